@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * gnd.h - label a whole graph from a handful of labels.
+ *
+ * The only public header. Every type whose size may grow is opaque. Every call that can fail returns
+ * a gnd_status and, if err is not NULL, fills it with one sentence that names the file and the place.
+ *
+ * Ownership: a `**out` parameter gives the object to the caller, who frees it; a returned pointer is
+ * borrowed from the object it was asked of. On failure outputs are NULL and inputs are as they were.
+ * Threads: distinct objects may be used from distinct threads; a const object may be shared.
+ * The library never prints, exits, or keeps mutable globals.
+ *
+ * A whole program:
+ *
+ *     gnd_graph *g = NULL;  gnd_split *s = NULL;  gnd_config *c = NULL;
+ *     gnd_model *m = NULL;  gnd_prediction *p = NULL;  gnd_error err = {0};
+ *
+ *     if (gnd_load(&g, "karate", NULL, &err) == GND_OK &&
+ *         gnd_split_new(&s, g, &(gnd_split_opts){.size = sizeof(gnd_split_opts),
+ *                       .per_class = 2, .seed = 1}, &err) == GND_OK &&
+ *         gnd_config_new(&c, "gnd-slp", &err) == GND_OK &&
+ *         gnd_train(&m, NULL, g, s, c, NULL, &err) == GND_OK &&
+ *         gnd_predict(&p, m, g, NULL, &err) == GND_OK)
+ *         printf("vertex 0: %s\n", gnd_model_class_name(m, gnd_prediction_label(p, 0)));
+ *     else
+ *         fprintf(stderr, "%s\n", err.msg);
+ */
+#ifndef GND_H
+#define GND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GND_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define GND_API __attribute__((visibility("default")))
+#else
+#define GND_API
+#endif
+
+/* ---- status -------------------------------------------------------------------------------- */
+
+typedef enum {
+    GND_OK = 0,
+    GND_ERR_NOMEM = -1,    /* an allocation failed */
+    GND_ERR_IO = -2,       /* a file could not be opened, read or written */
+    GND_ERR_FORMAT = -3,   /* a file's content is not what its format demands */
+    GND_ERR_SHAPE = -4,    /* sizes that must agree do not */
+    GND_ERR_ARG = -5,      /* an argument is out of range or unknown */
+    GND_ERR_DIVERGED = -6, /* training left the finite numbers */
+    GND_ERR_STOPPED = -7   /* a callback asked to stop before there was a result */
+} gnd_status;
+
+typedef struct {
+    gnd_status code;
+    char msg[512]; /* one sentence, no newline; empty after success */
+} gnd_error;
+
+/* Version of the library that is linked: "0.1.0". */
+GND_API const char *gnd_version(void);
+/* The kernel table in use ("avx2", "ref"), chosen once from the CPU; GND_KERN=ref overrides. */
+GND_API const char *gnd_kernel_name(void);
+
+/* ---- graphs -------------------------------------------------------------------------------- */
+
+typedef struct gnd_graph gnd_graph;
+
+typedef enum {
+    GND_GRAPH_RAW, /* as stored: arcs, loops and weights as the file has them */
+    GND_GRAPH_UND, /* symmetrised, loops dropped, weights kept, every vertex kept */
+    GND_GRAPH_STD  /* und with weights 1, largest component (Planetoid sets: every vertex) */
+} gnd_graph_mode;
+
+typedef enum { GND_HEADER_AUTO, GND_HEADER_YES, GND_HEADER_NO } gnd_header;
+
+typedef struct {
+    uint32_t size;        /* sizeof(gnd_load_opts) */
+    const char *data_dir; /* searched first for names; NULL: none */
+    const char *format;   /* a name from gnd_format_name(); NULL: recognised by name and content */
+    const char *features; /* file of vertex features; NULL: those of the data set, if any */
+    const char *labels;   /* file of labels `id,label`; replaces the data set's own labels */
+    gnd_header header;    /* is the first line of the text files a header? */
+} gnd_load_opts;
+
+/* Load a bundled or downloaded data set by name, or a graph by path. The graph is raw. o may be NULL. */
+GND_API gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_opts *o,
+                            gnd_error *err);
+/* The graph of a mode. The result is new also for GND_GRAPH_RAW. */
+GND_API gnd_status gnd_graph_convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode mode,
+                                     gnd_error *err);
+/* Write edges.csv, features.csv and labels.csv into folder `path` (format "csv"), or one npz file
+ * (format "npz"). Atomic file by file. */
+GND_API gnd_status gnd_graph_save(const gnd_graph *g, const char *path, const char *format,
+                                  gnd_error *err);
+GND_API void gnd_graph_free(gnd_graph *g);
+
+typedef struct {
+    int64_t n_node, n_feat, n_class;
+    int64_t n_arc;        /* stored entries of the adjacency matrix */
+    int64_t n_edge;       /* unordered pairs of distinct vertices that are linked */
+    int64_t n_loop;       /* vertices linked to themselves */
+    int64_t n_feat_entry; /* stored entries of the feature matrix */
+    int64_t n_labelled;   /* vertices with a label */
+    int64_t n_isolated;   /* vertices without a link to another vertex */
+    int64_t n_component;  /* weakly connected components */
+    int64_t n_largest;    /* vertices of the largest of them */
+    int64_t n_empty_feat; /* vertices whose feature row is empty (0 without features) */
+    bool directed;        /* some arc lacks its reverse */
+    bool weighted;        /* some weight is not 1 */
+} gnd_graph_info;
+
+GND_API gnd_status gnd_graph_info_get(gnd_graph_info *out, const gnd_graph *g, gnd_error *err);
+GND_API const char *gnd_graph_name(const gnd_graph *g);
+GND_API gnd_graph_mode gnd_graph_mode_get(const gnd_graph *g);
+GND_API const char *gnd_graph_mode_name(gnd_graph_mode mode);
+GND_API gnd_status gnd_graph_mode_parse(gnd_graph_mode *out, const char *name, gnd_error *err);
+GND_API int64_t gnd_graph_n_node(const gnd_graph *g);
+GND_API int32_t gnd_graph_n_class(const gnd_graph *g);
+/* The id a vertex has in the user's files; valid until the next call with the same buf. */
+GND_API const char *gnd_graph_id(const gnd_graph *g, int64_t vertex, char buf[32]);
+GND_API const char *gnd_graph_class_name(const gnd_graph *g, int32_t cls);
+/* Label of a vertex, -1 if it has none. */
+GND_API int32_t gnd_graph_label(const gnd_graph *g, int64_t vertex);
+/* Sentences on what was found in and done to the user's graph (arcs merged, loops, ...). */
+GND_API int64_t gnd_graph_n_note(const gnd_graph *g);
+GND_API const char *gnd_graph_note(const gnd_graph *g, int64_t i);
+
+/* Data sets known by name, and formats known by name; NULL beyond the last. */
+GND_API const char *gnd_dataset_name(int i);
+GND_API const char *gnd_dataset_about(int i);
+GND_API const char *gnd_format_name(int i);
+GND_API const char *gnd_format_about(int i);
+/* Where a data set's file lies, into buf; GND_ERR_IO and the places searched if it is not there. */
+GND_API gnd_status gnd_dataset_find(char *buf, size_t size, const char *name, const char *data_dir,
+                                    gnd_error *err);
+
+/* ---- splits -------------------------------------------------------------------------------- */
+
+typedef struct gnd_split gnd_split;
+
+typedef enum {
+    GND_SPLIT_PAPER,     /* shuffled: per_class labels a class, then n_val, the rest is test */
+    GND_SPLIT_PLANETOID, /* the fixed split of the ind.* files */
+    GND_SPLIT_ALL        /* every labelled vertex trains; nothing is validated or tested */
+} gnd_split_kind;
+
+typedef struct {
+    uint32_t size;             /* sizeof(gnd_split_opts) */
+    gnd_split_kind kind;       /* default GND_SPLIT_PAPER */
+    int32_t per_class;         /* labels a class */
+    int64_t n_val;             /* validation vertices; 0: none */
+    uint32_t seed;             /* of numpy's legacy generator */
+    bool score_unlabelled;     /* as the authors: an unlabelled vertex is scored as class 0 */
+} gnd_split_opts;
+
+GND_API gnd_status gnd_split_new(gnd_split **out, const gnd_graph *g, const gnd_split_opts *o,
+                                 gnd_error *err);
+/* A split by lists of vertices, copied. A NULL list is empty. */
+GND_API gnd_status gnd_split_from_lists(gnd_split **out, const gnd_graph *g, const int32_t *train,
+                                        int64_t n_train, const int32_t *val, int64_t n_val,
+                                        const int32_t *test, int64_t n_test, gnd_error *err);
+GND_API void gnd_split_free(gnd_split *s);
+GND_API int64_t gnd_split_n_train(const gnd_split *s);
+GND_API int64_t gnd_split_n_val(const gnd_split *s);
+GND_API int64_t gnd_split_n_test(const gnd_split *s);
+GND_API const int32_t *gnd_split_train(const gnd_split *s);
+GND_API const int32_t *gnd_split_val(const gnd_split *s);
+GND_API const int32_t *gnd_split_test(const gnd_split *s);
+
+/* ---- methods and their settings ------------------------------------------------------------ */
+
+typedef struct {
+    const char *name, *title, *formula, *paper;
+} gnd_method_info;
+
+typedef struct {
+    const char *name;     /* "dropout" */
+    const char *type;     /* "int", "real", "choice", "set" */
+    const char *fallback; /* the default, as text */
+    const char *range;    /* "1..4096", "learned|ppr|heat" */
+    const char *meaning;
+} gnd_setting_info;
+
+/* The i-th method; false beyond the last. */
+GND_API bool gnd_method_get(gnd_method_info *out, int i);
+
+typedef struct gnd_config gnd_config;
+
+/* Settings of a method at their defaults (the authors' code). Long aliases are accepted. */
+GND_API gnd_status gnd_config_new(gnd_config **out, const char *method, gnd_error *err);
+GND_API gnd_status gnd_config_copy(gnd_config **out, const gnd_config *c, gnd_error *err);
+GND_API void gnd_config_free(gnd_config *c);
+/* Set one setting from text; says the known names or the range if it cannot. */
+GND_API gnd_status gnd_config_set(gnd_config *c, const char *name, const char *value,
+                                  gnd_error *err);
+/* Apply a named preset ("text": the paper's text literally). */
+GND_API gnd_status gnd_config_preset(gnd_config *c, const char *preset, gnd_error *err);
+GND_API const char *gnd_config_method(const gnd_config *c);
+/* The i-th setting of the method; false beyond the last. */
+GND_API bool gnd_config_info(gnd_setting_info *out, const gnd_config *c, int i);
+/* The present value of the i-th setting as text, into buf. Returns buf. */
+GND_API const char *gnd_config_value(const gnd_config *c, int i, char *buf, size_t size);
+/* The i-th preset's name, and its meaning if meaning is not NULL; NULL beyond the last. */
+GND_API const char *gnd_config_preset_name(const gnd_config *c, int i, const char **meaning);
+
+/* ---- training ------------------------------------------------------------------------------ */
+
+typedef struct gnd_model gnd_model;
+
+typedef struct {
+    int64_t epoch; /* from 0 */
+    int64_t max_epochs;
+    double loss_train; /* with L2, of the pass that made the step */
+    double loss_val, acc_val;  /* NAN without a validation set */
+} gnd_epoch;
+
+typedef struct {
+    uint32_t size;   /* sizeof(gnd_train_opts) */
+    uint64_t seed;   /* of initial weights and dropout */
+    int32_t threads; /* 0: as many as there are CPUs */
+    /* Called after every epoch; non-zero stops the training with GND_ERR_STOPPED. */
+    int (*on_epoch)(const gnd_epoch *e, void *user);
+    void *user;
+} gnd_train_opts;
+
+typedef struct {
+    int64_t epochs;     /* epochs run */
+    int64_t best_epoch; /* epoch whose weights are used, from 0 */
+    double loss_train;  /* at the weights used, without dropout, with L2 */
+    double acc_train, acc_val, acc_test; /* 0..1; NAN where there are no vertices */
+    double loss_val, loss_test;          /* cross-entropy without L2; NAN likewise */
+} gnd_result;
+
+/* Train one model once. g, s, c and o are read, not kept; o and res may be NULL. */
+GND_API gnd_status gnd_train(gnd_model **out, gnd_result *res, const gnd_graph *g,
+                             const gnd_split *s, const gnd_config *c, const gnd_train_opts *o,
+                             gnd_error *err);
+GND_API void gnd_model_free(gnd_model *m);
+/* Write as safetensors: weights, and classes, settings, preprocessing, version in the header. Atomic. */
+GND_API gnd_status gnd_model_save(const gnd_model *m, const char *path, gnd_error *err);
+GND_API gnd_status gnd_model_load(gnd_model **out, const char *path, gnd_error *err);
+GND_API const gnd_config *gnd_model_config(const gnd_model *m);
+GND_API gnd_graph_mode gnd_model_graph_mode(const gnd_model *m);
+GND_API int32_t gnd_model_n_class(const gnd_model *m);
+GND_API const char *gnd_model_class_name(const gnd_model *m, int32_t cls);
+
+/* ---- prediction and metrics ---------------------------------------------------------------- */
+
+typedef struct gnd_prediction gnd_prediction;
+
+/* Label every vertex of g, which may hold vertices and edges the model has not seen. g must be of the
+ * model's graph mode and have its features. o may be NULL (only threads is used). */
+GND_API gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph *g,
+                               const gnd_train_opts *o, gnd_error *err);
+GND_API void gnd_prediction_free(gnd_prediction *p);
+GND_API int64_t gnd_prediction_n(const gnd_prediction *p);
+/* Class of a vertex; -1: unknown, since no label reaches it and none of its features was seen. */
+GND_API int32_t gnd_prediction_label(const gnd_prediction *p, int64_t vertex);
+/* Most probable class whether or not the vertex is known. */
+GND_API int32_t gnd_prediction_argmax(const gnd_prediction *p, int64_t vertex);
+/* Class probabilities of a vertex, [n_class], summing to 1. */
+GND_API const float *gnd_prediction_prob(const gnd_prediction *p, int64_t vertex);
+/* Write `id,label,probability` lines; the graph and model are those of the prediction. */
+GND_API gnd_status gnd_prediction_write(const gnd_prediction *p, const gnd_graph *g,
+                                        const gnd_model *m, FILE *f, gnd_error *err);
+/* The same into a file, atomically. */
+GND_API gnd_status gnd_prediction_save(const gnd_prediction *p, const gnd_graph *g,
+                                       const gnd_model *m, const char *path, gnd_error *err);
+
+typedef struct gnd_metrics gnd_metrics;
+
+/* Compare a prediction with the graph's labels on the listed vertices (NULL: all labelled ones). */
+GND_API gnd_status gnd_metrics_new(gnd_metrics **out, const gnd_prediction *p, const gnd_graph *g,
+                                   const int32_t *rows, int64_t n_rows, gnd_error *err);
+GND_API void gnd_metrics_free(gnd_metrics *m);
+GND_API int64_t gnd_metrics_n(const gnd_metrics *m); /* vertices compared */
+GND_API double gnd_metrics_accuracy(const gnd_metrics *m);
+GND_API double gnd_metrics_macro_f1(const gnd_metrics *m);
+GND_API double gnd_metrics_log_loss(const gnd_metrics *m);
+GND_API double gnd_metrics_ece(const gnd_metrics *m); /* expected calibration error, 15 bins */
+GND_API double gnd_metrics_precision(const gnd_metrics *m, int32_t cls);
+GND_API double gnd_metrics_recall(const gnd_metrics *m, int32_t cls);
+GND_API double gnd_metrics_f1(const gnd_metrics *m, int32_t cls);
+/* Vertices of class `truth` that were given class `given`. */
+GND_API int64_t gnd_metrics_confusion(const gnd_metrics *m, int32_t truth, int32_t given);
+
+/* ---- comparisons --------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *method;
+    int32_t per_class;
+    uint32_t split_seed;
+    gnd_status status; /* GND_OK: result holds */
+    gnd_result result;
+} gnd_run;
+
+typedef struct {
+    uint32_t size;                   /* sizeof(gnd_compare_opts) */
+    const gnd_config *const *configs; /* [n_config], one a method */
+    int64_t n_config;
+    const int32_t *per_class; /* [n_per_class] */
+    int64_t n_per_class;
+    int32_t n_split; /* split seeds 1..n_split */
+    int64_t n_val;
+    bool score_unlabelled;
+    uint64_t seed;   /* the training on split s uses seed + s - 1 */
+    int32_t threads; /* trainings side by side; 0: as many as there are CPUs */
+    /* Called, one call at a time, after each training; non-zero stops the comparison. */
+    int (*on_run)(const gnd_run *run, int64_t done, int64_t total, void *user);
+    void *user;
+} gnd_compare_opts;
+
+typedef struct gnd_comparison gnd_comparison;
+
+typedef struct {
+    const char *method;
+    int32_t per_class;
+    int64_t n; /* trainings */
+    double mean, std; /* of test accuracy, percent; population std */
+    double mean_epochs;
+} gnd_cell;
+
+/* Train every config at every label count on splits 1..n_split, side by side. The result does not
+ * depend on the number of threads. */
+GND_API gnd_status gnd_compare(gnd_comparison **out, const gnd_graph *g, const gnd_compare_opts *o,
+                               gnd_error *err);
+GND_API void gnd_comparison_free(gnd_comparison *c);
+GND_API int64_t gnd_comparison_n_cell(const gnd_comparison *c);
+GND_API gnd_cell gnd_comparison_cell(const gnd_comparison *c, int64_t i);
+GND_API int64_t gnd_comparison_n_run(const gnd_comparison *c);
+GND_API const gnd_run *gnd_comparison_run(const gnd_comparison *c, int64_t i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ * str.c - open-addressing string table; number parsing. */
+#include "str.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "rng.h"
+
+struct gnd_names {
+    char *text; /* the strings, one after another, NUL-terminated */
+    int64_t n_text, cap_text;
+    int64_t *start; /* [count] offsets in text */
+    int64_t count, cap;
+    int32_t *slot; /* [n_slot], a power of two; -1: free */
+    int64_t n_slot;
+};
+
+gnd_names *gnd_names_new(void)
+{
+    return gnd_alloc(1, sizeof(gnd_names));
+}
+
+void gnd_names_free(gnd_names *t)
+{
+    if (!t)
+        return;
+    gnd_free(t->text);
+    gnd_free(t->start);
+    gnd_free(t->slot);
+    gnd_free(t);
+}
+
+int64_t gnd_names_count(const gnd_names *t)
+{
+    return t ? t->count : 0;
+}
+
+const char *gnd_names_get(const gnd_names *t, int64_t i)
+{
+    return t->text + t->start[i];
+}
+
+/* Eight bytes a step; the seed of the table could be random were crafted collisions a worry, but a
+ * table is bounded by the file it comes from and probing stays linear in it. */
+static uint64_t hash_bytes(const char *s, size_t len)
+{
+    uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ len;
+
+    while (len >= 8) {
+        uint64_t w;
+
+        memcpy(&w, s, 8);
+        h = gnd_mix64(h ^ w);
+        s += 8;
+        len -= 8;
+    }
+    if (len > 0) {
+        uint64_t w = 0;
+
+        memcpy(&w, s, len);
+        h = gnd_mix64(h ^ w);
+    }
+    return h;
+}
+
+/* The slot that holds the string, or the free one where it belongs. */
+static int64_t probe(const gnd_names *t, const char *s, size_t len)
+{
+    int64_t k = (int64_t)(hash_bytes(s, len) & (uint64_t)(t->n_slot - 1));
+
+    while (t->slot[k] >= 0) {
+        const char *have = gnd_names_get(t, t->slot[k]);
+
+        if (strlen(have) == len && memcmp(have, s, len) == 0)
+            break;
+        k = (k + 1) & (t->n_slot - 1);
+    }
+    return k;
+}
+
+int64_t gnd_names_find(const gnd_names *t, const char *s, size_t len)
+{
+    return t && t->n_slot ? t->slot[probe(t, s, len)] : -1;
+}
+
+static bool rehash(gnd_names *t, int64_t n_slot)
+{
+    int32_t *slot = gnd_realloc(NULL, n_slot, sizeof *slot), *old = t->slot;
+
+    if (!slot)
+        return false;
+    memset(slot, 0xff, (size_t)n_slot * sizeof *slot);
+    t->slot = slot;
+    t->n_slot = n_slot;
+    for (int64_t i = 0; i < t->count; i++) {
+        const char *s = gnd_names_get(t, i);
+
+        t->slot[probe(t, s, strlen(s))] = (int32_t)i;
+    }
+    gnd_free(old);
+    return true;
+}
+
+static bool reserve(gnd_names *t, size_t len)
+{
+    if (t->count == t->cap) {
+        const int64_t cap = t->cap ? 2 * t->cap : 64;
+        int64_t *start = gnd_realloc(t->start, cap, sizeof *start);
+
+        if (!start)
+            return false;
+        t->start = start;
+        t->cap = cap;
+    }
+    if (t->cap_text - t->n_text < (int64_t)len + 1) {
+        const int64_t cap = 2 * t->cap_text + (int64_t)len + 1024;
+        char *text = gnd_realloc(t->text, cap, 1);
+
+        if (!text)
+            return false;
+        t->text = text;
+        t->cap_text = cap;
+    }
+    return t->n_slot >= 2 * (t->count + 1) || rehash(t, t->n_slot ? 2 * t->n_slot : 128);
+}
+
+int64_t gnd_names_add(gnd_names *t, const char *s, size_t len)
+{
+    int64_t k;
+
+    if (len > INT32_MAX || t->count >= INT32_MAX || !reserve(t, len))
+        return -1;
+    k = probe(t, s, len);
+    if (t->slot[k] >= 0)
+        return t->slot[k];
+    memcpy(t->text + t->n_text, s, len);
+    t->text[t->n_text + (int64_t)len] = '\0';
+    t->start[t->count] = t->n_text;
+    t->n_text += (int64_t)len + 1;
+    t->slot[k] = (int32_t)t->count;
+    return t->count++;
+}
+
+bool gnd_parse_int(int64_t *out, const char *s, size_t len)
+{
+    const bool neg = len > 0 && s[0] == '-';
+    uint64_t v = 0;
+    size_t i = neg || (len > 0 && s[0] == '+') ? 1 : 0;
+
+    if (i == len)
+        return false;
+    for (; i < len; i++) {
+        if (s[i] < '0' || s[i] > '9')
+            return false;
+        if (v > (INT64_MAX - 9) / 10)
+            return false;
+        v = 10 * v + (uint64_t)(s[i] - '0');
+    }
+    *out = neg ? -(int64_t)v : (int64_t)v;
+    return true;
+}
+
+bool gnd_parse_real(double *out, const char *s, size_t len)
+{
+    char buf[64];
+    char *end;
+
+    if (len == 0 || len >= sizeof buf || s[0] == ' ' || (s[0] >= '\t' && s[0] <= '\r'))
+        return false;
+    memcpy(buf, s, len);
+    buf[len] = '\0';
+    errno = 0;
+    *out = strtod(buf, &end);
+    return end == buf + len;
+}
+
+int32_t gnd_edit_distance(const char *a, const char *b)
+{
+    enum { MAX = 64 };
+    const size_t na = strlen(a), nb = strlen(b);
+    int32_t row[MAX + 1];
+
+    if (na > MAX || nb > MAX)
+        return INT32_MAX;
+    for (size_t j = 0; j <= nb; j++)
+        row[j] = (int32_t)j;
+    for (size_t i = 1; i <= na; i++) {
+        int32_t diag = row[0];
+
+        row[0] = (int32_t)i;
+        for (size_t j = 1; j <= nb; j++) {
+            const int32_t change = diag + (a[i - 1] != b[j - 1]);
+            int32_t best = row[j] + 1;
+
+            diag = row[j];
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = change < best ? change : best;
+        }
+    }
+    return row[nb];
+}

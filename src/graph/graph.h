@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ * graph.h - a graph with features and labels, as readers leave it and models take it. */
+#ifndef GND_GRAPH_GRAPH_H
+#define GND_GRAPH_GRAPH_H
+
+#include "base/str.h"
+#include "kern/csr.h"
+
+struct gnd_graph {
+    char *name;
+    gnd_graph_mode mode;
+    int64_t n_node, n_feat;
+    int32_t n_class;
+    gnd_csr adj;      /* [n_node, n_node]; row i lists the out-links of i; val NULL: weights 1 */
+    gnd_csr feat;     /* [n_node, n_feat]; n_feat 0: the graph has no features */
+    int32_t *label;   /* [n_node]; -1: none */
+    gnd_names *cls;   /* class names, numbered as in label */
+    gnd_names *ids;   /* ids of the user's files, numbered as vertices; NULL: 0 .. n_node - 1 */
+    int32_t *old;     /* [n_node] vertex numbers before largest-component reduction; NULL: same */
+    bool keep_all;    /* mode std keeps every component (Planetoid) */
+    /* Planetoid's fixed split, else all zero: T = 0 .. n_fixed_train - 1, the next 500 are V. */
+    int64_t n_fixed_train;
+    int32_t *fixed_test;
+    int64_t n_fixed_test;
+    char **note; /* sentences for the user */
+    int64_t n_note;
+};
+
+/* An empty graph of n vertices, all unlabelled; the reader fills adj, feat, label, cls, ids. */
+gnd_status gnd_graph_new(gnd_graph **out, const char *name, int64_t n_node, gnd_error *err);
+/* A sentence for the user: what was found or done. */
+gnd_status gnd_graph_add_note(gnd_graph *g, gnd_error *err, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Class number of a name, added if new. */
+gnd_status gnd_graph_class_of(int32_t *out, gnd_graph *g, const char *name, size_t len,
+                              gnd_error *err);
+/* Classes in the order people expect: by number if all names are integers, else by name. Labels are
+ * renumbered. Readers that meet class names in file order end with this. */
+gnd_status gnd_graph_sort_classes(gnd_graph *g, gnd_error *err);
+/* Validity, stated once; every reader ends here: shapes agree, indices in range and sorted, weights finite
+ * and not negative, features finite, labels in -1 .. n_class - 1. path stands in the message. */
+gnd_status gnd_graph_check(const gnd_graph *g, const char *path, gnd_error *err);
+
+/* Component number of each vertex, arcs taken both ways, numbered by smallest vertex. comp: [n_node].
+ * Returns the count, or -1: no memory. */
+int64_t gnd_components(int32_t *comp, const gnd_csr *adj);
+/* max(A, A^T); loops are kept. */
+gnd_status gnd_csr_symmetrise(gnd_csr *out, const gnd_csr *a, gnd_error *err);
+/* Without its diagonal; n_loop, if not NULL, counts what was dropped. */
+gnd_status gnd_csr_drop_loops(gnd_csr *out, const gnd_csr *a, int64_t *n_loop, gnd_error *err);
+/* Vertices of the largest component, ascending (smallest vertex id wins a tie). keep: [n_node], caller's
+ * memory; *n_keep: how many. */
+gnd_status gnd_largest_component(int32_t *keep, int64_t *n_keep, const gnd_csr *adj, gnd_error *err);
+
+#endif

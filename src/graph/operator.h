@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ * operator.h - the sparse operators of the methods, each with its adjoint.
+ *
+ * A+ = A + I, g = row sums of A+, As = max(A, A^T). D always comes from row sums of the matrix it scales. */
+#ifndef GND_GRAPH_OPERATOR_H
+#define GND_GRAPH_OPERATOR_H
+
+#include "kern/csr.h"
+
+typedef enum {
+    GND_OP_W,              /* diag(g)^-1 A+, the random walk */
+    GND_OP_S,              /* g^-1/2 A+ g^-1/2 */
+    GND_OP_S_TRANSPOSED,   /* g^-1/2 (A+)^T g^-1/2, g still from rows: the quirk of the GCN release */
+    GND_OP_S_SYMMETRISED,  /* S of max(A, A^T) */
+    GND_OP_S_MIXHOP,       /* S of max(A, A^T) with each loop replaced by one self-link */
+    GND_OP_LN,             /* I - d^-1/2 A d^-1/2, no loops added; d = 0 gives 0 */
+    GND_OP_LN_TRANSPOSED,  /* I - d^-1/2 A^T d^-1/2 */
+    GND_OP_S0,             /* d^-1/2 As d^-1/2 without loops */
+    GND_OP_ADINV,          /* As D^-1 without loops */
+    GND_OP_DINVA,          /* D^-1 As without loops */
+    GND_OP_P_DCNN          /* D^-1 As, stored loops stay */
+} gnd_operator_kind;
+
+typedef struct {
+    gnd_csr a;  /* [n, n] with values */
+    gnd_csr at; /* its transpose; borrows a's arrays if a is symmetric */
+    bool shared;
+} gnd_operator;
+
+gnd_status gnd_operator_init(gnd_operator *op, gnd_operator_kind kind, const gnd_csr *adj,
+                             gnd_error *err);
+void gnd_operator_fini(gnd_operator *op);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ * kern.h - inner loops behind one table.
+ *
+ * A kernel gets raw pointers and a range of output rows; it allocates nothing, cannot fail and knows no
+ * threads. Variants vectorise across columns and keep the order of every sum, and none contracts a
+ * multiply and an add, so all tables give the same bits as `ref`. */
+#ifndef GND_KERN_KERN_H
+#define GND_KERN_KERN_H
+
+#include "csr.h"
+
+typedef struct {
+    const char *name;
+    /* y[i,:] = c z[i,:] + sum_j a[i,j] x[j,:],  r0 <= i < r1.  z NULL: no such term.
+     * a: [n, m]  x: [m, f]  y, z: [n, f]. y must not overlap x; y may be z. */
+    void (*spmm)(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_real c,
+                 const gnd_real *z, int64_t r0, int64_t r1);
+    /* y[j,:] += sum_{r0 <= i < r1} a[i,j] x[i,:]: the transpose by scattering.  x: [n, f]  y: [m, f] */
+    void (*spmm_t)(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,
+                   int64_t r0, int64_t r1);
+    /* y[i,:] = sum_k x[i,k] w[k,:],  r0 <= i < r1.  x: [n, k]  w: [k, f]  y: [n, f] */
+    void (*gemm)(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,
+                 int64_t k, int64_t f, int64_t r0, int64_t r1);
+    /* w[k,:] += sum_{r0 <= i < r1} x[i,k] y[i,:].  The transpose of x times y. */
+    void (*gemm_t)(gnd_real *restrict w, const gnd_real *restrict x, const gnd_real *restrict y,
+                   int64_t k, int64_t f, int64_t r0, int64_t r1);
+    /* y[i] += c x[i] */
+    void (*axpy)(gnd_real *restrict y, gnd_real c, const gnd_real *restrict x, int64_t n);
+} gnd_kern;
+
+extern const gnd_kern gnd_kern_ref;
+/* The best table this CPU can run, or the one GND_KERN names. */
+const gnd_kern *gnd_kern_get(void);
+/* The i-th table this CPU can run; NULL beyond the last. For tests. */
+const gnd_kern *gnd_kern_at(int i);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ * ops.h - what a formula can be written with. [n, f] are shapes; every op has its file op_*.c. */
+#ifndef GND_TAPE_OPS_H
+#define GND_TAPE_OPS_H
+
+#include "tape.h"
+
+/* A constant matrix [rows, cols]; v is borrowed. */
+gnd_var gnd_constant(gnd_tape *t, const gnd_real *v, int64_t rows, int64_t cols);
+/* A constant sparse matrix; borrowed. */
+gnd_var gnd_sparse(gnd_tape *t, const gnd_csr *x);
+/* A parameter: v is read, gradients are added to g (not zeroed). Both borrowed. */
+gnd_var gnd_parameter(gnd_tape *t, gnd_real *v, gnd_real *g, int64_t rows, int64_t cols);
+
+/* x w;  x: [n, k] dense or sparse, w: [k, f] -> [n, f] */
+gnd_var gnd_matmul(gnd_tape *t, gnd_var x, gnd_var w);
+/* x + y of one shape */
+gnd_var gnd_add(gnd_tape *t, gnd_var x, gnd_var y);
+/* x - y */
+gnd_var gnd_sub(gnd_tape *t, gnd_var x, gnd_var y);
+/* x + 1 b^T;  x: [n, f], b: [1, f] */
+gnd_var gnd_add_bias(gnd_tape *t, gnd_var x, gnd_var b);
+gnd_var gnd_relu(gnd_tape *t, gnd_var x);
+/* x > 0: x, else exp(x) - 1 */
+gnd_var gnd_elu(gnd_tape *t, gnd_var x);
+gnd_var gnd_tanh(gnd_tape *t, gnd_var x);
+/* Softmax along each row */
+gnd_var gnd_softmax(gnd_tape *t, gnd_var x);
+/* Inverted dropout with drop rate p; x dense or sparse (then of its stored entries, and dropped ones are
+ * removed). The mask is a function of (seed, epoch, place, element). Identity in evaluation or at p = 0. */
+gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place);
+/* A z for a sparse operator;  a: [n, n], at its transpose, z: [n, f] */
+gnd_var gnd_spmm(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z);
+/* sum_{k=0}^{K-1} alpha_k A^{first+k} z;  alpha: [1, K], z: [n, f].  Horner forward, adjoint backward:
+ * memory does not grow with K. */
+gnd_var gnd_diffuse(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var alpha, gnd_var z,
+                    int64_t first);
+/* A^k z */
+gnd_var gnd_power(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, int64_t k);
+/* A tiny network over the hop axis, shared by all entries of z: with h_k = (A^{first+k} z)_ij,
+ * out_ij = sum_m u2_m relu(sum_k h_k u1_km);  u1: [K, inner], u2: [inner, 1], z: [n, f] -> [n, f] */
+gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var u1, gnd_var u2,
+                    gnd_var z, int64_t first);
+/* Mean over the rows listed of logsumexp(x_i) - x_i,label(i);  x: [n, C] -> [1, 1]. A row without a label
+ * (-1) adds 0 and still counts. rows and label are borrowed. */
+gnd_var gnd_cross_entropy(gnd_tape *t, gnd_var x, const int32_t *label, const int32_t *rows,
+                          int64_t n_rows);
+
+/* Every op, for tests that walk them. NULL beyond the last. */
+const gnd_op *gnd_op_at(int i);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ * tape.h - reverse-mode automatic differentiation on dense matrices, with sparse constants.
+ *
+ * A pass is written as a formula: each call below computes its value at once and records how to undo it;
+ * gnd_tape_backward then walks the record from its end. Errors are sticky: the first bad shape is noted and
+ * later calls return at once, so a formula needs no checks and the caller looks once, at the end. */
+#ifndef GND_TAPE_TAPE_H
+#define GND_TAPE_TAPE_H
+
+#include "base/arena.h"
+#include "base/parallel.h"
+#include "kern/csr.h"
+#include "kern/kern.h"
+
+typedef struct gnd_tape gnd_tape;
+typedef struct gnd_node gnd_node;
+
+/* A value on the tape. Negative: none (after an error). */
+typedef struct {
+    int32_t i;
+} gnd_var;
+
+/* An op: how to run it forward, and how to add the gradients of its inputs. Both find all they need in
+ * the node. Backward is called only if some input wants a gradient; it adds (+=), since an input may feed
+ * several ops, and must skip inputs whose g is NULL. */
+typedef struct {
+    const char *name;
+    void (*forward)(gnd_tape *t, gnd_node *y);
+    void (*backward)(gnd_tape *t, gnd_node *y);
+} gnd_op;
+
+enum { GND_NODE_MAX_IN = 4 };
+
+struct gnd_node {
+    const gnd_op *op; /* NULL: a constant or a parameter */
+    gnd_var in[GND_NODE_MAX_IN];
+    int32_t n_in;
+    int64_t rows, cols;
+    gnd_real *v;       /* [rows, cols]; NULL for a sparse node */
+    gnd_real *g;       /* gradient of the same shape; NULL: nobody wants it */
+    const gnd_csr *sp; /* a sparse value; dense ones have NULL */
+    const void *arg;   /* the op's own constants, on the tape's arena or outliving it */
+    void *save;        /* what forward keeps for backward, on the arena */
+};
+
+/* Keep masks given from outside, by place: for golden vectors. */
+typedef struct {
+    const char *place;
+    const unsigned char *keep; /* 1: kept. One a stored entry (sparse) or element (dense), row-major */
+    int64_t n;
+} gnd_mask;
+
+struct gnd_tape {
+    gnd_arena arena;
+    gnd_node *node;
+    int32_t n_node, cap_node;
+    gnd_pool *pool;      /* borrowed; NULL: serial */
+    const gnd_kern *kern;
+    bool training;       /* dropout acts and gradients are kept */
+    uint64_t seed;       /* of the dropout masks */
+    int64_t epoch;       /* so is this */
+    const gnd_mask *mask; /* given masks, or NULL */
+    int32_t n_mask;
+    gnd_status status; /* sticky */
+    gnd_error err;
+};
+
+gnd_status gnd_tape_new(gnd_tape **out, gnd_pool *pool, gnd_error *err);
+void gnd_tape_free(gnd_tape *t);
+/* Forget the record; memory is kept for the next pass. */
+void gnd_tape_reset(gnd_tape *t, bool training, int64_t epoch);
+/* The sticky status, copied into err. */
+gnd_status gnd_tape_check(const gnd_tape *t, gnd_error *err);
+/* d root / d everything; root must be 1 x 1. */
+void gnd_tape_backward(gnd_tape *t, gnd_var root);
+
+/* For ops. */
+static inline gnd_node *gnd_tape_node(gnd_tape *t, gnd_var x)
+{
+    return &t->node[x.i];
+}
+static inline bool gnd_tape_ok(const gnd_tape *t)
+{
+    return t->status == GND_OK;
+}
+/* Record the first error. Returns a variable that stands for nothing. */
+gnd_var gnd_tape_fail(gnd_tape *t, gnd_status code, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* n * size bytes of scratch or saved state; NULL (and the sticky error) if memory is short. */
+void *gnd_tape_alloc(gnd_tape *t, int64_t n, size_t size);
+/* Record an op with result [rows, cols], run it forward and return it. arg must live as long as the pass. */
+gnd_var gnd_tape_record(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in, int64_t rows,
+                        int64_t cols, const void *arg);
+/* A gradient is wanted for this input. */
+static inline bool gnd_wants_grad(const gnd_node *x)
+{
+    return x->g != NULL;
+}
+
+#endif
