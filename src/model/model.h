@@ -95,7 +95,7 @@ typedef struct {
 } gnd_inputs;
 
 struct gnd_model {
-    const gnd_config config; /* by value: a model outlives the config it was made from */
+    gnd_config config; /* by value: a model outlives the config it was made from */
     int64_t n_feat;
     gnd_params params;
     /* What a saved model needs to speak to its user. */
