@@ -151,12 +151,12 @@ typedef enum {
 } gnd_split_kind;
 
 typedef struct {
-    uint32_t size;             /* sizeof(gnd_split_opts) */
-    gnd_split_kind kind;       /* default GND_SPLIT_PAPER */
-    int32_t per_class;         /* labels a class */
-    int64_t n_val;             /* validation vertices; 0: none */
-    uint32_t seed;             /* of numpy's legacy generator */
-    bool score_unlabelled;     /* as the authors: an unlabelled vertex is scored as class 0 */
+    uint32_t size;         /* sizeof(gnd_split_opts) */
+    gnd_split_kind kind;   /* default GND_SPLIT_PAPER */
+    int32_t per_class;     /* labels a class */
+    int64_t n_val;         /* validation vertices; 0: none */
+    uint32_t seed;         /* of numpy's legacy generator */
+    bool score_unlabelled; /* as the authors: an unlabelled vertex is scored as class 0 */
 } gnd_split_opts;
 
 GND_API gnd_status gnd_split_new(gnd_split **out, const gnd_graph *g, const gnd_split_opts *o,
@@ -216,8 +216,8 @@ typedef struct gnd_model gnd_model;
 typedef struct {
     int64_t epoch; /* from 0 */
     int64_t max_epochs;
-    double loss_train; /* with L2, of the pass that made the step */
-    double loss_val, acc_val;  /* NAN without a validation set */
+    double loss_train;        /* with L2, of the pass that made the step */
+    double loss_val, acc_val; /* NAN without a validation set */
 } gnd_epoch;
 
 typedef struct {
@@ -230,9 +230,9 @@ typedef struct {
 } gnd_train_opts;
 
 typedef struct {
-    int64_t epochs;     /* epochs run */
-    int64_t best_epoch; /* epoch whose weights are used, from 0 */
-    double loss_train;  /* at the weights used, without dropout, with L2 */
+    int64_t epochs;                      /* epochs run */
+    int64_t best_epoch;                  /* epoch whose weights are used, from 0 */
+    double loss_train;                   /* at the weights used, without dropout, with L2 */
     double acc_train, acc_val, acc_test; /* 0..1; NAN where there are no vertices */
     double loss_val, loss_test;          /* cross-entropy without L2; NAN likewise */
 } gnd_result;
@@ -301,7 +301,7 @@ typedef struct {
 } gnd_run;
 
 typedef struct {
-    uint32_t size;                   /* sizeof(gnd_compare_opts) */
+    uint32_t size;                    /* sizeof(gnd_compare_opts) */
     const gnd_config *const *configs; /* [n_config], one a method */
     int64_t n_config;
     const int32_t *per_class; /* [n_per_class] */
@@ -321,7 +321,7 @@ typedef struct gnd_comparison gnd_comparison;
 typedef struct {
     const char *method;
     int32_t per_class;
-    int64_t n; /* trainings */
+    int64_t n;        /* trainings */
     double mean, std; /* of test accuracy, percent; population std */
     double mean_epochs;
 } gnd_cell;

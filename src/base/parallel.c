@@ -53,7 +53,8 @@ static void run_pieces(gnd_pool *pool, const job *j)
 
         if (k >= n_piece)
             return;
-        j->fn(k * j->grain, k * j->grain + j->grain < j->n ? k * j->grain + j->grain : j->n, j->arg);
+        j->fn(k * j->grain, k * j->grain + j->grain < j->n ? k * j->grain + j->grain : j->n,
+              j->arg);
     }
 }
 

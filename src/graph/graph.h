@@ -11,13 +11,13 @@ struct gnd_graph {
     gnd_graph_mode mode;
     int64_t n_node, n_feat;
     int32_t n_class;
-    gnd_csr adj;      /* [n_node, n_node]; row i lists the out-links of i; val NULL: weights 1 */
-    gnd_csr feat;     /* [n_node, n_feat]; n_feat 0: the graph has no features */
-    int32_t *label;   /* [n_node]; -1: none */
-    gnd_names *cls;   /* class names, numbered as in label */
-    gnd_names *ids;   /* ids of the user's files, numbered as vertices; NULL: 0 .. n_node - 1 */
-    int32_t *old;     /* [n_node] vertex numbers before largest-component reduction; NULL: same */
-    bool keep_all;    /* mode std keeps every component (Planetoid) */
+    gnd_csr adj;    /* [n_node, n_node]; row i lists the out-links of i; val NULL: weights 1 */
+    gnd_csr feat;   /* [n_node, n_feat]; n_feat 0: the graph has no features */
+    int32_t *label; /* [n_node]; -1: none */
+    gnd_names *cls; /* class names, numbered as in label */
+    gnd_names *ids; /* ids of the user's files, numbered as vertices; NULL: 0 .. n_node - 1 */
+    int32_t *old;   /* [n_node] vertex numbers before largest-component reduction; NULL: same */
+    bool keep_all;  /* mode std keeps every component (Planetoid) */
     /* Planetoid's fixed split, else all zero: T = 0 .. n_fixed_train - 1, the next 500 are V. */
     int64_t n_fixed_train;
     int32_t *fixed_test;
@@ -50,6 +50,7 @@ gnd_status gnd_csr_symmetrise(gnd_csr *out, const gnd_csr *a, gnd_error *err);
 gnd_status gnd_csr_drop_loops(gnd_csr *out, const gnd_csr *a, int64_t *n_loop, gnd_error *err);
 /* Vertices of the largest component, ascending (smallest vertex id wins a tie). keep: [n_node], caller's
  * memory; *n_keep: how many. */
-gnd_status gnd_largest_component(int32_t *keep, int64_t *n_keep, const gnd_csr *adj, gnd_error *err);
+gnd_status gnd_largest_component(int32_t *keep, int64_t *n_keep, const gnd_csr *adj,
+                                 gnd_error *err);
 
 #endif

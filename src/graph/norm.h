@@ -6,11 +6,11 @@
 #include "kern/csr.h"
 
 typedef enum {
-    GND_FEAT_RAW,       /* as stored */
-    GND_FEAT_ROW_L1,    /* each row divided by its sum; rows that sum to 0 stay as they are */
-    GND_FEAT_ROW_L2,    /* each row divided by its Euclidean norm */
-    GND_FEAT_BINARY,    /* every stored value becomes 1 */
-    GND_FEAT_BINARY_L2  /* binary, then row L2 */
+    GND_FEAT_RAW,      /* as stored */
+    GND_FEAT_ROW_L1,   /* each row divided by its sum; rows that sum to 0 stay as they are */
+    GND_FEAT_ROW_L2,   /* each row divided by its Euclidean norm */
+    GND_FEAT_BINARY,   /* every stored value becomes 1 */
+    GND_FEAT_BINARY_L2 /* binary, then row L2 */
 } gnd_feat_norm;
 
 /* A normalised copy of x; sums are taken in double. */

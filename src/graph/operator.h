@@ -8,17 +8,17 @@
 #include "kern/csr.h"
 
 typedef enum {
-    GND_OP_W,              /* diag(g)^-1 A+, the random walk */
-    GND_OP_S,              /* g^-1/2 A+ g^-1/2 */
-    GND_OP_S_TRANSPOSED,   /* g^-1/2 (A+)^T g^-1/2, g still from rows: the quirk of the GCN release */
-    GND_OP_S_SYMMETRISED,  /* S of max(A, A^T) */
-    GND_OP_S_MIXHOP,       /* S of max(A, A^T) with each loop replaced by one self-link */
-    GND_OP_LN,             /* I - d^-1/2 A d^-1/2, no loops added; d = 0 gives 0 */
-    GND_OP_LN_TRANSPOSED,  /* I - d^-1/2 A^T d^-1/2 */
-    GND_OP_S0,             /* d^-1/2 As d^-1/2 without loops */
-    GND_OP_ADINV,          /* As D^-1 without loops */
-    GND_OP_DINVA,          /* D^-1 As without loops */
-    GND_OP_P_DCNN          /* D^-1 As, stored loops stay */
+    GND_OP_W,            /* diag(g)^-1 A+, the random walk */
+    GND_OP_S,            /* g^-1/2 A+ g^-1/2 */
+    GND_OP_S_TRANSPOSED, /* g^-1/2 (A+)^T g^-1/2, g still from rows: the quirk of the GCN release */
+    GND_OP_S_SYMMETRISED, /* S of max(A, A^T) */
+    GND_OP_S_MIXHOP,      /* S of max(A, A^T) with each loop replaced by one self-link */
+    GND_OP_LN,            /* I - d^-1/2 A d^-1/2, no loops added; d = 0 gives 0 */
+    GND_OP_LN_TRANSPOSED, /* I - d^-1/2 A^T d^-1/2 */
+    GND_OP_S0,            /* d^-1/2 As d^-1/2 without loops */
+    GND_OP_ADINV,         /* As D^-1 without loops */
+    GND_OP_DINVA,         /* D^-1 As without loops */
+    GND_OP_P_DCNN         /* D^-1 As, stored loops stay */
 } gnd_operator_kind;
 
 typedef struct {

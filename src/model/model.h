@@ -15,7 +15,13 @@
 
 /* ---- settings ---- */
 
-typedef enum { GND_HP_END_MARK, GND_HP_TYPE_INT, GND_HP_TYPE_REAL, GND_HP_TYPE_CHOICE, GND_HP_TYPE_SET } gnd_hp_type;
+typedef enum {
+    GND_HP_END_MARK,
+    GND_HP_TYPE_INT,
+    GND_HP_TYPE_REAL,
+    GND_HP_TYPE_CHOICE,
+    GND_HP_TYPE_SET
+} gnd_hp_type;
 
 typedef struct {
     const char *name;
@@ -51,10 +57,10 @@ typedef struct {
     gnd_opt_kind optimiser;
     double lr, l2;
     gnd_l2 l2_form;
-    const char *stop; /* name of a stopping rule */
-    int64_t patience; /* its parameter */
-    bool stop_with_l2; /* the validation loss it sees contains the L2 term */
-    int64_t epochs;   /* at most, with a validation set */
+    const char *stop;     /* name of a stopping rule */
+    int64_t patience;     /* its parameter */
+    bool stop_with_l2;    /* the validation loss it sees contains the L2 term */
+    int64_t epochs;       /* at most, with a validation set */
     int64_t epochs_alone; /* exactly, without one */
 } gnd_recipe;
 
@@ -101,8 +107,8 @@ struct gnd_model {
     /* What a saved model needs to speak to its user. */
     gnd_names *cls;
     gnd_graph_mode mode;
-    bool identity;   /* the graph had no features: each vertex is its own */
-    gnd_names *ids;  /* identity only: whose feature is column j; NULL: vertex j */
+    bool identity;       /* the graph had no features: each vertex is its own */
+    gnd_names *ids;      /* identity only: whose feature is column j; NULL: vertex j */
     unsigned char *seen; /* [n_feat] 1: the feature occurs where a label reaches */
 };
 

@@ -31,8 +31,8 @@ typedef struct {
 
 typedef enum { GND_NO_DECAY, GND_DECAY } gnd_decay;
 
-gnd_status gnd_param_add(gnd_params *ps, const char *name, int64_t rows, int64_t cols, gnd_init init,
-                         gnd_decay decay, gnd_error *err);
+gnd_status gnd_param_add(gnd_params *ps, const char *name, int64_t rows, int64_t cols,
+                         gnd_init init, gnd_decay decay, gnd_error *err);
 /* Make the blocks, zeroed; no more parameters can be added. */
 gnd_status gnd_params_alloc(gnd_params *ps, gnd_error *err);
 /* Draw initial values; each parameter has its own stream, named by it. */

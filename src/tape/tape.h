@@ -46,7 +46,8 @@ struct gnd_node {
 /* Keep masks given from outside, by place: for golden vectors. */
 typedef struct {
     const char *place;
-    const unsigned char *keep; /* 1: kept. One a stored entry (sparse) or element (dense), row-major */
+    const unsigned char
+        *keep; /* 1: kept. One a stored entry (sparse) or element (dense), row-major */
     int64_t n;
 } gnd_mask;
 
@@ -54,11 +55,11 @@ struct gnd_tape {
     gnd_arena arena;
     gnd_node *node;
     int32_t n_node, cap_node;
-    gnd_pool *pool;      /* borrowed; NULL: serial */
+    gnd_pool *pool; /* borrowed; NULL: serial */
     const gnd_kern *kern;
-    bool training;       /* dropout acts and gradients are kept */
-    uint64_t seed;       /* of the dropout masks */
-    int64_t epoch;       /* so is this */
+    bool training;        /* dropout acts and gradients are kept */
+    uint64_t seed;        /* of the dropout masks */
+    int64_t epoch;        /* so is this */
     const gnd_mask *mask; /* given masks, or NULL */
     int32_t n_mask;
     gnd_status status; /* sticky */

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT
+ * csr.c - making, turning and checking sparse matrices. */
+#include "csr.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+gnd_status gnd_csr_init(gnd_csr *a, int64_t n_row, int64_t n_col, int64_t nnz, bool with_val,
+                        gnd_error *err)
+{
+    *a = (gnd_csr){.n_row = n_row, .n_col = n_col};
+    a->ptr = gnd_alloc(n_row + 1, sizeof *a->ptr);
+    a->col = gnd_alloc(nnz, sizeof *a->col);
+    a->val = with_val ? gnd_alloc(nnz, sizeof *a->val) : NULL;
+    if (!a->ptr || !a->col || (with_val && !a->val)) {
+        gnd_csr_fini(a);
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for a sparse matrix of %lld entries",
+                        (long long)nnz);
+    }
+    return GND_OK;
+}
+
+void gnd_csr_fini(gnd_csr *a)
+{
+    gnd_free(a->ptr);
+    gnd_free(a->col);
+    gnd_free(a->val);
+    *a = (gnd_csr){0};
+}
+
+gnd_status gnd_csr_copy(gnd_csr *out, const gnd_csr *a, gnd_error *err)
+{
+    const int64_t nnz = gnd_csr_nnz(a);
+    const gnd_status st = gnd_csr_init(out, a->n_row, a->n_col, nnz, a->val != NULL, err);
+
+    if (st != GND_OK || !a->ptr)
+        return st;
+    memcpy(out->ptr, a->ptr, (size_t)(a->n_row + 1) * sizeof *a->ptr);
+    memcpy(out->col, a->col, (size_t)nnz * sizeof *a->col);
+    if (a->val)
+        memcpy(out->val, a->val, (size_t)nnz * sizeof *a->val);
+    return GND_OK;
+}
+
+/* Entry p of the triplets goes where its row's entries go: a counting sort, stable. */
+static void place_by_row(gnd_csr *a, int64_t nnz, const int32_t *row, const int32_t *col,
+                         const gnd_real *val)
+{
+    for (int64_t p = 0; p < nnz; p++)
+        a->ptr[row[p] + 1]++;
+    for (int64_t i = 0; i < a->n_row; i++)
+        a->ptr[i + 1] += a->ptr[i];
+    for (int64_t p = 0; p < nnz; p++) {
+        const int64_t q = a->ptr[row[p]]++; /* ptr[i] ends as the start of row i + 1 */
+
+        a->col[q] = col[p];
+        if (a->val)
+            a->val[q] = val[p];
+    }
+    memmove(a->ptr + 1, a->ptr, (size_t)a->n_row * sizeof *a->ptr);
+    a->ptr[0] = 0;
+}
+
+/* Merge equal neighbours of each (sorted) row in place. Returns how many entries went. */
+static int64_t merge_equal(gnd_csr *a, gnd_dup dup)
+{
+    const int64_t before = gnd_csr_nnz(a);
+    int64_t q = 0, begin = 0;
+
+    for (int64_t i = 0; i < a->n_row; i++) {
+        const int64_t first = q, end = a->ptr[i + 1];
+
+        for (int64_t p = begin; p < end; p++) {
+            if (q > first && a->col[q - 1] == a->col[p]) {
+                if (a->val && dup == GND_DUP_SUM)
+                    a->val[q - 1] += a->val[p];
+                else if (a->val && a->val[p] > a->val[q - 1])
+                    a->val[q - 1] = a->val[p];
+                continue;
+            }
+            a->col[q] = a->col[p];
+            if (a->val)
+                a->val[q] = a->val[p];
+            q++;
+        }
+        begin = end;
+        a->ptr[i + 1] = q;
+    }
+    return before - q;
+}
+
+gnd_status gnd_csr_from_triplets(gnd_csr *out, int64_t n_row, int64_t n_col, int64_t nnz,
+                                 const int32_t *row, const int32_t *col, const gnd_real *val,
+                                 gnd_dup dup, int64_t *n_dup, gnd_error *err)
+{
+    gnd_csr by_col = {0};
+    int32_t *row_of = NULL;
+    int64_t merged;
+    gnd_status st = GND_OK;
+
+    *out = (gnd_csr){0};
+    /* Two stable counting sorts, by column and then by row, sort both: linear in nnz. */
+    GND_TRY(gnd_csr_init(&by_col, n_col, n_row, nnz, val != NULL, err));
+    place_by_row(&by_col, nnz, col, row, val);
+    GND_TRY(gnd_csr_init(out, n_row, n_col, nnz, val != NULL, err));
+    row_of = gnd_alloc(nnz, sizeof *row_of);
+    if (!row_of)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to sort %lld entries", (long long)nnz));
+    for (int64_t j = 0; j < n_col; j++)
+        for (int64_t p = by_col.ptr[j]; p < by_col.ptr[j + 1]; p++)
+            row_of[p] = (int32_t)j;
+    place_by_row(out, nnz, by_col.col, row_of, by_col.val);
+    merged = merge_equal(out, dup);
+    if (n_dup)
+        *n_dup = merged;
+out:
+    gnd_free(row_of);
+    gnd_csr_fini(&by_col);
+    if (st != GND_OK)
+        gnd_csr_fini(out);
+    return st;
+}
+
+gnd_status gnd_csr_transpose(gnd_csr *out, const gnd_csr *a, gnd_error *err)
+{
+    const gnd_status st =
+        gnd_csr_init(out, a->n_col, a->n_row, gnd_csr_nnz(a), a->val != NULL, err);
+
+    if (st != GND_OK)
+        return st;
+    for (int64_t p = 0; p < gnd_csr_nnz(a); p++)
+        out->ptr[a->col[p] + 1]++;
+    for (int64_t j = 0; j < a->n_col; j++)
+        out->ptr[j + 1] += out->ptr[j];
+    for (int64_t i = 0; i < a->n_row; i++) {
+        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++) {
+            const int64_t q = out->ptr[a->col[p]]++;
+
+            out->col[q] = (int32_t)i;
+            if (a->val)
+                out->val[q] = a->val[p];
+        }
+    }
+    memmove(out->ptr + 1, out->ptr, (size_t)out->n_row * sizeof *out->ptr);
+    out->ptr[0] = 0;
+    return GND_OK;
+}
+
+bool gnd_csr_is_symmetric(const gnd_csr *a, const gnd_csr *transpose)
+{
+    const size_t nnz = (size_t)gnd_csr_nnz(a);
+
+    if (a->n_row != a->n_col || nnz != (size_t)gnd_csr_nnz(transpose))
+        return false;
+    if (nnz == 0)
+        return true;
+    return memcmp(a->ptr, transpose->ptr, (size_t)(a->n_row + 1) * sizeof *a->ptr) == 0 &&
+           memcmp(a->col, transpose->col, nnz * sizeof *a->col) == 0 &&
+           (!a->val || memcmp(a->val, transpose->val, nnz * sizeof *a->val) == 0);
+}
+
+int64_t gnd_csr_find(const gnd_csr *a, int64_t i, int32_t j)
+{
+    int64_t lo = a->ptr[i], hi = a->ptr[i + 1];
+
+    while (lo < hi) {
+        const int64_t mid = lo + (hi - lo) / 2;
+
+        if (a->col[mid] < j)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < a->ptr[i + 1] && a->col[lo] == j ? lo : -1;
+}
+
+gnd_status gnd_csr_select(gnd_csr *out, const gnd_csr *a, const int32_t *rows, int64_t n,
+                          const int32_t *col_new, int64_t n_col, gnd_error *err)
+{
+    int64_t nnz = 0, q = 0;
+    gnd_status st;
+
+    for (int64_t r = 0; r < n; r++)
+        for (int64_t p = a->ptr[rows[r]]; p < a->ptr[rows[r] + 1]; p++)
+            nnz += !col_new || col_new[a->col[p]] >= 0;
+    st = gnd_csr_init(out, n, n_col, nnz, a->val != NULL, err);
+    if (st != GND_OK)
+        return st;
+    for (int64_t r = 0; r < n; r++) {
+        for (int64_t p = a->ptr[rows[r]]; p < a->ptr[rows[r] + 1]; p++) {
+            const int32_t j = col_new ? col_new[a->col[p]] : a->col[p];
+
+            if (j < 0)
+                continue;
+            out->col[q] = j;
+            if (a->val)
+                out->val[q] = a->val[p];
+            q++;
+        }
+        out->ptr[r + 1] = q;
+    }
+    return GND_OK;
+}
+
+void gnd_csr_drop_ones(gnd_csr *a)
+{
+    if (!a->val)
+        return;
+    for (int64_t p = 0; p < gnd_csr_nnz(a); p++)
+        if (a->val[p] != 1)
+            return;
+    gnd_free(a->val);
+    a->val = NULL;
+}
+
+gnd_status gnd_csr_check(const gnd_csr *a, const char *what, gnd_error *err)
+{
+    if (!a->ptr)
+        return a->n_row == 0 ? GND_OK
+                             : gnd_fail(err, GND_ERR_FORMAT, "the %s matrix has no rows", what);
+    if (a->ptr[0] != 0)
+        return gnd_fail(err, GND_ERR_FORMAT, "the %s matrix does not start at entry 0", what);
+    for (int64_t i = 0; i < a->n_row; i++) {
+        if (a->ptr[i + 1] < a->ptr[i])
+            return gnd_fail(err, GND_ERR_FORMAT, "row %lld of the %s matrix ends before it starts",
+                            (long long)i, what);
+        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++) {
+            if (a->col[p] < 0 || a->col[p] >= a->n_col)
+                return gnd_fail(err, GND_ERR_FORMAT,
+                                "row %lld of the %s matrix has column %d; expected 0 to %lld",
+                                (long long)i, what, a->col[p], (long long)a->n_col - 1);
+            if (p > a->ptr[i] && a->col[p] <= a->col[p - 1])
+                return gnd_fail(err, GND_ERR_FORMAT,
+                                "row %lld of the %s matrix has column %d after column %d",
+                                (long long)i, what, a->col[p], a->col[p - 1]);
+            if (a->val && !isfinite(a->val[p]))
+                return gnd_fail(err, GND_ERR_FORMAT,
+                                "row %lld, column %d of the %s matrix is not a finite number",
+                                (long long)i, a->col[p], what);
+        }
+    }
+    return GND_OK;
+}
