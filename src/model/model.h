@@ -64,6 +64,9 @@ typedef struct {
     int64_t epochs_alone; /* exactly, without one */
 } gnd_recipe;
 
+/* Names of the stopping rules, in the order of train/stop.h, whose file checks the agreement. */
+#define GND_STOP_NAMES "kipf|kipf_best|gat|ppnp|mixhop|dcnn|shchur|none"
+
 /* Settings every method has, in this order, before its own. */
 enum {
     GND_HP_OPTIMISER,
@@ -117,7 +120,7 @@ struct gnd_method {
     const char *const *aliases; /* NULL-terminated, or NULL */
     const gnd_hparam *hparams;  /* its own settings, up to GND_HP_END */
     const gnd_preset *presets;  /* up to a NULL name, or NULL */
-    gnd_recipe recipe;
+    const gnd_recipe *recipe;
     gnd_feat_norm features;
     /* Add the parameters; m->n_feat and the number of classes are known. */
     gnd_status (*init)(gnd_model *m, gnd_error *err);
