@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * compare.c - methods x label counts x splits, trained side by side, one thread each. */
-#include <math.h>
-#include <string.h>
-
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "model/model.h"

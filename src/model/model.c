@@ -23,7 +23,7 @@ void gnd_model_free(gnd_model *m)
 }
 
 gnd_status gnd_model_shell(gnd_model **out, const gnd_config *c, int64_t n_feat, gnd_names *cls,
-                           gnd_error *err)
+                           int64_t max_size, gnd_error *err)
 {
     gnd_model *m = gnd_alloc(1, sizeof *m);
     gnd_status st = GND_OK;
@@ -40,6 +40,9 @@ gnd_status gnd_model_shell(gnd_model **out, const gnd_config *c, int64_t n_feat,
     if (!m->seen)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for a model"));
     GND_TRY(c->method->init(m, err));
+    if (m->params.size > max_size)
+        GND_TRY(gnd_fail(err, GND_ERR_SHAPE, "the settings demand %lld weights; there are %lld",
+                         (long long)m->params.size, (long long)max_size));
     GND_TRY(gnd_params_alloc(&m->params, err));
     *out = m;
     m = NULL;
@@ -97,7 +100,7 @@ gnd_status gnd_model_new(gnd_model **out, const gnd_graph *g, const gnd_config *
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "%s has %s; at least two classes are needed", g->name,
                          g->n_class ? "one class" : "no labels"));
     GND_TRY(names_copy(&cls, g->cls, err));
-    GND_TRY(gnd_model_shell(&m, c, identity ? g->n_node : g->n_feat, cls, err));
+    GND_TRY(gnd_model_shell(&m, c, identity ? g->n_node : g->n_feat, cls, INT64_MAX, err));
     m->mode = g->mode;
     if (identity)
         GND_TRY(identity_ids(m, g, err));

@@ -149,9 +149,9 @@ int32_t gnd_n_class(const gnd_model *m);
 gnd_status gnd_model_new(gnd_model **out, const gnd_graph *g, const gnd_config *c, uint64_t seed,
                          gnd_error *err);
 /* An empty model that a loader fills: n_feat and cls are set, parameters allocated and zero. cls is taken
- * over also on failure. */
+ * over also on failure. More than max_size weights are refused before memory is asked for them. */
 gnd_status gnd_model_shell(gnd_model **out, const gnd_config *c, int64_t n_feat, gnd_names *cls,
-                           gnd_error *err);
+                           int64_t max_size, gnd_error *err);
 /* What the model needs of a graph; fails if the graph's features are not the model's. */
 gnd_status gnd_inputs_init(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_error *err);
 void gnd_inputs_fini(gnd_inputs *in);

@@ -18,7 +18,7 @@
 #include "base/outfile.h"
 #include "model/model.h"
 
-static const char dtype[] = sizeof(gnd_real) == 4 ? "F32" : "F64";
+static const char *const dtype = sizeof(gnd_real) == sizeof(float) ? "F32" : "F64";
 static const char format_name[] = "gnd-model-1";
 
 /* ---- writing ---- */
@@ -104,7 +104,11 @@ static gnd_status header_text(char **out, const gnd_model *m, gnd_error *err)
     ok = ok && put_tensor(head, "seen", "U8", 1, m->n_feat, 1, &at);
     *out = ok ? json_dumps(head, JSON_COMPACT) : NULL;
     json_decref(head);
-    return *out ? GND_OK : gnd_fail(err, GND_ERR_NOMEM, "no memory for the header of a model file");
+    if (*out)
+        return GND_OK;
+    return gnd_fail(err, GND_ERR_ARG,
+                    "the model cannot be described in JSON: memory is short, or a class name or "
+                    "vertex id is not UTF-8");
 }
 
 gnd_status gnd_model_save(const gnd_model *m, const char *path, gnd_error *err)
@@ -122,7 +126,9 @@ gnd_status gnd_model_save(const gnd_model *m, const char *path, gnd_error *err)
         le[i] = (unsigned char)(len >> (8 * i));
     GND_TRY(gnd_outfile_open(&o, path, err));
     fwrite(le, 1, 8, o.f);
-    fprintf(o.f, "%-*s", (int)len, head);
+    fputs(head, o.f);
+    for (uint64_t i = strlen(head); i < len; i++)
+        fputc(' ', o.f);
     fwrite(m->params.v, sizeof *m->params.v, (size_t)m->params.size, o.f);
     fwrite(m->seen, 1, (size_t)m->n_feat, o.f);
     GND_TRY(gnd_outfile_commit(&o, err)); /* sees a failed write too */
@@ -365,7 +371,8 @@ static gnd_status model_read(gnd_model **out, const reader *r, gnd_error *err)
         gnd_names_free(cls);
         GND_TRY(bad(r, err, "it has fewer than two classes"));
     }
-    GND_TRY(gnd_model_shell(&m, c, seen[1], cls, err));
+    GND_TRY(gnd_model_shell(&m, c, seen[1], cls, (r->size - r->data_at) / (int64_t)sizeof(gnd_real),
+                            err));
     m->identity = strcmp(features, "identity") == 0;
     GND_TRY(gnd_graph_mode_parse(&m->mode, mode, err));
     if (json_object_get(r->meta, "vertices")) {
