@@ -269,8 +269,6 @@ static gnd_status config_read(gnd_config **out, const reader *r, gnd_error *err)
     *out = c;
     c = NULL;
 out:
-    if (st != GND_OK && err && strncmp(err->msg, r->path, strlen(r->path)) != 0)
-        gnd_error_prefix(err, "%s", r->path);
     gnd_config_free(c);
     json_decref(all);
     return st;
@@ -404,6 +402,8 @@ gnd_status gnd_model_load(gnd_model **out, const char *path, gnd_error *err)
     GND_TRY(header_read(&r, err));
     GND_TRY(model_read(out, &r, err));
 out:
+    if (st != GND_OK && err && strncmp(err->msg, path, strlen(path)) != 0)
+        gnd_error_prefix(err, "%s", path); /* what a deeper room said of the file's content */
     json_decref(r.head);
     fclose(r.f);
     return st;
