@@ -53,19 +53,14 @@ gnd_fields gnd_text_fields(gnd_text *t, const char *s, size_t len, char sep)
 /* c->p stands behind a field; step over the separator to the next one. */
 static bool pass_separator(gnd_fields *c)
 {
-    while (c->p < c->end && *c->p != c->sep && is_blank(*c->p))
+    const char *from = c->p;
+
+    while (c->p < c->end && (c->sep == ' ' || *c->p != c->sep) && is_blank(*c->p))
         c->p++;
     c->more = c->p < c->end;
     if (!c->more)
         return true;
-    if (c->sep == ' ') {
-        if (!is_blank(*c->p))
-            return false;
-        while (c->p < c->end && is_blank(*c->p))
-            c->p++;
-        return true;
-    }
-    return *c->p++ == c->sep;
+    return c->sep == ' ' ? c->p > from : *c->p++ == c->sep;
 }
 
 /* c->p stands behind an opening quote. */

@@ -56,8 +56,8 @@ gnd_fields gnd_text_fields(gnd_text *t, const char *s, size_t len, char sep);
 /* Next field, blanks around it cut (unless quoted). false: no more, or c->bad says what is wrong. */
 bool gnd_fields_next(gnd_fields *c, gnd_field *f);
 /* Up to cap fields into f; *n is how many the line has in all. A bad quote is an error at t's line. */
-gnd_status gnd_text_split(gnd_text *t, const char *s, size_t len, char sep, gnd_field *f, int64_t cap,
-                          int64_t *n, gnd_error *err);
+gnd_status gnd_text_split(gnd_text *t, const char *s, size_t len, char sep, gnd_field *f,
+                          int64_t cap, int64_t *n, gnd_error *err);
 
 /* Is this one of the names that make a first line a header: source, target, id, label, weight ...? */
 bool gnd_field_is_known_name(gnd_field f);
