@@ -101,7 +101,13 @@ static int learn(job *j, const cli_args *a)
     if (gnd_split_new(&j->s, j->g, &so, &err))
         return say_failed("%s", err.msg);
     rc = train_run(&j->m, &j->res, j->g, j->s, j->c, a, &j->seconds_fit);
-    return rc ? rc : predict_run(&j->p, j->m, j->g, a);
+    if (rc)
+        return rc;
+    rc = predict_run(&j->p, j->m, j->g, a);
+    /* What the user said stays said. */
+    if (!rc && gnd_prediction_clamp(j->p, j->m, j->g, &err))
+        rc = say_failed("%s", err.msg);
+    return rc;
 }
 
 static void print_json(const job *j, const cli_args *a)

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "common.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,21 +76,18 @@ int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_m
     const double start = clock_now();
     gnd_error err = {0};
     gnd_graph *raw = NULL;
+    gnd_status st;
 
     *out = NULL;
     if (a->format && format_check(a->format))
         return EXIT_USAGE;
     if (gnd_load(&raw, name, &o, &err))
         return load_failed(&err, name);
-    if (mode == GND_GRAPH_RAW) {
-        *out = raw;
-    } else {
-        const gnd_status st = gnd_graph_convert(out, raw, mode, &err);
-
-        gnd_graph_free(raw);
-        if (st)
-            return say_failed("%s", err.msg);
-    }
+    /* Also for raw, which changes nothing but counts what the user should know. */
+    st = gnd_graph_convert(out, raw, mode, &err);
+    gnd_graph_free(raw);
+    if (st)
+        return say_failed("%s", err.msg);
     if (seconds)
         *seconds = clock_now() - start;
     for (int64_t i = 0; i < gnd_graph_n_note(*out); i++)
@@ -98,39 +96,21 @@ int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_m
 }
 
 /* A method or setting that is not there is a mistake on the command line; no memory is not. */
-static int config_failed(const gnd_error *err, const char *hint)
+static int config_failed(const gnd_error *err, const char *method)
 {
-    if (err->code == GND_ERR_ARG)
-        return say_usage("%s%s", err->msg, hint);
-    return say_failed("%s", err->msg);
-}
-
-static int method_failed(const gnd_error *err, const char *method)
-{
-    const char *names[MAX_NAMES + 1], *near;
-    gnd_method_info m;
-    char hint[128];
-    int n = 0;
-
-    for (; n < MAX_NAMES && gnd_method_get(&m, n); n++)
-        names[n] = m.name;
-    names[n] = NULL;
-    near = nearest(method, names);
-    if (strstr(err->msg, "did you mean"))
-        return config_failed(err, "");
-    snprintf(hint, sizeof hint, "; %s%s", near ? "did you mean " : "`gnd methods` lists them",
-             near ? near : "");
-    return config_failed(err, hint);
+    if (err->code != GND_ERR_ARG)
+        return say_failed("%s", err->msg);
+    if (!method || strstr(err->msg, "did you mean"))
+        return say_usage("%s", err->msg);
+    return say_usage("%s; see `gnd methods %s`", err->msg, method);
 }
 
 static int config_apply(gnd_config *c, const cli_args *a)
 {
     gnd_error err = {0};
-    char hint[128];
 
-    snprintf(hint, sizeof hint, "; see `gnd methods %s`", gnd_config_method(c));
     if (a->preset && gnd_config_preset(c, a->preset, &err))
-        return config_failed(&err, hint);
+        return config_failed(&err, gnd_config_method(c));
     for (int64_t i = 0; i < a->set.n; i++) {
         char *name = need_text("%s", a->set.v[i]), *value = strchr(name, '=');
         gnd_status st;
@@ -139,7 +119,7 @@ static int config_apply(gnd_config *c, const cli_args *a)
         st = gnd_config_set(c, name, value, &err);
         free(name);
         if (st)
-            return config_failed(&err, hint);
+            return config_failed(&err, gnd_config_method(c));
     }
     return 0;
 }
@@ -150,7 +130,7 @@ int config_open(gnd_config **out, const cli_args *a, const char *method)
     int rc;
 
     if (gnd_config_new(out, method, &err))
-        return method_failed(&err, method);
+        return config_failed(&err, NULL);
     rc = config_apply(*out, a);
     if (rc) {
         gnd_config_free(*out);
@@ -222,7 +202,10 @@ int prediction_write(const gnd_prediction *p, const gnd_graph *g, const gnd_mode
     gnd_status st;
 
     if (!is_file(path)) {
+        errno = 0;
         st = gnd_prediction_write(p, g, m, stdout, &err);
+        if (st == GND_ERR_IO)
+            return stdout_failed();
     } else {
         signals_hold();
         st = gnd_prediction_save(p, g, m, path, &err);

@@ -156,14 +156,17 @@ void signals_line(bool drawn)
     line_drawn = drawn;
 }
 
-int stdout_check(int rc)
+int stdout_failed(void)
 {
-    errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return rc;
-    if (rc != EXIT_DONE)
-        return rc; /* a sentence has been said already */
     if (errno == EPIPE)
         return say_failed("standard output was closed before everything was written");
     return say_failed("standard output: %s", errno ? strerror(errno) : "write error");
+}
+
+int stdout_check(int rc)
+{
+    errno = 0;
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || rc != EXIT_DONE)
+        return rc; /* all is well, or a sentence has been said already */
+    return stdout_failed();
 }

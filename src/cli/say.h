@@ -29,6 +29,8 @@ void signals_release(void);
 /* A half-drawn progress line is on the terminal; a signal must wipe it first. */
 void signals_line(bool drawn);
 
+/* Say why writing to stdout failed, by errno. Returns EXIT_FAILED. */
+int stdout_failed(void);
 /* Flush stdout; EXIT_FAILED and a sentence if anything written there was lost, else rc. */
 int stdout_check(int rc);
 
