@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT
+ * graph.c - making, checking and asking a graph. */
+#include "graph.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+gnd_status gnd_graph_new(gnd_graph **out, const char *name, int64_t n_node, gnd_error *err)
+{
+    gnd_graph *g = gnd_alloc(1, sizeof *g);
+
+    *out = NULL;
+    if (g) {
+        g->name = gnd_strdup(name);
+        g->n_node = n_node;
+        g->label = gnd_alloc(n_node, sizeof *g->label);
+        g->cls = gnd_names_new();
+    }
+    if (!g || !g->name || !g->label || !g->cls) {
+        gnd_graph_free(g);
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for a graph of %lld vertices",
+                        (long long)n_node);
+    }
+    for (int64_t i = 0; i < n_node; i++)
+        g->label[i] = -1;
+    *out = g;
+    return GND_OK;
+}
+
+void gnd_graph_free(gnd_graph *g)
+{
+    if (!g)
+        return;
+    gnd_free(g->name);
+    gnd_csr_fini(&g->adj);
+    gnd_csr_fini(&g->feat);
+    gnd_free(g->label);
+    gnd_names_free(g->cls);
+    gnd_names_free(g->ids);
+    gnd_free(g->old);
+    gnd_free(g->fixed_test);
+    for (int64_t i = 0; i < g->n_note; i++)
+        gnd_free(g->note[i]);
+    gnd_free(g->note);
+    gnd_free(g);
+}
+
+gnd_status gnd_graph_add_note(gnd_graph *g, gnd_error *err, const char *fmt, ...)
+{
+    char text[512];
+    char **note = gnd_realloc(g->note, g->n_note + 1, sizeof *note);
+    va_list ap;
+
+    if (note)
+        g->note = note;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (!note || !(g->note[g->n_note] = gnd_strdup(text)))
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for a note");
+    g->n_note++;
+    return GND_OK;
+}
+
+gnd_status gnd_graph_class_of(int32_t *out, gnd_graph *g, const char *name, size_t len,
+                              gnd_error *err)
+{
+    const int64_t c = gnd_names_add(g->cls, name, len);
+
+    if (c < 0)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for a class name");
+    *out = (int32_t)c;
+    g->n_class = (int32_t)gnd_names_count(g->cls);
+    return GND_OK;
+}
+
+typedef struct {
+    const char *name;
+    int64_t number; /* the name read as a number, if all names are */
+    int32_t old;
+} class_key;
+
+static int by_number(const void *a, const void *b)
+{
+    const class_key *x = a, *y = b;
+
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const class_key *)a)->name, ((const class_key *)b)->name);
+}
+
+gnd_status gnd_graph_sort_classes(gnd_graph *g, gnd_error *err)
+{
+    const int32_t n = g->n_class;
+    class_key *key = gnd_alloc(n, sizeof *key);
+    int32_t *new_of = gnd_alloc(n, sizeof *new_of);
+    gnd_names *sorted = gnd_names_new();
+    bool numbers = true;
+    gnd_status st = GND_OK;
+
+    if (!key || !new_of || !sorted)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to sort %d classes", n));
+    for (int32_t c = 0; c < n; c++) {
+        key[c] = (class_key){.name = gnd_names_get(g->cls, c), .old = c};
+        numbers &= gnd_parse_int(&key[c].number, key[c].name, strlen(key[c].name));
+    }
+    qsort(key, (size_t)n, sizeof *key, numbers ? by_number : by_name);
+    for (int32_t c = 0; c < n; c++) {
+        new_of[key[c].old] = c;
+        if (gnd_names_add(sorted, key[c].name, strlen(key[c].name)) < 0)
+            GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to sort %d classes", n));
+    }
+    for (int64_t i = 0; i < g->n_node; i++)
+        if (g->label[i] >= 0)
+            g->label[i] = new_of[g->label[i]];
+    gnd_names_free(g->cls);
+    g->cls = sorted;
+    sorted = NULL;
+out:
+    gnd_names_free(sorted);
+    gnd_free(new_of);
+    gnd_free(key);
+    return st;
+}
+
+gnd_status gnd_graph_check(const gnd_graph *g, const char *path, gnd_error *err)
+{
+    const gnd_csr *a = &g->adj;
+    gnd_status st = GND_OK;
+
+    if (g->n_node < 1)
+        GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "the graph has no vertices"));
+    if (a->n_row != g->n_node || a->n_col != g->n_node)
+        GND_TRY(gnd_fail(
+            err, GND_ERR_SHAPE, "the adjacency matrix is %lld x %lld; expected %lld x %lld",
+            (long long)a->n_row, (long long)a->n_col, (long long)g->n_node, (long long)g->n_node));
+    if (g->n_feat > 0 && (g->feat.n_row != g->n_node || g->feat.n_col != g->n_feat))
+        GND_TRY(gnd_fail(err, GND_ERR_SHAPE,
+                         "the feature matrix is %lld x %lld; expected %lld x %lld",
+                         (long long)g->feat.n_row, (long long)g->feat.n_col, (long long)g->n_node,
+                         (long long)g->n_feat));
+    GND_TRY(gnd_csr_check(a, "adjacency", err));
+    GND_TRY(gnd_csr_check(&g->feat, "feature", err));
+    for (int64_t i = 0; a->val && i < g->n_node; i++)
+        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++)
+            if (a->val[p] < 0)
+                GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
+                                 "the link from vertex %lld to %d has the negative weight %g",
+                                 (long long)i, a->col[p], (double)a->val[p]));
+    for (int64_t i = 0; i < g->n_node; i++)
+        if (g->label[i] < -1 || g->label[i] >= g->n_class)
+            GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
+                             "vertex %lld has class %d; expected -1 (none) to %d", (long long)i,
+                             g->label[i], g->n_class - 1));
+    if (gnd_names_count(g->cls) != g->n_class)
+        GND_TRY(gnd_fail(err, GND_ERR_SHAPE, "%lld class names are given for %d classes",
+                         (long long)gnd_names_count(g->cls), g->n_class));
+    if (g->ids && gnd_names_count(g->ids) != g->n_node)
+        GND_TRY(gnd_fail(err, GND_ERR_SHAPE, "%lld distinct vertex ids are given for %lld vertices",
+                         (long long)gnd_names_count(g->ids), (long long)g->n_node));
+out:
+    if (st != GND_OK && path)
+        gnd_error_prefix(err, "%s", path);
+    return st;
+}
+
+const char *gnd_graph_name(const gnd_graph *g)
+{
+    return g->name;
+}
+
+gnd_graph_mode gnd_graph_mode_get(const gnd_graph *g)
+{
+    return g->mode;
+}
+
+int64_t gnd_graph_n_node(const gnd_graph *g)
+{
+    return g->n_node;
+}
+
+int32_t gnd_graph_n_class(const gnd_graph *g)
+{
+    return g->n_class;
+}
+
+const char *gnd_graph_id(const gnd_graph *g, int64_t vertex, char buf[32])
+{
+    if (g->ids)
+        return gnd_names_get(g->ids, vertex);
+    snprintf(buf, 32, "%lld", (long long)(g->old ? g->old[vertex] : vertex));
+    return buf;
+}
+
+const char *gnd_graph_class_name(const gnd_graph *g, int32_t cls)
+{
+    return cls >= 0 && cls < g->n_class ? gnd_names_get(g->cls, cls) : NULL;
+}
+
+int32_t gnd_graph_label(const gnd_graph *g, int64_t vertex)
+{
+    return g->label[vertex];
+}
+
+int64_t gnd_graph_n_note(const gnd_graph *g)
+{
+    return g->n_note;
+}
+
+const char *gnd_graph_note(const gnd_graph *g, int64_t i)
+{
+    return g->note[i];
+}
