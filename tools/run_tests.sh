@@ -65,21 +65,25 @@ unit_tests() {
         / Test +#[0-9]+: / && !/^[0-9]+: / {
             programs++
             k = $0; sub(/.* Test +#/, "", k); k += 0
-            if ($0 !~ /   Passed /) { bad[k] = 1 }
+            if ($0 ~ /\*\*\*Skipped/) skipped++
+            else if ($0 !~ /   Passed /) bad[k] = 1
+            else if (!(k in passed)) passed[k] = 1    # not a cmocka program
         }
         function count(s) { sub(/^\[[^]]*\] /, "", s); return s + 0 }
         END {
             for (k in passed) p += passed[k]
             for (k in failed) f += failed[k]
             for (k in bad) if (!failed[k]) f++
-            print p + 0, f + 0, skipped + 0, programs + 0
+            for (k in failed) bad[k] = 1
+            for (k in bad) list = list "|" k
+            print p + 0, f + 0, skipped + 0, programs + 0, substr(list, 2)
         }' "$log/unit")
     # shellcheck disable=SC2086
     set -- $line
-    [ "$4" -gt 0 ] || { cat "$log/unit"; echo "no test program ran"; set -- "$1" 1 "$3" 0; }
-    if [ "$2" != 0 ]; then
-        grep -vE '^[0-9]+: (\[ (RUN|      OK|  PASSED) |\[=+\]|Test (command|timeout)|Working Dir)' "$log/unit"
-    fi
+    [ "$4" -gt 0 ] || { cat "$log/unit"; echo "no test program ran"; set -- 0 1 0 0; }
+    # Of the programs that failed, show what is not a case that passed.
+    [ -z "${5:-}" ] || grep -E "^($5): |Test +#($5): " "$log/unit" |
+        grep -vE '^[0-9]+: (\[ (RUN|      OK|  PASSED) |\[=+\]|Test (command|timeout)|Working Dir)'
     grep -hoE 'SKIP: .*' "$log/unit" | sort -u | sed 's/^/  /'
     echo "unit tests under ASan and UBSan: $1 passed, $2 failed, $3 skipped, in $4 programs"
     add "$1" "$2"
@@ -89,7 +93,7 @@ export GND=$build/gnd GND_BUILD=$build PATH=$build:$PATH
 unit_tests
 checked "layers" tools/check_layers.sh
 checked "format" tools/check_format.sh
-for t in tests/*/test_*.sh; do
+for t in tests/cli/*.sh tests/install/*.sh; do
     [ -e "$t" ] && counted "${t#tests/}" bash "$t"
 done
 counted "README blocks" python3 tests/readme/run_blocks.py README.md
