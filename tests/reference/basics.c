@@ -110,13 +110,13 @@ static void one_rule(verdict *r, const char *sequence, const char *rule, size_t 
                      const double *loss, const double *acc, int64_t n)
 {
     char name[192];
-    const int kind = word_at(gnd_stop_names, rule, len);
+    const int kind = word_at(GND_STOP_NAMES, rule, len);
     int32_t got[3] = {0, 0, 0};
     gnd_stop stop = {0};
     gnd_error err = {0};
 
     if (kind < 0) {
-        ref_fail(r, "rules: '%.*s' is not one of %s", (int)len, rule, gnd_stop_names);
+        ref_fail(r, "rules: '%.*s' is not one of %s", (int)len, rule, GND_STOP_NAMES);
         return;
     }
     if (!ref_ok(r, gnd_stop_init(&stop, (gnd_stop_rule)kind, par, &err), &err))
