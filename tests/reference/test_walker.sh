@@ -31,11 +31,16 @@ expect() {
     mkdir "$temp/in"
 }
 
-# flip FIELD FILE: the 4th hex digit of the first number of a field is replaced by another one
+# flip FIELD FILE: one hex digit of the first number of a field is replaced by another one: the leading one
+# in single precision, the fourth behind the point in double, which must see that too
+case $walker in
+*double*) place=4 ;;
+*) place=-1 ;;
+esac
 flip() {
-    awk -v field="$1" '
-        now { p = index($0, "."); d = substr($0, p + 4, 1)
-              $0 = substr($0, 1, p + 3) (d == "3" ? "4" : "3") substr($0, p + 5); now = 0 }
+    awk -v field="$1" -v place=$place '
+        now { p = index($0, ".") + place; d = substr($0, p, 1)
+              $0 = substr($0, 1, p - 1) (d == "3" ? "4" : "3") substr($0, p + 1); now = 0 }
         $2 == field { now = 1 }
         { print }' "$2"
 }
