@@ -64,7 +64,7 @@ typedef struct {
     int64_t epochs_alone; /* exactly, without one */
 } gnd_recipe;
 
-/* Names of the stopping rules, in the order of train/stop.h, whose file checks the agreement. */
+/* Names of the stopping rules, in the order of train/stop.h; tests/train/test_stop.c holds them together. */
 #define GND_STOP_NAMES "kipf|kipf_best|gat|ppnp|mixhop|dcnn|shchur|none"
 
 /* Settings every method has, in this order, before its own. */
