@@ -367,6 +367,9 @@ static void value_text(char *buf, size_t size, const gnd_hparam *h, double v)
             used = strlen(buf);
         }
         break;
+    case GND_HP_TYPE_INT: /* never 3e+02: it must read back as a whole number */
+        snprintf(buf, size, "%.0f", v);
+        break;
     default:
         real_text(buf, size, v);
     }
