@@ -211,9 +211,9 @@ static void test_bad(void **state)
     }
     CHECK_FAILS(gnd_format_edgelist.read(&g, put_bytes("n.csv", "a,b\nc\0,d\n", 9), NULL, &err),
                 GND_ERR_FORMAT, "n.csv:2: has a NUL byte");
-    CHECK_FAILS(gnd_format_edgelist.read(&g, put_bytes("z.gz", "\x1f\x8b\x08zzzzzzzzzzzz", 15),
-                                         NULL, &err),
-                GND_ERR_FORMAT, "z.gz: the gzip stream is broken");
+    CHECK_FAILS(
+        gnd_format_edgelist.read(&g, put_bytes("z.gz", "\x1f\x8b\x08zzzzzzzzzzzz", 15), NULL, &err),
+        GND_ERR_FORMAT, "z.gz: the gzip stream is broken");
     CHECK_FAILS(gnd_format_edgelist.read(&g, tmp_path("absent.csv"), NULL, &err), GND_ERR_IO,
                 "absent.csv: No such file");
 }

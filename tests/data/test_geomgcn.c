@@ -2,9 +2,9 @@
  * test_geomgcn.c - Geom-GCN's pair of text files. */
 #include "textfiles.h"
 
-#define NODE "geom/out1_node_feature_label.txt"
-#define EDGE "geom/out1_graph_edges.txt"
-#define HEAD "node_id\tfeature\tlabel\n"
+#define NODE  "geom/out1_node_feature_label.txt"
+#define EDGE  "geom/out1_graph_edges.txt"
+#define HEAD  "node_id\tfeature\tlabel\n"
 #define EHEAD "node_id\tnode_id\n"
 
 static gnd_graph *load(const char *nodes, const char *edges, const char *path, gnd_header header)
@@ -94,7 +94,8 @@ static const struct {
     {HEAD "0\t1\t0\n", EHEAD, GND_ERR_FORMAT, "out1_graph_edges.txt: has no edges"},
     {HEAD "0\t1\n", EHEAD "0\t0\n", GND_ERR_FORMAT,
      "label.txt:2: expected id, features and label parted by tabs; got 2 fields"},
-    {HEAD "0 1 0\n", EHEAD "0\t0\n", GND_ERR_FORMAT, "label.txt:2: expected id, features and label"},
+    {HEAD "0 1 0\n", EHEAD "0\t0\n", GND_ERR_FORMAT,
+     "label.txt:2: expected id, features and label"},
     {HEAD "0\t1,0\t0\n1\t1\t0\n", EHEAD "0\t1\n", GND_ERR_FORMAT,
      "label.txt:3: expected 2 features as in line 2; got 1"},
     {HEAD "0\t1,0\t0\n1\t1,0,\t0\n", EHEAD "0\t1\n", GND_ERR_FORMAT,
@@ -188,9 +189,8 @@ static int setup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read),    cmocka_unit_test(test_headers),
-        cmocka_unit_test(test_lists),   cmocka_unit_test(test_bad),
-        cmocka_unit_test(test_mangled), cmocka_unit_test(test_sniff),
+        cmocka_unit_test(test_read), cmocka_unit_test(test_headers), cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_bad),  cmocka_unit_test(test_mangled), cmocka_unit_test(test_sniff),
     };
 
     return cmocka_run_group_tests(tests, setup, tmp_teardown);

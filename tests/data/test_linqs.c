@@ -20,10 +20,10 @@ static void test_read(void **state)
 
     (void)state;
     for (int i = 0; i < 3; i++) {
-        gnd_graph *g = load("31336\t0\t1\t0\tNeural_Networks\n1061127\t1\t0\t0.5\tAgents\n"
-                            "x9\t0\t0\t0\tNeural_Networks\n",
-                            "1061127\t31336\nx9\t31336\nx9\tnobody\n31336\t31336\nx9\t31336\n",
-                            paths[i]);
+        gnd_graph *g =
+            load("31336\t0\t1\t0\tNeural_Networks\n1061127\t1\t0\t0.5\tAgents\n"
+                 "x9\t0\t0\t0\tNeural_Networks\n",
+                 "1061127\t31336\nx9\t31336\nx9\tnobody\n31336\t31336\nx9\t31336\n", paths[i]);
 
         assert_int_equal(g->n_node, 3);
         assert_string_equal(g->name, "t");
@@ -158,8 +158,8 @@ static void test_sniff(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read),    cmocka_unit_test(test_numbers_and_blanks),
-        cmocka_unit_test(test_bad),     cmocka_unit_test(test_mangled),
+        cmocka_unit_test(test_read),  cmocka_unit_test(test_numbers_and_blanks),
+        cmocka_unit_test(test_bad),   cmocka_unit_test(test_mangled),
         cmocka_unit_test(test_sniff),
     };
 

@@ -186,9 +186,13 @@ static void test_sniff(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_graphs), cmocka_unit_test(test_symmetric),
-        cmocka_unit_test(test_duplicates_and_zeros), cmocka_unit_test(test_matrix),
-        cmocka_unit_test(test_bad), cmocka_unit_test(test_mangled), cmocka_unit_test(test_sniff),
+        cmocka_unit_test(test_graphs),
+        cmocka_unit_test(test_symmetric),
+        cmocka_unit_test(test_duplicates_and_zeros),
+        cmocka_unit_test(test_matrix),
+        cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_mangled),
+        cmocka_unit_test(test_sniff),
     };
 
     return cmocka_run_group_tests(tests, tmp_setup, tmp_teardown);

@@ -166,7 +166,7 @@ static void test_words(void **state)
 
     (void)state;
     assert_true(gnd_field_is_known_name(known));
-    assert_false(gnd_field_is_known_name(not));
+    assert_false(gnd_field_is_known_name(not ));
     assert_true(gnd_field_vertex(&v, (gnd_field){"2147483646", 10}) && v == 2147483646);
     assert_false(gnd_field_vertex(&v, (gnd_field){"2147483647", 10}));
     assert_false(gnd_field_vertex(&v, (gnd_field){"99999999999", 11}));
@@ -195,9 +195,9 @@ static void test_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),      cmocka_unit_test(test_gzip_members),
-        cmocka_unit_test(test_big_gzip),   cmocka_unit_test(test_open_fails),
-        cmocka_unit_test(test_fields),     cmocka_unit_test(test_bad_quotes),
+        cmocka_unit_test(test_lines),    cmocka_unit_test(test_gzip_members),
+        cmocka_unit_test(test_big_gzip), cmocka_unit_test(test_open_fails),
+        cmocka_unit_test(test_fields),   cmocka_unit_test(test_bad_quotes),
         cmocka_unit_test(test_words),
     };
 
