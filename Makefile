@@ -6,10 +6,10 @@ DIR    ?= ../shared/reference
 WERROR ?= OFF
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 ASAN    = build-asan
-# CMake keeps a changed CC to itself once it has configured, so nothing is passed on here.
 CONFIGURE = cmake -S . -B $(BUILD) -DGND_WERROR=$(WERROR) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
 QUIET = > $(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
 
+MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := all
 .PHONY: all deps deps-test run test reference asan check-long install format help clean configure
 
@@ -28,13 +28,13 @@ deps-test:
 	@tools/install_deps.sh build test
 
 run: deps ## build, train GND-Nets on the bundled Debian graph, label every package
-	@$(MAKE) --no-print-directory all
-	@tools/run_demo.sh $(BUILD)
+	@$(MAKE) all
+	$(BUILD)/gnd train debian --graph std -o $(BUILD)/debian.safetensors --predictions predictions.csv
 
 test: deps-test ## build and run all tests; ends with "N passed, M failed"
-	@$(MAKE) --no-print-directory configure
+	@$(MAKE) configure
 	@cmake --build $(BUILD) -j$(JOBS)
-	@$(MAKE) --no-print-directory asan
+	@$(MAKE) asan
 	@tools/run_tests.sh $(BUILD) $(ASAN) $(DIR)
 
 reference: configure ## check against the golden vectors of DIR, in float and in double
@@ -50,7 +50,7 @@ check-long: ## valgrind, clang, and a minute of fuzzing a reader (a long time)
 	@tools/check_long.sh
 
 install: ## install into PREFIX (default /usr/local), below DESTDIR if that is set
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) all
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD)
 
 format: ## rewrite the sources in the house format (clang-format 14)
