@@ -81,7 +81,7 @@ static size_t head_read(char *buf, size_t size, const char *path)
 static gnd_status format_pick(const gnd_format **out, const char *path, const char *name,
                               gnd_error *err)
 {
-    char head[HEAD], known[160] = "";
+    char head[HEAD] = "", known[160] = "";
     size_t n_head;
 
     *out = NULL;
