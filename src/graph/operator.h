@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * operator.h - the sparse operators of the methods, each with its adjoint.
  *
- * A+ = A + I, g = row sums of A+, As = max(A, A^T). D always comes from row sums of the matrix it scales. */
+ * A+ = A + I, g = row sums of A+, As = max(A, A^T). D always comes from row sums of the matrix it scales;
+ * a row without links scales by 0. Entries that come out as 0 are not stored. */
 #ifndef GND_GRAPH_OPERATOR_H
 #define GND_GRAPH_OPERATOR_H
 
@@ -18,7 +19,7 @@ typedef enum {
     GND_OP_S0,            /* d^-1/2 As d^-1/2 without loops */
     GND_OP_ADINV,         /* As D^-1 without loops */
     GND_OP_DINVA,         /* D^-1 As without loops */
-    GND_OP_P_DCNN         /* D^-1 As, stored loops stay */
+    GND_OP_P_DCNN         /* As (D + I)^-1, stored loops stay */
 } gnd_operator_kind;
 
 typedef struct {
@@ -27,6 +28,7 @@ typedef struct {
     bool shared;
 } gnd_operator;
 
+/* adj is read, not kept. */
 gnd_status gnd_operator_init(gnd_operator *op, gnd_operator_kind kind, const gnd_csr *adj,
                              gnd_error *err);
 void gnd_operator_fini(gnd_operator *op);

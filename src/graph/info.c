@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ * info.c - counting what a graph holds. */
+#include "graph.h"
+
+#include "base/alloc.h"
+
+/* Edges, loops, isolated vertices, direction: from each row of the adjacency and of its transpose. */
+static void count_links(gnd_graph_info *o, const gnd_csr *a, const gnd_csr *at)
+{
+    int64_t both = 0; /* arcs whose reverse is stored */
+
+    for (int64_t i = 0; i < a->n_row; i++) {
+        const int64_t loop = gnd_csr_find(a, i, (int32_t)i) >= 0;
+        int64_t p = a->ptr[i], r = at->ptr[i];
+
+        o->n_loop += loop;
+        o->n_isolated += a->ptr[i + 1] - p == loop && at->ptr[i + 1] - r == loop;
+        while (p < a->ptr[i + 1] && r < at->ptr[i + 1]) {
+            const int32_t j = a->col[p], k = at->col[r];
+
+            both += j == k && j != i;
+            p += j <= k;
+            r += k <= j;
+        }
+    }
+    o->n_edge = o->n_arc - o->n_loop - both / 2;
+    o->directed = both != o->n_arc - o->n_loop;
+}
+
+static void count_features(gnd_graph_info *o, const gnd_csr *x)
+{
+    for (int64_t i = 0; i < x->n_row; i++) {
+        bool empty = true;
+
+        for (int64_t p = x->ptr[i]; p < x->ptr[i + 1]; p++)
+            empty &= gnd_csr_val(x, p) == 0;
+        o->n_empty_feat += empty;
+    }
+}
+
+gnd_status gnd_graph_info_get(gnd_graph_info *out, const gnd_graph *g, gnd_error *err)
+{
+    gnd_csr pattern = g->adj, at = {0};
+    int32_t *comp = gnd_alloc(g->n_node, sizeof *comp), *size = NULL;
+    gnd_graph_info o = {.n_node = g->n_node, .n_feat = g->n_feat, .n_class = g->n_class};
+    gnd_status st;
+
+    gnd_error_clear(err);
+    *out = (gnd_graph_info){0};
+    pattern.val = NULL; /* weights need not be turned */
+    GND_TRY(gnd_csr_transpose(&at, &pattern, err));
+    o.n_component = comp ? gnd_components(comp, &g->adj) : -1;
+    size = gnd_alloc(g->n_node, sizeof *size);
+    if (o.n_component < 0 || !size)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the components of %lld vertices",
+                         (long long)g->n_node));
+    o.n_arc = gnd_csr_nnz(&g->adj);
+    o.n_feat_entry = g->n_feat > 0 ? gnd_csr_nnz(&g->feat) : 0;
+    count_links(&o, &g->adj, &at);
+    if (g->n_feat > 0)
+        count_features(&o, &g->feat);
+    for (int64_t i = 0; i < g->n_node; i++) {
+        o.n_labelled += g->label[i] >= 0;
+        if (++size[comp[i]] > o.n_largest)
+            o.n_largest = size[comp[i]];
+    }
+    for (int64_t p = 0; g->adj.val && p < o.n_arc; p++)
+        o.weighted |= g->adj.val[p] != 1;
+    *out = o;
+out:
+    gnd_free(size);
+    gnd_free(comp);
+    gnd_csr_fini(&at);
+    return st;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT
+ * mode.c - the three readings of a graph, and sentences on what each did to it.
+ *
+ *     raw  as stored
+ *     und  max(A, A^T), loops dropped, weights kept, every vertex kept
+ *     std  und with weights 1 and the largest component only; Planetoid sets keep every vertex */
+#include "graph.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+static const char *const names[] = {
+    [GND_GRAPH_RAW] = "raw", [GND_GRAPH_UND] = "und", [GND_GRAPH_STD] = "std"};
+
+enum { N_MODE = sizeof names / sizeof names[0] };
+
+const char *gnd_graph_mode_name(gnd_graph_mode mode)
+{
+    return (unsigned)mode < N_MODE ? names[mode] : NULL;
+}
+
+gnd_status gnd_graph_mode_parse(gnd_graph_mode *out, const char *name, gnd_error *err)
+{
+    gnd_error_clear(err);
+    for (int m = 0; m < N_MODE; m++) {
+        if (strcmp(name, names[m]) == 0) {
+            *out = (gnd_graph_mode)m;
+            return GND_OK;
+        }
+    }
+    return gnd_fail(err, GND_ERR_ARG, "unknown graph mode '%.40s'; expected raw, und or std", name);
+}
+
+/* The names of some vertices, or of all classes (rows NULL), in a table of their own. */
+static gnd_status names_copy(gnd_names **out, const gnd_names *t, const int32_t *rows, int64_t n,
+                             gnd_error *err)
+{
+    *out = gnd_names_new();
+    for (int64_t i = 0; *out && i < n; i++) {
+        const char *s = gnd_names_get(t, rows ? rows[i] : i);
+
+        if (gnd_names_add(*out, s, strlen(s)) < 0) {
+            gnd_names_free(*out);
+            *out = NULL;
+        }
+    }
+    return *out ? GND_OK : gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld names", (long long)n);
+}
+
+static gnd_status int32_copy(int32_t **out, const int32_t *from, int64_t n, gnd_error *err)
+{
+    *out = gnd_alloc(n, sizeof **out);
+    if (!*out)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n);
+    if (n > 0)
+        memcpy(*out, from, (size_t)n * sizeof **out);
+    return GND_OK;
+}
+
+/* All of g but its links, for the vertices keep[0..n-1] (NULL: all of them). */
+static gnd_status copy_vertices(gnd_graph **out, const gnd_graph *g, const int32_t *keep, int64_t n,
+                                gnd_error *err)
+{
+    gnd_graph *c = NULL;
+    gnd_status st;
+
+    *out = NULL;
+    GND_TRY(gnd_graph_new(&c, g->name, n, err));
+    c->mode = g->mode;
+    c->keep_all = g->keep_all;
+    c->n_feat = g->n_feat;
+    for (int64_t i = 0; i < n; i++)
+        c->label[i] = g->label[keep ? keep[i] : i];
+    gnd_names_free(c->cls);
+    c->cls = NULL;
+    GND_TRY(names_copy(&c->cls, g->cls, NULL, gnd_names_count(g->cls), err));
+    c->n_class = g->n_class;
+    if (g->ids)
+        GND_TRY(names_copy(&c->ids, g->ids, keep, n, err));
+    if (g->n_feat > 0 && keep)
+        GND_TRY(gnd_csr_select(&c->feat, &g->feat, keep, n, NULL, g->n_feat, err));
+    else if (g->n_feat > 0)
+        GND_TRY(gnd_csr_copy(&c->feat, &g->feat, err));
+    if (keep || g->old)
+        GND_TRY(int32_copy(&c->old, keep ? keep : g->old, n, err));
+    for (int64_t i = 0; keep && g->old && i < n; i++)
+        c->old[i] = g->old[keep[i]];
+    if (!keep && g->n_fixed_train > 0) { /* meaningless once vertices are renumbered */
+        GND_TRY(int32_copy(&c->fixed_test, g->fixed_test, g->n_fixed_test, err));
+        c->n_fixed_test = g->n_fixed_test;
+        c->n_fixed_train = g->n_fixed_train;
+    }
+    for (int64_t i = 0; i < g->n_note; i++)
+        GND_TRY(gnd_graph_add_note(c, err, "%s", g->note[i]));
+    *out = c;
+    c = NULL;
+out:
+    gnd_graph_free(c);
+    return st;
+}
+
+/* Links among keep[0..n_keep-1], renumbered, replace adj. */
+static gnd_status restrict_links(gnd_csr *adj, const int32_t *keep, int64_t n_keep, gnd_error *err)
+{
+    const int64_t n = adj->n_row;
+    int32_t *new_of = gnd_alloc(n, sizeof *new_of);
+    gnd_csr part = {0};
+    gnd_status st;
+
+    if (!new_of)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
+    for (int64_t i = 0; i < n; i++)
+        new_of[i] = -1;
+    for (int64_t i = 0; i < n_keep; i++)
+        new_of[keep[i]] = (int32_t)i;
+    GND_TRY(gnd_csr_select(&part, adj, keep, n_keep, new_of, n_keep, err));
+    gnd_csr_fini(adj);
+    *adj = part;
+out:
+    gnd_free(new_of);
+    return st;
+}
+
+/* The links of und or std, still between all vertices. */
+static gnd_status convert_links(gnd_csr *adj, const gnd_graph *g, gnd_graph_mode mode,
+                                gnd_error *err)
+{
+    gnd_csr from = g->adj, both = {0};
+    gnd_status st;
+
+    if (mode == GND_GRAPH_STD)
+        from.val = NULL;
+    GND_TRY(gnd_csr_symmetrise(&both, &from, err));
+    GND_TRY(gnd_csr_drop_loops(adj, &both, NULL, err));
+out:
+    gnd_csr_fini(&both);
+    return st;
+}
+
+/* Pairs of vertices linked both ways with two weights. */
+static int64_t count_uneven(const gnd_csr *a)
+{
+    int64_t uneven = 0;
+
+    for (int64_t i = 0; a->val && i < a->n_row; i++) {
+        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++) {
+            const int64_t back = a->col[p] > i ? gnd_csr_find(a, a->col[p], (int32_t)i) : -1;
+
+            uneven += back >= 0 && a->val[back] != a->val[p];
+        }
+    }
+    return uneven;
+}
+
+static const char *plural(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* What changed from g (whose counts are b) to c. */
+static gnd_status note_changes(gnd_graph *c, const gnd_graph *g, const gnd_graph_info *b,
+                               gnd_error *err)
+{
+    const long long arcs = (long long)(b->n_arc - b->n_loop), edges = (long long)b->n_edge;
+    const int64_t uneven = c->mode == GND_GRAPH_UND ? count_uneven(&g->adj) : 0;
+    gnd_status st = GND_OK;
+
+    if (b->directed && arcs != edges)
+        GND_TRY(gnd_graph_add_note(c, err, "merged %lld arcs into %lld undirected edge%s", arcs,
+                                   edges, plural(edges)));
+    else if (b->directed)
+        GND_TRY(gnd_graph_add_note(c, err, "took %lld arc%s as undirected edge%s", arcs,
+                                   plural(arcs), plural(edges)));
+    if (uneven > 0)
+        GND_TRY(gnd_graph_add_note(
+            c, err, "took the larger weight of %lld edge%s whose two directions differ",
+            (long long)uneven, plural(uneven)));
+    if (b->n_loop > 0)
+        GND_TRY(gnd_graph_add_note(c, err, "dropped %lld self-loop%s", (long long)b->n_loop,
+                                   plural(b->n_loop)));
+    if (c->mode == GND_GRAPH_STD && b->weighted)
+        GND_TRY(gnd_graph_add_note(c, err, "set the weight of every edge to 1"));
+    if (c->n_node < g->n_node)
+        GND_TRY(gnd_graph_add_note(c, err, "kept the largest component: %lld of %lld vertices",
+                                   (long long)c->n_node, (long long)g->n_node));
+out:
+    return st;
+}
+
+/* A count for the user, unless an earlier conversion said the same. */
+static gnd_status note_count(gnd_graph *c, int64_t n, const char *one, const char *many,
+                             gnd_error *err)
+{
+    char text[160];
+
+    if (n == 0)
+        return GND_OK;
+    snprintf(text, sizeof text, "%lld of %lld vertices %s", (long long)n, (long long)c->n_node,
+             n == 1 ? one : many);
+    for (int64_t i = 0; i < c->n_note; i++)
+        if (strcmp(c->note[i], text) == 0)
+            return GND_OK;
+    return gnd_graph_add_note(c, err, "%s", text);
+}
+
+static gnd_status note_vertices(gnd_graph *c, gnd_error *err)
+{
+    gnd_graph_info a;
+    gnd_status st;
+
+    GND_TRY(gnd_graph_info_get(&a, c, err));
+    GND_TRY(note_count(c, a.n_isolated, "has no link to another vertex",
+                       "have no link to another vertex", err));
+    GND_TRY(note_count(c, a.n_node - a.n_labelled, "has no label", "have no label", err));
+out:
+    return st;
+}
+
+gnd_status gnd_graph_convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode mode,
+                             gnd_error *err)
+{
+    gnd_csr adj = {0};
+    int32_t *keep = NULL;
+    int64_t n_keep = g->n_node;
+    gnd_graph *c = NULL;
+    gnd_graph_info before;
+    gnd_status st;
+
+    gnd_error_clear(err);
+    *out = NULL;
+    if ((unsigned)mode >= N_MODE || mode < g->mode)
+        GND_TRY(gnd_fail(err, GND_ERR_ARG,
+                         "a graph of mode %s cannot become %s; convert the graph as it was loaded",
+                         names[g->mode],
+                         (unsigned)mode < N_MODE ? names[mode] : "one of an unknown mode"));
+    if (mode == GND_GRAPH_RAW)
+        GND_TRY(gnd_csr_copy(&adj, &g->adj, err));
+    else
+        GND_TRY(convert_links(&adj, g, mode, err));
+    if (mode == GND_GRAPH_STD && !g->keep_all) {
+        keep = gnd_alloc(g->n_node, sizeof *keep);
+        if (!keep)
+            GND_TRY(
+                gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->n_node));
+        GND_TRY(gnd_largest_component(keep, &n_keep, &adj, err));
+        if (n_keep < g->n_node)
+            GND_TRY(restrict_links(&adj, keep, n_keep, err));
+    }
+    GND_TRY(copy_vertices(&c, g, n_keep < g->n_node ? keep : NULL, n_keep, err));
+    c->mode = mode;
+    c->adj = adj;
+    adj = (gnd_csr){0}; /* moved */
+    if (mode != GND_GRAPH_RAW) {
+        gnd_csr_drop_ones(&c->adj);
+        GND_TRY(gnd_graph_info_get(&before, g, err));
+        GND_TRY(note_changes(c, g, &before, err));
+    }
+    GND_TRY(note_vertices(c, err));
+    *out = c;
+    c = NULL;
+out:
+    gnd_graph_free(c);
+    gnd_free(keep);
+    gnd_csr_fini(&adj);
+    return st;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT
+ * operator.c - one routine for all operators: choose a matrix B, scale its rows and columns.
+ *
+ *     B = A or max(A, A^T), with or without its loops, plus s I;   d = row sums of B
+ *     a_ij = l_i B_ij r_j,   or  [i = j] - l_i B_ij r_j  for a Laplacian;   perhaps transposed
+ *
+ * Everything is computed in double and rounded once. l_i r_j is formed first, since that product
+ * commutes: where l = r and B is symmetric, so are the bits of the result. */
+#include "operator.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "graph.h"
+
+typedef enum {
+    BY_BOTH,     /* d^-1/2 on either side */
+    BY_ROW,      /* d^-1 from the left */
+    BY_COL,      /* d^-1 from the right */
+    BY_COL_PLUS1 /* (d + 1)^-1 from the right */
+} scaling;
+
+typedef struct {
+    bool symmetrise, drop_loops;
+    double self; /* s */
+    scaling scale;
+    bool laplacian, transpose;
+} recipe;
+
+static const recipe recipes[] = {
+    [GND_OP_W] = {.self = 1, .scale = BY_ROW},
+    [GND_OP_S] = {.self = 1, .scale = BY_BOTH},
+    [GND_OP_S_TRANSPOSED] = {.self = 1, .scale = BY_BOTH, .transpose = true},
+    [GND_OP_S_SYMMETRISED] = {.symmetrise = true, .self = 1, .scale = BY_BOTH},
+    [GND_OP_S_MIXHOP] = {.symmetrise = true, .drop_loops = true, .self = 1, .scale = BY_BOTH},
+    [GND_OP_LN] = {.scale = BY_BOTH, .laplacian = true},
+    [GND_OP_LN_TRANSPOSED] = {.scale = BY_BOTH, .laplacian = true, .transpose = true},
+    [GND_OP_S0] = {.symmetrise = true, .drop_loops = true, .scale = BY_BOTH},
+    [GND_OP_ADINV] = {.symmetrise = true, .drop_loops = true, .scale = BY_COL},
+    [GND_OP_DINVA] = {.symmetrise = true, .drop_loops = true, .scale = BY_ROW},
+    [GND_OP_P_DCNN] = {.symmetrise = true, .scale = BY_COL_PLUS1},
+};
+
+/* 1/d, or 0 for a row without links. */
+static double inverse(double d)
+{
+    return d > 0 ? 1 / d : 0;
+}
+
+/* left[i] and right[i] from the sum of row i of B (for symmetric B, of column i as well). */
+static void scale_factors(double *left, double *right, const gnd_csr *b, const recipe *r)
+{
+    for (int64_t i = 0; i < b->n_row; i++) {
+        double d = r->self;
+
+        for (int64_t p = b->ptr[i]; p < b->ptr[i + 1]; p++)
+            d += (double)gnd_csr_val(b, p);
+        left[i] = right[i] = 1;
+        if (r->scale == BY_BOTH)
+            left[i] = right[i] = sqrt(inverse(d));
+        else if (r->scale == BY_ROW)
+            left[i] = inverse(d);
+        else
+            right[i] = inverse(r->scale == BY_COL_PLUS1 ? d + 1 : d);
+    }
+}
+
+/* Row i of the operator into out (NULL: count only), from position q on; zeros are not stored. Returns
+ * the position after it. */
+static int64_t emit_row(gnd_csr *out, int64_t q, const gnd_csr *b, const double *left,
+                        const double *right, const recipe *r, int64_t i)
+{
+    const bool diagonal = r->self != 0 || r->laplacian;
+    bool met = !diagonal; /* the diagonal entry is behind us */
+    int64_t p = b->ptr[i];
+
+    while (p < b->ptr[i + 1] || !met) {
+        const bool stored = p < b->ptr[i + 1] && (met || b->col[p] <= i);
+        const int32_t j = stored ? b->col[p] : (int32_t)i;
+        double v = stored ? (double)gnd_csr_val(b, p) : 0;
+
+        if (j == i) {
+            met = true;
+            v += r->self;
+        }
+        v *= left[i] * right[j];
+        if (r->laplacian)
+            v = (j == i ? 1 : 0) - v;
+        p += stored;
+        if (v == 0)
+            continue;
+        if (out) {
+            out->col[q] = j;
+            out->val[q] = (gnd_real)v;
+        }
+        q++;
+    }
+    return q;
+}
+
+/* max(A, A^T) and no loops, as the recipe asks. *b borrows adj's arrays if nothing is to be done; else
+ * its own stand in *mine. */
+static gnd_status choose_matrix(gnd_csr *b, gnd_csr *mine, const gnd_csr *adj, const recipe *r,
+                                gnd_error *err)
+{
+    gnd_csr no_loops = {0};
+    gnd_status st = GND_OK;
+
+    *b = *adj;
+    if (r->symmetrise)
+        GND_TRY(gnd_csr_symmetrise(mine, adj, err));
+    if (r->drop_loops) {
+        GND_TRY(gnd_csr_drop_loops(&no_loops, r->symmetrise ? mine : adj, NULL, err));
+        gnd_csr_fini(mine);
+        *mine = no_loops;
+    }
+    if (r->symmetrise || r->drop_loops)
+        *b = *mine;
+out:
+    return st;
+}
+
+static gnd_status scaled_matrix(gnd_csr *out, const gnd_csr *b, const recipe *r, gnd_error *err)
+{
+    const int64_t n = b->n_row;
+    double *left = gnd_alloc(n, sizeof *left), *right = gnd_alloc(n, sizeof *right);
+    int64_t nnz = 0;
+    gnd_status st;
+
+    if (!left || !right)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for an operator on %lld vertices",
+                         (long long)n));
+    scale_factors(left, right, b, r);
+    for (int64_t i = 0; i < n; i++)
+        nnz = emit_row(NULL, nnz, b, left, right, r, i);
+    GND_TRY(gnd_csr_init(out, n, n, nnz, true, err));
+    for (int64_t i = 0; i < n; i++)
+        out->ptr[i + 1] = emit_row(out, out->ptr[i], b, left, right, r, i);
+out:
+    gnd_free(right);
+    gnd_free(left);
+    return st;
+}
+
+gnd_status gnd_operator_init(gnd_operator *op, gnd_operator_kind kind, const gnd_csr *adj,
+                             gnd_error *err)
+{
+    const recipe *r = &recipes[kind];
+    gnd_csr b = {0}, mine = {0};
+    gnd_status st;
+
+    *op = (gnd_operator){0};
+    if (adj->n_row != adj->n_col)
+        GND_TRY(gnd_fail(err, GND_ERR_SHAPE, "the adjacency matrix is %lld x %lld; expected square",
+                         (long long)adj->n_row, (long long)adj->n_col));
+    GND_TRY(choose_matrix(&b, &mine, adj, r, err));
+    GND_TRY(scaled_matrix(&op->a, &b, r, err));
+    GND_TRY(gnd_csr_transpose(&op->at, &op->a, err));
+    if (gnd_csr_is_symmetric(&op->a, &op->at)) {
+        gnd_csr_fini(&op->at);
+        op->at = op->a;
+        op->shared = true;
+    } else if (r->transpose) {
+        const gnd_csr a = op->a;
+
+        op->a = op->at;
+        op->at = a;
+    }
+out:
+    gnd_csr_fini(&mine);
+    if (st != GND_OK)
+        gnd_operator_fini(op);
+    return st;
+}
+
+void gnd_operator_fini(gnd_operator *op)
+{
+    if (!op->shared)
+        gnd_csr_fini(&op->at);
+    gnd_csr_fini(&op->a);
+    *op = (gnd_operator){0};
+}

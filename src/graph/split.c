@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT
+ * split.c - the authors' shuffled splits, Planetoid's fixed one, and the user's own lists. */
+#include "split.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/mt19937.h"
+
+enum { PLANETOID_VAL = 500 };
+
+/* Room for lists of these lengths; the lengths themselves start at 0. */
+static gnd_status split_alloc(gnd_split **out, int64_t n_train, int64_t n_val, int64_t n_test,
+                              bool score_unlabelled, gnd_error *err)
+{
+    gnd_split *s = gnd_alloc(1, sizeof *s);
+
+    *out = NULL;
+    if (s) {
+        s->train = gnd_alloc(n_train, sizeof *s->train);
+        s->val = gnd_alloc(n_val, sizeof *s->val);
+        s->test = gnd_alloc(n_test, sizeof *s->test);
+        s->score_unlabelled = score_unlabelled;
+    }
+    if (!s || !s->train || !s->val || !s->test) {
+        gnd_split_free(s);
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for a split of %lld vertices",
+                        (long long)(n_train + n_val + n_test));
+    }
+    *out = s;
+    return GND_OK;
+}
+
+void gnd_split_free(gnd_split *s)
+{
+    if (!s)
+        return;
+    gnd_free(s->train);
+    gnd_free(s->val);
+    gnd_free(s->test);
+    gnd_free(s);
+}
+
+/* A draw of the protocol: who trains, and how far the shuffled order was consumed for it. */
+typedef struct {
+    int32_t *perm; /* [n] shuffled vertices */
+    bool *trains;  /* [n] by vertex */
+    int64_t n_train, next;
+} draw;
+
+static void draw_fini(draw *d)
+{
+    gnd_free(d->perm);
+    gnd_free(d->trains);
+    *d = (draw){0};
+}
+
+static gnd_status draw_init(draw *d, const int32_t *label, int64_t n, int32_t n_class,
+                            int32_t per_class, uint32_t seed, gnd_error *err)
+{
+    int32_t *count = gnd_alloc(n_class, sizeof *count);
+    int32_t open = per_class > 0 ? n_class : 0; /* classes that want more */
+    gnd_mt19937 rng;
+    gnd_status st = GND_OK;
+
+    *d = (draw){.perm = gnd_alloc(n, sizeof *d->perm), .trains = gnd_alloc(n, sizeof *d->trains)};
+    if (!count || !d->perm || !d->trains)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to shuffle %lld vertices", (long long)n));
+    for (int64_t i = 0; i < n; i++)
+        d->perm[i] = (int32_t)i;
+    gnd_mt19937_seed(&rng, seed);
+    gnd_mt19937_shuffle(&rng, d->perm, n);
+    while (d->next < n && open > 0) {
+        const int32_t i = d->perm[d->next++], c = label[i];
+
+        if (c < 0 || count[c] == per_class)
+            continue;
+        d->trains[i] = true;
+        d->n_train++;
+        open -= ++count[c] == per_class;
+    }
+out:
+    gnd_free(count);
+    if (st != GND_OK)
+        draw_fini(d);
+    return st;
+}
+
+/* Append vertex i, unless it has no label and none such is scored. */
+static void score_add(int32_t *list, int64_t *n, const gnd_split *s, const int32_t *label,
+                      int32_t i)
+{
+    if (label[i] >= 0 || s->score_unlabelled)
+        list[(*n)++] = i;
+}
+
+/* T from the draw, V = the n_val positions after it, Q = those from position test_from on that do not
+ * train. */
+static gnd_status split_cut(gnd_split **out, const draw *d, const int32_t *label, int64_t n,
+                            int64_t n_val, int64_t test_from, bool score_unlabelled, gnd_error *err)
+{
+    gnd_split *s;
+    const gnd_status st = split_alloc(&s, d->n_train, n_val, n - test_from, score_unlabelled, err);
+
+    *out = NULL;
+    if (st != GND_OK)
+        return st;
+    for (int64_t k = 0; k < d->next; k++)
+        if (d->trains[d->perm[k]])
+            s->train[s->n_train++] = d->perm[k];
+    for (int64_t k = d->next; k < d->next + n_val; k++)
+        score_add(s->val, &s->n_val, s, label, d->perm[k]);
+    for (int64_t k = test_from; k < n; k++)
+        if (!d->trains[d->perm[k]])
+            score_add(s->test, &s->n_test, s, label, d->perm[k]);
+    *out = s;
+    return GND_OK;
+}
+
+gnd_status gnd_split_shuffled(gnd_split **out, int64_t *next, const int32_t *label, int64_t n_node,
+                              int32_t n_class, int32_t per_class, int64_t n_val, uint32_t seed,
+                              bool score_unlabelled, gnd_error *err)
+{
+    draw d;
+    gnd_status st = draw_init(&d, label, n_node, n_class, per_class, seed, err);
+
+    *out = NULL;
+    if (st != GND_OK)
+        return st;
+    if (n_val > n_node - d.next)
+        n_val = n_node - d.next;
+    st = split_cut(out, &d, label, n_node, n_val, d.next + n_val, score_unlabelled, err);
+    if (st == GND_OK)
+        *next = d.next;
+    draw_fini(&d);
+    return st;
+}
+
+/* Every class has the labels asked for. */
+static gnd_status enough_labels(const gnd_graph *g, int32_t per_class, gnd_error *err)
+{
+    int64_t *count = gnd_alloc(g->n_class, sizeof *count);
+    gnd_status st = GND_OK;
+
+    if (!count)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to count %d classes", g->n_class));
+    for (int64_t i = 0; i < g->n_node; i++)
+        if (g->label[i] >= 0)
+            count[g->label[i]]++;
+    for (int32_t c = 0; c < g->n_class; c++)
+        if (count[c] < per_class)
+            GND_TRY(gnd_fail(err, GND_ERR_ARG,
+                             "class '%.100s' has %lld labelled %s; %d a class were asked for",
+                             gnd_graph_class_name(g, c), (long long)count[c],
+                             count[c] == 1 ? "vertex" : "vertices", per_class));
+out:
+    gnd_free(count);
+    return st;
+}
+
+/* At least one vertex is left to test: the last of the shuffled ones that is scored at all. */
+static gnd_status enough_vertices(const draw *d, const gnd_graph *g, const gnd_split_opts *o,
+                                  gnd_error *err)
+{
+    int64_t last = g->n_node - 1, most;
+    char room[32], advice[48];
+
+    while (last >= d->next && !o->score_unlabelled && g->label[d->perm[last]] < 0)
+        last--;
+    most = last > d->next ? last - d->next : 0;
+    if (o->n_val <= most)
+        return GND_OK;
+    snprintf(room, sizeof room, most == 0 ? "none" : "only %lld", (long long)most);
+    snprintf(advice, sizeof advice, most == 0 ? "0" : "%lld or less, or 0", (long long)most);
+    return gnd_fail(err, GND_ERR_ARG,
+                    "%lld validation %s asked for, but %s %s possible with %d label%s a class "
+                    "(split seed %u): use --validation %s for none",
+                    (long long)o->n_val, o->n_val == 1 ? "vertex was" : "vertices were", room,
+                    most <= 1 ? "is" : "are", o->per_class, o->per_class == 1 ? "" : "s", o->seed,
+                    advice);
+}
+
+static gnd_status split_paper(gnd_split **out, const gnd_graph *g, const gnd_split_opts *o,
+                              gnd_error *err)
+{
+    draw d = {0};
+    gnd_status st;
+
+    if (o->per_class < 1)
+        GND_TRY(gnd_fail(err, GND_ERR_ARG, "%d labels a class were asked for; expected 1 or more",
+                         o->per_class));
+    if (o->n_val < 0)
+        GND_TRY(gnd_fail(err, GND_ERR_ARG,
+                         "%lld validation vertices were asked for; expected 0 or more",
+                         (long long)o->n_val));
+    if (g->n_class == 0)
+        GND_TRY(gnd_fail(err, GND_ERR_ARG, "no vertex of %s has a label", g->name));
+    GND_TRY(enough_labels(g, o->per_class, err));
+    GND_TRY(draw_init(&d, g->label, g->n_node, g->n_class, o->per_class, o->seed, err));
+    if (o->n_val > 0)
+        GND_TRY(enough_vertices(&d, g, o, err));
+    /* The authors leave the vertices that were drawn while their class was full out of every set. Without
+     * a validation set the test set is every vertex that does not train, those included: nothing that has
+     * a label goes unscored. */
+    GND_TRY(split_cut(out, &d, g->label, g->n_node, o->n_val, o->n_val > 0 ? d.next + o->n_val : 0,
+                      o->score_unlabelled, err));
+out:
+    draw_fini(&d);
+    return st;
+}
+
+typedef struct {
+    const char *name;
+    const int32_t *v;
+    int64_t n;
+} list;
+
+/* All in range, none twice, those that train labelled. */
+static gnd_status lists_check(const gnd_graph *g, const list lists[3], gnd_error *err)
+{
+    char *in = gnd_alloc(g->n_node, 1); /* 1 + number of the list a vertex is in */
+    char id[32];
+    gnd_status st = GND_OK;
+
+    if (!in)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->n_node));
+    for (int k = 0; k < 3; k++) {
+        for (int64_t p = 0; p < lists[k].n; p++) {
+            const int32_t i = lists[k].v[p];
+
+            if (i < 0 || i >= g->n_node)
+                GND_TRY(gnd_fail(err, GND_ERR_ARG,
+                                 "the %s list holds vertex %d; expected 0 to %lld", lists[k].name,
+                                 i, (long long)g->n_node - 1));
+            if (in[i] == 1 + k)
+                GND_TRY(gnd_fail(err, GND_ERR_ARG, "vertex %.100s stands twice in the %s list",
+                                 gnd_graph_id(g, i, id), lists[k].name));
+            if (in[i])
+                GND_TRY(gnd_fail(err, GND_ERR_ARG,
+                                 "vertex %.100s stands in the %s list and in the %s list",
+                                 gnd_graph_id(g, i, id), lists[in[i] - 1].name, lists[k].name));
+            if (k == 0 && g->label[i] < 0)
+                GND_TRY(gnd_fail(err, GND_ERR_ARG,
+                                 "vertex %.100s stands in the %s list but has no label",
+                                 gnd_graph_id(g, i, id), lists[k].name));
+            in[i] = (char)(1 + k);
+        }
+    }
+out:
+    gnd_free(in);
+    return st;
+}
+
+static void list_copy(int32_t *to, int64_t *n, const list *from)
+{
+    if (from->n > 0)
+        memcpy(to, from->v, (size_t)from->n * sizeof *to);
+    *n = from->n;
+}
+
+gnd_status gnd_split_from_lists(gnd_split **out, const gnd_graph *g, const int32_t *train,
+                                int64_t n_train, const int32_t *val, int64_t n_val,
+                                const int32_t *test, int64_t n_test, gnd_error *err)
+{
+    const list lists[3] = {{"training", train, train ? n_train : 0},
+                           {"validation", val, val ? n_val : 0},
+                           {"test", test, test ? n_test : 0}};
+    gnd_split *s = NULL;
+    gnd_status st;
+
+    gnd_error_clear(err);
+    *out = NULL;
+    if (lists[0].n < 0 || lists[1].n < 0 || lists[2].n < 0)
+        GND_TRY(gnd_fail(err, GND_ERR_ARG, "a list of vertices has a negative length"));
+    GND_TRY(lists_check(g, lists, err));
+    GND_TRY(split_alloc(&s, lists[0].n, lists[1].n, lists[2].n, false, err));
+    list_copy(s->train, &s->n_train, &lists[0]);
+    list_copy(s->val, &s->n_val, &lists[1]);
+    list_copy(s->test, &s->n_test, &lists[2]);
+    *out = s;
+out:
+    return st;
+}
+
+static gnd_status split_planetoid(gnd_split **out, const gnd_graph *g, bool score_unlabelled,
+                                  gnd_error *err)
+{
+    const int64_t n_train = g->n_fixed_train;
+    int32_t *first = NULL; /* 0, 1, ...: T and then V */
+    gnd_split *s = NULL;
+    gnd_status st;
+
+    if (n_train == 0)
+        GND_TRY(gnd_fail(
+            err, GND_ERR_ARG,
+            "%s has no fixed split; only the Planetoid sets (cora, citeseer, pubmed) do", g->name));
+    if (n_train > g->n_node - PLANETOID_VAL)
+        GND_TRY(gnd_fail(err, GND_ERR_SHAPE,
+                         "the fixed split wants %lld training and %d validation vertices; %s has "
+                         "%lld vertices",
+                         (long long)n_train, PLANETOID_VAL, g->name, (long long)g->n_node));
+    first = gnd_alloc(n_train + PLANETOID_VAL, sizeof *first);
+    if (!first)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the fixed split"));
+    for (int64_t i = 0; i < n_train + PLANETOID_VAL; i++)
+        first[i] = (int32_t)i;
+    GND_TRY(gnd_split_from_lists(&s, g, first, n_train, first + n_train, PLANETOID_VAL,
+                                 g->fixed_test, g->n_fixed_test, err));
+    s->score_unlabelled = score_unlabelled;
+    s->n_val = s->n_test = 0;
+    for (int64_t k = 0; k < PLANETOID_VAL; k++)
+        score_add(s->val, &s->n_val, s, g->label, first[n_train + k]);
+    for (int64_t k = 0; k < g->n_fixed_test; k++)
+        score_add(s->test, &s->n_test, s, g->label, g->fixed_test[k]);
+    *out = s;
+out:
+    gnd_free(first);
+    return st;
+}
+
+static gnd_status split_all(gnd_split **out, const gnd_graph *g, bool score_unlabelled,
+                            gnd_error *err)
+{
+    gnd_split *s;
+    const gnd_status st = split_alloc(&s, g->n_node, 0, 0, score_unlabelled, err);
+
+    if (st != GND_OK)
+        return st;
+    for (int64_t i = 0; i < g->n_node; i++)
+        if (g->label[i] >= 0)
+            s->train[s->n_train++] = (int32_t)i;
+    if (s->n_train == 0) {
+        gnd_split_free(s);
+        return gnd_fail(err, GND_ERR_ARG, "no vertex of %s has a label", g->name);
+    }
+    *out = s;
+    return GND_OK;
+}
+
+gnd_status gnd_split_new(gnd_split **out, const gnd_graph *g, const gnd_split_opts *o,
+                         gnd_error *err)
+{
+    gnd_error_clear(err);
+    *out = NULL;
+    if (!o || o->size != sizeof *o)
+        return gnd_fail(
+            err, GND_ERR_ARG,
+            "the options of a split have size %u; expected sizeof(gnd_split_opts) = %zu",
+            o ? o->size : 0, sizeof *o);
+    switch (o->kind) {
+    case GND_SPLIT_PAPER:
+        return split_paper(out, g, o, err);
+    case GND_SPLIT_PLANETOID:
+        return split_planetoid(out, g, o->score_unlabelled, err);
+    case GND_SPLIT_ALL:
+        return split_all(out, g, o->score_unlabelled, err);
+    }
+    return gnd_fail(err, GND_ERR_ARG, "there is no split of kind %d", (int)o->kind);
+}
+
+int64_t gnd_split_n_train(const gnd_split *s)
+{
+    return s->n_train;
+}
+
+int64_t gnd_split_n_val(const gnd_split *s)
+{
+    return s->n_val;
+}
+
+int64_t gnd_split_n_test(const gnd_split *s)
+{
+    return s->n_test;
+}
+
+const int32_t *gnd_split_train(const gnd_split *s)
+{
+    return s->train;
+}
+
+const int32_t *gnd_split_val(const gnd_split *s)
+{
+    return s->val;
+}
+
+const int32_t *gnd_split_test(const gnd_split *s)
+{
+    return s->test;
+}
