@@ -180,11 +180,11 @@ typedef struct {
 } gnd_method_info;
 
 typedef struct {
-    const char *name;     /* "dropout" */
-    const char *type;     /* "int", "real", "choice", "set" */
-    const char *fallback; /* the default, as text */
-    const char *range;    /* "1..4096", "learned|ppr|heat" */
+    const char *name; /* "dropout" */
+    const char *type; /* "int", "real", "choice", "set" */
     const char *meaning;
+    char fallback[64]; /* the default, as text */
+    char range[192];   /* "1..4096", "learned|ppr|heat" */
 } gnd_setting_info;
 
 /* The i-th method; false beyond the last. */
@@ -264,6 +264,9 @@ GND_API int64_t gnd_prediction_n(const gnd_prediction *p);
 GND_API int32_t gnd_prediction_label(const gnd_prediction *p, int64_t vertex);
 /* Most probable class whether or not the vertex is known. */
 GND_API int32_t gnd_prediction_argmax(const gnd_prediction *p, int64_t vertex);
+/* Vertices that have a label in g keep it, with probability 1: what the user said is not up for debate. */
+GND_API gnd_status gnd_prediction_clamp(gnd_prediction *p, const gnd_model *m, const gnd_graph *g,
+                                        gnd_error *err);
 /* Class probabilities of a vertex, [n_class], summing to 1. */
 GND_API const float *gnd_prediction_prob(const gnd_prediction *p, int64_t vertex);
 /* Write `id,label,probability` lines; the graph and model are those of the prediction. */

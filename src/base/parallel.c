@@ -157,3 +157,33 @@ void gnd_parallel_for(gnd_pool *pool, int64_t n, int64_t grain, int64_t cost,
         pthread_cond_wait(&pool->idle, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
 }
+
+struct gnd_lock {
+    pthread_mutex_t mutex;
+};
+
+gnd_lock *gnd_lock_new(void)
+{
+    gnd_lock *l = gnd_alloc(1, sizeof *l);
+
+    if (l)
+        pthread_mutex_init(&l->mutex, NULL);
+    return l;
+}
+
+void gnd_lock_free(gnd_lock *l)
+{
+    if (l)
+        pthread_mutex_destroy(&l->mutex);
+    gnd_free(l);
+}
+
+void gnd_lock_take(gnd_lock *l)
+{
+    pthread_mutex_lock(&l->mutex);
+}
+
+void gnd_lock_give(gnd_lock *l)
+{
+    pthread_mutex_unlock(&l->mutex);
+}

@@ -20,6 +20,13 @@ int gnd_pool_threads(const gnd_pool *pool);
 void gnd_parallel_for(gnd_pool *pool, int64_t n, int64_t grain, int64_t cost,
                       void (*fn)(int64_t begin, int64_t end, void *arg), void *arg);
 
+/* One at a time: for callbacks out of parallel work. NULL from new: no memory. */
+typedef struct gnd_lock gnd_lock;
+gnd_lock *gnd_lock_new(void);
+void gnd_lock_free(gnd_lock *l);
+void gnd_lock_take(gnd_lock *l);
+void gnd_lock_give(gnd_lock *l);
+
 /* As many CPUs as this process may use. */
 int gnd_cpu_count(void);
 

@@ -64,6 +64,9 @@ typedef struct {
     int64_t epochs_alone; /* exactly, without one */
 } gnd_recipe;
 
+/* Names of the stopping rules, in the order of train/stop.h; tests/train/test_stop.c holds them together. */
+#define GND_STOP_NAMES "kipf|kipf_best|gat|ppnp|mixhop|dcnn|shchur|none"
+
 /* Settings every method has, in this order, before its own. */
 enum {
     GND_HP_OPTIMISER,
@@ -117,7 +120,7 @@ struct gnd_method {
     const char *const *aliases; /* NULL-terminated, or NULL */
     const gnd_hparam *hparams;  /* its own settings, up to GND_HP_END */
     const gnd_preset *presets;  /* up to a NULL name, or NULL */
-    gnd_recipe recipe;
+    const gnd_recipe *recipe;
     gnd_feat_norm features;
     /* Add the parameters; m->n_feat and the number of classes are known. */
     gnd_status (*init)(gnd_model *m, gnd_error *err);
@@ -146,9 +149,9 @@ int32_t gnd_n_class(const gnd_model *m);
 gnd_status gnd_model_new(gnd_model **out, const gnd_graph *g, const gnd_config *c, uint64_t seed,
                          gnd_error *err);
 /* An empty model that a loader fills: n_feat and cls are set, parameters allocated and zero. cls is taken
- * over also on failure. */
+ * over also on failure. More than max_size weights are refused before memory is asked for them. */
 gnd_status gnd_model_shell(gnd_model **out, const gnd_config *c, int64_t n_feat, gnd_names *cls,
-                           gnd_error *err);
+                           int64_t max_size, gnd_error *err);
 /* What the model needs of a graph; fails if the graph's features are not the model's. */
 gnd_status gnd_inputs_init(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_error *err);
 void gnd_inputs_fini(gnd_inputs *in);

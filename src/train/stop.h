@@ -3,8 +3,9 @@
 #ifndef GND_TRAIN_STOP_H
 #define GND_TRAIN_STOP_H
 
-#include "base/status.h"
+#include "model/model.h"
 
+/* In the order of GND_STOP_NAMES in model/model.h. */
 typedef enum {
     GND_STOP_KIPF,      /* loss above the mean of the last w; last weights */
     GND_STOP_KIPF_BEST, /* the same, weights of lowest loss */
@@ -29,9 +30,6 @@ typedef struct {
     bool save; /* keep these weights: they are the ones to use so far */
     bool stop; /* this was the last epoch */
 } gnd_verdict;
-
-/* The names, in the order of the enum: "kipf|kipf_best|...". */
-extern const char gnd_stop_names[];
 
 gnd_status gnd_stop_init(gnd_stop *s, gnd_stop_rule rule, int64_t patience, gnd_error *err);
 void gnd_stop_fini(gnd_stop *s);

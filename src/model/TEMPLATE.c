@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ * TEMPLATE.c - start here for a new method: logistic regression on diffused features.
+ *
+ *     L = W X Theta + 1 b^T
+ *     X: [n, d]   Theta: [d, C]   b: [1, C]   L: [n, C] (logits)   W = D^-1 (A + I)
+ *
+ * Name the paper and equation, whose code it follows, and where it differs from either. This file is
+ * compiled, so it cannot rot, but models.def does not list it. docs/adding-a-model.md has the steps. */
+#include "model.h"
+
+enum { DROPOUT };
+
+static const gnd_hparam hparams[] = {
+    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of the features zeroed"),
+    GND_HP_END,
+};
+
+static const gnd_recipe recipe = {
+    .optimiser = GND_OPT_ADAM_TF,
+    .lr = 0.01,
+    .l2 = 5e-4,
+    .l2_form = GND_L2_HALF,
+    .stop = "gat",
+    .patience = 50,
+    .epochs = 1000,
+    .epochs_alone = 200,
+};
+
+enum { THETA, B };
+
+static gnd_status init(gnd_model *m, gnd_error *err)
+{
+    const int64_t C = gnd_n_class(m);
+    gnd_status st = GND_OK;
+
+    GND_TRY(gnd_param_add(&m->params, "Theta", m->n_feat, C, GND_INIT_GLOROT, GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "b", 1, C, GND_INIT_ZERO, GND_NO_DECAY, err));
+out:
+    return st;
+}
+
+static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_error *err)
+{
+    (void)m;
+    return gnd_operator_init(&in->op, GND_OP_W, &g->adj, err);
+}
+
+static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
+{
+    const gnd_var Theta = gnd_param_var(t, &m->params, THETA), b = gnd_param_var(t, &m->params, B);
+    const gnd_var X = gnd_dropout(t, gnd_sparse(t, &in->x), gnd_hp_real(m, DROPOUT), "X");
+
+    return gnd_add_bias(t, gnd_spmm(t, &in->op.a, &in->op.at, gnd_matmul(t, X, Theta)), b);
+}
+
+extern const gnd_method gnd_method_template; /* a listed method is declared by models.def */
+
+const gnd_method gnd_method_template = {
+    .name = "template",
+    .title = "Logistic regression on features of the neighbourhood",
+    .formula = "softmax(W X Theta + b)",
+    .paper = "none",
+    .hparams = hparams,
+    .recipe = &recipe,
+    .features = GND_FEAT_ROW_L1,
+    .init = init,
+    .prepare = prepare,
+    .forward = forward,
+};

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT
+ * config.c - the settings of a method: names, ranges, values, presets. */
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "model.h"
+
+/* The settings every method has. The fallback column is filled from the method's recipe. */
+static const gnd_hparam common[GND_HP_COMMON] = {
+    [GND_HP_OPTIMISER] = GND_HP_CHOICE("optimiser", 0, "adam_tf|adam_torch|sgd|adagrad",
+                                       "how a gradient becomes a step"),
+    [GND_HP_LR] = GND_HP_REAL("lr", 0, 1e-9, 100, "step size"),
+    [GND_HP_L2] = GND_HP_REAL("l2", 0, 0, 100, "weight of the L2 penalty"),
+    [GND_HP_EPOCHS] = GND_HP_INT("epochs", 0, 1, 1000000, "at most so many, with validation"),
+    [GND_HP_EPOCHS_ALONE] =
+        GND_HP_INT("epochs_alone", 0, 1, 1000000, "exactly so many, without validation"),
+    [GND_HP_STOP] = GND_HP_CHOICE("stop", 0, GND_STOP_NAMES, "stopping rule on validation"),
+    [GND_HP_PATIENCE] = GND_HP_INT("patience", 0, 0, 1000000, "epochs the stopping rule looks at"),
+    [GND_HP_STOP_LOSS] = GND_HP_CHOICE("stop_loss", 0, "ce|ce_l2",
+                                       "loss the stopping rule sees: without or with L2"),
+};
+
+static const char *const aliases_none[] = {NULL};
+
+const gnd_method *gnd_method_at(int i)
+{
+    static const gnd_method *const table[] = {
+#define X(id) &gnd_method_##id,
+#include "models.def"
+#undef X
+    };
+
+    return i >= 0 && i < (int)(sizeof table / sizeof table[0]) ? table[i] : NULL;
+}
+
+bool gnd_method_get(gnd_method_info *out, int i)
+{
+    const gnd_method *m = gnd_method_at(i);
+
+    if (m)
+        *out = (gnd_method_info){m->name, m->title, m->formula, m->paper};
+    return m != NULL;
+}
+
+/* The i-th setting, common ones first; NULL beyond the last. */
+static const gnd_hparam *hparam_at(const gnd_config *c, int i)
+{
+    if (i < 0 || i >= c->n)
+        return NULL;
+    return i < GND_HP_COMMON ? &common[i] : &c->method->hparams[i - GND_HP_COMMON];
+}
+
+/* Length of the first of "a|b|c". */
+static size_t choice_len(const char *s)
+{
+    const char *bar = strchr(s, '|');
+
+    return bar ? (size_t)(bar - s) : strlen(s);
+}
+
+/* Number of the choice that the len bytes at s spell, -1 if none does. */
+static int choice_find(const char *choices, const char *s, size_t len)
+{
+    for (int k = 0; *choices; k++) {
+        const size_t n = choice_len(choices);
+
+        if (n == len && memcmp(choices, s, len) == 0)
+            return k;
+        choices += choices[n] ? n + 1 : n;
+    }
+    return -1;
+}
+
+static const char *choice_at(const char *choices, int k, size_t *len)
+{
+    for (; k > 0; k--)
+        choices += choice_len(choices) + 1;
+    *len = choice_len(choices);
+    return choices;
+}
+
+static double fallback_of(const gnd_config *c, int i)
+{
+    const gnd_recipe *r = c->method->recipe;
+
+    switch (i) {
+    case GND_HP_OPTIMISER:
+        return r->optimiser;
+    case GND_HP_LR:
+        return r->lr;
+    case GND_HP_L2:
+        return r->l2;
+    case GND_HP_EPOCHS:
+        return (double)r->epochs;
+    case GND_HP_EPOCHS_ALONE:
+        return (double)r->epochs_alone;
+    case GND_HP_STOP:
+        return choice_find(GND_STOP_NAMES, r->stop, strlen(r->stop));
+    case GND_HP_PATIENCE:
+        return (double)r->patience;
+    case GND_HP_STOP_LOSS:
+        return r->stop_with_l2;
+    default:
+        return hparam_at(c, i)->fallback;
+    }
+}
+
+static const gnd_method *method_find(const char *name)
+{
+    for (int i = 0; gnd_method_at(i); i++) {
+        const gnd_method *m = gnd_method_at(i);
+
+        if (strcmp(m->name, name) == 0)
+            return m;
+        for (const char *const *a = m->aliases ? m->aliases : aliases_none; *a; a++)
+            if (strcmp(*a, name) == 0)
+                return m;
+    }
+    return NULL;
+}
+
+static gnd_status method_unknown(const char *name, gnd_error *err)
+{
+    char known[256] = "";
+    const char *near = NULL;
+    int32_t best = 3;
+
+    for (int i = 0; gnd_method_at(i); i++) {
+        const char *have = gnd_method_at(i)->name;
+        const size_t n = strlen(known);
+        const int32_t d = gnd_edit_distance(name, have);
+
+        snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", have);
+        if (d < best) {
+            best = d;
+            near = have;
+        }
+    }
+    if (near)
+        return gnd_fail(err, GND_ERR_ARG, "unknown method '%.60s'; did you mean '%s'?", name, near);
+    return gnd_fail(err, GND_ERR_ARG, "unknown method '%.60s'; known are %s", name, known);
+}
+
+gnd_status gnd_config_new(gnd_config **out, const char *method, gnd_error *err)
+{
+    const gnd_method *m = method_find(method);
+    gnd_config *c;
+
+    gnd_error_clear(err);
+    *out = NULL;
+    if (!m)
+        return method_unknown(method, err);
+    c = gnd_alloc(1, sizeof *c);
+    if (!c)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for settings");
+    c->method = m;
+    c->n = GND_HP_COMMON;
+    while (m->hparams[c->n - GND_HP_COMMON].name)
+        c->n++;
+    for (int i = 0; i < c->n; i++)
+        c->value[i] = fallback_of(c, i);
+    *out = c;
+    return GND_OK;
+}
+
+gnd_status gnd_config_copy(gnd_config **out, const gnd_config *c, gnd_error *err)
+{
+    gnd_error_clear(err);
+    *out = gnd_alloc(1, sizeof **out);
+    if (!*out)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for settings");
+    **out = *c;
+    return GND_OK;
+}
+
+void gnd_config_free(gnd_config *c)
+{
+    gnd_free(c);
+}
+
+const char *gnd_config_method(const gnd_config *c)
+{
+    return c->method->name;
+}
+
+static void range_text(char *buf, size_t size, const gnd_hparam *h)
+{
+    if (h->choices)
+        snprintf(buf, size, "%s%s", h->choices, h->type == GND_HP_TYPE_SET ? ", or none" : "");
+    else
+        snprintf(buf, size, "%.10g..%.10g", h->min, h->max);
+}
+
+/* A set from "X,Z" or "none". */
+static bool set_parse(double *out, const char *choices, const char *s)
+{
+    uint32_t bits = 0;
+
+    if (strcmp(s, "none") == 0) {
+        *out = 0;
+        return true;
+    }
+    for (;;) {
+        const char *comma = strchr(s, ',');
+        const int k = choice_find(choices, s, comma ? (size_t)(comma - s) : strlen(s));
+
+        if (k < 0)
+            return false;
+        bits |= UINT32_C(1) << k;
+        if (!comma)
+            break;
+        s = comma + 1;
+    }
+    *out = bits;
+    return true;
+}
+
+static bool value_parse(double *out, const gnd_hparam *h, const char *s)
+{
+    int64_t k;
+
+    switch (h->type) {
+    case GND_HP_TYPE_INT:
+        if (!gnd_parse_int(&k, s, strlen(s)))
+            return false;
+        *out = (double)k;
+        return *out >= h->min && *out <= h->max;
+    case GND_HP_TYPE_REAL:
+        return gnd_parse_real(out, s, strlen(s)) && *out >= h->min && *out <= h->max;
+    case GND_HP_TYPE_CHOICE:
+        *out = choice_find(h->choices, s, strlen(s));
+        return *out >= 0;
+    case GND_HP_TYPE_SET:
+        return set_parse(out, h->choices, s);
+    default:
+        return false;
+    }
+}
+
+static gnd_status setting_unknown(const gnd_config *c, const char *name, gnd_error *err)
+{
+    char known[400] = "";
+    const char *near = NULL;
+    int32_t best = 4;
+
+    for (int i = 0; i < c->n; i++) {
+        const char *have = hparam_at(c, i)->name;
+        const size_t n = strlen(known);
+        const int32_t d = gnd_edit_distance(name, have);
+
+        snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", have);
+        if (d < best) {
+            best = d;
+            near = have;
+        }
+    }
+    if (near)
+        return gnd_fail(err, GND_ERR_ARG, "%s has no setting '%.60s'; did you mean '%s'?",
+                        c->method->name, name, near);
+    return gnd_fail(err, GND_ERR_ARG, "%s has no setting '%.60s'; it has %s", c->method->name, name,
+                    known);
+}
+
+gnd_status gnd_config_set(gnd_config *c, const char *name, const char *value, gnd_error *err)
+{
+    gnd_error_clear(err);
+    for (int i = 0; i < c->n; i++) {
+        const gnd_hparam *h = hparam_at(c, i);
+        char range[192];
+        double v;
+
+        if (strcmp(h->name, name) != 0)
+            continue;
+        if (value_parse(&v, h, value)) {
+            c->value[i] = v;
+            return GND_OK;
+        }
+        range_text(range, sizeof range, h);
+        return gnd_fail(err, GND_ERR_ARG, "%s=%.60s: expected %s%s", name, value,
+                        h->type == GND_HP_TYPE_INT    ? "a whole number in "
+                        : h->type == GND_HP_TYPE_REAL ? "a number in "
+                        : h->type == GND_HP_TYPE_SET  ? "some of "
+                                                      : "one of ",
+                        range);
+    }
+    return setting_unknown(c, name, err);
+}
+
+/* Apply "name=value name=value". */
+static gnd_status settings_apply(gnd_config *c, const char *s, gnd_error *err)
+{
+    while (*s) {
+        char item[128];
+        const size_t n = strcspn(s, " ");
+        char *eq;
+        gnd_status st;
+
+        snprintf(item, sizeof item, "%.*s", (int)n, s);
+        eq = strchr(item, '=');
+        if (!eq)
+            return gnd_fail(err, GND_ERR_ARG, "the preset item '%s' is not name=value", item);
+        *eq = '\0';
+        st = gnd_config_set(c, item, eq + 1, err);
+        if (st != GND_OK)
+            return st;
+        s += n + strspn(s + n, " ");
+    }
+    return GND_OK;
+}
+
+gnd_status gnd_config_preset(gnd_config *c, const char *preset, gnd_error *err)
+{
+    gnd_error_clear(err);
+    for (const gnd_preset *p = c->method->presets; p && p->name; p++)
+        if (strcmp(p->name, preset) == 0)
+            return settings_apply(c, p->settings, err);
+    if (!c->method->presets)
+        return gnd_fail(err, GND_ERR_ARG, "%s has no presets", c->method->name);
+    return gnd_fail(err, GND_ERR_ARG, "%s has no preset '%.60s'; it has '%s'", c->method->name,
+                    preset, c->method->presets[0].name);
+}
+
+const char *gnd_config_preset_name(const gnd_config *c, int i, const char **meaning)
+{
+    const gnd_preset *p = c->method->presets;
+
+    for (; p && p->name; p++, i--) {
+        if (i != 0)
+            continue;
+        if (meaning)
+            *meaning = p->meaning;
+        return p->name;
+    }
+    return NULL;
+}
+
+/* A short decimal that reads back as v. */
+static void real_text(char *buf, size_t size, double v)
+{
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(buf, size, "%.*g", digits, v);
+        if (strtod(buf, NULL) == v)
+            return;
+    }
+}
+
+static void value_text(char *buf, size_t size, const gnd_hparam *h, double v)
+{
+    size_t len, used = 0;
+    const char *s;
+
+    switch (h->type) {
+    case GND_HP_TYPE_CHOICE:
+        s = choice_at(h->choices, (int)v, &len);
+        snprintf(buf, size, "%.*s", (int)len, s);
+        break;
+    case GND_HP_TYPE_SET:
+        snprintf(buf, size, "none");
+        for (int k = 0; k < 32; k++) {
+            if (!((uint32_t)v >> k & 1))
+                continue;
+            s = choice_at(h->choices, k, &len);
+            snprintf(buf + used, size - used, "%s%.*s", used ? "," : "", (int)len, s);
+            used = strlen(buf);
+        }
+        break;
+    case GND_HP_TYPE_INT:
+        snprintf(buf, size, "%lld", (long long)v);
+        break;
+    default:
+        real_text(buf, size, v);
+    }
+}
+
+bool gnd_config_info(gnd_setting_info *out, const gnd_config *c, int i)
+{
+    static const char *const type[] = {"", "int", "real", "choice", "set"};
+    const gnd_hparam *h = hparam_at(c, i);
+
+    if (!h)
+        return false;
+    *out = (gnd_setting_info){.name = h->name, .type = type[h->type], .meaning = h->meaning};
+    value_text(out->fallback, sizeof out->fallback, h, fallback_of(c, i));
+    range_text(out->range, sizeof out->range, h);
+    return true;
+}
+
+const char *gnd_config_value(const gnd_config *c, int i, char *buf, size_t size)
+{
+    value_text(buf, size, hparam_at(c, i), c->value[i]);
+    return buf;
+}
+
+int64_t gnd_hp_int(const gnd_model *m, int i)
+{
+    return (int64_t)m->config.value[GND_HP_COMMON + i];
+}
+
+double gnd_hp_real(const gnd_model *m, int i)
+{
+    return m->config.value[GND_HP_COMMON + i];
+}
+
+int gnd_hp_choice(const gnd_model *m, int i)
+{
+    return (int)m->config.value[GND_HP_COMMON + i];
+}
+
+bool gnd_hp_has(const gnd_model *m, int i, int bit)
+{
+    return (uint32_t)m->config.value[GND_HP_COMMON + i] >> bit & 1;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ * gnd_family.h - what the three GND-Nets share: how features come in and how classes come out.
+ *
+ *     Z = M(M(X) Theta)              project, before any mixing of neighbourhoods
+ *     P = (the variant's mixing) Z
+ *     R = act(P + 1 b^T)
+ *     L = M(M(R) Phi) + 1 c^T        logits
+ *
+ *     X: [n, d]  Theta: [d, r]  b: [1, r]  Phi: [r, C]  c: [1, C];  M is dropout at places X, Z, R, L
+ *
+ * Ye et al., arXiv:2201.09698. Follows the authors' code, which differs from their text: dropout stands at
+ * four places, the biases exist, and the L2 penalty covers every parameter, since the names its
+ * exemption compares with never match. */
+#ifndef GND_MODEL_GND_FAMILY_H
+#define GND_MODEL_GND_FAMILY_H
+
+#include "model.h"
+
+/* The first settings of each variant's table, in this order. */
+enum {
+    GND_FILTERS,
+    GND_HOPS,
+    GND_DROPOUT,
+    GND_DROPOUT_AT,
+    GND_ACTIVATION,
+    GND_OPERATOR,
+    GND_FAMILY
+};
+
+enum { GND_AT_X, GND_AT_Z, GND_AT_R, GND_AT_L };
+
+#define GND_FAMILY_HPARAMS(filters, hops)                                                          \
+    [GND_FILTERS] = GND_HP_INT("filters", filters, 1, 4096, "width r of the hidden layer"),        \
+    [GND_HOPS] = GND_HP_INT("hops", hops, 1, 10000, "terms of the series (gnd-ds: products)"),     \
+    [GND_DROPOUT] = GND_HP_REAL("dropout", 0.6, 0, 0.99, "share of entries zeroed"),               \
+    [GND_DROPOUT_AT] =                                                                             \
+        GND_HP_SET("dropout_at", 15, "X|Z|R|L",                                                    \
+                   "where: features, projection, hidden layer, logits before their bias"),         \
+    [GND_ACTIVATION] =                                                                             \
+        GND_HP_CHOICE("activation", 0, "elu|relu|tanh|none", "of the hidden layer"),               \
+    [GND_OPERATOR] = GND_HP_CHOICE(                                                                \
+        "operator", 0, "W|S|S_transposed|S_symmetrised",                                           \
+        "W = D^-1 (A+I), S = D^-1/2 (A+I) D^-1/2, or S's variants on directed graphs")
+
+/* lr .005, L2 5e-4 on everything, patience 50 on accuracy or loss. Alone, 300 epochs: see gnd_family.c. */
+extern const gnd_recipe gnd_family_recipe;
+
+/* Parameter Theta, then (after the variant's own) b, Phi, c. */
+gnd_status gnd_family_init_head(gnd_model *m, gnd_error *err);
+gnd_status gnd_family_init_tail(gnd_model *m, gnd_error *err);
+gnd_status gnd_family_prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
+                              gnd_error *err);
+/* Z of the formula. */
+gnd_var gnd_family_project(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
+/* L from P; b, Phi, c are parameters b, b + 1, b + 2. */
+gnd_var gnd_family_classify(const gnd_model *m, gnd_tape *t, gnd_var p, int b);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ * gnd_mlp.c - GND-Nets with a small network over the hop axis.
+ *
+ *     P_ij = relu(h_ij U1) U2,   h_ij = ((W^f Z)_ij, ..., (W^{f+K-1} Z)_ij)
+ *     U1: [K, m]   U2: [m, 1]    Z and the rest: gnd_family.h
+ *
+ * Ye et al., arXiv:2201.09698: the network is shared by all n r entries and has no biases. */
+#include "gnd_family.h"
+
+enum { FIRST_HOP = GND_FAMILY, INNER };
+
+static const gnd_hparam hparams[] = {
+    GND_FAMILY_HPARAMS(64, 20),
+    [FIRST_HOP] = GND_HP_INT("first_hop", 1, 0, 1, "power of W the series starts with"),
+    [INNER] = GND_HP_INT("inner", 32, 1, 1024, "units of the network over the hops"),
+    GND_HP_END,
+};
+
+static const gnd_preset presets[] = {
+    {"text", "first_hop=0 stop=shchur patience=50 dropout_at=X,R",
+     "the paper's text: W^0..W^{K-1}, patience 50 on validation loss, dropout on X and H"},
+    {NULL, NULL, NULL},
+};
+
+static gnd_status init(gnd_model *m, gnd_error *err)
+{
+    const int64_t K = gnd_hp_int(m, GND_HOPS), inner = gnd_hp_int(m, INNER);
+    gnd_status st = GND_OK;
+
+    GND_TRY(gnd_family_init_head(m, err));
+    GND_TRY(gnd_param_add(&m->params, "U1", K, inner, GND_INIT_GLOROT, GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "U2", inner, 1, GND_INIT_GLOROT, GND_DECAY, err));
+    GND_TRY(gnd_family_init_tail(m, err));
+out:
+    return st;
+}
+
+static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
+{
+    const gnd_var Z = gnd_family_project(m, in, t);
+    const gnd_var U1 = gnd_param_var(t, &m->params, 1), U2 = gnd_param_var(t, &m->params, 2);
+    const gnd_var P = gnd_hop_mlp(t, &in->op.a, &in->op.at, U1, U2, Z, gnd_hp_int(m, FIRST_HOP));
+
+    return gnd_family_classify(m, t, P, 3);
+}
+
+const gnd_method gnd_method_gnd_mlp = {
+    .name = "gnd-mlp",
+    .title = "GND-Nets, a small network over the hops",
+    .formula = "softmax(act(relu(hops(X Theta) U1) U2 + b) Phi + c), hops = (W^1 .. W^K)",
+    .paper = "arXiv:2201.09698",
+    .hparams = hparams,
+    .presets = presets,
+    .recipe = &gnd_family_recipe,
+    .features = GND_FEAT_ROW_L1,
+    .init = init,
+    .prepare = gnd_family_prepare,
+    .forward = forward,
+};

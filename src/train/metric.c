@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT
+ * metric.c - how good the labels are. */
+#include "metric.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "predict.h"
+
+enum { ECE_BINS = 15 };
+
+int32_t gnd_argmax(const gnd_real *row, int32_t n_class)
+{
+    int32_t best = 0;
+
+    for (int32_t c = 1; c < n_class; c++)
+        if (row[c] > row[best])
+            best = c;
+    return best;
+}
+
+/* logsumexp(row) - row[y], with the largest logit taken out of both first. */
+static double cross_entropy(const gnd_real *row, int32_t n_class, int32_t y)
+{
+    const double top = (double)row[gnd_argmax(row, n_class)];
+    double sum = 0;
+
+    for (int32_t c = 0; c < n_class; c++)
+        sum += exp((double)row[c] - top);
+    return log(sum) - ((double)row[y] - top);
+}
+
+void gnd_score(double *loss, double *acc, const gnd_real *logits, int32_t n_class,
+               const int32_t *label, const int32_t *rows, int64_t n_rows, bool score_unlabelled)
+{
+    double sum = 0;
+    int64_t right = 0, n = 0;
+
+    for (int64_t i = 0; i < n_rows; i++) {
+        const int32_t y = label[rows[i]];
+        const gnd_real *row = logits + (int64_t)rows[i] * n_class;
+
+        if (y < 0 && !score_unlabelled)
+            continue;
+        n++;
+        right += gnd_argmax(row, n_class) == (y < 0 ? 0 : y);
+        if (y >= 0)
+            sum += cross_entropy(row, n_class, y);
+    }
+    *loss = n ? sum / (double)n : NAN;
+    *acc = n ? (double)right / (double)n : NAN;
+}
+
+struct gnd_metrics {
+    int32_t n_class;
+    int64_t n;
+    int64_t *confusion; /* [n_class, n_class], rows are the truth */
+    double log_loss, ece;
+};
+
+/* Everything a vertex adds. Confidence is that of the most probable class, known or not. */
+typedef struct {
+    int64_t count, right;
+    double conf;
+} ece_bin;
+
+static void metrics_add(gnd_metrics *m, ece_bin *bins, int32_t truth, int32_t given,
+                        const float *prob)
+{
+    const double conf = (double)prob[given];
+    int bin = (int)(conf * ECE_BINS);
+
+    bin = bin < ECE_BINS ? bin : ECE_BINS - 1;
+    bins[bin].count++;
+    bins[bin].right += given == truth;
+    bins[bin].conf += conf;
+    m->n++;
+    m->confusion[(int64_t)truth * m->n_class + given]++;
+    m->log_loss -= log(fmax((double)prob[truth], 1e-15));
+}
+
+static void metrics_finish(gnd_metrics *m, const ece_bin *bins)
+{
+    m->ece = m->n ? 0 : NAN;
+    m->log_loss = m->n ? m->log_loss / (double)m->n : NAN;
+    for (int b = 0; m->n && b < ECE_BINS; b++)
+        m->ece += fabs((double)bins[b].right - bins[b].conf) / (double)m->n;
+}
+
+gnd_status gnd_metrics_new(gnd_metrics **out, const gnd_prediction *p, const gnd_graph *g,
+                           const int32_t *rows, int64_t n_rows, gnd_error *err)
+{
+    ece_bin bins[ECE_BINS] = {0};
+    gnd_metrics *m;
+
+    gnd_error_clear(err);
+    *out = NULL;
+    if (p->n != g->n_node || g->n_class > p->n_class)
+        return gnd_fail(
+            err, GND_ERR_SHAPE,
+            "the prediction is of %lld vertices and %d classes, the graph of %lld and %d",
+            (long long)p->n, p->n_class, (long long)g->n_node, g->n_class);
+    m = gnd_alloc(1, sizeof *m);
+    if (m) {
+        m->n_class = p->n_class;
+        m->confusion = gnd_alloc((int64_t)m->n_class * m->n_class, sizeof *m->confusion);
+    }
+    if (!m || !m->confusion) {
+        gnd_metrics_free(m);
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for metrics");
+    }
+    for (int64_t i = 0; i < (rows ? n_rows : g->n_node); i++) {
+        const int64_t v = rows ? rows[i] : i;
+
+        if (g->label[v] >= 0)
+            metrics_add(m, bins, g->label[v], gnd_prediction_argmax(p, v),
+                        gnd_prediction_prob(p, v));
+    }
+    metrics_finish(m, bins);
+    *out = m;
+    return GND_OK;
+}
+
+void gnd_metrics_free(gnd_metrics *m)
+{
+    if (!m)
+        return;
+    gnd_free(m->confusion);
+    gnd_free(m);
+}
+
+int64_t gnd_metrics_n(const gnd_metrics *m)
+{
+    return m->n;
+}
+
+int64_t gnd_metrics_confusion(const gnd_metrics *m, int32_t truth, int32_t given)
+{
+    return m->confusion[(int64_t)truth * m->n_class + given];
+}
+
+double gnd_metrics_accuracy(const gnd_metrics *m)
+{
+    int64_t right = 0;
+
+    for (int32_t c = 0; c < m->n_class; c++)
+        right += gnd_metrics_confusion(m, c, c);
+    return m->n ? (double)right / (double)m->n : NAN;
+}
+
+/* Share of `of`, 0 where there is nothing to share. */
+static double share(int64_t part, int64_t of)
+{
+    return of ? (double)part / (double)of : 0;
+}
+
+double gnd_metrics_precision(const gnd_metrics *m, int32_t cls)
+{
+    int64_t given = 0;
+
+    for (int32_t c = 0; c < m->n_class; c++)
+        given += gnd_metrics_confusion(m, c, cls);
+    return share(gnd_metrics_confusion(m, cls, cls), given);
+}
+
+double gnd_metrics_recall(const gnd_metrics *m, int32_t cls)
+{
+    int64_t truth = 0;
+
+    for (int32_t c = 0; c < m->n_class; c++)
+        truth += gnd_metrics_confusion(m, cls, c);
+    return share(gnd_metrics_confusion(m, cls, cls), truth);
+}
+
+double gnd_metrics_f1(const gnd_metrics *m, int32_t cls)
+{
+    const double p = gnd_metrics_precision(m, cls), r = gnd_metrics_recall(m, cls);
+
+    return p + r > 0 ? 2 * p * r / (p + r) : 0;
+}
+
+double gnd_metrics_macro_f1(const gnd_metrics *m)
+{
+    double sum = 0;
+
+    for (int32_t c = 0; c < m->n_class; c++)
+        sum += gnd_metrics_f1(m, c);
+    return m->n ? sum / m->n_class : NAN;
+}
+
+double gnd_metrics_log_loss(const gnd_metrics *m)
+{
+    return m->log_loss;
+}
+
+double gnd_metrics_ece(const gnd_metrics *m)
+{
+    return m->ece;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT
+ * predict.c - a trained model on a graph, the same or a grown one. */
+#include "predict.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/outfile.h"
+#include "metric.h"
+
+/* comp[i]: component of vertex i. Caller frees. */
+static gnd_status components_new(int32_t **comp, int64_t *n_comp, const gnd_graph *g,
+                                 gnd_error *err)
+{
+    *comp = gnd_alloc(g->n_node, sizeof **comp);
+    *n_comp = *comp ? gnd_components(*comp, &g->adj) : -1;
+    if (*n_comp >= 0)
+        return GND_OK;
+    gnd_free(*comp);
+    *comp = NULL;
+    return gnd_fail(err, GND_ERR_NOMEM, "no memory for the components of %s", g->name);
+}
+
+gnd_status gnd_model_mark_seen(gnd_model *m, const gnd_graph *g, const int32_t *train,
+                               int64_t n_train, gnd_error *err)
+{
+    unsigned char *reached = NULL;
+    int32_t *comp = NULL;
+    int64_t n_comp;
+    gnd_status st = GND_OK;
+
+    GND_TRY(components_new(&comp, &n_comp, g, err));
+    reached = gnd_alloc(n_comp, 1);
+    if (!reached)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld components", (long long)n_comp));
+    for (int64_t i = 0; i < n_train; i++)
+        reached[comp[train[i]]] = 1;
+    memset(m->seen, 0, (size_t)m->n_feat);
+    for (int64_t i = 0; i < g->n_node; i++) {
+        if (!reached[comp[i]])
+            continue;
+        if (m->identity)
+            m->seen[i] = 1; /* the model was made from this graph: column i is vertex i */
+        else
+            for (int64_t p = g->feat.ptr[i]; p < g->feat.ptr[i + 1]; p++)
+                m->seen[g->feat.col[p]] = 1;
+    }
+out:
+    gnd_free(reached);
+    gnd_free(comp);
+    return st;
+}
+
+/* A vertex is known if some vertex of its component has a feature that occurred where a label reaches. */
+static gnd_status mark_known(gnd_prediction *p, const gnd_model *m, const gnd_inputs *in,
+                             const gnd_graph *g, gnd_error *err)
+{
+    unsigned char *speaks = NULL;
+    int32_t *comp = NULL;
+    int64_t n_comp;
+    gnd_status st = GND_OK;
+
+    GND_TRY(components_new(&comp, &n_comp, g, err));
+    speaks = gnd_alloc(n_comp, 1);
+    if (!speaks)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld components", (long long)n_comp));
+    for (int64_t i = 0; i < g->n_node; i++)
+        for (int64_t q = in->x.ptr[i]; q < in->x.ptr[i + 1]; q++)
+            speaks[comp[i]] |= m->seen[in->x.col[q]];
+    for (int64_t i = 0; i < g->n_node; i++)
+        p->known[i] = speaks[comp[i]];
+out:
+    gnd_free(speaks);
+    gnd_free(comp);
+    return st;
+}
+
+/* Softmax of a row of logits, in double. */
+static void probabilities(float *prob, const gnd_real *row, int32_t n_class)
+{
+    const double top = (double)row[gnd_argmax(row, n_class)];
+    double sum = 0;
+
+    for (int32_t c = 0; c < n_class; c++)
+        sum += exp((double)row[c] - top);
+    for (int32_t c = 0; c < n_class; c++)
+        prob[c] = (float)(exp((double)row[c] - top) / sum);
+}
+
+static gnd_status prediction_new(gnd_prediction **out, int64_t n, int32_t n_class, gnd_error *err)
+{
+    gnd_prediction *p = gnd_alloc(1, sizeof *p);
+
+    if (p) {
+        p->n = n;
+        p->n_class = n_class;
+        p->prob = gnd_alloc(n * n_class, sizeof *p->prob);
+        p->top = gnd_alloc(n, sizeof *p->top);
+        p->known = gnd_alloc(n, 1);
+    }
+    *out = p;
+    if (p && p->prob && p->top && p->known)
+        return GND_OK;
+    gnd_prediction_free(p);
+    *out = NULL;
+    return gnd_fail(err, GND_ERR_NOMEM, "no memory to predict %lld vertices", (long long)n);
+}
+
+gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph *g,
+                       const gnd_train_opts *o, gnd_error *err)
+{
+    const int32_t n_class = gnd_n_class(m);
+    gnd_pool *pool = NULL;
+    gnd_inputs in = {0};
+    gnd_prediction *p = NULL;
+    gnd_tape *t = NULL;
+    gnd_var logits;
+    gnd_status st = GND_OK;
+
+    gnd_error_clear(err);
+    *out = NULL;
+    if (g->mode != m->mode)
+        GND_TRY(gnd_fail(err, GND_ERR_ARG, "the model wants a graph in mode %s; %s is in mode %s",
+                         gnd_graph_mode_name(m->mode), g->name, gnd_graph_mode_name(g->mode)));
+    pool = gnd_pool_new(o ? o->threads : 0);
+    if (!pool)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for threads"));
+    GND_TRY(gnd_inputs_init(&in, m, g, err));
+    GND_TRY(prediction_new(&p, g->n_node, n_class, err));
+    GND_TRY(gnd_tape_new(&t, pool, err));
+    gnd_tape_reset(t, false, 0);
+    logits = m->config.method->forward(m, &in, t);
+    GND_TRY(gnd_tape_check(t, err));
+    for (int64_t i = 0; i < g->n_node; i++) {
+        const gnd_real *row = gnd_tape_node(t, logits)->v + i * n_class;
+
+        p->top[i] = gnd_argmax(row, n_class);
+        probabilities(p->prob + i * n_class, row, n_class);
+    }
+    GND_TRY(mark_known(p, m, &in, g, err));
+    *out = p;
+    p = NULL;
+out:
+    gnd_tape_free(t);
+    gnd_inputs_fini(&in);
+    gnd_prediction_free(p);
+    gnd_pool_free(pool);
+    return st;
+}
+
+gnd_status gnd_prediction_clamp(gnd_prediction *p, const gnd_model *m, const gnd_graph *g,
+                                gnd_error *err)
+{
+    gnd_error_clear(err);
+    if (p->n != g->n_node)
+        return gnd_fail(err, GND_ERR_SHAPE, "the prediction is of %lld vertices, %s has %lld",
+                        (long long)p->n, g->name, (long long)g->n_node);
+    for (int64_t i = 0; i < p->n; i++) {
+        const char *name = gnd_graph_class_name(g, g->label[i]);
+        const int64_t c = name ? gnd_names_find(m->cls, name, strlen(name)) : -1;
+
+        if (c < 0)
+            continue;
+        memset(p->prob + i * p->n_class, 0, (size_t)p->n_class * sizeof *p->prob);
+        p->prob[i * p->n_class + c] = 1;
+        p->top[i] = (int32_t)c;
+        p->known[i] = 1;
+    }
+    return GND_OK;
+}
+
+void gnd_prediction_free(gnd_prediction *p)
+{
+    if (!p)
+        return;
+    gnd_free(p->prob);
+    gnd_free(p->top);
+    gnd_free(p->known);
+    gnd_free(p);
+}
+
+int64_t gnd_prediction_n(const gnd_prediction *p)
+{
+    return p->n;
+}
+
+int32_t gnd_prediction_label(const gnd_prediction *p, int64_t vertex)
+{
+    return p->known[vertex] ? p->top[vertex] : -1;
+}
+
+int32_t gnd_prediction_argmax(const gnd_prediction *p, int64_t vertex)
+{
+    return p->top[vertex];
+}
+
+const float *gnd_prediction_prob(const gnd_prediction *p, int64_t vertex)
+{
+    return p->prob + vertex * p->n_class;
+}
+
+/* A CSV field, quoted where a comma, quote or line end would break it. */
+static void field_write(FILE *f, const char *s)
+{
+    if (!strpbrk(s, ",\"\r\n")) {
+        fputs(s, f);
+        return;
+    }
+    fputc('"', f);
+    for (; *s; s++) {
+        if (*s == '"')
+            fputc('"', f);
+        fputc(*s, f);
+    }
+    fputc('"', f);
+}
+
+gnd_status gnd_prediction_write(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m,
+                                FILE *f, gnd_error *err)
+{
+    char buf[32];
+
+    gnd_error_clear(err);
+    if (p->n != g->n_node)
+        return gnd_fail(err, GND_ERR_SHAPE, "the prediction is of %lld vertices, %s has %lld",
+                        (long long)p->n, g->name, (long long)g->n_node);
+    fputs("id,label,probability\n", f);
+    for (int64_t i = 0; i < p->n; i++) {
+        const int32_t c = gnd_prediction_label(p, i);
+
+        field_write(f, gnd_graph_id(g, i, buf));
+        fputc(',', f);
+        if (c < 0) {
+            fputs("unknown,\n", f);
+            continue;
+        }
+        field_write(f, gnd_model_class_name(m, c));
+        fprintf(f, ",%.6g\n", (double)gnd_prediction_prob(p, i)[c]);
+    }
+    return ferror(f) ? gnd_fail(err, GND_ERR_IO, "cannot write the predictions") : GND_OK;
+}
+
+gnd_status gnd_prediction_save(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m,
+                               const char *path, gnd_error *err)
+{
+    gnd_outfile o = {0};
+    gnd_status st = GND_OK;
+
+    gnd_error_clear(err);
+    GND_TRY(gnd_outfile_open(&o, path, err));
+    GND_TRY(gnd_prediction_write(p, g, m, o.f, err));
+    GND_TRY(gnd_outfile_commit(&o, err));
+out:
+    gnd_outfile_discard(&o);
+    return st;
+}
