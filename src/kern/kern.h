@@ -9,6 +9,8 @@
 
 #include "csr.h"
 
+enum { GND_DOT_LANES = 16 };
+
 typedef struct {
     const char *name;
     /* y[i,:] = c z[i,:] + sum_j a[i,j] x[j,:],  r0 <= i < r1.  z NULL: no such term.
@@ -26,6 +28,8 @@ typedef struct {
                    int64_t k, int64_t f, int64_t r0, int64_t r1);
     /* y[i] += c x[i] */
     void (*axpy)(gnd_real *restrict y, gnd_real c, const gnd_real *restrict x, int64_t n);
+    /* sum_i x[i] y[i] in double: element i goes to lane i mod GND_DOT_LANES, then the lanes in order */
+    double (*dot)(const gnd_real *x, const gnd_real *y, int64_t n);
 } gnd_kern;
 
 extern const gnd_kern gnd_kern_ref;

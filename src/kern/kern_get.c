@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ * kern_get.c - which table of kernels to use, decided once. */
+#define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kern_tables.h"
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static const gnd_kern *chosen; /* set once, the only global there is */
+
+#if defined(__x86_64__)
+static bool has_avx2(void)
+{
+    return gnd_kern_avx2.spmm != NULL && __builtin_cpu_supports("avx2");
+}
+#else
+static bool has_avx2(void)
+{
+    return false;
+}
+#endif
+
+const gnd_kern *gnd_kern_at(int i)
+{
+    const gnd_kern *const table[] = {has_avx2() ? &gnd_kern_avx2 : &gnd_kern_ref, &gnd_kern_ref};
+    const int first = has_avx2() ? 0 : 1; /* best first, ref last */
+
+    return i >= 0 && i < 2 - first ? table[first + i] : NULL;
+}
+
+/* A name that this CPU cannot run, or that is unknown, leaves the choice to us. */
+static void choose(void)
+{
+    const char *want = getenv("GND_KERN");
+
+    chosen = gnd_kern_at(0);
+    for (int i = 0; want && gnd_kern_at(i); i++)
+        if (strcmp(gnd_kern_at(i)->name, want) == 0)
+            chosen = gnd_kern_at(i);
+}
+
+const gnd_kern *gnd_kern_get(void)
+{
+    pthread_once(&once, choose);
+    return chosen;
+}
+
+const char *gnd_kernel_name(void)
+{
+    return gnd_kern_get()->name;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ * kern_ref.c - the kernels as plain loops: the meaning of the table, and what every variant must equal bit
+ * for bit. */
+#include "kern.h"
+
+static void spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_real c,
+                 const gnd_real *z, int64_t r0, int64_t r1)
+{
+    for (int64_t i = r0; i < r1; i++) {
+        gnd_real *yi = y + i * f;
+
+        for (int64_t k = 0; k < f; k++)
+            yi[k] = z ? c * z[i * f + k] : 0;
+        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++) {
+            const gnd_real v = gnd_csr_val(a, p);
+            const gnd_real *xj = x + a->col[p] * f;
+
+            for (int64_t k = 0; k < f; k++)
+                yi[k] += v * xj[k];
+        }
+    }
+}
+
+static void spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,
+                   int64_t r0, int64_t r1)
+{
+    for (int64_t i = r0; i < r1; i++)
+        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++) {
+            const gnd_real v = gnd_csr_val(a, p);
+            gnd_real *yj = y + a->col[p] * f;
+
+            for (int64_t k = 0; k < f; k++)
+                yj[k] += v * x[i * f + k];
+        }
+}
+
+static void gemm(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,
+                 int64_t k, int64_t f, int64_t r0, int64_t r1)
+{
+    for (int64_t i = r0; i < r1; i++) {
+        for (int64_t c = 0; c < f; c++)
+            y[i * f + c] = 0;
+        for (int64_t j = 0; j < k; j++)
+            for (int64_t c = 0; c < f; c++)
+                y[i * f + c] += x[i * k + j] * w[j * f + c];
+    }
+}
+
+static void gemm_t(gnd_real *restrict w, const gnd_real *restrict x, const gnd_real *restrict y,
+                   int64_t k, int64_t f, int64_t r0, int64_t r1)
+{
+    for (int64_t i = r0; i < r1; i++)
+        for (int64_t j = 0; j < k; j++)
+            for (int64_t c = 0; c < f; c++)
+                w[j * f + c] += x[i * k + j] * y[i * f + c];
+}
+
+static void axpy(gnd_real *restrict y, gnd_real c, const gnd_real *restrict x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] += c * x[i];
+}
+
+static double dot(const gnd_real *x, const gnd_real *y, int64_t n)
+{
+    double lane[GND_DOT_LANES] = {0}, sum = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        lane[i % GND_DOT_LANES] += (double)x[i] * (double)y[i];
+    for (int l = 0; l < GND_DOT_LANES; l++)
+        sum += lane[l];
+    return sum;
+}
+
+const gnd_kern gnd_kern_ref = {
+    .name = "ref",
+    .spmm = spmm,
+    .spmm_t = spmm_t,
+    .gemm = gemm,
+    .gemm_t = gemm_t,
+    .axpy = axpy,
+    .dot = dot,
+};

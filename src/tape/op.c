@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ * op.c - loops that several ops share. */
+#include "op.h"
+
+#include <string.h>
+
+typedef struct {
+    const gnd_kern *kern;
+    gnd_real *dst;
+    const gnd_real *src;
+    gnd_real c;
+} axpy_job;
+
+static void axpy_piece(int64_t begin, int64_t end, void *arg)
+{
+    const axpy_job *j = arg;
+
+    j->kern->axpy(j->dst + begin, j->c, j->src + begin, end - begin);
+}
+
+void gnd_add_scaled(gnd_tape *t, gnd_real *dst, gnd_real c, const gnd_real *src, int64_t n)
+{
+    gnd_for_elements(t, n, 1, axpy_piece, &(axpy_job){t->kern, dst, src, c});
+}
+
+typedef struct {
+    const gnd_kern *kern;
+    gnd_real *y;
+    const gnd_csr *a;
+    const gnd_real *x, *z;
+    int64_t f;
+    gnd_real c;
+} spmm_job;
+
+static void spmm_piece(int64_t begin, int64_t end, void *arg)
+{
+    const spmm_job *j = arg;
+
+    j->kern->spmm(j->y, j->a, j->x, j->f, j->c, j->z, begin, end);
+}
+
+void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
+                  gnd_real c, const gnd_real *z)
+{
+    const int64_t cost = (gnd_csr_nnz(a) + a->n_row) * f;
+
+    gnd_parallel_for(t->pool, a->n_row, gnd_row_grain(a->n_row, cost), cost, spmm_piece,
+                     &(spmm_job){t->kern, y, a, x, z, f, c});
+}
+
+/* Eight blocks feed a machine of eight CPUs; each costs a buffer, so small sums go without. */
+enum { BLOCKS_MAX = 8, BLOCK_COST = 4000000 };
+
+typedef struct {
+    const gnd_row_sum *s;
+    gnd_real *part; /* [n_block, size] */
+    int64_t n_block;
+    gnd_real *sum;
+} sum_job;
+
+static void sum_piece(int64_t begin, int64_t end, void *arg)
+{
+    const sum_job *j = arg;
+
+    for (int64_t b = begin; b < end; b++) {
+        gnd_real *part = j->part + b * j->s->size;
+
+        memset(part, 0, (size_t)j->s->size * sizeof *part);
+        j->s->fn(part, j->s->rows * b / j->n_block, j->s->rows * (b + 1) / j->n_block, j->s->arg);
+    }
+}
+
+static void join_piece(int64_t begin, int64_t end, void *arg)
+{
+    const sum_job *j = arg;
+
+    for (int64_t b = 0; b < j->n_block; b++)
+        for (int64_t i = begin; i < end; i++)
+            j->sum[i] += j->part[b * j->s->size + i];
+}
+
+void gnd_sum_rows(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s)
+{
+    sum_job j = {.s = s, .n_block = s->cost / BLOCK_COST, .sum = sum};
+
+    if (j.n_block > BLOCKS_MAX)
+        j.n_block = BLOCKS_MAX;
+    if (j.n_block <= 1) {
+        s->fn(sum, 0, s->rows, s->arg);
+        return;
+    }
+    j.part = gnd_tape_alloc(t, j.n_block * s->size, sizeof *j.part);
+    if (!j.part)
+        return;
+    gnd_parallel_for(t->pool, j.n_block, 1, s->cost, sum_piece, &j);
+    gnd_for_elements(t, s->size, j.n_block, join_piece, &j);
+}
+
+bool gnd_check_dense(gnd_tape *t, const char *op, gnd_var x)
+{
+    if (!gnd_tape_ok(t))
+        return false;
+    if (!gnd_tape_node(t, x)->sp)
+        return true;
+    gnd_tape_fail(t, GND_ERR_SHAPE, "%s: takes no sparse matrix", op);
+    return false;
+}
+
+const gnd_operator_arg *gnd_operator_arg_new(gnd_tape *t, const char *op, const gnd_csr *a,
+                                             const gnd_csr *at, gnd_var z, int64_t k)
+{
+    gnd_operator_arg *arg;
+    const gnd_node *zn;
+
+    if (!gnd_check_dense(t, op, z))
+        return NULL;
+    zn = gnd_tape_node(t, z);
+    if (a->n_row != a->n_col || a->n_col != zn->rows) {
+        gnd_tape_fail(t, GND_ERR_SHAPE, "%s: [%lld,%lld] x [%lld,%lld]", op, (long long)a->n_row,
+                      (long long)a->n_col, (long long)zn->rows, (long long)zn->cols);
+        return NULL;
+    }
+    if (at->n_row != a->n_col || at->n_col != a->n_row || gnd_csr_nnz(at) != gnd_csr_nnz(a)) {
+        gnd_tape_fail(t, GND_ERR_SHAPE, "%s: the second operator is not the first one's transpose",
+                      op);
+        return NULL;
+    }
+    if (k < 0) {
+        gnd_tape_fail(t, GND_ERR_ARG, "%s: a power of %lld; expected 0 or more", op, (long long)k);
+        return NULL;
+    }
+    arg = gnd_tape_alloc(t, 1, sizeof *arg);
+    if (arg)
+        *arg = (gnd_operator_arg){.a = a, .at = at, .k = k};
+    return arg;
+}

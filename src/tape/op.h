@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ * op.h - what the files of the ops share: their descriptors, and how work is cut into pieces.
+ *
+ * Pieces and blocks are functions of sizes alone, so sums come out the same for any number of threads. */
+#ifndef GND_TAPE_OP_H
+#define GND_TAPE_OP_H
+
+#include "ops.h"
+
+#define X(name) extern const gnd_op gnd_op_##name;
+#include "ops.def"
+#undef X
+
+/* After an error nothing stands for something. */
+#define GND_NONE ((gnd_var){-1})
+
+static inline int64_t gnd_node_size(const gnd_node *x)
+{
+    return x->rows * x->cols;
+}
+
+/* Rows a piece: some 32k multiply-adds, enough to outweigh handing it out. */
+static inline int64_t gnd_row_grain(int64_t rows, int64_t cost)
+{
+    const int64_t grain =
+        rows > 0 && cost > 0 ? (int64_t)(32768.0 / ((double)cost / (double)rows)) : 1;
+
+    return grain < 1 ? 1 : grain;
+}
+
+/* fn over all elements of a matrix, in pieces of ELEM_GRAIN. cost_each: multiply-adds an element. */
+enum { GND_ELEM_GRAIN = 16384 };
+static inline void gnd_for_elements(gnd_tape *t, int64_t n, int64_t cost_each,
+                                    void (*fn)(int64_t begin, int64_t end, void *arg), void *arg)
+{
+    gnd_parallel_for(t->pool, n, GND_ELEM_GRAIN, n * cost_each, fn, arg);
+}
+
+/* dst += c src, n elements. */
+void gnd_add_scaled(gnd_tape *t, gnd_real *dst, gnd_real c, const gnd_real *src, int64_t n);
+/* y = c z + a x for all rows of a;  x, z, y of f columns. z may be NULL or y. */
+void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
+                  gnd_real c, const gnd_real *z);
+
+/* A sum over rows into a small matrix: blocks of rows add into buffers of their own, which are then added
+ * to `sum` in order. fn adds the rows begin..end-1 to out[0..size-1]. */
+typedef struct {
+    void (*fn)(gnd_real *out, int64_t begin, int64_t end, const void *arg);
+    const void *arg;
+    int64_t rows, size, cost;
+} gnd_row_sum;
+void gnd_sum_rows(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s);
+
+/* A square operator, its transpose, and how often; what spmm and its relatives keep in arg. */
+typedef struct {
+    const gnd_csr *a, *at;
+    int64_t k;
+} gnd_operator_arg;
+/* arg for the operator a with z below it, or NULL after a bad shape (the sticky error is set). */
+const gnd_operator_arg *gnd_operator_arg_new(gnd_tape *t, const char *op, const gnd_csr *a,
+                                             const gnd_csr *at, gnd_var z, int64_t k);
+/* x dense, in an op that takes no sparse matrix; false after the sticky error. */
+bool gnd_check_dense(gnd_tape *t, const char *op, gnd_var x);
+
+#endif

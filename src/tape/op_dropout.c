@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT
+ * op_dropout.c - inverted dropout: an element is kept with probability 1 - p and divided by it, else 0.
+ *
+ * Which ones are kept is a function of (seed, epoch, place, element), or given from outside. A sparse matrix
+ * gives a new one that holds the kept entries only, so later products skip the others. */
+#include <string.h>
+
+#include "base/rng.h"
+#include "op.h"
+
+/* What backward needs, and how the mask is made. */
+typedef struct {
+    const unsigned char *keep; /* [n] */
+    gnd_real scale;            /* 1 / (1 - p) */
+} dropout_arg;
+
+typedef struct {
+    unsigned char *keep;
+    uint64_t key, drop_below; /* of 32-bit numbers */
+    int64_t n;
+} mask_job;
+
+/* One hash serves elements 2i and 2i + 1. */
+static void mask_pairs(int64_t begin, int64_t end, void *arg)
+{
+    const mask_job *j = arg;
+
+    for (int64_t i = begin; i < end; i++) {
+        const uint64_t h = gnd_hash_at(j->key, (uint64_t)i);
+
+        j->keep[2 * i] = (h & UINT32_MAX) >= j->drop_below;
+        j->keep[2 * i + 1] = (h >> 32) >= j->drop_below;
+    }
+}
+
+static uint64_t mask_key(const gnd_tape *t, const char *place)
+{
+    const uint64_t key = gnd_mix64(t->seed ^ UINT64_C(0x6a09e667f3bcc909));
+
+    return gnd_mix64(gnd_mix64(key + (uint64_t)t->epoch) ^ gnd_hash_name(place));
+}
+
+/* The keep mask of n elements, NULL after an error. */
+static const unsigned char *mask_make(gnd_tape *t, int64_t n, double p, const char *place)
+{
+    mask_job j = {.key = mask_key(t, place), .drop_below = (uint64_t)(p * 0x1p32), .n = n};
+
+    for (int32_t i = 0; i < t->n_mask; i++)
+        if (strcmp(t->mask[i].place, place) == 0) {
+            if (t->mask[i].n == n)
+                return t->mask[i].keep;
+            gnd_tape_fail(t, GND_ERR_SHAPE,
+                          "dropout %s: the mask given has %lld elements, not %lld", place,
+                          (long long)t->mask[i].n, (long long)n);
+            return NULL;
+        }
+    j.keep = gnd_tape_alloc(t, n + 1, 1); /* pairs: one more if n is odd */
+    if (j.keep)
+        gnd_for_elements(t, (n + 1) / 2, 4, mask_pairs, &j);
+    return j.keep;
+}
+
+/* ---- dense ------------------------------------------------------------------------------------ */
+
+typedef struct {
+    const dropout_arg *d;
+    const gnd_real *x;
+    gnd_real *out;
+} dense_job;
+
+static void value_piece(int64_t begin, int64_t end, void *arg)
+{
+    const dense_job *j = arg;
+
+    for (int64_t i = begin; i < end; i++)
+        j->out[i] = j->d->keep[i] ? j->x[i] * j->d->scale : 0;
+}
+
+static void grad_piece(int64_t begin, int64_t end, void *arg)
+{
+    const dense_job *j = arg;
+
+    for (int64_t i = begin; i < end; i++)
+        j->out[i] += j->d->keep[i] ? j->x[i] * j->d->scale : 0;
+}
+
+static void dropout_forward(gnd_tape *t, gnd_node *y)
+{
+    gnd_for_elements(t, gnd_node_size(y), 1, value_piece,
+                     &(dense_job){y->arg, gnd_tape_node(t, y->in[0])->v, y->v});
+}
+
+static void dropout_backward(gnd_tape *t, gnd_node *y)
+{
+    gnd_for_elements(t, gnd_node_size(y), 1, grad_piece,
+                     &(dense_job){y->arg, y->g, gnd_tape_node(t, y->in[0])->g});
+}
+
+const gnd_op gnd_op_dropout = {
+    .name = "dropout",
+    .forward = dropout_forward,
+    .backward = dropout_backward,
+};
+
+/* ---- sparse ----------------------------------------------------------------------------------- */
+
+/* Blocks of rows are packed side by side, each from where its rows began in x, and then moved together. */
+enum { BLOCK_NNZ = 65536 };
+
+typedef struct {
+    const gnd_csr *x;
+    gnd_csr *y;
+    const dropout_arg *d;
+    int64_t n_block;
+} sparse_job;
+
+static int64_t block_row(const sparse_job *j, int64_t b)
+{
+    return j->x->n_row * b / j->n_block;
+}
+
+/* ptr[i + 1] becomes where row i ends, counted from the block's begin. */
+static void pack_block(const sparse_job *j, int64_t b)
+{
+    const gnd_csr *x = j->x, *y = j->y;
+    const int64_t base = x->ptr[block_row(j, b)];
+    int64_t q = base;
+
+    for (int64_t i = block_row(j, b); i < block_row(j, b + 1); i++) {
+        for (int64_t p = x->ptr[i]; p < x->ptr[i + 1]; p++) {
+            y->col[q] = x->col[p]; /* q <= p: always in range, and overwritten if dropped */
+            y->val[q] = gnd_csr_val(x, p) * j->d->scale;
+            q += j->d->keep[p] != 0;
+        }
+        y->ptr[i + 1] = q - base;
+    }
+}
+
+static void pack_piece(int64_t begin, int64_t end, void *arg)
+{
+    for (int64_t b = begin; b < end; b++)
+        pack_block(arg, b);
+}
+
+static void join_blocks(const sparse_job *j)
+{
+    gnd_csr *y = j->y;
+    int64_t at = 0;
+
+    y->ptr[0] = 0;
+    for (int64_t b = 0; b < j->n_block; b++) {
+        const int64_t r0 = block_row(j, b), r1 = block_row(j, b + 1), base = j->x->ptr[r0];
+        const int64_t n = r1 > r0 ? y->ptr[r1] : 0;
+
+        if (at != base) {
+            memmove(y->col + at, y->col + base, (size_t)n * sizeof *y->col);
+            memmove(y->val + at, y->val + base, (size_t)n * sizeof *y->val);
+        }
+        for (int64_t i = r0; i < r1 && at > 0; i++)
+            y->ptr[i + 1] += at;
+        at += n;
+    }
+}
+
+static gnd_var dropout_sparse(gnd_tape *t, const gnd_csr *x, const dropout_arg *d)
+{
+    const int64_t nnz = gnd_csr_nnz(x);
+    gnd_csr *y = gnd_tape_alloc(t, 1, sizeof *y);
+    sparse_job j = {.x = x, .y = y, .d = d, .n_block = nnz / BLOCK_NNZ + 1};
+
+    if (!y)
+        return GND_NONE;
+    *y = (gnd_csr){.n_row = x->n_row, .n_col = x->n_col};
+    /* Room for all entries, whatever is kept: the next epoch asks for as much. */
+    y->ptr = gnd_tape_alloc(t, x->n_row + 1, sizeof *y->ptr);
+    y->col = gnd_tape_alloc(t, nnz, sizeof *y->col);
+    y->val = gnd_tape_alloc(t, nnz, sizeof *y->val);
+    if (!gnd_tape_ok(t))
+        return GND_NONE;
+    if (nnz > 0) {
+        gnd_parallel_for(t->pool, j.n_block, 1, nnz * 2, pack_piece, &j);
+        join_blocks(&j);
+    } else
+        memset(y->ptr, 0, (size_t)(x->n_row + 1) * sizeof *y->ptr);
+    return gnd_sparse(t, y);
+}
+
+gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place)
+{
+    const gnd_node *xn;
+    dropout_arg *d;
+
+    if (!gnd_tape_ok(t))
+        return GND_NONE;
+    if (!(p >= 0 && p < 1))
+        return gnd_tape_fail(t, GND_ERR_ARG, "dropout %s: a rate of %g; expected 0 <= p < 1", place,
+                             p);
+    if (!t->training || p == 0)
+        return x;
+    xn = gnd_tape_node(t, x);
+    d = gnd_tape_alloc(t, 1, sizeof *d);
+    if (!d)
+        return GND_NONE;
+    d->scale = (gnd_real)(1 / (1 - p));
+    d->keep = mask_make(t, xn->sp ? gnd_csr_nnz(xn->sp) : gnd_node_size(xn), p, place);
+    if (!d->keep)
+        return GND_NONE;
+    if (xn->sp)
+        return dropout_sparse(t, xn->sp, d);
+    return gnd_tape_record(t, &gnd_op_dropout, 1, &x, xn->rows, xn->cols, d);
+}

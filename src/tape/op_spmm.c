@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ * op_spmm.c - y = A z for a sparse operator;  A: [n, n], z, y: [n, f].
+ *
+ *     dz = A^T dy: a gather by the rows of the transpose, so that threads never write to one place.
+ */
+#include "op.h"
+
+static void spmm_forward(gnd_tape *t, gnd_node *y)
+{
+    const gnd_operator_arg *o = y->arg;
+
+    gnd_spmm_all(t, y->v, o->a, gnd_tape_node(t, y->in[0])->v, y->cols, 0, NULL);
+}
+
+static void spmm_backward(gnd_tape *t, gnd_node *y)
+{
+    const gnd_operator_arg *o = y->arg;
+    gnd_node *z = gnd_tape_node(t, y->in[0]);
+
+    gnd_spmm_all(t, z->g, o->at, y->g, y->cols, 1, z->g);
+}
+
+const gnd_op gnd_op_spmm = {.name = "spmm", .forward = spmm_forward, .backward = spmm_backward};
+
+gnd_var gnd_spmm(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z)
+{
+    const gnd_operator_arg *o = gnd_operator_arg_new(t, "spmm", a, at, z, 1);
+
+    if (!o)
+        return GND_NONE;
+    return gnd_tape_record(t, &gnd_op_spmm, 1, &z, a->n_row, gnd_tape_node(t, z)->cols, o);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ * optim.c - Adam in two forms, gradient descent, AdaGrad.
+ *
+ * Adam: m = .9 m + .1 g, v = .999 v + .001 g^2, then at step t (from 1)
+ *     TensorFlow  theta -= lr sqrt(1 - .999^t) / (1 - .9^t) m / (sqrt(v) + 1e-8)
+ *     PyTorch     theta -= lr / (1 - .9^t) m / (sqrt(v / (1 - .999^t)) + 1e-8)
+ * AdaGrad: v += g^2, theta -= lr g / sqrt(v + 1e-6), as in the authors' DCNN. */
+#include "optim.h"
+
+#include <tgmath.h>
+
+#include "base/alloc.h"
+
+gnd_status gnd_optim_init(gnd_optim *o, gnd_opt_kind kind, double lr, int64_t n, gnd_error *err)
+{
+    const bool has_v = kind != GND_OPT_SGD, has_m = has_v && kind != GND_OPT_ADAGRAD;
+
+    *o = (gnd_optim){.kind = kind, .lr = lr, .lr0 = lr, .n = n};
+    o->m = has_m ? gnd_alloc(n, sizeof *o->m) : NULL;
+    o->v = has_v ? gnd_alloc(n, sizeof *o->v) : NULL;
+    if ((has_m && !o->m) || (has_v && !o->v)) {
+        gnd_optim_fini(o);
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for the moments of %lld parameters",
+                        (long long)n);
+    }
+    return GND_OK;
+}
+
+void gnd_optim_fini(gnd_optim *o)
+{
+    gnd_free(o->m);
+    gnd_free(o->v);
+    *o = (gnd_optim){0};
+}
+
+/* The two forms differ in where epsilon stands: scale is 1 (TF) or what corrects v (torch). */
+static void adam(gnd_optim *o, gnd_real *theta, const gnd_real *g)
+{
+    const double fix_m = 1 - pow(0.9, (double)o->t), fix_v = 1 - pow(0.999, (double)o->t);
+    const bool tf = o->kind == GND_OPT_ADAM_TF;
+    const gnd_real step = (gnd_real)(tf ? o->lr * sqrt(fix_v) / fix_m : o->lr / fix_m);
+    const gnd_real scale = (gnd_real)(tf ? 1 : 1 / sqrt(fix_v)), eps = (gnd_real)1e-8;
+    const gnd_real b1 = (gnd_real)0.9, c1 = (gnd_real)0.1;
+    const gnd_real b2 = (gnd_real)0.999, c2 = (gnd_real)0.001;
+    gnd_real *restrict m = o->m, *restrict v = o->v;
+
+    for (int64_t i = 0; i < o->n; i++) {
+        m[i] = b1 * m[i] + c1 * g[i];
+        v[i] = b2 * v[i] + c2 * (g[i] * g[i]);
+        theta[i] -= step * m[i] / (sqrt(v[i]) * scale + eps);
+    }
+}
+
+static void sgd(gnd_optim *o, gnd_real *theta, const gnd_real *g)
+{
+    const int64_t i = o->t - 1;
+    const gnd_real lr = (gnd_real)o->lr;
+
+    for (int64_t k = 0; k < o->n; k++)
+        theta[k] -= lr * g[k];
+    if (o->lr_every > 0 && i > 0 && i % o->lr_every == 0)
+        o->lr -= 0.01 * o->lr0;
+}
+
+static void adagrad(gnd_optim *o, gnd_real *theta, const gnd_real *g)
+{
+    const gnd_real lr = (gnd_real)o->lr, eps = (gnd_real)1e-6;
+
+    for (int64_t i = 0; i < o->n; i++) {
+        o->v[i] += g[i] * g[i];
+        theta[i] -= lr * g[i] / sqrt(o->v[i] + eps);
+    }
+}
+
+void gnd_optim_step(gnd_optim *o, gnd_real *theta, const gnd_real *g)
+{
+    o->t++;
+    switch (o->kind) {
+    case GND_OPT_ADAM_TF:
+    case GND_OPT_ADAM_TORCH:
+        adam(o, theta, g);
+        break;
+    case GND_OPT_SGD:
+        sgd(o, theta, g);
+        break;
+    case GND_OPT_ADAGRAD:
+        adagrad(o, theta, g);
+        break;
+    }
+}

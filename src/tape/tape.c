@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ * tape.c - the record of a pass, and the walk back over it. */
+#include "tape.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "op.h"
+
+gnd_status gnd_tape_new(gnd_tape **out, gnd_pool *pool, gnd_error *err)
+{
+    gnd_tape *t = gnd_alloc(1, sizeof *t);
+
+    *out = t;
+    if (!t)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for a tape");
+    t->pool = pool;
+    t->kern = gnd_kern_get();
+    return GND_OK;
+}
+
+void gnd_tape_free(gnd_tape *t)
+{
+    if (!t)
+        return;
+    gnd_arena_fini(&t->arena);
+    gnd_free(t->node);
+    gnd_free(t);
+}
+
+void gnd_tape_reset(gnd_tape *t, bool training, int64_t epoch)
+{
+    gnd_arena_reset(&t->arena);
+    t->n_node = 0;
+    t->training = training;
+    t->epoch = epoch;
+    t->status = GND_OK;
+    gnd_error_clear(&t->err);
+}
+
+gnd_status gnd_tape_check(const gnd_tape *t, gnd_error *err)
+{
+    return t->status == GND_OK ? GND_OK : gnd_fail(err, t->status, "%s", t->err.msg);
+}
+
+gnd_var gnd_tape_fail(gnd_tape *t, gnd_status code, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (t->status == GND_OK) {
+        t->status = t->err.code = code;
+        va_start(ap, fmt);
+        vsnprintf(t->err.msg, sizeof t->err.msg, fmt, ap);
+        va_end(ap);
+    }
+    return GND_NONE;
+}
+
+void *gnd_tape_alloc(gnd_tape *t, int64_t n, size_t size)
+{
+    void *p = gnd_tape_ok(t) ? gnd_arena_alloc(&t->arena, n, size) : NULL;
+
+    if (!p)
+        gnd_tape_fail(t, GND_ERR_NOMEM, "no memory for %lld values of a pass", (long long)n);
+    return p;
+}
+
+/* A new node at the end; the others may move in memory. */
+static gnd_node *node_add(gnd_tape *t)
+{
+    enum { FIRST = 64 };
+
+    if (t->n_node == t->cap_node) {
+        const int32_t cap = t->cap_node ? 2 * t->cap_node : FIRST;
+        gnd_node *grown =
+            t->cap_node <= INT32_MAX / 2 ? gnd_realloc(t->node, cap, sizeof *grown) : NULL;
+
+        if (!grown) {
+            gnd_tape_fail(t, GND_ERR_NOMEM, "no memory for %d nodes of a pass", cap);
+            return NULL;
+        }
+        t->node = grown;
+        t->cap_node = cap;
+    }
+    return memset(&t->node[t->n_node++], 0, sizeof *t->node);
+}
+
+static gnd_var leaf(gnd_tape *t, const gnd_node *like)
+{
+    gnd_node *x = gnd_tape_ok(t) ? node_add(t) : NULL;
+
+    if (!x)
+        return GND_NONE;
+    *x = *like;
+    return (gnd_var){t->n_node - 1};
+}
+
+gnd_var gnd_constant(gnd_tape *t, const gnd_real *v, int64_t rows, int64_t cols)
+{
+    return leaf(t, &(gnd_node){.rows = rows, .cols = cols, .v = (gnd_real *)v});
+}
+
+gnd_var gnd_sparse(gnd_tape *t, const gnd_csr *x)
+{
+    return leaf(t, &(gnd_node){.rows = x->n_row, .cols = x->n_col, .sp = x});
+}
+
+gnd_var gnd_parameter(gnd_tape *t, gnd_real *v, gnd_real *g, int64_t rows, int64_t cols)
+{
+    return leaf(t, &(gnd_node){.rows = rows, .cols = cols, .v = v, .g = g});
+}
+
+gnd_var gnd_tape_record(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in, int64_t rows,
+                        int64_t cols, const void *arg)
+{
+    gnd_node *y = gnd_tape_ok(t) ? node_add(t) : NULL;
+    bool wanted = false;
+
+    if (!y)
+        return GND_NONE;
+    y->op = op;
+    y->rows = rows;
+    y->cols = cols;
+    y->arg = arg;
+    y->n_in = n_in;
+    for (int i = 0; i < n_in; i++) {
+        y->in[i] = in[i];
+        wanted |= t->training && gnd_wants_grad(gnd_tape_node(t, in[i]));
+    }
+    y->v = gnd_tape_alloc(t, rows * cols, sizeof *y->v);
+    if (wanted && gnd_tape_ok(t))
+        y->g = gnd_tape_alloc(t, rows * cols, sizeof *y->g);
+    if (!gnd_tape_ok(t))
+        return GND_NONE;
+    if (y->g)
+        memset(y->g, 0, (size_t)(rows * cols) * sizeof *y->g);
+    op->forward(t, y);
+    return gnd_tape_ok(t) ? (gnd_var){t->n_node - 1} : GND_NONE;
+}
+
+void gnd_tape_backward(gnd_tape *t, gnd_var root)
+{
+    gnd_node *y;
+
+    if (!gnd_tape_ok(t))
+        return;
+    y = gnd_tape_node(t, root);
+    if (y->rows != 1 || y->cols != 1) {
+        gnd_tape_fail(t, GND_ERR_SHAPE, "backward: [%lld,%lld]; expected [1,1]", (long long)y->rows,
+                      (long long)y->cols);
+        return;
+    }
+    if (!y->g)
+        return; /* no parameter below it */
+    y->g[0] += 1;
+    for (int32_t i = root.i; i >= 0 && gnd_tape_ok(t); i--)
+        if (t->node[i].op && t->node[i].g)
+            t->node[i].op->backward(t, &t->node[i]);
+}
