@@ -337,10 +337,10 @@ const char *gnd_config_preset_name(const gnd_config *c, int i, const char **mean
     return NULL;
 }
 
-/* The shortest decimal that reads back as v. */
+/* A short decimal that reads back as v. */
 static void real_text(char *buf, size_t size, double v)
 {
-    for (int digits = 1; digits <= 17; digits++) {
+    for (int digits = 6; digits <= 17; digits++) {
         snprintf(buf, size, "%.*g", digits, v);
         if (strtod(buf, NULL) == v)
             return;
@@ -367,8 +367,8 @@ static void value_text(char *buf, size_t size, const gnd_hparam *h, double v)
             used = strlen(buf);
         }
         break;
-    case GND_HP_TYPE_INT: /* never 3e+02: it must read back as a whole number */
-        snprintf(buf, size, "%.0f", v);
+    case GND_HP_TYPE_INT:
+        snprintf(buf, size, "%lld", (long long)v);
         break;
     default:
         real_text(buf, size, v);
