@@ -96,6 +96,7 @@ checked "format" tools/check_format.sh
 for t in tests/cli/*.sh tests/install/*.sh; do
     [ -e "$t" ] && counted "${t#tests/}" bash "$t"
 done
+counted "bundled data and their script" python3 tests/tools/test_debian_graph.py
 counted "README blocks" python3 tests/readme/run_blocks.py README.md
 if [ -d "$reference" ]; then
     counted "golden vectors" tools/run_reference.sh "$build" "$reference"
