@@ -337,10 +337,10 @@ const char *gnd_config_preset_name(const gnd_config *c, int i, const char **mean
     return NULL;
 }
 
-/* The shortest decimal that reads back as v. */
+/* A short decimal that reads back as v. */
 static void real_text(char *buf, size_t size, double v)
 {
-    for (int digits = 1; digits <= 17; digits++) {
+    for (int digits = 6; digits <= 17; digits++) {
         snprintf(buf, size, "%.*g", digits, v);
         if (strtod(buf, NULL) == v)
             return;
@@ -366,6 +366,9 @@ static void value_text(char *buf, size_t size, const gnd_hparam *h, double v)
             snprintf(buf + used, size - used, "%s%.*s", used ? "," : "", (int)len, s);
             used = strlen(buf);
         }
+        break;
+    case GND_HP_TYPE_INT:
+        snprintf(buf, size, "%lld", (long long)v);
         break;
     default:
         real_text(buf, size, v);

@@ -165,7 +165,9 @@ static gnd_status header_read(reader *r, gnd_error *err)
         fseek(r->f, 0, SEEK_SET) != 0)
         return gnd_fail(err, GND_ERR_IO, "%s: cannot read: %s", r->path, strerror(errno));
     if (fread(le, 1, 8, r->f) != 8)
-        return bad(r, err, "it is shorter than 8 bytes");
+        return ferror(r->f)
+                   ? gnd_fail(err, GND_ERR_IO, "%s: cannot read: %s", r->path, strerror(errno))
+                   : bad(r, err, "it is shorter than 8 bytes");
     for (int i = 0; i < 8; i++)
         len |= (uint64_t)le[i] << (8 * i);
     if (len > (uint64_t)r->size - 8)
@@ -267,8 +269,6 @@ static gnd_status config_read(gnd_config **out, const reader *r, gnd_error *err)
     *out = c;
     c = NULL;
 out:
-    if (st != GND_OK && err && strncmp(err->msg, r->path, strlen(r->path)) != 0)
-        gnd_error_prefix(err, "%s", r->path);
     gnd_config_free(c);
     json_decref(all);
     return st;
@@ -316,7 +316,7 @@ static gnd_status tensor_find(int64_t shape[2], int64_t *at, const reader *r, co
 static gnd_status tensor_read(void *out, const reader *r, const char *name, const char *type,
                               int64_t rows, int64_t cols, size_t size, gnd_error *err)
 {
-    int64_t shape[2], at;
+    int64_t shape[2] = {0}, at = 0;
     const gnd_status st = tensor_find(shape, &at, r, name, type, (int64_t)size, err);
 
     if (st != GND_OK)
@@ -356,7 +356,7 @@ out:
 static gnd_status model_read(gnd_model **out, const reader *r, gnd_error *err)
 {
     const char *mode, *features;
-    int64_t seen[2], at;
+    int64_t seen[2] = {0}, at = 0;
     gnd_config *c = NULL;
     gnd_names *cls = NULL;
     gnd_model *m = NULL;
@@ -402,6 +402,8 @@ gnd_status gnd_model_load(gnd_model **out, const char *path, gnd_error *err)
     GND_TRY(header_read(&r, err));
     GND_TRY(model_read(out, &r, err));
 out:
+    if (st != GND_OK && err && strncmp(err->msg, path, strlen(path)) != 0)
+        gnd_error_prefix(err, "%s", path); /* what a deeper room said of the file's content */
     json_decref(r.head);
     fclose(r.f);
     return st;

@@ -19,14 +19,15 @@ int32_t gnd_argmax(const gnd_real *row, int32_t n_class)
     return best;
 }
 
-static double log_sum_exp(const gnd_real *row, int32_t n_class)
+/* logsumexp(row) - row[y], with the largest logit taken out of both first. */
+static double cross_entropy(const gnd_real *row, int32_t n_class, int32_t y)
 {
     const double top = (double)row[gnd_argmax(row, n_class)];
     double sum = 0;
 
     for (int32_t c = 0; c < n_class; c++)
         sum += exp((double)row[c] - top);
-    return top + log(sum);
+    return log(sum) - ((double)row[y] - top);
 }
 
 void gnd_score(double *loss, double *acc, const gnd_real *logits, int32_t n_class,
@@ -44,7 +45,7 @@ void gnd_score(double *loss, double *acc, const gnd_real *logits, int32_t n_clas
         n++;
         right += gnd_argmax(row, n_class) == (y < 0 ? 0 : y);
         if (y >= 0)
-            sum += log_sum_exp(row, n_class) - (double)row[y];
+            sum += cross_entropy(row, n_class, y);
     }
     *loss = n ? sum / (double)n : NAN;
     *acc = n ? (double)right / (double)n : NAN;

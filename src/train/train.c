@@ -124,7 +124,7 @@ static gnd_status evaluate(run *r, const gnd_real **logits, gnd_error *err)
 static gnd_status validate(run *r, double *loss, double *acc, gnd_error *err)
 {
     const gnd_split *s = r->s;
-    const gnd_real *logits;
+    const gnd_real *logits = NULL;
     gnd_status st = GND_OK;
 
     *loss = *acc = NAN;
@@ -198,7 +198,7 @@ static gnd_status result_fill(gnd_result *res, run *r, const gnd_fit_record *rec
 {
     const gnd_split *s = r->s;
     const int32_t *label = r->g->label, C = gnd_n_class(r->m);
-    const gnd_real *logits;
+    const gnd_real *logits = NULL;
     gnd_status st = GND_OK;
 
     *res = (gnd_result){.epochs = rec->epochs, .best_epoch = rec->best_epoch};

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+# The front door. CMake does the work; `make help` lists the doors.
+BUILD  ?= build
+PREFIX ?= /usr/local
+DIR    ?= ../shared/reference
+JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
+ASAN    = build-asan
+# What is not given stays as the folder was last configured.
+CONFIGURE = cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) \
+	$(if $(WERROR),-DGND_WERROR=$(WERROR))
+QUIET = > $(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := all
+.PHONY: all deps deps-test run test reference asan check-long install format help clean configure
+
+all: configure ## build build/gnd and build/libgnd.so
+	@cmake --build $(BUILD) -j$(JOBS) --target gnd_cli gnd_shared
+
+configure:
+	@tools/install_deps.sh --check build
+	@mkdir -p $(BUILD)
+	@$(CONFIGURE) $(QUIET)
+
+deps: ## install the Debian packages the build needs, if some are missing
+	@tools/install_deps.sh build
+
+deps-test:
+	@tools/install_deps.sh build test
+
+run: deps ## build, train GND-Nets on the bundled Debian graph, label every package
+	@$(MAKE) all
+	$(BUILD)/gnd train debian --graph std -o $(BUILD)/debian.safetensors --predictions predictions.csv
+
+test: deps-test ## build and run all tests; ends with "N passed, M failed"
+	@$(MAKE) configure WERROR=$(or $(WERROR),ON)
+	@cmake --build $(BUILD) -j$(JOBS)
+	@$(MAKE) asan
+	@tools/run_tests.sh $(BUILD) $(ASAN) $(DIR)
+
+reference: configure ## check against the golden vectors of DIR, in float and in double
+	@cmake --build $(BUILD) -j$(JOBS) --target reference_float reference_double
+	@tools/run_reference.sh $(BUILD) $(DIR)
+
+asan: ## build the tests with the address and undefined-behaviour sanitizers
+	@cmake -S . -B $(ASAN) -DGND_WERROR=$(or $(WERROR),ON) -DGND_SANITIZE=address,undefined > /dev/null
+	@cmake --build $(ASAN) -j$(JOBS)
+
+check-long: ## valgrind, clang, and a minute of fuzzing a reader (a long time)
+	@tools/check_long.sh
+
+install: ## install into PREFIX (default /usr/local), below DESTDIR if that is set
+	@$(MAKE) all
+	@DESTDIR=$(DESTDIR) cmake --install $(BUILD)
+
+format: ## rewrite the sources in the house format (clang-format 14)
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | while IFS='	' read -r t h; do \
+		printf 'make %-11s %s\n' "$$t" "$$h"; done
+
+clean: ## remove everything that was built
+	@rm -rf build build-asan build-clang build-valgrind build-fuzz predictions.csv

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ * args.h - the command line: one table a command, from which both the parser and the help are made. */
+#ifndef GND_CLI_ARGS_H
+#define GND_CLI_ARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct {
+    int32_t *v;
+    int64_t n;
+} int_list;
+
+typedef struct {
+    const char **v; /* the texts are argv's or the tables' */
+    int64_t n;
+} text_list;
+
+/* Every option of every command; a command's table says which it has, and their defaults. */
+typedef struct {
+    text_list operand;
+    /* input */
+    const char *features, *labels, *graph, *header, *format, *data_dir;
+    /* training */
+    const char *method, *methods, *preset, *split;
+    text_list set;
+    int64_t per_class, split_seed, validation, splits, seed, threads;
+    int_list per_classes;
+    /* output */
+    const char *output, *model, *predictions, *runs, *to;
+    bool metrics, json, quiet, help;
+    uint64_t given; /* bit i: option i of the table stood on the command line */
+} cli_args;
+
+typedef enum {
+    OPT_GROUP,  /* no option: a heading in the help */
+    OPT_FLAG,   /* bool */
+    OPT_TEXT,   /* const char *, not empty */
+    OPT_CHOICE, /* const char *, one of `choices` */
+    OPT_INT,    /* int64_t in min .. max */
+    OPT_LIST,   /* int_list: `1-3,5`, each in min .. max */
+    OPT_REPEAT  /* text_list: may be given many times */
+} opt_type;
+
+typedef struct {
+    opt_type type;
+    char letter; /* 0: none */
+    const char *name;
+    const char *arg;      /* what the value is called in the help; NULL: none or the choices */
+    const char *fallback; /* the default as the user would type it; NULL: zero */
+    const char *choices;  /* "raw|und|std" */
+    int64_t min, max;
+    size_t at; /* offset in cli_args */
+    const char *help;
+} opt_spec;
+
+typedef struct {
+    const char *name;     /* "train", "data info" */
+    const char *purpose;  /* one line */
+    const char *operands; /* as in the usage line */
+    const char *about;    /* a paragraph, wrapped when printed; may be NULL */
+    const char *examples; /* lines, ready to print */
+    const opt_spec *opts; /* up to one whose help is NULL */
+    int min_operand, max_operand;
+    int (*run)(const cli_args *a);
+} command;
+
+/* Options that several commands share word for word. */
+#define AT(field) offsetof(cli_args, field)
+#define OPT_HEADING(text)                                                                          \
+    {                                                                                              \
+        .type = OPT_GROUP, .help = text                                                            \
+    }
+#define OPT_GRAPH(fallback_)                                                                       \
+    {                                                                                              \
+        .type = OPT_CHOICE, .name = "graph", .fallback = fallback_, .choices = "raw|und|std",      \
+        .at = AT(graph),                                                                           \
+        .help =                                                                                    \
+            "raw: as stored; und: links both ways, loops dropped; std: und, weights 1, largest "   \
+            "component"                                                                            \
+    }
+#define OPT_FEATURES                                                                               \
+    {                                                                                              \
+        .type = OPT_TEXT, .name = "features", .arg = "FILE", .at = AT(features),                   \
+        .help = "vertex features: CSV (id first), npz, Matrix Market or svmlight"                  \
+    }
+#define OPT_DATA_FORMAT                                                                            \
+    {                                                                                              \
+        .type = OPT_TEXT, .name = "format", .arg = "NAME", .at = AT(format),                       \
+        .help = "format of the graph (`gnd data list` names them); else recognised"                \
+    }
+#define OPT_HEADER                                                                                 \
+    {                                                                                              \
+        .type = OPT_CHOICE, .name = "header", .fallback = "auto", .choices = "auto|yes|no",        \
+        .at = AT(header),                                                                          \
+        .help =                                                                                    \
+            "is the first line of the text files a header? auto: if its fields are known names"    \
+    }
+#define OPT_DATA_DIR                                                                               \
+    {                                                                                              \
+        .type = OPT_TEXT, .name = "data-dir", .arg = "DIR", .at = AT(data_dir),                    \
+        .help = "folder searched first for data sets, before $GND_DATA, the cache and ./data"      \
+    }
+#define OPT_SET                                                                                    \
+    {                                                                                              \
+        .type = OPT_REPEAT, .name = "set", .arg = "NAME=VALUE", .at = AT(set),                     \
+        .help = "a setting of the method, may be repeated; `gnd methods NAME` lists them"          \
+    }
+#define OPT_PRESET                                                                                 \
+    {                                                                                              \
+        .type = OPT_TEXT, .name = "preset", .arg = "NAME", .at = AT(preset),                       \
+        .help = "a named set of settings, applied before --set"                                    \
+    }
+#define OPT_SEED                                                                                   \
+    {                                                                                              \
+        .type = OPT_INT, .name = "seed", .arg = "N", .fallback = "1", .min = 0, .max = INT64_MAX,  \
+        .at = AT(seed), .help = "of the initial weights and dropout"                               \
+    }
+#define OPT_THREADS                                                                                \
+    {                                                                                              \
+        .type = OPT_INT, .name = "threads", .arg = "N", .fallback = "0", .min = 0, .max = 1024,    \
+        .at = AT(threads), .help = "0: as many as CPUs; results do not depend on it"               \
+    }
+#define OPT_JSON                                                                                   \
+    {                                                                                              \
+        .type = OPT_FLAG, .name = "json", .at = AT(json), .help = "print one JSON object"          \
+    }
+#define OPT_QUIET                                                                                  \
+    {                                                                                              \
+        .type = OPT_FLAG, .letter = 'q', .name = "quiet", .at = AT(quiet),                         \
+        .help = "no notes and no progress on stderr"                                               \
+    }
+#define OPT_HELP                                                                                   \
+    {                                                                                              \
+        .type = OPT_FLAG, .letter = 'h', .name = "help", .at = AT(help), .help = "this text"       \
+    }
+#define OPT_END                                                                                    \
+    {                                                                                              \
+        .type = OPT_GROUP, .help = NULL                                                            \
+    }
+
+/* Fill a from the words after the command's name (argv[0] is skipped). Returns 0, or 2 after one sentence
+ * on stderr. The caller ends with args_fini in both cases. */
+int args_parse(cli_args *a, const command *c, int argc, char **argv);
+void args_fini(cli_args *a);
+/* Did the option stand on the command line? name must be in the table. */
+bool args_given(const cli_args *a, const command *c, const char *name);
+void args_help(FILE *f, const command *c);
+
+/* A whole number in min .. max and nothing else; false if text is anything but that. */
+bool parse_int(int64_t *out, const char *text, int64_t min, int64_t max);
+/* `1-3,5` into a list without repetitions, in the order given. */
+bool parse_list(int_list *out, const char *text, int64_t min, int64_t max);
+/* The word of a NULL-terminated list nearest to `word`; NULL if none is near. */
+const char *nearest(const char *word, const char *const *words);
+
+#endif

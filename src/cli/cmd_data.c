@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT
+ * cmd_data.c - `gnd data list|info|convert`: what data there is, what is in it, in another format. */
+#include "common.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "say.h"
+
+static int list_run(const cli_args *a);
+static int info_run(const cli_args *a);
+static int convert_run(const cli_args *a);
+
+static const opt_spec list_opts[] = {
+    OPT_HEADING("options"), OPT_DATA_DIR, OPT_JSON, OPT_QUIET, OPT_HELP, OPT_END,
+};
+
+static const opt_spec info_opts[] = {
+    OPT_HEADING("input"),
+    OPT_GRAPH("raw"),
+    OPT_FEATURES,
+    {.type = OPT_TEXT,
+     .name = "labels",
+     .arg = "FILE",
+     .at = AT(labels),
+     .help = "CSV id,label, in place of the data set's labels"},
+    OPT_DATA_FORMAT,
+    OPT_HEADER,
+    OPT_DATA_DIR,
+    OPT_HEADING("output"),
+    OPT_JSON,
+    OPT_QUIET,
+    OPT_HELP,
+    OPT_END,
+};
+
+static const opt_spec convert_opts[] = {
+    OPT_HEADING("input"),
+    OPT_GRAPH("raw"),
+    OPT_FEATURES,
+    {.type = OPT_TEXT,
+     .name = "labels",
+     .arg = "FILE",
+     .at = AT(labels),
+     .help = "CSV id,label, in place of the data set's labels"},
+    OPT_DATA_FORMAT,
+    OPT_HEADER,
+    OPT_DATA_DIR,
+    OPT_HEADING("output"),
+    {.type = OPT_CHOICE,
+     .name = "to",
+     .choices = "npz|csv",
+     .at = AT(to),
+     .help =
+         "npz: one file; csv: a folder with edges.csv, features.csv, labels.csv; else npz if OUT "
+         "ends so, csv if not"},
+    OPT_JSON,
+    OPT_QUIET,
+    OPT_HELP,
+    OPT_END,
+};
+
+const command cmd_data_list = {
+    .name = "data list",
+    .purpose = "data sets known by name and where they lie, and the formats",
+    .operands = "[options]",
+    .examples = "  gnd data list\n"
+                "  gnd data list --data-dir ~/graphs\n",
+    .opts = list_opts,
+    .min_operand = 0,
+    .max_operand = 0,
+    .run = list_run,
+};
+
+const command cmd_data_info = {
+    .name = "data info",
+    .purpose = "what is in a data set or file",
+    .operands = "DATA [options]",
+    .examples = "  gnd data info karate\n"
+                "  gnd data info cora --graph std\n"
+                "  gnd data info edges.csv --features words.csv --json\n",
+    .opts = info_opts,
+    .min_operand = 1,
+    .max_operand = 1,
+    .run = info_run,
+};
+
+const command cmd_data_convert = {
+    .name = "data convert",
+    .purpose = "write a data set in another format",
+    .operands = "DATA OUT [options]",
+    .examples = "  gnd data convert karate karate-csv --to csv\n"
+                "  gnd data convert edges.csv graph.npz --features words.csv\n"
+                "  gnd data convert cora_ml cora_ml-std.npz --graph std\n",
+    .opts = convert_opts,
+    .min_operand = 2,
+    .max_operand = 2,
+    .run = convert_run,
+};
+
+/* ---- list ---- */
+
+static json_t *js_named(const char *name, const char *about)
+{
+    json_t *o = json_object();
+
+    js_set(o, "name", js_text(name));
+    js_set(o, "about", js_text(about));
+    return o;
+}
+
+static int list_run(const cli_args *a)
+{
+    table sets = {.align = "lll"}, formats = {.align = "ll"};
+    json_t *o = json_object(), *js_sets = json_array(), *js_formats = json_array();
+    char path[4096];
+
+    table_row(&sets, (const char *[]){"data set", "where", "about"});
+    for (int i = 0; gnd_dataset_name(i); i++) {
+        const char *name = gnd_dataset_name(i), *about = gnd_dataset_about(i);
+        const bool here = gnd_dataset_find(path, sizeof path, name, a->data_dir, NULL) == GND_OK;
+        json_t *e = js_named(name, about);
+
+        js_set(e, "path", js_text(here ? path : NULL));
+        js_append(js_sets, e);
+        table_row(&sets, (const char *[]){name, here ? path : "not here", about});
+    }
+    table_row(&formats, (const char *[]){"format", "about"});
+    for (int i = 0; gnd_format_name(i); i++) {
+        js_append(js_formats, js_named(gnd_format_name(i), gnd_format_about(i)));
+        table_row(&formats, (const char *[]){gnd_format_name(i), gnd_format_about(i)});
+    }
+    js_set(o, "datasets", js_sets);
+    js_set(o, "formats", js_formats);
+    if (a->json) {
+        js_print(stdout, o);
+    } else {
+        table_print(stdout, &sets, TABLE_TEXT, 0);
+        putchar('\n');
+        table_print(stdout, &formats, TABLE_TEXT, 0);
+        json_decref(o);
+    }
+    table_fini(&sets);
+    table_fini(&formats);
+    return 0;
+}
+
+/* ---- info ---- */
+
+/* Labelled vertices of each class; the caller frees. */
+static int64_t *class_sizes(const gnd_graph *g)
+{
+    int64_t *size = need((size_t)gnd_graph_n_class(g) + 1, sizeof *size);
+
+    for (int64_t i = 0; i < gnd_graph_n_node(g); i++)
+        if (gnd_graph_label(g, i) >= 0)
+            size[gnd_graph_label(g, i)]++;
+    return size;
+}
+
+static void info_json(const gnd_graph *g, const gnd_graph_info *i, const int64_t *size)
+{
+    json_t *o = json_object(), *classes = json_array();
+
+    js_set(o, "dataset", js_text(gnd_graph_name(g)));
+    js_set(o, "graph", js_text(gnd_graph_mode_name(gnd_graph_mode_get(g))));
+    js_set(o, "n_node", js_count(i->n_node));
+    js_set(o, "n_feat", js_count(i->n_feat));
+    js_set(o, "n_class", js_count(i->n_class));
+    js_set(o, "n_arc", js_count(i->n_arc));
+    js_set(o, "n_edge", js_count(i->n_edge));
+    js_set(o, "n_loop", js_count(i->n_loop));
+    js_set(o, "n_feat_entry", js_count(i->n_feat_entry));
+    js_set(o, "n_labelled", js_count(i->n_labelled));
+    js_set(o, "n_isolated", js_count(i->n_isolated));
+    js_set(o, "n_component", js_count(i->n_component));
+    js_set(o, "n_largest", js_count(i->n_largest));
+    js_set(o, "n_empty_feat", js_count(i->n_empty_feat));
+    js_set(o, "directed", json_boolean(i->directed));
+    js_set(o, "weighted", json_boolean(i->weighted));
+    for (int32_t c = 0; c < gnd_graph_n_class(g); c++) {
+        json_t *e = json_object();
+
+        js_set(e, "name", js_text(gnd_graph_class_name(g, c)));
+        js_set(e, "vertices", js_count(size[c]));
+        js_append(classes, e);
+    }
+    js_set(o, "classes", classes);
+    js_set(o, "notes", js_notes(g));
+    js_print(stdout, o);
+}
+
+static void info_text(const gnd_graph *g, const gnd_graph_info *i, const int64_t *size)
+{
+    char a[32], b[32], c[32];
+    table t = {.align = "lr"};
+
+    printf("data        %s, graph %s%s%s\n", gnd_graph_name(g),
+           gnd_graph_mode_name(gnd_graph_mode_get(g)), i->directed ? ", directed" : ", undirected",
+           i->weighted ? ", weighted" : "");
+    printf("vertices    %s, %s of them isolated\n", count_text(a, i->n_node),
+           count_text(b, i->n_isolated));
+    printf("edges       %s, stored as %s arcs; %s loops\n", count_text(a, i->n_edge),
+           count_text(b, i->n_arc), count_text(c, i->n_loop));
+    printf("components  %s, the largest of %s vertices\n", count_text(a, i->n_component),
+           count_text(b, i->n_largest));
+    if (i->n_feat)
+        printf("features    %s, %s entries; %s vertices have none\n", count_text(a, i->n_feat),
+               count_text(b, i->n_feat_entry), count_text(c, i->n_empty_feat));
+    else
+        printf("features    none: each vertex is its own\n");
+    printf("labels      %s, %s classes\n", count_text(a, i->n_labelled), count_text(b, i->n_class));
+    for (int32_t k = 0; k < gnd_graph_n_class(g); k++)
+        table_row(&t, (const char *[]){gnd_graph_class_name(g, k), count_text(a, size[k])});
+    table_print(stdout, &t, TABLE_TEXT, 12);
+    table_fini(&t);
+}
+
+static int info_run(const cli_args *a)
+{
+    gnd_graph *g = NULL;
+    gnd_graph_info info;
+    gnd_error err = {0};
+    int rc = graph_open(&g, a, a->operand.v[0], graph_mode(a), NULL);
+
+    if (!rc && gnd_graph_info_get(&info, g, &err))
+        rc = say_failed("%s", err.msg);
+    if (!rc) {
+        int64_t *size = class_sizes(g);
+
+        if (a->json)
+            info_json(g, &info, size);
+        else
+            info_text(g, &info, size);
+        free(size);
+    }
+    gnd_graph_free(g);
+    return rc;
+}
+
+/* ---- convert ---- */
+
+static int convert_run(const cli_args *a)
+{
+    const char *in[] = {a->operand.v[0], a->labels ? a->labels : a->features, a->features, NULL};
+    const char *path = a->operand.v[1];
+    const size_t n = strlen(path);
+    const bool npz = a->to ? strcmp(a->to, "npz") == 0 : n > 4 && strcmp(path + n - 4, ".npz") == 0;
+    gnd_graph *g = NULL;
+    gnd_error err = {0};
+    gnd_status st;
+    int rc = npz ? output_check(path, in) : 0;
+
+    if (!rc)
+        rc = graph_open(&g, a, a->operand.v[0], graph_mode(a), NULL);
+    if (rc)
+        return rc;
+    signals_hold();
+    st = gnd_graph_save(g, path, npz ? "npz" : "csv", &err);
+    signals_release();
+    if (st) {
+        rc = say_failed("%s", err.msg);
+    } else if (a->json) {
+        json_t *o = json_object();
+
+        js_set(o, "dataset", js_text(gnd_graph_name(g)));
+        js_set(o, "graph", js_text(gnd_graph_mode_name(gnd_graph_mode_get(g))));
+        js_set(o, "format", js_text(npz ? "npz" : "csv"));
+        js_set(o, "output", js_text(path));
+        js_print(stdout, o);
+    } else {
+        printf("%s\n", path);
+    }
+    gnd_graph_free(g);
+    return rc;
+}

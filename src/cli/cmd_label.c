@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ * cmd_label.c - `gnd label`: a label for every vertex of the user's graph. */
+#include "common.h"
+
+#include <inttypes.h>
+
+#include "say.h"
+
+static int run(const cli_args *a);
+
+static const opt_spec opts[] = {
+    OPT_HEADING("input"),
+    {.type = OPT_TEXT,
+     .name = "labels",
+     .arg = "FILE",
+     .at = AT(labels),
+     .help = "the known labels, CSV id,label; an empty label or -1 means none (required)"},
+    OPT_FEATURES,
+    OPT_DATA_FORMAT,
+    OPT_HEADER,
+    OPT_GRAPH("und"),
+    OPT_DATA_DIR,
+    OPT_HEADING("training"),
+    {.type = OPT_TEXT,
+     .name = "method",
+     .arg = "NAME",
+     .fallback = "gnd-slp",
+     .at = AT(method),
+     .help = "how to learn; `gnd methods` lists them"},
+    OPT_PRESET,
+    OPT_SET,
+    OPT_SEED,
+    OPT_THREADS,
+    OPT_HEADING("output"),
+    {.type = OPT_TEXT,
+     .letter = 'o',
+     .name = "output",
+     .arg = "FILE",
+     .at = AT(output),
+     .help = "CSV id,label,probability; else stdout"},
+    {.type = OPT_TEXT,
+     .name = "model",
+     .arg = "FILE",
+     .at = AT(model),
+     .help = "save the trained model too (safetensors), for `gnd predict`"},
+    OPT_JSON,
+    OPT_QUIET,
+    OPT_HELP,
+    OPT_END,
+};
+
+const command cmd_label = {
+    .name = "label",
+    .purpose = "label every vertex of a graph from a few known labels",
+    .operands = "GRAPH --labels FILE [options]",
+    .about =
+        "GRAPH is a file of links (an edge list as CSV, TSV or words; Matrix Market; npz; ...) or "
+        "the "
+        "name of a data set. All known labels train; no validation set is needed. A vertex that no "
+        "label can reach and whose features say nothing is labelled \"unknown\".",
+    .examples = "  gnd label edges.csv --labels seeds.csv -o labels.csv\n"
+                "  gnd label edges.csv --features words.csv --labels seeds.csv > labels.csv\n"
+                "  gnd label edges.csv --labels seeds.csv --set hops=5 --model m.safetensors\n",
+    .opts = opts,
+    .min_operand = 1,
+    .max_operand = 1,
+    .run = run,
+};
+
+typedef struct {
+    gnd_graph *g;
+    gnd_split *s;
+    gnd_config *c;
+    gnd_model *m;
+    gnd_prediction *p;
+    gnd_result res;
+    double seconds_load, seconds_fit;
+} job;
+
+static int outputs_check(const cli_args *a)
+{
+    const char *in[] = {a->operand.v[0], a->labels, a->features, NULL};
+    int rc = 0;
+
+    if (is_file(a->output))
+        rc = output_check(a->output, in);
+    if (!rc && a->model)
+        rc = output_check(a->model, in);
+    return rc;
+}
+
+static int learn(job *j, const cli_args *a)
+{
+    const gnd_split_opts so = {.size = sizeof so, .kind = GND_SPLIT_ALL};
+    gnd_error err = {0};
+    int rc;
+
+    rc = graph_open(&j->g, a, a->operand.v[0], graph_mode(a), &j->seconds_load);
+    if (rc)
+        return rc;
+    if (gnd_split_new(&j->s, j->g, &so, &err))
+        return say_failed("%s", err.msg);
+    rc = train_run(&j->m, &j->res, j->g, j->s, j->c, a, &j->seconds_fit);
+    if (rc)
+        return rc;
+    rc = predict_run(&j->p, j->m, j->g, a);
+    /* What the user said stays said. */
+    if (!rc && gnd_prediction_clamp(j->p, j->m, j->g, &err))
+        rc = say_failed("%s", err.msg);
+    return rc;
+}
+
+static void print_json(const job *j, const cli_args *a)
+{
+    json_t *o = json_object();
+
+    js_set(o, "dataset", js_text(gnd_graph_name(j->g)));
+    js_set(o, "graph", js_text(gnd_graph_mode_name(gnd_graph_mode_get(j->g))));
+    js_set(o, "method", js_text(gnd_config_method(j->c)));
+    js_set(o, "seed", js_count(a->seed));
+    js_set(o, "n_node", js_count(gnd_graph_n_node(j->g)));
+    js_set(o, "n_train", js_count(gnd_split_n_train(j->s)));
+    js_set(o, "n_unknown", js_count(count_unknown(j->p)));
+    js_set(o, "train_accuracy", js_real(j->res.acc_train));
+    js_set(o, "epochs", js_count(j->res.epochs));
+    js_set(o, "seconds_load", js_real(j->seconds_load));
+    js_set(o, "seconds_fit", js_real(j->seconds_fit));
+    js_set(o, "settings", js_settings(j->c));
+    js_set(o, "notes", js_notes(j->g));
+    js_set(o, "output", js_text(is_file(a->output) ? a->output : NULL));
+    js_set(o, "model", js_text(a->model));
+    if (!is_file(a->output))
+        js_set(o, "predictions", js_predictions(j->p, j->g, j->m));
+    js_print(stdout, o);
+}
+
+static void summary(const job *j, const cli_args *a)
+{
+    const int64_t unknown = count_unknown(j->p);
+    char n[32], train[32], no[32];
+
+    say_note(a->quiet, "%s vertices labelled from %s known labels%s%s",
+             count_text(n, gnd_graph_n_node(j->g) - unknown),
+             count_text(train, gnd_split_n_train(j->s)), is_file(a->output) ? ", written to " : "",
+             is_file(a->output) ? a->output : "");
+    if (unknown)
+        say_note(
+            a->quiet,
+            "%s %s \"unknown\": no known label reaches %s and no feature seen in training speaks",
+            count_text(no, unknown), unknown == 1 ? "vertex is" : "vertices are",
+            unknown == 1 ? "it" : "them");
+}
+
+static int run(const cli_args *a)
+{
+    job j = {0};
+    int rc;
+
+    if (!a->labels)
+        return say_usage("label needs the known labels: gnd label %s --labels FILE",
+                         a->operand.v[0]);
+    rc = config_open(&j.c, a, a->method);
+    if (!rc)
+        rc = outputs_check(a);
+    if (!rc)
+        rc = learn(&j, a);
+    if (!rc && a->model)
+        rc = model_write(j.m, a->model);
+    if (!rc && (is_file(a->output) || !a->json))
+        rc = prediction_write(j.p, j.g, j.m, a->output);
+    if (!rc && a->json)
+        print_json(&j, a);
+    if (!rc)
+        summary(&j, a);
+    gnd_prediction_free(j.p);
+    gnd_model_free(j.m);
+    gnd_split_free(j.s);
+    gnd_config_free(j.c);
+    gnd_graph_free(j.g);
+    return rc;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ * cmd_predict.c - `gnd predict`: a saved model labels a graph, the one it was trained on or a grown one. */
+#include "common.h"
+
+#include "say.h"
+
+static int run(const cli_args *a);
+
+static const opt_spec opts[] = {
+    OPT_HEADING("input"),
+    OPT_FEATURES,
+    {.type = OPT_TEXT,
+     .name = "labels",
+     .arg = "FILE",
+     .at = AT(labels),
+     .help = "CSV id,label to score against with --json, in place of the data set's labels"},
+    OPT_DATA_FORMAT,
+    OPT_HEADER,
+    OPT_DATA_DIR,
+    OPT_THREADS,
+    OPT_HEADING("output"),
+    {.type = OPT_TEXT,
+     .letter = 'o',
+     .name = "output",
+     .arg = "FILE",
+     .at = AT(output),
+     .help = "CSV id,label,probability; else stdout"},
+    OPT_JSON,
+    OPT_QUIET,
+    OPT_HELP,
+    OPT_END,
+};
+
+const command cmd_predict = {
+    .name = "predict",
+    .purpose = "label a graph with a saved model",
+    .operands = "MODEL DATA [options]",
+    .about = "MODEL is a file written by `gnd train -o` or `gnd label --model`. DATA is the graph "
+             "it was "
+             "trained on or a grown one: new vertices and links, the same features. The graph mode "
+             "is the "
+             "model's. With --json, accuracy is measured on the labels the graph has.",
+    .examples = "  gnd predict karate.safetensors karate\n"
+                "  gnd predict m.safetensors grown.csv --features words.csv -o labels.csv\n"
+                "  gnd predict cora.safetensors cora --json -o cora.csv\n",
+    .opts = opts,
+    .min_operand = 2,
+    .max_operand = 2,
+    .run = run,
+};
+
+static void print_json(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m,
+                       const cli_args *a, double seconds_load)
+{
+    int64_t n;
+    const double accuracy = name_accuracy(p, g, m, &n);
+    json_t *o = json_object();
+
+    js_set(o, "model", js_text(a->operand.v[0]));
+    js_set(o, "dataset", js_text(gnd_graph_name(g)));
+    js_set(o, "graph", js_text(gnd_graph_mode_name(gnd_graph_mode_get(g))));
+    js_set(o, "method", js_text(gnd_config_method(gnd_model_config(m))));
+    js_set(o, "n_node", js_count(gnd_graph_n_node(g)));
+    js_set(o, "n_unknown", js_count(count_unknown(p)));
+    js_set(o, "n_scored", js_count(n));
+    js_set(o, "accuracy", js_real(accuracy));
+    js_set(o, "seconds_load", js_real(seconds_load));
+    js_set(o, "notes", js_notes(g));
+    js_set(o, "output", js_text(is_file(a->output) ? a->output : NULL));
+    if (!is_file(a->output))
+        js_set(o, "predictions", js_predictions(p, g, m));
+    js_print(stdout, o);
+}
+
+static int run(const cli_args *a)
+{
+    const char *in[] = {a->operand.v[0], a->operand.v[1], a->labels ? a->labels : a->features,
+                        a->features, NULL};
+    gnd_model *m = NULL;
+    gnd_graph *g = NULL;
+    gnd_prediction *p = NULL;
+    gnd_error err = {0};
+    double seconds = 0;
+    int rc = 0;
+
+    if (is_file(a->output))
+        rc = output_check(a->output, in);
+    if (!rc && gnd_model_load(&m, a->operand.v[0], &err))
+        rc = say_failed("%s", err.msg);
+    if (!rc)
+        rc = graph_open(&g, a, a->operand.v[1], gnd_model_graph_mode(m), &seconds);
+    if (!rc)
+        rc = predict_run(&p, m, g, a);
+    if (!rc && (is_file(a->output) || !a->json))
+        rc = prediction_write(p, g, m, a->output);
+    if (!rc && a->json)
+        print_json(p, g, m, a, seconds);
+    gnd_prediction_free(p);
+    gnd_graph_free(g);
+    gnd_model_free(m);
+    return rc;
+}

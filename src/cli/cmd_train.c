@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT
+ * cmd_train.c - `gnd train`: train a method once on a data set and test it. */
+#include "common.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "result.h"
+#include "say.h"
+
+static int run(const cli_args *a);
+
+static const opt_spec opts[] = {
+    OPT_HEADING("input"),
+    OPT_GRAPH("raw"),
+    OPT_FEATURES,
+    OPT_DATA_FORMAT,
+    OPT_HEADER,
+    OPT_DATA_DIR,
+    OPT_HEADING("which vertices train, validate, test"),
+    {.type = OPT_INT,
+     .name = "labels-per-class",
+     .arg = "N",
+     .fallback = "5",
+     .min = 1,
+     .max = INT32_MAX,
+     .at = AT(per_class),
+     .help = "training labels of each class"},
+    {.type = OPT_INT,
+     .name = "split-seed",
+     .arg = "N",
+     .fallback = "1",
+     .min = 0,
+     .max = UINT32_MAX,
+     .at = AT(split_seed),
+     .help = "of the shuffle that draws them"},
+    {.type = OPT_INT,
+     .name = "validation",
+     .arg = "N",
+     .fallback = "500",
+     .min = 0,
+     .max = INT32_MAX,
+     .at = AT(validation),
+     .help = "vertices that decide when to stop; 0: none"},
+    {.type = OPT_CHOICE,
+     .name = "split",
+     .fallback = "paper",
+     .choices = "paper|planetoid",
+     .at = AT(split),
+     .help = "paper: drawn as above; planetoid: the fixed split of the ind.* files"},
+    {.type = OPT_TEXT,
+     .name = "labels",
+     .arg = "FILE",
+     .at = AT(labels),
+     .help = "CSV id,label: these labels train, in place of the data set's; nothing is tested"},
+    OPT_HEADING("training"),
+    {.type = OPT_TEXT,
+     .name = "method",
+     .arg = "NAME",
+     .fallback = "gnd-slp",
+     .at = AT(method),
+     .help = "what to train; `gnd methods` lists them"},
+    OPT_PRESET,
+    OPT_SET,
+    OPT_SEED,
+    OPT_THREADS,
+    OPT_HEADING("output"),
+    {.type = OPT_TEXT,
+     .letter = 'o',
+     .name = "output",
+     .arg = "FILE",
+     .at = AT(output),
+     .help = "save the trained model (safetensors), for `gnd predict`"},
+    {.type = OPT_TEXT,
+     .name = "predictions",
+     .arg = "FILE",
+     .at = AT(predictions),
+     .help = "write CSV id,label,probability of every vertex"},
+    {.type = OPT_FLAG,
+     .name = "metrics",
+     .at = AT(metrics),
+     .help = "print macro-F1, calibration, each class and the confusion on the test vertices"},
+    OPT_JSON,
+    OPT_QUIET,
+    OPT_HELP,
+    OPT_END,
+};
+
+const command cmd_train = {
+    .name = "train",
+    .purpose = "train a method on a data set and test it",
+    .operands = "DATA [options]",
+    .about =
+        "DATA is the name of a data set (`gnd data list`) or a file. The defaults are the paper's "
+        "protocol: the graph as stored, 5 labels a class, 500 validation vertices, every other "
+        "vertex tested.",
+    .examples = "  gnd train debian\n"
+                "  gnd train cora --labels-per-class 1 --split-seed 7 --json\n"
+                "  gnd train karate --validation 0 --set hops=5 -o karate.safetensors\n",
+    .opts = opts,
+    .min_operand = 1,
+    .max_operand = 1,
+    .run = run,
+};
+
+/* Options that choose a split exclude each other; the first clash is named. */
+static int split_check(const cli_args *a)
+{
+    static const char *const drawn[] = {"labels-per-class", "split-seed", "validation"};
+    const bool fixed = strcmp(a->split, "planetoid") == 0;
+
+    if (a->labels && args_given(a, &cmd_train, "split"))
+        return say_usage("--labels and --split exclude each other: both say which vertices train");
+    for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
+        if ((a->labels || fixed) && args_given(a, &cmd_train, drawn[i]))
+            return say_usage("--%s has no meaning with %s, which fixes the split", drawn[i],
+                             a->labels ? "--labels" : "--split planetoid");
+    return 0;
+}
+
+static int outputs_check(const cli_args *a)
+{
+    const char *in[] = {a->operand.v[0], a->labels ? a->labels : a->features, a->features, NULL};
+    int rc = 0;
+
+    if (a->output)
+        rc = output_check(a->output, in);
+    if (!rc && a->predictions)
+        rc = output_check(a->predictions, in);
+    if (!rc && a->output && a->predictions && strcmp(a->output, a->predictions) == 0)
+        rc = say_usage("--output and --predictions name the same file");
+    return rc;
+}
+
+static int learn(train_report *r, const cli_args *a)
+{
+    const gnd_split_opts so = {
+        .size = sizeof so,
+        .kind = a->labels                            ? GND_SPLIT_ALL
+                : strcmp(a->split, "planetoid") == 0 ? GND_SPLIT_PLANETOID
+                                                     : GND_SPLIT_PAPER,
+        .per_class = (int32_t)a->per_class,
+        .n_val = a->validation,
+        .seed = (uint32_t)a->split_seed,
+        /* The authors' loader gives an unlabelled vertex an all-zero row, which counts as class 0. */
+        .score_unlabelled = graph_mode(a) == GND_GRAPH_RAW,
+    };
+    gnd_error err = {0};
+    int rc;
+
+    r->split_kind = so.kind;
+    rc = graph_open(&r->g, a, a->operand.v[0], graph_mode(a), &r->seconds_load);
+    if (rc)
+        return rc;
+    if (gnd_split_new(&r->s, r->g, &so, &err))
+        return say_failed("%s", err.msg);
+    rc = train_run(&r->m, &r->res, r->g, r->s, r->c, a, &r->seconds_fit);
+    if (rc)
+        return rc;
+    rc = predict_run(&r->p, r->m, r->g, a);
+    if (!rc && gnd_split_n_test(r->s) > 0 &&
+        gnd_metrics_new(&r->metrics, r->p, r->g, gnd_split_test(r->s), gnd_split_n_test(r->s),
+                        &err))
+        rc = say_failed("%s", err.msg);
+    return rc;
+}
+
+static int run(const cli_args *a)
+{
+    train_report r = {.args = a};
+    int rc = split_check(a);
+
+    if (!rc)
+        rc = config_open(&r.c, a, a->method);
+    if (!rc)
+        rc = outputs_check(a);
+    if (!rc)
+        rc = learn(&r, a);
+    if (!rc && a->output)
+        rc = model_write(r.m, a->output);
+    if (!rc && a->predictions)
+        rc = prediction_write(r.p, r.g, r.m, a->predictions);
+    if (!rc && a->json)
+        train_print_json(&r);
+    else if (!rc)
+        train_print_text(&r);
+    gnd_metrics_free(r.metrics);
+    gnd_prediction_free(r.p);
+    gnd_model_free(r.m);
+    gnd_split_free(r.s);
+    gnd_config_free(r.c);
+    gnd_graph_free(r.g);
+    return rc;
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT
+ * common.c - what several commands do the same way: load a graph, choose settings, train, write. */
+#define _POSIX_C_SOURCE 200809L
+#include "common.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "progress.h"
+#include "say.h"
+
+enum { MAX_NAMES = 64 };
+
+gnd_graph_mode graph_mode(const cli_args *a)
+{
+    /* The table lets only these three through. */
+    return strcmp(a->graph, "raw") == 0   ? GND_GRAPH_RAW
+           : strcmp(a->graph, "und") == 0 ? GND_GRAPH_UND
+                                          : GND_GRAPH_STD;
+}
+
+/* The names a lister knows, NULL-terminated. */
+static void names_of(const char **names, const char *(*name_at)(int))
+{
+    int n = 0;
+
+    for (const char *s = name_at(0); s && n < MAX_NAMES; s = name_at(++n))
+        names[n] = s;
+    names[n] = NULL;
+}
+
+/* The library says what failed; a name that is nearly a data set's gets the command that would work. */
+static int load_failed(const gnd_error *err, const char *name)
+{
+    const char *names[MAX_NAMES + 1], *near;
+    struct stat sb;
+
+    names_of(names, gnd_dataset_name);
+    near = nearest(name, names);
+    if (err->code == GND_ERR_NOMEM || stat(name, &sb) == 0 || !near || strcmp(near, name) == 0 ||
+        strstr(err->msg, "did you mean"))
+        return say_failed("%s", err->msg);
+    return say_failed("%s; did you mean %s?", err->msg, near);
+}
+
+static int format_check(const char *format)
+{
+    const char *names[MAX_NAMES + 1], *near;
+
+    names_of(names, gnd_format_name);
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], format) == 0)
+            return 0;
+    near = nearest(format, names);
+    return say_usage("--format: there is no format \"%s\"; %s%s%s", format,
+                     near ? "did you mean " : "`gnd data list` names them", near ? near : "",
+                     near ? "?" : "");
+}
+
+int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_mode mode,
+               double *seconds)
+{
+    const gnd_load_opts o = {
+        .size = sizeof o,
+        .data_dir = a->data_dir,
+        .format = a->format,
+        .features = a->features,
+        .labels = a->labels,
+        .header = !a->header                      ? GND_HEADER_AUTO
+                  : strcmp(a->header, "yes") == 0 ? GND_HEADER_YES
+                  : strcmp(a->header, "no") == 0  ? GND_HEADER_NO
+                                                  : GND_HEADER_AUTO,
+    };
+    const double start = clock_now();
+    gnd_error err = {0};
+    gnd_graph *raw = NULL;
+    gnd_status st;
+
+    *out = NULL;
+    if (a->format && format_check(a->format))
+        return EXIT_USAGE;
+    if (gnd_load(&raw, name, &o, &err))
+        return load_failed(&err, name);
+    /* Also for raw, which changes nothing but counts what the user should know. */
+    st = gnd_graph_convert(out, raw, mode, &err);
+    gnd_graph_free(raw);
+    if (st)
+        return say_failed("%s", err.msg);
+    if (seconds)
+        *seconds = clock_now() - start;
+    for (int64_t i = 0; i < gnd_graph_n_note(*out); i++)
+        say_note(a->quiet, "%s", gnd_graph_note(*out, i));
+    return 0;
+}
+
+/* A method or setting that is not there is a mistake on the command line; no memory is not. */
+static int config_failed(const gnd_error *err, const char *method)
+{
+    if (err->code != GND_ERR_ARG)
+        return say_failed("%s", err->msg);
+    if (!method || strstr(err->msg, "did you mean"))
+        return say_usage("%s", err->msg);
+    return say_usage("%s; see `gnd methods %s`", err->msg, method);
+}
+
+static int config_apply(gnd_config *c, const cli_args *a)
+{
+    gnd_error err = {0};
+
+    if (a->preset && gnd_config_preset(c, a->preset, &err))
+        return config_failed(&err, gnd_config_method(c));
+    for (int64_t i = 0; i < a->set.n; i++) {
+        char *name = need_text("%s", a->set.v[i]), *value = strchr(name, '=');
+        gnd_status st;
+
+        *value++ = '\0';
+        st = gnd_config_set(c, name, value, &err);
+        free(name);
+        if (st)
+            return config_failed(&err, gnd_config_method(c));
+    }
+    return 0;
+}
+
+int config_open(gnd_config **out, const cli_args *a, const char *method)
+{
+    gnd_error err = {0};
+    int rc;
+
+    if (gnd_config_new(out, method, &err))
+        return config_failed(&err, NULL);
+    rc = config_apply(*out, a);
+    if (rc) {
+        gnd_config_free(*out);
+        *out = NULL;
+    }
+    return rc;
+}
+
+static int on_epoch(const gnd_epoch *e, void *user)
+{
+    char detail[64] = "";
+
+    if (!isnan(e->acc_val))
+        snprintf(detail, sizeof detail, "validation %.1f %%", 100 * e->acc_val);
+    progress_step(user, e->epoch + 1, e->max_epochs, detail);
+    return 0;
+}
+
+int train_run(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
+              const gnd_config *c, const cli_args *a, double *seconds)
+{
+    progress p;
+    const gnd_train_opts o = {.size = sizeof o,
+                              .seed = (uint64_t)a->seed,
+                              .threads = (int32_t)a->threads,
+                              .on_epoch = on_epoch,
+                              .user = &p};
+    char *what = need_text("training %s on %s, epoch", gnd_config_method(c), gnd_graph_name(g));
+    const double start = clock_now();
+    gnd_error err = {0};
+    gnd_status st;
+
+    progress_start(&p, what, a->quiet);
+    st = gnd_train(out, res, g, s, c, &o, &err);
+    progress_end(&p);
+    *seconds = clock_now() - start;
+    free(what);
+    return st ? say_failed("%s", err.msg) : 0;
+}
+
+int predict_run(gnd_prediction **out, const gnd_model *m, const gnd_graph *g, const cli_args *a)
+{
+    const gnd_train_opts o = {.size = sizeof o, .threads = (int32_t)a->threads};
+    gnd_error err = {0};
+
+    return gnd_predict(out, m, g, &o, &err) ? say_failed("%s", err.msg) : 0;
+}
+
+bool is_file(const char *path)
+{
+    return path && strcmp(path, "-") != 0;
+}
+
+int model_write(const gnd_model *m, const char *path)
+{
+    gnd_error err = {0};
+    gnd_status st;
+
+    signals_hold();
+    st = gnd_model_save(m, path, &err);
+    signals_release();
+    return st ? say_failed("%s", err.msg) : 0;
+}
+
+int prediction_write(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m,
+                     const char *path)
+{
+    gnd_error err = {0};
+    gnd_status st;
+
+    if (!is_file(path)) {
+        errno = 0;
+        st = gnd_prediction_write(p, g, m, stdout, &err);
+        if (st == GND_ERR_IO)
+            return stdout_failed();
+    } else {
+        signals_hold();
+        st = gnd_prediction_save(p, g, m, path, &err);
+        signals_release();
+    }
+    return st ? say_failed("%s", err.msg) : 0;
+}
+
+int64_t count_unknown(const gnd_prediction *p)
+{
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < gnd_prediction_n(p); i++)
+        n += gnd_prediction_label(p, i) < 0;
+    return n;
+}
+
+double name_accuracy(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m, int64_t *n)
+{
+    int64_t right = 0;
+
+    *n = 0;
+    for (int64_t i = 0; i < gnd_prediction_n(p); i++) {
+        const int32_t label = gnd_graph_label(g, i);
+
+        if (label < 0)
+            continue;
+        ++*n;
+        right += strcmp(gnd_graph_class_name(g, label),
+                        gnd_model_class_name(m, gnd_prediction_argmax(p, i))) == 0;
+    }
+    return *n ? (double)right / (double)*n : (double)NAN;
+}
+
+json_t *js_predictions(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m)
+{
+    json_t *list = json_array();
+    char buf[32];
+
+    for (int64_t i = 0; i < gnd_prediction_n(p); i++) {
+        const int32_t label = gnd_prediction_label(p, i);
+        const int32_t best = gnd_prediction_argmax(p, i);
+        json_t *o = json_object();
+
+        js_set(o, "id", js_text(gnd_graph_id(g, i, buf)));
+        js_set(o, "label", js_text(label < 0 ? NULL : gnd_model_class_name(m, label)));
+        js_set(o, "probability",
+               label < 0 ? json_null() : js_real((double)gnd_prediction_prob(p, i)[best]));
+        js_append(list, o);
+    }
+    return list;
+}
+
+json_t *js_settings(const gnd_config *c)
+{
+    json_t *o = json_object();
+    gnd_setting_info s;
+    char buf[256];
+
+    for (int i = 0; gnd_config_info(&s, c, i); i++) {
+        const char *value = gnd_config_value(c, i, buf, sizeof buf);
+
+        if (strcmp(s.type, "int") == 0)
+            js_set(o, s.name, js_count((int64_t)strtod(value, NULL)));
+        else if (strcmp(s.type, "real") == 0)
+            js_set(o, s.name, js_real(strtod(value, NULL)));
+        else
+            js_set(o, s.name, js_text(value));
+    }
+    return o;
+}
+
+json_t *js_notes(const gnd_graph *g)
+{
+    json_t *list = json_array();
+
+    for (int64_t i = 0; i < gnd_graph_n_note(g); i++)
+        js_append(list, js_text(gnd_graph_note(g, i)));
+    return list;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ * common.h - what several commands do the same way: load a graph, choose settings, train, write. */
+#ifndef GND_CLI_COMMON_H
+#define GND_CLI_COMMON_H
+
+#include "args.h"
+#include "gnd.h"
+#include "out.h"
+
+/* The commands; main.c lists them. */
+extern const command cmd_label, cmd_train, cmd_predict, cmd_compare, cmd_methods, cmd_data_list,
+    cmd_data_info, cmd_data_convert, cmd_version;
+
+/* Each returns 0 or the exit code, after one sentence. */
+
+/* Load a data set by name or path in a mode, with the input options of a; its notes go to stderr.
+ * seconds, if not NULL: how long it took. */
+int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_mode mode,
+               double *seconds);
+/* The mode that --graph names. */
+gnd_graph_mode graph_mode(const cli_args *a);
+/* A method's settings after --preset and --set. */
+int config_open(gnd_config **out, const cli_args *a, const char *method);
+/* Train with progress; seconds as above. */
+int train_run(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
+              const gnd_config *c, const cli_args *a, double *seconds);
+int predict_run(gnd_prediction **out, const gnd_model *m, const gnd_graph *g, const cli_args *a);
+int model_write(const gnd_model *m, const char *path);
+/* path NULL or "-": stdout. */
+int prediction_write(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m,
+                     const char *path);
+/* Is a file meant, not stdout? */
+bool is_file(const char *path);
+
+/* Vertices whose label is "unknown". */
+int64_t count_unknown(const gnd_prediction *p);
+/* Share of labelled vertices whose most probable class has the name of their label: the graph's classes
+ * need not be numbered as the model's. NAN if none is labelled. */
+double name_accuracy(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m, int64_t *n);
+/* [{id, label, probability}], label null where unknown. */
+json_t *js_predictions(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m);
+/* {name: value} of a config. */
+json_t *js_settings(const gnd_config *c);
+/* [text] of a graph's notes. */
+json_t *js_notes(const gnd_graph *g);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ * help.c - the help of a command, made from the table that its parser uses. */
+#include "args.h"
+
+#include <string.h>
+
+enum { WIDTH = 88, COLUMN = 28 };
+
+/* Words of text, wrapped at WIDTH; `at` is where the cursor stands, lines after the first start at
+ * `indent`. Ends with a newline. */
+static void wrap(FILE *f, const char *text, int at, int indent)
+{
+    bool first = true;
+
+    for (; *text; text += strspn(text, " ")) {
+        const int n = (int)strcspn(text, " ");
+
+        if (!first && at + 1 + n > WIDTH) {
+            fprintf(f, "\n%*s", indent, "");
+            at = indent;
+        } else if (!first) {
+            fputc(' ', f);
+            at++;
+        }
+        fprintf(f, "%.*s", n, text);
+        text += n;
+        at += n;
+        first = false;
+    }
+    fputc('\n', f);
+}
+
+static void option_help(FILE *f, const opt_spec *o)
+{
+    char head[128], text[512];
+    const char *arg = o->arg ? o->arg : o->choices;
+    int n;
+
+    n = snprintf(head, sizeof head, "  %s%c%s--%s%s%s", o->letter ? "-" : "",
+                 o->letter ? o->letter : ' ', o->letter ? ", " : "   ", o->name, arg ? " " : "",
+                 arg ? arg : "");
+    if (n >= COLUMN) {
+        fprintf(f, "%s\n%*s", head, COLUMN, "");
+    } else {
+        fprintf(f, "%-*s", COLUMN, head);
+    }
+    snprintf(text, sizeof text, "%s%s%s%s", o->help, o->fallback ? " (default " : "",
+             o->fallback ? o->fallback : "", o->fallback ? ")" : "");
+    wrap(f, text, COLUMN, COLUMN);
+}
+
+void args_help(FILE *f, const command *c)
+{
+    fprintf(f, "gnd %s: %s\n\nusage: gnd %s %s\n", c->name, c->purpose, c->name, c->operands);
+    if (c->about) {
+        fputc('\n', f);
+        wrap(f, c->about, 0, 0);
+    }
+    for (const opt_spec *o = c->opts; o->help; o++) {
+        if (o->type == OPT_GROUP)
+            fprintf(f, "\n%s:\n", o->help);
+        else
+            option_help(f, o);
+    }
+    if (c->examples)
+        fprintf(f, "\nexamples:\n%s", c->examples);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT
+ * main.c - `gnd`: find the command, run it, see that its output arrived. */
+#define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "say.h"
+
+static const command *const commands[] = {
+    &cmd_label,     &cmd_train,     &cmd_predict,      &cmd_compare, &cmd_methods,
+    &cmd_data_list, &cmd_data_info, &cmd_data_convert, &cmd_version,
+};
+enum { N_COMMAND = sizeof commands / sizeof *commands };
+
+static void help_print(FILE *f)
+{
+    fputs("gnd: label a whole graph from a handful of labels\n\nusage: gnd COMMAND [options]\n\n",
+          f);
+    for (int i = 0; i < N_COMMAND; i++)
+        fprintf(f, "  %-14s%s\n", commands[i]->name, commands[i]->purpose);
+    fputs("  help          this text; `gnd help COMMAND` (or `gnd COMMAND --help`) tells more\n\n"
+          "examples:\n"
+          "  gnd train debian\n"
+          "  gnd label edges.csv --features words.csv --labels seeds.csv -o labels.csv\n"
+          "  gnd compare cora --methods gnd-slp --labels-per-class 1-5 --splits 30\n\n"
+          "Results go to stdout, notes and progress to stderr. Exit code 0: done, 1: failed, 2: "
+          "usage.\n"
+          "GND_DATA names a folder of data sets.\n",
+          f);
+}
+
+static void data_help(FILE *f)
+{
+    fputs("gnd data: what data there is\n\n", f);
+    for (int i = 0; i < N_COMMAND; i++)
+        if (strncmp(commands[i]->name, "data ", 5) == 0)
+            fprintf(f, "  gnd %s %s\n      %s\n", commands[i]->name, commands[i]->operands,
+                    commands[i]->purpose);
+}
+
+/* The command that argv starts with; *words: how many words its name takes. */
+static const command *find_command(int argc, char **argv, int *words)
+{
+    for (int i = 0; i < N_COMMAND; i++) {
+        const char *name = commands[i]->name, *space = strchr(name, ' ');
+
+        *words = space ? 2 : 1;
+        if (!space && strcmp(argv[0], name) == 0)
+            return commands[i];
+        if (space && argc > 1 && strncmp(argv[0], name, (size_t)(space - name)) == 0 &&
+            strlen(argv[0]) == (size_t)(space - name) && strcmp(argv[1], space + 1) == 0)
+            return commands[i];
+    }
+    return NULL;
+}
+
+static int unknown_command(int argc, char **argv)
+{
+    static const char *const words[] = {"label",   "train", "predict", "compare", "methods",
+                                        "version", "data",  "help",    NULL};
+    static const char *const data_words[] = {"list", "info", "convert", NULL};
+    const bool data = strcmp(argv[0], "data") == 0;
+    const char *near = data ? nearest(argv[1], data_words) : nearest(argv[0], words);
+
+    (void)argc;
+    if (near)
+        return say_usage("there is no command `gnd %s%s`; did you mean `gnd %s%s`?",
+                         data ? "data " : "", argv[data], data ? "data " : "", near);
+    return say_usage("there is no command `gnd %s%s`; `gnd help` lists the commands",
+                     data ? "data " : "", argv[data]);
+}
+
+static bool is_help(const char *word)
+{
+    return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+/* argv: the words after `gnd help`. */
+static int help_run(int argc, char **argv)
+{
+    int words;
+    const command *c = argc ? find_command(argc, argv, &words) : NULL;
+
+    if (argc && strcmp(argv[0], "data") == 0 && argc == 1)
+        data_help(stdout);
+    else if (c)
+        args_help(stdout, c);
+    else if (argc && !is_help(argv[0]))
+        return unknown_command(argc, argv);
+    else
+        help_print(stdout);
+    return 0;
+}
+
+static int command_run(const command *c, int argc, char **argv)
+{
+    cli_args a;
+    int rc = args_parse(&a, c, argc, argv);
+
+    if (!rc && a.help)
+        args_help(stdout, c);
+    else if (!rc)
+        rc = c->run(&a);
+    args_fini(&a);
+    return rc;
+}
+
+static int environment_check(void)
+{
+    const char *min = getenv("GND_PARALLEL_MIN"), *kern = getenv("GND_KERN");
+    int64_t v;
+
+    if (min && *min && !parse_int(&v, min, 0, INT64_MAX))
+        return say_usage("GND_PARALLEL_MIN: expected a whole number from 0, got \"%s\"", min);
+    if (kern && *kern && strcmp(kern, gnd_kernel_name()) != 0)
+        return say_usage("GND_KERN: this machine has no kernels \"%s\"; it would use %s", kern,
+                         gnd_kernel_name());
+    return 0;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    const command *c;
+    int words;
+
+    if (argc < 1) {
+        help_print(stderr);
+        return EXIT_USAGE;
+    }
+    if (is_help(argv[0]))
+        return help_run(argc - 1, argv + 1);
+    if (strcmp(argv[0], "--version") == 0 || strcmp(argv[0], "-V") == 0)
+        return command_run(&cmd_version, argc, argv);
+    if (strcmp(argv[0], "data") == 0 && (argc == 1 || is_help(argv[1]))) {
+        data_help(argc == 1 ? stderr : stdout);
+        return argc == 1 ? EXIT_USAGE : EXIT_DONE;
+    }
+    c = find_command(argc, argv, &words);
+    if (!c && argv[0][0] == '-')
+        return say_usage("the command comes first: gnd COMMAND %s ...; `gnd help` lists them",
+                         argv[0]);
+    if (!c)
+        return unknown_command(argc, argv);
+    if (environment_check())
+        return EXIT_USAGE;
+    return command_run(c, argc - words + 1, argv + words - 1);
+}
+
+/* A file opened later must not land on a closed standard stream. Opened the wrong way round, so that using
+ * the stream still fails. */
+static void streams_init(void)
+{
+    static const int flags[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", flags[fd]) != fd)
+            _exit(EXIT_FAILED);
+}
+
+int main(int argc, char **argv)
+{
+    streams_init();
+    signals_init();
+    return stdout_check(dispatch(argc - 1, argv + 1));
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT
+ * out.c - results: tables as text, Markdown or CSV; JSON values; files that appear whole. */
+#define _POSIX_C_SOURCE 200809L
+#include "out.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "say.h"
+
+/* ---- tables ---- */
+
+static int64_t n_col(const table *t)
+{
+    return (int64_t)strlen(t->align);
+}
+
+void table_row(table *t, const char *const *cells)
+{
+    const int64_t n = n_col(t);
+
+    t->cell = need_more(t->cell, (size_t)((t->n_row + 1) * n), sizeof *t->cell);
+    for (int64_t j = 0; j < n; j++)
+        t->cell[t->n_row * n + j] = need_text("%s", cells[j]);
+    t->n_row++;
+}
+
+void table_fini(table *t)
+{
+    for (int64_t i = 0; i < t->n_row * n_col(t); i++)
+        free(t->cell[i]);
+    free(t->cell);
+    t->cell = NULL;
+    t->n_row = 0;
+}
+
+/* Columns a text takes on a terminal: UTF-8 continuation bytes take none. */
+static int width_of(const char *s)
+{
+    int n = 0;
+
+    for (; *s; s++)
+        n += ((unsigned char)*s & 0xc0) != 0x80;
+    return n;
+}
+
+static void cell_plain(FILE *f, const char *s, table_style style)
+{
+    for (; *s; s++) {
+        if (style == TABLE_MD && *s == '|')
+            fputc('\\', f);
+        fputc((unsigned char)*s < 0x20 || *s == 0x7f ? '?' : *s, f);
+    }
+}
+
+static void cell_csv(FILE *f, const char *s)
+{
+    if (!s[strcspn(s, ",\"\r\n")]) {
+        fputs(s, f);
+        return;
+    }
+    fputc('"', f);
+    for (; *s; s++) {
+        if (*s == '"')
+            fputc('"', f);
+        fputc(*s, f);
+    }
+    fputc('"', f);
+}
+
+static void row_csv(FILE *f, const table *t, int64_t i)
+{
+    for (int64_t j = 0; j < n_col(t); j++) {
+        if (j)
+            fputc(',', f);
+        cell_csv(f, t->cell[i * n_col(t) + j]);
+    }
+    fputc('\n', f);
+}
+
+static void row_plain(FILE *f, const table *t, int64_t i, const int *width, table_style style)
+{
+    const int64_t n = n_col(t);
+    const bool md = style == TABLE_MD;
+
+    for (int64_t j = 0; j < n; j++) {
+        const char *s = t->cell[i * n + j];
+        const int pad = width[j] - width_of(s);
+        const bool right = t->align[j] == 'r';
+
+        fputs(md ? "| " : j ? "  " : "", f);
+        fprintf(f, "%*s", right ? pad : 0, "");
+        cell_plain(f, s, style);
+        /* No blanks at the end of a line of text. */
+        fprintf(f, "%*s%s", right || (!md && j == n - 1) ? 0 : pad, "", md ? " " : "");
+    }
+    fputs(md ? "|\n" : "\n", f);
+}
+
+static void rule_md(FILE *f, const table *t, const int *width)
+{
+    for (int64_t j = 0; j < n_col(t); j++) {
+        fputs("| ", f);
+        for (int k = 0; k < width[j] - 1 || k < 2; k++)
+            fputc('-', f);
+        fputs(t->align[j] == 'r' ? ": " : "- ", f);
+    }
+    fputs("|\n", f);
+}
+
+void table_print(FILE *f, const table *t, table_style style, int indent)
+{
+    const int64_t n = n_col(t);
+    int *width = need((size_t)n, sizeof *width);
+
+    for (int64_t i = 0; i < t->n_row * n; i++) {
+        const int w = width_of(t->cell[i]);
+
+        width[i % n] = w > width[i % n] ? w : width[i % n];
+    }
+    for (int64_t j = 0; j < n && style == TABLE_MD; j++)
+        width[j] = width[j] < 3 ? 3 : width[j];
+    for (int64_t i = 0; i < t->n_row; i++) {
+        if (style == TABLE_CSV) {
+            row_csv(f, t, i);
+            continue;
+        }
+        fprintf(f, "%*s", style == TABLE_TEXT ? indent : 0, "");
+        row_plain(f, t, i, width, style);
+        if (i == 0 && style == TABLE_MD)
+            rule_md(f, t, width);
+    }
+    free(width);
+}
+
+const char *count_text(char buf[32], int64_t n)
+{
+    char digits[24];
+    const int len = snprintf(digits, sizeof digits, "%" PRId64, n);
+    char *p = buf;
+
+    for (int i = 0; i < len; i++) {
+        if (i > (n < 0) && (len - i) % 3 == 0)
+            *p++ = ',';
+        *p++ = digits[i];
+    }
+    *p = '\0';
+    return buf;
+}
+
+const char *percent_text(char buf[32], double share)
+{
+    if (isfinite(share))
+        snprintf(buf, 32, "%.2f %%", 100 * share);
+    else
+        snprintf(buf, 32, "-");
+    return buf;
+}
+
+/* ---- JSON ---- */
+
+static json_t *made(json_t *v)
+{
+    if (!v)
+        exit(say_failed("out of memory"));
+    return v;
+}
+
+json_t *js_real(double v)
+{
+    return isfinite(v) ? made(json_real(v)) : json_null();
+}
+
+json_t *js_count(int64_t v)
+{
+    return made(json_integer(v));
+}
+
+json_t *js_text(const char *text)
+{
+    json_t *v;
+    char *copy;
+
+    if (!text)
+        return json_null();
+    v = json_string(text);
+    if (v)
+        return v;
+    copy = need_text("%s", text);
+    for (char *p = copy; *p; p++)
+        if ((unsigned char)*p >= 0x80)
+            *p = '?';
+    v = made(json_string(copy));
+    free(copy);
+    return v;
+}
+
+void js_set(json_t *obj, const char *key, json_t *value)
+{
+    if (json_object_set_new(obj, key, made(value)))
+        made(NULL);
+}
+
+void js_append(json_t *array, json_t *value)
+{
+    if (json_array_append_new(array, made(value)))
+        made(NULL);
+}
+
+void js_print(FILE *f, json_t *obj)
+{
+    /* One line, so that runs can be appended to a file; twelve digits, without the rounding noise of the
+     * last ones. A failed write is found when the stream is flushed. */
+    json_dumpf(obj, f, JSON_REAL_PRECISION(12));
+    fputc('\n', f);
+    json_decref(obj);
+}
+
+/* ---- files ---- */
+
+int output_check(const char *path, const char *const *inputs)
+{
+    struct stat out, in;
+    char *dir = need_text("%s", path), *slash = strrchr(dir, '/');
+    const char *folder = !slash ? "." : slash == dir ? "/" : dir;
+    int rc = 0;
+
+    if (slash && slash != dir)
+        *slash = '\0';
+    if (stat(path, &out) != 0) {
+        if (stat(folder, &in) != 0)
+            rc = say_failed("%s: cannot write there: %s: %s", path, folder, strerror(errno));
+        else if (!S_ISDIR(in.st_mode))
+            rc = say_failed("%s: cannot write there: %s is not a folder", path, folder);
+        else if (access(folder, W_OK) != 0)
+            rc = say_failed("%s: cannot write there: %s: %s", path, folder, strerror(errno));
+    } else if (S_ISDIR(out.st_mode)) {
+        rc = say_failed("%s: is a folder; expected the name of a file to write", path);
+    } else {
+        for (; inputs && *inputs && !rc; inputs++)
+            if (S_ISREG(out.st_mode) && stat(*inputs, &in) == 0 && in.st_dev == out.st_dev &&
+                in.st_ino == out.st_ino)
+                rc = say_failed("%s: is read as input and would be overwritten; give another name",
+                                path);
+    }
+    free(dir);
+    return rc;
+}
+
+int table_save(const table *t, const char *path)
+{
+    struct stat sb;
+    const bool direct = stat(path, &sb) == 0 && !S_ISREG(sb.st_mode); /* a pipe or device */
+    char *temp = direct ? need_text("%s", path) : need_text("%s.%ld.tmp", path, (long)getpid());
+    FILE *f;
+    int rc = 0;
+
+    signals_hold();
+    f = fopen(temp, direct ? "w" : "wx");
+    if (!f) {
+        rc = say_failed("%s: %s", path, strerror(errno));
+    } else {
+        bool lost;
+
+        table_print(f, t, TABLE_CSV, 0);
+        errno = 0;
+        lost = ferror(f) != 0;
+        lost = fclose(f) != 0 || lost;
+        if (lost || (!direct && rename(temp, path) != 0)) {
+            rc = say_failed("%s: %s", path, errno ? strerror(errno) : "write error");
+            if (!direct)
+                unlink(temp);
+        }
+    }
+    signals_release();
+    free(temp);
+    return rc;
+}

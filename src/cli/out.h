@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ * out.h - results: tables as text, Markdown or CSV; JSON values; files that appear whole. */
+#ifndef GND_CLI_OUT_H
+#define GND_CLI_OUT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct {
+    const char *align; /* 'l' or 'r' a column; its length is the number of columns */
+    char **cell;       /* [n_row][columns], the first row is the heading */
+    int64_t n_row;
+} table;
+
+typedef enum { TABLE_TEXT, TABLE_MD, TABLE_CSV } table_style;
+
+/* cells: one text a column, copied. */
+void table_row(table *t, const char *const *cells);
+/* Text is indented by `indent` columns; cells of a text table lose their control characters. */
+void table_print(FILE *f, const table *t, table_style style, int indent);
+void table_fini(table *t);
+
+/* A number of things with thousands separated: 1,433. Returns buf. */
+const char *count_text(char buf[32], int64_t n);
+/* A share as percent, or "-" if there is none. Returns buf. */
+const char *percent_text(char buf[32], double share);
+
+/* JSON values that cannot fail: NaN is null, bytes that are no UTF-8 become '?', NULL is null. */
+json_t *js_real(double v);
+json_t *js_text(const char *text);
+json_t *js_count(int64_t v);
+/* obj[key] = value; takes value over. */
+void js_set(json_t *obj, const char *key, json_t *value);
+void js_append(json_t *array, json_t *value);
+/* Print one object and a newline, and free it. */
+void js_print(FILE *f, json_t *obj);
+
+/* Can a file be made at path? 0, or EXIT_FAILED after a sentence, so that no long job is done for nothing.
+ * inputs: NULL-terminated list of files that must not be overwritten (a NULL path inside is impossible). */
+int output_check(const char *path, const char *const *inputs);
+/* Write t as CSV to path: whole or not at all. */
+int table_save(const table *t, const char *path);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ * progress.c - how far a long job is, on stderr. */
+#define _POSIX_C_SOURCE 200809L
+#include "progress.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "say.h"
+
+static const double FIRST_AFTER = 1.0, REDRAW_EVERY = 0.1, LINE_EVERY = 5.0; /* seconds */
+
+double clock_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void progress_start(progress *p, const char *what, bool quiet)
+{
+    *p = (progress){.what = what, .quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1};
+    p->start = clock_now();
+    p->last = p->start + FIRST_AFTER - (p->terminal ? REDRAW_EVERY : LINE_EVERY);
+}
+
+static void span_text(char *buf, size_t size, double seconds)
+{
+    const long s = (long)(seconds + 0.5);
+
+    if (s < 60)
+        snprintf(buf, size, "%ld s", s);
+    else if (s < 3600)
+        snprintf(buf, size, "%ld:%02ld min", s / 60, s % 60);
+    else
+        snprintf(buf, size, "%ld:%02ld h", s / 3600, s / 60 % 60);
+}
+
+void progress_step(progress *p, int64_t done, int64_t total, const char *detail)
+{
+    char left[32], line[200];
+    double now;
+
+    if (p->quiet)
+        return;
+    now = clock_now();
+    if (now - p->last < (p->terminal ? REDRAW_EVERY : LINE_EVERY) || done < 1)
+        return;
+    p->last = now;
+    span_text(left, sizeof left, (now - p->start) / (double)done * (double)(total - done));
+    snprintf(line, sizeof line, "%s: %" PRId64 " of %" PRId64 ", about %s left%s%s", p->what, done,
+             total, left, *detail ? ", " : "", detail);
+    if (p->terminal) {
+        signals_line(true);
+        p->drawn = true;
+        fprintf(stderr, "\r\033[K%.78s", line);
+        fflush(stderr);
+    } else {
+        fprintf(stderr, "%s\n", line);
+    }
+}
+
+void progress_end(progress *p)
+{
+    if (p->drawn) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+    }
+    p->drawn = false;
+    signals_line(false);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * progress.h - how far a long job is, on stderr. */
+#ifndef GND_CLI_PROGRESS_H
+#define GND_CLI_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Seconds of a clock that only goes forward. */
+double clock_now(void);
+
+typedef struct {
+    const char *what; /* "training cora" */
+    bool quiet, terminal, drawn;
+    double start, last;
+} progress;
+
+/* Nothing is shown before the job has taken over a second, and nothing ever if quiet. On a terminal one
+ * line is redrawn; elsewhere a line is written every few seconds. what must outlive p. */
+void progress_start(progress *p, const char *what, bool quiet);
+/* done of at most total steps; detail follows in the line, may be "". */
+void progress_step(progress *p, int64_t done, int64_t total, const char *detail);
+/* Wipe the line. Call before anything else is said. */
+void progress_end(progress *p);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT
+ * result.c - what `gnd train` has to tell, as text and as JSON. */
+#include "result.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* ---- JSON ---- */
+
+static json_t *js_classes(const gnd_metrics *m, const gnd_graph *g)
+{
+    json_t *list = json_array();
+
+    for (int32_t c = 0; c < gnd_graph_n_class(g); c++) {
+        json_t *o = json_object();
+
+        js_set(o, "class", js_text(gnd_graph_class_name(g, c)));
+        js_set(o, "precision", js_real(gnd_metrics_precision(m, c)));
+        js_set(o, "recall", js_real(gnd_metrics_recall(m, c)));
+        js_set(o, "f1", js_real(gnd_metrics_f1(m, c)));
+        js_append(list, o);
+    }
+    return list;
+}
+
+/* Row: true class; column: class given. */
+static json_t *js_confusion(const gnd_metrics *m, const gnd_graph *g)
+{
+    json_t *rows = json_array();
+
+    for (int32_t i = 0; i < gnd_graph_n_class(g); i++) {
+        json_t *row = json_array();
+
+        for (int32_t j = 0; j < gnd_graph_n_class(g); j++)
+            js_append(row, js_count(gnd_metrics_confusion(m, i, j)));
+        js_append(rows, row);
+    }
+    return rows;
+}
+
+static void js_metrics(json_t *o, const gnd_metrics *m, const gnd_graph *g)
+{
+    js_set(o, "n_scored", js_count(m ? gnd_metrics_n(m) : 0));
+    js_set(o, "macro_f1", js_real(m ? gnd_metrics_macro_f1(m) : (double)NAN));
+    js_set(o, "log_loss", js_real(m ? gnd_metrics_log_loss(m) : (double)NAN));
+    js_set(o, "ece", js_real(m ? gnd_metrics_ece(m) : (double)NAN));
+    js_set(o, "per_class", m ? js_classes(m, g) : json_null());
+    js_set(o, "confusion", m ? js_confusion(m, g) : json_null());
+}
+
+static const char *split_name(gnd_split_kind kind)
+{
+    return kind == GND_SPLIT_PAPER ? "paper" : kind == GND_SPLIT_PLANETOID ? "planetoid" : "file";
+}
+
+void train_print_json(const train_report *r)
+{
+    const cli_args *a = r->args;
+    const bool drawn = r->split_kind == GND_SPLIT_PAPER;
+    json_t *o = json_object();
+
+    js_set(o, "dataset", js_text(gnd_graph_name(r->g)));
+    js_set(o, "graph", js_text(gnd_graph_mode_name(gnd_graph_mode_get(r->g))));
+    js_set(o, "method", js_text(gnd_config_method(r->c)));
+    js_set(o, "split", js_text(split_name(r->split_kind)));
+    js_set(o, "labels_per_class", drawn ? js_count(a->per_class) : json_null());
+    js_set(o, "split_seed", drawn ? js_count(a->split_seed) : json_null());
+    js_set(o, "seed", js_count(a->seed));
+    js_set(o, "n_train", js_count(gnd_split_n_train(r->s)));
+    js_set(o, "n_val", js_count(gnd_split_n_val(r->s)));
+    js_set(o, "n_test", js_count(gnd_split_n_test(r->s)));
+    js_set(o, "train_accuracy", js_real(r->res.acc_train));
+    js_set(o, "val_accuracy", js_real(r->res.acc_val));
+    js_set(o, "test_accuracy", js_real(r->res.acc_test));
+    js_set(o, "train_loss", js_real(r->res.loss_train));
+    js_set(o, "val_loss", js_real(r->res.loss_val));
+    js_set(o, "test_loss", js_real(r->res.loss_test));
+    js_set(o, "epochs", js_count(r->res.epochs));
+    js_set(o, "best_epoch", js_count(r->res.best_epoch));
+    js_set(o, "seconds_load", js_real(r->seconds_load));
+    js_set(o, "seconds_fit", js_real(r->seconds_fit));
+    js_metrics(o, r->metrics, r->g);
+    js_set(o, "settings", js_settings(r->c));
+    js_set(o, "notes", js_notes(r->g));
+    js_set(o, "output", js_text(a->output));
+    js_set(o, "predictions", js_text(a->predictions));
+    js_set(o, "version", js_text(gnd_version()));
+    js_set(o, "kernels", js_text(gnd_kernel_name()));
+    js_print(stdout, o);
+}
+
+/* ---- text ---- */
+
+static void print_graph(const train_report *r)
+{
+    gnd_graph_info i;
+    char n[32], e[32], f[32];
+
+    printf("data         %s, graph %s", gnd_graph_name(r->g),
+           gnd_graph_mode_name(gnd_graph_mode_get(r->g)));
+    if (gnd_graph_info_get(&i, r->g, NULL) == GND_OK)
+        printf(": %s vertices, %s edges, %s features, %" PRId64 " classes", count_text(n, i.n_node),
+               count_text(e, i.n_edge), i.n_feat ? count_text(f, i.n_feat) : "no", i.n_class);
+    putchar('\n');
+}
+
+static void print_split(const train_report *r)
+{
+    char t[32], v[32], s[32];
+
+    printf("split        ");
+    if (r->split_kind == GND_SPLIT_PAPER)
+        printf("%" PRId64 " labels a class, seed %" PRId64 ": ", r->args->per_class,
+               r->args->split_seed);
+    else
+        printf("%s: ", r->split_kind == GND_SPLIT_PLANETOID ? "planetoid" : r->args->labels);
+    printf("%s train, %s validate, %s test\n", count_text(t, gnd_split_n_train(r->s)),
+           count_text(v, gnd_split_n_val(r->s)), count_text(s, gnd_split_n_test(r->s)));
+}
+
+static void print_classes(const gnd_metrics *m, const gnd_graph *g)
+{
+    table t = {.align = "lrrr"};
+
+    table_row(&t, (const char *[]){"class", "precision", "recall", "F1"});
+    for (int32_t c = 0; c < gnd_graph_n_class(g); c++) {
+        char p[32], r[32], f[32];
+
+        table_row(&t, (const char *[]){gnd_graph_class_name(g, c),
+                                       percent_text(p, gnd_metrics_precision(m, c)),
+                                       percent_text(r, gnd_metrics_recall(m, c)),
+                                       percent_text(f, gnd_metrics_f1(m, c))});
+    }
+    putchar('\n');
+    table_print(stdout, &t, TABLE_TEXT, 0);
+    table_fini(&t);
+}
+
+static void print_confusion(const gnd_metrics *m, const gnd_graph *g)
+{
+    const int32_t n = gnd_graph_n_class(g);
+
+    printf("\nconfusion (a row a true class, a column a class given, in the order above)\n");
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t j = 0; j < n; j++)
+            printf("%7" PRId64, gnd_metrics_confusion(m, i, j));
+        putchar('\n');
+    }
+}
+
+static void print_metrics(const train_report *r)
+{
+    char f[32], e[32];
+
+    if (!r->metrics) {
+        printf("metrics      none: no vertex is tested\n");
+        return;
+    }
+    printf("metrics      macro-F1 %s, log-loss %.4f, calibration error %s\n",
+           percent_text(f, gnd_metrics_macro_f1(r->metrics)), gnd_metrics_log_loss(r->metrics),
+           percent_text(e, gnd_metrics_ece(r->metrics)));
+    print_classes(r->metrics, r->g);
+    print_confusion(r->metrics, r->g);
+}
+
+void train_print_text(const train_report *r)
+{
+    char t[32], v[32], s[32];
+
+    print_graph(r);
+    printf("method       %s, seed %" PRId64 "\n", gnd_config_method(r->c), r->args->seed);
+    print_split(r);
+    printf("epochs       %" PRId64 ", best %" PRId64 "\n", r->res.epochs, r->res.best_epoch);
+    printf("accuracy     test %s, validation %s, training %s\n", percent_text(s, r->res.acc_test),
+           percent_text(v, r->res.acc_val), percent_text(t, r->res.acc_train));
+    printf("time         load %.2f s, fit %.2f s\n", r->seconds_load, r->seconds_fit);
+    if (r->args->output)
+        printf("model        %s\n", r->args->output);
+    if (r->args->predictions)
+        printf("predictions  %s\n", r->args->predictions);
+    if (r->args->metrics)
+        print_metrics(r);
+}

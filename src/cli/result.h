@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ * result.h - what `gnd train` has to tell, as text and as JSON. */
+#ifndef GND_CLI_RESULT_H
+#define GND_CLI_RESULT_H
+
+#include "common.h"
+
+typedef struct {
+    const cli_args *args;
+    gnd_graph *g;
+    gnd_split *s;
+    gnd_split_kind split_kind;
+    gnd_config *c;
+    gnd_model *m;
+    gnd_result res;
+    gnd_prediction *p;
+    gnd_metrics *metrics; /* of the test vertices; NULL: none */
+    double seconds_load, seconds_fit;
+} train_report;
+
+void train_print_text(const train_report *r);
+void train_print_json(const train_report *r);
+
+#endif

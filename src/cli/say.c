@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ * say.c - words to the user on stderr, ends of the program, signals. */
+#define _POSIX_C_SOURCE 200809L
+#include "say.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void say(const char *head, const char *fmt, va_list ap)
+{
+    char line[2048];
+    const int n = vsnprintf(line, sizeof line, fmt, ap);
+
+    /* Messages quote file contents, which must not steer the terminal. */
+    for (char *p = line; n > 0 && *p; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            *p = '?';
+    fprintf(stderr, "%s: %s\n", head, n < 0 ? fmt : line);
+}
+
+int say_failed(const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    say("gnd", fmt, ap);
+    va_end(ap);
+    return EXIT_FAILED;
+}
+
+int say_usage(const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    say("gnd", fmt, ap);
+    va_end(ap);
+    return EXIT_USAGE;
+}
+
+void say_note(bool quiet, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (quiet)
+        return;
+    va_start(ap, fmt);
+    say("note", fmt, ap);
+    va_end(ap);
+}
+
+void *need_more(void *p, size_t n, size_t size)
+{
+    const bool fits = n <= SIZE_MAX / size;
+    const size_t bytes = fits && n > 0 ? n * size : size;
+    void *q = fits ? realloc(p, bytes) : NULL;
+
+    if (!q)
+        exit(say_failed("out of memory"));
+    return q;
+}
+
+void *need(size_t n, size_t size)
+{
+    void *p = need_more(NULL, n, size);
+
+    memset(p, 0, n * size);
+    return p;
+}
+
+char *need_text(const char *fmt, ...)
+{
+    va_list ap;
+    char *text;
+    int n;
+
+    va_start(ap, fmt);
+    n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    if (n < 0)
+        exit(say_failed("out of memory"));
+    text = need((size_t)n + 1, 1);
+    va_start(ap, fmt);
+    vsnprintf(text, (size_t)n + 1, fmt, ap);
+    va_end(ap);
+    return text;
+}
+
+/* Signal handlers may touch nothing but these. */
+static volatile sig_atomic_t held, pending, line_drawn;
+
+static void put(const char *text)
+{
+    const ssize_t n = write(STDERR_FILENO, text, strlen(text));
+
+    (void)n; /* stderr may be gone: there is nobody left to tell */
+}
+
+static void end_now(int sig)
+{
+    if (line_drawn)
+        put("\r\033[K");
+    put(sig == SIGINT ? "gnd: interrupted; no unfinished file was left behind\n"
+                      : "gnd: told to end (SIGTERM); no unfinished file was left behind\n");
+    _exit(128 + sig);
+}
+
+static void on_signal(int sig)
+{
+    if (held)
+        pending = sig;
+    else
+        end_now(sig);
+}
+
+void signals_init(void)
+{
+    struct sigaction sa = {0};
+
+    sigemptyset(&sa.sa_mask);
+    sa.sa_flags = SA_RESTART;
+    sa.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &sa, NULL);
+    sigaction(SIGXFSZ, &sa, NULL);
+    sa.sa_handler = on_signal;
+    for (int i = 0; i < 2; i++) {
+        const int sig = i ? SIGTERM : SIGINT;
+        struct sigaction old;
+
+        /* A shell starts background jobs with SIGINT ignored; that is the user's wish. */
+        if (sigaction(sig, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(sig, &sa, NULL);
+    }
+}
+
+void signals_hold(void)
+{
+    held = 1;
+}
+
+void signals_release(void)
+{
+    held = 0;
+    if (pending)
+        end_now(pending);
+}
+
+void signals_line(bool drawn)
+{
+    line_drawn = drawn;
+}
+
+int stdout_failed(void)
+{
+    if (errno == EPIPE)
+        return say_failed("standard output was closed before everything was written");
+    return say_failed("standard output: %s", errno ? strerror(errno) : "write error");
+}
+
+int stdout_check(int rc)
+{
+    errno = 0;
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || rc != EXIT_DONE)
+        return rc; /* all is well, or a sentence has been said already */
+    return stdout_failed();
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ * test_compare.c - comparisons: the same for any number of threads, and nothing but single trainings. */
+#include "fixture.h"
+
+static int32_t counts[] = {1, 3};
+
+static gnd_comparison *compare(const gnd_graph *g, int32_t threads,
+                               int (*on_run)(const gnd_run *, int64_t, int64_t, void *), void *user,
+                               gnd_error *err)
+{
+    gnd_config *slp = NULL, *ds = NULL;
+    gnd_comparison *c = NULL;
+
+    assert_int_equal(gnd_config_new(&slp, "gnd-slp", err), GND_OK);
+    assert_int_equal(gnd_config_new(&ds, "gnd-ds", err), GND_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(gnd_config_set(i ? slp : ds, "epochs_alone", "12", err), GND_OK);
+        assert_int_equal(gnd_config_set(i ? slp : ds, "hops", "3", err), GND_OK);
+    }
+    gnd_compare(&c, g,
+                &(gnd_compare_opts){.size = sizeof(gnd_compare_opts),
+                                    .configs = (const gnd_config *const[]){slp, ds},
+                                    .n_config = 2,
+                                    .per_class = counts,
+                                    .n_per_class = 2,
+                                    .n_split = 4,
+                                    .seed = 7,
+                                    .threads = threads,
+                                    .on_run = on_run,
+                                    .user = user},
+                err);
+    gnd_config_free(slp);
+    gnd_config_free(ds);
+    return c;
+}
+
+static int count_runs(const gnd_run *run, int64_t done, int64_t total, void *user)
+{
+    int64_t *n = user;
+
+    assert_int_equal(run->status, GND_OK);
+    assert_int_equal(done, ++*n); /* one call at a time, in order of finishing */
+    assert_int_equal(total, 16);
+    return 0;
+}
+
+static void threads_do_not_matter(void **state)
+{
+    gnd_graph *g = fixture_two_rings(12, 2);
+    gnd_error err = {0};
+    int64_t n = 0;
+    gnd_comparison *one = compare(g, 1, count_runs, &n, &err),
+                   *five = compare(g, 5, NULL, NULL, &err);
+
+    (void)state;
+    assert_int_equal(n, 16);
+    assert_int_equal(gnd_comparison_n_run(one), 16);
+    assert_int_equal(gnd_comparison_n_cell(one), 4);
+    for (int64_t i = 0; i < 16; i++)
+        assert_memory_equal(&gnd_comparison_run(one, i)->result.loss_test,
+                            &gnd_comparison_run(five, i)->result.loss_test, sizeof(double));
+    gnd_comparison_free(one);
+    gnd_comparison_free(five);
+    gnd_graph_free(g);
+}
+
+/* A cell is the mean of its runs, and a run is what gnd_train gives for that split and seed. */
+static void cells_are_plain_means(void **state)
+{
+    gnd_graph *g = fixture_two_rings(12, 2);
+    gnd_error err = {0};
+    gnd_comparison *c = compare(g, 2, NULL, NULL, &err);
+    const gnd_cell cell = gnd_comparison_cell(c, 1);
+    double sum = 0, square = 0;
+    gnd_config *slp = NULL;
+    gnd_split *s = NULL;
+    gnd_model *m = NULL;
+    gnd_result res;
+
+    (void)state;
+    assert_string_equal(cell.method, "gnd-slp");
+    assert_int_equal(cell.per_class, 3);
+    assert_int_equal(cell.n, 4);
+    for (int64_t i = 4; i < 8; i++) {
+        const double a = 100 * gnd_comparison_run(c, i)->result.acc_test;
+
+        sum += a;
+        square += a * a;
+    }
+    CHECK_CLOSE(cell.mean, sum / 4, 1e-9);
+    CHECK_CLOSE(cell.std, sqrt(fmax(0, square / 4 - sum / 4 * sum / 4)), 1e-6);
+
+    CHECK_OK(gnd_config_new(&slp, "gnd-slp", &err));
+    CHECK_OK(gnd_config_set(slp, "epochs_alone", "12", &err));
+    CHECK_OK(gnd_config_set(slp, "hops", "3", &err));
+    CHECK_OK(gnd_split_new(
+        &s, g, &(gnd_split_opts){.size = sizeof(gnd_split_opts), .per_class = 3, .seed = 2}, &err));
+    CHECK_OK(gnd_train(&m, &res, g, s, slp,
+                       &(gnd_train_opts){.size = sizeof(gnd_train_opts), .seed = 8}, &err));
+    assert_memory_equal(&res.loss_test, &gnd_comparison_run(c, 5)->result.loss_test,
+                        sizeof(double));
+    gnd_model_free(m);
+    gnd_split_free(s);
+    gnd_config_free(slp);
+    gnd_comparison_free(c);
+    gnd_graph_free(g);
+}
+
+static int stop_at_three(const gnd_run *run, int64_t done, int64_t total, void *user)
+{
+    (void)run, (void)total, (void)user;
+    return done == 3;
+}
+
+static void stops_and_fails_in_one_sentence(void **state)
+{
+    gnd_graph *g = fixture_two_rings(12, 2);
+    gnd_error err = {0};
+
+    (void)state;
+    assert_null(compare(g, 1, stop_at_three, NULL, &err));
+    assert_int_equal(err.code, GND_ERR_STOPPED);
+    assert_string_equal(err.msg, "stopped after 3 of 16 trainings");
+    counts[1] = 13;
+    assert_null(compare(g, 2, NULL, NULL, &err));
+    assert_int_equal(err.code, GND_ERR_ARG);
+    assert_non_null(strstr(err.msg, "12 labelled vertices"));
+    counts[1] = 3;
+    gnd_graph_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(cells_are_plain_means),
+        cmocka_unit_test(stops_and_fails_in_one_sentence),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Run every ```sh block of the given Markdown files, and end with "N passed, M failed".
+
+A block runs with `sh -e` in an empty folder that sees the bundled data, examples and header, with gnd on the
+PATH. A block that builds, tests or installs the project itself is what the caller is busy with; it is
+checked for naming real targets of the Makefile only. Blocks of other languages are left to other tests.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.environ.get("GND_BUILD", os.path.join(ROOT, "build"))
+
+
+def blocks(text):
+    for m in re.finditer(r"^```sh\n(.*?)^```$", text, re.M | re.S):
+        yield text.count("\n", 0, m.start()) + 2, m.group(1)
+
+
+def is_about_the_tree(block):
+    return re.search(r"^(sudo )?(make|git|tools/|\.ci/)", block, re.M) is not None
+
+
+def targets_exist(block, makefile):
+    """The first make target of the block that the Makefile does not have, or None."""
+    for line in re.findall(r"^(?:sudo )?make\b([^#&|\n]*)", block, re.M):
+        for word in line.split():
+            if "=" not in word and not word.startswith("-"):
+                if not re.search(r"^%s:" % re.escape(word), makefile, re.M):
+                    return word
+    return None
+
+
+def run(block):
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("data", "examples", "include"):
+            shutil.copytree(os.path.join(ROOT, name), os.path.join(folder, name))
+        env = dict(os.environ, PATH=BUILD + ":" + os.environ["PATH"], LD_LIBRARY_PATH=BUILD,
+                   HOME=folder, XDG_CACHE_HOME=folder)
+        env.pop("GND_DATA", None)
+        shared = os.path.join(ROOT, "..", "shared", "data")
+        if os.path.isdir(shared):
+            env["GND_DATA"] = shared
+        os.symlink(BUILD, os.path.join(folder, "build"))
+        return subprocess.run(["sh", "-e", "-c", block], cwd=folder, env=env, text=True, timeout=300,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+
+
+def main(paths):
+    passed = failed = 0
+    with open(os.path.join(ROOT, "Makefile"), encoding="utf-8") as f:
+        makefile = f.read()
+    for path in paths:
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        for line, block in blocks(text):
+            if is_about_the_tree(block):
+                unknown = targets_exist(block, makefile)
+                why = f"the Makefile has no target {unknown}" if unknown else ""
+            else:
+                r = run(block)
+                why = f"exit {r.returncode}\n{r.stdout}" if r.returncode else ""
+            if why:
+                failed += 1
+                print(f"FAIL {path}:{line}: {why}\n{block}")
+            else:
+                passed += 1
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:] or [os.path.join(ROOT, "README.md")]))

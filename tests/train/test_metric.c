@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ * test_metric.c - every metric on a table small enough to work out by hand. */
+#include "train/metric.h"
+
+#include "fixture.h"
+#include "train/predict.h"
+
+/* Six vertices, three classes; the last has no label. */
+static const int32_t truth[] = {0, 0, 1, 1, 2, -1};
+static float prob[] = {
+    .8f, .1f, .1f, /* right */
+    .3f, .6f, .1f, /* 0 taken for 1 */
+    .1f, .7f, .2f, /* right */
+    .1f, .5f, .4f, /* right */
+    .6f, .3f, .1f, /* 2 taken for 0 */
+    .2f, .2f, .6f,
+};
+static int32_t top[] = {0, 1, 1, 1, 0, 2};
+static unsigned char known[] = {1, 1, 1, 1, 1, 1};
+
+static void by_hand(void **state)
+{
+    static const int32_t link[][2] = {{0, 1}};
+    gnd_prediction p = {.n = 6, .n_class = 3, .prob = prob, .top = top, .known = known};
+    gnd_graph *g = fixture_graph(6, link, 1, NULL, 0, 0, truth, 3);
+    gnd_error err = {0};
+    gnd_metrics *m = NULL;
+
+    (void)state;
+    CHECK_OK(gnd_metrics_new(&m, &p, g, NULL, 0, &err));
+    assert_int_equal(gnd_metrics_n(m), 5);
+    CHECK_CLOSE(gnd_metrics_accuracy(m), 3.0 / 5, 1e-12);
+    CHECK_CLOSE(gnd_metrics_precision(m, 0), 1.0 / 2, 1e-12);
+    CHECK_CLOSE(gnd_metrics_recall(m, 0), 1.0 / 2, 1e-12);
+    CHECK_CLOSE(gnd_metrics_precision(m, 1), 2.0 / 3, 1e-12);
+    CHECK_CLOSE(gnd_metrics_recall(m, 1), 1, 1e-12);
+    CHECK_CLOSE(gnd_metrics_f1(m, 1), 0.8, 1e-12);
+    CHECK_CLOSE(gnd_metrics_f1(m, 2), 0, 0); /* never given: 0, not NaN */
+    CHECK_CLOSE(gnd_metrics_macro_f1(m), (0.5 + 0.8 + 0) / 3, 1e-12);
+    assert_int_equal(gnd_metrics_confusion(m, 2, 0), 1);
+    assert_int_equal(gnd_metrics_confusion(m, 0, 2), 0);
+    CHECK_CLOSE(gnd_metrics_log_loss(m), -(log(.8) + log(.3) + log(.7) + log(.5) + log(.1)) / 5,
+                1e-6);
+    /* bins of width 1/15: .8 alone, .7 alone, .5 alone; both .6 share one and are wrong */
+    CHECK_CLOSE(gnd_metrics_ece(m), (.2 + .3 + .5 + 1.2) / 5, 1e-6);
+    gnd_metrics_free(m);
+
+    /* On listed vertices only; one of them without a label. */
+    CHECK_OK(gnd_metrics_new(&m, &p, g, (const int32_t[]){0, 5}, 2, &err));
+    assert_int_equal(gnd_metrics_n(m), 1);
+    CHECK_CLOSE(gnd_metrics_accuracy(m), 1, 0);
+    gnd_metrics_free(m);
+    CHECK_OK(gnd_metrics_new(&m, &p, g, (const int32_t[]){5}, 1, &err));
+    assert_true(isnan(gnd_metrics_accuracy(m)) && isnan(gnd_metrics_ece(m)));
+    gnd_metrics_free(m);
+    gnd_graph_free(g);
+}
+
+static void unlabelled_by_convention(void **state)
+{
+    static const gnd_real logits[] = {2, 0, 0, 3, 5, 0}; /* predicted 0, 1, 0 */
+    static const int32_t label[] = {0, -1, -1}, rows[] = {0, 1, 2};
+    double loss, acc;
+
+    (void)state;
+    gnd_score(&loss, &acc, logits, 2, label, rows, 3, true);
+    CHECK_CLOSE(acc, 2.0 / 3, 1e-12); /* the one predicted 0 counts as right */
+    CHECK_CLOSE(loss, log(1 + exp(-2)) / 3, 1e-12);
+    gnd_score(&loss, &acc, logits, 2, label, rows, 3, false);
+    CHECK_CLOSE(acc, 1, 0);
+    CHECK_CLOSE(loss, log(1 + exp(-2)), 1e-12);
+    gnd_score(&loss, &acc, logits, 2, label, rows + 1, 2, false);
+    assert_true(isnan(acc) && isnan(loss));
+}
+
+static void ties_and_large_logits(void **state)
+{
+    static const gnd_real logits[] = {1, 1, 1, 0, 1e30f, 1e30f};
+    static const int32_t label[] = {2, 1}, rows[] = {1};
+    double loss, acc;
+
+    (void)state;
+    assert_int_equal(gnd_argmax(logits, 3), 0);
+    assert_int_equal(gnd_argmax(logits + 3, 3), 1);
+    gnd_score(&loss, &acc, logits, 3, label, rows, 1, false);
+    CHECK_CLOSE(loss, log(2), 1e-12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_hand),
+        cmocka_unit_test(unlabelled_by_convention),
+        cmocka_unit_test(ties_and_large_logits),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Install what is missing, and nothing else, with the package manager of Debian and its relatives.
+#
+#     tools/install_deps.sh build [test]            install what is missing
+#     tools/install_deps.sh --check build [test]    only say what is missing; exit 1 if something is
+set -u
+
+check_only=no
+[ "${1:-}" = --check ] && { check_only=yes; shift; }
+[ $# -gt 0 ] || set -- build
+
+missing=
+need() { # need "PACKAGES" COMMAND...: the packages are missing unless the command works
+    packages=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing="$missing $packages"
+}
+compiles() { echo '#include <stdio.h>' | ${CC:-cc} -E -; }
+
+for group in "$@"; do
+    case $group in
+    build)
+        need "gcc libc6-dev" compiles
+        need make command -v make
+        need cmake command -v cmake
+        need pkg-config command -v pkg-config
+        need zlib1g-dev pkg-config --exists zlib
+        need libzip-dev pkg-config --exists libzip
+        need libjansson-dev pkg-config --exists jansson
+        ;;
+    test)
+        need libcmocka-dev pkg-config --exists cmocka
+        need python3 python3 -c "import shutil, subprocess, tempfile"
+        ;;
+    *)
+        echo "install_deps.sh: unknown group '$group'; known are build and test" >&2
+        exit 2
+        ;;
+    esac
+done
+[ -z "$missing" ] && exit 0
+
+as_root=
+if [ "$(id -u)" != 0 ]; then
+    as_root=sudo
+    command -v sudo >/dev/null 2>&1 || as_root=none
+fi
+if [ $check_only = yes ]; then
+    echo "Missing:$missing. \`make deps\` installs this on Debian and Ubuntu." >&2
+    exit 1
+fi
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "This is not a Debian system: install what its own packages call$missing, then run make again." >&2
+    exit 1
+fi
+if [ "$as_root" = none ]; then
+    echo "Neither root nor sudo: ask an administrator for \`apt-get install$missing\`, then run make again." >&2
+    exit 1
+fi
+
+echo "Installing:$missing" >&2
+run() { $as_root env DEBIAN_FRONTEND=noninteractive "$@" </dev/null >&2; }
+run apt-get -q update || echo "apt-get update failed; trying with the lists that are there" >&2
+# shellcheck disable=SC2086
+run apt-get -q install -y --no-install-recommends $missing || {
+    echo "apt-get could not install$missing; see its message above." >&2
+    exit 1
+}

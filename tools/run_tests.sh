@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Run every test and end with one line "N passed, M failed"; exit 1 if one failed.
+#
+#     tools/run_tests.sh BUILD ASAN_BUILD REFERENCE_DIR
+#
+# The unit tests run in the sanitized build, all that starts programs in the plain one. A test program
+# that crashes or leaks counts as a failure even if all its cases passed.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+build=$PWD/${1:-build} asan=$PWD/${2:-build-asan} reference=${3:-../shared/reference}
+jobs=$(nproc 2>/dev/null || echo 2)
+pass=0 fail=0
+log=$(mktemp -d) || exit 1
+trap 'rm -rf "$log"' EXIT
+
+add() { # add PASSED FAILED
+    pass=$((pass + $1)) fail=$((fail + $2))
+}
+
+counted() { # counted NAME COMMAND...: the command ends with "N passed, M failed"
+    local name=$1 rc last p f
+    shift
+    "$@" > "$log/out" 2>&1 < /dev/null
+    rc=$?
+    last=$(tail -n 1 "$log/out")
+    if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+        p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]}
+        [ $rc -ne 0 ] && [ "$f" = 0 ] && f=1
+    else
+        p=0 f=1
+    fi
+    [ "$f" = 0 ] || cat "$log/out"
+    grep -i '^skip' "$log/out" | grep -v '^skip .* method' | sed "s|^|  |"
+    echo "$name: $p passed, $f failed"
+    add "$p" "$f"
+}
+
+checked() { # checked NAME COMMAND...: one check, judged by its exit status
+    local name=$1
+    shift
+    if "$@" > "$log/out" 2>&1 < /dev/null; then
+        sed 's/^/  /' "$log/out" | tail -n 1
+        echo "$name: 1 passed, 0 failed"
+        add 1 0
+    else
+        cat "$log/out"
+        echo "$name: 0 passed, 1 failed"
+        add 0 1
+    fi
+}
+
+unit_tests() {
+    local line
+    ctest --test-dir "$asan" -V -j "$jobs" --timeout 300 > "$log/unit" 2>&1 < /dev/null
+    # Lines of test k start with "k: "; ctest's verdict is "  i/n Test #k: name ...   Passed".
+    line=$(awk '
+        match($0, /^[0-9]+: /) {
+            k = $1 + 0
+            text = substr($0, RLENGTH + 1)
+            if (text ~ /^\[  PASSED  \]/) passed[k] += count(text)
+            if (text ~ /^\[  FAILED  \] [0-9]+ test/) failed[k] += count(text)
+            if (text ~ /^\[  SKIPPED \] [0-9]+ test/) skipped += count(text)
+        }
+        / Test +#[0-9]+: / && !/^[0-9]+: / {
+            programs++
+            k = $0; sub(/.* Test +#/, "", k); k += 0
+            if ($0 ~ /\*\*\*Skipped/) skipped++
+            else if ($0 !~ /   Passed /) bad[k] = 1
+            else if (!(k in passed)) passed[k] = 1    # not a cmocka program
+        }
+        function count(s) { sub(/^\[[^]]*\] /, "", s); return s + 0 }
+        END {
+            for (k in passed) p += passed[k]
+            for (k in failed) f += failed[k]
+            for (k in bad) if (!failed[k]) f++
+            for (k in failed) bad[k] = 1
+            for (k in bad) list = list "|" k
+            print p + 0, f + 0, skipped + 0, programs + 0, substr(list, 2)
+        }' "$log/unit")
+    # shellcheck disable=SC2086
+    set -- $line
+    [ "$4" -gt 0 ] || { cat "$log/unit"; echo "no test program ran"; set -- 0 1 0 0; }
+    # Of the programs that failed, show what is not a case that passed.
+    [ -z "${5:-}" ] || grep -E "^($5): |Test +#($5): " "$log/unit" |
+        grep -vE '^[0-9]+: (\[ (RUN|      OK|  PASSED) |\[=+\]|Test (command|timeout)|Working Dir)'
+    grep -hoE 'SKIP: .*' "$log/unit" | sort -u | sed 's/^/  /'
+    echo "unit tests under ASan and UBSan: $1 passed, $2 failed, $3 skipped, in $4 programs"
+    add "$1" "$2"
+}
+
+export GND=$build/gnd GND_BUILD=$build PATH=$build:$PATH
+unit_tests
+checked "layers" tools/check_layers.sh
+checked "format" tools/check_format.sh
+for t in tests/cli/*.sh tests/install/*.sh; do
+    [ -e "$t" ] && counted "${t#tests/}" bash "$t"
+done
+counted "bundled data and their script" python3 tests/tools/test_debian_graph.py
+counted "README blocks" python3 tests/readme/run_blocks.py README.md
+if [ -d "$reference" ]; then
+    counted "golden vectors" tools/run_reference.sh "$build" "$reference"
+else
+    echo "golden vectors: skipped, $reference is not there"
+fi
+echo "$pass passed, $fail failed"
+[ $fail -eq 0 ]
