@@ -143,9 +143,9 @@ static int unknown_option(const command *c, const char *given)
     word[strcspn(word, "=")] = '\0';
     near = nearest(word, names);
     if (near)
-        return say_usage("gnd %s has no option %s%s; did you mean --%s?", c->name,
+        return say_usage("%s has no option %s%s; did you mean --%s?", c->name,
                          strlen(word) == 1 ? "-" : "--", word, near);
-    return say_usage("gnd %s has no option %s%s; see `gnd %s --help`", c->name,
+    return say_usage("%s has no option %s%s; see `gnd %s --help`", c->name,
                      strlen(word) == 1 ? "-" : "--", word, c->name);
 }
 
@@ -188,6 +188,18 @@ static int repeat_add(text_list *l, const opt_spec *o, const char *value)
     return 0;
 }
 
+static int bad_int(const opt_spec *o, const char *value)
+{
+    const char *what = o->type == OPT_LIST ? "whole numbers, as in 1-3,5," : "a whole number";
+
+    /* The upper end is worth a word only to those who came near it. */
+    if (o->max >= INT32_MAX && strlen(value) < 10)
+        return say_usage("--%s: expected %s from %" PRId64 " up, got \"%s\"", o->name, what, o->min,
+                         value);
+    return say_usage("--%s: expected %s in %" PRId64 "..%" PRId64 ", got \"%s\"", o->name, what,
+                     o->min, o->max, value);
+}
+
 static int store(cli_args *a, const opt_spec *o, const char *value)
 {
     void *at = (char *)a + o->at;
@@ -210,14 +222,11 @@ static int store(cli_args *a, const opt_spec *o, const char *value)
         break;
     case OPT_INT:
         if (!parse_int(at, value, o->min, o->max))
-            return say_usage("--%s: expected a whole number %" PRId64 "..%" PRId64 ", got \"%s\"",
-                             o->name, o->min, o->max, value);
+            return bad_int(o, value);
         break;
     case OPT_LIST:
         if (!parse_list(at, value, o->min, o->max))
-            return say_usage("--%s: expected whole numbers %" PRId64 "..%" PRId64
-                             " as in 1-3,5, got \"%s\"",
-                             o->name, o->min, o->max, value);
+            return bad_int(o, value);
         break;
     case OPT_REPEAT:
         return repeat_add(at, o, value);
@@ -274,14 +283,14 @@ static int parse_error(const command *c, int answer, const char *word)
 static int operands_check(const cli_args *a, const command *c)
 {
     if (a->operand.n > c->max_operand && c->max_operand >= 0)
-        return say_usage("gnd %s: \"%s\" is one word too many; usage: gnd %s %s", c->name,
+        return say_usage("%s: \"%s\" is one word too many; usage: gnd %s %s", c->name,
                          a->operand.v[c->max_operand], c->name, c->operands);
     if (a->operand.n < c->min_operand)
-        return say_usage("gnd %s: something is missing; usage: gnd %s %s", c->name, c->name,
+        return say_usage("%s: something is missing; usage: gnd %s %s", c->name, c->name,
                          c->operands);
     for (int64_t i = 0; i < a->operand.n; i++)
         if (!*a->operand.v[i])
-            return say_usage("gnd %s: an empty name was given; usage: gnd %s %s", c->name, c->name,
+            return say_usage("%s: an empty name was given; usage: gnd %s %s", c->name, c->name,
                              c->operands);
     return 0;
 }

@@ -157,7 +157,7 @@ static int run(const cli_args *a)
     int rc;
 
     if (!a->labels)
-        return say_usage("gnd label needs the known labels: gnd label %s --labels FILE",
+        return say_usage("label needs the known labels: gnd label %s --labels FILE",
                          a->operand.v[0]);
     rc = config_open(&j.c, a, a->method);
     if (!rc)

@@ -55,8 +55,9 @@ static int format_check(const char *format)
         if (strcmp(names[i], format) == 0)
             return 0;
     near = nearest(format, names);
-    return say_usage("--format: there is no format \"%s\"; %s%s", format,
-                     near ? "did you mean " : "`gnd data list` names them", near ? near : "");
+    return say_usage("--format: there is no format \"%s\"; %s%s%s", format,
+                     near ? "did you mean " : "`gnd data list` names them", near ? near : "",
+                     near ? "?" : "");
 }
 
 int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_mode mode,
@@ -265,8 +266,16 @@ json_t *js_settings(const gnd_config *c)
     gnd_setting_info s;
     char buf[256];
 
-    for (int i = 0; gnd_config_info(&s, c, i); i++)
-        js_set(o, s.name, js_text(gnd_config_value(c, i, buf, sizeof buf)));
+    for (int i = 0; gnd_config_info(&s, c, i); i++) {
+        const char *value = gnd_config_value(c, i, buf, sizeof buf);
+
+        if (strcmp(s.type, "int") == 0)
+            js_set(o, s.name, js_count((int64_t)strtod(value, NULL)));
+        else if (strcmp(s.type, "real") == 0)
+            js_set(o, s.name, js_real(strtod(value, NULL)));
+        else
+            js_set(o, s.name, js_text(value));
+    }
     return o;
 }
 

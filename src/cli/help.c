@@ -10,22 +10,22 @@ enum { WIDTH = 88, COLUMN = 28 };
  * `indent`. Ends with a newline. */
 static void wrap(FILE *f, const char *text, int at, int indent)
 {
-    while (*text) {
+    bool first = true;
+
+    for (; *text; text += strspn(text, " ")) {
         const int n = (int)strcspn(text, " ");
 
-        if (at + n > WIDTH && at > indent) {
+        if (!first && at + 1 + n > WIDTH) {
             fprintf(f, "\n%*s", indent, "");
             at = indent;
+        } else if (!first) {
+            fputc(' ', f);
+            at++;
         }
         fprintf(f, "%.*s", n, text);
         text += n;
         at += n;
-        if (*text == ' ') {
-            text++;
-            if (*text && at + 1 < WIDTH)
-                fputc(' ', f);
-            at++;
-        }
+        first = false;
     }
     fputc('\n', f);
 }

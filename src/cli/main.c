@@ -133,7 +133,7 @@ static int dispatch(int argc, char **argv)
     if (is_help(argv[0]))
         return help_run(argc - 1, argv + 1);
     if (strcmp(argv[0], "--version") == 0 || strcmp(argv[0], "-V") == 0)
-        argv[0] = (char[]){"version"};
+        return command_run(&cmd_version, argc, argv);
     if (strcmp(argv[0], "data") == 0 && (argc == 1 || is_help(argv[1]))) {
         data_help(argc == 1 ? stderr : stdout);
         return argc == 1 ? EXIT_USAGE : EXIT_DONE;

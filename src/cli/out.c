@@ -214,9 +214,9 @@ void js_append(json_t *array, json_t *value)
 
 void js_print(FILE *f, json_t *obj)
 {
-    /* Twelve digits: what a double of a mean holds, without its rounding noise. A failed write is found
-     * when the stream is flushed. */
-    json_dumpf(obj, f, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    /* One line, so that runs can be appended to a file; twelve digits, without the rounding noise of the
+     * last ones. A failed write is found when the stream is flushed. */
+    json_dumpf(obj, f, JSON_REAL_PRECISION(12));
     fputc('\n', f);
     json_decref(obj);
 }
