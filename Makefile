@@ -3,10 +3,11 @@
 BUILD  ?= build
 PREFIX ?= /usr/local
 DIR    ?= ../shared/reference
-WERROR ?= OFF
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 ASAN    = build-asan
-CONFIGURE = cmake -S . -B $(BUILD) -DGND_WERROR=$(WERROR) -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+# What is not given stays as the folder was last configured.
+CONFIGURE = cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) \
+	$(if $(WERROR),-DGND_WERROR=$(WERROR))
 QUIET = > $(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
 
 MAKEFLAGS += --no-print-directory
@@ -32,7 +33,7 @@ run: deps ## build, train GND-Nets on the bundled Debian graph, label every pack
 	$(BUILD)/gnd train debian --graph std -o $(BUILD)/debian.safetensors --predictions predictions.csv
 
 test: deps-test ## build and run all tests; ends with "N passed, M failed"
-	@$(MAKE) configure
+	@$(MAKE) configure WERROR=$(or $(WERROR),ON)
 	@cmake --build $(BUILD) -j$(JOBS)
 	@$(MAKE) asan
 	@tools/run_tests.sh $(BUILD) $(ASAN) $(DIR)
@@ -42,8 +43,7 @@ reference: configure ## check against the golden vectors of DIR, in float and in
 	@tools/run_reference.sh $(BUILD) $(DIR)
 
 asan: ## build the tests with the address and undefined-behaviour sanitizers
-	@cmake -S . -B $(ASAN) -DGND_WERROR=ON -DGND_SANITIZE=address,undefined \
-		-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g" > /dev/null
+	@cmake -S . -B $(ASAN) -DGND_WERROR=$(or $(WERROR),ON) -DGND_SANITIZE=address,undefined > /dev/null
 	@cmake --build $(ASAN) -j$(JOBS)
 
 check-long: ## valgrind, clang, and a minute of fuzzing a reader (a long time)

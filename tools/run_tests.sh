@@ -84,7 +84,7 @@ unit_tests() {
     # Of the programs that failed, show what is not a case that passed.
     [ -z "${5:-}" ] || grep -E "^($5): |Test +#($5): " "$log/unit" |
         grep -vE '^[0-9]+: (\[ (RUN|      OK|  PASSED) |\[=+\]|Test (command|timeout)|Working Dir)'
-    grep -hoE 'SKIP: .*' "$log/unit" | sort -u | sed 's/^/  /'
+    sed -n 's|^[0-9]*: *\(SKIP: .*\)|\1|p' "$log/unit" | sort -u | sed 's/^/  /'
     echo "unit tests under ASan and UBSan: $1 passed, $2 failed, $3 skipped, in $4 programs"
     add "$1" "$2"
 }
@@ -96,6 +96,7 @@ checked "format" tools/check_format.sh
 for t in tests/cli/*.sh tests/install/*.sh; do
     [ -e "$t" ] && counted "${t#tests/}" bash "$t"
 done
+counted "bundled data and their script" python3 tests/tools/test_debian_graph.py
 counted "README blocks" python3 tests/readme/run_blocks.py README.md
 if [ -d "$reference" ]; then
     counted "golden vectors" tools/run_reference.sh "$build" "$reference"

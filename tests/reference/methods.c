@@ -27,6 +27,7 @@ static const hp_rule gnd_ds[] = {
 static const hp_rule common[] = {
     {"lr", "lr", NULL, false},
     {"l2", "l2", NULL, false},
+    {"lr_every", NULL, NULL, false}, /* the ten steps ask for it themselves */
     {NULL, NULL, NULL, false},
 };
 

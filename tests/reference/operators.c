@@ -100,30 +100,47 @@ static void all_operators(verdict *r, const gnd_graph *g)
     free(y);
 }
 
-/* Largest eigenvalue of a symmetric positive semi-definite matrix by the power method. The quotient's
- * error falls with the square of the gap's ratio, so these graphs need a few thousand products. */
-static double largest_eigenvalue(const gnd_csr *a, double *x, double *y)
+/* Has s I - A a Cholesky factor, that is, does every eigenvalue of the symmetric A lie below s?
+ * a, work: [n, n] dense. */
+static bool lies_below(const double *a, double *work, int64_t n, double s)
 {
-    double lambda = 0;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = j; i < n; i++) {
+            double sum = (i == j ? s : 0) - a[i * n + j];
 
-    for (int64_t i = 0; i < a->n_row; i++)
-        x[i] = 1 + sin(1.7 * (double)i);
-    for (int step = 0; step < 20000; step++) {
-        double xx = 0, xy = 0, yy = 0;
-
-        for (int64_t i = 0; i < a->n_row; i++) {
-            y[i] = 0;
-            for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++)
-                y[i] += (double)gnd_csr_val(a, p) * x[a->col[p]];
-            xx += x[i] * x[i];
-            xy += x[i] * y[i];
-            yy += y[i] * y[i];
+            for (int64_t k = 0; k < j; k++)
+                sum -= work[i * n + k] * work[j * n + k];
+            if (i == j && !(sum > 0))
+                return false;
+            work[i * n + j] = i == j ? sqrt(sum) : sum / work[j * n + j];
         }
-        lambda = xy / xx;
-        for (int64_t i = 0; i < a->n_row; i++)
-            x[i] = y[i] / sqrt(yy);
+    return true;
+}
+
+/* By halving an interval: as exact as the factor, however close the next eigenvalue is. */
+static double largest_eigenvalue(const gnd_csr *m)
+{
+    const int64_t n = m->n_row;
+    double *a = room(n * n, sizeof *a), *work = room(n * n, sizeof *work);
+    double low = 0, high = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0;
+
+        for (int64_t p = m->ptr[i]; p < m->ptr[i + 1]; p++) {
+            a[i * n + m->col[p]] = (double)gnd_csr_val(m, p);
+            sum += fabs((double)gnd_csr_val(m, p));
+        }
+        high = fmax(high, sum + 1); /* Gershgorin */
     }
-    return lambda;
+    for (int halving = 0; halving < 48; halving++) {
+        const double middle = 0.5 * (low + high);
+
+        *(lies_below(a, work, n, middle) ? &high : &low) = middle;
+    }
+    free(a);
+    free(work);
+    return high;
 }
 
 static void lambda(verdict *r, const gnd_graph *g)
@@ -131,15 +148,12 @@ static void lambda(verdict *r, const gnd_graph *g)
     gnd_csr sym = {0};
     gnd_operator ln = {0};
     gnd_error err = {0};
-    double *x = room(g->n_node, sizeof *x), *y = room(g->n_node, sizeof *y);
 
     if (ref_ok(r, gnd_csr_symmetrise(&sym, &g->adj, &err), &err) &&
         ref_ok(r, gnd_operator_init(&ln, GND_OP_LN, &sym, &err), &err))
-        check_scalar(r, "lambda_symmetrised", largest_eigenvalue(&ln.a, x, y));
+        check_scalar(r, "lambda_symmetrised", largest_eigenvalue(&ln.a));
     gnd_operator_fini(&ln);
     gnd_csr_fini(&sym);
-    free(x);
-    free(y);
 }
 
 /* Components, and the graph of mode std: old ids kept, and the arcs between them. */

@@ -252,6 +252,8 @@ static void ten_steps(trial *x)
                                x->m->config.value[GND_HP_LR], ps->size, &err),
                 &err))
         return;
+    if (o.kind == GND_OPT_SGD)
+        need_whole(x->r, "hp.lr_every", &o.lr_every, INT32_MAX);
     for (int step = 1; step <= 10; step++) {
         if (!differentiate(x, &loss))
             break;
@@ -267,6 +269,19 @@ static void ten_steps(trial *x)
     gnd_optim_fini(&o);
 }
 
+static void check_outputs(trial *x, const method_rules *rules)
+{
+    const char *field;
+
+    if (rules->outputs) {
+        rules->outputs(x->r, x->m, &x->in, x->g);
+        return;
+    }
+    for (int64_t i = 0; (field = golden_name(x->r->f, i)); i++)
+        if (strncmp(field, "out.", 4) == 0)
+            ref_fail(x->r, "%s: nothing of %s is compared with it", field, x->method->name);
+}
+
 static void evaluation(trial *x, const method_rules *rules)
 {
     const gnd_real *logits;
@@ -279,8 +294,7 @@ static void evaluation(trial *x, const method_rules *rules)
     check_pred(x, logits);
     check_score(x, logits, "val", "authors", x->val, x->n_val);
     check_score(x, logits, "val", "clean", x->val, x->n_val);
-    if (rules->outputs)
-        rules->outputs(x->r, x->m, &x->in, x->g);
+    check_outputs(x, rules);
     ten_steps(x);
 }
 

@@ -279,13 +279,13 @@ void check_list(verdict *r, const char *name, const int32_t *got, int64_t n)
 
 void check_whole(verdict *r, const char *name, int64_t got)
 {
-    double want;
+    int64_t want;
 
-    if (!need_scalar(r, name, &want))
+    if (!need_whole(r, name, &want, INT64_C(1) << 53))
         return;
     r->n_field++;
-    if (want != (double)got)
-        integers_differ(r, name, (int64_t)want, got, 0);
+    if (want != got)
+        integers_differ(r, name, want, got, 0);
 }
 
 void check_sparse(verdict *r, const char *name, const gnd_csr *got)

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT
+ * test_outfile_nomem.c - a file appears whole or not at all, whatever goes wrong. */
+#define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "base/outfile.h"
+#include "mallocfail.h"
+
+static char folder[] = "/tmp/gnd-outfile-XXXXXX";
+static char path[64];
+
+static int setup(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof path, "%s/out.csv", folder);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    unlink(path);
+    return rmdir(folder); /* fails if anything was left behind */
+}
+
+static int entries(void)
+{
+    DIR *d = opendir(folder);
+    int n = 0;
+
+    assert_non_null(d);
+    for (const struct dirent *e; (e = readdir(d));)
+        n += e->d_name[0] != '.';
+    closedir(d);
+    return n;
+}
+
+static void check_content(const char *want)
+{
+    char got[64] = "";
+    FILE *f = fopen(path, "rb");
+
+    assert_non_null(f);
+    got[fread(got, 1, sizeof got - 1, f)] = '\0';
+    fclose(f);
+    assert_string_equal(got, want);
+}
+
+static void write_file(const char *text)
+{
+    gnd_outfile o = {0};
+    gnd_error err;
+
+    CHECK_OK(gnd_outfile_open(&o, path, &err));
+    fputs(text, o.f);
+    CHECK_OK(gnd_outfile_commit(&o, &err));
+    assert_null(o.f);
+    assert_null(o.path);
+}
+
+static void appears_at_commit(void **state)
+{
+    gnd_outfile o = {0};
+    gnd_error err;
+
+    (void)state;
+    unlink(path);
+    CHECK_OK(gnd_outfile_open(&o, path, &err));
+    fputs("half", o.f);
+    fflush(o.f);
+    assert_int_equal(access(path, F_OK), -1);
+    fputs(" and half", o.f);
+    CHECK_OK(gnd_outfile_commit(&o, &err));
+    check_content("half and half");
+    assert_int_equal(entries(), 1);
+    gnd_outfile_discard(&o); /* does nothing now */
+    check_content("half and half");
+}
+
+static void discard_leaves_the_old(void **state)
+{
+    gnd_outfile o = {0};
+    gnd_error err;
+
+    (void)state;
+    gnd_outfile_discard(&o); /* before open: nothing */
+    write_file("old");
+    CHECK_OK(gnd_outfile_open(&o, path, &err));
+    fputs("new", o.f);
+    fflush(o.f);
+    check_content("old");
+    gnd_outfile_discard(&o);
+    check_content("old");
+    assert_int_equal(entries(), 1);
+    unlink(path);
+    CHECK_OK(gnd_outfile_open(&o, path, &err));
+    gnd_outfile_discard(&o);
+    assert_int_equal(entries(), 0);
+}
+
+/* The file may not grow beyond 100 bytes: the disk is full for all the writer can tell. */
+static void full_disk_keeps_the_old(void **state)
+{
+    struct rlimit old, small;
+    gnd_outfile o = {0};
+    gnd_error err;
+
+    (void)state;
+    write_file("old");
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    small = old;
+    small.rlim_cur = 100;
+    CHECK_OK(gnd_outfile_open(&o, path, &err));
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    for (int i = 0; i < 1000; i++)
+        fputs("0123456789", o.f);
+    err = (gnd_error){0};
+    const gnd_status st = gnd_outfile_commit(&o, &err);
+
+    setrlimit(RLIMIT_FSIZE, &old); /* before cmocka writes anything */
+    assert_int_equal(st, GND_ERR_IO);
+    assert_non_null(strstr(err.msg, "out.csv: cannot write: "));
+    check_content("old");
+    assert_int_equal(entries(), 1);
+}
+
+static void full_device(void **state)
+{
+    gnd_outfile o = {0};
+    gnd_error err;
+
+    (void)state;
+    if (access("/dev/full", W_OK) != 0)
+        skip();
+    CHECK_OK(gnd_outfile_open(&o, "/dev/full", &err));
+    fputs("lost", o.f);
+    CHECK_FAILS(gnd_outfile_commit(&o, &err), GND_ERR_IO, "/dev/full: cannot write: ");
+    assert_int_equal(access("/dev/full", F_OK), 0);
+    CHECK_OK(gnd_outfile_open(&o, "/dev/null", &err)); /* devices are written, not replaced */
+    fputs("gone", o.f);
+    CHECK_OK(gnd_outfile_commit(&o, &err));
+}
+
+static void impossible_targets(void **state)
+{
+    gnd_outfile o = {0};
+    char inside[96];
+    gnd_error err;
+
+    (void)state;
+    CHECK_FAILS(gnd_outfile_open(&o, folder, &err), GND_ERR_IO, "is a folder");
+    CHECK_FAILS(gnd_outfile_open(&o, "", &err), GND_ERR_ARG, "empty");
+    CHECK_FAILS(gnd_outfile_open(&o, "/no/such/folder/x", &err), GND_ERR_IO,
+                "/no/such/folder/x: cannot write: ");
+    assert_null(o.f);
+    assert_null(o.path);
+    assert_null(o.temp);
+    if (geteuid() == 0)
+        return; /* root may write anywhere */
+    assert_int_equal(chmod(folder, 0500), 0);
+    snprintf(inside, sizeof inside, "%s/new.csv", folder);
+    CHECK_FAILS(gnd_outfile_open(&o, inside, &err), GND_ERR_IO, "cannot write: ");
+    chmod(folder, 0700);
+}
+
+static int mode_of(const char *p)
+{
+    struct stat sb;
+
+    assert_int_equal(stat(p, &sb), 0);
+    return (int)(sb.st_mode & 07777);
+}
+
+static void mode_bits(void **state)
+{
+    const mode_t mask = umask(027);
+
+    (void)state;
+    unlink(path);
+    write_file("new");
+    assert_int_equal(mode_of(path), 0640); /* as any new file */
+    chmod(path, 0604);
+    write_file("again");
+    assert_int_equal(mode_of(path), 0604); /* as it was */
+    check_content("again");
+    umask(mask);
+}
+
+static void short_memory(void **state)
+{
+    gnd_outfile o = {0};
+    gnd_error err;
+
+    (void)state;
+    write_file("old");
+    NOMEM_WALK(gnd_outfile_open(&o, path, &err),
+               assert_true(!o.f && !o.path && !o.temp && entries() == 1));
+    gnd_outfile_discard(&o);
+    check_content("old");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(appears_at_commit),
+        cmocka_unit_test(discard_leaves_the_old),
+        cmocka_unit_test(full_disk_keeps_the_old),
+        cmocka_unit_test(full_device),
+        cmocka_unit_test(impossible_targets),
+        cmocka_unit_test(mode_bits),
+        cmocka_unit_test(short_memory),
+    };
+
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT
+ * test_str_nomem.c - the table of names, strict numbers, edit distance. */
+#include "base/str.h"
+#include "mallocfail.h"
+
+static void numbered_in_order(void **state)
+{
+    enum { N = 20000 };
+    gnd_names *t = gnd_names_new();
+    char s[32];
+
+    (void)state;
+    assert_int_equal(gnd_names_find(t, "x", 1), -1);
+    assert_int_equal(gnd_names_find(NULL, "x", 1), -1);
+    assert_int_equal(gnd_names_count(NULL), 0);
+    for (int pass = 0; pass < 2; pass++) { /* the second time nothing is new */
+        for (int i = 0; i < N; i++) {
+            const int len = snprintf(s, sizeof s, "name-%d", i * 7);
+
+            assert_int_equal(gnd_names_add(t, s, (size_t)len), i);
+        }
+        assert_int_equal(gnd_names_count(t), N);
+    }
+    for (int i = 0; i < N; i++) {
+        const int len = snprintf(s, sizeof s, "name-%d", i * 7);
+
+        assert_int_equal(gnd_names_find(t, s, (size_t)len), i);
+        assert_string_equal(gnd_names_get(t, i), s);
+    }
+    assert_int_equal(gnd_names_find(t, "name-1", 6), -1);
+    gnd_names_free(t);
+    gnd_names_free(NULL);
+}
+
+/* Length is part of the name: prefixes, the empty name and bytes beyond len do not mix. */
+static void lengths_matter(void **state)
+{
+    gnd_names *t = gnd_names_new();
+
+    (void)state;
+    assert_int_equal(gnd_names_add(t, "abcdefghij", 8), 0);
+    assert_int_equal(gnd_names_add(t, "abcdefghij", 10), 1);
+    assert_int_equal(gnd_names_add(t, "", 0), 2);
+    assert_int_equal(gnd_names_add(t, "abcdefgh", 8), 0);
+    assert_int_equal(gnd_names_find(t, "abcdefghi", 9), -1);
+    assert_int_equal(gnd_names_find(t, "zzz", 0), 2);
+    assert_string_equal(gnd_names_get(t, 0), "abcdefgh");
+    gnd_names_free(t);
+}
+
+/* Whenever memory runs out, the names already there stay and more can come later. */
+static void memory_runs_out(void **state)
+{
+    enum { N = 3000 };
+    gnd_names *t = gnd_names_new();
+    char s[32];
+    int64_t failures = 0;
+
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        const int len = snprintf(s, sizeof s, "%d", i);
+        int64_t k = 0, got;
+
+        do {
+            mallocfail_allow(k++);
+            got = gnd_names_add(t, s, (size_t)len);
+            mallocfail_allow(-1);
+            failures += got < 0;
+            assert_int_equal(gnd_names_count(t), got < 0 ? i : i + 1);
+        } while (got < 0);
+        assert_int_equal(got, i);
+    }
+    assert_true(failures > 10);
+    for (int i = 0; i < N; i++) {
+        const int len = snprintf(s, sizeof s, "%d", i);
+
+        assert_int_equal(gnd_names_find(t, s, (size_t)len), i);
+    }
+    gnd_names_free(t);
+}
+
+static bool int_of(const char *s, int64_t *v)
+{
+    return gnd_parse_int(v, s, strlen(s));
+}
+
+static void integers(void **state)
+{
+    static const char *const bad[] = {"",     "-",   "+",   " 1", "1 ", "1.0",
+                                      "0x10", "1e3", "--1", "1-", "９", "99999999999999999999"};
+    int64_t v = 0;
+
+    (void)state;
+    assert_true(int_of("0", &v) && v == 0);
+    assert_true(int_of("-17", &v) && v == -17);
+    assert_true(int_of("+4", &v) && v == 4);
+    assert_true(int_of("007", &v) && v == 7);
+    assert_true(int_of("922337203685477580", &v) && v == INT64_C(922337203685477580));
+    assert_true(gnd_parse_int(&v, "123456", 3) && v == 123);
+    for (int64_t k = 0; k < LENGTH(bad); k++)
+        if (int_of(bad[k], &v))
+            fail_msg("'%s' was read as %lld", bad[k], (long long)v);
+}
+
+/* More digits than any number has: a hundred. */
+#define ZEROS "0000000000000000000000000"
+
+static void reals(void **state)
+{
+    static const char *const bad[] = {
+        "", " 1", "1 ", "\t1", "1,5", "1.5x", "e5", "-", ".", "1e", "1" ZEROS ZEROS ZEROS ZEROS};
+    double v = 0;
+
+    (void)state;
+    assert_true(gnd_parse_real(&v, "1.5", 3) && v == 1.5);
+    assert_true(gnd_parse_real(&v, "-2e-3", 5) && v == -2e-3);
+    assert_true(gnd_parse_real(&v, "0x1p-2", 6) && v == 0.25);
+    assert_true(gnd_parse_real(&v, "12345", 2) && v == 12);
+    assert_true(gnd_parse_real(&v, "nan", 3) && isnan(v)); /* the caller judges */
+    assert_true(gnd_parse_real(&v, "-inf", 4) && v < 0 && isinf(v));
+    for (int64_t k = 0; k < LENGTH(bad); k++)
+        if (gnd_parse_real(&v, bad[k], strlen(bad[k])))
+            fail_msg("'%s' was read as %g", bad[k], v);
+}
+
+static void edit_distance(void **state)
+{
+    char longest[66];
+
+    (void)state;
+    assert_int_equal(gnd_edit_distance("", ""), 0);
+    assert_int_equal(gnd_edit_distance("kitten", "sitting"), 3);
+    assert_int_equal(gnd_edit_distance("droput", "dropout"), 1);
+    assert_int_equal(gnd_edit_distance("", "abc"), 3);
+    assert_int_equal(gnd_edit_distance("abc", ""), 3);
+    memset(longest, 'a', sizeof longest);
+    longest[65] = '\0';
+    assert_int_equal(gnd_edit_distance(longest, "a"), INT32_MAX);
+    longest[64] = '\0';
+    assert_int_equal(gnd_edit_distance(longest, "a"), 63);
+    assert_int_equal(gnd_edit_distance("a", longest), 63);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbered_in_order),
+        cmocka_unit_test(lengths_matter),
+        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(integers),
+        cmocka_unit_test(reals),
+        cmocka_unit_test(edit_distance),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
