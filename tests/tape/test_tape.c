@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT
+ * test_tape.c - sticky errors, dropout's law, and the same bits for any number of threads and any table. */
+#define _POSIX_C_SOURCE 200809L
+#include "pass.h"
+
+static gnd_tape *tape(gnd_pool *pool)
+{
+    gnd_error err = {0};
+    gnd_tape *t;
+
+    CHECK_OK(gnd_tape_new(&t, pool, &err));
+    return t;
+}
+
+static void errors_stick(void **state)
+{
+    gnd_real v[60 * 7] = {0};
+    gnd_error err = {0};
+    gnd_tape *t = tape(NULL);
+    gnd_var y;
+
+    (void)state;
+    y = gnd_matmul(t, gnd_constant(t, v, 60, 7), gnd_constant(t, v, 8, 16));
+    assert_true(y.i < 0);
+    y = gnd_relu(t, gnd_add(t, y, y)); /* harmless, and not what is reported */
+    y = gnd_cross_entropy(t, gnd_dropout(t, y, 7, "H"), NULL, NULL, 3);
+    gnd_tape_backward(t, y);
+    assert_true(y.i < 0);
+    CHECK_FAILS(gnd_tape_check(t, &err), GND_ERR_SHAPE, "matmul: [60,7] x [8,16]");
+    gnd_tape_reset(t, false, 0);
+    CHECK_OK(gnd_tape_check(t, &err));
+    y = gnd_matmul(t, gnd_constant(t, v, 6, 7), gnd_constant(t, v, 7, 4));
+    assert_true(y.i >= 0);
+    CHECK_OK(gnd_tape_check(t, &err));
+    gnd_tape_free(t);
+}
+
+/* Each constructor says what is wrong with what it got. */
+static void mistakes(void **state)
+{
+    static const int32_t label[4] = {0, 1, 2, 9}, rows[3] = {0, 1, 3}, far[1] = {4};
+    gnd_real v[16] = {0};
+    gnd_error err = {0};
+    gnd_tape *t = tape(NULL);
+    gnd_csr a = {0}, at = {0};
+
+    (void)state;
+    CHECK_OK(gnd_csr_init(&a, 3, 3, 0, true, &err));
+    CHECK_OK(gnd_csr_init(&at, 3, 2, 0, true, &err));
+#define MISTAKE(code, text, expr)                                                                  \
+    do {                                                                                           \
+        gnd_tape_reset(t, true, 0);                                                                \
+        const gnd_var x = gnd_constant(t, v, 4, 3), b = gnd_constant(t, v, 1, 3);                  \
+        const gnd_var s = gnd_sparse(t, &a);                                                       \
+        (void)x, (void)b, (void)s;                                                                 \
+        assert_true((expr).i < 0);                                                                 \
+        CHECK_FAILS(gnd_tape_check(t, &err), code, text);                                          \
+    } while (0)
+    MISTAKE(GND_ERR_SHAPE, "add: [4,3] and [1,3]", gnd_add(t, x, b));
+    MISTAKE(GND_ERR_SHAPE, "sub: [4,3] and [1,3]", gnd_sub(t, x, b));
+    MISTAKE(GND_ERR_SHAPE, "add_bias: [1,3] + [4,3]", gnd_add_bias(t, b, x));
+    MISTAKE(GND_ERR_SHAPE, "relu: takes no sparse", gnd_relu(t, s));
+    MISTAKE(GND_ERR_SHAPE, "matmul: takes no sparse", gnd_matmul(t, x, s));
+    MISTAKE(GND_ERR_SHAPE, "spmm: [3,3] x [4,3]", gnd_spmm(t, &a, &a, x));
+    MISTAKE(GND_ERR_SHAPE, "transpose", gnd_power(t, &a, &at, gnd_constant(t, v, 3, 1), 2));
+    MISTAKE(GND_ERR_ARG, "power: a power of -1",
+            gnd_power(t, &a, &a, gnd_constant(t, v, 3, 1), -1));
+    MISTAKE(GND_ERR_SHAPE, "hop weights [4,3]",
+            gnd_diffuse(t, &a, &a, x, gnd_constant(t, v, 3, 1), 0));
+    MISTAKE(GND_ERR_SHAPE, "hop_mlp: [4,3] and [1,3]",
+            gnd_hop_mlp(t, &a, &a, x, b, gnd_constant(t, v, 3, 1), 0));
+    MISTAKE(GND_ERR_ARG, "dropout H: a rate of 1;", gnd_dropout(t, x, 1, "H"));
+    MISTAKE(GND_ERR_ARG, "dropout H: a rate of -0.5;", gnd_dropout(t, x, -0.5, "H"));
+    MISTAKE(GND_ERR_ARG, "dropout H: a rate of nan;", gnd_dropout(t, x, (double)NAN, "H"));
+    MISTAKE(GND_ERR_ARG, "no rows", gnd_cross_entropy(t, x, label, rows, 0));
+    MISTAKE(GND_ERR_SHAPE, "row 3 or its label", gnd_cross_entropy(t, x, label, rows, 3));
+    MISTAKE(GND_ERR_SHAPE, "row 4 or its label", gnd_cross_entropy(t, x, label, far, 1));
+#undef MISTAKE
+    gnd_tape_reset(t, true, 0);
+    gnd_tape_backward(t, gnd_constant(t, v, 4, 3));
+    CHECK_FAILS(gnd_tape_check(t, &err), GND_ERR_SHAPE, "backward: [4,3]; expected [1,1]");
+    gnd_csr_fini(&a);
+    gnd_csr_fini(&at);
+    gnd_tape_free(t);
+}
+
+/* In evaluation nothing is dropped and nothing keeps a gradient. */
+static void evaluation(void **state)
+{
+    gnd_tape *t = tape(NULL);
+    pass s;
+    gnd_real with, without;
+
+    (void)state;
+    pass_init(&s);
+    with = pass_loss(t, &s, false, 0);
+    for (int32_t i = 0; i < t->n_node; i++)
+        assert_null(t->node[i].g);
+    assert_true(with == pass_loss(t, &s, false, 9));
+    assert_true(with != pass_loss(t, &s, true, 0));
+    s.p = 0;
+    without = pass_loss(t, &s, true, 0);
+    assert_true(with == without);
+    pass_fini(&s);
+    gnd_tape_free(t);
+}
+
+/* What the ones in x became, as 0/1, and that kept ones are 1 / (1 - p). */
+static void kept(unsigned char *keep, gnd_tape *t, int64_t n, double p, const char *place)
+{
+    gnd_real *x = gnd_alloc(n, sizeof *x);
+    gnd_node *y;
+
+    for (int64_t i = 0; i < n; i++)
+        x[i] = 1;
+    y = gnd_tape_node(t, gnd_dropout(t, gnd_constant(t, x, n, 1), p, place));
+    for (int64_t i = 0; i < n; i++) {
+        keep[i] = y->v[i] != 0;
+        CHECK_CLOSE(y->v[i], keep[i] ? 1 / (1 - p) : 0, 1e-6 / (1 - p));
+    }
+    gnd_free(x);
+}
+
+/* Correlation of two masks with keep rate q, in standard deviations. */
+static double alike(const unsigned char *a, const unsigned char *b, int64_t n, double q)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        sum += (a[i] - q) * (b[i] - q) / (q * (1 - q));
+    return fabs(sum) / sqrt((double)n);
+}
+
+static void dropout_law(void **state)
+{
+    enum { n = 200001 };
+    const double rate[] = {0.1, 0.5, 0.6, 0.97};
+    unsigned char *m[5];
+    gnd_tape *t = tape(NULL);
+
+    (void)state;
+    for (int k = 0; k < 5; k++)
+        m[k] = gnd_alloc(n, 1);
+    for (int64_t r = 0; r < LENGTH(rate); r++) {
+        const double q = 1 - rate[r];
+        double share = 0;
+
+        t->seed = 1;
+        gnd_tape_reset(t, true, 4);
+        kept(m[0], t, n, rate[r], "X");
+        kept(m[4], t, n, rate[r], "X");
+        kept(m[1], t, n, rate[r], "H"); /* another place */
+        gnd_tape_reset(t, true, 5);     /* another epoch */
+        kept(m[2], t, n, rate[r], "X");
+        gnd_tape_reset(t, true, 4);
+        t->seed = 2; /* another seed */
+        kept(m[3], t, n, rate[r], "X");
+        assert_memory_equal(m[0], m[4], n);
+        for (int64_t i = 0; i < n; i++)
+            share += m[0][i];
+        CHECK_CLOSE(share / n, q, 5 * sqrt(q * (1 - q) / n));
+        for (int k = 1; k < 4; k++)
+            assert_true(alike(m[0], m[k], n, q) < 5);
+        assert_true(alike(m[0], m[0] + 1, n - 1, q) < 5); /* neighbours: halves of one hash */
+    }
+    for (int k = 0; k < 5; k++)
+        gnd_free(m[k]);
+    gnd_tape_free(t);
+}
+
+/* Sparse: the kept entries in order, scaled, and the same ones a dense mask of as many elements keeps. */
+static void dropout_sparse(void **state)
+{
+    gnd_tape *t = tape(NULL);
+    unsigned char *keep;
+    const gnd_csr *y;
+    int64_t nnz, q = 0;
+    gnd_error err = {0};
+    pass s;
+
+    (void)state;
+    pass_init(&s);
+    nnz = gnd_csr_nnz(&s.x);
+    assert_true(nnz > 3 * 65536); /* several blocks */
+    keep = gnd_alloc(nnz, 1);
+    gnd_tape_reset(t, true, 1);
+    kept(keep, t, nnz, 0.6, "X");
+    y = gnd_tape_node(t, gnd_dropout(t, gnd_sparse(t, &s.x), 0.6, "X"))->sp;
+    CHECK_OK(gnd_csr_check(y, "what is left", &err));
+    assert_int_equal(y->n_row, P_N);
+    assert_int_equal(y->n_col, P_D);
+    for (int64_t i = 0; i < P_N; i++) {
+        for (int64_t p = s.x.ptr[i]; p < s.x.ptr[i + 1]; p++)
+            if (keep[p]) {
+                assert_int_equal(y->col[q], s.x.col[p]);
+                CHECK_CLOSE(y->val[q], (double)s.x.val[p] / 0.4, 1e-6);
+                q++;
+            }
+        assert_int_equal(y->ptr[i + 1], q);
+    }
+    gnd_free(keep);
+    pass_fini(&s);
+    gnd_tape_free(t);
+}
+
+static void masks_given(void **state)
+{
+    static const unsigned char dense[6] = {1, 0, 0, 1, 1, 0}, entry[3] = {0, 1, 0};
+    const gnd_mask mask[] = {{"H", dense, 6}, {"X", entry, 3}};
+    gnd_real v[6] = {1, 2, 3, 4, 5, 6};
+    gnd_error err = {0};
+    gnd_tape *t = tape(NULL);
+    const gnd_csr *y;
+    gnd_csr x;
+    gnd_var h;
+
+    (void)state;
+    CHECK_OK(gnd_csr_init(&x, 4, 2, 3, false, &err));
+    memcpy(x.ptr, (int64_t[]){0, 1, 1, 3, 3}, sizeof(int64_t[5]));
+    x.col[2] = 1;
+    t->mask = mask;
+    t->n_mask = 2;
+    gnd_tape_reset(t, true, 0);
+    h = gnd_dropout(t, gnd_constant(t, v, 2, 3), 0.75, "H");
+    for (int i = 0; i < 6; i++)
+        CHECK_CLOSE(gnd_tape_node(t, h)->v[i], dense[i] ? 4 * (i + 1) : 0, 0);
+    y = gnd_tape_node(t, gnd_dropout(t, gnd_sparse(t, &x), 0.75, "X"))->sp;
+    assert_memory_equal(y->ptr, ((int64_t[]){0, 0, 0, 1, 1}), sizeof(int64_t[5]));
+    assert_int_equal(y->col[0], 0);
+    CHECK_CLOSE(y->val[0], 4, 0);
+    gnd_dropout(t, gnd_constant(t, v, 5, 1), 0.75, "H");
+    CHECK_FAILS(gnd_tape_check(t, &err), GND_ERR_SHAPE, "mask given has 6 elements, not 5");
+    gnd_csr_fini(&x);
+    gnd_tape_free(t);
+}
+
+/* A value used twice gets both shares; a parameter's gradient is added to what is there. */
+static void gradients_add(void **state)
+{
+    gnd_real x = 3, g = 100;
+    gnd_tape *t = tape(NULL);
+
+    (void)state;
+    gnd_tape_reset(t, true, 0);
+    gnd_var v = gnd_parameter(t, &x, &g, 1, 1);
+
+    gnd_tape_backward(t, gnd_add(t, gnd_matmul(t, v, v), v)); /* x^2 + x */
+    CHECK_CLOSE(g, 100 + 7, 0);
+    gnd_tape_free(t);
+}
+
+/* Loss and gradients of a training pass; the caller frees. */
+static gnd_real *outcome(pass *s, int threads, const gnd_kern *kern, gnd_real *loss)
+{
+    gnd_pool *pool = threads > 1 ? gnd_pool_new(threads) : NULL;
+    gnd_real *g = gnd_alloc(s->ps.size, sizeof *g);
+    gnd_tape *t = tape(pool);
+
+    t->kern = kern;
+    t->seed = 8;
+    *loss = pass_loss(t, s, true, 2);
+    memcpy(g, s->ps.g, (size_t)s->ps.size * sizeof *g);
+    gnd_tape_free(t);
+    gnd_pool_free(pool);
+    return g;
+}
+
+static void same_bits(void **state)
+{
+    const int threads[] = {1, 2, 7, 7};
+    gnd_real *first, loss, again;
+    pass s;
+
+    (void)state;
+    setenv("GND_PARALLEL_MIN", "0", 1);
+    pass_init(&s);
+    first = outcome(&s, 1, &gnd_kern_ref, &loss);
+    assert_true(isfinite((double)loss));
+    for (int k = 0; gnd_kern_at(k); k++)
+        for (int64_t i = 0; i < LENGTH(threads); i++) {
+            gnd_real *g = outcome(&s, threads[i], gnd_kern_at(k), &again);
+
+            assert_memory_equal(&loss, &again, sizeof loss);
+            assert_memory_equal(first, g, (size_t)s.ps.size * sizeof *g);
+            gnd_free(g);
+        }
+    for (int32_t i = 0; i < s.ps.n; i++) { /* each parameter has a gradient to compare */
+        double sum = 0;
+
+        for (int64_t k = 0; k < s.ps.p[i].rows * s.ps.p[i].cols; k++)
+            sum += fabs((double)first[s.ps.p[i].at + k]);
+        assert_true(sum > 0);
+    }
+    gnd_free(first);
+    pass_fini(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_stick),   cmocka_unit_test(mistakes),
+        cmocka_unit_test(evaluation),     cmocka_unit_test(dropout_law),
+        cmocka_unit_test(dropout_sparse), cmocka_unit_test(masks_given),
+        cmocka_unit_test(gradients_add),  cmocka_unit_test(same_bits),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
