@@ -30,7 +30,7 @@ counted() { # counted NAME COMMAND...: the command ends with "N passed, M failed
     else
         p=0 f=1
     fi
-    [ "$f" = 0 ] || cat "$log/out"
+    [ "$f" = 0 ] || grep -v "^ok " "$log/out"
     grep -i '^skip' "$log/out" | grep -v '^skip .* method' | sed "s|^|  |"
     echo "$name: $p passed, $f failed"
     add "$p" "$f"

@@ -68,12 +68,13 @@ typedef struct {
     gnd_real *out;
 } dense_job;
 
+/* A product with 0 or 1, not a branch: which way it goes cannot be foretold. */
 static void value_piece(int64_t begin, int64_t end, void *arg)
 {
     const dense_job *j = arg;
 
     for (int64_t i = begin; i < end; i++)
-        j->out[i] = j->d->keep[i] ? j->x[i] * j->d->scale : 0;
+        j->out[i] = (gnd_real)j->d->keep[i] * j->d->scale * j->x[i];
 }
 
 static void grad_piece(int64_t begin, int64_t end, void *arg)
@@ -81,7 +82,7 @@ static void grad_piece(int64_t begin, int64_t end, void *arg)
     const dense_job *j = arg;
 
     for (int64_t i = begin; i < end; i++)
-        j->out[i] += j->d->keep[i] ? j->x[i] * j->d->scale : 0;
+        j->out[i] += (gnd_real)j->d->keep[i] * j->d->scale * j->x[i];
 }
 
 static void dropout_forward(gnd_tape *t, gnd_node *y)
