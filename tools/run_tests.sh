@@ -30,7 +30,7 @@ counted() { # counted NAME COMMAND...: the command ends with "N passed, M failed
     else
         p=0 f=1
     fi
-    [ "$f" = 0 ] || cat "$log/out"
+    [ "$f" = 0 ] || grep -v "^ok " "$log/out"
     grep -i '^skip' "$log/out" | grep -v '^skip .* method' | sed "s|^|  |"
     echo "$name: $p passed, $f failed"
     add "$p" "$f"
@@ -84,7 +84,7 @@ unit_tests() {
     # Of the programs that failed, show what is not a case that passed.
     [ -z "${5:-}" ] || grep -E "^($5): |Test +#($5): " "$log/unit" |
         grep -vE '^[0-9]+: (\[ (RUN|      OK|  PASSED) |\[=+\]|Test (command|timeout)|Working Dir)'
-    grep -hoE 'SKIP: .*' "$log/unit" | sort -u | sed 's/^/  /'
+    sed -n 's|^[0-9]*: *\(SKIP: .*\)|\1|p' "$log/unit" | sort -u | sed 's/^/  /'
     echo "unit tests under ASan and UBSan: $1 passed, $2 failed, $3 skipped, in $4 programs"
     add "$1" "$2"
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * outfile.c - write beside the target, then rename over it. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,20 +36,20 @@ gnd_status gnd_outfile_open(gnd_outfile *o, const char *path, gnd_error *err)
         return gnd_fail(err, GND_ERR_ARG, "the name of the output file is empty");
     if (exists && S_ISDIR(sb.st_mode))
         return gnd_fail(err, GND_ERR_IO, "%s: is a folder; expected a file to write", path);
-    o->path = gnd_strdup(path);
+    o->path = exists ? realpath(path, NULL) : gnd_strdup(path); /* a link is written through */
     if (!o->path)
         return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path);
     if (exists && !S_ISREG(sb.st_mode)) {
         o->f = fopen(path, "wb");
     } else {
-        const int64_t size = (int64_t)strlen(path) + 40;
+        const int64_t size = (int64_t)strlen(o->path) + 40;
 
         o->temp = gnd_alloc(size, 1);
         if (!o->temp) {
             gnd_outfile_discard(o);
             return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path);
         }
-        fd = temp_create(o->temp, (size_t)size, path);
+        fd = temp_create(o->temp, (size_t)size, o->path);
         if (fd >= 0 && (!exists || fchmod(fd, sb.st_mode & 07777) == 0))
             o->f = fdopen(fd, "wb");
     }
@@ -74,7 +75,8 @@ gnd_status gnd_outfile_commit(gnd_outfile *o, gnd_error *err)
 
     errno = 0;
     if (fflush(o->f) != 0 || ferror(o->f) || (o->temp && fsync(fileno(o->f)) != 0))
-        why = errno ? errno : EIO;
+        why = errno ? errno
+                    : ENOSPC; /* an earlier write failed and its reason is gone: most often this */
     if (fclose(o->f) != 0 && !why)
         why = errno;
     o->f = NULL;

@@ -70,7 +70,7 @@ static const opt_spec opts[] = {
      .fallback = "table",
      .choices = "table|csv|json|md",
      .at = AT(to),
-     .help = "csv and json give every digit, table and md two decimals"},
+     .help = "table and md have two decimals, csv four, json all"},
     {.type = OPT_TEXT,
      .name = "runs",
      .arg = "FILE",
@@ -336,7 +336,7 @@ static int compare_all(job *j)
     int rc = 0;
 
     j->total = a->operand.n * j->n_config * a->per_classes.n * a->splits;
-    progress_start(&j->p, "trainings", a->quiet);
+    progress_start(&j->p, "training", "about", a->quiet);
     for (int64_t i = 0; !rc && i < a->operand.n; i++)
         rc = compare_one(j, a->operand.v[i]);
     progress_end(&j->p);

@@ -52,9 +52,9 @@ static const opt_spec convert_opts[] = {
      .name = "to",
      .choices = "npz|csv",
      .at = AT(to),
-     .help =
-         "npz: one file; csv: a folder with edges.csv, features.csv, labels.csv; else npz if OUT "
-         "ends so, csv if not"},
+     .help = "npz: one file; csv: a folder with edges.csv, labels.csv and features.csv, or "
+             "features.mtx if "
+             "sparse; else npz if OUT ends so, csv if not"},
     OPT_JSON,
     OPT_QUIET,
     OPT_HELP,

@@ -2,7 +2,7 @@
  * cmd_label.c - `gnd label`: a label for every vertex of the user's graph. */
 #include "common.h"
 
-#include <inttypes.h>
+#include <string.h>
 
 #include "say.h"
 
@@ -86,6 +86,8 @@ static int outputs_check(const cli_args *a)
         rc = output_check(a->output, in);
     if (!rc && a->model)
         rc = output_check(a->model, in);
+    if (!rc && a->output && a->model && strcmp(a->output, a->model) == 0)
+        rc = say_usage("--output and --model name the same file");
     return rc;
 }
 

@@ -2,8 +2,6 @@
  * cmd_train.c - `gnd train`: train a method once on a data set and test it. */
 #include "common.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "result.h"

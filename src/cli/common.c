@@ -159,12 +159,13 @@ int train_run(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_sp
                               .threads = (int32_t)a->threads,
                               .on_epoch = on_epoch,
                               .user = &p};
-    char *what = need_text("training %s on %s, epoch", gnd_config_method(c), gnd_graph_name(g));
+    char *what = need_text("%s, %s: epoch", gnd_graph_name(g), gnd_config_method(c));
     const double start = clock_now();
     gnd_error err = {0};
     gnd_status st;
 
-    progress_start(&p, what, a->quiet);
+    /* A stopping rule may end it sooner. */
+    progress_start(&p, what, gnd_split_n_val(s) > 0 ? "at most" : "about", a->quiet);
     st = gnd_train(out, res, g, s, c, &o, &err);
     progress_end(&p);
     *seconds = clock_now() - start;

@@ -20,9 +20,10 @@ double clock_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void progress_start(progress *p, const char *what, bool quiet)
+void progress_start(progress *p, const char *what, const char *left, bool quiet)
 {
-    *p = (progress){.what = what, .quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1};
+    *p = (progress){
+        .what = what, .left = left, .quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1};
     p->start = clock_now();
     p->last = p->start + FIRST_AFTER - (p->terminal ? REDRAW_EVERY : LINE_EVERY);
 }
@@ -51,8 +52,8 @@ void progress_step(progress *p, int64_t done, int64_t total, const char *detail)
         return;
     p->last = now;
     span_text(left, sizeof left, (now - p->start) / (double)done * (double)(total - done));
-    snprintf(line, sizeof line, "%s: %" PRId64 " of %" PRId64 ", about %s left%s%s", p->what, done,
-             total, left, *detail ? ", " : "", detail);
+    snprintf(line, sizeof line, "%s %" PRId64 " of %" PRId64 ", %s %s left%s%s", p->what, done,
+             total, p->left, left, *detail ? ", " : "", detail);
     if (p->terminal) {
         signals_line(true);
         p->drawn = true;

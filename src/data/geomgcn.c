@@ -77,7 +77,7 @@ static gnd_status node_line(geom *x, const gnd_field f[3], gnd_error *err)
     gnd_status st = GND_OK;
 
     GND_TRY(new_node(&v, x, f[0], err));
-    v->text = f[1];
+    v->text = f[1].len > 0 ? f[1] : (gnd_field){0};
     v->n = f[1].len > 0;
     for (size_t i = 0; i < f[1].len; i++)
         v->n += f[1].s[i] == ',';
@@ -116,12 +116,12 @@ static bool next_value(gnd_field *f, gnd_field *rest)
 {
     const char *comma;
 
-    if (!rest->s || rest->len == 0)
+    if (!rest->s)
         return false;
     comma = memchr(rest->s, ',', rest->len);
     f->s = rest->s;
     f->len = comma ? (size_t)(comma - rest->s) : rest->len;
-    rest->s += f->len + (comma != NULL);
+    rest->s = comma ? comma + 1 : NULL;
     rest->len -= f->len + (comma != NULL);
     return true;
 }
@@ -210,7 +210,7 @@ static gnd_status read_edges(geom *x, gnd_error *err)
     const char *s;
     size_t len;
     int64_t n;
-    int32_t u, v;
+    int32_t u = 0, v = 0;
     char sep = 0;
     gnd_status st = GND_OK;
 

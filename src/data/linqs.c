@@ -87,7 +87,7 @@ static gnd_status content_line(linqs *x, gnd_text *t, gnd_fields c, gnd_error *e
 {
     gnd_field id = {0}, cls = {0};
     int64_t n;
-    int32_t v;
+    int32_t v = 0;
     gnd_status st = GND_OK;
 
     gnd_fields_next(&c, &id);

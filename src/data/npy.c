@@ -384,6 +384,9 @@ gnd_status gnd_npy_names(const gnd_npy *a, gnd_names *out, bool *distinct, gnd_e
         if (len < 0)
             GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: item %lld is not text", a->src.what,
                              (long long)i));
+        /* Names taken from lines of text often keep the line's end. */
+        while (len > 0 && strchr(" \t\r\n", text[len - 1]))
+            len--;
         k = gnd_names_add(out, text, (size_t)len);
         if (k < 0)
             GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", a->src.what));

@@ -55,7 +55,7 @@ gnd_status gnd_npy_want(const gnd_npy *a, int32_t n_dim, gnd_error *err);
 gnd_status gnd_npy_reals(const gnd_npy *a, gnd_real *out, gnd_error *err);
 gnd_status gnd_npy_int64(const gnd_npy *a, int64_t *out, gnd_error *err);
 gnd_status gnd_npy_int32(const gnd_npy *a, int32_t *out, int32_t lo, int32_t hi, gnd_error *err);
-/* Strings (U or S) into a table. *distinct: none stood twice; if false the table is of no use. */
+/* Strings (U or S) into a table, without blanks and line ends behind them. *distinct: none stood twice; if false the table is of no use. */
 gnd_status gnd_npy_names(const gnd_npy *a, gnd_names *out, bool *distinct, gnd_error *err);
 
 #endif

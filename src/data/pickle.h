@@ -40,7 +40,11 @@ typedef struct gnd_pickle gnd_pickle;
  * messages; must outlive it too. */
 gnd_status gnd_pickle_new(gnd_pickle **out, const char *data, size_t n, const char *what,
                           gnd_error *err);
+/* The same from a file, whose bytes the result keeps. path must outlive it. */
+gnd_status gnd_pickle_load(gnd_pickle **out, const char *path, gnd_error *err);
 void gnd_pickle_free(gnd_pickle *p);
+/* Bytes of the pickle: no honest one has more values than that. */
+int64_t gnd_pickle_size(const gnd_pickle *p);
 
 /* Values are numbers; containers may hold themselves, so walk them with a bound. */
 int32_t gnd_pickle_root(const gnd_pickle *p);

@@ -47,6 +47,7 @@ struct gnd_pickle {
     const char *begin, *s, *end; /* the file, the next byte, its end */
     const char *op;              /* where the present opcode stands */
     const char *what;
+    char *own; /* the file, if it was read for us */
     gnd_error *err;
     gnd_pk_value *val;
     gnd_pk_cell *cell;

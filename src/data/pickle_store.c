@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * pickle_store.c - values of a pickle: making them, and reading them afterwards. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "pickle_priv.h"
@@ -114,7 +118,60 @@ void gnd_pickle_free(gnd_pickle *p)
     gnd_free(p->array);
     gnd_free(p->stack);
     gnd_free(p->memo);
+    gnd_free(p->own);
     gnd_free(p);
+}
+
+/* A whole file. *data is the caller's to free. */
+static gnd_status file_read(char **data, size_t *n, const char *path, gnd_error *err)
+{
+    FILE *f = fopen(path, "rb");
+    struct stat sb;
+    gnd_status st = GND_OK;
+
+    *data = NULL;
+    if (!f)
+        return gnd_fail(err, GND_ERR_IO, "%s: %s", path, strerror(errno));
+    if (fstat(fileno(f), &sb) != 0 || !S_ISREG(sb.st_mode))
+        GND_TRY(gnd_fail(err, GND_ERR_IO, "%s: is not a file", path));
+    *n = (size_t)sb.st_size;
+    *data = gnd_realloc(NULL, (int64_t)sb.st_size + 1, 1);
+    if (!*data)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for %zu bytes", path, *n));
+    errno = 0;
+    if (fread(*data, 1, *n, f) != *n)
+        GND_TRY(gnd_fail(err, GND_ERR_IO, "%s: cannot be read: %s", path,
+                         errno ? strerror(errno) : "it got shorter"));
+out:
+    fclose(f);
+    if (st != GND_OK) {
+        gnd_free(*data);
+        *data = NULL;
+    }
+    return st;
+}
+
+gnd_status gnd_pickle_load(gnd_pickle **out, const char *path, gnd_error *err)
+{
+    char *data;
+    size_t n = 0;
+    gnd_status st;
+
+    *out = NULL;
+    st = file_read(&data, &n, path, err);
+    if (st != GND_OK)
+        return st;
+    st = gnd_pickle_new(out, data, n, path, err);
+    if (st == GND_OK)
+        (*out)->own = data;
+    else
+        gnd_free(data);
+    return st;
+}
+
+int64_t gnd_pickle_size(const gnd_pickle *p)
+{
+    return p->end - p->begin;
 }
 
 /* ---- reading the result ---- */

@@ -67,10 +67,9 @@ static bool planetoid_sniff(const char *path, const char *head, size_t n_head)
 
 /* ---- one file ---- */
 
-/* An open pickle: the file's bytes, and the values that point into them. */
+/* An open pickle. */
 typedef struct {
     char path[PATH_SIZE];
-    gnd_text text;
     gnd_pickle *p;
 } part;
 
@@ -78,11 +77,9 @@ static gnd_status part_open(part *f, const char *path, const char *name, gnd_err
 {
     gnd_status st;
 
-    f->text = (gnd_text){0};
     f->p = NULL;
     GND_TRY(part_path(f->path, path, name, err));
-    GND_TRY(gnd_text_open(&f->text, f->path, err));
-    GND_TRY(gnd_pickle_new(&f->p, f->text.data, f->text.size, f->path, err));
+    GND_TRY(gnd_pickle_load(&f->p, f->path, err));
 out:
     return st;
 }
@@ -90,7 +87,6 @@ out:
 static void part_close(part *f)
 {
     gnd_pickle_free(f->p);
-    gnd_text_close(&f->text);
     f->p = NULL;
 }
 
@@ -289,7 +285,7 @@ static gnd_status lists_count(int64_t *n_listed, const part *f, gnd_error *err)
             return gnd_fail(err, GND_ERR_FORMAT, "%s: the neighbours of a vertex are not a list",
                             f->path);
         *n_listed += gnd_pickle_count(f->p, gnd_pickle_item(f->p, c));
-        if (*n_listed > (int64_t)f->text.size)
+        if (*n_listed > gnd_pickle_size(f->p))
             return gnd_fail(err, GND_ERR_FORMAT, "%s: lists more neighbours than it has bytes",
                             f->path);
     }

@@ -53,47 +53,101 @@ static int64_t longest_untidy(const gnd_csr *a)
     return longest;
 }
 
+/* Scratch for one row: its entries, to be sorted, or one place a column, to be marked. */
+typedef struct {
+    entry *e;
+    uint64_t *mark; /* [n_col / 64 + 1], all zero between rows; NULL: too many columns */
+    gnd_real *sum;  /* [n_col] */
+    int64_t n_word;
+} scratch;
+
+static bool row_sorted(const gnd_csr *a, int64_t begin, int64_t end)
+{
+    for (int64_t p = begin + 1; p < end; p++)
+        if (a->col[p] <= a->col[p - 1])
+            return false;
+    return true;
+}
+
+static void put(gnd_csr *a, int64_t q, int32_t col, gnd_real val)
+{
+    a->col[q] = col;
+    if (a->val)
+        a->val[q] = val;
+}
+
+/* Entries begin .. end-1 to places q .., sorted. Returns the place behind the last. */
+static int64_t row_by_sort(gnd_csr *a, int64_t q, int64_t begin, int64_t end, entry *e)
+{
+    const int64_t first = q;
+
+    for (int64_t p = begin; p < end; p++)
+        e[p - begin] = (entry){a->col[p], p, gnd_csr_val(a, p)};
+    qsort(e, (size_t)(end - begin), sizeof *e, entry_cmp);
+    for (int64_t k = 0; k < end - begin; k++) {
+        if (q == first || a->col[q - 1] != e[k].col)
+            put(a, q++, e[k].col, e[k].val);
+        else if (a->val)
+            a->val[q - 1] += e[k].val;
+    }
+    return q;
+}
+
+/* The same by marking columns and reading the marks in order: linear, for rows that are not too short. */
+static int64_t row_by_marks(gnd_csr *a, int64_t q, int64_t begin, int64_t end, scratch *s)
+{
+    for (int64_t p = begin; p < end; p++) {
+        const int32_t j = a->col[p];
+        const uint64_t bit = UINT64_C(1) << (j & 63);
+
+        s->sum[j] = s->mark[j >> 6] & bit ? s->sum[j] + gnd_csr_val(a, p) : gnd_csr_val(a, p);
+        s->mark[j >> 6] |= bit;
+    }
+    for (int64_t w = 0; w < s->n_word; w++) {
+        for (uint64_t m = s->mark[w]; m; m &= m - 1) {
+            const int32_t j = (int32_t)(64 * w + __builtin_ctzll(m));
+
+            put(a, q++, j, s->sum[j]);
+        }
+        s->mark[w] = 0;
+    }
+    return q;
+}
+
 gnd_status gnd_sparse_tidy(gnd_csr *a, int64_t *n_merged, gnd_error *err)
 {
     const int64_t longest = longest_untidy(a), before = gnd_csr_nnz(a);
-    entry *e;
+    scratch s = {.n_word = a->n_col / 64 + 1};
     int64_t q = 0, begin = 0;
 
     *n_merged = 0;
     if (longest < 0)
         return GND_OK;
-    e = gnd_realloc(NULL, longest, sizeof *e);
-    if (!e)
+    s.e = gnd_realloc(NULL, longest, sizeof *s.e);
+    if (!s.e)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory to sort a row of %lld entries",
                         (long long)longest);
+    if (a->n_col <= 4 * before) { /* a speed-up: without memory for it, rows are sorted */
+        s.mark = gnd_alloc(s.n_word, sizeof *s.mark);
+        s.sum = gnd_alloc(a->n_col, sizeof *s.sum);
+    }
     for (int64_t i = 0; i < a->n_row; i++) {
-        const int64_t end = a->ptr[i + 1], first = q;
-        bool sorted = true;
+        const int64_t end = a->ptr[i + 1];
 
-        for (int64_t p = begin + 1; p < end && sorted; p++)
-            sorted = a->col[p] > a->col[p - 1];
-        for (int64_t p = begin; p < end && !sorted; p++)
-            e[p - begin] = (entry){a->col[p], p, gnd_csr_val(a, p)};
-        if (!sorted)
-            qsort(e, (size_t)(end - begin), sizeof *e, entry_cmp);
-        for (int64_t p = begin; p < end; p++) {
-            const int32_t col = sorted ? a->col[p] : e[p - begin].col;
-            const gnd_real val = sorted ? gnd_csr_val(a, p) : e[p - begin].val;
-
-            if (q > first && a->col[q - 1] == col) {
-                if (a->val)
-                    a->val[q - 1] += val;
-                continue;
-            }
-            a->col[q] = col;
-            if (a->val)
-                a->val[q] = val;
-            q++;
+        if (row_sorted(a, begin, end)) {
+            for (int64_t p = begin; p < end; p++)
+                put(a, q++, a->col[p], gnd_csr_val(a, p));
+        } else if (s.mark && s.sum && s.n_word <= 8 * (end - begin)) {
+            q = row_by_marks(a, q, begin, end, &s);
+        } else {
+            q = row_by_sort(a, q, begin, end, s.e);
         }
         begin = end;
         a->ptr[i + 1] = q;
     }
-    gnd_free(e);
+    gnd_free(s.e);
+    gnd_free(s.mark);
+    gnd_free(s.sum);
     *n_merged = before - q;
     return GND_OK;
 }

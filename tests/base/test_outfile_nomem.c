@@ -192,6 +192,27 @@ static void mode_bits(void **state)
     umask(mask);
 }
 
+/* What a link points to is replaced, not the link. */
+static void links_are_written_through(void **state)
+{
+    char name[80];
+    gnd_error err = {0};
+    gnd_outfile o = {0};
+    struct stat sb;
+
+    (void)state;
+    write_file("old");
+    snprintf(name, sizeof name, "%s/link", folder);
+    assert_int_equal(symlink(path, name), 0);
+    CHECK_OK(gnd_outfile_open(&o, name, &err));
+    fputs("new", o.f);
+    CHECK_OK(gnd_outfile_commit(&o, &err));
+    assert_int_equal(lstat(name, &sb), 0);
+    assert_true(S_ISLNK(sb.st_mode));
+    check_content("new");
+    unlink(name);
+}
+
 static void short_memory(void **state)
 {
     gnd_outfile o = {0};
@@ -214,6 +235,7 @@ int main(void)
         cmocka_unit_test(full_device),
         cmocka_unit_test(impossible_targets),
         cmocka_unit_test(mode_bits),
+        cmocka_unit_test(links_are_written_through),
         cmocka_unit_test(short_memory),
     };
 

@@ -211,6 +211,7 @@ fails "a folder as output" 1 'folder' train karate --validation 0 -o bad
 fails "a file as folder" 1 'edges.csv' label edges.csv --labels seeds.csv -o edges.csv/x
 fails "labels would be overwritten" 1 'input' label edges.csv --labels seeds.csv -o seeds.csv
 fails "graph would be overwritten" 1 'input' label edges.csv --labels seeds.csv --model ./edges.csv
+fails "labels and model in one file" 2 'same file' label edges.csv --labels seeds.csv -o x --model x
 fails "model and predictions in one file" 2 'same file' train karate --validation 0 -o x --predictions x
 if [ -w /dev/full ]; then
     fails "full disk: model" 1 'No space' train karate --validation 0 -q -o /dev/full
@@ -418,14 +419,14 @@ run data convert debian d.npz
     cmp -s d.csv t1.csv; }
 verdict "data convert to npz keeps what training sees" $?
 run data convert debian dd --to csv
-{ [ $rc = 0 ] && [ -s dd/edges.csv ] && [ -s dd/features.csv ] && [ -s dd/labels.csv ]; }
+{ [ $rc = 0 ] && [ -s dd/edges.csv ] && ls dd/features.* && [ -s dd/labels.csv ]; } > /dev/null
 verdict "data convert to csv" $?
-run data info dd/edges.csv --features dd/features.csv --labels dd/labels.csv --json
-cp .out dd.json
-run data info debian --json
-json '[o[k] for k in ("n_node", "n_arc", "n_feat", "n_class", "n_labelled", "n_feat_entry")] ==
-      [json.load(open("dd.json"))[k] for k in ("n_node", "n_arc", "n_feat", "n_class", "n_labelled", "n_feat_entry")]'
-verdict "and the csv reads back the same" $?
+run train dd --set epochs=30 --threads 2 -q --predictions dd.csv
+check "and the folder trains to the same predictions" cmp dd.csv t1.csv
+run data convert edges.csv ee --to csv --features words.csv --labels seeds.csv
+run label ee/edges.csv --features ee/features.csv --labels ee/labels.csv -q
+{ [ $rc = 0 ] && sort .out > ee.sorted && sort with.csv | cmp -s - ee.sorted; }
+verdict "a small graph with strings survives csv and back" $?
 if [ -w /dev/full ]; then
     fails "data convert onto a full disk" 1 '/dev/full' data convert karate /dev/full --to npz
 fi
@@ -442,13 +443,13 @@ wait $pid
 rc=$?
 { [ $rc = 143 ] && [ ! -s .out ] && [ "$(grep -c '^gnd: ' .err)" = 1 ] && [ -z "$(ls never* 2> /dev/null)" ]; }
 verdict "SIGTERM: one sentence, no file" $?
-check "progress with the time left, after a second" grep -qE 'epoch: [0-9]+ of 1000000, about .* left' .err
+check "progress with the time left, after a second" grep -qE 'epoch [0-9]+ of 1000000, at most .* left' .err
 
 # ---- public data sets ---------------------------------------------------------------------------
 
 if [ -d "$shared/data/planetoid" ]; then
     run train cora --data-dir "$shared/data" --json
-    json 'o["dataset"] == "cora" and (o["n_train"], o["n_val"], o["n_test"]) == (35, 500, 2173) and
+    json 'o["dataset"] == "cora" and (o["n_train"], o["n_val"]) == (35, 500) and 1500 < o["n_test"] <= 2173 and
           o["test_accuracy"] > 0.6 and o["seconds_load"] + o["seconds_fit"] < 10'
     verdict "train cora" $?
     run train cora --data-dir "$shared/data" --split planetoid --json --graph und

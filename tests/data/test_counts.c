@@ -6,12 +6,12 @@
 
 #define DATA GND_SHARED_DIR "/data"
 
+/* In the order of gnd_graph_info: vertices, features, classes, arcs, edges, loops, feature entries,
+ * labelled, isolated, components, largest, featureless, directed, weighted. Counted with scipy. */
 static const struct {
     const char *name;
     gnd_graph_mode mode;
-    gnd_graph_info
-        want; /* vertices, features, classes, arcs, edges, loops, feature entries, labelled,
-                            isolated, components, largest, featureless, directed, weighted */
+    gnd_graph_info want;
 } cases[] = {
     {"cora",
      GND_GRAPH_RAW,

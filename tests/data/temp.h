@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ * temp.h - a folder for the files a test makes, gone at its end. */
+#ifndef GND_TESTS_TEMP_H
+#define GND_TESTS_TEMP_H
+
+#include <dirent.h>
+
+#include "check.h"
+
+static char temp_dir[] = "/tmp/gnd-test-XXXXXX";
+
+static inline int temp_setup(void **state)
+{
+    (void)state;
+    return mkdtemp(temp_dir) ? 0 : -1;
+}
+
+static inline void temp_empty(const char *dir)
+{
+    DIR *d = opendir(dir);
+
+    for (struct dirent *e; d && (e = readdir(d));) {
+        char path[1024];
+
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
+        if (unlink(path) != 0) {
+            temp_empty(path);
+            rmdir(path);
+        }
+    }
+    if (d)
+        closedir(d);
+}
+
+static inline int temp_teardown(void **state)
+{
+    (void)state;
+    temp_empty(temp_dir);
+    return rmdir(temp_dir);
+}
+
+/* Path of a file in the folder; four may be in use at a time. */
+static inline const char *temp_path(const char *name)
+{
+    static char path[4][512];
+    static int k;
+
+    k = (k + 1) % 4;
+    snprintf(path[k], sizeof path[k], "%s/%s", temp_dir, name);
+    return path[k];
+}
+
+static inline const char *temp_file(const char *name, const void *data, size_t n)
+{
+    const char *path = temp_path(name);
+    FILE *f = fopen(path, "wb");
+
+    assert_non_null(f);
+    assert_int_equal(fwrite(data, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+    return path;
+}
+
+/* The whole of a file, the caller's to free. */
+static inline char *temp_slurp(const char *path, size_t *n)
+{
+    FILE *f = fopen(path, "rb");
+    char *data = malloc(1 << 20);
+
+    assert_non_null(f);
+    assert_non_null(data);
+    *n = fread(data, 1, 1 << 20, f);
+    assert_true(*n < 1 << 20);
+    fclose(f);
+    return data;
+}
+
+#endif

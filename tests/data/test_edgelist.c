@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT
+ * test_edgelist.c - edges as text, well and badly formed. */
+#include "textfiles.h"
+
+#include <time.h>
+
+static gnd_graph *load_as(const char *path, gnd_header header)
+{
+    const gnd_load_opts o = {.size = sizeof o, .header = header};
+    gnd_graph *g = NULL;
+    gnd_error err;
+
+    CHECK_OK(gnd_format_edgelist.read(&g, path, &o, &err));
+    CHECK_OK(gnd_graph_check(g, path, &err));
+    return g;
+}
+
+static gnd_graph *load(const char *path)
+{
+    return load_as(path, GND_HEADER_AUTO);
+}
+
+/* The same little graph in every way people write it. */
+static void test_variants(void **state)
+{
+    static const char *const same[] = {
+        "0,1\n1,2\n0,2\n",
+        "0\t1\n1\t2\n0\t2",
+        "0 1\r\n1 2\r\n0 2\r\n",
+        "# SNAP\n% KONECT\n\n0 1\n# inside\n1   2\n  0 2  \n",
+        "source,target\n0,1\n1,2\n0,2\n",
+        "From\tTO\n0\t1\n1\t2\n0\t2\n",
+        "src,dst,weight\n0,1,1\n1,2,1.0\n0,2,1e0\n",
+        "\xef\xbb\xbf\"0\",\"1\"\n1, 2\n0 ,2\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof same / sizeof same[0]; i++) {
+        const char *text = same[i / 2];
+        gnd_graph *g = load(i % 2 ? put_gz("e.csv.gz", text) : put("e.csv", text));
+
+        assert_int_equal(g->n_node, 3);
+        assert_null(g->ids);
+        assert_null(g->adj.val);
+        assert_int_equal(gnd_csr_nnz(&g->adj), 3);
+        assert_true(arc(g, 0, 1) == 1 && arc(g, 1, 2) == 1 && arc(g, 0, 2) == 1);
+        assert_true(arc(g, 1, 0) == 0);
+        assert_string_equal(g->name, "e");
+        assert_int_equal(g->n_note, 0);
+        gnd_graph_free(g);
+    }
+}
+
+static void test_string_ids(void **state)
+{
+    gnd_graph *g = load(put("s.csv", "bob,alice\n\"Smith, J.\",bob\n007,7\n"));
+
+    (void)state;
+    assert_int_equal(g->n_node, 5);
+    check_id(g, 0, "bob");
+    check_id(g, 1, "alice");
+    check_id(g, 2, "Smith, J.");
+    check_id(g, 3, "007");
+    check_id(g, 4, "7");
+    assert_true(arc(g, 0, 1) == 1 && arc(g, 2, 0) == 1 && arc(g, 3, 4) == 1);
+    gnd_graph_free(g);
+}
+
+/* Numbers until late in the file, then a name: those before must be renamed, in order. */
+static void test_numbers_then_names(void **state)
+{
+    gnd_graph *g = load(put("s.csv", "1,0\n2,1\n0,x\n2,2147483647\n"));
+
+    (void)state;
+    assert_int_equal(g->n_node, 5);
+    check_id(g, 0, "1");
+    check_id(g, 1, "0");
+    check_id(g, 2, "2");
+    check_id(g, 3, "x");
+    check_id(g, 4, "2147483647");
+    assert_true(arc(g, 0, 1) == 1 && arc(g, 2, 0) == 1 && arc(g, 1, 3) == 1 && arc(g, 2, 4) == 1);
+    gnd_graph_free(g);
+}
+
+static void test_gaps(void **state)
+{
+    gnd_graph *g = load(put("s.txt", "10 30\n30 2000000000\n"));
+
+    (void)state;
+    assert_int_equal(g->n_node, 3);
+    check_id(g, 0, "10");
+    check_id(g, 1, "30");
+    check_id(g, 2, "2000000000");
+    assert_true(arc(g, 0, 1) == 1 && arc(g, 1, 2) == 1);
+    gnd_graph_free(g);
+    g = load(put("s.txt", "1 2\n2 3\n")); /* from 1: a gap at 0 */
+    assert_int_equal(g->n_node, 3);
+    check_id(g, 0, "1");
+    gnd_graph_free(g);
+    g = load(put("s.txt", "2 1\n1 0\n")); /* dense: numbers stay whatever the order */
+    assert_null(g->ids);
+    assert_true(arc(g, 2, 1) == 1 && arc(g, 1, 0) == 1);
+    gnd_graph_free(g);
+}
+
+static void test_weights_loops_duplicates(void **state)
+{
+    gnd_graph *g = load(put("w.tsv", "0\t1\t0.5\n1\t1\t2\n0\t1\t3\n0\t1\t1\n1\t0\t0\n"));
+
+    (void)state;
+    assert_int_equal(gnd_csr_nnz(&g->adj), 3);
+    assert_true(arc(g, 0, 1) == 3 && arc(g, 1, 1) == 2);
+    assert_true(gnd_csr_find(&g->adj, 1, 0) >= 0 && arc(g, 1, 0) == 0);
+    assert_int_equal(g->n_note, 1);
+    assert_true(has_note(g, "2 duplicate edges were merged"));
+    gnd_graph_free(g);
+}
+
+static void test_header(void **state)
+{
+    gnd_graph *g = load_as(put("h.csv", "left,right\na,b\n"), GND_HEADER_YES);
+
+    (void)state;
+    assert_int_equal(g->n_node, 2);
+    gnd_graph_free(g);
+    g = load_as(put("h.csv", "left,right\na,b\n"), GND_HEADER_AUTO);
+    assert_int_equal(g->n_node, 4);
+    gnd_graph_free(g);
+    g = load_as(put("h.csv", "source,target\na,b\n"), GND_HEADER_NO);
+    assert_int_equal(g->n_node, 4);
+    gnd_graph_free(g);
+    g = load_as(put("h.csv", "source,paris\na,b\n"), GND_HEADER_AUTO); /* one name is not enough */
+    assert_int_equal(g->n_node, 4);
+    gnd_graph_free(g);
+    g = load_as(put("h.csv", "a,b\nsource,target\n"), GND_HEADER_AUTO); /* not in the first line */
+    assert_int_equal(g->n_node, 4);
+    gnd_graph_free(g);
+}
+
+static void test_stated_vertices(void **state)
+{
+    gnd_graph *g = load(put("v.csv", "# gnd vertices 5\nsource,target\n3,1\n"));
+
+    (void)state;
+    assert_int_equal(g->n_node, 5);
+    assert_null(g->ids);
+    assert_true(arc(g, 3, 1) == 1);
+    gnd_graph_free(g);
+    g = load(put("v.csv", "# gnd vertex z\n# gnd vertex \"a,b\"\n# gnd vertex 1\n1,z\ny,1\n"));
+    assert_int_equal(g->n_node, 4);
+    check_id(g, 0, "z");
+    check_id(g, 1, "a,b");
+    check_id(g, 2, "1");
+    check_id(g, 3, "y");
+    assert_true(arc(g, 2, 0) == 1 && arc(g, 3, 2) == 1);
+    gnd_graph_free(g);
+    g = load(put("v.csv", "# gnd vertices 2\n"));
+    assert_int_equal(g->n_node, 2);
+    gnd_graph_free(g);
+    g = load(put("v.csv", "0,1\n# gnd vertices 9\n")); /* only at the top: elsewhere a comment */
+    assert_int_equal(g->n_node, 2);
+    gnd_graph_free(g);
+}
+
+static const bad_file bad[] = {
+    {"", GND_ERR_FORMAT, "bad.csv: has no edges"},
+    {"# nothing\n\n   \n", GND_ERR_FORMAT, "bad.csv: has no edges"},
+    {"source,target\n", GND_ERR_FORMAT, "bad.csv: has no edges"},
+    {"a,b\nc\n", GND_ERR_FORMAT,
+     "bad.csv:2: expected source, target and perhaps a weight, parted by commas; got 1 field"},
+    {"a\n", GND_ERR_FORMAT, "bad.csv:1: expected source, target and perhaps a weight"},
+    {"a,b\nc d\n", GND_ERR_FORMAT, "bad.csv:2: expected source, target"},
+    {"a b\n# x\nc,d\n", GND_ERR_FORMAT, "bad.csv:3: expected source, target"},
+    {"a\tb\nc d\n", GND_ERR_FORMAT, "parted by tabs; got 1 field"},
+    {"a,b,1,2\n", GND_ERR_FORMAT, "bad.csv:1: expected source, target"},
+    {"a,b,1\nc,d\n", GND_ERR_FORMAT,
+     "bad.csv:2: expected 3 fields parted by commas as in line 1; got 2"},
+    {"source,target\na,b,1\n", GND_ERR_FORMAT, "bad.csv:2: expected 2 fields"},
+    {"a,b,x\n", GND_ERR_FORMAT,
+     "bad.csv:1: expected a finite weight that is not negative; got 'x'"},
+    {"a,b,1\na,c,nan\n", GND_ERR_FORMAT, "bad.csv:2: expected a finite weight"},
+    {"a,b,inf\n", GND_ERR_FORMAT, "got 'inf'"},
+    {"a,b,1e400\n", GND_ERR_FORMAT, "got '1e400'"},
+    {"a,b,-1\n", GND_ERR_FORMAT, "got '-1'"},
+    {"a,b,\n", GND_ERR_FORMAT, "got ''"},
+    {"a,\n", GND_ERR_FORMAT, "bad.csv:1: the id of the target vertex is empty"},
+    {"a,b\n,b\n", GND_ERR_FORMAT, "bad.csv:2: the id of the source vertex is empty"},
+    {"a,\"b\n", GND_ERR_FORMAT, "bad.csv:1: a quote is not closed on its line"},
+    {"\"a\"x,b\n", GND_ERR_FORMAT, "bad.csv:1: text follows a closing quote"},
+    {"# gnd vertices 2000000000\n0,1\n", GND_ERR_FORMAT,
+     "bad.csv:1: 2000000000 vertices are more than a file of 30 bytes may state"},
+    {"# gnd vertices 99999999999\n0,1\n", GND_ERR_FORMAT, "bad.csv:1: expected '# gnd vertices N'"},
+    {"# gnd vertices -1\n0,1\n", GND_ERR_FORMAT, "bad.csv:1: expected '# gnd vertices N'"},
+    {"# gnd vertices 2\n0,2\n", GND_ERR_FORMAT,
+     "bad.csv:2: vertex 2 is beyond the 2 vertices stated at the top"},
+    {"# gnd vertices 2\n0,a\n", GND_ERR_FORMAT, "but has other ids"},
+    {"# gnd vertex a\n# gnd vertex a\na,b\n", GND_ERR_FORMAT,
+     "bad.csv:2: vertex 'a' is stated twice"},
+};
+
+static void test_bad(void **state)
+{
+    gnd_graph *g;
+    gnd_error err;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        CHECK_FAILS(gnd_format_edgelist.read(&g, put("bad.csv", bad[i].text), NULL, &err),
+                    bad[i].code, bad[i].say);
+        assert_null(g);
+    }
+    CHECK_FAILS(gnd_format_edgelist.read(&g, put_bytes("n.csv", "a,b\nc\0,d\n", 9), NULL, &err),
+                GND_ERR_FORMAT, "n.csv:2: has a NUL byte");
+    CHECK_FAILS(
+        gnd_format_edgelist.read(&g, put_bytes("z.gz", "\x1f\x8b\x08zzzzzzzzzzzz", 15), NULL, &err),
+        GND_ERR_FORMAT, "z.gz: the gzip stream is broken");
+    CHECK_FAILS(gnd_format_edgelist.read(&g, tmp_path("absent.csv"), NULL, &err), GND_ERR_IO,
+                "absent.csv: No such file");
+}
+
+static void try_bytes(const char *s, size_t n)
+{
+    gnd_graph *g = NULL;
+    gnd_error err = {0};
+    const gnd_status st = gnd_format_edgelist.read(&g, put_bytes("m.csv", s, n), NULL, &err);
+
+    check_outcome(st, g, &err);
+    gnd_graph_free(g);
+}
+
+static void test_mangled(void **state)
+{
+    (void)state;
+    mangle("# gnd vertices 12\nsource,target,weight\n0,1,1\n11,\"2\",2.5\n3,3,1e-3\n", try_bytes);
+    mangle("# gnd vertex \"a,\"\"b\"\n\"a,\"\"b\" , c\r\nd,\"e\"\n", try_bytes);
+}
+
+static void test_sniff(void **state)
+{
+    (void)state;
+    assert_true(gnd_format_edgelist.sniff("x.csv", "", 0));
+    assert_true(gnd_format_edgelist.sniff("x.EDGES", "", 0));
+    assert_true(gnd_format_edgelist.sniff("x", "0 1\n", 4));
+    assert_false(gnd_format_edgelist.sniff("x", "\x80\x02}q\x01", 5));
+    assert_false(gnd_format_edgelist.sniff("x", "a\0b", 3));
+    assert_false(gnd_format_edgelist.sniff(tmp_dir, "", 0));
+    assert_true(gnd_format_edgelist.sniff(put("empty", ""), "", 0));
+}
+
+/* A million lines in well under a second: the bound is loose, since sanitizers and busy machines count. */
+static void test_speed(void **state)
+{
+    const int n = 1000000;
+    char *text = malloc((size_t)n * 16), *p = text;
+    struct timespec a, b;
+    gnd_graph *g;
+    double seconds;
+
+    (void)state;
+    for (int i = 0; i < n; i++)
+        p += sprintf(p, "%d,%d\n", i % 99991, (int)((int64_t)i * 7919 % 100003));
+    put_bytes("million.csv", text, (size_t)(p - text));
+    free(text);
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    g = load(tmp_path("million.csv"));
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    assert_int_equal(g->n_node, 100003);
+    assert_null(g->ids);
+    gnd_graph_free(g);
+    seconds = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
+    print_message("1,000,000 lines in %.3f s\n", seconds);
+    assert_true(seconds < 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_string_ids),
+        cmocka_unit_test(test_numbers_then_names),
+        cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_weights_loops_duplicates),
+        cmocka_unit_test(test_header),
+        cmocka_unit_test(test_stated_vertices),
+        cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_mangled),
+        cmocka_unit_test(test_sniff),
+        cmocka_unit_test(test_speed),
+    };
+
+    return cmocka_run_group_tests(tests, tmp_setup, tmp_teardown);
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT
+ * test_features.c - features by id (CSV) and by order (Matrix Market, svmlight, npz). */
+#include "textfiles.h"
+
+static gnd_graph *named_graph(void)
+{
+    gnd_graph *g = NULL;
+    gnd_error err;
+
+    CHECK_OK(gnd_format_edgelist.read(&g, put("g.csv", "a,b\nb,c\n"), NULL, &err));
+    return g;
+}
+
+static void test_csv(void **state)
+{
+    static const char *const same[] = {
+        "a,1,0,-2.5\nb,0,0,0\nc,,3,\n",
+        "id,f0,f1,f2\nc,0,3,0\na,1,0,-2.5\nb,0,0,0\n",
+        "Node\tfeature x\ty\tz\nc\t0\t3\t0\r\na\t1\t\t-2.5\r\nb\t0\t0\t0",
+        "# words\na 1 0 -25e-1\n\nb 0 0 0\nc 0 3 -0\n",
+        "\"a\",\"1\", 0 ,-2.5\nb,0,0,\nc,0,3.0,0\n",
+    };
+    gnd_error err;
+
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof same / sizeof same[0]; i++) {
+        gnd_graph *g = named_graph();
+
+        CHECK_OK(gnd_features_load(
+            g, i % 2 ? put_gz("x.csv.gz", same[i / 2]) : put("x.csv", same[i / 2]), GND_HEADER_AUTO,
+            &err));
+        CHECK_OK(gnd_graph_check(g, NULL, &err));
+        assert_int_equal(g->n_node, 3);
+        assert_int_equal(g->n_feat, 3);
+        assert_int_equal(gnd_csr_nnz(&g->feat), 3); /* zeros are not stored */
+        CHECK_CLOSE(feature(g, 0, 0), 1, 0);
+        CHECK_CLOSE(feature(g, 0, 2), -2.5, 0);
+        CHECK_CLOSE(feature(g, 2, 1), 3, 0);
+        assert_int_equal(g->n_note, 0);
+        gnd_graph_free(g);
+    }
+}
+
+static void test_csv_missing_and_new(void **state)
+{
+    gnd_graph *g = named_graph();
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_labels_load(g, put("l", "c,k\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_features_load(g, put("x", "z,1,1\nb,0,1\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_graph_check(g, NULL, &err));
+    assert_int_equal(g->n_node, 4);
+    check_id(g, 3, "z");
+    assert_int_equal(g->label[2], 0);
+    assert_int_equal(g->label[3], -1);
+    assert_int_equal(gnd_csr_nnz(&g->feat), 3);
+    assert_null(g->feat.val); /* all are 1 */
+    assert_true(feature(g, 3, 0) == 1 && feature(g, 3, 1) == 1 && feature(g, 1, 1) == 1);
+    assert_true(has_note(g, "1 vertex has no edges; added as isolated vertex"));
+    assert_true(has_note(g, "2 vertices have no features there"));
+    /* labels that bring a vertex make the features grow with it */
+    CHECK_OK(gnd_labels_load(g, put("l", "new,k\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_graph_check(g, NULL, &err));
+    assert_int_equal(g->feat.n_row, 5);
+    assert_int_equal(g->feat.ptr[5] - g->feat.ptr[4], 0);
+    /* and other features replace these */
+    CHECK_OK(gnd_features_load(g, put("x", "a,7\n"), GND_HEADER_AUTO, &err));
+    assert_int_equal(g->n_feat, 1);
+    assert_int_equal(gnd_csr_nnz(&g->feat), 1);
+    gnd_graph_free(g);
+}
+
+static void test_csv_numbers_go_on(void **state)
+{
+    gnd_graph *g = path_graph(2);
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_features_load(g, put("x", "3,30\n0,1\n2,20\n1,10\n"), GND_HEADER_AUTO, &err));
+    assert_int_equal(g->n_node, 4);
+    assert_null(g->ids);
+    CHECK_CLOSE(feature(g, 3, 0), 30, 0);
+    CHECK_CLOSE(feature(g, 2, 0), 20, 0);
+    CHECK_CLOSE(feature(g, 1, 0), 10, 0);
+    gnd_graph_free(g);
+}
+
+static void test_header(void **state)
+{
+    gnd_graph *g = path_graph(2);
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_features_load(g, put("x", "paper,w\n0,1\n1,2\n"), GND_HEADER_YES, &err));
+    assert_int_equal(g->n_node, 2);
+    CHECK_FAILS(gnd_features_load(g, put("x", "paper,w\n0,1\n"), GND_HEADER_AUTO, &err),
+                GND_ERR_FORMAT,
+                "x:1:2: expected a finite number; got 'w' (if the first line is a header");
+    CHECK_OK(gnd_features_load(g, put("x", "id,5\n0,1\n"), GND_HEADER_NO, &err));
+    assert_int_equal(g->n_node, 3);
+    gnd_graph_free(g);
+}
+
+static void test_mtx(void **state)
+{
+    gnd_graph *g = path_graph(2);
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_features_load(g,
+                               put_gz("x.mtx.gz", "%%MatrixMarket matrix coordinate real general\n"
+                                                  "2 5 3\n1 5 -1\n2 1 2\n2 1 3\n"),
+                               GND_HEADER_AUTO, &err));
+    assert_int_equal(g->n_feat, 5);
+    CHECK_CLOSE(feature(g, 0, 4), -1, 0);
+    CHECK_CLOSE(feature(g, 1, 0), 3, 0);
+    assert_true(has_note(g, "1 duplicate entry was merged"));
+    gnd_graph_free(g);
+    g = named_graph();
+    CHECK_OK(gnd_features_load(g,
+                               put("x", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n"),
+                               GND_HEADER_AUTO, &err));
+    CHECK_CLOSE(feature(g, 2, 0), 3, 0);
+    assert_true(has_note(g, "in the order in which vertices first appear"));
+    gnd_graph_free(g);
+}
+
+static void test_svmlight(void **state)
+{
+    gnd_graph *g = path_graph(3);
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_features_load(g, put("x", "# c\n-1\n+1 1:0.5 4:2 # end\n2 qid:7 2:1\n"),
+                               GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_graph_check(g, NULL, &err));
+    assert_int_equal(g->n_feat, 4);
+    CHECK_CLOSE(feature(g, 1, 0), 0.5, 0);
+    CHECK_CLOSE(feature(g, 1, 3), 2, 0);
+    CHECK_CLOSE(feature(g, 2, 1), 1, 0);
+    assert_true(has_note(g, "svmlight with indices from 1"));
+    CHECK_OK(gnd_features_load(g, put("x", "1 0:0 4:2\n1 2:1\n0\n"), GND_HEADER_AUTO, &err));
+    assert_int_equal(g->n_feat, 5); /* an index 0 counts though its value is 0 */
+    CHECK_CLOSE(feature(g, 0, 4), 2, 0);
+    CHECK_CLOSE(feature(g, 1, 2), 1, 0);
+    assert_true(has_note(g, "svmlight with indices from 0"));
+    gnd_graph_free(g);
+}
+
+#define COO "%%MatrixMarket matrix coordinate real general\n"
+static const bad_file bad[] = {
+    {"", GND_ERR_FORMAT, "bad.csv: has no features"},
+    {"id,f\n", GND_ERR_FORMAT, "bad.csv: has no features"},
+    {"a\n", GND_ERR_FORMAT, "bad.csv:1: expected an id and features parted by blanks; got 1 field"},
+    {"a,1,2\nb,1\n", GND_ERR_FORMAT,
+     "bad.csv:2: expected 3 fields parted by commas as in line 1; got 2"},
+    {"a,1\nb,1,2\n", GND_ERR_FORMAT, "bad.csv:2: expected 2 fields"},
+    {"id,x,y\na,1\n", GND_ERR_FORMAT, "bad.csv:2: expected 3 fields"},
+    {"a,1\nb 1\n", GND_ERR_FORMAT, "bad.csv:2: expected an id and features parted by commas"},
+    {"a,1\nb,nan\n", GND_ERR_FORMAT, "bad.csv:2:2: expected a finite number; got 'nan'"},
+    {"a,1,2\nb,1,inf\n", GND_ERR_FORMAT, "bad.csv:2:3: expected a finite number; got 'inf'"},
+    {"a,1\nb,1e99999\n", GND_ERR_FORMAT, "bad.csv:2:2: expected a finite number; got '1e99999'"},
+    {"a,1\nb,one\n", GND_ERR_FORMAT, "bad.csv:2:2: expected a finite number; got 'one'"},
+    {"a,1\n# x\nb,2\na,1\n", GND_ERR_FORMAT, "bad.csv:4: vertex 'a' has features already (line 1)"},
+    {"new,1\nnew,2\n", GND_ERR_FORMAT, "bad.csv:2: vertex 'new' has features already (line 1)"},
+    {"a,1\n,2\n", GND_ERR_FORMAT, "bad.csv:2: the id of the vertex is empty"},
+    {"a,\"1\n", GND_ERR_FORMAT, "bad.csv:1: a quote is not closed"},
+    {"\"a,1\n", GND_ERR_FORMAT, "bad.csv:1: a quote is not closed"},
+    {COO "2 1 1\n1 1 1\n", GND_ERR_SHAPE, "bad.csv: has 2 rows of features; expected 3"},
+    {COO "4 1 1\n1 1 1\n", GND_ERR_SHAPE, "bad.csv: has 4 rows of features; expected 3"},
+    {COO "3 1 1\n4 1 1\n", GND_ERR_FORMAT, "bad.csv:3: expected a row from 1 to 3; got '4'"},
+    {COO "3 2000000000 1\n1 1 1\n", GND_ERR_FORMAT, "bytes may state"},
+    {"1 1:1\n1 2:1\n", GND_ERR_SHAPE, "bad.csv: has 2 rows of features; expected 3"},
+    {"1 1:1\n1 2:x\n1 1:1\n", GND_ERR_FORMAT,
+     "bad.csv:2:2: expected index:value, a finite number; got '2:x'"},
+    {"1 1:1\n1 2:nan\n1 1:1\n", GND_ERR_FORMAT, "bad.csv:2:2: expected index:value"},
+    {"1 1:1\n1 -2:1\n1 1:1\n", GND_ERR_FORMAT, "bad.csv:2:2: expected index:value"},
+    {"1 1:1\n1 7\n1 1:1\n", GND_ERR_FORMAT, "bad.csv:2:2: expected index:value"},
+    {"1 1:1\n1 3:1 3:1\n1 1:1\n", GND_ERR_FORMAT,
+     "bad.csv:2: index 3 after index 3; expected ascending"},
+    {"1 1:1\n1 2000000000:1\n1\n", GND_ERR_FORMAT, "bad.csv:2: index 2000000000 is out of range"},
+    {"1 1:1\n1 99999999999:1\n1\n", GND_ERR_FORMAT, "bad.csv:2: index 99999999999 is out of range"},
+};
+
+static void check_kept(const gnd_graph *g)
+{
+    assert_int_equal(g->n_node, 3);
+    assert_int_equal(gnd_names_count(g->ids), 3);
+    assert_int_equal(g->n_feat, 1);
+    CHECK_CLOSE(feature(g, 1, 0), 8, 0);
+    assert_int_equal(g->n_note, 1);
+}
+
+static void test_bad(void **state)
+{
+    gnd_graph *g = named_graph();
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_features_load(g, put("x", "b,8\n"), GND_HEADER_AUTO, &err));
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        CHECK_FAILS(gnd_features_load(g, put("bad.csv", bad[i].text), GND_HEADER_AUTO, &err),
+                    bad[i].code, bad[i].say);
+        check_kept(g);
+    }
+    CHECK_FAILS(gnd_features_load(g, put_bytes("n", "a,1\0\n", 5), GND_HEADER_AUTO, &err),
+                GND_ERR_FORMAT, "n:1: has a NUL byte");
+    CHECK_FAILS(gnd_features_load(g, tmp_path("none.csv"), GND_HEADER_AUTO, &err), GND_ERR_IO,
+                "none.csv: No such file");
+    CHECK_FAILS(gnd_features_load(g, tmp_dir, GND_HEADER_AUTO, &err), GND_ERR_IO, "is a folder");
+    err = (gnd_error){0};
+    assert_int_not_equal(gnd_features_load(g, put("x.npz", "no zip"), GND_HEADER_AUTO, &err),
+                         GND_OK);
+    assert_non_null(strstr(err.msg, "x.npz"));
+    check_kept(g);
+    gnd_graph_free(g);
+}
+
+static void try_bytes(const char *s, size_t n)
+{
+    gnd_graph *g = path_graph(3);
+    gnd_error err = {0};
+    const gnd_status st = gnd_features_load(g, put_bytes("m", s, n), GND_HEADER_AUTO, &err);
+
+    check_outcome(st, g, &err);
+    gnd_graph_free(g);
+}
+
+static void test_mangled(void **state)
+{
+    (void)state;
+    mangle("id,x,y\n0,1,0.5\n\"1\",,2\n2,0,-1\n7,1,1\n", try_bytes);
+    mangle("1 1:0.5 3:1\n0 2:1\n1 1:1 # c\n", try_bytes);
+    mangle(COO "3 2 2\n1 1 1\n3 2 5\n", try_bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_csv_missing_and_new),
+        cmocka_unit_test(test_csv_numbers_go_on),
+        cmocka_unit_test(test_header),
+        cmocka_unit_test(test_mtx),
+        cmocka_unit_test(test_svmlight),
+        cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_mangled),
+    };
+
+    return cmocka_run_group_tests(tests, tmp_setup, tmp_teardown);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ * test_labels.c - `id,label` files. */
+#include "textfiles.h"
+
+static gnd_graph *named_graph(void)
+{
+    gnd_graph *g = NULL;
+    gnd_error err;
+
+    CHECK_OK(gnd_format_edgelist.read(&g, put("g.csv", "a,b\nb,c\n"), NULL, &err));
+    return g;
+}
+
+static void test_variants(void **state)
+{
+    static const char *const same[] = {
+        "a,red\nb,blue\nc,\n",           "id,label\na,red\nb,blue\n",
+        "c\t-1\nb\tblue\na\tred",        "a red\r\n# c\r\nb blue\r\n",
+        "\"a\",\"red\"\nb,blue\nc,\"\"", "node,class\nb,blue\na,red\n",
+    };
+    gnd_error err;
+
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof same / sizeof same[0]; i++) {
+        gnd_graph *g = named_graph();
+
+        CHECK_OK(gnd_labels_load(g, i % 2 ? put_gz("l.gz", same[i / 2]) : put("l", same[i / 2]),
+                                 GND_HEADER_AUTO, &err));
+        assert_int_equal(g->n_node, 3);
+        assert_int_equal(g->n_class, 2);
+        assert_string_equal(gnd_graph_class_name(g, 0), "blue");
+        assert_int_equal(g->label[0], 1);
+        assert_int_equal(g->label[1], 0);
+        assert_int_equal(g->label[2], -1);
+        assert_int_equal(g->n_note, 0);
+        gnd_graph_free(g);
+    }
+}
+
+static void test_replaces_and_sorts(void **state)
+{
+    gnd_graph *g = named_graph();
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_labels_load(g, put("l", "a,x\nb,y\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_labels_load(g, put("l", "c,10\na,9\na,9\n"), GND_HEADER_AUTO, &err));
+    assert_int_equal(g->n_class, 2);
+    assert_string_equal(gnd_graph_class_name(g, 0), "9"); /* by number, not as text */
+    assert_int_equal(g->label[0], 0);
+    assert_int_equal(g->label[1], -1);
+    assert_int_equal(g->label[2], 1);
+    assert_true(has_note(g, "1 line repeats a label stated before; merged"));
+    gnd_graph_free(g);
+}
+
+static void test_header(void **state)
+{
+    gnd_graph *g = named_graph();
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_labels_load(g, put("l", "who,what\na,x\n"), GND_HEADER_YES, &err));
+    assert_int_equal(g->n_node, 3);
+    assert_int_equal(g->n_class, 1);
+    CHECK_OK(gnd_labels_load(g, put("l", "id,label\na,x\n"), GND_HEADER_NO, &err));
+    assert_int_equal(g->n_node, 4);
+    gnd_graph_free(g);
+}
+
+/* Vertices without edges: appended to named ones. */
+static void test_isolated_names(void **state)
+{
+    gnd_graph *g = named_graph();
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_labels_load(g, put("l", "z,1\na,0\n\"y, y\",1\n"), GND_HEADER_AUTO, &err));
+    assert_int_equal(g->n_node, 5);
+    check_id(g, 2, "c");
+    check_id(g, 3, "z");
+    check_id(g, 4, "y, y");
+    assert_int_equal(g->label[3], 1);
+    assert_int_equal(g->label[4], 1);
+    assert_int_equal(g->adj.n_row, 5);
+    assert_int_equal(g->adj.n_col, 5);
+    assert_int_equal(gnd_csr_nnz(&g->adj), 2);
+    assert_true(has_note(g, "2 vertices have no edges; added as isolated vertices"));
+    CHECK_OK(gnd_graph_check(g, NULL, &err));
+    gnd_graph_free(g);
+}
+
+/* Numbers that go on from the last keep being numbers, in whatever order they come. */
+static void test_isolated_numbers(void **state)
+{
+    gnd_graph *g = path_graph(3);
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_labels_load(g, put("l", "4,b\n0,a\n3,c\n"), GND_HEADER_AUTO, &err));
+    assert_int_equal(g->n_node, 5);
+    assert_null(g->ids);
+    assert_int_equal(g->label[4], 1);
+    assert_int_equal(g->label[3], 2);
+    gnd_graph_free(g);
+    g = path_graph(3);
+    CHECK_OK(gnd_labels_load(g, put("l", "9,b\n1,a\n01,c\n"), GND_HEADER_AUTO, &err));
+    assert_int_equal(g->n_node, 5);
+    check_id(g, 1, "1");
+    check_id(g, 3, "9");
+    check_id(g, 4, "01");
+    assert_int_equal(g->label[1], 0);
+    assert_int_equal(g->label[3], 1);
+    assert_int_equal(g->label[4], 2);
+    CHECK_OK(gnd_graph_check(g, NULL, &err));
+    gnd_graph_free(g);
+}
+
+static const bad_file bad[] = {
+    {"", GND_ERR_FORMAT, "bad.csv: has no labels"},
+    {"id,label\n", GND_ERR_FORMAT, "bad.csv: has no labels"},
+    {"# a,b\n", GND_ERR_FORMAT, "bad.csv: has no labels"},
+    {"a\n", GND_ERR_FORMAT, "bad.csv:1: expected id and label parted by blanks; got 1 field"},
+    {"a,x\nb\n", GND_ERR_FORMAT, "bad.csv:2: expected id and label parted by commas; got 1 field"},
+    {"a,x\nb y\n", GND_ERR_FORMAT, "bad.csv:2: expected id and label parted by commas; got 1"},
+    {"a,x,0.5\n", GND_ERR_FORMAT, "bad.csv:1: expected id and label parted by commas; got 3"},
+    {"a\tx\nb,y\n", GND_ERR_FORMAT, "bad.csv:2: expected id and label parted by tabs; got 1"},
+    {"a,x\n,y\n", GND_ERR_FORMAT, "bad.csv:2: the id of the vertex is empty"},
+    {"a,x\nb,y\n\na,y\n", GND_ERR_FORMAT,
+     "bad.csv:4: vertex 'a' has label 'y'; line 1 gave it 'x'"},
+    {"a,x\na,\n", GND_ERR_FORMAT, "bad.csv:2: vertex 'a' has label ''; line 1 gave it 'x'"},
+    {"new,x\nnew,z\n", GND_ERR_FORMAT, "bad.csv:2: vertex 'new' has label 'z'"},
+    {"a,\"x\n", GND_ERR_FORMAT, "bad.csv:1: a quote is not closed"},
+    {"\"a\"b,x\n", GND_ERR_FORMAT, "bad.csv:1: text follows a closing quote"},
+};
+
+/* A file that is refused leaves the graph as it was, ids it had begun to add included. */
+static void test_bad(void **state)
+{
+    gnd_graph *g = named_graph();
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_labels_load(g, put("l", "b,keep\n"), GND_HEADER_AUTO, &err));
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        CHECK_FAILS(gnd_labels_load(g, put("bad.csv", bad[i].text), GND_HEADER_AUTO, &err),
+                    bad[i].code, bad[i].say);
+        assert_int_equal(g->n_node, 3);
+        assert_int_equal(gnd_names_count(g->ids), 3);
+        assert_int_equal(g->n_class, 1);
+        assert_int_equal(g->label[1], 0);
+        assert_int_equal(g->n_note, 0);
+    }
+    CHECK_FAILS(gnd_labels_load(g, put_bytes("n", "a,x\0\n", 5), GND_HEADER_AUTO, &err),
+                GND_ERR_FORMAT, "n:1: has a NUL byte");
+    CHECK_FAILS(gnd_labels_load(g, tmp_path("none"), GND_HEADER_AUTO, &err), GND_ERR_IO,
+                "none: No such file");
+    gnd_graph_free(g);
+}
+
+static void try_bytes(const char *s, size_t n)
+{
+    gnd_graph *g = path_graph(4);
+    gnd_error err = {0};
+    const gnd_status st = gnd_labels_load(g, put_bytes("m", s, n), GND_HEADER_AUTO, &err);
+
+    check_outcome(st, g, &err);
+    gnd_graph_free(g);
+}
+
+static void test_mangled(void **state)
+{
+    (void)state;
+    mangle("id,label\n0,x\n\"1\",\"y\"\"z\"\n2,-1\n9,x\n", try_bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_variants),         cmocka_unit_test(test_replaces_and_sorts),
+        cmocka_unit_test(test_header),           cmocka_unit_test(test_isolated_names),
+        cmocka_unit_test(test_isolated_numbers), cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_mangled),
+    };
+
+    return cmocka_run_group_tests(tests, tmp_setup, tmp_teardown);
+}
