@@ -55,8 +55,10 @@ static inline const char *temp_path(const char *name)
 static inline const char *temp_file(const char *name, const void *data, size_t n)
 {
     const char *path = temp_path(name);
-    FILE *f = fopen(path, "wb");
+    FILE *f;
 
+    unlink(path); /* some file systems flush a file that is cut and written again */
+    f = fopen(path, "wb");
     assert_non_null(f);
     assert_int_equal(fwrite(data, 1, n, f), n);
     assert_int_equal(fclose(f), 0);
