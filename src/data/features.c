@@ -348,7 +348,7 @@ static gnd_status load_text(gnd_graph *g, const char *path, gnd_header header, g
     bool is_mtx;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open(&x.text, path, err));
+    GND_TRY(gnd_text_open_lines(&x.text, path, err));
     is_mtx = x.text.size >= sizeof banner - 1 &&
              gnd_field_equals((gnd_field){.s = x.text.data, .len = sizeof banner - 1}, banner);
     if (is_mtx) {

@@ -125,7 +125,7 @@ gnd_status gnd_labels_load(gnd_graph *g, const char *path, gnd_header header, gn
     gnd_names *cls;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open(&l.text, path, err));
+    GND_TRY(gnd_text_open_lines(&l.text, path, err));
     GND_TRY(gnd_id_map_init(&l.map, g, err));
     GND_TRY(gnd_graph_new(&l.made, "", 0, err));
     GND_TRY(read_lines(&l, header, err));

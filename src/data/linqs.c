@@ -115,7 +115,7 @@ static gnd_status read_content(linqs *x, const char *path, gnd_error *err)
     char sep = 0;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open(&t, path, err));
+    GND_TRY(gnd_text_open_lines(&t, path, err));
     while (gnd_text_data_line(&t, &s, &len)) {
         if (!sep)
             sep = gnd_text_separator(s, len);
@@ -138,7 +138,7 @@ static gnd_status read_cites(linqs *x, const char *path, gnd_error *err)
     int64_t n, n_line = 0;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open(&t, path, err));
+    GND_TRY(gnd_text_open_lines(&t, path, err));
     for (; gnd_text_data_line(&t, &s, &len); n_line++) {
         int64_t cited, citing;
 

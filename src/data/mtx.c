@@ -242,7 +242,7 @@ static gnd_status mtx_parse(gnd_csr *out, mtx *m, int64_t *n_merged, const char 
 {
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open(&m->text, path, err));
+    GND_TRY(gnd_text_open_lines(&m->text, path, err));
     GND_TRY(read_banner(m, err));
     GND_TRY(read_size(m, err));
     if (m->weights && m->n_row != m->n_col)

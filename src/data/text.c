@@ -135,7 +135,6 @@ gnd_status gnd_text_open(gnd_text *t, const char *path, gnd_error *err)
 {
     char *raw = NULL;
     size_t n_raw = 0;
-    const char *nul;
     gnd_status st = GND_OK;
 
     *t = (gnd_text){.path = path};
@@ -147,13 +146,25 @@ gnd_status gnd_text_open(gnd_text *t, const char *path, gnd_error *err)
         t->size = n_raw;
         raw = NULL;
     }
+    gnd_text_rewind(t);
+out:
+    gnd_free(raw);
+    if (st != GND_OK)
+        gnd_text_close(t);
+    return st;
+}
+
+gnd_status gnd_text_open_lines(gnd_text *t, const char *path, gnd_error *err)
+{
+    const char *nul;
+    gnd_status st;
+
+    GND_TRY(gnd_text_open(t, path, err));
     nul = t->size ? memchr(t->data, '\0', t->size) : NULL;
     if (nul)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s:%lld: has a NUL byte; expected text", path,
                          (long long)line_of(t->data, nul)));
-    gnd_text_rewind(t);
 out:
-    gnd_free(raw);
     if (st != GND_OK)
         gnd_text_close(t);
     return st;
