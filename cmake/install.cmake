@@ -5,6 +5,7 @@ include(CMakePackageConfigHelpers)
 
 set(GND_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/gnd)
 file(RELATIVE_PATH GND_PC_UP ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" GND_PC_UP "${GND_PC_UP}")
 configure_file(cmake/gnd.pc.in gnd.pc @ONLY)
 configure_file(cmake/gndConfig.cmake.in gndConfig.cmake @ONLY)
 write_basic_package_version_file(gndConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -47,8 +47,7 @@ step "build for valgrind" built build-valgrind -DCMAKE_BUILD_TYPE=RelWithDebInfo
     "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g"
 step "  run" under_valgrind
 if [ -e fuzz/CMakeLists.txt ]; then
-    step "build fuzz targets" built build-fuzz -DCMAKE_C_COMPILER=clang -DGND_FUZZ=ON -DGND_TESTS=OFF \
-        -DGND_SANITIZE=address,undefined
+    step "build fuzz targets" built build-fuzz -DCMAKE_C_COMPILER=clang -DGND_FUZZ=ON -DGND_TESTS=OFF
     for t in build-fuzz/fuzz/fuzz_* build-fuzz/fuzz_*; do
         [ -x "$t" ] && [ -f "$t" ] && step "$(basename "$t"), $seconds s" fuzz_one "$t"
     done
