@@ -20,18 +20,23 @@ gnd_status gnd_fail(gnd_error *err, gnd_status code, const char *fmt, ...)
 
 void gnd_error_prefix(gnd_error *err, const char *fmt, ...)
 {
-    char rest[sizeof err->msg];
+    char prefix[sizeof err->msg];
+    size_t n, rest;
     va_list ap;
-    int n;
 
     if (!err || err->code == GND_OK)
         return;
-    memcpy(rest, err->msg, sizeof rest);
     va_start(ap, fmt);
-    n = vsnprintf(err->msg, sizeof err->msg, fmt, ap);
+    vsnprintf(prefix, sizeof prefix - 2, fmt, ap);
     va_end(ap);
-    if (n >= 0 && (size_t)n < sizeof err->msg)
-        snprintf(err->msg + n, sizeof err->msg - (size_t)n, ": %s", rest);
+    strcat(prefix, ": ");
+    n = strlen(prefix);
+    rest = strlen(err->msg);
+    if (rest > sizeof err->msg - 1 - n)
+        rest = sizeof err->msg - 1 - n; /* the end of a long message goes */
+    memmove(err->msg + n, err->msg, rest);
+    memcpy(err->msg, prefix, n);
+    err->msg[n + rest] = '\0';
 }
 
 void gnd_error_clear(gnd_error *err)

@@ -9,12 +9,18 @@
 #include "alloc.h"
 #include "rng.h"
 
+/* Part of the hash stands beside the number, so that a probe seldom has to look at another string. */
+typedef struct {
+    uint32_t hash;
+    int32_t index; /* -1: free */
+} name_slot;
+
 struct gnd_names {
     char *text; /* the strings, one after another, NUL-terminated */
     int64_t n_text, cap_text;
     int64_t *start; /* [count] offsets in text */
     int64_t count, cap;
-    int32_t *slot; /* [n_slot], a power of two; -1: free */
+    name_slot *slot; /* [n_slot], a power of two */
     int64_t n_slot;
 };
 
@@ -66,39 +72,47 @@ static uint64_t hash_bytes(const char *s, size_t len)
     return h;
 }
 
-/* The slot that holds the string, or the free one where it belongs. */
-static int64_t probe(const gnd_names *t, const char *s, size_t len)
+static size_t name_len(const gnd_names *t, int64_t i)
 {
-    int64_t k = (int64_t)(hash_bytes(s, len) & (uint64_t)(t->n_slot - 1));
+    return (size_t)((i + 1 < t->count ? t->start[i + 1] : t->n_text) - t->start[i] - 1);
+}
 
-    while (t->slot[k] >= 0) {
-        const char *have = gnd_names_get(t, t->slot[k]);
+/* The slot that holds the string, or the free one where it belongs. */
+static int64_t probe(const gnd_names *t, uint64_t h, const char *s, size_t len)
+{
+    int64_t k = (int64_t)(h & (uint64_t)(t->n_slot - 1));
 
-        if (strlen(have) == len && memcmp(have, s, len) == 0)
+    for (; t->slot[k].index >= 0; k = (k + 1) & (t->n_slot - 1)) {
+        const int64_t i = t->slot[k].index;
+
+        if (t->slot[k].hash == (uint32_t)(h >> 32) && name_len(t, i) == len &&
+            memcmp(gnd_names_get(t, i), s, len) == 0)
             break;
-        k = (k + 1) & (t->n_slot - 1);
     }
     return k;
 }
 
 int64_t gnd_names_find(const gnd_names *t, const char *s, size_t len)
 {
-    return t && t->n_slot ? t->slot[probe(t, s, len)] : -1;
+    return t && t->n_slot ? t->slot[probe(t, hash_bytes(s, len), s, len)].index : -1;
 }
 
 static bool rehash(gnd_names *t, int64_t n_slot)
 {
-    int32_t *slot = gnd_realloc(NULL, n_slot, sizeof *slot), *old = t->slot;
+    name_slot *slot = gnd_realloc(NULL, n_slot, sizeof *slot), *old = t->slot;
 
     if (!slot)
         return false;
     memset(slot, 0xff, (size_t)n_slot * sizeof *slot);
     t->slot = slot;
     t->n_slot = n_slot;
-    for (int64_t i = 0; i < t->count; i++) {
-        const char *s = gnd_names_get(t, i);
+    for (int64_t i = 0; i < t->count; i++) { /* all are distinct: the first free slot is theirs */
+        const uint64_t h = hash_bytes(gnd_names_get(t, i), name_len(t, i));
+        int64_t k = (int64_t)(h & (uint64_t)(n_slot - 1));
 
-        t->slot[probe(t, s, strlen(s))] = (int32_t)i;
+        while (slot[k].index >= 0)
+            k = (k + 1) & (n_slot - 1);
+        slot[k] = (name_slot){(uint32_t)(h >> 32), (int32_t)i};
     }
     gnd_free(old);
     return true;
@@ -129,18 +143,19 @@ static bool reserve(gnd_names *t, size_t len)
 
 int64_t gnd_names_add(gnd_names *t, const char *s, size_t len)
 {
+    const uint64_t h = hash_bytes(s, len);
     int64_t k;
 
     if (len > INT32_MAX || t->count >= INT32_MAX || !reserve(t, len))
         return -1;
-    k = probe(t, s, len);
-    if (t->slot[k] >= 0)
-        return t->slot[k];
+    k = probe(t, h, s, len);
+    if (t->slot[k].index >= 0)
+        return t->slot[k].index;
     memcpy(t->text + t->n_text, s, len);
     t->text[t->n_text + (int64_t)len] = '\0';
     t->start[t->count] = t->n_text;
     t->n_text += (int64_t)len + 1;
-    t->slot[k] = (int32_t)t->count;
+    t->slot[k] = (name_slot){(uint32_t)(h >> 32), (int32_t)t->count};
     return t->count++;
 }
 

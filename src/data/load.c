@@ -151,14 +151,19 @@ static gnd_status path_read(gnd_graph **out, const char *path, const gnd_load_op
     return st == GND_OK ? f->read(out, path, o, err) : st;
 }
 
+/* The common part of several files' names: dir/ind.cora, or dir/cora of dir/cora.content. */
+static bool is_prefix(const char *path)
+{
+    return gnd_format_planetoid.sniff(path, "", 0) || gnd_format_linqs.sniff(path, "", 0);
+}
+
 /* From what the user typed to a path and the graph's name. */
 static gnd_status locate(char path[GND_PATH_SIZE], char name[256], const char *given,
                          const gnd_load_opts *o, gnd_error *err)
 {
     const size_t n = strlen(given);
-    const bool is_path = strchr(given, '/') ||
-                         (!gnd_dataset_known(given) &&
-                          (access(given, F_OK) == 0 || gnd_format_planetoid.sniff(given, "", 0)));
+    const bool is_path = strchr(given, '/') || (!gnd_dataset_known(given) &&
+                                                (access(given, F_OK) == 0 || is_prefix(given)));
 
     if (n == 0 || n >= GND_PATH_SIZE)
         return gnd_fail(err, GND_ERR_ARG, "the name of a graph has %zu bytes; expected 1 to %d", n,
@@ -171,7 +176,7 @@ static gnd_status locate(char path[GND_PATH_SIZE], char name[256], const char *g
         return gnd_dataset_missing(given, o->data_dir, err);
     memcpy(path, given, n + 1);
     base_name(name, 256, given);
-    if (access(path, F_OK) != 0 && !gnd_format_planetoid.sniff(path, "", 0))
+    if (access(path, F_OK) != 0 && !is_prefix(path))
         return gnd_fail(err, GND_ERR_IO, "%s: no such file or folder", path);
     return GND_OK;
 }

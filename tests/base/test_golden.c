@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * test_golden.c - the parser of reference values: a test that trusts a broken file tests nothing. */
-#define _POSIX_C_SOURCE 200809L
 #include "check.h"
 #include "golden.h"
 

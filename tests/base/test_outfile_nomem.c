@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * test_outfile_nomem.c - a file appears whole or not at all, whatever goes wrong. */
-#define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <signal.h>
 #include <sys/resource.h>

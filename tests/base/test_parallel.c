@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * test_parallel.c - every item once, the same bits for any number of threads. */
-#define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -3,9 +3,10 @@
 #ifndef GND_TESTS_TEMP_H
 #define GND_TESTS_TEMP_H
 
-#include <dirent.h>
-
 #include "check.h"
+
+#include <ftw.h>
+#include <sys/stat.h>
 
 static char temp_dir[] = "/tmp/gnd-test-XXXXXX";
 
@@ -15,30 +16,18 @@ static inline int temp_setup(void **state)
     return mkdtemp(temp_dir) ? 0 : -1;
 }
 
-static inline void temp_empty(const char *dir)
+static inline int temp_remove(const char *path, const struct stat *sb, int type, struct FTW *ftw)
 {
-    DIR *d = opendir(dir);
-
-    for (struct dirent *e; d && (e = readdir(d));) {
-        char path[1024];
-
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-            continue;
-        snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
-        if (unlink(path) != 0) {
-            temp_empty(path);
-            rmdir(path);
-        }
-    }
-    if (d)
-        closedir(d);
+    (void)sb;
+    (void)type;
+    (void)ftw;
+    return remove(path);
 }
 
 static inline int temp_teardown(void **state)
 {
     (void)state;
-    temp_empty(temp_dir);
-    return rmdir(temp_dir);
+    return nftw(temp_dir, temp_remove, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 /* Path of a file in the folder; four may be in use at a time. */

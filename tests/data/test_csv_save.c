@@ -4,7 +4,7 @@
 
 static bool exists(const char *name)
 {
-    return access(tmp_path(name), F_OK) == 0;
+    return access(temp_path(name), F_OK) == 0;
 }
 
 /* Save into the folder `out` and read it again. */
@@ -14,16 +14,16 @@ static gnd_graph *again(const gnd_graph *g)
     gnd_graph *h = NULL;
     gnd_error err;
 
-    CHECK_OK(gnd_csv_save(g, tmp_path("out"), &err));
+    CHECK_OK(gnd_csv_save(g, temp_path("out"), &err));
     assert_false(exists("out/features.csv") && exists("out/features.mtx"));
-    CHECK_OK(gnd_format_edgelist.read(&h, tmp_path("out/edges.csv"), NULL, &err));
+    CHECK_OK(gnd_format_edgelist.read(&h, temp_path("out/edges.csv"), NULL, &err));
     feat = exists("out/features.csv")   ? "out/features.csv"
            : exists("out/features.mtx") ? "out/features.mtx"
                                         : NULL;
     if (feat)
-        CHECK_OK(gnd_features_load(h, tmp_path(feat), GND_HEADER_AUTO, &err));
+        CHECK_OK(gnd_features_load(h, temp_path(feat), GND_HEADER_AUTO, &err));
     if (exists("out/labels.csv"))
-        CHECK_OK(gnd_labels_load(h, tmp_path("out/labels.csv"), GND_HEADER_AUTO, &err));
+        CHECK_OK(gnd_labels_load(h, temp_path("out/labels.csv"), GND_HEADER_AUTO, &err));
     CHECK_OK(gnd_graph_check(h, NULL, &err));
     return h;
 }
@@ -133,8 +133,8 @@ static void test_citeseer(void **state)
     (void)state;
     NEEDS_SHARED(GND_SHARED_DIR "/data/planetoid/ind.citeseer.graph");
     CHECK_OK(gnd_load(&g, "citeseer", &o, &err));
-    CHECK_OK(gnd_csv_save(g, tmp_path("citeseer"), &err));
-    CHECK_OK(gnd_load(&h, tmp_path("citeseer"), NULL, &err));
+    CHECK_OK(gnd_csv_save(g, temp_path("citeseer"), &err));
+    CHECK_OK(gnd_load(&h, temp_path("citeseer"), NULL, &err));
     same_graph(g, h);
     gnd_graph_free(g);
     gnd_graph_free(h);
@@ -147,12 +147,12 @@ static void test_fails(void **state)
 
     (void)state;
     put("file", "x");
-    CHECK_FAILS(gnd_csv_save(g, tmp_path("file"), &err), GND_ERR_IO, "file: is not a folder");
-    CHECK_FAILS(gnd_csv_save(g, tmp_path("no/such"), &err), GND_ERR_IO, "cannot make the folder");
+    CHECK_FAILS(gnd_csv_save(g, temp_path("file"), &err), GND_ERR_IO, "file: is not a folder");
+    CHECK_FAILS(gnd_csv_save(g, temp_path("no/such"), &err), GND_ERR_IO, "cannot make the folder");
     g->ids = gnd_names_new();
     gnd_names_add(g->ids, "a\nb", 3);
     gnd_names_add(g->ids, "c", 1);
-    CHECK_FAILS(gnd_csv_save(g, tmp_path("new"), &err), GND_ERR_FORMAT, "with a line end");
+    CHECK_FAILS(gnd_csv_save(g, temp_path("new"), &err), GND_ERR_FORMAT, "with a line end");
     assert_false(exists("new/edges.csv"));
     gnd_graph_free(g);
 }
@@ -164,5 +164,5 @@ int main(void)
         cmocka_unit_test(test_citeseer), cmocka_unit_test(test_fails),
     };
 
-    return cmocka_run_group_tests(tests, tmp_setup, tmp_teardown);
+    return cmocka_run_group_tests(tests, temp_setup, temp_teardown);
 }

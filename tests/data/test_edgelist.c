@@ -209,12 +209,12 @@ static void test_bad(void **state)
                     bad[i].code, bad[i].say);
         assert_null(g);
     }
-    CHECK_FAILS(gnd_format_edgelist.read(&g, put_bytes("n.csv", "a,b\nc\0,d\n", 9), NULL, &err),
+    CHECK_FAILS(gnd_format_edgelist.read(&g, temp_file("n.csv", "a,b\nc\0,d\n", 9), NULL, &err),
                 GND_ERR_FORMAT, "n.csv:2: has a NUL byte");
     CHECK_FAILS(
-        gnd_format_edgelist.read(&g, put_bytes("z.gz", "\x1f\x8b\x08zzzzzzzzzzzz", 15), NULL, &err),
+        gnd_format_edgelist.read(&g, temp_file("z.gz", "\x1f\x8b\x08zzzzzzzzzzzz", 15), NULL, &err),
         GND_ERR_FORMAT, "z.gz: the gzip stream is broken");
-    CHECK_FAILS(gnd_format_edgelist.read(&g, tmp_path("absent.csv"), NULL, &err), GND_ERR_IO,
+    CHECK_FAILS(gnd_format_edgelist.read(&g, temp_path("absent.csv"), NULL, &err), GND_ERR_IO,
                 "absent.csv: No such file");
 }
 
@@ -222,7 +222,7 @@ static void try_bytes(const char *s, size_t n)
 {
     gnd_graph *g = NULL;
     gnd_error err = {0};
-    const gnd_status st = gnd_format_edgelist.read(&g, put_bytes("m.csv", s, n), NULL, &err);
+    const gnd_status st = gnd_format_edgelist.read(&g, temp_file("m.csv", s, n), NULL, &err);
 
     check_outcome(st, g, &err);
     gnd_graph_free(g);
@@ -243,7 +243,7 @@ static void test_sniff(void **state)
     assert_true(gnd_format_edgelist.sniff("x", "0 1\n", 4));
     assert_false(gnd_format_edgelist.sniff("x", "\x80\x02}q\x01", 5));
     assert_false(gnd_format_edgelist.sniff("x", "a\0b", 3));
-    assert_false(gnd_format_edgelist.sniff(tmp_dir, "", 0));
+    assert_false(gnd_format_edgelist.sniff(temp_dir, "", 0));
     assert_true(gnd_format_edgelist.sniff(put("empty", ""), "", 0));
 }
 
@@ -259,10 +259,10 @@ static void test_speed(void **state)
     (void)state;
     for (int i = 0; i < n; i++)
         p += sprintf(p, "%d,%d\n", i % 99991, (int)((int64_t)i * 7919 % 100003));
-    put_bytes("million.csv", text, (size_t)(p - text));
+    temp_file("million.csv", text, (size_t)(p - text));
     free(text);
     clock_gettime(CLOCK_MONOTONIC, &a);
-    g = load(tmp_path("million.csv"));
+    g = load(temp_path("million.csv"));
     clock_gettime(CLOCK_MONOTONIC, &b);
     assert_int_equal(g->n_node, 100003);
     assert_null(g->ids);
@@ -288,5 +288,5 @@ int main(void)
         cmocka_unit_test(test_speed),
     };
 
-    return cmocka_run_group_tests(tests, tmp_setup, tmp_teardown);
+    return cmocka_run_group_tests(tests, temp_setup, temp_teardown);
 }

@@ -204,11 +204,11 @@ static void test_bad(void **state)
                     bad[i].code, bad[i].say);
         check_kept(g);
     }
-    CHECK_FAILS(gnd_features_load(g, put_bytes("n", "a,1\0\n", 5), GND_HEADER_AUTO, &err),
+    CHECK_FAILS(gnd_features_load(g, temp_file("n", "a,1\0\n", 5), GND_HEADER_AUTO, &err),
                 GND_ERR_FORMAT, "n:1: has a NUL byte");
-    CHECK_FAILS(gnd_features_load(g, tmp_path("none.csv"), GND_HEADER_AUTO, &err), GND_ERR_IO,
+    CHECK_FAILS(gnd_features_load(g, temp_path("none.csv"), GND_HEADER_AUTO, &err), GND_ERR_IO,
                 "none.csv: No such file");
-    CHECK_FAILS(gnd_features_load(g, tmp_dir, GND_HEADER_AUTO, &err), GND_ERR_IO, "is a folder");
+    CHECK_FAILS(gnd_features_load(g, temp_dir, GND_HEADER_AUTO, &err), GND_ERR_IO, "is a folder");
     err = (gnd_error){0};
     assert_int_not_equal(gnd_features_load(g, put("x.npz", "no zip"), GND_HEADER_AUTO, &err),
                          GND_OK);
@@ -221,7 +221,7 @@ static void try_bytes(const char *s, size_t n)
 {
     gnd_graph *g = path_graph(3);
     gnd_error err = {0};
-    const gnd_status st = gnd_features_load(g, put_bytes("m", s, n), GND_HEADER_AUTO, &err);
+    const gnd_status st = gnd_features_load(g, temp_file("m", s, n), GND_HEADER_AUTO, &err);
 
     check_outcome(st, g, &err);
     gnd_graph_free(g);
@@ -248,5 +248,5 @@ int main(void)
         cmocka_unit_test(test_mangled),
     };
 
-    return cmocka_run_group_tests(tests, tmp_setup, tmp_teardown);
+    return cmocka_run_group_tests(tests, temp_setup, temp_teardown);
 }

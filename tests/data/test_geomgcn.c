@@ -15,7 +15,7 @@ static gnd_graph *load(const char *nodes, const char *edges, const char *path, g
 
     put(NODE, nodes);
     put(EDGE, edges);
-    CHECK_OK(gnd_format_geomgcn.read(&g, tmp_path(path), &o, &err));
+    CHECK_OK(gnd_format_geomgcn.read(&g, temp_path(path), &o, &err));
     CHECK_OK(gnd_graph_check(g, path, &err));
     return g;
 }
@@ -127,13 +127,13 @@ static void test_bad(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        unlink(tmp_path(NODE));
-        unlink(tmp_path(EDGE));
+        unlink(temp_path(NODE));
+        unlink(temp_path(EDGE));
         if (bad[i].nodes)
             put(NODE, bad[i].nodes);
         if (bad[i].edges)
             put(EDGE, bad[i].edges);
-        CHECK_FAILS(gnd_format_geomgcn.read(&g, tmp_path("geom"), NULL, &err), bad[i].code,
+        CHECK_FAILS(gnd_format_geomgcn.read(&g, temp_path("geom"), NULL, &err), bad[i].code,
                     bad[i].say);
         assert_null(g);
     }
@@ -145,20 +145,20 @@ static void read_mangled(void)
     gnd_error err = {0};
     gnd_status st;
 
-    st = gnd_format_geomgcn.read(&g, tmp_path("geom"), NULL, &err);
+    st = gnd_format_geomgcn.read(&g, temp_path("geom"), NULL, &err);
     check_outcome(st, g, &err);
     gnd_graph_free(g);
 }
 
 static void try_nodes(const char *s, size_t n)
 {
-    put_bytes(NODE, s, n);
+    temp_file(NODE, s, n);
     read_mangled();
 }
 
 static void try_edges(const char *s, size_t n)
 {
-    put_bytes(EDGE, s, n);
+    temp_file(EDGE, s, n);
     read_mangled();
 }
 
@@ -176,14 +176,14 @@ static void test_sniff(void **state)
 {
     (void)state;
     assert_true(gnd_format_geomgcn.sniff("d/out1_graph_edges.txt", "node", 4));
-    assert_true(gnd_format_geomgcn.sniff(tmp_path("geom"), "", 0));
-    assert_false(gnd_format_geomgcn.sniff(tmp_dir, "", 0));
+    assert_true(gnd_format_geomgcn.sniff(temp_path("geom"), "", 0));
+    assert_false(gnd_format_geomgcn.sniff(temp_dir, "", 0));
     assert_false(gnd_format_geomgcn.sniff("x.txt", "0 1", 3));
 }
 
 static int setup(void **state)
 {
-    return tmp_setup(state) == 0 ? mkdir(tmp_path("geom"), 0777) : -1;
+    return temp_setup(state) == 0 ? mkdir(temp_path("geom"), 0777) : -1;
 }
 
 int main(void)
@@ -193,5 +193,5 @@ int main(void)
         cmocka_unit_test(test_bad),  cmocka_unit_test(test_mangled), cmocka_unit_test(test_sniff),
     };
 
-    return cmocka_run_group_tests(tests, setup, tmp_teardown);
+    return cmocka_run_group_tests(tests, setup, temp_teardown);
 }

@@ -151,9 +151,9 @@ static void test_bad(void **state)
         assert_int_equal(g->label[1], 0);
         assert_int_equal(g->n_note, 0);
     }
-    CHECK_FAILS(gnd_labels_load(g, put_bytes("n", "a,x\0\n", 5), GND_HEADER_AUTO, &err),
+    CHECK_FAILS(gnd_labels_load(g, temp_file("n", "a,x\0\n", 5), GND_HEADER_AUTO, &err),
                 GND_ERR_FORMAT, "n:1: has a NUL byte");
-    CHECK_FAILS(gnd_labels_load(g, tmp_path("none"), GND_HEADER_AUTO, &err), GND_ERR_IO,
+    CHECK_FAILS(gnd_labels_load(g, temp_path("none"), GND_HEADER_AUTO, &err), GND_ERR_IO,
                 "none: No such file");
     gnd_graph_free(g);
 }
@@ -162,7 +162,7 @@ static void try_bytes(const char *s, size_t n)
 {
     gnd_graph *g = path_graph(4);
     gnd_error err = {0};
-    const gnd_status st = gnd_labels_load(g, put_bytes("m", s, n), GND_HEADER_AUTO, &err);
+    const gnd_status st = gnd_labels_load(g, temp_file("m", s, n), GND_HEADER_AUTO, &err);
 
     check_outcome(st, g, &err);
     gnd_graph_free(g);
@@ -183,5 +183,5 @@ int main(void)
         cmocka_unit_test(test_mangled),
     };
 
-    return cmocka_run_group_tests(tests, tmp_setup, tmp_teardown);
+    return cmocka_run_group_tests(tests, temp_setup, temp_teardown);
 }

@@ -9,7 +9,7 @@ static gnd_graph *load(const char *content, const char *cites, const char *path)
 
     put("t.content", content);
     put("t.cites", cites);
-    CHECK_OK(gnd_format_linqs.read(&g, tmp_path(path), NULL, &err));
+    CHECK_OK(gnd_format_linqs.read(&g, temp_path(path), NULL, &err));
     CHECK_OK(gnd_graph_check(g, path, &err));
     return g;
 }
@@ -97,18 +97,18 @@ static void test_bad(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        unlink(tmp_path("t.content"));
-        unlink(tmp_path("t.cites"));
+        unlink(temp_path("t.content"));
+        unlink(temp_path("t.cites"));
         if (bad[i].content)
             put("t.content", bad[i].content);
         if (bad[i].cites)
             put("t.cites", bad[i].cites);
-        CHECK_FAILS(gnd_format_linqs.read(&g, tmp_path("t"), NULL, &err), bad[i].code, bad[i].say);
+        CHECK_FAILS(gnd_format_linqs.read(&g, temp_path("t"), NULL, &err), bad[i].code, bad[i].say);
         assert_null(g);
     }
     put("t.content", "a 1 x\n");
-    put_bytes("t.cites", "a a\na\0a\n", 8);
-    CHECK_FAILS(gnd_format_linqs.read(&g, tmp_path("t"), NULL, &err), GND_ERR_FORMAT,
+    temp_file("t.cites", "a a\na\0a\n", 8);
+    CHECK_FAILS(gnd_format_linqs.read(&g, temp_path("t"), NULL, &err), GND_ERR_FORMAT,
                 "t.cites:2: has a NUL byte");
 }
 
@@ -118,8 +118,8 @@ static void try_content(const char *s, size_t n)
     gnd_error err = {0};
     gnd_status st;
 
-    put_bytes("m.content", s, n);
-    st = gnd_format_linqs.read(&g, tmp_path("m"), NULL, &err);
+    temp_file("m.content", s, n);
+    st = gnd_format_linqs.read(&g, temp_path("m"), NULL, &err);
     check_outcome(st, g, &err);
     gnd_graph_free(g);
 }
@@ -130,8 +130,8 @@ static void try_cites(const char *s, size_t n)
     gnd_error err = {0};
     gnd_status st;
 
-    put_bytes("m.cites", s, n);
-    st = gnd_format_linqs.read(&g, tmp_path("m"), NULL, &err);
+    temp_file("m.cites", s, n);
+    st = gnd_format_linqs.read(&g, temp_path("m"), NULL, &err);
     check_outcome(st, g, &err);
     gnd_graph_free(g);
 }
@@ -150,8 +150,8 @@ static void test_sniff(void **state)
     (void)state;
     put("p.content", "");
     assert_true(gnd_format_linqs.sniff("x/cora.cites", "1 2", 3));
-    assert_true(gnd_format_linqs.sniff(tmp_path("p"), "", 0));
-    assert_false(gnd_format_linqs.sniff(tmp_path("q"), "", 0));
+    assert_true(gnd_format_linqs.sniff(temp_path("p"), "", 0));
+    assert_false(gnd_format_linqs.sniff(temp_path("q"), "", 0));
     assert_false(gnd_format_linqs.sniff("cora.csv", "1 2", 3));
 }
 
@@ -163,5 +163,5 @@ int main(void)
         cmocka_unit_test(test_sniff),
     };
 
-    return cmocka_run_group_tests(tests, tmp_setup, tmp_teardown);
+    return cmocka_run_group_tests(tests, temp_setup, temp_teardown);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * test_load.c - graphs by name and by path: where they are looked for, who wins, what is said. */
-#define _POSIX_C_SOURCE 200809L
 #include <sys/stat.h>
 
 #include "npz_make.h"

@@ -155,7 +155,7 @@ static void test_bad(void **state)
 
 static void try_bytes(const char *s, size_t n)
 {
-    const char *path = put_bytes("m.mtx", s, n);
+    const char *path = temp_file("m.mtx", s, n);
     gnd_graph *g = NULL;
     gnd_error err = {0};
     gnd_csr a;
@@ -195,5 +195,5 @@ int main(void)
         cmocka_unit_test(test_sniff),
     };
 
-    return cmocka_run_group_tests(tests, tmp_setup, tmp_teardown);
+    return cmocka_run_group_tests(tests, temp_setup, temp_teardown);
 }

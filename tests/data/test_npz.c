@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * test_npz.c - npz files: what they mean in every layout, and what happens when they lie. */
-#define _POSIX_C_SOURCE 200809L
 #include <sys/stat.h>
 
 #include "npz_make.h"

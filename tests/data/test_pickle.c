@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * test_pickle.c - pickles are data here: the values of the known opcodes, and a refusal of all else. */
-#define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
 #include "data/pickle.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * test_planetoid.c - the ind.NAME.* files: a small set made by hand, that set made wrong, the real ones. */
-#define _POSIX_C_SOURCE 200809L
 #include "npz_make.h"
 #include "temp.h"
 

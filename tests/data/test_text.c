@@ -48,13 +48,13 @@ static void test_gzip_members(void **state)
     (void)state;
     put_gz("x.gz", "x\n");
     put_gz("y.gz", "y\n");
-    f = fopen(tmp_path("x.gz"), "rb");
+    f = fopen(temp_path("x.gz"), "rb");
     n = fread(both, 1, 2000, f);
     fclose(f);
-    f = fopen(tmp_path("y.gz"), "rb");
+    f = fopen(temp_path("y.gz"), "rb");
     n += fread(both + n, 1, 2000, f);
     fclose(f);
-    lines_of(put_bytes("both.gz", both, n), want, 2);
+    lines_of(temp_file("both.gz", both, n), want, 2);
 }
 
 static void test_big_gzip(void **state)
@@ -84,24 +84,24 @@ static void test_open_fails(void **state)
     FILE *f;
 
     (void)state;
-    CHECK_FAILS(gnd_text_open(&t, tmp_path("none"), &err), GND_ERR_IO, "none: No such file");
-    CHECK_FAILS(gnd_text_open(&t, tmp_dir, &err), GND_ERR_IO, "is a folder");
-    CHECK_OK(gnd_text_open(&t, put_bytes("nul", "a\nb\0c\n", 6), &err));
+    CHECK_FAILS(gnd_text_open(&t, temp_path("none"), &err), GND_ERR_IO, "none: No such file");
+    CHECK_FAILS(gnd_text_open(&t, temp_dir, &err), GND_ERR_IO, "is a folder");
+    CHECK_OK(gnd_text_open(&t, temp_file("nul", "a\nb\0c\n", 6), &err));
     assert_int_equal(t.size, 6); /* bytes are bytes, until they must be text */
     gnd_text_close(&t);
-    CHECK_FAILS(gnd_text_open_lines(&t, put_bytes("nul", "a\nb\0c\n", 6), &err), GND_ERR_FORMAT,
+    CHECK_FAILS(gnd_text_open_lines(&t, temp_file("nul", "a\nb\0c\n", 6), &err), GND_ERR_FORMAT,
                 "nul:2: has a NUL byte");
-    CHECK_FAILS(gnd_text_open(&t, put_bytes("bad.gz", "\x1f\x8bjunk that is no gzip", 22), &err),
+    CHECK_FAILS(gnd_text_open(&t, temp_file("bad.gz", "\x1f\x8bjunk that is no gzip", 22), &err),
                 GND_ERR_FORMAT, "bad.gz: the gzip stream is broken");
     put_gz("cut.gz", "some text that is long enough to be worth something\n");
-    f = fopen(tmp_path("cut.gz"), "rb");
+    f = fopen(temp_path("cut.gz"), "rb");
     n = fread(raw, 1, sizeof raw, f);
     fclose(f);
     for (size_t k = 2; k < n; k++)
-        CHECK_FAILS(gnd_text_open(&t, put_bytes("cut.gz", raw, k), &err), GND_ERR_FORMAT,
+        CHECK_FAILS(gnd_text_open(&t, temp_file("cut.gz", raw, k), &err), GND_ERR_FORMAT,
                     "cut.gz: the gzip stream is cut short");
     raw[n - 5] ^= 1; /* the checksum */
-    CHECK_FAILS(gnd_text_open(&t, put_bytes("cut.gz", raw, n), &err), GND_ERR_FORMAT, "broken");
+    CHECK_FAILS(gnd_text_open(&t, temp_file("cut.gz", raw, n), &err), GND_ERR_FORMAT, "broken");
     assert_null(t.data);
 }
 
@@ -236,5 +236,5 @@ int main(void)
         cmocka_unit_test(test_words),    cmocka_unit_test(test_reals),
     };
 
-    return cmocka_run_group_tests(tests, tmp_setup, tmp_teardown);
+    return cmocka_run_group_tests(tests, temp_setup, temp_teardown);
 }

@@ -27,11 +27,11 @@ static void test_graphs(void **state)
                                    "2 1 3\n3 3 0\n"));
     put("t.content", "a\t0\t2\tx\nb\t1\t0.5\ty\n");
     put("t.cites", "a\tb\nb\tc\na\tb\n");
-    walk(&gnd_format_linqs, tmp_path("t"));
+    walk(&gnd_format_linqs, temp_path("t"));
     put("out1_node_feature_label.txt", "node_id\tfeature\tlabel\n1\t3,77\tb\n0\t5\ta\n");
     put("out1_graph_edges.txt", "node_id\tnode_id\n0\t1\n0\t1\n");
-    walk(&gnd_format_geomgcn, tmp_dir);
-    NOMEM_WALK(gnd_mtx_load_matrix(&a, NULL, tmp_path("m"), &err), assert_null(a.ptr));
+    walk(&gnd_format_geomgcn, temp_dir);
+    NOMEM_WALK(gnd_mtx_load_matrix(&a, NULL, temp_path("m"), &err), assert_null(a.ptr));
     gnd_csr_fini(&a);
 }
 
@@ -74,7 +74,7 @@ static void test_save(void **state)
     gnd_error err;
 
     (void)state;
-    NOMEM_WALK(gnd_csv_save(g, tmp_path("out"), &err), (void)0);
+    NOMEM_WALK(gnd_csv_save(g, temp_path("out"), &err), (void)0);
     gnd_graph_free(g);
 }
 
@@ -86,5 +86,5 @@ int main(void)
         cmocka_unit_test(test_save),
     };
 
-    return cmocka_run_group_tests(tests, tmp_setup, tmp_teardown);
+    return cmocka_run_group_tests(tests, temp_setup, temp_teardown);
 }

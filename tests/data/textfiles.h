@@ -3,72 +3,20 @@
 #ifndef GND_TESTS_DATA_TEXTFILES_H
 #define GND_TESTS_DATA_TEXTFILES_H
 
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
-#include "check.h"
+#include "temp.h"
 
-#include <ftw.h>
-#include <sys/stat.h>
 #include <zlib.h>
 
 #include "data/data.h"
 
-static char tmp_dir[64];
-
-/* Path of a file in the folder; the buffers of the last four calls stay valid. */
-static inline const char *tmp_path(const char *name)
-{
-    static char buf[4][256];
-    static int k;
-
-    k = (k + 1) % 4;
-    snprintf(buf[k], sizeof buf[k], "%s/%s", tmp_dir, name);
-    return buf[k];
-}
-
-static inline int tmp_setup(void **state)
-{
-    (void)state;
-    snprintf(tmp_dir, sizeof tmp_dir, "/tmp/gnd-test-XXXXXX");
-    return mkdtemp(tmp_dir) ? 0 : -1;
-}
-
-static inline int remove_one(const char *path, const struct stat *sb, int type, struct FTW *ftw)
-{
-    (void)sb;
-    (void)type;
-    (void)ftw;
-    return remove(path);
-}
-
-static inline int tmp_teardown(void **state)
-{
-    (void)state;
-    return nftw(tmp_dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
-static inline const char *put_bytes(const char *name, const char *s, size_t n)
-{
-    const char *path = tmp_path(name);
-    FILE *f;
-
-    unlink(path); /* a file written over is flushed to disk by some file systems: slow */
-    f = fopen(path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(s, 1, n, f), n);
-    assert_int_equal(fclose(f), 0);
-    return path;
-}
-
 static inline const char *put(const char *name, const char *s)
 {
-    return put_bytes(name, s, strlen(s));
+    return temp_file(name, s, strlen(s));
 }
 
 static inline const char *put_gz(const char *name, const char *s)
 {
-    const char *path = tmp_path(name);
+    const char *path = temp_path(name);
     gzFile f = gzopen(path, "wb");
 
     assert_non_null(f);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * test_kern.c - the kernels in float, and which table is chosen. */
-#define _POSIX_C_SOURCE 200809L
 #include "kern_cases.h"
 
 /* The choice is made once a process, so it is set before the first call: see main. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * test_kern_double.c - the kernels in double. */
-#define _POSIX_C_SOURCE 200809L
 #include "kern_cases.h"
 
 /* An unknown name leaves the choice to the CPU. */

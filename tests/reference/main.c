@@ -5,7 +5,6 @@
  *
  * One line a file, `ok NAME`, `FAIL NAME field: ...` or `skip NAME reason`; the last line is
  * `N passed, M failed`. Exit 0: none failed; 1: some did; 2: there is no such file. */
-#define _POSIX_C_SOURCE 200809L
 #include "reference.h"
 
 #include <dirent.h>

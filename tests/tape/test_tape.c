@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * test_tape.c - sticky errors, dropout's law, and the same bits for any number of threads and any table. */
-#define _POSIX_C_SOURCE 200809L
 #include "pass.h"
 
 static gnd_tape *tape(gnd_pool *pool)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * test_checkpoint.c - models on disk: the same bits back, and no trust in what a file claims. */
-#define _POSIX_C_SOURCE 200809L
 #include "fixture.h"
 #include "model/model.h"
 

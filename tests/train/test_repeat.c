@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Every method of the registry: the same seed gives the same bytes, whatever the number of threads;
  * another seed gives others; a saved model predicts the same bits. */
-#define _POSIX_C_SOURCE 200809L
 #include "random_graph.h"
 
 #include "graph/split.h"
