@@ -157,13 +157,37 @@ bool gnd_field_vertex(int32_t *out, gnd_field f)
     return true;
 }
 
+/* Plain decimals such as 1, 0.25 or -3.5, which most values are, without strtod. Up to 15 digits are
+ * exact in a double, as are powers of ten to 10^15, so the one division rounds as strtod does. */
+static bool short_decimal(double *out, gnd_field f)
+{
+    const bool neg = f.len > 0 && f.s[0] == '-';
+    int64_t digits = 0, scale = 1;
+    size_t i = neg, n_digit = 0;
+    bool point = false;
+
+    if (f.len > 16)
+        return false;
+    for (; i < f.len; i++) {
+        if (f.s[i] == '.' && !point) {
+            point = true;
+        } else if (f.s[i] >= '0' && f.s[i] <= '9' && n_digit < 15) {
+            digits = 10 * digits + (f.s[i] - '0');
+            scale *= point ? 10 : 1;
+            n_digit++;
+        } else {
+            return false;
+        }
+    }
+    *out = (double)digits / (double)scale;
+    if (neg)
+        *out = -*out;
+    return n_digit > 0;
+}
+
 bool gnd_field_real(double *out, gnd_field f)
 {
-    if (f.len == 1 && f.s[0] >= '0' && f.s[0] <= '9') { /* most features are 0 or 1 */
-        *out = f.s[0] - '0';
-        return true;
-    }
-    return gnd_parse_real(out, f.s, f.len) && isfinite((gnd_real)*out);
+    return short_decimal(out, f) || (gnd_parse_real(out, f.s, f.len) && isfinite((gnd_real)*out));
 }
 
 const char *gnd_field_show(char buf[GND_SHOWN], gnd_field f)

@@ -13,8 +13,11 @@ static void value_piece(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
 
-    for (int64_t i = begin; i < end; i++)
-        j->out[i] = j->x[i] > 0 ? j->x[i] : exp(j->x[i]) - 1;
+    for (int64_t i = begin; i < end; i++) {
+        const gnd_real x = j->x[i], below = exp(x > 0 ? 0 : x) - 1; /* no branch to mispredict */
+
+        j->out[i] = x > 0 ? x : below;
+    }
 }
 
 static void elu_forward(gnd_tape *t, gnd_node *y)
@@ -28,8 +31,11 @@ static void grad_piece(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
 
-    for (int64_t i = begin; i < end; i++)
-        j->out[i] += j->x[i] > 0 ? j->dy[i] : j->dy[i] * (j->y[i] + 1);
+    for (int64_t i = begin; i < end; i++) {
+        const gnd_real dy = j->dy[i], below = dy * (j->y[i] + 1);
+
+        j->out[i] += j->x[i] > 0 ? dy : below;
+    }
 }
 
 static void elu_backward(gnd_tape *t, gnd_node *y)

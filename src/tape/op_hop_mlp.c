@@ -73,6 +73,19 @@ static void chunk_forward(const panel_job *j, int64_t e, int64_t m, gnd_real *h,
     j->kern->gemm(s, j->u1t, h, j->K, m, 0, j->inner);
 }
 
+/* y_c = sum_i u2_i relu(s_ic) */
+static void add_relu(gnd_real *restrict y, const gnd_real *restrict s, const gnd_real *restrict u2,
+                     int64_t inner, int64_t m)
+{
+    memset(y, 0, (size_t)m * sizeof *y);
+    for (int64_t i = 0; i < inner; i++, s += m)
+        for (int64_t c = 0; c < m; c++) {
+            const gnd_real v = u2[i] * s[c];
+
+            y[c] += s[c] > 0 ? v : 0;
+        }
+}
+
 static void value_piece(int64_t begin, int64_t end, void *arg)
 {
     const panel_job *j = arg;
@@ -86,10 +99,7 @@ static void value_piece(int64_t begin, int64_t end, void *arg)
 
             m = last - e < CHUNK ? last - e : CHUNK;
             chunk_forward(j, e, m, h, s);
-            memset(y, 0, (size_t)m * sizeof *y);
-            for (int64_t i = 0; i < j->inner; i++)
-                for (int64_t c = 0; c < m; c++)
-                    y[c] += j->u2[i] * (s[i * m + c] > 0 ? s[i * m + c] : 0);
+            add_relu(y, s, j->u2, j->inner, m);
         }
     }
 }
@@ -107,10 +117,13 @@ static void chunk_relu(const panel_job *j, const gnd_real *dy, int64_t m, gnd_re
                        double *sum_u2)
 {
     for (int64_t i = 0; i < j->inner; i++) {
-        gnd_real *si = s + i * m, *di = ds + i * m;
+        gnd_real *restrict si = s + i * m, *restrict di = ds + i * m;
+        const gnd_real u2 = j->u2[i];
 
         for (int64_t c = 0; c < m; c++) {
-            di[c] = si[c] > 0 ? j->u2[i] * dy[c] : 0;
+            const gnd_real v = u2 * dy[c];
+
+            di[c] = si[c] > 0 ? v : 0;
             si[c] = si[c] > 0 ? si[c] : 0;
         }
         sum_u2[i] += j->kern->dot(si, dy, m);

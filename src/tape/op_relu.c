@@ -26,8 +26,11 @@ static void grad_piece(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
 
-    for (int64_t i = begin; i < end; i++)
-        j->out[i] += j->x[i] > 0 ? j->dy[i] : 0;
+    for (int64_t i = begin; i < end; i++) {
+        const gnd_real dy = j->dy[i];
+
+        j->out[i] += j->x[i] > 0 ? dy : 0;
+    }
 }
 
 static void relu_backward(gnd_tape *t, gnd_node *y)

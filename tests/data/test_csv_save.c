@@ -123,6 +123,23 @@ static void test_wide(void **state)
     assert_true(exists("out/features.mtx"));
 }
 
+/* Real size: isolated and unlabelled vertices, 3,703 columns. */
+static void test_citeseer(void **state)
+{
+    const gnd_load_opts o = {.size = sizeof o, .data_dir = GND_SHARED_DIR "/data"};
+    gnd_graph *g = NULL, *h = NULL;
+    gnd_error err;
+
+    (void)state;
+    NEEDS_SHARED(GND_SHARED_DIR "/data/planetoid/ind.citeseer.graph");
+    CHECK_OK(gnd_load(&g, "citeseer", &o, &err));
+    CHECK_OK(gnd_csv_save(g, tmp_path("citeseer"), &err));
+    CHECK_OK(gnd_load(&h, tmp_path("citeseer"), NULL, &err));
+    same_graph(g, h);
+    gnd_graph_free(g);
+    gnd_graph_free(h);
+}
+
 static void test_fails(void **state)
 {
     gnd_graph *g = path_graph(2);
@@ -143,10 +160,8 @@ static void test_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_wide),
-        cmocka_unit_test(test_fails),
+        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_names), cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_citeseer), cmocka_unit_test(test_fails),
     };
 
     return cmocka_run_group_tests(tests, tmp_setup, tmp_teardown);

@@ -195,13 +195,45 @@ static void test_words(void **state)
     assert_string_equal(name, "abc");
 }
 
+/* The quick way to read a decimal gives the bits of strtod. */
+static void test_reals(void **state)
+{
+    static const char *const edge[] = {"0.1",
+                                       "-0",
+                                       "5.",
+                                       ".5",
+                                       "0.000000000000001",
+                                       "1e-7",
+                                       "+3.5",
+                                       "999999999999999",
+                                       "-123456.789012345",
+                                       "0.30000000000000004"};
+    static const char *const bad[] = {"", "-", ".", "-.", "1.2.3", "--1", "1-", " 1", "1 "};
+    char buf[32];
+    double x;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof edge / sizeof edge[0]; i++) {
+        assert_true(gnd_field_real(&x, (gnd_field){edge[i], strlen(edge[i])}));
+        CHECK_CLOSE(x, strtod(edge[i], NULL), 0);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_false(gnd_field_real(&x, (gnd_field){bad[i], strlen(bad[i])}));
+    for (int64_t i = 0; i < 100000; i++) {
+        const int n = snprintf(buf, sizeof buf, "%.*f", (int)(i % 12), (double)(i * i) / 7e5 - 900);
+
+        assert_true(gnd_field_real(&x, (gnd_field){buf, (size_t)n}));
+        CHECK_CLOSE(x, strtod(buf, NULL), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines),    cmocka_unit_test(test_gzip_members),
         cmocka_unit_test(test_big_gzip), cmocka_unit_test(test_open_fails),
         cmocka_unit_test(test_fields),   cmocka_unit_test(test_bad_quotes),
-        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_words),    cmocka_unit_test(test_reals),
     };
 
     return cmocka_run_group_tests(tests, tmp_setup, tmp_teardown);

@@ -9,7 +9,7 @@
 #include "tape/ops.h"
 #include "tape/params.h"
 
-enum { P_N = 3000, P_D = 200, P_R = 96, P_C = 7, P_ROWS = 40 };
+enum { P_N = 1500, P_D = 300, P_R = 96, P_C = 7, P_ROWS = 40 };
 
 typedef struct {
     gnd_csr a, at, x;
@@ -43,12 +43,12 @@ static inline void pass_init(pass *s)
 
     memset(s, 0, sizeof *s);
     pass_matrix(&s->a, P_N, P_N, 4, 1);
-    pass_matrix(&s->x, P_N, P_D, 100, 2);
+    pass_matrix(&s->x, P_N, P_D, 150, 2);
     CHECK_OK(gnd_csr_transpose(&s->at, &s->a, &err));
     for (int i = 0; i < P_N; i++)
         s->label[i] = i % (P_C + 1) - 1;
     for (int i = 0; i < P_ROWS; i++)
-        s->rows[i] = i * 70 + 3;
+        s->rows[i] = i * 35 + 3;
     s->p = 0.5;
     CHECK_OK(gnd_param_add(&s->ps, "Theta", P_D, P_R, GND_INIT_GLOROT, GND_DECAY, &err));
     CHECK_OK(gnd_param_add(&s->ps, "alpha", 1, 6, GND_INIT_GLOROT, GND_DECAY, &err));
