@@ -228,14 +228,10 @@ static void short_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(appears_at_commit),
-        cmocka_unit_test(discard_leaves_the_old),
-        cmocka_unit_test(full_disk_keeps_the_old),
-        cmocka_unit_test(full_device),
-        cmocka_unit_test(impossible_targets),
-        cmocka_unit_test(mode_bits),
-        cmocka_unit_test(links_are_written_through),
-        cmocka_unit_test(short_memory),
+        cmocka_unit_test(appears_at_commit),         cmocka_unit_test(discard_leaves_the_old),
+        cmocka_unit_test(full_disk_keeps_the_old),   cmocka_unit_test(full_device),
+        cmocka_unit_test(impossible_targets),        cmocka_unit_test(mode_bits),
+        cmocka_unit_test(links_are_written_through), cmocka_unit_test(short_memory),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);
