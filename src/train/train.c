@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/opts.h"
 #include "metric.h"
 #include "predict.h"
 #include "stop.h"
@@ -215,14 +216,11 @@ out:
 static gnd_status fit(gnd_model *m, gnd_fit_record *rec, gnd_result *res, const gnd_graph *g,
                       const gnd_split *s, const gnd_train_opts *o, gnd_error *err)
 {
-    const gnd_train_opts defaults = {.size = sizeof defaults};
     const int64_t epochs = (int64_t)setting(m, s->n_val ? GND_HP_EPOCHS : GND_HP_EPOCHS_ALONE);
     gnd_fit_record own = {0};
     run r = {0};
     gnd_status st = GND_OK;
 
-    if (!o)
-        o = &defaults;
     GND_TRY(record_init(&own, epochs, err));
     GND_TRY(run_init(&r, m, g, s, o, err));
     GND_TRY(run_epochs(&r, &own, epochs, o, err));
@@ -241,21 +239,26 @@ out:
 gnd_status gnd_fit(gnd_model *m, gnd_fit_record *rec, const gnd_graph *g, const gnd_split *s,
                    const gnd_train_opts *o, gnd_error *err)
 {
-    return fit(m, rec, NULL, g, s, o, err);
+    gnd_train_opts opts;
+    const gnd_status st = gnd_opts_get(&opts, sizeof opts, o, "gnd_train_opts", err);
+
+    return st == GND_OK ? fit(m, rec, NULL, g, s, &opts, err) : st;
 }
 
 gnd_status gnd_train(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
                      const gnd_config *c, const gnd_train_opts *o, gnd_error *err)
 {
+    gnd_train_opts opts;
     gnd_model *m = NULL;
     gnd_status st = GND_OK;
 
     gnd_error_clear(err);
     *out = NULL;
+    GND_TRY(gnd_opts_get(&opts, sizeof opts, o, "gnd_train_opts", err));
     GND_TRY(split_check(g, s, err));
-    GND_TRY(gnd_model_new(&m, g, c, o ? o->seed : 0, err));
+    GND_TRY(gnd_model_new(&m, g, c, opts.seed, err));
     GND_TRY(gnd_model_mark_seen(m, g, s->train, s->n_train, err));
-    GND_TRY(fit(m, NULL, res, g, s, o, err));
+    GND_TRY(fit(m, NULL, res, g, s, &opts, err));
     *out = m;
     m = NULL;
 out:
