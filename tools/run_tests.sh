@@ -93,6 +93,8 @@ export GND=$build/gnd GND_BUILD=$build PATH=$build:$PATH
 unit_tests
 checked "layers" tools/check_layers.sh
 checked "format" tools/check_format.sh
+checked "style" python3 tools/check_style.py
+checked "docs/models.md" python3 tools/make_docs.py "$GND" --check
 for t in tests/cli/*.sh tests/install/*.sh; do
     [ -e "$t" ] && counted "${t#tests/}" bash "$t"
 done
