@@ -33,7 +33,7 @@ built() { # built FOLDER OPTIONS...
     shift
     cmake -S . -B "$folder" -DGND_WERROR=ON "$@" && cmake --build "$folder" -j"$jobs"
 }
-tests_of() { ctest --test-dir "$1" --output-on-failure -j "$jobs" --timeout 1800; }
+tests_of() { (cd "$1" && ctest --output-on-failure -j "$jobs" --timeout 1800); }
 memory_clean() {
     valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect "$@"
 }

@@ -52,7 +52,7 @@ checked() { # checked NAME COMMAND...: one check, judged by its exit status
 
 unit_tests() {
     local line
-    ctest --test-dir "$asan" -V -j "$jobs" --timeout 300 > "$log/unit" 2>&1 < /dev/null
+    (cd "$asan" && ctest -V -j "$jobs" --timeout 300) > "$log/unit" 2>&1 < /dev/null
     # Lines of test k start with "k: "; ctest's verdict is "  i/n Test #k: name ...   Passed".
     line=$(awk '
         match($0, /^[0-9]+: /) {
