@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * compare.c - methods x label counts x splits, trained side by side, one thread each. */
 #include "base/alloc.h"
+#include "base/opts.h"
 #include "base/parallel.h"
 #include "model/model.h"
 #include "stats.h"
@@ -128,24 +129,26 @@ static void cells_fill(gnd_comparison *c, int64_t n_split)
 gnd_status gnd_compare(gnd_comparison **out, const gnd_graph *g, const gnd_compare_opts *o,
                        gnd_error *err)
 {
-    job j = {.g = g, .o = o};
+    gnd_compare_opts opts;
+    job j = {.g = g, .o = &opts};
     gnd_pool *pool = NULL;
     gnd_status st = GND_OK;
 
     gnd_error_clear(err);
     *out = NULL;
-    if (o->n_config < 1 || o->n_per_class < 1 || o->n_split < 1)
-        return gnd_fail(err, GND_ERR_ARG,
-                        "a comparison needs a method, a label count and a split at least");
-    GND_TRY(comparison_new(&j.c, o, err));
-    pool = gnd_pool_new(o->threads);
+    GND_TRY(gnd_opts_get(&opts, sizeof opts, o, "gnd_compare_opts", err));
+    if (opts.n_config < 1 || opts.n_per_class < 1 || opts.n_split < 1)
+        GND_TRY(gnd_fail(err, GND_ERR_ARG,
+                         "a comparison needs a method, a label count and a split at least"));
+    GND_TRY(comparison_new(&j.c, &opts, err));
+    pool = gnd_pool_new(opts.threads);
     j.lock = gnd_lock_new();
     if (!pool || !j.lock)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for threads"));
     gnd_parallel_for(pool, j.c->n_run, 1, INT64_MAX, train_range, &j);
     if (j.err.code != GND_OK)
         GND_TRY(gnd_fail(err, j.err.code, "%s", j.err.msg));
-    cells_fill(j.c, o->n_split);
+    cells_fill(j.c, opts.n_split);
     *out = j.c;
     j.c = NULL;
 out:

@@ -126,7 +126,7 @@ struct gnd_method {
     gnd_status (*init)(gnd_model *m, gnd_error *err);
     /* Make what forward needs of the graph besides in->x, which is there. */
     gnd_status (*prepare)(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_error *err);
-    /* The formula: logits [n, C]. */
+    /* The formula: logits [n, C], or of the rows the tape is asked for (gnd_wanted). */
     gnd_var (*forward)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
 };
 

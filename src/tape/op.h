@@ -19,21 +19,29 @@ static inline int64_t gnd_node_size(const gnd_node *x)
     return x->rows * x->cols;
 }
 
-/* Rows a piece: some 32k multiply-adds, enough to outweigh handing it out. */
-static inline int64_t gnd_row_grain(int64_t rows, int64_t cost)
-{
-    const int64_t grain =
-        rows > 0 && cost > 0 ? (int64_t)(32768.0 / ((double)cost / (double)rows)) : 1;
+/* Small matrices are cut as well, so that what tests see of them is what large ones do. */
+enum { GND_PIECES_MIN = 8, GND_PIECE_COST = 32768, GND_ELEM_GRAIN = 16384 };
 
+/* At least 1, at most what gives GND_PIECES_MIN pieces of n. */
+static inline int64_t gnd_grain_limit(int64_t grain, int64_t n)
+{
+    if (grain > n / GND_PIECES_MIN)
+        grain = n / GND_PIECES_MIN;
     return grain < 1 ? 1 : grain;
 }
 
-/* fn over all elements of a matrix, in pieces of ELEM_GRAIN. cost_each: multiply-adds an element. */
-enum { GND_ELEM_GRAIN = 16384 };
+/* Rows a piece: some 32k multiply-adds, enough to outweigh handing it out. */
+static inline int64_t gnd_row_grain(int64_t rows, int64_t cost)
+{
+    return gnd_grain_limit(
+        rows > 0 && cost > 0 ? (int64_t)(GND_PIECE_COST / ((double)cost / (double)rows)) : 1, rows);
+}
+
+/* fn over all elements of a matrix, in pieces. cost_each: multiply-adds an element. */
 static inline void gnd_for_elements(gnd_tape *t, int64_t n, int64_t cost_each,
                                     void (*fn)(int64_t begin, int64_t end, void *arg), void *arg)
 {
-    gnd_parallel_for(t->pool, n, GND_ELEM_GRAIN, n * cost_each, fn, arg);
+    gnd_parallel_for(t->pool, n, gnd_grain_limit(GND_ELEM_GRAIN, n), n * cost_each, fn, arg);
 }
 
 /* dst += c src, n elements. */

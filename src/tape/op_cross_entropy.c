@@ -13,8 +13,14 @@ typedef struct {
     int64_t n_rows;
 } entropy_arg;
 
-/* log sum_c exp(x_c), safe for large x. */
-static double logsumexp(const gnd_real *x, int64_t n)
+/* Where the r-th row listed stands in x: there are either all rows, or just these. */
+static int64_t row_at(const gnd_node *x, const entropy_arg *e, int64_t r)
+{
+    return x->row ? r : e->rows[r];
+}
+
+/* log sum_c exp(x_c - max) and the largest x itself: their sum would lose the first if the second is large. */
+static double logsumexp(double *top, const gnd_real *x, int64_t n)
 {
     double max = (double)x[0], sum = 0;
 
@@ -22,7 +28,8 @@ static double logsumexp(const gnd_real *x, int64_t n)
         max = (double)x[c] > max ? (double)x[c] : max;
     for (int64_t c = 0; c < n; c++)
         sum += exp((double)x[c] - max);
-    return max + log(sum);
+    *top = max;
+    return log(sum);
 }
 
 static void cross_entropy_forward(gnd_tape *t, gnd_node *y)
@@ -32,11 +39,15 @@ static void cross_entropy_forward(gnd_tape *t, gnd_node *y)
     double sum = 0;
 
     for (int64_t r = 0; r < e->n_rows; r++) {
-        const gnd_real *xi = x->v + e->rows[r] * x->cols;
+        const gnd_real *xi = x->v + row_at(x, e, r) * x->cols;
         const int32_t label = e->label[e->rows[r]];
+        double top;
 
-        if (label >= 0)
-            sum += logsumexp(xi, x->cols) - (double)xi[label];
+        if (label >= 0) {
+            const double lse = logsumexp(&top, xi, x->cols);
+
+            sum += lse - ((double)xi[label] - top);
+        }
     }
     y->v[0] = (gnd_real)(sum / (double)e->n_rows);
 }
@@ -48,15 +59,16 @@ static void cross_entropy_backward(gnd_tape *t, gnd_node *y)
     const double scale = (double)y->g[0] / (double)e->n_rows;
 
     for (int64_t r = 0; r < e->n_rows; r++) {
-        const int64_t at = e->rows[r] * x->cols;
+        const int64_t at = row_at(x, e, r) * x->cols;
         const int32_t label = e->label[e->rows[r]];
-        double lse;
+        double lse, top;
 
         if (label < 0)
             continue;
-        lse = logsumexp(x->v + at, x->cols);
+        lse = logsumexp(&top, x->v + at, x->cols);
         for (int64_t c = 0; c < x->cols; c++)
-            x->g[at + c] += (gnd_real)(scale * (exp((double)x->v[at + c] - lse) - (c == label)));
+            x->g[at + c] +=
+                (gnd_real)(scale * (exp((double)x->v[at + c] - top - lse) - (c == label)));
     }
 }
 
@@ -77,8 +89,11 @@ gnd_var gnd_cross_entropy(gnd_tape *t, gnd_var x, const int32_t *label, const in
     xn = gnd_tape_node(t, x);
     if (n_rows < 1)
         return gnd_tape_fail(t, GND_ERR_ARG, "cross_entropy: no rows to take the mean of");
+    if (xn->row && (xn->row != rows || xn->rows != n_rows))
+        return gnd_tape_fail(t, GND_ERR_ARG, "cross_entropy: the pass was asked for other rows");
     for (int64_t r = 0; r < n_rows; r++)
-        if (rows[r] < 0 || rows[r] >= xn->rows || label[rows[r]] < -1 || label[rows[r]] >= xn->cols)
+        if ((!xn->row && (rows[r] < 0 || rows[r] >= xn->rows)) || label[rows[r]] < -1 ||
+            label[rows[r]] >= xn->cols)
             return gnd_tape_fail(t, GND_ERR_SHAPE,
                                  "cross_entropy: row %d or its label lies outside [%lld,%lld]",
                                  rows[r], (long long)xn->rows, (long long)xn->cols);

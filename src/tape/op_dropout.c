@@ -14,10 +14,14 @@ typedef struct {
     gnd_real scale;            /* 1 / (1 - p) */
 } dropout_arg;
 
+/* The law of a mask. */
+typedef struct {
+    uint64_t key, drop_below; /* of 32-bit numbers */
+} mask_law;
+
 typedef struct {
     unsigned char *keep;
-    uint64_t key, drop_below; /* of 32-bit numbers */
-    int64_t n;
+    mask_law law;
 } mask_job;
 
 /* One hash serves elements 2i and 2i + 1. */
@@ -26,11 +30,19 @@ static void mask_pairs(int64_t begin, int64_t end, void *arg)
     const mask_job *j = arg;
 
     for (int64_t i = begin; i < end; i++) {
-        const uint64_t h = gnd_hash_at(j->key, (uint64_t)i);
+        const uint64_t h = gnd_hash_at(j->law.key, (uint64_t)i);
 
-        j->keep[2 * i] = (h & UINT32_MAX) >= j->drop_below;
-        j->keep[2 * i + 1] = (h >> 32) >= j->drop_below;
+        j->keep[2 * i] = (h & UINT32_MAX) >= j->law.drop_below;
+        j->keep[2 * i + 1] = (h >> 32) >= j->law.drop_below;
     }
+}
+
+/* The same for a single element. */
+static bool mask_at(const mask_law *law, int64_t element)
+{
+    const uint64_t h = gnd_hash_at(law->key, (uint64_t)element / 2);
+
+    return (element % 2 ? h >> 32 : h & UINT32_MAX) >= law->drop_below;
 }
 
 static uint64_t mask_key(const gnd_tape *t, const char *place)
@@ -40,24 +52,61 @@ static uint64_t mask_key(const gnd_tape *t, const char *place)
     return gnd_mix64(gnd_mix64(key + (uint64_t)t->epoch) ^ gnd_hash_name(place));
 }
 
-/* The keep mask of n elements, NULL after an error. */
-static const unsigned char *mask_make(gnd_tape *t, int64_t n, double p, const char *place)
+static const gnd_mask *mask_given(const gnd_tape *t, const char *place)
 {
-    mask_job j = {.key = mask_key(t, place), .drop_below = (uint64_t)(p * 0x1p32), .n = n};
-
     for (int32_t i = 0; i < t->n_mask; i++)
-        if (strcmp(t->mask[i].place, place) == 0) {
-            if (t->mask[i].n == n)
-                return t->mask[i].keep;
-            gnd_tape_fail(t, GND_ERR_SHAPE,
-                          "dropout %s: the mask given has %lld elements, not %lld", place,
-                          (long long)t->mask[i].n, (long long)n);
-            return NULL;
+        if (strcmp(t->mask[i].place, place) == 0)
+            return &t->mask[i];
+    return NULL;
+}
+
+/* Elements of the rows that x holds, each by its place in the whole matrix. */
+static const unsigned char *mask_rows(gnd_tape *t, const gnd_node *x, const mask_law *law,
+                                      const gnd_mask *given)
+{
+    unsigned char *keep = gnd_tape_alloc(t, gnd_node_size(x), 1);
+
+    for (int64_t i = 0; keep && i < x->rows; i++)
+        for (int64_t c = 0; c < x->cols; c++) {
+            const int64_t e = x->row[i] * x->cols + c;
+
+            if (given && e >= given->n) {
+                gnd_tape_fail(t, GND_ERR_SHAPE, "dropout %s: the mask given has %lld elements",
+                              given->place, (long long)given->n);
+                return NULL;
+            }
+            keep[i * x->cols + c] = given ? given->keep[e] : mask_at(law, e);
         }
+    return keep;
+}
+
+/* The keep mask of n elements, NULL after an error. */
+static const unsigned char *mask_all(gnd_tape *t, int64_t n, const mask_law *law,
+                                     const gnd_mask *given)
+{
+    mask_job j = {.law = *law};
+
+    if (given && given->n == n)
+        return given->keep;
+    if (given) {
+        gnd_tape_fail(t, GND_ERR_SHAPE, "dropout %s: the mask given has %lld elements, not %lld",
+                      given->place, (long long)given->n, (long long)n);
+        return NULL;
+    }
     j.keep = gnd_tape_alloc(t, n + 1, 1); /* pairs: one more if n is odd */
     if (j.keep)
         gnd_for_elements(t, (n + 1) / 2, 4, mask_pairs, &j);
     return j.keep;
+}
+
+static const unsigned char *mask_make(gnd_tape *t, const gnd_node *x, double p, const char *place)
+{
+    const mask_law law = {.key = mask_key(t, place), .drop_below = (uint64_t)(p * 0x1p32)};
+    const gnd_mask *given = mask_given(t, place);
+
+    if (x->row)
+        return mask_rows(t, x, &law, given);
+    return mask_all(t, x->sp ? gnd_csr_nnz(x->sp) : gnd_node_size(x), &law, given);
 }
 
 /* ---- dense ------------------------------------------------------------------------------------ */
@@ -215,7 +264,7 @@ gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place)
     if (!d)
         return GND_NONE;
     d->scale = (gnd_real)(1 / (1 - p));
-    d->keep = mask_make(t, xn->sp ? gnd_csr_nnz(xn->sp) : gnd_node_size(xn), p, place);
+    d->keep = mask_make(t, xn, p, place);
     if (!d->keep)
         return GND_NONE;
     if (xn->sp)

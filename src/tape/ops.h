@@ -41,8 +41,12 @@ gnd_var gnd_power(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, i
  * out_ij = sum_m u2_m relu(sum_k h_k u1_km);  u1: [K, inner], u2: [inner, 1], z: [n, f] -> [n, f] */
 gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var u1, gnd_var u2,
                     gnd_var z, int64_t first);
-/* Mean over the rows listed of logsumexp(x_i) - x_i,label(i);  x: [n, C] -> [1, 1]. A row without a label
- * (-1) adds 0 and still counts. rows and label are borrowed. */
+/* The rows of x that the pass is asked for (gnd_tape_want), or x itself if it is asked for all. To be called
+ * where the rows of x no longer mix: what follows then works on these rows only. */
+gnd_var gnd_wanted(gnd_tape *t, gnd_var x);
+/* Mean over the rows listed of logsumexp(x_i) - x_i,label(i);  x: [n, C] -> [1, 1], or x holds just
+ * these rows in this order (gnd_wanted). A row without a label (-1) adds 0 and still counts. rows and label
+ * are borrowed. */
 gnd_var gnd_cross_entropy(gnd_tape *t, gnd_var x, const int32_t *label, const int32_t *rows,
                           int64_t n_rows);
 

@@ -35,8 +35,16 @@ void gnd_tape_reset(gnd_tape *t, bool training, int64_t epoch)
     t->n_node = 0;
     t->training = training;
     t->epoch = epoch;
+    t->want = NULL;
+    t->n_want = 0;
     t->status = GND_OK;
     gnd_error_clear(&t->err);
+}
+
+void gnd_tape_want(gnd_tape *t, const int32_t *rows, int64_t n)
+{
+    t->want = rows;
+    t->n_want = n;
 }
 
 gnd_status gnd_tape_check(const gnd_tape *t, gnd_error *err)
@@ -128,6 +136,8 @@ gnd_var gnd_tape_record(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *
         y->in[i] = in[i];
         wanted |= t->training && gnd_wants_grad(gnd_tape_node(t, in[i]));
     }
+    if (n_in > 0 && gnd_tape_node(t, in[0])->rows == rows)
+        y->row = gnd_tape_node(t, in[0])->row; /* element-wise ops and products keep their rows */
     y->v = gnd_tape_alloc(t, rows * cols, sizeof *y->v);
     if (wanted && gnd_tape_ok(t))
         y->g = gnd_tape_alloc(t, rows * cols, sizeof *y->g);

@@ -36,11 +36,12 @@ struct gnd_node {
     gnd_var in[GND_NODE_MAX_IN];
     int32_t n_in;
     int64_t rows, cols;
-    gnd_real *v;       /* [rows, cols]; NULL for a sparse node */
-    gnd_real *g;       /* gradient of the same shape; NULL: nobody wants it */
-    const gnd_csr *sp; /* a sparse value; dense ones have NULL */
-    const void *arg;   /* the op's own constants, on the tape's arena or outliving it */
-    void *save;        /* what forward keeps for backward, on the arena */
+    gnd_real *v;        /* [rows, cols]; NULL for a sparse node */
+    gnd_real *g;        /* gradient of the same shape; NULL: nobody wants it */
+    const gnd_csr *sp;  /* a sparse value; dense ones have NULL */
+    const int32_t *row; /* [rows] place of each row in the whole matrix; NULL: all rows are there */
+    const void *arg;    /* the op's own constants, on the tape's arena or outliving it */
+    void *save;         /* what forward keeps for backward, on the arena */
 };
 
 /* Keep masks given from outside, by place: for golden vectors. */
@@ -57,9 +58,11 @@ struct gnd_tape {
     int32_t n_node, cap_node;
     gnd_pool *pool; /* borrowed; NULL: serial */
     const gnd_kern *kern;
-    bool training;        /* dropout acts and gradients are kept */
-    uint64_t seed;        /* of the dropout masks */
-    int64_t epoch;        /* so is this */
+    bool training;       /* dropout acts and gradients are kept */
+    uint64_t seed;       /* of the dropout masks */
+    int64_t epoch;       /* so is this */
+    const int32_t *want; /* rows of the result that somebody looks at, borrowed; NULL: all */
+    int64_t n_want;
     const gnd_mask *mask; /* given masks, or NULL */
     int32_t n_mask;
     gnd_status status; /* sticky */
@@ -68,8 +71,10 @@ struct gnd_tape {
 
 gnd_status gnd_tape_new(gnd_tape **out, gnd_pool *pool, gnd_error *err);
 void gnd_tape_free(gnd_tape *t);
-/* Forget the record; memory is kept for the next pass. */
+/* Forget the record; memory is kept for the next pass, which is asked for all rows. */
 void gnd_tape_reset(gnd_tape *t, bool training, int64_t epoch);
+/* Ask the pass that starts for these rows only; a formula that does not call gnd_wanted gives all anyway. */
+void gnd_tape_want(gnd_tape *t, const int32_t *rows, int64_t n);
 /* The sticky status, copied into err. */
 gnd_status gnd_tape_check(const gnd_tape *t, gnd_error *err);
 /* d root / d everything; root must be 1 x 1. */

@@ -31,14 +31,15 @@ static double cross_entropy(const gnd_real *row, int32_t n_class, int32_t y)
 }
 
 void gnd_score(double *loss, double *acc, const gnd_real *logits, int32_t n_class,
-               const int32_t *label, const int32_t *rows, int64_t n_rows, bool score_unlabelled)
+               const int32_t *label, const int32_t *rows, int64_t n_rows, bool packed,
+               bool score_unlabelled)
 {
     double sum = 0;
     int64_t right = 0, n = 0;
 
     for (int64_t i = 0; i < n_rows; i++) {
         const int32_t y = label[rows[i]];
-        const gnd_real *row = logits + (int64_t)rows[i] * n_class;
+        const gnd_real *row = logits + (packed ? i : rows[i]) * n_class;
 
         if (y < 0 && !score_unlabelled)
             continue;

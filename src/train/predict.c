@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/opts.h"
 #include "base/outfile.h"
 #include "metric.h"
 
@@ -111,6 +112,7 @@ gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph
                        const gnd_train_opts *o, gnd_error *err)
 {
     const int32_t n_class = gnd_n_class(m);
+    gnd_train_opts opts;
     gnd_pool *pool = NULL;
     gnd_inputs in = {0};
     gnd_prediction *p = NULL;
@@ -123,7 +125,8 @@ gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph
     if (g->mode != m->mode)
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "the model wants a graph in mode %s; %s is in mode %s",
                          gnd_graph_mode_name(m->mode), g->name, gnd_graph_mode_name(g->mode)));
-    pool = gnd_pool_new(o ? o->threads : 0);
+    GND_TRY(gnd_opts_get(&opts, sizeof opts, o, "gnd_train_opts", err));
+    pool = gnd_pool_new(opts.threads);
     if (!pool)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for threads"));
     GND_TRY(gnd_inputs_init(&in, m, g, err));

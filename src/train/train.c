@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/opts.h"
 #include "metric.h"
 #include "predict.h"
 #include "stop.h"
@@ -92,6 +93,7 @@ static gnd_status step(run *r, int64_t epoch, double *loss, gnd_error *err)
     gnd_var ce;
 
     gnd_tape_reset(t, true, epoch);
+    gnd_tape_want(t, r->s->train, r->s->n_train);
     memset(m->params.g, 0, (size_t)m->params.size * sizeof *m->params.g);
     ce = gnd_cross_entropy(t, m->config.method->forward(m, &r->in, t), r->g->label, r->s->train,
                            r->s->n_train);
@@ -108,34 +110,36 @@ static gnd_status step(run *r, int64_t epoch, double *loss, gnd_error *err)
     return GND_OK;
 }
 
-/* Logits of all vertices without dropout, valid until the tape is used again. */
-static gnd_status evaluate(run *r, const gnd_real **logits, gnd_error *err)
+/* Loss without L2 and accuracy on the rows listed, without dropout. NAN if there are none. */
+static gnd_status score(run *r, double *loss, double *acc, const int32_t *rows, int64_t n_rows,
+                        gnd_error *err)
 {
-    gnd_var y;
+    const gnd_node *y;
+    gnd_var logits;
+    gnd_status st;
 
+    *loss = *acc = NAN;
+    if (n_rows == 0)
+        return GND_OK;
     gnd_tape_reset(r->tape, false, 0);
-    y = r->m->config.method->forward(r->m, &r->in, r->tape);
-    if (gnd_tape_check(r->tape, err) != GND_OK)
-        return r->tape->status;
-    *logits = gnd_tape_node(r->tape, y)->v;
+    gnd_tape_want(r->tape, rows, n_rows);
+    logits = r->m->config.method->forward(r->m, &r->in, r->tape);
+    st = gnd_tape_check(r->tape, err);
+    if (st != GND_OK)
+        return st;
+    y = gnd_tape_node(r->tape, logits);
+    gnd_score(loss, acc, y->v, gnd_n_class(r->m), r->g->label, rows, n_rows, y->row != NULL,
+              r->s->score_unlabelled);
     return GND_OK;
 }
 
+/* What the stopping rule looks at. */
 static gnd_status validate(run *r, double *loss, double *acc, gnd_error *err)
 {
-    const gnd_split *s = r->s;
-    const gnd_real *logits = NULL;
-    gnd_status st = GND_OK;
+    const gnd_status st = score(r, loss, acc, r->s->val, r->s->n_val, err);
 
-    *loss = *acc = NAN;
-    if (s->n_val == 0)
-        return GND_OK;
-    GND_TRY(evaluate(r, &logits, err));
-    gnd_score(loss, acc, logits, gnd_n_class(r->m), r->g->label, s->val, s->n_val,
-              s->score_unlabelled);
-    if (setting(r->m, GND_HP_STOP_LOSS) != 0)
+    if (st == GND_OK && setting(r->m, GND_HP_STOP_LOSS) != 0)
         *loss += l2_value(r->m);
-out:
     return st;
 }
 
@@ -197,18 +201,13 @@ out:
 static gnd_status result_fill(gnd_result *res, run *r, const gnd_fit_record *rec, gnd_error *err)
 {
     const gnd_split *s = r->s;
-    const int32_t *label = r->g->label, C = gnd_n_class(r->m);
-    const gnd_real *logits = NULL;
     gnd_status st = GND_OK;
 
     *res = (gnd_result){.epochs = rec->epochs, .best_epoch = rec->best_epoch};
-    GND_TRY(evaluate(r, &logits, err));
-    gnd_score(&res->loss_train, &res->acc_train, logits, C, label, s->train, s->n_train, false);
+    GND_TRY(score(r, &res->loss_train, &res->acc_train, s->train, s->n_train, err));
     res->loss_train += l2_value(r->m);
-    gnd_score(&res->loss_val, &res->acc_val, logits, C, label, s->val, s->n_val,
-              s->score_unlabelled);
-    gnd_score(&res->loss_test, &res->acc_test, logits, C, label, s->test, s->n_test,
-              s->score_unlabelled);
+    GND_TRY(score(r, &res->loss_val, &res->acc_val, s->val, s->n_val, err));
+    GND_TRY(score(r, &res->loss_test, &res->acc_test, s->test, s->n_test, err));
 out:
     return st;
 }
@@ -217,14 +216,11 @@ out:
 static gnd_status fit(gnd_model *m, gnd_fit_record *rec, gnd_result *res, const gnd_graph *g,
                       const gnd_split *s, const gnd_train_opts *o, gnd_error *err)
 {
-    const gnd_train_opts defaults = {.size = sizeof defaults};
     const int64_t epochs = (int64_t)setting(m, s->n_val ? GND_HP_EPOCHS : GND_HP_EPOCHS_ALONE);
     gnd_fit_record own = {0};
     run r = {0};
     gnd_status st = GND_OK;
 
-    if (!o)
-        o = &defaults;
     GND_TRY(record_init(&own, epochs, err));
     GND_TRY(run_init(&r, m, g, s, o, err));
     GND_TRY(run_epochs(&r, &own, epochs, o, err));
@@ -243,21 +239,26 @@ out:
 gnd_status gnd_fit(gnd_model *m, gnd_fit_record *rec, const gnd_graph *g, const gnd_split *s,
                    const gnd_train_opts *o, gnd_error *err)
 {
-    return fit(m, rec, NULL, g, s, o, err);
+    gnd_train_opts opts;
+    const gnd_status st = gnd_opts_get(&opts, sizeof opts, o, "gnd_train_opts", err);
+
+    return st == GND_OK ? fit(m, rec, NULL, g, s, &opts, err) : st;
 }
 
 gnd_status gnd_train(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
                      const gnd_config *c, const gnd_train_opts *o, gnd_error *err)
 {
+    gnd_train_opts opts;
     gnd_model *m = NULL;
     gnd_status st = GND_OK;
 
     gnd_error_clear(err);
     *out = NULL;
+    GND_TRY(gnd_opts_get(&opts, sizeof opts, o, "gnd_train_opts", err));
     GND_TRY(split_check(g, s, err));
-    GND_TRY(gnd_model_new(&m, g, c, o ? o->seed : 0, err));
+    GND_TRY(gnd_model_new(&m, g, c, opts.seed, err));
     GND_TRY(gnd_model_mark_seen(m, g, s->train, s->n_train, err));
-    GND_TRY(fit(m, NULL, res, g, s, o, err));
+    GND_TRY(fit(m, NULL, res, g, s, &opts, err));
     *out = m;
     m = NULL;
 out:

@@ -214,6 +214,13 @@ static void plain_cross_entropy(double *y, const double *const *in, const op_cas
     }
 }
 
+static void plain_wanted(double *y, const double *const *in, const op_case *c)
+{
+    (void)c;
+    for (int64_t r = 0; r < LENGTH(rows); r++)
+        memcpy(y + r * F, in[0] + rows[r] * F, F * sizeof *y);
+}
+
 /* ---- as recorded on the tape --------------------------------------------------------------- */
 
 static gnd_var run_matmul(gnd_tape *t, const gnd_var *in, const op_case *c)
@@ -316,6 +323,18 @@ static gnd_var run_cross_entropy(gnd_tape *t, const gnd_var *in, const op_case *
     return gnd_cross_entropy(t, in[0], label, rows, LENGTH(rows));
 }
 
+static gnd_var run_wanted(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    (void)c;
+    gnd_tape_want(t, rows, LENGTH(rows));
+    return gnd_wanted(t, in[0]);
+}
+
+static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    return gnd_cross_entropy(t, run_wanted(t, in, c), label, rows, LENGTH(rows));
+}
+
 /* name, what, inputs, how it runs, its plain loops, shapes of the inputs */
 #define CASE(op_, what_, n_in_, run_, plain_, ...)                                                 \
     {                                                                                              \
@@ -376,6 +395,9 @@ static const op_case cases[] = {
     HOP_MLP(3, 9, 2),
     HOP_MLP(5, 2, 3),
     CASE("cross_entropy", "", 1, run_cross_entropy, plain_cross_entropy, {N, F}),
+    CASE("cross_entropy", "of the rows asked for", 1, run_packed_entropy, plain_cross_entropy,
+         {N, F}),
+    CASE("wanted", "", 1, run_wanted, plain_wanted, {N, F}),
 };
 
 static gnd_var run_case(gnd_tape *t, const gnd_var *in, const void *arg)

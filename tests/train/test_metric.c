@@ -63,14 +63,28 @@ static void unlabelled_by_convention(void **state)
     double loss, acc;
 
     (void)state;
-    gnd_score(&loss, &acc, logits, 2, label, rows, 3, true);
+    gnd_score(&loss, &acc, logits, 2, label, rows, 3, false, true);
     CHECK_CLOSE(acc, 2.0 / 3, 1e-12); /* the one predicted 0 counts as right */
     CHECK_CLOSE(loss, log(1 + exp(-2)) / 3, 1e-12);
-    gnd_score(&loss, &acc, logits, 2, label, rows, 3, false);
+    gnd_score(&loss, &acc, logits, 2, label, rows, 3, false, false);
     CHECK_CLOSE(acc, 1, 0);
     CHECK_CLOSE(loss, log(1 + exp(-2)), 1e-12);
-    gnd_score(&loss, &acc, logits, 2, label, rows + 1, 2, false);
+    gnd_score(&loss, &acc, logits, 2, label, rows + 1, 2, false, false);
     assert_true(isnan(acc) && isnan(loss));
+}
+
+static void packed_rows(void **state)
+{
+    static const gnd_real all[] = {2, 0, 0, 1, 0, 3}, some[] = {0, 3, 2, 0};
+    static const int32_t label[] = {1, 0, 1}, rows[] = {2, 0};
+    double loss[2], acc[2];
+
+    (void)state;
+    gnd_score(&loss[0], &acc[0], all, 2, label, rows, 2, false, false);
+    gnd_score(&loss[1], &acc[1], some, 2, label, rows, 2, true, false);
+    CHECK_CLOSE(acc[0], 0.5, 0);
+    CHECK_CLOSE(acc[1], acc[0], 0);
+    CHECK_CLOSE(loss[1], loss[0], 0);
 }
 
 static void ties_and_large_logits(void **state)
@@ -82,7 +96,7 @@ static void ties_and_large_logits(void **state)
     (void)state;
     assert_int_equal(gnd_argmax(logits, 3), 0);
     assert_int_equal(gnd_argmax(logits + 3, 3), 1);
-    gnd_score(&loss, &acc, logits, 3, label, rows, 1, false);
+    gnd_score(&loss, &acc, logits, 3, label, rows, 1, false, false);
     CHECK_CLOSE(loss, log(2), 1e-12);
 }
 
@@ -91,6 +105,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_hand),
         cmocka_unit_test(unlabelled_by_convention),
+        cmocka_unit_test(packed_rows),
         cmocka_unit_test(ties_and_large_logits),
     };
 
