@@ -94,8 +94,8 @@ GND_API gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd
 /* The graph of a mode. The result is new also for GND_GRAPH_RAW. */
 GND_API gnd_status gnd_graph_convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode mode,
                                      gnd_error *err);
-/* Write edges.csv, features.csv and labels.csv into folder `path` (format "csv"), or one npz file
- * (format "npz"). Atomic file by file. */
+/* Write edges.csv, labels.csv and features.csv (features.mtx if sparse) into folder `path`
+ * (format "csv"), or one npz file (format "npz"). Atomic file by file. */
 GND_API gnd_status gnd_graph_save(const gnd_graph *g, const char *path, const char *format,
                                   gnd_error *err);
 GND_API void gnd_graph_free(gnd_graph *g);

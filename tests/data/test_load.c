@@ -16,7 +16,7 @@ static void write_path(const char *name, int n)
     int32_t ptr[10], col[9];
     float val[9];
     const int64_t shape[2] = {n, n};
-    char s_ptr[8], s_nnz[8];
+    char s_ptr[16], s_nnz[16];
 
     for (int i = 0; i < n; i++) {
         ptr[i] = i;
