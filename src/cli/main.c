@@ -21,13 +21,13 @@ static void help_print(FILE *f)
           f);
     for (int i = 0; i < N_COMMAND; i++)
         fprintf(f, "  %-14s%s\n", commands[i]->name, commands[i]->purpose);
-    fputs("  help          this text; `gnd help COMMAND` (or `gnd COMMAND --help`) tells more\n\n"
+    fputs("  help          this text; `gnd help COMMAND` or `gnd COMMAND --help`: more\n\n"
           "examples:\n"
           "  gnd train debian\n"
           "  gnd label edges.csv --features words.csv --labels seeds.csv -o labels.csv\n"
           "  gnd compare cora --methods gnd-slp --labels-per-class 1-5 --splits 30\n\n"
-          "Results go to stdout, notes and progress to stderr. Exit code 0: done, 1: failed, 2: "
-          "usage.\n"
+          "Results go to stdout, notes and progress to stderr.\n"
+          "Exit code 0: done, 1: failed, 2: usage.\n"
           "GND_DATA names a folder of data sets.\n",
           f);
 }
