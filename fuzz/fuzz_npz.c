@@ -16,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     char path[64];
     gnd_graph *g = NULL;
     gnd_csr a = {0};
+    int64_t n_merged;
 
     if (fd < 0 || write(fd, data, n) != (ssize_t)n)
         abort();
@@ -23,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     if (gnd_format_npz.read(&g, path, NULL, NULL) == GND_OK && gnd_graph_check(g, path, NULL) != 0)
         abort();
     gnd_graph_free(g);
-    gnd_npz_load_matrix(&a, path, NULL);
+    gnd_npz_load_matrix(&a, &n_merged, path, NULL);
     gnd_csr_fini(&a);
     close(fd);
     return 0;

@@ -192,6 +192,26 @@ bool gnd_parse_real(double *out, const char *s, size_t len)
     return end == buf + len;
 }
 
+bool gnd_is_utf8(const char *s)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+
+    while (*s) {
+        const unsigned char b = (unsigned char)*s++;
+        const int n = b < 0x80 ? 1 : b >> 5 == 6 ? 2 : b >> 4 == 14 ? 3 : b >> 3 == 30 ? 4 : 0;
+        uint32_t c = n == 1 ? b : b & (0x7fu >> n);
+
+        for (int k = 1; k < n; k++, s++) { /* the end of the text is no continuation */
+            if (((unsigned char)*s & 0xc0) != 0x80)
+                return false;
+            c = c << 6 | ((unsigned char)*s & 63u);
+        }
+        if (n == 0 || c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+            return false;
+    }
+    return true;
+}
+
 int32_t gnd_edit_distance(const char *a, const char *b)
 {
     enum { MAX = 64 };

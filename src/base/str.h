@@ -25,6 +25,9 @@ const char *gnd_names_get(const gnd_names *t, int64_t i);
 bool gnd_parse_int(int64_t *out, const char *s, size_t len);
 bool gnd_parse_real(double *out, const char *s, size_t len);
 
+/* Is the text UTF-8, without surrogates and overlong forms? */
+bool gnd_is_utf8(const char *s);
+
 /* Shortest edit distance, for "did you mean": INT32_MAX for names over 64 bytes. */
 int32_t gnd_edit_distance(const char *a, const char *b);
 

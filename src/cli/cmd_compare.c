@@ -371,7 +371,7 @@ static int run(const cli_args *a)
     if (!rc)
         rc = configs_open(&j);
     if (!rc && a->runs)
-        rc = output_check(a->runs, NULL);
+        rc = output_check(a->runs, a->operand.v, a->operand.n, a->data_dir);
     if (!rc)
         rc = compare_all(&j);
     for (int64_t i = 0; i < j.n_config; i++)

@@ -243,20 +243,20 @@ static int info_run(const cli_args *a)
 
 static int convert_run(const cli_args *a)
 {
-    const char *in[] = {a->operand.v[0], a->labels ? a->labels : a->features, a->features, NULL};
+    const char *in[] = {a->operand.v[0], a->labels, a->features};
     const char *path = a->operand.v[1];
     const size_t n = strlen(path);
     const bool npz = a->to ? strcmp(a->to, "npz") == 0 : n > 4 && strcmp(path + n - 4, ".npz") == 0;
     gnd_graph *g = NULL;
     gnd_error err = {0};
     gnd_status st;
-    int rc = npz ? output_check(path, in) : 0;
+    int rc = npz ? output_check(path, in, 3, a->data_dir) : folder_check(path, in, 3, a->data_dir);
 
     if (!rc)
         rc = graph_open(&g, a, a->operand.v[0], graph_mode(a), NULL);
     if (rc)
         return rc;
-    signals_hold();
+    signals_hold(path);
     st = gnd_graph_save(g, path, npz ? "npz" : "csv", &err);
     signals_release();
     if (st) {

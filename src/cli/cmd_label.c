@@ -79,13 +79,13 @@ typedef struct {
 
 static int outputs_check(const cli_args *a)
 {
-    const char *in[] = {a->operand.v[0], a->labels, a->features, NULL};
+    const char *in[] = {a->operand.v[0], a->labels, a->features};
     int rc = 0;
 
     if (is_file(a->output))
-        rc = output_check(a->output, in);
+        rc = output_check(a->output, in, 3, a->data_dir);
     if (!rc && a->model)
-        rc = output_check(a->model, in);
+        rc = output_check(a->model, in, 3, a->data_dir);
     if (!rc && a->output && a->model && strcmp(a->output, a->model) == 0)
         rc = say_usage("--output and --model name the same file");
     return rc;

@@ -74,8 +74,7 @@ static void print_json(const gnd_prediction *p, const gnd_graph *g, const gnd_mo
 
 static int run(const cli_args *a)
 {
-    const char *in[] = {a->operand.v[0], a->operand.v[1], a->labels ? a->labels : a->features,
-                        a->features, NULL};
+    const char *in[] = {a->operand.v[0], a->operand.v[1], a->labels, a->features};
     gnd_model *m = NULL;
     gnd_graph *g = NULL;
     gnd_prediction *p = NULL;
@@ -84,7 +83,7 @@ static int run(const cli_args *a)
     int rc = 0;
 
     if (is_file(a->output))
-        rc = output_check(a->output, in);
+        rc = output_check(a->output, in, 4, a->data_dir);
     if (!rc && gnd_model_load(&m, a->operand.v[0], &err))
         rc = say_failed("%s", err.msg);
     if (!rc)

@@ -119,13 +119,13 @@ static int split_check(const cli_args *a)
 
 static int outputs_check(const cli_args *a)
 {
-    const char *in[] = {a->operand.v[0], a->labels ? a->labels : a->features, a->features, NULL};
+    const char *in[] = {a->operand.v[0], a->labels, a->features};
     int rc = 0;
 
     if (a->output)
-        rc = output_check(a->output, in);
-    if (!rc && a->predictions)
-        rc = output_check(a->predictions, in);
+        rc = output_check(a->output, in, 3, a->data_dir);
+    if (!rc && is_file(a->predictions))
+        rc = output_check(a->predictions, in, 3, a->data_dir);
     if (!rc && a->output && a->predictions && strcmp(a->output, a->predictions) == 0)
         rc = say_usage("--output and --predictions name the same file");
     return rc;

@@ -191,7 +191,7 @@ int model_write(const gnd_model *m, const char *path)
     gnd_error err = {0};
     gnd_status st;
 
-    signals_hold();
+    signals_hold(path);
     st = gnd_model_save(m, path, &err);
     signals_release();
     return st ? say_failed("%s", err.msg) : 0;
@@ -209,7 +209,7 @@ int prediction_write(const gnd_prediction *p, const gnd_graph *g, const gnd_mode
         if (st == GND_ERR_IO)
             return stdout_failed();
     } else {
-        signals_hold();
+        signals_hold(path);
         st = gnd_prediction_save(p, g, m, path, &err);
         signals_release();
     }

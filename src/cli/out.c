@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gnd.h"
 #include "say.h"
 
 /* ---- tables ---- */
@@ -223,7 +224,34 @@ void js_print(FILE *f, json_t *obj)
 
 /* ---- files ---- */
 
-int output_check(const char *path, const char *const *inputs)
+static bool is_same(const struct stat *out, const char *path)
+{
+    struct stat in;
+
+    return stat(path, &in) == 0 && in.st_dev == out->st_dev && in.st_ino == out->st_ino;
+}
+
+/* Is the file or folder with this status one of the inputs? */
+static bool is_input(const struct stat *out, const char *const *inputs, int64_t n,
+                     const char *data_dir)
+{
+    char found[4096];
+
+    for (int64_t i = 0; i < n; i++)
+        if (inputs[i] &&
+            (is_same(out, inputs[i]) ||
+             (gnd_dataset_find(found, sizeof found, inputs[i], data_dir, NULL) == GND_OK &&
+              is_same(out, found))))
+            return true;
+    return false;
+}
+
+static int would_overwrite(const char *path)
+{
+    return say_failed("%s: is read as input and would be overwritten; give another name", path);
+}
+
+int output_check(const char *path, const char *const *inputs, int64_t n, const char *data_dir)
 {
     struct stat out, in;
     char *dir = need_text("%s", path), *slash = strrchr(dir, '/');
@@ -241,14 +269,32 @@ int output_check(const char *path, const char *const *inputs)
             rc = say_failed("%s: cannot write there: %s: %s", path, folder, strerror(errno));
     } else if (S_ISDIR(out.st_mode)) {
         rc = say_failed("%s: is a folder; expected the name of a file to write", path);
-    } else {
-        for (; inputs && *inputs && !rc; inputs++)
-            if (S_ISREG(out.st_mode) && stat(*inputs, &in) == 0 && in.st_dev == out.st_dev &&
-                in.st_ino == out.st_ino)
-                rc = say_failed("%s: is read as input and would be overwritten; give another name",
-                                path);
+    } else if (S_ISREG(out.st_mode) && is_input(&out, inputs, n, data_dir)) {
+        rc = would_overwrite(path);
     }
     free(dir);
+    return rc;
+}
+
+int folder_check(const char *path, const char *const *inputs, int64_t n, const char *data_dir)
+{
+    static const char *const files[] = {"edges.csv", "features.csv", "features.mtx", "labels.csv"};
+    struct stat out;
+    int rc = 0;
+
+    if (stat(path, &out) != 0)
+        return 0; /* it will be made */
+    if (!S_ISDIR(out.st_mode))
+        return say_failed("%s: is not a folder; expected the name of one to write csv files to",
+                          path);
+    if (is_input(&out, inputs, n, data_dir))
+        return would_overwrite(path);
+    for (size_t k = 0; k < sizeof files / sizeof *files && !rc; k++) {
+        char *file = need_text("%s/%s", path, files[k]);
+
+        rc = output_check(file, inputs, n, data_dir);
+        free(file);
+    }
     return rc;
 }
 
@@ -260,7 +306,7 @@ int table_save(const table *t, const char *path)
     FILE *f;
     int rc = 0;
 
-    signals_hold();
+    signals_hold(path);
     f = fopen(temp, direct ? "w" : "wx");
     if (!f) {
         rc = say_failed("%s: %s", path, strerror(errno));

@@ -38,8 +38,11 @@ void js_append(json_t *array, json_t *value);
 void js_print(FILE *f, json_t *obj);
 
 /* Can a file be made at path? 0, or EXIT_FAILED after a sentence, so that no long job is done for nothing.
- * inputs: NULL-terminated list of files that must not be overwritten (a NULL path inside is impossible). */
-int output_check(const char *path, const char *const *inputs);
+ * inputs: n files, folders or names of data sets that must not be overwritten; NULL ones are passed over.
+ * data_dir: where names are looked for first. */
+int output_check(const char *path, const char *const *inputs, int64_t n, const char *data_dir);
+/* The same for a folder and the files that a graph is written to in it. */
+int folder_check(const char *path, const char *const *inputs, int64_t n, const char *data_dir);
 /* Write t as CSV to path: whole or not at all. */
 int table_save(const table *t, const char *path);
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void say(const char *head, const char *fmt, va_list ap)
@@ -139,9 +140,11 @@ void signals_init(void)
     }
 }
 
-void signals_hold(void)
+void signals_hold(const char *path)
 {
-    held = 1;
+    struct stat sb;
+
+    held = stat(path, &sb) != 0 || S_ISREG(sb.st_mode) || S_ISDIR(sb.st_mode);
 }
 
 void signals_release(void)

@@ -23,8 +23,9 @@ char *need_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* SIGINT and SIGTERM end the program at once with one sentence, except while files are being written:
  * then when they are whole. Writing to a closed pipe or past a limit becomes an ordinary error. */
 void signals_init(void);
-/* Around every call that writes files. */
-void signals_hold(void);
+/* Around every call that writes the file or folder path. A pipe or device is not protected: nothing half
+ * done is left there, and it may wait for ever for a reader. */
+void signals_hold(const char *path);
 void signals_release(void);
 /* A half-drawn progress line is on the terminal; a signal must wipe it first. */
 void signals_line(bool drawn);

@@ -178,19 +178,35 @@ out:
     return st;
 }
 
+/* After a failure a folder that was made here goes again, with what was written to it. */
+static void folder_remove(const char *folder)
+{
+    static const char *const name[] = {"edges.csv", "features.mtx", "features.csv", "labels.csv"};
+
+    for (size_t k = 0; k < sizeof name / sizeof name[0]; k++) {
+        char *path = path_in(folder, name[k]);
+
+        if (path)
+            unlink(path);
+        gnd_free(path);
+    }
+    rmdir(folder);
+}
+
 gnd_status gnd_csv_save(const gnd_graph *g, const char *folder, gnd_error *err)
 {
     const bool has_feat = g->n_feat > 0;
     const bool as_mtx =
         has_feat && (g->n_feat > 256 ||
                      (double)gnd_csr_nnz(&g->feat) < 0.2 * (double)g->n_node * (double)g->n_feat);
-    bool has_label = false;
+    bool has_label = false, made;
     struct stat sb;
     gnd_status st = GND_OK;
 
     for (int64_t i = 0; i < g->n_node; i++)
         has_label |= g->label[i] >= 0;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+    made = mkdir(folder, 0777) == 0;
+    if (!made && errno != EEXIST)
         GND_TRY(
             gnd_fail(err, GND_ERR_IO, "%s: cannot make the folder: %s", folder, strerror(errno)));
     if (stat(folder, &sb) != 0 || !S_ISDIR(sb.st_mode))
@@ -201,5 +217,7 @@ gnd_status gnd_csv_save(const gnd_graph *g, const char *folder, gnd_error *err)
         save_file(g, folder, "features.csv", has_feat && !as_mtx ? write_features_csv : NULL, err));
     GND_TRY(save_file(g, folder, "labels.csv", has_label ? write_labels : NULL, err));
 out:
+    if (st != GND_OK && made)
+        folder_remove(folder);
     return st;
 }

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT
  * edgelist.c - one edge a line: source, target and perhaps a weight, parted by commas, tabs or blanks.
  *
- * Each line is one stored arc. Ids are any strings; integers that are exactly 0 .. n-1 keep their
- * numbers, all others are numbered as they appear. Only ids that occur are vertices, unless comments at
+ * Each line is one stored arc. Ids are any strings. Where all are integers, vertices stand in ascending
+ * order (0 .. n-1 without gaps are their own numbers), else as they appear. Only ids that occur are vertices, unless comments at
  * the top state them, as our own writer does so that isolated vertices and their order survive:
  *     # gnd vertices 5        the vertices are 0 .. 4
  *     # gnd vertex a          one a line, in order */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "data.h"
+#include "sparse.h"
 #include "text.h"
 #include "triplets.h"
 
@@ -42,26 +44,71 @@ static gnd_status name_of(int32_t *out, edges *e, gnd_field id, gnd_error *err)
     return GND_OK;
 }
 
-/* From numbers to a table of strings: the first id that is not a number has come, or they have gaps. */
+/* The end of an arc: p even its source, odd its target. */
+static int32_t *end_at(edges *e, int64_t p)
+{
+    return p % 2 ? &e->arc.col[p / 2] : &e->arc.row[p / 2];
+}
+
+static gnd_status name_of_number(int32_t *out, edges *e, int32_t v, gnd_error *err)
+{
+    char buf[16];
+    size_t at = sizeof buf;
+
+    do
+        buf[--at] = (char)('0' + v % 10);
+    while ((v /= 10) > 0);
+    return name_of(out, e, (gnd_field){.s = buf + at, .len = sizeof buf - at}, err);
+}
+
+/* From numbers to a table of strings: the first id that is not a number has come. */
 static gnd_status use_names(edges *e, gnd_error *err)
 {
     gnd_status st = GND_OK;
-    char buf[16];
 
     e->ids = gnd_names_new();
     if (!e->ids)
         return no_memory(e, err);
-    for (int64_t p = 0; p < 2 * e->arc.n; p++) {
-        int32_t *end = p % 2 ? &e->arc.col[p / 2] : &e->arc.row[p / 2];
-        size_t at = sizeof buf;
-        int32_t v = *end;
+    for (int64_t p = 0; p < 2 * e->arc.n; p++)
+        GND_TRY(name_of_number(end_at(e, p), e, *end_at(e, p), err));
+out:
+    return st;
+}
 
-        do
-            buf[--at] = (char)('0' + v % 10);
-        while ((v /= 10) > 0);
-        GND_TRY(name_of(end, e, (gnd_field){.s = buf + at, .len = sizeof buf - at}, err));
+static int by_number(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Numbers with gaps become names, in ascending order: rows of features without ids follow that order, and
+ * those who number vertices from 1 mean it. */
+static gnd_status use_ascending(edges *e, gnd_error *err)
+{
+    const int64_t n = 2 * e->arc.n;
+    int32_t *all = gnd_alloc(n, sizeof *all), place;
+    int64_t n_id = 0;
+    gnd_status st = GND_OK;
+
+    e->ids = gnd_names_new();
+    if (!all || !e->ids)
+        GND_TRY(no_memory(e, err));
+    for (int64_t p = 0; p < n; p++)
+        all[p] = *end_at(e, p);
+    qsort(all, (size_t)n, sizeof *all, by_number);
+    for (int64_t p = 0; p < n; p++)
+        if (p == 0 || all[p] != all[p - 1]) {
+            GND_TRY(name_of_number(&place, e, all[p], err));
+            all[n_id++] = all[p]; /* behind p: what is left is still to be compared */
+        }
+    for (int64_t p = 0; p < n; p++) {
+        const int32_t *at = bsearch(end_at(e, p), all, (size_t)n_id, sizeof *all, by_number);
+
+        *end_at(e, p) = (int32_t)(at - all);
     }
 out:
+    gnd_free(all);
     return st;
 }
 
@@ -239,7 +286,7 @@ static gnd_status count_vertices(int64_t *n, edges *e, gnd_error *err)
         if (dense)
             *n = (int64_t)e->max + 1;
         else
-            GND_TRY(use_names(e, err));
+            GND_TRY(use_ascending(e, err));
     }
     if (e->ids && e->n_stated)
         return gnd_fail(err, GND_ERR_FORMAT,
@@ -257,7 +304,7 @@ static gnd_status edgelist_read(gnd_graph **out, const char *path, const gnd_loa
     edges e = {0};
     gnd_graph *g = NULL;
     char name[256];
-    int64_t n_node, n_dup = 0;
+    int64_t n_node, n_dup = 0, n_zero;
     gnd_status st = GND_OK;
 
     *out = NULL;
@@ -272,6 +319,11 @@ static gnd_status edgelist_read(gnd_graph **out, const char *path, const gnd_loa
         GND_TRY(gnd_graph_add_note(g, err,
                                    "%s: %lld duplicate edge%s merged (the largest weight stays)",
                                    path, (long long)n_dup, n_dup == 1 ? " was" : "s were"));
+    n_zero = gnd_sparse_drop_zeros(&g->adj);
+    if (n_zero > 0)
+        GND_TRY(gnd_graph_add_note(g, err, "%s: %lld edge%s of weight 0 %s left out", path,
+                                   (long long)n_zero, n_zero == 1 ? "" : "s",
+                                   n_zero == 1 ? "was" : "were"));
     g->ids = e.ids;
     e.ids = NULL;
     GND_TRY(gnd_graph_check(g, path, err));
@@ -301,8 +353,10 @@ static bool edgelist_sniff(const char *path, const char *head, size_t n_head)
     for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++)
         if (gnd_path_ends(path, tails[i]))
             return true;
-    /* An empty file is taken too: the reader says what is wrong with it. */
-    return is_text(head, n_head) && (n_head > 0 || (stat(path, &sb) == 0 && S_ISREG(sb.st_mode)));
+    /* An empty file is taken too: the reader says what is wrong with it. A pipe cannot be looked into, and
+     * nothing but an edge list can be read from one. */
+    return is_text(head, n_head) &&
+           (n_head > 0 || (stat(path, &sb) == 0 && (S_ISREG(sb.st_mode) || S_ISFIFO(sb.st_mode))));
 }
 
 const gnd_format gnd_format_edgelist = {

@@ -50,7 +50,24 @@ static gnd_status bad_value(const table *x, gnd_field f, int64_t column, bool fi
                     first ? " (if the first line is a header, say so with header yes)" : "");
 }
 
-/* The values of a line into row v; v < 0: it is a header, count its fields only. */
+/* Does the first line name the columns? Under a known name, a word among the values shows it: a vertex may
+ * well be called "to". *n counts the fields behind the first. */
+static bool is_header(int64_t *n, const gnd_fields *c, gnd_field id, gnd_header header)
+{
+    gnd_fields look = *c;
+    bool words = false;
+    gnd_field f;
+    double value;
+
+    if (header == GND_HEADER_NO || (header == GND_HEADER_AUTO && !gnd_field_is_known_name(id)))
+        return false;
+    for (*n = 0; gnd_fields_next(&look, &f); ++*n)
+        words |= f.len > 0 && !gnd_field_real(&value, f);
+    return !look.bad &&
+           (words || header == GND_HEADER_YES); /* a bad quote is said by who reads on */
+}
+
+/* The values of a line into row v. */
 static gnd_status csv_values(int64_t *n, table *x, gnd_fields *c, int32_t v, bool first,
                              gnd_error *err)
 {
@@ -59,7 +76,7 @@ static gnd_status csv_values(int64_t *n, table *x, gnd_fields *c, int32_t v, boo
     gnd_status st = GND_OK;
 
     for (*n = 0; gnd_fields_next(c, &f); ++*n) {
-        if (v < 0 || f.len == 0)
+        if (f.len == 0)
             continue;
         if (!gnd_field_real(&value, f))
             GND_TRY(bad_value(x, f, *n + 2, first, err));
@@ -98,16 +115,16 @@ static gnd_status csv_line(table *x, const char *s, size_t len, bool first, gnd_
 {
     gnd_fields c = gnd_text_fields(&x->text, s, len, x->sep);
     gnd_field id;
-    int32_t v = -1;
+    int32_t v;
     int64_t n;
     gnd_status st = GND_OK;
 
     if (!gnd_fields_next(&c, &id))
         return gnd_text_fail(&x->text, err, "%s", c.bad ? c.bad : "has no fields");
-    if (!(first &&
-          (header == GND_HEADER_YES || (header == GND_HEADER_AUTO && gnd_field_is_known_name(id)))))
+    if (!first || !is_header(&n, &c, id, header)) {
         GND_TRY(csv_id(&v, x, id, err));
-    GND_TRY(csv_values(&n, x, &c, v, first, err));
+        GND_TRY(csv_values(&n, x, &c, v, first, err));
+    }
     if (first) {
         x->n_feat = n;
         x->first = x->text.line;
@@ -190,14 +207,19 @@ static gnd_status take_rows(gnd_graph *g, gnd_csr *feat, const char *path, gnd_e
             err, GND_ERR_SHAPE,
             "%s: has %lld rows of features; expected %lld, one a vertex of the graph%s", path,
             (long long)feat->n_row, (long long)g->n_node,
-            feat->n_row > g->n_node ? " (features as CSV with ids may add isolated vertices)" : "");
+            feat->n_row > g->n_node
+                ? " (if some have no edge, put '# gnd vertices N' on top of the edge list, or give "
+                  "features as CSV with ids)"
+                : "");
     if (feat->n_col < 1)
         return gnd_fail(err, GND_ERR_SHAPE, "%s: has no columns of features", path);
     GND_TRY(gnd_csr_check(feat, "feature", err));
     if (g->ids)
-        GND_TRY(gnd_graph_add_note(
-            g, err, "%s: rows are taken in the order in which vertices first appear in the graph",
-            path));
+        GND_TRY(gnd_graph_add_note(g, err,
+                                   "%s: rows are taken in the order of the vertices: whole numbers "
+                                   "ascending, else as they "
+                                   "first appear in the graph",
+                                   path));
     gnd_csr_drop_ones(feat);
     set_features(g, feat);
 out:
@@ -315,9 +337,13 @@ static bool is_svmlight(gnd_text *t)
 static gnd_status load_npz(gnd_graph *g, const char *path, gnd_error *err)
 {
     gnd_csr feat = {0};
+    int64_t n_merged;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_npz_load_matrix(&feat, path, err));
+    GND_TRY(gnd_npz_load_matrix(&feat, &n_merged, path, err));
+    if (n_merged > 0)
+        GND_TRY(gnd_graph_add_note(g, err, "%s: %lld entr%s stated before and added up", path,
+                                   (long long)n_merged, n_merged == 1 ? "y was" : "ies were"));
     GND_TRY(take_rows(g, &feat, path, err));
 out:
     gnd_csr_fini(&feat);

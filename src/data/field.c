@@ -131,8 +131,8 @@ bool gnd_field_equals(gnd_field f, const char *s)
 
 bool gnd_field_is_known_name(gnd_field f)
 {
-    static const char *const known[] = {"source", "target", "src",   "dst",    "from", "to",
-                                        "id",     "label",  "class", "weight", "node", "node_id"};
+    static const char *const known[] = {"source", "target", "src",   "dst",   "from",
+                                        "to",     "id",     "label", "class", "weight"};
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (gnd_field_equals(f, known[i]))

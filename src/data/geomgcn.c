@@ -65,10 +65,12 @@ static gnd_status new_node(node **out, geom *x, gnd_field id, gnd_error *err)
     return GND_OK;
 }
 
+/* The format's own first word, or one that is a header in every text file. */
 static bool is_header(const geom *x, bool first, gnd_field f)
 {
     return first && (x->header == GND_HEADER_YES ||
-                     (x->header == GND_HEADER_AUTO && gnd_field_is_known_name(f)));
+                     (x->header == GND_HEADER_AUTO &&
+                      (gnd_field_equals(f, "node_id") || gnd_field_is_known_name(f))));
 }
 
 static gnd_status node_line(geom *x, const gnd_field f[3], gnd_error *err)

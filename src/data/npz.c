@@ -383,16 +383,16 @@ static bool dense_find(char *buf, size_t size, gnd_npz *z)
     return false;
 }
 
-gnd_status gnd_npz_load_matrix(gnd_csr *out, const char *path, gnd_error *err)
+gnd_status gnd_npz_load_matrix(gnd_csr *out, int64_t *n_merged, const char *path, gnd_error *err)
 {
     static const char *const prefix[] = {"", "attr_", "attr_matrix."};
     gnd_npz *z = NULL;
     char name[256];
-    int64_t n_merged;
     bool done = false;
     gnd_status st;
 
     *out = (gnd_csr){0};
+    *n_merged = 0;
     GND_TRY(gnd_npz_open(&z, path, err));
     for (size_t k = 0; k < sizeof prefix / sizeof prefix[0] && !done; k++) {
         snprintf(name, sizeof name, "%sdata", prefix[k]);
@@ -401,7 +401,7 @@ gnd_status gnd_npz_load_matrix(gnd_csr *out, const char *path, gnd_error *err)
         snprintf(name, sizeof name, "%sshape", prefix[k]);
         if (!gnd_npz_has(z, name))
             continue;
-        GND_TRY(gnd_npz_matrix(out, &n_merged, z, prefix[k], err));
+        GND_TRY(gnd_npz_matrix(out, n_merged, z, prefix[k], err));
         done = true;
     }
     if (!done && !dense_find(name, sizeof name, z))

@@ -8,7 +8,7 @@
 
 /* The one matrix of an npz file: scipy's save_npz, a CSR under attr_* or attr_matrix.*, or else its first
  * two-dimensional numeric array (zeros are not stored). */
-gnd_status gnd_npz_load_matrix(gnd_csr *out, const char *path, gnd_error *err);
+gnd_status gnd_npz_load_matrix(gnd_csr *out, int64_t *n_merged, const char *path, gnd_error *err);
 
 /* An open archive. */
 typedef struct gnd_npz gnd_npz;

@@ -78,11 +78,11 @@ static gnd_status adj_read(gnd_graph **out, gnd_npz *z, const char *path, gnd_er
     g->adj = adj;
     adj = (gnd_csr){0};
     if (n_merged > 0)
-        GND_TRY(gnd_graph_add_note(g, err, "%lld arcs stated more than once were added up",
-                                   (long long)n_merged));
+        GND_TRY(gnd_graph_add_note(g, err, "%lld arc%s stated before and added up",
+                                   (long long)n_merged, n_merged == 1 ? " was" : "s were"));
     if (n_zero > 0)
-        GND_TRY(
-            gnd_graph_add_note(g, err, "%lld arcs of weight 0 were left out", (long long)n_zero));
+        GND_TRY(gnd_graph_add_note(g, err, "%lld arc%s of weight 0 %s left out", (long long)n_zero,
+                                   n_zero == 1 ? "" : "s", n_zero == 1 ? "was" : "were"));
     *out = g;
     g = NULL;
 out:
@@ -109,8 +109,8 @@ static gnd_status feat_read(gnd_graph *g, gnd_npz *z, const char *path, gnd_erro
     if (g->n_feat == 0)
         gnd_csr_fini(&g->feat);
     if (n_merged > 0)
-        GND_TRY(gnd_graph_add_note(g, err, "%lld features stated more than once were added up",
-                                   (long long)n_merged));
+        GND_TRY(gnd_graph_add_note(g, err, "%lld feature%s stated before and added up",
+                                   (long long)n_merged, n_merged == 1 ? " was" : "s were"));
 out:
     return st;
 }

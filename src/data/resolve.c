@@ -79,13 +79,14 @@ static bool folder_get(char *buf, size_t size, int k, const char *data_dir)
     return n > 0 && (size_t)n < size;
 }
 
-/* folder/sub followed by the words, into buf; true if it can be read when `suffix` is added. */
+/* folder/sub followed by the words, into buf; true if it is there when `suffix` is added. One that may not
+ * be read counts: to pass it over in silence for another folder's would give the wrong data. */
 static bool try_path(char *buf, size_t size, const char *folder, const char *sub, const char *pre,
                      const char *name, const char *post, const char *suffix)
 {
     const int n = snprintf(buf, size, "%s/%s%s%s%s%s", folder, sub, pre, name, post, suffix);
 
-    if (n < 0 || (size_t)n >= size || access(buf, R_OK) != 0)
+    if (n < 0 || (size_t)n >= size || access(buf, F_OK) != 0)
         return false;
     buf[(size_t)n - strlen(suffix)] = '\0';
     return true;

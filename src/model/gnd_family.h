@@ -42,7 +42,7 @@ enum { GND_AT_X, GND_AT_Z, GND_AT_R, GND_AT_L };
         "operator", 0, "W|S|S_transposed|S_symmetrised",                                           \
         "W = D^-1 (A+I), S = D^-1/2 (A+I) D^-1/2, or S's variants on directed graphs")
 
-/* lr .005, L2 5e-4 on everything, patience 50 on accuracy or loss. Alone, 300 epochs: see gnd_family.c. */
+/* lr .005, L2 5e-4 on everything, patience 50 on accuracy or loss. Alone, 200 epochs: see gnd_family.c. */
 extern const gnd_recipe gnd_family_recipe;
 
 /* Parameter Theta, then (after the variant's own) b, Phi, c. */

@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/outfile.h"
+#include "base/str.h"
 #include "model/model.h"
 
 static const char *const dtype = sizeof(gnd_real) == sizeof(float) ? "F32" : "F64";
@@ -23,13 +24,23 @@ static const char format_name[] = "gnd-model-1";
 
 /* ---- writing ---- */
 
+/* v, or NULL and v released: a list that lost an item to a lack of memory must not be written. */
+static json_t *whole(json_t *v, bool ok)
+{
+    if (ok)
+        return v;
+    json_decref(v);
+    return NULL;
+}
+
 static json_t *names_json(const gnd_names *names)
 {
     json_t *list = json_array();
+    bool ok = list != NULL;
 
-    for (int64_t i = 0; i < gnd_names_count(names); i++)
-        json_array_append_new(list, json_string_nocheck(gnd_names_get(names, i)));
-    return list;
+    for (int64_t i = 0; ok && i < gnd_names_count(names); i++)
+        ok = json_array_append_new(list, json_string_nocheck(gnd_names_get(names, i))) == 0;
+    return whole(list, ok);
 }
 
 static json_t *settings_json(const gnd_config *c)
@@ -37,10 +48,12 @@ static json_t *settings_json(const gnd_config *c)
     json_t *all = json_object();
     gnd_setting_info info;
     char buf[256];
+    bool ok = all != NULL;
 
-    for (int i = 0; gnd_config_info(&info, c, i); i++)
-        json_object_set_new(all, info.name, json_string(gnd_config_value(c, i, buf, sizeof buf)));
-    return all;
+    for (int i = 0; ok && gnd_config_info(&info, c, i); i++)
+        ok = json_object_set_new(all, info.name,
+                                 json_string(gnd_config_value(c, i, buf, sizeof buf))) == 0;
+    return whole(all, ok);
 }
 
 /* Metadata values must be strings: structured ones are JSON inside a string. */
@@ -90,6 +103,14 @@ static bool put_tensor(json_t *head, const char *name, const char *type, int64_t
     return json_object_set_new(head, name, entry) == 0;
 }
 
+static bool are_utf8(const gnd_names *names)
+{
+    for (int64_t i = 0; i < gnd_names_count(names); i++)
+        if (!gnd_is_utf8(gnd_names_get(names, i)))
+            return false;
+    return true;
+}
+
 static gnd_status header_text(char **out, const gnd_model *m, gnd_error *err)
 {
     json_t *head = json_object();
@@ -106,9 +127,10 @@ static gnd_status header_text(char **out, const gnd_model *m, gnd_error *err)
     json_decref(head);
     if (*out)
         return GND_OK;
-    return gnd_fail(err, GND_ERR_ARG,
-                    "the model cannot be described in JSON: memory is short, or a class name or "
-                    "vertex id is not UTF-8");
+    if (!are_utf8(m->cls) || !are_utf8(m->ids))
+        return gnd_fail(err, GND_ERR_ARG,
+                        "the model cannot be saved: a class name or vertex id is not UTF-8");
+    return gnd_fail(err, GND_ERR_NOMEM, "no memory for the header of a model file");
 }
 
 gnd_status gnd_model_save(const gnd_model *m, const char *path, gnd_error *err)
@@ -230,9 +252,13 @@ static gnd_status names_read(gnd_names **out, const reader *r, const char *key, 
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for names", r->path));
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *item = json_array_get(list, i);
+        const int64_t k = json_is_string(item) ? gnd_names_add(names, json_string_value(item),
+                                                               json_string_length(item))
+                                               : INT64_MAX;
 
-        if (!json_is_string(item) ||
-            gnd_names_add(names, json_string_value(item), json_string_length(item)) != (int64_t)i)
+        if (k < 0)
+            GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for names", r->path));
+        if (k != (int64_t)i)
             GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
                              "%s: not a gnd model: item %zu of '%s' is no new name", r->path, i,
                              key));

@@ -141,6 +141,21 @@ static void edit_distance(void **state)
     assert_int_equal(gnd_edit_distance("a", longest), 63);
 }
 
+static void utf8(void **state)
+{
+    static const char *const good[] = {"", "a", "K\u00f6ln", "\u4e2d", "\U0001f600!"};
+    static const char *const bad[] = {
+        "\xff",     "a\x80",        "\xc3",         "\xc3(",
+        "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+        "\xe4\xb8"};
+
+    (void)state;
+    for (int64_t i = 0; i < LENGTH(good); i++)
+        assert_true(gnd_is_utf8(good[i]));
+    for (int64_t i = 0; i < LENGTH(bad); i++)
+        assert_false(gnd_is_utf8(bad[i]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +164,7 @@ int main(void)
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(integers),
         cmocka_unit_test(reals),
+        cmocka_unit_test(utf8),
         cmocka_unit_test(edit_distance),
     };
 

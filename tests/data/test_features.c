@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * test_features.c - features by id (CSV) and by order (Matrix Market, svmlight, npz). */
+#include "npz_make.h"
 #include "textfiles.h"
 
 static gnd_graph *named_graph(void)
@@ -16,7 +17,7 @@ static void test_csv(void **state)
     static const char *const same[] = {
         "a,1,0,-2.5\nb,0,0,0\nc,,3,\n",
         "id,f0,f1,f2\nc,0,3,0\na,1,0,-2.5\nb,0,0,0\n",
-        "Node\tfeature x\ty\tz\nc\t0\t3\t0\r\na\t1\t\t-2.5\r\nb\t0\t0\t0",
+        "ID\tfeature x\ty\tz\nc\t0\t3\t0\r\na\t1\t\t-2.5\r\nb\t0\t0\t0",
         "# words\na 1 0 -25e-1\n\nb 0 0 0\nc 0 3 -0\n",
         "\"a\",\"1\", 0 ,-2.5\nb,0,0,\nc,0,3.0,0\n",
     };
@@ -100,6 +101,21 @@ static void test_header(void **state)
     CHECK_OK(gnd_features_load(g, put("x", "id,5\n0,1\n"), GND_HEADER_NO, &err));
     assert_int_equal(g->n_node, 3);
     gnd_graph_free(g);
+    /* A vertex may have a known name; its values are numbers, so the line is none. */
+    CHECK_OK(gnd_format_edgelist.read(&g, put("g.csv", "to,a\na,id\n"), NULL, &err));
+    CHECK_OK(gnd_features_load(g, put("x", "to,5,\na,1,2\nid,3,4\n"), GND_HEADER_AUTO, &err));
+    assert_int_equal(g->n_node, 3);
+    CHECK_CLOSE(feature(g, 0, 0), 5, 0);
+    CHECK_CLOSE(feature(g, 2, 1), 4, 0);
+    assert_int_equal(g->n_note, 0);
+    /* Quotes in a header are read once, and counted right. */
+    CHECK_OK(
+        gnd_features_load(g, put("x", "id,\"a \"\"b\"\"\",c\nto,1,2\n"), GND_HEADER_AUTO, &err));
+    assert_int_equal(g->n_feat, 2);
+    CHECK_CLOSE(feature(g, 0, 1), 2, 0);
+    CHECK_FAILS(gnd_features_load(g, put("x", "id,\"a\nto,1\n"), GND_HEADER_YES, &err),
+                GND_ERR_FORMAT, "x:1: a quote is not closed");
+    gnd_graph_free(g);
 }
 
 static void test_mtx(void **state)
@@ -122,7 +138,7 @@ static void test_mtx(void **state)
                                put("x", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n"),
                                GND_HEADER_AUTO, &err));
     CHECK_CLOSE(feature(g, 2, 0), 3, 0);
-    assert_true(has_note(g, "in the order in which vertices first appear"));
+    assert_true(has_note(g, "in the order of the vertices"));
     gnd_graph_free(g);
 }
 
@@ -145,6 +161,53 @@ static void test_svmlight(void **state)
     CHECK_CLOSE(feature(g, 0, 4), 2, 0);
     CHECK_CLOSE(feature(g, 1, 2), 1, 0);
     assert_true(has_note(g, "svmlight with indices from 0"));
+    gnd_graph_free(g);
+}
+
+#define M(name, descr, shape, data)                                                                \
+    {                                                                                              \
+        name, descr, shape, data, sizeof data, NULL, 0                                             \
+    }
+
+/* scipy's csr with an entry stated twice, its coo, and a plain array: the same three rows. */
+static void test_npz(void **state)
+{
+    static const float data[] = {2, 0.5f, 1.5f, -1}, coo[] = {-1, 2, 2};
+    static const int32_t indices[] = {1, 0, 0, 1}, indptr[] = {0, 1, 3, 4};
+    static const int64_t shape[] = {3, 2}, row[] = {2, 0, 1}, col[] = {1, 1, 0};
+    static const char csr_name[] = {'c', 's', 'r'}, coo_name[] = {'c', 'o', 'o'};
+    static const double dense[] = {0, 2, 2, 0, 0, -1};
+    const made files[][6] = {
+        {M("indices", "<i4", "(4,)", indices), M("indptr", "<i4", "(4,)", indptr),
+         M("format", "|S3", "()", csr_name), M("shape", "<i8", "(2,)", shape),
+         M("data", "<f4", "(4,)", data)},
+        {M("row", "<i8", "(3,)", row), M("col", "<i8", "(3,)", col),
+         M("format", "|S3", "()", coo_name), M("shape", "<i8", "(2,)", shape),
+         M("data", "<f4", "(3,)", coo)},
+        {M("arr_0", "<f8", "(3, 2)", dense)},
+    };
+    static bytes file;
+    gnd_error err;
+
+    (void)state;
+    for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
+        gnd_graph *g = path_graph(3);
+
+        make_npz(&file, files[k]);
+        CHECK_OK(gnd_features_load(g, temp_file(k ? "x.npz" : "no-ending", file.b, file.n),
+                                   GND_HEADER_AUTO, &err));
+        CHECK_OK(gnd_graph_check(g, NULL, &err));
+        assert_int_equal(g->n_feat, 2);
+        assert_int_equal(gnd_csr_nnz(&g->feat), 3);
+        assert_true(feature(g, 0, 1) == 2 && feature(g, 1, 0) == 2 && feature(g, 2, 1) == -1);
+        assert_int_equal(has_note(g, "1 entry was stated before and added up"), k == 0);
+        gnd_graph_free(g);
+    }
+    make_npz(&file, files[0]); /* three rows for two vertices */
+    gnd_graph *g = path_graph(2);
+    CHECK_FAILS(gnd_features_load(g, temp_file("x.npz", file.b, file.n), GND_HEADER_AUTO, &err),
+                GND_ERR_SHAPE, "x.npz: has 3 rows of features; expected 2");
+    assert_int_equal(g->n_note, 0);
     gnd_graph_free(g);
 }
 
@@ -244,6 +307,7 @@ int main(void)
         cmocka_unit_test(test_header),
         cmocka_unit_test(test_mtx),
         cmocka_unit_test(test_svmlight),
+        cmocka_unit_test(test_npz),
         cmocka_unit_test(test_bad),
         cmocka_unit_test(test_mangled),
     };

@@ -14,9 +14,8 @@ static gnd_graph *named_graph(void)
 static void test_variants(void **state)
 {
     static const char *const same[] = {
-        "a,red\nb,blue\nc,\n",           "id,label\na,red\nb,blue\n",
-        "c\t-1\nb\tblue\na\tred",        "a red\r\n# c\r\nb blue\r\n",
-        "\"a\",\"red\"\nb,blue\nc,\"\"", "node,class\nb,blue\na,red\n",
+        "a,red\nb,blue\nc,\n",        "id,label\na,red\nb,blue\n",     "c\t-1\nb\tblue\na\tred",
+        "a red\r\n# c\r\nb blue\r\n", "\"a\",\"red\"\nb,blue\nc,\"\"", "id,class\nb,blue\na,red\n",
     };
     gnd_error err;
 
