@@ -6,7 +6,8 @@
 #include "check.h"
 #include "golden.h"
 
-/* The file of this name, NULL if the reference values are not there: the test is then to be skipped. */
+/* The file of this name, NULL if the reference values are not there: the test is then to be
+ * skipped. */
 static inline golden *reference_file(const char *name)
 {
     char path[512], why[256];

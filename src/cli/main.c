@@ -149,8 +149,8 @@ static int dispatch(int argc, char **argv)
     return command_run(c, argc - words + 1, argv + words - 1);
 }
 
-/* A file opened later must not land on a closed standard stream. Opened the wrong way round, so that using
- * the stream still fails. */
+/* A file opened later must not land on a closed standard stream. Opened the wrong way round, so
+ * that using the stream still fails. */
 static void streams_init(void)
 {
     static const int flags[] = {O_WRONLY, O_RDONLY, O_RDONLY};

@@ -253,7 +253,8 @@ static void test_sniff(void **state)
     assert_true(gnd_format_edgelist.sniff(put("empty", ""), "", 0));
 }
 
-/* A million lines in well under a second: the bound is loose, since sanitizers and busy machines count. */
+/* A million lines in well under a second: the bound is loose, since sanitizers and busy machines
+ * count. */
 static void test_speed(void **state)
 {
     const int n = 1000000;

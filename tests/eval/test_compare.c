@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_compare.c - comparisons: the same for any number of threads, and nothing but single trainings. */
+ * test_compare.c - comparisons: the same for any number of threads, and nothing but single
+ * trainings. */
 #include "fixture.h"
 
 static int32_t counts[] = {1, 3};

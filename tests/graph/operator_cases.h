@@ -231,7 +231,8 @@ static void weighted_rows_without_links(void **state)
                 false);
 }
 
-/* On a symmetric graph with awkward degrees S is symmetric to the last bit, so one copy serves both. */
+/* On a symmetric graph with awkward degrees S is symmetric to the last bit, so one copy serves
+ * both. */
 static void symmetric_is_shared(void **state)
 {
     enum { N = 40 };
