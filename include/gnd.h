@@ -303,7 +303,7 @@ typedef struct {
     const char *method;
     int32_t per_class;
     uint32_t split_seed;
-    gnd_status status; /* GND_OK: result holds */
+    gnd_status status; /* GND_OK: result holds; GND_ERR_DIVERGED: it has none */
     gnd_result result;
 } gnd_run;
 
@@ -328,8 +328,8 @@ typedef struct gnd_comparison gnd_comparison;
 typedef struct {
     const char *method;
     int32_t per_class;
-    int64_t n;        /* trainings */
-    double mean, std; /* of test accuracy, percent; population std */
+    int64_t n;        /* trainings, without those that diverged */
+    double mean, std; /* of test accuracy, percent; population std; NAN if n is 0 */
     double mean_epochs;
 } gnd_cell;
 

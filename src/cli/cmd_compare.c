@@ -169,13 +169,15 @@ static int on_run(const gnd_run *run_, int64_t done, int64_t total, void *user)
 static void cell_add(job *j, const gnd_graph *g, const gnd_cell *c)
 {
     const char *mode = gnd_graph_mode_name(gnd_graph_mode_get(g));
-    char q[32], n[32], mean[32], std[32];
+    char q[32], n[32], mean[32] = "", std[32] = "";
     json_t *o = json_object();
 
     snprintf(q, sizeof q, "%" PRId32, c->per_class);
     snprintf(n, sizeof n, "%" PRId64, c->n);
-    snprintf(mean, sizeof mean, "%.4f", c->mean);
-    snprintf(std, sizeof std, "%.4f", c->std);
+    if (c->n > 0) {
+        snprintf(mean, sizeof mean, "%.4f", c->mean);
+        snprintf(std, sizeof std, "%.4f", c->std);
+    }
     table_row(&j->rows, (const char *[]){gnd_graph_name(g), mode, c->method, q, n, mean, std});
     js_set(o, "dataset", js_text(gnd_graph_name(g)));
     js_set(o, "graph", js_text(mode));
@@ -204,7 +206,7 @@ static void run_add_row(job *j, const gnd_graph *g, const gnd_run *r, int64_t se
     table_row(&j->runs,
               (const char *[]){
                   gnd_graph_name(g), gnd_graph_mode_name(gnd_graph_mode_get(g)), r->method, f[0],
-                  f[1], f[2], ok ? "ok" : "failed", ok && !isnan(r->result.acc_train) ? f[3] : "",
+                  f[1], f[2], ok ? "ok" : "diverged", ok && !isnan(r->result.acc_train) ? f[3] : "",
                   ok && !isnan(r->result.acc_val) ? f[4] : "",
                   ok && !isnan(r->result.acc_test) ? f[5] : "", ok ? f[6] : "", ok ? f[7] : ""});
 }
@@ -298,7 +300,8 @@ static void print_pivot(const job *j, table_style style)
         const int64_t k = (i - 1) % q->n;
 
         free(text[3 + k]);
-        row[3 + k] = text[3 + k] = need_text("%.2f ± %.2f", atof(c[5]), atof(c[6]));
+        row[3 + k] = text[3 + k] =
+            *c[5] ? need_text("%.2f ± %.2f", atof(c[5]), atof(c[6])) : need_text("diverged");
         row[0] = c[0], row[1] = c[1], row[2] = c[2];
         if (k == q->n - 1)
             table_row(&t, row);
@@ -347,7 +350,8 @@ static int compare_all(job *j)
     if (!rc)
         print_all(j, a->json ? "json" : a->to);
     if (!rc && j->n_failed)
-        rc = say_failed("%" PRId64 " of %" PRId64 " trainings failed and are left out of the means",
+        rc = say_failed("%" PRId64 " of %" PRId64
+                        " trainings left the finite numbers and are left out of the means",
                         j->n_failed, j->total);
     return rc;
 }

@@ -151,12 +151,12 @@ out:
     return st;
 }
 
-/* What comments at the top of the file say of its vertices; stops before the first other line. */
+/* What comments at the top of the file say of its vertices. Leaves the text at its start. */
 static gnd_status read_comments(edges *e, gnd_error *err)
 {
     static const char all[] = "# gnd vertices ", one[] = "# gnd vertex ";
     gnd_text *t = &e->text;
-    size_t len, before = t->next;
+    size_t len;
     const char *s;
     gnd_status st = GND_OK;
 
@@ -165,12 +165,8 @@ static gnd_status read_comments(edges *e, gnd_error *err)
             GND_TRY(stated_vertices(e, s + sizeof all - 1, len - (sizeof all - 1), err));
         else if (len >= sizeof one && memcmp(s, one, sizeof one - 1) == 0)
             GND_TRY(stated_vertex(e, s + sizeof one - 1, len - (sizeof one - 1), err));
-        before = t->next;
     }
-    if (t->next > before) {
-        t->next = before;
-        t->line--;
-    }
+    gnd_text_rewind(t);
 out:
     return st;
 }
@@ -320,6 +316,7 @@ static gnd_status edgelist_read(gnd_graph **out, const char *path, const gnd_loa
         GND_TRY(gnd_graph_add_note(g, err,
                                    "%s: %lld duplicate edge%s merged (the largest weight stays)",
                                    path, (long long)n_dup, n_dup == 1 ? " was" : "s were"));
+    GND_TRY(gnd_text_note_tags(&e.text, g, err));
     n_zero = gnd_sparse_drop_zeros(&g->adj);
     if (n_zero > 0)
         GND_TRY(gnd_graph_add_note(g, err, "%s: %lld edge%s of weight 0 %s left out", path,

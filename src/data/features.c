@@ -147,6 +147,7 @@ static gnd_status csv_notes(gnd_graph *g, const table *x, gnd_error *err)
     const long long n_bare = (long long)(gnd_id_map_count(&x->map) - x->n_row);
     gnd_status st = GND_OK;
 
+    GND_TRY(gnd_text_note_tags(&x->text, g, err));
     if (n_new > 0)
         GND_TRY(gnd_graph_add_note(g, err, "%s: %lld vert%s no edges; added as isolated vert%s",
                                    x->text.path, n_new, n_new == 1 ? "ex has" : "ices have",

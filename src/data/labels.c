@@ -106,6 +106,7 @@ static gnd_status add_notes(gnd_graph *g, const labels *l, gnd_error *err)
     const long long n_new = (long long)gnd_names_count(l->map.fresh), n_same = (long long)l->n_same;
     gnd_status st = GND_OK;
 
+    GND_TRY(gnd_text_note_tags(&l->text, g, err));
     if (n_new > 0)
         GND_TRY(gnd_graph_add_note(g, err, "%s: %lld vert%s no edges; added as isolated vert%s",
                                    l->text.path, n_new, n_new == 1 ? "ex has" : "ices have",

@@ -181,7 +181,7 @@ void gnd_text_rewind(gnd_text *t)
     const bool mark = t->size >= 3 && memcmp(t->data, "\xef\xbb\xbf", 3) == 0;
 
     t->next = mark ? 3 : 0;
-    t->line = 0;
+    t->line = t->n_tag = 0;
 }
 
 bool gnd_text_line(gnd_text *t, const char **s, size_t *len)
@@ -201,6 +201,17 @@ bool gnd_text_line(gnd_text *t, const char **s, size_t *len)
     return true;
 }
 
+/* p: a comment's mark. A word right behind it and a separator after that make it look like data. */
+static bool is_tag(const char *p, const char *end)
+{
+    if (end - p < 2 || strchr(" \t#%!\r", p[1]))
+        return false;
+    for (p++; p < end; p++)
+        if (*p == ',' || *p == '\t' || *p == ' ')
+            return true;
+    return false;
+}
+
 bool gnd_text_data_line(gnd_text *t, const char **s, size_t *len)
 {
     while (gnd_text_line(t, s, len)) {
@@ -210,8 +221,19 @@ bool gnd_text_data_line(gnd_text *t, const char **s, size_t *len)
             p++;
         if (p < end && *p != '#' && *p != '%')
             return true;
+        t->n_tag += p < end && is_tag(p, end);
     }
     return false;
+}
+
+gnd_status gnd_text_note_tags(const gnd_text *t, gnd_graph *g, gnd_error *err)
+{
+    if (t->n_tag == 0)
+        return GND_OK;
+    return gnd_graph_add_note(
+        g, err, "%s: %lld line%s with # or %% and %s a comment; put ids that begin so in quotes",
+        t->path, (long long)t->n_tag, t->n_tag == 1 ? " begins" : "s begin",
+        t->n_tag == 1 ? "is" : "are each");
 }
 
 gnd_status gnd_text_fail(const gnd_text *t, gnd_error *err, const char *fmt, ...)

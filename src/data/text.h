@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "graph/graph.h"
 
 /* A whole file in memory (decompressed if it is gzip), read line by line. Zero is valid and
  * empty. */
@@ -16,6 +16,7 @@ typedef struct {
     size_t size, next;
     const char *path; /* borrowed, for messages */
     int64_t line;     /* number of the line last given, from 1 */
+    int64_t n_tag; /* comments passed over that look like data: "#cats,dogs", not "# cats, dogs" */
 } gnd_text;
 
 typedef struct {
@@ -33,6 +34,8 @@ void gnd_text_close(gnd_text *t);
 bool gnd_text_line(gnd_text *t, const char **s, size_t *len);
 /* The same, but blank lines and comments (first byte # or %) are passed over. */
 bool gnd_text_data_line(gnd_text *t, const char **s, size_t *len);
+/* Say in a note of g how many lines were comments but may have been meant as data. */
+gnd_status gnd_text_note_tags(const gnd_text *t, gnd_graph *g, gnd_error *err);
 /* Read again from the first line. */
 void gnd_text_rewind(gnd_text *t);
 /* "path:line: " + message. */

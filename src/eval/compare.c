@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * compare.c - methods x label counts x splits, trained side by side, one thread each. */
+#include <math.h>
+
 #include "base/alloc.h"
 #include "base/opts.h"
 #include "base/parallel.h"
@@ -67,7 +69,9 @@ static void train_range(int64_t begin, int64_t end, void *arg)
         run->status = train_one(run, j, j->o->configs[i / a_config], &err);
         gnd_lock_take(j->lock);
         j->done++;
-        if (run->status != GND_OK) {
+        /* One that diverged is a result: which others are trained must not hang on who came first.
+         */
+        if (run->status != GND_OK && run->status != GND_ERR_DIVERGED) {
             if (j->err.code == GND_OK)
                 j->err = err;
             j->stop = true;
@@ -114,15 +118,17 @@ static void cells_fill(gnd_comparison *c, int64_t n_split)
         gnd_mean acc = {0}, epochs = {0};
 
         for (int64_t i = 0; i < n_split; i++) {
+            if (run[i].status != GND_OK)
+                continue;
             gnd_mean_add(&acc, 100 * run[i].result.acc_test);
             gnd_mean_add(&epochs, (double)run[i].result.epochs);
         }
         c->cell[k] = (gnd_cell){.method = run->method,
                                 .per_class = run->per_class,
-                                .n = n_split,
-                                .mean = acc.mean,
-                                .std = gnd_mean_std(&acc),
-                                .mean_epochs = epochs.mean};
+                                .n = acc.n,
+                                .mean = acc.n ? acc.mean : NAN,
+                                .std = acc.n ? gnd_mean_std(&acc) : NAN,
+                                .mean_epochs = acc.n ? epochs.mean : NAN};
     }
 }
 

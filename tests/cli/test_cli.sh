@@ -211,6 +211,13 @@ fails "a folder as output" 1 'folder' train karate --validation 0 -o bad
 fails "a file as folder" 1 'edges.csv' label edges.csv --labels seeds.csv -o edges.csv/x
 fails "labels would be overwritten" 1 'input' label edges.csv --labels seeds.csv -o seeds.csv
 fails "graph would be overwritten" 1 'input' label edges.csv --labels seeds.csv --model ./edges.csv
+cp -r "$root/data/karate" folder && cp d.npz named.npz 2> /dev/null || "$gnd" data convert karate named.npz > /dev/null
+fails "runs over the graph" 1 'input' compare edges.csv karate --runs edges.csv
+fails "a data set by name would be overwritten" 1 'input' train named --data-dir . --validation 0 -o named.npz
+fails "csv over the folder it is read from" 1 'input' data convert folder folder --to csv
+fails "csv over the file it is read from" 1 'input' data convert folder/edges.csv folder --to csv
+fails "csv into a file" 1 'not a folder' data convert karate edges.csv --to csv
+rm -rf folder named.npz
 fails "labels and model in one file" 2 'same file' label edges.csv --labels seeds.csv -o x --model x
 fails "model and predictions in one file" 2 'same file' train karate --validation 0 -o x --predictions x
 if [ -w /dev/full ]; then
@@ -294,7 +301,7 @@ works "train in words" '^accuracy +test [0-9.]+ %' train karate --validation 0
 works "train --metrics" '^confusion' train karate --validation 0 --metrics
 run train karate --graph und --labels-per-class 2 --split-seed 3 --validation 10 --seed 9 --json \
     --set hops=4 --set dropout=0.1
-json 'o["graph"] == "und" and o["n_train"] == 4 and o["n_val"] == 10 and o["n_test"] == 20 and
+json 'o["graph"] == "und" and o["n_train"] == 4 and o["n_val"] == 10 and o["n_test"] == 19 and
       o["val_accuracy"] is not None and o["settings"]["hops"] == 4 and o["settings"]["dropout"] == 0.1'
 verdict "train takes its options" $?
 for m in gnd-slp gnd-mlp gnd-ds; do
@@ -445,6 +452,31 @@ rc=$?
 { [ $rc = 143 ] && [ ! -s .out ] && [ "$(grep -c '^gnd: ' .err)" = 1 ] && [ -z "$(ls never* 2> /dev/null)" ]; }
 verdict "SIGTERM: one sentence, no file" $?
 check "progress with the time left, after a second" grep -qE 'epoch [0-9]+ of 1000000, at most .* left' .err
+
+# A pipe that nobody reads must not make the program deaf.
+mkfifo pipe
+for c in "label edges.csv --labels seeds.csv -o" "train karate --validation 0 -o" \
+    "compare karate --validation 0 --splits 1 --methods gnd-slp --runs"; do
+    # shellcheck disable=SC2086
+    "$gnd" $c pipe > .out 2> .err &
+    pid=$!
+    sleep 0.8
+    kill -TERM $pid
+    sleep 0.3
+    kill -KILL $pid 2> /dev/null
+    wait $pid 2> /dev/null
+    [ $? = 143 ]; verdict "SIGTERM while waiting for a pipe: ${c%% *}" $?
+done
+"$gnd" label edges.csv --labels seeds.csv -q > .file
+"$gnd" label edges.csv --labels seeds.csv -q -o pipe 2> .err & cmp -s pipe .file; verdict "a pipe as output" $?
+wait
+cat edges.csv > pipe & run label pipe --labels seeds.csv -q; cmp -s .out .file; verdict "a pipe as input" $?
+wait
+rm pipe
+run compare karate --validation 0 --splits 2 --methods gnd-slp --labels-per-class 1 --format csv -q \
+    --set lr=100 --set optimiser=sgd --set l2=100
+{ [ $rc = 1 ] && grep -q '^karate,raw,gnd-slp,1,0,,$' .out && grep -q '2 of 2 trainings' .err; }
+verdict "compare: trainings that diverge are counted out and said" $?
 
 # ---- public data sets ---------------------------------------------------------------------------
 

@@ -108,6 +108,24 @@ static void test_gaps(void **state)
     gnd_graph_free(g);
 }
 
+/* Hashtags: a line that is passed over as a comment but looks like an edge is not passed over in
+ * silence. */
+static void test_tags(void **state)
+{
+    gnd_graph *g = load(put("t.csv", "#a,b\n# words, and\nb,#c\n#c,d\n## e,f\n#!x y\n#nothing\n"));
+
+    (void)state;
+    assert_int_equal(gnd_csr_nnz(&g->adj), 1);
+    assert_int_equal(g->n_note, 1);
+    assert_true(has_note(g, "t.csv: 2 lines begin with # or % and are each a comment"));
+    gnd_graph_free(g);
+    g = load(put("t.csv", "\"#a\",b\n\"%c\",\"#a\"\n"));
+    assert_int_equal(g->n_node, 3);
+    assert_int_equal(gnd_csr_nnz(&g->adj), 2);
+    assert_int_equal(g->n_note, 0);
+    gnd_graph_free(g);
+}
+
 static void test_weights_loops_duplicates(void **state)
 {
     gnd_graph *g = load(put("w.tsv", "0\t1\t0.5\n1\t1\t2\n0\t1\t3\n0\t1\t1\n1\t0\t0\n"));
@@ -286,6 +304,7 @@ int main(void)
         cmocka_unit_test(test_string_ids),
         cmocka_unit_test(test_numbers_then_names),
         cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_tags),
         cmocka_unit_test(test_weights_loops_duplicates),
         cmocka_unit_test(test_header),
         cmocka_unit_test(test_stated_vertices),
