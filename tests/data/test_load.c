@@ -114,7 +114,8 @@ static void test_refusals(void **state)
     assert_null(g);
 }
 
-/* A folder as gnd_graph_save writes it; the user's own labels and features win over those inside. */
+/* A folder as gnd_graph_save writes it; the user's own labels and features win over those
+ * inside. */
 static void test_folder(void **state)
 {
     static const char edges[] = "source,target\na,b\nb,c\n", labels[] = "id,label\na,x\nb,y\nc,x\n",

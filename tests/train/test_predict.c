@@ -71,7 +71,8 @@ static void features_speak_across_components(void **state)
     gnd_graph_free(g);
 }
 
-/* Without features a vertex is its own: old ones keep their column, new ones live off their neighbours. */
+/* Without features a vertex is its own: old ones keep their column, new ones live off their
+ * neighbours. */
 static void grown_graph_without_features(void **state)
 {
     static const int32_t link[][2] = {{0, 1}, {1, 0}, {1, 2}, {2, 1},
