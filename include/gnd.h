@@ -86,7 +86,8 @@ typedef struct {
     const char *format;   /* a name from gnd_format_name(); NULL: recognised by name and content */
     const char *features; /* file of vertex features; NULL: those of the data set, if any */
     const char *labels;   /* file of labels `id,label`; replaces the data set's own labels */
-    gnd_header header;    /* is the first line of the text files a header? */
+    const char *seeds; /* file of labels `id,label` that train (GND_SPLIT_SEEDS); the others stay */
+    gnd_header header; /* is the first line of the text files a header? */
 } gnd_load_opts;
 
 /* Load a bundled or downloaded data set by name, or a graph by path. The graph is raw. o may be
@@ -149,7 +150,8 @@ typedef struct gnd_split gnd_split;
 typedef enum {
     GND_SPLIT_PAPER,     /* shuffled: per_class labels a class, then n_val, the rest is test */
     GND_SPLIT_PLANETOID, /* the fixed split of the ind.* files */
-    GND_SPLIT_ALL        /* every labelled vertex trains; nothing is validated or tested */
+    GND_SPLIT_ALL,       /* every labelled vertex trains; nothing is validated or tested */
+    GND_SPLIT_SEEDS      /* the vertices of gnd_load_opts.seeds train, all other labels test */
 } gnd_split_kind;
 
 typedef struct {

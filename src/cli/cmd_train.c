@@ -50,8 +50,8 @@ static const opt_spec opts[] = {
     {.type = OPT_TEXT,
      .name = "labels",
      .arg = "FILE",
-     .at = AT(labels),
-     .help = "CSV id,label: these labels train, in place of the data set's; nothing is tested"},
+     .at = AT(seeds),
+     .help = "CSV id,label: these vertices train; the others that the data set labels are tested"},
     OPT_HEADING("training"),
     {.type = OPT_TEXT,
      .name = "method",
@@ -108,18 +108,18 @@ static int split_check(const cli_args *a)
     static const char *const drawn[] = {"labels-per-class", "split-seed", "validation"};
     const bool fixed = strcmp(a->split, "planetoid") == 0;
 
-    if (a->labels && args_given(a, &cmd_train, "split"))
+    if (a->seeds && args_given(a, &cmd_train, "split"))
         return say_usage("--labels and --split exclude each other: both say which vertices train");
     for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
-        if ((a->labels || fixed) && args_given(a, &cmd_train, drawn[i]))
+        if ((a->seeds || fixed) && args_given(a, &cmd_train, drawn[i]))
             return say_usage("--%s has no meaning with %s, which fixes the split", drawn[i],
-                             a->labels ? "--labels" : "--split planetoid");
+                             a->seeds ? "--labels" : "--split planetoid");
     return 0;
 }
 
 static int outputs_check(const cli_args *a)
 {
-    const char *in[] = {a->operand.v[0], a->labels, a->features};
+    const char *in[] = {a->operand.v[0], a->seeds, a->features};
     int rc = 0;
 
     if (a->output)
@@ -135,7 +135,7 @@ static int learn(train_report *r, const cli_args *a)
 {
     const gnd_split_opts so = {
         .size = sizeof so,
-        .kind = a->labels                            ? GND_SPLIT_ALL
+        .kind = a->seeds                             ? GND_SPLIT_SEEDS
                 : strcmp(a->split, "planetoid") == 0 ? GND_SPLIT_PLANETOID
                                                      : GND_SPLIT_PAPER,
         .per_class = (int32_t)a->per_class,

@@ -35,6 +35,10 @@ gnd_status gnd_features_load(gnd_graph *g, const char *path, gnd_header header, 
  * -1 mean unlabelled. */
 gnd_status gnd_labels_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err);
 
+/* The same, but vertices that the file does not label keep their labels, and g->seed says which it
+ * labels. */
+gnd_status gnd_seeds_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err);
+
 /* Writers of `gnd data convert`. */
 gnd_status gnd_npz_save(const gnd_graph *g, const char *path, gnd_error *err);
 gnd_status gnd_csv_save(const gnd_graph *g, const char *folder, gnd_error *err);

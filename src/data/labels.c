@@ -118,7 +118,45 @@ out:
     return st;
 }
 
-gnd_status gnd_labels_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err)
+/* Class of vertex i of the grown graph in l->made: what the file says or, if others stay, what g
+ * had. */
+static gnd_status class_get(int32_t *out, labels *l, const gnd_graph *g, int64_t i, bool others,
+                            gnd_error *err)
+{
+    const char *name;
+
+    *out = i < l->cap && l->of[i].line > 0 ? l->of[i].cls : -1;
+    if (*out >= 0 || !others || i >= g->n_node || g->label[i] < 0)
+        return GND_OK;
+    name = gnd_names_get(g->cls, g->label[i]);
+    return gnd_graph_class_of(out, l->made, name, strlen(name), err);
+}
+
+/* Labels and, where others stay, seeds of the grown graph into l->made. */
+static gnd_status labels_place(labels *l, const gnd_graph *g, const gnd_growth *grown, bool others,
+                               gnd_error *err)
+{
+    gnd_graph *made = l->made;
+    gnd_status st = GND_OK;
+
+    made->n_node = grown->n_node;
+    gnd_free(made->label);
+    made->label = gnd_alloc(grown->n_node, sizeof *made->label);
+    made->seed = others ? gnd_alloc(grown->n_node, 1) : NULL;
+    if (!made->label || (others && !made->seed))
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for labels", l->text.path));
+    for (int64_t i = 0; i < grown->n_node; i++) {
+        GND_TRY(class_get(&made->label[grown->place[i]], l, g, i, others, err));
+        if (others)
+            made->seed[grown->place[i]] = i < l->cap && l->of[i].line > 0 && l->of[i].cls >= 0;
+    }
+    GND_TRY(gnd_graph_sort_classes(made, err));
+out:
+    return st;
+}
+
+static gnd_status load(gnd_graph *g, const char *path, gnd_header header, bool others,
+                       gnd_error *err)
 {
     labels l = {0};
     gnd_growth grown = {0};
@@ -131,14 +169,7 @@ gnd_status gnd_labels_load(gnd_graph *g, const char *path, gnd_header header, gn
     GND_TRY(gnd_graph_new(&l.made, "", 0, err));
     GND_TRY(read_lines(&l, header, err));
     GND_TRY(gnd_growth_init(&grown, &l.map, err));
-    l.made->n_node = grown.n_node;
-    gnd_free(l.made->label);
-    l.made->label = gnd_alloc(grown.n_node, sizeof *l.made->label);
-    if (!l.made->label)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for labels", path));
-    for (int64_t i = 0; i < grown.n_node; i++)
-        l.made->label[grown.place[i]] = i < l.cap && l.of[i].line > 0 ? l.of[i].cls : -1;
-    GND_TRY(gnd_graph_sort_classes(l.made, err));
+    GND_TRY(labels_place(&l, g, &grown, others, err));
     GND_TRY(add_notes(g, &l, err));
     gnd_graph_grow(g, &grown);
     memcpy(g->label, l.made->label, (size_t)g->n_node * sizeof *g->label);
@@ -146,6 +177,9 @@ gnd_status gnd_labels_load(gnd_graph *g, const char *path, gnd_header header, gn
     g->cls = l.made->cls;
     l.made->cls = cls;
     g->n_class = l.made->n_class;
+    gnd_free(g->seed);
+    g->seed = l.made->seed;
+    l.made->seed = NULL;
     GND_TRY(gnd_graph_check(g, path, err));
 out:
     if (st != GND_OK)
@@ -156,4 +190,14 @@ out:
     gnd_id_map_fini(&l.map);
     gnd_text_close(&l.text);
     return st;
+}
+
+gnd_status gnd_labels_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err)
+{
+    return load(g, path, header, false, err);
+}
+
+gnd_status gnd_seeds_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err)
+{
+    return load(g, path, header, true, err);
 }

@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "base/alloc.h"
+#include "base/opts.h"
 #include "data.h"
 #include "resolve.h"
 
@@ -181,20 +182,13 @@ static gnd_status locate(char path[GND_PATH_SIZE], char name[256], const char *g
     return GND_OK;
 }
 
-/* The user's options in our size: fields that an older header lacks are zero. */
 static gnd_status opts_get(gnd_load_opts *out, const gnd_load_opts *o, gnd_error *err)
 {
-    *out = (gnd_load_opts){.size = sizeof *out};
-    if (!o)
-        return GND_OK;
-    if (o->size < sizeof o->size || o->size > sizeof *o)
-        return gnd_fail(err, GND_ERR_ARG, "gnd_load_opts: size is %u; expected %zu", o->size,
-                        sizeof *o);
-    memcpy(out, o, o->size);
-    out->size = sizeof *out;
-    if ((unsigned)out->header > GND_HEADER_NO)
+    const gnd_status st = gnd_opts_get(out, sizeof *out, o, "gnd_load_opts", err);
+
+    if (st == GND_OK && (unsigned)out->header > GND_HEADER_NO)
         return gnd_fail(err, GND_ERR_ARG, "gnd_load_opts: header is %d", (int)out->header);
-    return GND_OK;
+    return st;
 }
 
 gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_opts *o,
@@ -216,6 +210,8 @@ gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_op
         GND_TRY(gnd_features_load(g, opts.features, opts.header, err));
     if (opts.labels)
         GND_TRY(gnd_labels_load(g, opts.labels, opts.header, err));
+    if (opts.seeds)
+        GND_TRY(gnd_seeds_load(g, opts.seeds, opts.header, err));
     GND_TRY(gnd_graph_check(g, path, err));
     copy = gnd_strdup(name);
     if (!copy)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/opts.h"
 #include "base/mt19937.h"
 
 enum { PLANETOID_VAL = 500 };
@@ -337,25 +338,56 @@ static gnd_status split_all(gnd_split **out, const gnd_graph *g, bool score_unla
     return GND_OK;
 }
 
+/* Those that the user's file named train; whatever else has a label is tested. */
+static gnd_status split_seeds(gnd_split **out, const gnd_graph *g, gnd_error *err)
+{
+    gnd_split *s;
+    gnd_status st;
+
+    if (!g->seed)
+        return gnd_fail(err, GND_ERR_ARG, "%s was loaded without a file of training labels",
+                        g->name);
+    st = split_alloc(&s, g->n_node, 0, g->n_node, false, err);
+    if (st != GND_OK)
+        return st;
+    for (int64_t i = 0; i < g->n_node; i++) {
+        if (g->seed[i])
+            s->train[s->n_train++] = (int32_t)i;
+        else if (g->label[i] >= 0)
+            s->test[s->n_test++] = (int32_t)i;
+    }
+    if (s->n_train == 0) {
+        gnd_split_free(s);
+        return gnd_fail(err, GND_ERR_ARG, "no vertex of %s is left that trains", g->name);
+    }
+    *out = s;
+    return GND_OK;
+}
+
 gnd_status gnd_split_new(gnd_split **out, const gnd_graph *g, const gnd_split_opts *o,
                          gnd_error *err)
 {
+    gnd_split_opts opts;
+    gnd_status st;
+
     gnd_error_clear(err);
     *out = NULL;
-    if (!o || o->size != sizeof *o)
-        return gnd_fail(
-            err, GND_ERR_ARG,
-            "the options of a split have size %u; expected sizeof(gnd_split_opts) = %zu",
-            o ? o->size : 0, sizeof *o);
-    switch (o->kind) {
+    if (!o)
+        return gnd_fail(err, GND_ERR_ARG, "gnd_split_opts: a split has no defaults; got NULL");
+    st = gnd_opts_get(&opts, sizeof opts, o, "gnd_split_opts", err);
+    if (st != GND_OK)
+        return st;
+    switch (opts.kind) {
     case GND_SPLIT_PAPER:
-        return split_paper(out, g, o, err);
+        return split_paper(out, g, &opts, err);
     case GND_SPLIT_PLANETOID:
-        return split_planetoid(out, g, o->score_unlabelled, err);
+        return split_planetoid(out, g, opts.score_unlabelled, err);
     case GND_SPLIT_ALL:
-        return split_all(out, g, o->score_unlabelled, err);
+        return split_all(out, g, opts.score_unlabelled, err);
+    case GND_SPLIT_SEEDS:
+        return split_seeds(out, g, err);
     }
-    return gnd_fail(err, GND_ERR_ARG, "there is no split of kind %d", (int)o->kind);
+    return gnd_fail(err, GND_ERR_ARG, "there is no split of kind %d", (int)opts.kind);
 }
 
 int64_t gnd_split_n_train(const gnd_split *s)

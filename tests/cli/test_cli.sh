@@ -315,7 +315,11 @@ json 'o["settings"]["first_hop"] == 1'; verdict "--set wins over --preset" $?
 run train edges.csv --labels seeds.csv --json
 json 'o["n_train"] == 2 and o["n_test"] == 0 and o["test_accuracy"] is None and o["macro_f1"] is None and
       o["labels_per_class"] is None'
-verdict "train --labels: the file trains, nothing is tested" $?
+verdict "train --labels: the file trains, nothing else has a label to test" $?
+printf '1,Mr. Hi\n34,Officer\n33,\n' > two.csv
+run train karate --labels two.csv --json
+json 'o["n_train"] == 2 and o["n_test"] == 32 and o["test_accuracy"] > 0.5 and o["split"] == "file"'
+verdict "train --labels: the labels of the data set that the file does not give are tested" $?
 
 # ---- models and predictions ---------------------------------------------------------------------
 

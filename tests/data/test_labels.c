@@ -173,13 +173,47 @@ static void test_mangled(void **state)
     mangle("id,label\n0,x\n\"1\",\"y\"\"z\"\n2,-1\n9,x\n", try_bytes);
 }
 
+/* Seeds train; what the graph knew besides stays, under one list of classes. */
+static void seeds_and_others(void **state)
+{
+    const gnd_split_opts so = {.size = sizeof so, .kind = GND_SPLIT_SEEDS};
+    static const char *const name[] = {"k", "z", "m", "z", "m"};
+    static const int seed[] = {1, 1, 0, 0, 1};
+    gnd_graph *g = path_graph(5), *und = NULL;
+    gnd_split *s = NULL;
+    gnd_error err = {0};
+
+    (void)state;
+    CHECK_OK(gnd_labels_load(g, put("l", "0,m\n1,z\n2,m\n3,z\n"), GND_HEADER_AUTO, &err));
+    CHECK_FAILS(gnd_split_new(&s, g, &so, &err), GND_ERR_ARG, "without a file of training labels");
+    /* 0 is contradicted, 1 confirmed, 3 named without a label, 4 new; k is a class of the file
+     * alone. */
+    CHECK_OK(gnd_seeds_load(g, put("s", "0,k\n1,z\n3,\n4,m\n"), GND_HEADER_AUTO, &err));
+    assert_int_equal(g->n_class, 3);
+    assert_string_equal(gnd_graph_class_name(g, 0), "k");
+    for (int64_t v = 0; v < 5; v++) {
+        assert_string_equal(gnd_graph_class_name(g, g->label[v]), name[v]);
+        assert_int_equal(g->seed[v], seed[v]);
+    }
+    CHECK_OK(gnd_graph_convert(&und, g, GND_GRAPH_UND, &err)); /* carries them along */
+    CHECK_OK(gnd_split_new(&s, und, &so, &err));
+    assert_int_equal(gnd_split_n_train(s), 3);
+    assert_int_equal(gnd_split_n_val(s), 0);
+    assert_int_equal(gnd_split_n_test(s), 2);
+    assert_int_equal(gnd_split_train(s)[2], 4);
+    assert_int_equal(gnd_split_test(s)[0], 2);
+    gnd_split_free(s);
+    gnd_graph_free(und);
+    gnd_graph_free(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_variants),         cmocka_unit_test(test_replaces_and_sorts),
         cmocka_unit_test(test_header),           cmocka_unit_test(test_isolated_names),
         cmocka_unit_test(test_isolated_numbers), cmocka_unit_test(test_bad),
-        cmocka_unit_test(test_mangled),
+        cmocka_unit_test(test_mangled),          cmocka_unit_test(seeds_and_others),
     };
 
     return cmocka_run_group_tests(tests, temp_setup, temp_teardown);

@@ -233,7 +233,7 @@ static void complaints(void **state)
     CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG, "-1 validation vertices");
     o = paper(1, 0, 1);
     o.size = 0;
-    CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG, "expected sizeof(gnd_split_opts)");
+    CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG, "gnd_split_opts: its size field is 0");
     o = paper(1, 0, 1);
     o.kind = (gnd_split_kind)9;
     CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG, "kind 9");
