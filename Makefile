@@ -5,14 +5,16 @@ PREFIX ?= /usr/local
 DIR    ?= ../shared/reference
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 ASAN    = build-asan
+# Warnings are errors where the compiler is known; elsewhere a newer one may warn of something new.
+WERROR ?= $(if $(CI),ON)
 # What is not given stays as the folder was last configured.
-CONFIGURE = cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) \
-	$(if $(WERROR),-DGND_WERROR=$(WERROR))
+OPTIONS = $(if $(WERROR),-DGND_WERROR=$(WERROR))
+CONFIGURE = cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(OPTIONS)
 QUIET = > $(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := all
-.PHONY: all deps deps-test run test reference asan check-long install format help clean configure
+.PHONY: all deps deps-test run test reference asan check-long install docs format help clean configure
 
 all: configure ## build build/gnd and build/libgnd.so
 	@cmake --build $(BUILD) -j$(JOBS) --target gnd_cli gnd_shared
@@ -33,7 +35,7 @@ run: deps ## build, train GND-Nets on the bundled Debian graph, label every pack
 	$(BUILD)/gnd train debian --graph std -o $(BUILD)/debian.safetensors --predictions predictions.csv
 
 test: deps-test ## build and run all tests; ends with "N passed, M failed"
-	@$(MAKE) configure WERROR=$(or $(WERROR),ON)
+	@$(MAKE) configure
 	@cmake --build $(BUILD) -j$(JOBS)
 	@$(MAKE) asan
 	@tools/run_tests.sh $(BUILD) $(ASAN) $(DIR)
@@ -43,15 +45,18 @@ reference: configure ## check against the golden vectors of DIR, in float and in
 	@tools/run_reference.sh $(BUILD) $(DIR)
 
 asan: ## build the tests with the address and undefined-behaviour sanitizers
-	@cmake -S . -B $(ASAN) -DGND_WERROR=$(or $(WERROR),ON) -DGND_SANITIZE=address,undefined > /dev/null
+	@cmake -S . -B $(ASAN) $(OPTIONS) -DGND_SANITIZE=address,undefined > /dev/null
 	@cmake --build $(ASAN) -j$(JOBS)
 
-check-long: ## valgrind, clang, and a minute of fuzzing a reader (a long time)
+check-long: ## clang, thread sanitizer, valgrind, fuzzing of each reader (half an hour)
 	@tools/check_long.sh
 
 install: ## install into PREFIX (default /usr/local), below DESTDIR if that is set
 	@$(MAKE) all
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD)
+
+docs: all ## write docs/models.md from the settings of the methods
+	@tools/make_docs.py $(BUILD)/gnd > $(BUILD)/models.md && mv $(BUILD)/models.md docs/models.md
 
 format: ## rewrite the sources in the house format (clang-format 14)
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
@@ -61,4 +66,4 @@ help: ## this list
 		printf 'make %-11s %s\n' "$$t" "$$h"; done
 
 clean: ## remove everything that was built
-	@rm -rf build build-asan build-clang build-valgrind build-fuzz predictions.csv
+	@rm -rf build build-* predictions.csv

@@ -3,9 +3,9 @@
  *
  *     alone METHOD LABELS_PER_CLASS SPLITS EPOCHS DATA...
  *
- * Trains each data set for a fixed number of epochs and prints the mean accuracy, over splits 1..SPLITS, on the
- * 500 validation vertices of each split at twenty points on the way. No test label is looked at. Written on gnd.h
- * alone. */
+ * Trains each data set for a fixed number of epochs and prints the mean accuracy, over
+ * splits 1..SPLITS, on the 500 validation vertices of each split at twenty points on the way. No
+ * test label is looked at. Written on gnd.h alone. */
 #include <stdlib.h>
 #include <string.h>
 

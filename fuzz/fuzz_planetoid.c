@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * fuzz_planetoid.c - any bytes as the eight ind.NAME.* files: each length is two bytes in front of it. */
+ * fuzz_planetoid.c - any bytes as the eight ind.NAME.* files: each length is two bytes in front of
+ * it. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <unistd.h>

@@ -2,12 +2,13 @@
  *
  * gnd.h - label a whole graph from a handful of labels.
  *
- * The only public header. Every type whose size may grow is opaque. Every call that can fail returns
- * a gnd_status and, if err is not NULL, fills it with one sentence that names the file and the place.
+ * The only public header. Every type whose size may grow is opaque. Every call that can fail
+ * returns a gnd_status and, if err is not NULL, fills it with one sentence that names the file and
+ * the place.
  *
- * Ownership: a `**out` parameter gives the object to the caller, who frees it; a returned pointer is
- * borrowed from the object it was asked of. On failure outputs are NULL and inputs are as they were.
- * Threads: distinct objects may be used from distinct threads; a const object may be shared.
+ * Ownership: a `**out` parameter gives the object to the caller, who frees it; a returned pointer
+ * is borrowed from the object it was asked of. On failure outputs are NULL and inputs are as they
+ * were. Threads: distinct objects may be used from distinct threads; a const object may be shared.
  * The library never prints, exits, or keeps mutable globals.
  *
  * A whole program:
@@ -88,14 +89,15 @@ typedef struct {
     gnd_header header;    /* is the first line of the text files a header? */
 } gnd_load_opts;
 
-/* Load a bundled or downloaded data set by name, or a graph by path. The graph is raw. o may be NULL. */
+/* Load a bundled or downloaded data set by name, or a graph by path. The graph is raw. o may be
+ * NULL. */
 GND_API gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_opts *o,
                             gnd_error *err);
 /* The graph of a mode. The result is new also for GND_GRAPH_RAW. */
 GND_API gnd_status gnd_graph_convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode mode,
                                      gnd_error *err);
-/* Write edges.csv, features.csv and labels.csv into folder `path` (format "csv"), or one npz file
- * (format "npz"). Atomic file by file. */
+/* Write edges.csv, labels.csv and features.csv (features.mtx if sparse) into folder `path`
+ * (format "csv"), or one npz file (format "npz"). Atomic file by file. */
 GND_API gnd_status gnd_graph_save(const gnd_graph *g, const char *path, const char *format,
                                   gnd_error *err);
 GND_API void gnd_graph_free(gnd_graph *g);
@@ -242,7 +244,8 @@ GND_API gnd_status gnd_train(gnd_model **out, gnd_result *res, const gnd_graph *
                              const gnd_split *s, const gnd_config *c, const gnd_train_opts *o,
                              gnd_error *err);
 GND_API void gnd_model_free(gnd_model *m);
-/* Write as safetensors: weights, and classes, settings, preprocessing, version in the header. Atomic. */
+/* Write as safetensors: weights, and classes, settings, preprocessing, version in the header.
+ * Atomic. */
 GND_API gnd_status gnd_model_save(const gnd_model *m, const char *path, gnd_error *err);
 GND_API gnd_status gnd_model_load(gnd_model **out, const char *path, gnd_error *err);
 GND_API const gnd_config *gnd_model_config(const gnd_model *m);
@@ -254,8 +257,8 @@ GND_API const char *gnd_model_class_name(const gnd_model *m, int32_t cls);
 
 typedef struct gnd_prediction gnd_prediction;
 
-/* Label every vertex of g, which may hold vertices and edges the model has not seen. g must be of the
- * model's graph mode and have its features. o may be NULL (only threads is used). */
+/* Label every vertex of g, which may hold vertices and edges the model has not seen. g must be of
+ * the model's graph mode and have its features. o may be NULL (only threads is used). */
 GND_API gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph *g,
                                const gnd_train_opts *o, gnd_error *err);
 GND_API void gnd_prediction_free(gnd_prediction *p);
@@ -264,7 +267,8 @@ GND_API int64_t gnd_prediction_n(const gnd_prediction *p);
 GND_API int32_t gnd_prediction_label(const gnd_prediction *p, int64_t vertex);
 /* Most probable class whether or not the vertex is known. */
 GND_API int32_t gnd_prediction_argmax(const gnd_prediction *p, int64_t vertex);
-/* Vertices that have a label in g keep it, with probability 1: what the user said is not up for debate. */
+/* Vertices that have a label in g keep it, with probability 1: what the user said is not up for
+ * debate. */
 GND_API gnd_status gnd_prediction_clamp(gnd_prediction *p, const gnd_model *m, const gnd_graph *g,
                                         gnd_error *err);
 /* Class probabilities of a vertex, [n_class], summing to 1. */

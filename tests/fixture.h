@@ -46,8 +46,9 @@ static inline gnd_graph *fixture_graph(int64_t n, const int32_t (*link)[2], int6
     return g;
 }
 
-/* Two rings of m vertices joined by one edge, both directions stored; vertex v has the features of its
- * ring and one of its own; class = ring. Then `lone` vertices without links, features or label. */
+/* Two rings of m vertices joined by one edge, both directions stored; vertex v has the features of
+ * its ring and one of its own; class = ring. Then `lone` vertices without links, features or
+ * label. */
 static inline gnd_graph *fixture_two_rings(int32_t m, int32_t lone)
 {
     const int32_t n = 2 * m + lone;

@@ -96,7 +96,8 @@ static bool parse_matrix(golden *g, item *it, char *rest)
     const int64_t left = (int64_t)strlen(g->at);
     char *line;
 
-    /* Each entry takes two bytes or more: a wrong count asks for no more memory than the file's size. */
+    /* Each entry takes two bytes or more: a wrong count asks for no more memory than the file's
+     * size. */
     if (!parse_count(&it->rows, rows) || !parse_count(&it->cols, cols) || *rest ||
         it->rows > left || it->cols > left || it->rows * it->cols > left)
         return complain(g, "bad shape of", it->name);

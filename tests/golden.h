@@ -20,8 +20,8 @@ typedef struct golden golden;
 golden *golden_load(const char *path, char *why, size_t n);
 void golden_free(golden *g);
 
-/* Each of these answers NULL or false if there is no such name of that kind. What a pointer points to
- * lives as long as g; an empty matrix gives a valid pointer. */
+/* Each of these answers NULL or false if there is no such name of that kind. What a pointer points
+ * to lives as long as g; an empty matrix gives a valid pointer. */
 const char *golden_text(const golden *g, const char *name);
 bool golden_scalar(const golden *g, const char *name, double *out);
 const int64_t *golden_int(const golden *g, const char *name, int64_t *rows, int64_t *cols);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * mallocfail.h - make the n-th allocation fail.
  *
- * A test program named test_*_nomem.c is linked with --wrap, so that gnd_alloc and gnd_realloc as called
- * by other files of the library pass through here. NOMEM_WALK repeats a call with 0, 1, 2, ... allowed
- * allocations until it succeeds and checks that each failure says so:
+ * A test program named test_*_nomem.c is linked with --wrap, so that gnd_alloc and gnd_realloc as
+ * called by other files of the library pass through here. NOMEM_WALK repeats a call with 0, 1, 2,
+ * ... allowed allocations until it succeeds and checks that each failure says so:
  *
  *     NOMEM_WALK(gnd_split_new(&s, g, &o, &err), assert_null(s));
  *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * random_graph.h - a directed, weighted graph with features and classes, a function of its sizes. */
+ * random_graph.h - a directed, weighted graph with features and classes, a function of its
+ * sizes. */
 #ifndef GND_TESTS_RANDOM_GRAPH_H
 #define GND_TESTS_RANDOM_GRAPH_H
 
@@ -33,8 +34,8 @@ static inline void random_matrix(gnd_csr *out, int64_t n, int64_t m, int64_t per
     free(val);
 }
 
-/* Vertex i is of class i % n_class, except that every 13th has no label. Links prefer nothing; the first
- * n_class features of a vertex lean to its class, so that there is something to learn. */
+/* Vertex i is of class i % n_class, except that every 13th has no label. Links prefer nothing; the
+ * first n_class features of a vertex lean to its class, so that there is something to learn. */
 static inline gnd_graph *random_graph(int64_t n, int64_t n_feat, int32_t n_class)
 {
     gnd_graph *g = NULL;

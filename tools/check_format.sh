@@ -10,5 +10,5 @@ if [ -z "$format" ]; then
     echo "format: skipped, clang-format 14 is not there"
     exit 0
 fi
-find src include tests examples fuzz -name '*.[ch]' 2>/dev/null | sort |
+find src include tests examples fuzz bench -name '*.[ch]' 2>/dev/null | sort |
     xargs "$format" --dry-run -Werror && echo "format: ok"

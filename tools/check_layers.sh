@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Each folder of src/ includes only what stands below it. Prints each breach; exits 1 if there is one.
 cd "$(dirname "$0")/.." || exit 2
 rc=0

@@ -1,56 +1,100 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The checks that take long: the tests under valgrind, a build by clang, the sanitizers, a minute of
-# fuzzing for each reader. Needs valgrind and clang. Ends with "N passed, M failed".
+# The checks that take long. Needs clang and valgrind. Ends with "N passed, M failed".
+#
+#     tools/check_long.sh [clang] [debug] [tsan] [valgrind] [fuzz]    these parts; all of them if none is named
+#
+# FUZZ_SECONDS is how long each reader is fuzzed (60). On two cores it takes some 25 minutes.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 jobs=$(nproc 2>/dev/null || echo 2)
 seconds=${FUZZ_SECONDS:-60}
 pass=0 fail=0
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
 
 for tool in valgrind clang; do
-    command -v $tool > /dev/null || { echo "$tool is missing; apt-get install valgrind clang"; exit 1; }
+    command -v $tool > /dev/null || { echo "$tool is missing; apt-get install valgrind clang" >&2; exit 1; }
 done
 step() { # step NAME COMMAND...
-    local name=$1
+    local name=$1 start=$SECONDS
     shift
-    echo "== $name"
-    if "$@" < /dev/null; then pass=$((pass + 1)); else fail=$((fail + 1)); echo "FAIL $name"; fi
+    if "$@" > "$log" 2>&1 < /dev/null; then
+        pass=$((pass + 1))
+        echo "ok   $name, $((SECONDS - start)) s"
+    else
+        fail=$((fail + 1))
+        cat "$log"
+        echo "FAIL $name"
+    fi
 }
 built() { # built FOLDER OPTIONS...
     local folder=$1
     shift
-    cmake -S . -B "$folder" -DGND_WERROR=ON "$@" > /dev/null && cmake --build "$folder" -j"$jobs"
+    cmake -S . -B "$folder" -DGND_WERROR=ON "$@" && cmake --build "$folder" -j"$jobs"
 }
-tests_of() { ctest --test-dir "$1" --output-on-failure -j "$jobs" --timeout 1800; }
-under_valgrind() {
-    local t bad=0
-    for t in build-valgrind/tests/test_*; do
-        [ -x "$t" ] && [ -f "$t" ] || continue
-        valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect \
-            "$t" > build-valgrind/out.log 2>&1 || { cat build-valgrind/out.log; echo "FAIL $t"; bad=1; }
-    done
-    return $bad
-}
-fuzz_one() {
-    local corpus
-    corpus=build-fuzz/corpus-$(basename "$1")
-    mkdir -p "$corpus"
-    "$1" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=20 -print_final_stats=1 "$corpus"
+tests_of() { (cd "$1" && ctest --output-on-failure -j "$jobs" --timeout 1800); }
+memory_clean() {
+    valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect "$@"
 }
 
-step "tests with sanitizers, gcc" make --no-print-directory asan
-step "  run" tests_of build-asan
-step "build with clang" built build-clang -DCMAKE_C_COMPILER=clang
-step "  run" tests_of build-clang
-step "build for valgrind" built build-valgrind -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-    "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g"
-step "  run" under_valgrind
-if [ -e fuzz/CMakeLists.txt ]; then
-    step "build fuzz targets" built build-fuzz -DCMAKE_C_COMPILER=clang -DGND_FUZZ=ON -DGND_TESTS=OFF
-    for t in build-fuzz/fuzz/fuzz_* build-fuzz/fuzz_*; do
-        [ -x "$t" ] && [ -f "$t" ] && step "$(basename "$t"), $seconds s" fuzz_one "$t"
+clang_part() {
+    step "build by clang" built build-clang -DCMAKE_C_COMPILER=clang
+    step "tests of it" tests_of build-clang
+}
+debug_part() { # without optimisation gcc sees other paths, and assertions are on
+    step "build by gcc -O0" built build-debug -DCMAKE_BUILD_TYPE=Debug
+    step "tests of it" tests_of build-debug
+}
+tsan_part() {
+    local t
+    step "build with the thread sanitizer" built build-tsan -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+        -DGND_SANITIZE=thread
+    for t in base_parallel kern_kern tape_tape train_repeat train_predict eval_compare; do
+        step "threads of $t" env GND_PARALLEL_MIN=0 "build-tsan/tests/test_$t"
     done
-fi
+    step "threads of gnd compare" env GND_PARALLEL_MIN=0 build-tsan/gnd compare karate --threads 3 \
+        --validation 0 --splits 4 --labels-per-class 1,2
+}
+valgrind_part() {
+    local t gnd=build-valgrind/gnd tmp
+    step "build for valgrind" built build-valgrind -DCMAKE_BUILD_TYPE=RelWithDebInfo
+    for t in build-valgrind/tests/test_*; do
+        if [ -f "$t" ] && [ -x "$t" ]; then
+            step "memory of ${t##*/test_}" memory_clean "$t"
+        fi
+    done
+    tmp=$(mktemp -d) || exit 1
+    step "memory of gnd train" memory_clean $gnd train karate --validation 0 --labels-per-class 2 \
+        -o "$tmp/m.safetensors" --predictions "$tmp/p.csv"
+    step "memory of gnd predict" memory_clean $gnd predict "$tmp/m.safetensors" karate -o "$tmp/q.csv"
+    step "the same predictions" cmp "$tmp/p.csv" "$tmp/q.csv"
+    step "memory of gnd label" memory_clean $gnd label data/karate/edges.csv \
+        --labels data/karate/labels.csv --threads 2 -o "$tmp/l.csv"
+    step "memory of gnd data convert" memory_clean $gnd data convert debian "$tmp/debian" --to csv
+    step "memory of gnd methods" memory_clean $gnd methods gnd-ds
+    rm -rf "$tmp"
+}
+fuzz_part() {
+    local t corpus
+    step "build of the fuzz targets" built build-fuzz -DCMAKE_C_COMPILER=clang -DGND_FUZZ=ON -DGND_TESTS=OFF
+    for t in build-fuzz/fuzz/fuzz_*; do
+        if [ -f "$t" ] && [ -x "$t" ]; then
+            corpus=build-fuzz/corpus-${t##*/}
+            mkdir -p "$corpus"
+            step "${t##*/}, $seconds s" "$t" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=20 \
+                -artifact_prefix=build-fuzz/ "$corpus" data/karate
+        fi
+    done
+}
+
+for part in "${@:-clang debug tsan valgrind fuzz}"; do
+    for p in $part; do
+        case $p in
+        clang | debug | tsan | valgrind | fuzz) "${p}_part" ;;
+        *) echo "check_long.sh: no part '$p'; there are clang, debug, tsan, valgrind and fuzz" >&2; exit 2 ;;
+        esac
+    done
+done
 echo "$pass passed, $fail failed"
 [ $fail -eq 0 ]

@@ -8,8 +8,8 @@ Edges     u - v if one names the other in Depends, Pre-Depends, Recommends, Sugg
           alternative), or if both require (Depends, Pre-Depends; the first alternative) a package
           that at most eight packages of these sections require. Binary, symmetric, no loops.
 Features  words of the description: three letters or more, in at least eight packages. Words that are
-          part of the name of a package in the graph, and section words, would give the answer away
-          and are left out. Binary.
+          part of the name of a package in the graph, and words made of a section's name, would give
+          the answer away and are left out. Binary.
 Labels    the section.
 
 The same index gives the same bytes. Needs Python 3.8 and nothing else.
@@ -28,9 +28,8 @@ import sys
 import zipfile
 
 SECTIONS = ["games", "graphics", "math", "net", "science", "sound"]
-SECTION_WORDS = set(SECTIONS) | set(
-    "game gaming graphic graphical maths mathematic mathematics mathematical mathematically nets "
-    "network networks networked networking sciences scientific scientist scientists sounds".split())
+# The sections' names and what is made of them: gameplay, graphically, mathematics, soundcard, ...
+SECTION_WORD = re.compile(r"(game|gaming|graphic|math|network|scien|sound)|nets?$")
 LINK_FIELDS = ["Depends", "Pre-Depends", "Recommends", "Suggests", "Enhances"]
 REQUIRE_FIELDS = ["Depends", "Pre-Depends"]
 MAX_DEPENDANTS = 8
@@ -194,12 +193,13 @@ def build(index_text, translation_text):
     long_text = {}
     for t in stanzas(translation_text):
         long_text[t.get("Package"), t.get("Description-md5")] = t.get("Description-en", "")
-    hidden = SECTION_WORDS.union(*(words(p["Package"]) for p in nodes))
+    hidden = set().union(*(words(p["Package"]) for p in nodes))
     found, missing = [], 0
     for p in nodes:
         text = long_text.get((p["Package"], p.get("Description-md5")))
         missing += text is None
-        found.append(words(text or p.get("Description", "")) - hidden)
+        found.append({w for w in words(text or p.get("Description", "")) - hidden
+                      if not SECTION_WORD.match(w)})
     count = collections.Counter(itertools.chain.from_iterable(found))
     vocabulary = sorted(w for w in count if count[w] >= MIN_PACKAGES)
     column = {w: j for j, w in enumerate(vocabulary)}

@@ -51,7 +51,7 @@ if [ $check_only = yes ]; then
     exit 1
 fi
 if ! command -v apt-get >/dev/null 2>&1; then
-    echo "This is not a Debian system: install what its own packages call$missing, then run make again." >&2
+    echo "There is no apt-get here: install what your system's packages call$missing, then run make again." >&2
     exit 1
 fi
 if [ "$as_root" = none ]; then
@@ -64,6 +64,6 @@ run() { $as_root env DEBIAN_FRONTEND=noninteractive "$@" </dev/null >&2; }
 run apt-get -q update || echo "apt-get update failed; trying with the lists that are there" >&2
 # shellcheck disable=SC2086
 run apt-get -q install -y --no-install-recommends $missing || {
-    echo "apt-get could not install$missing; see its message above." >&2
+    echo "Could not install$missing; see the message above. By hand, as root: apt-get install$missing" >&2
     exit 1
 }

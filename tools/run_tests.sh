@@ -52,7 +52,7 @@ checked() { # checked NAME COMMAND...: one check, judged by its exit status
 
 unit_tests() {
     local line
-    ctest --test-dir "$asan" -V -j "$jobs" --timeout 300 > "$log/unit" 2>&1 < /dev/null
+    (cd "$asan" && ctest -V -j "$jobs" --timeout 300) > "$log/unit" 2>&1 < /dev/null
     # Lines of test k start with "k: "; ctest's verdict is "  i/n Test #k: name ...   Passed".
     line=$(awk '
         match($0, /^[0-9]+: /) {
@@ -93,6 +93,8 @@ export GND=$build/gnd GND_BUILD=$build PATH=$build:$PATH
 unit_tests
 checked "layers" tools/check_layers.sh
 checked "format" tools/check_format.sh
+checked "style" python3 tools/check_style.py
+checked "docs/models.md" python3 tools/make_docs.py "$GND" --check
 for t in tests/cli/*.sh tests/install/*.sh; do
     [ -e "$t" ] && counted "${t#tests/}" bash "$t"
 done

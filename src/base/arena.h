@@ -15,7 +15,8 @@ typedef struct {
 
 /* n * size bytes, 64-byte aligned, not zeroed; NULL if memory is short. */
 void *gnd_arena_alloc(gnd_arena *a, int64_t n, size_t size);
-/* Take everything back; the memory is kept, so a second pass of the same shape allocates nothing. */
+/* Take everything back; the memory is kept, so a second pass of the same shape allocates
+ * nothing. */
 void gnd_arena_reset(gnd_arena *a);
 void gnd_arena_fini(gnd_arena *a);
 

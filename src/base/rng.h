@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * rng.h - random numbers without state: each is a function of (seed, stream, index), so any thread may
- * ask for any of them in any order and gets the same. */
+ * rng.h - random numbers without state: each is a function of (seed, stream, index), so any thread
+ * may ask for any of them in any order and gets the same. */
 #ifndef GND_BASE_RNG_H
 #define GND_BASE_RNG_H
 

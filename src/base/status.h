@@ -5,8 +5,8 @@
 
 #include "gnd.h"
 
-/* Record code and message in err (which may be NULL) and return code. The first writer wins: it stands
- * deepest and knows most, so callers may pass on what they got without looking. */
+/* Record code and message in err (which may be NULL) and return code. The first writer wins: it
+ * stands deepest and knows most, so callers may pass on what they got without looking. */
 gnd_status gnd_fail(gnd_error *err, gnd_status code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -9,7 +9,8 @@
 #include "alloc.h"
 #include "rng.h"
 
-/* Part of the hash stands beside the number, so that a probe seldom has to look at another string. */
+/* Part of the hash stands beside the number, so that a probe seldom has to look at another
+ * string. */
 typedef struct {
     uint32_t hash;
     int32_t index; /* -1: free */

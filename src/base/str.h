@@ -21,7 +21,8 @@ int64_t gnd_names_find(const gnd_names *t, const char *s, size_t len);
 const char *gnd_names_get(const gnd_names *t, int64_t i);
 
 /* The whole of the len bytes at s must be the number; false otherwise, out of range included. No
- * leading or trailing blanks. gnd_parse_real accepts "nan" and "inf" as strtod does: callers judge. */
+ * leading or trailing blanks. gnd_parse_real accepts "nan" and "inf" as strtod does: callers
+ * judge. */
 bool gnd_parse_int(int64_t *out, const char *s, size_t len);
 bool gnd_parse_real(double *out, const char *s, size_t len);
 

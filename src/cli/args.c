@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * args.c - parse a command line by its command's table. The help (help.c) is made from the same table. */
+ * args.c - parse a command line by its command's table. The help (help.c) is made from the same
+ * table. */
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
 

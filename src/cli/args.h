@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * args.h - the command line: one table a command, from which both the parser and the help are made. */
+ * args.h - the command line: one table a command, from which both the parser and the help are
+ * made. */
 #ifndef GND_CLI_ARGS_H
 #define GND_CLI_ARGS_H
 
@@ -141,13 +142,16 @@ typedef struct {
         .type = OPT_GROUP, .help = NULL                                                            \
     }
 
-/* Fill a from the words after the command's name (argv[0] is skipped). Returns 0, or 2 after one sentence
- * on stderr. The caller ends with args_fini in both cases. */
+/* Fill a from the words after the command's name (argv[0] is skipped). Returns 0, or 2 after one
+ * sentence on stderr. The caller ends with args_fini in both cases. */
 int args_parse(cli_args *a, const command *c, int argc, char **argv);
 void args_fini(cli_args *a);
 /* Did the option stand on the command line? name must be in the table. */
 bool args_given(const cli_args *a, const command *c, const char *name);
 void args_help(FILE *f, const command *c);
+/* Words of text, wrapped for a terminal of 80 columns; `at` is where the cursor stands, lines after
+ * the first start at `indent`. Ends with a newline. */
+void text_wrap(FILE *f, const char *text, int at, int indent);
 
 /* A whole number in min .. max and nothing else; false if text is anything but that. */
 bool parse_int(int64_t *out, const char *text, int64_t min, int64_t max);

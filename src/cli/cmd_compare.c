@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * cmd_compare.c - `gnd compare`: methods x label counts x splits on data sets, mean and deviation. */
+ * cmd_compare.c - `gnd compare`: methods x label counts x splits on data sets, mean and
+ * deviation. */
 #include "common.h"
 
 #include <inttypes.h>
@@ -276,7 +277,8 @@ static int compare_one(job *j, const char *name)
 
 /* ---- printing ---- */
 
-/* The paper's form: a row a method, a column a label count. Cells come grouped by data set and method. */
+/* The paper's form: a row a method, a column a label count. Cells come grouped by data set and
+ * method. */
 static void print_pivot(const job *j, table_style style)
 {
     const int_list *q = &j->a->per_classes;

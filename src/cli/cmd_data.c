@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * cmd_data.c - `gnd data list|info|convert`: what data there is, what is in it, in another format. */
+ * cmd_data.c - `gnd data list|info|convert`: what data there is, what is in it, in another
+ * format. */
 #include "common.h"
 
 #include <inttypes.h>

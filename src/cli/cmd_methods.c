@@ -2,6 +2,7 @@
  * cmd_methods.c - `gnd methods`: what can be trained, and every setting. */
 #include "common.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "say.h"
@@ -108,28 +109,41 @@ static void print_indented(const char *text)
     }
 }
 
+static int longer(int width, const char *text)
+{
+    const int n = (int)strlen(text);
+
+    return n > width ? n : width;
+}
+
 static void one_text(const gnd_config *c)
 {
     const gnd_method_info m = info_of(gnd_config_method(c));
-    table t = {.align = "llll"};
+    int w_name = 0, w_value = 0;
     gnd_setting_info s;
     const char *name, *meaning;
 
     printf("%s: %s\n%s\n\n", m.name, m.title, m.paper);
     print_indented(m.formula);
-    printf("\nsettings (--set name=value):\n");
-    table_row(&t, (const char *[]){"name", "default", "range", "meaning"});
-    for (int i = 0; gnd_config_info(&s, c, i); i++)
-        table_row(&t, (const char *[]){s.name, s.fallback, s.range, s.meaning});
-    table_print(stdout, &t, TABLE_TEXT, 2);
-    table_fini(&t);
-    t.align = "ll";
-    for (int i = 0; (name = gnd_config_preset_name(c, i, &meaning)); i++)
-        table_row(&t, (const char *[]){name, meaning});
-    if (t.n_row)
-        printf("\npresets (--preset name):\n");
-    table_print(stdout, &t, TABLE_TEXT, 2);
-    table_fini(&t);
+    printf("\nsettings (--set name=value), their defaults and ranges:\n");
+    for (int i = 0; gnd_config_info(&s, c, i); i++) {
+        w_name = longer(w_name, s.name);
+        w_value = longer(w_value, s.fallback);
+    }
+    for (int i = 0; gnd_config_info(&s, c, i); i++) {
+        const int at = printf("  %-*s  %-*s  ", w_name, s.name, w_value, s.fallback);
+        char *text = need_text("%s: %s", s.range, s.meaning);
+
+        text_wrap(stdout, text, at, at);
+        free(text);
+    }
+    for (int i = 0; (name = gnd_config_preset_name(c, i, &meaning)); i++) {
+        if (i == 0)
+            printf("\npresets (--preset name):\n");
+        const int at = printf("  %s  ", name);
+
+        text_wrap(stdout, meaning, at, at);
+    }
 }
 
 static int run(const cli_args *a)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * cmd_predict.c - `gnd predict`: a saved model labels a graph, the one it was trained on or a grown one. */
+ * cmd_predict.c - `gnd predict`: a saved model labels a graph, the one it was trained on or a grown
+ * one. */
 #include "common.h"
 
 #include "say.h"

@@ -141,7 +141,8 @@ static int learn(train_report *r, const cli_args *a)
         .per_class = (int32_t)a->per_class,
         .n_val = a->validation,
         .seed = (uint32_t)a->split_seed,
-        /* The authors' loader gives an unlabelled vertex an all-zero row, which counts as class 0. */
+        /* The authors' loader gives an unlabelled vertex an all-zero row, which counts as class
+         * 0. */
         .score_unlabelled = graph_mode(a) == GND_GRAPH_RAW,
     };
     gnd_error err = {0};

@@ -32,7 +32,8 @@ static void names_of(const char **names, const char *(*name_at)(int))
     names[n] = NULL;
 }
 
-/* The library says what failed; a name that is nearly a data set's gets the command that would work. */
+/* The library says what failed; a name that is nearly a data set's gets the command that would
+ * work. */
 static int load_failed(const gnd_error *err, const char *name)
 {
     const char *names[MAX_NAMES + 1], *near;

@@ -34,8 +34,8 @@ bool is_file(const char *path);
 
 /* Vertices whose label is "unknown". */
 int64_t count_unknown(const gnd_prediction *p);
-/* Share of labelled vertices whose most probable class has the name of their label: the graph's classes
- * need not be numbered as the model's. NAN if none is labelled. */
+/* Share of labelled vertices whose most probable class has the name of their label: the graph's
+ * classes need not be numbered as the model's. NAN if none is labelled. */
 double name_accuracy(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m, int64_t *n);
 /* [{id, label, probability}], label null where unknown. */
 json_t *js_predictions(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m);

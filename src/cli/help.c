@@ -4,11 +4,9 @@
 
 #include <string.h>
 
-enum { WIDTH = 88, COLUMN = 28 };
+enum { WIDTH = 79, COLUMN = 28 };
 
-/* Words of text, wrapped at WIDTH; `at` is where the cursor stands, lines after the first start at
- * `indent`. Ends with a newline. */
-static void wrap(FILE *f, const char *text, int at, int indent)
+void text_wrap(FILE *f, const char *text, int at, int indent)
 {
     bool first = true;
 
@@ -46,7 +44,7 @@ static void option_help(FILE *f, const opt_spec *o)
     }
     snprintf(text, sizeof text, "%s%s%s%s", o->help, o->fallback ? " (default " : "",
              o->fallback ? o->fallback : "", o->fallback ? ")" : "");
-    wrap(f, text, COLUMN, COLUMN);
+    text_wrap(f, text, COLUMN, COLUMN);
 }
 
 void args_help(FILE *f, const command *c)
@@ -54,7 +52,7 @@ void args_help(FILE *f, const command *c)
     fprintf(f, "gnd %s: %s\n\nusage: gnd %s %s\n", c->name, c->purpose, c->name, c->operands);
     if (c->about) {
         fputc('\n', f);
-        wrap(f, c->about, 0, 0);
+        text_wrap(f, c->about, 0, 0);
     }
     for (const opt_spec *o = c->opts; o->help; o++) {
         if (o->type == OPT_GROUP)

@@ -21,13 +21,13 @@ static void help_print(FILE *f)
           f);
     for (int i = 0; i < N_COMMAND; i++)
         fprintf(f, "  %-14s%s\n", commands[i]->name, commands[i]->purpose);
-    fputs("  help          this text; `gnd help COMMAND` (or `gnd COMMAND --help`) tells more\n\n"
+    fputs("  help          this text; `gnd help COMMAND` or `gnd COMMAND --help`: more\n\n"
           "examples:\n"
           "  gnd train debian\n"
           "  gnd label edges.csv --features words.csv --labels seeds.csv -o labels.csv\n"
           "  gnd compare cora --methods gnd-slp --labels-per-class 1-5 --splits 30\n\n"
-          "Results go to stdout, notes and progress to stderr. Exit code 0: done, 1: failed, 2: "
-          "usage.\n"
+          "Results go to stdout, notes and progress to stderr.\n"
+          "Exit code 0: done, 1: failed, 2: usage.\n"
           "GND_DATA names a folder of data sets.\n",
           f);
 }
@@ -149,8 +149,8 @@ static int dispatch(int argc, char **argv)
     return command_run(c, argc - words + 1, argv + words - 1);
 }
 
-/* A file opened later must not land on a closed standard stream. Opened the wrong way round, so that using
- * the stream still fails. */
+/* A file opened later must not land on a closed standard stream. Opened the wrong way round, so
+ * that using the stream still fails. */
 static void streams_init(void)
 {
     static const int flags[] = {O_WRONLY, O_RDONLY, O_RDONLY};

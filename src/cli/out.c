@@ -215,8 +215,8 @@ void js_append(json_t *array, json_t *value)
 
 void js_print(FILE *f, json_t *obj)
 {
-    /* One line, so that runs can be appended to a file; twelve digits, without the rounding noise of the
-     * last ones. A failed write is found when the stream is flushed. */
+    /* One line, so that runs can be appended to a file; twelve digits, without the rounding noise
+     * of the last ones. A failed write is found when the stream is flushed. */
     json_dumpf(obj, f, JSON_REAL_PRECISION(12));
     fputc('\n', f);
     json_decref(obj);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * progress.c - how far a long job is, on stderr. */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #include "progress.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -40,6 +41,14 @@ static void span_text(char *buf, size_t size, double seconds)
         snprintf(buf, size, "%ld:%02ld h", s / 3600, s / 60 % 60);
 }
 
+/* Columns that one line may take: one that wraps could not be wiped. */
+static int line_width(void)
+{
+    struct winsize w;
+
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 1 ? w.ws_col - 1 : 78;
+}
+
 void progress_step(progress *p, int64_t done, int64_t total, const char *detail)
 {
     char left[32], line[200];
@@ -57,7 +66,7 @@ void progress_step(progress *p, int64_t done, int64_t total, const char *detail)
     if (p->terminal) {
         signals_line(true);
         p->drawn = true;
-        fprintf(stderr, "\r\033[K%.78s", line);
+        fprintf(stderr, "\r\033[K%.*s", line_width(), line);
         fflush(stderr);
     } else {
         fprintf(stderr, "%s\n", line);

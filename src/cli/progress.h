@@ -16,8 +16,9 @@ typedef struct {
     double start, last;
 } progress;
 
-/* Nothing is shown before the job has taken over a second, and nothing ever if quiet. On a terminal one
- * line is redrawn; elsewhere a line is written every few seconds. what and left must outlive p. */
+/* Nothing is shown before the job has taken over a second, and nothing ever if quiet. On a terminal
+ * one line is redrawn; elsewhere a line is written every few seconds. what and left must outlive
+ * p. */
 void progress_start(progress *p, const char *what, const char *left, bool quiet);
 /* done of at most total steps; detail follows in the line, may be "". */
 void progress_step(progress *p, int64_t done, int64_t total, const char *detail);

@@ -8,7 +8,8 @@
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
-/* One sentence `gnd: ...`; control characters of file contents are shown as '?'. Returns EXIT_FAILED. */
+/* One sentence `gnd: ...`; control characters of file contents are shown as '?'. Returns
+ * EXIT_FAILED. */
 int say_failed(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The same for a mistake on the command line. Returns EXIT_USAGE. */
 int say_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -20,11 +21,12 @@ void *need(size_t n, size_t size);
 void *need_more(void *p, size_t n, size_t size);
 char *need_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* SIGINT and SIGTERM end the program at once with one sentence, except while files are being written:
- * then when they are whole. Writing to a closed pipe or past a limit becomes an ordinary error. */
+/* SIGINT and SIGTERM end the program at once with one sentence, except while files are being
+ * written: then when they are whole. Writing to a closed pipe or past a limit becomes an ordinary
+ * error. */
 void signals_init(void);
-/* Around every call that writes the file or folder path. A pipe or device is not protected: nothing half
- * done is left there, and it may wait for ever for a reader. */
+/* Around every call that writes the file or folder path. A pipe or device is not protected: nothing
+ * half done is left there, and it may wait for ever for a reader. */
 void signals_hold(const char *path);
 void signals_release(void);
 /* A half-drawn progress line is on the terminal; a signal must wipe it first. */

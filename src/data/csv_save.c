@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * csv_save.c - a graph as a folder of text files: edges.csv, features.csv or features.mtx, labels.csv.
+ * csv_save.c - a graph as a folder of text files: edges.csv, features.csv or features.mtx,
+ * labels.csv.
  *
- * Read again they give the same graph: comments at the top of edges.csv state the vertices and their
- * order (see edgelist.c). Wide or sparse features go into a Matrix Market file, rows in that order. */
+ * Read again they give the same graph: comments at the top of edges.csv state the vertices and
+ * their order (see edgelist.c). Wide or sparse features go into a Matrix Market file, rows in that
+ * order. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * data.h - files into graphs. Readers take hostile input: sizes are checked before anything is allocated
- * for them, nothing recurses, nothing in a file is ever executed, and each ends with gnd_graph_check. */
+ * data.h - files into graphs. Readers take hostile input: sizes are checked before anything is
+ * allocated for them, nothing recurses, nothing in a file is ever executed, and each ends with
+ * gnd_graph_check. */
 #ifndef GND_DATA_DATA_H
 #define GND_DATA_DATA_H
 
@@ -13,8 +14,8 @@ typedef gnd_status gnd_reader(gnd_graph **out, const char *path, const gnd_load_
 typedef struct {
     const char *name;  /* "planetoid" */
     const char *about; /* one line for `gnd data list` */
-    /* Is this path such a file? head: its first bytes, decompressed if it is gzip ("" for a prefix such as
-     * dir/ind.cora or a folder). */
+    /* Is this path such a file? head: its first bytes, decompressed if it is gzip ("" for a prefix
+     * such as dir/ind.cora or a folder). */
     bool (*sniff)(const char *path, const char *head, size_t n_head);
     gnd_reader *read;
 } gnd_format;
@@ -27,11 +28,11 @@ typedef struct {
 /* Limits on what a file may claim, checked before memory is asked for. */
 enum { GND_MAX_NODE = INT32_MAX - 1, GND_MAX_FEAT = INT32_MAX - 1 };
 
-/* Features for a graph that has its vertices: CSV (id first), npz, Matrix Market, svmlight (rows in vertex
- * order). Replaces g's features. */
+/* Features for a graph that has its vertices: CSV (id first), npz, Matrix Market, svmlight (rows in
+ * vertex order). Replaces g's features. */
 gnd_status gnd_features_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err);
-/* Labels `id,label` for a graph that has its vertices. Replaces g's labels and classes; empty and -1 mean
- * unlabelled. */
+/* Labels `id,label` for a graph that has its vertices. Replaces g's labels and classes; empty and
+ * -1 mean unlabelled. */
 gnd_status gnd_labels_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err);
 
 /* Writers of `gnd data convert`. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * edgelist.c - one edge a line: source, target and perhaps a weight, parted by commas, tabs or blanks.
+ * edgelist.c - one edge a line: source, target and perhaps a weight, parted by commas, tabs or
+ * blanks.
  *
- * Each line is one stored arc. Ids are any strings. Where all are integers, vertices stand in ascending
- * order (0 .. n-1 without gaps are their own numbers), else as they appear. Only ids that occur are vertices, unless comments at
- * the top state them, as our own writer does so that isolated vertices and their order survive:
- *     # gnd vertices 5        the vertices are 0 .. 4
- *     # gnd vertex a          one a line, in order */
+ * Each line is one stored arc. Ids are any strings. Where all are integers, vertices stand in
+ * ascending order (0 .. n-1 without gaps are their own numbers), else as they appear. Only ids that
+ * occur are vertices, unless comments at the top state them, as our own writer does so that
+ * isolated vertices and their order survive: # gnd vertices 5        the vertices are 0 .. 4 # gnd
+ * vertex a          one a line, in order */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,8 +83,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Numbers with gaps become names, in ascending order: rows of features without ids follow that order, and
- * those who number vertices from 1 mean it. */
+/* Numbers with gaps become names, in ascending order: rows of features without ids follow that
+ * order, and those who number vertices from 1 mean it. */
 static gnd_status use_ascending(edges *e, gnd_error *err)
 {
     const int64_t n = 2 * e->arc.n;
@@ -350,8 +351,8 @@ static bool edgelist_sniff(const char *path, const char *head, size_t n_head)
     for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++)
         if (gnd_path_ends(path, tails[i]))
             return true;
-    /* An empty file is taken too: the reader says what is wrong with it. A pipe cannot be looked into, and
-     * nothing but an edge list can be read from one. */
+    /* An empty file is taken too: the reader says what is wrong with it. A pipe cannot be looked
+     * into, and nothing but an edge list can be read from one. */
     return is_text(head, n_head) &&
            (n_head > 0 || (stat(path, &sb) == 0 && (S_ISREG(sb.st_mode) || S_ISFIFO(sb.st_mode))));
 }

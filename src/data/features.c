@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * features.c - features for a graph that has its vertices: CSV by id; npz, Matrix Market and svmlight by
- * order. */
+ * features.c - features for a graph that has its vertices: CSV by id; npz, Matrix Market and
+ * svmlight by order. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdio.h>
@@ -50,8 +50,8 @@ static gnd_status bad_value(const table *x, gnd_field f, int64_t column, bool fi
                     first ? " (if the first line is a header, say so with header yes)" : "");
 }
 
-/* Does the first line name the columns? Under a known name, a word among the values shows it: a vertex may
- * well be called "to". *n counts the fields behind the first. */
+/* Does the first line name the columns? Under a known name, a word among the values shows it: a
+ * vertex may well be called "to". *n counts the fields behind the first. */
 static bool is_header(int64_t *n, const gnd_fields *c, gnd_field id, gnd_header header)
 {
     gnd_fields look = *c;

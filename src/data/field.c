@@ -157,8 +157,9 @@ bool gnd_field_vertex(int32_t *out, gnd_field f)
     return true;
 }
 
-/* Plain decimals such as 1, 0.25 or -3.5, which most values are, without strtod. Up to 15 digits are
- * exact in a double, as are powers of ten to 10^15, so the one division rounds as strtod does. */
+/* Plain decimals such as 1, 0.25 or -3.5, which most values are, without strtod. Up to 15 digits
+ * are exact in a double, as are powers of ten to 10^15, so the one division rounds as strtod
+ * does. */
 static bool short_decimal(double *out, gnd_field f)
 {
     const bool neg = f.len > 0 && f.s[0] == '-';

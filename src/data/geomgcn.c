@@ -2,8 +2,8 @@
  * geomgcn.c - the text files of Geom-GCN (Pei et al., ICLR 2020): out1_node_feature_label.txt with
  * `id <tab> features <tab> label` and out1_graph_edges.txt with `id <tab> id`, each under a header.
  *
- * Features are values parted by commas, one a column; or, in the film (actor) set, the columns that are 1.
- * The latter shows in lines of unequal length that hold whole numbers over 1. */
+ * Features are values parted by commas, one a column; or, in the film (actor) set, the columns that
+ * are 1. The latter shows in lines of unequal length that hold whole numbers over 1. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>

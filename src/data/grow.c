@@ -51,7 +51,8 @@ static gnd_field name_field(const gnd_names *t, int64_t i)
     return (gnd_field){.s = s, .len = strlen(s)};
 }
 
-/* Do the names stand for from, from + 1, ... in some order? They are distinct, so range is enough. */
+/* Do the names stand for from, from + 1, ... in some order? They are distinct, so range is
+ * enough. */
 static bool are_range(const gnd_names *t, int64_t from)
 {
     const int64_t n = gnd_names_count(t);

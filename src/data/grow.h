@@ -6,9 +6,9 @@
 #include "graph/graph.h"
 #include "text.h"
 
-/* A vertex that stands in the features or labels but in no edge is isolated, not a mistake. Files are
- * read to their end before the graph is touched, so that a bad one leaves it as it was: ids the graph
- * lacks are numbered n_node, n_node + 1, ... meanwhile. */
+/* A vertex that stands in the features or labels but in no edge is isolated, not a mistake. Files
+ * are read to their end before the graph is touched, so that a bad one leaves it as it was: ids the
+ * graph lacks are numbered n_node, n_node + 1, ... meanwhile. */
 typedef struct {
     const gnd_graph *g;
     gnd_names *fresh; /* ids the graph lacks */
@@ -29,15 +29,15 @@ typedef struct {
     gnd_names *ids; /* NULL: the graph's ids stay as they are */
 } gnd_growth;
 
-/* If g's vertices are 0 .. n-1 and the new ids go on from n, they are numbered so; else they follow in
- * the order they came. */
+/* If g's vertices are 0 .. n-1 and the new ids go on from n, they are numbered so; else they follow
+ * in the order they came. */
 gnd_status gnd_growth_init(gnd_growth *w, const gnd_id_map *m, gnd_error *err);
 /* Cannot fail. Leaves w empty. */
 void gnd_graph_grow(gnd_graph *g, gnd_growth *w);
 void gnd_growth_fini(gnd_growth *w);
 
-/* If ids are the numbers 0 .. n-1 in some order, free the table (*ids becomes NULL) and give each its
- * number; else place is the identity. place: [count]. */
+/* If ids are the numbers 0 .. n-1 in some order, free the table (*ids becomes NULL) and give each
+ * its number; else place is the identity. place: [count]. */
 void gnd_ids_settle(gnd_names **ids, int32_t *place);
 
 /* Take back the notes after the first n. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * linqs.c - the LINQS citation sets: NAME.content with `id feature ... class` a line and NAME.cites with
- * `cited citing` a line. A citation is stored as an arc from the citing to the cited paper. */
+ * linqs.c - the LINQS citation sets: NAME.content with `id feature ... class` a line and NAME.cites
+ * with `cited citing` a line. A citation is stored as an arc from the citing to the cited paper. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <string.h>

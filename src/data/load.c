@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * load.c - a graph from a name or a path: what it is, who reads it, and the user's own features and labels
- * on top. Also the way back, gnd_graph_save. */
+ * load.c - a graph from a name or a path: what it is, who reads it, and the user's own features and
+ * labels on top. Also the way back, gnd_graph_save. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 #include <sys/stat.h>

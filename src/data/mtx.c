@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * mtx.c - Matrix Market files (Boisvert, Pozo and Remington, NISTIR 5935), as a graph or as a matrix.
+ * mtx.c - Matrix Market files (Boisvert, Pozo and Remington, NISTIR 5935), as a graph or as a
+ * matrix.
  *
  * coordinate: lines `row column [value]`, counted from 1; array: every value, column by column. A
  * symmetric file states one triangle and is read as both. Zeros are not stored. */

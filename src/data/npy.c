@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * npy.c - numpy's array files, read in pieces so that no claim of theirs is believed before its bytes come.
+ * npy.c - numpy's array files, read in pieces so that no claim of theirs is believed before its
+ * bytes come.
  *
- * "\x93NUMPY", version major and minor, length of the header (2 bytes in version 1, else 4), then a Python
- * dictionary {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } and the items. */
+ * "\x93NUMPY", version major and minor, length of the header (2 bytes in version 1, else 4), then a
+ * Python dictionary {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } and the items. */
 #include "npy.h"
 
 #include <string.h>
@@ -302,8 +303,8 @@ gnd_status gnd_npy_int32(const gnd_npy *a, int32_t *out, int32_t lo, int32_t hi,
 
 /* ---- strings ---- */
 
-/* One character as UTF-8. Python keeps bytes that are not UTF-8 as U+DC80 .. U+DCFF: those become the
- * bytes again. Returns the length, 0 if there is no such character. */
+/* One character as UTF-8. Python keeps bytes that are not UTF-8 as U+DC80 .. U+DCFF: those become
+ * the bytes again. Returns the length, 0 if there is no such character. */
 static int utf8_put(char *s, uint32_t c)
 {
     if (c >= 0xdc80 && c <= 0xdcff) {
@@ -334,7 +335,8 @@ static int utf8_put(char *s, uint32_t c)
     return 4;
 }
 
-/* One item as text, without the zeros it is filled up with. Returns its length, -1 if it is no text. */
+/* One item as text, without the zeros it is filled up with. Returns its length, -1 if it is no
+ * text. */
 static int64_t text_get(char *out, const unsigned char *raw, gnd_dtype d)
 {
     const int32_t width = d.kind == 'U' ? 4 : 1;

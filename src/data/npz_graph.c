@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * npz_graph.c - graphs in npz files.
  *
- * The adjacency is adj_data, adj_indices, adj_indptr, adj_shape, or adj_matrix.data ..., or what scipy's
- * save_npz writes, or a dense adj_matrix; the features are attr_* or attr_matrix.* or a dense attr_matrix or
- * features; then labels, class_names and node_names. Anything else in the file is left alone. */
+ * The adjacency is adj_data, adj_indices, adj_indptr, adj_shape, or adj_matrix.data ..., or what
+ * scipy's save_npz writes, or a dense adj_matrix; the features are attr_* or attr_matrix.* or a
+ * dense attr_matrix or features; then labels, class_names and node_names. Anything else in the file
+ * is left alone. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -38,8 +39,8 @@ static gnd_status matrix_read(gnd_csr *out, bool *found, int64_t *n_merged, gnd_
 
             for (size_t m = 0; m < sizeof part / sizeof part[0]; m++) {
                 snprintf(name, sizeof name, "%s%s", at[k].prefix, part[m]);
-                /* Any part shows the layout, so that a missing one is named; bare names must all but
-                 * be scipy's, whose coo has no indptr. */
+                /* Any part shows the layout, so that a missing one is named; bare names must all
+                 * but be scipy's, whose coo has no indptr. */
                 if (gnd_npz_has(z, name) && (*at[k].prefix || gnd_npz_has(z, "shape")))
                     return gnd_npz_matrix(out, n_merged, z, at[k].prefix, err);
             }

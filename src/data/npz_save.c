@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * npz_save.c - a graph as an npz file: adj_*, attr_*, labels, class_names, node_names. The same graph gives
- * the same bytes: members carry the first date that zip knows. */
+ * npz_save.c - a graph as an npz file: adj_*, attr_*, labels, class_names, node_names. The same
+ * graph gives the same bytes: members carry the first date that zip knows. */
 #include <stdlib.h>
 #include <string.h>
 #include <zip.h>
@@ -31,8 +31,8 @@ static gnd_status zip_fail(const writer *w, gnd_error *err)
                     w->zip ? zip_strerror(w->zip) : "no memory");
 }
 
-/* A member NAME.npy of the given shape ("(3,)") and type ("<i4"); *data: room for its n_byte bytes. It is
- * handed to the archive at once and filled by the caller before the archive is closed. */
+/* A member NAME.npy of the given shape ("(3,)") and type ("<i4"); *data: room for its n_byte bytes.
+ * It is handed to the archive at once and filled by the caller before the archive is closed. */
 static gnd_status member_add(void **data, writer *w, const char *name, const char *type,
                              int64_t n_item, int64_t n_byte, gnd_error *err)
 {
@@ -109,7 +109,8 @@ out:
     return st;
 }
 
-/* The next character of UTF-8 text; a byte that is none becomes U+DC00 + byte, as Python keeps it. */
+/* The next character of UTF-8 text; a byte that is none becomes U+DC00 + byte, as Python keeps
+ * it. */
 static uint32_t utf8_take(const char **s)
 {
     const unsigned char *p = (const unsigned char *)*s;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * pickle.c - the stack machine of Python's pickles, protocols 0 to 2, as a reader of data.
  *
- * Memory is in proportion to the file: an opcode makes at most one value and moves what is on the stack.
- * Nothing recurses: values refer to each other by number, and nobody here walks them. */
+ * Memory is in proportion to the file: an opcode makes at most one value and moves what is on the
+ * stack. Nothing recurses: values refer to each other by number, and nobody here walks them. */
 #include "pickle_priv.h"
 
 #include <string.h>
@@ -121,7 +121,8 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* One escape after the backslash at s, of n bytes. Returns how many bytes it took, 0 if it is none. */
+/* One escape after the backslash at s, of n bytes. Returns how many bytes it took, 0 if it is
+ * none. */
 static size_t unescape(char *out, const char *s, size_t n)
 {
     static const char from[] = "\\'\"abfnrtv", to[] = "\\'\"\a\b\f\n\r\t\v";
@@ -195,7 +196,8 @@ static gnd_status op_int(gnd_pickle *p)
     return push_int(p, i);
 }
 
-/* LONG1: two's complement of as many bytes as it says; those beyond 64 bits are no counts of ours. */
+/* LONG1: two's complement of as many bytes as it says; those beyond 64 bits are no counts of
+ * ours. */
 static gnd_status op_long1(gnd_pickle *p)
 {
     uint64_t n, u = 0;
@@ -346,7 +348,8 @@ static gnd_status memo_put(gnd_pickle *p, int64_t i)
 {
     if (!gnd_pk_peek(p, 0))
         return FAIL(p, "remembers nothing");
-    /* Numbers run from 0 or 1 upwards, and each costs bytes: none can exceed the size of the file. */
+    /* Numbers run from 0 or 1 upwards, and each costs bytes: none can exceed the size of the
+     * file. */
     if (i < 0 || i > p->end - p->begin)
         return FAIL(p, "memo number %lld is out of range", (long long)i);
     if (i >= p->n_memo) {

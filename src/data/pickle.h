@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * pickle.h - the data in a Python pickle, without Python and without running anything.
  *
- * A pickle is a program for a small stack machine that may name and call any function. This one knows the
- * opcodes of protocols 0 to 2 and calls nothing: the few names that data need (numpy's arrays and types,
- * scipy's csr_matrix, defaultdict) build values of our own; any other name is an error that says so. */
+ * A pickle is a program for a small stack machine that may name and call any function. This one
+ * knows the opcodes of protocols 0 to 2 and calls nothing: the few names that data need (numpy's
+ * arrays and types, scipy's csr_matrix, defaultdict) build values of our own; any other name is an
+ * error that says so. */
 #ifndef GND_DATA_PICKLE_H
 #define GND_DATA_PICKLE_H
 
@@ -36,8 +37,8 @@ typedef struct {
 
 typedef struct gnd_pickle gnd_pickle;
 
-/* Read the n bytes at data, which must outlive the result: values point into them. what: the file, for
- * messages; must outlive it too. */
+/* Read the n bytes at data, which must outlive the result: values point into them. what: the file,
+ * for messages; must outlive it too. */
 gnd_status gnd_pickle_new(gnd_pickle **out, const char *data, size_t n, const char *what,
                           gnd_error *err);
 /* The same from a file, whose bytes the result keeps. path must outlive it. */
@@ -53,8 +54,8 @@ int64_t gnd_pickle_int(const gnd_pickle *p, int32_t v); /* INT and BOOL */
 double gnd_pickle_real(const gnd_pickle *p, int32_t v); /* REAL */
 const char *gnd_pickle_str(const gnd_pickle *p, int32_t v, size_t *len);
 const gnd_pk_array *gnd_pickle_array(const gnd_pickle *p, int32_t v);
-/* Items of a list, tuple, dictionary or csr_matrix: how many, and a walk: the cell of the first (-1: none),
- * the next cell, the value in a cell. */
+/* Items of a list, tuple, dictionary or csr_matrix: how many, and a walk: the cell of the first
+ * (-1: none), the next cell, the value in a cell. */
 int64_t gnd_pickle_count(const gnd_pickle *p, int32_t v);
 int32_t gnd_pickle_first(const gnd_pickle *p, int32_t v);
 int32_t gnd_pickle_next(const gnd_pickle *p, int32_t cell);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * pickle_priv.h - the stack machine's state, shared by the three files that are the machine: its store
- * (pickle_store.c), the calls that make data (pickle_build.c) and the opcodes (pickle.c). */
+ * pickle_priv.h - the stack machine's state, shared by the three files that are the machine: its
+ * store (pickle_store.c), the calls that make data (pickle_build.c) and the opcodes (pickle.c). */
 #ifndef GND_DATA_PICKLE_PRIV_H
 #define GND_DATA_PICKLE_PRIV_H
 
 #include "pickle.h"
 
-/* The names that data need. REBUILD makes an empty array, TYPE a numpy type, DEFAULTDICT a dictionary. */
+/* The names that data need. REBUILD makes an empty array, TYPE a numpy type, DEFAULTDICT a
+ * dictionary. */
 typedef enum {
     GND_PK_N_CSR,
     GND_PK_N_NDARRAY,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * planetoid.c - the ind.NAME.* files of Cora, Citeseer and Pubmed.
  *
- *     allx, ally   features and one-hot labels of vertices 0 .. a-1; x, y: the first of them, which train
+ *     allx, ally   features and one-hot labels of vertices 0 .. a-1
+ *     x, y         the first of them, which train
  *     tx, ty       row k belongs to vertex test.index[k]
  *     graph        {vertex: [neighbours]}, every vertex a key
  *
- * Vertices from a on that test.index does not name (Citeseer has 15) have neither features nor label. The
- * graph is made undirected and simple; loops stay. Yang, Cohen and Salakhutdinov, ICML 2016,
- * arXiv:1603.08861; assembled as in Kipf and Welling, ICLR 2017. */
+ * Vertices from a on that test.index does not name (Citeseer has 15) have neither features nor
+ * label. The graph is made undirected and simple; loops stay. Yang, Cohen and Salakhutdinov, ICML
+ * 2016, arXiv:1603.08861; assembled as in Kipf and Welling, ICLR 2017. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 #include <unistd.h>
@@ -272,8 +273,8 @@ static int32_t vertex_get(const gnd_pickle *p, int32_t v, int64_t n)
     return i >= 0 && i < n ? (int32_t)i : -1;
 }
 
-/* How many arcs the lists have. A shared list may stand under many keys, so the sum is held below what
- * the file could list one by one. */
+/* How many arcs the lists have. A shared list may stand under many keys, so the sum is held below
+ * what the file could list one by one. */
 static gnd_status lists_count(int64_t *n_listed, const part *f, gnd_error *err)
 {
     const int32_t root = gnd_pickle_root(f->p);
@@ -365,7 +366,8 @@ static gnd_status graph_load(gnd_graph **out, const char *path, gnd_error *err)
     GND_TRY(gnd_csr_from_triplets(&g->adj, n, n, a.n, a.row, a.col, NULL, GND_DUP_MAX, NULL, err));
     for (int64_t i = 0; i < n; i++)
         n_loop += gnd_csr_find(&g->adj, i, (int32_t)i) >= 0;
-    /* Were every link listed once from each of its ends, and every loop once, there would be nnz. */
+    /* Were every link listed once from each of its ends, and every loop once, there would be
+     * nnz. */
     n_merged = a.n_listed - gnd_csr_nnz(&g->adj);
     if (n_merged > 0)
         GND_TRY(gnd_graph_add_note(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * resolve.c - where data sets lie: in the folder given, $GND_DATA, the user's cache, ./data, and where the
- * program was installed; in each directly or under planetoid/, npz/ or extra/. */
+ * resolve.c - where data sets lie: in the folder given, $GND_DATA, the user's cache, ./data, and
+ * where the program was installed; in each directly or under planetoid/, npz/ or extra/. */
 #define _POSIX_C_SOURCE 200809L
 #include "resolve.h"
 
@@ -79,8 +79,9 @@ static bool folder_get(char *buf, size_t size, int k, const char *data_dir)
     return n > 0 && (size_t)n < size;
 }
 
-/* folder/sub followed by the words, into buf; true if it is there when `suffix` is added. One that may not
- * be read counts: to pass it over in silence for another folder's would give the wrong data. */
+/* folder/sub followed by the words, into buf; true if it is there when `suffix` is added. One that
+ * may not be read counts: to pass it over in silence for another folder's would give the wrong
+ * data. */
 static bool try_path(char *buf, size_t size, const char *folder, const char *sub, const char *pre,
                      const char *name, const char *post, const char *suffix)
 {

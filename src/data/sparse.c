@@ -93,7 +93,8 @@ static int64_t row_by_sort(gnd_csr *a, int64_t q, int64_t begin, int64_t end, en
     return q;
 }
 
-/* The same by marking columns and reading the marks in order: linear, for rows that are not too short. */
+/* The same by marking columns and reading the marks in order: linear, for rows that are not too
+ * short. */
 static int64_t row_by_marks(gnd_csr *a, int64_t q, int64_t begin, int64_t end, scratch *s)
 {
     for (int64_t p = begin; p < end; p++) {

@@ -8,8 +8,8 @@
 /* The row starts of a matrix of nnz entries: from 0 to nnz, never falling. what: for messages. */
 gnd_status gnd_sparse_check_ptr(const int64_t *ptr, int64_t n_row, int64_t nnz, const char *what,
                                 gnd_error *err);
-/* Sort each row by column and add up entries stated twice; *n_merged counts those that went. Takes memory
- * for one row, whatever number of columns the file claims. Columns must be in range. */
+/* Sort each row by column and add up entries stated twice; *n_merged counts those that went. Takes
+ * memory for one row, whatever number of columns the file claims. Columns must be in range. */
 gnd_status gnd_sparse_tidy(gnd_csr *a, int64_t *n_merged, gnd_error *err);
 /* Take out stored zeros. Returns how many there were. */
 int64_t gnd_sparse_drop_zeros(gnd_csr *a);

@@ -14,7 +14,8 @@ typedef struct {
 
 gnd_status gnd_triplets_add(gnd_triplets *t, int32_t row, int32_t col, double val, gnd_error *err);
 void gnd_triplets_fini(gnd_triplets *t);
-/* As a matrix: of entries stated twice the largest stays, and n_dup (if not NULL) counts the others. */
+/* As a matrix: of entries stated twice the largest stays, and n_dup (if not NULL) counts the
+ * others. */
 gnd_status gnd_triplets_to_csr(gnd_csr *out, const gnd_triplets *t, int64_t n_row, int64_t n_col,
                                int64_t *n_dup, gnd_error *err);
 

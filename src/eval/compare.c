@@ -69,7 +69,8 @@ static void train_range(int64_t begin, int64_t end, void *arg)
         run->status = train_one(run, j, j->o->configs[i / a_config], &err);
         gnd_lock_take(j->lock);
         j->done++;
-        /* One that diverged is a result: which others are trained must not hang on who came first. */
+        /* One that diverged is a result: which others are trained must not hang on who came first.
+         */
         if (run->status != GND_OK && run->status != GND_ERR_DIVERGED) {
             if (j->err.code == GND_OK)
                 j->err = err;

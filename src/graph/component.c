@@ -4,7 +4,8 @@
 
 #include "base/alloc.h"
 
-/* Queue the new vertices that row i of a leads to, as members of component c. Returns the queue's end. */
+/* Queue the new vertices that row i of a leads to, as members of component c. Returns the queue's
+ * end. */
 static int64_t visit(int32_t *comp, int32_t *queue, int64_t tail, const gnd_csr *a, int32_t i,
                      int32_t c)
 {

@@ -4,7 +4,8 @@
 
 #include "base/alloc.h"
 
-/* Edges, loops, isolated vertices, direction: from each row of the adjacency and of its transpose. */
+/* Edges, loops, isolated vertices, direction: from each row of the adjacency and of its
+ * transpose. */
 static void count_links(gnd_graph_info *o, const gnd_csr *a, const gnd_csr *at)
 {
     int64_t both = 0; /* arcs whose reverse is stored */

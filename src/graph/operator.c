@@ -65,8 +65,8 @@ static void scale_factors(double *left, double *right, const gnd_csr *b, const r
     }
 }
 
-/* Row i of the operator into out (NULL: count only), from position q on; zeros are not stored. Returns
- * the position after it. */
+/* Row i of the operator into out (NULL: count only), from position q on; zeros are not stored.
+ * Returns the position after it. */
 static int64_t emit_row(gnd_csr *out, int64_t q, const gnd_csr *b, const double *left,
                         const double *right, const recipe *r, int64_t i)
 {
@@ -98,8 +98,8 @@ static int64_t emit_row(gnd_csr *out, int64_t q, const gnd_csr *b, const double 
     return q;
 }
 
-/* max(A, A^T) and no loops, as the recipe asks. *b borrows adj's arrays if nothing is to be done; else
- * its own stand in *mine. */
+/* max(A, A^T) and no loops, as the recipe asks. *b borrows adj's arrays if nothing is to be done;
+ * else its own stand in *mine. */
 static gnd_status choose_matrix(gnd_csr *b, gnd_csr *mine, const gnd_csr *adj, const recipe *r,
                                 gnd_error *err)
 {

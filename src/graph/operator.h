@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * operator.h - the sparse operators of the methods, each with its adjoint.
  *
- * A+ = A + I, g = row sums of A+, As = max(A, A^T). D always comes from row sums of the matrix it scales;
- * a row without links scales by 0. Entries that come out as 0 are not stored. */
+ * A+ = A + I, g = row sums of A+, As = max(A, A^T). D always comes from row sums of the matrix it
+ * scales; a row without links scales by 0. Entries that come out as 0 are not stored. */
 #ifndef GND_GRAPH_OPERATOR_H
 #define GND_GRAPH_OPERATOR_H
 

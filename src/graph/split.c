@@ -94,8 +94,8 @@ static void score_add(int32_t *list, int64_t *n, const gnd_split *s, const int32
         list[(*n)++] = i;
 }
 
-/* T from the draw, V = the n_val positions after it, Q = those from position test_from on that do not
- * train. */
+/* T from the draw, V = the n_val positions after it, Q = those from position test_from on that do
+ * not train. */
 static gnd_status split_cut(gnd_split **out, const draw *d, const int32_t *label, int64_t n,
                             int64_t n_val, int64_t test_from, bool score_unlabelled, gnd_error *err)
 {
@@ -199,9 +199,9 @@ static gnd_status split_paper(gnd_split **out, const gnd_graph *g, const gnd_spl
     GND_TRY(draw_init(&d, g->label, g->n_node, g->n_class, o->per_class, o->seed, err));
     if (o->n_val > 0)
         GND_TRY(enough_vertices(&d, g, o, err));
-    /* The authors leave the vertices that were drawn while their class was full out of every set. Without
-     * a validation set the test set is every vertex that does not train, those included: nothing that has
-     * a label goes unscored. */
+    /* The authors leave the vertices that were drawn while their class was full out of every set.
+     * Without a validation set the test set is every vertex that does not train, those included:
+     * nothing that has a label goes unscored. */
     GND_TRY(split_cut(out, &d, g->label, g->n_node, o->n_val, o->n_val > 0 ? d.next + o->n_val : 0,
                       o->score_unlabelled, err));
 out:

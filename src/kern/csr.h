@@ -47,14 +47,14 @@ gnd_status gnd_csr_transpose(gnd_csr *out, const gnd_csr *a, gnd_error *err);
 bool gnd_csr_is_symmetric(const gnd_csr *a, const gnd_csr *transpose);
 /* Position of entry (i, j), -1 if it is not stored. */
 int64_t gnd_csr_find(const gnd_csr *a, int64_t i, int32_t j);
-/* Rows `rows[0..n-1]`, columns renumbered by col_new (-1: dropped; NULL: kept as they are). col_new must
- * be ascending where it is not -1. */
+/* Rows `rows[0..n-1]`, columns renumbered by col_new (-1: dropped; NULL: kept as they are). col_new
+ * must be ascending where it is not -1. */
 gnd_status gnd_csr_select(gnd_csr *out, const gnd_csr *a, const int32_t *rows, int64_t n,
                           const int32_t *col_new, int64_t n_col, gnd_error *err);
 /* Replace val by NULL if every entry is 1. */
 void gnd_csr_drop_ones(gnd_csr *a);
-/* Validity, once for all readers: ptr monotone, columns in range, ascending, values finite. what names
- * the matrix in the message ("adjacency"). */
+/* Validity, once for all readers: ptr monotone, columns in range, ascending, values finite. what
+ * names the matrix in the message ("adjacency"). */
 gnd_status gnd_csr_check(const gnd_csr *a, const char *what, gnd_error *err);
 
 #endif

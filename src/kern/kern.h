@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * kern.h - inner loops behind one table.
  *
- * A kernel gets raw pointers and a range of output rows; it allocates nothing, cannot fail and knows no
- * threads. Variants vectorise across columns and keep the order of every sum, and none contracts a
- * multiply and an add, so all tables give the same bits as `ref`. */
+ * A kernel gets raw pointers and a range of output rows; it allocates nothing, cannot fail and
+ * knows no threads. Variants vectorise across columns and keep the order of every sum, and none
+ * contracts a multiply and an add, so all tables give the same bits as `ref`. */
 #ifndef GND_KERN_KERN_H
 #define GND_KERN_KERN_H
 
@@ -17,7 +17,8 @@ typedef struct {
      * a: [n, m]  x: [m, f]  y, z: [n, f]. y must not overlap x; y may be z. */
     void (*spmm)(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_real c,
                  const gnd_real *z, int64_t r0, int64_t r1);
-    /* y[j,:] += sum_{r0 <= i < r1} a[i,j] x[i,:]: the transpose by scattering.  x: [n, f]  y: [m, f] */
+    /* y[j,:] += sum_{r0 <= i < r1} a[i,j] x[i,:]: the transpose by scattering.  x: [n, f]
+     * y: [m, f] */
     void (*spmm_t)(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,
                    int64_t r0, int64_t r1);
     /* y[i,:] = sum_k x[i,k] w[k,:],  r0 <= i < r1.  x: [n, k]  w: [k, f]  y: [n, f] */
@@ -28,7 +29,8 @@ typedef struct {
                    int64_t k, int64_t f, int64_t r0, int64_t r1);
     /* y[i] += c x[i] */
     void (*axpy)(gnd_real *restrict y, gnd_real c, const gnd_real *restrict x, int64_t n);
-    /* sum_i x[i] y[i] in double: element i goes to lane i mod GND_DOT_LANES, then the lanes in order */
+    /* sum_i x[i] y[i] in double: element i goes to lane i mod GND_DOT_LANES, then the lanes in
+     * order */
     double (*dot)(const gnd_real *x, const gnd_real *y, int64_t n);
 } gnd_kern;
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * kern_avx2.c - kernels in vectors of 32 bytes.
  *
- * Columns go to vectors whose accumulators stay in registers while a row is summed, so each element is
- * summed in the same order as in kern_ref.c and gets the same bits. A width that is no multiple of the vector
- * ends with a vector that overlaps the one before: the columns in both are computed twice, alike.
+ * Columns go to vectors whose accumulators stay in registers while a row is summed, so each element
+ * is summed in the same order as in kern_ref.c and gets the same bits. A width that is no multiple
+ * of the vector ends with a vector that overlaps the one before: the columns in both are computed
+ * twice, alike.
  *
- * Traps, measured with gcc 12: a vector type wider than the hardware is 15 times slower, and so is leaving a
- * fixed-width loop to the auto-vectoriser; hence explicit vectors, and counts that are constants after
- * inlining. */
+ * Traps, measured with gcc 12: a vector type wider than the hardware is 15 times slower, and so is
+ * leaving a fixed-width loop to the auto-vectoriser; hence explicit vectors, and counts that are
+ * constants after inlining. */
 #include "kern_tables.h"
 
 #ifdef __AVX2__
@@ -54,7 +55,8 @@ INLINE int64_t at(int v, int nv, int64_t w)
     return v < nv - 1 ? (int64_t)v * L : w - L;
 }
 
-/* Width of the next tile when `left` columns are left; no tile is narrower than a vector unless f is. */
+/* Width of the next tile when `left` columns are left; no tile is narrower than a vector unless f
+ * is. */
 INLINE int64_t tile_width(int64_t left)
 {
     return left <= TILE ? left : left < TILE + L ? TILE / 2 : TILE;
@@ -69,7 +71,7 @@ typedef struct {
     int64_t f, c0, w, r0, r1;
 } spmm_job;
 
-/* ---- y = c z + a x ---------------------------------------------------------------------------- */
+/* ---- y = c z + a x -------------------------------------------------------------------------- */
 
 INLINE void spmm_vec(const spmm_job *j, const int nv, const bool ones)
 {
@@ -211,7 +213,7 @@ static void spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gn
     }
 }
 
-/* ---- y += a^T x ------------------------------------------------------------------------------- */
+/* ---- y += a^T x ----------------------------------------------------------------------------- */
 
 /* Within one entry every load of y comes before the stores: overlapping vectors add once. */
 INLINE void spmm_t_vec(const spmm_job *j, const int nv)
@@ -286,7 +288,7 @@ static void spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restr
     }
 }
 
-/* ---- dense ------------------------------------------------------------------------------------ */
+/* ---- dense ---------------------------------------------------------------------------------- */
 
 /* out[r,:] (+)= sum_i s[r sr + i si] m[i,:],  0 <= i < n, for nr rows and the w columns from c0.
  * Both products are this: in gemm the rows are those of x, in gemm_t its columns. */
@@ -364,7 +366,8 @@ INLINE void dense_few(const dense_job *d, const int nr)
         }
 }
 
-/* nr rows, all columns: 4 rows by 2 vectors are 8 sums in flight, as many as hide the adder's latency. */
+/* nr rows, all columns: 4 rows by 2 vectors are 8 sums in flight, as many as hide the adder's
+ * latency. */
 INLINE void dense_rows(dense_job *d, const int nr)
 {
     if (d->f < H) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * kern_ref.c - the kernels as plain loops: the meaning of the table, and what every variant must equal bit
- * for bit. */
+ * kern_ref.c - the kernels as plain loops: the meaning of the table, and what every variant must
+ * equal bit for bit. */
 #include "kern.h"
 
 static void spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_real c,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * kern_tables.h - the variants that may be compiled in; one that could not has a NULL name and no kernels. */
+ * kern_tables.h - the variants that may be compiled in; one that could not has a NULL name and no
+ * kernels. */
 #ifndef GND_KERN_KERN_TABLES_H
 #define GND_KERN_KERN_TABLES_H
 

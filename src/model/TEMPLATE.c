@@ -4,8 +4,9 @@
  *     L = W X Theta + 1 b^T
  *     X: [n, d]   Theta: [d, C]   b: [1, C]   L: [n, C] (logits)   W = D^-1 (A + I)
  *
- * Name the paper and equation, whose code it follows, and where it differs from either. This file is
- * compiled, so it cannot rot, but models.def does not list it. docs/adding-a-model.md has the steps. */
+ * Name the paper and equation, whose code it follows, and where it differs from either. This file
+ * is compiled, so it cannot rot, but models.def does not list it. docs/adding-a-model.md has the
+ * steps. */
 #include "model.h"
 
 enum { DROPOUT };

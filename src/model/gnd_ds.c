@@ -4,8 +4,9 @@
  *     P = Z - W^K relu(relu(Z U1) U2)
  *     U1, U2: [r, r]             Z and the rest: gnd_family.h
  *
- * Ye et al., arXiv:2201.09698; "T = 2" of the authors' code is exactly one such step. Their released
- * function for it returns nothing; this is what it builds. It is not in the paper's tables. */
+ * Ye et al., arXiv:2201.09698; "T = 2" of the authors' code is exactly one such step. Their
+ * released function for it returns nothing; this is what it builds. It is not in the paper's
+ * tables. */
 #include "gnd_family.h"
 
 static const gnd_hparam hparams[] = {

@@ -6,11 +6,11 @@
  *     R = act(P + 1 b^T)
  *     L = M(M(R) Phi) + 1 c^T        logits
  *
- *     X: [n, d]  Theta: [d, r]  b: [1, r]  Phi: [r, C]  c: [1, C];  M is dropout at places X, Z, R, L
+ *     X: [n, d]  Theta: [d, r]  b: [1, r]  Phi: [r, C]  c: [1, C];  M is dropout at X, Z, R, L
  *
- * Ye et al., arXiv:2201.09698. Follows the authors' code, which differs from their text: dropout stands at
- * four places, the biases exist, and the L2 penalty covers every parameter, since the names its
- * exemption compares with never match. */
+ * Ye et al., arXiv:2201.09698. Follows the authors' code, which differs from their text: dropout
+ * stands at four places, the biases exist, and the L2 penalty covers every parameter, since the
+ * names its exemption compares with never match. */
 #ifndef GND_MODEL_GND_FAMILY_H
 #define GND_MODEL_GND_FAMILY_H
 
@@ -42,7 +42,8 @@ enum { GND_AT_X, GND_AT_Z, GND_AT_R, GND_AT_L };
         "operator", 0, "W|S|S_transposed|S_symmetrised",                                           \
         "W = D^-1 (A+I), S = D^-1/2 (A+I) D^-1/2, or S's variants on directed graphs")
 
-/* lr .005, L2 5e-4 on everything, patience 50 on accuracy or loss. Alone, 300 epochs: see gnd_family.c. */
+/* lr .005, L2 5e-4 on everything, patience 50 on accuracy or loss. Alone, 200 epochs: see
+ * gnd_family.c. */
 extern const gnd_recipe gnd_family_recipe;
 
 /* Parameter Theta, then (after the variant's own) b, Phi, c. */

@@ -4,8 +4,9 @@
  *     P = sum_{k=f}^{f+K-1} alpha_k W^k Z          Z and the rest: gnd_family.h
  *     alpha: [1, K]
  *
- * Ye et al., arXiv:2201.09698. The authors' code sums W^1 .. W^20 (f = 1), their text W^0 .. W^{K-1}
- * (f = 0); alpha starts with random signs. Fixed weights give the diffusions this generalises. */
+ * Ye et al., arXiv:2201.09698. The authors' code sums W^1 .. W^20 (f = 1), their text W^0 ..
+ * W^{K-1} (f = 0); alpha starts with random signs. Fixed weights give the diffusions this
+ * generalises. */
 #include <math.h>
 
 #include "gnd_family.h"

@@ -112,7 +112,8 @@ out:
     return st;
 }
 
-/* Column of a vertex in a model whose vertices are their own features; -1: the model has not seen it. */
+/* Column of a vertex in a model whose vertices are their own features; -1: the model has not seen
+ * it. */
 static int64_t identity_column(const gnd_model *m, const gnd_graph *g, int64_t vertex)
 {
     char buf[32];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * model.h - what a method is: a table of settings, its parameters, its inputs, its formula.
  *
- * A method is one file that fills a gnd_method; models.def lists it; the CLI, the help, the docs, the
- * saved files and the tests all walk that list. */
+ * A method is one file that fills a gnd_method; models.def lists it; the CLI, the help, the docs,
+ * the saved files and the tests all walk that list. */
 #ifndef GND_MODEL_MODEL_H
 #define GND_MODEL_MODEL_H
 
@@ -64,7 +64,8 @@ typedef struct {
     int64_t epochs_alone; /* exactly, without one */
 } gnd_recipe;
 
-/* Names of the stopping rules, in the order of train/stop.h; tests/train/test_stop.c holds them together. */
+/* Names of the stopping rules, in the order of train/stop.h; tests/train/test_stop.c holds them
+ * together. */
 #define GND_STOP_NAMES "kipf|kipf_best|gat|ppnp|mixhop|dcnn|shchur|none"
 
 /* Settings every method has, in this order, before its own. */
@@ -96,7 +97,8 @@ struct gnd_config {
 
 /* ---- methods ---- */
 
-/* What a model makes of a graph once: normalised features and operators. Zero is valid and empty. */
+/* What a model makes of a graph once: normalised features and operators. Zero is valid and
+ * empty. */
 typedef struct {
     int64_t n_node;
     gnd_csr x; /* features [n, f], as the method wants them */
@@ -148,8 +150,9 @@ int32_t gnd_n_class(const gnd_model *m);
 /* An untrained model for a graph: parameters drawn from seed. */
 gnd_status gnd_model_new(gnd_model **out, const gnd_graph *g, const gnd_config *c, uint64_t seed,
                          gnd_error *err);
-/* An empty model that a loader fills: n_feat and cls are set, parameters allocated and zero. cls is taken
- * over also on failure. More than max_size weights are refused before memory is asked for them. */
+/* An empty model that a loader fills: n_feat and cls are set, parameters allocated and zero. cls is
+ * taken over also on failure. More than max_size weights are refused before memory is asked for
+ * them. */
 gnd_status gnd_model_shell(gnd_model **out, const gnd_config *c, int64_t n_feat, gnd_names *cls,
                            int64_t max_size, gnd_error *err);
 /* What the model needs of a graph; fails if the graph's features are not the model's. */

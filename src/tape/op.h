@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * op.h - what the files of the ops share: their descriptors, and how work is cut into pieces.
  *
- * Pieces and blocks are functions of sizes alone, so sums come out the same for any number of threads. */
+ * Pieces and blocks are functions of sizes alone, so sums come out the same for any number of
+ * threads. */
 #ifndef GND_TAPE_OP_H
 #define GND_TAPE_OP_H
 
@@ -50,8 +51,8 @@ void gnd_add_scaled(gnd_tape *t, gnd_real *dst, gnd_real c, const gnd_real *src,
 void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
                   gnd_real c, const gnd_real *z);
 
-/* A sum over rows into a small matrix: blocks of rows add into buffers of their own, which are then added
- * to `sum` in order. fn adds the rows begin..end-1 to out[0..size-1]. */
+/* A sum over rows into a small matrix: blocks of rows add into buffers of their own, which are then
+ * added to `sum` in order. fn adds the rows begin..end-1 to out[0..size-1]. */
 typedef struct {
     void (*fn)(gnd_real *out, int64_t begin, int64_t end, const void *arg);
     const void *arg;

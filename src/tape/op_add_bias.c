@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * op_add_bias.c - y = x + 1 b^T.  x, y: [n, f], b: [1, f].
  *
- * The bias's gradient is a sum over all rows: in double, by blocks of rows that are then added in order. */
+ * The bias's gradient is a sum over all rows: in double, by blocks of rows that are then added in
+ * order. */
 #include "op.h"
 
 enum { BLOCK = 1024 };

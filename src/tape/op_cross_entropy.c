@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * op_cross_entropy.c - y = mean over the rows i listed of logsumexp(x_i) - x_i,label(i).  x: [n, C], y: [1, 1].
+ * op_cross_entropy.c - y = mean over the rows i listed of logsumexp(x_i) - x_i,label(i).
+ * x: [n, C], y: [1, 1].
  *
  *     dx_i = dy (softmax(x_i) - onehot(label(i))) / n_rows
  *
@@ -19,7 +20,8 @@ static int64_t row_at(const gnd_node *x, const entropy_arg *e, int64_t r)
     return x->row ? r : e->rows[r];
 }
 
-/* log sum_c exp(x_c - max) and the largest x itself: their sum would lose the first if the second is large. */
+/* log sum_c exp(x_c - max) and the largest x itself: their sum would lose the first if the second
+ * is large. */
 static double logsumexp(double *top, const gnd_real *x, int64_t n)
 {
     double max = (double)x[0], sum = 0;

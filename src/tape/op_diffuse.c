@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * op_diffuse.c - y = sum_{k=0}^{K-1} alpha_k A^{first+k} z.  A: [n, n], alpha: [1, K], z, y: [n, f].
+ * op_diffuse.c - y = sum_{k=0}^{K-1} alpha_k A^{first+k} z.  A: [n, n], alpha: [1, K], z,
+ * y: [n, f].
  *
  * Forward by Horner:    U_{K-1} = alpha_{K-1} z,  U_k = alpha_k z + A U_{k+1},  y = A^first U_0
  * Backward by adjoints: V_0 = (A^T)^first dy,  V_{k+1} = A^T V_k,

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * op_dropout.c - inverted dropout: an element is kept with probability 1 - p and divided by it, else 0.
+ * op_dropout.c - inverted dropout: an element is kept with probability 1 - p and divided by it,
+ * else 0.
  *
- * Which ones are kept is a function of (seed, epoch, place, element), or given from outside. A sparse matrix
- * gives a new one that holds the kept entries only, so later products skip the others. */
+ * Which ones are kept is a function of (seed, epoch, place, element), or given from outside. A
+ * sparse matrix gives a new one that holds the kept entries only, so later products skip the
+ * others. */
 #include <string.h>
 
 #include "base/rng.h"
@@ -109,7 +111,7 @@ static const unsigned char *mask_make(gnd_tape *t, const gnd_node *x, double p, 
     return mask_all(t, x->sp ? gnd_csr_nnz(x->sp) : gnd_node_size(x), &law, given);
 }
 
-/* ---- dense ------------------------------------------------------------------------------------ */
+/* ---- dense ---------------------------------------------------------------------------------- */
 
 typedef struct {
     const dropout_arg *d;
@@ -164,9 +166,10 @@ const gnd_op gnd_op_dropout = {
     .backward = dropout_backward,
 };
 
-/* ---- sparse ----------------------------------------------------------------------------------- */
+/* ---- sparse --------------------------------------------------------------------------------- */
 
-/* Blocks of rows are packed side by side, each from where its rows began in x, and then moved together. */
+/* Blocks of rows are packed side by side, each from where its rows began in x, and then moved
+ * together. */
 enum { BLOCK_NNZ = 65536 };
 
 typedef struct {

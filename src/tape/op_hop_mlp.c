@@ -4,10 +4,10 @@
  *     h_k = (A^{first+k} z)_e,  s_m = sum_k u1_km h_k,  y_e = sum_m u2_m relu(s_m)
  *     A: [n, n]  u1: [K, inner]  u2: [inner, 1]  z, y: [n, f];  e runs over the entries of z
  *
- * Entries go through in chunks, hop by hop: [K, chunk] and [inner, chunk], so that both layers are dense
- * products with the entries as columns. Columns of z do not meet in A z, so when K matrices [n, f] are too
- * large to hold, panels of columns are worked off one by one and their hops computed again on the way
- * back: memory is K n PANEL values then, whatever f. */
+ * Entries go through in chunks, hop by hop: [K, chunk] and [inner, chunk], so that both layers are
+ * dense products with the entries as columns. Columns of z do not meet in A z, so when K matrices
+ * [n, f] are too large to hold, panels of columns are worked off one by one and their hops computed
+ * again on the way back: memory is K n PANEL values then, whatever f. */
 #include <string.h>
 
 #include "op.h"
@@ -63,7 +63,7 @@ static void panel_add(const gnd_kern *kern, gnd_real *to, const gnd_real *from, 
         kern->axpy(to + i * p->f + p->c0, 1, from + i * p->w, p->w);
 }
 
-/* ---- entries ---------------------------------------------------------------------------------- */
+/* ---- entries -------------------------------------------------------------------------------- */
 
 /* The hops of entries e..e+m-1 as [K, m], and s = u1^T h as [inner, m]. */
 static void chunk_forward(const panel_job *j, int64_t e, int64_t m, gnd_real *h, gnd_real *s)
@@ -172,7 +172,7 @@ static void grad_piece(int64_t begin, int64_t end, void *arg)
     }
 }
 
-/* ---- hops ------------------------------------------------------------------------------------- */
+/* ---- hops ----------------------------------------------------------------------------------- */
 
 /* (op)^times from, by turns in the two spares; from itself for 0 times. */
 static const gnd_real *repeat(gnd_tape *t, const gnd_csr *op, const gnd_real *from, int64_t times,
@@ -210,7 +210,7 @@ static void hops_backward(gnd_tape *t, const gnd_csr *at, gnd_real *dz, int64_t 
     panel_add(t->kern, dz, repeat(t, at, p->hop, p->first, p), p);
 }
 
-/* ---- op --------------------------------------------------------------------------------------- */
+/* ---- op ------------------------------------------------------------------------------------- */
 
 /* Buffers that both ways need; false if memory is short. */
 static bool job_init(panel_job *j, panel *p, gnd_tape *t, const gnd_node *y)

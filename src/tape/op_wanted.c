@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * op_wanted.c - the rows of x that the pass is asked for: y_i = x_want(i).  x: [n, f], y: [n_want, f].
+ * op_wanted.c - the rows of x that the pass is asked for: y_i = x_want(i).  x: [n, f],
+ * y: [n_want, f].
  *
- * A loss looks at a handful of rows. Once the operators that mix rows are behind, only these go on. Their
- * elements keep their place in the whole matrix, so dropout drops what it would drop there. */
+ * A loss looks at a handful of rows. Once the operators that mix rows are behind, only these go on.
+ * Their elements keep their place in the whole matrix, so dropout drops what it would drop
+ * there. */
 #include <string.h>
 
 #include "op.h"

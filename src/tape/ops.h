@@ -26,27 +26,29 @@ gnd_var gnd_elu(gnd_tape *t, gnd_var x);
 gnd_var gnd_tanh(gnd_tape *t, gnd_var x);
 /* Softmax along each row */
 gnd_var gnd_softmax(gnd_tape *t, gnd_var x);
-/* Inverted dropout with drop rate p; x dense or sparse (then of its stored entries, and dropped ones are
- * removed). The mask is a function of (seed, epoch, place, element). Identity in evaluation or at p = 0. */
+/* Inverted dropout with drop rate p; x dense or sparse (then of its stored entries, and dropped
+ * ones are removed). The mask is a function of (seed, epoch, place, element). Identity in
+ * evaluation or at p = 0. */
 gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place);
 /* A z for a sparse operator;  a: [n, n], at its transpose, z: [n, f] */
 gnd_var gnd_spmm(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z);
-/* sum_{k=0}^{K-1} alpha_k A^{first+k} z;  alpha: [1, K], z: [n, f].  Horner forward, adjoint backward:
- * memory does not grow with K. */
+/* sum_{k=0}^{K-1} alpha_k A^{first+k} z;  alpha: [1, K], z: [n, f].  Horner forward, adjoint
+ * backward: memory does not grow with K. */
 gnd_var gnd_diffuse(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var alpha, gnd_var z,
                     int64_t first);
 /* A^k z */
 gnd_var gnd_power(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, int64_t k);
 /* A tiny network over the hop axis, shared by all entries of z: with h_k = (A^{first+k} z)_ij,
- * out_ij = sum_m u2_m relu(sum_k h_k u1_km);  u1: [K, inner], u2: [inner, 1], z: [n, f] -> [n, f] */
+ * out_ij = sum_m u2_m relu(sum_k h_k u1_km);  u1: [K, inner], u2: [inner, 1], z: [n, f] ->
+ * [n, f] */
 gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var u1, gnd_var u2,
                     gnd_var z, int64_t first);
-/* The rows of x that the pass is asked for (gnd_tape_want), or x itself if it is asked for all. To be called
- * where the rows of x no longer mix: what follows then works on these rows only. */
+/* The rows of x that the pass is asked for (gnd_tape_want), or x itself if it is asked for all. To
+ * be called where the rows of x no longer mix: what follows then works on these rows only. */
 gnd_var gnd_wanted(gnd_tape *t, gnd_var x);
 /* Mean over the rows listed of logsumexp(x_i) - x_i,label(i);  x: [n, C] -> [1, 1], or x holds just
- * these rows in this order (gnd_wanted). A row without a label (-1) adds 0 and still counts. rows and label
- * are borrowed. */
+ * these rows in this order (gnd_wanted). A row without a label (-1) adds 0 and still counts. rows
+ * and label are borrowed. */
 gnd_var gnd_cross_entropy(gnd_tape *t, gnd_var x, const int32_t *label, const int32_t *rows,
                           int64_t n_rows);
 

@@ -14,11 +14,10 @@ typedef enum {
 
 typedef struct {
     gnd_opt_kind kind;
-    double lr; /* step size now */
-    int64_t t; /* steps done */
-    int64_t
-        lr_every; /* SGD: lr falls by 0.01 lr0 after step i (from 0) if i > 0 and i % lr_every == 0;
-                         0: never */
+    double lr;        /* step size now */
+    int64_t t;        /* steps done */
+    int64_t lr_every; /* SGD: lr falls by 0.01 lr0 after step i (from 0) if i > 0 and i % lr_every
+                         == 0; 0: never */
     double lr0;
     int64_t n;
     gnd_real *m, *v; /* [n] moments */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * tape.h - reverse-mode automatic differentiation on dense matrices, with sparse constants.
  *
- * A pass is written as a formula: each call below computes its value at once and records how to undo it;
- * gnd_tape_backward then walks the record from its end. Errors are sticky: the first bad shape is noted and
- * later calls return at once, so a formula needs no checks and the caller looks once, at the end. */
+ * A pass is written as a formula: each call below computes its value at once and records how to
+ * undo it; gnd_tape_backward then walks the record from its end. Errors are sticky: the first bad
+ * shape is noted and later calls return at once, so a formula needs no checks and the caller looks
+ * once, at the end. */
 #ifndef GND_TAPE_TAPE_H
 #define GND_TAPE_TAPE_H
 
@@ -20,9 +21,9 @@ typedef struct {
     int32_t i;
 } gnd_var;
 
-/* An op: how to run it forward, and how to add the gradients of its inputs. Both find all they need in
- * the node. Backward is called only if some input wants a gradient; it adds (+=), since an input may feed
- * several ops, and must skip inputs whose g is NULL. */
+/* An op: how to run it forward, and how to add the gradients of its inputs. Both find all they need
+ * in the node. Backward is called only if some input wants a gradient; it adds (+=), since an input
+ * may feed several ops, and must skip inputs whose g is NULL. */
 typedef struct {
     const char *name;
     void (*forward)(gnd_tape *t, gnd_node *y);
@@ -73,7 +74,8 @@ gnd_status gnd_tape_new(gnd_tape **out, gnd_pool *pool, gnd_error *err);
 void gnd_tape_free(gnd_tape *t);
 /* Forget the record; memory is kept for the next pass, which is asked for all rows. */
 void gnd_tape_reset(gnd_tape *t, bool training, int64_t epoch);
-/* Ask the pass that starts for these rows only; a formula that does not call gnd_wanted gives all anyway. */
+/* Ask the pass that starts for these rows only; a formula that does not call gnd_wanted gives all
+ * anyway. */
 void gnd_tape_want(gnd_tape *t, const int32_t *rows, int64_t n);
 /* The sticky status, copied into err. */
 gnd_status gnd_tape_check(const gnd_tape *t, gnd_error *err);
@@ -94,7 +96,8 @@ gnd_var gnd_tape_fail(gnd_tape *t, gnd_status code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* n * size bytes of scratch or saved state; NULL (and the sticky error) if memory is short. */
 void *gnd_tape_alloc(gnd_tape *t, int64_t n, size_t size);
-/* Record an op with result [rows, cols], run it forward and return it. arg must live as long as the pass. */
+/* Record an op with result [rows, cols], run it forward and return it. arg must live as long as the
+ * pass. */
 gnd_var gnd_tape_record(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in, int64_t rows,
                         int64_t cols, const void *arg);
 /* A gradient is wanted for this input. */

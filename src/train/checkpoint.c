@@ -5,9 +5,9 @@
  *     header    JSON: tensor name -> dtype, shape, data_offsets; __metadata__ -> strings
  *     data      the tensors, one after another
  *
- * Besides the weights a model keeps what its user needs: classes, settings, the graph mode, which features
- * it has met, and, where vertices were their own features, their ids. Nothing in the file is executed;
- * every length is checked against the file before memory is asked for. */
+ * Besides the weights a model keeps what its user needs: classes, settings, the graph mode, which
+ * features it has met, and, where vertices were their own features, their ids. Nothing in the file
+ * is executed; every length is checked against the file before memory is asked for. */
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>

@@ -8,9 +8,9 @@
 
 /* Arg-max of a row; ties go to the smallest class. */
 int32_t gnd_argmax(const gnd_real *row, int32_t n_class);
-/* Mean cross-entropy and accuracy of logits on rows. logits: [n, C], or just these rows in this order if
- * packed. score_unlabelled: as the authors, a vertex
- * without label adds 0 to the loss and is right if predicted 0; else it is left out. NAN if none is left. */
+/* Mean cross-entropy and accuracy of logits on rows. logits: [n, C], or just these rows in this
+ * order if packed. score_unlabelled: as the authors, a vertex without label adds 0 to the loss and
+ * is right if predicted 0; else it is left out. NAN if none is left. */
 void gnd_score(double *loss, double *acc, const gnd_real *logits, int32_t n_class,
                const int32_t *label, const int32_t *rows, int64_t n_rows, bool packed,
                bool score_unlabelled);

@@ -53,7 +53,8 @@ out:
     return st;
 }
 
-/* A vertex is known if some vertex of its component has a feature that occurred where a label reaches. */
+/* A vertex is known if some vertex of its component has a feature that occurred where a label
+ * reaches. */
 static gnd_status mark_known(gnd_prediction *p, const gnd_model *m, const gnd_inputs *in,
                              const gnd_graph *g, gnd_error *err)
 {

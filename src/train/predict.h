@@ -13,7 +13,8 @@ struct gnd_prediction {
     unsigned char *known; /* [n] 0: nothing is known of the vertex */
 };
 
-/* Mark the features that occur in a component with a training vertex: where these speak, the model can. */
+/* Mark the features that occur in a component with a training vertex: where these speak, the model
+ * can. */
 gnd_status gnd_model_mark_seen(gnd_model *m, const gnd_graph *g, const int32_t *train,
                                int64_t n_train, gnd_error *err);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * stop.c - when to stop, and which weights to use then.
  *
- * Each rule follows the code it is named for; where a release looked at test accuracy (MixHop breaks ties
- * with it) the rule here does not. */
+ * Each rule follows the code it is named for; where a release looked at test accuracy (MixHop
+ * breaks ties with it) the rule here does not. */
 #include "stop.h"
 
 #include <math.h>

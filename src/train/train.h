@@ -16,7 +16,8 @@ typedef struct {
     double *acc_val;    /* [epochs] */
 } gnd_fit_record;
 
-/* Train m in place from its present weights. rec, if not NULL, is overwritten; the caller frees it. */
+/* Train m in place from its present weights. rec, if not NULL, is overwritten; the caller frees
+ * it. */
 gnd_status gnd_fit(gnd_model *m, gnd_fit_record *rec, const gnd_graph *g, const gnd_split *s,
                    const gnd_train_opts *o, gnd_error *err);
 void gnd_fit_record_fini(gnd_fit_record *rec);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_golden.c - the parser of reference values: a test that trusts a broken file tests nothing. */
+ * test_golden.c - the parser of reference values: a test that trusts a broken file tests
+ * nothing. */
 #include "check.h"
 #include "golden.h"
 

@@ -395,7 +395,8 @@ verdict "compare --json: cells are means of the runs" $?
 json 'abs((sum((100 * r["test_accuracy"] - o["cells"][0]["mean"]) ** 2 for r in o["runs"][:3]) / 3) ** 0.5
       - o["cells"][0]["std"]) < 1e-6'
 verdict "compare --json: population standard deviation" $?
-works "compare: table" 'karate +raw +gnd-slp +[0-9.]+ ± [0-9.]+' compare karate --methods gnd-slp --splits 2 --validation 0
+works "compare: table" 'karate +raw +gnd-slp +[0-9.]+ ± [0-9.]+' \
+    compare karate --methods gnd-slp --splits 2 --validation 0
 works "compare: Markdown" '^\| karate +\| raw +\| gnd-slp +\| +[0-9.]+ ± [0-9.]+ \|$' \
     compare karate --methods gnd-slp --splits 2 --validation 0 --format md
 works "compare: all methods, two data sets" '^debian +raw +gnd-ds' \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_counts.c - what the six real data sets hold in each mode, and splits of Cora that are known. */
+ * test_counts.c - what the six real data sets hold in each mode, and splits of Cora that are
+ * known. */
 #include "check.h"
 #include "graph/graph.h"
 #include "graph/split.h"

@@ -108,7 +108,8 @@ static void test_gaps(void **state)
     gnd_graph_free(g);
 }
 
-/* Hashtags: a line that is passed over as a comment but looks like an edge is not passed over in silence. */
+/* Hashtags: a line that is passed over as a comment but looks like an edge is not passed over in
+ * silence. */
 static void test_tags(void **state)
 {
     gnd_graph *g = load(put("t.csv", "#a,b\n# words, and\nb,#c\n#c,d\n## e,f\n#!x y\n#nothing\n"));
@@ -270,7 +271,8 @@ static void test_sniff(void **state)
     assert_true(gnd_format_edgelist.sniff(put("empty", ""), "", 0));
 }
 
-/* A million lines in well under a second: the bound is loose, since sanitizers and busy machines count. */
+/* A million lines in well under a second: the bound is loose, since sanitizers and busy machines
+ * count. */
 static void test_speed(void **state)
 {
     const int n = 1000000;

@@ -16,7 +16,7 @@ static void write_path(const char *name, int n)
     int32_t ptr[10], col[9];
     float val[9];
     const int64_t shape[2] = {n, n};
-    char s_ptr[8], s_nnz[8];
+    char s_ptr[16], s_nnz[16];
 
     for (int i = 0; i < n; i++) {
         ptr[i] = i;
@@ -114,7 +114,8 @@ static void test_refusals(void **state)
     assert_null(g);
 }
 
-/* A folder as gnd_graph_save writes it; the user's own labels and features win over those inside. */
+/* A folder as gnd_graph_save writes it; the user's own labels and features win over those
+ * inside. */
 static void test_folder(void **state)
 {
     static const char edges[] = "source,target\na,b\nb,c\n", labels[] = "id,label\na,x\nb,y\nc,x\n",

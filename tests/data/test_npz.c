@@ -392,7 +392,8 @@ static void test_not_archives(void **state)
                 "attr_data: the array is cut short or damaged");
 }
 
-/* Dimensions that no array backs: a coo of three entries that claims two thousand million vertices. */
+/* Dimensions that no array backs: a coo of three entries that claims two thousand million
+ * vertices. */
 static void test_unbacked(void **state)
 {
     static const int32_t row[] = {0, 0, 2};

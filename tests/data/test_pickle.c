@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_pickle.c - pickles are data here: the values of the known opcodes, and a refusal of all else. */
+ * test_pickle.c - pickles are data here: the values of the known opcodes, and a refusal of all
+ * else. */
 #include "check.h"
 
 #include "data/pickle.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_planetoid.c - the ind.NAME.* files: a small set made by hand, that set made wrong, the real ones. */
+ * test_planetoid.c - the ind.NAME.* files: a small set made by hand, that set made wrong, the real
+ * ones. */
 #include "planetoid_make.h"
 
 #include "data/data.h"

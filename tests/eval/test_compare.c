@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_compare.c - comparisons: the same for any number of threads, and nothing but single trainings. */
+ * test_compare.c - comparisons: the same for any number of threads, and nothing but single
+ * trainings. */
 #include "fixture.h"
 
 static int32_t counts[] = {1, 3};
@@ -129,7 +130,8 @@ static void stops_and_fails_in_one_sentence(void **state)
     gnd_graph_free(g);
 }
 
-/* Steps of 100 leave the finite numbers on some method and not on another: the other still has its cell. */
+/* Steps of 100 leave the finite numbers on some method and not on another: the other still has its
+ * cell. */
 static void divergence_is_left_out(void **state)
 {
     gnd_graph *g = fixture_two_rings(12, 2);

@@ -34,7 +34,8 @@ static inline gnd_csr make_csr(int64_t n_row, int64_t n_col, const arc *arcs, in
     return a;
 }
 
-/* A raw graph of n vertices with classes "a", "b", ... and label[i] of vertex i (NULL: none has one). */
+/* A raw graph of n vertices with classes "a", "b", ... and label[i] of vertex i (NULL: none has
+ * one). */
 static inline gnd_graph *make_graph(int64_t n, const arc *arcs, int64_t n_arc, bool weighted,
                                     int32_t n_class, const int32_t *label)
 {

@@ -3,36 +3,14 @@
 #ifndef GND_TESTS_GRAPH_OPERATOR_CASES_H
 #define GND_TESTS_GRAPH_OPERATOR_CASES_H
 
-#include "golden.h"
 #include "graph/norm.h"
-#include "graph/operator.h"
 #include "make.h"
+#include "operator_names.h"
+#include "reference_file.h"
 
 static double tolerance(void)
 {
     return sizeof(gnd_real) == sizeof(double) ? 1e-10 : 2e-5;
-}
-
-static golden *load(const char *graph)
-{
-    char path[512], why[256];
-    golden *g;
-
-    snprintf(path, sizeof path, "%s/reference/operators_%s.txt", GND_SHARED_DIR, graph);
-    if (shared_missing(path))
-        return NULL;
-    g = golden_load(path, why, sizeof why);
-    if (!g)
-        fail_msg("%s", why);
-    return g;
-}
-
-static int64_t scalar_of(const golden *f, const char *name)
-{
-    double v = 0;
-
-    assert_true(golden_scalar(f, name, &v));
-    return (int64_t)v;
 }
 
 /* Matrix NAME.ij, NAME.v (NULL v: all 1). */
@@ -104,38 +82,21 @@ static void check_product(const golden *f, const char *name, const char *what, c
     }
 }
 
-static const struct {
-    const char *name;
-    gnd_operator_kind kind;
-} kinds[] = {
-    {"W", GND_OP_W},
-    {"S_plain", GND_OP_S},
-    {"S_transposed", GND_OP_S_TRANSPOSED},
-    {"S_symmetrised", GND_OP_S_SYMMETRISED},
-    {"S_mixhop", GND_OP_S_MIXHOP},
-    {"Ln_plain", GND_OP_LN},
-    {"Ln_transposed", GND_OP_LN_TRANSPOSED},
-    {"S0", GND_OP_S0},
-    {"ADinv", GND_OP_ADINV},
-    {"DinvA", GND_OP_DINVA},
-    {"P_dcnn", GND_OP_P_DCNN},
-};
-
 static void check_operators(const golden *f)
 {
-    const int64_t n = scalar_of(f, "n");
+    const int64_t n = reference_int(f, "n");
     gnd_csr adj = matrix_of(f, "A", NULL, n, n);
     gnd_error err;
 
-    for (int64_t k = 0; k < LENGTH(kinds); k++) {
+    for (int64_t k = 0; k < LENGTH(operator_names); k++) {
         gnd_operator op;
 
-        CHECK_OK(gnd_operator_init(&op, kinds[k].kind, &adj, &err));
-        CHECK_OK(gnd_csr_check(&op.a, kinds[k].name, &err));
-        CHECK_OK(gnd_csr_check(&op.at, kinds[k].name, &err));
-        check_matrix(f, kinds[k].name, &op.a);
-        check_product(f, kinds[k].name, "Y", &op.a);
-        check_product(f, kinds[k].name, "TY", &op.at);
+        CHECK_OK(gnd_operator_init(&op, operator_names[k].kind, &adj, &err));
+        CHECK_OK(gnd_csr_check(&op.a, operator_names[k].name, &err));
+        CHECK_OK(gnd_csr_check(&op.at, operator_names[k].name, &err));
+        check_matrix(f, operator_names[k].name, &op.a);
+        check_product(f, operator_names[k].name, "Y", &op.a);
+        check_product(f, operator_names[k].name, "TY", &op.at);
         assert_int_equal(op.shared, op.a.val == op.at.val);
         gnd_operator_fini(&op);
     }
@@ -149,7 +110,7 @@ static void check_features(const golden *f)
         gnd_feat_norm how;
     } norms[] = {
         {"X_l1", GND_FEAT_ROW_L1}, {"X_l2", GND_FEAT_ROW_L2}, {"X_bin_l2", GND_FEAT_BINARY_L2}};
-    gnd_csr x = matrix_of(f, "X.ij", "X.v", scalar_of(f, "n"), scalar_of(f, "d"));
+    gnd_csr x = matrix_of(f, "X.ij", "X.v", reference_int(f, "n"), reference_int(f, "d"));
     gnd_error err;
 
     for (int64_t k = 0; k < LENGTH(norms); k++) {
@@ -165,7 +126,7 @@ static void check_features(const golden *f)
 /* The largest component of the symmetrised graph without loops. */
 static void check_std(const golden *f)
 {
-    const int64_t n = scalar_of(f, "n");
+    const int64_t n = reference_int(f, "n");
     gnd_csr adj = matrix_of(f, "A", NULL, n, n);
     gnd_graph *g = NULL, *std = NULL;
     int64_t n_keep = 0, nnz = 0, rows = 0;
@@ -197,7 +158,7 @@ static void check_std(const golden *f)
 
 static void golden_case(void **state)
 {
-    golden *f = load(*state);
+    golden *f = reference_file(*state);
 
     if (!f)
         skip();
@@ -270,7 +231,8 @@ static void weighted_rows_without_links(void **state)
                 false);
 }
 
-/* On a symmetric graph with awkward degrees S is symmetric to the last bit, so one copy serves both. */
+/* On a symmetric graph with awkward degrees S is symmetric to the last bit, so one copy serves
+ * both. */
 static void symmetric_is_shared(void **state)
 {
     enum { N = 40 };
@@ -289,11 +251,12 @@ static void symmetric_is_shared(void **state)
         }
     }
     adj = make_csr(N, N, arcs, n_arc, true);
-    for (int64_t k = 0; k < LENGTH(kinds); k++) {
-        const bool one_sided = strchr("WAD", kinds[k].name[0]) || kinds[k].kind == GND_OP_P_DCNN;
+    for (int64_t k = 0; k < LENGTH(operator_names); k++) {
+        const bool one_sided =
+            strchr("WAD", operator_names[k].name[0]) || operator_names[k].kind == GND_OP_P_DCNN;
         gnd_operator op;
 
-        CHECK_OK(gnd_operator_init(&op, kinds[k].kind, &adj, &err));
+        CHECK_OK(gnd_operator_init(&op, operator_names[k].kind, &adj, &err));
         assert_int_equal(op.shared, !one_sided);
         gnd_operator_fini(&op);
     }
@@ -315,7 +278,7 @@ static void not_square(void **state)
 
 static int run_operator_tests(void)
 {
-    static char g1[] = "G1", g2[] = "G2", g3[] = "G3";
+    static char g1[] = "operators_G1.txt", g2[] = "operators_G2.txt", g3[] = "operators_G3.txt";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(golden_case, g1), cmocka_unit_test_prestate(golden_case, g2),
         cmocka_unit_test_prestate(golden_case, g3), cmocka_unit_test(weighted_rows_without_links),

@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * test_split.c - splits against reference values, known draws, and every complaint. */
 #include "base/mt19937.h"
-#include "golden.h"
 #include "graph/split.h"
 #include "make.h"
-
-static golden *load(const char *file)
-{
-    char path[512], why[256];
-    golden *f;
-
-    snprintf(path, sizeof path, "%s/reference/%s", GND_SHARED_DIR, file);
-    if (shared_missing(path))
-        return NULL;
-    f = golden_load(path, why, sizeof why);
-    if (!f)
-        fail_msg("%s", why);
-    return f;
-}
+#include "reference_file.h"
 
 static void check_list(const golden *f, const char *name, const int32_t *got, int64_t n)
 {
@@ -32,21 +18,13 @@ static void check_list(const golden *f, const char *name, const int32_t *got, in
         assert_int_equal(got[i], want[i]);
 }
 
-static int64_t scalar_of(const golden *f, const char *name)
-{
-    double v = 0;
-
-    assert_true(golden_scalar(f, name, &v));
-    return (int64_t)v;
-}
-
 static void golden_split(void **state)
 {
-    golden *f = load(*state);
+    golden *f = reference_file(*state);
 
     if (!f)
         skip();
-    const int64_t n = scalar_of(f, "n");
+    const int64_t n = reference_int(f, "n");
     const int64_t *y = golden_int(f, "labels", NULL, NULL);
     int32_t *label = malloc((size_t)n * sizeof *label);
     gnd_error err;
@@ -58,10 +36,10 @@ static void golden_split(void **state)
         gnd_split *s = NULL;
         int64_t next = -1;
 
-        CHECK_OK(gnd_split_shuffled(&s, &next, label, n, (int32_t)scalar_of(f, "C"),
-                                    (int32_t)scalar_of(f, "q"), scalar_of(f, "nval"),
-                                    (uint32_t)scalar_of(f, "seed"), authors, &err));
-        assert_int_equal(next, scalar_of(f, "next"));
+        CHECK_OK(gnd_split_shuffled(&s, &next, label, n, (int32_t)reference_int(f, "C"),
+                                    (int32_t)reference_int(f, "q"), reference_int(f, "nval"),
+                                    (uint32_t)reference_int(f, "seed"), authors, &err));
+        assert_int_equal(next, reference_int(f, "next"));
         check_list(f, "train", s->train, s->n_train);
         check_list(f, authors ? "val" : "val_clean", s->val, s->n_val);
         check_list(f, authors ? "test" : "test_clean", s->test, s->n_test);
@@ -73,7 +51,7 @@ static void golden_split(void **state)
 
 static void golden_shuffles(void **state)
 {
-    golden *f = load("shuffles.txt");
+    golden *f = reference_file("shuffles.txt");
 
     (void)state;
     if (!f)

@@ -38,6 +38,17 @@ header_is_complete() { # every function of the header is in the library, and not
     nm -D --defined-only "$build/libgnd.so" | awk '{ print $NF }' | sort > "$tmp/exported"
     diff "$tmp/declared" "$tmp/exported"
 }
+man_is_complete() { # every option of every command is in the manual
+    local command
+    for command in label train predict compare methods version "data list" "data info" "data convert"; do
+        # shellcheck disable=SC2086
+        "$build/gnd" $command --help
+    done | sed -n 's/^  *\(-[a-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort -u | sed 's/-/\\-/g' > "$tmp/options"
+    [ -s "$tmp/options" ] && while read -r o; do
+        grep -qF -- "$o" man/gnd.1 || { echo "man/gnd.1 lacks $o"; false; } || return 1
+    done < "$tmp/options"
+}
+check "the manual has every option" man_is_complete
 check "the library exports gnd_* only" exports_only
 check "the library exports what gnd.h declares" header_is_complete
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * kern_cases.h - every kernel table against ref, bit for bit, and ref against dense sums in double. */
+ * kern_cases.h - every kernel table against ref, bit for bit, and ref against dense sums in
+ * double. */
 #ifndef GND_TESTS_KERN_CASES_H
 #define GND_TESTS_KERN_CASES_H
 
@@ -66,8 +67,8 @@ static void check_bits(const gnd_real *x, const gnd_real *y, int64_t n, const ch
         fail_msg("%s differs from ref at width %lld", what, (long long)f);
 }
 
-/* y = c z + a x on rows r0..r1-1; the other rows stay. Each table writes into a block of exactly its size, so
- * that a sanitizer sees a step outside. */
+/* y = c z + a x on rows r0..r1-1; the other rows stay. Each table writes into a block of exactly
+ * its size, so that a sanitizer sees a step outside. */
 static void spmm_case(const gnd_csr *a, int64_t f, bool with_z, bool in_place)
 {
     const int64_t n = a->n_row, r0 = 2, r1 = n - 1;

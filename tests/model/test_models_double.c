@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Every method of the registry, in double: the gradient of its training loss against signed central
- * differences, entry by entry, for each choice of each of its settings, with and without dropout. */
+ * differences, entry by entry, for each choice of each of its settings, with and without
+ * dropout. */
 #include "random_graph.h"
 
 #include "model/model.h"
@@ -92,7 +93,8 @@ static void check_config(const gnd_graph *g, const gnd_config *c, const char *wh
     assert_non_null(slope);
     memcpy(slope, w.m->params.g, (size_t)w.m->params.size * sizeof *slope);
     assert_true(norm_of(slope, w.m->params.size) > 1e-3);
-    /* A pass that is asked for the training rows only drops the same elements and gives the same. */
+    /* A pass that is asked for the training rows only drops the same elements and gives the
+     * same. */
     CHECK_CLOSE(loss(&w, true, true), all, 1e-13);
     for (int64_t k = 0; k < w.m->params.size; k++)
         CHECK_CLOSE(w.m->params.g[k], slope[k], 1e-13);

@@ -40,8 +40,9 @@ def run(block):
     with tempfile.TemporaryDirectory() as folder:
         for name in ("data", "examples", "include"):
             shutil.copytree(os.path.join(ROOT, name), os.path.join(folder, name))
-        env = dict(os.environ, PATH=BUILD + ":" + os.environ["PATH"], LD_LIBRARY_PATH=BUILD,
-                   HOME=folder, XDG_CACHE_HOME=folder)
+        env = dict(os.environ, PATH=BUILD + ":" + os.environ["PATH"], HOME=folder,
+                   XDG_CACHE_HOME=folder)
+        env.pop("LD_LIBRARY_PATH", None)
         env.pop("GND_DATA", None)
         shared = os.path.join(ROOT, "..", "shared", "data")
         if os.path.isdir(shared):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * main.c - walks a folder of reference files and compares this library with each.
  *
- *     reference_float DIR        or reference_double, which is the same program in the other precision
+ *     reference_float DIR        or reference_double, the same program in the other precision
  *
  * One line a file, `ok NAME`, `FAIL NAME field: ...` or `skip NAME reason`; the last line is
  * `N passed, M failed`. Exit 0: none failed; 1: some did; 2: there is no such file. */

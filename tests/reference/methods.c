@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * methods.c - how the settings of a reference file become those of a method. A new method adds its row
- * to the table at the end; all else about a training case is the same for every method (trained.c). */
+ * methods.c - how the settings of a reference file become those of a method. A new method adds its
+ * row to the table at the end; all else about a training case is the same for every method
+ * (trained.c). */
 #include "reference.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* K counts the powers W^1..W^K, or W^0..W^(K-1) as the paper's text has them; for gnd-ds, the products. */
+/* K counts the powers W^1..W^K, or W^0..W^(K-1) as the paper's text has them; for gnd-ds, the
+ * products. */
 static const hp_rule gnd_nets[] = {
     {"variant", NULL, NULL, false}, /* the method's name says it */
     {"hops", "first_hop", "code=1 paper=0", false},
@@ -106,7 +108,8 @@ static bool set(verdict *r, gnd_config *c, const char *field, const char *settin
     return ref_ok(r, gnd_config_set(c, setting, value, &err), &err);
 }
 
-/* Every hp.* of the file must be understood: one that is not would be tested at some other value. */
+/* Every hp.* of the file must be understood: one that is not would be tested at some other
+ * value. */
 static bool set_hp(verdict *r, gnd_config *c, const method_rules *rules, const char *field,
                    bool dropping)
 {

@@ -7,25 +7,8 @@
 #include <string.h>
 
 #include "graph/norm.h"
-#include "graph/operator.h"
 #include "kern/kern.h"
-
-static const struct {
-    const char *name;
-    gnd_operator_kind kind;
-} operators[] = {
-    {"W", GND_OP_W},
-    {"S_plain", GND_OP_S},
-    {"S_transposed", GND_OP_S_TRANSPOSED},
-    {"S_symmetrised", GND_OP_S_SYMMETRISED},
-    {"S_mixhop", GND_OP_S_MIXHOP},
-    {"Ln_plain", GND_OP_LN},
-    {"Ln_transposed", GND_OP_LN_TRANSPOSED},
-    {"S0", GND_OP_S0},
-    {"ADinv", GND_OP_ADINV},
-    {"DinvA", GND_OP_DINVA},
-    {"P_dcnn", GND_OP_P_DCNN},
-};
+#include "operator_names.h"
 
 static const struct {
     const char *name;
@@ -86,14 +69,14 @@ static void all_operators(verdict *r, const gnd_graph *g)
     y = room(n * f, sizeof *y);
     for (int64_t i = 0; i < n * f; i++)
         y[i] = (gnd_real)probe[i];
-    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
+    for (size_t i = 0; i < sizeof operator_names / sizeof operator_names[0]; i++) {
         gnd_operator op = {0};
 
-        if (!ref_ok(r, gnd_operator_init(&op, operators[i].kind, &g->adj, &err), &err))
+        if (!ref_ok(r, gnd_operator_init(&op, operator_names[i].kind, &g->adj, &err), &err))
             break;
-        check_sparse(r, operators[i].name, &op.a);
-        products(r, operators[i].name, &op, y, f);
-        if (operators[i].kind == GND_OP_W)
+        check_sparse(r, operator_names[i].name, &op.a);
+        products(r, operator_names[i].name, &op, y, f);
+        if (operator_names[i].kind == GND_OP_W)
             row_sums(r, &op.a, &g->adj);
         gnd_operator_fini(&op);
     }

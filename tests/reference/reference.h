@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * reference.h - one file of reference values against this library: what is asked of it, and the verdict.
+ * reference.h - one file of reference values against this library: what is asked of it, and the
+ * verdict.
  *
- * A kind of file (its `method`) is a function below that asks for fields and compares them; the first
- * missing or ill-shaped field, or the worst of the differing ones, stands in the line of the file. */
+ * A kind of file (its `method`) is a function below that asks for fields and compares them; the
+ * first missing or ill-shaped field, or the worst of the differing ones, stands in the line of the
+ * file. */
 #ifndef GND_TESTS_REFERENCE_H
 #define GND_TESTS_REFERENCE_H
 
@@ -38,7 +40,8 @@ bool need_scalar(verdict *r, const char *name, double *out);
 bool need_whole(verdict *r, const char *name, int64_t *out, int64_t max); /* 0 .. max */
 const int64_t *need_int(verdict *r, const char *name, int64_t rows, int64_t cols);
 const double *need_real(verdict *r, const char *name, int64_t rows, int64_t cols);
-/* All entries of an integer field of whatever shape, each min .. max, and their number. The caller frees it. */
+/* All entries of an integer field of whatever shape, each min .. max, and their number. The caller
+ * frees it. */
 int32_t *need_list(verdict *r, const char *name, int64_t *n, int64_t min, int64_t max);
 /* The field M.ij, M.v as a dense [n, m]; the caller frees it. */
 double *need_sparse(verdict *r, const char *name, int64_t n, int64_t m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * trained.c - a training case: logits, losses, gradients, ten steps, or a whole run. The same for every
- * method; what differs stands in methods.c. */
+ * trained.c - a training case: logits, losses, gradients, ten steps, or a whole run. The same for
+ * every method; what differs stands in methods.c. */
 #include "reference.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * gradcheck.h - gradients of a formula against signed central differences, in double.
  *
- * A formula of any shape is reduced to a number by fixed random weights; the derivative along random
- * directions of its inputs is compared with that of (f(x + h d) - f(x - h d)) / 2h. */
+ * A formula of any shape is reduced to a number by fixed random weights; the derivative along
+ * random directions of its inputs is compared with that of (f(x + h d) - f(x - h d)) / 2h. */
 #ifndef GND_TESTS_GRADCHECK_H
 #define GND_TESTS_GRADCHECK_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * pass.h - one pass through every op, large enough that sums go in blocks and sparse dropout in pieces. */
+ * pass.h - one pass through every op, large enough that sums go in blocks and sparse dropout in
+ * pieces. */
 #ifndef GND_TESTS_PASS_H
 #define GND_TESTS_PASS_H
 
@@ -18,7 +19,8 @@ typedef struct {
     double p; /* drop rate */
 } pass;
 
-/* [n, m] with `each` entries a row, one in each stretch of m / each columns; every fifth row is empty. */
+/* [n, m] with `each` entries a row, one in each stretch of m / each columns; every fifth row is
+ * empty. */
 static inline void pass_matrix(gnd_csr *a, int64_t n, int64_t m, int64_t each, uint64_t key)
 {
     const int64_t stretch = m / each;

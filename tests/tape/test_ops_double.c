@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * test_ops_double.c - every op: its value against plain loops, its gradients against differences. */
+ * test_ops_double.c - every op: its value against plain loops, its gradients against
+ * differences. */
 #include "gradcheck.h"
 #include "tape/tape.h"
 
 enum { N = 9, F = 5 };
 
-/* A directed graph without symmetry, with an empty row, an empty column and a loop; and a sparse [N, 7]. */
+/* A directed graph without symmetry, with an empty row, an empty column and a loop; and a sparse
+ * [N, 7]. */
 static gnd_csr op_a, op_at, sparse_x;
 
 typedef struct op_case op_case;
@@ -506,7 +508,8 @@ static void no_op_is_left_out(void **state)
     }
 }
 
-/* Too many values to hold: hop_mlp goes by panels of columns, and must give what it gives column by column. */
+/* Too many values to hold: hop_mlp goes by panels of columns, and must give what it gives column by
+ * column. */
 static void panels_agree(void **state)
 {
     enum { n = 1500, f = 21, K = 140, inner = 2 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_tape.c - sticky errors, dropout's law, and the same bits for any number of threads and any table. */
+ * test_tape.c - sticky errors, dropout's law, and the same bits for any number of threads and any
+ * table. */
 #include "pass.h"
 
 static gnd_tape *tape(gnd_pool *pool)
@@ -167,7 +168,8 @@ static void dropout_law(void **state)
     gnd_tape_free(t);
 }
 
-/* Sparse: the kept entries in order, scaled, and the same ones a dense mask of as many elements keeps. */
+/* Sparse: the kept entries in order, scaled, and the same ones a dense mask of as many elements
+ * keeps. */
 static void dropout_sparse(void **state)
 {
     gnd_tape *t = tape(NULL);

@@ -4,8 +4,8 @@
 #include "pass.h"
 #include "tape/optim.h"
 
-/* What a pass takes from the heap stays with the tape: the next one of the same shape takes nothing,
- * whatever its dropout keeps. */
+/* What a pass takes from the heap stays with the tape: the next one of the same shape takes
+ * nothing, whatever its dropout keeps. */
 static void second_pass_is_free(void **state)
 {
     gnd_error err = {0};

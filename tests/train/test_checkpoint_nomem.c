@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_checkpoint_nomem.c - saving and loading models with every allocation failing in turn, the JSON
- * library's too. */
+ * test_checkpoint_nomem.c - saving and loading models with every allocation failing in turn, the
+ * JSON library's too. */
 #include <jansson.h>
 #include <unistd.h>
 

@@ -33,7 +33,7 @@ static void learns_and_knows_what_it_does_not_know(void **state)
     CHECK_CLOSE(res.acc_train, 1, 0);
     CHECK_CLOSE(res.acc_test, 1, 0); /* each ring shares a feature: a learner must not miss it */
     assert_true(isnan(res.acc_val));
-    assert_int_equal(res.epochs, 300);
+    assert_int_equal(res.epochs, 200);
     CHECK_OK(gnd_predict(&p, m, g, NULL, &err));
     for (int64_t v = 0; v < 20; v++) {
         const float *prob = gnd_prediction_prob(p, v);
@@ -71,7 +71,8 @@ static void features_speak_across_components(void **state)
     gnd_graph_free(g);
 }
 
-/* Without features a vertex is its own: old ones keep their column, new ones live off their neighbours. */
+/* Without features a vertex is its own: old ones keep their column, new ones live off their
+ * neighbours. */
 static void grown_graph_without_features(void **state)
 {
     static const int32_t link[][2] = {{0, 1}, {1, 0}, {1, 2}, {2, 1},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_stop.c - stopping rules on sequences short enough to work out by hand. The long ones are in the
- * reference vectors. */
+ * test_stop.c - stopping rules on sequences short enough to work out by hand. The long ones are in
+ * the reference vectors. */
 #include "train/stop.h"
 #include "check.h"
 

@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What bash offers when a user presses Tab behind gnd.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+export GND_DATA=$PWD/data
+gnd=${GND:-$PWD/build/gnd}
+. completions/gnd
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" && touch edges.csv || exit 1
+pass=0 fail=0
+
+offers() { # offers "EXPECTED WORDS" WORD...: the last word is being typed
+    local expected=$1
+    shift
+    COMP_WORDS=("$gnd" "$@") COMP_CWORD=$# COMPREPLY=()
+    _gnd
+    if [ "${COMPREPLY[*]}" = "$expected" ]; then
+        pass=$((pass + 1))
+    else
+        fail=$((fail + 1))
+        echo "FAIL gnd $*: offered '${COMPREPLY[*]}', expected '$expected'"
+    fi
+}
+offers "compare data help label methods predict train version" ""
+offers "train" tr
+offers "list info convert" data ""
+offers "raw und std" train karate --graph ""
+offers "table csv json md" compare karate --format ""
+offers "gnd-mlp" train karate --method gnd-m
+offers "gnd-slp" compare karate --methods gnd-s
+offers "gnd-ds" methods gnd-d
+offers "karate" train kar
+offers "edges.csv" label ed
+offers "edges.csv" label edges.csv --labels ed
+offers "--preset --predictions" train karate --pre
+offers "--to" data convert karate --to
+offers "--output" predict m.safetensors karate --o
+echo "$pass passed, $fail failed"
+[ $fail -eq 0 ]
