@@ -2,7 +2,8 @@
  * str.c - open-addressing string table; number parsing. */
 #include "str.h"
 
-#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,18 +180,49 @@ bool gnd_parse_int(int64_t *out, const char *s, size_t len)
     return true;
 }
 
+enum { REAL_MAX = 63, POINT_MAX = 8 }; /* bytes of a number; of a decimal point in any locale */
+
+/* Replace the first `from` in buf by `to`; both are decimal points. */
+static void swap_point(char *buf, const char *from, const char *to)
+{
+    char *at = strstr(buf, from);
+
+    if (!at)
+        return;
+    memmove(at + strlen(to), at + strlen(from), strlen(at + strlen(from)) + 1);
+    memcpy(at, to, strlen(to));
+}
+
+/* The host program's locale may have another decimal point, and files must not care. */
 bool gnd_parse_real(double *out, const char *s, size_t len)
 {
-    char buf[64];
+    const char *point = localeconv()->decimal_point;
+    char buf[REAL_MAX + POINT_MAX + 1];
     char *end;
 
-    if (len == 0 || len >= sizeof buf || s[0] == ' ' || (s[0] >= '\t' && s[0] <= '\r'))
+    if (len == 0 || len > REAL_MAX || s[0] == ' ' || (s[0] >= '\t' && s[0] <= '\r'))
         return false;
     memcpy(buf, s, len);
     buf[len] = '\0';
-    errno = 0;
+    if (strlen(buf) != len)
+        return false;
+    if (strcmp(point, ".") != 0) {
+        if (strlen(point) > POINT_MAX || strstr(buf, point))
+            return false;
+        swap_point(buf, ".", point);
+    }
     *out = strtod(buf, &end);
-    return end == buf + len;
+    return *end == '\0';
+}
+
+const char *gnd_real_text(char buf[GND_REAL_TEXT], double v, int digits)
+{
+    const char *point = localeconv()->decimal_point;
+
+    snprintf(buf, GND_REAL_TEXT, "%.*g", digits < 17 ? digits : 17, v);
+    if (strcmp(point, ".") != 0)
+        swap_point(buf, point, ".");
+    return buf;
 }
 
 bool gnd_is_utf8(const char *s)

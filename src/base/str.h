@@ -26,6 +26,11 @@ const char *gnd_names_get(const gnd_names *t, int64_t i);
 bool gnd_parse_int(int64_t *out, const char *s, size_t len);
 bool gnd_parse_real(double *out, const char *s, size_t len);
 
+/* v with so many significant digits (17 at most) and a decimal point, whatever the locale. Returns
+ * buf. */
+enum { GND_REAL_TEXT = 40 };
+const char *gnd_real_text(char buf[GND_REAL_TEXT], double v, int digits);
+
 /* Is the text UTF-8, without surrogates and overlong forms? */
 bool gnd_is_utf8(const char *s);
 

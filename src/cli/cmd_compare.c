@@ -345,10 +345,12 @@ static int compare_all(job *j)
     for (int64_t i = 0; !rc && i < a->operand.n; i++)
         rc = compare_one(j, a->operand.v[i]);
     progress_end(&j->p);
-    if (!rc && a->runs)
-        rc = table_save(&j->runs, a->runs);
-    if (!rc)
-        print_all(j, a->json ? "json" : a->to);
+    if (j->rows.n_row == 1)
+        return rc; /* not one data set was finished */
+    /* Those that were are not lost with a later one. */
+    if (a->runs && table_save(&j->runs, a->runs))
+        rc = EXIT_FAILED;
+    print_all(j, a->json ? "json" : a->to);
     if (!rc && j->n_failed)
         rc = say_failed("%" PRId64 " of %" PRId64
                         " trainings left the finite numbers and are left out of the means",

@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/outfile.h"
+#include "base/str.h"
 #include "data.h"
 
 /* Digits that give the same gnd_real back. */
@@ -57,6 +58,7 @@ static gnd_status put_id(FILE *f, const gnd_graph *g, int64_t i, const char *pat
 static gnd_status write_edges(FILE *f, const gnd_graph *g, const char *path, gnd_error *err)
 {
     const gnd_csr *a = &g->adj;
+    char buf[GND_REAL_TEXT];
     gnd_status st = GND_OK;
 
     if (!g->ids && !g->old) {
@@ -75,7 +77,7 @@ static gnd_status write_edges(FILE *f, const gnd_graph *g, const char *path, gnd
             putc(',', f);
             GND_TRY(put_id(f, g, a->col[p], path, err));
             if (a->val)
-                fprintf(f, ",%.*g", DIGITS, (double)a->val[p]);
+                fprintf(f, ",%s", gnd_real_text(buf, (double)a->val[p], DIGITS));
             putc('\n', f);
         }
     }
@@ -86,6 +88,7 @@ out:
 static gnd_status write_features_csv(FILE *f, const gnd_graph *g, const char *path, gnd_error *err)
 {
     const gnd_csr *x = &g->feat;
+    char buf[GND_REAL_TEXT];
     gnd_status st = GND_OK;
 
     fputs("id", f);
@@ -100,7 +103,7 @@ static gnd_status write_features_csv(FILE *f, const gnd_graph *g, const char *pa
             const bool here = p < x->ptr[i + 1] && x->col[p] == j;
 
             if (here)
-                fprintf(f, ",%.*g", DIGITS, (double)gnd_csr_val(x, p++));
+                fprintf(f, ",%s", gnd_real_text(buf, (double)gnd_csr_val(x, p++), DIGITS));
             else
                 fputs(",0", f);
         }
@@ -113,6 +116,7 @@ out:
 static gnd_status write_features_mtx(FILE *f, const gnd_graph *g, const char *path, gnd_error *err)
 {
     const gnd_csr *x = &g->feat;
+    char buf[GND_REAL_TEXT];
 
     (void)path;
     (void)err;
@@ -123,7 +127,7 @@ static gnd_status write_features_mtx(FILE *f, const gnd_graph *g, const char *pa
         for (int64_t p = x->ptr[i]; p < x->ptr[i + 1]; p++) {
             fprintf(f, "%lld %lld", (long long)i + 1, (long long)x->col[p] + 1);
             if (x->val)
-                fprintf(f, " %.*g", DIGITS, (double)x->val[p]);
+                fprintf(f, " %s", gnd_real_text(buf, (double)x->val[p], DIGITS));
             putc('\n', f);
         }
     }

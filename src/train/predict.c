@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/opts.h"
 #include "base/outfile.h"
+#include "base/str.h"
 #include "metric.h"
 
 /* comp[i]: component of vertex i. Caller frees. */
@@ -223,7 +224,7 @@ static void field_write(FILE *f, const char *s)
 gnd_status gnd_prediction_write(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m,
                                 FILE *f, gnd_error *err)
 {
-    char buf[32];
+    char buf[32], real[GND_REAL_TEXT];
 
     gnd_error_clear(err);
     if (p->n != g->n_node)
@@ -240,7 +241,7 @@ gnd_status gnd_prediction_write(const gnd_prediction *p, const gnd_graph *g, con
             continue;
         }
         field_write(f, gnd_model_class_name(m, c));
-        fprintf(f, ",%.6g\n", (double)gnd_prediction_prob(p, i)[c]);
+        fprintf(f, ",%s\n", gnd_real_text(real, (double)gnd_prediction_prob(p, i)[c], 6));
     }
     return ferror(f) ? gnd_fail(err, GND_ERR_IO, "cannot write the predictions") : GND_OK;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * test_str_nomem.c - the table of names, strict numbers, edit distance. */
+#include <locale.h>
+
 #include "base/str.h"
 #include "mallocfail.h"
 
@@ -141,6 +143,28 @@ static void edit_distance(void **state)
     assert_int_equal(gnd_edit_distance("a", longest), 63);
 }
 
+/* A host program may live in a locale whose decimal point is a comma. */
+static void numbers_in_any_locale(void **state)
+{
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "ru_RU.UTF-8"};
+    char buf[GND_REAL_TEXT];
+    bool found = false;
+    double v = 0;
+
+    (void)state;
+    for (int64_t i = 0; i < LENGTH(names) && !found; i++)
+        found = setlocale(LC_NUMERIC, names[i]) != NULL;
+    assert_true(gnd_parse_real(&v, "1.5e-3", 6));
+    CHECK_CLOSE(v, 1.5e-3, 0);
+    assert_false(gnd_parse_real(&v, "1,5", 3));
+    assert_string_equal(gnd_real_text(buf, 0.1f, 9), "0.100000001");
+    assert_string_equal(gnd_real_text(buf, -1.25e-300, 17), "-1.25e-300");
+    assert_string_equal(gnd_real_text(buf, 3, 6), "3");
+    setlocale(LC_NUMERIC, "C");
+    if (!found)
+        print_message("no locale with a decimal comma is installed: tried in C only\n");
+}
+
 static void utf8(void **state)
 {
     static const char *const good[] = {"", "a", "K\u00f6ln", "\u4e2d", "\U0001f600!"};
@@ -165,6 +189,7 @@ int main(void)
         cmocka_unit_test(integers),
         cmocka_unit_test(reals),
         cmocka_unit_test(utf8),
+        cmocka_unit_test(numbers_in_any_locale),
         cmocka_unit_test(edit_distance),
     };
 
