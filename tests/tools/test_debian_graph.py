@@ -169,9 +169,10 @@ def test_bundled():
         e = [tuple(r) for r in csv.reader(f)][1:]
     with open(os.path.join(folder, "labels.csv"), newline="") as f:
         label = dict(list(csv.reader(f))[1:])
-    degree = [sum(str(i) in pair for pair in e) for i in range(1, 35)]
+    degree = [sum(str(i) == pair[0] for pair in e) for i in range(1, 35)]
     check("karate: 34 members, 78 friendships, 17 and 17",
-          len(label) == 34 and len({frozenset(x) for x in e}) == len(e) == 78 and
+          len(label) == 34 and len({frozenset(x) for x in e}) == 78 and
+          len(e) == len(set(e)) == 156 and all((j, i) in e for i, j in e) and
           sorted(list(label.values()).count(c) for c in set(label.values())) == [17, 17])
     check("karate: degrees as published",
           degree == [16, 9, 10, 6, 3, 4, 4, 4, 5, 2, 3, 1, 2, 5, 2, 2, 2, 2, 2, 3, 2, 2, 2, 5, 3, 3,
