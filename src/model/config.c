@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * config.c - the settings of a method: names, ranges, values, presets. */
-#include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -340,11 +337,15 @@ const char *gnd_config_preset_name(const gnd_config *c, int i, const char **mean
 /* A short decimal that reads back as v. */
 static void real_text(char *buf, size_t size, double v)
 {
+    char text[GND_REAL_TEXT];
+    double back;
+
     for (int digits = 6; digits <= 17; digits++) {
-        snprintf(buf, size, "%.*g", digits, v);
-        if (strtod(buf, NULL) == v)
-            return;
+        gnd_real_text(text, v, digits);
+        if (gnd_parse_real(&back, text, strlen(text)) && back == v)
+            break;
     }
+    snprintf(buf, size, "%s", text);
 }
 
 static void value_text(char *buf, size_t size, const gnd_hparam *h, double v)

@@ -110,7 +110,7 @@ static void test_refusals(void **state)
     CHECK_FAILS(gnd_load(&g, "karate", &o, &err), GND_ERR_ARG,
                 "'gml' is not a format; expected one of planetoid, npz");
     o = (gnd_load_opts){0};
-    CHECK_FAILS(gnd_load(&g, "karate", &o, &err), GND_ERR_ARG, "size is 0");
+    CHECK_FAILS(gnd_load(&g, "karate", &o, &err), GND_ERR_ARG, "its size field is 0");
     assert_null(g);
 }
 
