@@ -104,6 +104,17 @@ typedef struct {
         .type = OPT_TEXT, .name = "data-dir", .arg = "DIR", .at = AT(data_dir),                    \
         .help = "folder searched first for data sets, before $GND_DATA, the cache and ./data"      \
     }
+#define OPT_METHOD                                                                                 \
+    {                                                                                              \
+        .type = OPT_TEXT, .name = "method", .arg = "NAME", .fallback = "gnd-slp",                  \
+        .at = AT(method), .help = "how to learn; `gnd methods` lists them"                         \
+    }
+#define OPT_VALIDATION                                                                             \
+    {                                                                                              \
+        .type = OPT_INT, .name = "validation", .arg = "N", .fallback = "500", .min = 0,            \
+        .max = INT32_MAX, .at = AT(validation),                                                    \
+        .help = "vertices that decide when to stop; 0: none"                                       \
+    }
 #define OPT_SET                                                                                    \
     {                                                                                              \
         .type = OPT_REPEAT, .name = "set", .arg = "NAME=VALUE", .at = AT(set),                     \

@@ -119,26 +119,35 @@ static const gnd_method *method_find(const char *name)
     return NULL;
 }
 
+/* A list of names, and the one nearest to what was asked for, if one is near. */
+typedef struct {
+    const char *asked, *near;
+    int32_t best; /* edits that near is away; nearer ones win */
+    char known[400];
+} suggestion;
+
+static void suggestion_add(suggestion *s, const char *name)
+{
+    const size_t n = strlen(s->known);
+    const int32_t d = gnd_edit_distance(s->asked, name);
+
+    snprintf(s->known + n, sizeof s->known - n, "%s%s", n ? ", " : "", name);
+    if (d < s->best) {
+        s->best = d;
+        s->near = name;
+    }
+}
+
 static gnd_status method_unknown(const char *name, gnd_error *err)
 {
-    char known[256] = "";
-    const char *near = NULL;
-    int32_t best = 3;
+    suggestion s = {.asked = name, .best = 3};
 
-    for (int i = 0; gnd_method_at(i); i++) {
-        const char *have = gnd_method_at(i)->name;
-        const size_t n = strlen(known);
-        const int32_t d = gnd_edit_distance(name, have);
-
-        snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", have);
-        if (d < best) {
-            best = d;
-            near = have;
-        }
-    }
-    if (near)
-        return gnd_fail(err, GND_ERR_ARG, "unknown method '%.60s'; did you mean '%s'?", name, near);
-    return gnd_fail(err, GND_ERR_ARG, "unknown method '%.60s'; known are %s", name, known);
+    for (int i = 0; gnd_method_at(i); i++)
+        suggestion_add(&s, gnd_method_at(i)->name);
+    if (s.near)
+        return gnd_fail(err, GND_ERR_ARG, "unknown method '%.60s'; did you mean '%s'?", name,
+                        s.near);
+    return gnd_fail(err, GND_ERR_ARG, "unknown method '%.60s'; known are %s", name, s.known);
 }
 
 gnd_status gnd_config_new(gnd_config **out, const char *method, gnd_error *err)
@@ -239,26 +248,15 @@ static bool value_parse(double *out, const gnd_hparam *h, const char *s)
 
 static gnd_status setting_unknown(const gnd_config *c, const char *name, gnd_error *err)
 {
-    char known[400] = "";
-    const char *near = NULL;
-    int32_t best = 4;
+    suggestion s = {.asked = name, .best = 4};
 
-    for (int i = 0; i < c->n; i++) {
-        const char *have = hparam_at(c, i)->name;
-        const size_t n = strlen(known);
-        const int32_t d = gnd_edit_distance(name, have);
-
-        snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", have);
-        if (d < best) {
-            best = d;
-            near = have;
-        }
-    }
-    if (near)
+    for (int i = 0; i < c->n; i++)
+        suggestion_add(&s, hparam_at(c, i)->name);
+    if (s.near)
         return gnd_fail(err, GND_ERR_ARG, "%s has no setting '%.60s'; did you mean '%s'?",
-                        c->method->name, name, near);
+                        c->method->name, name, s.near);
     return gnd_fail(err, GND_ERR_ARG, "%s has no setting '%.60s'; it has %s", c->method->name, name,
-                    known);
+                    s.known);
 }
 
 gnd_status gnd_config_set(gnd_config *c, const char *name, const char *value, gnd_error *err)

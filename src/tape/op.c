@@ -134,3 +134,28 @@ const gnd_operator_arg *gnd_operator_arg_new(gnd_tape *t, const char *op, const 
         *arg = (gnd_operator_arg){.a = a, .at = at, .k = k};
     return arg;
 }
+
+gnd_var gnd_elements_record(gnd_tape *t, const gnd_op *op, gnd_var x)
+{
+    if (!gnd_check_dense(t, op->name, x))
+        return GND_NONE;
+    return gnd_tape_record(t, op, 1, &x, gnd_tape_node(t, x)->rows, gnd_tape_node(t, x)->cols,
+                           NULL);
+}
+
+void gnd_elements_forward(gnd_tape *t, gnd_node *y, int64_t cost_each,
+                          void (*fn)(int64_t begin, int64_t end, void *arg))
+{
+    const gnd_node *x = gnd_tape_node(t, y->in[0]);
+
+    gnd_for_elements(t, gnd_node_size(y), cost_each, fn, &(gnd_elements){.x = x->v, .out = y->v});
+}
+
+void gnd_elements_backward(gnd_tape *t, gnd_node *y,
+                           void (*fn)(int64_t begin, int64_t end, void *arg))
+{
+    gnd_node *x = gnd_tape_node(t, y->in[0]);
+
+    gnd_for_elements(t, gnd_node_size(y), 1, fn,
+                     &(gnd_elements){.x = x->v, .y = y->v, .dy = y->g, .out = x->g});
+}

@@ -60,6 +60,17 @@ typedef struct {
 } gnd_row_sum;
 void gnd_sum_rows(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s);
 
+/* An op on one matrix, element by element: what its loops see of elements begin..end-1. */
+typedef struct {
+    const gnd_real *x, *y, *dy; /* y and dy on the way back only */
+    gnd_real *out;              /* the value, or the gradient to add to */
+} gnd_elements;
+gnd_var gnd_elements_record(gnd_tape *t, const gnd_op *op, gnd_var x);
+void gnd_elements_forward(gnd_tape *t, gnd_node *y, int64_t cost_each,
+                          void (*fn)(int64_t begin, int64_t end, void *arg));
+void gnd_elements_backward(gnd_tape *t, gnd_node *y,
+                           void (*fn)(int64_t begin, int64_t end, void *arg));
+
 /* A square operator, its transpose, and how often; what spmm and its relatives keep in arg. */
 typedef struct {
     const gnd_csr *a, *at;

@@ -4,14 +4,9 @@
 
 #include "op.h"
 
-typedef struct {
-    const gnd_real *x, *y, *dy;
-    gnd_real *out;
-} job;
-
 static void value_piece(int64_t begin, int64_t end, void *arg)
 {
-    const job *j = arg;
+    const gnd_elements *j = arg;
 
     for (int64_t i = begin; i < end; i++) {
         const gnd_real x = j->x[i], below = exp(x > 0 ? 0 : x) - 1; /* no branch to mispredict */
@@ -22,14 +17,12 @@ static void value_piece(int64_t begin, int64_t end, void *arg)
 
 static void elu_forward(gnd_tape *t, gnd_node *y)
 {
-    const gnd_node *x = gnd_tape_node(t, y->in[0]);
-
-    gnd_for_elements(t, gnd_node_size(y), 8, value_piece, &(job){.x = x->v, .out = y->v});
+    gnd_elements_forward(t, y, 8, value_piece);
 }
 
 static void grad_piece(int64_t begin, int64_t end, void *arg)
 {
-    const job *j = arg;
+    const gnd_elements *j = arg;
 
     for (int64_t i = begin; i < end; i++) {
         const gnd_real dy = j->dy[i], below = dy * (j->y[i] + 1);
@@ -40,18 +33,12 @@ static void grad_piece(int64_t begin, int64_t end, void *arg)
 
 static void elu_backward(gnd_tape *t, gnd_node *y)
 {
-    gnd_node *x = gnd_tape_node(t, y->in[0]);
-
-    gnd_for_elements(t, gnd_node_size(y), 1, grad_piece,
-                     &(job){.x = x->v, .y = y->v, .dy = y->g, .out = x->g});
+    gnd_elements_backward(t, y, grad_piece);
 }
 
 const gnd_op gnd_op_elu = {.name = "elu", .forward = elu_forward, .backward = elu_backward};
 
 gnd_var gnd_elu(gnd_tape *t, gnd_var x)
 {
-    if (!gnd_check_dense(t, "elu", x))
-        return GND_NONE;
-    return gnd_tape_record(t, &gnd_op_elu, 1, &x, gnd_tape_node(t, x)->rows,
-                           gnd_tape_node(t, x)->cols, NULL);
+    return gnd_elements_record(t, &gnd_op_elu, x);
 }
