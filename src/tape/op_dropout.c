@@ -101,10 +101,10 @@ static const unsigned char *mask_all(gnd_tape *t, int64_t n, const mask_law *law
     return j.keep;
 }
 
-static const unsigned char *mask_make(gnd_tape *t, const gnd_node *x, double p, const char *place)
+static const unsigned char *mask_make(gnd_tape *t, const gnd_node *x, double p, const char *place,
+                                      const gnd_mask *given)
 {
     const mask_law law = {.key = mask_key(t, place), .drop_below = (uint64_t)(p * 0x1p32)};
-    const gnd_mask *given = mask_given(t, place);
 
     if (x->row)
         return mask_rows(t, x, &law, given);
@@ -252,11 +252,14 @@ static gnd_var dropout_sparse(gnd_tape *t, const gnd_csr *x, const dropout_arg *
 
 gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place)
 {
+    const gnd_mask *given = mask_given(t, place);
     const gnd_node *xn;
     dropout_arg *d;
 
     if (!gnd_tape_ok(t))
         return GND_NONE;
+    if (t->mask)
+        p = given ? given->p : 0;
     if (!(p >= 0 && p < 1))
         return gnd_tape_fail(t, GND_ERR_ARG, "dropout %s: a rate of %g; expected 0 <= p < 1", place,
                              p);
@@ -267,7 +270,7 @@ gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place)
     if (!d)
         return GND_NONE;
     d->scale = (gnd_real)(1 / (1 - p));
-    d->keep = mask_make(t, xn, p, place);
+    d->keep = mask_make(t, xn, p, place, given);
     if (!d->keep)
         return GND_NONE;
     if (xn->sp)

@@ -45,12 +45,14 @@ struct gnd_node {
     void *save;         /* what forward keeps for backward, on the arena */
 };
 
-/* Keep masks given from outside, by place: for golden vectors. */
+/* Keep masks given from outside, by place: for golden vectors. Where masks are given, they are all
+ * there are: a place without one drops nothing. */
 typedef struct {
     const char *place;
     const unsigned char
         *keep; /* 1: kept. One a stored entry (sparse) or element (dense), row-major */
     int64_t n;
+    double p; /* drop rate it was drawn with: what is kept is divided by 1 - p */
 } gnd_mask;
 
 struct gnd_tape {

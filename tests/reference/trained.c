@@ -90,6 +90,7 @@ static bool take_mask(trial *x, const char *field)
         return false;
     }
     mask->n = n;
+    mask->p = p;
     mask->keep = x->keep[x->n_mask] = room(n, 1);
     for (int64_t i = 0; i < n; i++)
         x->keep[x->n_mask][i] = (unsigned char)keep[i];

@@ -207,7 +207,7 @@ static void dropout_sparse(void **state)
 static void masks_given(void **state)
 {
     static const unsigned char dense[6] = {1, 0, 0, 1, 1, 0}, entry[3] = {0, 1, 0};
-    const gnd_mask mask[] = {{"H", dense, 6}, {"X", entry, 3}};
+    const gnd_mask mask[] = {{"H", dense, 6, 0.75}, {"X", entry, 3, 0.5}};
     gnd_real v[6] = {1, 2, 3, 4, 5, 6};
     gnd_error err = {0};
     gnd_tape *t = tape(NULL);
@@ -222,13 +222,15 @@ static void masks_given(void **state)
     t->mask = mask;
     t->n_mask = 2;
     gnd_tape_reset(t, true, 0);
-    h = gnd_dropout(t, gnd_constant(t, v, 2, 3), 0.75, "H");
+    h = gnd_dropout(t, gnd_constant(t, v, 2, 3), 0.1, "H"); /* the mask's own rate counts */
     for (int i = 0; i < 6; i++)
         CHECK_CLOSE(gnd_tape_node(t, h)->v[i], dense[i] ? 4 * (i + 1) : 0, 0);
     y = gnd_tape_node(t, gnd_dropout(t, gnd_sparse(t, &x), 0.75, "X"))->sp;
     assert_memory_equal(y->ptr, ((int64_t[]){0, 0, 0, 1, 1}), sizeof(int64_t[5]));
     assert_int_equal(y->col[0], 0);
-    CHECK_CLOSE(y->val[0], 4, 0);
+    CHECK_CLOSE(y->val[0], 2, 0);
+    h = gnd_constant(t, v, 2, 3);
+    assert_int_equal(gnd_dropout(t, h, 0.75, "Z").i, h.i); /* no mask for it: nothing drops */
     gnd_dropout(t, gnd_constant(t, v, 5, 1), 0.75, "H");
     CHECK_FAILS(gnd_tape_check(t, &err), GND_ERR_SHAPE, "mask given has 6 elements, not 5");
     gnd_csr_fini(&x);
