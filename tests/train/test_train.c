@@ -260,6 +260,23 @@ static void divergence_is_always_told(void **state)
     }
 }
 
+/* ... and at once: the epochs that are left are not run. */
+static void divergence_ends_it(void **state)
+{
+    gnd_config *c = CONFIG("optimiser=sgd", "lr=100", "l2=50", "epochs_alone=300");
+    gnd_split *s = split(0, false);
+    diary d = {.n = 0};
+    const gnd_train_opts o = {.size = sizeof o, .on_epoch = write_down, .user = &d};
+    gnd_model *m = NULL;
+    gnd_error err;
+
+    (void)state;
+    CHECK_FAILS(gnd_train(&m, NULL, g, s, c, &o, &err), GND_ERR_DIVERGED, "in epoch ");
+    assert_true(d.n < 60);
+    gnd_split_free(s);
+    gnd_config_free(c);
+}
+
 static void callback_stops(void **state)
 {
     gnd_config *c = CONFIG("epochs_alone=20");
@@ -342,6 +359,7 @@ int main(void)
         cmocka_unit_test(figures_are_of_the_best_weights),
         cmocka_unit_test(stopping_loss_with_l2),
         cmocka_unit_test(divergence_is_always_told),
+        cmocka_unit_test(divergence_ends_it),
         cmocka_unit_test(callback_stops),
         cmocka_unit_test(splits_that_cannot_be),
         cmocka_unit_test(smallest_graph),
