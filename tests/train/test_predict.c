@@ -71,6 +71,34 @@ static void features_speak_across_components(void **state)
     gnd_graph_free(g);
 }
 
+/* What a model has met is part of it on disk. */
+static void known_is_saved(void **state)
+{
+    static const int32_t link[][2] = {{0, 1}, {1, 0}, {2, 3}, {3, 2}, {4, 5}, {5, 4}};
+    static const int32_t feat[][2] = {{0, 0}, {1, 0}, {2, 1}, {3, 1}, {4, 2}};
+    static const int32_t label[] = {0, 0, 1, 1, -1, -1};
+    gnd_graph *g = fixture_graph(6, link, LENGTH(link), feat, LENGTH(feat), 3, label, 2);
+    char path[] = "/tmp/gnd-known-XXXXXX";
+    const int fd = mkstemp(path);
+    gnd_error err = {0};
+    gnd_prediction *p = NULL;
+    gnd_model *m = train(g, NULL), *loaded = NULL;
+
+    (void)state;
+    assert_true(fd >= 0);
+    close(fd);
+    CHECK_OK(gnd_model_save(m, path, &err));
+    CHECK_OK(gnd_model_load(&loaded, path, &err));
+    CHECK_OK(gnd_predict(&p, loaded, g, NULL, &err));
+    for (int64_t v = 0; v < 6; v++)
+        assert_int_equal(gnd_prediction_label(p, v), label[v]);
+    unlink(path);
+    gnd_prediction_free(p);
+    gnd_model_free(loaded);
+    gnd_model_free(m);
+    gnd_graph_free(g);
+}
+
 /* Without features a vertex is its own: old ones keep their column, new ones live off their
  * neighbours. */
 static void grown_graph_without_features(void **state)
@@ -175,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(learns_and_knows_what_it_does_not_know),
         cmocka_unit_test(features_speak_across_components),
+        cmocka_unit_test(known_is_saved),
         cmocka_unit_test(grown_graph_without_features),
         cmocka_unit_test(names_find_their_columns),
         cmocka_unit_test(mismatches_are_told),

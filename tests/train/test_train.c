@@ -263,17 +263,22 @@ static void divergence_is_always_told(void **state)
 /* ... and at once: the epochs that are left are not run. */
 static void divergence_ends_it(void **state)
 {
-    gnd_config *c = CONFIG("optimiser=sgd", "lr=100", "l2=50", "epochs_alone=300");
-    gnd_split *s = split(0, false);
-    diary d = {.n = 0};
-    const gnd_train_opts o = {.size = sizeof o, .on_epoch = write_down, .user = &d};
+    gnd_config *c = CONFIG("optimiser=sgd", "lr=100", "l2=50", "epochs_alone=300", "epochs=300");
     gnd_model *m = NULL;
     gnd_error err;
 
     (void)state;
-    CHECK_FAILS(gnd_train(&m, NULL, g, s, c, &o, &err), GND_ERR_DIVERGED, "in epoch ");
-    assert_true(d.n < 60);
-    gnd_split_free(s);
+    for (int64_t n_val = 0; n_val <= 50; n_val += 50) {
+        gnd_split *s = split(n_val, false);
+        diary d = {.n = 0};
+        const gnd_train_opts o = {.size = sizeof o, .on_epoch = write_down, .user = &d};
+
+        CHECK_FAILS(gnd_train(&m, NULL, g, s, c, &o, &err), GND_ERR_DIVERGED, "in epoch ");
+        assert_true(d.n < 60);
+        for (int64_t e = 0; n_val && e < d.n; e++)
+            assert_true(isfinite(d.seen[e].loss_val)); /* no rule has to judge anything else */
+        gnd_split_free(s);
+    }
     gnd_config_free(c);
 }
 
