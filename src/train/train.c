@@ -48,7 +48,20 @@ static gnd_status split_check(const gnd_graph *g, const gnd_split *s, gnd_error 
             if (part[k].list[i] < 0 || part[k].list[i] >= g->n_node)
                 return gnd_fail(err, GND_ERR_ARG, "the split names vertex %d; %s has 0 to %lld",
                                 part[k].list[i], g->name, (long long)g->n_node - 1);
+    for (int64_t i = 0; i < s->n_val; i++)
+        if (s->score_unlabelled || g->label[s->val[i]] >= 0)
+            return GND_OK;
+    if (s->n_val > 0) /* a stopping rule would see nothing but NAN */
+        return gnd_fail(err, GND_ERR_ARG, "%s: none of the %lld validation vertices has a label",
+                        g->name, (long long)s->n_val);
     return GND_OK;
+}
+
+static gnd_status diverged(const gnd_model *m, int64_t epoch, gnd_error *err)
+{
+    return gnd_fail(err, GND_ERR_DIVERGED,
+                    "%s: training left the finite numbers in epoch %lld; try a smaller lr",
+                    m->config.method->name, (long long)epoch);
 }
 
 static void run_fini(run *r)
@@ -102,9 +115,7 @@ static gnd_status step(run *r, int64_t epoch, double *loss, gnd_error *err)
         return t->status;
     *loss = (double)gnd_tape_node(t, ce)->v[0] + l2_value(m);
     if (!isfinite(*loss))
-        return gnd_fail(err, GND_ERR_DIVERGED,
-                        "%s: training left the finite numbers in epoch %lld; try a smaller lr",
-                        m->config.method->name, (long long)epoch);
+        return diverged(m, epoch, err);
     gnd_l2_add_grad(&m->params, m->config.method->recipe->l2_form, setting(m, GND_HP_L2));
     gnd_optim_step(&r->optim, m->params.v, m->params.g);
     return GND_OK;
@@ -169,6 +180,7 @@ static gnd_status run_epochs(run *r, gnd_fit_record *rec, int64_t epochs, const 
 {
     const size_t bytes = (size_t)r->m->params.size * sizeof *r->best;
     const bool last = gnd_stop_uses_last(r->stop.rule);
+    double loss, acc;
     gnd_status st = GND_OK;
 
     for (int64_t e = 0; e < epochs && !rec->stopped; e++) {
@@ -176,6 +188,8 @@ static gnd_status run_epochs(run *r, gnd_fit_record *rec, int64_t epochs, const 
 
         GND_TRY(step(r, e, &rec->loss_train[e], err));
         GND_TRY(validate(r, &rec->loss_val[e], &rec->acc_val[e], err));
+        if (r->s->n_val > 0 && !isfinite(rec->loss_val[e]))
+            GND_TRY(diverged(r->m, e, err));
         v = gnd_stop_see(&r->stop, e, rec->loss_val[e], rec->acc_val[e]);
         rec->epochs = e + 1;
         rec->stopped = v.stop;
@@ -193,6 +207,9 @@ static gnd_status run_epochs(run *r, gnd_fit_record *rec, int64_t epochs, const 
     }
     if (!last)
         memcpy(r->m->params.v, r->best, bytes);
+    GND_TRY(score(r, &loss, &acc, r->s->train, r->s->n_train, err));
+    if (!isfinite(loss + l2_value(r->m))) /* no pass has looked at the last step before */
+        GND_TRY(diverged(r->m, rec->epochs - 1, err));
 out:
     return st;
 }

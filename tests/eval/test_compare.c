@@ -2,6 +2,7 @@
  * test_compare.c - comparisons: the same for any number of threads, and nothing but single
  * trainings. */
 #include "fixture.h"
+#include "random_graph.h"
 
 static int32_t counts[] = {1, 3};
 
@@ -107,6 +108,54 @@ static void cells_are_plain_means(void **state)
     gnd_graph_free(g);
 }
 
+/* Validation and the scoring of unlabelled vertices are those of a single training. */
+static void options_reach_the_trainings(void **state)
+{
+    gnd_graph *g = random_graph(150, 30, 3);
+    const int32_t two = 2;
+    gnd_config *slp = NULL;
+    gnd_error err = {0};
+    double loss[2];
+
+    (void)state;
+    CHECK_OK(gnd_config_new(&slp, "gnd-slp", &err));
+    CHECK_OK(gnd_config_set(slp, "epochs", "8", &err));
+    for (int unlabelled = 0; unlabelled < 2; unlabelled++) {
+        const gnd_compare_opts o = {.size = sizeof o,
+                                    .configs = (const gnd_config *const[]){slp},
+                                    .n_config = 1,
+                                    .per_class = &two,
+                                    .n_per_class = 1,
+                                    .n_split = 2,
+                                    .n_val = 40,
+                                    .score_unlabelled = unlabelled,
+                                    .threads = 2};
+        const gnd_split_opts so = {.size = sizeof so,
+                                   .per_class = 2,
+                                   .n_val = 40,
+                                   .seed = 1,
+                                   .score_unlabelled = unlabelled};
+        gnd_comparison *c = NULL;
+        gnd_split *s = NULL;
+        gnd_model *m = NULL;
+        gnd_result res;
+
+        CHECK_OK(gnd_compare(&c, g, &o, &err));
+        CHECK_OK(gnd_split_new(&s, g, &so, &err));
+        CHECK_OK(gnd_train(&m, &res, g, s, slp, NULL, &err));
+        loss[unlabelled] = gnd_comparison_run(c, 0)->result.loss_test;
+        CHECK_CLOSE(loss[unlabelled], res.loss_test, 0);
+        CHECK_CLOSE(gnd_comparison_run(c, 0)->result.loss_val, res.loss_val, 0);
+        CHECK_CLOSE(gnd_comparison_cell(c, 0).mean_epochs, 8, 0);
+        gnd_model_free(m);
+        gnd_split_free(s);
+        gnd_comparison_free(c);
+    }
+    assert_true(loss[0] != loss[1]);
+    gnd_config_free(slp);
+    gnd_graph_free(g);
+}
+
 static int stop_at_three(const gnd_run *run, int64_t done, int64_t total, void *user)
 {
     (void)run, (void)total, (void)user;
@@ -173,6 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(cells_are_plain_means),
+        cmocka_unit_test(options_reach_the_trainings),
         cmocka_unit_test(stops_and_fails_in_one_sentence),
         cmocka_unit_test(divergence_is_left_out),
     };

@@ -31,6 +31,26 @@ static void defaults_are_the_authors(void **state)
     gnd_config_free(c);
 }
 
+/* Where the other two variants differ. */
+static void defaults_of_the_variants(void **state)
+{
+    static const char *const expected[][3] = {
+        {"gnd-mlp", "filters", "64"}, {"gnd-mlp", "hops", "20"},
+        {"gnd-mlp", "inner", "32"},   {"gnd-mlp", "first_hop", "1"},
+        {"gnd-mlp", "l2", "0.0005"},  {"gnd-ds", "filters", "64"},
+        {"gnd-ds", "hops", "10"},     {"gnd-ds", "dropout_at", "X,Z,R,L"}};
+    gnd_error err = {0};
+
+    (void)state;
+    for (int64_t i = 0; i < LENGTH(expected); i++) {
+        gnd_config *c = NULL;
+
+        CHECK_OK(gnd_config_new(&c, expected[i][0], &err));
+        assert_string_equal(value_of(c, expected[i][1]), expected[i][2]);
+        gnd_config_free(c);
+    }
+}
+
 static void every_method_explains_itself(void **state)
 {
     gnd_method_info m;
@@ -109,6 +129,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_the_authors),
+        cmocka_unit_test(defaults_of_the_variants),
         cmocka_unit_test(every_method_explains_itself),
         cmocka_unit_test(values_are_checked),
         cmocka_unit_test(text_preset),

@@ -71,6 +71,34 @@ static void features_speak_across_components(void **state)
     gnd_graph_free(g);
 }
 
+/* What a model has met is part of it on disk. */
+static void known_is_saved(void **state)
+{
+    static const int32_t link[][2] = {{0, 1}, {1, 0}, {2, 3}, {3, 2}, {4, 5}, {5, 4}};
+    static const int32_t feat[][2] = {{0, 0}, {1, 0}, {2, 1}, {3, 1}, {4, 2}};
+    static const int32_t label[] = {0, 0, 1, 1, -1, -1};
+    gnd_graph *g = fixture_graph(6, link, LENGTH(link), feat, LENGTH(feat), 3, label, 2);
+    char path[] = "/tmp/gnd-known-XXXXXX";
+    const int fd = mkstemp(path);
+    gnd_error err = {0};
+    gnd_prediction *p = NULL;
+    gnd_model *m = train(g, NULL), *loaded = NULL;
+
+    (void)state;
+    assert_true(fd >= 0);
+    close(fd);
+    CHECK_OK(gnd_model_save(m, path, &err));
+    CHECK_OK(gnd_model_load(&loaded, path, &err));
+    CHECK_OK(gnd_predict(&p, loaded, g, NULL, &err));
+    for (int64_t v = 0; v < 6; v++)
+        assert_int_equal(gnd_prediction_label(p, v), label[v]);
+    unlink(path);
+    gnd_prediction_free(p);
+    gnd_model_free(loaded);
+    gnd_model_free(m);
+    gnd_graph_free(g);
+}
+
 /* Without features a vertex is its own: old ones keep their column, new ones live off their
  * neighbours. */
 static void grown_graph_without_features(void **state)
@@ -96,6 +124,38 @@ static void grown_graph_without_features(void **state)
     gnd_prediction_free(p);
     gnd_model_free(m);
     gnd_graph_free(grown);
+    gnd_graph_free(g);
+}
+
+static void name_vertices(gnd_graph *g, const char *names)
+{
+    g->ids = gnd_names_new();
+    for (int64_t v = 0; v < g->n_node; v++)
+        assert_int_equal(gnd_names_add(g->ids, names + v, 1), v);
+}
+
+/* Named vertices keep their column wherever the other file puts them. */
+static void names_find_their_columns(void **state)
+{
+    static const int32_t link[][2] = {{0, 1}, {1, 0}, {1, 2}, {2, 1},
+                                      {3, 4}, {4, 3}, {4, 5}, {5, 4}};
+    static const int32_t label[] = {0, 0, 0, 1, 1, 1};
+    gnd_graph *g = fixture_graph(6, link, LENGTH(link), NULL, 0, 0, label, 2);
+    gnd_graph *turned = fixture_graph(6, link, LENGTH(link), NULL, 0, 0, label, 2);
+    gnd_error err = {0};
+    gnd_prediction *p = NULL;
+    gnd_model *m;
+
+    (void)state;
+    name_vertices(g, "abcdef");
+    name_vertices(turned, "fedcba");
+    m = train(g, NULL);
+    CHECK_OK(gnd_predict(&p, m, turned, NULL, &err));
+    for (int64_t v = 0; v < 6; v++)
+        assert_int_equal(gnd_prediction_label(p, v), label[5 - v]);
+    gnd_prediction_free(p);
+    gnd_model_free(m);
+    gnd_graph_free(turned);
     gnd_graph_free(g);
 }
 
@@ -143,7 +203,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(learns_and_knows_what_it_does_not_know),
         cmocka_unit_test(features_speak_across_components),
+        cmocka_unit_test(known_is_saved),
         cmocka_unit_test(grown_graph_without_features),
+        cmocka_unit_test(names_find_their_columns),
         cmocka_unit_test(mismatches_are_told),
         cmocka_unit_test(what_the_user_said_stands),
     };
