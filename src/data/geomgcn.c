@@ -10,11 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "assemble.h"
 #include "base/alloc.h"
-#include "data.h"
 #include "grow.h"
 #include "text.h"
-#include "triplets.h"
 
 static const char NODE_FILE[] = "out1_node_feature_label.txt", EDGE_FILE[] = "out1_graph_edges.txt";
 
@@ -31,7 +30,6 @@ typedef struct {
     gnd_graph *g;
     gnd_names *ids; /* in the order of the file */
     node *of;       /* [cap] */
-    int32_t *place;
     int64_t cap, n_feat;
     bool lists; /* the film variant */
     gnd_triplets feat, arc;
@@ -239,38 +237,23 @@ out:
 static gnd_status assemble(geom *x, gnd_error *err)
 {
     const int64_t n = gnd_names_count(x->ids);
-    gnd_graph *g = x->g;
+    int32_t *label = gnd_alloc(n, sizeof *label);
     int64_t n_dup = 0;
     gnd_status st = GND_OK;
 
-    x->place = gnd_alloc(n, sizeof *x->place);
-    gnd_free(g->label);
-    g->label = gnd_alloc(n, sizeof *g->label);
-    if (!x->place || !g->label)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
-    gnd_ids_settle(&x->ids, x->place);
-    g->n_node = n;
-    g->ids = x->ids;
-    x->ids = NULL;
+    if (!label)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)n));
     for (int64_t i = 0; i < n; i++)
-        g->label[x->place[i]] = x->of[i].label;
-    for (int64_t p = 0; p < x->feat.n; p++)
-        x->feat.row[p] = x->place[x->feat.row[p]];
-    for (int64_t p = 0; p < x->arc.n; p++) {
-        x->arc.row[p] = x->place[x->arc.row[p]];
-        x->arc.col[p] = x->place[x->arc.col[p]];
-    }
-    GND_TRY(gnd_triplets_to_csr(&g->adj, &x->arc, n, n, &n_dup, err));
-    g->n_feat = x->n_feat;
-    if (g->n_feat > 0)
-        GND_TRY(gnd_triplets_to_csr(&g->feat, &x->feat, n, g->n_feat, NULL, err));
+        label[i] = x->of[i].label;
+    GND_TRY(
+        gnd_assemble(x->g, &(gnd_met){&x->ids, label, &x->arc, &x->feat, x->n_feat}, &n_dup, err));
     if (x->lists)
-        GND_TRY(gnd_graph_add_note(g, err, "%s: features are lists of columns", x->nodes.path));
+        GND_TRY(gnd_graph_add_note(x->g, err, "%s: features are lists of columns", x->nodes.path));
     if (n_dup > 0)
-        GND_TRY(gnd_graph_add_note(g, err, "%s: %lld duplicate edge%s merged", x->edges.path,
+        GND_TRY(gnd_graph_add_note(x->g, err, "%s: %lld duplicate edge%s merged", x->edges.path,
                                    (long long)n_dup, n_dup == 1 ? " was" : "s were"));
-    GND_TRY(gnd_graph_sort_classes(g, err));
 out:
+    gnd_free(label);
     return st;
 }
 
@@ -326,7 +309,6 @@ out:
     gnd_graph_free(x.g);
     gnd_names_free(x.ids);
     gnd_free(x.of);
-    gnd_free(x.place);
     gnd_triplets_fini(&x.feat);
     gnd_triplets_fini(&x.arc);
     gnd_text_close(&x.nodes);

@@ -6,17 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "assemble.h"
 #include "base/alloc.h"
-#include "data.h"
 #include "grow.h"
 #include "text.h"
-#include "triplets.h"
 
 typedef struct {
     gnd_graph *g;   /* classes grow here; vertices when all are known */
     gnd_names *ids; /* in the order of .content */
     int32_t *label; /* [cap], by order */
-    int32_t *place; /* [count]: vertex of each id */
     int64_t *line;  /* [cap]: where the id stands */
     int64_t cap, n_feat, n_unknown;
     gnd_triplets feat, arc;
@@ -167,40 +165,18 @@ out:
 /* What was read in the order of the file becomes the graph. */
 static gnd_status assemble(linqs *x, const char *cites, gnd_error *err)
 {
-    const int64_t n = gnd_names_count(x->ids);
-    gnd_graph *g = x->g;
+    const gnd_met met = {&x->ids, x->label, &x->arc, &x->feat, x->n_feat};
     int64_t n_dup = 0;
     gnd_status st = GND_OK;
 
-    x->place = gnd_alloc(n, sizeof *x->place);
-    gnd_free(g->label);
-    g->label = gnd_alloc(n, sizeof *g->label);
-    if (!x->place || !g->label)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
-    gnd_ids_settle(&x->ids, x->place);
-    g->n_node = n;
-    g->ids = x->ids;
-    x->ids = NULL;
-    for (int64_t i = 0; i < n; i++)
-        g->label[x->place[i]] = x->label[i];
-    for (int64_t p = 0; p < x->feat.n; p++)
-        x->feat.row[p] = x->place[x->feat.row[p]];
-    for (int64_t p = 0; p < x->arc.n; p++) {
-        x->arc.row[p] = x->place[x->arc.row[p]];
-        x->arc.col[p] = x->place[x->arc.col[p]];
-    }
-    GND_TRY(gnd_triplets_to_csr(&g->adj, &x->arc, n, n, &n_dup, err));
-    g->n_feat = x->n_feat;
-    if (g->n_feat > 0)
-        GND_TRY(gnd_triplets_to_csr(&g->feat, &x->feat, n, g->n_feat, NULL, err));
+    GND_TRY(gnd_assemble(x->g, &met, &n_dup, err));
     if (x->n_unknown > 0)
         GND_TRY(gnd_graph_add_note(
-            g, err, "%s: %lld citation%s an id that .content does not have; skipped", cites,
+            x->g, err, "%s: %lld citation%s an id that .content does not have; skipped", cites,
             (long long)x->n_unknown, x->n_unknown == 1 ? " names" : "s name"));
     if (n_dup > 0)
-        GND_TRY(gnd_graph_add_note(g, err, "%s: %lld duplicate citation%s merged", cites,
+        GND_TRY(gnd_graph_add_note(x->g, err, "%s: %lld duplicate citation%s merged", cites,
                                    (long long)n_dup, n_dup == 1 ? " was" : "s were"));
-    GND_TRY(gnd_graph_sort_classes(g, err));
 out:
     return st;
 }
@@ -242,7 +218,6 @@ out:
     gnd_graph_free(x.g);
     gnd_names_free(x.ids);
     gnd_free(x.label);
-    gnd_free(x.place);
     gnd_free(x.line);
     gnd_triplets_fini(&x.feat);
     gnd_triplets_fini(&x.arc);
