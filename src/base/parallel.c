@@ -15,7 +15,7 @@
 
 #include "alloc.h"
 
-enum { DEFAULT_MIN_COST = 500000 };
+enum { DEFAULT_MIN_COST = 1000000 };
 
 typedef struct {
     int64_t n, grain;

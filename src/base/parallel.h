@@ -18,7 +18,7 @@ int gnd_pool_threads(const gnd_pool *pool);
 
 /* fn(begin, end, arg) for pieces that cover 0..n-1, each of at most `grain` items.
  * cost: about how many multiply-adds the whole job takes; below the pool's threshold
- * (GND_PARALLEL_MIN, default 500000) it runs in the caller, since waking threads would cost more
+ * (GND_PARALLEL_MIN, default 1000000) it runs in the caller, since waking threads would cost more
  * than it saves. */
 void gnd_parallel_for(gnd_pool *pool, int64_t n, int64_t grain, int64_t cost,
                       void (*fn)(int64_t begin, int64_t end, void *arg), void *arg);
