@@ -151,7 +151,9 @@ typedef enum {
     GND_SPLIT_PAPER,     /* shuffled: per_class labels a class, then n_val, the rest is test */
     GND_SPLIT_PLANETOID, /* the fixed split of the ind.* files */
     GND_SPLIT_ALL,       /* every labelled vertex trains; nothing is validated or tested */
-    GND_SPLIT_SEEDS      /* the vertices of gnd_load_opts.seeds train, all other labels test */
+    GND_SPLIT_SEEDS,     /* the vertices of gnd_load_opts.seeds train, all other labels test */
+    GND_SPLIT_HONEST     /* shuffled: per_class labels a class; all other labels test, none
+                            validates */
 } gnd_split_kind;
 
 typedef struct {
@@ -205,6 +207,14 @@ GND_API gnd_status gnd_config_set(gnd_config *c, const char *name, const char *v
                                   gnd_error *err);
 /* Apply a named preset ("text": the paper's text literally). */
 GND_API gnd_status gnd_config_preset(gnd_config *c, const char *preset, gnd_error *err);
+/* Apply what the authors used on a data set, by its name; nothing if they name none. Returns
+ * whether they did. */
+GND_API bool gnd_config_dataset(gnd_config *c, const char *dataset);
+/* The stopping rule of a comparison: "original" changes nothing; "common" is the same for every
+ * method (gat, patience 50, loss without L2, at most 1000 epochs). */
+GND_API gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *err);
+/* Values of a setting the method's authors searched ("layers", "1,2,3"); false if none. */
+GND_API bool gnd_config_search(const gnd_config *c, const char **setting, const char **values);
 GND_API const char *gnd_config_method(const gnd_config *c);
 /* The i-th setting of the method; false beyond the last. */
 GND_API bool gnd_config_info(gnd_setting_info *out, const gnd_config *c, int i);
@@ -239,6 +249,7 @@ typedef struct {
     double loss_train;                   /* at the weights used, without dropout, with L2 */
     double acc_train, acc_val, acc_test; /* 0..1; NAN where there are no vertices */
     double loss_val, loss_test;          /* cross-entropy without L2; NAN likewise */
+    double f1_test;                      /* macro-F1, 0..1; NAN likewise */
 } gnd_result;
 
 /* Train one model once. g, s, c and o are read, not kept; o and res may be NULL. */
@@ -301,26 +312,48 @@ GND_API int64_t gnd_metrics_confusion(const gnd_metrics *m, int32_t truth, int32
 
 /* ---- comparisons --------------------------------------------------------------------------- */
 
+/* Finished trainings in an SQLite file. A training is known by what determines it: the data, the
+ * split, the method with all its settings, the seed. Processes may share a store; it survives the
+ * death of any of them. */
+typedef struct gnd_store gnd_store;
+
+/* Open, or make, the store at path. */
+GND_API gnd_status gnd_store_open(gnd_store **out, const char *path, gnd_error *err);
+GND_API void gnd_store_close(gnd_store *s);
+/* Trainings in it; -1 if it cannot be read. */
+GND_API int64_t gnd_store_count(gnd_store *s);
+/* All trainings as CSV, one row each, in an order that does not depend on when they ran. Atomic. */
+GND_API gnd_status gnd_store_export(gnd_store *s, const char *path, gnd_error *err);
+/* Add the trainings of such a file; n_new, if not NULL, counts those that were not there. */
+GND_API gnd_status gnd_store_import(gnd_store *s, const char *path, int64_t *n_new, gnd_error *err);
+
 typedef struct {
     const char *method;
+    int64_t config; /* index into gnd_compare_opts.configs */
     int32_t per_class;
     uint32_t split_seed;
+    uint64_t seed;     /* of the training */
     gnd_status status; /* GND_OK: result holds; GND_ERR_DIVERGED: it has none */
+    bool stored;       /* it was in the store already */
     gnd_result result;
+    double seconds; /* of the training, by the clock, without shared preparation */
 } gnd_run;
 
 typedef struct {
     uint32_t size;                    /* sizeof(gnd_compare_opts) */
-    const gnd_config *const *configs; /* [n_config], one a method */
+    const gnd_config *const *configs; /* [n_config]; a method may occur with several settings */
     int64_t n_config;
     const int32_t *per_class; /* [n_per_class] */
     int64_t n_per_class;
-    int32_t n_split; /* split seeds 1..n_split */
+    int32_t n_split;     /* split seeds 1..n_split */
+    gnd_split_kind kind; /* GND_SPLIT_PAPER or GND_SPLIT_HONEST */
     int64_t n_val;
     bool score_unlabelled;
-    uint64_t seed;   /* the training on split s uses seed + s - 1 */
-    int32_t threads; /* trainings side by side; 0: as many as there are CPUs */
-    /* Called, one call at a time, after each training; non-zero stops the comparison. */
+    uint64_t seed;    /* the training on split s uses seed + s - 1 */
+    int32_t threads;  /* trainings side by side; 0: as many as there are CPUs */
+    gnd_store *store; /* where finished trainings are looked up and kept; NULL: nowhere */
+    /* Called, one call at a time, after each training (first for those in the store); non-zero
+     * stops the comparison. */
     int (*on_run)(const gnd_run *run, int64_t done, int64_t total, void *user);
     void *user;
 } gnd_compare_opts;
@@ -329,21 +362,48 @@ typedef struct gnd_comparison gnd_comparison;
 
 typedef struct {
     const char *method;
+    int64_t config;
     int32_t per_class;
-    int64_t n;        /* trainings, without those that diverged */
-    double mean, std; /* of test accuracy, percent; population std; NAN if n is 0 */
-    double mean_epochs;
+    int64_t n;           /* trainings, without those that diverged */
+    double mean, std;    /* of test accuracy, percent; population std; NAN if n is 0 */
+    double low, high;    /* 95 % interval of the mean (Student's t); NAN if n < 2 */
+    double mean_val;     /* of validation accuracy, percent; NAN without validation */
+    double mean_f1;      /* of macro-F1 on the test vertices, percent */
+    double mean_epochs;  /* epochs run a training */
+    double mean_seconds; /* a training */
 } gnd_cell;
 
-/* Train every config at every label count on splits 1..n_split, side by side. The result does not
- * depend on the number of threads. */
+/* Two configs on the same splits, training by training. */
+typedef struct {
+    int64_t n;        /* splits on which both have a result */
+    double diff;      /* mean of a - b, in points of accuracy */
+    double low, high; /* its 95 % interval (Student's t) */
+    double p;         /* of no difference, two-sided paired t test; NAN if n < 2 */
+    int64_t wins, ties, losses;
+} gnd_paired;
+
+/* Train every config at every label count on splits 1..n_split, side by side, but for those the
+ * store has. The result does not depend on the number of threads, nor on which trainings came from
+ * the store. */
 GND_API gnd_status gnd_compare(gnd_comparison **out, const gnd_graph *g, const gnd_compare_opts *o,
                                gnd_error *err);
 GND_API void gnd_comparison_free(gnd_comparison *c);
+/* Cells: config by config, label count by label count. */
 GND_API int64_t gnd_comparison_n_cell(const gnd_comparison *c);
 GND_API gnd_cell gnd_comparison_cell(const gnd_comparison *c, int64_t i);
 GND_API int64_t gnd_comparison_n_run(const gnd_comparison *c);
 GND_API const gnd_run *gnd_comparison_run(const gnd_comparison *c, int64_t i);
+/* Cell a against cell b of one label count. */
+GND_API gnd_paired gnd_comparison_paired(const gnd_comparison *c, int64_t a, int64_t b);
+
+typedef struct {
+    double mean, std;   /* percent; NAN where the paper prints "N/A" */
+    bool not_available; /* it does */
+} gnd_published;
+
+/* The figure published for a method on a data set; false if there is none. */
+GND_API bool gnd_published_get(gnd_published *out, const char *dataset, const char *method,
+                               int32_t per_class);
 
 #ifdef __cplusplus
 }
