@@ -12,11 +12,11 @@ typedef enum {
     GND_BASIS_CHEBYSHEV /* sum_k c_k T_k(A), T_k the polynomials of the first kind */
 } gnd_basis;
 
-/* A block of columns y next to one step of Clenshaw's recurrence, for all rows of a:
+/* One step of Clenshaw's recurrence for all rows of a, in place:
  *
- *     b <- s (a next - older / s) + y,   b: [n, f]; older is what b held, or 0 if `first`
+ *     b <- c y + s a next - b      b, next: [n, f]; first: without the last term
  *
- * s is 2, or 1 in the last step. y[i] starts at y + i * stride and is taken c times. */
+ * s is 2, or 1 in the last step. Row i of y starts at y + i * stride. */
 typedef struct {
     const gnd_kern *kern;
     gnd_pool *pool;
