@@ -21,15 +21,16 @@ typedef struct {
 
 /* What one thread works in. */
 typedef struct {
-    gnd_real *x, *y, *spare; /* [n, BLOCK] */
-    gnd_real *heap;          /* [BLOCK, top]: the least kept value first */
-    int32_t *heap_row;       /* of the same shape */
-    gnd_real least[BLOCK];   /* kept: above it, or equal and no further than `last` */
+    gnd_real *y, *spare;   /* [n, BLOCK] */
+    gnd_real *heap;        /* [BLOCK, top]: the least kept value first */
+    int32_t *heap_row;     /* of the same shape */
+    gnd_real least[BLOCK]; /* kept: above it, or equal and no further than `last` */
     int64_t last[BLOCK], size[BLOCK];
 } lane;
 
 typedef struct {
     const gnd_csr *a;
+    gnd_csr twice; /* a, doubled */
     const gnd_series *s;
     const gnd_kern *kern;
     gnd_gdc_keep keep;
@@ -152,12 +153,12 @@ static void run_lanes(int64_t begin, int64_t end, void *arg)
         for (int64_t k = l; k < j->n_block; k += j->n_lane) {
             const int64_t first = k * BLOCK, f = n - first < BLOCK ? n - first : BLOCK;
             lane *w = &j->lanes[l];
+            int32_t unit[BLOCK];
 
-            memset(w->x, 0, (size_t)(n * f) * sizeof *w->x);
-            for (int64_t c = 0; c < f; c++)
-                w->x[(first + c) * f + c] = 1;
-            gnd_poly_apply(w->y, w->spare, j->a, j->s->basis, j->s->c, j->s->n, w->x, f, j->kern,
-                           NULL);
+            for (int32_t c = 0; c < f; c++)
+                unit[c] = (int32_t)first + c;
+            gnd_poly_columns(w->y, w->spare, j->a, &j->twice, j->s->basis, j->s->c, j->s->n, unit,
+                             f, j->kern, NULL);
             find_limits(j, w, f);
             store(j, w, &j->blocks[k], f);
         }
@@ -174,12 +175,11 @@ static gnd_status lanes_new(gdc_job *j, gnd_error *err)
     for (int64_t l = 0; ok && l < j->n_lane; l++) {
         lane *w = &j->lanes[l];
 
-        w->x = gnd_alloc(size, sizeof *w->x);
         w->y = gnd_alloc(size, sizeof *w->y);
         w->spare = gnd_alloc(size, sizeof *w->spare);
         w->heap = gnd_alloc(j->keep.top * BLOCK, sizeof *w->heap);
         w->heap_row = gnd_alloc(j->keep.top * BLOCK, sizeof *w->heap_row);
-        ok = w->x && w->y && w->spare && w->heap && w->heap_row;
+        ok = w->y && w->spare && w->heap && w->heap_row;
     }
     return ok ? GND_OK
               : gnd_fail(err, GND_ERR_NOMEM, "no memory for the diffusion of %lld vertices",
@@ -189,7 +189,6 @@ static gnd_status lanes_new(gdc_job *j, gnd_error *err)
 static void lanes_free(gdc_job *j)
 {
     for (int64_t l = 0; j->lanes && l < j->n_lane; l++) {
-        gnd_free(j->lanes[l].x);
         gnd_free(j->lanes[l].y);
         gnd_free(j->lanes[l].spare);
         gnd_free(j->lanes[l].heap);
@@ -255,12 +254,14 @@ gnd_status gnd_gdc(gnd_csr *g, const gnd_csr *a, const gnd_series *s, gnd_gdc_ke
     j.floor = (gnd_real)gnd_series_precision();
     j.n_block = (a->n_row + BLOCK - 1) / BLOCK;
     j.n_lane = pool ? gnd_pool_threads(pool) : 1;
+    GND_TRY(gnd_series_twice(&j.twice, a, s, err));
     GND_TRY(lanes_new(&j, err));
     gnd_parallel_for(pool, j.n_lane, 1, INT64_MAX, run_lanes, &j);
     GND_TRY(join(&gt, &j, err));
     GND_TRY(gnd_csr_transpose(g, &gt, err));
 out:
     lanes_free(&j);
+    gnd_csr_fini(&j.twice);
     gnd_csr_fini(&gt);
     return st;
 }
