@@ -185,7 +185,10 @@ static gnd_status file_check(gnd_store *s, gnd_error *err)
                          (long long)version, (int)GND_STORE_VERSION));
     GND_TRY(ask(s, NULL, sound, "PRAGMA quick_check(1)", err));
     if (strcmp(sound, "ok") != 0)
-        GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: the store is damaged: %s", s->path, sound));
+        GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
+                         "%s: the store is damaged; begin a new one, with trainings exported "
+                         "earlier if there are any",
+                         s->path));
     GND_TRY(exec(s, "PRAGMA synchronous = NORMAL", "set up the file", err));
     /* It needs the file for itself for a moment; if others are at work the next to open does it. */
     if (sqlite3_exec(s->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) != SQLITE_OK &&
