@@ -5,9 +5,8 @@
  *     w: each word of the sentence, c: each word within a random 1..10 of it, s(x) = 1/(1+e^-x)
  *
  * Mikolov et al., NeurIPS 2013, arXiv:1310.4546. Noise words have probability ~ count^0.75. They
- * are drawn once for each w and shared by its neighbours c, and w and its noise move once, when all
- * of these have passed (Ji et al. 2016, arXiv:1604.04661): several times faster, and the same
- * expectation. */
+ * are drawn once for each w and shared by its neighbours c, and all of them move together, as in Ji
+ * et al. 2016, arXiv:1604.04661: several times faster, and the same expectation. */
 #include "skipgram.h"
 
 #include <math.h>
@@ -16,8 +15,8 @@
 #include "base/alloc.h"
 #include "base/rng.h"
 
-enum { WINDOW = 10, NEGATIVES = 5, TARGETS = 1 + NEGATIVES, LANES = 8 };
-static const float reach = 6; /* the sigmoid's table spans -reach .. reach, beyond it is flat */
+enum { WINDOW = 10, NEGATIVES = 5, GROUPS = (2 * WINDOW + 3) / 4 };
+static const float flat = 4.97f; /* tanh is 1 beyond, to the precision below */
 
 gnd_status gnd_skipgram_init(gnd_skipgram *s, const int64_t *count, int64_t n, uint64_t seed,
                              gnd_error *err)
@@ -40,13 +39,6 @@ gnd_status gnd_skipgram_init(gnd_skipgram *s, const int64_t *count, int64_t n, u
             s->in[i][c] = (float)((gnd_rng_uniform(seed, 0, (uint64_t)(2 * i + c)) - 0.5) / 2);
     }
     gnd_alias_build(s->keep, s->other, weight, stack, n);
-    for (int i = 0; i < GND_SIGMOID_TABLE; i++) {
-        const double x = (double)reach * ((2 * i + 1.0) / GND_SIGMOID_TABLE - 1);
-
-        s->sigmoid[i] = (float)(1 / (1 + exp(-x)));
-    }
-    s->sigmoid[0] = 0; /* and all that is below */
-    s->sigmoid[GND_SIGMOID_TABLE - 1] = 1;
 out:
     gnd_free(stack);
     gnd_free(weight);
@@ -64,80 +56,99 @@ void gnd_skipgram_fini(gnd_skipgram *s)
     *s = (gnd_skipgram){0};
 }
 
-/* Targets of one word: itself and noise, in columns that fill whole registers. What is beyond the
- * targets, and noise that hit the word itself, has rate 0 and stays as it is. */
+/* Four neighbours side by side. */
+typedef float lanes __attribute__((vector_size(16)));
+typedef int32_t mask __attribute__((vector_size(16)));
+
+static lanes all(float v)
+{
+    return (lanes){v, v, v, v};
+}
+
+/* a where m, else b */
+static lanes choose(mask m, lanes a, lanes b)
+{
+    return (lanes)((m & (mask)a) | (~m & (mask)b));
+}
+
+/* 1/(1 + e^-2y) = (1 + tanh y) / 2 by the continued fraction of tanh; flat where it leaves (0, 1).
+ * Off by less than 2e-6, and nothing but sums, products and one quotient. */
+static lanes sigmoid_of_double(lanes y)
+{
+    y = choose(y > all(flat), all(flat), y);
+    y = choose(y < all(-flat), all(-flat), y);
+
+    const lanes z = y * y;
+    const lanes p = ((z + all(378)) * z + all(17325)) * z + all(135135);
+    const lanes q = ((all(28) * z + all(3150)) * z + all(62370)) * z + all(135135);
+
+    return all(0.5f) + all(0.5f) * (y * p / q);
+}
+
+/* Neighbours of a word, gathered; those that fill the last group stand at 0 and move nothing. */
 typedef struct {
-    int32_t word[TARGETS];
-    float x[LANES], y[LANES];   /* where they stand */
-    float dx[LANES], dy[LANES]; /* where they will go */
-    float label[LANES], rate[LANES];
-} targets;
+    int32_t word[GROUPS * 4];
+    lanes x[GROUPS], y[GROUPS], dx[GROUPS], dy[GROUPS];
+    int n;
+} context;
 
-static void draw_targets(targets *t, const gnd_skipgram *s, int32_t word, float rate, uint64_t key)
+static void gather(context *c, const gnd_skipgram *s, const int32_t *word, int64_t lo, int64_t hi,
+                   int64_t centre)
 {
-    *t = (targets){.word = {word}, .label = {1}, .rate = {rate}};
-    for (int k = 1; k < TARGETS; k++) {
-        t->word[k] = gnd_alias_draw(s->keep, s->other, s->n,
-                                    (uint32_t)(gnd_hash_at(key, (uint64_t)k) >> 32));
-        t->rate[k] = t->word[k] == word ? 0 : rate;
+    c->n = 0;
+    for (int64_t j = lo; j <= hi; j++)
+        if (j != centre)
+            c->word[c->n++] = word[j];
+    for (int k = 0; k < (c->n + 3) / 4 * 4; k++) {
+        c->x[k / 4][k % 4] = k < c->n ? s->in[c->word[k]][0] : 0;
+        c->y[k / 4][k % 4] = k < c->n ? s->in[c->word[k]][1] : 0;
     }
-    for (int k = 0; k < TARGETS; k++) {
-        t->x[k] = s->out[t->word[k]][0];
-        t->y[k] = s->out[t->word[k]][1];
-    }
+    for (int g = 0; g < (c->n + 3) / 4; g++)
+        c->dx[g] = c->dy[g] = all(0);
 }
 
-static float sum_lanes(float *v)
+/* All neighbours against one target, which moves. */
+static void learn_target(context *c, float *target, float label, float rate)
 {
-    for (int width = LANES / 2; width > 0; width /= 2)
-        for (int k = 0; k < width; k++)
-            v[k] += v[k + width];
-    return v[0];
-}
+    const lanes tx = all(target[0]), ty = all(target[1]), half = all(0.5f);
+    lanes dx = all(0), dy = all(0);
 
-/* One neighbour c against all targets. */
-static void learn_pair(const gnd_skipgram *s, float *c, targets *t)
-{
-    const float x = c[0], y = c[1];
-    float place[LANES], g[LANES], ex[LANES], ey[LANES];
-    int32_t cell[LANES];
+    for (int g = 0; g < (c->n + 3) / 4; g++) {
+        const lanes x = c->x[g], y = c->y[g];
+        const lanes q = sigmoid_of_double(half * (x * tx + y * ty));
+        const lanes step = (all(label) - q) * all(rate);
 
-    for (int k = 0; k < LANES; k++) {
-        place[k] = (x * t->x[k] + y * t->y[k] + reach) * (GND_SIGMOID_TABLE / (2 * reach));
-        place[k] = place[k] > 0 ? place[k] : 0;
-        place[k] = place[k] < GND_SIGMOID_TABLE - 1 ? place[k] : GND_SIGMOID_TABLE - 1;
-        cell[k] = (int32_t)place[k];
+        c->dx[g] += step * tx;
+        c->dy[g] += step * ty;
+        dx += step * x;
+        dy += step * y;
     }
-    for (int k = 0; k < LANES; k++)
-        g[k] = s->sigmoid[cell[k]];
-    for (int k = 0; k < LANES; k++) {
-        g[k] = (t->label[k] - g[k]) * t->rate[k];
-        ex[k] = g[k] * t->x[k];
-        ey[k] = g[k] * t->y[k];
-        t->dx[k] += g[k] * x;
-        t->dy[k] += g[k] * y;
-    }
-    c[0] += sum_lanes(ex);
-    c[1] += sum_lanes(ey);
+    target[0] += (dx[0] + dx[1]) + (dx[2] + dx[3]);
+    target[1] += (dy[0] + dy[1]) + (dy[2] + dy[3]);
 }
 
 void gnd_skipgram_learn(gnd_skipgram *s, const int32_t *word, int64_t n_word, float rate,
                         uint64_t key)
 {
+    context c;
+
     for (int64_t i = 0; i < n_word; i++) {
         const uint64_t h = gnd_hash_at(key, (uint64_t)i);
         const int64_t window = 1 + (int64_t)(h >> 32) % WINDOW;
-        const int64_t lo = i > window ? i - window : 0;
-        const int64_t hi = i + window < n_word ? i + window : n_word - 1;
-        targets t;
 
-        draw_targets(&t, s, word[i], rate, h);
-        for (int64_t j = lo; j <= hi; j++)
-            if (j != i)
-                learn_pair(s, s->in[word[j]], &t);
-        for (int k = 0; k < TARGETS; k++) { /* a noise word may occur twice: both changes count */
-            s->out[t.word[k]][0] += t.dx[k];
-            s->out[t.word[k]][1] += t.dy[k];
+        gather(&c, s, word, i > window ? i - window : 0,
+               i + window < n_word ? i + window : n_word - 1, i);
+        learn_target(&c, s->out[word[i]], 1, rate);
+        for (int k = 0; k < NEGATIVES; k++) {
+            const uint32_t bits = (uint32_t)(gnd_hash_at(h, (uint64_t)k) >> 32);
+            const int32_t noise = gnd_alias_draw(s->keep, s->other, s->n, bits);
+
+            if (noise != word[i])
+                learn_target(&c, s->out[noise], 0, rate);
+        }
+        for (int k = 0; k < c.n; k++) { /* a neighbour may occur twice: both changes count */
+            s->in[c.word[k]][0] += c.dx[k / 4][k % 4];
+            s->in[c.word[k]][1] += c.dy[k / 4][k % 4];
         }
     }
 }

@@ -5,14 +5,11 @@
 
 #include "base/status.h"
 
-enum { GND_SIGMOID_TABLE = 1024 };
-
 typedef struct {
     int64_t n;
     float (*in)[2], (*out)[2]; /* [n] */
     uint32_t *keep;            /* [n] alias tables of the noise distribution */
     int32_t *other;            /* [n] */
-    float sigmoid[GND_SIGMOID_TABLE];
 } gnd_skipgram;
 
 /* count: [n] how often each word occurs, not all 0. */
