@@ -25,6 +25,13 @@ static const hp_rule gnd_ds[] = {
     {"drop", "dropout", NULL, true}, {NULL, NULL, NULL, false},
 };
 
+static const hp_rule gcn[] = {
+    {"operator", "operator", NULL, false},
+    {"hidden", "hidden", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
 /* Settings that every method has. */
 static const hp_rule common[] = {
     {"lr", "lr", NULL, false},
@@ -37,6 +44,7 @@ static const method_rules table[] = {
     {.method = "gnd-slp", .hp = gnd_nets},
     {.method = "gnd-mlp", .hp = gnd_nets},
     {.method = "gnd-ds", .hp = gnd_ds},
+    {.method = "gcn", .hp = gcn},
 };
 
 const method_rules *ref_method_rules(const char *method)
