@@ -32,6 +32,15 @@ static const hp_rule gcn[] = {
     {NULL, NULL, NULL, false},
 };
 
+static const hp_rule mlp[] = {
+    {"style", "style", NULL, false},
+    {"hidden", "hidden", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
+static const hp_rule none[] = {{NULL, NULL, NULL, false}};
+
 /* Settings that every method has. */
 static const hp_rule common[] = {
     {"lr", "lr", NULL, false},
@@ -41,10 +50,9 @@ static const hp_rule common[] = {
 };
 
 static const method_rules table[] = {
-    {.method = "gnd-slp", .hp = gnd_nets},
-    {.method = "gnd-mlp", .hp = gnd_nets},
-    {.method = "gnd-ds", .hp = gnd_ds},
-    {.method = "gcn", .hp = gcn},
+    {.method = "gnd-slp", .hp = gnd_nets}, {.method = "gnd-mlp", .hp = gnd_nets},
+    {.method = "gnd-ds", .hp = gnd_ds},    {.method = "gcn", .hp = gcn},
+    {.method = "lr", .hp = none},          {.method = "mlp", .hp = mlp},
 };
 
 const method_rules *ref_method_rules(const char *method)
