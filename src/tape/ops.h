@@ -21,6 +21,8 @@ gnd_var gnd_add(gnd_tape *t, gnd_var x, gnd_var y);
 gnd_var gnd_sub(gnd_tape *t, gnd_var x, gnd_var y);
 /* x + 1 b^T;  x: [n, f], b: [1, f] */
 gnd_var gnd_add_bias(gnd_tape *t, gnd_var x, gnd_var b);
+/* [x_1 .. x_n] side by side; each of the same number of rows */
+gnd_var gnd_concat(gnd_tape *t, const gnd_var *x, int n);
 gnd_var gnd_relu(gnd_tape *t, gnd_var x);
 /* x > 0: x, else exp(x) - 1 */
 gnd_var gnd_elu(gnd_tape *t, gnd_var x);

@@ -5,7 +5,10 @@
 #include "reference.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "model/hops.h"
 
 /* K counts the powers W^1..W^K, or W^0..W^(K-1) as the paper's text has them; for gnd-ds, the
  * products. */
@@ -25,6 +28,51 @@ static const hp_rule gnd_ds[] = {
     {"drop", "dropout", NULL, true}, {NULL, NULL, NULL, false},
 };
 
+static const hp_rule gcn[] = {
+    {"operator", "operator", NULL, false},
+    {"hidden", "hidden", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
+static const hp_rule mlp[] = {
+    {"style", "style", NULL, false},
+    {"hidden", "hidden", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
+static const hp_rule smoothed[] = {
+    {"operator", "operator", NULL, false},
+    {"K", "hops", NULL, false},
+    {"hidden", "hidden", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
+/* out.Xk = S^K X: what a pass makes of W = I. */
+static void smoothed_features(verdict *r, const gnd_model *m, const gnd_inputs *in,
+                              const gnd_graph *g)
+{
+    const int64_t d = g->n_feat;
+    gnd_real *eye = room(d * d, sizeof *eye);
+    gnd_tape *t = NULL;
+    gnd_error err = {0};
+
+    for (int64_t j = 0; j < d; j++)
+        eye[j * d + j] = 1;
+    if (ref_ok(r, gnd_tape_new(&t, NULL, &err), &err)) {
+        const gnd_var x = gnd_hops_times(t, in, gnd_hp_int(m, 0), gnd_constant(t, eye, d, d));
+
+        if (ref_ok(r, gnd_tape_check(t, &err), &err))
+            check_real(r, "out.Xk", gnd_tape_node(t, x)->v, g->n_node, d);
+    }
+    gnd_tape_free(t);
+    free(eye);
+}
+
+static const hp_rule none[] = {{NULL, NULL, NULL, false}};
+
 /* Settings that every method has. */
 static const hp_rule common[] = {
     {"lr", "lr", NULL, false},
@@ -37,6 +85,11 @@ static const method_rules table[] = {
     {.method = "gnd-slp", .hp = gnd_nets},
     {.method = "gnd-mlp", .hp = gnd_nets},
     {.method = "gnd-ds", .hp = gnd_ds},
+    {.method = "gcn", .hp = gcn},
+    {.method = "lr", .hp = none},
+    {.method = "mlp", .hp = mlp},
+    {.method = "sgc", .hp = smoothed, .outputs = smoothed_features},
+    {.method = "sign", .hp = smoothed},
 };
 
 const method_rules *ref_method_rules(const char *method)
