@@ -39,6 +39,15 @@ static const hp_rule propagated[] = {
     {NULL, NULL, NULL, false},
 };
 
+static const hp_rule chebynet[] = {
+    {"K", "order", NULL, false},
+    {"hidden", "hidden", NULL, false},
+    {"transposed", "operator", "yes=transposed no=plain", false},
+    {"lam", "lambda", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
 /* Settings that every method has. */
 static const hp_rule common[] = {
     {"lr", "lr", NULL, false},
@@ -64,6 +73,7 @@ static const method_rules table[] = {
     {.method = "gnd-slp", .hp = gnd_nets},
     {.method = "gnd-mlp", .hp = gnd_nets},
     {.method = "gnd-ds", .hp = gnd_ds},
+    {.method = "chebynet", .hp = chebynet},
     {.method = "ppnp", .hp = propagated, .outputs = pi_outputs},
     {.method = "ppnp-hk", .hp = propagated, .outputs = pi_outputs},
     {.method = "appnp", .hp = propagated},
