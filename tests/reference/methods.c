@@ -73,6 +73,28 @@ static void smoothed_features(verdict *r, const gnd_model *m, const gnd_inputs *
 
 static const hp_rule none[] = {{NULL, NULL, NULL, false}};
 
+static const hp_rule propagated[] = {
+    {"kernel", NULL, NULL, false}, /* the method's name says it */
+    {"operator", "operator", NULL, false},
+    {"a", "teleport", NULL, false},
+    {"t", "time", NULL, false},
+    {"K", "hops", NULL, false},
+    {"hidden", "hidden", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {"drop_prop", "dropout_z", NULL, true},
+    {"layers", "layers", NULL, false},
+    {NULL, NULL, NULL, false},
+};
+
+static const hp_rule chebynet[] = {
+    {"K", "order", NULL, false},
+    {"hidden", "hidden", NULL, false},
+    {"transposed", "operator", "yes=transposed no=plain", false},
+    {"lam", "lambda", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
 /* Settings that every method has. */
 static const hp_rule common[] = {
     {"lr", "lr", NULL, false},
@@ -80,6 +102,19 @@ static const hp_rule common[] = {
     {"lr_every", "lr_every", NULL, false},
     {NULL, NULL, NULL, false},
 };
+
+/* Rows T of Pi. */
+static void pi_outputs(verdict *r, const gnd_model *m, const gnd_inputs *in, const gnd_graph *g)
+{
+    gnd_real *pi = room(in->rows.n_row * g->n_node, sizeof *pi);
+
+    (void)m;
+    for (int64_t i = 0; i < in->rows.n_row; i++)
+        for (int64_t p = in->rows.ptr[i]; p < in->rows.ptr[i + 1]; p++)
+            pi[i * g->n_node + in->rows.col[p]] = gnd_csr_val(&in->rows, p);
+    check_real(r, "out.Pi_train", pi, in->rows.n_row, g->n_node);
+    free(pi);
+}
 
 static const method_rules table[] = {
     {.method = "gnd-slp", .hp = gnd_nets},
@@ -90,6 +125,12 @@ static const method_rules table[] = {
     {.method = "mlp", .hp = mlp},
     {.method = "sgc", .hp = smoothed, .outputs = smoothed_features},
     {.method = "sign", .hp = smoothed},
+    {.method = "chebynet", .hp = chebynet},
+    {.method = "ppnp", .hp = propagated, .outputs = pi_outputs},
+    {.method = "ppnp-hk", .hp = propagated, .outputs = pi_outputs},
+    {.method = "appnp", .hp = propagated},
+    {.method = "gprgnn", .hp = propagated},
+    {.method = "jknet", .hp = propagated},
 };
 
 const method_rules *ref_method_rules(const char *method)
@@ -183,6 +224,18 @@ static bool set_hp(verdict *r, gnd_config *c, const method_rules *rules, const c
     return set(r, c, field, rule->setting, rule->words);
 }
 
+/* Every rate to 0, also of a place that no hp.* names by itself. */
+static bool drop_nothing(verdict *r, gnd_config *c)
+{
+    gnd_error err = {0};
+
+    for (const gnd_hparam *h = c->method->hparams; h->name; h++)
+        if (h->type == GND_HP_TYPE_REAL && strncmp(h->name, "dropout", 7) == 0 &&
+            !ref_ok(r, gnd_config_set(c, h->name, "0", &err), &err))
+            return false;
+    return true;
+}
+
 static bool set_run(verdict *r, gnd_config *c)
 {
     return set(r, c, "rule", "stop", NULL) && set(r, c, "rule_parameter", "patience", NULL) &&
@@ -204,6 +257,8 @@ gnd_config *ref_config(verdict *r, const method_rules *rules, bool dropping)
     for (int64_t i = 0; ok && (field = golden_name(r->f, i)); i++)
         if (strncmp(field, "hp.", 3) == 0)
             ok = set_hp(r, c, rules, field, dropping);
+    if (ok && !dropping)
+        ok = drop_nothing(r, c);
     if (ok && strcmp(mode, "run") == 0)
         ok = set_run(r, c);
     if (!ok) {

@@ -339,6 +339,7 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
 
 #include "concat_cases.h"
 #include "poly_cases.h"
+#include "walk_cases.h"
 
 /* name, what, inputs, how it runs, its plain loops, shapes of the inputs */
 #define CASE(op_, what_, n_in_, run_, plain_, ...)                                                 \
@@ -396,6 +397,7 @@ static const op_case cases[] = {
     DIFFUSE(20, 1),
     POLY_CASES,
     CONCAT_CASES,
+    WALK_CASES,
     HOP_MLP(1, 1, 0),
     HOP_MLP(4, 3, 0),
     HOP_MLP(4, 3, 1),
@@ -576,10 +578,9 @@ static void panels_agree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_agree),
-        cmocka_unit_test(gradients_agree),
-        cmocka_unit_test(no_op_is_left_out),
-        cmocka_unit_test(panels_agree),
+        cmocka_unit_test(values_agree),      cmocka_unit_test(gradients_agree),
+        cmocka_unit_test(no_op_is_left_out), cmocka_unit_test(panels_agree),
+        cmocka_unit_test(restart_walks),     cmocka_unit_test(ties_go_left),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);
