@@ -23,8 +23,6 @@ gnd_var gnd_sub(gnd_tape *t, gnd_var x, gnd_var y);
 gnd_var gnd_max(gnd_tape *t, gnd_var x, gnd_var y);
 /* x + 1 b^T;  x: [n, f], b: [1, f] */
 gnd_var gnd_add_bias(gnd_tape *t, gnd_var x, gnd_var b);
-/* [x_1 .. x_n] side by side; each of the same number of rows */
-gnd_var gnd_concat(gnd_tape *t, const gnd_var *x, int n);
 gnd_var gnd_relu(gnd_tape *t, gnd_var x);
 /* x > 0: x, else exp(x) - 1 */
 gnd_var gnd_elu(gnd_tape *t, gnd_var x);
@@ -76,6 +74,22 @@ gnd_var gnd_detach(gnd_tape *t, gnd_var x);
  * and label are borrowed. */
 gnd_var gnd_cross_entropy(gnd_tape *t, gnd_var x, const int32_t *label, const int32_t *rows,
                           int64_t n_rows);
+
+/* [x_1 | x_2 | ..], n matrices of as many rows side by side */
+gnd_var gnd_concat(gnd_tape *t, const gnd_var *x, int n);
+/* Columns first .. first + f - 1 of x */
+gnd_var gnd_columns(gnd_tape *t, gnd_var x, int64_t first, int64_t f);
+/* (x - mean) / sqrt(var + 1e-3) + 1 b^T, each column by the statistics of all its rows, in
+ * evaluation too;  x: [n, f], b: [1, f] */
+gnd_var gnd_batch_norm(gnd_tape *t, gnd_var x, gnd_var b);
+/* A sparse constant with rows of length 1 (Euclidean) */
+gnd_var gnd_row_l2(gnd_tape *t, gnd_var x);
+/* sum_g q_g x_g for x = [x_1 | .. | x_G];  x: [n, G f], q: [1, G] -> [n, f] */
+gnd_var gnd_block_sum(gnd_tape *t, gnd_var x, gnd_var q);
+/* Penalties on a matrix, -> [1, 1]: c times the sum of its columns' lengths; c times the mean of
+ * its squares */
+gnd_var gnd_group_lasso(gnd_tape *t, gnd_var x, double c);
+gnd_var gnd_mean_square(gnd_tape *t, gnd_var x, double c);
 
 /* Every op, for tests that walk them. NULL beyond the last. */
 const gnd_op *gnd_op_at(int i);

@@ -92,6 +92,12 @@ static const hp_rule chebynet[] = {
     {"transposed", "operator", "yes=transposed no=plain", false},
     {"lam", "lambda", NULL, false},
     {"drop", "dropout", NULL, true},
+static const hp_rule mixhop[] = {
+    {"widths1", "width1_0,width1_1,width1_2", NULL, false},
+    {"widths2", "width2_0,width2_1,width2_2", NULL, false},
+    {"lasso", "lasso", NULL, false},
+    {"drop_in", "dropout_in", NULL, true},
+    {"drop_h", "dropout", NULL, true},
     {NULL, NULL, NULL, false},
 };
 
@@ -131,6 +137,7 @@ static const method_rules table[] = {
     {.method = "appnp", .hp = propagated},
     {.method = "gprgnn", .hp = propagated},
     {.method = "jknet", .hp = propagated},
+    {.method = "mixhop", .hp = mixhop},
 };
 
 const method_rules *ref_method_rules(const char *method)
@@ -202,6 +209,30 @@ static bool set(verdict *r, gnd_config *c, const char *field, const char *settin
     return ref_ok(r, gnd_config_set(c, setting, value, &err), &err);
 }
 
+/* "4,3,2" into settings named "a,b,c". */
+static bool set_each(verdict *r, gnd_config *c, const char *field, const char *settings)
+{
+    char value[96], name[96], list[96];
+    const char *v = list;
+    gnd_error err = {0};
+
+    if (!value_text(r, field, list, sizeof list))
+        return false;
+    for (const char *s = settings; *s; s += strspn(s, ",")) {
+        const size_t n = strcspn(s, ","), k = strcspn(v, ",");
+
+        snprintf(name, sizeof name, "%.*s", (int)n, s);
+        snprintf(value, sizeof value, "%.*s", (int)k, v);
+        if (!ref_ok(r, gnd_config_set(c, name, value, &err), &err))
+            return false;
+        s += n;
+        v += k + (v[k] == ',');
+    }
+    if (*v)
+        ref_fail(r, "%s: '%s' has more values than %s", field, list, settings);
+    return !*v;
+}
+
 /* Every hp.* of the file must be understood: one that is not would be tested at some other
  * value. */
 static bool set_hp(verdict *r, gnd_config *c, const method_rules *rules, const char *field,
@@ -221,6 +252,8 @@ static bool set_hp(verdict *r, gnd_config *c, const method_rules *rules, const c
         return true;
     if (rule->dropout && !dropping)
         return ref_ok(r, gnd_config_set(c, rule->setting, "0", &err), &err);
+    if (strchr(rule->setting, ','))
+        return set_each(r, c, field, rule->setting);
     return set(r, c, field, rule->setting, rule->words);
 }
 
