@@ -3,6 +3,7 @@
 #ifndef GND_TAPE_OPS_H
 #define GND_TAPE_OPS_H
 
+#include "kern/poly.h"
 #include "tape.h"
 
 /* A constant matrix [rows, cols]; v is borrowed. */
@@ -41,6 +42,11 @@ gnd_var gnd_diffuse(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var al
                     int64_t first);
 /* A^k z */
 gnd_var gnd_power(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, int64_t k);
+/* sum_{k<n} c_k A^k z, or sum_{k<n} c_k T_k(A) z, with constant c (borrowed until the pass ends) */
+gnd_var gnd_propagate(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, const double *c, int64_t n,
+                      gnd_basis basis, gnd_var z);
+/* sum_{k=0}^K T_k(L) Y_k;  y = [Y_0 .. Y_K]: [n, (K+1) f] side by side -> [n, f] */
+gnd_var gnd_cheby_sum(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, gnd_var y, int64_t K);
 /* A tiny network over the hop axis, shared by all entries of z: with h_k = (A^{first+k} z)_ij,
  * out_ij = sum_m u2_m relu(sum_k h_k u1_km);  u1: [K, inner], u2: [inner, 1], z: [n, f] ->
  * [n, f] */

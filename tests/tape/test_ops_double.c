@@ -337,6 +337,8 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
     return gnd_cross_entropy(t, run_wanted(t, in, c), label, rows, LENGTH(rows));
 }
 
+#include "poly_cases.h"
+
 /* name, what, inputs, how it runs, its plain loops, shapes of the inputs */
 #define CASE(op_, what_, n_in_, run_, plain_, ...)                                                 \
     {                                                                                              \
@@ -391,6 +393,7 @@ static const op_case cases[] = {
     DIFFUSE(5, 3),
     DIFFUSE(20, 0),
     DIFFUSE(20, 1),
+    POLY_CASES,
     HOP_MLP(1, 1, 0),
     HOP_MLP(4, 3, 0),
     HOP_MLP(4, 3, 1),
