@@ -19,7 +19,7 @@ static const struct {
     void (*check)(verdict *r);
 } kinds[] = {
     {"operators", ref_operators}, {"shuffles", ref_shuffles},     {"split", ref_split},
-    {"stopping", ref_stopping},   {"optimisers", ref_optimisers},
+    {"stopping", ref_stopping},   {"optimisers", ref_optimisers}, {"ls", ref_ls},
 };
 
 static void check_file(verdict *r)

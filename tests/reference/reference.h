@@ -76,6 +76,7 @@ void ref_shuffles(verdict *r);
 void ref_split(verdict *r);
 void ref_stopping(verdict *r);
 void ref_optimisers(verdict *r);
+void ref_ls(verdict *r);
 /* A training case of a method of the registry. */
 void ref_trained(verdict *r, const gnd_method *method);
 
