@@ -20,6 +20,7 @@ static const struct {
 } kinds[] = {
     {"operators", ref_operators}, {"shuffles", ref_shuffles},     {"split", ref_split},
     {"stopping", ref_stopping},   {"optimisers", ref_optimisers}, {"ls", ref_ls},
+    {"wvgn", ref_wvgn},
 };
 
 static void check_file(verdict *r)
