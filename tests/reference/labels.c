@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/cs.h"
 #include "model/ls.h"
 #include "model/wvgn.h"
 #include "train/metric.h"
@@ -245,5 +246,60 @@ void ref_wvgn(verdict *r)
         free(l);
         free(X);
     }
+    finish(&x);
+}
+
+/* ---- correct and smooth ---- */
+
+static void correct_and_smooth(trial *x, gnd_tape *t, const double *prob)
+{
+    const gnd_operator *second = x->in.own;
+    gnd_cs w = {
+        .n = x->g->n_node,
+        .C = x->g->n_class,
+        .op1 = &x->in.op.a,
+        .op2 = &second->a,
+        .seed = x->in.seed,
+        .seed_cls = x->in.seed_cls,
+        .n_seed = x->in.n_seed,
+    };
+    gnd_real *Z = room(w.n * w.C, sizeof *Z);
+    gnd_error err = {0};
+
+    for (int64_t e = 0; e < w.n * w.C; e++)
+        Z[e] = (gnd_real)prob[e];
+    check_top(x, "pred_base", Z);
+    if (need_scalar(x->r, "hp.a1", &w.a1) && need_scalar(x->r, "hp.a2", &w.a2) &&
+        need_whole(x->r, "hp.iterations", &w.iterations, 10000)) {
+        gnd_tape_reset(t, false, 0);
+        gnd_cs_correct(&w, t, Z);
+        gnd_cs_smooth(&w, t);
+        if (ref_ok(x->r, gnd_tape_check(t, &err), &err)) {
+            check_real(x->r, "R", w.R, w.n, w.C);
+            check_scalar(x->r, "sigma", w.sigma);
+            check_real(x->r, "factor", w.factor, 1, w.n);
+            check_real(x->r, "Z_corrected", w.Z, w.n, w.C);
+            check_top(x, "pred_corrected", w.Z);
+            check_real(x->r, "F", w.F, w.n, w.C);
+            check_top(x, "pred", w.F);
+        }
+    }
+    free(Z);
+}
+
+void ref_cs(verdict *r)
+{
+    static const char *const settings[] = {NULL}; /* the operators of the files are the defaults */
+    trial x;
+    gnd_tape *t = NULL;
+    gnd_error err = {0};
+
+    if (start(&x, r, "cs", settings) && ref_ok(r, gnd_tape_new(&t, NULL, &err), &err)) {
+        const double *prob = need_real(r, "Z", x.g->n_node, x.g->n_class);
+
+        if (prob)
+            correct_and_smooth(&x, t, prob);
+    }
+    gnd_tape_free(t);
     finish(&x);
 }

@@ -78,6 +78,8 @@ void ref_stopping(verdict *r);
 void ref_optimisers(verdict *r);
 void ref_ls(verdict *r);
 void ref_wvgn(verdict *r);
+void ref_cs(verdict *r);
+void ref_lanczos(verdict *r);
 /* A training case of a method of the registry. */
 void ref_trained(verdict *r, const gnd_method *method);
 
