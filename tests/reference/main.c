@@ -19,7 +19,8 @@ static const struct {
     void (*check)(verdict *r);
 } kinds[] = {
     {"operators", ref_operators}, {"shuffles", ref_shuffles},     {"split", ref_split},
-    {"stopping", ref_stopping},   {"optimisers", ref_optimisers},
+    {"stopping", ref_stopping},   {"optimisers", ref_optimisers}, {"isomap", ref_isomap},
+    {"relations", ref_relations},
 };
 
 static void check_file(verdict *r)

@@ -76,6 +76,8 @@ void ref_shuffles(verdict *r);
 void ref_split(verdict *r);
 void ref_stopping(verdict *r);
 void ref_optimisers(verdict *r);
+void ref_isomap(verdict *r);
+void ref_relations(verdict *r);
 /* A training case of a method of the registry. */
 void ref_trained(verdict *r, const gnd_method *method);
 
