@@ -1,64 +1,86 @@
 /* SPDX-License-Identifier: MIT
- * op_concat.c - y = [x_1 .. x_m], side by side.  x_i: [n, f_i], y: [n, sum f_i].
+ * op_concat.c - matrices side by side, and a range of the columns of one.
  *
- *     dx_i = the columns of dy that x_i became
- */
+ *     concat   y = [x_1 | x_2 | ...]      x_k: [n, f_k], y: [n, sum f_k]
+ *     columns  y = x[:, first .. first + f - 1] */
 #include <string.h>
 
 #include "op.h"
 
+/* to[i, 0..f-1] = (or +=) from[i, 0..f-1], rows of strides of their own. */
 typedef struct {
     const gnd_kern *kern;
-    const gnd_real *from;
     gnd_real *to;
-    int64_t f, from_cols, to_cols; /* columns to take, and the length of a row on either side */
+    const gnd_real *from;
+    int64_t f, stride_to, stride_from;
+    bool add;
 } job;
 
 static void copy_rows(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
 
-    for (int64_t i = begin; i < end; i++)
-        memcpy(j->to + i * j->to_cols, j->from + i * j->from_cols, (size_t)j->f * sizeof *j->to);
+    for (int64_t i = begin; i < end; i++) {
+        gnd_real *to = j->to + i * j->stride_to;
+        const gnd_real *from = j->from + i * j->stride_from;
+
+        if (j->add)
+            j->kern->axpy(to, 1, from, j->f);
+        else
+            memcpy(to, from, (size_t)j->f * sizeof *to);
+    }
 }
 
-static void add_rows(int64_t begin, int64_t end, void *arg)
+static void copy(gnd_tape *t, int64_t n, job j)
 {
-    const job *j = arg;
-
-    for (int64_t i = begin; i < end; i++)
-        j->kern->axpy(j->to + i * j->to_cols, 1, j->from + i * j->from_cols, j->f);
+    j.kern = t->kern;
+    gnd_parallel_for(t->pool, n, gnd_row_grain(n, n * j.f), n * j.f, copy_rows, &j);
 }
 
-static void over_rows(gnd_tape *t, int64_t rows, void (*fn)(int64_t, int64_t, void *), job j)
-{
-    const int64_t cost = rows * j.f;
+/* ---- concat --------------------------------------------------------------------------------- */
 
-    gnd_parallel_for(t->pool, rows, gnd_row_grain(rows, cost), cost, fn, &j);
-}
+/* There may be more inputs than a node has room for: they are all here. The node's one input is one
+ * that wants a gradient, if any does. */
+typedef struct {
+    const gnd_var *x;
+    int n;
+} concat_arg;
 
 static void concat_forward(gnd_tape *t, gnd_node *y)
 {
-    gnd_real *to = y->v;
+    const concat_arg *c = y->arg;
+    int64_t at = 0;
 
-    for (int32_t i = 0; i < y->n_in; i++) {
-        const gnd_node *x = gnd_tape_node(t, y->in[i]);
+    for (int k = 0; k < c->n; k++) {
+        const gnd_node *x = gnd_tape_node(t, c->x[k]);
 
-        over_rows(t, y->rows, copy_rows, (job){t->kern, x->v, to, x->cols, x->cols, y->cols});
-        to += x->cols;
+        copy(t, y->rows,
+             (job){.to = y->v + at,
+                   .from = x->v,
+                   .f = x->cols,
+                   .stride_to = y->cols,
+                   .stride_from = x->cols});
+        at += x->cols;
     }
 }
 
 static void concat_backward(gnd_tape *t, gnd_node *y)
 {
-    const gnd_real *from = y->g;
+    const concat_arg *c = y->arg;
+    int64_t at = 0;
 
-    for (int32_t i = 0; i < y->n_in; i++) {
-        const gnd_node *x = gnd_tape_node(t, y->in[i]);
+    for (int k = 0; k < c->n; k++) {
+        gnd_node *x = gnd_tape_node(t, c->x[k]);
 
         if (x->g)
-            over_rows(t, y->rows, add_rows, (job){t->kern, from, x->g, x->cols, y->cols, x->cols});
-        from += x->cols;
+            copy(t, y->rows,
+                 (job){.to = x->g,
+                       .from = y->g + at,
+                       .f = x->cols,
+                       .stride_to = x->cols,
+                       .stride_from = y->cols,
+                       .add = true});
+        at += x->cols;
     }
 }
 
@@ -68,37 +90,89 @@ const gnd_op gnd_op_concat = {
     .backward = concat_backward,
 };
 
-/* At most as many as a node can take. */
-static gnd_var join(gnd_tape *t, const gnd_var *x, int n)
-{
-    int64_t rows = 0, cols = 0;
-
-    for (int i = 0; i < n; i++) {
-        const gnd_node *xn;
-
-        if (!gnd_check_dense(t, "concat", x[i]))
-            return GND_NONE;
-        xn = gnd_tape_node(t, x[i]);
-        if (i > 0 && xn->rows != rows)
-            return gnd_tape_fail(t, GND_ERR_SHAPE, "concat: %lld rows beside %lld",
-                                 (long long)xn->rows, (long long)rows);
-        rows = xn->rows;
-        cols += xn->cols;
-    }
-    return gnd_tape_record(t, &gnd_op_concat, n, x, rows, cols, NULL);
-}
-
 gnd_var gnd_concat(gnd_tape *t, const gnd_var *x, int n)
 {
-    gnd_var part[GND_NODE_MAX_IN];
+    int64_t cols = 0;
+    int lead = 0;
+    gnd_var *list;
+    concat_arg *c;
 
-    part[0] = x[0];
-    for (int i = 1; i < n;) {
-        int m = 1;
-
-        while (m < GND_NODE_MAX_IN && i < n)
-            part[m++] = x[i++];
-        part[0] = join(t, part, m);
+    if (n < 1)
+        return gnd_tape_fail(t, GND_ERR_ARG, "concat: no matrices");
+    if (n == 1)
+        return x[0];
+    for (int k = 0; k < n; k++) {
+        if (!gnd_check_dense(t, "concat", x[k]))
+            return GND_NONE;
+        if (gnd_tape_node(t, x[k])->rows != gnd_tape_node(t, x[0])->rows)
+            return gnd_tape_fail(t, GND_ERR_SHAPE, "concat: %lld rows beside %lld",
+                                 (long long)gnd_tape_node(t, x[0])->rows,
+                                 (long long)gnd_tape_node(t, x[k])->rows);
+        cols += gnd_tape_node(t, x[k])->cols;
+        if (gnd_wants_grad(gnd_tape_node(t, x[k])))
+            lead = k;
     }
-    return part[0];
+    c = gnd_tape_alloc(t, 1, sizeof *c);
+    list = gnd_tape_alloc(t, n, sizeof *list);
+    if (!c || !list)
+        return GND_NONE;
+    memcpy(list, x, (size_t)n * sizeof *list);
+    *c = (concat_arg){list, n};
+    return gnd_tape_record(t, &gnd_op_concat, 1, &x[lead], gnd_tape_node(t, x[0])->rows, cols, c);
+}
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+static void columns_forward(gnd_tape *t, gnd_node *y)
+{
+    const gnd_node *x = gnd_tape_node(t, y->in[0]);
+    const int64_t *first = y->arg;
+
+    copy(t, y->rows,
+         (job){.to = y->v,
+               .from = x->v + *first,
+               .f = y->cols,
+               .stride_to = y->cols,
+               .stride_from = x->cols});
+}
+
+static void columns_backward(gnd_tape *t, gnd_node *y)
+{
+    gnd_node *x = gnd_tape_node(t, y->in[0]);
+    const int64_t *first = y->arg;
+
+    copy(t, y->rows,
+         (job){.to = x->g + *first,
+               .from = y->g,
+               .f = y->cols,
+               .stride_to = x->cols,
+               .stride_from = y->cols,
+               .add = true});
+}
+
+const gnd_op gnd_op_columns = {
+    .name = "columns",
+    .forward = columns_forward,
+    .backward = columns_backward,
+};
+
+gnd_var gnd_columns(gnd_tape *t, gnd_var x, int64_t first, int64_t f)
+{
+    const gnd_node *xn;
+    int64_t *arg;
+
+    if (!gnd_check_dense(t, "columns", x))
+        return GND_NONE;
+    xn = gnd_tape_node(t, x);
+    if (first < 0 || f < 1 || first + f > xn->cols)
+        return gnd_tape_fail(t, GND_ERR_SHAPE, "columns: %lld from %lld on, of [%lld,%lld]",
+                             (long long)f, (long long)first, (long long)xn->rows,
+                             (long long)xn->cols);
+    if (f == xn->cols)
+        return x;
+    arg = gnd_tape_alloc(t, 1, sizeof *arg);
+    if (!arg)
+        return GND_NONE;
+    *arg = first;
+    return gnd_tape_record(t, &gnd_op_columns, 1, &x, xn->rows, f, arg);
 }
