@@ -64,6 +64,8 @@ gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var u1
  * asked for all. To be called where the rows of x no longer mix: what follows then works on these
  * rows only. */
 gnd_var gnd_wanted(gnd_tape *t, gnd_var x);
+/* Any rows of x, dense or sparse, a whole matrix; row is borrowed until the pass ends. */
+gnd_var gnd_rows(gnd_tape *t, gnd_var x, const int32_t *row, int64_t n);
 /* x, whose rows were made for the rows asked for, in their order: what follows knows them as such.
  */
 gnd_var gnd_as_wanted(gnd_tape *t, gnd_var x);
