@@ -45,6 +45,12 @@ static const hp_rule ngcn[] = {
     {NULL, NULL, NULL, false},
 };
 
+static const hp_rule dcnn[] = {
+    {"h", "hops", NULL, false},
+    {"batch", "batch", NULL, false},
+    {NULL, NULL, NULL, false},
+};
+
 /* The towers of N-GCN are what its objective takes the cross-entropies of, the last being that of
  * their vote. */
 static void ngcn_outputs(verdict *r, const gnd_model *m, const gnd_inputs *in, const gnd_graph *g)
@@ -94,6 +100,7 @@ static const method_rules table[] = {
     {.method = "gnd-ds", .hp = gnd_ds},
     {.method = "mixhop", .hp = mixhop},
     {.method = "ngcn", .hp = ngcn, .outputs = ngcn_outputs},
+    {.method = "dcnn", .hp = dcnn, .no_scores = true},
 };
 
 const method_rules *ref_method_rules(const char *method)
