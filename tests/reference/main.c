@@ -27,8 +27,7 @@ static const struct {
     {"ls", ref_ls},
     {"wvgn", ref_wvgn},
     {"cs", ref_cs},
-    {"operators", ref_operators}, {"shuffles", ref_shuffles},     {"split", ref_split},
-    {"stopping", ref_stopping},   {"optimisers", ref_optimisers}, {"isomap", ref_isomap},
+    {"isomap", ref_isomap},
     {"relations", ref_relations},
 };
 

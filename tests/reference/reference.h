@@ -98,6 +98,7 @@ typedef struct {
 typedef struct {
     const char *method;
     const hp_rule *hp;
+    bool no_scores; /* its files have no cross-entropy and accuracy on the validation set */
     /* Compares the fields out.*, given the inputs; NULL: the method has none. */
     void (*outputs)(verdict *r, const gnd_model *m, const gnd_inputs *in, const gnd_graph *g);
     /* Puts the fields in.* into the inputs; false after a failure. NULL: there are none. */

@@ -391,18 +391,7 @@ static const op_case cases[] = {
     CASE("cross_entropy", "of the rows asked for", 1, run_packed_entropy, plain_cross_entropy,
          {N, F}),
     CASE("wanted", "", 1, run_wanted, plain_wanted, {N, F}),
-    CASE("concat", "", 3, run_concat, plain_concat, {N, 2}, {N, 1}, {N, 4}),
-    CASE("concat", "in pieces", 3, run_concat, plain_concat, {900, 30}, {900, 1}, {900, 4}),
-    COLUMNS(0, 2),
-    COLUMNS(2, 3),
-    COLUMNS(1, 1),
-    CASE("batch_norm", "", 2, run_batch_norm, plain_batch_norm, {N, F}, {1, F}),
-    CASE("batch_norm", "in blocks", 2, run_batch_norm, plain_batch_norm, {600, 3}, {1, 3}),
-    CASE("block_sum", "", 2, run_block_sum, plain_block_sum, {N, 12}, {1, 3}),
-    CASE("group_lasso", "", 1, run_group_lasso, plain_group_lasso, {N, F}),
-    CASE("mean_square", "", 1, run_mean_square, plain_mean_square, {N, F}),
-    CASE("matmul", "rows of length 1", 1, run_row_l2, plain_row_l2, {7, 3}),
-};
+    MIXHOP_CASES};
 
 static gnd_var run_case(gnd_tape *t, const gnd_var *in, const void *arg)
 {
