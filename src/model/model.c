@@ -109,6 +109,8 @@ gnd_status gnd_model_new(gnd_model **out, const gnd_graph *g, const gnd_config *
     if (identity)
         GND_TRY(identity_ids(m, g, err));
     gnd_params_draw(&m->params, seed);
+    if (c->method->start)
+        c->method->start(m);
     *out = m;
     m = NULL;
 out:
@@ -239,6 +241,7 @@ gnd_status gnd_inputs_borrow(gnd_inputs *in, const gnd_model *m, const gnd_graph
     *in = *shared;
     in->borrowed = true;
     in->rows = (gnd_csr){0};
+    in->rows_of = NULL;
     in->seed = in->seed_cls = NULL;
     in->n_seed = 0;
     st = seeds_find(in, m, g, err);

@@ -87,7 +87,7 @@ void ref_trained(verdict *r, const gnd_method *method);
 
 typedef struct {
     const char *hp;      /* hp.NAME in the file; NULL: end of the table */
-    const char *setting; /* name of the setting; NULL: says nothing to this build */
+    const char *setting; /* its name; NULL: says nothing to this build; "a,b": a value each */
     const char
         *words;   /* "code=1 paper=0": the file's word and the setting's value; NULL: as it is */
     bool dropout; /* a drop rate: 0 where the file drops nothing */
