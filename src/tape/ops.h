@@ -32,6 +32,9 @@ gnd_var gnd_softmax(gnd_tape *t, gnd_var x);
 gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place);
 /* A z for a sparse operator;  a: [n, n], at its transpose, z: [n, f] */
 gnd_var gnd_spmm(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z);
+/* The rows of A z that the pass is asked for (gnd_wanted), without forming the others: the last
+ * operator of a formula. */
+gnd_var gnd_spmm_wanted(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z);
 /* sum_{k=0}^{K-1} alpha_k A^{first+k} z;  alpha: [1, K], z: [n, f].  Horner forward, adjoint
  * backward: memory does not grow with K. */
 gnd_var gnd_diffuse(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var alpha, gnd_var z,
@@ -43,9 +46,15 @@ gnd_var gnd_power(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, i
  * [n, f] */
 gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var u1, gnd_var u2,
                     gnd_var z, int64_t first);
-/* The rows of x that the pass is asked for (gnd_tape_want), or x itself if it is asked for all. To
- * be called where the rows of x no longer mix: what follows then works on these rows only. */
+/* The rows of x, dense or sparse, that the pass is asked for (gnd_tape_want), or x itself if it is
+ * asked for all. To be called where the rows of x no longer mix: what follows then works on these
+ * rows only. */
 gnd_var gnd_wanted(gnd_tape *t, gnd_var x);
+/* x, whose rows were made for the rows asked for, in their order: what follows knows them as such.
+ */
+gnd_var gnd_as_wanted(gnd_tape *t, gnd_var x);
+/* x as a constant: no gradient passes. */
+gnd_var gnd_detach(gnd_tape *t, gnd_var x);
 /* Mean over the rows listed of logsumexp(x_i) - x_i,label(i);  x: [n, C] -> [1, 1], or x holds just
  * these rows in this order (gnd_wanted). A row without a label (-1) adds 0 and still counts. rows
  * and label are borrowed. */

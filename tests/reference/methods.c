@@ -29,14 +29,14 @@ static const hp_rule gnd_ds[] = {
 static const hp_rule common[] = {
     {"lr", "lr", NULL, false},
     {"l2", "l2", NULL, false},
-    {"lr_every", NULL, NULL, false}, /* the ten steps ask for it themselves */
+    {"lr_every", "lr_every", NULL, false},
     {NULL, NULL, NULL, false},
 };
 
 static const method_rules table[] = {
-    {"gnd-slp", gnd_nets, NULL},
-    {"gnd-mlp", gnd_nets, NULL},
-    {"gnd-ds", gnd_ds, NULL},
+    {.method = "gnd-slp", .hp = gnd_nets},
+    {.method = "gnd-mlp", .hp = gnd_nets},
+    {.method = "gnd-ds", .hp = gnd_ds},
 };
 
 const method_rules *ref_method_rules(const char *method)

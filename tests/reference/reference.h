@@ -94,6 +94,8 @@ typedef struct {
     const hp_rule *hp;
     /* Compares the fields out.*, given the inputs; NULL: the method has none. */
     void (*outputs)(verdict *r, const gnd_model *m, const gnd_inputs *in, const gnd_graph *g);
+    /* Puts the fields in.* into the inputs; false after a failure. NULL: there are none. */
+    bool (*inputs)(verdict *r, const gnd_model *m, gnd_inputs *in, const gnd_graph *g);
 } method_rules;
 
 /* NULL if the method has no row. */

@@ -128,7 +128,9 @@ static bool start(trial *x, const method_rules *rules, bool dropping)
     x->test = need_list(x->r, "test", &x->n_test, 0, last);
     return x->train && x->val && x->test &&
            ref_ok(x->r, gnd_model_new(&x->m, x->g, x->c, 1, &err), &err) && take_params(x) &&
-           ref_ok(x->r, gnd_inputs_init(&x->in, x->m, x->g, &err), &err) &&
+           ref_ok(x->r, gnd_model_keep_labels(x->m, x->g, x->train, x->n_train, &err), &err) &&
+           ref_ok(x->r, gnd_inputs_init(&x->in, x->m, x->g, NULL, &err), &err) &&
+           (!rules->inputs || rules->inputs(x->r, x->m, &x->in, x->g)) &&
            ref_ok(x->r, gnd_tape_new(&x->t, NULL, &err), &err) && (!dropping || take_masks(x));
 }
 
@@ -153,9 +155,19 @@ static double l2_factor(const trial *x)
     return x->m->config.value[GND_HP_L2];
 }
 
-static double l2_value(const trial *x)
+/* L2 and the method's own penalty at the present weights. */
+static double penalties(trial *x)
 {
-    return gnd_l2_value(&x->m->params, x->method->recipe->l2_form, l2_factor(x));
+    double sum = gnd_l2_value(&x->m->params, x->method->recipe->l2_form, l2_factor(x));
+
+    if (x->method->penalty) {
+        gnd_var own;
+
+        gnd_tape_reset(x->t, false, 0);
+        own = gnd_penalty(x->m, x->t);
+        sum += gnd_tape_ok(x->t) ? (double)gnd_tape_node(x->t, own)->v[0] : 0;
+    }
+    return sum;
 }
 
 /* Logits [n, C] in evaluation, alive until the next pass; NULL and a failure if there are none. */
@@ -174,15 +186,18 @@ static const gnd_real *evaluate(trial *x)
 /* A training pass: gradients of the total loss, the data loss, and the logits it came from. */
 static const gnd_real *differentiate(trial *x, double *loss_data)
 {
+    const gnd_target y = {x->g->label, x->train, x->n_train};
     gnd_params *ps = &x->m->params;
     gnd_error err = {0};
-    gnd_var logits, loss;
+    gnd_var logits, loss, own;
 
     memset(ps->g, 0, (size_t)ps->size * sizeof *ps->g);
     gnd_tape_reset(x->t, true, 0);
     logits = x->method->forward(x->m, &x->in, x->t);
-    loss = gnd_cross_entropy(x->t, logits, x->g->label, x->train, x->n_train);
-    gnd_tape_backward(x->t, loss);
+    loss = x->method->objective ? gnd_objective(x->m, &x->in, x->t, &y)
+                                : gnd_cross_entropy(x->t, logits, y.label, y.rows, y.n_rows);
+    own = gnd_penalty(x->m, x->t);
+    gnd_tape_backward(x->t, own.i >= 0 ? gnd_add(x->t, loss, own) : loss);
     if (!ref_ok(x->r, gnd_tape_check(x->t, &err), &err))
         return NULL;
     gnd_l2_add_grad(ps, x->method->recipe->l2_form, l2_factor(x));
@@ -235,10 +250,10 @@ static void losses_and_gradients(trial *x)
     if (!logits)
         return;
     check_real(x->r, "logits", logits, x->g->n_node, x->g->n_class);
-    check_scalar(x->r, "loss_data", loss);
-    check_scalar(x->r, "loss_l2", l2_value(x));
-    check_scalar(x->r, "loss_total", loss + l2_value(x));
     check_params(x, "grad", x->m->params.g);
+    check_scalar(x->r, "loss_data", loss);
+    check_scalar(x->r, "loss_l2", penalties(x));
+    check_scalar(x->r, "loss_total", loss + penalties(x));
 }
 
 static void ten_steps(trial *x)
@@ -253,8 +268,7 @@ static void ten_steps(trial *x)
                                x->m->config.value[GND_HP_LR], ps->size, &err),
                 &err))
         return;
-    if (o.kind == GND_OPT_SGD)
-        need_whole(x->r, "hp.lr_every", &o.lr_every, INT32_MAX);
+    o.lr_every = (int64_t)x->m->config.value[GND_HP_LR_EVERY];
     for (int step = 1; step <= 10; step++) {
         if (!differentiate(x, &loss))
             break;
@@ -264,7 +278,7 @@ static void ten_steps(trial *x)
             if (!differentiate(x, &loss))
                 break;
             check_scalar(x->r, step == 1 ? "loss_total_step1" : "loss_total_step10",
-                         loss + l2_value(x));
+                         loss + penalties(x));
         }
     }
     gnd_optim_fini(&o);
