@@ -108,10 +108,11 @@ void paper_view_data(view *v, const sweep *s, const paper_data *d)
                  (int64_t[]){r->n_node, r->n_edge, r->n_arc, r->n_feat, r->n_class});
         data_row(&t, "", "std", (int64_t[]){u->n_node, u->n_edge, u->n_arc, u->n_feat, u->n_class});
     }
-    view_table(v,
-               "Table 1, the data sets: as published, as stored (raw), standardised (std); an "
-               "edge is a pair of distinct vertices that are linked",
-               &t, notes);
+    view_table(
+        v, "the data sets (Table 1 of the paper)",
+        "as published, as stored (raw) and standardised (std); an edge is a pair of distinct "
+        "vertices that are linked",
+        &t, notes);
     free(notes);
 }
 
@@ -206,53 +207,70 @@ static int64_t scores_published(score *out, const sweep *s)
     return cells;
 }
 
+/* The text of column j in the table of who is best; row -1: the heading, n_row: the sums. */
+static char *best_text(const sweep *s, const score *by, const int64_t *cells, int64_t row,
+                       int64_t j)
+{
+    const bool name = j == 0, pub = j == 1 + 2 * s->n_setting;
+    const int64_t k = pub ? s->n_setting : (j - 1) / 2;
+    score c = {0};
+
+    if (row < 0)
+        return name    ? need_text("%s", "method")
+               : pub   ? need_text("%s", "published")
+               : j % 2 ? need_text("%s,%s", gnd_graph_mode_name(s->setting[k].graph),
+                                   s->setting[k].rule)
+                       : need_text("%s", "near");
+    if (name)
+        return need_text("%s", row < s->n_row ? s->row_name[row] : "of cells");
+    for (int64_t r = 0; r < s->n_row; r++) {
+        if (row < s->n_row && r != row)
+            continue;
+        c.best += by[k * s->n_row + r].best;
+        c.near += by[k * s->n_row + r].near;
+        c.compared += by[k * s->n_row + r].compared;
+    }
+    if (pub || j % 2)
+        return need_text("%" PRId64, row < s->n_row ? c.best : cells[k]);
+    return c.compared ? need_text("%" PRId64 " of %" PRId64, c.near, c.compared)
+                      : need_text("%s", "-");
+}
+
 /* Columns: method; best and near of every setting; best by the published figures. */
 void paper_view_best(view *v, const sweep *s)
 {
-    const int64_t n = 2 + 2 * s->n_setting;
+    const int64_t n = 2 + 2 * s->n_setting, n_by = s->n_setting + 1;
     char *align = need((size_t)n + 1, 1), **f = need((size_t)n, sizeof *f), *notes;
-    score *by = need((size_t)(s->n_setting * s->n_row), sizeof *by);
-    score *pub = need((size_t)s->n_row, sizeof *pub);
-    const int64_t n_pub = scores_published(pub, s);
+    score *by = need((size_t)(n_by * s->n_row), sizeof *by);
+    int64_t *cells = need((size_t)n_by, sizeof *cells);
     table t = {.align = align};
 
     memset(align, 'r', (size_t)n);
     align[0] = 'l';
-    f[0] = need_text("%s", "method");
-    for (int64_t k = 0; k < s->n_setting; k++) {
-        const int64_t cells = scores_make(by + k * s->n_row, s, k);
-
-        f[1 + 2 * k] =
-            need_text("%s, %s: best of %" PRId64, gnd_graph_mode_name(s->setting[k].graph),
-                      s->setting[k].rule, cells);
-        f[2 + 2 * k] = need_text("%s", "near");
-    }
-    f[n - 1] = need_text("published: best of %" PRId64, n_pub);
-    for (int64_t r = -1; r < s->n_row; r++) {
-        for (int64_t j = 0; j < n && r >= 0; j++) {
-            const score *c = &by[(j > 0 && j < n - 1 ? (j - 1) / 2 : 0) * s->n_row + r];
-
-            f[j] = j == 0       ? need_text("%s", s->row_name[r])
-                   : j == n - 1 ? need_text("%" PRId64, pub[r].best)
-                   : j % 2      ? need_text("%" PRId64, c->best)
-                                : need_text("%" PRId64 " of %" PRId64, c->near, c->compared);
-        }
+    for (int64_t k = 0; k < n_by; k++)
+        cells[k] = k < s->n_setting ? scores_make(by + k * s->n_row, s, k)
+                                    : scores_published(by + k * s->n_row, s);
+    for (int64_t r = -1; r <= s->n_row; r++) {
+        for (int64_t j = 0; j < n; j++)
+            f[j] = best_text(s, by, cells, r, j);
         table_row(&t, (const char *const *)f);
         for (int64_t j = 0; j < n; j++)
             free(f[j]);
     }
-    notes = need_text("best: cells in which the method's mean is highest, of those in which every "
-                      "method has one; near: cells within two standard errors of the published "
-                      "mean\n%s",
-                      n_pub == 30 ? "the paper's text says that GND-Nets is best \"in 4 out of 30 "
-                                    "cases\"; the column on the right counts its tables"
-                                  : "");
-    view_table(v, "Who is best in how many cells (data sets x label counts)", &t, notes);
+    notes = need_text(
+        "counted are the cells in which every method has a result; near: cells within two "
+        "standard errors of the published mean; published: the same count by the paper's tables%s",
+        cells[s->n_setting] == 30
+            ? ", though its text says that GND-Nets is best \"in 4 out of 30 cases\""
+            : "");
+    view_table(v, "who is best",
+               "in how many cells (data set x label count) a method's mean is the highest", &t,
+               notes);
     free(notes);
+    free(cells);
     free(align);
     free(f);
     free(by);
-    free(pub);
 }
 
 static json_t *score_json(const sweep *s, const score *c, int64_t row, int64_t cells)
@@ -312,7 +330,7 @@ static char *time_text(const sweep *s, const sweep_block *b, int64_t row)
 void paper_view_times(view *v, const sweep *s, int64_t setting)
 {
     const int64_t n = 1 + s->data.n;
-    char *align = need((size_t)n + 1, 1), **f = need((size_t)n, sizeof *f), *title;
+    char *align = need((size_t)n + 1, 1), **f = need((size_t)n, sizeof *f), *head;
     table t = {.align = align};
 
     memset(align, 'r', (size_t)n);
@@ -328,11 +346,11 @@ void paper_view_times(view *v, const sweep *s, int64_t setting)
         for (int64_t j = 0; j < n; j++)
             free(f[j]);
     }
-    title = need_text("graph %s, %s stopping rule: seconds and epochs of a training, mean over "
-                      "label counts and splits",
-                      gnd_graph_mode_name(s->setting[setting].graph), s->setting[setting].rule);
-    view_table(v, title, &t, NULL);
-    free(title);
+    head = need_text("graph %s, %s stopping rule", gnd_graph_mode_name(s->setting[setting].graph),
+                     s->setting[setting].rule);
+    view_table(v, head, "seconds and epochs of a training, mean over label counts and splits", &t,
+               NULL);
+    free(head);
     free(align);
     free(f);
 }
@@ -344,7 +362,7 @@ void paper_view_plan(view *v, const void *sweep_)
     const sweep *s = sweep_;
     table t = {.align = "lllrrr"};
     int64_t done = 0, total = 0;
-    char f[3][32], *title;
+    char f[3][32], *figures;
 
     table_row(&t, (const char *[]){"data set", "graph", "rule", "trainings", "stored", "to train"});
     for (int64_t b = 0; b < s->n_block; b++) {
@@ -361,9 +379,9 @@ void paper_view_plan(view *v, const void *sweep_)
                                        s->block[b].setting.rule, count_text(f[0], all),
                                        count_text(f[1], here), count_text(f[2], all - here)});
     }
-    title = need_text("%s trainings of %" PRId64 " methods, %s of them in %s, %s to train",
-                      count_text(f[0], total), s->n_row, count_text(f[1], done), s->store_path,
-                      count_text(f[2], total - done));
-    view_table(v, title, &t, NULL);
-    free(title);
+    figures = need_text("%s trainings of %" PRId64 " methods, %s of them in %s, %s to train",
+                        count_text(f[0], total), s->n_row, count_text(f[1], done), s->store_path,
+                        count_text(f[2], total - done));
+    view_table(v, "what `gnd paper` would train", figures, &t, NULL);
+    free(figures);
 }

@@ -39,6 +39,11 @@ static char *real_text(double v)
     return isfinite(v) ? need_text("%.4f", v) : need_text("%s", "");
 }
 
+static char *int_text(bool there, int64_t v)
+{
+    return there ? need_text("%" PRId64, v) : need_text("%s", "");
+}
+
 static void record_add(table *t, const sweep *s, const sweep_block *b, int64_t row,
                        const sweep_cell *c, int32_t labels)
 {
@@ -69,9 +74,9 @@ static void record_add(table *t, const sweep *s, const sweep_block *b, int64_t r
         real_text(pair && c->paired.n > 1 ? c->paired.low : none),
         real_text(pair && c->paired.n > 1 ? c->paired.high : none),
         pair && isfinite(c->paired.p) ? need_text("%.6g", c->paired.p) : need_text("%s", ""),
-        need_text(pair ? "%" PRId64 : "", c->paired.wins),
-        need_text(pair ? "%" PRId64 : "", c->paired.ties),
-        need_text(pair ? "%" PRId64 : "", c->paired.losses),
+        int_text(pair, c->paired.wins),
+        int_text(pair, c->paired.ties),
+        int_text(pair, c->paired.losses),
     };
 
     table_row(t, (const char *const *)f);

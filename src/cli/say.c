@@ -118,7 +118,7 @@ static void on_signal(int sig)
         asked = sig;
         if (line_drawn)
             put("\r\033[K");
-        put("note: stopping when the trainings under way are done; once more to stop at once\n");
+        put("note: stopping when a training is done; once more to stop at once\n");
     } else if (held) {
         pending = sig;
     } else {

@@ -105,16 +105,19 @@ static void runs_add(sweep *s, const sweep_block *b, const gnd_comparison *c, co
         const bool ok = r->status == GND_OK;
         const char *variant = s->variant_name[k->variant[r->config]];
         const double v[] = {r->result.acc_train, r->result.acc_val, r->result.acc_test};
-        char f[8][32];
+        char f[8][32] = {""};
         json_t *o = json_object();
 
         snprintf(f[0], 32, "%" PRId32, r->per_class);
         snprintf(f[1], 32, "%" PRIu32, r->split_seed);
         snprintf(f[2], 32, "%" PRIu64, r->seed);
-        for (int j = 0; j < 3; j++)
-            snprintf(f[3 + j], 32, ok && !isnan(v[j]) ? "%.6f" : "", v[j]);
-        snprintf(f[6], 32, ok ? "%" PRId64 : "", r->result.epochs);
-        snprintf(f[7], 32, ok ? "%" PRId64 : "", r->result.best_epoch);
+        for (int j = 0; j < 3 && ok; j++)
+            if (!isnan(v[j]))
+                snprintf(f[3 + j], 32, "%.6f", v[j]);
+        if (ok) {
+            snprintf(f[6], 32, "%" PRId64, r->result.epochs);
+            snprintf(f[7], 32, "%" PRId64, r->result.best_epoch);
+        }
         table_row(&s->runs,
                   (const char *[]){b->dataset, gnd_graph_mode_name(b->setting.graph), r->method,
                                    f[0], f[1], f[2], ok ? "ok" : "diverged", f[3], f[4], f[5], f[6],

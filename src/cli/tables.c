@@ -63,20 +63,28 @@ static void note_print(const view *v, const char *note, int n)
     free(text);
 }
 
-void view_table(view *v, const char *title, table *t, const char *notes)
+/* What it is about; what the figures are. */
+static void title_print(const view *v, const char *head, const char *figures)
+{
+    if (v->style == TABLE_TEX) {
+        char *a = tex_text(head), *b = tex_text(figures);
+
+        fprintf(v->f, "\\begin{table}\n\\centering\n\\caption{%s: %s}\n", a, b);
+        free(a);
+        free(b);
+    } else if (v->style == TABLE_MD) {
+        fprintf(v->f, "### %s\n\n%s\n\n", head, figures);
+    } else {
+        fprintf(v->f, "%s%s%s\n", v->ansi ? "\033[1m" : "", head, v->ansi ? "\033[0m" : "");
+        text_wrap(v->f, figures, 0, 0);
+    }
+}
+
+void view_table(view *v, const char *head, const char *figures, table *t, const char *notes)
 {
     fputs(v->n_table++ ? "\n" : "", v->f);
     t->ansi = v->ansi;
-    if (v->style == TABLE_TEX) {
-        char *tex = tex_text(title);
-
-        fprintf(v->f, "\\begin{table}\n\\centering\n\\caption{%s}\n", tex);
-        free(tex);
-    } else if (v->style == TABLE_MD) {
-        fprintf(v->f, "**%s**\n\n", title);
-    } else {
-        text_wrap(v->f, title, 0, 0);
-    }
+    title_print(v, head, figures);
     table_print(v->f, t, v->style, 0);
     while (notes && *notes) {
         const int n = (int)strcspn(notes, "\n");
@@ -87,6 +95,12 @@ void view_table(view *v, const char *title, table *t, const char *notes)
     if (v->style == TABLE_TEX)
         fputs("\\end{table}\n", v->f);
     table_fini(t);
+}
+
+char *block_text(const sweep_block *b)
+{
+    return need_text("%s, graph %s, %s stopping rule", b->dataset,
+                     gnd_graph_mode_name(b->setting.graph), b->setting.rule);
 }
 
 table_style table_style_of(const char *format)
@@ -305,26 +319,25 @@ void view_accuracy(view *v, const sweep *s, const sweep_block *b)
 {
     grid g;
     bool published = false;
-    char *title, *picks, *notes, val[64] = "no validation", n[32];
+    char *head = block_text(b), *figures, *picks, *notes, val[64] = "no validation", n[32];
 
     grid_init(&g, s, b);
     accuracy_rows(&g, v->style, &published);
     if (s->n_val > 0)
         snprintf(val, sizeof val, "%s vertices validate", count_text(n, s->n_val));
-    title = need_text("%s, graph %s, %s stopping rule: test accuracy in %%, mean ± standard "
-                      "deviation over %" PRId32 " split%s, %s",
-                      b->dataset, gnd_graph_mode_name(b->setting.graph), b->setting.rule,
-                      s->n_split, s->n_split == 1 ? "" : "s", val);
+    figures = need_text("test accuracy in %%, mean ± deviation over %" PRId32 " split%s, %s",
+                        s->n_split, s->n_split == 1 ? "" : "s", val);
     picks = picks_text(&g);
     notes = need_text("%s%s", picks,
                       !published ? ""
                       : v->style == TABLE_TEXT
-                          ? "published: Ye et al., arXiv:2201.09698; one s.e. is the published "
+                          ? "published: arXiv:2201.09698; one s.e. is the published "
                             "deviation / √splits"
-                          : "published: Ye et al., arXiv:2201.09698; in brackets how far ours is "
+                          : "published: arXiv:2201.09698; in brackets how far ours is "
                             "from it, in published deviations / √splits");
-    view_table(v, title, &g.t, notes);
-    free(title);
+    view_table(v, head, figures, &g.t, notes);
+    free(head);
+    free(figures);
     free(picks);
     free(notes);
     grid_fini(&g);
@@ -345,15 +358,13 @@ static char *time_text(const grid *g, const sweep_cell *c, int64_t row)
 void view_times(view *v, const sweep *s, const sweep_block *b)
 {
     grid g;
-    char *title =
-        need_text("%s, graph %s, %s stopping rule: seconds and epochs of a training, mean",
-                  b->dataset, gnd_graph_mode_name(b->setting.graph), b->setting.rule);
+    char *head = block_text(b);
 
     grid_init(&g, s, b);
     for (int64_t r = 0; r < s->n_row; r++)
         grid_row(&g, s->row_name[r], r, time_text);
-    view_table(v, title, &g.t, NULL);
-    free(title);
+    view_table(v, head, "seconds and epochs of a training, mean", &g.t, NULL);
+    free(head);
     grid_fini(&g);
 }
 
@@ -382,9 +393,7 @@ void view_paired(view *v, const sweep *s, const sweep_block *b)
 {
     const int64_t n_q = s->per_class->n;
     table t = {.align = "rllrrrr"};
-    char *title =
-        need_text("%s, graph %s: every method against the best of its label count, split by split",
-                  b->dataset, gnd_graph_mode_name(b->setting.graph));
+    char *head = block_text(b);
 
     table_row(&t, (const char *[]){"labels", "method", "best", "difference", "95 % interval", "p",
                                    "wins / ties / losses"});
@@ -396,10 +405,10 @@ void view_paired(view *v, const sweep *s, const sweep_block *b)
                 pair_row(&t, s, c, r, s->per_class->v[q]);
         }
     if (t.n_row > 1)
-        view_table(v, title, &t,
-                   "difference in points of accuracy; p of no difference: two-sided "
-                   "paired t test, not corrected for the number of methods");
+        view_table(v, head, "every method against the best of its label count, split by split", &t,
+                   "difference in points of accuracy; p of no difference: two-sided paired t "
+                   "test, not corrected for the number of methods");
     else
         table_fini(&t);
-    free(title);
+    free(head);
 }

@@ -12,9 +12,11 @@ typedef struct {
     int64_t n_table;   /* printed so far */
 } view;
 
-/* A table with its title; closes with an empty line between tables. notes: text below, lines
- * separated by '\n', or NULL. */
-void view_table(view *v, const char *title, table *t, const char *notes);
+/* A table, an empty line before all but the first. head: what it is about; figures: what stands in
+ * it; notes: text below, lines separated by '\n', or NULL. Frees what t holds. */
+void view_table(view *v, const char *head, const char *figures, table *t, const char *notes);
+/* "cora, graph raw, original stopping rule"; the caller frees. */
+char *block_text(const sweep_block *b);
 /* Accuracy of one block: a row a method, a column a label count, published figures below. */
 void view_accuracy(view *v, const sweep *s, const sweep_block *b);
 /* Seconds and epochs a training of one block. */
