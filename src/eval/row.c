@@ -177,7 +177,9 @@ void gnd_row_read(gnd_row *r, sqlite3_stmt *q)
 
 static void print_text(FILE *f, const char *s)
 {
-    if (*s && !strpbrk(s, ",\" \t\r\n#%")) {
+    const size_t n = strlen(s);
+
+    if (n > 0 && s[0] != ' ' && s[n - 1] != ' ' && !strpbrk(s, ",\"\t\r\n#%")) {
         fputs(s, f);
         return;
     }

@@ -31,7 +31,7 @@ typedef struct {
     "dataset, graph, split, validation, score_unlabelled, method, settings, labels_per_class, "    \
     "split_seed, seed, data, split_hash"
 
-enum { GND_ROW_TEXT = 1024 }; /* room for a list of all columns */
+enum { GND_ROW_TEXT = 2048 }; /* room for a list of all columns */
 
 /* All columns as an SQL list, with their types if typed; as the header of a CSV file they are the
  * same without blanks. Returns buf. */

@@ -139,7 +139,7 @@ static gnd_status tables_make(gnd_store *s, gnd_error *err)
 {
     static const char doing[] = "make the tables";
     char columns[GND_ROW_TEXT], sql[3 * GND_ROW_TEXT];
-    int64_t made;
+    int64_t made = 0;
     gnd_status st;
 
     snprintf(sql, sizeof sql,
@@ -167,7 +167,7 @@ out:
 /* Ours, of a version we know, and sound. */
 static gnd_status file_check(gnd_store *s, gnd_error *err)
 {
-    int64_t n_table, application, version;
+    int64_t n_table = 0, application = 0, version = 0;
     char sound[64];
     gnd_status st;
 
@@ -185,7 +185,10 @@ static gnd_status file_check(gnd_store *s, gnd_error *err)
                          (long long)version, (int)GND_STORE_VERSION));
     GND_TRY(ask(s, NULL, sound, "PRAGMA quick_check(1)", err));
     if (strcmp(sound, "ok") != 0)
-        GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: the store is damaged: %s", s->path, sound));
+        GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
+                         "%s: the store is damaged; begin a new one, with trainings exported "
+                         "earlier if there are any",
+                         s->path));
     GND_TRY(exec(s, "PRAGMA synchronous = NORMAL", "set up the file", err));
     /* It needs the file for itself for a moment; if others are at work the next to open does it. */
     if (sqlite3_exec(s->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) != SQLITE_OK &&
@@ -195,64 +198,39 @@ out:
     return st;
 }
 
+#define KEY  "data = ?1 AND split_hash = ?2 AND method = ?3 AND settings = ?4 AND seed = ?5"
+#define MINE "host = ?6 AND pid = ?7 AND began = ?8 AND handle = ?9"
+
 static gnd_status statements_make(gnd_store *s, gnd_error *err)
 {
-    static const char key[] = "data = ?1 AND split_hash = ?2 AND method = ?3 AND settings = ?4 AND "
-                              "seed = ?5";
-    static const char mine[] = "host = ?6 AND pid = ?7 AND began = ?8 AND handle = ?9";
-    char columns[GND_ROW_TEXT], marks[GND_ROW_TEXT], sql[3 * GND_ROW_TEXT];
+    char columns[GND_ROW_TEXT], marks[GND_ROW_TEXT], find[2 * GND_ROW_TEXT], put[3 * GND_ROW_TEXT],
+        all[2 * GND_ROW_TEXT];
+    const char *const sql[N_SQL] = {
+        [SQL_FIND] = find,
+        [SQL_PUT] = put,
+        [SQL_COUNT] = "SELECT count(*) FROM run",
+        [SQL_ALL] = all,
+        [SQL_CLAIM_GET] = "SELECT host, pid, began, renewed FROM claim WHERE " KEY,
+        [SQL_CLAIM_PUT] = "INSERT OR REPLACE INTO claim (" GND_ROW_KEY ", host, pid, began, "
+                          "handle, renewed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        [SQL_CLAIM_DROP] = "DELETE FROM claim WHERE " KEY " AND " MINE,
+        [SQL_CLAIM_RENEW] = "UPDATE claim SET renewed = ?10 WHERE " MINE,
+        [SQL_CLAIM_DROP_ALL] = "DELETE FROM claim WHERE " MINE,
+        [SQL_READ] = "BEGIN",
+        [SQL_WRITE] = "BEGIN IMMEDIATE",
+        [SQL_COMMIT] = "COMMIT",
+        [SQL_ROLLBACK] = "ROLLBACK",
+    };
 
     gnd_row_columns(columns, false);
-    gnd_row_marks(marks);
-    for (int i = 0; i < N_SQL; i++) {
-        switch ((gnd_sql)i) {
-        case SQL_FIND:
-            snprintf(sql, sizeof sql, "SELECT %s FROM run WHERE %s", columns, key);
-            break;
-        case SQL_PUT:
-            snprintf(sql, sizeof sql, "INSERT INTO run (%s) VALUES (%s) ON CONFLICT DO NOTHING",
-                     columns, marks);
-            break;
-        case SQL_COUNT:
-            snprintf(sql, sizeof sql, "SELECT count(*) FROM run");
-            break;
-        case SQL_ALL:
-            snprintf(sql, sizeof sql, "SELECT %s FROM run ORDER BY " GND_ROW_ORDER, columns);
-            break;
-        case SQL_CLAIM_GET:
-            snprintf(sql, sizeof sql, "SELECT host, pid, began, renewed FROM claim WHERE %s", key);
-            break;
-        case SQL_CLAIM_PUT:
-            snprintf(sql, sizeof sql,
-                     "INSERT OR REPLACE INTO claim (" GND_ROW_KEY
-                     ", host, pid, began, handle, renewed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, "
-                     "?8, ?9, ?10)");
-            break;
-        case SQL_CLAIM_DROP:
-            snprintf(sql, sizeof sql, "DELETE FROM claim WHERE %s AND %s", key, mine);
-            break;
-        case SQL_CLAIM_RENEW:
-            snprintf(sql, sizeof sql, "UPDATE claim SET renewed = ?10 WHERE %s", mine);
-            break;
-        case SQL_CLAIM_DROP_ALL:
-            snprintf(sql, sizeof sql, "DELETE FROM claim WHERE %s", mine);
-            break;
-        case SQL_READ:
-            snprintf(sql, sizeof sql, "BEGIN");
-            break;
-        case SQL_WRITE:
-            snprintf(sql, sizeof sql, "BEGIN IMMEDIATE");
-            break;
-        case SQL_COMMIT:
-            snprintf(sql, sizeof sql, "COMMIT");
-            break;
-        default:
-            snprintf(sql, sizeof sql, "ROLLBACK");
-        }
-        if (sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s->sql[i], NULL) !=
+    snprintf(find, sizeof find, "SELECT %s FROM run WHERE " KEY, columns);
+    snprintf(all, sizeof all, "SELECT %s FROM run ORDER BY " GND_ROW_ORDER, columns);
+    snprintf(put, sizeof put, "INSERT INTO run (%s) VALUES (%s) ON CONFLICT DO NOTHING", columns,
+             gnd_row_marks(marks));
+    for (int i = 0; i < N_SQL; i++)
+        if (sqlite3_prepare_v3(s->db, sql[i], -1, SQLITE_PREPARE_PERSISTENT, &s->sql[i], NULL) !=
             SQLITE_OK)
             return gnd_store_fail(s, "use the tables", err);
-    }
     return GND_OK;
 }
 

@@ -76,6 +76,10 @@ void ref_shuffles(verdict *r);
 void ref_split(verdict *r);
 void ref_stopping(verdict *r);
 void ref_optimisers(verdict *r);
+void ref_ls(verdict *r);
+void ref_wvgn(verdict *r);
+void ref_cs(verdict *r);
+void ref_lanczos(verdict *r);
 /* A training case of a method of the registry. */
 void ref_trained(verdict *r, const gnd_method *method);
 
@@ -83,7 +87,7 @@ void ref_trained(verdict *r, const gnd_method *method);
 
 typedef struct {
     const char *hp;      /* hp.NAME in the file; NULL: end of the table */
-    const char *setting; /* name of the setting; NULL: says nothing to this build */
+    const char *setting; /* its name; NULL: says nothing to this build; "a,b": a value each */
     const char
         *words;   /* "code=1 paper=0": the file's word and the setting's value; NULL: as it is */
     bool dropout; /* a drop rate: 0 where the file drops nothing */

@@ -337,6 +337,10 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
     return gnd_cross_entropy(t, run_wanted(t, in, c), label, rows, LENGTH(rows));
 }
 
+#include "mixhop_cases.h"
+#include "poly_cases.h"
+#include "walk_cases.h"
+
 /* name, what, inputs, how it runs, its plain loops, shapes of the inputs */
 #define CASE(op_, what_, n_in_, run_, plain_, ...)                                                 \
     {                                                                                              \
@@ -348,6 +352,11 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
     {                                                                                              \
         .op = "power", .what = #times_, .n_in = 1, .run = run_power, .plain = plain_power,         \
         .shape = {{N, F}}, .k = times_                                                             \
+    }
+#define COLUMNS(at, n)                                                                             \
+    {                                                                                              \
+        .op = "columns", .what = #n " from " #at, .n_in = 1, .run = run_columns,                   \
+        .plain = plain_columns, .shape = {{N, F}}, .first = at, .k = n                             \
     }
 #define DIFFUSE(K, at)                                                                             \
     {                                                                                              \
@@ -391,6 +400,8 @@ static const op_case cases[] = {
     DIFFUSE(5, 3),
     DIFFUSE(20, 0),
     DIFFUSE(20, 1),
+    POLY_CASES,
+    WALK_CASES,
     HOP_MLP(1, 1, 0),
     HOP_MLP(4, 3, 0),
     HOP_MLP(4, 3, 1),
@@ -400,6 +411,17 @@ static const op_case cases[] = {
     CASE("cross_entropy", "of the rows asked for", 1, run_packed_entropy, plain_cross_entropy,
          {N, F}),
     CASE("wanted", "", 1, run_wanted, plain_wanted, {N, F}),
+    CASE("concat", "", 3, run_concat, plain_concat, {N, 2}, {N, 1}, {N, 4}),
+    CASE("concat", "in pieces", 3, run_concat, plain_concat, {900, 30}, {900, 1}, {900, 4}),
+    COLUMNS(0, 2),
+    COLUMNS(2, 3),
+    COLUMNS(1, 1),
+    CASE("batch_norm", "", 2, run_batch_norm, plain_batch_norm, {N, F}, {1, F}),
+    CASE("batch_norm", "in blocks", 2, run_batch_norm, plain_batch_norm, {600, 3}, {1, 3}),
+    CASE("block_sum", "", 2, run_block_sum, plain_block_sum, {N, 12}, {1, 3}),
+    CASE("group_lasso", "", 1, run_group_lasso, plain_group_lasso, {N, F}),
+    CASE("mean_square", "", 1, run_mean_square, plain_mean_square, {N, F}),
+    CASE("matmul", "rows of length 1", 1, run_row_l2, plain_row_l2, {7, 3}),
 };
 
 static gnd_var run_case(gnd_tape *t, const gnd_var *in, const void *arg)
@@ -571,10 +593,9 @@ static void panels_agree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_agree),
-        cmocka_unit_test(gradients_agree),
-        cmocka_unit_test(no_op_is_left_out),
-        cmocka_unit_test(panels_agree),
+        cmocka_unit_test(values_agree),      cmocka_unit_test(gradients_agree),
+        cmocka_unit_test(no_op_is_left_out), cmocka_unit_test(panels_agree),
+        cmocka_unit_test(restart_walks),     cmocka_unit_test(ties_go_left),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);
