@@ -42,6 +42,7 @@ typedef struct {
     gnd_lock *lock;       /* over all below, the states and the store */
     int64_t first;        /* no training before it is pending */
     int64_t done;
+    double poll_at; /* when to ask again for what was claimed elsewhere */
     atomic_bool stop;
     gnd_error err; /* of the first failure */
 } job;
@@ -231,14 +232,13 @@ static int64_t pick(job *j)
     return none;
 }
 
-/* Sleep a little, then ask again for what was claimed elsewhere. */
+/* Sleep a little; a few times a second ask again for what was claimed elsewhere. */
 static void wait_for_others(job *j)
 {
-    const double until = gnd_clock() + POLL_MS / 1000.0;
-
     gnd_lock_wait(j->lock, POLL_MS);
-    if (gnd_clock() < until) /* woken: there may be news from our own workers */
-        return;
+    if (gnd_clock() < j->poll_at)
+        return; /* woken by our own workers */
+    j->poll_at = gnd_clock() + POLL_MS / 1000.0;
     for (int64_t i = j->first; i < j->c->n_run; i++)
         if (j->state[i] == ELSEWHERE)
             j->state[i] = PENDING;

@@ -27,7 +27,7 @@ typedef struct {
     kind kind;
     size_t at;           /* offset in gnd_row */
     const char *choices; /* CHOICE: "|ok|diverged|" */
-    double max;          /* of a number; the least is 0 */
+    double max;          /* of a number; the least is 0, unless this is infinite */
 } column;
 
 #define AT(field) offsetof(gnd_row, field)
@@ -329,7 +329,7 @@ static bool text_ok(const column *c, const char *s)
     case DATE:
         return is_date(s);
     default:
-        return *s && gnd_is_utf8(s);
+        return *s != '\0';
     }
 }
 
@@ -352,7 +352,7 @@ static bool number_ok(gnd_row *r, const column *c, const char *s)
             *real_at(r, c) = is_ok(r) ? NAN : 0;
             return len == 0;
         }
-        if (!gnd_parse_real(&v, s, len) || !(v >= 0 && v <= c->max))
+        if (!gnd_parse_real(&v, s, len) || !(v <= c->max && (v >= 0 || isinf(c->max))))
             return false;
         *real_at(r, c) = v;
         return true;
@@ -381,7 +381,7 @@ static const char *expected(const gnd_row *r, const column *c, char buf[96])
         return "a text";
     default:
         if (isinf(c->max))
-            return "a number from 0 on";
+            return "a number";
         snprintf(buf, 96, "a%s number from 0 to %.10g",
                  c->kind == RESULT || c->kind == SECONDS ? "" : " whole", c->max);
         return buf;
