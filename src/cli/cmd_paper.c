@@ -252,6 +252,8 @@ static int paper_all(sweep *s, const cli_args *a)
                  count_text(n[0], done), count_text(n[1], total), a->store);
         rc = sweep_run(s, false);
     }
+    if (rc && s->n_done == 0)
+        return rc; /* nothing to show */
     if (rc <= EXIT_FAILED && paper_data_get(&data, s) == 0) {
         if (print_all(s, a, data))
             rc = EXIT_FAILED;

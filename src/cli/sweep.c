@@ -88,12 +88,14 @@ static int on_run(const gnd_run *run, int64_t done, int64_t total, void *user)
         return 0;
     if (!run->stored)
         s->seconds_trained += run->seconds;
+    if (s->store && signals_asked())
+        return 1;
     work_left(s, &share, &left);
     sweep_count(s, &done, &total);
     snprintf(detail, sizeof detail, "%s %s %s", b->dataset, gnd_graph_mode_name(b->setting.graph),
              s->row_name[row]);
     progress_work(&s->p, done, total, share, left, detail);
-    return s->store && signals_asked();
+    return 0;
 }
 
 /* ---- figures ---- */

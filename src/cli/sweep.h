@@ -72,6 +72,7 @@ typedef struct {
     const char **row_method; /* [n_row] */
     char **row_name;         /* [n_row], "gcn" or, if its variants do not compete, "gcn hops=5" */
     int64_t n_row;
+    char *left_out; /* methods without the setting of --vary, with commas; NULL: none */
     /* by sweep_run */
     sweep_block *block;       /* [n_block], setting by setting, data set by data set */
     int64_t n_block, n_whole; /* all of them; those from the first on that are whole */

@@ -266,8 +266,11 @@ static char *picks_text(const grid *g)
     char *all = need_text("%s", "");
 
     for (int64_t r = 0; r < s->n_row; r++) {
-        char *line = need_text("picked for %s by mean validation accuracy%s: ", s->row_name[r],
-                               s->n_search < s->n_split ? " on the first splits" : "");
+        char *line =
+            s->n_search < s->n_split
+                ? need_text("picked for %s by mean validation accuracy on splits 1-%" PRId32 ": ",
+                            s->row_name[r], s->n_search)
+                : need_text("picked for %s by mean validation accuracy: ", s->row_name[r]);
         int64_t n = 0;
 
         for (int64_t q = 0; q < n_q && row_competes(s, r); q++) {

@@ -88,6 +88,14 @@ static bool is_named(const sweep *s, const char *method)
     return false;
 }
 
+static void left_out(sweep *s, const char *method)
+{
+    char *all = s->left_out ? need_text("%s, %s", s->left_out, method) : need_text("%s", method);
+
+    free(s->left_out);
+    s->left_out = all;
+}
+
 static int method_add(sweep *s, const char *name)
 {
     const char *setting = NULL, *values = NULL, *method;
@@ -106,7 +114,7 @@ static int method_add(sweep *s, const char *name)
         if (has_setting(c, vary))
             rc = values_add(s, method, vary, value);
         else
-            say_note(s->args->quiet, "%s has no setting %s and is left out", method, vary);
+            left_out(s, method);
         free(vary);
     } else if (s->args->pick && gnd_config_search(c, &setting, &values)) {
         rc = values_add(s, method, setting, values);
@@ -141,6 +149,53 @@ static int vary_check(const cli_args *a)
     return 0;
 }
 
+/* The setting of a method that has a name near to `setting`, into buf; false if none is. */
+static bool setting_near(char *buf, size_t size, const char *setting, const char *method)
+{
+    enum { MOST = 64 };
+    gnd_setting_info info[MOST];
+    const char *names[MOST + 1], *near;
+    gnd_config *c = NULL;
+    int n = 0;
+
+    if (gnd_config_new(&c, method, NULL) == GND_OK)
+        for (; n < MOST && gnd_config_info(&info[n], c, n); n++)
+            names[n] = info[n].name;
+    names[n] = NULL;
+    near = nearest(setting, names);
+    if (near)
+        snprintf(buf, size, "%s", near);
+    gnd_config_free(c);
+    return near != NULL;
+}
+
+/* No method has the setting of --vary: which one may be meant? */
+static int vary_unknown(const sweep *s, const char *setting)
+{
+    char *list = need_text("%s", s->left_out), near[64] = "";
+
+    for (char *m = strtok(list, ", "); m && !*near; m = strtok(NULL, ", "))
+        setting_near(near, sizeof near, setting, m);
+    free(list);
+    return say_usage("--vary: no method here has a setting %s; %s%s%s", setting,
+                     *near ? "did you mean " : "`gnd methods NAME` lists them", near,
+                     *near ? "?" : "");
+}
+
+static int vary_end(const sweep *s)
+{
+    const char *vary = s->args->vary.n ? s->args->vary.v[0] : "";
+    char *setting = need_text("%.*s", (int)strcspn(vary, "="), vary);
+    int rc = 0;
+
+    if (s->n_variant == 0)
+        rc = vary_unknown(s, setting);
+    else if (s->left_out)
+        say_note(s->args->quiet, "left out, for they have no setting %s: %s", setting, s->left_out);
+    free(setting);
+    return rc;
+}
+
 int variants_make(sweep *s, const char *methods, const char *all)
 {
     char *list = need_text("%s", strcmp(methods, "all") == 0 && all ? all : methods), *name = list;
@@ -162,9 +217,8 @@ int variants_make(sweep *s, const char *methods, const char *all)
         name = next;
     }
     free(list);
-    if (!rc && s->n_variant == 0)
-        rc = say_usage("--vary: no method of %s has that setting; `gnd methods NAME` lists them",
-                       methods);
+    if (!rc)
+        rc = vary_end(s);
     if (!rc)
         rc = variants_check(s);
     if (!rc)
@@ -182,6 +236,7 @@ void variants_free(sweep *s)
     }
     for (int64_t r = 0; r < s->n_row && s->row_name; r++)
         free(s->row_name[r]);
+    free(s->left_out);
     free(s->variant);
     free(s->variant_name);
     free(s->row_method);
