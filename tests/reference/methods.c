@@ -92,6 +92,9 @@ static const hp_rule chebynet[] = {
     {"transposed", "operator", "yes=transposed no=plain", false},
     {"lam", "lambda", NULL, false},
     {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
 static const hp_rule mixhop[] = {
     {"widths1", "width1_0,width1_1,width1_2", NULL, false},
     {"widths2", "width2_0,width2_1,width2_2", NULL, false},

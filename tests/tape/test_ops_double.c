@@ -163,11 +163,6 @@ static void plain_spmm(double *y, const double *const *in, const op_case *c)
     times_power(y, in[0], 1);
 }
 
-static void plain_power(double *y, const double *const *in, const op_case *c)
-{
-    times_power(y, in[0], c->k);
-}
-
 static void plain_diffuse(double *y, const double *const *in, const op_case *c)
 {
     double hop[N * F];
@@ -304,11 +299,6 @@ static gnd_var run_spmm(gnd_tape *t, const gnd_var *in, const op_case *c)
     return gnd_spmm(t, &op_a, &op_at, in[0]);
 }
 
-static gnd_var run_power(gnd_tape *t, const gnd_var *in, const op_case *c)
-{
-    return gnd_power(t, &op_a, &op_at, in[0], c->k);
-}
-
 static gnd_var run_diffuse(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
     return gnd_diffuse(t, &op_a, &op_at, in[0], in[1], c->first);
@@ -347,16 +337,6 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
         .op = op_, .what = what_, .n_in = n_in_, .run = run_, .plain = plain_, .shape = {          \
             __VA_ARGS__                                                                            \
         }                                                                                          \
-    }
-#define POWER(times_)                                                                              \
-    {                                                                                              \
-        .op = "power", .what = #times_, .n_in = 1, .run = run_power, .plain = plain_power,         \
-        .shape = {{N, F}}, .k = times_                                                             \
-    }
-#define COLUMNS(at, n)                                                                             \
-    {                                                                                              \
-        .op = "columns", .what = #n " from " #at, .n_in = 1, .run = run_columns,                   \
-        .plain = plain_columns, .shape = {{N, F}}, .first = at, .k = n                             \
     }
 #define DIFFUSE(K, at)                                                                             \
     {                                                                                              \
