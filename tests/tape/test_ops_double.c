@@ -7,8 +7,8 @@
 enum { N = 9, F = 5 };
 
 /* A directed graph without symmetry, with an empty row, an empty column and a loop; and a sparse
- * [N, 7]. */
-static gnd_csr op_a, op_at, sparse_x;
+ * [N, 7]; op_none has no entry. */
+static gnd_csr op_a, op_at, op_none, sparse_x;
 
 typedef struct op_case op_case;
 struct op_case {
@@ -49,6 +49,7 @@ static int setup(void **state)
     CHECK_OK(gnd_csr_transpose(&op_at, &op_a, &err));
     assert_false(gnd_csr_is_symmetric(&op_a, &op_at));
     sparse_x = matrix(N, 7, 0.4, false);
+    op_none = matrix(N, N, 0, true);
     return 0;
 }
 
@@ -57,6 +58,7 @@ static int teardown(void **state)
     (void)state;
     gnd_csr_fini(&op_a);
     gnd_csr_fini(&op_at);
+    gnd_csr_fini(&op_none);
     gnd_csr_fini(&sparse_x);
     return 0;
 }
@@ -361,6 +363,7 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
 
 #include "mixhop_cases.h"
 #include "poly_cases.h"
+#include "relate_cases.h"
 #include "walk_cases.h"
 
 /* name, what, inputs, how it runs, its plain loops, shapes of the inputs */
@@ -422,6 +425,7 @@ static const op_case cases[] = {
     DIFFUSE(20, 0),
     DIFFUSE(20, 1),
     POLY_CASES,
+    RELATE_CASES,
     WALK_CASES,
     HOP_MLP(1, 1, 0),
     HOP_MLP(4, 3, 0),
@@ -606,6 +610,7 @@ int main(void)
         cmocka_unit_test(values_agree),      cmocka_unit_test(gradients_agree),
         cmocka_unit_test(no_op_is_left_out), cmocka_unit_test(panels_agree),
         cmocka_unit_test(restart_walks),     cmocka_unit_test(ties_go_left),
+        cmocka_unit_test(relate_refuses),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);
