@@ -16,7 +16,9 @@
 #include "lanczos.h"
 #include "tridiag.h"
 
-enum { BASIS_MAX = 300, FIRST_LOOK = 24, RUNS_MAX = 1000 };
+/* Long bases need fewer of them; a basis takes up to 256 MB, but no fewer than 100 vectors. */
+enum { BASIS_MAX = 600, BASIS_MIN = 100, BASIS_SIZE = 1 << 25, FIRST_LOOK = 24, RUNS_MAX = 1000 };
+static const double lambda_error = 1e-10;
 static const double invariant = 1e-12; /* a left-over norm that is rounding, beside |A| */
 
 typedef struct {
@@ -31,13 +33,16 @@ typedef struct {
 
 static gnd_status search_init(search *s, const gnd_csr *a, int64_t k, gnd_error *err)
 {
-    const int64_t n = a->n_row, room = BASIS_MAX + 2 * k, cap = n < room ? n : room;
+    const int64_t n = a->n_row, fit = BASIS_SIZE / (n > 0 ? n : 1);
+    const int64_t room = (fit > BASIS_MAX ? BASIS_MAX : fit < BASIS_MIN ? BASIS_MIN : fit) + 2 * k;
+    const int64_t cap = n < room ? n : room;
     gnd_status st;
 
     s->k = k;
     s->lock = gnd_alloc(k * n, sizeof *s->lock);
     GND_TRY(gnd_krylov_init(&s->w, a, cap, s->lock, k, err));
     s->w.n_lock = 0;
+    s->w.passes = 1;
     s->lambda = gnd_alloc(k, sizeof *s->lambda);
     s->theta = gnd_alloc(cap, sizeof *s->theta);
     s->b = gnd_alloc(cap * cap, sizeof *s->b);
@@ -143,38 +148,52 @@ static bool grow(search *s)
     return left <= invariant * s->scale;
 }
 
-/* One basis from s->start. *done: the list is complete. *again: nothing converged, and s->start is
- * what to go on from. */
+/* Lock the first p, and leave the sum of the other wanted ones in s->start. */
+static void settle(search *s, int64_t p, int64_t want)
+{
+    for (int64_t i = 0; i < p; i++)
+        lock_one(s, i);
+    memset(s->start, 0, (size_t)s->w.n * sizeof *s->start);
+    for (int64_t i = p; i < want; i++) {
+        ritz_vector(s, i);
+        for (int64_t e = 0; e < s->w.n; e++)
+            s->start[e] += s->vector[e];
+    }
+}
+
+/* One basis from s->start. *again, in: the start is not random, so that vectors may be out of its
+ * sight; out: s->start is what to go on from. *done: the list is complete. */
 static gnd_status run_basis(search *s, bool *done, bool *again, gnd_error *err)
 {
     const int64_t limit = s->w.n - s->n_lock < s->w.cap ? s->w.n - s->n_lock : s->w.cap;
+    const bool fresh = !*again;
+    bool full = false;
     gnd_status st = GND_OK;
 
     *again = false;
     s->w.n_lock = s->n_lock;
-    *done = limit < 1 || !gnd_krylov_start(&s->w, s->start);
-    for (int64_t next = FIRST_LOOK; !*done; next += next / 2) {
-        bool full = false;
+    if (limit < 1 || !gnd_krylov_start(&s->w, s->start)) {
+        *done = fresh;
+        return GND_OK;
+    }
+    for (int64_t next = FIRST_LOOK; !full; next += next / 2) {
         int64_t p, want;
 
         while (!full && s->w.m < next)
             full = grow(s) || s->w.m == limit;
         GND_TRY(look(s, err));
-        p = full && s->w.m == s->w.n - s->n_lock ? s->w.m : converged(s);
+        p = converged(s);
         want = wanted(s);
-        *done = want == 0 && p > 0;
-        if (!*done && (p < want || p == 0) && !full)
-            continue;
-        for (int64_t i = 0; i < want && i < p; i++)
-            lock_one(s, i);
-        *again = p == 0;
-        memset(s->start, 0, (size_t)s->w.n * sizeof *s->start);
-        for (int64_t i = 0; *again && (i == 0 || i < want); i++) {
-            ritz_vector(s, i);
-            for (int64_t e = 0; e < s->w.n; e++)
-                s->start[e] += s->vector[e];
+        if (p > 0 && want == 0) {
+            *done = fresh;
+            break;
         }
-        break;
+        if (p > 0 && p >= want)
+            full = true; /* enough */
+        if (full) {
+            *again = p == 0;
+            settle(s, p < want ? p : want, want > 0 ? want : 1);
+        }
     }
 out:
     return st;
@@ -210,20 +229,58 @@ out:
     return st;
 }
 
-gnd_status gnd_lambda_max(double *out, const gnd_csr *ln, bool symmetric, gnd_error *err)
+/* The error of a Ritz value by Kato and Temple: residual^2 / gap, and at most the residual. */
+static double ritz_error(const search *s)
 {
-    double *vector = NULL;
+    const int64_t m = s->w.m, top = s->rank[0];
+    const double residual = s->w.off[m - 1] * fabs(s->b[(m - 1) * m + top]);
+    const double gap = m > 1 ? fabs(s->theta[top]) - fabs(s->theta[s->rank[1]]) : 1;
+
+    return gap > residual ? residual * residual / gap : residual;
+}
+
+/* One basis from s->start; true: its best value is good enough. If not, s->start is what to go on
+ * from. */
+static gnd_status run_lambda(search *s, bool *done, gnd_error *err)
+{
+    bool full = !gnd_krylov_start(&s->w, s->start);
     gnd_status st = GND_OK;
 
-    *out = 2;
-    if (!symmetric || ln->n_row == 0)
-        return GND_OK;
-    vector = gnd_alloc(ln->n_row, sizeof *vector);
-    if (!vector)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the spectrum of a Laplacian"));
-    GND_TRY(gnd_eigen_top(out, vector, ln, 1, 1e-9, 1, err));
+    for (int64_t next = FIRST_LOOK; !full && !*done; next += next / 2) {
+        while (!full && s->w.m < next)
+            full = grow(s) || s->w.m == s->w.cap;
+        GND_TRY(look(s, err));
+        *done = ritz_error(s) <= lambda_error;
+    }
+    if (!*done && s->w.m > 0) {
+        ritz_vector(s, 0);
+        memcpy(s->start, s->vector, (size_t)s->w.n * sizeof *s->start);
+    }
 out:
-    gnd_free(vector);
+    return st;
+}
+
+gnd_status gnd_lambda_max(double *out, const gnd_csr *ln, bool symmetric, gnd_error *err)
+{
+    const int64_t n = ln->n_row;
+    search s = {0};
+    bool done = false;
+    gnd_status st;
+
+    *out = 2;
+    if (!symmetric || n == 0)
+        return GND_OK;
+    GND_TRY(search_init(&s, ln, 1, err));
+    for (int64_t i = 0; i < n; i++)
+        s.start[i] = gnd_rng_uniform(1, 0, (uint64_t)i) - 0.5;
+    for (int run = 0; !done; run++) {
+        if (run == RUNS_MAX)
+            GND_TRY(gnd_fail(err, GND_ERR_DIVERGED, "the spectrum of a Laplacian does not settle"));
+        GND_TRY(run_lambda(&s, &done, err));
+    }
+    *out = s.theta[s.rank[0]];
+out:
+    search_fini(&s);
     return st;
 }
 

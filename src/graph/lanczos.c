@@ -4,7 +4,7 @@
  *     A Q = Q T + off[m-1] q_m e^T,   T tridiagonal, T = B diag(value) B^T,   vector = Q B
  *
  * Rounding lets the vectors drift towards those already converged, so each new one is made
- * orthogonal to all before it, twice: after the second pass nothing is left above rounding. */
+ * orthogonal to all before it: after two passes nothing is left above rounding. */
 #include "lanczos.h"
 
 #include <math.h>
@@ -44,6 +44,7 @@ gnd_status gnd_krylov_init(gnd_krylov *k, const gnd_csr *a, int64_t cap, const d
     const int64_t n = a->n_row;
 
     *k = (gnd_krylov){.a = a, .n = n, .cap = cap, .lock = lock, .n_lock = n_lock};
+    k->passes = 2;
     if (n != a->n_col)
         return gnd_fail(err, GND_ERR_SHAPE, "Lanczos on a matrix %lld x %lld; expected square",
                         (long long)n, (long long)a->n_col);
@@ -69,10 +70,10 @@ void gnd_krylov_fini(gnd_krylov *k)
     *k = (gnd_krylov){0};
 }
 
-/* w less its share of the locked vectors and of q_0 .. q_{m-1}, twice. */
-static void orthogonalise(gnd_krylov *k, double *w, int64_t m)
+/* w less its share of the locked vectors and of q_0 .. q_{m-1}, so many times. */
+static void orthogonalise(gnd_krylov *k, double *w, int64_t m, int passes)
 {
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < passes; pass++) {
         for (int64_t i = 0; i < k->n_lock; i++)
             k->h[i] = dot(k->lock + i * k->n, w, k->n);
         for (int64_t i = 0; i < m; i++)
@@ -91,7 +92,7 @@ bool gnd_krylov_start(gnd_krylov *k, const double *start)
 
     k->m = 0;
     memcpy(k->q, start, (size_t)k->n * sizeof *k->q);
-    orthogonalise(k, k->q, 0);
+    orthogonalise(k, k->q, 0, 2);
     left = sqrt(dot(k->q, k->q, k->n));
     if (!(left > 1e-10 * before) || !isfinite(left))
         return false;
@@ -115,7 +116,11 @@ double gnd_krylov_step(gnd_krylov *k)
         w[i] = sum;
     }
     k->diag[j] = dot(q, w, k->n);
-    orthogonalise(k, w, j + 1);
+    /* Three terms first: what the passes then find is rounding, so that one of them will do. */
+    axpy(w, -k->diag[j], q, k->n);
+    if (j > 0)
+        axpy(w, -k->off[j - 1], q - k->n, k->n);
+    orthogonalise(k, w, j + 1, k->passes);
     norm = k->off[j] = sqrt(dot(w, w, k->n));
     for (int64_t i = 0; norm > 0 && i < k->n; i++)
         w[i] /= norm;

@@ -15,6 +15,7 @@ typedef struct {
     double *h;          /* [cap + 1 + n_lock] scratch */
     const double *lock; /* [n_lock, n], orthonormal */
     int64_t n_lock;
+    int passes; /* of Gram and Schmidt over the whole basis a step: 1, or 2 (set by init) */
 } gnd_krylov;
 
 gnd_status gnd_krylov_init(gnd_krylov *k, const gnd_csr *a, int64_t cap, const double *lock,

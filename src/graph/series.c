@@ -11,7 +11,6 @@
 #include "series.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "graph.h"
@@ -120,6 +119,25 @@ out:
     return st;
 }
 
+gnd_status gnd_series_twice(gnd_csr *out, const gnd_csr *a, const gnd_series *s, gnd_error *err)
+{
+    const int64_t nnz = gnd_csr_nnz(a);
+    gnd_status st;
+
+    *out = (gnd_csr){0};
+    if (s->basis != GND_BASIS_CHEBYSHEV)
+        return GND_OK;
+    GND_TRY(gnd_csr_init(out, a->n_row, a->n_col, nnz, true, err));
+    for (int64_t i = 0; i <= a->n_row && nnz > 0; i++)
+        out->ptr[i] = a->ptr[i];
+    for (int64_t p = 0; p < nnz; p++) {
+        out->col[p] = a->col[p];
+        out->val[p] = 2 * gnd_csr_val(a, p);
+    }
+out:
+    return st;
+}
+
 /* Room for the rows: none reaches beyond its component. */
 static gnd_status rows_room(gnd_csr *out, const gnd_csr *at, const int32_t *rows, int64_t n_rows,
                             gnd_error *err)
@@ -161,7 +179,8 @@ gnd_status gnd_series_rows(gnd_csr *out, const gnd_csr *at, const gnd_series *s,
                            const int32_t *rows, int64_t n_rows, gnd_pool *pool, gnd_error *err)
 {
     const int64_t n = at->n_row;
-    gnd_real *x = NULL, *y = NULL, *spare = NULL;
+    gnd_real *y = NULL, *spare = NULL;
+    gnd_csr twice = {0};
     gnd_status st;
 
     *out = (gnd_csr){0};
@@ -171,24 +190,22 @@ gnd_status gnd_series_rows(gnd_csr *out, const gnd_csr *at, const gnd_series *s,
             GND_TRY(gnd_fail(err, GND_ERR_ARG, "row %d of a matrix of %lld rows", rows[i],
                              (long long)n));
     GND_TRY(rows_room(out, at, rows, n_rows, err));
-    x = gnd_alloc(n * BLOCK, sizeof *x);
+    GND_TRY(gnd_series_twice(&twice, at, s, err));
     y = gnd_alloc(n * BLOCK, sizeof *y);
     spare = gnd_alloc(n * BLOCK, sizeof *spare);
-    if (!x || !y || !spare)
+    if (!y || !spare)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for rows of a series"));
     for (int64_t first = 0; first < n_rows; first += BLOCK) {
         const int64_t f = n_rows - first < BLOCK ? n_rows - first : BLOCK;
 
-        memset(x, 0, (size_t)(n * f) * sizeof *x);
-        for (int64_t c = 0; c < f; c++)
-            x[rows[first + c] * f + c] = 1;
-        gnd_poly_apply(y, spare, at, s->basis, s->c, s->n, x, f, gnd_kern_get(), pool);
+        gnd_poly_columns(y, spare, at, &twice, s->basis, s->c, s->n, rows + first, f,
+                         gnd_kern_get(), pool);
         rows_store(out, y, f, first);
     }
 out:
     gnd_free(spare);
     gnd_free(y);
-    gnd_free(x);
+    gnd_csr_fini(&twice);
     if (st != GND_OK)
         gnd_csr_fini(out);
     return st;

@@ -7,6 +7,8 @@
  * Both keep two buffers whatever n: each step overwrites the older one, and the last is y. */
 #include "poly.h"
 
+#include <string.h>
+
 /* Rows a piece, from sizes alone: some 32k multiply-adds, and at least eight pieces. */
 static int64_t row_grain(const gnd_csr *a, int64_t f)
 {
@@ -98,5 +100,28 @@ void gnd_poly_apply(gnd_real *y, gnd_real *spare, const gnd_csr *a, gnd_basis ba
             gnd_parallel_for(pool, m, grain, cost, horner_rows, &j);
         else
             gnd_clenshaw_step(&w, j.y, j.u, k == n - 2, k > 0 ? 2 : 1, c[k], x, f);
+    }
+}
+
+void gnd_poly_columns(gnd_real *y, gnd_real *spare, const gnd_csr *a, const gnd_csr *twice,
+                      gnd_basis basis, const double *c, int64_t n, const int32_t *unit, int64_t f,
+                      const gnd_kern *kern, gnd_pool *pool)
+{
+    const int64_t m = a->n_row, cost = (gnd_csr_nnz(a) + m) * f, grain = row_grain(a, f);
+    gnd_real *const turn[2] = {y, spare};
+    horner_job j = {.kern = kern, .f = f};
+
+    memset(turn[(n - 1) % 2], 0, (size_t)(m * f) * sizeof *y);
+    for (int64_t k = n - 1; k >= 0; k--) {
+        j.y = turn[k % 2];
+        if (k < n - 1) { /* u_k = A u_{k+1}, or b_k = 2 A b_{k+1} - b_{k+2} in its place */
+            j.a = basis == GND_BASIS_CHEBYSHEV && k > 0 ? twice : a;
+            j.u = turn[(k + 1) % 2];
+            j.x = basis == GND_BASIS_CHEBYSHEV && k < n - 2 ? j.y : NULL;
+            j.c = -1;
+            gnd_parallel_for(pool, m, grain, cost, horner_rows, &j);
+        }
+        for (int64_t i = 0; i < f; i++)
+            j.y[unit[i] * f + i] += (gnd_real)c[k];
     }
 }

@@ -33,4 +33,11 @@ void gnd_poly_apply(gnd_real *y, gnd_real *spare, const gnd_csr *a, gnd_basis ba
                     const double *c, int64_t n, const gnd_real *x, int64_t f, const gnd_kern *kern,
                     gnd_pool *pool);
 
+/* y = p(A) [e_unit[0] .. e_unit[f-1]]: columns of the polynomial as a matrix, m rows of f. twice: A
+ * with its values doubled, needed by the Chebyshev basis only. Cheaper than gnd_poly_apply on unit
+ * vectors, of which it stores none: one pass over the buffers a product. y and spare: [m, f]. */
+void gnd_poly_columns(gnd_real *y, gnd_real *spare, const gnd_csr *a, const gnd_csr *twice,
+                      gnd_basis basis, const double *c, int64_t n, const int32_t *unit, int64_t f,
+                      const gnd_kern *kern, gnd_pool *pool);
+
 #endif

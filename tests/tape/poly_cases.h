@@ -18,6 +18,16 @@ static void times_cheby(double *y, const double *z, int64_t k, int64_t f)
     }
 }
 
+static void plain_power(double *y, const double *const *in, const op_case *c)
+{
+    times_power(y, in[0], c->k);
+}
+
+static gnd_var run_power(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    return gnd_power(t, &op_a, &op_at, in[0], c->k);
+}
+
 static const double poly_c[] = {0.7, -0.3, 0.2, 0.45, -0.15, 0.1, 0.05};
 
 /* k terms; first says which basis. */
@@ -61,6 +71,16 @@ static gnd_var run_cheby_sum(gnd_tape *t, const gnd_var *in, const op_case *c)
     return gnd_cheby_sum(t, &op_a, &op_at, in[0], c->k);
 }
 
+#define POWER(times_)                                                                              \
+    {                                                                                              \
+        .op = "power", .what = #times_, .n_in = 1, .run = run_power, .plain = plain_power,         \
+        .shape = {{N, F}}, .k = times_                                                             \
+    }
+#define COLUMNS(at, n)                                                                             \
+    {                                                                                              \
+        .op = "columns", .what = #n " from " #at, .n_in = 1, .run = run_columns,                   \
+        .plain = plain_columns, .shape = {{N, F}}, .first = at, .k = n                             \
+    }
 #define PROPAGATE(terms, basis)                                                                    \
     {                                                                                              \
         .op = "propagate", .what = #terms " terms of " #basis, .n_in = 1, .run = run_propagate,    \
