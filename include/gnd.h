@@ -347,7 +347,7 @@ typedef struct {
     const int32_t *per_class; /* [n_per_class] */
     int64_t n_per_class;
     int32_t n_split;     /* split seeds 1..n_split */
-    gnd_split_kind kind; /* GND_SPLIT_PAPER or GND_SPLIT_HONEST */
+    gnd_split_kind kind; /* GND_SPLIT_PAPER, _HONEST, or _PLANETOID: one split, n_split seeds */
     int64_t n_val;
     bool score_unlabelled;
     uint64_t seed;    /* the training on split s uses seed + s - 1 */

@@ -191,7 +191,7 @@ check "is what was trained" sh -c 'grep -q "stop=gat patience=50 stop_loss=ce " 
 fails "pick in the honest protocol" 2 '--pick' compare karate --protocol honest --pick
 fails "pick without validation" 2 '--pick' compare karate --validation 0 --pick
 fails "validation in the honest protocol" 2 '--validation' compare karate --protocol honest --validation 5
-fails "unknown protocol" 2 '--protocol: expected paper.honest' compare karate --protocol papr
+fails "unknown protocol" 2 '--protocol: expected paper.honest.planetoid' compare karate --protocol papr
 fails "unknown rule" 2 '--rule: expected' compare karate --rule comon
 
 # ---- variants -----------------------------------------------------------------------------------
