@@ -181,12 +181,12 @@ static gnd_status enough_vertices(const draw *d, const gnd_graph *g, const gnd_s
                     advice);
 }
 
-static gnd_status split_paper(gnd_split **out, const gnd_graph *g, const gnd_split_opts *o,
-                              gnd_error *err)
+/* Who trains, for the shuffled kinds; d is the caller's to end. */
+static gnd_status draw_checked(draw *d, const gnd_graph *g, const gnd_split_opts *o, gnd_error *err)
 {
-    draw d = {0};
     gnd_status st;
 
+    *d = (draw){0};
     if (o->per_class < 1)
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "%d labels a class were asked for; expected 1 or more",
                          o->per_class));
@@ -197,7 +197,18 @@ static gnd_status split_paper(gnd_split **out, const gnd_graph *g, const gnd_spl
     if (g->n_class == 0)
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "no vertex of %s has a label", g->name));
     GND_TRY(enough_labels(g, o->per_class, err));
-    GND_TRY(draw_init(&d, g->label, g->n_node, g->n_class, o->per_class, o->seed, err));
+    GND_TRY(draw_init(d, g->label, g->n_node, g->n_class, o->per_class, o->seed, err));
+out:
+    return st;
+}
+
+static gnd_status split_paper(gnd_split **out, const gnd_graph *g, const gnd_split_opts *o,
+                              gnd_error *err)
+{
+    draw d;
+    gnd_status st;
+
+    GND_TRY(draw_checked(&d, g, o, err));
     if (o->n_val > 0)
         GND_TRY(enough_vertices(&d, g, o, err));
     /* The authors leave the vertices that were drawn while their class was full out of every set.
@@ -206,6 +217,29 @@ static gnd_status split_paper(gnd_split **out, const gnd_graph *g, const gnd_spl
     GND_TRY(split_cut(out, &d, g->label, g->n_node, o->n_val, o->n_val > 0 ? d.next + o->n_val : 0,
                       o->score_unlabelled, err));
 out:
+    draw_fini(&d);
+    return st;
+}
+
+/* The labels drawn are all the labels there are: nothing validates, all others test. Who trains is
+ * who trains in the paper's split of that seed; n_val and score_unlabelled mean nothing here. */
+static gnd_status split_honest(gnd_split **out, const gnd_graph *g, const gnd_split_opts *o,
+                               gnd_error *err)
+{
+    gnd_split *s = NULL;
+    draw d;
+    gnd_status st;
+
+    GND_TRY(draw_checked(&d, g, o, err));
+    GND_TRY(split_cut(&s, &d, g->label, g->n_node, 0, 0, false, err));
+    if (s->n_test == 0)
+        GND_TRY(gnd_fail(err, GND_ERR_ARG,
+                         "%d label%s a class leave no labelled vertex of %s to test", o->per_class,
+                         o->per_class == 1 ? "" : "s", g->name));
+    *out = s;
+    s = NULL;
+out:
+    gnd_split_free(s);
     draw_fini(&d);
     return st;
 }
@@ -386,6 +420,8 @@ gnd_status gnd_split_new(gnd_split **out, const gnd_graph *g, const gnd_split_op
         return split_all(out, g, opts.score_unlabelled, err);
     case GND_SPLIT_SEEDS:
         return split_seeds(out, g, err);
+    case GND_SPLIT_HONEST:
+        return split_honest(out, g, &opts, err);
     }
     return gnd_fail(err, GND_ERR_ARG, "there is no split of kind %d", (int)opts.kind);
 }

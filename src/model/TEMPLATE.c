@@ -40,9 +40,10 @@ out:
     return st;
 }
 
-static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_error *err)
+static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
+                          gnd_error *err)
 {
-    (void)m;
+    (void)m, (void)pool;
     return gnd_operator_init(&in->op, GND_OP_W, &g->adj, err);
 }
 

@@ -5,7 +5,8 @@
 #include "base/alloc.h"
 #include "model.h"
 
-/* The settings every method has. The fallback column is filled from the method's recipe. */
+/* The settings every method trained by gradients has. The fallback column is filled from the
+ * method's recipe. */
 static const gnd_hparam common[GND_HP_COMMON] = {
     [GND_HP_OPTIMISER] = GND_HP_CHOICE("optimiser", 0, "adam_tf|adam_torch|sgd|adagrad",
                                        "how a gradient becomes a step"),
@@ -16,8 +17,15 @@ static const gnd_hparam common[GND_HP_COMMON] = {
         GND_HP_INT("epochs_alone", 0, 1, 1000000, "exactly so many, without validation"),
     [GND_HP_STOP] = GND_HP_CHOICE("stop", 0, GND_STOP_NAMES, "stopping rule on validation"),
     [GND_HP_PATIENCE] = GND_HP_INT("patience", 0, 0, 1000000, "epochs the stopping rule looks at"),
-    [GND_HP_STOP_LOSS] = GND_HP_CHOICE("stop_loss", 0, "ce|ce_l2",
-                                       "loss the stopping rule sees: without or with L2"),
+    [GND_HP_STOP_LOSS] =
+        GND_HP_CHOICE("stop_loss", 0, "ce|ce_l2|objective",
+                      "loss the stopping rule sees: cross-entropy, with penalties, the method's"),
+    [GND_HP_LR_EVERY] =
+        GND_HP_INT("lr_every", 0, 0, 1000000, "sgd: lr falls by 1 % of itself so often; 0: never"),
+    [GND_HP_LR_PLATEAU] = GND_HP_INT("lr_plateau", 0, 0, 1000000,
+                                     "epochs without a lower validation loss until lr falls to "
+                                     ".8; 0: never"),
+    [GND_HP_BATCH] = GND_HP_INT("batch", 0, 0, 1000000, "training vertices a step, 0: all"),
 };
 
 static const char *const aliases_none[] = {NULL};
@@ -42,12 +50,22 @@ bool gnd_method_get(gnd_method_info *out, int i)
     return m != NULL;
 }
 
-/* The i-th setting, common ones first; NULL beyond the last. */
+/* Where the i-th setting that is shown stands in value[]: a method that is solved at once has no
+ * use for the common ones. */
+static int place_of(const gnd_config *c, int i)
+{
+    return c->method->solve ? GND_HP_COMMON + i : i;
+}
+
+/* The i-th setting that is shown; NULL beyond the last. */
 static const gnd_hparam *hparam_at(const gnd_config *c, int i)
 {
+    int k;
+
     if (i < 0 || i >= c->n)
         return NULL;
-    return i < GND_HP_COMMON ? &common[i] : &c->method->hparams[i - GND_HP_COMMON];
+    k = place_of(c, i);
+    return k >= GND_HP_COMMON ? &c->method->hparams[k - GND_HP_COMMON] : &common[k];
 }
 
 /* Length of the first of "a|b|c". */
@@ -83,7 +101,7 @@ static double fallback_of(const gnd_config *c, int i)
 {
     const gnd_recipe *r = c->method->recipe;
 
-    switch (i) {
+    switch (place_of(c, i)) {
     case GND_HP_OPTIMISER:
         return r->optimiser;
     case GND_HP_LR:
@@ -99,7 +117,13 @@ static double fallback_of(const gnd_config *c, int i)
     case GND_HP_PATIENCE:
         return (double)r->patience;
     case GND_HP_STOP_LOSS:
-        return r->stop_with_l2;
+        return r->stop_loss;
+    case GND_HP_LR_EVERY:
+        return (double)r->lr_every;
+    case GND_HP_LR_PLATEAU:
+        return (double)r->lr_plateau;
+    case GND_HP_BATCH:
+        return (double)r->batch;
     default:
         return hparam_at(c, i)->fallback;
     }
@@ -163,11 +187,12 @@ gnd_status gnd_config_new(gnd_config **out, const char *method, gnd_error *err)
     if (!c)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for settings");
     c->method = m;
-    c->n = GND_HP_COMMON;
-    while (m->hparams[c->n - GND_HP_COMMON].name)
+    while (m->hparams[c->n].name)
         c->n++;
+    if (!m->solve)
+        c->n += GND_HP_COMMON;
     for (int i = 0; i < c->n; i++)
-        c->value[i] = fallback_of(c, i);
+        c->value[place_of(c, i)] = fallback_of(c, i);
     *out = c;
     return GND_OK;
 }
@@ -270,7 +295,7 @@ gnd_status gnd_config_set(gnd_config *c, const char *name, const char *value, gn
         if (strcmp(h->name, name) != 0)
             continue;
         if (value_parse(&v, h, value)) {
-            c->value[i] = v;
+            c->value[place_of(c, i)] = v;
             return GND_OK;
         }
         range_text(range, sizeof range, h);
@@ -316,6 +341,33 @@ gnd_status gnd_config_preset(gnd_config *c, const char *preset, gnd_error *err)
         return gnd_fail(err, GND_ERR_ARG, "%s has no presets", c->method->name);
     return gnd_fail(err, GND_ERR_ARG, "%s has no preset '%.60s'; it has '%s'", c->method->name,
                     preset, c->method->presets[0].name);
+}
+
+bool gnd_config_dataset(gnd_config *c, const char *dataset)
+{
+    for (const gnd_preset *p = c->method->datasets; p && p->name; p++)
+        if (strcmp(p->name, dataset) == 0)
+            return settings_apply(c, p->settings, NULL) == GND_OK;
+    return false;
+}
+
+gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *err)
+{
+    gnd_error_clear(err);
+    if (strcmp(rule, "original") == 0)
+        return GND_OK;
+    if (strcmp(rule, "common") != 0)
+        return gnd_fail(err, GND_ERR_ARG, "unknown rule '%.60s'; known are original, common", rule);
+    if (c->method->solve)
+        return GND_OK; /* there are no epochs to stop */
+    return settings_apply(c, "stop=gat patience=50 stop_loss=ce epochs=1000", err);
+}
+
+bool gnd_config_search(const gnd_config *c, const char **setting, const char **values)
+{
+    *setting = c->method->search_setting;
+    *values = c->method->search_values;
+    return *setting != NULL;
 }
 
 const char *gnd_config_preset_name(const gnd_config *c, int i, const char **meaning)
@@ -389,7 +441,7 @@ bool gnd_config_info(gnd_setting_info *out, const gnd_config *c, int i)
 
 const char *gnd_config_value(const gnd_config *c, int i, char *buf, size_t size)
 {
-    value_text(buf, size, hparam_at(c, i), c->value[i]);
+    value_text(buf, size, hparam_at(c, i), c->value[place_of(c, i)]);
     return buf;
 }
 

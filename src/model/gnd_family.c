@@ -9,7 +9,7 @@ const gnd_recipe gnd_family_recipe = {
     .l2_form = GND_L2_HALF,
     .stop = "gat",
     .patience = 50,
-    .stop_with_l2 = false,
+    .stop_loss = GND_STOP_LOSS_CE,
     .epochs = 1000,
     /* Without validation nothing can tell when to stop. Accuracy on validation vertices climbs
      * until about epoch 150 and then stays where it is, up to 1000 and beyond: dropout at four
@@ -37,11 +37,12 @@ out:
 }
 
 gnd_status gnd_family_prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
-                              gnd_error *err)
+                              gnd_pool *pool, gnd_error *err)
 {
     static const gnd_operator_kind kind[] = {GND_OP_W, GND_OP_S, GND_OP_S_TRANSPOSED,
                                              GND_OP_S_SYMMETRISED};
 
+    (void)pool;
     return gnd_operator_init(&in->op, kind[gnd_hp_choice(m, GND_OPERATOR)], &g->adj, err);
 }
 

@@ -50,7 +50,7 @@ extern const gnd_recipe gnd_family_recipe;
 gnd_status gnd_family_init_head(gnd_model *m, gnd_error *err);
 gnd_status gnd_family_init_tail(gnd_model *m, gnd_error *err);
 gnd_status gnd_family_prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
-                              gnd_error *err);
+                              gnd_pool *pool, gnd_error *err);
 /* Z of the formula. */
 gnd_var gnd_family_project(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
 /* L from P; b, Phi, c are parameters b, b + 1, b + 2. */

@@ -2,6 +2,7 @@
  * model.c - a model's parameters, and what it makes of a graph. */
 #include "model.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -19,6 +20,8 @@ void gnd_model_free(gnd_model *m)
     gnd_names_free(m->cls);
     gnd_names_free(m->ids);
     gnd_free(m->seen);
+    gnd_names_free(m->kept);
+    gnd_free(m->kept_cls);
     gnd_free(m);
 }
 
@@ -67,7 +70,8 @@ static gnd_status names_copy(gnd_names **out, const gnd_names *from, gnd_error *
     return t ? GND_OK : gnd_fail(err, GND_ERR_NOMEM, "no memory for names");
 }
 
-/* Whose feature is which column, in a graph without features. Vertices 0, 1, ... need no names. */
+/* Whose feature is which column, where vertices are their own features. Vertices 0, 1, ... need no
+ * names. */
 static gnd_status identity_ids(gnd_model *m, const gnd_graph *g, gnd_error *err)
 {
     char buf[32];
@@ -90,7 +94,7 @@ static gnd_status identity_ids(gnd_model *m, const gnd_graph *g, gnd_error *err)
 gnd_status gnd_model_new(gnd_model **out, const gnd_graph *g, const gnd_config *c, uint64_t seed,
                          gnd_error *err)
 {
-    const bool identity = g->n_feat == 0;
+    const bool identity = g->n_feat == 0 || c->method->no_features;
     gnd_names *cls = NULL;
     gnd_model *m = NULL;
     gnd_status st = GND_OK;
@@ -105,6 +109,8 @@ gnd_status gnd_model_new(gnd_model **out, const gnd_graph *g, const gnd_config *
     if (identity)
         GND_TRY(identity_ids(m, g, err));
     gnd_params_draw(&m->params, seed);
+    if (c->method->start)
+        c->method->start(m);
     *out = m;
     m = NULL;
 out:
@@ -145,23 +151,100 @@ static gnd_status identity_features(gnd_csr *x, const gnd_model *m, const gnd_gr
     return GND_OK;
 }
 
-gnd_status gnd_inputs_init(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_error *err)
+gnd_status gnd_model_keep_labels(gnd_model *m, const gnd_graph *g, const int32_t *train,
+                                 int64_t n_train, gnd_error *err)
+{
+    char buf[32];
+    int64_t n = 0;
+
+    if (!m->config.method->keeps_labels)
+        return GND_OK;
+    gnd_names_free(m->kept);
+    gnd_free(m->kept_cls);
+    m->kept = gnd_names_new();
+    m->kept_cls = gnd_alloc(n_train, sizeof *m->kept_cls);
+    if (!m->kept || !m->kept_cls)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)n_train);
+    for (int64_t i = 0; i < n_train; i++) {
+        const char *id = gnd_graph_id(g, train[i], buf);
+
+        if (g->label[train[i]] < 0)
+            continue;
+        if (gnd_names_add(m->kept, id, strlen(id)) != n)
+            return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)n_train);
+        m->kept_cls[n++] = g->label[train[i]];
+    }
+    return GND_OK;
+}
+
+/* Where the vertices whose labels the model remembers stand in this graph, if they do. */
+static gnd_status seeds_find(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_error *err)
+{
+    const int64_t n = m->kept ? gnd_names_count(m->kept) : 0;
+    char buf[32];
+
+    if (n == 0)
+        return GND_OK;
+    in->seed = gnd_alloc(n, sizeof *in->seed);
+    in->seed_cls = gnd_alloc(n, sizeof *in->seed_cls);
+    if (!in->seed || !in->seed_cls)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)n);
+    for (int64_t i = 0; i < g->n_node && in->n_seed < n; i++) {
+        const char *id = gnd_graph_id(g, i, buf);
+        const int64_t k = gnd_names_find(m->kept, id, strlen(id));
+
+        if (k < 0)
+            continue;
+        in->seed[in->n_seed] = (int32_t)i;
+        in->seed_cls[in->n_seed++] = m->kept_cls[k];
+    }
+    return GND_OK;
+}
+
+static gnd_status features_check(const gnd_model *m, const gnd_graph *g, gnd_error *err)
+{
+    if (m->config.method->no_features)
+        return GND_OK;
+    if (m->identity && g->n_feat > 0)
+        return gnd_fail(err, GND_ERR_SHAPE,
+                        "%s has features, but the model was trained on a graph without any",
+                        g->name);
+    if (!m->identity && g->n_feat != m->n_feat)
+        return gnd_fail(err, GND_ERR_SHAPE, "%s has %lld features; the model was trained on %lld",
+                        g->name, (long long)g->n_feat, (long long)m->n_feat);
+    return GND_OK;
+}
+
+gnd_status gnd_inputs_init(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
+                           gnd_error *err)
 {
     gnd_status st = GND_OK;
 
-    *in = (gnd_inputs){.n_node = g->n_node};
-    if (m->identity && g->n_feat > 0)
-        GND_TRY(gnd_fail(err, GND_ERR_SHAPE,
-                         "%s has features, but the model was trained on a graph without any",
-                         g->name));
-    if (!m->identity && g->n_feat != m->n_feat)
-        GND_TRY(gnd_fail(err, GND_ERR_SHAPE, "%s has %lld features; the model was trained on %lld",
-                         g->name, (long long)g->n_feat, (long long)m->n_feat));
+    *in = (gnd_inputs){.n_node = g->n_node, .method = m->config.method};
+    GND_TRY(features_check(m, g, err));
     GND_TRY(m->identity ? identity_features(&in->x, m, g, err)
                         : gnd_feat_normalise(&in->x, &g->feat, m->config.method->features, err));
     if (m->config.method->prepare)
-        GND_TRY(m->config.method->prepare(in, m, g, err));
+        GND_TRY(m->config.method->prepare(in, m, g, pool, err));
+    GND_TRY(seeds_find(in, m, g, err));
 out:
+    if (st != GND_OK)
+        gnd_inputs_fini(in);
+    return st;
+}
+
+gnd_status gnd_inputs_borrow(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
+                             const gnd_inputs *shared, gnd_error *err)
+{
+    gnd_status st;
+
+    *in = *shared;
+    in->borrowed = true;
+    in->rows = (gnd_csr){0};
+    in->rows_of = NULL;
+    in->seed = in->seed_cls = NULL;
+    in->n_seed = 0;
+    st = seeds_find(in, m, g, err);
     if (st != GND_OK)
         gnd_inputs_fini(in);
     return st;
@@ -169,9 +252,71 @@ out:
 
 void gnd_inputs_fini(gnd_inputs *in)
 {
-    gnd_csr_fini(&in->x);
-    gnd_operator_fini(&in->op);
+    if (!in->borrowed) {
+        gnd_csr_fini(&in->x);
+        gnd_operator_fini(&in->op);
+        if (in->own)
+            in->method->release(in);
+    }
+    gnd_csr_fini(&in->rows);
+    gnd_free(in->seed);
+    gnd_free(in->seed_cls);
     *in = (gnd_inputs){0};
+}
+
+gnd_var gnd_objective(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const gnd_target *y)
+{
+    const gnd_method *method = m->config.method;
+
+    if (method->objective)
+        return method->objective(m, in, t, y);
+    return gnd_cross_entropy(t, method->forward(m, in, t), y->label, y->rows, y->n_rows);
+}
+
+gnd_var gnd_penalty(const gnd_model *m, gnd_tape *t)
+{
+    return m->config.method->penalty ? m->config.method->penalty(m, t) : (gnd_var){-1};
+}
+
+/* Shares of masses as logarithms; a row without mass knows nothing, so all its classes are alike.
+ */
+static gnd_var mass_logits(gnd_tape *t, gnd_var mass)
+{
+    static const double least = 1e-12;
+    const gnd_node *x = gnd_tape_ok(t) ? gnd_tape_node(t, mass) : NULL;
+    gnd_real *y = x ? gnd_tape_alloc(t, x->rows * x->cols, sizeof *y) : NULL;
+    gnd_var out;
+
+    if (!y)
+        return mass;
+    for (int64_t i = 0; i < x->rows; i++) {
+        double sum = 0;
+
+        for (int64_t c = 0; c < x->cols; c++)
+            sum += (double)x->v[i * x->cols + c];
+        for (int64_t c = 0; c < x->cols; c++) {
+            const double share = sum > 0 ? (double)x->v[i * x->cols + c] / sum : 1;
+
+            y[i * x->cols + c] = (gnd_real)log(share > least ? share : least);
+        }
+    }
+    out = gnd_constant(t, y, x->rows, x->cols);
+    if (gnd_tape_ok(t)) /* nodes may have moved */
+        gnd_tape_node(t, out)->row = gnd_tape_node(t, mass)->row;
+    return out;
+}
+
+gnd_var gnd_final_logits(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
+{
+    const gnd_method *method = m->config.method;
+    gnd_var y;
+
+    if (method->refine)
+        gnd_tape_want(t, NULL, 0); /* it mixes rows */
+    y = method->forward(m, in, t);
+    if (method->refine)
+        y = method->refine(m, in, t, y);
+    return method->output == GND_OUT_MASS ? mass_logits(t, y) : y;
 }
 
 const gnd_config *gnd_model_config(const gnd_model *m)

@@ -52,23 +52,34 @@ typedef struct {
         NULL, GND_HP_END_MARK, 0, 0, 0, NULL, NULL                                                 \
     }
 
+/* The loss a stopping rule looks at, on the validation vertices. */
+typedef enum {
+    GND_STOP_LOSS_CE,       /* mean cross-entropy */
+    GND_STOP_LOSS_CE_L2,    /* ... and every penalty on the weights */
+    GND_STOP_LOSS_OBJECTIVE /* what the method minimises on the training vertices */
+} gnd_stop_loss;
+
 /* How a method is trained, as its authors did: the defaults of the settings every method has. */
 typedef struct {
     gnd_opt_kind optimiser;
     double lr, l2;
     gnd_l2 l2_form;
-    const char *stop;     /* name of a stopping rule */
-    int64_t patience;     /* its parameter */
-    bool stop_with_l2;    /* the validation loss it sees contains the L2 term */
-    int64_t epochs;       /* at most, with a validation set */
-    int64_t epochs_alone; /* exactly, without one */
+    const char *stop;        /* name of a stopping rule */
+    int64_t patience;        /* its parameter */
+    gnd_stop_loss stop_loss; /* the validation loss it sees */
+    int64_t epochs;          /* at most, with a validation set */
+    int64_t epochs_alone;    /* exactly, without one */
+    int64_t lr_every;        /* the step size falls by 1 % of lr after so many steps; 0: never */
+    int64_t lr_plateau;      /* it falls to .8 after so many epochs without a lower validation loss;
+                                0: never */
+    int64_t batch;           /* training vertices a step, in a fresh order each epoch; 0: all */
 } gnd_recipe;
 
 /* Names of the stopping rules, in the order of train/stop.h; tests/train/test_stop.c holds them
  * together. */
 #define GND_STOP_NAMES "kipf|kipf_best|gat|ppnp|mixhop|dcnn|shchur|none"
 
-/* Settings every method has, in this order, before its own. */
+/* Settings every method trained by gradients has, in this order, before its own. */
 enum {
     GND_HP_OPTIMISER,
     GND_HP_LR,
@@ -78,6 +89,9 @@ enum {
     GND_HP_STOP,
     GND_HP_PATIENCE,
     GND_HP_STOP_LOSS,
+    GND_HP_LR_EVERY,
+    GND_HP_LR_PLATEAU,
+    GND_HP_BATCH,
     GND_HP_COMMON /* how many */
 };
 
@@ -91,18 +105,26 @@ typedef struct gnd_method gnd_method;
 
 struct gnd_config {
     const gnd_method *method;
-    int n;            /* settings, common ones first */
-    double value[48]; /* choice: index; set: bits */
+    int n;            /* settings it shows: common ones first, unless it is solved at once */
+    double value[48]; /* [GND_HP_COMMON + own]; choice: index; set: bits */
 };
 
 /* ---- methods ---- */
 
-/* What a model makes of a graph once: normalised features and operators. Zero is valid and
- * empty. */
+/* What a pass reads of a graph: features, operators and whatever else the method makes of it once,
+ * which trainings on other splits share; and what belongs to the training vertices at hand. Zero is
+ * valid and empty. */
 typedef struct {
     int64_t n_node;
     gnd_csr x; /* features [n, f], as the method wants them */
     gnd_operator op;
+    void *own;     /* what else prepare made; the method's release frees it */
+    bool borrowed; /* all of the above belongs to another gnd_inputs */
+    const gnd_method *method;
+    gnd_csr rows;           /* [n_train, n] rows of the method's matrix (prepare_rows), or empty */
+    const int32_t *rows_of; /* [n_train] the vertices they belong to, borrowed */
+    int32_t *seed, *seed_cls; /* [n_seed] labelled vertices the model remembers (keeps_labels) */
+    int64_t n_seed;
 } gnd_inputs;
 
 struct gnd_model {
@@ -112,24 +134,64 @@ struct gnd_model {
     /* What a saved model needs to speak to its user. */
     gnd_names *cls;
     gnd_graph_mode mode;
-    bool identity;       /* the graph had no features: each vertex is its own */
+    bool identity;       /* each vertex is its own feature: the graph has none, or none is read */
     gnd_names *ids;      /* identity only: whose feature is column j; NULL: vertex j */
     unsigned char *seen; /* [n_feat] 1: the feature occurs where a label reaches */
+    gnd_names *kept;     /* ids of the training vertices (keeps_labels), or NULL */
+    int32_t *kept_cls;   /* and their classes */
 };
+
+/* Vertices and what a loss compares their rows with. */
+typedef struct {
+    const int32_t *label; /* [n] of all vertices, -1: none */
+    const int32_t *rows;  /* [n_rows] */
+    int64_t n_rows;
+} gnd_target;
+
+typedef enum {
+    GND_OUT_LOGITS, /* probabilities are the softmax of a row */
+    GND_OUT_MASS    /* rows are non-negative: probabilities are their shares */
+} gnd_output;
 
 struct gnd_method {
     const char *name, *title, *formula, *paper;
     const char *const *aliases; /* NULL-terminated, or NULL */
     const gnd_hparam *hparams;  /* its own settings, up to GND_HP_END */
     const gnd_preset *presets;  /* up to a NULL name, or NULL */
-    const gnd_recipe *recipe;
+    const gnd_preset *datasets; /* what its authors used on a data set of that name, or NULL */
+    const char *search_setting, *search_values; /* "layers", "1,2,4": what they searched, or NULL */
+    const gnd_recipe *recipe;                   /* NULL if solve is there */
     gnd_feat_norm features;
+    bool no_features;  /* it does not read them: each vertex is its own feature */
+    bool keeps_labels; /* a pass reads the training labels: the model remembers them */
+    gnd_output output; /* of forward, or of refine where there is one */
     /* Add the parameters; m->n_feat and the number of classes are known. */
     gnd_status (*init)(gnd_model *m, gnd_error *err);
-    /* Make what forward needs of the graph besides in->x, which is there. */
-    gnd_status (*prepare)(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_error *err);
+    /* Set parameters that start at values of their own, after the others were drawn. NULL:
+     * none. */
+    void (*start)(gnd_model *m);
+    /* Make what forward needs of the graph besides in->x, which is there; NULL: nothing. pool may
+     * be NULL. */
+    gnd_status (*prepare)(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
+                          gnd_error *err);
+    /* Free in->own; called with in->own not NULL. NULL: there never is one. */
+    void (*release)(gnd_inputs *in);
+    /* Before a training on these rows, which outlive it: make in->rows. NULL: nothing. */
+    gnd_status (*prepare_rows)(gnd_inputs *in, const gnd_model *m, const int32_t *rows,
+                               int64_t n_rows, gnd_pool *pool, gnd_error *err);
     /* The formula: logits [n, C], or of the rows the tape is asked for (gnd_wanted). */
     gnd_var (*forward)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
+    /* What a step minimises, [1, 1], but for the penalties. NULL: cross-entropy of forward. */
+    gnd_var (*objective)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t,
+                         const gnd_target *y);
+    /* A penalty on the weights besides L2, [1, 1]. NULL: none. */
+    gnd_var (*penalty)(const gnd_model *m, gnd_tape *t);
+    /* What becomes of the logits [n, C] once training is over. NULL: nothing. Asks for all rows. */
+    gnd_var (*refine)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, gnd_var logits);
+    /* Find the parameters at once instead of epoch by epoch. val may be empty. NULL: by
+     * gradients. */
+    gnd_status (*solve)(gnd_model *m, const gnd_inputs *in, const gnd_target *train,
+                        const gnd_target *val, uint64_t seed, gnd_pool *pool, gnd_error *err);
 };
 
 #define X(id) extern const gnd_method gnd_method_##id;
@@ -155,8 +217,28 @@ gnd_status gnd_model_new(gnd_model **out, const gnd_graph *g, const gnd_config *
  * them. */
 gnd_status gnd_model_shell(gnd_model **out, const gnd_config *c, int64_t n_feat, gnd_names *cls,
                            int64_t max_size, gnd_error *err);
-/* What the model needs of a graph; fails if the graph's features are not the model's. */
-gnd_status gnd_inputs_init(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_error *err);
+/* What the model needs of a graph; fails if the graph's features are not the model's. pool may be
+ * NULL. */
+gnd_status gnd_inputs_init(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
+                           gnd_error *err);
+/* The same, but what does not depend on the training vertices is borrowed from `shared`, which was
+ * made of the same graph for a model with the same settings and must live longer. */
+gnd_status gnd_inputs_borrow(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
+                             const gnd_inputs *shared, gnd_error *err);
 void gnd_inputs_fini(gnd_inputs *in);
+/* Remember the labels of the training vertices, if the method reads them in a pass; call before
+ * gnd_inputs_init. */
+gnd_status gnd_model_keep_labels(gnd_model *m, const gnd_graph *g, const int32_t *train,
+                                 int64_t n_train, gnd_error *err);
+
+/* ---- passes ---- */
+
+/* The method's objective on the rows of y, [1, 1], without penalties. */
+gnd_var gnd_objective(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const gnd_target *y);
+/* Its own penalty, [1, 1]; no variable (i < 0) if it has none. */
+gnd_var gnd_penalty(const gnd_model *m, gnd_tape *t);
+/* Logits of a finished model, with refine: their softmax is the probability, also for
+ * GND_OUT_MASS. */
+gnd_var gnd_final_logits(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
 
 #endif

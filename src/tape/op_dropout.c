@@ -47,7 +47,7 @@ static bool mask_at(const mask_law *law, int64_t element)
     return (element % 2 ? h >> 32 : h & UINT32_MAX) >= law->drop_below;
 }
 
-static uint64_t mask_key(const gnd_tape *t, const char *place)
+uint64_t gnd_mask_key(const gnd_tape *t, const char *place)
 {
     const uint64_t key = gnd_mix64(t->seed ^ UINT64_C(0x6a09e667f3bcc909));
 
@@ -82,6 +82,26 @@ static const unsigned char *mask_rows(gnd_tape *t, const gnd_node *x, const mask
     return keep;
 }
 
+/* Stored entries of the rows that a sparse x holds, each by its place in the whole matrix. */
+static const unsigned char *mask_entries(gnd_tape *t, const gnd_node *x, const mask_law *law,
+                                         const gnd_mask *given)
+{
+    unsigned char *keep = gnd_tape_alloc(t, gnd_csr_nnz(x->sp), 1);
+
+    if (given && given->n != gnd_csr_nnz(x->whole)) {
+        gnd_tape_fail(t, GND_ERR_SHAPE, "dropout %s: the mask given has %lld elements, not %lld",
+                      given->place, (long long)given->n, (long long)gnd_csr_nnz(x->whole));
+        return NULL;
+    }
+    for (int64_t i = 0; keep && i < x->rows; i++) {
+        const int64_t first = x->whole->ptr[x->row[i]] - x->sp->ptr[i];
+
+        for (int64_t p = x->sp->ptr[i]; p < x->sp->ptr[i + 1]; p++)
+            keep[p] = given ? given->keep[first + p] : mask_at(law, first + p);
+    }
+    return keep;
+}
+
 /* The keep mask of n elements, NULL after an error. */
 static const unsigned char *mask_all(gnd_tape *t, int64_t n, const mask_law *law,
                                      const gnd_mask *given)
@@ -104,10 +124,10 @@ static const unsigned char *mask_all(gnd_tape *t, int64_t n, const mask_law *law
 static const unsigned char *mask_make(gnd_tape *t, const gnd_node *x, double p, const char *place,
                                       const gnd_mask *given)
 {
-    const mask_law law = {.key = mask_key(t, place), .drop_below = (uint64_t)(p * 0x1p32)};
+    const mask_law law = {.key = gnd_mask_key(t, place), .drop_below = (uint64_t)(p * 0x1p32)};
 
     if (x->row)
-        return mask_rows(t, x, &law, given);
+        return x->sp ? mask_entries(t, x, &law, given) : mask_rows(t, x, &law, given);
     return mask_all(t, x->sp ? gnd_csr_nnz(x->sp) : gnd_node_size(x), &law, given);
 }
 
@@ -273,7 +293,13 @@ gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place)
     d->keep = mask_make(t, xn, p, place, given);
     if (!d->keep)
         return GND_NONE;
-    if (xn->sp)
-        return dropout_sparse(t, xn->sp, d);
+    if (xn->sp) {
+        const int32_t *row = xn->row;
+        const gnd_var y = dropout_sparse(t, xn->sp, d);
+
+        if (gnd_tape_ok(t)) /* which rows are there; entries have lost their place, so no whole */
+            gnd_tape_node(t, y)->row = row;
+        return y;
+    }
     return gnd_tape_record(t, &gnd_op_dropout, 1, &x, xn->rows, xn->cols, d);
 }

@@ -30,3 +30,10 @@ gnd_var gnd_spmm(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z)
         return GND_NONE;
     return gnd_tape_record(t, &gnd_op_spmm, 1, &z, a->n_row, gnd_tape_node(t, z)->cols, o);
 }
+
+gnd_var gnd_spmm_wanted(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z)
+{
+    if (!t->want)
+        return gnd_spmm(t, a, at, z);
+    return gnd_matmul(t, gnd_wanted(t, gnd_sparse(t, a)), z);
+}

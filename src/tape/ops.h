@@ -3,6 +3,7 @@
 #ifndef GND_TAPE_OPS_H
 #define GND_TAPE_OPS_H
 
+#include "kern/poly.h"
 #include "tape.h"
 
 /* A constant matrix [rows, cols]; v is borrowed. */
@@ -18,6 +19,8 @@ gnd_var gnd_matmul(gnd_tape *t, gnd_var x, gnd_var w);
 gnd_var gnd_add(gnd_tape *t, gnd_var x, gnd_var y);
 /* x - y */
 gnd_var gnd_sub(gnd_tape *t, gnd_var x, gnd_var y);
+/* The larger of x and y, element by element; on ties the gradient goes to x. */
+gnd_var gnd_max(gnd_tape *t, gnd_var x, gnd_var y);
 /* x + 1 b^T;  x: [n, f], b: [1, f] */
 gnd_var gnd_add_bias(gnd_tape *t, gnd_var x, gnd_var b);
 gnd_var gnd_relu(gnd_tape *t, gnd_var x);
@@ -32,25 +35,61 @@ gnd_var gnd_softmax(gnd_tape *t, gnd_var x);
 gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place);
 /* A z for a sparse operator;  a: [n, n], at its transpose, z: [n, f] */
 gnd_var gnd_spmm(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z);
+/* The rows of A z that the pass is asked for (gnd_wanted), without forming the others: the last
+ * operator of a formula. */
+gnd_var gnd_spmm_wanted(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z);
 /* sum_{k=0}^{K-1} alpha_k A^{first+k} z;  alpha: [1, K], z: [n, f].  Horner forward, adjoint
  * backward: memory does not grow with K. */
 gnd_var gnd_diffuse(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var alpha, gnd_var z,
                     int64_t first);
 /* A^k z */
 gnd_var gnd_power(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, int64_t k);
+/* sum_{k<n} c_k A^k z, or sum_{k<n} c_k T_k(A) z, with constant c (borrowed until the pass ends) */
+gnd_var gnd_propagate(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, const double *c, int64_t n,
+                      gnd_basis basis, gnd_var z);
+/* sum_{k=0}^K T_k(L) Y_k;  y = [Y_0 .. Y_K]: [n, (K+1) f] side by side -> [n, f] */
+gnd_var gnd_cheby_sum(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, gnd_var y, int64_t K);
+/* z_K of z_0 = z, z_k = (1 - a) A z_{k-1} + a z, a = restart; in training the entries of A drop out
+ * with rate p, a fresh mask each step. */
+gnd_var gnd_restart(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, int64_t steps,
+                    double restart, double p, const char *place);
+/* [X_0; ..; X_{B-1}]: [B r, c] as [X_0 .. X_{B-1}]: [r, B c] */
+gnd_var gnd_unstack(gnd_tape *t, gnd_var x, int64_t blocks);
 /* A tiny network over the hop axis, shared by all entries of z: with h_k = (A^{first+k} z)_ij,
  * out_ij = sum_m u2_m relu(sum_k h_k u1_km);  u1: [K, inner], u2: [inner, 1], z: [n, f] ->
  * [n, f] */
 gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var u1, gnd_var u2,
                     gnd_var z, int64_t first);
-/* The rows of x that the pass is asked for (gnd_tape_want), or x itself if it is asked for all. To
- * be called where the rows of x no longer mix: what follows then works on these rows only. */
+/* The rows of x, dense or sparse, that the pass is asked for (gnd_tape_want), or x itself if it is
+ * asked for all. To be called where the rows of x no longer mix: what follows then works on these
+ * rows only. */
 gnd_var gnd_wanted(gnd_tape *t, gnd_var x);
+/* x, whose rows were made for the rows asked for, in their order: what follows knows them as such.
+ */
+gnd_var gnd_as_wanted(gnd_tape *t, gnd_var x);
+/* x as a constant: no gradient passes. */
+gnd_var gnd_detach(gnd_tape *t, gnd_var x);
 /* Mean over the rows listed of logsumexp(x_i) - x_i,label(i);  x: [n, C] -> [1, 1], or x holds just
  * these rows in this order (gnd_wanted). A row without a label (-1) adds 0 and still counts. rows
  * and label are borrowed. */
 gnd_var gnd_cross_entropy(gnd_tape *t, gnd_var x, const int32_t *label, const int32_t *rows,
                           int64_t n_rows);
+
+/* [x_1 | x_2 | ..], n matrices of as many rows side by side */
+gnd_var gnd_concat(gnd_tape *t, const gnd_var *x, int n);
+/* Columns first .. first + f - 1 of x */
+gnd_var gnd_columns(gnd_tape *t, gnd_var x, int64_t first, int64_t f);
+/* (x - mean) / sqrt(var + 1e-3) + 1 b^T, each column by the statistics of all its rows, in
+ * evaluation too;  x: [n, f], b: [1, f] */
+gnd_var gnd_batch_norm(gnd_tape *t, gnd_var x, gnd_var b);
+/* A sparse constant with rows of length 1 (Euclidean) */
+gnd_var gnd_row_l2(gnd_tape *t, gnd_var x);
+/* sum_g q_g x_g for x = [x_1 | .. | x_G];  x: [n, G f], q: [1, G] -> [n, f] */
+gnd_var gnd_block_sum(gnd_tape *t, gnd_var x, gnd_var q);
+/* Penalties on a matrix, -> [1, 1]: c times the sum of its columns' lengths; c times the mean of
+ * its squares */
+gnd_var gnd_group_lasso(gnd_tape *t, gnd_var x, double c);
+gnd_var gnd_mean_square(gnd_tape *t, gnd_var x, double c);
 
 /* Every op, for tests that walk them. NULL beyond the last. */
 const gnd_op *gnd_op_at(int i);

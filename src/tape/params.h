@@ -7,7 +7,7 @@
 
 typedef enum {
     GND_INIT_ZERO,
-    GND_INIT_GLOROT, /* U(-s, s), s = sqrt(6 / (rows + cols)) */
+    GND_INIT_GLOROT, /* U(-s, s), s = sqrt(6 / (fan + cols)) */
     GND_INIT_LINEAR  /* U(-s, s), s = 1 / sqrt(fan): torch's Linear, weight and bias alike */
 } gnd_init;
 
@@ -16,7 +16,7 @@ typedef struct {
     int64_t rows, cols;
     int64_t at; /* offset in the block */
     gnd_init init;
-    int64_t fan; /* for GND_INIT_LINEAR */
+    int64_t fan; /* fan-in: the rows, unless the method says otherwise */
     bool decay;  /* the L2 term covers it */
 } gnd_param;
 

@@ -119,6 +119,23 @@ gnd_var gnd_parameter(gnd_tape *t, gnd_real *v, gnd_real *g, int64_t rows, int64
     return leaf(t, &(gnd_node){.rows = rows, .cols = cols, .v = v, .g = g});
 }
 
+gnd_var gnd_detach(gnd_tape *t, gnd_var x)
+{
+    gnd_node like;
+
+    if (!gnd_tape_ok(t))
+        return GND_NONE;
+    if (t->open)
+        return x;
+    like = *gnd_tape_node(t, x);
+    return leaf(t, &(gnd_node){.rows = like.rows,
+                               .cols = like.cols,
+                               .v = like.v,
+                               .sp = like.sp,
+                               .row = like.row,
+                               .whole = like.whole});
+}
+
 gnd_var gnd_tape_record(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in, int64_t rows,
                         int64_t cols, const void *arg)
 {

@@ -41,8 +41,9 @@ struct gnd_node {
     gnd_real *g;        /* gradient of the same shape; NULL: nobody wants it */
     const gnd_csr *sp;  /* a sparse value; dense ones have NULL */
     const int32_t *row; /* [rows] place of each row in the whole matrix; NULL: all rows are there */
-    const void *arg;    /* the op's own constants, on the tape's arena or outliving it */
-    void *save;         /* what forward keeps for backward, on the arena */
+    const gnd_csr *whole; /* sparse with row: the matrix its rows were taken from */
+    const void *arg;      /* the op's own constants, on the tape's arena or outliving it */
+    void *save;           /* what forward keeps for backward, on the arena */
 };
 
 /* Keep masks given from outside, by place: for golden vectors. Where masks are given, they are all
@@ -62,6 +63,7 @@ struct gnd_tape {
     gnd_pool *pool; /* borrowed; NULL: serial */
     const gnd_kern *kern;
     bool training;       /* dropout acts and gradients are kept */
+    bool open;           /* gradients pass gnd_detach too: for checks by finite differences */
     uint64_t seed;       /* of the dropout masks */
     int64_t epoch;       /* so is this */
     const int32_t *want; /* rows of the result that somebody looks at, borrowed; NULL: all */

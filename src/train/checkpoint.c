@@ -43,6 +43,16 @@ static json_t *names_json(const gnd_names *names)
     return whole(list, ok);
 }
 
+static json_t *classes_json(const int32_t *cls, int64_t n)
+{
+    json_t *list = json_array();
+    bool ok = list != NULL;
+
+    for (int64_t i = 0; ok && i < n; i++)
+        ok = json_array_append_new(list, json_integer(cls[i])) == 0;
+    return whole(list, ok);
+}
+
 static json_t *settings_json(const gnd_config *c)
 {
     json_t *all = json_object();
@@ -85,6 +95,9 @@ static json_t *metadata(const gnd_model *m)
 
     if (ok && m->ids)
         ok = put_json(meta, "vertices", names_json(m->ids));
+    if (ok && m->kept)
+        ok = put_json(meta, "labelled", names_json(m->kept)) &&
+             put_json(meta, "labelled_as", classes_json(m->kept_cls, gnd_names_count(m->kept)));
     if (!ok) {
         json_decref(meta);
         return NULL;
@@ -127,7 +140,7 @@ static gnd_status header_text(char **out, const gnd_model *m, gnd_error *err)
     json_decref(head);
     if (*out)
         return GND_OK;
-    if (!are_utf8(m->cls) || !are_utf8(m->ids))
+    if (!are_utf8(m->cls) || !are_utf8(m->ids) || !are_utf8(m->kept))
         return gnd_fail(err, GND_ERR_ARG,
                         "the model cannot be saved: a class name or vertex id is not UTF-8");
     return gnd_fail(err, GND_ERR_NOMEM, "no memory for the header of a model file");
@@ -379,6 +392,36 @@ out:
     return st;
 }
 
+/* The labels a model remembers, where its method does. */
+static gnd_status kept_read(gnd_model *m, const reader *r, gnd_error *err)
+{
+    json_t *list = NULL;
+    int64_t n;
+    gnd_status st = GND_OK;
+
+    if (!m->config.method->keeps_labels)
+        return GND_OK;
+    GND_TRY(names_read(&m->kept, r, "labelled", err));
+    GND_TRY(meta_json(&list, r, "labelled_as", JSON_ARRAY, err));
+    n = gnd_names_count(m->kept);
+    if ((int64_t)json_array_size(list) != n)
+        GND_TRY(bad(r, err, "it does not give each labelled vertex one class"));
+    m->kept_cls = gnd_alloc(n, sizeof *m->kept_cls);
+    if (!m->kept_cls)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for labels", r->path));
+    for (int64_t i = 0; i < n; i++) {
+        const json_t *item = json_array_get(list, (size_t)i);
+        const json_int_t c = json_is_integer(item) ? json_integer_value(item) : -1;
+
+        if (c < 0 || c >= gnd_n_class(m))
+            GND_TRY(bad(r, err, "a labelled vertex has no class of the model"));
+        m->kept_cls[i] = (int32_t)c;
+    }
+out:
+    json_decref(list);
+    return st;
+}
+
 static gnd_status model_read(gnd_model **out, const reader *r, gnd_error *err)
 {
     const char *mode, *features;
@@ -406,6 +449,7 @@ static gnd_status model_read(gnd_model **out, const reader *r, gnd_error *err)
         if (gnd_names_count(m->ids) != m->n_feat)
             GND_TRY(bad(r, err, "it does not name as many vertices as it has columns"));
     }
+    GND_TRY(kept_read(m, r, err));
     GND_TRY(weights_read(m, r, err));
     *out = m;
     m = NULL;

@@ -52,6 +52,40 @@ void gnd_score(double *loss, double *acc, const gnd_real *logits, int32_t n_clas
     *acc = n ? (double)right / (double)n : NAN;
 }
 
+/* 2 p r / (p + r) from the counts of one class; 0 where it neither is nor was given. */
+static double f1_of(int64_t right, int64_t given, int64_t truth)
+{
+    return given + truth ? 2 * (double)right / (double)(given + truth) : 0;
+}
+
+gnd_status gnd_score_f1(double *f1, const gnd_real *logits, int32_t n_class, const int32_t *label,
+                        const int32_t *rows, int64_t n_rows, bool packed, gnd_error *err)
+{
+    int64_t *count = gnd_alloc(3 * (int64_t)n_class, sizeof *count),
+            n = 0; /* right, given, truth */
+
+    *f1 = NAN;
+    if (!count)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for metrics");
+    for (int64_t i = 0; i < n_rows; i++) {
+        const int32_t y = label[rows[i]];
+        const int32_t given = gnd_argmax(logits + (packed ? i : rows[i]) * n_class, n_class);
+
+        if (y < 0)
+            continue;
+        n++;
+        count[3 * y] += given == y;
+        count[3 * given + 1]++;
+        count[3 * y + 2]++;
+    }
+    if (n > 0)
+        *f1 = 0;
+    for (int32_t c = 0; n > 0 && c < n_class; c++)
+        *f1 += f1_of(count[3 * c], count[3 * c + 1], count[3 * c + 2]) / n_class;
+    gnd_free(count);
+    return GND_OK;
+}
+
 struct gnd_metrics {
     int32_t n_class;
     int64_t n;

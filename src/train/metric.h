@@ -14,5 +14,8 @@ int32_t gnd_argmax(const gnd_real *row, int32_t n_class);
 void gnd_score(double *loss, double *acc, const gnd_real *logits, int32_t n_class,
                const int32_t *label, const int32_t *rows, int64_t n_rows, bool packed,
                bool score_unlabelled);
+/* Macro-F1 of the same on the rows that have a label; NAN if none has. */
+gnd_status gnd_score_f1(double *f1, const gnd_real *logits, int32_t n_class, const int32_t *label,
+                        const int32_t *rows, int64_t n_rows, bool packed, gnd_error *err);
 
 #endif

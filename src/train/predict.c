@@ -131,11 +131,11 @@ gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph
     pool = gnd_pool_new(opts.threads);
     if (!pool)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for threads"));
-    GND_TRY(gnd_inputs_init(&in, m, g, err));
+    GND_TRY(gnd_inputs_init(&in, m, g, pool, err));
     GND_TRY(prediction_new(&p, g->n_node, n_class, err));
     GND_TRY(gnd_tape_new(&t, pool, err));
     gnd_tape_reset(t, false, 0);
-    logits = m->config.method->forward(m, &in, t);
+    logits = gnd_final_logits(m, &in, t);
     GND_TRY(gnd_tape_check(t, err));
     for (int64_t i = 0; i < g->n_node; i++) {
         const gnd_real *row = gnd_tape_node(t, logits)->v + i * n_class;

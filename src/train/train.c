@@ -7,7 +7,9 @@
 
 #include "base/alloc.h"
 #include "base/opts.h"
+#include "base/rng.h"
 #include "metric.h"
+#include "plateau.h"
 #include "predict.h"
 #include "stop.h"
 
@@ -21,7 +23,11 @@ typedef struct {
     gnd_inputs in;
     gnd_optim optim;
     gnd_stop stop;
-    gnd_real *best; /* [params.size] the weights to use, unless the rule uses the last */
+    gnd_plateau plateau;
+    gnd_real *best;  /* [params.size] the weights to use, unless the rule uses the last */
+    int32_t *order;  /* [n_train] training vertices in the order of this epoch's batches */
+    int64_t n_batch; /* vertices a step */
+    int64_t n_step;  /* steps made */
 } run;
 
 static double setting(const gnd_model *m, int i)
@@ -29,9 +35,21 @@ static double setting(const gnd_model *m, int i)
     return m->config.value[i];
 }
 
-static double l2_value(const gnd_model *m)
+/* L2 and the method's own penalty at the present weights. Forgets the tape's record. */
+static double penalties(run *r)
 {
-    return gnd_l2_value(&m->params, m->config.method->recipe->l2_form, setting(m, GND_HP_L2));
+    const gnd_model *m = r->m;
+    double sum = 0;
+    gnd_var own;
+
+    if (m->config.method->recipe)
+        sum = gnd_l2_value(&m->params, m->config.method->recipe->l2_form, setting(m, GND_HP_L2));
+    if (m->config.method->penalty) {
+        gnd_tape_reset(r->tape, false, 0);
+        own = gnd_penalty(m, r->tape);
+        sum += gnd_tape_ok(r->tape) ? (double)gnd_tape_node(r->tape, own)->v[0] : 0;
+    }
+    return sum;
 }
 
 static gnd_status split_check(const gnd_graph *g, const gnd_split *s, gnd_error *err)
@@ -69,88 +87,174 @@ static void run_fini(run *r)
     gnd_stop_fini(&r->stop);
     gnd_optim_fini(&r->optim);
     gnd_free(r->best);
+    gnd_free(r->order);
     gnd_tape_free(r->tape);
     gnd_inputs_fini(&r->in);
     gnd_pool_free(r->pool);
 }
 
-static gnd_status run_init(run *r, gnd_model *m, const gnd_graph *g, const gnd_split *s,
-                           const gnd_train_opts *o, gnd_error *err)
+static gnd_status run_optim_init(run *r, gnd_error *err)
 {
-    const int64_t n_param = m->params.size;
+    const gnd_model *m = r->m;
+    const bool stops = r->s->n_val > 0;
+    gnd_status st = GND_OK;
+
+    GND_TRY(gnd_optim_init(&r->optim, (gnd_opt_kind)setting(m, GND_HP_OPTIMISER),
+                           setting(m, GND_HP_LR), m->params.size, err));
+    r->optim.lr_every = (int64_t)setting(m, GND_HP_LR_EVERY);
+    r->plateau = (gnd_plateau){.patience = stops ? (int64_t)setting(m, GND_HP_LR_PLATEAU) : 0};
+    r->n_batch = (int64_t)setting(m, GND_HP_BATCH);
+    if (r->n_batch == 0 || r->n_batch > r->s->n_train)
+        r->n_batch = r->s->n_train;
+    GND_TRY(gnd_stop_init(&r->stop, stops ? (gnd_stop_rule)setting(m, GND_HP_STOP) : GND_STOP_NONE,
+                          (int64_t)setting(m, GND_HP_PATIENCE), err));
+out:
+    return st;
+}
+
+static gnd_status run_init(run *r, gnd_model *m, const gnd_graph *g, const gnd_split *s,
+                           const gnd_inputs *shared, const gnd_train_opts *o, gnd_error *err)
+{
+    const gnd_method *method = m->config.method;
     gnd_status st = GND_OK;
 
     *r = (run){.m = m, .g = g, .s = s};
     GND_TRY(split_check(g, s, err));
     r->pool = gnd_pool_new(o->threads);
-    r->best = gnd_alloc(n_param, sizeof *r->best);
-    if (!r->pool || !r->best)
+    r->best = gnd_alloc(m->params.size, sizeof *r->best);
+    r->order = gnd_alloc(s->n_train, sizeof *r->order);
+    if (!r->pool || !r->best || !r->order)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to train"));
-    GND_TRY(gnd_inputs_init(&r->in, m, g, err));
+    memcpy(r->order, s->train, (size_t)s->n_train * sizeof *r->order);
+    GND_TRY(gnd_model_keep_labels(m, g, s->train, s->n_train, err));
+    GND_TRY(shared ? gnd_inputs_borrow(&r->in, m, g, shared, err)
+                   : gnd_inputs_init(&r->in, m, g, r->pool, err));
+    if (method->prepare_rows)
+        GND_TRY(method->prepare_rows(&r->in, m, s->train, s->n_train, r->pool, err));
     GND_TRY(gnd_tape_new(&r->tape, r->pool, err));
     r->tape->seed = o->seed;
-    GND_TRY(gnd_optim_init(&r->optim, (gnd_opt_kind)setting(m, GND_HP_OPTIMISER),
-                           setting(m, GND_HP_LR), n_param, err));
-    GND_TRY(gnd_stop_init(&r->stop,
-                          s->n_val ? (gnd_stop_rule)setting(m, GND_HP_STOP) : GND_STOP_NONE,
-                          (int64_t)setting(m, GND_HP_PATIENCE), err));
+    if (!method->solve)
+        GND_TRY(run_optim_init(r, err));
 out:
     return st; /* fit() frees r whatever happens */
 }
 
-/* One step on the training vertices. *loss: with L2, before the step. */
-static gnd_status step(run *r, int64_t epoch, double *loss, gnd_error *err)
+/* One step on some training vertices. *loss: the objective before the step. */
+static gnd_status step(run *r, const int32_t *rows, int64_t n_rows, double *loss, gnd_error *err)
 {
     gnd_model *m = r->m;
     gnd_tape *t = r->tape;
-    gnd_var ce;
+    gnd_var data, own, total;
 
-    gnd_tape_reset(t, true, epoch);
-    gnd_tape_want(t, r->s->train, r->s->n_train);
+    gnd_tape_reset(t, true, r->n_step++);
+    gnd_tape_want(t, rows, n_rows);
     memset(m->params.g, 0, (size_t)m->params.size * sizeof *m->params.g);
-    ce = gnd_cross_entropy(t, m->config.method->forward(m, &r->in, t), r->g->label, r->s->train,
-                           r->s->n_train);
-    gnd_tape_backward(t, ce);
+    data = gnd_objective(m, &r->in, t, &(gnd_target){r->g->label, rows, n_rows});
+    own = gnd_penalty(m, t);
+    total = own.i >= 0 ? gnd_add(t, data, own) : data;
+    gnd_tape_backward(t, total);
     if (gnd_tape_check(t, err) != GND_OK)
         return t->status;
-    *loss = (double)gnd_tape_node(t, ce)->v[0] + l2_value(m);
-    if (!isfinite(*loss))
-        return diverged(m, epoch, err);
+    *loss = (double)gnd_tape_node(t, data)->v[0];
     gnd_l2_add_grad(&m->params, m->config.method->recipe->l2_form, setting(m, GND_HP_L2));
     gnd_optim_step(&r->optim, m->params.v, m->params.g);
     return GND_OK;
 }
 
-/* Loss without L2 and accuracy on the rows listed, without dropout. NAN if there are none. */
-static gnd_status score(run *r, double *loss, double *acc, const int32_t *rows, int64_t n_rows,
+/* A fresh order for the batches of an epoch. */
+static void shuffle(int32_t *v, int64_t n, uint64_t seed, int64_t epoch)
+{
+    const uint64_t key = gnd_mix64(seed ^ gnd_hash_name("batch"));
+
+    for (int64_t i = n - 1; i > 0; i--) {
+        const double u = gnd_rng_uniform(key, (uint32_t)epoch, (uint64_t)i);
+        const int64_t j = (int64_t)(u * (double)(i + 1));
+        const int32_t was = v[i];
+
+        v[i] = v[j];
+        v[j] = was;
+    }
+}
+
+/* The steps of an epoch. *loss: with penalties, before the first step; the objective is the mean of
+ * those of the steps. */
+static gnd_status train_epoch(run *r, int64_t epoch, double *loss, gnd_error *err)
+{
+    const int64_t n = r->s->n_train;
+    const double penalty = penalties(r);
+    double sum = 0, part = 0;
+
+    if (r->n_batch < n)
+        shuffle(r->order, n, r->tape->seed, epoch);
+    for (int64_t at = 0; at < n; at += r->n_batch) {
+        const int64_t n_rows = at + r->n_batch < n ? r->n_batch : n - at;
+        const gnd_status st =
+            step(r, r->n_batch < n ? r->order + at : r->s->train, n_rows, &part, err);
+
+        if (st != GND_OK)
+            return st;
+        sum += part * (double)n_rows;
+    }
+    *loss = sum / (double)n + penalty;
+    return isfinite(*loss) ? GND_OK : diverged(r->m, epoch, err);
+}
+
+/* A set of vertices and how they fared. */
+typedef struct {
+    double loss, acc; /* cross-entropy without penalties; NAN if there are none */
+    double f1;        /* macro-F1; only of a finished model */
+} marks;
+
+/* Without dropout. finished: as a user will see it, refined. */
+static gnd_status score(run *r, marks *out, const int32_t *rows, int64_t n_rows, bool finished,
                         gnd_error *err)
 {
+    const gnd_model *m = r->m;
     const gnd_node *y;
     gnd_var logits;
     gnd_status st;
 
-    *loss = *acc = NAN;
+    *out = (marks){NAN, NAN, NAN};
     if (n_rows == 0)
         return GND_OK;
     gnd_tape_reset(r->tape, false, 0);
     gnd_tape_want(r->tape, rows, n_rows);
-    logits = r->m->config.method->forward(r->m, &r->in, r->tape);
+    logits = finished ? gnd_final_logits(m, &r->in, r->tape)
+                      : m->config.method->forward(m, &r->in, r->tape);
     st = gnd_tape_check(r->tape, err);
     if (st != GND_OK)
         return st;
     y = gnd_tape_node(r->tape, logits);
-    gnd_score(loss, acc, y->v, gnd_n_class(r->m), r->g->label, rows, n_rows, y->row != NULL,
-              r->s->score_unlabelled);
+    gnd_score(&out->loss, &out->acc, y->v, gnd_n_class(m), r->g->label, rows, n_rows,
+              y->row != NULL, r->s->score_unlabelled);
+    if (finished)
+        return gnd_score_f1(&out->f1, y->v, gnd_n_class(m), r->g->label, rows, n_rows,
+                            y->row != NULL, err);
     return GND_OK;
 }
 
 /* What the stopping rule looks at. */
 static gnd_status validate(run *r, double *loss, double *acc, gnd_error *err)
 {
-    const gnd_status st = score(r, loss, acc, r->s->val, r->s->n_val, err);
+    const gnd_stop_loss kind = (gnd_stop_loss)setting(r->m, GND_HP_STOP_LOSS);
+    const gnd_split *s = r->s;
+    marks got;
+    gnd_var own;
+    gnd_status st = score(r, &got, s->val, s->n_val, false, err);
 
-    if (st == GND_OK && setting(r->m, GND_HP_STOP_LOSS) != 0)
-        *loss += l2_value(r->m);
+    *loss = got.loss;
+    *acc = got.acc;
+    if (st != GND_OK || s->n_val == 0)
+        return st;
+    if (kind == GND_STOP_LOSS_CE_L2)
+        *loss += penalties(r);
+    if (kind == GND_STOP_LOSS_OBJECTIVE && r->m->config.method->objective) {
+        gnd_tape_reset(r->tape, false, 0);
+        gnd_tape_want(r->tape, s->val, s->n_val);
+        own = gnd_objective(r->m, &r->in, r->tape, &(gnd_target){r->g->label, s->val, s->n_val});
+        st = gnd_tape_check(r->tape, err);
+        *loss = st == GND_OK ? (double)gnd_tape_node(r->tape, own)->v[0] : NAN;
+    }
     return st;
 }
 
@@ -180,17 +284,18 @@ static gnd_status run_epochs(run *r, gnd_fit_record *rec, int64_t epochs, const 
 {
     const size_t bytes = (size_t)r->m->params.size * sizeof *r->best;
     const bool last = gnd_stop_uses_last(r->stop.rule);
-    double loss, acc;
+    marks end;
     gnd_status st = GND_OK;
 
     for (int64_t e = 0; e < epochs && !rec->stopped; e++) {
         gnd_verdict v;
 
-        GND_TRY(step(r, e, &rec->loss_train[e], err));
+        GND_TRY(train_epoch(r, e, &rec->loss_train[e], err));
         GND_TRY(validate(r, &rec->loss_val[e], &rec->acc_val[e], err));
         if (r->s->n_val > 0 && !isfinite(rec->loss_val[e]))
             GND_TRY(diverged(r->m, e, err));
         v = gnd_stop_see(&r->stop, e, rec->loss_val[e], rec->acc_val[e]);
+        r->optim.lr = gnd_plateau_see(&r->plateau, r->optim.lr, rec->loss_val[e]);
         rec->epochs = e + 1;
         rec->stopped = v.stop;
         if (v.save)
@@ -207,8 +312,8 @@ static gnd_status run_epochs(run *r, gnd_fit_record *rec, int64_t epochs, const 
     }
     if (!last)
         memcpy(r->m->params.v, r->best, bytes);
-    GND_TRY(score(r, &loss, &acc, r->s->train, r->s->n_train, err));
-    if (!isfinite(loss + l2_value(r->m))) /* no pass has looked at the last step before */
+    GND_TRY(score(r, &end, r->s->train, r->s->n_train, false, err));
+    if (!isfinite(end.loss + penalties(r))) /* no pass has looked at the last step before */
         GND_TRY(diverged(r->m, rec->epochs - 1, err));
 out:
     return st;
@@ -218,29 +323,44 @@ out:
 static gnd_status result_fill(gnd_result *res, run *r, const gnd_fit_record *rec, gnd_error *err)
 {
     const gnd_split *s = r->s;
+    marks train, val, test;
     gnd_status st = GND_OK;
 
-    *res = (gnd_result){.epochs = rec->epochs, .best_epoch = rec->best_epoch};
-    GND_TRY(score(r, &res->loss_train, &res->acc_train, s->train, s->n_train, err));
-    res->loss_train += l2_value(r->m);
-    GND_TRY(score(r, &res->loss_val, &res->acc_val, s->val, s->n_val, err));
-    GND_TRY(score(r, &res->loss_test, &res->acc_test, s->test, s->n_test, err));
+    GND_TRY(score(r, &train, s->train, s->n_train, true, err));
+    GND_TRY(score(r, &val, s->val, s->n_val, true, err));
+    GND_TRY(score(r, &test, s->test, s->n_test, true, err));
+    *res = (gnd_result){.epochs = rec->epochs,
+                        .best_epoch = rec->best_epoch,
+                        .loss_train = train.loss + penalties(r),
+                        .acc_train = train.acc,
+                        .acc_val = val.acc,
+                        .acc_test = test.acc,
+                        .loss_val = val.loss,
+                        .loss_test = test.loss,
+                        .f1_test = test.f1};
 out:
     return st;
 }
 
-/* Train m in place; rec and res may be NULL. */
+/* Train m in place; rec, res and shared may be NULL. */
 static gnd_status fit(gnd_model *m, gnd_fit_record *rec, gnd_result *res, const gnd_graph *g,
-                      const gnd_split *s, const gnd_train_opts *o, gnd_error *err)
+                      const gnd_split *s, const gnd_inputs *shared, const gnd_train_opts *o,
+                      gnd_error *err)
 {
-    const int64_t epochs = (int64_t)setting(m, s->n_val ? GND_HP_EPOCHS : GND_HP_EPOCHS_ALONE);
+    const gnd_method *method = m->config.method;
+    const int64_t epochs =
+        method->solve ? 0 : (int64_t)setting(m, s->n_val ? GND_HP_EPOCHS : GND_HP_EPOCHS_ALONE);
     gnd_fit_record own = {0};
     run r = {0};
     gnd_status st = GND_OK;
 
     GND_TRY(record_init(&own, epochs, err));
-    GND_TRY(run_init(&r, m, g, s, o, err));
-    GND_TRY(run_epochs(&r, &own, epochs, o, err));
+    GND_TRY(run_init(&r, m, g, s, shared, o, err));
+    if (method->solve)
+        GND_TRY(method->solve(m, &r.in, &(gnd_target){g->label, s->train, s->n_train},
+                              &(gnd_target){g->label, s->val, s->n_val}, o->seed, r.pool, err));
+    else
+        GND_TRY(run_epochs(&r, &own, epochs, o, err));
     if (res)
         GND_TRY(result_fill(res, &r, &own, err));
     if (rec) {
@@ -259,11 +379,12 @@ gnd_status gnd_fit(gnd_model *m, gnd_fit_record *rec, const gnd_graph *g, const 
     gnd_train_opts opts;
     const gnd_status st = gnd_opts_get(&opts, sizeof opts, o, "gnd_train_opts", err);
 
-    return st == GND_OK ? fit(m, rec, NULL, g, s, &opts, err) : st;
+    return st == GND_OK ? fit(m, rec, NULL, g, s, NULL, &opts, err) : st;
 }
 
-gnd_status gnd_train(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
-                     const gnd_config *c, const gnd_train_opts *o, gnd_error *err)
+gnd_status gnd_train_on(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
+                        const gnd_config *c, const gnd_inputs *shared, const gnd_train_opts *o,
+                        gnd_error *err)
 {
     gnd_train_opts opts;
     gnd_model *m = NULL;
@@ -275,10 +396,16 @@ gnd_status gnd_train(gnd_model **out, gnd_result *res, const gnd_graph *g, const
     GND_TRY(split_check(g, s, err));
     GND_TRY(gnd_model_new(&m, g, c, opts.seed, err));
     GND_TRY(gnd_model_mark_seen(m, g, s->train, s->n_train, err));
-    GND_TRY(fit(m, NULL, res, g, s, &opts, err));
+    GND_TRY(fit(m, NULL, res, g, s, shared, &opts, err));
     *out = m;
     m = NULL;
 out:
     gnd_model_free(m);
     return st;
+}
+
+gnd_status gnd_train(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
+                     const gnd_config *c, const gnd_train_opts *o, gnd_error *err)
+{
+    return gnd_train_on(out, res, g, s, c, NULL, o, err);
 }

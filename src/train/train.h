@@ -22,4 +22,10 @@ gnd_status gnd_fit(gnd_model *m, gnd_fit_record *rec, const gnd_graph *g, const 
                    const gnd_train_opts *o, gnd_error *err);
 void gnd_fit_record_fini(gnd_fit_record *rec);
 
+/* gnd_train with what the method makes of the graph once (gnd_inputs_init for a model with the same
+ * settings) borrowed from `shared`, which may serve many trainings at a time. */
+gnd_status gnd_train_on(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
+                        const gnd_config *c, const gnd_inputs *shared, const gnd_train_opts *o,
+                        gnd_error *err);
+
 #endif

@@ -277,7 +277,7 @@ static void logits_follow_the_formula(void **state)
         for (int64_t k = 0; k < m->params.size; k++) /* biases too */
             m->params.v[k] += random_at(9, k) - 0.5;
         w.m = m;
-        CHECK_OK(gnd_inputs_init(&in, m, g, &err));
+        CHECK_OK(gnd_inputs_init(&in, m, g, NULL, &err));
         CHECK_OK(gnd_tape_new(&w.t, NULL, &err));
         make_operator(w.op, g, w.s->op);
         w.t->seed = 5;

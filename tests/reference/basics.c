@@ -9,6 +9,7 @@
 
 #include "base/mt19937.h"
 #include "graph/split.h"
+#include "train/plateau.h"
 #include "train/stop.h"
 
 /* ---- shuffles ---- */
@@ -158,7 +159,33 @@ static void one_sequence(verdict *r, const char *sequence, const char *rules)
     }
 }
 
-/* The fields S.plateau.N belong to a rule on the step size of Geom-GCN, not to one that stops. */
+/* S.plateau.N: the epochs after which the step size of Geom-GCN, .05 at first, is cut. */
+static void plateaus(verdict *r, const char *sequence)
+{
+    static const int64_t patience[] = {5, 50};
+    char name[96];
+    int64_t one = 0, n = 0;
+    const double *loss = golden_real(r->f, dotted(name, sequence, "loss"), &one, &n);
+
+    for (int k = 0; loss && k < 2; k++) {
+        gnd_plateau p = {.patience = patience[k]};
+        int32_t *cut = room(n + 1, sizeof *cut);
+        int64_t n_cut = 0;
+        double lr = 0.05;
+
+        for (int64_t e = 0; e < n; e++) {
+            const double now = gnd_plateau_see(&p, lr, loss[e]);
+
+            if (now != lr)
+                cut[n_cut++] = (int32_t)e;
+            lr = now;
+        }
+        snprintf(name, sizeof name, "%s.plateau.%" PRId64, sequence, patience[k]);
+        check_list(r, name, cut, n_cut);
+        free(cut);
+    }
+}
+
 void ref_stopping(verdict *r)
 {
     const char *sequences = need_text(r, "sequences"), *rules = need_text(r, "rules");
@@ -171,6 +198,7 @@ void ref_stopping(verdict *r)
 
         snprintf(name, sizeof name, "%.*s", (int)len, p);
         one_sequence(r, name, rules);
+        plateaus(r, name);
         p += len;
         p += strspn(p, " ");
     }

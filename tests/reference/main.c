@@ -18,8 +18,16 @@ static const struct {
     const char *method;
     void (*check)(verdict *r);
 } kinds[] = {
-    {"operators", ref_operators}, {"shuffles", ref_shuffles},     {"split", ref_split},
-    {"stopping", ref_stopping},   {"optimisers", ref_optimisers}, {"isomap", ref_isomap},
+    {"operators", ref_operators},
+    {"shuffles", ref_shuffles},
+    {"split", ref_split},
+    {"stopping", ref_stopping},
+    {"optimisers", ref_optimisers},
+    {"lanczos", ref_lanczos},
+    {"ls", ref_ls},
+    {"wvgn", ref_wvgn},
+    {"cs", ref_cs},
+    {"isomap", ref_isomap},
     {"relations", ref_relations},
 };
 

@@ -5,7 +5,10 @@
 #include "reference.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "model/hops.h"
 
 /* K counts the powers W^1..W^K, or W^0..W^(K-1) as the paper's text has them; for gnd-ds, the
  * products. */
@@ -25,18 +28,119 @@ static const hp_rule gnd_ds[] = {
     {"drop", "dropout", NULL, true}, {NULL, NULL, NULL, false},
 };
 
+static const hp_rule gcn[] = {
+    {"operator", "operator", NULL, false},
+    {"hidden", "hidden", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
+static const hp_rule mlp[] = {
+    {"style", "style", NULL, false},
+    {"hidden", "hidden", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
+static const hp_rule smoothed[] = {
+    {"operator", "operator", NULL, false},
+    {"K", "hops", NULL, false},
+    {"hidden", "hidden", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
+/* out.Xk = S^K X: what a pass makes of W = I. */
+static void smoothed_features(verdict *r, const gnd_model *m, const gnd_inputs *in,
+                              const gnd_graph *g)
+{
+    const int64_t d = g->n_feat;
+    gnd_real *eye = room(d * d, sizeof *eye);
+    gnd_tape *t = NULL;
+    gnd_error err = {0};
+
+    for (int64_t j = 0; j < d; j++)
+        eye[j * d + j] = 1;
+    if (ref_ok(r, gnd_tape_new(&t, NULL, &err), &err)) {
+        const gnd_var x = gnd_hops_times(t, in, gnd_hp_int(m, 0), gnd_constant(t, eye, d, d));
+
+        if (ref_ok(r, gnd_tape_check(t, &err), &err))
+            check_real(r, "out.Xk", gnd_tape_node(t, x)->v, g->n_node, d);
+    }
+    gnd_tape_free(t);
+    free(eye);
+}
+
+static const hp_rule none[] = {{NULL, NULL, NULL, false}};
+
+static const hp_rule propagated[] = {
+    {"kernel", NULL, NULL, false}, /* the method's name says it */
+    {"operator", "operator", NULL, false},
+    {"a", "teleport", NULL, false},
+    {"t", "time", NULL, false},
+    {"K", "hops", NULL, false},
+    {"hidden", "hidden", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {"drop_prop", "dropout_z", NULL, true},
+    {"layers", "layers", NULL, false},
+    {NULL, NULL, NULL, false},
+};
+
+static const hp_rule chebynet[] = {
+    {"K", "order", NULL, false},
+    {"hidden", "hidden", NULL, false},
+    {"transposed", "operator", "yes=transposed no=plain", false},
+    {"lam", "lambda", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
+static const hp_rule mixhop[] = {
+    {"widths1", "width1_0,width1_1,width1_2", NULL, false},
+    {"widths2", "width2_0,width2_1,width2_2", NULL, false},
+    {"lasso", "lasso", NULL, false},
+    {"drop_in", "dropout_in", NULL, true},
+    {"drop_h", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
 /* Settings that every method has. */
 static const hp_rule common[] = {
     {"lr", "lr", NULL, false},
     {"l2", "l2", NULL, false},
-    {"lr_every", NULL, NULL, false}, /* the ten steps ask for it themselves */
+    {"lr_every", "lr_every", NULL, false},
     {NULL, NULL, NULL, false},
 };
 
+/* Rows T of Pi. */
+static void pi_outputs(verdict *r, const gnd_model *m, const gnd_inputs *in, const gnd_graph *g)
+{
+    gnd_real *pi = room(in->rows.n_row * g->n_node, sizeof *pi);
+
+    (void)m;
+    for (int64_t i = 0; i < in->rows.n_row; i++)
+        for (int64_t p = in->rows.ptr[i]; p < in->rows.ptr[i + 1]; p++)
+            pi[i * g->n_node + in->rows.col[p]] = gnd_csr_val(&in->rows, p);
+    check_real(r, "out.Pi_train", pi, in->rows.n_row, g->n_node);
+    free(pi);
+}
+
 static const method_rules table[] = {
-    {"gnd-slp", gnd_nets, NULL},
-    {"gnd-mlp", gnd_nets, NULL},
-    {"gnd-ds", gnd_ds, NULL},
+    {.method = "gnd-slp", .hp = gnd_nets},
+    {.method = "gnd-mlp", .hp = gnd_nets},
+    {.method = "gnd-ds", .hp = gnd_ds},
+    {.method = "gcn", .hp = gcn},
+    {.method = "lr", .hp = none},
+    {.method = "mlp", .hp = mlp},
+    {.method = "sgc", .hp = smoothed, .outputs = smoothed_features},
+    {.method = "sign", .hp = smoothed},
+    {.method = "chebynet", .hp = chebynet},
+    {.method = "ppnp", .hp = propagated, .outputs = pi_outputs},
+    {.method = "ppnp-hk", .hp = propagated, .outputs = pi_outputs},
+    {.method = "appnp", .hp = propagated},
+    {.method = "gprgnn", .hp = propagated},
+    {.method = "jknet", .hp = propagated},
+    {.method = "mixhop", .hp = mixhop},
 };
 
 const method_rules *ref_method_rules(const char *method)
@@ -108,6 +212,30 @@ static bool set(verdict *r, gnd_config *c, const char *field, const char *settin
     return ref_ok(r, gnd_config_set(c, setting, value, &err), &err);
 }
 
+/* "4,3,2" into settings named "a,b,c". */
+static bool set_each(verdict *r, gnd_config *c, const char *field, const char *settings)
+{
+    char value[96], name[96], list[96];
+    const char *v = list;
+    gnd_error err = {0};
+
+    if (!value_text(r, field, list, sizeof list))
+        return false;
+    for (const char *s = settings; *s; s += strspn(s, ",")) {
+        const size_t n = strcspn(s, ","), k = strcspn(v, ",");
+
+        snprintf(name, sizeof name, "%.*s", (int)n, s);
+        snprintf(value, sizeof value, "%.*s", (int)k, v);
+        if (!ref_ok(r, gnd_config_set(c, name, value, &err), &err))
+            return false;
+        s += n;
+        v += k + (v[k] == ',');
+    }
+    if (*v)
+        ref_fail(r, "%s: '%s' has more values than %s", field, list, settings);
+    return !*v;
+}
+
 /* Every hp.* of the file must be understood: one that is not would be tested at some other
  * value. */
 static bool set_hp(verdict *r, gnd_config *c, const method_rules *rules, const char *field,
@@ -127,7 +255,21 @@ static bool set_hp(verdict *r, gnd_config *c, const method_rules *rules, const c
         return true;
     if (rule->dropout && !dropping)
         return ref_ok(r, gnd_config_set(c, rule->setting, "0", &err), &err);
+    if (strchr(rule->setting, ','))
+        return set_each(r, c, field, rule->setting);
     return set(r, c, field, rule->setting, rule->words);
+}
+
+/* Every rate to 0, also of a place that no hp.* names by itself. */
+static bool drop_nothing(verdict *r, gnd_config *c)
+{
+    gnd_error err = {0};
+
+    for (const gnd_hparam *h = c->method->hparams; h->name; h++)
+        if (h->type == GND_HP_TYPE_REAL && strncmp(h->name, "dropout", 7) == 0 &&
+            !ref_ok(r, gnd_config_set(c, h->name, "0", &err), &err))
+            return false;
+    return true;
 }
 
 static bool set_run(verdict *r, gnd_config *c)
@@ -151,6 +293,8 @@ gnd_config *ref_config(verdict *r, const method_rules *rules, bool dropping)
     for (int64_t i = 0; ok && (field = golden_name(r->f, i)); i++)
         if (strncmp(field, "hp.", 3) == 0)
             ok = set_hp(r, c, rules, field, dropping);
+    if (ok && !dropping)
+        ok = drop_nothing(r, c);
     if (ok && strcmp(mode, "run") == 0)
         ok = set_run(r, c);
     if (!ok) {

@@ -78,6 +78,10 @@ void ref_stopping(verdict *r);
 void ref_optimisers(verdict *r);
 void ref_isomap(verdict *r);
 void ref_relations(verdict *r);
+void ref_ls(verdict *r);
+void ref_wvgn(verdict *r);
+void ref_cs(verdict *r);
+void ref_lanczos(verdict *r);
 /* A training case of a method of the registry. */
 void ref_trained(verdict *r, const gnd_method *method);
 
@@ -85,7 +89,7 @@ void ref_trained(verdict *r, const gnd_method *method);
 
 typedef struct {
     const char *hp;      /* hp.NAME in the file; NULL: end of the table */
-    const char *setting; /* name of the setting; NULL: says nothing to this build */
+    const char *setting; /* its name; NULL: says nothing to this build; "a,b": a value each */
     const char
         *words;   /* "code=1 paper=0": the file's word and the setting's value; NULL: as it is */
     bool dropout; /* a drop rate: 0 where the file drops nothing */
@@ -96,6 +100,8 @@ typedef struct {
     const hp_rule *hp;
     /* Compares the fields out.*, given the inputs; NULL: the method has none. */
     void (*outputs)(verdict *r, const gnd_model *m, const gnd_inputs *in, const gnd_graph *g);
+    /* Puts the fields in.* into the inputs; false after a failure. NULL: there are none. */
+    bool (*inputs)(verdict *r, const gnd_model *m, gnd_inputs *in, const gnd_graph *g);
 } method_rules;
 
 /* NULL if the method has no row. */

@@ -27,6 +27,7 @@ typedef struct {
     gnd_mask mask[MAX_MASK];
     unsigned char *keep[MAX_MASK];
     int32_t n_mask;
+    gnd_real *logits; /* [n, C] of a training pass */
 } trial;
 
 /* ---- set-up ---- */
@@ -128,7 +129,12 @@ static bool start(trial *x, const method_rules *rules, bool dropping)
     x->test = need_list(x->r, "test", &x->n_test, 0, last);
     return x->train && x->val && x->test &&
            ref_ok(x->r, gnd_model_new(&x->m, x->g, x->c, 1, &err), &err) && take_params(x) &&
-           ref_ok(x->r, gnd_inputs_init(&x->in, x->m, x->g, &err), &err) &&
+           ref_ok(x->r, gnd_model_keep_labels(x->m, x->g, x->train, x->n_train, &err), &err) &&
+           ref_ok(x->r, gnd_inputs_init(&x->in, x->m, x->g, NULL, &err), &err) &&
+           (!rules->inputs || rules->inputs(x->r, x->m, &x->in, x->g)) &&
+           (!x->method->prepare_rows ||
+            ref_ok(x->r, x->method->prepare_rows(&x->in, x->m, x->train, x->n_train, NULL, &err),
+                   &err)) &&
            ref_ok(x->r, gnd_tape_new(&x->t, NULL, &err), &err) && (!dropping || take_masks(x));
 }
 
@@ -136,6 +142,7 @@ static void finish(trial *x)
 {
     for (int32_t i = 0; i < x->n_mask; i++)
         free(x->keep[i]);
+    free(x->logits);
     free(x->train);
     free(x->val);
     free(x->test);
@@ -153,9 +160,19 @@ static double l2_factor(const trial *x)
     return x->m->config.value[GND_HP_L2];
 }
 
-static double l2_value(const trial *x)
+/* L2 and the method's own penalty at the present weights. */
+static double penalties(trial *x)
 {
-    return gnd_l2_value(&x->m->params, x->method->recipe->l2_form, l2_factor(x));
+    double sum = gnd_l2_value(&x->m->params, x->method->recipe->l2_form, l2_factor(x));
+
+    if (x->method->penalty) {
+        gnd_var own;
+
+        gnd_tape_reset(x->t, false, 0);
+        own = gnd_penalty(x->m, x->t);
+        sum += gnd_tape_ok(x->t) ? (double)gnd_tape_node(x->t, own)->v[0] : 0;
+    }
+    return sum;
 }
 
 /* Logits [n, C] in evaluation, alive until the next pass; NULL and a failure if there are none. */
@@ -171,23 +188,60 @@ static const gnd_real *evaluate(trial *x)
     return gnd_tape_node(x->t, logits)->v;
 }
 
+/* Logits of a training pass that was asked for all rows, or for the training rows, into
+ * x->logits. */
+static void keep_logits(trial *x, gnd_var logits)
+{
+    const gnd_node *y = gnd_tape_node(x->t, logits);
+
+    if (!x->logits)
+        x->logits = room(x->g->n_node * y->cols, sizeof *x->logits);
+    for (int64_t i = 0; i < y->rows; i++)
+        memcpy(x->logits + (y->row ? y->row[i] : i) * y->cols, y->v + i * y->cols,
+               (size_t)y->cols * sizeof *y->v);
+}
+
+/* Where a method has rows of its own for the training vertices, the others come from another
+ * pass. */
+static bool start_pass(trial *x)
+{
+    gnd_error err = {0};
+    gnd_var logits;
+
+    gnd_tape_reset(x->t, true, 0);
+    if (!x->method->prepare_rows)
+        return true;
+    logits = x->method->forward(x->m, &x->in, x->t);
+    if (!ref_ok(x->r, gnd_tape_check(x->t, &err), &err))
+        return false;
+    keep_logits(x, logits);
+    gnd_tape_reset(x->t, true, 0);
+    gnd_tape_want(x->t, x->train, x->n_train);
+    return true;
+}
+
 /* A training pass: gradients of the total loss, the data loss, and the logits it came from. */
 static const gnd_real *differentiate(trial *x, double *loss_data)
 {
+    const gnd_target y = {x->g->label, x->train, x->n_train};
     gnd_params *ps = &x->m->params;
     gnd_error err = {0};
-    gnd_var logits, loss;
+    gnd_var logits, loss, own;
 
     memset(ps->g, 0, (size_t)ps->size * sizeof *ps->g);
-    gnd_tape_reset(x->t, true, 0);
+    if (!start_pass(x))
+        return NULL;
     logits = x->method->forward(x->m, &x->in, x->t);
-    loss = gnd_cross_entropy(x->t, logits, x->g->label, x->train, x->n_train);
-    gnd_tape_backward(x->t, loss);
+    loss = x->method->objective ? gnd_objective(x->m, &x->in, x->t, &y)
+                                : gnd_cross_entropy(x->t, logits, y.label, y.rows, y.n_rows);
+    own = gnd_penalty(x->m, x->t);
+    gnd_tape_backward(x->t, own.i >= 0 ? gnd_add(x->t, loss, own) : loss);
     if (!ref_ok(x->r, gnd_tape_check(x->t, &err), &err))
         return NULL;
     gnd_l2_add_grad(ps, x->method->recipe->l2_form, l2_factor(x));
     *loss_data = (double)gnd_tape_node(x->t, loss)->v[0];
-    return gnd_tape_node(x->t, logits)->v;
+    keep_logits(x, logits);
+    return x->logits;
 }
 
 static void check_params(trial *x, const char *prefix, const gnd_real *block)
@@ -235,10 +289,10 @@ static void losses_and_gradients(trial *x)
     if (!logits)
         return;
     check_real(x->r, "logits", logits, x->g->n_node, x->g->n_class);
-    check_scalar(x->r, "loss_data", loss);
-    check_scalar(x->r, "loss_l2", l2_value(x));
-    check_scalar(x->r, "loss_total", loss + l2_value(x));
     check_params(x, "grad", x->m->params.g);
+    check_scalar(x->r, "loss_data", loss);
+    check_scalar(x->r, "loss_l2", penalties(x));
+    check_scalar(x->r, "loss_total", loss + penalties(x));
 }
 
 static void ten_steps(trial *x)
@@ -253,8 +307,7 @@ static void ten_steps(trial *x)
                                x->m->config.value[GND_HP_LR], ps->size, &err),
                 &err))
         return;
-    if (o.kind == GND_OPT_SGD)
-        need_whole(x->r, "hp.lr_every", &o.lr_every, INT32_MAX);
+    o.lr_every = (int64_t)x->m->config.value[GND_HP_LR_EVERY];
     for (int step = 1; step <= 10; step++) {
         if (!differentiate(x, &loss))
             break;
@@ -264,7 +317,7 @@ static void ten_steps(trial *x)
             if (!differentiate(x, &loss))
                 break;
             check_scalar(x->r, step == 1 ? "loss_total_step1" : "loss_total_step10",
-                         loss + l2_value(x));
+                         loss + penalties(x));
         }
     }
     gnd_optim_fini(&o);

@@ -163,11 +163,6 @@ static void plain_spmm(double *y, const double *const *in, const op_case *c)
     times_power(y, in[0], 1);
 }
 
-static void plain_power(double *y, const double *const *in, const op_case *c)
-{
-    times_power(y, in[0], c->k);
-}
-
 static void plain_diffuse(double *y, const double *const *in, const op_case *c)
 {
     double hop[N * F];
@@ -304,11 +299,6 @@ static gnd_var run_spmm(gnd_tape *t, const gnd_var *in, const op_case *c)
     return gnd_spmm(t, &op_a, &op_at, in[0]);
 }
 
-static gnd_var run_power(gnd_tape *t, const gnd_var *in, const op_case *c)
-{
-    return gnd_power(t, &op_a, &op_at, in[0], c->k);
-}
-
 static gnd_var run_diffuse(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
     return gnd_diffuse(t, &op_a, &op_at, in[0], in[1], c->first);
@@ -337,17 +327,16 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
     return gnd_cross_entropy(t, run_wanted(t, in, c), label, rows, LENGTH(rows));
 }
 
+#include "mixhop_cases.h"
+#include "poly_cases.h"
+#include "walk_cases.h"
+
 /* name, what, inputs, how it runs, its plain loops, shapes of the inputs */
 #define CASE(op_, what_, n_in_, run_, plain_, ...)                                                 \
     {                                                                                              \
         .op = op_, .what = what_, .n_in = n_in_, .run = run_, .plain = plain_, .shape = {          \
             __VA_ARGS__                                                                            \
         }                                                                                          \
-    }
-#define POWER(times_)                                                                              \
-    {                                                                                              \
-        .op = "power", .what = #times_, .n_in = 1, .run = run_power, .plain = plain_power,         \
-        .shape = {{N, F}}, .k = times_                                                             \
     }
 #define DIFFUSE(K, at)                                                                             \
     {                                                                                              \
@@ -391,6 +380,8 @@ static const op_case cases[] = {
     DIFFUSE(5, 3),
     DIFFUSE(20, 0),
     DIFFUSE(20, 1),
+    POLY_CASES,
+    WALK_CASES,
     HOP_MLP(1, 1, 0),
     HOP_MLP(4, 3, 0),
     HOP_MLP(4, 3, 1),
@@ -400,6 +391,17 @@ static const op_case cases[] = {
     CASE("cross_entropy", "of the rows asked for", 1, run_packed_entropy, plain_cross_entropy,
          {N, F}),
     CASE("wanted", "", 1, run_wanted, plain_wanted, {N, F}),
+    CASE("concat", "", 3, run_concat, plain_concat, {N, 2}, {N, 1}, {N, 4}),
+    CASE("concat", "in pieces", 3, run_concat, plain_concat, {900, 30}, {900, 1}, {900, 4}),
+    COLUMNS(0, 2),
+    COLUMNS(2, 3),
+    COLUMNS(1, 1),
+    CASE("batch_norm", "", 2, run_batch_norm, plain_batch_norm, {N, F}, {1, F}),
+    CASE("batch_norm", "in blocks", 2, run_batch_norm, plain_batch_norm, {600, 3}, {1, 3}),
+    CASE("block_sum", "", 2, run_block_sum, plain_block_sum, {N, 12}, {1, 3}),
+    CASE("group_lasso", "", 1, run_group_lasso, plain_group_lasso, {N, F}),
+    CASE("mean_square", "", 1, run_mean_square, plain_mean_square, {N, F}),
+    CASE("matmul", "rows of length 1", 1, run_row_l2, plain_row_l2, {7, 3}),
 };
 
 static gnd_var run_case(gnd_tape *t, const gnd_var *in, const void *arg)
@@ -571,10 +573,9 @@ static void panels_agree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_agree),
-        cmocka_unit_test(gradients_agree),
-        cmocka_unit_test(no_op_is_left_out),
-        cmocka_unit_test(panels_agree),
+        cmocka_unit_test(values_agree),      cmocka_unit_test(gradients_agree),
+        cmocka_unit_test(no_op_is_left_out), cmocka_unit_test(panels_agree),
+        cmocka_unit_test(restart_walks),     cmocka_unit_test(ties_go_left),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

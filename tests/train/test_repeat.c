@@ -43,6 +43,17 @@ static int teardown(void **state)
     return unlink(f->path);
 }
 
+/* False for a method that is solved at once: it has no use for a seed either. */
+static bool has_epochs(const gnd_config *c)
+{
+    gnd_setting_info s;
+
+    for (int i = 0; gnd_config_info(&s, c, i); i++)
+        if (strcmp(s.name, "epochs") == 0)
+            return true;
+    return false;
+}
+
 static gnd_model *fit(const fixture *f, const char *method, uint64_t seed, int threads)
 {
     const gnd_train_opts o = {.size = sizeof o, .seed = seed, .threads = threads};
@@ -51,7 +62,8 @@ static gnd_model *fit(const fixture *f, const char *method, uint64_t seed, int t
     gnd_error err = {0};
 
     CHECK_OK(gnd_config_new(&c, method, &err));
-    CHECK_OK(gnd_config_set(c, "epochs", "6", &err));
+    if (has_epochs(c))
+        CHECK_OK(gnd_config_set(c, "epochs", "6", &err));
     CHECK_OK(gnd_train(&m, NULL, f->g, f->split, c, &o, &err));
     gnd_config_free(c);
     return m;
@@ -99,6 +111,18 @@ static bytes trained(const fixture *f, const char *method, uint64_t seed, int th
     return b;
 }
 
+static bool depends_on_seed(const char *method)
+{
+    gnd_config *c = NULL;
+    gnd_error err = {0};
+    bool yes;
+
+    CHECK_OK(gnd_config_new(&c, method, &err));
+    yes = has_epochs(c);
+    gnd_config_free(c);
+    return yes;
+}
+
 static void test_same_bytes(void **state)
 {
     static const int threads[] = {1, 2, 7};
@@ -116,7 +140,7 @@ static void test_same_bytes(void **state)
                 fail_msg("%s: %d threads give other bytes", method.name, threads[k]);
             free(again.byte);
         }
-        if (same_bytes(first, other))
+        if (depends_on_seed(method.name) && same_bytes(first, other))
             fail_msg("%s: another seed gives the same bytes", method.name);
         free(first.byte);
         free(other.byte);
