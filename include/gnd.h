@@ -352,6 +352,8 @@ typedef struct {
     uint64_t seed;    /* the training on split s uses seed + s - 1 */
     int32_t threads;  /* trainings side by side; 0: as many as there are CPUs */
     gnd_store *store; /* where finished trainings are looked up and kept; NULL: nowhere */
+    bool only_stored; /* train nothing: a run that the store does not have is GND_ERR_STOPPED and
+                         left out of its cell */
     /* Called, one call at a time, after each training (first for those in the store); non-zero
      * stops the comparison. */
     int (*on_run)(const gnd_run *run, int64_t done, int64_t total, void *user);

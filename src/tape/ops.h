@@ -15,6 +15,10 @@ gnd_var gnd_parameter(gnd_tape *t, gnd_real *v, gnd_real *g, int64_t rows, int64
 
 /* x w;  x: [n, k] dense or sparse, w: [k, f] -> [n, f] */
 gnd_var gnd_matmul(gnd_tape *t, gnd_var x, gnd_var w);
+/* x^T z;  x: [n, k], z: [n, f] -> [k, f] */
+gnd_var gnd_matmul_t(gnd_tape *t, gnd_var x, gnd_var z);
+/* diag(column col of f) x;  f: [n, m], x: [n, w] -> [n, w] */
+gnd_var gnd_scale_rows(gnd_tape *t, gnd_var f, int64_t col, gnd_var x);
 /* x + y of one shape */
 gnd_var gnd_add(gnd_tape *t, gnd_var x, gnd_var y);
 /* x - y */
@@ -77,6 +81,21 @@ gnd_var gnd_detach(gnd_tape *t, gnd_var x);
 gnd_var gnd_cross_entropy(gnd_tape *t, gnd_var x, const int32_t *label, const int32_t *rows,
                           int64_t n_rows);
 
+/* Mean over the rows listed of max(0, 1 + the largest of the other classes - x_i,label(i)); rows as
+ * in gnd_cross_entropy */
+gnd_var gnd_hinge(gnd_tape *t, gnd_var x, const int32_t *label, const int32_t *rows,
+                  int64_t n_rows);
+/* A matrix [rows, cols] that need not be stored. */
+typedef struct {
+    int64_t rows, cols;
+    /* Row i, all cols of it; any thread, any order. */
+    void (*make)(gnd_real *out, int64_t i, gnd_real *scratch, const void *arg);
+    int64_t n_scratch; /* values of scratch a thread needs */
+    const void *arg;   /* outlives the pass */
+} gnd_row_maker;
+/* tanh(w (.) y_i) u for the rows that the pass is asked for, without forming the others;  y: [n,
+ * k], w: k values of any shape, u: [k, f] -> [n_want, f] */
+gnd_var gnd_tanh_rows(gnd_tape *t, const gnd_row_maker *y, gnd_var w, gnd_var u);
 /* [x_1 | x_2 | ..], n matrices of as many rows side by side */
 gnd_var gnd_concat(gnd_tape *t, const gnd_var *x, int n);
 /* Columns first .. first + f - 1 of x */
