@@ -28,6 +28,7 @@ for group in "$@"; do
         need zlib1g-dev pkg-config --exists zlib
         need libzip-dev pkg-config --exists libzip
         need libjansson-dev pkg-config --exists jansson
+        need libsqlite3-dev pkg-config --exists sqlite3
         ;;
     test)
         need libcmocka-dev pkg-config --exists cmocka

@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "alloc.h"
 
@@ -160,21 +161,30 @@ void gnd_parallel_for(gnd_pool *pool, int64_t n, int64_t grain, int64_t cost,
 
 struct gnd_lock {
     pthread_mutex_t mutex;
+    pthread_cond_t wake;
 };
 
 gnd_lock *gnd_lock_new(void)
 {
     gnd_lock *l = gnd_alloc(1, sizeof *l);
+    pthread_condattr_t attr;
 
-    if (l)
-        pthread_mutex_init(&l->mutex, NULL);
+    if (!l)
+        return NULL;
+    pthread_mutex_init(&l->mutex, NULL);
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC); /* sleeps do not care who sets the date */
+    pthread_cond_init(&l->wake, &attr);
+    pthread_condattr_destroy(&attr);
     return l;
 }
 
 void gnd_lock_free(gnd_lock *l)
 {
-    if (l)
+    if (l) {
+        pthread_cond_destroy(&l->wake);
         pthread_mutex_destroy(&l->mutex);
+    }
     gnd_free(l);
 }
 
@@ -186,4 +196,23 @@ void gnd_lock_take(gnd_lock *l)
 void gnd_lock_give(gnd_lock *l)
 {
     pthread_mutex_unlock(&l->mutex);
+}
+
+void gnd_lock_wait(gnd_lock *l, int64_t ms)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += ms / 1000;
+    until.tv_nsec += ms % 1000 * 1000000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000;
+    }
+    pthread_cond_timedwait(&l->wake, &l->mutex, &until);
+}
+
+void gnd_lock_wake(gnd_lock *l)
+{
+    pthread_cond_broadcast(&l->wake);
 }

@@ -29,6 +29,10 @@ gnd_lock *gnd_lock_new(void);
 void gnd_lock_free(gnd_lock *l);
 void gnd_lock_take(gnd_lock *l);
 void gnd_lock_give(gnd_lock *l);
+/* With the lock taken: give it, sleep until gnd_lock_wake or ms milliseconds, take it again. */
+void gnd_lock_wait(gnd_lock *l, int64_t ms);
+/* Wake all who wait. */
+void gnd_lock_wake(gnd_lock *l);
 
 /* As many CPUs as this process may use. */
 int gnd_cpu_count(void);

@@ -1,135 +1,405 @@
 /* SPDX-License-Identifier: MIT
- * compare.c - methods x label counts x splits, trained side by side, one thread each. */
+ * compare.c - configs x label counts x splits, trained side by side, one thread each.
+ *
+ * Workers take the next training in order, config by config, so that what a method makes of the
+ * graph (gnd_inputs) is made once and freed after the config's last training. While one worker
+ * makes it, others go on with the next config. With a store, a training is claimed before it is
+ * begun; those that other processes have claimed are asked for again when nothing else is left. */
 #include <math.h>
+#include <stdatomic.h>
 
 #include "base/alloc.h"
 #include "base/opts.h"
 #include "base/parallel.h"
-#include "model/model.h"
-#include "stats.h"
+#include "clock.h"
+#include "comparison.h"
+#include "key.h"
+#include "store.h"
+#include "train/train.h"
 
-struct gnd_comparison {
-    gnd_run *run; /* [n_run], config by config, label count by label count, split by split */
-    int64_t n_run;
-    gnd_cell *cell;
-    int64_t n_cell;
-};
+enum { POLL_MS = 200 }; /* how often others' claims are looked at */
+
+typedef enum { PENDING, ELSEWHERE, RUNNING, DONE } run_state;
+
+/* A config and what is shared by its trainings. */
+typedef struct {
+    char *settings; /* as text */
+    gnd_inputs in;
+    enum { RAW, MAKING, READY } state;
+    int64_t left; /* trainings not done */
+} group;
+
+typedef char hash_text[GND_HASH_TEXT];
 
 typedef struct {
     gnd_comparison *c;
     const gnd_graph *g;
     const gnd_compare_opts *o;
-    gnd_lock *lock;
+    hash_text data;
+    hash_text *split;     /* [n_per_class * n_split] */
+    group *group;         /* [n_config] */
+    unsigned char *state; /* [n_run] run_state */
+    gnd_lock *lock;       /* over all below, the states and the store */
+    int64_t first;        /* no training before it is pending */
     int64_t done;
-    bool stop;
-    gnd_error err; /* of the first training that failed */
+    double poll_at; /* when to ask again for what was claimed elsewhere */
+    atomic_bool stop;
+    gnd_error err; /* of the first failure */
 } job;
 
-static gnd_status train_one(gnd_run *run, const job *j, const gnd_config *config, gnd_error *err)
+/* ---- what a training is ---- */
+
+static gnd_split_opts split_opts(const job *j, const gnd_run *run)
 {
-    const gnd_split_opts so = {.size = sizeof so,
-                               .kind = GND_SPLIT_PAPER,
-                               .per_class = run->per_class,
-                               .n_val = j->o->n_val,
-                               .seed = run->split_seed,
-                               .score_unlabelled = j->o->score_unlabelled};
+    return (gnd_split_opts){.size = sizeof(gnd_split_opts),
+                            .kind = j->o->kind,
+                            .per_class = run->per_class,
+                            .n_val = j->o->n_val,
+                            .seed = run->split_seed,
+                            .score_unlabelled = j->o->score_unlabelled};
+}
+
+static gnd_row row_of(const job *j, int64_t i)
+{
+    static const char *const modes[] = {
+        [GND_GRAPH_RAW] = "raw", [GND_GRAPH_UND] = "und", [GND_GRAPH_STD] = "std"};
+    const gnd_run *run = &j->c->run[i];
+    const bool honest = j->o->kind == GND_SPLIT_HONEST;
+
+    return (gnd_row){.dataset = j->g->name,
+                     .graph = modes[j->g->mode],
+                     .data = j->data,
+                     .split = honest ? "honest" : "paper",
+                     .per_class = run->per_class,
+                     .n_val = honest ? 0 : j->o->n_val,
+                     .score_unlabelled = !honest && j->o->score_unlabelled,
+                     .split_seed = run->split_seed,
+                     .split_hash = j->split[i % (j->o->n_per_class * j->o->n_split)],
+                     .method = run->method,
+                     .settings = j->group[run->config].settings,
+                     .seed = run->seed,
+                     .status = run->status == GND_OK ? "ok" : "diverged",
+                     .result = run->result,
+                     .seconds = run->seconds};
+}
+
+static void run_from_row(gnd_run *run, const gnd_row *row)
+{
+    run->status = row->status[0] == 'o' ? GND_OK : GND_ERR_DIVERGED;
+    run->result = row->result;
+    run->seconds = row->seconds;
+    run->stored = true;
+}
+
+/* A store keeps neither the sign of a zero nor the bits of a NAN, and results must not depend on
+ * whether they went through one. */
+static void result_plain(gnd_result *r)
+{
+    double *const v[] = {&r->loss_train, &r->acc_train, &r->acc_val, &r->acc_test,
+                         &r->loss_val,   &r->loss_test, &r->f1_test};
+
+    for (size_t k = 0; k < sizeof v / sizeof v[0]; k++)
+        *v[k] = isnan(*v[k]) ? NAN : *v[k] + 0.0;
+}
+
+/* Every split can be made, and its hash: a label count too high shows before anything is
+ * trained. */
+static gnd_status splits_hash(job *j, gnd_error *err)
+{
+    gnd_status st = GND_OK;
+
+    for (int64_t i = 0; i < j->o->n_per_class * j->o->n_split; i++) {
+        const gnd_split_opts so = split_opts(j, &j->c->run[i]);
+        gnd_split *s = NULL;
+
+        GND_TRY(gnd_split_new(&s, j->g, &so, err));
+        gnd_key_split(j->split[i], s, j->g);
+        gnd_split_free(s);
+    }
+out:
+    return st;
+}
+
+/* ---- one training ---- */
+
+typedef struct {
+    job *j;
+    double renew_at;
+} watch;
+
+static int on_epoch(const gnd_epoch *e, void *user)
+{
+    watch *w = user;
+
+    (void)e;
+    if (w->j->o->store && gnd_clock() >= w->renew_at) {
+        gnd_lock_take(w->j->lock);
+        gnd_store_renew(w->j->o->store, NULL); /* without it others may do our work: no more */
+        gnd_lock_give(w->j->lock);
+        w->renew_at = gnd_clock() + GND_STORE_RENEW;
+    }
+    return atomic_load(&w->j->stop);
+}
+
+static gnd_status train_one(gnd_run *run, job *j, gnd_error *err)
+{
+    const gnd_split_opts so = split_opts(j, run);
+    const double begin = gnd_clock();
+    watch w = {.j = j, .renew_at = begin + GND_STORE_RENEW};
     const gnd_train_opts to = {
-        .size = sizeof to, .seed = j->o->seed + run->split_seed - 1, .threads = 1};
+        .size = sizeof to, .seed = run->seed, .threads = 1, .on_epoch = on_epoch, .user = &w};
     gnd_split *s = NULL;
     gnd_model *m = NULL;
     gnd_status st = GND_OK;
 
     GND_TRY(gnd_split_new(&s, j->g, &so, err));
-    GND_TRY(gnd_train(&m, &run->result, j->g, s, config, &to, err));
+    GND_TRY(gnd_train_on(&m, &run->result, j->g, s, j->o->configs[run->config],
+                         &j->group[run->config].in, &to, err));
+    result_plain(&run->result);
 out:
+    if (st != GND_OK)
+        run->result = (gnd_result){0};
+    run->seconds = gnd_clock() - begin;
     gnd_model_free(m);
     gnd_split_free(s);
     return st;
 }
 
-static bool job_stopped(job *j)
+/* What the trainings of a config share. The weights of the model made for it are not looked at. */
+static gnd_status inputs_make(gnd_inputs *in, const job *j, int64_t config, int threads,
+                              gnd_error *err)
 {
-    bool stop;
+    gnd_pool *pool = threads == 1 ? NULL : gnd_pool_new(threads);
+    gnd_model *m = NULL;
+    gnd_status st;
 
-    gnd_lock_take(j->lock);
-    stop = j->stop;
-    gnd_lock_give(j->lock);
-    return stop;
+    GND_TRY(gnd_model_new(&m, j->g, j->o->configs[config], j->o->seed, err));
+    GND_TRY(gnd_inputs_init(in, m, j->g, pool, err));
+out:
+    gnd_model_free(m);
+    gnd_pool_free(pool);
+    return st;
 }
 
-static void train_range(int64_t begin, int64_t end, void *arg)
-{
-    job *j = arg;
-    const int64_t a_config = j->o->n_per_class * j->o->n_split;
+/* ---- workers; the lock is taken but where it is given ---- */
 
-    for (int64_t i = begin; i < end && !job_stopped(j); i++) {
-        gnd_run *run = &j->c->run[i];
+/* In the words of the first who fails. */
+static void fail(job *j, const gnd_error *err)
+{
+    if (j->err.code == GND_OK)
+        j->err = *err;
+    atomic_store(&j->stop, true);
+    gnd_lock_wake(j->lock);
+}
+
+/* A training is done, here or elsewhere: tell the caller, free what its config shared if it was
+ * the last. */
+static void run_done(job *j, int64_t i)
+{
+    gnd_run *run = &j->c->run[i];
+    group *p = &j->group[run->config];
+
+    j->state[i] = DONE;
+    j->done++;
+    if (--p->left == 0) {
+        gnd_inputs_fini(&p->in);
+        p->in = (gnd_inputs){0};
+    }
+    if (j->o->on_run && !atomic_load(&j->stop) &&
+        j->o->on_run(run, j->done, j->c->n_run, j->o->user) != 0) {
         gnd_error err = {0};
 
-        run->status = train_one(run, j, j->o->configs[i / a_config], &err);
-        gnd_lock_take(j->lock);
-        j->done++;
-        /* One that diverged is a result: which others are trained must not hang on who came first.
-         */
-        if (run->status != GND_OK && run->status != GND_ERR_DIVERGED) {
-            if (j->err.code == GND_OK)
-                j->err = err;
-            j->stop = true;
-        } else if (j->o->on_run && j->o->on_run(run, j->done, j->c->n_run, j->o->user) != 0) {
-            gnd_fail(&j->err, GND_ERR_STOPPED, "stopped after %lld of %lld trainings",
-                     (long long)j->done, (long long)j->c->n_run);
-            j->stop = true;
-        }
-        gnd_lock_give(j->lock);
+        gnd_fail(&err, GND_ERR_STOPPED, "stopped after %lld of %lld trainings", (long long)j->done,
+                 (long long)j->c->n_run);
+        fail(j, &err);
     }
+    gnd_lock_wake(j->lock);
 }
 
-static gnd_status comparison_new(gnd_comparison **out, const gnd_compare_opts *o, gnd_error *err)
+/* The next training to begin; -1: all that is left waits for somebody; -2: nothing is left. */
+static int64_t pick(job *j)
 {
-    gnd_comparison *c = gnd_alloc(1, sizeof *c);
-    int64_t i = 0;
+    int64_t none = -2;
 
-    *out = c;
-    if (c) {
-        c->n_cell = o->n_config * o->n_per_class;
-        c->n_run = c->n_cell * o->n_split;
-        c->run = gnd_alloc(c->n_run, sizeof *c->run);
-        c->cell = gnd_alloc(c->n_cell, sizeof *c->cell);
+    while (j->first < j->c->n_run && (j->state[j->first] == DONE || j->state[j->first] == RUNNING))
+        j->first++;
+    for (int64_t i = j->first; i < j->c->n_run; i++) {
+        if (j->state[i] == PENDING && j->group[j->c->run[i].config].state != MAKING)
+            return i;
+        if (j->state[i] == PENDING || j->state[i] == ELSEWHERE)
+            none = -1;
     }
-    if (!c || !c->run || !c->cell) {
-        gnd_comparison_free(c);
-        *out = NULL;
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for a comparison");
-    }
-    for (int64_t m = 0; m < o->n_config; m++)
-        for (int64_t q = 0; q < o->n_per_class; q++)
-            for (int32_t s = 1; s <= o->n_split; s++)
-                c->run[i++] = (gnd_run){.method = gnd_config_method(o->configs[m]),
-                                        .per_class = o->per_class[q],
-                                        .split_seed = (uint32_t)s,
-                                        .status = GND_ERR_STOPPED};
-    return GND_OK;
+    return none;
 }
 
-static void cells_fill(gnd_comparison *c, int64_t n_split)
+/* Sleep a little; a few times a second ask again for what was claimed elsewhere. */
+static void wait_for_others(job *j)
 {
-    for (int64_t k = 0; k < c->n_cell; k++) {
-        const gnd_run *run = c->run + k * n_split;
-        gnd_mean acc = {0}, epochs = {0};
+    gnd_lock_wait(j->lock, POLL_MS);
+    if (gnd_clock() < j->poll_at)
+        return; /* woken by our own workers */
+    j->poll_at = gnd_clock() + POLL_MS / 1000.0;
+    for (int64_t i = j->first; i < j->c->n_run; i++)
+        if (j->state[i] == ELSEWHERE)
+            j->state[i] = PENDING;
+}
 
-        for (int64_t i = 0; i < n_split; i++) {
-            if (run[i].status != GND_OK)
-                continue;
-            gnd_mean_add(&acc, 100 * run[i].result.acc_test);
-            gnd_mean_add(&epochs, (double)run[i].result.epochs);
-        }
-        c->cell[k] = (gnd_cell){.method = run->method,
-                                .per_class = run->per_class,
-                                .n = acc.n,
-                                .mean = acc.n ? acc.mean : NAN,
-                                .std = acc.n ? gnd_mean_std(&acc) : NAN,
-                                .mean_epochs = acc.n ? epochs.mean : NAN};
+/* Is the training ours to do? If it is not it is marked as what it is. */
+static bool claim(job *j, int64_t i)
+{
+    gnd_row row = row_of(j, i);
+    gnd_claim what;
+    gnd_error err = {0};
+
+    if (!j->o->store)
+        return true;
+    if (gnd_store_claim(j->o->store, &what, &row, &err) != GND_OK) {
+        fail(j, &err);
+        return false;
     }
+    if (what == GND_CLAIM_FOUND) {
+        run_from_row(&j->c->run[i], &row);
+        run_done(j, i);
+    } else if (what == GND_CLAIM_TAKEN) {
+        j->state[i] = ELSEWHERE;
+    }
+    return what == GND_CLAIM_MINE;
+}
+
+/* Make what the config of a training shares, if nobody has. If no other config has work for the
+ * other workers, their CPUs help. */
+static bool prepare(job *j, int64_t config)
+{
+    group *p = &j->group[config];
+    int64_t others = 0;
+    gnd_error err = {0};
+    gnd_status st;
+
+    if (p->state == READY)
+        return true;
+    for (int64_t k = 0; k < j->o->n_config; k++)
+        others += k != config && j->group[k].left > 0;
+    p->state = MAKING;
+    gnd_lock_give(j->lock);
+    st = inputs_make(&p->in, j, config, others ? 1 : j->o->threads, &err);
+    gnd_lock_take(j->lock);
+    p->state = READY;
+    if (st != GND_OK)
+        fail(j, &err);
+    gnd_lock_wake(j->lock);
+    return st == GND_OK;
+}
+
+static void train(job *j, int64_t i)
+{
+    gnd_run *run = &j->c->run[i];
+    gnd_error err = {0};
+
+    j->state[i] = RUNNING;
+    if (!prepare(j, run->config))
+        return;
+    gnd_lock_give(j->lock);
+    run->status = train_one(run, j, &err);
+    gnd_lock_take(j->lock);
+    /* One that diverged is a result: which others are trained must not hang on who came first. */
+    if (run->status != GND_OK && run->status != GND_ERR_DIVERGED) {
+        fail(j, &err);
+        return;
+    }
+    if (j->o->store) {
+        const gnd_row row = row_of(j, i);
+
+        err = (gnd_error){0};
+        if (gnd_store_put(j->o->store, &row, &err) != GND_OK) {
+            fail(j, &err);
+            return;
+        }
+    }
+    run_done(j, i);
+}
+
+static void work(int64_t begin, int64_t end, void *arg)
+{
+    job *j = arg;
+
+    (void)begin, (void)end; /* each piece is a worker that goes on until nothing is left */
+    gnd_lock_take(j->lock);
+    while (!atomic_load(&j->stop)) {
+        const int64_t i = pick(j);
+
+        if (i == -2)
+            break;
+        if (i == -1)
+            wait_for_others(j);
+        else if (claim(j, i))
+            train(j, i);
+    }
+    gnd_lock_give(j->lock);
+}
+
+/* ---- the whole ---- */
+
+/* Take what the store has, and tell the caller. */
+static gnd_status look_up(job *j, gnd_error *err)
+{
+    const int64_t n = j->c->n_run;
+    gnd_row *row = gnd_alloc(n, sizeof *row);
+    bool *found = gnd_alloc(n, sizeof *found);
+    gnd_status st = GND_OK;
+
+    if (!row || !found)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to look up %lld trainings", (long long)n));
+    GND_TRY(gnd_store_unclaim(j->o->store, err)); /* of a comparison that failed */
+    for (int64_t i = 0; i < n; i++)
+        row[i] = row_of(j, i);
+    GND_TRY(gnd_store_find(j->o->store, found, row, n, err));
+    for (int64_t i = 0; i < n; i++)
+        if (found[i])
+            run_from_row(&j->c->run[i], &row[i]);
+    gnd_lock_take(j->lock);
+    for (int64_t i = 0; i < n && !atomic_load(&j->stop); i++)
+        if (found[i])
+            run_done(j, i);
+    gnd_lock_give(j->lock);
+out:
+    gnd_free(row);
+    gnd_free(found);
+    return st;
+}
+
+static gnd_status job_init(job *j, gnd_error *err)
+{
+    const gnd_compare_opts *o = j->o;
+    gnd_status st;
+
+    GND_TRY(gnd_comparison_new(&j->c, o, err));
+    j->split = gnd_alloc(o->n_per_class * o->n_split, sizeof *j->split);
+    j->group = gnd_alloc(o->n_config, sizeof *j->group);
+    j->state = gnd_alloc(j->c->n_run, sizeof *j->state);
+    j->lock = gnd_lock_new();
+    if (!j->split || !j->group || !j->state || !j->lock)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for a comparison"));
+    for (int64_t k = 0; k < o->n_config; k++) {
+        j->group[k].left = o->n_per_class * o->n_split;
+        GND_TRY(gnd_key_settings(&j->group[k].settings, o->configs[k], err));
+    }
+    gnd_key_graph(j->data, j->g);
+    GND_TRY(splits_hash(j, err));
+out:
+    return st; /* gnd_compare() frees j whatever happens */
+}
+
+static void job_fini(job *j)
+{
+    for (int64_t k = 0; j->group && k < j->o->n_config; k++) {
+        gnd_inputs_fini(&j->group[k].in);
+        gnd_free(j->group[k].settings);
+    }
+    gnd_free(j->split);
+    gnd_free(j->group);
+    gnd_free(j->state);
+    gnd_lock_free(j->lock);
+    gnd_comparison_free(j->c);
 }
 
 gnd_status gnd_compare(gnd_comparison **out, const gnd_graph *g, const gnd_compare_opts *o,
@@ -142,53 +412,33 @@ gnd_status gnd_compare(gnd_comparison **out, const gnd_graph *g, const gnd_compa
 
     gnd_error_clear(err);
     *out = NULL;
+    opts = (gnd_compare_opts){0};
     GND_TRY(gnd_opts_get(&opts, sizeof opts, o, "gnd_compare_opts", err));
     if (opts.n_config < 1 || opts.n_per_class < 1 || opts.n_split < 1)
         GND_TRY(gnd_fail(err, GND_ERR_ARG,
                          "a comparison needs a method, a label count and a split at least"));
-    GND_TRY(comparison_new(&j.c, &opts, err));
-    pool = gnd_pool_new(opts.threads);
-    j.lock = gnd_lock_new();
-    if (!pool || !j.lock)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for threads"));
-    gnd_parallel_for(pool, j.c->n_run, 1, INT64_MAX, train_range, &j);
-    if (j.err.code != GND_OK)
+    if (opts.kind != GND_SPLIT_PAPER && opts.kind != GND_SPLIT_HONEST)
+        GND_TRY(gnd_fail(err, GND_ERR_ARG, "a comparison needs shuffled splits; got kind %d",
+                         (int)opts.kind));
+    GND_TRY(job_init(&j, err));
+    if (opts.store)
+        GND_TRY(look_up(&j, err));
+    if (j.done < j.c->n_run && !atomic_load(&j.stop)) {
+        pool = gnd_pool_new(opts.threads);
+        if (!pool)
+            GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for threads"));
+        gnd_parallel_for(pool, gnd_pool_threads(pool), 1, INT64_MAX, work, &j);
+    }
+    if (j.err.code != GND_OK) {
+        if (opts.store)
+            gnd_store_unclaim(opts.store, NULL); /* of trainings that were broken off */
         GND_TRY(gnd_fail(err, j.err.code, "%s", j.err.msg));
-    cells_fill(j.c, opts.n_split);
+    }
+    gnd_comparison_fill(j.c);
     *out = j.c;
     j.c = NULL;
 out:
-    gnd_lock_free(j.lock);
     gnd_pool_free(pool);
-    gnd_comparison_free(j.c);
+    job_fini(&j);
     return st;
-}
-
-void gnd_comparison_free(gnd_comparison *c)
-{
-    if (!c)
-        return;
-    gnd_free(c->run);
-    gnd_free(c->cell);
-    gnd_free(c);
-}
-
-int64_t gnd_comparison_n_cell(const gnd_comparison *c)
-{
-    return c->n_cell;
-}
-
-gnd_cell gnd_comparison_cell(const gnd_comparison *c, int64_t i)
-{
-    return c->cell[i];
-}
-
-int64_t gnd_comparison_n_run(const gnd_comparison *c)
-{
-    return c->n_run;
-}
-
-const gnd_run *gnd_comparison_run(const gnd_comparison *c, int64_t i)
-{
-    return &c->run[i];
 }

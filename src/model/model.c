@@ -109,6 +109,8 @@ gnd_status gnd_model_new(gnd_model **out, const gnd_graph *g, const gnd_config *
     if (identity)
         GND_TRY(identity_ids(m, g, err));
     gnd_params_draw(&m->params, seed);
+    if (c->method->start)
+        c->method->start(m);
     *out = m;
     m = NULL;
 out:
@@ -161,18 +163,18 @@ gnd_status gnd_model_keep_labels(gnd_model *m, const gnd_graph *g, const int32_t
     gnd_free(m->kept_cls);
     m->kept = gnd_names_new();
     m->kept_cls = gnd_alloc(n_train, sizeof *m->kept_cls);
-    for (int64_t i = 0; m->kept && m->kept_cls && i < n_train; i++) {
+    if (!m->kept || !m->kept_cls)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)n_train);
+    for (int64_t i = 0; i < n_train; i++) {
         const char *id = gnd_graph_id(g, train[i], buf);
 
         if (g->label[train[i]] < 0)
             continue;
         if (gnd_names_add(m->kept, id, strlen(id)) != n)
-            break;
+            return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)n_train);
         m->kept_cls[n++] = g->label[train[i]];
-        if (i == n_train - 1)
-            return GND_OK;
     }
-    return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)n_train);
+    return GND_OK;
 }
 
 /* Where the vertices whose labels the model remembers stand in this graph, if they do. */
@@ -239,6 +241,7 @@ gnd_status gnd_inputs_borrow(gnd_inputs *in, const gnd_model *m, const gnd_graph
     *in = *shared;
     in->borrowed = true;
     in->rows = (gnd_csr){0};
+    in->rows_of = NULL;
     in->seed = in->seed_cls = NULL;
     in->n_seed = 0;
     st = seeds_find(in, m, g, err);

@@ -121,7 +121,8 @@ typedef struct {
     void *own;     /* what else prepare made; the method's release frees it */
     bool borrowed; /* all of the above belongs to another gnd_inputs */
     const gnd_method *method;
-    gnd_csr rows; /* [n_train, n] rows of the method's matrix (prepare_rows), or empty */
+    gnd_csr rows;           /* [n_train, n] rows of the method's matrix (prepare_rows), or empty */
+    const int32_t *rows_of; /* [n_train] the vertices they belong to, borrowed */
     int32_t *seed, *seed_cls; /* [n_seed] labelled vertices the model remembers (keeps_labels) */
     int64_t n_seed;
 } gnd_inputs;
@@ -166,13 +167,16 @@ struct gnd_method {
     gnd_output output; /* of forward, or of refine where there is one */
     /* Add the parameters; m->n_feat and the number of classes are known. */
     gnd_status (*init)(gnd_model *m, gnd_error *err);
+    /* Set parameters that start at values of their own, after the others were drawn. NULL:
+     * none. */
+    void (*start)(gnd_model *m);
     /* Make what forward needs of the graph besides in->x, which is there; NULL: nothing. pool may
      * be NULL. */
     gnd_status (*prepare)(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
                           gnd_error *err);
     /* Free in->own; called with in->own not NULL. NULL: there never is one. */
     void (*release)(gnd_inputs *in);
-    /* Before a training on these rows: make in->rows. NULL: nothing. */
+    /* Before a training on these rows, which outlive it: make in->rows. NULL: nothing. */
     gnd_status (*prepare_rows)(gnd_inputs *in, const gnd_model *m, const int32_t *rows,
                                int64_t n_rows, gnd_pool *pool, gnd_error *err);
     /* The formula: logits [n, C], or of the rows the tape is asked for (gnd_wanted). */

@@ -47,7 +47,7 @@ static bool mask_at(const mask_law *law, int64_t element)
     return (element % 2 ? h >> 32 : h & UINT32_MAX) >= law->drop_below;
 }
 
-static uint64_t mask_key(const gnd_tape *t, const char *place)
+uint64_t gnd_mask_key(const gnd_tape *t, const char *place)
 {
     const uint64_t key = gnd_mix64(t->seed ^ UINT64_C(0x6a09e667f3bcc909));
 
@@ -124,7 +124,7 @@ static const unsigned char *mask_all(gnd_tape *t, int64_t n, const mask_law *law
 static const unsigned char *mask_make(gnd_tape *t, const gnd_node *x, double p, const char *place,
                                       const gnd_mask *given)
 {
-    const mask_law law = {.key = mask_key(t, place), .drop_below = (uint64_t)(p * 0x1p32)};
+    const mask_law law = {.key = gnd_mask_key(t, place), .drop_below = (uint64_t)(p * 0x1p32)};
 
     if (x->row)
         return x->sp ? mask_entries(t, x, &law, given) : mask_rows(t, x, &law, given);

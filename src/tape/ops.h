@@ -3,6 +3,7 @@
 #ifndef GND_TAPE_OPS_H
 #define GND_TAPE_OPS_H
 
+#include "kern/poly.h"
 #include "tape.h"
 
 /* A constant matrix [rows, cols]; v is borrowed. */
@@ -18,6 +19,8 @@ gnd_var gnd_matmul(gnd_tape *t, gnd_var x, gnd_var w);
 gnd_var gnd_add(gnd_tape *t, gnd_var x, gnd_var y);
 /* x - y */
 gnd_var gnd_sub(gnd_tape *t, gnd_var x, gnd_var y);
+/* The larger of x and y, element by element; on ties the gradient goes to x. */
+gnd_var gnd_max(gnd_tape *t, gnd_var x, gnd_var y);
 /* x + 1 b^T;  x: [n, f], b: [1, f] */
 gnd_var gnd_add_bias(gnd_tape *t, gnd_var x, gnd_var b);
 gnd_var gnd_relu(gnd_tape *t, gnd_var x);
@@ -41,6 +44,17 @@ gnd_var gnd_diffuse(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var al
                     int64_t first);
 /* A^k z */
 gnd_var gnd_power(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, int64_t k);
+/* sum_{k<n} c_k A^k z, or sum_{k<n} c_k T_k(A) z, with constant c (borrowed until the pass ends) */
+gnd_var gnd_propagate(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, const double *c, int64_t n,
+                      gnd_basis basis, gnd_var z);
+/* sum_{k=0}^K T_k(L) Y_k;  y = [Y_0 .. Y_K]: [n, (K+1) f] side by side -> [n, f] */
+gnd_var gnd_cheby_sum(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, gnd_var y, int64_t K);
+/* z_K of z_0 = z, z_k = (1 - a) A z_{k-1} + a z, a = restart; in training the entries of A drop out
+ * with rate p, a fresh mask each step. */
+gnd_var gnd_restart(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, int64_t steps,
+                    double restart, double p, const char *place);
+/* [X_0; ..; X_{B-1}]: [B r, c] as [X_0 .. X_{B-1}]: [r, B c] */
+gnd_var gnd_unstack(gnd_tape *t, gnd_var x, int64_t blocks);
 /* A tiny network over the hop axis, shared by all entries of z: with h_k = (A^{first+k} z)_ij,
  * out_ij = sum_m u2_m relu(sum_k h_k u1_km);  u1: [K, inner], u2: [inner, 1], z: [n, f] ->
  * [n, f] */

@@ -87,7 +87,7 @@ static double init_range(const gnd_param *p)
 {
     switch (p->init) {
     case GND_INIT_GLOROT:
-        return sqrt(6.0 / (double)(p->rows + p->cols));
+        return sqrt(6.0 / (double)(p->fan + p->cols));
     case GND_INIT_LINEAR:
         return 1 / sqrt((double)p->fan);
     case GND_INIT_ZERO:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * test_parallel.c - every item once, the same bits for any number of threads. */
 #include <pthread.h>
+#include <time.h>
 #include <stdatomic.h>
 
 #include "base/parallel.h"
@@ -134,6 +135,47 @@ static void dear_jobs_are_shared(void **state)
     gnd_pool_free(pool);
 }
 
+typedef struct {
+    gnd_lock *lock;
+    int turn;
+} relay;
+
+/* Two pieces take turns: each sleeps until the other wakes it. */
+static void take_turns(int64_t begin, int64_t end, void *arg)
+{
+    relay *r = arg;
+
+    (void)end;
+    gnd_lock_take(r->lock);
+    for (int k = 0; k < 50; k++) {
+        while (r->turn % 2 != begin)
+            gnd_lock_wait(r->lock, 1000000);
+        r->turn++;
+        gnd_lock_wake(r->lock);
+    }
+    gnd_lock_give(r->lock);
+}
+
+static void locks_wake_and_end(void **state)
+{
+    gnd_pool *pool = gnd_pool_new(2);
+    relay r = {.lock = gnd_lock_new()};
+    struct timespec a, b;
+
+    (void)state;
+    gnd_parallel_for(pool, 2, 1, INT64_MAX, take_turns, &r);
+    assert_int_equal(r.turn, 100);
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    gnd_lock_take(r.lock);
+    for (int k = 0; k < 3; k++)
+        gnd_lock_wait(r.lock, 20); /* nobody wakes us */
+    gnd_lock_give(r.lock);
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    assert_true((double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec) > 0.019);
+    gnd_lock_free(r.lock);
+    gnd_pool_free(pool);
+}
+
 static void cpu_count(void **state)
 {
     gnd_pool *pool = gnd_pool_new(0);
@@ -147,9 +189,9 @@ static void cpu_count(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits),       cmocka_unit_test(nothing_to_do),
-        cmocka_unit_test(cheap_jobs_stay), cmocka_unit_test(dear_jobs_are_shared),
-        cmocka_unit_test(cpu_count),
+        cmocka_unit_test(same_bits),          cmocka_unit_test(nothing_to_do),
+        cmocka_unit_test(cheap_jobs_stay),    cmocka_unit_test(dear_jobs_are_shared),
+        cmocka_unit_test(locks_wake_and_end), cmocka_unit_test(cpu_count),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,6 +108,59 @@ static void cells_are_plain_means(void **state)
     gnd_graph_free(g);
 }
 
+/* Cells and pairs are what plain arithmetic makes of the trainings. */
+static void intervals_and_pairs(void **state)
+{
+    gnd_graph *g = fixture_two_rings(12, 2);
+    gnd_error err = {0};
+    gnd_comparison *c = compare(g, 2, NULL, NULL, &err);
+    const double t3 = 3.1824463052842629; /* 97.5 % of Student's t with 3 degrees of freedom */
+    const gnd_run *a = gnd_comparison_run(c, 4), *b = gnd_comparison_run(c, 12);
+    const gnd_cell cell = gnd_comparison_cell(c, 1);
+    gnd_paired p = gnd_comparison_paired(c, 1, 3), back = gnd_comparison_paired(c, 3, 1);
+    double d[4], sum = 0, square = 0, f1 = 0;
+    int64_t wins = 0, ties = 0;
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        d[i] = 100 * (a[i].result.acc_test - b[i].result.acc_test);
+        wins += d[i] > 0;
+        ties += d[i] == 0;
+        sum += d[i] / 4;
+        f1 += 25 * a[i].result.f1_test;
+        assert_int_equal(a[i].seed, 7 + i);
+        assert_int_equal(a[i].config, 0);
+        assert_int_equal(b[i].config, 1);
+        assert_false(a[i].stored);
+        assert_true(a[i].seconds > 0);
+    }
+    for (int i = 0; i < 4; i++)
+        square += (d[i] - sum) * (d[i] - sum);
+    assert_int_equal(p.n, 4);
+    CHECK_CLOSE(p.diff, sum, 1e-12);
+    CHECK_CLOSE(p.high - p.low, 2 * t3 * sqrt(square / 3 / 4), 1e-9);
+    CHECK_CLOSE(p.low + p.high, 2 * sum, 1e-9);
+    assert_int_equal(p.wins, wins);
+    assert_int_equal(p.ties, ties);
+    assert_int_equal(p.losses, 4 - wins - ties);
+    assert_true(p.p >= 0 && p.p <= 1);
+    CHECK_CLOSE(back.diff, -p.diff, 0);
+    CHECK_CLOSE(back.p, p.p, 0);
+    assert_int_equal(back.wins, p.losses);
+    p = gnd_comparison_paired(c, 1, 1);
+    assert_int_equal(p.ties, 4);
+    CHECK_CLOSE(p.p, 1, 0);
+    CHECK_CLOSE(cell.high - cell.mean, t3 * cell.std / sqrt(3), 1e-9);
+    CHECK_CLOSE(cell.mean - cell.low, t3 * cell.std / sqrt(3), 1e-9);
+    CHECK_CLOSE(cell.mean_f1, f1, 1e-9);
+    assert_true(isnan(cell.mean_val)); /* nobody validates */
+    assert_true(cell.mean_seconds > 0);
+    assert_int_equal(cell.config, 0);
+    assert_int_equal(gnd_comparison_cell(c, 3).config, 1);
+    gnd_comparison_free(c);
+    gnd_graph_free(g);
+}
+
 /* Validation and the scoring of unlabelled vertices are those of a single training. */
 static void options_reach_the_trainings(void **state)
 {
@@ -165,6 +218,7 @@ static int stop_at_three(const gnd_run *run, int64_t done, int64_t total, void *
 static void stops_and_fails_in_one_sentence(void **state)
 {
     gnd_graph *g = fixture_two_rings(12, 2);
+    gnd_comparison *c = NULL;
     gnd_error err = {0};
 
     (void)state;
@@ -176,6 +230,16 @@ static void stops_and_fails_in_one_sentence(void **state)
     assert_int_equal(err.code, GND_ERR_ARG);
     assert_non_null(strstr(err.msg, "12 labelled vertices"));
     counts[1] = 3;
+    CHECK_FAILS(gnd_compare(&c, g,
+                            &(gnd_compare_opts){.size = sizeof(gnd_compare_opts),
+                                                .configs = (const gnd_config *const[]){NULL},
+                                                .n_config = 1,
+                                                .per_class = counts,
+                                                .n_per_class = 1,
+                                                .n_split = 1,
+                                                .kind = GND_SPLIT_ALL},
+                            &err),
+                GND_ERR_ARG, "needs shuffled splits; got kind 2");
     gnd_graph_free(g);
 }
 
@@ -222,6 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(cells_are_plain_means),
+        cmocka_unit_test(intervals_and_pairs),
         cmocka_unit_test(options_reach_the_trainings),
         cmocka_unit_test(stops_and_fails_in_one_sentence),
         cmocka_unit_test(divergence_is_left_out),

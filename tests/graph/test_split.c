@@ -178,6 +178,59 @@ static void paper_is_the_protocol(void **state)
     gnd_graph_free(g);
 }
 
+/* The honest split trains on whom the paper's split trains on, validates nobody, tests every other
+ * label, and does not care for the options it has no use for. */
+static void honest_tests_every_other_label(void **state)
+{
+    enum { M = 10 * N };
+    int32_t y[M];
+    gnd_graph *g;
+    gnd_error err;
+
+    (void)state;
+    for (int i = 0; i < M; i++)
+        y[i] = labels[i % N];
+    g = make_graph(M, NULL, 0, false, 3, y);
+    for (uint32_t seed = 1; seed <= 50; seed++) {
+        gnd_split_opts o = paper(4, 30, seed);
+        gnd_split *s = NULL, *t = NULL;
+        int seen[M] = {0};
+
+        o.score_unlabelled = seed % 2;
+        CHECK_OK(gnd_split_new(&t, g, &o, &err));
+        o.kind = GND_SPLIT_HONEST;
+        o.n_val = seed % 3 ? 0 : 1000; /* more than there are */
+        CHECK_OK(gnd_split_new(&s, g, &o, &err));
+        assert_int_equal(s->n_train, 12);
+        assert_memory_equal(s->train, t->train, 12 * sizeof *s->train);
+        assert_int_equal(s->n_val, 0);
+        assert_int_equal(s->n_test, 100 - 12); /* 20 of the 120 have no label */
+        assert_false(s->score_unlabelled);
+        for (int64_t k = 0; k < s->n_train; k++)
+            seen[s->train[k]]++;
+        for (int64_t k = 0; k < s->n_test; k++)
+            seen[s->test[k]]++;
+        for (int i = 0; i < M; i++)
+            assert_int_equal(seen[i], y[i] >= 0);
+        gnd_split_free(s);
+        gnd_split_free(t);
+    }
+    gnd_graph_free(g);
+    g = make_graph(4, NULL, 0, false, 2, (const int32_t[]){0, 0, 1, 1});
+    {
+        gnd_split_opts o = paper(2, 0, 1);
+        gnd_split *s = (gnd_split *)(uintptr_t)1;
+
+        o.kind = GND_SPLIT_HONEST;
+        CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG,
+                    "2 labels a class leave no labelled vertex of made to test");
+        assert_null(s);
+        o.per_class = 3;
+        CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG, "3 a class were asked for");
+    }
+    gnd_graph_free(g);
+}
+
 /* The value the message names works and leaves a test vertex; one more does not. */
 static void largest_validation_is_named(void **state)
 {
@@ -387,6 +440,7 @@ int main(void)
         cmocka_unit_test(golden_shuffles),
         cmocka_unit_test(no_validation_tests_all_the_rest),
         cmocka_unit_test(paper_is_the_protocol),
+        cmocka_unit_test(honest_tests_every_other_label),
         cmocka_unit_test(largest_validation_is_named),
         cmocka_unit_test(complaints),
         cmocka_unit_test(exact_messages),

@@ -18,8 +18,15 @@ static const struct {
     const char *method;
     void (*check)(verdict *r);
 } kinds[] = {
-    {"operators", ref_operators}, {"shuffles", ref_shuffles},     {"split", ref_split},
-    {"stopping", ref_stopping},   {"optimisers", ref_optimisers},
+    {"operators", ref_operators},
+    {"shuffles", ref_shuffles},
+    {"split", ref_split},
+    {"stopping", ref_stopping},
+    {"optimisers", ref_optimisers},
+    {"lanczos", ref_lanczos},
+    {"ls", ref_ls},
+    {"wvgn", ref_wvgn},
+    {"cs", ref_cs},
 };
 
 static void check_file(verdict *r)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/hops.h"
+
 /* K counts the powers W^1..W^K, or W^0..W^(K-1) as the paper's text has them; for gnd-ds, the
  * products. */
 static const hp_rule gnd_nets[] = {
@@ -24,6 +26,73 @@ static const hp_rule gnd_ds[] = {
     {"variant", NULL, NULL, false},  {"hops", NULL, NULL, false}, /* no series, so no first term */
     {"K", "hops", NULL, false},      {"r", "filters", NULL, false},
     {"drop", "dropout", NULL, true}, {NULL, NULL, NULL, false},
+};
+
+static const hp_rule gcn[] = {
+    {"operator", "operator", NULL, false},
+    {"hidden", "hidden", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
+static const hp_rule mlp[] = {
+    {"style", "style", NULL, false},
+    {"hidden", "hidden", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
+static const hp_rule smoothed[] = {
+    {"operator", "operator", NULL, false},
+    {"K", "hops", NULL, false},
+    {"hidden", "hidden", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
+/* out.Xk = S^K X: what a pass makes of W = I. */
+static void smoothed_features(verdict *r, const gnd_model *m, const gnd_inputs *in,
+                              const gnd_graph *g)
+{
+    const int64_t d = g->n_feat;
+    gnd_real *eye = room(d * d, sizeof *eye);
+    gnd_tape *t = NULL;
+    gnd_error err = {0};
+
+    for (int64_t j = 0; j < d; j++)
+        eye[j * d + j] = 1;
+    if (ref_ok(r, gnd_tape_new(&t, NULL, &err), &err)) {
+        const gnd_var x = gnd_hops_times(t, in, gnd_hp_int(m, 0), gnd_constant(t, eye, d, d));
+
+        if (ref_ok(r, gnd_tape_check(t, &err), &err))
+            check_real(r, "out.Xk", gnd_tape_node(t, x)->v, g->n_node, d);
+    }
+    gnd_tape_free(t);
+    free(eye);
+}
+
+static const hp_rule none[] = {{NULL, NULL, NULL, false}};
+
+static const hp_rule propagated[] = {
+    {"kernel", NULL, NULL, false}, /* the method's name says it */
+    {"operator", "operator", NULL, false},
+    {"a", "teleport", NULL, false},
+    {"t", "time", NULL, false},
+    {"K", "hops", NULL, false},
+    {"hidden", "hidden", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {"drop_prop", "dropout_z", NULL, true},
+    {"layers", "layers", NULL, false},
+    {NULL, NULL, NULL, false},
+};
+
+static const hp_rule chebynet[] = {
+    {"K", "order", NULL, false},
+    {"hidden", "hidden", NULL, false},
+    {"transposed", "operator", "yes=transposed no=plain", false},
+    {"lam", "lambda", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
 };
 
 static const hp_rule mixhop[] = {
@@ -94,10 +163,34 @@ static const hp_rule common[] = {
     {NULL, NULL, NULL, false},
 };
 
+/* Rows T of Pi. */
+static void pi_outputs(verdict *r, const gnd_model *m, const gnd_inputs *in, const gnd_graph *g)
+{
+    gnd_real *pi = room(in->rows.n_row * g->n_node, sizeof *pi);
+
+    (void)m;
+    for (int64_t i = 0; i < in->rows.n_row; i++)
+        for (int64_t p = in->rows.ptr[i]; p < in->rows.ptr[i + 1]; p++)
+            pi[i * g->n_node + in->rows.col[p]] = gnd_csr_val(&in->rows, p);
+    check_real(r, "out.Pi_train", pi, in->rows.n_row, g->n_node);
+    free(pi);
+}
+
 static const method_rules table[] = {
     {.method = "gnd-slp", .hp = gnd_nets},
     {.method = "gnd-mlp", .hp = gnd_nets},
     {.method = "gnd-ds", .hp = gnd_ds},
+    {.method = "gcn", .hp = gcn},
+    {.method = "lr", .hp = none},
+    {.method = "mlp", .hp = mlp},
+    {.method = "sgc", .hp = smoothed, .outputs = smoothed_features},
+    {.method = "sign", .hp = smoothed},
+    {.method = "chebynet", .hp = chebynet},
+    {.method = "ppnp", .hp = propagated, .outputs = pi_outputs},
+    {.method = "ppnp-hk", .hp = propagated, .outputs = pi_outputs},
+    {.method = "appnp", .hp = propagated},
+    {.method = "gprgnn", .hp = propagated},
+    {.method = "jknet", .hp = propagated},
     {.method = "mixhop", .hp = mixhop},
     {.method = "ngcn", .hp = ngcn, .outputs = ngcn_outputs},
     {.method = "dcnn", .hp = dcnn, .no_scores = true},
@@ -220,6 +313,18 @@ static bool set_hp(verdict *r, gnd_config *c, const method_rules *rules, const c
     return set(r, c, field, rule->setting, rule->words);
 }
 
+/* Every rate to 0, also of a place that no hp.* names by itself. */
+static bool drop_nothing(verdict *r, gnd_config *c)
+{
+    gnd_error err = {0};
+
+    for (const gnd_hparam *h = c->method->hparams; h->name; h++)
+        if (h->type == GND_HP_TYPE_REAL && strncmp(h->name, "dropout", 7) == 0 &&
+            !ref_ok(r, gnd_config_set(c, h->name, "0", &err), &err))
+            return false;
+    return true;
+}
+
 static bool set_run(verdict *r, gnd_config *c)
 {
     return set(r, c, "rule", "stop", NULL) && set(r, c, "rule_parameter", "patience", NULL) &&
@@ -241,6 +346,8 @@ gnd_config *ref_config(verdict *r, const method_rules *rules, bool dropping)
     for (int64_t i = 0; ok && (field = golden_name(r->f, i)); i++)
         if (strncmp(field, "hp.", 3) == 0)
             ok = set_hp(r, c, rules, field, dropping);
+    if (ok && !dropping)
+        ok = drop_nothing(r, c);
     if (ok && strcmp(mode, "run") == 0)
         ok = set_run(r, c);
     if (!ok) {

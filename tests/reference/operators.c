@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph/eigen_top.h"
 #include "graph/norm.h"
 #include "kern/kern.h"
 #include "operator_names.h"
@@ -83,58 +84,17 @@ static void all_operators(verdict *r, const gnd_graph *g)
     free(y);
 }
 
-/* Has s I - A a Cholesky factor, that is, does every eigenvalue of the symmetric A lie below s?
- * a, work: [n, n] dense. */
-static bool lies_below(const double *a, double *work, int64_t n, double s)
-{
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = j; i < n; i++) {
-            double sum = (i == j ? s : 0) - a[i * n + j];
-
-            for (int64_t k = 0; k < j; k++)
-                sum -= work[i * n + k] * work[j * n + k];
-            if (i == j && !(sum > 0))
-                return false;
-            work[i * n + j] = i == j ? sqrt(sum) : sum / work[j * n + j];
-        }
-    return true;
-}
-
-/* By halving an interval: as exact as the factor, however close the next eigenvalue is. */
-static double largest_eigenvalue(const gnd_csr *m)
-{
-    const int64_t n = m->n_row;
-    double *a = room(n * n, sizeof *a), *work = room(n * n, sizeof *work);
-    double low = 0, high = 0;
-
-    for (int64_t i = 0; i < n; i++) {
-        double sum = 0;
-
-        for (int64_t p = m->ptr[i]; p < m->ptr[i + 1]; p++) {
-            a[i * n + m->col[p]] = (double)gnd_csr_val(m, p);
-            sum += fabs((double)gnd_csr_val(m, p));
-        }
-        high = fmax(high, sum + 1); /* Gershgorin */
-    }
-    for (int halving = 0; halving < 48; halving++) {
-        const double middle = 0.5 * (low + high);
-
-        *(lies_below(a, work, n, middle) ? &high : &low) = middle;
-    }
-    free(a);
-    free(work);
-    return high;
-}
-
 static void lambda(verdict *r, const gnd_graph *g)
 {
     gnd_csr sym = {0};
     gnd_operator ln = {0};
     gnd_error err = {0};
+    double largest = 0;
 
     if (ref_ok(r, gnd_csr_symmetrise(&sym, &g->adj, &err), &err) &&
-        ref_ok(r, gnd_operator_init(&ln, GND_OP_LN, &sym, &err), &err))
-        check_scalar(r, "lambda_symmetrised", largest_eigenvalue(&ln.a));
+        ref_ok(r, gnd_operator_init(&ln, GND_OP_LN, &sym, &err), &err) &&
+        ref_ok(r, gnd_lambda_max(&largest, &ln.a, ln.shared, &err), &err))
+        check_scalar(r, "lambda_symmetrised", largest);
     gnd_operator_fini(&ln);
     gnd_csr_fini(&sym);
 }

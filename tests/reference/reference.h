@@ -76,6 +76,10 @@ void ref_shuffles(verdict *r);
 void ref_split(verdict *r);
 void ref_stopping(verdict *r);
 void ref_optimisers(verdict *r);
+void ref_ls(verdict *r);
+void ref_wvgn(verdict *r);
+void ref_cs(verdict *r);
+void ref_lanczos(verdict *r);
 /* A training case of a method of the registry. */
 void ref_trained(verdict *r, const gnd_method *method);
 

@@ -27,6 +27,7 @@ typedef struct {
     gnd_mask mask[MAX_MASK];
     unsigned char *keep[MAX_MASK];
     int32_t n_mask;
+    gnd_real *logits; /* [n, C] of a training pass */
 } trial;
 
 /* ---- set-up ---- */
@@ -131,6 +132,9 @@ static bool start(trial *x, const method_rules *rules, bool dropping)
            ref_ok(x->r, gnd_model_keep_labels(x->m, x->g, x->train, x->n_train, &err), &err) &&
            ref_ok(x->r, gnd_inputs_init(&x->in, x->m, x->g, NULL, &err), &err) &&
            (!rules->inputs || rules->inputs(x->r, x->m, &x->in, x->g)) &&
+           (!x->method->prepare_rows ||
+            ref_ok(x->r, x->method->prepare_rows(&x->in, x->m, x->train, x->n_train, NULL, &err),
+                   &err)) &&
            ref_ok(x->r, gnd_tape_new(&x->t, NULL, &err), &err) && (!dropping || take_masks(x));
 }
 
@@ -138,6 +142,7 @@ static void finish(trial *x)
 {
     for (int32_t i = 0; i < x->n_mask; i++)
         free(x->keep[i]);
+    free(x->logits);
     free(x->train);
     free(x->val);
     free(x->test);
@@ -183,6 +188,38 @@ static const gnd_real *evaluate(trial *x)
     return gnd_tape_node(x->t, logits)->v;
 }
 
+/* Logits of a training pass that was asked for all rows, or for the training rows, into
+ * x->logits. */
+static void keep_logits(trial *x, gnd_var logits)
+{
+    const gnd_node *y = gnd_tape_node(x->t, logits);
+
+    if (!x->logits)
+        x->logits = room(x->g->n_node * y->cols, sizeof *x->logits);
+    for (int64_t i = 0; i < y->rows; i++)
+        memcpy(x->logits + (y->row ? y->row[i] : i) * y->cols, y->v + i * y->cols,
+               (size_t)y->cols * sizeof *y->v);
+}
+
+/* Where a method has rows of its own for the training vertices, the others come from another
+ * pass. */
+static bool start_pass(trial *x)
+{
+    gnd_error err = {0};
+    gnd_var logits;
+
+    gnd_tape_reset(x->t, true, 0);
+    if (!x->method->prepare_rows)
+        return true;
+    logits = x->method->forward(x->m, &x->in, x->t);
+    if (!ref_ok(x->r, gnd_tape_check(x->t, &err), &err))
+        return false;
+    keep_logits(x, logits);
+    gnd_tape_reset(x->t, true, 0);
+    gnd_tape_want(x->t, x->train, x->n_train);
+    return true;
+}
+
 /* A training pass on some vertices: gradients of the total loss, the data loss, and the logits it
  * came from. */
 static const gnd_real *differentiate_on(trial *x, const int32_t *rows, int64_t n, double *loss_data)
@@ -193,7 +230,8 @@ static const gnd_real *differentiate_on(trial *x, const int32_t *rows, int64_t n
     gnd_var logits, loss, own;
 
     memset(ps->g, 0, (size_t)ps->size * sizeof *ps->g);
-    gnd_tape_reset(x->t, true, 0);
+    if (!start_pass(x))
+        return NULL;
     logits = x->method->forward(x->m, &x->in, x->t);
     loss = x->method->objective ? gnd_objective(x->m, &x->in, x->t, &y)
                                 : gnd_cross_entropy(x->t, logits, y.label, y.rows, y.n_rows);
@@ -203,7 +241,8 @@ static const gnd_real *differentiate_on(trial *x, const int32_t *rows, int64_t n
         return NULL;
     gnd_l2_add_grad(ps, x->method->recipe->l2_form, l2_factor(x));
     *loss_data = (double)gnd_tape_node(x->t, loss)->v[0];
-    return gnd_tape_node(x->t, logits)->v;
+    keep_logits(x, logits);
+    return x->logits;
 }
 
 static const gnd_real *differentiate(trial *x, double *loss_data)

@@ -57,8 +57,10 @@ static inline void pass_init(pass *s)
     CHECK_OK(gnd_param_add(&s->ps, "b", 1, P_R, GND_INIT_LINEAR, GND_DECAY, &err));
     CHECK_OK(gnd_param_add(&s->ps, "U1", 4, 8, GND_INIT_GLOROT, GND_DECAY, &err));
     CHECK_OK(gnd_param_add(&s->ps, "U2", 8, 1, GND_INIT_GLOROT, GND_DECAY, &err));
-    CHECK_OK(gnd_param_add(&s->ps, "Phi", P_R, P_C, GND_INIT_GLOROT, GND_DECAY, &err));
+    CHECK_OK(gnd_param_add(&s->ps, "Phi", 2 * P_R, P_C, GND_INIT_GLOROT, GND_DECAY, &err));
     CHECK_OK(gnd_param_add(&s->ps, "V", P_R, P_R, GND_INIT_GLOROT, GND_DECAY, &err));
+    CHECK_OK(gnd_param_add(&s->ps, "C", P_R, 4 * P_C, GND_INIT_GLOROT, GND_DECAY, &err));
+    CHECK_OK(gnd_param_add(&s->ps, "U", P_C * P_R, 1, GND_INIT_GLOROT, GND_DECAY, &err));
     CHECK_OK(gnd_params_alloc(&s->ps, &err));
     gnd_params_draw(&s->ps, 5);
 }
@@ -74,6 +76,7 @@ static inline void pass_fini(pass *s)
 /* The logits, through every op there is. */
 static inline gnd_var pass_logits(gnd_tape *t, const pass *s)
 {
+    static const double series[] = {0.5, 0.25, 0.125};
     const gnd_params *ps = &s->ps;
     gnd_var x = gnd_dropout(t, gnd_sparse(t, &s->x), s->p, "X");
     gnd_var z = gnd_dropout(t, gnd_matmul(t, x, gnd_param_var(t, ps, 0)), s->p, "Z");
@@ -84,7 +87,12 @@ static inline gnd_var pass_logits(gnd_tape *t, const pass *s)
 
     h = gnd_sub(t, gnd_add(t, h, gnd_tanh(t, m)), gnd_power(t, &s->a, &s->at, q, 3));
     h = gnd_dropout(t, gnd_elu(t, gnd_add_bias(t, h, gnd_param_var(t, ps, 2))), s->p, "R");
-    return gnd_matmul(t, h, gnd_param_var(t, ps, 5));
+    m = gnd_cheby_sum(t, &s->a, &s->at, gnd_matmul(t, h, gnd_param_var(t, ps, 7)), 3);
+    m = gnd_add(t, m, gnd_propagate(t, &s->a, &s->at, series, 3, GND_BASIS_CHEBYSHEV, m));
+    m = gnd_restart(t, &s->a, &s->at, m, 3, 0.1, s->p, "S");
+    m = gnd_max(t, m, gnd_matmul(t, h, gnd_unstack(t, gnd_param_var(t, ps, 8), P_C)));
+    h = gnd_concat(t, (gnd_var[]){h, gnd_relu(t, h)}, 2);
+    return gnd_add(t, m, gnd_matmul(t, h, gnd_param_var(t, ps, 5)));
 }
 
 /* Gradients are set, not added. Returns the loss. */

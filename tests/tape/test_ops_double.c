@@ -163,11 +163,6 @@ static void plain_spmm(double *y, const double *const *in, const op_case *c)
     times_power(y, in[0], 1);
 }
 
-static void plain_power(double *y, const double *const *in, const op_case *c)
-{
-    times_power(y, in[0], c->k);
-}
-
 static void plain_diffuse(double *y, const double *const *in, const op_case *c)
 {
     double hop[N * F];
@@ -304,11 +299,6 @@ static gnd_var run_spmm(gnd_tape *t, const gnd_var *in, const op_case *c)
     return gnd_spmm(t, &op_a, &op_at, in[0]);
 }
 
-static gnd_var run_power(gnd_tape *t, const gnd_var *in, const op_case *c)
-{
-    return gnd_power(t, &op_a, &op_at, in[0], c->k);
-}
-
 static gnd_var run_diffuse(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
     return gnd_diffuse(t, &op_a, &op_at, in[0], in[1], c->first);
@@ -338,6 +328,8 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
 }
 
 #include "mixhop_cases.h"
+#include "poly_cases.h"
+#include "walk_cases.h"
 
 /* name, what, inputs, how it runs, its plain loops, shapes of the inputs */
 #define CASE(op_, what_, n_in_, run_, plain_, ...)                                                 \
@@ -345,11 +337,6 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
         .op = op_, .what = what_, .n_in = n_in_, .run = run_, .plain = plain_, .shape = {          \
             __VA_ARGS__                                                                            \
         }                                                                                          \
-    }
-#define POWER(times_)                                                                              \
-    {                                                                                              \
-        .op = "power", .what = #times_, .n_in = 1, .run = run_power, .plain = plain_power,         \
-        .shape = {{N, F}}, .k = times_                                                             \
     }
 #define DIFFUSE(K, at)                                                                             \
     {                                                                                              \
@@ -393,6 +380,8 @@ static const op_case cases[] = {
     DIFFUSE(5, 3),
     DIFFUSE(20, 0),
     DIFFUSE(20, 1),
+    POLY_CASES,
+    WALK_CASES,
     HOP_MLP(1, 1, 0),
     HOP_MLP(4, 3, 0),
     HOP_MLP(4, 3, 1),
@@ -573,10 +562,9 @@ static void panels_agree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_agree),
-        cmocka_unit_test(gradients_agree),
-        cmocka_unit_test(no_op_is_left_out),
-        cmocka_unit_test(panels_agree),
+        cmocka_unit_test(values_agree),      cmocka_unit_test(gradients_agree),
+        cmocka_unit_test(no_op_is_left_out), cmocka_unit_test(panels_agree),
+        cmocka_unit_test(restart_walks),     cmocka_unit_test(ties_go_left),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

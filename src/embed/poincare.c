@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ * poincare.c - Poincare embedding in two dimensions by Riemannian stochastic gradient descent.
+ *
+ *     loss = - sum over links (u, v) of log( e^-d(u,v) / sum_{w in N} e^-d(u,w) )
+ *     N = v and ten random vertices that u is not linked to
+ *     theta -= eta (1 - |theta|^2)^2 / 4 grad;   |theta| >= 1: back to norm 1 - 1e-5
+ *
+ * Nickel and Kiela, NeurIPS 2017, arXiv:1705.08039, eq. 1, 4, 5 and 6. With
+ * g = 1 + 2 |u - w|^2 / (a b), a = 1 - |u|^2, b = 1 - |w|^2, the weight e^-d is
+ * 1 / (g + sqrt(g^2 - 1)): neither a logarithm nor an exponential is needed, so that the result
+ * does not depend on the mathematics library either. The paper leaves eta and the number of epochs
+ * open. */
+#include "poincare.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/rng.h"
+#include "hops.h"
+
+enum { NEGATIVES = 10, EPOCHS = 100, BURN_IN = 10, TRIES = 40 };
+static const double step_size = 0.3, burn_in_factor = 0.1;
+static const double start_range = 0.001, edge = 1 - 1e-5;
+
+enum { STREAM_START, STREAM_SHUFFLE, STREAM_NEGATIVE };
+
+double gnd_hyperbolic_distance(const double u[2], const double v[2])
+{
+    const double dx = u[0] - v[0], dy = u[1] - v[1];
+    const double a = 1 - (u[0] * u[0] + u[1] * u[1]), b = 1 - (v[0] * v[0] + v[1] * v[1]);
+    const double x = 2 * ((dx * dx + dy * dy) / (a * b));
+
+    return log1p(x + sqrt(x * (x + 2))); /* arcosh(1 + x) without loss for small x */
+}
+
+/* Four random words at a time. */
+typedef struct {
+    uint32_t key[2];
+    uint32_t counter[4];
+    uint32_t word[4];
+    int used;
+} source;
+
+static void source_init(source *s, uint64_t seed, uint32_t stream)
+{
+    *s = (source){.key = {(uint32_t)seed, (uint32_t)(seed >> 32)},
+                  .counter = {0, 0, stream, 1}, /* gnd_rng_uniform has 0 at the end */
+                  .used = 4};
+}
+
+/* 0 .. n - 1, each with probability 1/n but for 2^-32. */
+static int64_t draw(source *s, int64_t n)
+{
+    if (s->used == 4) {
+        gnd_philox(s->word, s->counter, s->key);
+        if (++s->counter[0] == 0)
+            s->counter[1]++;
+        s->used = 0;
+    }
+    return (int64_t)(((uint64_t)s->word[s->used++] * (uint64_t)n) >> 32);
+}
+
+typedef struct {
+    const gnd_csr *links;
+    double *z; /* [n, 2] */
+    double eta;
+    source negative;
+} disk;
+
+/* Vertices u is not linked to, with repetition; fewer than asked for if there are hardly any. */
+static int draw_negatives(int32_t *w, disk *d, int32_t u)
+{
+    const int64_t n = d->links->n_row;
+    int count = 0;
+
+    for (int k = 0; k < TRIES && count < NEGATIVES; k++) {
+        const int32_t v = (int32_t)draw(&d->negative, n);
+
+        if (v != u && gnd_csr_find(d->links, u, v) < 0)
+            w[count++] = v;
+    }
+    return count;
+}
+
+typedef struct {
+    double weight;       /* e^-d */
+    double gu[2], gw[2]; /* gradient of d by u and by w */
+} leg;
+
+/* e^-d(u, w) and the gradients of d (eq. 4). Where the points meet the distance has no gradient;
+ * none is taken. */
+static leg measure(const double *u, const double *w)
+{
+    const double uu = u[0] * u[0] + u[1] * u[1], ww = w[0] * w[0] + w[1] * w[1];
+    const double uw = u[0] * w[0] + u[1] * w[1], a = 1 - uu, b = 1 - ww;
+    const double dx = u[0] - w[0], dy = u[1] - w[1], ia = 1 / a, ib = 1 / b;
+    const double x = 2 * (dx * dx + dy * dy) * (ia * ib), root = sqrt(x * (x + 2));
+    leg l = {.weight = 1 / (1 + x + root)};
+
+    if (root > 1e-12) {
+        const double c = 4 * ia * ib / root;
+        const double cu = c * (ww - 2 * uw + 1) * ia, cw = c * (uu - 2 * uw + 1) * ib;
+
+        l.gu[0] = cu * u[0] - c * w[0];
+        l.gu[1] = cu * u[1] - c * w[1];
+        l.gw[0] = cw * w[0] - c * u[0];
+        l.gw[1] = cw * w[1] - c * u[1];
+    }
+    return l;
+}
+
+/* p -= eta (1 - |p|^2)^2 / 4 c g, kept inside the disk. */
+static void move(double *p, double c, const double *g, double eta)
+{
+    const double a = 1 - (p[0] * p[0] + p[1] * p[1]), step = eta * c * (a * a / 4);
+    double norm2;
+
+    p[0] -= step * g[0];
+    p[1] -= step * g[1];
+    norm2 = p[0] * p[0] + p[1] * p[1];
+    if (norm2 >= edge * edge) {
+        const double back = edge / sqrt(norm2);
+
+        p[0] *= back;
+        p[1] *= back;
+    }
+}
+
+/* One step on the link u - v: every point moves by the gradient at where all of them stood. */
+static void step(disk *d, int32_t u, int32_t v)
+{
+    int32_t w[1 + NEGATIVES];
+    leg l[1 + NEGATIVES];
+    double total = 0, gu[2] = {0, 0};
+    const int n = 1 + draw_negatives(w + 1, d, u);
+
+    w[0] = v;
+    for (int k = 0; k < n; k++) {
+        l[k] = measure(d->z + 2 * u, d->z + 2 * w[k]);
+        total += l[k].weight;
+    }
+    for (int k = 0; k < n; k++) {
+        const double c = (k == 0 ? 1 : 0) - l[k].weight / total; /* of the loss by d_k */
+
+        gu[0] += c * l[k].gu[0];
+        gu[1] += c * l[k].gu[1];
+        move(d->z + 2 * w[k], c, l[k].gw, d->eta);
+    }
+    move(d->z + 2 * u, 1, gu, d->eta);
+}
+
+static void shuffle(int64_t *order, int64_t n, source *s)
+{
+    for (int64_t i = n - 1; i > 0; i--) {
+        const int64_t j = draw(s, i + 1), t = order[i];
+
+        order[i] = order[j];
+        order[j] = t;
+    }
+}
+
+static void run_epochs(disk *d, int64_t *order, const int32_t *row, uint64_t seed)
+{
+    const int64_t m = gnd_csr_nnz(d->links);
+    source mix;
+
+    source_init(&mix, seed, STREAM_SHUFFLE);
+    for (int64_t p = 0; p < m; p++)
+        order[p] = p;
+    for (int epoch = 0; epoch < EPOCHS; epoch++) {
+        d->eta = epoch < BURN_IN ? step_size * burn_in_factor : step_size;
+        shuffle(order, m, &mix);
+        for (int64_t p = 0; p < m; p++)
+            step(d, row[order[p]], d->links->col[order[p]]);
+    }
+}
+
+gnd_status gnd_poincare(double *z, const gnd_csr *adj, uint64_t seed, gnd_error *err)
+{
+    const int64_t n = adj->n_row;
+    gnd_csr links = {0};
+    int64_t *order = NULL;
+    int32_t *row = NULL; /* of each stored link */
+    disk d = {.links = &links, .z = z};
+    gnd_status st;
+
+    GND_TRY(gnd_links_init(&links, adj, err));
+    order = gnd_alloc(gnd_csr_nnz(&links), sizeof *order);
+    row = gnd_alloc(gnd_csr_nnz(&links), sizeof *row);
+    if (!order || !row)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the order of %lld links",
+                         (long long)gnd_csr_nnz(&links)));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t p = links.ptr[i]; p < links.ptr[i + 1]; p++)
+            row[p] = (int32_t)i;
+    for (int64_t i = 0; i < 2 * n; i++)
+        z[i] = start_range * (2 * gnd_rng_uniform(seed, STREAM_START, (uint64_t)i) - 1);
+    source_init(&d.negative, seed, STREAM_NEGATIVE);
+    run_epochs(&d, order, row, seed);
+out:
+    gnd_free(row);
+    gnd_free(order);
+    gnd_csr_fini(&links);
+    return st;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ * comparison.c - cells of a table out of trainings, and cells against each other. */
+#include "comparison.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "stats.h"
+
+gnd_status gnd_comparison_new(gnd_comparison **out, const gnd_compare_opts *o, gnd_error *err)
+{
+    gnd_comparison *c = gnd_alloc(1, sizeof *c);
+    int64_t i = 0;
+
+    *out = c;
+    if (c) {
+        c->n_split = o->n_split;
+        c->n_cell = o->n_config * o->n_per_class;
+        c->n_run = c->n_cell * o->n_split;
+        c->run = gnd_alloc(c->n_run, sizeof *c->run);
+        c->cell = gnd_alloc(c->n_cell, sizeof *c->cell);
+    }
+    if (!c || !c->run || !c->cell) {
+        gnd_comparison_free(c);
+        *out = NULL;
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for a comparison");
+    }
+    for (int64_t m = 0; m < o->n_config; m++)
+        for (int64_t q = 0; q < o->n_per_class; q++)
+            for (int32_t s = 1; s <= o->n_split; s++)
+                c->run[i++] = (gnd_run){.method = gnd_config_method(o->configs[m]),
+                                        .config = m,
+                                        .per_class = o->per_class[q],
+                                        .split_seed = (uint32_t)s,
+                                        .seed = o->seed + (uint64_t)s - 1,
+                                        .status = GND_ERR_STOPPED};
+    return GND_OK;
+}
+
+void gnd_comparison_free(gnd_comparison *c)
+{
+    if (!c)
+        return;
+    gnd_free(c->run);
+    gnd_free(c->cell);
+    gnd_free(c);
+}
+
+void gnd_comparison_fill(gnd_comparison *c)
+{
+    for (int64_t k = 0; k < c->n_cell; k++) {
+        const gnd_run *run = c->run + k * c->n_split;
+        gnd_mean acc = {0}, val = {0}, f1 = {0}, epochs = {0}, seconds = {0};
+        double margin;
+
+        for (int64_t i = 0; i < c->n_split; i++) {
+            if (run[i].status != GND_OK)
+                continue;
+            gnd_mean_add(&acc, 100 * run[i].result.acc_test);
+            gnd_mean_add(&val, 100 * run[i].result.acc_val);
+            gnd_mean_add(&f1, 100 * run[i].result.f1_test);
+            gnd_mean_add(&epochs, (double)run[i].result.epochs);
+            gnd_mean_add(&seconds, run[i].seconds);
+        }
+        margin = gnd_mean_margin(&acc);
+        c->cell[k] = (gnd_cell){.method = run->method,
+                                .config = run->config,
+                                .per_class = run->per_class,
+                                .n = acc.n,
+                                .mean = gnd_mean_get(&acc),
+                                .std = gnd_mean_std(&acc),
+                                .low = gnd_mean_get(&acc) - margin,
+                                .high = gnd_mean_get(&acc) + margin,
+                                .mean_val = gnd_mean_get(&val),
+                                .mean_f1 = gnd_mean_get(&f1),
+                                .mean_epochs = gnd_mean_get(&epochs),
+                                .mean_seconds = gnd_mean_get(&seconds)};
+    }
+}
+
+int64_t gnd_comparison_n_cell(const gnd_comparison *c)
+{
+    return c->n_cell;
+}
+
+gnd_cell gnd_comparison_cell(const gnd_comparison *c, int64_t i)
+{
+    return c->cell[i];
+}
+
+int64_t gnd_comparison_n_run(const gnd_comparison *c)
+{
+    return c->n_run;
+}
+
+const gnd_run *gnd_comparison_run(const gnd_comparison *c, int64_t i)
+{
+    return &c->run[i];
+}
+
+gnd_paired gnd_comparison_paired(const gnd_comparison *c, int64_t a, int64_t b)
+{
+    const gnd_run *ra = c->run + a * c->n_split, *rb = c->run + b * c->n_split;
+    gnd_paired p = {0};
+    gnd_mean diff = {0};
+    double margin;
+
+    for (int64_t i = 0; i < c->n_split; i++) {
+        const double x = ra[i].result.acc_test, y = rb[i].result.acc_test;
+
+        if (ra[i].status != GND_OK || rb[i].status != GND_OK)
+            continue;
+        gnd_mean_add(&diff, 100 * (x - y));
+        p.wins += x > y;
+        p.ties += x == y;
+        p.losses += x < y;
+    }
+    margin = gnd_mean_margin(&diff);
+    p.n = diff.n;
+    p.diff = gnd_mean_get(&diff);
+    p.low = p.diff - margin;
+    p.high = p.diff + margin;
+    p.p = gnd_mean_p(&diff);
+    return p;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ * key.c - 128-bit hashes of graphs and splits, and settings as text.
+ *
+ * Numbers are hashed as numbers, not as bytes in memory, so that stores may move between machines.
+ * The hash finds changed data; it does not stand up to somebody who seeks collisions. */
+#include "key.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/rng.h"
+
+typedef struct {
+    uint64_t a, b;
+} hash;
+
+static void hash_word(hash *h, uint64_t w)
+{
+    h->a = gnd_mix64(h->a ^ w) + UINT64_C(0x9e3779b97f4a7c15);
+    h->b = gnd_mix64(h->b + w * UINT64_C(0xd6e8feb86659fd93) + UINT64_C(0xa0761d6478bd642f));
+}
+
+static void hash_int(hash *h, int64_t v)
+{
+    hash_word(h, (uint64_t)v);
+}
+
+static void hash_ints(hash *h, const int32_t *v, int64_t n)
+{
+    hash_int(h, n);
+    for (int64_t i = 0; i < n; i++)
+        hash_int(h, v[i]);
+}
+
+static void hash_csr(hash *h, const gnd_csr *a)
+{
+    const int64_t nnz = gnd_csr_nnz(a);
+
+    hash_int(h, a->n_row);
+    hash_int(h, a->n_col);
+    for (int64_t i = 0; a->ptr && i < a->n_row; i++)
+        hash_int(h, a->ptr[i + 1] - a->ptr[i]);
+    hash_ints(h, a->col, nnz);
+    for (int64_t p = 0; p < nnz; p++) { /* no values and values of 1 are the same matrix */
+        const double v = (double)gnd_csr_val(a, p);
+        uint64_t w;
+
+        memcpy(&w, &v, sizeof w);
+        hash_word(h, w);
+    }
+}
+
+static const char *hash_text(char buf[GND_HASH_TEXT], const hash *h)
+{
+    snprintf(buf, GND_HASH_TEXT, "%016llx%016llx", (unsigned long long)h->a,
+             (unsigned long long)h->b);
+    return buf;
+}
+
+const char *gnd_key_graph(char buf[GND_HASH_TEXT], const gnd_graph *g)
+{
+    hash h = {1, 2};
+
+    hash_csr(&h, &g->adj);
+    hash_csr(&h, &g->feat);
+    hash_ints(&h, g->label, g->n_node);
+    hash_int(&h, g->n_class);
+    return hash_text(buf, &h);
+}
+
+static bool has_unlabelled(const int32_t *v, int64_t n, const gnd_graph *g)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (g->label[v[i]] < 0)
+            return true;
+    return false;
+}
+
+const char *gnd_key_split(char buf[GND_HASH_TEXT], const gnd_split *s, const gnd_graph *g)
+{
+    hash h = {3, 4};
+
+    hash_ints(&h, s->train, s->n_train);
+    hash_ints(&h, s->val, s->n_val);
+    hash_ints(&h, s->test, s->n_test);
+    hash_int(&h, s->score_unlabelled && (has_unlabelled(s->val, s->n_val, g) ||
+                                         has_unlabelled(s->test, s->n_test, g)));
+    return hash_text(buf, &h);
+}
+
+/* Write the settings into buf if it is not NULL; return how many bytes they take without the
+ * NUL. */
+static size_t settings_text(char *buf, size_t size, const gnd_config *c)
+{
+    gnd_setting_info info;
+    char value[1024];
+    size_t used = 0;
+
+    for (int i = 0; gnd_config_info(&info, c, i); i++) {
+        gnd_config_value(c, i, value, sizeof value);
+        if (buf)
+            snprintf(buf + used, size - used, "%s%s=%s", i ? " " : "", info.name, value);
+        used += (i > 0) + strlen(info.name) + 1 + strlen(value);
+    }
+    return used;
+}
+
+gnd_status gnd_key_settings(char **out, const gnd_config *c, gnd_error *err)
+{
+    const size_t size = settings_text(NULL, 0, c) + 1;
+
+    *out = gnd_alloc((int64_t)size, 1);
+    if (!*out)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for the settings of %s",
+                        gnd_config_method(c));
+    settings_text(*out, size, c);
+    return GND_OK;
+}

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT
+ * row.c - the columns of a stored training, stated once: SQL, CSV and their checks follow. */
+#include "row.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "key.h"
+
+typedef enum {
+    NAME,
+    HASH,
+    CHOICE,
+    SETTINGS,
+    DATE,
+    COUNT,
+    SEED,
+    RESULT_COUNT,
+    RESULT,
+    SECONDS
+} kind;
+
+typedef struct {
+    const char *name;
+    kind kind;
+    size_t at;           /* offset in gnd_row */
+    const char *choices; /* CHOICE: "|ok|diverged|" */
+    double max;          /* of a number; the least is 0, unless this is infinite */
+} column;
+
+#define AT(field) offsetof(gnd_row, field)
+
+static const column columns[] = {
+    {"dataset", NAME, AT(dataset), NULL, 0},
+    {"graph", CHOICE, AT(graph), "|raw|und|std|", 0},
+    {"data", HASH, AT(data), NULL, 0},
+    {"split", CHOICE, AT(split), "|paper|honest|", 0},
+    {"labels_per_class", COUNT, AT(per_class), NULL, INT32_MAX},
+    {"validation", COUNT, AT(n_val), NULL, INT32_MAX},
+    {"score_unlabelled", COUNT, AT(score_unlabelled), NULL, 1},
+    {"split_seed", COUNT, AT(split_seed), NULL, UINT32_MAX},
+    {"split_hash", HASH, AT(split_hash), NULL, 0},
+    {"method", NAME, AT(method), NULL, 0},
+    {"settings", SETTINGS, AT(settings), NULL, 0},
+    {"seed", SEED, AT(seed), NULL, 0},
+    {"status", CHOICE, AT(status), "|ok|diverged|", 0},
+    {"epochs", RESULT_COUNT, AT(result.epochs), NULL, INT32_MAX},
+    {"best_epoch", RESULT_COUNT, AT(result.best_epoch), NULL, INT32_MAX},
+    {"train_loss", RESULT, AT(result.loss_train), NULL, INFINITY},
+    {"train_accuracy", RESULT, AT(result.acc_train), NULL, 1},
+    {"val_accuracy", RESULT, AT(result.acc_val), NULL, 1},
+    {"test_accuracy", RESULT, AT(result.acc_test), NULL, 1},
+    {"val_loss", RESULT, AT(result.loss_val), NULL, INFINITY},
+    {"test_loss", RESULT, AT(result.loss_test), NULL, INFINITY},
+    {"test_macro_f1", RESULT, AT(result.f1_test), NULL, 1},
+    {"seconds", SECONDS, AT(seconds), NULL, 1e12},
+    {"build", NAME, AT(build), NULL, 0},
+    {"finished", DATE, AT(finished), NULL, 0},
+};
+enum { N_COLUMN = sizeof columns / sizeof columns[0] };
+
+static bool is_text(kind k)
+{
+    return k <= DATE;
+}
+
+static const char **text_at(gnd_row *r, const column *c)
+{
+    return (const char **)((char *)r + c->at);
+}
+
+static int64_t *count_at(gnd_row *r, const column *c)
+{
+    return (int64_t *)((char *)r + c->at);
+}
+
+static double *real_at(gnd_row *r, const column *c)
+{
+    return (double *)((char *)r + c->at);
+}
+
+static bool is_ok(const gnd_row *r)
+{
+    return strcmp(r->status, "ok") == 0;
+}
+
+/* ---- SQL ---- */
+
+static const char *sql_type(kind k)
+{
+    switch (k) {
+    case COUNT:
+    case SEED:
+        return " INTEGER NOT NULL";
+    case RESULT_COUNT:
+        return " INTEGER";
+    case RESULT:
+        return " REAL";
+    case SECONDS:
+        return " REAL NOT NULL";
+    default:
+        return " TEXT NOT NULL";
+    }
+}
+
+const char *gnd_row_columns(char buf[GND_ROW_TEXT], bool typed)
+{
+    size_t used = 0;
+
+    for (int i = 0; i < N_COLUMN; i++) {
+        snprintf(buf + used, GND_ROW_TEXT - used, "%s%s%s", i ? ", " : "", columns[i].name,
+                 typed ? sql_type(columns[i].kind) : "");
+        used += strlen(buf + used);
+    }
+    return buf;
+}
+
+const char *gnd_row_marks(char buf[GND_ROW_TEXT])
+{
+    size_t used = 0;
+
+    for (int i = 0; i < N_COLUMN; i++) {
+        snprintf(buf + used, GND_ROW_TEXT - used, "%s?%d", i ? ", " : "", i + 1);
+        used += strlen(buf + used);
+    }
+    return buf;
+}
+
+int gnd_row_bind(sqlite3_stmt *q, const gnd_row *row)
+{
+    gnd_row copy = *row, *r = &copy; /* the readers below give pointers to write through */
+    int rc = SQLITE_OK;
+
+    for (int i = 0; i < N_COLUMN && rc == SQLITE_OK; i++) {
+        const column *c = &columns[i];
+
+        if (is_text(c->kind))
+            rc = sqlite3_bind_text(q, i + 1, *text_at(r, c), -1, SQLITE_TRANSIENT);
+        else if ((c->kind == RESULT || c->kind == RESULT_COUNT) && !is_ok(r))
+            rc = sqlite3_bind_null(q, i + 1);
+        else if (c->kind == RESULT || c->kind == SECONDS)
+            rc = sqlite3_bind_double(q, i + 1, *real_at(r, c)); /* NAN becomes NULL */
+        else
+            rc = sqlite3_bind_int64(q, i + 1, *count_at(r, c)); /* a seed over 2^63: negative */
+    }
+    return rc;
+}
+
+static const char *column_text(sqlite3_stmt *q, int i)
+{
+    const char *s = (const char *)sqlite3_column_text(q, i);
+
+    return s ? s : "";
+}
+
+void gnd_row_read(gnd_row *r, sqlite3_stmt *q)
+{
+    *r = (gnd_row){0};
+    for (int i = 0; i < N_COLUMN; i++) {
+        const column *c = &columns[i];
+
+        if (is_text(c->kind))
+            *text_at(r, c) = column_text(q, i);
+        else if (c->kind == RESULT || c->kind == SECONDS)
+            *real_at(r, c) =
+                sqlite3_column_type(q, i) == SQLITE_NULL ? NAN : sqlite3_column_double(q, i);
+        else
+            *count_at(r, c) = sqlite3_column_int64(q, i);
+    }
+    if (!is_ok(r))
+        r->result = (gnd_result){0};
+}
+
+/* ---- CSV ---- */
+
+static void print_text(FILE *f, const char *s)
+{
+    const size_t n = strlen(s);
+
+    if (n > 0 && s[0] != ' ' && s[n - 1] != ' ' && !strpbrk(s, ",\"\t\r\n#%")) {
+        fputs(s, f);
+        return;
+    }
+    putc('"', f);
+    for (; *s; s++) {
+        if (*s == '"')
+            putc('"', f);
+        putc(*s == '\n' || *s == '\r' ? ' ' : *s, f); /* a row is a line */
+    }
+    putc('"', f);
+}
+
+static void print_real(FILE *f, double v)
+{
+    char buf[GND_REAL_TEXT];
+    double back;
+
+    for (int digits = 15; digits <= 17; digits++) {
+        gnd_real_text(buf, v, digits);
+        if (gnd_parse_real(&back, buf, strlen(buf)) && back == v)
+            break;
+    }
+    fputs(buf, f);
+}
+
+void gnd_row_print_header(FILE *f)
+{
+    for (int i = 0; i < N_COLUMN; i++)
+        fprintf(f, "%s%s", i ? "," : "", columns[i].name);
+    putc('\n', f);
+}
+
+void gnd_row_print(FILE *f, const gnd_row *row)
+{
+    gnd_row copy = *row, *r = &copy;
+
+    for (int i = 0; i < N_COLUMN; i++) {
+        const column *c = &columns[i];
+        const bool result = c->kind == RESULT || c->kind == RESULT_COUNT;
+
+        if (i)
+            putc(',', f);
+        if (is_text(c->kind))
+            print_text(f, *text_at(r, c));
+        else if (result && (!is_ok(r) || (c->kind == RESULT && isnan(*real_at(r, c)))))
+            continue;
+        else if (c->kind == RESULT || c->kind == SECONDS)
+            print_real(f, *real_at(r, c));
+        else if (c->kind == SEED)
+            fprintf(f, "%llu", (unsigned long long)r->seed);
+        else
+            fprintf(f, "%lld", (long long)*count_at(r, c));
+    }
+    putc('\n', f);
+}
+
+gnd_status gnd_row_check_header(gnd_text *t, const char *s, size_t len, gnd_error *err)
+{
+    gnd_field f[N_COLUMN] = {{0}};
+    char shown[GND_SHOWN];
+    int64_t n;
+    gnd_status st;
+
+    GND_TRY(gnd_text_split(t, s, len, ',', f, N_COLUMN, &n, err));
+    for (int i = 0; i < N_COLUMN; i++)
+        if (i >= n || !gnd_field_equals(f[i], columns[i].name))
+            GND_TRY(gnd_text_fail(t, err,
+                                  "column %d of the header is '%s'; expected '%s' (is this a file "
+                                  "of exported trainings?)",
+                                  i + 1, i < n ? gnd_field_show(shown, f[i]) : "",
+                                  columns[i].name));
+    if (n > N_COLUMN)
+        GND_TRY(gnd_text_fail(t, err, "the header has %lld columns; expected %d", (long long)n,
+                              (int)N_COLUMN));
+out:
+    return st;
+}
+
+static bool parse_seed(uint64_t *out, const char *s)
+{
+    uint64_t v = 0;
+
+    if (!*s)
+        return false;
+    for (; *s; s++) {
+        const uint64_t digit = (uint64_t)(*s - '0');
+
+        if (*s < '0' || *s > '9' || v > (UINT64_MAX - digit) / 10)
+            return false;
+        v = 10 * v + digit;
+    }
+    *out = v;
+    return true;
+}
+
+static bool is_hash(const char *s)
+{
+    return strlen(s) == GND_HASH_TEXT - 1 && strspn(s, "0123456789abcdef") == GND_HASH_TEXT - 1;
+}
+
+static bool is_choice(const char *s, const char *choices)
+{
+    char word[32];
+
+    return snprintf(word, sizeof word, "|%s|", s) < (int)sizeof word && !strchr(s, '|') &&
+           strstr(choices, word);
+}
+
+/* Words "name=value" with one blank between. */
+static bool is_settings(const char *s)
+{
+    while (*s) {
+        const size_t name = strcspn(s, "= "),
+                     value = s[name] == '=' ? strcspn(s + name + 1, "= ") : 0;
+
+        if (name == 0 || value == 0)
+            return false;
+        s += name + 1 + value;
+        if (*s == ' ' ? s[1] == '\0' : *s != '\0')
+            return false;
+        s += *s == ' ';
+    }
+    return true;
+}
+
+static bool is_date(const char *s)
+{
+    static const char form[] = "0000-00-00T00:00:00Z";
+
+    if (strlen(s) != strlen(form))
+        return false;
+    for (int i = 0; form[i]; i++)
+        if (form[i] == '0' ? s[i] < '0' || s[i] > '9' : s[i] != form[i])
+            return false;
+    return true;
+}
+
+static bool text_ok(const column *c, const char *s)
+{
+    switch (c->kind) {
+    case HASH:
+        return is_hash(s);
+    case CHOICE:
+        return is_choice(s, c->choices);
+    case SETTINGS:
+        return is_settings(s);
+    case DATE:
+        return is_date(s);
+    default:
+        return *s != '\0';
+    }
+}
+
+static bool number_ok(gnd_row *r, const column *c, const char *s)
+{
+    const size_t len = strlen(s);
+    double v = NAN;
+
+    switch (c->kind) {
+    case SEED:
+        return parse_seed(&r->seed, s);
+    case COUNT:
+    case RESULT_COUNT:
+        if (c->kind == RESULT_COUNT && !is_ok(r))
+            return len == 0;
+        return gnd_parse_int(count_at(r, c), s, len) && *count_at(r, c) >= 0 &&
+               (double)*count_at(r, c) <= c->max;
+    default:
+        if (c->kind == RESULT && (len == 0 || !is_ok(r))) {
+            *real_at(r, c) = is_ok(r) ? NAN : 0;
+            return len == 0;
+        }
+        if (!gnd_parse_real(&v, s, len) || !(v <= c->max && (v >= 0 || isinf(c->max))))
+            return false;
+        *real_at(r, c) = v;
+        return true;
+    }
+}
+
+static const char *expected(const gnd_row *r, const column *c, char buf[96])
+{
+    const bool empty = (c->kind == RESULT || c->kind == RESULT_COUNT) && !is_ok(r);
+
+    if (empty)
+        return "nothing, since the training diverged";
+    switch (c->kind) {
+    case HASH:
+        return "32 hexadecimal digits";
+    case CHOICE:
+        snprintf(buf, 96, "one of %.*s", (int)strlen(c->choices) - 2, c->choices + 1);
+        return buf;
+    case SETTINGS:
+        return "name=value words";
+    case DATE:
+        return "a date as 2026-01-31T23:59:59Z";
+    case SEED:
+        return "a whole number from 0 to 18446744073709551615";
+    case NAME:
+        return "a text";
+    default:
+        if (isinf(c->max))
+            return "a number";
+        snprintf(buf, 96, "a%s number from 0 to %.10g",
+                 c->kind == RESULT || c->kind == SECONDS ? "" : " whole", c->max);
+        return buf;
+    }
+}
+
+gnd_status gnd_row_parse(gnd_row *r, char *buf, gnd_text *t, const char *s, size_t len,
+                         gnd_error *err)
+{
+    gnd_field f[N_COLUMN] = {{0}};
+    char shown[GND_SHOWN], want[96];
+    int64_t n;
+    gnd_status st;
+
+    *r = (gnd_row){.status = "ok"};
+    GND_TRY(gnd_text_split(t, s, len, ',', f, N_COLUMN, &n, err));
+    if (n != N_COLUMN)
+        GND_TRY(gnd_text_fail(t, err, "the row has %lld fields; expected %d", (long long)n,
+                              (int)N_COLUMN));
+    for (int i = 0; i < N_COLUMN; i++) {
+        const column *c = &columns[i];
+
+        memcpy(buf, f[i].s, f[i].len);
+        buf[f[i].len] = '\0';
+        if (is_text(c->kind) ? !text_ok(c, buf) : !number_ok(r, c, buf))
+            GND_TRY(gnd_text_fail(t, err, "%s is '%s'; expected %s", c->name,
+                                  gnd_field_show(shown, f[i]), expected(r, c, want)));
+        if (is_text(c->kind))
+            *text_at(r, c) = buf;
+        buf += f[i].len + 1;
+    }
+out:
+    return st;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ * row.h - one training as a row: of the store's table and of its CSV files. */
+#ifndef GND_EVAL_ROW_H
+#define GND_EVAL_ROW_H
+
+#include <sqlite3.h>
+
+#include "data/text.h"
+
+/* The first group says what was trained; of it data, split_hash, method, settings and seed
+ * determine the result, the rest is for readers. Texts are borrowed. */
+typedef struct {
+    const char *dataset, *graph; /* "cora", "raw" */
+    const char *data;            /* hash of the graph */
+    const char *split;           /* "paper" */
+    int64_t per_class, n_val, score_unlabelled, split_seed;
+    const char *split_hash;
+    const char *method, *settings;
+    uint64_t seed;
+
+    const char *status; /* "ok" or "diverged" */
+    gnd_result result;  /* zero if it diverged */
+    double seconds;
+    const char *build, *finished;
+} gnd_row;
+
+/* The columns that determine a training, as an SQL list. */
+#define GND_ROW_KEY "data, split_hash, method, settings, seed"
+/* An order that does not depend on when rows came. */
+#define GND_ROW_ORDER                                                                              \
+    "dataset, graph, split, validation, score_unlabelled, method, settings, labels_per_class, "    \
+    "split_seed, seed, data, split_hash"
+
+enum { GND_ROW_TEXT = 2048 }; /* room for a list of all columns */
+
+/* All columns as an SQL list, with their types if typed; as the header of a CSV file they are the
+ * same without blanks. Returns buf. */
+const char *gnd_row_columns(char buf[GND_ROW_TEXT], bool typed);
+/* "?1, ?2, ..." for as many. Returns buf. */
+const char *gnd_row_marks(char buf[GND_ROW_TEXT]);
+/* Bind all columns to ?1, ?2, ...; an SQLite code. */
+int gnd_row_bind(sqlite3_stmt *q, const gnd_row *r);
+/* From a statement that selects all columns; texts hold until it steps on. */
+void gnd_row_read(gnd_row *r, sqlite3_stmt *q);
+
+void gnd_row_print_header(FILE *f);
+/* Doubles read back to the same bits; NAN is an empty field. */
+void gnd_row_print(FILE *f, const gnd_row *r);
+/* Is the line that header? */
+gnd_status gnd_row_check_header(gnd_text *t, const char *s, size_t len, gnd_error *err);
+/* The row in a line that t gave; every field is checked. Its texts stand in buf, which has room
+ * for len + GND_ROW_TEXT bytes. */
+gnd_status gnd_row_parse(gnd_row *r, char *buf, gnd_text *t, const char *s, size_t len,
+                         gnd_error *err);
+
+#endif

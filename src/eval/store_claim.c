@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ * store_claim.c - who trains what, so that processes that share a store do not train the same.
+ *
+ * Claims only save work: were one lost or taken over wrongly, a training would run twice and give
+ * the same. A process on this host is known to live or not; of others only the lease tells. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/rng.h"
+#include "clock.h"
+#include "store_priv.h"
+
+/* When process pid began, in ticks since the host did; 0: not known here; -1: it is no more. */
+static int64_t process_began(int64_t pid)
+{
+    enum { STATE = 3, BEGAN = 22 }; /* fields of /proc/PID/stat, see proc(5) */
+    char path[64], buf[1024], *p;
+    size_t n;
+    FILE *f;
+
+    snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
+    f = fopen(path, "r");
+    if (!f)
+        return 0;
+    n = fread(buf, 1, sizeof buf - 1, f);
+    fclose(f);
+    buf[n] = '\0';
+    p = strrchr(buf, ')'); /* the name before it may hold anything */
+    if (!p || p[1] != ' ')
+        return 0;
+    p += 2;
+    if (*p == 'Z' || *p == 'X') /* dead, its parent has not looked yet */
+        return -1;
+    for (int k = STATE; k < BEGAN && p; k++) {
+        p = strchr(p, ' ');
+        p += p != NULL;
+    }
+    return p ? strtoll(p, NULL, 10) : 0;
+}
+
+static bool process_lives(int64_t pid, int64_t began)
+{
+    const int64_t now = process_began(pid);
+
+    if (kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+        return false;
+    return now >= 0 && (now == began || now == 0 || began == 0);
+}
+
+void gnd_store_owner(gnd_store *s)
+{
+    const double now = gnd_clock();
+    uint64_t bits;
+
+    if (gethostname(s->host, sizeof s->host - 1) != 0 || !s->host[0])
+        snprintf(s->host, sizeof s->host, "localhost");
+    s->pid = (int64_t)getpid();
+    s->began = process_began(s->pid);
+    memcpy(&bits, &now, sizeof bits);
+    s->handle = (int64_t)(gnd_mix64(bits ^ (uint64_t)(uintptr_t)s) >> 1);
+}
+
+/* Bind who we are to ?6 .. ?9 and, unless it is negative, the time to ?10. */
+static int bind_owner(sqlite3_stmt *q, const gnd_store *s, double now)
+{
+    int rc = sqlite3_bind_text(q, 6, s->host, -1, SQLITE_STATIC);
+
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_int64(q, 7, s->pid);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_int64(q, 8, s->began);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_int64(q, 9, s->handle);
+    if (rc == SQLITE_OK && now >= 0)
+        rc = sqlite3_bind_double(q, 10, now);
+    return rc;
+}
+
+/* Is somebody training the row? */
+static gnd_status is_taken(gnd_store *s, bool *taken, const gnd_row *row, gnd_error *err)
+{
+    static const char doing[] = "look up a claim";
+    sqlite3_stmt *q = s->sql[SQL_CLAIM_GET];
+    const char *host;
+    gnd_status st;
+
+    *taken = false;
+    if (gnd_store_bind_key(q, row) != SQLITE_OK)
+        return gnd_store_fail(s, doing, err);
+    st = gnd_store_step(s, SQL_CLAIM_GET, taken, doing, err);
+    if (st != GND_OK || !*taken)
+        return st;
+    host = (const char *)sqlite3_column_text(q, 0);
+    if (host && strcmp(host, s->host) == 0)
+        *taken = process_lives(sqlite3_column_int64(q, 1), sqlite3_column_int64(q, 2));
+    else
+        *taken = gnd_clock_date() - sqlite3_column_double(q, 3) < GND_STORE_LEASE;
+    sqlite3_reset(q);
+    sqlite3_clear_bindings(q);
+    return GND_OK;
+}
+
+gnd_status gnd_store_claim(gnd_store *s, gnd_claim *out, gnd_row *row, gnd_error *err)
+{
+    static const char doing[] = "claim a training";
+    sqlite3_stmt *q = s->sql[SQL_CLAIM_PUT];
+    bool found = false, taken = false;
+    gnd_status st = gnd_store_do(s, SQL_WRITE, doing, err);
+
+    if (st != GND_OK)
+        return st;
+    st = gnd_store_get(s, &found, row, err);
+    if (st == GND_OK && !found)
+        st = is_taken(s, &taken, row, err);
+    if (st == GND_OK && !found && !taken)
+        st = gnd_store_bind_key(q, row) == SQLITE_OK &&
+                     bind_owner(q, s, gnd_clock_date()) == SQLITE_OK
+                 ? gnd_store_do(s, SQL_CLAIM_PUT, doing, err)
+                 : gnd_store_fail(s, doing, err);
+    *out = found ? GND_CLAIM_FOUND : taken ? GND_CLAIM_TAKEN : GND_CLAIM_MINE;
+    return gnd_store_end(s, st, doing, err);
+}
+
+gnd_status gnd_store_put(gnd_store *s, const gnd_row *row, gnd_error *err)
+{
+    static const char doing[] = "keep a training";
+    sqlite3_stmt *put = s->sql[SQL_PUT], *drop = s->sql[SQL_CLAIM_DROP];
+    char date[GND_DATE_TEXT];
+    gnd_row full = *row;
+    gnd_status st = gnd_store_do(s, SQL_WRITE, doing, err);
+
+    if (st != GND_OK)
+        return st;
+    full.build = s->build;
+    full.finished = gnd_clock_text(date);
+    st = gnd_row_bind(put, &full) == SQLITE_OK ? gnd_store_do(s, SQL_PUT, doing, err)
+                                               : gnd_store_fail(s, doing, err);
+    if (st == GND_OK)
+        st = gnd_store_bind_key(drop, row) == SQLITE_OK && bind_owner(drop, s, -1) == SQLITE_OK
+                 ? gnd_store_do(s, SQL_CLAIM_DROP, doing, err)
+                 : gnd_store_fail(s, doing, err);
+    return gnd_store_end(s, st, doing, err);
+}
+
+gnd_status gnd_store_renew(gnd_store *s, gnd_error *err)
+{
+    static const char doing[] = "renew claims";
+
+    if (bind_owner(s->sql[SQL_CLAIM_RENEW], s, gnd_clock_date()) != SQLITE_OK)
+        return gnd_store_fail(s, doing, err);
+    return gnd_store_do(s, SQL_CLAIM_RENEW, doing, err);
+}
+
+gnd_status gnd_store_unclaim(gnd_store *s, gnd_error *err)
+{
+    static const char doing[] = "give up claims";
+
+    if (bind_owner(s->sql[SQL_CLAIM_DROP_ALL], s, -1) != SQLITE_OK)
+        return gnd_store_fail(s, doing, err);
+    return gnd_store_do(s, SQL_CLAIM_DROP_ALL, doing, err);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ * store_csv.c - a store's trainings as a CSV file and back, for keeping beside the source.
+ *
+ * A training that both have but with other figures (another build made it) stays as the store has
+ * it: one table then never mixes the two. */
+#include "base/alloc.h"
+#include "base/outfile.h"
+#include "store_priv.h"
+
+gnd_status gnd_store_export(gnd_store *s, const char *path, gnd_error *err)
+{
+    static const char doing[] = "read the trainings";
+    gnd_outfile o = {0};
+    bool more = true;
+    gnd_status st;
+
+    gnd_error_clear(err);
+    GND_TRY(gnd_outfile_open(&o, path, err));
+    gnd_row_print_header(o.f);
+    for (;;) {
+        gnd_row row;
+
+        GND_TRY(gnd_store_step(s, SQL_ALL, &more, doing, err));
+        if (!more)
+            break;
+        gnd_row_read(&row, s->sql[SQL_ALL]);
+        gnd_row_print(o.f, &row);
+    }
+    GND_TRY(gnd_outfile_commit(&o, err));
+out:
+    gnd_outfile_discard(&o);
+    return st;
+}
+
+static gnd_status import_rows(gnd_store *s, gnd_text *t, char *buf, int64_t *n_new, gnd_error *err)
+{
+    static const char doing[] = "add trainings";
+    const char *line;
+    size_t len;
+    gnd_status st = GND_OK;
+
+    if (!gnd_text_data_line(t, &line, &len))
+        GND_TRY(
+            gnd_fail(err, GND_ERR_FORMAT, "%s: is empty; expected exported trainings", t->path));
+    GND_TRY(gnd_row_check_header(t, line, len, err));
+    while (gnd_text_data_line(t, &line, &len)) {
+        gnd_row row;
+
+        GND_TRY(gnd_row_parse(&row, buf, t, line, len, err));
+        if (gnd_row_bind(s->sql[SQL_PUT], &row) != SQLITE_OK)
+            GND_TRY(gnd_store_fail(s, doing, err));
+        GND_TRY(gnd_store_do(s, SQL_PUT, doing, err));
+        *n_new += sqlite3_changes(s->db);
+    }
+out:
+    return st;
+}
+
+gnd_status gnd_store_import(gnd_store *s, const char *path, int64_t *n_new, gnd_error *err)
+{
+    static const char doing[] = "add trainings";
+    gnd_text t = {0};
+    char *buf = NULL;
+    int64_t n = 0;
+    gnd_status st;
+
+    gnd_error_clear(err);
+    if (n_new)
+        *n_new = 0;
+    GND_TRY(gnd_text_open_lines(&t, path, err));
+    buf = gnd_alloc((int64_t)t.size + GND_ROW_TEXT, 1);
+    if (!buf)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));
+    GND_TRY(gnd_store_do(s, SQL_WRITE, doing, err));
+    st = import_rows(s, &t, buf, &n, err);
+    GND_TRY(gnd_store_end(s, st, doing, err));
+    if (n_new)
+        *n_new = n;
+out:
+    gnd_free(buf);
+    gnd_text_close(&t);
+    return st;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ * poly.c - polynomials of a sparse operator, by Horner (powers) and Clenshaw (Chebyshev).
+ *
+ *     powers:     u_{n-1} = c_{n-1} x,  u_k = c_k x + A u_{k+1},  y = u_0
+ *     Chebyshev:  b_k = c_k x + 2 A b_{k+1} - b_{k+2},  y = c_0 x + A b_1 - b_2
+ *
+ * Both keep two buffers whatever n: each step overwrites the older one, and the last is y. */
+#include "poly.h"
+
+#include <string.h>
+
+/* Rows a piece, from sizes alone: some 32k multiply-adds, and at least eight pieces. */
+static int64_t row_grain(const gnd_csr *a, int64_t f)
+{
+    const double row_cost =
+        (double)(gnd_csr_nnz(a) + a->n_row) / (double)(a->n_row > 0 ? a->n_row : 1) * (double)f;
+    int64_t grain = row_cost > 0 ? (int64_t)(32768 / row_cost) : 1;
+
+    if (grain > a->n_row / 8)
+        grain = a->n_row / 8;
+    return grain < 1 ? 1 : grain;
+}
+
+typedef struct {
+    const gnd_clenshaw *w;
+    gnd_real *b;
+    const gnd_real *next, *y, *older;
+    gnd_real s, c;
+    int64_t stride;
+} step_job;
+
+static void step_rows(int64_t begin, int64_t end, void *arg)
+{
+    const step_job *j = arg;
+    const int64_t f = j->w->f;
+
+    j->w->kern->spmm(j->b, j->w->a, j->next, f, -1 / j->s, j->older, begin, end);
+    for (int64_t i = begin; i < end; i++) { /* these rows are still in cache */
+        gnd_real *restrict b = j->b + i * f;
+        const gnd_real *restrict y = j->y + i * j->stride;
+
+        for (int64_t k = 0; k < f; k++)
+            b[k] = j->s * b[k] + j->c * y[k];
+    }
+}
+
+void gnd_clenshaw_step(const gnd_clenshaw *w, gnd_real *b, const gnd_real *next, bool first,
+                       double s, double c, const gnd_real *y, int64_t stride)
+{
+    step_job j = {.w = w, .b = b, .next = next, .y = y, .older = first ? NULL : b};
+
+    j.s = (gnd_real)s;
+    j.c = (gnd_real)c;
+    j.stride = stride;
+    gnd_parallel_for(w->pool, w->a->n_row, row_grain(w->a, w->f),
+                     (gnd_csr_nnz(w->a) + w->a->n_row) * w->f, step_rows, &j);
+}
+
+typedef struct {
+    const gnd_kern *kern;
+    const gnd_csr *a;
+    gnd_real *y;
+    const gnd_real *u, *x;
+    gnd_real c;
+    int64_t f;
+} horner_job;
+
+static void horner_rows(int64_t begin, int64_t end, void *arg)
+{
+    const horner_job *j = arg;
+
+    j->kern->spmm(j->y, j->a, j->u, j->f, j->c, j->x, begin, end);
+}
+
+static void scale_rows(int64_t begin, int64_t end, void *arg)
+{
+    const horner_job *j = arg;
+
+    for (int64_t i = begin * j->f; i < end * j->f; i++)
+        j->y[i] = j->c * j->x[i];
+}
+
+void gnd_poly_apply(gnd_real *y, gnd_real *spare, const gnd_csr *a, gnd_basis basis,
+                    const double *c, int64_t n, const gnd_real *x, int64_t f, const gnd_kern *kern,
+                    gnd_pool *pool)
+{
+    const int64_t m = a->n_row, cost = (gnd_csr_nnz(a) + m) * f, grain = row_grain(a, f);
+    const gnd_clenshaw w = {.kern = kern, .pool = pool, .a = a, .f = f};
+    gnd_real *const turn[2] = {y, spare}; /* u_k and b_k stand in turn[k % 2] */
+    horner_job j = {.kern = kern, .a = a, .x = x, .f = f};
+
+    j.y = turn[(n - 1) % 2];
+    j.c = (gnd_real)c[n - 1];
+    gnd_parallel_for(pool, m, grain, m * f, scale_rows, &j);
+    for (int64_t k = n - 2; k >= 0; k--) {
+        j.u = turn[(k + 1) % 2];
+        j.y = turn[k % 2];
+        j.c = (gnd_real)c[k];
+        if (basis == GND_BASIS_POWER)
+            gnd_parallel_for(pool, m, grain, cost, horner_rows, &j);
+        else
+            gnd_clenshaw_step(&w, j.y, j.u, k == n - 2, k > 0 ? 2 : 1, c[k], x, f);
+    }
+}
+
+void gnd_poly_columns(gnd_real *y, gnd_real *spare, const gnd_csr *a, const gnd_csr *twice,
+                      gnd_basis basis, const double *c, int64_t n, const int32_t *unit, int64_t f,
+                      const gnd_kern *kern, gnd_pool *pool)
+{
+    const int64_t m = a->n_row, cost = (gnd_csr_nnz(a) + m) * f, grain = row_grain(a, f);
+    gnd_real *const turn[2] = {y, spare};
+    horner_job j = {.kern = kern, .f = f};
+
+    memset(turn[(n - 1) % 2], 0, (size_t)(m * f) * sizeof *y);
+    for (int64_t k = n - 1; k >= 0; k--) {
+        j.y = turn[k % 2];
+        if (k < n - 1) { /* u_k = A u_{k+1}, or b_k = 2 A b_{k+1} - b_{k+2} in its place */
+            j.a = basis == GND_BASIS_CHEBYSHEV && k > 0 ? twice : a;
+            j.u = turn[(k + 1) % 2];
+            j.x = basis == GND_BASIS_CHEBYSHEV && k < n - 2 ? j.y : NULL;
+            j.c = -1;
+            gnd_parallel_for(pool, m, grain, cost, horner_rows, &j);
+        }
+        for (int64_t i = 0; i < f; i++)
+            j.y[unit[i] * f + i] += (gnd_real)c[k];
+    }
+}

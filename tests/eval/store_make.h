@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ * store_make.h - rows for the tests of stores. */
+#ifndef GND_TESTS_STORE_MAKE_H
+#define GND_TESTS_STORE_MAKE_H
+
+#include "data/temp.h"
+#include "eval/store_priv.h"
+
+/* A training that is done; k makes it one of its own. */
+static inline gnd_row make_row(uint64_t k)
+{
+    return (gnd_row){
+        .dataset = "two, \"rings\"",
+        .graph = "und",
+        .data = "0123456789abcdef0123456789abcdef",
+        .split = "paper",
+        .per_class = 3,
+        .n_val = 40,
+        .split_seed = 1 + (int64_t)k % 30,
+        .split_hash = "fedcba9876543210fedcba9876543210",
+        .method = "gnd-slp",
+        .settings = "lr=0.01 filters=ppr,heat hops=3",
+        .seed = k,
+        .status = "ok",
+        .result = {.epochs = 100 + (int64_t)k,
+                   .best_epoch = 7,
+                   .loss_train = 0.1 + 1e-17 * (double)k,
+                   .acc_train = 1,
+                   .acc_val = NAN,
+                   .acc_test = 1.0 / 3,
+                   .loss_val = NAN,
+                   .loss_test = 5e-324,
+                   .f1_test = 0},
+        .seconds = 0.7,
+        .build = "b",
+        .finished = "2026-01-31T23:59:59Z",
+    };
+}
+
+static inline gnd_row make_diverged(uint64_t k)
+{
+    gnd_row r = make_row(k);
+
+    r.status = "diverged";
+    r.result = (gnd_result){0};
+    return r;
+}
+
+static inline gnd_store *make_store(const char *path)
+{
+    gnd_store *s = NULL;
+    gnd_error err;
+
+    CHECK_OK(gnd_store_open(&s, path, &err));
+    return s;
+}
+
+static inline void make_sql(gnd_store *s, const char *sql)
+{
+    char *why = NULL;
+
+    if (sqlite3_exec(s->db, sql, NULL, NULL, &why) != SQLITE_OK)
+        fail_msg("%s: %s", sql, why);
+}
+
+#endif

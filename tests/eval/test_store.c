@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: MIT
+ * test_store.c - stores: rows come back to the bit, claims have one owner, every bad file gets its
+ * sentence. */
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "eval/clock.h"
+#include "store_make.h"
+
+static void check_same(const gnd_row *a, const gnd_row *b)
+{
+    assert_string_equal(a->status, b->status);
+    assert_memory_equal(&a->result, &b->result, sizeof a->result);
+    assert_memory_equal(&a->seconds, &b->seconds, sizeof a->seconds);
+}
+
+static void rows_come_back(void **state)
+{
+    const char *path = temp_path("rows.db");
+    gnd_store *s = make_store(path);
+    gnd_row in[3] = {make_row(1), make_row(UINT64_MAX), make_diverged(2)}, got[4];
+    bool found[4];
+    gnd_error err;
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        CHECK_OK(gnd_store_put(s, &in[i], &err));
+    in[0].result.acc_test = 0.5; /* a second result does not replace the first */
+    CHECK_OK(gnd_store_put(s, &in[0], &err));
+    in[0].result.acc_test = 1.0 / 3;
+    assert_int_equal(gnd_store_count(s), 3);
+    gnd_store_close(s);
+    s = make_store(path);
+    for (int i = 0; i < 4; i++) {
+        got[i] = i < 3 ? in[i] : make_row(9);
+        got[i].status = "?";
+        got[i].result = (gnd_result){0};
+        got[i].seconds = 0;
+    }
+    CHECK_OK(gnd_store_find(s, found, got, 4, &err));
+    for (int i = 0; i < 3; i++) {
+        assert_true(found[i]);
+        check_same(&got[i], &in[i]);
+    }
+    assert_false(found[3]);
+    gnd_store_close(s);
+}
+
+/* Each of the five parts of a key makes another training; what is for readers does not. */
+static void keys(void **state)
+{
+    gnd_store *s = make_store(temp_path("keys.db"));
+    gnd_row r[7];
+    bool found[7];
+    gnd_error err;
+
+    (void)state;
+    for (int i = 0; i < 7; i++)
+        r[i] = make_row(1);
+    CHECK_OK(gnd_store_put(s, &r[0], &err));
+    r[1].data = "1123456789abcdef0123456789abcdef";
+    r[2].split_hash = "1edcba9876543210fedcba9876543210";
+    r[3].method = "gnd-ds";
+    r[4].settings = "lr=0.01 filters=ppr,heat hops=4";
+    r[5].seed = 2;
+    r[6].dataset = "renamed", r[6].graph = "std", r[6].split = "honest", r[6].n_val = 0;
+    CHECK_OK(gnd_store_find(s, found, r, 7, &err));
+    for (int i = 0; i < 7; i++)
+        assert_int_equal(found[i], i == 0 || i == 6);
+    gnd_store_close(s);
+}
+
+static gnd_claim ask(gnd_store *s, uint64_t k)
+{
+    gnd_row r = make_row(k);
+    gnd_claim c;
+    gnd_error err;
+
+    CHECK_OK(gnd_store_claim(s, &c, &r, &err));
+    return c;
+}
+
+static void claims(void **state)
+{
+    const char *path = temp_path("claims.db");
+    gnd_store *a = make_store(path), *b = make_store(path);
+    const gnd_row done = make_row(1);
+    gnd_error err;
+
+    (void)state;
+    assert_int_equal(ask(a, 1), GND_CLAIM_MINE);
+    assert_int_equal(ask(b, 1), GND_CLAIM_TAKEN);
+    assert_int_equal(ask(a, 1), GND_CLAIM_TAKEN); /* it is being trained, by whomever */
+    assert_int_equal(ask(b, 2), GND_CLAIM_MINE);
+    CHECK_OK(gnd_store_put(a, &done, &err));
+    assert_int_equal(ask(a, 1), GND_CLAIM_FOUND);
+    assert_int_equal(ask(b, 1), GND_CLAIM_FOUND);
+    assert_int_equal(ask(a, 3), GND_CLAIM_MINE);
+    CHECK_OK(gnd_store_unclaim(a, &err));
+    assert_int_equal(ask(b, 3), GND_CLAIM_MINE);
+    assert_int_equal(ask(a, 2), GND_CLAIM_TAKEN); /* that of b was not given up */
+    gnd_store_close(b);
+    assert_int_equal(ask(a, 2), GND_CLAIM_MINE);
+    gnd_store_close(a);
+}
+
+/* Another process's claim holds while it lives, also with its number used again, and not after:
+ * neither as a zombie nor when it is gone. */
+static void dead_owners(void **state)
+{
+    const char *path = temp_path("dead.db");
+    gnd_store *s;
+    int ready[2], status;
+    char byte;
+    pid_t child;
+
+    (void)state;
+    assert_int_equal(pipe(ready), 0);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        gnd_store *mine = NULL;
+        gnd_claim c;
+        bool ok = gnd_store_open(&mine, path, NULL) == GND_OK;
+
+        for (uint64_t k = 1; ok && k <= 3; k++) {
+            gnd_row r = make_row(k);
+
+            ok = gnd_store_claim(mine, &c, &r, NULL) == GND_OK && c == GND_CLAIM_MINE;
+        }
+        ok = ok && write(ready[1], "r", 1) == 1;
+        for (;;)
+            pause();
+    }
+    close(ready[1]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    s = make_store(path);
+    assert_int_equal(ask(s, 1), GND_CLAIM_TAKEN);
+    make_sql(s, "UPDATE claim SET began = began - 1 WHERE seed = 2");
+    assert_int_equal(ask(s, 2), GND_CLAIM_MINE);
+    kill(child, SIGKILL);
+    assert_int_equal(waitid(P_PID, (id_t)child, &(siginfo_t){0}, WEXITED | WNOWAIT), 0);
+    assert_int_equal(ask(s, 1), GND_CLAIM_MINE);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(ask(s, 3), GND_CLAIM_MINE);
+    gnd_store_close(s);
+}
+
+/* Of another host nothing is known but the lease. */
+static void leases(void **state)
+{
+    gnd_store *s = make_store(temp_path("lease.db"));
+    char sql[256];
+    gnd_error err;
+
+    (void)state;
+    for (uint64_t k = 1; k <= 3; k++)
+        assert_int_equal(ask(s, k), GND_CLAIM_MINE);
+    make_sql(s, "UPDATE claim SET host = 'elsewhere', pid = 999999999 WHERE seed < 3");
+    snprintf(sql, sizeof sql, "UPDATE claim SET renewed = %.3f WHERE seed = 2",
+             gnd_clock_date() - GND_STORE_LEASE - 1);
+    make_sql(s, sql);
+    assert_int_equal(ask(s, 1), GND_CLAIM_TAKEN);
+    assert_int_equal(ask(s, 2), GND_CLAIM_MINE);
+    make_sql(s, "UPDATE claim SET renewed = 0");
+    CHECK_OK(gnd_store_renew(s, &err)); /* ours, which are 2 and 3 */
+    make_sql(s, "UPDATE claim SET host = 'elsewhere'");
+    assert_int_equal(ask(s, 1), GND_CLAIM_MINE);
+    assert_int_equal(ask(s, 2), GND_CLAIM_TAKEN);
+    assert_int_equal(ask(s, 3), GND_CLAIM_TAKEN);
+    gnd_store_close(s);
+}
+
+/* ---- CSV ---- */
+
+static void csv_round_trip(void **state)
+{
+    char csv[256], again[256];
+    gnd_store *a = make_store(temp_path("csv-a.db")), *b = make_store(temp_path("csv-b.db"));
+    gnd_error err;
+    size_t n, m;
+    char *x, *y;
+    int64_t n_new = -1;
+
+    (void)state;
+    snprintf(csv, sizeof csv, "%s", temp_path("a.csv"));
+    snprintf(again, sizeof again, "%s", temp_path("b.csv"));
+    for (uint64_t k = 40; k > 0; k--) {
+        const gnd_row r = k % 7 ? make_row(k) : make_diverged(k);
+
+        CHECK_OK(gnd_store_put(a, &r, &err));
+        if (k % 2) { /* half of them are there already, with other figures */
+            gnd_row other = r;
+
+            other.seconds = 99;
+            CHECK_OK(gnd_store_put(b, &other, &err));
+        }
+    }
+    CHECK_OK(gnd_store_export(a, csv, &err));
+    CHECK_OK(gnd_store_import(b, csv, &n_new, &err));
+    assert_int_equal(n_new, 20);
+    assert_int_equal(gnd_store_count(b), 40);
+    CHECK_OK(gnd_store_import(b, csv, &n_new, &err));
+    assert_int_equal(n_new, 0);
+    for (uint64_t k = 1; k <= 40; k++) {
+        gnd_row want = k % 7 ? make_row(k) : make_diverged(k), got = want;
+        bool found;
+
+        want.seconds = k % 2 ? 99 : 0.7; /* what was there stayed */
+        CHECK_OK(gnd_store_find(b, &found, &got, 1, &err));
+        assert_true(found);
+        check_same(&got, &want);
+    }
+    gnd_store_close(b);
+    b = make_store(temp_path("csv-c.db"));
+    CHECK_OK(gnd_store_import(b, csv, NULL, &err));
+    CHECK_OK(gnd_store_export(b, again, &err));
+    x = temp_slurp(csv, &n);
+    y = temp_slurp(again, &m);
+    assert_int_equal(n, m);
+    assert_memory_equal(x, y, n);
+    free(x);
+    free(y);
+    gnd_store_close(a);
+    gnd_store_close(b);
+}
+
+/* Replace the text `from` of a good file by `to`, and import that. */
+static void check_bad(const char *from, const char *to, const char *message)
+{
+    const char *csv = temp_path("good.csv");
+    gnd_store *s = make_store(temp_path("bad.db"));
+    gnd_error err;
+    size_t n;
+    char *good, *at, bad[8192];
+    int64_t n_new = -1;
+
+    good = temp_slurp(csv, &n);
+    good[n] = '\0';
+    at = strstr(good, from);
+    if (!at)
+        fail_msg("'%s' is not in %s", from, good);
+    snprintf(bad, sizeof bad, "%.*s%s%s", (int)(at - good), good, to, at + strlen(from));
+    free(good);
+    CHECK_FAILS(gnd_store_import(s, temp_file("bad.csv", bad, strlen(bad)), &n_new, &err),
+                GND_ERR_FORMAT, message);
+    assert_int_equal(n_new, 0);
+    assert_int_equal(gnd_store_count(s), 0); /* all or nothing */
+    gnd_store_close(s);
+}
+
+static void csv_complaints(void **state)
+{
+    gnd_store *s = make_store(temp_path("good.db"));
+    const gnd_row ok = make_row(1), diverged = make_diverged(2);
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_store_put(s, &ok, &err));
+    CHECK_OK(gnd_store_put(s, &diverged, &err));
+    make_sql(s, "UPDATE run SET build = 'gnd 1', finished = '2026-01-31T23:59:59Z'");
+    CHECK_OK(gnd_store_export(s, temp_path("good.csv"), &err));
+    CHECK_FAILS(gnd_store_import(s, temp_path("none.csv"), NULL, &err), GND_ERR_IO,
+                "none.csv: No such file");
+    CHECK_FAILS(gnd_store_import(s, temp_file("empty.csv", "\n", 1), NULL, &err), GND_ERR_FORMAT,
+                "empty.csv: is empty; expected exported trainings");
+    gnd_store_close(s);
+    check_bad("graph,data", "data,graph", "bad.csv:1: column 2 of the header is 'data'");
+    check_bad(",finished", "", "column 25 of the header is ''; expected 'finished'");
+    check_bad(",finished", ",finished,more", "the header has 26 columns; expected 25");
+    check_bad("\"two, \"\"rings\"\"\"", "\"two", "bad.csv:2: text follows a closing quote");
+    check_bad("\"two, \"\"rings\"\"\"", "", "bad.csv:2: dataset is ''; expected a text");
+    check_bad("und", "upd", "graph is 'upd'; expected one of raw|und|std");
+    check_bad("und", "raw|und", "graph is 'raw|und'");
+    check_bad("0123456789abcdef,", ",", "data is '0123456789abcdef'; expected 32 hexadecimal");
+    check_bad("0123456789abcdef,", "0123456789abcdeF,", "expected 32 hexadecimal");
+    check_bad("paper", "papers", "split is 'papers'; expected one of paper|honest");
+    check_bad(",40,", ",-1,", "validation is '-1'; expected a whole number from 0 to 2147483647");
+    check_bad(",40,", ",4.5,", "validation is '4.5'");
+    check_bad(",40,0,", ",40,2,", "score_unlabelled is '2'; expected a whole number from 0 to 1");
+    check_bad("lr=0.01 f", "lr=0.01  f", "settings is 'lr=0.01  filters");
+    check_bad("lr=0.01 f", "lr= f", "expected name=value words");
+    check_bad("hops=3", "hops", "expected name=value words");
+    check_bad("hops=3\",1,", "hops=3\",18446744073709551616,", "seed is '18446744073709551616'");
+    check_bad(",ok,", ",fine,", "status is 'fine'; expected one of ok|diverged");
+    check_bad(",ok,", ",diverged,", "epochs is '101'; expected nothing, since the training");
+    check_bad(",diverged,", ",ok,", "bad.csv:3: epochs is ''; expected a whole number");
+    check_bad(",101,7,", ",101,,", "best_epoch is ''");
+    check_bad(",101,7,0.10000000000000002,", ",101,7,x,", "train_loss is 'x'; expected a number");
+    check_bad(",101,7,0.10000000000000002,", ",101,7,nan,", "train_loss is 'nan'");
+    check_bad(",101,7,0.10000000000000002,1,", ",101,7,0.1,1.5,",
+              "train_accuracy is '1.5'; expected a number from "
+              "0 to 1");
+    check_bad(",0.7,gnd 1", ",,gnd 1", "seconds is ''");
+    check_bad("23:59:59Z", "23:59:59", "finished is '2026-01-31T23:59:59'; expected a date");
+    check_bad("23:59:59Z\n", "23:59:59Z,1\n", "bad.csv:2: the row has 26 fields; expected 25");
+}
+
+/* ---- files ---- */
+
+static void check_no_store(const char *path, gnd_status code, const char *message)
+{
+    gnd_store *s = (gnd_store *)(uintptr_t)1;
+    gnd_error err;
+
+    CHECK_FAILS(gnd_store_open(&s, path, &err), code, message);
+    assert_null(s);
+    if (*path)
+        assert_non_null(strstr(err.msg, path));
+}
+
+static void foreign_files(void **state)
+{
+    static const char text[] = "name,value\nThis is some file of somebody, and long enough for "
+                               "SQLite to look at: a header has one hundred bytes, no less.\n";
+    gnd_store *s = make_store(temp_path("newer.db"));
+    sqlite3 *db;
+
+    (void)state;
+    make_sql(s, "PRAGMA user_version = 2");
+    gnd_store_close(s);
+    check_no_store(temp_path("newer.db"), GND_ERR_FORMAT,
+                   "newer.db: is a gnd store of version 2; this gnd knows version 1");
+    check_no_store("", GND_ERR_ARG, "the name of the store is empty");
+    check_no_store(temp_path("no/such.db"), GND_ERR_IO,
+                   "no/such.db: cannot open the store: No such file or directory");
+    check_no_store(temp_dir, GND_ERR_IO, "is not a file; expected a gnd store");
+    check_no_store(temp_file("text.db", text, sizeof text), GND_ERR_FORMAT,
+                   "text.db: is not a gnd store, nor any SQLite file");
+    assert_int_equal(sqlite3_open(temp_path("foreign.db"), &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "CREATE TABLE run (a, b)", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    check_no_store(temp_path("foreign.db"), GND_ERR_FORMAT,
+                   "foreign.db: is an SQLite file of another program, not a gnd store");
+    s = make_store(temp_path("lost.db"));
+    make_sql(s, "DROP TABLE claim");
+    gnd_store_close(s);
+    check_no_store(temp_path("lost.db"), GND_ERR_IO,
+                   "lost.db: cannot use the tables: no such table: claim");
+}
+
+/* Names that mean something else to SQLite are files like any other. */
+static void odd_names(void **state)
+{
+    char old[512];
+    gnd_store *s;
+
+    (void)state;
+    assert_non_null(getcwd(old, sizeof old));
+    assert_int_equal(chdir(temp_dir), 0);
+    s = make_store(":memory:");
+    gnd_store_close(s);
+    assert_int_equal(access(":memory:", R_OK), 0);
+    assert_int_equal(chdir(old), 0);
+}
+
+static void damaged_file(void **state)
+{
+    const char *path = temp_path("damaged.db");
+    gnd_store *s = make_store(path);
+    FILE *f;
+    gnd_error err;
+
+    (void)state;
+    for (uint64_t k = 0; k < 100; k++) {
+        const gnd_row r = make_row(k);
+
+        CHECK_OK(gnd_store_put(s, &r, &err));
+    }
+    gnd_store_close(s); /* the journal is folded into the file */
+    f = fopen(path, "r+b");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, 3 * 4096, SEEK_SET), 0);
+    for (int i = 0; i < 4 * 4096; i++)
+        putc(0x5a, f);
+    fclose(f);
+    check_no_store(path, GND_ERR_FORMAT, "damaged.db: the store is damaged; begin");
+}
+
+/* Nobody may write: tried as a user without rights, since root may. */
+static void read_only_file(void **state)
+{
+    const char *path = temp_path("readonly.db");
+    gnd_store *s = make_store(path);
+    int status;
+    pid_t child;
+
+    (void)state;
+    gnd_store_close(s);
+    assert_int_equal(chmod(temp_dir, 0755) | chmod(path, 0444), 0);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        gnd_error err = {0};
+
+        if (geteuid() == 0 && setuid(65534) != 0)
+            _exit(2);
+        s = NULL;
+        _exit(gnd_store_open(&s, path, &err) == GND_ERR_IO && !s &&
+                      strstr(err.msg, "readonly.db: is read-only; a store must be writable")
+                  ? 0
+                  : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+/* A disk that fills up: the row that does not fit is refused, the others stay, and so does the
+ * handle. */
+static void full_disk(void **state)
+{
+    const char *path = temp_path("full.db");
+    gnd_store *s = make_store(path);
+    gnd_status st = GND_OK;
+    gnd_error err = {0};
+    uint64_t k = 0;
+
+    (void)state;
+    make_sql(s, "PRAGMA max_page_count = 20");
+    for (; st == GND_OK && k < 1000; k++) {
+        const gnd_row r = make_row(k);
+
+        st = gnd_store_put(s, &r, &err);
+    }
+    assert_int_equal(st, GND_ERR_IO);
+    assert_non_null(strstr(err.msg, "full.db: cannot keep a training: database or disk is full"));
+    assert_int_equal(gnd_store_count(s), (int64_t)k - 1);
+    make_sql(s, "PRAGMA max_page_count = 1000");
+    {
+        const gnd_row r = make_row(k);
+
+        CHECK_OK(gnd_store_put(s, &r, &err));
+    }
+    gnd_store_close(s);
+}
+
+/* Ten processes make the same store at once, and each puts rows into it. */
+static void born_together(void **state)
+{
+    enum { N = 10, ROWS = 20 };
+    const char *path = temp_path("born.db");
+    gnd_store *s;
+    pid_t child[N];
+
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        child[i] = fork();
+        assert_true(child[i] >= 0);
+        if (child[i] == 0) {
+            bool ok = gnd_store_open(&s, path, NULL) == GND_OK;
+
+            for (int k = 0; ok && k < ROWS; k++) {
+                const gnd_row r = make_row((uint64_t)(ROWS * i + k));
+
+                ok = gnd_store_put(s, &r, NULL) == GND_OK;
+            }
+            if (ok)
+                gnd_store_close(s);
+            _exit(!ok);
+        }
+    }
+    for (int i = 0; i < N; i++) {
+        int status;
+
+        assert_int_equal(waitpid(child[i], &status, 0), child[i]);
+        assert_int_equal(status, 0);
+    }
+    s = make_store(path);
+    assert_int_equal(gnd_store_count(s), N * ROWS);
+    gnd_store_close(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_come_back), cmocka_unit_test(keys),
+        cmocka_unit_test(claims),         cmocka_unit_test(dead_owners),
+        cmocka_unit_test(leases),         cmocka_unit_test(csv_round_trip),
+        cmocka_unit_test(csv_complaints), cmocka_unit_test(foreign_files),
+        cmocka_unit_test(odd_names),      cmocka_unit_test(damaged_file),
+        cmocka_unit_test(read_only_file), cmocka_unit_test(full_disk),
+        cmocka_unit_test(born_together),
+    };
+
+    return cmocka_run_group_tests(tests, temp_setup, temp_teardown);
+}

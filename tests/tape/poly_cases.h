@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ * poly_cases.h - the ops that are polynomials of an operator: plain loops and cases for
+ * test_ops_double.c, which includes this once its helpers stand. */
+
+/* T_k(A) z by its three terms, [N, f] with f <= F. */
+static void times_cheby(double *y, const double *z, int64_t k, int64_t f)
+{
+    double before[N * F], now[N * F];
+
+    memcpy(y, z, (size_t)(N * f) * sizeof *y);
+    memcpy(now, z, (size_t)(N * f) * sizeof *y);
+    for (int64_t i = 0; i < k; i++) {
+        memcpy(before, now, sizeof now);
+        memcpy(now, y, (size_t)(N * f) * sizeof *y);
+        times(y, &op_a, now, f);
+        for (int64_t e = 0; i > 0 && e < N * f; e++)
+            y[e] = 2 * y[e] - before[e];
+    }
+}
+
+static void plain_power(double *y, const double *const *in, const op_case *c)
+{
+    times_power(y, in[0], c->k);
+}
+
+static gnd_var run_power(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    return gnd_power(t, &op_a, &op_at, in[0], c->k);
+}
+
+static const double poly_c[] = {0.7, -0.3, 0.2, 0.45, -0.15, 0.1, 0.05};
+
+/* k terms; first says which basis. */
+static void plain_propagate(double *y, const double *const *in, const op_case *c)
+{
+    double term[N * F];
+
+    memset(y, 0, sizeof term);
+    for (int64_t k = 0; k < c->k; k++) {
+        if (c->first == GND_BASIS_POWER)
+            times_power(term, in[0], k);
+        else
+            times_cheby(term, in[0], k, F);
+        for (int64_t i = 0; i < N * F; i++)
+            y[i] += poly_c[k] * term[i];
+    }
+}
+
+static gnd_var run_propagate(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    return gnd_propagate(t, &op_a, &op_at, poly_c, c->k, (gnd_basis)c->first, in[0]);
+}
+
+static void plain_cheby_sum(double *y, const double *const *in, const op_case *c)
+{
+    const int64_t cols = c->shape[0][1], f = cols / (c->k + 1);
+    double block[N * F], term[N * F];
+
+    memset(y, 0, (size_t)(N * f) * sizeof *y);
+    for (int64_t k = 0; k <= c->k; k++) {
+        for (int64_t i = 0; i < N * f; i++)
+            block[i] = in[0][i / f * cols + k * f + i % f];
+        times_cheby(term, block, k, f);
+        for (int64_t i = 0; i < N * f; i++)
+            y[i] += term[i];
+    }
+}
+
+static gnd_var run_cheby_sum(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    return gnd_cheby_sum(t, &op_a, &op_at, in[0], c->k);
+}
+
+#define POWER(times_)                                                                              \
+    {                                                                                              \
+        .op = "power", .what = #times_, .n_in = 1, .run = run_power, .plain = plain_power,         \
+        .shape = {{N, F}}, .k = times_                                                             \
+    }
+#define COLUMNS(at, n)                                                                             \
+    {                                                                                              \
+        .op = "columns", .what = #n " from " #at, .n_in = 1, .run = run_columns,                   \
+        .plain = plain_columns, .shape = {{N, F}}, .first = at, .k = n                             \
+    }
+#define PROPAGATE(terms, basis)                                                                    \
+    {                                                                                              \
+        .op = "propagate", .what = #terms " terms of " #basis, .n_in = 1, .run = run_propagate,    \
+        .plain = plain_propagate, .shape = {{N, F}}, .k = terms, .first = basis                    \
+    }
+#define CHEBY_SUM(order, f)                                                                        \
+    {                                                                                              \
+        .op = "cheby_sum", .what = #order, .n_in = 1, .run = run_cheby_sum,                        \
+        .plain = plain_cheby_sum, .shape = {{N, (order + 1) * f}}, .k = order                      \
+    }
+#define POLY_CASES                                                                                 \
+    PROPAGATE(1, GND_BASIS_POWER), PROPAGATE(2, GND_BASIS_POWER), PROPAGATE(3, GND_BASIS_POWER),   \
+        PROPAGATE(7, GND_BASIS_POWER), PROPAGATE(1, GND_BASIS_CHEBYSHEV),                          \
+        PROPAGATE(2, GND_BASIS_CHEBYSHEV), PROPAGATE(3, GND_BASIS_CHEBYSHEV),                      \
+        PROPAGATE(7, GND_BASIS_CHEBYSHEV), CHEBY_SUM(0, 3), CHEBY_SUM(1, 3), CHEBY_SUM(2, 3),      \
+        CHEBY_SUM(3, 5), CHEBY_SUM(4, 1), CHEBY_SUM(6, 2)
