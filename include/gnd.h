@@ -153,7 +153,7 @@ typedef enum {
     GND_SPLIT_ALL,       /* every labelled vertex trains; nothing is validated or tested */
     GND_SPLIT_SEEDS,     /* the vertices of gnd_load_opts.seeds train, all other labels test */
     GND_SPLIT_HONEST     /* shuffled: per_class labels a class; all other labels test, none
-                            validates */
+                            validates; n_val and score_unlabelled mean nothing */
 } gnd_split_kind;
 
 typedef struct {
@@ -324,7 +324,8 @@ GND_API void gnd_store_close(gnd_store *s);
 GND_API int64_t gnd_store_count(gnd_store *s);
 /* All trainings as CSV, one row each, in an order that does not depend on when they ran. Atomic. */
 GND_API gnd_status gnd_store_export(gnd_store *s, const char *path, gnd_error *err);
-/* Add the trainings of such a file; n_new, if not NULL, counts those that were not there. */
+/* Add the trainings of such a file, all or, if one line is bad, none; n_new, if not NULL, counts
+ * those that were not there. Those that were stay as they are. */
 GND_API gnd_status gnd_store_import(gnd_store *s, const char *path, int64_t *n_new, gnd_error *err);
 
 typedef struct {
@@ -352,6 +353,8 @@ typedef struct {
     uint64_t seed;    /* the training on split s uses seed + s - 1 */
     int32_t threads;  /* trainings side by side; 0: as many as there are CPUs */
     gnd_store *store; /* where finished trainings are looked up and kept; NULL: nowhere */
+    bool only_stored; /* train nothing: a run that the store does not have is GND_ERR_STOPPED and
+                         left out of its cell */
     /* Called, one call at a time, after each training (first for those in the store); non-zero
      * stops the comparison. */
     int (*on_run)(const gnd_run *run, int64_t done, int64_t total, void *user);

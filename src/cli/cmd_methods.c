@@ -155,7 +155,7 @@ static int run(const cli_args *a)
         list_print(a->json);
         return 0;
     }
-    rc = config_open(&c, a, a->operand.v[0]);
+    rc = config_open(&c, a, a->operand.v[0], NULL, NULL);
     if (!rc && a->json)
         one_json(c);
     else if (!rc)

@@ -423,7 +423,7 @@ gnd_status gnd_compare(gnd_comparison **out, const gnd_graph *g, const gnd_compa
     GND_TRY(job_init(&j, err));
     if (opts.store)
         GND_TRY(look_up(&j, err));
-    if (j.done < j.c->n_run && !atomic_load(&j.stop)) {
+    if (!opts.only_stored && j.done < j.c->n_run && !atomic_load(&j.stop)) {
         pool = gnd_pool_new(opts.threads);
         if (!pool)
             GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for threads"));

@@ -15,6 +15,10 @@ gnd_var gnd_parameter(gnd_tape *t, gnd_real *v, gnd_real *g, int64_t rows, int64
 
 /* x w;  x: [n, k] dense or sparse, w: [k, f] -> [n, f] */
 gnd_var gnd_matmul(gnd_tape *t, gnd_var x, gnd_var w);
+/* x^T z;  x: [n, k], z: [n, f] -> [k, f] */
+gnd_var gnd_matmul_t(gnd_tape *t, gnd_var x, gnd_var z);
+/* diag(column col of f) x;  f: [n, m], x: [n, w] -> [n, w] */
+gnd_var gnd_scale_rows(gnd_tape *t, gnd_var f, int64_t col, gnd_var x);
 /* x + y of one shape */
 gnd_var gnd_add(gnd_tape *t, gnd_var x, gnd_var y);
 /* x - y */
@@ -64,6 +68,8 @@ gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var u1
  * asked for all. To be called where the rows of x no longer mix: what follows then works on these
  * rows only. */
 gnd_var gnd_wanted(gnd_tape *t, gnd_var x);
+/* Any rows of x, dense or sparse, a whole matrix; row is borrowed until the pass ends. */
+gnd_var gnd_rows(gnd_tape *t, gnd_var x, const int32_t *row, int64_t n);
 /* x, whose rows were made for the rows asked for, in their order: what follows knows them as such.
  */
 gnd_var gnd_as_wanted(gnd_tape *t, gnd_var x);

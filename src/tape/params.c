@@ -142,13 +142,15 @@ void gnd_params_fini(gnd_params *ps)
 
 double gnd_l2_value(const gnd_params *ps, gnd_l2 how, double c)
 {
+    const gnd_kern *kern = gnd_kern_get();
     double sum = 0;
 
     for (int32_t i = 0; i < ps->n; i++) {
         const gnd_param *p = &ps->p[i];
+        const gnd_real *v = ps->v + p->at;
 
-        for (int64_t k = p->at; p->decay && k < p->at + p->rows * p->cols; k++)
-            sum += (double)ps->v[k] * (double)ps->v[k];
+        if (p->decay)
+            sum += kern->dot(v, v, p->rows * p->cols);
     }
     return how == GND_L2_HALF ? c / 2 * sum : c * sum;
 }

@@ -27,6 +27,8 @@ static const struct {
     {"ls", ref_ls},
     {"wvgn", ref_wvgn},
     {"cs", ref_cs},
+    {"isomap", ref_isomap},
+    {"relations", ref_relations},
 };
 
 static void check_file(verdict *r)

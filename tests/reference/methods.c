@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/lanczosnet.h"
 #include "model/hops.h"
 
 /* K counts the powers W^1..W^K, or W^0..W^(K-1) as the paper's text has them; for gnd-ds, the
@@ -27,6 +28,25 @@ static const hp_rule gnd_ds[] = {
     {"K", "hops", NULL, false},      {"r", "filters", NULL, false},
     {"drop", "dropout", NULL, true}, {NULL, NULL, NULL, false},
 };
+
+static const hp_rule lanczosnet[] = {
+    {"steps", "steps", NULL, false}, {"hidden", "hidden", NULL, false},
+    {"inner", "inner", NULL, false}, {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
+/* The file's Ritz pairs instead of the model's own. */
+static bool take_ritz(verdict *r, const gnd_model *m, gnd_inputs *in, const gnd_graph *g)
+{
+    int64_t one = 0, k = 0;
+    const double *value = golden_real(r->f, "in.ritz_values", &one, &k), *vector;
+    gnd_error err = {0};
+
+    (void)m;
+    value = need_real(r, "in.ritz_values", 1, -1);
+    vector = need_real(r, "in.ritz_vectors", g->n_node, k);
+    return value && vector && ref_ok(r, gnd_lanczosnet_pairs(in, value, vector, k, &err), &err);
+}
 
 static const hp_rule gcn[] = {
     {"operator", "operator", NULL, false},
@@ -180,6 +200,7 @@ static const method_rules table[] = {
     {.method = "gnd-slp", .hp = gnd_nets},
     {.method = "gnd-mlp", .hp = gnd_nets},
     {.method = "gnd-ds", .hp = gnd_ds},
+    {.method = "lanczosnet", .hp = lanczosnet, .inputs = take_ritz},
     {.method = "gcn", .hp = gcn},
     {.method = "lr", .hp = none},
     {.method = "mlp", .hp = mlp},

@@ -80,6 +80,8 @@ void ref_ls(verdict *r);
 void ref_wvgn(verdict *r);
 void ref_cs(verdict *r);
 void ref_lanczos(verdict *r);
+void ref_isomap(verdict *r);
+void ref_relations(verdict *r);
 /* A training case of a method of the registry. */
 void ref_trained(verdict *r, const gnd_method *method);
 

@@ -203,7 +203,7 @@ static void keep_logits(trial *x, gnd_var logits)
 
 /* Where a method has rows of its own for the training vertices, the others come from another
  * pass. */
-static bool start_pass(trial *x)
+static bool start_pass(trial *x, const int32_t *rows, int64_t n)
 {
     gnd_error err = {0};
     gnd_var logits;
@@ -216,7 +216,7 @@ static bool start_pass(trial *x)
         return false;
     keep_logits(x, logits);
     gnd_tape_reset(x->t, true, 0);
-    gnd_tape_want(x->t, x->train, x->n_train);
+    gnd_tape_want(x->t, rows, n);
     return true;
 }
 
@@ -230,7 +230,7 @@ static const gnd_real *differentiate_on(trial *x, const int32_t *rows, int64_t n
     gnd_var logits, loss, own;
 
     memset(ps->g, 0, (size_t)ps->size * sizeof *ps->g);
-    if (!start_pass(x))
+    if (!start_pass(x, rows, n))
         return NULL;
     logits = x->method->forward(x->m, &x->in, x->t);
     loss = x->method->objective ? gnd_objective(x->m, &x->in, x->t, &y)
