@@ -18,13 +18,19 @@ static int count(const gnd_epoch *e, void *user)
     return 0;
 }
 
-static gnd_config *config(const char *method)
+/* *epochs: false for a method that is solved at once. */
+static gnd_config *config(const char *method, bool *epochs)
 {
+    gnd_setting_info info;
     gnd_config *c = NULL;
     gnd_error err = {0};
 
     CHECK_OK(gnd_config_new(&c, method, &err));
-    CHECK_OK(gnd_config_set(c, "epochs", "6", &err));
+    *epochs = false;
+    for (int i = 0; gnd_config_info(&info, c, i); i++)
+        *epochs = *epochs || strcmp(info.name, "epochs") == 0;
+    if (*epochs)
+        CHECK_OK(gnd_config_set(c, "epochs", "6", &err));
     return c;
 }
 
@@ -42,7 +48,8 @@ static void every_method(void **state)
     (void)state;
     CHECK_OK(gnd_split_new(&s, g, &o, &err));
     for (int i = 0; gnd_method_get(&method, i); i++) {
-        gnd_config *c = config(method.name);
+        bool epochs;
+        gnd_config *c = config(method.name, &epochs);
         gnd_train_opts counted = serial;
         gnd_model *m = NULL;
         gnd_result res;
@@ -54,7 +61,7 @@ static void every_method(void **state)
         counted.user = &k;
         mallocfail_allow(-1);
         CHECK_OK(gnd_train(&m, NULL, g, s, c, &counted, &err));
-        assert_true(k.after_first > 0);
+        assert_int_equal(k.after_first > 0, epochs);
         if (k.at_end != k.after_first)
             fail_msg("%s: %lld allocations after the first epoch", method.name,
                      (long long)(k.at_end - k.after_first));
