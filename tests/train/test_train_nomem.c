@@ -39,14 +39,16 @@ static const gnd_train_opts serial = {.size = sizeof serial, .threads = 1};
 
 static void every_method(void **state)
 {
-    gnd_graph *g = fixture_two_rings(400, 2);
+    gnd_graph *g = fixture_two_rings(400, 2), *small = fixture_two_rings(20, 2);
     const gnd_split_opts o = {.size = sizeof o, .per_class = 3, .n_val = 100, .seed = 1};
+    const gnd_split_opts few = {.size = sizeof few, .per_class = 3, .n_val = 9, .seed = 1};
     gnd_method_info method;
-    gnd_split *s = NULL;
+    gnd_split *s = NULL, *cut = NULL;
     gnd_error err = {0};
 
     (void)state;
     CHECK_OK(gnd_split_new(&s, g, &o, &err));
+    CHECK_OK(gnd_split_new(&cut, small, &few, &err));
     for (int i = 0; gnd_method_get(&method, i); i++) {
         bool epochs;
         gnd_config *c = config(method.name, &epochs);
@@ -55,7 +57,7 @@ static void every_method(void **state)
         gnd_result res;
         counts k = {0};
 
-        NOMEM_WALK(gnd_train(&m, &res, g, s, c, &serial, &err), assert_null(m));
+        NOMEM_WALK(gnd_train(&m, &res, small, cut, c, &serial, &err), assert_null(m));
         gnd_model_free(m);
         counted.on_epoch = count;
         counted.user = &k;
@@ -68,7 +70,9 @@ static void every_method(void **state)
         gnd_model_free(m);
         gnd_config_free(c);
     }
+    gnd_split_free(cut);
     gnd_split_free(s);
+    gnd_graph_free(small);
     gnd_graph_free(g);
 }
 
