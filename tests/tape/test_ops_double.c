@@ -96,27 +96,6 @@ static void plain_matmul(double *y, const double *const *in, const op_case *c)
         }
 }
 
-static void plain_matmul_t(double *y, const double *const *in, const op_case *c)
-{
-    const int64_t n = c->shape[0][0], k = c->shape[0][1], f = c->shape[1][1];
-
-    for (int64_t i = 0; i < k; i++)
-        for (int64_t j = 0; j < f; j++) {
-            y[i * f + j] = 0;
-            for (int64_t r = 0; r < n; r++)
-                y[i * f + j] += in[0][r * k + i] * in[1][r * f + j];
-        }
-}
-
-static void plain_scale_rows(double *y, const double *const *in, const op_case *c)
-{
-    const int64_t m = c->shape[0][1], w = c->shape[1][1];
-
-    for (int64_t i = 0; i < c->shape[1][0]; i++)
-        for (int64_t j = 0; j < w; j++)
-            y[i * w + j] = in[0][i * m + c->k] * in[1][i * w + j];
-}
-
 static void plain_sparse(double *y, const double *const *in, const op_case *c)
 {
     times(y, &sparse_x, in[0], c->shape[0][1]);
@@ -247,17 +226,6 @@ static gnd_var run_matmul(gnd_tape *t, const gnd_var *in, const op_case *c)
     return gnd_matmul(t, in[0], in[1]);
 }
 
-static gnd_var run_matmul_t(gnd_tape *t, const gnd_var *in, const op_case *c)
-{
-    (void)c;
-    return gnd_matmul_t(t, in[0], in[1]);
-}
-
-static gnd_var run_scale_rows(gnd_tape *t, const gnd_var *in, const op_case *c)
-{
-    return gnd_scale_rows(t, in[0], c->k, in[1]);
-}
-
 static gnd_var run_sparse(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
     (void)c;
@@ -361,6 +329,7 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
 
 #include "mixhop_cases.h"
 #include "poly_cases.h"
+#include "ritz_cases.h"
 #include "walk_cases.h"
 
 /* name, what, inputs, how it runs, its plain loops, shapes of the inputs */
@@ -369,11 +338,6 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
         .op = op_, .what = what_, .n_in = n_in_, .run = run_, .plain = plain_, .shape = {          \
             __VA_ARGS__                                                                            \
         }                                                                                          \
-    }
-#define SCALE_ROWS(m, col)                                                                         \
-    {                                                                                              \
-        .op = "scale_rows", .what = "column " #col " of " #m, .n_in = 2, .run = run_scale_rows,    \
-        .plain = plain_scale_rows, .shape = {{N, m}, {N, F}}, .k = col                             \
     }
 #define DIFFUSE(K, at)                                                                             \
     {                                                                                              \
@@ -389,10 +353,7 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
 static const op_case cases[] = {
     CASE("matmul", "dense", 2, run_matmul, plain_matmul, {N, 7}, {7, 3}),
     CASE("matmul", "in blocks", 2, run_matmul, plain_matmul, {1500, 64}, {64, 100}),
-    CASE("matmul_t", "", 2, run_matmul_t, plain_matmul_t, {N, 7}, {N, 3}),
-    CASE("matmul_t", "in blocks", 2, run_matmul_t, plain_matmul_t, {5000, 20}, {5000, 90}),
-    SCALE_ROWS(1, 0),
-    SCALE_ROWS(3, 1),
+    RITZ_CASES,
     CASE("matmul", "sparse", 1, run_sparse, plain_sparse, {7, 3}),
     CASE("add", "", 2, run_add, plain_add, {N, F}, {N, F}),
     CASE("add", "x + x", 1, run_twice, plain_twice, {N, F}),
