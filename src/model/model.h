@@ -77,7 +77,7 @@ typedef struct {
 
 /* Names of the stopping rules, in the order of train/stop.h; tests/train/test_stop.c holds them
  * together. */
-#define GND_STOP_NAMES "kipf|kipf_best|gat|ppnp|mixhop|dcnn|shchur|none"
+#define GND_STOP_NAMES "kipf|kipf_best|gat|gat_last|ppnp|mixhop|dcnn|shchur|none"
 
 /* Settings every method trained by gradients has, in this order, before its own. */
 enum {

@@ -116,6 +116,25 @@ gnd_var gnd_block_sum(gnd_tape *t, gnd_var x, gnd_var q);
 gnd_var gnd_group_lasso(gnd_tape *t, gnd_var x, double c);
 gnd_var gnd_mean_square(gnd_tape *t, gnd_var x, double c);
 
+/* Operators of one shape [n, n]; borrowed until the pass ends. */
+typedef struct {
+    const gnd_csr *const *op;
+    int64_t n;
+} gnd_operators;
+/* Some rows of a whole, none twice but in the rows asked for; row NULL: all n of them. */
+typedef struct {
+    const int32_t *row;
+    int64_t n;
+} gnd_row_list;
+/* The rows that any of the operators reads to make the rows listed, ascending; on the arena. */
+gnd_row_list gnd_rows_read(gnd_tape *t, const gnd_operators *a, gnd_row_list to);
+/* [A_1 x W_1 | .. | A_K x W_K], the rows listed;  x: sparse [n, d], or the rows of it that are read
+ * (gnd_rows), w: [K d, h], W_k below each other -> [rows, K h] */
+gnd_var gnd_relate(gnd_tape *t, const gnd_operators *a, gnd_row_list to, gnd_var x, gnd_var w);
+/* 1/K sum_k A_k x W_k, the rows listed;  x: [n, d] or the rows of it that are read, w: [K d, f] ->
+ * [rows, f] */
+gnd_var gnd_relate_mean(gnd_tape *t, const gnd_operators *a, gnd_row_list to, gnd_var x, gnd_var w);
+
 /* Every op, for tests that walk them. NULL beyond the last. */
 const gnd_op *gnd_op_at(int i);
 

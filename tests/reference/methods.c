@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/lanczosnet.h"
+#include "model/geomgcn.h"
 #include "model/hops.h"
+#include "model/lanczosnet.h"
 
 /* K counts the powers W^1..W^K, or W^0..W^(K-1) as the paper's text has them; for gnd-ds, the
  * products. */
@@ -54,6 +55,40 @@ static const hp_rule gcn[] = {
     {"drop", "dropout", NULL, true},
     {NULL, NULL, NULL, false},
 };
+
+static const hp_rule geomgcn[] = {
+    {"metric", NULL, NULL, false}, /* of the coordinates the divisions were made from */
+    {"hidden", "hidden", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
+/* The file's messages (u, v, division) instead of those of an embedding. */
+static bool take_divisions(verdict *r, const gnd_model *m, gnd_inputs *in, const gnd_graph *g)
+{
+    int64_t n = 0, three = 0;
+    const int64_t *row = golden_int(r->f, "in.divisions", &n, &three);
+    int32_t *part = room(3 * n, sizeof *part);
+    gnd_error err = {0};
+    bool ok = row && three == 3;
+
+    (void)m;
+    (void)g;
+    if (!ok)
+        ref_fail(r, "in.divisions: rows of u, v, division are missing");
+    for (int64_t p = 0; ok && p < 3 * n; p++)
+        part[p % 3 * n + p / 3] = (int32_t)row[p];
+    ok = ok && ref_ok(r, gnd_geomgcn_messages(in, n, part, part + n, part + 2 * n, &err), &err);
+    free(part);
+    return ok;
+}
+
+static void geomgcn_outputs(verdict *r, const gnd_model *m, const gnd_inputs *in,
+                            const gnd_graph *g)
+{
+    (void)m;
+    check_double(r, "out.nu", ((const gnd_geomgcn *)in->own)->relations.nu, 1, g->n_node);
+}
 
 static const hp_rule mlp[] = {
     {"style", "style", NULL, false},
@@ -202,6 +237,7 @@ static const method_rules table[] = {
     {.method = "gnd-ds", .hp = gnd_ds},
     {.method = "lanczosnet", .hp = lanczosnet, .inputs = take_ritz},
     {.method = "gcn", .hp = gcn},
+    {.method = "geomgcn", .hp = geomgcn, .inputs = take_divisions, .outputs = geomgcn_outputs},
     {.method = "lr", .hp = none},
     {.method = "mlp", .hp = mlp},
     {.method = "sgc", .hp = smoothed, .outputs = smoothed_features},

@@ -7,8 +7,8 @@
 enum { N = 9, F = 5 };
 
 /* A directed graph without symmetry, with an empty row, an empty column and a loop; and a sparse
- * [N, 7]. */
-static gnd_csr op_a, op_at, sparse_x;
+ * [N, 7]; op_none has no entry. */
+static gnd_csr op_a, op_at, op_none, sparse_x;
 
 typedef struct op_case op_case;
 struct op_case {
@@ -49,6 +49,7 @@ static int setup(void **state)
     CHECK_OK(gnd_csr_transpose(&op_at, &op_a, &err));
     assert_false(gnd_csr_is_symmetric(&op_a, &op_at));
     sparse_x = matrix(N, 7, 0.4, false);
+    op_none = matrix(N, N, 0, true);
     return 0;
 }
 
@@ -57,6 +58,7 @@ static int teardown(void **state)
     (void)state;
     gnd_csr_fini(&op_a);
     gnd_csr_fini(&op_at);
+    gnd_csr_fini(&op_none);
     gnd_csr_fini(&sparse_x);
     return 0;
 }
@@ -329,7 +331,11 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
 
 #include "mixhop_cases.h"
 #include "poly_cases.h"
+<<<<<<< HEAD
 #include "ritz_cases.h"
+    =======
+#include "relate_cases.h"
+    >>>>>>> refs/heads/m-geom
 #include "walk_cases.h"
 
 /* name, what, inputs, how it runs, its plain loops, shapes of the inputs */
@@ -350,50 +356,51 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
         .plain = plain_hop_mlp, .shape = {{K, inner}, {inner, 1}, {N, F}}, .first = at             \
     }
 
-static const op_case cases[] = {
-    CASE("matmul", "dense", 2, run_matmul, plain_matmul, {N, 7}, {7, 3}),
-    CASE("matmul", "in blocks", 2, run_matmul, plain_matmul, {1500, 64}, {64, 100}),
-    RITZ_CASES,
-    CASE("matmul", "sparse", 1, run_sparse, plain_sparse, {7, 3}),
-    CASE("add", "", 2, run_add, plain_add, {N, F}, {N, F}),
-    CASE("add", "x + x", 1, run_twice, plain_twice, {N, F}),
-    CASE("sub", "", 2, run_sub, plain_sub, {N, F}, {N, F}),
-    CASE("add_bias", "", 2, run_add_bias, plain_add_bias, {N, F}, {1, F}),
-    CASE("add_bias", "in blocks", 2, run_add_bias, plain_add_bias, {2500, 3}, {1, 3}),
-    CASE("relu", "", 1, run_relu, plain_relu, {N, F}),
-    CASE("elu", "", 1, run_elu, plain_elu, {N, F}),
-    CASE("tanh", "", 1, run_tanh, plain_tanh, {N, F}),
-    CASE("softmax", "", 1, run_softmax, plain_softmax, {N, F}),
-    CASE("dropout", "dense", 1, run_dropout, NULL, {N, F}),
-    CASE("dropout", "sparse", 1, run_dropout_sparse, NULL, {7, 3}),
-    CASE("spmm", "", 1, run_spmm, plain_spmm, {N, F}),
-    POWER(0),
-    POWER(1),
-    POWER(2),
-    POWER(3),
-    POWER(6),
-    DIFFUSE(1, 0),
-    DIFFUSE(1, 1),
-    DIFFUSE(1, 2),
-    DIFFUSE(2, 0),
-    DIFFUSE(2, 1),
-    DIFFUSE(5, 0),
-    DIFFUSE(5, 1),
-    DIFFUSE(5, 3),
-    DIFFUSE(20, 0),
-    DIFFUSE(20, 1),
-    POLY_CASES,
-    WALK_CASES,
-    HOP_MLP(1, 1, 0),
-    HOP_MLP(4, 3, 0),
-    HOP_MLP(4, 3, 1),
-    HOP_MLP(3, 9, 2),
-    HOP_MLP(5, 2, 3),
-    CASE("cross_entropy", "", 1, run_cross_entropy, plain_cross_entropy, {N, F}),
-    CASE("cross_entropy", "of the rows asked for", 1, run_packed_entropy, plain_cross_entropy,
-         {N, F}),
-    CASE("wanted", "", 1, run_wanted, plain_wanted, {N, F}),
-    MIXHOP_CASES};
+    static const op_case cases[] = {
+        CASE("matmul", "dense", 2, run_matmul, plain_matmul, {N, 7}, {7, 3}),
+        CASE("matmul", "in blocks", 2, run_matmul, plain_matmul, {1500, 64}, {64, 100}),
+        RITZ_CASES,
+        CASE("matmul", "sparse", 1, run_sparse, plain_sparse, {7, 3}),
+        CASE("add", "", 2, run_add, plain_add, {N, F}, {N, F}),
+        CASE("add", "x + x", 1, run_twice, plain_twice, {N, F}),
+        CASE("sub", "", 2, run_sub, plain_sub, {N, F}, {N, F}),
+        CASE("add_bias", "", 2, run_add_bias, plain_add_bias, {N, F}, {1, F}),
+        CASE("add_bias", "in blocks", 2, run_add_bias, plain_add_bias, {2500, 3}, {1, 3}),
+        CASE("relu", "", 1, run_relu, plain_relu, {N, F}),
+        CASE("elu", "", 1, run_elu, plain_elu, {N, F}),
+        CASE("tanh", "", 1, run_tanh, plain_tanh, {N, F}),
+        CASE("softmax", "", 1, run_softmax, plain_softmax, {N, F}),
+        CASE("dropout", "dense", 1, run_dropout, NULL, {N, F}),
+        CASE("dropout", "sparse", 1, run_dropout_sparse, NULL, {7, 3}),
+        CASE("spmm", "", 1, run_spmm, plain_spmm, {N, F}),
+        POWER(0),
+        POWER(1),
+        POWER(2),
+        POWER(3),
+        POWER(6),
+        DIFFUSE(1, 0),
+        DIFFUSE(1, 1),
+        DIFFUSE(1, 2),
+        DIFFUSE(2, 0),
+        DIFFUSE(2, 1),
+        DIFFUSE(5, 0),
+        DIFFUSE(5, 1),
+        DIFFUSE(5, 3),
+        DIFFUSE(20, 0),
+        DIFFUSE(20, 1),
+        POLY_CASES,
+        RELATE_CASES,
+        WALK_CASES,
+        HOP_MLP(1, 1, 0),
+        HOP_MLP(4, 3, 0),
+        HOP_MLP(4, 3, 1),
+        HOP_MLP(3, 9, 2),
+        HOP_MLP(5, 2, 3),
+        CASE("cross_entropy", "", 1, run_cross_entropy, plain_cross_entropy, {N, F}),
+        CASE("cross_entropy", "of the rows asked for", 1, run_packed_entropy, plain_cross_entropy,
+             {N, F}),
+        CASE("wanted", "", 1, run_wanted, plain_wanted, {N, F}),
+        MIXHOP_CASES};
 
 static gnd_var run_case(gnd_tape *t, const gnd_var *in, const void *arg)
 {
@@ -567,6 +574,7 @@ int main(void)
         cmocka_unit_test(values_agree),      cmocka_unit_test(gradients_agree),
         cmocka_unit_test(no_op_is_left_out), cmocka_unit_test(panels_agree),
         cmocka_unit_test(restart_walks),     cmocka_unit_test(ties_go_left),
+        cmocka_unit_test(relate_refuses),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);
