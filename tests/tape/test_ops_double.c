@@ -331,11 +331,8 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
 
 #include "mixhop_cases.h"
 #include "poly_cases.h"
-<<<<<<< HEAD
-#include "ritz_cases.h"
-    =======
 #include "relate_cases.h"
-    >>>>>>> refs/heads/m-geom
+#include "ritz_cases.h"
 #include "walk_cases.h"
 
 /* name, what, inputs, how it runs, its plain loops, shapes of the inputs */
@@ -356,51 +353,51 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
         .plain = plain_hop_mlp, .shape = {{K, inner}, {inner, 1}, {N, F}}, .first = at             \
     }
 
-    static const op_case cases[] = {
-        CASE("matmul", "dense", 2, run_matmul, plain_matmul, {N, 7}, {7, 3}),
-        CASE("matmul", "in blocks", 2, run_matmul, plain_matmul, {1500, 64}, {64, 100}),
-        RITZ_CASES,
-        CASE("matmul", "sparse", 1, run_sparse, plain_sparse, {7, 3}),
-        CASE("add", "", 2, run_add, plain_add, {N, F}, {N, F}),
-        CASE("add", "x + x", 1, run_twice, plain_twice, {N, F}),
-        CASE("sub", "", 2, run_sub, plain_sub, {N, F}, {N, F}),
-        CASE("add_bias", "", 2, run_add_bias, plain_add_bias, {N, F}, {1, F}),
-        CASE("add_bias", "in blocks", 2, run_add_bias, plain_add_bias, {2500, 3}, {1, 3}),
-        CASE("relu", "", 1, run_relu, plain_relu, {N, F}),
-        CASE("elu", "", 1, run_elu, plain_elu, {N, F}),
-        CASE("tanh", "", 1, run_tanh, plain_tanh, {N, F}),
-        CASE("softmax", "", 1, run_softmax, plain_softmax, {N, F}),
-        CASE("dropout", "dense", 1, run_dropout, NULL, {N, F}),
-        CASE("dropout", "sparse", 1, run_dropout_sparse, NULL, {7, 3}),
-        CASE("spmm", "", 1, run_spmm, plain_spmm, {N, F}),
-        POWER(0),
-        POWER(1),
-        POWER(2),
-        POWER(3),
-        POWER(6),
-        DIFFUSE(1, 0),
-        DIFFUSE(1, 1),
-        DIFFUSE(1, 2),
-        DIFFUSE(2, 0),
-        DIFFUSE(2, 1),
-        DIFFUSE(5, 0),
-        DIFFUSE(5, 1),
-        DIFFUSE(5, 3),
-        DIFFUSE(20, 0),
-        DIFFUSE(20, 1),
-        POLY_CASES,
-        RELATE_CASES,
-        WALK_CASES,
-        HOP_MLP(1, 1, 0),
-        HOP_MLP(4, 3, 0),
-        HOP_MLP(4, 3, 1),
-        HOP_MLP(3, 9, 2),
-        HOP_MLP(5, 2, 3),
-        CASE("cross_entropy", "", 1, run_cross_entropy, plain_cross_entropy, {N, F}),
-        CASE("cross_entropy", "of the rows asked for", 1, run_packed_entropy, plain_cross_entropy,
-             {N, F}),
-        CASE("wanted", "", 1, run_wanted, plain_wanted, {N, F}),
-        MIXHOP_CASES};
+static const op_case cases[] = {
+    CASE("matmul", "dense", 2, run_matmul, plain_matmul, {N, 7}, {7, 3}),
+    CASE("matmul", "in blocks", 2, run_matmul, plain_matmul, {1500, 64}, {64, 100}),
+    RITZ_CASES,
+    CASE("matmul", "sparse", 1, run_sparse, plain_sparse, {7, 3}),
+    CASE("add", "", 2, run_add, plain_add, {N, F}, {N, F}),
+    CASE("add", "x + x", 1, run_twice, plain_twice, {N, F}),
+    CASE("sub", "", 2, run_sub, plain_sub, {N, F}, {N, F}),
+    CASE("add_bias", "", 2, run_add_bias, plain_add_bias, {N, F}, {1, F}),
+    CASE("add_bias", "in blocks", 2, run_add_bias, plain_add_bias, {2500, 3}, {1, 3}),
+    CASE("relu", "", 1, run_relu, plain_relu, {N, F}),
+    CASE("elu", "", 1, run_elu, plain_elu, {N, F}),
+    CASE("tanh", "", 1, run_tanh, plain_tanh, {N, F}),
+    CASE("softmax", "", 1, run_softmax, plain_softmax, {N, F}),
+    CASE("dropout", "dense", 1, run_dropout, NULL, {N, F}),
+    CASE("dropout", "sparse", 1, run_dropout_sparse, NULL, {7, 3}),
+    CASE("spmm", "", 1, run_spmm, plain_spmm, {N, F}),
+    POWER(0),
+    POWER(1),
+    POWER(2),
+    POWER(3),
+    POWER(6),
+    DIFFUSE(1, 0),
+    DIFFUSE(1, 1),
+    DIFFUSE(1, 2),
+    DIFFUSE(2, 0),
+    DIFFUSE(2, 1),
+    DIFFUSE(5, 0),
+    DIFFUSE(5, 1),
+    DIFFUSE(5, 3),
+    DIFFUSE(20, 0),
+    DIFFUSE(20, 1),
+    POLY_CASES,
+    RELATE_CASES,
+    WALK_CASES,
+    HOP_MLP(1, 1, 0),
+    HOP_MLP(4, 3, 0),
+    HOP_MLP(4, 3, 1),
+    HOP_MLP(3, 9, 2),
+    HOP_MLP(5, 2, 3),
+    CASE("cross_entropy", "", 1, run_cross_entropy, plain_cross_entropy, {N, F}),
+    CASE("cross_entropy", "of the rows asked for", 1, run_packed_entropy, plain_cross_entropy,
+         {N, F}),
+    CASE("wanted", "", 1, run_wanted, plain_wanted, {N, F}),
+    MIXHOP_CASES};
 
 static gnd_var run_case(gnd_tape *t, const gnd_var *in, const void *arg)
 {
