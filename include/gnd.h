@@ -210,6 +210,9 @@ GND_API gnd_status gnd_config_preset(gnd_config *c, const char *preset, gnd_erro
 /* Apply what the authors used on a data set, by its name; nothing if they name none. Returns
  * whether they did. */
 GND_API bool gnd_config_dataset(gnd_config *c, const char *dataset);
+/* The i-th data set the authors name, and what they used on it ("lr=1 ..."); NULL beyond the
+ * last. */
+GND_API const char *gnd_config_dataset_name(const gnd_config *c, int i, const char **settings);
 /* The stopping rule of a comparison: "original" changes nothing; "common" is the same for every
  * method (gat, patience 50, loss without L2, at most 1000 epochs). */
 GND_API gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *err);
