@@ -32,14 +32,15 @@ static const gnd_hparam hparams[] = {
 };
 
 static const gnd_preset presets[] = {
-    {"heat", "diffusion=heat time=5 top=0 eps=1e-4", "heat kernel, entries of 1e-4 and more"},
+    {"heat", "diffusion=heat time=5 top=0 eps=1e-4 l2=.0861",
+     "heat kernel, entries of 1e-4 and more, L2 tuned for it on Cora"},
     {NULL, NULL, NULL},
 };
 
 static const gnd_recipe recipe = {
     .optimiser = GND_OPT_ADAM_TORCH,
     .lr = 0.01,
-    .l2 = 0.09,
+    .l2 = 0.096, /* tuned by the authors for ppr on Cora */
     .l2_form = GND_L2_HALF,
     .stop = "mixhop",
     .patience = 100,
