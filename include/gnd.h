@@ -153,7 +153,7 @@ typedef enum {
     GND_SPLIT_ALL,       /* every labelled vertex trains; nothing is validated or tested */
     GND_SPLIT_SEEDS,     /* the vertices of gnd_load_opts.seeds train, all other labels test */
     GND_SPLIT_HONEST     /* shuffled: per_class labels a class; all other labels test, none
-                            validates */
+                            validates; n_val and score_unlabelled mean nothing */
 } gnd_split_kind;
 
 typedef struct {
@@ -210,6 +210,9 @@ GND_API gnd_status gnd_config_preset(gnd_config *c, const char *preset, gnd_erro
 /* Apply what the authors used on a data set, by its name; nothing if they name none. Returns
  * whether they did. */
 GND_API bool gnd_config_dataset(gnd_config *c, const char *dataset);
+/* The i-th data set the authors name, and what they used on it ("lr=1 ..."); NULL beyond the
+ * last. */
+GND_API const char *gnd_config_dataset_name(const gnd_config *c, int i, const char **settings);
 /* The stopping rule of a comparison: "original" changes nothing; "common" is the same for every
  * method (gat, patience 50, loss without L2, at most 1000 epochs). */
 GND_API gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *err);
@@ -324,7 +327,8 @@ GND_API void gnd_store_close(gnd_store *s);
 GND_API int64_t gnd_store_count(gnd_store *s);
 /* All trainings as CSV, one row each, in an order that does not depend on when they ran. Atomic. */
 GND_API gnd_status gnd_store_export(gnd_store *s, const char *path, gnd_error *err);
-/* Add the trainings of such a file; n_new, if not NULL, counts those that were not there. */
+/* Add the trainings of such a file, all or, if one line is bad, none; n_new, if not NULL, counts
+ * those that were not there. Those that were stay as they are. */
 GND_API gnd_status gnd_store_import(gnd_store *s, const char *path, int64_t *n_new, gnd_error *err);
 
 typedef struct {
@@ -346,12 +350,14 @@ typedef struct {
     const int32_t *per_class; /* [n_per_class] */
     int64_t n_per_class;
     int32_t n_split;     /* split seeds 1..n_split */
-    gnd_split_kind kind; /* GND_SPLIT_PAPER or GND_SPLIT_HONEST */
+    gnd_split_kind kind; /* GND_SPLIT_PAPER, _HONEST, or _PLANETOID: one split, n_split seeds */
     int64_t n_val;
     bool score_unlabelled;
     uint64_t seed;    /* the training on split s uses seed + s - 1 */
     int32_t threads;  /* trainings side by side; 0: as many as there are CPUs */
     gnd_store *store; /* where finished trainings are looked up and kept; NULL: nowhere */
+    bool only_stored; /* train nothing: a run that the store does not have is GND_ERR_STOPPED and
+                         left out of its cell */
     /* Called, one call at a time, after each training (first for those in the store); non-zero
      * stops the comparison. */
     int (*on_run)(const gnd_run *run, int64_t done, int64_t total, void *user);

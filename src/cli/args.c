@@ -182,7 +182,7 @@ static bool is_choice(const char *choices, const char *value)
 /* The name of a setting is checked by the library; here only that there is one. */
 static int repeat_add(text_list *l, const opt_spec *o, const char *value)
 {
-    if (!strchr(value, '=') || *value == '=')
+    if (!*value || (strchr(o->arg, '=') && (!strchr(value, '=') || *value == '=')))
         return say_usage("--%s: expected %s, got \"%s\"", o->name, o->arg, value);
     l->v = need_more(l->v, (size_t)l->n + 1, sizeof *l->v);
     l->v[l->n++] = value;
@@ -329,6 +329,8 @@ void args_fini(cli_args *a)
 {
     free(a->operand.v);
     free(a->set.v);
+    free(a->vary.v);
+    free(a->settings.v);
     free(a->per_classes.v);
     *a = (cli_args){0};
 }

@@ -29,6 +29,11 @@ typedef struct {
     text_list set;
     int64_t per_class, split_seed, validation, splits, seed, threads;
     int_list per_classes;
+    /* comparisons */
+    const char *data, *protocol, *rule, *store;
+    text_list vary, settings;
+    int64_t search_splits;
+    bool pick, dry_run, tables_only;
     /* output */
     const char *output, *model, *predictions, *runs, *to;
     bool metrics, json, quiet, help;
@@ -42,7 +47,7 @@ typedef enum {
     OPT_CHOICE, /* const char *, one of `choices` */
     OPT_INT,    /* int64_t in min .. max */
     OPT_LIST,   /* int_list: `1-3,5`, each in min .. max */
-    OPT_REPEAT  /* text_list: may be given many times */
+    OPT_REPEAT  /* text_list: may be given many times; if arg has a '=', so must each value */
 } opt_type;
 
 typedef struct {
@@ -134,6 +139,29 @@ typedef struct {
     {                                                                                              \
         .type = OPT_INT, .name = "threads", .arg = "N", .fallback = "0", .min = 0, .max = 1024,    \
         .at = AT(threads), .help = "0: as many as CPUs; results do not depend on it"               \
+    }
+#define OPT_PER_CLASSES(fallback_)                                                                 \
+    {                                                                                              \
+        .type = OPT_LIST, .name = "labels-per-class", .arg = "LIST", .fallback = fallback_,        \
+        .min = 1, .max = INT32_MAX, .at = AT(per_classes),                                         \
+        .help = "training labels of each class: 1-3,5"                                             \
+    }
+#define OPT_SPLIT_SEEDS                                                                            \
+    {                                                                                              \
+        .type = OPT_INT, .name = "seed", .arg = "N", .fallback = "1", .min = 0, .max = INT64_MAX,  \
+        .at = AT(seed), .help = "the training on split s uses seed N + s - 1"                      \
+    }
+#define OPT_SIDE_BY_SIDE                                                                           \
+    {                                                                                              \
+        .type = OPT_INT, .name = "threads", .arg = "N", .fallback = "0", .min = 0, .max = 1024,    \
+        .at = AT(threads),                                                                         \
+        .help = "trainings side by side, 0: as many as CPUs; results do not depend on it"          \
+    }
+#define OPT_TABLE_FORMAT                                                                           \
+    {                                                                                              \
+        .type = OPT_CHOICE, .name = "format", .fallback = "table",                                 \
+        .choices = "table|md|tex|csv|json", .at = AT(to),                                          \
+        .help = "md: Markdown; tex: LaTeX with booktabs; csv: a row a cell; json: everything"      \
     }
 #define OPT_JSON                                                                                   \
     {                                                                                              \

@@ -66,6 +66,7 @@ typedef struct {
     gnd_graph *g;
     gnd_split *s;
     gnd_config *c;
+    bool authors; /* the settings are those the authors used on the data set */
     gnd_model *m;
     gnd_prediction *p;
     gnd_result res;
@@ -122,6 +123,7 @@ static void print_json(const job *j, const cli_args *a)
     js_set(o, "epochs", js_count(j->res.epochs));
     js_set(o, "seconds_load", js_real(j->seconds_load));
     js_set(o, "seconds_fit", js_real(j->seconds_fit));
+    js_set(o, "authors_settings", json_boolean(j->authors));
     js_set(o, "settings", js_settings(j->c));
     js_set(o, "notes", js_notes(j->g));
     js_set(o, "output", js_text(is_file(a->output) ? a->output : NULL));
@@ -136,6 +138,9 @@ static void summary(const job *j, const cli_args *a)
     const int64_t unknown = count_unknown(j->p);
     char n[32], train[32], no[32];
 
+    if (j->authors)
+        say_note(a->quiet, "%s with its authors' settings for %s", gnd_config_method(j->c),
+                 gnd_graph_name(j->g));
     say_note(a->quiet, "%s vertices labelled from %s known labels%s%s",
              count_text(n, gnd_graph_n_node(j->g) - unknown),
              count_text(train, gnd_split_n_train(j->s)), is_file(a->output) ? ", written to " : "",
@@ -156,7 +161,7 @@ static int run(const cli_args *a)
     if (!a->labels)
         return say_usage("label needs the known labels: gnd label %s --labels FILE",
                          a->operand.v[0]);
-    rc = config_open(&j.c, a, a->method);
+    rc = config_open(&j.c, a, a->method, a->operand.v[0], &j.authors);
     if (!rc)
         rc = outputs_check(a);
     if (!rc)

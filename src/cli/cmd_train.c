@@ -159,7 +159,7 @@ static int run(const cli_args *a)
     int rc = split_check(a);
 
     if (!rc)
-        rc = config_open(&r.c, a, a->method);
+        rc = config_open(&r.c, a, a->method, a->operand.v[0], &r.authors);
     if (!rc)
         rc = outputs_check(a);
     if (!rc)

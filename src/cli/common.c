@@ -99,7 +99,7 @@ int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_m
 }
 
 /* A method or setting that is not there is a mistake on the command line; no memory is not. */
-static int config_failed(const gnd_error *err, const char *method)
+int config_failed(const gnd_error *err, const char *method)
 {
     if (err->code != GND_ERR_ARG)
         return say_failed("%s", err->msg);
@@ -112,6 +112,8 @@ static int config_apply(gnd_config *c, const cli_args *a)
 {
     gnd_error err = {0};
 
+    if (a->rule && gnd_config_rule(c, a->rule, &err))
+        return config_failed(&err, NULL);
     if (a->preset && gnd_config_preset(c, a->preset, &err))
         return config_failed(&err, gnd_config_method(c));
     for (int64_t i = 0; i < a->set.n; i++) {
@@ -127,13 +129,18 @@ static int config_apply(gnd_config *c, const cli_args *a)
     return 0;
 }
 
-int config_open(gnd_config **out, const cli_args *a, const char *method)
+int config_open(gnd_config **out, const cli_args *a, const char *method, const char *dataset,
+                bool *authors)
 {
     gnd_error err = {0};
+    bool named;
     int rc;
 
     if (gnd_config_new(out, method, &err))
         return config_failed(&err, NULL);
+    named = dataset && gnd_config_dataset(*out, dataset);
+    if (authors)
+        *authors = named;
     rc = config_apply(*out, a);
     if (rc) {
         gnd_config_free(*out);

@@ -8,8 +8,8 @@
 #include "out.h"
 
 /* The commands; main.c lists them. */
-extern const command cmd_label, cmd_train, cmd_predict, cmd_compare, cmd_methods, cmd_data_list,
-    cmd_data_info, cmd_data_convert, cmd_version;
+extern const command cmd_label, cmd_train, cmd_predict, cmd_compare, cmd_paper, cmd_results_export,
+    cmd_results_import, cmd_methods, cmd_data_list, cmd_data_info, cmd_data_convert, cmd_version;
 
 /* Each returns 0 or the exit code, after one sentence. */
 
@@ -19,8 +19,13 @@ int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_m
                double *seconds);
 /* The mode that --graph names. */
 gnd_graph_mode graph_mode(const cli_args *a);
-/* A method's settings after --preset and --set. */
-int config_open(gnd_config **out, const cli_args *a, const char *method);
+/* A method's settings: its defaults, then what its authors used on the data set (NULL: none), then
+ * --rule, --preset and --set. authors, if not NULL: did they name any for the data set? */
+int config_open(gnd_config **out, const cli_args *a, const char *method, const char *dataset,
+                bool *authors);
+/* The exit code after the library refused a method, a setting or its value. method: whose settings
+ * the user may look up; NULL: nobody's. */
+int config_failed(const gnd_error *err, const char *method);
 /* Train with progress; seconds as above. */
 int train_run(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
               const gnd_config *c, const cli_args *a, double *seconds);

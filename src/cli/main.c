@@ -10,8 +10,9 @@
 #include "say.h"
 
 static const command *const commands[] = {
-    &cmd_label,     &cmd_train,     &cmd_predict,      &cmd_compare, &cmd_methods,
-    &cmd_data_list, &cmd_data_info, &cmd_data_convert, &cmd_version,
+    &cmd_label,     &cmd_train,          &cmd_predict,        &cmd_compare,
+    &cmd_paper,     &cmd_results_export, &cmd_results_import, &cmd_methods,
+    &cmd_data_list, &cmd_data_info,      &cmd_data_convert,   &cmd_version,
 };
 enum { N_COMMAND = sizeof commands / sizeof *commands };
 
@@ -20,8 +21,8 @@ static void help_print(FILE *f)
     fputs("gnd: label a whole graph from a handful of labels\n\nusage: gnd COMMAND [options]\n\n",
           f);
     for (int i = 0; i < N_COMMAND; i++)
-        fprintf(f, "  %-14s%s\n", commands[i]->name, commands[i]->purpose);
-    fputs("  help          this text; `gnd help COMMAND` or `gnd COMMAND --help`: more\n\n"
+        fprintf(f, "  %-16s%s\n", commands[i]->name, commands[i]->purpose);
+    fputs("  help            this text; `gnd help COMMAND` or `gnd COMMAND --help`: more\n\n"
           "examples:\n"
           "  gnd train debian\n"
           "  gnd label edges.csv --features words.csv --labels seeds.csv -o labels.csv\n"
@@ -32,11 +33,28 @@ static void help_print(FILE *f)
           f);
 }
 
-static void data_help(FILE *f)
+/* Commands of two words share the first; this is what it alone says. */
+static const struct {
+    const char *word, *purpose;
+} groups[] = {{"data", "what data there is"}, {"results", "finished trainings as files"}};
+enum { N_GROUP = sizeof groups / sizeof *groups };
+
+/* The number of the group that word names, -1 if none. */
+static int find_group(const char *word)
 {
-    fputs("gnd data: what data there is\n\n", f);
+    for (int i = 0; i < N_GROUP; i++)
+        if (strcmp(word, groups[i].word) == 0)
+            return i;
+    return -1;
+}
+
+static void group_help(FILE *f, int group)
+{
+    const size_t n = strlen(groups[group].word);
+
+    fprintf(f, "gnd %s: %s\n\n", groups[group].word, groups[group].purpose);
     for (int i = 0; i < N_COMMAND; i++)
-        if (strncmp(commands[i]->name, "data ", 5) == 0)
+        if (strncmp(commands[i]->name, groups[group].word, n) == 0 && commands[i]->name[n] == ' ')
             fprintf(f, "  gnd %s %s\n      %s\n", commands[i]->name, commands[i]->operands,
                     commands[i]->purpose);
 }
@@ -57,20 +75,45 @@ static const command *find_command(int argc, char **argv, int *words)
     return NULL;
 }
 
-static int unknown_command(int argc, char **argv)
+/* The words that may stand first, or second in a group; NULL-terminated. */
+static void words_of(const char **words, char (*buf)[32], int group)
 {
-    static const char *const words[] = {"label",   "train", "predict", "compare", "methods",
-                                        "version", "data",  "help",    NULL};
-    static const char *const data_words[] = {"list", "info", "convert", NULL};
-    const bool data = strcmp(argv[0], "data") == 0;
-    const char *near = data ? nearest(argv[1], data_words) : nearest(argv[0], words);
+    const char *first = group < 0 ? NULL : groups[group].word;
+    int n = 0;
 
-    (void)argc;
+    for (int i = 0; i < N_COMMAND; i++) {
+        const char *name = commands[i]->name, *space = strchr(name, ' ');
+        const size_t len = space ? (size_t)(space - name) : strlen(name);
+
+        if (!first)
+            snprintf(buf[n], 32, "%.*s", (int)len, name);
+        else if (space && strlen(first) == len && strncmp(name, first, len) == 0)
+            snprintf(buf[n], 32, "%s", space + 1);
+        else
+            continue;
+        words[n] = buf[n];
+        n++;
+    }
+    if (!first)
+        words[n++] = "help";
+    words[n] = NULL;
+}
+
+static int unknown_command(char **argv)
+{
+    char buf[N_COMMAND][32];
+    const char *words[N_COMMAND + 2], *near;
+    const int group = find_group(argv[0]);
+    const char *first = group < 0 ? "" : groups[group].word, *blank = group < 0 ? "" : " ";
+    const char *word = argv[group >= 0];
+
+    words_of(words, buf, group);
+    near = nearest(word, words);
     if (near)
-        return say_usage("there is no command `gnd %s%s`; did you mean `gnd %s%s`?",
-                         data ? "data " : "", argv[data], data ? "data " : "", near);
-    return say_usage("there is no command `gnd %s%s`; `gnd help` lists the commands",
-                     data ? "data " : "", argv[data]);
+        return say_usage("there is no command `gnd %s%s%s`; did you mean `gnd %s%s%s`?", first,
+                         blank, word, first, blank, near);
+    return say_usage("there is no command `gnd %s%s%s`; `gnd help` lists the commands", first,
+                     blank, word);
 }
 
 static bool is_help(const char *word)
@@ -84,12 +127,12 @@ static int help_run(int argc, char **argv)
     int words;
     const command *c = argc ? find_command(argc, argv, &words) : NULL;
 
-    if (argc && strcmp(argv[0], "data") == 0 && argc == 1)
-        data_help(stdout);
+    if (argc == 1 && find_group(argv[0]) >= 0)
+        group_help(stdout, find_group(argv[0]));
     else if (c)
         args_help(stdout, c);
     else if (argc && !is_help(argv[0]))
-        return unknown_command(argc, argv);
+        return unknown_command(argv);
     else
         help_print(stdout);
     return 0;
@@ -134,8 +177,8 @@ static int dispatch(int argc, char **argv)
         return help_run(argc - 1, argv + 1);
     if (strcmp(argv[0], "--version") == 0 || strcmp(argv[0], "-V") == 0)
         return command_run(&cmd_version, argc, argv);
-    if (strcmp(argv[0], "data") == 0 && (argc == 1 || is_help(argv[1]))) {
-        data_help(argc == 1 ? stderr : stdout);
+    if (find_group(argv[0]) >= 0 && (argc == 1 || is_help(argv[1]))) {
+        group_help(argc == 1 ? stderr : stdout, find_group(argv[0]));
         return argc == 1 ? EXIT_USAGE : EXIT_DONE;
     }
     c = find_command(argc, argv, &words);
@@ -143,7 +186,7 @@ static int dispatch(int argc, char **argv)
         return say_usage("the command comes first: gnd COMMAND %s ...; `gnd help` lists them",
                          argv[0]);
     if (!c)
-        return unknown_command(argc, argv);
+        return unknown_command(argv);
     if (environment_check())
         return EXIT_USAGE;
     return command_run(c, argc - words + 1, argv + words - 1);

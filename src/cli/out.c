@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * out.c - results: tables as text, Markdown or CSV; JSON values; files that appear whole. */
+ * out.c - results: tables as text, Markdown, LaTeX or CSV; JSON values; files that appear whole. */
 #define _POSIX_C_SOURCE 200809L
 #include "out.h"
 
@@ -26,9 +26,17 @@ void table_row(table *t, const char *const *cells)
     const int64_t n = n_col(t);
 
     t->cell = need_more(t->cell, (size_t)((t->n_row + 1) * n), sizeof *t->cell);
-    for (int64_t j = 0; j < n; j++)
+    t->bold = need_more(t->bold, (size_t)((t->n_row + 1) * n), sizeof *t->bold);
+    for (int64_t j = 0; j < n; j++) {
         t->cell[t->n_row * n + j] = need_text("%s", cells[j]);
+        t->bold[t->n_row * n + j] = false;
+    }
     t->n_row++;
+}
+
+void table_bold(table *t, int64_t j)
+{
+    t->bold[(t->n_row - 1) * n_col(t) + j] = true;
 }
 
 void table_fini(table *t)
@@ -36,7 +44,9 @@ void table_fini(table *t)
     for (int64_t i = 0; i < t->n_row * n_col(t); i++)
         free(t->cell[i]);
     free(t->cell);
+    free(t->bold);
     t->cell = NULL;
+    t->bold = NULL;
     t->n_row = 0;
 }
 
@@ -50,13 +60,73 @@ static int width_of(const char *s)
     return n;
 }
 
-static void cell_plain(FILE *f, const char *s, table_style style)
+/* Control characters of file contents must not steer the terminal. */
+static char *plain_text(const char *s, bool md)
 {
+    char *out = need(2 * strlen(s) + 1, 1), *p = out;
+
     for (; *s; s++) {
-        if (style == TABLE_MD && *s == '|')
-            fputc('\\', f);
-        fputc((unsigned char)*s < 0x20 || *s == 0x7f ? '?' : *s, f);
+        if (md && (*s == '|' || *s == '*' || *s == '_'))
+            *p++ = '\\';
+        *p++ = (unsigned char)*s < 0x20 || *s == 0x7f ? '?' : *s;
     }
+    return out;
+}
+
+char *tex_text(const char *text)
+{
+    static const struct {
+        const char *from, *to;
+    } rule[] = {{"\\", "\\textbackslash{}"},
+                {"~", "\\textasciitilde{}"},
+                {"^", "\\textasciicircum{}"},
+                {"_", "\\_"},
+                {"&", "\\&"},
+                {"%", "\\%"},
+                {"$", "\\$"},
+                {"#", "\\#"},
+                {"{", "\\{"},
+                {"}", "\\}"},
+                {"±", "$\\pm$"},
+                {"√", "$\\surd$"}};
+    char *out = need(18 * strlen(text) + 1, 1), *p = out;
+
+    while (*text) {
+        const size_t n_rule = sizeof rule / sizeof *rule;
+        size_t k = 0;
+
+        while (k < n_rule && strncmp(text, rule[k].from, strlen(rule[k].from)) != 0)
+            k++;
+        if (k < n_rule) {
+            memcpy(p, rule[k].to, strlen(rule[k].to));
+            p += strlen(rule[k].to);
+            text += strlen(rule[k].from);
+        } else {
+            *p++ = (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text;
+            text++;
+        }
+    }
+    return out;
+}
+
+/* What is printed for cell k, without its padding; *width: the columns it takes. */
+static char *cell_render(const table *t, int64_t k, table_style style, int *width)
+{
+    const bool bold = t->bold[k] && *t->cell[k] && (style != TABLE_TEXT || t->ansi);
+    char *text =
+        style == TABLE_TEX ? tex_text(t->cell[k]) : plain_text(t->cell[k], style == TABLE_MD);
+    char *out = text;
+
+    if (bold) {
+        out = style == TABLE_TEX  ? need_text("\\textbf{%s}", text)
+              : style == TABLE_MD ? need_text("**%s**", text)
+                                  : need_text("\033[1m%s\033[0m", text);
+        *width = style == TABLE_TEXT ? width_of(text) : width_of(out);
+        free(text);
+    } else {
+        *width = width_of(out);
+    }
+    return out;
 }
 
 static void cell_csv(FILE *f, const char *s)
@@ -74,33 +144,35 @@ static void cell_csv(FILE *f, const char *s)
     fputc('"', f);
 }
 
-static void row_csv(FILE *f, const table *t, int64_t i)
-{
-    for (int64_t j = 0; j < n_col(t); j++) {
-        if (j)
-            fputc(',', f);
-        cell_csv(f, t->cell[i * n_col(t) + j]);
-    }
-    fputc('\n', f);
-}
-
-static void row_plain(FILE *f, const table *t, int64_t i, const int *width, table_style style)
+static void table_csv(FILE *f, const table *t)
 {
     const int64_t n = n_col(t);
-    const bool md = style == TABLE_MD;
 
+    for (int64_t k = 0; k < t->n_row * n; k++) {
+        cell_csv(f, t->cell[k]);
+        fputc(k % n == n - 1 ? '\n' : ',', f);
+    }
+}
+
+static void row_print(FILE *f, const table *t, int64_t i, const int *width, table_style style)
+{
+    static const char *const before[] = {"", "| ", ""}, *const between[] = {"  ", " | ", " & "},
+                             *const after[] = {"", " |", " \\\\"};
+    const int64_t n = n_col(t);
+
+    fputs(before[style], f);
     for (int64_t j = 0; j < n; j++) {
-        const char *s = t->cell[i * n + j];
-        const int pad = width[j] - width_of(s);
+        int w;
+        char *s = cell_render(t, i * n + j, style, &w);
+        const int pad = width[j] - w;
         const bool right = t->align[j] == 'r';
 
-        fputs(md ? "| " : j ? "  " : "", f);
-        fprintf(f, "%*s", right ? pad : 0, "");
-        cell_plain(f, s, style);
+        fprintf(f, "%s%*s%s", j ? between[style] : "", right ? pad : 0, "", s);
         /* No blanks at the end of a line of text. */
-        fprintf(f, "%*s%s", right || (!md && j == n - 1) ? 0 : pad, "", md ? " " : "");
+        fprintf(f, "%*s", right || (style == TABLE_TEXT && j == n - 1) ? 0 : pad, "");
+        free(s);
     }
-    fputs(md ? "|\n" : "\n", f);
+    fprintf(f, "%s\n", after[style]);
 }
 
 static void rule_md(FILE *f, const table *t, const int *width)
@@ -117,25 +189,33 @@ static void rule_md(FILE *f, const table *t, const int *width)
 void table_print(FILE *f, const table *t, table_style style, int indent)
 {
     const int64_t n = n_col(t);
-    int *width = need((size_t)n, sizeof *width);
+    int *width;
 
-    for (int64_t i = 0; i < t->n_row * n; i++) {
-        const int w = width_of(t->cell[i]);
+    if (style == TABLE_CSV) {
+        table_csv(f, t);
+        return;
+    }
+    width = need((size_t)n, sizeof *width);
+    for (int64_t k = 0; k < t->n_row * n; k++) {
+        int w;
 
-        width[i % n] = w > width[i % n] ? w : width[i % n];
+        free(cell_render(t, k, style, &w));
+        width[k % n] = w > width[k % n] ? w : width[k % n];
     }
     for (int64_t j = 0; j < n && style == TABLE_MD; j++)
         width[j] = width[j] < 3 ? 3 : width[j];
+    if (style == TABLE_TEX)
+        fprintf(f, "\\begin{tabular}{%s}\n\\toprule\n", t->align);
     for (int64_t i = 0; i < t->n_row; i++) {
-        if (style == TABLE_CSV) {
-            row_csv(f, t, i);
-            continue;
-        }
         fprintf(f, "%*s", style == TABLE_TEXT ? indent : 0, "");
-        row_plain(f, t, i, width, style);
+        row_print(f, t, i, width, style);
         if (i == 0 && style == TABLE_MD)
             rule_md(f, t, width);
+        else if (i == 0 && style == TABLE_TEX)
+            fputs("\\midrule\n", f);
     }
+    if (style == TABLE_TEX)
+        fputs("\\bottomrule\n\\end{tabular}\n", f);
     free(width);
 }
 
@@ -298,7 +378,7 @@ int folder_check(const char *path, const char *const *inputs, int64_t n, const c
     return rc;
 }
 
-int table_save(const table *t, const char *path)
+int text_save(const char *text, size_t size, const char *path)
 {
     struct stat sb;
     const bool direct = stat(path, &sb) == 0 && !S_ISREG(sb.st_mode); /* a pipe or device */
@@ -313,9 +393,8 @@ int table_save(const table *t, const char *path)
     } else {
         bool lost;
 
-        table_print(f, t, TABLE_CSV, 0);
         errno = 0;
-        lost = ferror(f) != 0;
+        lost = fwrite(text, 1, size, f) != size;
         lost = fclose(f) != 0 || lost;
         if (lost || (!direct && rename(temp, path) != 0)) {
             rc = say_failed("%s: %s", path, errno ? strerror(errno) : "write error");
@@ -325,5 +404,20 @@ int table_save(const table *t, const char *path)
     }
     signals_release();
     free(temp);
+    return rc;
+}
+
+int table_save(const table *t, const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    int rc;
+
+    if (!f)
+        return say_failed("out of memory");
+    table_print(f, t, TABLE_CSV, 0);
+    rc = fclose(f) != 0 ? say_failed("out of memory") : text_save(text, size, path);
+    free(text);
     return rc;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * out.h - results: tables as text, Markdown or CSV; JSON values; files that appear whole. */
+ * out.h - results: tables as text, Markdown, LaTeX or CSV; JSON values; files that appear whole. */
 #ifndef GND_CLI_OUT_H
 #define GND_CLI_OUT_H
 
@@ -11,14 +11,21 @@
 typedef struct {
     const char *align; /* 'l' or 'r' a column; its length is the number of columns */
     char **cell;       /* [n_row][columns], the first row is the heading */
+    bool *bold;        /* [n_row][columns]; stand out in all but CSV */
     int64_t n_row;
+    bool ansi; /* a text table goes to a terminal, which can show bold */
 } table;
 
-typedef enum { TABLE_TEXT, TABLE_MD, TABLE_CSV } table_style;
+typedef enum { TABLE_TEXT, TABLE_MD, TABLE_TEX, TABLE_CSV } table_style;
 
 /* cells: one text a column, copied. */
 void table_row(table *t, const char *const *cells);
-/* Text is indented by `indent` columns; cells of a text table lose their control characters. */
+/* The cell in column j of the last row stands out. */
+void table_bold(table *t, int64_t j);
+/* Text as LaTeX sets it: what LaTeX would take for a command is escaped. The caller frees. */
+char *tex_text(const char *text);
+/* LaTeX: a tabular with booktabs. Text is indented by `indent` columns; cells of a text table lose
+ * their control characters. */
 void table_print(FILE *f, const table *t, table_style style, int indent);
 void table_fini(table *t);
 
@@ -43,7 +50,9 @@ void js_print(FILE *f, json_t *obj);
 int output_check(const char *path, const char *const *inputs, int64_t n, const char *data_dir);
 /* The same for a folder and the files that a graph is written to in it. */
 int folder_check(const char *path, const char *const *inputs, int64_t n, const char *data_dir);
-/* Write t as CSV to path: whole or not at all. */
+/* Write size bytes to path: whole or not at all. */
+int text_save(const char *text, size_t size, const char *path);
+/* Write t as CSV to path, likewise. */
 int table_save(const table *t, const char *path);
 
 #endif

@@ -49,20 +49,19 @@ static int line_width(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 1 ? w.ws_col - 1 : 78;
 }
 
-void progress_step(progress *p, int64_t done, int64_t total, const char *detail)
+/* Is it time for another line? */
+static bool is_due(progress *p)
 {
-    char left[32], line[200];
-    double now;
+    const double now = clock_now();
 
-    if (p->quiet)
-        return;
-    now = clock_now();
-    if (now - p->last < (p->terminal ? REDRAW_EVERY : LINE_EVERY) || done < 1)
-        return;
+    if (p->quiet || now - p->last < (p->terminal ? REDRAW_EVERY : LINE_EVERY))
+        return false;
     p->last = now;
-    span_text(left, sizeof left, (now - p->start) / (double)done * (double)(total - done));
-    snprintf(line, sizeof line, "%s %" PRId64 " of %" PRId64 ", %s %s left%s%s", p->what, done,
-             total, p->left, left, *detail ? ", " : "", detail);
+    return true;
+}
+
+static void draw(progress *p, const char *line)
+{
     if (p->terminal) {
         signals_line(true);
         p->drawn = true;
@@ -71,6 +70,38 @@ void progress_step(progress *p, int64_t done, int64_t total, const char *detail)
     } else {
         fprintf(stderr, "%s\n", line);
     }
+}
+
+void progress_step(progress *p, int64_t done, int64_t total, const char *detail)
+{
+    char left[32], line[200];
+
+    if (done < 1 || !is_due(p))
+        return;
+    span_text(left, sizeof left, (p->last - p->start) / (double)done * (double)(total - done));
+    snprintf(line, sizeof line, "%s %" PRId64 " of %" PRId64 ", %s %s left%s%s", p->what, done,
+             total, p->left, left, *detail ? ", " : "", detail);
+    draw(p, line);
+}
+
+void progress_work(progress *p, int64_t done, int64_t total, double share, double seconds_left,
+                   const char *detail)
+{
+    enum { BAR = 20 };
+    char left[32], line[200], bar[2 * BAR + 4] = "";
+
+    if (!is_due(p))
+        return;
+    span_text(left, sizeof left, seconds_left);
+    if (p->terminal) { /* elsewhere it would be read by programs */
+        const int n = (int)(share * BAR + 0.5);
+
+        snprintf(bar, sizeof bar, "[%.*s%.*s] ", n, "####################", BAR - n,
+                 "....................");
+    }
+    snprintf(line, sizeof line, "%s%s %" PRId64 " of %" PRId64 ", %.0f %%, %s %s left, %s", bar,
+             p->what, done, total, 100 * share, p->left, left, detail);
+    draw(p, line);
 }
 
 void progress_end(progress *p)

@@ -80,6 +80,7 @@ void train_print_json(const train_report *r)
     js_set(o, "seconds_load", js_real(r->seconds_load));
     js_set(o, "seconds_fit", js_real(r->seconds_fit));
     js_metrics(o, r->metrics, r->g);
+    js_set(o, "authors_settings", json_boolean(r->authors));
     js_set(o, "settings", js_settings(r->c));
     js_set(o, "notes", js_notes(r->g));
     js_set(o, "output", js_text(a->output));
@@ -168,7 +169,8 @@ void train_print_text(const train_report *r)
     char t[32], v[32], s[32];
 
     print_graph(r);
-    printf("method       %s, seed %" PRId64 "\n", gnd_config_method(r->c), r->args->seed);
+    printf("method       %s, seed %" PRId64 "%s%s\n", gnd_config_method(r->c), r->args->seed,
+           r->authors ? ", authors' settings for " : "", r->authors ? gnd_graph_name(r->g) : "");
     print_split(r);
     printf("epochs       %" PRId64 ", best %" PRId64 "\n", r->res.epochs, r->res.best_epoch);
     printf("accuracy     test %s, validation %s, training %s\n", percent_text(s, r->res.acc_test),

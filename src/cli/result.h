@@ -11,6 +11,7 @@ typedef struct {
     gnd_split *s;
     gnd_split_kind split_kind;
     gnd_config *c;
+    bool authors; /* the settings are those the authors used on the data set */
     gnd_model *m;
     gnd_result res;
     gnd_prediction *p;

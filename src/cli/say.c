@@ -94,7 +94,7 @@ char *need_text(const char *fmt, ...)
 }
 
 /* Signal handlers may touch nothing but these. */
-static volatile sig_atomic_t held, pending, line_drawn;
+static volatile sig_atomic_t held, pending, line_drawn, ask_first, asked;
 
 static void put(const char *text)
 {
@@ -114,10 +114,16 @@ static void end_now(int sig)
 
 static void on_signal(int sig)
 {
-    if (held)
+    if (ask_first && !asked) {
+        asked = sig;
+        if (line_drawn)
+            put("\r\033[K");
+        put("note: stopping when a training is done; once more to stop at once\n");
+    } else if (held) {
         pending = sig;
-    else
+    } else {
         end_now(sig);
+    }
 }
 
 void signals_init(void)
@@ -152,6 +158,16 @@ void signals_release(void)
     held = 0;
     if (pending)
         end_now(pending);
+}
+
+void signals_ask(bool on)
+{
+    ask_first = on;
+}
+
+int signals_asked(void)
+{
+    return asked;
 }
 
 void signals_line(bool drawn)

@@ -29,6 +29,10 @@ void signals_init(void);
  * half done is left there, and it may wait for ever for a reader. */
 void signals_hold(const char *path);
 void signals_release(void);
+/* While on, the first signal only asks: the job looks at signals_asked(), the signal's number or 0,
+ * and ends where nothing is lost. The second signal ends the program at once. */
+void signals_ask(bool on);
+int signals_asked(void);
 /* A half-drawn progress line is on the terminal; a signal must wipe it first. */
 void signals_line(bool drawn);
 

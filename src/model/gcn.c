@@ -11,11 +11,12 @@
 #include <stdio.h>
 
 #include "model.h"
+#include "tape/field.h"
 
 enum { LAYERS, HIDDEN, DROPOUT, OPERATOR };
 
 static const gnd_hparam hparams[] = {
-    [LAYERS] = GND_HP_INT("layers", 2, 1, 32, "convolutions L"),
+    [LAYERS] = GND_HP_INT("layers", 2, 1, GND_FIELD_MAX, "convolutions L"),
     [HIDDEN] = GND_HP_INT("hidden", 16, 1, 4096, "width h of the hidden layers"),
     [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of each layer's input zeroed"),
     [OPERATOR] = GND_HP_CHOICE("operator", 0, "transposed|plain|symmetrised",
@@ -71,18 +72,20 @@ static gnd_var drop(const gnd_model *m, gnd_tape *t, gnd_var x, int64_t l)
 
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
-    const gnd_csr *S = &in->op.a, *St = &in->op.at;
     const int64_t last = gnd_hp_int(m, LAYERS) - 1;
-    gnd_var H = drop(m, t, gnd_sparse(t, &in->x), 0);
+    gnd_field S; /* only what the rows asked for depend on */
+    gnd_var H;
 
+    gnd_field_init(&S, t, &in->op.a, &in->op.at, last + 1);
+    H = drop(m, t, gnd_field_rows(t, &S, gnd_sparse(t, &in->x)), 0);
     for (int64_t l = 0; l < last; l++) {
-        H = gnd_spmm(t, S, St, gnd_matmul(t, H, gnd_param_var(t, &m->params, (int)l)));
+        H = gnd_field_spmm(t, &S, l, gnd_matmul(t, H, gnd_param_var(t, &m->params, (int)l)));
         H = drop(m, t, gnd_relu(t, H), l + 1);
     }
     if (last == 0)
-        return gnd_spmm_wanted(t, S, St, gnd_matmul(t, H, gnd_param_var(t, &m->params, 0)));
+        return gnd_field_spmm(t, &S, 0, gnd_matmul(t, H, gnd_param_var(t, &m->params, 0)));
     /* S first: W_L then meets only the rows asked for. */
-    return gnd_matmul(t, gnd_spmm_wanted(t, S, St, H), gnd_param_var(t, &m->params, (int)last));
+    return gnd_matmul(t, gnd_field_spmm(t, &S, last, H), gnd_param_var(t, &m->params, (int)last));
 }
 
 static const char *const aliases[] = {"kipf", NULL};

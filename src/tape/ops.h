@@ -15,6 +15,10 @@ gnd_var gnd_parameter(gnd_tape *t, gnd_real *v, gnd_real *g, int64_t rows, int64
 
 /* x w;  x: [n, k] dense or sparse, w: [k, f] -> [n, f] */
 gnd_var gnd_matmul(gnd_tape *t, gnd_var x, gnd_var w);
+/* x^T z;  x: [n, k], z: [n, f] -> [k, f] */
+gnd_var gnd_matmul_t(gnd_tape *t, gnd_var x, gnd_var z);
+/* diag(column col of f) x;  f: [n, m], x: [n, w] -> [n, w] */
+gnd_var gnd_scale_rows(gnd_tape *t, gnd_var f, int64_t col, gnd_var x);
 /* x + y of one shape */
 gnd_var gnd_add(gnd_tape *t, gnd_var x, gnd_var y);
 /* x - y */
@@ -64,6 +68,8 @@ gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var u1
  * asked for all. To be called where the rows of x no longer mix: what follows then works on these
  * rows only. */
 gnd_var gnd_wanted(gnd_tape *t, gnd_var x);
+/* Any rows of x, dense or sparse, a whole matrix; row is borrowed until the pass ends. */
+gnd_var gnd_rows(gnd_tape *t, gnd_var x, const int32_t *row, int64_t n);
 /* x, whose rows were made for the rows asked for, in their order: what follows knows them as such.
  */
 gnd_var gnd_as_wanted(gnd_tape *t, gnd_var x);
@@ -75,10 +81,29 @@ gnd_var gnd_detach(gnd_tape *t, gnd_var x);
 gnd_var gnd_cross_entropy(gnd_tape *t, gnd_var x, const int32_t *label, const int32_t *rows,
                           int64_t n_rows);
 
+/* Mean over the rows listed of max(0, 1 + the largest of the other classes - x_i,label(i)); rows as
+ * in gnd_cross_entropy */
+gnd_var gnd_hinge(gnd_tape *t, gnd_var x, const int32_t *label, const int32_t *rows,
+                  int64_t n_rows);
+/* A matrix [rows, cols] that need not be stored. */
+typedef struct {
+    int64_t rows, cols;
+    /* Row i, all cols of it; any thread, any order. */
+    void (*make)(gnd_real *out, int64_t i, gnd_real *scratch, const void *arg);
+    int64_t n_scratch; /* values of scratch a thread needs */
+    const void *arg;   /* outlives the pass */
+} gnd_row_maker;
+/* tanh(w (.) y_i) u for the rows that the pass is asked for, without forming the others;  y: [n,
+ * k], w: k values of any shape, u: [k, f] -> [n_want, f] */
+gnd_var gnd_tanh_rows(gnd_tape *t, const gnd_row_maker *y, gnd_var w, gnd_var u);
 /* [x_1 | x_2 | ..], n matrices of as many rows side by side */
 gnd_var gnd_concat(gnd_tape *t, const gnd_var *x, int n);
 /* Columns first .. first + f - 1 of x */
 gnd_var gnd_columns(gnd_tape *t, gnd_var x, int64_t first, int64_t f);
+/* [z_0 | A z_1 | A^2 z_2 | ..] for z = [z_0 | z_1 | ..], z_k of width[k] columns, k < n;  z: [n, f]
+ */
+gnd_var gnd_hop_columns(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z,
+                        const int64_t *width, int n);
 /* (x - mean) / sqrt(var + 1e-3) + 1 b^T, each column by the statistics of all its rows, in
  * evaluation too;  x: [n, f], b: [1, f] */
 gnd_var gnd_batch_norm(gnd_tape *t, gnd_var x, gnd_var b);
@@ -90,6 +115,25 @@ gnd_var gnd_block_sum(gnd_tape *t, gnd_var x, gnd_var q);
  * its squares */
 gnd_var gnd_group_lasso(gnd_tape *t, gnd_var x, double c);
 gnd_var gnd_mean_square(gnd_tape *t, gnd_var x, double c);
+
+/* Operators of one shape [n, n]; borrowed until the pass ends. */
+typedef struct {
+    const gnd_csr *const *op;
+    int64_t n;
+} gnd_operators;
+/* Some rows of a whole, none twice but in the rows asked for; row NULL: all n of them. */
+typedef struct {
+    const int32_t *row;
+    int64_t n;
+} gnd_row_list;
+/* The rows that any of the operators reads to make the rows listed, ascending; on the arena. */
+gnd_row_list gnd_rows_read(gnd_tape *t, const gnd_operators *a, gnd_row_list to);
+/* [A_1 x W_1 | .. | A_K x W_K], the rows listed;  x: sparse [n, d], or the rows of it that are read
+ * (gnd_rows), w: [K d, h], W_k below each other -> [rows, K h] */
+gnd_var gnd_relate(gnd_tape *t, const gnd_operators *a, gnd_row_list to, gnd_var x, gnd_var w);
+/* 1/K sum_k A_k x W_k, the rows listed;  x: [n, d] or the rows of it that are read, w: [K d, f] ->
+ * [rows, f] */
+gnd_var gnd_relate_mean(gnd_tape *t, const gnd_operators *a, gnd_row_list to, gnd_var x, gnd_var w);
 
 /* Every op, for tests that walk them. NULL beyond the last. */
 const gnd_op *gnd_op_at(int i);

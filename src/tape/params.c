@@ -61,6 +61,7 @@ gnd_status gnd_param_add(gnd_params *ps, const char *name, int64_t rows, int64_t
         .at = ps->size,
         .init = init,
         .fan = rows,
+        .std = 1,
         .decay = decay == GND_DECAY,
     };
     ps->size = total;
@@ -90,9 +91,19 @@ static double init_range(const gnd_param *p)
     case GND_INIT_LINEAR:
         return 1 / sqrt((double)p->fan);
     case GND_INIT_ZERO:
+    case GND_INIT_NORMAL:
         break;
     }
     return 0;
+}
+
+/* Two uniform numbers make a normal one (Box and Muller). */
+static double normal_at(uint64_t seed, uint32_t stream, uint64_t index)
+{
+    const double u = 1 - gnd_rng_uniform(seed, stream, 2 * index); /* (0, 1] */
+    const double v = gnd_rng_uniform(seed, stream, 2 * index + 1);
+
+    return sqrt(-2 * log(u)) * cos(2 * acos(-1.0) * v);
 }
 
 void gnd_params_draw(gnd_params *ps, uint64_t seed)
@@ -101,10 +112,14 @@ void gnd_params_draw(gnd_params *ps, uint64_t seed)
         const gnd_param *p = &ps->p[i];
         const double s = init_range(p);
         const uint32_t stream = (uint32_t)gnd_hash_name(p->name);
+        gnd_real *v = ps->v + p->at;
 
         for (int64_t k = 0; k < p->rows * p->cols; k++)
-            ps->v[p->at + k] =
-                s > 0 ? (gnd_real)(s * (2 * gnd_rng_uniform(seed, stream, (uint64_t)k) - 1)) : 0;
+            if (p->init == GND_INIT_NORMAL)
+                v[k] = (gnd_real)(p->std * normal_at(seed, stream, (uint64_t)k));
+            else
+                v[k] = s > 0 ? (gnd_real)(s * (2 * gnd_rng_uniform(seed, stream, (uint64_t)k) - 1))
+                             : 0;
     }
 }
 
@@ -127,13 +142,15 @@ void gnd_params_fini(gnd_params *ps)
 
 double gnd_l2_value(const gnd_params *ps, gnd_l2 how, double c)
 {
+    const gnd_kern *kern = gnd_kern_get();
     double sum = 0;
 
     for (int32_t i = 0; i < ps->n; i++) {
         const gnd_param *p = &ps->p[i];
+        const gnd_real *v = ps->v + p->at;
 
-        for (int64_t k = p->at; p->decay && k < p->at + p->rows * p->cols; k++)
-            sum += (double)ps->v[k] * (double)ps->v[k];
+        if (p->decay)
+            sum += kern->dot(v, v, p->rows * p->cols);
     }
     return how == GND_L2_HALF ? c / 2 * sum : c * sum;
 }

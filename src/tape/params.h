@@ -8,7 +8,8 @@
 typedef enum {
     GND_INIT_ZERO,
     GND_INIT_GLOROT, /* U(-s, s), s = sqrt(6 / (fan + cols)) */
-    GND_INIT_LINEAR  /* U(-s, s), s = 1 / sqrt(fan): torch's Linear, weight and bias alike */
+    GND_INIT_LINEAR, /* U(-s, s), s = 1 / sqrt(fan): torch's Linear, weight and bias alike */
+    GND_INIT_NORMAL  /* N(0, std^2) */
 } gnd_init;
 
 typedef struct {
@@ -17,6 +18,7 @@ typedef struct {
     int64_t at; /* offset in the block */
     gnd_init init;
     int64_t fan; /* fan-in: the rows, unless the method says otherwise */
+    double std;  /* for GND_INIT_NORMAL */
     bool decay;  /* the L2 term covers it */
 } gnd_param;
 

@@ -16,7 +16,7 @@ gnd_status gnd_stop_init(gnd_stop *s, gnd_stop_rule rule, int64_t patience, gnd_
 
     *s = (gnd_stop){.rule = rule,
                     .patience = patience,
-                    .acc_best = rule == GND_STOP_GAT ? 0 : -INFINITY,
+                    .acc_best = rule == GND_STOP_GAT || rule == GND_STOP_GAT_LAST ? 0 : -INFINITY,
                     .loss_best = INFINITY,
                     .acc_saved = -INFINITY,
                     .loss_saved = INFINITY};
@@ -41,7 +41,8 @@ void gnd_stop_fini(gnd_stop *s)
 
 bool gnd_stop_uses_last(gnd_stop_rule rule)
 {
-    return rule == GND_STOP_KIPF || rule == GND_STOP_DCNN || rule == GND_STOP_NONE;
+    return rule == GND_STOP_KIPF || rule == GND_STOP_GAT_LAST || rule == GND_STOP_DCNN ||
+           rule == GND_STOP_NONE;
 }
 
 /* The mean of the last losses, oldest first; infinite until there are enough. */
@@ -116,6 +117,9 @@ gnd_verdict gnd_stop_see(gnd_stop *s, int64_t epoch, double loss, double acc)
     case GND_STOP_GAT:
         v.stop = wait(s, loss, acc, &joint);
         v.save = joint;
+        break;
+    case GND_STOP_GAT_LAST:
+        v.stop = wait(s, loss, acc, &joint);
         break;
     case GND_STOP_PPNP:
         v.save = saves_lexicographic(s, loss, acc);

@@ -209,6 +209,58 @@ static void options_reach_the_trainings(void **state)
     gnd_graph_free(g);
 }
 
+/* Every method there is, all at once: what trainings share does not change them, and each is what
+ * gnd_train gives. */
+static void every_method_as_alone(void **state)
+{
+    enum { MAX = 64 };
+    gnd_graph *g = fixture_two_rings(12, 2);
+    const int32_t two = 2;
+    gnd_config *configs[MAX] = {NULL};
+    gnd_compare_opts o = {.size = sizeof o,
+                          .configs = (const gnd_config *const *)configs,
+                          .per_class = &two,
+                          .n_per_class = 1,
+                          .n_split = 3,
+                          .n_val = 6,
+                          .seed = 5,
+                          .threads = 3};
+    gnd_comparison *c = NULL;
+    gnd_method_info method;
+    gnd_error err;
+
+    (void)state;
+    for (; gnd_method_get(&method, (int)o.n_config); o.n_config++) {
+        assert_true(o.n_config < MAX);
+        CHECK_OK(gnd_config_new(&configs[o.n_config], method.name, &err));
+        gnd_config_set(configs[o.n_config], "epochs", "5",
+                       NULL); /* those solved at once have none */
+    }
+    CHECK_OK(gnd_compare(&c, g, &o, &err));
+    for (int64_t i = 0; i < gnd_comparison_n_run(c); i++) {
+        const gnd_run *run = gnd_comparison_run(c, i);
+        const gnd_split_opts so = {
+            .size = sizeof so, .per_class = 2, .n_val = 6, .seed = run->split_seed};
+        const gnd_train_opts to = {.size = sizeof to, .seed = run->seed, .threads = 1};
+        gnd_split *s = NULL;
+        gnd_model *m = NULL;
+        gnd_result res;
+
+        CHECK_OK(gnd_split_new(&s, g, &so, &err));
+        CHECK_OK(gnd_train(&m, &res, g, s, configs[run->config], &to, &err));
+        if (run->result.loss_test != res.loss_test || run->result.epochs != res.epochs ||
+            run->result.f1_test != res.f1_test || run->result.loss_val != res.loss_val)
+            fail_msg("%s: %.17g in a comparison, %.17g alone", run->method, run->result.loss_test,
+                     res.loss_test);
+        gnd_model_free(m);
+        gnd_split_free(s);
+    }
+    gnd_comparison_free(c);
+    for (int64_t k = 0; k < o.n_config; k++)
+        gnd_config_free(configs[k]);
+    gnd_graph_free(g);
+}
+
 static int stop_at_three(const gnd_run *run, int64_t done, int64_t total, void *user)
 {
     (void)run, (void)total, (void)user;
@@ -284,11 +336,9 @@ static void divergence_is_left_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(cells_are_plain_means),
-        cmocka_unit_test(intervals_and_pairs),
-        cmocka_unit_test(options_reach_the_trainings),
-        cmocka_unit_test(stops_and_fails_in_one_sentence),
+        cmocka_unit_test(threads_do_not_matter),  cmocka_unit_test(cells_are_plain_means),
+        cmocka_unit_test(intervals_and_pairs),    cmocka_unit_test(options_reach_the_trainings),
+        cmocka_unit_test(every_method_as_alone),  cmocka_unit_test(stops_and_fails_in_one_sentence),
         cmocka_unit_test(divergence_is_left_out),
     };
 

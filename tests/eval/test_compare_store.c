@@ -75,7 +75,7 @@ static int setup(void **state)
 
     for (int k = 0; k < N_CONFIG; k++) {
         if (gnd_config_new(&configs[k], k == 0 ? "gnd-slp" : "gnd-ds", &err) ||
-            gnd_config_set(configs[k], "epochs_alone", "60", &err))
+            gnd_config_set(configs[k], "epochs_alone", "40", &err))
             return -1;
     }
     o = options(NULL, 1);
@@ -374,6 +374,34 @@ static void from_csv(void **state)
     gnd_store_close(b);
 }
 
+/* Nothing is trained; what the store lacks is left out. */
+static void only_stored(void **state)
+{
+    gnd_store *s = make_store(temp_path("only.db"));
+    gnd_compare_opts o = options(s, 2);
+    gnd_comparison *c = NULL;
+    gnd_error err;
+
+    (void)state;
+    o.n_split = 2;
+    CHECK_OK(gnd_compare(&c, karate, &o, &err));
+    gnd_comparison_free(c);
+    o = options(s, 2);
+    o.only_stored = true;
+    CHECK_OK(gnd_compare(&c, karate, &o, &err));
+    assert_int_equal(gnd_store_count(s), N_RUN / N_SPLIT * 2);
+    for (int64_t i = 0; i < N_RUN; i++) {
+        const gnd_run *run = gnd_comparison_run(c, i);
+
+        assert_int_equal(run->stored, run->split_seed <= 2);
+        assert_int_equal(run->status == GND_ERR_STOPPED, run->split_seed > 2);
+    }
+    assert_int_equal(gnd_comparison_cell(c, 0).n, 2);
+    assert_int_equal(gnd_comparison_paired(c, 0, 2).n, 2);
+    gnd_comparison_free(c);
+    gnd_store_close(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -385,6 +413,7 @@ int main(void)
         cmocka_unit_test(twins),
         cmocka_unit_test(full_disk),
         cmocka_unit_test(from_csv),
+        cmocka_unit_test(only_stored),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/geomgcn.h"
 #include "model/hops.h"
+#include "model/lanczosnet.h"
 
 /* K counts the powers W^1..W^K, or W^0..W^(K-1) as the paper's text has them; for gnd-ds, the
  * products. */
@@ -28,12 +30,65 @@ static const hp_rule gnd_ds[] = {
     {"drop", "dropout", NULL, true}, {NULL, NULL, NULL, false},
 };
 
+static const hp_rule lanczosnet[] = {
+    {"steps", "steps", NULL, false}, {"hidden", "hidden", NULL, false},
+    {"inner", "inner", NULL, false}, {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
+/* The file's Ritz pairs instead of the model's own. */
+static bool take_ritz(verdict *r, const gnd_model *m, gnd_inputs *in, const gnd_graph *g)
+{
+    int64_t one = 0, k = 0;
+    const double *value = golden_real(r->f, "in.ritz_values", &one, &k), *vector;
+    gnd_error err = {0};
+
+    (void)m;
+    value = need_real(r, "in.ritz_values", 1, -1);
+    vector = need_real(r, "in.ritz_vectors", g->n_node, k);
+    return value && vector && ref_ok(r, gnd_lanczosnet_pairs(in, value, vector, k, &err), &err);
+}
+
 static const hp_rule gcn[] = {
     {"operator", "operator", NULL, false},
     {"hidden", "hidden", NULL, false},
     {"drop", "dropout", NULL, true},
     {NULL, NULL, NULL, false},
 };
+
+static const hp_rule geomgcn[] = {
+    {"metric", NULL, NULL, false}, /* of the coordinates the divisions were made from */
+    {"hidden", "hidden", NULL, false},
+    {"drop", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
+/* The file's messages (u, v, division) instead of those of an embedding. */
+static bool take_divisions(verdict *r, const gnd_model *m, gnd_inputs *in, const gnd_graph *g)
+{
+    int64_t n = 0, three = 0;
+    const int64_t *row = golden_int(r->f, "in.divisions", &n, &three);
+    int32_t *part = room(3 * n, sizeof *part);
+    gnd_error err = {0};
+    bool ok = row && three == 3;
+
+    (void)m;
+    (void)g;
+    if (!ok)
+        ref_fail(r, "in.divisions: rows of u, v, division are missing");
+    for (int64_t p = 0; ok && p < 3 * n; p++)
+        part[p % 3 * n + p / 3] = (int32_t)row[p];
+    ok = ok && ref_ok(r, gnd_geomgcn_messages(in, n, part, part + n, part + 2 * n, &err), &err);
+    free(part);
+    return ok;
+}
+
+static void geomgcn_outputs(verdict *r, const gnd_model *m, const gnd_inputs *in,
+                            const gnd_graph *g)
+{
+    (void)m;
+    check_double(r, "out.nu", ((const gnd_geomgcn *)in->own)->relations.nu, 1, g->n_node);
+}
 
 static const hp_rule mlp[] = {
     {"style", "style", NULL, false},
@@ -104,6 +159,57 @@ static const hp_rule mixhop[] = {
     {NULL, NULL, NULL, false},
 };
 
+static const hp_rule ngcn[] = {
+    {"powers", "powers", NULL, false},
+    {"replicas", "replicas", NULL, false},
+    {"hidden", "hidden", NULL, false},
+    {"output", "combine", NULL, false},
+    {"drop_in", "dropout_in", NULL, true},
+    {"drop_h", "dropout", NULL, true},
+    {NULL, NULL, NULL, false},
+};
+
+static const hp_rule dcnn[] = {
+    {"h", "hops", NULL, false},
+    {"batch", "batch", NULL, false},
+    {NULL, NULL, NULL, false},
+};
+
+/* The towers of N-GCN are what its objective takes the cross-entropies of, the last being that of
+ * their vote. */
+static void ngcn_outputs(verdict *r, const gnd_model *m, const gnd_inputs *in, const gnd_graph *g)
+{
+    enum { MAX = 64 };
+    gnd_tape *t = NULL;
+    gnd_error err = {0};
+    const gnd_real *tower[MAX];
+    double ce[MAX];
+    char name[32];
+    int64_t n_train, n = 0;
+    int32_t *train = need_list(r, "train", &n_train, 0, g->n_node - 1);
+
+    if (!train || !ref_ok(r, gnd_tape_new(&t, NULL, &err), &err))
+        goto out;
+    gnd_tape_reset(t, false, 0);
+    gnd_objective(m, in, t, &(gnd_target){g->label, train, n_train});
+    if (!ref_ok(r, gnd_tape_check(t, &err), &err))
+        goto out;
+    for (int32_t i = 0; i < t->n_node && n < MAX; i++)
+        if (t->node[i].op && strcmp(t->node[i].op->name, "cross_entropy") == 0) {
+            tower[n] = gnd_tape_node(t, t->node[i].in[0])->v;
+            ce[n++] = (double)t->node[i].v[0];
+        }
+    for (int64_t i = 0; i < n - 1; i++) {
+        snprintf(name, sizeof name, "out.tower_%d", (int)i);
+        check_real(r, name, tower[i], g->n_node, g->n_class);
+    }
+    check_double(r, "out.tower_ce", ce, 1, n - 1);
+    check_scalar(r, "out.combined_ce", ce[n - 1]);
+out:
+    gnd_tape_free(t);
+    free(train);
+}
+
 /* Settings that every method has. */
 static const hp_rule common[] = {
     {"lr", "lr", NULL, false},
@@ -129,7 +235,9 @@ static const method_rules table[] = {
     {.method = "gnd-slp", .hp = gnd_nets},
     {.method = "gnd-mlp", .hp = gnd_nets},
     {.method = "gnd-ds", .hp = gnd_ds},
+    {.method = "lanczosnet", .hp = lanczosnet, .inputs = take_ritz},
     {.method = "gcn", .hp = gcn},
+    {.method = "geomgcn", .hp = geomgcn, .inputs = take_divisions, .outputs = geomgcn_outputs},
     {.method = "lr", .hp = none},
     {.method = "mlp", .hp = mlp},
     {.method = "sgc", .hp = smoothed, .outputs = smoothed_features},
@@ -141,6 +249,8 @@ static const method_rules table[] = {
     {.method = "gprgnn", .hp = propagated},
     {.method = "jknet", .hp = propagated},
     {.method = "mixhop", .hp = mixhop},
+    {.method = "ngcn", .hp = ngcn, .outputs = ngcn_outputs},
+    {.method = "dcnn", .hp = dcnn, .no_scores = true},
 };
 
 const method_rules *ref_method_rules(const char *method)

@@ -76,12 +76,12 @@ void ref_shuffles(verdict *r);
 void ref_split(verdict *r);
 void ref_stopping(verdict *r);
 void ref_optimisers(verdict *r);
-void ref_isomap(verdict *r);
-void ref_relations(verdict *r);
 void ref_ls(verdict *r);
 void ref_wvgn(verdict *r);
 void ref_cs(verdict *r);
 void ref_lanczos(verdict *r);
+void ref_isomap(verdict *r);
+void ref_relations(verdict *r);
 /* A training case of a method of the registry. */
 void ref_trained(verdict *r, const gnd_method *method);
 
@@ -98,6 +98,7 @@ typedef struct {
 typedef struct {
     const char *method;
     const hp_rule *hp;
+    bool no_scores; /* its files have no cross-entropy and accuracy on the validation set */
     /* Compares the fields out.*, given the inputs; NULL: the method has none. */
     void (*outputs)(verdict *r, const gnd_model *m, const gnd_inputs *in, const gnd_graph *g);
     /* Puts the fields in.* into the inputs; false after a failure. NULL: there are none. */

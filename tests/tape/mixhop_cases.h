@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * mixhop_cases.h - ops of MixHop and N-GCN, in plain loops and as recorded: a part of
+ * mixhop_cases.h - ops of MixHop, N-GCN and DCNN, in plain loops and as recorded: a part of
  * test_ops_double.c. */
 #ifndef GND_TESTS_MIXHOP_CASES_H
 #define GND_TESTS_MIXHOP_CASES_H
@@ -120,5 +120,139 @@ static gnd_var run_row_l2(gnd_tape *t, const gnd_var *in, const op_case *c)
     (void)c;
     return gnd_matmul(t, gnd_row_l2(t, gnd_sparse(t, &sparse_x)), in[0]);
 }
+
+static void plain_hinge(double *y, const double *const *in, const op_case *c)
+{
+    (void)c;
+    *y = 0;
+    for (int64_t r = 0; r < LENGTH(rows); r++) {
+        const double *x = in[0] + rows[r] * F;
+        double rival = -INFINITY;
+
+        for (int32_t k = 0; k < F; k++)
+            if (k != label[rows[r]])
+                rival = fmax(rival, x[k]);
+        if (label[rows[r]] >= 0)
+            *y += fmax(0, 1 + rival - x[label[rows[r]]]) / (double)LENGTH(rows);
+    }
+}
+
+static gnd_var run_hinge(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    (void)c;
+    return gnd_hinge(t, in[0], label, rows, LENGTH(rows));
+}
+
+static gnd_var run_packed_hinge(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    (void)c;
+    gnd_tape_want(t, rows, LENGTH(rows));
+    return gnd_hinge(t, gnd_wanted(t, in[0]), label, rows, LENGTH(rows));
+}
+
+/* Rows of 6 values, some of them 0; scratch must be each thread's own. */
+static void odd_row(gnd_real *out, int64_t i, gnd_real *scratch, const void *arg)
+{
+    (void)arg;
+    for (int64_t j = 0; j < 6; j++)
+        scratch[j] = (gnd_real)((i * 5 + j * 3) % 4) * (gnd_real)0.4;
+    memcpy(out, scratch, 6 * sizeof *out);
+}
+
+static void plain_tanh_rows(double *y, const double *const *in, const op_case *c)
+{
+    const int64_t n = c->k ? LENGTH(rows) : N, f = c->shape[1][1];
+    gnd_real row[6], scratch[6];
+
+    for (int64_t i = 0; i < n; i++) {
+        odd_row(row, c->k ? rows[i] : i, scratch, NULL);
+        for (int64_t k = 0; k < f; k++) {
+            y[i * f + k] = 0;
+            for (int64_t j = 0; j < 6; j++)
+                y[i * f + k] += tanh(in[0][j] * row[j]) * in[1][j * f + k];
+        }
+    }
+}
+
+static gnd_var run_tanh_rows(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    static const gnd_row_maker maker = {.rows = N, .cols = 6, .make = odd_row, .n_scratch = 6};
+
+    if (c->k)
+        gnd_tape_want(t, rows, LENGTH(rows));
+    return gnd_tanh_rows(t, &maker, in[0], in[1]);
+}
+
+static void plain_hop_columns(double *y, const double *const *in, const op_case *c)
+{
+    static const int hop[2][F] = {{0, 1, 1, 3, 3}, {2, 2, 2, 3, 3}};
+    double far[N * F];
+
+    for (int j = 0; j < F; j++) {
+        times_power(far, in[0], hop[c->k][j]);
+        for (int64_t i = 0; i < N; i++)
+            y[i * F + j] = far[i * F + j];
+    }
+}
+
+static gnd_var run_hop_columns(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    static const int64_t width[2][4] = {{1, 2, 0, 2}, {0, 0, 3, 2}};
+
+    return gnd_hop_columns(t, &op_a, &op_at, in[0], width[c->k], 4);
+}
+
+/* Rows of the table of cases. */
+#define MIXHOP_CASES                                                                               \
+    CASE("concat", "", 3, run_concat, plain_concat, {N, 2}, {N, 1}, {N, 4}),                       \
+        CASE("concat", "in pieces", 3, run_concat, plain_concat, {900, 30}, {900, 1}, {900, 4}),   \
+        {.op = "columns",                                                                          \
+         .what = "2 from 0",                                                                       \
+         .n_in = 1,                                                                                \
+         .run = run_columns,                                                                       \
+         .plain = plain_columns,                                                                   \
+         .shape = {{N, F}},                                                                        \
+         .first = 0,                                                                               \
+         .k = 2},                                                                                  \
+        {.op = "columns",                                                                          \
+         .what = "3 from 2",                                                                       \
+         .n_in = 1,                                                                                \
+         .run = run_columns,                                                                       \
+         .plain = plain_columns,                                                                   \
+         .shape = {{N, F}},                                                                        \
+         .first = 2,                                                                               \
+         .k = 3},                                                                                  \
+        {.op = "columns",                                                                          \
+         .what = "1 from 1",                                                                       \
+         .n_in = 1,                                                                                \
+         .run = run_columns,                                                                       \
+         .plain = plain_columns,                                                                   \
+         .shape = {{N, F}},                                                                        \
+         .first = 1,                                                                               \
+         .k = 1},                                                                                  \
+        CASE("hop_columns", "from 0", 1, run_hop_columns, plain_hop_columns, {N, F}),              \
+        {.op = "hop_columns",                                                                      \
+         .what = "from 2",                                                                         \
+         .n_in = 1,                                                                                \
+         .run = run_hop_columns,                                                                   \
+         .plain = plain_hop_columns,                                                               \
+         .shape = {{N, F}},                                                                        \
+         .k = 1},                                                                                  \
+        CASE("batch_norm", "", 2, run_batch_norm, plain_batch_norm, {N, F}, {1, F}),               \
+        CASE("batch_norm", "in blocks", 2, run_batch_norm, plain_batch_norm, {600, 3}, {1, 3}),    \
+        CASE("block_sum", "", 2, run_block_sum, plain_block_sum, {N, 12}, {1, 3}),                 \
+        CASE("group_lasso", "", 1, run_group_lasso, plain_group_lasso, {N, F}),                    \
+        CASE("mean_square", "", 1, run_mean_square, plain_mean_square, {N, F}),                    \
+        CASE("hinge", "", 1, run_hinge, plain_hinge, {N, F}),                                      \
+        CASE("hinge", "of the rows asked for", 1, run_packed_hinge, plain_hinge, {N, F}),          \
+        CASE("tanh_rows", "", 2, run_tanh_rows, plain_tanh_rows, {2, 3}, {6, 3}),                  \
+        {.op = "tanh_rows",                                                                        \
+         .what = "asked for",                                                                      \
+         .n_in = 2,                                                                                \
+         .run = run_tanh_rows,                                                                     \
+         .plain = plain_tanh_rows,                                                                 \
+         .shape = {{2, 3}, {6, 3}},                                                                \
+         .k = 1},                                                                                  \
+        CASE("matmul", "rows of length 1", 1, run_row_l2, plain_row_l2, {7, 3}),
 
 #endif

@@ -7,8 +7,8 @@
 enum { N = 9, F = 5 };
 
 /* A directed graph without symmetry, with an empty row, an empty column and a loop; and a sparse
- * [N, 7]. */
-static gnd_csr op_a, op_at, sparse_x;
+ * [N, 7]; op_none has no entry. */
+static gnd_csr op_a, op_at, op_none, sparse_x;
 
 typedef struct op_case op_case;
 struct op_case {
@@ -49,6 +49,7 @@ static int setup(void **state)
     CHECK_OK(gnd_csr_transpose(&op_at, &op_a, &err));
     assert_false(gnd_csr_is_symmetric(&op_a, &op_at));
     sparse_x = matrix(N, 7, 0.4, false);
+    op_none = matrix(N, N, 0, true);
     return 0;
 }
 
@@ -57,6 +58,7 @@ static int teardown(void **state)
     (void)state;
     gnd_csr_fini(&op_a);
     gnd_csr_fini(&op_at);
+    gnd_csr_fini(&op_none);
     gnd_csr_fini(&sparse_x);
     return 0;
 }
@@ -329,6 +331,8 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
 
 #include "mixhop_cases.h"
 #include "poly_cases.h"
+#include "relate_cases.h"
+#include "ritz_cases.h"
 #include "walk_cases.h"
 
 /* name, what, inputs, how it runs, its plain loops, shapes of the inputs */
@@ -352,6 +356,7 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
 static const op_case cases[] = {
     CASE("matmul", "dense", 2, run_matmul, plain_matmul, {N, 7}, {7, 3}),
     CASE("matmul", "in blocks", 2, run_matmul, plain_matmul, {1500, 64}, {64, 100}),
+    RITZ_CASES,
     CASE("matmul", "sparse", 1, run_sparse, plain_sparse, {7, 3}),
     CASE("add", "", 2, run_add, plain_add, {N, F}, {N, F}),
     CASE("add", "x + x", 1, run_twice, plain_twice, {N, F}),
@@ -381,6 +386,7 @@ static const op_case cases[] = {
     DIFFUSE(20, 0),
     DIFFUSE(20, 1),
     POLY_CASES,
+    RELATE_CASES,
     WALK_CASES,
     HOP_MLP(1, 1, 0),
     HOP_MLP(4, 3, 0),
@@ -391,18 +397,7 @@ static const op_case cases[] = {
     CASE("cross_entropy", "of the rows asked for", 1, run_packed_entropy, plain_cross_entropy,
          {N, F}),
     CASE("wanted", "", 1, run_wanted, plain_wanted, {N, F}),
-    CASE("concat", "", 3, run_concat, plain_concat, {N, 2}, {N, 1}, {N, 4}),
-    CASE("concat", "in pieces", 3, run_concat, plain_concat, {900, 30}, {900, 1}, {900, 4}),
-    COLUMNS(0, 2),
-    COLUMNS(2, 3),
-    COLUMNS(1, 1),
-    CASE("batch_norm", "", 2, run_batch_norm, plain_batch_norm, {N, F}, {1, F}),
-    CASE("batch_norm", "in blocks", 2, run_batch_norm, plain_batch_norm, {600, 3}, {1, 3}),
-    CASE("block_sum", "", 2, run_block_sum, plain_block_sum, {N, 12}, {1, 3}),
-    CASE("group_lasso", "", 1, run_group_lasso, plain_group_lasso, {N, F}),
-    CASE("mean_square", "", 1, run_mean_square, plain_mean_square, {N, F}),
-    CASE("matmul", "rows of length 1", 1, run_row_l2, plain_row_l2, {7, 3}),
-};
+    MIXHOP_CASES};
 
 static gnd_var run_case(gnd_tape *t, const gnd_var *in, const void *arg)
 {
@@ -576,6 +571,7 @@ int main(void)
         cmocka_unit_test(values_agree),      cmocka_unit_test(gradients_agree),
         cmocka_unit_test(no_op_is_left_out), cmocka_unit_test(panels_agree),
         cmocka_unit_test(restart_walks),     cmocka_unit_test(ties_go_left),
+        cmocka_unit_test(relate_refuses),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -43,6 +43,7 @@ static void rules_differ_on_one_sequence(void **state)
 {
     (void)state;
     CHECK_PLAY(GND_STOP_GAT, 3, apart, 6, 1);
+    CHECK_PLAY(GND_STOP_GAT_LAST, 3, apart, 6, 6);
     CHECK_PLAY(GND_STOP_PPNP, 3, apart, 6, 1);
     CHECK_PLAY(GND_STOP_SHCHUR, 3, apart, 6, 3);
     CHECK_PLAY(GND_STOP_MIXHOP, 3, apart, 5, 1); /* epoch 5 > 1 + 3 */
@@ -79,10 +80,11 @@ static void names_in_order(void **state)
     static const struct {
         const char *name;
         int rule;
-    } expected[] = {{"kipf", GND_STOP_KIPF},     {"kipf_best", GND_STOP_KIPF_BEST},
-                    {"gat", GND_STOP_GAT},       {"ppnp", GND_STOP_PPNP},
-                    {"mixhop", GND_STOP_MIXHOP}, {"dcnn", GND_STOP_DCNN},
-                    {"shchur", GND_STOP_SHCHUR}, {"none", GND_STOP_NONE}};
+    } expected[] = {{"kipf", GND_STOP_KIPF}, {"kipf_best", GND_STOP_KIPF_BEST},
+                    {"gat", GND_STOP_GAT},   {"gat_last", GND_STOP_GAT_LAST},
+                    {"ppnp", GND_STOP_PPNP}, {"mixhop", GND_STOP_MIXHOP},
+                    {"dcnn", GND_STOP_DCNN}, {"shchur", GND_STOP_SHCHUR},
+                    {"none", GND_STOP_NONE}};
     gnd_error err = {0};
     gnd_config *c = NULL;
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT
+ * cmd_results.c - `gnd results export|import`: stores of finished trainings as CSV files, which can
+ * be read, shared and kept under version control. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common.h"
+#include "say.h"
+#include "sweep.h"
+
+static int run_export(const cli_args *a);
+static int run_import(const cli_args *a);
+
+static const opt_spec opts[] = {
+    OPT_HEADING("options"),
+    OPT_QUIET,
+    OPT_HELP,
+    OPT_END,
+};
+
+const command cmd_results_export = {
+    .name = "results export",
+    .purpose = "write the trainings of a store as CSV, one row each",
+    .operands = "STORE FILE [options]",
+    .about = "STORE is a file that `gnd compare --store` or `gnd paper` made. The rows stand in an "
+             "order that does not depend on when they were trained.",
+    .examples = "  gnd results export gnd-paper.sqlite trainings.csv\n",
+    .opts = opts,
+    .min_operand = 2,
+    .max_operand = 2,
+    .run = run_export,
+};
+
+const command cmd_results_import = {
+    .name = "results import",
+    .purpose = "add the trainings of such a CSV to a store",
+    .operands = "STORE FILE [options]",
+    .about = "STORE is made if it is not there. A comparison that uses it then takes these "
+             "trainings instead of repeating them.",
+    .examples = "  gnd results import gnd-paper.sqlite trainings.csv\n",
+    .opts = opts,
+    .min_operand = 2,
+    .max_operand = 2,
+    .run = run_import,
+};
+
+static int run_export(const cli_args *a)
+{
+    const char *path = a->operand.v[0], *file = a->operand.v[1];
+    gnd_store *s = NULL;
+    gnd_error err = {0};
+    struct stat sb;
+    char n[32];
+    int rc;
+
+    if (stat(path, &sb) != 0) /* opening would make it */
+        return say_failed("%s: %s", path, strerror(errno));
+    rc = output_check(file, &path, 1, NULL);
+    if (!rc)
+        rc = store_open(&s, path, NULL, 0, NULL);
+    if (!rc) {
+        signals_hold(file);
+        if (gnd_store_export(s, file, &err))
+            rc = say_failed("%s", err.msg);
+        signals_release();
+    }
+    if (!rc)
+        say_note(a->quiet, "%s trainings written to %s", count_text(n, gnd_store_count(s)), file);
+    gnd_store_close(s);
+    return rc;
+}
+
+static int run_import(const cli_args *a)
+{
+    const char *path = a->operand.v[0], *file = a->operand.v[1];
+    gnd_store *s = NULL;
+    gnd_error err = {0};
+    struct stat sb;
+    int64_t n_new = 0;
+    char n[32], all[32];
+    int rc;
+
+    if (stat(file, &sb) != 0) /* before the store is made */
+        return say_failed("%s: %s", file, strerror(errno));
+    rc = store_open(&s, path, &file, 1, NULL);
+    if (!rc && gnd_store_import(s, file, &n_new, &err))
+        rc = say_failed("%s", err.msg);
+    if (!rc)
+        say_note(a->quiet, "%s new trainings from %s; %s has %s now", count_text(n, n_new), file,
+                 path, count_text(all, gnd_store_count(s)));
+    gnd_store_close(s);
+    return rc;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT
+ * ngcn.c - N-GCN: a vote of small networks on powers of the operator.
+ *
+ *     tower t of power k:  Xt = M(X), rows divided by their length
+ *                          Lt = S^k M(relu(BN(S^k Xt V1_t))) V2_t
+ *     combine=fc:    L = [ relu(L0) | relu(L1) | .. ] U + 1 u^T
+ *     combine=wsum:  L = sum_t softmax(qv)_t softmax(Lt)
+ *     X: [n, d], binary   V1_t: [d, h]   V2_t: [h, C]   U: [T C, C]   qv: [1, T]   L: [n, C]
+ *     BN: batch norm over all vertices with a learned shift beta_t, M: dropout, own to each tower
+ *
+ * There is a tower for each replica and power. Loss: sum of the towers' cross-entropies + that of
+ * L, whose gradient ends at the towers, + l2 sum |V|^2 (+ 1e-3 mean(qv^2)). In wsum the shares
+ * count as logits, as in the authors' code, so that its gradient is weak.
+ *
+ * Abu-El-Haija et al., UAI 2019, arXiv:1802.08888. Follows the code released with MixHop but for a
+ * slip in it that keeps the last power of each replica only (preset as_released).
+ *
+ * Towers go side by side, those of lower powers first: each hop is one product for all that have it
+ * to go, and in evaluation, where nothing is dropped, so is the first layer. */
+#include <stdio.h>
+
+#include "mixhop_family.h"
+
+enum { POWERS, REPLICAS, HIDDEN, COMBINE, DROPOUT_IN, DROPOUT };
+enum { FC, WSUM };
+enum { TOWERS_MAX = GND_POWERS * 8 };
+
+static const gnd_hparam hparams[] = {
+    [POWERS] = GND_HP_SET("powers", 15, "0|1|2|3|4|5|6", "powers of S that have towers"),
+    [REPLICAS] = GND_HP_INT("replicas", 3, 1, 4, "towers of each power"),
+    [HIDDEN] = GND_HP_INT("hidden", 10, 1, 4096, "units of a tower"),
+    [COMBINE] = GND_HP_CHOICE("combine", FC, "fc|wsum",
+                              "how towers vote: a dense layer, or a weighted sum of shares"),
+    [DROPOUT_IN] = GND_HP_REAL("dropout_in", 0.7, 0, 0.99, "share of the features zeroed"),
+    [DROPOUT] = GND_HP_REAL("dropout", 0.9, 0, 0.99, "share of the units zeroed"),
+    GND_HP_END,
+};
+
+static const gnd_recipe recipe = {
+    .optimiser = GND_OPT_SGD,
+    .lr = 1,
+    .l2 = 1e-3,
+    .l2_form = GND_L2_FULL,
+    .stop = "mixhop",
+    .patience = 200,
+    .stop_loss = GND_STOP_LOSS_CE,
+    .epochs = 400,
+    .epochs_alone = 400, /* all the steps the authors make */
+    .lr_every = 40,
+};
+
+static const gnd_preset presets[] = {
+    {"as_released", "powers=3 replicas=3", "what the released code does: three towers of S^3"},
+    {NULL, NULL, NULL},
+};
+
+static const gnd_preset datasets[] = {
+    {"cora", "combine=fc", "train_cora_ngcn.sh"},
+    {"citeseer", "combine=wsum", "train_citeseer_ngcn.sh"},
+    {"pubmed", "combine=wsum", "train_pubmed_ngcn.sh"},
+    {NULL, NULL, NULL},
+};
+
+static const double fade = 1e-3; /* weight of mean(qv^2) */
+
+/* Which towers there are. Number t = replica * n_power + position of its power. */
+typedef struct {
+    int power[GND_POWERS], n_power, n_replica, n; /* n: towers */
+    int64_t h;
+} plan;
+
+static plan plan_of(const gnd_model *m)
+{
+    plan p = {.n_replica = (int)gnd_hp_int(m, REPLICAS), .h = gnd_hp_int(m, HIDDEN)};
+
+    for (int k = 0; k < GND_POWERS; k++)
+        if (gnd_hp_has(m, POWERS, k))
+            p.power[p.n_power++] = k;
+    p.n = p.n_power * p.n_replica;
+    return p;
+}
+
+/* The tower that stands at place i when they are side by side. */
+static int tower_at(const plan *p, int i)
+{
+    return i % p->n_replica * p->n_power + i / p->n_replica;
+}
+
+/* Columns of each power, towers being `cols` wide each. */
+static void widths(int64_t *width, const plan *p, int64_t cols)
+{
+    for (int k = 0; k < GND_POWERS; k++)
+        width[k] = 0;
+    for (int i = 0; i < p->n_power; i++)
+        width[p->power[i]] = p->n_replica * cols;
+}
+
+/* ---- parameters ---- */
+
+enum { V1, BETA, V2, N_TOWER_PARAM }; /* of tower t from N_TOWER_PARAM t on; then U, u or qv */
+
+static gnd_status init_tower(gnd_model *m, int t, int64_t h, gnd_error *err)
+{
+    char v1[16], beta[16], v2[16];
+    gnd_status st = GND_OK;
+
+    snprintf(v1, sizeof v1, "V1_%d", t);
+    snprintf(beta, sizeof beta, "beta_%d", t);
+    snprintf(v2, sizeof v2, "V2_%d", t);
+    GND_TRY(gnd_param_add(&m->params, v1, m->n_feat, h, GND_INIT_GLOROT, GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, beta, 1, h, GND_INIT_ZERO, GND_NO_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, v2, h, gnd_n_class(m), GND_INIT_GLOROT, GND_DECAY, err));
+out:
+    return st;
+}
+
+static gnd_status init(gnd_model *m, gnd_error *err)
+{
+    const int64_t C = gnd_n_class(m);
+    const plan p = plan_of(m);
+    gnd_status st = GND_OK;
+
+    if (p.n == 0)
+        return gnd_fail(err, GND_ERR_ARG, "ngcn: powers is empty; expected one at least");
+    for (int t = 0; t < p.n; t++)
+        GND_TRY(init_tower(m, t, p.h, err));
+    if (gnd_hp_choice(m, COMBINE) == FC) {
+        GND_TRY(gnd_param_add(&m->params, "U", p.n * C, C, GND_INIT_GLOROT, GND_NO_DECAY, err));
+        GND_TRY(gnd_param_add(&m->params, "u", 1, C, GND_INIT_ZERO, GND_NO_DECAY, err));
+    } else
+        GND_TRY(gnd_param_add(&m->params, "qv", 1, p.n, GND_INIT_ZERO, GND_NO_DECAY, err));
+out:
+    return st;
+}
+
+static gnd_var param(const gnd_model *m, gnd_tape *t, int tower, int which)
+{
+    return gnd_param_var(t, &m->params, N_TOWER_PARAM * tower + which);
+}
+
+/* ---- formula ---- */
+
+static gnd_var drop(const gnd_model *m, gnd_tape *t, gnd_var x, int rate, const char *what,
+                    int tower)
+{
+    char place[16];
+
+    snprintf(place, sizeof place, "%s_%d", what, tower);
+    return gnd_dropout(t, x, gnd_hp_real(m, rate), place);
+}
+
+/* Xt V1_t of all towers, side by side. */
+static gnd_var first_products(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const plan *p)
+{
+    const gnd_var X = gnd_sparse(t, &in->x);
+    gnd_var part[TOWERS_MAX];
+    bool whole = true;
+
+    for (int i = 0; i < p->n; i++) {
+        part[i] = drop(m, t, X, DROPOUT_IN, "X", tower_at(p, i));
+        whole &= part[i].i == X.i;
+    }
+    if (whole) { /* nothing is dropped: one product for all */
+        for (int i = 0; i < p->n; i++)
+            part[i] = param(m, t, tower_at(p, i), V1);
+        return gnd_matmul(t, gnd_row_l2(t, X), gnd_concat(t, part, p->n));
+    }
+    for (int i = 0; i < p->n; i++)
+        part[i] = gnd_matmul(t, gnd_row_l2(t, part[i]), param(m, t, tower_at(p, i), V1));
+    return gnd_concat(t, part, p->n);
+}
+
+/* relu(BN(S^k Xt V1_t)) of all towers, side by side: [n, T h]. */
+static gnd_var hidden_units(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const plan *p)
+{
+    gnd_var beta[TOWERS_MAX], Z;
+    int64_t width[GND_POWERS];
+
+    widths(width, p, p->h);
+    Z = gnd_mixhop_hops(in, t, first_products(m, in, t, p), width, GND_POWERS);
+    for (int i = 0; i < p->n; i++)
+        beta[i] = param(m, t, tower_at(p, i), BETA);
+    return gnd_relu(t, gnd_batch_norm(t, Z, gnd_concat(t, beta, p->n)));
+}
+
+/* L[t] of all towers, on the rows the pass is asked for. */
+static void towers(gnd_var *L, const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const plan *p)
+{
+    const int64_t C = gnd_n_class(m);
+    const gnd_var H = hidden_units(m, in, t, p);
+    gnd_var product[TOWERS_MAX], part[GND_POWERS];
+    int64_t width[GND_POWERS];
+
+    for (int i = 0; i < p->n; i++) {
+        const int tower = tower_at(p, i);
+        const gnd_var mine = drop(m, t, gnd_columns(t, H, i * p->h, p->h), DROPOUT, "H", tower);
+
+        product[i] = gnd_matmul(t, mine, param(m, t, tower, V2));
+    }
+    widths(width, p, C);
+    gnd_mixhop_last_hops(part, in, t, gnd_concat(t, product, p->n), width, GND_POWERS);
+    for (int i = 0; i < p->n; i++)
+        L[tower_at(p, i)] =
+            gnd_columns(t, part[p->power[i / p->n_replica]], i % p->n_replica * C, C);
+}
+
+static gnd_var combine(const gnd_model *m, gnd_tape *t, const gnd_var *L, const plan *p)
+{
+    const int first = N_TOWER_PARAM * p->n; /* U, u; or qv */
+    gnd_var vote[TOWERS_MAX];
+
+    for (int i = 0; i < p->n; i++)
+        vote[i] = gnd_hp_choice(m, COMBINE) == FC ? L[i] : gnd_softmax(t, L[i]);
+    if (gnd_hp_choice(m, COMBINE) == WSUM)
+        return gnd_block_sum(t, gnd_concat(t, vote, p->n),
+                             gnd_softmax(t, gnd_param_var(t, &m->params, first)));
+    return gnd_add_bias(
+        t,
+        gnd_matmul(t, gnd_relu(t, gnd_concat(t, vote, p->n)), gnd_param_var(t, &m->params, first)),
+        gnd_param_var(t, &m->params, first + 1));
+}
+
+static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
+{
+    const plan p = plan_of(m);
+    gnd_var L[TOWERS_MAX];
+
+    towers(L, m, in, t, &p);
+    return combine(m, t, L, &p);
+}
+
+static gnd_var objective(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const gnd_target *y)
+{
+    const plan p = plan_of(m);
+    gnd_var L[TOWERS_MAX], sum;
+
+    towers(L, m, in, t, &p);
+    sum = gnd_cross_entropy(t, L[0], y->label, y->rows, y->n_rows);
+    for (int i = 1; i < p.n; i++)
+        sum = gnd_add(t, sum, gnd_cross_entropy(t, L[i], y->label, y->rows, y->n_rows));
+    for (int i = 0; i < p.n; i++)
+        L[i] = gnd_detach(t, L[i]);
+    return gnd_add(t, sum,
+                   gnd_cross_entropy(t, combine(m, t, L, &p), y->label, y->rows, y->n_rows));
+}
+
+static gnd_var penalty(const gnd_model *m, gnd_tape *t)
+{
+    static const gnd_real none = 0;
+
+    if (gnd_hp_choice(m, COMBINE) == WSUM)
+        return gnd_mean_square(t, gnd_param_var(t, &m->params, m->params.n - 1), fade);
+    return gnd_constant(t, &none, 1, 1);
+}
+
+static const char *const aliases[] = {"n-gcn", NULL};
+
+const gnd_method gnd_method_ngcn = {
+    .name = "ngcn",
+    .title = "N-GCN",
+    .formula = "softmax([relu(L0) | relu(L1) | ..] U + u), "
+               "Lt = S^k relu(BN(S^k X V1_t)) V2_t, k = 0..3",
+    .paper = "arXiv:1802.08888",
+    .aliases = aliases,
+    .hparams = hparams,
+    .presets = presets,
+    .datasets = datasets,
+    .recipe = &recipe,
+    .features = GND_FEAT_BINARY,
+    .init = init,
+    .prepare = gnd_mixhop_prepare,
+    .forward = forward,
+    .objective = objective,
+    .penalty = penalty,
+};

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ * test_hop_rows.c - rows of P^k X: dense, sparse and made when asked for, all against plain
+ * loops. */
+#include "check.h"
+
+#include "base/alloc.h"
+#include "base/rng.h"
+#include "graph/hop_rows.h"
+#include "graph/operator.h"
+
+enum { N = 23, D = 9, H = 3 };
+
+static gnd_csr random_csr(int64_t n, int64_t m, double density, uint32_t stream)
+{
+    gnd_csr a;
+    gnd_error err = {0};
+    int64_t p = 0;
+
+    CHECK_OK(gnd_csr_init(&a, n, m, n * m, true, &err));
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < m; j++)
+            if (gnd_rng_uniform(3, stream, (uint64_t)(i * m + j)) < density) {
+                a.col[p] = (int32_t)j;
+                a.val[p] = (gnd_real)(gnd_rng_uniform(4, stream, (uint64_t)p) + 0.1);
+                p++;
+            }
+        a.ptr[i + 1] = p;
+    }
+    return a;
+}
+
+/* y = a x, all dense, [n, d] */
+static void times(double *y, const gnd_csr *a, const double *x, int64_t d)
+{
+    memset(y, 0, (size_t)(a->n_row * d) * sizeof *y);
+    for (int64_t i = 0; i < a->n_row; i++)
+        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++)
+            for (int64_t c = 0; c < d; c++)
+                y[i * d + c] += (double)a->val[p] * x[a->col[p] * d + c];
+}
+
+static void check_rows(const gnd_hop_rows *r, const gnd_csr *p, const gnd_csr *x)
+{
+    gnd_real row[(H + 1) * D], scratch[2 * N];
+    double want[(H + 1) * N * D] = {0};
+
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t q = x->ptr[i]; q < x->ptr[i + 1]; q++)
+            want[i * D + x->col[q]] = (double)x->val[q];
+    for (int k = 1; k <= H; k++)
+        times(want + k * N * D, p, want + (k - 1) * N * D, D);
+    assert_true(gnd_hop_rows_scratch(r) <= 2 * N);
+    for (int64_t i = N - 1; i >= 0; i--) {
+        for (int k = 0; k < (H + 1) * D; k++)
+            row[k] = 99;
+        gnd_hop_rows_make(row, r, i, scratch);
+        for (int k = 0; k <= H; k++)
+            for (int c = 0; c < D; c++)
+                CHECK_CLOSE(row[k * D + c], want[(k * N + i) * D + c], 1e-5);
+    }
+}
+
+static void kept_and_made(void **state)
+{
+    const gnd_csr p = random_csr(N, N, 0.1, 1), x = random_csr(N, D, 0.15, 2);
+    gnd_csr own_p = p, own_x = x;
+    gnd_error err = {0};
+    gnd_hop_rows r;
+    int n_sparse = 0, n_dense = 0;
+
+    (void)state;
+    CHECK_OK(gnd_hop_rows_init(&r, &p, &x, H, (H + 1) * N * D, NULL, &err));
+    assert_true(r.kept);
+    assert_null(r.all[0]); /* x is there already */
+    for (int k = 1; k <= H; k++) {
+        n_dense += r.all[k] != NULL;
+        n_sparse += r.sp[k].ptr != NULL;
+        assert_true((r.all[k] != NULL) != (r.sp[k].ptr != NULL));
+    }
+    assert_true(n_sparse > 0 && n_dense > 0); /* the case holds both kinds */
+    check_rows(&r, &p, &x);
+    gnd_hop_rows_fini(&r);
+    CHECK_OK(gnd_hop_rows_init(&r, &p, &x, H, (H + 1) * N * D - 1, NULL, &err));
+    assert_false(r.kept);
+    check_rows(&r, &p, &x);
+    gnd_hop_rows_fini(&r);
+    gnd_csr_fini(&own_p);
+    gnd_csr_fini(&own_x);
+}
+
+/* A ring of 200,000 vertices, each its own feature: [n, n] has no room, a row has 1, 2, 3, 4
+ * entries. */
+static void identity_on_a_large_graph(void **state)
+{
+    enum { n = 200000 };
+    gnd_csr ring, x;
+    gnd_operator op;
+    gnd_hop_rows r;
+    gnd_real *row = gnd_alloc((H + 1) * (int64_t)n, sizeof *row), *scratch;
+    gnd_error err = {0};
+
+    (void)state;
+    CHECK_OK(gnd_csr_init(&ring, n, n, 2 * n, false, &err));
+    CHECK_OK(gnd_csr_init(&x, n, n, n, true, &err));
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t a = (i + n - 1) % n, b = (i + 1) % n;
+
+        ring.col[2 * i] = a < b ? a : b;
+        ring.col[2 * i + 1] = a < b ? b : a;
+        ring.ptr[i + 1] = 2 * (i + 1);
+        x.col[i] = i;
+        x.val[i] = 1;
+        x.ptr[i + 1] = i + 1;
+    }
+    CHECK_OK(gnd_operator_init(&op, GND_OP_P_DCNN, &ring, &err));
+    CHECK_OK(gnd_hop_rows_init(&r, &op.a, &x, H, INT64_C(1) << 27, NULL, &err));
+    assert_false(r.kept);
+    scratch = gnd_alloc(gnd_hop_rows_scratch(&r), sizeof *scratch);
+    gnd_hop_rows_make(row, &r, 7, scratch);
+    for (int k = 0; k <= H; k++) /* binomial coefficients over 3^k, every second vertex */
+        for (int64_t j = 0; j < n; j++) {
+            static const double choose[][4] = {{1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}};
+            const int64_t at = j - 7 + k;
+            const bool there = at >= 0 && at <= 2 * k && at % 2 == 0;
+
+            CHECK_CLOSE(row[k * (int64_t)n + j], there ? choose[k][at / 2] / pow(3, k) : 0, 1e-6);
+        }
+    gnd_hop_rows_fini(&r);
+    gnd_operator_fini(&op);
+    gnd_csr_fini(&ring);
+    gnd_csr_fini(&x);
+    gnd_free(row);
+    gnd_free(scratch);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kept_and_made),
+        cmocka_unit_test(identity_on_a_large_graph),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
