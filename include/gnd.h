@@ -210,6 +210,9 @@ GND_API gnd_status gnd_config_preset(gnd_config *c, const char *preset, gnd_erro
 /* Apply what the authors used on a data set, by its name; nothing if they name none. Returns
  * whether they did. */
 GND_API bool gnd_config_dataset(gnd_config *c, const char *dataset);
+/* The i-th data set the authors name, and what they used on it ("lr=1 ..."); NULL beyond the
+ * last. */
+GND_API const char *gnd_config_dataset_name(const gnd_config *c, int i, const char **settings);
 /* The stopping rule of a comparison: "original" changes nothing; "common" is the same for every
  * method (gat, patience 50, loss without L2, at most 1000 epochs). */
 GND_API gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *err);
@@ -347,7 +350,7 @@ typedef struct {
     const int32_t *per_class; /* [n_per_class] */
     int64_t n_per_class;
     int32_t n_split;     /* split seeds 1..n_split */
-    gnd_split_kind kind; /* GND_SPLIT_PAPER or GND_SPLIT_HONEST */
+    gnd_split_kind kind; /* GND_SPLIT_PAPER, _HONEST, or _PLANETOID: one split, n_split seeds */
     int64_t n_val;
     bool score_unlabelled;
     uint64_t seed;    /* the training on split s uses seed + s - 1 */

@@ -45,6 +45,9 @@ def page(gnd):
         lines += table(head, [setting(s) for s in m["settings"] if s not in same])
         if m["presets"]:
             lines += [""] + table(["preset", "meaning"], [[f"`{p['name']}`", p["meaning"]] for p in m["presets"]])
+        if m["datasets"]:
+            lines += [""] + table(["data set", "the authors' settings there, applied by default"],
+                                  [[d["name"], f"`{d['settings']}`"] for d in m["datasets"]])
     return "\n".join(lines) + "\n"
 
 

@@ -33,17 +33,19 @@ static const opt_spec opts[] = {
     {.type = OPT_CHOICE,
      .name = "protocol",
      .fallback = "paper",
-     .choices = "paper|honest",
+     .choices = "paper|honest|planetoid",
      .at = AT(protocol),
      .help = "paper: 500 vertices validate, 10 splits, graph raw; honest: the labels that train "
-             "are all there are, 100 splits, graph std, intervals, paired comparison"},
+             "are all there are, 100 splits, graph std, intervals, paired comparison; planetoid: "
+             "the fixed split of these sets, 20 labels a class, 100 seeds, graph raw"},
     {.type = OPT_INT,
      .name = "splits",
      .arg = "N",
      .min = 1,
      .max = 1000000,
      .at = AT(splits),
-     .help = "random splits, with split seeds 1..N (default as --protocol says)"},
+     .help = "random splits, with split seeds 1..N (default as --protocol says; planetoid: "
+             "trainings)"},
     {.type = OPT_CHOICE,
      .name = "graph",
      .choices = "raw|und|std",
@@ -164,6 +166,9 @@ static int options_check(const cli_args *a)
                          "vertices to pick by");
     if (honest && args_given(a, &cmd_compare, "validation"))
         return say_usage("--validation has no meaning with --protocol honest: nothing validates");
+    if (strcmp(a->protocol, "planetoid") == 0 && (args_given(a, &cmd_compare, "validation") ||
+                                                  args_given(a, &cmd_compare, "labels-per-class")))
+        return say_usage("--protocol planetoid has 20 labels a class and 500 validation vertices");
     if (a->pick && args_given(a, &cmd_compare, "validation") && a->validation == 0)
         return say_usage("--pick needs validation vertices to pick by, and --validation is 0");
     return 0;
@@ -173,13 +178,18 @@ static int options_check(const cli_args *a)
 static void protocol_apply(cli_args *a)
 {
     const bool honest = strcmp(a->protocol, "honest") == 0;
+    const bool fixed = strcmp(a->protocol, "planetoid") == 0;
 
     if (!a->graph)
         a->graph = honest ? "std" : "raw";
     if (!a->splits)
-        a->splits = honest ? 100 : 10;
+        a->splits = honest || fixed ? 100 : 10;
     if (!args_given(a, &cmd_compare, "validation"))
         a->validation = honest ? 0 : 500;
+    if (fixed) {
+        a->per_classes.n = 1;
+        a->per_classes.v[0] = 20;
+    }
 }
 
 static int compare_all(sweep *s, const cli_args *a)
@@ -223,7 +233,9 @@ static int run(const cli_args *given)
     protocol_apply(&a);
     a.format = NULL; /* --format is the output's here */
     setting.graph = graph_mode(&a);
-    s.kind = strcmp(a.protocol, "honest") == 0 ? GND_SPLIT_HONEST : GND_SPLIT_PAPER;
+    s.kind = strcmp(a.protocol, "honest") == 0      ? GND_SPLIT_HONEST
+             : strcmp(a.protocol, "planetoid") == 0 ? GND_SPLIT_PLANETOID
+                                                    : GND_SPLIT_PAPER;
     s.want_paired = s.kind == GND_SPLIT_HONEST;
     s.n_val = a.validation;
     s.n_split = s.n_search = (int32_t)a.splits;

@@ -69,6 +69,7 @@ static void one_json(const gnd_config *c)
 {
     const gnd_method_info m = info_of(gnd_config_method(c));
     json_t *o = json_object(), *settings = json_array(), *presets = json_array();
+    json_t *datasets = json_array();
     gnd_setting_info s;
     const char *name, *meaning;
 
@@ -83,6 +84,13 @@ static void one_json(const gnd_config *c)
         js_set(e, "meaning", js_text(meaning));
         js_append(presets, e);
     }
+    for (int i = 0; (name = gnd_config_dataset_name(c, i, &meaning)); i++) {
+        json_t *e = json_object();
+
+        js_set(e, "name", js_text(name));
+        js_set(e, "settings", js_text(meaning));
+        js_append(datasets, e);
+    }
     for (int i = 0; gnd_config_info(&s, c, i); i++) {
         json_t *e = json_object();
 
@@ -94,6 +102,7 @@ static void one_json(const gnd_config *c)
         js_append(settings, e);
     }
     js_set(o, "presets", presets);
+    js_set(o, "datasets", datasets);
     js_set(o, "settings", settings);
     js_print(stdout, o);
 }
@@ -141,6 +150,14 @@ static void one_text(const gnd_config *c)
         if (i == 0)
             printf("\npresets (--preset name):\n");
         const int at = printf("  %s  ", name);
+
+        text_wrap(stdout, meaning, at, at);
+    }
+    for (int i = 0; (name = gnd_config_dataset_name(c, i, &meaning)); i++) {
+        if (i == 0)
+            printf("\nwhat the authors used on a data set of that name, unless --set says "
+                   "otherwise:\n");
+        const int at = printf("  %-8s  ", name);
 
         text_wrap(stdout, meaning, at, at);
     }

@@ -328,8 +328,10 @@ void view_accuracy(view *v, const sweep *s, const sweep_block *b)
     accuracy_rows(&g, v->style, &published);
     if (s->n_val > 0)
         snprintf(val, sizeof val, "%s vertices validate", count_text(n, s->n_val));
-    figures = need_text("test accuracy in %%, mean ± deviation over %" PRId32 " split%s, %s",
-                        s->n_split, s->n_split == 1 ? "" : "s", val);
+    figures =
+        need_text("test accuracy in %%, mean ± deviation over %" PRId32 " %s%s, %s", s->n_split,
+                  s->kind == GND_SPLIT_PLANETOID ? "training" : "split", s->n_split == 1 ? "" : "s",
+                  s->kind == GND_SPLIT_PLANETOID ? "Planetoid's fixed split" : val);
     picks = picks_text(&g);
     notes = need_text("%s%s", picks,
                       !published ? ""

@@ -18,7 +18,7 @@
 #include "base/rng.h"
 #include "hops.h"
 
-enum { NEGATIVES = 10, EPOCHS = 100, BURN_IN = 10, TRIES = 40 };
+enum { NEGATIVES = 10, EPOCHS = 50, BURN_IN = 10, TRIES = 40 };
 static const double step_size = 0.3, burn_in_factor = 0.1;
 static const double start_range = 0.001, edge = 1 - 1e-5;
 
@@ -60,8 +60,53 @@ static int64_t draw(source *s, int64_t n)
     return (int64_t)(((uint64_t)s->word[s->used++] * (uint64_t)n) >> 32);
 }
 
+/* ---- which pairs are linked ---- */
+
+/* Open addressing, at most half full: one look in most cases, where the row of a hub takes ten. */
+typedef struct {
+    uint64_t *slot; /* [mask + 1] a link, or 0 */
+    uint64_t mask;
+} link_set;
+
+static uint64_t link_key(int32_t u, int32_t v)
+{
+    return ((uint64_t)(uint32_t)u << 32 | (uint32_t)v) + 1;
+}
+
+/* Where the link is, or would be. */
+static uint64_t *find_slot(const link_set *s, uint64_t key)
+{
+    uint64_t at = gnd_mix64(key) & s->mask;
+
+    while (s->slot[at] && s->slot[at] != key)
+        at = (at + 1) & s->mask;
+    return s->slot + at;
+}
+
+static gnd_status link_set_init(link_set *s, const gnd_csr *links, gnd_error *err)
+{
+    int64_t size = 16;
+
+    while (size < 2 * gnd_csr_nnz(links))
+        size *= 2;
+    *s = (link_set){.slot = gnd_alloc(size, sizeof *s->slot), .mask = (uint64_t)size - 1};
+    if (!s->slot)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for a table of %lld links",
+                        (long long)gnd_csr_nnz(links));
+    for (int64_t i = 0; i < links->n_row; i++)
+        for (int64_t p = links->ptr[i]; p < links->ptr[i + 1]; p++) {
+            const uint64_t key = link_key((int32_t)i, links->col[p]);
+
+            *find_slot(s, key) = key;
+        }
+    return GND_OK;
+}
+
+/* ---- descent ---- */
+
 typedef struct {
     const gnd_csr *links;
+    link_set linked;
     double *z; /* [n, 2] */
     double eta;
     source negative;
@@ -76,7 +121,7 @@ static int draw_negatives(int32_t *w, disk *d, int32_t u)
     for (int k = 0; k < TRIES && count < NEGATIVES; k++) {
         const int32_t v = (int32_t)draw(&d->negative, n);
 
-        if (v != u && gnd_csr_find(d->links, u, v) < 0)
+        if (v != u && !*find_slot(&d->linked, link_key(u, v)))
             w[count++] = v;
     }
     return count;
@@ -195,9 +240,11 @@ gnd_status gnd_poincare(double *z, const gnd_csr *adj, uint64_t seed, gnd_error 
             row[p] = (int32_t)i;
     for (int64_t i = 0; i < 2 * n; i++)
         z[i] = start_range * (2 * gnd_rng_uniform(seed, STREAM_START, (uint64_t)i) - 1);
+    GND_TRY(link_set_init(&d.linked, &links, err));
     source_init(&d.negative, seed, STREAM_NEGATIVE);
     run_epochs(&d, order, row, seed);
 out:
+    gnd_free(d.linked.slot);
     gnd_free(row);
     gnd_free(order);
     gnd_csr_fini(&links);

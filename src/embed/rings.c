@@ -165,9 +165,10 @@ void gnd_rings_fini(gnd_rings *r)
 
 static inline float pair_cost(const gnd_degree_run *a, const gnd_degree_run *b)
 {
-    const float ratio = a->degree > b->degree ? a->degree * b->inverse : b->degree * a->inverse;
+    const float gap = a->degree - b->degree;
+    const float over = gap > 0 ? gap * b->inverse : -gap * a->inverse; /* max / min - 1 */
 
-    return (ratio - 1) * (a->count > b->count ? a->count : b->count);
+    return over * (a->count > b->count ? a->count : b->count);
 }
 
 /* Row i of the table: cells lo .. hi from the row above, whose cells stand from prev_lo to prev_hi.
@@ -189,32 +190,40 @@ static void warp_row(float *cur, const float *prev, const gnd_degree_run *a,
     }
 }
 
-/* a: [la], b: [lb]. Both ascend, so the match by value is a monotone path: it walks along b to the
- * first degree that is not below a's, and the band follows it. */
+/* The place in b, from `at` on, of the first degree that is not below this one. */
+static int64_t match(const gnd_degree_run *b, int64_t lb, int64_t at, float degree)
+{
+    while (at + 1 < lb && b[at].degree < degree)
+        at++;
+    return at;
+}
+
+/* a: [la], b: [lb]. Both ascend, so the match by value is a monotone path; the band holds what is
+ * within RADIUS rows and columns of it. */
 static float warp(const gnd_degree_run *a, int64_t la, const gnd_degree_run *b, int64_t lb,
                   float *scratch, int64_t longest)
 {
     const bool full = la * lb <= FULL;
     float *cur = scratch, *prev = scratch + longest;
-    int64_t at = 0, prev_lo = 0, prev_hi = -1;
+    int64_t behind = 0, ahead = 0, prev_lo = 0, prev_hi = -1;
 
     for (int64_t i = 0; i < la; i++) {
-        int64_t lo = full ? 0 : at - RADIUS, hi;
+        int64_t lo, hi;
         float *t = prev;
 
         prev = cur;
         cur = t;
-        while (at + 1 < lb && b[at].degree < a[i].degree)
-            at++;
-        hi = full || i + 1 == la ? lb - 1 : at + RADIUS;
-        lo = lo > 0 ? lo : 0;
-        hi = hi < lb - 1 ? hi : lb - 1;
+        if (i > RADIUS)
+            behind = match(b, lb, behind, a[i - RADIUS - 1].degree);
+        if (i + RADIUS < la)
+            ahead = match(b, lb, ahead, a[i + RADIUS].degree);
+        lo = full || behind < RADIUS ? 0 : behind - RADIUS;
+        hi = full || i + RADIUS + 1 >= la || ahead + RADIUS >= lb ? lb - 1 : ahead + RADIUS;
         if (i == 0) { /* the path starts at (0, 0): nothing above it, no cost so far */
             float sum = 0;
 
             for (int64_t j = 0; j <= hi; j++)
                 cur[j] = sum += pair_cost(a, b + j);
-            lo = 0;
         } else {
             warp_row(cur, prev, a + i, b, lo, hi, prev_lo, prev_hi);
         }

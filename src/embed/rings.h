@@ -28,6 +28,10 @@ static inline int64_t gnd_ring_length(const gnd_rings *r, int64_t u, int k)
 {
     return r->ptr[u * GND_RINGS + k + 1] - r->ptr[u * GND_RINGS + k];
 }
+static inline float gnd_ring_degree(const gnd_rings *r, int64_t u)
+{
+    return r->run[r->ptr[u * GND_RINGS]].degree; /* ring 0 is u alone */
+}
 
 /* Cost of the cheapest warping of ring k of u onto that of v, neither empty: runs of degrees a, b
  * and counts s, t that stand together cost (max(a, b) / min(a, b) - 1) max(s, t). scratch:

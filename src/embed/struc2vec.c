@@ -30,12 +30,14 @@ enum { STREAM_WALK = 1, STREAM_ORDER, STREAM_LEARN };
 
 typedef struct {
     int64_t n;
-    int32_t *vertex; /* [n] by place in the order of degrees */
-    int64_t side;    /* partners on either side */
+    int32_t *vertex;          /* [n] by place in the order of degrees */
+    int64_t side;             /* partners on either side */
+    int64_t offset[MAX_SIDE]; /* [side] how far off they are, ascending */
+    int64_t near; /* as many are those next to a place; the others must have its degree */
     gnd_rings rings;
     int size;       /* members of the pool */
     float *scratch; /* [size, 2 longest] */
-    float *f;       /* [GND_RINGS, n, side]: place p with p + 1 + q; INFINITY: not in the layer */
+    float *f;       /* [GND_RINGS, n, side]: place p with p + offset[q]; INFINITY: no such pair */
     int32_t *top;   /* [n] number of layers the place is in */
     double mean[GND_RINGS]; /* weight of each layer */
     float *up;              /* [GND_RINGS, n] probability of up among up and down */
@@ -93,42 +95,47 @@ static float *pair_at(const likeness *l, int k, int64_t place, int64_t q)
     return l->f + ((int64_t)k * l->n + place) * l->side + q;
 }
 
+/* f_0 .. of the place p with its q-th partner behind it. */
+static void compare_pair(const likeness *l, int64_t p, int64_t q, float *scratch)
+{
+    const gnd_rings *r = &l->rings;
+    const int64_t other = p + l->offset[q], u = l->vertex[p];
+    const int64_t v = other < l->n ? l->vertex[other] : -1;
+    const bool out = v < 0 || (q >= l->near && gnd_ring_degree(r, u) != gnd_ring_degree(r, v));
+    double f = 0;
+
+    for (int k = 0; k < GND_RINGS; k++) {
+        if (out || !gnd_ring_length(r, u, k) || !gnd_ring_length(r, v, k))
+            f = INFINITY;
+        else
+            f += gnd_ring_distance(r, u, v, k, scratch);
+        *pair_at(l, k, p, q) = (float)f;
+    }
+}
+
 /* Member m compares every size-th place with those after it. */
 static void compare_pairs(int64_t begin, int64_t end, void *arg)
 {
     const likeness *l = arg;
-    const gnd_rings *r = &l->rings;
 
     for (int64_t m = begin; m < end; m++)
         for (int64_t p = m; p < l->n; p += l->size)
-            for (int64_t q = 0; q < l->side; q++) {
-                const int64_t u = l->vertex[p];
-                const int64_t v = p + 1 + q < l->n ? l->vertex[p + 1 + q] : -1;
-                double f = 0;
-
-                for (int k = 0; k < GND_RINGS; k++) {
-                    if (v < 0 || !gnd_ring_length(r, u, k) || !gnd_ring_length(r, v, k))
-                        f = INFINITY;
-                    else
-                        f += gnd_ring_distance(r, u, v, k, l->scratch + m * 2 * r->longest);
-                    *pair_at(l, k, p, q) = (float)f;
-                }
-            }
+            for (int64_t q = 0; q < l->side; q++)
+                compare_pair(l, p, q, l->scratch + m * 2 * l->rings.longest);
 }
 
-/* f of place p in layer k with its t-th partner: side before it, then side after it. */
-static double partner(const likeness *l, int k, int64_t p, int64_t t)
-{
-    const int64_t q = t < l->side ? l->side - 1 - t : t - l->side;
-
-    if (t >= l->side)
-        return (double)*pair_at(l, k, p, q);
-    return p - 1 - q < 0 ? INFINITY : (double)*pair_at(l, k, p - 1 - q, q);
-}
-
+/* The t-th partner of place p, if there is one: those before it, then those after it. */
 static int64_t partner_place(const likeness *l, int64_t p, int64_t t)
 {
-    return t < l->side ? p - l->side + t : p + 1 + t - l->side;
+    return t < l->side ? p - l->offset[t] : p + l->offset[t - l->side];
+}
+
+/* f with it in layer k. */
+static double partner(const likeness *l, int k, int64_t p, int64_t t)
+{
+    if (t >= l->side)
+        return (double)*pair_at(l, k, p, t - l->side);
+    return p < l->offset[t] ? INFINITY : (double)*pair_at(l, k, p - l->offset[t], t);
 }
 
 static void mean_weights(likeness *l)
@@ -183,6 +190,20 @@ static void prepare_places(int64_t begin, int64_t end, void *arg)
     }
 }
 
+/* The 2 log2 n places on either side; and, in steps that double, some of those further off. Among
+ * hundreds of vertices of one degree all are equally near, and if each knew its neighbours in an
+ * arbitrary order only, walks would take for ever to pass from one end of them to the other. */
+static void choose_offsets(likeness *l)
+{
+    l->near = (int64_t)ceil(2 * log2((double)l->n));
+    if (l->near > MAX_SIDE)
+        l->near = MAX_SIDE;
+    for (l->side = 0; l->side < l->near; l->side++)
+        l->offset[l->side] = l->side + 1;
+    for (int64_t o = 2 * l->near; o < l->n && l->side < MAX_SIDE; o *= 2)
+        l->offset[l->side++] = o;
+}
+
 static gnd_status likeness_init(likeness *l, const gnd_csr *links, uint64_t seed, gnd_pool *pool,
                                 gnd_error *err)
 {
@@ -190,9 +211,7 @@ static gnd_status likeness_init(likeness *l, const gnd_csr *links, uint64_t seed
     gnd_status st;
 
     *l = (likeness){.n = n, .seed = seed, .size = gnd_pool_threads(pool)};
-    l->side = (int64_t)ceil(2 * log2((double)n));
-    if (l->side > MAX_SIDE)
-        l->side = MAX_SIDE;
+    choose_offsets(l);
     GND_TRY(order_vertices(l, links, err));
     GND_TRY(gnd_rings_init(&l->rings, links, pool, err));
     l->scratch = gnd_alloc(l->size * 2 * l->rings.longest, sizeof *l->scratch);

@@ -64,12 +64,15 @@ static gnd_row row_of(const job *j, int64_t i)
     static const char *const modes[] = {
         [GND_GRAPH_RAW] = "raw", [GND_GRAPH_UND] = "und", [GND_GRAPH_STD] = "std"};
     const gnd_run *run = &j->c->run[i];
+    static const char *const kinds[] = {[GND_SPLIT_PAPER] = "paper",
+                                        [GND_SPLIT_PLANETOID] = "planetoid",
+                                        [GND_SPLIT_HONEST] = "honest"};
     const bool honest = j->o->kind == GND_SPLIT_HONEST;
 
     return (gnd_row){.dataset = j->g->name,
                      .graph = modes[j->g->mode],
                      .data = j->data,
-                     .split = honest ? "honest" : "paper",
+                     .split = kinds[j->o->kind],
                      .per_class = run->per_class,
                      .n_val = honest ? 0 : j->o->n_val,
                      .score_unlabelled = !honest && j->o->score_unlabelled,
@@ -417,8 +420,10 @@ gnd_status gnd_compare(gnd_comparison **out, const gnd_graph *g, const gnd_compa
     if (opts.n_config < 1 || opts.n_per_class < 1 || opts.n_split < 1)
         GND_TRY(gnd_fail(err, GND_ERR_ARG,
                          "a comparison needs a method, a label count and a split at least"));
-    if (opts.kind != GND_SPLIT_PAPER && opts.kind != GND_SPLIT_HONEST)
-        GND_TRY(gnd_fail(err, GND_ERR_ARG, "a comparison needs shuffled splits; got kind %d",
+    if (opts.kind != GND_SPLIT_PAPER && opts.kind != GND_SPLIT_HONEST &&
+        opts.kind != GND_SPLIT_PLANETOID)
+        GND_TRY(gnd_fail(err, GND_ERR_ARG,
+                         "a comparison needs shuffled splits or Planetoid's; got kind %d",
                          (int)opts.kind));
     GND_TRY(job_init(&j, err));
     if (opts.store)

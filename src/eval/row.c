@@ -36,7 +36,7 @@ static const column columns[] = {
     {"dataset", NAME, AT(dataset), NULL, 0},
     {"graph", CHOICE, AT(graph), "|raw|und|std|", 0},
     {"data", HASH, AT(data), NULL, 0},
-    {"split", CHOICE, AT(split), "|paper|honest|", 0},
+    {"split", CHOICE, AT(split), "|paper|planetoid|honest|", 0},
     {"labels_per_class", COUNT, AT(per_class), NULL, INT32_MAX},
     {"validation", COUNT, AT(n_val), NULL, INT32_MAX},
     {"score_unlabelled", COUNT, AT(score_unlabelled), NULL, 1},

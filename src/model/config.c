@@ -351,6 +351,18 @@ bool gnd_config_dataset(gnd_config *c, const char *dataset)
     return false;
 }
 
+const char *gnd_config_dataset_name(const gnd_config *c, int i, const char **settings)
+{
+    const gnd_preset *p = c->method->datasets;
+
+    for (; p && p->name && i > 0; i--)
+        p++;
+    if (!p || !p->name || i < 0)
+        return NULL;
+    *settings = p->settings;
+    return p->name;
+}
+
 gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *err)
 {
     gnd_error_clear(err);

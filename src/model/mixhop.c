@@ -133,12 +133,12 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     V = kernels(m, t, 0, &at);
     beta = gnd_param_var(t, &m->params, at++);
     widths(w, m, 0);
-    gnd_mixhop_hops(part, in, t, gnd_matmul(t, X, V), w, N_POWER, false);
-    H = gnd_relu(t, gnd_batch_norm(t, gnd_mixhop_join(t, part, N_POWER), beta));
+    H = gnd_mixhop_hops(in, t, gnd_matmul(t, X, V), w, N_POWER);
+    H = gnd_relu(t, gnd_batch_norm(t, H, beta));
     H = gnd_dropout(t, H, gnd_hp_real(m, DROPOUT), "H");
     V = kernels(m, t, 1, &at);
     widths(w, m, 1);
-    gnd_mixhop_hops(part, in, t, gnd_matmul(t, H, V), w, N_POWER, true);
+    gnd_mixhop_last_hops(part, in, t, gnd_matmul(t, H, V), w, N_POWER);
     O = gnd_mixhop_join(t, part, N_POWER);
     return gnd_block_sum(t, O, gnd_softmax(t, gnd_param_var(t, &m->params, at)));
 }

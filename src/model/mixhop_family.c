@@ -9,32 +9,37 @@ gnd_status gnd_mixhop_prepare(gnd_inputs *in, const gnd_model *m, const gnd_grap
     return gnd_operator_init(&in->op, GND_OP_S_MIXHOP, &g->adj, err);
 }
 
-void gnd_mixhop_hops(gnd_var *part, const gnd_inputs *in, gnd_tape *t, gnd_var z,
-                     const int64_t *width, int n, bool last)
+gnd_var gnd_mixhop_hops(const gnd_inputs *in, gnd_tape *t, gnd_var z, const int64_t *width, int n)
+{
+    return gnd_hop_columns(t, &in->op.a, &in->op.at, z, width, n);
+}
+
+/* Where few rows count, the last hop of each part is made for them only. */
+void gnd_mixhop_last_hops(gnd_var *part, const gnd_inputs *in, gnd_tape *t, gnd_var z,
+                          const int64_t *width, int n)
 {
     const gnd_csr *a = &in->op.a, *at = &in->op.at;
-    const bool few = last && t->want;
-    int64_t left = 0;
+    int64_t left = 0, first = 0;
 
+    if (!t->want)
+        z = gnd_mixhop_hops(in, t, z, width, n);
     for (int k = 0; k < n; k++)
         left += width[k];
     for (int k = 0; k < n; k++) {
-        gnd_var mine = {-1};
+        const int64_t w = width[k];
 
-        /* z: columns that go k hops or more. Those of all rows have them behind; where few rows
-         * count, one is to come. */
-        if (k > 0 && !few && left > 0)
+        part[k] = w > 0 ? gnd_columns(t, z, first, w) : (gnd_var){-1};
+        if (!t->want) {
+            first += w;
+            continue;
+        }
+        left -= w;
+        if (w > 0 && left > 0)
+            z = gnd_columns(t, z, w, left);
+        if (k > 0 && left > 0) /* z goes k + 1 hops or more: k are behind it */
             z = gnd_spmm(t, a, at, z);
-        if (width[k] > 0)
-            mine = gnd_columns(t, z, 0, width[k]);
-        left -= width[k];
-        if (width[k] > 0 && left > 0)
-            z = gnd_columns(t, z, width[k], left);
-        if (k > 0 && few && left > 0)
-            z = gnd_spmm(t, a, at, z);
-        if (width[k] > 0 && last)
-            mine = k > 0 && few ? gnd_spmm_wanted(t, a, at, mine) : gnd_wanted(t, mine);
-        part[k] = mine;
+        if (w > 0)
+            part[k] = k > 0 ? gnd_spmm_wanted(t, a, at, part[k]) : gnd_wanted(t, part[k]);
     }
 }
 

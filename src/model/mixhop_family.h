@@ -14,10 +14,11 @@ enum { GND_POWERS = 7 }; /* S^0 .. S^6 */
 
 gnd_status gnd_mixhop_prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
                               gnd_pool *pool, gnd_error *err);
-/* part[k] = S^k Z_k, k < n, Z_k being width[k] columns wide; no variable where that is 0. last:
- * only the rows the pass is asked for. */
-void gnd_mixhop_hops(gnd_var *part, const gnd_inputs *in, gnd_tape *t, gnd_var z,
-                     const int64_t *width, int n, bool last);
+/* hops(Z), Z_k being width[k] columns wide, k < n: all rows. */
+gnd_var gnd_mixhop_hops(const gnd_inputs *in, gnd_tape *t, gnd_var z, const int64_t *width, int n);
+/* part[k] = S^k Z_k on the rows the pass is asked for; no variable where width[k] is 0. */
+void gnd_mixhop_last_hops(gnd_var *part, const gnd_inputs *in, gnd_tape *t, gnd_var z,
+                          const int64_t *width, int n);
 /* The parts that are there, side by side. */
 gnd_var gnd_mixhop_join(gnd_tape *t, const gnd_var *part, int n);
 

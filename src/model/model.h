@@ -238,7 +238,7 @@ gnd_var gnd_objective(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, con
 /* Its own penalty, [1, 1]; no variable (i < 0) if it has none. */
 gnd_var gnd_penalty(const gnd_model *m, gnd_tape *t);
 /* Logits of a finished model, with refine: their softmax is the probability, also for
- * GND_OUT_MASS. */
+ * GND_OUT_MASS, where a row without mass gives zeros. */
 gnd_var gnd_final_logits(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
 
 #endif

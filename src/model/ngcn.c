@@ -173,15 +173,14 @@ static gnd_var first_products(const gnd_model *m, const gnd_inputs *in, gnd_tape
 /* relu(BN(S^k Xt V1_t)) of all towers, side by side: [n, T h]. */
 static gnd_var hidden_units(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const plan *p)
 {
-    gnd_var part[GND_POWERS], beta[TOWERS_MAX];
+    gnd_var beta[TOWERS_MAX], Z;
     int64_t width[GND_POWERS];
 
     widths(width, p, p->h);
-    gnd_mixhop_hops(part, in, t, first_products(m, in, t, p), width, GND_POWERS, false);
+    Z = gnd_mixhop_hops(in, t, first_products(m, in, t, p), width, GND_POWERS);
     for (int i = 0; i < p->n; i++)
         beta[i] = param(m, t, tower_at(p, i), BETA);
-    return gnd_relu(
-        t, gnd_batch_norm(t, gnd_mixhop_join(t, part, GND_POWERS), gnd_concat(t, beta, p->n)));
+    return gnd_relu(t, gnd_batch_norm(t, Z, gnd_concat(t, beta, p->n)));
 }
 
 /* L[t] of all towers, on the rows the pass is asked for. */
@@ -199,7 +198,7 @@ static void towers(gnd_var *L, const gnd_model *m, const gnd_inputs *in, gnd_tap
         product[i] = gnd_matmul(t, mine, param(m, t, tower, V2));
     }
     widths(width, p, C);
-    gnd_mixhop_hops(part, in, t, gnd_concat(t, product, p->n), width, GND_POWERS, true);
+    gnd_mixhop_last_hops(part, in, t, gnd_concat(t, product, p->n), width, GND_POWERS);
     for (int i = 0; i < p->n; i++)
         L[tower_at(p, i)] =
             gnd_columns(t, part[p->power[i / p->n_replica]], i % p->n_replica * C, C);

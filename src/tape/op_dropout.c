@@ -5,6 +5,7 @@
  * Which ones are kept is a function of (seed, epoch, place, element), or given from outside. A
  * sparse matrix gives a new one that holds the kept entries only, so later products skip the
  * others. */
+#include <math.h>
 #include <string.h>
 
 #include "base/rng.h"
@@ -188,8 +189,7 @@ const gnd_op gnd_op_dropout = {
 
 /* ---- sparse --------------------------------------------------------------------------------- */
 
-/* Blocks of rows are packed side by side, each from where its rows began in x, and then moved
- * together. */
+/* Blocks of rows, counted first, so that each is packed where it belongs. */
 enum { BLOCK_NNZ = 65536 };
 
 typedef struct {
@@ -197,6 +197,7 @@ typedef struct {
     gnd_csr *y;
     const dropout_arg *d;
     int64_t n_block;
+    int64_t *first; /* [n_block + 1] where the entries of a block begin in y */
 } sparse_job;
 
 static int64_t block_row(const sparse_job *j, int64_t b)
@@ -204,20 +205,34 @@ static int64_t block_row(const sparse_job *j, int64_t b)
     return j->x->n_row * b / j->n_block;
 }
 
-/* ptr[i + 1] becomes where row i ends, counted from the block's begin. */
+static void count_piece(int64_t begin, int64_t end, void *arg)
+{
+    const sparse_job *j = arg;
+
+    for (int64_t b = begin; b < end; b++) {
+        const int64_t p1 = j->x->ptr[block_row(j, b + 1)];
+        int64_t n = 0;
+
+        for (int64_t p = j->x->ptr[block_row(j, b)]; p < p1; p++)
+            n += j->d->keep[p] != 0;
+        j->first[b + 1] = n;
+    }
+}
+
 static void pack_block(const sparse_job *j, int64_t b)
 {
     const gnd_csr *x = j->x, *y = j->y;
-    const int64_t base = x->ptr[block_row(j, b)];
-    int64_t q = base;
+    const int64_t end = j->first[b + 1];
+    int64_t q = j->first[b];
 
     for (int64_t i = block_row(j, b); i < block_row(j, b + 1); i++) {
-        for (int64_t p = x->ptr[i]; p < x->ptr[i + 1]; p++) {
-            y->col[q] = x->col[p]; /* q <= p: always in range, and overwritten if dropped */
+        /* Past the last one kept there is another block's. */
+        for (int64_t p = x->ptr[i]; q < end && p < x->ptr[i + 1]; p++) {
+            y->col[q] = x->col[p]; /* overwritten if dropped: no branch on noise */
             y->val[q] = gnd_csr_val(x, p) * j->d->scale;
             q += j->d->keep[p] != 0;
         }
-        y->ptr[i + 1] = q - base;
+        y->ptr[i + 1] = q;
     }
 }
 
@@ -227,47 +242,44 @@ static void pack_piece(int64_t begin, int64_t end, void *arg)
         pack_block(arg, b);
 }
 
-static void join_blocks(const sparse_job *j)
+/* Room for the kept entries that is the same in every epoch, all but surely: eight deviations more
+ * than their mean. */
+static int64_t room_for(int64_t n_kept, int64_t nnz, double p)
 {
-    gnd_csr *y = j->y;
-    int64_t at = 0;
+    const int64_t usual =
+        (int64_t)((double)nnz * (1 - p) + 8 * sqrt((double)nnz * p * (1 - p))) + 1;
 
-    y->ptr[0] = 0;
-    for (int64_t b = 0; b < j->n_block; b++) {
-        const int64_t r0 = block_row(j, b), r1 = block_row(j, b + 1), base = j->x->ptr[r0];
-        const int64_t n = r1 > r0 ? y->ptr[r1] : 0;
-
-        if (at != base) {
-            memmove(y->col + at, y->col + base, (size_t)n * sizeof *y->col);
-            memmove(y->val + at, y->val + base, (size_t)n * sizeof *y->val);
-        }
-        for (int64_t i = r0; i < r1 && at > 0; i++)
-            y->ptr[i + 1] += at;
-        at += n;
-    }
+    return n_kept > usual ? n_kept : usual < nnz ? usual : nnz;
 }
 
-static gnd_var dropout_sparse(gnd_tape *t, const gnd_csr *x, const dropout_arg *d)
+static gnd_var dropout_sparse(gnd_tape *t, const gnd_csr *x, const dropout_arg *d, double p)
 {
     const int64_t nnz = gnd_csr_nnz(x);
     gnd_csr *y = gnd_tape_alloc(t, 1, sizeof *y);
     sparse_job j = {.x = x, .y = y, .d = d, .n_block = nnz / BLOCK_NNZ + 1};
+    gnd_var out;
+    int64_t room;
 
-    if (!y)
+    j.first = gnd_tape_alloc(t, j.n_block + 1, sizeof *j.first);
+    if (!y || !j.first)
         return GND_NONE;
+    j.first[0] = 0;
+    gnd_parallel_for(t->pool, j.n_block, 1, nnz, count_piece, &j);
+    for (int64_t b = 0; b < j.n_block; b++)
+        j.first[b + 1] += j.first[b];
+    room = room_for(j.first[j.n_block], nnz, p);
     *y = (gnd_csr){.n_row = x->n_row, .n_col = x->n_col};
-    /* Room for all entries, whatever is kept: the next epoch asks for as much. */
     y->ptr = gnd_tape_alloc(t, x->n_row + 1, sizeof *y->ptr);
-    y->col = gnd_tape_alloc(t, nnz, sizeof *y->col);
-    y->val = gnd_tape_alloc(t, nnz, sizeof *y->val);
+    y->col = gnd_tape_alloc(t, room, sizeof *y->col);
+    y->val = gnd_tape_alloc(t, room, sizeof *y->val);
     if (!gnd_tape_ok(t))
         return GND_NONE;
-    if (nnz > 0) {
-        gnd_parallel_for(t->pool, j.n_block, 1, nnz * 2, pack_piece, &j);
-        join_blocks(&j);
-    } else
-        memset(y->ptr, 0, (size_t)(x->n_row + 1) * sizeof *y->ptr);
-    return gnd_sparse(t, y);
+    y->ptr[0] = 0;
+    gnd_parallel_for(t->pool, j.n_block, 1, nnz * 2, pack_piece, &j);
+    out = gnd_sparse(t, y);
+    if (gnd_tape_ok(t))
+        gnd_tape_node(t, out)->room = room;
+    return out;
 }
 
 gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place)
@@ -295,7 +307,7 @@ gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place)
         return GND_NONE;
     if (xn->sp) {
         const int32_t *row = xn->row;
-        const gnd_var y = dropout_sparse(t, xn->sp, d);
+        const gnd_var y = dropout_sparse(t, xn->sp, d, p);
 
         if (gnd_tape_ok(t)) /* which rows are there; entries have lost their place, so no whole */
             gnd_tape_node(t, y)->row = row;

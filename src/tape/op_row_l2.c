@@ -46,7 +46,7 @@ gnd_var gnd_row_l2(gnd_tape *t, gnd_var x)
     if (!y)
         return GND_NONE;
     *y = *xn->sp; /* the same pattern */
-    y->val = gnd_tape_alloc(t, gnd_csr_nnz(y), sizeof *y->val);
+    y->val = gnd_tape_alloc(t, xn->room > 0 ? xn->room : gnd_csr_nnz(y), sizeof *y->val);
     if (!y->val)
         return GND_NONE;
     cost = 2 * gnd_csr_nnz(y);
@@ -57,6 +57,7 @@ gnd_var gnd_row_l2(gnd_tape *t, gnd_var x)
         xn = gnd_tape_node(t, x); /* nodes may have moved */
         gnd_tape_node(t, out)->row = xn->row;
         gnd_tape_node(t, out)->whole = xn->whole;
+        gnd_tape_node(t, out)->room = xn->room;
     }
     return out;
 }

@@ -100,6 +100,10 @@ gnd_var gnd_tanh_rows(gnd_tape *t, const gnd_row_maker *y, gnd_var w, gnd_var u)
 gnd_var gnd_concat(gnd_tape *t, const gnd_var *x, int n);
 /* Columns first .. first + f - 1 of x */
 gnd_var gnd_columns(gnd_tape *t, gnd_var x, int64_t first, int64_t f);
+/* [z_0 | A z_1 | A^2 z_2 | ..] for z = [z_0 | z_1 | ..], z_k of width[k] columns, k < n;  z: [n, f]
+ */
+gnd_var gnd_hop_columns(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z,
+                        const int64_t *width, int n);
 /* (x - mean) / sqrt(var + 1e-3) + 1 b^T, each column by the statistics of all its rows, in
  * evaluation too;  x: [n, f], b: [1, f] */
 gnd_var gnd_batch_norm(gnd_tape *t, gnd_var x, gnd_var b);

@@ -42,6 +42,8 @@ struct gnd_node {
     const gnd_csr *sp;  /* a sparse value; dense ones have NULL */
     const int32_t *row; /* [rows] place of each row in the whole matrix; NULL: all rows are there */
     const gnd_csr *whole; /* sparse with row: the matrix its rows were taken from */
+    int64_t room;         /* sparse with entries dropped: how many to make room for in what is made
+                             of it, so that every epoch asks for as much; else 0 */
     const void *arg;      /* the op's own constants, on the tape's arena or outliving it */
     void *save;           /* what forward keeps for backward, on the arena */
 };

@@ -443,6 +443,8 @@ static gnd_status model_read(gnd_model **out, const reader *r, gnd_error *err)
     GND_TRY(gnd_model_shell(&m, c, seen[1], cls, (r->size - r->data_at) / (int64_t)sizeof(gnd_real),
                             err));
     m->identity = strcmp(features, "identity") == 0;
+    if (!m->identity && (c->method->no_features || strcmp(features, "given") != 0))
+        GND_TRY(bad(r, err, "its features are not those of its method"));
     GND_TRY(gnd_graph_mode_parse(&m->mode, mode, err));
     if (json_object_get(r->meta, "vertices")) {
         GND_TRY(names_read(&m->ids, r, "vertices", err));

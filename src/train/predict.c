@@ -79,6 +79,18 @@ out:
     return st;
 }
 
+/* Where a method gives masses, a row of zeros is one that had none (gnd_final_logits): shares of a
+ * mass have a logarithm below 0 somewhere. */
+static bool has_mass(const gnd_model *m, const gnd_real *row, int32_t n_class)
+{
+    if (m->config.method->output != GND_OUT_MASS)
+        return true;
+    for (int32_t c = 0; c < n_class; c++)
+        if (row[c] < 0)
+            return true;
+    return false;
+}
+
 /* Softmax of a row of logits, in double. */
 static void probabilities(float *prob, const gnd_real *row, int32_t n_class)
 {
@@ -144,6 +156,8 @@ gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph
         probabilities(p->prob + i * n_class, row, n_class);
     }
     GND_TRY(mark_known(p, m, &in, g, err));
+    for (int64_t i = 0; i < g->n_node; i++)
+        p->known[i] &= has_mass(m, gnd_tape_node(t, logits)->v + i * n_class, n_class);
     *out = p;
     p = NULL;
 out:

@@ -201,8 +201,8 @@ static void keep_logits(trial *x, gnd_var logits)
                (size_t)y->cols * sizeof *y->v);
 }
 
-/* Where a method has rows of its own for the training vertices, the others come from another
- * pass. */
+/* Where a method has rows of its own for the training vertices, the pass is asked for these and the
+ * other logits come from one before. */
 static bool start_pass(trial *x, const int32_t *rows, int64_t n)
 {
     gnd_error err = {0};

@@ -183,6 +183,25 @@ static gnd_var run_tanh_rows(gnd_tape *t, const gnd_var *in, const op_case *c)
     return gnd_tanh_rows(t, &maker, in[0], in[1]);
 }
 
+static void plain_hop_columns(double *y, const double *const *in, const op_case *c)
+{
+    static const int hop[2][F] = {{0, 1, 1, 3, 3}, {2, 2, 2, 3, 3}};
+    double far[N * F];
+
+    for (int j = 0; j < F; j++) {
+        times_power(far, in[0], hop[c->k][j]);
+        for (int64_t i = 0; i < N; i++)
+            y[i * F + j] = far[i * F + j];
+    }
+}
+
+static gnd_var run_hop_columns(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    static const int64_t width[2][4] = {{1, 2, 0, 2}, {0, 0, 3, 2}};
+
+    return gnd_hop_columns(t, &op_a, &op_at, in[0], width[c->k], 4);
+}
+
 /* Rows of the table of cases. */
 #define MIXHOP_CASES                                                                               \
     CASE("concat", "", 3, run_concat, plain_concat, {N, 2}, {N, 1}, {N, 4}),                       \
@@ -210,6 +229,14 @@ static gnd_var run_tanh_rows(gnd_tape *t, const gnd_var *in, const op_case *c)
          .plain = plain_columns,                                                                   \
          .shape = {{N, F}},                                                                        \
          .first = 1,                                                                               \
+         .k = 1},                                                                                  \
+        CASE("hop_columns", "from 0", 1, run_hop_columns, plain_hop_columns, {N, F}),              \
+        {.op = "hop_columns",                                                                      \
+         .what = "from 2",                                                                         \
+         .n_in = 1,                                                                                \
+         .run = run_hop_columns,                                                                   \
+         .plain = plain_hop_columns,                                                               \
+         .shape = {{N, F}},                                                                        \
          .k = 1},                                                                                  \
         CASE("batch_norm", "", 2, run_batch_norm, plain_batch_norm, {N, F}, {1, F}),               \
         CASE("batch_norm", "in blocks", 2, run_batch_norm, plain_batch_norm, {600, 3}, {1, 3}),    \

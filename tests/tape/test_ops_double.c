@@ -329,10 +329,10 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
     return gnd_cross_entropy(t, run_wanted(t, in, c), label, rows, LENGTH(rows));
 }
 
-#include "lanczos_cases.h"
 #include "mixhop_cases.h"
 #include "poly_cases.h"
 #include "relate_cases.h"
+#include "ritz_cases.h"
 #include "walk_cases.h"
 
 /* name, what, inputs, how it runs, its plain loops, shapes of the inputs */
@@ -356,7 +356,7 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
 static const op_case cases[] = {
     CASE("matmul", "dense", 2, run_matmul, plain_matmul, {N, 7}, {7, 3}),
     CASE("matmul", "in blocks", 2, run_matmul, plain_matmul, {1500, 64}, {64, 100}),
-    LANCZOS_CASES,
+    RITZ_CASES,
     CASE("matmul", "sparse", 1, run_sparse, plain_sparse, {7, 3}),
     CASE("add", "", 2, run_add, plain_add, {N, F}, {N, F}),
     CASE("add", "x + x", 1, run_twice, plain_twice, {N, F}),

@@ -53,6 +53,29 @@ static void draws(void **state)
     gnd_params_fini(&other);
 }
 
+/* Mean, variance and the share beyond two deviations of 20,000 numbers. */
+static void normal_law(void **state)
+{
+    gnd_params ps = {0};
+    gnd_error err = {0};
+    double mean = 0, var = 0, far = 0;
+
+    (void)state;
+    CHECK_OK(gnd_param_add(&ps, "w", 200, 100, GND_INIT_NORMAL, GND_DECAY, &err));
+    ps.p[0].std = 0.01;
+    CHECK_OK(gnd_params_alloc(&ps, &err));
+    gnd_params_draw(&ps, 1);
+    for (int64_t k = 0; k < ps.size; k++) {
+        mean += (double)ps.v[k] / (double)ps.size;
+        var += (double)ps.v[k] * (double)ps.v[k] / (double)ps.size;
+        far += (fabs((double)ps.v[k]) > 0.02) / (double)ps.size;
+    }
+    CHECK_CLOSE(mean, 0, 0.0003); /* four deviations of each */
+    CHECK_CLOSE(sqrt(var), 0.01, 0.0002);
+    CHECK_CLOSE(far, 0.0455, 0.006);
+    gnd_params_fini(&ps);
+}
+
 /* A parameter's values hang on its name, not on what else the model has. */
 static void streams_are_named(void **state)
 {
@@ -117,6 +140,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(draws),
+        cmocka_unit_test(normal_law),
         cmocka_unit_test(streams_are_named),
         cmocka_unit_test(decay_is_chosen),
         cmocka_unit_test(mistakes),

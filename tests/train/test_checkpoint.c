@@ -6,6 +6,17 @@
 static char folder[] = "/tmp/gnd-checkpoint-XXXXXX";
 static char path[64], broken[64];
 
+/* If the method has such a setting. */
+static void set(gnd_config *c, const char *name, const char *value)
+{
+    gnd_setting_info info;
+    gnd_error err = {0};
+
+    for (int i = 0; gnd_config_info(&info, c, i); i++)
+        if (strcmp(info.name, name) == 0)
+            CHECK_OK(gnd_config_set(c, name, value, &err));
+}
+
 static gnd_model *train_small(const gnd_graph *g, const char *method)
 {
     gnd_error err = {0};
@@ -16,10 +27,8 @@ static gnd_model *train_small(const gnd_graph *g, const char *method)
     CHECK_OK(gnd_split_new(
         &s, g, &(gnd_split_opts){.size = sizeof(gnd_split_opts), .per_class = 2, .seed = 1}, &err));
     CHECK_OK(gnd_config_new(&c, method, &err));
-    if (strcmp(method, "gnd-slp") == 0)
-        CHECK_OK(gnd_config_set(c, "hops", "3", &err));
-    if (c->method->recipe) /* else it is solved at once */
-        CHECK_OK(gnd_config_set(c, "epochs_alone", "5", &err));
+    set(c, "hops", "3");
+    set(c, "epochs_alone", "5");
     CHECK_OK(gnd_train(&m, NULL, g, s, c, NULL, &err));
     gnd_config_free(c);
     gnd_split_free(s);
@@ -172,6 +181,7 @@ static void lies_in_the_header(void **state)
         {"\"Theta\"", "\"Thetb\"", "no tensor 'Theta'", GND_ERR_FORMAT},
         {"{\"__meta", "[\"__meta", "no JSON", GND_ERR_FORMAT},
         {"\"raw\"", "\"rav\"", "rav", GND_ERR_ARG},
+        {"\"given\"", "\"gives\"", "its features are not", GND_ERR_FORMAT},
         {"\"seen\"", "\"seem\"", "no tensor 'seen'", GND_ERR_FORMAT},
     };
     gnd_error err = {0};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * lanczos_cases.h - ops of LanczosNet, in plain loops and as recorded: a part of
- * test_ops_double.c. */
-#ifndef GND_TESTS_LANCZOS_CASES_H
-#define GND_TESTS_LANCZOS_CASES_H
+ * ritz_cases.h - a part of test_ops_double.c: ops between all vertices and a few rows. */
+#ifndef GND_TESTS_RITZ_CASES_H
+#define GND_TESTS_RITZ_CASES_H
 
 static void plain_matmul_t(double *y, const double *const *in, const op_case *c)
 {
@@ -41,7 +40,7 @@ static gnd_var run_scale_rows(gnd_tape *t, const gnd_var *in, const op_case *c)
         .op = "scale_rows", .what = "column " #col " of " #m, .n_in = 2, .run = run_scale_rows,    \
         .plain = plain_scale_rows, .shape = {{N, m}, {N, F}}, .k = col                             \
     }
-#define LANCZOS_CASES                                                                              \
+#define RITZ_CASES                                                                                 \
     CASE("matmul_t", "", 2, run_matmul_t, plain_matmul_t, {N, 7}, {N, 3}),                         \
         CASE("matmul_t", "in blocks", 2, run_matmul_t, plain_matmul_t, {5000, 20}, {5000, 90}),    \
         SCALE_ROWS(1, 0), SCALE_ROWS(3, 1)
