@@ -36,7 +36,8 @@ gnd_status gnd_outfile_open(gnd_outfile *o, const char *path, gnd_error *err)
         return gnd_fail(err, GND_ERR_ARG, "the name of the output file is empty");
     if (exists && S_ISDIR(sb.st_mode))
         return gnd_fail(err, GND_ERR_IO, "%s: is a folder; expected a file to write", path);
-    o->path = exists ? realpath(path, NULL) : gnd_strdup(path); /* a link is written through */
+    /* A link is written through; but what /dev/stdout links to may be a pipe, which has no name. */
+    o->path = exists && S_ISREG(sb.st_mode) ? realpath(path, NULL) : gnd_strdup(path);
     if (!o->path)
         return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path);
     if (exists && !S_ISREG(sb.st_mode)) {

@@ -129,6 +129,28 @@ static void full_disk_keeps_the_old(void **state)
     assert_int_equal(entries(), 1);
 }
 
+/* What /dev/stdout is in a pipeline: a link to something without a name. */
+static void nameless_pipe(void **state)
+{
+    int ends[2];
+    char name[64], got[8] = "";
+    gnd_outfile o = {0};
+    gnd_error err;
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    snprintf(name, sizeof name, "/dev/fd/%d", ends[1]);
+    if (access(name, W_OK) == 0) {
+        CHECK_OK(gnd_outfile_open(&o, name, &err));
+        fputs("words", o.f);
+        CHECK_OK(gnd_outfile_commit(&o, &err));
+        assert_int_equal(read(ends[0], got, sizeof got), 5);
+        assert_string_equal(got, "words");
+    }
+    close(ends[0]);
+    close(ends[1]);
+}
+
 static void full_device(void **state)
 {
     gnd_outfile o = {0};
@@ -228,10 +250,15 @@ static void short_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(appears_at_commit),         cmocka_unit_test(discard_leaves_the_old),
-        cmocka_unit_test(full_disk_keeps_the_old),   cmocka_unit_test(full_device),
-        cmocka_unit_test(impossible_targets),        cmocka_unit_test(mode_bits),
-        cmocka_unit_test(links_are_written_through), cmocka_unit_test(short_memory),
+        cmocka_unit_test(appears_at_commit),
+        cmocka_unit_test(discard_leaves_the_old),
+        cmocka_unit_test(full_disk_keeps_the_old),
+        cmocka_unit_test(full_device),
+        cmocka_unit_test(nameless_pipe),
+        cmocka_unit_test(impossible_targets),
+        cmocka_unit_test(mode_bits),
+        cmocka_unit_test(links_are_written_through),
+        cmocka_unit_test(short_memory),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);
