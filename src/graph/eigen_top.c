@@ -318,7 +318,9 @@ gnd_status gnd_operator_to_cheby(gnd_operator *op, double lambda, gnd_error *err
     gnd_status st;
 
     if (!(lambda > 0))
-        return gnd_fail(err, GND_ERR_ARG, "a largest eigenvalue of %g; expected more than 0",
+        return gnd_fail(err, GND_ERR_ARG,
+                        "the graph's Laplacian has no eigenvalue above 0 (got %g): no vertex is "
+                        "linked to another; try a method that uses features alone",
                         lambda);
     GND_TRY(affine(&to.a, &op->a, 2 / lambda, -1, err));
     if (op->shared)
