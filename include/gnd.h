@@ -325,7 +325,9 @@ GND_API gnd_status gnd_store_open(gnd_store **out, const char *path, gnd_error *
 GND_API void gnd_store_close(gnd_store *s);
 /* Trainings in it; -1 if it cannot be read. */
 GND_API int64_t gnd_store_count(gnd_store *s);
-/* All trainings as CSV, one row each, in an order that does not depend on when they ran. Atomic. */
+/* All trainings as CSV, one row each, in an order that does not depend on when they ran. */
+GND_API gnd_status gnd_store_write(gnd_store *s, FILE *f, gnd_error *err);
+/* The same into a file, atomically. */
 GND_API gnd_status gnd_store_export(gnd_store *s, const char *path, gnd_error *err);
 /* Add the trainings of such a file, all or, if one line is bad, none; n_new, if not NULL, counts
  * those that were not there. Those that were stay as they are. */
@@ -362,6 +364,9 @@ typedef struct {
      * stops the comparison. */
     int (*on_run)(const gnd_run *run, int64_t done, int64_t total, void *user);
     void *user;
+    /* Called a few times a second while all that is left, n trainings, is being done by other
+     * processes; non-zero stops the comparison. */
+    int (*on_wait)(int64_t n, void *user);
 } gnd_compare_opts;
 
 typedef struct gnd_comparison gnd_comparison;

@@ -61,16 +61,14 @@ static gnd_split_opts split_opts(const job *j, const gnd_run *run)
 
 static gnd_row row_of(const job *j, int64_t i)
 {
-    static const char *const modes[] = {
-        [GND_GRAPH_RAW] = "raw", [GND_GRAPH_UND] = "und", [GND_GRAPH_STD] = "std"};
-    const gnd_run *run = &j->c->run[i];
     static const char *const kinds[] = {[GND_SPLIT_PAPER] = "paper",
                                         [GND_SPLIT_PLANETOID] = "planetoid",
                                         [GND_SPLIT_HONEST] = "honest"};
+    const gnd_run *run = &j->c->run[i];
     const bool honest = j->o->kind == GND_SPLIT_HONEST;
 
     return (gnd_row){.dataset = j->g->name,
-                     .graph = modes[j->g->mode],
+                     .graph = gnd_graph_mode_name(j->g->mode),
                      .data = j->data,
                      .split = kinds[j->o->kind],
                      .per_class = run->per_class,
@@ -195,6 +193,16 @@ static void fail(job *j, const gnd_error *err)
     gnd_lock_wake(j->lock);
 }
 
+/* The caller wishes no more. */
+static void stop(job *j)
+{
+    gnd_error err = {0};
+
+    gnd_fail(&err, GND_ERR_STOPPED, "stopped after %lld of %lld trainings", (long long)j->done,
+             (long long)j->c->n_run);
+    fail(j, &err);
+}
+
 /* A training is done, here or elsewhere: tell the caller, free what its config shared if it was
  * the last. */
 static void run_done(job *j, int64_t i)
@@ -209,13 +217,8 @@ static void run_done(job *j, int64_t i)
         p->in = (gnd_inputs){0};
     }
     if (j->o->on_run && !atomic_load(&j->stop) &&
-        j->o->on_run(run, j->done, j->c->n_run, j->o->user) != 0) {
-        gnd_error err = {0};
-
-        gnd_fail(&err, GND_ERR_STOPPED, "stopped after %lld of %lld trainings", (long long)j->done,
-                 (long long)j->c->n_run);
-        fail(j, &err);
-    }
+        j->o->on_run(run, j->done, j->c->n_run, j->o->user) != 0)
+        stop(j);
     gnd_lock_wake(j->lock);
 }
 
@@ -235,16 +238,26 @@ static int64_t pick(job *j)
     return none;
 }
 
-/* Sleep a little; a few times a second ask again for what was claimed elsewhere. */
+/* Sleep a little; a few times a second ask again for what was claimed elsewhere, and tell the
+ * caller if there is nothing else: it may take long. */
 static void wait_for_others(job *j)
 {
+    int64_t elsewhere = 0;
+    bool busy = false;
+
     gnd_lock_wait(j->lock, POLL_MS);
     if (gnd_clock() < j->poll_at)
         return; /* woken by our own workers */
     j->poll_at = gnd_clock() + POLL_MS / 1000.0;
-    for (int64_t i = j->first; i < j->c->n_run; i++)
+    for (int64_t i = 0; i < j->c->n_run; i++) {
+        busy = busy || j->state[i] == RUNNING || j->state[i] == PENDING;
+        elsewhere += j->state[i] == ELSEWHERE;
         if (j->state[i] == ELSEWHERE)
             j->state[i] = PENDING;
+    }
+    if (elsewhere > 0 && !busy && j->o->on_wait && !atomic_load(&j->stop) &&
+        j->o->on_wait(elsewhere, j->o->user) != 0)
+        stop(j);
 }
 
 /* Is the training ours to do? If it is not it is marked as what it is. */
@@ -352,7 +365,8 @@ static gnd_status look_up(job *j, gnd_error *err)
 
     if (!row || !found)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to look up %lld trainings", (long long)n));
-    GND_TRY(gnd_store_unclaim(j->o->store, err)); /* of a comparison that failed */
+    if (!j->o->only_stored)                           /* who only reads need not wait for others */
+        GND_TRY(gnd_store_unclaim(j->o->store, err)); /* of a comparison that failed */
     for (int64_t i = 0; i < n; i++)
         row[i] = row_of(j, i);
     GND_TRY(gnd_store_find(j->o->store, found, row, n, err));

@@ -18,7 +18,8 @@
 
 enum {
     APPLICATION = 0x676e6473, /* "gnds", in the file's header */
-    BUSY_MS = 60000           /* others write for milliseconds */
+    BUSY_MS = 60000,          /* others write for milliseconds */
+    CLOSE_MS = 1000           /* claims of a process that ended count for nothing anyway */
 };
 
 /* ---- failures ---- */
@@ -28,12 +29,17 @@ static gnd_status code_of(int rc)
     switch (rc & 0xff) {
     case SQLITE_NOMEM:
         return GND_ERR_NOMEM;
-    case SQLITE_NOTADB:
-    case SQLITE_CORRUPT:
-        return GND_ERR_FORMAT;
     default:
         return GND_ERR_IO;
     }
+}
+
+static gnd_status damaged(const gnd_store *s, gnd_error *err)
+{
+    return gnd_fail(err, GND_ERR_FORMAT,
+                    "%s: the store is damaged; begin a new one, with trainings exported earlier if "
+                    "there are any",
+                    s->path);
 }
 
 gnd_status gnd_store_fail(gnd_store *s, const char *doing, gnd_error *err)
@@ -43,6 +49,12 @@ gnd_status gnd_store_fail(gnd_store *s, const char *doing, gnd_error *err)
     if ((rc & 0xff) == SQLITE_NOTADB)
         return gnd_fail(err, GND_ERR_FORMAT, "%s: is not a gnd store, nor any SQLite file",
                         s->path);
+    if ((rc & 0xff) == SQLITE_CORRUPT)
+        return damaged(s, err);
+    if ((rc & 0xff) == SQLITE_BUSY)
+        return gnd_fail(err, GND_ERR_IO,
+                        "%s: cannot %s: another process has locked the store for over %d seconds",
+                        s->path, doing, BUSY_MS / 1000);
     return gnd_fail(err, code_of(rc), "%s: cannot %s: %s", s->path, doing, sqlite3_errmsg(s->db));
 }
 
@@ -66,6 +78,18 @@ gnd_status gnd_store_do(gnd_store *s, gnd_sql which, const char *doing, gnd_erro
     bool row;
 
     return gnd_store_step(s, which, &row, doing, err);
+}
+
+gnd_status gnd_store_begin(gnd_store *s, const char *doing, gnd_error *err)
+{
+    int moved = 0;
+
+    if (sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved)
+        return gnd_fail(err, GND_ERR_IO,
+                        "%s: the store was removed or renamed while it was used; what is trained "
+                        "now could not be found again",
+                        s->path);
+    return gnd_store_do(s, SQL_WRITE, doing, err);
 }
 
 gnd_status gnd_store_end(gnd_store *s, gnd_status st, const char *doing, gnd_error *err)
@@ -185,10 +209,7 @@ static gnd_status file_check(gnd_store *s, gnd_error *err)
                          (long long)version, (int)GND_STORE_VERSION));
     GND_TRY(ask(s, NULL, sound, "PRAGMA quick_check(1)", err));
     if (strcmp(sound, "ok") != 0)
-        GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
-                         "%s: the store is damaged; begin a new one, with trainings exported "
-                         "earlier if there are any",
-                         s->path));
+        GND_TRY(damaged(s, err));
     GND_TRY(exec(s, "PRAGMA synchronous = NORMAL", "set up the file", err));
     /* It needs the file for itself for a moment; if others are at work the next to open does it. */
     if (sqlite3_exec(s->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) != SQLITE_OK &&
@@ -265,8 +286,10 @@ void gnd_store_close(gnd_store *s)
 {
     if (!s)
         return;
-    if (s->sql[N_SQL - 1]) /* it was opened to the end */
+    if (s->sql[N_SQL - 1]) { /* it was opened to the end */
+        sqlite3_busy_timeout(s->db, CLOSE_MS);
         gnd_store_unclaim(s, NULL);
+    }
     for (int i = 0; i < N_SQL; i++)
         sqlite3_finalize(s->sql[i]);
     sqlite3_close(s->db);

@@ -14,7 +14,8 @@
 #include "clock.h"
 #include "store_priv.h"
 
-/* When process pid began, in ticks since the host did; 0: not known here; -1: it is no more. */
+/* When process pid began, in ticks since the host did; 0: not known here; -1: it does not work, for
+ * it is no more or was stopped. */
 static int64_t process_began(int64_t pid)
 {
     enum { STATE = 3, BEGAN = 22 }; /* fields of /proc/PID/stat, see proc(5) */
@@ -33,7 +34,7 @@ static int64_t process_began(int64_t pid)
     if (!p || p[1] != ' ')
         return 0;
     p += 2;
-    if (*p == 'Z' || *p == 'X') /* dead, its parent has not looked yet */
+    if (*p == 'Z' || *p == 'X' || *p == 'T') /* dead, its parent has not looked yet; stopped */
         return -1;
     for (int k = STATE; k < BEGAN && p; k++) {
         p = strchr(p, ' ');
@@ -109,7 +110,7 @@ gnd_status gnd_store_claim(gnd_store *s, gnd_claim *out, gnd_row *row, gnd_error
     static const char doing[] = "claim a training";
     sqlite3_stmt *q = s->sql[SQL_CLAIM_PUT];
     bool found = false, taken = false;
-    gnd_status st = gnd_store_do(s, SQL_WRITE, doing, err);
+    gnd_status st = gnd_store_begin(s, doing, err);
 
     if (st != GND_OK)
         return st;
@@ -131,7 +132,7 @@ gnd_status gnd_store_put(gnd_store *s, const gnd_row *row, gnd_error *err)
     sqlite3_stmt *put = s->sql[SQL_PUT], *drop = s->sql[SQL_CLAIM_DROP];
     char date[GND_DATE_TEXT];
     gnd_row full = *row;
-    gnd_status st = gnd_store_do(s, SQL_WRITE, doing, err);
+    gnd_status st = gnd_store_begin(s, doing, err);
 
     if (st != GND_OK)
         return st;

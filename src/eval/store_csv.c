@@ -7,16 +7,14 @@
 #include "base/outfile.h"
 #include "store_priv.h"
 
-gnd_status gnd_store_export(gnd_store *s, const char *path, gnd_error *err)
+gnd_status gnd_store_write(gnd_store *s, FILE *f, gnd_error *err)
 {
     static const char doing[] = "read the trainings";
-    gnd_outfile o = {0};
     bool more = true;
     gnd_status st;
 
     gnd_error_clear(err);
-    GND_TRY(gnd_outfile_open(&o, path, err));
-    gnd_row_print_header(o.f);
+    gnd_row_print_header(f);
     for (;;) {
         gnd_row row;
 
@@ -24,8 +22,20 @@ gnd_status gnd_store_export(gnd_store *s, const char *path, gnd_error *err)
         if (!more)
             break;
         gnd_row_read(&row, s->sql[SQL_ALL]);
-        gnd_row_print(o.f, &row);
+        gnd_row_print(f, &row);
     }
+out:
+    return st;
+}
+
+gnd_status gnd_store_export(gnd_store *s, const char *path, gnd_error *err)
+{
+    gnd_outfile o = {0};
+    gnd_status st;
+
+    gnd_error_clear(err);
+    GND_TRY(gnd_outfile_open(&o, path, err));
+    GND_TRY(gnd_store_write(s, o.f, err));
     GND_TRY(gnd_outfile_commit(&o, err));
 out:
     gnd_outfile_discard(&o);
@@ -71,7 +81,7 @@ gnd_status gnd_store_import(gnd_store *s, const char *path, int64_t *n_new, gnd_
     buf = gnd_alloc((int64_t)t.size + GND_ROW_TEXT, 1);
     if (!buf)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));
-    GND_TRY(gnd_store_do(s, SQL_WRITE, doing, err));
+    GND_TRY(gnd_store_begin(s, doing, err));
     st = import_rows(s, &t, buf, &n, err);
     GND_TRY(gnd_store_end(s, st, doing, err));
     if (n_new)

@@ -44,6 +44,8 @@ gnd_status gnd_store_step(gnd_store *s, gnd_sql which, bool *row, const char *do
 int gnd_store_bind_key(sqlite3_stmt *q, const gnd_row *row);
 /* The result of row's key, inside a transaction. */
 gnd_status gnd_store_get(gnd_store *s, bool *found, gnd_row *row, gnd_error *err);
+/* Begin a transaction that writes; fails if the file is no longer under its name. */
+gnd_status gnd_store_begin(gnd_store *s, const char *doing, gnd_error *err);
 /* End a transaction: commit if st is GND_OK, and roll back if that or st fails. */
 gnd_status gnd_store_end(gnd_store *s, gnd_status st, const char *doing, gnd_error *err);
 /* Fill in who we are. */

@@ -301,6 +301,36 @@ static void waits_and_takes_over(void **state)
     close(ready[1]);
 }
 
+static int on_wait(int64_t n, void *user)
+{
+    int *calls = user;
+
+    assert_int_equal(n, N_RUN);
+    return ++*calls == 2;
+}
+
+/* While others do all that is left, the caller is asked whether to go on. */
+static void waiting_can_be_stopped(void **state)
+{
+    gnd_store *s = make_store(temp_path("patience.db"));
+    gnd_compare_opts o = options(s, 2);
+    gnd_comparison *c = NULL;
+    int calls = 0;
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_compare(&c, karate, &o, &err)); /* rows to make claims of */
+    gnd_comparison_free(c);
+    make_sql(s, "INSERT INTO claim SELECT " GND_ROW_KEY ", 'elsewhere', 1, 1, 1, 1e12 FROM run;"
+                "DELETE FROM run");
+    o.on_wait = on_wait;
+    o.user = &calls;
+    CHECK_FAILS(gnd_compare(&c, karate, &o, &err), GND_ERR_STOPPED, "stopped after 0 of");
+    assert_null(c);
+    assert_int_equal(calls, 2);
+    gnd_store_close(s);
+}
+
 /* The same config twice: with a store it is trained once, and nobody waits for himself. */
 static void twins(void **state)
 {
@@ -410,6 +440,7 @@ int main(void)
         cmocka_unit_test(processes_share),
         cmocka_unit_test(killed),
         cmocka_unit_test(waits_and_takes_over),
+        cmocka_unit_test(waiting_can_be_stopped),
         cmocka_unit_test(twins),
         cmocka_unit_test(full_disk),
         cmocka_unit_test(from_csv),

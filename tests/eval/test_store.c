@@ -104,8 +104,8 @@ static void claims(void **state)
     gnd_store_close(a);
 }
 
-/* Another process's claim holds while it lives, also with its number used again, and not after:
- * neither as a zombie nor when it is gone. */
+/* Another process's claim holds while it works, also with its number used again, and not after:
+ * neither when it was stopped, nor as a zombie, nor when it is gone. */
 static void dead_owners(void **state)
 {
     const char *path = temp_path("dead.db");
@@ -123,7 +123,7 @@ static void dead_owners(void **state)
         gnd_claim c;
         bool ok = gnd_store_open(&mine, path, NULL) == GND_OK;
 
-        for (uint64_t k = 1; ok && k <= 3; k++) {
+        for (uint64_t k = 1; ok && k <= 4; k++) {
             gnd_row r = make_row(k);
 
             ok = gnd_store_claim(mine, &c, &r, NULL) == GND_OK && c == GND_CLAIM_MINE;
@@ -139,6 +139,12 @@ static void dead_owners(void **state)
     assert_int_equal(ask(s, 1), GND_CLAIM_TAKEN);
     make_sql(s, "UPDATE claim SET began = began - 1 WHERE seed = 2");
     assert_int_equal(ask(s, 2), GND_CLAIM_MINE);
+    kill(child, SIGSTOP);
+    assert_int_equal(waitid(P_PID, (id_t)child, &(siginfo_t){0}, WSTOPPED), 0);
+    assert_int_equal(ask(s, 4), GND_CLAIM_MINE);
+    kill(child, SIGCONT);
+    assert_int_equal(waitid(P_PID, (id_t)child, &(siginfo_t){0}, WCONTINUED), 0);
+    assert_int_equal(ask(s, 1), GND_CLAIM_TAKEN);
     kill(child, SIGKILL);
     assert_int_equal(waitid(P_PID, (id_t)child, &(siginfo_t){0}, WEXITED | WNOWAIT), 0);
     assert_int_equal(ask(s, 1), GND_CLAIM_MINE);
@@ -169,6 +175,25 @@ static void leases(void **state)
     assert_int_equal(ask(s, 1), GND_CLAIM_MINE);
     assert_int_equal(ask(s, 2), GND_CLAIM_TAKEN);
     assert_int_equal(ask(s, 3), GND_CLAIM_TAKEN);
+    gnd_store_close(s);
+}
+
+/* Somebody removes the file: better known before a day of training than after it. */
+static void removed_file(void **state)
+{
+    const char *path = temp_path("removed.db");
+    gnd_store *s = make_store(path);
+    const gnd_row done = make_row(1);
+    gnd_row r = make_row(2);
+    gnd_claim c;
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_store_put(s, &done, &err));
+    assert_int_equal(unlink(path), 0);
+    CHECK_FAILS(gnd_store_put(s, &done, &err), GND_ERR_IO,
+                "removed.db: the store was removed or renamed while it was used");
+    CHECK_FAILS(gnd_store_claim(s, &c, &r, &err), GND_ERR_IO, "removed or renamed");
     gnd_store_close(s);
 }
 
@@ -479,8 +504,8 @@ int main(void)
         cmocka_unit_test(leases),         cmocka_unit_test(csv_round_trip),
         cmocka_unit_test(csv_complaints), cmocka_unit_test(foreign_files),
         cmocka_unit_test(odd_names),      cmocka_unit_test(damaged_file),
-        cmocka_unit_test(read_only_file), cmocka_unit_test(full_disk),
-        cmocka_unit_test(born_together),
+        cmocka_unit_test(removed_file),   cmocka_unit_test(read_only_file),
+        cmocka_unit_test(full_disk),      cmocka_unit_test(born_together),
     };
 
     return cmocka_run_group_tests(tests, temp_setup, temp_teardown);
