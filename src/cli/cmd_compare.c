@@ -240,6 +240,8 @@ static int run(const cli_args *given)
     s.n_val = a.validation;
     s.n_split = s.n_search = (int32_t)a.splits;
     rc = variants_make(&s, a.methods, NULL);
+    if (!rc && s.n_val == 0)
+        stopping_note(&a);
     if (!rc && a.runs)
         rc = output_check(a.runs, a.operand.v, a.operand.n, a.data_dir);
     if (!rc && a.store)

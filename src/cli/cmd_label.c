@@ -165,6 +165,8 @@ static int run(const cli_args *a)
     if (!rc)
         rc = outputs_check(a);
     if (!rc)
+        stopping_note(a);
+    if (!rc)
         rc = learn(&j, a);
     if (!rc && a->model)
         rc = model_write(j.m, a->model);

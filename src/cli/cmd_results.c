@@ -25,7 +25,7 @@ const command cmd_results_export = {
     .purpose = "write the trainings of a store as CSV, one row each",
     .operands = "STORE FILE [options]",
     .about = "STORE is a file that `gnd compare --store` or `gnd paper` made. The rows stand in an "
-             "order that does not depend on when they were trained.",
+             "order that does not depend on when they were trained. FILE may be - for stdout.",
     .examples = "  gnd results export gnd-paper.sqlite trainings.csv\n",
     .opts = opts,
     .min_operand = 2,
@@ -57,16 +57,19 @@ static int run_export(const cli_args *a)
 
     if (stat(path, &sb) != 0) /* opening would make it */
         return say_failed("%s: %s", path, strerror(errno));
-    rc = output_check(file, &path, 1, NULL);
+    rc = is_file(file) ? output_check(file, &path, 1, NULL) : 0;
     if (!rc)
         rc = store_open(&s, path, NULL, 0, NULL);
-    if (!rc) {
+    if (!rc && !is_file(file)) { /* main sees whether it arrived */
+        if (gnd_store_write(s, stdout, &err))
+            rc = say_failed("%s", err.msg);
+    } else if (!rc) {
         signals_hold(file);
         if (gnd_store_export(s, file, &err))
             rc = say_failed("%s", err.msg);
         signals_release();
     }
-    if (!rc)
+    if (!rc && is_file(file))
         say_note(a->quiet, "%s trainings written to %s", count_text(n, gnd_store_count(s)), file);
     gnd_store_close(s);
     return rc;

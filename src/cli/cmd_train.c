@@ -142,6 +142,8 @@ static int learn(train_report *r, const cli_args *a)
         return rc;
     if (gnd_split_new(&r->s, r->g, &so, &err))
         return say_failed("%s", err.msg);
+    if (gnd_split_n_val(r->s) == 0)
+        stopping_note(a);
     rc = train_run(&r->m, &r->res, r->g, r->s, r->c, a, &r->seconds_fit);
     if (rc)
         return rc;

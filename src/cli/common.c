@@ -149,6 +149,24 @@ int config_open(gnd_config **out, const cli_args *a, const char *method, const c
     return rc;
 }
 
+void stopping_note(const cli_args *a)
+{
+    static const char *const idle[] = {"epochs", "stop", "patience", "stop_loss"};
+    const text_list *const given[] = {&a->set, &a->vary};
+
+    for (int k = 0; k < 2; k++)
+        for (int64_t i = 0; i < given[k]->n; i++)
+            for (size_t j = 0; j < sizeof idle / sizeof *idle; j++) {
+                const size_t n = strlen(idle[j]);
+
+                if (strncmp(given[k]->v[i], idle[j], n) == 0 && given[k]->v[i][n] == '=')
+                    say_note(a->quiet,
+                             "%s has no effect without validation vertices; epochs_alone says how "
+                             "long to train then",
+                             idle[j]);
+            }
+}
+
 static int on_epoch(const gnd_epoch *e, void *user)
 {
     char detail[64] = "";

@@ -23,6 +23,8 @@ gnd_graph_mode graph_mode(const cli_args *a);
  * --rule, --preset and --set. authors, if not NULL: did they name any for the data set? */
 int config_open(gnd_config **out, const cli_args *a, const char *method, const char *dataset,
                 bool *authors);
+/* Say so if --set or --vary name a setting of the stopping rule, and nothing validates. */
+void stopping_note(const cli_args *a);
 /* The exit code after the library refused a method, a setting or its value. method: whose settings
  * the user may look up; NULL: nobody's. */
 int config_failed(const gnd_error *err, const char *method);

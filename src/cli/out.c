@@ -93,6 +93,7 @@ char *tex_text(const char *text)
 
     while (*text) {
         const size_t n_rule = sizeof rule / sizeof *rule;
+        const bool first = p == out || p[-1] == '(' || p[-1] == ' ';
         size_t k = 0;
 
         while (k < n_rule && strncmp(text, rule[k].from, strlen(rule[k].from)) != 0)
@@ -101,6 +102,9 @@ char *tex_text(const char *text)
             memcpy(p, rule[k].to, strlen(rule[k].to));
             p += strlen(rule[k].to);
             text += strlen(rule[k].from);
+        } else if (first && *text == '-' && text[1] >= '0' && text[1] <= '9') {
+            p = stpcpy(p, "$-$"); /* a minus, not a hyphen */
+            text++;
         } else {
             *p++ = (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text;
             text++;

@@ -157,8 +157,9 @@ typedef struct {
     int64_t best, near, compared; /* cells */
 } score;
 
-/* Of the cells of a setting in which every row has a result: in how many is the row best? */
-static int64_t scores_make(score *out, const sweep *s, int64_t setting)
+/* Of the cells of a setting in which every row has a result: in how many is the row best? *partial
+ * grows by those in which a row lacks trainings. */
+static int64_t scores_make(score *out, int64_t *partial, const sweep *s, int64_t setting)
 {
     const int64_t n_q = s->per_class->n;
     int64_t cells = 0;
@@ -168,17 +169,19 @@ static int64_t scores_make(score *out, const sweep *s, int64_t setting)
         const sweep_block *b = &s->block[setting * s->data.n + d];
 
         for (int64_t q = 0; q < n_q; q++) {
-            bool whole = true;
+            bool there = true, whole = true;
 
             for (int64_t r = 0; r < s->n_row; r++) {
                 const sweep_cell *c = &b->cell[r * n_q + q];
 
-                whole = whole && c->cell.n > 0;
+                there = there && c->cell.n > 0;
+                whole = whole && c->cell.n + c->n_diverged == s->n_split;
                 out[r].near += !isnan(c->apart) && fabs(c->apart) <= 2;
                 out[r].compared += !isnan(c->apart);
             }
-            cells += whole;
-            for (int64_t r = 0; r < s->n_row && whole; r++)
+            cells += there;
+            *partial += there && !whole;
+            for (int64_t r = 0; r < s->n_row && there; r++)
                 out[r].best += is_best(s, b, r, q);
         }
     }
@@ -242,13 +245,14 @@ void paper_view_best(view *v, const sweep *s)
     const int64_t n = 2 + 2 * s->n_setting, n_by = s->n_setting + 1;
     char *align = need((size_t)n + 1, 1), **f = need((size_t)n, sizeof *f), *notes;
     score *by = need((size_t)(n_by * s->n_row), sizeof *by);
-    int64_t *cells = need((size_t)n_by, sizeof *cells);
+    int64_t *cells = need((size_t)n_by, sizeof *cells), partial = 0;
     table t = {.align = align};
+    char some[96] = "";
 
     memset(align, 'r', (size_t)n);
     align[0] = 'l';
     for (int64_t k = 0; k < n_by; k++)
-        cells[k] = k < s->n_setting ? scores_make(by + k * s->n_row, s, k)
+        cells[k] = k < s->n_setting ? scores_make(by + k * s->n_row, &partial, s, k)
                                     : scores_published(by + k * s->n_row, s);
     for (int64_t r = -1; r <= s->n_row; r++) {
         for (int64_t j = 0; j < n; j++)
@@ -257,9 +261,13 @@ void paper_view_best(view *v, const sweep *s)
         for (int64_t j = 0; j < n; j++)
             free(f[j]);
     }
+    if (partial)
+        snprintf(some, sizeof some, " (in %" PRId64 " of them not yet from all %" PRId32 " splits)",
+                 partial, s->n_split);
     notes = need_text(
-        "counted are the cells in which every method has a result; near: cells within two "
+        "counted are the cells in which every method has a result%s; near: cells within two "
         "standard errors of the published mean; published: the same count by the paper's tables%s",
+        some,
         cells[s->n_setting] == 30
             ? ", though its text says that GND-Nets is best \"in 4 out of 30 cases\""
             : "");
@@ -290,7 +298,8 @@ json_t *paper_json_best(const sweep *s)
 
     for (int64_t k = 0; k <= s->n_setting; k++) {
         const bool pub = k == s->n_setting;
-        const int64_t cells = pub ? scores_published(by, s) : scores_make(by, s, k);
+        int64_t partial = 0;
+        const int64_t cells = pub ? scores_published(by, s) : scores_make(by, &partial, s, k);
 
         for (int64_t r = 0; r < s->n_row; r++) {
             json_t *o = score_json(s, &by[r], r, cells);
@@ -298,6 +307,7 @@ json_t *paper_json_best(const sweep *s)
             js_set(o, "by", js_text(pub ? "published" : "measured"));
             js_set(o, "graph", js_text(pub ? NULL : gnd_graph_mode_name(s->setting[k].graph)));
             js_set(o, "rule", js_text(pub ? NULL : s->setting[k].rule));
+            js_set(o, "partial_cells", pub ? json_null() : js_count(partial));
             js_set(o, "near", pub ? json_null() : js_count(by[r].near));
             js_set(o, "compared", pub ? json_null() : js_count(by[r].compared));
             js_append(list, o);

@@ -98,6 +98,24 @@ static int on_run(const gnd_run *run, int64_t done, int64_t total, void *user)
     return 0;
 }
 
+/* Other processes train what is left. */
+static int on_wait(int64_t n, void *user)
+{
+    sweep *s = ((const call *)user)->s;
+    int64_t done, total;
+    double share, left;
+    char detail[160];
+
+    if (signals_asked())
+        return 1;
+    work_left(s, &share, &left);
+    sweep_count(s, &done, &total);
+    snprintf(detail, sizeof detail, "waiting for other processes to end %" PRId64 " of %s", n,
+             s->block[s->at].dataset);
+    progress_work(&s->p, done, total, share, left, detail);
+    return 0;
+}
+
 /* ---- figures ---- */
 
 static void runs_add(sweep *s, const sweep_block *b, const gnd_comparison *c, const call *k)
@@ -234,6 +252,7 @@ static gnd_status compare_call(gnd_comparison **out, call *k, gnd_error *err)
         .only_stored = s->only_stored,
         .on_run = on_run,
         .user = k,
+        .on_wait = on_wait,
     };
     gnd_status st;
 

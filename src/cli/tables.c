@@ -206,7 +206,8 @@ static char *count_text_of(const grid *g, const sweep_cell *c, int64_t row)
 static char *interval_text(const grid *g, const sweep_cell *c, int64_t row)
 {
     (void)g, (void)row;
-    return c->cell.n > 1 ? need_text("%.2f to %.2f", c->cell.low, c->cell.high)
+    /* Student's t does not know that an accuracy ends at 0 and 100. */
+    return c->cell.n > 1 ? need_text("%.2f to %.2f", fmax(c->cell.low, 0), fmin(c->cell.high, 100))
                          : need_text("%s", "-");
 }
 
@@ -258,6 +259,17 @@ static bool is_partial(const grid *g, const sweep_cell *c)
     return c->cell.n > 0 && c->cell.n < g->s->n_split;
 }
 
+/* Nothing if all is trained that the choice of a row's variant hangs on. */
+static char *search_text(const grid *g, int64_t row)
+{
+    const sweep_cost *c = &g->s->cost[(g->b - g->s->block) * g->s->n_row + row];
+
+    if (c->done >= c->total)
+        return need_text("%s", "");
+    return need_text("; not the last word: %" PRId64 " of %" PRId64 " trainings of %s are done",
+                     c->done, c->total, g->s->row_name[row]);
+}
+
 /* "jknet: layers=1 with 1 label, layers=2 with 2 labels" for every row whose variants compete. */
 static char *picks_text(const grid *g)
 {
@@ -285,7 +297,9 @@ static char *picks_text(const grid *g)
             line = more;
         }
         if (n) {
-            char *more = need_text("%s%s\n", all, line);
+            char *open = search_text(g, r), *more = need_text("%s%s%s\n", all, line, open);
+
+            free(open);
 
             free(all);
             all = more;

@@ -151,6 +151,10 @@ run results import copy.sqlite trainings.csv -q
 check "export, import, export: the same bytes" cmp trainings.csv again.csv
 run "${sweep[@]}" --format csv --store copy.sqlite
 { cmp -s .out plain.csv && grep -q '36 of 36' .err; }; verdict "a comparison goes on from an import" $?
+run results export s.sqlite -
+{ [ $rc = 0 ] && [ ! -s .err ] && cmp -s .out trainings.csv; }; verdict "results export to stdout" $?
+"$gnd" results export s.sqlite /dev/stdout 2> .err | cmp -s - trainings.csv
+verdict "results export into a pipe by its name" $?
 works "gnd help results" 'results import' help results
 fails "export of nothing" 1 'gone.sqlite' results export gone.sqlite x.csv
 check "does not make a store" test ! -e gone.sqlite
@@ -186,6 +190,10 @@ works "honest: the table has intervals" '^  95 % of mean +[0-9.]+ to [0-9.]+' "$
 check "and pairs" grep -qE \
     '^ +1  lr +g[a-z-]+ +-[0-9.]+ +-[0-9.]+ to [-+][0-9.]+ +[<0-9. ]+ +[0-9]+ / [0-9]+ / [0-9]+$' .out
 check "and no published figures" sh -c '! grep -q published .out'
+run compare karate --protocol honest --methods gnd-slp --labels-per-class 2 --splits 6 -q
+check "no interval leaves 0 to 100" grep -qE '^  95 % of mean +[0-9.]+ to 100.00$' .out
+run compare karate --protocol honest --methods gcn --vary epochs=5,9 --splits 2
+check "an idle setting is named" grep -q '^note: epochs has no effect without validation.*epochs_alone' .err
 run compare karate --protocol honest --methods ls --labels-per-class 1 -q --json
 json 'o["splits"] == 100 and len(o["runs"]) == 100'; verdict "honest: 100 splits if not told" $?
 run compare karate --methods gcn --rule common --validation 10 --splits 2 -q --store s.sqlite --json
@@ -199,8 +207,8 @@ fails "no fixed split" 1 'karate' compare karate --protocol planetoid --methods 
 fails "planetoid has its own labels" 2 '20 labels' compare karate --protocol planetoid --labels-per-class 5
 if [ -d "$shared/data" ]; then
     GND_DATA=$shared/data run compare cora --protocol planetoid --methods lr,gcn --splits 2 --set epochs=9 --json -q
-    json '[c["labels_per_class"] for c in o["cells"]] == [20, 20] and len(o["runs"]) == 4 and o["protocol"] == "planetoid" and
-          o["runs"][2]["test_accuracy"] != o["runs"][3]["test_accuracy"]'
+    json '[c["labels_per_class"] for c in o["cells"]] == [20, 20] and len(o["runs"]) == 4 and
+          o["protocol"] == "planetoid" and o["runs"][2]["test_accuracy"] != o["runs"][3]["test_accuracy"]'
     verdict "planetoid: one split, seeds of their own" $?
 fi
 fails "unknown protocol" 2 '--protocol: expected paper.honest.planetoid' compare karate --protocol papr
@@ -260,6 +268,12 @@ works "paper --dry-run: nothing is left" '^big +std +common +[0-9]+ +[0-9]+ +0$'
 run "${paper[@]}" --tables-only --splits 4
 { [ $rc = 0 ] && grep -qE '^  trainings +3 of 4 +3 of 4$' .out; }
 verdict "paper --tables-only: cells with fewer trainings say so" $?
+tr '\n' ' ' < .out > flat.txt
+check "and so does the count of the best" \
+    grep -q 'every method has a result (in 4 of them not yet from all 4 splits)' flat.txt
+check "and a choice that may change" \
+    grep -qE 'l2=.*; not the last word: [0-9]+ of [0-9]+ trainings of sgc are done' flat.txt
+check "a whole one does not" sh -c '! grep -q "last word" paper.txt'
 run "${paper[@]}" --tables-only --format csv -o paper.csv
 { [ $rc = 0 ] && [ ! -s .out ] && [ "$(wc -l < paper.csv)" = 13 ]; }; verdict "paper -o" $?
 run "${paper[@]}" --tables-only --format json
