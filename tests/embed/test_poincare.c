@@ -95,33 +95,13 @@ static void small_ones(void **state)
     }
 }
 
-/* A hub is pulled at a thousand times an epoch; nothing leaves the disk. */
-static void stays_in_the_disk(void **state)
-{
-    enum { LEAVES = 500 };
-    static double z[2 * (LEAVES + 1)];
-    link_list l = {.n = 0};
-    double furthest = 0;
-    gnd_csr a;
-    gnd_error err;
-
-    (void)state;
-    for (int i = 1; i <= LEAVES; i++)
-        add_link(&l, 0, i);
-    a = make_links(LEAVES + 1, &l);
-    CHECK_OK(gnd_poincare(z, &a, 2, &err));
-    for (int i = 0; i <= LEAVES; i++)
-        furthest = fmax(furthest, hypot(z[2 * i], z[2 * i + 1]));
-    assert_true(furthest > 0.9 && furthest <= 1 - 1e-5 + 1e-12);
-    gnd_csr_fini(&a);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distance),          cmocka_unit_test(tree),
-        cmocka_unit_test(direction_is_free), cmocka_unit_test(small_ones),
-        cmocka_unit_test(stays_in_the_disk),
+        cmocka_unit_test(distance),
+        cmocka_unit_test(tree),
+        cmocka_unit_test(direction_is_free),
+        cmocka_unit_test(small_ones),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
