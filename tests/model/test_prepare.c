@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * test_prepare.c - what methods make of a graph before they train, where no reference value looks:
- * features and vertices that are their own, Ritz pairs, embeddings. */
+ * features and vertices that are their own, Ritz pairs, eigenvalues, embeddings. */
 #include "fixture.h"
 #include "random_graph.h"
 
@@ -191,6 +191,34 @@ static void lanczos_or_top(void **state)
     gnd_graph_free(g);
 }
 
+/* ---- ChebyNet ---- */
+
+/* Four vertices, all linked: the largest eigenvalue of the Laplacian is 4/3, and what goes to 1 is
+ * that one, not 2. */
+static void largest_eigenvalue(void **state)
+{
+    enum { M = 4 };
+    static const int32_t feat[M][2] = {{0, 0}, {1, 1}, {2, 0}, {3, 1}}, label[M] = {0, 1, 0, 1};
+    int32_t link[M * (M - 1)][2];
+    int64_t k = 0;
+    gnd_graph *g;
+    work w;
+
+    (void)state;
+    for (int32_t i = 0; i < M; i++)
+        for (int32_t j = 0; j < M; j++)
+            if (i != j)
+                link[k][0] = i, link[k++][1] = j;
+    g = fixture_graph(M, (const int32_t(*)[2])link, k, feat, M, 2, label, 2);
+    begin(&w, g, "chebynet", NULL);
+    assert_int_equal(gnd_csr_nnz(&w.in.op.a), M * M);
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < M; j++)
+            CHECK_CLOSE(w.in.op.a.val[i * M + j], i == j ? 0.5 : -0.5, 1e-6);
+    end(&w);
+    gnd_graph_free(g);
+}
+
 /* ---- Geom-GCN ---- */
 
 static void embeddings(void **state)
@@ -222,9 +250,9 @@ static void embeddings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_features), cmocka_unit_test(features),
-        cmocka_unit_test(ritz_pairs),  cmocka_unit_test(lanczos_or_top),
-        cmocka_unit_test(embeddings),
+        cmocka_unit_test(no_features),        cmocka_unit_test(features),
+        cmocka_unit_test(ritz_pairs),         cmocka_unit_test(lanczos_or_top),
+        cmocka_unit_test(largest_eigenvalue), cmocka_unit_test(embeddings),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

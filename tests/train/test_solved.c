@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "graph/split.h"
 #include "model/cs.h"
+#include "model/ls.h"
 #include "model/wvgn.h"
 #include "train/train.h"
 
@@ -99,6 +100,52 @@ static void alpha_without_validation(void **state)
     gnd_model_free(m);
     gnd_split_free(s);
     gnd_graph_free(g);
+}
+
+/* Along a path masses fall below the rounding of those at its ends, and still tell the classes
+ * apart: the vertices of one half are nearer to its label. */
+static void far_from_every_label(void **state)
+{
+    enum { PATH = 60 };
+    static int32_t seed[] = {0, PATH - 1}, cls[] = {0, 1};
+    static double F[2 * PATH], next[2 * PATH];
+    static gnd_real got[2 * PATH];
+    const double a = 0.8;
+    int32_t from[2 * PATH], to[2 * PATH];
+    gnd_inputs in = {.n_node = PATH, .seed = seed, .seed_cls = cls, .n_seed = 2};
+    gnd_csr adj = {0};
+    gnd_error err = {0};
+    int64_t k = 0;
+    double least = 1;
+
+    (void)state;
+    for (int32_t i = 1; i < PATH; i++) {
+        from[k] = i, to[k++] = i - 1;
+        from[k] = i - 1, to[k++] = i;
+    }
+    CHECK_OK(gnd_csr_from_triplets(&adj, PATH, PATH, k, from, to, NULL, GND_DUP_MAX, NULL, &err));
+    CHECK_OK(gnd_operator_init(&in.op, GND_OP_S0, &adj, &err));
+    for (int step = 0; step < 2000; step++) {
+        for (int i = 0; i < PATH; i++)
+            for (int c = 0; c < 2; c++) {
+                next[2 * i + c] = i == seed[c] ? 1 - a : 0;
+                for (int64_t p = in.op.a.ptr[i]; p < in.op.a.ptr[i + 1]; p++)
+                    next[2 * i + c] +=
+                        a * (double)gnd_csr_val(&in.op.a, p) * F[2 * in.op.a.col[p] + c];
+            }
+        memcpy(F, next, sizeof F);
+    }
+    CHECK_OK(gnd_ls_spread(got, &in, 2, a, false, NULL, &err));
+    for (int i = 0; i < PATH; i++) {
+        const int near = i >= PATH / 2;
+
+        CHECK_CLOSE(got[2 * i + near], F[2 * i + near], 1e-3 * F[2 * i + near]);
+        assert_true(got[2 * i + near] > got[2 * i + 1 - near]);
+        least = fmin(least, F[2 * i + near]);
+    }
+    assert_true(least < 6e-8);
+    gnd_operator_fini(&in.op);
+    gnd_csr_fini(&adj);
 }
 
 /* ---- wvGN ---- */
@@ -223,6 +270,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(alpha_is_searched_on_validation),
         cmocka_unit_test(alpha_without_validation),
+        cmocka_unit_test(far_from_every_label),
         cmocka_unit_test(calibration),
         cmocka_unit_test(autoscale),
     };
