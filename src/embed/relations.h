@@ -32,7 +32,10 @@ typedef struct {
 } gnd_relations;
 
 /* The graph's vertices embedded in two dimensions, and the relations there. adj is read, not kept;
- * links count both ways, loops are dropped. On failure r is empty. Same bits for any pool. */
+ * links count both ways, loops are dropped. On failure r is empty. Same bits for any pool. Isomap
+ * puts vertices that a symmetry of the graph exchanges, such as the leaves of one vertex, in one
+ * place but for rounding; where more pairs than there are links coincide, rho is of that size, and
+ * which of them are near is arbitrary, if repeatable. */
 gnd_status gnd_relations_init(gnd_relations *r, const gnd_csr *adj, gnd_embedding kind,
                               uint64_t seed, gnd_pool *pool, gnd_error *err);
 /* ... with given coordinates z: [n, 2]. */

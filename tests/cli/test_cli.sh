@@ -419,6 +419,25 @@ run methods gnd-mlp --json
 json 'o["name"] == "gnd-mlp" and all(s["default"] and s["range"] and s["meaning"] for s in o["settings"])'
 verdict "methods NAME --json" $?
 fails "methods: unknown name" 2 'method' methods nosuch
+works "methods NAME: authors' settings" '^ +cora +.*lr=1' methods mixhop
+
+# ---- every method, as a user meets it ------------------------------------------------------------
+
+# All 22 vertices get a line, two that no label reaches say so, and the model that is kept says the same again.
+everywhere() { # everywhere METHOD
+    run label edges.csv --labels seeds.csv --method "$1" -o every.csv -q
+    [ $rc = 0 ] && [ "$(sed -n 1p every.csv)" = id,label,probability ] || return 1
+    [ "$(wc -l < every.csv)" = 23 ] && grep -q '^lone1,unknown' every.csv || return 1
+    run train karate --method "$1" --labels-per-class 2 --validation 0 -o every.safetensors --predictions first.csv -q
+    [ $rc = 0 ] || return 1
+    run predict every.safetensors karate -o again.csv -q
+    [ $rc = 0 ] && cmp first.csv again.csv && run methods "$1" && [ $rc = 0 ]
+}
+for m in $("$gnd" methods | awk 'NR > 1 && !NF { exit } NR > 1 { print $1 }'); do
+    everywhere "$m" > /dev/null; verdict "label, train, predict, methods: $m" $?
+done
+rm -f every.csv every.safetensors first.csv again.csv
+
 works "data list: what is here" "^karate +$root/data" data list
 works "data list: every name" '^amazon_photo ' data list
 run data list --json

@@ -8,6 +8,7 @@
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 gnd=$(realpath "${GND:-$root/build/gnd}")
+shared=${GND_SHARED:-$root/../shared}
 [ -x "$gnd" ] || { echo "$gnd: not built"; echo "0 passed, 1 failed"; exit 1; }
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -194,6 +195,14 @@ check "is what was trained" sh -c 'grep -q "stop=gat patience=50 stop_loss=ce " 
 fails "pick in the honest protocol" 2 '--pick' compare karate --protocol honest --pick
 fails "pick without validation" 2 '--pick' compare karate --validation 0 --pick
 fails "validation in the honest protocol" 2 '--validation' compare karate --protocol honest --validation 5
+fails "no fixed split" 1 'karate' compare karate --protocol planetoid --methods lr --splits 2
+fails "planetoid has its own labels" 2 '20 labels' compare karate --protocol planetoid --labels-per-class 5
+if [ -d "$shared/data" ]; then
+    GND_DATA=$shared/data run compare cora --protocol planetoid --methods lr,gcn --splits 2 --set epochs=9 --json -q
+    json '[c["labels_per_class"] for c in o["cells"]] == [20, 20] and len(o["runs"]) == 4 and o["protocol"] == "planetoid" and
+          o["runs"][2]["test_accuracy"] != o["runs"][3]["test_accuracy"]'
+    verdict "planetoid: one split, seeds of their own" $?
+fi
 fails "unknown protocol" 2 '--protocol: expected paper.honest.planetoid' compare karate --protocol papr
 fails "unknown rule" 2 '--rule: expected' compare karate --rule comon
 

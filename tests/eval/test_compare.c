@@ -291,7 +291,7 @@ static void stops_and_fails_in_one_sentence(void **state)
                                                 .n_split = 1,
                                                 .kind = GND_SPLIT_ALL},
                             &err),
-                GND_ERR_ARG, "needs shuffled splits; got kind 2");
+                GND_ERR_ARG, "needs shuffled splits or Planetoid's; got kind 2");
     gnd_graph_free(g);
 }
 

@@ -275,7 +275,7 @@ static void csv_complaints(void **state)
     check_bad("und", "raw|und", "graph is 'raw|und'");
     check_bad("0123456789abcdef,", ",", "data is '0123456789abcdef'; expected 32 hexadecimal");
     check_bad("0123456789abcdef,", "0123456789abcdeF,", "expected 32 hexadecimal");
-    check_bad("paper", "papers", "split is 'papers'; expected one of paper|honest");
+    check_bad("paper", "papers", "split is 'papers'; expected one of paper|planetoid|honest");
     check_bad(",40,", ",-1,", "validation is '-1'; expected a whole number from 0 to 2147483647");
     check_bad(",40,", ",4.5,", "validation is '4.5'");
     check_bad(",40,0,", ",40,2,", "score_unlabelled is '2'; expected a whole number from 0 to 1");

@@ -23,11 +23,11 @@ offers() { # offers "EXPECTED WORDS" WORD...: the last word is being typed
         echo "FAIL gnd $*: offered '${COMPREPLY[*]}', expected '$expected'"
     fi
 }
-offers "compare data help label methods predict train version" ""
+offers "compare data help label methods paper predict results train version" ""
 offers "train" tr
 offers "list info convert" data ""
 offers "raw und std" train karate --graph ""
-offers "table csv json md" compare karate --format ""
+offers "table md tex csv json" compare karate --format ""
 offers "gnd-mlp" train karate --method gnd-m
 offers "gnd-slp" compare karate --methods gnd-s
 offers "gnd-ds" methods gnd-d
