@@ -20,8 +20,8 @@ static const gnd_hparam common[GND_HP_COMMON] = {
     [GND_HP_STOP_LOSS] =
         GND_HP_CHOICE("stop_loss", 0, "ce|ce_l2|objective",
                       "loss the stopping rule sees: cross-entropy, with penalties, the method's"),
-    [GND_HP_LR_EVERY] =
-        GND_HP_INT("lr_every", 0, 0, 1000000, "sgd: lr falls by 1 % of itself so often; 0: never"),
+    [GND_HP_LR_EVERY] = GND_HP_INT("lr_every", 0, 0, 1000000,
+                                   "sgd: so often lr falls by 1 % of its first value; 0: never"),
     [GND_HP_LR_PLATEAU] = GND_HP_INT("lr_plateau", 0, 0, 1000000,
                                      "epochs without a lower validation loss until lr falls to "
                                      ".8; 0: never"),

@@ -98,9 +98,9 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     return gnd_add_bias(t, gnd_tanh_rows(t, &y, w, Wd), gnd_param_var(t, &m->params, BD));
 }
 
-static gnd_var objective(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const gnd_target *y)
+static gnd_var loss(gnd_tape *t, gnd_var logits, const gnd_target *y)
 {
-    return gnd_hinge(t, gnd_softmax(t, forward(m, in, t)), y->label, y->rows, y->n_rows);
+    return gnd_hinge(t, gnd_softmax(t, logits), y->label, y->rows, y->n_rows);
 }
 
 const gnd_method gnd_method_dcnn = {
@@ -115,5 +115,5 @@ const gnd_method gnd_method_dcnn = {
     .prepare = prepare,
     .release = release,
     .forward = forward,
-    .objective = objective,
+    .loss = loss,
 };

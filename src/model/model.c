@@ -264,13 +264,20 @@ void gnd_inputs_fini(gnd_inputs *in)
     *in = (gnd_inputs){0};
 }
 
+gnd_var gnd_loss(const gnd_model *m, gnd_tape *t, gnd_var logits, const gnd_target *y)
+{
+    if (m->config.method->loss)
+        return m->config.method->loss(t, logits, y);
+    return gnd_cross_entropy(t, logits, y->label, y->rows, y->n_rows);
+}
+
 gnd_var gnd_objective(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const gnd_target *y)
 {
     const gnd_method *method = m->config.method;
 
     if (method->objective)
         return method->objective(m, in, t, y);
-    return gnd_cross_entropy(t, method->forward(m, in, t), y->label, y->rows, y->n_rows);
+    return gnd_loss(m, t, method->forward(m, in, t), y);
 }
 
 gnd_var gnd_penalty(const gnd_model *m, gnd_tape *t)

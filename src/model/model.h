@@ -181,7 +181,9 @@ struct gnd_method {
                                int64_t n_rows, gnd_pool *pool, gnd_error *err);
     /* The formula: logits [n, C], or of the rows the tape is asked for (gnd_wanted). */
     gnd_var (*forward)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
-    /* What a step minimises, [1, 1], but for the penalties. NULL: cross-entropy of forward. */
+    /* The loss of logits on the rows of y, [1, 1]. NULL: mean cross-entropy. */
+    gnd_var (*loss)(gnd_tape *t, gnd_var logits, const gnd_target *y);
+    /* What a step minimises, [1, 1], but for the penalties. NULL: the loss of forward. */
     gnd_var (*objective)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t,
                          const gnd_target *y);
     /* A penalty on the weights besides L2, [1, 1]. NULL: none. */
@@ -233,6 +235,8 @@ gnd_status gnd_model_keep_labels(gnd_model *m, const gnd_graph *g, const int32_t
 
 /* ---- passes ---- */
 
+/* The method's loss of logits on the rows of y, [1, 1]. */
+gnd_var gnd_loss(const gnd_model *m, gnd_tape *t, gnd_var logits, const gnd_target *y);
 /* The method's objective on the rows of y, [1, 1], without penalties. */
 gnd_var gnd_objective(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const gnd_target *y);
 /* Its own penalty, [1, 1]; no variable (i < 0) if it has none. */

@@ -203,6 +203,7 @@ static gnd_status train_epoch(run *r, int64_t epoch, double *loss, gnd_error *er
 typedef struct {
     double loss, acc; /* cross-entropy without penalties; NAN if there are none */
     double f1;        /* macro-F1; only of a finished model */
+    gnd_var logits;   /* on the tape until the next pass */
 } marks;
 
 /* Without dropout. finished: as a user will see it, refined. */
@@ -214,7 +215,7 @@ static gnd_status score(run *r, marks *out, const int32_t *rows, int64_t n_rows,
     gnd_var logits;
     gnd_status st;
 
-    *out = (marks){NAN, NAN, NAN};
+    *out = (marks){NAN, NAN, NAN, {-1}};
     if (n_rows == 0)
         return GND_OK;
     gnd_tape_reset(r->tape, false, 0);
@@ -224,6 +225,7 @@ static gnd_status score(run *r, marks *out, const int32_t *rows, int64_t n_rows,
     st = gnd_tape_check(r->tape, err);
     if (st != GND_OK)
         return st;
+    out->logits = logits;
     y = gnd_tape_node(r->tape, logits);
     gnd_score(&out->loss, &out->acc, y->v, gnd_n_class(m), r->g->label, rows, n_rows,
               y->row != NULL, r->s->score_unlabelled);
@@ -238,6 +240,7 @@ static gnd_status validate(run *r, double *loss, double *acc, gnd_error *err)
 {
     const gnd_stop_loss kind = (gnd_stop_loss)setting(r->m, GND_HP_STOP_LOSS);
     const gnd_split *s = r->s;
+    const gnd_target y = {r->g->label, s->val, s->n_val};
     marks got;
     gnd_var own;
     gnd_status st = score(r, &got, s->val, s->n_val, false, err);
@@ -248,10 +251,13 @@ static gnd_status validate(run *r, double *loss, double *acc, gnd_error *err)
         return st;
     if (kind == GND_STOP_LOSS_CE_L2)
         *loss += penalties(r);
-    if (kind == GND_STOP_LOSS_OBJECTIVE && r->m->config.method->objective) {
-        gnd_tape_reset(r->tape, false, 0);
-        gnd_tape_want(r->tape, s->val, s->n_val);
-        own = gnd_objective(r->m, &r->in, r->tape, &(gnd_target){r->g->label, s->val, s->n_val});
+    if (kind == GND_STOP_LOSS_OBJECTIVE) {
+        if (r->m->config.method->objective) {
+            gnd_tape_reset(r->tape, false, 0);
+            gnd_tape_want(r->tape, s->val, s->n_val);
+            own = gnd_objective(r->m, &r->in, r->tape, &y);
+        } else
+            own = gnd_loss(r->m, r->tape, got.logits, &y);
         st = gnd_tape_check(r->tape, err);
         *loss = st == GND_OK ? (double)gnd_tape_node(r->tape, own)->v[0] : NAN;
     }

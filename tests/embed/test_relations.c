@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * test_relations.c - who hears whom, in which division, and how loud. */
+#include "embed/isomap.h"
+#include "embed/poincare.h"
 #include "embed/relations.h"
+#include "embed/struc2vec.h"
 
 #include "graph/graph.h"
 #include "links.h"
@@ -124,6 +127,34 @@ static void every_embedding(void **state)
     gnd_csr_fini(&a);
 }
 
+/* Each embedding is what its name says, with the distance of its own space. */
+static void embedded_as_asked(void **state)
+{
+    enum { N = 80 };
+    static const gnd_metric metric[] = {GND_METRIC_EUCLID, GND_METRIC_HYPERBOLIC,
+                                        GND_METRIC_EUCLID};
+    gnd_csr a = make_chance(N, 150, 2);
+    gnd_error err;
+
+    (void)state;
+    for (int kind = GND_EMBED_ISOMAP; kind <= GND_EMBED_STRUC2VEC; kind++) {
+        gnd_relations r, s;
+        double z[2 * N];
+
+        CHECK_OK(kind == GND_EMBED_ISOMAP     ? gnd_isomap(z, NULL, &a, NULL, &err)
+                 : kind == GND_EMBED_POINCARE ? gnd_poincare(z, &a, 5, &err)
+                                              : gnd_struc2vec(z, &a, 5, NULL, &err));
+        CHECK_OK(gnd_relations_init(&r, &a, (gnd_embedding)kind, 5, NULL, &err));
+        CHECK_OK(gnd_relations_from_coordinates(&s, &a, z, metric[kind], NULL, &err));
+        CHECK_CLOSE(r.rho, s.rho, 0);
+        for (int k = 0; k < GND_DIVISIONS; k++)
+            assert_true(same_csr(&r.op[k].a, &s.op[k].a));
+        gnd_relations_fini(&s);
+        gnd_relations_fini(&r);
+    }
+    gnd_csr_fini(&a);
+}
+
 static void small_ones(void **state)
 {
     gnd_csr made[] = {make_empty(0), make_empty(1), make_empty(6),
@@ -191,9 +222,9 @@ static void cora(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quadrants),  cmocka_unit_test(every_embedding),
-        cmocka_unit_test(small_ones), cmocka_unit_test(refuses),
-        cmocka_unit_test(cora),
+        cmocka_unit_test(quadrants),         cmocka_unit_test(every_embedding),
+        cmocka_unit_test(embedded_as_asked), cmocka_unit_test(small_ones),
+        cmocka_unit_test(refuses),           cmocka_unit_test(cora),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,9 +102,30 @@ static void one_sentence(void **state)
     gnd_skipgram_fini(&s);
 }
 
+/* Noise words have the shares of count^0.75: rare ones more than they occur. */
+static void noise(void **state)
+{
+    static const int64_t count[] = {1, 16, 81, 0};
+    static const double weight[] = {1, 8, 27, 0};
+    double share[4] = {0};
+    gnd_error err = {0};
+    gnd_skipgram s;
+
+    (void)state;
+    CHECK_OK(gnd_skipgram_init(&s, count, 4, 1, &err));
+    for (int i = 0; i < 4; i++) {
+        share[i] += s.keep[i] / 4294967296.0 / 4;
+        share[s.other[i]] += (1 - s.keep[i] / 4294967296.0) / 4;
+    }
+    for (int i = 0; i < 4; i++)
+        CHECK_CLOSE(share[i], weight[i] / 36, 1e-8);
+    gnd_skipgram_fini(&s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(groups), cmocka_unit_test(one_sentence)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(groups), cmocka_unit_test(one_sentence),
+                                       cmocka_unit_test(noise)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -234,7 +234,7 @@ static const gnd_real *differentiate_on(trial *x, const int32_t *rows, int64_t n
         return NULL;
     logits = x->method->forward(x->m, &x->in, x->t);
     loss = x->method->objective ? gnd_objective(x->m, &x->in, x->t, &y)
-                                : gnd_cross_entropy(x->t, logits, y.label, y.rows, y.n_rows);
+                                : gnd_loss(x->m, x->t, logits, &y);
     own = gnd_penalty(x->m, x->t);
     gnd_tape_backward(x->t, own.i >= 0 ? gnd_add(x->t, loss, own) : loss);
     if (!ref_ok(x->r, gnd_tape_check(x->t, &err), &err))

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ * tanh.h - the hyperbolic tangent in a form that compilers turn into vector code.
+ *
+ * In float, within 4 units in the last place, from two branch-free forms:
+ *     |x| < .6    x + x z q(z), z = x^2, q fitted to least relative error
+ *     else        1 - 2 / (e^{2|x|} + 1), with the sign of x; e^y = 2^n e^r, |r| <= ln(2) / 2
+ * The C library's tanhf costs a call and a table a value. Operations and their order are fixed, so
+ * every compiler gives the same bits. In double, the C library's own. */
+#ifndef GND_KERN_TANH_H
+#define GND_KERN_TANH_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "real.h"
+
+static inline float gnd_tanh_float(float x)
+{
+    const float z = x * x, a = x < 0 ? -x : x;
+    const float near =
+        x + x * z *
+                (-0.33333298563957214f +
+                 z * (0.13331958651542664f +
+                      z * (-0.053786683827638626f +
+                           z * (0.02080538123846054f + z * -0.005905864294618368f))));
+    const float y = a < 10 ? 2 * a : 20; /* from 10 on, and for a NAN, the result is not y's */
+    const float magic = 12582912;        /* 1.5 2^23: adding it rounds to a whole number */
+    const float n = (y * 1.4426950408889634f + magic) - magic;
+    const float r = (y - n * 0.693359375f) - n * -2.12194440e-4f; /* ln 2 in two parts */
+    const float poly =
+        1 + r +
+        r * r *
+            (0.5f + r * (0.166665181517601f +
+                         r * (0.04166620597243309f +
+                              r * (0.008368954062461853f + r * 0.0013950600987300277f))));
+    const int32_t bits = ((int32_t)n + 127) << 23;
+    float power, far;
+
+    memcpy(&power, &bits, sizeof power);
+    far = 1 - 2 / (poly * power + 1);
+    far = x < 0 ? -far : far;
+    return a < 0.6f ? near : a <= INFINITY ? far : x;
+}
+
+static inline gnd_real gnd_tanh_of(gnd_real x)
+{
+    return sizeof(gnd_real) == sizeof(float) ? (gnd_real)gnd_tanh_float((float)x)
+                                             : (gnd_real)tanh((double)x);
+}
+
+#endif
