@@ -155,40 +155,57 @@ static int print_all(const sweep *s, const cli_args *a)
 
 /* ---- the comparison ---- */
 
-static int options_check(const cli_args *a)
+/* What a protocol says where the user does not. */
+typedef struct {
+    const char *name;
+    gnd_split_kind kind;
+    const char *graph;
+    int32_t n_split;
+    int64_t n_val;
+    int32_t per_class; /* 0: as the user says */
+} protocol;
+
+static const protocol *protocol_get(const char *name)
 {
-    const bool honest = strcmp(a->protocol, "honest") == 0;
+    static const protocol all[] = {{"paper", GND_SPLIT_PAPER, "raw", 10, 500, 0},
+                                   {"honest", GND_SPLIT_HONEST, "std", 100, 0, 0},
+                                   {"planetoid", GND_SPLIT_PLANETOID, "raw", 100, 500, 20}};
+    const protocol *p = all;
+
+    while (strcmp(p->name, name) != 0) /* one of --protocol's choices */
+        p++;
+    return p;
+}
+
+static int options_check(const cli_args *a, gnd_split_kind kind)
+{
+    const bool honest = kind == GND_SPLIT_HONEST, val = args_given(a, &cmd_compare, "validation");
 
     if (args_given(a, &cmd_compare, "format") && a->json && strcmp(a->to, "json") != 0)
         return say_usage("--json and --format %s exclude each other", a->to);
     if (honest && a->pick)
         return say_usage("--pick has no meaning with --protocol honest: there are no validation "
                          "vertices to pick by");
-    if (honest && args_given(a, &cmd_compare, "validation"))
+    if (honest && val)
         return say_usage("--validation has no meaning with --protocol honest: nothing validates");
-    if (strcmp(a->protocol, "planetoid") == 0 && (args_given(a, &cmd_compare, "validation") ||
-                                                  args_given(a, &cmd_compare, "labels-per-class")))
+    if (kind == GND_SPLIT_PLANETOID && (val || args_given(a, &cmd_compare, "labels-per-class")))
         return say_usage("--protocol planetoid has 20 labels a class and 500 validation vertices");
-    if (a->pick && args_given(a, &cmd_compare, "validation") && a->validation == 0)
+    if (a->pick && val && a->validation == 0)
         return say_usage("--pick needs validation vertices to pick by, and --validation is 0");
     return 0;
 }
 
-/* What the protocol says where the user did not. */
-static void protocol_apply(cli_args *a)
+static void protocol_apply(cli_args *a, const protocol *p)
 {
-    const bool honest = strcmp(a->protocol, "honest") == 0;
-    const bool fixed = strcmp(a->protocol, "planetoid") == 0;
-
     if (!a->graph)
-        a->graph = honest ? "std" : "raw";
+        a->graph = p->graph;
     if (!a->splits)
-        a->splits = honest || fixed ? 100 : 10;
+        a->splits = p->n_split;
     if (!args_given(a, &cmd_compare, "validation"))
-        a->validation = honest ? 0 : 500;
-    if (fixed) {
+        a->validation = p->n_val;
+    if (p->per_class) {
         a->per_classes.n = 1;
-        a->per_classes.v[0] = 20;
+        a->per_classes.v[0] = p->per_class;
     }
 }
 
@@ -226,16 +243,15 @@ static int run(const cli_args *given)
                .per_class = &a.per_classes,
                .store_path = a.store,
                .want_runs = true};
-    int rc = options_check(given);
+    const protocol *p = protocol_get(a.protocol);
+    int rc = options_check(given, p->kind);
 
     if (rc)
         return rc;
-    protocol_apply(&a);
+    protocol_apply(&a, p);
     a.format = NULL; /* --format is the output's here */
     setting.graph = graph_mode(&a);
-    s.kind = strcmp(a.protocol, "honest") == 0      ? GND_SPLIT_HONEST
-             : strcmp(a.protocol, "planetoid") == 0 ? GND_SPLIT_PLANETOID
-                                                    : GND_SPLIT_PAPER;
+    s.kind = p->kind;
     s.want_paired = s.kind == GND_SPLIT_HONEST;
     s.n_val = a.validation;
     s.n_split = s.n_search = (int32_t)a.splits;

@@ -57,6 +57,7 @@ static void group_help(FILE *f, int group)
         if (strncmp(commands[i]->name, groups[group].word, n) == 0 && commands[i]->name[n] == ' ')
             fprintf(f, "  gnd %s %s\n      %s\n", commands[i]->name, commands[i]->operands,
                     commands[i]->purpose);
+    fputs("\nEach has a --help of its own.\n", f);
 }
 
 /* The command that argv starts with; *words: how many words its name takes. */

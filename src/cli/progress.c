@@ -104,6 +104,16 @@ void progress_work(progress *p, int64_t done, int64_t total, double share, doubl
     draw(p, line);
 }
 
+void progress_wait(progress *p, int64_t done, int64_t total, const char *detail)
+{
+    char line[200];
+
+    if (!is_due(p))
+        return;
+    snprintf(line, sizeof line, "%s %" PRId64 " of %" PRId64 ", %s", p->what, done, total, detail);
+    draw(p, line);
+}
+
 void progress_end(progress *p)
 {
     if (p->drawn) {

@@ -26,6 +26,8 @@ void progress_step(progress *p, int64_t done, int64_t total, const char *detail)
  * that are left are the caller's estimates. */
 void progress_work(progress *p, int64_t done, int64_t total, double share, double seconds_left,
                    const char *detail);
+/* The same where nobody knows how long it takes. */
+void progress_wait(progress *p, int64_t done, int64_t total, const char *detail);
 /* Wipe the line. Call before anything else is said. */
 void progress_end(progress *p);
 

@@ -103,16 +103,14 @@ static int on_wait(int64_t n, void *user)
 {
     sweep *s = ((const call *)user)->s;
     int64_t done, total;
-    double share, left;
     char detail[160];
 
     if (signals_asked())
         return 1;
-    work_left(s, &share, &left);
     sweep_count(s, &done, &total);
-    snprintf(detail, sizeof detail, "waiting for other processes to end %" PRId64 " of %s", n,
+    snprintf(detail, sizeof detail, "waiting for %" PRId64 " that other processes train on %s", n,
              s->block[s->at].dataset);
-    progress_work(&s->p, done, total, share, left, detail);
+    progress_wait(&s->p, done, total, detail);
     return 0;
 }
 
