@@ -85,7 +85,8 @@ const command cmd_paper = {
     .operands = "[options]",
     .about =
         "Trains the twelve methods of Ye et al. on their six data sets with 1 to 5 labels a class "
-        "on 30 splits, on the files as stored and on standardised graphs, each method with its "
+        "on 30 splits, 500 vertices validating, on the files as stored and on standardised graphs, "
+        "each method with its "
         "authors' stopping rule and all with a common one. It takes long; it can be ended at any "
         "moment and goes on where it was. Then prints the data sets, an accuracy table each, who "
         "is best in how many cells, and what a training takes.",

@@ -30,7 +30,8 @@ static const char *const heading[] = {"dataset",
                                       "p",
                                       "wins",
                                       "ties",
-                                      "losses"};
+                                      "losses",
+                                      "diverged"};
 enum { N_FIELD = sizeof heading / sizeof *heading };
 
 /* A number with four decimals, or nothing. */
@@ -77,6 +78,7 @@ static void record_add(table *t, const sweep *s, const sweep_block *b, int64_t r
         int_text(pair, c->paired.wins),
         int_text(pair, c->paired.ties),
         int_text(pair, c->paired.losses),
+        need_text("%" PRId64, c->n_diverged),
     };
 
     table_row(t, (const char *const *)f);
@@ -88,7 +90,7 @@ void records_table(table *t, const sweep *s)
 {
     const int64_t n_q = s->per_class->n;
 
-    *t = (table){.align = "lllrrrrrrrrllrrrlrrrrrrr"};
+    *t = (table){.align = "lllrrrrrrrrllrrrlrrrrrrrr"};
     table_row(t, heading);
     for (int64_t b = 0; b < s->n_whole; b++)
         for (int64_t r = 0; r < s->n_row; r++)

@@ -501,7 +501,9 @@ int sweep_diverged(const sweep *s)
 {
     if (!s->n_failed)
         return 0;
-    return say_failed("%" PRId64 " of %" PRId64
-                      " trainings left the finite numbers and are left out of the means",
-                      s->n_failed, s->n_done);
+    return say_failed(
+        "%" PRId64 " of %" PRId64
+        " trainings left the finite numbers and are left out of the means; a smaller lr "
+        "may help",
+        s->n_failed, s->n_done);
 }
