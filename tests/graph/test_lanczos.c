@@ -267,7 +267,7 @@ static void rescaled(void **state)
                 }
             for (int64_t p = 0; p < gnd_csr_nnz(&op.a); p++)
                 assert_true(op.a.val[p] != 0);
-            CHECK_FAILS(gnd_operator_to_cheby(&op, 0, &err), GND_ERR_ARG, "largest eigenvalue");
+            CHECK_FAILS(gnd_operator_to_cheby(&op, 0, &err), GND_ERR_ARG, "no eigenvalue above 0");
             free(before);
             gnd_operator_fini(&op);
             gnd_csr_fini(&a);
