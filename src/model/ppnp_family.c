@@ -2,8 +2,9 @@
  * ppnp_family.c - the local predictor, and Pi Hl in two exact ways.
  *
  * A loss looks at few rows of Pi: a training pass multiplies just these, made once a split, and
- * their dropout is that of the whole matrix, since rows without labels have no say. Every other
- * pass sums the series of Pi on [n, C]. No [n, n] matrix exists in either. */
+ * their dropout is that of the whole matrix, since rows without labels have no say. So does a
+ * validation pass, where the rows cost less than the series. Every other pass sums the series of Pi
+ * on [n, C]. No [n, n] matrix exists in either. */
 #include "ppnp_family.h"
 
 #include "base/alloc.h"
@@ -58,15 +59,48 @@ void gnd_exact_release(gnd_inputs *in)
     gnd_free(in->own);
 }
 
+/* Do the rows of the validation vertices pay? In multiply-adds of a series on C columns, which are
+ * the dearest: side by side, unit vectors take .4 of one, dense rows .25. Rules that wait for
+ * `patience` epochs see at least so many passes, and twice as many as a rule. */
+static bool rows_pay(const gnd_inputs *in, const gnd_model *m, int64_t n_rows)
+{
+    const gnd_series *s = in->own;
+    const double rows = (double)n_rows, n = (double)in->n_node, C = (double)gnd_n_class(m);
+    const double series = (double)s->n * (double)(gnd_csr_nnz(&in->op.a) + in->n_node);
+    const double passes = 2 * m->config.value[GND_HP_PATIENCE];
+
+    if (in->memory > 0 && rows * n * (double)sizeof(gnd_real) > (double)in->memory)
+        return false;
+    return 0.4 * rows * series + passes * 0.25 * rows * n * C < passes * series * C;
+}
+
 gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set,
                                   gnd_pool *pool, gnd_error *err)
 {
     enum { EXACT };
     gnd_held *h = &in->held[set];
+    gnd_status st;
 
-    if (set != GND_TRAIN_ROWS || gnd_hp_choice(m, GND_EXACT_MODE) != EXACT)
+    if (set == GND_TRAIN_ROWS)
+        return gnd_hp_choice(m, GND_EXACT_MODE) == EXACT
+                   ? gnd_series_rows(&h->part, &in->op.at, in->own, h->row, h->n, pool, err)
+                   : GND_OK;
+    if (!rows_pay(in, m, h->n))
         return GND_OK;
-    return gnd_series_rows(&h->part, &in->op.at, in->own, h->row, h->n, pool, err);
+    h->own = gnd_alloc(h->n * in->n_node, sizeof(gnd_real));
+    if (!h->own) /* they are a matter of speed: the series gives the same */
+        return GND_OK;
+    st = gnd_series_blocks(h->own, &in->op.at, in->own, h->row, h->n, pool, err);
+    if (st != GND_OK) {
+        gnd_free(h->own);
+        h->own = NULL;
+    }
+    return st;
+}
+
+void gnd_exact_release_rows(gnd_held *h)
+{
+    gnd_free(h->own);
 }
 
 /* Where each row asked for stands among those held; NULL if one does not, or memory is short. */
@@ -109,10 +143,15 @@ static gnd_var rows_asked(const gnd_inputs *in, gnd_tape *t)
 gnd_var gnd_exact_forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const gnd_series *s = in->own;
+    const gnd_held *h = gnd_held_asked(in, t);
     const gnd_var Hl = gnd_predict_local(m, in, t), Pi = rows_asked(in, t);
 
-    if (Pi.i < 0)
-        return gnd_propagate(t, &in->op.a, &in->op.at, s->c, s->n, s->basis, Hl);
-    return gnd_as_wanted(
-        t, gnd_matmul(t, gnd_dropout(t, Pi, gnd_hp_real(m, GND_EXACT_DROPOUT), "Pi"), Hl));
+    if (Pi.i >= 0)
+        return gnd_as_wanted(
+            t, gnd_matmul(t, gnd_dropout(t, Pi, gnd_hp_real(m, GND_EXACT_DROPOUT), "Pi"), Hl));
+    if (h && h->own && !t->training)
+        return gnd_as_wanted(
+            t,
+            gnd_block_rows(t, &(gnd_row_blocks){h->own, h->n, in->n_node, GND_SERIES_BLOCK}, Hl));
+    return gnd_propagate(t, &in->op.a, &in->op.at, s->c, s->n, s->basis, Hl);
 }

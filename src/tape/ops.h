@@ -51,6 +51,14 @@ gnd_var gnd_power(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, i
 /* sum_{k<n} c_k A^k z, or sum_{k<n} c_k T_k(A) z, with constant c (borrowed until the pass ends) */
 gnd_var gnd_propagate(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, const double *c, int64_t n,
                       gnd_basis basis, gnd_var z);
+/* A dense constant R: [rows, n] that is held transposed and cut into blocks: rows b width .. of R,
+ * f <= width of them, stand as [n, f] from v + b width n on. */
+typedef struct {
+    const gnd_real *v;
+    int64_t rows, n, width;
+} gnd_row_blocks;
+/* R z;  z: [n, f] -> [rows, f]; borrowed until the pass ends */
+gnd_var gnd_block_rows(gnd_tape *t, const gnd_row_blocks *r, gnd_var z);
 /* sum_{k=0}^K T_k(L) Y_k;  y = [Y_0 .. Y_K]: [n, (K+1) f] side by side -> [n, f] */
 gnd_var gnd_cheby_sum(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, gnd_var y, int64_t K);
 /* z_K of z_0 = z, z_k = (1 - a) A z_{k-1} + a z, a = restart; in training the entries of A drop out
