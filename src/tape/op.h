@@ -79,6 +79,8 @@ typedef struct {
 /* arg for the operator a with z below it, or NULL after a bad shape (the sticky error is set). */
 const gnd_operator_arg *gnd_operator_arg_new(gnd_tape *t, const char *op, const gnd_csr *a,
                                              const gnd_csr *at, gnd_var z, int64_t k);
+/* gnd_rows with a list that stays as it is while the tape lives. */
+gnd_var gnd_rows_lasting(gnd_tape *t, gnd_var x, const int32_t *row, int64_t n);
 /* Key of the dropout masks of a place in this pass. */
 uint64_t gnd_mask_key(const gnd_tape *t, const char *place);
 /* x dense, in an op that takes no sparse matrix; false after the sticky error. */

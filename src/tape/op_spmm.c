@@ -35,5 +35,5 @@ gnd_var gnd_spmm_wanted(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_va
 {
     if (!t->want)
         return gnd_spmm(t, a, at, z);
-    return gnd_matmul(t, gnd_wanted(t, gnd_sparse(t, a)), z);
+    return gnd_matmul(t, gnd_wanted(t, gnd_input(t, a)), z);
 }

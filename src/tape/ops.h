@@ -8,8 +8,11 @@
 
 /* A constant matrix [rows, cols]; v is borrowed. */
 gnd_var gnd_constant(gnd_tape *t, const gnd_real *v, int64_t rows, int64_t cols);
-/* A constant sparse matrix; borrowed. */
+/* A constant sparse matrix; borrowed until the pass ends. */
 gnd_var gnd_sparse(gnd_tape *t, const gnd_csr *x);
+/* The same of one that outlives the tape, as what is made of a graph does: rows of it that pass
+ * after pass asks for are taken once. */
+gnd_var gnd_input(gnd_tape *t, const gnd_csr *x);
 /* A parameter: v is read, gradients are added to g (not zeroed). Both borrowed. */
 gnd_var gnd_parameter(gnd_tape *t, gnd_real *v, gnd_real *g, int64_t rows, int64_t cols);
 
@@ -40,7 +43,7 @@ gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place);
 /* A z for a sparse operator;  a: [n, n], at its transpose, z: [n, f] */
 gnd_var gnd_spmm(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z);
 /* The rows of A z that the pass is asked for (gnd_wanted), without forming the others: the last
- * operator of a formula. */
+ * operator of a formula. a outlives the tape. */
 gnd_var gnd_spmm_wanted(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z);
 /* sum_{k=0}^{K-1} alpha_k A^{first+k} z;  alpha: [1, K], z: [n, f].  Horner forward, adjoint
  * backward: memory does not grow with K. */
