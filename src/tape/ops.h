@@ -6,6 +6,12 @@
 #include "kern/poly.h"
 #include "tape.h"
 
+/* Some rows of a whole, none twice but in the rows asked for; row NULL: all n of them. */
+typedef struct {
+    const int32_t *row;
+    int64_t n;
+} gnd_row_list;
+
 /* A constant matrix [rows, cols]; v is borrowed. */
 gnd_var gnd_constant(gnd_tape *t, const gnd_real *v, int64_t rows, int64_t cols);
 /* A constant sparse matrix; borrowed until the pass ends. */
@@ -111,15 +117,17 @@ gnd_var gnd_tanh_rows(gnd_tape *t, const gnd_row_maker *y, gnd_var w, gnd_var u)
 gnd_var gnd_concat(gnd_tape *t, const gnd_var *x, int n);
 /* Columns first .. first + f - 1 of x */
 gnd_var gnd_columns(gnd_tape *t, gnd_var x, int64_t first, int64_t f);
-/* [z_0 | A z_1 | A^2 z_2 | ..] for z = [z_0 | z_1 | ..], z_k of width[k] columns, k < n;  z: [n, f]
- */
-gnd_var gnd_hop_columns(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z,
-                        const int64_t *width, int n);
 /* (x - mean) / sqrt(var + 1e-3) + 1 b^T, each column by the statistics of all its rows, in
- * evaluation too;  x: [n, f], b: [1, f] */
-gnd_var gnd_batch_norm(gnd_tape *t, gnd_var x, gnd_var b);
+ * evaluation too;  x: [n, f], b: [1, f] -> the rows listed, [rows, f] */
+gnd_var gnd_batch_norm(gnd_tape *t, gnd_var x, gnd_var b, gnd_row_list to);
 /* A sparse constant with rows of length 1 (Euclidean) */
 gnd_var gnd_row_l2(gnd_tape *t, gnd_var x);
+/* What dropout keeps of a sparse x, for gnd_unit_products: its pattern, if the entries of x are all
+ * 1; else its rows have length 1. */
+gnd_var gnd_drop_units(gnd_tape *t, gnd_var x, double p, const char *place);
+/* [U_1 w_1 | .. | U_n w_n], U_k = gnd_row_l2(x_k);  x_k: sparse [m, d], as gnd_drop_units gives it,
+ * or without values, w_k: [d, f_k] */
+gnd_var gnd_unit_products(gnd_tape *t, const gnd_var *x, const gnd_var *w, int n);
 /* sum_g q_g x_g for x = [x_1 | .. | x_G];  x: [n, G f], q: [1, G] -> [n, f] */
 gnd_var gnd_block_sum(gnd_tape *t, gnd_var x, gnd_var q);
 /* Penalties on a matrix, -> [1, 1]: c times the sum of its columns' lengths; c times the mean of
@@ -132,11 +140,6 @@ typedef struct {
     const gnd_csr *const *op;
     int64_t n;
 } gnd_operators;
-/* Some rows of a whole, none twice but in the rows asked for; row NULL: all n of them. */
-typedef struct {
-    const int32_t *row;
-    int64_t n;
-} gnd_row_list;
 /* The rows that any of the operators reads to make the rows listed, ascending; on the arena. */
 gnd_row_list gnd_rows_read(gnd_tape *t, const gnd_operators *a, gnd_row_list to);
 /* [A_1 x W_1 | .. | A_K x W_K], the rows listed;  x: sparse [n, d], or the rows of it that are read
