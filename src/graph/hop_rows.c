@@ -180,3 +180,23 @@ void gnd_hop_rows_make(gnd_real *out, const gnd_hop_rows *r, int64_t i, gnd_real
         else
             row_scatter(out + k * d, &r->sp[k], i);
 }
+
+gnd_status gnd_hop_rows_pack(gnd_csr *out, const gnd_hop_rows *r, const int32_t *rows, int64_t n,
+                             gnd_error *err)
+{
+    const int64_t k = r->n_hop * r->x.n_col;
+    gnd_real *all = gnd_alloc(n * k, sizeof *all);
+    gnd_real *scratch = gnd_alloc(gnd_hop_rows_scratch(r), sizeof *scratch);
+    gnd_status st = GND_OK;
+
+    *out = (gnd_csr){0};
+    if (!all || !scratch)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for hops of %lld rows", (long long)n));
+    for (int64_t i = 0; i < n; i++)
+        gnd_hop_rows_make(all + i * k, r, rows[i], scratch);
+    GND_TRY(pack(out, all, n, k, filled(all, n * k), err));
+out:
+    gnd_free(scratch);
+    gnd_free(all);
+    return st;
+}

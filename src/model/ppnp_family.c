@@ -103,48 +103,11 @@ void gnd_exact_release_rows(gnd_held *h)
     gnd_free(h->own);
 }
 
-/* Where each row asked for stands among those held; NULL if one does not, or memory is short. */
-static const int32_t *rows_find(gnd_tape *t, const gnd_held *h)
-{
-    int32_t *at = gnd_tape_alloc(t, t->n_want, sizeof *at);
-
-    for (int64_t i = 0; at && i < t->n_want; i++) {
-        int64_t k = 0;
-
-        while (k < h->n && h->row[k] != t->want[i])
-            k++;
-        if (k == h->n)
-            return NULL;
-        at[i] = (int32_t)k;
-    }
-    return at;
-}
-
-/* The rows of Pi that the pass is asked for, if they are at hand; else no variable. */
-static gnd_var rows_asked(const gnd_inputs *in, gnd_tape *t)
-{
-    const gnd_held *h = &in->held[GND_TRAIN_ROWS];
-    const int32_t *want = t->want, *at;
-    gnd_var pi = {-1};
-
-    if (!t->training || !want || h->part.n_row == 0)
-        return pi;
-    if (gnd_held_asked(in, t) == h)
-        return gnd_sparse(t, &h->part);
-    at = rows_find(t, h); /* a batch */
-    if (!at)
-        return pi;
-    t->want = at;
-    pi = gnd_wanted(t, gnd_sparse(t, &h->part));
-    t->want = want;
-    return pi;
-}
-
 gnd_var gnd_exact_forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const gnd_series *s = in->own;
     const gnd_held *h = gnd_held_asked(in, t);
-    const gnd_var Hl = gnd_predict_local(m, in, t), Pi = rows_asked(in, t);
+    const gnd_var Hl = gnd_predict_local(m, in, t), Pi = gnd_held_part(in, t);
 
     if (Pi.i >= 0)
         return gnd_as_wanted(

@@ -113,6 +113,8 @@ typedef struct {
 /* tanh(w (.) y_i) u for the rows that the pass is asked for, without forming the others;  y: [n,
  * k], w: k values of any shape, u: [k, f] -> [n_want, f] */
 gnd_var gnd_tanh_rows(gnd_tape *t, const gnd_row_maker *y, gnd_var w, gnd_var u);
+/* tanh(w (.) y_i) u for all rows of a sparse y: [n, k];  w and u as above -> [n, f] */
+gnd_var gnd_tanh_sparse(gnd_tape *t, gnd_var y, gnd_var w, gnd_var u);
 /* [x_1 | x_2 | ..], n matrices of as many rows side by side */
 gnd_var gnd_concat(gnd_tape *t, const gnd_var *x, int n);
 /* Columns first .. first + f - 1 of x */
