@@ -85,10 +85,11 @@ static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set 
                                gnd_error *err)
 {
     gnd_held *h = &in->held[set];
-    const int64_t entry = sizeof(gnd_real) + sizeof(int32_t);
+    const double cols = (double)(gnd_hp_int(m, HOPS) + 1) * (double)m->n_feat;
+    const double bytes = (double)h->n * cols * (double)(sizeof(gnd_real) + sizeof(int32_t));
 
     (void)pool;
-    if (in->memory > 0 && h->n > in->memory / (entry * (gnd_hp_int(m, HOPS) + 1) * m->n_feat))
+    if (cols > INT32_MAX || (in->memory > 0 && bytes > (double)in->memory))
         return GND_OK;
     return gnd_hop_rows_pack(&h->part, in->own, h->row, h->n, err);
 }
