@@ -6,6 +6,9 @@
 
 #include "kern.h"
 
+extern const gnd_kern gnd_kern_avx512;
 extern const gnd_kern gnd_kern_avx2;
+extern const gnd_kern gnd_kern_128; /* always there */
+extern const gnd_kern gnd_kern_few; /* one to three columns: where vectors end */
 
 #endif
