@@ -21,8 +21,7 @@ typedef struct {
 typedef struct {
     const char *name;
     /* y[i,:] = c z[i,:] + sum_j a[i,j] x[j,:],  r0 <= i < r1.  z NULL: no such term.
-     * a: [n, m]  x: [m, f]  y, z: [n, f]. y must not overlap x; y may be z. Two sums are added at
-     * the end: c z and the first, third, ... entry of the row; the second, fourth, ... */
+     * a: [n, m]  x: [m, f]  y, z: [n, f]. y must not overlap x; y may be z. */
     void (*spmm)(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_real c,
                  const gnd_real *z, int64_t r0, int64_t r1);
     /* y[j,:] += sum_{r0 <= i < r1} a[i,j] x[i,:]: the transpose by scattering.  x: [n, f]

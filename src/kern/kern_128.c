@@ -1,37 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * kern_128.c - kernels in vectors of 16 bytes: NEON on ARM, SSE2 on x86, and whatever else has
  * registers that wide. */
-#define VEC_BYTES 16
-#define NARROWER  gnd_kern_few
-enum { NV = 6, MAX_ROWS = 4 };
-
-#include "kern_vec.h"
-
-INLINE uint64_t at_least(vec_hash h, uint32_t below)
-{
-    uint64_t bits = 0;
-
-#pragma GCC unroll 2
-    for (int i = 0; i < N_HASH; i++) {
-        bits |= (uint64_t)((uint32_t)h[i] >= below) << 2 * i;
-        bits |= (uint64_t)((uint32_t)(h[i] >> 32) >= below) << (2 * i + 1);
-    }
-    return bits;
-}
-
-/* Set bits are walked one by one: a mask is noise to a branch predictor. */
-static void pack(int32_t *restrict col_out, gnd_real *restrict val_out, const int32_t *restrict col,
-                 const gnd_real *restrict val, gnd_real scale, const uint64_t *restrict bits,
-                 int64_t n)
-{
-    for (int64_t i = 0; i < n; i += 64)
-        for (uint64_t left = bits[i / 64]; left; left &= left - 1) {
-            const int64_t p = i + __builtin_ctzll(left);
-
-            *col_out++ = col[p];
-            *val_out++ = val ? val[p] * scale : scale;
-        }
-}
+#include "kern_128.h"
 
 const gnd_kern gnd_kern_128 = {
 #if defined(__aarch64__)
@@ -41,16 +11,5 @@ const gnd_kern gnd_kern_128 = {
 #else
     .name = "vec16",
 #endif
-    .spmm = spmm,
-    .spmm_t = spmm_t,
-    .gemm = gemm,
-    .gemm_t = gemm_t,
-    .axpy = axpy,
-    .axpby = axpby,
-    .tanh = tanh_all,
-    .kept = kept,
-    .pack = pack,
-    .choose = choose,
-    .choose_add = choose_add,
-    .dot = dot,
+    KERN_SLOTS,
 };

@@ -8,7 +8,7 @@
 
 #define VEC_BYTES 32
 #define NARROWER  gnd_kern_128
-enum { NV = 6, MAX_ROWS = 4 }; /* of 16 registers, 12 hold sums */
+enum { NV = 8, NV_DENSE = 2, MAX_ROWS = 4 };
 
 #include "kern_vec.h"
 
@@ -35,18 +35,7 @@ static void pack(int32_t *restrict col_out, gnd_real *restrict val_out, const in
 
 const gnd_kern gnd_kern_avx2 = {
     .name = "avx2",
-    .spmm = spmm,
-    .spmm_t = spmm_t,
-    .gemm = gemm,
-    .gemm_t = gemm_t,
-    .axpy = axpy,
-    .axpby = axpby,
-    .tanh = tanh_all,
-    .kept = kept,
-    .pack = pack,
-    .choose = choose,
-    .choose_add = choose_add,
-    .dot = dot,
+    KERN_SLOTS,
 };
 
 #else

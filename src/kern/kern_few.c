@@ -16,28 +16,21 @@ typedef struct {
 INLINE void spmm_few(const spmm_job *j, const int f)
 {
     for (int64_t i = j->r0; i < j->r1; i++) {
-        const int64_t end = j->a->ptr[i + 1];
-        int64_t p = j->a->ptr[i];
-        gnd_real even[3], odd[3] = {0};
+        gnd_real sum[3];
 
 #pragma GCC unroll 3
         for (int k = 0; k < f; k++)
-            even[k] = j->z ? j->c * j->z[i * f + k] : 0;
-        for (; p + 1 < end; p += 2) {
-            const gnd_real v0 = gnd_csr_val(j->a, p), v1 = gnd_csr_val(j->a, p + 1);
+            sum[k] = j->z ? j->c * j->z[i * f + k] : 0;
+        for (int64_t p = j->a->ptr[i]; p < j->a->ptr[i + 1]; p++) {
+            const gnd_real v = gnd_csr_val(j->a, p);
 
 #pragma GCC unroll 3
-            for (int k = 0; k < f; k++) {
-                even[k] += v0 * j->x[(int64_t)j->a->col[p] * f + k];
-                odd[k] += v1 * j->x[(int64_t)j->a->col[p + 1] * f + k];
-            }
+            for (int k = 0; k < f; k++)
+                sum[k] += v * j->x[(int64_t)j->a->col[p] * f + k];
         }
 #pragma GCC unroll 3
-        for (int k = 0; k < f; k++) {
-            if (p < end)
-                even[k] += gnd_csr_val(j->a, p) * j->x[(int64_t)j->a->col[p] * f + k];
-            j->y[i * f + k] = even[k] + odd[k];
-        }
+        for (int k = 0; k < f; k++)
+            j->y[i * f + k] = sum[k];
     }
 }
 
@@ -54,10 +47,30 @@ static void spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gn
         spmm_few(&j, 3);
 }
 
+INLINE void spmm_t_few(const spmm_job *j, const int f)
+{
+    for (int64_t i = j->r0; i < j->r1; i++)
+        for (int64_t p = j->a->ptr[i]; p < j->a->ptr[i + 1]; p++) {
+            gnd_real *y = j->y + (int64_t)j->a->col[p] * f;
+            const gnd_real v = gnd_csr_val(j->a, p);
+
+#pragma GCC unroll 3
+            for (int k = 0; k < f; k++)
+                y[k] += v * j->x[i * f + k];
+        }
+}
+
 static void spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,
                    int64_t r0, int64_t r1)
 {
-    gnd_kern_ref.spmm_t(y, a, x, f, r0, r1);
+    const spmm_job j = {.y = y, .a = a, .x = x, .r0 = r0, .r1 = r1};
+
+    if (f == 1)
+        spmm_t_few(&j, 1);
+    else if (f == 2)
+        spmm_t_few(&j, 2);
+    else if (f == 3)
+        spmm_t_few(&j, 3);
 }
 
 INLINE void gemm_few(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,

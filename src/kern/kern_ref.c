@@ -8,14 +8,19 @@
 static void spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_real c,
                  const gnd_real *z, int64_t r0, int64_t r1)
 {
-    for (int64_t i = r0; i < r1; i++)
-        for (int64_t k = 0; k < f; k++) {
-            gnd_real sum[2] = {z ? c * z[i * f + k] : 0, 0};
+    for (int64_t i = r0; i < r1; i++) {
+        gnd_real *yi = y + i * f;
 
-            for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++)
-                sum[(p - a->ptr[i]) % 2] += gnd_csr_val(a, p) * x[a->col[p] * f + k];
-            y[i * f + k] = sum[0] + sum[1];
+        for (int64_t k = 0; k < f; k++)
+            yi[k] = z ? c * z[i * f + k] : 0;
+        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++) {
+            const gnd_real v = gnd_csr_val(a, p);
+            const gnd_real *xj = x + a->col[p] * f;
+
+            for (int64_t k = 0; k < f; k++)
+                yi[k] += v * xj[k];
         }
+    }
 }
 
 static void spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,

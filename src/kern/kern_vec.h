@@ -7,12 +7,12 @@
  * The file that includes this one defines
  *
  *     VEC_BYTES    width of a register: a wider vector type was 15 times slower with gcc 12
- *     NV           vectors a tile of spmm; two sums each, so 2 NV of them in registers
+ *     NV           vectors a tile of spmm; their sums stay in registers
+ *     NV_DENSE     vectors a tile of a dense product, at most 4
  *     MAX_ROWS     rows that a dense product takes at once
- *     VEC_MASKED   if set: part() and set_part() of its own, which touch only the columns there are
- *     NARROWER     else: the table for what is narrower than a vector
+ *     NARROWER     the table for what is narrower than a vector
  *
- * and after it at_least().
+ * and after it at_least() and pack(). KERN_SLOTS is then the table.
  *
  * Leaving a loop of fixed width to the auto-vectoriser is 8 times slower as well; hence explicit
  * vectors, and counts that are constants after inlining. */
@@ -41,17 +41,6 @@ INLINE void store(gnd_real *p, vec v)
     memcpy(p, &v, sizeof v);
 }
 
-#ifdef VEC_MASKED
-
-INLINE vec part(const gnd_real *p, int v, int nv, int64_t w);
-INLINE void set_part(gnd_real *p, int v, int nv, int64_t w, vec x);
-
-enum { NARROWEST = 1 };
-
-#else
-
-enum { NARROWEST = L };
-
 /* Vector v of the nv that cover w columns. The last one ends where they end and overlaps the one
  * before: the columns in both are computed twice, alike. */
 INLINE int64_t at(int v, int nv, int64_t w)
@@ -69,13 +58,19 @@ INLINE void set_part(gnd_real *p, int v, int nv, int64_t w, vec x)
     store(p + at(v, nv, w), x);
 }
 
-#endif
+/* p, of which the compiler forgets how it was made: else gcc 12 adds up the parts of an address
+ * once a vector. */
+INLINE const gnd_real *made(const gnd_real *p)
+{
+    __asm__("" : "+r"(p));
+    return p;
+}
 
 /* Width of the next of tiles of at most `most` columns when `left` are left: none is narrower than
  * a table can do. */
 INLINE int64_t tile_width(int64_t left, int64_t most)
 {
-    return left <= most ? left : left < most + NARROWEST ? most - L : most;
+    return left <= most ? left : left < most + L ? most - L : most;
 }
 
 /* What a kernel works on; the columns are c0 <= c < c0 + w. */
@@ -91,40 +86,27 @@ typedef struct {
 
 INLINE void spmm_vec(const spmm_job *j, const int nv, const bool ones)
 {
-    const gnd_real *val = j->a->val, *x = j->x + j->c0;
+    const gnd_real *val = j->a->val, *x = made(j->x + j->c0);
     const int32_t *col = j->a->col;
     const int64_t *ptr = j->a->ptr;
     const int64_t f = j->f, w = j->w;
 
     for (int64_t i = j->r0; i < j->r1; i++) {
-        const int64_t end = ptr[i + 1];
-        int64_t p = ptr[i];
-        vec even[NV], odd[NV]; /* two chains of additions hide half of their latency */
+        vec sum[NV];
 
 #pragma GCC unroll 8
-        for (int v = 0; v < nv; v++) {
-            even[v] = j->z ? j->c * part(j->z + i * f + j->c0, v, nv, w) : (vec){0};
-            odd[v] = (vec){0};
-        }
-        for (; p + 1 < end; p += 2) {
-            const gnd_real *x0 = x + col[p] * f, *x1 = x + col[p + 1] * f;
-
-#pragma GCC unroll 8
-            for (int v = 0; v < nv; v++) {
-                even[v] += ones ? part(x0, v, nv, w) : val[p] * part(x0, v, nv, w);
-                odd[v] += ones ? part(x1, v, nv, w) : val[p + 1] * part(x1, v, nv, w);
-            }
-        }
-        if (p < end) {
-            const gnd_real *x0 = x + col[p] * f;
+        for (int v = 0; v < nv; v++)
+            sum[v] = j->z ? j->c * part(j->z + i * f + j->c0, v, nv, w) : (vec){0};
+        for (int64_t p = ptr[i]; p < ptr[i + 1]; p++) {
+            const gnd_real *xj = made(x + col[p] * f);
 
 #pragma GCC unroll 8
             for (int v = 0; v < nv; v++)
-                even[v] += ones ? part(x0, v, nv, w) : val[p] * part(x0, v, nv, w);
+                sum[v] += ones ? part(xj, v, nv, w) : val[p] * part(xj, v, nv, w);
         }
 #pragma GCC unroll 8
         for (int v = 0; v < nv; v++)
-            set_part(j->y + i * f + j->c0, v, nv, w, even[v] + odd[v]);
+            set_part(j->y + i * f + j->c0, v, nv, w, sum[v]);
     }
 }
 
@@ -146,8 +128,14 @@ INLINE void spmm_tile(const spmm_job *j, const bool ones)
     case 5:
         spmm_vec(j, 5, ones);
         break;
-    default:
+    case 6:
         spmm_vec(j, 6, ones);
+        break;
+    case 7:
+        spmm_vec(j, 7, ones);
+        break;
+    default:
+        spmm_vec(j, 8, ones);
     }
 }
 
@@ -156,7 +144,7 @@ static void spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gn
 {
     spmm_job j = {.y = y, .a = a, .x = x, .z = z, .c = c, .f = f, .r0 = r0, .r1 = r1};
 
-    if (f < NARROWEST) {
+    if (f < L) {
         NARROWER.spmm(y, a, x, f, c, z, r0, r1);
         return;
     }
@@ -201,7 +189,7 @@ static void spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restr
 {
     spmm_job j = {.y = y, .a = a, .x = x, .f = f, .r0 = r0, .r1 = r1};
 
-    if (f < NARROWEST) {
+    if (f < L) {
         NARROWER.spmm_t(y, a, x, f, r0, r1);
         return;
     }
@@ -234,15 +222,15 @@ INLINE void dense_vec(const dense_job *d, const int nr, const int nv)
     const int64_t f = d->f, w = d->w, n = d->n, sr = d->sr, si = d->si;
     const gnd_real *m = d->m + d->c0, *s = d->s;
     gnd_real *out = d->out + d->c0;
-    vec acc[MAX_ROWS][2];
+    vec acc[MAX_ROWS][4];
 
 #pragma GCC unroll 8
     for (int r = 0; r < nr; r++)
-#pragma GCC unroll 2
+#pragma GCC unroll 4
         for (int v = 0; v < nv; v++)
             acc[r][v] = d->add ? part(out + r * f, v, nv, w) : (vec){0};
     for (int64_t i = 0; i < n; i++)
-#pragma GCC unroll 2
+#pragma GCC unroll 4
         for (int v = 0; v < nv; v++) {
             const vec b = part(m + i * f, v, nv, w);
 
@@ -252,7 +240,7 @@ INLINE void dense_vec(const dense_job *d, const int nr, const int nv)
         }
 #pragma GCC unroll 8
     for (int r = 0; r < nr; r++)
-#pragma GCC unroll 2
+#pragma GCC unroll 4
         for (int v = 0; v < nv; v++)
             set_part(out + r * f, v, nv, w, acc[r][v]);
 }
@@ -262,11 +250,15 @@ INLINE void dense_vec(const dense_job *d, const int nr, const int nv)
 INLINE void dense_rows(dense_job *d, const int nr)
 {
     for (d->c0 = 0; d->c0 < d->f; d->c0 += d->w) {
-        d->w = tile_width(d->f - d->c0, 2 * L);
+        d->w = tile_width(d->f - d->c0, NV_DENSE * L);
         if (d->w <= L)
             dense_vec(d, nr, 1);
-        else
+        else if (d->w <= 2 * L)
             dense_vec(d, nr, 2);
+        else if (d->w <= 3 * L)
+            dense_vec(d, nr, 3);
+        else
+            dense_vec(d, nr, 4);
     }
 }
 
@@ -275,7 +267,7 @@ static void gemm(gnd_real *restrict y, const gnd_real *restrict x, const gnd_rea
 {
     dense_job d = {.m = w, .f = f, .n = k, .sr = k, .si = 1};
 
-    if (f < NARROWEST) {
+    if (f < L) {
         NARROWER.gemm(y, x, w, k, f, r0, r1);
         return;
     }
@@ -299,7 +291,7 @@ static void gemm_t(gnd_real *restrict w, const gnd_real *restrict x, const gnd_r
 {
     dense_job d = {.f = f, .sr = 1, .si = k, .add = true};
 
-    if (f < NARROWEST) {
+    if (f < L) {
         NARROWER.gemm_t(w, x, y, k, f, r0, r1);
         return;
     }
@@ -465,3 +457,9 @@ static void choose_add(gnd_real *restrict y, const gnd_real *restrict x, gnd_rea
 {
     choose_into(y, x, scale, bits, n, true);
 }
+
+/* All slots of a table. */
+#define KERN_SLOTS                                                                                 \
+    .spmm = spmm, .spmm_t = spmm_t, .gemm = gemm, .gemm_t = gemm_t, .axpy = axpy, .axpby = axpby,  \
+    .tanh = tanh_all, .kept = kept, .pack = pack, .choose = choose, .choose_add = choose_add,      \
+    .dot = dot
