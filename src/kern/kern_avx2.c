@@ -7,7 +7,7 @@
 #include <immintrin.h>
 
 #define VEC_BYTES 32
-#define NARROWER  gnd_kern_128
+#define NARROWER  gnd_kern_avx128
 enum { NV = 8, NV_DENSE = 2, MAX_ROWS = 4 };
 
 #include "kern_vec.h"
