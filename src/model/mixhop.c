@@ -132,22 +132,31 @@ static void kernels(gnd_var *V, const gnd_model *m, gnd_tape *t, int layer, int 
         V[k] = width(m, layer, k) > 0 ? gnd_param_var(t, &m->params, (*at)++) : (gnd_var){-1};
 }
 
+/* [ Xn V1_0 | Xn V1_1 | Xn V1_2 ] in one product. */
+static gnd_var products(gnd_tape *t, gnd_var X, const gnd_var *V)
+{
+    const gnd_var all = join(t, V);
+
+    return gnd_unit_products(t, &X, &all, 1);
+}
+
 /* relu(BN([ Xn V1_0 | S Xn V1_1 | S^2 Xn V1_2 ])), the rows listed. *at: parameters used. */
 static gnd_var hidden_units(const gnd_model *m, const gnd_inputs *in, gnd_tape *t,
                             gnd_row_list rows, int *at)
 {
     const gnd_var X = gnd_drop_units(t, gnd_sparse(t, &in->x), gnd_hp_real(m, DROPOUT_IN), "X");
-    gnd_var V[N_POWER], part[N_POWER], beta;
+    gnd_var V[N_POWER], part[N_POWER], beta, Z;
     int64_t first = 0;
 
     kernels(V, m, t, 0, at);
     beta = gnd_param_var(t, &m->params, (*at)++);
+    Z = products(t, X, V);
     for (int k = 0; k < N_POWER; k++) {
         const int64_t w = width(m, 0, k);
 
         part[k] = (gnd_var){-1};
         if (w > 0)
-            part[k] = gnd_mixhop_hidden(in, t, gnd_unit_products(t, &X, &V[k], 1), k,
+            part[k] = gnd_mixhop_hidden(in, t, gnd_columns(t, Z, first, w), k,
                                         gnd_columns(t, beta, first, w), rows);
         first += w;
     }
