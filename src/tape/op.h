@@ -51,6 +51,12 @@ void gnd_add_scaled(gnd_tape *t, gnd_real *dst, gnd_real c, const gnd_real *src,
 void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
                   gnd_real c, const gnd_real *z);
 
+/* y = (add: +=) A^k x, all rows, through panels of columns;  a: [n, n], x, y: [n, f]. And whether
+ * that is faster than plain products. */
+bool gnd_panels_pay(const gnd_csr *a, int64_t f);
+void gnd_panels_power(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
+                      int64_t k, bool add);
+
 /* A sum over rows into a small matrix: blocks of rows add into buffers of their own, which are then
  * added to `sum` in order. fn adds the rows begin..end-1 to out[0..size-1]. */
 typedef struct {
