@@ -39,21 +39,25 @@ static int64_t filled(const gnd_real *v, int64_t n)
     return count;
 }
 
+/* Row i of out, its entries from *q on, of out->n_col values. */
+static void row_pack(gnd_csr *out, int64_t i, const gnd_real *v, int64_t *q)
+{
+    for (int64_t c = 0; c < out->n_col; c++)
+        if (v[c] != 0) {
+            out->col[*q] = (int32_t)c;
+            out->val[(*q)++] = v[c];
+        }
+    out->ptr[i + 1] = *q;
+}
+
 /* v: [n, d] with nnz entries that are not 0 */
 static gnd_status pack(gnd_csr *out, const gnd_real *v, int64_t n, int64_t d, int64_t nnz,
                        gnd_error *err)
 {
     const gnd_status st = gnd_csr_init(out, n, d, nnz, true, err);
-    int64_t q = 0;
 
-    for (int64_t i = 0; st == GND_OK && i < n; i++) {
-        for (int64_t c = 0; c < d; c++)
-            if (v[i * d + c] != 0) {
-                out->col[q] = (int32_t)c;
-                out->val[q++] = v[i * d + c];
-            }
-        out->ptr[i + 1] = q;
-    }
+    for (int64_t i = 0, q = 0; st == GND_OK && i < n; i++)
+        row_pack(out, i, v + i * d, &q);
     return st;
 }
 
@@ -179,4 +183,32 @@ void gnd_hop_rows_make(gnd_real *out, const gnd_hop_rows *r, int64_t i, gnd_real
             memcpy(out + k * d, r->all[k] + i * d, (size_t)d * sizeof *out);
         else
             row_scatter(out + k * d, &r->sp[k], i);
+}
+
+/* Rows are made twice, to be counted and to be kept: together they might not fit in memory. */
+gnd_status gnd_hop_rows_pack(gnd_csr *out, const gnd_hop_rows *r, const int32_t *rows, int64_t n,
+                             gnd_error *err)
+{
+    const int64_t k = r->n_hop * r->x.n_col;
+    gnd_real *one = gnd_alloc(k, sizeof *one);
+    gnd_real *scratch = gnd_alloc(gnd_hop_rows_scratch(r), sizeof *scratch);
+    int64_t nnz = 0;
+    gnd_status st = GND_OK;
+
+    *out = (gnd_csr){0};
+    if (!one || !scratch)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for hops of %lld rows", (long long)n));
+    for (int64_t i = 0; i < n; i++) {
+        gnd_hop_rows_make(one, r, rows[i], scratch);
+        nnz += filled(one, k);
+    }
+    GND_TRY(gnd_csr_init(out, n, k, nnz, true, err));
+    for (int64_t i = 0, q = 0; i < n; i++) {
+        gnd_hop_rows_make(one, r, rows[i], scratch);
+        row_pack(out, i, one, &q);
+    }
+out:
+    gnd_free(scratch);
+    gnd_free(one);
+    return st;
 }

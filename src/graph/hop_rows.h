@@ -28,4 +28,9 @@ int64_t gnd_hop_rows_scratch(const gnd_hop_rows *r);
 /* Row i, hop by hop: out[0 .. n_hop d - 1]. */
 void gnd_hop_rows_make(gnd_real *out, const gnd_hop_rows *r, int64_t i, gnd_real *scratch);
 
+/* The rows listed of [ X | P X | .. | P^h X ], side by side: [n, (h + 1) d] without what is 0.
+ * (h + 1) d must be below 2^31. */
+gnd_status gnd_hop_rows_pack(gnd_csr *out, const gnd_hop_rows *r, const int32_t *rows, int64_t n,
+                             gnd_error *err);
+
 #endif

@@ -15,8 +15,8 @@
 #include "base/alloc.h"
 #include "graph.h"
 
-/* Columns a block: unit vectors that go through the series side by side. */
-enum { BLOCK = 32 };
+/* Unit vectors that go through the series side by side. */
+enum { BLOCK = GND_SERIES_BLOCK };
 /* Longer series mean a teleport so small that a solver would be the tool. */
 enum { TERMS_MAX = 100000 };
 
@@ -175,6 +175,15 @@ static void rows_store(gnd_csr *out, const gnd_real *y, int64_t f, int64_t first
     }
 }
 
+static gnd_status check_rows(const gnd_csr *at, const int32_t *rows, int64_t n_rows, gnd_error *err)
+{
+    for (int64_t i = 0; i < n_rows; i++)
+        if (rows[i] < 0 || rows[i] >= at->n_row)
+            return gnd_fail(err, GND_ERR_ARG, "row %d of a matrix of %lld rows", rows[i],
+                            (long long)at->n_row);
+    return check_square(at, err);
+}
+
 gnd_status gnd_series_rows(gnd_csr *out, const gnd_csr *at, const gnd_series *s,
                            const int32_t *rows, int64_t n_rows, gnd_pool *pool, gnd_error *err)
 {
@@ -184,11 +193,7 @@ gnd_status gnd_series_rows(gnd_csr *out, const gnd_csr *at, const gnd_series *s,
     gnd_status st;
 
     *out = (gnd_csr){0};
-    GND_TRY(check_square(at, err));
-    for (int64_t i = 0; i < n_rows; i++)
-        if (rows[i] < 0 || rows[i] >= n)
-            GND_TRY(gnd_fail(err, GND_ERR_ARG, "row %d of a matrix of %lld rows", rows[i],
-                             (long long)n));
+    GND_TRY(check_rows(at, rows, n_rows, err));
     GND_TRY(rows_room(out, at, rows, n_rows, err));
     GND_TRY(gnd_series_twice(&twice, at, s, err));
     y = gnd_alloc(n * BLOCK, sizeof *y);
@@ -208,5 +213,30 @@ out:
     gnd_csr_fini(&twice);
     if (st != GND_OK)
         gnd_csr_fini(out);
+    return st;
+}
+
+gnd_status gnd_series_blocks(gnd_real *out, const gnd_csr *at, const gnd_series *s,
+                             const int32_t *rows, int64_t n_rows, gnd_pool *pool, gnd_error *err)
+{
+    const int64_t n = at->n_row;
+    gnd_real *spare = NULL;
+    gnd_csr twice = {0};
+    gnd_status st;
+
+    GND_TRY(check_rows(at, rows, n_rows, err));
+    GND_TRY(gnd_series_twice(&twice, at, s, err));
+    spare = gnd_alloc(n * BLOCK, sizeof *spare);
+    if (!spare)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for rows of a series"));
+    for (int64_t first = 0; first < n_rows; first += BLOCK) {
+        const int64_t f = n_rows - first < BLOCK ? n_rows - first : BLOCK;
+
+        gnd_poly_columns(out + first * n, spare, at, &twice, s->basis, s->c, s->n, rows + first, f,
+                         gnd_kern_get(), pool);
+    }
+out:
+    gnd_free(spare);
+    gnd_csr_fini(&twice);
     return st;
 }

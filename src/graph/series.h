@@ -40,6 +40,11 @@ gnd_status gnd_series_apply(gnd_real *y, const gnd_csr *a, const gnd_series *s, 
 gnd_status gnd_series_rows(gnd_csr *out, const gnd_csr *at, const gnd_series *s,
                            const int32_t *rows, int64_t n_rows, gnd_pool *pool, gnd_error *err);
 
+/* The same rows as a dense matrix, transposed and cut into blocks: for the rows b GND_SERIES_BLOCK
+ * .. of the list, f of them, [n, f] from out + b GND_SERIES_BLOCK n on. out: n_rows n values. */
+enum { GND_SERIES_BLOCK = 32 };
+gnd_status gnd_series_blocks(gnd_real *out, const gnd_csr *at, const gnd_series *s,
+                             const int32_t *rows, int64_t n_rows, gnd_pool *pool, gnd_error *err);
 /* a with its values doubled: what gnd_poly_columns asks for in the Chebyshev basis; in the other,
  * empty. */
 gnd_status gnd_series_twice(gnd_csr *out, const gnd_csr *a, const gnd_series *s, gnd_error *err);

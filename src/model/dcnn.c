@@ -12,8 +12,9 @@
  * vertices is no lower than the mean of its last five; the last weights are used. With few labels
  * that may be after six epochs.
  *
- * y does not depend on weights. It is kept, or its rows are made when asked for (hop_rows.h); a
- * step sees the rows of its batch only. */
+ * y does not depend on weights. It is kept, or its rows are made when asked for (hop_rows.h); those
+ * of the training and validation vertices are taken once, without the zeros that most of a row may
+ * be. A step sees the rows of its batch only. */
 #include "base/alloc.h"
 #include "graph/hop_rows.h"
 #include "model.h"
@@ -80,6 +81,19 @@ static void release(gnd_inputs *in)
     gnd_free(in->own);
 }
 
+static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set, gnd_pool *pool,
+                               gnd_error *err)
+{
+    gnd_held *h = &in->held[set];
+    const double cols = (double)(gnd_hp_int(m, HOPS) + 1) * (double)m->n_feat;
+    const double bytes = (double)h->n * cols * (double)(sizeof(gnd_real) + sizeof(int32_t));
+
+    (void)pool;
+    if (cols > INT32_MAX || (in->memory > 0 && bytes > (double)in->memory))
+        return GND_OK;
+    return gnd_hop_rows_pack(&h->part, in->own, h->row, h->n, err);
+}
+
 static void make_row(gnd_real *out, int64_t i, gnd_real *scratch, const void *arg)
 {
     gnd_hop_rows_make(out, arg, i, scratch);
@@ -94,8 +108,11 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
                              .n_scratch = gnd_hop_rows_scratch(rows),
                              .arg = rows};
     const gnd_var w = gnd_param_var(t, &m->params, W), Wd = gnd_param_var(t, &m->params, WD);
+    const gnd_var held = gnd_held_part(in, t);
+    const gnd_var z = held.i >= 0 ? gnd_as_wanted(t, gnd_tanh_sparse(t, held, w, Wd))
+                                  : gnd_tanh_rows(t, &y, w, Wd);
 
-    return gnd_add_bias(t, gnd_tanh_rows(t, &y, w, Wd), gnd_param_var(t, &m->params, BD));
+    return gnd_add_bias(t, z, gnd_param_var(t, &m->params, BD));
 }
 
 static gnd_var loss(gnd_tape *t, gnd_var logits, const gnd_target *y)
@@ -114,6 +131,7 @@ const gnd_method gnd_method_dcnn = {
     .init = init,
     .prepare = prepare,
     .release = release,
+    .prepare_rows = prepare_rows,
     .forward = forward,
     .loss = loss,
 };

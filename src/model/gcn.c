@@ -16,7 +16,7 @@
 enum { LAYERS, HIDDEN, DROPOUT, OPERATOR };
 
 static const gnd_hparam hparams[] = {
-    [LAYERS] = GND_HP_INT("layers", 2, 1, GND_FIELD_MAX, "convolutions L"),
+    [LAYERS] = GND_HP_INT("layers", 2, 1, 32, "convolutions L"),
     [HIDDEN] = GND_HP_INT("hidden", 16, 1, 4096, "width h of the hidden layers"),
     [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of each layer's input zeroed"),
     [OPERATOR] = GND_HP_CHOICE("operator", 0, "transposed|plain|symmetrised",
@@ -77,7 +77,7 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     gnd_var H;
 
     gnd_field_init(&S, t, &in->op.a, &in->op.at, last + 1);
-    H = drop(m, t, gnd_field_rows(t, &S, gnd_sparse(t, &in->x)), 0);
+    H = drop(m, t, gnd_field_rows(t, &S, gnd_input(t, &in->x)), 0);
     for (int64_t l = 0; l < last; l++) {
         H = gnd_field_spmm(t, &S, l, gnd_matmul(t, H, gnd_param_var(t, &m->params, (int)l)));
         H = drop(m, t, gnd_relu(t, H), l + 1);

@@ -213,13 +213,13 @@ gnd_var gnd_hops_times(gnd_tape *t, const gnd_inputs *in, int64_t k, gnd_var w)
     const gnd_hop *hop = k >= h->first && k <= h->last ? &h->hop[k - h->first] : NULL;
 
     if (k == 0)
-        return gnd_matmul(t, gnd_wanted(t, gnd_sparse(t, &in->x)), w);
+        return gnd_matmul(t, gnd_wanted(t, gnd_input(t, &in->x)), w);
     if (!hop)
         return gnd_spmm_wanted(t, S, St,
                                gnd_power(t, S, St, gnd_matmul(t, gnd_sparse(t, &in->x), w), k - 1));
     return gnd_matmul(t,
                       gnd_wanted(t, hop->dense
                                         ? gnd_constant(t, hop->dense, in->n_node, in->x.n_col)
-                                        : gnd_sparse(t, &hop->sp)),
+                                        : gnd_input(t, &hop->sp)),
                       w);
 }

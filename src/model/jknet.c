@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "model.h"
+#include "tape/field.h"
 
 enum { LAYERS, HIDDEN, DROPOUT, OPERATOR, GATHER };
 
@@ -77,22 +78,23 @@ static gnd_var layer(const gnd_model *m, gnd_tape *t, gnd_var z, int l)
 
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
-    const gnd_csr *S = &in->op.a, *St = &in->op.at;
     const int layers = (int)gnd_hp_int(m, LAYERS);
     const bool gather = gnd_hp_choice(m, GATHER) == 1;
-    gnd_var h = gnd_sparse(t, &in->x), J = {-1}, Wo, bo;
+    gnd_field S; /* only what the rows asked for depend on */
+    gnd_var h, J = {-1}, Wo, bo;
 
+    gnd_field_init(&S, t, &in->op.a, &in->op.at, layers + gather);
+    h = gnd_field_rows(t, &S, gnd_input(t, &in->x));
     for (int l = 1; l <= layers; l++) {
         const gnd_var z = gnd_matmul(t, h, gnd_param_var(t, &m->params, 2 * l - 2));
-        const bool last = l == layers && !gather; /* rows mix no more */
         gnd_var mine;
 
-        h = layer(m, t, last ? gnd_spmm_wanted(t, S, St, z) : gnd_spmm(t, S, St, z), l);
-        mine = gather ? h : gnd_wanted(t, h);
+        h = layer(m, t, gnd_field_spmm(t, &S, l - 1, z), l);
+        mine = gnd_field_part(t, &S, l, h, layers); /* the maximum's rows */
         J = l == 1 ? mine : gnd_max(t, J, mine);
     }
     if (gather)
-        J = gnd_spmm_wanted(t, S, St, J);
+        J = gnd_field_spmm(t, &S, layers, J);
     Wo = gnd_param_var(t, &m->params, 2 * layers);
     bo = gnd_param_var(t, &m->params, 2 * layers + 1);
     return gnd_add_bias(t, gnd_matmul(t, J, Wo), bo);

@@ -37,7 +37,7 @@ out:
 
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
-    const gnd_var X = gnd_wanted(t, gnd_sparse(t, &in->x));
+    const gnd_var X = gnd_wanted(t, gnd_input(t, &in->x));
 
     return gnd_add_bias(t, gnd_matmul(t, X, gnd_param_var(t, &m->params, W)),
                         gnd_param_var(t, &m->params, B));

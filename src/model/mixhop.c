@@ -113,34 +113,81 @@ out:
     return st;
 }
 
-/* Kernels of a layer from parameter *at on, side by side. */
-static gnd_var kernels(const gnd_model *m, gnd_tape *t, int layer, int *at)
+/* Those of the n parts that are there, side by side. */
+static gnd_var join(gnd_tape *t, const gnd_var *part)
 {
-    gnd_var V[N_POWER];
+    gnd_var there[N_POWER];
+    int n = 0;
 
     for (int k = 0; k < N_POWER; k++)
+        if (part[k].i >= 0)
+            there[n++] = part[k];
+    return gnd_tape_ok(t) ? gnd_concat(t, there, n) : (gnd_var){-1};
+}
+
+/* V of a layer, from parameter *at on; no variable for a power of width 0. */
+static void kernels(gnd_var *V, const gnd_model *m, gnd_tape *t, int layer, int *at)
+{
+    for (int k = 0; k < N_POWER; k++)
         V[k] = width(m, layer, k) > 0 ? gnd_param_var(t, &m->params, (*at)++) : (gnd_var){-1};
-    return gnd_mixhop_join(t, V, N_POWER);
+}
+
+/* [ Xn V1_0 | Xn V1_1 | Xn V1_2 ] in one product. */
+static gnd_var products(gnd_tape *t, gnd_var X, const gnd_var *V)
+{
+    const gnd_var all = join(t, V);
+
+    return gnd_unit_products(t, &X, &all, 1);
+}
+
+/* relu(BN([ Xn V1_0 | S Xn V1_1 | S^2 Xn V1_2 ])), the rows listed. *at: parameters used. */
+static gnd_var hidden_units(const gnd_model *m, const gnd_inputs *in, gnd_tape *t,
+                            gnd_row_list rows, int *at)
+{
+    const gnd_var X = gnd_drop_units(t, gnd_sparse(t, &in->x), gnd_hp_real(m, DROPOUT_IN), "X");
+    gnd_var V[N_POWER], part[N_POWER], beta, Z;
+    int64_t first = 0;
+
+    kernels(V, m, t, 0, at);
+    beta = gnd_param_var(t, &m->params, (*at)++);
+    Z = products(t, X, V);
+    for (int k = 0; k < N_POWER; k++) {
+        const int64_t w = width(m, 0, k);
+
+        part[k] = (gnd_var){-1};
+        if (w > 0)
+            part[k] = gnd_mixhop_hidden(in, t, gnd_columns(t, Z, first, w), k,
+                                        gnd_columns(t, beta, first, w), rows);
+        first += w;
+    }
+    return join(t, part);
 }
 
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
-    gnd_var part[N_POWER], X, H, O, V, beta;
-    int64_t w[N_POWER];
-    int at = 0;
+    gnd_var V[N_POWER], part[N_POWER], H, O;
+    int64_t first = 0;
+    int at = 0, depth = N_POWER - 1;
+    gnd_field S; /* only what the rows asked for depend on */
 
-    X = gnd_row_l2(t, gnd_dropout(t, gnd_sparse(t, &in->x), gnd_hp_real(m, DROPOUT_IN), "X"));
-    V = kernels(m, t, 0, &at);
-    beta = gnd_param_var(t, &m->params, at++);
-    widths(w, m, 0);
-    H = gnd_mixhop_hops(in, t, gnd_matmul(t, X, V), w, N_POWER);
-    H = gnd_relu(t, gnd_batch_norm(t, H, beta));
+    while (width(m, 1, depth) == 0)
+        depth--;
+    gnd_field_init(&S, t, &in->op.a, &in->op.at, depth);
+    H = hidden_units(m, in, t, S.level[0], &at);
     H = gnd_dropout(t, H, gnd_hp_real(m, DROPOUT), "H");
-    V = kernels(m, t, 1, &at);
-    widths(w, m, 1);
-    gnd_mixhop_last_hops(part, in, t, gnd_matmul(t, H, V), w, N_POWER);
-    O = gnd_mixhop_join(t, part, N_POWER);
-    return gnd_block_sum(t, O, gnd_softmax(t, gnd_param_var(t, &m->params, at)));
+    kernels(V, m, t, 1, &at);
+    O = gnd_matmul(t, H, join(t, V));
+    for (int k = 0; k < N_POWER; k++) {
+        const int64_t w = width(m, 1, k);
+
+        part[k] = w > 0 ? gnd_columns(t, O, first, w) : (gnd_var){-1};
+        if (w > 0) /* k hops are the last k of all */
+            part[k] = gnd_field_part(t, &S, 0, part[k], depth - k);
+        for (int l = depth - k; w > 0 && l < depth; l++)
+            part[k] = gnd_field_spmm(t, &S, l, part[k]);
+        first += w;
+    }
+    return gnd_block_sum(t, join(t, part), gnd_softmax(t, gnd_param_var(t, &m->params, at)));
 }
 
 static gnd_var penalty(const gnd_model *m, gnd_tape *t)

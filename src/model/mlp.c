@@ -74,7 +74,7 @@ static gnd_var linear(const gnd_model *m, gnd_tape *t, gnd_var x, int l)
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const double p = gnd_hp_real(m, DROPOUT);
-    const gnd_var X = gnd_dropout(t, gnd_wanted(t, gnd_sparse(t, &in->x)), p, "X");
+    const gnd_var X = gnd_dropout(t, gnd_wanted(t, gnd_input(t, &in->x)), p, "X");
     const gnd_var H = gnd_dropout(t, gnd_relu(t, linear(m, t, X, 0)), p, "H");
 
     return linear(m, t, H, 1);

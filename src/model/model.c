@@ -276,14 +276,6 @@ gnd_status gnd_inputs_hold(gnd_inputs *in, const gnd_model *m, gnd_held_set set,
     return m->config.method->prepare_rows(in, m, set, pool, err);
 }
 
-const gnd_held *gnd_held_asked(const gnd_inputs *in, const gnd_tape *t)
-{
-    for (int k = 0; k < GND_HELD_SETS; k++)
-        if (t->want && in->held[k].row == t->want && in->held[k].n == t->n_want)
-            return &in->held[k];
-    return NULL;
-}
-
 gnd_var gnd_loss(const gnd_model *m, gnd_tape *t, gnd_var logits, const gnd_target *y)
 {
     if (m->config.method->loss)

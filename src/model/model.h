@@ -247,6 +247,9 @@ gnd_status gnd_inputs_hold(gnd_inputs *in, const gnd_model *m, gnd_held_set set,
                            int64_t n, gnd_pool *pool, gnd_error *err);
 /* The set that the pass is asked for, all of it and nothing else; NULL: none. */
 const gnd_held *gnd_held_asked(const gnd_inputs *in, const gnd_tape *t);
+/* The rows of a set's part that the pass is asked for, in the order asked: all of a set, or a batch
+ * of the training rows. No variable (i < 0) if they are not at hand. */
+gnd_var gnd_held_part(const gnd_inputs *in, gnd_tape *t);
 /* Remember the labels of the training vertices, if the method reads them in a pass; call before
  * gnd_inputs_init. */
 gnd_status gnd_model_keep_labels(gnd_model *m, const gnd_graph *g, const int32_t *train,

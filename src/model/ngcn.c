@@ -15,19 +15,20 @@
  * Abu-El-Haija et al., UAI 2019, arXiv:1802.08888. Follows the code released with MixHop but for a
  * slip in it that keeps the last power of each replica only (preset as_released).
  *
- * Towers go side by side, those of lower powers first: each hop is one product for all that have it
- * to go, and in evaluation, where nothing is dropped, so is the first layer. */
+ * The towers of one power go side by side: each hop is one product for them, and in evaluation,
+ * where nothing is dropped, so is the first layer. The first layer is computed for all vertices,
+ * whose statistics BN needs, the second for what the rows asked for depend on. */
 #include <stdio.h>
 
 #include "mixhop_family.h"
 
 enum { POWERS, REPLICAS, HIDDEN, COMBINE, DROPOUT_IN, DROPOUT };
 enum { FC, WSUM };
-enum { TOWERS_MAX = GND_POWERS * 8 };
+enum { REPLICAS_MAX = 4, TOWERS_MAX = GND_POWERS * REPLICAS_MAX };
 
 static const gnd_hparam hparams[] = {
     [POWERS] = GND_HP_SET("powers", 15, "0|1|2|3|4|5|6", "powers of S that have towers"),
-    [REPLICAS] = GND_HP_INT("replicas", 3, 1, 4, "towers of each power"),
+    [REPLICAS] = GND_HP_INT("replicas", 3, 1, REPLICAS_MAX, "towers of each power"),
     [HIDDEN] = GND_HP_INT("hidden", 10, 1, 4096, "units of a tower"),
     [COMBINE] = GND_HP_CHOICE("combine", FC, "fc|wsum",
                               "how towers vote: a dense layer, or a weighted sum of shares"),
@@ -80,19 +81,10 @@ static plan plan_of(const gnd_model *m)
     return p;
 }
 
-/* The tower that stands at place i when they are side by side. */
-static int tower_at(const plan *p, int i)
+/* Replica r of the i-th power. */
+static int tower_at(const plan *p, int i, int r)
 {
-    return i % p->n_replica * p->n_power + i / p->n_replica;
-}
-
-/* Columns of each power, towers being `cols` wide each. */
-static void widths(int64_t *width, const plan *p, int64_t cols)
-{
-    for (int k = 0; k < GND_POWERS; k++)
-        width[k] = 0;
-    for (int i = 0; i < p->n_power; i++)
-        width[p->power[i]] = p->n_replica * cols;
+    return r * p->n_power + i;
 }
 
 /* ---- parameters ---- */
@@ -140,68 +132,60 @@ static gnd_var param(const gnd_model *m, gnd_tape *t, int tower, int which)
 
 /* ---- formula ---- */
 
-static gnd_var drop(const gnd_model *m, gnd_tape *t, gnd_var x, int rate, const char *what,
-                    int tower)
-{
-    char place[16];
+enum { PLACE_MAX = 16 };
 
-    snprintf(place, sizeof place, "%s_%d", what, tower);
-    return gnd_dropout(t, x, gnd_hp_real(m, rate), place);
+static const char *place_of(char *name, const char *what, int tower)
+{
+    snprintf(name, PLACE_MAX, "%s_%d", what, tower);
+    return name;
 }
 
-/* Xt V1_t of all towers, side by side. */
-static gnd_var first_products(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const plan *p)
+/* relu(BN(S^k Xt V1_t)) of the towers of the i-th power, side by side: the rows of [n, R h] that
+ * are read further on. */
+static gnd_var hidden_units(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const plan *p,
+                            int i, gnd_row_list rows)
 {
     const gnd_var X = gnd_sparse(t, &in->x);
-    gnd_var part[TOWERS_MAX];
-    bool whole = true;
+    gnd_var x[REPLICAS_MAX], w[REPLICAS_MAX], beta[REPLICAS_MAX];
+    char name[PLACE_MAX];
 
-    for (int i = 0; i < p->n; i++) {
-        part[i] = drop(m, t, X, DROPOUT_IN, "X", tower_at(p, i));
-        whole &= part[i].i == X.i;
+    for (int r = 0; r < p->n_replica; r++) {
+        const int tower = tower_at(p, i, r);
+
+        x[r] = gnd_drop_units(t, X, gnd_hp_real(m, DROPOUT_IN), place_of(name, "X", tower));
+        w[r] = param(m, t, tower, V1);
+        beta[r] = param(m, t, tower, BETA);
     }
-    if (whole) { /* nothing is dropped: one product for all */
-        for (int i = 0; i < p->n; i++)
-            part[i] = param(m, t, tower_at(p, i), V1);
-        return gnd_matmul(t, gnd_row_l2(t, X), gnd_concat(t, part, p->n));
-    }
-    for (int i = 0; i < p->n; i++)
-        part[i] = gnd_matmul(t, gnd_row_l2(t, part[i]), param(m, t, tower_at(p, i), V1));
-    return gnd_concat(t, part, p->n);
-}
-
-/* relu(BN(S^k Xt V1_t)) of all towers, side by side: [n, T h]. */
-static gnd_var hidden_units(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const plan *p)
-{
-    gnd_var beta[TOWERS_MAX], Z;
-    int64_t width[GND_POWERS];
-
-    widths(width, p, p->h);
-    Z = gnd_mixhop_hops(in, t, first_products(m, in, t, p), width, GND_POWERS);
-    for (int i = 0; i < p->n; i++)
-        beta[i] = param(m, t, tower_at(p, i), BETA);
-    return gnd_relu(t, gnd_batch_norm(t, Z, gnd_concat(t, beta, p->n)));
+    return gnd_mixhop_hidden(in, t, gnd_unit_products(t, x, w, p->n_replica), p->power[i],
+                             gnd_concat(t, beta, p->n_replica), rows);
 }
 
 /* L[t] of all towers, on the rows the pass is asked for. */
 static void towers(gnd_var *L, const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const plan *p)
 {
     const int64_t C = gnd_n_class(m);
-    const gnd_var H = hidden_units(m, in, t, p);
-    gnd_var product[TOWERS_MAX], part[GND_POWERS];
-    int64_t width[GND_POWERS];
 
-    for (int i = 0; i < p->n; i++) {
-        const int tower = tower_at(p, i);
-        const gnd_var mine = drop(m, t, gnd_columns(t, H, i * p->h, p->h), DROPOUT, "H", tower);
+    for (int i = 0; i < p->n_power; i++) {
+        gnd_var part[REPLICAS_MAX], H, O;
+        gnd_field S; /* only what the rows asked for depend on */
+        char name[PLACE_MAX];
 
-        product[i] = gnd_matmul(t, mine, param(m, t, tower, V2));
+        gnd_field_init(&S, t, &in->op.a, &in->op.at, p->power[i]);
+        H = hidden_units(m, in, t, p, i, S.level[0]);
+        for (int r = 0; r < p->n_replica; r++) {
+            const int tower = tower_at(p, i, r);
+            const gnd_var mine = gnd_columns(t, H, r * p->h, p->h);
+            const double rate = gnd_hp_real(m, DROPOUT);
+
+            part[r] = gnd_matmul(t, gnd_dropout(t, mine, rate, place_of(name, "H", tower)),
+                                 param(m, t, tower, V2));
+        }
+        O = gnd_concat(t, part, p->n_replica);
+        for (int k = 0; k < p->power[i]; k++)
+            O = gnd_field_spmm(t, &S, k, O);
+        for (int r = 0; r < p->n_replica; r++)
+            L[tower_at(p, i, r)] = gnd_columns(t, O, r * C, C);
     }
-    widths(width, p, C);
-    gnd_mixhop_last_hops(part, in, t, gnd_concat(t, product, p->n), width, GND_POWERS);
-    for (int i = 0; i < p->n; i++)
-        L[tower_at(p, i)] =
-            gnd_columns(t, part[p->power[i / p->n_replica]], i % p->n_replica * C, C);
 }
 
 static gnd_var combine(const gnd_model *m, gnd_tape *t, const gnd_var *L, const plan *p)

@@ -44,5 +44,6 @@ const gnd_method gnd_method_ppnp = {
     .prepare = prepare,
     .release = gnd_exact_release,
     .prepare_rows = gnd_exact_prepare_rows,
+    .release_rows = gnd_exact_release_rows,
     .forward = gnd_exact_forward,
 };

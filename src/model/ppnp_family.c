@@ -2,8 +2,9 @@
  * ppnp_family.c - the local predictor, and Pi Hl in two exact ways.
  *
  * A loss looks at few rows of Pi: a training pass multiplies just these, made once a split, and
- * their dropout is that of the whole matrix, since rows without labels have no say. Every other
- * pass sums the series of Pi on [n, C]. No [n, n] matrix exists in either. */
+ * their dropout is that of the whole matrix, since rows without labels have no say. So does a
+ * validation pass, where the rows cost less than the series. Every other pass sums the series of Pi
+ * on [n, C]. No [n, n] matrix exists in either. */
 #include "ppnp_family.h"
 
 #include "base/alloc.h"
@@ -58,61 +59,62 @@ void gnd_exact_release(gnd_inputs *in)
     gnd_free(in->own);
 }
 
+/* Do the rows of the validation vertices pay? In multiply-adds of a series on C columns, which are
+ * the dearest: side by side, unit vectors take .4 of one, dense rows .25. Rules that wait for
+ * `patience` epochs see at least so many passes, and twice as many as a rule. */
+static bool rows_pay(const gnd_inputs *in, const gnd_model *m, int64_t n_rows)
+{
+    const gnd_series *s = in->own;
+    const double rows = (double)n_rows, n = (double)in->n_node, C = (double)gnd_n_class(m);
+    const double series = (double)s->n * (double)(gnd_csr_nnz(&in->op.a) + in->n_node);
+    const double passes = 2 * m->config.value[GND_HP_PATIENCE];
+
+    if (in->memory > 0 && rows * n * (double)sizeof(gnd_real) > (double)in->memory)
+        return false;
+    return 0.4 * rows * series + passes * 0.25 * rows * n * C < passes * series * C;
+}
+
 gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set,
                                   gnd_pool *pool, gnd_error *err)
 {
     enum { EXACT };
     gnd_held *h = &in->held[set];
+    gnd_status st;
 
-    if (set != GND_TRAIN_ROWS || gnd_hp_choice(m, GND_EXACT_MODE) != EXACT)
+    if (set == GND_TRAIN_ROWS)
+        return gnd_hp_choice(m, GND_EXACT_MODE) == EXACT
+                   ? gnd_series_rows(&h->part, &in->op.at, in->own, h->row, h->n, pool, err)
+                   : GND_OK;
+    if (!rows_pay(in, m, h->n))
         return GND_OK;
-    return gnd_series_rows(&h->part, &in->op.at, in->own, h->row, h->n, pool, err);
-}
-
-/* Where each row asked for stands among those held; NULL if one does not, or memory is short. */
-static const int32_t *rows_find(gnd_tape *t, const gnd_held *h)
-{
-    int32_t *at = gnd_tape_alloc(t, t->n_want, sizeof *at);
-
-    for (int64_t i = 0; at && i < t->n_want; i++) {
-        int64_t k = 0;
-
-        while (k < h->n && h->row[k] != t->want[i])
-            k++;
-        if (k == h->n)
-            return NULL;
-        at[i] = (int32_t)k;
+    h->own = gnd_alloc(h->n * in->n_node, sizeof(gnd_real));
+    if (!h->own) /* they are a matter of speed: the series gives the same */
+        return GND_OK;
+    st = gnd_series_blocks(h->own, &in->op.at, in->own, h->row, h->n, pool, err);
+    if (st != GND_OK) {
+        gnd_free(h->own);
+        h->own = NULL;
     }
-    return at;
+    return st;
 }
 
-/* The rows of Pi that the pass is asked for, if they are at hand; else no variable. */
-static gnd_var rows_asked(const gnd_inputs *in, gnd_tape *t)
+void gnd_exact_release_rows(gnd_held *h)
 {
-    const gnd_held *h = &in->held[GND_TRAIN_ROWS];
-    const int32_t *want = t->want, *at;
-    gnd_var pi = {-1};
-
-    if (!t->training || !want || h->part.n_row == 0)
-        return pi;
-    if (gnd_held_asked(in, t) == h)
-        return gnd_sparse(t, &h->part);
-    at = rows_find(t, h); /* a batch */
-    if (!at)
-        return pi;
-    t->want = at;
-    pi = gnd_wanted(t, gnd_sparse(t, &h->part));
-    t->want = want;
-    return pi;
+    gnd_free(h->own);
 }
 
 gnd_var gnd_exact_forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const gnd_series *s = in->own;
-    const gnd_var Hl = gnd_predict_local(m, in, t), Pi = rows_asked(in, t);
+    const gnd_held *h = gnd_held_asked(in, t);
+    const gnd_var Hl = gnd_predict_local(m, in, t), Pi = gnd_held_part(in, t);
 
-    if (Pi.i < 0)
-        return gnd_propagate(t, &in->op.a, &in->op.at, s->c, s->n, s->basis, Hl);
-    return gnd_as_wanted(
-        t, gnd_matmul(t, gnd_dropout(t, Pi, gnd_hp_real(m, GND_EXACT_DROPOUT), "Pi"), Hl));
+    if (Pi.i >= 0)
+        return gnd_as_wanted(
+            t, gnd_matmul(t, gnd_dropout(t, Pi, gnd_hp_real(m, GND_EXACT_DROPOUT), "Pi"), Hl));
+    if (h && h->own && !t->training)
+        return gnd_as_wanted(
+            t,
+            gnd_block_rows(t, &(gnd_row_blocks){h->own, h->n, in->n_node, GND_SERIES_BLOCK}, Hl));
+    return gnd_propagate(t, &in->op.a, &in->op.at, s->c, s->n, s->basis, Hl);
 }

@@ -50,6 +50,7 @@ gnd_var gnd_predict_local(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 void gnd_exact_release(gnd_inputs *in);
 gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set,
                                   gnd_pool *pool, gnd_error *err);
+void gnd_exact_release_rows(gnd_held *h);
 gnd_var gnd_exact_forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
 
 #endif

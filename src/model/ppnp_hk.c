@@ -47,5 +47,6 @@ const gnd_method gnd_method_ppnp_hk = {
     .prepare = prepare,
     .release = gnd_exact_release,
     .prepare_rows = gnd_exact_prepare_rows,
+    .release_rows = gnd_exact_release_rows,
     .forward = gnd_exact_forward,
 };

@@ -6,90 +6,185 @@
 
 #include "op.h"
 
-/* Rows of a level, and where each row of the whole stands among them (-1: nowhere). */
+/* How a field is being made: where its memory comes from, and where each row of the whole stands in
+ * the level at hand (-1: nowhere). */
 typedef struct {
-    const int32_t *row;
-    int64_t n;
+    gnd_tape *t;
+    void *(*alloc)(gnd_tape *t, int64_t n, size_t size);
+    const gnd_csr *a;
     int32_t *place; /* [rows of the whole] */
-} level;
+} maker;
 
-/* The rows that those of `above` read, in the order they are met; NULL if they are half of all, or
- * more. */
-static const int32_t *rows_below(gnd_tape *t, const gnd_csr *a, const level *above, int64_t *n)
+/* Put row j into the list unless it is there; false if it is full. */
+static bool add(int32_t *place, int32_t *row, int64_t *n, int64_t most, int32_t j)
 {
-    const int64_t most = a->n_row / 2;
-    int32_t *row = gnd_tape_alloc(t, most, sizeof *row);
-
-    *n = 0;
-    for (int64_t i = 0; row && i < above->n; i++)
-        for (int64_t p = a->ptr[above->row[i]]; p < a->ptr[above->row[i] + 1]; p++) {
-            const int32_t j = a->col[p];
-
-            if (above->place[j] >= 0)
-                continue;
-            if (*n == most) {
-                for (int64_t k = 0; k < most; k++)
-                    above->place[row[k]] = -1;
-                return NULL;
-            }
-            above->place[j] = (int32_t)*n;
-            row[(*n)++] = j;
-        }
-    return row;
+    if (place[j] >= 0)
+        return true;
+    if (*n == most)
+        return false;
+    place[j] = (int32_t)*n;
+    row[(*n)++] = j;
+    return true;
 }
 
-/* Rows of a with their columns renumbered by place, if that is not NULL. Columns then do not
- * ascend: products do not ask for it. */
-static gnd_var rows_between(gnd_tape *t, const gnd_csr *a, const int32_t *row, int64_t n,
-                            const int32_t *place, int64_t n_col)
+/* Those of `above` and the rows that they read, in the order they are met; their places are known
+ * then. All rows (and no place) if they are nearly all. */
+static gnd_row_list level_below(const maker *m, gnd_row_list above)
 {
-    const gnd_var part = gnd_rows(t, gnd_sparse(t, a), row, n);
-    gnd_csr *sub;
+    const gnd_csr *a = m->a;
+    const int64_t most = a->n_row / 8 * 7;
+    int32_t *row = gnd_tape_alloc(m->t, most, sizeof *row), *own;
+    int64_t n = 0;
+    bool fits = row != NULL;
 
-    if (!gnd_tape_ok(t) || !place)
-        return part;
-    sub = (gnd_csr *)gnd_tape_node(t, part)->sp; /* gnd_rows has just made it, for nobody else */
-    for (int64_t p = 0; p < sub->ptr[sub->n_row]; p++)
-        sub->col[p] = place[sub->col[p]];
-    sub->n_col = n_col;
-    gnd_tape_node(t, part)->cols = n_col;
-    gnd_tape_node(t, part)->whole = NULL;
-    return part;
+    for (int64_t i = 0; fits && i < above.n; i++)
+        fits = add(m->place, row, &n, most, above.row[i]);
+    for (int64_t i = 0; fits && i < above.n; i++)
+        for (int64_t p = a->ptr[above.row[i]]; fits && p < a->ptr[above.row[i] + 1]; p++)
+            fits = add(m->place, row, &n, most, a->col[p]);
+    own = fits ? m->alloc(m->t, n, sizeof *own) : NULL;
+    if (own) {
+        memcpy(own, row, (size_t)n * sizeof *own);
+        return (gnd_row_list){own, n};
+    }
+    for (int64_t k = 0; row && k < n; k++)
+        m->place[row[k]] = -1;
+    return (gnd_row_list){NULL, a->n_row};
+}
+
+/* Rows of a with their columns renumbered by place, if they are places in a narrow level. Columns
+ * then do not ascend: products do not ask for it. */
+static const gnd_csr *rows_between(const maker *m, gnd_row_list above, gnd_row_list below)
+{
+    const gnd_csr *a = m->a;
+    gnd_csr *y = m->alloc(m->t, 1, sizeof *y);
+    int64_t nnz = 0, q = 0;
+
+    if (!y)
+        return NULL;
+    for (int64_t i = 0; i < above.n; i++)
+        nnz += a->ptr[above.row[i] + 1] - a->ptr[above.row[i]];
+    *y = (gnd_csr){.n_row = above.n, .n_col = below.n};
+    y->ptr = m->alloc(m->t, above.n + 1, sizeof *y->ptr);
+    y->col = m->alloc(m->t, nnz, sizeof *y->col);
+    y->val = a->val ? m->alloc(m->t, nnz, sizeof *y->val) : NULL;
+    if (!gnd_tape_ok(m->t))
+        return NULL;
+    y->ptr[0] = 0;
+    for (int64_t i = 0; i < above.n; i++) {
+        for (int64_t p = a->ptr[above.row[i]]; p < a->ptr[above.row[i] + 1]; p++, q++) {
+            y->col[q] = below.row ? m->place[a->col[p]] : a->col[p];
+            if (a->val)
+                y->val[q] = a->val[p];
+        }
+        y->ptr[i + 1] = q;
+    }
+    return y;
+}
+
+static void field_make(gnd_field *f, gnd_tape *t)
+{
+    maker m = {.t = t, .alloc = f->lasts ? gnd_tape_store : gnd_tape_alloc, .a = f->a};
+    gnd_row_list at_hand = f->level[f->depth];
+    int32_t *at_want = m.alloc(t, t->n_want, sizeof *at_want);
+
+    m.place = gnd_tape_alloc(t, f->a->n_row, sizeof *m.place);
+    if (!at_want || !m.place)
+        return;
+    memset(m.place, 0xff, (size_t)f->a->n_row * sizeof *m.place);
+    for (int64_t l = f->depth - 1; l >= 0 && at_hand.row && gnd_tape_ok(t); l--) {
+        const gnd_row_list below = level_below(&m, at_hand);
+
+        f->op[l] = rows_between(&m, at_hand, below);
+        if (!below.row)
+            break;
+        for (int64_t i = 0; i < t->n_want; i++)
+            at_want[i] = m.place[t->want[i]]; /* the same at every level */
+        for (int64_t k = 0; k < below.n; k++)
+            m.place[below.row[k]] = -1;
+        f->level[l] = at_hand = below;
+    }
+    f->at_want = at_want;
+}
+
+static bool want_is_there(gnd_tape *t, int64_t n)
+{
+    for (int64_t i = 0; i < t->n_want; i++)
+        if (t->want[i] < 0 || t->want[i] >= n) {
+            gnd_tape_fail(t, GND_ERR_SHAPE, "field: row %d of %lld", t->want[i], (long long)n);
+            return false;
+        }
+    return true;
 }
 
 void gnd_field_init(gnd_field *f, gnd_tape *t, const gnd_csr *a, const gnd_csr *at, int64_t depth)
 {
-    level at_hand = {.row = t->want, .n = t->n_want};
+    static const char kind[] = "field";
+    const bool lasts = t->want && t->want == t->lasting;
+    const gnd_kept_key key = {kind, a, t->want, t->n_want, depth};
+    const gnd_field *old = lasts ? gnd_tape_kept(t, &key) : NULL;
+    gnd_field *kept;
 
-    *f = (gnd_field){.a = a, .at = at};
-    for (int64_t l = 0; l < GND_FIELD_MAX; l++)
-        f->op[l] = GND_NONE;
-    if (!t->want || !gnd_tape_ok(t))
+    if (old) {
+        *f = *old;
         return;
-    at_hand.place = gnd_tape_alloc(t, a->n_row, sizeof *at_hand.place);
-    if (!at_hand.place)
-        return;
-    memset(at_hand.place, 0xff, (size_t)a->n_row * sizeof *at_hand.place);
-    for (int64_t l = depth - 1; l >= 0 && at_hand.row; l--) {
-        int64_t n = 0;
-        const int32_t *below = rows_below(t, a, &at_hand, &n);
-
-        f->op[l] = rows_between(t, a, at_hand.row, at_hand.n, below ? at_hand.place : NULL, n);
-        for (int64_t k = 0; below && k < n; k++)
-            at_hand.place[below[k]] = -1;
-        at_hand.row = below;
-        at_hand.n = n;
     }
-    f->row = at_hand.row;
-    f->n_row = at_hand.n;
+    *f = (gnd_field){.a = a, .at = at, .depth = depth, .lasts = lasts};
+    for (int64_t l = 0; l <= depth; l++)
+        f->level[l].n = a->n_row;
+    if (!t->want || !gnd_tape_ok(t) || !want_is_there(t, a->n_row))
+        return;
+    f->level[depth] = (gnd_row_list){t->want, t->n_want};
+    field_make(f, t);
+    kept = lasts ? gnd_tape_store(t, 1, sizeof *kept) : NULL;
+    if (!kept || !gnd_tape_ok(t))
+        return;
+    *kept = *f;
+    gnd_tape_keep(t, &key, kept);
 }
 
 gnd_var gnd_field_rows(gnd_tape *t, const gnd_field *f, gnd_var x)
 {
-    return f->row ? gnd_rows(t, x, f->row, f->n_row) : x;
+    const gnd_row_list low = f->level[0];
+
+    if (!low.row)
+        return x;
+    return f->lasts ? gnd_rows_lasting(t, x, low.row, low.n) : gnd_rows(t, x, low.row, low.n);
 }
 
 gnd_var gnd_field_spmm(gnd_tape *t, const gnd_field *f, int64_t l, gnd_var z)
 {
-    return f->op[l].i < 0 ? gnd_spmm(t, f->a, f->at, z) : gnd_matmul(t, f->op[l], z);
+    gnd_var y;
+
+    if (!f->op[l])
+        return gnd_spmm(t, f->a, f->at, z);
+    y = gnd_matmul(t, gnd_sparse(t, f->op[l]), z);
+    if (gnd_tape_ok(t))
+        gnd_tape_node(t, y)->row = f->level[l + 1].row;
+    return y;
+}
+
+/* 0, 1, .. n - 1: a level above stands first in those below it. */
+static const int32_t *first_rows(gnd_tape *t, int64_t n)
+{
+    int32_t *row = gnd_tape_alloc(t, n, sizeof *row);
+
+    for (int64_t i = 0; row && i < n; i++)
+        row[i] = (int32_t)i;
+    return row;
+}
+
+gnd_var gnd_field_part(gnd_tape *t, const gnd_field *f, int64_t l, gnd_var z, int64_t to)
+{
+    const gnd_row_list from = f->level[l], part = f->level[to];
+    gnd_var y;
+
+    if (l == to || !part.row || !gnd_tape_ok(t))
+        return z;
+    if (!from.row)
+        return gnd_rows(t, z, part.row, part.n);
+    y = gnd_rows(t, z, to == f->depth ? f->at_want : first_rows(t, part.n), part.n);
+    if (gnd_tape_ok(t))
+        gnd_tape_node(t, y)->row = part.row;
+    return y;
 }

@@ -9,20 +9,28 @@
  *     h = gnd_relu(t, gnd_field_spmm(t, &f, 0, gnd_matmul(t, gnd_field_rows(t, &f, x), w)));
  *     y = gnd_field_spmm(t, &f, 1, h);                     rows asked for of A relu(A x w)
  *
- * Dropout drops what it would drop in the whole matrices. From where a level holds half of all rows
- * it is computed whole, and so are those below. */
+ * Levels are nested: one holds the rows that the level above it reads, and first of all those of
+ * the level above itself. From where a level would hold 7/8 of all rows it is whole, and so are
+ * those below. Dropout drops what it would drop in the whole matrices.
+ *
+ * If the rows asked for last (gnd_tape_want_again), so do the levels: they are made in the first
+ * pass. The operator outlives the tape. */
 #ifndef GND_TAPE_FIELD_H
 #define GND_TAPE_FIELD_H
 
 #include "ops.h"
 
-enum { GND_FIELD_MAX = 32 };
+enum { GND_FIELD_MAX = 33 };
 
 typedef struct {
     const gnd_csr *a, *at;
-    gnd_var op[GND_FIELD_MAX]; /* the l-th operator, [rows above, rows below]; i < 0: all of a */
-    const int32_t *row;        /* [n_row] rows of the lowest level; NULL: all */
-    int64_t n_row;
+    int64_t depth;
+    const gnd_csr *op[GND_FIELD_MAX];      /* the l-th operator, [level l + 1, level l] or
+                                              [level l + 1, n]; NULL: all of a */
+    gnd_row_list level[GND_FIELD_MAX + 1]; /* depth: the rows asked for; 0: what x is read of */
+    const int32_t *at_want; /* [n_want] where these stand in any narrow level; NULL: all are asked
+                               for */
+    bool lasts;
 } gnd_field;
 
 /* depth <= GND_FIELD_MAX applications of a: [n, n]; at is its transpose. */
@@ -31,5 +39,7 @@ void gnd_field_init(gnd_field *f, gnd_tape *t, const gnd_csr *a, const gnd_csr *
 gnd_var gnd_field_rows(gnd_tape *t, const gnd_field *f, gnd_var x);
 /* a z at level l, 0 the lowest;  z: [rows below, f] -> [rows above, f] */
 gnd_var gnd_field_spmm(gnd_tape *t, const gnd_field *f, int64_t l, gnd_var z);
+/* The rows of level `to` out of z, which holds those of a level l <= to. */
+gnd_var gnd_field_part(gnd_tape *t, const gnd_field *f, int64_t l, gnd_var z, int64_t to);
 
 #endif

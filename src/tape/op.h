@@ -51,6 +51,12 @@ void gnd_add_scaled(gnd_tape *t, gnd_real *dst, gnd_real c, const gnd_real *src,
 void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
                   gnd_real c, const gnd_real *z);
 
+/* y = (add: +=) A^k x, all rows, through panels of columns;  a: [n, n], x, y: [n, f]. And whether
+ * that is faster than plain products. */
+bool gnd_panels_pay(const gnd_csr *a, int64_t f);
+void gnd_panels_power(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
+                      int64_t k, bool add);
+
 /* A sum over rows into a small matrix: blocks of rows add into buffers of their own, which are then
  * added to `sum` in order. fn adds the rows begin..end-1 to out[0..size-1]. */
 typedef struct {
@@ -62,6 +68,7 @@ void gnd_sum_rows(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s);
 
 /* An op on one matrix, element by element: what its loops see of elements begin..end-1. */
 typedef struct {
+    const gnd_kern *kern;
     const gnd_real *x, *y, *dy; /* y and dy on the way back only */
     gnd_real *out;              /* the value, or the gradient to add to */
 } gnd_elements;
@@ -79,6 +86,8 @@ typedef struct {
 /* arg for the operator a with z below it, or NULL after a bad shape (the sticky error is set). */
 const gnd_operator_arg *gnd_operator_arg_new(gnd_tape *t, const char *op, const gnd_csr *a,
                                              const gnd_csr *at, gnd_var z, int64_t k);
+/* gnd_rows with a list that stays as it is while the tape lives. */
+gnd_var gnd_rows_lasting(gnd_tape *t, gnd_var x, const int32_t *row, int64_t n);
 /* Key of the dropout masks of a place in this pass. */
 uint64_t gnd_mask_key(const gnd_tape *t, const char *place);
 /* x dense, in an op that takes no sparse matrix; false after the sticky error. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * op_batch_norm.c - y = (x - mean) / sqrt(var + 1e-3) + 1 b^T, column by column over all rows.
- * x, y: [n, f], b: [1, f].
+ * op_batch_norm.c - y = (x - mean) / sqrt(var + 1e-3) + 1 b^T, column by column, for the rows
+ * listed; the statistics are those of all rows.  x: [n, f], b: [1, f], y: [rows, f].
  *
  *     dx = (dy - mean(dy) - xn mean(dy xn)) / sqrt(var + 1e-3)     xn = y - b     db = sum dy
  *
  * The variance is the biased one; the statistics are those of x in evaluation too. Sums are taken
  * in double, by blocks of rows that are then added in order; var by differences to the first row,
- * so that one pass is enough. */
+ * so that one pass is enough. Rows that are not listed have no dy, but a dx. */
 #include <math.h>
 
 #include "op.h"
@@ -18,38 +18,65 @@ typedef struct {
     const gnd_real *x, *b, *y, *dy;
     gnd_real *out;
     double *part;        /* [n_block, 2 f] */
-    const gnd_real *fit; /* [2 f] forward: factor and shift; backward: three rows */
+    const gnd_real *fit; /* [2 f] a factor and a shift of each column */
+    const int32_t *row;
     int64_t f;
 } job;
 
-/* Sums of d and d^2, d the difference to the first row; or of dy and dy xn. */
-static void sum_block(int64_t begin, int64_t end, void *arg)
+/* Sums of d and d^2, d the difference to the first row. */
+static void sum_values(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
     const int64_t f = j->f;
-    double *s = j->part + begin / BLOCK * 2 * f, *q = s + f;
+    const gnd_real *restrict first = j->x;
+    double *restrict s = j->part + begin / BLOCK * 2 * f, *restrict q = s + f;
 
     for (int64_t c = 0; c < 2 * f; c++)
         s[c] = 0;
-    for (int64_t i = begin; i < end; i++)
-        for (int64_t c = 0; c < f; c++) {
-            const double u = j->dy ? (double)j->dy[i * f + c] : (double)(j->x[i * f + c] - j->x[c]);
-            const double v = j->dy ? (double)(j->y[i * f + c] - j->b[c]) : u;
+    for (int64_t i = begin; i < end; i++) {
+        const gnd_real *restrict x = j->x + i * f;
 
-            s[c] += u;
-            q[c] += u * v;
+        for (int64_t c = 0; c < f; c++) {
+            const double d = (double)(x[c] - first[c]);
+
+            s[c] += d;
+            q[c] += d * d;
         }
+    }
 }
 
-/* Both sums of each column, in sum[0 .. 2 f - 1]. */
-static double *column_sums(gnd_tape *t, int64_t n, job j)
+/* Sums of dy and dy xn. */
+static void sum_slopes(int64_t begin, int64_t end, void *arg)
+{
+    const job *j = arg;
+    const int64_t f = j->f;
+    const gnd_real *restrict b = j->b;
+    double *restrict s = j->part + begin / BLOCK * 2 * f, *restrict q = s + f;
+
+    for (int64_t c = 0; c < 2 * f; c++)
+        s[c] = 0;
+    for (int64_t i = begin; i < end; i++) {
+        const gnd_real *restrict y = j->y + i * f, *restrict dy = j->dy + i * f;
+
+        for (int64_t c = 0; c < f; c++) {
+            s[c] += (double)dy[c];
+            q[c] += (double)dy[c] * (double)(y[c] - b[c]);
+        }
+    }
+}
+
+/* Both sums of each column over n rows, in sum[0 .. 2 f - 1]. */
+static double *column_sums(gnd_tape *t, int64_t n, job j,
+                           void (*fn)(int64_t begin, int64_t end, void *arg))
 {
     const int64_t n_block = (n + BLOCK - 1) / BLOCK;
 
     j.part = gnd_tape_alloc(t, (n_block + 1) * 2 * j.f, sizeof *j.part);
     if (!j.part)
         return NULL;
-    gnd_parallel_for(t->pool, n, BLOCK, n * j.f * 2, sum_block, &j);
+    for (int64_t c = 0; n == 0 && c < 2 * j.f; c++)
+        j.part[c] = 0;
+    gnd_parallel_for(t->pool, n, BLOCK, n * j.f * 2, fn, &j);
     for (int64_t k = 1; k < n_block; k++)
         for (int64_t c = 0; c < 2 * j.f; c++)
             j.part[c] += j.part[k * 2 * j.f + c];
@@ -59,20 +86,24 @@ static double *column_sums(gnd_tape *t, int64_t n, job j)
 static void value_rows(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
-    const gnd_real *restrict x = j->x, *restrict factor = j->fit, *restrict shift = j->fit + j->f;
-    gnd_real *restrict out = j->out;
+    const int64_t f = j->f;
+    const gnd_real *restrict factor = j->fit, *restrict shift = j->fit + f;
 
-    for (int64_t i = begin; i < end; i++)
-        for (int64_t c = 0; c < j->f; c++)
-            out[i * j->f + c] = x[i * j->f + c] * factor[c] + shift[c];
+    for (int64_t i = begin; i < end; i++) {
+        const gnd_real *restrict x = j->x + (j->row ? j->row[i] : i) * f;
+        gnd_real *restrict out = j->out + i * f;
+
+        for (int64_t c = 0; c < f; c++)
+            out[c] = x[c] * factor[c] + shift[c];
+    }
 }
 
 static void batch_norm_forward(gnd_tape *t, gnd_node *y)
 {
     const gnd_node *x = gnd_tape_node(t, y->in[0]), *b = gnd_tape_node(t, y->in[1]);
     const int64_t f = y->cols;
-    const double n = (double)y->rows;
-    const double *s = column_sums(t, y->rows, (job){.x = x->v, .f = f});
+    const double n = (double)x->rows;
+    const double *s = column_sums(t, x->rows, (job){.x = x->v, .f = f}, sum_values);
     gnd_real *fit = gnd_tape_alloc(t, 2 * f, sizeof *fit);
 
     if (!s || !fit)
@@ -86,46 +117,66 @@ static void batch_norm_forward(gnd_tape *t, gnd_node *y)
     }
     y->save = fit;
     gnd_parallel_for(t->pool, y->rows, BLOCK, gnd_node_size(y), value_rows,
-                     &(job){.x = x->v, .out = y->v, .fit = fit, .f = f});
+                     &(job){.x = x->v, .out = y->v, .fit = fit, .row = y->arg, .f = f});
 }
 
-/* dx += factor dy - at - slope (y - b) */
+/* dx -= slope x + at */
 static void grad_rows(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
     const int64_t f = j->f;
-    const gnd_real *restrict y = j->y, *restrict dy = j->dy;
-    const gnd_real *restrict factor = j->fit, *restrict at = factor + f, *restrict slope = at + f;
-    gnd_real *restrict out = j->out;
+    const gnd_real *restrict slope = j->fit, *restrict at = slope + f;
 
-    for (int64_t i = begin; i < end; i++)
+    for (int64_t i = begin; i < end; i++) {
+        const gnd_real *restrict x = j->x + i * f;
+        gnd_real *restrict out = j->out + i * f;
+
         for (int64_t c = 0; c < f; c++)
-            out[i * f + c] += factor[c] * dy[i * f + c] - at[c] - slope[c] * y[i * f + c];
+            out[c] -= slope[c] * x[c] + at[c];
+    }
+}
+
+/* dx += factor dy, of the rows listed */
+static void grad_listed(gnd_node *x, const gnd_node *y, const gnd_real *restrict factor)
+{
+    const int32_t *row = y->arg;
+    const int64_t f = y->cols;
+
+    for (int64_t i = 0; i < y->rows; i++) {
+        const gnd_real *restrict dy = y->g + i * f;
+        gnd_real *restrict dx = x->g + (row ? row[i] : i) * f;
+
+        for (int64_t c = 0; c < f; c++)
+            dx[c] += factor[c] * dy[c];
+    }
 }
 
 static void batch_norm_backward(gnd_tape *t, gnd_node *y)
 {
     gnd_node *x = gnd_tape_node(t, y->in[0]), *b = gnd_tape_node(t, y->in[1]);
     const int64_t f = y->cols;
-    const gnd_real *factor = y->save;
-    const double n = (double)y->rows;
-    const double *s = column_sums(t, y->rows, (job){.y = y->v, .b = b->v, .dy = y->g, .f = f});
-    gnd_real *fit = gnd_tape_alloc(t, 3 * f, sizeof *fit);
+    const gnd_real *factor = y->save, *shift = factor + f;
+    const double n = (double)x->rows;
+    const double *s =
+        column_sums(t, y->rows, (job){.y = y->v, .b = b->v, .dy = y->g, .f = f}, sum_slopes);
+    gnd_real *fit = gnd_tape_alloc(t, 2 * f, sizeof *fit);
 
     if (!s || !fit)
         return;
-    for (int64_t c = 0; c < f; c++) {
+    for (int64_t c = 0; c < f; c++) { /* xn = factor x + shift - b */
         const double slope = (double)factor[c] * s[f + c] / n;
+        const double at = (double)shift[c] - (double)b->v[c];
 
-        fit[c] = factor[c];
-        fit[f + c] = (gnd_real)((double)factor[c] * s[c] / n - slope * (double)b->v[c]);
-        fit[2 * f + c] = (gnd_real)slope;
+        fit[c] = (gnd_real)(slope * (double)factor[c]);
+        fit[f + c] = (gnd_real)((double)factor[c] * s[c] / n + slope * at);
         if (b->g)
             b->g[c] += (gnd_real)s[c];
     }
-    if (x->g)
-        gnd_parallel_for(t->pool, y->rows, BLOCK, gnd_node_size(y) * 2, grad_rows,
-                         &(job){.y = y->v, .dy = y->g, .out = x->g, .fit = fit, .f = f});
+    if (!x->g)
+        return;
+    gnd_parallel_for(t->pool, x->rows, BLOCK, gnd_node_size(x) * 2, grad_rows,
+                     &(job){.x = x->v, .out = x->g, .fit = fit, .f = f});
+    grad_listed(x, y, factor);
 }
 
 const gnd_op gnd_op_batch_norm = {
@@ -134,9 +185,10 @@ const gnd_op gnd_op_batch_norm = {
     .backward = batch_norm_backward,
 };
 
-gnd_var gnd_batch_norm(gnd_tape *t, gnd_var x, gnd_var b)
+gnd_var gnd_batch_norm(gnd_tape *t, gnd_var x, gnd_var b, gnd_row_list to)
 {
     const gnd_node *xn, *bn;
+    gnd_var y;
 
     if (!gnd_check_dense(t, "batch_norm", x) || !gnd_check_dense(t, "batch_norm", b))
         return GND_NONE;
@@ -148,5 +200,13 @@ gnd_var gnd_batch_norm(gnd_tape *t, gnd_var x, gnd_var b)
             (long long)xn->rows, (long long)xn->cols, (long long)bn->rows, (long long)bn->cols);
     if (xn->row)
         return gnd_tape_fail(t, GND_ERR_ARG, "batch_norm: some rows only; its mean is over all");
-    return gnd_tape_record(t, &gnd_op_batch_norm, 2, (gnd_var[]){x, b}, xn->rows, xn->cols, NULL);
+    for (int64_t i = 0; to.row && i < to.n; i++)
+        if (to.row[i] < 0 || to.row[i] >= xn->rows)
+            return gnd_tape_fail(t, GND_ERR_SHAPE, "batch_norm: row %d of %lld", to.row[i],
+                                 (long long)xn->rows);
+    y = gnd_tape_record(t, &gnd_op_batch_norm, 2, (gnd_var[]){x, b}, to.row ? to.n : xn->rows,
+                        xn->cols, to.row);
+    if (gnd_tape_ok(t))
+        gnd_tape_node(t, y)->row = to.row;
+    return y;
 }

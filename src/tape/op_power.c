@@ -12,10 +12,16 @@ static void power_forward(gnd_tape *t, gnd_node *y)
 {
     const gnd_operator_arg *o = y->arg;
     const gnd_real *from = gnd_tape_node(t, y->in[0])->v;
-    gnd_real *spare = o->k > 1 ? gnd_tape_alloc(t, gnd_node_size(y), sizeof *spare) : NULL;
+    const bool panels = o->k > 0 && gnd_panels_pay(o->a, y->cols);
+    gnd_real *spare =
+        o->k > 1 && !panels ? gnd_tape_alloc(t, gnd_node_size(y), sizeof *spare) : NULL;
 
     if (!gnd_tape_ok(t))
         return;
+    if (panels) {
+        gnd_panels_power(t, y->v, o->a, from, y->cols, o->k, false);
+        return;
+    }
     if (o->k == 0)
         memcpy(y->v, from, (size_t)gnd_node_size(y) * sizeof *from);
     for (int64_t i = 0; i < o->k; i++) {
@@ -36,6 +42,10 @@ static void power_backward(gnd_tape *t, gnd_node *y)
 
     if (o->k == 0) {
         gnd_add_scaled(t, z->g, 1, y->g, gnd_node_size(y));
+        return;
+    }
+    if (gnd_panels_pay(o->a, y->cols)) {
+        gnd_panels_power(t, z->g, o->at, y->g, y->cols, o->k, true);
         return;
     }
     if (o->k > 2) {

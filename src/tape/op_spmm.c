@@ -8,8 +8,12 @@
 static void spmm_forward(gnd_tape *t, gnd_node *y)
 {
     const gnd_operator_arg *o = y->arg;
+    const gnd_real *z = gnd_tape_node(t, y->in[0])->v;
 
-    gnd_spmm_all(t, y->v, o->a, gnd_tape_node(t, y->in[0])->v, y->cols, 0, NULL);
+    if (gnd_panels_pay(o->a, y->cols))
+        gnd_panels_power(t, y->v, o->a, z, y->cols, 1, false);
+    else
+        gnd_spmm_all(t, y->v, o->a, z, y->cols, 0, NULL);
 }
 
 static void spmm_backward(gnd_tape *t, gnd_node *y)
@@ -17,7 +21,10 @@ static void spmm_backward(gnd_tape *t, gnd_node *y)
     const gnd_operator_arg *o = y->arg;
     gnd_node *z = gnd_tape_node(t, y->in[0]);
 
-    gnd_spmm_all(t, z->g, o->at, y->g, y->cols, 1, z->g);
+    if (gnd_panels_pay(o->a, y->cols))
+        gnd_panels_power(t, z->g, o->at, y->g, y->cols, 1, true);
+    else
+        gnd_spmm_all(t, z->g, o->at, y->g, y->cols, 1, z->g);
 }
 
 const gnd_op gnd_op_spmm = {.name = "spmm", .forward = spmm_forward, .backward = spmm_backward};
@@ -35,5 +42,5 @@ gnd_var gnd_spmm_wanted(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_va
 {
     if (!t->want)
         return gnd_spmm(t, a, at, z);
-    return gnd_matmul(t, gnd_wanted(t, gnd_sparse(t, a)), z);
+    return gnd_matmul(t, gnd_wanted(t, gnd_input(t, a)), z);
 }

@@ -33,23 +33,23 @@ const gnd_op gnd_op_wanted = {
     .backward = wanted_backward,
 };
 
-/* Rows of a sparse x, on the arena; room for them is the same in every epoch. */
-static gnd_var rows_sparse(gnd_tape *t, const gnd_csr *x, const int32_t *row, int64_t n)
+/* Rows of a sparse x, in memory of the pass or of the tape; NULL if it is short. */
+static gnd_csr *rows_copy(gnd_tape *t, void *(*alloc)(gnd_tape *t, int64_t n, size_t size),
+                          const gnd_csr *x, const int32_t *row, int64_t n)
 {
-    gnd_csr *y = gnd_tape_alloc(t, 1, sizeof *y);
+    gnd_csr *y = alloc(t, 1, sizeof *y);
     int64_t nnz = 0;
-    gnd_var out;
 
     for (int64_t i = 0; i < n; i++)
         nnz += x->ptr[row[i] + 1] - x->ptr[row[i]];
     if (!y)
-        return GND_NONE;
+        return NULL;
     *y = (gnd_csr){.n_row = n, .n_col = x->n_col};
-    y->ptr = gnd_tape_alloc(t, n + 1, sizeof *y->ptr);
-    y->col = gnd_tape_alloc(t, nnz, sizeof *y->col);
-    y->val = x->val ? gnd_tape_alloc(t, nnz, sizeof *y->val) : NULL;
+    y->ptr = alloc(t, n + 1, sizeof *y->ptr);
+    y->col = alloc(t, nnz, sizeof *y->col);
+    y->val = x->val ? alloc(t, nnz, sizeof *y->val) : NULL;
     if (!gnd_tape_ok(t))
-        return GND_NONE;
+        return NULL;
     y->ptr[0] = 0;
     for (int64_t i = 0; i < n; i++) {
         const int64_t p = x->ptr[row[i]], len = x->ptr[row[i] + 1] - p;
@@ -59,15 +59,35 @@ static gnd_var rows_sparse(gnd_tape *t, const gnd_csr *x, const int32_t *row, in
             memcpy(y->val + y->ptr[i], x->val + p, (size_t)len * sizeof *y->val);
         y->ptr[i + 1] = y->ptr[i] + len;
     }
+    return y;
+}
+
+/* Rows of a sparse x; lasting: list and matrix outlive the pass, and their copy stays. */
+static gnd_var rows_sparse(gnd_tape *t, const gnd_csr *x, const int32_t *row, int64_t n,
+                           bool lasting)
+{
+    static const char kind[] = "rows";
+    const gnd_kept_key key = {.kind = kind, .of = x, .rows = row, .n = n};
+    gnd_csr *y = lasting ? gnd_tape_kept(t, &key) : NULL;
+    gnd_var out;
+
+    if (!y) {
+        y = rows_copy(t, lasting ? gnd_tape_store : gnd_tape_alloc, x, row, n);
+        if (lasting && y)
+            gnd_tape_keep(t, &key, y);
+    }
+    if (!gnd_tape_ok(t))
+        return GND_NONE;
     out = gnd_sparse(t, y);
     if (gnd_tape_ok(t)) {
         gnd_tape_node(t, out)->row = row;
         gnd_tape_node(t, out)->whole = x;
+        gnd_tape_node(t, out)->lasts = lasting;
     }
     return out;
 }
 
-gnd_var gnd_rows(gnd_tape *t, gnd_var x, const int32_t *row, int64_t n)
+static gnd_var rows_take(gnd_tape *t, gnd_var x, const int32_t *row, int64_t n, bool lasting)
 {
     const gnd_node *xn;
     gnd_var y;
@@ -80,11 +100,21 @@ gnd_var gnd_rows(gnd_tape *t, gnd_var x, const int32_t *row, int64_t n)
             return gnd_tape_fail(t, GND_ERR_SHAPE, "wanted: row %d of [%lld,%lld]", row[i],
                                  (long long)xn->rows, (long long)xn->cols);
     if (xn->sp)
-        return rows_sparse(t, xn->sp, row, n);
+        return rows_sparse(t, xn->sp, row, n, lasting && xn->lasts);
     y = gnd_tape_record(t, &gnd_op_wanted, 1, &x, n, xn->cols, row);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, y)->row = row;
     return y;
+}
+
+gnd_var gnd_rows(gnd_tape *t, gnd_var x, const int32_t *row, int64_t n)
+{
+    return rows_take(t, x, row, n, false);
+}
+
+gnd_var gnd_rows_lasting(gnd_tape *t, gnd_var x, const int32_t *row, int64_t n)
+{
+    return rows_take(t, x, row, n, true);
 }
 
 gnd_var gnd_wanted(gnd_tape *t, gnd_var x)
@@ -93,7 +123,7 @@ gnd_var gnd_wanted(gnd_tape *t, gnd_var x)
         return GND_NONE;
     if (!t->want || gnd_tape_node(t, x)->row)
         return x;
-    return gnd_rows(t, x, t->want, t->n_want);
+    return rows_take(t, x, t->want, t->n_want, t->want == t->lasting);
 }
 
 gnd_var gnd_as_wanted(gnd_tape *t, gnd_var x)

@@ -6,10 +6,19 @@
 #include "kern/poly.h"
 #include "tape.h"
 
+/* Some rows of a whole, none twice but in the rows asked for; row NULL: all n of them. */
+typedef struct {
+    const int32_t *row;
+    int64_t n;
+} gnd_row_list;
+
 /* A constant matrix [rows, cols]; v is borrowed. */
 gnd_var gnd_constant(gnd_tape *t, const gnd_real *v, int64_t rows, int64_t cols);
-/* A constant sparse matrix; borrowed. */
+/* A constant sparse matrix; borrowed until the pass ends. */
 gnd_var gnd_sparse(gnd_tape *t, const gnd_csr *x);
+/* The same of one that outlives the tape, as what is made of a graph does: rows of it that pass
+ * after pass asks for are taken once. */
+gnd_var gnd_input(gnd_tape *t, const gnd_csr *x);
 /* A parameter: v is read, gradients are added to g (not zeroed). Both borrowed. */
 gnd_var gnd_parameter(gnd_tape *t, gnd_real *v, gnd_real *g, int64_t rows, int64_t cols);
 
@@ -40,7 +49,7 @@ gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place);
 /* A z for a sparse operator;  a: [n, n], at its transpose, z: [n, f] */
 gnd_var gnd_spmm(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z);
 /* The rows of A z that the pass is asked for (gnd_wanted), without forming the others: the last
- * operator of a formula. */
+ * operator of a formula. a outlives the tape. */
 gnd_var gnd_spmm_wanted(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z);
 /* sum_{k=0}^{K-1} alpha_k A^{first+k} z;  alpha: [1, K], z: [n, f].  Horner forward, adjoint
  * backward: memory does not grow with K. */
@@ -51,6 +60,14 @@ gnd_var gnd_power(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, i
 /* sum_{k<n} c_k A^k z, or sum_{k<n} c_k T_k(A) z, with constant c (borrowed until the pass ends) */
 gnd_var gnd_propagate(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, const double *c, int64_t n,
                       gnd_basis basis, gnd_var z);
+/* A dense constant R: [rows, n] that is held transposed and cut into blocks: rows b width .. of R,
+ * f <= width of them, stand as [n, f] from v + b width n on. */
+typedef struct {
+    const gnd_real *v;
+    int64_t rows, n, width;
+} gnd_row_blocks;
+/* R z;  z: [n, f] -> [rows, f]; borrowed until the pass ends */
+gnd_var gnd_block_rows(gnd_tape *t, const gnd_row_blocks *r, gnd_var z);
 /* sum_{k=0}^K T_k(L) Y_k;  y = [Y_0 .. Y_K]: [n, (K+1) f] side by side -> [n, f] */
 gnd_var gnd_cheby_sum(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, gnd_var y, int64_t K);
 /* z_K of z_0 = z, z_k = (1 - a) A z_{k-1} + a z, a = restart; in training the entries of A drop out
@@ -96,19 +113,23 @@ typedef struct {
 /* tanh(w (.) y_i) u for the rows that the pass is asked for, without forming the others;  y: [n,
  * k], w: k values of any shape, u: [k, f] -> [n_want, f] */
 gnd_var gnd_tanh_rows(gnd_tape *t, const gnd_row_maker *y, gnd_var w, gnd_var u);
+/* tanh(w (.) y_i) u for all rows of a sparse y: [n, k];  w and u as above -> [n, f] */
+gnd_var gnd_tanh_sparse(gnd_tape *t, gnd_var y, gnd_var w, gnd_var u);
 /* [x_1 | x_2 | ..], n matrices of as many rows side by side */
 gnd_var gnd_concat(gnd_tape *t, const gnd_var *x, int n);
 /* Columns first .. first + f - 1 of x */
 gnd_var gnd_columns(gnd_tape *t, gnd_var x, int64_t first, int64_t f);
-/* [z_0 | A z_1 | A^2 z_2 | ..] for z = [z_0 | z_1 | ..], z_k of width[k] columns, k < n;  z: [n, f]
- */
-gnd_var gnd_hop_columns(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z,
-                        const int64_t *width, int n);
 /* (x - mean) / sqrt(var + 1e-3) + 1 b^T, each column by the statistics of all its rows, in
- * evaluation too;  x: [n, f], b: [1, f] */
-gnd_var gnd_batch_norm(gnd_tape *t, gnd_var x, gnd_var b);
+ * evaluation too;  x: [n, f], b: [1, f] -> the rows listed, [rows, f] */
+gnd_var gnd_batch_norm(gnd_tape *t, gnd_var x, gnd_var b, gnd_row_list to);
 /* A sparse constant with rows of length 1 (Euclidean) */
 gnd_var gnd_row_l2(gnd_tape *t, gnd_var x);
+/* What dropout keeps of a sparse x, for gnd_unit_products: its pattern, if the entries of x are all
+ * 1; else its rows have length 1. */
+gnd_var gnd_drop_units(gnd_tape *t, gnd_var x, double p, const char *place);
+/* [U_1 w_1 | .. | U_n w_n], U_k = gnd_row_l2(x_k);  x_k: sparse [m, d], as gnd_drop_units gives it,
+ * or without values, w_k: [d, f_k] */
+gnd_var gnd_unit_products(gnd_tape *t, const gnd_var *x, const gnd_var *w, int n);
 /* sum_g q_g x_g for x = [x_1 | .. | x_G];  x: [n, G f], q: [1, G] -> [n, f] */
 gnd_var gnd_block_sum(gnd_tape *t, gnd_var x, gnd_var q);
 /* Penalties on a matrix, -> [1, 1]: c times the sum of its columns' lengths; c times the mean of
@@ -121,11 +142,6 @@ typedef struct {
     const gnd_csr *const *op;
     int64_t n;
 } gnd_operators;
-/* Some rows of a whole, none twice but in the rows asked for; row NULL: all n of them. */
-typedef struct {
-    const int32_t *row;
-    int64_t n;
-} gnd_row_list;
 /* The rows that any of the operators reads to make the rows listed, ascending; on the arena. */
 gnd_row_list gnd_rows_read(gnd_tape *t, const gnd_operators *a, gnd_row_list to);
 /* [A_1 x W_1 | .. | A_K x W_K], the rows listed;  x: sparse [n, d], or the rows of it that are read

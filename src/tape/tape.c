@@ -25,6 +25,7 @@ void gnd_tape_free(gnd_tape *t)
     if (!t)
         return;
     gnd_arena_fini(&t->arena);
+    gnd_arena_fini(&t->store);
     gnd_free(t->node);
     gnd_free(t);
 }
@@ -35,8 +36,7 @@ void gnd_tape_reset(gnd_tape *t, bool training, int64_t epoch)
     t->n_node = 0;
     t->training = training;
     t->epoch = epoch;
-    t->want = NULL;
-    t->n_want = 0;
+    gnd_tape_want(t, NULL, 0);
     t->status = GND_OK;
     gnd_error_clear(&t->err);
 }
@@ -45,6 +45,13 @@ void gnd_tape_want(gnd_tape *t, const int32_t *rows, int64_t n)
 {
     t->want = rows;
     t->n_want = n;
+    t->lasting = NULL;
+}
+
+void gnd_tape_want_again(gnd_tape *t, const int32_t *rows, int64_t n)
+{
+    gnd_tape_want(t, rows, n);
+    t->lasting = rows;
 }
 
 gnd_status gnd_tape_check(const gnd_tape *t, gnd_error *err)
@@ -72,6 +79,45 @@ void *gnd_tape_alloc(gnd_tape *t, int64_t n, size_t size)
     if (!p)
         gnd_tape_fail(t, GND_ERR_NOMEM, "no memory for %lld values of a pass", (long long)n);
     return p;
+}
+
+void *gnd_tape_store(gnd_tape *t, int64_t n, size_t size)
+{
+    void *p = gnd_tape_ok(t) ? gnd_arena_alloc(&t->store, n, size) : NULL;
+
+    if (!p)
+        gnd_tape_fail(t, GND_ERR_NOMEM, "no memory for %lld values between passes", (long long)n);
+    return p;
+}
+
+struct gnd_kept {
+    gnd_kept *next;
+    gnd_kept_key key;
+    void *made;
+};
+
+static bool key_equal(const gnd_kept_key *a, const gnd_kept_key *b)
+{
+    return a->kind == b->kind && a->of == b->of && a->rows == b->rows && a->n == b->n &&
+           a->depth == b->depth;
+}
+
+void *gnd_tape_kept(const gnd_tape *t, const gnd_kept_key *key)
+{
+    for (const gnd_kept *k = t->kept; k; k = k->next)
+        if (key_equal(&k->key, key))
+            return k->made;
+    return NULL;
+}
+
+void gnd_tape_keep(gnd_tape *t, const gnd_kept_key *key, void *made)
+{
+    gnd_kept *k = gnd_tape_store(t, 1, sizeof *k);
+
+    if (!k)
+        return;
+    *k = (gnd_kept){t->kept, *key, made};
+    t->kept = k;
 }
 
 /* A new node at the end; the others may move in memory. */
@@ -112,6 +158,11 @@ gnd_var gnd_constant(gnd_tape *t, const gnd_real *v, int64_t rows, int64_t cols)
 gnd_var gnd_sparse(gnd_tape *t, const gnd_csr *x)
 {
     return leaf(t, &(gnd_node){.rows = x->n_row, .cols = x->n_col, .sp = x});
+}
+
+gnd_var gnd_input(gnd_tape *t, const gnd_csr *x)
+{
+    return leaf(t, &(gnd_node){.rows = x->n_row, .cols = x->n_col, .sp = x, .lasts = true});
 }
 
 gnd_var gnd_parameter(gnd_tape *t, gnd_real *v, gnd_real *g, int64_t rows, int64_t cols)

@@ -15,6 +15,7 @@
 
 typedef struct gnd_tape gnd_tape;
 typedef struct gnd_node gnd_node;
+typedef struct gnd_kept gnd_kept;
 
 /* A value on the tape. Negative: none (after an error). */
 typedef struct {
@@ -42,6 +43,7 @@ struct gnd_node {
     const gnd_csr *sp;  /* a sparse value; dense ones have NULL */
     const int32_t *row; /* [rows] place of each row in the whole matrix; NULL: all rows are there */
     const gnd_csr *whole; /* sparse with row: the matrix its rows were taken from */
+    bool lasts;           /* sparse: it outlives the tape, and so may what is made of it */
     int64_t room;         /* sparse with entries dropped: how many to make room for in what is made
                              of it, so that every epoch asks for as much; else 0 */
     const void *arg;      /* the op's own constants, on the tape's arena or outliving it */
@@ -70,7 +72,10 @@ struct gnd_tape {
     int64_t epoch;       /* so is this */
     const int32_t *want; /* rows of the result that somebody looks at, borrowed; NULL: all */
     int64_t n_want;
-    const gnd_mask *mask; /* given masks, or NULL */
+    const int32_t *lasting; /* want, if it stays as it is while the tape lives; else NULL */
+    gnd_arena store;        /* what passes keep for others of the same lasting rows */
+    gnd_kept *kept;         /* a list of that, on the store */
+    const gnd_mask *mask;   /* given masks, or NULL */
     int32_t n_mask;
     gnd_status status; /* sticky */
     gnd_error err;
@@ -83,6 +88,9 @@ void gnd_tape_reset(gnd_tape *t, bool training, int64_t epoch);
 /* Ask the pass that starts for these rows only; a formula that does not call gnd_wanted gives all
  * anyway. */
 void gnd_tape_want(gnd_tape *t, const int32_t *rows, int64_t n);
+/* The same for a list that stays as and where it is while the tape lives, and that other passes
+ * will ask for: what only depends on it and on inputs (gnd_input) is made once. */
+void gnd_tape_want_again(gnd_tape *t, const int32_t *rows, int64_t n);
 /* The sticky status, copied into err. */
 gnd_status gnd_tape_check(const gnd_tape *t, gnd_error *err);
 /* d root / d everything; root must be 1 x 1. */
@@ -102,6 +110,19 @@ gnd_var gnd_tape_fail(gnd_tape *t, gnd_status code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* n * size bytes of scratch or saved state; NULL (and the sticky error) if memory is short. */
 void *gnd_tape_alloc(gnd_tape *t, int64_t n, size_t size);
+/* What was made of a matrix that outlives the tape, for a lasting list of rows. */
+typedef struct {
+    const void *kind; /* an address that stands for it */
+    const gnd_csr *of;
+    const int32_t *rows;
+    int64_t n, depth;
+} gnd_kept_key;
+/* What gnd_tape_keep was given for the key, or NULL. */
+void *gnd_tape_kept(const gnd_tape *t, const gnd_kept_key *key);
+/* made: with gnd_tape_store. */
+void gnd_tape_keep(gnd_tape *t, const gnd_kept_key *key, void *made);
+/* As gnd_tape_alloc, but until the tape is freed. */
+void *gnd_tape_store(gnd_tape *t, int64_t n, size_t size);
 /* Record an op with result [rows, cols], run it forward and return it. arg must live as long as the
  * pass. */
 gnd_var gnd_tape_record(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in, int64_t rows,

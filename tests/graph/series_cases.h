@@ -44,7 +44,7 @@ static gnd_operator two_parts(gnd_operator_kind kind)
 static void compare(const gnd_operator *op, const gnd_series *s, const double *dense)
 {
     int32_t rows[N];
-    gnd_real x[N * F], y[N * F];
+    gnd_real x[N * F], y[N * F], block[N * N];
     gnd_csr out;
     gnd_error err = {0};
 
@@ -66,6 +66,14 @@ static void compare(const gnd_operator *op, const gnd_series *s, const double *d
             assert_true(out.val[p] != 0);
     }
     gnd_csr_fini(&out);
+    CHECK_OK(gnd_series_blocks(block, &op->at, s, rows, N, NULL, &err));
+    for (int64_t i = 0; i < N; i++) {
+        const int64_t first = i / GND_SERIES_BLOCK * GND_SERIES_BLOCK;
+        const int64_t f = N - first < GND_SERIES_BLOCK ? N - first : GND_SERIES_BLOCK;
+
+        for (int64_t j = 0; j < N; j++)
+            CHECK_CLOSE(block[first * N + j * f + i - first], dense[rows[i] * N + j], near_enough);
+    }
     for (int64_t i = 0; i < N * F; i++)
         x[i] = (gnd_real)(random_at(9, i) - 0.5);
     CHECK_OK(gnd_series_apply(y, &op->a, s, x, F, NULL, &err));
@@ -267,6 +275,8 @@ static void refusals(void **state)
     CHECK_FAILS(gnd_series_rows(&out, &op.at, &s, (int32_t[]){0, N}, 2, NULL, &err), GND_ERR_ARG,
                 "row 41 of a matrix of 41 rows");
     assert_null(out.ptr);
+    CHECK_FAILS(gnd_series_blocks(y, &op.at, &s, (int32_t[]){-1}, 1, NULL, &err), GND_ERR_ARG,
+                "row -1 of a matrix of 41 rows");
     CHECK_OK(gnd_series_rows(&out, &op.at, &s, NULL, 0, NULL, &err));
     assert_int_equal(gnd_csr_nnz(&out), 0);
     gnd_csr_fini(&out);

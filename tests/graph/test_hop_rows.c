@@ -39,6 +39,27 @@ static void times(double *y, const gnd_csr *a, const double *x, int64_t d)
                 y[i * d + c] += (double)a->val[p] * x[a->col[p] * d + c];
 }
 
+/* Some rows, one of them twice. */
+static void check_packed(const gnd_hop_rows *r, const double *want)
+{
+    static const int32_t rows[] = {5, 0, N - 1, 5};
+    gnd_error err = {0};
+    gnd_csr out;
+
+    CHECK_OK(gnd_hop_rows_pack(&out, r, rows, LENGTH(rows), &err));
+    CHECK_OK(gnd_csr_check(&out, "rows", &err));
+    assert_int_equal(out.n_row, LENGTH(rows));
+    assert_int_equal(out.n_col, (H + 1) * D);
+    for (int64_t i = 0; i < LENGTH(rows); i++)
+        for (int32_t k = 0; k < (H + 1) * D; k++) {
+            const int64_t p = gnd_csr_find(&out, i, k);
+
+            CHECK_CLOSE(p < 0 ? 0 : out.val[p], want[(k / D * N + rows[i]) * D + k % D], 1e-5);
+            assert_true(p < 0 || out.val[p] != 0);
+        }
+    gnd_csr_fini(&out);
+}
+
 static void check_rows(const gnd_hop_rows *r, const gnd_csr *p, const gnd_csr *x)
 {
     gnd_real row[(H + 1) * D], scratch[2 * N];
@@ -49,6 +70,7 @@ static void check_rows(const gnd_hop_rows *r, const gnd_csr *p, const gnd_csr *x
             want[i * D + x->col[q]] = (double)x->val[q];
     for (int k = 1; k <= H; k++)
         times(want + k * N * D, p, want + (k - 1) * N * D, D);
+    check_packed(r, want);
     assert_true(gnd_hop_rows_scratch(r) <= 2 * N);
     for (int64_t i = N - 1; i >= 0; i--) {
         for (int k = 0; k < (H + 1) * D; k++)

@@ -30,7 +30,7 @@ static gnd_operator ring(gnd_operator_kind kind, bool street)
 static void series(void **state)
 {
     gnd_operator op = ring(GND_OP_S, true);
-    gnd_real x[N] = {1}, y[N];
+    gnd_real x[N] = {1}, y[N], block[2 * N];
     const int32_t rows[] = {3, 0};
     gnd_csr out;
     gnd_series s;
@@ -44,6 +44,7 @@ static void series(void **state)
         NOMEM_WALK(gnd_series_apply(y, &op.a, &s, x, 1, NULL, &err), (void)0);
         NOMEM_WALK(gnd_series_rows(&out, &op.at, &s, rows, 2, NULL, &err), assert_null(out.ptr));
         gnd_csr_fini(&out);
+        NOMEM_WALK(gnd_series_blocks(block, &op.at, &s, rows, 2, NULL, &err), (void)0);
         gnd_series_fini(&s);
     }
     gnd_operator_fini(&op);

@@ -209,8 +209,33 @@ static void batches_drop_the_same(void **state)
     check_rows(y, whole, batch, LENGTH(batch));
     check_rows(pass(&w, true, NULL, 0), dense, NULL, N);
     check_rows(pass(&w, true, stranger, LENGTH(stranger)), dense, NULL, N);
-    check_rows(pass(&w, false, train, N_TRAIN), dense, NULL, N);
+    check_rows(pass(&w, false, train, N_TRAIN), dense, train, N_TRAIN);
     end(&w);
+}
+
+/* Rows of Pi for the validation vertices, unless memory is too short for them: then the series. */
+static void validation_rows_and_series_agree(void **state)
+{
+    static const char *const settings[][2] = {{"hidden", "9"}, {NULL, NULL}};
+    static const int32_t val[] = {1, 25, 6, 9};
+    const int64_t needed = LENGTH(val) * N * (int64_t)sizeof(gnd_real);
+
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        const bool heat = k & 1, room = k < 2;
+        double dense[N * C];
+        gnd_error err = {0};
+        work w;
+
+        begin(&w, heat ? "ppnp-hk" : "ppnp", settings);
+        w.in.memory = room ? needed : needed - 1;
+        CHECK_OK(gnd_inputs_hold(&w.in, w.m, GND_VAL_ROWS, val, LENGTH(val), NULL, &err));
+        assert_true((w.in.held[GND_VAL_ROWS].own != NULL) == room);
+        dense_logits(dense, &w, heat);
+        check_rows(pass(&w, false, val, LENGTH(val)), dense, room ? val : NULL,
+                   room ? LENGTH(val) : N);
+        end(&w);
+    }
 }
 
 int main(void)
@@ -218,6 +243,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dense_and_both_ways_agree),
         cmocka_unit_test(batches_drop_the_same),
+        cmocka_unit_test(validation_rows_and_series_agree),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

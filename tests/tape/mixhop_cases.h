@@ -94,7 +94,7 @@ static gnd_var run_columns(gnd_tape *t, const gnd_var *in, const op_case *c)
 static gnd_var run_batch_norm(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
     (void)c;
-    return gnd_batch_norm(t, in[0], in[1]);
+    return gnd_batch_norm(t, in[0], in[1], (gnd_row_list){0});
 }
 
 static gnd_var run_block_sum(gnd_tape *t, const gnd_var *in, const op_case *c)
@@ -183,23 +183,76 @@ static gnd_var run_tanh_rows(gnd_tape *t, const gnd_var *in, const op_case *c)
     return gnd_tanh_rows(t, &maker, in[0], in[1]);
 }
 
-static void plain_hop_columns(double *y, const double *const *in, const op_case *c)
+static void plain_tanh_sparse(double *y, const double *const *in, const op_case *c)
 {
-    static const int hop[2][F] = {{0, 1, 1, 3, 3}, {2, 2, 2, 3, 3}};
-    double far[N * F];
+    const gnd_csr *a = c->k ? &op_a : &sparse_x;
+    const int64_t f = c->shape[1][1];
 
-    for (int j = 0; j < F; j++) {
-        times_power(far, in[0], hop[c->k][j]);
-        for (int64_t i = 0; i < N; i++)
-            y[i * F + j] = far[i * F + j];
+    memset(y, 0, (size_t)(N * f) * sizeof *y);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++)
+            for (int64_t j = 0; j < f; j++)
+                y[i * f + j] +=
+                    tanh(in[0][a->col[p]] * (double)gnd_csr_val(a, p)) * in[1][a->col[p] * f + j];
+}
+
+static gnd_var run_tanh_sparse(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    return gnd_tanh_sparse(t, gnd_sparse(t, c->k ? &op_a : &sparse_x), in[0], in[1]);
+}
+
+/* Rows listed, one of them twice. */
+static const int32_t norm_rows[] = {7, 2, 2, 0};
+
+static void plain_batch_norm_rows(double *y, const double *const *in, const op_case *c)
+{
+    double all[N * F];
+
+    plain_batch_norm(all, in, c);
+    for (int64_t i = 0; i < LENGTH(norm_rows); i++)
+        memcpy(y + i * F, all + norm_rows[i] * F, F * sizeof *y);
+}
+
+static gnd_var run_batch_norm_rows(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    (void)c;
+    return gnd_batch_norm(t, in[0], in[1], (gnd_row_list){norm_rows, LENGTH(norm_rows)});
+}
+
+/* Three products: the first two share a matrix, the third has values whose rows are of length 1. */
+static void plain_unit_products(double *y, const double *const *in, const op_case *c)
+{
+    const int64_t f = c->shape[0][1] + c->shape[1][1] + c->shape[2][1];
+    int64_t at = 0;
+
+    for (int b = 0; b < 3; b++) {
+        const gnd_csr *a = b < 2 ? &sparse_x : &op_a;
+        const int64_t w = c->shape[b][1];
+
+        for (int64_t i = 0; i < N; i++) {
+            double square = 0;
+
+            for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++)
+                square += pow((double)gnd_csr_val(a, p), 2);
+            for (int64_t j = 0; j < w; j++) {
+                double sum = 0;
+
+                for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++)
+                    sum += (double)gnd_csr_val(a, p) * in[b][a->col[p] * w + j];
+                y[i * f + at + j] = square > 0 ? sum / sqrt(square) : 0;
+            }
+        }
+        at += w;
     }
 }
 
-static gnd_var run_hop_columns(gnd_tape *t, const gnd_var *in, const op_case *c)
+static gnd_var run_unit_products(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
-    static const int64_t width[2][4] = {{1, 2, 0, 2}, {0, 0, 3, 2}};
+    const gnd_var x = gnd_drop_units(t, gnd_sparse(t, &sparse_x), 0, "none");
+    const gnd_var a = gnd_drop_units(t, gnd_sparse(t, &op_a), 0, "none");
 
-    return gnd_hop_columns(t, &op_a, &op_at, in[0], width[c->k], 4);
+    (void)c;
+    return gnd_unit_products(t, (gnd_var[]){x, x, a}, in, 3);
 }
 
 /* Rows of the table of cases. */
@@ -230,16 +283,20 @@ static gnd_var run_hop_columns(gnd_tape *t, const gnd_var *in, const op_case *c)
          .shape = {{N, F}},                                                                        \
          .first = 1,                                                                               \
          .k = 1},                                                                                  \
-        CASE("hop_columns", "from 0", 1, run_hop_columns, plain_hop_columns, {N, F}),              \
-        {.op = "hop_columns",                                                                      \
-         .what = "from 2",                                                                         \
-         .n_in = 1,                                                                                \
-         .run = run_hop_columns,                                                                   \
-         .plain = plain_hop_columns,                                                               \
-         .shape = {{N, F}},                                                                        \
-         .k = 1},                                                                                  \
         CASE("batch_norm", "", 2, run_batch_norm, plain_batch_norm, {N, F}, {1, F}),               \
         CASE("batch_norm", "in blocks", 2, run_batch_norm, plain_batch_norm, {600, 3}, {1, 3}),    \
+        CASE("batch_norm", "of some rows", 2, run_batch_norm_rows, plain_batch_norm_rows, {N, F},  \
+             {1, F}),                                                                              \
+        CASE("unit_products", "", 3, run_unit_products, plain_unit_products, {7, 3}, {7, 2},       \
+             {N, 4}),                                                                              \
+        CASE("tanh_sparse", "ones", 2, run_tanh_sparse, plain_tanh_sparse, {1, 7}, {7, 3}),        \
+        {.op = "tanh_sparse",                                                                      \
+         .what = "values",                                                                         \
+         .n_in = 2,                                                                                \
+         .run = run_tanh_sparse,                                                                   \
+         .plain = plain_tanh_sparse,                                                               \
+         .shape = {{3, 3}, {N, 2}},                                                                \
+         .k = 1},                                                                                  \
         CASE("block_sum", "", 2, run_block_sum, plain_block_sum, {N, 12}, {1, 3}),                 \
         CASE("group_lasso", "", 1, run_group_lasso, plain_group_lasso, {N, F}),                    \
         CASE("mean_square", "", 1, run_mean_square, plain_mean_square, {N, F}),                    \

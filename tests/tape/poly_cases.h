@@ -71,6 +71,41 @@ static gnd_var run_cheby_sum(gnd_tape *t, const gnd_var *in, const op_case *c)
     return gnd_cheby_sum(t, &op_a, &op_at, in[0], c->k);
 }
 
+/* R: [k, N] in blocks of `first` rows. */
+static double block_entry(int64_t row, int64_t j)
+{
+    return gnd_rng_uniform(3, 9, (uint64_t)(row * N + j)) - 0.5;
+}
+
+static void plain_block_rows(double *y, const double *const *in, const op_case *c)
+{
+    memset(y, 0, (size_t)(c->k * F) * sizeof *y);
+    for (int64_t r = 0; r < c->k; r++)
+        for (int64_t j = 0; j < N; j++)
+            for (int64_t f = 0; f < F; f++)
+                y[r * F + f] += block_entry(r, j) * in[0][j * F + f];
+}
+
+static gnd_var run_block_rows(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    gnd_real *v = gnd_tape_alloc(t, c->k * N, sizeof *v);
+
+    for (int64_t r = 0; v && r < c->k; r++) {
+        const int64_t first = r / c->first * c->first;
+        const int64_t w = c->k - first < c->first ? c->k - first : c->first;
+
+        for (int64_t j = 0; j < N; j++)
+            v[first * N + j * w + r - first] = (gnd_real)block_entry(r, j);
+    }
+    return gnd_block_rows(t, &(gnd_row_blocks){v, c->k, N, c->first}, in[0]);
+}
+
+#define BLOCK_ROWS(rows_, width)                                                                   \
+    {                                                                                              \
+        .op = "block_rows", .what = #rows_ " in blocks of " #width, .n_in = 1,                     \
+        .run = run_block_rows, .plain = plain_block_rows, .shape = {{N, F}}, .k = rows_,           \
+        .first = width                                                                             \
+    }
 #define POWER(times_)                                                                              \
     {                                                                                              \
         .op = "power", .what = #times_, .n_in = 1, .run = run_power, .plain = plain_power,         \
@@ -92,8 +127,9 @@ static gnd_var run_cheby_sum(gnd_tape *t, const gnd_var *in, const op_case *c)
         .plain = plain_cheby_sum, .shape = {{N, (order + 1) * f}}, .k = order                      \
     }
 #define POLY_CASES                                                                                 \
-    PROPAGATE(1, GND_BASIS_POWER), PROPAGATE(2, GND_BASIS_POWER), PROPAGATE(3, GND_BASIS_POWER),   \
-        PROPAGATE(7, GND_BASIS_POWER), PROPAGATE(1, GND_BASIS_CHEBYSHEV),                          \
-        PROPAGATE(2, GND_BASIS_CHEBYSHEV), PROPAGATE(3, GND_BASIS_CHEBYSHEV),                      \
-        PROPAGATE(7, GND_BASIS_CHEBYSHEV), CHEBY_SUM(0, 3), CHEBY_SUM(1, 3), CHEBY_SUM(2, 3),      \
-        CHEBY_SUM(3, 5), CHEBY_SUM(4, 1), CHEBY_SUM(6, 2)
+    BLOCK_ROWS(1, 4), BLOCK_ROWS(4, 4), BLOCK_ROWS(9, 4), BLOCK_ROWS(3, 8),                        \
+        PROPAGATE(1, GND_BASIS_POWER), PROPAGATE(2, GND_BASIS_POWER),                              \
+        PROPAGATE(3, GND_BASIS_POWER), PROPAGATE(7, GND_BASIS_POWER),                              \
+        PROPAGATE(1, GND_BASIS_CHEBYSHEV), PROPAGATE(2, GND_BASIS_CHEBYSHEV),                      \
+        PROPAGATE(3, GND_BASIS_CHEBYSHEV), PROPAGATE(7, GND_BASIS_CHEBYSHEV), CHEBY_SUM(0, 3),     \
+        CHEBY_SUM(1, 3), CHEBY_SUM(2, 3), CHEBY_SUM(3, 5), CHEBY_SUM(4, 1), CHEBY_SUM(6, 2)

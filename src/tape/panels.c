@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ * panels.c - y = A^k x (or y += it) by panels: PANEL columns of x at a time stand in rows of their
+ * own, whole cache lines.
+ *
+ * Where x is larger than a cache, rows of 30 values straddle three lines and rows of 64 throw out
+ * of the cache what the next vertex needs: 36 entries a row on 13,752 vertices take 1.41 ms at 30
+ * columns, .83 at 32, 2.76 at 64 (one core of an EPYC). A panel also makes all its hops before the
+ * next one begins. */
+#include <string.h>
+
+#include "op.h"
+
+enum { PANEL = 32, LEAST = 25, LINE = 64 }; /* LEAST: a panel of fewer columns does not pay */
+enum { CACHE = 1 << 20, ENTRIES_A_ROW = 8 };
+
+bool gnd_panels_pay(const gnd_csr *a, int64_t f)
+{
+    const int64_t last = f % PANEL == 0 ? PANEL : f % PANEL;
+
+    return f != PANEL && last >= LEAST && a->n_col > CACHE / (f * (int64_t)sizeof(gnd_real)) &&
+           gnd_csr_nnz(a) / ENTRIES_A_ROW > a->n_row;
+}
+
+typedef struct {
+    gnd_real *panel; /* [n, PANEL] */
+    const gnd_real *x;
+    gnd_real *y;
+    int64_t f, first, w; /* columns first .. first + w - 1 of f */
+    bool add;
+} copy_job;
+
+static void fill_rows(int64_t begin, int64_t end, void *arg)
+{
+    const copy_job *j = arg;
+
+    for (int64_t i = begin; i < end; i++) {
+        gnd_real *to = j->panel + i * PANEL;
+
+        memcpy(to, j->x + i * j->f + j->first, (size_t)j->w * sizeof *to);
+        for (int64_t c = j->w; c < PANEL; c++)
+            to[c] = 0;
+    }
+}
+
+static void empty_rows(int64_t begin, int64_t end, void *arg)
+{
+    const copy_job *j = arg;
+
+    for (int64_t i = begin; i < end; i++) {
+        const gnd_real *restrict from = j->panel + i * PANEL;
+        gnd_real *restrict to = j->y + i * j->f + j->first;
+
+        if (!j->add)
+            memcpy(to, from, (size_t)j->w * sizeof *to);
+        for (int64_t c = 0; j->add && c < j->w; c++)
+            to[c] += from[c];
+    }
+}
+
+/* n rows of PANEL values from a line on; NULL after the sticky error. */
+static gnd_real *panel_new(gnd_tape *t, int64_t n)
+{
+    char *p = gnd_tape_alloc(t, n * PANEL * (int64_t)sizeof(gnd_real) + LINE, 1);
+
+    return p ? (gnd_real *)(p + (LINE - (uintptr_t)p % LINE) % LINE) : NULL;
+}
+
+void gnd_panels_power(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
+                      int64_t k, bool add)
+{
+    const int64_t n = a->n_row, cost = n * PANEL, grain = gnd_row_grain(n, cost);
+    gnd_real *now = panel_new(t, n), *next = panel_new(t, n);
+
+    if (!now || !next)
+        return;
+    for (int64_t first = 0; first < f; first += PANEL) {
+        copy_job j = {.panel = now, .x = x, .y = y, .f = f, .first = first, .add = add};
+
+        j.w = f - first < PANEL ? f - first : PANEL;
+        gnd_parallel_for(t->pool, n, grain, cost, fill_rows, &j);
+        for (int64_t i = 0; i < k; i++) {
+            gnd_real *was = now;
+
+            gnd_spmm_all(t, next, a, now, PANEL, 0, NULL);
+            now = next;
+            next = was;
+        }
+        j.panel = now;
+        gnd_parallel_for(t->pool, n, grain, cost, empty_rows, &j);
+    }
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT
+ * What dcnn makes once for the training and validation rows, against rows made when asked for:
+ * values and gradients of whole sets, and of batches. */
+#include "random_graph.h"
+
+#include "base/alloc.h"
+#include "model/model.h"
+
+enum { N = 24, D = 7, C = 3 };
+
+static const int32_t train[] = {5, 0, 11, 3, 17, 8}, val[] = {1, 22, 6, 2};
+static const int32_t batch[] = {17, 5, 3}, mixed[] = {5, 22};
+
+typedef struct {
+    gnd_real logits[N * C], *grad;
+    int64_t rows;
+    const int32_t *row;
+} outcome;
+
+static void run(outcome *out, gnd_model *m, const gnd_inputs *in, bool training,
+                const int32_t *rows, int64_t n)
+{
+    gnd_graph *g = random_graph(N, D, C);
+    gnd_tape *t = NULL;
+    gnd_error err = {0};
+    const gnd_node *y;
+    gnd_var logits;
+
+    CHECK_OK(gnd_tape_new(&t, NULL, &err));
+    gnd_tape_reset(t, training, 0);
+    gnd_tape_want(t, rows, n);
+    memset(m->params.g, 0, (size_t)m->params.size * sizeof *m->params.g);
+    logits = m->config.method->forward(m, in, t);
+    CHECK_OK(gnd_tape_check(t, &err));
+    if (training)
+        gnd_tape_backward(t, gnd_loss(m, t, logits, &(gnd_target){g->label, rows, n}));
+    CHECK_OK(gnd_tape_check(t, &err));
+    y = gnd_tape_node(t, logits);
+    out->rows = y->rows;
+    out->row = y->row;
+    memcpy(out->logits, y->v, (size_t)(y->rows * y->cols) * sizeof *y->v);
+    out->grad = gnd_alloc(m->params.size, sizeof *out->grad);
+    assert_non_null(out->grad);
+    memcpy(out->grad, m->params.g, (size_t)m->params.size * sizeof *out->grad);
+    gnd_tape_free(t);
+    gnd_graph_free(g);
+}
+
+static void compare(gnd_model *m, const gnd_inputs *held, const gnd_inputs *plain, bool training,
+                    const int32_t *rows, int64_t n)
+{
+    outcome a, b;
+
+    run(&a, m, held, training, rows, n);
+    run(&b, m, plain, training, rows, n);
+    assert_int_equal(a.rows, b.rows);
+    assert_ptr_equal(a.row, rows);
+    assert_ptr_equal(b.row, rows);
+    for (int64_t i = 0; i < a.rows * C; i++)
+        CHECK_CLOSE(a.logits[i], b.logits[i], 1e-13);
+    for (int64_t i = 0; i < m->params.size; i++)
+        CHECK_CLOSE(a.grad[i], b.grad[i], 1e-13);
+    gnd_free(a.grad);
+    gnd_free(b.grad);
+}
+
+static void held_rows_are_those_made(void **state)
+{
+    gnd_graph *g = random_graph(N, D, C);
+    gnd_inputs held = {0}, plain = {0}, poor = {0};
+    gnd_config *c = NULL;
+    gnd_model *m = NULL;
+    gnd_error err = {0};
+
+    (void)state;
+    CHECK_OK(gnd_config_new(&c, "dcnn", &err));
+    CHECK_OK(gnd_model_new(&m, g, c, 4, &err));
+    CHECK_OK(gnd_inputs_init(&held, m, g, NULL, &err));
+    CHECK_OK(gnd_inputs_hold(&held, m, GND_TRAIN_ROWS, train, LENGTH(train), NULL, &err));
+    CHECK_OK(gnd_inputs_hold(&held, m, GND_VAL_ROWS, val, LENGTH(val), NULL, &err));
+    assert_int_equal(held.held[GND_VAL_ROWS].part.n_row, LENGTH(val));
+    CHECK_OK(gnd_inputs_init(&plain, m, g, NULL, &err));
+    compare(m, &held, &plain, true, train, LENGTH(train));
+    compare(m, &held, &plain, true, batch, LENGTH(batch));
+    compare(m, &held, &plain, true, mixed, LENGTH(mixed));
+    compare(m, &held, &plain, false, val, LENGTH(val));
+    compare(m, &held, &plain, false, train, LENGTH(train));
+    CHECK_OK(gnd_inputs_init(&poor, m, g, NULL, &err));
+    poor.memory = 1;
+    CHECK_OK(gnd_inputs_hold(&poor, m, GND_VAL_ROWS, val, LENGTH(val), NULL, &err));
+    assert_int_equal(poor.held[GND_VAL_ROWS].part.n_row, 0);
+    compare(m, &poor, &plain, false, val, LENGTH(val));
+    gnd_inputs_fini(&poor);
+    gnd_inputs_fini(&plain);
+    gnd_inputs_fini(&held);
+    gnd_model_free(m);
+    gnd_config_free(c);
+    gnd_graph_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(held_rows_are_those_made),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
