@@ -78,14 +78,16 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 
     gnd_field_init(&S, t, &in->op.a, &in->op.at, last + 1);
     H = drop(m, t, gnd_field_rows(t, &S, gnd_input(t, &in->x)), 0);
-    for (int64_t l = 0; l < last; l++) {
-        H = gnd_field_spmm(t, &S, l, gnd_matmul(t, H, gnd_param_var(t, &m->params, (int)l)));
-        H = drop(m, t, gnd_relu(t, H), l + 1);
+    H = gnd_field_first(t, &S, H, gnd_param_var(t, &m->params, 0));
+    for (int64_t l = 1; l <= last; l++) {
+        const gnd_var W = gnd_param_var(t, &m->params, (int)l);
+
+        H = drop(m, t, gnd_relu(t, H), l);
+        /* At last S first: W_L then meets only the rows asked for. */
+        H = l == last ? gnd_matmul(t, gnd_field_spmm(t, &S, l, H), W)
+                      : gnd_field_spmm(t, &S, l, gnd_matmul(t, H, W));
     }
-    if (last == 0)
-        return gnd_field_spmm(t, &S, 0, gnd_matmul(t, H, gnd_param_var(t, &m->params, 0)));
-    /* S first: W_L then meets only the rows asked for. */
-    return gnd_matmul(t, gnd_field_spmm(t, &S, last, H), gnd_param_var(t, &m->params, (int)last));
+    return H;
 }
 
 static const char *const aliases[] = {"kipf", NULL};
