@@ -72,8 +72,8 @@ static gnd_var layer(const gnd_model *m, gnd_tape *t, gnd_var z, int l)
     char place[16];
 
     snprintf(place, sizeof place, "H%d", l);
-    z = gnd_relu(t, gnd_add_bias(t, z, gnd_param_var(t, &m->params, 2 * l - 1)));
-    return gnd_dropout(t, z, gnd_hp_real(m, DROPOUT), place);
+    return gnd_activate(t, z, gnd_param_var(t, &m->params, 2 * l - 1), gnd_hp_real(m, DROPOUT),
+                        place);
 }
 
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
