@@ -59,8 +59,9 @@ gnd_var gnd_propagate(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, const do
                       gnd_basis basis, gnd_var z);
 /* sum_{k=0}^K T_k(L) Y_k;  y = [Y_0 .. Y_K]: [n, (K+1) f] side by side -> [n, f] */
 gnd_var gnd_cheby_sum(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, gnd_var y, int64_t K);
-/* z_K of z_0 = z, z_k = (1 - a) A z_{k-1} + a z, a = restart; in training the entries of A drop out
- * with rate p, a fresh mask each step. */
+/* The rows that the pass is asked for of z_K, with z_0 = z, z_k = (1 - a) A z_{k-1} + a z, a =
+ * restart; in training the entries of A drop out with rate p, a fresh mask each step. a outlives
+ * the tape. */
 gnd_var gnd_restart(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, int64_t steps,
                     double restart, double p, const char *place);
 /* [X_0; ..; X_{B-1}]: [B r, c] as [X_0 .. X_{B-1}]: [r, B c] */
