@@ -55,13 +55,11 @@ static uint64_t keep_word(uint64_t key, uint64_t below, uint64_t w)
     return word;
 }
 
-/* The same of a single entry. */
-static bool keep_at(uint64_t key, uint64_t below, uint64_t e)
+/* The same of a single entry, p not 1/2. */
+static inline uint64_t keep_other(uint64_t key, uint64_t below, uint64_t e)
 {
-    const uint64_t h = gnd_hash_at(key, below == half ? e / 64 : e / 2);
+    const uint64_t h = gnd_hash_at(key, e / 2);
 
-    if (below == half)
-        return h >> e % 64 & 1;
     return (e % 2 ? h >> 32 : h & UINT32_MAX) >= below;
 }
 
@@ -93,33 +91,68 @@ typedef struct {
     gnd_real c;
 } step_job;
 
-static bool is_kept(const step_job *j, int64_t i, int64_t p)
-{
-    int64_t e = p;
+/* Where packing stands: the next place in the room, which an entry overwrites unless the one before
+ * it was kept. No branch on noise. */
+typedef struct {
+    int32_t *restrict col;
+    gnd_real *restrict val;
+    int64_t q;
+} packer;
 
-    if (j->row) {
-        e += j->o->a->ptr[j->row[i]] - j->m->ptr[i];
-        return keep_at(j->key, j->o->drop_below, (uint64_t)e);
-    }
-    if (j->turned)
-        e = j->turned[p];
-    return j->bits[e / 64] >> e % 64 & 1;
+static inline void pack_one(packer *to, const gnd_csr *m, int64_t p, gnd_real scale, uint64_t keep)
+{
+    to->col[to->q] = m->col[p];
+    to->val[to->q] = gnd_csr_val(m, p) * scale;
+    to->q += (int64_t)keep;
 }
 
-/* Kept entries of rows begin..end-1; no branch on noise. */
+/* Row i of a step on some rows: its entries stand together in A. */
+static inline void pack_narrow(packer *to, const step_job *j, int64_t i)
+{
+    const uint64_t below = j->o->drop_below, key = j->key;
+    const gnd_real scale = j->o->scale;
+    uint64_t e = (uint64_t)j->o->a->ptr[j->row[i]], word = 0;
+
+    if (below == half)
+        word = gnd_hash_at(key, e / 64);
+    for (int64_t p = j->m->ptr[i]; p < j->m->ptr[i + 1]; p++, e++) {
+        if (below == half && e % 64 == 0)
+            word = gnd_hash_at(key, e / 64);
+        pack_one(to, j->m, p, scale,
+                 below == half ? word >> e % 64 & 1 : keep_other(key, below, e));
+    }
+}
+
+static inline void pack_whole(packer *to, const step_job *j, int64_t i)
+{
+    const gnd_real scale = j->o->scale;
+    const uint64_t *bits = j->bits;
+
+    if (j->turned)
+        for (int64_t p = j->m->ptr[i]; p < j->m->ptr[i + 1]; p++) {
+            const int64_t e = j->turned[p];
+
+            pack_one(to, j->m, p, scale, bits[e / 64] >> e % 64 & 1);
+        }
+    else
+        for (int64_t p = j->m->ptr[i]; p < j->m->ptr[i + 1]; p++)
+            pack_one(to, j->m, p, scale, bits[p / 64] >> p % 64 & 1);
+}
+
+/* Kept entries of rows begin..end-1. */
 static gnd_csr pack(const step_job *j, int64_t begin, int64_t end)
 {
     const gnd_csr *m = j->m;
-    int64_t *ptr = j->o->ptr + begin, q = m->ptr[begin];
+    int64_t *ptr = j->o->ptr + begin;
+    packer to = {j->o->col, j->o->val, m->ptr[begin]};
 
-    ptr[begin] = q;
+    ptr[begin] = to.q;
     for (int64_t i = begin; i < end; i++) {
-        for (int64_t p = m->ptr[i]; p < m->ptr[i + 1]; p++) {
-            j->o->col[q] = m->col[p]; /* q <= p: in range, and overwritten if dropped */
-            j->o->val[q] = gnd_csr_val(m, p) * j->o->scale;
-            q += is_kept(j, i, p);
-        }
-        ptr[i + 1] = q;
+        if (j->row)
+            pack_narrow(&to, j, i);
+        else
+            pack_whole(&to, j, i);
+        ptr[i + 1] = to.q;
     }
     return (gnd_csr){m->n_row, m->n_col, ptr, j->o->col, j->o->val};
 }
