@@ -223,7 +223,7 @@ static gnd_status score(run *r, marks *out, const int32_t *rows, int64_t n_rows,
     if (n_rows == 0)
         return GND_OK;
     gnd_tape_reset(r->tape, false, 0);
-    if (finished)
+    if (rows == r->s->test) /* once */
         gnd_tape_want(r->tape, rows, n_rows);
     else
         gnd_tape_want_again(r->tape, rows, n_rows);
