@@ -234,7 +234,7 @@ typedef struct {
     int64_t epoch; /* from 0 */
     int64_t max_epochs;
     double loss_train;        /* with L2, of the pass that made the step */
-    double loss_val, acc_val; /* NAN without a validation set */
+    double loss_val, acc_val; /* NAN without a validation set, or if nobody looks */
 } gnd_epoch;
 
 typedef struct {
@@ -244,6 +244,9 @@ typedef struct {
     /* Called after every epoch; non-zero stops the training with GND_ERR_STOPPED. */
     int (*on_epoch)(const gnd_epoch *e, void *user);
     void *user;
+    /* on_epoch does not read loss_val and acc_val: where no stopping rule looks at them either,
+     * they are not computed. Results are the same. */
+    bool skip_figures;
 } gnd_train_opts;
 
 typedef struct {

@@ -147,8 +147,12 @@ static gnd_status train_one(gnd_run *run, job *j, gnd_error *err)
     const gnd_split_opts so = split_opts(j, run);
     const double begin = gnd_clock_thread();
     watch w = {.j = j, .renew_at = gnd_clock() + GND_STORE_RENEW};
-    const gnd_train_opts to = {
-        .size = sizeof to, .seed = run->seed, .threads = 1, .on_epoch = on_epoch, .user = &w};
+    const gnd_train_opts to = {.size = sizeof to,
+                               .seed = run->seed,
+                               .threads = 1,
+                               .on_epoch = on_epoch,
+                               .user = &w,
+                               .skip_figures = true};
     gnd_split *s = NULL;
     gnd_model *m = NULL;
     gnd_status st = GND_OK;

@@ -92,9 +92,9 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const double p = gnd_hp_real(m, DROPOUT);
     const gnd_var X = gnd_dropout(t, gnd_sparse(t, &in->x), p, "X");
-    const gnd_var H = gnd_relu(t, filter(m, in, t, X, THETA1));
+    const gnd_var F = filter(m, in, t, X, THETA1);
 
-    return filter(m, in, t, gnd_dropout(t, H, p, "H"), THETA2);
+    return filter(m, in, t, gnd_activate(t, F, (gnd_var){-1}, p, "H"), THETA2);
 }
 
 static const char *const aliases[] = {"cheby", "gcn-cheby", NULL};

@@ -60,14 +60,13 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     return gnd_operator_init(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err);
 }
 
-/* M of the input of layer l, from 0. */
-static gnd_var drop(const gnd_model *m, gnd_tape *t, gnd_var x, int64_t l)
+/* M(relu(x)), the input of layer l >= 1, counted from 0. */
+static gnd_var activate(const gnd_model *m, gnd_tape *t, gnd_var x, int64_t l)
 {
-    static const char *const first[] = {"X", "H"};
     char place[16];
 
     snprintf(place, sizeof place, "H%d", (int)l);
-    return gnd_dropout(t, x, gnd_hp_real(m, DROPOUT), l < 2 ? first[l] : place);
+    return gnd_activate(t, x, (gnd_var){-1}, gnd_hp_real(m, DROPOUT), l == 1 ? "H" : place);
 }
 
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
@@ -77,15 +76,18 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     gnd_var H;
 
     gnd_field_init(&S, t, &in->op.a, &in->op.at, last + 1);
-    H = drop(m, t, gnd_field_rows(t, &S, gnd_input(t, &in->x)), 0);
-    for (int64_t l = 0; l < last; l++) {
-        H = gnd_field_spmm(t, &S, l, gnd_matmul(t, H, gnd_param_var(t, &m->params, (int)l)));
-        H = drop(m, t, gnd_relu(t, H), l + 1);
+    H = gnd_field_rows(t, &S, gnd_input(t, &in->x));
+    H = gnd_dropout(t, H, gnd_hp_real(m, DROPOUT), "X");
+    H = gnd_field_first(t, &S, H, gnd_param_var(t, &m->params, 0));
+    for (int64_t l = 1; l <= last; l++) {
+        const gnd_var W = gnd_param_var(t, &m->params, (int)l);
+
+        H = activate(m, t, H, l);
+        /* At last S first: W_L then meets only the rows asked for. */
+        H = l == last ? gnd_matmul(t, gnd_field_spmm(t, &S, l, H), W)
+                      : gnd_field_spmm(t, &S, l, gnd_matmul(t, H, W));
     }
-    if (last == 0)
-        return gnd_field_spmm(t, &S, 0, gnd_matmul(t, H, gnd_param_var(t, &m->params, 0)));
-    /* S first: W_L then meets only the rows asked for. */
-    return gnd_matmul(t, gnd_field_spmm(t, &S, last, H), gnd_param_var(t, &m->params, (int)last));
+    return H;
 }
 
 static const char *const aliases[] = {"kipf", NULL};

@@ -72,8 +72,8 @@ static gnd_var layer(const gnd_model *m, gnd_tape *t, gnd_var z, int l)
     char place[16];
 
     snprintf(place, sizeof place, "H%d", l);
-    z = gnd_relu(t, gnd_add_bias(t, z, gnd_param_var(t, &m->params, 2 * l - 1)));
-    return gnd_dropout(t, z, gnd_hp_real(m, DROPOUT), place);
+    return gnd_activate(t, z, gnd_param_var(t, &m->params, 2 * l - 1), gnd_hp_real(m, DROPOUT),
+                        place);
 }
 
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
@@ -86,10 +86,12 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     gnd_field_init(&S, t, &in->op.a, &in->op.at, layers + gather);
     h = gnd_field_rows(t, &S, gnd_input(t, &in->x));
     for (int l = 1; l <= layers; l++) {
-        const gnd_var z = gnd_matmul(t, h, gnd_param_var(t, &m->params, 2 * l - 2));
+        const gnd_var W = gnd_param_var(t, &m->params, 2 * l - 2);
+        const gnd_var z = l == 1 ? gnd_field_first(t, &S, h, W)
+                                 : gnd_field_spmm(t, &S, l - 1, gnd_matmul(t, h, W));
         gnd_var mine;
 
-        h = layer(m, t, gnd_field_spmm(t, &S, l - 1, z), l);
+        h = layer(m, t, z, l);
         mine = gnd_field_part(t, &S, l, h, layers); /* the maximum's rows */
         J = l == 1 ? mine : gnd_max(t, J, mine);
     }

@@ -286,11 +286,11 @@ static gnd_var run_layer(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, 
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const gnd_ritz *r = in->own;
-    const features X = {gnd_sparse(t, &in->x), gnd_constant(t, r->VtX, r->k, in->x.n_col)};
+    const features X = {gnd_input(t, &in->x), gnd_constant(t, r->VtX, r->k, in->x.n_col)};
     features H;
 
-    H.Y =
-        gnd_dropout(t, gnd_relu(t, run_layer(m, in, t, 0, X, false)), gnd_hp_real(m, DROPOUT), "H");
+    H.Y = gnd_activate(t, run_layer(m, in, t, 0, X, false), (gnd_var){-1}, gnd_hp_real(m, DROPOUT),
+                       "H");
     H.VtY = gnd_matmul_t(t, gnd_constant(t, r->V, in->n_node, r->k), H.Y);
     return run_layer(m, in, t, 1, H, true);
 }

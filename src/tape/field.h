@@ -39,6 +39,9 @@ void gnd_field_init(gnd_field *f, gnd_tape *t, const gnd_csr *a, const gnd_csr *
 gnd_var gnd_field_rows(gnd_tape *t, const gnd_field *f, gnd_var x);
 /* a z at level l, 0 the lowest;  z: [rows below, f] -> [rows above, f] */
 gnd_var gnd_field_spmm(gnd_tape *t, const gnd_field *f, int64_t l, gnd_var z);
+/* a x w at level 0, with a x made once where that is possible and pays;  x: what gnd_field_rows
+ * gives, or that with dropout, w: [d, f] -> [level 1, f] */
+gnd_var gnd_field_first(gnd_tape *t, const gnd_field *f, gnd_var x, gnd_var w);
 /* The rows of level `to` out of z, which holds those of a level l <= to. */
 gnd_var gnd_field_part(gnd_tape *t, const gnd_field *f, int64_t l, gnd_var z, int64_t to);
 

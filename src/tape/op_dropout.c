@@ -269,32 +269,42 @@ static gnd_var dropout_sparse(gnd_tape *t, const gnd_csr *x, const dropout_arg *
     return out;
 }
 
-gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place)
+const unsigned char *gnd_keep_mask(gnd_tape *t, gnd_var x, double p, const char *place,
+                                   gnd_real *scale)
 {
     const gnd_mask *given = mask_given(t, place);
+
+    if (!gnd_tape_ok(t))
+        return NULL;
+    if (t->mask)
+        p = given ? given->p : 0;
+    if (!(p >= 0 && p < 1))
+        gnd_tape_fail(t, GND_ERR_ARG, "dropout %s: a rate of %g; expected 0 <= p < 1", place, p);
+    if (!t->training || p == 0 || !gnd_tape_ok(t))
+        return NULL;
+    *scale = (gnd_real)(1 / (1 - p));
+    return mask_make(t, gnd_tape_node(t, x), p, place, given);
+}
+
+gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place)
+{
+    gnd_real scale = 1;
+    const unsigned char *keep = gnd_keep_mask(t, x, p, place, &scale);
     const gnd_node *xn;
     dropout_arg *d;
 
     if (!gnd_tape_ok(t))
         return GND_NONE;
-    if (t->mask)
-        p = given ? given->p : 0;
-    if (!(p >= 0 && p < 1))
-        return gnd_tape_fail(t, GND_ERR_ARG, "dropout %s: a rate of %g; expected 0 <= p < 1", place,
-                             p);
-    if (!t->training || p == 0)
+    if (!keep)
         return x;
     xn = gnd_tape_node(t, x);
     d = gnd_tape_alloc(t, 1, sizeof *d);
     if (!d)
         return GND_NONE;
-    d->scale = (gnd_real)(1 / (1 - p));
-    d->keep = mask_make(t, xn, p, place, given);
-    if (!d->keep)
-        return GND_NONE;
+    *d = (dropout_arg){.keep = keep, .scale = scale};
     if (xn->sp) {
         const int32_t *row = xn->row;
-        const gnd_var y = dropout_sparse(t, xn->sp, d, p);
+        const gnd_var y = dropout_sparse(t, xn->sp, d, 1 - 1 / (double)scale);
 
         if (gnd_tape_ok(t)) /* which rows are there; entries have lost their place, so no whole */
             gnd_tape_node(t, y)->row = row;

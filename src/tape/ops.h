@@ -46,6 +46,9 @@ gnd_var gnd_softmax(gnd_tape *t, gnd_var x);
  * ones are removed). The mask is a function of (seed, epoch, place, element). Identity in
  * evaluation or at p = 0. */
 gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place);
+/* The three at once, M(relu(x + 1 b^T)), or M(relu(x)) without b (i < 0). x is used up: nothing
+ * else may read it, since the result of a product is overwritten. */
+gnd_var gnd_activate(gnd_tape *t, gnd_var x, gnd_var b, double p, const char *place);
 /* A z for a sparse operator;  a: [n, n], at its transpose, z: [n, f] */
 gnd_var gnd_spmm(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z);
 /* The rows of A z that the pass is asked for (gnd_wanted), without forming the others: the last
@@ -70,8 +73,9 @@ typedef struct {
 gnd_var gnd_block_rows(gnd_tape *t, const gnd_row_blocks *r, gnd_var z);
 /* sum_{k=0}^K T_k(L) Y_k;  y = [Y_0 .. Y_K]: [n, (K+1) f] side by side -> [n, f] */
 gnd_var gnd_cheby_sum(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, gnd_var y, int64_t K);
-/* z_K of z_0 = z, z_k = (1 - a) A z_{k-1} + a z, a = restart; in training the entries of A drop out
- * with rate p, a fresh mask each step. */
+/* The rows that the pass is asked for of z_K, with z_0 = z, z_k = (1 - a) A z_{k-1} + a z, a =
+ * restart; in training the entries of A drop out with rate p, a fresh mask each step. a outlives
+ * the tape. */
 gnd_var gnd_restart(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, int64_t steps,
                     double restart, double p, const char *place);
 /* [X_0; ..; X_{B-1}]: [B r, c] as [X_0 .. X_{B-1}]: [r, B c] */

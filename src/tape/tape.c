@@ -187,25 +187,37 @@ gnd_var gnd_detach(gnd_tape *t, gnd_var x)
                                .whole = like.whole});
 }
 
-gnd_var gnd_tape_record(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in, int64_t rows,
-                        int64_t cols, const void *arg)
+/* A node with its inputs; *wanted: one of them wants a gradient. NULL after an error. */
+static gnd_node *node_new(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in, int64_t rows,
+                          int64_t cols, const void *arg, bool *wanted)
 {
     gnd_node *y = gnd_tape_ok(t) ? node_add(t) : NULL;
-    bool wanted = false;
 
     if (!y)
-        return GND_NONE;
+        return NULL;
     y->op = op;
     y->rows = rows;
     y->cols = cols;
     y->arg = arg;
     y->n_in = n_in;
+    *wanted = false;
     for (int i = 0; i < n_in; i++) {
         y->in[i] = in[i];
-        wanted |= t->training && gnd_wants_grad(gnd_tape_node(t, in[i]));
+        *wanted |= t->training && gnd_wants_grad(gnd_tape_node(t, in[i]));
     }
     if (n_in > 0 && gnd_tape_node(t, in[0])->rows == rows)
         y->row = gnd_tape_node(t, in[0])->row; /* element-wise ops and products keep their rows */
+    return y;
+}
+
+gnd_var gnd_tape_record(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in, int64_t rows,
+                        int64_t cols, const void *arg)
+{
+    bool wanted;
+    gnd_node *y = node_new(t, op, n_in, in, rows, cols, arg, &wanted);
+
+    if (!y)
+        return GND_NONE;
     y->v = gnd_tape_alloc(t, rows * cols, sizeof *y->v);
     if (wanted && gnd_tape_ok(t))
         y->g = gnd_tape_alloc(t, rows * cols, sizeof *y->g);
@@ -213,6 +225,22 @@ gnd_var gnd_tape_record(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *
         return GND_NONE;
     if (y->g)
         memset(y->g, 0, (size_t)(rows * cols) * sizeof *y->g);
+    op->forward(t, y);
+    return gnd_tape_ok(t) ? (gnd_var){t->n_node - 1} : GND_NONE;
+}
+
+gnd_var gnd_tape_record_over(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in,
+                             const void *arg)
+{
+    const gnd_node *x = gnd_tape_ok(t) ? gnd_tape_node(t, in[0]) : NULL;
+    bool wanted;
+    gnd_node *y = x ? node_new(t, op, n_in, in, x->rows, x->cols, arg, &wanted) : NULL;
+
+    if (!y)
+        return GND_NONE;
+    x = gnd_tape_node(t, in[0]); /* nodes may have moved */
+    y->v = x->v;
+    y->g = x->g;
     op->forward(t, y);
     return gnd_tape_ok(t) ? (gnd_var){t->n_node - 1} : GND_NONE;
 }

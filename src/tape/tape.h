@@ -127,6 +127,11 @@ void *gnd_tape_store(gnd_tape *t, int64_t n, size_t size);
  * pass. */
 gnd_var gnd_tape_record(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in, int64_t rows,
                         int64_t cols, const void *arg);
+/* The same with the shape, the value and the gradient of in[0] in its own memory: forward and
+ * backward find there what they change. Only where the op of in[0] does not read its result on the
+ * way back, and nobody else does. */
+gnd_var gnd_tape_record_over(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in,
+                             const void *arg);
 /* A gradient is wanted for this input. */
 static inline bool gnd_wants_grad(const gnd_node *x)
 {

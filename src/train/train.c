@@ -28,6 +28,7 @@ typedef struct {
     int32_t *order;  /* [n_train] training vertices in the order of this epoch's batches */
     int64_t n_batch; /* vertices a step */
     int64_t n_step;  /* steps made */
+    bool unseen;     /* nobody looks at the validation figures of an epoch */
 } run;
 
 static double setting(const gnd_model *m, int i)
@@ -222,7 +223,7 @@ static gnd_status score(run *r, marks *out, const int32_t *rows, int64_t n_rows,
     if (n_rows == 0)
         return GND_OK;
     gnd_tape_reset(r->tape, false, 0);
-    if (finished)
+    if (rows == r->s->test) /* once */
         gnd_tape_want(r->tape, rows, n_rows);
     else
         gnd_tape_want_again(r->tape, rows, n_rows);
@@ -303,8 +304,10 @@ static gnd_status run_epochs(run *r, gnd_fit_record *rec, int64_t epochs, const 
         gnd_verdict v;
 
         GND_TRY(train_epoch(r, e, &rec->loss_train[e], err));
-        GND_TRY(validate(r, &rec->loss_val[e], &rec->acc_val[e], err));
-        if (r->s->n_val > 0 && !isfinite(rec->loss_val[e]))
+        rec->loss_val[e] = rec->acc_val[e] = NAN;
+        if (!r->unseen)
+            GND_TRY(validate(r, &rec->loss_val[e], &rec->acc_val[e], err));
+        if (!r->unseen && !isfinite(rec->loss_val[e]))
             GND_TRY(diverged(r->m, e, err));
         v = gnd_stop_see(&r->stop, e, rec->loss_val[e], rec->acc_val[e]);
         r->optim.lr = gnd_plateau_see(&r->plateau, r->optim.lr, rec->loss_val[e]);
@@ -368,6 +371,8 @@ static gnd_status fit(gnd_model *m, gnd_fit_record *rec, gnd_result *res, const 
 
     GND_TRY(record_init(&own, epochs, err));
     GND_TRY(run_init(&r, m, g, s, shared, o, err));
+    r.unseen = s->n_val == 0 || (!rec && (!o->on_epoch || o->skip_figures) &&
+                                 r.stop.rule == GND_STOP_NONE && r.plateau.patience == 0);
     if (method->solve)
         GND_TRY(method->solve(m, &r.in, &(gnd_target){g->label, s->train, s->n_train},
                               &(gnd_target){g->label, s->val, s->n_val}, o->seed, r.pool, err));

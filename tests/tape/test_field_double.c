@@ -55,26 +55,41 @@ typedef struct {
     gnd_real w[D * F], dw[D * F], v[F * F], dv[F * F];
 } weights;
 
-/* A tanh(.. A tanh(A M(X) W) V ..) V, depth operators, with dropout between them. dense: X as a
- * dense matrix. */
-static gnd_var formula(gnd_tape *t, weights *w, const gnd_field *f, int64_t depth,
-                       const gnd_real *dense)
+/* How the rows asked for are come by. */
+typedef enum {
+    BY_ALL,      /* all rows are made */
+    NARROW,      /* theirs only */
+    NARROW_AGAIN /* ... and kept from a pass before */
+} way;
+
+typedef struct {
+    const int32_t *rows;
+    int64_t n, depth;
+    const gnd_real *dense; /* X as a dense matrix; NULL: sparse */
+    double p;              /* drop rate of X */
+} problem;
+
+/* The largest of all layers h_l = M(tanh(A h_{l-1} V)), times V, with dropout between them. */
+static gnd_var formula(gnd_tape *t, weights *w, const gnd_field *f, const problem *of)
 {
     const gnd_var V = gnd_parameter(t, w->v, w->dv, F, F);
-    const gnd_var X = dense ? gnd_constant(t, dense, N, D) : gnd_sparse(t, &x);
-    gnd_var h = gnd_dropout(t, gnd_field_rows(t, f, X), 0.4, "X");
+    const gnd_var X = of->dense ? gnd_constant(t, of->dense, N, D) : gnd_input(t, &x);
+    gnd_var h = gnd_dropout(t, gnd_field_rows(t, f, X), of->p, "X"), J = {-1};
 
-    h = gnd_matmul(t, h, gnd_parameter(t, w->w, w->dw, D, F));
-    for (int64_t l = 0; l < depth; l++) {
-        h = gnd_dropout(t, gnd_tanh(t, gnd_field_spmm(t, f, l, h)), 0.3, "H");
-        h = gnd_matmul(t, h, V);
+    for (int64_t l = 1; l <= of->depth; l++) {
+        const gnd_var W = l == 1 ? gnd_parameter(t, w->w, w->dw, D, F) : V;
+        gnd_var part;
+
+        h = l == 1 ? gnd_field_first(t, f, h, W) : gnd_field_spmm(t, f, l - 1, gnd_matmul(t, h, W));
+        h = gnd_dropout(t, gnd_tanh(t, h), 0.3, "H");
+        part = gnd_field_part(t, f, l, h, of->depth);
+        J = l == 1 ? part : gnd_max(t, J, part);
     }
-    return h;
+    return gnd_matmul(t, J, V);
 }
 
-/* Loss and gradients; narrow: asked for the rows, else for all. *n_bottom: rows read of X. */
-static double run(weights *w, const int32_t *rows, int64_t n, int64_t depth, bool narrow,
-                  const gnd_real *dense, int64_t *n_bottom)
+/* Loss and gradients. *n_bottom: rows read of X. */
+static double run(weights *w, const problem *of, way by, int64_t *n_bottom)
 {
     static int32_t label[N];
     gnd_tape *t = NULL;
@@ -85,25 +100,28 @@ static double run(weights *w, const int32_t *rows, int64_t n, int64_t depth, boo
 
     for (int64_t i = 0; i < N; i++)
         label[i] = (int32_t)(i % F);
-    memset(w->dw, 0, sizeof w->dw);
-    memset(w->dv, 0, sizeof w->dv);
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
     t->seed = 3;
-    gnd_tape_reset(t, true, 2);
-    if (narrow)
-        gnd_tape_want(t, rows, n);
-    gnd_field_init(&f, t, &a, &at, depth);
-    *n_bottom = f.level[0].n;
-    y = gnd_cross_entropy(t, formula(t, w, &f, depth, dense), label, rows, n);
-    gnd_tape_backward(t, y);
-    CHECK_OK(gnd_tape_check(t, &err));
+    for (int pass = 0; pass < (by == NARROW_AGAIN ? 3 : 1); pass++) {
+        memset(w->dw, 0, sizeof w->dw);
+        memset(w->dv, 0, sizeof w->dv);
+        gnd_tape_reset(t, true, 2);
+        if (by == NARROW)
+            gnd_tape_want(t, of->rows, of->n);
+        if (by == NARROW_AGAIN)
+            gnd_tape_want_again(t, of->rows, of->n);
+        gnd_field_init(&f, t, &a, &at, of->depth);
+        *n_bottom = f.level[0].n;
+        y = gnd_cross_entropy(t, formula(t, w, &f, of), label, of->rows, of->n);
+        gnd_tape_backward(t, y);
+        CHECK_OK(gnd_tape_check(t, &err));
+    }
     loss = gnd_tape_node(t, y)->v[0];
     gnd_tape_free(t);
     return loss;
 }
 
-static void compare(const int32_t *rows, int64_t n, int64_t depth, const gnd_real *dense,
-                    bool bottom_is_whole)
+static void compare(const problem *of, bool bottom_is_whole)
 {
     weights w, all;
     int64_t n_bottom;
@@ -114,17 +132,19 @@ static void compare(const int32_t *rows, int64_t n, int64_t depth, const gnd_rea
     for (int64_t i = 0; i < F * F; i++)
         w.v[i] = gnd_rng_uniform(1, 5, (uint64_t)i) - 0.5;
     all = w;
-    loss = run(&all, rows, n, depth, false, dense, &n_bottom);
+    loss = run(&all, of, BY_ALL, &n_bottom);
     assert_int_equal(n_bottom, N);
-    CHECK_CLOSE(run(&w, rows, n, depth, true, dense, &n_bottom), loss, 1e-14);
-    if (bottom_is_whole)
-        assert_int_equal(n_bottom, N);
-    else
-        assert_true(n_bottom <= N / 8 * 7);
-    for (int64_t i = 0; i < D * F; i++)
-        CHECK_CLOSE(w.dw[i], all.dw[i], 1e-14);
-    for (int64_t i = 0; i < F * F; i++)
-        CHECK_CLOSE(w.dv[i], all.dv[i], 1e-14);
+    for (way by = NARROW; by <= NARROW_AGAIN; by++) {
+        CHECK_CLOSE(run(&w, of, by, &n_bottom), loss, 1e-14);
+        if (bottom_is_whole)
+            assert_int_equal(n_bottom, N);
+        else
+            assert_true(n_bottom <= N / 8 * 7);
+        for (int64_t i = 0; i < D * F; i++)
+            CHECK_CLOSE(w.dw[i], all.dw[i], 1e-14);
+        for (int64_t i = 0; i < F * F; i++)
+            CHECK_CLOSE(w.dv[i], all.dv[i], 1e-14);
+    }
 }
 
 static void same_as_by_all_rows(void **state)
@@ -140,14 +160,77 @@ static void same_as_by_all_rows(void **state)
             dense[i * D + x.col[p]] = x.val[p];
     }
     for (int64_t depth = 1; depth <= DEPTH; depth++) {
-        compare(few, LENGTH(few), depth, NULL, false);
-        compare(few, LENGTH(few), depth, dense, false);
-        compare(many, N, depth, NULL, true);
+        compare(&(problem){few, LENGTH(few), depth, NULL, 0.4}, false);
+        compare(&(problem){few, LENGTH(few), depth, NULL, 0}, false); /* a x can be kept */
+        compare(&(problem){few, LENGTH(few), depth, dense, 0.4}, false);
+        compare(&(problem){many, N, depth, NULL, 0.4}, true);
     }
     /* Narrow above, whole below: rows 339 .. 0 see 349, and these more than 350. */
-    compare(many, 120, 1, NULL, false);
-    compare(many + 60, 340, 4, NULL, true);
-    compare(many + 60, 340, 4, dense, true);
+    compare(&(problem){many, 120, 1, NULL, 0.4}, false);
+    compare(&(problem){many + 60, 340, 4, NULL, 0.4}, true);
+    compare(&(problem){many + 60, 340, 4, NULL, 0}, true);
+    compare(&(problem){many + 60, 340, 4, dense, 0.4}, true);
+}
+
+/* A walk with restarts on the rows asked for is that on all rows, whatever drops out; rates of 1/2
+ * have a law of their own. */
+static void walks(const int32_t *rows, int64_t n, int64_t steps, double p)
+{
+    gnd_real z[N * F], dz[2][N * F] = {{0}}, all[N * F], l[N * F];
+    gnd_tape *t = NULL;
+    gnd_error err = {0};
+
+    CHECK_OK(gnd_tape_new(&t, NULL, &err));
+    for (int64_t i = 0; i < N * F; i++)
+        z[i] = gnd_rng_uniform(1, 6, (uint64_t)i) - 0.5;
+    for (int64_t i = 0; i < n; i++)
+        l[i] = gnd_rng_uniform(1, 7, (uint64_t)i) - 0.5;
+    for (int pass = 0; pass < 4; pass++) { /* all rows, narrow, and twice narrow and kept */
+        const int narrow = pass > 0;
+        gnd_real one[F];
+        gnd_var y;
+
+        for (int64_t c = 0; c < F; c++)
+            one[c] = (gnd_real)(c + 1);
+        memset(dz[narrow], 0, sizeof dz[narrow]);
+        gnd_tape_reset(t, true, 5);
+        if (pass == 1)
+            gnd_tape_want(t, rows, n);
+        if (pass > 1)
+            gnd_tape_want_again(t, rows, n);
+        y = gnd_restart(t, &a, &at, gnd_parameter(t, z, dz[narrow], N, F), steps, 0.1, p, "S");
+        if (!narrow)
+            y = gnd_rows(t, y, rows, n);
+        CHECK_OK(gnd_tape_check(t, &err));
+        assert_int_equal(gnd_tape_node(t, y)->rows, n);
+        for (int64_t i = 0; i < n * F; i++)
+            if (narrow)
+                CHECK_CLOSE(gnd_tape_node(t, y)->v[i], all[i], 1e-14);
+            else
+                all[i] = gnd_tape_node(t, y)->v[i];
+        gnd_tape_backward(t, gnd_matmul(t, gnd_constant(t, l, 1, n),
+                                        gnd_matmul(t, y, gnd_constant(t, one, F, 1))));
+        CHECK_OK(gnd_tape_check(t, &err));
+        for (int64_t i = 0; i < N * F; i++)
+            CHECK_CLOSE(dz[narrow][i], dz[0][i], 1e-14);
+    }
+    gnd_tape_free(t);
+}
+
+static void walks_agree(void **state)
+{
+    static const int32_t few[] = {17, 250, 3, 17, 399, 44};
+    int32_t many[N];
+
+    (void)state;
+    for (int32_t i = 0; i < N; i++)
+        many[i] = N - 1 - i;
+    for (int64_t steps = 0; steps < 40; steps += steps < 4 ? 1 : 33) /* the last is no field */
+        for (double p = 0; p < 0.8; p += 0.25) {
+            walks(few, LENGTH(few), steps, p);
+            walks(many, 120, steps, p);
+            walks(many + 60, 340, steps, p);
+        }
 }
 
 /* How far one row sees. */
@@ -180,6 +263,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_as_by_all_rows),
+        cmocka_unit_test(walks_agree),
         cmocka_unit_test(reach),
     };
 

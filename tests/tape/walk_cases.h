@@ -9,6 +9,22 @@ static gnd_var run_restart(gnd_tape *t, const gnd_var *in, const op_case *c)
     return gnd_restart(t, &op_a, &op_at, in[0], c->k, restart_rate, 0.4, "S");
 }
 
+/* relu(x + b), with dropout from k = 1 on, in place of a product from k = 2 on. */
+static gnd_var run_activate(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    const gnd_var x = c->k > 1 ? gnd_spmm(t, &op_a, &op_at, in[0]) : in[0];
+
+    return gnd_activate(t, x, c->n_in > 1 ? in[1] : (gnd_var){-1}, c->k ? 0.4 : 0, "H");
+}
+
+static void plain_activate(double *y, const double *const *in, const op_case *c)
+{
+    const int64_t f = c->shape[0][1];
+
+    for (int64_t i = 0; i < c->shape[0][0] * f; i++)
+        y[i] = fmax(in[0][i] + (c->n_in > 1 ? in[1][i % f] : 0), 0);
+}
+
 static void plain_max(double *y, const double *const *in, const op_case *c)
 {
     for (int64_t i = 0; i < c->shape[0][0] * c->shape[0][1]; i++)
@@ -35,6 +51,11 @@ static gnd_var run_unstack(gnd_tape *t, const gnd_var *in, const op_case *c)
     return gnd_unstack(t, in[0], c->k);
 }
 
+#define ACTIVATE(rows, n, kind, check)                                                             \
+    {                                                                                              \
+        .op = "activate", .what = #kind, .n_in = n, .run = run_activate, .plain = check,           \
+        .shape = {{rows, F}, {1, F}}, .k = kind                                                    \
+    }
 #define RESTART(steps)                                                                             \
     {                                                                                              \
         .op = "restart", .what = #steps, .n_in = 1, .run = run_restart, .shape = {{N, F}},         \
@@ -46,8 +67,10 @@ static gnd_var run_unstack(gnd_tape *t, const gnd_var *in, const op_case *c)
         .shape = {{r * blocks, c}}, .k = blocks                                                    \
     }
 #define WALK_CASES                                                                                 \
-    RESTART(1), RESTART(2), RESTART(3), RESTART(10), UNSTACK(5, 3, 1), UNSTACK(5, 3, 4),           \
-        UNSTACK(1, 7, 3), CASE("max", "", 2, run_max, plain_max, {N, F}, {N, F})
+    ACTIVATE(N, 1, 0, plain_activate), ACTIVATE(N, 2, 0, plain_activate),                          \
+        ACTIVATE(2500, 2, 1, NULL), ACTIVATE(N, 1, 2, NULL), ACTIVATE(N, 2, 2, NULL), RESTART(1),  \
+        RESTART(2), RESTART(3), RESTART(10), UNSTACK(5, 3, 1), UNSTACK(5, 3, 4), UNSTACK(1, 7, 3), \
+        CASE("max", "", 2, run_max, plain_max, {N, F}, {N, F})
 
 /* Without dropout it is the walk, with dropout each step drops other links, the mean over many
  * masks is the walk, and dropping is as rare as asked for. */
@@ -70,7 +93,8 @@ static void restart_walks(void **state)
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
     for (int64_t e = 0; e < EPOCHS; e++) {
         gnd_tape_reset(t, e > 0, e);
-        y = gnd_restart(t, &op_a, &op_at, gnd_constant(t, z, N, F), STEPS, restart_rate, 0.4, "S");
+        y = gnd_restart(t, &op_a, &op_at, gnd_constant(t, z, N, F), STEPS, restart_rate,
+                        e % 2 ? 0.4 : 0.5, "S");
         CHECK_OK(gnd_tape_check(t, &err));
         for (int i = 0; i < N * F; i++) {
             if (e == 0)

@@ -356,6 +356,38 @@ static void smallest_graph(void **state)
     gnd_graph_free(one);
 }
 
+/* Figures nobody looks at are left out, and nothing else changes; a rule does look. */
+static void unseen_figures(void **state)
+{
+    static const char *const rule[] = {"stop=none", "stop=kipf"};
+    gnd_error err = {0};
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        gnd_config *c = CONFIG("epochs=12", rule[k]);
+        gnd_split *s = split(50, false);
+        gnd_result res[2];
+
+        for (int skip = 0; skip < 2; skip++) {
+            diary d = {.n = 0};
+            const gnd_train_opts o = {.size = sizeof o,
+                                      .seed = 4,
+                                      .on_epoch = write_down,
+                                      .user = &d,
+                                      .skip_figures = skip};
+            gnd_model *m = NULL;
+
+            CHECK_OK(gnd_train(&m, &res[skip], g, s, c, &o, &err));
+            assert_int_equal(isnan(d.seen[3].loss_val), skip && k == 0);
+            assert_int_equal(isnan(d.seen[3].acc_val), skip && k == 0);
+            gnd_model_free(m);
+        }
+        assert_memory_equal(&res[0], &res[1], sizeof res[0]);
+        gnd_split_free(s);
+        gnd_config_free(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +398,7 @@ int main(void)
         cmocka_unit_test(divergence_is_always_told),
         cmocka_unit_test(divergence_ends_it),
         cmocka_unit_test(callback_stops),
+        cmocka_unit_test(unseen_figures),
         cmocka_unit_test(splits_that_cannot_be),
         cmocka_unit_test(smallest_graph),
     };
