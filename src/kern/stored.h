@@ -54,6 +54,18 @@ static inline const gnd_real *gnd_stored_rows_at(const gnd_stored_rows *s, int64
     return s->p + b * s->block * s->n_row * s->K;
 }
 
+/* The two loops that read what is stored: hop k is [len] at p + k stride. Vectors of 16 bytes,
+ * which every machine has and which are enough to be as fast as memory.
+ *
+ *     y = sum_k c_k p_k                  y: [len]
+ *     out_k = <p_k, y>                   summed in blocks of at most GND_DOT_BLOCK, then in double
+ */
+enum { GND_DOT_BLOCK = 1024 };
+void gnd_stored_mix(gnd_real *restrict y, const gnd_real *restrict p, int64_t stride,
+                    const gnd_real *restrict c, int64_t K, int64_t len);
+void gnd_stored_dots(double *restrict out, const gnd_real *restrict p, int64_t stride,
+                     const gnd_real *restrict y, int64_t K, int64_t len);
+
 /* q: [K, n, d] with d = x->n_col. Makes panels of columns, [a->n_row, 16 or 32] twice. */
 gnd_status gnd_stored_features(gnd_real **q, const gnd_csr *a, const gnd_csr *x, const int32_t *row,
                                int64_t n, int64_t first, int64_t K, gnd_pool *pool, gnd_error *err);

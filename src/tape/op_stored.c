@@ -34,9 +34,7 @@ static void value_blocks(gnd_real *y, int64_t begin, int64_t end, const void *ar
         const gnd_real *p = gnd_stored_rows_at(s, b);
         gnd_real *sum = j->sum + c0 * s->n_row;
 
-        memset(sum, 0, (size_t)len * sizeof *sum);
-        for (int64_t k = 0; k < s->K; k++)
-            j->kern->axpy(sum, j->alpha[k], p + k * len, len);
+        gnd_stored_mix(sum, p, len, j->alpha, s->K, len);
         j->kern->gemm_t(y, sum, j->z + c0 * j->f, s->n_row, j->f, 0, w);
     }
 }
@@ -58,8 +56,7 @@ static void grad_blocks(int64_t begin, int64_t end, void *arg)
         if (!j->part)
             continue;
         j->kern->gemm(spare, j->z + c0 * j->f, j->dyt, j->f, s->n_row, 0, w); /* z dy^T */
-        for (int64_t k = 0; k < s->K; k++)
-            j->part[b * s->K + k] = j->kern->dot(p + k * len, spare, len);
+        gnd_stored_dots(j->part + b * s->K, p, len, spare, s->K, len);
     }
 }
 
@@ -163,7 +160,6 @@ gnd_var gnd_diffuse_stored(gnd_tape *t, const gnd_stored_rows *s, gnd_var alpha,
 enum { CHUNK = 4096 }; /* values: their sum stays in the first cache */
 
 typedef struct {
-    const gnd_kern *kern;
     const gnd_real *q, *alpha, *dy;
     gnd_real *y;
     double *part; /* [chunks, K] */
@@ -179,12 +175,9 @@ static void mix_chunks(int64_t begin, int64_t end, void *arg)
 {
     const mix_job *j = arg;
 
-    for (int64_t c = begin; c < end; c++) {
-        memset(j->y + c * CHUNK, 0, (size_t)chunk_length(j, c) * sizeof *j->y);
-        for (int64_t k = 0; k < j->K; k++)
-            j->kern->axpy(j->y + c * CHUNK, j->alpha[k], j->q + k * j->size + c * CHUNK,
-                          chunk_length(j, c));
-    }
+    for (int64_t c = begin; c < end; c++)
+        gnd_stored_mix(j->y + c * CHUNK, j->q + c * CHUNK, j->size, j->alpha, j->K,
+                       chunk_length(j, c));
 }
 
 static void dalpha_chunks(int64_t begin, int64_t end, void *arg)
@@ -192,9 +185,8 @@ static void dalpha_chunks(int64_t begin, int64_t end, void *arg)
     const mix_job *j = arg;
 
     for (int64_t c = begin; c < end; c++)
-        for (int64_t k = 0; k < j->K; k++)
-            j->part[c * j->K + k] =
-                j->kern->dot(j->q + k * j->size + c * CHUNK, j->dy + c * CHUNK, chunk_length(j, c));
+        gnd_stored_dots(j->part + c * j->K, j->q + c * CHUNK, j->size, j->dy + c * CHUNK, j->K,
+                        chunk_length(j, c));
 }
 
 static void mix_run(gnd_tape *t, mix_job *j, void (*fn)(int64_t, int64_t, void *))
@@ -206,21 +198,18 @@ static void mix_forward(gnd_tape *t, gnd_node *y)
 {
     const gnd_node *alpha = gnd_tape_node(t, y->in[0]);
 
-    mix_run(t,
-            &(mix_job){.kern = t->kern,
-                       .q = y->arg,
-                       .alpha = alpha->v,
-                       .y = y->v,
-                       .K = alpha->cols,
-                       .size = gnd_node_size(y)},
-            mix_chunks);
+    mix_run(
+        t,
+        &(mix_job){
+            .q = y->arg, .alpha = alpha->v, .y = y->v, .K = alpha->cols, .size = gnd_node_size(y)},
+        mix_chunks);
 }
 
 static void mix_backward(gnd_tape *t, gnd_node *y)
 {
     gnd_node *alpha = gnd_tape_node(t, y->in[0]);
     const int64_t n_chunk = (gnd_node_size(y) + CHUNK - 1) / CHUNK;
-    mix_job j = {.kern = t->kern, .q = y->arg, .dy = y->g, .K = alpha->cols};
+    mix_job j = {.q = y->arg, .dy = y->g, .K = alpha->cols};
 
     j.size = gnd_node_size(y);
     j.part = gnd_tape_alloc(t, n_chunk * j.K, sizeof *j.part);
