@@ -126,9 +126,7 @@ static bool by_powers(const gnd_inputs *in, const gnd_tape *t, int64_t hops)
 {
     const gnd_held *h = gnd_held_asked(in, t);
 
-    if (!t->want)
-        return false;
-    if (h && h->plan.kind == GND_PLAN_WHOLE)
+    if (!t->want || t->n_want == 0 || (h && h->plan.kind == GND_PLAN_WHOLE))
         return false;
     if (h && h->plan.kind == GND_PLAN_POWERS)
         return true;
@@ -148,6 +146,22 @@ gnd_var gnd_diffuse_asked(const gnd_inputs *in, gnd_tape *t, gnd_var alpha, gnd_
     if (by_powers(in, t, gnd_tape_node(t, alpha)->cols))
         return gnd_diffuse_rows(t, &h, alpha, Z);
     return gnd_wanted(t, gnd_diffuse(t, &in->op.a, &in->op.at, alpha, Z, first));
+}
+
+gnd_var gnd_hops_asked(const gnd_inputs *in, gnd_tape *t, gnd_var Z, int64_t hops, int64_t first,
+                       bool spend)
+{
+    const gnd_row_hops h = {&in->op.a, &in->op.at, t->want, t->n_want, first, spend};
+
+    return gnd_tape_ok(t) && by_powers(in, t, hops) ? gnd_each_hop(t, &h, Z, hops) : (gnd_var){-1};
+}
+
+gnd_var gnd_hop_as_rows(gnd_tape *t, gnd_var hop)
+{
+    if (!gnd_tape_ok(t))
+        return hop;
+    return gnd_as_wanted(t,
+                         gnd_reshape(t, hop, t->n_want, gnd_tape_node(t, hop)->cols / t->n_want));
 }
 
 bool gnd_diffusion_has_features(const gnd_inputs *in, const gnd_tape *t)
