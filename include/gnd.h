@@ -237,6 +237,20 @@ typedef struct {
     double loss_val, acc_val; /* NAN without a validation set, or if nobody looks */
 } gnd_epoch;
 
+/* A way to compute a kind of pass, and what it is expected to cost. */
+typedef struct {
+    const char *pass; /* "training", "validation" */
+    const char *plan; /* "stored" */
+    bool possible, chosen;
+    double ms;       /* a pass */
+    double ms_once;  /* what is made before the first epoch */
+    int64_t bytes;   /* besides the hidden layer and its gradient */
+    int64_t n_row;   /* vertices that the pass is asked for */
+    int64_t n_reach; /* vertices that they depend on */
+} gnd_plan_info;
+
+enum { GND_MEMORY_DEFAULT = 512 << 20 };
+
 typedef struct {
     uint32_t size;   /* sizeof(gnd_train_opts) */
     uint64_t seed;   /* of initial weights and dropout */
@@ -247,6 +261,13 @@ typedef struct {
     /* on_epoch does not read loss_val and acc_val: where no stopping rule looks at them either,
      * they are not computed. Results are the same. */
     bool skip_figures;
+    /* Bytes to spend on what makes passes faster. 0: GND_MEMORY_DEFAULT; negative: as little as can
+     * be. Results depend on it in their last digits only. */
+    int64_t memory;
+    const char *plan; /* how to compute passes where it is possible: "whole", "powers", "stored",
+                         "features"; NULL: the cheapest that fits the memory */
+    /* Called before the first epoch, for each way to compute each kind of pass. */
+    void (*on_plan)(const gnd_plan_info *p, void *user);
 } gnd_train_opts;
 
 typedef struct {
@@ -256,6 +277,8 @@ typedef struct {
     double acc_train, acc_val, acc_test; /* 0..1; NAN where there are no vertices */
     double loss_val, loss_test;          /* cross-entropy without L2; NAN likewise */
     double f1_test;                      /* macro-F1, 0..1; NAN likewise */
+    char plan[32]; /* how passes were computed: "stored, features" in training and in validation;
+                      empty if the method has one way only */
 } gnd_result;
 
 /* Train one model once. g, s, c and o are read, not kept; o and res may be NULL. */
@@ -360,6 +383,7 @@ typedef struct {
     bool score_unlabelled;
     uint64_t seed;    /* the training on split s uses seed + s - 1 */
     int32_t threads;  /* trainings side by side; 0: as many as there are CPUs */
+    int64_t memory;   /* of each training, as in gnd_train_opts */
     gnd_store *store; /* where finished trainings are looked up and kept; NULL: nowhere */
     bool only_stored; /* train nothing: a run that the store does not have is GND_ERR_STOPPED and
                          left out of its cell */

@@ -26,6 +26,7 @@ typedef struct {
     const char *features, *labels, *seeds, *graph, *header, *format, *data_dir;
     /* training */
     const char *method, *methods, *preset, *split;
+    const char *memory, *plan;
     text_list set;
     int64_t per_class, split_seed, validation, splits, seed, threads;
     int_list per_classes;
@@ -36,7 +37,7 @@ typedef struct {
     bool pick, dry_run, tables_only;
     /* output */
     const char *output, *model, *predictions, *runs, *to;
-    bool metrics, json, quiet, help;
+    bool metrics, explain, json, quiet, help;
     uint64_t given; /* bit i: option i of the table stood on the command line */
 } cli_args;
 
@@ -139,6 +140,12 @@ typedef struct {
     {                                                                                              \
         .type = OPT_INT, .name = "threads", .arg = "N", .fallback = "0", .min = 0, .max = 1024,    \
         .at = AT(threads), .help = "0: as many as CPUs; results do not depend on it"               \
+    }
+#define OPT_MEMORY                                                                                 \
+    {                                                                                              \
+        .type = OPT_TEXT, .name = "memory", .arg = "SIZE", .fallback = "512M", .at = AT(memory),   \
+        .help = "of each training, to spend on what makes it faster: 64M, 2G; min: as little as "  \
+                "can be"                                                                           \
     }
 #define OPT_PER_CLASSES(fallback_)                                                                 \
     {                                                                                              \

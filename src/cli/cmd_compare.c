@@ -68,6 +68,7 @@ static const opt_spec opts[] = {
     OPT_SET,
     OPT_SPLIT_SEEDS,
     OPT_SIDE_BY_SIDE,
+    OPT_MEMORY,
     OPT_DATA_DIR,
     {.type = OPT_TEXT,
      .name = "store",
@@ -246,6 +247,8 @@ static int run(const cli_args *given)
     const protocol *p = protocol_get(a.protocol);
     int rc = options_check(given, p->kind);
 
+    if (!rc)
+        rc = memory_get(&s.memory, given);
     if (rc)
         return rc;
     protocol_apply(&a, p);

@@ -26,6 +26,7 @@ static const opt_spec opts[] = {
     OPT_SET,
     OPT_SEED,
     OPT_THREADS,
+    OPT_MEMORY,
     OPT_HEADING("output"),
     {.type = OPT_TEXT,
      .letter = 'o',
@@ -98,7 +99,7 @@ static int learn(job *j, const cli_args *a)
         return rc;
     if (gnd_split_new(&j->s, j->g, &so, &err))
         return say_failed("%s", err.msg);
-    rc = train_run(&j->m, &j->res, j->g, j->s, j->c, a, &j->seconds_fit);
+    rc = train_run(&j->m, &j->res, j->g, j->s, j->c, a, NULL, &j->seconds_fit);
     if (rc)
         return rc;
     rc = predict_run(&j->p, j->m, j->g, a);

@@ -51,6 +51,7 @@ static const opt_spec opts[] = {
              "best by validation is then trained on all"},
     OPT_SPLIT_SEEDS,
     OPT_SIDE_BY_SIDE,
+    OPT_MEMORY,
     OPT_DATA_DIR,
     {.type = OPT_TEXT,
      .name = "store",
@@ -280,6 +281,8 @@ static int run(const cli_args *given)
                .row_by_row = true};
     int rc = options_check(given);
 
+    if (!rc)
+        rc = memory_get(&s.memory, given);
     a.format = NULL;
     a.pick = true;
     if (!rc)

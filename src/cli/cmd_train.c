@@ -51,6 +51,14 @@ static const opt_spec opts[] = {
     OPT_SET,
     OPT_SEED,
     OPT_THREADS,
+    OPT_MEMORY,
+    {.type = OPT_CHOICE,
+     .name = "plan",
+     .fallback = "auto",
+     .choices = "auto|whole|powers|stored|features",
+     .at = AT(plan),
+     .help = "how to compute passes, where it is possible; auto: the cheapest that fits --memory; "
+             "see --explain"},
     OPT_HEADING("output"),
     {.type = OPT_TEXT,
      .letter = 'o',
@@ -67,6 +75,11 @@ static const opt_spec opts[] = {
      .name = "metrics",
      .at = AT(metrics),
      .help = "print macro-F1, calibration, each class and the confusion on the test vertices"},
+    {.type = OPT_FLAG,
+     .name = "explain",
+     .at = AT(explain),
+     .help = "print how passes may be computed, what each way is expected to cost, which was "
+             "chosen, and the time an epoch took"},
     OPT_JSON,
     OPT_QUIET,
     OPT_HELP,
@@ -144,7 +157,7 @@ static int learn(train_report *r, const cli_args *a)
         return say_failed("%s", err.msg);
     if (gnd_split_n_val(r->s) == 0)
         stopping_note(a);
-    rc = train_run(&r->m, &r->res, r->g, r->s, r->c, a, &r->seconds_fit);
+    rc = train_run(&r->m, &r->res, r->g, r->s, r->c, a, &r->explained, &r->seconds_fit);
     if (rc)
         return rc;
     rc = predict_run(&r->p, r->m, r->g, a);
@@ -158,8 +171,11 @@ static int learn(train_report *r, const cli_args *a)
 static int run(const cli_args *a)
 {
     train_report r = {.args = a};
+    int64_t memory;
     int rc = split_check(a);
 
+    if (!rc)
+        rc = memory_get(&memory, a);
     if (!rc)
         rc = config_open(&r.c, a, a->method, a->operand.v[0], &r.authors);
     if (!rc)

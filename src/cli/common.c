@@ -167,34 +167,68 @@ void stopping_note(const cli_args *a)
             }
 }
 
+/* What a training tells. */
+typedef struct {
+    progress p;
+    explanation *x; /* or NULL */
+} watch;
+
 static int on_epoch(const gnd_epoch *e, void *user)
 {
+    watch *w = user;
     char detail[64] = "";
 
     if (!isnan(e->acc_val))
         snprintf(detail, sizeof detail, "validation %.1f %%", 100 * e->acc_val);
-    progress_step(user, e->epoch + 1, e->max_epochs, detail);
+    progress_step(&w->p, e->epoch + 1, e->max_epochs, detail);
+    if (w->x)
+        explain_epoch(w->x);
+    return 0;
+}
+
+static void on_plan(const gnd_plan_info *p, void *user)
+{
+    const watch *w = user;
+
+    if (w->x)
+        explain_plan(w->x, p);
+}
+
+int memory_get(int64_t *out, const cli_args *a)
+{
+    *out = 0;
+    if (a->memory && !memory_parse(out, a->memory))
+        return say_usage("--memory %s: expected min or a size as 512M, 2G", a->memory);
     return 0;
 }
 
 int train_run(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
-              const gnd_config *c, const cli_args *a, double *seconds)
+              const gnd_config *c, const cli_args *a, explanation *x, double *seconds)
 {
-    progress p;
-    const gnd_train_opts o = {.size = sizeof o,
-                              .seed = (uint64_t)a->seed,
-                              .threads = (int32_t)a->threads,
-                              .on_epoch = on_epoch,
-                              .user = &p};
-    char *what = need_text("%s, %s: epoch", gnd_graph_name(g), gnd_config_method(c));
+    watch w = {.x = x};
+    gnd_train_opts o = {.size = sizeof o,
+                        .seed = (uint64_t)a->seed,
+                        .threads = (int32_t)a->threads,
+                        .on_epoch = on_epoch,
+                        .on_plan = on_plan,
+                        .user = &w};
     const double start = clock_now();
     gnd_error err = {0};
     gnd_status st;
+    char *what;
+    int rc = memory_get(&o.memory, a);
 
+    if (rc)
+        return rc;
+    if (a->plan && strcmp(a->plan, "auto") != 0)
+        o.plan = a->plan;
+    if (x)
+        x->begin = start;
+    what = need_text("%s, %s: epoch", gnd_graph_name(g), gnd_config_method(c));
     /* A stopping rule may end it sooner. */
-    progress_start(&p, what, gnd_split_n_val(s) > 0 ? "at most" : "about", a->quiet);
+    progress_start(&w.p, what, gnd_split_n_val(s) > 0 ? "at most" : "about", a->quiet);
     st = gnd_train(out, res, g, s, c, &o, &err);
-    progress_end(&p);
+    progress_end(&w.p);
     *seconds = clock_now() - start;
     free(what);
     return st ? say_failed("%s", err.msg) : 0;

@@ -4,6 +4,7 @@
 #define GND_CLI_COMMON_H
 
 #include "args.h"
+#include "explain.h"
 #include "gnd.h"
 #include "out.h"
 
@@ -28,9 +29,11 @@ void stopping_note(const cli_args *a);
 /* The exit code after the library refused a method, a setting or its value. method: whose settings
  * the user may look up; NULL: nobody's. */
 int config_failed(const gnd_error *err, const char *method);
-/* Train with progress; seconds as above. */
+/* Train with progress; x, if not NULL, is filled; seconds as above. */
 int train_run(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
-              const gnd_config *c, const cli_args *a, double *seconds);
+              const gnd_config *c, const cli_args *a, explanation *x, double *seconds);
+/* Bytes that --memory names; 0 if the command has no such option. */
+int memory_get(int64_t *out, const cli_args *a);
 int predict_run(gnd_prediction **out, const gnd_model *m, const gnd_graph *g, const cli_args *a);
 int model_write(const gnd_model *m, const char *path);
 /* path NULL or "-": stdout. */

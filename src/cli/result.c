@@ -48,6 +48,28 @@ static void js_metrics(json_t *o, const gnd_metrics *m, const gnd_graph *g)
     js_set(o, "confusion", m ? js_confusion(m, g) : json_null());
 }
 
+static json_t *js_plans(const explanation *x)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < x->n; i++) {
+        const gnd_plan_info *p = &x->plan[i];
+        json_t *o = json_object();
+
+        js_set(o, "pass", js_text(p->pass));
+        js_set(o, "plan", js_text(p->plan));
+        js_set(o, "possible", json_boolean(p->possible));
+        js_set(o, "chosen", json_boolean(p->chosen));
+        js_set(o, "ms", js_real(p->ms));
+        js_set(o, "ms_once", js_real(p->ms_once));
+        js_set(o, "bytes", js_count(p->bytes));
+        js_set(o, "rows", js_count(p->n_row));
+        js_set(o, "reach", js_count(p->n_reach));
+        js_append(list, o);
+    }
+    return list;
+}
+
 static const char *split_name(gnd_split_kind kind)
 {
     return kind == GND_SPLIT_PAPER ? "paper" : kind == GND_SPLIT_PLANETOID ? "planetoid" : "file";
@@ -77,6 +99,11 @@ void train_print_json(const train_report *r)
     js_set(o, "test_loss", js_real(r->res.loss_test));
     js_set(o, "epochs", js_count(r->res.epochs));
     js_set(o, "best_epoch", js_count(r->res.best_epoch));
+    js_set(o, "plan", js_text(r->res.plan));
+    if (a->explain) {
+        js_set(o, "plans", js_plans(&r->explained));
+        js_set(o, "epoch_ms", js_real(explain_epoch_ms(&r->explained)));
+    }
     js_set(o, "seconds_load", js_real(r->seconds_load));
     js_set(o, "seconds_fit", js_real(r->seconds_fit));
     js_metrics(o, r->metrics, r->g);
@@ -180,6 +207,8 @@ void train_print_text(const train_report *r)
         printf("model        %s\n", r->args->output);
     if (r->args->predictions)
         printf("predictions  %s\n", r->args->predictions);
+    if (r->args->explain)
+        explain_print(&r->explained, r->args->memory);
     if (r->args->metrics)
         print_metrics(r);
 }

@@ -4,6 +4,7 @@
 #define GND_CLI_RESULT_H
 
 #include "common.h"
+#include "explain.h"
 
 typedef struct {
     const cli_args *args;
@@ -16,6 +17,7 @@ typedef struct {
     gnd_result res;
     gnd_prediction *p;
     gnd_metrics *metrics; /* of the test vertices; NULL: none */
+    explanation explained;
     double seconds_load, seconds_fit;
 } train_report;
 

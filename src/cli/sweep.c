@@ -246,6 +246,7 @@ static gnd_status compare_call(gnd_comparison **out, call *k, gnd_error *err)
         .score_unlabelled = s->kind == GND_SPLIT_PAPER && gnd_graph_mode_get(k->g) == GND_GRAPH_RAW,
         .seed = (uint64_t)s->args->seed,
         .threads = (int32_t)s->args->threads,
+        .memory = s->memory,
         .store = s->store,
         .only_stored = s->only_stored,
         .on_run = on_run,

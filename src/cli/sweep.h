@@ -60,6 +60,7 @@ typedef struct {
     int32_t n_search; /* competing variants see these splits only; the best then all */
     gnd_split_kind kind;
     int64_t n_val;
+    int64_t memory;   /* of each training; 0: as the library likes */
     gnd_store *store; /* may be NULL */
     const char *store_path;
     bool row_by_row;  /* a row that fails is said and passed over */

@@ -81,7 +81,8 @@ static gnd_row row_of(const job *j, int64_t i)
                      .seed = run->seed,
                      .status = run->status == GND_OK ? "ok" : "diverged",
                      .result = run->result,
-                     .seconds = run->seconds};
+                     .seconds = run->seconds,
+                     .plan = run->result.plan};
 }
 
 static void run_from_row(gnd_run *run, const gnd_row *row)
@@ -152,7 +153,8 @@ static gnd_status train_one(gnd_run *run, job *j, gnd_error *err)
                                .threads = 1,
                                .on_epoch = on_epoch,
                                .user = &w,
-                               .skip_figures = true};
+                               .skip_figures = true,
+                               .memory = j->o->memory};
     gnd_split *s = NULL;
     gnd_model *m = NULL;
     gnd_status st = GND_OK;

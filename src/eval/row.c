@@ -15,6 +15,7 @@ typedef enum {
     CHOICE,
     SETTINGS,
     DATE,
+    NOTE,
     COUNT,
     SEED,
     RESULT_COUNT,
@@ -58,12 +59,14 @@ static const column columns[] = {
     {"seconds", SECONDS, AT(seconds), NULL, 1e12},
     {"build", NAME, AT(build), NULL, 0},
     {"finished", DATE, AT(finished), NULL, 0},
+    {"plan", NOTE, AT(plan), NULL, 0},
 };
-enum { N_COLUMN = sizeof columns / sizeof columns[0] };
+/* Files of before there was a plan end with `finished`. */
+enum { N_COLUMN = sizeof columns / sizeof columns[0], N_COLUMN_LEAST = N_COLUMN - 1 };
 
 static bool is_text(kind k)
 {
-    return k <= DATE;
+    return k <= NOTE;
 }
 
 static const char **text_at(gnd_row *r, const column *c)
@@ -100,6 +103,8 @@ static const char *sql_type(kind k)
         return " REAL";
     case SECONDS:
         return " REAL NOT NULL";
+    case NOTE:
+        return GND_ROW_ADDED;
     default:
         return " TEXT NOT NULL";
     }
@@ -171,6 +176,7 @@ void gnd_row_read(gnd_row *r, sqlite3_stmt *q)
     }
     if (!is_ok(r))
         r->result = (gnd_result){0};
+    snprintf(r->result.plan, sizeof r->result.plan, "%s", r->plan);
 }
 
 /* ---- CSV ---- */
@@ -236,7 +242,8 @@ void gnd_row_print(FILE *f, const gnd_row *row)
     putc('\n', f);
 }
 
-gnd_status gnd_row_check_header(gnd_text *t, const char *s, size_t len, gnd_error *err)
+gnd_status gnd_row_check_header(int64_t *n_column, gnd_text *t, const char *s, size_t len,
+                                gnd_error *err)
 {
     gnd_field f[N_COLUMN] = {{0}};
     char shown[GND_SHOWN];
@@ -245,7 +252,7 @@ gnd_status gnd_row_check_header(gnd_text *t, const char *s, size_t len, gnd_erro
 
     GND_TRY(gnd_text_split(t, s, len, ',', f, N_COLUMN, &n, err));
     for (int i = 0; i < N_COLUMN; i++)
-        if (i >= n || !gnd_field_equals(f[i], columns[i].name))
+        if (i >= n ? i < N_COLUMN_LEAST : !gnd_field_equals(f[i], columns[i].name))
             GND_TRY(gnd_text_fail(t, err,
                                   "column %d of the header is '%s'; expected '%s' (is this a file "
                                   "of exported trainings?)",
@@ -254,6 +261,7 @@ gnd_status gnd_row_check_header(gnd_text *t, const char *s, size_t len, gnd_erro
     if (n > N_COLUMN)
         GND_TRY(gnd_text_fail(t, err, "the header has %lld columns; expected %d", (long long)n,
                               (int)N_COLUMN));
+    *n_column = n;
 out:
     return st;
 }
@@ -328,6 +336,8 @@ static bool text_ok(const column *c, const char *s)
         return is_settings(s);
     case DATE:
         return is_date(s);
+    case NOTE:
+        return strlen(s) < sizeof((gnd_result *)0)->plan;
     default:
         return *s != '\0';
     }
@@ -379,6 +389,8 @@ static const char *expected(const gnd_row *r, const column *c, char buf[96])
         return "a whole number from 0 to 18446744073709551615";
     case NAME:
         return "a text";
+    case NOTE:
+        return "a text of at most 31 bytes";
     default:
         if (isinf(c->max))
             return "a number";
@@ -388,20 +400,20 @@ static const char *expected(const gnd_row *r, const column *c, char buf[96])
     }
 }
 
-gnd_status gnd_row_parse(gnd_row *r, char *buf, gnd_text *t, const char *s, size_t len,
-                         gnd_error *err)
+gnd_status gnd_row_parse(gnd_row *r, char *buf, int64_t n_column, gnd_text *t, const char *s,
+                         size_t len, gnd_error *err)
 {
     gnd_field f[N_COLUMN] = {{0}};
     char shown[GND_SHOWN], want[96];
     int64_t n;
     gnd_status st;
 
-    *r = (gnd_row){.status = "ok"};
+    *r = (gnd_row){.status = "ok", .plan = ""};
     GND_TRY(gnd_text_split(t, s, len, ',', f, N_COLUMN, &n, err));
-    if (n != N_COLUMN)
+    if (n != n_column)
         GND_TRY(gnd_text_fail(t, err, "the row has %lld fields; expected %d", (long long)n,
-                              (int)N_COLUMN));
-    for (int i = 0; i < N_COLUMN; i++) {
+                              (int)n_column));
+    for (int i = 0; i < n_column; i++) {
         const column *c = &columns[i];
 
         memcpy(buf, f[i].s, f[i].len);
@@ -413,6 +425,7 @@ gnd_status gnd_row_parse(gnd_row *r, char *buf, gnd_text *t, const char *s, size
             *text_at(r, c) = buf;
         buf += f[i].len + 1;
     }
+    snprintf(r->result.plan, sizeof r->result.plan, "%s", r->plan);
 out:
     return st;
 }

@@ -22,6 +22,7 @@ typedef struct {
     gnd_result result;  /* zero if it diverged */
     double seconds;
     const char *build, *finished;
+    const char *plan; /* how passes were computed: result.plan */
 } gnd_row;
 
 /* The columns that determine a training, as an SQL list. */
@@ -46,11 +47,14 @@ void gnd_row_read(gnd_row *r, sqlite3_stmt *q);
 void gnd_row_print_header(FILE *f);
 /* Doubles read back to the same bits; NAN is an empty field. */
 void gnd_row_print(FILE *f, const gnd_row *r);
-/* Is the line that header? */
-gnd_status gnd_row_check_header(gnd_text *t, const char *s, size_t len, gnd_error *err);
+/* The type of a column that older stores lack. */
+#define GND_ROW_ADDED " TEXT NOT NULL DEFAULT ''"
+/* Is the line that header? Older files lack the last column; n_column: how many there are. */
+gnd_status gnd_row_check_header(int64_t *n_column, gnd_text *t, const char *s, size_t len,
+                                gnd_error *err);
 /* The row in a line that t gave; every field is checked. Its texts stand in buf, which has room
  * for len + GND_ROW_TEXT bytes. */
-gnd_status gnd_row_parse(gnd_row *r, char *buf, gnd_text *t, const char *s, size_t len,
-                         gnd_error *err);
+gnd_status gnd_row_parse(gnd_row *r, char *buf, int64_t n_column, gnd_text *t, const char *s,
+                         size_t len, gnd_error *err);
 
 #endif

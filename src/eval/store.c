@@ -188,6 +188,29 @@ out:
     return st;
 }
 
+/* A store of before trainings had a plan. Somebody may be adding the column at the same time. */
+static gnd_status column_add(gnd_store *s, gnd_error *err)
+{
+    static const char has[] = "SELECT count(*) FROM pragma_table_info('run') WHERE name = 'plan'";
+    static const char doing[] = "add a column";
+    int64_t n = 0;
+    gnd_status st;
+
+    GND_TRY(ask(s, &n, NULL, has, err));
+    if (n > 0)
+        return GND_OK;
+    GND_TRY(exec(s, "BEGIN IMMEDIATE", doing, err));
+    st = ask(s, &n, NULL, has, err);
+    if (st == GND_OK && n == 0)
+        st = exec(s, "ALTER TABLE run ADD COLUMN plan" GND_ROW_ADDED, doing, err);
+    if (st == GND_OK)
+        st = exec(s, "COMMIT", doing, err);
+    if (st != GND_OK)
+        sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+out:
+    return st;
+}
+
 /* Ours, of a version we know, and sound. */
 static gnd_status file_check(gnd_store *s, gnd_error *err)
 {
@@ -210,6 +233,7 @@ static gnd_status file_check(gnd_store *s, gnd_error *err)
     GND_TRY(ask(s, NULL, sound, "PRAGMA quick_check(1)", err));
     if (strcmp(sound, "ok") != 0)
         GND_TRY(damaged(s, err));
+    GND_TRY(column_add(s, err));
     GND_TRY(exec(s, "PRAGMA synchronous = NORMAL", "set up the file", err));
     /* It needs the file for itself for a moment; if others are at work the next to open does it. */
     if (sqlite3_exec(s->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) != SQLITE_OK &&

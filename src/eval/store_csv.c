@@ -47,16 +47,17 @@ static gnd_status import_rows(gnd_store *s, gnd_text *t, char *buf, int64_t *n_n
     static const char doing[] = "add trainings";
     const char *line;
     size_t len;
+    int64_t n_column = 0;
     gnd_status st = GND_OK;
 
     if (!gnd_text_data_line(t, &line, &len))
         GND_TRY(
             gnd_fail(err, GND_ERR_FORMAT, "%s: is empty; expected exported trainings", t->path));
-    GND_TRY(gnd_row_check_header(t, line, len, err));
+    GND_TRY(gnd_row_check_header(&n_column, t, line, len, err));
     while (gnd_text_data_line(t, &line, &len)) {
         gnd_row row;
 
-        GND_TRY(gnd_row_parse(&row, buf, t, line, len, err));
+        GND_TRY(gnd_row_parse(&row, buf, n_column, t, line, len, err));
         if (gnd_row_bind(s->sql[SQL_PUT], &row) != SQLITE_OK)
             GND_TRY(gnd_store_fail(s, doing, err));
         GND_TRY(gnd_store_do(s, SQL_PUT, doing, err));

@@ -27,14 +27,27 @@ out:
     return st;
 }
 
+static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set, gnd_pool *pool,
+                               gnd_error *err)
+{
+    return gnd_diffusion_prepare(in, set,
+                                 &(gnd_diffusion){.hops = 1,
+                                                  .first = gnd_hp_int(m, GND_HOPS),
+                                                  .width = gnd_hp_int(m, GND_FILTERS)},
+                                 pool, err);
+}
+
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const gnd_var Z = gnd_family_project(m, in, t);
     const gnd_var U1 = gnd_param_var(t, &m->params, 1), U2 = gnd_param_var(t, &m->params, 2);
     const gnd_var F = gnd_relu(t, gnd_matmul(t, gnd_relu(t, gnd_matmul(t, Z, U1)), U2));
-    const gnd_var G = gnd_power(t, &in->op.a, &in->op.at, F, gnd_hp_int(m, GND_HOPS));
+    const int64_t K = gnd_hp_int(m, GND_HOPS);
+    const gnd_var h = gnd_hops_asked(in, t, F, 1, K, false);
+    const gnd_var G =
+        h.i >= 0 ? gnd_hop_as_rows(t, h) : gnd_wanted(t, gnd_power(t, &in->op.a, &in->op.at, F, K));
 
-    return gnd_family_classify(m, t, gnd_sub(t, Z, G), 3);
+    return gnd_family_classify(m, t, gnd_sub(t, gnd_wanted(t, Z), G), 3);
 }
 
 const gnd_method gnd_method_gnd_ds = {
@@ -47,5 +60,7 @@ const gnd_method gnd_method_gnd_ds = {
     .features = GND_FEAT_ROW_L1,
     .init = init,
     .prepare = gnd_family_prepare,
+    .prepare_rows = prepare_rows,
+    .release_rows = gnd_diffusion_release,
     .forward = forward,
 };

@@ -46,6 +46,11 @@ gnd_status gnd_family_prepare(gnd_inputs *in, const gnd_model *m, const gnd_grap
     return gnd_operator_init(&in->op, kind[gnd_hp_choice(m, GND_OPERATOR)], &g->adj, err);
 }
 
+bool gnd_family_drops(const gnd_model *m, int at)
+{
+    return gnd_hp_has(m, GND_DROPOUT_AT, at) && gnd_hp_real(m, GND_DROPOUT) > 0;
+}
+
 /* M at one of the four places; the identity where the setting does not name it. */
 static gnd_var drop(const gnd_model *m, gnd_tape *t, gnd_var x, int at)
 {
@@ -72,7 +77,7 @@ static gnd_var activate(const gnd_model *m, gnd_tape *t, gnd_var x)
 
 gnd_var gnd_family_project(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
-    const gnd_var x = drop(m, t, gnd_sparse(t, &in->x), GND_AT_X);
+    const gnd_var x = drop(m, t, gnd_diffusion_x(in, t), GND_AT_X);
 
     return drop(m, t, gnd_matmul(t, x, gnd_param_var(t, &m->params, 0)), GND_AT_Z);
 }

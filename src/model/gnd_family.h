@@ -14,7 +14,7 @@
 #ifndef GND_MODEL_GND_FAMILY_H
 #define GND_MODEL_GND_FAMILY_H
 
-#include "model.h"
+#include "diffusion.h"
 
 /* The first settings of each variant's table, in this order. */
 enum {
@@ -51,7 +51,9 @@ gnd_status gnd_family_init_head(gnd_model *m, gnd_error *err);
 gnd_status gnd_family_init_tail(gnd_model *m, gnd_error *err);
 gnd_status gnd_family_prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
                               gnd_pool *pool, gnd_error *err);
-/* Z of the formula. */
+/* Does M do anything at a place? */
+bool gnd_family_drops(const gnd_model *m, int at);
+/* Z of the formula, of the vertices that gnd_diffusion_x names. */
 gnd_var gnd_family_project(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
 /* L from P; b, Phi, c are parameters b, b + 1, b + 2. */
 gnd_var gnd_family_classify(const gnd_model *m, gnd_tape *t, gnd_var p, int b);

@@ -35,13 +35,31 @@ out:
     return st;
 }
 
+static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set, gnd_pool *pool,
+                               gnd_error *err)
+{
+    return gnd_diffusion_prepare(in, set,
+                                 &(gnd_diffusion){.hops = gnd_hp_int(m, GND_HOPS),
+                                                  .first = gnd_hp_int(m, FIRST_HOP),
+                                                  .width = gnd_hp_int(m, GND_FILTERS)},
+                                 pool, err);
+}
+
+/* P on the rows asked for, or on all. */
+static gnd_var mix(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, gnd_var Z)
+{
+    const gnd_var U1 = gnd_param_var(t, &m->params, 1), U2 = gnd_param_var(t, &m->params, 2);
+    const int64_t first = gnd_hp_int(m, FIRST_HOP);
+    const gnd_var h = gnd_hops_asked(in, t, Z, gnd_hp_int(m, GND_HOPS), first, true);
+
+    if (h.i < 0)
+        return gnd_hop_mlp(t, &in->op.a, &in->op.at, U1, U2, Z, first);
+    return gnd_hop_as_rows(t, gnd_matmul_t(t, U2, gnd_relu(t, gnd_matmul_t(t, U1, h))));
+}
+
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
-    const gnd_var Z = gnd_family_project(m, in, t);
-    const gnd_var U1 = gnd_param_var(t, &m->params, 1), U2 = gnd_param_var(t, &m->params, 2);
-    const gnd_var P = gnd_hop_mlp(t, &in->op.a, &in->op.at, U1, U2, Z, gnd_hp_int(m, FIRST_HOP));
-
-    return gnd_family_classify(m, t, P, 3);
+    return gnd_family_classify(m, t, mix(m, in, t, gnd_family_project(m, in, t)), 3);
 }
 
 const gnd_method gnd_method_gnd_mlp = {
@@ -55,5 +73,7 @@ const gnd_method gnd_method_gnd_mlp = {
     .features = GND_FEAT_ROW_L1,
     .init = init,
     .prepare = gnd_family_prepare,
+    .prepare_rows = prepare_rows,
+    .release_rows = gnd_diffusion_release,
     .forward = forward,
 };

@@ -84,11 +84,31 @@ static gnd_var hop_weights(const gnd_model *m, gnd_tape *t)
     return gnd_constant(t, alpha, 1, K);
 }
 
+static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set, gnd_pool *pool,
+                               gnd_error *err)
+{
+    const gnd_diffusion d = {
+        .hops = gnd_hp_int(m, GND_HOPS),
+        .first = gnd_hp_int(m, FIRST_HOP),
+        .width = gnd_hp_int(m, GND_FILTERS),
+        .weighted = true,
+        .linear = true,
+        .no_dropout = !gnd_family_drops(m, GND_AT_X) && !gnd_family_drops(m, GND_AT_Z),
+    };
+
+    return gnd_diffusion_prepare(in, set, &d, pool, err);
+}
+
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
-    const gnd_var Z = gnd_family_project(m, in, t), alpha = hop_weights(m, t);
-    const gnd_var P = gnd_diffuse(t, &in->op.a, &in->op.at, alpha, Z, gnd_hp_int(m, FIRST_HOP));
+    const gnd_var alpha = hop_weights(m, t);
+    gnd_var P;
 
+    if (gnd_diffusion_has_features(in, t)) /* (sum_k alpha_k W^k X) Theta, the same sum */
+        P = gnd_matmul(t, gnd_diffused_features(in, t, alpha), gnd_param_var(t, &m->params, 0));
+    else
+        P = gnd_diffuse_asked(in, t, alpha, gnd_family_project(m, in, t), gnd_hp_int(m, FIRST_HOP),
+                              true);
     return gnd_family_classify(m, t, P, has_alpha(m) ? 2 : 1);
 }
 
@@ -106,5 +126,7 @@ const gnd_method gnd_method_gnd_slp = {
     .features = GND_FEAT_ROW_L1,
     .init = init,
     .prepare = gnd_family_prepare,
+    .prepare_rows = prepare_rows,
+    .release_rows = gnd_diffusion_release,
     .forward = forward,
 };

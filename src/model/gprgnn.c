@@ -9,7 +9,7 @@
  * of lowest validation loss are used. */
 #include <math.h>
 
-#include "model.h"
+#include "diffusion.h"
 
 enum { HIDDEN, HOPS, TELEPORT, DROPOUT, DROPOUT_Z, OPERATOR };
 
@@ -93,18 +93,28 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     return gnd_operator_init(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err);
 }
 
+static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set, gnd_pool *pool,
+                               gnd_error *err)
+{
+    return gnd_diffusion_prepare(in, set,
+                                 &(gnd_diffusion){.hops = gnd_hp_int(m, HOPS) + 1,
+                                                  .width = gnd_n_class(m),
+                                                  .weighted = true},
+                                 pool, err);
+}
+
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const double p = gnd_hp_real(m, DROPOUT);
     const gnd_params *ps = &m->params;
     gnd_var H =
-        gnd_matmul(t, gnd_dropout(t, gnd_sparse(t, &in->x), p, "X"), gnd_param_var(t, ps, W1));
+        gnd_matmul(t, gnd_dropout(t, gnd_diffusion_x(in, t), p, "X"), gnd_param_var(t, ps, W1));
     gnd_var Z;
 
     H = gnd_dropout(t, gnd_relu(t, gnd_add_bias(t, H, gnd_param_var(t, ps, B1))), p, "H");
     Z = gnd_add_bias(t, gnd_matmul(t, H, gnd_param_var(t, ps, W2)), gnd_param_var(t, ps, B2));
     Z = gnd_dropout(t, Z, gnd_hp_real(m, DROPOUT_Z), "Z");
-    return gnd_diffuse(t, &in->op.a, &in->op.at, gnd_param_var(t, ps, GAM), Z, 0);
+    return gnd_diffuse_asked(in, t, gnd_param_var(t, ps, GAM), Z, 0, true);
 }
 
 static const char *const aliases[] = {"gpr-gnn", NULL};
@@ -122,5 +132,7 @@ const gnd_method gnd_method_gprgnn = {
     .init = init,
     .start = start,
     .prepare = prepare,
+    .prepare_rows = prepare_rows,
+    .release_rows = gnd_diffusion_release,
     .forward = forward,
 };

@@ -9,6 +9,7 @@
 #include "graph/graph.h"
 #include "graph/norm.h"
 #include "graph/operator.h"
+#include "plan.h"
 #include "tape/ops.h"
 #include "tape/optim.h"
 #include "tape/params.h"
@@ -118,8 +119,9 @@ typedef enum { GND_TRAIN_ROWS, GND_VAL_ROWS, GND_HELD_SETS } gnd_held_set;
 typedef struct {
     const int32_t *row; /* [n], borrowed and left alone while it is held */
     int64_t n;
-    gnd_csr part; /* [n, ..] rows of a matrix of the method's, or empty */
-    void *own;    /* what else prepare_rows made; release_rows frees it */
+    gnd_csr part;  /* [n, ..] rows of a matrix of the method's, or empty */
+    void *own;     /* what else prepare_rows made; release_rows frees it */
+    gnd_plan plan; /* how passes on these rows are computed, if the method has several ways */
 } gnd_held;
 
 /* What a pass reads of a graph: features, operators and whatever else the method makes of it once,
@@ -134,6 +136,7 @@ typedef struct {
     const gnd_method *method;
     gnd_held held[GND_HELD_SETS];
     int64_t memory;           /* bytes that may be spent on what makes passes faster */
+    gnd_plan_kind plan_wish;  /* taken where it is possible; GND_PLANS: the cheapest */
     int32_t *seed, *seed_cls; /* [n_seed] labelled vertices the model remembers (keeps_labels) */
     int64_t n_seed;
 } gnd_inputs;

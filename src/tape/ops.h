@@ -4,6 +4,7 @@
 #define GND_TAPE_OPS_H
 
 #include "kern/poly.h"
+#include "kern/stored.h"
 #include "tape.h"
 
 /* Some rows of a whole, none twice but in the rows asked for; row NULL: all n of them. */
@@ -58,6 +59,27 @@ gnd_var gnd_spmm_wanted(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_va
  * backward: memory does not grow with K. */
 gnd_var gnd_diffuse(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var alpha, gnd_var z,
                     int64_t first);
+/* Rows `row` of the hops A^first z, A^{first+1} z, ..; all borrowed until the pass ends. spend: an
+ * op made z, its own way back does not read its value, and no other op reads z; its value is used
+ * up, and the pass holds no other [n, f]. */
+typedef struct {
+    const gnd_csr *a, *at;
+    const int32_t *row; /* [n_row] */
+    int64_t n_row, first;
+    bool spend;
+} gnd_row_hops;
+/* These rows of sum_{k<K} alpha_k A^{first+k} z;  alpha: [1, K], z: [n, f] -> [n_row, f] */
+gnd_var gnd_diffuse_rows(gnd_tape *t, const gnd_row_hops *h, gnd_var alpha, gnd_var z);
+/* These rows of each of K hops, hop k in row k: [K, n_row f] */
+gnd_var gnd_each_hop(gnd_tape *t, const gnd_row_hops *h, gnd_var z, int64_t K);
+/* (sum_k alpha_k P_k) z for rows made before;  alpha: [1, K], z: the rows that s names as columns,
+ * [m, f] -> [|S|, f]. s is borrowed. */
+gnd_var gnd_diffuse_stored(gnd_tape *t, const gnd_stored_rows *s, gnd_var alpha, gnd_var z);
+/* sum_k alpha_k Q_k;  q: [K, rows, cols], borrowed; alpha: [1, K] -> [rows, cols] */
+gnd_var gnd_mix(gnd_tape *t, const gnd_real *q, int64_t K, gnd_var alpha, int64_t rows,
+                int64_t cols);
+/* The same numbers in another shape, [rows, cols]: no copy, so x must have no other use. */
+gnd_var gnd_reshape(gnd_tape *t, gnd_var x, int64_t rows, int64_t cols);
 /* A^k z */
 gnd_var gnd_power(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, int64_t k);
 /* sum_{k<n} c_k A^k z, or sum_{k<n} c_k T_k(A) z, with constant c (borrowed until the pass ends) */

@@ -187,6 +187,20 @@ gnd_var gnd_detach(gnd_tape *t, gnd_var x)
                                .whole = like.whole});
 }
 
+gnd_var gnd_reshape(gnd_tape *t, gnd_var x, int64_t rows, int64_t cols)
+{
+    gnd_node like;
+
+    if (!gnd_tape_ok(t))
+        return GND_NONE;
+    like = *gnd_tape_node(t, x);
+    if (like.sp || rows * cols != like.rows * like.cols)
+        return gnd_tape_fail(t, GND_ERR_SHAPE, "reshape: [%lld,%lld] to [%lld,%lld]",
+                             (long long)like.rows, (long long)like.cols, (long long)rows,
+                             (long long)cols);
+    return leaf(t, &(gnd_node){.rows = rows, .cols = cols, .v = like.v, .g = like.g});
+}
+
 /* A node with its inputs; *wanted: one of them wants a gradient. NULL after an error. */
 static gnd_node *node_new(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in, int64_t rows,
                           int64_t cols, const void *arg, bool *wanted)

@@ -130,6 +130,11 @@ static gnd_status run_init(run *r, gnd_model *m, const gnd_graph *g, const gnd_s
     GND_TRY(gnd_model_keep_labels(m, g, s->train, s->n_train, err));
     GND_TRY(shared ? gnd_inputs_borrow(&r->in, m, g, shared, err)
                    : gnd_inputs_init(&r->in, m, g, r->pool, err));
+    r->in.memory = o->memory > 0 ? o->memory : o->memory < 0 ? 0 : GND_MEMORY_DEFAULT;
+    r->in.plan_wish = o->plan ? gnd_plan_find(o->plan) : GND_PLANS;
+    if (o->plan && r->in.plan_wish == GND_PLANS)
+        GND_TRY(gnd_fail(err, GND_ERR_ARG,
+                         "'%s' is no plan; there are whole, powers, stored, features", o->plan));
     GND_TRY(gnd_inputs_hold(&r->in, m, GND_TRAIN_ROWS, s->train, s->n_train, r->pool, err));
     GND_TRY(gnd_inputs_hold(&r->in, m, GND_VAL_ROWS, s->val, s->n_val, r->pool, err));
     GND_TRY(gnd_tape_new(&r->tape, r->pool, err));
@@ -138,6 +143,40 @@ static gnd_status run_init(run *r, gnd_model *m, const gnd_graph *g, const gnd_s
         GND_TRY(run_optim_init(r, err));
 out:
     return st; /* fit() frees r whatever happens */
+}
+
+static const char *const pass_name[GND_HELD_SETS] = {"training", "validation"};
+
+/* Tell the caller how passes will be computed, and how they might be. */
+static void plans_tell(const run *r, const gnd_train_opts *o)
+{
+    for (int set = 0; o->on_plan && set < GND_HELD_SETS; set++) {
+        const gnd_plan *p = &r->in.held[set].plan;
+
+        for (int k = 0; p->sizes.hops > 0 && k < GND_PLANS; k++)
+            o->on_plan(&(gnd_plan_info){.pass = pass_name[set],
+                                        .plan = gnd_plan_name((gnd_plan_kind)k),
+                                        .possible = p->cost[k].possible,
+                                        .chosen = p->kind == (gnd_plan_kind)k,
+                                        .ms = p->cost[k].ms,
+                                        .ms_once = p->cost[k].ms_once,
+                                        .bytes = p->cost[k].bytes,
+                                        .n_row = p->sizes.n_row,
+                                        .n_reach = p->sizes.n_reach},
+                       o->user);
+    }
+}
+
+/* "stored, features": the plans of the kinds of pass that have one. */
+static void plans_name(char out[32], const gnd_inputs *in)
+{
+    size_t used = 0;
+
+    out[0] = '\0';
+    for (int set = 0; set < GND_HELD_SETS; set++)
+        if (in->held[set].plan.sizes.hops > 0)
+            used += (size_t)snprintf(out + used, 32 - used, "%s%s", used ? ", " : "",
+                                     gnd_plan_name(in->held[set].plan.kind));
 }
 
 /* One step on some training vertices. *loss: the objective before the step. */
@@ -353,6 +392,7 @@ static gnd_status result_fill(gnd_result *res, run *r, const gnd_fit_record *rec
                         .loss_val = val.loss,
                         .loss_test = test.loss,
                         .f1_test = test.f1};
+    plans_name(res->plan, &r->in);
 out:
     return st;
 }
@@ -373,6 +413,7 @@ static gnd_status fit(gnd_model *m, gnd_fit_record *rec, gnd_result *res, const 
     GND_TRY(run_init(&r, m, g, s, shared, o, err));
     r.unseen = s->n_val == 0 || (!rec && (!o->on_epoch || o->skip_figures) &&
                                  r.stop.rule == GND_STOP_NONE && r.plateau.patience == 0);
+    plans_tell(&r, o);
     if (method->solve)
         GND_TRY(method->solve(m, &r.in, &(gnd_target){g->label, s->train, s->n_train},
                               &(gnd_target){g->label, s->val, s->n_val}, o->seed, r.pool, err));

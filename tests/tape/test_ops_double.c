@@ -40,6 +40,9 @@ static gnd_csr matrix(int64_t n, int64_t m, double density, bool with_val)
     return a;
 }
 
+static void rows_setup(void);
+static void rows_teardown(void);
+
 static int setup(void **state)
 {
     gnd_error err = {0};
@@ -50,12 +53,14 @@ static int setup(void **state)
     assert_false(gnd_csr_is_symmetric(&op_a, &op_at));
     sparse_x = matrix(N, 7, 0.4, false);
     op_none = matrix(N, N, 0, true);
+    rows_setup();
     return 0;
 }
 
 static int teardown(void **state)
 {
     (void)state;
+    rows_teardown();
     gnd_csr_fini(&op_a);
     gnd_csr_fini(&op_at);
     gnd_csr_fini(&op_none);
@@ -347,6 +352,8 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
         .op = "diffuse", .what = #K " hops from " #at, .n_in = 2, .run = run_diffuse,              \
         .plain = plain_diffuse, .shape = {{1, K}, {N, F}}, .first = at                             \
     }
+#include "rows_cases.h"
+
 #define HOP_MLP(K, inner, at)                                                                      \
     {                                                                                              \
         .op = "hop_mlp", .what = #K " hops from " #at, .n_in = 3, .run = run_hop_mlp,              \
@@ -385,6 +392,7 @@ static const op_case cases[] = {
     DIFFUSE(5, 3),
     DIFFUSE(20, 0),
     DIFFUSE(20, 1),
+    ROWS_CASES,
     POLY_CASES,
     RELATE_CASES,
     WALK_CASES,

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ * diffusion.c - plans for the rows held, what they need, and the pass by them. */
+#include "diffusion.h"
+
+#include "base/alloc.h"
+
+/* A training of few labels runs some 200 epochs and more before its stopping rule ends it: what is
+ * made once is spread over so many. */
+enum { TYPICAL_EPOCHS = 200 };
+
+/* What is made once for a held list of rows; by its plan one of the two, or nothing. */
+typedef struct {
+    gnd_stored_rows rows;
+    gnd_real *q; /* [K, n, d] */
+} made;
+
+static gnd_status sizes_find(gnd_plan_sizes *out, unsigned char **mark, const gnd_inputs *in,
+                             gnd_held_set set, const gnd_diffusion *d, gnd_error *err)
+{
+    const gnd_held *h = &in->held[set];
+    const bool train = set == GND_TRAIN_ROWS;
+
+    *mark = gnd_alloc(in->n_node, 1);
+    if (!*mark)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for a mark on %lld vertices",
+                        (long long)in->n_node);
+    *out = (gnd_plan_sizes){
+        .n_node = in->n_node,
+        .nnz = gnd_csr_nnz(&in->op.a),
+        .n_row = h->n,
+        .n_reach = gnd_reach(*mark, &in->op.a, h->row, h->n, d->first + d->hops - 1),
+        .hops = d->hops,
+        .first = d->first,
+        .width = d->width,
+        .n_feat = in->x.n_col,
+        .nnz_feat = gnd_csr_nnz(&in->x),
+        .back = train,
+        .weighted = d->weighted,
+        .linear = d->linear && (!train || d->no_dropout),
+        .epochs = TYPICAL_EPOCHS,
+    };
+    return GND_OK;
+}
+
+static gnd_status stored_make(made *w, gnd_inputs *in, gnd_held *h, const unsigned char *mark,
+                              gnd_pool *pool, gnd_error *err)
+{
+    const gnd_plan_sizes *s = &h->plan.sizes;
+    const bool list = gnd_plan_lists(s);
+    gnd_status st = GND_OK;
+
+    GND_TRY(gnd_stored_rows_init(&w->rows, &in->op.at, h->row, h->n, s->first, s->hops,
+                                 list ? mark : NULL, pool, err));
+    if (list)
+        GND_TRY(
+            gnd_csr_select(&h->part, &in->x, w->rows.col, w->rows.n_col, NULL, in->x.n_col, err));
+out:
+    return st;
+}
+
+gnd_status gnd_diffusion_prepare(gnd_inputs *in, gnd_held_set set, const gnd_diffusion *d,
+                                 gnd_pool *pool, gnd_error *err)
+{
+    gnd_held *h = &in->held[set];
+    unsigned char *mark = NULL;
+    gnd_plan_sizes s;
+    made *w = NULL;
+    gnd_status st;
+
+    GND_TRY(sizes_find(&s, &mark, in, set, d, err));
+    gnd_plan_choose(&h->plan, &s, in->memory, in->plan_wish);
+    if (h->plan.kind != GND_PLAN_STORED && h->plan.kind != GND_PLAN_FEATURES)
+        goto out;
+    w = h->own = gnd_alloc(1, sizeof *w);
+    if (!w)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for stored rows"));
+    if (h->plan.kind == GND_PLAN_STORED)
+        GND_TRY(stored_make(w, in, h, mark, pool, err));
+    else
+        GND_TRY(gnd_stored_features(&w->q, &in->op.a, &in->x, h->row, h->n, s.first, s.hops, pool,
+                                    err));
+    if (in->memory > h->plan.cost[h->plan.kind].bytes) /* the rest is for the other rows */
+        in->memory -= h->plan.cost[h->plan.kind].bytes;
+    else
+        in->memory = 0;
+out:
+    gnd_free(mark);
+    return st;
+}
+
+void gnd_diffusion_release(gnd_held *h)
+{
+    made *w = h->own;
+
+    gnd_stored_rows_fini(&w->rows);
+    gnd_free(w->q);
+    gnd_free(w);
+    h->own = NULL;
+}
+
+/* The rows stored for what the pass is asked for; NULL: none. */
+static const gnd_stored_rows *stored_rows(const gnd_inputs *in, const gnd_tape *t)
+{
+    const gnd_held *h = gnd_held_asked(in, t);
+
+    return h && h->own && h->plan.kind == GND_PLAN_STORED ? &((const made *)h->own)->rows : NULL;
+}
+
+gnd_var gnd_diffusion_x(const gnd_inputs *in, gnd_tape *t)
+{
+    const gnd_stored_rows *s = stored_rows(in, t);
+    gnd_var x;
+
+    if (!s || !s->col)
+        return gnd_sparse(t, &in->x);
+    x = gnd_sparse(t, &gnd_held_asked(in, t)->part);
+    if (gnd_tape_ok(t)) { /* dropout drops what it would drop in the whole */
+        gnd_tape_node(t, x)->row = s->col;
+        gnd_tape_node(t, x)->whole = &in->x;
+    }
+    return x;
+}
+
+/* Rows that no plan was made for: few are cheaper by powers, if keeping their hops is no burden. */
+static bool by_powers(const gnd_inputs *in, const gnd_tape *t, int64_t hops)
+{
+    const gnd_held *h = gnd_held_asked(in, t);
+
+    if (!t->want || t->n_want == 0 || (h && h->plan.kind == GND_PLAN_WHOLE))
+        return false;
+    if (h && h->plan.kind == GND_PLAN_POWERS)
+        return true;
+    return t->n_want * (t->training ? hops : 4) <= in->n_node;
+}
+
+gnd_var gnd_diffuse_asked(const gnd_inputs *in, gnd_tape *t, gnd_var alpha, gnd_var Z,
+                          int64_t first, bool spend)
+{
+    const gnd_stored_rows *s = stored_rows(in, t);
+    const gnd_row_hops h = {&in->op.a, &in->op.at, t->want, t->n_want, first, spend};
+
+    if (!gnd_tape_ok(t))
+        return Z;
+    if (s)
+        return gnd_as_wanted(t, gnd_diffuse_stored(t, s, alpha, Z));
+    if (by_powers(in, t, gnd_tape_node(t, alpha)->cols))
+        return gnd_diffuse_rows(t, &h, alpha, Z);
+    return gnd_wanted(t, gnd_diffuse(t, &in->op.a, &in->op.at, alpha, Z, first));
+}
+
+gnd_var gnd_hops_asked(const gnd_inputs *in, gnd_tape *t, gnd_var Z, int64_t hops, int64_t first,
+                       bool spend)
+{
+    const gnd_row_hops h = {&in->op.a, &in->op.at, t->want, t->n_want, first, spend};
+
+    return gnd_tape_ok(t) && by_powers(in, t, hops) ? gnd_each_hop(t, &h, Z, hops) : (gnd_var){-1};
+}
+
+gnd_var gnd_hop_as_rows(gnd_tape *t, gnd_var hop)
+{
+    if (!gnd_tape_ok(t))
+        return hop;
+    return gnd_as_wanted(t,
+                         gnd_reshape(t, hop, t->n_want, gnd_tape_node(t, hop)->cols / t->n_want));
+}
+
+bool gnd_diffusion_has_features(const gnd_inputs *in, const gnd_tape *t)
+{
+    const gnd_held *h = gnd_held_asked(in, t);
+
+    return h && h->own && h->plan.kind == GND_PLAN_FEATURES && (!t->training || h->plan.sizes.back);
+}
+
+gnd_var gnd_diffused_features(const gnd_inputs *in, gnd_tape *t, gnd_var alpha)
+{
+    const gnd_held *h = gnd_held_asked(in, t);
+    const made *w = h->own;
+
+    return gnd_as_wanted(t,
+                         gnd_mix(t, w->q, h->plan.sizes.hops, alpha, h->n, h->plan.sizes.n_feat));
+}

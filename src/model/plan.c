@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ * plan.c - what each way of computing a pass costs, and the choice.
+ *
+ * Work is counted as multiply-adds of three kinds, whose nanoseconds were measured on one core
+ * (AVX2, 2.x GHz): `gnd train DATA --explain --plan NAME` prints estimates beside the time an epoch
+ * took. They are constants: a machine that differs chooses a little worse, but the same. */
+#include "plan.h"
+
+#include <string.h>
+
+static const double GATHER = 0.11;  /* of a row that an index names, as in sparse products */
+static const double STREAM = 0.25;  /* of values read in order from beyond the second cache */
+static const double DENSE = 0.07;   /* of small dense products */
+static const double DROPPED = 0.16; /* GATHER for features that drop out, masks included */
+
+static const char *const names[GND_PLANS] = {"whole", "powers", "stored", "features"};
+
+const char *gnd_plan_name(gnd_plan_kind kind)
+{
+    return kind < GND_PLANS ? names[kind] : "none";
+}
+
+gnd_plan_kind gnd_plan_find(const char *name)
+{
+    int k = 0;
+
+    while (k < GND_PLANS && strcmp(names[k], name) != 0)
+        k++;
+    return (gnd_plan_kind)k;
+}
+
+enum { VALUE = 4 }; /* bytes; plans do not depend on the precision */
+
+static double ms(double work, double ns)
+{
+    return work * ns * 1e-6;
+}
+
+/* X Theta for `rows` vertices, and on the way back its transpose. */
+static double project_ms(const gnd_plan_sizes *s, int64_t rows)
+{
+    const double entries = (double)s->nnz_feat / (double)(s->n_node > 0 ? s->n_node : 1);
+
+    return ms(entries * (double)rows * (double)s->width, s->back ? 2 * DROPPED : GATHER);
+}
+
+static gnd_plan_cost whole(const gnd_plan_sizes *s)
+{
+    const double nr = (double)s->n_node * (double)s->width;
+    const double hop = ms((double)s->nnz * (double)s->width, GATHER) + ms(nr, DENSE);
+    const double products = (double)(s->hops + s->first);
+    double cost = project_ms(s, s->n_node) + products * hop;
+
+    if (s->back) /* another product a hop, added to dZ and compared with Z */
+        cost += products * hop + (double)s->hops * ms(nr, STREAM);
+    return (gnd_plan_cost){
+        .possible = true, .ms = cost, .bytes = (s->back ? 4 : 2) * s->n_node * s->width * VALUE};
+}
+
+static gnd_plan_cost powers(const gnd_plan_sizes *s)
+{
+    const double hop = ms((double)s->nnz * (double)s->width, GATHER);
+    const double products = (double)(s->hops + s->first - 1); /* the last one is for S alone */
+    const double kept = (double)s->hops * (double)s->n_row * (double)s->width;
+
+    return (gnd_plan_cost){.possible = true,
+                           .ms = project_ms(s, s->n_node) +
+                                 (s->back ? 2 : 1) * (products * hop + ms(kept, STREAM)),
+                           .bytes = (s->back || !s->weighted ? s->hops * s->n_row * s->width
+                                                             : (s->n_node + s->n_row) * s->width) *
+                                    VALUE};
+}
+
+static gnd_plan_cost stored(const gnd_plan_sizes *s)
+{
+    const int64_t m = gnd_plan_lists(s) ? s->n_reach : s->n_node;
+    const double cells = (double)s->n_row * (double)m, values = (double)s->hops * cells;
+    const double products = (double)(s->hops + s->first - 1);
+
+    return (gnd_plan_cost){
+        .possible = s->weighted,
+        .ms = project_ms(s, m) + (s->back ? 2 : 1) * ms(values, STREAM) +
+              (s->back ? 3 : 1) * ms(cells * (double)s->width, DENSE),
+        .ms_once =
+            products * ms((double)s->nnz * (double)s->n_row, GATHER) + ms(values, 2 * STREAM),
+        .bytes = (int64_t)((values + 2 * cells) * VALUE),
+    };
+}
+
+static gnd_plan_cost features(const gnd_plan_sizes *s)
+{
+    const double cells = (double)s->n_row * (double)s->n_feat, values = (double)s->hops * cells;
+    const double products = (double)(s->hops + s->first - 1);
+
+    return (gnd_plan_cost){
+        .possible = s->weighted && s->linear,
+        .ms = (s->back ? 2 : 1) * ms(values, STREAM) +
+              (s->back ? 3 : 1) * ms(cells * (double)s->width, DENSE),
+        .ms_once =
+            products * ms((double)s->nnz * (double)s->n_feat, GATHER) + ms(values, 2 * STREAM),
+        .bytes = (int64_t)((values + cells) * VALUE),
+    };
+}
+
+void gnd_plan_choose(gnd_plan *out, const gnd_plan_sizes *s, int64_t memory, gnd_plan_kind wish)
+{
+    const double epochs = s->epochs > 0 ? (double)s->epochs : 1;
+    const gnd_plan_cost *c = out->cost;
+    int best = -1;
+
+    *out = (gnd_plan){.sizes = *s, .cost = {whole(s), powers(s), stored(s), features(s)}};
+    for (int k = 0; k < GND_PLANS; k++) {
+        const bool fits = c[k].bytes <= memory, best_fits = best >= 0 && c[best].bytes <= memory;
+        const double each = c[k].ms + c[k].ms_once / epochs;
+
+        if (!c[k].possible)
+            continue;
+        if (best < 0 || (fits && !best_fits) ||
+            (fits && each < c[best].ms + c[best].ms_once / epochs) ||
+            (!fits && !best_fits && c[k].bytes < c[best].bytes))
+            best = k;
+    }
+    out->kind = wish < GND_PLANS && c[wish].possible ? wish : (gnd_plan_kind)best;
+}
