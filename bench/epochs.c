@@ -6,7 +6,7 @@
  * Trains on splits 1..SPLITS for exactly EPOCHS epochs (no stopping rule, the last weights are
  * tested) and prints a line a split, between tabs:
  *
- *     who  form  method  data  labels  split  wall ms  cpu ms  test accuracy  training loss
+ *     who  form  method  data  labels  split  epochs  wall ms  cpu ms  accuracy  loss
  *
  * The milliseconds are medians over the epochs after the first, by the clocks of the callback.
  * Written on gnd.h alone. */
@@ -79,9 +79,9 @@ static gnd_status run(const gnd_graph *g, const gnd_config *c, char **argv, unsi
     if (st == GND_OK)
         st = gnd_train(&m, &r, g, s, c, &to, err);
     if (st == GND_OK) {
-        printf("gnd\t%s\t%s\t%s\t%s\t%u\t%.6f\t%.6f\t%.4f\t%.6f\n", gnd_kernel_name(), argv[3],
-               argv[1], argv[4], split, median(w.wall, w.n - 1), median(w.cpu, w.n - 1), r.acc_test,
-               w.loss);
+        printf("gnd\t%s\t%s\t%s\t%s\t%u\t%s\t%.6f\t%.6f\t%.4f\t%.6f\n", gnd_kernel_name(), argv[3],
+               argv[1], argv[4], split, argv[5], median(w.wall, w.n - 1), median(w.cpu, w.n - 1),
+               r.acc_test, w.loss);
         fflush(stdout);
     }
     gnd_model_free(m);

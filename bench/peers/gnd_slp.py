@@ -66,7 +66,7 @@ def main():
         return model, torch.optim.Adam(model.parameters(), lr=LR, weight_decay=DECAY, fused=True), {}
 
     label = f"gnd-slp {name} {per_class}"
-    best = loop.fastest(fresh, [w_ + "+csr_t" for w_ in walks], label, parts[0], y)
+    best, _ = loop.fastest(fresh, [w_ + "+csr_t" for w_ in walks], label, parts[0], y)
     best = loop.fastest(fresh, [best.split("+")[0] + "+" + x_ for x_ in features], label, parts[0], y)
     loop.measure(fresh, best, label, parts, y, epochs)
 

@@ -52,7 +52,7 @@ def medians(times):
 
 
 def fastest(make, forms, label, part, y):
-    """Try every form for a moment; the one that takes least CPU time an epoch.
+    """Try every form for a moment; (the one that takes least CPU time an epoch, that time in s).
 
     make(form) gives (model, optimiser, further arguments of fit) afresh.
     """
@@ -66,15 +66,21 @@ def fastest(make, forms, label, part, y):
         except (RuntimeError, NotImplementedError, TypeError, ValueError, AttributeError) as e:
             print(f"# {label}: form {form} does not run: {str(e).splitlines()[0][:120]}", flush=True)
     print(f"# {label}, cpu ms: " + ", ".join(f"{k} {v:.3f}" for k, v in tried.items()), flush=True)
-    return min(tried, key=tried.get)
+    best = min(tried, key=tried.get)
+    return best, tried[best] / 1e3
 
 
-def measure(make, form, label, parts, y, epochs):
-    """Train on every split; print a line each, as bench/epochs.c does."""
+def measure(make, best, label, parts, y, epochs, who="peer", budget=20):
+    """Train on every split; print a line each, as bench/epochs.c does. best: what fastest returned.
+
+    Fewer than `epochs` epochs are run where they would take more than `budget` seconds in all.
+    """
+    form, pace = best
+    epochs = max(5, min(epochs, int(budget / pace / len(parts))))
     for seed, part in enumerate(parts, 1):
         torch.manual_seed(seed)
         model, optimiser, more = make(form)
         times, right, loss = fit(model, optimiser, part, y, epochs, **more)
         wall, cpu = medians(times)
-        figures = [str(seed), f"{wall:.6f}", f"{cpu:.6f}", f"{right:.4f}", f"{loss:.6f}"]
-        print("\t".join(["peer", form, *label.split(), *figures]), flush=True)
+        figures = [str(seed), str(epochs), f"{wall:.6f}", f"{cpu:.6f}", f"{right:.4f}", f"{loss:.6f}"]
+        print("\t".join([who, form, *label.split(), *figures]), flush=True)

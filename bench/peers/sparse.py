@@ -46,11 +46,10 @@ def operator(a, form):
 
 
 class DroppedProduct(torch.autograd.Function):
-    """M_p(X) @ w with X's stored entries dropped; X^T's pattern, and which entry goes where, at hand."""
+    """X @ w with other values in X; X^T's pattern, and which entry goes where, at hand."""
 
     @staticmethod
-    def forward(ctx, x, xt, entry, p, w):
-        val = F.dropout(x.values(), p, True)
+    def forward(ctx, x, xt, entry, val, w):
         ctx.parts = xt, entry, val
         return torch.sparse_csr_tensor(x.crow_indices(), x.col_indices(), val, x.shape) @ w
 
@@ -72,7 +71,15 @@ def features(x, form):
         place.data = torch.arange(x.nnz).numpy().astype("float64")
         entry = torch.from_numpy(place.T.tocsr().data.astype("int64"))
         xt = to_csr(x.T.tocsr())
-        return lambda w, p, training: DroppedProduct.apply(m, xt, entry, p, w) if training else m @ w
+
+        def csr_t(w, p, training, keep=False):
+            if not training:
+                return m @ w
+            val = F.dropout(m.values(), p, True)
+            z = DroppedProduct.apply(m, xt, entry, val, w)
+            return (z, val) if keep else z
+
+        return csr_t
     if form == "csr":
 
         def csr(w, p, training):
@@ -94,3 +101,24 @@ def features(x, form):
 
         return coo
     raise ValueError(form)
+
+
+def unit_features(x, form):
+    """(w, p, training) -> U w, U: M_p(X) of a binary X with every row divided by its length."""
+    binary = x.copy()
+    binary.data[:] = 1
+    if form == "dense":
+        m = torch.from_numpy(binary.toarray())
+        return lambda w, p, training: F.normalize(F.dropout(m, p, training)) @ w
+    product = features(binary, form)
+    row = torch.repeat_interleave(torch.arange(x.shape[0]), torch.from_numpy(x.indptr[1:] - x.indptr[:-1]).long())
+    length = torch.from_numpy(binary.getnnz(axis=1).astype("float32")).sqrt().clamp(min=1e-12).unsqueeze(1)
+
+    def unit(w, p, training):
+        if not training:
+            return product(w, p, False) / length
+        z, val = product(w, p, True, keep=True)
+        norm = torch.zeros(x.shape[0]).index_add_(0, row, val.square()).sqrt().clamp(min=1e-12)
+        return z / norm.unsqueeze(1)
+
+    return unit
