@@ -13,9 +13,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "gnd.h"
+#include "stopwatch.h"
 
 enum { N_VAL = 500 };
 
@@ -25,38 +25,14 @@ typedef struct {
     double loss; /* of the last training step */
 } watch;
 
-static double now(clockid_t clock)
-{
-    struct timespec t;
-
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
 static int on_epoch(const gnd_epoch *e, void *user)
 {
     watch *w = user;
 
-    w->wall[w->n] = now(CLOCK_MONOTONIC);
-    w->cpu[w->n++] = now(CLOCK_PROCESS_CPUTIME_ID);
+    w->wall[w->n] = now_ms(CLOCK_MONOTONIC);
+    w->cpu[w->n++] = now_ms(CLOCK_PROCESS_CPUTIME_ID);
     w->loss = e->loss_train;
     return 0;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* The median distance of n + 1 times; they are overwritten. */
-static double median(double *at, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        at[i] = at[i + 1] - at[i];
-    qsort(at, (size_t)n, sizeof *at, by_size);
-    return (at[n / 2] + at[(n - 1) / 2]) / 2;
 }
 
 static gnd_status run(const gnd_graph *g, const gnd_config *c, char **argv, unsigned split,
@@ -80,8 +56,8 @@ static gnd_status run(const gnd_graph *g, const gnd_config *c, char **argv, unsi
         st = gnd_train(&m, &r, g, s, c, &to, err);
     if (st == GND_OK) {
         printf("gnd\t%s\t%s\t%s\t%s\t%u\t%s\t%.6f\t%.6f\t%.4f\t%.6f\n", gnd_kernel_name(), argv[3],
-               argv[1], argv[4], split, argv[5], median(w.wall, w.n - 1), median(w.cpu, w.n - 1),
-               r.acc_test, w.loss);
+               argv[1], argv[4], split, argv[5], median_step(w.wall, w.n - 1),
+               median_step(w.cpu, w.n - 1), r.acc_test, w.loss);
         fflush(stdout);
     }
     gnd_model_free(m);

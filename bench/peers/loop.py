@@ -14,7 +14,7 @@ def glorot(*shape):
 
 
 def fit(model, optimiser, parts, y, epochs, penalty=None, after=None, seconds=None):
-    """Train; returns [(wall, cpu)] of the epochs in ms, the test accuracy and the last training loss.
+    """Train; returns [(wall, cpu)] of the epochs in ms, the test accuracy and the last training loss with L2.
 
     model(): logits (n, c). penalty(): what is added to the loss. after(i): called after step i.
     seconds: stop after so many, once a few epochs are timed.
@@ -44,7 +44,12 @@ def fit(model, optimiser, parts, y, epochs, penalty=None, after=None, seconds=No
             break
     with torch.no_grad():
         right = (model()[test].argmax(1) == y[test]).float().mean().item()
-    return times, right, loss.item()
+    decayed = sum(
+        group["weight_decay"] / 2 * p.detach().square().sum().item()
+        for group in optimiser.param_groups
+        for p in group["params"]
+    )
+    return times, right, loss.item() + decayed
 
 
 def medians(times):

@@ -9,13 +9,20 @@ timed. ChebConv and MixHopConv carry the features themselves from vertex to vert
 multiplied by the weights; the lines of "plain" are the same models in plain PyTorch, weights first.
 """
 import sys
+import warnings
 
 import numpy as np
 import scipy.sparse as sp
 import torch
 import torch.nn.functional as F
+
+warnings.filterwarnings("ignore", message=".*torch.jit.script")
+# isort: split
 from torch_geometric import EdgeIndex
 from torch_geometric.nn import APPNP, ChebConv, GCNConv, JumpingKnowledge, MixHopConv
+from torch_geometric.nn.conv.gcn_conv import gcn_norm
+from torch_geometric.utils import is_torch_sparse_tensor
+from torch_geometric.utils.sparse import set_sparse_value
 
 import data
 import loop
@@ -72,6 +79,26 @@ class Gcn(torch.nn.Module):
         return [{"params": self.first.parameters(), "weight_decay": self.decay}, {"params": self.second.parameters()}]
 
 
+class FreshAppnp(APPNP):
+    """APPNP as published: each step drops links afresh. PyG's own forward drops them from what the step
+    before left, which is another model (and learns little with a rate of one half)."""
+
+    def forward(self, x, edge_index):
+        if self.kept is None:
+            self.kept = gcn_norm(edge_index, None, len(x), False, self.add_self_loops, self.flow, x.dtype)
+        index, weight = self.kept
+        csr = is_torch_sparse_tensor(index)
+        stored = index.values() if csr else weight
+        h = x
+        for _ in range(self.K):
+            dropped = F.dropout(stored, self.dropout, self.training)
+            if csr and self.training:
+                index = set_sparse_value(index, dropped)
+            h = self.propagate(index, x=h, edge_weight=None if csr else dropped)
+            h = h * (1 - self.alpha) + self.alpha * x
+        return h
+
+
 class Appnp(torch.nn.Module):
     lr, decay, forms = 0.01, 5e-3, Gcn.forms
 
@@ -81,7 +108,8 @@ class Appnp(torch.nn.Module):
         self.a = links(g.adj, how)
         self.first = feature_product(g, how_x, 64, 0.5)
         self.second = loop.glorot(64, g.n_class)
-        self.spread = APPNP(K=10, alpha=0.1, dropout=0.5, cached=True)
+        self.spread = FreshAppnp(K=10, alpha=0.1, dropout=0.5)
+        self.spread.kept = None
 
     def forward(self):
         h = F.dropout(F.relu(self.first()), 0.5, self.training) @ self.second
