@@ -62,17 +62,20 @@ has_data() { # has_data PART
 }
 
 # The peers in an environment of their own; 1, after a line, if they cannot be had.
-peers() {
+peers() { # peers PART
+    local words
     "$python" -c 'import torch, torch_geometric, sknetwork, scipy' 2> /dev/null && return 0
     say "installing ${PEERS[*]} into $venv (some GB)"
-    if ! python3 -m venv "$venv" || ! "$python" -m pip install -q --no-cache-dir ${BENCH_PIP:-} "${PEERS[@]}" >&2; then
+    read -ra words <<< "${BENCH_PIP:-}"
+    if ! python3 -m venv "$venv" ||
+        ! "$python" -m pip install -q --no-cache-dir "${words[@]}" "${PEERS[@]}" >&2; then
         say "the peers could not be installed (no network or no space?): $1 without them"
         return 1
     fi
 }
 
 machine() {
-    echo "Machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) CPUs," \
+    echo "Machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(getconf _NPROCESSORS_ONLN) CPUs," \
         "$(awk '/MemTotal/ {printf "%.0f", $2 / 1048576}' /proc/meminfo) GB; $(uname -sr);" \
         "$(sed -n 's/^CMAKE_C_COMPILER:[^=]*=//p' "$build/CMakeCache.txt" | xargs -r -I{} sh -c '{} --version | head -n 1');" \
         "commit $(git rev-parse --short HEAD 2> /dev/null); load $(cut -d' ' -f1-3 /proc/loadavg);" \
@@ -81,10 +84,9 @@ machine() {
 
 # ---- epochs -----------------------------------------------------------------------------------------
 
-# gnd on as many epochs and splits as each peer's lines say: `peer form method data labels split epochs ...`
-gnd_epochs() { # gnd_epochs PEER_LINES [NAME=VALUE ...]
-    local lines=$1 method data labels epochs splits
-    shift
+# gnd on as many epochs and splits as the peer's lines say: `peer form method data labels split epochs ...`
+gnd_epochs() { # gnd_epochs [NAME=VALUE ...]
+    local lines=$out/now.tsv method data labels epochs splits
     read -r method data labels epochs splits < <(awk -F'\t' '$1 == "peer" {print $3, $4, $5, $7, $6}' "$lines" | tail -n 1)
     "$build/bench/bench_epochs" "$data" und "$method" "$labels" "$epochs" "$splits" 1 "$@"
     epochs=$(awk -F'\t' -v e="$epochs" '$1 == "plain" && $7 != e {print $7; exit}' "$lines")
@@ -93,16 +95,16 @@ gnd_epochs() { # gnd_epochs PEER_LINES [NAME=VALUE ...]
 }
 
 epochs() {
-    local lines=$out/epochs.tsv now=$out/now.tsv data=(cora citeseer pubmed amazon_photo amazon_computers)
+    local lines=$out/epochs.tsv all=(cora citeseer pubmed amazon_photo amazon_computers)
     local few=(cora pubmed amazon_computers) d m q n=100 splits=3 settings
     has_data epochs && peers epochs || return 0
-    [ -z "$quick" ] || { data=(cora); few=(cora); n=20; splits=1; }
+    [ -z "$quick" ] || { all=(cora); few=(cora); n=20; splits=1; }
     : > "$lines"
-    for d in "${data[@]}"; do
+    for d in "${all[@]}"; do
         for q in 1 5; do
             say "gnd-slp $d, $q labels a class"
-            "$python" bench/peers/gnd_slp.py "$d" "$q" "$n" "$splits" $quick > "$now" && gnd_epochs "$now" >> "$now"
-            cat "$now" >> "$lines"
+            "$python" bench/peers/gnd_slp.py "$d" "$q" "$n" "$splits" $quick > "$out/now.tsv" && gnd_epochs >> "$lines"
+            cat "$out/now.tsv" >> "$lines"
         done
     done
     for m in gcn appnp chebynet jknet mixhop; do
@@ -110,9 +112,9 @@ epochs() {
             say "$m $d"
             settings=()
             [ $m != chebynet ] || settings=(lambda=2)
-            "$python" bench/peers/pyg.py $m "$d" 5 "$n" "$splits" $quick > "$now" &&
-                gnd_epochs "$now" "${settings[@]}" >> "$now"
-            cat "$now" >> "$lines"
+            "$python" bench/peers/pyg.py $m "$d" 5 "$n" "$splits" $quick > "$out/now.tsv" &&
+                gnd_epochs "${settings[@]}" >> "$lines"
+            cat "$out/now.tsv" >> "$lines"
         done
     done
     python3 bench/report.py epochs "$lines"
@@ -171,15 +173,13 @@ growth() {
 # ---- the trainings of the paper ---------------------------------------------------------------------
 
 sweep() {
-    local store=$out/sweep.sqlite csv=$out/sweep.csv data labels=1,3,5
-    data=cora,citeseer,pubmed,cora_ml,amazon_photo,amazon_computers
+    local lines=$out/sweep.tsv labels=1,5 sets=cora,citeseer,pubmed,cora_ml,amazon_photo,amazon_computers
+    local methods=gnd-slp,gcn,geomgcn,chebynet,jknet,sgc,ppnp,ppnp-hk,ngcn,mixhop,lanczosnet,dcnn
     has_data sweep || return 0
-    [ -z "$quick" ] || { data=cora; labels=5; }
-    rm -f "$store"*
-    say "one split of each cell, 2 trainings side by side"
-    "$build/gnd" paper --data "$data" --labels-per-class "$labels" --splits 1 --threads 2 --store "$store" \
-        --format csv > "$csv" && "$build/gnd" results export --store "$store" "$csv" > /dev/null &&
-        python3 bench/report.py sweep "$csv"
+    [ -z "$quick" ] || { sets=cora; labels=5; }
+    say "a split of each cell"
+    python3 bench/sweep.py "$build/gnd" "$sets" "$methods" "$labels" 1 > "$lines"
+    python3 bench/report.py sweep "$lines"
 }
 
 machine

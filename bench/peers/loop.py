@@ -75,7 +75,7 @@ def fastest(make, forms, label, part, y):
     return best, tried[best] / 1e3
 
 
-def measure(make, best, label, parts, y, epochs, who="peer", budget=20):
+def measure(make, best, label, parts, y, epochs, who="peer", budget=15):
     """Train on every split; print a line each, as bench/epochs.c does. best: what fastest returned.
 
     Fewer than `epochs` epochs are run where they would take more than `budget` seconds in all.
