@@ -40,7 +40,8 @@ def epochs(path):
         cell[who, method, data, labels, n].append((form, *map(float, figures)))
 
     def means(rows):
-        return [median(r[1] for r in rows), median(r[2] for r in rows), mean(r[3] for r in rows), mean(r[4] for r in rows)]
+        _, wall, cpu, accuracy, loss = zip(*rows)
+        return median(wall), median(cpu), mean(accuracy), mean(loss)
 
     rows = []
     for (who, method, data, labels, n), theirs in cell.items():
@@ -50,8 +51,8 @@ def epochs(path):
         our_wall, our_cpu, our_acc, our_loss = means(cell["gnd", method, data, labels, n])
         near = abs(acc - our_acc) * 100 <= NEAR_POINTS or abs(loss - our_loss) <= NEAR_LOSS * our_loss
         name = {"peer": "PyTorch" if method == "gnd-slp" else "PyG", "plain": "plain PyTorch"}[who]
-        rows.append([method, data, labels, f"{name}, {theirs[0][0]}", f"{ms(our_cpu)} / {ms(cpu)}", ratio(cpu / our_cpu)])
-        rows[-1] += [f"{wall / our_wall:.1f}x", n, f"{our_acc * 100:.1f} / {acc * 100:.1f}"]
+        rows.append([method, data, labels, f"{name}, {theirs[0][0]}", f"{ms(our_cpu)} / {ms(cpu)}"])
+        rows[-1] += [ratio(cpu / our_cpu), f"{wall / our_wall:.1f}x", n, f"{our_acc * 100:.1f} / {acc * 100:.1f}"]
         rows[-1] += [f"{our_loss:.3f} / {loss:.3f}", "same" if near else "**differs**"]
     print("An epoch: training step and validation pass, one thread each, gnd / peer; medians.\n")
     head = "method | data | labels a class | peer, form | cpu ms | ratio, cpu | ratio, wall | epochs".split(" | ")
@@ -93,8 +94,8 @@ def growth(path):
     for fields in lines(path):
         entries, n, nx, load, load_mb, wall, cpu, peak, first, last = map(float, fields)
         per = cpu * 1e6 / entries
-        rows.append([f"{entries / 1e6:.2f} M", f"{n / 1e6:.2f} M", f"{nx / 1e6:.1f} M", f"{load:.2f}", f"{load_mb:.0f}"])
-        rows[-1] += [ms(wall), ms(cpu), f"{per:.1f}", f"{peak:.0f}", f"{first:.3f} to {last:.3f}"]
+        rows.append([f"{v / 1e6:.2f} M" for v in (entries, n, nx)])
+        rows[-1] += [f"{load:.2f}", f"{load_mb:.0f}", ms(wall), ms(cpu), f"{per:.1f}", f"{peak:.0f}", f"{first:.3f} to {last:.3f}"]
         if entries >= 15e6:
             points.append((math.log(entries), math.log(cpu)))
     print("gnd-slp on R-MAT graphs (`gnd data make`), 5 labels a class, one thread.\n")
@@ -123,10 +124,11 @@ def sweep(path):
         whole = sum(cell[d, m][0] * each + cell[d, m][1] for d in there) / CORES
         total += whole
         rows.append([m, *(f"{cell[d, m][0]:.3f}" if d in there else "-" for d in data), f"{whole / 60:.1f}"])
-    print(f"Seconds a training (mean of the sample, graph raw, authors' rules), and minutes for {each} trainings a data")
-    print(f"set on {CORES} cores, preparation once a data set.\n")
+    print("Seconds a training (mean of the sample, graph raw, authors' rules), and minutes for")
+    print(f"{each} trainings a data set on {CORES} cores, preparation once a data set.\n")
     table(["method", *data, "minutes"], rows)
-    print(f"Together: {total / 60:.1f} minutes, {total / 3600:.2f} hours, for {each * len(data) * len(methods)} trainings.")
+    count = each * len(data) * len(methods)
+    print(f"Together: {total / 60:.1f} minutes, {total / 3600:.2f} hours, for {count} trainings.")
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ venv=${BENCH_VENV:-${TMPDIR:+$TMPDIR/gnd-bench-venv}}
 venv=${venv:-build/bench-venv}
 out=$build/bench-results
 export GND_DATA=${GND_DATA:-../shared/data}
-export OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
+export OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
 python=$venv/bin/python
 quick=
 parts=()
@@ -58,7 +58,9 @@ done
 mkdir -p "$out" || exit 1
 
 has_data() { # has_data PART
-    [ -d "$GND_DATA/planetoid" ] || { say "$1 skipped: no data sets in $GND_DATA (GND_DATA names the folder)"; return 1; }
+    [ -d "$GND_DATA/planetoid" ] && return 0
+    say "$1 skipped: no data sets in $GND_DATA (GND_DATA names the folder)"
+    return 1
 }
 
 # The peers in an environment of their own; 1, after a line, if they cannot be had.
@@ -75,9 +77,11 @@ peers() { # peers PART
 }
 
 machine() {
+    local cc
+    cc=$(sed -n 's/^CMAKE_C_COMPILER:[^=]*=//p' "$build/CMakeCache.txt")
     echo "Machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(getconf _NPROCESSORS_ONLN) CPUs," \
         "$(awk '/MemTotal/ {printf "%.0f", $2 / 1048576}' /proc/meminfo) GB; $(uname -sr);" \
-        "$(sed -n 's/^CMAKE_C_COMPILER:[^=]*=//p' "$build/CMakeCache.txt" | xargs -r -I{} sh -c '{} --version | head -n 1');" \
+        "$("${cc:-cc}" --version | head -n 1);" \
         "commit $(git rev-parse --short HEAD 2> /dev/null); load $(cut -d' ' -f1-3 /proc/loadavg);" \
         "command: bench/run.sh $quick ${parts[*]}"
 }
@@ -87,7 +91,8 @@ machine() {
 # gnd on as many epochs and splits as the peer's lines say: `peer form method data labels split epochs ...`
 gnd_epochs() { # gnd_epochs [NAME=VALUE ...]
     local lines=$out/now.tsv method data labels epochs splits
-    read -r method data labels epochs splits < <(awk -F'\t' '$1 == "peer" {print $3, $4, $5, $7, $6}' "$lines" | tail -n 1)
+    read -r method data labels epochs splits < <(
+        awk -F'\t' '$1 == "peer" {print $3, $4, $5, $7, $6}' "$lines" | tail -n 1)
     "$build/bench/bench_epochs" "$data" und "$method" "$labels" "$epochs" "$splits" 1 "$@"
     epochs=$(awk -F'\t' -v e="$epochs" '$1 == "plain" && $7 != e {print $7; exit}' "$lines")
     [ -z "$epochs" ] ||
@@ -161,10 +166,10 @@ growth() {
     for m in "${sizes[@]}"; do
         [ "$m" -le "$big" ] || continue
         say "$m million entries"
-        # 50 entries a vertex, as in the largest of the usual test graphs.
-        "$build/gnd" data make "$file" --vertices $((m * 20000)) --edges $((m * 500000)) --classes 16 \
+        # About 50 entries a vertex, as in the largest of the usual test graphs; one link in six is drawn twice.
+        "$build/gnd" data make "$file" --vertices $((m * 20000)) --edges $((m * 600000)) --classes 16 \
             --features 256 --words 8 --seed 1 -q > /dev/null &&
-            "$build/bench/bench_growth" "$file" 5 >> "$lines"
+            "$build/bench/bench_growth" "$file" $((m < 50 ? 5 : 2)) >> "$lines"
         rm -f "$file"
     done
     python3 bench/report.py growth "$lines"
