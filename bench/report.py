@@ -95,7 +95,8 @@ def growth(path):
         entries, n, nx, load, load_mb, wall, cpu, peak, first, last = map(float, fields)
         per = cpu * 1e6 / entries
         rows.append([f"{v / 1e6:.2f} M" for v in (entries, n, nx)])
-        rows[-1] += [f"{load:.2f}", f"{load_mb:.0f}", ms(wall), ms(cpu), f"{per:.1f}", f"{peak:.0f}", f"{first:.3f} to {last:.3f}"]
+        rows[-1] += [f"{load:.2f}", f"{load_mb:.0f}", ms(wall), ms(cpu)]
+        rows[-1] += [f"{per:.1f}", f"{peak:.0f}", f"{first:.3f} to {last:.3f}"]
         if entries >= 15e6:
             points.append((math.log(entries), math.log(cpu)))
     print("gnd-slp on R-MAT graphs (`gnd data make`), 5 labels a class, one thread.\n")
