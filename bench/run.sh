@@ -71,7 +71,7 @@ peers() { # peers PART
     read -ra words <<< "${BENCH_PIP:-}"
     if ! python3 -m venv "$venv" ||
         ! "$python" -m pip install -q --no-cache-dir "${words[@]}" "${PEERS[@]}" >&2; then
-        say "the peers could not be installed (no network or no space?): $1 without them"
+        say "$1 skipped: the peers could not be installed (no network or no space?)"
         return 1
     fi
 }
