@@ -45,6 +45,7 @@ static uint64_t fingerprint(const gnd_graph *g)
     return h;
 }
 
+/* The number is that of an independent program in unbounded whole numbers. */
 static void same_on_every_machine(void **state)
 {
     gnd_graph *a = made(small), *b = made(small), *c;
