@@ -111,11 +111,9 @@ def growth(path):
 def sweep(path):
     """data method trainings seconds wall cpu accuracy"""
     cell, methods, data = {}, [], []
-    for d, m, n, spent, wall, cpu, _ in lines(path):
-        n, spent, wall, cpu = int(n), float(spent), float(wall), float(cpu)
-        # On a machine that others use, CPU time is what a training would take on a free one.
-        share = min(1, cpu / wall)
-        cell[d, m] = spent * share / max(1, n), max(0, wall - spent) * share
+    for d, m, n, spent, _, cpu, _ in lines(path):
+        # Trainings count their CPU time, which a busy machine does not add to.
+        cell[d, m] = float(spent) / max(1, int(n)), max(0, float(cpu) - float(spent))
         methods += [m] if m not in methods else []
         data += [d] if d not in data else []
     each = TRAININGS // 6
