@@ -14,7 +14,7 @@ QUIET = > $(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := all
-.PHONY: all deps deps-test run test reference asan check-long install docs tables format help clean configure
+.PHONY: all deps deps-test run test reference asan bench check-long install docs tables format help clean configure
 
 all: configure ## build build/gnd and build/libgnd.so
 	@cmake --build $(BUILD) -j$(JOBS) --target gnd_cli gnd_shared
@@ -47,6 +47,10 @@ reference: configure ## check against the golden vectors of DIR, in float and in
 asan: ## build the tests with the address and undefined-behaviour sanitizers
 	@cmake -S . -B $(ASAN) $(OPTIONS) -DGND_SANITIZE=address,undefined > /dev/null
 	@cmake --build $(ASAN) -j$(JOBS)
+
+bench: all ## time gnd beside its peers (ARGS="--quick epochs"): PyTorch, PyG, scipy, ... from PyPI
+	@cmake --build $(BUILD) -j$(JOBS) --target benches
+	@GND_BUILD=$(BUILD) bench/run.sh $(ARGS)
 
 check-long: ## clang, thread sanitizer, valgrind, fuzzing of each reader (half an hour)
 	@tools/check_long.sh

@@ -101,6 +101,20 @@ GND_API gnd_status gnd_graph_convert(gnd_graph **out, const gnd_graph *g, gnd_gr
  * (format "csv"), or one npz file (format "npz"). Atomic file by file. */
 GND_API gnd_status gnd_graph_save(const gnd_graph *g, const char *path, const char *format,
                                   gnd_error *err);
+typedef struct {
+    uint32_t size;   /* sizeof(gnd_make_opts) */
+    int64_t n_node;  /* vertices */
+    int64_t n_edge;  /* links drawn; a loop is none, and one drawn twice counts once */
+    int64_t n_feat;  /* words that vertices may have; 0: the graph has no features */
+    int32_t n_class; /* every vertex has a label */
+    int32_t n_word;  /* words a vertex draws */
+    int32_t inside;  /* percent of the links that are moved inside a class */
+    uint64_t seed;
+} gnd_make_opts;
+
+/* Make an R-MAT graph with planted classes and binary features: links both ways, few vertices with
+ * very many. The same bits on every machine. Cost: linear in vertices and links. */
+GND_API gnd_status gnd_graph_make(gnd_graph **out, const gnd_make_opts *o, gnd_error *err);
 GND_API void gnd_graph_free(gnd_graph *g);
 
 typedef struct {

@@ -35,6 +35,8 @@ typedef struct {
     text_list vary, settings;
     int64_t search_splits;
     bool pick, dry_run, tables_only;
+    /* graphs that are made */
+    int64_t vertices, edges, classes, words, n_features, inside;
     /* output */
     const char *output, *model, *predictions, *runs, *to;
     bool metrics, explain, json, quiet, help;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * cmd_data.c - `gnd data list|info|convert`: what data there is, what is in it, in another
- * format. */
+ * cmd_data.c - `gnd data list|info|convert|make`: what data there is, what is in it, in another
+ * format, graphs to measure with. */
 #include "common.h"
 
 #include <inttypes.h>
@@ -12,6 +12,7 @@
 static int list_run(const cli_args *a);
 static int info_run(const cli_args *a);
 static int convert_run(const cli_args *a);
+static int make_run(const cli_args *a);
 
 static const opt_spec list_opts[] = {
     OPT_HEADING("options"), OPT_DATA_DIR, OPT_JSON, OPT_QUIET, OPT_HELP, OPT_END,
@@ -62,6 +63,71 @@ static const opt_spec convert_opts[] = {
     OPT_END,
 };
 
+static const opt_spec make_opts[] = {
+    OPT_HEADING("the graph"),
+    {.type = OPT_INT,
+     .name = "vertices",
+     .arg = "N",
+     .fallback = "10000",
+     .min = 2,
+     .max = INT32_MAX - 1,
+     .at = AT(vertices),
+     .help = "how many"},
+    {.type = OPT_INT,
+     .name = "edges",
+     .arg = "N",
+     .fallback = "100000",
+     .min = 1,
+     .max = INT64_C(1) << 40,
+     .at = AT(edges),
+     .help = "links drawn; loops are left out, and one drawn twice counts once"},
+    {.type = OPT_INT,
+     .name = "classes",
+     .arg = "N",
+     .fallback = "8",
+     .min = 1,
+     .max = 65536,
+     .at = AT(classes),
+     .help = "labels; every vertex has one"},
+    {.type = OPT_INT,
+     .name = "inside",
+     .arg = "PERCENT",
+     .fallback = "70",
+     .min = 0,
+     .max = 100,
+     .at = AT(inside),
+     .help = "share of the links that are moved inside a class"},
+    {.type = OPT_INT,
+     .name = "features",
+     .arg = "N",
+     .fallback = "256",
+     .min = 0,
+     .max = INT32_MAX - 1,
+     .at = AT(n_features),
+     .help = "words there are, at least one a class; 0: none"},
+    {.type = OPT_INT,
+     .name = "words",
+     .arg = "N",
+     .fallback = "8",
+     .min = 1,
+     .max = 1024,
+     .at = AT(words),
+     .help = "words a vertex draws, a quarter of them from its class"},
+    {.type = OPT_INT,
+     .name = "seed",
+     .arg = "N",
+     .fallback = "1",
+     .min = 0,
+     .max = INT64_MAX,
+     .at = AT(seed),
+     .help = "another graph of the same kind"},
+    OPT_HEADING("output"),
+    OPT_JSON,
+    OPT_QUIET,
+    OPT_HELP,
+    OPT_END,
+};
+
 const command cmd_data_list = {
     .name = "data list",
     .purpose = "data sets known by name and where they lie, and the formats",
@@ -98,6 +164,21 @@ const command cmd_data_convert = {
     .min_operand = 2,
     .max_operand = 2,
     .run = convert_run,
+};
+
+const command cmd_data_make = {
+    .name = "data make",
+    .purpose = "make a graph of any size to measure with",
+    .operands = "OUT.npz [options]",
+    .about = "An R-MAT graph: few vertices have very many links. Its classes are planted, so that "
+             "there is something to learn from links and features. The same options give the "
+             "same graph on every machine.",
+    .examples = "  gnd data make small.npz\n"
+                "  gnd data make big.npz --vertices 1000000 --edges 10000000 --classes 16\n",
+    .opts = make_opts,
+    .min_operand = 1,
+    .max_operand = 1,
+    .run = make_run,
 };
 
 /* ---- list ---- */
@@ -270,6 +351,52 @@ static int convert_run(const cli_args *a)
         js_set(o, "format", js_text(npz ? "npz" : "csv"));
         js_set(o, "output", js_text(path));
         js_print(stdout, o);
+    } else {
+        printf("%s\n", path);
+    }
+    gnd_graph_free(g);
+    return rc;
+}
+
+/* ---- make ---- */
+
+static int make_run(const cli_args *a)
+{
+    const char *path = a->operand.v[0];
+    const gnd_make_opts o = {.size = sizeof o,
+                             .n_node = a->vertices,
+                             .n_edge = a->edges,
+                             .n_feat = a->n_features,
+                             .n_class = (int32_t)a->classes,
+                             .n_word = (int32_t)a->words,
+                             .inside = (int32_t)a->inside,
+                             .seed = (uint64_t)a->seed};
+    gnd_graph *g = NULL;
+    gnd_graph_info info;
+    gnd_error err = {0};
+    gnd_status st;
+    int rc = output_check(path, NULL, 0, NULL);
+
+    if (rc)
+        return rc;
+    if (gnd_graph_make(&g, &o, &err))
+        return err.code == GND_ERR_ARG ? say_usage("%s", err.msg) : say_failed("%s", err.msg);
+    signals_hold(path);
+    st = gnd_graph_save(g, path, "npz", &err);
+    signals_release();
+    if (!st)
+        st = gnd_graph_info_get(&info, g, &err);
+    if (st) {
+        rc = say_failed("%s", err.msg);
+    } else if (a->json) {
+        json_t *j = json_object();
+
+        js_set(j, "output", js_text(path));
+        js_set(j, "n_node", js_count(info.n_node));
+        js_set(j, "n_edge", js_count(info.n_edge));
+        js_set(j, "n_arc", js_count(info.n_arc));
+        js_set(j, "n_feat_entry", js_count(info.n_feat_entry));
+        js_print(stdout, j);
     } else {
         printf("%s\n", path);
     }

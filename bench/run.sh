@@ -1,0 +1,194 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# gnd beside its peers on this machine: the tables of bench/SPEED.md, ready to paste.
+#
+# Tables go to stdout, what is under way to stderr, single measurements to build/bench-results.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+
+usage() {
+    cat <<'END'
+usage: bench/run.sh [--quick] [PART ...]
+
+parts, all of them if none is named:
+  epochs   an epoch of gnd-slp beside PyTorch, of gcn, appnp, chebynet, jknet and mixhop beside
+           PyTorch Geometric; one thread each, the same model, settings, data and number of epochs
+  runs     `gnd train cora`, process start to result, beside the PyTorch script, imports included
+  spread   label spreading beside scipy and scikit-network
+  kernels  products beside the limits of the memory, GraphBLAS and OpenBLAS (build/bench/bench_kernels)
+  growth   load, epoch and peak memory against the number of entries, on R-MAT graphs
+  sweep    the trainings of the paper: a sample of each cell, added up
+
+options:
+  --quick  fewer data sets, splits, epochs and sizes
+  --help   this text
+
+environment:
+  GND_DATA     folder of the data sets (default ../shared/data)
+  GND_BUILD    build folder (default build)
+  BENCH_VENV   where the peers are installed (default $TMPDIR/gnd-bench-venv, else build/bench-venv)
+  BENCH_PIP    further words for pip install, such as an index of CPU-only wheels
+  BENCH_BIG    most entries of the growth graphs in millions (default 120)
+END
+}
+
+# Official releases. The wheel of torch wants its CUDA libraries even on a machine without a GPU.
+PEERS=(torch==2.15.0 torch_geometric==2.8.1 scikit-network==0.33.5 scipy==1.17.1 numpy==2.4.6)
+build=${GND_BUILD:-build}
+venv=${BENCH_VENV:-${TMPDIR:+$TMPDIR/gnd-bench-venv}}
+venv=${venv:-build/bench-venv}
+out=$build/bench-results
+export GND_DATA=${GND_DATA:-../shared/data}
+export OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
+python=$venv/bin/python
+quick=
+parts=()
+
+say() { echo "bench: $*" >&2; }
+
+for word; do
+    case $word in
+    --help | -h) usage; exit 0 ;;
+    --quick) quick=--quick ;;
+    epochs | runs | spread | kernels | growth | sweep) parts+=("$word") ;;
+    *) say "there is no part or option $word; see bench/run.sh --help"; exit 2 ;;
+    esac
+done
+[ ${#parts[@]} -gt 0 ] || parts=(epochs runs spread kernels growth sweep)
+mkdir -p "$out" || exit 1
+
+has_data() { # has_data PART
+    [ -d "$GND_DATA/planetoid" ] && return 0
+    say "$1 skipped: no data sets in $GND_DATA (GND_DATA names the folder)"
+    return 1
+}
+
+# The peers in an environment of their own; 1, after a line, if they cannot be had.
+peers() { # peers PART
+    local words
+    "$python" -c 'import torch, torch_geometric, sknetwork, scipy' 2> /dev/null && return 0
+    say "installing ${PEERS[*]} into $venv (some GB)"
+    read -ra words <<< "${BENCH_PIP:-}"
+    if ! python3 -m venv "$venv" ||
+        ! "$python" -m pip install -q --no-cache-dir "${words[@]}" "${PEERS[@]}" >&2; then
+        say "$1 skipped: the peers could not be installed (no network or no space?)"
+        return 1
+    fi
+}
+
+machine() {
+    local cc
+    cc=$(sed -n 's/^CMAKE_C_COMPILER:[^=]*=//p' "$build/CMakeCache.txt")
+    echo "Machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(getconf _NPROCESSORS_ONLN) CPUs," \
+        "$(awk '/MemTotal/ {printf "%.0f", $2 / 1048576}' /proc/meminfo) GB; $(uname -sr);" \
+        "$("${cc:-cc}" --version | head -n 1);" \
+        "commit $(git rev-parse --short HEAD 2> /dev/null); load $(cut -d' ' -f1-3 /proc/loadavg);" \
+        "command: bench/run.sh $quick ${parts[*]}"
+}
+
+# ---- epochs -----------------------------------------------------------------------------------------
+
+# gnd on as many epochs and splits as the peer's lines say: `peer form method data labels split epochs ...`
+gnd_epochs() { # gnd_epochs [NAME=VALUE ...]
+    local lines=$out/now.tsv method data labels epochs splits
+    read -r method data labels epochs splits < <(
+        awk -F'\t' '$1 == "peer" {print $3, $4, $5, $7, $6}' "$lines" | tail -n 1)
+    "$build/bench/bench_epochs" "$data" und "$method" "$labels" "$epochs" "$splits" 1 "$@"
+    epochs=$(awk -F'\t' -v e="$epochs" '$1 == "plain" && $7 != e {print $7; exit}' "$lines")
+    [ -z "$epochs" ] ||
+        "$build/bench/bench_epochs" "$data" und "$method" "$labels" "$epochs" "$splits" 1 "$@"
+}
+
+epochs() {
+    local lines=$out/epochs.tsv all=(cora citeseer pubmed amazon_photo amazon_computers)
+    local few=(cora pubmed amazon_computers) d m q n=100 splits=3 settings
+    has_data epochs && peers epochs || return 0
+    [ -z "$quick" ] || { all=(cora); few=(cora); n=20; splits=1; }
+    : > "$lines"
+    for d in "${all[@]}"; do
+        for q in 1 5; do
+            say "gnd-slp $d, $q labels a class"
+            "$python" bench/peers/gnd_slp.py "$d" "$q" "$n" "$splits" $quick > "$out/now.tsv" && gnd_epochs >> "$lines"
+            cat "$out/now.tsv" >> "$lines"
+        done
+    done
+    for m in gcn appnp chebynet jknet mixhop; do
+        for d in "${few[@]}"; do
+            say "$m $d"
+            settings=()
+            [ $m != chebynet ] || settings=(lambda=2)
+            "$python" bench/peers/pyg.py $m "$d" 5 "$n" "$splits" $quick > "$out/now.tsv" &&
+                gnd_epochs "${settings[@]}" >> "$lines"
+            cat "$out/now.tsv" >> "$lines"
+        done
+    done
+    python3 bench/report.py epochs "$lines"
+}
+
+# ---- whole runs and label spreading -----------------------------------------------------------------
+
+runs() {
+    local lines=$out/runs.tsv n=200 times=7
+    has_data runs && peers runs || return 0
+    [ -z "$quick" ] || { n=50; times=3; }
+    python3 bench/timed.py "$times" \
+        gnd "$build/gnd" train cora --graph und --threads 1 --set "epochs=$n" --set stop=none --json -q -- \
+        peer "$python" bench/peers/train_cora.py "$n" > "$lines" && python3 bench/report.py runs "$lines"
+}
+
+spread() {
+    local lines=$out/spread.tsv d
+    has_data spread && peers spread || return 0
+    : > "$lines"
+    for d in cora pubmed amazon_computers; do
+        say "label spreading $d"
+        "$build/bench/bench_spread" "$d" 5 5 "$out/spread.txt" >> "$lines" &&
+            "$python" bench/peers/spread.py "$d" 5 5 "$out/spread.txt" >> "$lines"
+        [ -z "$quick" ] || break
+    done
+    python3 bench/report.py spread "$lines"
+}
+
+kernels() {
+    if [ -x "$build/bench/bench_kernels" ]; then
+        "$build/bench/bench_kernels"
+    else
+        say "kernels skipped: $build/bench/bench_kernels is not built"
+    fi
+}
+
+# ---- growth -----------------------------------------------------------------------------------------
+
+growth() {
+    local lines=$out/growth.tsv file=$out/growth.npz m big=${BENCH_BIG:-120} sizes=(1 3 10 20 50 120)
+    [ -z "$quick" ] || sizes=(1 3)
+    : > "$lines"
+    for m in "${sizes[@]}"; do
+        [ "$m" -le "$big" ] || continue
+        say "$m million entries"
+        # About 50 entries a vertex, as in the largest of the usual test graphs; one link in six is drawn twice.
+        "$build/gnd" data make "$file" --vertices $((m * 20000)) --edges $((m * 600000)) --classes 16 \
+            --features 256 --words 8 --seed 1 -q > /dev/null &&
+            "$build/bench/bench_growth" "$file" $((m < 50 ? 5 : 2)) >> "$lines"
+        rm -f "$file"
+    done
+    python3 bench/report.py growth "$lines"
+}
+
+# ---- the trainings of the paper ---------------------------------------------------------------------
+
+sweep() {
+    local lines=$out/sweep.tsv labels=1,5 sets=cora,citeseer,pubmed,cora_ml,amazon_photo,amazon_computers
+    local methods=gnd-slp,gcn,geomgcn,chebynet,jknet,sgc,ppnp,ppnp-hk,ngcn,mixhop,lanczosnet,dcnn
+    has_data sweep || return 0
+    [ -z "$quick" ] || { sets=cora; labels=5; }
+    say "a split of each cell"
+    python3 bench/sweep.py "$build/gnd" "$sets" "$methods" "$labels" 1 > "$lines"
+    python3 bench/report.py sweep "$lines"
+}
+
+machine
+for part in "${parts[@]}"; do
+    echo
+    "$part"
+done

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+ * rmat.c - graphs of any size to measure with: R-MAT links, planted classes, sparse features.
+ *
+ * A link is drawn by descending into one quadrant of the adjacency matrix after another, with
+ * probabilities a, b, c, d (Chakrabarti, Zhan and Faloutsos, SDM 2004; a .. d of the Graph500): few
+ * vertices get very many links. Of `inside` percent of the links the second end is then moved to a
+ * vertex of nearly the same rank in the first end's class. Classes are dealt out C at a time, in an
+ * order of its own for each C ranks, so that every class has hubs; the ids are scrambled, so that
+ * neighbouring ids mean nothing. A quarter of a vertex's words are of its class, the others any.
+ *
+ * Everything is whole numbers, each a function of the seed and its place: the same bits on every
+ * machine. Time and memory are linear: at most 16 bytes a drawn link beside the vertices. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/opts.h"
+#include "base/rng.h"
+#include "graph.h"
+
+enum { QUADRANT_BITS = 16, ROUNDS = 3, CLASS_MAX = 65536 };
+/* a = .57, b = c = .19, d = .05 in 2^-16. */
+enum { A = 37356, B = 12452, C = 12452 };
+static const uint64_t of_class = 1 << 14; /* share of words of the class, in 2^-16 */
+static const int64_t edge_max = INT64_C(1) << 40;
+
+typedef struct {
+    gnd_make_opts o;
+    int bits; /* ranks are below 2^bits, and some of at least half of that */
+    uint64_t key_link, key_class, key_word, key_id;
+    int32_t *id; /* [n_node] of each rank */
+} maker;
+
+/* ---- vertices ---- */
+
+static int64_t shift_of(const maker *m, int64_t block)
+{
+    return (int64_t)(gnd_hash_at(m->key_class, (uint64_t)block) % (uint64_t)m->o.n_class);
+}
+
+static int32_t class_of(const maker *m, int64_t rank)
+{
+    const int64_t n = m->o.n_class;
+
+    return (int32_t)((rank % n + shift_of(m, rank / n)) % n);
+}
+
+/* The rank of class cls among the n_class ranks around `rank`; `rank` itself where that is past the
+ * last vertex. */
+static int64_t moved(const maker *m, int64_t rank, int32_t cls)
+{
+    const int64_t n = m->o.n_class, block = rank / n;
+    const int64_t to = block * n + (cls + n - shift_of(m, block)) % n;
+
+    return to < m->o.n_node ? to : rank;
+}
+
+/* A permutation of 0 .. 2^bits - 1: multiplications by odd numbers and shifts can be undone. */
+static uint64_t scramble(const maker *m, uint64_t x)
+{
+    const uint64_t mask = (UINT64_C(1) << m->bits) - 1;
+
+    for (uint64_t r = 0; r < ROUNDS; r++) {
+        x = (x * (gnd_hash_at(m->key_id, 2 * r) | 1) + gnd_hash_at(m->key_id, 2 * r + 1)) & mask;
+        x ^= x >> ((m->bits + 1) / 2);
+    }
+    return x;
+}
+
+static void ids_fill(maker *m)
+{
+    for (int64_t i = 0; i < m->o.n_node; i++) {
+        uint64_t x = (uint64_t)i;
+
+        do /* on along the permutation's cycle until it is a vertex: still one to one */
+            x = scramble(m, x);
+        while (x >= (uint64_t)m->o.n_node);
+        m->id[i] = (int32_t)x;
+    }
+}
+
+/* ---- links ---- */
+
+/* The quadrants of one descent; false if it ends outside the vertices. *word: the next of the
+ * link's random words. */
+static bool descend(int64_t end[2], const maker *m, uint64_t key, uint64_t *word)
+{
+    uint64_t u = 0, v = 0, h = 0;
+
+    for (int level = 0; level < m->bits; level++) {
+        if (level % (64 / QUADRANT_BITS) == 0)
+            h = gnd_hash_at(key, (*word)++);
+        const uint64_t r = h & ((1 << QUADRANT_BITS) - 1);
+
+        h >>= QUADRANT_BITS;
+        u = u << 1 | (r >= A + B);
+        v = v << 1 | ((r >= A && r < A + B) || r >= A + B + C);
+    }
+    end[0] = (int64_t)u;
+    end[1] = (int64_t)v;
+    return end[0] < m->o.n_node && end[1] < m->o.n_node;
+}
+
+/* The ends of link e, as ids. Equal ends: no link. */
+static void link_draw(int32_t end[2], const maker *m, int64_t e)
+{
+    const uint64_t key = gnd_hash_at(m->key_link, (uint64_t)e);
+    const bool inside = (gnd_hash_at(key, 0) >> 32) * 100 < (uint64_t)m->o.inside << 32;
+    uint64_t word = 1;
+    int64_t rank[2];
+
+    while (!descend(rank, m, key, &word)) /* more than half of the descents end inside */
+        ;
+    if (inside)
+        rank[1] = moved(m, rank[1], class_of(m, rank[0]));
+    end[0] = m->id[rank[0]];
+    end[1] = m->id[rank[1]];
+}
+
+/* Both directions of the links, each row in the order drawn, repetitions and all. */
+static gnd_status links_place(gnd_csr *out, const maker *m, gnd_error *err)
+{
+    const int64_t n = m->o.n_node;
+    int32_t *pair = gnd_alloc(m->o.n_edge, 2 * sizeof *pair);
+    int64_t n_link = 0;
+    gnd_status st = GND_OK;
+
+    if (!pair)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld links", (long long)m->o.n_edge);
+    for (int64_t e = 0; e < m->o.n_edge; e++) {
+        link_draw(pair + 2 * n_link, m, e);
+        n_link += pair[2 * n_link] != pair[2 * n_link + 1];
+    }
+    GND_TRY(gnd_csr_init(out, n, n, 2 * n_link, false, err));
+    for (int64_t k = 0; k < 2 * n_link; k++)
+        out->ptr[pair[k] + 1]++;
+    for (int64_t i = 0; i < n; i++)
+        out->ptr[i + 1] += out->ptr[i];
+    for (int64_t k = 0; k < 2 * n_link; k++)
+        out->col[out->ptr[pair[k]]++] = pair[k ^ 1];
+    for (int64_t i = n; i > 0; i--) /* each start has moved to its row's end */
+        out->ptr[i] = out->ptr[i - 1];
+    out->ptr[0] = 0;
+out:
+    gnd_free(pair);
+    return st;
+}
+
+/* Equal neighbours of each sorted row become one. */
+static void repetitions_drop(gnd_csr *a)
+{
+    int64_t q = 0, begin = 0;
+
+    for (int64_t i = 0; i < a->n_row; i++) {
+        const int64_t end = a->ptr[i + 1], first = q;
+
+        for (int64_t p = begin; p < end; p++)
+            if (q == first || a->col[q - 1] != a->col[p])
+                a->col[q++] = a->col[p];
+        begin = end;
+        a->ptr[i + 1] = q;
+    }
+}
+
+static gnd_status links_make(gnd_graph *g, const maker *m, gnd_error *err)
+{
+    gnd_csr drawn = {0};
+    gnd_status st;
+
+    GND_TRY(links_place(&drawn, m, err));
+    /* The matrix is its own transpose, and transposing sorts the rows. */
+    GND_TRY(gnd_csr_transpose(&g->adj, &drawn, err));
+    repetitions_drop(&g->adj);
+out:
+    gnd_csr_fini(&drawn);
+    return st;
+}
+
+/* ---- labels and features ---- */
+
+static gnd_status labels_make(gnd_graph *g, const maker *m, gnd_error *err)
+{
+    gnd_status st = GND_OK;
+
+    for (int32_t c = 0; c < m->o.n_class; c++) {
+        char name[16];
+        int32_t k;
+
+        snprintf(name, sizeof name, "%d", c);
+        GND_TRY(gnd_graph_class_of(&k, g, name, strlen(name), err));
+    }
+    for (int64_t i = 0; i < m->o.n_node; i++)
+        g->label[m->id[i]] = class_of(m, i);
+out:
+    return st;
+}
+
+/* Word k of a vertex. */
+static int32_t word_draw(const maker *m, uint64_t key, int32_t label, int64_t k)
+{
+    const uint64_t h = gnd_hash_at(key, (uint64_t)k), r = h >> 16, n = (uint64_t)m->o.n_class;
+    const uint64_t own = ((uint64_t)m->o.n_feat - (uint64_t)label + n - 1) / n;
+
+    if ((h & 0xffff) < of_class) /* words label, label + n_class, ... are the class's own */
+        return (int32_t)((uint64_t)label + n * (r % own));
+    return (int32_t)(r % (uint64_t)m->o.n_feat);
+}
+
+static gnd_status features_make(gnd_graph *g, const maker *m, gnd_error *err)
+{
+    const int64_t n = m->o.n_node, most = m->o.n_word;
+    int64_t q = 0;
+
+    if (gnd_csr_init(&g->feat, n, m->o.n_feat, n * most, false, err) != GND_OK)
+        return GND_ERR_NOMEM;
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t key = gnd_hash_at(m->key_word, (uint64_t)i);
+        int32_t *row = g->feat.col + q;
+        int64_t len = 0;
+
+        for (int64_t k = 0; k < most; k++) {
+            const int32_t w = word_draw(m, key, g->label[i], k);
+            int64_t at = len;
+
+            while (at > 0 && row[at - 1] > w)
+                at--;
+            if (at > 0 && row[at - 1] == w)
+                continue;
+            memmove(row + at + 1, row + at, (size_t)(len - at) * sizeof *row);
+            row[at] = w;
+            len++;
+        }
+        q += len;
+        g->feat.ptr[i + 1] = q;
+    }
+    g->n_feat = m->o.n_feat;
+    return GND_OK;
+}
+
+/* ---- making ---- */
+
+static gnd_status opts_check(const gnd_make_opts *o, gnd_error *err)
+{
+    if (o->n_node < 2 || o->n_node >= INT32_MAX)
+        return gnd_fail(err, GND_ERR_ARG, "a graph of %lld vertices; expected 2 to %d",
+                        (long long)o->n_node, INT32_MAX - 1);
+    if (o->n_edge < 1 || o->n_edge > edge_max)
+        return gnd_fail(err, GND_ERR_ARG, "a graph of %lld edges; expected 1 to %lld",
+                        (long long)o->n_edge, (long long)edge_max);
+    if (o->n_class < 1 || o->n_class > CLASS_MAX || o->n_class > o->n_node)
+        return gnd_fail(err, GND_ERR_ARG,
+                        "%d classes of %lld vertices; expected 1 to %d, and no more than vertices",
+                        o->n_class, (long long)o->n_node, CLASS_MAX);
+    if (o->n_feat != 0 && (o->n_feat < o->n_class || o->n_feat >= INT32_MAX))
+        return gnd_fail(err, GND_ERR_ARG,
+                        "%lld features for %d classes; expected none, or at least one a class",
+                        (long long)o->n_feat, o->n_class);
+    if (o->n_feat != 0 && (o->n_word < 1 || o->n_word > 1024))
+        return gnd_fail(err, GND_ERR_ARG, "%d words a vertex; expected 1 to 1024", o->n_word);
+    if (o->inside < 0 || o->inside > 100)
+        return gnd_fail(err, GND_ERR_ARG, "%d percent of links inside classes; expected 0 to 100",
+                        o->inside);
+    return GND_OK;
+}
+
+gnd_status gnd_graph_make(gnd_graph **out, const gnd_make_opts *o, gnd_error *err)
+{
+    maker m = {0};
+    gnd_graph *g = NULL;
+    gnd_status st;
+
+    *out = NULL;
+    gnd_error_clear(err);
+    GND_TRY(gnd_opts_get(&m.o, sizeof m.o, o, "gnd_make_opts", err));
+    GND_TRY(opts_check(&m.o, err));
+    while (INT64_C(1) << m.bits < m.o.n_node)
+        m.bits++;
+    m.key_link = gnd_hash_at(gnd_hash_name("link"), m.o.seed);
+    m.key_class = gnd_hash_at(gnd_hash_name("class"), m.o.seed);
+    m.key_word = gnd_hash_at(gnd_hash_name("word"), m.o.seed);
+    m.key_id = gnd_hash_at(gnd_hash_name("id"), m.o.seed);
+    m.id = gnd_alloc(m.o.n_node, sizeof *m.id);
+    if (!m.id)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for a graph of %lld vertices",
+                         (long long)m.o.n_node));
+    ids_fill(&m);
+    GND_TRY(gnd_graph_new(&g, "rmat", m.o.n_node, err));
+    GND_TRY(labels_make(g, &m, err));
+    GND_TRY(links_make(g, &m, err));
+    if (m.o.n_feat > 0)
+        GND_TRY(features_make(g, &m, err));
+    GND_TRY(gnd_graph_check(g, "rmat", err));
+    *out = g;
+    g = NULL;
+out:
+    gnd_graph_free(g);
+    gnd_free(m.id);
+    return st;
+}
