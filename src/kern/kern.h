@@ -50,9 +50,9 @@ typedef struct {
     void (*pack)(int32_t *restrict col_out, gnd_real *restrict val_out, const int32_t *restrict col,
                  const gnd_real *restrict val, gnd_real scale, const uint64_t *restrict bits,
                  int64_t n);
-    /* y[i] = scale x[i] if its bit is set, else 0; and y[i] += that. */
-    void (*choose)(gnd_real *restrict y, const gnd_real *restrict x, gnd_real scale,
-                   const uint64_t *restrict bits, int64_t n);
+    /* y[i] = scale x[i] if its bit is set, else 0 (y may be x); and y[i] += that. */
+    void (*choose)(gnd_real *y, const gnd_real *x, gnd_real scale, const uint64_t *restrict bits,
+                   int64_t n);
     void (*choose_add)(gnd_real *restrict y, const gnd_real *restrict x, gnd_real scale,
                        const uint64_t *restrict bits, int64_t n);
     /* sum_i x[i] y[i] in double: element i goes to lane i mod GND_DOT_LANES, then the lanes in

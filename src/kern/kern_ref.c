@@ -107,8 +107,8 @@ static void pack(int32_t *restrict col_out, gnd_real *restrict val_out, const in
         }
 }
 
-static void choose(gnd_real *restrict y, const gnd_real *restrict x, gnd_real scale,
-                   const uint64_t *restrict bits, int64_t n)
+static void choose(gnd_real *y, const gnd_real *x, gnd_real scale, const uint64_t *restrict bits,
+                   int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         y[i] = is_set(bits, i) ? x[i] * scale : 0;

@@ -469,7 +469,7 @@ INLINE vec chosen(const gnd_real *x, gnd_real scale, uint64_t bits)
     return (vec)((vec_lane)(load(x) * scale) & lane);
 }
 
-INLINE void choose_into(gnd_real *restrict y, const gnd_real *restrict x, gnd_real scale,
+INLINE void choose_into(gnd_real *y, const gnd_real *x, gnd_real scale,
                         const uint64_t *restrict bits, int64_t n, const bool add)
 {
     int64_t i = 0;
@@ -486,8 +486,8 @@ INLINE void choose_into(gnd_real *restrict y, const gnd_real *restrict x, gnd_re
     }
 }
 
-static void choose(gnd_real *restrict y, const gnd_real *restrict x, gnd_real scale,
-                   const uint64_t *restrict bits, int64_t n)
+static void choose(gnd_real *y, const gnd_real *x, gnd_real scale, const uint64_t *restrict bits,
+                   int64_t n)
 {
     choose_into(y, x, scale, bits, n, false);
 }

@@ -90,10 +90,9 @@ const gnd_operator_arg *gnd_operator_arg_new(gnd_tape *t, const char *op, const 
 gnd_var gnd_rows_lasting(gnd_tape *t, gnd_var x, const int32_t *row, int64_t n);
 /* Key of the dropout masks of a place in this pass. */
 uint64_t gnd_mask_key(const gnd_tape *t, const char *place);
-/* Which elements of x (sparse: stored entries) are kept at this place, and what they are multiplied
- * by; NULL, and *scale as it was, if all are or after an error. */
-const unsigned char *gnd_keep_mask(gnd_tape *t, gnd_var x, double p, const char *place,
-                                   gnd_real *scale);
+/* Which elements of x (sparse: stored entries) are kept at this place, a bit each, and what they
+ * are multiplied by; NULL, and *scale as it was, if all are or after an error. */
+const uint64_t *gnd_keep_mask(gnd_tape *t, gnd_var x, double p, const char *place, gnd_real *scale);
 /* x dense, in an op that takes no sparse matrix; false after the sticky error. */
 bool gnd_check_dense(gnd_tape *t, const char *op, gnd_var x);
 

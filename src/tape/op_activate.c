@@ -14,12 +14,13 @@
 enum { BLOCK = 1024 };
 
 typedef struct {
-    const unsigned char *keep; /* NULL: all */
+    const uint64_t *keep; /* a bit an element; NULL: all */
     gnd_real scale;
     bool has_bias;
 } activate_arg;
 
 typedef struct {
+    const gnd_kern *kern;
     const activate_arg *o;
     const gnd_real *b, *x; /* b NULL: none */
     gnd_real *y;
@@ -31,23 +32,17 @@ typedef struct {
 static void value_rows(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
-    const gnd_real scale = j->o->scale;
+    const int64_t first = begin * j->f, n = (end - begin) * j->f;
 
     for (int64_t i = begin; j->b && i < end; i++)
         for (int64_t c = 0; c < j->f; c++)
             j->y[i * j->f + c] = j->x[i * j->f + c] + j->b[c];
     if (!j->b && j->y != j->x)
-        memcpy(j->y + begin * j->f, j->x + begin * j->f,
-               (size_t)((end - begin) * j->f) * sizeof *j->y);
-    if (j->o->keep)
-        for (int64_t e = begin * j->f; e < end * j->f; e++) {
-            const gnd_real v = (j->y[e] > 0 ? j->y[e] : 0) * scale;
-
-            j->y[e] = j->o->keep[e] ? v : 0; /* formed first: masks are noise to a predictor */
-        }
-    else
-        for (int64_t e = begin * j->f; e < end * j->f; e++)
-            j->y[e] = j->y[e] > 0 ? j->y[e] : 0;
+        memcpy(j->y + first, j->x + first, (size_t)n * sizeof *j->y);
+    for (int64_t e = first; e < first + n; e++)
+        j->y[e] = j->y[e] > 0 ? j->y[e] : 0;
+    if (j->o->keep) /* a block begins with a word of bits */
+        j->kern->choose(j->y + first, j->y + first, j->o->scale, j->o->keep + first / 64, n);
 }
 
 static void activate_forward(gnd_tape *t, gnd_node *y)
@@ -55,7 +50,8 @@ static void activate_forward(gnd_tape *t, gnd_node *y)
     const activate_arg *o = y->arg;
 
     gnd_parallel_for(t->pool, y->rows, BLOCK, gnd_node_size(y) * 3, value_rows,
-                     &(job){.o = o,
+                     &(job){.kern = t->kern,
+                            .o = o,
                             .b = o->has_bias ? gnd_tape_node(t, y->in[1])->v : NULL,
                             .x = gnd_tape_node(t, y->in[0])->v,
                             .y = y->v,

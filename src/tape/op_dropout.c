@@ -269,8 +269,7 @@ static gnd_var dropout_sparse(gnd_tape *t, const gnd_csr *x, const dropout_arg *
     return out;
 }
 
-const unsigned char *gnd_keep_mask(gnd_tape *t, gnd_var x, double p, const char *place,
-                                   gnd_real *scale)
+const uint64_t *gnd_keep_mask(gnd_tape *t, gnd_var x, double p, const char *place, gnd_real *scale)
 {
     const gnd_mask *given = mask_given(t, place);
 
@@ -289,7 +288,7 @@ const unsigned char *gnd_keep_mask(gnd_tape *t, gnd_var x, double p, const char 
 gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place)
 {
     gnd_real scale = 1;
-    const unsigned char *keep = gnd_keep_mask(t, x, p, place, &scale);
+    const uint64_t *keep = gnd_keep_mask(t, x, p, place, &scale);
     const gnd_node *xn;
     dropout_arg *d;
 
