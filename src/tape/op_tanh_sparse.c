@@ -5,7 +5,6 @@
  *     du = tanh(.)^T dz     dw = sum_i (dz_i u^T) (.) (1 - tanh^2) (.) y_i
  *
  * The tangent of 0 is 0: entries that are not stored cost nothing, on either way. */
-#include "kern/tanh.h"
 #include "op.h"
 
 typedef struct {
@@ -17,16 +16,24 @@ typedef struct {
     int64_t f;
 } job;
 
+enum { CHUNK = 256 };
+
 static void forward_rows(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
-    const int32_t *col = j->y->col;
-    gnd_real *v = j->squashed.val;
+    const gnd_csr *y = j->y;
+    gnd_real w[CHUNK];
 
-    for (int64_t p = j->y->ptr[begin]; p < j->y->ptr[end]; p++)
-        v[p] = gnd_csr_val(j->y, p) * j->w[col[p]];
-    for (int64_t p = j->y->ptr[begin]; p < j->y->ptr[end]; p++)
-        v[p] = gnd_tanh_of(v[p]);
+    for (int64_t p = y->ptr[begin]; p < y->ptr[end]; p += CHUNK) {
+        const int64_t n = y->ptr[end] - p < CHUNK ? y->ptr[end] - p : CHUNK;
+
+        for (int64_t i = 0; i < n; i++)
+            w[i] = j->w[y->col[p + i]];
+        if (y->val)
+            j->kern->tanh(j->squashed.val + p, y->val + p, w, n);
+        else
+            j->kern->tanh(j->squashed.val + p, w, NULL, n);
+    }
     j->kern->spmm(j->z, &j->squashed, j->u, j->f, 0, NULL, begin, end);
 }
 

@@ -4,17 +4,41 @@
 
 #include <string.h>
 
+static const char list_kind[] = "rows read", lasting_kind[] = "lasting rows";
+
+bool gnd_rows_last(const gnd_tape *t, const gnd_operators *a, gnd_row_list l)
+{
+    const gnd_kept_key key = {lasting_kind, a->op[0], l.row, l.n, 0};
+
+    return l.row && (l.row == t->lasting || gnd_tape_kept(t, &key));
+}
+
+/* The rows marked, ascending. */
+static gnd_row_list list_marked(int32_t *row, const unsigned char *read, int64_t n)
+{
+    int64_t count = 0;
+
+    for (int32_t u = 0; u < n; u++)
+        if (read[u])
+            row[count++] = u;
+    return (gnd_row_list){row, count};
+}
+
 gnd_row_list gnd_rows_read(gnd_tape *t, const gnd_operators *a, gnd_row_list to)
 {
     const int64_t n = a->n > 0 ? a->op[0]->n_row : 0;
+    const bool lasts = a->n > 0 && gnd_rows_last(t, a, to);
+    const gnd_kept_key key = {list_kind, lasts ? a->op[0] : NULL, to.row, to.n, a->n};
+    gnd_row_list *kept = lasts ? gnd_tape_kept(t, &key) : NULL, list;
     unsigned char *read;
     int32_t *row;
-    int64_t count = 0;
 
+    if (kept)
+        return *kept;
     if (!to.row)
         return (gnd_row_list){NULL, n};
     read = gnd_tape_alloc(t, n, 1);
-    row = gnd_tape_alloc(t, n, sizeof *row);
+    row = lasts ? gnd_tape_store(t, n, sizeof *row) : gnd_tape_alloc(t, n, sizeof *row);
     if (!read || !row)
         return (gnd_row_list){NULL, n};
     memset(read, 0, (size_t)n);
@@ -22,10 +46,14 @@ gnd_row_list gnd_rows_read(gnd_tape *t, const gnd_operators *a, gnd_row_list to)
         for (int64_t i = 0; i < to.n; i++)
             for (int64_t p = a->op[k]->ptr[to.row[i]]; p < a->op[k]->ptr[to.row[i] + 1]; p++)
                 read[a->op[k]->col[p]] = 1;
-    for (int32_t u = 0; u < n; u++)
-        if (read[u])
-            row[count++] = u;
-    return (gnd_row_list){row, count};
+    list = list_marked(row, read, n);
+    kept = lasts ? gnd_tape_store(t, 1, sizeof *kept) : NULL;
+    if (kept) {
+        *kept = list;
+        gnd_tape_keep(t, &key, kept);
+        gnd_tape_keep(t, &(gnd_kept_key){lasting_kind, a->op[0], row, list.n, 0}, kept);
+    }
+    return list;
 }
 
 bool gnd_relate_check(gnd_tape *t, const char *op, const gnd_operators *a, const gnd_row_list *to,

@@ -11,6 +11,9 @@ static inline int64_t gnd_row_at(const gnd_row_list *l, int64_t i)
     return l->row ? l->row[i] : i;
 }
 
+/* The list stays where and as it is while the tape lives (gnd_tape_want_again): it was asked for,
+ * or is what such a list reads. */
+bool gnd_rows_last(const gnd_tape *t, const gnd_operators *a, gnd_row_list l);
 /* Are K operators of one square shape, x: [.., d] and w: [K d, ..] made for each other, and the
  * rows listed there? false after the sticky error. */
 bool gnd_relate_check(gnd_tape *t, const char *op, const gnd_operators *a, const gnd_row_list *to,
