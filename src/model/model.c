@@ -240,8 +240,7 @@ gnd_status gnd_inputs_borrow(gnd_inputs *in, const gnd_model *m, const gnd_graph
 
     *in = *shared;
     in->borrowed = true;
-    in->rows = (gnd_csr){0};
-    in->rows_of = NULL;
+    memset(in->held, 0, sizeof in->held);
     in->seed = in->seed_cls = NULL;
     in->n_seed = 0;
     st = seeds_find(in, m, g, err);
@@ -258,10 +257,31 @@ void gnd_inputs_fini(gnd_inputs *in)
         if (in->own)
             in->method->release(in);
     }
-    gnd_csr_fini(&in->rows);
+    for (int k = 0; k < GND_HELD_SETS; k++) {
+        gnd_csr_fini(&in->held[k].part);
+        if (in->held[k].own)
+            in->method->release_rows(&in->held[k]);
+    }
     gnd_free(in->seed);
     gnd_free(in->seed_cls);
     *in = (gnd_inputs){0};
+}
+
+gnd_status gnd_inputs_hold(gnd_inputs *in, const gnd_model *m, gnd_held_set set, const int32_t *row,
+                           int64_t n, gnd_pool *pool, gnd_error *err)
+{
+    if (n == 0 || !m->config.method->prepare_rows)
+        return GND_OK;
+    in->held[set] = (gnd_held){.row = row, .n = n};
+    return m->config.method->prepare_rows(in, m, set, pool, err);
+}
+
+const gnd_held *gnd_held_asked(const gnd_inputs *in, const gnd_tape *t)
+{
+    for (int k = 0; k < GND_HELD_SETS; k++)
+        if (t->want && in->held[k].row == t->want && in->held[k].n == t->n_want)
+            return &in->held[k];
+    return NULL;
 }
 
 gnd_var gnd_loss(const gnd_model *m, gnd_tape *t, gnd_var logits, const gnd_target *y)

@@ -111,6 +111,17 @@ struct gnd_config {
 
 /* ---- methods ---- */
 
+/* Lists of vertices that passes ask for again and again while a model is trained. */
+typedef enum { GND_TRAIN_ROWS, GND_VAL_ROWS, GND_HELD_SETS } gnd_held_set;
+
+/* Such a list, and what the method makes for it once. Zero is valid and empty. */
+typedef struct {
+    const int32_t *row; /* [n], borrowed and left alone while it is held */
+    int64_t n;
+    gnd_csr part; /* [n, ..] rows of a matrix of the method's, or empty */
+    void *own;    /* what else prepare_rows made; release_rows frees it */
+} gnd_held;
+
 /* What a pass reads of a graph: features, operators and whatever else the method makes of it once,
  * which trainings on other splits share; and what belongs to the training vertices at hand. Zero is
  * valid and empty. */
@@ -121,8 +132,8 @@ typedef struct {
     void *own;     /* what else prepare made; the method's release frees it */
     bool borrowed; /* all of the above belongs to another gnd_inputs */
     const gnd_method *method;
-    gnd_csr rows;           /* [n_train, n] rows of the method's matrix (prepare_rows), or empty */
-    const int32_t *rows_of; /* [n_train] the vertices they belong to, borrowed */
+    gnd_held held[GND_HELD_SETS];
+    int64_t memory;           /* bytes that may be spent on what makes passes faster */
     int32_t *seed, *seed_cls; /* [n_seed] labelled vertices the model remembers (keeps_labels) */
     int64_t n_seed;
 } gnd_inputs;
@@ -176,9 +187,11 @@ struct gnd_method {
                           gnd_error *err);
     /* Free in->own; called with in->own not NULL. NULL: there never is one. */
     void (*release)(gnd_inputs *in);
-    /* Before a training on these rows, which outlive it: make in->rows. NULL: nothing. */
-    gnd_status (*prepare_rows)(gnd_inputs *in, const gnd_model *m, const int32_t *rows,
-                               int64_t n_rows, gnd_pool *pool, gnd_error *err);
+    /* Fill part and own of in->held[set], whose rows are there. NULL: nothing. */
+    gnd_status (*prepare_rows)(gnd_inputs *in, const gnd_model *m, gnd_held_set set, gnd_pool *pool,
+                               gnd_error *err);
+    /* Free h->own; called with h->own not NULL. NULL: there never is one. */
+    void (*release_rows)(gnd_held *h);
     /* The formula: logits [n, C], or of the rows the tape is asked for (gnd_wanted). */
     gnd_var (*forward)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
     /* The loss of logits on the rows of y, [1, 1]. NULL: mean cross-entropy. */
@@ -228,6 +241,12 @@ gnd_status gnd_inputs_init(gnd_inputs *in, const gnd_model *m, const gnd_graph *
 gnd_status gnd_inputs_borrow(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
                              const gnd_inputs *shared, gnd_error *err);
 void gnd_inputs_fini(gnd_inputs *in);
+/* Passes will ask for these rows often: make what the method has for them. The list must live as
+ * long as in and not change. */
+gnd_status gnd_inputs_hold(gnd_inputs *in, const gnd_model *m, gnd_held_set set, const int32_t *row,
+                           int64_t n, gnd_pool *pool, gnd_error *err);
+/* The set that the pass is asked for, all of it and nothing else; NULL: none. */
+const gnd_held *gnd_held_asked(const gnd_inputs *in, const gnd_tape *t);
 /* Remember the labels of the training vertices, if the method reads them in a pass; call before
  * gnd_inputs_init. */
 gnd_status gnd_model_keep_labels(gnd_model *m, const gnd_graph *g, const int32_t *train,

@@ -6,8 +6,6 @@
  * pass sums the series of Pi on [n, C]. No [n, n] matrix exists in either. */
 #include "ppnp_family.h"
 
-#include <string.h>
-
 #include "base/alloc.h"
 #include "graph/series.h"
 
@@ -60,28 +58,28 @@ void gnd_exact_release(gnd_inputs *in)
     gnd_free(in->own);
 }
 
-gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, const int32_t *rows,
-                                  int64_t n_rows, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set,
+                                  gnd_pool *pool, gnd_error *err)
 {
     enum { EXACT };
+    gnd_held *h = &in->held[set];
 
-    if (gnd_hp_choice(m, GND_EXACT_MODE) != EXACT)
+    if (set != GND_TRAIN_ROWS || gnd_hp_choice(m, GND_EXACT_MODE) != EXACT)
         return GND_OK;
-    in->rows_of = rows;
-    return gnd_series_rows(&in->rows, &in->op.at, in->own, rows, n_rows, pool, err);
+    return gnd_series_rows(&h->part, &in->op.at, in->own, h->row, h->n, pool, err);
 }
 
-/* Where each row asked for stands in in->rows; NULL if one does not, or memory is short. */
-static const int32_t *rows_find(gnd_tape *t, const gnd_inputs *in)
+/* Where each row asked for stands among those held; NULL if one does not, or memory is short. */
+static const int32_t *rows_find(gnd_tape *t, const gnd_held *h)
 {
     int32_t *at = gnd_tape_alloc(t, t->n_want, sizeof *at);
 
     for (int64_t i = 0; at && i < t->n_want; i++) {
         int64_t k = 0;
 
-        while (k < in->rows.n_row && in->rows_of[k] != t->want[i])
+        while (k < h->n && h->row[k] != t->want[i])
             k++;
-        if (k == in->rows.n_row)
+        if (k == h->n)
             return NULL;
         at[i] = (int32_t)k;
     }
@@ -91,19 +89,19 @@ static const int32_t *rows_find(gnd_tape *t, const gnd_inputs *in)
 /* The rows of Pi that the pass is asked for, if they are at hand; else no variable. */
 static gnd_var rows_asked(const gnd_inputs *in, gnd_tape *t)
 {
+    const gnd_held *h = &in->held[GND_TRAIN_ROWS];
     const int32_t *want = t->want, *at;
     gnd_var pi = {-1};
 
-    if (!t->training || !want || in->rows.n_row == 0)
+    if (!t->training || !want || h->part.n_row == 0)
         return pi;
-    if (t->n_want == in->rows.n_row &&
-        memcmp(want, in->rows_of, (size_t)t->n_want * sizeof *want) == 0)
-        return gnd_sparse(t, &in->rows);
-    at = rows_find(t, in); /* a batch */
+    if (gnd_held_asked(in, t) == h)
+        return gnd_sparse(t, &h->part);
+    at = rows_find(t, h); /* a batch */
     if (!at)
         return pi;
     t->want = at;
-    pi = gnd_wanted(t, gnd_sparse(t, &in->rows));
+    pi = gnd_wanted(t, gnd_sparse(t, &h->part));
     t->want = want;
     return pi;
 }

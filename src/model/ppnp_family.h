@@ -48,8 +48,8 @@ gnd_var gnd_predict_local(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 /* Hooks of the exact methods. Their prepare makes the operator and puts the series of Pi, a
  * gnd_series on the heap, into in->own. */
 void gnd_exact_release(gnd_inputs *in);
-gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, const int32_t *rows,
-                                  int64_t n_rows, gnd_pool *pool, gnd_error *err);
+gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set,
+                                  gnd_pool *pool, gnd_error *err);
 gnd_var gnd_exact_forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
 
 #endif

@@ -130,8 +130,8 @@ static gnd_status run_init(run *r, gnd_model *m, const gnd_graph *g, const gnd_s
     GND_TRY(gnd_model_keep_labels(m, g, s->train, s->n_train, err));
     GND_TRY(shared ? gnd_inputs_borrow(&r->in, m, g, shared, err)
                    : gnd_inputs_init(&r->in, m, g, r->pool, err));
-    if (method->prepare_rows)
-        GND_TRY(method->prepare_rows(&r->in, m, s->train, s->n_train, r->pool, err));
+    GND_TRY(gnd_inputs_hold(&r->in, m, GND_TRAIN_ROWS, s->train, s->n_train, r->pool, err));
+    GND_TRY(gnd_inputs_hold(&r->in, m, GND_VAL_ROWS, s->val, s->n_val, r->pool, err));
     GND_TRY(gnd_tape_new(&r->tape, r->pool, err));
     r->tape->seed = o->seed;
     if (!method->solve)

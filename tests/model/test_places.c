@@ -87,8 +87,7 @@ static void begin(work *w, const char *method, const char *settings)
         CHECK_OK(gnd_config_set(w->c, name, value, &err));
     CHECK_OK(gnd_model_new(&w->m, w->g, w->c, 3, &err));
     CHECK_OK(gnd_inputs_init(&w->in, w->m, w->g, NULL, &err));
-    if (w->c->method->prepare_rows)
-        CHECK_OK(w->c->method->prepare_rows(&w->in, w->m, rows, ROWS, NULL, &err));
+    CHECK_OK(gnd_inputs_hold(&w->in, w->m, GND_TRAIN_ROWS, rows, ROWS, NULL, &err));
     CHECK_OK(gnd_tape_new(&w->t, NULL, &err));
     w->t->seed = 11;
 }
@@ -110,7 +109,7 @@ static const gnd_node *pass(work *w)
     gnd_var y;
 
     gnd_tape_reset(w->t, true, 6);
-    if (w->in.rows.n_row > 0)
+    if (w->in.held[GND_TRAIN_ROWS].part.n_row > 0)
         gnd_tape_want(w->t, rows, ROWS);
     y = w->c->method->forward(w->m, &w->in, w->t);
     return gnd_tape_ok(w->t) ? gnd_tape_node(w->t, y) : NULL;

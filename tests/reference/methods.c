@@ -221,13 +221,14 @@ static const hp_rule common[] = {
 /* Rows T of Pi. */
 static void pi_outputs(verdict *r, const gnd_model *m, const gnd_inputs *in, const gnd_graph *g)
 {
-    gnd_real *pi = room(in->rows.n_row * g->n_node, sizeof *pi);
+    const gnd_csr *rows = &in->held[GND_TRAIN_ROWS].part;
+    gnd_real *pi = room(rows->n_row * g->n_node, sizeof *pi);
 
     (void)m;
-    for (int64_t i = 0; i < in->rows.n_row; i++)
-        for (int64_t p = in->rows.ptr[i]; p < in->rows.ptr[i + 1]; p++)
-            pi[i * g->n_node + in->rows.col[p]] = gnd_csr_val(&in->rows, p);
-    check_real(r, "out.Pi_train", pi, in->rows.n_row, g->n_node);
+    for (int64_t i = 0; i < rows->n_row; i++)
+        for (int64_t p = rows->ptr[i]; p < rows->ptr[i + 1]; p++)
+            pi[i * g->n_node + rows->col[p]] = gnd_csr_val(rows, p);
+    check_real(r, "out.Pi_train", pi, rows->n_row, g->n_node);
     free(pi);
 }
 

@@ -132,9 +132,9 @@ static bool start(trial *x, const method_rules *rules, bool dropping)
            ref_ok(x->r, gnd_model_keep_labels(x->m, x->g, x->train, x->n_train, &err), &err) &&
            ref_ok(x->r, gnd_inputs_init(&x->in, x->m, x->g, NULL, &err), &err) &&
            (!rules->inputs || rules->inputs(x->r, x->m, &x->in, x->g)) &&
-           (!x->method->prepare_rows ||
-            ref_ok(x->r, x->method->prepare_rows(&x->in, x->m, x->train, x->n_train, NULL, &err),
-                   &err)) &&
+           ref_ok(x->r,
+                  gnd_inputs_hold(&x->in, x->m, GND_TRAIN_ROWS, x->train, x->n_train, NULL, &err),
+                  &err) &&
            ref_ok(x->r, gnd_tape_new(&x->t, NULL, &err), &err) && (!dropping || take_masks(x));
 }
 
