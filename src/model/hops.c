@@ -4,8 +4,9 @@
 
 #include "base/alloc.h"
 
-/* A sparse entry costs about two dense ones, in time and (with its column) in memory. */
-enum { FILL = 2, SPARSE_WORDS = 2, GRAIN = 64 };
+/* Dense products run over whole cache lines; a sparse entry costs about four dense ones, in time
+ * and (with its column) two in memory. */
+enum { FILL = 4, SPARSE_WORDS = 2, GRAIN = 64 };
 
 static void hop_fini(gnd_hop *h)
 {

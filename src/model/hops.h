@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * hops.h - features smoothed once: S X, S^2 X, .. for methods that have no operator in a pass.
  *
- * A power is kept sparse while at most half of its entries are filled, else dense. Where
+ * A power is kept sparse while at most a quarter of its entries is filled, else dense. Where
  * neither fits a limit (no features, so that each vertex is one; or very many), it is not kept, and
  * a pass applies S to X W as often as needed: slower, but it needs no memory to speak of. */
 #ifndef GND_MODEL_HOPS_H
