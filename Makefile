@@ -14,7 +14,7 @@ QUIET = > $(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := all
-.PHONY: all deps deps-test run test reference asan check-long install docs format help clean configure
+.PHONY: all deps deps-test run test reference asan check-long install docs tables format help clean configure
 
 all: configure ## build build/gnd and build/libgnd.so
 	@cmake --build $(BUILD) -j$(JOBS) --target gnd_cli gnd_shared
@@ -57,6 +57,9 @@ install: ## install into PREFIX (default /usr/local), below DESTDIR if that is s
 
 docs: all ## write docs/models.md from the settings of the methods
 	@tools/make_docs.py $(BUILD)/gnd > $(BUILD)/models.md && mv $(BUILD)/models.md docs/models.md
+
+tables: all ## write docs/tables.md, the paper's tables, from results/paper.*.csv
+	@tools/make_tables.sh $(BUILD)/gnd > $(BUILD)/tables.md && mv $(BUILD)/tables.md docs/tables.md
 
 format: ## rewrite the sources in the house format (clang-format 14)
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -365,7 +365,7 @@ typedef struct {
     gnd_status status; /* GND_OK: result holds; GND_ERR_DIVERGED: it has none */
     bool stored;       /* it was in the store already */
     gnd_result result;
-    double seconds; /* of the training, by the clock, without shared preparation */
+    double seconds; /* that one CPU worked for the training, without shared preparation */
 } gnd_run;
 
 typedef struct {

@@ -358,8 +358,8 @@ void paper_view_times(view *v, const sweep *s, int64_t setting)
     }
     head = need_text("graph %s, %s stopping rule", gnd_graph_mode_name(s->setting[setting].graph),
                      s->setting[setting].rule);
-    view_table(v, head, "seconds and epochs of a training, mean over label counts and splits", &t,
-               NULL);
+    view_table(v, head, "CPU seconds and epochs of a training, mean over label counts and splits",
+               &t, NULL);
     free(head);
     free(align);
     free(f);

@@ -42,7 +42,7 @@ static void work_left(const sweep *s, double *share, double *left)
 {
     const double all = mean_seconds(s->cost, s->n_block * s->n_row);
     const double elapsed = clock_now() - s->started;
-    double done = 0, total = 0, speed = elapsed > 0 ? s->seconds_trained / elapsed : 1;
+    double done = 0, total = 0, speed = s->seconds_trained / fmax(elapsed, 1e-3);
 
     for (int64_t b = 0; b < s->n_block; b++) {
         const sweep_cost *c = s->cost + b * s->n_row;
@@ -55,7 +55,7 @@ static void work_left(const sweep *s, double *share, double *left)
             total += one * (double)c[r].total;
         }
     }
-    speed = speed < 1 ? 1 : speed;
+    speed = speed > 0 ? fmax(speed, 0.01) : 1; /* CPUs at work: less than 1 on a busy machine */
     *share = total > 0 ? done / total : 1;
     *left = (total - done) / speed;
 }

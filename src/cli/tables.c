@@ -382,7 +382,7 @@ void view_times(view *v, const sweep *s, const sweep_block *b)
     grid_init(&g, s, b);
     for (int64_t r = 0; r < s->n_row; r++)
         grid_row(&g, s->row_name[r], r, time_text);
-    view_table(v, head, "seconds and epochs of a training, mean", &g.t, NULL);
+    view_table(v, head, "CPU seconds and epochs of a training, mean", &g.t, NULL);
     free(head);
     grid_fini(&g);
 }

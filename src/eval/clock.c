@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * clock.c - elapsed time and the date. */
+ * clock.c - elapsed time, time spent and the date. */
 #define _POSIX_C_SOURCE 200809L
 #include "clock.h"
 
@@ -16,6 +16,11 @@ static double read_clock(clockid_t id)
 double gnd_clock(void)
 {
     return read_clock(CLOCK_MONOTONIC);
+}
+
+double gnd_clock_thread(void)
+{
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 double gnd_clock_date(void)

@@ -146,8 +146,8 @@ static int on_epoch(const gnd_epoch *e, void *user)
 static gnd_status train_one(gnd_run *run, job *j, gnd_error *err)
 {
     const gnd_split_opts so = split_opts(j, run);
-    const double begin = gnd_clock();
-    watch w = {.j = j, .renew_at = begin + GND_STORE_RENEW};
+    const double begin = gnd_clock_thread();
+    watch w = {.j = j, .renew_at = gnd_clock() + GND_STORE_RENEW};
     const gnd_train_opts to = {.size = sizeof to,
                                .seed = run->seed,
                                .threads = 1,
@@ -165,7 +165,7 @@ static gnd_status train_one(gnd_run *run, job *j, gnd_error *err)
 out:
     if (st != GND_OK)
         run->result = (gnd_result){0};
-    run->seconds = gnd_clock() - begin;
+    run->seconds = gnd_clock_thread() - begin;
     gnd_model_free(m);
     gnd_split_free(s);
     return st;

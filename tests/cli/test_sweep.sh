@@ -18,7 +18,7 @@ fails() { # fails NAME CODE PATTERN ARGS...: ends so, with one sentence that mat
     verdict "$name" $ok
 }
 
-accuracy() { sed '/^seconds and epochs/,$d' "$1"; } # a report without its times
+accuracy() { sed '/^CPU seconds and epochs/,$d' "$1"; } # a report without its times
 
 # Two groups of 330 with words of their own: 500 vertices may validate.
 mkdir big
