@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The checks that take long. Needs clang and valgrind. Ends with "N passed, M failed".
 #
-#     tools/check_long.sh [clang] [debug] [tsan] [valgrind] [fuzz]    these parts; all of them if none is named
+#     tools/check_long.sh [clang] [debug] [tsan] [valgrind] [fuzz] [arm]    these parts; all of them if none is named
 #
 # FUZZ_SECONDS is how long each reader is fuzzed (60). On two cores it takes some 25 minutes.
 set -u
@@ -88,11 +88,16 @@ fuzz_part() {
     done
 }
 
-for part in "${@:-clang debug tsan valgrind fuzz}"; do
+arm_part() {
+    step "kernels on an emulated ARM" tools/check_arm.sh
+    grep '^skipped' "$log"
+}
+
+for part in "${@:-clang debug tsan valgrind fuzz arm}"; do
     for p in $part; do
         case $p in
-        clang | debug | tsan | valgrind | fuzz) "${p}_part" ;;
-        *) echo "check_long.sh: no part '$p'; there are clang, debug, tsan, valgrind and fuzz" >&2; exit 2 ;;
+        clang | debug | tsan | valgrind | fuzz | arm) "${p}_part" ;;
+        *) echo "check_long.sh: no part '$p'; there are clang, debug, tsan, valgrind, fuzz and arm" >&2; exit 2 ;;
         esac
     done
 done

@@ -11,6 +11,13 @@
 
 enum { GND_DOT_LANES = 16 };
 
+/* Which elements dropout keeps: element e has a number below 2^32, the low (e even) or the high
+ * half of gnd_hash_at(key, e / 2), and is dropped if that is below drop_below. */
+typedef struct {
+    uint64_t key;
+    uint32_t drop_below;
+} gnd_drop_law;
+
 typedef struct {
     const char *name;
     /* y[i,:] = c z[i,:] + sum_j a[i,j] x[j,:],  r0 <= i < r1.  z NULL: no such term.
@@ -29,6 +36,25 @@ typedef struct {
                    int64_t k, int64_t f, int64_t r0, int64_t r1);
     /* y[i] += c x[i] */
     void (*axpy)(gnd_real *restrict y, gnd_real c, const gnd_real *restrict x, int64_t n);
+    /* y[i] = s y[i] + c x[i] */
+    void (*axpby)(gnd_real *restrict y, gnd_real s, gnd_real c, const gnd_real *restrict x,
+                  int64_t n);
+    /* y[i] = tanh(w[i] x[i]);  w NULL: tanh(x[i]) */
+    void (*tanh)(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,
+                 int64_t n);
+    /* Bit i: element first + i is kept, 0 <= i < n <= 64. The bits from n on are 0. */
+    uint64_t (*kept)(const gnd_drop_law *law, int64_t first, int64_t n);
+    /* The entries of n whose bit is set, in their order, values times scale (val NULL: scale). Bit
+     * i % 64 of bits[i / 64] is entry i's, those from n on are 0. Nothing is written behind the
+     * last one. */
+    void (*pack)(int32_t *restrict col_out, gnd_real *restrict val_out, const int32_t *restrict col,
+                 const gnd_real *restrict val, gnd_real scale, const uint64_t *restrict bits,
+                 int64_t n);
+    /* y[i] = scale x[i] if its bit is set, else 0; and y[i] += that. */
+    void (*choose)(gnd_real *restrict y, const gnd_real *restrict x, gnd_real scale,
+                   const uint64_t *restrict bits, int64_t n);
+    void (*choose_add)(gnd_real *restrict y, const gnd_real *restrict x, gnd_real scale,
+                       const uint64_t *restrict bits, int64_t n);
     /* sum_i x[i] y[i] in double: element i goes to lane i mod GND_DOT_LANES, then the lanes in
      * order */
     double (*dot)(const gnd_real *x, const gnd_real *y, int64_t n);

@@ -11,11 +11,23 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const gnd_kern *chosen; /* set once, the only global there is */
 
 #if defined(__x86_64__)
+static bool has_avx512(void)
+{
+    return gnd_kern_avx512.spmm != NULL && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl");
+}
+
 static bool has_avx2(void)
 {
     return gnd_kern_avx2.spmm != NULL && __builtin_cpu_supports("avx2");
 }
 #else
+static bool has_avx512(void)
+{
+    return false;
+}
+
 static bool has_avx2(void)
 {
     return false;
@@ -24,10 +36,16 @@ static bool has_avx2(void)
 
 const gnd_kern *gnd_kern_at(int i)
 {
-    const gnd_kern *const table[] = {has_avx2() ? &gnd_kern_avx2 : &gnd_kern_ref, &gnd_kern_ref};
-    const int first = has_avx2() ? 0 : 1; /* best first, ref last */
+    const gnd_kern *table[4]; /* best first, ref last */
+    int n = 0;
 
-    return i >= 0 && i < 2 - first ? table[first + i] : NULL;
+    if (has_avx512())
+        table[n++] = &gnd_kern_avx512;
+    if (has_avx2())
+        table[n++] = &gnd_kern_avx2;
+    table[n++] = &gnd_kern_128;
+    table[n++] = &gnd_kern_ref;
+    return i >= 0 && i < n ? table[i] : NULL;
 }
 
 /* A name that this CPU cannot run, or that is unknown, leaves the choice to us. */

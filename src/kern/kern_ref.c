@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * kern_ref.c - the kernels as plain loops: the meaning of the table, and what every variant must
  * equal bit for bit. */
+#include "base/rng.h"
 #include "kern.h"
+#include "tanh.h"
 
 static void spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_real c,
                  const gnd_real *z, int64_t r0, int64_t r1)
@@ -61,6 +63,64 @@ static void axpy(gnd_real *restrict y, gnd_real c, const gnd_real *restrict x, i
         y[i] += c * x[i];
 }
 
+static void axpby(gnd_real *restrict y, gnd_real s, gnd_real c, const gnd_real *restrict x,
+                  int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] = s * y[i] + c * x[i];
+}
+
+static void tanh_all(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,
+                     int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] = gnd_tanh_of(w ? w[i] * x[i] : x[i]);
+}
+
+static uint64_t kept(const gnd_drop_law *law, int64_t first, int64_t n)
+{
+    uint64_t bits = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t h = gnd_hash_at(law->key, (uint64_t)(first + i) / 2);
+
+        bits |= (uint64_t)((uint32_t)((first + i) % 2 ? h >> 32 : h) >= law->drop_below) << i;
+    }
+    return bits;
+}
+
+static bool is_set(const uint64_t *bits, int64_t i)
+{
+    return bits[i / 64] >> (i % 64) & 1;
+}
+
+static void pack(int32_t *restrict col_out, gnd_real *restrict val_out, const int32_t *restrict col,
+                 const gnd_real *restrict val, gnd_real scale, const uint64_t *restrict bits,
+                 int64_t n)
+{
+    int64_t q = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        if (is_set(bits, i)) {
+            col_out[q] = col[i];
+            val_out[q++] = val ? val[i] * scale : scale;
+        }
+}
+
+static void choose(gnd_real *restrict y, const gnd_real *restrict x, gnd_real scale,
+                   const uint64_t *restrict bits, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] = is_set(bits, i) ? x[i] * scale : 0;
+}
+
+static void choose_add(gnd_real *restrict y, const gnd_real *restrict x, gnd_real scale,
+                       const uint64_t *restrict bits, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] += is_set(bits, i) ? x[i] * scale : 0;
+}
+
 static double dot(const gnd_real *x, const gnd_real *y, int64_t n)
 {
     double lane[GND_DOT_LANES] = {0}, sum = 0;
@@ -79,5 +139,11 @@ const gnd_kern gnd_kern_ref = {
     .gemm = gemm,
     .gemm_t = gemm_t,
     .axpy = axpy,
+    .axpby = axpby,
+    .tanh = tanh_all,
+    .kept = kept,
+    .pack = pack,
+    .choose = choose,
+    .choose_add = choose_add,
     .dot = dot,
 };

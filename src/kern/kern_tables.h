@@ -6,6 +6,10 @@
 
 #include "kern.h"
 
+extern const gnd_kern gnd_kern_avx512;
 extern const gnd_kern gnd_kern_avx2;
+extern const gnd_kern gnd_kern_avx128; /* for avx2 where it is too wide */
+extern const gnd_kern gnd_kern_128;    /* always there */
+extern const gnd_kern gnd_kern_few;    /* one to three columns: where vectors end */
 
 #endif

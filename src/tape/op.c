@@ -148,7 +148,8 @@ void gnd_elements_forward(gnd_tape *t, gnd_node *y, int64_t cost_each,
 {
     const gnd_node *x = gnd_tape_node(t, y->in[0]);
 
-    gnd_for_elements(t, gnd_node_size(y), cost_each, fn, &(gnd_elements){.x = x->v, .out = y->v});
+    gnd_for_elements(t, gnd_node_size(y), cost_each, fn,
+                     &(gnd_elements){.kern = t->kern, .x = x->v, .out = y->v});
 }
 
 void gnd_elements_backward(gnd_tape *t, gnd_node *y,
@@ -156,6 +157,7 @@ void gnd_elements_backward(gnd_tape *t, gnd_node *y,
 {
     gnd_node *x = gnd_tape_node(t, y->in[0]);
 
-    gnd_for_elements(t, gnd_node_size(y), 1, fn,
-                     &(gnd_elements){.x = x->v, .y = y->v, .dy = y->g, .out = x->g});
+    gnd_for_elements(
+        t, gnd_node_size(y), 1, fn,
+        &(gnd_elements){.kern = t->kern, .x = x->v, .y = y->v, .dy = y->g, .out = x->g});
 }

@@ -62,6 +62,7 @@ void gnd_sum_rows(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s);
 
 /* An op on one matrix, element by element: what its loops see of elements begin..end-1. */
 typedef struct {
+    const gnd_kern *kern;
     const gnd_real *x, *y, *dy; /* y and dy on the way back only */
     gnd_real *out;              /* the value, or the gradient to add to */
 } gnd_elements;

@@ -4,49 +4,30 @@
  *
  * Which ones are kept is a function of (seed, epoch, place, element), or given from outside. A
  * sparse matrix gives a new one that holds the kept entries only, so later products skip the
- * others. */
+ * others. A mask is one bit an element, made once a pass: the way back needs it too, and bits cost
+ * less to read than to make again. */
 #include <math.h>
 #include <string.h>
 
 #include "base/rng.h"
 #include "op.h"
 
-/* What backward needs, and how the mask is made. */
+enum { WORD = 64 };
+
+/* What backward needs. */
 typedef struct {
-    const unsigned char *keep; /* [n] */
-    gnd_real scale;            /* 1 / (1 - p) */
+    const uint64_t *keep; /* [n / 64, rounded up] bit e % 64 of word e / 64: element e is kept */
+    gnd_real scale;       /* 1 / (1 - p) */
 } dropout_arg;
 
-/* The law of a mask. */
+/* How the mask is made. */
 typedef struct {
-    uint64_t key, drop_below; /* of 32-bit numbers */
-} mask_law;
-
-typedef struct {
-    unsigned char *keep;
-    mask_law law;
+    const gnd_kern *kern;
+    uint64_t *keep;
+    gnd_drop_law law;
+    const unsigned char *given; /* instead of the law: one byte an element; NULL: the law */
+    int64_t n;
 } mask_job;
-
-/* One hash serves elements 2i and 2i + 1. */
-static void mask_pairs(int64_t begin, int64_t end, void *arg)
-{
-    const mask_job *j = arg;
-
-    for (int64_t i = begin; i < end; i++) {
-        const uint64_t h = gnd_hash_at(j->law.key, (uint64_t)i);
-
-        j->keep[2 * i] = (h & UINT32_MAX) >= j->law.drop_below;
-        j->keep[2 * i + 1] = (h >> 32) >= j->law.drop_below;
-    }
-}
-
-/* The same for a single element. */
-static bool mask_at(const mask_law *law, int64_t element)
-{
-    const uint64_t h = gnd_hash_at(law->key, (uint64_t)element / 2);
-
-    return (element % 2 ? h >> 32 : h & UINT32_MAX) >= law->drop_below;
-}
 
 uint64_t gnd_mask_key(const gnd_tape *t, const char *place)
 {
@@ -63,122 +44,149 @@ static const gnd_mask *mask_given(const gnd_tape *t, const char *place)
     return NULL;
 }
 
-/* Elements of the rows that x holds, each by its place in the whole matrix. */
-static const unsigned char *mask_rows(gnd_tape *t, const gnd_node *x, const mask_law *law,
-                                      const gnd_mask *given)
+/* Bits of elements first..first+n-1, n <= 64. */
+static uint64_t mask_bits(const mask_job *j, int64_t first, int64_t n)
 {
-    unsigned char *keep = gnd_tape_alloc(t, gnd_node_size(x), 1);
+    uint64_t bits = 0;
 
-    for (int64_t i = 0; keep && i < x->rows; i++)
-        for (int64_t c = 0; c < x->cols; c++) {
-            const int64_t e = x->row[i] * x->cols + c;
+    if (!j->given)
+        return j->kern->kept(&j->law, first, n);
+    for (int64_t i = 0; i < n; i++)
+        bits |= (uint64_t)(j->given[first + i] != 0) << i;
+    return bits;
+}
 
-            if (given && e >= given->n) {
+static int64_t words_of(int64_t n)
+{
+    return (n + WORD - 1) / WORD;
+}
+
+static void mask_words(int64_t begin, int64_t end, void *arg)
+{
+    const mask_job *j = arg;
+
+    for (int64_t w = begin; w < end; w++)
+        j->keep[w] = mask_bits(j, w * WORD, j->n - w * WORD < WORD ? j->n - w * WORD : WORD);
+}
+
+/* Elements first..first+n-1 of the whole matrix become elements at..at+n-1. The bits from `at` on
+ * are 0. */
+static void mask_append(const mask_job *j, int64_t at, int64_t first, int64_t n)
+{
+    for (int64_t i = 0; i < n; i += WORD) {
+        const int64_t m = n - i < WORD ? n - i : WORD, place = (at + i) % WORD;
+        const uint64_t bits = mask_bits(j, first + i, m);
+        uint64_t *word = j->keep + (at + i) / WORD;
+
+        word[0] |= bits << place;
+        if (place + m > WORD)
+            word[1] |= bits >> (WORD - place);
+    }
+}
+
+/* The rows that x holds, each element or stored entry by its place in the whole matrix. */
+static void mask_rows(const mask_job *j, const gnd_node *x)
+{
+    memset(j->keep, 0, (size_t)words_of(j->n) * sizeof *j->keep);
+    for (int64_t i = 0; i < x->rows; i++)
+        if (x->sp)
+            mask_append(j, x->sp->ptr[i], x->whole->ptr[x->row[i]],
+                        x->sp->ptr[i + 1] - x->sp->ptr[i]);
+        else
+            mask_append(j, i * x->cols, x->row[i] * x->cols, x->cols);
+}
+
+/* Elements that a mask for x must have: exactly, or (dense rows, of which nobody knows how many the
+ * whole has) at least. */
+static bool mask_fits(gnd_tape *t, const gnd_node *x, int64_t n, const gnd_mask *given)
+{
+    if (x->row && !x->sp) {
+        for (int64_t i = 0; i < x->rows; i++)
+            if ((x->row[i] + 1) * x->cols > given->n) {
                 gnd_tape_fail(t, GND_ERR_SHAPE, "dropout %s: the mask given has %lld elements",
                               given->place, (long long)given->n);
-                return NULL;
+                return false;
             }
-            keep[i * x->cols + c] = given ? given->keep[e] : mask_at(law, e);
-        }
-    return keep;
-}
-
-/* Stored entries of the rows that a sparse x holds, each by its place in the whole matrix. */
-static const unsigned char *mask_entries(gnd_tape *t, const gnd_node *x, const mask_law *law,
-                                         const gnd_mask *given)
-{
-    unsigned char *keep = gnd_tape_alloc(t, gnd_csr_nnz(x->sp), 1);
-
-    if (given && given->n != gnd_csr_nnz(x->whole)) {
-        gnd_tape_fail(t, GND_ERR_SHAPE, "dropout %s: the mask given has %lld elements, not %lld",
-                      given->place, (long long)given->n, (long long)gnd_csr_nnz(x->whole));
-        return NULL;
+        return true;
     }
-    for (int64_t i = 0; keep && i < x->rows; i++) {
-        const int64_t first = x->whole->ptr[x->row[i]] - x->sp->ptr[i];
-
-        for (int64_t p = x->sp->ptr[i]; p < x->sp->ptr[i + 1]; p++)
-            keep[p] = given ? given->keep[first + p] : mask_at(law, first + p);
-    }
-    return keep;
-}
-
-/* The keep mask of n elements, NULL after an error. */
-static const unsigned char *mask_all(gnd_tape *t, int64_t n, const mask_law *law,
-                                     const gnd_mask *given)
-{
-    mask_job j = {.law = *law};
-
-    if (given && given->n == n)
-        return given->keep;
-    if (given) {
-        gnd_tape_fail(t, GND_ERR_SHAPE, "dropout %s: the mask given has %lld elements, not %lld",
-                      given->place, (long long)given->n, (long long)n);
-        return NULL;
-    }
-    j.keep = gnd_tape_alloc(t, n + 1, 1); /* pairs: one more if n is odd */
-    if (j.keep)
-        gnd_for_elements(t, (n + 1) / 2, 4, mask_pairs, &j);
-    return j.keep;
-}
-
-static const unsigned char *mask_make(gnd_tape *t, const gnd_node *x, double p, const char *place,
-                                      const gnd_mask *given)
-{
-    const mask_law law = {.key = gnd_mask_key(t, place), .drop_below = (uint64_t)(p * 0x1p32)};
-
     if (x->row)
-        return x->sp ? mask_entries(t, x, &law, given) : mask_rows(t, x, &law, given);
-    return mask_all(t, x->sp ? gnd_csr_nnz(x->sp) : gnd_node_size(x), &law, given);
+        n = gnd_csr_nnz(x->whole);
+    if (given->n == n)
+        return true;
+    gnd_tape_fail(t, GND_ERR_SHAPE, "dropout %s: the mask given has %lld elements, not %lld",
+                  given->place, (long long)given->n, (long long)n);
+    return false;
+}
+
+/* The mask of x, NULL after an error. */
+static const uint64_t *mask_make(gnd_tape *t, const gnd_node *x, double p, const char *place,
+                                 const gnd_mask *given)
+{
+    mask_job j = {.kern = t->kern,
+                  .law = {.key = gnd_mask_key(t, place), .drop_below = (uint32_t)(p * 0x1p32)},
+                  .given = given ? given->keep : NULL,
+                  .n = x->sp ? gnd_csr_nnz(x->sp) : gnd_node_size(x)};
+
+    if (given && !mask_fits(t, x, j.n, given))
+        return NULL;
+    j.keep = gnd_tape_alloc(t, words_of(j.n), sizeof *j.keep);
+    if (!j.keep)
+        return NULL;
+    if (x->row)
+        mask_rows(&j, x);
+    else
+        gnd_parallel_for(t->pool, words_of(j.n),
+                         gnd_grain_limit(GND_ELEM_GRAIN / WORD, words_of(j.n)), j.n * 2, mask_words,
+                         &j);
+    return j.keep;
 }
 
 /* ---- dense ---------------------------------------------------------------------------------- */
 
 typedef struct {
+    const gnd_kern *kern;
     const dropout_arg *d;
     const gnd_real *x;
     gnd_real *out;
+    int64_t n;
 } dense_job;
 
-/* The product is formed before it is chosen: masks are noise to a branch predictor. */
+/* Pieces are counted in words of the mask. */
 static void value_piece(int64_t begin, int64_t end, void *arg)
 {
     const dense_job *j = arg;
-    const unsigned char *restrict keep = j->d->keep;
-    const gnd_real *restrict x = j->x, scale = j->d->scale;
-    gnd_real *restrict out = j->out;
+    const int64_t e = begin * WORD, n = (end * WORD < j->n ? end * WORD : j->n) - e;
 
-    for (int64_t i = begin; i < end; i++) {
-        const gnd_real scaled = x[i] * scale;
-
-        out[i] = keep[i] ? scaled : 0;
-    }
+    j->kern->choose(j->out + e, j->x + e, j->d->scale, j->d->keep + begin, n);
 }
 
 static void grad_piece(int64_t begin, int64_t end, void *arg)
 {
     const dense_job *j = arg;
-    const unsigned char *restrict keep = j->d->keep;
-    const gnd_real *restrict x = j->x, scale = j->d->scale;
-    gnd_real *restrict out = j->out;
+    const int64_t e = begin * WORD, n = (end * WORD < j->n ? end * WORD : j->n) - e;
 
-    for (int64_t i = begin; i < end; i++) {
-        const gnd_real scaled = x[i] * scale;
+    j->kern->choose_add(j->out + e, j->x + e, j->d->scale, j->d->keep + begin, n);
+}
 
-        out[i] += keep[i] ? scaled : 0;
-    }
+static void for_words(gnd_tape *t, void (*fn)(int64_t begin, int64_t end, void *arg), dense_job *j)
+{
+    const int64_t words = words_of(j->n);
+
+    gnd_parallel_for(t->pool, words, gnd_grain_limit(GND_ELEM_GRAIN / WORD, words), j->n, fn, j);
 }
 
 static void dropout_forward(gnd_tape *t, gnd_node *y)
 {
-    gnd_for_elements(t, gnd_node_size(y), 1, value_piece,
-                     &(dense_job){y->arg, gnd_tape_node(t, y->in[0])->v, y->v});
+    const gnd_real *x = gnd_tape_node(t, y->in[0])->v;
+
+    for_words(t, value_piece, &(dense_job){t->kern, y->arg, x, y->v, gnd_node_size(y)});
 }
 
 static void dropout_backward(gnd_tape *t, gnd_node *y)
 {
-    gnd_for_elements(t, gnd_node_size(y), 1, grad_piece,
-                     &(dense_job){y->arg, y->g, gnd_tape_node(t, y->in[0])->g});
+    gnd_real *dx = gnd_tape_node(t, y->in[0])->g;
+
+    for_words(t, grad_piece, &(dense_job){t->kern, y->arg, y->g, dx, gnd_node_size(y)});
 }
 
 const gnd_op gnd_op_dropout = {
@@ -189,57 +197,35 @@ const gnd_op gnd_op_dropout = {
 
 /* ---- sparse --------------------------------------------------------------------------------- */
 
-/* Blocks of rows, counted first, so that each is packed where it belongs. */
-enum { BLOCK_NNZ = 65536 };
-
 typedef struct {
+    const gnd_kern *kern;
     const gnd_csr *x;
     gnd_csr *y;
     const dropout_arg *d;
-    int64_t n_block;
-    int64_t *first; /* [n_block + 1] where the entries of a block begin in y */
+    int64_t *before; /* [words + 1] entries kept before each word of the mask */
 } sparse_job;
 
-static int64_t block_row(const sparse_job *j, int64_t b)
+static void pack_words(int64_t begin, int64_t end, void *arg)
 {
-    return j->x->n_row * b / j->n_block;
+    const sparse_job *j = arg;
+    const int64_t p = begin * WORD, nnz = gnd_csr_nnz(j->x);
+    const int64_t n = (end * WORD < nnz ? end * WORD : nnz) - p, q = j->before[begin];
+
+    j->kern->pack(j->y->col + q, j->y->val + q, j->x->col + p, j->x->val ? j->x->val + p : NULL,
+                  j->d->scale, j->d->keep + begin, n);
 }
 
-static void count_piece(int64_t begin, int64_t end, void *arg)
+/* Where a row ends: the entries kept before that. */
+static void end_rows(int64_t begin, int64_t end, void *arg)
 {
     const sparse_job *j = arg;
 
-    for (int64_t b = begin; b < end; b++) {
-        const int64_t p1 = j->x->ptr[block_row(j, b + 1)];
-        int64_t n = 0;
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t p = j->x->ptr[i + 1], w = p / WORD;
+        const uint64_t below = (UINT64_C(1) << (p % WORD)) - 1;
 
-        for (int64_t p = j->x->ptr[block_row(j, b)]; p < p1; p++)
-            n += j->d->keep[p] != 0;
-        j->first[b + 1] = n;
+        j->y->ptr[i + 1] = j->before[w] + (below ? __builtin_popcountll(j->d->keep[w] & below) : 0);
     }
-}
-
-static void pack_block(const sparse_job *j, int64_t b)
-{
-    const gnd_csr *x = j->x, *y = j->y;
-    const int64_t end = j->first[b + 1];
-    int64_t q = j->first[b];
-
-    for (int64_t i = block_row(j, b); i < block_row(j, b + 1); i++) {
-        /* Past the last one kept there is another block's. */
-        for (int64_t p = x->ptr[i]; q < end && p < x->ptr[i + 1]; p++) {
-            y->col[q] = x->col[p]; /* overwritten if dropped: no branch on noise */
-            y->val[q] = gnd_csr_val(x, p) * j->d->scale;
-            q += j->d->keep[p] != 0;
-        }
-        y->ptr[i + 1] = q;
-    }
-}
-
-static void pack_piece(int64_t begin, int64_t end, void *arg)
-{
-    for (int64_t b = begin; b < end; b++)
-        pack_block(arg, b);
 }
 
 /* Room for the kept entries that is the same in every epoch, all but surely: eight deviations more
@@ -254,20 +240,19 @@ static int64_t room_for(int64_t n_kept, int64_t nnz, double p)
 
 static gnd_var dropout_sparse(gnd_tape *t, const gnd_csr *x, const dropout_arg *d, double p)
 {
-    const int64_t nnz = gnd_csr_nnz(x);
+    const int64_t nnz = gnd_csr_nnz(x), words = words_of(nnz);
     gnd_csr *y = gnd_tape_alloc(t, 1, sizeof *y);
-    sparse_job j = {.x = x, .y = y, .d = d, .n_block = nnz / BLOCK_NNZ + 1};
+    sparse_job j = {.kern = t->kern, .x = x, .y = y, .d = d};
     gnd_var out;
     int64_t room;
 
-    j.first = gnd_tape_alloc(t, j.n_block + 1, sizeof *j.first);
-    if (!y || !j.first)
+    j.before = gnd_tape_alloc(t, words + 1, sizeof *j.before);
+    if (!y || !j.before)
         return GND_NONE;
-    j.first[0] = 0;
-    gnd_parallel_for(t->pool, j.n_block, 1, nnz, count_piece, &j);
-    for (int64_t b = 0; b < j.n_block; b++)
-        j.first[b + 1] += j.first[b];
-    room = room_for(j.first[j.n_block], nnz, p);
+    j.before[0] = 0;
+    for (int64_t w = 0; w < words; w++)
+        j.before[w + 1] = j.before[w] + __builtin_popcountll(d->keep[w]);
+    room = room_for(j.before[words], nnz, p);
     *y = (gnd_csr){.n_row = x->n_row, .n_col = x->n_col};
     y->ptr = gnd_tape_alloc(t, x->n_row + 1, sizeof *y->ptr);
     y->col = gnd_tape_alloc(t, room, sizeof *y->col);
@@ -275,7 +260,9 @@ static gnd_var dropout_sparse(gnd_tape *t, const gnd_csr *x, const dropout_arg *
     if (!gnd_tape_ok(t))
         return GND_NONE;
     y->ptr[0] = 0;
-    gnd_parallel_for(t->pool, j.n_block, 1, nnz * 2, pack_piece, &j);
+    gnd_parallel_for(t->pool, words, gnd_grain_limit(GND_ELEM_GRAIN / WORD, words), nnz * 2,
+                     pack_words, &j);
+    gnd_for_elements(t, x->n_row, 2, end_rows, &j);
     out = gnd_sparse(t, y);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, out)->room = room;

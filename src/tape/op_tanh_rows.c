@@ -6,7 +6,6 @@
  *
  * With gradients the rows and their tanh are kept, so ask for few; without, a chunk at a time is
  * all there is, so that all rows may be asked for even where y would not fit in memory. */
-#include "kern/tanh.h"
 #include "op.h"
 
 enum { CHUNK = 8, BLOCKS = 16 };
@@ -27,13 +26,6 @@ typedef struct {
     int64_t rows, f;
 } forward_job;
 
-static void squash(gnd_real *restrict out, const gnd_real *restrict y, const gnd_real *restrict w,
-                   int64_t k)
-{
-    for (int64_t j = 0; j < k; j++)
-        out[j] = gnd_tanh_of(w[j] * y[j]);
-}
-
 static void forward_block(const forward_job *j, int64_t b)
 {
     const int64_t k = j->from->cols, end = j->rows * (b + 1) / BLOCKS;
@@ -49,7 +41,7 @@ static void forward_block(const forward_job *j, int64_t b)
             if (j->keep.y)
                 one = j->keep.y + (i + r) * k;
             j->from->make(one, j->want ? j->want[i + r] : i + r, scratch, j->from->arg);
-            squash(some + r * k, one, j->w, k);
+            j->kern->tanh(some + r * k, one, j->w, k);
         }
         j->kern->gemm(j->z + i * j->f, some, j->u, k, j->f, 0, n);
     }

@@ -250,12 +250,153 @@ static void vectors_agree(void **state)
             assert_true(gnd_kern_at(t)->dot(x, y, n) == dot);
             gnd_kern_at(t)->axpy(y, (gnd_real)-0.7, x, n);
             check_bits(y, ref, n, "axpy", n);
+            memcpy(y, y0, (size_t)n * sizeof *y);
+            gnd_kern_at(t)->axpby(y, (gnd_real)0.3, (gnd_real)-0.7, x, n);
+            for (int64_t i = 0; i < n; i++)
+                assert_true(y[i] == (gnd_real)0.3 * y0[i] + (gnd_real)-0.7 * x[i]);
             gnd_free(y);
         }
         gnd_free(x);
         gnd_free(y0);
         gnd_free(ref);
     }
+}
+
+static void tanh_agrees(void **state)
+{
+    (void)state;
+    for (int64_t w = 0; w < LENGTH(widths); w++) {
+        const int64_t n = widths[w];
+        gnd_real *x = numbers(n, 1), *by = numbers(n, 2), *y0 = numbers(n, 3), *ref = copy(y0, n);
+
+        for (int64_t i = 0; i < n; i++)
+            x[i] *= (gnd_real)(i % 5 == 0 ? 12 : 1);
+        if (n > 1)
+            x[1] = (gnd_real)NAN;
+        for (int scaled = 0; scaled < 2; scaled++) {
+            gnd_kern_ref.tanh(ref, x, scaled ? by : NULL, n);
+            for (int64_t i = 2; i < n; i++)
+                CHECK_CLOSE(ref[i], tanh((double)(scaled ? by[i] * x[i] : x[i])), TOL / 100);
+            for (int t = 0; gnd_kern_at(t); t++) {
+                gnd_real *y = copy(y0, n);
+
+                gnd_kern_at(t)->tanh(y, x, scaled ? by : NULL, n);
+                assert_true(n < 2 || isnan((double)y[1]));
+                if (n > 1)
+                    y[1] = ref[1];
+                check_bits(y, ref, n, "tanh", n);
+                gnd_free(y);
+            }
+        }
+        gnd_free(x);
+        gnd_free(by);
+        gnd_free(y0);
+        gnd_free(ref);
+    }
+}
+
+/* Every first element, even or odd, and every length of a word. */
+static void kept_agrees(void **state)
+{
+    const gnd_drop_law laws[] = {{.key = 5, .drop_below = 0x80000000},
+                                 {.key = UINT64_MAX - 3, .drop_below = 0xe0000000},
+                                 {.key = 9, .drop_below = 0}};
+
+    (void)state;
+    for (int l = 0; l < LENGTH(laws); l++)
+        for (int64_t first = 0; first < 5; first++)
+            for (int64_t n = 0; n <= 64; n++) {
+                const uint64_t ref = gnd_kern_ref.kept(&laws[l], first, n);
+
+                assert_true(n == 64 || ref >> n == 0);
+                assert_true(laws[l].drop_below || n == 0 || ref == ~UINT64_C(0) >> (64 - n));
+                for (int64_t i = 0; i < n; i++) {
+                    const uint64_t h = gnd_hash_at(laws[l].key, (uint64_t)(first + i) / 2);
+                    const uint64_t half = (first + i) % 2 ? h >> 32 : h & UINT32_MAX;
+
+                    assert_int_equal(ref >> i & 1, half >= laws[l].drop_below);
+                }
+                for (int t = 0; gnd_kern_at(t); t++)
+                    assert_true(gnd_kern_at(t)->kept(&laws[l], first, n) == ref);
+            }
+}
+
+static void pack_case(const uint64_t *bits, int64_t n, bool with_val)
+{
+    const gnd_real scale = (gnd_real)1.7;
+    gnd_real *val = numbers(n, 1), *out = gnd_alloc(n, sizeof *out);
+    int32_t *col = gnd_alloc(n, sizeof *col), *col_out = gnd_alloc(n, sizeof *col);
+    int64_t m = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        col[i] = (int32_t)(3 * i + 1);
+        m += (int64_t)(bits[i / 64] >> (i % 64) & 1);
+    }
+    gnd_kern_ref.pack(col_out, out, col, with_val ? val : NULL, scale, bits, n);
+    for (int64_t i = 0, q = 0; i < n; i++)
+        if (bits[i / 64] >> (i % 64) & 1) {
+            assert_int_equal(col_out[q], col[i]);
+            assert_true(out[q++] == (with_val ? val[i] * scale : scale));
+        }
+    for (int t = 0; gnd_kern_at(t); t++) { /* exactly as much room as is needed */
+        gnd_real *y = gnd_alloc(m, sizeof *y);
+        int32_t *c = gnd_alloc(m, sizeof *c);
+
+        gnd_kern_at(t)->pack(c, y, col, with_val ? val : NULL, scale, bits, n);
+        check_bits(y, out, m, "pack", n);
+        assert_memory_equal(c, col_out, (size_t)m * sizeof *c);
+        gnd_free(y);
+        gnd_free(c);
+    }
+    gnd_free(val);
+    gnd_free(out);
+    gnd_free(col);
+    gnd_free(col_out);
+}
+
+static void choose_case(const uint64_t *bits, int64_t n)
+{
+    const gnd_real scale = (gnd_real)2.5;
+    gnd_real *x = numbers(n, 1), *y0 = numbers(n, 2), *set = copy(y0, n), *add = copy(y0, n);
+
+    gnd_kern_ref.choose(set, x, scale, bits, n);
+    gnd_kern_ref.choose_add(add, x, scale, bits, n);
+    for (int64_t i = 0; i < n; i++) {
+        const gnd_real v = bits[i / 64] >> (i % 64) & 1 ? x[i] * scale : 0;
+
+        assert_true(set[i] == v && add[i] == y0[i] + v);
+    }
+    for (int t = 0; gnd_kern_at(t); t++) {
+        gnd_real *y = copy(y0, n);
+
+        gnd_kern_at(t)->choose_add(y, x, scale, bits, n);
+        check_bits(y, add, n, "choose_add", n);
+        gnd_kern_at(t)->choose(y, x, scale, bits, n);
+        check_bits(y, set, n, "choose", n);
+        gnd_free(y);
+    }
+    gnd_free(x);
+    gnd_free(y0);
+    gnd_free(set);
+    gnd_free(add);
+}
+
+static void dropping_agrees(void **state)
+{
+    uint64_t bits[1433 / 64 + 1];
+
+    (void)state;
+    for (int64_t w = 0; w < LENGTH(widths); w++)
+        for (uint32_t tenths = 0; tenths <= 10; tenths += 5) {
+            const gnd_drop_law law = {.key = 3, .drop_below = tenths * (UINT32_MAX / 10)};
+            const int64_t n = widths[w];
+
+            for (int64_t i = 0; i < n; i += 64)
+                bits[i / 64] = gnd_kern_ref.kept(&law, i, n - i < 64 ? n - i : 64);
+            pack_case(bits, n, false);
+            pack_case(bits, n, true);
+            choose_case(bits, n);
+        }
 }
 
 /* A NaN or infinity in a row that is used must come out. */
@@ -296,6 +437,7 @@ static void tables(void **state)
 #define KERN_TESTS                                                                                 \
     cmocka_unit_test(spmm_agrees), cmocka_unit_test(spmm_t_agrees), cmocka_unit_test(gemm_agrees), \
         cmocka_unit_test(gemm_t_agrees), cmocka_unit_test(vectors_agree),                          \
-        cmocka_unit_test(nan_passes), cmocka_unit_test(tables)
+        cmocka_unit_test(tanh_agrees), cmocka_unit_test(kept_agrees),                              \
+        cmocka_unit_test(dropping_agrees), cmocka_unit_test(nan_passes), cmocka_unit_test(tables)
 
 #endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ * kern_128.c - kernels in vectors of 16 bytes: NEON on ARM, SSE2 on x86, and whatever else has
+ * registers that wide. */
+#include "kern_128.h"
+
+const gnd_kern gnd_kern_128 = {
+#if defined(__aarch64__)
+    .name = "neon",
+#elif defined(__SSE2__)
+    .name = "sse2",
+#else
+    .name = "vec16",
+#endif
+    KERN_SLOTS,
+};

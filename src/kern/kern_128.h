@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ * kern_128.h - kernels in vectors of 16 bytes, for the flags of the file that includes it. */
+#define VEC_BYTES 16
+#define NARROWER  gnd_kern_few
+enum { NV = 8, NV_DENSE = 2, MAX_ROWS = 4 };
+
+#include "kern_vec.h"
+
+INLINE uint64_t at_least(vec_hash h, uint32_t below)
+{
+    uint64_t bits = 0;
+
+#pragma GCC unroll 2
+    for (int i = 0; i < N_HASH; i++) {
+        bits |= (uint64_t)((uint32_t)h[i] >= below) << 2 * i;
+        bits |= (uint64_t)((uint32_t)(h[i] >> 32) >= below) << (2 * i + 1);
+    }
+    return bits;
+}
+
+/* Set bits are walked one by one: a mask is noise to a branch predictor. */
+static void pack(int32_t *restrict col_out, gnd_real *restrict val_out, const int32_t *restrict col,
+                 const gnd_real *restrict val, gnd_real scale, const uint64_t *restrict bits,
+                 int64_t n)
+{
+    for (int64_t i = 0; i < n; i += 64)
+        for (uint64_t left = bits[i / 64]; left; left &= left - 1) {
+            const int64_t p = i + __builtin_ctzll(left);
+
+            *col_out++ = col[p];
+            *val_out++ = val ? val[p] * scale : scale;
+        }
+}

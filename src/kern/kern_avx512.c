@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ * kern_avx512.c - kernels in vectors of 64 bytes, the last of a row masked.
+ *
+ * Sixteen floats are one register and one cache line, and a width such as 7 or 10 costs no more. */
+#include "kern_tables.h"
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+
+#include <immintrin.h>
+
+#define VEC_BYTES 64
+#define NARROWER  narrow
+enum { NV = 8, NV_DENSE = 4, MAX_ROWS = 4, NARROW_ROWS = 8 };
+
+static const gnd_kern narrow;
+
+#include "kern_vec.h"
+
+/* ---- narrower than a vector ----------------------------------------------------------------- */
+
+/* Products with sparse matrices: AVX2's two vectors are as fast as a masked one, and faster where y
+ * is added to, as what a masked store wrote cannot be forwarded to the next load. */
+static void narrow_spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_real c,
+                        const gnd_real *z, int64_t r0, int64_t r1)
+{
+    gnd_kern_avx2.spmm(y, a, x, f, c, z, r0, r1);
+}
+
+static void narrow_spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x,
+                          int64_t f, int64_t r0, int64_t r1)
+{
+    gnd_kern_avx2.spmm_t(y, a, x, f, r0, r1);
+}
+
+INLINE vec load_first(const gnd_real *p, unsigned lanes)
+{
+    return sizeof(gnd_real) == sizeof(float) ? (vec)_mm512_maskz_loadu_ps((__mmask16)lanes, p)
+                                             : (vec)_mm512_maskz_loadu_pd((__mmask8)lanes, p);
+}
+
+INLINE void store_first(gnd_real *p, unsigned lanes, vec x)
+{
+    if (sizeof(gnd_real) == sizeof(float))
+        _mm512_mask_storeu_ps(p, (__mmask16)lanes, (__m512)x);
+    else
+        _mm512_mask_storeu_pd(p, (__mmask8)lanes, (__m512d)x);
+}
+
+/* dense_vec for one masked vector. */
+INLINE void narrow_dense(const dense_job *d, const int nr)
+{
+    const unsigned lanes = (1u << d->f) - 1;
+    const int64_t f = d->f, n = d->n, sr = d->sr, si = d->si;
+    vec acc[NARROW_ROWS];
+
+#pragma GCC unroll 8
+    for (int r = 0; r < nr; r++)
+        acc[r] = d->add ? load_first(d->out + r * f, lanes) : (vec){0};
+    for (int64_t i = 0; i < n; i++) {
+        const vec b = load_first(d->m + i * f, lanes);
+
+#pragma GCC unroll 8
+        for (int r = 0; r < nr; r++)
+            acc[r] += d->s[r * sr + i * si] * b;
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < nr; r++)
+        store_first(d->out + r * f, lanes, acc[r]);
+}
+
+static void narrow_gemm(gnd_real *restrict y, const gnd_real *restrict x,
+                        const gnd_real *restrict w, int64_t k, int64_t f, int64_t r0, int64_t r1)
+{
+    dense_job d = {.out = y + r0 * f, .s = x + r0 * k, .m = w, .f = f, .n = k, .sr = k, .si = 1};
+    int64_t i = r0;
+
+    for (; i + NARROW_ROWS <= r1; i += NARROW_ROWS) {
+        narrow_dense(&d, NARROW_ROWS);
+        d.out += NARROW_ROWS * f;
+        d.s += NARROW_ROWS * k;
+    }
+    for (; i < r1; i++, d.out += f, d.s += k)
+        narrow_dense(&d, 1);
+}
+
+static void narrow_gemm_t(gnd_real *restrict w, const gnd_real *restrict x,
+                          const gnd_real *restrict y, int64_t k, int64_t f, int64_t r0, int64_t r1)
+{
+    dense_job d = {.f = f, .sr = 1, .si = k, .add = true};
+
+    for (int64_t i = r0; i < r1; i += BLOCK) {
+        int64_t j = 0;
+
+        d.n = r1 - i < BLOCK ? r1 - i : BLOCK;
+        d.m = y + i * f;
+        for (; j + NARROW_ROWS <= k; j += NARROW_ROWS) {
+            d.out = w + j * f;
+            d.s = x + i * k + j;
+            narrow_dense(&d, NARROW_ROWS);
+        }
+        for (; j < k; j++) {
+            d.out = w + j * f;
+            d.s = x + i * k + j;
+            narrow_dense(&d, 1);
+        }
+    }
+}
+
+static const gnd_kern narrow = {
+    .spmm = narrow_spmm,
+    .spmm_t = narrow_spmm_t,
+    .gemm = narrow_gemm,
+    .gemm_t = narrow_gemm_t,
+};
+
+/* ---- dropout -------------------------------------------------------------------------------- */
+
+INLINE uint64_t at_least(vec_hash h, uint32_t below)
+{
+    return _mm512_cmpge_epu32_mask((__m512i)h, _mm512_set1_epi32((int)below));
+}
+
+/* Sixteen entries at a time are pressed together in a register. */
+static void pack(int32_t *restrict col_out, gnd_real *restrict val_out, const int32_t *restrict col,
+                 const gnd_real *restrict val, gnd_real scale, const uint64_t *restrict bits,
+                 int64_t n)
+{
+    if (sizeof(gnd_real) != sizeof(float)) {
+        gnd_kern_128.pack(col_out, val_out, col, val, scale, bits, n);
+        return;
+    }
+    for (int64_t i = 0; i < n; i += 16) {
+        const __mmask16 keep = (__mmask16)(bits[i / 64] >> (i % 64));
+        const __mmask16 there = (__mmask16)(n - i < 16 ? (1u << (n - i)) - 1 : 0xffff);
+        const int64_t m = __builtin_popcount(keep);
+        const __mmask16 first = (__mmask16)((1u << m) - 1);
+        const __m512i c = _mm512_maskz_loadu_epi32(there, col + i);
+        __m512 v = _mm512_set1_ps((float)scale);
+
+        if (val)
+            v *= _mm512_maskz_loadu_ps(there, val + i);
+        _mm512_mask_storeu_epi32(col_out, first, _mm512_maskz_compress_epi32(keep, c));
+        _mm512_mask_storeu_ps(val_out, first, _mm512_maskz_compress_ps(keep, v));
+        col_out += m;
+        val_out += m;
+    }
+}
+
+const gnd_kern gnd_kern_avx512 = {
+    .name = "avx512",
+    KERN_SLOTS,
+};
+
+#else
+
+const gnd_kern gnd_kern_avx512 = {0};
+
+#endif

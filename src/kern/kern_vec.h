@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: MIT
+ * kern_vec.h - the kernels in vectors of VEC_BYTES: the body of every table but `ref`.
+ *
+ * Columns go to vectors whose accumulators stay in registers while a row is summed, so each element
+ * is summed in the order that kern_ref.c has and gets the same bits.
+ *
+ * The file that includes this one defines
+ *
+ *     VEC_BYTES    width of a register: a wider vector type was 15 times slower with gcc 12
+ *     NV           vectors a tile of spmm; their sums stay in registers
+ *     NV_DENSE     vectors a tile of a dense product, at most 4
+ *     MAX_ROWS     rows that a dense product takes at once
+ *     NARROWER     the table for what is narrower than a vector
+ *
+ * and after it at_least() and pack(). KERN_SLOTS is then the table.
+ *
+ * Leaving a loop of fixed width to the auto-vectoriser is 8 times slower as well; hence explicit
+ * vectors, and counts that are constants after inlining. */
+#include <string.h>
+
+#include "base/rng.h"
+#include "kern_tables.h"
+#include "tanh.h"
+
+enum { L = VEC_BYTES / sizeof(gnd_real), TILE = NV * L };
+
+typedef gnd_real vec __attribute__((vector_size(VEC_BYTES)));
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE vec load(const gnd_real *p)
+{
+    vec v;
+
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+INLINE void store(gnd_real *p, vec v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+/* Vector v of the nv that cover w columns. The last one ends where they end and overlaps the one
+ * before: the columns in both are computed twice, alike. */
+INLINE int64_t at(int v, int nv, int64_t w)
+{
+    return v < nv - 1 ? (int64_t)v * L : w - L;
+}
+
+INLINE vec part(const gnd_real *p, int v, int nv, int64_t w)
+{
+    return load(p + at(v, nv, w));
+}
+
+INLINE void set_part(gnd_real *p, int v, int nv, int64_t w, vec x)
+{
+    store(p + at(v, nv, w), x);
+}
+
+/* p, of which the compiler forgets how it was made: else gcc 12 adds up the parts of an address
+ * once a vector. */
+INLINE const gnd_real *made(const gnd_real *p)
+{
+    __asm__("" : "+r"(p));
+    return p;
+}
+
+/* Width of the next of tiles of at most `most` columns when `left` are left: none is narrower than
+ * a table can do. */
+INLINE int64_t tile_width(int64_t left, int64_t most)
+{
+    return left <= most ? left : left < most + L ? most - L : most;
+}
+
+/* What a kernel works on; the columns are c0 <= c < c0 + w. */
+typedef struct {
+    gnd_real *y;
+    const gnd_csr *a;
+    const gnd_real *x, *z;
+    gnd_real c;
+    int64_t f, c0, w, r0, r1;
+} spmm_job;
+
+/* ---- y = c z + a x -------------------------------------------------------------------------- */
+
+/* Rows of x that are not in the first or second level of cache are asked for some entries ahead:
+ * from L3, AHEAD_NEAR entries into the first level, 1.1 times as fast at 16 columns and 1.3 at 64;
+ * from memory, AHEAD_FAR entries into the second, whose queue of misses is longer: 1.5 times. */
+enum { AHEAD_NEAR = 16, AHEAD_FAR = 64, NEAR_FROM = 3 << 18, FAR_FROM = 24 << 20 };
+
+INLINE void ask_for(const gnd_real *x, const int nv, const int ahead)
+{
+#pragma GCC unroll 8
+    for (int b = 0; b < nv * VEC_BYTES; b += 64)
+        if (ahead == AHEAD_FAR)
+            __builtin_prefetch((const char *)x + b, 0, 2);
+        else
+            __builtin_prefetch((const char *)x + b, 0, 3);
+}
+
+INLINE void spmm_vec(const spmm_job *j, const int nv, const bool ones, const int ahead)
+{
+    const gnd_real *val = j->a->val, *x = made(j->x + j->c0);
+    const int32_t *col = j->a->col;
+    const int64_t *ptr = j->a->ptr;
+    const int64_t f = j->f, w = j->w;
+
+    for (int64_t i = j->r0; i < j->r1; i++) {
+        vec sum[NV];
+
+#pragma GCC unroll 8
+        for (int v = 0; v < nv; v++)
+            sum[v] = j->z ? j->c * part(j->z + i * f + j->c0, v, nv, w) : (vec){0};
+        for (int64_t p = ptr[i]; p < ptr[i + 1]; p++) {
+            const gnd_real *xj = made(x + col[p] * f);
+
+            if (ahead)
+                ask_for(x + col[p + ahead] * f, nv, ahead);
+#pragma GCC unroll 8
+            for (int v = 0; v < nv; v++)
+                sum[v] += ones ? part(xj, v, nv, w) : val[p] * part(xj, v, nv, w);
+        }
+#pragma GCC unroll 8
+        for (int v = 0; v < nv; v++)
+            set_part(j->y + i * f + j->c0, v, nv, w, sum[v]);
+    }
+}
+
+INLINE void spmm_tile(const spmm_job *j, const bool ones, const int ahead)
+{
+    switch ((j->w + L - 1) / L) {
+    case 1:
+        spmm_vec(j, 1, ones, ahead);
+        break;
+    case 2:
+        spmm_vec(j, 2, ones, ahead);
+        break;
+    case 3:
+        spmm_vec(j, 3, ones, ahead);
+        break;
+    case 4:
+        spmm_vec(j, 4, ones, ahead);
+        break;
+    case 5:
+        spmm_vec(j, 5, ones, ahead);
+        break;
+    case 6:
+        spmm_vec(j, 6, ones, ahead);
+        break;
+    case 7:
+        spmm_vec(j, 7, ones, ahead);
+        break;
+    default:
+        spmm_vec(j, 8, ones, ahead);
+    }
+}
+
+INLINE void spmm_ahead(const spmm_job *j, const int ahead)
+{
+    if (j->a->val)
+        spmm_tile(j, false, ahead);
+    else
+        spmm_tile(j, true, ahead);
+}
+
+/* The last rows, behind which there are no entries to look at, ask for nothing. */
+static void spmm_columns(const spmm_job *j)
+{
+    const size_t bytes = (size_t)(j->a->n_col * j->f) * sizeof(gnd_real);
+    const int64_t ahead = bytes < NEAR_FROM ? 0 : bytes < FAR_FROM ? AHEAD_NEAR : AHEAD_FAR;
+    const int64_t last = j->a->ptr[j->r1] - ahead;
+    spmm_job first = *j, rest = *j;
+
+    while (ahead && first.r1 > first.r0 && j->a->ptr[first.r1] > last)
+        first.r1--;
+    rest.r0 = ahead ? first.r1 : j->r0;
+    if (ahead == AHEAD_NEAR)
+        spmm_ahead(&first, AHEAD_NEAR);
+    else if (ahead)
+        spmm_ahead(&first, AHEAD_FAR);
+    spmm_ahead(&rest, 0);
+}
+
+static void spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_real c,
+                 const gnd_real *z, int64_t r0, int64_t r1)
+{
+    spmm_job j = {.y = y, .a = a, .x = x, .z = z, .c = c, .f = f, .r0 = r0, .r1 = r1};
+
+    if (f < L) {
+        NARROWER.spmm(y, a, x, f, c, z, r0, r1);
+        return;
+    }
+    for (; j.c0 < f; j.c0 += j.w) {
+        j.w = tile_width(f - j.c0, TILE);
+        spmm_columns(&j);
+    }
+}
+
+/* ---- y += a^T x ----------------------------------------------------------------------------- */
+
+/* Within one entry every load of y comes before the stores: overlapping vectors add once. */
+INLINE void spmm_t_vec(const spmm_job *j, const int nv)
+{
+    const int64_t f = j->f, w = j->w;
+
+    for (int64_t i = j->r0; i < j->r1; i++) {
+        vec row[NV], sum[NV];
+
+#pragma GCC unroll 8
+        for (int v = 0; v < nv; v++)
+            row[v] = part(j->x + i * f + j->c0, v, nv, w);
+        for (int64_t p = j->a->ptr[i]; p < j->a->ptr[i + 1]; p++) {
+            gnd_real *yj = j->y + j->a->col[p] * f + j->c0;
+            const gnd_real a = gnd_csr_val(j->a, p);
+
+#pragma GCC unroll 8
+            for (int v = 0; v < nv; v++)
+                sum[v] = part(yj, v, nv, w) + a * row[v];
+#pragma GCC unroll 8
+            for (int v = 0; v < nv; v++)
+                set_part(yj, v, nv, w, sum[v]);
+        }
+    }
+}
+
+static void spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,
+                   int64_t r0, int64_t r1)
+{
+    spmm_job j = {.y = y, .a = a, .x = x, .f = f, .r0 = r0, .r1 = r1};
+
+    if (f < L) {
+        NARROWER.spmm_t(y, a, x, f, r0, r1);
+        return;
+    }
+    for (; j.c0 < f; j.c0 += j.w) {
+        j.w = tile_width(f - j.c0, 4 * L);
+        if (j.w <= L)
+            spmm_t_vec(&j, 1);
+        else if (j.w <= 2 * L)
+            spmm_t_vec(&j, 2);
+        else if (j.w <= 3 * L)
+            spmm_t_vec(&j, 3);
+        else
+            spmm_t_vec(&j, 4);
+    }
+}
+
+/* ---- dense ---------------------------------------------------------------------------------- */
+
+/* out[r,:] (+)= sum_i s[r sr + i si] m[i,:],  0 <= i < n, for nr rows and the w columns from c0.
+ * Both products are this: in gemm the rows are those of x, in gemm_t its columns. */
+typedef struct {
+    gnd_real *out;
+    const gnd_real *s, *m;
+    int64_t f, c0, w, n, sr, si;
+    bool add;
+} dense_job;
+
+INLINE void dense_vec(const dense_job *d, const int nr, const int nv)
+{
+    const int64_t f = d->f, w = d->w, n = d->n, sr = d->sr, si = d->si;
+    const gnd_real *m = d->m + d->c0, *s = d->s;
+    gnd_real *out = d->out + d->c0;
+    vec acc[MAX_ROWS][4];
+
+#pragma GCC unroll 8
+    for (int r = 0; r < nr; r++)
+#pragma GCC unroll 4
+        for (int v = 0; v < nv; v++)
+            acc[r][v] = d->add ? part(out + r * f, v, nv, w) : (vec){0};
+    for (int64_t i = 0; i < n; i++)
+#pragma GCC unroll 4
+        for (int v = 0; v < nv; v++) {
+            const vec b = part(m + i * f, v, nv, w);
+
+#pragma GCC unroll 8
+            for (int r = 0; r < nr; r++)
+                acc[r][v] += s[r * sr + i * si] * b;
+        }
+#pragma GCC unroll 8
+    for (int r = 0; r < nr; r++)
+#pragma GCC unroll 4
+        for (int v = 0; v < nv; v++)
+            set_part(out + r * f, v, nv, w, acc[r][v]);
+}
+
+/* nr rows, all columns: MAX_ROWS by 2 vectors are more sums in flight than hide the adder's
+ * latency. */
+INLINE void dense_rows(dense_job *d, const int nr)
+{
+    for (d->c0 = 0; d->c0 < d->f; d->c0 += d->w) {
+        d->w = tile_width(d->f - d->c0, NV_DENSE * L);
+        if (d->w <= L)
+            dense_vec(d, nr, 1);
+        else if (d->w <= 2 * L)
+            dense_vec(d, nr, 2);
+        else if (d->w <= 3 * L)
+            dense_vec(d, nr, 3);
+        else
+            dense_vec(d, nr, 4);
+    }
+}
+
+static void gemm(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,
+                 int64_t k, int64_t f, int64_t r0, int64_t r1)
+{
+    dense_job d = {.m = w, .f = f, .n = k, .sr = k, .si = 1};
+
+    if (f < L) {
+        NARROWER.gemm(y, x, w, k, f, r0, r1);
+        return;
+    }
+    for (int64_t i = r0; i < r1; i += MAX_ROWS) {
+        d.out = y + i * f;
+        d.s = x + i * k;
+        if (i + MAX_ROWS <= r1) {
+            dense_rows(&d, MAX_ROWS);
+            continue;
+        }
+        for (int64_t r = i; r < r1; r++, d.out += f, d.s += k)
+            dense_rows(&d, 1);
+    }
+}
+
+/* Rows of x and y go in blocks that stay in cache while the columns of x are walked. */
+enum { BLOCK = 256 };
+
+static void gemm_t(gnd_real *restrict w, const gnd_real *restrict x, const gnd_real *restrict y,
+                   int64_t k, int64_t f, int64_t r0, int64_t r1)
+{
+    dense_job d = {.f = f, .sr = 1, .si = k, .add = true};
+
+    if (f < L) {
+        NARROWER.gemm_t(w, x, y, k, f, r0, r1);
+        return;
+    }
+    for (int64_t i = r0; i < r1; i += BLOCK) {
+        d.n = r1 - i < BLOCK ? r1 - i : BLOCK;
+        d.m = y + i * f;
+        for (int64_t j = 0; j < k; j += MAX_ROWS) {
+            d.out = w + j * f;
+            d.s = x + i * k + j;
+            if (j + MAX_ROWS <= k) {
+                dense_rows(&d, MAX_ROWS);
+                continue;
+            }
+            for (int64_t r = j; r < k; r++, d.out += f, d.s++)
+                dense_rows(&d, 1);
+        }
+    }
+}
+
+/* ---- vectors -------------------------------------------------------------------------------- */
+
+static void axpy(gnd_real *restrict y, gnd_real c, const gnd_real *restrict x, int64_t n)
+{
+    int64_t i = 0;
+
+    for (; i + L <= n; i += L)
+        store(y + i, load(y + i) + c * load(x + i));
+    for (; i < n; i++)
+        y[i] += c * x[i];
+}
+
+static void axpby(gnd_real *restrict y, gnd_real s, gnd_real c, const gnd_real *restrict x,
+                  int64_t n)
+{
+    int64_t i = 0;
+
+    for (; i + L <= n; i += L)
+        store(y + i, s * load(y + i) + c * load(x + i));
+    for (; i < n; i++)
+        y[i] = s * y[i] + c * x[i];
+}
+
+enum { LD = VEC_BYTES / sizeof(double) };
+
+typedef double vec_double __attribute__((vector_size(VEC_BYTES)));
+typedef gnd_real vec_short __attribute__((vector_size(LD * sizeof(gnd_real))));
+
+INLINE vec_double load_double(const gnd_real *p)
+{
+    vec_short v;
+
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, vec_double);
+}
+
+static double dot(const gnd_real *x, const gnd_real *y, int64_t n)
+{
+    vec_double acc[GND_DOT_LANES / LD] = {{0}};
+    double lane[GND_DOT_LANES], sum = 0;
+    int64_t i = 0;
+
+    for (; i + GND_DOT_LANES <= n; i += GND_DOT_LANES)
+#pragma GCC unroll 8
+        for (int v = 0; v < GND_DOT_LANES / LD; v++)
+            acc[v] += load_double(x + i + LD * v) * load_double(y + i + LD * v);
+    memcpy(lane, acc, sizeof lane);
+    for (; i < n; i++)
+        lane[i % GND_DOT_LANES] += (double)x[i] * (double)y[i];
+    for (int l = 0; l < GND_DOT_LANES; l++)
+        sum += lane[l];
+    return sum;
+}
+
+static void tanh_all(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,
+                     int64_t n)
+{
+    if (w)
+        for (int64_t i = 0; i < n; i++)
+            y[i] = gnd_tanh_of(w[i] * x[i]);
+    else
+        for (int64_t i = 0; i < n; i++)
+            y[i] = gnd_tanh_of(x[i]);
+}
+
+/* ---- dropout -------------------------------------------------------------------------------- */
+
+enum { N_HASH = VEC_BYTES / 8, N_HALF = 2 * N_HASH };
+
+typedef uint64_t vec_hash __attribute__((vector_size(VEC_BYTES)));
+
+/* Bit i: 32-bit half i of h is at least `below`. Halves are counted from the low end of each. */
+INLINE uint64_t at_least(vec_hash h, uint32_t below);
+
+/* gnd_hash_at of N_HASH numbers from `index` on. */
+INLINE vec_hash hash_at(uint64_t key, uint64_t index)
+{
+    vec_hash a;
+
+#pragma GCC unroll 8
+    for (int i = 0; i < N_HASH; i++)
+        a[i] = (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15);
+    a += key + (index + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    a = (a ^ (a >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    a = (a ^ (a >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return a ^ (a >> 31);
+}
+
+static uint64_t kept(const gnd_drop_law *law, int64_t first, int64_t n)
+{
+    const int64_t skip = first % 2; /* a hash serves two elements; it may start with the second */
+    uint64_t bits = 0;
+
+    if (n <= 0)
+        return 0;
+    for (int64_t i = 0; i < n + skip; i += N_HALF) {
+        const uint64_t some =
+            at_least(hash_at(law->key, (uint64_t)(first + i) / 2), law->drop_below);
+
+        bits |= i ? some << (i - skip) : some >> skip;
+    }
+    return bits & (~UINT64_C(0) >> (64 - n));
+}
+
+typedef __typeof__((vec){0} < (vec){0}) vec_lane; /* whole numbers of the same size */
+
+/* scale x where the bit of the lane is set, else 0. */
+INLINE vec chosen(const gnd_real *x, gnd_real scale, uint64_t bits)
+{
+    vec_lane lane;
+
+#pragma GCC unroll 16
+    for (int i = 0; i < L; i++)
+        lane[i] = 1 << i;
+    lane = (lane & (__typeof__(lane[0]))(bits & ((1u << L) - 1))) != 0;
+    return (vec)((vec_lane)(load(x) * scale) & lane);
+}
+
+INLINE void choose_into(gnd_real *restrict y, const gnd_real *restrict x, gnd_real scale,
+                        const uint64_t *restrict bits, int64_t n, const bool add)
+{
+    int64_t i = 0;
+
+    for (; i + L <= n; i += L) {
+        const vec v = chosen(x + i, scale, bits[i / 64] >> (i % 64));
+
+        store(y + i, add ? load(y + i) + v : v);
+    }
+    for (; i < n; i++) {
+        const gnd_real v = bits[i / 64] >> (i % 64) & 1 ? x[i] * scale : 0;
+
+        y[i] = add ? y[i] + v : v;
+    }
+}
+
+static void choose(gnd_real *restrict y, const gnd_real *restrict x, gnd_real scale,
+                   const uint64_t *restrict bits, int64_t n)
+{
+    choose_into(y, x, scale, bits, n, false);
+}
+
+static void choose_add(gnd_real *restrict y, const gnd_real *restrict x, gnd_real scale,
+                       const uint64_t *restrict bits, int64_t n)
+{
+    choose_into(y, x, scale, bits, n, true);
+}
+
+/* All slots of a table. */
+#define KERN_SLOTS                                                                                 \
+    .spmm = spmm, .spmm_t = spmm_t, .gemm = gemm, .gemm_t = gemm_t, .axpy = axpy, .axpby = axpby,  \
+    .tanh = tanh_all, .kept = kept, .pack = pack, .choose = choose, .choose_add = choose_add,      \
+    .dot = dot
