@@ -195,6 +195,38 @@ const gnd_op gnd_op_dropout = {
     .backward = dropout_backward,
 };
 
+/* In place, by way of a copy of a few words: the kernel's inputs and outputs must not overlap. */
+static void over_piece(int64_t begin, int64_t end, void *arg)
+{
+    enum { WORDS = 16 };
+    const dense_job *j = arg;
+    gnd_real was[WORDS * WORD];
+
+    for (int64_t w = begin; w < end; w += WORDS) {
+        const int64_t last = w + WORDS < end ? w + WORDS : end, e = w * WORD;
+        const int64_t n = (last * WORD < j->n ? last * WORD : j->n) - e;
+
+        memcpy(was, j->out + e, (size_t)n * sizeof *was);
+        j->kern->choose(j->out + e, was, j->d->scale, j->d->keep + w, n);
+    }
+}
+
+static void over_forward(gnd_tape *t, gnd_node *y)
+{
+    for_words(t, over_piece, &(dense_job){t->kern, y->arg, NULL, y->v, gnd_node_size(y)});
+}
+
+static void over_backward(gnd_tape *t, gnd_node *y)
+{
+    for_words(t, over_piece, &(dense_job){t->kern, y->arg, NULL, y->g, gnd_node_size(y)});
+}
+
+const gnd_op gnd_op_dropout_over = {
+    .name = "dropout_over",
+    .forward = over_forward,
+    .backward = over_backward,
+};
+
 /* ---- sparse --------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -269,29 +301,39 @@ static gnd_var dropout_sparse(gnd_tape *t, const gnd_csr *x, const dropout_arg *
     return out;
 }
 
-gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place)
+/* The mask and scale of a place; NULL if nothing drops out there, or after an error. *rate: p, or
+ * that of a given mask. */
+static const dropout_arg *dropout_new(gnd_tape *t, gnd_var x, double *rate, const char *place)
 {
     const gnd_mask *given = mask_given(t, place);
-    const gnd_node *xn;
+    const double p = !t->mask ? *rate : given ? given->p : 0;
     dropout_arg *d;
 
     if (!gnd_tape_ok(t))
-        return GND_NONE;
-    if (t->mask)
-        p = given ? given->p : 0;
-    if (!(p >= 0 && p < 1))
-        return gnd_tape_fail(t, GND_ERR_ARG, "dropout %s: a rate of %g; expected 0 <= p < 1", place,
-                             p);
+        return NULL;
+    if (!(p >= 0 && p < 1)) {
+        gnd_tape_fail(t, GND_ERR_ARG, "dropout %s: a rate of %g; expected 0 <= p < 1", place, p);
+        return NULL;
+    }
     if (!t->training || p == 0)
-        return x;
-    xn = gnd_tape_node(t, x);
+        return NULL;
+    *rate = p;
     d = gnd_tape_alloc(t, 1, sizeof *d);
     if (!d)
-        return GND_NONE;
+        return NULL;
     d->scale = (gnd_real)(1 / (1 - p));
-    d->keep = mask_make(t, xn, p, place, given);
-    if (!d->keep)
-        return GND_NONE;
+    d->keep = mask_make(t, gnd_tape_node(t, x), p, place, given);
+    return d->keep ? d : NULL;
+}
+
+gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place)
+{
+    const dropout_arg *d = dropout_new(t, x, &p, place);
+    const gnd_node *xn;
+
+    if (!d)
+        return gnd_tape_ok(t) ? x : GND_NONE;
+    xn = gnd_tape_node(t, x);
     if (xn->sp) {
         const int32_t *row = xn->row;
         const gnd_var y = dropout_sparse(t, xn->sp, d, p);
@@ -301,4 +343,16 @@ gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place)
         return y;
     }
     return gnd_tape_record(t, &gnd_op_dropout, 1, &x, xn->rows, xn->cols, d);
+}
+
+gnd_var gnd_dropout_over(gnd_tape *t, gnd_var x, double p, const char *place)
+{
+    const dropout_arg *d;
+
+    if (!gnd_check_dense(t, "dropout_over", x))
+        return GND_NONE;
+    d = dropout_new(t, x, &p, place);
+    if (!d)
+        return gnd_tape_ok(t) ? x : GND_NONE;
+    return gnd_tape_record_over(t, &gnd_op_dropout_over, x, d);
 }

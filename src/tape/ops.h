@@ -38,6 +38,9 @@ gnd_var gnd_softmax(gnd_tape *t, gnd_var x);
  * ones are removed). The mask is a function of (seed, epoch, place, element). Identity in
  * evaluation or at p = 0. */
 gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place);
+/* The same in the place of a dense x: no other op may use x, nor x's own way back read its value.
+ */
+gnd_var gnd_dropout_over(gnd_tape *t, gnd_var x, double p, const char *place);
 /* A z for a sparse operator;  a: [n, n], at its transpose, z: [n, f] */
 gnd_var gnd_spmm(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z);
 /* The rows of A z that the pass is asked for (gnd_wanted), without forming the others: the last

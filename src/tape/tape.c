@@ -180,6 +180,26 @@ gnd_var gnd_tape_record(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *
     return gnd_tape_ok(t) ? (gnd_var){t->n_node - 1} : GND_NONE;
 }
 
+gnd_var gnd_tape_record_over(gnd_tape *t, const gnd_op *op, gnd_var x, const void *arg)
+{
+    gnd_node *y = gnd_tape_ok(t) ? node_add(t) : NULL;
+    const gnd_node *xn = y ? gnd_tape_node(t, x) : NULL;
+
+    if (!y)
+        return GND_NONE;
+    *y = (gnd_node){.op = op,
+                    .in = {x},
+                    .n_in = 1,
+                    .rows = xn->rows,
+                    .cols = xn->cols,
+                    .v = xn->v,
+                    .g = xn->g,
+                    .row = xn->row,
+                    .arg = arg};
+    op->forward(t, y);
+    return gnd_tape_ok(t) ? (gnd_var){t->n_node - 1} : GND_NONE;
+}
+
 void gnd_tape_backward(gnd_tape *t, gnd_var root)
 {
     gnd_node *y;

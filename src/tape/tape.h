@@ -106,6 +106,9 @@ void *gnd_tape_alloc(gnd_tape *t, int64_t n, size_t size);
  * pass. */
 gnd_var gnd_tape_record(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in, int64_t rows,
                         int64_t cols, const void *arg);
+/* The same for an op whose result takes the place of x's value, and its gradient that of x's: x
+ * must be an op's, with a way back that does not read its value, and have no other use. */
+gnd_var gnd_tape_record_over(gnd_tape *t, const gnd_op *op, gnd_var x, const void *arg);
 /* A gradient is wanted for this input. */
 static inline bool gnd_wants_grad(const gnd_node *x)
 {
