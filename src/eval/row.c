@@ -74,6 +74,12 @@ static const char **text_at(gnd_row *r, const column *c)
     return (const char **)((char *)r + c->at);
 }
 
+/* A row that never had a plan has a NULL there. */
+static const char *text_of(gnd_row *r, const column *c)
+{
+    return *text_at(r, c) ? *text_at(r, c) : "";
+}
+
 static int64_t *count_at(gnd_row *r, const column *c)
 {
     return (int64_t *)((char *)r + c->at);
@@ -142,7 +148,7 @@ int gnd_row_bind(sqlite3_stmt *q, const gnd_row *row)
         const column *c = &columns[i];
 
         if (is_text(c->kind))
-            rc = sqlite3_bind_text(q, i + 1, *text_at(r, c), -1, SQLITE_TRANSIENT);
+            rc = sqlite3_bind_text(q, i + 1, text_of(r, c), -1, SQLITE_TRANSIENT);
         else if ((c->kind == RESULT || c->kind == RESULT_COUNT) && !is_ok(r))
             rc = sqlite3_bind_null(q, i + 1);
         else if (c->kind == RESULT || c->kind == SECONDS)
@@ -229,7 +235,7 @@ void gnd_row_print(FILE *f, const gnd_row *row)
         if (i)
             putc(',', f);
         if (is_text(c->kind))
-            print_text(f, *text_at(r, c));
+            print_text(f, text_of(r, c));
         else if (result && (!is_ok(r) || (c->kind == RESULT && isnan(*real_at(r, c)))))
             continue;
         else if (c->kind == RESULT || c->kind == SECONDS)

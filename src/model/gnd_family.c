@@ -58,6 +58,8 @@ static gnd_var drop(const gnd_model *m, gnd_tape *t, gnd_var x, int at)
 
     if (!gnd_hp_has(m, GND_DROPOUT_AT, at))
         return x;
+    if (at == GND_AT_Z) /* the largest of all: [n, r] */
+        return gnd_dropout_over(t, x, gnd_hp_real(m, GND_DROPOUT), place[at]);
     return gnd_dropout(t, x, gnd_hp_real(m, GND_DROPOUT), place[at]);
 }
 

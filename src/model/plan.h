@@ -52,11 +52,11 @@ gnd_plan_kind gnd_plan_find(const char *name);
 /* The cheapest possible plan that takes at most `memory` bytes; if none does, the one that takes
  * least. wish: a plan that is taken where it is possible; GND_PLANS: none. */
 void gnd_plan_choose(gnd_plan *out, const gnd_plan_sizes *s, int64_t memory, gnd_plan_kind wish);
-/* Are the columns of stored rows those that S reaches, or all? A list costs a detour, so all unless
- * it saves a quarter. */
+/* Are the columns of stored rows those that S reaches, or all? A list costs a copy of their
+ * features, so all unless it saves a tenth. */
 static inline bool gnd_plan_lists(const gnd_plan_sizes *s)
 {
-    return s->n_reach < s->n_node / 4 * 3;
+    return s->n_reach < s->n_node / 10 * 9;
 }
 
 #endif

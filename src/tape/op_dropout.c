@@ -195,6 +195,30 @@ const gnd_op gnd_op_dropout = {
     .backward = dropout_backward,
 };
 
+static void over_piece(int64_t begin, int64_t end, void *arg)
+{
+    const dense_job *j = arg;
+    const int64_t e = begin * WORD, n = (end * WORD < j->n ? end * WORD : j->n) - e;
+
+    j->kern->choose(j->out + e, j->out + e, j->d->scale, j->d->keep + begin, n);
+}
+
+static void over_forward(gnd_tape *t, gnd_node *y)
+{
+    for_words(t, over_piece, &(dense_job){t->kern, y->arg, NULL, y->v, gnd_node_size(y)});
+}
+
+static void over_backward(gnd_tape *t, gnd_node *y)
+{
+    for_words(t, over_piece, &(dense_job){t->kern, y->arg, NULL, y->g, gnd_node_size(y)});
+}
+
+const gnd_op gnd_op_dropout_over = {
+    .name = "dropout_over",
+    .forward = over_forward,
+    .backward = over_backward,
+};
+
 /* ---- sparse --------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -285,29 +309,45 @@ const uint64_t *gnd_keep_mask(gnd_tape *t, gnd_var x, double p, const char *plac
     return mask_make(t, gnd_tape_node(t, x), p, place, given);
 }
 
-gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place)
+/* The mask and scale of a place; NULL if nothing drops out there, or after an error. */
+static const dropout_arg *dropout_new(gnd_tape *t, gnd_var x, double p, const char *place)
 {
     gnd_real scale = 1;
     const uint64_t *keep = gnd_keep_mask(t, x, p, place, &scale);
-    const gnd_node *xn;
-    dropout_arg *d;
+    dropout_arg *d = keep ? gnd_tape_alloc(t, 1, sizeof *d) : NULL;
 
-    if (!gnd_tape_ok(t))
-        return GND_NONE;
-    if (!keep)
-        return x;
-    xn = gnd_tape_node(t, x);
-    d = gnd_tape_alloc(t, 1, sizeof *d);
+    if (d)
+        *d = (dropout_arg){.keep = keep, .scale = scale};
+    return d;
+}
+
+gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place)
+{
+    const dropout_arg *d = dropout_new(t, x, p, place);
+    const gnd_node *xn;
+
     if (!d)
-        return GND_NONE;
-    *d = (dropout_arg){.keep = keep, .scale = scale};
+        return gnd_tape_ok(t) ? x : GND_NONE;
+    xn = gnd_tape_node(t, x);
     if (xn->sp) {
         const int32_t *row = xn->row;
-        const gnd_var y = dropout_sparse(t, xn->sp, d, 1 - 1 / (double)scale);
+        const gnd_var y = dropout_sparse(t, xn->sp, d, 1 - 1 / (double)d->scale);
 
         if (gnd_tape_ok(t)) /* which rows are there; entries have lost their place, so no whole */
             gnd_tape_node(t, y)->row = row;
         return y;
     }
     return gnd_tape_record(t, &gnd_op_dropout, 1, &x, xn->rows, xn->cols, d);
+}
+
+gnd_var gnd_dropout_over(gnd_tape *t, gnd_var x, double p, const char *place)
+{
+    const dropout_arg *d;
+
+    if (!gnd_check_dense(t, "dropout_over", x))
+        return GND_NONE;
+    d = dropout_new(t, x, p, place);
+    if (!d)
+        return gnd_tape_ok(t) ? x : GND_NONE;
+    return gnd_tape_record_over(t, &gnd_op_dropout_over, 1, &x, d);
 }

@@ -47,8 +47,11 @@ gnd_var gnd_softmax(gnd_tape *t, gnd_var x);
  * ones are removed). The mask is a function of (seed, epoch, place, element). Identity in
  * evaluation or at p = 0. */
 gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place);
-/* The three at once, M(relu(x + 1 b^T)), or M(relu(x)) without b (i < 0). x is used up: nothing
- * else may read it, since the result of a product is overwritten. */
+/* The same in the place of a dense x: no other op may use x, nor x's own way back read its value.
+ */
+gnd_var gnd_dropout_over(gnd_tape *t, gnd_var x, double p, const char *place);
+/* Bias, ReLU and dropout at once, M(relu(x + 1 b^T)), or M(relu(x)) without b (i < 0). x is used
+ * up: nothing else may read it, since the result of a product is overwritten. */
 gnd_var gnd_activate(gnd_tape *t, gnd_var x, gnd_var b, double p, const char *place);
 /* A z for a sparse operator;  a: [n, n], at its transpose, z: [n, f] */
 gnd_var gnd_spmm(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z);

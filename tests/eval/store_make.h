@@ -30,10 +30,12 @@ static inline gnd_row make_row(uint64_t k)
                    .acc_test = 1.0 / 3,
                    .loss_val = NAN,
                    .loss_test = 5e-324,
-                   .f1_test = 0},
+                   .f1_test = 0,
+                   .plan = "stored, features"},
         .seconds = 0.7,
         .build = "b",
         .finished = "2026-01-31T23:59:59Z",
+        .plan = "stored, features",
     };
 }
 
@@ -43,6 +45,7 @@ static inline gnd_row make_diverged(uint64_t k)
 
     r.status = "diverged";
     r.result = (gnd_result){0};
+    r.plan = "";
     return r;
 }
 

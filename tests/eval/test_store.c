@@ -292,8 +292,11 @@ static void csv_complaints(void **state)
                 "empty.csv: is empty; expected exported trainings");
     gnd_store_close(s);
     check_bad("graph,data", "data,graph", "bad.csv:1: column 2 of the header is 'data'");
-    check_bad(",finished", "", "column 25 of the header is ''; expected 'finished'");
-    check_bad(",finished", ",finished,more", "the header has 26 columns; expected 25");
+    check_bad(",finished,plan", "", "column 25 of the header is ''; expected 'finished'");
+    check_bad(",finished,plan", ",finished,more", "column 26 of the header is 'more'");
+    check_bad(",plan", ",plan,more", "the header has 27 columns; expected 26");
+    check_bad(",plan", "", "bad.csv:2: the row has 26 fields; expected 25");
+    check_bad("stored, features", "stored, features, stored, features", "at most 31 bytes");
     check_bad("\"two, \"\"rings\"\"\"", "\"two", "bad.csv:2: text follows a closing quote");
     check_bad("\"two, \"\"rings\"\"\"", "", "bad.csv:2: dataset is ''; expected a text");
     check_bad("und", "upd", "graph is 'upd'; expected one of raw|und|std");
@@ -319,7 +322,52 @@ static void csv_complaints(void **state)
               "0 to 1");
     check_bad(",0.7,gnd 1", ",,gnd 1", "seconds is ''");
     check_bad("23:59:59Z", "23:59:59", "finished is '2026-01-31T23:59:59'; expected a date");
-    check_bad("23:59:59Z\n", "23:59:59Z,1\n", "bad.csv:2: the row has 26 fields; expected 25");
+    check_bad("features\"\n", "features\",1\n", "bad.csv:2: the row has 27 fields; expected 26");
+}
+
+/* Files and stores of before there was a plan: such trainings have none. */
+static void no_plan(void **state)
+{
+    const char *tail[] = {",plan", ",\"stored, features\"", ",\"\""};
+    gnd_store *s = make_store(temp_path("plan.db"));
+    const gnd_row rows[] = {make_row(1), make_diverged(2)};
+    gnd_error err;
+    int64_t n_new = -1;
+    bool found;
+    size_t n;
+    char *csv;
+
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        CHECK_OK(gnd_store_put(s, &rows[i], &err));
+    CHECK_OK(gnd_store_export(s, temp_path("plan.csv"), &err));
+    csv = temp_slurp(temp_path("plan.csv"), &n);
+    csv[n] = '\0';
+    for (int i = 0; i < 3; i++) {
+        char *at = strstr(csv, tail[i]);
+
+        assert_non_null(at);
+        memmove(at, at + strlen(tail[i]), strlen(at + strlen(tail[i])) + 1);
+    }
+    make_sql(s, "DELETE FROM run; ALTER TABLE run DROP COLUMN plan");
+    gnd_store_close(s);
+    for (int i = 0; i < 2; i++) { /* the first to open it adds the column */
+        s = make_store(temp_path("plan.db"));
+        CHECK_OK(gnd_store_import(s, temp_file("old.csv", csv, strlen(csv)), &n_new, &err));
+        assert_int_equal(n_new, i == 0 ? 2 : 0);
+        if (i == 0)
+            gnd_store_close(s);
+    }
+    for (int i = 0; i < 2; i++) {
+        gnd_row got = rows[i], want = rows[i];
+
+        memset(want.result.plan, 0, sizeof want.result.plan);
+        CHECK_OK(gnd_store_find(s, &found, &got, 1, &err));
+        assert_true(found);
+        check_same(&got, &want);
+    }
+    free(csv);
+    gnd_store_close(s);
 }
 
 /* ---- files ---- */
@@ -502,10 +550,11 @@ int main(void)
         cmocka_unit_test(rows_come_back), cmocka_unit_test(keys),
         cmocka_unit_test(claims),         cmocka_unit_test(dead_owners),
         cmocka_unit_test(leases),         cmocka_unit_test(csv_round_trip),
-        cmocka_unit_test(csv_complaints), cmocka_unit_test(foreign_files),
-        cmocka_unit_test(odd_names),      cmocka_unit_test(damaged_file),
-        cmocka_unit_test(removed_file),   cmocka_unit_test(read_only_file),
-        cmocka_unit_test(full_disk),      cmocka_unit_test(born_together),
+        cmocka_unit_test(csv_complaints), cmocka_unit_test(no_plan),
+        cmocka_unit_test(foreign_files),  cmocka_unit_test(odd_names),
+        cmocka_unit_test(damaged_file),   cmocka_unit_test(removed_file),
+        cmocka_unit_test(read_only_file), cmocka_unit_test(full_disk),
+        cmocka_unit_test(born_together),
     };
 
     return cmocka_run_group_tests(tests, temp_setup, temp_teardown);

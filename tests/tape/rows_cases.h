@@ -99,6 +99,12 @@ static gnd_var made(gnd_tape *t, gnd_var x)
     return gnd_add(t, x, gnd_constant(t, zero, N, F));
 }
 
+static gnd_var run_dropout_over(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    (void)c;
+    return gnd_dropout_over(t, made(t, in[0]), 0.4, "H");
+}
+
 static gnd_var run_diffuse_rows(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
     const gnd_row_hops h = rows_hops(c, false);
@@ -181,6 +187,7 @@ static gnd_var run_mix(gnd_tape *t, const gnd_var *in, const op_case *c)
          .first = 1},                                                                              \
         CASE("diffuse_stored", "columns reached", 2, run_stored_near, plain_stored_near, {1, 2},   \
              {N, F}),                                                                              \
+        CASE("dropout_over", "", 1, run_dropout_over, NULL, {N, F}),                               \
         CASE("mix", "", 1, run_mix, plain_mix, {1, ROWS_K})
 
 #endif
