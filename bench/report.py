@@ -64,7 +64,8 @@ def epochs(path):
         name = {"peer": "PyTorch" if method == "gnd-slp" else "PyG", "plain": "plain PyTorch"}[who]
         rows.append([method, data, labels, f"{name}, {theirs[0][0]}", f"{ms(our_cpu)} / {ms(cpu)}"])
         rows[-1] += [ratio(cpu / our_cpu), f"{wall / our_wall:.1f}x", n, f"{our_acc * 100:.1f} / {acc * 100:.1f}"]
-        rows[-1] += [f"{our_loss:.3f} / {loss:.3f}", verdict(data, (our_acc, acc), (our_loss, loss))]
+        rows[-1].append(f"{our_loss:.3f} / {loss:.3f}")
+        rows[-1] += [verdict(data, (our_acc, acc), (our_loss, loss))]
     print("An epoch: training step and validation pass, one thread each, gnd / peer; medians.\n")
     head = "method | data | labels a class | peer, form | cpu ms | ratio, cpu | ratio, wall | epochs".split(" | ")
     table(head + ["test accuracy %", "training loss", "check"], rows)
