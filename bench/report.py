@@ -69,8 +69,8 @@ def epochs(path):
     print("An epoch: training step and validation pass, one thread each, gnd / peer; medians.\n")
     head = "method | data | labels a class | peer, form | cpu ms | ratio, cpu | ratio, wall | epochs".split(" | ")
     table(head + ["test accuracy %", "training loss", "check"], rows)
-    print(f"Check: mean test accuracy within {NEAR_POINTS} points and mean training loss within {NEAR_LOSS:.0%}; too early")
-    print("to tell: after so few epochs the loss is still within a tenth of that of guessing.")
+    print(f"Check: mean test accuracy within {NEAR_POINTS} points and mean training loss within {NEAR_LOSS:.0%};")
+    print("too early to tell: after so few epochs the loss is still within a tenth of that of guessing.")
 
 
 def runs(path):
