@@ -28,6 +28,8 @@ environment:
   GND_BUILD    build folder (default build)
   BENCH_VENV   where the peers are installed (default $TMPDIR/gnd-bench-venv, else build/bench-venv)
   BENCH_PIP    further words for pip install, such as an index of CPU-only wheels
+  BENCH_BUDGET seconds for the epochs of a peer; fewer than 100 are run where they take longer (default 15;
+               300 lets the check of results tell on the Amazon graphs too)
   BENCH_BIG    most entries of the growth graphs in millions (default 120)
 END
 }

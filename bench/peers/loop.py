@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """One loop for every peer: a training step, then a pass over the graph that validates."""
+import os
 import statistics
 import time
 
@@ -75,13 +76,14 @@ def fastest(make, forms, label, part, y):
     return best, tried[best] / 1e3
 
 
-def measure(make, best, label, parts, y, epochs, who="peer", budget=15):
+def measure(make, best, label, parts, y, epochs, who="peer"):
     """Train on every split; print a line each, as bench/epochs.c does. best: what fastest returned.
 
-    Fewer than `epochs` epochs are run where they would take more than `budget` seconds in all, and
+    Fewer than `epochs` epochs are run where they would take more than $BENCH_BUDGET seconds in all, and
     where even a few on every split do, only the first split.
     """
     form, pace = best
+    budget = float(os.environ.get("BENCH_BUDGET", 15))
     if 5 * pace * len(parts) > 2 * budget:
         parts = parts[:1]
     epochs = max(3 if pace > 2 else 5, min(epochs, int(budget / pace / len(parts))))
