@@ -111,6 +111,41 @@ static void spmm_agrees(void **state)
         }
 }
 
+/* A dense matrix beyond each level of cache, where rows are asked for ahead: the last entries have
+ * none behind them, so the arrays are exactly as long as they must be. */
+static void spmm_agrees_ahead(void **state)
+{
+    static const int64_t n_cols[] = {30000, 900000};
+    const int64_t n = 40, f = 9;
+
+    (void)state;
+    for (int64_t s = 0; s < LENGTH(n_cols); s++)
+        for (int64_t each = 1; each <= 70; each += 23) { /* short rows: many of them are the last */
+            gnd_real *x = numbers(n_cols[s] * f, 1), *ref = numbers(n * f, 2);
+            gnd_error err = {0};
+            gnd_csr a;
+
+            CHECK_OK(gnd_csr_init(&a, n, n_cols[s], n * each, true, &err));
+            for (int64_t p = 0; p < n * each; p++) {
+                a.col[p] = (int32_t)(p % each * (n_cols[s] / each));
+                a.val[p] = (gnd_real)gnd_rng_uniform(3, 4, (uint64_t)p);
+                a.ptr[p / each + 1] = p + 1;
+            }
+            gnd_kern_ref.spmm(ref, &a, x, f, 0, NULL, 0, n);
+            for (int t = 0; gnd_kern_at(t); t++) {
+                gnd_real *y = numbers(n * f, 2);
+
+                gnd_kern_at(t)->spmm(y, &a, x, f, 0, NULL, 0, n / 2);
+                gnd_kern_at(t)->spmm(y, &a, x, f, 0, NULL, n / 2, n);
+                check_bits(y, ref, n * f, "spmm ahead", f);
+                gnd_free(y);
+            }
+            gnd_csr_fini(&a);
+            gnd_free(x);
+            gnd_free(ref);
+        }
+}
+
 static void spmm_t_case(const gnd_csr *a, int64_t f)
 {
     const int64_t n = a->n_row, m = a->n_col, r0 = 1, r1 = n - 2;
@@ -435,7 +470,8 @@ static void tables(void **state)
 }
 
 #define KERN_TESTS                                                                                 \
-    cmocka_unit_test(spmm_agrees), cmocka_unit_test(spmm_t_agrees), cmocka_unit_test(gemm_agrees), \
+    cmocka_unit_test(spmm_agrees), cmocka_unit_test(spmm_agrees_ahead),                            \
+        cmocka_unit_test(spmm_t_agrees), cmocka_unit_test(gemm_agrees),                            \
         cmocka_unit_test(gemm_t_agrees), cmocka_unit_test(vectors_agree),                          \
         cmocka_unit_test(tanh_agrees), cmocka_unit_test(kept_agrees),                              \
         cmocka_unit_test(dropping_agrees), cmocka_unit_test(nan_passes), cmocka_unit_test(tables)
