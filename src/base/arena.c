@@ -53,6 +53,15 @@ void gnd_arena_reset(gnd_arena *a)
     a->now = a->first;
 }
 
+size_t gnd_arena_used(const gnd_arena *a)
+{
+    size_t used = 0;
+
+    for (const gnd_arena_chunk *c = a->first; c; c = c->next)
+        used += c->used;
+    return used;
+}
+
 void gnd_arena_fini(gnd_arena *a)
 {
     gnd_arena_chunk *next;

@@ -18,6 +18,8 @@ void *gnd_arena_alloc(gnd_arena *a, int64_t n, size_t size);
 /* Take everything back; the memory is kept, so a second pass of the same shape allocates
  * nothing. */
 void gnd_arena_reset(gnd_arena *a);
+/* Bytes given out since the last reset. */
+size_t gnd_arena_used(const gnd_arena *a);
 void gnd_arena_fini(gnd_arena *a);
 
 #endif

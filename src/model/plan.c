@@ -36,6 +36,11 @@ static double ms(double work, double ns)
     return work * ns * 1e-6;
 }
 
+static int64_t bytes_of(double values)
+{
+    return values < 0x1p60 ? (int64_t)(values * VALUE) : INT64_MAX;
+}
+
 /* X Theta for `rows` vertices, and on the way back its transpose. */
 static double project_ms(const gnd_plan_sizes *s, int64_t rows)
 {
@@ -83,7 +88,7 @@ static gnd_plan_cost stored(const gnd_plan_sizes *s)
               (s->back ? 3 : 1) * ms(cells * (double)s->width, DENSE),
         .ms_once =
             products * ms((double)s->nnz * (double)s->n_row, GATHER) + ms(values, 2 * STREAM),
-        .bytes = (int64_t)((values + 2 * cells) * VALUE),
+        .bytes = bytes_of(values + 2 * cells),
     };
 }
 
@@ -98,7 +103,7 @@ static gnd_plan_cost features(const gnd_plan_sizes *s)
               (s->back ? 3 : 1) * ms(cells * (double)s->width, DENSE),
         .ms_once =
             products * ms((double)s->nnz * (double)s->n_feat, GATHER) + ms(values, 2 * STREAM),
-        .bytes = (int64_t)((values + cells) * VALUE),
+        .bytes = bytes_of(values + cells),
     };
 }
 

@@ -87,6 +87,13 @@ fails "number with a blank" 2 '--seed: ' train karate --seed ' 1'
 fails "negative seed" 2 '--seed: ' train karate --seed -1
 fails "number too large" 2 '--seed: ' train karate --seed 99999999999999999999
 fails "fraction for a count" 2 '--validation: ' train karate --validation 0.5
+fails "memory that is no size" 2 '--memory few: expected min or a size' train karate --memory few
+fails "memory of an unknown unit" 2 '--memory 5T' compare karate --methods gnd-slp --memory 5T
+fails "no such plan" 2 '--plan' train karate --plan best
+works "explain" 'training +(powers|stored).*chosen' train karate --validation 5 --explain
+works "explain: least memory" 'training +powers.*chosen' train debian --set epochs=2 --explain --memory min
+works "explain: a plan by hand" 'validation +features.*chosen' train karate --validation 5 --explain --plan features
+works "the plan in the record" '"plan": "powers, powers"' train karate --validation 5 --json --plan powers
 fails "too many threads" 2 '--threads: .*0\.\.1024' train karate --threads 1025
 fails "list where one number is wanted" 2 '--labels-per-class: ' train karate --labels-per-class 1-3
 fails "range backwards" 2 '--labels-per-class: ' compare karate --labels-per-class 3-1
