@@ -36,6 +36,7 @@ static gnd_status sizes_find(gnd_plan_sizes *out, unsigned char **mark, const gn
         .nnz_feat = gnd_csr_nnz(&in->x),
         .back = train,
         .weighted = d->weighted,
+        .keeps = d->keeps,
         .linear = d->linear && (!train || d->no_dropout),
         .epochs = TYPICAL_EPOCHS,
     };

@@ -10,6 +10,7 @@
 typedef struct {
     int64_t hops, first, width; /* width: columns of Z */
     bool weighted;              /* the hops are summed by weights */
+    bool keeps;                 /* Z is read further on; else `spend` it */
     bool linear;                /* Z = X Theta in evaluation */
     bool no_dropout;            /* ... and in training */
 } gnd_diffusion;

@@ -33,7 +33,8 @@ static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set 
     return gnd_diffusion_prepare(in, m, set,
                                  &(gnd_diffusion){.hops = 1,
                                                   .first = gnd_hp_int(m, GND_HOPS),
-                                                  .width = gnd_hp_int(m, GND_FILTERS)},
+                                                  .width = gnd_hp_int(m, GND_FILTERS),
+                                                  .keeps = true},
                                  pool, err);
 }
 

@@ -67,13 +67,14 @@ static gnd_plan_cost powers(const gnd_plan_sizes *s)
     const double hop = ms((double)s->nnz * (double)s->width, GATHER);
     const double products = (double)(s->hops + s->first - 1); /* the last one is for S alone */
     const double kept = (double)s->hops * (double)s->n_row * (double)s->width;
+    const int64_t rows = s->back || !s->weighted ? s->hops * s->n_row : s->n_row;
+    /* two each way; Z and its gradient are these if nobody reads Z any more */
+    const int64_t buffers = s->keeps ? (s->back ? 4 : 2) : s->back ? 0 : 1;
 
     return (gnd_plan_cost){.possible = true,
                            .ms = project_ms(s, s->n_node) +
                                  (s->back ? 2 : 1) * (products * hop + ms(kept, STREAM)),
-                           .bytes = (s->back || !s->weighted ? s->hops * s->n_row * s->width
-                                                             : (s->n_node + s->n_row) * s->width) *
-                                    VALUE};
+                           .bytes = (buffers * s->n_node + rows) * s->width * VALUE};
 }
 
 static gnd_plan_cost stored(const gnd_plan_sizes *s)

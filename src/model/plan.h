@@ -29,6 +29,7 @@ typedef struct {
     bool batches;             /* n_row of them in a pass, others in the next: nothing is stored */
     bool back;                /* gradients are wanted too */
     bool weighted;            /* the hops are summed by weights; else each is looked at */
+    bool keeps;               /* Z is read after its hops are made: buffers of its size are new */
     bool linear;              /* Z = X Theta without dropout: X may be diffused instead */
     int64_t epochs;           /* passes that what is made once is spread over */
 } gnd_plan_sizes;

@@ -60,6 +60,12 @@ static void cheapest_that_fits(void **state)
     s = few;
     s.weighted = false;
     assert_int_equal(chosen(&s, 1 << 29), GND_PLAN_POWERS);
+    assert_int_equal(chosen(&s, 0), GND_PLAN_POWERS);
+    s.keeps = true; /* four buffers, as many as all rows take, and the rows */
+    assert_int_equal(chosen(&s, 0), GND_PLAN_WHOLE);
+    s = few;
+    s.batches = true;
+    assert_int_equal(chosen(&s, 1 << 29), GND_PLAN_POWERS);
     gnd_plan_choose(&p, &few, 1 << 29, GND_PLAN_WHOLE);
     assert_int_equal(p.kind, GND_PLAN_WHOLE);
     gnd_plan_choose(&p, &few, 1 << 29, GND_PLAN_FEATURES); /* not possible: the cheapest */
