@@ -12,4 +12,5 @@ const gnd_kern gnd_kern_128 = {
     .name = "vec16",
 #endif
     KERN_SLOTS,
+    .pack = pack_each,
 };

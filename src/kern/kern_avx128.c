@@ -7,7 +7,7 @@
 
 #include "kern_128.h"
 
-const gnd_kern gnd_kern_avx128 = {.name = "avx128", KERN_SLOTS};
+const gnd_kern gnd_kern_avx128 = {.name = "avx128", KERN_SLOTS, .pack = pack_each};
 
 #else
 

@@ -19,23 +19,10 @@ INLINE uint64_t at_least(vec_hash h, uint32_t below)
     return (unsigned)_mm256_movemask_ps((__m256)_mm256_cmpeq_epi32((__m256i)h, big));
 }
 
-/* Set bits are walked one by one: a mask is noise to a branch predictor. */
-static void pack(int32_t *restrict col_out, gnd_real *restrict val_out, const int32_t *restrict col,
-                 const gnd_real *restrict val, gnd_real scale, const uint64_t *restrict bits,
-                 int64_t n)
-{
-    for (int64_t i = 0; i < n; i += 64)
-        for (uint64_t left = bits[i / 64]; left; left &= left - 1) {
-            const int64_t p = i + __builtin_ctzll(left);
-
-            *col_out++ = col[p];
-            *val_out++ = val ? val[p] * scale : scale;
-        }
-}
-
 const gnd_kern gnd_kern_avx2 = {
     .name = "avx2",
     KERN_SLOTS,
+    .pack = pack_each,
 };
 
 #else

@@ -126,7 +126,7 @@ static void pack(int32_t *restrict col_out, gnd_real *restrict val_out, const in
                  int64_t n)
 {
     if (sizeof(gnd_real) != sizeof(float)) {
-        gnd_kern_128.pack(col_out, val_out, col, val, scale, bits, n);
+        pack_each(col_out, val_out, col, val, scale, bits, n);
         return;
     }
     for (int64_t i = 0; i < n; i += 16) {
@@ -149,6 +149,7 @@ static void pack(int32_t *restrict col_out, gnd_real *restrict val_out, const in
 const gnd_kern gnd_kern_avx512 = {
     .name = "avx512",
     KERN_SLOTS,
+    .pack = pack,
 };
 
 #else

@@ -12,7 +12,7 @@
  *     MAX_ROWS     rows that a dense product takes at once
  *     NARROWER     the table for what is narrower than a vector
  *
- * and after it at_least() and pack(). KERN_SLOTS is then the table.
+ * and after it at_least(). KERN_SLOTS is then the table, but for pack: pack_each, or a better one.
  *
  * Leaving a loop of fixed width to the auto-vectoriser is 8 times slower as well; hence explicit
  * vectors, and counts that are constants after inlining. */
@@ -455,6 +455,20 @@ static uint64_t kept(const gnd_drop_law *law, int64_t first, int64_t n)
     return bits & (~UINT64_C(0) >> (64 - n));
 }
 
+/* Set bits are walked one by one: a mask is noise to a branch predictor. */
+static void pack_each(int32_t *restrict col_out, gnd_real *restrict val_out,
+                      const int32_t *restrict col, const gnd_real *restrict val, gnd_real scale,
+                      const uint64_t *restrict bits, int64_t n)
+{
+    for (int64_t i = 0; i < n; i += 64)
+        for (uint64_t left = bits[i / 64]; left; left &= left - 1) {
+            const int64_t p = i + __builtin_ctzll(left);
+
+            *col_out++ = col[p];
+            *val_out++ = val ? val[p] * scale : scale;
+        }
+}
+
 typedef __typeof__((vec){0} < (vec){0}) vec_lane; /* whole numbers of the same size */
 
 /* scale x where the bit of the lane is set, else 0. */
@@ -498,8 +512,7 @@ static void choose_add(gnd_real *restrict y, const gnd_real *restrict x, gnd_rea
     choose_into(y, x, scale, bits, n, true);
 }
 
-/* All slots of a table. */
+/* All slots of a table but pack. */
 #define KERN_SLOTS                                                                                 \
     .spmm = spmm, .spmm_t = spmm_t, .gemm = gemm, .gemm_t = gemm_t, .axpy = axpy, .axpby = axpby,  \
-    .tanh = tanh_all, .kept = kept, .pack = pack, .choose = choose, .choose_add = choose_add,      \
-    .dot = dot
+    .tanh = tanh_all, .kept = kept, .choose = choose, .choose_add = choose_add, .dot = dot

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * stored.c - rows of powers by repeated products.
  *
- * (A^k)_{S,:} transposed is (A^T)^k on unit vectors: [n, |S|] by turns in two buffers, whose rows
- * go to the blocks as they are. (A^k X)_S comes panel by panel of X's columns, narrow enough for a
- * panel to stay in cache, and only the rows S of each hop leave it. */
+ * (A^k)_{S,:} transposed is (A^T)^k on unit vectors, among the columns that S reaches: [m, |S|] by
+ * turns in two buffers, whose rows go to the blocks as they are. (A^k X)_S comes panel by panel of
+ * X's columns, narrow enough for a panel to stay in cache, and only the rows S of each hop leave
+ * it. */
 #include "stored.h"
 
 #include <string.h>
@@ -63,7 +64,7 @@ int64_t gnd_reach(unsigned char *mark, const gnd_csr *a, const int32_t *row, int
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* Hop k of all vertices, [n, |S|], into the blocks. */
+/* Hop k, [m, |S|], into the blocks. */
 static void hop_keep(gnd_stored_rows *s, int64_t k, const gnd_real *from)
 {
     const int64_t n = s->n_row;
@@ -72,10 +73,7 @@ static void hop_keep(gnd_stored_rows *s, int64_t k, const gnd_real *from)
         const int64_t w = gnd_stored_rows_width(s, b), c0 = b * s->block;
         gnd_real *to = s->p + c0 * n * s->K + k * n * w;
 
-        if (!s->col)
-            memcpy(to, from + c0 * n, (size_t)(n * w) * sizeof *to);
-        for (int64_t c = 0; s->col && c < w; c++)
-            memcpy(to + c * n, from + s->col[c0 + c] * n, (size_t)n * sizeof *to);
+        memcpy(to, from + c0 * n, (size_t)(n * w) * sizeof *to);
     }
 }
 
@@ -98,33 +96,54 @@ static gnd_status columns_list(gnd_stored_rows *s, const unsigned char *mark, in
     return GND_OK;
 }
 
+/* The operator among the columns listed, and where each vertex stands there (-1: nowhere). No row
+ * of S leaves them, so the others may be left out. */
+static gnd_status operator_among(gnd_csr *out, int32_t **place, const gnd_csr *at,
+                                 const gnd_stored_rows *s, gnd_error *err)
+{
+    *place = gnd_alloc(at->n_row, sizeof **place);
+    if (!*place)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for the places of %lld vertices",
+                        (long long)at->n_row);
+    memset(*place, 0xff, (size_t)at->n_row * sizeof **place);
+    for (int64_t c = 0; c < s->n_col; c++)
+        (*place)[s->col[c]] = (int32_t)c;
+    return gnd_csr_select(out, at, s->col, s->n_col, *place, s->n_col, err);
+}
+
 gnd_status gnd_stored_rows_init(gnd_stored_rows *s, const gnd_csr *at, const int32_t *row,
                                 int64_t n, int64_t first, int64_t K, const unsigned char *mark,
                                 gnd_pool *pool, gnd_error *err)
 {
     gnd_real *turn[2] = {NULL, NULL};
+    int32_t *place = NULL;
+    gnd_csr among = {0};
     gnd_status st = GND_OK;
 
     *s = (gnd_stored_rows){.n_row = n, .K = K};
     s->block = n > 0 && n < BLOCK_VALUES ? BLOCK_VALUES / n : 1;
     GND_TRY(columns_list(s, mark, at->n_row, err));
+    if (mark)
+        GND_TRY(operator_among(&among, &place, at, s, err));
     s->p = gnd_alloc(gnd_stored_rows_size(s), sizeof *s->p);
     for (int i = 0; i < 2; i++)
-        turn[i] = gnd_alloc(at->n_row * n, sizeof *turn[i]);
+        turn[i] = gnd_alloc(s->n_col * n, sizeof *turn[i]);
     if (!s->p || !turn[0] || !turn[1])
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld hops of %lld rows", (long long)K,
                          (long long)n));
     for (int64_t i = 0; i < n; i++)
-        turn[0][row[i] * n + i] = 1;
+        turn[0][(place ? place[row[i]] : row[i]) * n + i] = 1;
     for (int64_t i = 0; i < first + K; i++) {
         if (i > 0)
-            hop(turn[i % 2], at, turn[(i - 1) % 2], n, pool);
+            hop(turn[i % 2], mark ? &among : at, turn[(i - 1) % 2], n, pool);
         if (i >= first)
             hop_keep(s, i - first, turn[i % 2]);
     }
 out:
     gnd_free(turn[0]);
     gnd_free(turn[1]);
+    gnd_free(place);
+    gnd_csr_fini(&among);
     if (st != GND_OK)
         gnd_stored_rows_fini(s);
     return st;

@@ -89,7 +89,7 @@ static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set 
     const double bytes = (double)h->n * cols * (double)(sizeof(gnd_real) + sizeof(int32_t));
 
     (void)pool;
-    if (cols > INT32_MAX || (in->memory > 0 && bytes > (double)in->memory))
+    if (cols > INT32_MAX || bytes > (double)in->memory)
         return GND_OK;
     return gnd_hop_rows_pack(&h->part, in->own, h->row, h->n, err);
 }

@@ -58,9 +58,10 @@ out:
     return st;
 }
 
-gnd_status gnd_diffusion_prepare(gnd_inputs *in, gnd_held_set set, const gnd_diffusion *d,
-                                 gnd_pool *pool, gnd_error *err)
+gnd_status gnd_diffusion_prepare(gnd_inputs *in, const gnd_model *m, gnd_held_set set,
+                                 const gnd_diffusion *d, gnd_pool *pool, gnd_error *err)
 {
+    const int64_t batch = (int64_t)m->config.value[GND_HP_BATCH];
     gnd_held *h = &in->held[set];
     unsigned char *mark = NULL;
     gnd_plan_sizes s;
@@ -68,6 +69,10 @@ gnd_status gnd_diffusion_prepare(gnd_inputs *in, gnd_held_set set, const gnd_dif
     gnd_status st;
 
     GND_TRY(sizes_find(&s, &mark, in, set, d, err));
+    if (set == GND_TRAIN_ROWS && batch > 0 && batch < h->n) {
+        s.n_row = batch;
+        s.batches = true;
+    }
     gnd_plan_choose(&h->plan, &s, in->memory, in->plan_wish);
     if (h->plan.kind != GND_PLAN_STORED && h->plan.kind != GND_PLAN_FEATURES)
         goto out;
@@ -121,11 +126,14 @@ gnd_var gnd_diffusion_x(const gnd_inputs *in, gnd_tape *t)
     return x;
 }
 
-/* Rows that no plan was made for: few are cheaper by powers, if keeping their hops is no burden. */
+/* A batch goes by the plan of the training rows. Rows that no plan was made for: few are cheaper by
+ * powers, if keeping their hops is no burden. */
 static bool by_powers(const gnd_inputs *in, const gnd_tape *t, int64_t hops)
 {
     const gnd_held *h = gnd_held_asked(in, t);
 
+    if (!h && t->training && in->held[GND_TRAIN_ROWS].plan.sizes.batches)
+        h = &in->held[GND_TRAIN_ROWS];
     if (!t->want || t->n_want == 0 || (h && h->plan.kind == GND_PLAN_WHOLE))
         return false;
     if (h && h->plan.kind == GND_PLAN_POWERS)

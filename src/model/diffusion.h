@@ -15,8 +15,8 @@ typedef struct {
 } gnd_diffusion;
 
 /* For prepare_rows and release_rows of a method. */
-gnd_status gnd_diffusion_prepare(gnd_inputs *in, gnd_held_set set, const gnd_diffusion *d,
-                                 gnd_pool *pool, gnd_error *err);
+gnd_status gnd_diffusion_prepare(gnd_inputs *in, const gnd_model *m, gnd_held_set set,
+                                 const gnd_diffusion *d, gnd_pool *pool, gnd_error *err);
 void gnd_diffusion_release(gnd_held *h);
 
 /* The features that Z is to be made of: all vertices' in->x, or those that the rows asked for

@@ -30,7 +30,7 @@ out:
 static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set, gnd_pool *pool,
                                gnd_error *err)
 {
-    return gnd_diffusion_prepare(in, set,
+    return gnd_diffusion_prepare(in, m, set,
                                  &(gnd_diffusion){.hops = 1,
                                                   .first = gnd_hp_int(m, GND_HOPS),
                                                   .width = gnd_hp_int(m, GND_FILTERS)},

@@ -96,7 +96,7 @@ static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set 
         .no_dropout = !gnd_family_drops(m, GND_AT_X) && !gnd_family_drops(m, GND_AT_Z),
     };
 
-    return gnd_diffusion_prepare(in, set, &d, pool, err);
+    return gnd_diffusion_prepare(in, m, set, &d, pool, err);
 }
 
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)

@@ -96,7 +96,7 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
 static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set, gnd_pool *pool,
                                gnd_error *err)
 {
-    return gnd_diffusion_prepare(in, set,
+    return gnd_diffusion_prepare(in, m, set,
                                  &(gnd_diffusion){.hops = gnd_hp_int(m, HOPS) + 1,
                                                   .width = gnd_n_class(m),
                                                   .weighted = true},

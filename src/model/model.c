@@ -220,7 +220,10 @@ gnd_status gnd_inputs_init(gnd_inputs *in, const gnd_model *m, const gnd_graph *
 {
     gnd_status st = GND_OK;
 
-    *in = (gnd_inputs){.n_node = g->n_node, .method = m->config.method, .plan_wish = GND_PLANS};
+    *in = (gnd_inputs){.n_node = g->n_node,
+                       .method = m->config.method,
+                       .memory = GND_MEMORY_DEFAULT,
+                       .plan_wish = GND_PLANS};
     GND_TRY(features_check(m, g, err));
     GND_TRY(m->identity ? identity_features(&in->x, m, g, err)
                         : gnd_feat_normalise(&in->x, &g->feat, m->config.method->features, err));

@@ -85,13 +85,13 @@ static gnd_plan_cost stored(const gnd_plan_sizes *s)
     const int64_t m = gnd_plan_lists(s) ? s->n_reach : s->n_node;
     const double cells = (double)s->n_row * (double)m, values = (double)s->hops * cells;
     const double products = (double)(s->hops + s->first - 1);
+    const double entries = (double)s->nnz * ((double)m / (double)(s->n_node > 0 ? s->n_node : 1));
 
     return (gnd_plan_cost){
-        .possible = s->weighted,
+        .possible = s->weighted && !s->batches,
         .ms = project_ms(s, m) + (s->back ? 2 : 1) * ms(values, STREAM) +
               (s->back ? 3 : 1) * ms(cells * (double)s->width, DENSE),
-        .ms_once =
-            products * ms((double)s->nnz * (double)s->n_row, GATHER) + ms(values, 2 * STREAM),
+        .ms_once = products * ms(entries * (double)s->n_row, GATHER) + ms(values, 2 * STREAM),
         .bytes = bytes_of(values + 2 * cells),
     };
 }
@@ -102,7 +102,7 @@ static gnd_plan_cost features(const gnd_plan_sizes *s)
     const double products = (double)(s->hops + s->first - 1);
 
     return (gnd_plan_cost){
-        .possible = s->weighted && s->linear,
+        .possible = s->weighted && s->linear && !s->batches,
         .ms = (s->back ? 2 : 1) * ms(values, STREAM) +
               (s->back ? 3 : 1) * ms(cells * (double)s->width, DENSE),
         .ms_once =

@@ -26,6 +26,7 @@ typedef struct {
     int64_t hops, first;      /* hops first .. first + hops - 1 */
     int64_t width;            /* columns of Z */
     int64_t n_feat, nnz_feat; /* of the features that Z is made of */
+    bool batches;             /* n_row of them in a pass, others in the next: nothing is stored */
     bool back;                /* gradients are wanted too */
     bool weighted;            /* the hops are summed by weights; else each is looked at */
     bool linear;              /* Z = X Theta without dropout: X may be diffused instead */

@@ -69,7 +69,7 @@ static bool rows_pay(const gnd_inputs *in, const gnd_model *m, int64_t n_rows)
     const double series = (double)s->n * (double)(gnd_csr_nnz(&in->op.a) + in->n_node);
     const double passes = 2 * m->config.value[GND_HP_PATIENCE];
 
-    if (in->memory > 0 && rows * n * (double)sizeof(gnd_real) > (double)in->memory)
+    if (rows * n * (double)sizeof(gnd_real) > (double)in->memory)
         return false;
     return 0.4 * rows * series + passes * 0.25 * rows * n * C < passes * series * C;
 }
@@ -88,8 +88,8 @@ gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_s
     if (!rows_pay(in, m, h->n))
         return GND_OK;
     h->own = gnd_alloc(h->n * in->n_node, sizeof(gnd_real));
-    if (!h->own) /* they are a matter of speed: the series gives the same */
-        return GND_OK;
+    if (!h->own) /* the series would do, but not to the last bit: sizes decide, not luck */
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld rows of Pi", (long long)h->n);
     st = gnd_series_blocks(h->own, &in->op.at, in->own, h->row, h->n, pool, err);
     if (st != GND_OK) {
         gnd_free(h->own);

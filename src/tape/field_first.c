@@ -141,9 +141,9 @@ static void product_make(product *y, gnd_tape *t, const gnd_csr *a, const gnd_cs
 /* What is kept for the rows of level 1 and x, or NULL. */
 static const product *product_get(gnd_tape *t, const gnd_field *f, gnd_var x, int64_t width)
 {
-    static const char kind[] = "product";
     const gnd_node *xn = gnd_tape_node(t, x);
-    const gnd_kept_key key = {kind, xn->sp, f->level[1].row, f->level[1].n, width};
+    /* the operator's rows are on the store and stand for it: other operators share x and level 1 */
+    const gnd_kept_key key = {f->op[0], xn->sp, f->level[1].row, f->level[1].n, width};
     product *y;
 
     if (!f->lasts || !f->op[0] || !xn->sp || !xn->lasts)

@@ -85,12 +85,14 @@ static void held_rows_are_those_made(void **state)
     compare(m, &held, &plain, true, mixed, LENGTH(mixed));
     compare(m, &held, &plain, false, val, LENGTH(val));
     compare(m, &held, &plain, false, train, LENGTH(train));
-    CHECK_OK(gnd_inputs_init(&poor, m, g, NULL, &err));
-    poor.memory = 1;
-    CHECK_OK(gnd_inputs_hold(&poor, m, GND_VAL_ROWS, val, LENGTH(val), NULL, &err));
-    assert_int_equal(poor.held[GND_VAL_ROWS].part.n_row, 0);
-    compare(m, &poor, &plain, false, val, LENGTH(val));
-    gnd_inputs_fini(&poor);
+    for (int64_t memory = 0; memory < 2; memory++) {
+        CHECK_OK(gnd_inputs_init(&poor, m, g, NULL, &err));
+        poor.memory = memory;
+        CHECK_OK(gnd_inputs_hold(&poor, m, GND_VAL_ROWS, val, LENGTH(val), NULL, &err));
+        assert_int_equal(poor.held[GND_VAL_ROWS].part.n_row, 0);
+        compare(m, &poor, &plain, false, val, LENGTH(val));
+        gnd_inputs_fini(&poor);
+    }
     gnd_inputs_fini(&plain);
     gnd_inputs_fini(&held);
     gnd_model_free(m);

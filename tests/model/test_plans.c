@@ -85,7 +85,8 @@ static double matrices_held(const char *hops, bool training)
     CHECK_OK(gnd_config_set(config, "filters", "64", &err));
     CHECK_OK(gnd_config_set(config, "hops", hops, &err));
     CHECK_OK(gnd_model_new(&m, g, config, 1, &err));
-    CHECK_OK(gnd_inputs_init(&in, m, g, NULL, &err)); /* of a memory of 0 */
+    CHECK_OK(gnd_inputs_init(&in, m, g, NULL, &err));
+    in.memory = 0;
     CHECK_OK(gnd_inputs_hold(&in, m, GND_TRAIN_ROWS, plan_train, LENGTH(plan_train), NULL, &err));
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
     gnd_tape_reset(t, training, 0);

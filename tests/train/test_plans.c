@@ -35,7 +35,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static gnd_model *fit(gnd_result *res, gnd_train_opts o)
+static gnd_model *fit_set(gnd_result *res, gnd_train_opts o, const char *name, const char *value)
 {
     gnd_config *c = NULL;
     gnd_model *m = NULL;
@@ -46,9 +46,15 @@ static gnd_model *fit(gnd_result *res, gnd_train_opts o)
     CHECK_OK(gnd_config_new(&c, "gnd-slp", &err));
     CHECK_OK(gnd_config_set(c, "epochs", "40", &err));
     CHECK_OK(gnd_config_set(c, "stop", "none", &err));
+    CHECK_OK(gnd_config_set(c, name, value, &err));
     CHECK_OK(gnd_train(&m, res, g, split, c, &o, &err));
     gnd_config_free(c);
     return m;
+}
+
+static gnd_model *fit(gnd_result *res, gnd_train_opts o)
+{
+    return fit_set(res, o, "batch", "0");
 }
 
 static void same_end(void **state)
@@ -120,6 +126,24 @@ static void told_and_recorded(void **state)
     assert_string_equal(r.plan, "powers, powers");
 }
 
+/* Batches are of other rows in every pass: nothing is stored for them, and all go the same way. */
+static void batches(void **state)
+{
+    gnd_result r, whole;
+
+    (void)state;
+    gnd_model_free(fit_set(&whole, (gnd_train_opts){.plan = "whole"}, "batch", "5"));
+    assert_string_equal(whole.plan, "whole, whole");
+    gnd_model_free(fit_set(&r, (gnd_train_opts){.plan = "powers"}, "batch", "5"));
+    assert_string_equal(r.plan, "powers, powers");
+    assert_true(r.loss_train != whole.loss_train); /* sums in another order */
+    CHECK_CLOSE(r.loss_train, whole.loss_train, 1e-4);
+    gnd_model_free(fit_set(&r, (gnd_train_opts){.plan = "stored"}, "batch", "5"));
+    assert_null(strstr(r.plan, "stored, "));
+    assert_non_null(strstr(r.plan, ", stored"));
+    CHECK_CLOSE(r.loss_train, whole.loss_train, 1e-4);
+}
+
 static void no_such_plan(void **state)
 {
     const gnd_train_opts o = {.size = sizeof o, .plan = "best"};
@@ -138,9 +162,8 @@ static void no_such_plan(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_end),
-        cmocka_unit_test(same_bits),
-        cmocka_unit_test(told_and_recorded),
+        cmocka_unit_test(same_end),          cmocka_unit_test(same_bits),
+        cmocka_unit_test(told_and_recorded), cmocka_unit_test(batches),
         cmocka_unit_test(no_such_plan),
     };
 
