@@ -16,6 +16,7 @@ parts, all of them if none is named:
   runs     `gnd train cora`, process start to result, beside the PyTorch script, imports included
   spread   label spreading beside scipy and scikit-network
   kernels  products beside the limits of the memory, GraphBLAS and OpenBLAS (build/bench/bench_kernels)
+  plans    passes of gnd-slp by each plan, and the constants of src/model/plan.c fitted to them
   growth   load, epoch and peak memory against the number of entries, on R-MAT graphs
   sweep    the trainings of the paper: a sample of each cell, added up
 
@@ -52,11 +53,11 @@ for word; do
     case $word in
     --help | -h) usage; exit 0 ;;
     --quick) quick=--quick ;;
-    epochs | runs | spread | kernels | growth | sweep) parts+=("$word") ;;
+    epochs | runs | spread | kernels | plans | growth | sweep) parts+=("$word") ;;
     *) say "there is no part or option $word; see bench/run.sh --help"; exit 2 ;;
     esac
 done
-[ ${#parts[@]} -gt 0 ] || parts=(epochs runs spread kernels growth sweep)
+[ ${#parts[@]} -gt 0 ] || parts=(epochs runs spread kernels plans growth sweep)
 mkdir -p "$out" || exit 1
 
 has_data() { # has_data PART
@@ -157,6 +158,13 @@ kernels() {
     else
         say "kernels skipped: $build/bench/bench_kernels is not built"
     fi
+}
+
+plans() {
+    local sets=cora,citeseer,pubmed,amazon_photo
+    has_data plans || return 0
+    [ -z "$quick" ] || sets=cora
+    python3 bench/plans.py "$build/gnd" "$sets" 1,5 2> /dev/null
 }
 
 # ---- growth -----------------------------------------------------------------------------------------

@@ -79,9 +79,14 @@ static gnd_var activate(const gnd_model *m, gnd_tape *t, gnd_var x)
 
 gnd_var gnd_family_project(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
-    const gnd_var x = drop(m, t, gnd_diffusion_x(in, t), GND_AT_X);
+    const double p = gnd_hp_has(m, GND_DROPOUT_AT, GND_AT_X) ? gnd_hp_real(m, GND_DROPOUT) : 0;
+    const gnd_var x = gnd_diffusion_x(in, t), Theta = gnd_param_var(t, &m->params, 0);
+    /* What dropout leaves of X is faster to read again than to make again. */
+    const double copy = (double)gnd_csr_nnz(&in->x) * (sizeof(gnd_real) + sizeof(int32_t));
+    const gnd_var Z = copy > (double)in->memory ? gnd_drop_matmul(t, x, p, "X", Theta)
+                                                : gnd_matmul(t, gnd_dropout(t, x, p, "X"), Theta);
 
-    return drop(m, t, gnd_matmul(t, x, gnd_param_var(t, &m->params, 0)), GND_AT_Z);
+    return drop(m, t, Z, GND_AT_Z);
 }
 
 gnd_var gnd_family_classify(const gnd_model *m, gnd_tape *t, gnd_var p, int b)

@@ -88,8 +88,9 @@ const gnd_operator_arg *gnd_operator_arg_new(gnd_tape *t, const char *op, const 
                                              const gnd_csr *at, gnd_var z, int64_t k);
 /* gnd_rows with a list that stays as it is while the tape lives. */
 gnd_var gnd_rows_lasting(gnd_tape *t, gnd_var x, const int32_t *row, int64_t n);
-/* Key of the dropout masks of a place in this pass. */
+/* Key of the dropout masks of a place in this pass, and their law at drop rate p. */
 uint64_t gnd_mask_key(const gnd_tape *t, const char *place);
+gnd_drop_law gnd_mask_law(const gnd_tape *t, double p, const char *place);
 /* Which elements of x (sparse: stored entries) are kept at this place, a bit each, and what they
  * are multiplied by; NULL, and *scale as it was, if all are or after an error. */
 const uint64_t *gnd_keep_mask(gnd_tape *t, gnd_var x, double p, const char *place, gnd_real *scale);

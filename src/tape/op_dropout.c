@@ -36,6 +36,11 @@ uint64_t gnd_mask_key(const gnd_tape *t, const char *place)
     return gnd_mix64(gnd_mix64(key + (uint64_t)t->epoch) ^ gnd_hash_name(place));
 }
 
+gnd_drop_law gnd_mask_law(const gnd_tape *t, double p, const char *place)
+{
+    return (gnd_drop_law){.key = gnd_mask_key(t, place), .drop_below = (uint32_t)(p * 0x1p32)};
+}
+
 static const gnd_mask *mask_given(const gnd_tape *t, const char *place)
 {
     for (int32_t i = 0; i < t->n_mask; i++)
@@ -123,7 +128,7 @@ static const uint64_t *mask_make(gnd_tape *t, const gnd_node *x, double p, const
                                  const gnd_mask *given)
 {
     mask_job j = {.kern = t->kern,
-                  .law = {.key = gnd_mask_key(t, place), .drop_below = (uint32_t)(p * 0x1p32)},
+                  .law = gnd_mask_law(t, p, place),
                   .given = given ? given->keep : NULL,
                   .n = x->sp ? gnd_csr_nnz(x->sp) : gnd_node_size(x)};
 

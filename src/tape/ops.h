@@ -47,7 +47,9 @@ gnd_var gnd_softmax(gnd_tape *t, gnd_var x);
  * ones are removed). The mask is a function of (seed, epoch, place, element). Identity in
  * evaluation or at p = 0. */
 gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place);
-/* The same in the place of a dense x: no other op may use x, nor x's own way back read its value.
+/* gnd_matmul(gnd_dropout(x), w) with the same bits; what is left of a sparse x is not stored. */
+gnd_var gnd_drop_matmul(gnd_tape *t, gnd_var x, double p, const char *place, gnd_var w);
+/* Dropout in the place of a dense x: no other op may use x, nor x's own way back read its value.
  */
 gnd_var gnd_dropout_over(gnd_tape *t, gnd_var x, double p, const char *place);
 /* Bias, ReLU and dropout at once, M(relu(x + 1 b^T)), or M(relu(x)) without b (i < 0). x is used

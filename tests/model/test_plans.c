@@ -75,8 +75,8 @@ static void cheapest_that_fits(void **state)
 /* Values that the passes of a training hold, in matrices of n rows and the hidden width. */
 static double matrices_held(const char *hops, bool training)
 {
-    enum { MANY = 4000, WIDTH = 64 };
-    gnd_graph *g = random_graph(MANY, D, C);
+    enum { MANY = 8000, WIDTH = 64, WORDS = 200 };
+    gnd_graph *g = random_graph(MANY, WORDS, C);
     const gnd_target y = {g->label, plan_train, LENGTH(plan_train)};
     gnd_config *config = NULL;
     gnd_model *m = NULL;
@@ -85,6 +85,8 @@ static double matrices_held(const char *hops, bool training)
     gnd_error err = {0};
     double bytes;
 
+    gnd_csr_fini(&g->feat); /* for so many that a copy of them would show */
+    random_matrix(&g->feat, MANY, WORDS, 150, 3);
     CHECK_OK(gnd_config_new(&config, "gnd-slp", &err));
     CHECK_OK(gnd_config_set(config, "filters", "64", &err));
     CHECK_OK(gnd_config_set(config, "hops", hops, &err));
@@ -106,13 +108,14 @@ static double matrices_held(const char *hops, bool training)
     return bytes / (MANY * WIDTH * sizeof(gnd_real));
 }
 
-/* Two matrices, the mask of one as bits, the features that are kept, and the labelled rows. */
+/* Two matrices, the mask of one as bits, the labelled rows, and eight gradients of Theta, .2
+ * matrices, that are then added. */
 static void least_memory(void **state)
 {
     (void)state;
-    assert_true(matrices_held("20", true) < 2.3);
-    assert_true(matrices_held("60", true) < 2.4);
-    assert_true(matrices_held("20", false) < 2.3);
+    assert_true(matrices_held("20", true) < 2.4);
+    assert_true(matrices_held("60", true) < 2.5);
+    assert_true(matrices_held("20", false) < 2.4);
 }
 
 static void names(void **state)

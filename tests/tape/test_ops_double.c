@@ -293,6 +293,12 @@ static gnd_var run_dropout(gnd_tape *t, const gnd_var *in, const op_case *c)
     return gnd_dropout(t, in[0], 0.4, "H");
 }
 
+static gnd_var run_drop_matmul(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    (void)c;
+    return gnd_drop_matmul(t, gnd_sparse(t, &sparse_x), 0.4, "X", in[0]);
+}
+
 /* Sparse dropout has no gradient of its own; the product with what it keeps has. */
 static gnd_var run_dropout_sparse(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
@@ -376,6 +382,7 @@ static const op_case cases[] = {
     CASE("softmax", "", 1, run_softmax, plain_softmax, {N, F}),
     CASE("dropout", "dense", 1, run_dropout, NULL, {N, F}),
     CASE("dropout", "sparse", 1, run_dropout_sparse, NULL, {7, 3}),
+    CASE("drop_matmul", "", 1, run_drop_matmul, NULL, {7, 3}),
     CASE("spmm", "", 1, run_spmm, plain_spmm, {N, F}),
     POWER(0),
     POWER(1),

@@ -35,6 +35,69 @@ static void errors_stick(void **state)
     gnd_tape_free(t);
 }
 
+/* A product with what dropout leaves of a sparse matrix, at once or after storing it. Some rows are
+ * longer than what is packed at a time, some are empty. */
+static void drop_and_multiply(gnd_real *y, gnd_real *g, gnd_real *w, const gnd_csr *x,
+                              gnd_pool *pool, bool at_once)
+{
+    gnd_error err = {0};
+    gnd_tape *t = tape(pool);
+    gnd_var ws, out;
+
+    gnd_tape_reset(t, true, 4);
+    ws = gnd_parameter(t, w, g, x->n_col, 17);
+    out = at_once ? gnd_drop_matmul(t, gnd_sparse(t, x), 0.3, "X", ws)
+                  : gnd_matmul(t, gnd_dropout(t, gnd_sparse(t, x), 0.3, "X"), ws);
+    gnd_tape_backward(t, gnd_mean_square(t, out, 1));
+    CHECK_OK(gnd_tape_check(t, &err));
+    memcpy(y, gnd_tape_node(t, out)->v, (size_t)(x->n_row * 17) * sizeof *y);
+    gnd_tape_free(t);
+}
+
+static void dropping_products_agree(void **state)
+{
+    enum { ROWS = 300, COLS = 5000, SIZE = COLS * 17 };
+    gnd_pool *pool = gnd_pool_new(2);
+    gnd_real *w = gnd_alloc(SIZE, sizeof *w);
+    gnd_error err = {0};
+    gnd_csr x = {0};
+
+    (void)state;
+    CHECK_OK(gnd_csr_init(&x, ROWS, COLS, 2 * COLS + ROWS * 20, true, &err));
+    for (int64_t i = 0; i < ROWS; i++) {
+        const int64_t n = i % 150 == 1 ? COLS : i % 7 == 0 ? 0 : 20;
+
+        x.ptr[i + 1] = x.ptr[i] + n;
+        for (int64_t p = x.ptr[i]; p < x.ptr[i + 1]; p++) {
+            x.col[p] = (int32_t)((p - x.ptr[i]) * (n == COLS ? 1 : 211));
+            x.val[p] = (gnd_real)((double)(gnd_hash_at(1, (uint64_t)p) >> 40) * 0x1p-24 - 0.5);
+        }
+    }
+    for (int64_t k = 0; k < SIZE; k++)
+        w[k] = (gnd_real)((double)(gnd_hash_at(2, (uint64_t)k) >> 40) * 0x1p-24 - 0.5);
+    for (int values = 0; values < 2; values++) {
+        gnd_csr mine = x;
+        gnd_real *y[2], *g[2];
+
+        mine.val = values ? x.val : NULL;
+        for (int way = 0; way < 2; way++) {
+            y[way] = gnd_alloc(ROWS * 17, sizeof *y[way]);
+            g[way] = gnd_alloc(SIZE, sizeof *g[way]);
+            drop_and_multiply(y[way], g[way], w, &mine, way ? pool : NULL, way);
+        }
+        assert_memory_equal(y[0], y[1], ROWS * 17 * sizeof *y[0]);
+        for (int64_t k = 0; k < SIZE; k++) /* sums by blocks of rows, of other sizes */
+            CHECK_CLOSE((double)g[1][k], (double)g[0][k], 1e-6);
+        for (int way = 0; way < 2; way++) {
+            gnd_free(y[way]);
+            gnd_free(g[way]);
+        }
+    }
+    gnd_free(w);
+    gnd_csr_fini(&x);
+    gnd_pool_free(pool);
+}
+
 /* Each constructor says what is wrong with what it got. */
 static void mistakes(void **state)
 {
@@ -307,10 +370,15 @@ static void same_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_stick),   cmocka_unit_test(mistakes),
-        cmocka_unit_test(evaluation),     cmocka_unit_test(dropout_law),
-        cmocka_unit_test(dropout_sparse), cmocka_unit_test(masks_given),
-        cmocka_unit_test(gradients_add),  cmocka_unit_test(same_bits),
+        cmocka_unit_test(errors_stick),
+        cmocka_unit_test(mistakes),
+        cmocka_unit_test(dropping_products_agree),
+        cmocka_unit_test(evaluation),
+        cmocka_unit_test(dropout_law),
+        cmocka_unit_test(dropout_sparse),
+        cmocka_unit_test(masks_given),
+        cmocka_unit_test(gradients_add),
+        cmocka_unit_test(same_bits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
