@@ -47,7 +47,8 @@ gnd_var gnd_softmax(gnd_tape *t, gnd_var x);
  * ones are removed). The mask is a function of (seed, epoch, place, element). Identity in
  * evaluation or at p = 0. */
 gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place);
-/* gnd_matmul(gnd_dropout(x), w) with the same bits; what is left of a sparse x is not stored. */
+/* gnd_matmul(gnd_dropout(x), w) with the same bits, but for the order of sums in the gradient of w;
+ * what is left of a sparse x is not stored. */
 gnd_var gnd_drop_matmul(gnd_tape *t, gnd_var x, double p, const char *place, gnd_var w);
 /* Dropout in the place of a dense x: no other op may use x, nor x's own way back read its value.
  */
