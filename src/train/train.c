@@ -249,12 +249,28 @@ typedef struct {
     gnd_var logits;   /* on the tape until the next pass */
 } marks;
 
-/* Without dropout. finished: as a user will see it, refined. */
+/* How rows fare by logits that are on the tape. finished: their F1 too. */
+static gnd_status mark(const run *r, marks *out, gnd_var logits, const int32_t *rows,
+                       int64_t n_rows, bool finished, gnd_error *err)
+{
+    const gnd_node *y = gnd_tape_node(r->tape, logits);
+    const int32_t C = gnd_n_class(r->m);
+
+    *out = (marks){NAN, NAN, NAN, logits};
+    if (n_rows == 0)
+        return GND_OK;
+    gnd_score(&out->loss, &out->acc, y->v, C, r->g->label, rows, n_rows, y->row != NULL,
+              r->s->score_unlabelled);
+    return finished
+               ? gnd_score_f1(&out->f1, y->v, C, r->g->label, rows, n_rows, y->row != NULL, err)
+               : GND_OK;
+}
+
+/* A pass without dropout for these rows. finished: as a user will see it, refined. */
 static gnd_status score(run *r, marks *out, const int32_t *rows, int64_t n_rows, bool finished,
                         gnd_error *err)
 {
     const gnd_model *m = r->m;
-    const gnd_node *y;
     gnd_var logits;
     gnd_status st;
 
@@ -269,16 +285,7 @@ static gnd_status score(run *r, marks *out, const int32_t *rows, int64_t n_rows,
     logits = finished ? gnd_final_logits(m, &r->in, r->tape)
                       : m->config.method->forward(m, &r->in, r->tape);
     st = gnd_tape_check(r->tape, err);
-    if (st != GND_OK)
-        return st;
-    out->logits = logits;
-    y = gnd_tape_node(r->tape, logits);
-    gnd_score(&out->loss, &out->acc, y->v, gnd_n_class(m), r->g->label, rows, n_rows,
-              y->row != NULL, r->s->score_unlabelled);
-    if (finished)
-        return gnd_score_f1(&out->f1, y->v, gnd_n_class(m), r->g->label, rows, n_rows,
-                            y->row != NULL, err);
-    return GND_OK;
+    return st == GND_OK ? mark(r, out, logits, rows, n_rows, finished, err) : st;
 }
 
 /* What the stopping rule looks at. */
@@ -376,13 +383,26 @@ out:
 /* The figures of a finished training, at the weights it uses. */
 static gnd_status result_fill(gnd_result *res, run *r, const gnd_fit_record *rec, gnd_error *err)
 {
+    const gnd_method *method = r->m->config.method;
     const gnd_split *s = r->s;
     marks train, val, test;
     gnd_status st = GND_OK;
 
-    GND_TRY(score(r, &train, s->train, s->n_train, true, err));
-    GND_TRY(score(r, &val, s->val, s->n_val, true, err));
-    GND_TRY(score(r, &test, s->test, s->n_test, true, err));
+    if (method->solve ||
+        method->refine) { /* whose passes are for all rows whatever they are asked */
+        gnd_var logits;
+
+        gnd_tape_reset(r->tape, false, 0);
+        logits = gnd_final_logits(r->m, &r->in, r->tape);
+        GND_TRY(gnd_tape_check(r->tape, err));
+        GND_TRY(mark(r, &train, logits, s->train, s->n_train, true, err));
+        GND_TRY(mark(r, &val, logits, s->val, s->n_val, true, err));
+        GND_TRY(mark(r, &test, logits, s->test, s->n_test, true, err));
+    } else {
+        GND_TRY(score(r, &train, s->train, s->n_train, true, err));
+        GND_TRY(score(r, &val, s->val, s->n_val, true, err));
+        GND_TRY(score(r, &test, s->test, s->n_test, true, err));
+    }
     *res = (gnd_result){.epochs = rec->epochs,
                         .best_epoch = rec->best_epoch,
                         .loss_train = train.loss + penalties(r),
