@@ -111,7 +111,8 @@ def main():
         fastest = ms == min(r[4] for r in rows if r[:3] == (d, q, kind))
         mark = ("chosen" if best[d, q, kind] == plan else "") + (" fastest" if fastest else "")
         right += mark == "chosen fastest"
-        print(f"| {d} | {q} | {kind} | {plan} | {ms:.3f} | {said:.3f} | {sum(c[k] * w[k] for k in KINDS):.3f} | {mark} |")
+        fitted = sum(c[k] * w[k] for k in KINDS)
+        print(f"| {d} | {q} | {kind} | {plan} | {ms:.3f} | {said:.3f} | {fitted:.3f} | {mark} |")
     print(f"\nThe plan chosen is the fastest in {right} of {len(best)} cases. Fitted, ns a multiply-add: " +
           ", ".join(f"{k} {c[k]:.3f}" for k in KINDS) + ".")
 
