@@ -252,6 +252,14 @@ gnd_status gnd_inputs_borrow(gnd_inputs *in, const gnd_model *m, const gnd_graph
     return st;
 }
 
+static void held_fini(const gnd_inputs *in, gnd_held *h)
+{
+    gnd_csr_fini(&h->part);
+    if (h->own)
+        in->method->release_rows(h);
+    *h = (gnd_held){0};
+}
+
 void gnd_inputs_fini(gnd_inputs *in)
 {
     if (!in->borrowed) {
@@ -260,11 +268,8 @@ void gnd_inputs_fini(gnd_inputs *in)
         if (in->own)
             in->method->release(in);
     }
-    for (int k = 0; k < GND_HELD_SETS; k++) {
-        gnd_csr_fini(&in->held[k].part);
-        if (in->held[k].own)
-            in->method->release_rows(&in->held[k]);
-    }
+    for (int k = 0; k < GND_HELD_SETS; k++)
+        held_fini(in, &in->held[k]);
     gnd_free(in->seed);
     gnd_free(in->seed_cls);
     *in = (gnd_inputs){0};
@@ -275,6 +280,7 @@ gnd_status gnd_inputs_hold(gnd_inputs *in, const gnd_model *m, gnd_held_set set,
 {
     if (n == 0 || !m->config.method->prepare_rows)
         return GND_OK;
+    held_fini(in, &in->held[set]);
     in->held[set] = (gnd_held){.row = row, .n = n};
     return m->config.method->prepare_rows(in, m, set, pool, err);
 }
