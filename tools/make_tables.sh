@@ -1,12 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Writes docs/tables.md: the paper's tables from the trainings in results/paper.*.csv. Needs the data sets, since a
-# training is found by the hash of its graph.
+# Writes docs/tables.md: the paper's tables from the trainings in results/paper.*.csv. Needs the data sets ($GND_DATA),
+# since a training is found by the hash of its graph.
 #
-#     GND_DATA=DIR tools/make_tables.sh build/gnd > docs/tables.md
+#     tools/make_tables.sh GND > docs/tables.md
+#     tools/make_tables.sh GND --check             exit 1 if docs/tables.md is another one
 set -eu
 gnd=$(realpath "$1")
 cd "$(dirname "$0")/.."
+if [ "${2:-}" = --check ]; then
+    "$0" "$gnd" | cmp - docs/tables.md && echo "docs/tables.md: ok" && exit
+    echo "docs/tables.md is not what results/ says; \`make tables\` writes it anew"
+    exit 1
+fi
 store=$(mktemp -d)
 trap 'rm -rf "$store"' EXIT
 for file in results/paper.*.csv; do
@@ -19,10 +25,10 @@ cat << 'END'
 # The paper's tables
 
 Made by `make tables` from the trainings in [results/](../results); [reproduce.md](reproduce.md) says what they mean.
-A row `trainings` says how many of the 30 splits have been trained where it is not all of them.
+A row `trainings` says how many of the 30 splits have been trained where it is not all of them. Seconds of
+older trainings were taken by the clock of a busy machine and say little; [bench/SPEED.md](../bench/SPEED.md) has better
+ones.
 
 END
-for setting in raw,original std,common; do
-    "$gnd" paper --tables-only --quiet --setting "$setting" --store "$store/paper.sqlite" --format md
-    echo
-done
+cd "$store" # the tables name the store
+"$gnd" paper --tables-only --quiet --setting raw,original --setting std,common --store paper.sqlite --format md

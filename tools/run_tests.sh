@@ -95,6 +95,11 @@ checked "layers" tools/check_layers.sh
 checked "format" tools/check_format.sh
 checked "style" python3 tools/check_style.py
 checked "docs/models.md" python3 tools/make_docs.py "$GND" --check
+if [ -d ../shared/data ]; then
+    checked "docs/tables.md" env GND_DATA="$PWD/../shared/data" tools/make_tables.sh "$GND" --check
+else
+    echo "docs/tables.md: skipped, the data sets are not in ../shared/data"
+fi
 for t in tests/cli/*.sh tests/install/*.sh; do
     [ -e "$t" ] && counted "${t#tests/}" bash "$t"
 done
