@@ -275,8 +275,9 @@ typedef struct {
     /* on_epoch does not read loss_val and acc_val: where no stopping rule looks at them either,
      * they are not computed. Results are the same. */
     bool skip_figures;
-    /* Bytes to spend on what makes passes faster. 0: GND_MEMORY_DEFAULT; negative: as little as can
-     * be. Results depend on it in their last digits only. */
+    /* Bytes to spend on what makes passes faster. 0: GND_MEMORY_DEFAULT, or on large graphs what
+     * their operators take again; negative: as little as can be. Results depend on it in their last
+     * digits only. */
     int64_t memory;
     const char *plan; /* how to compute passes where it is possible: "whole", "powers", "stored",
                          "features"; NULL: the cheapest that fits the memory */

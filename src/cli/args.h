@@ -145,9 +145,9 @@ typedef struct {
     }
 #define OPT_MEMORY                                                                                 \
     {                                                                                              \
-        .type = OPT_TEXT, .name = "memory", .arg = "SIZE", .fallback = "512M", .at = AT(memory),   \
+        .type = OPT_TEXT, .name = "memory", .arg = "SIZE", .at = AT(memory),                       \
         .help = "of each training, to spend on what makes it faster: 64M, 2G; min: as little as "  \
-                "can be"                                                                           \
+                "can be; not given: 512M, or what a large graph's operators take again"            \
     }
 #define OPT_PER_CLASSES(fallback_)                                                                 \
     {                                                                                              \

@@ -50,6 +50,10 @@ void gnd_add_scaled(gnd_tape *t, gnd_real *dst, gnd_real c, const gnd_real *src,
 /* y = c z + a x for all rows of a;  x, z, y of f columns. z may be NULL or y. */
 void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
                   gnd_real c, const gnd_real *z);
+/* The same for an operator that lives as long as the tape; in blocks of columns where that is
+ * faster and t->spare allows for it. */
+void gnd_spmm_operator(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
+                       gnd_real c, const gnd_real *z);
 
 /* y = (add: +=) A^k x, all rows, through panels of columns;  a: [n, n], x, y: [n, f]. And whether
  * that is faster than plain products. */

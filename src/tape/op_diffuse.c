@@ -39,7 +39,8 @@ static void diffuse_forward(gnd_tape *t, gnd_node *y)
         gnd_real *next = u == spare ? y->v : spare;
         const int64_t k = K - 2 - i;
 
-        gnd_spmm_all(t, next, o->a, u, y->cols, k >= 0 ? alpha->v[k] : 0, k >= 0 ? z->v : NULL);
+        gnd_spmm_operator(t, next, o->a, u, y->cols, k >= 0 ? alpha->v[k] : 0,
+                          k >= 0 ? z->v : NULL);
         u = next;
     }
 }

@@ -58,7 +58,7 @@ static void hops_there(gnd_tape *t, const rows_arg *o, const gnd_node *z, gnd_re
         gnd_real *to = i > 0 ? turn[(i - 1) % 2] : NULL, *hop;
 
         if (to && i < last)
-            gnd_spmm_all(t, to, o->a, from, f, 0, NULL);
+            gnd_spmm_operator(t, to, o->a, from, f, 0, NULL);
         for (int64_t s = 0; to && i == last && s < o->n_row; s++)
             t->kern->spmm(to, o->a, from, f, 0, NULL, o->row[s], o->row[s] + 1);
         from = to ? to : from;
@@ -105,7 +105,7 @@ static void hops_back(gnd_tape *t, const rows_arg *o, gnd_node *z, const gnd_rea
                 memset(from + o->row[s] * f, 0, (size_t)f * sizeof *from); /* S may name it twice */
             }
         } else
-            gnd_spmm_all(t, to, o->at, from, f, 1, i == 0 && !o->spend ? to : NULL);
+            gnd_spmm_operator(t, to, o->at, from, f, 1, i == 0 && !o->spend ? to : NULL);
         if (k >= 0)
             rows_add(t->kern, to, c ? c[k] : 1, g + k * stride, o, f);
     }

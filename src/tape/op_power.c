@@ -27,7 +27,7 @@ static void power_forward(gnd_tape *t, gnd_node *y)
     for (int64_t i = 0; i < o->k; i++) {
         gnd_real *to = (o->k - i) % 2 ? y->v : spare; /* the last one is y */
 
-        gnd_spmm_all(t, to, o->a, from, y->cols, 0, NULL);
+        gnd_spmm_operator(t, to, o->a, from, y->cols, 0, NULL);
         from = to;
     }
     y->save = spare;
@@ -54,10 +54,10 @@ static void power_backward(gnd_tape *t, gnd_node *y)
             return;
     }
     for (int64_t i = 0; i < o->k - 1; i++) {
-        gnd_spmm_all(t, spare[i % 2], o->at, from, y->cols, 0, NULL);
+        gnd_spmm_operator(t, spare[i % 2], o->at, from, y->cols, 0, NULL);
         from = spare[i % 2];
     }
-    gnd_spmm_all(t, z->g, o->at, from, y->cols, 1, z->g);
+    gnd_spmm_operator(t, z->g, o->at, from, y->cols, 1, z->g);
 }
 
 const gnd_op gnd_op_power = {

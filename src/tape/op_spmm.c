@@ -13,7 +13,7 @@ static void spmm_forward(gnd_tape *t, gnd_node *y)
     if (gnd_panels_pay(o->a, y->cols))
         gnd_panels_power(t, y->v, o->a, z, y->cols, 1, false);
     else
-        gnd_spmm_all(t, y->v, o->a, z, y->cols, 0, NULL);
+        gnd_spmm_operator(t, y->v, o->a, z, y->cols, 0, NULL);
 }
 
 static void spmm_backward(gnd_tape *t, gnd_node *y)
@@ -24,7 +24,7 @@ static void spmm_backward(gnd_tape *t, gnd_node *y)
     if (gnd_panels_pay(o->a, y->cols))
         gnd_panels_power(t, z->g, o->at, y->g, y->cols, 1, true);
     else
-        gnd_spmm_all(t, z->g, o->at, y->g, y->cols, 1, z->g);
+        gnd_spmm_operator(t, z->g, o->at, y->g, y->cols, 1, z->g);
 }
 
 const gnd_op gnd_op_spmm = {.name = "spmm", .forward = spmm_forward, .backward = spmm_backward};
