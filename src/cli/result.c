@@ -208,7 +208,7 @@ void train_print_text(const train_report *r)
     if (r->args->predictions)
         printf("predictions  %s\n", r->args->predictions);
     if (r->args->explain)
-        explain_print(&r->explained, r->args->memory ? r->args->memory : "not limited by hand");
+        explain_print(&r->explained, r->args->memory ? r->args->memory : "as by default");
     if (r->args->metrics)
         print_metrics(r);
 }

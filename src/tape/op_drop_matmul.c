@@ -6,9 +6,9 @@
  *
  * y has the same bits as a product after a dropout, but what is left of x is never stored: a run of
  * rows is packed, meets w (or dy) while it is in cache, and makes room for the next. The way back
- * packs it again, which costs less than reading it from memory; dw of a large x is summed by other
- * blocks of rows, as their number follows from all entries and not from those kept. */
-#include <math.h>
+ * packs it again, so that it is 5 to 15 % slower than keeping a copy: it is for who has no memory
+ * for one. dw of a large x is summed by other blocks of rows, as their number follows from all
+ * entries and not from those kept. */
 #include <string.h>
 
 #include "op.h"
