@@ -283,6 +283,9 @@ typedef struct {
                          "features"; NULL: the cheapest that fits the memory */
     /* Called before the first epoch, for each way to compute each kind of pass. */
     void (*on_plan)(const gnd_plan_info *p, void *user);
+    /* [n_class] known shares of the classes in the whole graph, over 0 and summing to 1, for
+     * methods that can use them (GND_ERR_ARG from others); NULL: not known. Read, not kept. */
+    const double *prior;
 } gnd_train_opts;
 
 typedef struct {
@@ -318,6 +321,11 @@ typedef struct gnd_prediction gnd_prediction;
  * the model's graph mode and have its features. o may be NULL (only threads is used). */
 GND_API gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph *g,
                                const gnd_train_opts *o, gnd_error *err);
+/* gnd_train and gnd_predict on the same graph at once: cheaper, since what a method makes of the
+ * graph is made once, and the same result. m and res may be NULL. */
+GND_API gnd_status gnd_label(gnd_prediction **out, gnd_model **m, gnd_result *res,
+                             const gnd_graph *g, const gnd_split *s, const gnd_config *c,
+                             const gnd_train_opts *o, gnd_error *err);
 GND_API void gnd_prediction_free(gnd_prediction *p);
 GND_API int64_t gnd_prediction_n(const gnd_prediction *p);
 /* Class of a vertex; -1: unknown, since no label reaches it and none of its features was seen. */
@@ -328,6 +336,16 @@ GND_API int32_t gnd_prediction_argmax(const gnd_prediction *p, int64_t vertex);
  * debate. */
 GND_API gnd_status gnd_prediction_clamp(gnd_prediction *p, const gnd_model *m, const gnd_graph *g,
                                         gnd_error *err);
+/* Make vertices unknown, the least sure first, until of those that stay no more than the share
+ * `risk` (0..1) is expected to be wrong. n_unknown, if not NULL: how many became so. Worth as much
+ * as the probabilities. */
+GND_API gnd_status gnd_prediction_abstain(gnd_prediction *p, double risk, int64_t *n_unknown,
+                                          gnd_error *err);
+/* Were the probabilities checked against labels that were left out? */
+GND_API bool gnd_prediction_calibrated(const gnd_prediction *p);
+/* Sentences on what the method found odd about the graph and its labels. */
+GND_API int64_t gnd_prediction_n_note(const gnd_prediction *p);
+GND_API const char *gnd_prediction_note(const gnd_prediction *p, int64_t i);
 /* Class probabilities of a vertex, [n_class], summing to 1. */
 GND_API const float *gnd_prediction_prob(const gnd_prediction *p, int64_t vertex);
 /* Write `id,label,probability` lines; the graph and model are those of the prediction. */

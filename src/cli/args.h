@@ -26,7 +26,7 @@ typedef struct {
     const char *features, *labels, *seeds, *graph, *header, *format, *data_dir;
     /* training */
     const char *method, *methods, *preset, *split;
-    const char *memory, *plan;
+    const char *memory, *plan, *prior, *abstain;
     text_list set;
     int64_t per_class, split_seed, validation, splits, seed, threads;
     int_list per_classes;
@@ -112,9 +112,9 @@ typedef struct {
         .type = OPT_TEXT, .name = "data-dir", .arg = "DIR", .at = AT(data_dir),                    \
         .help = "folder searched first for data sets, before $GND_DATA, the cache and ./data"      \
     }
-#define OPT_METHOD                                                                                 \
+#define OPT_METHOD(fallback_)                                                                      \
     {                                                                                              \
-        .type = OPT_TEXT, .name = "method", .arg = "NAME", .fallback = "gnd-slp",                  \
+        .type = OPT_TEXT, .name = "method", .arg = "NAME", .fallback = fallback_,                  \
         .at = AT(method), .help = "how to learn; `gnd methods` lists them"                         \
     }
 #define OPT_VALIDATION                                                                             \

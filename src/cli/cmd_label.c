@@ -2,6 +2,7 @@
  * cmd_label.c - `gnd label`: a label for every vertex of the user's graph. */
 #include "common.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "say.h"
@@ -21,13 +22,24 @@ static const opt_spec opts[] = {
     OPT_GRAPH("und"),
     OPT_DATA_DIR,
     OPT_HEADING("training"),
-    OPT_METHOD,
+    OPT_METHOD("auto"),
     OPT_PRESET,
     OPT_SET,
     OPT_SEED,
     OPT_THREADS,
     OPT_MEMORY,
+    {.type = OPT_TEXT,
+     .name = "prior",
+     .arg = "LIST",
+     .at = AT(prior),
+     .help = "shares of the classes in the whole graph if you know them: spam=0.1,ham=0.9"},
     OPT_HEADING("output"),
+    {.type = OPT_TEXT,
+     .name = "abstain",
+     .arg = "RISK",
+     .at = AT(abstain),
+     .help = "say \"unknown\" where unsure, so that of the labels given at most this share is "
+             "expected to be wrong: 0.05"},
     {.type = OPT_TEXT,
      .letter = 'o',
      .name = "output",
@@ -72,6 +84,8 @@ typedef struct {
     gnd_prediction *p;
     gnd_result res;
     double seconds_load, seconds_fit;
+    double risk;       /* --abstain, or -1 */
+    int64_t n_abstain; /* vertices that became unknown by it */
 } job;
 
 static int outputs_check(const cli_args *a)
@@ -88,6 +102,20 @@ static int outputs_check(const cli_args *a)
     return rc;
 }
 
+static int risk_get(double *out, const char *text)
+{
+    char *end = NULL;
+
+    *out = -1;
+    if (!text)
+        return 0;
+    *out = strtod(text, &end);
+    if (end == text || *end || !(*out >= 0 && *out <= 1))
+        return say_usage("--abstain %s: expected a share of wrong labels from 0 to 1, as 0.05",
+                         text);
+    return 0;
+}
+
 static int learn(job *j, const cli_args *a)
 {
     const gnd_split_opts so = {.size = sizeof so, .kind = GND_SPLIT_ALL};
@@ -99,14 +127,24 @@ static int learn(job *j, const cli_args *a)
         return rc;
     if (gnd_split_new(&j->s, j->g, &so, &err))
         return say_failed("%s", err.msg);
-    rc = train_run(&j->m, &j->res, j->g, j->s, j->c, a, NULL, &j->seconds_fit);
+    rc = train_run(&j->m, &j->p, &j->res, j->g, j->s, j->c, a, NULL, &j->seconds_fit);
     if (rc)
         return rc;
-    rc = predict_run(&j->p, j->m, j->g, a);
     /* What the user said stays said. */
-    if (!rc && gnd_prediction_clamp(j->p, j->m, j->g, &err))
-        rc = say_failed("%s", err.msg);
-    return rc;
+    if (gnd_prediction_clamp(j->p, j->m, j->g, &err))
+        return say_failed("%s", err.msg);
+    if (j->risk >= 0 && gnd_prediction_abstain(j->p, j->risk, &j->n_abstain, &err))
+        return say_failed("%s", err.msg);
+    return 0;
+}
+
+static json_t *js_warnings(const gnd_prediction *p)
+{
+    json_t *list = json_array();
+
+    for (int64_t i = 0; i < gnd_prediction_n_note(p); i++)
+        js_append(list, js_text(gnd_prediction_note(p, i)));
+    return list;
 }
 
 static void print_json(const job *j, const cli_args *a)
@@ -120,6 +158,9 @@ static void print_json(const job *j, const cli_args *a)
     js_set(o, "n_node", js_count(gnd_graph_n_node(j->g)));
     js_set(o, "n_train", js_count(gnd_split_n_train(j->s)));
     js_set(o, "n_unknown", js_count(count_unknown(j->p)));
+    js_set(o, "n_abstained", js_count(j->n_abstain));
+    js_set(o, "calibrated", json_boolean(gnd_prediction_calibrated(j->p)));
+    js_set(o, "warnings", js_warnings(j->p));
     js_set(o, "train_accuracy", js_real(j->res.acc_train));
     js_set(o, "epochs", js_count(j->res.epochs));
     js_set(o, "seconds_load", js_real(j->seconds_load));
@@ -146,12 +187,22 @@ static void summary(const job *j, const cli_args *a)
              count_text(n, gnd_graph_n_node(j->g) - unknown),
              count_text(train, gnd_split_n_train(j->s)), is_file(a->output) ? ", written to " : "",
              is_file(a->output) ? a->output : "");
-    if (unknown)
+    for (int64_t i = 0; i < gnd_prediction_n_note(j->p); i++)
+        say_note(a->quiet, "%s", gnd_prediction_note(j->p, i));
+    say_note(a->quiet, "calibrated: %s",
+             gnd_prediction_calibrated(j->p)
+                 ? "yes, probabilities were checked against known labels left out in turn"
+                 : "no, too few labels to check probabilities against");
+    if (j->n_abstain)
+        say_note(a->quiet, "%s vertices are \"unknown\" since they are too unsure",
+                 count_text(no, j->n_abstain));
+    if (unknown > j->n_abstain)
         say_note(
             a->quiet,
             "%s %s \"unknown\": no known label reaches %s and no feature seen in training speaks",
-            count_text(no, unknown), unknown == 1 ? "vertex is" : "vertices are",
-            unknown == 1 ? "it" : "them");
+            count_text(no, unknown - j->n_abstain),
+            unknown - j->n_abstain == 1 ? "vertex is" : "vertices are",
+            unknown - j->n_abstain == 1 ? "it" : "them");
 }
 
 static int run(const cli_args *a)
@@ -162,7 +213,9 @@ static int run(const cli_args *a)
     if (!a->labels)
         return say_usage("label needs the known labels: gnd label %s --labels FILE",
                          a->operand.v[0]);
-    rc = config_open(&j.c, a, a->method, a->operand.v[0], &j.authors);
+    rc = risk_get(&j.risk, a->abstain);
+    if (!rc)
+        rc = config_open(&j.c, a, a->method, a->operand.v[0], &j.authors);
     if (!rc)
         rc = outputs_check(a);
     if (!rc)

@@ -46,7 +46,7 @@ static const opt_spec opts[] = {
      .at = AT(seeds),
      .help = "CSV id,label: these vertices train; the others that the data set labels are tested"},
     OPT_HEADING("training"),
-    OPT_METHOD,
+    OPT_METHOD("gnd-slp"),
     OPT_PRESET,
     OPT_SET,
     OPT_SEED,
@@ -157,13 +157,11 @@ static int learn(train_report *r, const cli_args *a)
         return say_failed("%s", err.msg);
     if (gnd_split_n_val(r->s) == 0)
         stopping_note(a);
-    rc = train_run(&r->m, &r->res, r->g, r->s, r->c, a, &r->explained, &r->seconds_fit);
+    rc = train_run(&r->m, &r->p, &r->res, r->g, r->s, r->c, a, &r->explained, &r->seconds_fit);
     if (rc)
         return rc;
-    rc = predict_run(&r->p, r->m, r->g, a);
-    if (!rc && gnd_split_n_test(r->s) > 0 &&
-        gnd_metrics_new(&r->metrics, r->p, r->g, gnd_split_test(r->s), gnd_split_n_test(r->s),
-                        &err))
+    if (gnd_split_n_test(r->s) > 0 && gnd_metrics_new(&r->metrics, r->p, r->g, gnd_split_test(r->s),
+                                                      gnd_split_n_test(r->s), &err))
         rc = say_failed("%s", err.msg);
     return rc;
 }

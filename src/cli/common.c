@@ -202,8 +202,54 @@ int memory_get(int64_t *out, const cli_args *a)
     return 0;
 }
 
-int train_run(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
-              const gnd_config *c, const cli_args *a, explanation *x, double *seconds)
+/* Shares of the graph's classes out of "name=0.3,other=0.7"; the caller frees them. */
+static int prior_get(double **out, const char *text, const gnd_graph *g)
+{
+    const int32_t n = gnd_graph_n_class(g);
+    double *share = calloc((size_t)n + 1, sizeof *share), sum = 0;
+    int rc = share ? 0 : say_failed("no memory for %d classes", n);
+
+    for (const char *s = text; *s && !rc;) {
+        const size_t len = strcspn(s, ",");
+        char *word = need_text("%.*s", (int)len, s), *is = strrchr(word, '='), *end = NULL;
+        int32_t c = 0;
+        double v = 0;
+
+        if (is) {
+            *is++ = '\0';
+            v = strtod(is, &end);
+        }
+        while (c < n && strcmp(gnd_graph_class_name(g, c), word) != 0)
+            c++;
+        if (!is || !end || end == is || *end || !(v > 0 && v <= 1))
+            rc = say_usage("--prior %s: expected CLASS=SHARE with shares over 0 and up to 1, with "
+                           "commas between",
+                           text);
+        else if (c == n)
+            rc = say_usage("--prior: %s has no class '%s'", gnd_graph_name(g), word);
+        else if (share[c] > 0)
+            rc = say_usage("--prior names class '%s' twice", word);
+        else
+            sum += share[c] = v;
+        free(word);
+        s += len + (s[len] == ',');
+    }
+    for (int32_t c = 0; c < n && !rc; c++)
+        if (share[c] == 0)
+            rc = say_usage("--prior does not name class '%s'", gnd_graph_class_name(g, c));
+    if (!rc && !(sum > 0.98 && sum < 1.02))
+        rc = say_usage("--prior: the shares sum to %g; expected 1", sum);
+    for (int32_t c = 0; c < n && !rc; c++)
+        share[c] /= sum;
+    if (rc)
+        free(share);
+    *out = rc ? NULL : share;
+    return rc;
+}
+
+int train_run(gnd_model **out, gnd_prediction **labels, gnd_result *res, const gnd_graph *g,
+              const gnd_split *s, const gnd_config *c, const cli_args *a, explanation *x,
+              double *seconds)
 {
     watch w = {.x = x};
     gnd_train_opts o = {.size = sizeof o,
@@ -215,11 +261,15 @@ int train_run(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_sp
     const double start = clock_now();
     gnd_error err = {0};
     gnd_status st;
+    double *prior = NULL;
     char *what;
     int rc = memory_get(&o.memory, a);
 
+    if (!rc && a->prior)
+        rc = prior_get(&prior, a->prior, g);
     if (rc)
         return rc;
+    o.prior = prior;
     if (a->plan && strcmp(a->plan, "auto") != 0)
         o.plan = a->plan;
     if (x)
@@ -227,10 +277,12 @@ int train_run(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_sp
     what = need_text("%s, %s: epoch", gnd_graph_name(g), gnd_config_method(c));
     /* A stopping rule may end it sooner. */
     progress_start(&w.p, what, gnd_split_n_val(s) > 0 ? "at most" : "about", a->quiet);
-    st = gnd_train(out, res, g, s, c, &o, &err);
+    st = labels ? gnd_label(labels, out, res, g, s, c, &o, &err)
+                : gnd_train(out, res, g, s, c, &o, &err);
     progress_end(&w.p);
     *seconds = clock_now() - start;
     free(what);
+    free(prior);
     return st ? say_failed("%s", err.msg) : 0;
 }
 

@@ -30,9 +30,11 @@ void stopping_note(const cli_args *a);
 /* The exit code after the library refused a method, a setting or its value. method: whose settings
  * the user may look up; NULL: nobody's. */
 int config_failed(const gnd_error *err, const char *method);
-/* Train with progress; x, if not NULL, is filled; seconds as above. */
-int train_run(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
-              const gnd_config *c, const cli_args *a, explanation *x, double *seconds);
+/* Train with progress, and label the graph too if labels is not NULL; x, if not NULL, is filled;
+ * seconds as above. */
+int train_run(gnd_model **out, gnd_prediction **labels, gnd_result *res, const gnd_graph *g,
+              const gnd_split *s, const gnd_config *c, const cli_args *a, explanation *x,
+              double *seconds);
 /* Bytes that --memory names; 0 if the command has no such option. */
 int memory_get(int64_t *out, const cli_args *a);
 int predict_run(gnd_prediction **out, const gnd_model *m, const gnd_graph *g, const cli_args *a);

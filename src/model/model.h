@@ -10,6 +10,7 @@
 #include "graph/norm.h"
 #include "graph/operator.h"
 #include "plan.h"
+#include "remark.h"
 #include "tape/ops.h"
 #include "tape/optim.h"
 #include "tape/params.h"
@@ -139,6 +140,7 @@ typedef struct {
     gnd_plan_kind plan_wish;  /* taken where it is possible; GND_PLANS: the cheapest */
     int32_t *seed, *seed_cls; /* [n_seed] labelled vertices the model remembers (keeps_labels) */
     int64_t n_seed;
+    gnd_remarks *remarks; /* where a pass tells what it finds odd; NULL: nobody listens */
 } gnd_inputs;
 
 struct gnd_model {

@@ -3,6 +3,7 @@
 #include "predict.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -122,14 +123,106 @@ static gnd_status prediction_new(gnd_prediction **out, int64_t n, int32_t n_clas
     return gnd_fail(err, GND_ERR_NOMEM, "no memory to predict %lld vertices", (long long)n);
 }
 
+static const char *class_name(const gnd_model *m, int32_t cls)
+{
+    return gnd_model_class_name(m, cls);
+}
+
+/* A remark in words. */
+static void note_text(char *buf, size_t size, const gnd_remark *r, const gnd_model *m,
+                      const gnd_graph *g)
+{
+    char id[32];
+    const int percent = (int)(100 * r->value + 0.5);
+
+    switch (r->kind) {
+    case GND_REMARK_UNLIKE_LINKS:
+        snprintf(buf, size,
+                 "links hardly join vertices of the same class (%.2f, where 1 is always and 0 is "
+                 "by chance): features count more than links here",
+                 r->value);
+        break;
+    case GND_REMARK_DRIFT:
+        snprintf(buf, size,
+                 "what grew from the labels agrees with the labels' plain neighbourhoods on only "
+                 "%d %% of the vertices: check some of them, or give more labels",
+                 percent);
+        break;
+    case GND_REMARK_OVERLAP:
+        snprintf(buf, size,
+                 "classes '%s' and '%s' look alike (%d %%): their labels can hardly be told apart",
+                 class_name(m, r->cls), class_name(m, r->other), percent);
+        break;
+    case GND_REMARK_NO_LABEL:
+        snprintf(buf, size, "class '%s' has no known label, so no vertex gets it",
+                 class_name(m, r->cls));
+        break;
+    case GND_REMARK_NO_SUPPORT:
+        snprintf(buf, size,
+                 "class '%s' has no support: %lld vertices besides the labelled ones look like it",
+                 class_name(m, r->cls), (long long)r->value);
+        break;
+    default:
+        snprintf(buf, size,
+                 "label '%s' of vertex %s looks wrong: without it, the vertex would be '%s' "
+                 "(%d %%)",
+                 class_name(m, r->cls), gnd_graph_id(g, r->vertex, id), class_name(m, r->other),
+                 percent);
+    }
+}
+
+static gnd_status notes_write(gnd_prediction *p, const gnd_remarks *remarks, const gnd_model *m,
+                              const gnd_graph *g, gnd_error *err)
+{
+    char buf[512];
+
+    p->note = gnd_alloc(remarks->n, sizeof *p->note);
+    if (!p->note)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for remarks");
+    for (int64_t i = 0; i < remarks->n; i++) {
+        note_text(buf, sizeof buf, &remarks->list[i], m, g);
+        p->note[i] = gnd_strdup(buf);
+        if (!p->note[i])
+            return gnd_fail(err, GND_ERR_NOMEM, "no memory for remarks");
+        p->n_note++;
+    }
+    return GND_OK;
+}
+
+gnd_status gnd_prediction_of(gnd_prediction **out, const gnd_model *m, const gnd_inputs *in,
+                             gnd_tape *t, gnd_var logits, const gnd_graph *g,
+                             const gnd_remarks *remarks, gnd_error *err)
+{
+    const int32_t n_class = gnd_n_class(m);
+    const gnd_real *v = gnd_tape_node(t, logits)->v;
+    gnd_prediction *p = NULL;
+    gnd_status st;
+
+    *out = NULL;
+    GND_TRY(prediction_new(&p, g->n_node, n_class, err));
+    for (int64_t i = 0; i < g->n_node; i++) {
+        p->top[i] = gnd_argmax(v + i * n_class, n_class);
+        probabilities(p->prob + i * n_class, v + i * n_class, n_class);
+    }
+    GND_TRY(mark_known(p, m, in, g, err));
+    for (int64_t i = 0; i < g->n_node; i++)
+        p->known[i] &= has_mass(m, v + i * n_class, n_class);
+    p->calibrated = remarks->calibrated;
+    GND_TRY(notes_write(p, remarks, m, g, err));
+    *out = p;
+    p = NULL;
+out:
+    gnd_prediction_free(p);
+    return st;
+}
+
 gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph *g,
                        const gnd_train_opts *o, gnd_error *err)
 {
-    const int32_t n_class = gnd_n_class(m);
     gnd_train_opts opts;
     gnd_pool *pool = NULL;
     gnd_inputs in = {0};
-    gnd_prediction *p = NULL;
+    gnd_remarks remarks = {0};
     gnd_tape *t = NULL;
     gnd_var logits;
     gnd_status st = GND_OK;
@@ -144,26 +237,16 @@ gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph
     if (!pool)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for threads"));
     GND_TRY(gnd_inputs_init(&in, m, g, pool, err));
-    GND_TRY(prediction_new(&p, g->n_node, n_class, err));
+    in.remarks = &remarks;
     GND_TRY(gnd_tape_new(&t, pool, err));
     gnd_tape_reset(t, false, 0);
     logits = gnd_final_logits(m, &in, t);
     GND_TRY(gnd_tape_check(t, err));
-    for (int64_t i = 0; i < g->n_node; i++) {
-        const gnd_real *row = gnd_tape_node(t, logits)->v + i * n_class;
-
-        p->top[i] = gnd_argmax(row, n_class);
-        probabilities(p->prob + i * n_class, row, n_class);
-    }
-    GND_TRY(mark_known(p, m, &in, g, err));
-    for (int64_t i = 0; i < g->n_node; i++)
-        p->known[i] &= has_mass(m, gnd_tape_node(t, logits)->v + i * n_class, n_class);
-    *out = p;
-    p = NULL;
+    GND_TRY(gnd_prediction_of(out, m, &in, t, logits, g, &remarks, err));
 out:
     gnd_tape_free(t);
     gnd_inputs_fini(&in);
-    gnd_prediction_free(p);
+    gnd_remarks_fini(&remarks);
     gnd_pool_free(pool);
     return st;
 }
@@ -189,6 +272,45 @@ gnd_status gnd_prediction_clamp(gnd_prediction *p, const gnd_model *m, const gnd
     return GND_OK;
 }
 
+/* Surest first. */
+static int by_confidence(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+
+    return (x < y) - (x > y);
+}
+
+gnd_status gnd_prediction_abstain(gnd_prediction *p, double risk, int64_t *n_unknown,
+                                  gnd_error *err)
+{
+    float *conf = gnd_alloc(p->n, sizeof *conf), least = 2;
+    double wrong = 0;
+    int64_t n = 0, became = 0;
+
+    gnd_error_clear(err);
+    if (!conf)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)p->n);
+    for (int64_t i = 0; i < p->n; i++)
+        if (p->known[i])
+            conf[n++] = p->prob[i * p->n_class + p->top[i]];
+    qsort(conf, (size_t)n, sizeof *conf, by_confidence);
+    /* The largest set of surest vertices of which no more than `risk` are expected to be wrong. */
+    for (int64_t k = 0; k < n; k++) {
+        wrong += 1 - (double)conf[k];
+        if (wrong <= risk * (double)(k + 1))
+            least = conf[k];
+    }
+    for (int64_t i = 0; i < p->n; i++)
+        if (p->known[i] && p->prob[i * p->n_class + p->top[i]] < least) {
+            p->known[i] = 0;
+            became++;
+        }
+    if (n_unknown)
+        *n_unknown = became;
+    gnd_free(conf);
+    return GND_OK;
+}
+
 void gnd_prediction_free(gnd_prediction *p)
 {
     if (!p)
@@ -196,7 +318,25 @@ void gnd_prediction_free(gnd_prediction *p)
     gnd_free(p->prob);
     gnd_free(p->top);
     gnd_free(p->known);
+    for (int64_t i = 0; i < p->n_note; i++)
+        gnd_free(p->note[i]);
+    gnd_free(p->note);
     gnd_free(p);
+}
+
+int64_t gnd_prediction_n_note(const gnd_prediction *p)
+{
+    return p->n_note;
+}
+
+const char *gnd_prediction_note(const gnd_prediction *p, int64_t i)
+{
+    return p->note[i];
+}
+
+bool gnd_prediction_calibrated(const gnd_prediction *p)
+{
+    return p->calibrated;
 }
 
 int64_t gnd_prediction_n(const gnd_prediction *p)

@@ -29,6 +29,8 @@ typedef struct {
     int64_t n_batch; /* vertices a step */
     int64_t n_step;  /* steps made */
     bool unseen;     /* nobody looks at the validation figures of an epoch */
+    gnd_remarks remarks;
+    gnd_prediction **labels; /* where a prediction for the whole graph goes; NULL: nobody asks */
 } run;
 
 static double setting(const gnd_model *m, int i)
@@ -91,6 +93,7 @@ static void run_fini(run *r)
     gnd_free(r->order);
     gnd_tape_free(r->tape);
     gnd_inputs_fini(&r->in);
+    gnd_remarks_fini(&r->remarks);
     gnd_pool_free(r->pool);
 }
 
@@ -397,16 +400,19 @@ static gnd_status result_fill(gnd_result *res, run *r, const gnd_fit_record *rec
     marks train, val, test;
     gnd_status st = GND_OK;
 
-    if (method->solve ||
-        method->refine) { /* whose passes are for all rows whatever they are asked */
+    if (method->solve || method->refine || r->labels) { /* a pass for all rows anyway */
         gnd_var logits;
 
+        r->in.remarks = r->labels ? &r->remarks : NULL;
         gnd_tape_reset(r->tape, false, 0);
         logits = gnd_final_logits(r->m, &r->in, r->tape);
         GND_TRY(gnd_tape_check(r->tape, err));
         GND_TRY(mark(r, &train, logits, s->train, s->n_train, true, err));
         GND_TRY(mark(r, &val, logits, s->val, s->n_val, true, err));
         GND_TRY(mark(r, &test, logits, s->test, s->n_test, true, err));
+        if (r->labels)
+            GND_TRY(gnd_prediction_of(r->labels, r->m, &r->in, r->tape, logits, r->g, &r->remarks,
+                                      err));
     } else {
         GND_TRY(score(r, &train, s->train, s->n_train, true, err));
         GND_TRY(score(r, &val, s->val, s->n_val, true, err));
@@ -426,21 +432,29 @@ out:
     return st;
 }
 
-/* Train m in place; rec, res and shared may be NULL. */
-static gnd_status fit(gnd_model *m, gnd_fit_record *rec, gnd_result *res, const gnd_graph *g,
-                      const gnd_split *s, const gnd_inputs *shared, const gnd_train_opts *o,
-                      gnd_error *err)
+/* Where what a training gives goes; each may be NULL. */
+typedef struct {
+    gnd_fit_record *rec;
+    gnd_result *res;
+    gnd_prediction **labels;
+} outcome;
+
+/* Train m in place; shared may be NULL. */
+static gnd_status fit(gnd_model *m, const outcome *want, const gnd_graph *g, const gnd_split *s,
+                      const gnd_inputs *shared, const gnd_train_opts *o, gnd_error *err)
 {
     const gnd_method *method = m->config.method;
     const int64_t epochs =
         method->solve ? 0 : (int64_t)setting(m, s->n_val ? GND_HP_EPOCHS : GND_HP_EPOCHS_ALONE);
     gnd_fit_record own = {0};
+    gnd_result res;
     run r = {0};
     gnd_status st = GND_OK;
 
     GND_TRY(record_init(&own, epochs, err));
     GND_TRY(run_init(&r, m, g, s, shared, o, err));
-    r.unseen = s->n_val == 0 || (!rec && (!o->on_epoch || o->skip_figures) &&
+    r.labels = want->labels;
+    r.unseen = s->n_val == 0 || (!want->rec && (!o->on_epoch || o->skip_figures) &&
                                  r.stop.rule == GND_STOP_NONE && r.plateau.patience == 0);
     plans_tell(&r, o);
     if (method->solve)
@@ -448,10 +462,10 @@ static gnd_status fit(gnd_model *m, gnd_fit_record *rec, gnd_result *res, const 
                               &(gnd_target){g->label, s->val, s->n_val}, o->seed, r.pool, err));
     else
         GND_TRY(run_epochs(&r, &own, epochs, o, err));
-    if (res)
-        GND_TRY(result_fill(res, &r, &own, err));
-    if (rec) {
-        *rec = own;
+    if (want->res || want->labels)
+        GND_TRY(result_fill(want->res ? want->res : &res, &r, &own, err));
+    if (want->rec) {
+        *want->rec = own;
         own = (gnd_fit_record){0};
     }
 out:
@@ -466,12 +480,37 @@ gnd_status gnd_fit(gnd_model *m, gnd_fit_record *rec, const gnd_graph *g, const 
     gnd_train_opts opts;
     const gnd_status st = gnd_opts_get(&opts, sizeof opts, o, "gnd_train_opts", err);
 
-    return st == GND_OK ? fit(m, rec, NULL, g, s, NULL, &opts, err) : st;
+    return st == GND_OK ? fit(m, &(outcome){.rec = rec}, g, s, NULL, &opts, err) : st;
 }
 
-gnd_status gnd_train_on(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
-                        const gnd_config *c, const gnd_inputs *shared, const gnd_train_opts *o,
-                        gnd_error *err)
+/* Known shares of the classes are a parameter of the methods that use them. */
+static gnd_status prior_set(gnd_model *m, const double *prior, gnd_error *err)
+{
+    const int at = prior ? gnd_params_find(&m->params, "prior") : -1;
+    double sum = 0;
+
+    if (!prior)
+        return GND_OK;
+    if (at < 0)
+        return gnd_fail(err, GND_ERR_ARG, "method %s cannot use known shares of the classes",
+                        m->config.method->name);
+    for (int32_t c = 0; c < gnd_n_class(m); c++) {
+        if (!(prior[c] > 0 && prior[c] <= 1))
+            return gnd_fail(err, GND_ERR_ARG, "the share of class '%s' is %g; expected over 0 to 1",
+                            gnd_model_class_name(m, c), prior[c]);
+        sum += prior[c];
+    }
+    if (fabs(sum - 1) > 1e-6)
+        return gnd_fail(err, GND_ERR_ARG, "the shares of the classes sum to %g; expected 1", sum);
+    for (int32_t c = 0; c < gnd_n_class(m); c++)
+        m->params.v[m->params.p[at].at + c] = (gnd_real)prior[c];
+    return GND_OK;
+}
+
+/* A new model trained; what of `want` is not NULL is filled. */
+static gnd_status train(gnd_model **out, const outcome *want, const gnd_graph *g,
+                        const gnd_split *s, const gnd_config *c, const gnd_inputs *shared,
+                        const gnd_train_opts *o, gnd_error *err)
 {
     gnd_train_opts opts;
     gnd_model *m = NULL;
@@ -482,8 +521,9 @@ gnd_status gnd_train_on(gnd_model **out, gnd_result *res, const gnd_graph *g, co
     GND_TRY(gnd_opts_get(&opts, sizeof opts, o, "gnd_train_opts", err));
     GND_TRY(split_check(g, s, err));
     GND_TRY(gnd_model_new(&m, g, c, opts.seed, err));
+    GND_TRY(prior_set(m, opts.prior, err));
     GND_TRY(gnd_model_mark_seen(m, g, s->train, s->n_train, err));
-    GND_TRY(fit(m, NULL, res, g, s, shared, &opts, err));
+    GND_TRY(fit(m, want, g, s, shared, &opts, err));
     *out = m;
     m = NULL;
 out:
@@ -491,8 +531,34 @@ out:
     return st;
 }
 
+gnd_status gnd_train_on(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
+                        const gnd_config *c, const gnd_inputs *shared, const gnd_train_opts *o,
+                        gnd_error *err)
+{
+    return train(out, &(outcome){.res = res}, g, s, c, shared, o, err);
+}
+
 gnd_status gnd_train(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
                      const gnd_config *c, const gnd_train_opts *o, gnd_error *err)
 {
     return gnd_train_on(out, res, g, s, c, NULL, o, err);
+}
+
+gnd_status gnd_label(gnd_prediction **out, gnd_model **m, gnd_result *res, const gnd_graph *g,
+                     const gnd_split *s, const gnd_config *c, const gnd_train_opts *o,
+                     gnd_error *err)
+{
+    gnd_model *own = NULL;
+    gnd_status st;
+
+    *out = NULL;
+    if (m)
+        *m = NULL;
+    st = train(&own, &(outcome){.res = res, .labels = out}, g, s, c, NULL, o, err);
+    if (st == GND_OK && m) {
+        *m = own;
+        own = NULL;
+    }
+    gnd_model_free(own);
+    return st;
 }

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ * sketch.h - coordinates of vertices: the leading directions of their diffused features. */
+#ifndef GND_EMBED_SKETCH_H
+#define GND_EMBED_SKETCH_H
+
+#include "base/parallel.h"
+#include "kern/csr.h"
+
+/* n points on the unit sphere; a vertex of which nothing is known lies in the middle, at 0. Zero is
+ * valid and empty. */
+typedef struct {
+    int64_t n, r;
+    gnd_real *z;   /* [n, r], falling extent */
+    double *value; /* [r] sums of squares of the coordinates, before rows came to length 1 */
+} gnd_points;
+
+void gnd_points_fini(gnd_points *p);
+/* The first r coordinates (all, if there are no more), rows of length 1 again. */
+gnd_status gnd_points_cut(gnd_points *out, const gnd_points *p, int64_t r, gnd_error *err);
+
+/* What a sketch is made of. Matrices are read, not kept. */
+typedef struct {
+    const gnd_csr *x;     /* [n, d] features; val NULL: all 1 */
+    const gnd_csr *xt;    /* its transpose */
+    const double *weight; /* [d] of the features, or NULL: all 1 */
+    const gnd_csr *S;     /* [n, n] D^-1/2 (A + I) D^-1/2, symmetric; NULL: nothing diffuses */
+    const double *degree; /* [n] D, or NULL: all 1 */
+    double teleport;      /* of the PageRank that diffuses */
+    double tol;           /* of its polynomial in the last pass, */
+    double tol_pass;      /* and in those before */
+    int64_t rank;         /* coordinates wanted; fewer if the features span no more */
+    int64_t passes;       /* power passes */
+    uint64_t seed;
+} gnd_sketch_opts;
+
+/* The leading singular directions of the rows, of length 1, of
+ *
+ *     F = D^-1/2 (a (I - (1-a) S)^-1 X' - D^1/2 1 mu^T),   X' = X diag(weight), rows of length 1
+ *
+ * mu: what of D^-1/2 X' does not change under diffusion. F, [n, d], is never formed. GND_ERR_ARG if
+ * no vertex has a feature of weight above 0. Cost: passes * 2 + 1 diffusions of about rank + 16
+ * columns. Same bits for any number of threads. */
+gnd_status gnd_sketch(gnd_points *out, const gnd_sketch_opts *o, gnd_pool *pool, gnd_error *err);
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT
+ * seeded.c - prototypes, then clouds: each step refits the classes to what the last one said.
+ *
+ *     w_ic: how much point i counts for class c;  a known point counts 1 + pull n / C
+ *     soft:   w = P where the point is surer than the mean, else 0
+ *     quota:  w = 1 for the m surest of each class, m = n / (phi C), phi = 16, 8, .., 1.5
+ *
+ * A known point counts for a share of a whole class, so that others cannot outvote it. */
+#include "seeded.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "kern/kern.h"
+#include "lda.h"
+
+enum { MOVES = 3, SOFT_STEPS = 5, LAST_STEPS = 3, QUOTA_MIN = 5 };
+static const double phis[] = {16, 8, 4, 3, 2, 1.5};
+
+typedef struct {
+    const gnd_points *z;
+    const gnd_seeds *s;
+    gnd_pool *pool;
+    gnd_real *prob;   /* [n, C] */
+    gnd_real *weight; /* [n, C] */
+    gnd_real *m;      /* [C, r] */
+    gnd_real *mt;     /* [r, C] */
+    gnd_real *bias;   /* [C] 0, or -INFINITY for a class without a known point */
+} fit;
+
+static void fit_fini(fit *f)
+{
+    gnd_free(f->weight);
+    gnd_free(f->m);
+    gnd_free(f->mt);
+    gnd_free(f->bias);
+}
+
+static gnd_status fit_init(fit *f, gnd_real *prob, const gnd_points *z, const gnd_seeds *s,
+                           gnd_pool *pool, gnd_error *err)
+{
+    const int64_t C = s->n_class;
+
+    *f = (fit){.z = z, .s = s, .pool = pool, .prob = prob};
+    f->weight = gnd_alloc(z->n * C, sizeof *f->weight);
+    f->m = gnd_alloc(C * z->r, sizeof *f->m);
+    f->mt = gnd_alloc(C * z->r, sizeof *f->mt);
+    f->bias = gnd_alloc(C, sizeof *f->bias);
+    if (!f->weight || !f->m || !f->mt || !f->bias)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory to fit %lld classes to %lld vertices",
+                        (long long)C, (long long)z->n);
+    for (int64_t c = 0; c < C; c++)
+        f->bias[c] = -(gnd_real)INFINITY;
+    for (int64_t k = 0; k < s->n; k++)
+        f->bias[s->cls[k]] = 0;
+    return GND_OK;
+}
+
+/* A row a known point: its class with this value, nothing else. */
+static void state(gnd_real *rows, const gnd_seeds *s, double value)
+{
+    for (int64_t k = 0; k < s->n; k++) {
+        gnd_real *row = rows + s->point[k] * s->n_class;
+
+        memset(row, 0, (size_t)s->n_class * sizeof *row);
+        row[s->cls[k]] = (gnd_real)value;
+    }
+}
+
+/* What a known point weighs. */
+static double pull(const fit *f)
+{
+    return f->s->pull * (double)f->z->n / (double)f->s->n_class;
+}
+
+/* prob from the rows of m, brought to length 1. */
+static void attract(fit *f)
+{
+    const int64_t C = f->s->n_class, r = f->z->r;
+
+    for (int64_t c = 0; c < C; c++) {
+        const gnd_real *m = f->m + c * r;
+        const double norm = sqrt(gnd_kern_get()->dot(m, m, r));
+
+        for (int64_t k = 0; k < r; k++)
+            f->mt[k * C + c] = norm > 0 ? (gnd_real)((double)m[k] / norm) : 0;
+    }
+    gnd_discriminate(f->prob, f->z, f->mt, f->bias, C, 1 / f->s->temperature, f->pool);
+    state(f->prob, f->s, 1);
+}
+
+/* m += by times the known points. */
+static void add_known(fit *f, double by)
+{
+    const int64_t r = f->z->r;
+
+    for (int64_t k = 0; k < f->s->n; k++)
+        gnd_kern_get()->axpy(f->m + f->s->cls[k] * r, (gnd_real)by, f->z->z + f->s->point[k] * r,
+                             r);
+}
+
+static void start(fit *f)
+{
+    memset(f->m, 0, (size_t)(f->s->n_class * f->z->r) * sizeof *f->m);
+    add_known(f, 1);
+    attract(f);
+}
+
+/* Prototypes to the mean of what they attract. */
+static void move(fit *f)
+{
+    enum { BLOCK = 1024 };
+    const int64_t C = f->s->n_class, r = f->z->r, n = f->z->n;
+
+    /* Blocks one after the other: a sum in float over all points would lose the small ones. */
+    memset(f->m, 0, (size_t)(C * r) * sizeof *f->m);
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        memset(f->mt, 0, (size_t)(C * r) * sizeof *f->mt);
+        gnd_kern_get()->gemm_t(f->mt, f->prob, f->z->z, C, r, i, i + BLOCK < n ? i + BLOCK : n);
+        for (int64_t e = 0; e < C * r; e++)
+            f->m[e] += f->mt[e];
+    }
+    add_known(f, pull(f));
+    attract(f);
+}
+
+/* ---- who counts ---- */
+
+static gnd_real surest(const gnd_real *row, int64_t C, int64_t *cls)
+{
+    int64_t top = 0;
+
+    for (int64_t c = 1; c < C; c++)
+        if (row[c] > row[top])
+            top = c;
+    *cls = top;
+    return row[top];
+}
+
+/* to = from^by, shares again. */
+static void temper(gnd_real *to, const gnd_real *from, int64_t C, double by)
+{
+    double sum = 0;
+
+    for (int64_t c = 0; c < C; c++) {
+        to[c] = by < 1 ? (gnd_real)pow((double)from[c], by) : from[c];
+        sum += (double)to[c];
+    }
+    for (int64_t c = 0; c < C && by < 1; c++)
+        to[c] = (gnd_real)((double)to[c] / sum);
+}
+
+/* weight = the softened prob times the surest class's, where that is above the mean. */
+static void weigh_sure(fit *f)
+{
+    const int64_t n = f->z->n, C = f->s->n_class;
+    double mean = 0;
+    int64_t top;
+
+    for (int64_t i = 0; i < n; i++) {
+        temper(f->weight + i * C, f->prob + i * C, C, f->s->soften);
+        mean += (double)surest(f->weight + i * C, C, &top) / (double)n;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const gnd_real p = surest(f->weight + i * C, C, &top);
+        const gnd_real by = (double)p >= mean ? p : 0;
+
+        for (int64_t c = 0; c < C; c++)
+            f->weight[i * C + c] *= by;
+    }
+    state(f->weight, f->s, 1 + pull(f));
+}
+
+typedef struct {
+    gnd_real p;
+    int32_t i;
+} candidate;
+
+/* Surer ones first, then by number: no ties. */
+static bool before(candidate a, candidate b)
+{
+    return a.p > b.p || (a.p == b.p && a.i < b.i);
+}
+
+/* The m that come first to the front of v[0..n-1], m < n: Hoare's selection. */
+static void select_first(candidate *v, int64_t n, int64_t m)
+{
+    int64_t lo = 0, hi = n - 1;
+
+    while (lo < hi) {
+        const candidate pivot = v[lo + (hi - lo) / 2];
+        int64_t i = lo, j = hi;
+
+        while (i <= j) {
+            while (before(v[i], pivot))
+                i++;
+            while (before(pivot, v[j]))
+                j--;
+            if (i <= j) {
+                const candidate x = v[i];
+
+                v[i++] = v[j];
+                v[j--] = x;
+            }
+        }
+        if (m <= j)
+            hi = j;
+        else if (m >= i)
+            lo = i;
+        else
+            return;
+    }
+}
+
+/* weight = 1 for the m surest points of each class. list, first: scratch [n], [C + 1]. */
+static void weigh_quota(fit *f, int64_t m, double known, candidate *list, int64_t *first)
+{
+    const int64_t n = f->z->n, C = f->s->n_class;
+    int64_t top;
+
+    memset(f->weight, 0, (size_t)(n * C) * sizeof *f->weight);
+    memset(first, 0, (size_t)(C + 1) * sizeof *first);
+    for (int64_t i = 0; i < n; i++) {
+        surest(f->prob + i * C, C, &top);
+        first[top + 1]++;
+    }
+    for (int64_t c = 0; c < C; c++)
+        first[c + 1] += first[c];
+    for (int64_t i = 0; i < n; i++) {
+        const gnd_real p = surest(f->prob + i * C, C, &top);
+
+        list[first[top]++] = (candidate){p, (int32_t)i};
+    }
+    for (int64_t c = 0; c < C; c++) { /* first[c] is where c ends now */
+        candidate *v = list + (c > 0 ? first[c - 1] : 0);
+        const int64_t k = first[c] - (c > 0 ? first[c - 1] : 0);
+
+        if (m < k)
+            select_first(v, k, m);
+        for (int64_t j = 0; j < k && j < m; j++)
+            f->weight[v[j].i * C + c] = 1;
+    }
+    state(f->weight, f->s, 1 + known);
+}
+
+static gnd_status refit(fit *f, gnd_error *err)
+{
+    const gnd_status st =
+        gnd_lda(f->prob, f->z, f->weight, f->s->n_class, f->s->shrink, f->pool, err);
+
+    if (st == GND_OK)
+        state(f->prob, f->s, 1);
+    return st;
+}
+
+/* ---- fits ---- */
+
+gnd_status gnd_fit_prototype(gnd_real *prob, const gnd_points *z, const gnd_seeds *s,
+                             gnd_pool *pool, gnd_error *err)
+{
+    fit f;
+    gnd_status st;
+
+    GND_TRY(fit_init(&f, prob, z, s, pool, err));
+    start(&f);
+out:
+    fit_fini(&f);
+    return st;
+}
+
+gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_seeds *s, gnd_pool *pool,
+                        gnd_error *err)
+{
+    fit f;
+    gnd_status st;
+
+    GND_TRY(fit_init(&f, prob, z, s, pool, err));
+    start(&f);
+    for (int k = 0; k < MOVES; k++)
+        move(&f);
+    for (int k = 0; k < SOFT_STEPS; k++) {
+        weigh_sure(&f);
+        GND_TRY(refit(&f, err));
+    }
+out:
+    fit_fini(&f);
+    return st;
+}
+
+gnd_status gnd_fit_quota(gnd_real *prob, const gnd_points *z, const gnd_seeds *s, gnd_pool *pool,
+                         gnd_error *err)
+{
+    const int64_t C = s->n_class;
+    candidate *list = gnd_alloc(z->n, sizeof *list);
+    int64_t *first = gnd_alloc(C + 1, sizeof *first);
+    fit f;
+    gnd_status st;
+
+    GND_TRY(fit_init(&f, prob, z, s, pool, err));
+    if (!list || !first)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to fit %lld classes", (long long)C));
+    start(&f);
+    for (size_t k = 0; k < sizeof phis / sizeof phis[0]; k++) {
+        const int64_t m = (int64_t)((double)z->n / (phis[k] * (double)C));
+
+        weigh_quota(&f, m > QUOTA_MIN ? m : QUOTA_MIN, pull(&f) / phis[k], list, first);
+        GND_TRY(refit(&f, err));
+    }
+    for (int k = 0; k < LAST_STEPS; k++) {
+        weigh_sure(&f);
+        GND_TRY(refit(&f, err));
+    }
+out:
+    fit_fini(&f);
+    gnd_free(first);
+    gnd_free(list);
+    return st;
+}

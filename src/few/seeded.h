@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ * seeded.h - classes of points from a few that are known, by fits in closed form. */
+#ifndef GND_FEW_SEEDED_H
+#define GND_FEW_SEEDED_H
+
+#include "base/parallel.h"
+#include "embed/sketch.h"
+
+/* Known points and how much they count. Lists are borrowed. */
+typedef struct {
+    const int32_t *point, *cls; /* [n] */
+    int64_t n, n_class;
+    double temperature; /* of the prototypes' softmax over cosines */
+    double soften;      /* <= 1: a probability p counts as p^soften when classes are refitted */
+    double shrink;      /* of the clouds' common shape towards a ball */
+    double pull;        /* a known point weighs as this share of the mean class */
+} gnd_seeds;
+
+/* Each fit: prob [n, n_class]; known points have their class for certain. A class without a known
+ * point gets nothing. Same bits for any number of threads. */
+
+/* softmax(z_i . m_c / temperature), m_c the direction of the mean of the known points of c. */
+gnd_status gnd_fit_prototype(gnd_real *prob, const gnd_points *z, const gnd_seeds *s,
+                             gnd_pool *pool, gnd_error *err);
+/* Prototypes that move to what they attract, a few times; then discriminants fitted to all points
+ * that are surer than the mean, a few times. */
+gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_seeds *s, gnd_pool *pool,
+                        gnd_error *err);
+/* Discriminants fitted to the surest points of each class, as many of each, more and more of them;
+ * then as above. */
+gnd_status gnd_fit_quota(gnd_real *prob, const gnd_points *z, const gnd_seeds *s, gnd_pool *pool,
+                         gnd_error *err);
+
+#endif
