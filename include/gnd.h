@@ -428,6 +428,8 @@ typedef struct {
     double mean_f1;      /* of macro-F1 on the test vertices, percent */
     double mean_epochs;  /* epochs run a training */
     double mean_seconds; /* a training */
+    double mean_ece;     /* of ece_test, percent; NAN if a training was stored without it */
+    double mean_half;    /* of acc_half, likewise */
 } gnd_cell;
 
 /* Two configs on the same splits, training by training. */
