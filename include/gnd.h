@@ -295,8 +295,12 @@ typedef struct {
     double acc_train, acc_val, acc_test; /* 0..1; NAN where there are no vertices */
     double loss_val, loss_test;          /* cross-entropy without L2; NAN likewise */
     double f1_test;                      /* macro-F1, 0..1; NAN likewise */
-    char plan[32]; /* how passes were computed: "stored, features" in training and in validation;
-                      empty if the method has one way only */
+    char plan[32];   /* how passes were computed: "stored, features" in training and in validation;
+                        empty if the method has one way only */
+    double ece_test; /* expected calibration error, 0..1, as gnd_metrics_ece; NAN where no test
+                        vertex has a label */
+    double acc_half; /* accuracy of the half of the labelled test vertices, rounded up, whose most
+                        probable class is surest, 0..1; NAN likewise */
 } gnd_result;
 
 /* Train one model once. g, s, c and o are read, not kept; o and res may be NULL. */
@@ -442,6 +446,8 @@ typedef struct {
     double mean_f1;      /* of macro-F1 on the test vertices, percent */
     double mean_epochs;  /* epochs run a training */
     double mean_seconds; /* a training */
+    double mean_ece;     /* of ece_test, percent; NAN if a training was stored without it */
+    double mean_half;    /* of acc_half, likewise */
 } gnd_cell;
 
 /* Two configs on the same splits, training by training. */

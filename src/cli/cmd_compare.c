@@ -36,8 +36,9 @@ static const opt_spec opts[] = {
      .choices = "paper|honest|planetoid",
      .at = AT(protocol),
      .help = "paper: 500 vertices validate, 10 splits, graph raw; honest: the labels that train "
-             "are all there are, 100 splits, graph std, intervals, paired comparison; planetoid: "
-             "the fixed split of these sets, 20 labels a class, 100 seeds, graph raw"},
+             "are all there are, 100 splits, graph std, intervals, macro-F1, calibration, paired "
+             "comparison; planetoid: the fixed split of these sets, 20 labels a class, 100 seeds, "
+             "graph raw"},
     {.type = OPT_INT,
      .name = "splits",
      .arg = "N",
@@ -115,6 +116,8 @@ static void print_tables(view *v, const void *user)
 
     for (int64_t b = 0; b < s->n_whole; b++) {
         view_accuracy(v, s, &s->block[b]);
+        if (s->kind == GND_SPLIT_HONEST)
+            view_trust(v, s, &s->block[b]);
         if (s->want_paired)
             view_paired(v, s, &s->block[b]);
     }

@@ -31,7 +31,10 @@ static const char *const heading[] = {"dataset",
                                       "wins",
                                       "ties",
                                       "losses",
-                                      "diverged"};
+                                      "diverged",
+                                      "macro_f1",
+                                      "ece",
+                                      "accuracy_half"};
 enum { N_FIELD = sizeof heading / sizeof *heading };
 
 /* A number with four decimals, or nothing. */
@@ -79,6 +82,9 @@ static void record_add(table *t, const sweep *s, const sweep_block *b, int64_t r
         int_text(pair, c->paired.ties),
         int_text(pair, c->paired.losses),
         need_text("%" PRId64, c->n_diverged),
+        real_text(any ? m->mean_f1 : none),
+        real_text(any ? m->mean_ece : none),
+        real_text(any ? m->mean_half : none),
     };
 
     table_row(t, (const char *const *)f);
@@ -90,7 +96,7 @@ void records_table(table *t, const sweep *s)
 {
     const int64_t n_q = s->per_class->n;
 
-    *t = (table){.align = "lllrrrrrrrrllrrrlrrrrrrrr"};
+    *t = (table){.align = "lllrrrrrrrrllrrrlrrrrrrrrrrr"};
     table_row(t, heading);
     for (int64_t b = 0; b < s->n_whole; b++)
         for (int64_t r = 0; r < s->n_row; r++)
@@ -140,6 +146,8 @@ static json_t *record_json(const sweep *s, const sweep_block *b, int64_t row, co
     js_set(o, "high", js_real(m->n > 1 ? m->high : none));
     js_set(o, "mean_val", js_real(any ? m->mean_val : none));
     js_set(o, "mean_f1", js_real(any ? m->mean_f1 : none));
+    js_set(o, "mean_ece", js_real(any ? m->mean_ece : none));
+    js_set(o, "mean_half", js_real(any ? m->mean_half : none));
     js_set(o, "mean_epochs", js_real(any ? m->mean_epochs : none));
     js_set(o, "mean_seconds", js_real(any ? m->mean_seconds : none));
     js_set(o, "best", json_boolean(is_best(s, b, row, c - b->cell - row * s->per_class->n)));

@@ -94,6 +94,7 @@ void train_print_json(const train_report *r)
     js_set(o, "train_accuracy", js_real(r->res.acc_train));
     js_set(o, "val_accuracy", js_real(r->res.acc_val));
     js_set(o, "test_accuracy", js_real(r->res.acc_test));
+    js_set(o, "test_accuracy_half", js_real(r->res.acc_half));
     js_set(o, "train_loss", js_real(r->res.loss_train));
     js_set(o, "val_loss", js_real(r->res.loss_val));
     js_set(o, "test_loss", js_real(r->res.loss_test));
@@ -202,6 +203,9 @@ void train_print_text(const train_report *r)
     printf("epochs       %" PRId64 ", best %" PRId64 "\n", r->res.epochs, r->res.best_epoch);
     printf("accuracy     test %s, validation %s, training %s\n", percent_text(s, r->res.acc_test),
            percent_text(v, r->res.acc_val), percent_text(t, r->res.acc_train));
+    if (!isnan(r->res.ece_test))
+        printf("calibration  error %s, accuracy of the surer half %s\n",
+               percent_text(t, r->res.ece_test), percent_text(s, r->res.acc_half));
     printf("time         load %.2f s, fit %.2f s\n", r->seconds_load, r->seconds_fit);
     if (r->args->output)
         printf("model        %s\n", r->args->output);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * tables.c - views of a sweep for people: accuracy, times, paired comparisons; text, Markdown,
- * LaTeX. */
+ * tables.c - views of a sweep for people: accuracy, trust, times, paired comparisons; text,
+ * Markdown, LaTeX. */
 #define _POSIX_C_SOURCE 200809L
 #include "tables.h"
 
@@ -211,6 +211,13 @@ static char *interval_text(const grid *g, const sweep_cell *c, int64_t row)
                          : need_text("%s", "-");
 }
 
+static char *f1_text(const grid *g, const sweep_cell *c, int64_t row)
+{
+    (void)g, (void)row;
+    return c->cell.n > 0 && isfinite(c->cell.mean_f1) ? need_text("%.2f", c->cell.mean_f1)
+                                                      : need_text("%s", "-");
+}
+
 static char *published_text(const grid *g, const sweep_cell *c, int64_t row)
 {
     (void)g, (void)row;
@@ -321,8 +328,10 @@ static void accuracy_rows(grid *g, table_style style, bool *published)
                 table_bold(&g->t, 1 + q);
         if (row_any(g, r, is_partial))
             grid_row(g, text ? "  trainings" : "trainings", r, count_text_of);
-        if (s->kind == GND_SPLIT_HONEST)
+        if (s->kind == GND_SPLIT_HONEST) {
             grid_row(g, text ? "  95 % of mean" : "95 % of mean", r, interval_text);
+            grid_row(g, text ? "  macro-F1" : "macro-F1", r, f1_text);
+        }
         if (!row_any(g, r, is_published))
             continue;
         *published = true;
@@ -359,6 +368,49 @@ void view_accuracy(view *v, const sweep *s, const sweep_block *b)
     free(figures);
     free(picks);
     free(notes);
+    grid_fini(&g);
+}
+
+/* ---- trust ---- */
+
+static bool has_trust(const gnd_cell *c)
+{
+    return isfinite(c->mean_ece) && isfinite(c->mean_half);
+}
+
+static char *trust_text(const grid *g, const sweep_cell *c, int64_t row)
+{
+    (void)g, (void)row;
+    return c->cell.n > 0 && has_trust(&c->cell)
+               ? need_text("%.1f %%, %.1f", c->cell.mean_ece, c->cell.mean_half)
+               : need_text("%s", "-");
+}
+
+static bool is_untold(const grid *g, const sweep_cell *c)
+{
+    (void)g;
+    return c->cell.n > 0 && isfinite(c->cell.mean) && !has_trust(&c->cell);
+}
+
+void view_trust(view *v, const sweep *s, const sweep_block *b)
+{
+    grid g;
+    bool untold = false;
+    char *head = block_text(b);
+
+    grid_init(&g, s, b);
+    for (int64_t r = 0; r < s->n_row; r++) {
+        grid_row(&g, s->row_name[r], r, trust_text);
+        untold |= row_any(&g, r, is_untold);
+    }
+    view_table(v, head,
+               "how far the probabilities can be believed: expected calibration error (15 bins), "
+               "and test accuracy in % of the surer half of the test vertices, means",
+               &g.t,
+               untold ? "-: of trainings that were stored before these figures were; a new store "
+                        "gets them"
+                      : NULL);
+    free(head);
     grid_fini(&g);
 }
 

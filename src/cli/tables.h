@@ -19,6 +19,8 @@ void view_table(view *v, const char *head, const char *figures, table *t, const 
 char *block_text(const sweep_block *b);
 /* Accuracy of one block: a row a method, a column a label count, published figures below. */
 void view_accuracy(view *v, const sweep *s, const sweep_block *b);
+/* Calibration error and accuracy of the surer half of one block. */
+void view_trust(view *v, const sweep *s, const sweep_block *b);
 /* Seconds and epochs a training of one block. */
 void view_times(view *v, const sweep *s, const sweep_block *b);
 /* Every row of a block against the best one, split by split. */

@@ -97,8 +97,8 @@ static void run_from_row(gnd_run *run, const gnd_row *row)
  * whether they went through one. */
 static void result_plain(gnd_result *r)
 {
-    double *const v[] = {&r->loss_train, &r->acc_train, &r->acc_val, &r->acc_test,
-                         &r->loss_val,   &r->loss_test, &r->f1_test};
+    double *const v[] = {&r->loss_train, &r->acc_train, &r->acc_val,  &r->acc_test, &r->loss_val,
+                         &r->loss_test,  &r->f1_test,   &r->ece_test, &r->acc_half};
 
     for (size_t k = 0; k < sizeof v / sizeof v[0]; k++)
         *v[k] = isnan(*v[k]) ? NAN : *v[k] + 0.0;

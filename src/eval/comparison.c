@@ -50,7 +50,7 @@ void gnd_comparison_fill(gnd_comparison *c)
 {
     for (int64_t k = 0; k < c->n_cell; k++) {
         const gnd_run *run = c->run + k * c->n_split;
-        gnd_mean acc = {0}, val = {0}, f1 = {0}, epochs = {0}, seconds = {0};
+        gnd_mean acc = {0}, val = {0}, f1 = {0}, epochs = {0}, seconds = {0}, ece = {0}, half = {0};
         double margin;
 
         for (int64_t i = 0; i < c->n_split; i++) {
@@ -61,6 +61,8 @@ void gnd_comparison_fill(gnd_comparison *c)
             gnd_mean_add(&f1, 100 * run[i].result.f1_test);
             gnd_mean_add(&epochs, (double)run[i].result.epochs);
             gnd_mean_add(&seconds, run[i].seconds);
+            gnd_mean_add(&ece, 100 * run[i].result.ece_test);
+            gnd_mean_add(&half, 100 * run[i].result.acc_half);
         }
         margin = gnd_mean_margin(&acc);
         c->cell[k] = (gnd_cell){.method = run->method,
@@ -74,7 +76,9 @@ void gnd_comparison_fill(gnd_comparison *c)
                                 .mean_val = gnd_mean_get(&val),
                                 .mean_f1 = gnd_mean_get(&f1),
                                 .mean_epochs = gnd_mean_get(&epochs),
-                                .mean_seconds = gnd_mean_get(&seconds)};
+                                .mean_seconds = gnd_mean_get(&seconds),
+                                .mean_ece = gnd_mean_get(&ece),
+                                .mean_half = gnd_mean_get(&half)};
     }
 }
 

@@ -60,9 +60,11 @@ static const column columns[] = {
     {"build", NAME, AT(build), NULL, 0},
     {"finished", DATE, AT(finished), NULL, 0},
     {"plan", NOTE, AT(plan), NULL, 0},
+    {"test_ece", RESULT, AT(result.ece_test), NULL, 1},
+    {"test_accuracy_half", RESULT, AT(result.acc_half), NULL, 1},
 };
-/* Files of before there was a plan end with `finished`. */
-enum { N_COLUMN = sizeof columns / sizeof columns[0], N_COLUMN_LEAST = N_COLUMN - 1 };
+/* The first files and stores ended with `finished`; columns were added one by one behind it. */
+enum { N_COLUMN = sizeof columns / sizeof columns[0], N_COLUMN_LEAST = 25 };
 
 static bool is_text(kind k)
 {
@@ -110,7 +112,7 @@ static const char *sql_type(kind k)
     case SECONDS:
         return " REAL NOT NULL";
     case NOTE:
-        return GND_ROW_ADDED;
+        return " TEXT NOT NULL DEFAULT ''";
     default:
         return " TEXT NOT NULL";
     }
@@ -126,6 +128,14 @@ const char *gnd_row_columns(char buf[GND_ROW_TEXT], bool typed)
         used += strlen(buf + used);
     }
     return buf;
+}
+
+const char *gnd_row_added(int i, const char **type)
+{
+    if (N_COLUMN_LEAST + i >= N_COLUMN)
+        return NULL;
+    *type = sql_type(columns[N_COLUMN_LEAST + i].kind);
+    return columns[N_COLUMN_LEAST + i].name;
 }
 
 const char *gnd_row_marks(char buf[GND_ROW_TEXT])
@@ -431,6 +441,9 @@ gnd_status gnd_row_parse(gnd_row *r, char *buf, int64_t n_column, gnd_text *t, c
             *text_at(r, c) = buf;
         buf += f[i].len + 1;
     }
+    for (int64_t i = n_column; i < N_COLUMN; i++)
+        if (!is_text(columns[i].kind))
+            number_ok(r, &columns[i], ""); /* a figure that an older file does not have */
     snprintf(r->result.plan, sizeof r->result.plan, "%s", r->plan);
 out:
     return st;

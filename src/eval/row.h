@@ -47,9 +47,9 @@ void gnd_row_read(gnd_row *r, sqlite3_stmt *q);
 void gnd_row_print_header(FILE *f);
 /* Doubles read back to the same bits; NAN is an empty field. */
 void gnd_row_print(FILE *f, const gnd_row *r);
-/* The type of a column that older stores lack. */
-#define GND_ROW_ADDED " TEXT NOT NULL DEFAULT ''"
-/* Is the line that header? Older files lack the last column; n_column: how many there are. */
+/* The i-th column that older stores lack, and its SQL type; NULL beyond the last. */
+const char *gnd_row_added(int i, const char **type);
+/* Is the line that header? Older files lack the last columns; n_column: how many there are. */
 gnd_status gnd_row_check_header(int64_t *n_column, gnd_text *t, const char *s, size_t len,
                                 gnd_error *err);
 /* The row in a line that t gave; every field is checked. Its texts stand in buf, which has room

@@ -188,21 +188,46 @@ out:
     return st;
 }
 
-/* A store of before trainings had a plan. Somebody may be adding the column at the same time. */
-static gnd_status column_add(gnd_store *s, gnd_error *err)
+/* The first column from *i on that the store lacks, as "name TYPE"; *i is -1 if it has all. */
+static gnd_status column_lacking(gnd_store *s, int *i, char column[128], gnd_error *err)
 {
-    static const char has[] = "SELECT count(*) FROM pragma_table_info('run') WHERE name = 'plan'";
-    static const char doing[] = "add a column";
+    const char *name, *type;
+    char sql[128];
     int64_t n = 0;
+    gnd_status st = GND_OK;
+
+    for (; (name = gnd_row_added(*i, &type)); ++*i) {
+        snprintf(sql, sizeof sql, "SELECT count(*) FROM pragma_table_info('run') WHERE name = '%s'",
+                 name);
+        snprintf(column, 128, "%s%s", name, type);
+        GND_TRY(ask(s, &n, NULL, sql, err));
+        if (n == 0)
+            return GND_OK;
+    }
+    *i = -1;
+out:
+    return st;
+}
+
+/* What a store of before some figures were kept lacks. Somebody may be adding it at the same
+ * time. */
+static gnd_status columns_add(gnd_store *s, gnd_error *err)
+{
+    static const char doing[] = "add a column";
+    char column[128], sql[192];
+    int i = 0;
     gnd_status st;
 
-    GND_TRY(ask(s, &n, NULL, has, err));
-    if (n > 0)
+    GND_TRY(column_lacking(s, &i, column, err));
+    if (i < 0)
         return GND_OK;
     GND_TRY(exec(s, "BEGIN IMMEDIATE", doing, err));
-    st = ask(s, &n, NULL, has, err);
-    if (st == GND_OK && n == 0)
-        st = exec(s, "ALTER TABLE run ADD COLUMN plan" GND_ROW_ADDED, doing, err);
+    for (i = 0; st == GND_OK && i >= 0;) {
+        st = column_lacking(s, &i, column, err);
+        snprintf(sql, sizeof sql, "ALTER TABLE run ADD COLUMN %s", column);
+        if (st == GND_OK && i >= 0)
+            st = exec(s, sql, doing, err);
+    }
     if (st == GND_OK)
         st = exec(s, "COMMIT", doing, err);
     if (st != GND_OK)
@@ -233,7 +258,7 @@ static gnd_status file_check(gnd_store *s, gnd_error *err)
     GND_TRY(ask(s, NULL, sound, "PRAGMA quick_check(1)", err));
     if (strcmp(sound, "ok") != 0)
         GND_TRY(damaged(s, err));
-    GND_TRY(column_add(s, err));
+    GND_TRY(columns_add(s, err));
     GND_TRY(exec(s, "PRAGMA synchronous = NORMAL", "set up the file", err));
     /* It needs the file for itself for a moment; if others are at work the next to open does it. */
     if (sqlite3_exec(s->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) != SQLITE_OK &&

@@ -3,6 +3,7 @@
 #include "metric.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "predict.h"
@@ -19,15 +20,22 @@ int32_t gnd_argmax(const gnd_real *row, int32_t n_class)
     return best;
 }
 
-/* logsumexp(row) - row[y], with the largest logit taken out of both first. */
-static double cross_entropy(const gnd_real *row, int32_t n_class, int32_t y)
+/* sum over c of exp(row[c] - top), top the largest of them. */
+static double exp_sum(const gnd_real *row, int32_t n_class, double top)
 {
-    const double top = (double)row[gnd_argmax(row, n_class)];
     double sum = 0;
 
     for (int32_t c = 0; c < n_class; c++)
         sum += exp((double)row[c] - top);
-    return log(sum) - ((double)row[y] - top);
+    return sum;
+}
+
+/* logsumexp(row) - row[y], with the largest logit taken out of both first. */
+static double cross_entropy(const gnd_real *row, int32_t n_class, int32_t y)
+{
+    const double top = (double)row[gnd_argmax(row, n_class)];
+
+    return log(exp_sum(row, n_class, top)) - ((double)row[y] - top);
 }
 
 void gnd_score(double *loss, double *acc, const gnd_real *logits, int32_t n_class,
@@ -86,6 +94,86 @@ gnd_status gnd_score_f1(double *f1, const gnd_real *logits, int32_t n_class, con
     return GND_OK;
 }
 
+/* ---- how far probabilities can be believed ---- */
+
+/* Vertices by confidence: the probability of the most probable class, known or not. */
+typedef struct {
+    int64_t n;
+    struct {
+        int64_t right;
+        double conf;
+    } bin[ECE_BINS]; /* of equal width */
+} ece_sum;
+
+static void ece_add(ece_sum *e, double conf, bool right)
+{
+    const int b = conf < 1 ? (int)(conf * ECE_BINS) : ECE_BINS - 1; /* NAN: the last too */
+
+    e->n++;
+    e->bin[b].right += right;
+    e->bin[b].conf += conf;
+}
+
+static double ece_get(const ece_sum *e)
+{
+    double sum = 0;
+
+    for (int b = 0; b < ECE_BINS; b++)
+        sum += fabs((double)e->bin[b].right - e->bin[b].conf);
+    return e->n ? sum / (double)e->n : NAN;
+}
+
+typedef struct {
+    float conf; /* a float, as predictions have it: the order is one that users see */
+    int32_t vertex;
+    bool right;
+} verdict;
+
+static int by_conf(const void *x, const void *y)
+{
+    const verdict *a = x, *b = y;
+
+    if (a->conf != b->conf)
+        return a->conf > b->conf ? -1 : 1;
+    return (a->vertex > b->vertex) - (a->vertex < b->vertex);
+}
+
+gnd_status gnd_score_trust(double *ece, double *half, const gnd_real *logits, int32_t n_class,
+                           const int32_t *label, const int32_t *rows, int64_t n_rows, bool packed,
+                           gnd_error *err)
+{
+    verdict *all = gnd_alloc(n_rows, sizeof *all);
+    ece_sum e = {0};
+    int64_t right = 0, n_half;
+
+    *ece = *half = NAN;
+    if (!all)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for metrics");
+    for (int64_t i = 0; i < n_rows; i++) {
+        const int32_t y = label[rows[i]];
+        const gnd_real *row = logits + (packed ? i : rows[i]) * n_class;
+        const int32_t given = gnd_argmax(row, n_class);
+        verdict *v = &all[e.n];
+
+        if (y < 0)
+            continue;
+        *v = (verdict){(float)(1 / exp_sum(row, n_class, (double)row[given])), rows[i], given == y};
+        ece_add(&e, (double)v->conf, v->right);
+    }
+    *ece = ece_get(&e);
+    if (!isnan(*ece)) { /* some vertex has a label, and every confidence a place in the order */
+        n_half = (e.n + 1) / 2;
+        qsort(all, (size_t)e.n, sizeof *all, by_conf);
+        for (int64_t i = 0; i < n_half; i++)
+            right += all[i].right;
+        *half = (double)right / (double)n_half;
+    }
+    gnd_free(all);
+    return GND_OK;
+}
+
+/* ---- metrics of a prediction ---- */
+
 struct gnd_metrics {
     int32_t n_class;
     int64_t n;
@@ -93,39 +181,19 @@ struct gnd_metrics {
     double log_loss, ece;
 };
 
-/* Everything a vertex adds. Confidence is that of the most probable class, known or not. */
-typedef struct {
-    int64_t count, right;
-    double conf;
-} ece_bin;
-
-static void metrics_add(gnd_metrics *m, ece_bin *bins, int32_t truth, int32_t given,
-                        const float *prob)
+/* Everything a vertex adds. */
+static void metrics_add(gnd_metrics *m, ece_sum *e, int32_t truth, int32_t given, const float *prob)
 {
-    const double conf = (double)prob[given];
-    int bin = (int)(conf * ECE_BINS);
-
-    bin = bin < ECE_BINS ? bin : ECE_BINS - 1;
-    bins[bin].count++;
-    bins[bin].right += given == truth;
-    bins[bin].conf += conf;
+    ece_add(e, (double)prob[given], given == truth);
     m->n++;
     m->confusion[(int64_t)truth * m->n_class + given]++;
     m->log_loss -= log(fmax((double)prob[truth], 1e-15));
 }
 
-static void metrics_finish(gnd_metrics *m, const ece_bin *bins)
-{
-    m->ece = m->n ? 0 : NAN;
-    m->log_loss = m->n ? m->log_loss / (double)m->n : NAN;
-    for (int b = 0; m->n && b < ECE_BINS; b++)
-        m->ece += fabs((double)bins[b].right - bins[b].conf) / (double)m->n;
-}
-
 gnd_status gnd_metrics_new(gnd_metrics **out, const gnd_prediction *p, const gnd_graph *g,
                            const int32_t *rows, int64_t n_rows, gnd_error *err)
 {
-    ece_bin bins[ECE_BINS] = {0};
+    ece_sum e = {0};
     gnd_metrics *m;
 
     gnd_error_clear(err);
@@ -148,10 +216,10 @@ gnd_status gnd_metrics_new(gnd_metrics **out, const gnd_prediction *p, const gnd
         const int64_t v = rows ? rows[i] : i;
 
         if (g->label[v] >= 0)
-            metrics_add(m, bins, g->label[v], gnd_prediction_argmax(p, v),
-                        gnd_prediction_prob(p, v));
+            metrics_add(m, &e, g->label[v], gnd_prediction_argmax(p, v), gnd_prediction_prob(p, v));
     }
-    metrics_finish(m, bins);
+    m->log_loss = m->n ? m->log_loss / (double)m->n : NAN;
+    m->ece = ece_get(&e);
     *out = m;
     return GND_OK;
 }

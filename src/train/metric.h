@@ -17,5 +17,10 @@ void gnd_score(double *loss, double *acc, const gnd_real *logits, int32_t n_clas
 /* Macro-F1 of the same on the rows that have a label; NAN if none has. */
 gnd_status gnd_score_f1(double *f1, const gnd_real *logits, int32_t n_class, const int32_t *label,
                         const int32_t *rows, int64_t n_rows, bool packed, gnd_error *err);
+/* Of the same rows: expected calibration error (gnd_metrics_ece), and the accuracy of the surer
+ * half, rounded up, by the probability of the most probable class, ties by vertex. */
+gnd_status gnd_score_trust(double *ece, double *half, const gnd_real *logits, int32_t n_class,
+                           const int32_t *label, const int32_t *rows, int64_t n_rows, bool packed,
+                           gnd_error *err);
 
 #endif

@@ -258,24 +258,30 @@ static gnd_status train_epoch(run *r, int64_t epoch, double *loss, gnd_error *er
 typedef struct {
     double loss, acc; /* cross-entropy without penalties; NAN if there are none */
     double f1;        /* macro-F1; only of a finished model */
+    double ece, half; /* calibration error, accuracy of the surer half; likewise */
     gnd_var logits;   /* on the tape until the next pass */
 } marks;
 
-/* How rows fare by logits that are on the tape. finished: their F1 too. */
+/* How rows fare by logits that are on the tape. finished: all of it. */
 static gnd_status mark(const run *r, marks *out, gnd_var logits, const int32_t *rows,
                        int64_t n_rows, bool finished, gnd_error *err)
 {
     const gnd_node *y = gnd_tape_node(r->tape, logits);
     const int32_t C = gnd_n_class(r->m);
+    gnd_status st = GND_OK;
 
-    *out = (marks){NAN, NAN, NAN, logits};
+    *out = (marks){NAN, NAN, NAN, NAN, NAN, logits};
     if (n_rows == 0)
         return GND_OK;
     gnd_score(&out->loss, &out->acc, y->v, C, r->g->label, rows, n_rows, y->row != NULL,
               r->s->score_unlabelled);
-    return finished
-               ? gnd_score_f1(&out->f1, y->v, C, r->g->label, rows, n_rows, y->row != NULL, err)
-               : GND_OK;
+    if (finished) {
+        GND_TRY(gnd_score_f1(&out->f1, y->v, C, r->g->label, rows, n_rows, y->row != NULL, err));
+        GND_TRY(gnd_score_trust(&out->ece, &out->half, y->v, C, r->g->label, rows, n_rows,
+                                y->row != NULL, err));
+    }
+out:
+    return st;
 }
 
 /* A pass without dropout for these rows. finished: as a user will see it, refined. */
@@ -286,7 +292,7 @@ static gnd_status score(run *r, marks *out, const int32_t *rows, int64_t n_rows,
     gnd_var logits;
     gnd_status st;
 
-    *out = (marks){NAN, NAN, NAN, {-1}};
+    *out = (marks){NAN, NAN, NAN, NAN, NAN, {-1}};
     if (n_rows == 0)
         return GND_OK;
     gnd_tape_reset(r->tape, false, 0);
@@ -426,7 +432,9 @@ static gnd_status result_fill(gnd_result *res, run *r, const gnd_fit_record *rec
                         .acc_test = test.acc,
                         .loss_val = val.loss,
                         .loss_test = test.loss,
-                        .f1_test = test.f1};
+                        .f1_test = test.f1,
+                        .ece_test = test.ece,
+                        .acc_half = test.half};
     plans_name(res->plan, &r->in);
 out:
     return st;

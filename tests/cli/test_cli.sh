@@ -259,7 +259,11 @@ json 'sum(map(sum, o["confusion"])) == 24 and
 verdict "train --json: confusion agrees with the accuracy" $?
 json 'o["settings"]["hops"] > 1 and isinstance(o["settings"]["dropout"], float)'
 verdict "train --json: settings are numbers" $?
+json 'o["test_accuracy_half"] >= o["test_accuracy"] and 0 <= o["ece"] <= 1'
+verdict "train --json: calibration error, and the accuracy of the surer half" $?
 works "train in words" '^accuracy +test [0-9.]+ %' train karate --validation 0
+check "train: how far the probabilities can be believed" \
+    grep -qE '^calibration  error [0-9.]+ %, accuracy of the surer half [0-9.]+ %$' .out
 works "train --metrics" '^confusion' train karate --validation 0 --metrics
 run train karate --graph und --labels-per-class 2 --split-seed 3 --validation 10 --seed 9 --json \
     --set hops=4 --set dropout=0.1
@@ -276,7 +280,7 @@ run train karate --preset text --set first_hop=1 --validation 5 --json
 json 'o["settings"]["first_hop"] == 1'; verdict "--set wins over --preset" $?
 run train edges.csv --labels seeds.csv --json
 json 'o["n_train"] == 2 and o["n_test"] == 0 and o["test_accuracy"] is None and o["macro_f1"] is None and
-      o["labels_per_class"] is None'
+      o["labels_per_class"] is None and o["ece"] is None and o["test_accuracy_half"] is None'
 verdict "train --labels: the file trains, nothing else has a label to test" $?
 printf '1,Mr. Hi\n34,Officer\n33,\n' > two.csv
 run train karate --labels two.csv --json

@@ -142,6 +142,55 @@ works "honest: the table has intervals" '^  95 % of mean +[0-9.]+ to [0-9.]+' "$
 check "and pairs" grep -qE \
     '^ +1  lr +g[a-z-]+ +-[0-9.]+ +-[0-9.]+ to [-+][0-9.]+ +[<0-9. ]+ +[0-9]+ / [0-9]+ / [0-9]+$' .out
 check "and no published figures" sh -c '! grep -q published .out'
+check "and macro-F1 under every accuracy" test "$(grep -cE '^  macro-F1 +[0-9.]+ +[0-9.]+$' .out)" = 3
+check "and how far probabilities can be believed" sh -c '
+    grep -q "^how far the probabilities can be believed" .out &&
+    [ "$(grep -cE "^(gnd-slp|gcn|lr) +[0-9.]+ %, [0-9.]+ +[0-9.]+ %, [0-9.]+$" .out)" = 3 ] && ! grep -q "^-:" .out'
+run "${honest[@]}" --json --store trust.sqlite; cp .out trust.json
+json 'all(0 <= c[k] <= 100 for c in o["cells"] for k in ("mean_f1", "mean_ece", "mean_half")) and
+      any(c["mean_half"] > c["mean"] for c in o["cells"])'
+verdict "honest: calibration and the surer half in every cell" $?
+run "${honest[@]}" --format csv --store trust.sqlite
+python3 - << 'PY' 2> .err
+import csv, json
+rows = list(csv.DictReader(open(".out")))
+cells = json.load(open("trust.json"))["cells"]
+assert len(rows) == len(cells) == 6
+for r, c in zip(rows, cells):
+    for a, b in (("macro_f1", "mean_f1"), ("ece", "mean_ece"), ("accuracy_half", "mean_half")):
+        assert abs(float(r[a]) - c[b]) < 1e-4, (r, c)
+PY
+verdict "csv has the same" $?
+"$gnd" results export trust.sqlite trust.csv -q
+python3 - << 'PY' 2> .err
+import csv, json
+rows = [r for r in csv.DictReader(open("trust.csv")) if (r["method"], r["labels_per_class"]) == ("gcn", "2")]
+cell = [c for c in json.load(open("trust.json"))["cells"] if (c["method"], c["labels_per_class"]) == ("gcn", 2)][0]
+assert len(rows) == 8
+for column, mean in (("test_ece", "mean_ece"), ("test_accuracy_half", "mean_half"), ("test_macro_f1", "mean_f1")):
+    assert abs(sum(float(r[column]) for r in rows) / 8 * 100 - cell[mean]) < 1e-9
+PY
+verdict "and both are the means of what is stored" $?
+sed 's/,[^,]*,[^,]*$//' trust.csv > older.csv
+run results import older.sqlite older.csv -q; rc_import=$rc
+run "${honest[@]}" --store older.sqlite
+{ [ $rc_import = 0 ] && [ $rc = 0 ] && [ "$(grep -cE '^(gnd-slp|gcn|lr) +- +-$' .out)" = 3 ] &&
+    grep -q '^-: of trainings that were stored before' .out && grep -qE '^  macro-F1 +[0-9.]+ +[0-9.]+$' .out; }
+verdict "trainings stored without them: a dash, and why" $?
+run "${honest[@]}" --store older.sqlite --json
+json 'all(c["mean_ece"] is None and c["mean_half"] is None and c["mean"] >= 0 for c in o["cells"])'
+verdict "and null" $?
+run "${honest[@]}" --store older.sqlite --format csv
+check "and nothing in csv" test "$(grep -cE ',[0-9.]+,,$' .out)" = 6
+for f in md tex; do
+    run "${honest[@]}" --store trust.sqlite --format $f
+    check "trust in $f" grep -qE '^\|? ?gcn +[|&] +[0-9.]+ \\?%, [0-9.]+ +[|&] +[0-9.]+ \\?%, [0-9.]+ (\||\\\\)' .out
+done
+run compare karate --validation 10 --methods gcn --splits 2 --labels-per-class 1 -q --store t.sqlite
+check "paper: no such table" sh -c '! grep -qE "believed|macro-F1" .out'
+run compare karate --validation 10 --methods gcn --splits 2 --labels-per-class 1 -q --store t.sqlite --json
+json '0 <= o["cells"][0]["mean_ece"] <= 100 and 0 <= o["cells"][0]["mean_half"] <= 100'
+verdict "paper: but the figures" $?
 run compare karate --protocol honest --methods gnd-slp --labels-per-class 2 --splits 6 -q
 check "no interval leaves 0 to 100" grep -qE '^  95 % of mean +[0-9.]+ to 100.00$' .out
 run compare karate --protocol honest --methods gcn --vary epochs=5,9 --splits 2

@@ -31,7 +31,9 @@ static inline gnd_row make_row(uint64_t k)
                    .loss_val = NAN,
                    .loss_test = 5e-324,
                    .f1_test = 0,
-                   .plan = "stored, features"},
+                   .plan = "stored, features",
+                   .ece_test = 0.125,
+                   .acc_half = 0.96875},
         .seconds = 0.7,
         .build = "b",
         .finished = "2026-01-31T23:59:59Z",
@@ -64,6 +66,14 @@ static inline void make_sql(gnd_store *s, const char *sql)
 
     if (sqlite3_exec(s->db, sql, NULL, NULL, &why) != SQLITE_OK)
         fail_msg("%s: %s", sql, why);
+}
+
+/* Results to the bit. */
+static inline void check_same(const gnd_row *a, const gnd_row *b)
+{
+    assert_string_equal(a->status, b->status);
+    assert_memory_equal(&a->result, &b->result, sizeof a->result);
+    assert_memory_equal(&a->seconds, &b->seconds, sizeof a->seconds);
 }
 
 #endif

@@ -118,7 +118,7 @@ static void intervals_and_pairs(void **state)
     const gnd_run *a = gnd_comparison_run(c, 4), *b = gnd_comparison_run(c, 12);
     const gnd_cell cell = gnd_comparison_cell(c, 1);
     gnd_paired p = gnd_comparison_paired(c, 1, 3), back = gnd_comparison_paired(c, 3, 1);
-    double d[4], sum = 0, square = 0, f1 = 0;
+    double d[4], sum = 0, square = 0, f1 = 0, ece = 0, half = 0;
     int64_t wins = 0, ties = 0;
 
     (void)state;
@@ -128,6 +128,8 @@ static void intervals_and_pairs(void **state)
         ties += d[i] == 0;
         sum += d[i] / 4;
         f1 += 25 * a[i].result.f1_test;
+        ece += 25 * a[i].result.ece_test;
+        half += 25 * a[i].result.acc_half;
         assert_int_equal(a[i].seed, 7 + i);
         assert_int_equal(a[i].config, 0);
         assert_int_equal(b[i].config, 1);
@@ -153,6 +155,8 @@ static void intervals_and_pairs(void **state)
     CHECK_CLOSE(cell.high - cell.mean, t3 * cell.std / sqrt(3), 1e-9);
     CHECK_CLOSE(cell.mean - cell.low, t3 * cell.std / sqrt(3), 1e-9);
     CHECK_CLOSE(cell.mean_f1, f1, 1e-9);
+    CHECK_CLOSE(cell.mean_ece, ece, 1e-9);
+    CHECK_CLOSE(cell.mean_half, half, 1e-9);
     assert_true(isnan(cell.mean_val)); /* nobody validates */
     assert_true(cell.mean_seconds > 0);
     assert_int_equal(cell.config, 0);
@@ -249,7 +253,8 @@ static void every_method_as_alone(void **state)
         CHECK_OK(gnd_split_new(&s, g, &so, &err));
         CHECK_OK(gnd_train(&m, &res, g, s, configs[run->config], &to, &err));
         if (run->result.loss_test != res.loss_test || run->result.epochs != res.epochs ||
-            run->result.f1_test != res.f1_test || run->result.loss_val != res.loss_val)
+            run->result.f1_test != res.f1_test || run->result.loss_val != res.loss_val ||
+            run->result.ece_test != res.ece_test || run->result.acc_half != res.acc_half)
             fail_msg("%s: %.17g in a comparison, %.17g alone", run->method, run->result.loss_test,
                      res.loss_test);
         gnd_model_free(m);

@@ -7,13 +7,6 @@
 #include "eval/clock.h"
 #include "store_make.h"
 
-static void check_same(const gnd_row *a, const gnd_row *b)
-{
-    assert_string_equal(a->status, b->status);
-    assert_memory_equal(&a->result, &b->result, sizeof a->result);
-    assert_memory_equal(&a->seconds, &b->seconds, sizeof a->seconds);
-}
-
 static void rows_come_back(void **state)
 {
     const char *path = temp_path("rows.db");
@@ -197,179 +190,6 @@ static void removed_file(void **state)
     gnd_store_close(s);
 }
 
-/* ---- CSV ---- */
-
-static void csv_round_trip(void **state)
-{
-    char csv[256], again[256];
-    gnd_store *a = make_store(temp_path("csv-a.db")), *b = make_store(temp_path("csv-b.db"));
-    gnd_error err;
-    size_t n, m;
-    char *x, *y;
-    int64_t n_new = -1;
-
-    (void)state;
-    snprintf(csv, sizeof csv, "%s", temp_path("a.csv"));
-    snprintf(again, sizeof again, "%s", temp_path("b.csv"));
-    for (uint64_t k = 40; k > 0; k--) {
-        const gnd_row r = k % 7 ? make_row(k) : make_diverged(k);
-
-        CHECK_OK(gnd_store_put(a, &r, &err));
-        if (k % 2) { /* half of them are there already, with other figures */
-            gnd_row other = r;
-
-            other.seconds = 99;
-            CHECK_OK(gnd_store_put(b, &other, &err));
-        }
-    }
-    CHECK_OK(gnd_store_export(a, csv, &err));
-    CHECK_OK(gnd_store_import(b, csv, &n_new, &err));
-    assert_int_equal(n_new, 20);
-    assert_int_equal(gnd_store_count(b), 40);
-    CHECK_OK(gnd_store_import(b, csv, &n_new, &err));
-    assert_int_equal(n_new, 0);
-    for (uint64_t k = 1; k <= 40; k++) {
-        gnd_row want = k % 7 ? make_row(k) : make_diverged(k), got = want;
-        bool found;
-
-        want.seconds = k % 2 ? 99 : 0.7; /* what was there stayed */
-        CHECK_OK(gnd_store_find(b, &found, &got, 1, &err));
-        assert_true(found);
-        check_same(&got, &want);
-    }
-    gnd_store_close(b);
-    b = make_store(temp_path("csv-c.db"));
-    CHECK_OK(gnd_store_import(b, csv, NULL, &err));
-    CHECK_OK(gnd_store_export(b, again, &err));
-    x = temp_slurp(csv, &n);
-    y = temp_slurp(again, &m);
-    assert_int_equal(n, m);
-    assert_memory_equal(x, y, n);
-    free(x);
-    free(y);
-    gnd_store_close(a);
-    gnd_store_close(b);
-}
-
-/* Replace the text `from` of a good file by `to`, and import that. */
-static void check_bad(const char *from, const char *to, const char *message)
-{
-    const char *csv = temp_path("good.csv");
-    gnd_store *s = make_store(temp_path("bad.db"));
-    gnd_error err;
-    size_t n;
-    char *good, *at, bad[8192];
-    int64_t n_new = -1;
-
-    good = temp_slurp(csv, &n);
-    good[n] = '\0';
-    at = strstr(good, from);
-    if (!at)
-        fail_msg("'%s' is not in %s", from, good);
-    snprintf(bad, sizeof bad, "%.*s%s%s", (int)(at - good), good, to, at + strlen(from));
-    free(good);
-    CHECK_FAILS(gnd_store_import(s, temp_file("bad.csv", bad, strlen(bad)), &n_new, &err),
-                GND_ERR_FORMAT, message);
-    assert_int_equal(n_new, 0);
-    assert_int_equal(gnd_store_count(s), 0); /* all or nothing */
-    gnd_store_close(s);
-}
-
-static void csv_complaints(void **state)
-{
-    gnd_store *s = make_store(temp_path("good.db"));
-    const gnd_row ok = make_row(1), diverged = make_diverged(2);
-    gnd_error err;
-
-    (void)state;
-    CHECK_OK(gnd_store_put(s, &ok, &err));
-    CHECK_OK(gnd_store_put(s, &diverged, &err));
-    make_sql(s, "UPDATE run SET build = 'gnd 1', finished = '2026-01-31T23:59:59Z'");
-    CHECK_OK(gnd_store_export(s, temp_path("good.csv"), &err));
-    CHECK_FAILS(gnd_store_import(s, temp_path("none.csv"), NULL, &err), GND_ERR_IO,
-                "none.csv: No such file");
-    CHECK_FAILS(gnd_store_import(s, temp_file("empty.csv", "\n", 1), NULL, &err), GND_ERR_FORMAT,
-                "empty.csv: is empty; expected exported trainings");
-    gnd_store_close(s);
-    check_bad("graph,data", "data,graph", "bad.csv:1: column 2 of the header is 'data'");
-    check_bad(",finished,plan", "", "column 25 of the header is ''; expected 'finished'");
-    check_bad(",finished,plan", ",finished,more", "column 26 of the header is 'more'");
-    check_bad(",plan", ",plan,more", "the header has 27 columns; expected 26");
-    check_bad(",plan", "", "bad.csv:2: the row has 26 fields; expected 25");
-    check_bad("stored, features", "stored, features, stored, features", "at most 31 bytes");
-    check_bad("\"two, \"\"rings\"\"\"", "\"two", "bad.csv:2: text follows a closing quote");
-    check_bad("\"two, \"\"rings\"\"\"", "", "bad.csv:2: dataset is ''; expected a text");
-    check_bad("und", "upd", "graph is 'upd'; expected one of raw|und|std");
-    check_bad("und", "raw|und", "graph is 'raw|und'");
-    check_bad("0123456789abcdef,", ",", "data is '0123456789abcdef'; expected 32 hexadecimal");
-    check_bad("0123456789abcdef,", "0123456789abcdeF,", "expected 32 hexadecimal");
-    check_bad("paper", "papers", "split is 'papers'; expected one of paper|planetoid|honest");
-    check_bad(",40,", ",-1,", "validation is '-1'; expected a whole number from 0 to 2147483647");
-    check_bad(",40,", ",4.5,", "validation is '4.5'");
-    check_bad(",40,0,", ",40,2,", "score_unlabelled is '2'; expected a whole number from 0 to 1");
-    check_bad("lr=0.01 f", "lr=0.01  f", "settings is 'lr=0.01  filters");
-    check_bad("lr=0.01 f", "lr= f", "expected name=value words");
-    check_bad("hops=3", "hops", "expected name=value words");
-    check_bad("hops=3\",1,", "hops=3\",18446744073709551616,", "seed is '18446744073709551616'");
-    check_bad(",ok,", ",fine,", "status is 'fine'; expected one of ok|diverged");
-    check_bad(",ok,", ",diverged,", "epochs is '101'; expected nothing, since the training");
-    check_bad(",diverged,", ",ok,", "bad.csv:3: epochs is ''; expected a whole number");
-    check_bad(",101,7,", ",101,,", "best_epoch is ''");
-    check_bad(",101,7,0.10000000000000002,", ",101,7,x,", "train_loss is 'x'; expected a number");
-    check_bad(",101,7,0.10000000000000002,", ",101,7,nan,", "train_loss is 'nan'");
-    check_bad(",101,7,0.10000000000000002,1,", ",101,7,0.1,1.5,",
-              "train_accuracy is '1.5'; expected a number from "
-              "0 to 1");
-    check_bad(",0.7,gnd 1", ",,gnd 1", "seconds is ''");
-    check_bad("23:59:59Z", "23:59:59", "finished is '2026-01-31T23:59:59'; expected a date");
-    check_bad("features\"\n", "features\",1\n", "bad.csv:2: the row has 27 fields; expected 26");
-}
-
-/* Files and stores of before there was a plan: such trainings have none. */
-static void no_plan(void **state)
-{
-    const char *tail[] = {",plan", ",\"stored, features\"", ",\"\""};
-    gnd_store *s = make_store(temp_path("plan.db"));
-    const gnd_row rows[] = {make_row(1), make_diverged(2)};
-    gnd_error err;
-    int64_t n_new = -1;
-    bool found;
-    size_t n;
-    char *csv;
-
-    (void)state;
-    for (int i = 0; i < 2; i++)
-        CHECK_OK(gnd_store_put(s, &rows[i], &err));
-    CHECK_OK(gnd_store_export(s, temp_path("plan.csv"), &err));
-    csv = temp_slurp(temp_path("plan.csv"), &n);
-    csv[n] = '\0';
-    for (int i = 0; i < 3; i++) {
-        char *at = strstr(csv, tail[i]);
-
-        assert_non_null(at);
-        memmove(at, at + strlen(tail[i]), strlen(at + strlen(tail[i])) + 1);
-    }
-    make_sql(s, "DELETE FROM run; ALTER TABLE run DROP COLUMN plan");
-    gnd_store_close(s);
-    for (int i = 0; i < 2; i++) { /* the first to open it adds the column */
-        s = make_store(temp_path("plan.db"));
-        CHECK_OK(gnd_store_import(s, temp_file("old.csv", csv, strlen(csv)), &n_new, &err));
-        assert_int_equal(n_new, i == 0 ? 2 : 0);
-        if (i == 0)
-            gnd_store_close(s);
-    }
-    for (int i = 0; i < 2; i++) {
-        gnd_row got = rows[i], want = rows[i];
-
-        memset(want.result.plan, 0, sizeof want.result.plan);
-        CHECK_OK(gnd_store_find(s, &found, &got, 1, &err));
-        assert_true(found);
-        check_same(&got, &want);
-    }
-    free(csv);
-    gnd_store_close(s);
-}
-
 /* ---- files ---- */
 
 static void check_no_store(const char *path, gnd_status code, const char *message)
@@ -549,12 +369,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_back), cmocka_unit_test(keys),
         cmocka_unit_test(claims),         cmocka_unit_test(dead_owners),
-        cmocka_unit_test(leases),         cmocka_unit_test(csv_round_trip),
-        cmocka_unit_test(csv_complaints), cmocka_unit_test(no_plan),
-        cmocka_unit_test(foreign_files),  cmocka_unit_test(odd_names),
-        cmocka_unit_test(damaged_file),   cmocka_unit_test(removed_file),
-        cmocka_unit_test(read_only_file), cmocka_unit_test(full_disk),
-        cmocka_unit_test(born_together),
+        cmocka_unit_test(leases),         cmocka_unit_test(foreign_files),
+        cmocka_unit_test(odd_names),      cmocka_unit_test(damaged_file),
+        cmocka_unit_test(removed_file),   cmocka_unit_test(read_only_file),
+        cmocka_unit_test(full_disk),      cmocka_unit_test(born_together),
     };
 
     return cmocka_run_group_tests(tests, temp_setup, temp_teardown);

@@ -47,12 +47,57 @@ static void check_result(const gnd_method *m, const gnd_result *r, bool has_val)
     check_share(m->name, "validation accuracy", r->acc_val, has_val);
     check_share(m->name, "test accuracy", r->acc_test, true);
     check_share(m->name, "macro-F1", r->f1_test, true);
+    check_share(m->name, "calibration error", r->ece_test, true);
+    check_share(m->name, "accuracy of the surer half", r->acc_half, true);
     if (!isfinite(r->loss_train) || !isfinite(r->loss_test) || isfinite(r->loss_val) != has_val)
         fail_msg("%s: losses %g %g %g", m->name, r->loss_train, r->loss_val, r->loss_test);
     if (m->solve ? r->epochs != 0 : r->epochs < 1 || r->epochs > 4)
         fail_msg("%s: %lld epochs", m->name, (long long)r->epochs);
     if (!m->solve && !has_val && r->epochs != 3)
         fail_msg("%s: %lld epochs without validation", m->name, (long long)r->epochs);
+}
+
+static double conf_of(const gnd_prediction *p, int64_t v)
+{
+    return (double)gnd_prediction_prob(p, v)[gnd_prediction_argmax(p, v)];
+}
+
+/* The surer half by counting for every vertex who is before it. Passes for some rows and for all
+ * differ in last digits: vertices as sure as the last of that half, but for those, may stand on
+ * either side of it, so there is a least and a largest accuracy. */
+static void half_bounds(double *least, double *largest, const gnd_prediction *p, const gnd_graph *g,
+                        const gnd_split *s)
+{
+    const double near = 1e-5;
+    int64_t n = 0, n_half, sure = 0, right = 0, near_right = 0, near_wrong = 0, left;
+    double last = 1;
+
+    for (int64_t i = 0; i < s->n_test; i++)
+        n += g->label[s->test[i]] >= 0;
+    n_half = (n + 1) / 2;
+    for (int64_t i = 0; i < s->n_test; i++) {
+        const double conf = conf_of(p, s->test[i]);
+        int64_t before = 0;
+
+        for (int64_t j = 0; j < s->n_test; j++)
+            before += g->label[s->test[j]] >= 0 && conf_of(p, s->test[j]) > conf;
+        if (g->label[s->test[i]] >= 0 && before < n_half && conf < last)
+            last = conf;
+    }
+    for (int64_t i = 0; i < s->n_test; i++) {
+        const int32_t v = s->test[i], y = g->label[v];
+        const bool hit = gnd_prediction_argmax(p, v) == y;
+
+        if (y < 0 || conf_of(p, v) < last - near)
+            continue;
+        if (conf_of(p, v) > last + near)
+            sure++, right += hit;
+        else
+            near_right += hit, near_wrong += !hit;
+    }
+    left = n_half - sure;
+    *least = (double)(right + (left > near_wrong ? left - near_wrong : 0)) / (double)n_half;
+    *largest = (double)(right + (left < near_right ? left : near_right)) / (double)n_half;
 }
 
 /* The figures of a training are those a user finds in its prediction. */
@@ -62,6 +107,7 @@ static void check_prediction(const gnd_method *m, const gnd_model *model, const 
     gnd_prediction *p = NULL;
     gnd_metrics *q = NULL;
     gnd_error err = {0};
+    double least, largest;
 
     CHECK_OK(gnd_predict(&p, model, g, NULL, &err));
     for (int64_t v = 0; v < g->n_node; v++) {
@@ -78,6 +124,13 @@ static void check_prediction(const gnd_method *m, const gnd_model *model, const 
     if (fabs(gnd_metrics_accuracy(q) - r->acc_test) > 1e-12 ||
         fabs(gnd_metrics_macro_f1(q) - r->f1_test) > 1e-12)
         fail_msg("%s: trained to %g, predicts %g", m->name, r->acc_test, gnd_metrics_accuracy(q));
+    if (fabs(gnd_metrics_ece(q) - r->ece_test) > 1e-5)
+        fail_msg("%s: calibration error %g, %g of its prediction", m->name, r->ece_test,
+                 gnd_metrics_ece(q));
+    half_bounds(&least, &largest, p, g, s);
+    if (!(r->acc_half >= least - 1e-12 && r->acc_half <= largest + 1e-12))
+        fail_msg("%s: the surer half %g right, %g to %g of its prediction", m->name, r->acc_half,
+                 least, largest);
     gnd_metrics_free(q);
     gnd_prediction_free(p);
 }

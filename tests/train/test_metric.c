@@ -56,6 +56,70 @@ static void by_hand(void **state)
     gnd_graph_free(g);
 }
 
+/* The same table as logits, each row moved by a number of its own. */
+static void trust_by_hand(void **state)
+{
+    static const int32_t rows[] = {5, 4, 3, 2, 1, 0};
+    gnd_real all[18], some[18];
+    double ece, half;
+    gnd_error err = {0};
+
+    (void)state;
+    for (int i = 0; i < 18; i++)
+        all[i] = (gnd_real)(log((double)prob[i]) + i / 3);
+    for (int i = 0; i < 18; i++)
+        some[i] = all[3 * rows[i / 3] + i % 3];
+    for (int packed = 0; packed < 2; packed++) {
+        CHECK_OK(
+            gnd_score_trust(&ece, &half, packed ? some : all, 3, truth, rows, 6, packed, &err));
+        CHECK_CLOSE(ece, (.2 + .3 + .5 + 1.2) / 5, 1e-6);
+        CHECK_CLOSE(half, 2.0 / 3, 1e-12); /* of .8, .7 and a .6 */
+    }
+    CHECK_OK(gnd_score_trust(&ece, &half, all, 3, truth, rows, 1, false, &err));
+    assert_true(isnan(ece) && isnan(half)); /* of vertex 5 nothing is known */
+    CHECK_OK(gnd_score_trust(&ece, &half, all, 3, truth, rows, 0, false, &err));
+    assert_true(isnan(ece) && isnan(half));
+    CHECK_OK(gnd_score_trust(&ece, &half, all, 3, truth, rows + 5, 1, false, &err));
+    CHECK_CLOSE(ece, .2, 1e-6);
+    CHECK_CLOSE(half, 1, 0); /* half of one is one */
+}
+
+/* Of vertices that are equally sure the first are the surer ones, however they are listed. */
+static void trust_ties(void **state)
+{
+    static const gnd_real logits[] = {1, 0, 9, 0, 0, 1, 0, 1};
+    static const int32_t label[] = {1, 0, 1, 0}, rows[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}};
+    static const int32_t three[] = {2, 3, 1};
+    double ece, half;
+    gnd_error err = {0};
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        CHECK_OK(gnd_score_trust(&ece, &half, logits, 2, label, rows[k], 4, false, &err));
+        CHECK_CLOSE(half, 0.5, 0); /* vertex 1, right, and vertex 0, wrong */
+        /* Three in the bin of 1 / (1 + 1/e), one of them right; one in the last. */
+        CHECK_CLOSE(ece, (3 / (1 + exp(-1)) - 1 + 1 - 1 / (1 + exp(-9))) / 4, 1e-6);
+    }
+    CHECK_OK(gnd_score_trust(&ece, &half, logits, 2, label, three, 3, false, &err));
+    CHECK_CLOSE(half, 1, 0); /* vertices 1 and 2, both right; 3 is as sure as 2, and wrong */
+}
+
+/* Certainty is the upper end of the last bin; what is no number has no place in any order. */
+static void trust_ends(void **state)
+{
+    static const gnd_real sure[] = {1000, 0, 0, 1000}, lost[] = {NAN, 0, 0, 1};
+    static const int32_t label[] = {0, 0}, rows[] = {0, 1};
+    double ece, half;
+    gnd_error err = {0};
+
+    (void)state;
+    CHECK_OK(gnd_score_trust(&ece, &half, sure, 2, label, rows, 2, false, &err));
+    CHECK_CLOSE(ece, 0.5, 0);
+    CHECK_CLOSE(half, 1, 0);
+    CHECK_OK(gnd_score_trust(&ece, &half, lost, 2, label, rows, 2, false, &err));
+    assert_true(isnan(ece) && isnan(half));
+}
+
 static void unlabelled_by_convention(void **state)
 {
     static const gnd_real logits[] = {2, 0, 0, 3, 5, 0}; /* predicted 0, 1, 0 */
@@ -104,6 +168,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_hand),
+        cmocka_unit_test(trust_by_hand),
+        cmocka_unit_test(trust_ties),
+        cmocka_unit_test(trust_ends),
         cmocka_unit_test(unlabelled_by_convention),
         cmocka_unit_test(packed_rows),
         cmocka_unit_test(ties_and_large_logits),
