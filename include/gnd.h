@@ -317,7 +317,7 @@ GND_API gnd_graph_mode gnd_model_graph_mode(const gnd_model *m);
 GND_API int32_t gnd_model_n_class(const gnd_model *m);
 GND_API const char *gnd_model_class_name(const gnd_model *m, int32_t cls);
 
-/* ---- prediction and metrics ---------------------------------------------------------------- */
+/* ---- prediction ---------------------------------------------------------------------------- */
 
 typedef struct gnd_prediction gnd_prediction;
 
@@ -358,6 +358,42 @@ GND_API gnd_status gnd_prediction_write(const gnd_prediction *p, const gnd_graph
 /* The same into a file, atomically. */
 GND_API gnd_status gnd_prediction_save(const gnd_prediction *p, const gnd_graph *g,
                                        const gnd_model *m, const char *path, gnd_error *err);
+
+/* ---- what to label next -------------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t size;   /* sizeof(gnd_suggest_opts) */
+    int64_t n;       /* vertices to suggest */
+    bool ignore;     /* take no notice of the graph's labels: nothing is known yet */
+    uint64_t seed;   /* of the samples that large graphs are judged by */
+    int32_t threads; /* 0: as many as there are CPUs */
+} gnd_suggest_opts;
+
+typedef struct {
+    int64_t vertex;
+    double stands_for; /* share of the vertices that resemble it more than any labelled or
+                          suggested one, 0..1 */
+    int32_t cls;       /* what it would be called now, -1: no labels yet */
+    double prob;       /* how surely; NAN likewise */
+    int32_t other;     /* the next most probable class, -1 likewise */
+} gnd_suggestion;
+
+typedef struct gnd_suggestions gnd_suggestions;
+
+/* Which vertices to label, the most useful first: those that stand for many others, and once there
+ * are labels of two classes, for many that are unsure. Cost: that of method auto. */
+GND_API gnd_status gnd_suggest(gnd_suggestions **out, const gnd_graph *g, const gnd_suggest_opts *o,
+                               gnd_error *err);
+GND_API void gnd_suggestions_free(gnd_suggestions *s);
+GND_API int64_t gnd_suggestions_n(const gnd_suggestions *s);
+GND_API gnd_suggestion gnd_suggestions_get(const gnd_suggestions *s, int64_t i);
+/* The same in a sentence. */
+GND_API const char *gnd_suggestions_why(const gnd_suggestions *s, int64_t i);
+/* Sentences on the labels there are, as gnd_prediction_note: labels that look wrong, ... */
+GND_API int64_t gnd_suggestions_n_note(const gnd_suggestions *s);
+GND_API const char *gnd_suggestions_note(const gnd_suggestions *s, int64_t i);
+
+/* ---- metrics ------------------------------------------------------------------------------- */
 
 typedef struct gnd_metrics gnd_metrics;
 

@@ -35,6 +35,7 @@ typedef struct {
     text_list vary, settings;
     int64_t search_splits;
     bool pick, dry_run, tables_only;
+    int64_t number; /* of suggestions */
     /* graphs that are made */
     int64_t vertices, edges, classes, words, n_features, inside;
     /* output */

@@ -9,9 +9,9 @@
 #include "out.h"
 
 /* The commands; main.c lists them. */
-extern const command cmd_label, cmd_train, cmd_predict, cmd_compare, cmd_paper, cmd_results_export,
-    cmd_results_import, cmd_methods, cmd_data_list, cmd_data_info, cmd_data_convert, cmd_data_make,
-    cmd_version;
+extern const command cmd_label, cmd_suggest, cmd_train, cmd_predict, cmd_compare, cmd_paper,
+    cmd_results_export, cmd_results_import, cmd_methods, cmd_data_list, cmd_data_info,
+    cmd_data_convert, cmd_data_make, cmd_version;
 
 /* Each returns 0 or the exit code, after one sentence. */
 

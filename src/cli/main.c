@@ -10,9 +10,9 @@
 #include "say.h"
 
 static const command *const commands[] = {
-    &cmd_label,          &cmd_train,          &cmd_predict, &cmd_compare,   &cmd_paper,
-    &cmd_results_export, &cmd_results_import, &cmd_methods, &cmd_data_list, &cmd_data_info,
-    &cmd_data_convert,   &cmd_data_make,      &cmd_version,
+    &cmd_label,     &cmd_suggest,        &cmd_train,          &cmd_predict, &cmd_compare,
+    &cmd_paper,     &cmd_results_export, &cmd_results_import, &cmd_methods, &cmd_data_list,
+    &cmd_data_info, &cmd_data_convert,   &cmd_data_make,      &cmd_version,
 };
 enum { N_COMMAND = sizeof commands / sizeof *commands };
 

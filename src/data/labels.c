@@ -72,27 +72,34 @@ out:
     return st;
 }
 
+static bool is_header(const gnd_field f[2], gnd_header header)
+{
+    return header == GND_HEADER_YES ||
+           (header == GND_HEADER_AUTO && gnd_field_is_known_name(f[0]) &&
+            gnd_field_is_known_name(f[1]));
+}
+
 static gnd_status read_lines(labels *l, gnd_header header, gnd_error *err)
 {
     gnd_text *t = &l->text;
     gnd_field f[2] = {{0}};
     const char *s;
     size_t len;
-    int64_t n;
+    int64_t n, n_column = 2; /* a header may name more; they are passed over */
     gnd_status st = GND_OK;
 
     for (bool first = true; gnd_text_data_line(t, &s, &len); first = false) {
         if (first)
             l->sep = gnd_text_separator(s, len);
         GND_TRY(gnd_text_split(t, s, len, l->sep, f, 2, &n, err));
-        if (n != 2)
-            GND_TRY(gnd_text_fail(t, err, "expected id and label parted by %s; got %lld field%s",
+        if (first && n >= 2 && is_header(f, header)) {
+            n_column = n;
+            continue;
+        }
+        if (n != n_column)
+            GND_TRY(gnd_text_fail(t, err, "expected id and label%s parted by %s; got %lld field%s",
+                                  n_column > 2 ? " and what the header names besides," : "",
                                   gnd_separator_name(l->sep), (long long)n, n == 1 ? "" : "s"));
-        if (first && header == GND_HEADER_AUTO && gnd_field_is_known_name(f[0]) &&
-            gnd_field_is_known_name(f[1]))
-            continue;
-        if (first && header == GND_HEADER_YES)
-            continue;
         GND_TRY(add_label(l, f[0], f[1], err));
     }
     if (l->n_line == 0)

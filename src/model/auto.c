@@ -10,19 +10,16 @@
  * diffused, which count where links join unlike vertices. From two labels a class on, labels left
  * out in turn say how much each of the three counts. The model is the labels it remembers: on a
  * graph that has grown, it is fitted again. */
-#include "model.h"
+#include "auto.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "embed/sketch.h"
 #include "few/seeded.h"
 
 enum { VIEWS, FITS, RANK, TELEPORT, SAFETY, PULL, TEMPERATURE, SHRINK, SHARPNESS };
-enum { RARE, PLAIN, N_VIEW };
 enum { SOFT, QUOTA, N_FIT };
-enum { RANK_FEW = 32, RANK_MANY = 64 };
 
 static const gnd_hparam hparams[] = {
     [VIEWS] = GND_HP_SET("views", 3, "rare|plain",
@@ -45,16 +42,6 @@ static const gnd_hparam hparams[] = {
     GND_HP_END,
 };
 
-/* What a graph gives before any label is known. */
-typedef struct {
-    gnd_points view[N_VIEW]; /* up to RANK_MANY coordinates; empty: not wanted, or like the other */
-    gnd_points low[N_VIEW];  /* RANK_FEW of them */
-    gnd_points still;        /* the first view without diffusion, RANK_FEW */
-    double share;            /* of the first C directions in the first RANK_FEW */
-    double spread;           /* how many directions the first view fills evenly */
-    gnd_csr links;           /* [n, n] both ways, with weights */
-} graph_views;
-
 static gnd_status init(gnd_model *m, gnd_error *err)
 {
     return gnd_param_add(&m->params, "prior", 1, gnd_n_class(m), GND_INIT_ZERO, GND_NO_DECAY, err);
@@ -64,163 +51,48 @@ static gnd_status init(gnd_model *m, gnd_error *err)
 
 static void release(gnd_inputs *in)
 {
-    graph_views *g = in->own;
-
-    for (int v = 0; v < N_VIEW; v++) {
-        gnd_points_fini(&g->view[v]);
-        gnd_points_fini(&g->low[v]);
-    }
-    gnd_points_fini(&g->still);
-    gnd_csr_fini(&g->links);
-    gnd_free(g);
+    gnd_views_fini(in->own);
+    gnd_free(in->own);
     in->own = NULL;
 }
 
-/* sqrt(log(n / df_j)); returns whether features differ in it and some have any. */
-static bool rarity(double *weight, const gnd_csr *xt)
+static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
+                          gnd_error *err)
 {
-    double low = INFINITY, high = 0;
+    const gnd_views_opts o = {
+        .want = {gnd_hp_has(m, VIEWS, GND_VIEW_RARE), gnd_hp_has(m, VIEWS, GND_VIEW_PLAIN)},
+        .still = gnd_hp_choice(m, SAFETY) && !m->identity,
+        .teleport = gnd_hp_real(m, TELEPORT),
+        .n_class = gnd_n_class(m)};
 
-    for (int64_t j = 0; j < xt->n_row; j++) {
-        int64_t df = 0;
-
-        for (int64_t q = xt->ptr[j]; q < xt->ptr[j + 1]; q++)
-            df += gnd_csr_val(xt, q) != 0;
-        weight[j] = df > 0 ? sqrt(fmax(0, log((double)xt->n_col / (double)df))) : 0;
-        if (df > 0) {
-            low = fmin(low, weight[j]);
-            high = fmax(high, weight[j]);
-        }
-    }
-    return high > low * (1 + 1e-9);
+    in->own = gnd_alloc(1, sizeof(gnd_views));
+    if (!in->own)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->n_node);
+    return gnd_views_init(in->own, &in->x, &g->adj, &o, pool, err);
 }
 
-static gnd_status view_make(graph_views *g, int v, gnd_sketch_opts *o, gnd_pool *pool,
-                            gnd_error *err)
+const gnd_views *gnd_auto_views(const gnd_inputs *in)
 {
-    gnd_status st;
-
-    GND_TRY(gnd_sketch(&g->view[v], o, pool, err));
-    GND_TRY(gnd_points_cut(&g->low[v], &g->view[v], RANK_FEW, err));
-out:
-    return st;
+    return in->own;
 }
 
-/* A few vertices do not fill many directions: ten to each, but one a class. */
-static int64_t rank_cap(int64_t rank, int64_t n, int64_t n_class)
-{
-    const int64_t cap = n / 10 > n_class ? n / 10 : n_class;
-
-    return rank < cap ? rank : cap;
-}
-
-static gnd_status views_make(graph_views *g, const gnd_model *m, const gnd_csr *x, const gnd_csr *S,
-                             const double *degree, gnd_pool *pool, gnd_error *err)
-{
-    gnd_csr xt = {0};
-    double *weight = NULL;
-    gnd_sketch_opts o = {.x = x,
-                         .xt = &xt,
-                         .S = S,
-                         .degree = degree,
-                         .tol = 0.01,
-                         .tol_pass = 0.1,
-                         .rank = RANK_MANY,
-                         .passes = 2,
-                         .seed = 1};
-    bool rare, plain;
-    gnd_status st;
-
-    o.teleport = gnd_hp_real(m, TELEPORT);
-    o.rank = rank_cap(RANK_MANY, x->n_row, gnd_n_class(m));
-    GND_TRY(gnd_csr_transpose(&xt, x, err));
-    weight = gnd_alloc(xt.n_row, sizeof *weight);
-    if (!weight)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)xt.n_row));
-    rare = rarity(weight, &xt) && gnd_hp_has(m, VIEWS, RARE);
-    plain = !rare || gnd_hp_has(m, VIEWS, PLAIN);
-    o.weight = rare ? weight : NULL;
-    if (rare)
-        GND_TRY(view_make(g, RARE, &o, pool, err));
-    if (gnd_hp_choice(m, SAFETY) && !m->identity) {
-        gnd_sketch_opts still = o;
-
-        still.S = NULL;
-        still.rank = rank_cap(RANK_FEW, x->n_row, gnd_n_class(m));
-        GND_TRY(gnd_sketch(&g->still, &still, pool, err));
-    }
-    o.weight = NULL;
-    if (plain)
-        GND_TRY(view_make(g, PLAIN, &o, pool, err));
-out:
-    gnd_free(weight);
-    gnd_csr_fini(&xt);
-    return st;
-}
-
+/* Share of the first C directions in what the first GND_VIEW_LOW hold. */
 static double spectrum_share(const gnd_points *p, int64_t C)
 {
     double first = 0, all = 0;
 
-    for (int64_t k = 0; k < p->r && k < RANK_FEW; k++) {
+    for (int64_t k = 0; k < p->r && k < GND_VIEW_LOW; k++) {
         first += k < C ? p->value[k] : 0;
         all += p->value[k];
     }
     return all > 0 ? first / all : 0;
 }
 
-/* 1 / |Z^T Z / n|^2: r for points that fill r directions evenly, 1 if all lie on a line. */
-static double spread_of(const gnd_points *p)
-{
-    const int64_t r = p->r;
-    double sum = 0;
-
-    for (int64_t k = 0; k < r; k++)
-        for (int64_t l = 0; l <= k; l++) {
-            double e = 0;
-
-            for (int64_t i = 0; i < p->n; i++)
-                e += (double)p->z[i * r + k] * (double)p->z[i * r + l];
-            e /= (double)p->n;
-            sum += (k == l ? 1 : 2) * e * e;
-        }
-    return sum > 0 ? 1 / sum : 1;
-}
-
-static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
-                          gnd_error *err)
-{
-    graph_views *own = gnd_alloc(1, sizeof *own);
-    double *degree = gnd_alloc(g->n_node, sizeof *degree);
-    gnd_csr links = {0};
-    gnd_status st;
-
-    in->own = own;
-    if (!own || !degree)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->n_node));
-    GND_TRY(gnd_csr_symmetrise(&links, &g->adj, err));
-    GND_TRY(gnd_csr_drop_loops(&own->links, &links, NULL, err));
-    GND_TRY(gnd_operator_init(&in->op, GND_OP_S, &own->links, err));
-    for (int64_t i = 0; i < g->n_node; i++) {
-        degree[i] = 1;
-        for (int64_t q = own->links.ptr[i]; q < own->links.ptr[i + 1]; q++)
-            degree[i] += (double)gnd_csr_val(&own->links, q);
-    }
-    GND_TRY(views_make(own, m, &in->x, &in->op.a, degree, pool, err));
-    own->share =
-        spectrum_share(own->view[RARE].n ? &own->view[RARE] : &own->view[PLAIN], gnd_n_class(m));
-    own->spread = spread_of(own->low[RARE].n ? &own->low[RARE] : &own->low[PLAIN]);
-out:
-    gnd_csr_fini(&links);
-    gnd_free(degree);
-    return st;
-}
-
 /* ---- fits ---- */
 
 typedef struct {
     const gnd_model *m;
-    const graph_views *g;
+    const gnd_views *g;
     gnd_seeds seeds;
     int64_t n, C;
     double q;       /* labels a class */
@@ -231,7 +103,8 @@ typedef struct {
 static const gnd_points *view_of(const labelling *l, int v)
 {
     const int64_t wish = gnd_hp_int(l->m, RANK);
-    const bool many = wish ? wish > RANK_FEW : l->g->share > 0.7 && l->q >= 2;
+    const bool many = wish ? wish > GND_VIEW_LOW
+                           : spectrum_share(&l->g->view[l->g->first], l->C) > 0.7 && l->q >= 2;
 
     return many ? &l->g->view[v] : &l->g->low[v];
 }
@@ -312,7 +185,7 @@ enum { DIFFUSED, PROTOTYPE, STILL, N_PREDICTOR };
 
 static gnd_status predictor_fit(labelling *l, int k, const gnd_seeds *s, gnd_error *err)
 {
-    const int first = l->g->view[RARE].n ? RARE : PLAIN;
+    const int first = l->g->first;
 
     if (k == DIFFUSED)
         return gnd_fit_soft(l->prob, view_of(l, first), s, l->pool, err);
@@ -403,12 +276,12 @@ out:
 
 static gnd_status label(gnd_real *out, labelling *l, gnd_error *err)
 {
-    const gnd_points *view[N_VIEW], *still = &l->g->still;
+    const gnd_points *view[GND_VIEWS], *still = &l->g->still;
     double w[N_PREDICTOR];
     int n_view = 0;
     gnd_status st;
 
-    for (int v = 0; v < N_VIEW; v++)
+    for (int v = 0; v < GND_VIEWS; v++)
         if (l->g->view[v].n > 0)
             view[n_view++] = view_of(l, v);
     GND_TRY(weigh(w, l, err));

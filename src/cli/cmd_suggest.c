@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT
+ * cmd_suggest.c - `gnd suggest`: which vertices to label next. */
+#include "common.h"
+
+#include "progress.h"
+#include "say.h"
+
+static int run(const cli_args *a);
+
+static const opt_spec opts[] = {
+    OPT_HEADING("input"),
+    {.type = OPT_TEXT,
+     .name = "labels",
+     .arg = "FILE",
+     .at = AT(labels),
+     .help = "the labels known so far, CSV id,label; none are needed to start"},
+    OPT_FEATURES,
+    OPT_DATA_FORMAT,
+    OPT_HEADER,
+    OPT_GRAPH("und"),
+    OPT_DATA_DIR,
+    OPT_HEADING("what to suggest"),
+    {.type = OPT_INT,
+     .letter = 'n',
+     .name = "number",
+     .arg = "N",
+     .fallback = "10",
+     .min = 1,
+     .max = 1000000,
+     .at = AT(number),
+     .help = "vertices"},
+    {.type = OPT_INT,
+     .name = "seed",
+     .arg = "N",
+     .fallback = "1",
+     .min = 0,
+     .max = INT64_MAX,
+     .at = AT(seed),
+     .help = "of the sample that a large graph is judged by"},
+    OPT_THREADS,
+    OPT_HEADING("output"),
+    {.type = OPT_TEXT,
+     .letter = 'o',
+     .name = "output",
+     .arg = "FILE",
+     .at = AT(output),
+     .help = "CSV id,label,why with empty labels to fill in; else stdout"},
+    OPT_JSON,
+    OPT_QUIET,
+    OPT_HELP,
+    OPT_END,
+};
+
+const command cmd_suggest = {
+    .name = "suggest",
+    .purpose = "say which vertices are worth labelling next, and why",
+    .operands = "GRAPH [--labels FILE] [options]",
+    .about = "With a handful of labels, which vertices carry them matters more than the method. "
+             "Suggested are vertices that stand for many others and, once there are labels, for "
+             "many that are unsure. Without --labels nothing counts as known, also where the data "
+             "set has labels of its own. Fill in the second column and go on with it: `gnd label "
+             "GRAPH --labels FILE`. Known labels that look wrong are named on stderr.",
+    .examples = "  gnd suggest edges.csv --features words.csv -n 10 -o todo.csv\n"
+                "  gnd suggest edges.csv --features words.csv --labels known.csv -n 5\n",
+    .opts = opts,
+    .min_operand = 1,
+    .max_operand = 1,
+    .run = run,
+};
+
+static void print_json(const gnd_suggestions *s, const gnd_graph *g, const cli_args *a,
+                       double seconds)
+{
+    json_t *o = json_object(), *list = json_array(), *notes = json_array();
+    char buf[32];
+
+    for (int64_t i = 0; i < gnd_suggestions_n(s); i++) {
+        const gnd_suggestion one = gnd_suggestions_get(s, i);
+        json_t *v = json_object();
+
+        js_set(v, "id", js_text(gnd_graph_id(g, one.vertex, buf)));
+        js_set(v, "stands_for", js_real(one.stands_for));
+        js_set(v, "label_now", js_text(gnd_graph_class_name(g, one.cls)));
+        js_set(v, "probability", js_real(one.prob));
+        js_set(v, "why", js_text(gnd_suggestions_why(s, i)));
+        js_append(list, v);
+    }
+    for (int64_t i = 0; i < gnd_suggestions_n_note(s); i++)
+        js_append(notes, js_text(gnd_suggestions_note(s, i)));
+    js_set(o, "dataset", js_text(gnd_graph_name(g)));
+    js_set(o, "n_node", js_count(gnd_graph_n_node(g)));
+    js_set(o, "seed", js_count(a->seed));
+    js_set(o, "seconds", js_real(seconds));
+    js_set(o, "warnings", notes);
+    js_set(o, "suggestions", list);
+    js_print(stdout, o);
+}
+
+/* id, an empty label, why. */
+static void rows_make(table *t, const gnd_suggestions *s, const gnd_graph *g)
+{
+    char buf[32];
+
+    table_row(t, (const char *const[]){"id", "label", "why"});
+    for (int64_t i = 0; i < gnd_suggestions_n(s); i++)
+        table_row(t, (const char *const[]){gnd_graph_id(g, gnd_suggestions_get(s, i).vertex, buf),
+                                           "", gnd_suggestions_why(s, i)});
+}
+
+static int suggest(gnd_suggestions **out, const gnd_graph *g, const cli_args *a, double *seconds)
+{
+    const gnd_suggest_opts o = {.size = sizeof o,
+                                .n = a->number,
+                                .ignore = !a->labels,
+                                .seed = (uint64_t)a->seed,
+                                .threads = (int32_t)a->threads};
+    const double start = clock_now();
+    gnd_error err = {0};
+    const gnd_status st = gnd_suggest(out, g, &o, &err);
+
+    *seconds = clock_now() - start;
+    return st ? say_failed("%s", err.msg) : 0;
+}
+
+static int run(const cli_args *a)
+{
+    const char *in[] = {a->operand.v[0], a->labels, a->features};
+    gnd_graph *g = NULL;
+    gnd_suggestions *s = NULL;
+    table t = {.align = "lll"};
+    double seconds;
+    int rc = 0;
+
+    if (is_file(a->output))
+        rc = output_check(a->output, in, 3, a->data_dir);
+    if (!rc)
+        rc = graph_open(&g, a, a->operand.v[0], graph_mode(a), NULL);
+    if (!rc)
+        rc = suggest(&s, g, a, &seconds);
+    for (int64_t i = 0; !rc && i < gnd_suggestions_n_note(s); i++)
+        say_note(a->quiet, "%s", gnd_suggestions_note(s, i));
+    if (!rc)
+        rows_make(&t, s, g);
+    if (!rc && is_file(a->output))
+        rc = table_save(&t, a->output);
+    else if (!rc && !a->json)
+        table_print(stdout, &t, TABLE_CSV, 0);
+    if (!rc && a->json)
+        print_json(s, g, a, seconds);
+    if (!rc && is_file(a->output))
+        say_note(a->quiet, "fill in the labels of %s, then `gnd label %s --labels %s`", a->output,
+                 a->operand.v[0], a->output);
+    table_fini(&t);
+    gnd_suggestions_free(s);
+    gnd_graph_free(g);
+    return rc;
+}

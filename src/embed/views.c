@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ * views.c - links both ways, weights of features, a sketch each. */
+#include "views.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "graph/graph.h"
+#include "graph/operator.h"
+
+/* PageRank to a hundredth in the coordinates, to a tenth in the passes that look for directions. */
+static const double tol = 0.01, tol_pass = 0.1;
+enum { PASSES = 2, PER_COORDINATE = 10 };
+
+/* sqrt(log(n / df_j)) of each feature; returns whether they differ in it. */
+static bool rarity(double *weight, const gnd_csr *xt)
+{
+    double low = INFINITY, high = 0;
+
+    for (int64_t j = 0; j < xt->n_row; j++) {
+        int64_t df = 0;
+
+        for (int64_t q = xt->ptr[j]; q < xt->ptr[j + 1]; q++)
+            df += gnd_csr_val(xt, q) != 0;
+        weight[j] = df > 0 ? sqrt(fmax(0, log((double)xt->n_col / (double)df))) : 0;
+        if (df > 0) {
+            low = fmin(low, weight[j]);
+            high = fmax(high, weight[j]);
+        }
+    }
+    return high > low * (1 + 1e-9);
+}
+
+/* 1 / |Z^T Z / n|^2: r for points that fill r directions evenly, 1 if all lie on a line. */
+static double spread_of(const gnd_points *p)
+{
+    const int64_t r = p->r;
+    double sum = 0;
+
+    for (int64_t k = 0; k < r; k++)
+        for (int64_t l = 0; l <= k; l++) {
+            double e = 0;
+
+            for (int64_t i = 0; i < p->n; i++)
+                e += (double)p->z[i * r + k] * (double)p->z[i * r + l];
+            e /= (double)p->n;
+            sum += (k == l ? 1 : 2) * e * e;
+        }
+    return sum > 0 ? 1 / sum : 1;
+}
+
+/* Coordinates that n vertices can fill: one for ten of them, but one a class. */
+static int64_t rank_of(int64_t rank, int64_t n, int64_t n_class)
+{
+    const int64_t few = n / PER_COORDINATE > n_class ? n / PER_COORDINATE : n_class;
+
+    return rank < few ? rank : few;
+}
+
+static gnd_status view_make(gnd_views *v, gnd_view_kind kind, const gnd_sketch_opts *o,
+                            gnd_pool *pool, gnd_error *err)
+{
+    gnd_status st;
+
+    GND_TRY(gnd_sketch(&v->view[kind], o, pool, err));
+    GND_TRY(gnd_points_cut(&v->low[kind], &v->view[kind], GND_VIEW_LOW, err));
+out:
+    return st;
+}
+
+/* All views of features x with the operator S. weight: [d] scratch. */
+static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, double *weight,
+                             const gnd_views_opts *o, gnd_pool *pool, gnd_error *err)
+{
+    const int64_t n = s->x->n_row;
+    const bool rare = rarity(weight, s->xt) && o->want[GND_VIEW_RARE];
+    gnd_status st = GND_OK;
+
+    v->first = rare ? GND_VIEW_RARE : GND_VIEW_PLAIN;
+    s->rank = rank_of(GND_VIEW_HIGH, n, o->n_class);
+    s->weight = rare ? weight : NULL;
+    GND_TRY(view_make(v, v->first, s, pool, err));
+    v->spread = spread_of(&v->low[v->first]);
+    if (o->still) {
+        gnd_sketch_opts alone = *s;
+
+        alone.S = NULL;
+        alone.rank = rank_of(GND_VIEW_LOW, n, o->n_class);
+        GND_TRY(gnd_sketch(&v->still, &alone, pool, err));
+    }
+    s->weight = NULL;
+    if (rare && o->want[GND_VIEW_PLAIN])
+        GND_TRY(view_make(v, GND_VIEW_PLAIN, s, pool, err));
+out:
+    return st;
+}
+
+gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
+                          const gnd_views_opts *o, gnd_pool *pool, gnd_error *err)
+{
+    double *degree = gnd_alloc(x->n_row, sizeof *degree);
+    double *weight = gnd_alloc(x->n_col, sizeof *weight);
+    gnd_csr both = {0}, xt = {0};
+    gnd_operator S = {0};
+    gnd_status st;
+
+    *v = (gnd_views){0};
+    if (!degree || !weight)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)x->n_row));
+    GND_TRY(gnd_csr_symmetrise(&both, adj, err));
+    GND_TRY(gnd_csr_drop_loops(&v->links, &both, NULL, err));
+    GND_TRY(gnd_operator_init(&S, GND_OP_S, &v->links, err));
+    GND_TRY(gnd_csr_transpose(&xt, x, err));
+    for (int64_t i = 0; i < x->n_row; i++) {
+        degree[i] = 1;
+        for (int64_t q = v->links.ptr[i]; q < v->links.ptr[i + 1]; q++)
+            degree[i] += (double)gnd_csr_val(&v->links, q);
+    }
+    GND_TRY(views_make(v,
+                       &(gnd_sketch_opts){.x = x,
+                                          .xt = &xt,
+                                          .S = &S.a,
+                                          .degree = degree,
+                                          .teleport = o->teleport,
+                                          .tol = tol,
+                                          .tol_pass = tol_pass,
+                                          .passes = PASSES,
+                                          .seed = 1},
+                       weight, o, pool, err));
+out:
+    if (st != GND_OK)
+        gnd_views_fini(v);
+    gnd_operator_fini(&S);
+    gnd_csr_fini(&xt);
+    gnd_csr_fini(&both);
+    gnd_free(weight);
+    gnd_free(degree);
+    return st;
+}
+
+void gnd_views_fini(gnd_views *v)
+{
+    for (int k = 0; k < GND_VIEWS; k++) {
+        gnd_points_fini(&v->view[k]);
+        gnd_points_fini(&v->low[k]);
+    }
+    gnd_points_fini(&v->still);
+    gnd_csr_fini(&v->links);
+    *v = (gnd_views){0};
+}

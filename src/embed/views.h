@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ * views.h - a graph as points, before any label is known: features diffused over links, in more
+ * than one way. */
+#ifndef GND_EMBED_VIEWS_H
+#define GND_EMBED_VIEWS_H
+
+#include "sketch.h"
+
+typedef enum {
+    GND_VIEW_RARE,  /* features count by sqrt(log(n / df)): rare ones more */
+    GND_VIEW_PLAIN, /* all features count alike */
+    GND_VIEWS
+} gnd_view_kind;
+
+enum { GND_VIEW_LOW = 32, GND_VIEW_HIGH = 64 };
+
+/* Zero is valid and empty. */
+typedef struct {
+    gnd_points view[GND_VIEWS]; /* GND_VIEW_HIGH coordinates at most; empty: not made */
+    gnd_points low[GND_VIEWS];  /* the first GND_VIEW_LOW of them */
+    gnd_points still;           /* features of the first view, not diffused */
+    gnd_view_kind first;        /* the first view that there is */
+    double spread;              /* how many directions that view fills evenly, 1 .. GND_VIEW_LOW */
+    gnd_csr links;              /* [n, n] both ways, without loops, with weights */
+} gnd_views;
+
+typedef struct {
+    bool want[GND_VIEWS]; /* where all features are as rare, rare is not made but plain is */
+    bool still;
+    double teleport;
+    int64_t n_class; /* at least so many coordinates; few vertices otherwise get but few */
+} gnd_views_opts;
+
+/* x: [n, d] features, adj: [n, n] links. */
+gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
+                          const gnd_views_opts *o, gnd_pool *pool, gnd_error *err);
+void gnd_views_fini(gnd_views *v);
+
+#endif

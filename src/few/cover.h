@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ * cover.h - a few points that stand for all. */
+#ifndef GND_FEW_COVER_H
+#define GND_FEW_COVER_H
+
+#include "base/parallel.h"
+#include "embed/sketch.h"
+
+typedef struct {
+    int64_t k;            /* how many to choose */
+    const double *weight; /* [n] how much it matters that a point is close to one; NULL: alike */
+    const int32_t *taken; /* [n_taken] points that stand already */
+    int64_t n_taken;
+    const unsigned char *barred; /* [n] 1: not to be chosen; NULL: none */
+    uint64_t seed;               /* of the samples on large sets */
+} gnd_cover_opts;
+
+/* Choose, one after the other, the point whose presence brings the others closest:
+ *
+ *     max over s of  sum_i w_i max(c_i, z_i . z_s),    c_i: how close i is to one that stands, >= 0
+ *
+ * which is within 1 - 1/e of the best choice (Nemhauser, Wolsey and Fisher 1978). Up to 2,000
+ * points are candidates and up to 2,000 are asked, drawn evenly on larger sets. chosen: [k];
+ * stands: [k] share of the points that are closest to it of all that stand, 0..1. *n_chosen: k, or
+ * fewer if there are no more candidates. */
+gnd_status gnd_cover(int32_t *chosen, double *stands, int64_t *n_chosen, const gnd_points *z,
+                     const gnd_cover_opts *o, gnd_pool *pool, gnd_error *err);
+
+#endif
