@@ -11,6 +11,7 @@
  * polynomials; S being symmetric, it is its own adjoint. */
 #include "sketch.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +37,7 @@ typedef struct {
     gnd_real *a, *b; /* [n, p] */
     double *norm;    /* [n] of the rows of the sketch */
     double *gram;    /* [p, p] */
-    gnd_series series, series_pass;
+    gnd_series series, series_pass, series_near;
     const gnd_csr *m; /* of the product at hand, */
     const gnd_real *in;
     gnd_real *out;
@@ -91,17 +92,61 @@ static void to_unit(gnd_real *z, int64_t n, int64_t r, double *norm, gnd_pool *p
     gnd_parallel_for(pool, n, ROWS, 2 * n * r, unit_rows, &(unit_job){z, r, norm});
 }
 
-gnd_status gnd_points_cut(gnd_points *out, const gnd_points *p, int64_t r, gnd_error *err)
+/* 1 / |Z^T Z / m|^2 over some thousand rows, evenly spaced. */
+static gnd_status spread_set(gnd_points *p, gnd_error *err)
 {
+    enum { SAMPLE = 4096 };
+    const int64_t r = p->r, stride = p->n > SAMPLE ? p->n / SAMPLE : 1;
+    gnd_real *gram = gnd_alloc(r * r, sizeof *gram);
+    double sum = 0;
+    int64_t m = 0;
+
+    if (!gram)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld coordinates", (long long)r);
+    for (int64_t i = 0; i < p->n; i += stride, m++)
+        gnd_kern_get()->gemm_t(gram, p->z, p->z, r, r, i, i + 1);
+    for (int64_t e = 0; e < r * r; e++)
+        sum += (double)gram[e] / (double)m * ((double)gram[e] / (double)m);
+    p->spread = sum > 0 ? 1 / sum : 1;
+    gnd_free(gram);
+    return GND_OK;
+}
+
+typedef struct {
+    gnd_points *out;
+    const gnd_points *from;
+    const gnd_real *scale; /* [r] */
+} shape_job;
+
+static void shape_rows(int64_t begin, int64_t end, void *arg)
+{
+    const shape_job *j = arg;
+    const int64_t r = j->out->r;
+
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t k = 0; k < r; k++)
+            j->out->z[i * r + k] = j->scale[k] * j->from->z[i * j->from->r + k];
+}
+
+gnd_status gnd_points_shape(gnd_points *out, const gnd_points *p, int64_t r, double power,
+                            gnd_pool *pool, gnd_error *err)
+{
+    gnd_real scale[1024];
     gnd_status st;
 
+    assert(p->r <= 1024);
     r = r < p->r ? r : p->r;
     GND_TRY(points_init(out, p->n, r, err));
-    for (int64_t i = 0; i < p->n; i++)
-        memcpy(out->z + i * r, p->z + i * p->r, (size_t)r * sizeof *out->z);
-    memcpy(out->value, p->value, (size_t)r * sizeof *out->value);
-    to_unit(out->z, p->n, r, NULL, NULL);
+    for (int64_t k = 0; k < r; k++) {
+        out->value[k] = p->value[0] * pow(p->value[k] / p->value[0], power);
+        scale[k] = (gnd_real)pow(p->value[k] / p->value[0], (power - 1) / 2);
+    }
+    gnd_parallel_for(pool, p->n, ROWS, p->n * r, shape_rows, &(shape_job){out, p, scale});
+    to_unit(out->z, p->n, r, NULL, pool);
+    GND_TRY(spread_set(out, err));
 out:
+    if (st != GND_OK)
+        gnd_points_fini(out);
     return st;
 }
 
@@ -130,14 +175,13 @@ static void scale_rows(gnd_real *y, const double *c, int64_t n, int64_t p)
             y[i * p + k] *= (gnd_real)c[i];
 }
 
-static gnd_status diffuse(sketch *s, gnd_real *out, const gnd_real *in, bool last, gnd_error *err)
+static gnd_status diffuse(sketch *s, gnd_real *out, const gnd_real *in, const gnd_series *by,
+                          gnd_error *err)
 {
-    if (!s->o->S) {
-        memcpy(out, in, (size_t)(s->n * s->p) * sizeof *out);
-        return GND_OK;
-    }
-    return gnd_series_apply(out, s->o->S, last ? &s->series : &s->series_pass, in, s->p, s->pool,
-                            err);
+    if (s->o->S)
+        return gnd_series_apply(out, s->o->S, by, in, s->p, s->pool, err);
+    memcpy(out, in, (size_t)(s->n * s->p) * sizeof *out);
+    return GND_OK;
 }
 
 static void weigh(sketch *s, gnd_real *out, const gnd_real *v)
@@ -150,11 +194,10 @@ static void weigh(sketch *s, gnd_real *out, const gnd_real *v)
     }
 }
 
-/* s->b = M V, rows of length 1 (or 0), s->norm what they were. */
-static gnd_status sketch_rows(sketch *s, bool last, gnd_error *err)
+/* s->a = X' V */
+static void project(sketch *s)
 {
     const int64_t p = s->p;
-    gnd_status st;
 
     memset(s->shift, 0, (size_t)p * sizeof *s->shift);
     for (int64_t j = 0; j < s->d; j++)
@@ -163,7 +206,15 @@ static gnd_status sketch_rows(sketch *s, bool last, gnd_error *err)
     weigh(s, s->wv, s->v);
     product(s, s->a, s->o->x, s->wv);
     scale_rows(s->a, s->scale, s->n, p);
-    GND_TRY(diffuse(s, s->b, s->a, last, err));
+}
+
+/* s->b = M V, rows of length 1 (or 0), s->norm what they were; s->a = X' V stays. */
+static gnd_status sketch_rows(sketch *s, const gnd_series *by, gnd_error *err)
+{
+    const int64_t p = s->p;
+    gnd_status st;
+
+    GND_TRY(diffuse(s, s->b, s->a, by, err));
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t k = 0; k < p; k++)
             s->b[i * p + k] -= (gnd_real)(s->root[i] * s->shift[k]);
@@ -187,7 +238,7 @@ static gnd_status back(sketch *s, gnd_error *err)
             s->shift[k] += s->root[i] * (double)s->b[i * p + k];
         }
     }
-    GND_TRY(diffuse(s, s->a, s->b, false, err));
+    GND_TRY(diffuse(s, s->a, s->b, &s->series_pass, err));
     scale_rows(s->a, s->scale, s->n, p);
     product(s, s->wv, s->o->xt, s->a);
     weigh(s, s->v, s->wv);
@@ -271,6 +322,7 @@ static gnd_status rotate(gnd_points *out, sketch *s, gnd_error *err)
     memcpy(out->value, value, (size_t)r * sizeof *value);
     s->kern->gemm(out->z, s->b, turn, p, r, 0, s->n);
     to_unit(out->z, s->n, r, NULL, s->pool);
+    GND_TRY(spread_set(out, err));
 out:
     gnd_free(turn);
     gnd_free(vector);
@@ -322,6 +374,7 @@ static void sketch_fini(sketch *s)
 {
     gnd_series_fini(&s->series);
     gnd_series_fini(&s->series_pass);
+    gnd_series_fini(&s->series_near);
     gnd_free(s->scale);
     gnd_free(s->root);
     gnd_free(s->mu);
@@ -358,31 +411,45 @@ static gnd_status sketch_init(sketch *s, gnd_error *err)
     if (o->S) {
         GND_TRY(gnd_series_pagerank(&s->series, o->teleport, true, o->tol, err));
         GND_TRY(gnd_series_pagerank(&s->series_pass, o->teleport, true, o->tol_pass, err));
+        if (o->near > 0)
+            GND_TRY(gnd_series_pagerank(&s->series_near, o->near, true, o->tol, err));
     }
 out:
     return st;
 }
 
-gnd_status gnd_sketch(gnd_points *out, const gnd_sketch_opts *o, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_sketch(gnd_points *out, gnd_points *also, const gnd_sketch_opts *o, gnd_pool *pool,
+                      gnd_error *err)
 {
     sketch s = {.o = o, .pool = pool, .kern = gnd_kern_get(), .n = o->x->n_row, .d = o->x->n_col};
     gnd_status st;
 
     *out = (gnd_points){0};
+    if (also)
+        *also = (gnd_points){0};
     GND_TRY(sketch_init(&s, err));
     GND_TRY(scales(&s, err));
     for (int64_t e = 0; e < s.d * s.p; e++)
         s.v[e] = normal(o->seed, (uint64_t)e);
     for (int64_t pass = 0; pass < o->passes; pass++) {
-        GND_TRY(sketch_rows(&s, false, err));
+        project(&s);
+        GND_TRY(sketch_rows(&s, &s.series_pass, err));
         GND_TRY(back(&s, err));
         GND_TRY(orthonormalise(&s, err));
     }
-    GND_TRY(sketch_rows(&s, true, err));
+    project(&s);
+    GND_TRY(sketch_rows(&s, &s.series, err));
     GND_TRY(rotate(out, &s, err));
+    if (also) {
+        GND_TRY(sketch_rows(&s, &s.series_near, err));
+        GND_TRY(rotate(also, &s, err));
+    }
 out:
-    if (st != GND_OK)
+    if (st != GND_OK) {
         gnd_points_fini(out);
+        if (also)
+            gnd_points_fini(also);
+    }
     sketch_fini(&s);
     return st;
 }

@@ -12,11 +12,14 @@ typedef struct {
     int64_t n, r;
     gnd_real *z;   /* [n, r], falling extent */
     double *value; /* [r] sums of squares of the coordinates, before rows came to length 1 */
+    double spread; /* how many directions they fill evenly: 1 on a line, r if all alike */
 } gnd_points;
 
 void gnd_points_fini(gnd_points *p);
-/* The first r coordinates (all, if there are no more), rows of length 1 again. */
-gnd_status gnd_points_cut(gnd_points *out, const gnd_points *p, int64_t r, gnd_error *err);
+/* The first r coordinates (all, if there are no more), column k times value[k]^((power - 1) / 2):
+ * power 1 leaves them, below 1 small directions count more. Rows of length 1 again. */
+gnd_status gnd_points_shape(gnd_points *out, const gnd_points *p, int64_t r, double power,
+                            gnd_pool *pool, gnd_error *err);
 
 /* What a sketch is made of. Matrices are read, not kept. */
 typedef struct {
@@ -26,7 +29,8 @@ typedef struct {
     const gnd_csr *S;     /* [n, n] D^-1/2 (A + I) D^-1/2, symmetric; NULL: nothing diffuses */
     const double *degree; /* [n] D, or NULL: all 1 */
     double teleport;      /* of the PageRank that diffuses */
-    double tol;           /* of its polynomial in the last pass, */
+    double near;          /* of another, for `also` */
+    double tol;           /* of the polynomial in the last pass, */
     double tol_pass;      /* and in those before */
     int64_t rank;         /* coordinates wanted; fewer if the features span no more */
     int64_t passes;       /* power passes */
@@ -39,7 +43,9 @@ typedef struct {
  *
  * mu: what of D^-1/2 X' does not change under diffusion. F, [n, d], is never formed. GND_ERR_ARG if
  * no vertex has a feature of weight above 0. Cost: passes * 2 + 1 diffusions of about rank + 16
- * columns. Same bits for any number of threads. */
-gnd_status gnd_sketch(gnd_points *out, const gnd_sketch_opts *o, gnd_pool *pool, gnd_error *err);
+ * columns. also, if not NULL: the same directions of features with o->near for a. Same bits for
+ * any number of threads. */
+gnd_status gnd_sketch(gnd_points *out, gnd_points *also, const gnd_sketch_opts *o, gnd_pool *pool,
+                      gnd_error *err);
 
 #endif

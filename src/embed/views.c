@@ -32,41 +32,12 @@ static bool rarity(double *weight, const gnd_csr *xt)
     return high > low * (1 + 1e-9);
 }
 
-/* 1 / |Z^T Z / n|^2: r for points that fill r directions evenly, 1 if all lie on a line. */
-static double spread_of(const gnd_points *p)
-{
-    const int64_t r = p->r;
-    double sum = 0;
-
-    for (int64_t k = 0; k < r; k++)
-        for (int64_t l = 0; l <= k; l++) {
-            double e = 0;
-
-            for (int64_t i = 0; i < p->n; i++)
-                e += (double)p->z[i * r + k] * (double)p->z[i * r + l];
-            e /= (double)p->n;
-            sum += (k == l ? 1 : 2) * e * e;
-        }
-    return sum > 0 ? 1 / sum : 1;
-}
-
 /* Coordinates that n vertices can fill: one for ten of them, but one a class. */
 static int64_t rank_of(int64_t rank, int64_t n, int64_t n_class)
 {
     const int64_t few = n / PER_COORDINATE > n_class ? n / PER_COORDINATE : n_class;
 
     return rank < few ? rank : few;
-}
-
-static gnd_status view_make(gnd_views *v, gnd_view_kind kind, const gnd_sketch_opts *o,
-                            gnd_pool *pool, gnd_error *err)
-{
-    gnd_status st;
-
-    GND_TRY(gnd_sketch(&v->view[kind], o, pool, err));
-    GND_TRY(gnd_points_cut(&v->low[kind], &v->view[kind], GND_VIEW_LOW, err));
-out:
-    return st;
 }
 
 /* All views of features x with the operator S. weight: [d] scratch. */
@@ -80,18 +51,18 @@ static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, double *weight,
     v->first = rare ? GND_VIEW_RARE : GND_VIEW_PLAIN;
     s->rank = rank_of(GND_VIEW_HIGH, n, o->n_class);
     s->weight = rare ? weight : NULL;
-    GND_TRY(view_make(v, v->first, s, pool, err));
-    v->spread = spread_of(&v->low[v->first]);
+    GND_TRY(gnd_sketch(&v->far[v->first], o->near ? &v->near[v->first] : NULL, s, pool, err));
     if (o->still) {
         gnd_sketch_opts alone = *s;
 
         alone.S = NULL;
         alone.rank = rank_of(GND_VIEW_LOW, n, o->n_class);
-        GND_TRY(gnd_sketch(&v->still, &alone, pool, err));
+        GND_TRY(gnd_sketch(&v->still, NULL, &alone, pool, err));
     }
     s->weight = NULL;
     if (rare && o->want[GND_VIEW_PLAIN])
-        GND_TRY(view_make(v, GND_VIEW_PLAIN, s, pool, err));
+        GND_TRY(gnd_sketch(&v->far[GND_VIEW_PLAIN], o->near ? &v->near[GND_VIEW_PLAIN] : NULL, s,
+                           pool, err));
 out:
     return st;
 }
@@ -123,6 +94,7 @@ gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
                                           .S = &S.a,
                                           .degree = degree,
                                           .teleport = o->teleport,
+                                          .near = o->teleport_near,
                                           .tol = tol,
                                           .tol_pass = tol_pass,
                                           .passes = PASSES,
@@ -142,8 +114,8 @@ out:
 void gnd_views_fini(gnd_views *v)
 {
     for (int k = 0; k < GND_VIEWS; k++) {
-        gnd_points_fini(&v->view[k]);
-        gnd_points_fini(&v->low[k]);
+        gnd_points_fini(&v->far[k]);
+        gnd_points_fini(&v->near[k]);
     }
     gnd_points_fini(&v->still);
     gnd_csr_fini(&v->links);

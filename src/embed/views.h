@@ -16,18 +16,17 @@ enum { GND_VIEW_LOW = 32, GND_VIEW_HIGH = 64 };
 
 /* Zero is valid and empty. */
 typedef struct {
-    gnd_points view[GND_VIEWS]; /* GND_VIEW_HIGH coordinates at most; empty: not made */
-    gnd_points low[GND_VIEWS];  /* the first GND_VIEW_LOW of them */
-    gnd_points still;           /* features of the first view, not diffused */
+    gnd_points far[GND_VIEWS];  /* GND_VIEW_HIGH coordinates at most; empty: not made */
+    gnd_points near[GND_VIEWS]; /* the same, diffused less far */
+    gnd_points still;           /* features of the first view, not diffused, GND_VIEW_LOW */
     gnd_view_kind first;        /* the first view that there is */
-    double spread;              /* how many directions that view fills evenly, 1 .. GND_VIEW_LOW */
     gnd_csr links;              /* [n, n] both ways, without loops, with weights */
 } gnd_views;
 
 typedef struct {
     bool want[GND_VIEWS]; /* where all features are as rare, rare is not made but plain is */
-    bool still;
-    double teleport;
+    bool still, near;
+    double teleport, teleport_near;
     int64_t n_class; /* at least so many coordinates; few vertices otherwise get but few */
 } gnd_views_opts;
 

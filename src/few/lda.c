@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "graph/small_sym.h"
+#include "kern/exp.h"
 #include "kern/kern.h"
 
 enum { BLOCK = 256, PARTS_MAX = 16, ROWS = 512 };
@@ -22,29 +23,32 @@ typedef struct {
     double scale;
 } discriminant;
 
-static void softmax(gnd_real *row, const discriminant *d)
-{
-    gnd_real top = -INFINITY, sum = 0;
-
-    for (int64_t c = 0; c < d->C; c++) {
-        row[c] = (gnd_real)d->scale * row[c] + (d->bias ? d->bias[c] : 0);
-        top = row[c] > top ? row[c] : top;
-    }
-    for (int64_t c = 0; c < d->C; c++) {
-        row[c] = (gnd_real)exp((double)(row[c] - top));
-        sum += row[c];
-    }
-    for (int64_t c = 0; c < d->C; c++)
-        row[c] /= sum;
-}
-
 static void discriminate_rows(int64_t begin, int64_t end, void *arg)
 {
     const discriminant *d = arg;
+    const gnd_real scale = (gnd_real)d->scale;
 
     d->kern->gemm(d->prob, d->z->z, d->b, d->z->r, d->C, begin, end);
-    for (int64_t i = begin; i < end; i++)
-        softmax(d->prob + i * d->C, d);
+    for (int64_t i = begin; i < end; i++) {
+        gnd_real *row = d->prob + i * d->C, top = -(gnd_real)INFINITY;
+
+        for (int64_t c = 0; c < d->C; c++) {
+            row[c] = scale * (row[c] + (d->bias ? d->bias[c] : 0));
+            top = row[c] > top ? row[c] : top;
+        }
+        for (int64_t c = 0; c < d->C; c++)
+            row[c] -= top;
+    }
+    for (int64_t e = begin * d->C; e < end * d->C; e++)
+        d->prob[e] = gnd_exp_of(d->prob[e]);
+    for (int64_t i = begin; i < end; i++) {
+        gnd_real *row = d->prob + i * d->C, sum = 0;
+
+        for (int64_t c = 0; c < d->C; c++)
+            sum += row[c];
+        for (int64_t c = 0; c < d->C; c++)
+            row[c] /= sum;
+    }
 }
 
 void gnd_discriminate(gnd_real *prob, const gnd_points *z, const gnd_real *b, const gnd_real *bias,
@@ -192,7 +196,7 @@ static void solve(gnd_real *b, gnd_real *bias, double *sum, int64_t r, int64_t C
 }
 
 gnd_status gnd_lda(gnd_real *prob, const gnd_points *z, const gnd_real *weight, int64_t n_class,
-                   double shrink, gnd_pool *pool, gnd_error *err)
+                   double shrink, double scale, gnd_pool *pool, gnd_error *err)
 {
     gnd_real *b = gnd_alloc((z->r + 1) * n_class, sizeof *b);
     double *sum = NULL;
@@ -202,7 +206,7 @@ gnd_status gnd_lda(gnd_real *prob, const gnd_points *z, const gnd_real *weight, 
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes", (long long)n_class));
     GND_TRY(moments_of(&sum, z, weight, n_class, pool, err));
     solve(b, b + z->r * n_class, sum, z->r, n_class, shrink);
-    gnd_discriminate(prob, z, b, b + z->r * n_class, n_class, 1, pool);
+    gnd_discriminate(prob, z, b, b + z->r * n_class, n_class, scale, pool);
 out:
     gnd_free(sum);
     gnd_free(b);

@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "embed/sketch.h"
 
-/* prob[i,:] = softmax_c(z_i . b_c - m_c . b_c / 2),  b_c = Sigma^-1 m_c
+/* prob[i,:] = softmax_c(scale (z_i . b_c - m_c . b_c / 2)),  b_c = Sigma^-1 m_c
  *
  *     m_c = sum_i w_ic z_i / sum_i w_ic     Sigma = (1 - shrink) S + shrink (tr S / r) I
  *     S = (sum_i w_i z_i z_i^T - sum_c w_c m_c m_c^T) / sum w,   w_i = sum_c w_ic, w_c = sum_i w_ic
@@ -16,9 +16,10 @@
  * class without weight gets none. Cost: n r (r + 2 C) at most; points without weight cost C r only.
  * Same bits for any number of threads. */
 gnd_status gnd_lda(gnd_real *prob, const gnd_points *z, const gnd_real *weight, int64_t n_class,
-                   double shrink, gnd_pool *pool, gnd_error *err);
+                   double shrink, double scale, gnd_pool *pool, gnd_error *err);
 
-/* prob[i,:] = softmax_c(scale z_i . b_c + bias_c);  b: [r, C]  bias: [C] or NULL; -INFINITY: never
+/* prob[i,:] = softmax_c(scale (z_i . b_c + bias_c));  b: [r, C]  bias: [C] or NULL; -INFINITY:
+ * never
  */
 void gnd_discriminate(gnd_real *prob, const gnd_points *z, const gnd_real *b, const gnd_real *bias,
                       int64_t n_class, double scale, gnd_pool *pool);

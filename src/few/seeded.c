@@ -74,8 +74,8 @@ static double pull(const fit *f)
     return f->s->pull * (double)f->z->n / (double)f->s->n_class;
 }
 
-/* prob from the rows of m, brought to length 1. */
-static void attract(fit *f)
+/* prob^by from the rows of m, brought to length 1. */
+static void attract(fit *f, double by)
 {
     const int64_t C = f->s->n_class, r = f->z->r;
 
@@ -86,7 +86,7 @@ static void attract(fit *f)
         for (int64_t k = 0; k < r; k++)
             f->mt[k * C + c] = norm > 0 ? (gnd_real)((double)m[k] / norm) : 0;
     }
-    gnd_discriminate(f->prob, f->z, f->mt, f->bias, C, 1 / f->s->temperature, f->pool);
+    gnd_discriminate(f->prob, f->z, f->mt, f->bias, C, by / f->s->temperature, f->pool);
     state(f->prob, f->s, 1);
 }
 
@@ -100,15 +100,15 @@ static void add_known(fit *f, double by)
                              r);
 }
 
-static void start(fit *f)
+static void start(fit *f, double by)
 {
     memset(f->m, 0, (size_t)(f->s->n_class * f->z->r) * sizeof *f->m);
     add_known(f, 1);
-    attract(f);
+    attract(f, by);
 }
 
-/* Prototypes to the mean of what they attract. */
-static void move(fit *f)
+/* Prototypes to the mean of what they attract; then prob^by. */
+static void move(fit *f, double by)
 {
     enum { BLOCK = 1024 };
     const int64_t C = f->s->n_class, r = f->z->r, n = f->z->n;
@@ -122,7 +122,7 @@ static void move(fit *f)
             f->m[e] += f->mt[e];
     }
     add_known(f, pull(f));
-    attract(f);
+    attract(f, by);
 }
 
 /* ---- who counts ---- */
@@ -138,36 +138,21 @@ static gnd_real surest(const gnd_real *row, int64_t C, int64_t *cls)
     return row[top];
 }
 
-/* to = from^by, shares again. */
-static void temper(gnd_real *to, const gnd_real *from, int64_t C, double by)
-{
-    double sum = 0;
-
-    for (int64_t c = 0; c < C; c++) {
-        to[c] = by < 1 ? (gnd_real)pow((double)from[c], by) : from[c];
-        sum += (double)to[c];
-    }
-    for (int64_t c = 0; c < C && by < 1; c++)
-        to[c] = (gnd_real)((double)to[c] / sum);
-}
-
-/* weight = the softened prob times the surest class's, where that is above the mean. */
+/* weight = prob times the surest class's, where that is above the mean. */
 static void weigh_sure(fit *f)
 {
     const int64_t n = f->z->n, C = f->s->n_class;
     double mean = 0;
     int64_t top;
 
+    for (int64_t i = 0; i < n; i++)
+        mean += (double)surest(f->prob + i * C, C, &top) / (double)n;
     for (int64_t i = 0; i < n; i++) {
-        temper(f->weight + i * C, f->prob + i * C, C, f->s->soften);
-        mean += (double)surest(f->weight + i * C, C, &top) / (double)n;
-    }
-    for (int64_t i = 0; i < n; i++) {
-        const gnd_real p = surest(f->weight + i * C, C, &top);
+        const gnd_real p = surest(f->prob + i * C, C, &top);
         const gnd_real by = (double)p >= mean ? p : 0;
 
         for (int64_t c = 0; c < C; c++)
-            f->weight[i * C + c] *= by;
+            f->weight[i * C + c] = by * f->prob[i * C + c];
     }
     state(f->weight, f->s, 1 + pull(f));
 }
@@ -244,10 +229,11 @@ static void weigh_quota(fit *f, int64_t m, double known, candidate *list, int64_
     state(f->weight, f->s, 1 + known);
 }
 
-static gnd_status refit(fit *f, gnd_error *err)
+/* prob^by of discriminants fitted to the weights. */
+static gnd_status refit(fit *f, double by, gnd_error *err)
 {
     const gnd_status st =
-        gnd_lda(f->prob, f->z, f->weight, f->s->n_class, f->s->shrink, f->pool, err);
+        gnd_lda(f->prob, f->z, f->weight, f->s->n_class, f->s->shrink, by, f->pool, err);
 
     if (st == GND_OK)
         state(f->prob, f->s, 1);
@@ -263,9 +249,22 @@ gnd_status gnd_fit_prototype(gnd_real *prob, const gnd_points *z, const gnd_seed
     gnd_status st;
 
     GND_TRY(fit_init(&f, prob, z, s, pool, err));
-    start(&f);
+    start(&f, s->sharpness);
 out:
     fit_fini(&f);
+    return st;
+}
+
+/* Steps with what is sure, the last of which gives the result. */
+static gnd_status settle(fit *f, int steps, gnd_error *err)
+{
+    gnd_status st = GND_OK;
+
+    for (int k = 1; k <= steps; k++) {
+        weigh_sure(f);
+        GND_TRY(refit(f, k < steps ? f->s->soften : f->s->sharpness, err));
+    }
+out:
     return st;
 }
 
@@ -276,13 +275,10 @@ gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_seeds *s,
     gnd_status st;
 
     GND_TRY(fit_init(&f, prob, z, s, pool, err));
-    start(&f);
-    for (int k = 0; k < MOVES; k++)
-        move(&f);
-    for (int k = 0; k < SOFT_STEPS; k++) {
-        weigh_sure(&f);
-        GND_TRY(refit(&f, err));
-    }
+    start(&f, 1);
+    for (int k = 1; k <= MOVES; k++)
+        move(&f, k < MOVES ? 1 : s->soften);
+    GND_TRY(settle(&f, SOFT_STEPS, err));
 out:
     fit_fini(&f);
     return st;
@@ -291,6 +287,7 @@ out:
 gnd_status gnd_fit_quota(gnd_real *prob, const gnd_points *z, const gnd_seeds *s, gnd_pool *pool,
                          gnd_error *err)
 {
+    enum { PHIS = sizeof phis / sizeof phis[0] };
     const int64_t C = s->n_class;
     candidate *list = gnd_alloc(z->n, sizeof *list);
     int64_t *first = gnd_alloc(C + 1, sizeof *first);
@@ -300,17 +297,14 @@ gnd_status gnd_fit_quota(gnd_real *prob, const gnd_points *z, const gnd_seeds *s
     GND_TRY(fit_init(&f, prob, z, s, pool, err));
     if (!list || !first)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to fit %lld classes", (long long)C));
-    start(&f);
-    for (size_t k = 0; k < sizeof phis / sizeof phis[0]; k++) {
+    start(&f, 1);
+    for (int k = 0; k < PHIS; k++) {
         const int64_t m = (int64_t)((double)z->n / (phis[k] * (double)C));
 
         weigh_quota(&f, m > QUOTA_MIN ? m : QUOTA_MIN, pull(&f) / phis[k], list, first);
-        GND_TRY(refit(&f, err));
+        GND_TRY(refit(&f, k < PHIS - 1 ? 1 : s->soften, err));
     }
-    for (int k = 0; k < LAST_STEPS; k++) {
-        weigh_sure(&f);
-        GND_TRY(refit(&f, err));
-    }
+    GND_TRY(settle(&f, LAST_STEPS, err));
 out:
     fit_fini(&f);
     gnd_free(first);

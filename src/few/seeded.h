@@ -11,13 +11,14 @@ typedef struct {
     const int32_t *point, *cls; /* [n] */
     int64_t n, n_class;
     double temperature; /* of the prototypes' softmax over cosines */
-    double soften;      /* <= 1: a probability p counts as p^soften when classes are refitted */
+    double soften;      /* <= 1: when classes are refitted, a probability p counts as p^soften */
+    double sharpness;   /* the result: p^sharpness */
     double shrink;      /* of the clouds' common shape towards a ball */
     double pull;        /* a known point weighs as this share of the mean class */
 } gnd_seeds;
 
-/* Each fit: prob [n, n_class]; known points have their class for certain. A class without a known
- * point gets nothing. Same bits for any number of threads. */
+/* Each fit: prob [n, n_class], shares of a row; known points have their class for certain. A class
+ * without a known point gets nothing. Same bits for any number of threads. */
 
 /* softmax(z_i . m_c / temperature), m_c the direction of the mean of the known points of c. */
 gnd_status gnd_fit_prototype(gnd_real *prob, const gnd_points *z, const gnd_seeds *s,

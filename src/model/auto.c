@@ -1,40 +1,64 @@
 /* SPDX-License-Identifier: MIT
  * auto.c - labels from a handful of labels and nothing else.
  *
- *     Z_v = leading directions of  a (I - (1-a) S)^-1 X_v,   v in {rare, plain}     (embed/sketch)
- *     P   = sum_m w_m mean_{v, fit} softmax(kappa log P_{v, fit}),  fit in {soft, quota}  (few/)
- *     X_plain = X,  X_rare = X diag(sqrt(log(n / df)));   Z_v: [n, r]   P: [n, C]
+ *     Z_v = leading directions of  a (I - (1-a) S)^-1 X_v,   v in {rare, plain}     (embed/views)
+ *     P   = w_1 mean_{v, fit} P_{v, fit}^kappa  +  w_2 P_prototype  +  w_3 P_still    (few/seeded)
+ *     X_plain = X,  X_rare = X diag(sqrt(log(n / df)));   Z_v: [n, r]   P: [n, C], shares of a row
  *
- * Nothing is learnt by gradients and nothing is held out. Beside the fits on diffused features
- * stand two that do not train themselves: prototypes, and the same fits on features that were not
- * diffused, which count where links join unlike vertices. From two labels a class on, labels left
- * out in turn say how much each of the three counts. The model is the labels it remembers: on a
- * graph that has grown, it is fitted again. */
+ * Nothing is learnt by gradients and nothing is held out. The fits train themselves: classes grow
+ * from the labels over directions of which small ones count more (flat), less (steep), over nearer
+ * neighbourhoods (near), or by the same number of vertices each (quota). Beside them stand two that
+ * cannot run away: plain prototypes, and a fit to features that were not diffused, which counts
+ * where links join unlike vertices. From two labels a class on, labels left out in turn say how
+ * much each of the three counts. The model is the labels it remembers: on a graph that has grown,
+ * it is fitted again.
+ *
+ * Probabilities are raised to the power at which their mean is the accuracy to expect: what labels
+ * left out in turn show where there are three a class, and otherwise half the confidence of the
+ * fits and half their agreement, discounted by 1 - 1/C, since fits that agree may still agree on a
+ * wrong name. */
 #include "auto.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "few/calibrate.h"
 #include "few/seeded.h"
 
-enum { VIEWS, FITS, RANK, TELEPORT, SAFETY, PULL, TEMPERATURE, SHRINK, SHARPNESS };
-enum { SOFT, QUOTA, N_FIT };
+enum {
+    VIEWS,
+    FITS,
+    RANK,
+    TELEPORT,
+    NEAR,
+    SAFETY,
+    CALIBRATION,
+    PULL,
+    TEMPERATURE,
+    SHRINK,
+    SHARPNESS
+};
+
+enum { FIT_PLAIN, FIT_FLAT, FIT_STEEP, FIT_NEAR, FIT_QUOTA, N_FIT };
 
 static const gnd_hparam hparams[] = {
     [VIEWS] = GND_HP_SET("views", 3, "rare|plain",
                          "features as they count: rare ones more, or all alike"),
-    [FITS] = GND_HP_SET("fits", 3, "soft|quota",
-                        "how classes grow from the labels: by all sure vertices, or by the same "
-                        "number of each"),
+    [FITS] = GND_HP_SET("fits", 30, "plain|flat|steep|near|quota",
+                        "how classes grow from the labels: over all directions as they are, small "
+                        "ones more, small ones less, near ones, or by the same number each"),
     [RANK] = GND_HP_INT("rank", 0, 0, 64,
                         "coordinates of a view; 0: 32, or 64 where few directions hold most"),
     [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0.01, 1, "of the diffusion; 1: none"),
+    [NEAR] = GND_HP_REAL("near", 0.25, 0.01, 1, "the same for fits=near"),
     [SAFETY] = GND_HP_CHOICE("safety", 1, "off|on",
                              "mix in what does not train itself, by links and left-out labels"),
+    [CALIBRATION] =
+        GND_HP_CHOICE("calibration", 1, "off|on", "make probabilities as sure as they deserve"),
     [PULL] = GND_HP_REAL("pull", 0.1, 0, 10, "a label weighs as this share of the mean class"),
     [TEMPERATURE] = GND_HP_REAL("temperature", 0, 0, 10,
-                                "of the prototypes' softmax; 0: by how many directions vertices "
+                                "of the softmax over cosines; 0: by how many directions vertices "
                                 "fill"),
     [SHRINK] = GND_HP_REAL("shrink", 0.5, 0, 1, "of the classes' common shape towards a ball"),
     [SHARPNESS] =
@@ -42,6 +66,7 @@ static const gnd_hparam hparams[] = {
     GND_HP_END,
 };
 
+/* Of the whole graph, if it is known; else 0. */
 static gnd_status init(gnd_model *m, gnd_error *err)
 {
     return gnd_param_add(&m->params, "prior", 1, gnd_n_class(m), GND_INIT_ZERO, GND_NO_DECAY, err);
@@ -62,7 +87,9 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     const gnd_views_opts o = {
         .want = {gnd_hp_has(m, VIEWS, GND_VIEW_RARE), gnd_hp_has(m, VIEWS, GND_VIEW_PLAIN)},
         .still = gnd_hp_choice(m, SAFETY) && !m->identity,
+        .near = gnd_hp_has(m, FITS, FIT_NEAR),
         .teleport = gnd_hp_real(m, TELEPORT),
+        .teleport_near = gnd_hp_real(m, NEAR),
         .n_class = gnd_n_class(m)};
 
     in->own = gnd_alloc(1, sizeof(gnd_views));
@@ -76,88 +103,148 @@ const gnd_views *gnd_auto_views(const gnd_inputs *in)
     return in->own;
 }
 
-/* Share of the first C directions in what the first GND_VIEW_LOW hold. */
-static double spectrum_share(const gnd_points *p, int64_t C)
-{
-    double first = 0, all = 0;
-
-    for (int64_t k = 0; k < p->r && k < GND_VIEW_LOW; k++) {
-        first += k < C ? p->value[k] : 0;
-        all += p->value[k];
-    }
-    return all > 0 ? first / all : 0;
-}
-
 /* ---- fits ---- */
 
+/* What one labelling needs; all of it is on the tape. */
 typedef struct {
     const gnd_model *m;
     const gnd_views *g;
+    gnd_remarks *remarks; /* NULL: nobody listens */
     gnd_seeds seeds;
-    int64_t n, C;
-    double q;       /* labels a class */
-    gnd_real *prob; /* [n, C] of one fit */
+    int64_t n, C, r;
+    double q;               /* labels a class */
+    double kappa;           /* how sharp the fits' probabilities are mixed */
+    gnd_real *prob;         /* [n, C] of one fit */
+    gnd_real *sum;          /* [n, C] of all */
+    gnd_real *vote;         /* [n, C] shares of the fits that find the class most probable */
+    unsigned char *is_seed; /* [n] */
     gnd_pool *pool;
 } labelling;
 
-static const gnd_points *view_of(const labelling *l, int v)
-{
-    const int64_t wish = gnd_hp_int(l->m, RANK);
-    const bool many = wish ? wish > GND_VIEW_LOW
-                           : spectrum_share(&l->g->view[l->g->first], l->C) > 0.7 && l->q >= 2;
+typedef gnd_status fit_fn(gnd_real *prob, const gnd_points *z, const gnd_seeds *s, gnd_pool *pool,
+                          gnd_error *err);
 
-    return many ? &l->g->view[v] : &l->g->low[v];
+/* Coordinates: 64 where the first C directions hold most of what 32 do and labels can fill them. */
+static int64_t rank_of(const labelling *l)
+{
+    const gnd_points *p = &l->g->far[l->g->first];
+    const int64_t wish = gnd_hp_int(l->m, RANK);
+    double first = 0, all = 0;
+
+    for (int64_t k = 0; k < p->r && k < GND_VIEW_LOW; k++) {
+        first += k < l->C ? p->value[k] : 0;
+        all += p->value[k];
+    }
+    return wish ? wish : first > 0.7 * all && l->q >= 2 ? GND_VIEW_HIGH : GND_VIEW_LOW;
 }
 
-/* out += by softmax(kappa log prob) */
-static void add_member(gnd_real *out, const labelling *l, double by)
+/* l->prob by a fit to the points, their first r coordinates to a power, prob^sharpness. Points that
+ * fill fewer directions have larger cosines: a temperature that grows with them keeps classes as
+ * soft. */
+static gnd_status fit_to(labelling *l, fit_fn *fit, const gnd_points *p, int64_t r, double power,
+                         double sharpness, gnd_error *err)
 {
-    const double kappa = gnd_hp_real(l->m, SHARPNESS) * sqrt(1 + l->q);
+    static const double usual = 17.5; /* directions that text fills */
+    gnd_seeds s = l->seeds;
+    gnd_points z = {0};
+    gnd_status st;
 
+    GND_TRY(gnd_points_shape(&z, p, r, power, l->pool, err));
+    s.sharpness = sharpness;
+    s.soften = 1;
+    if (s.temperature == 0) {
+        const double narrow = usual / z.spread;
+
+        s.temperature = 0.1 * narrow;
+        s.soften = narrow > 1 ? 1 / narrow : 1;
+    }
+    GND_TRY(fit(l->prob, &z, &s, l->pool, err));
+out:
+    gnd_points_fini(&z);
+    return st;
+}
+
+static int64_t surest(const gnd_real *row, int64_t C)
+{
+    int64_t top = 0;
+
+    for (int64_t c = 1; c < C; c++)
+        if (row[c] > row[top])
+            top = c;
+    return top;
+}
+
+/* sum += by prob, and a vote of that weight. */
+static void add(labelling *l, double by)
+{
     for (int64_t i = 0; i < l->n; i++) {
-        double share[256], sum = 0;
+        const gnd_real *row = l->prob + i * l->C;
 
-        for (int64_t c = 0; c < l->C; c++) {
-            share[c % 256] = pow((double)l->prob[i * l->C + c] + 1e-12, kappa);
-            sum += share[c % 256];
-        }
         for (int64_t c = 0; c < l->C; c++)
-            out[i * l->C + c] += (gnd_real)(by * share[c % 256] / sum);
+            l->sum[i * l->C + c] += (gnd_real)by * row[c];
+        l->vote[i * l->C + surest(row, l->C)] += (gnd_real)by;
     }
 }
 
-/* out += by times the mean of the fits on some views. */
-static gnd_status add_fits(gnd_real *out, labelling *l, const gnd_points *const *view, int n_view,
-                           double by, gnd_error *err)
+/* The fits that train themselves, each of each view as much. */
+static gnd_status add_fits(labelling *l, double by, gnd_error *err)
 {
-    const bool soft = gnd_hp_has(l->m, FITS, SOFT), quota = gnd_hp_has(l->m, FITS, QUOTA);
+    static const struct {
+        fit_fn *fit;
+        double power;
+    } how[N_FIT] = {[FIT_PLAIN] = {gnd_fit_soft, 1},
+                    [FIT_FLAT] = {gnd_fit_soft, 0.5},
+                    [FIT_STEEP] = {gnd_fit_soft, 1.5},
+                    [FIT_NEAR] = {gnd_fit_soft, 1},
+                    [FIT_QUOTA] = {gnd_fit_quota, 1}};
+    int64_t n = 0;
     gnd_status st = GND_OK;
 
-    by /= n_view * (soft + quota);
-    for (int v = 0; v < n_view; v++) {
-        if (soft) {
-            GND_TRY(gnd_fit_soft(l->prob, view[v], &l->seeds, l->pool, err));
-            add_member(out, l, by);
+    for (int v = 0; v < GND_VIEWS; v++)
+        for (int k = 0; k < N_FIT; k++)
+            n += l->g->far[v].n > 0 && gnd_hp_has(l->m, FITS, k);
+    for (int v = 0; v < GND_VIEWS; v++)
+        for (int k = 0; k < N_FIT; k++) {
+            const gnd_points *p = k == FIT_NEAR ? &l->g->near[v] : &l->g->far[v];
+
+            if (l->g->far[v].n == 0 || !gnd_hp_has(l->m, FITS, k))
+                continue;
+            GND_TRY(fit_to(l, how[k].fit, p, l->r, how[k].power, l->kappa, err));
+            add(l, by / (double)n);
         }
-        if (quota) {
-            GND_TRY(gnd_fit_quota(l->prob, view[v], &l->seeds, l->pool, err));
-            add_member(out, l, by);
-        }
-    }
 out:
     return st;
 }
 
-/* How much more links join vertices of one class than chance would. */
-static double homophily(const gnd_csr *a, const gnd_real *prob, int64_t C, double *mass)
+/* ---- what counts how much ---- */
+
+/* Three predictors: fits to diffused features (one stands for all), prototypes, a fit to features
+ * alone. */
+enum { DIFFUSED, PROTOTYPE, STILL, N_PREDICTOR };
+
+static gnd_status predict(labelling *l, int k, double sharpness, gnd_error *err)
 {
+    const gnd_points *far = &l->g->far[l->g->first];
+
+    if (k == DIFFUSED)
+        return fit_to(l, gnd_fit_soft, far, l->r, 1, sharpness, err);
+    if (k == PROTOTYPE)
+        return fit_to(l, gnd_fit_prototype, far, GND_VIEW_HIGH, 1, sharpness, err);
+    return fit_to(l, gnd_fit_soft, &l->g->still, GND_VIEW_LOW, 1, sharpness, err);
+}
+
+/* How much more links join vertices of one class than chance would: 1 always, 0 by chance. */
+static double homophily(const labelling *l, double *mass)
+{
+    const gnd_csr *a = &l->g->links;
+    const int64_t C = l->C;
     double same = 0, total = 0, chance = 0;
 
     memset(mass, 0, (size_t)C * sizeof *mass);
     for (int64_t i = 0; i < a->n_row; i++)
         for (int64_t q = a->ptr[i]; q < a->ptr[i + 1]; q++) {
             const double w = (double)gnd_csr_val(a, q);
-            const gnd_real *x = prob + i * C, *y = prob + a->col[q] * C;
+            const gnd_real *x = l->prob + i * C, *y = l->prob + a->col[q] * C;
 
             for (int64_t c = 0; c < C; c++) {
                 same += w * (double)x[c] * (double)y[c];
@@ -180,120 +267,236 @@ static double still_share(double h)
     return h >= -0.02 ? 0.5 : fmin(1, 0.5 + 0.5 * (-0.02 - h) / 0.08);
 }
 
-/* Three predictors: fits on diffused features, their prototypes, fits on features alone. */
-enum { DIFFUSED, PROTOTYPE, STILL, N_PREDICTOR };
+/* What labels left out in turn showed. */
+typedef struct {
+    double hits[N_PREDICTOR]; /* labels found */
+    int64_t n;                /* of so many */
+} trial;
 
-static gnd_status predictor_fit(labelling *l, int k, const gnd_seeds *s, gnd_error *err)
+/* A label is odd if both a fit without it and the prototypes say otherwise, and the fit is sure. */
+static gnd_status judge_label(labelling *l, int64_t e, int64_t prototype_says, gnd_error *err)
 {
-    const int first = l->g->first;
+    const int32_t cls = l->seeds.cls[e];
+    const gnd_real *row = l->prob + l->seeds.point[e] * l->C;
+    const int64_t says = surest(row, l->C);
 
-    if (k == DIFFUSED)
-        return gnd_fit_soft(l->prob, view_of(l, first), s, l->pool, err);
-    if (k == PROTOTYPE)
-        return gnd_fit_prototype(l->prob, &l->g->view[first], s, l->pool, err);
-    return gnd_fit_soft(l->prob, &l->g->still, s, l->pool, err);
+    if (says == cls || prototype_says == cls || row[says] < 0.9 || row[cls] > 0.02)
+        return GND_OK;
+    return gnd_remark_add(l->remarks,
+                          (gnd_remark){.kind = GND_REMARK_ODD_LABEL,
+                                       .vertex = l->seeds.point[e],
+                                       .cls = cls,
+                                       .other = (int32_t)says,
+                                       .value = (double)row[says]},
+                          err);
 }
 
-/* Labels left out in turn: how many each predictor gets right. */
-static gnd_status left_out(double hits[N_PREDICTOR], labelling *l, bool still, gnd_error *err)
+/* All fits of one fold: labels `in` train, `out` is asked. says: [n labels] of the prototypes. */
+static gnd_status try_fold(trial *t, labelling *l, const gnd_seeds *in, const bool *out, bool still,
+                           int64_t *says, gnd_error *err)
+{
+    static const int order[] = {PROTOTYPE, DIFFUSED, STILL};
+    const gnd_seeds all = l->seeds;
+    gnd_status st = GND_OK;
+
+    for (int k = 0; k < (still ? 3 : 2); k++) {
+        l->seeds = *in;
+        st = predict(l, order[k], 1, err);
+        l->seeds = all;
+        for (int64_t e = 0; e < all.n && st == GND_OK; e++) {
+            const int64_t top = surest(l->prob + all.point[e] * l->C, l->C);
+
+            if (!out[e])
+                continue;
+            t->hits[order[k]] += top == all.cls[e];
+            t->n += order[k] == DIFFUSED;
+            if (order[k] == PROTOTYPE)
+                says[e] = top;
+            if (order[k] == DIFFUSED)
+                st = judge_label(l, e, says[e], err);
+        }
+        if (st != GND_OK)
+            break;
+    }
+    return st;
+}
+
+static gnd_status leave_out(trial *t, labelling *l, bool still, gnd_tape *tape, gnd_error *err)
 {
     enum { FOLDS_MAX = 5 };
     const gnd_seeds *all = &l->seeds;
     const int64_t folds = l->q < FOLDS_MAX ? (int64_t)l->q : FOLDS_MAX;
-    int32_t *point = gnd_alloc(all->n, sizeof *point), *cls = gnd_alloc(all->n, sizeof *cls);
-    int64_t *turn = gnd_alloc(all->n, sizeof *turn), *met = gnd_alloc(l->C, sizeof *met);
+    int32_t *point = gnd_tape_alloc(tape, all->n, sizeof *point);
+    int32_t *cls = gnd_tape_alloc(tape, all->n, sizeof *cls);
+    int64_t *turn = gnd_tape_alloc(tape, all->n, sizeof *turn);
+    int64_t *met = gnd_tape_alloc(tape, l->C, sizeof *met);
+    int64_t *says = gnd_tape_alloc(tape, all->n, sizeof *says);
+    bool *out = gnd_tape_alloc(tape, all->n, sizeof *out);
     gnd_status st = GND_OK;
 
-    if (!point || !cls || !turn || !met)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)all->n));
+    if (!gnd_tape_ok(tape))
+        return gnd_tape_check(tape, err);
+    memset(met, 0, (size_t)l->C * sizeof *met);
     for (int64_t k = 0; k < all->n; k++)
         turn[k] = met[all->cls[k]]++;
-    for (int64_t fold = 0; fold < folds; fold++) {
-        gnd_seeds s = *all;
+    for (int64_t fold = 0; fold < folds && st == GND_OK; fold++) {
+        gnd_seeds in = *all;
 
-        s.point = point;
-        s.cls = cls;
-        s.n = 0;
-        for (int64_t k = 0; k < all->n; k++)
-            if (met[all->cls[k]] < 2 || turn[k] % folds != fold) {
-                point[s.n] = all->point[k];
-                cls[s.n++] = all->cls[k];
-            }
-        for (int k = 0; k < (still ? N_PREDICTOR : STILL); k++) {
-            GND_TRY(predictor_fit(l, k, &s, err));
-            for (int64_t e = 0; e < all->n; e++) {
-                const gnd_real *row = l->prob + all->point[e] * l->C;
-                int64_t top = 0;
-
-                if (met[all->cls[e]] < 2 || turn[e] % folds != fold)
-                    continue;
-                for (int64_t c = 1; c < l->C; c++)
-                    top = row[c] > row[top] ? c : top;
-                hits[k] += top == all->cls[e];
-            }
+        in.point = point;
+        in.cls = cls;
+        in.n = 0;
+        for (int64_t k = 0; k < all->n; k++) {
+            out[k] = met[all->cls[k]] > 1 && turn[k] % folds == fold; /* no class loses its last */
+            if (out[k])
+                continue;
+            point[in.n] = all->point[k];
+            cls[in.n++] = all->cls[k];
         }
+        st = try_fold(t, l, &in, out, still, says, err);
     }
-out:
-    gnd_free(met);
-    gnd_free(turn);
-    gnd_free(cls);
-    gnd_free(point);
     return st;
 }
 
-/* Weights of the predictors. */
-static gnd_status weigh(double w[N_PREDICTOR], labelling *l, gnd_error *err)
+/* Weights of the predictors, and the trial they rest on. */
+static gnd_status weigh(double w[N_PREDICTOR], trial *t, labelling *l, gnd_tape *tape,
+                        gnd_error *err)
 {
-    double *mass = gnd_alloc(l->C, sizeof *mass), hits[N_PREDICTOR] = {0}, sum = 0, alone;
-    gnd_status st;
+    double *mass = gnd_tape_alloc(tape, l->C, sizeof *mass), sum = 0, alone = 0;
+    gnd_status st = GND_OK;
 
-    w[DIFFUSED] = 1;
-    w[PROTOTYPE] = w[STILL] = 0;
+    *t = (trial){0};
     if (!mass)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes", (long long)l->C));
-    if (!gnd_hp_choice(l->m, SAFETY)) {
-        st = GND_OK;
-        goto out;
-    }
-    alone = 0;
+        return gnd_tape_check(tape, err);
     if (l->g->still.n > 0) {
-        GND_TRY(predictor_fit(l, STILL, &l->seeds, err));
-        alone = still_share(homophily(&l->g->links, l->prob, l->C, mass));
+        double h;
+
+        GND_TRY(predict(l, STILL, 1, err));
+        h = homophily(l, mass);
+        alone = still_share(h);
+        if (alone >= 0.5)
+            GND_TRY(gnd_remark_add(l->remarks,
+                                   (gnd_remark){.kind = GND_REMARK_UNLIKE_LINKS, .value = h}, err));
     }
+    if (l->q >= 2)
+        GND_TRY(leave_out(t, l, alone > 0, tape, err));
     w[DIFFUSED] = (1 - alone) * 0.9;
     w[PROTOTYPE] = (1 - alone) * 0.1;
     w[STILL] = alone;
-    if (l->q >= 2)
-        GND_TRY(left_out(hits, l, alone > 0, err));
     for (int k = 0; k < N_PREDICTOR; k++)
-        sum += w[k] *= exp(0.3 * hits[k]);
+        sum += w[k] *= exp(0.3 * (t->hits[k] - t->hits[DIFFUSED]));
     for (int k = 0; k < N_PREDICTOR; k++)
         w[k] /= sum;
 out:
-    gnd_free(mass);
     return st;
 }
 
-static gnd_status label(gnd_real *out, labelling *l, gnd_error *err)
-{
-    const gnd_points *view[GND_VIEWS], *still = &l->g->still;
-    double w[N_PREDICTOR];
-    int n_view = 0;
-    gnd_status st;
+/* ---- what the user should know ---- */
 
-    for (int v = 0; v < GND_VIEWS; v++)
-        if (l->g->view[v].n > 0)
-            view[n_view++] = view_of(l, v);
-    GND_TRY(weigh(w, l, err));
-    if (w[DIFFUSED] > 0)
-        GND_TRY(add_fits(out, l, view, n_view, w[DIFFUSED], err));
-    if (w[STILL] > 0)
-        GND_TRY(add_fits(out, l, &still, 1, w[STILL], err));
-    if (w[PROTOTYPE] > 0) {
-        GND_TRY(predictor_fit(l, PROTOTYPE, &l->seeds, err));
-        for (int64_t e = 0; e < l->n * l->C; e++)
-            out[e] += (gnd_real)w[PROTOTYPE] * l->prob[e];
+/* Classes that nothing supports, and self-training that left the labels' own surroundings. l->prob
+ * holds the prototypes'. */
+static gnd_status judge(labelling *l, gnd_tape *tape, gnd_error *err)
+{
+    int64_t *count = gnd_tape_alloc(tape, l->C, sizeof *count);
+    int64_t *said = gnd_tape_alloc(tape, l->C, sizeof *said), same = 0, asked = 0;
+    gnd_status st = GND_OK;
+
+    if (!l->remarks || !gnd_tape_ok(tape))
+        return gnd_tape_check(tape, err);
+    memset(count, 0, (size_t)l->C * sizeof *count);
+    memset(said, 0, (size_t)l->C * sizeof *said);
+    for (int64_t k = 0; k < l->seeds.n; k++)
+        said[l->seeds.cls[k]]++;
+    for (int64_t i = 0; i < l->n; i++)
+        if (!l->is_seed[i]) {
+            const int64_t top = surest(l->sum + i * l->C, l->C);
+
+            count[top]++;
+            same += top == surest(l->prob + i * l->C, l->C);
+            asked++;
+        }
+    for (int64_t c = 0; c < l->C; c++) {
+        const gnd_remark_kind kind = said[c] ? GND_REMARK_NO_SUPPORT : GND_REMARK_NO_LABEL;
+
+        if (said[c] == 0 || (double)count[c] < 0.02 * (double)l->n / (double)l->C)
+            GND_TRY(gnd_remark_add(
+                l->remarks,
+                (gnd_remark){.kind = kind, .cls = (int32_t)c, .value = (double)count[c]}, err));
     }
+    if (asked > 0 && (double)same < 0.6 * (double)asked)
+        GND_TRY(gnd_remark_add(
+            l->remarks,
+            (gnd_remark){.kind = GND_REMARK_DRIFT, .value = (double)same / (double)asked}, err));
+out:
+    return st;
+}
+
+/* ---- probabilities ---- */
+
+/* Scale the classes until their shares of the graph are the known ones. */
+static void match_prior(labelling *l, const gnd_real *prior, double *mass)
+{
+    enum { ROUNDS = 50 };
+
+    for (int k = 0; k < ROUNDS; k++) {
+        memset(mass, 0, (size_t)l->C * sizeof *mass);
+        for (int64_t e = 0; e < l->n * l->C; e++)
+            mass[e % l->C] += (double)l->sum[e] / (double)l->n;
+        for (int64_t i = 0; i < l->n; i++) {
+            gnd_real *row = l->sum + i * l->C;
+            double sum = 0;
+
+            for (int64_t c = 0; c < l->C; c++) {
+                row[c] *= mass[c] > 0 ? (gnd_real)((double)prior[c] / mass[c]) : 0;
+                sum += (double)row[c];
+            }
+            for (int64_t c = 0; c < l->C; c++)
+                row[c] = (gnd_real)((double)row[c] / sum);
+        }
+    }
+}
+
+/* The accuracy to expect. */
+static double expected(const labelling *l, const trial *t)
+{
+    static const double doubt = 10; /* left-out labels that weigh as much as the rule of thumb */
+    const double chance = 1 / (double)l->C;
+    const double sure = (gnd_confidence(l->sum, l->n, l->C, l->is_seed) +
+                         gnd_confidence(l->vote, l->n, l->C, l->is_seed)) /
+                        2;
+    const double thumb = chance + (1 - chance) * (sure - chance);
+
+    if (l->q < 3)
+        return thumb;
+    return (t->hits[DIFFUSED] + doubt * thumb) / ((double)t->n + doubt);
+}
+
+static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
+{
+    const gnd_real *prior = l->m->params.v;
+    double *mass = gnd_tape_alloc(tape, l->C, sizeof *mass);
+    double w[N_PREDICTOR] = {1, 0, 0};
+    trial t = {0};
+    gnd_status st = GND_OK;
+
+    if (!mass)
+        return gnd_tape_check(tape, err);
+    if (gnd_hp_choice(l->m, SAFETY))
+        GND_TRY(weigh(w, &t, l, tape, err));
+    if (w[DIFFUSED] > 0)
+        GND_TRY(add_fits(l, w[DIFFUSED], err));
+    if (w[STILL] > 0) {
+        GND_TRY(predict(l, STILL, l->kappa, err));
+        add(l, w[STILL]);
+    }
+    GND_TRY(predict(l, PROTOTYPE, 1, err));
+    add(l, w[PROTOTYPE]);
+    GND_TRY(judge(l, tape, err));
+    if (prior[0] > 0)
+        match_prior(l, prior, mass);
+    if (gnd_hp_choice(l->m, CALIBRATION))
+        gnd_temper_to(l->sum, l->n, l->C, l->is_seed, expected(l, &t), l->pool);
+    if (l->remarks)
+        l->remarks->calibrated = gnd_hp_choice(l->m, CALIBRATION) && l->q >= 3 && t.n > 0;
 out:
     return st;
 }
@@ -301,34 +504,38 @@ out:
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const int64_t n = in->n_node, C = gnd_n_class(m);
-    gnd_real *out = gnd_tape_alloc(t, n * C, sizeof *out);
-    labelling l = {.m = m, .g = in->own, .n = n, .C = C, .pool = t->pool};
+    labelling l = {.m = m, .g = in->own, .remarks = in->remarks, .n = n, .C = C, .pool = t->pool};
     gnd_error err = {0};
     gnd_status st;
 
     l.prob = gnd_tape_alloc(t, n * C, sizeof *l.prob);
-    if (!out || !l.prob)
+    l.sum = gnd_tape_alloc(t, n * C, sizeof *l.sum);
+    l.vote = gnd_tape_alloc(t, n * C, sizeof *l.vote);
+    l.is_seed = gnd_tape_alloc(t, n, 1);
+    if (!gnd_tape_ok(t))
         return (gnd_var){-1};
     if (in->n_seed == 0)
         return gnd_tape_fail(t, GND_ERR_ARG,
                              "none of the vertices whose labels the model knows is in this graph");
-    l.seeds = (gnd_seeds){.point = in->seed, .cls = in->seed_cls, .n = in->n_seed, .n_class = C};
-    l.seeds.temperature = gnd_hp_real(m, TEMPERATURE);
-    l.seeds.soften = 1;
-    if (l.seeds.temperature == 0) {
-        const double narrow = 17.5 / l.g->spread;
-
-        l.seeds.temperature = 0.1 * narrow;
-        l.seeds.soften = narrow > 1 ? 1 / narrow : 1;
-    }
-    l.seeds.shrink = gnd_hp_real(m, SHRINK);
-    l.seeds.pull = gnd_hp_real(m, PULL);
+    memset(l.sum, 0, (size_t)(n * C) * sizeof *l.sum);
+    memset(l.vote, 0, (size_t)(n * C) * sizeof *l.vote);
+    memset(l.is_seed, 0, (size_t)n);
+    for (int64_t k = 0; k < in->n_seed; k++)
+        l.is_seed[in->seed[k]] = 1;
+    l.seeds = (gnd_seeds){.point = in->seed,
+                          .cls = in->seed_cls,
+                          .n = in->n_seed,
+                          .n_class = C,
+                          .temperature = gnd_hp_real(m, TEMPERATURE),
+                          .shrink = gnd_hp_real(m, SHRINK),
+                          .pull = gnd_hp_real(m, PULL)};
     l.q = (double)in->n_seed / (double)C;
-    memset(out, 0, (size_t)(n * C) * sizeof *out);
-    st = label(out, &l, &err);
+    l.kappa = gnd_hp_real(m, SHARPNESS) * sqrt(1 + l.q);
+    l.r = rank_of(&l);
+    st = label(&l, t, &err);
     if (st != GND_OK)
         return gnd_tape_fail(t, st, "%s", err.msg);
-    return gnd_wanted(t, gnd_constant(t, out, n, C));
+    return gnd_wanted(t, gnd_constant(t, l.sum, n, C));
 }
 
 /* All of it is in a pass. */
@@ -342,7 +549,7 @@ static gnd_status solve(gnd_model *m, const gnd_inputs *in, const gnd_target *tr
 const gnd_method gnd_method_auto = {
     .name = "auto",
     .title = "Closed-form fits on diffused features",
-    .formula = "sum_m w_m softmax(kappa log P_m), P_m fitted to a (I - (1-a) S)^-1 X",
+    .formula = "w1 mean P_fit^kappa + w2 P_prototype + w3 P_still, on a (I - (1-a) S)^-1 X",
     .paper = "this project",
     .hparams = hparams,
     .features = GND_FEAT_RAW,

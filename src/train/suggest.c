@@ -35,6 +35,7 @@ typedef struct {
     gnd_tape *tape;
     gnd_remarks remarks;
     gnd_views views;
+    gnd_points z; /* the coordinates */
     gnd_csr identity;
     int32_t *labelled; /* [n_labelled] */
     int64_t n_labelled;
@@ -53,6 +54,7 @@ static void work_fini(work *w)
     gnd_model_free(w->model);
     gnd_config_free(w->config);
     gnd_views_fini(&w->views);
+    gnd_points_fini(&w->z);
     gnd_csr_fini(&w->identity);
     gnd_pool_free(w->pool);
     gnd_free(w->labelled);
@@ -87,11 +89,11 @@ static gnd_status work_init(work *w, const gnd_graph *g, const gnd_suggest_opts 
 }
 
 /* The coordinates, where there is nothing to fit. */
-static gnd_status look(work *w, const gnd_points **z, gnd_error *err)
+static gnd_status look(work *w, gnd_error *err)
 {
     const gnd_graph *g = w->g;
     const gnd_csr *x = &g->feat;
-    const gnd_views_opts o = {.want = {true, false}, .teleport = 0.1, .n_class = 2};
+    const gnd_views_opts o = {.want = {true}, .teleport = 0.1, .n_class = 2};
     gnd_status st = GND_OK;
 
     if (g->n_feat == 0) {
@@ -103,14 +105,15 @@ static gnd_status look(work *w, const gnd_points **z, gnd_error *err)
         x = &w->identity;
     }
     GND_TRY(gnd_views_init(&w->views, x, &g->adj, &o, w->pool, err));
-    *z = &w->views.low[w->views.first];
+    GND_TRY(gnd_points_shape(&w->z, &w->views.far[w->views.first], GND_VIEW_LOW, 1, w->pool, err));
 out:
     return st;
 }
 
 /* The coordinates, and what the labels say of every vertex. */
-static gnd_status label(work *w, const gnd_points **z, gnd_prediction **now, gnd_error *err)
+static gnd_status label(work *w, gnd_prediction **now, gnd_error *err)
 {
+    const gnd_views *views;
     gnd_var logits;
     gnd_status st;
 
@@ -125,7 +128,8 @@ static gnd_status label(work *w, const gnd_points **z, gnd_prediction **now, gnd
     logits = gnd_final_logits(w->model, &w->in, w->tape);
     GND_TRY(gnd_tape_check(w->tape, err));
     GND_TRY(gnd_prediction_of(now, w->model, &w->in, w->tape, logits, w->g, &w->remarks, err));
-    *z = &gnd_auto_views(&w->in)->low[gnd_auto_views(&w->in)->first];
+    views = gnd_auto_views(&w->in);
+    GND_TRY(gnd_points_shape(&w->z, &views->far[views->first], GND_VIEW_LOW, 1, w->pool, err));
 out:
     return st;
 }
@@ -181,7 +185,6 @@ gnd_status gnd_suggest(gnd_suggestions **out, const gnd_graph *g, const gnd_sugg
 {
     gnd_suggest_opts opts;
     gnd_suggestions *s = gnd_alloc(1, sizeof *s);
-    const gnd_points *z = NULL;
     work w = {0};
     gnd_status st;
 
@@ -199,10 +202,10 @@ gnd_status gnd_suggest(gnd_suggestions **out, const gnd_graph *g, const gnd_sugg
     s->why = gnd_alloc(opts.n, sizeof *s->why);
     if (!s->list || !s->why)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for suggestions"));
-    GND_TRY(w.classes ? label(&w, &z, &s->now, err) : look(&w, &z, err));
+    GND_TRY(w.classes ? label(&w, &s->now, err) : look(&w, err));
     if (s->now)
         weigh(&w, s->now);
-    GND_TRY(gnd_cover(w.chosen, w.stands, &s->n, z,
+    GND_TRY(gnd_cover(w.chosen, w.stands, &s->n, &w.z,
                       &(gnd_cover_opts){.k = opts.n,
                                         .weight = s->now ? w.weight : NULL,
                                         .taken = w.labelled,
