@@ -6,9 +6,10 @@
 #include "check.h"
 #include "tape/ops.h"
 
-enum { N = 300000, EACH = 9, F = 16, ROWS = 5 };
+enum { N = 400000, EACH = 12, RANGES = 3, F = 16, ROWS = 5 };
 
-/* EACH entries a row, one in each stretch of columns; some rows are empty. */
+/* EACH entries a row, one in each stretch of columns; some rows are empty, and some have none in
+ * one of the ranges. */
 static void operator_make(gnd_csr *a, gnd_csr *at)
 {
     const int64_t stretch = N / EACH;
@@ -20,6 +21,8 @@ static void operator_make(gnd_csr *a, gnd_csr *at)
         for (int64_t e = 0; i % 17 && e < EACH; e++) {
             const uint64_t h = gnd_hash_at(3, (uint64_t)(i * EACH + e));
 
+            if (i % 4 == 0 && e * RANGES / EACH == i / 4 % RANGES)
+                continue;
             a->col[p] = (int32_t)(e * stretch + (int64_t)(h % (uint64_t)stretch));
             a->val[p++] = (gnd_real)((double)(h >> 40) * 0x1p-24 / EACH);
         }
@@ -58,8 +61,8 @@ static int64_t pass(gnd_real *y, gnd_real *g, gnd_real *z, const gnd_csr *a, con
 static void same_bits_in_blocks(void **state)
 {
     const int64_t size = (int64_t)N * F + ROWS * F;
-    /* the operator, its transpose, and three ranges of columns in each */
-    const int64_t bytes = 2 * ((int64_t)N * EACH * 8 + 3 * (N + 1) * 8);
+    /* at most: the operator and its transpose, all rows of each range, and which rows they are */
+    const int64_t bytes = 2 * ((int64_t)N * EACH * 8 + RANGES * (N + 1) * 8 + (RANGES - 1) * N * 4);
     gnd_pool *pool = gnd_pool_new(2);
     gnd_real *z = gnd_alloc((int64_t)N * F, sizeof *z), *y[2], *g[2];
     gnd_csr a, at;
