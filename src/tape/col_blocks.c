@@ -169,15 +169,13 @@ static void part_piece(int64_t begin, int64_t end, void *arg)
     j->kern->spmm_some(j->y, j->of->row, &j->of->a, j->x, j->f, begin, end);
 }
 
-void gnd_spmm_operator(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
-                       gnd_real c, const gnd_real *z)
+bool gnd_spmm_blocks(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
+                     gnd_real c, const gnd_real *z)
 {
     const blocks *b = blocks_get(t, a, f);
 
-    if (!b) {
-        gnd_spmm_all(t, y, a, x, f, c, z);
-        return;
-    }
+    if (!b)
+        return false;
     gnd_spmm_all(t, y, &b->part[0].a, x, f, c, z);
     for (int64_t k = 1; k < b->n; k++) {
         const gnd_csr *of = &b->part[k].a;
@@ -186,4 +184,12 @@ void gnd_spmm_operator(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_rea
         gnd_parallel_for(t->pool, of->n_row, gnd_row_grain(of->n_row, cost), cost, part_piece,
                          &(part_job){t->kern, y, &b->part[k], x, f});
     }
+    return true;
+}
+
+void gnd_spmm_operator(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
+                       gnd_real c, const gnd_real *z)
+{
+    if (!gnd_spmm_blocks(t, y, a, x, f, c, z))
+        gnd_spmm_all(t, y, a, x, f, c, z);
 }
