@@ -179,7 +179,7 @@ growth() {
         # About 50 entries a vertex, as in the largest of the usual test graphs; one link in six is drawn twice.
         "$build/gnd" data make "$file" --vertices $((m * 20000)) --edges $((m * 600000)) --classes 16 \
             --features 256 --words 8 --seed 1 -q > /dev/null &&
-            "$build/bench/bench_growth" "$file" $((m < 50 ? 5 : 2)) >> "$lines"
+            "$build/bench/bench_growth" "$file" $((m < 50 ? 8 : 5)) >> "$lines"
         rm -f "$file"
     done
     python3 bench/report.py growth "$lines"

@@ -24,6 +24,10 @@ typedef struct {
      * a: [n, m]  x: [m, f]  y, z: [n, f]. y must not overlap x; y may be z. */
     void (*spmm)(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_real c,
                  const gnd_real *z, int64_t r0, int64_t r1);
+    /* y[row[i],:] += sum_j a[i,j] x[j,:],  r0 <= i < r1: a holds some of the rows only, none twice.
+     * a: [n, m]  row: [n]  x: [m, f]. y must not overlap x. */
+    void (*spmm_some)(gnd_real *y, const int32_t *row, const gnd_csr *a, const gnd_real *x,
+                      int64_t f, int64_t r0, int64_t r1);
     /* y[j,:] += sum_{r0 <= i < r1} a[i,j] x[i,:]: the transpose by scattering.  x: [n, f]
      * y: [m, f] */
     void (*spmm_t)(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,

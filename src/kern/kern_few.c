@@ -47,6 +47,13 @@ static void spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gn
         spmm_few(&j, 3);
 }
 
+/* Only parts of large operators ask for it, and x of so few columns is seldom large. */
+static void spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, const gnd_real *x,
+                      int64_t f, int64_t r0, int64_t r1)
+{
+    gnd_kern_ref.spmm_some(y, row, a, x, f, r0, r1);
+}
+
 INLINE void spmm_t_few(const spmm_job *j, const int f)
 {
     for (int64_t i = j->r0; i < j->r1; i++)
@@ -109,6 +116,7 @@ static void gemm_t(gnd_real *restrict w, const gnd_real *restrict x, const gnd_r
 const gnd_kern gnd_kern_few = {
     .name = "few",
     .spmm = spmm,
+    .spmm_some = spmm_some,
     .spmm_t = spmm_t,
     .gemm = gemm,
     .gemm_t = gemm_t,

@@ -23,6 +23,18 @@ static void spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gn
     }
 }
 
+static void spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, const gnd_real *x,
+                      int64_t f, int64_t r0, int64_t r1)
+{
+    for (int64_t i = r0; i < r1; i++)
+        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++) {
+            const gnd_real v = gnd_csr_val(a, p);
+
+            for (int64_t k = 0; k < f; k++)
+                y[row[i] * f + k] += v * x[a->col[p] * f + k];
+        }
+}
+
 static void spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,
                    int64_t r0, int64_t r1)
 {
@@ -135,6 +147,7 @@ static double dot(const gnd_real *x, const gnd_real *y, int64_t n)
 const gnd_kern gnd_kern_ref = {
     .name = "ref",
     .spmm = spmm,
+    .spmm_some = spmm_some,
     .spmm_t = spmm_t,
     .gemm = gemm,
     .gemm_t = gemm_t,

@@ -78,6 +78,7 @@ typedef struct {
     gnd_real *y;
     const gnd_csr *a;
     const gnd_real *x, *z;
+    const int32_t *row; /* spmm_some only */
     gnd_real c;
     int64_t f, c0, w, r0, r1;
 } spmm_job;
@@ -88,6 +89,7 @@ typedef struct {
  * from L3, AHEAD_NEAR entries into the first level, 1.1 times as fast at 16 columns and 1.3 at 64;
  * from memory, AHEAD_FAR entries into the second, whose queue of misses is longer: 1.5 times. */
 enum { AHEAD_NEAR = 16, AHEAD_FAR = 64, NEAR_FROM = 3 << 18, FAR_FROM = 24 << 20 };
+enum { ROWS_AHEAD = 16 }; /* of y, where they do not follow each other */
 
 INLINE void ask_for(const gnd_real *x, const int nv, const int ahead)
 {
@@ -99,7 +101,9 @@ INLINE void ask_for(const gnd_real *x, const int nv, const int ahead)
             __builtin_prefetch((const char *)x + b, 0, 3);
 }
 
-INLINE void spmm_vec(const spmm_job *j, const int nv, const bool ones, const int ahead)
+/* some: y[row[i],:] is added to, and z is not there. */
+INLINE void spmm_vec(const spmm_job *j, const int nv, const bool ones, const int ahead,
+                     const bool some)
 {
     const gnd_real *val = j->a->val, *x = made(j->x + j->c0);
     const int32_t *col = j->a->col;
@@ -107,11 +111,17 @@ INLINE void spmm_vec(const spmm_job *j, const int nv, const bool ones, const int
     const int64_t f = j->f, w = j->w;
 
     for (int64_t i = j->r0; i < j->r1; i++) {
+        gnd_real *y = j->y + (some ? j->row[i] : i) * f + j->c0;
         vec sum[NV];
 
+        if (some && ahead)
+            ask_for(j->y + j->row[i + ROWS_AHEAD < j->r1 ? i + ROWS_AHEAD : i] * f + j->c0, nv,
+                    AHEAD_NEAR);
 #pragma GCC unroll 8
         for (int v = 0; v < nv; v++)
-            sum[v] = j->z ? j->c * part(j->z + i * f + j->c0, v, nv, w) : (vec){0};
+            sum[v] = some   ? part(y, v, nv, w)
+                     : j->z ? j->c * part(j->z + i * f + j->c0, v, nv, w)
+                            : (vec){0};
         for (int64_t p = ptr[i]; p < ptr[i + 1]; p++) {
             const gnd_real *xj = made(x + col[p] * f);
 
@@ -123,45 +133,56 @@ INLINE void spmm_vec(const spmm_job *j, const int nv, const bool ones, const int
         }
 #pragma GCC unroll 8
         for (int v = 0; v < nv; v++)
-            set_part(j->y + i * f + j->c0, v, nv, w, sum[v]);
+            set_part(y, v, nv, w, sum[v]);
     }
 }
 
-INLINE void spmm_tile(const spmm_job *j, const bool ones, const int ahead)
+INLINE void spmm_tile(const spmm_job *j, const bool ones, const int ahead, const bool some)
 {
     switch ((j->w + L - 1) / L) {
     case 1:
-        spmm_vec(j, 1, ones, ahead);
+        spmm_vec(j, 1, ones, ahead, some);
         break;
     case 2:
-        spmm_vec(j, 2, ones, ahead);
+        spmm_vec(j, 2, ones, ahead, some);
         break;
     case 3:
-        spmm_vec(j, 3, ones, ahead);
+        spmm_vec(j, 3, ones, ahead, some);
         break;
     case 4:
-        spmm_vec(j, 4, ones, ahead);
+        spmm_vec(j, 4, ones, ahead, some);
         break;
     case 5:
-        spmm_vec(j, 5, ones, ahead);
+        spmm_vec(j, 5, ones, ahead, some);
         break;
     case 6:
-        spmm_vec(j, 6, ones, ahead);
+        spmm_vec(j, 6, ones, ahead, some);
         break;
     case 7:
-        spmm_vec(j, 7, ones, ahead);
+        spmm_vec(j, 7, ones, ahead, some);
         break;
     default:
-        spmm_vec(j, 8, ones, ahead);
+        spmm_vec(j, 8, ones, ahead, some);
     }
 }
 
-INLINE void spmm_ahead(const spmm_job *j, const int ahead)
+INLINE void spmm_ahead(const spmm_job *j, const int ahead, const bool some)
 {
     if (j->a->val)
-        spmm_tile(j, false, ahead);
+        spmm_tile(j, false, ahead, some);
     else
-        spmm_tile(j, true, ahead);
+        spmm_tile(j, true, ahead, some);
+}
+
+/* Rows from j->r0 on behind whose entries there are `ahead` more. */
+INLINE int64_t rows_before(const spmm_job *j, const int64_t ahead)
+{
+    const int64_t last = j->a->ptr[j->r1] - ahead;
+    int64_t r1 = j->r1;
+
+    while (r1 > j->r0 && j->a->ptr[r1] > last)
+        r1--;
+    return r1;
 }
 
 /* The last rows, behind which there are no entries to look at, ask for nothing. */
@@ -169,17 +190,14 @@ static void spmm_columns(const spmm_job *j)
 {
     const size_t bytes = (size_t)(j->a->n_col * j->f) * sizeof(gnd_real);
     const int64_t ahead = bytes < NEAR_FROM ? 0 : bytes < FAR_FROM ? AHEAD_NEAR : AHEAD_FAR;
-    const int64_t last = j->a->ptr[j->r1] - ahead;
     spmm_job first = *j, rest = *j;
 
-    while (ahead && first.r1 > first.r0 && j->a->ptr[first.r1] > last)
-        first.r1--;
-    rest.r0 = ahead ? first.r1 : j->r0;
+    first.r1 = rest.r0 = ahead ? rows_before(j, ahead) : j->r0;
     if (ahead == AHEAD_NEAR)
-        spmm_ahead(&first, AHEAD_NEAR);
+        spmm_ahead(&first, AHEAD_NEAR, false);
     else if (ahead)
-        spmm_ahead(&first, AHEAD_FAR);
-    spmm_ahead(&rest, 0);
+        spmm_ahead(&first, AHEAD_FAR, false);
+    spmm_ahead(&rest, 0, false);
 }
 
 static void spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_real c,
@@ -194,6 +212,25 @@ static void spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gn
     for (; j.c0 < f; j.c0 += j.w) {
         j.w = tile_width(f - j.c0, TILE);
         spmm_columns(&j);
+    }
+}
+
+/* For parts of large operators: they always ask, and from memory. */
+static void spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, const gnd_real *x,
+                      int64_t f, int64_t r0, int64_t r1)
+{
+    spmm_job j = {.y = y, .row = row, .a = a, .x = x, .f = f, .r0 = r0, .r1 = r1}, first, rest;
+
+    if (f < L) {
+        NARROWER.spmm_some(y, row, a, x, f, r0, r1);
+        return;
+    }
+    for (; j.c0 < f; j.c0 += j.w) {
+        j.w = tile_width(f - j.c0, TILE);
+        first = rest = j;
+        first.r1 = rest.r0 = rows_before(&j, AHEAD_FAR);
+        spmm_ahead(&first, AHEAD_FAR, true);
+        spmm_ahead(&rest, 0, true);
     }
 }
 
@@ -514,5 +551,6 @@ static void choose_add(gnd_real *restrict y, const gnd_real *restrict x, gnd_rea
 
 /* All slots of a table but pack. */
 #define KERN_SLOTS                                                                                 \
-    .spmm = spmm, .spmm_t = spmm_t, .gemm = gemm, .gemm_t = gemm_t, .axpy = axpy, .axpby = axpby,  \
-    .tanh = tanh_all, .kept = kept, .choose = choose, .choose_add = choose_add, .dot = dot
+    .spmm = spmm, .spmm_some = spmm_some, .spmm_t = spmm_t, .gemm = gemm, .gemm_t = gemm_t,        \
+    .axpy = axpy, .axpby = axpby, .tanh = tanh_all, .kept = kept, .choose = choose,                \
+    .choose_add = choose_add, .dot = dot

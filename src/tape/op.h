@@ -50,8 +50,11 @@ void gnd_add_scaled(gnd_tape *t, gnd_real *dst, gnd_real c, const gnd_real *src,
 /* y = c z + a x for all rows of a;  x, z, y of f columns. z may be NULL or y. */
 void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
                   gnd_real c, const gnd_real *z);
-/* The same for an operator that lives as long as the tape; in blocks of columns where that is
- * faster and t->spare allows for it. */
+/* The same for an operator that lives as long as the tape, in blocks of columns; false, and nothing
+ * done, where that is not faster or t->spare does not allow for it. */
+bool gnd_spmm_blocks(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
+                     gnd_real c, const gnd_real *z);
+/* The one or else the other. */
 void gnd_spmm_operator(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
                        gnd_real c, const gnd_real *z);
 

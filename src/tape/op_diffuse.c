@@ -51,6 +51,7 @@ typedef struct {
     const gnd_csr *at;
     const gnd_real *from, *z;
     gnd_real *to; /* NULL: V is `from` itself */
+    bool there;   /* V stands in `to` already */
     gnd_real *dz; /* NULL: not wanted */
     double *part; /* [pieces]; NULL: not wanted */
     gnd_real alpha;
@@ -63,7 +64,7 @@ static void hop_rows(int64_t begin, int64_t end, void *arg)
     const int64_t at = begin * j->f, n = (end - begin) * j->f;
     const gnd_real *v = (j->to ? j->to : j->from) + at;
 
-    if (j->to)
+    if (j->to && !j->there)
         j->kern->spmm(j->to, j->at, j->from, j->f, 0, NULL, begin, end);
     if (j->dz)
         j->kern->axpy(j->dz + at, j->alpha, v, n);
@@ -77,6 +78,7 @@ static double hop(gnd_tape *t, hop_job *j)
     const int64_t n = j->at->n_row, cost = (gnd_csr_nnz(j->at) + 2 * n) * j->f;
     double sum = 0;
 
+    j->there = j->to && gnd_spmm_blocks(t, j->to, j->at, j->from, j->f, 0, NULL);
     gnd_parallel_for(t->pool, n, j->grain, cost, hop_rows, j);
     for (int64_t b = 0; j->part && b * j->grain < n; b++)
         sum += j->part[b];

@@ -111,6 +111,51 @@ static void spmm_agrees(void **state)
         }
 }
 
+/* y[row[i],:] += a[i,:] x on rows r0..r1-1 of a; y has more rows, and the others stay. */
+static void spmm_some_case(const gnd_csr *a, int64_t f)
+{
+    const int64_t n = 2 * a->n_row, r0 = 2, r1 = a->n_row - 1;
+    gnd_real *x = numbers(a->n_col * f, 1), *z = numbers(n * f, 2), *ref = copy(z, n * f);
+    int32_t *row = gnd_alloc(a->n_row, sizeof *row);
+
+    for (int64_t i = 0; i < a->n_row; i++) /* neither in order nor side by side */
+        row[i] = (int32_t)((i * 6 + 5) % n) ^ 1;
+    gnd_kern_ref.spmm_some(ref, row, a, x, f, r0, r1);
+    for (int64_t i = 0; i < a->n_row; i++)
+        for (int64_t k = 0; k < f; k += 7) {
+            double sum = (double)z[row[i] * f + k];
+
+            for (int64_t j = 0; i >= r0 && i < r1 && j < a->n_col; j++)
+                sum += entry(a, i, j) * (double)x[j * f + k];
+            CHECK_CLOSE(ref[row[i] * f + k], sum, TOL);
+            assert_true(ref[(row[i] ^ 1) * f + k] == z[(row[i] ^ 1) * f + k]);
+        }
+    for (int t = 0; gnd_kern_at(t); t++) {
+        gnd_real *y = copy(z, n * f);
+
+        gnd_kern_at(t)->spmm_some(y, row, a, x, f, r0, r1);
+        check_bits(y, ref, n * f, "spmm_some", f);
+        gnd_free(y);
+    }
+    gnd_free(row);
+    gnd_free(x);
+    gnd_free(z);
+    gnd_free(ref);
+}
+
+static void spmm_some_agrees(void **state)
+{
+    (void)state;
+    for (int64_t w = 0; w < LENGTH(widths); w++)
+        for (int v = 0; v < 2; v++) {
+            gnd_csr a;
+
+            sparse(&a, 23, 17, v);
+            spmm_some_case(&a, widths[w]);
+            gnd_csr_fini(&a);
+        }
+}
+
 /* A dense matrix beyond each level of cache, where rows are asked for ahead: the last entries have
  * none behind them, so the arrays are exactly as long as they must be. */
 static void spmm_agrees_ahead(void **state)
@@ -122,9 +167,12 @@ static void spmm_agrees_ahead(void **state)
     for (int64_t s = 0; s < LENGTH(n_cols); s++)
         for (int64_t each = 1; each <= 70; each += 23) { /* short rows: many of them are the last */
             gnd_real *x = numbers(n_cols[s] * f, 1), *ref = numbers(n * f, 2);
+            int32_t *row = gnd_alloc(n, sizeof *row);
             gnd_error err = {0};
             gnd_csr a;
 
+            for (int64_t i = 0; i < n; i++)
+                row[i] = (int32_t)i;
             CHECK_OK(gnd_csr_init(&a, n, n_cols[s], n * each, true, &err));
             for (int64_t p = 0; p < n * each; p++) {
                 a.col[p] = (int32_t)(p % each * (n_cols[s] / each));
@@ -138,8 +186,13 @@ static void spmm_agrees_ahead(void **state)
                 gnd_kern_at(t)->spmm(y, &a, x, f, 0, NULL, 0, n / 2);
                 gnd_kern_at(t)->spmm(y, &a, x, f, 0, NULL, n / 2, n);
                 check_bits(y, ref, n * f, "spmm ahead", f);
+                memset(y, 0, (size_t)(n * f) * sizeof *y);
+                gnd_kern_at(t)->spmm_some(y, row, &a, x, f, 0, n / 2);
+                gnd_kern_at(t)->spmm_some(y, row, &a, x, f, n / 2, n);
+                check_bits(y, ref, n * f, "spmm_some ahead", f);
                 gnd_free(y);
             }
+            gnd_free(row);
             gnd_csr_fini(&a);
             gnd_free(x);
             gnd_free(ref);
@@ -471,9 +524,10 @@ static void tables(void **state)
 
 #define KERN_TESTS                                                                                 \
     cmocka_unit_test(spmm_agrees), cmocka_unit_test(spmm_agrees_ahead),                            \
-        cmocka_unit_test(spmm_t_agrees), cmocka_unit_test(gemm_agrees),                            \
-        cmocka_unit_test(gemm_t_agrees), cmocka_unit_test(vectors_agree),                          \
-        cmocka_unit_test(tanh_agrees), cmocka_unit_test(kept_agrees),                              \
-        cmocka_unit_test(dropping_agrees), cmocka_unit_test(nan_passes), cmocka_unit_test(tables)
+        cmocka_unit_test(spmm_some_agrees), cmocka_unit_test(spmm_t_agrees),                       \
+        cmocka_unit_test(gemm_agrees), cmocka_unit_test(gemm_t_agrees),                            \
+        cmocka_unit_test(vectors_agree), cmocka_unit_test(tanh_agrees),                            \
+        cmocka_unit_test(kept_agrees), cmocka_unit_test(dropping_agrees),                          \
+        cmocka_unit_test(nan_passes), cmocka_unit_test(tables)
 
 #endif
