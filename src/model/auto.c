@@ -458,7 +458,7 @@ static void match_prior(labelling *l, const gnd_real *prior, double *mass)
 /* The accuracy to expect. */
 static double expected(const labelling *l, const trial *t)
 {
-    static const double doubt = 10; /* left-out labels that weigh as much as the rule of thumb */
+    static const double doubt = 25; /* left-out labels that weigh as much as the rule of thumb */
     const double chance = 1 / (double)l->C;
     const double sure = (gnd_confidence(l->sum, l->n, l->C, l->is_seed) +
                          gnd_confidence(l->vote, l->n, l->C, l->is_seed)) /
