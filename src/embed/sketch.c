@@ -34,6 +34,7 @@ typedef struct {
     double *shift;   /* [p] mu^T V */
     gnd_real *v;     /* [d, p] */
     gnd_real *wv;    /* [d, p] weight times v */
+    gnd_real *spare; /* [n, p] for the polynomials */
     gnd_real *a, *b; /* [n, p] */
     double *norm;    /* [n] of the rows of the sketch */
     double *gram;    /* [p, p] */
@@ -175,13 +176,12 @@ static void scale_rows(gnd_real *y, const double *c, int64_t n, int64_t p)
             y[i * p + k] *= (gnd_real)c[i];
 }
 
-static gnd_status diffuse(sketch *s, gnd_real *out, const gnd_real *in, const gnd_series *by,
-                          gnd_error *err)
+static void diffuse(sketch *s, gnd_real *out, const gnd_real *in, const gnd_series *by)
 {
     if (s->o->S)
-        return gnd_series_apply(out, s->o->S, by, in, s->p, s->pool, err);
-    memcpy(out, in, (size_t)(s->n * s->p) * sizeof *out);
-    return GND_OK;
+        gnd_poly_apply(out, s->spare, s->o->S, by->basis, by->c, by->n, in, s->p, s->kern, s->pool);
+    else
+        memcpy(out, in, (size_t)(s->n * s->p) * sizeof *out);
 }
 
 static void weigh(sketch *s, gnd_real *out, const gnd_real *v)
@@ -209,25 +209,21 @@ static void project(sketch *s)
 }
 
 /* s->b = M V, rows of length 1 (or 0), s->norm what they were; s->a = X' V stays. */
-static gnd_status sketch_rows(sketch *s, const gnd_series *by, gnd_error *err)
+static void sketch_rows(sketch *s, const gnd_series *by)
 {
     const int64_t p = s->p;
-    gnd_status st;
 
-    GND_TRY(diffuse(s, s->b, s->a, by, err));
+    diffuse(s, s->b, s->a, by);
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t k = 0; k < p; k++)
             s->b[i * p + k] -= (gnd_real)(s->root[i] * s->shift[k]);
     to_unit(s->b, s->n, p, s->norm, s->pool);
-out:
-    return st;
 }
 
 /* s->v = M^T b, not yet orthonormal. b is spent. */
-static gnd_status back(sketch *s, gnd_error *err)
+static void back(sketch *s)
 {
     const int64_t p = s->p;
-    gnd_status st;
 
     memset(s->shift, 0, (size_t)p * sizeof *s->shift);
     for (int64_t i = 0; i < s->n; i++) {
@@ -238,15 +234,13 @@ static gnd_status back(sketch *s, gnd_error *err)
             s->shift[k] += s->root[i] * (double)s->b[i * p + k];
         }
     }
-    GND_TRY(diffuse(s, s->a, s->b, &s->series_pass, err));
+    diffuse(s, s->a, s->b, &s->series_pass);
     scale_rows(s->a, s->scale, s->n, p);
     product(s, s->wv, s->o->xt, s->a);
     weigh(s, s->v, s->wv);
     for (int64_t j = 0; j < s->d; j++)
         for (int64_t k = 0; k < p; k++)
             s->v[j * p + k] -= (gnd_real)(s->mu[j] * s->shift[k]);
-out:
-    return st;
 }
 
 /* ---- small matrices ---- */
@@ -379,12 +373,19 @@ static void sketch_fini(sketch *s)
     gnd_free(s->root);
     gnd_free(s->mu);
     gnd_free(s->shift);
-    gnd_free(s->v);
+    if (s->v != s->o->start)
+        gnd_free(s->v);
+    gnd_free(s->spare);
     gnd_free(s->wv);
     gnd_free(s->a);
     gnd_free(s->b);
     gnd_free(s->norm);
     gnd_free(s->gram);
+}
+
+int64_t gnd_sketch_columns(int64_t rank)
+{
+    return (rank + SPARE_COLUMNS + 15) / 16 * 16; /* whole cache lines */
 }
 
 static gnd_status sketch_init(sketch *s, gnd_error *err)
@@ -393,19 +394,20 @@ static gnd_status sketch_init(sketch *s, gnd_error *err)
     const int64_t n = s->n, d = s->d;
     gnd_status st = GND_OK;
 
-    s->p = (o->rank + SPARE_COLUMNS + 15) / 16 * 16; /* whole cache lines */
+    s->p = gnd_sketch_columns(o->rank);
     s->scale = gnd_alloc(n, sizeof *s->scale);
     s->root = gnd_alloc(n, sizeof *s->root);
     s->mu = gnd_alloc(d, sizeof *s->mu);
     s->shift = gnd_alloc(s->p, sizeof *s->shift);
-    s->v = gnd_alloc(d * s->p, sizeof *s->v);
+    s->v = o->start ? o->start : gnd_alloc(d * s->p, sizeof *s->v);
+    s->spare = gnd_alloc(o->S ? n * s->p : 0, sizeof *s->spare);
     s->wv = gnd_alloc(d * s->p, sizeof *s->wv);
     s->a = gnd_alloc(n * s->p, sizeof *s->a);
     s->b = gnd_alloc(n * s->p, sizeof *s->b);
     s->norm = gnd_alloc(n, sizeof *s->norm);
     s->gram = gnd_alloc(s->p * s->p, sizeof *s->gram);
-    if (!s->scale || !s->root || !s->mu || !s->shift || !s->v || !s->wv || !s->a || !s->b ||
-        !s->norm || !s->gram)
+    if (!s->scale || !s->root || !s->mu || !s->shift || !s->v || !s->spare || !s->wv || !s->a ||
+        !s->b || !s->norm || !s->gram)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the sketch of %lld vertices",
                          (long long)n));
     if (o->S) {
@@ -429,19 +431,19 @@ gnd_status gnd_sketch(gnd_points *out, gnd_points *also, const gnd_sketch_opts *
         *also = (gnd_points){0};
     GND_TRY(sketch_init(&s, err));
     GND_TRY(scales(&s, err));
-    for (int64_t e = 0; e < s.d * s.p; e++)
+    for (int64_t e = 0; e < s.d * s.p && !o->started; e++)
         s.v[e] = normal(o->seed, (uint64_t)e);
     for (int64_t pass = 0; pass < o->passes; pass++) {
         project(&s);
-        GND_TRY(sketch_rows(&s, &s.series_pass, err));
-        GND_TRY(back(&s, err));
+        sketch_rows(&s, &s.series_pass);
+        back(&s);
         GND_TRY(orthonormalise(&s, err));
     }
     project(&s);
-    GND_TRY(sketch_rows(&s, &s.series, err));
+    sketch_rows(&s, &s.series);
     GND_TRY(rotate(out, &s, err));
     if (also) {
-        GND_TRY(sketch_rows(&s, &s.series_near, err));
+        sketch_rows(&s, &s.series_near);
         GND_TRY(rotate(also, &s, err));
     }
 out:

@@ -35,7 +35,14 @@ typedef struct {
     int64_t rank;         /* coordinates wanted; fewer if the features span no more */
     int64_t passes;       /* power passes */
     uint64_t seed;
+    gnd_real *start; /* [d, gnd_sketch_columns(rank)] where the passes start and, after, where they
+                        ended: another sketch of much the same features needs fewer. NULL: at random
+                        numbers */
+    bool started;    /* start holds the end of another sketch */
 } gnd_sketch_opts;
+
+/* Columns that a sketch of this rank goes through. */
+int64_t gnd_sketch_columns(int64_t rank);
 
 /* The leading singular directions of the rows, of length 1, of
  *

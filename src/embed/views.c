@@ -11,7 +11,7 @@
 
 /* PageRank to a hundredth in the coordinates, to a tenth in the passes that look for directions. */
 static const double tol = 0.01, tol_pass = 0.1;
-enum { PASSES = 2, PER_COORDINATE = 10 };
+enum { PASSES = 2, PASSES_LESS = 1, PER_COORDINATE = 10 };
 
 /* sqrt(log(n / df_j)) of each feature; returns whether they differ in it. */
 static bool rarity(double *weight, const gnd_csr *xt)
@@ -50,20 +50,29 @@ static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, double *weight,
 
     v->first = rare ? GND_VIEW_RARE : GND_VIEW_PLAIN;
     s->rank = rank_of(GND_VIEW_HIGH, n, o->n_class);
+    s->start = gnd_alloc(s->x->n_col * gnd_sketch_columns(s->rank), sizeof *s->start);
+    if (!s->start)
+        GND_TRY(
+            gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)s->x->n_col));
     s->weight = rare ? weight : NULL;
     GND_TRY(gnd_sketch(&v->far[v->first], o->near ? &v->near[v->first] : NULL, s, pool, err));
     if (o->still) {
         gnd_sketch_opts alone = *s;
 
         alone.S = NULL;
+        alone.passes = PASSES_LESS;
+        alone.start = NULL;
         alone.rank = rank_of(GND_VIEW_LOW, n, o->n_class);
         GND_TRY(gnd_sketch(&v->still, NULL, &alone, pool, err));
     }
     s->weight = NULL;
+    s->started = true; /* much the same directions */
+    s->passes = PASSES_LESS;
     if (rare && o->want[GND_VIEW_PLAIN])
         GND_TRY(gnd_sketch(&v->far[GND_VIEW_PLAIN], o->near ? &v->near[GND_VIEW_PLAIN] : NULL, s,
                            pool, err));
 out:
+    gnd_free(s->start);
     return st;
 }
 

@@ -33,6 +33,7 @@ enum {
     TELEPORT,
     NEAR,
     SAFETY,
+    CAUTION,
     CALIBRATION,
     PULL,
     TEMPERATURE,
@@ -40,20 +41,23 @@ enum {
     SHARPNESS
 };
 
-enum { FIT_PLAIN, FIT_FLAT, FIT_STEEP, FIT_NEAR, FIT_QUOTA, N_FIT };
+enum { FIT_PLAIN, FIT_FLAT, FIT_STEEP, FIT_NEAR, FIT_QUOTA, FIT_PROTOTYPE, N_FIT };
 
 static const gnd_hparam hparams[] = {
     [VIEWS] = GND_HP_SET("views", 3, "rare|plain",
                          "features as they count: rare ones more, or all alike"),
-    [FITS] = GND_HP_SET("fits", 30, "plain|flat|steep|near|quota",
+    [FITS] = GND_HP_SET("fits", 30, "plain|flat|steep|near|quota|prototype",
                         "how classes grow from the labels: over all directions as they are, small "
-                        "ones more, small ones less, near ones, or by the same number each"),
+                        "ones more, small ones less, near ones, by the same number each, or not "
+                        "at all"),
     [RANK] = GND_HP_INT("rank", 0, 0, 64,
                         "coordinates of a view; 0: 32, or 64 where few directions hold most"),
     [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0.01, 1, "of the diffusion; 1: none"),
     [NEAR] = GND_HP_REAL("near", 0.25, 0.01, 1, "the same for fits=near"),
     [SAFETY] = GND_HP_CHOICE("safety", 1, "off|on",
                              "mix in what does not train itself, by links and left-out labels"),
+    [CAUTION] = GND_HP_REAL("caution", 0.4, 0, 0.9,
+                            "safety: what prototypes weigh more where fits disagree"),
     [CALIBRATION] =
         GND_HP_CHOICE("calibration", 1, "off|on", "make probabilities as sure as they deserve"),
     [PULL] = GND_HP_REAL("pull", 0.1, 0, 10, "a label weighs as this share of the mean class"),
@@ -187,16 +191,14 @@ static void add(labelling *l, double by)
 }
 
 /* The fits that train themselves, each of each view as much. */
-static gnd_status add_fits(labelling *l, double by, gnd_error *err)
+static gnd_status add_fits(labelling *l, gnd_error *err)
 {
     static const struct {
         fit_fn *fit;
         double power;
-    } how[N_FIT] = {[FIT_PLAIN] = {gnd_fit_soft, 1},
-                    [FIT_FLAT] = {gnd_fit_soft, 0.5},
-                    [FIT_STEEP] = {gnd_fit_soft, 1.5},
-                    [FIT_NEAR] = {gnd_fit_soft, 1},
-                    [FIT_QUOTA] = {gnd_fit_quota, 1}};
+    } how[N_FIT] = {[FIT_PLAIN] = {gnd_fit_soft, 1},   [FIT_FLAT] = {gnd_fit_soft, 0.5},
+                    [FIT_STEEP] = {gnd_fit_soft, 1.5}, [FIT_NEAR] = {gnd_fit_soft, 1},
+                    [FIT_QUOTA] = {gnd_fit_quota, 1},  [FIT_PROTOTYPE] = {gnd_fit_prototype, 1}};
     int64_t n = 0;
     gnd_status st = GND_OK;
 
@@ -209,8 +211,9 @@ static gnd_status add_fits(labelling *l, double by, gnd_error *err)
 
             if (l->g->far[v].n == 0 || !gnd_hp_has(l->m, FITS, k))
                 continue;
-            GND_TRY(fit_to(l, how[k].fit, p, l->r, how[k].power, l->kappa, err));
-            add(l, by / (double)n);
+            GND_TRY(fit_to(l, how[k].fit, p, k == FIT_PROTOTYPE ? GND_VIEW_HIGH : l->r,
+                           how[k].power, l->kappa, err));
+            add(l, 1 / (double)n);
         }
 out:
     return st;
@@ -357,11 +360,31 @@ static gnd_status leave_out(trial *t, labelling *l, bool still, gnd_tape *tape, 
     return st;
 }
 
+/* Share of the fits that agree with all of them together. */
+static double agreement(const labelling *l)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < l->n; i++)
+        sum += (double)l->vote[i * l->C + surest(l->sum + i * l->C, l->C)];
+    return sum / (double)l->n;
+}
+
+/* Prototypes' share: a tenth, and more where fits agree less than they do on graphs they suit. */
+static double prototype_share(const labelling *l)
+{
+    const double usual = 0.87 - 0.08 / l->q;
+    const double lack = (usual + 0.03 - agreement(l)) / 0.06;
+
+    return 0.1 + gnd_hp_real(l->m, CAUTION) * fmin(fmax(lack, 0), 1);
+}
+
 /* Weights of the predictors, and the trial they rest on. */
 static gnd_status weigh(double w[N_PREDICTOR], trial *t, labelling *l, gnd_tape *tape,
                         gnd_error *err)
 {
     double *mass = gnd_tape_alloc(tape, l->C, sizeof *mass), sum = 0, alone = 0;
+    double plain;
     gnd_status st = GND_OK;
 
     *t = (trial){0};
@@ -379,8 +402,9 @@ static gnd_status weigh(double w[N_PREDICTOR], trial *t, labelling *l, gnd_tape 
     }
     if (l->q >= 2)
         GND_TRY(leave_out(t, l, alone > 0, tape, err));
-    w[DIFFUSED] = (1 - alone) * 0.9;
-    w[PROTOTYPE] = (1 - alone) * 0.1;
+    plain = prototype_share(l);
+    w[DIFFUSED] = (1 - alone) * (1 - plain);
+    w[PROTOTYPE] = (1 - alone) * plain;
     w[STILL] = alone;
     for (int k = 0; k < N_PREDICTOR; k++)
         sum += w[k] *= exp(0.3 * (t->hits[k] - t->hits[DIFFUSED]));
@@ -480,10 +504,13 @@ static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
 
     if (!mass)
         return gnd_tape_check(tape, err);
+    GND_TRY(add_fits(l, err));
     if (gnd_hp_choice(l->m, SAFETY))
         GND_TRY(weigh(w, &t, l, tape, err));
-    if (w[DIFFUSED] > 0)
-        GND_TRY(add_fits(l, w[DIFFUSED], err));
+    for (int64_t e = 0; e < l->n * l->C; e++) {
+        l->sum[e] *= (gnd_real)w[DIFFUSED];
+        l->vote[e] *= (gnd_real)w[DIFFUSED];
+    }
     if (w[STILL] > 0) {
         GND_TRY(predict(l, STILL, l->kappa, err));
         add(l, w[STILL]);
