@@ -276,14 +276,14 @@ typedef struct {
     int64_t n;                /* of so many */
 } trial;
 
-/* A label is odd if both a fit without it and the prototypes say otherwise, and the fit is sure. */
+/* A label is odd if a fit without it and the prototypes agree on another, and the fit is sure. */
 static gnd_status judge_label(labelling *l, int64_t e, int64_t prototype_says, gnd_error *err)
 {
     const int32_t cls = l->seeds.cls[e];
     const gnd_real *row = l->prob + l->seeds.point[e] * l->C;
     const int64_t says = surest(row, l->C);
 
-    if (says == cls || prototype_says == cls || row[says] < 0.9 || row[cls] > 0.02)
+    if (l->q < 3 || says == cls || prototype_says != says || row[says] < 0.8 || row[cls] > 0.03)
         return GND_OK;
     return gnd_remark_add(l->remarks,
                           (gnd_remark){.kind = GND_REMARK_ODD_LABEL,
@@ -304,7 +304,7 @@ static gnd_status try_fold(trial *t, labelling *l, const gnd_seeds *in, const bo
 
     for (int k = 0; k < (still ? 3 : 2); k++) {
         l->seeds = *in;
-        st = predict(l, order[k], 1, err);
+        st = predict(l, order[k], l->kappa, err);
         l->seeds = all;
         for (int64_t e = 0; e < all.n && st == GND_OK; e++) {
             const int64_t top = surest(l->prob + all.point[e] * l->C, l->C);
