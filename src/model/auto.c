@@ -70,6 +70,12 @@ static const gnd_hparam hparams[] = {
     GND_HP_END,
 };
 
+static const gnd_preset presets[] = {
+    {"prototype", "views=rare fits=prototype safety=off calibration=off",
+     "nothing grows: each vertex gets the class whose labels lie closest"},
+    {NULL, NULL, NULL},
+};
+
 /* Of the whole graph, if it is known; else 0. */
 static gnd_status init(gnd_model *m, gnd_error *err)
 {
@@ -579,6 +585,7 @@ const gnd_method gnd_method_auto = {
     .formula = "w1 mean P_fit^kappa + w2 P_prototype + w3 P_still, on a (I - (1-a) S)^-1 X",
     .paper = "this project",
     .hparams = hparams,
+    .presets = presets,
     .features = GND_FEAT_RAW,
     .keeps_labels = true,
     .output = GND_OUT_MASS,

@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Few labels and no validation: the tables of docs/few-labels.md.
+
+    bench/few.py [--splits N] [--store FILE] [--gnd FILE] PART ...
+
+parts:
+  accuracy   auto on the six data sets, 1, 2, 3, 5 labels a class: accuracy, macro-F1, ECE, surer half
+  methods    other methods beside it, split by split
+  parts      auto with a part switched off, split by split
+  safety     auto beside its own plain prototypes, on every graph there is and some made for it
+
+Trainings are kept in the store, so that a run that was ended goes on. GND_DATA names the folder of
+the data sets. Only the standard library is needed.
+"""
+import argparse
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+SIX = ["cora", "citeseer", "pubmed", "cora_ml", "amazon_computers", "amazon_photo"]
+LABELS = [1, 2, 3, 5]
+# What is switched off, and the settings that do it.
+PARTS = [
+    ("all parts", []),
+    ("one view: rare features count more", ["views=rare"]),
+    ("one view: all features count alike", ["views=plain"]),
+    ("no flat directions", ["fits=steep,near,quota"]),
+    ("no steep directions", ["fits=flat,near,quota"]),
+    ("no near neighbourhoods", ["fits=flat,steep,quota"]),
+    ("no quotas", ["fits=flat,steep,near"]),
+    ("one fit a view, directions as they are", ["fits=plain"]),
+    ("a fixed temperature", ["temperature=0.1"]),
+    ("32 coordinates always", ["rank=32"]),
+    ("no safety", ["safety=off"]),
+    ("no caution", ["caution=0"]),
+]
+METHODS = ["gnd-slp", "gcn", "appnp", "sgc", "ls", "cs"]
+PROTOTYPE = ["views=rare", "fits=prototype", "safety=off", "calibration=off"]
+
+
+def gnd(args, *words):
+    done = subprocess.run([args.gnd, *words], stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(f"few.py: gnd {' '.join(words)} failed")
+    return done.stdout
+
+
+def compare(args, data, method, settings, labels):
+    """Trainings of one method: {labels: [row by split]}."""
+    words = ["compare", data, "--methods", method, "--protocol", "honest", "--graph", "std", "--splits",
+             str(args.splits), "--labels-per-class", ",".join(map(str, labels)), "--store", args.store,
+             "--threads", str(args.threads), "--format", "json", "-q"]
+    for setting in settings:
+        words += ["--set", setting]
+    answer = json.loads(gnd(args, *words))
+    found = {}
+
+    def walk(value):
+        if isinstance(value, dict):
+            if "mean_ece" in value and "mean" in value:
+                found[value["labels_per_class"]] = value
+            for inner in value.values():
+                walk(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                walk(inner)
+
+    walk(answer)
+    runs = {}
+    for run in answer["results"][0]["runs"] if "results" in answer else answer["runs"]:
+        if run.get("test_accuracy") is not None:
+            runs.setdefault(run["labels_per_class"], {})[run["split_seed"]] = 100 * run["test_accuracy"]
+    return found, runs
+
+
+def paired(a, b):
+    """Mean and standard error of a - b over the splits both have."""
+    d = [a[s] - b[s] for s in sorted(a) if s in b]
+    mean = sum(d) / len(d)
+    var = sum((x - mean) ** 2 for x in d) / max(1, len(d) - 1)
+    return mean, math.sqrt(var / len(d))
+
+
+def row(*cells):
+    print("| " + " | ".join(str(c) for c in cells) + " |", flush=True)
+
+
+def head(*cells):
+    row(*cells)
+    print("|" + "--|" * len(cells))
+
+
+def accuracy(args):
+    print("\nAccuracy in %, mean ± standard deviation over the splits; macro-F1; ECE in %; accuracy of the surer half.\n")
+    head("data", *[f"{q} label{'s' * (q > 1)} a class" for q in LABELS])
+    ece = []
+    for data in SIX:
+        cells, _ = compare(args, data, "auto", [], LABELS)
+        row(data, *[f"**{cells[q]['mean']:.1f}** ± {cells[q]['std']:.1f}; {cells[q]['mean_f1']:.1f}; "
+                    f"{cells[q]['mean_ece']:.1f}; {cells[q]['mean_half']:.1f}" for q in LABELS])
+        ece += [cells[q]["mean_ece"] for q in LABELS]
+    print(f"\nECE: mean {sum(ece) / len(ece):.2f} %, largest {max(ece):.1f} %.")
+
+
+def methods(args):
+    print("\nAccuracy in %, and in brackets what auto is above it on the same splits, ± standard error.\n")
+    head("data", "labels a class", "auto", *METHODS)
+    for data in args.data or SIX:
+        base, mine = compare(args, data, "auto", [], LABELS)
+        others = [compare(args, data, m, [], LABELS) for m in METHODS]
+        for q in LABELS:
+            cells = []
+            for cell, runs in others:
+                d, se = paired(mine[q], runs[q])
+                cells.append(f"{cell[q]['mean']:.1f} ({d:+.1f} ± {se:.1f})")
+            row(data, q, f"{base[q]['mean']:.1f}", *cells)
+
+
+def parts(args):
+    print("\nPoints of accuracy against all parts, split by split, mean over the data sets ± standard error.\n")
+    head("what is left", *[f"{q} label{'s' * (q > 1)}" for q in LABELS])
+    full = {data: compare(args, data, "auto", [], LABELS)[1] for data in args.data or SIX}
+    for name, settings in PARTS[1:]:
+        cells = []
+        runs = {data: compare(args, data, "auto", settings, LABELS)[1] for data in full}
+        for q in LABELS:
+            pairs = [paired(runs[data][q], full[data][q]) for data in full]
+            mean = sum(m for m, _ in pairs) / len(pairs)
+            cells.append(f"{mean:+.2f} ± {math.sqrt(sum(s * s for _, s in pairs)) / len(pairs):.2f}")
+        row(name, *cells)
+
+
+def made(folder, args, name, seed, inside, words):
+    """A graph of 1,200 vertices and 4 classes as npz. inside: how links go: "same" joins like vertices, "next"
+    joins a class to the next, "any" pays no heed. words: do features tell classes apart?"""
+    rng = random.Random(seed)
+    n, classes, vocabulary = 1200, 4, 400
+    label = [rng.randrange(classes) for _ in range(n)]
+    of = [[i for i in range(n) if label[i] == c] for c in range(classes)]
+    base = os.path.join(folder, name)
+    with open(base + ".edges.csv", "w") as f:
+        f.write("source,target\n")
+        for i in range(n):
+            for _ in range(3):
+                if inside == "any" or rng.random() < 0.2:
+                    j = rng.randrange(n)
+                else:
+                    j = rng.choice(of[(label[i] + (inside == "next")) % classes])
+                if i != j:
+                    f.write(f"{i},{j}\n")
+    with open(base + ".svm", "w") as f:
+        for i in range(n):
+            own = [label[i] * 50 + rng.randrange(50) for _ in range(6)] if words else []
+            bag = sorted(set(own + [rng.randrange(vocabulary) for _ in range(12)]))
+            f.write("0 " + " ".join(f"{w + 1}:1" for w in bag) + "\n")
+    with open(base + ".labels.csv", "w") as f:
+        f.write("id,label\n" + "".join(f"{i},c{label[i]}\n" for i in range(n)))
+    gnd(args, "data", "convert", base + ".edges.csv", base + ".npz", "--to", "npz", "--features", base + ".svm",
+        "--labels", base + ".labels.csv", "-q")
+    return base + ".npz"
+
+
+def safety(args):
+    print("\nPoints of accuracy of auto above its own plain prototypes, split by split, ± standard error; in brackets "
+          "the accuracy of auto.\n")
+    head("graph", *[f"{q} label{'s' * (q > 1)}" for q in LABELS])
+    with tempfile.TemporaryDirectory() as folder:
+        graphs = SIX + ["karate", "debian"]
+        extra = os.path.join(os.environ.get("GND_DATA", ""), "extra")
+        if os.path.isdir(extra):
+            graphs += sorted(os.path.join(extra, f) for f in os.listdir(extra) if f.endswith(".npz"))
+        graphs += [made(folder, args, "made-like-linked", 1, "same", True),
+                   made(folder, args, "made-unlike-linked", 2, "next", True),
+                   made(folder, args, "made-features-only", 3, "any", True),
+                   made(folder, args, "made-links-only", 4, "same", False)]
+        for data in args.data or graphs:
+            # A class of one vertex has no second label to give.
+            labels = [1] if os.path.basename(data) == "texas.npz" else LABELS
+            base, mine = compare(args, data, "auto", [], labels)
+            _, plain = compare(args, data, "auto", PROTOTYPE, labels)
+            cells = []
+            for q in LABELS:
+                if q in labels:
+                    d, se = paired(mine[q], plain[q])
+                    cells.append(f"{d:+.1f} ± {se:.1f} ({base[q]['mean']:.1f})")
+                else:
+                    cells.append("-")
+            row(os.path.basename(data).replace(".npz", ""), *cells)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--splits", type=int, default=100)
+    p.add_argument("--store", default="few.sqlite")
+    p.add_argument("--gnd", default="build/gnd")
+    p.add_argument("--threads", type=int, default=0)
+    p.add_argument("--data", action="append", help="only this data set; may be repeated")
+    p.add_argument("part", nargs="+", choices=["accuracy", "methods", "parts", "safety"])
+    args = p.parse_args()
+    for part in args.part:
+        globals()[part](args)
+
+
+if __name__ == "__main__":
+    main()
