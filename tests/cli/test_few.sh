@@ -106,7 +106,8 @@ check "label: another method does not check probabilities" grep -q 'calibrated: 
 run $label --json
 json 'o["method"] == "auto" and o["calibrated"] is False and o["warnings"] == [] and o["n_abstained"] == 0'
 verdict "label --json: calibrated and warnings" $?
-"$gnd" $label --json 2> .err | python3 -c 'import json, sys; json.load(sys.stdin)'; verdict "label --json into a pipe" $?
+"$gnd" $label --json 2> .err | python3 -c 'import json, sys; json.load(sys.stdin)'
+verdict "label --json into a pipe" $?
 run $label --prior red=0.3,blue=0.7 --json
 json 'o["n_unknown"] == 2'; verdict "label --prior" $?
 run $label --prior 'red=0.3, blue=0.7' -q
