@@ -373,7 +373,7 @@ typedef struct {
     int64_t vertex;
     double stands_for; /* share of the vertices that resemble it more than any labelled or
                           suggested one, 0..1 */
-    int32_t cls;       /* what it would be called now, -1: no labels yet */
+    int32_t cls;       /* what it would be called now, -1: no label reaches it yet */
     double prob;       /* how surely; NAN likewise */
     int32_t other;     /* the next most probable class, -1 likewise */
 } gnd_suggestion;

@@ -36,9 +36,9 @@ def page(gnd):
     head = ["setting", "default", "range", "meaning"]
     lines = ["# Methods and their settings", "",
              "Made from `gnd methods` by `make docs`. A setting is given as `--set name=value`, a preset as",
-             "`--preset name`; the file of a method, `src/model/NAME.c`, has its formula with shapes.", "",
-             "## Settings that are alike in all methods", ""]
-    lines += table(head, map(setting, same))
+             "`--preset name`; the file of a method, `src/model/NAME.c`, has its formula with shapes."]
+    if same:
+        lines += ["", "## Settings that are alike in all methods", ""] + table(head, map(setting, same))
     for m in methods:
         lines += ["", f"## {m['name']}: {m['title']}", "",
                   f"{m['paper']}, `src/model/{m['name'].replace('-', '_')}.c`", "", f"    {m['formula']}", ""]

@@ -225,6 +225,21 @@ const char *gnd_real_text(char buf[GND_REAL_TEXT], double v, int digits)
     return buf;
 }
 
+const char *gnd_count_text(char buf[GND_COUNT_TEXT], int64_t n)
+{
+    char digits[GND_COUNT_TEXT];
+    const int len = snprintf(digits, sizeof digits, "%lld", (long long)n);
+    char *to = buf;
+
+    for (int i = 0; i < len; i++) {
+        if (i > 0 && (len - i) % 3 == 0)
+            *to++ = ',';
+        *to++ = digits[i];
+    }
+    *to = '\0';
+    return buf;
+}
+
 bool gnd_is_utf8(const char *s)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

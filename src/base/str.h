@@ -31,6 +31,10 @@ bool gnd_parse_real(double *out, const char *s, size_t len);
 enum { GND_REAL_TEXT = 40 };
 const char *gnd_real_text(char buf[GND_REAL_TEXT], double v, int digits);
 
+/* A number of things, 0 or more, with thousands separated: 1,433. Returns buf. */
+enum { GND_COUNT_TEXT = 32 };
+const char *gnd_count_text(char buf[GND_COUNT_TEXT], int64_t n);
+
 /* Is the text UTF-8, without surrogates and overlong forms? */
 bool gnd_is_utf8(const char *s);
 

@@ -2,6 +2,7 @@
  * cmd_label.c - `gnd label`: a label for every vertex of the user's graph. */
 #include "common.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,8 +39,8 @@ static const opt_spec opts[] = {
      .name = "abstain",
      .arg = "RISK",
      .at = AT(abstain),
-     .help = "say \"unknown\" where unsure, so that of the labels given at most this share is "
-             "expected to be wrong: 0.05"},
+     .help = "say \"unknown\" where unsure, so that of the labels given no larger share than "
+             "this is expected to be wrong: 0.05"},
     {.type = OPT_TEXT,
      .letter = 'o',
      .name = "output",
@@ -63,12 +64,15 @@ const command cmd_label = {
     .operands = "GRAPH --labels FILE [options]",
     .about =
         "GRAPH is a file of links (an edge list as CSV, TSV or words; Matrix Market; npz; ...) or "
-        "the "
-        "name of a data set. All known labels train; no validation set is needed. A vertex that no "
-        "label can reach and whose features say nothing is labelled \"unknown\".",
+        "the name of a data set. All known labels train; no validation set is needed. A vertex "
+        "that "
+        "neither links nor features join to a label is \"unknown\". On stderr stands what looks "
+        "odd, labels that look wrong for instance, and whether the probabilities could be checked "
+        "(calibrated). `gnd suggest` says which vertices to label.",
     .examples = "  gnd label edges.csv --labels seeds.csv -o labels.csv\n"
                 "  gnd label edges.csv --features words.csv --labels seeds.csv > labels.csv\n"
-                "  gnd label edges.csv --labels seeds.csv --set hops=5 --model m.safetensors\n",
+                "  gnd label edges.csv --labels seeds.csv --abstain 0.05 --prior spam=0.1,ham=0.9\n"
+                "  gnd label edges.csv --labels seeds.csv --method gnd-slp --set hops=5\n",
     .opts = opts,
     .min_operand = 1,
     .max_operand = 1,
@@ -110,10 +114,30 @@ static int risk_get(double *out, const char *text)
     if (!text)
         return 0;
     *out = strtod(text, &end);
-    if (end == text || *end || !(*out >= 0 && *out <= 1))
-        return say_usage("--abstain %s: expected a share of wrong labels from 0 to 1, as 0.05",
+    if (end == text || *end || *text == ' ' || !(*out >= 0 && *out <= 1))
+        return say_usage("--abstain %s: expected the share of labels that may be wrong, from 0 to "
+                         "1, as 0.05",
                          text);
     return 0;
+}
+
+/* Labels to learn from: of two classes at least. */
+static int labels_check(const gnd_graph *g, const char *path)
+{
+    int32_t first = -1;
+
+    for (int64_t i = 0; i < gnd_graph_n_node(g); i++) {
+        const int32_t c = gnd_graph_label(g, i);
+
+        if (c >= 0 && first >= 0 && c != first)
+            return 0;
+        first = c >= 0 ? c : first;
+    }
+    if (first < 0)
+        return say_failed("%s: gives no vertex of the graph a label; fill in the second column",
+                          path);
+    return say_failed("%s: every label is '%s'; at least two classes are needed", path,
+                      gnd_graph_class_name(g, first));
 }
 
 static int learn(job *j, const cli_args *a)
@@ -123,6 +147,9 @@ static int learn(job *j, const cli_args *a)
     int rc;
 
     rc = graph_open(&j->g, a, a->operand.v[0], graph_mode(a), &j->seconds_load);
+    if (rc)
+        return rc;
+    rc = labels_check(j->g, a->labels);
     if (rc)
         return rc;
     if (gnd_split_new(&j->s, j->g, &so, &err))
@@ -175,34 +202,66 @@ static void print_json(const job *j, const cli_args *a)
     js_print(stdout, o);
 }
 
+/* Can the probabilities be believed, and if not, why. */
+static void calibration_note(const job *j, const cli_args *a)
+{
+    const int64_t n = gnd_split_n_train(j->s);
+    const bool may = strcmp(gnd_config_method(j->c), "auto") == 0;
+
+    if (gnd_prediction_calibrated(j->p))
+        say_note(a->quiet,
+                 "calibrated: yes, known labels left out in turn say how often labels are "
+                 "right");
+    else if (may && n < 3 * (int64_t)gnd_graph_n_class(j->g))
+        say_note(a->quiet,
+                 "calibrated: no, probabilities are a rule of thumb; from 3 labels a class "
+                 "on they can be checked");
+    else
+        say_note(a->quiet,
+                 "calibrated: no, %s%s does not check its probabilities; they may be too "
+                 "sure",
+                 gnd_config_method(j->c), may ? " as set" : "");
+}
+
+/* "3 vertices are", "1 vertex is". */
+static const char *vertices_are(char buf[64], int64_t n)
+{
+    char count[32];
+
+    snprintf(buf, 64, "%s %s", count_text(count, n), n == 1 ? "vertex is" : "vertices are");
+    return buf;
+}
+
+static void unknown_notes(const job *j, const cli_args *a, int64_t unknown)
+{
+    const int64_t unreached = unknown - j->n_abstain;
+    char buf[64];
+
+    if (j->n_abstain)
+        say_note(a->quiet, "%s \"unknown\", not being sure enough for --abstain %s",
+                 vertices_are(buf, j->n_abstain), a->abstain);
+    if (unreached)
+        say_note(a->quiet, "%s \"unknown\": neither links nor features join %s to a known label",
+                 vertices_are(buf, unreached), unreached == 1 ? "it" : "them");
+}
+
 static void summary(const job *j, const cli_args *a)
 {
-    const int64_t unknown = count_unknown(j->p);
-    char n[32], train[32], no[32];
+    const int64_t unknown = count_unknown(j->p), n = gnd_graph_n_node(j->g) - unknown;
+    const int64_t n_train = gnd_split_n_train(j->s), n_note = gnd_prediction_n_note(j->p);
+    char buf[32], train[32];
 
     if (j->authors)
         say_note(a->quiet, "%s with its authors' settings for %s", gnd_config_method(j->c),
                  gnd_graph_name(j->g));
-    say_note(a->quiet, "%s vertices labelled from %s known labels%s%s",
-             count_text(n, gnd_graph_n_node(j->g) - unknown),
-             count_text(train, gnd_split_n_train(j->s)), is_file(a->output) ? ", written to " : "",
-             is_file(a->output) ? a->output : "");
-    for (int64_t i = 0; i < gnd_prediction_n_note(j->p); i++)
+    say_note(a->quiet, "%s %s labelled from %s known label%s%s%s", count_text(buf, n),
+             n == 1 ? "vertex" : "vertices", count_text(train, n_train), n_train == 1 ? "" : "s",
+             is_file(a->output) ? ", written to " : "", is_file(a->output) ? a->output : "");
+    unknown_notes(j, a, unknown);
+    for (int64_t i = 0; i < n_note && i < WARNINGS_SHOWN; i++)
         say_note(a->quiet, "%s", gnd_prediction_note(j->p, i));
-    say_note(a->quiet, "calibrated: %s",
-             gnd_prediction_calibrated(j->p)
-                 ? "yes, probabilities were checked against known labels left out in turn"
-                 : "no, too few labels to check probabilities against");
-    if (j->n_abstain)
-        say_note(a->quiet, "%s vertices are \"unknown\" since they are too unsure",
-                 count_text(no, j->n_abstain));
-    if (unknown > j->n_abstain)
-        say_note(
-            a->quiet,
-            "%s %s \"unknown\": no known label reaches %s and no feature seen in training speaks",
-            count_text(no, unknown - j->n_abstain),
-            unknown - j->n_abstain == 1 ? "vertex is" : "vertices are",
-            unknown - j->n_abstain == 1 ? "it" : "them");
+    warnings_left(a, n_note);
+    calibration_note(j, a);
 }
 
 static int run(const cli_args *a)
@@ -211,8 +270,9 @@ static int run(const cli_args *a)
     int rc;
 
     if (!a->labels)
-        return say_usage("label needs the known labels: gnd label %s --labels FILE",
-                         a->operand.v[0]);
+        return say_usage("label needs the known labels: gnd label %s --labels FILE; `gnd suggest "
+                         "%s` says which to find out",
+                         a->operand.v[0], a->operand.v[0]);
     rc = risk_get(&j.risk, a->abstain);
     if (!rc)
         rc = config_open(&j.c, a, a->method, a->operand.v[0], &j.authors);

@@ -28,7 +28,7 @@ static const opt_spec opts[] = {
      .min = 1,
      .max = 1000000,
      .at = AT(number),
-     .help = "vertices"},
+     .help = "how many vertices"},
     {.type = OPT_INT,
      .name = "seed",
      .arg = "N",
@@ -44,7 +44,8 @@ static const opt_spec opts[] = {
      .name = "output",
      .arg = "FILE",
      .at = AT(output),
-     .help = "CSV id,label,why with empty labels to fill in; else stdout"},
+     .help = "CSV id,label,why: the labels of --labels, then the suggestions with empty labels "
+             "to fill in, so that it is the next --labels; else the suggestions to stdout"},
     OPT_JSON,
     OPT_QUIET,
     OPT_HELP,
@@ -58,8 +59,9 @@ const command cmd_suggest = {
     .about = "With a handful of labels, which vertices carry them matters more than the method. "
              "Suggested are vertices that stand for many others and, once there are labels, for "
              "many that are unsure. Without --labels nothing counts as known, also where the data "
-             "set has labels of its own. Fill in the second column and go on with it: `gnd label "
-             "GRAPH --labels FILE`. Known labels that look wrong are named on stderr.",
+             "set has labels of its own. With -o FILE, fill in its second column and go on with "
+             "it: `gnd label GRAPH --labels FILE`, or suggest again. A suggestion may stay "
+             "empty. Known labels that look wrong are named on stderr.",
     .examples = "  gnd suggest edges.csv --features words.csv -n 10 -o todo.csv\n"
                 "  gnd suggest edges.csv --features words.csv --labels known.csv -n 5\n",
     .opts = opts,
@@ -91,17 +93,24 @@ static void print_json(const gnd_suggestions *s, const gnd_graph *g, const cli_a
     js_set(o, "n_node", js_count(gnd_graph_n_node(g)));
     js_set(o, "seed", js_count(a->seed));
     js_set(o, "seconds", js_real(seconds));
+    js_set(o, "notes", js_notes(g));
     js_set(o, "warnings", notes);
+    js_set(o, "output", js_text(is_file(a->output) ? a->output : NULL));
     js_set(o, "suggestions", list);
     js_print(stdout, o);
 }
 
-/* id, an empty label, why. */
-static void rows_make(table *t, const gnd_suggestions *s, const gnd_graph *g)
+/* id, an empty label, why; before them what is known, if that is wanted. */
+static void rows_make(table *t, const gnd_suggestions *s, const gnd_graph *g, bool known)
 {
     char buf[32];
 
     table_row(t, (const char *const[]){"id", "label", "why"});
+    for (int64_t i = 0; known && i < gnd_graph_n_node(g); i++)
+        if (gnd_graph_label(g, i) >= 0)
+            table_row(t, (const char *const[]){gnd_graph_id(g, i, buf),
+                                               gnd_graph_class_name(g, gnd_graph_label(g, i)),
+                                               "known"});
     for (int64_t i = 0; i < gnd_suggestions_n(s); i++)
         table_row(t, (const char *const[]){gnd_graph_id(g, gnd_suggestions_get(s, i).vertex, buf),
                                            "", gnd_suggestions_why(s, i)});
@@ -122,6 +131,27 @@ static int suggest(gnd_suggestions **out, const gnd_graph *g, const cli_args *a,
     return st ? say_failed("%s", err.msg) : 0;
 }
 
+/* What the user should know, and what comes next. */
+static void summary(const gnd_suggestions *s, const cli_args *a)
+{
+    const int64_t n = gnd_suggestions_n(s), n_note = gnd_suggestions_n_note(s);
+    const char *const features = a->features;
+    char buf[32];
+
+    for (int64_t i = 0; i < n_note && i < WARNINGS_SHOWN; i++)
+        say_note(a->quiet, "%s", gnd_suggestions_note(s, i));
+    warnings_left(a, n_note);
+    if (n == 0)
+        say_note(a->quiet, "every vertex has a label; there is nothing to suggest");
+    else if (n < a->number)
+        say_note(a->quiet, "only %s vert%s no label", count_text(buf, n),
+                 n == 1 ? "ex has" : "ices have");
+    if (n > 0 && is_file(a->output))
+        say_note(a->quiet, "fill in the labels of %s, then `gnd label %s%s%s --labels %s`",
+                 a->output, a->operand.v[0], features ? " --features " : "",
+                 features ? features : "", a->output);
+}
+
 static int run(const cli_args *a)
 {
     const char *in[] = {a->operand.v[0], a->labels, a->features};
@@ -137,19 +167,16 @@ static int run(const cli_args *a)
         rc = graph_open(&g, a, a->operand.v[0], graph_mode(a), NULL);
     if (!rc)
         rc = suggest(&s, g, a, &seconds);
-    for (int64_t i = 0; !rc && i < gnd_suggestions_n_note(s); i++)
-        say_note(a->quiet, "%s", gnd_suggestions_note(s, i));
     if (!rc)
-        rows_make(&t, s, g);
+        rows_make(&t, s, g, a->labels && is_file(a->output));
     if (!rc && is_file(a->output))
         rc = table_save(&t, a->output);
     else if (!rc && !a->json)
         table_print(stdout, &t, TABLE_CSV, 0);
     if (!rc && a->json)
         print_json(s, g, a, seconds);
-    if (!rc && is_file(a->output))
-        say_note(a->quiet, "fill in the labels of %s, then `gnd label %s --labels %s`", a->output,
-                 a->operand.v[0], a->output);
+    if (!rc)
+        summary(s, a);
     table_fini(&t);
     gnd_suggestions_free(s);
     gnd_graph_free(g);

@@ -61,6 +61,13 @@ static int format_check(const char *format)
                      near ? "?" : "");
 }
 
+/* That most vertices have no label is worth a note, but not to who came for that reason: with
+ * labels of their own, or to ask which to give. */
+static bool is_the_task(const char *note, const cli_args *a)
+{
+    return (a->labels || a->number > 0) && strstr(note, " no label");
+}
+
 int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_mode mode,
                double *seconds)
 {
@@ -94,7 +101,8 @@ int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_m
     if (seconds)
         *seconds = clock_now() - start;
     for (int64_t i = 0; i < gnd_graph_n_note(*out); i++)
-        say_note(a->quiet, "%s", gnd_graph_note(*out, i));
+        if (!is_the_task(gnd_graph_note(*out, i), a))
+            say_note(a->quiet, "%s", gnd_graph_note(*out, i));
     return 0;
 }
 
@@ -202,51 +210,6 @@ int memory_get(int64_t *out, const cli_args *a)
     return 0;
 }
 
-/* Shares of the graph's classes out of "name=0.3,other=0.7"; the caller frees them. */
-static int prior_get(double **out, const char *text, const gnd_graph *g)
-{
-    const int32_t n = gnd_graph_n_class(g);
-    double *share = calloc((size_t)n + 1, sizeof *share), sum = 0;
-    int rc = share ? 0 : say_failed("no memory for %d classes", n);
-
-    for (const char *s = text; *s && !rc;) {
-        const size_t len = strcspn(s, ",");
-        char *word = need_text("%.*s", (int)len, s), *is = strrchr(word, '='), *end = NULL;
-        int32_t c = 0;
-        double v = 0;
-
-        if (is) {
-            *is++ = '\0';
-            v = strtod(is, &end);
-        }
-        while (c < n && strcmp(gnd_graph_class_name(g, c), word) != 0)
-            c++;
-        if (!is || !end || end == is || *end || !(v > 0 && v <= 1))
-            rc = say_usage("--prior %s: expected CLASS=SHARE with shares over 0 and up to 1, with "
-                           "commas between",
-                           text);
-        else if (c == n)
-            rc = say_usage("--prior: %s has no class '%s'", gnd_graph_name(g), word);
-        else if (share[c] > 0)
-            rc = say_usage("--prior names class '%s' twice", word);
-        else
-            sum += share[c] = v;
-        free(word);
-        s += len + (s[len] == ',');
-    }
-    for (int32_t c = 0; c < n && !rc; c++)
-        if (share[c] == 0)
-            rc = say_usage("--prior does not name class '%s'", gnd_graph_class_name(g, c));
-    if (!rc && !(sum > 0.98 && sum < 1.02))
-        rc = say_usage("--prior: the shares sum to %g; expected 1", sum);
-    for (int32_t c = 0; c < n && !rc; c++)
-        share[c] /= sum;
-    if (rc)
-        free(share);
-    *out = rc ? NULL : share;
-    return rc;
-}
-
 int train_run(gnd_model **out, gnd_prediction **labels, gnd_result *res, const gnd_graph *g,
               const gnd_split *s, const gnd_config *c, const cli_args *a, explanation *x,
               double *seconds)
@@ -265,8 +228,8 @@ int train_run(gnd_model **out, gnd_prediction **labels, gnd_result *res, const g
     char *what;
     int rc = memory_get(&o.memory, a);
 
-    if (!rc && a->prior)
-        rc = prior_get(&prior, a->prior, g);
+    if (!rc)
+        rc = prior_get(&prior, a, g);
     if (rc)
         return rc;
     o.prior = prior;
@@ -292,6 +255,15 @@ int predict_run(gnd_prediction **out, const gnd_model *m, const gnd_graph *g, co
     gnd_error err = {0};
 
     return gnd_predict(out, m, g, &o, &err) ? say_failed("%s", err.msg) : 0;
+}
+
+void warnings_left(const cli_args *a, int64_t n)
+{
+    char buf[32];
+
+    if (n > WARNINGS_SHOWN)
+        say_note(a->quiet, "%s more such remark%s; --json lists all of them",
+                 count_text(buf, n - WARNINGS_SHOWN), n - WARNINGS_SHOWN == 1 ? "" : "s");
 }
 
 bool is_file(const char *path)

@@ -42,6 +42,12 @@ int model_write(const gnd_model *m, const char *path);
 /* path NULL or "-": stdout. */
 int prediction_write(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m,
                      const char *path);
+/* Shares of the graph's classes as --prior says, NULL if it was not given; the caller frees them.
+ */
+int prior_get(double **out, const cli_args *a, const gnd_graph *g);
+/* Of n warnings the first are printed; this says how many are not. */
+enum { WARNINGS_SHOWN = 8 };
+void warnings_left(const cli_args *a, int64_t n);
 /* Is a file meant, not stdout? */
 bool is_file(const char *path);
 

@@ -25,6 +25,7 @@ static void help_print(FILE *f)
     fputs("  help            this text; `gnd help COMMAND` or `gnd COMMAND --help`: more\n\n"
           "examples:\n"
           "  gnd train debian\n"
+          "  gnd suggest edges.csv --features words.csv -n 10 -o seeds.csv\n"
           "  gnd label edges.csv --features words.csv --labels seeds.csv -o labels.csv\n"
           "  gnd compare cora --methods gnd-slp --labels-per-class 1-5 --splits 30\n\n"
           "Results go to stdout, notes and progress to stderr.\n"

@@ -97,9 +97,11 @@ static gnd_status read_lines(labels *l, gnd_header header, gnd_error *err)
             continue;
         }
         if (n != n_column)
-            GND_TRY(gnd_text_fail(t, err, "expected id and label%s parted by %s; got %lld field%s",
+            GND_TRY(gnd_text_fail(t, err,
+                                  "expected id and label%s parted by %s; got %lld field%s%s",
                                   n_column > 2 ? " and what the header names besides," : "",
-                                  gnd_separator_name(l->sep), (long long)n, n == 1 ? "" : "s"));
+                                  gnd_separator_name(l->sep), (long long)n, n == 1 ? "" : "s",
+                                  first && n > 2 ? ", and this is no known header" : ""));
         GND_TRY(add_label(l, f[0], f[1], err));
     }
     if (l->n_line == 0)
@@ -111,13 +113,17 @@ out:
 static gnd_status add_notes(gnd_graph *g, const labels *l, gnd_error *err)
 {
     const long long n_new = (long long)gnd_names_count(l->map.fresh), n_same = (long long)l->n_same;
+    const char *fresh = n_new > 0 ? gnd_names_get(l->map.fresh, 0) : "";
+    char shown[GND_SHOWN];
     gnd_status st = GND_OK;
 
     GND_TRY(gnd_text_note_tags(&l->text, g, err));
     if (n_new > 0)
-        GND_TRY(gnd_graph_add_note(g, err, "%s: %lld vert%s no edges; added as isolated vert%s",
-                                   l->text.path, n_new, n_new == 1 ? "ex has" : "ices have",
-                                   n_new == 1 ? "ex" : "ices"));
+        GND_TRY(gnd_graph_add_note(
+            g, err, "%s: %lld vert%s no edges; added as isolated vert%s: '%s'%s", l->text.path,
+            n_new, n_new == 1 ? "ex has" : "ices have", n_new == 1 ? "ex" : "ices",
+            gnd_field_show(shown, (gnd_field){.s = fresh, .len = strlen(fresh)}),
+            n_new == 1 ? "" : " ..."));
     if (n_same > 0)
         GND_TRY(gnd_graph_add_note(g, err, "%s: %lld line%s a label stated before; merged",
                                    l->text.path, n_same, n_same == 1 ? " repeats" : "s repeat"));

@@ -353,7 +353,9 @@ static gnd_status scales(sketch *s, gnd_error *err)
 
             s->mu[x->col[q]] += s->root[i] / total * s->scale[i] * w * (double)gnd_csr_val(x, q);
         }
-    return some ? GND_OK : gnd_fail(err, GND_ERR_ARG, "no vertex has a feature that says anything");
+    return some ? GND_OK
+                : gnd_fail(err, GND_ERR_ARG,
+                           "no feature says anything of any vertex; leave the features out");
 }
 
 /* Two independent normal numbers by Box and Muller, one of them used. */

@@ -132,25 +132,25 @@ static const char *class_name(const gnd_model *m, int32_t cls)
 static void note_text(char *buf, size_t size, const gnd_remark *r, const gnd_model *m,
                       const gnd_graph *g)
 {
-    char id[32];
+    char id[32], count[GND_COUNT_TEXT];
     const int percent = (int)(100 * r->value + 0.5);
 
     switch (r->kind) {
     case GND_REMARK_UNLIKE_LINKS:
         snprintf(buf, size,
-                 "links hardly join vertices of the same class (%.2f, where 1 is always and 0 is "
-                 "by chance): features count more than links here",
+                 "links say little of classes (%.2f; 1: they always join the same class, 0: as "
+                 "chance would), so features count more here",
                  r->value);
         break;
     case GND_REMARK_DRIFT:
-        snprintf(buf, size,
-                 "what grew from the labels agrees with the labels' plain neighbourhoods on only "
-                 "%d %% of the vertices: check some of them, or give more labels",
-                 percent);
+        snprintf(
+            buf, size,
+            "the labels agree with the nearest known ones on %d %% of the vertices only: check "
+            "some of them, or give more labels",
+            percent);
         break;
     case GND_REMARK_OVERLAP:
-        snprintf(buf, size,
-                 "classes '%s' and '%s' look alike (%d %%): their labels can hardly be told apart",
+        snprintf(buf, size, "classes '%s' and '%s' look alike (%d %%) and can hardly be told apart",
                  class_name(m, r->cls), class_name(m, r->other), percent);
         break;
     case GND_REMARK_NO_LABEL:
@@ -158,16 +158,15 @@ static void note_text(char *buf, size_t size, const gnd_remark *r, const gnd_mod
                  class_name(m, r->cls));
         break;
     case GND_REMARK_NO_SUPPORT:
-        snprintf(buf, size,
-                 "class '%s' has no support: %lld vertices besides the labelled ones look like it",
-                 class_name(m, r->cls), (long long)r->value);
+        snprintf(buf, size, "class '%s' has little support: besides those known, %s vert%s it",
+                 class_name(m, r->cls),
+                 r->value > 0 ? gnd_count_text(count, (int64_t)r->value) : "no",
+                 (int64_t)r->value > 1 ? "ices get" : "ex gets");
         break;
-    default:
+    default: /* the share is a fit's own and far too sure to be shown */
         snprintf(buf, size,
-                 "label '%s' of vertex %s looks wrong: without it, the vertex would be '%s' "
-                 "(%d %%)",
-                 class_name(m, r->cls), gnd_graph_id(g, r->vertex, id), class_name(m, r->other),
-                 percent);
+                 "label '%s' of vertex %s looks wrong: the other labels make it '%s'; check it",
+                 class_name(m, r->cls), gnd_graph_id(g, r->vertex, id), class_name(m, r->other));
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/opts.h"
+#include "base/str.h"
 #include "few/cover.h"
 #include "model/auto.h"
 #include "predict.h"
@@ -150,26 +151,28 @@ static void weigh(work *w, const gnd_prediction *now)
 static void explain(char why[WHY], const gnd_suggestion *s, const work *w)
 {
     const double about = s->stands_for * (double)w->g->n_node;
-    char many[64];
+    char many[96], count[GND_COUNT_TEXT];
 
     if (about < 1.5)
-        snprintf(many, sizeof many, "few others resemble it");
+        snprintf(many, sizeof many, "stands for hardly any vertex but itself");
     else
-        snprintf(many, sizeof many, "stands for about %.0f vertices (%.1f %%)", about,
-                 100 * s->stands_for);
-    if (s->cls < 0)
-        snprintf(why, WHY, "%s", many);
-    else
+        snprintf(many, sizeof many, "stands for about %s vertices (%.1f %%)",
+                 gnd_count_text(count, (int64_t)(about + 0.5)), 100 * s->stands_for);
+    if (s->cls >= 0)
         snprintf(why, WHY, "%s; now '%s' (%.0f %%) before '%s'", many,
                  gnd_model_class_name(w->model, s->cls), 100 * s->prob,
                  gnd_model_class_name(w->model, s->other));
+    else if (w->classes)
+        snprintf(why, WHY, "%s; no known label reaches it", many);
+    else
+        snprintf(why, WHY, "%s", many);
 }
 
 static gnd_suggestion describe(int64_t vertex, double stands, const gnd_prediction *now)
 {
     gnd_suggestion s = {vertex, stands, -1, NAN, -1};
 
-    if (!now)
+    if (!now || !now->known[vertex])
         return s;
     s.cls = now->top[vertex];
     s.prob = (double)now->prob[vertex * now->n_class + s.cls];

@@ -500,7 +500,8 @@ static gnd_status prior_set(gnd_model *m, const double *prior, gnd_error *err)
     if (!prior)
         return GND_OK;
     if (at < 0)
-        return gnd_fail(err, GND_ERR_ARG, "method %s cannot use known shares of the classes",
+        return gnd_fail(err, GND_ERR_ARG,
+                        "method %s cannot use known shares of the classes; auto can",
                         m->config.method->name);
     for (int32_t c = 0; c < gnd_n_class(m); c++) {
         if (!(prior[c] > 0 && prior[c] <= 1))

@@ -180,6 +180,18 @@ static void utf8(void **state)
         assert_false(gnd_is_utf8(bad[i]));
 }
 
+static void counts(void **state)
+{
+    char buf[GND_COUNT_TEXT];
+
+    (void)state;
+    assert_string_equal(gnd_count_text(buf, 0), "0");
+    assert_string_equal(gnd_count_text(buf, 999), "999");
+    assert_string_equal(gnd_count_text(buf, 1000), "1,000");
+    assert_string_equal(gnd_count_text(buf, 1234567), "1,234,567");
+    assert_string_equal(gnd_count_text(buf, INT64_MAX), "9,223,372,036,854,775,807");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +200,7 @@ int main(void)
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(integers),
         cmocka_unit_test(reals),
+        cmocka_unit_test(counts),
         cmocka_unit_test(utf8),
         cmocka_unit_test(numbers_in_any_locale),
         cmocka_unit_test(edit_distance),

@@ -50,3 +50,43 @@ o = json.load(open(".out"))
 sys.exit(0 if isinstance(o, dict) and eval("(" + sys.argv[1] + ")") else 1)
 PY
 }
+
+listing() { find . -type f ! -name '.*' | sort | xargs cat 2> /dev/null | cksum; find . ! -name '.*' | sort | cksum; }
+
+one_sentence() { # the last line is the only one that begins with "gnd: "; the others are notes
+    [ "$(grep -c '^gnd: ' .err)" = 1 ] && tail -n 1 .err | grep -q '^gnd: ' &&
+        ! grep -qvE '^(gnd|note): ' .err
+}
+
+fails() { # fails NAME CODE PATTERN ARGS...: ends so, with one sentence that matches, and writes nothing
+    local name=$1 code=$2 pattern=$3 before ok=0
+    shift 3
+    before=$(listing)
+    run "$@"
+    [ $rc = "$code" ] || { ok=1; echo "     exit $rc, not $code" >> .err; }
+    tail -n 1 .err | grep -v 'exit .*, not' > .last || grep '^gnd: ' .err > .last
+    grep -qiE -- "$pattern" .last || ok=1
+    [ $ok = 1 ] || one_sentence || ok=1
+    [ -s .out ] && ok=1
+    [ "$before" = "$(listing)" ] || { ok=1; echo "     files changed" >> .err; }
+    verdict "$name" $ok
+}
+
+# Two groups of ten with words of their own, a bridge, and a pair that nothing reaches.
+two_groups() {
+    echo source,target
+    for g in a b; do
+        for i in 0 1 2 3 4 5 6 7 8 9; do
+            echo "$g$i,$g$(((i + 1) % 10))"
+            echo "$g$i,$g$(((i + 3) % 10))"
+        done
+    done
+    echo a0,b0
+}
+
+small_graphs() { # edges.csv and words.csv
+    { two_groups; echo lone1,lone2; } > edges.csv
+    { echo id,w1,w2,w3,w4
+      for i in 0 1 2 3 4 5 6 7 8 9; do echo "a$i,1,$((i % 2)),0,0"; echo "b$i,0,0,1,$((i % 2))"; done
+      echo lone1,0,0,0,0; echo lone2,0,0,0,0; } > words.csv
+}

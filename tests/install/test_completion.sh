@@ -23,7 +23,7 @@ offers() { # offers "EXPECTED WORDS" WORD...: the last word is being typed
         echo "FAIL gnd $*: offered '${COMPREPLY[*]}', expected '$expected'"
     fi
 }
-offers "compare data help label methods paper predict results train version" ""
+offers "compare data help label methods paper predict results suggest train version" ""
 offers "train" tr
 offers "list info convert make" data ""
 offers "raw und std" train karate --graph ""
@@ -31,6 +31,9 @@ offers "table md tex csv json" compare karate --format ""
 offers "gnd-mlp" train karate --method gnd-m
 offers "gnd-slp" compare karate --methods gnd-s
 offers "gnd-ds" methods gnd-d
+offers "auto" label karate --method au
+offers "--number" suggest karate --n
+offers "karate" suggest kar
 offers "karate" train kar
 offers "edges.csv" label ed
 offers "edges.csv" label edges.csv --labels ed

@@ -87,7 +87,7 @@ static void values_are_checked(void **state)
     (void)state;
     CHECK_FAILS(gnd_config_new(&c, "gnd-slpp", &err), GND_ERR_ARG, "did you mean 'gnd-slp'?");
     assert_null(c);
-    CHECK_FAILS(gnd_config_new(&c, "transformer", &err), GND_ERR_ARG, "known are gnd-slp");
+    CHECK_FAILS(gnd_config_new(&c, "transformer", &err), GND_ERR_ARG, "known are auto, gnd-slp");
     CHECK_OK(gnd_config_new(&c, "gnd", &err)); /* an alias */
     assert_string_equal(gnd_config_method(c), "gnd-slp");
     CHECK_FAILS(gnd_config_set(c, "hop", "3", &err), GND_ERR_ARG, "did you mean 'hops'?");
