@@ -341,8 +341,8 @@ GND_API int32_t gnd_prediction_argmax(const gnd_prediction *p, int64_t vertex);
 GND_API gnd_status gnd_prediction_clamp(gnd_prediction *p, const gnd_model *m, const gnd_graph *g,
                                         gnd_error *err);
 /* Make vertices unknown, the least sure first, until of those that stay no more than the share
- * `risk` (0..1) is expected to be wrong. n_unknown, if not NULL: how many became so. Worth as much
- * as the probabilities. */
+ * `risk` (0..1) is expected to be wrong; vertices that are certain, as labelled ones are, stay and
+ * do not count. n_unknown, if not NULL: how many became so. Worth as much as the probabilities. */
 GND_API gnd_status gnd_prediction_abstain(gnd_prediction *p, double risk, int64_t *n_unknown,
                                           gnd_error *err);
 /* Were the probabilities checked against labels that were left out? */

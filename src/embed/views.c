@@ -40,8 +40,36 @@ static int64_t rank_of(int64_t rank, int64_t n, int64_t n_class)
     return rank < few ? rank : few;
 }
 
-/* All views of features x with the operator S. weight: [d] scratch. */
-static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, double *weight,
+/* Do all vertices have the same features? Then they say nothing. */
+static bool all_alike(const gnd_csr *x)
+{
+    const int64_t m = x->n_row > 0 ? x->ptr[1] - x->ptr[0] : 0;
+
+    for (int64_t i = 1; i < x->n_row; i++) {
+        if (x->ptr[i + 1] - x->ptr[i] != m)
+            return false;
+        for (int64_t k = 0; k < m; k++)
+            if (x->col[x->ptr[i] + k] != x->col[x->ptr[0] + k] ||
+                gnd_csr_val(x, x->ptr[i] + k) != gnd_csr_val(x, x->ptr[0] + k))
+                return false;
+    }
+    return true;
+}
+
+/* Each vertex its own feature: links are all there is to see. */
+static gnd_status identity(gnd_csr *out, int64_t n, gnd_error *err)
+{
+    const gnd_status st = gnd_csr_init(out, n, n, n, false, err);
+
+    for (int64_t i = 0; i < n && st == GND_OK; i++) {
+        out->ptr[i + 1] = i + 1;
+        out->col[i] = (int32_t)i;
+    }
+    return st;
+}
+
+/* All views of features x with the operator S. weight: [d] scratch. own: x is the identity. */
+static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, double *weight, bool own,
                              const gnd_views_opts *o, gnd_pool *pool, gnd_error *err)
 {
     const int64_t n = s->x->n_row;
@@ -56,7 +84,7 @@ static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, double *weight,
             gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)s->x->n_col));
     s->weight = rare ? weight : NULL;
     GND_TRY(gnd_sketch(&v->far[v->first], o->near ? &v->near[v->first] : NULL, s, pool, err));
-    if (o->still) {
+    if (o->still && !own) {
         gnd_sketch_opts alone = *s;
 
         alone.S = NULL;
@@ -79,20 +107,24 @@ out:
 gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
                           const gnd_views_opts *o, gnd_pool *pool, gnd_error *err)
 {
-    double *degree = gnd_alloc(x->n_row, sizeof *degree);
-    double *weight = gnd_alloc(x->n_col, sizeof *weight);
-    gnd_csr both = {0}, xt = {0};
+    const bool own = !x || all_alike(x);
+    const int64_t n = adj->n_row, d = own ? n : x->n_col;
+    double *degree = gnd_alloc(n, sizeof *degree), *weight = gnd_alloc(d, sizeof *weight);
+    gnd_csr both = {0}, xt = {0}, units = {0};
     gnd_operator S = {0};
     gnd_status st;
 
     *v = (gnd_views){0};
     if (!degree || !weight)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)x->n_row));
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
+    if (own)
+        GND_TRY(identity(&units, n, err));
+    x = own ? &units : x;
     GND_TRY(gnd_csr_symmetrise(&both, adj, err));
     GND_TRY(gnd_csr_drop_loops(&v->links, &both, NULL, err));
     GND_TRY(gnd_operator_init(&S, GND_OP_S, &v->links, err));
     GND_TRY(gnd_csr_transpose(&xt, x, err));
-    for (int64_t i = 0; i < x->n_row; i++) {
+    for (int64_t i = 0; i < n; i++) {
         degree[i] = 1;
         for (int64_t q = v->links.ptr[i]; q < v->links.ptr[i + 1]; q++)
             degree[i] += (double)gnd_csr_val(&v->links, q);
@@ -108,12 +140,13 @@ gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
                                           .tol_pass = tol_pass,
                                           .passes = PASSES,
                                           .seed = 1},
-                       weight, o, pool, err));
+                       weight, own, o, pool, err));
 out:
     if (st != GND_OK)
         gnd_views_fini(v);
     gnd_operator_fini(&S);
     gnd_csr_fini(&xt);
+    gnd_csr_fini(&units);
     gnd_csr_fini(&both);
     gnd_free(weight);
     gnd_free(degree);

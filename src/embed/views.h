@@ -30,7 +30,8 @@ typedef struct {
     int64_t n_class; /* at least so many coordinates; few vertices otherwise get but few */
 } gnd_views_opts;
 
-/* x: [n, d] features, adj: [n, n] links. */
+/* x: [n, d] features, adj: [n, n] links. x NULL, or the same for all vertices: each vertex is its
+ * own feature, and still is not made. */
 gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
                           const gnd_views_opts *o, gnd_pool *pool, gnd_error *err);
 void gnd_views_fini(gnd_views *v);

@@ -105,7 +105,7 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     in->own = gnd_alloc(1, sizeof(gnd_views));
     if (!in->own)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->n_node);
-    return gnd_views_init(in->own, &in->x, &g->adj, &o, pool, err);
+    return gnd_views_init(in->own, m->identity ? NULL : &in->x, &g->adj, &o, pool, err);
 }
 
 const gnd_views *gnd_auto_views(const gnd_inputs *in)
@@ -422,6 +422,36 @@ out:
 
 /* ---- what the user should know ---- */
 
+/* Classes whose vertices lie in the same direction. */
+static gnd_status judge_overlap(labelling *l, gnd_tape *tape, gnd_error *err)
+{
+    static const double alike = 0.85;
+    const gnd_points *p = &l->g->far[l->g->first];
+    gnd_real *mean = gnd_tape_alloc(tape, l->C * p->r, sizeof *mean);
+    const gnd_kern *kern = tape->kern;
+    gnd_status st = GND_OK;
+
+    if (!mean)
+        return gnd_tape_check(tape, err);
+    memset(mean, 0, (size_t)(l->C * p->r) * sizeof *mean);
+    for (int64_t i = 0; i < l->n; i++)
+        kern->axpy(mean + surest(l->sum + i * l->C, l->C) * p->r, 1, p->z + i * p->r, p->r);
+    for (int32_t a = 0; a < l->C; a++)
+        for (int32_t b = 0; b < a; b++) {
+            const gnd_real *x = mean + a * p->r, *y = mean + b * p->r;
+            const double size = sqrt(kern->dot(x, x, p->r) * kern->dot(y, y, p->r));
+            const double cosine = size > 0 ? kern->dot(x, y, p->r) / size : 0;
+
+            if (cosine > alike)
+                GND_TRY(gnd_remark_add(
+                    l->remarks,
+                    (gnd_remark){.kind = GND_REMARK_OVERLAP, .cls = b, .other = a, .value = cosine},
+                    err));
+        }
+out:
+    return st;
+}
+
 /* Classes that nothing supports, and self-training that left the labels' own surroundings. l->prob
  * holds the prototypes'. */
 static gnd_status judge(labelling *l, gnd_tape *tape, gnd_error *err)
@@ -447,7 +477,7 @@ static gnd_status judge(labelling *l, gnd_tape *tape, gnd_error *err)
     for (int64_t c = 0; c < l->C; c++) {
         const gnd_remark_kind kind = said[c] ? GND_REMARK_NO_SUPPORT : GND_REMARK_NO_LABEL;
 
-        if (said[c] == 0 || (double)count[c] < 0.02 * (double)l->n / (double)l->C)
+        if (said[c] == 0 || (double)count[c] < 0.02 * (double)asked / (double)l->C)
             GND_TRY(gnd_remark_add(
                 l->remarks,
                 (gnd_remark){.kind = kind, .cls = (int32_t)c, .value = (double)count[c]}, err));
@@ -456,6 +486,7 @@ static gnd_status judge(labelling *l, gnd_tape *tape, gnd_error *err)
         GND_TRY(gnd_remark_add(
             l->remarks,
             (gnd_remark){.kind = GND_REMARK_DRIFT, .value = (double)same / (double)asked}, err));
+    GND_TRY(judge_overlap(l, tape, err));
 out:
     return st;
 }

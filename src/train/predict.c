@@ -289,18 +289,22 @@ gnd_status gnd_prediction_abstain(gnd_prediction *p, double risk, int64_t *n_unk
     gnd_error_clear(err);
     if (!conf)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)p->n);
-    for (int64_t i = 0; i < p->n; i++)
-        if (p->known[i])
-            conf[n++] = p->prob[i * p->n_class + p->top[i]];
+    for (int64_t i = 0; i < p->n; i++) {
+        const float top = p->prob[i * p->n_class + p->top[i]];
+
+        if (p->known[i] && top < 1) /* what is certain is no credit to the rest */
+            conf[n++] = top;
+    }
     qsort(conf, (size_t)n, sizeof *conf, by_confidence);
-    /* The largest set of surest vertices of which no more than `risk` are expected to be wrong. */
+    /* The largest set of surest vertices of which no more than `risk` are expected to be wrong;
+     * those that are as sure stay or go together. */
     for (int64_t k = 0; k < n; k++) {
         wrong += 1 - (double)conf[k];
-        if (wrong <= risk * (double)(k + 1))
+        if (wrong <= risk * (double)(k + 1) && (k + 1 == n || conf[k + 1] < conf[k]))
             least = conf[k];
     }
     for (int64_t i = 0; i < p->n; i++)
-        if (p->known[i] && p->prob[i * p->n_class + p->top[i]] < least) {
+        if (p->known[i] && p->prob[i * p->n_class + p->top[i]] < fminf(least, 1)) {
             p->known[i] = 0;
             became++;
         }

@@ -36,8 +36,7 @@ typedef struct {
     gnd_tape *tape;
     gnd_remarks remarks;
     gnd_views views;
-    gnd_points z; /* the coordinates */
-    gnd_csr identity;
+    gnd_points z;      /* the coordinates */
     int32_t *labelled; /* [n_labelled] */
     int64_t n_labelled;
     bool classes; /* labels of two classes at least are known */
@@ -56,7 +55,6 @@ static void work_fini(work *w)
     gnd_config_free(w->config);
     gnd_views_fini(&w->views);
     gnd_points_fini(&w->z);
-    gnd_csr_fini(&w->identity);
     gnd_pool_free(w->pool);
     gnd_free(w->labelled);
     gnd_free(w->barred);
@@ -93,19 +91,10 @@ static gnd_status work_init(work *w, const gnd_graph *g, const gnd_suggest_opts 
 static gnd_status look(work *w, gnd_error *err)
 {
     const gnd_graph *g = w->g;
-    const gnd_csr *x = &g->feat;
     const gnd_views_opts o = {.want = {true}, .teleport = 0.1, .n_class = 2};
-    gnd_status st = GND_OK;
+    gnd_status st;
 
-    if (g->n_feat == 0) {
-        GND_TRY(gnd_csr_init(&w->identity, g->n_node, g->n_node, g->n_node, false, err));
-        for (int64_t i = 0; i < g->n_node; i++) {
-            w->identity.ptr[i + 1] = i + 1;
-            w->identity.col[i] = (int32_t)i;
-        }
-        x = &w->identity;
-    }
-    GND_TRY(gnd_views_init(&w->views, x, &g->adj, &o, w->pool, err));
+    GND_TRY(gnd_views_init(&w->views, g->n_feat > 0 ? &g->feat : NULL, &g->adj, &o, w->pool, err));
     GND_TRY(gnd_points_shape(&w->z, &w->views.far[w->views.first], GND_VIEW_LOW, 1, w->pool, err));
 out:
     return st;
