@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * label.c - the whole of gnd in one screen: load, split, train, predict.
+ * label.c - the whole of gnd in one screen: load, split, label.
  *
  *     cc label.c $(pkg-config --cflags --libs gnd) -o label && ./label karate
  */
@@ -18,9 +18,8 @@ int main(int argc, char **argv)
 
     const bool ok = gnd_load(&g, argc > 1 ? argv[1] : "karate", NULL, &err) == GND_OK &&
                     gnd_split_new(&s, g, &two, &err) == GND_OK &&
-                    gnd_config_new(&c, "gnd-slp", &err) == GND_OK &&
-                    gnd_train(&m, NULL, g, s, c, NULL, &err) == GND_OK &&
-                    gnd_predict(&p, m, g, NULL, &err) == GND_OK;
+                    gnd_config_new(&c, "auto", &err) == GND_OK &&
+                    gnd_label(&p, &m, NULL, g, s, c, NULL, &err) == GND_OK;
     if (!ok)
         fprintf(stderr, "%s\n", err.msg);
     for (int64_t i = 0; ok && i < gnd_prediction_n(p); i++) {

@@ -19,9 +19,8 @@
  *     if (gnd_load(&g, "karate", NULL, &err) == GND_OK &&
  *         gnd_split_new(&s, g, &(gnd_split_opts){.size = sizeof(gnd_split_opts),
  *                       .per_class = 2, .seed = 1}, &err) == GND_OK &&
- *         gnd_config_new(&c, "gnd-slp", &err) == GND_OK &&
- *         gnd_train(&m, NULL, g, s, c, NULL, &err) == GND_OK &&
- *         gnd_predict(&p, m, g, NULL, &err) == GND_OK)
+ *         gnd_config_new(&c, "auto", &err) == GND_OK &&
+ *         gnd_label(&p, &m, NULL, g, s, c, NULL, &err) == GND_OK)
  *         printf("vertex 0: %s\n", gnd_model_class_name(m, gnd_prediction_label(p, 0)));
  *     else
  *         fprintf(stderr, "%s\n", err.msg);
