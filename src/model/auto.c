@@ -495,6 +495,8 @@ static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
         match_prior(l, prior, mass);
     if (gnd_hp_choice(l->m, CALIBRATION))
         gnd_temper_to(l->sum, l->n, l->C, l->is_seed, expected(l, &t), l->pool);
+    if (prior[0] > 0 && gnd_hp_choice(l->m, CALIBRATION)) /* a power of shares has others */
+        match_prior(l, prior, mass);
     if (l->remarks)
         l->remarks->calibrated = gnd_hp_choice(l->m, CALIBRATION) && l->q >= 3 && t.n > 0;
 out:
