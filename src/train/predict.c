@@ -283,21 +283,25 @@ static int by_confidence(const void *a, const void *b)
 gnd_status gnd_prediction_abstain(gnd_prediction *p, double risk, int64_t *n_unknown,
                                   gnd_error *err)
 {
-    float *conf = gnd_alloc(p->n, sizeof *conf), least = 2;
+    float *conf, least = 2;
     double wrong = 0;
     int64_t n = 0, became = 0;
 
     gnd_error_clear(err);
+    if (!(risk >= 0 && risk <= 1))
+        return gnd_fail(err, GND_ERR_ARG, "the risk is %g; expected 0 to 1", risk);
+    conf = gnd_alloc(p->n, sizeof *conf);
     if (!conf)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)p->n);
     for (int64_t i = 0; i < p->n; i++)
         if (p->known[i])
             conf[n++] = p->prob[i * p->n_class + p->top[i]];
     qsort(conf, (size_t)n, sizeof *conf, by_confidence);
-    /* The largest set of surest vertices of which no more than `risk` are expected to be wrong. */
+    /* The largest set of surest vertices of which no more than `risk` are expected to be wrong; all
+     * that are as sure, or none. */
     for (int64_t k = 0; k < n; k++) {
         wrong += 1 - (double)conf[k];
-        if (wrong <= risk * (double)(k + 1))
+        if (wrong <= risk * (double)(k + 1) && (k + 1 == n || conf[k + 1] < conf[k]))
             least = conf[k];
     }
     for (int64_t i = 0; i < p->n; i++)
