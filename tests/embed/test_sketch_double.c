@@ -10,6 +10,7 @@
 #include "check.h"
 #include "graph/dense.h"
 #include "graph/graph.h"
+#include "graph/make.h"
 #include "graph/operator.h"
 #include "graph/small_sym.h"
 #include "links.h"
@@ -187,6 +188,76 @@ static void whole_space(void **state)
     world_fini(&w);
 }
 
+/* A matrix with more rows, and columns, that are empty. */
+static gnd_csr widened(const gnd_csr *a, int64_t n_row, int64_t n_col)
+{
+    gnd_csr out = {0};
+    gnd_error err = {0};
+
+    CHECK_OK(gnd_csr_init(&out, n_row, n_col, gnd_csr_nnz(a), a->val != NULL, &err));
+    for (int64_t i = 0; i < n_row; i++)
+        out.ptr[i + 1] = a->ptr[i < a->n_row ? i + 1 : a->n_row];
+    memcpy(out.col, a->col, (size_t)gnd_csr_nnz(a) * sizeof *a->col);
+    if (a->val)
+        memcpy(out.val, a->val, (size_t)gnd_csr_nnz(a) * sizeof *a->val);
+    return out;
+}
+
+/* Vertices that no feature reaches, alone or linked to each other, lie in the middle and leave the
+ * others where they are. */
+static void silent_vertices(void **state)
+{
+    enum { MORE = 7 };
+    static const arc pair[] = {{N, N + 1, 1}, {N + 1, N, 1}};
+    double degree[N + MORE];
+    world w;
+    gnd_error err;
+
+    (void)state;
+    world_init(&w);
+    for (int diffuse = 0; diffuse < 2; diffuse++) {
+        gnd_csr x = widened(&w.x, N + MORE, D), xt = {0}, links;
+        arc all[2 + 1024];
+        int64_t n_arc = 0;
+        gnd_sketch_opts o = opts_of(&w);
+        gnd_points z = {0};
+        gnd_operator S = {0};
+        double *f = rows_of(
+            &(gnd_sketch_opts){
+                .x = &w.x, .weight = w.weight, .S = diffuse ? &w.S.a : NULL, .degree = w.degree},
+            o.teleport);
+
+        assert_true(gnd_csr_nnz(&w.links) <= 1024);
+        memcpy(all, pair, sizeof pair);
+        for (n_arc = 2; n_arc < 2 + gnd_csr_nnz(&w.links); n_arc++) {
+            all[n_arc] = (arc){0, w.links.col[n_arc - 2], 1};
+            while (w.links.ptr[all[n_arc].i + 1] <= n_arc - 2)
+                all[n_arc].i++;
+        }
+        links = make_csr(N + MORE, N + MORE, all, n_arc, false);
+        CHECK_OK(gnd_operator_init(&S, GND_OP_S, &links, &err));
+        CHECK_OK(gnd_csr_transpose(&xt, &x, &err));
+        for (int64_t i = 0; i < N + MORE; i++)
+            degree[i] = 1 + (double)(links.ptr[i + 1] - links.ptr[i]);
+        o.x = &x;
+        o.xt = &xt;
+        o.S = diffuse ? &S.a : NULL;
+        o.degree = degree;
+        CHECK_OK(gnd_sketch(&z, NULL, &o, NULL, &err));
+        assert_int_equal(z.n, N + MORE);
+        check_cosines(&z, f, D, 1e-9);
+        for (int64_t e = N * z.r; e < (N + MORE) * z.r; e++)
+            assert_true(z.z[e] == 0);
+        gnd_points_fini(&z);
+        gnd_operator_fini(&S);
+        gnd_csr_fini(&links);
+        gnd_csr_fini(&xt);
+        gnd_csr_fini(&x);
+        free(f);
+    }
+    world_fini(&w);
+}
+
 /* Fewer coordinates than features: the leading directions, rows of length 1 again. */
 static void leading_directions(void **state)
 {
@@ -277,6 +348,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_space),
+        cmocka_unit_test(silent_vertices),
         cmocka_unit_test(leading_directions),
         cmocka_unit_test(shapes),
     };

@@ -136,6 +136,35 @@ static void lone_vertices_are_unknown(void **state)
     }
 }
 
+/* Those of which nothing is known neither pull the others nor make them surer. */
+static void lone_vertices_do_not_matter(void **state)
+{
+    plan made = {.n = 600, .n_class = 3, .inside = 3, .across = 3, .words = 4, .lean = 0.4};
+    double acc[2] = {0}, sure[2] = {0};
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        gnd_graph *g;
+
+        made.lone = k ? 600 : 0;
+        g = planted_graph(made);
+        for (uint32_t seed = 1; seed <= 4; seed++) {
+            gnd_split *s = planted_split(g, 5, seed);
+            gnd_result res;
+            gnd_prediction *p = label(g, s, &res);
+
+            acc[k] += res.acc_test / 4;
+            for (int64_t v = 0; v < 600; v++)
+                sure[k] += (double)gnd_prediction_prob(p, v)[gnd_prediction_argmax(p, v)] / 2400;
+            gnd_prediction_free(p);
+            gnd_split_free(s);
+        }
+        gnd_graph_free(g);
+    }
+    CHECK_CLOSE(acc[1], acc[0], 0.04);
+    CHECK_CLOSE(sure[1], sure[0], 0.06);
+}
+
 /* ---- bundled graphs ---- */
 
 static gnd_graph *bundled(const char *name, gnd_graph_mode mode)
@@ -496,6 +525,7 @@ int main(void)
         cmocka_unit_test(kinds_of_graphs),
         cmocka_unit_test(weights_count),
         cmocka_unit_test(lone_vertices_are_unknown),
+        cmocka_unit_test(lone_vertices_do_not_matter),
         cmocka_unit_test(karate_from_its_leaders),
         cmocka_unit_test(debian_by_any_threads),
         cmocka_unit_test(small_graphs_by_any_threads),
