@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
+#include "graph/graph.h"
 #include "graph/series.h"
 #include "graph/small_sym.h"
 #include "kern/kern.h"
@@ -326,12 +327,35 @@ out:
 
 /* ---- the whole ---- */
 
+/* Vertices that no feature reaches get root 0: they lie in the middle, and the mean of the others
+ * does not count them. */
+static gnd_status hush(sketch *s, gnd_error *err)
+{
+    int32_t *comp = gnd_alloc(s->n, sizeof *comp);
+    unsigned char *speaks = gnd_alloc(s->n, 1);
+    gnd_status st = GND_OK;
+
+    if (!comp || !speaks || (s->o->S && gnd_components(comp, s->o->S) < 0))
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the sketch of %lld vertices",
+                         (long long)s->n));
+    for (int64_t i = 0; i < s->n; i++) {
+        comp[i] = s->o->S ? comp[i] : (int32_t)i;
+        speaks[comp[i]] |= s->scale[i] > 0;
+    }
+    for (int64_t i = 0; i < s->n; i++)
+        s->root[i] *= speaks[comp[i]];
+out:
+    gnd_free(speaks);
+    gnd_free(comp);
+    return st;
+}
+
 /* Lengths of the weighted rows, sqrt(degree), and the part that diffusion leaves alone. */
 static gnd_status scales(sketch *s, gnd_error *err)
 {
     const gnd_csr *x = s->o->x;
     double total = 0;
-    bool some = false;
+    gnd_status st;
 
     for (int64_t i = 0; i < s->n; i++) {
         double sum = 0;
@@ -343,19 +367,21 @@ static gnd_status scales(sketch *s, gnd_error *err)
             sum += v * v;
         }
         s->scale[i] = sum > 0 ? 1 / sqrt(sum) : 0;
-        some = some || sum > 0;
         s->root[i] = s->o->degree ? sqrt(s->o->degree[i]) : 1;
-        total += s->root[i] * s->root[i];
     }
+    GND_TRY(hush(s, err));
+    for (int64_t i = 0; i < s->n; i++)
+        total += s->root[i] * s->root[i];
+    if (!(total > 0))
+        GND_TRY(gnd_fail(err, GND_ERR_ARG, "no feature says anything of any vertex; leave the features out"));
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t q = x->ptr[i]; q < x->ptr[i + 1]; q++) {
             const double w = s->o->weight ? s->o->weight[x->col[q]] : 1;
 
             s->mu[x->col[q]] += s->root[i] / total * s->scale[i] * w * (double)gnd_csr_val(x, q);
         }
-    return some ? GND_OK
-                : gnd_fail(err, GND_ERR_ARG,
-                           "no feature says anything of any vertex; leave the features out");
+out:
+    return st;
 }
 
 /* Two independent normal numbers by Box and Muller, one of them used. */

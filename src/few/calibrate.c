@@ -66,10 +66,12 @@ static void power_rows(int64_t begin, int64_t end, void *arg)
 
     for (int64_t i = begin; i < end; i++) {
         gnd_real *row = w->p + i * w->C;
-        double sum = 0;
+        double top = 0, sum = 0;
 
-        for (int64_t c = 0; c < w->C; c++) {
-            row[c] = row[c] > 0 ? (gnd_real)pow((double)row[c], w->b) : 0;
+        for (int64_t c = 0; c < w->C; c++)
+            top = fmax(top, (double)row[c]);
+        for (int64_t c = 0; c < w->C; c++) { /* of many classes all may be small: not below float */
+            row[c] = row[c] > 0 ? (gnd_real)pow((double)row[c] / top, w->b) : 0;
             sum += (double)row[c];
         }
         for (int64_t c = 0; c < w->C && sum > 0; c++)

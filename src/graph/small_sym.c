@@ -86,12 +86,12 @@ static void to_tridiagonal(double *a, double *diag, double *off, double *h, doub
 {
     for (int64_t k = n - 1; k >= 1; k--) {
         double *u = a + k * n;
-        const double norm = sqrt(dot(u, u, k)), last = u[k - 1];
+        const double last = u[k - 1], rest = dot(u, u, k - 1), norm = sqrt(rest + last * last);
         double c;
 
         h[k] = 0;
         off[k - 1] = last;
-        if (k == 1 || norm * norm - last * last <= 0)
+        if (rest == 0) /* norm - |last| would take small entries for none */
             continue;
         off[k - 1] = last > 0 ? -norm : norm;
         u[k - 1] = last - off[k - 1];

@@ -122,12 +122,12 @@ typedef struct {
     gnd_remarks *remarks; /* NULL: nobody listens */
     gnd_seeds seeds;
     int64_t n, C, r;
-    double q;               /* labels a class */
-    double kappa;           /* how sharp the fits' probabilities are mixed */
-    gnd_real *prob;         /* [n, C] of one fit */
-    gnd_real *sum;          /* [n, C] of all */
-    gnd_real *vote;         /* [n, C] shares of the fits that find the class most probable */
-    unsigned char *is_seed; /* [n] */
+    double q;             /* labels a class */
+    double kappa;         /* how sharp the fits' probabilities are mixed */
+    gnd_real *prob;       /* [n, C] of one fit */
+    gnd_real *sum;        /* [n, C] of all */
+    gnd_real *vote;       /* [n, C] shares of the fits that find the class most probable */
+    unsigned char *apart; /* [n] 1: its label is known, or nothing at all is */
     gnd_pool *pool;
 } labelling;
 
@@ -467,7 +467,7 @@ static gnd_status judge(labelling *l, gnd_tape *tape, gnd_error *err)
     for (int64_t k = 0; k < l->seeds.n; k++)
         said[l->seeds.cls[k]]++;
     for (int64_t i = 0; i < l->n; i++)
-        if (!l->is_seed[i]) {
+        if (!l->apart[i]) {
             const int64_t top = surest(l->sum + i * l->C, l->C);
 
             count[top]++;
@@ -521,8 +521,8 @@ static double expected(const labelling *l, const trial *t)
 {
     static const double doubt = 25; /* left-out labels that weigh as much as the rule of thumb */
     const double chance = 1 / (double)l->C;
-    const double sure = (gnd_confidence(l->sum, l->n, l->C, l->is_seed) +
-                         gnd_confidence(l->vote, l->n, l->C, l->is_seed)) /
+    const double sure = (gnd_confidence(l->sum, l->n, l->C, l->apart) +
+                         gnd_confidence(l->vote, l->n, l->C, l->apart)) /
                         2;
     const double thumb = chance + (1 - chance) * (sure - chance);
 
@@ -558,11 +558,30 @@ static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
     if (prior[0] > 0)
         match_prior(l, prior, mass);
     if (gnd_hp_choice(l->m, CALIBRATION))
-        gnd_temper_to(l->sum, l->n, l->C, l->is_seed, expected(l, &t), l->pool);
+        gnd_temper_to(l->sum, l->n, l->C, l->apart, expected(l, &t), l->pool);
+    if (prior[0] > 0 && gnd_hp_choice(l->m, CALIBRATION)) /* a power of shares has others */
+        match_prior(l, prior, mass);
     if (l->remarks)
         l->remarks->calibrated = gnd_hp_choice(l->m, CALIBRATION) && l->q >= 3 && t.n > 0;
 out:
     return st;
+}
+
+/* Vertices that say nothing of how well others are told apart: labelled ones, and those in the
+ * middle of all coordinates. */
+static void set_apart(labelling *l, const gnd_inputs *in)
+{
+    const gnd_points *p = &l->g->far[l->g->first];
+
+    for (int64_t i = 0; i < l->n; i++) {
+        int64_t k = 0;
+
+        while (k < p->r && p->z[i * p->r + k] == 0)
+            k++;
+        l->apart[i] = k == p->r;
+    }
+    for (int64_t k = 0; k < in->n_seed; k++)
+        l->apart[in->seed[k]] = 1;
 }
 
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
@@ -575,7 +594,7 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     l.prob = gnd_tape_alloc(t, n * C, sizeof *l.prob);
     l.sum = gnd_tape_alloc(t, n * C, sizeof *l.sum);
     l.vote = gnd_tape_alloc(t, n * C, sizeof *l.vote);
-    l.is_seed = gnd_tape_alloc(t, n, 1);
+    l.apart = gnd_tape_alloc(t, n, 1);
     if (!gnd_tape_ok(t))
         return (gnd_var){-1};
     if (in->n_seed == 0)
@@ -583,9 +602,7 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
                              "none of the vertices whose labels the model knows is in this graph");
     memset(l.sum, 0, (size_t)(n * C) * sizeof *l.sum);
     memset(l.vote, 0, (size_t)(n * C) * sizeof *l.vote);
-    memset(l.is_seed, 0, (size_t)n);
-    for (int64_t k = 0; k < in->n_seed; k++)
-        l.is_seed[in->seed[k]] = 1;
+    set_apart(&l, in);
     l.seeds = (gnd_seeds){.point = in->seed,
                           .cls = in->seed_cls,
                           .n = in->n_seed,

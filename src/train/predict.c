@@ -282,11 +282,14 @@ static int by_confidence(const void *a, const void *b)
 gnd_status gnd_prediction_abstain(gnd_prediction *p, double risk, int64_t *n_unknown,
                                   gnd_error *err)
 {
-    float *conf = gnd_alloc(p->n, sizeof *conf), least = 2;
+    float *conf, least = 2;
     double wrong = 0;
     int64_t n = 0, became = 0;
 
     gnd_error_clear(err);
+    if (!(risk >= 0 && risk <= 1))
+        return gnd_fail(err, GND_ERR_ARG, "the risk is %g; expected 0 to 1", risk);
+    conf = gnd_alloc(p->n, sizeof *conf);
     if (!conf)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)p->n);
     for (int64_t i = 0; i < p->n; i++) {

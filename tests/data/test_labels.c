@@ -67,6 +67,43 @@ static void test_header(void **state)
     gnd_graph_free(g);
 }
 
+/* A header may name more columns than id and label: they are passed over, and every line has
+ * them. */
+static void test_more_columns(void **state)
+{
+    gnd_graph *g = named_graph();
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_labels_load(g, put("l", "id,label,probability\na,x,0.5\nb,y,\n"), GND_HEADER_AUTO,
+                             &err));
+    assert_int_equal(g->n_node, 3);
+    assert_int_equal(g->n_class, 2);
+    assert_string_equal(gnd_graph_class_name(g, g->label[0]), "x");
+    assert_string_equal(gnd_graph_class_name(g, g->label[1]), "y");
+    assert_int_equal(g->label[2], -1);
+    CHECK_OK(gnd_labels_load(g, put("l", "who\twhat\twhen\twhy\na\tz\t1\t\"2, 3\"\n"),
+                             GND_HEADER_YES, &err));
+    assert_int_equal(g->n_class, 1);
+    assert_string_equal(gnd_graph_class_name(g, g->label[0]), "z");
+    CHECK_FAILS(gnd_labels_load(g, put("l", "id,label\na,x,0.5\n"), GND_HEADER_AUTO, &err),
+                GND_ERR_FORMAT, "l:2: expected id and label parted by commas; got 3 fields");
+    CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\na,x,0.5\nb,y\n"), GND_HEADER_AUTO, &err),
+                GND_ERR_FORMAT,
+                "l:3: expected id and label and what the header names besides, parted by commas; "
+                "got 2 fields");
+    CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\na,x,0.5,1\n"), GND_HEADER_AUTO, &err),
+                GND_ERR_FORMAT, "got 4 fields");
+    CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\n"), GND_HEADER_AUTO, &err),
+                GND_ERR_FORMAT, "l: has no labels");
+    CHECK_FAILS(gnd_labels_load(g, put("l", "id\na,x\n"), GND_HEADER_YES, &err), GND_ERR_FORMAT,
+                "l:1: expected id and label");
+    CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\na,x,0.5\n"), GND_HEADER_NO, &err),
+                GND_ERR_FORMAT, "l:1: expected id and label parted by commas; got 3 fields");
+    assert_int_equal(g->n_class, 1); /* as it was */
+    gnd_graph_free(g);
+}
+
 /* Vertices without edges: appended to named ones. */
 static void test_isolated_names(void **state)
 {
@@ -210,10 +247,11 @@ static void seeds_and_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_variants),         cmocka_unit_test(test_replaces_and_sorts),
-        cmocka_unit_test(test_header),           cmocka_unit_test(test_isolated_names),
-        cmocka_unit_test(test_isolated_numbers), cmocka_unit_test(test_bad),
-        cmocka_unit_test(test_mangled),          cmocka_unit_test(seeds_and_others),
+        cmocka_unit_test(test_variants),     cmocka_unit_test(test_replaces_and_sorts),
+        cmocka_unit_test(test_header),       cmocka_unit_test(test_isolated_names),
+        cmocka_unit_test(test_more_columns), cmocka_unit_test(test_isolated_numbers),
+        cmocka_unit_test(test_bad),          cmocka_unit_test(test_mangled),
+        cmocka_unit_test(seeds_and_others),
     };
 
     return cmocka_run_group_tests(tests, temp_setup, temp_teardown);
