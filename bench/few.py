@@ -96,7 +96,8 @@ def head(*cells):
 
 
 def accuracy(args):
-    print("\nAccuracy in %, mean ± standard deviation over the splits; macro-F1; ECE in %; accuracy of the surer half.\n")
+    print("\nAccuracy in %, mean ± standard deviation over the splits; macro-F1; ECE in %; accuracy of the surer half."
+          "\n")
     head("data", *[f"{q} label{'s' * (q > 1)} a class" for q in LABELS])
     ece = []
     for data in SIX:

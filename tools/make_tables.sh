@@ -31,4 +31,5 @@ ones.
 
 END
 cd "$store" # the tables name the store
-"$gnd" paper --tables-only --quiet --search-splits 5 --setting raw,original --setting std,common --store paper.sqlite --format md
+"$gnd" paper --tables-only --quiet --search-splits 5 --setting raw,original --setting std,common \
+    --store paper.sqlite --format md

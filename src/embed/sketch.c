@@ -373,7 +373,8 @@ static gnd_status scales(sketch *s, gnd_error *err)
     for (int64_t i = 0; i < s->n; i++)
         total += s->root[i] * s->root[i];
     if (!(total > 0))
-        GND_TRY(gnd_fail(err, GND_ERR_ARG, "no feature says anything of any vertex; leave the features out"));
+        GND_TRY(gnd_fail(err, GND_ERR_ARG,
+                         "no feature says anything of any vertex; leave the features out"));
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t q = x->ptr[i]; q < x->ptr[i + 1]; q++) {
             const double w = s->o->weight ? s->o->weight[x->col[q]] : 1;
