@@ -13,10 +13,13 @@
 static const double tol = 0.01, tol_pass = 0.1;
 enum { PASSES = 2, PASSES_LESS = 1, PER_COORDINATE = 10 };
 
-/* sqrt(log(n / df_j)) of each feature; returns whether they differ in it. */
+/* sqrt(log(n / df_j)) of each feature; returns whether that tells features apart. Where most
+ * entries are there, features are measures and not words: one that happens to be 0 somewhere is
+ * not rare, though it would outweigh all those that never are. */
 static bool rarity(double *weight, const gnd_csr *xt)
 {
     double low = INFINITY, high = 0;
+    int64_t filled = 0, used = 0;
 
     for (int64_t j = 0; j < xt->n_row; j++) {
         int64_t df = 0;
@@ -24,12 +27,14 @@ static bool rarity(double *weight, const gnd_csr *xt)
         for (int64_t q = xt->ptr[j]; q < xt->ptr[j + 1]; q++)
             df += gnd_csr_val(xt, q) != 0;
         weight[j] = df > 0 ? sqrt(fmax(0, log((double)xt->n_col / (double)df))) : 0;
+        filled += df;
+        used += df > 0;
         if (df > 0) {
             low = fmin(low, weight[j]);
             high = fmax(high, weight[j]);
         }
     }
-    return high > low * (1 + 1e-9);
+    return high > low * (1 + 1e-9) && 2 * filled <= used * xt->n_col;
 }
 
 /* Coordinates that n vertices can fill: one for ten of them, but one a class. */
@@ -40,18 +45,31 @@ static int64_t rank_of(int64_t rank, int64_t n, int64_t n_class)
     return rank < few ? rank : few;
 }
 
-/* Do all vertices have the same features? Then they say nothing. */
+/* Are the features of all vertices the same but for a factor above 0? Rows count by their
+ * direction, so they then say nothing. */
 static bool all_alike(const gnd_csr *x)
 {
     const int64_t m = x->n_row > 0 ? x->ptr[1] - x->ptr[0] : 0;
+    int64_t top = 0; /* the largest entry of the first row, by which others are measured */
 
+    for (int64_t k = 1; k < m; k++)
+        if (fabs((double)gnd_csr_val(x, k)) > fabs((double)gnd_csr_val(x, top)))
+            top = k;
     for (int64_t i = 1; i < x->n_row; i++) {
-        if (x->ptr[i + 1] - x->ptr[i] != m)
+        const int64_t at = x->ptr[i];
+        double by = 1;
+
+        if (x->ptr[i + 1] - at != m)
             return false;
-        for (int64_t k = 0; k < m; k++)
-            if (x->col[x->ptr[i] + k] != x->col[x->ptr[0] + k] ||
-                gnd_csr_val(x, x->ptr[i] + k) != gnd_csr_val(x, x->ptr[0] + k))
+        if (m > 0 && gnd_csr_val(x, top) != 0)
+            by = (double)gnd_csr_val(x, at + top) / (double)gnd_csr_val(x, top);
+        for (int64_t k = 0; k < m; k++) {
+            const double here = by * (double)gnd_csr_val(x, k);
+
+            if (x->col[at + k] != x->col[k] || !(by > 0) ||
+                fabs((double)gnd_csr_val(x, at + k) - here) > 1e-6 * fabs(here))
                 return false;
+        }
     }
     return true;
 }
@@ -66,6 +84,19 @@ static gnd_status identity(gnd_csr *out, int64_t n, gnd_error *err)
         out->col[i] = (int32_t)i;
     }
     return st;
+}
+
+/* Links count as multiples of their mean weight: D^-1/2 (A + I) D^-1/2 gives a vertex itself the
+ * weight 1, which is a link's worth whatever unit the weights are in. */
+static void to_mean_weight(gnd_csr *a)
+{
+    const int64_t nnz = gnd_csr_nnz(a);
+    double sum = 0;
+
+    for (int64_t q = 0; q < nnz && a->val; q++)
+        sum += (double)a->val[q];
+    for (int64_t q = 0; q < nnz && sum > 0; q++)
+        a->val[q] = (gnd_real)((double)a->val[q] / (sum / (double)nnz));
 }
 
 /* All views of features x with the operator S. weight: [d] scratch. own: x is the identity. */
@@ -122,6 +153,8 @@ gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
     x = own ? &units : x;
     GND_TRY(gnd_csr_symmetrise(&both, adj, err));
     GND_TRY(gnd_csr_drop_loops(&v->links, &both, NULL, err));
+    gnd_csr_fini(&both);
+    to_mean_weight(&v->links);
     GND_TRY(gnd_operator_init(&S, GND_OP_S, &v->links, err));
     GND_TRY(gnd_csr_transpose(&xt, x, err));
     for (int64_t i = 0; i < n; i++) {

@@ -20,18 +20,20 @@ typedef struct {
     gnd_points near[GND_VIEWS]; /* the same, diffused less far */
     gnd_points still;           /* features of the first view, not diffused, GND_VIEW_LOW */
     gnd_view_kind first;        /* the first view that there is */
-    gnd_csr links;              /* [n, n] both ways, without loops, with weights */
+    gnd_csr links;              /* [n, n] both ways, without loops, weights of mean 1 */
 } gnd_views;
 
 typedef struct {
-    bool want[GND_VIEWS]; /* where all features are as rare, rare is not made but plain is */
+    bool want[GND_VIEWS]; /* where features are all as rare, or most are everywhere,
+                             rare is not made but plain is */
     bool still, near;
     double teleport, teleport_near;
     int64_t n_class; /* at least so many coordinates; few vertices otherwise get but few */
 } gnd_views_opts;
 
-/* x: [n, d] features, adj: [n, n] links. x NULL, or the same for all vertices: each vertex is its
- * own feature, and still is not made. */
+/* x: [n, d] features, adj: [n, n] links, whose weights count as multiples of their mean. x NULL, or
+ * the same for all vertices but for a factor: each vertex is its own feature, and still is not
+ * made. */
 gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
                           const gnd_views_opts *o, gnd_pool *pool, gnd_error *err);
 void gnd_views_fini(gnd_views *v);

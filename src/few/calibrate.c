@@ -43,21 +43,20 @@ static double top_share(const gnd_real *row, int64_t C, double b)
     return top > 0 ? 1 / sum : 0;
 }
 
-/* Every stride-th row speaks for all: a mean over some thousand is sharp enough. */
+/* Every stride-th of the rows that count speaks for all: a mean over some thousand is sharp enough.
+ * Not every stride-th row: where every other one is skipped, those could be all there are. */
 static double confidence_at(const gnd_real *p, int64_t n, int64_t C, const unsigned char *skip,
-                            double b)
+                            int64_t stride, double b)
 {
-    enum { SAMPLE = 4096 };
-    const int64_t stride = n > SAMPLE ? n / SAMPLE : 1;
     double sum = 0;
-    int64_t count = 0;
+    int64_t met = 0, count = 0;
 
-    for (int64_t i = 0; i < n; i += stride)
-        if (!skip || !skip[i]) {
+    for (int64_t i = 0; i < n; i++)
+        if ((!skip || !skip[i]) && met++ % stride == 0) {
             sum += top_share(p + i * C, C, b);
             count++;
         }
-    return count ? sum / (double)count : NAN;
+    return sum / (double)count;
 }
 
 static void power_rows(int64_t begin, int64_t end, void *arg)
@@ -82,13 +81,20 @@ static void power_rows(int64_t begin, int64_t end, void *arg)
 double gnd_temper_to(gnd_real *p, int64_t n, int64_t n_class, const unsigned char *skip,
                      double target, gnd_pool *pool)
 {
+    enum { SAMPLE = 4096 };
     double low = -log(b_max), high = log(b_max);
     powers w = {p, n_class, 1};
+    int64_t counting = 0, stride;
 
+    for (int64_t i = 0; i < n; i++)
+        counting += !skip || !skip[i];
+    if (counting == 0)
+        return 1;
+    stride = counting > SAMPLE ? counting / SAMPLE : 1;
     for (int k = 0; k < STEPS; k++) {
         const double mid = (low + high) / 2;
 
-        if (confidence_at(p, n, n_class, skip, exp(mid)) < target)
+        if (confidence_at(p, n, n_class, skip, stride, exp(mid)) < target)
             low = mid;
         else
             high = mid;

@@ -2,7 +2,7 @@
  * seeded.c - prototypes, then clouds: each step refits the classes to what the last one said.
  *
  *     w_ic: how much point i counts for class c;  a known point counts 1 + pull n / C
- *     soft:   w = P where the point is surer than the mean, else 0
+ *     soft:   w = P max_c P where the point is surer than the mean, else 0
  *     quota:  w = 1 for the m surest of each class, m = n / (phi C), phi = 16, 8, .., 1.5
  *
  * A known point counts for a share of a whole class, so that others cannot outvote it. */

@@ -341,6 +341,7 @@ static gnd_status leave_out(trial *t, labelling *l, bool still, gnd_tape *tape, 
     int64_t *met = gnd_tape_alloc(tape, l->C, sizeof *met);
     int64_t *says = gnd_tape_alloc(tape, all->n, sizeof *says);
     bool *out = gnd_tape_alloc(tape, all->n, sizeof *out);
+    const int64_t n_remark = l->remarks ? l->remarks->n : 0;
     gnd_status st = GND_OK;
 
     if (!gnd_tape_ok(tape))
@@ -363,6 +364,8 @@ static gnd_status leave_out(trial *t, labelling *l, bool still, gnd_tape *tape, 
         }
         st = try_fold(t, l, &in, out, still, says, err);
     }
+    if (l->remarks && 2 * t->hits[DIFFUSED] < (double)t->n)
+        l->remarks->n = n_remark; /* who misses most labels cannot call one wrong */
     return st;
 }
 
@@ -390,7 +393,7 @@ static gnd_status weigh(double w[N_PREDICTOR], trial *t, labelling *l, gnd_tape 
                         gnd_error *err)
 {
     double *mass = gnd_tape_alloc(tape, l->C, sizeof *mass), sum = 0, alone = 0;
-    double plain;
+    double plain, most = 0;
     gnd_status st = GND_OK;
 
     *t = (trial){0};
@@ -413,7 +416,9 @@ static gnd_status weigh(double w[N_PREDICTOR], trial *t, labelling *l, gnd_tape 
     w[PROTOTYPE] = (1 - alone) * plain;
     w[STILL] = alone;
     for (int k = 0; k < N_PREDICTOR; k++)
-        sum += w[k] *= exp(0.3 * (t->hits[k] - t->hits[DIFFUSED]));
+        most = w[k] > 0 ? fmax(most, t->hits[k]) : most;
+    for (int k = 0; k < N_PREDICTOR; k++) /* below 1, so that thousands of hits do not overflow */
+        sum += w[k] *= w[k] > 0 ? exp(0.3 * (t->hits[k] - most)) : 0;
     for (int k = 0; k < N_PREDICTOR; k++)
         w[k] /= sum;
 out:
@@ -500,8 +505,9 @@ static void match_prior(labelling *l, const gnd_real *prior, double *mass)
 
     for (int k = 0; k < ROUNDS; k++) {
         memset(mass, 0, (size_t)l->C * sizeof *mass);
-        for (int64_t e = 0; e < l->n * l->C; e++)
-            mass[e % l->C] += (double)l->sum[e] / (double)l->n;
+        for (int64_t i = 0; i < l->n; i++)
+            for (int64_t c = 0; c < l->C; c++)
+                mass[c] += (double)l->sum[i * l->C + c] / (double)l->n;
         for (int64_t i = 0; i < l->n; i++) {
             gnd_real *row = l->sum + i * l->C;
             double sum = 0;
@@ -516,8 +522,8 @@ static void match_prior(labelling *l, const gnd_real *prior, double *mass)
     }
 }
 
-/* The accuracy to expect. */
-static double expected(const labelling *l, const trial *t)
+/* The accuracy to expect: of left-out labels, what the predictor found that counts most. */
+static double expected(const labelling *l, const trial *t, const double w[N_PREDICTOR])
 {
     static const double doubt = 25; /* left-out labels that weigh as much as the rule of thumb */
     const double chance = 1 / (double)l->C;
@@ -525,10 +531,13 @@ static double expected(const labelling *l, const trial *t)
                          gnd_confidence(l->vote, l->n, l->C, l->apart)) /
                         2;
     const double thumb = chance + (1 - chance) * (sure - chance);
+    int first = DIFFUSED;
 
+    for (int k = 0; k < N_PREDICTOR; k++)
+        first = w[k] > w[first] ? k : first;
     if (l->q < 3)
         return thumb;
-    return (t->hits[DIFFUSED] + doubt * thumb) / ((double)t->n + doubt);
+    return (t->hits[first] + doubt * thumb) / ((double)t->n + doubt);
 }
 
 static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
@@ -558,7 +567,7 @@ static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
     if (prior[0] > 0)
         match_prior(l, prior, mass);
     if (gnd_hp_choice(l->m, CALIBRATION))
-        gnd_temper_to(l->sum, l->n, l->C, l->apart, expected(l, &t), l->pool);
+        gnd_temper_to(l->sum, l->n, l->C, l->apart, expected(l, &t, w), l->pool);
     if (prior[0] > 0 && gnd_hp_choice(l->m, CALIBRATION)) /* a power of shares has others */
         match_prior(l, prior, mass);
     if (l->remarks)

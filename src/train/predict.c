@@ -123,11 +123,6 @@ static gnd_status prediction_new(gnd_prediction **out, int64_t n, int32_t n_clas
     return gnd_fail(err, GND_ERR_NOMEM, "no memory to predict %lld vertices", (long long)n);
 }
 
-static const char *class_name(const gnd_model *m, int32_t cls)
-{
-    return gnd_model_class_name(m, cls);
-}
-
 /* A remark in words. */
 static void note_text(char *buf, size_t size, const gnd_remark *r, const gnd_model *m,
                       const gnd_graph *g)
@@ -138,8 +133,8 @@ static void note_text(char *buf, size_t size, const gnd_remark *r, const gnd_mod
     switch (r->kind) {
     case GND_REMARK_UNLIKE_LINKS:
         snprintf(buf, size,
-                 "links say little of classes (%.2f; 1: they always join the same class, 0: as "
-                 "chance would), so features count more here",
+                 "by features alone, links join the same class no more often than chance does "
+                 "(%.2f; 1: always, 0: as chance): links or features say little of classes",
                  r->value);
         break;
     case GND_REMARK_DRIFT:
@@ -151,22 +146,23 @@ static void note_text(char *buf, size_t size, const gnd_remark *r, const gnd_mod
         break;
     case GND_REMARK_OVERLAP:
         snprintf(buf, size, "classes '%s' and '%s' look alike (%d %%) and can hardly be told apart",
-                 class_name(m, r->cls), class_name(m, r->other), percent);
+                 gnd_model_class_name(m, r->cls), gnd_model_class_name(m, r->other), percent);
         break;
     case GND_REMARK_NO_LABEL:
         snprintf(buf, size, "class '%s' has no known label, so no vertex gets it",
-                 class_name(m, r->cls));
+                 gnd_model_class_name(m, r->cls));
         break;
     case GND_REMARK_NO_SUPPORT:
         snprintf(buf, size, "class '%s' has little support: besides those known, %s vert%s it",
-                 class_name(m, r->cls),
+                 gnd_model_class_name(m, r->cls),
                  r->value > 0 ? gnd_count_text(count, (int64_t)r->value) : "no",
                  (int64_t)r->value > 1 ? "ices get" : "ex gets");
         break;
     default: /* the share is a fit's own and far too sure to be shown */
         snprintf(buf, size,
                  "label '%s' of vertex %s looks wrong: the other labels make it '%s'; check it",
-                 class_name(m, r->cls), gnd_graph_id(g, r->vertex, id), class_name(m, r->other));
+                 gnd_model_class_name(m, r->cls), gnd_graph_id(g, r->vertex, id),
+                 gnd_model_class_name(m, r->other));
     }
 }
 
