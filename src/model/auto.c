@@ -522,7 +522,8 @@ static void match_prior(labelling *l, const gnd_real *prior, double *mass)
     }
 }
 
-/* The accuracy to expect: of left-out labels, what the predictor found that counts most. */
+/* The accuracy to expect: of left-out labels, what the predictors found, each as
+ * much as it counts. */
 static double expected(const labelling *l, const trial *t, const double w[N_PREDICTOR])
 {
     static const double doubt = 25; /* left-out labels that weigh as much as the rule of thumb */
@@ -531,13 +532,13 @@ static double expected(const labelling *l, const trial *t, const double w[N_PRED
                          gnd_confidence(l->vote, l->n, l->C, l->apart)) /
                         2;
     const double thumb = chance + (1 - chance) * (sure - chance);
-    int first = DIFFUSED;
+    double hits = 0;
 
     for (int k = 0; k < N_PREDICTOR; k++)
-        first = w[k] > w[first] ? k : first;
+        hits += w[k] * t->hits[k];
     if (l->q < 3)
         return thumb;
-    return (t->hits[first] + doubt * thumb) / ((double)t->n + doubt);
+    return (hits + doubt * thumb) / ((double)t->n + doubt);
 }
 
 static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
