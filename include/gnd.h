@@ -362,7 +362,7 @@ GND_API gnd_status gnd_prediction_save(const gnd_prediction *p, const gnd_graph 
 
 typedef struct {
     uint32_t size;   /* sizeof(gnd_suggest_opts) */
-    int64_t n;       /* vertices to suggest */
+    int64_t n;       /* vertices to suggest, 1 to 2000 */
     bool ignore;     /* take no notice of the graph's labels: nothing is known yet */
     uint64_t seed;   /* of the samples that large graphs are judged by */
     int32_t threads; /* 0: as many as there are CPUs */

@@ -209,16 +209,30 @@ static void project(sketch *s)
     scale_rows(s->a, s->scale, s->n, p);
 }
 
+/* b -= root shift^T. A row of which rounding is all that stays becomes 0: brought to length 1 it
+ * would be noise. */
+static void centre_rows(int64_t begin, int64_t end, void *arg)
+{
+    const sketch *s = arg;
+    const int64_t p = s->p;
+
+    for (int64_t i = begin; i < end; i++) {
+        gnd_real *row = s->b + i * p;
+        const double whole = s->kern->dot(row, row, p);
+
+        for (int64_t k = 0; k < p; k++)
+            row[k] -= (gnd_real)(s->root[i] * s->shift[k]);
+        if (s->kern->dot(row, row, p) <= 1e-12 * whole)
+            memset(row, 0, (size_t)p * sizeof *row);
+    }
+}
+
 /* s->b = M V, rows of length 1 (or 0), s->norm what they were; s->a = X' V stays. */
 static void sketch_rows(sketch *s, const gnd_series *by)
 {
-    const int64_t p = s->p;
-
     diffuse(s, s->b, s->a, by);
-    for (int64_t i = 0; i < s->n; i++)
-        for (int64_t k = 0; k < p; k++)
-            s->b[i * p + k] -= (gnd_real)(s->root[i] * s->shift[k]);
-    to_unit(s->b, s->n, p, s->norm, s->pool);
+    gnd_parallel_for(s->pool, s->n, ROWS, 4 * s->n * s->p, centre_rows, s);
+    to_unit(s->b, s->n, s->p, s->norm, s->pool);
 }
 
 /* s->v = M^T b, not yet orthonormal. b is spent. */
@@ -290,6 +304,19 @@ out:
     return st;
 }
 
+typedef struct {
+    const sketch *s;
+    const gnd_real *turn; /* [p, r] */
+    gnd_points *out;
+} turn_job;
+
+static void turn_rows(int64_t begin, int64_t end, void *arg)
+{
+    const turn_job *j = arg;
+
+    j->s->kern->gemm(j->out->z, j->s->b, j->turn, j->s->p, j->out->r, begin, end);
+}
+
 /* Z = b times the leading eigenvectors of b^T b. */
 static gnd_status rotate(gnd_points *out, sketch *s, gnd_error *err)
 {
@@ -302,6 +329,10 @@ static gnd_status rotate(gnd_points *out, sketch *s, gnd_error *err)
     if (!value || !vector)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for a sketch"));
     GND_TRY(gram_of(s, s->b, s->n, err));
+    for (int64_t k = 0; k < p; k++)
+        if (!isfinite(s->gram[k * p + k]))
+            GND_TRY(gnd_fail(err, GND_ERR_ARG,
+                             "features are too large or too small to reckon with; scale them"));
     GND_TRY(gnd_small_eigen(value, vector, s->gram, p, err));
     while (r < p && r < s->o->rank && value[r] > 1e-6 * value[0])
         r++;
@@ -315,7 +346,7 @@ static gnd_status rotate(gnd_points *out, sketch *s, gnd_error *err)
         for (int64_t j = 0; j < r; j++)
             turn[k * r + j] = (gnd_real)vector[k * p + j];
     memcpy(out->value, value, (size_t)r * sizeof *value);
-    s->kern->gemm(out->z, s->b, turn, p, r, 0, s->n);
+    gnd_parallel_for(s->pool, s->n, ROWS, s->n * p * r, turn_rows, &(turn_job){s, turn, out});
     to_unit(out->z, s->n, r, NULL, s->pool);
     GND_TRY(spread_set(out, err));
 out:

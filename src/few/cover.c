@@ -8,7 +8,7 @@
 #include "base/rng.h"
 #include "kern/kern.h"
 
-enum { SAMPLE = 2000, ROWS = 16 };
+enum { ROWS = 16 };
 
 typedef struct {
     const gnd_points *z;
@@ -71,7 +71,7 @@ static void gain_rows(int64_t begin, int64_t end, void *arg)
 
 static gnd_status cover_init(cover *c, gnd_error *err)
 {
-    const int64_t n = c->z->n, m = n < SAMPLE ? n : SAMPLE;
+    const int64_t n = c->z->n, m = n < GND_COVER_MAX ? n : GND_COVER_MAX;
 
     c->candidate = gnd_alloc(m, sizeof *c->candidate);
     c->asked = gnd_alloc(m, sizeof *c->asked);

@@ -6,8 +6,10 @@
 #include "base/parallel.h"
 #include "embed/sketch.h"
 
+enum { GND_COVER_MAX = 2000 };
+
 typedef struct {
-    int64_t k;            /* how many to choose */
+    int64_t k;            /* how many to choose, GND_COVER_MAX at most */
     const double *weight; /* [n] how much it matters that a point is close to one; NULL: alike */
     const int32_t *taken; /* [n_taken] points that stand already */
     int64_t n_taken;

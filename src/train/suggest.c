@@ -185,9 +185,9 @@ gnd_status gnd_suggest(gnd_suggestions **out, const gnd_graph *g, const gnd_sugg
     if (!s)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for suggestions"));
     GND_TRY(gnd_opts_get(&opts, sizeof opts, o, "gnd_suggest_opts", err));
-    if (opts.n < 1)
-        GND_TRY(gnd_fail(err, GND_ERR_ARG, "%lld suggestions asked for; expected 1 or more",
-                         (long long)opts.n));
+    if (opts.n < 1 || opts.n > GND_COVER_MAX)
+        GND_TRY(gnd_fail(err, GND_ERR_ARG, "%lld suggestions asked for; expected 1 to %d",
+                         (long long)opts.n, GND_COVER_MAX));
     opts.n = opts.n < g->n_node ? opts.n : g->n_node;
     GND_TRY(work_init(&w, g, &opts, err));
     s->list = gnd_alloc(opts.n, sizeof *s->list);

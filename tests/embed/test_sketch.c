@@ -74,13 +74,14 @@ static void threads_do_not_matter(void **state)
     gnd_graph_free(g);
 }
 
-/* Links of a view: both ways, without loops, with weights. Asked for less, it makes less. */
+/* Links of a view: both ways, without loops, weights of mean 1. Asked for less, it makes less. */
 static void views_of_a_graph(void **state)
 {
     gnd_graph *g = random_graph(120, 40, 3);
     gnd_views_opts o = all_views;
     gnd_views v = {0};
     gnd_csr t = {0};
+    double sum = 0, unit = 0;
     gnd_error err;
 
     (void)state;
@@ -93,10 +94,19 @@ static void views_of_a_graph(void **state)
         for (int64_t p = g->adj.ptr[i]; p < g->adj.ptr[i + 1]; p++)
             if (g->adj.col[p] != i) {
                 const int64_t q = gnd_csr_find(&v.links, i, g->adj.col[p]);
+                const int64_t back = gnd_csr_find(&g->adj, g->adj.col[p], (int32_t)i);
+                const double there = (double)gnd_csr_val(&g->adj, p);
+                const double most =
+                    back < 0 ? there : fmax(there, (double)gnd_csr_val(&g->adj, back));
 
-                assert_true(q >= 0 && gnd_csr_val(&v.links, q) >= gnd_csr_val(&g->adj, p));
+                assert_true(q >= 0);
+                unit = unit > 0 ? unit : most / (double)gnd_csr_val(&v.links, q);
+                CHECK_CLOSE((double)gnd_csr_val(&v.links, q) * unit, most, 1e-5 * most);
             }
     }
+    for (int64_t q = 0; q < gnd_csr_nnz(&v.links); q++)
+        sum += (double)gnd_csr_val(&v.links, q);
+    CHECK_CLOSE(sum / (double)gnd_csr_nnz(&v.links), 1, 1e-5);
     assert_int_equal(v.far[GND_VIEW_RARE].r, 12); /* one for ten vertices */
     gnd_csr_fini(&t);
     gnd_views_fini(&v);
@@ -107,6 +117,25 @@ static void views_of_a_graph(void **state)
     assert_int_equal(v.far[GND_VIEW_PLAIN].r, 20); /* one a class at least */
     assert_int_equal(v.near[GND_VIEW_PLAIN].n, 0);
     assert_int_equal(v.still.n, 0);
+    gnd_views_fini(&v);
+    gnd_graph_free(g);
+}
+
+/* The unit of weights does not matter; 2^-20 of it leaves even the bits. */
+static void unit_of_weights(void **state)
+{
+    gnd_graph *g = random_graph(120, 40, 3);
+    gnd_views v = {0}, small = {0};
+    gnd_error err;
+
+    (void)state;
+    assert_non_null(g->adj.val);
+    CHECK_OK(gnd_views_init(&v, &g->feat, &g->adj, &all_views, NULL, &err));
+    for (int64_t q = 0; q < gnd_csr_nnz(&g->adj); q++)
+        g->adj.val[q] *= (gnd_real)0x1p-20;
+    CHECK_OK(gnd_views_init(&small, &g->feat, &g->adj, &all_views, NULL, &err));
+    check_same(&v.far[v.first], &small.far[v.first]);
+    gnd_views_fini(&small);
     gnd_views_fini(&v);
     gnd_graph_free(g);
 }
@@ -133,7 +162,34 @@ static void features_as_rare(void **state)
     gnd_csr_fini(&links);
 }
 
-/* Features that nobody has, or that all share, say nothing: then each vertex is its own. */
+/* Measures are no words: one of them that is 0 somewhere is not rare. */
+static void measures_have_no_rare_view(void **state)
+{
+    enum { N = 60, D = 4 };
+    gnd_csr links = make_cycle(N), x = {0};
+    gnd_views v = {0};
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_csr_init(&x, N, D, N * D - 1, true, &err));
+    for (int64_t i = 0, q = 0; i < N; i++) {
+        for (int32_t j = 0; j < D; j++)
+            if (i != 7 || j != 2) {
+                x.col[q] = j;
+                x.val[q++] = (gnd_real)sin((double)(1 + i * D + j));
+            }
+        x.ptr[i + 1] = q;
+    }
+    CHECK_OK(gnd_views_init(&v, &x, &links, &all_views, NULL, &err));
+    assert_int_equal(v.first, GND_VIEW_PLAIN);
+    assert_int_equal(v.far[GND_VIEW_RARE].n, 0);
+    gnd_views_fini(&v);
+    gnd_csr_fini(&x);
+    gnd_csr_fini(&links);
+}
+
+/* Features that nobody has, or that all share but for a factor, say nothing: then each vertex is
+ * its own. */
 static void features_that_say_nothing(void **state)
 {
     gnd_csr links = make_cycle(30), none = {0}, same = {0};
@@ -143,11 +199,13 @@ static void features_that_say_nothing(void **state)
 
     (void)state;
     CHECK_OK(gnd_csr_init(&none, 30, 5, 0, false, &err));
-    CHECK_OK(gnd_csr_init(&same, 30, 5, 60, false, &err));
+    CHECK_OK(gnd_csr_init(&same, 30, 5, 60, true, &err));
     for (int64_t i = 0; i < 30; i++) {
         same.ptr[i + 1] = 2 * (i + 1);
         same.col[2 * i] = 1;
         same.col[2 * i + 1] = 4;
+        same.val[2 * i] = (gnd_real)(0.3 * (double)(i + 1));
+        same.val[2 * i + 1] = (gnd_real)(-0.7 * (double)(i + 1));
     }
     CHECK_OK(gnd_views_init(&own, NULL, &links, &all_views, NULL, &err));
     check_sane(&own.far[GND_VIEW_PLAIN]);
@@ -205,8 +263,12 @@ static void spread_of_known_sets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_do_not_matter), cmocka_unit_test(views_of_a_graph),
-        cmocka_unit_test(features_as_rare),      cmocka_unit_test(features_that_say_nothing),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(views_of_a_graph),
+        cmocka_unit_test(unit_of_weights),
+        cmocka_unit_test(features_as_rare),
+        cmocka_unit_test(measures_have_no_rare_view),
+        cmocka_unit_test(features_that_say_nothing),
         cmocka_unit_test(spread_of_known_sets),
     };
 

@@ -2,6 +2,7 @@
  * test_calibrate.c - probabilities raised to the power that makes them as sure as wanted. */
 #include "few/calibrate.h"
 
+#include "base/alloc.h"
 #include "blobs.h"
 
 enum { N = 400, C = 5 };
@@ -96,6 +97,31 @@ static void skips(void **state)
     CHECK_CLOSE(gnd_confidence(p, N, C, skip), 0.7, 1e-5);
 }
 
+/* Of many rows a sample is looked at; which rows are skipped must not decide who is in it. */
+static void skips_every_other(void **state)
+{
+    enum { MANY = 4 * 4096 };
+    gnd_real *p = gnd_alloc(MANY * C, sizeof *p);
+    unsigned char *skip = gnd_alloc(MANY, 1);
+
+    (void)state;
+    assert_non_null(p);
+    assert_non_null(skip);
+    fill(p, MANY, C);
+    for (int64_t i = 0; i < MANY; i += 2)
+        skip[i] = 1;
+    gnd_temper_to(p, MANY, C, skip, 0.7, NULL);
+    CHECK_CLOSE(gnd_confidence(p, MANY, C, skip), 0.7, 0.02);
+    memset(skip, 1, MANY); /* nobody counts: nothing is done */
+    assert_true(gnd_temper_to(p, MANY, C, skip, 0.4, NULL) == 1);
+    memset(skip, 0, MANY);
+    for (int64_t i = 0; i < MANY; i += 2)
+        skip[i] = 1;
+    CHECK_CLOSE(gnd_confidence(p, MANY, C, skip), 0.7, 0.02);
+    gnd_free(skip);
+    gnd_free(p);
+}
+
 /* Targets out of reach end at the widest powers, with finite shares. */
 static void out_of_reach(void **state)
 {
@@ -153,9 +179,13 @@ static void threads_do_not_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(confidence),   cmocka_unit_test(reaches_the_target),
-        cmocka_unit_test(skips),        cmocka_unit_test(out_of_reach),
-        cmocka_unit_test(many_classes), cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(confidence),
+        cmocka_unit_test(reaches_the_target),
+        cmocka_unit_test(skips),
+        cmocka_unit_test(skips_every_other),
+        cmocka_unit_test(out_of_reach),
+        cmocka_unit_test(many_classes),
+        cmocka_unit_test(threads_do_not_matter),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
