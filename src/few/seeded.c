@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "kern/kern.h"
 #include "lda.h"
+#include "shares.h"
 
 enum { MOVES = 3, SOFT_STEPS = 5, LAST_STEPS = 3, QUOTA_MIN = 5 };
 static const double phis[] = {16, 8, 4, 3, 2, 1.5};
@@ -127,28 +128,16 @@ static void move(fit *f, double by)
 
 /* ---- who counts ---- */
 
-static gnd_real surest(const gnd_real *row, int64_t C, int64_t *cls)
-{
-    int64_t top = 0;
-
-    for (int64_t c = 1; c < C; c++)
-        if (row[c] > row[top])
-            top = c;
-    *cls = top;
-    return row[top];
-}
-
 /* weight = prob times the surest class's, where that is above the mean. */
 static void weigh_sure(fit *f)
 {
     const int64_t n = f->z->n, C = f->s->n_class;
     double mean = 0;
-    int64_t top;
 
     for (int64_t i = 0; i < n; i++)
-        mean += (double)surest(f->prob + i * C, C, &top) / (double)n;
+        mean += (double)f->prob[i * C + gnd_surest(f->prob + i * C, C)] / (double)n;
     for (int64_t i = 0; i < n; i++) {
-        const gnd_real p = surest(f->prob + i * C, C, &top);
+        const gnd_real p = f->prob[i * C + gnd_surest(f->prob + i * C, C)];
         const gnd_real by = (double)p >= mean ? p : 0;
 
         for (int64_t c = 0; c < C; c++)
@@ -202,20 +191,17 @@ static void select_first(candidate *v, int64_t n, int64_t m)
 static void weigh_quota(fit *f, int64_t m, double known, candidate *list, int64_t *first)
 {
     const int64_t n = f->z->n, C = f->s->n_class;
-    int64_t top;
 
     memset(f->weight, 0, (size_t)(n * C) * sizeof *f->weight);
     memset(first, 0, (size_t)(C + 1) * sizeof *first);
-    for (int64_t i = 0; i < n; i++) {
-        surest(f->prob + i * C, C, &top);
-        first[top + 1]++;
-    }
+    for (int64_t i = 0; i < n; i++)
+        first[gnd_surest(f->prob + i * C, C) + 1]++;
     for (int64_t c = 0; c < C; c++)
         first[c + 1] += first[c];
     for (int64_t i = 0; i < n; i++) {
-        const gnd_real p = surest(f->prob + i * C, C, &top);
+        const int64_t top = gnd_surest(f->prob + i * C, C);
 
-        list[first[top]++] = (candidate){p, (int32_t)i};
+        list[first[top]++] = (candidate){f->prob[i * C + top], (int32_t)i};
     }
     for (int64_t c = 0; c < C; c++) { /* first[c] is where c ends now */
         candidate *v = list + (c > 0 ? first[c - 1] : 0);

@@ -25,6 +25,7 @@
 #include "base/alloc.h"
 #include "few/calibrate.h"
 #include "few/seeded.h"
+#include "few/shares.h"
 
 enum {
     VIEWS,
@@ -174,16 +175,6 @@ out:
     return st;
 }
 
-static int64_t surest(const gnd_real *row, int64_t C)
-{
-    int64_t top = 0;
-
-    for (int64_t c = 1; c < C; c++)
-        if (row[c] > row[top])
-            top = c;
-    return top;
-}
-
 /* sum += by prob, and a vote of that weight. */
 static void add(labelling *l, double by)
 {
@@ -192,7 +183,7 @@ static void add(labelling *l, double by)
 
         for (int64_t c = 0; c < l->C; c++)
             l->sum[i * l->C + c] += (gnd_real)by * row[c];
-        l->vote[i * l->C + surest(row, l->C)] += (gnd_real)by;
+        l->vote[i * l->C + gnd_surest(row, l->C)] += (gnd_real)by;
     }
 }
 
@@ -242,30 +233,6 @@ static gnd_status predict(labelling *l, int k, double sharpness, gnd_error *err)
     return fit_to(l, gnd_fit_soft, &l->g->still, GND_VIEW_LOW, 1, sharpness, err);
 }
 
-/* How much more links join vertices of one class than chance would: 1 always, 0 by chance. */
-static double homophily(const labelling *l, double *mass)
-{
-    const gnd_csr *a = &l->g->links;
-    const int64_t C = l->C;
-    double same = 0, total = 0, chance = 0;
-
-    memset(mass, 0, (size_t)C * sizeof *mass);
-    for (int64_t i = 0; i < a->n_row; i++)
-        for (int64_t q = a->ptr[i]; q < a->ptr[i + 1]; q++) {
-            const double w = (double)gnd_csr_val(a, q);
-            const gnd_real *x = l->prob + i * C, *y = l->prob + a->col[q] * C;
-
-            for (int64_t c = 0; c < C; c++) {
-                same += w * (double)x[c] * (double)y[c];
-                mass[c] += w * (double)x[c];
-            }
-            total += w;
-        }
-    for (int64_t c = 0; c < C && total > 0; c++)
-        chance += mass[c] / total * (mass[c] / total);
-    return total > 0 && chance < 1 ? (same / total - chance) / (1 - chance) : 0;
-}
-
 /* Share of the features alone: none where links join like vertices. */
 static double still_share(double h)
 {
@@ -287,7 +254,7 @@ static gnd_status judge_label(labelling *l, int64_t e, int64_t prototype_says, g
 {
     const int32_t cls = l->seeds.cls[e];
     const gnd_real *row = l->prob + l->seeds.point[e] * l->C;
-    const int64_t says = surest(row, l->C);
+    const int64_t says = gnd_surest(row, l->C);
 
     if (l->q < 3 || says == cls || prototype_says != says || row[says] < 0.8 || row[cls] > 0.03)
         return GND_OK;
@@ -313,7 +280,7 @@ static gnd_status try_fold(trial *t, labelling *l, const gnd_seeds *in, const bo
         st = predict(l, order[k], l->kappa, err);
         l->seeds = all;
         for (int64_t e = 0; e < all.n && st == GND_OK; e++) {
-            const int64_t top = surest(l->prob + all.point[e] * l->C, l->C);
+            const int64_t top = gnd_surest(l->prob + all.point[e] * l->C, l->C);
 
             if (!out[e])
                 continue;
@@ -375,7 +342,7 @@ static double agreement(const labelling *l)
     double sum = 0;
 
     for (int64_t i = 0; i < l->n; i++)
-        sum += (double)l->vote[i * l->C + surest(l->sum + i * l->C, l->C)];
+        sum += (double)l->vote[i * l->C + gnd_surest(l->sum + i * l->C, l->C)];
     return sum / (double)l->n;
 }
 
@@ -403,7 +370,7 @@ static gnd_status weigh(double w[N_PREDICTOR], trial *t, labelling *l, gnd_tape 
         double h;
 
         GND_TRY(predict(l, STILL, 1, err));
-        h = homophily(l, mass);
+        h = gnd_homophily(l->prob, l->C, &l->g->links, mass);
         alone = still_share(h);
         if (alone >= 0.5)
             GND_TRY(gnd_remark_add(l->remarks,
@@ -440,7 +407,7 @@ static gnd_status judge_overlap(labelling *l, gnd_tape *tape, gnd_error *err)
         return gnd_tape_check(tape, err);
     memset(mean, 0, (size_t)(l->C * p->r) * sizeof *mean);
     for (int64_t i = 0; i < l->n; i++)
-        kern->axpy(mean + surest(l->sum + i * l->C, l->C) * p->r, 1, p->z + i * p->r, p->r);
+        kern->axpy(mean + gnd_surest(l->sum + i * l->C, l->C) * p->r, 1, p->z + i * p->r, p->r);
     for (int32_t a = 0; a < l->C; a++)
         for (int32_t b = 0; b < a; b++) {
             const gnd_real *x = mean + a * p->r, *y = mean + b * p->r;
@@ -473,10 +440,10 @@ static gnd_status judge(labelling *l, gnd_tape *tape, gnd_error *err)
         said[l->seeds.cls[k]]++;
     for (int64_t i = 0; i < l->n; i++)
         if (!l->apart[i]) {
-            const int64_t top = surest(l->sum + i * l->C, l->C);
+            const int64_t top = gnd_surest(l->sum + i * l->C, l->C);
 
             count[top]++;
-            same += top == surest(l->prob + i * l->C, l->C);
+            same += top == gnd_surest(l->prob + i * l->C, l->C);
             asked++;
         }
     for (int64_t c = 0; c < l->C; c++) {
@@ -497,30 +464,6 @@ out:
 }
 
 /* ---- probabilities ---- */
-
-/* Scale the classes until their shares of the graph are the known ones. */
-static void match_prior(labelling *l, const gnd_real *prior, double *mass)
-{
-    enum { ROUNDS = 50 };
-
-    for (int k = 0; k < ROUNDS; k++) {
-        memset(mass, 0, (size_t)l->C * sizeof *mass);
-        for (int64_t i = 0; i < l->n; i++)
-            for (int64_t c = 0; c < l->C; c++)
-                mass[c] += (double)l->sum[i * l->C + c] / (double)l->n;
-        for (int64_t i = 0; i < l->n; i++) {
-            gnd_real *row = l->sum + i * l->C;
-            double sum = 0;
-
-            for (int64_t c = 0; c < l->C; c++) {
-                row[c] *= mass[c] > 0 ? (gnd_real)((double)prior[c] / mass[c]) : 0;
-                sum += (double)row[c];
-            }
-            for (int64_t c = 0; c < l->C; c++)
-                row[c] = (gnd_real)((double)row[c] / sum);
-        }
-    }
-}
 
 /* The accuracy to expect: of left-out labels, what the predictors found, each as
  * much as it counts. */
@@ -566,11 +509,11 @@ static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
     add(l, w[PROTOTYPE]);
     GND_TRY(judge(l, tape, err));
     if (prior[0] > 0)
-        match_prior(l, prior, mass);
+        gnd_match_shares(l->sum, l->n, l->C, prior, mass);
     if (gnd_hp_choice(l->m, CALIBRATION))
         gnd_temper_to(l->sum, l->n, l->C, l->apart, expected(l, &t, w), l->pool);
     if (prior[0] > 0 && gnd_hp_choice(l->m, CALIBRATION)) /* a power of shares has others */
-        match_prior(l, prior, mass);
+        gnd_match_shares(l->sum, l->n, l->C, prior, mass);
     if (l->remarks)
         l->remarks->calibrated = gnd_hp_choice(l->m, CALIBRATION) && l->q >= 3 && t.n > 0;
 out:

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ * shares.c - sums over rows of class shares, in double and in order.
+ *
+ *     h = (sum_ij w_ij p_i . p_j / w  -  sum_c m_c^2) / (1 - sum_c m_c^2)
+ *     m_c = sum_ij w_ij p_ic / w,   w = sum_ij w_ij
+ *
+ * the adjusted homophily of Platonov et al., NeurIPS 2023, arXiv:2209.06177, with shares of classes
+ * for classes. Known totals are met by scaling classes and rows in turn: Sinkhorn and Knopp 1967.
+ */
+#include "shares.h"
+
+#include <string.h>
+
+int64_t gnd_surest(const gnd_real *row, int64_t n_class)
+{
+    int64_t top = 0;
+
+    for (int64_t c = 1; c < n_class; c++)
+        if (row[c] > row[top])
+            top = c;
+    return top;
+}
+
+double gnd_homophily(const gnd_real *p, int64_t n_class, const gnd_csr *links, double *mass)
+{
+    const int64_t C = n_class;
+    double same = 0, total = 0, chance = 0;
+
+    memset(mass, 0, (size_t)C * sizeof *mass);
+    for (int64_t i = 0; i < links->n_row; i++)
+        for (int64_t q = links->ptr[i]; q < links->ptr[i + 1]; q++) {
+            const double w = (double)gnd_csr_val(links, q);
+            const gnd_real *x = p + i * C, *y = p + links->col[q] * C;
+
+            for (int64_t c = 0; c < C; c++) {
+                same += w * (double)x[c] * (double)y[c];
+                mass[c] += w * (double)x[c];
+            }
+            total += w;
+        }
+    for (int64_t c = 0; c < C && total > 0; c++)
+        chance += mass[c] / total * (mass[c] / total);
+    return total > 0 && chance < 1 ? (same / total - chance) / (1 - chance) : 0;
+}
+
+/* mass[c]: mean over the rows. */
+static void mean_row(double *mass, const gnd_real *p, int64_t n, int64_t C)
+{
+    memset(mass, 0, (size_t)C * sizeof *mass);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < C; c++)
+            mass[c] += (double)p[i * C + c] / (double)n;
+}
+
+void gnd_match_shares(gnd_real *p, int64_t n, int64_t n_class, const gnd_real *share, double *mass)
+{
+    enum { ROUNDS = 50 };
+    const int64_t C = n_class;
+
+    for (int k = 0; k < ROUNDS; k++) {
+        mean_row(mass, p, n, C);
+        for (int64_t i = 0; i < n; i++) {
+            gnd_real *row = p + i * C;
+            double sum = 0;
+
+            for (int64_t c = 0; c < C; c++) {
+                row[c] *= mass[c] > 0 ? (gnd_real)((double)share[c] / mass[c]) : 0;
+                sum += (double)row[c];
+            }
+            for (int64_t c = 0; c < C && sum > 0; c++)
+                row[c] = (gnd_real)((double)row[c] / sum);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ * shares.h - rows of class shares: who is surest, how links agree with them, known totals. */
+#ifndef GND_FEW_SHARES_H
+#define GND_FEW_SHARES_H
+
+#include "kern/csr.h"
+
+/* The first of the largest of a row of n_class shares. */
+int64_t gnd_surest(const gnd_real *row, int64_t n_class);
+
+/* How much more links join vertices of one class than chance would: 1 always, 0 by chance, below 0
+ * less. p: [n, C] shares of a row; links: [n, n] symmetric, weights not negative; mass: [C]
+ * scratch. 0 where there are no links or but one class. Cost: links times C. */
+double gnd_homophily(const gnd_real *p, int64_t n_class, const gnd_csr *links, double *mass);
+
+/* Scale the classes, and rows to sum 1 again, until the classes' shares of all rows of p: [n, C],
+ * are the known ones, share: [C], over 0. Classes that no row has stay at 0. mass: [C] scratch. */
+void gnd_match_shares(gnd_real *p, int64_t n, int64_t n_class, const gnd_real *share, double *mass);
+
+#endif

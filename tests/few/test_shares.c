@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ * test_shares.c - rows of class shares: cases with known answers. */
+#include "few/shares.h"
+
+#include "check.h"
+
+static void surest_is_the_first(void **state)
+{
+    const gnd_real row[] = {0.1f, 0.4f, 0.4f, 0.1f};
+
+    (void)state;
+    assert_int_equal(gnd_surest(row, 4), 1);
+    assert_int_equal(gnd_surest(row, 1), 0);
+}
+
+/* A path of four, classes a a b b: of six arcs four join like, and chance gives half; alternating,
+ * none does; all alike, or without links, there is nothing to tell. */
+static void homophily_of_a_path(void **state)
+{
+    int64_t ptr[] = {0, 1, 3, 5, 6};
+    int32_t col[] = {1, 0, 2, 1, 3, 2};
+    const gnd_csr path = {.n_row = 4, .n_col = 4, .ptr = ptr, .col = col};
+    const gnd_real blocks[] = {1, 0, 1, 0, 0, 1, 0, 1}, turns[] = {1, 0, 0, 1, 1, 0, 0, 1};
+    const gnd_real same[] = {1, 0, 1, 0, 1, 0, 1, 0},
+                   half[] = {.5f, .5f, .5f, .5f, .5f, .5f, .5f, .5f};
+    double mass[2];
+
+    (void)state;
+    CHECK_CLOSE(gnd_homophily(blocks, 2, &path, mass), (4.0 / 6 - 0.5) / 0.5, 1e-12);
+    CHECK_CLOSE(gnd_homophily(turns, 2, &path, mass), -1, 1e-12);
+    CHECK_CLOSE(gnd_homophily(same, 2, &path, mass), 0, 0);
+    CHECK_CLOSE(gnd_homophily(half, 2, &path, mass), 0, 1e-12);
+    memset(ptr, 0, sizeof ptr);
+    CHECK_CLOSE(gnd_homophily(blocks, 2, &path, mass), 0, 0);
+}
+
+/* Means of the columns become the known ones, certain rows stay, rows sum to 1, and a class that
+ * nobody has stays without. */
+static void shares_are_matched(void **state)
+{
+    gnd_real p[] = {1, 0, 0, .6f, .4f, 0, .7f, .3f, 0, .9f, .1f, 0};
+    gnd_real known[] = {.5f, .5f, .001f};
+    double mass[3], mean[3] = {0};
+
+    (void)state;
+    gnd_match_shares(p, 4, 3, known, mass);
+    for (int64_t i = 0; i < 4; i++) {
+        CHECK_CLOSE((double)p[3 * i] + (double)p[3 * i + 1], 1, 1e-6);
+        assert_true(p[3 * i + 2] == 0);
+        for (int64_t c = 0; c < 3; c++)
+            mean[c] += (double)p[3 * i + c] / 4;
+    }
+    assert_true(p[0] == 1);
+    CHECK_CLOSE(mean[0], 0.5, 1e-3);
+    CHECK_CLOSE(mean[1], 0.5, 1e-3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(surest_is_the_first),
+        cmocka_unit_test(homophily_of_a_path),
+        cmocka_unit_test(shares_are_matched),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
