@@ -272,12 +272,14 @@ static gnd_status try_fold(trial *t, labelling *l, const gnd_seeds *in, const bo
                            int64_t *says, gnd_error *err)
 {
     static const int order[] = {PROTOTYPE, DIFFUSED, STILL};
+    /* With many labels kappa makes every fit sure; hits do not depend on it, oddity would. */
+    const double sharpness = gnd_hp_real(l->m, SHARPNESS) * sqrt(1 + fmin(l->q, 24));
     const gnd_seeds all = l->seeds;
     gnd_status st = GND_OK;
 
     for (int k = 0; k < (still ? 3 : 2); k++) {
         l->seeds = *in;
-        st = predict(l, order[k], l->kappa, err);
+        st = predict(l, order[k], sharpness, err);
         l->seeds = all;
         for (int64_t e = 0; e < all.n && st == GND_OK; e++) {
             const int64_t top = gnd_surest(l->prob + all.point[e] * l->C, l->C);
