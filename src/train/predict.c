@@ -55,8 +55,8 @@ out:
     return st;
 }
 
-/* A vertex is known if some vertex of its component has a feature that occurred where a label
- * reaches. */
+/* A vertex is known if some vertex of its component has a label that the model keeps, or a feature
+ * that occurred where a label reaches. */
 static gnd_status mark_known(gnd_prediction *p, const gnd_model *m, const gnd_inputs *in,
                              const gnd_graph *g, gnd_error *err)
 {
@@ -72,6 +72,8 @@ static gnd_status mark_known(gnd_prediction *p, const gnd_model *m, const gnd_in
     for (int64_t i = 0; i < g->n_node; i++)
         for (int64_t q = in->x.ptr[i]; q < in->x.ptr[i + 1]; q++)
             speaks[comp[i]] |= m->seen[in->x.col[q]];
+    for (int64_t k = 0; k < in->n_seed; k++)
+        speaks[comp[in->seed[k]]] = 1;
     for (int64_t i = 0; i < g->n_node; i++)
         p->known[i] = speaks[comp[i]];
 out:
