@@ -348,13 +348,13 @@ static double agreement(const labelling *l)
     return sum / (double)l->n;
 }
 
-/* Prototypes' share: a tenth, and more where fits agree less than they do on graphs they suit. */
+/* Prototypes' share: a tenth, and more where fits disagree or have few vertices to grow on. */
 static double prototype_share(const labelling *l)
 {
-    const double usual = 0.87 - 0.08 / l->q;
-    const double lack = (usual + 0.03 - agreement(l)) / 0.06;
+    const double usual = 0.87 - 0.08 / l->q, few = 20 * (double)l->C;
+    const double lack = fmin(fmax((usual + 0.03 - agreement(l)) / 0.06, 0), 1);
 
-    return 0.1 + gnd_hp_real(l->m, CAUTION) * fmin(fmax(lack, 0), 1);
+    return fmax(0.1 + gnd_hp_real(l->m, CAUTION) * lack, few / (few + (double)l->n));
 }
 
 /* Weights of the predictors, and the trial they rest on. */
