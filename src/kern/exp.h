@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * exp.h - the exponential of numbers up to 0, in a form that compilers turn into vector code.
+ * exp.h - the exponential, in a form that compilers turn into vector code.
  *
  * In float, within 2 units in the last place: e^x = 2^n e^r, |r| <= ln(2) / 2, e^r by a polynomial.
  * Below -87, where floats end, and for -INFINITY: 0. Operations and their order are fixed, so every
@@ -13,9 +13,9 @@
 
 #include "real.h"
 
-static inline float gnd_exp_float(float x)
+/* |y| <= 87 */
+static inline float gnd_exp_core(float y)
 {
-    const float y = x > -87 ? x : -87;
     const float magic = 12582912; /* 1.5 2^23: adding it rounds to a whole number */
     const float n = (y * 1.4426950408889634f + magic) - magic;
     const float r = (y - n * 0.693359375f) - n * -2.12194440e-4f; /* ln 2 in two parts */
@@ -29,7 +29,12 @@ static inline float gnd_exp_float(float x)
     float power;
 
     memcpy(&power, &bits, sizeof power);
-    return x > -87 ? poly * power : 0;
+    return poly * power;
+}
+
+static inline float gnd_exp_float(float x)
+{
+    return x > -87 ? gnd_exp_core(x > -87 ? x : -87) : 0;
 }
 
 /* x <= 0 */

@@ -10,10 +10,8 @@
 #define GND_KERN_TANH_H
 
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
-#include "real.h"
+#include "exp.h"
 
 static inline float gnd_tanh_float(float x)
 {
@@ -25,20 +23,8 @@ static inline float gnd_tanh_float(float x)
                       z * (-0.053786683827638626f +
                            z * (0.02080538123846054f + z * -0.005905864294618368f))));
     const float y = a < 10 ? 2 * a : 20; /* from 10 on, and for a NAN, the result is not y's */
-    const float magic = 12582912;        /* 1.5 2^23: adding it rounds to a whole number */
-    const float n = (y * 1.4426950408889634f + magic) - magic;
-    const float r = (y - n * 0.693359375f) - n * -2.12194440e-4f; /* ln 2 in two parts */
-    const float poly =
-        1 + r +
-        r * r *
-            (0.5f + r * (0.166665181517601f +
-                         r * (0.04166620597243309f +
-                              r * (0.008368954062461853f + r * 0.0013950600987300277f))));
-    const int32_t bits = ((int32_t)n + 127) << 23;
-    float power, far;
+    float far = 1 - 2 / (gnd_exp_core(y) + 1);
 
-    memcpy(&power, &bits, sizeof power);
-    far = 1 - 2 / (poly * power + 1);
     far = x < 0 ? -far : far;
     return a < 0.6f ? near : a <= INFINITY ? far : x;
 }
