@@ -10,13 +10,11 @@
  * neighbourhoods (near), or by the same number of vertices each (quota). Beside them stand two that
  * cannot run away: plain prototypes, and a fit to features that were not diffused, which counts
  * where links join unlike vertices. From two labels a class on, labels left out in turn say how
- * much each of the three counts. The model is the labels it remembers: on a graph that has grown,
- * it is fitted again.
+ * much each of the three counts. The model is the labels it remembers, fitted anew to a graph.
  *
- * Probabilities are raised to the power at which their mean is the accuracy to expect: what labels
- * left out in turn show where there are three a class, and otherwise half the confidence of the
- * fits and half their agreement, discounted by 1 - 1/C, since fits that agree may still agree on a
- * wrong name. */
+ * Probabilities are raised to the power at which their mean is the accuracy to expect: of labels
+ * left out in turn where there are three a class, else half the confidence of the fits and half
+ * their agreement, discounted by 1 - 1/C, since those that agree may agree on a wrong name. */
 #include "auto.h"
 
 #include <math.h>
@@ -202,6 +200,8 @@ static gnd_status add_fits(labelling *l, gnd_error *err)
     for (int v = 0; v < GND_VIEWS; v++)
         for (int k = 0; k < N_FIT; k++)
             n += l->g->far[v].n > 0 && gnd_hp_has(l->m, FITS, k);
+    if (n == 0)
+        return gnd_fail(err, GND_ERR_ARG, "auto needs one of its fits at least; fits is none");
     for (int v = 0; v < GND_VIEWS; v++)
         for (int k = 0; k < N_FIT; k++) {
             const gnd_points *p = k == FIT_NEAR ? &l->g->near[v] : &l->g->far[v];

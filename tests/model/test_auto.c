@@ -399,6 +399,23 @@ static void shares_that_are_refused(void **state)
     gnd_graph_free(g);
 }
 
+static void no_fit_is_refused(void **state)
+{
+    gnd_graph *g = planted_clear(60, 3);
+    gnd_split *s = planted_split(g, 2, 1);
+    gnd_config *c = planted_config("auto");
+    gnd_prediction *p = NULL;
+    gnd_error err = {0};
+
+    (void)state;
+    CHECK_OK(gnd_config_set(c, "fits", "none", &err));
+    CHECK_FAILS(gnd_label(&p, NULL, NULL, g, s, c, &serial, &err), GND_ERR_ARG, "fits is none");
+    assert_null(p);
+    gnd_config_free(c);
+    gnd_split_free(s);
+    gnd_graph_free(g);
+}
+
 /* ---- remarks ---- */
 
 static void a_clear_graph_is_not_odd(void **state)
@@ -532,6 +549,7 @@ int main(void)
         cmocka_unit_test(settings),
         cmocka_unit_test(known_shares_are_matched),
         cmocka_unit_test(shares_that_are_refused),
+        cmocka_unit_test(no_fit_is_refused),
         cmocka_unit_test(a_clear_graph_is_not_odd),
         cmocka_unit_test(odd_labels_are_told),
         cmocka_unit_test(classes_without_labels),
