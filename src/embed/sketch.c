@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * sketch.c - randomised subspace iteration through the diffusion, rows normalised on the way.
  *
- *     M V = N (p(S) X' V - sqrt(d) (mu^T V)),    N: each row of the sketch to length 1
+ *     M V = N (p(S) X' V - p(1) sqrt(d) (mu^T V)),    N: each row of the sketch to length 1
  *     V <- orth(M^T M V), a few times;   Z = M V times the eigenvectors of (M V)^T (M V)
  *     X': [n, d]   S: [n, n]   V: [d, p]   M V: [n, p]   Z: [n, r]
  *
@@ -33,6 +33,7 @@ typedef struct {
     double *root;    /* [n] sqrt(degree) */
     double *mu;      /* [d] */
     double *shift;   /* [p] mu^T V */
+    double one;      /* p(1) of the diffusion at hand */
     gnd_real *v;     /* [d, p] */
     gnd_real *wv;    /* [d, p] weight times v */
     gnd_real *spare; /* [n, p] for the polynomials */
@@ -209,8 +210,8 @@ static void project(sketch *s)
     scale_rows(s->a, s->scale, s->n, p);
 }
 
-/* b -= root shift^T. A row of which rounding is all that stays becomes 0: brought to length 1 it
- * would be noise. */
+/* b -= p(1) root shift^T. A row of which rounding is all that stays becomes 0: brought to length 1
+ * it would be noise. */
 static void centre_rows(int64_t begin, int64_t end, void *arg)
 {
     const sketch *s = arg;
@@ -221,15 +222,16 @@ static void centre_rows(int64_t begin, int64_t end, void *arg)
         const double whole = s->kern->dot(row, row, p);
 
         for (int64_t k = 0; k < p; k++)
-            row[k] -= (gnd_real)(s->root[i] * s->shift[k]);
+            row[k] -= (gnd_real)(s->one * s->root[i] * s->shift[k]);
         if (s->kern->dot(row, row, p) <= 1e-12 * whole)
             memset(row, 0, (size_t)p * sizeof *row);
     }
 }
 
 /* s->b = M V, rows of length 1 (or 0), s->norm what they were; s->a = X' V stays. */
-static void sketch_rows(sketch *s, const gnd_series *by)
+static void sketch_rows(sketch *s, const gnd_series *by, double teleport)
 {
+    s->one = s->o->S ? (1 + s->o->odd * (1 - teleport)) / (2 - teleport) : 1;
     diffuse(s, s->b, s->a, by);
     gnd_parallel_for(s->pool, s->n, ROWS, 4 * s->n * s->p, centre_rows, s);
     to_unit(s->b, s->n, s->p, s->norm, s->pool);
@@ -255,7 +257,7 @@ static void back(sketch *s)
     weigh(s, s->v, s->wv);
     for (int64_t j = 0; j < s->d; j++)
         for (int64_t k = 0; k < p; k++)
-            s->v[j * p + k] -= (gnd_real)(s->mu[j] * s->shift[k]);
+            s->v[j * p + k] -= (gnd_real)(s->one * s->mu[j] * s->shift[k]);
 }
 
 /* ---- small matrices ---- */
@@ -475,6 +477,9 @@ static gnd_status sketch_init(sketch *s, gnd_error *err)
         GND_TRY(gnd_series_pagerank(&s->series_pass, o->teleport, true, o->tol_pass, err));
         if (o->near > 0)
             GND_TRY(gnd_series_pagerank(&s->series_near, o->near, true, o->tol, err));
+        gnd_series_odd(&s->series, o->odd);
+        gnd_series_odd(&s->series_pass, o->odd);
+        gnd_series_odd(&s->series_near, o->odd);
     }
 out:
     return st;
@@ -495,15 +500,15 @@ gnd_status gnd_sketch(gnd_points *out, gnd_points *also, const gnd_sketch_opts *
         s.v[e] = normal(o->seed, (uint64_t)e);
     for (int64_t pass = 0; pass < o->passes; pass++) {
         project(&s);
-        sketch_rows(&s, &s.series_pass);
+        sketch_rows(&s, &s.series_pass, o->teleport);
         back(&s);
         GND_TRY(orthonormalise(&s, err));
     }
     project(&s);
-    sketch_rows(&s, &s.series);
+    sketch_rows(&s, &s.series, o->teleport);
     GND_TRY(rotate(out, &s, err));
     if (also) {
-        sketch_rows(&s, &s.series_near);
+        sketch_rows(&s, &s.series_near, o->near);
         GND_TRY(rotate(also, &s, err));
     }
 out:

@@ -26,9 +26,10 @@ typedef struct {
     const gnd_csr *x;     /* [n, d] features; val NULL: all 1 */
     const gnd_csr *xt;    /* its transpose */
     const double *weight; /* [d] of the features, or NULL: all 1 */
-    const gnd_csr *S;     /* [n, n] D^-1/2 (A + I) D^-1/2, symmetric; NULL: nothing diffuses */
+    const gnd_csr *S;     /* [n, n] D^-1/2 A D^-1/2, symmetric; NULL: nothing diffuses */
     const double *degree; /* [n] D, or NULL: all 1 */
     double teleport;      /* of the PageRank that diffuses */
+    double odd;           /* its paths of an odd number of hops count so much; 1: as others */
     double near;          /* of another, for `also` */
     double tol;           /* of the polynomial in the last pass, */
     double tol_pass;      /* and in those before */
@@ -46,12 +47,13 @@ int64_t gnd_sketch_columns(int64_t rank);
 
 /* The leading singular directions of the rows, of length 1, of
  *
- *     F = D^-1/2 (a (I - (1-a) S)^-1 X' - D^1/2 1 mu^T),   X' = X diag(weight), rows of length 1
+ *     F = D^-1/2 (p(S) X' - p(1) D^1/2 1 mu^T),   X' = X diag(weight), rows of length 1
+ *     p(S) = a (I - (1-a) S)^-1 = sum_k a (1-a)^k S^k,  terms of odd k times `odd`
  *
- * mu: what of D^-1/2 X' does not change under diffusion. F, [n, d], is never formed. GND_ERR_ARG if
- * no vertex has a feature of weight above 0. Cost: passes * 2 + 1 diffusions of about rank + 16
- * columns. also, if not NULL: the same directions of features with o->near for a. Same bits for
- * any number of threads. */
+ * mu: what of D^-1/2 X' changes under diffusion only by the factor p(1). F, [n, d], is never
+ * formed. GND_ERR_ARG if no vertex has a feature of weight above 0. Cost: passes * 2 + 1 diffusions
+ * of about rank + 16 columns. also, if not NULL: the same directions of features with o->near for
+ * a. Same bits for any number of threads. */
 gnd_status gnd_sketch(gnd_points *out, gnd_points *also, const gnd_sketch_opts *o, gnd_pool *pool,
                       gnd_error *err);
 

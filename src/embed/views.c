@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/rng.h"
 #include "graph/graph.h"
 #include "graph/operator.h"
+#include "kinship.h"
 
 /* PageRank to a hundredth in the coordinates, to a tenth in the passes that look for directions. */
 static const double tol = 0.01, tol_pass = 0.1;
@@ -74,6 +76,48 @@ static bool all_alike(const gnd_csr *x)
     return true;
 }
 
+/* Weights of the links of each vertex, and `more`. */
+static void degrees(double *degree, const gnd_csr *links, double more)
+{
+    for (int64_t i = 0; i < links->n_row; i++) {
+        degree[i] = more;
+        for (int64_t q = links->ptr[i]; q < links->ptr[i + 1]; q++)
+            degree[i] += (double)gnd_csr_val(links, q);
+    }
+}
+
+/* Half of the links, drawn evenly; k = 1: the other half. */
+static gnd_status half_of_links(gnd_csr *out, const gnd_csr *links, int k, gnd_error *err)
+{
+    const int64_t nnz = gnd_csr_nnz(links);
+    const gnd_status st =
+        gnd_csr_init(out, links->n_row, links->n_col, nnz, links->val != NULL, err);
+    int64_t to = 0;
+
+    for (int64_t i = 0; i < links->n_row && st == GND_OK; i++) {
+        for (int64_t q = links->ptr[i]; q < links->ptr[i + 1]; q++) {
+            const uint64_t j = (uint64_t)links->col[q], low = j < (uint64_t)i ? j : (uint64_t)i;
+
+            if (gnd_hash_at(gnd_mix64(low), (uint64_t)i + j - low) % 2 != (uint64_t)k)
+                continue;
+            out->col[to] = links->col[q];
+            if (links->val)
+                out->val[to] = links->val[q];
+            to++;
+        }
+        out->ptr[i + 1] = to;
+    }
+    return st;
+}
+
+/* Features and links are strangers if what links have in common is little, or may be chance. */
+static bool are_strangers(const gnd_csr *x, const double *weight, const gnd_csr *links)
+{
+    const gnd_kinship k = gnd_kinship_of(x, weight, links, 1);
+
+    return k.effect < 0.1 || k.sure < 6;
+}
+
 /* Each vertex its own feature: links are all there is to see. */
 static gnd_status identity(gnd_csr *out, int64_t n, gnd_error *err)
 {
@@ -97,6 +141,112 @@ static void to_mean_weight(gnd_csr *a)
         sum += (double)a->val[q];
     for (int64_t q = 0; q < nnz && sum > 0; q++)
         a->val[q] = (gnd_real)((double)a->val[q] / (sum / (double)nnz));
+}
+
+/* A sketch, or none where there is nothing to see. */
+static gnd_status sketch_if_any(gnd_points *out, const gnd_sketch_opts *o, gnd_pool *pool,
+                                gnd_error *err)
+{
+    const gnd_status st = gnd_sketch(out, NULL, o, pool, err);
+
+    return st == GND_ERR_ARG ? GND_OK : st;
+}
+
+/* Coordinates of half of the features each. */
+static gnd_status halves_make(gnd_views *v, const gnd_sketch_opts *still, gnd_pool *pool,
+                              gnd_error *err)
+{
+    const int64_t d = still->x->n_col;
+    double *some = gnd_alloc(d, sizeof *some);
+    gnd_sketch_opts s = *still;
+    gnd_status st = GND_OK;
+
+    if (!some)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)d);
+    s.weight = some;
+    for (int k = 0; k < 2 && st == GND_OK; k++) {
+        for (int64_t j = 0; j < d; j++) {
+            const bool in = gnd_hash_at(1, (uint64_t)j) % 2 == (uint64_t)k;
+
+            some[j] = !in ? 0 : still->weight ? still->weight[j] : 1;
+        }
+        st = sketch_if_any(&v->half[k], &s, pool, err);
+    }
+    gnd_free(some);
+    return st;
+}
+
+/* Coordinates by links alone: two vertices are close if paths of even length join them, as common
+ * neighbours do. Loops would make paths of even length of odd ones. */
+static gnd_status bare_make(gnd_points *out, const gnd_csr *links, const gnd_sketch_opts *s,
+                            gnd_pool *pool, gnd_error *err)
+{
+    const int64_t n = links->n_row;
+    double *degree = gnd_alloc(n, sizeof *degree);
+    gnd_sketch_opts o = *s;
+    gnd_operator S0 = {0};
+    gnd_csr units = {0};
+    gnd_status st;
+
+    if (!degree)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
+    degrees(degree, links, 0);
+    GND_TRY(gnd_operator_init(&S0, GND_OP_S0, links, err));
+    GND_TRY(identity(&units, n, err));
+    o.x = o.xt = &units;
+    o.weight = NULL;
+    o.S = &S0.a;
+    o.degree = degree;
+    o.odd = 0;
+    GND_TRY(sketch_if_any(out, &o, pool, err));
+out:
+    gnd_csr_fini(&units);
+    gnd_operator_fini(&S0);
+    gnd_free(degree);
+    return st;
+}
+
+/* The same of half of the links each. */
+static gnd_status bare_halves_make(gnd_views *v, const gnd_sketch_opts *s, gnd_pool *pool,
+                                   gnd_error *err)
+{
+    gnd_csr some = {0};
+    gnd_status st = GND_OK;
+
+    for (int k = 0; k < 2; k++) {
+        GND_TRY(half_of_links(&some, &v->links, k, err));
+        GND_TRY(bare_make(&v->bare_half[k], &some, s, pool, err));
+        gnd_csr_fini(&some);
+    }
+out:
+    gnd_csr_fini(&some);
+    return st;
+}
+
+/* What does not take it that links join like vertices. s: of the first view. */
+static gnd_status strangers_make(gnd_views *v, const gnd_sketch_opts *s, bool own, int64_t n_class,
+                                 gnd_pool *pool, gnd_error *err)
+{
+    gnd_sketch_opts o = *s, still;
+    gnd_status st;
+
+    o.start = NULL;
+    o.started = false;
+    o.rank = rank_of(GND_VIEW_HIGH, s->x->n_row, n_class);
+    GND_TRY(bare_make(&v->bare, &v->links, &o, pool, err));
+    v->strangers = !own;
+    if (own)
+        return GND_OK;
+    o.rank = rank_of(GND_VIEW_LOW, s->x->n_row, n_class);
+    GND_TRY(bare_halves_make(v, &o, pool, err));
+    o.odd = -1;
+    GND_TRY(sketch_if_any(&v->unlike, &o, pool, err));
+    still = o;
+    still.S = NULL;
+    still.passes = PASSES_LESS;
+    GND_TRY(halves_make(v, &still, pool, err));
+out:
+    return st;
 }
 
 /* All views of features x with the operator S. weight: [d] scratch. own: x is the identity. */
@@ -126,6 +276,9 @@ static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, double *weight, b
         alone.rank = rank_of(GND_VIEW_LOW, n, o->n_class);
         GND_TRY(gnd_sketch(&v->still, NULL, &alone, pool, err));
     }
+    if (o->strangers && gnd_csr_nnz(&v->links) > 0 &&
+        (own || are_strangers(s->x, s->weight, &v->links)))
+        GND_TRY(strangers_make(v, s, own, o->n_class, pool, err));
     s->weight = NULL;
     s->started = true; /* much the same directions */
     s->passes = PASSES_LESS;
@@ -159,11 +312,7 @@ gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
     to_mean_weight(&v->links);
     GND_TRY(gnd_operator_init(&S, GND_OP_S, &v->links, err));
     GND_TRY(gnd_csr_transpose(&xt, x, err));
-    for (int64_t i = 0; i < n; i++) {
-        degree[i] = 1;
-        for (int64_t q = v->links.ptr[i]; q < v->links.ptr[i + 1]; q++)
-            degree[i] += (double)gnd_csr_val(&v->links, q);
-    }
+    degrees(degree, &v->links, 1);
     GND_TRY(views_make(v,
                        &(gnd_sketch_opts){.x = x,
                                           .xt = &xt,
@@ -171,6 +320,7 @@ gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
                                           .degree = degree,
                                           .teleport = o->teleport,
                                           .near = o->teleport_near,
+                                          .odd = 1,
                                           .tol = tol,
                                           .tol_pass = tol_pass,
                                           .passes = PASSES,
@@ -195,6 +345,12 @@ void gnd_views_fini(gnd_views *v)
         gnd_points_fini(&v->near[k]);
     }
     gnd_points_fini(&v->still);
+    gnd_points_fini(&v->half[0]);
+    gnd_points_fini(&v->half[1]);
+    gnd_points_fini(&v->unlike);
+    gnd_points_fini(&v->bare);
+    gnd_points_fini(&v->bare_half[0]);
+    gnd_points_fini(&v->bare_half[1]);
     gnd_csr_fini(&v->links);
     *v = (gnd_views){0};
 }

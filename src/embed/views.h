@@ -19,7 +19,12 @@ typedef struct {
     gnd_points far[GND_VIEWS];  /* GND_VIEW_HIGH coordinates at most; empty: not made */
     gnd_points near[GND_VIEWS]; /* the same, diffused less far */
     gnd_points still;           /* features of the first view, not diffused, GND_VIEW_LOW */
+    gnd_points half[2];         /* as still, of every other feature */
+    gnd_points unlike;          /* features of the first view, paths of odd length as opposites */
+    gnd_points bare;            /* links alone, by paths of even length */
+    gnd_points bare_half[2];    /* as bare, of half of the links each */
     gnd_view_kind first;        /* the first view that there is */
+    bool strangers;             /* features and links have nothing to do with each other */
     gnd_csr links;              /* [n, n] both ways, without loops, weights of mean 1 */
 } gnd_views;
 
@@ -27,11 +32,18 @@ typedef struct {
     bool want[GND_VIEWS]; /* where features are all as rare, or most are everywhere,
                              rare is not made but plain is */
     bool still, near;
+    bool strangers; /* where features and links have nothing to do with each other, the four others;
+                       bare also where there are no features */
     double teleport, teleport_near;
     int64_t n_class; /* at least so many coordinates; few vertices otherwise get but few */
 } gnd_views_opts;
 
-/* x: [n, d] features, adj: [n, n] links, whose weights count as multiples of their mean. x NULL, or
+/* Diffusion takes it that links join like vertices. Where features do not say so, either the
+ * features are noise, or the links are, or links join unlike vertices: bare sees links whatever
+ * they join (two vertices are close if they have neighbours in common), unlike sees features where
+ * neighbours are opposites, still sees features alone; halves that agree show what is no noise.
+ *
+ * x: [n, d] features, adj: [n, n] links, whose weights count as multiples of their mean. x NULL, or
  * the same for all vertices but for a factor: each vertex is its own feature, and still is not
  * made. */
 gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,

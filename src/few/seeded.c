@@ -9,9 +9,11 @@
 #include "seeded.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/rng.h"
 #include "kern/kern.h"
 #include "lda.h"
 #include "shares.h"
@@ -296,4 +298,52 @@ out:
     gnd_free(first);
     gnd_free(list);
     return st;
+}
+
+/* ---- before any fit ---- */
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The cosine above which a share 1 / n_class of pairs lies. */
+static double close_cosine(const gnd_points *z, int64_t n_class)
+{
+    enum { PAIRS = 2048 };
+    const gnd_kern *kern = gnd_kern_get();
+    double cosine[PAIRS];
+
+    for (int64_t k = 0; k < PAIRS; k++) {
+        const int64_t i = (int64_t)(gnd_rng_uniform(1, 1, (uint64_t)k) * (double)z->n);
+        const int64_t j = (int64_t)(gnd_rng_uniform(1, 2, (uint64_t)k) * (double)z->n);
+
+        cosine[k] = kern->dot(z->z + i * z->r, z->z + j * z->r, z->r);
+    }
+    qsort(cosine, PAIRS, sizeof *cosine, by_size);
+    return cosine[PAIRS - 1 - PAIRS / n_class];
+}
+
+double gnd_apart_odds(const gnd_points *z, const gnd_seeds *s)
+{
+    static const double seldom = 0.3; /* of what chance does, where points tell classes apart */
+    const double chance = 1 / (double)s->n_class;
+    double limit, odds = 0;
+
+    if (z->n == 0 || s->n_class < 2)
+        return 1;
+    limit = close_cosine(z, s->n_class);
+    for (int64_t a = 0; a < s->n; a++)
+        for (int64_t b = 0; b < a; b++) {
+            const gnd_real *x = z->z + s->point[a] * z->r, *y = z->z + s->point[b] * z->r;
+
+            if (s->cls[a] == s->cls[b])
+                continue;
+            odds += gnd_kern_get()->dot(x, y, z->r) > limit
+                        ? log(seldom)
+                        : log((1 - seldom * chance) / (1 - chance));
+        }
+    return exp(fmin(fmax(odds, -6), 6));
 }

@@ -32,4 +32,9 @@ gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_seeds *s,
 gnd_status gnd_fit_quota(gnd_real *prob, const gnd_points *z, const gnd_seeds *s, gnd_pool *pool,
                          gnd_error *err);
 
+/* How much more likely it is that these points tell the classes apart than that they have nothing
+ * to do with them, from the labels alone: pairs of known points of different classes should seldom
+ * be as close as the closest 1 / n_class of all pairs. e^-6 to e^6. Cost: n_seed^2 r. */
+double gnd_apart_odds(const gnd_points *z, const gnd_seeds *s);
+
 #endif

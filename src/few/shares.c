@@ -21,6 +21,28 @@ int64_t gnd_surest(const gnd_real *row, int64_t n_class)
     return top;
 }
 
+double gnd_same_class(const gnd_real *p, const gnd_real *q, int64_t n, int64_t n_class,
+                      const unsigned char *skip, double *mass)
+{
+    double same = 0, asked = 0, chance = 0;
+
+    memset(mass, 0, (size_t)(2 * n_class) * sizeof *mass);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t a = gnd_surest(p + i * n_class, n_class);
+        const int64_t b = gnd_surest(q + i * n_class, n_class);
+
+        if (skip[i])
+            continue;
+        mass[a]++;
+        mass[n_class + b]++;
+        same += a == b;
+        asked++;
+    }
+    for (int64_t c = 0; c < n_class && asked > 0; c++)
+        chance += mass[c] / asked * (mass[n_class + c] / asked);
+    return asked > 0 && chance < 1 ? (same / asked - chance) / (1 - chance) : 0;
+}
+
 double gnd_homophily(const gnd_real *p, int64_t n_class, const gnd_csr *links, double *mass)
 {
     const int64_t C = n_class;

@@ -94,6 +94,13 @@ void gnd_series_fini(gnd_series *s)
     *s = (gnd_series){0};
 }
 
+/* Both bases, A^k and T_k(A), are even in A for even k and odd for odd k. */
+void gnd_series_odd(gnd_series *s, double odd)
+{
+    for (int64_t k = 1; k < s->n; k += 2)
+        s->c[k] *= odd;
+}
+
 static gnd_status check_square(const gnd_csr *a, gnd_error *err)
 {
     if (a->n_row == a->n_col)

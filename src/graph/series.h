@@ -29,6 +29,10 @@ gnd_status gnd_series_pagerank(gnd_series *s, double a, bool symmetric, double t
 gnd_status gnd_series_heat(gnd_series *s, double t, double tol, gnd_error *err);
 void gnd_series_fini(gnd_series *s);
 
+/* Paths of an odd number of hops count `odd` times as much: 1 leaves s, 0 keeps the even ones, -1
+ * lets signs alternate, which is s(-A). */
+void gnd_series_odd(gnd_series *s, double odd);
+
 /* y = s(A) x;  a: [n, n], x, y: [n, f], not overlapping. pool NULL: serial. Same bits for any
  * number of threads. One buffer [n, f] is allocated and freed. */
 gnd_status gnd_series_apply(gnd_real *y, const gnd_csr *a, const gnd_series *s, const gnd_real *x,

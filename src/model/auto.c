@@ -2,15 +2,17 @@
  * auto.c - labels from a handful of labels and nothing else.
  *
  *     Z_v = leading directions of  a (I - (1-a) S)^-1 X_v,   v in {rare, plain}     (embed/views)
- *     P   = w_1 mean_{v, fit} P_{v, fit}^kappa  +  w_2 P_prototype  +  w_3 P_still    (few/seeded)
+ *     P   = w_1 mean_{v, fit} P_{v, fit}^kappa  +  sum_k w_k P_k                    (few/seeded)
  *     X_plain = X,  X_rare = X diag(sqrt(log(n / df)));   Z_v: [n, r]   P: [n, C], shares of a row
  *
  * Nothing is learnt by gradients and nothing is held out. The fits train themselves: classes grow
  * from the labels over directions of which small ones count more (flat), less (steep), over nearer
- * neighbourhoods (near), or by the same number of vertices each (quota). Beside them stand two that
- * cannot run away: plain prototypes, and a fit to features that were not diffused, which counts
- * where links join unlike vertices. From two labels a class on, labels left out in turn say how
- * much each of the three counts. The model is the labels it remembers, fitted anew to a graph.
+ * neighbourhoods (near), or by the same number of vertices each (quota). Beside them stand plain
+ * prototypes, which cannot run away, and where links join unlike vertices a fit to features that
+ * were not diffused. Where features and links are strangers to each other (embed/kinship), fits to
+ * features with alternating signs of the hops and to links alone join them, each as much as two
+ * halves of what it is made of agree. From two labels a class on, labels left out in turn say how
+ * much each counts. The model is the labels it remembers, fitted anew to a graph.
  *
  * Probabilities are raised to the power at which their mean is the accuracy to expect: of labels
  * left out in turn where there are three a class, else half the confidence of the fits and half
@@ -22,6 +24,8 @@
 
 #include "base/alloc.h"
 #include "few/calibrate.h"
+#include "few/folds.h"
+#include "few/judge.h"
 #include "few/seeded.h"
 #include "few/shares.h"
 
@@ -96,6 +100,7 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     const gnd_views_opts o = {
         .want = {gnd_hp_has(m, VIEWS, GND_VIEW_RARE), gnd_hp_has(m, VIEWS, GND_VIEW_PLAIN)},
         .still = gnd_hp_choice(m, SAFETY) && !m->identity,
+        .strangers = gnd_hp_choice(m, SAFETY),
         .near = gnd_hp_has(m, FITS, FIT_NEAR),
         .teleport = gnd_hp_real(m, TELEPORT),
         .teleport_near = gnd_hp_real(m, NEAR),
@@ -218,19 +223,18 @@ out:
 
 /* ---- what counts how much ---- */
 
-/* Three predictors: fits to diffused features (one stands for all), prototypes, a fit to features
- * alone. */
-enum { DIFFUSED, PROTOTYPE, STILL, N_PREDICTOR };
+/* Fits to diffused features (one stands for all), prototypes; and where links may join unlike
+ * vertices, fits to features alone, to features whose neighbours are opposites, to links alone. */
+enum { DIFFUSED, PROTOTYPE, STILL, UNLIKE, LINKS, N_PREDICTOR };
 
 static gnd_status predict(labelling *l, int k, double sharpness, gnd_error *err)
 {
     const gnd_points *far = &l->g->far[l->g->first];
+    const gnd_points *of[] = {far, far, &l->g->still, &l->g->unlike, &l->g->bare};
 
-    if (k == DIFFUSED)
-        return fit_to(l, gnd_fit_soft, far, l->r, 1, sharpness, err);
     if (k == PROTOTYPE)
         return fit_to(l, gnd_fit_prototype, far, GND_VIEW_HIGH, 1, sharpness, err);
-    return fit_to(l, gnd_fit_soft, &l->g->still, GND_VIEW_LOW, 1, sharpness, err);
+    return fit_to(l, gnd_fit_soft, of[k], l->r, 1, sharpness, err);
 }
 
 /* Share of the features alone: none where links join like vertices. */
@@ -267,24 +271,26 @@ static gnd_status judge_label(labelling *l, int64_t e, int64_t prototype_says, g
                           err);
 }
 
-/* All fits of one fold: labels `in` train, `out` is asked. says: [n labels] of the prototypes. */
-static gnd_status try_fold(trial *t, labelling *l, const gnd_seeds *in, const bool *out, bool still,
+/* All predictors of one fold that count, w > 0. says: [n labels] of the prototypes. */
+static gnd_status try_fold(trial *t, labelling *l, const gnd_folds *f, const double w[N_PREDICTOR],
                            int64_t *says, gnd_error *err)
 {
-    static const int order[] = {PROTOTYPE, DIFFUSED, STILL};
+    static const int order[N_PREDICTOR] = {PROTOTYPE, DIFFUSED, STILL, UNLIKE, LINKS};
     /* With many labels kappa makes every fit sure; hits do not depend on it, oddity would. */
     const double sharpness = gnd_hp_real(l->m, SHARPNESS) * sqrt(1 + fmin(l->q, 24));
     const gnd_seeds all = l->seeds;
     gnd_status st = GND_OK;
 
-    for (int k = 0; k < (still ? 3 : 2); k++) {
-        l->seeds = *in;
+    for (int k = 0; k < N_PREDICTOR && st == GND_OK; k++) {
+        if (w[order[k]] <= 0)
+            continue;
+        l->seeds = f->in;
         st = predict(l, order[k], sharpness, err);
         l->seeds = all;
         for (int64_t e = 0; e < all.n && st == GND_OK; e++) {
             const int64_t top = gnd_surest(l->prob + all.point[e] * l->C, l->C);
 
-            if (!out[e])
+            if (!f->out[e])
                 continue;
             t->hits[order[k]] += top == all.cls[e];
             t->n += order[k] == DIFFUSED;
@@ -293,48 +299,31 @@ static gnd_status try_fold(trial *t, labelling *l, const gnd_seeds *in, const bo
             if (order[k] == DIFFUSED)
                 st = judge_label(l, e, says[e], err);
         }
-        if (st != GND_OK)
-            break;
     }
     return st;
 }
 
-static gnd_status leave_out(trial *t, labelling *l, bool still, gnd_tape *tape, gnd_error *err)
+static gnd_status leave_out(trial *t, labelling *l, const double w[N_PREDICTOR], gnd_tape *tape,
+                            gnd_error *err)
 {
     enum { FOLDS_MAX = 5 };
-    const gnd_seeds *all = &l->seeds;
-    const int64_t folds = l->q < FOLDS_MAX ? (int64_t)l->q : FOLDS_MAX;
-    int32_t *point = gnd_tape_alloc(tape, all->n, sizeof *point);
-    int32_t *cls = gnd_tape_alloc(tape, all->n, sizeof *cls);
-    int64_t *turn = gnd_tape_alloc(tape, all->n, sizeof *turn);
-    int64_t *met = gnd_tape_alloc(tape, l->C, sizeof *met);
-    int64_t *says = gnd_tape_alloc(tape, all->n, sizeof *says);
-    bool *out = gnd_tape_alloc(tape, all->n, sizeof *out);
+    int64_t *says = gnd_tape_alloc(tape, l->seeds.n, sizeof *says);
     const int64_t n_remark = l->remarks ? l->remarks->n : 0;
-    gnd_status st = GND_OK;
+    const gnd_seeds all = l->seeds;
+    gnd_folds folds = {0};
+    gnd_status st;
 
-    if (!gnd_tape_ok(tape))
+    if (!says)
         return gnd_tape_check(tape, err);
-    memset(met, 0, (size_t)l->C * sizeof *met);
-    for (int64_t k = 0; k < all->n; k++)
-        turn[k] = met[all->cls[k]]++;
-    for (int64_t fold = 0; fold < folds && st == GND_OK; fold++) {
-        gnd_seeds in = *all;
-
-        in.point = point;
-        in.cls = cls;
-        in.n = 0;
-        for (int64_t k = 0; k < all->n; k++) {
-            out[k] = met[all->cls[k]] > 1 && turn[k] % folds == fold; /* no class loses its last */
-            if (out[k])
-                continue;
-            point[in.n] = all->point[k];
-            cls[in.n++] = all->cls[k];
-        }
-        st = try_fold(t, l, &in, out, still, says, err);
+    GND_TRY(gnd_folds_init(&folds, &all, l->q < FOLDS_MAX ? (int64_t)l->q : FOLDS_MAX, err));
+    for (int64_t k = 0; k < folds.n; k++) {
+        gnd_folds_take(&folds, k);
+        GND_TRY(try_fold(t, l, &folds, w, says, err));
     }
     if (l->remarks && 2 * t->hits[DIFFUSED] < (double)t->n)
         l->remarks->n = n_remark; /* who misses most labels cannot call one wrong */
+out:
+    gnd_folds_fini(&folds);
     return st;
 }
 
@@ -357,110 +346,119 @@ static double prototype_share(const labelling *l)
     return fmax(0.1 + gnd_hp_real(l->m, CAUTION) * lack, few / (few + (double)l->n));
 }
 
+/* How far coordinates can be believed, 0..1: halves of what they are made of name classes alike if
+ * there is something in it; noise agrees by chance. */
+static gnd_status trust(double *out, labelling *l, const gnd_points half[2], gnd_tape *tape,
+                        gnd_error *err)
+{
+    gnd_real *other = gnd_tape_alloc(tape, l->n * l->C, sizeof *other);
+    double *mass = gnd_tape_alloc(tape, 2 * l->C, sizeof *mass);
+    gnd_status st = GND_OK;
+
+    *out = 0;
+    if (!other || !mass)
+        return gnd_tape_check(tape, err);
+    if (half[0].n == 0 || half[1].n == 0)
+        return GND_OK;
+    GND_TRY(fit_to(l, gnd_fit_soft, &half[0], l->r, 1, 1, err));
+    memcpy(other, l->prob, (size_t)(l->n * l->C) * sizeof *other);
+    GND_TRY(fit_to(l, gnd_fit_soft, &half[1], l->r, 1, 1, err));
+    *out = gnd_same_class(l->prob, other, l->n, l->C, l->apart, mass);
+    *out = fmin(fmax((*out - 0.05) / 0.1, 0), 1);
+out:
+    return st;
+}
+
+/* Features and links have nothing to do with each other: how much features alone and links alone
+ * count, by how far each can be believed and how well it tells the labels of classes apart. */
+static gnd_status weigh_strangers(double *features, double *links, labelling *l, gnd_tape *tape,
+                                  gnd_error *err)
+{
+    const gnd_views *g = l->g;
+    double f, k, most;
+    gnd_status st;
+
+    GND_TRY(trust(&f, l, g->half, tape, err));
+    GND_TRY(trust(&k, l, g->bare_half, tape, err));
+    most = 0.9 * fmax(f, k);
+    if (f < 0.3 && k > f)
+        GND_TRY(gnd_remark_add(l->remarks,
+                               (gnd_remark){.kind = GND_REMARK_VAIN_FEATURES, .value = f}, err));
+    f *= gnd_apart_odds(&g->still, &l->seeds);
+    k *= gnd_apart_odds(&g->bare, &l->seeds);
+    *features = f + k > 0 ? most * f / (f + k) : 0;
+    *links = f + k > 0 ? most * k / (f + k) : 0;
+out:
+    return st;
+}
+
+/* Weights before any label was left out. */
+static gnd_status weigh_before(double w[N_PREDICTOR], labelling *l, gnd_tape *tape, gnd_error *err)
+{
+    const gnd_views *g = l->g;
+    const double plain = prototype_share(l);
+    double *mass = gnd_tape_alloc(tape, l->C, sizeof *mass), links = 0, alone = 0;
+    gnd_status st = GND_OK;
+
+    if (!mass)
+        return gnd_tape_check(tape, err);
+    if (g->still.n > 0) {
+        double h;
+
+        GND_TRY(predict(l, STILL, 1, err));
+        h = gnd_homophily(l->prob, l->C, &g->links, mass);
+        alone = still_share(h);
+        if (g->strangers)
+            GND_TRY(weigh_strangers(&alone, &links, l, tape, err));
+        if (alone >= 0.5)
+            GND_TRY(gnd_remark_add(l->remarks,
+                                   (gnd_remark){.kind = GND_REMARK_UNLIKE_LINKS, .value = h}, err));
+    } else if (g->bare.n > 0) { /* common neighbours count where links join unlike vertices */
+        GND_TRY(predict(l, LINKS, 1, err));
+        links = -10 * gnd_homophily(l->prob, l->C, &g->links, mass);
+        links = 0.1 + 0.7 * fmin(fmax(links, 0), 1);
+    }
+    w[LINKS] = links;
+    w[UNLIKE] = g->unlike.n > 0 ? 0.3 * alone : 0;
+    w[STILL] = alone - w[UNLIKE];
+    w[PROTOTYPE] = (1 - links - alone) * plain;
+    w[DIFFUSED] = (1 - links - alone) * (1 - plain);
+out:
+    return st;
+}
+
+/* Logarithm of what left-out labels do to the weight of a predictor. Where it is in doubt what
+ * features and links are good for, all that they say: half the logarithm of how likely the hits are
+ * if any accuracy is, misses spread evenly. Half, since labels left out of few are missed. */
+static double evidence(const labelling *l, const trial *t, int k)
+{
+    const double hits = t->hits[k], misses = (double)t->n - hits;
+
+    if (l->g->bare.n == 0)
+        return 0.3 * hits;
+    return 0.5 * (lgamma(hits + 1) + lgamma(misses + 1) - misses * log((double)l->C - 1));
+}
+
 /* Weights of the predictors, and the trial they rest on. */
 static gnd_status weigh(double w[N_PREDICTOR], trial *t, labelling *l, gnd_tape *tape,
                         gnd_error *err)
 {
-    double *mass = gnd_tape_alloc(tape, l->C, sizeof *mass), sum = 0, alone = 0;
-    double plain, most = 0;
-    gnd_status st = GND_OK;
+    const double least = l->g->strangers && l->q >= 2 ? 0.05 : 0;
+    double sum = 0, most = -INFINITY;
+    gnd_status st;
 
     *t = (trial){0};
-    if (!mass)
-        return gnd_tape_check(tape, err);
-    if (l->g->still.n > 0) {
-        double h;
-
-        GND_TRY(predict(l, STILL, 1, err));
-        h = gnd_homophily(l->prob, l->C, &l->g->links, mass);
-        alone = still_share(h);
-        if (alone >= 0.5)
-            GND_TRY(gnd_remark_add(l->remarks,
-                                   (gnd_remark){.kind = GND_REMARK_UNLIKE_LINKS, .value = h}, err));
-    }
-    if (l->q >= 2)
-        GND_TRY(leave_out(t, l, alone > 0, tape, err));
-    plain = prototype_share(l);
-    w[DIFFUSED] = (1 - alone) * (1 - plain);
-    w[PROTOTYPE] = (1 - alone) * plain;
-    w[STILL] = alone;
+    GND_TRY(weigh_before(w, l, tape, err));
     for (int k = 0; k < N_PREDICTOR; k++)
-        most = w[k] > 0 ? fmax(most, t->hits[k]) : most;
+        w[k] = fmax(w[k], least);
+    if (l->q >= 2)
+        GND_TRY(leave_out(t, l, w, tape, err));
+    for (int k = 0; k < N_PREDICTOR; k++)
+        most = w[k] > 0 ? fmax(most, evidence(l, t, k)) : most;
     for (int k = 0; k < N_PREDICTOR; k++) /* below 1, so that thousands of hits do not overflow */
-        sum += w[k] *= w[k] > 0 ? exp(0.3 * (t->hits[k] - most)) : 0;
+        sum += w[k] *= w[k] > 0 ? exp(evidence(l, t, k) - most) : 0;
     for (int k = 0; k < N_PREDICTOR; k++)
         w[k] /= sum;
-out:
-    return st;
-}
-
-/* ---- what the user should know ---- */
-
-/* Classes whose vertices lie in the same direction. */
-static gnd_status judge_overlap(labelling *l, gnd_tape *tape, gnd_error *err)
-{
-    static const double alike = 0.85;
-    const gnd_points *p = &l->g->far[l->g->first];
-    gnd_real *mean = gnd_tape_alloc(tape, l->C * p->r, sizeof *mean);
-    const gnd_kern *kern = tape->kern;
-    gnd_status st = GND_OK;
-
-    if (!mean)
-        return gnd_tape_check(tape, err);
-    memset(mean, 0, (size_t)(l->C * p->r) * sizeof *mean);
-    for (int64_t i = 0; i < l->n; i++)
-        kern->axpy(mean + gnd_surest(l->sum + i * l->C, l->C) * p->r, 1, p->z + i * p->r, p->r);
-    for (int32_t a = 0; a < l->C; a++)
-        for (int32_t b = 0; b < a; b++) {
-            const gnd_real *x = mean + a * p->r, *y = mean + b * p->r;
-            const double size = sqrt(kern->dot(x, x, p->r) * kern->dot(y, y, p->r));
-            const double cosine = size > 0 ? kern->dot(x, y, p->r) / size : 0;
-
-            if (cosine > alike)
-                GND_TRY(gnd_remark_add(
-                    l->remarks,
-                    (gnd_remark){.kind = GND_REMARK_OVERLAP, .cls = b, .other = a, .value = cosine},
-                    err));
-        }
-out:
-    return st;
-}
-
-/* Classes that nothing supports, and self-training that left the labels' own surroundings. l->prob
- * holds the prototypes'. */
-static gnd_status judge(labelling *l, gnd_tape *tape, gnd_error *err)
-{
-    int64_t *count = gnd_tape_alloc(tape, l->C, sizeof *count);
-    int64_t *said = gnd_tape_alloc(tape, l->C, sizeof *said), same = 0, asked = 0;
-    gnd_status st = GND_OK;
-
-    if (!l->remarks || !gnd_tape_ok(tape))
-        return gnd_tape_check(tape, err);
-    memset(count, 0, (size_t)l->C * sizeof *count);
-    memset(said, 0, (size_t)l->C * sizeof *said);
-    for (int64_t k = 0; k < l->seeds.n; k++)
-        said[l->seeds.cls[k]]++;
-    for (int64_t i = 0; i < l->n; i++)
-        if (!l->apart[i]) {
-            const int64_t top = gnd_surest(l->sum + i * l->C, l->C);
-
-            count[top]++;
-            same += top == gnd_surest(l->prob + i * l->C, l->C);
-            asked++;
-        }
-    for (int64_t c = 0; c < l->C; c++) {
-        const gnd_remark_kind kind = said[c] ? GND_REMARK_NO_SUPPORT : GND_REMARK_NO_LABEL;
-
-        if (said[c] == 0 || (double)count[c] < 0.02 * (double)asked / (double)l->C)
-            GND_TRY(gnd_remark_add(
-                l->remarks,
-                (gnd_remark){.kind = kind, .cls = (int32_t)c, .value = (double)count[c]}, err));
-    }
-    if (asked > 0 && (double)same < 0.6 * (double)asked)
-        GND_TRY(gnd_remark_add(
-            l->remarks,
-            (gnd_remark){.kind = GND_REMARK_DRIFT, .value = (double)same / (double)asked}, err));
-    GND_TRY(judge_overlap(l, tape, err));
 out:
     return st;
 }
@@ -471,7 +469,7 @@ out:
  * much as it counts. */
 static double expected(const labelling *l, const trial *t, const double w[N_PREDICTOR])
 {
-    static const double doubt = 25; /* left-out labels that weigh as much as the rule of thumb */
+    const double doubt = l->g->strangers ? 8 : 25; /* left-out labels that weigh as the rule */
     const double chance = 1 / (double)l->C;
     const double sure = (gnd_confidence(l->sum, l->n, l->C, l->apart) +
                          gnd_confidence(l->vote, l->n, l->C, l->apart)) /
@@ -481,7 +479,7 @@ static double expected(const labelling *l, const trial *t, const double w[N_PRED
 
     for (int k = 0; k < N_PREDICTOR; k++)
         hits += w[k] * t->hits[k];
-    if (l->q < 3)
+    if (l->q < (l->g->strangers ? 2 : 3))
         return thumb;
     return (hits + doubt * thumb) / ((double)t->n + doubt);
 }
@@ -490,7 +488,7 @@ static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
 {
     const gnd_real *prior = l->m->params.v;
     double *mass = gnd_tape_alloc(tape, l->C, sizeof *mass);
-    double w[N_PREDICTOR] = {1, 0, 0};
+    double w[N_PREDICTOR] = {[DIFFUSED] = 1};
     trial t = {0};
     gnd_status st = GND_OK;
 
@@ -503,13 +501,16 @@ static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
         l->sum[e] *= (gnd_real)w[DIFFUSED];
         l->vote[e] *= (gnd_real)w[DIFFUSED];
     }
-    if (w[STILL] > 0) {
-        GND_TRY(predict(l, STILL, l->kappa, err));
-        add(l, w[STILL]);
-    }
+    for (int k = STILL; k < N_PREDICTOR; k++)
+        if (w[k] > 0) {
+            GND_TRY(predict(l, k, l->kappa, err));
+            add(l, w[k]);
+        }
     GND_TRY(predict(l, PROTOTYPE, 1, err));
     add(l, w[PROTOTYPE]);
-    GND_TRY(judge(l, tape, err));
+    GND_TRY(gnd_judge(l->remarks,
+                      &(gnd_case){l->sum, l->prob, l->apart, &l->g->far[l->g->first], &l->seeds},
+                      err));
     if (prior[0] > 0)
         gnd_match_shares(l->sum, l->n, l->C, prior, mass);
     if (gnd_hp_choice(l->m, CALIBRATION))
@@ -585,7 +586,7 @@ static gnd_status solve(gnd_model *m, const gnd_inputs *in, const gnd_target *tr
 const gnd_method gnd_method_auto = {
     .name = "auto",
     .title = "Closed-form fits on diffused features",
-    .formula = "w1 mean P_fit^kappa + w2 P_prototype + w3 P_still, on a (I - (1-a) S)^-1 X",
+    .formula = "w1 mean P_fit^kappa + w2 P_prototype + .. on a (I - (1-a) S)^-1 X",
     .paper = "this project",
     .hparams = hparams,
     .presets = presets,

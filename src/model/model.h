@@ -10,7 +10,7 @@
 #include "graph/norm.h"
 #include "graph/operator.h"
 #include "plan.h"
-#include "remark.h"
+#include "few/remark.h"
 #include "tape/ops.h"
 #include "tape/optim.h"
 #include "tape/params.h"

@@ -136,9 +136,14 @@ static void note_text(char *buf, size_t size, const gnd_remark *r, const gnd_mod
     case GND_REMARK_UNLIKE_LINKS:
         snprintf(buf, size,
                  "by features alone, links join the same class no more often than chance does "
-                 "(%.2f; 1: always, 0: as chance): links or features say little of classes, so "
-                 "compare with labels made without features",
+                 "(%.2f; 1: always, 0: as chance): links say little of classes, so features count "
+                 "more",
                  r->value);
+        break;
+    case GND_REMARK_VAIN_FEATURES:
+        snprintf(buf, size,
+                 "features say little of classes: links do not join vertices whose features are "
+                 "alike, and two halves of the features disagree; links count more");
         break;
     case GND_REMARK_DRIFT:
         snprintf(

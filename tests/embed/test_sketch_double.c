@@ -71,6 +71,7 @@ static gnd_sketch_opts opts_of(const world *w)
                              .degree = w->degree,
                              .teleport = 0.5,
                              .near = 0.8,
+                             .odd = 1,
                              .tol = 1e-14,
                              .tol_pass = 1e-3,
                              .rank = 32,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * test_remark.c - a list of remarks that grows, or nobody who listens. */
-#include "model/remark.h"
+#include "few/remark.h"
 
 #include "check.h"
 

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ * judge.h - does a labelling hold together? */
+#ifndef GND_FEW_JUDGE_H
+#define GND_FEW_JUDGE_H
+
+#include "remark.h"
+#include "seeded.h"
+
+typedef struct {
+    const gnd_real *prob;       /* [n, C] shares of a row: the labelling, */
+    const gnd_real *prototype;  /* and that of plain prototypes */
+    const unsigned char *apart; /* [n] 1: its label is known, or nothing at all is */
+    const gnd_points *z;
+    const gnd_seeds *seeds;
+} gnd_case;
+
+/* Remarks on classes without labels, classes that nothing supports, self-training that left the
+ * labels' own surroundings, and classes whose vertices lie in the same direction. to NULL: none. */
+gnd_status gnd_judge(gnd_remarks *to, const gnd_case *c, gnd_error *err);
+
+#endif
