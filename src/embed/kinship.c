@@ -81,6 +81,6 @@ gnd_kinship gnd_kinship_of(const gnd_csr *x, const double *weight, const gnd_csr
     if (spread <= 1e-9)
         return k;
     k.effect = (linked - sum) / (double)m / spread;
-    k.sure = k.effect * sqrt((double)m / 4); /* a link is stored twice, and pairs vary as links do */
+    k.sure = k.effect * sqrt((double)m / 4); /* links are stored twice, and pairs vary as they do */
     return k;
 }

@@ -447,7 +447,6 @@ static gnd_status weigh(double w[N_PREDICTOR], trial *t, labelling *l, gnd_tape 
     double sum = 0, most = -INFINITY;
     gnd_status st;
 
-    *t = (trial){0};
     GND_TRY(weigh_before(w, l, tape, err));
     for (int k = 0; k < N_PREDICTOR; k++)
         w[k] = fmax(w[k], least);
