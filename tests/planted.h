@@ -11,6 +11,7 @@ typedef struct {
     int64_t n;
     int32_t n_class;
     int64_t inside, across; /* links a vertex draws within its class, and anywhere */
+    int64_t shift;          /* those "within" go to the class so many on */
     int64_t words;          /* a vertex draws, of 8 a class; 0: no features */
     double lean;            /* share of the words that are of the own class */
     int64_t lone;           /* vertices more, without links, features or label */
@@ -22,12 +23,12 @@ static inline double planted_at(uint32_t stream, int64_t i)
     return gnd_rng_uniform(40, stream, (uint64_t)i);
 }
 
-/* Any vertex, or one of the same class as v: v % n_class. */
+/* Any vertex, or one of the same class as v, v % n_class, or `shift` classes on. */
 static inline int32_t planted_draw(const plan *p, int64_t v, bool own, int64_t i)
 {
     const int64_t u = (int64_t)(planted_at(1, i) * (double)p->n);
 
-    return (int32_t)(own ? u / p->n_class * p->n_class + v % p->n_class : u);
+    return (int32_t)(own ? u / p->n_class * p->n_class + (v + p->shift) % p->n_class : u);
 }
 
 static inline void planted_links(gnd_csr *adj, const plan *p)

@@ -110,12 +110,15 @@ static gnd_status half_of_links(gnd_csr *out, const gnd_csr *links, int k, gnd_e
     return st;
 }
 
-/* Features and links are strangers if what links have in common is little, or may be chance. */
-static bool are_strangers(const gnd_csr *x, const double *weight, const gnd_csr *links)
+/* Features and links are strangers, 1, if what links have in common is little or may be chance; 0
+ * if not. */
+static double strangeness(const gnd_csr *x, const double *weight, const gnd_csr *links)
 {
     const gnd_kinship k = gnd_kinship_of(x, weight, links, 1);
 
-    return k.effect < 0.1 || k.sure < 6;
+    const double chance = k.effect < 0.4 ? (6 - k.sure) / 4 : 0, little = (0.1 - k.effect) / 0.05;
+
+    return fmin(fmax(fmax(chance, little), 0), 1);
 }
 
 /* Each vertex its own feature: links are all there is to see. */
@@ -147,9 +150,10 @@ static void to_mean_weight(gnd_csr *a)
 static gnd_status sketch_if_any(gnd_points *out, const gnd_sketch_opts *o, gnd_pool *pool,
                                 gnd_error *err)
 {
-    const gnd_status st = gnd_sketch(out, NULL, o, pool, err);
+    gnd_error own = {0};
+    const gnd_status st = gnd_sketch(out, NULL, o, pool, &own);
 
-    return st == GND_ERR_ARG ? GND_OK : st;
+    return st == GND_OK || st == GND_ERR_ARG ? GND_OK : gnd_fail(err, st, "%s", own.msg);
 }
 
 /* Coordinates of half of the features each. */
@@ -164,6 +168,7 @@ static gnd_status halves_make(gnd_views *v, const gnd_sketch_opts *still, gnd_po
     if (!some)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)d);
     s.weight = some;
+    s.degree = NULL; /* both halves would see the degrees, and agree on those */
     for (int k = 0; k < 2 && st == GND_OK; k++) {
         for (int64_t j = 0; j < d; j++) {
             const bool in = gnd_hash_at(1, (uint64_t)j) % 2 == (uint64_t)k;
@@ -234,7 +239,6 @@ static gnd_status strangers_make(gnd_views *v, const gnd_sketch_opts *s, bool ow
     o.started = false;
     o.rank = rank_of(GND_VIEW_HIGH, s->x->n_row, n_class);
     GND_TRY(bare_make(&v->bare, &v->links, &o, pool, err));
-    v->strangers = !own;
     if (own)
         return GND_OK;
     o.rank = rank_of(GND_VIEW_LOW, s->x->n_row, n_class);
@@ -276,8 +280,9 @@ static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, double *weight, b
         alone.rank = rank_of(GND_VIEW_LOW, n, o->n_class);
         GND_TRY(gnd_sketch(&v->still, NULL, &alone, pool, err));
     }
-    if (o->strangers && gnd_csr_nnz(&v->links) > 0 &&
-        (own || are_strangers(s->x, s->weight, &v->links)))
+    if (o->strangers && !own && gnd_csr_nnz(&v->links) > 0)
+        v->strangers = strangeness(s->x, s->weight, &v->links);
+    if (v->strangers > 0 || (o->strangers && own && gnd_csr_nnz(&v->links) > 0))
         GND_TRY(strangers_make(v, s, own, o->n_class, pool, err));
     s->weight = NULL;
     s->started = true; /* much the same directions */

@@ -24,7 +24,8 @@ typedef struct {
     gnd_points bare;            /* links alone, by paths of even length */
     gnd_points bare_half[2];    /* as bare, of half of the links each */
     gnd_view_kind first;        /* the first view that there is */
-    bool strangers;             /* features and links have nothing to do with each other */
+    double strangers;           /* how sure it is that features and links have nothing to do with
+                                   each other, 0..1 */
     gnd_csr links;              /* [n, n] both ways, without loops, weights of mean 1 */
 } gnd_views;
 
@@ -32,8 +33,8 @@ typedef struct {
     bool want[GND_VIEWS]; /* where features are all as rare, or most are everywhere,
                              rare is not made but plain is */
     bool still, near;
-    bool strangers; /* where features and links have nothing to do with each other, the four others;
-                       bare also where there are no features */
+    bool strangers; /* where features and links have nothing to do with each other, half, unlike,
+                       bare and bare_half; bare also where there are no features */
     double teleport, teleport_near;
     int64_t n_class; /* at least so many coordinates; few vertices otherwise get but few */
 } gnd_views_opts;

@@ -2,6 +2,8 @@
  * folds.c - each class is dealt out like cards. */
 #include "folds.h"
 
+#include <math.h>
+
 #include "base/alloc.h"
 
 gnd_status gnd_folds_init(gnd_folds *f, const gnd_seeds *all, int64_t n, gnd_error *err)
@@ -45,4 +47,11 @@ void gnd_folds_take(gnd_folds *f, int64_t k)
         f->point[f->in.n] = f->all->point[e];
         f->cls[f->in.n++] = f->all->cls[e];
     }
+}
+
+double gnd_hits_say(double hits, double asked, int64_t n_class)
+{
+    const double misses = asked - hits;
+
+    return 0.5 * (lgamma(hits + 1) + lgamma(misses + 1) - misses * log((double)n_class - 1));
 }

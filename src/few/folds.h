@@ -24,4 +24,10 @@ void gnd_folds_fini(gnd_folds *f);
 /* Fold k, 0 <= k < n, into in and out. */
 void gnd_folds_take(gnd_folds *f, int64_t k);
 
+/* What hits among asked left-out points say of who hit, as the logarithm of a weight: half the
+ * logarithm of how likely they are if any accuracy is, misses spread evenly over the other classes;
+ * but for a term that depends on asked only. Near chance that is little, near certainty much. Half,
+ * since who knows few points misses some that all would find. n_class >= 2. */
+double gnd_hits_say(double hits, double asked, int64_t n_class);
+
 #endif

@@ -48,7 +48,7 @@ static gnd_status judge_support(gnd_remarks *to, const gnd_case *c, int64_t *sai
             const int64_t top = gnd_surest(c->prob + i * C, C);
 
             count[top]++;
-            same += top == gnd_surest(c->prototype + i * C, C);
+            same += c->prototype && top == gnd_surest(c->prototype + i * C, C);
             asked++;
         }
     for (int64_t k = 0; k < C; k++) {
@@ -58,7 +58,7 @@ static gnd_status judge_support(gnd_remarks *to, const gnd_case *c, int64_t *sai
             GND_TRY(gnd_remark_add(
                 to, (gnd_remark){.kind = kind, .cls = (int32_t)k, .value = (double)count[k]}, err));
     }
-    if (asked > 0 && (double)same < 0.6 * (double)asked)
+    if (c->prototype && asked > 0 && (double)same < 0.6 * (double)asked)
         GND_TRY(gnd_remark_add(
             to, (gnd_remark){.kind = GND_REMARK_DRIFT, .value = (double)same / (double)asked},
             err));

@@ -8,7 +8,8 @@
 
 typedef struct {
     const gnd_real *prob;       /* [n, C] shares of a row: the labelling, */
-    const gnd_real *prototype;  /* and that of plain prototypes */
+    const gnd_real *prototype;  /* and that of plain prototypes, or NULL: not
+                                   to be compared */
     const unsigned char *apart; /* [n] 1: its label is known, or nothing at all is */
     const gnd_points *z;
     const gnd_seeds *seeds;

@@ -10,8 +10,7 @@
 
 typedef enum {
     GND_REMARK_UNLIKE_LINKS,  /* value: adjusted homophily; links say little of classes */
-    GND_REMARK_VAIN_FEATURES, /* value: how far features can be believed, 0..1; links do not bear
-                                 them out and halves of them disagree */
+    GND_REMARK_VAIN_FEATURES, /* features and links have nothing in common, and links count most */
     GND_REMARK_DRIFT,         /* value: share of the vertices on which the labelling and the plain
                                  prototypes agree */
     GND_REMARK_OVERLAP,       /* cls and other look the same; value: cosine of their means */

@@ -130,7 +130,8 @@ static void move(fit *f, double by)
 
 /* ---- who counts ---- */
 
-/* weight = prob times the surest class's, where that is above the mean. */
+/* weight = prob times the surest class's, where that is above the mean: or is it, but for rounding,
+ * where all are as sure. */
 static void weigh_sure(fit *f)
 {
     const int64_t n = f->z->n, C = f->s->n_class;
@@ -140,7 +141,7 @@ static void weigh_sure(fit *f)
         mean += (double)f->prob[i * C + gnd_surest(f->prob + i * C, C)] / (double)n;
     for (int64_t i = 0; i < n; i++) {
         const gnd_real p = f->prob[i * C + gnd_surest(f->prob + i * C, C)];
-        const gnd_real by = (double)p >= mean ? p : 0;
+        const gnd_real by = (double)p >= (1 - 1e-9) * mean ? p : 0;
 
         for (int64_t c = 0; c < C; c++)
             f->weight[i * C + c] = by * f->prob[i * C + c];
@@ -335,7 +336,7 @@ double gnd_apart_odds(const gnd_points *z, const gnd_seeds *s)
     if (z->n == 0 || s->n_class < 2)
         return 1;
     limit = close_cosine(z, s->n_class);
-    for (int64_t a = 0; a < s->n; a++)
+    for (int64_t a = 0; a < s->n && a < 512; a++) /* long decided by then */
         for (int64_t b = 0; b < a; b++) {
             const gnd_real *x = z->z + s->point[a] * z->r, *y = z->z + s->point[b] * z->r;
 

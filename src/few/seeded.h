@@ -34,7 +34,8 @@ gnd_status gnd_fit_quota(gnd_real *prob, const gnd_points *z, const gnd_seeds *s
 
 /* How much more likely it is that these points tell the classes apart than that they have nothing
  * to do with them, from the labels alone: pairs of known points of different classes should seldom
- * be as close as the closest 1 / n_class of all pairs. e^-6 to e^6. Cost: n_seed^2 r. */
+ * be as close as the closest 1 / n_class of all pairs. Pairs are taken as independent, so it is
+ * kept within e^-6 and e^6. The first 512 known points are asked. */
 double gnd_apart_odds(const gnd_points *z, const gnd_seeds *s);
 
 #endif

@@ -9,6 +9,7 @@
  */
 #include "shares.h"
 
+#include <math.h>
 #include <string.h>
 
 int64_t gnd_surest(const gnd_real *row, int64_t n_class)
@@ -21,8 +22,17 @@ int64_t gnd_surest(const gnd_real *row, int64_t n_class)
     return top;
 }
 
+double gnd_agreement(const gnd_real *vote, const gnd_real *p, int64_t n, int64_t n_class)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        sum += (double)vote[i * n_class + gnd_surest(p + i * n_class, n_class)];
+    return sum / (double)n;
+}
+
 double gnd_same_class(const gnd_real *p, const gnd_real *q, int64_t n, int64_t n_class,
-                      const unsigned char *skip, double *mass)
+                      const unsigned char *skip, double *mass, double *error)
 {
     double same = 0, asked = 0, chance = 0;
 
@@ -40,6 +50,7 @@ double gnd_same_class(const gnd_real *p, const gnd_real *q, int64_t n, int64_t n
     }
     for (int64_t c = 0; c < n_class && asked > 0; c++)
         chance += mass[c] / asked * (mass[n_class + c] / asked);
+    *error = asked > 0 && chance < 1 ? sqrt(chance / ((1 - chance) * asked)) : 0;
     return asked > 0 && chance < 1 ? (same / asked - chance) / (1 - chance) : 0;
 }
 

@@ -8,11 +8,14 @@
 /* The first of the largest of a row of n_class shares. */
 int64_t gnd_surest(const gnd_real *row, int64_t n_class);
 
+/* Mean of what rows of vote: [n, C] give to the surest class of the rows of p. */
+double gnd_agreement(const gnd_real *vote, const gnd_real *p, int64_t n, int64_t n_class);
+
 /* How much more often than by chance rows of p and q: [n, C], of those where skip is 0, have the
  * same surest class: 1 always, 0 by chance (Cohen's kappa). 0 where there are none, or all have one
- * class. mass: [2 C] scratch. */
+ * class. mass: [2 C] scratch; error: its standard error where chance is all there is. */
 double gnd_same_class(const gnd_real *p, const gnd_real *q, int64_t n, int64_t n_class,
-                      const unsigned char *skip, double *mass);
+                      const unsigned char *skip, double *mass, double *error);
 
 /* How much more links join vertices of one class than chance would: 1 always, 0 by chance, below 0
  * less. p: [n, C] shares of a row; links: [n, n] symmetric, weights not negative; mass: [C]

@@ -15,8 +15,9 @@
  * much each counts. The model is the labels it remembers, fitted anew to a graph.
  *
  * Probabilities are raised to the power at which their mean is the accuracy to expect: of labels
- * left out in turn where there are three a class, else half the confidence of the fits and half
- * their agreement, discounted by 1 - 1/C, since those that agree may agree on a wrong name. */
+ * left out in turn where there are three a class (two, of strangers), else half the confidence of
+ * the fits and half their agreement, discounted by 1 - 1/C, since those that agree may agree on a
+ * wrong name. */
 #include "auto.h"
 
 #include <math.h>
@@ -227,14 +228,21 @@ out:
  * vertices, fits to features alone, to features whose neighbours are opposites, to links alone. */
 enum { DIFFUSED, PROTOTYPE, STILL, UNLIKE, LINKS, N_PREDICTOR };
 
+static const gnd_points *points_of(const gnd_views *g, int k)
+{
+    return k == STILL    ? &g->still
+           : k == UNLIKE ? &g->unlike
+           : k == LINKS  ? &g->bare
+                         : &g->far[g->first];
+}
+
 static gnd_status predict(labelling *l, int k, double sharpness, gnd_error *err)
 {
-    const gnd_points *far = &l->g->far[l->g->first];
-    const gnd_points *of[] = {far, far, &l->g->still, &l->g->unlike, &l->g->bare};
+    const gnd_points *p = points_of(l->g, k);
 
     if (k == PROTOTYPE)
-        return fit_to(l, gnd_fit_prototype, far, GND_VIEW_HIGH, 1, sharpness, err);
-    return fit_to(l, gnd_fit_soft, of[k], l->r, 1, sharpness, err);
+        return fit_to(l, gnd_fit_prototype, p, GND_VIEW_HIGH, 1, sharpness, err);
+    return fit_to(l, gnd_fit_soft, p, l->r, k == LINKS ? 2 : 1, sharpness, err);
 }
 
 /* Share of the features alone: none where links join like vertices. */
@@ -271,7 +279,8 @@ static gnd_status judge_label(labelling *l, int64_t e, int64_t prototype_says, g
                           err);
 }
 
-/* All predictors of one fold that count, w > 0. says: [n labels] of the prototypes. */
+/* All predictors of one fold that count, w > 0, and the two that judge labels. says: [n labels] of
+ * the prototypes. */
 static gnd_status try_fold(trial *t, labelling *l, const gnd_folds *f, const double w[N_PREDICTOR],
                            int64_t *says, gnd_error *err)
 {
@@ -282,7 +291,7 @@ static gnd_status try_fold(trial *t, labelling *l, const gnd_folds *f, const dou
     gnd_status st = GND_OK;
 
     for (int k = 0; k < N_PREDICTOR && st == GND_OK; k++) {
-        if (w[order[k]] <= 0)
+        if (w[order[k]] <= 0 && order[k] != PROTOTYPE && order[k] != DIFFUSED)
             continue;
         l->seeds = f->in;
         st = predict(l, order[k], sharpness, err);
@@ -327,21 +336,12 @@ out:
     return st;
 }
 
-/* Share of the fits that agree with all of them together. */
-static double agreement(const labelling *l)
-{
-    double sum = 0;
-
-    for (int64_t i = 0; i < l->n; i++)
-        sum += (double)l->vote[i * l->C + gnd_surest(l->sum + i * l->C, l->C)];
-    return sum / (double)l->n;
-}
-
 /* Prototypes' share: a tenth, and more where fits disagree or have few vertices to grow on. */
 static double prototype_share(const labelling *l)
 {
     const double usual = 0.87 - 0.08 / l->q, few = 20 * (double)l->C;
-    const double lack = fmin(fmax((usual + 0.03 - agreement(l)) / 0.06, 0), 1);
+    const double lack =
+        fmin(fmax((usual + 0.03 - gnd_agreement(l->vote, l->sum, l->n, l->C)) / 0.06, 0), 1);
 
     return fmax(0.1 + gnd_hp_real(l->m, CAUTION) * lack, few / (few + (double)l->n));
 }
@@ -352,7 +352,7 @@ static gnd_status trust(double *out, labelling *l, const gnd_points half[2], gnd
                         gnd_error *err)
 {
     gnd_real *other = gnd_tape_alloc(tape, l->n * l->C, sizeof *other);
-    double *mass = gnd_tape_alloc(tape, 2 * l->C, sizeof *mass);
+    double *mass = gnd_tape_alloc(tape, 2 * l->C, sizeof *mass), error;
     gnd_status st = GND_OK;
 
     *out = 0;
@@ -363,14 +363,15 @@ static gnd_status trust(double *out, labelling *l, const gnd_points half[2], gnd
     GND_TRY(fit_to(l, gnd_fit_soft, &half[0], l->r, 1, 1, err));
     memcpy(other, l->prob, (size_t)(l->n * l->C) * sizeof *other);
     GND_TRY(fit_to(l, gnd_fit_soft, &half[1], l->r, 1, 1, err));
-    *out = gnd_same_class(l->prob, other, l->n, l->C, l->apart, mass);
-    *out = fmin(fmax((*out - 0.05) / 0.1, 0), 1);
+    *out = gnd_same_class(l->prob, other, l->n, l->C, l->apart, mass, &error);
+    *out = fmin(fmax((*out - 0.05 - 2 * error) / 0.1, 0), 1);
 out:
     return st;
 }
 
-/* Features and links have nothing to do with each other: how much features alone and links alone
- * count, by how far each can be believed and how well it tells the labels of classes apart. */
+/* Features and links have nothing to do with each other: how much features alone, more than before,
+ * and links alone count, by how far each can be believed and how well it tells the labels of
+ * classes apart. */
 static gnd_status weigh_strangers(double *features, double *links, labelling *l, gnd_tape *tape,
                                   gnd_error *err)
 {
@@ -380,14 +381,16 @@ static gnd_status weigh_strangers(double *features, double *links, labelling *l,
 
     GND_TRY(trust(&f, l, g->half, tape, err));
     GND_TRY(trust(&k, l, g->bare_half, tape, err));
-    most = 0.9 * fmax(f, k);
+    most = 0.9 * g->strangers * fmax(f, k);
     if (f < 0.3 && k > f)
         GND_TRY(gnd_remark_add(l->remarks,
                                (gnd_remark){.kind = GND_REMARK_VAIN_FEATURES, .value = f}, err));
-    f *= gnd_apart_odds(&g->still, &l->seeds);
-    k *= gnd_apart_odds(&g->bare, &l->seeds);
-    *features = f + k > 0 ? most * f / (f + k) : 0;
+    if (l->q < 2) { /* else labels left out say it better */
+        f *= gnd_apart_odds(&g->still, &l->seeds);
+        k *= gnd_apart_odds(&g->bare, &l->seeds);
+    }
     *links = f + k > 0 ? most * k / (f + k) : 0;
+    *features = fmax(f + k > 0 ? most * f / (f + k) : 0, *features * (1 - *links));
 out:
     return st;
 }
@@ -408,9 +411,9 @@ static gnd_status weigh_before(double w[N_PREDICTOR], labelling *l, gnd_tape *ta
         GND_TRY(predict(l, STILL, 1, err));
         h = gnd_homophily(l->prob, l->C, &g->links, mass);
         alone = still_share(h);
-        if (g->strangers)
+        if (g->strangers > 0)
             GND_TRY(weigh_strangers(&alone, &links, l, tape, err));
-        if (alone >= 0.5)
+        if (alone >= 0.5 && still_share(h) >= 0.5)
             GND_TRY(gnd_remark_add(l->remarks,
                                    (gnd_remark){.kind = GND_REMARK_UNLIKE_LINKS, .value = h}, err));
     } else if (g->bare.n > 0) { /* common neighbours count where links join unlike vertices */
@@ -427,37 +430,31 @@ out:
     return st;
 }
 
-/* Logarithm of what left-out labels do to the weight of a predictor. Where it is in doubt what
- * features and links are good for, all that they say: half the logarithm of how likely the hits are
- * if any accuracy is, misses spread evenly. Half, since labels left out of few are missed. */
-static double evidence(const labelling *l, const trial *t, int k)
-{
-    const double hits = t->hits[k], misses = (double)t->n - hits;
-
-    if (l->g->bare.n == 0)
-        return 0.3 * hits;
-    return 0.5 * (lgamma(hits + 1) + lgamma(misses + 1) - misses * log((double)l->C - 1));
-}
-
 /* Weights of the predictors, and the trial they rest on. */
 static gnd_status weigh(double w[N_PREDICTOR], trial *t, labelling *l, gnd_tape *tape,
                         gnd_error *err)
 {
-    const double least = l->g->strangers && l->q >= 2 ? 0.05 : 0;
-    double sum = 0, most = -INFINITY;
+    const gnd_views *g = l->g;
+    const bool in_doubt = g->bare.n > 0; /* what features and links are good for */
+    double sum = 0, most = -INFINITY, say[N_PREDICTOR];
     gnd_status st;
 
     GND_TRY(weigh_before(w, l, tape, err));
-    for (int k = 0; k < N_PREDICTOR; k++)
-        w[k] = fmax(w[k], least);
+    if (g->strangers > 0 && l->q >= 2) /* labels may say what nothing else did */
+        for (int k = 0; k < N_PREDICTOR; k++)
+            w[k] = points_of(g, k)->n > 0 ? fmax(w[k], 0.05) : 0;
     if (l->q >= 2)
         GND_TRY(leave_out(t, l, w, tape, err));
-    for (int k = 0; k < N_PREDICTOR; k++)
-        most = w[k] > 0 ? fmax(most, evidence(l, t, k)) : most;
+    for (int k = 0; k < N_PREDICTOR; k++) {
+        say[k] = in_doubt ? gnd_hits_say(t->hits[k], (double)t->n, l->C) : 0.3 * t->hits[k];
+        most = w[k] > 0 ? fmax(most, say[k]) : most;
+    }
     for (int k = 0; k < N_PREDICTOR; k++) /* below 1, so that thousands of hits do not overflow */
-        sum += w[k] *= w[k] > 0 ? exp(evidence(l, t, k) - most) : 0;
+        sum += w[k] *= w[k] > 0 ? exp(say[k] - most) : 0;
     for (int k = 0; k < N_PREDICTOR; k++)
         w[k] /= sum;
+    if (g->strangers > 0 && w[LINKS] > 0.5)
+        GND_TRY(gnd_remark_add(l->remarks, (gnd_remark){.kind = GND_REMARK_VAIN_FEATURES}, err));
 out:
     return st;
 }
@@ -468,7 +465,7 @@ out:
  * much as it counts. */
 static double expected(const labelling *l, const trial *t, const double w[N_PREDICTOR])
 {
-    const double doubt = l->g->strangers ? 8 : 25; /* left-out labels that weigh as the rule */
+    const double doubt = l->g->strangers > 0 ? 8 : 25; /* left-out labels that weigh as the rule */
     const double chance = 1 / (double)l->C;
     const double sure = (gnd_confidence(l->sum, l->n, l->C, l->apart) +
                          gnd_confidence(l->vote, l->n, l->C, l->apart)) /
@@ -478,7 +475,7 @@ static double expected(const labelling *l, const trial *t, const double w[N_PRED
 
     for (int k = 0; k < N_PREDICTOR; k++)
         hits += w[k] * t->hits[k];
-    if (l->q < (l->g->strangers ? 2 : 3))
+    if (l->q < (l->g->strangers > 0 ? 2 : 3))
         return thumb;
     return (hits + doubt * thumb) / ((double)t->n + doubt);
 }
@@ -508,7 +505,11 @@ static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
     GND_TRY(predict(l, PROTOTYPE, 1, err));
     add(l, w[PROTOTYPE]);
     GND_TRY(gnd_judge(l->remarks,
-                      &(gnd_case){l->sum, l->prob, l->apart, &l->g->far[l->g->first], &l->seeds},
+                      &(gnd_case){.prob = l->sum,
+                                  .prototype = w[DIFFUSED] + w[PROTOTYPE] > 0.5 ? l->prob : NULL,
+                                  .apart = l->apart,
+                                  .z = &l->g->far[l->g->first],
+                                  .seeds = &l->seeds},
                       err));
     if (prior[0] > 0)
         gnd_match_shares(l->sum, l->n, l->C, prior, mass);

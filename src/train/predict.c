@@ -142,8 +142,8 @@ static void note_text(char *buf, size_t size, const gnd_remark *r, const gnd_mod
         break;
     case GND_REMARK_VAIN_FEATURES:
         snprintf(buf, size,
-                 "features say little of classes: links do not join vertices whose features are "
-                 "alike, and two halves of the features disagree; links count more");
+                 "links do not join vertices whose features are alike, and features seem to say "
+                 "little of classes, so links count more");
         break;
     case GND_REMARK_DRIFT:
         snprintf(
