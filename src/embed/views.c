@@ -149,7 +149,10 @@ static gnd_status sketch_if_any(gnd_points *out, const gnd_sketch_opts *o, gnd_p
 {
     const gnd_status st = gnd_sketch(out, NULL, o, pool, err);
 
-    return st == GND_ERR_ARG ? GND_OK : st;
+    if (st != GND_ERR_ARG)
+        return st;
+    gnd_error_clear(err); /* else it would hide what fails later */
+    return GND_OK;
 }
 
 /* Coordinates of half of the features each. */
@@ -274,7 +277,7 @@ static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, double *weight, b
         alone.passes = PASSES_LESS;
         alone.start = NULL;
         alone.rank = rank_of(GND_VIEW_LOW, n, o->n_class);
-        GND_TRY(gnd_sketch(&v->still, NULL, &alone, pool, err));
+        GND_TRY(sketch_if_any(&v->still, &alone, pool, err));
     }
     if (o->strangers && gnd_csr_nnz(&v->links) > 0 &&
         (own || are_strangers(s->x, s->weight, &v->links)))

@@ -449,7 +449,7 @@ static gnd_status weigh(double w[N_PREDICTOR], trial *t, labelling *l, gnd_tape 
 
     GND_TRY(weigh_before(w, l, tape, err));
     for (int k = 0; k < N_PREDICTOR; k++)
-        w[k] = fmax(w[k], least);
+        w[k] = k == STILL && l->g->still.n == 0 ? 0 : fmax(w[k], least);
     if (l->q >= 2)
         GND_TRY(leave_out(t, l, w, tape, err));
     for (int k = 0; k < N_PREDICTOR; k++)
