@@ -118,14 +118,15 @@ static bool are_strangers(const gnd_csr *x, const double *weight, const gnd_csr 
     return k.effect < 0.1 || k.sure < 6;
 }
 
-/* Each vertex its own feature: links are all there is to see. */
-static gnd_status identity(gnd_csr *out, int64_t n, gnd_error *err)
+/* Each vertex its own feature: links are all there is to see. degree not NULL: but those without
+ * links, of which nothing is known. */
+static gnd_status identity(gnd_csr *out, int64_t n, const double *degree, gnd_error *err)
 {
     const gnd_status st = gnd_csr_init(out, n, n, n, false, err);
 
     for (int64_t i = 0; i < n && st == GND_OK; i++) {
-        out->ptr[i + 1] = i + 1;
-        out->col[i] = (int32_t)i;
+        out->ptr[i + 1] = out->ptr[i] + (!degree || degree[i] > 0);
+        out->col[out->ptr[i]] = (int32_t)i;
     }
     return st;
 }
@@ -195,7 +196,7 @@ static gnd_status bare_make(gnd_points *out, const gnd_csr *links, const gnd_ske
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     degrees(degree, links, 0);
     GND_TRY(gnd_operator_init(&S0, GND_OP_S0, links, err));
-    GND_TRY(identity(&units, n, err));
+    GND_TRY(identity(&units, n, degree, err));
     o.x = o.xt = &units;
     o.weight = NULL;
     o.S = &S0.a;
@@ -307,7 +308,7 @@ gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
     if (!degree || !weight)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     if (own)
-        GND_TRY(identity(&units, n, err));
+        GND_TRY(identity(&units, n, NULL, err));
     x = own ? &units : x;
     GND_TRY(gnd_csr_symmetrise(&both, adj, err));
     GND_TRY(gnd_csr_drop_loops(&v->links, &both, NULL, err));
