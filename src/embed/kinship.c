@@ -66,7 +66,7 @@ gnd_kinship gnd_kinship_of(const gnd_csr *x, const double *weight, const gnd_csr
     gnd_kinship k = {0};
 
     for (int64_t s = 0; s < m; s++) {
-        const int64_t link = m == nnz ? s : (int64_t)((double)s / (double)m * (double)nnz);
+        const int64_t link = s * nnz / m; /* whole numbers: where m = nnz, each of them once */
         const int64_t a = (int64_t)(gnd_rng_uniform(seed, 1, (uint64_t)s) * (double)nnz);
         const int64_t b = (int64_t)(gnd_rng_uniform(seed, 2, (uint64_t)s) * (double)nnz);
         const double c = cosine(x, weight, row_of(links, a), row_of(links, b));

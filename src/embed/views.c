@@ -115,20 +115,20 @@ static gnd_status half_of_links(gnd_csr *out, const gnd_csr *links, int k, gnd_e
 static double strangeness(const gnd_csr *x, const double *weight, const gnd_csr *links)
 {
     const gnd_kinship k = gnd_kinship_of(x, weight, links, 1);
-
     const double chance = k.effect < 0.4 ? (6 - k.sure) / 4 : 0, little = (0.1 - k.effect) / 0.05;
 
     return fmin(fmax(fmax(chance, little), 0), 1);
 }
 
-/* Each vertex its own feature: links are all there is to see. */
-static gnd_status identity(gnd_csr *out, int64_t n, gnd_error *err)
+/* Each vertex its own feature: links are all there is to see. degree not NULL: but those without
+ * links, of which nothing is known. */
+static gnd_status identity(gnd_csr *out, int64_t n, const double *degree, gnd_error *err)
 {
     const gnd_status st = gnd_csr_init(out, n, n, n, false, err);
 
     for (int64_t i = 0; i < n && st == GND_OK; i++) {
-        out->ptr[i + 1] = i + 1;
-        out->col[i] = (int32_t)i;
+        out->ptr[i + 1] = out->ptr[i] + (!degree || degree[i] > 0);
+        out->col[out->ptr[i]] = (int32_t)i;
     }
     return st;
 }
@@ -150,10 +150,12 @@ static void to_mean_weight(gnd_csr *a)
 static gnd_status sketch_if_any(gnd_points *out, const gnd_sketch_opts *o, gnd_pool *pool,
                                 gnd_error *err)
 {
-    gnd_error own = {0};
-    const gnd_status st = gnd_sketch(out, NULL, o, pool, &own);
+    const gnd_status st = gnd_sketch(out, NULL, o, pool, err);
 
-    return st == GND_OK || st == GND_ERR_ARG ? GND_OK : gnd_fail(err, st, "%s", own.msg);
+    if (st != GND_ERR_ARG)
+        return st;
+    gnd_error_clear(err); /* else it would hide what fails later */
+    return GND_OK;
 }
 
 /* Coordinates of half of the features each. */
@@ -197,7 +199,7 @@ static gnd_status bare_make(gnd_points *out, const gnd_csr *links, const gnd_ske
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     degrees(degree, links, 0);
     GND_TRY(gnd_operator_init(&S0, GND_OP_S0, links, err));
-    GND_TRY(identity(&units, n, err));
+    GND_TRY(identity(&units, n, degree, err));
     o.x = o.xt = &units;
     o.weight = NULL;
     o.S = &S0.a;
@@ -278,7 +280,7 @@ static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, double *weight, b
         alone.passes = PASSES_LESS;
         alone.start = NULL;
         alone.rank = rank_of(GND_VIEW_LOW, n, o->n_class);
-        GND_TRY(gnd_sketch(&v->still, NULL, &alone, pool, err));
+        GND_TRY(sketch_if_any(&v->still, &alone, pool, err));
     }
     if (o->strangers && !own && gnd_csr_nnz(&v->links) > 0)
         v->strangers = strangeness(s->x, s->weight, &v->links);
@@ -309,7 +311,7 @@ gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
     if (!degree || !weight)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     if (own)
-        GND_TRY(identity(&units, n, err));
+        GND_TRY(identity(&units, n, NULL, err));
     x = own ? &units : x;
     GND_TRY(gnd_csr_symmetrise(&both, adj, err));
     GND_TRY(gnd_csr_drop_loops(&v->links, &both, NULL, err));

@@ -18,7 +18,7 @@ typedef struct {
     int64_t *met;         /* [C] of each class */
 } gnd_folds;
 
-/* n folds: each leaves out every n-th of a class; no class loses its last. */
+/* n folds, 2 or more: each leaves out every n-th of a class; no class loses its last. */
 gnd_status gnd_folds_init(gnd_folds *f, const gnd_seeds *all, int64_t n, gnd_error *err);
 void gnd_folds_fini(gnd_folds *f);
 /* Fold k, 0 <= k < n, into in and out. */

@@ -310,21 +310,26 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The cosine above which a share 1 / n_class of pairs lies. */
+/* The cosine above which a share 1 / n_class of pairs lies. Points in the middle, of which nothing
+ * is known, are in none. */
 static double close_cosine(const gnd_points *z, int64_t n_class)
 {
     enum { PAIRS = 2048 };
     const gnd_kern *kern = gnd_kern_get();
+    const int64_t r = z->r;
     double cosine[PAIRS];
+    int64_t m = 0;
 
     for (int64_t k = 0; k < PAIRS; k++) {
         const int64_t i = (int64_t)(gnd_rng_uniform(1, 1, (uint64_t)k) * (double)z->n);
         const int64_t j = (int64_t)(gnd_rng_uniform(1, 2, (uint64_t)k) * (double)z->n);
+        const gnd_real *x = z->z + i * r, *y = z->z + j * r;
 
-        cosine[k] = kern->dot(z->z + i * z->r, z->z + j * z->r, z->r);
+        if (kern->dot(x, x, r) > 0 && kern->dot(y, y, r) > 0)
+            cosine[m++] = kern->dot(x, y, r);
     }
-    qsort(cosine, PAIRS, sizeof *cosine, by_size);
-    return cosine[PAIRS - 1 - PAIRS / n_class];
+    qsort(cosine, (size_t)m, sizeof *cosine, by_size);
+    return m > 0 ? cosine[m - 1 - m / n_class] : 0;
 }
 
 double gnd_apart_odds(const gnd_points *z, const gnd_seeds *s)

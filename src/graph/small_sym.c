@@ -153,11 +153,15 @@ static void order(double *value, double *v, double *w, int64_t n)
 gnd_status gnd_small_eigen(double *value, double *vector, double *a, int64_t n, gnd_error *err)
 {
     double *work = gnd_alloc(4 * n, sizeof *work);
-    double *diag = work, *off = work + n, *h = work + 2 * n, *w = work + 3 * n;
+    double *diag, *off, *h, *w;
     gnd_status st;
 
     if (!work)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld eigenvectors", (long long)n));
+    diag = work;
+    off = work + n;
+    h = work + 2 * n;
+    w = work + 3 * n;
     to_tridiagonal(a, diag, off, h, w, n);
     GND_TRY(gnd_tridiag_eigen(value, vector, diag, off, n, err));
     back_transform(vector, a, h, w, n);

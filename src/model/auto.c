@@ -435,7 +435,6 @@ static gnd_status weigh(double w[N_PREDICTOR], trial *t, labelling *l, gnd_tape 
                         gnd_error *err)
 {
     const gnd_views *g = l->g;
-    const bool in_doubt = g->bare.n > 0; /* what features and links are good for */
     double sum = 0, most = -INFINITY, say[N_PREDICTOR];
     gnd_status st;
 
@@ -446,7 +445,7 @@ static gnd_status weigh(double w[N_PREDICTOR], trial *t, labelling *l, gnd_tape 
     if (l->q >= 2)
         GND_TRY(leave_out(t, l, w, tape, err));
     for (int k = 0; k < N_PREDICTOR; k++) {
-        say[k] = in_doubt ? gnd_hits_say(t->hits[k], (double)t->n, l->C) : 0.3 * t->hits[k];
+        say[k] = g->bare.n > 0 ? gnd_hits_say(t->hits[k], (double)t->n, l->C) : 0.3 * t->hits[k];
         most = w[k] > 0 ? fmax(most, say[k]) : most;
     }
     for (int k = 0; k < N_PREDICTOR; k++) /* below 1, so that thousands of hits do not overflow */

@@ -6,6 +6,7 @@
 #include "embed/poincare.h"
 #include "embed/relations.h"
 #include "embed/struc2vec.h"
+#include "embed/views.h"
 #include "graph/tridiag.h"
 #include "links.h"
 #include "mallocfail.h"
@@ -68,12 +69,43 @@ static void relations(void **state)
     gnd_csr_fini(&a);
 }
 
+/* One column: where it is not, a half of the features is empty, which is no failure and must not
+ * pass for one later. */
+static void views(void **state)
+{
+    const gnd_views_opts o = {.want = {true, true},
+                              .still = true,
+                              .near = true,
+                              .strangers = true,
+                              .teleport = 0.1,
+                              .teleport_near = 0.25,
+                              .n_class = 2};
+    gnd_csr a = sample(), x = {0};
+    gnd_views v;
+    gnd_error err = {0};
+
+    (void)state;
+    CHECK_OK(gnd_csr_init(&x, N, 1, 3, false, &err));
+    for (int64_t i = 0; i < N; i++)
+        x.ptr[i + 1] = (i + 3) / 3;
+    for (int own = 0; own < 2; own++) {
+        NOMEM_WALK(gnd_views_init(&v, own ? NULL : &x, &a, &o, NULL, &err),
+                   assert_true(!v.links.ptr && !v.far[1].z && !v.bare.z && !v.bare_half[0].z));
+        assert_int_equal(v.strangers > 0, !own);
+        assert_int_equal(v.bare.n, N);
+        gnd_views_fini(&v);
+    }
+    gnd_csr_fini(&x);
+    gnd_csr_fini(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(embeddings),
         cmocka_unit_test(parts),
         cmocka_unit_test(relations),
+        cmocka_unit_test(views),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

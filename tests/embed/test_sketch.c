@@ -7,31 +7,8 @@
 #include "graph/graph.h"
 #include "graph/operator.h"
 #include "links.h"
+#include "points.h"
 #include "random_graph.h"
-
-static void check_same(const gnd_points *a, const gnd_points *b)
-{
-    assert_int_equal(a->n, b->n);
-    assert_int_equal(a->r, b->r);
-    assert_memory_equal(a->z, b->z, (size_t)(a->n * a->r) * sizeof *a->z);
-    assert_memory_equal(a->value, b->value, (size_t)a->r * sizeof *a->value);
-    assert_true(a->spread == b->spread);
-}
-
-/* Every row of length 1, values falling, spread between 1 and r. */
-static void check_sane(const gnd_points *p)
-{
-    for (int64_t i = 0; i < p->n; i++) {
-        double sum = 0;
-
-        for (int64_t k = 0; k < p->r; k++)
-            sum += (double)p->z[i * p->r + k] * (double)p->z[i * p->r + k];
-        CHECK_CLOSE(sum, 1, 1e-5);
-    }
-    for (int64_t k = 1; k < p->r; k++)
-        assert_true(p->value[k] <= p->value[k - 1] && p->value[k] > 0);
-    assert_true(p->spread >= 1 - 1e-6 && p->spread <= (double)p->r + 1e-6);
-}
 
 static const gnd_views_opts all_views = {.want = {true, true},
                                          .still = true,
@@ -63,10 +40,10 @@ static void threads_do_not_matter(void **state)
         pool = eager_pool(threads[t]);
         CHECK_OK(gnd_views_init(&many, &g->feat, &g->adj, &all_views, pool, &err));
         for (int v = 0; v < GND_VIEWS; v++) {
-            check_same(&many.far[v], &one.far[v]);
-            check_same(&many.near[v], &one.near[v]);
+            assert_true(same_points(&many.far[v], &one.far[v]));
+            assert_true(same_points(&many.near[v], &one.near[v]));
         }
-        check_same(&many.still, &one.still);
+        assert_true(same_points(&many.still, &one.still));
         gnd_views_fini(&many);
         gnd_pool_free(pool);
     }
@@ -134,7 +111,7 @@ static void unit_of_weights(void **state)
     for (int64_t q = 0; q < gnd_csr_nnz(&g->adj); q++)
         g->adj.val[q] *= (gnd_real)0x1p-20;
     CHECK_OK(gnd_views_init(&small, &g->feat, &g->adj, &all_views, NULL, &err));
-    check_same(&v.far[v.first], &small.far[v.first]);
+    assert_true(same_points(&v.far[v.first], &small.far[v.first]));
     gnd_views_fini(&small);
     gnd_views_fini(&v);
     gnd_graph_free(g);

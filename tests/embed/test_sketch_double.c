@@ -19,8 +19,9 @@ enum { N = 60, D = 30 };
 
 typedef struct {
     gnd_csr x, xt, links;
-    gnd_operator S;
-    double degree[N], weight[D];
+    gnd_operator S, S0;           /* with loops, and without */
+    double degree[N], degree0[N]; /* of each */
+    double weight[D];
 } world;
 
 static double number(uint32_t stream, int64_t i)
@@ -46,8 +47,11 @@ static void world_init(world *w)
     CHECK_OK(gnd_csr_symmetrise(&both, &once, &err));
     CHECK_OK(gnd_csr_drop_loops(&w->links, &both, NULL, &err));
     CHECK_OK(gnd_operator_init(&w->S, GND_OP_S, &w->links, &err));
-    for (int64_t i = 0; i < N; i++)
-        w->degree[i] = 1 + (double)(w->links.ptr[i + 1] - w->links.ptr[i]);
+    CHECK_OK(gnd_operator_init(&w->S0, GND_OP_S0, &w->links, &err));
+    for (int64_t i = 0; i < N; i++) {
+        w->degree0[i] = (double)(w->links.ptr[i + 1] - w->links.ptr[i]);
+        w->degree[i] = 1 + w->degree0[i];
+    }
     for (int64_t j = 0; j < D; j++)
         w->weight[j] = 0.3 + number(3, j);
     gnd_csr_fini(&both);
@@ -60,6 +64,7 @@ static void world_fini(world *w)
     gnd_csr_fini(&w->xt);
     gnd_csr_fini(&w->links);
     gnd_operator_fini(&w->S);
+    gnd_operator_fini(&w->S0);
 }
 
 static gnd_sketch_opts opts_of(const world *w)
@@ -79,11 +84,31 @@ static gnd_sketch_opts opts_of(const world *w)
                              .seed = 9};
 }
 
-/* Rows of length 1 of F: [N, D], as the header defines it. */
+/* p(S): [N, N], hops of odd number times odd, from PageRank of S and of -S. */
+static double *diffusion_of(const gnd_csr *S, double teleport, double odd)
+{
+    double *p = dense_pagerank(S, teleport), *other;
+    gnd_csr minus;
+    gnd_error err = {0};
+
+    CHECK_OK(gnd_csr_copy(&minus, S, &err));
+    for (int64_t q = 0; q < gnd_csr_nnz(S); q++)
+        minus.val[q] = -minus.val[q];
+    other = dense_pagerank(&minus, teleport);
+    for (int64_t e = 0; e < N * N; e++)
+        p[e] = (1 + odd) / 2 * p[e] + (1 - odd) / 2 * other[e];
+    gnd_csr_fini(&minus);
+    free(other);
+    return p;
+}
+
+/* Rows of length 1 of F: [N, D], as the header defines it but for D^-1/2, which leaves their
+ * directions. */
 static double *rows_of(const gnd_sketch_opts *o, double teleport)
 {
-    double *x = dense_of(o->x), *p = o->S ? dense_pagerank(o->S, teleport) : NULL;
+    double *x = dense_of(o->x), *p = o->S ? diffusion_of(o->S, teleport, o->odd) : NULL;
     double *f = dense_new(N, D), mu[D] = {0}, total = 0;
+    const double one = p ? (1 + o->odd) / 2 + (1 - o->odd) / 2 * teleport / (2 - teleport) : 1;
 
     for (int64_t i = 0; i < N; i++) {
         double sum = 0;
@@ -96,7 +121,7 @@ static double *rows_of(const gnd_sketch_opts *o, double teleport)
             x[i * D + j] /= sqrt(sum);
         total += o->degree ? o->degree[i] : 1;
     }
-    /* S leaves sqrt(d) sqrt(d)^T / sum d alone: of X' stays sqrt(d) mu^T. */
+    /* S leaves sqrt(d) sqrt(d)^T / sum d alone: of X' stays p(1) sqrt(d) mu^T. */
     for (int64_t i = 0; i < N; i++)
         for (int64_t j = 0; j < D; j++)
             mu[j] += sqrt(o->degree ? o->degree[i] : 1) * x[i * D + j] / total;
@@ -109,7 +134,7 @@ static double *rows_of(const gnd_sketch_opts *o, double teleport)
 
             for (int64_t k = 0; k < N && p; k++)
                 s += p[i * N + k] * x[k * D + j];
-            f[i * D + j] = (s - root * mu[j]) / root;
+            f[i * D + j] = s - one * root * mu[j];
             sum += f[i * D + j] * f[i * D + j];
         }
         assert_true(sum > 1e-6);
@@ -159,7 +184,7 @@ static void whole_space(void **state)
 
     (void)state;
     world_init(&w);
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < 8; kind++) {
         gnd_sketch_opts o = opts_of(&w);
         gnd_points z = {0}, near = {0};
         double *f, *f_near;
@@ -172,6 +197,12 @@ static void whole_space(void **state)
         }
         if (kind == 3)
             o.S = NULL; /* as the view of features alone has it */
+        if (kind >= 4)  /* neighbours are opposites, or paths of even length alone count */
+            o.odd = kind % 2 ? 0 : -1;
+        if (kind >= 6) {
+            o.S = &w.S0.a;
+            o.degree = w.degree0;
+        }
         CHECK_OK(gnd_sketch(&z, &near, &o, NULL, &err));
         f = rows_of(&o, o.teleport);
         f_near = rows_of(&o, o.near);
@@ -223,10 +254,12 @@ static void silent_vertices(void **state)
         gnd_sketch_opts o = opts_of(&w);
         gnd_points z = {0};
         gnd_operator S = {0};
-        double *f = rows_of(
-            &(gnd_sketch_opts){
-                .x = &w.x, .weight = w.weight, .S = diffuse ? &w.S.a : NULL, .degree = w.degree},
-            o.teleport);
+        double *f = rows_of(&(gnd_sketch_opts){.x = &w.x,
+                                               .weight = w.weight,
+                                               .S = diffuse ? &w.S.a : NULL,
+                                               .degree = w.degree,
+                                               .odd = 1},
+                            o.teleport);
 
         assert_true(gnd_csr_nnz(&w.links) <= 1024);
         memcpy(all, pair, sizeof pair);

@@ -4,6 +4,7 @@
 #include "few/seeded.h"
 
 #include "blobs.h"
+#include "few/shares.h"
 #include "few/lda.h"
 
 typedef gnd_status fit_fn(gnd_real *prob, const gnd_points *z, const gnd_seeds *s, gnd_pool *pool,
@@ -65,6 +66,37 @@ static void clear_blobs(void **state)
             assert_true(prob[e] == (e / C == e % C));
     }
     free(z.z);
+}
+
+/* Where every point is as sure as can be, rounding must not leave the mean above all of them: then
+ * none would count but the known. */
+static void all_are_sure(void **state)
+{
+    enum { C = 5, R = 24 };
+
+    (void)state;
+    for (int64_t n = 590; n < 620; n++) {
+        const int32_t point[C] = {0, 1, 2, 3, 4}, cls[C] = {0, 1, 2, 3, 4};
+        const gnd_seeds s = {.point = point,
+                             .cls = cls,
+                             .n = C,
+                             .n_class = C,
+                             .temperature = 0.005,
+                             .soften = 1,
+                             .sharpness = 1,
+                             .shrink = 0.5,
+                             .pull = 0.1};
+        gnd_points z = blobs_new(n, R, C, 0.4);
+        gnd_real *prob = calloc((size_t)(n * C), sizeof *prob);
+        gnd_error err = {0};
+
+        assert_non_null(prob);
+        CHECK_OK(gnd_fit_soft(prob, &z, &s, NULL, &err));
+        for (int64_t i = 0; i < n; i++)
+            assert_int_equal(gnd_surest(prob + i * C, C), i % C);
+        free(prob);
+        free(z.z);
+    }
 }
 
 /* A known point keeps its class, however wrong; a class that nobody has is given to nobody. */
@@ -234,6 +266,59 @@ static void quota_sorts(void **state)
     }
 }
 
+/* Four blobs, so that the closest quarter of all pairs is that within a blob: a pair of labels of
+ * two classes counts log .3 inside it and log (1 - .3 / 4) / (1 - 1 / 4) outside. */
+static void odds_of_being_apart(void **state)
+{
+    enum { N = 400, R = 8, C = 4 };
+    const double outside = (1 - 0.3 / C) / (1 - 1.0 / C);
+    int32_t point[SEEDS], cls[SEEDS];
+    gnd_seeds s = seeds_of(point, cls, C, 1, -1);
+    gnd_points z = blobs_new(N, R, C, 0.35);
+
+    (void)state;
+    CHECK_CLOSE(gnd_apart_odds(&z, &s), pow(outside, 6), 1e-9); /* six pairs, all apart */
+    for (int64_t k = 0; k < C; k++)
+        point[k] = (int32_t)(k * C); /* all in the first blob */
+    CHECK_CLOSE(gnd_apart_odds(&z, &s), exp(-6), 1e-12);
+    s.n = 2;
+    CHECK_CLOSE(gnd_apart_odds(&z, &s), 0.3, 1e-9);
+    cls[1] = cls[0]; /* pairs of one class say nothing, near or far */
+    CHECK_CLOSE(gnd_apart_odds(&z, &s), 1, 0);
+    point[1] = 1;
+    CHECK_CLOSE(gnd_apart_odds(&z, &s), 1, 0);
+    cls[1] = 1;
+    CHECK_CLOSE(gnd_apart_odds(&z, &s), outside, 1e-9);
+    s = seeds_of(point, cls, C, 5, -1);
+    CHECK_CLOSE(gnd_apart_odds(&z, &s), exp(6), 1e-9);
+    for (int64_t k = 0; k < s.n; k++)
+        point[k] = (int32_t)(k * C);
+    CHECK_CLOSE(gnd_apart_odds(&z, &s), exp(-6), 1e-12);
+    s.n = 0;
+    CHECK_CLOSE(gnd_apart_odds(&z, &s), 1, 0);
+    s = seeds_of(point, cls, 1, 5, -1);
+    CHECK_CLOSE(gnd_apart_odds(&z, &s), 1, 0);
+    s = seeds_of(point, cls, C, 1, -1);
+    CHECK_CLOSE(gnd_apart_odds(&(gnd_points){0}, &s), 1, 0);
+    free(z.z);
+}
+
+/* Points of which nothing is known lie in the middle; they are as close to all as to none. */
+static void odds_without_the_unknown(void **state)
+{
+    enum { N = 400, MORE = 1600, R = 8, C = 4 };
+    int32_t point[SEEDS], cls[SEEDS];
+    const gnd_seeds s = seeds_of(point, cls, C, 1, -1);
+    gnd_points z = blobs_new(N + MORE, R, C, 0.35);
+
+    (void)state;
+    memset(z.z + N * R, 0, MORE * R * sizeof *z.z);
+    CHECK_CLOSE(gnd_apart_odds(&z, &s), pow((1 - 0.3 / C) / (1 - 1.0 / C), 6), 1e-9);
+    memset(z.z, 0, N * R * sizeof *z.z); /* all of them: no pair is close */
+    CHECK_CLOSE(gnd_apart_odds(&z, &s), pow((1 - 0.3 / C) / (1 - 1.0 / C), 6), 1e-9);
+    free(z.z);
+}
+
 /* Sharpness is a power of the result: order stays, shares come closer. */
 static void sharpness(void **state)
 {
@@ -290,9 +375,15 @@ static void threads_do_not_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clear_blobs),       cmocka_unit_test(known_points),
-        cmocka_unit_test(prototype_formula), cmocka_unit_test(quota_sorts),
-        cmocka_unit_test(sharpness),         cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(all_are_sure),
+        cmocka_unit_test(clear_blobs),
+        cmocka_unit_test(known_points),
+        cmocka_unit_test(prototype_formula),
+        cmocka_unit_test(quota_sorts),
+        cmocka_unit_test(odds_of_being_apart),
+        cmocka_unit_test(odds_without_the_unknown),
+        cmocka_unit_test(sharpness),
+        cmocka_unit_test(threads_do_not_matter),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

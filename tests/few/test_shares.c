@@ -2,6 +2,8 @@
  * test_shares.c - rows of class shares: cases with known answers. */
 #include "few/shares.h"
 
+#include "base/rng.h"
+
 #include "check.h"
 
 static void surest_is_the_first(void **state)
@@ -11,6 +13,89 @@ static void surest_is_the_first(void **state)
     (void)state;
     assert_int_equal(gnd_surest(row, 4), 1);
     assert_int_equal(gnd_surest(row, 1), 0);
+}
+
+/* A row a letter: the share of its class is the largest. */
+static void rows_of(gnd_real *p, const char *classes, int64_t n_class)
+{
+    for (int64_t i = 0; classes[i]; i++)
+        for (int64_t c = 0; c < n_class; c++)
+            p[i * n_class + c] = c == classes[i] - 'a' ? 0.5f : 0.5f / (gnd_real)n_class;
+}
+
+/* Letters of p and q, those where skip has an x left out. */
+static double same_class_and(double *error, const char *p, const char *q, const char *skip,
+                             int64_t n_class)
+{
+    enum { N = 16, C = 4 };
+    gnd_real x[N * C], y[N * C];
+    unsigned char out[N] = {0};
+    double mass[2 * C];
+
+    rows_of(x, p, n_class);
+    rows_of(y, q, n_class);
+    for (int64_t i = 0; skip[i]; i++)
+        out[i] = skip[i] == 'x';
+    return gnd_same_class(x, y, (int64_t)strlen(p), n_class, out, mass, error);
+}
+
+static double same_class(const char *p, const char *q, const char *skip, int64_t n_class)
+{
+    double error;
+
+    return same_class_and(&error, p, q, skip, n_class);
+}
+
+/* Pairs of classes drawn by chance agree beyond chance by their standard error, on average. */
+static void same_class_by_chance(void **state)
+{
+    enum { TRIES = 4000, ROWS = 12 };
+    double error, sum = 0, squares = 0, errors = 0;
+
+    (void)state;
+    for (int64_t t = 0; t < TRIES; t++) {
+        char p[ROWS + 1] = {0}, q[ROWS + 1] = {0};
+        double k;
+
+        for (int64_t i = 0; i < ROWS; i++) {
+            p[i] = gnd_rng_uniform(1, 1, (uint64_t)(t * ROWS + i)) < 0.5 ? 'a' : 'b';
+            q[i] = gnd_rng_uniform(1, 2, (uint64_t)(t * ROWS + i)) < 0.5 ? 'a' : 'b';
+        }
+        k = same_class_and(&error, p, q, "", 2);
+        sum += k / TRIES;
+        squares += k * k / TRIES;
+        errors += error * error / TRIES;
+    }
+    CHECK_CLOSE(sum, 0, 0.02);
+    CHECK_CLOSE(sqrt(squares), sqrt(errors), 0.1 * sqrt(errors));
+}
+
+/* Votes for the surest class of each row. */
+static void agreement_of_votes(void **state)
+{
+    const gnd_real p[] = {0.2f, 0.8f, 0.6f, 0.4f}, vote[] = {0.75f, 0.25f, 0.5f, 0.5f};
+
+    (void)state;
+    CHECK_CLOSE(gnd_agreement(vote, p, 2, 2), (0.25 + 0.5) / 2, 1e-7);
+}
+
+/* Cohen's kappa of tables with known answers. */
+static void same_class_beyond_chance(void **state)
+{
+    (void)state;
+    CHECK_CLOSE(same_class("abcabbca", "abcabbca", "", 3), 1, 1e-12);
+    CHECK_CLOSE(same_class("aabb", "abab", "", 2), 0, 1e-12); /* half, and chance gives half */
+    CHECK_CLOSE(same_class("abab", "baba", "", 2), -1, 1e-12);
+    /* 0.7 agree; shares .6 .2 .2 and .4 .5 .1, so chance gives .36 */
+    CHECK_CLOSE(same_class("aaaabbcaac", "aaaabbcbbb", "", 3), (0.7 - 0.36) / 0.64, 1e-12);
+    /* rows that are skipped count neither as the same nor for chance */
+    CHECK_CLOSE(same_class("abcabc", "abcbca", "...xxx", 3), 1, 1e-12);
+    CHECK_CLOSE(same_class("ababaaaa", "babaaaaa", "....xxxx", 2), -1, 1e-12);
+    CHECK_CLOSE(same_class("abc", "abc", "xxx", 3), 0, 0);
+    CHECK_CLOSE(same_class("", "", "", 3), 0, 0);
+    CHECK_CLOSE(same_class("bbbb", "bbbb", "", 3), 0, 0); /* no other was to be expected */
+    CHECK_CLOSE(same_class("aaaa", "bbbb", "", 3), 0, 0);
+    CHECK_CLOSE(same_class("aaaa", "aaaa", "", 1), 0, 0);
 }
 
 /* A path of four, classes a a b b: of six arcs four join like, and chance gives half; alternating,
@@ -58,9 +143,9 @@ static void shares_are_matched(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(surest_is_the_first),
-        cmocka_unit_test(homophily_of_a_path),
-        cmocka_unit_test(shares_are_matched),
+        cmocka_unit_test(surest_is_the_first),  cmocka_unit_test(same_class_beyond_chance),
+        cmocka_unit_test(same_class_by_chance), cmocka_unit_test(agreement_of_votes),
+        cmocka_unit_test(homophily_of_a_path),  cmocka_unit_test(shares_are_matched),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

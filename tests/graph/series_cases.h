@@ -176,6 +176,52 @@ static void lengths(void **state)
     gnd_series_fini(&s);
 }
 
+/* dense = share dense + (1 - share) other, all [N, N]. */
+static void dense_mix(double *dense, const double *other, double share)
+{
+    for (int64_t e = 0; e < N * N; e++)
+        dense[e] = share * dense[e] + (1 - share) * other[e];
+}
+
+/* Odd hops times `odd`: (1 + odd) / 2 of s(A) and (1 - odd) / 2 of s(-A), here both from dense
+ * inverses and exponentials. */
+static void odd_hops(void **state)
+{
+    static const double odd[] = {1, -1, 0, 0.5};
+
+    (void)state;
+    for (int64_t k = 0; k < LENGTH(odd); k++)
+        for (int kind = 0; kind < 3; kind++) { /* Chebyshev, powers, heat */
+            gnd_operator op = two_parts(kind ? GND_OP_S : GND_OP_S_SYMMETRISED);
+            gnd_csr minus;
+            double *dense, *other, first;
+            gnd_series s;
+            gnd_error err = {0};
+
+            CHECK_OK(gnd_csr_copy(&minus, &op.a, &err));
+            for (int64_t p = 0; p < gnd_csr_nnz(&minus); p++)
+                minus.val[p] = -minus.val[p];
+            dense = kind < 2 ? dense_pagerank(&op.a, 0.3) : dense_heat(&op.a, 2);
+            other = kind < 2 ? dense_pagerank(&minus, 0.3) : dense_heat(&minus, 2);
+            if (kind < 2)
+                CHECK_OK(gnd_series_pagerank(&s, 0.3, kind == 0, 0, &err));
+            else
+                CHECK_OK(gnd_series_heat(&s, 2, 0, &err));
+            assert_int_equal(s.basis, kind ? GND_BASIS_POWER : GND_BASIS_CHEBYSHEV);
+            first = s.c[1];
+            gnd_series_odd(&s, odd[k]);
+            CHECK_CLOSE(s.c[1], odd[k] * first, 0); /* 1 leaves every bit */
+            dense_mix(dense, other, (1 + odd[k]) / 2);
+            compare(&op, &s, dense);
+            gnd_series_fini(&s);
+            gnd_series_odd(&s, -1); /* an empty one is none's business */
+            free(dense);
+            free(other);
+            gnd_csr_fini(&minus);
+            gnd_operator_fini(&op);
+        }
+}
+
 /* <s(A) x, y> = <x, s(A^T) y> on a matrix without symmetry. */
 static void adjoint(void **state)
 {
@@ -287,8 +333,9 @@ static void refusals(void **state)
 static inline int run_series_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pagerank), cmocka_unit_test(heat),          cmocka_unit_test(lengths),
-        cmocka_unit_test(adjoint),  cmocka_unit_test(threads_agree), cmocka_unit_test(refusals),
+        cmocka_unit_test(pagerank), cmocka_unit_test(heat),    cmocka_unit_test(lengths),
+        cmocka_unit_test(odd_hops), cmocka_unit_test(adjoint), cmocka_unit_test(threads_agree),
+        cmocka_unit_test(refusals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

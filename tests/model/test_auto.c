@@ -176,6 +176,33 @@ static void lone_vertices_do_not_matter(void **state)
     CHECK_CLOSE(sure[1], sure[0], 0.06);
 }
 
+/* A ring, and one feature that some have: all who have it look the same without links, so that
+ * there are no features alone to fit to. */
+static void one_feature_on_a_ring(void **state)
+{
+    gnd_graph *g = planted_graph((plan){.n = 60, .n_class = 2});
+    gnd_split *s = planted_split(g, 4, 1);
+    gnd_prediction *p;
+    gnd_error err = {0};
+
+    (void)state;
+    gnd_csr_fini(&g->adj);
+    gnd_csr_fini(&g->feat);
+    CHECK_OK(gnd_csr_init(&g->adj, 60, 60, 60, false, &err));
+    CHECK_OK(gnd_csr_init(&g->feat, 60, 1, 15, false, &err));
+    g->n_feat = 1;
+    for (int32_t v = 0; v < 60; v++) {
+        g->adj.col[v] = (v + 1) % 60;
+        g->adj.ptr[v + 1] = v + 1;
+        g->feat.ptr[v + 1] = v / 4 + 1;
+    }
+    p = label(g, s, NULL);
+    check_sane(p, g, s);
+    gnd_prediction_free(p);
+    gnd_split_free(s);
+    gnd_graph_free(g);
+}
+
 /* ---- bundled graphs ---- */
 
 static gnd_graph *bundled(const char *name, gnd_graph_mode mode)
@@ -571,6 +598,7 @@ int main(void)
         cmocka_unit_test(weights_count),
         cmocka_unit_test(lone_vertices_are_unknown),
         cmocka_unit_test(lone_vertices_do_not_matter),
+        cmocka_unit_test(one_feature_on_a_ring),
         cmocka_unit_test(karate_from_its_leaders),
         cmocka_unit_test(debian_by_any_threads),
         cmocka_unit_test(small_graphs_by_any_threads),
