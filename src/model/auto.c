@@ -242,7 +242,7 @@ static gnd_status predict(labelling *l, int k, double sharpness, gnd_error *err)
 
     if (k == PROTOTYPE)
         return fit_to(l, gnd_fit_prototype, p, GND_VIEW_HIGH, 1, sharpness, err);
-    return fit_to(l, gnd_fit_soft, p, l->r, k == LINKS ? 2 : 1, sharpness, err);
+    return fit_to(l, gnd_fit_soft, p, l->r, k == LINKS ? 1.5 : 1, sharpness, err);
 }
 
 /* Share of the features alone: none where links join like vertices. */
