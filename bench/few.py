@@ -136,11 +136,11 @@ def parts(args):
         row(name, *cells)
 
 
-def made(folder, args, name, seed, inside, words):
-    """A graph of 1,200 vertices and 4 classes as npz. inside: how links go: "same" joins like vertices, "next"
+def made(folder, args, name, seed, inside, words, classes=4):
+    """A graph of 1,200 vertices as npz. inside: how links go: "same" joins like vertices, "next"
     joins a class to the next, "any" pays no heed. words: do features tell classes apart?"""
     rng = random.Random(seed)
-    n, classes, vocabulary = 1200, 4, 400
+    n, vocabulary = 1200, 400
     label = [rng.randrange(classes) for _ in range(n)]
     of = [[i for i in range(n) if label[i] == c] for c in range(classes)]
     base = os.path.join(folder, name)
@@ -178,7 +178,8 @@ def safety(args):
         graphs += [made(folder, args, "made-like-linked", 1, "same", True),
                    made(folder, args, "made-unlike-linked", 2, "next", True),
                    made(folder, args, "made-features-only", 3, "any", True),
-                   made(folder, args, "made-links-only", 4, "same", False)]
+                   made(folder, args, "made-links-only", 4, "same", False),
+                   made(folder, args, "made-opposites", 5, "next", False, 2)]
         for data in args.data or graphs:
             # A class of one vertex has no second label to give.
             labels = [1] if os.path.basename(data) == "texas.npz" else LABELS

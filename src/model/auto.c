@@ -400,14 +400,12 @@ static gnd_status weigh_before(double w[N_PREDICTOR], labelling *l, gnd_tape *ta
 {
     const gnd_views *g = l->g;
     const double plain = prototype_share(l);
-    double *mass = gnd_tape_alloc(tape, l->C, sizeof *mass), links = 0, alone = 0;
+    double *mass = gnd_tape_alloc(tape, l->C, sizeof *mass), links = 0, alone = 0, h;
     gnd_status st = GND_OK;
 
     if (!mass)
         return gnd_tape_check(tape, err);
     if (g->still.n > 0) {
-        double h;
-
         GND_TRY(predict(l, STILL, 1, err));
         h = gnd_homophily(l->prob, l->C, &g->links, mass);
         alone = still_share(h);
@@ -416,10 +414,12 @@ static gnd_status weigh_before(double w[N_PREDICTOR], labelling *l, gnd_tape *ta
         if (alone >= 0.5 && still_share(h) >= 0.5)
             GND_TRY(gnd_remark_add(l->remarks,
                                    (gnd_remark){.kind = GND_REMARK_UNLIKE_LINKS, .value = h}, err));
-    } else if (g->bare.n > 0) { /* common neighbours count where links join unlike vertices */
+    } else if (g->bare.n > 0) { /* common neighbours, if links rather join unlike than like */
         GND_TRY(predict(l, LINKS, 1, err));
-        links = -10 * gnd_homophily(l->prob, l->C, &g->links, mass);
-        links = 0.1 + 0.7 * fmin(fmax(links, 0), 1);
+        h = gnd_homophily(l->prob, l->C, &g->links, mass);
+        GND_TRY(predict(l, DIFFUSED, 1, err));
+        h += gnd_homophily(l->prob, l->C, &g->links, mass);
+        links = 0.05 + 0.75 * fmin(fmax(-10 * h, 0), 1);
     }
     w[LINKS] = links;
     w[UNLIKE] = g->unlike.n > 0 ? 0.3 * alone : 0;
