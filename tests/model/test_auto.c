@@ -72,17 +72,6 @@ static void kinds_of_graphs(void **state)
         {{.n = 20, .n_class = 2, .inside = 4, .across = 1}, 2, 0.85},
         {{.n = 2000, .n_class = 100, .inside = 6, .across = 1, .words = 6, .lean = 0.8}, 3, 0.95},
         {{.n = 300, .n_class = 3, .inside = 0, .across = 4, .words = 8, .lean = 0.9}, 5, 0.85},
-        /* words are noise, links say all */
-        {{.n = 600, .n_class = 5, .inside = 6, .across = 1, .words = 8}, 1, 0.95},
-        {{.n = 600, .n_class = 5, .inside = 6, .across = 1, .words = 8}, 3, 0.95},
-        /* links are noise, words say all */
-        {{.n = 600, .n_class = 3, .across = 5, .words = 12, .lean = 0.8}, 1, 0.9},
-        {{.n = 600, .n_class = 3, .across = 5, .words = 12, .lean = 0.8}, 3, 0.9},
-        /* links join a class to the other: with words, with words that are noise, without */
-        {{.n = 600, .n_class = 2, .inside = 5, .shift = 1, .words = 8, .lean = 0.5}, 2, 0.95},
-        {{.n = 600, .n_class = 2, .inside = 5, .across = 1, .shift = 1, .words = 8}, 2, 0.95},
-        {{.n = 600, .n_class = 2, .inside = 5, .across = 1, .shift = 1}, 1, 0.95},
-        {{.n = 600, .n_class = 2, .inside = 5, .across = 1, .shift = 1}, 3, 0.95},
     };
 
     (void)state;
@@ -559,38 +548,6 @@ static void classes_without_support(void **state)
     gnd_graph_free(g);
 }
 
-/* Links that join unlike vertices. */
-static void unlike_links_are_told(void **state)
-{
-    gnd_graph *g = planted_graph(
-        (plan){.n = 300, .n_class = 3, .inside = 0, .across = 4, .words = 8, .lean = 0.9});
-    gnd_split *s = planted_split(g, 5, 1);
-    gnd_prediction *p = label(g, s, NULL);
-
-    (void)state;
-    assert_true(planted_says(p, "links say little of classes, so features count more"));
-    assert_false(planted_says(p, "so links count more"));
-    gnd_prediction_free(p);
-    gnd_split_free(s);
-    gnd_graph_free(g);
-}
-
-/* Words that have nothing to do with links nor with each other. */
-static void vain_features_are_told(void **state)
-{
-    gnd_graph *g =
-        planted_graph((plan){.n = 600, .n_class = 3, .inside = 6, .across = 1, .words = 8});
-    gnd_split *s = planted_split(g, 2, 1);
-    gnd_prediction *p = label(g, s, NULL);
-
-    (void)state;
-    assert_true(planted_says(p, "so links count more"));
-    assert_false(planted_says(p, "links say little of classes"));
-    gnd_prediction_free(p);
-    gnd_split_free(s);
-    gnd_graph_free(g);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -610,8 +567,6 @@ int main(void)
         cmocka_unit_test(odd_labels_are_told),
         cmocka_unit_test(classes_without_labels),
         cmocka_unit_test(classes_without_support),
-        cmocka_unit_test(unlike_links_are_told),
-        cmocka_unit_test(vain_features_are_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
