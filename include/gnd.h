@@ -325,7 +325,8 @@ typedef struct gnd_prediction gnd_prediction;
 GND_API gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph *g,
                                const gnd_train_opts *o, gnd_error *err);
 /* gnd_train and gnd_predict on the same graph at once: cheaper, since what a method makes of the
- * graph is made once, and the same result. m and res may be NULL. */
+ * graph is made once, and the same result. m and res may be NULL; a model that is wanted is the
+ * caller's to free, as *out is. */
 GND_API gnd_status gnd_label(gnd_prediction **out, gnd_model **m, gnd_result *res,
                              const gnd_graph *g, const gnd_split *s, const gnd_config *c,
                              const gnd_train_opts *o, gnd_error *err);

@@ -260,6 +260,19 @@ bool gnd_is_utf8(const char *s)
     return true;
 }
 
+void gnd_utf8_trim(char *s)
+{
+    const size_t n = strlen(s);
+    size_t back = 1;
+    unsigned char lead;
+
+    while (back < 4 && back < n && ((unsigned char)s[n - back] & 0xC0) == 0x80)
+        back++;
+    lead = n > 0 ? (unsigned char)s[n - back] : 0;
+    if (lead >= (back == 1 ? 0xC0 : back == 2 ? 0xE0 : back == 3 ? 0xF0 : 0x100))
+        s[n - back] = '\0';
+}
+
 int32_t gnd_edit_distance(const char *a, const char *b)
 {
     enum { MAX = 64 };

@@ -202,6 +202,20 @@ static void print_json(const job *j, const cli_args *a)
     js_print(stdout, o);
 }
 
+/* Is there a class with but one of the labels? Left out, nothing is known of it. */
+static bool has_lone_label(const job *j)
+{
+    int64_t *count = calloc((size_t)gnd_graph_n_class(j->g), sizeof *count);
+    bool lone = false;
+
+    for (int64_t k = 0; count && k < gnd_split_n_train(j->s); k++)
+        count[gnd_graph_label(j->g, gnd_split_train(j->s)[k])]++;
+    for (int32_t c = 0; count && c < gnd_graph_n_class(j->g); c++)
+        lone |= count[c] == 1;
+    free(count);
+    return lone;
+}
+
 /* Can the probabilities be believed, and if not, why. */
 static void calibration_note(const job *j, const cli_args *a)
 {
@@ -212,10 +226,10 @@ static void calibration_note(const job *j, const cli_args *a)
         say_note(a->quiet,
                  "calibrated: yes, known labels left out in turn say how often labels are "
                  "right");
-    else if (may && n < 3 * (int64_t)gnd_graph_n_class(j->g))
+    else if (may && (n < 3 * (int64_t)gnd_graph_n_class(j->g) || has_lone_label(j)))
         say_note(a->quiet,
                  "calibrated: no, probabilities are a rule of thumb; from 3 labels a class "
-                 "on they can be checked");
+                 "on, none with a single one, they can be checked");
     else
         say_note(a->quiet,
                  "calibrated: no, %s%s does not check its probabilities; they may be too "

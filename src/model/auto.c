@@ -517,7 +517,7 @@ static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
     if (prior[0] > 0 && gnd_hp_choice(l->m, CALIBRATION)) /* a power of shares has others */
         gnd_match_shares(l->sum, l->n, l->C, prior, mass);
     if (l->remarks)
-        l->remarks->calibrated = gnd_hp_choice(l->m, CALIBRATION) && l->q >= 3 && t.n > 0;
+        l->remarks->calibrated = gnd_hp_choice(l->m, CALIBRATION) && l->q >= 3 && t.n == l->seeds.n;
 out:
     return st;
 }

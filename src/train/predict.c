@@ -184,6 +184,7 @@ static gnd_status notes_write(gnd_prediction *p, const gnd_remarks *remarks, con
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for remarks");
     for (int64_t i = 0; i < remarks->n; i++) {
         note_text(buf, sizeof buf, &remarks->list[i], m, g);
+        gnd_utf8_trim(buf); /* names may be longer than there is room */
         p->note[i] = gnd_strdup(buf);
         if (!p->note[i])
             return gnd_fail(err, GND_ERR_NOMEM, "no memory for remarks");

@@ -155,6 +155,7 @@ static void explain(char why[WHY], const gnd_suggestion *s, const work *w)
         snprintf(why, WHY, "%s; no known label reaches it", many);
     else
         snprintf(why, WHY, "%s", many);
+    gnd_utf8_trim(why); /* names may be longer than there is room */
 }
 
 static gnd_suggestion describe(int64_t vertex, double stands, const gnd_prediction *now)

@@ -180,6 +180,23 @@ static void utf8(void **state)
         assert_false(gnd_is_utf8(bad[i]));
 }
 
+/* Cut anywhere, what stays is whole characters, and no more is lost than one. */
+static void a_cut_character_goes(void **state)
+{
+    static const char whole[] = "a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80z";
+    static const size_t stays[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11};
+
+    (void)state;
+    for (size_t n = 0; n < LENGTH(stays); n++) {
+        char s[sizeof whole] = {0};
+
+        memcpy(s, whole, n);
+        gnd_utf8_trim(s);
+        assert_int_equal(strlen(s), stays[n]);
+        assert_true(gnd_is_utf8(s));
+    }
+}
+
 static void counts(void **state)
 {
     char buf[GND_COUNT_TEXT];
@@ -201,6 +218,7 @@ int main(void)
         cmocka_unit_test(integers),
         cmocka_unit_test(reals),
         cmocka_unit_test(counts),
+        cmocka_unit_test(a_cut_character_goes),
         cmocka_unit_test(utf8),
         cmocka_unit_test(numbers_in_any_locale),
         cmocka_unit_test(edit_distance),
