@@ -11,7 +11,7 @@
 
 #include "base/rng.h"
 
-enum { SAMPLE = 1 << 14 };
+enum { SAMPLE = 1 << 13 };
 
 /* The row that entry q is in. */
 static int64_t row_of(const gnd_csr *a, int64_t q)
@@ -50,10 +50,19 @@ static double dot(const gnd_csr *x, const double *weight, int64_t i, int64_t j)
     return sum;
 }
 
+static double norm_of(const gnd_csr *x, const double *weight, int64_t i)
+{
+    double sum = 0;
+
+    for (int64_t p = x->ptr[i]; p < x->ptr[i + 1]; p++)
+        sum += value_at(x, weight, p) * value_at(x, weight, p);
+    return sqrt(sum);
+}
+
 /* 0 where one of them has no features. */
 static double cosine(const gnd_csr *x, const double *weight, int64_t i, int64_t j)
 {
-    const double size = sqrt(dot(x, weight, i, i) * dot(x, weight, j, j));
+    const double size = norm_of(x, weight, i) * norm_of(x, weight, j);
 
     return size > 0 ? dot(x, weight, i, j) / size : 0;
 }

@@ -12,7 +12,7 @@ typedef struct {
 } gnd_kinship;
 
 /* x: [n, d] features, alike by the cosine of their rows; weight: [d] or NULL; links: [n, n]
- * symmetric, their weights do not count. Some ten thousand links are asked at most. Zeros where
+ * symmetric, their weights do not count. Some thousand links are asked at most. Zeros where
  * there are no links, or all features are alike. */
 gnd_kinship gnd_kinship_of(const gnd_csr *x, const double *weight, const gnd_csr *links,
                            uint64_t seed);

@@ -177,7 +177,7 @@ static void all_links(void **state)
 /* More links than are asked: every so many-th is. */
 static void some_links(void **state)
 {
-    enum { MANY = 300, SAMPLE = 1 << 14 };
+    enum { MANY = 300, SAMPLE = 1 << 13 };
     int32_t group[MANY];
     gnd_csr x, links;
     gnd_kinship got;
