@@ -76,21 +76,14 @@ static void all_are_sure(void **state)
 
     (void)state;
     for (int64_t n = 590; n < 620; n++) {
-        const int32_t point[C] = {0, 1, 2, 3, 4}, cls[C] = {0, 1, 2, 3, 4};
-        const gnd_seeds s = {.point = point,
-                             .cls = cls,
-                             .n = C,
-                             .n_class = C,
-                             .temperature = 0.005,
-                             .soften = 1,
-                             .sharpness = 1,
-                             .shrink = 0.5,
-                             .pull = 0.1};
+        int32_t point[SEEDS], cls[SEEDS];
+        gnd_seeds s = seeds_of(point, cls, C, 1, -1);
         gnd_points z = blobs_new(n, R, C, 0.4);
         gnd_real *prob = calloc((size_t)(n * C), sizeof *prob);
         gnd_error err = {0};
 
         assert_non_null(prob);
+        s.temperature = 0.005;
         CHECK_OK(gnd_fit_soft(prob, &z, &s, NULL, &err));
         for (int64_t i = 0; i < n; i++)
             assert_int_equal(gnd_surest(prob + i * C, C), i % C);
