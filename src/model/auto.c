@@ -382,9 +382,6 @@ static gnd_status weigh_strangers(double *features, double *links, labelling *l,
     GND_TRY(trust(&f, l, g->half, tape, err));
     GND_TRY(trust(&k, l, g->bare_half, tape, err));
     most = 0.9 * g->strangers * fmax(f, k);
-    if (f < 0.3 && k > f)
-        GND_TRY(gnd_remark_add(l->remarks,
-                               (gnd_remark){.kind = GND_REMARK_VAIN_FEATURES, .value = f}, err));
     if (l->q < 2) { /* else labels left out say it better */
         f *= gnd_apart_odds(&g->still, &l->seeds);
         k *= gnd_apart_odds(&g->bare, &l->seeds);
