@@ -9,6 +9,7 @@ parts:
   methods    other methods beside it, split by split
   parts      auto with a part switched off, split by split
   safety     auto beside its own plain prototypes, on every graph there is and some made for it
+  strangers  auto beside itself without its fits for features and links that are strangers, on graphs drawn by chance
 
 Trainings are kept in the store, so that a run that was ended goes on. GND_DATA names the folder of
 the data sets. Only the standard library is needed.
@@ -35,9 +36,11 @@ PARTS = [
     ("no quotas", ["fits=flat,steep,near"]),
     ("one fit a view, directions as they are", ["fits=plain"]),
     ("a fixed temperature", ["temperature=0.1"]),
+    ("as far on every graph", ["teleport=0.1"]),
     ("32 coordinates always", ["rank=32"]),
     ("no safety", ["safety=off"]),
     ("no caution", ["caution=0"]),
+    ("no fits for strangers", ["strangers=off"]),
 ]
 METHODS = ["gnd-slp", "gcn", "appnp", "sgc", "ls", "cs"]
 PROTOTYPE = ["views=rare", "fits=prototype", "safety=off", "calibration=off"]
@@ -136,34 +139,46 @@ def parts(args):
         row(name, *cells)
 
 
-def made(folder, args, name, seed, inside, words, classes=4):
-    """A graph of 1,200 vertices as npz. inside: how links go: "same" joins like vertices, "next"
-    joins a class to the next, "any" pays no heed. words: do features tell classes apart?"""
+def made(folder, args, name, seed, inside, words, classes=4, n=1200, degree=3, stray=0.2, own=6):
+    """A graph of n vertices as npz. inside: how links go: "same" joins like vertices, "next" joins a
+    class to the next, "pair" each of two classes to the other, "any" pays no heed; a share stray of
+    links never does. words: what features tell apart, "class", "other" groups, or "none"."""
     rng = random.Random(seed)
-    n, vocabulary = 1200, 400
+    vocabulary = 100 * classes
     label = [rng.randrange(classes) for _ in range(n)]
+    topic = label if words == "class" else [rng.randrange(classes) for _ in range(n)]
     of = [[i for i in range(n) if label[i] == c] for c in range(classes)]
+    to = {"same": lambda c: c, "next": lambda c: (c + 1) % classes, "pair": lambda c: c ^ 1}
     base = os.path.join(folder, name)
     with open(base + ".edges.csv", "w") as f:
         f.write("source,target\n")
         for i in range(n):
-            for _ in range(3):
-                if inside == "any" or rng.random() < 0.2:
+            for _ in range(degree):
+                if inside == "any" or rng.random() < stray:
                     j = rng.randrange(n)
                 else:
-                    j = rng.choice(of[(label[i] + (inside == "next")) % classes])
+                    j = rng.choice(of[to[inside](label[i])])
                 if i != j:
                     f.write(f"{i},{j}\n")
     with open(base + ".svm", "w") as f:
         for i in range(n):
-            own = [label[i] * 50 + rng.randrange(50) for _ in range(6)] if words else []
-            bag = sorted(set(own + [rng.randrange(vocabulary) for _ in range(12)]))
+            said = [topic[i] * 50 + rng.randrange(50) for _ in range(own)] if words != "none" else []
+            bag = sorted(set(said + [rng.randrange(vocabulary) for _ in range(12)]))
             f.write("0 " + " ".join(f"{w + 1}:1" for w in bag) + "\n")
     with open(base + ".labels.csv", "w") as f:
         f.write("id,label\n" + "".join(f"{i},c{label[i]}\n" for i in range(n)))
     gnd(args, "data", "convert", base + ".edges.csv", base + ".npz", "--to", "npz", "--features", base + ".svm",
         "--labels", base + ".labels.csv", "-q")
     return base + ".npz"
+
+
+def drawn(folder, args, seed, inside, words):
+    """A made graph whose size, classes, links and words are drawn."""
+    rng = random.Random(seed)
+    classes = rng.choice([2, 4, 6, 8] if inside == "pair" else [2, 3, 5, 8] if inside != "next" else [3, 4, 5, 7])
+    n, degree, stray, own = rng.randrange(600, 4000), rng.randrange(2, 8), rng.uniform(0.05, 0.5), rng.randrange(3, 9)
+    name = f"links {inside}, words {words} ({n} vertices, {classes} classes)"
+    return made(folder, args, name, seed, inside, words, classes, n, degree, stray, own)
 
 
 def safety(args):
@@ -175,11 +190,11 @@ def safety(args):
         extra = os.path.join(os.environ.get("GND_DATA", ""), "extra")
         if os.path.isdir(extra):
             graphs += sorted(os.path.join(extra, f) for f in os.listdir(extra) if f.endswith(".npz"))
-        graphs += [made(folder, args, "made-like-linked", 1, "same", True),
-                   made(folder, args, "made-unlike-linked", 2, "next", True),
-                   made(folder, args, "made-features-only", 3, "any", True),
-                   made(folder, args, "made-links-only", 4, "same", False),
-                   made(folder, args, "made-opposites", 5, "next", False, 2)]
+        graphs += [made(folder, args, "made-like-linked", 1, "same", "class"),
+                   made(folder, args, "made-unlike-linked", 2, "next", "class"),
+                   made(folder, args, "made-features-only", 3, "any", "class"),
+                   made(folder, args, "made-links-only", 4, "same", "none"),
+                   made(folder, args, "made-opposites", 5, "next", "none", 2)]
         for data in args.data or graphs:
             # A class of one vertex has no second label to give.
             labels = [1] if os.path.basename(data) == "texas.npz" else LABELS
@@ -195,6 +210,24 @@ def safety(args):
             row(os.path.basename(data).replace(".npz", ""), *cells)
 
 
+def strangers(args):
+    print("\nPoints of accuracy of auto above itself with strangers=off, split by split, ± standard error; in brackets "
+          "the accuracy of auto.\n")
+    head("graph", *[f"{q} label{'s' * (q > 1)}" for q in LABELS])
+    kinds = [("same", "none"), ("same", "other"), ("next", "none"), ("next", "class"), ("next", "other"),
+             ("pair", "none"), ("pair", "class"), ("any", "class"), ("any", "none"), ("same", "class")]
+    with tempfile.TemporaryDirectory() as folder:
+        for k, (inside, words) in enumerate(2 * kinds):
+            data = drawn(folder, args, 3000 + k, inside, words)
+            base, mine = compare(args, data, "auto", [], LABELS)
+            _, without = compare(args, data, "auto", ["strangers=off"], LABELS)
+            cells = []
+            for q in LABELS:
+                d, se = paired(mine[q], without[q])
+                cells.append(f"{d:+.1f} ± {se:.1f} ({base[q]['mean']:.1f})")
+            row(os.path.basename(data).replace(".npz", ""), *cells)
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--splits", type=int, default=100)
@@ -202,7 +235,7 @@ def main():
     p.add_argument("--gnd", default="build/gnd")
     p.add_argument("--threads", type=int, default=0)
     p.add_argument("--data", action="append", help="only this data set; may be repeated")
-    p.add_argument("part", nargs="+", choices=["accuracy", "methods", "parts", "safety"])
+    p.add_argument("part", nargs="+", choices=["accuracy", "methods", "parts", "safety", "strangers"])
     args = p.parse_args()
     for part in args.part:
         globals()[part](args)

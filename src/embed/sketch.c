@@ -98,16 +98,20 @@ static void to_unit(gnd_real *z, int64_t n, int64_t r, double *norm, gnd_pool *p
 /* 1 / |Z^T Z / m|^2 over some thousand rows, evenly spaced. */
 static gnd_status spread_set(gnd_points *p, gnd_error *err)
 {
-    enum { SAMPLE = 4096 };
+    enum { SAMPLE = 4096, AT_ONCE = 128 };
     const int64_t r = p->r, stride = p->n > SAMPLE ? p->n / SAMPLE : 1;
-    gnd_real *gram = gnd_alloc(r * r, sizeof *gram);
+    gnd_real *gram = gnd_alloc(r * (r + AT_ONCE), sizeof *gram), *some = gram + r * r;
     double sum = 0;
     int64_t m = 0;
 
     if (!gram)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld coordinates", (long long)r);
-    for (int64_t i = 0; i < p->n; i += stride, m++)
-        gnd_kern_get()->gemm_t(gram, p->z, p->z, r, r, i, i + 1);
+    for (int64_t i = 0; i < p->n; i += stride, m++) {
+        memcpy(some + m % AT_ONCE * r, p->z + i * r, (size_t)r * sizeof *some);
+        if (m % AT_ONCE == AT_ONCE - 1)
+            gnd_kern_get()->gemm_t(gram, some, some, r, r, 0, AT_ONCE);
+    }
+    gnd_kern_get()->gemm_t(gram, some, some, r, r, 0, m % AT_ONCE);
     for (int64_t e = 0; e < r * r; e++)
         sum += (double)gram[e] / (double)m * ((double)gram[e] / (double)m);
     p->spread = sum > 0 ? 1 / sum : 1;

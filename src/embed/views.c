@@ -15,6 +15,9 @@
 static const double tol = 0.01, tol_pass = 0.1;
 enum { PASSES = 2, PASSES_LESS = 1, PER_COORDINATE = 10 };
 
+/* From this effect on, links join vertices that are alike: features alone need not be asked. */
+static const double plainly_kin = 0.6;
+
 /* sqrt(log(n / df_j)) of each feature; returns whether that tells features apart. Where most
  * entries are there, features are measures and not words: one that happens to be 0 somewhere is
  * not rare, though it would outweigh all those that never are. */
@@ -45,6 +48,17 @@ static int64_t rank_of(int64_t rank, int64_t n, int64_t n_class)
     const int64_t few = n / PER_COORDINATE > n_class ? n / PER_COORDINATE : n_class;
 
     return rank < few ? rank : few;
+}
+
+/* The teleport of the PageRank that diffuses. Where classes have more vertices than usual, a walk
+ * takes longer to see one, and there is more to win from it: it steps on for (size / usual)^(2/3)
+ * times as long, which is how long it takes to walk through a body of three dimensions. */
+static double reach_of(double teleport, int64_t n, int64_t n_class)
+{
+    static const double usual = 1500, first = 0.1, least = 0.02;
+    const double size = (double)n / (double)(n_class > 0 ? n_class : 1);
+
+    return teleport > 0 ? teleport : fmax(first * pow(fmin(1, usual / size), 2.0 / 3), least);
 }
 
 /* Are the features of all vertices the same but for a factor above 0? Rows count by their
@@ -86,8 +100,9 @@ static void degrees(double *degree, const gnd_csr *links, double more)
     }
 }
 
-/* Half of the links, drawn evenly; k = 1: the other half. */
-static gnd_status half_of_links(gnd_csr *out, const gnd_csr *links, int k, gnd_error *err)
+/* One link in `of`, drawn evenly; or all others. */
+static gnd_status links_of(gnd_csr *out, const gnd_csr *links, uint64_t of, bool others,
+                           gnd_error *err)
 {
     const int64_t nnz = gnd_csr_nnz(links);
     const gnd_status st =
@@ -97,8 +112,9 @@ static gnd_status half_of_links(gnd_csr *out, const gnd_csr *links, int k, gnd_e
     for (int64_t i = 0; i < links->n_row && st == GND_OK; i++) {
         for (int64_t q = links->ptr[i]; q < links->ptr[i + 1]; q++) {
             const uint64_t j = (uint64_t)links->col[q], low = j < (uint64_t)i ? j : (uint64_t)i;
+            const bool drawn = gnd_hash_at(gnd_mix64(low), (uint64_t)i + j - low) % of == 0;
 
-            if (gnd_hash_at(gnd_mix64(low), (uint64_t)i + j - low) % 2 != (uint64_t)k)
+            if (drawn == others)
                 continue;
             out->col[to] = links->col[q];
             if (links->val)
@@ -112,25 +128,50 @@ static gnd_status half_of_links(gnd_csr *out, const gnd_csr *links, int k, gnd_e
 
 /* Features and links are strangers, 1, if what links have in common is little or may be chance; 0
  * if not. */
-static double strangeness(const gnd_csr *x, const double *weight, const gnd_csr *links)
+static double strangeness(const gnd_kinship *k)
 {
-    const gnd_kinship k = gnd_kinship_of(x, weight, links, 1);
-    const double chance = k.effect < 0.4 ? (6 - k.sure) / 4 : 0, little = (0.1 - k.effect) / 0.05;
+    const double chance = k->effect < 0.4 ? (6 - k->sure) / 4 : 0;
+    const double little = (0.1 - k->effect) / 0.05;
 
     return fmin(fmax(fmax(chance, little), 0), 1);
 }
 
-/* Each vertex its own feature: links are all there is to see. degree not NULL: but those without
- * links, of which nothing is known. */
-static gnd_status identity(gnd_csr *out, int64_t n, const double *degree, gnd_error *err)
+/* Each vertex its own feature: links are all there is to see. seen not NULL: but those where it is
+ * 0. */
+static gnd_status identity(gnd_csr *out, int64_t n, const unsigned char *seen, gnd_error *err)
 {
     const gnd_status st = gnd_csr_init(out, n, n, n, false, err);
 
     for (int64_t i = 0; i < n && st == GND_OK; i++) {
-        out->ptr[i + 1] = out->ptr[i] + (!degree || degree[i] > 0);
+        out->ptr[i + 1] = out->ptr[i] + (!seen || seen[i]);
         out->col[out->ptr[i]] = (int32_t)i;
     }
     return st;
+}
+
+/* seen[i] = 1 for vertices in parts of the graph that are worth a coordinate, one in GND_VIEW_HIGH
+ * of all. Each part has a direction of its own, and hundreds of small ones would take them all.
+ * Where all are small, those with links. */
+static gnd_status see_parts(unsigned char *seen, const gnd_csr *links, gnd_error *err)
+{
+    const int64_t n = links->n_row;
+    int32_t *part = gnd_alloc(n, sizeof *part);
+    int64_t *size = gnd_alloc(n, sizeof *size);
+    const int64_t parts = part && size ? gnd_components(part, links) : -1;
+    bool any = false;
+
+    for (int64_t i = 0; i < n && parts >= 0; i++)
+        size[part[i]]++;
+    for (int64_t i = 0; i < n && parts >= 0; i++) {
+        seen[i] = size[part[i]] > 1 && size[part[i]] * GND_VIEW_HIGH >= n;
+        any |= seen[i];
+    }
+    for (int64_t i = 0; i < n && parts >= 0 && !any; i++)
+        seen[i] = size[part[i]] > 1;
+    gnd_free(size);
+    gnd_free(part);
+    return parts >= 0 ? GND_OK
+                      : gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n);
 }
 
 /* Links count as multiples of their mean weight: D^-1/2 (A + I) D^-1/2 gives a vertex itself the
@@ -183,48 +224,56 @@ static gnd_status halves_make(gnd_views *v, const gnd_sketch_opts *still, gnd_po
     return st;
 }
 
-/* Coordinates by links alone: two vertices are close if paths of even length join them, as common
- * neighbours do. Loops would make paths of even length of odd ones. */
-static gnd_status bare_make(gnd_points *out, const gnd_csr *links, const gnd_sketch_opts *s,
-                            gnd_pool *pool, gnd_error *err)
+/* Coordinates by links alone. Loops would make paths of even length of odd ones. */
+static gnd_status bare_make(gnd_points *out, const gnd_csr *links, gnd_paths paths,
+                            const gnd_sketch_opts *s, gnd_pool *pool, gnd_error *err)
 {
+    const bool even = paths == GND_PATHS_EVEN;
     const int64_t n = links->n_row;
     double *degree = gnd_alloc(n, sizeof *degree);
+    unsigned char *seen = gnd_alloc(n, 1);
     gnd_sketch_opts o = *s;
-    gnd_operator S0 = {0};
+    gnd_operator S = {0};
     gnd_csr units = {0};
     gnd_status st;
 
-    if (!degree)
+    if (!degree || !seen)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
-    degrees(degree, links, 0);
-    GND_TRY(gnd_operator_init(&S0, GND_OP_S0, links, err));
-    GND_TRY(identity(&units, n, degree, err));
+    degrees(degree, links, even ? 0 : 1);
+    GND_TRY(see_parts(seen, links, err));
+    GND_TRY(gnd_operator_init(&S, even ? GND_OP_S0 : GND_OP_S, links, err));
+    GND_TRY(identity(&units, n, seen, err));
     o.x = o.xt = &units;
     o.weight = NULL;
-    o.S = &S0.a;
+    o.S = &S.a;
     o.degree = degree;
-    o.odd = 0;
+    o.odd = even ? 0 : 1;
     GND_TRY(sketch_if_any(out, &o, pool, err));
 out:
     gnd_csr_fini(&units);
-    gnd_operator_fini(&S0);
+    gnd_operator_fini(&S);
+    gnd_free(seen);
     gnd_free(degree);
     return st;
 }
 
-/* The same of half of the links each. */
-static gnd_status bare_halves_make(gnd_views *v, const gnd_sketch_opts *s, gnd_pool *pool,
-                                   gnd_error *err)
+/* The same of half of the links each; and of most links, and those that were left out. */
+static gnd_status bare_parts_make(gnd_views *v, const gnd_sketch_opts *s, gnd_pool *pool,
+                                  gnd_error *err)
 {
+    enum { LEFT = 6 };
     gnd_csr some = {0};
-    gnd_status st = GND_OK;
+    gnd_status st;
 
     for (int k = 0; k < 2; k++) {
-        GND_TRY(half_of_links(&some, &v->links, k, err));
-        GND_TRY(bare_make(&v->bare_half[k], &some, s, pool, err));
+        GND_TRY(links_of(&some, &v->links, 2, k, err));
+        GND_TRY(bare_make(&v->bare_half[k], &some, GND_PATHS_EVEN, s, pool, err));
         gnd_csr_fini(&some);
     }
+    GND_TRY(links_of(&v->left, &v->links, LEFT, false, err));
+    GND_TRY(links_of(&some, &v->links, LEFT, true, err));
+    for (int k = 0; k < GND_PATHS; k++)
+        GND_TRY(bare_make(&v->bare_most[k], &some, (gnd_paths)k, s, pool, err));
 out:
     gnd_csr_fini(&some);
     return st;
@@ -240,11 +289,12 @@ static gnd_status strangers_make(gnd_views *v, const gnd_sketch_opts *s, bool ow
     o.start = NULL;
     o.started = false;
     o.rank = rank_of(GND_VIEW_HIGH, s->x->n_row, n_class);
-    GND_TRY(bare_make(&v->bare, &v->links, &o, pool, err));
+    for (int k = 0; k < (own ? GND_PATHS_EVEN + 1 : GND_PATHS); k++) /* own: far sees all paths */
+        GND_TRY(bare_make(&v->bare[k], &v->links, (gnd_paths)k, &o, pool, err));
     if (own)
         return GND_OK;
     o.rank = rank_of(GND_VIEW_LOW, s->x->n_row, n_class);
-    GND_TRY(bare_halves_make(v, &o, pool, err));
+    GND_TRY(bare_parts_make(v, &o, pool, err));
     o.odd = -1;
     GND_TRY(sketch_if_any(&v->unlike, &o, pool, err));
     still = o;
@@ -261,6 +311,8 @@ static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, double *weight, b
 {
     const int64_t n = s->x->n_row;
     const bool rare = rarity(weight, s->xt) && o->want[GND_VIEW_RARE];
+    const bool has_links = gnd_csr_nnz(&v->links) > 0;
+    gnd_kinship kin = {0};
     gnd_status st = GND_OK;
 
     v->first = rare ? GND_VIEW_RARE : GND_VIEW_PLAIN;
@@ -271,7 +323,9 @@ static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, double *weight, b
             gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)s->x->n_col));
     s->weight = rare ? weight : NULL;
     GND_TRY(gnd_sketch(&v->far[v->first], o->near ? &v->near[v->first] : NULL, s, pool, err));
-    if (o->still && !own) {
+    if (!own && has_links && (o->still || o->strangers))
+        kin = gnd_kinship_of(s->x, s->weight, &v->links, 1);
+    if (o->still && !own && !(kin.effect > plainly_kin)) {
         gnd_sketch_opts alone = *s;
 
         /* Degrees stay: what they take off tells hubs from others. Without, 3 to 7 points are lost
@@ -282,9 +336,9 @@ static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, double *weight, b
         alone.rank = rank_of(GND_VIEW_LOW, n, o->n_class);
         GND_TRY(sketch_if_any(&v->still, &alone, pool, err));
     }
-    if (o->strangers && !own && gnd_csr_nnz(&v->links) > 0)
-        v->strangers = strangeness(s->x, s->weight, &v->links);
-    if (v->strangers > 0 || (o->strangers && own && gnd_csr_nnz(&v->links) > 0))
+    if (o->strangers && !own && has_links)
+        v->strangers = strangeness(&kin);
+    if (v->strangers > 0 || (o->strangers && own && has_links))
         GND_TRY(strangers_make(v, s, own, o->n_class, pool, err));
     s->weight = NULL;
     s->started = true; /* much the same directions */
@@ -325,7 +379,7 @@ gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
                                           .xt = &xt,
                                           .S = &S.a,
                                           .degree = degree,
-                                          .teleport = o->teleport,
+                                          .teleport = reach_of(o->teleport, n, o->n_class),
                                           .near = o->teleport_near,
                                           .odd = 1,
                                           .tol = tol,
@@ -355,9 +409,13 @@ void gnd_views_fini(gnd_views *v)
     gnd_points_fini(&v->half[0]);
     gnd_points_fini(&v->half[1]);
     gnd_points_fini(&v->unlike);
-    gnd_points_fini(&v->bare);
+    for (int k = 0; k < GND_PATHS; k++) {
+        gnd_points_fini(&v->bare[k]);
+        gnd_points_fini(&v->bare_most[k]);
+    }
     gnd_points_fini(&v->bare_half[0]);
     gnd_points_fini(&v->bare_half[1]);
+    gnd_csr_fini(&v->left);
     gnd_csr_fini(&v->links);
     *v = (gnd_views){0};
 }

@@ -301,6 +301,28 @@ out:
     return st;
 }
 
+gnd_status gnd_fit_shaped(gnd_real *prob, gnd_fit_fn *by, const gnd_points *p, int64_t r,
+                          double power, const gnd_seeds *s, gnd_pool *pool, gnd_error *err)
+{
+    static const double usual = 17.5; /* directions that text fills */
+    gnd_seeds chosen = *s;
+    gnd_points z = {0};
+    gnd_status st;
+
+    GND_TRY(gnd_points_shape(&z, p, r, power, pool, err));
+    chosen.soften = 1;
+    if (s->temperature == 0) {
+        const double narrow = usual / z.spread;
+
+        chosen.temperature = 0.1 * narrow;
+        chosen.soften = narrow > 1 ? 1 / narrow : 1;
+    }
+    GND_TRY(by(prob, &z, &chosen, pool, err));
+out:
+    gnd_points_fini(&z);
+    return st;
+}
+
 /* ---- before any fit ---- */
 
 static int by_size(const void *a, const void *b)

@@ -32,6 +32,18 @@ gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_seeds *s,
 gnd_status gnd_fit_quota(gnd_real *prob, const gnd_points *z, const gnd_seeds *s, gnd_pool *pool,
                          gnd_error *err);
 
+typedef gnd_status gnd_fit_fn(gnd_real *prob, const gnd_points *z, const gnd_seeds *s,
+                              gnd_pool *pool, gnd_error *err);
+
+/* Coordinates of links alone fall slowly, and the small ones are noise. */
+#define GND_BARE_POWER 1.5
+
+/* A fit to the first r coordinates of p, to a power (gnd_points_shape). Seeds with temperature 0:
+ * points that fill fewer directions have larger cosines, and a temperature that grows with them
+ * keeps classes as soft; s->soften is then chosen too. */
+gnd_status gnd_fit_shaped(gnd_real *prob, gnd_fit_fn *by, const gnd_points *p, int64_t r,
+                          double power, const gnd_seeds *s, gnd_pool *pool, gnd_error *err);
+
 /* How much more likely it is that these points tell the classes apart than that they have nothing
  * to do with them, from the labels alone: pairs of known points of different classes should seldom
  * be as close as the closest 1 / n_class of all pairs. Pairs are taken as independent, so it is

@@ -5,7 +5,9 @@
  *     m_c = sum_ij w_ij p_ic / w,   w = sum_ij w_ij
  *
  * the adjusted homophily of Platonov et al., NeurIPS 2023, arXiv:2209.06177, with shares of classes
- * for classes. Known totals are met by scaling classes and rows in turn: Sinkhorn and Knopp 1967.
+ * for classes. Links are foretold as a stochastic block model that knows degrees does, Karrer and
+ * Newman, Phys. Rev. E 83 (2011), arXiv:1008.3926. Known totals are met by scaling classes and rows
+ * in turn: Sinkhorn and Knopp 1967.
  */
 #include "shares.h"
 
@@ -74,6 +76,62 @@ double gnd_homophily(const gnd_real *p, int64_t n_class, const gnd_csr *links, d
     for (int64_t c = 0; c < C && total > 0; c++)
         chance += mass[c] / total * (mass[c] / total);
     return total > 0 && chance < 1 ? (same / total - chance) / (1 - chance) : 0;
+}
+
+/* joined[a, b] += by times the links of each class a with each class b. */
+static void count_joined(double *joined, const gnd_real *p, int64_t C, const gnd_csr *links,
+                         double by)
+{
+    for (int64_t i = 0; i < links->n_row; i++)
+        for (int64_t q = links->ptr[i]; q < links->ptr[i + 1]; q++)
+            joined[gnd_surest(p + i * C, C) * C + gnd_surest(p + links->col[q] * C, C)] +=
+                by * (double)gnd_csr_val(links, q);
+}
+
+/* joined becomes the log of how much more it is than chance; mass: [C] scratch. */
+static void to_log_odds(double *joined, double *mass, int64_t C)
+{
+    double total = 0;
+
+    for (int64_t a = 0; a < C; a++) {
+        mass[a] = 0;
+        for (int64_t b = 0; b < C; b++)
+            mass[a] += joined[a * C + b];
+        total += mass[a];
+    }
+    for (int64_t a = 0; a < C; a++)
+        for (int64_t b = 0; b < C; b++) { /* a link either way, so that none is not never */
+            const double chance = total > 0 ? mass[a] * mass[b] / total : 0;
+
+            joined[a * C + b] = log((fmax(joined[a * C + b], 0) + 1) / (chance + 1));
+        }
+}
+
+double gnd_foretold(const gnd_real *p, int64_t n_class, const gnd_csr *links, const gnd_csr *left,
+                    double *room, double *error)
+{
+    const int64_t C = n_class, n = gnd_csr_nnz(left);
+    double *worth = room, *mass = room + C * C, met = 0, mean = 0, square = 0;
+
+    *error = n > 0 ? 1 / sqrt((double)n / 2) : 0; /* each is there both ways */
+    memset(room, 0, (size_t)(C * C) * sizeof *room);
+    count_joined(worth, p, C, links, 1);
+    count_joined(worth, p, C, left, -1);
+    to_log_odds(worth, mass, C);
+    memset(mass, 0, (size_t)C * sizeof *mass);
+    for (int64_t i = 0; i < left->n_row; i++) {
+        const int64_t a = gnd_surest(p + i * C, C);
+
+        mass[a] += (double)(left->ptr[i + 1] - left->ptr[i]) / (double)n;
+        for (int64_t q = left->ptr[i]; q < left->ptr[i + 1]; q++)
+            met += worth[a * C + gnd_surest(p + left->col[q] * C, C)] / (double)n;
+    }
+    for (int64_t a = 0; a < C && n > 0; a++)
+        for (int64_t b = 0; b < C; b++) {
+            mean += mass[a] * mass[b] * worth[a * C + b];
+            square += mass[a] * mass[b] * worth[a * C + b] * worth[a * C + b];
+        }
+    return square - mean * mean > 1e-9 ? (met - mean) / sqrt(square - mean * mean) : 0;
 }
 
 /* mass[c]: mean over the rows. */

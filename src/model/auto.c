@@ -10,9 +10,9 @@
  * neighbourhoods (near), or by the same number of vertices each (quota). Beside them stand plain
  * prototypes, which cannot run away, and where links join unlike vertices a fit to features that
  * were not diffused. Where features and links are strangers to each other (embed/kinship), fits to
- * features with alternating signs of the hops and to links alone join them, each as much as two
- * halves of what it is made of agree. From two labels a class on, labels left out in turn say how
- * much each counts. The model is the labels it remembers, fitted anew to a graph.
+ * features with alternating signs of the hops and to links alone join them, as much as halves of
+ * the features agree and links foretell others. From two labels a class on, labels left out in turn
+ * say how much each counts. The model is the labels it remembers, fitted anew to a graph.
  *
  * Probabilities are raised to the power at which their mean is the accuracy to expect: of labels
  * left out in turn where there are three a class (two, of strangers), else half the confidence of
@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "few/belief.h"
 #include "few/calibrate.h"
 #include "few/folds.h"
 #include "few/judge.h"
@@ -37,6 +38,7 @@ enum {
     TELEPORT,
     NEAR,
     SAFETY,
+    STRANGERS,
     CAUTION,
     CALIBRATION,
     PULL,
@@ -56,10 +58,13 @@ static const gnd_hparam hparams[] = {
                         "at all"),
     [RANK] = GND_HP_INT("rank", 0, 0, 64,
                         "coordinates of a view; 0: 32, or 64 where few directions hold most"),
-    [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0.01, 1, "of the diffusion; 1: none"),
+    [TELEPORT] = GND_HP_REAL("teleport", 0, 0, 1,
+                             "of the diffusion; 1: none; 0: 0.1, less where classes are large"),
     [NEAR] = GND_HP_REAL("near", 0.25, 0.01, 1, "the same for fits=near"),
     [SAFETY] = GND_HP_CHOICE("safety", 1, "off|on",
                              "mix in what does not train itself, by links and left-out labels"),
+    [STRANGERS] = GND_HP_CHOICE("strangers", 1, "off|on",
+                                "safety: more fits where features and links do not go together"),
     [CAUTION] = GND_HP_REAL("caution", 0.4, 0, 0.9,
                             "safety: what prototypes weigh more where fits disagree"),
     [CALIBRATION] =
@@ -101,7 +106,7 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     const gnd_views_opts o = {
         .want = {gnd_hp_has(m, VIEWS, GND_VIEW_RARE), gnd_hp_has(m, VIEWS, GND_VIEW_PLAIN)},
         .still = gnd_hp_choice(m, SAFETY) && !m->identity,
-        .strangers = gnd_hp_choice(m, SAFETY),
+        .strangers = gnd_hp_choice(m, SAFETY) && gnd_hp_choice(m, STRANGERS),
         .near = gnd_hp_has(m, FITS, FIT_NEAR),
         .teleport = gnd_hp_real(m, TELEPORT),
         .teleport_near = gnd_hp_real(m, NEAR),
@@ -125,6 +130,7 @@ typedef struct {
     const gnd_model *m;
     const gnd_views *g;
     gnd_remarks *remarks; /* NULL: nobody listens */
+    gnd_paths paths;      /* by which links alone are seen */
     gnd_seeds seeds;
     int64_t n, C, r;
     double q;             /* labels a class */
@@ -135,9 +141,6 @@ typedef struct {
     unsigned char *apart; /* [n] 1: its label is known, or nothing at all is */
     gnd_pool *pool;
 } labelling;
-
-typedef gnd_status fit_fn(gnd_real *prob, const gnd_points *z, const gnd_seeds *s, gnd_pool *pool,
-                          gnd_error *err);
 
 /* Coordinates: 64 where the first C directions hold most of what 32 do and labels can fill them. */
 static int64_t rank_of(const labelling *l)
@@ -153,30 +156,14 @@ static int64_t rank_of(const labelling *l)
     return wish ? wish : first > 0.7 * all && l->q >= 2 ? GND_VIEW_HIGH : GND_VIEW_LOW;
 }
 
-/* l->prob by a fit to the points, their first r coordinates to a power, prob^sharpness. Points that
- * fill fewer directions have larger cosines: a temperature that grows with them keeps classes as
- * soft. */
-static gnd_status fit_to(labelling *l, fit_fn *fit, const gnd_points *p, int64_t r, double power,
-                         double sharpness, gnd_error *err)
+/* l->prob by a fit to the points, their first r coordinates to a power, prob^sharpness. */
+static gnd_status fit_to(labelling *l, gnd_fit_fn *fit, const gnd_points *p, int64_t r,
+                         double power, double sharpness, gnd_error *err)
 {
-    static const double usual = 17.5; /* directions that text fills */
     gnd_seeds s = l->seeds;
-    gnd_points z = {0};
-    gnd_status st;
 
-    GND_TRY(gnd_points_shape(&z, p, r, power, l->pool, err));
     s.sharpness = sharpness;
-    s.soften = 1;
-    if (s.temperature == 0) {
-        const double narrow = usual / z.spread;
-
-        s.temperature = 0.1 * narrow;
-        s.soften = narrow > 1 ? 1 / narrow : 1;
-    }
-    GND_TRY(fit(l->prob, &z, &s, l->pool, err));
-out:
-    gnd_points_fini(&z);
-    return st;
+    return gnd_fit_shaped(l->prob, fit, p, r, power, &s, l->pool, err);
 }
 
 /* sum += by prob, and a vote of that weight. */
@@ -195,7 +182,7 @@ static void add(labelling *l, double by)
 static gnd_status add_fits(labelling *l, gnd_error *err)
 {
     static const struct {
-        fit_fn *fit;
+        gnd_fit_fn *fit;
         double power;
     } how[N_FIT] = {[FIT_PLAIN] = {gnd_fit_soft, 1},   [FIT_FLAT] = {gnd_fit_soft, 0.5},
                     [FIT_STEEP] = {gnd_fit_soft, 1.5}, [FIT_NEAR] = {gnd_fit_soft, 1},
@@ -228,21 +215,23 @@ out:
  * vertices, fits to features alone, to features whose neighbours are opposites, to links alone. */
 enum { DIFFUSED, PROTOTYPE, STILL, UNLIKE, LINKS, N_PREDICTOR };
 
-static const gnd_points *points_of(const gnd_views *g, int k)
+static const gnd_points *points_of(const labelling *l, int k)
 {
+    const gnd_views *g = l->g;
+
     return k == STILL    ? &g->still
            : k == UNLIKE ? &g->unlike
-           : k == LINKS  ? &g->bare
+           : k == LINKS  ? &g->bare[l->paths]
                          : &g->far[g->first];
 }
 
 static gnd_status predict(labelling *l, int k, double sharpness, gnd_error *err)
 {
-    const gnd_points *p = points_of(l->g, k);
+    const gnd_points *p = points_of(l, k);
 
     if (k == PROTOTYPE)
         return fit_to(l, gnd_fit_prototype, p, GND_VIEW_HIGH, 1, sharpness, err);
-    return fit_to(l, gnd_fit_soft, p, l->r, k == LINKS ? 1.5 : 1, sharpness, err);
+    return fit_to(l, gnd_fit_soft, p, l->r, k == LINKS ? GND_BARE_POWER : 1, sharpness, err);
 }
 
 /* Share of the features alone: none where links join like vertices. */
@@ -346,45 +335,26 @@ static double prototype_share(const labelling *l)
     return fmax(0.1 + gnd_hp_real(l->m, CAUTION) * lack, few / (few + (double)l->n));
 }
 
-/* How far coordinates can be believed, 0..1: halves of what they are made of name classes alike if
- * there is something in it; noise agrees by chance. */
-static gnd_status trust(double *out, labelling *l, const gnd_points half[2], gnd_tape *tape,
-                        gnd_error *err)
-{
-    gnd_real *other = gnd_tape_alloc(tape, l->n * l->C, sizeof *other);
-    double *mass = gnd_tape_alloc(tape, 2 * l->C, sizeof *mass), error;
-    gnd_status st = GND_OK;
-
-    *out = 0;
-    if (!other || !mass)
-        return gnd_tape_check(tape, err);
-    if (half[0].n == 0 || half[1].n == 0)
-        return GND_OK;
-    GND_TRY(fit_to(l, gnd_fit_soft, &half[0], l->r, 1, 1, err));
-    memcpy(other, l->prob, (size_t)(l->n * l->C) * sizeof *other);
-    GND_TRY(fit_to(l, gnd_fit_soft, &half[1], l->r, 1, 1, err));
-    *out = gnd_same_class(l->prob, other, l->n, l->C, l->apart, mass, &error);
-    *out = fmin(fmax((*out - 0.05 - 2 * error) / 0.1, 0), 1);
-out:
-    return st;
-}
-
 /* Features and links have nothing to do with each other: how much features alone, more than before,
  * and links alone count, by how far each can be believed and how well it tells the labels of
  * classes apart. */
-static gnd_status weigh_strangers(double *features, double *links, labelling *l, gnd_tape *tape,
-                                  gnd_error *err)
+static gnd_status weigh_strangers(double *features, double *links, labelling *l, gnd_error *err)
 {
     const gnd_views *g = l->g;
+    gnd_seeds s = l->seeds;
+    gnd_belief b;
     double f, k, most;
     gnd_status st;
 
-    GND_TRY(trust(&f, l, g->half, tape, err));
-    GND_TRY(trust(&k, l, g->bare_half, tape, err));
+    s.sharpness = 1;
+    GND_TRY(gnd_believe(&b, l->prob, g, l->r, &s, l->apart, l->pool, err));
+    l->paths = b.paths;
+    f = b.features;
+    k = b.foretold * fmax(b.links, (1 - f) * (l->q < 2 ? 1 : 0.5)); /* then labels say more */
     most = 0.9 * g->strangers * fmax(f, k);
     if (l->q < 2) { /* else labels left out say it better */
         f *= gnd_apart_odds(&g->still, &l->seeds);
-        k *= gnd_apart_odds(&g->bare, &l->seeds);
+        k *= gnd_apart_odds(&g->bare[l->paths], &l->seeds);
     }
     *links = f + k > 0 ? most * k / (f + k) : 0;
     *features = fmax(f + k > 0 ? most * f / (f + k) : 0, *features * (1 - *links));
@@ -407,11 +377,12 @@ static gnd_status weigh_before(double w[N_PREDICTOR], labelling *l, gnd_tape *ta
         h = gnd_homophily(l->prob, l->C, &g->links, mass);
         alone = still_share(h);
         if (g->strangers > 0)
-            GND_TRY(weigh_strangers(&alone, &links, l, tape, err));
+            GND_TRY(weigh_strangers(&alone, &links, l, err));
         if (alone >= 0.5 && still_share(h) >= 0.5)
             GND_TRY(gnd_remark_add(l->remarks,
                                    (gnd_remark){.kind = GND_REMARK_UNLIKE_LINKS, .value = h}, err));
-    } else if (g->bare.n > 0) { /* common neighbours, if links rather join unlike than like */
+    } else if (g->bare[GND_PATHS_EVEN].n >
+               0) { /* common neighbours, if links rather join unlike than like */
         GND_TRY(predict(l, LINKS, 1, err));
         h = gnd_homophily(l->prob, l->C, &g->links, mass);
         GND_TRY(predict(l, DIFFUSED, 1, err));
@@ -438,11 +409,12 @@ static gnd_status weigh(double w[N_PREDICTOR], trial *t, labelling *l, gnd_tape 
     GND_TRY(weigh_before(w, l, tape, err));
     if (g->strangers > 0 && l->q >= 2) /* labels may say what nothing else did */
         for (int k = 0; k < N_PREDICTOR; k++)
-            w[k] = points_of(g, k)->n > 0 ? fmax(w[k], 0.05) : 0;
+            w[k] = points_of(l, k)->n > 0 ? fmax(w[k], 0.05) : 0;
     if (l->q >= 2)
         GND_TRY(leave_out(t, l, w, tape, err));
     for (int k = 0; k < N_PREDICTOR; k++) {
-        say[k] = g->bare.n > 0 ? gnd_hits_say(t->hits[k], (double)t->n, l->C) : 0.3 * t->hits[k];
+        say[k] = g->bare[GND_PATHS_EVEN].n > 0 ? gnd_hits_say(t->hits[k], (double)t->n, l->C)
+                                               : 0.3 * t->hits[k];
         most = w[k] > 0 ? fmax(most, say[k]) : most;
     }
     for (int k = 0; k < N_PREDICTOR; k++) /* below 1, so that thousands of hits do not overflow */
@@ -457,8 +429,7 @@ out:
 
 /* ---- probabilities ---- */
 
-/* The accuracy to expect: of left-out labels, what the predictors found, each as
- * much as it counts. */
+/* The accuracy to expect: what predictors found of left-out labels, each as much as it counts. */
 static double expected(const labelling *l, const trial *t, const double w[N_PREDICTOR])
 {
     const double doubt = l->g->strangers > 0 ? 8 : 25; /* left-out labels that weigh as the rule */

@@ -90,9 +90,10 @@ static void views(void **state)
         x.ptr[i + 1] = (i + 3) / 3;
     for (int own = 0; own < 2; own++) {
         NOMEM_WALK(gnd_views_init(&v, own ? NULL : &x, &a, &o, NULL, &err),
-                   assert_true(!v.links.ptr && !v.far[1].z && !v.bare.z && !v.bare_half[0].z));
+                   assert_true(!v.links.ptr && !v.left.ptr && !v.far[1].z && !v.bare[0].z &&
+                               !v.bare_half[0].z && !v.bare_most[1].z));
         assert_int_equal(v.strangers > 0, !own);
-        assert_int_equal(v.bare.n, N);
+        assert_int_equal(v.bare[0].n, N);
         gnd_views_fini(&v);
     }
     gnd_csr_fini(&x);

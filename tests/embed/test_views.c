@@ -16,14 +16,15 @@ static const gnd_views_opts opts = {.want = {true, true},
                                     .teleport_near = 0.25,
                                     .n_class = 3};
 
-enum { OTHERS = 6, ALL = OTHERS + 2 * GND_VIEWS + 1 };
+enum { OTHERS = 9, ALL = OTHERS + 2 * GND_VIEWS + 1 };
 
-/* The six that strangers have, then the rest. */
+/* Those that strangers have, first those that may know nothing of a vertex; then the rest. */
 static void points_of(const gnd_points *out[ALL], const gnd_views *v)
 {
-    const gnd_points *const all[ALL] = {&v->half[0],      &v->half[1],      &v->unlike, &v->bare,
-                                        &v->bare_half[0], &v->bare_half[1], &v->far[0], &v->far[1],
-                                        &v->near[0],      &v->near[1],      &v->still};
+    const gnd_points *const all[ALL] = {
+        &v->half[0],      &v->half[1], &v->bare_most[0], &v->bare_most[1], &v->bare_half[0],
+        &v->bare_half[1], &v->unlike,  &v->bare[0],      &v->bare[1],      &v->far[0],
+        &v->far[1],       &v->near[0], &v->near[1],      &v->still};
 
     memcpy(out, all, sizeof all);
 }
@@ -70,6 +71,19 @@ static void friends_have_no_others(void **state)
     gnd_graph_free(g);
 }
 
+static void plain_kin_need_no_features_alone(void **state)
+{
+    gnd_graph *g = graph_of(0.9);
+    gnd_views v = views_of(&g->feat, &g->adj, &opts, NULL);
+
+    (void)state;
+    assert_true(v.strangers <= 0);
+    assert_true(is_empty(&v.still));
+    check_sane(&v.far[v.first]);
+    gnd_views_fini(&v);
+    gnd_graph_free(g);
+}
+
 /* Rows are sane, but that one half may know nothing of a vertex; the other then does. */
 static void check_halves(const gnd_points half[2])
 {
@@ -97,11 +111,11 @@ static void strangers_have_all(void **state)
     assert_true(v.strangers > 0);
     for (int k = 0; k < ALL; k++) {
         assert_int_equal(all[k]->n, 300);
-        if (k >= 2)
+        if (k >= 6)
             check_sane(all[k]);
     }
     check_halves(v.half);
-    assert_int_equal(v.bare.r, 30); /* one for ten vertices */
+    assert_int_equal(v.bare[0].r, 30); /* one for ten vertices */
     assert_true(v.unlike.r <= 24 && v.half[0].r < 24 && v.half[1].r < 24);
     assert_false(same_points(&v.half[0], &v.half[1]));
     assert_false(same_points(&v.bare_half[0], &v.bare_half[1]));
@@ -113,7 +127,7 @@ static void strangers_have_all(void **state)
         assert_true(k < OTHERS ? is_empty(less[k]) : same_points(less[k], all[k]));
     gnd_views_fini(&without);
     gnd_views_fini(&v);
-    assert_true(is_empty(&v.bare) && is_empty(&v.unlike) && is_empty(&v.half[1]));
+    assert_true(is_empty(&v.bare[0]) && !v.left.ptr && is_empty(&v.unlike) && is_empty(&v.half[1]));
     gnd_graph_free(g);
 }
 
@@ -125,8 +139,9 @@ static void links_alone(void **state)
 
     (void)state;
     assert_true(v.strangers <= 0);
-    check_sane(&v.bare);
-    assert_int_equal(v.bare.n, 300);
+    check_sane(&v.bare[GND_PATHS_EVEN]);
+    assert_int_equal(v.bare[GND_PATHS_EVEN].n, 300);
+    assert_true(is_empty(&v.bare[GND_PATHS_ALL]) && is_empty(&v.bare_most[0]));
     assert_true(is_empty(&v.half[0]) && is_empty(&v.half[1]) && is_empty(&v.unlike));
     assert_true(is_empty(&v.bare_half[0]) && is_empty(&v.bare_half[1]) && is_empty(&v.still));
     gnd_views_fini(&v);
@@ -182,11 +197,11 @@ static void no_links(void **state)
 
     (void)state;
     assert_true(v.strangers <= 0);
-    assert_true(is_empty(&v.bare));
+    assert_true(is_empty(&v.bare[0]));
     check_sane(&v.far[v.first]);
     gnd_views_fini(&v);
     v = views_of(NULL, &none, &opts, NULL);
-    assert_true(is_empty(&v.bare));
+    assert_true(is_empty(&v.bare[0]));
     gnd_views_fini(&v);
     gnd_csr_fini(&none);
     gnd_graph_free(g);
@@ -205,7 +220,7 @@ static void features_of_one_column(void **state)
     assert_true(is_empty(&v.half[0]) && is_empty(&v.half[1]));
     assert_int_equal(v.far[v.first].r, 1);
     assert_int_equal(v.still.r, 1);
-    check_sane(&v.bare);
+    check_sane(&v.bare[0]);
     gnd_views_fini(&v);
     v = views_of(&x, &ring, &opts, NULL);
     assert_true(is_empty(&v.still));
@@ -224,7 +239,7 @@ static void hardly_any_links(void **state)
         gnd_csr path = make_path(n), x = one_column(n);
         gnd_views v = views_of(NULL, &path, &opts, NULL);
 
-        assert_int_equal(v.bare.n, n);
+        assert_int_equal(v.bare[0].n, n);
         gnd_views_fini(&v);
         v = views_of(&x, &path, &opts, NULL);
         assert_true(v.strangers > 0);
@@ -345,12 +360,12 @@ static void bare_sees_common_neighbours(void **state)
     gnd_csr links = opposites();
     gnd_views v = views_of(NULL, &links, &opts, NULL);
     const gnd_points *far = &v.far[v.first];
-    const double own = mean_cosine(&v.bare, 0);
+    const double own = mean_cosine(&v.bare[0], 0);
 
     (void)state;
     assert_true(own > 0.3);
     for (int64_t by = 1; by < C; by++)
-        assert_true(mean_cosine(&v.bare, by) < own / 3);
+        assert_true(mean_cosine(&v.bare[0], by) < own / 3);
     assert_true(mean_cosine(far, 1) > mean_cosine(far, 0) / 2);
     gnd_views_fini(&v);
     gnd_csr_fini(&links);
@@ -372,11 +387,11 @@ static void bare_leaves_lone_vertices(void **state)
         made.lone = k ? 3 * V : 0;
         planted_links(&adj, &made);
         v = views_of(NULL, &adj, &o, NULL);
-        assert_int_equal(v.bare.n, V + made.lone);
-        own[k] = mean_cosine(&v.bare, 0);
-        other[k] = mean_cosine(&v.bare, 1);
-        for (int64_t e = V * v.bare.r; e < v.bare.n * v.bare.r; e++)
-            assert_true(v.bare.z[e] == 0);
+        assert_int_equal(v.bare[0].n, V + made.lone);
+        own[k] = mean_cosine(&v.bare[0], 0);
+        other[k] = mean_cosine(&v.bare[0], 1);
+        for (int64_t e = V * v.bare[0].r; e < v.bare[0].n * v.bare[0].r; e++)
+            assert_true(v.bare[0].z[e] == 0);
         gnd_views_fini(&v);
         gnd_csr_fini(&adj);
     }
@@ -405,10 +420,69 @@ static void unlike_sees_opposites(void **state)
     gnd_csr_fini(&links);
 }
 
+/* ---- how far ---- */
+
+static gnd_csr ring_of(int64_t n)
+{
+    gnd_csr ring;
+    gnd_error err;
+
+    CHECK_OK(gnd_csr_init(&ring, n, n, 2 * n, false, &err));
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t a = (i + n - 1) % n, b = (i + 1) % n;
+
+        ring.ptr[i + 1] = 2 * (i + 1);
+        ring.col[2 * i] = (int32_t)(a < b ? a : b);
+        ring.col[2 * i + 1] = (int32_t)(a < b ? b : a);
+    }
+    return ring;
+}
+
+/* Coordinates of n vertices on a ring, each its own feature, of which n_class classes are wanted.
+ */
+static gnd_points ring_points(int64_t n, double teleport, int64_t n_class)
+{
+    gnd_csr ring = ring_of(n);
+    gnd_views v =
+        views_of(NULL, &ring,
+                 &(gnd_views_opts){
+                     .want = {[GND_VIEW_PLAIN] = true}, .teleport = teleport, .n_class = n_class},
+                 NULL);
+    gnd_points p = v.far[GND_VIEW_PLAIN];
+
+    v.far[GND_VIEW_PLAIN] = (gnd_points){0};
+    gnd_views_fini(&v);
+    gnd_csr_fini(&ring);
+    return p;
+}
+
+/* Does a ring get the same coordinates with teleport 0, the choice of the views, as with another?
+ */
+static bool chosen(double teleport, int64_t n, int64_t n_class)
+{
+    gnd_points a = ring_points(n, 0, n_class), b = ring_points(n, teleport, n_class);
+    const bool same = same_points(&a, &b);
+
+    gnd_points_fini(&a);
+    gnd_points_fini(&b);
+    return same;
+}
+
+static void larger_classes_reach_farther(void **state)
+{
+    (void)state;
+    assert_true(chosen(0.1, 1400, 1));
+    assert_true(chosen(0.1, 12000, 8));
+    assert_true(chosen(0.025, 12000, 1)); /* 8 times as many as usual, 1/4 of the teleport */
+    assert_false(chosen(0.1, 12000, 1));
+    assert_true(chosen(0.02, 40000, 1)); /* but not without end */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(friends_have_no_others),
+        cmocka_unit_test(plain_kin_need_no_features_alone),
         cmocka_unit_test(strangers_have_all),
         cmocka_unit_test(links_alone),
         cmocka_unit_test(threads_do_not_matter),
@@ -419,6 +493,7 @@ int main(void)
         cmocka_unit_test(bare_sees_common_neighbours),
         cmocka_unit_test(bare_leaves_lone_vertices),
         cmocka_unit_test(unlike_sees_opposites),
+        cmocka_unit_test(larger_classes_reach_farther),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

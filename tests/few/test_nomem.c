@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * test_nomem.c - calls of the room with 0, 1, 2, ... allowed allocations. */
+#include "few/belief.h"
 #include "few/folds.h"
 #include "few/judge.h"
+#include "graph/graph.h"
 #include "mallocfail.h"
+#include "planted.h"
 
 static const int32_t point[] = {0, 1, 2, 3}, cls[] = {0, 1, 0, 1};
 static const gnd_seeds seeds = {.point = point, .cls = cls, .n = 4, .n_class = 3};
@@ -37,11 +40,33 @@ static void judge(void **state)
     gnd_remarks_fini(&r);
 }
 
+static void believe(void **state)
+{
+    gnd_graph *g =
+        planted_graph((plan){.n = 60, .n_class = 3, .inside = 4, .across = 1, .words = 6});
+    const unsigned char skip[60] = {0};
+    gnd_real prob[60 * 3];
+    gnd_views v;
+    gnd_belief b;
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_views_init(
+        &v, &g->feat, &g->adj,
+        &(gnd_views_opts){.want = {true, true}, .strangers = true, .teleport = 0.1, .n_class = 3},
+        NULL, &err));
+    assert_true(v.strangers > 0);
+    NOMEM_WALK(gnd_believe(&b, prob, &v, 4, &seeds, skip, NULL, &err), (void)b);
+    gnd_views_fini(&v);
+    gnd_graph_free(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(folds),
         cmocka_unit_test(judge),
+        cmocka_unit_test(believe),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,12 +140,67 @@ static void shares_are_matched(void **state)
     CHECK_CLOSE(mean[1], 0.5, 1e-3);
 }
 
+/* ---- links foretold ---- */
+
+/* Links of a ring of n vertices, k steps apart, both ways; every of-th of them. */
+static gnd_csr ring_links(int64_t n, int64_t k, int64_t of)
+{
+    gnd_csr out;
+    gnd_error err;
+    int64_t to = 0;
+
+    CHECK_OK(gnd_csr_init(&out, n, n, 2 * n, false, &err));
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < n; j++)
+            if ((j == (i + k) % n && i % of == 0) || (i == (j + k) % n && j % of == 0))
+                out.col[to++] = (int32_t)j;
+        out.ptr[i + 1] = to;
+    }
+    return out;
+}
+
+/* Of a ring's links k steps apart every seventh is left out; vertex i is of class i % n_class, or
+ * of a class by chance. */
+static double foretold(double *error, int64_t k, int64_t n_class, bool chance)
+{
+    enum { N = 840, C = 3 };
+    gnd_csr all = ring_links(N, k, 1), left = ring_links(N, k, 7);
+    gnd_real p[N * C] = {0};
+    double room[C * (C + 1)], out;
+
+    for (int64_t i = 0; i < N; i++) {
+        const int64_t c =
+            chance ? (int64_t)(gnd_rng_uniform(5, 1, (uint64_t)i) * (double)n_class) : i % n_class;
+
+        p[i * n_class + c] = 1;
+    }
+    out = gnd_foretold(p, n_class, &all, &left, room, error);
+    gnd_csr_fini(&left);
+    gnd_csr_fini(&all);
+    return out;
+}
+
+/* Whether links join like vertices or unlike ones, they are foretold. */
+static void links_foretold(void **state)
+{
+    double error;
+
+    (void)state;
+    CHECK_CLOSE(foretold(&error, 2, 2, false), 1, 1e-6); /* like */
+    CHECK_CLOSE(error, 1 / sqrt(120), 1e-9);
+    CHECK_CLOSE(foretold(&error, 1, 2, false), 1, 1e-6);       /* unlike */
+    CHECK_CLOSE(foretold(&error, 3, 3, false), sqrt(2), 1e-2); /* one pair in three is right */
+    assert_true(fabs(foretold(&error, 7, 3, true)) < 3 * error);
+    CHECK_CLOSE(foretold(&error, 7, 1, true), 0, 1e-9); /* one class foretells nothing */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(surest_is_the_first),  cmocka_unit_test(same_class_beyond_chance),
-        cmocka_unit_test(same_class_by_chance), cmocka_unit_test(agreement_of_votes),
-        cmocka_unit_test(homophily_of_a_path),  cmocka_unit_test(shares_are_matched),
+        cmocka_unit_test(links_foretold),           cmocka_unit_test(surest_is_the_first),
+        cmocka_unit_test(same_class_beyond_chance), cmocka_unit_test(same_class_by_chance),
+        cmocka_unit_test(agreement_of_votes),       cmocka_unit_test(homophily_of_a_path),
+        cmocka_unit_test(shares_are_matched),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

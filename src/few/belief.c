@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ * belief.c - what agrees beyond two standard errors of chance, and a little. */
+#include "belief.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "shares.h"
+
+/* 0 up to two standard errors and a little, 1 from there and twice as much on. */
+static double beyond(double value, double error)
+{
+    static const double little = 0.05;
+
+    return fmin(fmax((value - 2 * error - little) / (2 * little), 0), 1);
+}
+
+/* Halves of what is believed or not. */
+static gnd_status believe_halves(double *out, gnd_real *prob, const gnd_points half[2], int64_t r,
+                                 const gnd_seeds *s, const unsigned char *skip, gnd_pool *pool,
+                                 gnd_error *err)
+{
+    const int64_t n = half[0].n, C = s->n_class;
+    gnd_real *other = gnd_alloc(n * C, sizeof *other);
+    double *mass = gnd_alloc(2 * C, sizeof *mass), same, error;
+    gnd_status st = GND_OK;
+
+    *out = 0;
+    if (!other || !mass)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes of %lld vertices",
+                         (long long)C, (long long)n));
+    if (half[0].n > 0 && half[1].n > 0) {
+        GND_TRY(gnd_fit_shaped(other, gnd_fit_soft, &half[0], r, 1, s, pool, err));
+        GND_TRY(gnd_fit_shaped(prob, gnd_fit_soft, &half[1], r, 1, s, pool, err));
+        same = gnd_same_class(prob, other, n, C, skip, mass, &error);
+        *out = beyond(same, error);
+    }
+out:
+    gnd_free(mass);
+    gnd_free(other);
+    return st;
+}
+
+static gnd_status foretell(double *out, gnd_paths *paths, gnd_real *prob, const gnd_views *v,
+                                int64_t r, const gnd_seeds *s, gnd_pool *pool, gnd_error *err)
+{
+    const int64_t C = s->n_class;
+    double *room = gnd_alloc(C * (C + 1), sizeof *room), best = 0;
+    gnd_status st = GND_OK;
+
+    *out = 0;
+    *paths = GND_PATHS_EVEN;
+    if (!room)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes", (long long)C));
+    for (int k = 0; k < GND_PATHS; k++) {
+        double foretold, error;
+
+        if (v->bare_most[k].n == 0)
+            continue;
+        GND_TRY(gnd_fit_shaped(prob, gnd_fit_soft, &v->bare_most[k], r, GND_BARE_POWER, s, pool,
+                               err));
+        foretold = gnd_foretold(prob, C, &v->links, &v->left, room, &error);
+        if (foretold > best) {
+            best = foretold;
+            *paths = (gnd_paths)k;
+            *out = beyond(foretold, error);
+        }
+    }
+out:
+    gnd_free(room);
+    return st;
+}
+
+gnd_status gnd_believe(gnd_belief *out, gnd_real *prob, const gnd_views *v, int64_t r,
+                       const gnd_seeds *s, const unsigned char *skip, gnd_pool *pool,
+                       gnd_error *err)
+{
+    gnd_status st;
+
+    GND_TRY(believe_halves(&out->features, prob, v->half, r, s, skip, pool, err));
+    GND_TRY(believe_halves(&out->links, prob, v->bare_half, r, s, skip, pool, err));
+    GND_TRY(foretell(&out->foretold, &out->paths, prob, v, r, s, pool, err));
+out:
+    return st;
+}
