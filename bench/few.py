@@ -141,8 +141,8 @@ def parts(args):
 
 def made(folder, args, name, seed, inside, words, classes=4, n=1200, degree=3, stray=0.2, own=6):
     """A graph of n vertices as npz. inside: how links go: "same" joins like vertices, "next" joins a
-    class to the next, "pair" each of two classes to the other, "any" pays no heed; a share stray of
-    links never does. words: what features tell apart, "class", "other" groups, or "none"."""
+    class to the next, "pair" each of two classes to the other, "any" pays no heed; a share `stray` of
+    the links pays none either. words: what features tell apart, "class", "other" groups, or "none"."""
     rng = random.Random(seed)
     vocabulary = 100 * classes
     label = [rng.randrange(classes) for _ in range(n)]

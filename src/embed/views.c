@@ -16,7 +16,7 @@ static const double tol = 0.01, tol_pass = 0.1;
 enum { PASSES = 2, PASSES_LESS = 1, PER_COORDINATE = 10 };
 
 /* From this effect on, links join vertices that are alike: features alone need not be asked. */
-static const double plainly_kin = 0.6;
+static const double plainly_kin = 0.6, plainly_sure = 6;
 
 /* sqrt(log(n / df_j)) of each feature; returns whether that tells features apart. Where most
  * entries are there, features are measures and not words: one that happens to be 0 somewhere is
@@ -50,13 +50,14 @@ static int64_t rank_of(int64_t rank, int64_t n, int64_t n_class)
     return rank < few ? rank : few;
 }
 
-/* The teleport of the PageRank that diffuses. Where classes have more vertices than usual, a walk
- * takes longer to see one, and there is more to win from it: it steps on for (size / usual)^(2/3)
- * times as long, which is how long it takes to walk through a body of three dimensions. */
+/* The teleport of the PageRank that diffuses over n vertices that links join. Where classes have
+ * more vertices than usual, a walk takes longer to see one, and there is more to win from it: it
+ * steps on for (size / usual)^(2/3) times as long, which is how long it takes to walk through a
+ * body of three dimensions. */
 static double reach_of(double teleport, int64_t n, int64_t n_class)
 {
     static const double usual = 1500, first = 0.1, least = 0.02;
-    const double size = (double)n / (double)(n_class > 0 ? n_class : 1);
+    const double size = fmax((double)n, 1) / (double)(n_class > 0 ? n_class : 1);
 
     return teleport > 0 ? teleport : fmax(first * pow(fmin(1, usual / size), 2.0 / 3), least);
 }
@@ -150,24 +151,30 @@ static gnd_status identity(gnd_csr *out, int64_t n, const unsigned char *seen, g
 }
 
 /* seen[i] = 1 for vertices in parts of the graph that are worth a coordinate, one in GND_VIEW_HIGH
- * of all. Each part has a direction of its own, and hundreds of small ones would take them all.
- * Where all are small, those with links. */
-static gnd_status see_parts(unsigned char *seen, const gnd_csr *links, gnd_error *err)
+ * of all that have links: each part has a direction of its own, and hundreds of small ones would
+ * take them all. Where most vertices are in small parts, all that have links. count: of those seen.
+ */
+static gnd_status see_parts(unsigned char *seen, int64_t *count, const gnd_csr *links,
+                            gnd_error *err)
 {
     const int64_t n = links->n_row;
     int32_t *part = gnd_alloc(n, sizeof *part);
-    int64_t *size = gnd_alloc(n, sizeof *size);
+    int64_t *size = gnd_alloc(n, sizeof *size), linked = 0, large = 0, least = 2;
     const int64_t parts = part && size ? gnd_components(part, links) : -1;
-    bool any = false;
 
     for (int64_t i = 0; i < n && parts >= 0; i++)
         size[part[i]]++;
+    for (int64_t k = 0; k < parts; k++)
+        linked += size[k] > 1 ? size[k] : 0;
+    for (int64_t k = 0; k < parts; k++)
+        large += size[k] > 1 && size[k] * GND_VIEW_HIGH >= linked ? size[k] : 0;
+    if (2 * large >= linked && linked / GND_VIEW_HIGH >= least)
+        least = (linked + GND_VIEW_HIGH - 1) / GND_VIEW_HIGH;
+    *count = 0;
     for (int64_t i = 0; i < n && parts >= 0; i++) {
-        seen[i] = size[part[i]] > 1 && size[part[i]] * GND_VIEW_HIGH >= n;
-        any |= seen[i];
+        seen[i] = size[part[i]] >= least;
+        *count += seen[i];
     }
-    for (int64_t i = 0; i < n && parts >= 0 && !any; i++)
-        seen[i] = size[part[i]] > 1;
     gnd_free(size);
     gnd_free(part);
     return parts >= 0 ? GND_OK
@@ -232,6 +239,7 @@ static gnd_status bare_make(gnd_points *out, const gnd_csr *links, gnd_paths pat
     const int64_t n = links->n_row;
     double *degree = gnd_alloc(n, sizeof *degree);
     unsigned char *seen = gnd_alloc(n, 1);
+    int64_t count;
     gnd_sketch_opts o = *s;
     gnd_operator S = {0};
     gnd_csr units = {0};
@@ -240,7 +248,7 @@ static gnd_status bare_make(gnd_points *out, const gnd_csr *links, gnd_paths pat
     if (!degree || !seen)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     degrees(degree, links, even ? 0 : 1);
-    GND_TRY(see_parts(seen, links, err));
+    GND_TRY(see_parts(seen, &count, links, err));
     GND_TRY(gnd_operator_init(&S, even ? GND_OP_S0 : GND_OP_S, links, err));
     GND_TRY(identity(&units, n, seen, err));
     o.x = o.xt = &units;
@@ -292,7 +300,7 @@ static gnd_status strangers_make(gnd_views *v, const gnd_sketch_opts *s, bool ow
     for (int k = 0; k < (own ? GND_PATHS_EVEN + 1 : GND_PATHS); k++) /* own: far sees all paths */
         GND_TRY(bare_make(&v->bare[k], &v->links, (gnd_paths)k, &o, pool, err));
     if (own)
-        return GND_OK;
+        goto out;
     o.rank = rank_of(GND_VIEW_LOW, s->x->n_row, n_class);
     GND_TRY(bare_parts_make(v, &o, pool, err));
     o.odd = -1;
@@ -325,7 +333,7 @@ static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, double *weight, b
     GND_TRY(gnd_sketch(&v->far[v->first], o->near ? &v->near[v->first] : NULL, s, pool, err));
     if (!own && has_links && (o->still || o->strangers))
         kin = gnd_kinship_of(s->x, s->weight, &v->links, 1);
-    if (o->still && !own && !(kin.effect > plainly_kin)) {
+    if (o->still && !own && !(kin.effect > plainly_kin && kin.sure > plainly_sure)) {
         gnd_sketch_opts alone = *s;
 
         /* Degrees stay: what they take off tells hubs from others. Without, 3 to 7 points are lost
@@ -357,12 +365,14 @@ gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
     const bool own = !x || all_alike(x);
     const int64_t n = adj->n_row, d = own ? n : x->n_col;
     double *degree = gnd_alloc(n, sizeof *degree), *weight = gnd_alloc(d, sizeof *weight);
+    unsigned char *seen = gnd_alloc(n, 1);
+    int64_t count;
     gnd_csr both = {0}, xt = {0}, units = {0};
     gnd_operator S = {0};
     gnd_status st;
 
     *v = (gnd_views){0};
-    if (!degree || !weight)
+    if (!degree || !weight || !seen)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     if (own)
         GND_TRY(identity(&units, n, NULL, err));
@@ -374,12 +384,13 @@ gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
     GND_TRY(gnd_operator_init(&S, GND_OP_S, &v->links, err));
     GND_TRY(gnd_csr_transpose(&xt, x, err));
     degrees(degree, &v->links, 1);
+    GND_TRY(see_parts(seen, &count, &v->links, err));
     GND_TRY(views_make(v,
                        &(gnd_sketch_opts){.x = x,
                                           .xt = &xt,
                                           .S = &S.a,
                                           .degree = degree,
-                                          .teleport = reach_of(o->teleport, n, o->n_class),
+                                          .teleport = reach_of(o->teleport, count, o->n_class),
                                           .near = o->teleport_near,
                                           .odd = 1,
                                           .tol = tol,
@@ -394,6 +405,7 @@ out:
     gnd_csr_fini(&xt);
     gnd_csr_fini(&units);
     gnd_csr_fini(&both);
+    gnd_free(seen);
     gnd_free(weight);
     gnd_free(degree);
     return st;

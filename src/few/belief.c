@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * belief.c - what agrees beyond two standard errors of chance, and a little. */
+ * belief.c - what agrees beyond the standard error of chance, and a little. */
 #include "belief.h"
 
 #include <math.h>
@@ -8,12 +8,12 @@
 #include "base/alloc.h"
 #include "shares.h"
 
-/* 0 up to two standard errors and a little, 1 from there and twice as much on. */
+/* 0 up to so many standard errors and a little, 1 from there and twice as much on. */
 static double beyond(double value, double error)
 {
     static const double little = 0.05;
 
-    return fmin(fmax((value - 2 * error - little) / (2 * little), 0), 1);
+    return fmin(fmax((value - error - little) / (2 * little), 0), 1);
 }
 
 /* Halves of what is believed or not. */
@@ -34,7 +34,7 @@ static gnd_status believe_halves(double *out, gnd_real *prob, const gnd_points h
         GND_TRY(gnd_fit_shaped(other, gnd_fit_soft, &half[0], r, 1, s, pool, err));
         GND_TRY(gnd_fit_shaped(prob, gnd_fit_soft, &half[1], r, 1, s, pool, err));
         same = gnd_same_class(prob, other, n, C, skip, mass, &error);
-        *out = beyond(same, error);
+        *out = beyond(same, 2 * error);
     }
 out:
     gnd_free(mass);
@@ -42,32 +42,40 @@ out:
     return st;
 }
 
+/* Links left out, by classes fitted to the others in more than one way; the way that foretells them
+ * best. It is the better of two, and all that speaks for links that are few: three standard errors.
+ */
 static gnd_status foretell(double *out, gnd_paths *paths, gnd_real *prob, const gnd_views *v,
-                                int64_t r, const gnd_seeds *s, gnd_pool *pool, gnd_error *err)
+                           int64_t r, const gnd_seeds *s, gnd_pool *pool, gnd_error *err)
 {
-    const int64_t C = s->n_class;
+    const int64_t C = s->n_class, n = v->links.n_row;
     double *room = gnd_alloc(C * (C + 1), sizeof *room), best = 0;
+    int32_t *cls = gnd_alloc(n, sizeof *cls);
     gnd_status st = GND_OK;
 
     *out = 0;
     *paths = GND_PATHS_EVEN;
-    if (!room)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes", (long long)C));
+    if (!room || !cls)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes of %lld vertices",
+                         (long long)C, (long long)n));
     for (int k = 0; k < GND_PATHS; k++) {
         double foretold, error;
 
         if (v->bare_most[k].n == 0)
             continue;
-        GND_TRY(gnd_fit_shaped(prob, gnd_fit_soft, &v->bare_most[k], r, GND_BARE_POWER, s, pool,
-                               err));
-        foretold = gnd_foretold(prob, C, &v->links, &v->left, room, &error);
+        GND_TRY(
+            gnd_fit_shaped(prob, gnd_fit_soft, &v->bare_most[k], r, GND_BARE_POWER, s, pool, err));
+        for (int64_t i = 0; i < n; i++)
+            cls[i] = (int32_t)gnd_surest(prob + i * C, C);
+        foretold = gnd_foretold(cls, C, &v->links, &v->left, room, &error);
         if (foretold > best) {
             best = foretold;
             *paths = (gnd_paths)k;
-            *out = beyond(foretold, error);
+            *out = beyond(foretold, 3 * error);
         }
     }
 out:
+    gnd_free(cls);
     gnd_free(room);
     return st;
 }

@@ -9,10 +9,11 @@
 
 /* 0 noise .. 1. */
 typedef struct {
-    double features, links; /* classes fitted to one half of them and to the other are the same;
-                               halves of links, also since they know who has many */
-    double foretold;        /* classes fitted to most links foretell those that were left out: no
-                               noise does, but they need not tell all classes apart */
+    double features, links; /* classes fitted to one half of them and to the other are the same.
+                               Halves of links agree also because both know which vertices have
+                               many */
+    double foretold;        /* classes fitted to most links foretell those that were left out. Noise
+                               seldom does, but what does need not tell all classes apart */
     gnd_paths paths;        /* that foretell best */
 } gnd_belief;
 

@@ -357,6 +357,7 @@ static double close_cosine(const gnd_points *z, int64_t n_class)
 double gnd_apart_odds(const gnd_points *z, const gnd_seeds *s)
 {
     static const double seldom = 0.3; /* of what chance does, where points tell classes apart */
+    const gnd_kern *kern = gnd_kern_get();
     const double chance = 1 / (double)s->n_class;
     double limit, odds = 0;
 
@@ -367,11 +368,11 @@ double gnd_apart_odds(const gnd_points *z, const gnd_seeds *s)
         for (int64_t b = 0; b < a; b++) {
             const gnd_real *x = z->z + s->point[a] * z->r, *y = z->z + s->point[b] * z->r;
 
-            if (s->cls[a] == s->cls[b])
+            if (s->cls[a] == s->cls[b] || !(kern->dot(x, x, z->r) > 0) ||
+                !(kern->dot(y, y, z->r) > 0)) /* in the middle: of it nothing is known */
                 continue;
-            odds += gnd_kern_get()->dot(x, y, z->r) > limit
-                        ? log(seldom)
-                        : log((1 - seldom * chance) / (1 - chance));
+            odds += kern->dot(x, y, z->r) > limit ? log(seldom)
+                                                  : log((1 - seldom * chance) / (1 - chance));
         }
     return exp(fmin(fmax(odds, -6), 6));
 }

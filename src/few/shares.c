@@ -79,13 +79,12 @@ double gnd_homophily(const gnd_real *p, int64_t n_class, const gnd_csr *links, d
 }
 
 /* joined[a, b] += by times the links of each class a with each class b. */
-static void count_joined(double *joined, const gnd_real *p, int64_t C, const gnd_csr *links,
+static void count_joined(double *joined, const int32_t *cls, int64_t C, const gnd_csr *links,
                          double by)
 {
     for (int64_t i = 0; i < links->n_row; i++)
         for (int64_t q = links->ptr[i]; q < links->ptr[i + 1]; q++)
-            joined[gnd_surest(p + i * C, C) * C + gnd_surest(p + links->col[q] * C, C)] +=
-                by * (double)gnd_csr_val(links, q);
+            joined[cls[i] * C + cls[links->col[q]]] += by * (double)gnd_csr_val(links, q);
 }
 
 /* joined becomes the log of how much more it is than chance; mass: [C] scratch. */
@@ -107,31 +106,36 @@ static void to_log_odds(double *joined, double *mass, int64_t C)
         }
 }
 
-double gnd_foretold(const gnd_real *p, int64_t n_class, const gnd_csr *links, const gnd_csr *left,
+double gnd_foretold(const int32_t *cls, int64_t n_class, const gnd_csr *links, const gnd_csr *left,
                     double *room, double *error)
 {
-    const int64_t C = n_class, n = gnd_csr_nnz(left);
-    double *worth = room, *mass = room + C * C, met = 0, mean = 0, square = 0;
+    const int64_t C = n_class;
+    double *worth = room, *mass = room + C * C;
+    double total = 0, squares = 0, met = 0, mean = 0, square = 0;
 
-    *error = n > 0 ? 1 / sqrt((double)n / 2) : 0; /* each is there both ways */
-    memset(room, 0, (size_t)(C * C) * sizeof *room);
-    count_joined(worth, p, C, links, 1);
-    count_joined(worth, p, C, left, -1);
+    memset(room, 0, (size_t)(C * (C + 1)) * sizeof *room);
+    count_joined(worth, cls, C, links, 1);
+    count_joined(worth, cls, C, left, -1);
     to_log_odds(worth, mass, C);
     memset(mass, 0, (size_t)C * sizeof *mass);
-    for (int64_t i = 0; i < left->n_row; i++) {
-        const int64_t a = gnd_surest(p + i * C, C);
+    for (int64_t i = 0; i < left->n_row; i++)
+        for (int64_t q = left->ptr[i]; q < left->ptr[i + 1]; q++) {
+            const double w = (double)gnd_csr_val(left, q);
 
-        mass[a] += (double)(left->ptr[i + 1] - left->ptr[i]) / (double)n;
-        for (int64_t q = left->ptr[i]; q < left->ptr[i + 1]; q++)
-            met += worth[a * C + gnd_surest(p + left->col[q] * C, C)] / (double)n;
-    }
-    for (int64_t a = 0; a < C && n > 0; a++)
-        for (int64_t b = 0; b < C; b++) {
-            mean += mass[a] * mass[b] * worth[a * C + b];
-            square += mass[a] * mass[b] * worth[a * C + b] * worth[a * C + b];
+            mass[cls[i]] += w;
+            met += w * worth[cls[i] * C + cls[left->col[q]]];
+            total += w;
+            squares += w * w;
         }
-    return square - mean * mean > 1e-9 ? (met - mean) / sqrt(square - mean * mean) : 0;
+    *error = total > 0 ? sqrt(2 * squares) / total : 0; /* each is there both ways */
+    for (int64_t a = 0; a < C && total > 0; a++)
+        for (int64_t b = 0; b < C; b++) {
+            const double chance = mass[a] / total * (mass[b] / total);
+
+            mean += chance * worth[a * C + b];
+            square += chance * worth[a * C + b] * worth[a * C + b];
+        }
+    return square - mean * mean > 1e-9 ? (met / total - mean) / sqrt(square - mean * mean) : 0;
 }
 
 /* mass[c]: mean over the rows. */

@@ -22,13 +22,14 @@ double gnd_same_class(const gnd_real *p, const gnd_real *q, int64_t n, int64_t n
  * scratch. 0 where there are no links or but one class. Cost: links times C. */
 double gnd_homophily(const gnd_real *p, int64_t n_class, const gnd_csr *links, double *mass);
 
-/* How well the surest classes of p: [n, C] foretell links that they were not fitted to. What a link
- * of class a with class b is worth is log(r_ab), r_ab how much more of the other links join them
- * than chance would; links left out are worth so much more than ends of theirs that were mixed up,
- * in standard deviations of those. 0 by chance; which classes are joined does not matter. links:
- * [n, n] symmetric, left: some of them, both ways; room: [C C + C] scratch; error: its standard
- * error where chance is all there is. 0 where nothing is left, or all is worth the same. */
-double gnd_foretold(const gnd_real *p, int64_t n_class, const gnd_csr *links, const gnd_csr *left,
+/* How well classes, cls: [n], foretell links that they were not fitted to. What a link of class a
+ * with class b is worth is log(r_ab), r_ab how much more of the other links join them than chance
+ * would; links left out are worth so much more than ends of theirs that were mixed up, in standard
+ * deviations of those. 0 by chance; which classes are joined does not matter. links: [n, n]
+ * symmetric, each counts by its weight; left: some of them, both ways; room: [C C + C] scratch;
+ * error: its standard error where chance is all there is. 0 where nothing is left, or all is worth
+ * the same. */
+double gnd_foretold(const int32_t *cls, int64_t n_class, const gnd_csr *links, const gnd_csr *left,
                     double *room, double *error);
 
 /* Scale the classes, and rows to sum 1 again, until the classes' shares of all rows of p: [n, C],

@@ -112,6 +112,9 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
         .teleport_near = gnd_hp_real(m, NEAR),
         .n_class = gnd_n_class(m)};
 
+    if (o.teleport > 0 && o.teleport < 0.01)
+        return gnd_fail(err, GND_ERR_ARG, "auto: teleport is %g; expected 0 or 0.01 to 1",
+                        o.teleport);
     in->own = gnd_alloc(1, sizeof(gnd_views));
     if (!in->own)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->n_node);
@@ -350,7 +353,8 @@ static gnd_status weigh_strangers(double *features, double *links, labelling *l,
     GND_TRY(gnd_believe(&b, l->prob, g, l->r, &s, l->apart, l->pool, err));
     l->paths = b.paths;
     f = b.features;
-    k = b.foretold * fmax(b.links, (1 - f) * (l->q < 2 ? 1 : 0.5)); /* then labels say more */
+    k = b.foretold *
+        fmax(b.links, (1 - f) * (l->q < 2 ? 0.7 : 0.4)); /* two: labels left out decide */
     most = 0.9 * g->strangers * fmax(f, k);
     if (l->q < 2) { /* else labels left out say it better */
         f *= gnd_apart_odds(&g->still, &l->seeds);
@@ -367,7 +371,7 @@ static gnd_status weigh_before(double w[N_PREDICTOR], labelling *l, gnd_tape *ta
 {
     const gnd_views *g = l->g;
     const double plain = prototype_share(l);
-    double *mass = gnd_tape_alloc(tape, l->C, sizeof *mass), links = 0, alone = 0, h;
+    double *mass = gnd_tape_alloc(tape, l->C, sizeof *mass), links = 0, alone = 0, h = 0;
     gnd_status st = GND_OK;
 
     if (!mass)
@@ -381,8 +385,8 @@ static gnd_status weigh_before(double w[N_PREDICTOR], labelling *l, gnd_tape *ta
         if (alone >= 0.5 && still_share(h) >= 0.5)
             GND_TRY(gnd_remark_add(l->remarks,
                                    (gnd_remark){.kind = GND_REMARK_UNLIKE_LINKS, .value = h}, err));
-    } else if (g->bare[GND_PATHS_EVEN].n >
-               0) { /* common neighbours, if links rather join unlike than like */
+    } else if (g->bare[GND_PATHS_EVEN].n > 0) {
+        /* common neighbours, if links rather join unlike than like */
         GND_TRY(predict(l, LINKS, 1, err));
         h = gnd_homophily(l->prob, l->C, &g->links, mass);
         GND_TRY(predict(l, DIFFUSED, 1, err));
@@ -390,7 +394,7 @@ static gnd_status weigh_before(double w[N_PREDICTOR], labelling *l, gnd_tape *ta
         links = 0.05 + 0.75 * fmin(fmax(-10 * h, 0), 1);
     }
     w[LINKS] = links;
-    w[UNLIKE] = g->unlike.n > 0 ? 0.3 * alone : 0;
+    w[UNLIKE] = g->unlike.n > 0 ? 0.3 * alone * fmin(fmax(0.5 - h / 0.08, 0), 1) : 0;
     w[STILL] = alone - w[UNLIKE];
     w[PROTOTYPE] = (1 - links - alone) * plain;
     w[DIFFUSED] = (1 - links - alone) * (1 - plain);

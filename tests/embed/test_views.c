@@ -420,14 +420,65 @@ static void unlike_sees_opposites(void **state)
     gnd_csr_fini(&links);
 }
 
+/* ---- small parts ---- */
+
+/* A path and triangles, with features that say nothing. */
+static gnd_views path_and_triangles(int64_t path, int64_t triangles)
+{
+    const int64_t n = path + 3 * triangles;
+    link_list l = {.n = 0};
+    gnd_csr links, x = one_column(n);
+    gnd_views v;
+
+    add_path(&l, 0, path);
+    for (int64_t k = 0; k < triangles; k++)
+        add_clique(&l, path + 3 * k, 3);
+    links = make_links(n, &l);
+    v = views_of(&x, &links, &opts, NULL);
+    assert_true(v.strangers > 0);
+    gnd_csr_fini(&x);
+    gnd_csr_fini(&links);
+    return v;
+}
+
+static int64_t seen_of(const gnd_points *p)
+{
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < p->n; i++) {
+        double sum = 0;
+
+        for (int64_t k = 0; k < p->r; k++)
+            sum += fabs((double)p->z[i * p->r + k]);
+        n += sum > 0;
+    }
+    return n;
+}
+
+/* Small parts do not take directions from a large one; but where there are no others, they are
+ * seen. */
+static void small_parts(void **state)
+{
+    gnd_views v = path_and_triangles(280, 20);
+
+    (void)state;
+    assert_int_equal(seen_of(&v.bare[GND_PATHS_ALL]), 280);
+    assert_int_equal(seen_of(&v.bare[GND_PATHS_EVEN]), 280);
+    gnd_views_fini(&v);
+    v = path_and_triangles(40, 100);
+    assert_int_equal(seen_of(&v.bare[GND_PATHS_ALL]), 340);
+    gnd_views_fini(&v);
+}
+
 /* ---- how far ---- */
 
-static gnd_csr ring_of(int64_t n)
+/* n vertices on a ring, and `lone` ones. */
+static gnd_csr ring_of(int64_t n, int64_t lone)
 {
     gnd_csr ring;
     gnd_error err;
 
-    CHECK_OK(gnd_csr_init(&ring, n, n, 2 * n, false, &err));
+    CHECK_OK(gnd_csr_init(&ring, n + lone, n + lone, 2 * n, false, &err));
     for (int64_t i = 0; i < n; i++) {
         const int64_t a = (i + n - 1) % n, b = (i + 1) % n;
 
@@ -435,14 +486,16 @@ static gnd_csr ring_of(int64_t n)
         ring.col[2 * i] = (int32_t)(a < b ? a : b);
         ring.col[2 * i + 1] = (int32_t)(a < b ? b : a);
     }
+    for (int64_t i = n; i < n + lone; i++)
+        ring.ptr[i + 1] = 2 * n;
     return ring;
 }
 
 /* Coordinates of n vertices on a ring, each its own feature, of which n_class classes are wanted.
  */
-static gnd_points ring_points(int64_t n, double teleport, int64_t n_class)
+static gnd_points ring_points(int64_t n, int64_t lone, double teleport, int64_t n_class)
 {
-    gnd_csr ring = ring_of(n);
+    gnd_csr ring = ring_of(n, lone);
     gnd_views v =
         views_of(NULL, &ring,
                  &(gnd_views_opts){
@@ -458,9 +511,10 @@ static gnd_points ring_points(int64_t n, double teleport, int64_t n_class)
 
 /* Does a ring get the same coordinates with teleport 0, the choice of the views, as with another?
  */
-static bool chosen(double teleport, int64_t n, int64_t n_class)
+static bool chosen(double teleport, int64_t n, int64_t lone, int64_t n_class)
 {
-    gnd_points a = ring_points(n, 0, n_class), b = ring_points(n, teleport, n_class);
+    gnd_points a = ring_points(n, lone, 0, n_class);
+    gnd_points b = ring_points(n, lone, teleport, n_class);
     const bool same = same_points(&a, &b);
 
     gnd_points_fini(&a);
@@ -471,11 +525,12 @@ static bool chosen(double teleport, int64_t n, int64_t n_class)
 static void larger_classes_reach_farther(void **state)
 {
     (void)state;
-    assert_true(chosen(0.1, 1400, 1));
-    assert_true(chosen(0.1, 12000, 8));
-    assert_true(chosen(0.025, 12000, 1)); /* 8 times as many as usual, 1/4 of the teleport */
-    assert_false(chosen(0.1, 12000, 1));
-    assert_true(chosen(0.02, 40000, 1)); /* but not without end */
+    assert_true(chosen(0.1, 1400, 0, 1));
+    assert_true(chosen(0.1, 12000, 0, 8));
+    assert_true(chosen(0.025, 12000, 0, 1)); /* 8 times as many as usual, 1/4 of the teleport */
+    assert_false(chosen(0.1, 12000, 0, 1));
+    assert_true(chosen(0.1, 1400, 9000, 1)); /* lone vertices are no part of a class's size */
+    assert_true(chosen(0.02, 40000, 0, 1));  /* but not without end */
 }
 
 int main(void)
@@ -493,6 +548,7 @@ int main(void)
         cmocka_unit_test(bare_sees_common_neighbours),
         cmocka_unit_test(bare_leaves_lone_vertices),
         cmocka_unit_test(unlike_sees_opposites),
+        cmocka_unit_test(small_parts),
         cmocka_unit_test(larger_classes_reach_farther),
     };
 

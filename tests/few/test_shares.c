@@ -165,16 +165,13 @@ static double foretold(double *error, int64_t k, int64_t n_class, bool chance)
 {
     enum { N = 840, C = 3 };
     gnd_csr all = ring_links(N, k, 1), left = ring_links(N, k, 7);
-    gnd_real p[N * C] = {0};
+    int32_t cls[N];
     double room[C * (C + 1)], out;
 
-    for (int64_t i = 0; i < N; i++) {
-        const int64_t c =
-            chance ? (int64_t)(gnd_rng_uniform(5, 1, (uint64_t)i) * (double)n_class) : i % n_class;
-
-        p[i * n_class + c] = 1;
-    }
-    out = gnd_foretold(p, n_class, &all, &left, room, error);
+    for (int64_t i = 0; i < N; i++)
+        cls[i] = (int32_t)(chance ? gnd_rng_uniform(5, 1, (uint64_t)i) * (double)n_class
+                                  : (double)(i % n_class));
+    out = gnd_foretold(cls, n_class, &all, &left, room, error);
     gnd_csr_fini(&left);
     gnd_csr_fini(&all);
     return out;
@@ -194,10 +191,67 @@ static void links_foretold(void **state)
     CHECK_CLOSE(foretold(&error, 7, 1, true), 0, 1e-9); /* one class foretells nothing */
 }
 
+/* Where all are left out there are no others to know them by; where none is, none is foretold. */
+static void nothing_to_foretell(void **state)
+{
+    enum { N = 60 };
+    gnd_csr all = ring_links(N, 2, 1), none = ring_links(N, 2, 1);
+    double room[2 * 3], error;
+    int32_t cls[N];
+
+    (void)state;
+    memset(none.ptr, 0, (N + 1) * sizeof *none.ptr);
+    for (int32_t i = 0; i < N; i++)
+        cls[i] = i % 2;
+    CHECK_CLOSE(gnd_foretold(cls, 2, &all, &all, room, &error), 0, 1e-9);
+    CHECK_CLOSE(gnd_foretold(cls, 2, &all, &none, room, &error), 0, 1e-9);
+    CHECK_CLOSE(error, 0, 1e-9);
+    gnd_csr_fini(&none);
+    gnd_csr_fini(&all);
+}
+
+/* Heavy links inside a class and as many light ones across: who counts links is at chance. */
+static void links_foretold_by_weight(void **state)
+{
+    enum { N = 420 };
+    gnd_csr all, left;
+    double room[2 * 3], error;
+    int32_t cls[N];
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_csr_init(&all, N, N, 4 * N, true, &err));
+    for (int64_t i = 0, to = 0; i < N; i++) {
+        cls[i] = (int32_t)(i % 2);
+        for (int64_t j = 0; j < N; j++) {
+            const int64_t k = (j - i + N) % N; /* 2 apart: inside; 1 apart: across */
+
+            if (k == 1 || k == 2 || k == N - 1 || k == N - 2) {
+                all.col[to] = (int32_t)j;
+                all.val[to++] = k == 2 || k == N - 2 ? 1 : 0.01f;
+            }
+        }
+        all.ptr[i + 1] = to;
+    }
+    CHECK_OK(gnd_csr_copy(&left, &all, &err));
+    for (int64_t i = 0, to = 0; i < N; i++) { /* of the first third all are left out */
+        for (int64_t q = all.ptr[i]; q < all.ptr[i + 1]; q++)
+            if (i < N / 3 && all.col[q] < N / 3) {
+                left.col[to] = all.col[q];
+                left.val[to++] = all.val[q];
+            }
+        left.ptr[i + 1] = to;
+    }
+    assert_true(gnd_foretold(cls, 2, &all, &left, room, &error) > 0.9);
+    gnd_csr_fini(&left);
+    gnd_csr_fini(&all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links_foretold),           cmocka_unit_test(surest_is_the_first),
+        cmocka_unit_test(links_foretold),           cmocka_unit_test(nothing_to_foretell),
+        cmocka_unit_test(links_foretold_by_weight), cmocka_unit_test(surest_is_the_first),
         cmocka_unit_test(same_class_beyond_chance), cmocka_unit_test(same_class_by_chance),
         cmocka_unit_test(agreement_of_votes),       cmocka_unit_test(homophily_of_a_path),
         cmocka_unit_test(shares_are_matched),

@@ -32,9 +32,15 @@ static void who_says_something_is_heard(void **state)
         /* words are noise, links say all */
         {{.n = 600, .n_class = 5, .inside = 6, .across = 1, .words = 8}, 1, 0.95},
         {{.n = 600, .n_class = 5, .inside = 6, .across = 1, .words = 8}, 3, 0.95},
+        /* so few that halves of them fall to pieces */
+        {{.n = 2400, .n_class = 3, .inside = 2, .across = 1, .words = 8}, 1, 0.7},
         /* links are noise, words say all */
         {{.n = 600, .n_class = 3, .across = 5, .words = 12, .lean = 0.8}, 1, 0.9},
         {{.n = 600, .n_class = 3, .across = 5, .words = 12, .lean = 0.8}, 3, 0.9},
+        /* links that cannot tell a class from the one after the next, words that can */
+        {{.n = 600, .n_class = 4, .inside = 5, .across = 1, .shift = 1, .words = 8, .lean = 0.5},
+         1,
+         0.9},
         /* links join a class to the other: with words, with words that are noise, without */
         {{.n = 600, .n_class = 2, .inside = 5, .shift = 1, .words = 8, .lean = 0.5}, 2, 0.95},
         {{.n = 600, .n_class = 2, .inside = 5, .across = 1, .shift = 1, .words = 8}, 2, 0.95},
