@@ -11,6 +11,8 @@
 typedef enum {
     GND_REMARK_UNLIKE_LINKS,  /* value: adjusted homophily; links say little of classes */
     GND_REMARK_VAIN_FEATURES, /* features and links have nothing in common, and links count most */
+    GND_REMARK_TWO_GROUPINGS, /* features and links have nothing in common, both show groups, and
+                                 labels are too few to say which are meant */
     GND_REMARK_DRIFT,         /* value: share of the vertices on which the labelling and the plain
                                  prototypes agree */
     GND_REMARK_OVERLAP,       /* cls and other look the same; value: cosine of their means */

@@ -356,6 +356,8 @@ static gnd_status weigh_strangers(double *features, double *links, labelling *l,
     k = b.foretold *
         fmax(b.links, (1 - f) * (l->q < 2 ? 0.7 : 0.4)); /* two: labels left out decide */
     most = 0.9 * g->strangers * fmax(f, k);
+    if (l->q < 2 && f > 0.5 && k > 0.5)
+        GND_TRY(gnd_remark_add(l->remarks, (gnd_remark){.kind = GND_REMARK_TWO_GROUPINGS}, err));
     if (l->q < 2) { /* else labels left out say it better */
         f *= gnd_apart_odds(&g->still, &l->seeds);
         k *= gnd_apart_odds(&g->bare[l->paths], &l->seeds);

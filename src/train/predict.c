@@ -145,6 +145,11 @@ static void note_text(char *buf, size_t size, const gnd_remark *r, const gnd_mod
                  "links do not join vertices whose features are alike, and features seem to say "
                  "little of classes, so links count more");
         break;
+    case GND_REMARK_TWO_GROUPINGS:
+        snprintf(buf, size,
+                 "features and links each show groups of their own, and one label a class hardly "
+                 "says which are meant: a second one would");
+        break;
     case GND_REMARK_DRIFT:
         snprintf(
             buf, size,

@@ -96,16 +96,20 @@ static void check_says(plan made, int32_t per_class, const char *yes, const char
     gnd_graph_free(g);
 }
 
-/* Links drawn at random beside words that tell; words drawn at random beside links that tell. */
+/* Links drawn at random beside words that tell; words drawn at random beside links that tell; and
+ * both tell, but links join unlike vertices. */
 static void the_user_is_told(void **state)
 {
     const plan words = {.n = 300, .n_class = 3, .across = 4, .words = 8, .lean = 0.9};
     const plan links = {.n = 600, .n_class = 3, .inside = 6, .across = 1, .words = 8};
+    const plan both = {
+        .n = 600, .n_class = 2, .inside = 6, .across = 1, .shift = 1, .words = 20, .lean = 0.6};
 
     (void)state;
     check_says(words, 5, "links say little of classes, so features count more",
                "so links count more");
     check_says(links, 2, "so links count more", "links say little of classes");
+    check_says(both, 1, "features and links each show groups of their own", "so links count more");
 }
 
 /* Where both tell, in a small graph that cannot be sure of it, neither is blamed. */
