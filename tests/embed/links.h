@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "check.h"
 #include "kern/csr.h"
+#include "pools.h"
 
 enum { MAX_LINKS = 4096 };
 
@@ -90,17 +91,6 @@ static inline gnd_csr make_chance(int64_t n, int64_t m, uint32_t stream)
         add_link(&l, a, b < 0 ? a : b);
     }
     return make_links(n, &l);
-}
-
-/* The same work whatever the threads: every loop is cut up, however small. */
-static inline gnd_pool *eager_pool(int threads)
-{
-    gnd_pool *pool;
-
-    setenv("GND_PARALLEL_MIN", "0", 1);
-    pool = gnd_pool_new(threads);
-    assert_non_null(pool);
-    return pool;
 }
 
 #endif

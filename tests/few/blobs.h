@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * blobs.h - points on the unit sphere around known middles, and pools that cut up every loop. */
+ * blobs.h - points on the unit sphere around known middles. */
 #ifndef GND_TESTS_FEW_BLOBS_H
 #define GND_TESTS_FEW_BLOBS_H
 
@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "check.h"
 #include "embed/sketch.h"
+#include "pools.h"
 
 /* Evenly in [-1, 1). */
 static inline double blob_number(uint32_t stream, int64_t i)
@@ -37,16 +38,6 @@ static inline gnd_points blobs_new(int64_t n, int64_t r, int64_t n_class, double
             row[k] /= (gnd_real)sqrt(sum);
     }
     return p;
-}
-
-static inline gnd_pool *eager_pool(int threads)
-{
-    gnd_pool *pool;
-
-    setenv("GND_PARALLEL_MIN", "0", 1);
-    pool = gnd_pool_new(threads);
-    assert_non_null(pool);
-    return pool;
 }
 
 /* Each row sums to 1 and nothing is below 0. */
