@@ -6,18 +6,19 @@
  *     X_plain = X,  X_rare = X diag(sqrt(log(n / df)));   Z_v: [n, r]   P: [n, C], shares of a row
  *
  * Nothing is learnt by gradients and nothing is held out. The fits train themselves: classes grow
- * from the labels over directions of which small ones count more (flat), less (steep), over nearer
- * neighbourhoods (near), or by the same number of vertices each (quota). Beside them stand plain
- * prototypes, which cannot run away, and where links join unlike vertices a fit to features that
- * were not diffused. Where features and links are strangers to each other (embed/kinship), fits to
- * features with alternating signs of the hops and to links alone join them, as much as halves of
- * the features agree and links foretell others. From two labels a class on, labels left out in turn
- * say how much each counts. The model is the labels it remembers, fitted anew to a graph.
+ * from the labels over directions as they are (plain), over directions of which small ones count
+ * less, or more where few directions hold most (shaped), over nearer neighbourhoods (near), or by
+ * the same number of vertices each (quota). Beside them stand plain prototypes, which cannot run
+ * away, and where links join unlike vertices a fit to features that were not diffused. Where
+ * features and links are strangers to each other (embed/kinship), fits to features with alternating
+ * signs of the hops and to links alone join them, as much as halves of the features agree and links
+ * foretell others. From two labels a class on, labels left out in turn say how much each counts.
+ * The model is the labels it remembers, fitted anew to a graph.
  *
  * Probabilities are raised to the power at which their mean is the accuracy to expect: of labels
  * left out in turn where there are three a class (two, of strangers), else half the confidence of
- * the fits and half their agreement, discounted by 1 - 1/C, since those that agree may agree on a
- * wrong name. */
+ * the fits and half their agreement, discounted by some 1 - 1/C, since those that agree may agree
+ * on a wrong name. */
 #include "auto.h"
 
 #include <math.h>
@@ -47,15 +48,15 @@ enum {
     SHARPNESS
 };
 
-enum { FIT_PLAIN, FIT_FLAT, FIT_STEEP, FIT_NEAR, FIT_QUOTA, FIT_PROTOTYPE, N_FIT };
+enum { FIT_PLAIN, FIT_FLAT, FIT_STEEP, FIT_NEAR, FIT_QUOTA, FIT_PROTOTYPE, FIT_SHAPED, N_FIT };
 
 static const gnd_hparam hparams[] = {
     [VIEWS] = GND_HP_SET("views", 3, "rare|plain",
                          "features as they count: rare ones more, or all alike"),
-    [FITS] = GND_HP_SET("fits", 30, "plain|flat|steep|near|quota|prototype",
+    [FITS] = GND_HP_SET("fits", 89, "plain|flat|steep|near|quota|prototype|shaped",
                         "how classes grow from the labels: over all directions as they are, small "
-                        "ones more, small ones less, near ones, by the same number each, or not "
-                        "at all"),
+                        "ones more, small ones less, near ones, by the same number each, not at "
+                        "all; shaped: flat where few directions hold most, else steep"),
     [RANK] = GND_HP_INT("rank", 0, 0, 64,
                         "coordinates of a view; 0: 32, or 64 where few directions hold most"),
     [TELEPORT] = GND_HP_REAL("teleport", 0, 0, 1,
@@ -145,18 +146,25 @@ typedef struct {
     gnd_pool *pool;
 } labelling;
 
-/* Coordinates: 64 where the first C directions hold most of what 32 do and labels can fill them. */
-static int64_t rank_of(const labelling *l)
+/* Do the first C directions hold most of what 32 do? */
+static bool is_narrow(const labelling *l)
 {
     const gnd_points *p = &l->g->far[l->g->first];
-    const int64_t wish = gnd_hp_int(l->m, RANK);
     double first = 0, all = 0;
 
     for (int64_t k = 0; k < p->r && k < GND_VIEW_LOW; k++) {
         first += k < l->C ? p->value[k] : 0;
         all += p->value[k];
     }
-    return wish ? wish : first > 0.7 * all && l->q >= 2 ? GND_VIEW_HIGH : GND_VIEW_LOW;
+    return first > 0.7 * all;
+}
+
+/* Coordinates: 64 where directions are few and labels can fill them. */
+static int64_t rank_of(const labelling *l)
+{
+    const int64_t wish = gnd_hp_int(l->m, RANK);
+
+    return wish ? wish : is_narrow(l) && l->q >= 2 ? GND_VIEW_HIGH : GND_VIEW_LOW;
 }
 
 /* l->prob by a fit to the points, their first r coordinates to a power, prob^sharpness. */
@@ -190,6 +198,7 @@ static gnd_status add_fits(labelling *l, gnd_error *err)
     } how[N_FIT] = {[FIT_PLAIN] = {gnd_fit_soft, 1},   [FIT_FLAT] = {gnd_fit_soft, 0.5},
                     [FIT_STEEP] = {gnd_fit_soft, 1.5}, [FIT_NEAR] = {gnd_fit_soft, 1},
                     [FIT_QUOTA] = {gnd_fit_quota, 1},  [FIT_PROTOTYPE] = {gnd_fit_prototype, 1}};
+    const int shape = is_narrow(l) ? FIT_FLAT : FIT_STEEP;
     int64_t n = 0;
     gnd_status st = GND_OK;
 
@@ -201,11 +210,12 @@ static gnd_status add_fits(labelling *l, gnd_error *err)
     for (int v = 0; v < GND_VIEWS; v++)
         for (int k = 0; k < N_FIT; k++) {
             const gnd_points *p = k == FIT_NEAR ? &l->g->near[v] : &l->g->far[v];
+            const int as = k == FIT_SHAPED ? shape : k;
 
             if (l->g->far[v].n == 0 || !gnd_hp_has(l->m, FITS, k))
                 continue;
-            GND_TRY(fit_to(l, how[k].fit, p, k == FIT_PROTOTYPE ? GND_VIEW_HIGH : l->r,
-                           how[k].power, l->kappa, err));
+            GND_TRY(fit_to(l, how[as].fit, p, k == FIT_PROTOTYPE ? GND_VIEW_HIGH : l->r,
+                           how[as].power, l->kappa, err));
             add(l, 1 / (double)n);
         }
 out:
@@ -438,12 +448,12 @@ out:
 /* The accuracy to expect: what predictors found of left-out labels, each as much as it counts. */
 static double expected(const labelling *l, const trial *t, const double w[N_PREDICTOR])
 {
-    const double doubt = l->g->strangers > 0 ? 8 : 25; /* left-out labels that weigh as the rule */
+    const double doubt = l->g->strangers > 0 ? 8 : 40; /* left-out labels that weigh as the rule */
     const double chance = 1 / (double)l->C;
     const double sure = (gnd_confidence(l->sum, l->n, l->C, l->apart) +
                          gnd_confidence(l->vote, l->n, l->C, l->apart)) /
                         2;
-    const double thumb = chance + (1 - chance) * (sure - chance);
+    const double thumb = chance + 0.985 * (1 - chance) * (sure - chance);
     double hits = 0;
 
     for (int k = 0; k < N_PREDICTOR; k++)

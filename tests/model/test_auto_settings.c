@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ * test_auto_settings.c - settings of method auto: what they choose, and which are refused. */
+#include "planted.h"
+
+static const gnd_train_opts serial = {.size = sizeof serial, .threads = 1};
+
+/* Does fits=shaped label as another of the fits does? */
+static bool shaped_is(const char *other, plan made)
+{
+    gnd_graph *g = planted_graph(made);
+    gnd_split *s = planted_split(g, 2, 1);
+    const char *const fits[] = {"shaped", other};
+    gnd_prediction *p[2] = {NULL, NULL};
+    gnd_error err = {0};
+    bool same;
+
+    for (int k = 0; k < 2; k++) {
+        gnd_config *c = planted_config("auto");
+
+        CHECK_OK(gnd_config_set(c, "fits", fits[k], &err));
+        CHECK_OK(gnd_label(&p[k], NULL, NULL, g, s, c, &serial, &err));
+        gnd_config_free(c);
+    }
+    same = memcmp(gnd_prediction_prob(p[0], 0), gnd_prediction_prob(p[1], 0),
+                  (size_t)(g->n_node * g->n_class) * sizeof(float)) == 0;
+    gnd_prediction_free(p[0]);
+    gnd_prediction_free(p[1]);
+    gnd_split_free(s);
+    gnd_graph_free(g);
+    return same;
+}
+
+/* Small directions count more where few hold most, else less. */
+static void shape_follows_the_directions(void **state)
+{
+    const plan few = {.n = 400, .n_class = 4, .inside = 20, .across = 2, .words = 6, .lean = 0.9};
+    const plan many = {.n = 400, .n_class = 4, .inside = 2, .across = 1, .words = 6, .lean = 0.4};
+
+    (void)state;
+    assert_true(shaped_is("flat", few) && !shaped_is("steep", few));
+    assert_true(shaped_is("steep", many) && !shaped_is("flat", many));
+}
+
+static void a_walk_without_end_is_refused(void **state)
+{
+    gnd_graph *g = planted_clear(60, 3);
+    gnd_split *s = planted_split(g, 2, 1);
+    gnd_config *c = planted_config("auto");
+    gnd_prediction *p = NULL;
+    gnd_error err = {0};
+
+    (void)state;
+    CHECK_OK(gnd_config_set(c, "teleport", "0.001", &err));
+    CHECK_FAILS(gnd_label(&p, NULL, NULL, g, s, c, &serial, &err), GND_ERR_ARG,
+                "teleport is 0.001; expected 0 or 0.01 to 1");
+    assert_null(p);
+    gnd_config_free(c);
+    gnd_split_free(s);
+    gnd_graph_free(g);
+}
+
+static void no_fit_is_refused(void **state)
+{
+    gnd_graph *g = planted_clear(60, 3);
+    gnd_split *s = planted_split(g, 2, 1);
+    gnd_config *c = planted_config("auto");
+    gnd_prediction *p = NULL;
+    gnd_error err = {0};
+
+    (void)state;
+    CHECK_OK(gnd_config_set(c, "fits", "none", &err));
+    CHECK_FAILS(gnd_label(&p, NULL, NULL, g, s, c, &serial, &err), GND_ERR_ARG, "fits is none");
+    assert_null(p);
+    gnd_config_free(c);
+    gnd_split_free(s);
+    gnd_graph_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shape_follows_the_directions),
+        cmocka_unit_test(a_walk_without_end_is_refused),
+        cmocka_unit_test(no_fit_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
