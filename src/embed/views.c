@@ -13,7 +13,7 @@
 
 /* PageRank to a hundredth in the coordinates, to a tenth in the passes that look for directions. */
 static const double tol = 0.01, tol_pass = 0.1;
-enum { PASSES = 2, PASSES_LESS = 1, PER_COORDINATE = 10 };
+enum { PASSES = 2, PASSES_LESS = 1, PER_COORDINATE = 10, USUAL_SIZE = 1500 };
 
 /* From this effect on, links join vertices that are alike: features alone need not be asked. */
 static const double plainly_kin = 0.6, plainly_sure = 6;
@@ -56,7 +56,7 @@ static int64_t rank_of(int64_t rank, int64_t n, int64_t n_class)
  * body of three dimensions. */
 static double reach_of(double teleport, int64_t n, int64_t n_class)
 {
-    static const double usual = 1500, first = 0.1, least = 0.02;
+    static const double usual = USUAL_SIZE, first = 0.1, least = 0.02;
     const double size = fmax((double)n, 1) / (double)(n_class > 0 ? n_class : 1);
 
     return teleport > 0 ? teleport : fmax(first * pow(fmin(1, usual / size), 2.0 / 3), least);
@@ -366,7 +366,7 @@ gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
     const int64_t n = adj->n_row, d = own ? n : x->n_col;
     double *degree = gnd_alloc(n, sizeof *degree), *weight = gnd_alloc(d, sizeof *weight);
     unsigned char *seen = gnd_alloc(n, 1);
-    int64_t count;
+    int64_t count = n;
     gnd_csr both = {0}, xt = {0}, units = {0};
     gnd_operator S = {0};
     gnd_status st;
@@ -384,7 +384,8 @@ gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
     GND_TRY(gnd_operator_init(&S, GND_OP_S, &v->links, err));
     GND_TRY(gnd_csr_transpose(&xt, x, err));
     degrees(degree, &v->links, 1);
-    GND_TRY(see_parts(seen, &count, &v->links, err));
+    if (o->teleport <= 0 && n > USUAL_SIZE * o->n_class) /* else all the same */
+        GND_TRY(see_parts(seen, &count, &v->links, err));
     GND_TRY(views_make(v,
                        &(gnd_sketch_opts){.x = x,
                                           .xt = &xt,
