@@ -44,9 +44,7 @@ typedef struct {
                              rare is not made but plain is */
     bool still, near;
     bool strangers;  /* where features and links have nothing to do with each other, half, unlike,
-                        bare, bare_half, bare_most and left; bare by even paths also where there are
-                        no features
-                      */
+                        bare, bare_half, bare_most and left; without features, bare by even paths */
     double teleport; /* of the diffusion; 0: 0.1, less where classes are large */
     double teleport_near; /* of near */
     int64_t n_class;      /* at least so many coordinates; few vertices otherwise get but few */

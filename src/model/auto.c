@@ -363,8 +363,9 @@ static gnd_status weigh_strangers(double *features, double *links, labelling *l,
     GND_TRY(gnd_believe(&b, l->prob, g, l->r, &s, l->apart, l->pool, err));
     l->paths = b.paths;
     f = b.features;
-    k = b.foretold *
-        fmax(b.links, (1 - f) * (l->q < 2 ? 0.7 : 0.4)); /* two: labels left out decide */
+    /* Links that foretell count as halves of them agree, or as features are noise; that less where
+     * labels left out can decide. */
+    k = b.foretold * fmax(b.links, (1 - f) * (l->q < 2 ? 0.7 : 0.4));
     most = 0.9 * g->strangers * fmax(f, k);
     if (l->q < 2 && f > 0.5 && k > 0.5)
         GND_TRY(gnd_remark_add(l->remarks, (gnd_remark){.kind = GND_REMARK_TWO_GROUPINGS}, err));

@@ -41,7 +41,7 @@ static void shape_follows_the_directions(void **state)
     assert_true(shaped_is("steep", many) && !shaped_is("flat", many));
 }
 
-static void a_walk_without_end_is_refused(void **state)
+static void check_refused(const char *name, const char *value, const char *why)
 {
     gnd_graph *g = planted_clear(60, 3);
     gnd_split *s = planted_split(g, 2, 1);
@@ -49,31 +49,24 @@ static void a_walk_without_end_is_refused(void **state)
     gnd_prediction *p = NULL;
     gnd_error err = {0};
 
-    (void)state;
-    CHECK_OK(gnd_config_set(c, "teleport", "0.001", &err));
-    CHECK_FAILS(gnd_label(&p, NULL, NULL, g, s, c, &serial, &err), GND_ERR_ARG,
-                "teleport is 0.001; expected 0 or 0.01 to 1");
+    CHECK_OK(gnd_config_set(c, name, value, &err));
+    CHECK_FAILS(gnd_label(&p, NULL, NULL, g, s, c, &serial, &err), GND_ERR_ARG, why);
     assert_null(p);
     gnd_config_free(c);
     gnd_split_free(s);
     gnd_graph_free(g);
 }
 
+static void a_walk_without_end_is_refused(void **state)
+{
+    (void)state;
+    check_refused("teleport", "0.001", "teleport is 0.001; expected 0 or 0.01 to 1");
+}
+
 static void no_fit_is_refused(void **state)
 {
-    gnd_graph *g = planted_clear(60, 3);
-    gnd_split *s = planted_split(g, 2, 1);
-    gnd_config *c = planted_config("auto");
-    gnd_prediction *p = NULL;
-    gnd_error err = {0};
-
     (void)state;
-    CHECK_OK(gnd_config_set(c, "fits", "none", &err));
-    CHECK_FAILS(gnd_label(&p, NULL, NULL, g, s, c, &serial, &err), GND_ERR_ARG, "fits is none");
-    assert_null(p);
-    gnd_config_free(c);
-    gnd_split_free(s);
-    gnd_graph_free(g);
+    check_refused("fits", "none", "fits is none");
 }
 
 int main(void)
