@@ -10,6 +10,7 @@
 #include "graph/graph.h"
 #include "graph/operator.h"
 #include "kinship.h"
+#include "measures.h"
 
 /* PageRank to a hundredth in the coordinates, to a tenth in the passes that look for directions. */
 static const double tol = 0.01, tol_pass = 0.1;
@@ -18,28 +19,25 @@ enum { PASSES = 2, PASSES_LESS = 1, PER_COORDINATE = 10, USUAL_SIZE = 1500 };
 /* From this effect on, links join vertices that are alike: features alone need not be asked. */
 static const double plainly_kin = 0.6, plainly_sure = 6;
 
-/* sqrt(log(n / df_j)) of each feature; returns whether that tells features apart. Where most
- * entries are there, features are measures and not words: one that happens to be 0 somewhere is
- * not rare, though it would outweigh all those that never are. */
-static bool rarity(double *weight, const gnd_csr *xt)
+/* sqrt(log(n / df_j)) of each feature; a score counts as a word that half of the vertices have.
+ * Returns whether that tells features apart. */
+static bool rarity(double *weight, const gnd_csr *xt, const unsigned char *is_score)
 {
+    const double n = (double)xt->n_col;
     double low = INFINITY, high = 0;
-    int64_t filled = 0, used = 0;
 
     for (int64_t j = 0; j < xt->n_row; j++) {
-        int64_t df = 0;
+        double df = 0;
 
         for (int64_t q = xt->ptr[j]; q < xt->ptr[j + 1]; q++)
             df += gnd_csr_val(xt, q) != 0;
-        weight[j] = df > 0 ? sqrt(fmax(0, log((double)xt->n_col / (double)df))) : 0;
-        filled += df;
-        used += df > 0;
+        weight[j] = df > 0 ? sqrt(log(n / (is_score[j] ? n / 2 : df))) : 0;
         if (df > 0) {
             low = fmin(low, weight[j]);
             high = fmax(high, weight[j]);
         }
     }
-    return high > low * (1 + 1e-9) && 2 * filled <= used * xt->n_col;
+    return high > low * (1 + 1e-9);
 }
 
 /* Coordinates that n vertices can fill: one for ten of them, but one a class. */
@@ -313,12 +311,12 @@ out:
     return st;
 }
 
-/* All views of features x with the operator S. weight: [d] scratch. own: x is the identity. */
-static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, double *weight, bool own,
+/* All views of features x with the operator S. rare: [d] weights of the first view, NULL: all
+ * features alike. own: x is the identity. */
+static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, const double *rare, bool own,
                              const gnd_views_opts *o, gnd_pool *pool, gnd_error *err)
 {
     const int64_t n = s->x->n_row;
-    const bool rare = rarity(weight, s->xt) && o->want[GND_VIEW_RARE];
     const bool has_links = gnd_csr_nnz(&v->links) > 0;
     gnd_kinship kin = {0};
     gnd_status st = GND_OK;
@@ -329,7 +327,7 @@ static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, double *weight, b
     if (!s->start)
         GND_TRY(
             gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)s->x->n_col));
-    s->weight = rare ? weight : NULL;
+    s->weight = rare;
     GND_TRY(gnd_sketch(&v->far[v->first], o->near ? &v->near[v->first] : NULL, s, pool, err));
     if (!own && has_links && (o->still || o->strangers))
         kin = gnd_kinship_of(s->x, s->weight, &v->links, 1);
@@ -359,36 +357,91 @@ out:
     return st;
 }
 
+/* Features as they are seen: measures are scores, and where all are alike each vertex is its own
+ * feature. Zero is valid and empty. */
+typedef struct {
+    const gnd_csr *x; /* the caller's, or made */
+    gnd_csr made, xt;
+    double *rarity; /* [d] */
+    bool own, rare; /* rare: rarity tells features apart */
+} seen_features;
+
+static void seen_fini(seen_features *f)
+{
+    gnd_csr_fini(&f->made);
+    gnd_csr_fini(&f->xt);
+    gnd_free(f->rarity);
+}
+
+/* x: NULL: there are none. */
+static gnd_status seen_init(seen_features *f, const gnd_csr *x, int64_t n, gnd_pool *pool,
+                            gnd_error *err)
+{
+    const int64_t d = x ? 2 * x->n_col : 0;
+    unsigned char *is_score = gnd_alloc(d > n ? d : n, 1);
+    gnd_csr raw = {0};
+    gnd_status st;
+
+    if (!is_score)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)d));
+    if (x) {
+        GND_TRY(gnd_csr_transpose(&raw, x, err));
+        GND_TRY(gnd_measures(&f->xt, is_score, &raw, GND_VIEW_HIGH, pool, err));
+        if (f->xt.n_row > 0) {
+            GND_TRY(gnd_csr_transpose(&f->made, &f->xt, err));
+            f->x = &f->made;
+        } else {
+            f->xt = raw;
+            raw = (gnd_csr){0};
+            f->x = x;
+        }
+    }
+    f->own = !x || all_alike(f->x);
+    if (f->own) {
+        gnd_csr_fini(&f->made);
+        gnd_csr_fini(&f->xt);
+        memset(is_score, 0, (size_t)n);
+        GND_TRY(identity(&f->made, n, NULL, err));
+        GND_TRY(identity(&f->xt, n, NULL, err));
+        f->x = &f->made;
+    }
+    f->rarity = gnd_alloc(f->xt.n_row, sizeof *f->rarity);
+    if (!f->rarity)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)d));
+    f->rare = rarity(f->rarity, &f->xt, is_score);
+out:
+    gnd_csr_fini(&raw);
+    gnd_free(is_score);
+    return st;
+}
+
 gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
                           const gnd_views_opts *o, gnd_pool *pool, gnd_error *err)
 {
-    const bool own = !x || all_alike(x);
-    const int64_t n = adj->n_row, d = own ? n : x->n_col;
-    double *degree = gnd_alloc(n, sizeof *degree), *weight = gnd_alloc(d, sizeof *weight);
+    const int64_t n = adj->n_row;
+    double *degree = gnd_alloc(n, sizeof *degree);
     unsigned char *seen = gnd_alloc(n, 1);
     int64_t count = n;
-    gnd_csr both = {0}, xt = {0}, units = {0};
+    seen_features f = {0};
+    gnd_csr both = {0};
     gnd_operator S = {0};
     gnd_status st;
 
     *v = (gnd_views){0};
-    if (!degree || !weight || !seen)
+    if (!degree || !seen)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
-    if (own)
-        GND_TRY(identity(&units, n, NULL, err));
-    x = own ? &units : x;
+    GND_TRY(seen_init(&f, x, n, pool, err));
     GND_TRY(gnd_csr_symmetrise(&both, adj, err));
     GND_TRY(gnd_csr_drop_loops(&v->links, &both, NULL, err));
     gnd_csr_fini(&both);
     to_mean_weight(&v->links);
     GND_TRY(gnd_operator_init(&S, GND_OP_S, &v->links, err));
-    GND_TRY(gnd_csr_transpose(&xt, x, err));
     degrees(degree, &v->links, 1);
     if (o->teleport <= 0 && n > USUAL_SIZE * o->n_class) /* else all the same */
         GND_TRY(see_parts(seen, &count, &v->links, err));
     GND_TRY(views_make(v,
-                       &(gnd_sketch_opts){.x = x,
-                                          .xt = &xt,
+                       &(gnd_sketch_opts){.x = f.x,
+                                          .xt = &f.xt,
                                           .S = &S.a,
                                           .degree = degree,
                                           .teleport = reach_of(o->teleport, count, o->n_class),
@@ -398,16 +451,14 @@ gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
                                           .tol_pass = tol_pass,
                                           .passes = PASSES,
                                           .seed = 1},
-                       weight, own, o, pool, err));
+                       f.rare && o->want[GND_VIEW_RARE] ? f.rarity : NULL, f.own, o, pool, err));
 out:
     if (st != GND_OK)
         gnd_views_fini(v);
     gnd_operator_fini(&S);
-    gnd_csr_fini(&xt);
-    gnd_csr_fini(&units);
     gnd_csr_fini(&both);
+    seen_fini(&f);
     gnd_free(seen);
-    gnd_free(weight);
     gnd_free(degree);
     return st;
 }

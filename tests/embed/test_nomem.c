@@ -70,7 +70,7 @@ static void relations(void **state)
 }
 
 /* One column: where it is not, a half of the features is empty, which is no failure and must not
- * pass for one later. */
+ * pass for one later. Of a word, of nothing, of a measure. */
 static void views(void **state)
 {
     const gnd_views_opts o = {.want = {true, true},
@@ -80,23 +80,29 @@ static void views(void **state)
                               .teleport = 0.1,
                               .teleport_near = 0.25,
                               .n_class = 2};
-    gnd_csr a = sample(), x = {0};
+    gnd_csr a = sample(), word = {0}, measure = {0};
+    const gnd_csr *const x[] = {&word, NULL, &measure};
     gnd_views v;
     gnd_error err = {0};
 
     (void)state;
-    CHECK_OK(gnd_csr_init(&x, N, 1, 3, false, &err));
-    for (int64_t i = 0; i < N; i++)
-        x.ptr[i + 1] = (i + 3) / 3;
-    for (int own = 0; own < 2; own++) {
-        NOMEM_WALK(gnd_views_init(&v, own ? NULL : &x, &a, &o, NULL, &err),
+    CHECK_OK(gnd_csr_init(&word, N, 1, 3, false, &err));
+    CHECK_OK(gnd_csr_init(&measure, N, 1, N, true, &err));
+    for (int64_t i = 0; i < N; i++) {
+        word.ptr[i + 1] = (i + 3) / 3;
+        measure.ptr[i + 1] = i + 1;
+        measure.val[i] = (gnd_real)(1 + 7 * i % N);
+    }
+    for (int k = 0; k < 3; k++) {
+        NOMEM_WALK(gnd_views_init(&v, x[k], &a, &o, NULL, &err),
                    assert_true(!v.links.ptr && !v.left.ptr && !v.far[1].z && !v.bare[0].z &&
                                !v.bare_half[0].z && !v.bare_most[1].z));
-        assert_int_equal(v.strangers > 0, !own);
+        assert_int_equal(v.strangers > 0, k != 1);
         assert_int_equal(v.bare[0].n, N);
         gnd_views_fini(&v);
     }
-    gnd_csr_fini(&x);
+    gnd_csr_fini(&measure);
+    gnd_csr_fini(&word);
     gnd_csr_fini(&a);
 }
 

@@ -233,6 +233,43 @@ static void features_of_one_column(void **state)
 }
 
 /* A half of one link is empty, or both are short: nothing fails. */
+/* An embedding of the words in amounts: whatever unit and middle each of its columns has, the
+ * points are the same; and amounts alone tell classes apart, with directions of both signs. */
+static void units_of_measures(void **state)
+{
+    enum { D = 5 };
+    gnd_graph *g = graph_of(0.6);
+    const int64_t n = g->n_node;
+    gnd_csr x[2];
+    gnd_views v[2];
+    gnd_error err;
+    (void)state;
+
+    for (int k = 0; k < 2; k++) {
+        CHECK_OK(gnd_csr_init(&x[k], n, D, n * D, true, &err));
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < D; j++) {
+                const int64_t e = i * D + j;
+                const double u = gnd_rng_uniform(7, 1, (uint64_t)e);
+                const double z = floor(256 * (u + (g->label[i] == j % 3 ? 0.7 : 0))) / 256;
+
+                x[k].ptr[i + 1] = e + 1;
+                x[k].col[e] = (int32_t)j;
+                x[k].val[e] = (gnd_real)(k ? 1000 + pow(16, (double)j) * z : z - 0.501953125);
+            }
+        v[k] = views_of(&x[k], &g->adj, &opts, NULL);
+    }
+    assert_int_equal(v[0].far[1].r, 2 * D); /* each, and how far it is from its middle */
+    assert_true(is_empty(&v[0].far[0]));    /* none is rare */
+    assert_memory_equal(v[0].far[1].z, v[1].far[1].z,
+                        (size_t)(n * v[0].far[1].r) * sizeof *v[0].far[1].z);
+    for (int k = 0; k < 2; k++) {
+        gnd_views_fini(&v[k]);
+        gnd_csr_fini(&x[k]);
+    }
+    gnd_graph_free(g);
+}
+
 static void hardly_any_links(void **state)
 {
     for (int64_t n = 2; n < 6; n++) {
@@ -543,6 +580,7 @@ int main(void)
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(no_links),
         cmocka_unit_test(features_of_one_column),
+        cmocka_unit_test(units_of_measures),
         cmocka_unit_test(hardly_any_links),
         cmocka_unit_test(halves_share_nothing),
         cmocka_unit_test(bare_sees_common_neighbours),
