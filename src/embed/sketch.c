@@ -157,6 +157,31 @@ out:
     return st;
 }
 
+double gnd_points_lead(const gnd_points *p, int64_t c, int64_t r)
+{
+    double lead = 0, all = 0;
+
+    for (int64_t k = 0; k < p->r && k < r; k++) {
+        lead += k < c ? p->value[k] : 0;
+        all += p->value[k];
+    }
+    return all > 0 ? lead / all : 0;
+}
+
+gnd_status gnd_points_some(gnd_points *out, const gnd_points *p, const int32_t *which, int64_t m,
+                           gnd_error *err)
+{
+    gnd_status st;
+
+    GND_TRY(points_init(out, m, p->r, err));
+    memcpy(out->value, p->value, (size_t)p->r * sizeof *p->value);
+    out->spread = p->spread;
+    for (int64_t k = 0; k < m; k++)
+        memcpy(out->z + k * p->r, p->z + which[k] * p->r, (size_t)p->r * sizeof *p->z);
+out:
+    return st;
+}
+
 /* ---- products ---- */
 
 static void product_rows(int64_t begin, int64_t end, void *arg)

@@ -21,6 +21,12 @@ void gnd_points_fini(gnd_points *p);
 gnd_status gnd_points_shape(gnd_points *out, const gnd_points *p, int64_t r, double power,
                             gnd_pool *pool, gnd_error *err);
 
+/* The share of the first c directions in what the first r hold, 0 to 1. */
+double gnd_points_lead(const gnd_points *p, int64_t c, int64_t r);
+/* Those of the points that `which`, [m], says. */
+gnd_status gnd_points_some(gnd_points *out, const gnd_points *p, const int32_t *which, int64_t m,
+                           gnd_error *err);
+
 /* What a sketch is made of. Matrices are read, not kept. */
 typedef struct {
     const gnd_csr *x;     /* [n, d] features; val NULL: all 1 */

@@ -60,31 +60,18 @@ static double reach_of(double teleport, int64_t n, int64_t n_class)
     return teleport > 0 ? teleport : fmax(first * pow(fmin(1, usual / size), 2.0 / 3), least);
 }
 
-/* Are the features of all vertices the same but for a factor above 0? Rows count by their
- * direction, so they then say nothing. */
+/* Are the features of all vertices the same? They then say nothing. */
 static bool all_alike(const gnd_csr *x)
 {
     const int64_t m = x->n_row > 0 ? x->ptr[1] - x->ptr[0] : 0;
-    int64_t top = 0; /* the largest entry of the first row, by which others are measured */
 
-    for (int64_t k = 1; k < m; k++)
-        if (fabs((double)gnd_csr_val(x, k)) > fabs((double)gnd_csr_val(x, top)))
-            top = k;
     for (int64_t i = 1; i < x->n_row; i++) {
-        const int64_t at = x->ptr[i];
-        double by = 1;
-
-        if (x->ptr[i + 1] - at != m)
+        if (x->ptr[i + 1] - x->ptr[i] != m)
             return false;
-        if (m > 0 && gnd_csr_val(x, top) != 0)
-            by = (double)gnd_csr_val(x, at + top) / (double)gnd_csr_val(x, top);
-        for (int64_t k = 0; k < m; k++) {
-            const double here = by * (double)gnd_csr_val(x, k);
-
-            if (x->col[at + k] != x->col[k] || !(by > 0) ||
-                fabs((double)gnd_csr_val(x, at + k) - here) > 1e-6 * fabs(here))
+        for (int64_t k = 0; k < m; k++)
+            if (x->col[x->ptr[i] + k] != x->col[k] ||
+                gnd_csr_val(x, x->ptr[i] + k) != gnd_csr_val(x, k))
                 return false;
-        }
     }
     return true;
 }
@@ -347,8 +334,8 @@ static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, const double *rar
     if (v->strangers > 0 || (o->strangers && own && has_links))
         GND_TRY(strangers_make(v, s, own, o->n_class, pool, err));
     s->weight = NULL;
-    s->started = true; /* much the same directions */
-    s->passes = PASSES_LESS;
+    s->started = true; /* much the same directions: looking for better ones gains nothing */
+    s->passes = 0;
     if (rare && o->want[GND_VIEW_PLAIN])
         GND_TRY(gnd_sketch(&v->far[GND_VIEW_PLAIN], o->near ? &v->near[GND_VIEW_PLAIN] : NULL, s,
                            pool, err));

@@ -10,7 +10,7 @@
 #include "kern/exp.h"
 #include "kern/kern.h"
 
-enum { BLOCK = 128, PARTS_MAX = 16, ROWS = 512 };
+enum { BLOCK = 256, PARTS_MAX = 16, ROWS = 512 };
 
 /* ---- probabilities ---- */
 

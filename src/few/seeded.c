@@ -301,22 +301,29 @@ out:
     return st;
 }
 
+gnd_seeds gnd_seeds_for(const gnd_points *z, const gnd_seeds *s)
+{
+    static const double usual = 17.5; /* directions that text fills */
+    const double narrow = usual / z->spread;
+    gnd_seeds chosen = *s;
+
+    chosen.soften = 1;
+    if (s->temperature == 0) {
+        chosen.temperature = 0.1 * narrow;
+        chosen.soften = narrow > 1 ? 1 / narrow : 1;
+    }
+    return chosen;
+}
+
 gnd_status gnd_fit_shaped(gnd_real *prob, gnd_fit_fn *by, const gnd_points *p, int64_t r,
                           double power, const gnd_seeds *s, gnd_pool *pool, gnd_error *err)
 {
-    static const double usual = 17.5; /* directions that text fills */
-    gnd_seeds chosen = *s;
+    gnd_seeds chosen;
     gnd_points z = {0};
     gnd_status st;
 
     GND_TRY(gnd_points_shape(&z, p, r, power, pool, err));
-    chosen.soften = 1;
-    if (s->temperature == 0) {
-        const double narrow = usual / z.spread;
-
-        chosen.temperature = 0.1 * narrow;
-        chosen.soften = narrow > 1 ? 1 / narrow : 1;
-    }
+    chosen = gnd_seeds_for(&z, s);
     GND_TRY(by(prob, &z, &chosen, pool, err));
 out:
     gnd_points_fini(&z);

@@ -38,9 +38,12 @@ typedef gnd_status gnd_fit_fn(gnd_real *prob, const gnd_points *z, const gnd_see
 /* Coordinates of links alone fall slowly, and the small ones are noise. */
 #define GND_BARE_POWER 1.5
 
-/* A fit to the first r coordinates of p, to a power (gnd_points_shape). Seeds with temperature 0:
- * points that fill fewer directions have larger cosines, and a temperature that grows with them
- * keeps classes as soft; s->soften is then chosen too. */
+/* The same with a temperature for these points, if theirs is 0: points that fill fewer directions
+ * have larger cosines, and a temperature that grows with them keeps classes as soft; soften is
+ * then chosen too. */
+gnd_seeds gnd_seeds_for(const gnd_points *z, const gnd_seeds *s);
+
+/* A fit to the first r coordinates of p, to a power (gnd_points_shape), of gnd_seeds_for them. */
 gnd_status gnd_fit_shaped(gnd_real *prob, gnd_fit_fn *by, const gnd_points *p, int64_t r,
                           double power, const gnd_seeds *s, gnd_pool *pool, gnd_error *err);
 

@@ -16,9 +16,8 @@
  * The model is the labels it remembers, fitted anew to a graph.
  *
  * Probabilities are raised to the power at which their mean is the accuracy to expect: of labels
- * left out in turn where there are three a class (two, of strangers), else half the confidence of
- * the fits and half their agreement, discounted by some 1 - 1/C, since those that agree may agree
- * on a wrong name. */
+ * left out in turn where there are three a class (two, of strangers), else as much as the fits
+ * agree and other labels would have told the same (few/rehearse). */
 #include "auto.h"
 
 #include <math.h>
@@ -29,6 +28,7 @@
 #include "few/calibrate.h"
 #include "few/folds.h"
 #include "few/judge.h"
+#include "few/rehearse.h"
 #include "few/seeded.h"
 #include "few/shares.h"
 
@@ -135,6 +135,8 @@ typedef struct {
     const gnd_views *g;
     gnd_remarks *remarks; /* NULL: nobody listens */
     gnd_paths paths;      /* by which links alone are seen */
+    gnd_rehearsal again;  /* what other labels would have told the same, of what fits tell; */
+    double same;          /* and of all, by what counts most */
     gnd_seeds seeds;
     int64_t n, C, r;
     double q;             /* labels a class */
@@ -146,17 +148,10 @@ typedef struct {
     gnd_pool *pool;
 } labelling;
 
-/* Do the first C directions hold most of what 32 do? */
+/* Do few directions hold most? */
 static bool is_narrow(const labelling *l)
 {
-    const gnd_points *p = &l->g->far[l->g->first];
-    double first = 0, all = 0;
-
-    for (int64_t k = 0; k < p->r && k < GND_VIEW_LOW; k++) {
-        first += k < l->C ? p->value[k] : 0;
-        all += p->value[k];
-    }
-    return first > 0.7 * all;
+    return gnd_points_lead(&l->g->far[l->g->first], l->C, GND_VIEW_LOW) > 0.7;
 }
 
 /* Coordinates: 64 where directions are few and labels can fill them. */
@@ -247,14 +242,28 @@ static gnd_status predict(labelling *l, int k, double sharpness, gnd_error *err)
     return fit_to(l, gnd_fit_soft, p, l->r, k == LINKS ? GND_BARE_POWER : 1, sharpness, err);
 }
 
+/* 0 up to `from`, 1 from `to` on. */
+static double ramp(double x, double from, double to)
+{
+    return fmin(fmax((x - from) / (to - from), 0), 1);
+}
+
+/* Would other labels have told the same? Features alone and links alone have no prototypes. */
+static gnd_status rehearse(labelling *l, int k, gnd_error *err)
+{
+    gnd_rehearsal again;
+    const gnd_status st =
+        gnd_rehearse(&again, points_of(l, k), l->r, l->sum, &l->seeds, l->pool, err);
+
+    l->same = k == DIFFUSED ? again.prototype : again.fit;
+    l->again = k == DIFFUSED ? again : l->again;
+    return st;
+}
+
 /* Share of the features alone: none where links join like vertices. */
 static double still_share(double h)
 {
-    if (h >= 0.15)
-        return 0;
-    if (h >= 0.05)
-        return 0.5 * (0.15 - h) / 0.10;
-    return h >= -0.02 ? 0.5 : fmin(1, 0.5 + 0.5 * (-0.02 - h) / 0.08);
+    return 0.5 * ramp(h, 0.15, 0.05) + 0.5 * ramp(h, -0.02, -0.10);
 }
 
 /* What labels left out in turn showed. */
@@ -338,14 +347,19 @@ out:
     return st;
 }
 
-/* Prototypes' share: a tenth, and more where fits disagree or have few vertices to grow on. */
+/* Prototypes' share: a tenth; more where fits disagree or have few vertices to grow on; most of it
+ * where classes grown from other labels are others, and hardly closer to these than prototypes. */
 static double prototype_share(const labelling *l)
 {
     const double usual = 0.87 - 0.08 / l->q, few = 20 * (double)l->C;
     const double lack =
-        fmin(fmax((usual + 0.03 - gnd_agreement(l->vote, l->sum, l->n, l->C)) / 0.06, 0), 1);
+        ramp(gnd_agreement(l->vote, l->sum, l->n, l->C), usual + 0.03, usual - 0.03);
+    const double gain = (l->again.fit - l->again.prototype) / fmax(1 - l->again.prototype, 0.01);
+    const double vain =
+        (1 - l->g->strangers) * ramp(l->again.fit, 0.85, 0.75) * ramp(gain, 0.2, 0.1);
 
-    return fmax(0.1 + gnd_hp_real(l->m, CAUTION) * lack, few / (few + (double)l->n));
+    return fmax(fmax(0.1 + gnd_hp_real(l->m, CAUTION) * lack, few / (few + (double)l->n)),
+                0.9 * vain);
 }
 
 /* Features and links have nothing to do with each other: how much features alone, more than before,
@@ -404,10 +418,10 @@ static gnd_status weigh_before(double w[N_PREDICTOR], labelling *l, gnd_tape *ta
         h = gnd_homophily(l->prob, l->C, &g->links, mass);
         GND_TRY(predict(l, DIFFUSED, 1, err));
         h += gnd_homophily(l->prob, l->C, &g->links, mass);
-        links = 0.05 + 0.75 * fmin(fmax(-10 * h, 0), 1);
+        links = 0.05 + 0.75 * ramp(h, 0, -0.1);
     }
     w[LINKS] = links;
-    w[UNLIKE] = g->unlike.n > 0 ? 0.3 * alone * fmin(fmax(0.5 - h / 0.08, 0), 1) : 0;
+    w[UNLIKE] = g->unlike.n > 0 ? 0.3 * alone * ramp(h, 0.04, -0.04) : 0;
     w[STILL] = alone - w[UNLIKE];
     w[PROTOTYPE] = (1 - links - alone) * plain;
     w[DIFFUSED] = (1 - links - alone) * (1 - plain);
@@ -451,10 +465,10 @@ static double expected(const labelling *l, const trial *t, const double w[N_PRED
 {
     const double doubt = l->g->strangers > 0 ? 8 : 40; /* left-out labels that weigh as the rule */
     const double chance = 1 / (double)l->C;
-    const double sure = (gnd_confidence(l->sum, l->n, l->C, l->apart) +
-                         gnd_confidence(l->vote, l->n, l->C, l->apart)) /
-                        2;
-    const double thumb = chance + 0.985 * (1 - chance) * (sure - chance);
+    const double agreed = gnd_confidence(l->vote, l->n, l->C, l->apart);
+    const double sure = (gnd_confidence(l->sum, l->n, l->C, l->apart) + agreed) / 2;
+    const double careful = chance + 0.985 * (1 - chance) * (sure - chance);
+    const double thumb = 0.4 * careful + 0.6 * l->same * agreed;
     double hits = 0;
 
     for (int k = 0; k < N_PREDICTOR; k++)
@@ -475,6 +489,7 @@ static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
     if (!mass)
         return gnd_tape_check(tape, err);
     GND_TRY(add_fits(l, err));
+    GND_TRY(rehearse(l, DIFFUSED, err));
     if (gnd_hp_choice(l->m, SAFETY))
         GND_TRY(weigh(w, &t, l, tape, err));
     for (int64_t e = 0; e < l->n * l->C; e++) {
@@ -488,6 +503,9 @@ static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
         }
     GND_TRY(predict(l, PROTOTYPE, 1, err));
     add(l, w[PROTOTYPE]);
+    for (int k = STILL; k < N_PREDICTOR; k++)
+        if (w[k] > 0.5)
+            GND_TRY(rehearse(l, k, err));
     GND_TRY(gnd_judge(l->remarks,
                       &(gnd_case){.prob = l->sum,
                                   .prototype = w[DIFFUSED] + w[PROTOTYPE] > 0.5 ? l->prob : NULL,
@@ -513,13 +531,10 @@ static void set_apart(labelling *l, const gnd_inputs *in)
 {
     const gnd_points *p = &l->g->far[l->g->first];
 
-    for (int64_t i = 0; i < l->n; i++) {
-        int64_t k = 0;
-
-        while (k < p->r && p->z[i * p->r + k] == 0)
-            k++;
-        l->apart[i] = k == p->r;
-    }
+    memset(l->apart, 1, (size_t)l->n);
+    for (int64_t e = 0; e < l->n * p->r; e++)
+        if (p->z[e] != 0)
+            l->apart[e / p->r] = 0;
     for (int64_t k = 0; k < in->n_seed; k++)
         l->apart[in->seed[k]] = 1;
 }

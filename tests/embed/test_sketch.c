@@ -165,8 +165,7 @@ static void measures_have_no_rare_view(void **state)
     gnd_csr_fini(&links);
 }
 
-/* Features that nobody has, or that all share but for a factor, say nothing: then each vertex is
- * its own. */
+/* Features that nobody has, or that all have as much, say nothing: then each vertex is its own. */
 static void features_that_say_nothing(void **state)
 {
     gnd_csr links = make_cycle(30), none = {0}, same = {0};
@@ -181,8 +180,8 @@ static void features_that_say_nothing(void **state)
         same.ptr[i + 1] = 2 * (i + 1);
         same.col[2 * i] = 1;
         same.col[2 * i + 1] = 4;
-        same.val[2 * i] = (gnd_real)(0.3 * (double)(i + 1));
-        same.val[2 * i + 1] = (gnd_real)(-0.7 * (double)(i + 1));
+        same.val[2 * i] = (gnd_real)0.3;
+        same.val[2 * i + 1] = (gnd_real)-0.7;
     }
     CHECK_OK(gnd_views_init(&own, NULL, &links, &all_views, NULL, &err));
     check_sane(&own.far[GND_VIEW_PLAIN]);
@@ -237,6 +236,25 @@ static void spread_of_known_sets(void **state)
     gnd_points_fini(&z);
 }
 
+static void some_points_and_their_lead(void **state)
+{
+    gnd_real z[] = {1, 0, 0, 1, -1, 0, 0, -1};
+    double value[] = {6, 3, 1};
+    const gnd_points p = {.n = 4, .r = 2, .z = z, .value = value, .spread = 2};
+    gnd_points some;
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_points_some(&some, &p, (int32_t[]){3, 0, 3}, 3, &err));
+    assert_int_equal(some.n, 3);
+    assert_memory_equal(some.z, ((gnd_real[]){0, -1, 1, 0, 0, -1}), 6 * sizeof *z);
+    assert_true(some.value[1] == 3 && some.spread == 2);
+    gnd_points_fini(&some);
+    CHECK_CLOSE(gnd_points_lead(&(gnd_points){.r = 3, .value = value}, 1, 32), 0.6, 1e-12);
+    CHECK_CLOSE(gnd_points_lead(&(gnd_points){.r = 3, .value = value}, 1, 2), 2.0 / 3, 1e-12);
+    CHECK_CLOSE(gnd_points_lead(&(gnd_points){.r = 3, .value = value}, 5, 32), 1, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +264,7 @@ int main(void)
         cmocka_unit_test(features_as_rare),
         cmocka_unit_test(measures_have_no_rare_view),
         cmocka_unit_test(features_that_say_nothing),
+        cmocka_unit_test(some_points_and_their_lead),
         cmocka_unit_test(spread_of_known_sets),
     };
 

@@ -3,6 +3,7 @@
 #include "few/belief.h"
 #include "few/folds.h"
 #include "few/judge.h"
+#include "few/rehearse.h"
 #include "graph/graph.h"
 #include "mallocfail.h"
 #include "planted.h"
@@ -61,12 +62,27 @@ static void believe(void **state)
     gnd_graph_free(g);
 }
 
+static void rehearse(void **state)
+{
+    static gnd_real prob[4 * 3] = {1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0},
+                             z[] = {1, 0, 0, 1, 1, 0, 0, 1};
+    static double value[] = {2, 2};
+    const gnd_points p = {.n = 4, .r = 2, .z = z, .value = value, .spread = 2};
+    gnd_rehearsal r;
+    gnd_error err;
+
+    (void)state;
+    NOMEM_WALK(gnd_rehearse(&r, &p, 2, prob, &seeds, NULL, &err), (void)r);
+    CHECK_CLOSE(r.prototype, 1, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(folds),
         cmocka_unit_test(judge),
         cmocka_unit_test(believe),
+        cmocka_unit_test(rehearse),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
