@@ -10,6 +10,7 @@ parts:
   parts      auto with a part switched off, split by split
   safety     auto beside its own plain prototypes, on every graph there is and some made for it
   strangers  auto beside itself without its fits for features and links that are strangers, on graphs drawn by chance
+  measures   auto beside itself with amounts as they are, on graphs drawn by chance whose features are amounts
 
 Trainings are kept in the store, so that a run that was ended goes on. GND_DATA names the folder of
 the data sets. Only the standard library is needed.
@@ -38,6 +39,7 @@ PARTS = [
     ("one fit a view, directions as they are", ["fits=plain"]),
     ("a fixed temperature", ["temperature=0.1"]),
     ("as far on every graph", ["teleport=0.1"]),
+    ("amounts as they are", ["measures=off"]),
     ("32 coordinates always", ["rank=32"]),
     ("no safety", ["safety=off"]),
     ("no caution", ["caution=0"]),
@@ -173,6 +175,29 @@ def made(folder, args, name, seed, inside, words, classes=4, n=1200, degree=3, s
     return base + ".npz"
 
 
+def measured(folder, args, seed, amounts, tails):
+    """A made graph whose features are amounts, the classes' means apart by about a standard deviation. Each has a
+    unit and a middle of its own; tails: half of them have long ones."""
+    rng = random.Random(seed)
+    classes, n = rng.choice([2, 3, 5, 8]), rng.randrange(300, 3000)
+    name = f"{amounts} amounts{', long tails' * tails} ({n} vertices, {classes} classes)"
+    path = made(folder, args, name, seed, "same", "none", classes, n, 3, 0.5)
+    base = path[:-len(".npz")]
+    with open(base + ".labels.csv") as f:
+        label = [int(line.split(",c")[1]) for line in f.readlines()[1:]]
+    mean = [[rng.gauss(0, 1.5 / math.sqrt(min(amounts, 4))) for _ in range(amounts)] for _ in range(classes)]
+    unit = [10 ** rng.uniform(-2, 3) for _ in range(amounts)]
+    middle = [rng.uniform(-5, 5) for _ in range(amounts)]
+    with open(base + ".svm", "w") as f:
+        for i in range(n):
+            z = [m + rng.gauss(0, 1) for m in mean[label[i]]]
+            x = [math.exp(v) if tails and j % 2 else v + middle[j] for j, v in enumerate(z)]
+            f.write("0 " + " ".join(f"{j + 1}:{unit[j] * v:.6g}" for j, v in enumerate(x)) + "\n")
+    gnd(args, "data", "convert", base + ".edges.csv", path, "--to", "npz", "--features", base + ".svm",
+        "--labels", base + ".labels.csv", "-q")
+    return path
+
+
 def drawn(folder, args, seed, inside, words):
     """A made graph whose size, classes, links and words are drawn."""
     rng = random.Random(seed)
@@ -211,22 +236,34 @@ def safety(args):
             row(os.path.basename(data).replace(".npz", ""), *cells)
 
 
-def strangers(args):
-    print("\nPoints of accuracy of auto above itself with strangers=off, split by split, ± standard error; in brackets "
+def against(args, setting, graphs):
+    """auto beside itself with a setting, on graphs."""
+    print(f"\nPoints of accuracy of auto above itself with {setting}, split by split, ± standard error; in brackets "
           "the accuracy of auto.\n")
     head("graph", *[f"{q} label{'s' * (q > 1)}" for q in LABELS])
+    for data in graphs:
+        base, mine = compare(args, data, "auto", [], LABELS)
+        _, without = compare(args, data, "auto", [setting], LABELS)
+        cells = []
+        for q in LABELS:
+            d, se = paired(mine[q], without[q])
+            cells.append(f"{d:+.1f} ± {se:.1f} ({base[q]['mean']:.1f})")
+        row(os.path.basename(data).replace(".npz", ""), *cells)
+
+
+def strangers(args):
     kinds = [("same", "none"), ("same", "other"), ("next", "none"), ("next", "class"), ("next", "other"),
              ("pair", "none"), ("pair", "class"), ("any", "class"), ("any", "none"), ("same", "class")]
     with tempfile.TemporaryDirectory() as folder:
-        for k, (inside, words) in enumerate(2 * kinds):
-            data = drawn(folder, args, 3000 + k, inside, words)
-            base, mine = compare(args, data, "auto", [], LABELS)
-            _, without = compare(args, data, "auto", ["strangers=off"], LABELS)
-            cells = []
-            for q in LABELS:
-                d, se = paired(mine[q], without[q])
-                cells.append(f"{d:+.1f} ± {se:.1f} ({base[q]['mean']:.1f})")
-            row(os.path.basename(data).replace(".npz", ""), *cells)
+        against(args, "strangers=off", (drawn(folder, args, 3000 + k, inside, words)
+                                        for k, (inside, words) in enumerate(2 * kinds)))
+
+
+def measures(args):
+    kinds = [(amounts, tails) for amounts in (1, 4, 12, 40, 100) for tails in (False, True)]
+    with tempfile.TemporaryDirectory() as folder:
+        against(args, "measures=off", (measured(folder, args, 4000 + k, amounts, tails)
+                                       for k, (amounts, tails) in enumerate(kinds)))
 
 
 def main():
@@ -236,7 +273,7 @@ def main():
     p.add_argument("--gnd", default="build/gnd")
     p.add_argument("--threads", type=int, default=0)
     p.add_argument("--data", action="append", help="only this data set; may be repeated")
-    p.add_argument("part", nargs="+", choices=["accuracy", "methods", "parts", "safety", "strangers"])
+    p.add_argument("part", nargs="+", choices=["accuracy", "methods", "parts", "safety", "strangers", "measures"])
     args = p.parse_args()
     for part in args.part:
         globals()[part](args)

@@ -360,9 +360,9 @@ static void seen_fini(seen_features *f)
     gnd_free(f->rarity);
 }
 
-/* x: NULL: there are none. */
-static gnd_status seen_init(seen_features *f, const gnd_csr *x, int64_t n, gnd_pool *pool,
-                            gnd_error *err)
+/* x: NULL: there are none. amounts: measures stay as they are. */
+static gnd_status seen_init(seen_features *f, const gnd_csr *x, int64_t n, bool amounts,
+                            gnd_pool *pool, gnd_error *err)
 {
     const int64_t d = x ? 2 * x->n_col : 0;
     unsigned char *is_score = gnd_alloc(d > n ? d : n, 1);
@@ -374,6 +374,8 @@ static gnd_status seen_init(seen_features *f, const gnd_csr *x, int64_t n, gnd_p
     if (x) {
         GND_TRY(gnd_csr_transpose(&raw, x, err));
         GND_TRY(gnd_measures(&f->xt, is_score, &raw, GND_VIEW_HIGH, pool, err));
+        if (amounts)
+            gnd_csr_fini(&f->xt);
         if (f->xt.n_row > 0) {
             GND_TRY(gnd_csr_transpose(&f->made, &f->xt, err));
             f->x = &f->made;
@@ -417,7 +419,7 @@ gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
     *v = (gnd_views){0};
     if (!degree || !seen)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
-    GND_TRY(seen_init(&f, x, n, pool, err));
+    GND_TRY(seen_init(&f, x, n, o->amounts, pool, err));
     GND_TRY(gnd_csr_symmetrise(&both, adj, err));
     GND_TRY(gnd_csr_drop_loops(&v->links, &both, NULL, err));
     gnd_csr_fini(&both);

@@ -40,8 +40,9 @@ typedef struct {
 } gnd_views;
 
 typedef struct {
-    bool want[GND_VIEWS]; /* where features are all as rare, or most are everywhere,
-                             rare is not made but plain is */
+    bool want[GND_VIEWS]; /* where features are all as rare, or all are measures, rare is
+                             not made but plain is */
+    bool amounts;         /* measures count as they are, not by rank */
     bool still, near;
     bool strangers;  /* where features and links have nothing to do with each other, half, unlike,
                         bare, bare_half, bare_most and left; without features, bare by even paths */

@@ -36,4 +36,12 @@ double gnd_foretold(const int32_t *cls, int64_t n_class, const gnd_csr *links, c
  * are the known ones, share: [C], over 0. Classes that no row has stay at 0. mass: [C] scratch. */
 void gnd_match_shares(gnd_real *p, int64_t n, int64_t n_class, const gnd_real *share, double *mass);
 
+/* 0 up to `from`, 1 from `to` on, and evenly between. */
+static inline double gnd_ramp(double x, double from, double to)
+{
+    const double at = (x - from) / (to - from);
+
+    return at < 0 ? 0 : at > 1 ? 1 : at;
+}
+
 #endif

@@ -34,6 +34,7 @@
 
 enum {
     VIEWS,
+    MEASURES,
     FITS,
     RANK,
     TELEPORT,
@@ -53,6 +54,7 @@ enum { FIT_PLAIN, FIT_FLAT, FIT_STEEP, FIT_NEAR, FIT_QUOTA, FIT_PROTOTYPE, FIT_S
 static const gnd_hparam hparams[] = {
     [VIEWS] = GND_HP_SET("views", 3, "rare|plain",
                          "features as they count: rare ones more, or all alike"),
+    [MEASURES] = GND_HP_CHOICE("measures", 1, "off|on", "features that are amounts count by rank"),
     [FITS] = GND_HP_SET("fits", 89, "plain|flat|steep|near|quota|prototype|shaped",
                         "how classes grow from the labels: over all directions as they are, small "
                         "ones more, small ones less, near ones, by the same number each, not at "
@@ -67,7 +69,8 @@ static const gnd_hparam hparams[] = {
     [STRANGERS] = GND_HP_CHOICE("strangers", 1, "off|on",
                                 "safety: more fits where features and links do not go together"),
     [CAUTION] = GND_HP_REAL("caution", 0.4, 0, 0.9,
-                            "safety: what prototypes weigh more where fits disagree"),
+                            "safety: what prototypes weigh more where fits disagree; 0: nor "
+                            "where they grow in vain"),
     [CALIBRATION] =
         GND_HP_CHOICE("calibration", 1, "off|on", "make probabilities as sure as they deserve"),
     [PULL] = GND_HP_REAL("pull", 0.1, 0, 10, "a label weighs as this share of the mean class"),
@@ -108,6 +111,7 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
         .want = {gnd_hp_has(m, VIEWS, GND_VIEW_RARE), gnd_hp_has(m, VIEWS, GND_VIEW_PLAIN)},
         .still = gnd_hp_choice(m, SAFETY) && !m->identity,
         .strangers = gnd_hp_choice(m, SAFETY) && gnd_hp_choice(m, STRANGERS),
+        .amounts = !gnd_hp_choice(m, MEASURES),
         .near = gnd_hp_has(m, FITS, FIT_NEAR),
         .teleport = gnd_hp_real(m, TELEPORT),
         .teleport_near = gnd_hp_real(m, NEAR),
@@ -242,12 +246,6 @@ static gnd_status predict(labelling *l, int k, double sharpness, gnd_error *err)
     return fit_to(l, gnd_fit_soft, p, l->r, k == LINKS ? GND_BARE_POWER : 1, sharpness, err);
 }
 
-/* 0 up to `from`, 1 from `to` on. */
-static double ramp(double x, double from, double to)
-{
-    return fmin(fmax((x - from) / (to - from), 0), 1);
-}
-
 /* Would other labels have told the same? Features alone and links alone have no prototypes. */
 static gnd_status rehearse(labelling *l, int k, gnd_error *err)
 {
@@ -263,7 +261,7 @@ static gnd_status rehearse(labelling *l, int k, gnd_error *err)
 /* Share of the features alone: none where links join like vertices. */
 static double still_share(double h)
 {
-    return 0.5 * ramp(h, 0.15, 0.05) + 0.5 * ramp(h, -0.02, -0.10);
+    return 0.5 * gnd_ramp(h, 0.15, 0.05) + 0.5 * gnd_ramp(h, -0.02, -0.10);
 }
 
 /* What labels left out in turn showed. */
@@ -353,13 +351,13 @@ static double prototype_share(const labelling *l)
 {
     const double usual = 0.87 - 0.08 / l->q, few = 20 * (double)l->C;
     const double lack =
-        ramp(gnd_agreement(l->vote, l->sum, l->n, l->C), usual + 0.03, usual - 0.03);
+        gnd_ramp(gnd_agreement(l->vote, l->sum, l->n, l->C), usual + 0.03, usual - 0.03);
     const double gain = (l->again.fit - l->again.prototype) / fmax(1 - l->again.prototype, 0.01);
-    const double vain =
-        (1 - l->g->strangers) * ramp(l->again.fit, 0.85, 0.75) * ramp(gain, 0.2, 0.1);
+    const double vain = gnd_ramp(l->again.fit, 0.85, 0.75) * gnd_ramp(gain, 0.2, 0.1);
+    const double caution = gnd_hp_real(l->m, CAUTION);
+    const double share = fmax(0.1 + caution * lack, few / (few + (double)l->n));
 
-    return fmax(fmax(0.1 + gnd_hp_real(l->m, CAUTION) * lack, few / (few + (double)l->n)),
-                0.9 * vain);
+    return caution > 0 ? fmax(share, 0.9 * vain * (1 - l->g->strangers)) : share;
 }
 
 /* Features and links have nothing to do with each other: how much features alone, more than before,
@@ -418,10 +416,10 @@ static gnd_status weigh_before(double w[N_PREDICTOR], labelling *l, gnd_tape *ta
         h = gnd_homophily(l->prob, l->C, &g->links, mass);
         GND_TRY(predict(l, DIFFUSED, 1, err));
         h += gnd_homophily(l->prob, l->C, &g->links, mass);
-        links = 0.05 + 0.75 * ramp(h, 0, -0.1);
+        links = 0.05 + 0.75 * gnd_ramp(h, 0, -0.1);
     }
     w[LINKS] = links;
-    w[UNLIKE] = g->unlike.n > 0 ? 0.3 * alone * ramp(h, 0.04, -0.04) : 0;
+    w[UNLIKE] = g->unlike.n > 0 ? 0.3 * alone * gnd_ramp(h, 0.04, -0.04) : 0;
     w[STILL] = alone - w[UNLIKE];
     w[PROTOTYPE] = (1 - links - alone) * plain;
     w[DIFFUSED] = (1 - links - alone) * (1 - plain);

@@ -40,8 +40,8 @@ static outcome outcome_of(const gnd_graph *g, const gnd_split *s, const char *pr
 static void clear_classes_are_sure(void **state)
 {
     for (int32_t C = 2; C <= 5; C++) {
-        gnd_graph *g = planted_graph((plan){
-            .n = 600, .n_class = C, .inside = 8, .across = 1, .words = 8, .lean = 0.8});
+        gnd_graph *g = planted_graph(
+            (plan){.n = 600, .n_class = C, .inside = 8, .across = 1, .words = 8, .lean = 0.8});
 
         for (int32_t q = 1; q <= 3; q += 2) {
             gnd_split *s = planted_split(g, q, 1);
@@ -81,8 +81,8 @@ static void noise_is_not_sure(void **state)
 static void what_grows_in_vain_is_not_heard(void **state)
 {
     enum { GROUPS = 24, CLASSES = 4 };
-    gnd_graph *g = planted_graph((plan){
-        .n = 2400, .n_class = GROUPS, .inside = 6, .across = 3, .words = 8, .lean = 0.5});
+    gnd_graph *g = planted_graph(
+        (plan){.n = 2400, .n_class = GROUPS, .inside = 6, .across = 3, .words = 8, .lean = 0.5});
     (void)state;
 
     g->n_class = CLASSES;
