@@ -12,7 +12,7 @@ typedef struct {
     int32_t n_class;
     int64_t inside, across; /* links a vertex draws within its class, and anywhere */
     int64_t shift;          /* those "within" go to the class so many on */
-    int64_t words;          /* a vertex draws, of 8 a class; 0: no features */
+    int64_t words;          /* a vertex draws, of 32 a class; 0: no features */
     double lean;            /* share of the words that are of the own class */
     int64_t lone;           /* vertices more, without links, features or label */
     bool weighted, directed;
@@ -70,15 +70,15 @@ static inline void planted_words(gnd_csr *feat, const plan *p)
 
     assert_true(row && col);
     for (int64_t i = 0; i < nnz; i++) {
-        const int64_t v = i / p->words, word = (int64_t)(planted_at(3, i) * 8);
+        const int64_t v = i / p->words, word = (int64_t)(planted_at(3, i) * 32);
         const int64_t cls = planted_at(4, i) < p->lean
                                 ? v % p->n_class
                                 : (int64_t)(planted_at(5, i) * (double)p->n_class);
 
         row[i] = (int32_t)v;
-        col[i] = (int32_t)(cls * 8 + word);
+        col[i] = (int32_t)(cls * 32 + word);
     }
-    CHECK_OK(gnd_csr_from_triplets(feat, p->n + p->lone, 8 * p->n_class, nnz, row, col, NULL,
+    CHECK_OK(gnd_csr_from_triplets(feat, p->n + p->lone, 32 * p->n_class, nnz, row, col, NULL,
                                    GND_DUP_MAX, NULL, &err));
     free(row);
     free(col);
@@ -96,7 +96,7 @@ static inline gnd_graph *planted_graph(plan p)
     if (p.words > 0) {
         gnd_csr_fini(&g->feat);
         planted_words(&g->feat, &p);
-        g->n_feat = 8 * p.n_class;
+        g->n_feat = 32 * p.n_class;
     }
     for (int32_t c = 0; c < p.n_class; c++) {
         char name[16];

@@ -12,6 +12,9 @@ void gnd_philox(uint32_t out[4], const uint32_t counter[4], const uint32_t key[2
 /* Uniform in [0, 1) with 53 bits: number `index` of a stream. */
 double gnd_rng_uniform(uint64_t seed, uint32_t stream, uint64_t index);
 
+/* k <= n of the numbers 0 .. n - 1, ascending: one drawn of each k-th part of them. */
+void gnd_rng_strata(int64_t *out, int64_t k, int64_t n, uint64_t seed);
+
 /* A 64-bit value that depends on every bit of a (splitmix64's finaliser). */
 static inline uint64_t gnd_mix64(uint64_t a)
 {

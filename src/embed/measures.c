@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * measures.c - ranks as normal scores, column by column.
  *
- *     z_i = unit (s_i - mean s) / std s,     s_i = Phi^-1(rank of x_i / m)
+ *     z_i = unit (s_i - mean s),             s_i = Phi^-1(rank of x_i / m)
  *     and of few measures too              unit / 2 (z_i^2 - mean z^2) / std z^2
  *
  * Ranks and not the amounts: incomes and counts have long tails, of which a vertex or two would
- * take up all of the scale. Ranks are taken among 2,048 vertices at most, evenly spaced. */
+ * take up all of the scale. For the same reason what hardly differs is not blown up to a standard
+ * deviation of 1. Ranks are taken among 2,048 vertices at most, one drawn of each 2,048th. */
 #include "measures.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/rng.h"
 
 enum { KNOTS = 2048 };
 
@@ -22,16 +24,20 @@ typedef struct {
     int64_t n_score, m, k; /* measures; vertices that have features; of which so many are knots */
     int64_t more;          /* the first row of out that holds distances, 0: none do */
     double unit;
-    int64_t *row;     /* [n_score] which row of xt each measure is */
-    int32_t *at;      /* [n] the how manieth with features a vertex is, -1: it has none */
-    double *quantile; /* [2 k + 1] the score of twice a rank */
+    int64_t *row;          /* [n_score] which row of xt each measure is */
+    unsigned char *speaks; /* [n] 1: it has a word */
+    int32_t *at;           /* [n] the how manieth with features a vertex is, -1: it has none */
+    double *quantile;      /* [2 k + 1] the score of twice a rank */
+    int64_t *knot;         /* [k] who the knots are */
 } scores;
 
 static void scores_fini(scores *s)
 {
     gnd_free(s->row);
     gnd_free(s->at);
+    gnd_free(s->speaks);
     gnd_free(s->quantile);
+    gnd_free(s->knot);
 }
 
 /* ---- what is a measure ---- */
@@ -68,13 +74,14 @@ static void find_holders(scores *s)
             s->at[i] = (int32_t)s->m++;
 }
 
-/* The measures, and the root mean square of what a word is on all vertices. Where each is the same
- * on all vertices that have features, there are none: having them is all there is to see. */
+/* The measures, and the root mean square of what a word is on vertices that have words. Where each
+ * is the same on all vertices that have features, there are none: having them is all there is to
+ * see. */
 static void find_measures(scores *s, unsigned char *is)
 {
     const gnd_csr *xt = s->xt;
     const int64_t n = xt->n_col;
-    int64_t filled = 0, used = 0, words = 0, tell = 0;
+    int64_t filled = 0, used = 0, words = 0, tell = 0, speakers = 0;
     double squares = 0;
     bool alike;
 
@@ -92,10 +99,13 @@ static void find_measures(scores *s, unsigned char *is)
         if (is[j])
             s->row[s->n_score++] = j;
         words += df > 0 && !is[j];
-        for (int64_t q = xt->ptr[j]; q < xt->ptr[j + 1] && !is[j]; q++)
+        for (int64_t q = xt->ptr[j]; q < xt->ptr[j + 1] && !is[j]; q++) {
             squares += (double)gnd_csr_val(xt, q) * (double)gnd_csr_val(xt, q);
+            speakers += gnd_csr_val(xt, q) != 0 && !s->speaks[xt->col[q]];
+            s->speaks[xt->col[q]] |= gnd_csr_val(xt, q) != 0;
+        }
     }
-    s->unit = words > 0 ? sqrt(squares / (double)(words * s->m)) : 1;
+    s->unit = speakers > 0 ? sqrt(squares / ((double)words * (double)speakers)) : 1;
     s->n_score = tell > 0 ? s->n_score : 0;
 }
 
@@ -140,7 +150,8 @@ static int64_t rank_in(const gnd_real *knot, int64_t k, gnd_real x, bool or_same
     return low;
 }
 
-/* v to mean 0 and standard deviation `unit`; all 0 if nothing tells them apart. */
+/* v to mean 0 and a standard deviation of `unit`, or less if it was below 1; all 0 if nothing tells
+ * them apart. */
 static void standardise(gnd_real *v, int64_t m, double unit)
 {
     double mean = 0, square = 0, by;
@@ -149,7 +160,7 @@ static void standardise(gnd_real *v, int64_t m, double unit)
         mean += (double)v[i] / (double)m;
     for (int64_t i = 0; i < m; i++)
         square += ((double)v[i] - mean) * ((double)v[i] - mean);
-    by = square > 1e-9 * (double)m ? unit / sqrt(square / (double)m) : 0;
+    by = square > 1e-9 ? unit / fmax(1, sqrt(square / (double)m)) : 0;
     for (int64_t i = 0; i < m; i++)
         v[i] = (gnd_real)(by * ((double)v[i] - mean));
 }
@@ -168,7 +179,7 @@ static void score_measures(int64_t begin, int64_t end, void *arg)
             if (s->at[s->xt->col[q]] >= 0)
                 v[s->at[s->xt->col[q]]] = gnd_csr_val(s->xt, q);
         for (int64_t i = 0; i < s->k; i++)
-            knot[i] = v[i * s->m / s->k];
+            knot[i] = v[s->knot[i]];
         qsort(knot, (size_t)s->k, sizeof *knot, by_size);
         for (int64_t i = 0; i < s->m; i++)
             v[i] =
@@ -220,10 +231,12 @@ gnd_status gnd_measures(gnd_csr *out, unsigned char *is, const gnd_csr *xt, int6
     scores s = {.xt = xt, .out = out};
     gnd_status st = GND_OK;
 
-    *out = (gnd_csr){0};
+    if (out)
+        *out = (gnd_csr){0};
     s.row = gnd_alloc(xt->n_row, sizeof *s.row);
     s.at = gnd_alloc(xt->n_col, sizeof *s.at);
-    if (!s.row || !s.at)
+    s.speaks = gnd_alloc(xt->n_col, 1);
+    if (!s.row || !s.at || !s.speaks)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)xt->n_row));
     find_holders(&s);
     find_measures(&s, is);
@@ -231,11 +244,15 @@ gnd_status gnd_measures(gnd_csr *out, unsigned char *is, const gnd_csr *xt, int6
         memset(is, 0, (size_t)xt->n_row);
         goto out;
     }
+    if (!out)
+        goto out;
     s.k = s.m < KNOTS ? s.m : KNOTS;
     s.quantile = gnd_alloc(2 * s.k + 1, sizeof *s.quantile);
-    if (!s.quantile)
+    s.knot = gnd_alloc(s.k, sizeof *s.knot);
+    if (!s.quantile || !s.knot)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld ranks", (long long)s.k));
     quantiles(s.quantile, s.k);
+    gnd_rng_strata(s.knot, s.k, s.m, 1);
     s.more = s.n_score < few ? xt->n_row : 0;
     GND_TRY(make_room(&s, is, err));
     gnd_parallel_for(pool, s.n_score, 1, 32 * s.n_score * s.m, score_measures, &s);

@@ -15,8 +15,8 @@
  * middle from an end.
  *
  * xt: [d, n] features by vertices. out: [d + more, n], the same with scores; left empty where there
- * are no measures. is: [2 d] 1 for rows of out that are scores. A vertex without any entry has no
- * scores either. */
+ * are no measures; NULL: only say which are. is: [2 d] 1 for rows of out that are scores. A vertex
+ * without any entry has no scores either. */
 gnd_status gnd_measures(gnd_csr *out, unsigned char *is, const gnd_csr *xt, int64_t few,
                         gnd_pool *pool, gnd_error *err);
 

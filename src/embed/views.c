@@ -19,25 +19,61 @@ enum { PASSES = 2, PASSES_LESS = 1, PER_COORDINATE = 10, USUAL_SIZE = 1500 };
 /* From this effect on, links join vertices that are alike: features alone need not be asked. */
 static const double plainly_kin = 0.6, plainly_sure = 6;
 
-/* sqrt(log(n / df_j)) of each feature; a score counts as a word that half of the vertices have.
- * Returns whether that tells features apart. */
+/* How many vertices have feature j; *mean: how much of it they have. */
+static double holders(double *mean, const gnd_csr *xt, int64_t j)
+{
+    double df = 0, sum = 0;
+
+    for (int64_t q = xt->ptr[j]; q < xt->ptr[j + 1]; q++) {
+        df += gnd_csr_val(xt, q) != 0;
+        sum += fabs((double)gnd_csr_val(xt, q));
+    }
+    *mean = df > 0 ? sum / df : 0;
+    return df;
+}
+
+/* The power s of log(n / df) that the features' values have in them: 0 where they are 1 or 0, about
+ * 1 where somebody weighed them so. By least squares over the logarithms, of words that some have
+ * and not all. */
+static double weighed_before(const gnd_csr *xt, const unsigned char *is_score)
+{
+    enum { SOME = 5 };
+    double count = 0, x = 0, y = 0, xx = 0, xy = 0;
+
+    for (int64_t j = 0; j < xt->n_row; j++) {
+        double mean;
+        const double df = holders(&mean, xt, j);
+
+        if (is_score[j] || df < SOME || df >= (double)xt->n_col)
+            continue;
+        count++;
+        x += log(log((double)xt->n_col / df));
+        y += log(mean);
+        xx += log(log((double)xt->n_col / df)) * log(log((double)xt->n_col / df));
+        xy += log(log((double)xt->n_col / df)) * log(mean);
+    }
+    return count * xx - x * x > 1e-6 * count * count ? (count * xy - x * y) / (count * xx - x * x)
+                                                     : 0;
+}
+
+/* What is wanting of sqrt(log(n / df_j)) in the values of each feature; a score counts as a word
+ * that half of the vertices have. Returns whether that tells features apart. */
 static bool rarity(double *weight, const gnd_csr *xt, const unsigned char *is_score)
 {
     const double n = (double)xt->n_col;
-    double low = INFINITY, high = 0;
+    const double wanting = fmin(0.5 - weighed_before(xt, is_score), 0.5);
+    double low = INFINITY, high = 0, mean;
 
     for (int64_t j = 0; j < xt->n_row; j++) {
-        double df = 0;
+        const double df = holders(&mean, xt, j);
 
-        for (int64_t q = xt->ptr[j]; q < xt->ptr[j + 1]; q++)
-            df += gnd_csr_val(xt, q) != 0;
-        weight[j] = df > 0 ? sqrt(log(n / (is_score[j] ? n / 2 : df))) : 0;
+        weight[j] = df > 0 ? pow(log(n / (is_score[j] ? n / 2 : df)), wanting) : 0;
         if (df > 0) {
             low = fmin(low, weight[j]);
             high = fmax(high, weight[j]);
         }
     }
-    return high > low * (1 + 1e-9);
+    return wanting > 0.05 && high > low * (1 + 1e-9);
 }
 
 /* Coordinates that n vertices can fill: one for ten of them, but one a class. */
@@ -279,8 +315,6 @@ static gnd_status strangers_make(gnd_views *v, const gnd_sketch_opts *s, bool ow
     gnd_sketch_opts o = *s, still;
     gnd_status st;
 
-    o.start = NULL;
-    o.started = false;
     o.rank = rank_of(GND_VIEW_HIGH, s->x->n_row, n_class);
     for (int k = 0; k < (own ? GND_PATHS_EVEN + 1 : GND_PATHS); k++) /* own: far sees all paths */
         GND_TRY(bare_make(&v->bare[k], &v->links, (gnd_paths)k, &o, pool, err));
@@ -298,6 +332,66 @@ out:
     return st;
 }
 
+/* x, rows of length 1, beside each vertex that has links as a feature of its own, which counts 3
+ * times as much: few features span few directions, and what links show beside them would be lost.
+ */
+static gnd_status join_links(gnd_csr *out, const gnd_csr *x, const gnd_csr *links, gnd_error *err)
+{
+    static const gnd_real own = 3;
+    const int64_t n = x->n_row, d = x->n_col;
+    const gnd_status st = gnd_csr_init(out, n, d + n, gnd_csr_nnz(x) + n, true, err);
+    int64_t to = 0;
+
+    for (int64_t i = 0; i < n && st == GND_OK; i++) {
+        double square = 0;
+
+        for (int64_t q = x->ptr[i]; q < x->ptr[i + 1]; q++)
+            square += (double)gnd_csr_val(x, q) * (double)gnd_csr_val(x, q);
+        for (int64_t q = x->ptr[i]; q < x->ptr[i + 1] && square > 0; q++, to++) {
+            out->col[to] = x->col[q];
+            out->val[to] = (gnd_real)((double)gnd_csr_val(x, q) / sqrt(square));
+        }
+        if (links->ptr[i + 1] > links->ptr[i]) {
+            out->col[to] = (int32_t)(d + i);
+            out->val[to++] = own;
+        }
+        out->ptr[i + 1] = to;
+    }
+    return st;
+}
+
+/* The views that diffuse, of few features beside links. s: of the first view. */
+static gnd_status diffused_make(gnd_views *v, const gnd_sketch_opts *s, bool few,
+                                const gnd_views_opts *o, gnd_pool *pool, gnd_error *err)
+{
+    gnd_sketch_opts far = *s;
+    gnd_csr x = {0}, xt = {0};
+    gnd_status st = GND_OK;
+
+    if (few) {
+        GND_TRY(join_links(&x, s->x, &v->links, err));
+        GND_TRY(gnd_csr_transpose(&xt, &x, err));
+        far.x = &x;
+        far.xt = &xt;
+    }
+    far.start = gnd_alloc(far.x->n_col * gnd_sketch_columns(far.rank), sizeof *far.start);
+    if (!far.start)
+        GND_TRY(
+            gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)far.x->n_col));
+    GND_TRY(gnd_sketch(&v->far[v->first], o->near ? &v->near[v->first] : NULL, &far, pool, err));
+    far.weight = NULL;
+    far.started = true; /* much the same directions: looking for better ones gains nothing */
+    far.passes = 0;
+    if (s->weight && o->want[GND_VIEW_PLAIN])
+        GND_TRY(gnd_sketch(&v->far[GND_VIEW_PLAIN], o->near ? &v->near[GND_VIEW_PLAIN] : NULL, &far,
+                           pool, err));
+out:
+    gnd_free(far.start);
+    gnd_csr_fini(&x);
+    gnd_csr_fini(&xt);
+    return st;
+}
+
 /* All views of features x with the operator S. rare: [d] weights of the first view, NULL: all
  * features alike. own: x is the identity. */
 static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, const double *rare, bool own,
@@ -305,17 +399,14 @@ static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, const double *rar
 {
     const int64_t n = s->x->n_row;
     const bool has_links = gnd_csr_nnz(&v->links) > 0;
+    const bool few = !own && has_links && s->x->n_col < GND_VIEW_HIGH;
     gnd_kinship kin = {0};
     gnd_status st = GND_OK;
 
-    v->first = rare ? GND_VIEW_RARE : GND_VIEW_PLAIN;
+    s->weight = few ? NULL : rare;
+    v->first = s->weight ? GND_VIEW_RARE : GND_VIEW_PLAIN;
     s->rank = rank_of(GND_VIEW_HIGH, n, o->n_class);
-    s->start = gnd_alloc(s->x->n_col * gnd_sketch_columns(s->rank), sizeof *s->start);
-    if (!s->start)
-        GND_TRY(
-            gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)s->x->n_col));
-    s->weight = rare;
-    GND_TRY(gnd_sketch(&v->far[v->first], o->near ? &v->near[v->first] : NULL, s, pool, err));
+    GND_TRY(diffused_make(v, s, few, o, pool, err));
     if (!own && has_links && (o->still || o->strangers))
         kin = gnd_kinship_of(s->x, s->weight, &v->links, 1);
     if (o->still && !own && !(kin.effect > plainly_kin && kin.sure > plainly_sure)) {
@@ -325,7 +416,6 @@ static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, const double *rar
          * on Wisconsin, and nothing is won on chameleon and actor. */
         alone.S = NULL;
         alone.passes = PASSES_LESS;
-        alone.start = NULL;
         alone.rank = rank_of(GND_VIEW_LOW, n, o->n_class);
         GND_TRY(sketch_if_any(&v->still, &alone, pool, err));
     }
@@ -333,14 +423,7 @@ static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, const double *rar
         v->strangers = strangeness(&kin);
     if (v->strangers > 0 || (o->strangers && own && has_links))
         GND_TRY(strangers_make(v, s, own, o->n_class, pool, err));
-    s->weight = NULL;
-    s->started = true; /* much the same directions: looking for better ones gains nothing */
-    s->passes = 0;
-    if (rare && o->want[GND_VIEW_PLAIN])
-        GND_TRY(gnd_sketch(&v->far[GND_VIEW_PLAIN], o->near ? &v->near[GND_VIEW_PLAIN] : NULL, s,
-                           pool, err));
 out:
-    gnd_free(s->start);
     return st;
 }
 
@@ -373,10 +456,9 @@ static gnd_status seen_init(seen_features *f, const gnd_csr *x, int64_t n, bool 
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)d));
     if (x) {
         GND_TRY(gnd_csr_transpose(&raw, x, err));
-        GND_TRY(gnd_measures(&f->xt, is_score, &raw, GND_VIEW_HIGH, pool, err));
-        if (amounts)
-            gnd_csr_fini(&f->xt);
+        GND_TRY(gnd_measures(amounts ? NULL : &f->xt, is_score, &raw, GND_VIEW_HIGH, pool, err));
         if (f->xt.n_row > 0) {
+            gnd_csr_fini(&raw);
             GND_TRY(gnd_csr_transpose(&f->made, &f->xt, err));
             f->x = &f->made;
         } else {

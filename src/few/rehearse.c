@@ -34,10 +34,10 @@ static void stage_fini(stage *g)
     gnd_free(g->drawn);
 }
 
-/* Points that are not in the middle, evenly spaced. Returns how many. */
+/* Points that are not in the middle, one drawn of each few. Returns how many. */
 static int64_t cast(int32_t *who, const gnd_points *z)
 {
-    int64_t n = 0, m;
+    int64_t pick[SAMPLE], n = 0, m;
 
     for (int64_t i = 0; i < z->n; i++) {
         const gnd_real *row = z->z + i * z->r;
@@ -46,13 +46,15 @@ static int64_t cast(int32_t *who, const gnd_points *z)
             who[n++] = (int32_t)i;
     }
     m = n < SAMPLE ? n : SAMPLE;
+    gnd_rng_strata(pick, m, n, 2);
     for (int64_t k = 0; k < m; k++)
-        who[k] = who[k * n / m];
+        who[k] = who[pick[k]];
     return m;
 }
 
-static gnd_status stage_init(stage *g, const gnd_points *z, int64_t r, const gnd_real *prob,
-                             const gnd_seeds *s, gnd_pool *pool, gnd_error *err)
+static gnd_status stage_init(stage *g, const gnd_points *z, int64_t r, double power,
+                             const gnd_real *prob, const gnd_seeds *s, gnd_pool *pool,
+                             gnd_error *err)
 {
     const int64_t C = s->n_class;
     int32_t *who = gnd_alloc(z->n, sizeof *who);
@@ -70,7 +72,7 @@ static gnd_status stage_init(stage *g, const gnd_points *z, int64_t r, const gnd
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to rehearse %lld labels", (long long)s->n));
     GND_TRY(gnd_points_some(&g->z, z, who, m, err));
     if (m > 0)
-        GND_TRY(gnd_points_shape(&g->low, &g->z, r, 1, pool, err));
+        GND_TRY(gnd_points_shape(&g->low, &g->z, r, power, pool, err));
     for (int64_t i = 0; i < m; i++) {
         g->cls[i] = (int32_t)gnd_surest(prob + who[i] * C, C);
         g->begin[g->cls[i] + 2]++;
@@ -84,7 +86,8 @@ out:
     return st;
 }
 
-/* As many of each class as are known, where it has any. Returns how many. */
+/* As many of each class as are known, where it has any; where these are many, some, so that about
+ * half of all at least are left to be told. Returns how many. */
 static int64_t draw(stage *g, const gnd_seeds *s, uint32_t time)
 {
     int64_t n = 0;
@@ -95,7 +98,7 @@ static int64_t draw(stage *g, const gnd_seeds *s, uint32_t time)
         const int64_t size = g->begin[c + 1] - g->begin[c];
         const double u = gnd_rng_uniform(1, time, (uint64_t)k);
 
-        if (size == 0)
+        if (size == 0 || gnd_rng_uniform(3, time, (uint64_t)k) * 2 * (double)s->n > (double)g->z.n)
             continue;
         g->point[n] = g->member[g->begin[c] + (int64_t)(u * (double)size)];
         g->drawn[g->point[n]] = 1;
@@ -116,15 +119,15 @@ static double share_found(const stage *g, int64_t C)
     return others > 0 ? (double)found / (double)others : 1;
 }
 
-gnd_status gnd_rehearse(gnd_rehearsal *out, const gnd_points *z, int64_t r, const gnd_real *prob,
-                        const gnd_seeds *s, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_rehearse(gnd_rehearsal *out, const gnd_points *z, int64_t r, double power,
+                        const gnd_real *prob, const gnd_seeds *s, gnd_pool *pool, gnd_error *err)
 {
     stage g = {0};
     gnd_seeds drawn = *s, by;
     gnd_status st;
 
     *out = (gnd_rehearsal){0};
-    GND_TRY(stage_init(&g, z, r, prob, s, pool, err));
+    GND_TRY(stage_init(&g, z, r, power, prob, s, pool, err));
     if (g.z.n == 0) {
         *out = (gnd_rehearsal){1, 1};
         goto out;

@@ -10,14 +10,14 @@ typedef struct {
     double fit, prototype; /* what each gives the class it has been given, from labels drawn anew */
 } gnd_rehearsal;
 
-/* The classes that points have, largest in the rows of prob: [n, n_class], are taken for true; a
+/* The classes that points have, largest in the rows of prob: [n, n_class], are taken for true. A
  * few times over, as many points of each as are known are drawn, and the others are told from them
- * by gnd_fit_soft over the first r coordinates and by gnd_fit_prototype over all. A thousand or two
- * of the points take part, evenly spaced, none in the middle, of which nothing is known; 1 if there
- * are none. Classes that chance could have drawn otherwise are not
- * found again, so it bounds what to expect of the labels at hand; and what grows from labels should
- * come closer than what does not. */
-gnd_status gnd_rehearse(gnd_rehearsal *out, const gnd_points *z, int64_t r, const gnd_real *prob,
-                        const gnd_seeds *s, gnd_pool *pool, gnd_error *err);
+ * by gnd_fit_soft over the first r coordinates, to a power, and by gnd_fit_prototype over all. Some
+ * two thousand points take part, none in the middle, of which nothing is known; 1 if there are
+ * none. Classes that chance could have drawn otherwise are not found again, so it bounds what to
+ * expect of the labels at hand; and what grows from labels should come closer than what does not.
+ */
+gnd_status gnd_rehearse(gnd_rehearsal *out, const gnd_points *z, int64_t r, double power,
+                        const gnd_real *prob, const gnd_seeds *s, gnd_pool *pool, gnd_error *err);
 
 #endif

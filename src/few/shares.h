@@ -41,7 +41,7 @@ static inline double gnd_ramp(double x, double from, double to)
 {
     const double at = (x - from) / (to - from);
 
-    return at < 0 ? 0 : at > 1 ? 1 : at;
+    return at > 0 ? at < 1 ? at : 1 : 0;
 }
 
 #endif

@@ -251,7 +251,8 @@ static gnd_status rehearse(labelling *l, int k, gnd_error *err)
 {
     gnd_rehearsal again;
     const gnd_status st =
-        gnd_rehearse(&again, points_of(l, k), l->r, l->sum, &l->seeds, l->pool, err);
+        gnd_rehearse(&again, points_of(l, k), l->r, k == LINKS ? GND_BARE_POWER : 1, l->sum,
+                     &l->seeds, l->pool, err);
 
     l->same = k == DIFFUSED ? again.prototype : again.fit;
     l->again = k == DIFFUSED ? again : l->again;

@@ -72,13 +72,28 @@ static void uniform(void **state)
     assert_true(gnd_rng_uniform(42, 3, 7) != gnd_rng_uniform(42, 3, 7 + (UINT64_C(1) << 32)));
 }
 
+static void one_of_each_part(void **state)
+{
+    int64_t out[100];
+    int64_t odd = 0;
+
+    (void)state;
+    for (int64_t n = 100; n <= 1000; n += 300) {
+        gnd_rng_strata(out, 100, n, 9);
+        for (int64_t i = 0; i < 100; i++) {
+            assert_true(out[i] >= i * n / 100 && out[i] < (i + 1) * n / 100);
+            odd += n == 400 && out[i] % 2;
+        }
+    }
+    assert_true(odd > 25 && odd < 75); /* not every other one */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(philox_known_answers),
-        cmocka_unit_test(splitmix_known_answers),
-        cmocka_unit_test(names_hash_as_fnv1a),
-        cmocka_unit_test(uniform),
+        cmocka_unit_test(philox_known_answers), cmocka_unit_test(splitmix_known_answers),
+        cmocka_unit_test(names_hash_as_fnv1a),  cmocka_unit_test(uniform),
+        cmocka_unit_test(one_of_each_part),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

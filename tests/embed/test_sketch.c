@@ -84,7 +84,7 @@ static void views_of_a_graph(void **state)
     for (int64_t q = 0; q < gnd_csr_nnz(&v.links); q++)
         sum += (double)gnd_csr_val(&v.links, q);
     CHECK_CLOSE(sum / (double)gnd_csr_nnz(&v.links), 1, 1e-5);
-    assert_int_equal(v.far[GND_VIEW_RARE].r, 12); /* one for ten vertices */
+    assert_int_equal(v.far[v.first].r, 12); /* one for ten vertices */
     gnd_csr_fini(&t);
     gnd_views_fini(&v);
     o = (gnd_views_opts){.want = {[GND_VIEW_PLAIN] = true}, .teleport = 0.1, .n_class = 20};

@@ -115,7 +115,7 @@ static void the_user_is_told(void **state)
 /* Where both tell, in a small graph that cannot be sure of it, neither is blamed. */
 static void a_small_graph_is_not_blamed(void **state)
 {
-    const plan small = {.n = 40, .n_class = 2, .inside = 4, .across = 1, .words = 6, .lean = 0.8};
+    const plan small = {.n = 40, .n_class = 2, .inside = 4, .across = 1, .words = 16, .lean = 0.8};
 
     (void)state;
     for (int32_t q = 1; q <= 3; q++) {

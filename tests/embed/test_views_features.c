@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ * test_views_features.c - what features count: amounts, words that were weighed before, and few
+ * features beside links. */
+#include "base/alloc.h"
+#include "embed/views.h"
+#include "planted.h"
+#include "points.h"
+
+static const gnd_views_opts opts = {.want = {true, true},
+                                    .still = true,
+                                    .near = true,
+                                    .strangers = true,
+                                    .teleport = 0.1,
+                                    .teleport_near = 0.25,
+                                    .n_class = 3};
+
+static gnd_views views_of(const gnd_csr *x, const gnd_csr *adj)
+{
+    gnd_views v;
+    gnd_error err;
+
+    CHECK_OK(gnd_views_init(&v, x, adj, &opts, NULL, &err));
+    check_sane(&v.far[v.first]);
+    return v;
+}
+
+static gnd_graph *graph_of(double lean)
+{
+    return planted_graph(
+        (plan){.n = 300, .n_class = 3, .inside = 6, .across = 2, .words = 6, .lean = lean});
+}
+
+/* An embedding of the words in amounts: whatever unit and middle each of its columns has, the
+ * points are the same; and amounts alone tell classes apart, with directions of both signs. */
+static void units_of_measures(void **state)
+{
+    enum { D = 5 };
+    gnd_graph *g = graph_of(0.6);
+    const int64_t n = g->n_node;
+    gnd_csr x[2];
+    gnd_views v[2];
+    gnd_error err;
+    (void)state;
+
+    for (int k = 0; k < 2; k++) {
+        CHECK_OK(gnd_csr_init(&x[k], n, D, n * D, true, &err));
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < D; j++) {
+                const int64_t e = i * D + j;
+                const double u = gnd_rng_uniform(7, 1, (uint64_t)e);
+                const double z = floor(256 * (u + (g->label[i] == j % 3 ? 0.7 : 0))) / 256;
+
+                x[k].ptr[i + 1] = e + 1;
+                x[k].col[e] = (int32_t)j;
+                x[k].val[e] = (gnd_real)(k ? 1000 + pow(16, (double)j) * z : z - 0.501953125);
+            }
+        v[k] = views_of(&x[k], &g->adj);
+    }
+    assert_int_equal(v[0].far[1].r, 30); /* links beside them */
+    assert_true(v[0].far[0].n == 0);     /* none is rare */
+    assert_memory_equal(v[0].far[1].z, v[1].far[1].z,
+                        (size_t)(n * v[0].far[1].r) * sizeof *v[0].far[1].z);
+    for (int k = 0; k < 2; k++) {
+        gnd_views_fini(&v[k]);
+        gnd_csr_fini(&x[k]);
+    }
+    gnd_graph_free(g);
+}
+
+/* Words whose values are log(n / df) to a power: half a power is all that rare ones get. */
+static void values_that_were_weighed(void **state)
+{
+    const double power[] = {0, 0.25, 0.5, 1};
+    gnd_graph *g = graph_of(0.6);
+    gnd_csr xt;
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_csr_transpose(&xt, &g->feat, &err));
+    g->feat.val = gnd_alloc(gnd_csr_nnz(&g->feat), sizeof *g->feat.val);
+    assert_non_null(g->feat.val);
+    for (int k = 0; k < 4; k++) {
+        gnd_views v;
+
+        for (int64_t q = 0; q < gnd_csr_nnz(&g->feat); q++) {
+            const int64_t j = g->feat.col[q];
+            const double df = (double)(xt.ptr[j + 1] - xt.ptr[j]);
+
+            g->feat.val[q] = (gnd_real)(7 * pow(log(300 / df), power[k]));
+        }
+        v = views_of(&g->feat, &g->adj);
+        assert_int_equal(v.first, k < 2 ? GND_VIEW_RARE : GND_VIEW_PLAIN);
+        assert_int_equal(v.far[GND_VIEW_RARE].n == 0, k >= 2);
+        assert_true(v.far[GND_VIEW_PLAIN].n > 0);
+        gnd_views_fini(&v);
+    }
+    gnd_csr_fini(&xt);
+    gnd_graph_free(g);
+}
+
+enum { V = 240, C = 4 };
+
+/* Of pairs whose classes, i % C, are `by` apart. */
+static double mean_cosine(const gnd_points *p, int64_t by)
+{
+    double sum = 0;
+    int64_t m = 0;
+
+    for (int64_t i = 0; i < V; i++)
+        for (int64_t j = 0; j < V; j++)
+            if (i != j && (i + by) % C == j % C) {
+                for (int64_t k = 0; k < p->r; k++)
+                    sum += (double)p->z[i * p->r + k] * (double)p->z[j * p->r + k];
+                m++;
+            }
+    return sum / (double)m;
+}
+
+/* One column says nothing of four classes, and links tell them: beside it they are seen too. */
+static void few_features_beside_links(void **state)
+{
+    gnd_csr x, adj = {0};
+    gnd_views v;
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_csr_init(&x, V, 1, V / 4, false, &err));
+    for (int64_t i = 0; i < V; i++)
+        x.ptr[i + 1] = (i + 4) / 4;
+    planted_links(&adj, &(plan){.n = V, .n_class = C, .inside = 6, .across = 1});
+    v = views_of(&x, &adj);
+    assert_int_equal(v.first, GND_VIEW_PLAIN);
+    for (int64_t by = 1; by < C; by++)
+        assert_true(mean_cosine(&v.far[v.first], 0) > 0.3 + mean_cosine(&v.far[v.first], by));
+    assert_true(v.still.r <= 1); /* features alone stay alone */
+    gnd_views_fini(&v);
+    gnd_csr_fini(&adj);
+    gnd_csr_fini(&x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(units_of_measures),
+        cmocka_unit_test(values_that_were_weighed),
+        cmocka_unit_test(few_features_beside_links),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
