@@ -136,7 +136,7 @@ static void units_do_not_count(void **state)
 
     assert_true(x && y);
     for (int64_t e = 0; e < N * D; e++) {
-        x[e] = floor(64 * normal(3, e)) / 64 + 0.001;
+        x[e] = e % D == 0 ? (double)(e / D + 1) / 1024 : floor(64 * normal(3, e)) / 64 + 0.001;
         y[e] = exp(x[e]) * pow(2, (double)(e % D - 40));
     }
     xt = features(N, D, x);
@@ -198,6 +198,53 @@ static void words_stay(void **state)
         assert_true(is[j]);
     gnd_csr_fini(&out);
     gnd_csr_fini(&xt);
+}
+
+/* Rows of out that are scores: of d columns, each held by so many of 40 vertices, by amounts that
+ * differ. Zeros are stored, which is the same as not. */
+static int64_t n_scores(int64_t d, const int64_t *held, int64_t *rows)
+{
+    enum { N = 40 };
+    unsigned char *is = calloc((size_t)(2 * d), 1);
+    gnd_csr xt, out;
+    gnd_error err;
+    int64_t n = 0;
+
+    assert_non_null(is);
+    CHECK_OK(gnd_csr_init(&xt, d, N, d * N, true, &err));
+    for (int64_t e = 0; e < d * N; e++) {
+        xt.ptr[e / N + 1] = e + 1;
+        xt.col[e] = (int32_t)(e % N);
+        xt.val[e] = e % N < held[e / N] ? (gnd_real)(e % N + 1) : 0;
+    }
+    out = scores_of(is, &xt, FEW, NULL);
+    for (int64_t j = 0; j < d; j++)
+        n += is[j];
+    *rows = out.n_row;
+    gnd_csr_fini(&out);
+    gnd_csr_fini(&xt);
+    free(is);
+    return n;
+}
+
+static void how_many_are_most(void **state)
+{
+    int64_t many[FEW], rows;
+
+    (void)state;
+    assert_int_equal(n_scores(4, (int64_t[]){20, 5, 5, 5}, &rows), 0);
+    assert_int_equal(rows, 0);
+    assert_int_equal(n_scores(4, (int64_t[]){21, 5, 5, 5}, &rows), 1);
+    assert_int_equal(rows, 5);
+    assert_int_equal(n_scores(4, (int64_t[]){40, 30, 5, 5}, &rows), 2);    /* 80 of 160 entries */
+    assert_int_equal(n_scores(4, (int64_t[]){40, 30, 6, 5}, &rows), 4);    /* most are there */
+    assert_int_equal(n_scores(5, (int64_t[]){40, 30, 6, 5, 0}, &rows), 4); /* one is nobody's */
+    for (int64_t j = 0; j < FEW; j++)
+        many[j] = 40;
+    assert_int_equal(n_scores(FEW - 1, many, &rows), FEW - 1);
+    assert_int_equal(rows, 2 * (FEW - 1));
+    assert_int_equal(n_scores(FEW, many, &rows), FEW);
+    assert_int_equal(rows, FEW);
 }
 
 /* One measure beside words counts as much as the usual one of them; a vertex without any features
@@ -283,6 +330,7 @@ int main(void)
         cmocka_unit_test(scores_are_those_of_ranks),
         cmocka_unit_test(units_do_not_count),
         cmocka_unit_test(words_stay),
+        cmocka_unit_test(how_many_are_most),
         cmocka_unit_test(measures_among_words),
         cmocka_unit_test(having_is_no_amount),
         cmocka_unit_test(a_measure_that_is_the_same_everywhere),
