@@ -10,7 +10,9 @@ typedef struct {
     int32_t *says;      /* [n] */
 } outcome;
 
-static outcome outcome_of(const gnd_graph *g, const gnd_split *s, const char *preset)
+/* caution: NULL: as it is. */
+static outcome outcome_of(const gnd_graph *g, const gnd_split *s, const char *preset,
+                          const char *caution)
 {
     gnd_config *c = planted_config("auto");
     gnd_prediction *p = NULL;
@@ -21,6 +23,8 @@ static outcome outcome_of(const gnd_graph *g, const gnd_split *s, const char *pr
     assert_non_null(o.says);
     if (preset)
         CHECK_OK(gnd_config_preset(c, preset, &err));
+    if (caution)
+        CHECK_OK(gnd_config_set(c, "caution", caution, &err));
     CHECK_OK(gnd_label(&p, NULL, NULL, g, s, c, &serial, &err));
     for (int64_t v = 0; v < g->n_node; v++)
         o.says[v] = gnd_prediction_argmax(p, v);
@@ -45,7 +49,7 @@ static void clear_classes_are_sure(void **state)
 
         for (int32_t q = 1; q <= 3; q += 2) {
             gnd_split *s = planted_split(g, q, 1);
-            outcome o = outcome_of(g, s, NULL);
+            outcome o = outcome_of(g, s, NULL, NULL);
 
             assert_true(o.right > 0.97);
             assert_true(o.sure > 0.8);
@@ -65,7 +69,7 @@ static void noise_is_not_sure(void **state)
 
     for (int32_t q = 1; q <= 3; q += 2) {
         gnd_split *s = planted_split(g, q, 1);
-        outcome o = outcome_of(g, s, NULL);
+        outcome o = outcome_of(g, s, NULL, NULL);
 
         assert_true(o.right < 0.45);
         assert_true(o.sure < 0.65);
@@ -90,13 +94,18 @@ static void what_grows_in_vain_is_not_heard(void **state)
         g->label[v] %= CLASSES;
     for (uint32_t seed = 1; seed <= 8; seed++) {
         gnd_split *s = planted_split(g, 1, seed);
-        outcome o = outcome_of(g, s, NULL), plain = outcome_of(g, s, "prototype");
-        int64_t same = 0;
+        outcome o = outcome_of(g, s, NULL, NULL), plain = outcome_of(g, s, "prototype", NULL);
+        outcome bold = outcome_of(g, s, NULL, "0");
+        int64_t same = 0, same_bold = 0;
 
-        for (int64_t v = 0; v < g->n_node; v++)
+        for (int64_t v = 0; v < g->n_node; v++) {
             same += o.says[v] == plain.says[v];
+            same_bold += bold.says[v] == plain.says[v];
+        }
         assert_true((double)same > 0.95 * (double)g->n_node);
+        assert_true((double)same_bold < 0.9 * (double)g->n_node);
         assert_true(o.sure < 0.6);
+        free(bold.says);
         free(o.says);
         free(plain.says);
         gnd_split_free(s);
