@@ -4,6 +4,7 @@
  *     Z_v = leading directions of  a (I - (1-a) S)^-1 X_v,   v in {rare, plain}     (embed/views)
  *     P   = w_1 mean_{v, fit} P_{v, fit}^kappa  +  sum_k w_k P_k                    (few/seeded)
  *     X_plain = X,  X_rare = X diag(sqrt(log(n / df)));   Z_v: [n, r]   P: [n, C], shares of a row
+ *     X: words as they are, amounts by rank (embed/measures), few of either beside links
  *
  * Nothing is learnt by gradients and nothing is held out. The fits train themselves: classes grow
  * from the labels over directions as they are (plain), over directions of which small ones count
