@@ -38,22 +38,24 @@ static double holders(double *mean, const gnd_csr *xt, int64_t j)
 static double weighed_before(const gnd_csr *xt, const unsigned char *is_score)
 {
     enum { SOME = 5 };
-    double count = 0, x = 0, y = 0, xx = 0, xy = 0;
+    double m = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, spread;
 
     for (int64_t j = 0; j < xt->n_row; j++) {
-        double mean;
+        double mean, x, y;
         const double df = holders(&mean, xt, j);
 
         if (is_score[j] || df < SOME || df >= (double)xt->n_col)
             continue;
-        count++;
-        x += log(log((double)xt->n_col / df));
-        y += log(mean);
-        xx += log(log((double)xt->n_col / df)) * log(log((double)xt->n_col / df));
-        xy += log(log((double)xt->n_col / df)) * log(mean);
+        x = log(log((double)xt->n_col / df));
+        y = log(mean);
+        m++;
+        sx += x;
+        sy += y;
+        sxx += x * x;
+        sxy += x * y;
     }
-    return count * xx - x * x > 1e-6 * count * count ? (count * xy - x * y) / (count * xx - x * x)
-                                                     : 0;
+    spread = m * sxx - sx * sx;
+    return spread > 1e-6 * m * m ? (m * sxy - sx * sy) / spread : 0;
 }
 
 /* What is wanting of sqrt(log(n / df_j)) in the values of each feature; a score counts as a word
