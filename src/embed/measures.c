@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * measures.c - ranks as normal scores, column by column.
  *
- *     z_i = unit (s_i - mean s),             s_i = Phi^-1(rank of x_i / m)
- *     and of few measures too              unit / 2 (z_i^2 - mean z^2) / std z^2
+ *     z_i = unit (s_i - mean s),      s_i = Phi^-1(rank of x_i / m)
+ *     and of few measures too         unit / 2 (s_i^2 - mean s^2) / max(1, std s^2),  s centred
  *
  * Ranks and not the amounts: incomes and counts have long tails, of which a vertex or two would
  * take up all of the scale. For the same reason what hardly differs is not blown up to a standard
- * deviation of 1. Ranks are taken among 2,048 vertices at most, one drawn of each 2,048th. */
+ * deviation of 1. Ranks are taken among 2,048 vertices at most, one drawn of each of as many
+ * parts. */
 #include "measures.h"
 
 #include <math.h>

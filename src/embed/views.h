@@ -7,7 +7,7 @@
 #include "sketch.h"
 
 typedef enum {
-    GND_VIEW_RARE,  /* features count by sqrt(log(n / df)): rare ones more */
+    GND_VIEW_RARE,  /* features count by sqrt(log(n / df)), or what their values lack of it */
     GND_VIEW_PLAIN, /* all features count alike */
     GND_VIEWS
 } gnd_view_kind;
@@ -40,8 +40,8 @@ typedef struct {
 } gnd_views;
 
 typedef struct {
-    bool want[GND_VIEWS]; /* where features are all as rare, or all are measures, rare is
-                             not made but plain is */
+    bool want[GND_VIEWS]; /* where features are few, all as rare, all measures, or weighed
+                             before, rare is not made but plain is */
     bool amounts;         /* measures count as they are, not by rank */
     bool still, near;
     bool strangers;  /* where features and links have nothing to do with each other, half, unlike,
@@ -57,8 +57,9 @@ typedef struct {
  * features that agree, and links that foretell those left out, show what is no noise.
  *
  * x: [n, d] features, adj: [n, n] links, whose weights count as multiples of their mean. x NULL, or
- * the same for all vertices but for a factor: each vertex is its own feature, and still is not
- * made. */
+ * the same for all vertices: each vertex is its own feature, and still is not made. Where features
+ * are fewer than GND_VIEW_HIGH, far and near see each vertex as a feature of its own beside them.
+ */
 gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
                           const gnd_views_opts *o, gnd_pool *pool, gnd_error *err);
 void gnd_views_fini(gnd_views *v);
