@@ -44,6 +44,7 @@ PARTS = [
     ("no safety", ["safety=off"]),
     ("no caution", ["caution=0"]),
     ("no fits for strangers", ["strangers=off"]),
+    ("no second look", ["second_look=off"]),
 ]
 METHODS = ["gnd-slp", "gcn", "appnp", "sgc", "ls", "cs"]
 PROTOTYPE = ["views=rare", "fits=prototype", "safety=off", "calibration=off"]

@@ -514,15 +514,45 @@ out:
     return st;
 }
 
-gnd_status gnd_sketch(gnd_points *out, gnd_points *also, const gnd_sketch_opts *o, gnd_pool *pool,
-                      gnd_error *err)
+/* s->b = X' V less the mean of its rows that have features, rows of length 1, or 0 as above.
+ * Returns whether there is anything to see. */
+static bool own_rows(sketch *s)
+{
+    const int64_t n = s->n, p = s->p;
+    double *mean = s->shift, count = 0;
+    bool any = false;
+
+    memset(mean, 0, (size_t)p * sizeof *mean);
+    for (int64_t i = 0; i < n; i++) {
+        count += s->scale[i] > 0;
+        for (int64_t k = 0; k < p; k++)
+            mean[k] += (double)s->a[i * p + k];
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const gnd_real *from = s->a + i * p;
+        gnd_real *row = s->b + i * p;
+
+        for (int64_t k = 0; k < p; k++)
+            row[k] = from[k] - (gnd_real)(mean[k] / count);
+        if (s->scale[i] > 0 && s->kern->dot(row, row, p) > 1e-12 * s->kern->dot(from, from, p))
+            any = true;
+        else
+            memset(row, 0, (size_t)p * sizeof *row);
+    }
+    to_unit(s->b, n, p, s->norm, s->pool);
+    return any;
+}
+
+gnd_status gnd_sketch(gnd_points *out, gnd_points *near, gnd_points *itself,
+                      const gnd_sketch_opts *o, gnd_pool *pool, gnd_error *err)
 {
     sketch s = {.o = o, .pool = pool, .kern = gnd_kern_get(), .n = o->x->n_row, .d = o->x->n_col};
+    gnd_points *made[] = {out, near, itself};
     gnd_status st;
 
-    *out = (gnd_points){0};
-    if (also)
-        *also = (gnd_points){0};
+    for (int k = 0; k < 3; k++)
+        if (made[k])
+            *made[k] = (gnd_points){0};
     GND_TRY(sketch_init(&s, err));
     GND_TRY(scales(&s, err));
     for (int64_t e = 0; e < s.d * s.p && !o->started; e++)
@@ -536,16 +566,16 @@ gnd_status gnd_sketch(gnd_points *out, gnd_points *also, const gnd_sketch_opts *
     project(&s);
     sketch_rows(&s, &s.series, o->teleport);
     GND_TRY(rotate(out, &s, err));
-    if (also) {
+    if (near) {
         sketch_rows(&s, &s.series_near, o->near);
-        GND_TRY(rotate(also, &s, err));
+        GND_TRY(rotate(near, &s, err));
     }
+    if (itself && own_rows(&s))
+        GND_TRY(rotate(itself, &s, err));
 out:
-    if (st != GND_OK) {
-        gnd_points_fini(out);
-        if (also)
-            gnd_points_fini(also);
-    }
+    for (int k = 0; k < 3 && st != GND_OK; k++)
+        if (made[k])
+            gnd_points_fini(made[k]);
     sketch_fini(&s);
     return st;
 }

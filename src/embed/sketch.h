@@ -36,7 +36,7 @@ typedef struct {
     const double *degree; /* [n] D, or NULL: all 1 */
     double teleport;      /* of the PageRank that diffuses */
     double odd;           /* its paths of an odd number of hops count so much; 1: as others */
-    double near;          /* of another, for `also` */
+    double near;          /* of another, for `near` */
     double tol;           /* of the polynomial in the last pass, */
     double tol_pass;      /* and in those before */
     int64_t rank;         /* coordinates wanted; fewer if the features span no more */
@@ -58,9 +58,11 @@ int64_t gnd_sketch_columns(int64_t rank);
  *
  * mu: what of D^-1/2 X' changes under diffusion only by the factor p(1). F, [n, d], is never
  * formed. GND_ERR_ARG if no vertex has a feature of weight above 0. Cost: passes * 2 + 1 diffusions
- * of about rank + 16 columns. also, if not NULL: the same directions of features with o->near for
- * a. Same bits for any number of threads. */
-gnd_status gnd_sketch(gnd_points *out, gnd_points *also, const gnd_sketch_opts *o, gnd_pool *pool,
-                      gnd_error *err);
+ * of about rank + 16 columns. near, if not NULL: the same directions of features with o->near for
+ * a. itself, if not NULL: the same of X' less its mean, not diffused; vertices without features lie
+ * in the middle, and it is empty if all others look the same. Same bits for any number of threads.
+ */
+gnd_status gnd_sketch(gnd_points *out, gnd_points *near, gnd_points *itself,
+                      const gnd_sketch_opts *o, gnd_pool *pool, gnd_error *err);
 
 #endif

@@ -221,7 +221,7 @@ static void to_mean_weight(gnd_csr *a)
 static gnd_status sketch_if_any(gnd_points *out, const gnd_sketch_opts *o, gnd_pool *pool,
                                 gnd_error *err)
 {
-    const gnd_status st = gnd_sketch(out, NULL, o, pool, err);
+    const gnd_status st = gnd_sketch(out, NULL, NULL, o, pool, err);
 
     if (st != GND_ERR_ARG)
         return st;
@@ -362,11 +362,12 @@ static gnd_status join_links(gnd_csr *out, const gnd_csr *x, const gnd_csr *link
     return st;
 }
 
-/* The views that diffuse, of few features beside links. s: of the first view. */
-static gnd_status diffused_make(gnd_views *v, const gnd_sketch_opts *s, bool few,
+/* The views that diffuse, of few features beside links, and the first one's features as they are.
+ * s: of the first view. */
+static gnd_status diffused_make(gnd_views *v, const gnd_sketch_opts *s, bool few, bool itself,
                                 const gnd_views_opts *o, gnd_pool *pool, gnd_error *err)
 {
-    gnd_sketch_opts far = *s;
+    gnd_sketch_opts far = *s, alone = *s;
     gnd_csr x = {0}, xt = {0};
     gnd_status st = GND_OK;
 
@@ -375,18 +376,23 @@ static gnd_status diffused_make(gnd_views *v, const gnd_sketch_opts *s, bool few
         GND_TRY(gnd_csr_transpose(&xt, &x, err));
         far.x = &x;
         far.xt = &xt;
+        alone.S = NULL;
+        alone.degree = NULL;
+        alone.passes = PASSES_LESS;
+        GND_TRY(sketch_if_any(&v->itself, &alone, pool, err));
     }
     far.start = gnd_alloc(far.x->n_col * gnd_sketch_columns(far.rank), sizeof *far.start);
     if (!far.start)
         GND_TRY(
             gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)far.x->n_col));
-    GND_TRY(gnd_sketch(&v->far[v->first], o->near ? &v->near[v->first] : NULL, &far, pool, err));
+    GND_TRY(gnd_sketch(&v->far[v->first], o->near ? &v->near[v->first] : NULL,
+                       itself && !few ? &v->itself : NULL, &far, pool, err));
     far.weight = NULL;
     far.started = true; /* much the same directions: looking for better ones gains nothing */
     far.passes = 0;
     if (s->weight && o->want[GND_VIEW_PLAIN])
-        GND_TRY(gnd_sketch(&v->far[GND_VIEW_PLAIN], o->near ? &v->near[GND_VIEW_PLAIN] : NULL, &far,
-                           pool, err));
+        GND_TRY(gnd_sketch(&v->far[GND_VIEW_PLAIN], o->near ? &v->near[GND_VIEW_PLAIN] : NULL, NULL,
+                           &far, pool, err));
 out:
     gnd_free(far.start);
     gnd_csr_fini(&x);
@@ -408,7 +414,7 @@ static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, const double *rar
     s->weight = few ? NULL : rare;
     v->first = s->weight ? GND_VIEW_RARE : GND_VIEW_PLAIN;
     s->rank = rank_of(GND_VIEW_HIGH, n, o->n_class);
-    GND_TRY(diffused_make(v, s, few, o, pool, err));
+    GND_TRY(diffused_make(v, s, few, !own && has_links, o, pool, err));
     if (!own && has_links && (o->still || o->strangers))
         kin = gnd_kinship_of(s->x, s->weight, &v->links, 1);
     if (o->still && !own && !(kin.effect > plainly_kin && kin.sure > plainly_sure)) {
@@ -542,6 +548,7 @@ void gnd_views_fini(gnd_views *v)
         gnd_points_fini(&v->far[k]);
         gnd_points_fini(&v->near[k]);
     }
+    gnd_points_fini(&v->itself);
     gnd_points_fini(&v->still);
     gnd_points_fini(&v->half[0]);
     gnd_points_fini(&v->half[1]);

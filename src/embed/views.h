@@ -25,12 +25,14 @@ typedef enum {
 typedef struct {
     gnd_points far[GND_VIEWS];  /* GND_VIEW_HIGH coordinates at most; empty: not made */
     gnd_points near[GND_VIEWS]; /* the same, diffused less far */
-    gnd_points still;           /* features of the first view, not diffused, GND_VIEW_LOW; empty
-                                   where links plainly join like features */
-    gnd_points half[2];         /* as still, of every other feature */
-    gnd_points unlike;          /* features of the first view, paths of odd length as opposites */
-    gnd_points bare[GND_PATHS]; /* links alone */
-    gnd_points bare_half[2];    /* by even paths, of half of the links each */
+    gnd_points itself;  /* features of the first view along its directions, not diffused; empty
+                           without features or links */
+    gnd_points still;   /* features of the first view, not diffused, GND_VIEW_LOW; empty
+                           where links plainly join like features */
+    gnd_points half[2]; /* as still, of every other feature */
+    gnd_points unlike;  /* features of the first view, paths of odd length as opposites */
+    gnd_points bare[GND_PATHS];      /* links alone */
+    gnd_points bare_half[2];         /* by even paths, of half of the links each */
     gnd_points bare_most[GND_PATHS]; /* as bare, of all links but those in left */
     gnd_csr left;                    /* [n, n] one link in six, both ways */
     gnd_view_kind first;             /* the first view that there is */

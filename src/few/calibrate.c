@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * calibrate.c - one exponent for all rows, by bisection: confidence grows with it. */
+ * calibrate.c - one exponent for all rows, by false position: confidence grows with it. */
 #include "calibrate.h"
 
 #include <math.h>
 
 enum { ROWS = 1024, STEPS = 30 };
-static const double b_max = 32;
+static const double b_max = 32, close_to = 1e-8; /* of log b */
 
 typedef struct {
     gnd_real *p;
@@ -45,18 +45,59 @@ static double top_share(const gnd_real *row, int64_t C, double b)
 
 /* Every stride-th of the rows that count speaks for all: a mean over some thousand is sharp enough.
  * Not every stride-th row: where every other one is skipped, those could be all there are. */
-static double confidence_at(const gnd_real *p, int64_t n, int64_t C, const unsigned char *skip,
-                            int64_t stride, double b)
+typedef struct {
+    const gnd_real *p; /* [n, C] */
+    int64_t n, C, stride;
+    const unsigned char *skip; /* [n] or NULL */
+} sample;
+
+static double confidence_at(const sample *s, double log_b)
 {
+    const double b = exp(log_b);
     double sum = 0;
     int64_t met = 0, count = 0;
 
-    for (int64_t i = 0; i < n; i++)
-        if ((!skip || !skip[i]) && met++ % stride == 0) {
-            sum += top_share(p + i * C, C, b);
+    for (int64_t i = 0; i < s->n; i++)
+        if ((!s->skip || !s->skip[i]) && met++ % s->stride == 0) {
+            sum += top_share(s->p + i * s->C, s->C, b);
             count++;
         }
     return sum / (double)count;
+}
+
+/* log b for the target, or the nearest there is. What an end that stays lacks is halved each time:
+ * Dowell and Jarratt, BIT 11 (1971), "Illinois". */
+static double power_for(const sample *s, double target)
+{
+    double low = -log(b_max), high = log(b_max), last = 0, at = 0;
+    double lacks = target - confidence_at(s, low), exceeds = confidence_at(s, high) - target;
+    int moved = 0; /* the lower end -1, the upper 1 */
+
+    if (!(lacks > 0))
+        return low;
+    if (!(exceeds > 0))
+        return high;
+    for (int k = 0; k < STEPS; k++) {
+        double over;
+
+        at = (low * exceeds + high * lacks) / (exceeds + lacks);
+        over = confidence_at(s, at) - target;
+        if (over < 0) {
+            low = at;
+            lacks = -over;
+            exceeds /= moved < 0 ? 2 : 1;
+            moved = -1;
+        } else {
+            high = at;
+            exceeds = over;
+            lacks /= moved > 0 ? 2 : 1;
+            moved = 1;
+        }
+        if (fabs(over) < 1e-12 || (k > 0 && fabs(at - last) < close_to))
+            break;
+        last = at;
+    }
+    return at;
 }
 
 static void power_rows(int64_t begin, int64_t end, void *arg)
@@ -82,24 +123,15 @@ double gnd_temper_to(gnd_real *p, int64_t n, int64_t n_class, const unsigned cha
                      double target, gnd_pool *pool)
 {
     enum { SAMPLE = 4096 };
-    double low = -log(b_max), high = log(b_max);
     powers w = {p, n_class, 1};
-    int64_t counting = 0, stride;
+    int64_t counting = 0;
 
     for (int64_t i = 0; i < n; i++)
         counting += !skip || !skip[i];
     if (counting == 0)
         return 1;
-    stride = counting > SAMPLE ? counting / SAMPLE : 1;
-    for (int k = 0; k < STEPS; k++) {
-        const double mid = (low + high) / 2;
-
-        if (confidence_at(p, n, n_class, skip, stride, exp(mid)) < target)
-            low = mid;
-        else
-            high = mid;
-    }
-    w.b = exp((low + high) / 2);
+    w.b = exp(power_for(&(sample){p, n, n_class, counting > SAMPLE ? counting / SAMPLE : 1, skip},
+                        target));
     gnd_parallel_for(pool, n, ROWS, n * n_class * 40, power_rows, &w);
     return w.b;
 }

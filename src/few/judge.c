@@ -84,3 +84,23 @@ out:
     gnd_free(count);
     return st;
 }
+
+gnd_status gnd_judge_label(gnd_remarks *to, const gnd_seeds *all, int64_t e, const gnd_real *prob,
+                           int64_t prototype_says, gnd_error *err)
+{
+    const int64_t C = all->n_class;
+    const int32_t cls = all->cls[e];
+    const gnd_real *row = prob + all->point[e] * C;
+    const int64_t says = gnd_surest(row, C);
+
+    if (all->n < 3 * C || says == cls || prototype_says != says || row[says] < 0.8 ||
+        row[cls] > 0.03)
+        return GND_OK;
+    return gnd_remark_add(to,
+                          (gnd_remark){.kind = GND_REMARK_ODD_LABEL,
+                                       .vertex = all->point[e],
+                                       .cls = cls,
+                                       .other = (int32_t)says,
+                                       .value = (double)row[says]},
+                          err);
+}

@@ -19,4 +19,9 @@ typedef struct {
  * labels' own surroundings, and classes whose vertices lie in the same direction. to NULL: none. */
 gnd_status gnd_judge(gnd_remarks *to, const gnd_case *c, gnd_error *err);
 
+/* A remark if label e is odd: what was fitted without it, prob: [n, C], and prototypes agree on
+ * another class, and the former is sure. Fewer than three labels a class cannot tell. */
+gnd_status gnd_judge_label(gnd_remarks *to, const gnd_seeds *all, int64_t e, const gnd_real *prob,
+                           int64_t prototype_says, gnd_error *err);
+
 #endif

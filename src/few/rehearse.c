@@ -2,6 +2,7 @@
  * rehearse.c - labels drawn anew from what they told. */
 #include "rehearse.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -147,4 +148,11 @@ gnd_status gnd_rehearse(gnd_rehearsal *out, const gnd_points *z, int64_t r, doub
 out:
     stage_fini(&g);
     return st;
+}
+
+double gnd_in_vain(const gnd_rehearsal *r)
+{
+    const double gain = (r->fit - r->prototype) / fmax(1 - r->prototype, 0.01);
+
+    return gnd_ramp(r->fit, 0.85, 0.75) * gnd_ramp(gain, 0.2, 0.1);
 }

@@ -332,6 +332,16 @@ out:
 
 /* ---- before any fit ---- */
 
+void gnd_set_apart(unsigned char *apart, const gnd_points *z, const gnd_seeds *s)
+{
+    memset(apart, 1, (size_t)z->n);
+    for (int64_t e = 0; e < z->n * z->r; e++)
+        if (z->z[e] != 0)
+            apart[e / z->r] = 0;
+    for (int64_t k = 0; k < s->n; k++)
+        apart[s->point[k]] = 1;
+}
+
 static int by_size(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;

@@ -47,6 +47,10 @@ gnd_seeds gnd_seeds_for(const gnd_points *z, const gnd_seeds *s);
 gnd_status gnd_fit_shaped(gnd_real *prob, gnd_fit_fn *by, const gnd_points *p, int64_t r,
                           double power, const gnd_seeds *s, gnd_pool *pool, gnd_error *err);
 
+/* apart[i] = 1 for points that say nothing of how well others are told apart: known ones, and those
+ * in the middle. */
+void gnd_set_apart(unsigned char *apart, const gnd_points *z, const gnd_seeds *s);
+
 /* How much more likely it is that these points tell the classes apart than that they have nothing
  * to do with them, from the labels alone: pairs of known points of different classes should seldom
  * be as close as the closest 1 / n_class of all pairs. Pairs are taken as independent, so it is

@@ -5,6 +5,7 @@
  *     P   = w_1 mean_{v, fit} P_{v, fit}^kappa  +  sum_k w_k P_k                    (few/seeded)
  *     X_plain = X,  X_rare = X diag(sqrt(log(n / df)));   Z_v: [n, r]   P: [n, C], shares of a row
  *     X: words as they are, amounts by rank (embed/measures), few of either beside links
+ *     P <- P Q^k, Q of own features, or mean over neighbours                        (few/revise)
  *
  * Nothing is learnt by gradients and nothing is held out. The fits train themselves: classes grow
  * from the labels over directions as they are (plain), over directions of which small ones count
@@ -14,7 +15,8 @@
  * features and links are strangers to each other (embed/kinship), fits to features with alternating
  * signs of the hops and to links alone join them, as much as halves of the features agree and links
  * foretell others. From two labels a class on, labels left out in turn say how much each counts.
- * The model is the labels it remembers, fitted anew to a graph.
+ * Then each vertex is looked at again, by its own features or, where those tell little of the
+ * classes found, by its neighbours. The model is the labels it remembers, fitted anew to a graph.
  *
  * Probabilities are raised to the power at which their mean is the accuracy to expect: of labels
  * left out in turn where there are three a class (two, of strangers), else as much as the fits
@@ -30,6 +32,7 @@
 #include "few/folds.h"
 #include "few/judge.h"
 #include "few/rehearse.h"
+#include "few/revise.h"
 #include "few/seeded.h"
 #include "few/shares.h"
 
@@ -43,6 +46,7 @@ enum {
     SAFETY,
     STRANGERS,
     CAUTION,
+    SECOND_LOOK,
     CALIBRATION,
     PULL,
     TEMPERATURE,
@@ -72,6 +76,9 @@ static const gnd_hparam hparams[] = {
     [CAUTION] = GND_HP_REAL("caution", 0.4, 0, 0.9,
                             "safety: what prototypes weigh more where fits disagree; 0: nor "
                             "where they grow in vain"),
+    [SECOND_LOOK] = GND_HP_CHOICE("second_look", 1, "off|on",
+                                  "hear own features once more, or neighbours where those tell "
+                                  "little of the classes found"),
     [CALIBRATION] =
         GND_HP_CHOICE("calibration", 1, "off|on", "make probabilities as sure as they deserve"),
     [PULL] = GND_HP_REAL("pull", 0.1, 0, 10, "a label weighs as this share of the mean class"),
@@ -85,7 +92,7 @@ static const gnd_hparam hparams[] = {
 };
 
 static const gnd_preset presets[] = {
-    {"prototype", "views=rare fits=prototype safety=off calibration=off",
+    {"prototype", "views=rare fits=prototype safety=off second_look=off calibration=off",
      "nothing grows: each vertex gets the class whose labels lie closest"},
     {NULL, NULL, NULL},
 };
@@ -272,24 +279,6 @@ typedef struct {
     int64_t n;                /* of so many */
 } trial;
 
-/* A label is odd if a fit without it and the prototypes agree on another, and the fit is sure. */
-static gnd_status judge_label(labelling *l, int64_t e, int64_t prototype_says, gnd_error *err)
-{
-    const int32_t cls = l->seeds.cls[e];
-    const gnd_real *row = l->prob + l->seeds.point[e] * l->C;
-    const int64_t says = gnd_surest(row, l->C);
-
-    if (l->q < 3 || says == cls || prototype_says != says || row[says] < 0.8 || row[cls] > 0.03)
-        return GND_OK;
-    return gnd_remark_add(l->remarks,
-                          (gnd_remark){.kind = GND_REMARK_ODD_LABEL,
-                                       .vertex = l->seeds.point[e],
-                                       .cls = cls,
-                                       .other = (int32_t)says,
-                                       .value = (double)row[says]},
-                          err);
-}
-
 /* All predictors of one fold that count, w > 0, and the two that judge labels. says: [n labels] of
  * the prototypes. */
 static gnd_status try_fold(trial *t, labelling *l, const gnd_folds *f, const double w[N_PREDICTOR],
@@ -317,7 +306,7 @@ static gnd_status try_fold(trial *t, labelling *l, const gnd_folds *f, const dou
             if (order[k] == PROTOTYPE)
                 says[e] = top;
             if (order[k] == DIFFUSED)
-                st = judge_label(l, e, says[e], err);
+                st = gnd_judge_label(l->remarks, &all, e, l->prob, says[e], err);
         }
     }
     return st;
@@ -354,8 +343,7 @@ static double prototype_share(const labelling *l)
     const double usual = 0.87 - 0.08 / l->q, few = 20 * (double)l->C;
     const double lack =
         gnd_ramp(gnd_agreement(l->vote, l->sum, l->n, l->C), usual + 0.03, usual - 0.03);
-    const double gain = (l->again.fit - l->again.prototype) / fmax(1 - l->again.prototype, 0.01);
-    const double vain = gnd_ramp(l->again.fit, 0.85, 0.75) * gnd_ramp(gain, 0.2, 0.1);
+    const double vain = gnd_in_vain(&l->again);
     const double caution = gnd_hp_real(l->m, CAUTION);
     const double share = fmax(0.1 + caution * lack, few / (few + (double)l->n));
 
@@ -478,6 +466,23 @@ static double expected(const labelling *l, const trial *t, const double w[N_PRED
     return (hits + doubt * thumb) / ((double)t->n + doubt);
 }
 
+/* By own features, as fits are mixed, or by neighbours; as much as diffusion counts, and where
+ * features and links are no strangers. */
+static gnd_status look_again(labelling *l, double diffused, gnd_error *err)
+{
+    if (l->g->itself.n == 0 || !gnd_hp_choice(l->m, SECOND_LOOK))
+        return GND_OK;
+    return gnd_revise(l->sum, l->prob, NULL,
+                      &(gnd_revision){.itself = &l->g->itself,
+                                      .links = &l->g->links,
+                                      .seeds = &l->seeds,
+                                      .apart = l->apart,
+                                      .own = 0.7 * l->kappa * diffused,
+                                      .share = 0.5 * diffused,
+                                      .trust = 1 - gnd_in_vain(&l->again)},
+                      l->pool, err);
+}
+
 static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
 {
     const gnd_real *prior = l->m->params.v;
@@ -513,6 +518,7 @@ static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
                                   .z = &l->g->far[l->g->first],
                                   .seeds = &l->seeds},
                       err));
+    GND_TRY(look_again(l, (w[DIFFUSED] + w[PROTOTYPE]) * (1 - l->g->strangers), err));
     if (prior[0] > 0)
         gnd_match_shares(l->sum, l->n, l->C, prior, mass);
     if (gnd_hp_choice(l->m, CALIBRATION))
@@ -523,20 +529,6 @@ static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
         l->remarks->calibrated = gnd_hp_choice(l->m, CALIBRATION) && l->q >= 3 && t.n == l->seeds.n;
 out:
     return st;
-}
-
-/* Vertices that say nothing of how well others are told apart: labelled ones, and those in the
- * middle of all coordinates. */
-static void set_apart(labelling *l, const gnd_inputs *in)
-{
-    const gnd_points *p = &l->g->far[l->g->first];
-
-    memset(l->apart, 1, (size_t)l->n);
-    for (int64_t e = 0; e < l->n * p->r; e++)
-        if (p->z[e] != 0)
-            l->apart[e / p->r] = 0;
-    for (int64_t k = 0; k < in->n_seed; k++)
-        l->apart[in->seed[k]] = 1;
 }
 
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
@@ -557,7 +549,6 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
                              "none of the vertices whose labels the model knows is in this graph");
     memset(l.sum, 0, (size_t)(n * C) * sizeof *l.sum);
     memset(l.vote, 0, (size_t)(n * C) * sizeof *l.vote);
-    set_apart(&l, in);
     l.seeds = (gnd_seeds){.point = in->seed,
                           .cls = in->seed_cls,
                           .n = in->n_seed,
@@ -565,6 +556,7 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
                           .temperature = gnd_hp_real(m, TEMPERATURE),
                           .shrink = gnd_hp_real(m, SHRINK),
                           .pull = gnd_hp_real(m, PULL)};
+    gnd_set_apart(l.apart, &l.g->far[l.g->first], &l.seeds);
     l.q = (double)in->n_seed / (double)C;
     l.kappa = gnd_hp_real(m, SHARPNESS) * sqrt(1 + l.q);
     l.r = rank_of(&l);

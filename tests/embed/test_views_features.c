@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_views_features.c - what features count: amounts, words that were weighed before, and few
- * features beside links. */
+ * test_views_features.c - what features count: amounts, words that were weighed before, few
+ * features beside links, and a vertex's own. */
 #include "base/alloc.h"
 #include "embed/views.h"
 #include "planted.h"
@@ -138,12 +138,74 @@ static void few_features_beside_links(void **state)
     gnd_csr_fini(&x);
 }
 
+static double cosine_of(const gnd_points *p, int64_t i, int64_t j)
+{
+    double sum = 0;
+
+    for (int64_t k = 0; k < p->r; k++)
+        sum += (double)p->z[i * p->r + k] * (double)p->z[j * p->r + k];
+    return sum;
+}
+
+/* Vertices with the same words are at the same point by themselves, whoever their neighbours are;
+ * one without words is in the middle. Many words, of which directions are chosen, and few. */
+static void own_features(void **state)
+{
+    enum { LAST = 299 };
+    (void)state;
+
+    for (int few = 0; few < 2; few++) {
+        const int32_t columns = few ? 12 : 96;
+        gnd_graph *g = graph_of(0.6);
+        gnd_csr x = {0};
+        gnd_views v;
+        gnd_error err;
+
+        CHECK_OK(gnd_csr_init(&x, 300, columns, 300 * 2, false, &err));
+        for (int64_t i = 0; i < 300; i++) { /* the same words as 150 before */
+            x.ptr[i + 1] = i < LAST ? 2 * (i + 1) : x.ptr[i];
+            for (int64_t k = 0; k < 2 && i < LAST; k++)
+                x.col[2 * i + k] = (int32_t)((i % 150 * 5 % (columns / 2)) + k * columns / 2);
+        }
+        v = views_of(&x, &g->adj);
+        assert_int_equal(v.itself.n, 300);
+        for (int64_t i = 0; i < LAST - 150; i++)
+            CHECK_CLOSE(cosine_of(&v.itself, i, i + 150), 1, 1e-5);
+        assert_true(cosine_of(&v.itself, LAST, LAST) == 0);
+        assert_true(cosine_of(&v.itself, 0, 1) < 0.9);
+        assert_true(cosine_of(&v.far[v.first], 0, 150) < 0.99);
+        gnd_views_fini(&v);
+        gnd_csr_fini(&x);
+        gnd_graph_free(g);
+    }
+}
+
+/* Without links nothing is diffused, and without features nothing is its own. */
+static void nothing_of_its_own(void **state)
+{
+    gnd_graph *g = graph_of(0.6);
+    gnd_csr none = {0};
+    gnd_views v;
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_csr_init(&none, 300, 300, 0, false, &err));
+    v = views_of(&g->feat, &none);
+    assert_int_equal(v.itself.n, 0);
+    gnd_views_fini(&v);
+    v = views_of(NULL, &g->adj);
+    assert_int_equal(v.itself.n, 0);
+    gnd_views_fini(&v);
+    gnd_csr_fini(&none);
+    gnd_graph_free(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(units_of_measures),
-        cmocka_unit_test(values_that_were_weighed),
-        cmocka_unit_test(few_features_beside_links),
+        cmocka_unit_test(units_of_measures),         cmocka_unit_test(values_that_were_weighed),
+        cmocka_unit_test(few_features_beside_links), cmocka_unit_test(own_features),
+        cmocka_unit_test(nothing_of_its_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include "few/folds.h"
 #include "few/judge.h"
 #include "few/rehearse.h"
+#include "few/revise.h"
 #include "graph/graph.h"
 #include "mallocfail.h"
 #include "planted.h"
@@ -39,6 +40,32 @@ static void judge(void **state)
     assert_int_equal(r.n, 1);
     assert_int_equal(r.list[0].kind, GND_REMARK_NO_LABEL);
     gnd_remarks_fini(&r);
+}
+
+static void revise(void **state)
+{
+    gnd_real prob[] = {1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0}, room[12],
+             z[] = {1, 0, 0, 1, 1, 0, 0, 1};
+    const unsigned char apart[4] = {0};
+    const gnd_points p = {.n = 4, .r = 2, .z = z};
+    gnd_csr links = {0};
+    gnd_revised out = {-1, -1};
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_csr_init(&links, 4, 4, 0, false, &err));
+    NOMEM_WALK(gnd_revise(prob, room, &out,
+                          &(gnd_revision){.itself = &p,
+                                          .links = &links,
+                                          .seeds = &seeds,
+                                          .apart = apart,
+                                          .own = 1,
+                                          .share = 1,
+                                          .trust = 1},
+                          NULL, &err),
+               assert_true(out.told == -1));
+    assert_true(out.told >= 0);
+    gnd_csr_fini(&links);
 }
 
 static void believe(void **state)
@@ -79,10 +106,8 @@ static void rehearse(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folds),
-        cmocka_unit_test(judge),
-        cmocka_unit_test(believe),
-        cmocka_unit_test(rehearse),
+        cmocka_unit_test(folds),   cmocka_unit_test(judge),    cmocka_unit_test(revise),
+        cmocka_unit_test(believe), cmocka_unit_test(rehearse),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,6 +57,19 @@ static double accuracy_with(const gnd_graph *g, const char *name, const char *va
     return res.acc_test;
 }
 
+/* Words that say little, most links between like vertices: neighbours mend what words spoilt. */
+static void a_second_look_pays(void **state)
+{
+    gnd_graph *g = planted_graph(
+        (plan){.n = 1800, .n_class = 6, .inside = 2, .across = 1, .words = 8, .lean = 0.3});
+    const double off = accuracy_with(g, "second_look", "off");
+    const double on = accuracy_with(g, "second_look", "on");
+    (void)state;
+
+    assert_true(on > off + 0.005);
+    gnd_graph_free(g);
+}
+
 /* Amounts instead of words, links that say little: by rank they tell classes apart; as they are,
  * one that has the largest unit and no class is all there is to see. */
 static void amounts_count_by_rank(void **state)
@@ -118,6 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shape_follows_the_directions),
+        cmocka_unit_test(a_second_look_pays),
         cmocka_unit_test(amounts_count_by_rank),
         cmocka_unit_test(a_walk_without_end_is_refused),
         cmocka_unit_test(no_fit_is_refused),

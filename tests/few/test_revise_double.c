@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT
+ * test_revise_double.c - a second look, against its formula and where it is known what it should
+ * see. */
+#include "few/revise.h"
+
+#include "blobs.h"
+#include "few/lda.h"
+#include "few/shares.h"
+#include "graph/graph.h"
+
+enum { N = 240, C = 3, R = 5, KNOWN = 6 };
+
+/* Point i is of class i % C; a ring of links joins it to those C and 2 C on and back, of the same
+ * class, the former twice as strong. The last vertex has no link, the last but one no features. */
+typedef struct {
+    gnd_points itself;
+    gnd_csr links;
+    int32_t point[KNOWN], cls[KNOWN];
+    gnd_seeds seeds;
+    unsigned char apart[N];
+    gnd_real p[N * C], room[N * C];
+    gnd_revision what;
+} world;
+
+/* noise: of own features; wrong: every so manieth vertex is said to be of the next class. */
+static void world_init(world *w, double noise, int64_t wrong)
+{
+    int32_t row[4 * N], col[4 * N];
+    gnd_real val[4 * N];
+    int64_t nnz = 0;
+    gnd_error err = {0};
+
+    *w = (world){.itself = blobs_new(N, R, C, noise)};
+    memset(w->itself.z + (N - 2) * R, 0, R * sizeof *w->itself.z);
+    for (int64_t i = 0; i < N - 1; i++)
+        for (int64_t far = 1; far <= 2; far++)
+            for (int way = -1; way <= 1; way += 2) {
+                const int64_t j = (i + way * far * C + N) % N;
+
+                if (j == N - 1)
+                    continue;
+                row[nnz] = (int32_t)i;
+                col[nnz] = (int32_t)j;
+                val[nnz++] = far == 1 ? 2 : 1;
+            }
+    CHECK_OK(gnd_csr_from_triplets(&w->links, N, N, nnz, row, col, val, GND_DUP_MAX, NULL, &err));
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t c = 0; c < C; c++) {
+            const int64_t said = (i + (wrong && i % wrong == wrong - 1)) % C;
+
+            w->p[i * C + c] = c == said ? 0.5 : 0.25;
+        }
+    for (int32_t k = 0; k < KNOWN; k++) {
+        w->point[k] = k;
+        w->cls[k] = k % C;
+        w->apart[k] = 1;
+        for (int64_t c = 0; c < C; c++)
+            w->p[k * C + c] = c == k % C;
+    }
+    w->seeds = (gnd_seeds){
+        .point = w->point, .cls = w->cls, .n = KNOWN, .n_class = C, .shrink = 0.5, .pull = 0.1};
+    w->what = (gnd_revision){.itself = &w->itself,
+                             .links = &w->links,
+                             .seeds = &w->seeds,
+                             .apart = w->apart,
+                             .own = 0.4,
+                             .share = 0.5,
+                             .trust = 1};
+}
+
+static void world_fini(world *w)
+{
+    gnd_points_fini(&w->itself);
+    gnd_csr_fini(&w->links);
+}
+
+static gnd_revised revised(world *w)
+{
+    gnd_revised out = {-1, -1};
+    gnd_error err;
+
+    CHECK_OK(gnd_revise(w->p, w->room, &out, &w->what, NULL, &err));
+    check_shares(w->p, N, C, 1e-12);
+    return out;
+}
+
+static double accuracy(const world *w)
+{
+    double hits = 0;
+
+    for (int64_t i = 0; i < N; i++)
+        hits += gnd_surest(w->p + i * C, C) == i % C;
+    return hits / N;
+}
+
+/* ---- the formula ---- */
+
+/* Cohen's kappa of the vertices that have neither label nor want of features or links. */
+static double kappa_of(const double *x, const double *y)
+{
+    double same = 0, asked = 0, a[C] = {0}, b[C] = {0}, chance = 0;
+
+    for (int64_t i = KNOWN; i < N - 2; i++) {
+        const int64_t k = gnd_surest(x + i * C, C), l = gnd_surest(y + i * C, C);
+
+        same += k == l;
+        asked++;
+        a[k]++;
+        b[l]++;
+    }
+    for (int64_t c = 0; c < C; c++)
+        chance += a[c] / asked * b[c] / asked;
+    return (same / asked - chance) / (1 - chance);
+}
+
+static double ramp(double x, double from, double to)
+{
+    return fmin(fmax((x - from) / (to - from), 0), 1);
+}
+
+/* told and beyond of the header, and own: [N, C] q^own. */
+static gnd_revised told_by(double *own, const world *w)
+{
+    gnd_real weight[N * C] = {0};
+    double near[N * C] = {0};
+    gnd_revised out;
+    gnd_error err;
+
+    for (int64_t i = 0; i < N; i++) {
+        const int64_t top = gnd_surest(w->p + i * C, C);
+
+        weight[i * C + top] = i == N - 2 ? 0 : w->p[i * C + top];
+    }
+    for (int64_t k = 0; k < KNOWN; k++)
+        weight[w->point[k] * C + w->cls[k]] = 1 + 0.1 * N / C;
+    CHECK_OK(gnd_lda(own, &w->itself, weight, C, 0.5, w->what.own, NULL, &err));
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t e = w->links.ptr[i]; e < w->links.ptr[i + 1]; e++)
+            if (w->links.col[e] != N - 2)
+                near[i * C + gnd_surest(own + w->links.col[e] * C, C)] += w->links.val[e];
+    out.told = w->what.trust * ramp(kappa_of(own, w->p), 0.6, 0.75);
+    out.beyond = ramp(kappa_of(near, own) / (kappa_of(own, w->p) * kappa_of(near, w->p)), 1, 1.04);
+    out.beyond = out.told > 0 ? out.beyond : 0;
+    return out;
+}
+
+static void expect(double *out, const world *w, const double *own, gnd_revised f)
+{
+    const double share = w->what.share * (1 - f.told);
+    double now[N * C];
+
+    memcpy(now, w->p, sizeof now);
+    for (int round = 0; round < 3; round++) {
+        double next[N * C];
+
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t c = 0; c < C; c++) {
+                double sum = 0, weight = 0;
+
+                for (int64_t e = w->links.ptr[i]; e < w->links.ptr[i + 1]; e++) {
+                    sum += w->links.val[e] * now[w->links.col[e] * C + c];
+                    weight += w->links.val[e];
+                }
+                next[i * C + c] = w->p[i * C + c];
+                if (weight > 0)
+                    next[i * C + c] = (1 - share) * w->p[i * C + c] + share * sum / weight;
+            }
+        memcpy(now, next, sizeof now);
+    }
+    for (int64_t i = 0; i < N; i++) {
+        double sum = 0;
+
+        for (int64_t c = 0; c < C; c++) {
+            out[i * C + c] =
+                now[i * C + c] * (i == N - 2 ? 1 : pow(own[i * C + c], f.told * f.beyond));
+            sum += out[i * C + c];
+        }
+        for (int64_t c = 0; c < C; c++)
+            out[i * C + c] = i < KNOWN ? w->p[i * C + c] : out[i * C + c] / sum;
+    }
+}
+
+static void formula(void **state)
+{
+    static const struct {
+        double noise, trust;
+        int64_t wrong;
+        double told[2], beyond[2]; /* where they must lie, for the case to be what it is */
+    } cases[] = {{0.2, 1, 10, {1, 1}, {1, 1}},         {8, 1, 10, {0, 0}, {0, 0}},
+                 {0.2, 0.5, 10, {0.5, 0.5}, {1, 1}},   {0.9, 1, 10, {0.1, 0.9}, {1, 1}},
+                 {0.2, 0, 10, {0, 0}, {0, 0}},         {0.8, 1, 0, {1, 1}, {0, 0.99}},
+                 {0.95, 1, 0, {0.1, 0.99}, {0, 0.99}}, {0.8, 1, 60, {0.5, 1}, {0.1, 0.9}}};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        world w;
+        double own[N * C], want[N * C];
+        gnd_revised f, got;
+
+        world_init(&w, cases[k].noise, cases[k].wrong);
+        w.what.trust = cases[k].trust;
+        f = told_by(own, &w);
+        assert_true(f.told >= cases[k].told[0] && f.told <= cases[k].told[1]);
+        assert_true(f.beyond >= cases[k].beyond[0] && f.beyond <= cases[k].beyond[1]);
+        expect(want, &w, own, f);
+        got = revised(&w);
+        CHECK_CLOSE(got.told, f.told, 1e-12);
+        CHECK_CLOSE(got.beyond, f.beyond, 1e-12);
+        for (int64_t e = 0; e < N * C; e++)
+            CHECK_CLOSE(w.p[e], want[e], 1e-12);
+        world_fini(&w);
+    }
+}
+
+/* ---- what it sees ---- */
+
+/* One vertex in twenty is said to be what it is not. */
+static void own_features_that_tell_are_heard(void **state)
+{
+    world w;
+
+    (void)state;
+    world_init(&w, 0.2, 20);
+    w.what.share = 0;
+    assert_true(accuracy(&w) < 0.96);
+    assert_true(revised(&w).told == 1);
+    CHECK_CLOSE(accuracy(&w), 1, 1.5 / N); /* who has no features stays as it is */
+    world_fini(&w);
+}
+
+/* Own features err by chance, and the classes found are all there is to know: own features could
+ * only spoil them. */
+static void own_features_that_know_no_more_are_not(void **state)
+{
+    world w;
+    gnd_revised f;
+
+    (void)state;
+    world_init(&w, 0.8, 0);
+    f = revised(&w);
+    assert_true(f.told == 1 && f.beyond < 0.5);
+    CHECK_CLOSE(accuracy(&w), 1, 1e-12);
+    world_fini(&w);
+}
+
+/* Features of noise: the neighbours mend it, and own features cannot spoil it. */
+static void neighbours_are_heard_where_features_say_little(void **state)
+{
+    world w;
+
+    (void)state;
+    world_init(&w, 50, 20);
+    w.what.share = 0.8;
+    assert_true(revised(&w).told == 0);
+    CHECK_CLOSE(accuracy(&w), 1, 1.5 / N); /* who has no neighbours stays as it is */
+    world_fini(&w);
+}
+
+/* Neither: nothing may count, so nothing moves. */
+static void nothing_counts(void **state)
+{
+    world w;
+    gnd_real before[N * C];
+
+    (void)state;
+    world_init(&w, 0.2, 20);
+    w.what.own = w.what.share = 0;
+    memcpy(before, w.p, sizeof before);
+    revised(&w);
+    for (int64_t e = 0; e < N * C; e++)
+        CHECK_CLOSE(w.p[e], before[e], 1e-12);
+    world_fini(&w);
+}
+
+/* Classes that no vertex was given, and all vertices of one: nothing divides by 0. */
+static void one_class_for_all(void **state)
+{
+    world w;
+
+    (void)state;
+    world_init(&w, 0.2, 0);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t c = 0; c < C; c++)
+            w.p[i * C + c] = c == 1;
+    for (int32_t k = 0; k < KNOWN; k++)
+        w.cls[k] = 1;
+    assert_true(revised(&w).told == 0);
+    for (int64_t i = 0; i < N; i++)
+        CHECK_CLOSE(w.p[i * C + 1], 1, 1e-12);
+    world_fini(&w);
+}
+
+static void threads_do_not_matter(void **state)
+{
+    static const double noise[] = {0.2, 50};
+    (void)state;
+
+    for (int kind = 0; kind < 2; kind++) {
+        world one;
+
+        world_init(&one, noise[kind], 10);
+        revised(&one);
+        for (int threads = 2; threads <= 5; threads += 3) {
+            gnd_pool *pool = eager_pool(threads);
+            world w;
+            gnd_error err;
+
+            world_init(&w, noise[kind], 10);
+            CHECK_OK(gnd_revise(w.p, w.room, NULL, &w.what, pool, &err));
+            assert_memory_equal(w.p, one.p, sizeof w.p);
+            world_fini(&w);
+            gnd_pool_free(pool);
+        }
+        world_fini(&one);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(formula),
+        cmocka_unit_test(own_features_that_tell_are_heard),
+        cmocka_unit_test(own_features_that_know_no_more_are_not),
+        cmocka_unit_test(neighbours_are_heard_where_features_say_little),
+        cmocka_unit_test(nothing_counts),
+        cmocka_unit_test(one_class_for_all),
+        cmocka_unit_test(threads_do_not_matter),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
