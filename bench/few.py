@@ -47,7 +47,6 @@ PARTS = [
     ("no second look", ["second_look=off"]),
 ]
 METHODS = ["gnd-slp", "gcn", "appnp", "sgc", "ls", "cs"]
-PROTOTYPE = ["views=rare", "fits=prototype", "safety=off", "calibration=off"]
 
 
 def gnd(args, *words):
@@ -57,11 +56,12 @@ def gnd(args, *words):
     return done.stdout
 
 
-def compare(args, data, method, settings, labels):
+def compare(args, data, method, settings, labels, more=()):
     """Trainings of one method: {labels: [row by split]}."""
     words = ["compare", data, "--methods", method, "--protocol", "honest", "--graph", "std", "--splits",
              str(args.splits), "--labels-per-class", ",".join(map(str, labels)), "--store", args.store,
              "--threads", str(args.threads), "--format", "json", "-q"]
+    words += more
     for setting in settings:
         words += ["--set", setting]
     answer = json.loads(gnd(args, *words))
@@ -226,7 +226,7 @@ def safety(args):
             # A class of one vertex has no second label to give.
             labels = [1] if os.path.basename(data) == "texas.npz" else LABELS
             base, mine = compare(args, data, "auto", [], labels)
-            _, plain = compare(args, data, "auto", PROTOTYPE, labels)
+            _, plain = compare(args, data, "auto", [], labels, ["--preset", "prototype"])
             cells = []
             for q in LABELS:
                 if q in labels:
