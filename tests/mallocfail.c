@@ -5,8 +5,10 @@
 static int64_t allowed = -1, asked;
 
 void *__real_gnd_alloc(int64_t n, size_t size);
+void *__real_gnd_alloc_raw(int64_t n, size_t size);
 void *__real_gnd_realloc(void *p, int64_t n, size_t size);
 void *__wrap_gnd_alloc(int64_t n, size_t size);
+void *__wrap_gnd_alloc_raw(int64_t n, size_t size);
 void *__wrap_gnd_realloc(void *p, int64_t n, size_t size);
 
 void mallocfail_allow(int64_t n)
@@ -29,6 +31,11 @@ static bool may_allocate(void)
 void *__wrap_gnd_alloc(int64_t n, size_t size)
 {
     return may_allocate() ? __real_gnd_alloc(n, size) : NULL;
+}
+
+void *__wrap_gnd_alloc_raw(int64_t n, size_t size)
+{
+    return may_allocate() ? __real_gnd_alloc_raw(n, size) : NULL;
 }
 
 void *__wrap_gnd_realloc(void *p, int64_t n, size_t size)

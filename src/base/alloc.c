@@ -33,16 +33,28 @@ static void ask_for_huge(void *p, size_t bytes)
 }
 #endif
 
-void *gnd_alloc(int64_t n, size_t size)
+static void *aligned(size_t bytes)
 {
-    const size_t bytes = bytes_of(n, size);
     void *p = NULL;
 
     if (!bytes || posix_memalign(&p, bytes < HUGE_FROM ? LINE : HUGE_PAGE, bytes) != 0)
         return NULL;
     if (bytes >= HUGE_FROM)
         ask_for_huge(p, bytes);
-    return memset(p, 0, bytes);
+    return p;
+}
+
+void *gnd_alloc_raw(int64_t n, size_t size)
+{
+    return aligned(bytes_of(n, size));
+}
+
+void *gnd_alloc(int64_t n, size_t size)
+{
+    const size_t bytes = bytes_of(n, size);
+    void *p = aligned(bytes);
+
+    return p ? memset(p, 0, bytes) : NULL;
 }
 
 void *gnd_realloc(void *p, int64_t n, size_t size)

@@ -10,10 +10,12 @@
 /* n * size bytes, zeroed, 64-byte aligned (one cache line; kernels rely on it). NULL if n is
  * negative, the product overflows, or memory is short. n = 0 gives a valid pointer. */
 void *gnd_alloc(int64_t n, size_t size);
+/* The same, not zeroed: for scratch that is written before it is read. */
+void *gnd_alloc_raw(int64_t n, size_t size);
 /* Grow or shrink to n * size bytes; new bytes are not zeroed, alignment is that of malloc. On
  * failure NULL, and p is as it was. Only for what gnd_realloc made (or NULL). */
 void *gnd_realloc(void *p, int64_t n, size_t size);
-/* Free what either of them gave; NULL is fine. */
+/* Free what any of them gave; NULL is fine. */
 void gnd_free(void *p);
 /* A copy of a string, or of n bytes plus a NUL. */
 char *gnd_strdup(const char *s);

@@ -140,7 +140,7 @@ static gnd_status moments_of(double **out, const gnd_points *z, const gnd_real *
     m.rows = (blocks + parts - 1) / parts * BLOCK;
     m.room_size = r * r + C * r + BLOCK * (2 * r + C);
     m.sum = gnd_alloc(parts * m.size, sizeof *m.sum);
-    m.room = gnd_alloc(parts * m.room_size, sizeof *m.room);
+    m.room = gnd_alloc_raw(parts * m.room_size, sizeof *m.room);
     if (!m.sum || !m.room)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the moments of %lld classes",
                          (long long)C));

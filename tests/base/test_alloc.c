@@ -10,6 +10,8 @@ static void impossible_sizes(void **state)
     assert_null(gnd_alloc(INT64_MAX, 8));
     assert_null(gnd_alloc(INT64_MAX / 4, 4));
     assert_null(gnd_alloc(1, SIZE_MAX));
+    assert_null(gnd_alloc_raw(-1, 1));
+    assert_null(gnd_alloc_raw(INT64_MAX, 8));
     assert_null(gnd_realloc(NULL, -5, 8));
     assert_null(gnd_realloc(NULL, INT64_MAX, 3));
 }
@@ -25,6 +27,11 @@ static void zeroed_and_aligned(void **state)
         for (int64_t i = 0; i < 3 * n; i++)
             assert_int_equal(p[i], 0);
         memset(p, 0xaa, (size_t)(3 * n)); /* so that reused memory would show */
+        gnd_free(p);
+        p = gnd_alloc_raw(n, 3);
+        assert_non_null(p);
+        assert_int_equal((uintptr_t)p % 64, 0);
+        memset(p, 0xaa, (size_t)(3 * n)); /* it must be there: a checker would see it */
         gnd_free(p);
     }
     gnd_free(NULL);
