@@ -56,7 +56,7 @@ void gnd_points_fini(gnd_points *p)
 static gnd_status points_init(gnd_points *p, int64_t n, int64_t r, gnd_error *err)
 {
     *p = (gnd_points){.n = n, .r = r};
-    p->z = gnd_alloc(n * r, sizeof *p->z);
+    p->z = gnd_alloc_raw(n * r, sizeof *p->z);
     p->value = gnd_alloc(r, sizeof *p->value);
     if (p->z && p->value)
         return GND_OK;
@@ -491,10 +491,10 @@ static gnd_status sketch_init(sketch *s, gnd_error *err)
     s->mu = gnd_alloc(d, sizeof *s->mu);
     s->shift = gnd_alloc(s->p, sizeof *s->shift);
     s->v = o->start ? o->start : gnd_alloc(d * s->p, sizeof *s->v);
-    s->spare = gnd_alloc(o->S ? n * s->p : 0, sizeof *s->spare);
-    s->wv = gnd_alloc(d * s->p, sizeof *s->wv);
-    s->a = gnd_alloc(n * s->p, sizeof *s->a);
-    s->b = gnd_alloc(n * s->p, sizeof *s->b);
+    s->spare = gnd_alloc_raw(o->S ? n * s->p : 0, sizeof *s->spare);
+    s->wv = gnd_alloc_raw(d * s->p, sizeof *s->wv);
+    s->a = gnd_alloc_raw(n * s->p, sizeof *s->a);
+    s->b = gnd_alloc_raw(n * s->p, sizeof *s->b);
     s->norm = gnd_alloc(n, sizeof *s->norm);
     s->gram = gnd_alloc(s->p * s->p, sizeof *s->gram);
     if (!s->scale || !s->root || !s->mu || !s->shift || !s->v || !s->spare || !s->wv || !s->a ||
