@@ -146,11 +146,12 @@ def parts(args):
 def made(folder, args, name, seed, inside, words, classes=4, n=1200, degree=3, stray=0.2, own=6):
     """A graph of n vertices as npz. inside: how links go: "same" joins like vertices, "next" joins a
     class to the next, "pair" each of two classes to the other, "any" pays no heed; a share `stray` of
-    the links pays none either. words: what features tell apart, "class", "other" groups, or "none"."""
+    the links pays none either. words: what features tell apart, "class", "other" groups, or "none"; "siblings":
+    classes by twos share most of their words."""
     rng = random.Random(seed)
     vocabulary = 100 * classes
     label = [rng.randrange(classes) for _ in range(n)]
-    topic = label if words == "class" else [rng.randrange(classes) for _ in range(n)]
+    topic = label if words in ("class", "siblings") else [rng.randrange(classes) for _ in range(n)]
     of = [[i for i in range(n) if label[i] == c] for c in range(classes)]
     to = {"same": lambda c: c, "next": lambda c: (c + 1) % classes, "pair": lambda c: c ^ 1}
     base = os.path.join(folder, name)
@@ -167,6 +168,8 @@ def made(folder, args, name, seed, inside, words, classes=4, n=1200, degree=3, s
     with open(base + ".svm", "w") as f:
         for i in range(n):
             said = [topic[i] * 50 + rng.randrange(50) for _ in range(own)] if words != "none" else []
+            if words == "siblings":
+                said = [w if rng.random() < 0.2 else (classes + topic[i] // 2) * 50 + w % 50 for w in said]
             bag = sorted(set(said + [rng.randrange(vocabulary) for _ in range(12)]))
             f.write("0 " + " ".join(f"{w + 1}:1" for w in bag) + "\n")
     with open(base + ".labels.csv", "w") as f:
@@ -221,7 +224,8 @@ def safety(args):
                    made(folder, args, "made-unlike-linked", 2, "next", "class"),
                    made(folder, args, "made-features-only", 3, "any", "class"),
                    made(folder, args, "made-links-only", 4, "same", "none"),
-                   made(folder, args, "made-opposites", 5, "next", "none", 2)]
+                   made(folder, args, "made-opposites", 5, "next", "none", 2),
+                   made(folder, args, "made-siblings", 6, "same", "siblings")]
         for data in args.data or graphs:
             # A class of one vertex has no second label to give.
             labels = [1] if os.path.basename(data) == "texas.npz" else LABELS

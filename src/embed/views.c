@@ -376,6 +376,8 @@ static gnd_status diffused_make(gnd_views *v, const gnd_sketch_opts *s, bool few
         GND_TRY(gnd_csr_transpose(&xt, &x, err));
         far.x = &x;
         far.xt = &xt;
+    }
+    if (few && itself) { /* without the links beside them */
         alone.S = NULL;
         alone.degree = NULL;
         alone.passes = PASSES_LESS;
@@ -414,9 +416,11 @@ static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, const double *rar
     s->weight = few ? NULL : rare;
     v->first = s->weight ? GND_VIEW_RARE : GND_VIEW_PLAIN;
     s->rank = rank_of(GND_VIEW_HIGH, n, o->n_class);
-    GND_TRY(diffused_make(v, s, few, !own && has_links, o, pool, err));
-    if (!own && has_links && (o->still || o->strangers))
+    GND_TRY(diffused_make(v, s, few, o->itself && !own && has_links, o, pool, err));
+    if (!own && has_links) {
         kin = gnd_kinship_of(s->x, s->weight, &v->links, 1);
+        v->estranged = strangeness(&kin);
+    }
     if (o->still && !own && !(kin.effect > plainly_kin && kin.sure > plainly_sure)) {
         gnd_sketch_opts alone = *s;
 
@@ -427,8 +431,7 @@ static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, const double *rar
         alone.rank = rank_of(GND_VIEW_LOW, n, o->n_class);
         GND_TRY(sketch_if_any(&v->still, &alone, pool, err));
     }
-    if (o->strangers && !own && has_links)
-        v->strangers = strangeness(&kin);
+    v->strangers = o->strangers ? v->estranged : 0;
     if (v->strangers > 0 || (o->strangers && own && has_links))
         GND_TRY(strangers_make(v, s, own, o->n_class, pool, err));
 out:

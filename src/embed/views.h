@@ -25,8 +25,9 @@ typedef enum {
 typedef struct {
     gnd_points far[GND_VIEWS];  /* GND_VIEW_HIGH coordinates at most; empty: not made */
     gnd_points near[GND_VIEWS]; /* the same, diffused less far */
-    gnd_points itself;  /* features of the first view along its directions, not diffused; empty
-                           without features or links */
+    gnd_points itself;  /* features of the first view, not diffused, along its directions or,
+                           where features are few, their own; empty without features or links,
+                           or if all look the same */
     gnd_points still;   /* features of the first view, not diffused, GND_VIEW_LOW; empty
                            where links plainly join like features */
     gnd_points half[2]; /* as still, of every other feature */
@@ -36,8 +37,9 @@ typedef struct {
     gnd_points bare_most[GND_PATHS]; /* as bare, of all links but those in left */
     gnd_csr left;                    /* [n, n] one link in six, both ways */
     gnd_view_kind first;             /* the first view that there is */
-    double strangers; /* how sure it is that features and links have nothing to do with
-                         each other, 0..1 */
+    double estranged; /* how sure it is that features and links have nothing to do with each
+                         other, 0..1 */
+    double strangers; /* the same, if what opts.strangers asks for was made; else 0 */
     gnd_csr links;    /* [n, n] both ways, without loops, weights of mean 1 */
 } gnd_views;
 
@@ -45,7 +47,7 @@ typedef struct {
     bool want[GND_VIEWS]; /* where features are few, all as rare, all measures, or weighed
                              before, rare is not made but plain is */
     bool amounts;         /* measures count as they are, not by rank */
-    bool still, near;
+    bool still, near, itself;
     bool strangers;  /* where features and links have nothing to do with each other, half, unlike,
                         bare, bare_half, bare_most and left; without features, bare by even paths */
     double teleport; /* of the diffusion; 0: 0.1, less where classes are large */

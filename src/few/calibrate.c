@@ -3,9 +3,11 @@
 #include "calibrate.h"
 
 #include <math.h>
+#include <stdbool.h>
 
-enum { ROWS = 1024, STEPS = 30 };
-static const double b_max = 32, close_to = 1e-8; /* of log b */
+enum { ROWS = 1024, STEPS = 100 };
+static const double b_max = 32, close_to = 1e-8; /* of log b, */
+static const double right = 1e-9;                /* and of the confidence: either will do */
 
 typedef struct {
     gnd_real *p;
@@ -65,11 +67,12 @@ static double confidence_at(const sample *s, double log_b)
     return sum / (double)count;
 }
 
-/* log b for the target, or the nearest there is. What an end that stays lacks is halved each time:
- * Dowell and Jarratt, BIT 11 (1971), "Illinois". */
+/* log b for the target, or the nearest there is. What an end that stays lacks is halved each time,
+ * Dowell and Jarratt, BIT 11 (1971), "Illinois"; and where two steps have not halved what lies
+ * between the ends, as on a plateau, the next does. */
 static double power_for(const sample *s, double target)
 {
-    double low = -log(b_max), high = log(b_max), last = 0, at = 0;
+    double low = -log(b_max), high = log(b_max), width[2] = {high - low, high - low};
     double lacks = target - confidence_at(s, low), exceeds = confidence_at(s, high) - target;
     int moved = 0; /* the lower end -1, the upper 1 */
 
@@ -77,11 +80,15 @@ static double power_for(const sample *s, double target)
         return low;
     if (!(exceeds > 0))
         return high;
-    for (int k = 0; k < STEPS; k++) {
-        double over;
+    for (int k = 0; k < STEPS && high - low > close_to; k++) {
+        const bool slow = k > 1 && high - low > width[k % 2] / 2;
+        const double at =
+            slow ? (low + high) / 2 : (low * exceeds + high * lacks) / (exceeds + lacks);
+        const double over = confidence_at(s, at) - target;
 
-        at = (low * exceeds + high * lacks) / (exceeds + lacks);
-        over = confidence_at(s, at) - target;
+        width[k % 2] = high - low;
+        if (fabs(over) < right)
+            return at;
         if (over < 0) {
             low = at;
             lacks = -over;
@@ -93,11 +100,8 @@ static double power_for(const sample *s, double target)
             lacks /= moved > 0 ? 2 : 1;
             moved = 1;
         }
-        if (fabs(over) < 1e-12 || (k > 0 && fabs(at - last) < close_to))
-            break;
-        last = at;
     }
-    return at;
+    return (low + high) / 2;
 }
 
 static void power_rows(int64_t begin, int64_t end, void *arg)

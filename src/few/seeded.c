@@ -60,8 +60,7 @@ static gnd_status fit_init(fit *f, gnd_real *prob, const gnd_points *z, const gn
     return GND_OK;
 }
 
-/* A row a known point: its class with this value, nothing else. */
-static void state(gnd_real *rows, const gnd_seeds *s, double value)
+void gnd_seeds_state(gnd_real *rows, const gnd_seeds *s, double value)
 {
     for (int64_t k = 0; k < s->n; k++) {
         gnd_real *row = rows + s->point[k] * s->n_class;
@@ -71,10 +70,14 @@ static void state(gnd_real *rows, const gnd_seeds *s, double value)
     }
 }
 
-/* What a known point weighs. */
+double gnd_seeds_pull(const gnd_seeds *s, int64_t n)
+{
+    return s->pull * (double)n / (double)s->n_class;
+}
+
 static double pull(const fit *f)
 {
-    return f->s->pull * (double)f->z->n / (double)f->s->n_class;
+    return gnd_seeds_pull(f->s, f->z->n);
 }
 
 /* prob^by from the rows of m, brought to length 1. */
@@ -90,7 +93,7 @@ static void attract(fit *f, double by)
             f->mt[k * C + c] = norm > 0 ? (gnd_real)((double)m[k] / norm) : 0;
     }
     gnd_discriminate(f->prob, f->z, f->mt, f->bias, C, by / f->s->temperature, f->pool);
-    state(f->prob, f->s, 1);
+    gnd_seeds_state(f->prob, f->s, 1);
 }
 
 /* m += by times the known points. */
@@ -146,7 +149,7 @@ static void weigh_sure(fit *f)
         for (int64_t c = 0; c < C; c++)
             f->weight[i * C + c] = by * f->prob[i * C + c];
     }
-    state(f->weight, f->s, 1 + pull(f));
+    gnd_seeds_state(f->weight, f->s, 1 + pull(f));
 }
 
 typedef struct {
@@ -215,7 +218,7 @@ static void weigh_quota(fit *f, int64_t m, double known, candidate *list, int64_
         for (int64_t j = 0; j < k && j < m; j++)
             f->weight[v[j].i * C + c] = 1;
     }
-    state(f->weight, f->s, 1 + known);
+    gnd_seeds_state(f->weight, f->s, 1 + known);
 }
 
 /* prob^by of discriminants fitted to the weights. */
@@ -225,7 +228,7 @@ static gnd_status refit(fit *f, double by, gnd_error *err)
         gnd_lda(f->prob, f->z, f->weight, f->s->n_class, f->s->shrink, by, f->pool, err);
 
     if (st == GND_OK)
-        state(f->prob, f->s, 1);
+        gnd_seeds_state(f->prob, f->s, 1);
     return st;
 }
 

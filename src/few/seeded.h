@@ -47,6 +47,11 @@ gnd_seeds gnd_seeds_for(const gnd_points *z, const gnd_seeds *s);
 gnd_status gnd_fit_shaped(gnd_real *prob, gnd_fit_fn *by, const gnd_points *p, int64_t r,
                           double power, const gnd_seeds *s, gnd_pool *pool, gnd_error *err);
 
+/* rows: [n, n_class]; those of known points: their class with this value, nothing else. */
+void gnd_seeds_state(gnd_real *rows, const gnd_seeds *s, double value);
+/* What a known point weighs among n more than another. */
+double gnd_seeds_pull(const gnd_seeds *s, int64_t n);
+
 /* apart[i] = 1 for points that say nothing of how well others are told apart: known ones, and those
  * in the middle. */
 void gnd_set_apart(unsigned char *apart, const gnd_points *z, const gnd_seeds *s);

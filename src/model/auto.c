@@ -121,6 +121,7 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
         .strangers = gnd_hp_choice(m, SAFETY) && gnd_hp_choice(m, STRANGERS),
         .amounts = !gnd_hp_choice(m, MEASURES),
         .near = gnd_hp_has(m, FITS, FIT_NEAR),
+        .itself = gnd_hp_choice(m, SECOND_LOOK),
         .teleport = gnd_hp_real(m, TELEPORT),
         .teleport_near = gnd_hp_real(m, NEAR),
         .n_class = gnd_n_class(m)};
@@ -470,15 +471,17 @@ static double expected(const labelling *l, const trial *t, const double w[N_PRED
  * features and links are no strangers. */
 static gnd_status look_again(labelling *l, double diffused, gnd_error *err)
 {
-    if (l->g->itself.n == 0 || !gnd_hp_choice(l->m, SECOND_LOOK))
+    const double counts = diffused * (1 - l->g->estranged);
+
+    if (l->g->itself.n == 0)
         return GND_OK;
-    return gnd_revise(l->sum, l->prob, NULL,
+    return gnd_revise(l->sum, NULL,
                       &(gnd_revision){.itself = &l->g->itself,
                                       .links = &l->g->links,
                                       .seeds = &l->seeds,
                                       .apart = l->apart,
-                                      .own = 0.7 * l->kappa * diffused,
-                                      .share = 0.5 * diffused,
+                                      .own = 0.7 * l->kappa * counts,
+                                      .share = 0.5 * counts,
                                       .trust = 1 - gnd_in_vain(&l->again)},
                       l->pool, err);
 }
@@ -511,6 +514,7 @@ static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
     for (int k = STILL; k < N_PREDICTOR; k++)
         if (w[k] > 0.5)
             GND_TRY(rehearse(l, k, err));
+    GND_TRY(look_again(l, w[DIFFUSED] + w[PROTOTYPE], err));
     GND_TRY(gnd_judge(l->remarks,
                       &(gnd_case){.prob = l->sum,
                                   .prototype = w[DIFFUSED] + w[PROTOTYPE] > 0.5 ? l->prob : NULL,
@@ -518,7 +522,6 @@ static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
                                   .z = &l->g->far[l->g->first],
                                   .seeds = &l->seeds},
                       err));
-    GND_TRY(look_again(l, (w[DIFFUSED] + w[PROTOTYPE]) * (1 - l->g->strangers), err));
     if (prior[0] > 0)
         gnd_match_shares(l->sum, l->n, l->C, prior, mass);
     if (gnd_hp_choice(l->m, CALIBRATION))

@@ -9,6 +9,7 @@
 static const gnd_views_opts opts = {.want = {true, true},
                                     .still = true,
                                     .near = true,
+                                    .itself = true,
                                     .strangers = true,
                                     .teleport = 0.1,
                                     .teleport_near = 0.25,

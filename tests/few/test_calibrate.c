@@ -136,6 +136,47 @@ static void out_of_reach(void **state)
     check_shares(p, N, C, 1e-5);
 }
 
+/* Some rows certain, others even: confidence rises steeply and then hardly at all, up to a plateau
+ * that no power leaves. As near to it as 1e-8, and at any other height, the target is met. */
+static void plateaus(void **state)
+{
+    enum { ROWS = 40 };
+    gnd_real even[ROWS * C], p[ROWS * C];
+    double high;
+
+    (void)state;
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t c = 0; c < C; c++) {
+            const gnd_real sure[C] = {0.9f, 0.04f, 0.03f, 0.02f, 0.01f};
+            const gnd_real close[C] = {0.205f, 0.2f, 0.2f, 0.2f, 0.195f};
+
+            even[i * C + c] = i % 4 == 0   ? c == 0
+                              : i % 4 == 1 ? sure[c]
+                              : i % 4 == 2 ? close[c]
+                                           : 0.2f;
+        }
+    memcpy(p, even, sizeof p);
+    gnd_temper_to(p, ROWS, C, NULL, 1, NULL);
+    high = gnd_confidence(p, ROWS, C, NULL);
+    for (int k = 0; k < 60; k++) {
+        const double target = k < 30 ? 0.46 + (high - 0.46) * k / 30 : high - pow(0.5, k - 26);
+        double b;
+
+        memcpy(p, even, sizeof p);
+        b = gnd_temper_to(p, ROWS, C, NULL, target, NULL);
+        assert_true(b >= 1.0 / 32 && b <= 32);
+        CHECK_CLOSE(gnd_confidence(p, ROWS, C, NULL), target, 2e-7);
+    }
+    for (int64_t e = 0; e < ROWS * C; e++) /* nothing to raise: it stays even */
+        p[e] = 0.2f;
+    gnd_temper_to(p, ROWS, C, NULL, 0.5, NULL);
+    for (int64_t e = 0; e < ROWS * C; e++)
+        CHECK_CLOSE(p[e], 0.2, 1e-7);
+    memcpy(p, even, sizeof p);
+    CHECK_CLOSE(gnd_temper_to(p, ROWS, C, NULL, NAN, NULL), 1.0 / 32, 1e-6);
+    check_shares(p, ROWS, C, 1e-5);
+}
+
 /* Among many classes even the largest share is small, and its power must not vanish. */
 static void many_classes(void **state)
 {
@@ -179,13 +220,10 @@ static void threads_do_not_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(confidence),
-        cmocka_unit_test(reaches_the_target),
-        cmocka_unit_test(skips),
-        cmocka_unit_test(skips_every_other),
-        cmocka_unit_test(out_of_reach),
-        cmocka_unit_test(many_classes),
-        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(confidence),   cmocka_unit_test(reaches_the_target),
+        cmocka_unit_test(skips),        cmocka_unit_test(skips_every_other),
+        cmocka_unit_test(out_of_reach), cmocka_unit_test(plateaus),
+        cmocka_unit_test(many_classes), cmocka_unit_test(threads_do_not_matter),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -183,12 +183,49 @@ static void all_at_once(void **state)
     CHECK_OK(gnd_judge(NULL, &t.what, &err));
 }
 
+/* Three labels a class; the one of vertex 4, class 1, was left out. */
+static int64_t odd(int64_t n, double other, double own, int64_t prototype_says)
+{
+    const int32_t point[] = {0, 1, 2, 3, 4, 5, 6, 7, 8}, cls[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+    const gnd_seeds s = {.point = point, .cls = cls, .n = n, .n_class = C};
+    gnd_real prob[9 * C] = {0};
+    gnd_remarks r = {0};
+    gnd_error err;
+    int64_t said;
+
+    prob[4 * C + 2] = (gnd_real)other;
+    prob[4 * C + 1] = (gnd_real)own;
+    CHECK_OK(gnd_judge_label(&r, &s, 4, prob, prototype_says, &err));
+    said = r.n;
+    if (said) {
+        assert_int_equal(r.list[0].kind, GND_REMARK_ODD_LABEL);
+        assert_int_equal(r.list[0].vertex, 4);
+        assert_int_equal(r.list[0].cls, 1);
+        assert_int_equal(r.list[0].other, 2);
+        CHECK_CLOSE(r.list[0].value, other, 1e-6);
+    }
+    gnd_remarks_fini(&r);
+    return said;
+}
+
+static void label_that_looks_wrong(void **state)
+{
+    (void)state;
+    assert_int_equal(odd(9, 0.9, 0.02, 2), 1);
+    assert_int_equal(odd(8, 0.9, 0.02, 2), 0);  /* too few labels */
+    assert_int_equal(odd(9, 0.9, 0.02, 1), 0);  /* prototypes find the label right */
+    assert_int_equal(odd(9, 0.75, 0.02, 2), 0); /* not sure */
+    assert_int_equal(odd(9, 0.9, 0.05, 2), 0);  /* the label is not out of the question */
+    assert_int_equal(odd(9, 0.02, 0.9, 1), 0);  /* it is right */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_to_say),        cmocka_unit_test(class_without_label),
-        cmocka_unit_test(class_without_support), cmocka_unit_test(labelling_that_drifted),
-        cmocka_unit_test(classes_that_overlap),  cmocka_unit_test(all_at_once),
+        cmocka_unit_test(nothing_to_say),         cmocka_unit_test(class_without_label),
+        cmocka_unit_test(class_without_support),  cmocka_unit_test(labelling_that_drifted),
+        cmocka_unit_test(classes_that_overlap),   cmocka_unit_test(all_at_once),
+        cmocka_unit_test(label_that_looks_wrong),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

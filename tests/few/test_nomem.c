@@ -44,8 +44,7 @@ static void judge(void **state)
 
 static void revise(void **state)
 {
-    gnd_real prob[] = {1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0}, room[12],
-             z[] = {1, 0, 0, 1, 1, 0, 0, 1};
+    gnd_real prob[] = {1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0}, z[] = {1, 0, 0, 1, 1, 0, 0, 1};
     const unsigned char apart[4] = {0};
     const gnd_points p = {.n = 4, .r = 2, .z = z};
     gnd_csr links = {0};
@@ -54,7 +53,7 @@ static void revise(void **state)
 
     (void)state;
     CHECK_OK(gnd_csr_init(&links, 4, 4, 0, false, &err));
-    NOMEM_WALK(gnd_revise(prob, room, &out,
+    NOMEM_WALK(gnd_revise(prob, &out,
                           &(gnd_revision){.itself = &p,
                                           .links = &links,
                                           .seeds = &seeds,

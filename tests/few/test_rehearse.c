@@ -222,6 +222,19 @@ static void threads_do_not_matter(void **state)
     world_free(&w);
 }
 
+/* In vain: the classes are not told again, nor closer than by prototypes. */
+static void grown_in_vain(void **state)
+{
+    (void)state;
+    CHECK_CLOSE(gnd_in_vain(&(gnd_rehearsal){.fit = 0.7, .prototype = 0.68}), 1, 1e-12);
+    CHECK_CLOSE(gnd_in_vain(&(gnd_rehearsal){.fit = 0.7, .prototype = 0.6}), 0, 1e-12);
+    CHECK_CLOSE(gnd_in_vain(&(gnd_rehearsal){.fit = 0.9, .prototype = 0.9}), 0, 1e-12);
+    CHECK_CLOSE(gnd_in_vain(&(gnd_rehearsal){.fit = 0.8, .prototype = 0.8}), 0.5, 1e-12);
+    CHECK_CLOSE(gnd_in_vain(&(gnd_rehearsal){.fit = 0.66, .prototype = 0.6}), 0.5, 1e-9);
+    CHECK_CLOSE(gnd_in_vain(&(gnd_rehearsal){.fit = 0.7, .prototype = 0.8}), 1, 1e-12);
+    CHECK_CLOSE(gnd_in_vain(&(gnd_rehearsal){.fit = 1, .prototype = 1}), 0, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +247,7 @@ int main(void)
         cmocka_unit_test(points_in_the_middle),
         cmocka_unit_test(classes_without_points),
         cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(grown_in_vain),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -365,6 +365,22 @@ static void threads_do_not_matter(void **state)
     free(z.z);
 }
 
+static void points_that_are_set_apart(void **state)
+{
+    gnd_real z[] = {1, 0, 0, 0, 0, 1, 0, -1};
+    const gnd_points p = {.n = 4, .r = 2, .z = z};
+    const int32_t point[] = {2}, cls[] = {0};
+    const gnd_seeds s = {.point = point, .cls = cls, .n = 1, .n_class = 2};
+    unsigned char apart[4] = {7, 7, 7, 7};
+
+    (void)state;
+    gnd_set_apart(apart, &p, &s);
+    assert_int_equal(apart[0], 0);
+    assert_int_equal(apart[1], 1); /* in the middle */
+    assert_int_equal(apart[2], 1); /* known */
+    assert_int_equal(apart[3], 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -377,6 +393,7 @@ int main(void)
         cmocka_unit_test(odds_without_the_unknown),
         cmocka_unit_test(sharpness),
         cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(points_that_are_set_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
