@@ -97,17 +97,21 @@ static void what_grows_in_vain_is_not_heard(void **state)
     for (uint32_t seed = 1; seed <= 8; seed++) {
         gnd_split *s = planted_split(g, 1, seed);
         outcome o = outcome_of(g, s, NULL, "0.4"), plain = outcome_of(g, s, "prototype", NULL);
-        outcome bold = outcome_of(g, s, NULL, "0");
-        int64_t same = 0, same_bold = 0;
+        outcome bold = outcome_of(g, s, NULL, "0"), usual = outcome_of(g, s, NULL, NULL);
+        int64_t same = 0, same_bold = 0, same_usual = 0;
 
         for (int64_t v = 0; v < g->n_node; v++) {
             same += o.says[v] == plain.says[v];
             same_bold += bold.says[v] == plain.says[v];
+            same_usual += usual.says[v] == plain.says[v];
         }
         assert_true((double)same > 0.95 * (double)g->n_node);
         assert_true((double)same_bold < 0.9 * (double)g->n_node);
+        assert_true((double)same_usual >
+                    0.9 * (double)g->n_node); /* neighbours are heard, no more */
         assert_true(o.sure < 0.6);
         free(bold.says);
+        free(usual.says);
         free(o.says);
         free(plain.says);
         gnd_split_free(s);

@@ -78,6 +78,33 @@ static void without_them_links_are_lost(void **state)
     gnd_graph_free(g);
 }
 
+/* Where features and links have nothing to do with each other, neither mends the other. */
+static void strangers_are_not_looked_at_twice(void **state)
+{
+    gnd_graph *g =
+        planted_graph((plan){.n = 600, .n_class = 5, .inside = 6, .across = 1, .words = 8});
+    gnd_split *s = planted_split(g, 3, 1);
+    gnd_prediction *p[2] = {NULL, NULL};
+    gnd_error err = {0};
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const gnd_train_opts serial = {.size = sizeof serial, .threads = 1};
+        gnd_config *c = planted_config("auto");
+
+        CHECK_OK(gnd_config_set(c, "second_look", k ? "on" : "off", &err));
+        CHECK_OK(gnd_config_set(c, "strangers", "off", &err));
+        CHECK_OK(gnd_label(&p[k], NULL, NULL, g, s, c, &serial, &err));
+        gnd_config_free(c);
+    }
+    assert_memory_equal(gnd_prediction_prob(p[0], 0), gnd_prediction_prob(p[1], 0),
+                        (size_t)(g->n_node * g->n_class) * sizeof(float));
+    gnd_prediction_free(p[0]);
+    gnd_prediction_free(p[1]);
+    gnd_split_free(s);
+    gnd_graph_free(g);
+}
+
 /* What it says of a graph, and what not. */
 static void check_says(plan made, int32_t per_class, const char *yes, const char *no)
 {
@@ -138,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_says_something_is_heard),
         cmocka_unit_test(without_them_links_are_lost),
+        cmocka_unit_test(strangers_are_not_looked_at_twice),
         cmocka_unit_test(the_user_is_told),
         cmocka_unit_test(a_small_graph_is_not_blamed),
     };
