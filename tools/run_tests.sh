@@ -103,6 +103,7 @@ fi
 for t in tests/cli/*.sh tests/install/*.sh; do
     [ -e "$t" ] && counted "${t#tests/}" bash "$t"
 done
+counted "frozen outputs" python3 tests/frozen/run.py
 counted "bundled data and their script" python3 tests/tools/test_debian_graph.py
 counted "README blocks" python3 tests/readme/run_blocks.py README.md
 if [ -d "$reference" ]; then
