@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "data/npy.h"
+#include "io/npy.h"
 
 typedef struct {
     const uint8_t *data;

@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "data/data.h"
-#include "data/npz.h"
+#include "io/io.h"
+#include "io/npz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

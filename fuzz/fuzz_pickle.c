@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * fuzz_pickle.c - any bytes as a pickle, and every value it makes looked at. */
-#include "data/pickle.h"
+#include "io/pickle.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -5,7 +5,7 @@
     gnd compare cora --methods gnd-slp --labels-per-class 1-5 --splits 30 --format csv > measured.csv
     tools/fidelity.py measured.csv [more.csv ...]
 
-The published figures are those of src/eval/published.def; a standard error is the published std /
+The published figures are those of src/report/published.def; a standard error is the published std /
 sqrt(splits). Prints a Markdown table and how many cells lie within two.
 """
 import csv
@@ -14,7 +14,7 @@ import os
 import re
 import sys
 
-TABLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src", "eval", "published.def")
+TABLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src", "report", "published.def")
 DATASET = {"cora": "Cora", "citeseer": "Citeseer", "pubmed": "Pubmed", "cora_ml": "Cora-ML",
            "amazon_computers": "Amazon Computers", "amazon_photo": "Amazon Photo"}
 

@@ -30,18 +30,24 @@ def setting(s):
     return [f"`{s['name']}`", s["default"], s["range"], s["meaning"]]
 
 
+def source(name):
+    """The file of a method; the labeller has a folder of its own."""
+    path = f"src/model/methods/{name.replace('-', '_')}.c"
+    return path if os.path.exists(os.path.join(ROOT, path)) else "src/label/label.c"
+
+
 def page(gnd):
     methods = [ask(gnd, m["name"]) for m in ask(gnd)["methods"]]
     same = [s for s in methods[0]["settings"] if all(s in m["settings"] for m in methods)]
     head = ["setting", "default", "range", "meaning"]
     lines = ["# Methods and their settings", "",
              "Made from `gnd methods` by `make docs`. A setting is given as `--set name=value`, a preset as",
-             "`--preset name`; the file of a method, `src/model/NAME.c`, has its formula with shapes."]
+             "`--preset name`; the file of a method, `src/model/methods/NAME.c`, has its formula with shapes."]
     if same:
         lines += ["", "## Settings that are alike in all methods", ""] + table(head, map(setting, same))
     for m in methods:
         lines += ["", f"## {m['name']}: {m['title']}", "",
-                  f"{m['paper']}, `src/model/{m['name'].replace('-', '_')}.c`", "", f"    {m['formula']}", ""]
+                  f"{m['paper']}, `{source(m['name'])}`", "", f"    {m['formula']}", ""]
         lines += table(head, [setting(s) for s in m["settings"] if s not in same])
         if m["presets"]:
             lines += [""] + table(["preset", "meaning"], [[f"`{p['name']}`", p["meaning"]] for p in m["presets"]])

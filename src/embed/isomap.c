@@ -17,8 +17,8 @@
 #include "base/alloc.h"
 #include "base/rng.h"
 #include "graph/graph.h"
-#include "graph/tridiag.h"
-#include "hops.h"
+#include "linalg/tridiag.h"
+#include "hop_distances.h"
 
 enum { LANES = 8, ROWS = 64, CHECK_EVERY = 5, MAX_STEPS = 1000, FIRST_ROOM = 32 };
 static const double tolerance = 1e-12; /* residual, relative to the largest eigenvalue */
@@ -245,7 +245,7 @@ static gnd_status scaling_init(scaling *s, const gnd_csr *links, gnd_pool *pool,
     gnd_status st;
 
     *s = (scaling){.n = n, .pool = pool};
-    GND_TRY(gnd_hops(&s->hops, &far, links, pool, err));
+    GND_TRY(gnd_hop_distances(&s->hops, &far, links, pool, err));
     s->far2 = far * far;
     s->comp = gnd_alloc(n, sizeof *s->comp);
     s->n_comp = s->comp ? gnd_components(s->comp, links) : -1;
@@ -260,7 +260,7 @@ static gnd_status scaling_init(scaling *s, const gnd_csr *links, gnd_pool *pool,
     s->n_basis = 1;
     if (s->n_comp > 1)
         for (int64_t p = 0; p < n * n; p++)
-            s->hops[p] = s->hops[p] == GND_HOPS_NONE ? 0 : s->hops[p];
+            s->hops[p] = s->hops[p] == GND_HOP_NONE ? 0 : s->hops[p];
 out:
     return st;
 }

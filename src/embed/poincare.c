@@ -16,7 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
-#include "hops.h"
+#include "hop_distances.h"
 
 enum { NEGATIVES = 10, EPOCHS = 50, BURN_IN = 10, TRIES = 40 };
 static const double step_size = 0.3, burn_in_factor = 0.1;

@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "graph/graph.h"
-#include "hops.h"
+#include "hop_distances.h"
 #include "isomap.h"
 #include "poincare.h"
 #include "struc2vec.h"

@@ -11,7 +11,7 @@
 
 #include "base/parallel.h"
 #include "graph/operator.h"
-#include "latent.h"
+#include "near_pairs.h"
 
 typedef enum {
     GND_EMBED_ISOMAP,   /* hop distances in the plane */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "hops.h"
+#include "hop_distances.h"
 
 /* Tables up to FULL cells are filled whole; larger ones RADIUS cells to either side. */
 enum { FULL = 400, RADIUS = 4 };

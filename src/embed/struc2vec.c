@@ -18,7 +18,7 @@
 #include "alias.h"
 #include "base/alloc.h"
 #include "base/rng.h"
-#include "hops.h"
+#include "hop_distances.h"
 #include "rings.h"
 #include "skipgram.h"
 

@@ -261,7 +261,7 @@ void gnd_row_print(FILE *f, const gnd_row *row)
 gnd_status gnd_row_check_header(int64_t *n_column, gnd_text *t, const char *s, size_t len,
                                 gnd_error *err)
 {
-    gnd_field f[N_COLUMN] = {{0}};
+    gnd_csv_field f[N_COLUMN] = {{0}};
     char shown[GND_SHOWN];
     int64_t n;
     gnd_status st;
@@ -419,7 +419,7 @@ static const char *expected(const gnd_row *r, const column *c, char buf[96])
 gnd_status gnd_row_parse(gnd_row *r, char *buf, int64_t n_column, gnd_text *t, const char *s,
                          size_t len, gnd_error *err)
 {
-    gnd_field f[N_COLUMN] = {{0}};
+    gnd_csv_field f[N_COLUMN] = {{0}};
     char shown[GND_SHOWN], want[96];
     int64_t n;
     gnd_status st;

@@ -5,7 +5,7 @@
 
 #include <sqlite3.h>
 
-#include "data/text.h"
+#include "io/text.h"
 
 /* The first group says what was trained; of it data, split_hash, method, settings and seed
  * determine the result, the rest is for readers. Texts are borrowed. */

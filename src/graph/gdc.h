@@ -6,7 +6,7 @@
 #define GND_GRAPH_GDC_H
 
 #include "operator.h"
-#include "series.h"
+#include "linalg/series.h"
 
 /* What stays of each column of s(A). */
 typedef struct {

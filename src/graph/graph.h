@@ -4,6 +4,7 @@
 #define GND_GRAPH_GRAPH_H
 
 #include "base/str.h"
+#include "kern/components.h"
 #include "kern/csr.h"
 
 struct gnd_graph {
@@ -43,17 +44,5 @@ gnd_status gnd_graph_sort_classes(gnd_graph *g, gnd_error *err);
  * finite and not negative, features finite, labels in -1 .. n_class - 1. path stands in the
  * message. */
 gnd_status gnd_graph_check(const gnd_graph *g, const char *path, gnd_error *err);
-
-/* Component number of each vertex, arcs taken both ways, numbered by smallest vertex. comp:
- * [n_node]. Returns the count, or -1: no memory. */
-int64_t gnd_components(int32_t *comp, const gnd_csr *adj);
-/* max(A, A^T); loops are kept. */
-gnd_status gnd_csr_symmetrise(gnd_csr *out, const gnd_csr *a, gnd_error *err);
-/* Without its diagonal; n_loop, if not NULL, counts what was dropped. */
-gnd_status gnd_csr_drop_loops(gnd_csr *out, const gnd_csr *a, int64_t *n_loop, gnd_error *err);
-/* Vertices of the largest component, ascending (smallest vertex id wins a tie). keep: [n_node],
- * caller's memory; *n_keep: how many. */
-gnd_status gnd_largest_component(int32_t *keep, int64_t *n_keep, const gnd_csr *adj,
-                                 gnd_error *err);
 
 #endif

@@ -180,3 +180,54 @@ void gnd_operator_fini(gnd_operator *op)
     gnd_csr_fini(&op->a);
     *op = (gnd_operator){0};
 }
+
+/* scale A + shift I; zeros are not stored. */
+static gnd_status affine(gnd_csr *out, const gnd_csr *a, double scale, double shift, gnd_error *err)
+{
+    const int64_t n = a->n_row;
+    const gnd_status st = gnd_csr_init(out, n, n, gnd_csr_nnz(a) + n, true, err);
+    int64_t q = 0;
+
+    for (int64_t i = 0; st == GND_OK && i < n; i++) {
+        bool met = false; /* the diagonal is behind us */
+
+        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1] || !met;) {
+            const bool stored = p < a->ptr[i + 1] && (met || a->col[p] <= i);
+            const int32_t j = stored ? a->col[p] : (int32_t)i;
+            const double v =
+                (stored ? scale * (double)gnd_csr_val(a, p) : 0) + (j == i ? shift : 0);
+
+            met |= j == i;
+            p += stored;
+            if ((gnd_real)v == 0)
+                continue;
+            out->col[q] = j;
+            out->val[q++] = (gnd_real)v;
+        }
+        out->ptr[i + 1] = q;
+    }
+    return st;
+}
+
+gnd_status gnd_operator_to_cheby(gnd_operator *op, double lambda, gnd_error *err)
+{
+    gnd_operator to = {.shared = op->shared};
+    gnd_status st;
+
+    if (!(lambda > 0))
+        return gnd_fail(err, GND_ERR_ARG,
+                        "the graph's Laplacian has no eigenvalue above 0 (got %g): no vertex is "
+                        "linked to another; try a method that uses features alone",
+                        lambda);
+    GND_TRY(affine(&to.a, &op->a, 2 / lambda, -1, err));
+    if (op->shared)
+        to.at = to.a;
+    else
+        GND_TRY(affine(&to.at, &op->at, 2 / lambda, -1, err));
+    gnd_operator_fini(op);
+    *op = to;
+    to = (gnd_operator){0};
+out:
+    gnd_operator_fini(&to);
+    return st;
+}

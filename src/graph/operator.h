@@ -33,4 +33,9 @@ gnd_status gnd_operator_init(gnd_operator *op, gnd_operator_kind kind, const gnd
                              gnd_error *err);
 void gnd_operator_fini(gnd_operator *op);
 
+/* (2 / lambda) L - I for the Laplacian op holds, in its place and in that of its adjoint: the
+ * spectrum [0, lambda] goes to [-1, 1], where Chebyshev polynomials live. Entries that come out as
+ * 0 - the diagonal at lambda = 2 - are not stored. On failure op is as it was. */
+gnd_status gnd_operator_to_cheby(gnd_operator *op, double lambda, gnd_error *err);
+
 #endif

@@ -43,6 +43,10 @@ gnd_status gnd_csr_from_triplets(gnd_csr *out, int64_t n_row, int64_t n_col, int
                                  const int32_t *row, const int32_t *col, const gnd_real *val,
                                  gnd_dup dup, int64_t *n_dup, gnd_error *err);
 gnd_status gnd_csr_transpose(gnd_csr *out, const gnd_csr *a, gnd_error *err);
+/* max(A, A^T); loops are kept. */
+gnd_status gnd_csr_symmetrise(gnd_csr *out, const gnd_csr *a, gnd_error *err);
+/* Without its diagonal; n_loop, if not NULL, counts what was dropped. */
+gnd_status gnd_csr_drop_loops(gnd_csr *out, const gnd_csr *a, int64_t *n_loop, gnd_error *err);
 /* Same pattern and values as the transpose. */
 bool gnd_csr_is_symmetric(const gnd_csr *a, const gnd_csr *transpose);
 /* Position of entry (i, j), -1 if it is not stored. */

@@ -10,7 +10,7 @@ enum { TYPICAL_EPOCHS = 200 };
 
 /* What is made once for a held list of rows; by its plan one of the two, or nothing. */
 typedef struct {
-    gnd_stored_rows rows;
+    gnd_power_rows rows;
     gnd_real *q; /* [K, n, d] */
 } made;
 
@@ -50,8 +50,8 @@ static gnd_status stored_make(made *w, gnd_inputs *in, gnd_held *h, const unsign
     const bool list = gnd_plan_lists(s);
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_stored_rows_init(&w->rows, &in->op.at, h->row, h->n, s->first, s->hops,
-                                 list ? mark : NULL, pool, err));
+    GND_TRY(gnd_power_rows_init(&w->rows, &in->op.at, h->row, h->n, s->first, s->hops,
+                                list ? mark : NULL, pool, err));
     if (list)
         GND_TRY(
             gnd_csr_select(&h->part, &in->x, w->rows.col, w->rows.n_col, NULL, in->x.n_col, err));
@@ -83,8 +83,8 @@ gnd_status gnd_diffusion_prepare(gnd_inputs *in, const gnd_model *m, gnd_held_se
     if (h->plan.kind == GND_PLAN_STORED)
         GND_TRY(stored_make(w, in, h, mark, pool, err));
     else
-        GND_TRY(gnd_stored_features(&w->q, &in->op.a, &in->x, h->row, h->n, s.first, s.hops, pool,
-                                    err));
+        GND_TRY(
+            gnd_power_features(&w->q, &in->op.a, &in->x, h->row, h->n, s.first, s.hops, pool, err));
     if (in->memory > h->plan.cost[h->plan.kind].bytes) /* the rest is for the other rows */
         in->memory -= h->plan.cost[h->plan.kind].bytes;
     else
@@ -98,14 +98,14 @@ void gnd_diffusion_release(gnd_held *h)
 {
     made *w = h->own;
 
-    gnd_stored_rows_fini(&w->rows);
+    gnd_power_rows_fini(&w->rows);
     gnd_free(w->q);
     gnd_free(w);
     h->own = NULL;
 }
 
 /* The rows stored for what the pass is asked for; NULL: none. */
-static const gnd_stored_rows *stored_rows(const gnd_inputs *in, const gnd_tape *t)
+static const gnd_power_rows *stored_rows(const gnd_inputs *in, const gnd_tape *t)
 {
     const gnd_held *h = gnd_held_asked(in, t);
 
@@ -114,7 +114,7 @@ static const gnd_stored_rows *stored_rows(const gnd_inputs *in, const gnd_tape *
 
 gnd_var gnd_diffusion_x(const gnd_inputs *in, gnd_tape *t)
 {
-    const gnd_stored_rows *s = stored_rows(in, t);
+    const gnd_power_rows *s = stored_rows(in, t);
     gnd_var x;
 
     if (!s || !s->col)
@@ -135,32 +135,32 @@ static bool by_powers(const gnd_inputs *in, const gnd_tape *t, int64_t hops)
 
     if (!h && t->training && in->held[GND_TRAIN_ROWS].plan.sizes.batches)
         h = &in->held[GND_TRAIN_ROWS];
-    if (!t->want || t->n_want == 0 || (h && h->plan.kind == GND_PLAN_WHOLE))
+    if (!t->request || t->n_request == 0 || (h && h->plan.kind == GND_PLAN_WHOLE))
         return false;
     if (h && h->plan.kind == GND_PLAN_POWERS)
         return true;
-    return t->n_want * (t->training ? hops : 4) <= in->n_node;
+    return t->n_request * (t->training ? hops : 4) <= in->n_node;
 }
 
 gnd_var gnd_diffuse_asked(const gnd_inputs *in, gnd_tape *t, gnd_var alpha, gnd_var Z,
                           int64_t first, bool spend)
 {
-    const gnd_stored_rows *s = stored_rows(in, t);
-    const gnd_row_hops h = {&in->op.a, &in->op.at, t->want, t->n_want, first, spend};
+    const gnd_power_rows *s = stored_rows(in, t);
+    const gnd_row_hops h = {&in->op.a, &in->op.at, t->request, t->n_request, first, spend};
 
     if (!gnd_tape_ok(t))
         return Z;
     if (s)
-        return gnd_as_wanted(t, gnd_diffuse_stored(t, s, alpha, Z));
+        return gnd_as_requested(t, gnd_diffuse_power_rows(t, s, alpha, Z));
     if (by_powers(in, t, gnd_tape_node(t, alpha)->cols))
         return gnd_diffuse_rows(t, &h, alpha, Z);
-    return gnd_wanted(t, gnd_diffuse(t, &in->op.a, &in->op.at, alpha, Z, first));
+    return gnd_requested(t, gnd_diffuse(t, &in->op.a, &in->op.at, alpha, Z, first));
 }
 
-gnd_var gnd_hops_asked(const gnd_inputs *in, gnd_tape *t, gnd_var Z, int64_t hops, int64_t first,
-                       bool spend)
+gnd_var gnd_smoothed_asked(const gnd_inputs *in, gnd_tape *t, gnd_var Z, int64_t hops,
+                           int64_t first, bool spend)
 {
-    const gnd_row_hops h = {&in->op.a, &in->op.at, t->want, t->n_want, first, spend};
+    const gnd_row_hops h = {&in->op.a, &in->op.at, t->request, t->n_request, first, spend};
 
     return gnd_tape_ok(t) && by_powers(in, t, hops) ? gnd_each_hop(t, &h, Z, hops) : (gnd_var){-1};
 }
@@ -169,8 +169,8 @@ gnd_var gnd_hop_as_rows(gnd_tape *t, gnd_var hop)
 {
     if (!gnd_tape_ok(t))
         return hop;
-    return gnd_as_wanted(t,
-                         gnd_reshape(t, hop, t->n_want, gnd_tape_node(t, hop)->cols / t->n_want));
+    return gnd_as_requested(
+        t, gnd_reshape(t, hop, t->n_request, gnd_tape_node(t, hop)->cols / t->n_request));
 }
 
 bool gnd_diffusion_has_features(const gnd_inputs *in, const gnd_tape *t)
@@ -185,6 +185,6 @@ gnd_var gnd_diffused_features(const gnd_inputs *in, gnd_tape *t, gnd_var alpha)
     const gnd_held *h = gnd_held_asked(in, t);
     const made *w = h->own;
 
-    return gnd_as_wanted(t,
-                         gnd_mix(t, w->q, h->plan.sizes.hops, alpha, h->n, h->plan.sizes.n_feat));
+    return gnd_as_requested(
+        t, gnd_mix(t, w->q, h->plan.sizes.hops, alpha, h->n, h->plan.sizes.n_feat));
 }

@@ -29,8 +29,8 @@ gnd_var gnd_diffuse_asked(const gnd_inputs *in, gnd_tape *t, gnd_var alpha, gnd_
                           int64_t first, bool spend);
 /* Rows of single hops, [hops, |S| f] with hop first + k in row k, for the rows asked for; no
  * variable (i < 0) if the pass had better see all rows. Z as above. */
-gnd_var gnd_hops_asked(const gnd_inputs *in, gnd_tape *t, gnd_var Z, int64_t hops, int64_t first,
-                       bool spend);
+gnd_var gnd_smoothed_asked(const gnd_inputs *in, gnd_tape *t, gnd_var Z, int64_t hops,
+                           int64_t first, bool spend);
 /* A row of such numbers as the rows asked for, [|S|, f]. */
 gnd_var gnd_hop_as_rows(gnd_tape *t, gnd_var hop);
 /* Is X diffused before the pass? Then sum_k alpha_k A^{first+k} X on the rows asked for. */

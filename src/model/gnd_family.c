@@ -94,7 +94,7 @@ gnd_var gnd_family_classify(const gnd_model *m, gnd_tape *t, gnd_var p, int b)
     const gnd_var Phi = gnd_param_var(t, &m->params, b + 1),
                   c = gnd_param_var(t, &m->params, b + 2);
     const gnd_var r =
-        activate(m, t, gnd_add_bias(t, gnd_wanted(t, p), gnd_param_var(t, &m->params, b)));
+        activate(m, t, gnd_add_bias(t, gnd_requested(t, p), gnd_param_var(t, &m->params, b)));
 
     return gnd_add_bias(t, drop(m, t, gnd_matmul(t, drop(m, t, r, GND_AT_R), Phi), GND_AT_L), c);
 }

@@ -5,7 +5,7 @@
 const gnd_held *gnd_held_asked(const gnd_inputs *in, const gnd_tape *t)
 {
     for (int k = 0; k < GND_HELD_SETS; k++)
-        if (t->want && in->held[k].row == t->want && in->held[k].n == t->n_want)
+        if (t->request && in->held[k].row == t->request && in->held[k].n == t->n_request)
             return &in->held[k];
     return NULL;
 }
@@ -13,12 +13,12 @@ const gnd_held *gnd_held_asked(const gnd_inputs *in, const gnd_tape *t)
 /* Where each row asked for stands among those held; NULL if one does not, or memory is short. */
 static const int32_t *rows_find(gnd_tape *t, const gnd_held *h)
 {
-    int32_t *at = gnd_tape_alloc(t, t->n_want, sizeof *at);
+    int32_t *at = gnd_tape_alloc(t, t->n_request, sizeof *at);
 
-    for (int64_t i = 0; at && i < t->n_want; i++) {
+    for (int64_t i = 0; at && i < t->n_request; i++) {
         int64_t k = 0;
 
-        while (k < h->n && h->row[k] != t->want[i])
+        while (k < h->n && h->row[k] != t->request[i])
             k++;
         if (k == h->n)
             return NULL;
@@ -34,8 +34,8 @@ gnd_var gnd_held_part(const gnd_inputs *in, gnd_tape *t)
 
     if (h && h->part.n_row > 0)
         return gnd_sparse(t, &h->part);
-    if (h || !t->training || !t->want || train->part.n_row == 0)
+    if (h || !t->training || !t->request || train->part.n_row == 0)
         return (gnd_var){-1};
     at = rows_find(t, train); /* a batch */
-    return at ? gnd_rows(t, gnd_sparse(t, &train->part), at, t->n_want) : (gnd_var){-1};
+    return at ? gnd_rows(t, gnd_sparse(t, &train->part), at, t->n_request) : (gnd_var){-1};
 }

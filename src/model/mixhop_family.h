@@ -8,7 +8,7 @@
 #define GND_MODEL_MIXHOP_FAMILY_H
 
 #include "model.h"
-#include "tape/field.h"
+#include "tape/receptive_field.h"
 
 enum { GND_POWERS = 7 }; /* S^0 .. S^6 */
 

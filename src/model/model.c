@@ -340,7 +340,7 @@ gnd_var gnd_final_logits(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     gnd_var y;
 
     if (method->refine)
-        gnd_tape_want(t, NULL, 0); /* it mixes rows */
+        gnd_tape_request(t, NULL, 0); /* it mixes rows */
     y = method->forward(m, in, t);
     if (method->refine)
         y = method->refine(m, in, t, y);

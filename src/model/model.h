@@ -9,8 +9,8 @@
 #include "graph/graph.h"
 #include "graph/norm.h"
 #include "graph/operator.h"
-#include "plan.h"
-#include "few/remark.h"
+#include "plan/plan.h"
+#include "remark.h"
 #include "tape/ops.h"
 #include "tape/optim.h"
 #include "tape/params.h"
@@ -197,7 +197,7 @@ struct gnd_method {
                                gnd_error *err);
     /* Free h->own; called with h->own not NULL. NULL: there never is one. */
     void (*release_rows)(gnd_held *h);
-    /* The formula: logits [n, C], or of the rows the tape is asked for (gnd_wanted). */
+    /* The formula: logits [n, C], or of the rows the tape is asked for (gnd_requested). */
     gnd_var (*forward)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
     /* The loss of logits on the rows of y, [1, 1]. NULL: mean cross-entropy. */
     gnd_var (*loss)(gnd_tape *t, gnd_var logits, const gnd_target *y);

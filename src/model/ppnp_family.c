@@ -8,7 +8,7 @@
 #include "ppnp_family.h"
 
 #include "base/alloc.h"
-#include "graph/series.h"
+#include "linalg/series.h"
 
 const gnd_recipe gnd_predict_recipe = {
     .optimiser = GND_OPT_ADAM_TF,
@@ -110,10 +110,10 @@ gnd_var gnd_exact_forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     const gnd_var Hl = gnd_predict_local(m, in, t), Pi = gnd_held_part(in, t);
 
     if (Pi.i >= 0)
-        return gnd_as_wanted(
+        return gnd_as_requested(
             t, gnd_matmul(t, gnd_dropout(t, Pi, gnd_hp_real(m, GND_EXACT_DROPOUT), "Pi"), Hl));
     if (h && h->own && !t->training)
-        return gnd_as_wanted(
+        return gnd_as_requested(
             t,
             gnd_block_rows(t, &(gnd_row_blocks){h->own, h->n, in->n_node, GND_SERIES_BLOCK}, Hl));
     return gnd_propagate(t, &in->op.a, &in->op.at, s->c, s->n, s->basis, Hl);

@@ -3,8 +3,8 @@
 #ifndef GND_TAPE_OPS_H
 #define GND_TAPE_OPS_H
 
-#include "kern/poly.h"
-#include "kern/stored.h"
+#include "linalg/poly.h"
+#include "kern/power_rows.h"
 #include "tape.h"
 
 /* Some rows of a whole, none twice but in the rows asked for; row NULL: all n of them. */
@@ -58,9 +58,9 @@ gnd_var gnd_dropout_over(gnd_tape *t, gnd_var x, double p, const char *place);
 gnd_var gnd_activate(gnd_tape *t, gnd_var x, gnd_var b, double p, const char *place);
 /* A z for a sparse operator;  a: [n, n], at its transpose, z: [n, f] */
 gnd_var gnd_spmm(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z);
-/* The rows of A z that the pass is asked for (gnd_wanted), without forming the others: the last
+/* The rows of A z that the pass is asked for (gnd_requested), without forming the others: the last
  * operator of a formula. a outlives the tape. */
-gnd_var gnd_spmm_wanted(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z);
+gnd_var gnd_spmm_requested(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z);
 /* sum_{k=0}^{K-1} alpha_k A^{first+k} z;  alpha: [1, K], z: [n, f].  Horner forward, adjoint
  * backward: memory does not grow with K. */
 gnd_var gnd_diffuse(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var alpha, gnd_var z,
@@ -80,7 +80,7 @@ gnd_var gnd_diffuse_rows(gnd_tape *t, const gnd_row_hops *h, gnd_var alpha, gnd_
 gnd_var gnd_each_hop(gnd_tape *t, const gnd_row_hops *h, gnd_var z, int64_t K);
 /* (sum_k alpha_k P_k) z for rows made before;  alpha: [1, K], z: the rows that s names as columns,
  * [m, f] -> [|S|, f]. s is borrowed. */
-gnd_var gnd_diffuse_stored(gnd_tape *t, const gnd_stored_rows *s, gnd_var alpha, gnd_var z);
+gnd_var gnd_diffuse_power_rows(gnd_tape *t, const gnd_power_rows *s, gnd_var alpha, gnd_var z);
 /* sum_k alpha_k Q_k;  q: [K, rows, cols], borrowed; alpha: [1, K] -> [rows, cols] */
 gnd_var gnd_mix(gnd_tape *t, const gnd_real *q, int64_t K, gnd_var alpha, int64_t rows,
                 int64_t cols);
@@ -113,20 +113,20 @@ gnd_var gnd_unstack(gnd_tape *t, gnd_var x, int64_t blocks);
  * [n, f] */
 gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var u1, gnd_var u2,
                     gnd_var z, int64_t first);
-/* The rows of x, dense or sparse, that the pass is asked for (gnd_tape_want), or x itself if it is
- * asked for all. To be called where the rows of x no longer mix: what follows then works on these
- * rows only. */
-gnd_var gnd_wanted(gnd_tape *t, gnd_var x);
+/* The rows of x, dense or sparse, that the pass is asked for (gnd_tape_request), or x itself if it
+ * is asked for all. To be called where the rows of x no longer mix: what follows then works on
+ * these rows only. */
+gnd_var gnd_requested(gnd_tape *t, gnd_var x);
 /* Any rows of x, dense or sparse, a whole matrix; row is borrowed until the pass ends. */
 gnd_var gnd_rows(gnd_tape *t, gnd_var x, const int32_t *row, int64_t n);
 /* x, whose rows were made for the rows asked for, in their order: what follows knows them as such.
  */
-gnd_var gnd_as_wanted(gnd_tape *t, gnd_var x);
+gnd_var gnd_as_requested(gnd_tape *t, gnd_var x);
 /* x as a constant: no gradient passes. */
 gnd_var gnd_detach(gnd_tape *t, gnd_var x);
 /* Mean over the rows listed of logsumexp(x_i) - x_i,label(i);  x: [n, C] -> [1, 1], or x holds just
- * these rows in this order (gnd_wanted). A row without a label (-1) adds 0 and still counts. rows
- * and label are borrowed. */
+ * these rows in this order (gnd_requested). A row without a label (-1) adds 0 and still counts.
+ * rows and label are borrowed. */
 gnd_var gnd_cross_entropy(gnd_tape *t, gnd_var x, const int32_t *label, const int32_t *rows,
                           int64_t n_rows);
 
@@ -143,7 +143,7 @@ typedef struct {
     const void *arg;   /* outlives the pass */
 } gnd_row_maker;
 /* tanh(w (.) y_i) u for the rows that the pass is asked for, without forming the others;  y: [n,
- * k], w: k values of any shape, u: [k, f] -> [n_want, f] */
+ * k], w: k values of any shape, u: [k, f] -> [n_request, f] */
 gnd_var gnd_tanh_rows(gnd_tape *t, const gnd_row_maker *y, gnd_var w, gnd_var u);
 /* tanh(w (.) y_i) u for all rows of a sparse y: [n, k];  w and u as above -> [n, f] */
 gnd_var gnd_tanh_sparse(gnd_tape *t, gnd_var y, gnd_var w, gnd_var u);

@@ -36,21 +36,21 @@ void gnd_tape_reset(gnd_tape *t, bool training, int64_t epoch)
     t->n_node = 0;
     t->training = training;
     t->epoch = epoch;
-    gnd_tape_want(t, NULL, 0);
+    gnd_tape_request(t, NULL, 0);
     t->status = GND_OK;
     gnd_error_clear(&t->err);
 }
 
-void gnd_tape_want(gnd_tape *t, const int32_t *rows, int64_t n)
+void gnd_tape_request(gnd_tape *t, const int32_t *rows, int64_t n)
 {
-    t->want = rows;
-    t->n_want = n;
+    t->request = rows;
+    t->n_request = n;
     t->lasting = NULL;
 }
 
-void gnd_tape_want_again(gnd_tape *t, const int32_t *rows, int64_t n)
+void gnd_tape_request_again(gnd_tape *t, const int32_t *rows, int64_t n)
 {
-    gnd_tape_want(t, rows, n);
+    gnd_tape_request(t, rows, n);
     t->lasting = rows;
 }
 

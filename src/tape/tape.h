@@ -66,13 +66,13 @@ struct gnd_tape {
     int32_t n_node, cap_node;
     gnd_pool *pool; /* borrowed; NULL: serial */
     const gnd_kern *kern;
-    bool training;       /* dropout acts and gradients are kept */
-    bool open;           /* gradients pass gnd_detach too: for checks by finite differences */
-    uint64_t seed;       /* of the dropout masks */
-    int64_t epoch;       /* so is this */
-    const int32_t *want; /* rows of the result that somebody looks at, borrowed; NULL: all */
-    int64_t n_want;
-    const int32_t *lasting; /* want, if it stays as it is while the tape lives; else NULL */
+    bool training;          /* dropout acts and gradients are kept */
+    bool open;              /* gradients pass gnd_detach too: for checks by finite differences */
+    uint64_t seed;          /* of the dropout masks */
+    int64_t epoch;          /* so is this */
+    const int32_t *request; /* rows of the result that somebody looks at, borrowed; NULL: all */
+    int64_t n_request;
+    const int32_t *lasting; /* request, if it stays as it is while the tape lives; else NULL */
     gnd_arena store;        /* what passes keep for others of the same lasting rows */
     gnd_kept *kept;         /* a list of that, on the store */
     int64_t spare;          /* bytes that may still be spent on the store to be faster */
@@ -86,12 +86,12 @@ gnd_status gnd_tape_new(gnd_tape **out, gnd_pool *pool, gnd_error *err);
 void gnd_tape_free(gnd_tape *t);
 /* Forget the record; memory is kept for the next pass, which is asked for all rows. */
 void gnd_tape_reset(gnd_tape *t, bool training, int64_t epoch);
-/* Ask the pass that starts for these rows only; a formula that does not call gnd_wanted gives all
- * anyway. */
-void gnd_tape_want(gnd_tape *t, const int32_t *rows, int64_t n);
+/* Ask the pass that starts for these rows only; a formula that does not call gnd_requested gives
+ * all anyway. */
+void gnd_tape_request(gnd_tape *t, const int32_t *rows, int64_t n);
 /* The same for a list that stays as and where it is while the tape lives, and that other passes
  * will ask for: what only depends on it and on inputs (gnd_input) is made once. */
-void gnd_tape_want_again(gnd_tape *t, const int32_t *rows, int64_t n);
+void gnd_tape_request_again(gnd_tape *t, const int32_t *rows, int64_t n);
 /* The sticky status, copied into err. */
 gnd_status gnd_tape_check(const gnd_tape *t, gnd_error *err);
 /* d root / d everything; root must be 1 x 1. */

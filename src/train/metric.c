@@ -6,15 +6,9 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "few/shares.h"
 #include "predict.h"
 
 enum { ECE_BINS = 15 };
-
-int32_t gnd_argmax(const gnd_real *row, int32_t n_class)
-{
-    return (int32_t)gnd_surest(row, n_class);
-}
 
 /* sum over c of exp(row[c] - top), top the largest of them. */
 static double exp_sum(const gnd_real *row, int32_t n_class, double top)

@@ -5,9 +5,8 @@
 
 #include "graph/graph.h"
 #include "graph/split.h"
+#include "kern/argmax.h"
 
-/* Arg-max of a row; ties go to the smallest class. */
-int32_t gnd_argmax(const gnd_real *row, int32_t n_class);
 /* Mean cross-entropy and accuracy of logits on rows. logits: [n, C], or just these rows in this
  * order if packed. score_unlabelled: as the authors, a vertex without label adds 0 to the loss and
  * is right if predicted 0; else it is left out. NAN if none is left. */

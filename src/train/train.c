@@ -200,9 +200,9 @@ static gnd_status step(run *r, const int32_t *rows, int64_t n_rows, double *loss
 
     gnd_tape_reset(t, true, r->n_step++);
     if (rows == r->s->train)
-        gnd_tape_want_again(t, rows, n_rows);
+        gnd_tape_request_again(t, rows, n_rows);
     else /* a batch, of other vertices in every epoch */
-        gnd_tape_want(t, rows, n_rows);
+        gnd_tape_request(t, rows, n_rows);
     memset(m->params.g, 0, (size_t)m->params.size * sizeof *m->params.g);
     data = gnd_objective(m, &r->in, t, &(gnd_target){r->g->label, rows, n_rows});
     own = gnd_penalty(m, t);
@@ -297,9 +297,9 @@ static gnd_status score(run *r, marks *out, const int32_t *rows, int64_t n_rows,
         return GND_OK;
     gnd_tape_reset(r->tape, false, 0);
     if (rows == r->s->test) /* once */
-        gnd_tape_want(r->tape, rows, n_rows);
+        gnd_tape_request(r->tape, rows, n_rows);
     else
-        gnd_tape_want_again(r->tape, rows, n_rows);
+        gnd_tape_request_again(r->tape, rows, n_rows);
     logits = finished ? gnd_final_logits(m, &r->in, r->tape)
                       : m->config.method->forward(m, &r->in, r->tape);
     st = gnd_tape_check(r->tape, err);
@@ -325,7 +325,7 @@ static gnd_status validate(run *r, double *loss, double *acc, gnd_error *err)
     if (kind == GND_STOP_LOSS_OBJECTIVE) {
         if (r->m->config.method->objective) {
             gnd_tape_reset(r->tape, false, 0);
-            gnd_tape_want_again(r->tape, s->val, s->n_val);
+            gnd_tape_request_again(r->tape, s->val, s->n_val);
             own = gnd_objective(r->m, &r->in, r->tape, &y);
         } else
             own = gnd_loss(r->m, r->tape, got.logits, &y);

@@ -4,7 +4,7 @@
 #define GND_TESTS_EMBED_POINTS_H
 
 #include "check.h"
-#include "embed/sketch.h"
+#include "label/diffused_pca.h"
 
 static inline bool same_points(const gnd_points *a, const gnd_points *b)
 {

@@ -3,7 +3,7 @@
 #include "embed/isomap.h"
 
 #include "base/alloc.h"
-#include "embed/hops.h"
+#include "embed/hop_distances.h"
 #include "links.h"
 
 static void path_is_a_line(void **state)
@@ -86,10 +86,10 @@ static double *dense_b(const gnd_csr *adj)
     gnd_error err;
 
     CHECK_OK(gnd_links_init(&links, adj, &err));
-    CHECK_OK(gnd_hops(&hops, &far, &links, NULL, &err));
+    CHECK_OK(gnd_hop_distances(&hops, &far, &links, NULL, &err));
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++) {
-            const double d = hops[i * n + j] == GND_HOPS_NONE ? far : hops[i * n + j];
+            const double d = hops[i * n + j] == GND_HOP_NONE ? far : hops[i * n + j];
 
             b[i * n + j] = d * d;
             mean[i] += d * d / (double)n;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * test_nomem.c - each call of the room with 0, 1, 2, ... allowed allocations. */
 #include "base/alloc.h"
-#include "embed/hops.h"
+#include "embed/hop_distances.h"
 #include "embed/isomap.h"
 #include "embed/poincare.h"
 #include "embed/relations.h"
 #include "embed/struc2vec.h"
-#include "embed/views.h"
-#include "graph/tridiag.h"
+#include "label/coordinates.h"
+#include "linalg/tridiag.h"
 #include "links.h"
 #include "mallocfail.h"
 
@@ -47,7 +47,7 @@ static void parts(void **state)
 
     (void)state;
     NOMEM_WALK(gnd_links_init(&links, &a, &err), assert_null(links.ptr));
-    NOMEM_WALK(gnd_hops(&hops, &far, &links, NULL, &err), assert_null(hops));
+    NOMEM_WALK(gnd_hop_distances(&hops, &far, &links, NULL, &err), assert_null(hops));
     gnd_free(hops);
     NOMEM_WALK(gnd_tridiag_eigen(value, NULL, diag, off, 3, &err), (void)0);
     gnd_csr_fini(&links);

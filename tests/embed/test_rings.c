@@ -3,7 +3,7 @@
 #include "embed/rings.h"
 
 #include "base/alloc.h"
-#include "embed/hops.h"
+#include "embed/hop_distances.h"
 #include "links.h"
 
 /* Each ring of u holds every vertex at that hop once, by degree. */
@@ -17,7 +17,7 @@ static void check_rings(const gnd_csr *adj, gnd_pool *pool)
     gnd_error err;
 
     CHECK_OK(gnd_links_init(&links, adj, &err));
-    CHECK_OK(gnd_hops(&hops, &far, &links, NULL, &err));
+    CHECK_OK(gnd_hop_distances(&hops, &far, &links, NULL, &err));
     CHECK_OK(gnd_rings_init(&r, &links, pool, &err));
     for (int64_t u = 0; u < n; u++)
         for (int k = 0; k < GND_RINGS; k++) {

@@ -3,7 +3,7 @@
 #ifndef GND_TESTS_STORE_MAKE_H
 #define GND_TESTS_STORE_MAKE_H
 
-#include "data/temp.h"
+#include "io/temp.h"
 #include "eval/store_priv.h"
 
 /* A training that is done; k makes it one of its own. */

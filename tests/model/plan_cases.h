@@ -63,14 +63,14 @@ static void plan_pass(plan_figures *f, gnd_model *m, const gnd_inputs *in, const
     t->seed = 7;
     for (int epoch = 0; epoch < 2; epoch++) { /* the second finds buffers that were used */
         gnd_tape_reset(t, true, epoch);
-        gnd_tape_want(t, plan_train, LENGTH(plan_train));
+        gnd_tape_request(t, plan_train, LENGTH(plan_train));
         memset(m->params.g, 0, (size_t)m->params.size * sizeof *m->params.g);
         gnd_tape_backward(t, gnd_objective(m, in, t, &y));
         CHECK_OK(gnd_tape_check(t, &err));
         figures_add(f, m->params.g, m->params.size);
     }
     gnd_tape_reset(t, false, 0);
-    gnd_tape_want(t, plan_val, LENGTH(plan_val));
+    gnd_tape_request(t, plan_val, LENGTH(plan_val));
     logits = gnd_tape_node(t, m->config.method->forward(m, in, t));
     CHECK_OK(gnd_tape_check(t, &err));
     if (logits->row) {

@@ -28,7 +28,7 @@ static void run(outcome *out, gnd_model *m, const gnd_inputs *in, bool training,
 
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
     gnd_tape_reset(t, training, 0);
-    gnd_tape_want(t, rows, n);
+    gnd_tape_request(t, rows, n);
     memset(m->params.g, 0, (size_t)m->params.size * sizeof *m->params.g);
     logits = m->config.method->forward(m, in, t);
     CHECK_OK(gnd_tape_check(t, &err));

@@ -33,7 +33,7 @@ static double loss(work *w, bool with_gradient, bool train_rows_only)
     gnd_tape_reset(w->t, true, 3);
     if (train_rows_only ||
         w->in.held[GND_TRAIN_ROWS].part.n_row > 0) /* whose dropout is on these rows */
-        gnd_tape_want(w->t, train, N_TRAIN);
+        gnd_tape_request(w->t, train, N_TRAIN);
     root = gnd_objective(w->m, &w->in, w->t, &(gnd_target){w->g->label, train, N_TRAIN});
     own = gnd_penalty(w->m, w->t);
     if (own.i >= 0)

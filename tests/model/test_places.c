@@ -110,7 +110,7 @@ static const gnd_node *pass(work *w)
 
     gnd_tape_reset(w->t, true, 6);
     if (w->in.held[GND_TRAIN_ROWS].part.n_row > 0)
-        gnd_tape_want(w->t, rows, ROWS);
+        gnd_tape_request(w->t, rows, ROWS);
     y = w->c->method->forward(w->m, &w->in, w->t);
     return gnd_tape_ok(w->t) ? gnd_tape_node(w->t, y) : NULL;
 }

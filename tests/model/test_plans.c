@@ -96,7 +96,7 @@ static double matrices_held(const char *hops, bool training)
     CHECK_OK(gnd_inputs_hold(&in, m, GND_TRAIN_ROWS, plan_train, LENGTH(plan_train), NULL, &err));
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
     gnd_tape_reset(t, training, 0);
-    gnd_tape_want(t, plan_train, LENGTH(plan_train));
+    gnd_tape_request(t, plan_train, LENGTH(plan_train));
     gnd_tape_backward(t, gnd_objective(m, &in, t, &y));
     CHECK_OK(gnd_tape_check(t, &err));
     bytes = (double)gnd_arena_used(&t->arena);

@@ -50,7 +50,7 @@ static const gnd_node *pass(work *w, bool training, const int32_t *rows, int64_t
     gnd_var y;
 
     gnd_tape_reset(w->t, training, 2);
-    gnd_tape_want(w->t, rows, n);
+    gnd_tape_request(w->t, rows, n);
     y = w->m->config.method->forward(w->m, &w->in, w->t);
     CHECK_OK(gnd_tape_check(w->t, &err));
     return gnd_tape_node(w->t, y);

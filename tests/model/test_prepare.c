@@ -4,8 +4,8 @@
 #include "fixture.h"
 #include "random_graph.h"
 
-#include "model/geomgcn.h"
-#include "model/lanczosnet.h"
+#include "model/methods/geomgcn.h"
+#include "model/methods/lanczosnet.h"
 
 enum { N = 60, D = 9, C = 3 };
 

@@ -5,7 +5,7 @@
  * change results by tens of points and nothing else would notice. */
 #include "random_graph.h"
 
-#include "graph/eigen_top.h"
+#include "linalg/eigen_top.h"
 #include "model/model.h"
 
 /* What has no authors but the program's: auto, whose settings are measured rather than taken over,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "embed/hops.h"
+#include "embed/hop_distances.h"
 #include "embed/isomap.h"
 #include "embed/relations.h"
 
@@ -21,10 +21,10 @@ static void check_hops(verdict *r, const gnd_csr *adj)
     int32_t *list;
 
     if (ref_ok(r, gnd_links_init(&links, adj, &err), &err) &&
-        ref_ok(r, gnd_hops(&hops, &far, &links, NULL, &err), &err)) {
+        ref_ok(r, gnd_hop_distances(&hops, &far, &links, NULL, &err), &err)) {
         list = room(n * n, sizeof *list);
         for (int64_t i = 0; i < n * n; i++)
-            list[i] = hops[i] == GND_HOPS_NONE ? -1 : hops[i];
+            list[i] = hops[i] == GND_HOP_NONE ? -1 : hops[i];
         check_list(r, "hops", list, n * n);
         check_scalar(r, "far", far);
         free(list);

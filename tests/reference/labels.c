@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/cs.h"
-#include "model/ls.h"
-#include "model/wvgn.h"
+#include "model/methods/cs.h"
+#include "model/methods/ls.h"
+#include "model/methods/wvgn.h"
 #include "train/metric.h"
 
 /* A model of the method on the file's graph, with its training labels. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "graph/lanczos.h"
+#include "linalg/lanczos.h"
 #include "graph/operator.h"
 
 /* V diag(value^10) V^T 1: what Ritz pairs are used for, whatever their signs. */

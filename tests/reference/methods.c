@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/geomgcn.h"
-#include "model/hops.h"
-#include "model/lanczosnet.h"
+#include "model/methods/geomgcn.h"
+#include "model/smoothed.h"
+#include "model/methods/lanczosnet.h"
 
 /* K counts the powers W^1..W^K, or W^0..W^(K-1) as the paper's text has them; for gnd-ds, the
  * products. */
@@ -117,7 +117,7 @@ static void smoothed_features(verdict *r, const gnd_model *m, const gnd_inputs *
     for (int64_t j = 0; j < d; j++)
         eye[j * d + j] = 1;
     if (ref_ok(r, gnd_tape_new(&t, NULL, &err), &err)) {
-        const gnd_var x = gnd_hops_times(t, in, gnd_hp_int(m, 0), gnd_constant(t, eye, d, d));
+        const gnd_var x = gnd_smoothed_times(t, in, gnd_hp_int(m, 0), gnd_constant(t, eye, d, d));
 
         if (ref_ok(r, gnd_tape_check(t, &err), &err))
             check_real(r, "out.Xk", gnd_tape_node(t, x)->v, g->n_node, d);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/eigen_top.h"
+#include "linalg/eigen_top.h"
 #include "graph/norm.h"
 #include "kern/kern.h"
 #include "operator_names.h"

@@ -216,7 +216,7 @@ static bool start_pass(trial *x, const int32_t *rows, int64_t n)
         return false;
     keep_logits(x, logits);
     gnd_tape_reset(x->t, true, 0);
-    gnd_tape_want(x->t, rows, n);
+    gnd_tape_request(x->t, rows, n);
     return true;
 }
 

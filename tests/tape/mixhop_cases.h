@@ -146,8 +146,8 @@ static gnd_var run_hinge(gnd_tape *t, const gnd_var *in, const op_case *c)
 static gnd_var run_packed_hinge(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
     (void)c;
-    gnd_tape_want(t, rows, LENGTH(rows));
-    return gnd_hinge(t, gnd_wanted(t, in[0]), label, rows, LENGTH(rows));
+    gnd_tape_request(t, rows, LENGTH(rows));
+    return gnd_hinge(t, gnd_requested(t, in[0]), label, rows, LENGTH(rows));
 }
 
 /* Rows of 6 values, some of them 0; scratch must be each thread's own. */
@@ -179,7 +179,7 @@ static gnd_var run_tanh_rows(gnd_tape *t, const gnd_var *in, const op_case *c)
     static const gnd_row_maker maker = {.rows = N, .cols = 6, .make = odd_row, .n_scratch = 6};
 
     if (c->k)
-        gnd_tape_want(t, rows, LENGTH(rows));
+        gnd_tape_request(t, rows, LENGTH(rows));
     return gnd_tanh_rows(t, &maker, in[0], in[1]);
 }
 

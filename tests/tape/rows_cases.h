@@ -7,7 +7,7 @@ enum { ROWS_K = 6 };
 
 /* Hops 1.. of `rows`: all columns, and those that one vertex reaches in few steps. */
 static const int32_t near_row[] = {6, 3, 6};
-static gnd_stored_rows stored_all, stored_near;
+static gnd_power_rows stored_all, stored_near;
 static gnd_real *stored_q; /* [ROWS_K, |rows|, 7] of sparse_x, from hop 0 */
 static int64_t n_near;
 
@@ -17,19 +17,19 @@ static void rows_setup(void)
     gnd_error err = {0};
 
     CHECK_OK(
-        gnd_stored_rows_init(&stored_all, &op_at, rows, LENGTH(rows), 1, ROWS_K, NULL, NULL, &err));
+        gnd_power_rows_init(&stored_all, &op_at, rows, LENGTH(rows), 1, ROWS_K, NULL, NULL, &err));
     n_near = gnd_reach(mark, &op_a, near_row, LENGTH(near_row), 1);
-    CHECK_OK(gnd_stored_rows_init(&stored_near, &op_at, near_row, LENGTH(near_row), 0, 2, mark,
-                                  NULL, &err));
-    assert_int_equal(stored_near.n_col, n_near);
-    CHECK_OK(gnd_stored_features(&stored_q, &op_a, &sparse_x, rows, LENGTH(rows), 0, ROWS_K, NULL,
+    CHECK_OK(gnd_power_rows_init(&stored_near, &op_at, near_row, LENGTH(near_row), 0, 2, mark, NULL,
                                  &err));
+    assert_int_equal(stored_near.n_col, n_near);
+    CHECK_OK(
+        gnd_power_features(&stored_q, &op_a, &sparse_x, rows, LENGTH(rows), 0, ROWS_K, NULL, &err));
 }
 
 static void rows_teardown(void)
 {
-    gnd_stored_rows_fini(&stored_all);
-    gnd_stored_rows_fini(&stored_near);
+    gnd_power_rows_fini(&stored_all);
+    gnd_power_rows_fini(&stored_near);
     gnd_free(stored_q);
 }
 
@@ -136,7 +136,7 @@ static gnd_var run_each_spend(gnd_tape *t, const gnd_var *in, const op_case *c)
 static gnd_var run_stored(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
     (void)c;
-    return gnd_diffuse_stored(t, &stored_all, in[0], in[1]);
+    return gnd_diffuse_power_rows(t, &stored_all, in[0], in[1]);
 }
 
 static gnd_var run_stored_near(gnd_tape *t, const gnd_var *in, const op_case *c)
@@ -146,7 +146,7 @@ static gnd_var run_stored_near(gnd_tape *t, const gnd_var *in, const op_case *c)
     (void)c;
     for (int32_t i = 0; i < N; i++)
         all[i] = i;
-    return gnd_diffuse_stored(t, &stored_near, in[0], gnd_rows(t, in[1], all, n_near));
+    return gnd_diffuse_power_rows(t, &stored_near, in[0], gnd_rows(t, in[1], all, n_near));
 }
 
 static gnd_var run_mix(gnd_tape *t, const gnd_var *in, const op_case *c)
@@ -178,15 +178,15 @@ static gnd_var run_mix(gnd_tape *t, const gnd_var *in, const op_case *c)
         BOTH_WAYS(EACH_HOP, 1, 4, run_each_hop, run_each_spend),                                   \
         BOTH_WAYS(EACH_HOP, 3, 0, run_each_hop, run_each_spend),                                   \
         BOTH_WAYS(EACH_HOP, 6, 1, run_each_hop, run_each_spend),                                   \
-        {.op = "diffuse_stored",                                                                   \
+        {.op = "diffuse_power_rows",                                                               \
          .what = "all columns",                                                                    \
          .n_in = 2,                                                                                \
          .run = run_stored,                                                                        \
          .plain = plain_diffuse_rows,                                                              \
          .shape = {{1, ROWS_K}, {N, F}},                                                           \
          .first = 1},                                                                              \
-        CASE("diffuse_stored", "columns reached", 2, run_stored_near, plain_stored_near, {1, 2},   \
-             {N, F}),                                                                              \
+        CASE("diffuse_power_rows", "columns reached", 2, run_stored_near, plain_stored_near,       \
+             {1, 2}, {N, F}),                                                                      \
         CASE("dropout_over", "", 1, run_dropout_over, NULL, {N, F}),                               \
         CASE("mix", "", 1, run_mix, plain_mix, {1, ROWS_K})
 

@@ -46,10 +46,11 @@ static int64_t pass(gnd_real *y, gnd_real *g, gnd_real *z, const gnd_csr *a, con
     CHECK_OK(gnd_tape_new(&t, pool, &err));
     t->spare = spare;
     gnd_tape_reset(t, true, 0);
-    gnd_tape_want(t, rows, ROWS);
+    gnd_tape_request(t, rows, ROWS);
     x = gnd_parameter(t, z, g, N, F);
     whole = gnd_spmm(t, a, at, x);
-    few = gnd_wanted(t, gnd_diffuse(t, a, at, gnd_parameter(t, alpha, dalpha, 1, HOPS), whole, 1));
+    few =
+        gnd_requested(t, gnd_diffuse(t, a, at, gnd_parameter(t, alpha, dalpha, 1, HOPS), whole, 1));
     sum = gnd_add(t, gnd_mean_square(t, few, 1), gnd_mean_square(t, whole, 1));
     gnd_tape_backward(t, sum);
     CHECK_OK(gnd_tape_check(t, &err));

@@ -331,8 +331,8 @@ static gnd_var run_cross_entropy(gnd_tape *t, const gnd_var *in, const op_case *
 static gnd_var run_wanted(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
     (void)c;
-    gnd_tape_want(t, rows, LENGTH(rows));
-    return gnd_wanted(t, in[0]);
+    gnd_tape_request(t, rows, LENGTH(rows));
+    return gnd_requested(t, in[0]);
 }
 
 static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case *c)

@@ -36,9 +36,9 @@ static void pass(gnd_tape *t, const gnd_operators *a, const gnd_csr *x, gnd_real
 
     gnd_tape_reset(t, true, 0);
     if (again)
-        gnd_tape_want_again(t, rows, n);
+        gnd_tape_request_again(t, rows, n);
     else
-        gnd_tape_want(t, rows, n);
+        gnd_tape_request(t, rows, n);
     memset(grad, 0, K * D * H * sizeof *grad);
     to = gnd_rows_read(t, a, to);
     read = gnd_rows_read(t, a, to);

@@ -5,9 +5,9 @@
 
 #include "base/alloc.h"
 #include "graph/split.h"
-#include "model/cs.h"
-#include "model/ls.h"
-#include "model/wvgn.h"
+#include "model/methods/cs.h"
+#include "model/methods/ls.h"
+#include "model/methods/wvgn.h"
 #include "train/train.h"
 
 enum { N = 150, D = 12, C = 3 };

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ * near_pairs.h - the nearest pairs of points in the plane or in the Poincare disk. */
+#ifndef GND_EMBED_NEAR_PAIRS_H
+#define GND_EMBED_NEAR_PAIRS_H
+
+#include "base/parallel.h"
+#include "kern/csr.h"
+
+typedef enum { GND_METRIC_EUCLID, GND_METRIC_HYPERBOLIC } gnd_metric;
+
+/* Pairs of points z [n, 2] nearer than rho, both directions, as a pattern without loops.
+ * rho: midpoint of the n_pair-th and the next smallest of the n (n - 1) / 2 distances; so n_pair
+ * pairs are nearer, or fewer where that distance occurs several times. n_pair = 0: rho is 0 and
+ * there are none; all pairs or more: rho is infinite. Exact; memory for the result and a table, not
+ * for all pairs. Same result for any pool. */
+gnd_status gnd_latent_pairs(gnd_csr *out, double *rho, const double *z, int64_t n,
+                            gnd_metric metric, int64_t n_pair, gnd_pool *pool, gnd_error *err);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ * csv_field.c - the fields of a line of text, and what they may mean. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/str.h"
+#include "kern/real.h"
+#include "text.h"
+
+char gnd_text_separator(const char *s, size_t len)
+{
+    bool quoted = false, comma = false;
+
+    for (size_t i = 0; i < len; i++) {
+        if (s[i] == '"')
+            quoted = !quoted;
+        else if (!quoted && s[i] == '\t')
+            return '\t';
+        else if (!quoted && s[i] == ',')
+            comma = true;
+    }
+    return comma ? ',' : ' ';
+}
+
+const char *gnd_separator_name(char sep)
+{
+    return sep == ',' ? "commas" : sep == '\t' ? "tabs" : "blanks";
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+gnd_fields gnd_text_fields(gnd_text *t, const char *s, size_t len, char sep)
+{
+    gnd_fields c = {.sep = sep, .more = len > 0};
+
+    c.p = t->data + (s - t->data);
+    c.end = c.p + len;
+    if (sep == ' ') { /* runs of blanks part fields; those at the ends part nothing */
+        while (c.end > c.p && is_blank(c.end[-1]))
+            c.end--;
+        while (c.p < c.end && is_blank(*c.p))
+            c.p++;
+        c.more = c.p < c.end;
+    }
+    return c;
+}
+
+/* c->p stands behind a field; step over the separator to the next one. */
+static bool pass_separator(gnd_fields *c)
+{
+    const char *from = c->p;
+
+    while (c->p < c->end && (c->sep == ' ' || *c->p != c->sep) && is_blank(*c->p))
+        c->p++;
+    c->more = c->p < c->end;
+    if (!c->more)
+        return true;
+    return c->sep == ' ' ? c->p > from : *c->p++ == c->sep;
+}
+
+/* c->p stands behind an opening quote. */
+static bool quoted_next(gnd_fields *c, gnd_csv_field *f)
+{
+    char *to = c->p;
+
+    f->s = to;
+    for (;; c->p++) {
+        if (c->p == c->end) {
+            c->bad = "a quote is not closed on its line";
+            return false;
+        }
+        if (*c->p == '"' && (++c->p == c->end || *c->p != '"'))
+            break;
+        *to++ = *c->p;
+    }
+    f->len = (size_t)(to - f->s);
+    if (!pass_separator(c)) {
+        c->bad = "text follows a closing quote";
+        return false;
+    }
+    return true;
+}
+
+bool gnd_fields_next(gnd_fields *c, gnd_csv_field *f)
+{
+    char *end;
+
+    if (!c->more || c->bad)
+        return false;
+    while (c->p < c->end && *c->p != c->sep && is_blank(*c->p))
+        c->p++;
+    if (c->p < c->end && *c->p == '"') {
+        c->p++;
+        return quoted_next(c, f);
+    }
+    f->s = c->p;
+    if (c->sep == ' ')
+        while (c->p < c->end && !is_blank(*c->p))
+            c->p++;
+    else
+        while (c->p < c->end && *c->p != c->sep)
+            c->p++;
+    end = c->p;
+    while (end > f->s && is_blank(end[-1]))
+        end--;
+    f->len = (size_t)(end - f->s);
+    pass_separator(c);
+    return true;
+}
+
+gnd_status gnd_text_split(gnd_text *t, const char *s, size_t len, char sep, gnd_csv_field *f,
+                          int64_t cap, int64_t *n, gnd_error *err)
+{
+    gnd_fields c = gnd_text_fields(t, s, len, sep);
+    gnd_csv_field over;
+
+    for (*n = 0; gnd_fields_next(&c, *n < cap ? &f[*n] : &over);)
+        ++*n;
+    return c.bad ? gnd_text_fail(t, err, "%s", c.bad) : GND_OK;
+}
+
+bool gnd_field_equals(gnd_csv_field f, const char *s)
+{
+    return strlen(s) == f.len && strncasecmp(f.s, s, f.len) == 0;
+}
+
+bool gnd_field_is_known_name(gnd_csv_field f)
+{
+    static const char *const known[] = {"source", "target", "src",   "dst",   "from",
+                                        "to",     "id",     "label", "class", "weight"};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (gnd_field_equals(f, known[i]))
+            return true;
+    return false;
+}
+
+bool gnd_field_vertex(int32_t *out, gnd_csv_field f)
+{
+    int64_t v = 0;
+
+    if (f.len == 0 || f.len > 10 || (f.s[0] == '0' && f.len > 1))
+        return false;
+    for (size_t i = 0; i < f.len; i++) {
+        if (f.s[i] < '0' || f.s[i] > '9')
+            return false;
+        v = 10 * v + (f.s[i] - '0');
+    }
+    if (v >= INT32_MAX)
+        return false;
+    *out = (int32_t)v;
+    return true;
+}
+
+/* Plain decimals such as 1, 0.25 or -3.5, which most values are, without strtod. Up to 15 digits
+ * are exact in a double, as are powers of ten to 10^15, so the one division rounds as strtod
+ * does. */
+static bool short_decimal(double *out, gnd_csv_field f)
+{
+    const bool neg = f.len > 0 && f.s[0] == '-';
+    int64_t digits = 0, scale = 1;
+    size_t i = neg, n_digit = 0;
+    bool point = false;
+
+    if (f.len > 16)
+        return false;
+    for (; i < f.len; i++) {
+        if (f.s[i] == '.' && !point) {
+            point = true;
+        } else if (f.s[i] >= '0' && f.s[i] <= '9' && n_digit < 15) {
+            digits = 10 * digits + (f.s[i] - '0');
+            scale *= point ? 10 : 1;
+            n_digit++;
+        } else {
+            return false;
+        }
+    }
+    *out = (double)digits / (double)scale;
+    if (neg)
+        *out = -*out;
+    return n_digit > 0;
+}
+
+bool gnd_field_real(double *out, gnd_csv_field f)
+{
+    return short_decimal(out, f) || (gnd_parse_real(out, f.s, f.len) && isfinite((gnd_real)*out));
+}
+
+const char *gnd_field_show(char buf[GND_SHOWN], gnd_csv_field f)
+{
+    const size_t keep = f.len < GND_SHOWN ? f.len : GND_SHOWN - 4;
+
+    for (size_t i = 0; i < keep; i++)
+        buf[i] = (unsigned char)f.s[i] < ' ' || f.s[i] == 127 ? '?' : f.s[i];
+    memcpy(buf + keep, keep < f.len ? "..." : "", keep < f.len ? 4 : 1);
+    return buf;
+}
+
+bool gnd_path_ends(const char *path, const char *tail)
+{
+    const size_t n = strlen(path), k = strlen(tail);
+
+    return n >= k && strcasecmp(path + n - k, tail) == 0;
+}
+
+void gnd_path_stem(char *buf, size_t size, const char *path)
+{
+    size_t end = strlen(path), begin, dot;
+
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    for (begin = end; begin > 0 && path[begin - 1] != '/'; begin--)
+        ;
+    if (end - begin > 3 && strncasecmp(path + end - 3, ".gz", 3) == 0)
+        end -= 3;
+    for (dot = end; dot > begin && path[dot - 1] != '.'; dot--)
+        ;
+    if (dot > begin + 1)
+        end = dot - 1;
+    snprintf(buf, size, "%.*s", (int)(end - begin < size ? end - begin : size - 1), path + begin);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT
+ * csv_save.c - a graph as a folder of text files: edges.csv, features.csv or features.mtx,
+ * labels.csv.
+ *
+ * Read again they give the same graph: comments at the top of edges.csv state the vertices and
+ * their order (see edgelist.c). Wide or sparse features go into a Matrix Market file, rows in that
+ * order. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/outfile.h"
+#include "base/str.h"
+#include "io.h"
+
+/* Digits that give the same gnd_real back. */
+enum { DIGITS = sizeof(gnd_real) == 4 ? 9 : 17 };
+
+typedef gnd_status writer(FILE *f, const gnd_graph *g, const char *path, gnd_error *err);
+
+static bool needs_quotes(const char *s)
+{
+    const size_t n = strlen(s);
+
+    return n == 0 || strchr("#% ", s[0]) || s[n - 1] == ' ' || strpbrk(s, ",\"\t\r");
+}
+
+static gnd_status put_name(FILE *f, const char *s, const char *path, gnd_error *err)
+{
+    if (strchr(s, '\n'))
+        return gnd_fail(err, GND_ERR_FORMAT, "%s: cannot write an id or class with a line end",
+                        path);
+    if (!needs_quotes(s)) {
+        fputs(s, f);
+        return GND_OK;
+    }
+    putc('"', f);
+    for (; *s; s++) {
+        if (*s == '"')
+            putc('"', f);
+        putc(*s, f);
+    }
+    putc('"', f);
+    return GND_OK;
+}
+
+static gnd_status put_id(FILE *f, const gnd_graph *g, int64_t i, const char *path, gnd_error *err)
+{
+    char buf[32];
+
+    return put_name(f, gnd_graph_id(g, i, buf), path, err);
+}
+
+static gnd_status write_edges(FILE *f, const gnd_graph *g, const char *path, gnd_error *err)
+{
+    const gnd_csr *a = &g->adj;
+    char buf[GND_REAL_TEXT];
+    gnd_status st = GND_OK;
+
+    if (!g->ids && !g->old) {
+        fprintf(f, "# gnd vertices %lld\n", (long long)g->n_node);
+    } else {
+        for (int64_t i = 0; i < g->n_node; i++) {
+            fputs("# gnd vertex ", f);
+            GND_TRY(put_id(f, g, i, path, err));
+            putc('\n', f);
+        }
+    }
+    fputs(a->val ? "source,target,weight\n" : "source,target\n", f);
+    for (int64_t i = 0; i < g->n_node; i++) {
+        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++) {
+            GND_TRY(put_id(f, g, i, path, err));
+            putc(',', f);
+            GND_TRY(put_id(f, g, a->col[p], path, err));
+            if (a->val)
+                fprintf(f, ",%s", gnd_real_text(buf, (double)a->val[p], DIGITS));
+            putc('\n', f);
+        }
+    }
+out:
+    return st;
+}
+
+static gnd_status write_features_csv(FILE *f, const gnd_graph *g, const char *path, gnd_error *err)
+{
+    const gnd_csr *x = &g->feat;
+    char buf[GND_REAL_TEXT];
+    gnd_status st = GND_OK;
+
+    fputs("id", f);
+    for (int64_t j = 0; j < g->n_feat; j++)
+        fprintf(f, ",f%lld", (long long)j);
+    putc('\n', f);
+    for (int64_t i = 0; i < g->n_node; i++) {
+        int64_t p = x->ptr[i];
+
+        GND_TRY(put_id(f, g, i, path, err));
+        for (int64_t j = 0; j < g->n_feat; j++) {
+            const bool here = p < x->ptr[i + 1] && x->col[p] == j;
+
+            if (here)
+                fprintf(f, ",%s", gnd_real_text(buf, (double)gnd_csr_val(x, p++), DIGITS));
+            else
+                fputs(",0", f);
+        }
+        putc('\n', f);
+    }
+out:
+    return st;
+}
+
+static gnd_status write_features_mtx(FILE *f, const gnd_graph *g, const char *path, gnd_error *err)
+{
+    const gnd_csr *x = &g->feat;
+    char buf[GND_REAL_TEXT];
+
+    (void)path;
+    (void)err;
+    fprintf(f, "%%%%MatrixMarket matrix coordinate %s general\n", x->val ? "real" : "pattern");
+    fprintf(f, "%lld %lld %lld\n", (long long)g->n_node, (long long)g->n_feat,
+            (long long)gnd_csr_nnz(x));
+    for (int64_t i = 0; i < g->n_node; i++) {
+        for (int64_t p = x->ptr[i]; p < x->ptr[i + 1]; p++) {
+            fprintf(f, "%lld %lld", (long long)i + 1, (long long)x->col[p] + 1);
+            if (x->val)
+                fprintf(f, " %s", gnd_real_text(buf, (double)x->val[p], DIGITS));
+            putc('\n', f);
+        }
+    }
+    return GND_OK;
+}
+
+static gnd_status write_labels(FILE *f, const gnd_graph *g, const char *path, gnd_error *err)
+{
+    gnd_status st = GND_OK;
+
+    fputs("id,label\n", f);
+    for (int64_t i = 0; i < g->n_node; i++) {
+        if (g->label[i] < 0)
+            continue;
+        GND_TRY(put_id(f, g, i, path, err));
+        putc(',', f);
+        GND_TRY(put_name(f, gnd_graph_class_name(g, g->label[i]), path, err));
+        putc('\n', f);
+    }
+out:
+    return st;
+}
+
+static char *path_in(const char *folder, const char *name)
+{
+    char *s = gnd_alloc((int64_t)(strlen(folder) + strlen(name) + 2), 1);
+
+    if (s)
+        sprintf(s, "%s/%s", folder, name);
+    return s;
+}
+
+/* Write folder/name; write NULL: take away what an earlier save may have left there. */
+static gnd_status save_file(const gnd_graph *g, const char *folder, const char *name, writer *write,
+                            gnd_error *err)
+{
+    gnd_outfile o = {0};
+    char *path = path_in(folder, name);
+    gnd_status st = GND_OK;
+
+    if (!path)
+        return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", folder);
+    if (!write) {
+        if (unlink(path) != 0 && errno != ENOENT)
+            GND_TRY(gnd_fail(err, GND_ERR_IO, "%s: cannot remove: %s", path, strerror(errno)));
+        goto out;
+    }
+    GND_TRY(gnd_outfile_open(&o, path, err));
+    GND_TRY(write(o.f, g, path, err));
+    GND_TRY(gnd_outfile_commit(&o, err));
+out:
+    gnd_outfile_discard(&o);
+    gnd_free(path);
+    return st;
+}
+
+/* After a failure a folder that was made here goes again, with what was written to it. */
+static void folder_remove(const char *folder)
+{
+    static const char *const name[] = {"edges.csv", "features.mtx", "features.csv", "labels.csv"};
+
+    for (size_t k = 0; k < sizeof name / sizeof name[0]; k++) {
+        char *path = path_in(folder, name[k]);
+
+        if (path)
+            unlink(path);
+        gnd_free(path);
+    }
+    rmdir(folder);
+}
+
+gnd_status gnd_csv_save(const gnd_graph *g, const char *folder, gnd_error *err)
+{
+    const bool has_feat = g->n_feat > 0;
+    const bool as_mtx =
+        has_feat && (g->n_feat > 256 ||
+                     (double)gnd_csr_nnz(&g->feat) < 0.2 * (double)g->n_node * (double)g->n_feat);
+    bool has_label = false, made;
+    struct stat sb;
+    gnd_status st = GND_OK;
+
+    for (int64_t i = 0; i < g->n_node; i++)
+        has_label |= g->label[i] >= 0;
+    made = mkdir(folder, 0777) == 0;
+    if (!made && errno != EEXIST)
+        GND_TRY(
+            gnd_fail(err, GND_ERR_IO, "%s: cannot make the folder: %s", folder, strerror(errno)));
+    if (stat(folder, &sb) != 0 || !S_ISDIR(sb.st_mode))
+        GND_TRY(gnd_fail(err, GND_ERR_IO, "%s: is not a folder", folder));
+    GND_TRY(save_file(g, folder, "edges.csv", write_edges, err));
+    GND_TRY(save_file(g, folder, "features.mtx", as_mtx ? write_features_mtx : NULL, err));
+    GND_TRY(
+        save_file(g, folder, "features.csv", has_feat && !as_mtx ? write_features_csv : NULL, err));
+    GND_TRY(save_file(g, folder, "labels.csv", has_label ? write_labels : NULL, err));
+out:
+    if (st != GND_OK && made)
+        folder_remove(folder);
+    return st;
+}

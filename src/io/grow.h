@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ * grow.h - ids of a file against those of a graph, and a graph with more vertices than it had. */
+#ifndef GND_IO_GROW_H
+#define GND_IO_GROW_H
+
+#include "graph/graph.h"
+#include "text.h"
+
+/* A vertex that stands in the features or labels but in no edge is isolated, not a mistake. Files
+ * are read to their end before the graph is touched, so that a bad one leaves it as it was: ids the
+ * graph lacks are numbered n_node, n_node + 1, ... meanwhile. */
+typedef struct {
+    const gnd_graph *g;
+    gnd_names *fresh; /* ids the graph lacks */
+} gnd_id_map;
+
+gnd_status gnd_id_map_init(gnd_id_map *m, const gnd_graph *g, gnd_error *err);
+void gnd_id_map_fini(gnd_id_map *m);
+gnd_status gnd_id_map_find(int32_t *out, gnd_id_map *m, gnd_csv_field id, gnd_error *err);
+/* Vertices of the graph and those it lacks. */
+int64_t gnd_id_map_count(const gnd_id_map *m);
+
+/* All that a grown graph needs, made before anything is changed. */
+typedef struct {
+    int64_t n_node;
+    int32_t *place; /* [n_node]: the vertex that an id map's number becomes */
+    int64_t *adj_ptr, *feat_ptr;
+    int32_t *label;
+    gnd_names *ids; /* NULL: the graph's ids stay as they are */
+} gnd_growth;
+
+/* If g's vertices are 0 .. n-1 and the new ids go on from n, they are numbered so; else they follow
+ * in the order they came. */
+gnd_status gnd_growth_init(gnd_growth *w, const gnd_id_map *m, gnd_error *err);
+/* Cannot fail. Leaves w empty. */
+void gnd_graph_grow(gnd_graph *g, gnd_growth *w);
+void gnd_growth_fini(gnd_growth *w);
+
+/* If ids are the numbers 0 .. n-1 in some order, free the table (*ids becomes NULL) and give each
+ * its number; else place is the identity. place: [count]. */
+void gnd_ids_settle(gnd_names **ids, int32_t *place);
+
+/* Take back the notes after the first n. */
+void gnd_graph_cut_notes(gnd_graph *g, int64_t n);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT
+ * labels.c - lines `id,label` for the vertices of a graph; classes are strings. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "io.h"
+#include "grow.h"
+#include "text.h"
+
+typedef struct {
+    int32_t cls;  /* -1: none */
+    int64_t line; /* 0: the file has not named this vertex */
+} said;
+
+typedef struct {
+    gnd_text text;
+    gnd_id_map map;
+    gnd_graph *made; /* holds the new classes and labels until all is well */
+    said *of;        /* [cap], by number of the id map */
+    int64_t cap, n_line, n_same;
+    char sep;
+} labels;
+
+static gnd_status reserve(labels *l, gnd_error *err)
+{
+    const int64_t n = gnd_id_map_count(&l->map);
+    said *of;
+
+    if (n <= l->cap)
+        return GND_OK;
+    of = gnd_realloc(l->of, n + n / 2, sizeof *of);
+    if (!of)
+        return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for labels", l->text.path);
+    memset(of + l->cap, 0, (size_t)(n + n / 2 - l->cap) * sizeof *of);
+    l->of = of;
+    l->cap = n + n / 2;
+    return GND_OK;
+}
+
+static gnd_status other_class(const labels *l, gnd_csv_field id, const said *have,
+                              gnd_csv_field name, gnd_error *err)
+{
+    char show_id[GND_SHOWN], show_name[GND_SHOWN], show_have[GND_SHOWN];
+    const char *s = have->cls >= 0 ? gnd_names_get(l->made->cls, have->cls) : "";
+
+    return gnd_text_fail(&l->text, err, "vertex '%s' has label '%s'; line %lld gave it '%s'",
+                         gnd_field_show(show_id, id), gnd_field_show(show_name, name),
+                         (long long)have->line,
+                         gnd_field_show(show_have, (gnd_csv_field){.s = s, .len = strlen(s)}));
+}
+
+static gnd_status add_label(labels *l, gnd_csv_field id, gnd_csv_field name, gnd_error *err)
+{
+    int32_t v, cls = -1;
+    gnd_status st = GND_OK;
+
+    if (id.len == 0)
+        return gnd_text_fail(&l->text, err, "the id of the vertex is empty");
+    GND_TRY(gnd_id_map_find(&v, &l->map, id, err));
+    GND_TRY(reserve(l, err));
+    if (name.len > 0 && !gnd_field_equals(name, "-1"))
+        GND_TRY(gnd_graph_class_of(&cls, l->made, name.s, name.len, err));
+    l->n_line++;
+    if (l->of[v].line == 0) {
+        l->of[v] = (said){.cls = cls, .line = l->text.line};
+    } else {
+        if (l->of[v].cls != cls)
+            return other_class(l, id, &l->of[v], name, err);
+        l->n_same++;
+    }
+out:
+    return st;
+}
+
+static bool is_header(const gnd_csv_field f[2], gnd_header header)
+{
+    return header == GND_HEADER_YES ||
+           (header == GND_HEADER_AUTO && gnd_field_is_known_name(f[0]) &&
+            gnd_field_is_known_name(f[1]));
+}
+
+static gnd_status read_lines(labels *l, gnd_header header, gnd_error *err)
+{
+    gnd_text *t = &l->text;
+    gnd_csv_field f[2] = {{0}};
+    const char *s;
+    size_t len;
+    int64_t n, n_column = 2; /* a header may name more; they are passed over */
+    gnd_status st = GND_OK;
+
+    for (bool first = true; gnd_text_data_line(t, &s, &len); first = false) {
+        if (first)
+            l->sep = gnd_text_separator(s, len);
+        GND_TRY(gnd_text_split(t, s, len, l->sep, f, 2, &n, err));
+        if (first && n >= 2 && is_header(f, header)) {
+            n_column = n;
+            continue;
+        }
+        if (n != n_column)
+            GND_TRY(gnd_text_fail(t, err,
+                                  "expected id and label%s parted by %s; got %lld field%s%s",
+                                  n_column > 2 ? " and what the header names besides," : "",
+                                  gnd_separator_name(l->sep), (long long)n, n == 1 ? "" : "s",
+                                  first && n > 2 ? ", and this is no known header" : ""));
+        GND_TRY(add_label(l, f[0], f[1], err));
+    }
+    if (l->n_line == 0)
+        GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: has no labels", t->path));
+out:
+    return st;
+}
+
+static gnd_status add_notes(gnd_graph *g, const labels *l, gnd_error *err)
+{
+    const long long n_new = (long long)gnd_names_count(l->map.fresh), n_same = (long long)l->n_same;
+    const char *fresh = n_new > 0 ? gnd_names_get(l->map.fresh, 0) : "";
+    char shown[GND_SHOWN];
+    gnd_status st = GND_OK;
+
+    GND_TRY(gnd_text_note_tags(&l->text, g, err));
+    if (n_new > 0)
+        GND_TRY(gnd_graph_add_note(
+            g, err, "%s: %lld vert%s no edges; added as isolated vert%s: '%s'%s", l->text.path,
+            n_new, n_new == 1 ? "ex has" : "ices have", n_new == 1 ? "ex" : "ices",
+            gnd_field_show(shown, (gnd_csv_field){.s = fresh, .len = strlen(fresh)}),
+            n_new == 1 ? "" : " ..."));
+    if (n_same > 0)
+        GND_TRY(gnd_graph_add_note(g, err, "%s: %lld line%s a label stated before; merged",
+                                   l->text.path, n_same, n_same == 1 ? " repeats" : "s repeat"));
+out:
+    return st;
+}
+
+/* Class of vertex i of the grown graph in l->made: what the file says or, if others stay, what g
+ * had. */
+static gnd_status class_get(int32_t *out, labels *l, const gnd_graph *g, int64_t i, bool others,
+                            gnd_error *err)
+{
+    const char *name;
+
+    *out = i < l->cap && l->of[i].line > 0 ? l->of[i].cls : -1;
+    if (*out >= 0 || !others || i >= g->n_node || g->label[i] < 0)
+        return GND_OK;
+    name = gnd_names_get(g->cls, g->label[i]);
+    return gnd_graph_class_of(out, l->made, name, strlen(name), err);
+}
+
+/* Labels and, where others stay, seeds of the grown graph into l->made. */
+static gnd_status labels_place(labels *l, const gnd_graph *g, const gnd_growth *grown, bool others,
+                               gnd_error *err)
+{
+    gnd_graph *made = l->made;
+    gnd_status st = GND_OK;
+
+    made->n_node = grown->n_node;
+    gnd_free(made->label);
+    made->label = gnd_alloc(grown->n_node, sizeof *made->label);
+    made->seed = others ? gnd_alloc(grown->n_node, 1) : NULL;
+    if (!made->label || (others && !made->seed))
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for labels", l->text.path));
+    for (int64_t i = 0; i < grown->n_node; i++) {
+        GND_TRY(class_get(&made->label[grown->place[i]], l, g, i, others, err));
+        if (others)
+            made->seed[grown->place[i]] = i < l->cap && l->of[i].line > 0 && l->of[i].cls >= 0;
+    }
+    GND_TRY(gnd_graph_sort_classes(made, err));
+out:
+    return st;
+}
+
+static gnd_status load(gnd_graph *g, const char *path, gnd_header header, bool others,
+                       gnd_error *err)
+{
+    labels l = {0};
+    gnd_growth grown = {0};
+    const int64_t n_note = g->n_note;
+    gnd_names *cls;
+    gnd_status st = GND_OK;
+
+    GND_TRY(gnd_text_open_lines(&l.text, path, err));
+    GND_TRY(gnd_id_map_init(&l.map, g, err));
+    GND_TRY(gnd_graph_new(&l.made, "", 0, err));
+    GND_TRY(read_lines(&l, header, err));
+    GND_TRY(gnd_growth_init(&grown, &l.map, err));
+    GND_TRY(labels_place(&l, g, &grown, others, err));
+    GND_TRY(add_notes(g, &l, err));
+    gnd_graph_grow(g, &grown);
+    memcpy(g->label, l.made->label, (size_t)g->n_node * sizeof *g->label);
+    cls = g->cls; /* freed with what was made */
+    g->cls = l.made->cls;
+    l.made->cls = cls;
+    g->n_class = l.made->n_class;
+    gnd_free(g->seed);
+    g->seed = l.made->seed;
+    l.made->seed = NULL;
+    GND_TRY(gnd_graph_check(g, path, err));
+out:
+    if (st != GND_OK)
+        gnd_graph_cut_notes(g, n_note);
+    gnd_growth_fini(&grown);
+    gnd_free(l.of);
+    gnd_graph_free(l.made);
+    gnd_id_map_fini(&l.map);
+    gnd_text_close(&l.text);
+    return st;
+}
+
+gnd_status gnd_labels_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err)
+{
+    return load(g, path, header, false, err);
+}
+
+gnd_status gnd_seeds_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err)
+{
+    return load(g, path, header, true, err);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT
+ * load.c - a graph from a name or a path: what it is, who reads it, and the user's own features and
+ * labels on top. Also the way back, gnd_graph_save. */
+#define _POSIX_C_SOURCE 200809L
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/alloc.h"
+#include "base/opts.h"
+#include "io.h"
+#include "resolve.h"
+
+static const gnd_format *const format[] = {
+#define X(name) &gnd_format_##name,
+#include "formats.def"
+#undef X
+};
+
+enum { N_FORMAT = sizeof format / sizeof format[0], HEAD = 4096 };
+
+const char *gnd_format_name(int i)
+{
+    return i >= 0 && i < N_FORMAT ? format[i]->name : NULL;
+}
+
+const char *gnd_format_about(int i)
+{
+    return i >= 0 && i < N_FORMAT ? format[i]->about : NULL;
+}
+
+/* The name of a graph: its path without folders, extension, or what Planetoid puts around it. */
+static void base_name(char *buf, size_t size, const char *path)
+{
+    static const char *const planetoid[] = {".x",    ".y",    ".tx",    ".ty",
+                                            ".allx", ".ally", ".graph", ".test.index"};
+    size_t n = strlen(path), at;
+    char *dot;
+
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    for (at = n; at > 0 && path[at - 1] != '/';)
+        at--;
+    snprintf(buf, size, "%.*s", (int)(n - at), path + at);
+    n = strlen(buf);
+    if (strncmp(buf, "ind.", 4) == 0 && buf[4]) {
+        for (size_t k = 0; k < sizeof planetoid / sizeof planetoid[0]; k++) {
+            const size_t m = strlen(planetoid[k]);
+
+            if (n > m + 4 && strcmp(buf + n - m, planetoid[k]) == 0) {
+                buf[n - m] = '\0';
+                break;
+            }
+        }
+        memmove(buf, buf + 4, strlen(buf + 4) + 1);
+        return;
+    }
+    if (n > 3 && strcmp(buf + n - 3, ".gz") == 0)
+        buf[n - 3] = '\0';
+    dot = strrchr(buf, '.');
+    if (dot && dot != buf)
+        *dot = '\0';
+}
+
+/* The first bytes of a file, decompressed; 0 of anything that is not a file. */
+static size_t head_read(char *buf, size_t size, const char *path)
+{
+    struct stat sb;
+    gzFile f;
+    int n;
+
+    if (stat(path, &sb) != 0 || !S_ISREG(sb.st_mode))
+        return 0;
+    f = gzopen(path, "rb");
+    n = f ? gzread(f, buf, (unsigned)size) : 0;
+    if (f)
+        gzclose(f);
+    return n > 0 ? (size_t)n : 0;
+}
+
+static gnd_status format_pick(const gnd_format **out, const char *path, const char *name,
+                              gnd_error *err)
+{
+    char head[HEAD] = "", known[160] = "";
+    size_t n_head;
+
+    *out = NULL;
+    for (int i = 0; name && i < N_FORMAT; i++) {
+        const size_t n = strlen(known);
+
+        snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", format[i]->name);
+        if (strcmp(format[i]->name, name) == 0)
+            *out = format[i];
+    }
+    if (name && !*out)
+        return gnd_fail(err, GND_ERR_ARG, "'%.40s' is not a format; expected one of %s", name,
+                        known);
+    n_head = name ? 0 : head_read(head, sizeof head, path);
+    for (int i = 0; !name && i < N_FORMAT && !*out; i++)
+        if (format[i]->sniff(path, head, n_head))
+            *out = format[i];
+    if (!*out)
+        return gnd_fail(err, GND_ERR_FORMAT, "%s: is of no known format", path);
+    return GND_OK;
+}
+
+static bool exists(const char *folder, const char *file, char *buf, size_t size)
+{
+    const int n = snprintf(buf, size, "%s/%s", folder, file);
+
+    return n > 0 && (size_t)n < size && access(buf, F_OK) == 0;
+}
+
+/* A folder with edges.csv and perhaps features and labels, as gnd_graph_save leaves it. */
+static gnd_status folder_read(gnd_graph **out, const char *path, const gnd_load_opts *o,
+                              gnd_error *err)
+{
+    static const char *const features[] = {"features.csv", "features.mtx", "features.npz"};
+    char file[GND_PATH_SIZE];
+    gnd_graph *g = NULL;
+    gnd_status st = GND_OK;
+
+    *out = NULL;
+    if (!exists(path, "edges.csv", file, sizeof file))
+        return gnd_fail(err, GND_ERR_IO, "%s: the folder has no edges.csv", path);
+    GND_TRY(gnd_format_edgelist.read(&g, file, o, err));
+    for (size_t k = 0; !o->features && k < sizeof features / sizeof features[0]; k++)
+        if (exists(path, features[k], file, sizeof file)) {
+            GND_TRY(gnd_features_load(g, file, o->header, err));
+            break;
+        }
+    if (!o->labels && exists(path, "labels.csv", file, sizeof file))
+        GND_TRY(gnd_labels_load(g, file, o->header, err));
+    *out = g;
+    g = NULL;
+out:
+    gnd_graph_free(g);
+    return st;
+}
+
+static gnd_status path_read(gnd_graph **out, const char *path, const gnd_load_opts *o,
+                            gnd_error *err)
+{
+    const gnd_format *f;
+    char edges[GND_PATH_SIZE];
+    gnd_status st;
+
+    if (!o->format && exists(path, "edges.csv", edges, sizeof edges))
+        return folder_read(out, path, o, err);
+    st = format_pick(&f, path, o->format, err);
+    return st == GND_OK ? f->read(out, path, o, err) : st;
+}
+
+/* The common part of several files' names: dir/ind.cora, or dir/cora of dir/cora.content. */
+static bool is_prefix(const char *path)
+{
+    return gnd_format_planetoid.sniff(path, "", 0) || gnd_format_linqs.sniff(path, "", 0);
+}
+
+/* From what the user typed to a path and the graph's name. */
+static gnd_status locate(char path[GND_PATH_SIZE], char name[256], const char *given,
+                         const gnd_load_opts *o, gnd_error *err)
+{
+    const size_t n = strlen(given);
+    const bool is_path = strchr(given, '/') || (!gnd_dataset_known(given) &&
+                                                (access(given, F_OK) == 0 || is_prefix(given)));
+
+    if (n == 0 || n >= GND_PATH_SIZE)
+        return gnd_fail(err, GND_ERR_ARG, "the name of a graph has %zu bytes; expected 1 to %d", n,
+                        GND_PATH_SIZE - 1);
+    if (!is_path && gnd_dataset_seek(path, GND_PATH_SIZE, given, o->data_dir)) {
+        snprintf(name, 256, "%s", given);
+        return GND_OK;
+    }
+    if (!is_path && access(given, F_OK) != 0)
+        return gnd_dataset_missing(given, o->data_dir, err);
+    memcpy(path, given, n + 1);
+    base_name(name, 256, given);
+    if (access(path, F_OK) != 0 && !is_prefix(path))
+        return gnd_fail(err, GND_ERR_IO, "%s: no such file or folder", path);
+    return GND_OK;
+}
+
+static gnd_status opts_get(gnd_load_opts *out, const gnd_load_opts *o, gnd_error *err)
+{
+    const gnd_status st = gnd_opts_get(out, sizeof *out, o, "gnd_load_opts", err);
+
+    if (st == GND_OK && (unsigned)out->header > GND_HEADER_NO)
+        return gnd_fail(err, GND_ERR_ARG, "gnd_load_opts: header is %d", (int)out->header);
+    return st;
+}
+
+gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_opts *o,
+                    gnd_error *err)
+{
+    char path[GND_PATH_SIZE], name[256], *copy;
+    gnd_load_opts opts;
+    gnd_graph *g = NULL;
+    gnd_status st;
+
+    gnd_error_clear(err);
+    if (!out || !name_or_path)
+        return gnd_fail(err, GND_ERR_ARG, "gnd_load: out and a name are needed");
+    *out = NULL;
+    GND_TRY(opts_get(&opts, o, err));
+    GND_TRY(locate(path, name, name_or_path, &opts, err));
+    GND_TRY(path_read(&g, path, &opts, err));
+    if (opts.features)
+        GND_TRY(gnd_features_load(g, opts.features, opts.header, err));
+    if (opts.labels)
+        GND_TRY(gnd_labels_load(g, opts.labels, opts.header, err));
+    if (opts.seeds)
+        GND_TRY(gnd_seeds_load(g, opts.seeds, opts.header, err));
+    GND_TRY(gnd_graph_check(g, path, err));
+    copy = gnd_strdup(name);
+    if (!copy)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));
+    gnd_free(g->name);
+    g->name = copy;
+    *out = g;
+    g = NULL;
+out:
+    gnd_graph_free(g);
+    return st;
+}
+
+gnd_status gnd_graph_save(const gnd_graph *g, const char *path, const char *format_name,
+                          gnd_error *err)
+{
+    gnd_error_clear(err);
+    if (!g || !path || !format_name)
+        return gnd_fail(err, GND_ERR_ARG,
+                        "gnd_graph_save: a graph, a path and a format are needed");
+    if (strcmp(format_name, "npz") == 0)
+        return gnd_npz_save(g, path, err);
+    if (strcmp(format_name, "csv") == 0)
+        return gnd_csv_save(g, path, err);
+    return gnd_fail(err, GND_ERR_ARG, "'%.40s' is not a format to write; expected npz or csv",
+                    format_name);
+}

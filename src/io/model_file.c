@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: MIT
+ * model_file.c - models on disk, as safetensors.
+ *
+ *     8 bytes   length of the header, little-endian
+ *     header    JSON: tensor name -> dtype, shape, data_offsets; __metadata__ -> strings
+ *     data      the tensors, one after another
+ *
+ * Besides the weights a model keeps what its user needs: classes, settings, the graph mode, which
+ * features it has met, and, where vertices were their own features, their ids. Nothing in the file
+ * is executed; every length is checked against the file before memory is asked for. */
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/outfile.h"
+#include "base/str.h"
+#include "model/model.h"
+
+static const char *const dtype = sizeof(gnd_real) == sizeof(float) ? "F32" : "F64";
+static const char format_name[] = "gnd-model-1";
+
+/* ---- writing ---- */
+
+/* v, or NULL and v released: a list that lost an item to a lack of memory must not be written. */
+static json_t *whole(json_t *v, bool ok)
+{
+    if (ok)
+        return v;
+    json_decref(v);
+    return NULL;
+}
+
+static json_t *names_json(const gnd_names *names)
+{
+    json_t *list = json_array();
+    bool ok = list != NULL;
+
+    for (int64_t i = 0; ok && i < gnd_names_count(names); i++)
+        ok = json_array_append_new(list, json_string_nocheck(gnd_names_get(names, i))) == 0;
+    return whole(list, ok);
+}
+
+static json_t *classes_json(const int32_t *cls, int64_t n)
+{
+    json_t *list = json_array();
+    bool ok = list != NULL;
+
+    for (int64_t i = 0; ok && i < n; i++)
+        ok = json_array_append_new(list, json_integer(cls[i])) == 0;
+    return whole(list, ok);
+}
+
+static json_t *settings_json(const gnd_config *c)
+{
+    json_t *all = json_object();
+    gnd_setting_info info;
+    char buf[256];
+    bool ok = all != NULL;
+
+    for (int i = 0; ok && gnd_config_info(&info, c, i); i++)
+        ok = json_object_set_new(all, info.name,
+                                 json_string(gnd_config_value(c, i, buf, sizeof buf))) == 0;
+    return whole(all, ok);
+}
+
+/* Metadata values must be strings: structured ones are JSON inside a string. */
+static bool put_json(json_t *meta, const char *key, json_t *value)
+{
+    char *text = value ? json_dumps(value, JSON_COMPACT) : NULL;
+    const bool ok = text && json_object_set_new(meta, key, json_string_nocheck(text)) == 0;
+
+    free(text); /* jansson's own */
+    json_decref(value);
+    return ok;
+}
+
+static bool put_text(json_t *meta, const char *key, const char *text)
+{
+    return json_object_set_new(meta, key, json_string(text)) == 0;
+}
+
+static json_t *metadata(const gnd_model *m)
+{
+    json_t *meta = json_object();
+    bool ok = meta && put_text(meta, "format", format_name) &&
+              put_text(meta, "version", GND_VERSION) &&
+              put_text(meta, "method", m->config.method->name) &&
+              put_text(meta, "graph", gnd_graph_mode_name(m->mode)) &&
+              put_text(meta, "features", m->identity ? "identity" : "given") &&
+              put_json(meta, "settings", settings_json(&m->config)) &&
+              put_json(meta, "classes", names_json(m->cls));
+
+    if (ok && m->ids)
+        ok = put_json(meta, "vertices", names_json(m->ids));
+    if (ok && m->kept)
+        ok = put_json(meta, "labelled", names_json(m->kept)) &&
+             put_json(meta, "labelled_as", classes_json(m->kept_cls, gnd_names_count(m->kept)));
+    if (!ok) {
+        json_decref(meta);
+        return NULL;
+    }
+    return meta;
+}
+
+static bool put_tensor(json_t *head, const char *name, const char *type, int64_t rows, int64_t cols,
+                       size_t size, int64_t *at)
+{
+    const int64_t end = *at + rows * cols * (int64_t)size;
+    json_t *entry = json_pack("{s:s, s:[I,I], s:[I,I]}", "dtype", type, "shape", (json_int_t)rows,
+                              (json_int_t)cols, "data_offsets", (json_int_t)*at, (json_int_t)end);
+
+    *at = end;
+    return json_object_set_new(head, name, entry) == 0;
+}
+
+static bool are_utf8(const gnd_names *names)
+{
+    for (int64_t i = 0; i < gnd_names_count(names); i++)
+        if (!gnd_is_utf8(gnd_names_get(names, i)))
+            return false;
+    return true;
+}
+
+static gnd_status header_text(char **out, const gnd_model *m, gnd_error *err)
+{
+    json_t *head = json_object();
+    bool ok = head && json_object_set_new(head, "__metadata__", metadata(m)) == 0;
+    int64_t at = 0;
+
+    for (int i = 0; ok && i < m->params.n; i++) {
+        const gnd_param *p = &m->params.p[i];
+
+        ok = put_tensor(head, p->name, dtype, p->rows, p->cols, sizeof(gnd_real), &at);
+    }
+    ok = ok && put_tensor(head, "seen", "U8", 1, m->n_feat, 1, &at);
+    *out = ok ? json_dumps(head, JSON_COMPACT) : NULL;
+    json_decref(head);
+    if (*out)
+        return GND_OK;
+    if (!are_utf8(m->cls) || !are_utf8(m->ids) || !are_utf8(m->kept))
+        return gnd_fail(err, GND_ERR_ARG,
+                        "the model cannot be saved: a class name or vertex id is not UTF-8");
+    return gnd_fail(err, GND_ERR_NOMEM, "no memory for the header of a model file");
+}
+
+gnd_status gnd_model_save(const gnd_model *m, const char *path, gnd_error *err)
+{
+    char *head = NULL;
+    gnd_outfile o = {0};
+    uint64_t len;
+    unsigned char le[8];
+    gnd_status st = GND_OK;
+
+    gnd_error_clear(err);
+    GND_TRY(header_text(&head, m, err));
+    len = (strlen(head) + 7) / 8 * 8; /* padded with blanks, so that the tensors are aligned */
+    for (int i = 0; i < 8; i++)
+        le[i] = (unsigned char)(len >> (8 * i));
+    GND_TRY(gnd_outfile_open(&o, path, err));
+    fwrite(le, 1, 8, o.f);
+    fputs(head, o.f);
+    for (uint64_t i = strlen(head); i < len; i++)
+        fputc(' ', o.f);
+    fwrite(m->params.v, sizeof *m->params.v, (size_t)m->params.size, o.f);
+    fwrite(m->seen, 1, (size_t)m->n_feat, o.f);
+    GND_TRY(gnd_outfile_commit(&o, err)); /* sees a failed write too */
+out:
+    gnd_outfile_discard(&o);
+    free(head);
+    return st;
+}
+
+/* ---- reading ---- */
+
+typedef struct {
+    const char *path;
+    FILE *f;
+    int64_t size;    /* of the file */
+    int64_t data_at; /* where the tensors start */
+    json_t *head;
+    json_t *meta;
+} reader;
+
+static gnd_status bad(const reader *r, gnd_error *err, const char *what)
+{
+    return gnd_fail(err, GND_ERR_FORMAT, "%s: not a gnd model: %s", r->path, what);
+}
+
+static gnd_status header_read(reader *r, gnd_error *err)
+{
+    unsigned char le[8];
+    uint64_t len = 0;
+    json_error_t why;
+    char *text;
+
+    if (fseek(r->f, 0, SEEK_END) != 0 || (r->size = ftell(r->f)) < 0 ||
+        fseek(r->f, 0, SEEK_SET) != 0)
+        return gnd_fail(err, GND_ERR_IO, "%s: cannot read: %s", r->path, strerror(errno));
+    if (fread(le, 1, 8, r->f) != 8)
+        return ferror(r->f)
+                   ? gnd_fail(err, GND_ERR_IO, "%s: cannot read: %s", r->path, strerror(errno))
+                   : bad(r, err, "it is shorter than 8 bytes");
+    for (int i = 0; i < 8; i++)
+        len |= (uint64_t)le[i] << (8 * i);
+    if (len > (uint64_t)r->size - 8)
+        return bad(r, err, "its header is longer than the file");
+    r->data_at = 8 + (int64_t)len;
+    text = gnd_alloc((int64_t)len, 1);
+    if (!text)
+        return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for its header", r->path);
+    if (fread(text, 1, (size_t)len, r->f) != len) {
+        gnd_free(text);
+        return gnd_fail(err, GND_ERR_IO, "%s: cannot read its header", r->path);
+    }
+    r->head = json_loadb(text, (size_t)len, JSON_REJECT_DUPLICATES, &why);
+    gnd_free(text);
+    if (!r->head)
+        return gnd_fail(err, GND_ERR_FORMAT, "%s: not a gnd model: its header is no JSON: %s",
+                        r->path, why.text);
+    r->meta = json_object_get(r->head, "__metadata__");
+    return GND_OK;
+}
+
+/* A metadata string; NULL and an error if it is not there. */
+static gnd_status meta_text(const char **out, const reader *r, const char *key, gnd_error *err)
+{
+    *out = json_string_value(json_object_get(r->meta, key));
+    if (*out)
+        return GND_OK;
+    return gnd_fail(err, GND_ERR_FORMAT, "%s: not a gnd model: its header has no '%s'", r->path,
+                    key);
+}
+
+/* A metadata string that holds JSON of the given type; the caller decrefs. */
+static gnd_status meta_json(json_t **out, const reader *r, const char *key, json_type type,
+                            gnd_error *err)
+{
+    const char *text;
+    gnd_status st = meta_text(&text, r, key, err);
+
+    *out = NULL;
+    if (st != GND_OK)
+        return st;
+    *out = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    if (*out && json_typeof(*out) == type)
+        return GND_OK;
+    json_decref(*out);
+    *out = NULL;
+    return gnd_fail(err, GND_ERR_FORMAT, "%s: not a gnd model: '%s' in its header is broken",
+                    r->path, key);
+}
+
+static gnd_status names_read(gnd_names **out, const reader *r, const char *key, gnd_error *err)
+{
+    gnd_names *names = gnd_names_new();
+    json_t *list = NULL;
+    gnd_status st = GND_OK;
+
+    *out = NULL;
+    GND_TRY(meta_json(&list, r, key, JSON_ARRAY, err));
+    if (!names)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for names", r->path));
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *item = json_array_get(list, i);
+        const int64_t k = json_is_string(item) ? gnd_names_add(names, json_string_value(item),
+                                                               json_string_length(item))
+                                               : INT64_MAX;
+
+        if (k < 0)
+            GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for names", r->path));
+        if (k != (int64_t)i)
+            GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
+                             "%s: not a gnd model: item %zu of '%s' is no new name", r->path, i,
+                             key));
+    }
+    *out = names;
+    names = NULL;
+out:
+    gnd_names_free(names);
+    json_decref(list);
+    return st;
+}
+
+static gnd_status config_read(gnd_config **out, const reader *r, gnd_error *err)
+{
+    const char *format, *method, *key;
+    json_t *all = NULL, *value;
+    gnd_config *c = NULL;
+    gnd_status st = GND_OK;
+
+    *out = NULL;
+    GND_TRY(meta_text(&format, r, "format", err));
+    if (strcmp(format, format_name) != 0)
+        GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: its format is '%.40s'; this gnd reads '%s'",
+                         r->path, format, format_name));
+    GND_TRY(meta_text(&method, r, "method", err));
+    GND_TRY(meta_json(&all, r, "settings", JSON_OBJECT, err));
+    GND_TRY(gnd_config_new(&c, method, err));
+    json_object_foreach(all, key, value)
+    {
+        if (!json_is_string(value))
+            GND_TRY(bad(r, err, "a setting in its header is no string"));
+        GND_TRY(gnd_config_set(c, key, json_string_value(value), err));
+    }
+    *out = c;
+    c = NULL;
+out:
+    gnd_config_free(c);
+    json_decref(all);
+    return st;
+}
+
+static bool pair_get(int64_t out[2], const json_t *entry, const char *key)
+{
+    const json_t *a = json_object_get(entry, key);
+
+    if (json_array_size(a) != 2 || !json_is_integer(json_array_get(a, 0)) ||
+        !json_is_integer(json_array_get(a, 1)))
+        return false;
+    out[0] = json_integer_value(json_array_get(a, 0));
+    out[1] = json_integer_value(json_array_get(a, 1));
+    return out[0] >= 0 && out[1] >= 0;
+}
+
+/* The shape a tensor of this type claims, checked against the file's size. */
+static gnd_status tensor_find(int64_t shape[2], int64_t *at, const reader *r, const char *name,
+                              const char *type, int64_t size, gnd_error *err)
+{
+    const json_t *entry = json_object_get(r->head, name);
+    const char *have = json_string_value(json_object_get(entry, "dtype"));
+    int64_t off[2], room = r->size - r->data_at;
+
+    if (!entry)
+        return gnd_fail(err, GND_ERR_FORMAT, "%s: it has no tensor '%s'", r->path, name);
+    if (!have || strcmp(have, type) != 0)
+        return gnd_fail(err, GND_ERR_FORMAT, "%s: tensor '%s' is of type %.20s; expected %s",
+                        r->path, name, have ? have : "none", type);
+    if (!pair_get(shape, entry, "shape") || !pair_get(off, entry, "data_offsets") ||
+        off[1] < off[0] || off[1] > room)
+        return gnd_fail(err, GND_ERR_FORMAT, "%s: tensor '%s' lies outside the file", r->path,
+                        name);
+    if (shape[1] != 0 && shape[0] > (off[1] - off[0]) / size / shape[1])
+        return gnd_fail(err, GND_ERR_FORMAT, "%s: tensor '%s' is larger than its place", r->path,
+                        name);
+    if (shape[0] * shape[1] * size != off[1] - off[0])
+        return gnd_fail(err, GND_ERR_FORMAT, "%s: tensor '%s' does not fill its place", r->path,
+                        name);
+    *at = r->data_at + off[0];
+    return GND_OK;
+}
+
+static gnd_status tensor_read(void *out, const reader *r, const char *name, const char *type,
+                              int64_t rows, int64_t cols, size_t size, gnd_error *err)
+{
+    int64_t shape[2] = {0}, at = 0;
+    const gnd_status st = tensor_find(shape, &at, r, name, type, (int64_t)size, err);
+
+    if (st != GND_OK)
+        return st;
+    if (shape[0] != rows || shape[1] != cols)
+        return gnd_fail(err, GND_ERR_SHAPE,
+                        "%s: tensor '%s' is %lld x %lld; its settings demand %lld x %lld", r->path,
+                        name, (long long)shape[0], (long long)shape[1], (long long)rows,
+                        (long long)cols);
+    if (fseek(r->f, (long)at, SEEK_SET) != 0 ||
+        fread(out, size, (size_t)(rows * cols), r->f) != (size_t)(rows * cols))
+        return gnd_fail(err, GND_ERR_IO, "%s: cannot read tensor '%s'", r->path, name);
+    return GND_OK;
+}
+
+static gnd_status weights_read(gnd_model *m, const reader *r, gnd_error *err)
+{
+    gnd_status st = GND_OK;
+
+    for (int i = 0; i < m->params.n; i++) {
+        const gnd_param *p = &m->params.p[i];
+
+        GND_TRY(tensor_read(m->params.v + p->at, r, p->name, dtype, p->rows, p->cols,
+                            sizeof(gnd_real), err));
+    }
+    for (int64_t k = 0; k < m->params.size; k++)
+        if (!isfinite(m->params.v[k]))
+            GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: weight %lld is not a finite number", r->path,
+                             (long long)k));
+    GND_TRY(tensor_read(m->seen, r, "seen", "U8", 1, m->n_feat, 1, err));
+    for (int64_t j = 0; j < m->n_feat; j++)
+        m->seen[j] = m->seen[j] != 0;
+out:
+    return st;
+}
+
+/* The labels a model remembers, where its method does. */
+static gnd_status kept_read(gnd_model *m, const reader *r, gnd_error *err)
+{
+    json_t *list = NULL;
+    int64_t n;
+    gnd_status st = GND_OK;
+
+    if (!m->config.method->keeps_labels)
+        return GND_OK;
+    GND_TRY(names_read(&m->kept, r, "labelled", err));
+    GND_TRY(meta_json(&list, r, "labelled_as", JSON_ARRAY, err));
+    n = gnd_names_count(m->kept);
+    if ((int64_t)json_array_size(list) != n)
+        GND_TRY(bad(r, err, "it does not give each labelled vertex one class"));
+    m->kept_cls = gnd_alloc(n, sizeof *m->kept_cls);
+    if (!m->kept_cls)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for labels", r->path));
+    for (int64_t i = 0; i < n; i++) {
+        const json_t *item = json_array_get(list, (size_t)i);
+        const json_int_t c = json_is_integer(item) ? json_integer_value(item) : -1;
+
+        if (c < 0 || c >= gnd_n_class(m))
+            GND_TRY(bad(r, err, "a labelled vertex has no class of the model"));
+        m->kept_cls[i] = (int32_t)c;
+    }
+out:
+    json_decref(list);
+    return st;
+}
+
+static gnd_status model_read(gnd_model **out, const reader *r, gnd_error *err)
+{
+    const char *mode, *features;
+    int64_t seen[2] = {0}, at = 0;
+    gnd_config *c = NULL;
+    gnd_names *cls = NULL;
+    gnd_model *m = NULL;
+    gnd_status st = GND_OK;
+
+    GND_TRY(config_read(&c, r, err));
+    GND_TRY(meta_text(&mode, r, "graph", err));
+    GND_TRY(meta_text(&features, r, "features", err));
+    GND_TRY(tensor_find(seen, &at, r, "seen", "U8", 1, err));
+    GND_TRY(names_read(&cls, r, "classes", err));
+    if (gnd_names_count(cls) < 2) {
+        gnd_names_free(cls);
+        GND_TRY(bad(r, err, "it has fewer than two classes"));
+    }
+    GND_TRY(gnd_model_shell(&m, c, seen[1], cls, (r->size - r->data_at) / (int64_t)sizeof(gnd_real),
+                            err));
+    m->identity = strcmp(features, "identity") == 0;
+    if (!m->identity && (c->method->no_features || strcmp(features, "given") != 0))
+        GND_TRY(bad(r, err, "its features are not those of its method"));
+    GND_TRY(gnd_graph_mode_parse(&m->mode, mode, err));
+    if (json_object_get(r->meta, "vertices")) {
+        GND_TRY(names_read(&m->ids, r, "vertices", err));
+        if (gnd_names_count(m->ids) != m->n_feat)
+            GND_TRY(bad(r, err, "it does not name as many vertices as it has columns"));
+    }
+    GND_TRY(kept_read(m, r, err));
+    GND_TRY(weights_read(m, r, err));
+    *out = m;
+    m = NULL;
+out:
+    gnd_model_free(m);
+    gnd_config_free(c);
+    return st;
+}
+
+gnd_status gnd_model_load(gnd_model **out, const char *path, gnd_error *err)
+{
+    reader r = {.path = path};
+    gnd_status st = GND_OK;
+
+    gnd_error_clear(err);
+    *out = NULL;
+    r.f = fopen(path, "rb");
+    if (!r.f)
+        return gnd_fail(err, GND_ERR_IO, "%s: %s", path, strerror(errno));
+    GND_TRY(header_read(&r, err));
+    GND_TRY(model_read(out, &r, err));
+out:
+    if (st != GND_OK && err && strncmp(err->msg, path, strlen(path)) != 0)
+        gnd_error_prefix(err, "%s", path); /* what a deeper room said of the file's content */
+    json_decref(r.head);
+    fclose(r.f);
+    return st;
+}

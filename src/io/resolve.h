@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ * resolve.h - from the name of a data set to a path. */
+#ifndef GND_IO_RESOLVE_H
+#define GND_IO_RESOLVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+
+enum { GND_PATH_SIZE = 4096 };
+
+/* Is it one of the names of gnd_dataset_name()? */
+bool gnd_dataset_known(const char *name);
+/* Look for a data set, known by name or not, in data_dir (NULL: none) and the usual folders. True:
+ * its path is in buf. */
+bool gnd_dataset_seek(char *buf, size_t size, const char *name, const char *data_dir);
+/* The message for a name that was not found: what it may have meant and where it was looked for. */
+gnd_status gnd_dataset_missing(const char *name, const char *data_dir, gnd_error *err);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ * argmax.h - the class with the largest value of a row. */
+#ifndef GND_KERN_ARGMAX_H
+#define GND_KERN_ARGMAX_H
+
+#include <stdint.h>
+
+#include "real.h"
+
+/* Index of the largest of n_class values; of several, the first. */
+static inline int32_t gnd_argmax(const gnd_real *row, int64_t n_class)
+{
+    int32_t top = 0;
+
+    for (int32_t c = 1; c < n_class; c++)
+        if (row[c] > row[top])
+            top = c;
+    return top;
+}
+
+#endif

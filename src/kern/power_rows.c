@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ * power_rows.c - rows of powers by repeated products.
+ *
+ * (A^k)_{S,:} transposed is (A^T)^k on unit vectors, among the columns that S reaches: [m, |S|] by
+ * turns in two buffers, whose rows go to the blocks as they are. (A^k X)_S comes panel by panel of
+ * X's columns, narrow enough for a panel to stay in cache, and only the rows S of each hop leave
+ * it. */
+#include "power_rows.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+enum { BLOCK_VALUES = 1024, PANEL = 32, PIECE_COST = 32768, PIECES_MIN = 8 };
+
+typedef struct {
+    gnd_real *y;
+    const gnd_csr *a;
+    const gnd_real *x;
+    int64_t f;
+} hop_job;
+
+static void hop_piece(int64_t begin, int64_t end, void *arg)
+{
+    const hop_job *j = arg;
+
+    gnd_kern_get()->spmm(j->y, j->a, j->x, j->f, 0, NULL, begin, end);
+}
+
+/* y = a x */
+static void hop(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_pool *pool)
+{
+    const int64_t n = a->n_row, cost = (gnd_csr_nnz(a) + n) * f;
+    int64_t grain = cost > 0 ? (int64_t)((double)PIECE_COST * (double)n / (double)cost) : 1;
+
+    if (grain > n / PIECES_MIN)
+        grain = n / PIECES_MIN;
+    gnd_parallel_for(pool, n, grain < 1 ? 1 : grain, cost, hop_piece, &(hop_job){y, a, x, f});
+}
+
+int64_t gnd_reach(unsigned char *mark, const gnd_csr *a, const int32_t *row, int64_t n,
+                  int64_t hops)
+{
+    int64_t count = 0, before = -1;
+
+    for (int64_t i = 0; i < n; i++) {
+        count += !mark[row[i]];
+        mark[row[i]] = 1;
+    }
+    /* 1: reached before this step, 2: in it */
+    for (int64_t h = 0; h < hops && count > before; h++) {
+        before = count;
+        for (int64_t i = 0; i < a->n_row; i++)
+            for (int64_t p = a->ptr[i]; mark[i] == 1 && p < a->ptr[i + 1]; p++)
+                if (!mark[a->col[p]]) {
+                    mark[a->col[p]] = 2;
+                    count++;
+                }
+        for (int64_t i = 0; i < a->n_row; i++)
+            mark[i] = mark[i] > 0;
+    }
+    return count;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+/* Hop k, [m, |S|], into the blocks. */
+static void hop_keep(gnd_power_rows *s, int64_t k, const gnd_real *from)
+{
+    const int64_t n = s->n_row;
+
+    for (int64_t b = 0; b < gnd_power_rows_blocks(s); b++) {
+        const int64_t w = gnd_power_rows_width(s, b), c0 = b * s->block;
+        gnd_real *to = s->p + c0 * n * s->K + k * n * w;
+
+        memcpy(to, from + c0 * n, (size_t)(n * w) * sizeof *to);
+    }
+}
+
+static gnd_status columns_list(gnd_power_rows *s, const unsigned char *mark, int64_t n_node,
+                               gnd_error *err)
+{
+    s->n_col = n_node;
+    if (!mark)
+        return GND_OK;
+    s->n_col = 0;
+    for (int64_t i = 0; i < n_node; i++)
+        s->n_col += mark[i] != 0;
+    s->col = gnd_alloc(s->n_col, sizeof *s->col);
+    if (!s->col)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for a list of %lld vertices",
+                        (long long)s->n_col);
+    for (int64_t i = 0, c = 0; i < n_node; i++)
+        if (mark[i])
+            s->col[c++] = (int32_t)i;
+    return GND_OK;
+}
+
+/* The operator among the columns listed, and where each vertex stands there (-1: nowhere). No row
+ * of S leaves them, so the others may be left out. */
+static gnd_status operator_among(gnd_csr *out, int32_t **place, const gnd_csr *at,
+                                 const gnd_power_rows *s, gnd_error *err)
+{
+    *place = gnd_alloc(at->n_row, sizeof **place);
+    if (!*place)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for the places of %lld vertices",
+                        (long long)at->n_row);
+    memset(*place, 0xff, (size_t)at->n_row * sizeof **place);
+    for (int64_t c = 0; c < s->n_col; c++)
+        (*place)[s->col[c]] = (int32_t)c;
+    return gnd_csr_select(out, at, s->col, s->n_col, *place, s->n_col, err);
+}
+
+gnd_status gnd_power_rows_init(gnd_power_rows *s, const gnd_csr *at, const int32_t *row, int64_t n,
+                               int64_t first, int64_t K, const unsigned char *mark, gnd_pool *pool,
+                               gnd_error *err)
+{
+    gnd_real *turn[2] = {NULL, NULL};
+    int32_t *place = NULL;
+    gnd_csr among = {0};
+    gnd_status st = GND_OK;
+
+    *s = (gnd_power_rows){.n_row = n, .K = K};
+    s->block = n > 0 && n < BLOCK_VALUES ? BLOCK_VALUES / n : 1;
+    GND_TRY(columns_list(s, mark, at->n_row, err));
+    if (mark)
+        GND_TRY(operator_among(&among, &place, at, s, err));
+    s->p = gnd_alloc(gnd_power_rows_size(s), sizeof *s->p);
+    for (int i = 0; i < 2; i++)
+        turn[i] = gnd_alloc(s->n_col * n, sizeof *turn[i]);
+    if (!s->p || !turn[0] || !turn[1])
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld hops of %lld rows", (long long)K,
+                         (long long)n));
+    for (int64_t i = 0; i < n; i++)
+        turn[0][(place ? place[row[i]] : row[i]) * n + i] = 1;
+    for (int64_t i = 0; i < first + K; i++) {
+        if (i > 0)
+            hop(turn[i % 2], mark ? &among : at, turn[(i - 1) % 2], n, pool);
+        if (i >= first)
+            hop_keep(s, i - first, turn[i % 2]);
+    }
+out:
+    gnd_free(turn[0]);
+    gnd_free(turn[1]);
+    gnd_free(place);
+    gnd_csr_fini(&among);
+    if (st != GND_OK)
+        gnd_power_rows_fini(s);
+    return st;
+}
+
+void gnd_power_rows_fini(gnd_power_rows *s)
+{
+    gnd_free(s->col);
+    gnd_free(s->p);
+    *s = (gnd_power_rows){0};
+}
+
+/* ---- features ------------------------------------------------------------------------------- */
+
+/* Columns c0..c0+w-1 of x, dense; at[i]: the first entry of row i that was not read yet. */
+static void panel_fill(gnd_real *to, const gnd_csr *x, int64_t *at, int64_t c0, int64_t w)
+{
+    memset(to, 0, (size_t)(x->n_row * w) * sizeof *to);
+    for (int64_t i = 0; i < x->n_row; i++)
+        for (; at[i] < x->ptr[i + 1] && x->col[at[i]] < c0 + w; at[i]++)
+            to[i * w + x->col[at[i]] - c0] = gnd_csr_val(x, at[i]);
+}
+
+gnd_status gnd_power_features(gnd_real **q, const gnd_csr *a, const gnd_csr *x, const int32_t *row,
+                              int64_t n, int64_t first, int64_t K, gnd_pool *pool, gnd_error *err)
+{
+    const int64_t d = x->n_col;
+    int64_t *at = gnd_alloc(x->n_row, sizeof *at);
+    gnd_real *turn[2] = {NULL, NULL};
+    gnd_status st = GND_OK;
+
+    *q = gnd_alloc(K * n * d, sizeof **q);
+    for (int i = 0; i < 2; i++)
+        turn[i] = gnd_alloc(x->n_row * PANEL, sizeof *turn[i]);
+    if (!*q || !at || !turn[0] || !turn[1])
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld hops of the features of %lld rows",
+                         (long long)K, (long long)n));
+    memcpy(at, x->ptr, (size_t)x->n_row * sizeof *at);
+    for (int64_t c0 = 0; c0 < d; c0 += PANEL) {
+        const int64_t w = d - c0 < PANEL ? d - c0 : PANEL;
+
+        panel_fill(turn[0], x, at, c0, w);
+        for (int64_t i = 0; i < first + K; i++) {
+            if (i > 0)
+                hop(turn[i % 2], a, turn[(i - 1) % 2], w, pool);
+            for (int64_t s = 0; i >= first && s < n; s++)
+                memcpy(*q + ((i - first) * n + s) * d + c0, turn[i % 2] + row[s] * w,
+                       (size_t)w * sizeof **q);
+        }
+    }
+out:
+    gnd_free(at);
+    gnd_free(turn[0]);
+    gnd_free(turn[1]);
+    if (st != GND_OK) {
+        gnd_free(*q);
+        *q = NULL;
+    }
+    return st;
+}

@@ -1,0 +1,581 @@
+/* SPDX-License-Identifier: MIT
+ * diffused_pca.c - randomised subspace iteration through the diffusion, rows normalised on the way.
+ *
+ *     M V = N (p(S) X' V - p(1) sqrt(d) (mu^T V)),    N: each row of the sketch to length 1
+ *     V <- orth(M^T M V), a few times;   Z = M V times the eigenvectors of (M V)^T (M V)
+ *     X': [n, d]   S: [n, n]   V: [d, p]   M V: [n, p]   Z: [n, r]
+ *
+ * Halko, Martinsson and Tropp, SIAM Review 53 (2011), algorithm 4.4. The diffusion goes through p
+ * columns, never through d. A plain random projection of the diffused features is not enough: its
+ * small directions are noise, and those tell classes apart. p(S) is PageRank in Chebyshev
+ * polynomials; S being symmetric, it is its own adjoint. */
+#include "diffused_pca.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/rng.h"
+#include "graph/graph.h"
+#include "linalg/series.h"
+#include "linalg/sym_eigen.h"
+#include "kern/kern.h"
+
+enum { ROWS = 256, BLOCK = 2048, SPARE_COLUMNS = 16 };
+
+typedef struct {
+    const gnd_sketch_opts *o;
+    gnd_pool *pool;
+    const gnd_kern *kern;
+    int64_t n, d, p;
+    double *scale;   /* [n] 1 / |row of X diag(weight)|, or 0 */
+    double *root;    /* [n] sqrt(degree) */
+    double *mu;      /* [d] */
+    double *shift;   /* [p] mu^T V */
+    double one;      /* p(1) of the diffusion at hand */
+    gnd_real *v;     /* [d, p] */
+    gnd_real *wv;    /* [d, p] weight times v */
+    gnd_real *spare; /* [n, p] for the polynomials */
+    gnd_real *a, *b; /* [n, p] */
+    double *norm;    /* [n] of the rows of the sketch */
+    double *gram;    /* [p, p] */
+    gnd_series series, series_pass, series_near;
+    const gnd_csr *m; /* of the product at hand, */
+    const gnd_real *in;
+    gnd_real *out;
+} sketch;
+
+void gnd_points_fini(gnd_points *p)
+{
+    gnd_free(p->z);
+    gnd_free(p->value);
+    *p = (gnd_points){0};
+}
+
+static gnd_status points_init(gnd_points *p, int64_t n, int64_t r, gnd_error *err)
+{
+    *p = (gnd_points){.n = n, .r = r};
+    p->z = gnd_alloc_raw(n * r, sizeof *p->z);
+    p->value = gnd_alloc(r, sizeof *p->value);
+    if (p->z && p->value)
+        return GND_OK;
+    gnd_points_fini(p);
+    return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld coordinates of %lld vertices",
+                    (long long)r, (long long)n);
+}
+
+/* Rows of z, [n, r], to length 1; norm: [n] what they were, or NULL. A row of nearly nothing
+ * becomes 0. */
+typedef struct {
+    gnd_real *z;
+    int64_t r;
+    double *norm;
+} unit_job;
+
+static void unit_rows(int64_t begin, int64_t end, void *arg)
+{
+    const unit_job *j = arg;
+    const gnd_kern *kern = gnd_kern_get();
+
+    for (int64_t i = begin; i < end; i++) {
+        gnd_real *row = j->z + i * j->r;
+        const double norm = sqrt(kern->dot(row, row, j->r));
+        const gnd_real c = norm > 1e-12 ? (gnd_real)(1 / norm) : 0;
+
+        for (int64_t k = 0; k < j->r; k++)
+            row[k] *= c;
+        if (j->norm)
+            j->norm[i] = norm > 1e-12 ? norm : 0;
+    }
+}
+
+static void to_unit(gnd_real *z, int64_t n, int64_t r, double *norm, gnd_pool *pool)
+{
+    gnd_parallel_for(pool, n, ROWS, 2 * n * r, unit_rows, &(unit_job){z, r, norm});
+}
+
+/* 1 / |Z^T Z / m|^2 over some thousand rows, evenly spaced. */
+static gnd_status spread_set(gnd_points *p, gnd_error *err)
+{
+    enum { SAMPLE = 4096, AT_ONCE = 128 };
+    const int64_t r = p->r, stride = p->n > SAMPLE ? p->n / SAMPLE : 1;
+    gnd_real *gram = gnd_alloc(r * (r + AT_ONCE), sizeof *gram), *some = gram + r * r;
+    double sum = 0;
+    int64_t m = 0;
+
+    if (!gram)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld coordinates", (long long)r);
+    for (int64_t i = 0; i < p->n; i += stride, m++) {
+        memcpy(some + m % AT_ONCE * r, p->z + i * r, (size_t)r * sizeof *some);
+        if (m % AT_ONCE == AT_ONCE - 1)
+            gnd_kern_get()->gemm_t(gram, some, some, r, r, 0, AT_ONCE);
+    }
+    gnd_kern_get()->gemm_t(gram, some, some, r, r, 0, m % AT_ONCE);
+    for (int64_t e = 0; e < r * r; e++)
+        sum += (double)gram[e] / (double)m * ((double)gram[e] / (double)m);
+    p->spread = sum > 0 ? 1 / sum : 1;
+    gnd_free(gram);
+    return GND_OK;
+}
+
+typedef struct {
+    gnd_points *out;
+    const gnd_points *from;
+    const gnd_real *scale; /* [r] */
+} shape_job;
+
+static void shape_rows(int64_t begin, int64_t end, void *arg)
+{
+    const shape_job *j = arg;
+    const int64_t r = j->out->r;
+
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t k = 0; k < r; k++)
+            j->out->z[i * r + k] = j->scale[k] * j->from->z[i * j->from->r + k];
+}
+
+gnd_status gnd_points_shape(gnd_points *out, const gnd_points *p, int64_t r, double power,
+                            gnd_pool *pool, gnd_error *err)
+{
+    gnd_real scale[1024];
+    gnd_status st;
+
+    assert(p->r <= 1024);
+    r = r < p->r ? r : p->r;
+    GND_TRY(points_init(out, p->n, r, err));
+    for (int64_t k = 0; k < r; k++) {
+        out->value[k] = p->value[0] * pow(p->value[k] / p->value[0], power);
+        scale[k] = (gnd_real)pow(p->value[k] / p->value[0], (power - 1) / 2);
+    }
+    gnd_parallel_for(pool, p->n, ROWS, p->n * r, shape_rows, &(shape_job){out, p, scale});
+    to_unit(out->z, p->n, r, NULL, pool);
+    GND_TRY(spread_set(out, err));
+out:
+    if (st != GND_OK)
+        gnd_points_fini(out);
+    return st;
+}
+
+double gnd_points_lead(const gnd_points *p, int64_t c, int64_t r)
+{
+    double lead = 0, all = 0;
+
+    for (int64_t k = 0; k < p->r && k < r; k++) {
+        lead += k < c ? p->value[k] : 0;
+        all += p->value[k];
+    }
+    return all > 0 ? lead / all : 0;
+}
+
+gnd_status gnd_points_some(gnd_points *out, const gnd_points *p, const int32_t *which, int64_t m,
+                           gnd_error *err)
+{
+    gnd_status st;
+
+    GND_TRY(points_init(out, m, p->r, err));
+    memcpy(out->value, p->value, (size_t)p->r * sizeof *p->value);
+    out->spread = p->spread;
+    for (int64_t k = 0; k < m; k++)
+        memcpy(out->z + k * p->r, p->z + which[k] * p->r, (size_t)p->r * sizeof *p->z);
+out:
+    return st;
+}
+
+/* ---- products ---- */
+
+static void product_rows(int64_t begin, int64_t end, void *arg)
+{
+    const sketch *s = arg;
+
+    s->kern->spmm(s->out, s->m, s->in, s->p, 0, NULL, begin, end);
+}
+
+static void product(sketch *s, gnd_real *out, const gnd_csr *m, const gnd_real *in)
+{
+    s->m = m;
+    s->in = in;
+    s->out = out;
+    gnd_parallel_for(s->pool, m->n_row, ROWS, gnd_csr_nnz(m) * s->p, product_rows, s);
+}
+
+/* y[i,:] *= c[i] */
+static void scale_rows(gnd_real *y, const double *c, int64_t n, int64_t p)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < p; k++)
+            y[i * p + k] *= (gnd_real)c[i];
+}
+
+static void diffuse(sketch *s, gnd_real *out, const gnd_real *in, const gnd_series *by)
+{
+    if (s->o->S)
+        gnd_poly_apply(out, s->spare, s->o->S, by->basis, by->c, by->n, in, s->p, s->kern, s->pool);
+    else
+        memcpy(out, in, (size_t)(s->n * s->p) * sizeof *out);
+}
+
+static void weigh(sketch *s, gnd_real *out, const gnd_real *v)
+{
+    for (int64_t j = 0; j < s->d; j++) {
+        const gnd_real c = s->o->weight ? (gnd_real)s->o->weight[j] : 1;
+
+        for (int64_t k = 0; k < s->p; k++)
+            out[j * s->p + k] = c * v[j * s->p + k];
+    }
+}
+
+/* s->a = X' V */
+static void project(sketch *s)
+{
+    const int64_t p = s->p;
+
+    memset(s->shift, 0, (size_t)p * sizeof *s->shift);
+    for (int64_t j = 0; j < s->d; j++)
+        for (int64_t k = 0; k < p; k++)
+            s->shift[k] += s->mu[j] * (double)s->v[j * p + k];
+    weigh(s, s->wv, s->v);
+    product(s, s->a, s->o->x, s->wv);
+    scale_rows(s->a, s->scale, s->n, p);
+}
+
+/* b -= p(1) root shift^T. A row of which rounding is all that stays becomes 0: brought to length 1
+ * it would be noise. */
+static void centre_rows(int64_t begin, int64_t end, void *arg)
+{
+    const sketch *s = arg;
+    const int64_t p = s->p;
+
+    for (int64_t i = begin; i < end; i++) {
+        gnd_real *row = s->b + i * p;
+        const double whole = s->kern->dot(row, row, p);
+
+        for (int64_t k = 0; k < p; k++)
+            row[k] -= (gnd_real)(s->one * s->root[i] * s->shift[k]);
+        if (s->kern->dot(row, row, p) <= 1e-12 * whole)
+            memset(row, 0, (size_t)p * sizeof *row);
+    }
+}
+
+/* s->b = M V, rows of length 1 (or 0), s->norm what they were; s->a = X' V stays. */
+static void sketch_rows(sketch *s, const gnd_series *by, double teleport)
+{
+    s->one = s->o->S ? (1 + s->o->odd * (1 - teleport)) / (2 - teleport) : 1;
+    diffuse(s, s->b, s->a, by);
+    gnd_parallel_for(s->pool, s->n, ROWS, 4 * s->n * s->p, centre_rows, s);
+    to_unit(s->b, s->n, s->p, s->norm, s->pool);
+}
+
+/* s->v = M^T b, not yet orthonormal. b is spent. */
+static void back(sketch *s)
+{
+    const int64_t p = s->p;
+
+    memset(s->shift, 0, (size_t)p * sizeof *s->shift);
+    for (int64_t i = 0; i < s->n; i++) {
+        const double c = s->norm[i] > 0 ? 1 / s->norm[i] : 0;
+
+        for (int64_t k = 0; k < p; k++) {
+            s->b[i * p + k] *= (gnd_real)c;
+            s->shift[k] += s->root[i] * (double)s->b[i * p + k];
+        }
+    }
+    diffuse(s, s->a, s->b, &s->series_pass);
+    scale_rows(s->a, s->scale, s->n, p);
+    product(s, s->wv, s->o->xt, s->a);
+    weigh(s, s->v, s->wv);
+    for (int64_t j = 0; j < s->d; j++)
+        for (int64_t k = 0; k < p; k++)
+            s->v[j * p + k] -= (gnd_real)(s->one * s->mu[j] * s->shift[k]);
+}
+
+/* ---- small matrices ---- */
+
+/* gram = y^T y, [p, p], of y: [n, p]; blocks of rows in float, their sum in double and in order. */
+static gnd_status gram_of(sketch *s, const gnd_real *y, int64_t n, gnd_error *err)
+{
+    const int64_t p = s->p;
+    gnd_real *part = gnd_alloc(p * p, sizeof *part);
+
+    if (!part)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for a sketch");
+    memset(s->gram, 0, (size_t)(p * p) * sizeof *s->gram);
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        memset(part, 0, (size_t)(p * p) * sizeof *part);
+        s->kern->gemm_t(part, y, y, p, p, i, i + BLOCK < n ? i + BLOCK : n);
+        for (int64_t e = 0; e < p * p; e++)
+            s->gram[e] += (double)part[e];
+    }
+    gnd_free(part);
+    return GND_OK;
+}
+
+/* Columns of v orthonormal: V <- V L^-T with V^T V = L L^T. Columns that others explain become
+ * 0. */
+static gnd_status orthonormalise(sketch *s, gnd_error *err)
+{
+    const int64_t p = s->p;
+    gnd_status st;
+
+    GND_TRY(gram_of(s, s->v, s->d, err));
+    gnd_cholesky(s->gram, p, 1e-10);
+    for (int64_t j = 0; j < s->d; j++) {
+        gnd_real *row = s->v + j * p;
+
+        for (int64_t k = 0; k < p; k++) {
+            const double pivot = s->gram[k * p + k];
+            double x = (double)row[k];
+
+            for (int64_t l = 0; l < k; l++)
+                x -= s->gram[k * p + l] * (double)row[l];
+            row[k] = pivot > 0 ? (gnd_real)(x / pivot) : 0;
+        }
+    }
+out:
+    return st;
+}
+
+typedef struct {
+    const sketch *s;
+    const gnd_real *turn; /* [p, r] */
+    gnd_points *out;
+} turn_job;
+
+static void turn_rows(int64_t begin, int64_t end, void *arg)
+{
+    const turn_job *j = arg;
+
+    j->s->kern->gemm(j->out->z, j->s->b, j->turn, j->s->p, j->out->r, begin, end);
+}
+
+/* Z = b times the leading eigenvectors of b^T b. */
+static gnd_status rotate(gnd_points *out, sketch *s, gnd_error *err)
+{
+    const int64_t p = s->p;
+    double *value = gnd_alloc(p, sizeof *value), *vector = gnd_alloc(p * p, sizeof *vector);
+    gnd_real *turn = NULL;
+    int64_t r = 0;
+    gnd_status st;
+
+    if (!value || !vector)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for a sketch"));
+    GND_TRY(gram_of(s, s->b, s->n, err));
+    for (int64_t k = 0; k < p; k++)
+        if (!isfinite(s->gram[k * p + k]))
+            GND_TRY(gnd_fail(err, GND_ERR_ARG,
+                             "features are too large or too small to reckon with; scale them"));
+    GND_TRY(gnd_small_eigen(value, vector, s->gram, p, err));
+    while (r < p && r < s->o->rank && value[r] > 1e-6 * value[0])
+        r++;
+    if (r == 0)
+        GND_TRY(gnd_fail(err, GND_ERR_ARG, "all vertices look the same"));
+    GND_TRY(points_init(out, s->n, r, err));
+    turn = gnd_alloc(p * r, sizeof *turn);
+    if (!turn)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for a sketch"));
+    for (int64_t k = 0; k < p; k++)
+        for (int64_t j = 0; j < r; j++)
+            turn[k * r + j] = (gnd_real)vector[k * p + j];
+    memcpy(out->value, value, (size_t)r * sizeof *value);
+    gnd_parallel_for(s->pool, s->n, ROWS, s->n * p * r, turn_rows, &(turn_job){s, turn, out});
+    to_unit(out->z, s->n, r, NULL, s->pool);
+    GND_TRY(spread_set(out, err));
+out:
+    gnd_free(turn);
+    gnd_free(vector);
+    gnd_free(value);
+    return st;
+}
+
+/* ---- the whole ---- */
+
+/* Vertices that no feature reaches get root 0: they lie in the middle, and the mean of the others
+ * does not count them. */
+static gnd_status hush(sketch *s, gnd_error *err)
+{
+    int32_t *comp = gnd_alloc(s->n, sizeof *comp);
+    unsigned char *speaks = gnd_alloc(s->n, 1);
+    gnd_status st = GND_OK;
+
+    if (!comp || !speaks || (s->o->S && gnd_components(comp, s->o->S) < 0))
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the sketch of %lld vertices",
+                         (long long)s->n));
+    for (int64_t i = 0; i < s->n; i++) {
+        comp[i] = s->o->S ? comp[i] : (int32_t)i;
+        speaks[comp[i]] |= s->scale[i] > 0;
+    }
+    for (int64_t i = 0; i < s->n; i++)
+        s->root[i] *= speaks[comp[i]];
+out:
+    gnd_free(speaks);
+    gnd_free(comp);
+    return st;
+}
+
+/* Lengths of the weighted rows, sqrt(degree), and the part that diffusion leaves alone. */
+static gnd_status scales(sketch *s, gnd_error *err)
+{
+    const gnd_csr *x = s->o->x;
+    double total = 0;
+    gnd_status st;
+
+    for (int64_t i = 0; i < s->n; i++) {
+        double sum = 0;
+
+        for (int64_t q = x->ptr[i]; q < x->ptr[i + 1]; q++) {
+            const double w = s->o->weight ? s->o->weight[x->col[q]] : 1;
+            const double v = (double)gnd_csr_val(x, q) * w;
+
+            sum += v * v;
+        }
+        s->scale[i] = sum > 0 ? 1 / sqrt(sum) : 0;
+        s->root[i] = s->o->degree ? sqrt(s->o->degree[i]) : 1;
+    }
+    GND_TRY(hush(s, err));
+    for (int64_t i = 0; i < s->n; i++)
+        total += s->root[i] * s->root[i];
+    if (!(total > 0))
+        GND_TRY(gnd_fail(err, GND_ERR_ARG,
+                         "no feature says anything of any vertex; leave the features out"));
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t q = x->ptr[i]; q < x->ptr[i + 1]; q++) {
+            const double w = s->o->weight ? s->o->weight[x->col[q]] : 1;
+
+            s->mu[x->col[q]] += s->root[i] / total * s->scale[i] * w * (double)gnd_csr_val(x, q);
+        }
+out:
+    return st;
+}
+
+/* Two independent normal numbers by Box and Muller, one of them used. */
+static gnd_real normal(uint64_t seed, uint64_t i)
+{
+    const double u = 1 - gnd_rng_uniform(seed, 1, 2 * i), a = gnd_rng_uniform(seed, 1, 2 * i + 1);
+
+    return (gnd_real)(sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * a));
+}
+
+static void sketch_fini(sketch *s)
+{
+    gnd_series_fini(&s->series);
+    gnd_series_fini(&s->series_pass);
+    gnd_series_fini(&s->series_near);
+    gnd_free(s->scale);
+    gnd_free(s->root);
+    gnd_free(s->mu);
+    gnd_free(s->shift);
+    if (s->v != s->o->start)
+        gnd_free(s->v);
+    gnd_free(s->spare);
+    gnd_free(s->wv);
+    gnd_free(s->a);
+    gnd_free(s->b);
+    gnd_free(s->norm);
+    gnd_free(s->gram);
+}
+
+int64_t gnd_sketch_columns(int64_t rank)
+{
+    return (rank + SPARE_COLUMNS + 15) / 16 * 16; /* whole cache lines */
+}
+
+static gnd_status sketch_init(sketch *s, gnd_error *err)
+{
+    const gnd_sketch_opts *o = s->o;
+    const int64_t n = s->n, d = s->d;
+    gnd_status st = GND_OK;
+
+    s->p = gnd_sketch_columns(o->rank);
+    s->scale = gnd_alloc(n, sizeof *s->scale);
+    s->root = gnd_alloc(n, sizeof *s->root);
+    s->mu = gnd_alloc(d, sizeof *s->mu);
+    s->shift = gnd_alloc(s->p, sizeof *s->shift);
+    s->v = o->start ? o->start : gnd_alloc(d * s->p, sizeof *s->v);
+    s->spare = gnd_alloc_raw(o->S ? n * s->p : 0, sizeof *s->spare);
+    s->wv = gnd_alloc_raw(d * s->p, sizeof *s->wv);
+    s->a = gnd_alloc_raw(n * s->p, sizeof *s->a);
+    s->b = gnd_alloc_raw(n * s->p, sizeof *s->b);
+    s->norm = gnd_alloc(n, sizeof *s->norm);
+    s->gram = gnd_alloc(s->p * s->p, sizeof *s->gram);
+    if (!s->scale || !s->root || !s->mu || !s->shift || !s->v || !s->spare || !s->wv || !s->a ||
+        !s->b || !s->norm || !s->gram)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the sketch of %lld vertices",
+                         (long long)n));
+    if (o->S) {
+        GND_TRY(gnd_series_pagerank(&s->series, o->teleport, true, o->tol, err));
+        GND_TRY(gnd_series_pagerank(&s->series_pass, o->teleport, true, o->tol_pass, err));
+        if (o->near > 0)
+            GND_TRY(gnd_series_pagerank(&s->series_near, o->near, true, o->tol, err));
+        gnd_series_odd(&s->series, o->odd);
+        gnd_series_odd(&s->series_pass, o->odd);
+        gnd_series_odd(&s->series_near, o->odd);
+    }
+out:
+    return st;
+}
+
+/* s->b = X' V less the mean of its rows that have features, rows of length 1, or 0 as above.
+ * Returns whether there is anything to see. */
+static bool own_rows(sketch *s)
+{
+    const int64_t n = s->n, p = s->p;
+    double *mean = s->shift, count = 0;
+    bool any = false;
+
+    memset(mean, 0, (size_t)p * sizeof *mean);
+    for (int64_t i = 0; i < n; i++) {
+        count += s->scale[i] > 0;
+        for (int64_t k = 0; k < p; k++)
+            mean[k] += (double)s->a[i * p + k];
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const gnd_real *from = s->a + i * p;
+        gnd_real *row = s->b + i * p;
+
+        for (int64_t k = 0; k < p; k++)
+            row[k] = from[k] - (gnd_real)(mean[k] / count);
+        if (s->scale[i] > 0 && s->kern->dot(row, row, p) > 1e-12 * s->kern->dot(from, from, p))
+            any = true;
+        else
+            memset(row, 0, (size_t)p * sizeof *row);
+    }
+    to_unit(s->b, n, p, s->norm, s->pool);
+    return any;
+}
+
+gnd_status gnd_sketch(gnd_points *out, gnd_points *near, gnd_points *itself,
+                      const gnd_sketch_opts *o, gnd_pool *pool, gnd_error *err)
+{
+    sketch s = {.o = o, .pool = pool, .kern = gnd_kern_get(), .n = o->x->n_row, .d = o->x->n_col};
+    gnd_points *made[] = {out, near, itself};
+    gnd_status st;
+
+    for (int k = 0; k < 3; k++)
+        if (made[k])
+            *made[k] = (gnd_points){0};
+    GND_TRY(sketch_init(&s, err));
+    GND_TRY(scales(&s, err));
+    for (int64_t e = 0; e < s.d * s.p && !o->started; e++)
+        s.v[e] = normal(o->seed, (uint64_t)e);
+    for (int64_t pass = 0; pass < o->passes; pass++) {
+        project(&s);
+        sketch_rows(&s, &s.series_pass, o->teleport);
+        back(&s);
+        GND_TRY(orthonormalise(&s, err));
+    }
+    project(&s);
+    sketch_rows(&s, &s.series, o->teleport);
+    GND_TRY(rotate(out, &s, err));
+    if (near) {
+        sketch_rows(&s, &s.series_near, o->near);
+        GND_TRY(rotate(near, &s, err));
+    }
+    if (itself && own_rows(&s))
+        GND_TRY(rotate(itself, &s, err));
+out:
+    for (int k = 0; k < 3 && st != GND_OK; k++)
+        if (made[k])
+            gnd_points_fini(made[k]);
+    sketch_fini(&s);
+    return st;
+}

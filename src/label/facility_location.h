@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ * facility_location.h - a few points that stand for all. */
+#ifndef GND_LABEL_FACILITY_LOCATION_H
+#define GND_LABEL_FACILITY_LOCATION_H
+
+#include "base/parallel.h"
+#include "diffused_pca.h"
+
+enum { GND_COVER_MAX = 2000 };
+
+typedef struct {
+    int64_t k;            /* how many to choose, GND_COVER_MAX at most */
+    const double *weight; /* [n] how much it matters that a point is close to one; NULL: alike */
+    const int32_t *taken; /* [n_taken] points that stand already */
+    int64_t n_taken;
+    const unsigned char *barred; /* [n] 1: not to be chosen; NULL: none */
+    uint64_t seed;               /* of the samples on large sets */
+} gnd_cover_opts;
+
+/* Choose, one after the other, the point whose presence brings the others closest:
+ *
+ *     max over s of  sum_i w_i max(c_i, z_i . z_s),    c_i: how close i is to one that stands, >= 0
+ *
+ * which is within 1 - 1/e of the best choice (Nemhauser, Wolsey and Fisher 1978). Up to 2,000
+ * points are candidates and up to 2,000 are asked, drawn evenly on larger sets. chosen: [k];
+ * stands: [k] share of the points that are closest to it of all that stand, 0..1. *n_chosen: k, or
+ * fewer if there are no more candidates. */
+gnd_status gnd_cover(int32_t *chosen, double *stands, int64_t *n_chosen, const gnd_points *z,
+                     const gnd_cover_opts *o, gnd_pool *pool, gnd_error *err);
+
+#endif

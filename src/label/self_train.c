@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT
+ * self_train.c - prototypes, then clouds: each step refits the classes to what the last one said.
+ *
+ *     w_ic: how much point i counts for class c;  a known point counts 1 + pull n / C
+ *     soft:   w = P max_c P where the point is surer than the mean, else 0
+ *     quota:  w = 1 for the m surest of each class, m = n / (phi C), phi = 16, 8, .., 1.5
+ *
+ * A known point counts for a share of a whole class, so that others cannot outvote it. */
+#include "self_train.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/rng.h"
+#include "kern/kern.h"
+#include "lda.h"
+#include "class_priors.h"
+
+enum { MOVES = 3, SOFT_STEPS = 5, LAST_STEPS = 3, QUOTA_MIN = 5 };
+static const double phis[] = {16, 8, 4, 3, 2, 1.5};
+
+typedef struct {
+    const gnd_points *z;
+    const gnd_seeds *s;
+    gnd_pool *pool;
+    gnd_real *prob;   /* [n, C] */
+    gnd_real *weight; /* [n, C] */
+    gnd_real *m;      /* [C, r] */
+    gnd_real *mt;     /* [r, C] */
+    gnd_real *bias;   /* [C] 0, or -INFINITY for a class without a known point */
+} fit;
+
+static void fit_fini(fit *f)
+{
+    gnd_free(f->weight);
+    gnd_free(f->m);
+    gnd_free(f->mt);
+    gnd_free(f->bias);
+}
+
+static gnd_status fit_init(fit *f, gnd_real *prob, const gnd_points *z, const gnd_seeds *s,
+                           gnd_pool *pool, gnd_error *err)
+{
+    const int64_t C = s->n_class;
+
+    *f = (fit){.z = z, .s = s, .pool = pool, .prob = prob};
+    f->weight = gnd_alloc(z->n * C, sizeof *f->weight);
+    f->m = gnd_alloc(C * z->r, sizeof *f->m);
+    f->mt = gnd_alloc(C * z->r, sizeof *f->mt);
+    f->bias = gnd_alloc(C, sizeof *f->bias);
+    if (!f->weight || !f->m || !f->mt || !f->bias)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory to fit %lld classes to %lld vertices",
+                        (long long)C, (long long)z->n);
+    for (int64_t c = 0; c < C; c++)
+        f->bias[c] = -(gnd_real)INFINITY;
+    for (int64_t k = 0; k < s->n; k++)
+        f->bias[s->cls[k]] = 0;
+    return GND_OK;
+}
+
+void gnd_seeds_state(gnd_real *rows, const gnd_seeds *s, double value)
+{
+    for (int64_t k = 0; k < s->n; k++) {
+        gnd_real *row = rows + s->point[k] * s->n_class;
+
+        memset(row, 0, (size_t)s->n_class * sizeof *row);
+        row[s->cls[k]] = (gnd_real)value;
+    }
+}
+
+double gnd_seeds_pull(const gnd_seeds *s, int64_t n)
+{
+    return s->pull * (double)n / (double)s->n_class;
+}
+
+static double pull(const fit *f)
+{
+    return gnd_seeds_pull(f->s, f->z->n);
+}
+
+/* prob^by from the rows of m, brought to length 1. */
+static void attract(fit *f, double by)
+{
+    const int64_t C = f->s->n_class, r = f->z->r;
+
+    for (int64_t c = 0; c < C; c++) {
+        const gnd_real *m = f->m + c * r;
+        const double norm = sqrt(gnd_kern_get()->dot(m, m, r));
+
+        for (int64_t k = 0; k < r; k++)
+            f->mt[k * C + c] = norm > 0 ? (gnd_real)((double)m[k] / norm) : 0;
+    }
+    gnd_discriminate(f->prob, f->z, f->mt, f->bias, C, by / f->s->temperature, f->pool);
+    gnd_seeds_state(f->prob, f->s, 1);
+}
+
+/* m += by times the known points. */
+static void add_known(fit *f, double by)
+{
+    const int64_t r = f->z->r;
+
+    for (int64_t k = 0; k < f->s->n; k++)
+        gnd_kern_get()->axpy(f->m + f->s->cls[k] * r, (gnd_real)by, f->z->z + f->s->point[k] * r,
+                             r);
+}
+
+static void start(fit *f, double by)
+{
+    memset(f->m, 0, (size_t)(f->s->n_class * f->z->r) * sizeof *f->m);
+    add_known(f, 1);
+    attract(f, by);
+}
+
+/* Prototypes to the mean of what they attract; then prob^by. */
+static void move(fit *f, double by)
+{
+    enum { BLOCK = 1024 };
+    const int64_t C = f->s->n_class, r = f->z->r, n = f->z->n;
+
+    /* Blocks one after the other: a sum in float over all points would lose the small ones. */
+    memset(f->m, 0, (size_t)(C * r) * sizeof *f->m);
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        memset(f->mt, 0, (size_t)(C * r) * sizeof *f->mt);
+        gnd_kern_get()->gemm_t(f->mt, f->prob, f->z->z, C, r, i, i + BLOCK < n ? i + BLOCK : n);
+        for (int64_t e = 0; e < C * r; e++)
+            f->m[e] += f->mt[e];
+    }
+    add_known(f, pull(f));
+    attract(f, by);
+}
+
+/* ---- who counts ---- */
+
+/* weight = prob times the surest class's, where that is above the mean: or is it, but for rounding,
+ * where all are as sure. */
+static void weigh_sure(fit *f)
+{
+    const int64_t n = f->z->n, C = f->s->n_class;
+    double mean = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        mean += (double)f->prob[i * C + gnd_argmax(f->prob + i * C, C)] / (double)n;
+    for (int64_t i = 0; i < n; i++) {
+        const gnd_real p = f->prob[i * C + gnd_argmax(f->prob + i * C, C)];
+        const gnd_real by = (double)p >= (1 - 1e-9) * mean ? p : 0;
+
+        for (int64_t c = 0; c < C; c++)
+            f->weight[i * C + c] = by * f->prob[i * C + c];
+    }
+    gnd_seeds_state(f->weight, f->s, 1 + pull(f));
+}
+
+typedef struct {
+    gnd_real p;
+    int32_t i;
+} candidate;
+
+/* Surer ones first, then by number: no ties. */
+static bool before(candidate a, candidate b)
+{
+    return a.p > b.p || (a.p == b.p && a.i < b.i);
+}
+
+/* The m that come first to the front of v[0..n-1], m < n: Hoare's selection. */
+static void select_first(candidate *v, int64_t n, int64_t m)
+{
+    int64_t lo = 0, hi = n - 1;
+
+    while (lo < hi) {
+        const candidate pivot = v[lo + (hi - lo) / 2];
+        int64_t i = lo, j = hi;
+
+        while (i <= j) {
+            while (before(v[i], pivot))
+                i++;
+            while (before(pivot, v[j]))
+                j--;
+            if (i <= j) {
+                const candidate x = v[i];
+
+                v[i++] = v[j];
+                v[j--] = x;
+            }
+        }
+        if (m <= j)
+            hi = j;
+        else if (m >= i)
+            lo = i;
+        else
+            return;
+    }
+}
+
+/* weight = 1 for the m surest points of each class. list, first: scratch [n], [C + 1]. */
+static void weigh_quota(fit *f, int64_t m, double known, candidate *list, int64_t *first)
+{
+    const int64_t n = f->z->n, C = f->s->n_class;
+
+    memset(f->weight, 0, (size_t)(n * C) * sizeof *f->weight);
+    memset(first, 0, (size_t)(C + 1) * sizeof *first);
+    for (int64_t i = 0; i < n; i++)
+        first[gnd_argmax(f->prob + i * C, C) + 1]++;
+    for (int64_t c = 0; c < C; c++)
+        first[c + 1] += first[c];
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t top = gnd_argmax(f->prob + i * C, C);
+
+        list[first[top]++] = (candidate){f->prob[i * C + top], (int32_t)i};
+    }
+    for (int64_t c = 0; c < C; c++) { /* first[c] is where c ends now */
+        candidate *v = list + (c > 0 ? first[c - 1] : 0);
+        const int64_t k = first[c] - (c > 0 ? first[c - 1] : 0);
+
+        if (m < k)
+            select_first(v, k, m);
+        for (int64_t j = 0; j < k && j < m; j++)
+            f->weight[v[j].i * C + c] = 1;
+    }
+    gnd_seeds_state(f->weight, f->s, 1 + known);
+}
+
+/* prob^by of discriminants fitted to the weights. */
+static gnd_status refit(fit *f, double by, gnd_error *err)
+{
+    const gnd_status st =
+        gnd_lda(f->prob, f->z, f->weight, f->s->n_class, f->s->shrink, by, f->pool, err);
+
+    if (st == GND_OK)
+        gnd_seeds_state(f->prob, f->s, 1);
+    return st;
+}
+
+/* ---- fits ---- */
+
+gnd_status gnd_fit_prototype(gnd_real *prob, const gnd_points *z, const gnd_seeds *s,
+                             gnd_pool *pool, gnd_error *err)
+{
+    fit f;
+    gnd_status st;
+
+    GND_TRY(fit_init(&f, prob, z, s, pool, err));
+    start(&f, s->sharpness);
+out:
+    fit_fini(&f);
+    return st;
+}
+
+/* Steps with what is sure, the last of which gives the result. */
+static gnd_status settle(fit *f, int steps, gnd_error *err)
+{
+    gnd_status st = GND_OK;
+
+    for (int k = 1; k <= steps; k++) {
+        weigh_sure(f);
+        GND_TRY(refit(f, k < steps ? f->s->soften : f->s->sharpness, err));
+    }
+out:
+    return st;
+}
+
+gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_seeds *s, gnd_pool *pool,
+                        gnd_error *err)
+{
+    fit f;
+    gnd_status st;
+
+    GND_TRY(fit_init(&f, prob, z, s, pool, err));
+    start(&f, 1);
+    for (int k = 1; k <= MOVES; k++)
+        move(&f, k < MOVES ? 1 : s->soften);
+    GND_TRY(settle(&f, SOFT_STEPS, err));
+out:
+    fit_fini(&f);
+    return st;
+}
+
+gnd_status gnd_fit_quota(gnd_real *prob, const gnd_points *z, const gnd_seeds *s, gnd_pool *pool,
+                         gnd_error *err)
+{
+    enum { PHIS = sizeof phis / sizeof phis[0] };
+    const int64_t C = s->n_class;
+    candidate *list = gnd_alloc(z->n, sizeof *list);
+    int64_t *first = gnd_alloc(C + 1, sizeof *first);
+    fit f;
+    gnd_status st;
+
+    GND_TRY(fit_init(&f, prob, z, s, pool, err));
+    if (!list || !first)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to fit %lld classes", (long long)C));
+    start(&f, 1);
+    for (int k = 0; k < PHIS; k++) {
+        const int64_t m = (int64_t)((double)z->n / (phis[k] * (double)C));
+
+        weigh_quota(&f, m > QUOTA_MIN ? m : QUOTA_MIN, pull(&f) / phis[k], list, first);
+        GND_TRY(refit(&f, k < PHIS - 1 ? 1 : s->soften, err));
+    }
+    GND_TRY(settle(&f, LAST_STEPS, err));
+out:
+    fit_fini(&f);
+    gnd_free(first);
+    gnd_free(list);
+    return st;
+}
+
+gnd_seeds gnd_seeds_for(const gnd_points *z, const gnd_seeds *s)
+{
+    static const double usual = 17.5; /* directions that text fills */
+    const double narrow = usual / z->spread;
+    gnd_seeds chosen = *s;
+
+    chosen.soften = 1;
+    if (s->temperature == 0) {
+        chosen.temperature = 0.1 * narrow;
+        chosen.soften = narrow > 1 ? 1 / narrow : 1;
+    }
+    return chosen;
+}
+
+gnd_status gnd_fit_shaped(gnd_real *prob, gnd_fit_fn *by, const gnd_points *p, int64_t r,
+                          double power, const gnd_seeds *s, gnd_pool *pool, gnd_error *err)
+{
+    gnd_seeds chosen;
+    gnd_points z = {0};
+    gnd_status st;
+
+    GND_TRY(gnd_points_shape(&z, p, r, power, pool, err));
+    chosen = gnd_seeds_for(&z, s);
+    GND_TRY(by(prob, &z, &chosen, pool, err));
+out:
+    gnd_points_fini(&z);
+    return st;
+}
+
+/* ---- before any fit ---- */
+
+void gnd_set_apart(unsigned char *apart, const gnd_points *z, const gnd_seeds *s)
+{
+    memset(apart, 1, (size_t)z->n);
+    for (int64_t e = 0; e < z->n * z->r; e++)
+        if (z->z[e] != 0)
+            apart[e / z->r] = 0;
+    for (int64_t k = 0; k < s->n; k++)
+        apart[s->point[k]] = 1;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The cosine above which a share 1 / n_class of pairs lies. Points in the middle, of which nothing
+ * is known, are in none. */
+static double close_cosine(const gnd_points *z, int64_t n_class)
+{
+    enum { PAIRS = 2048 };
+    const gnd_kern *kern = gnd_kern_get();
+    const int64_t r = z->r;
+    double cosine[PAIRS];
+    int64_t m = 0;
+
+    for (int64_t k = 0; k < PAIRS; k++) {
+        const int64_t i = (int64_t)(gnd_rng_uniform(1, 1, (uint64_t)k) * (double)z->n);
+        const int64_t j = (int64_t)(gnd_rng_uniform(1, 2, (uint64_t)k) * (double)z->n);
+        const gnd_real *x = z->z + i * r, *y = z->z + j * r;
+
+        if (kern->dot(x, x, r) > 0 && kern->dot(y, y, r) > 0)
+            cosine[m++] = kern->dot(x, y, r);
+    }
+    qsort(cosine, (size_t)m, sizeof *cosine, by_size);
+    return m > 0 ? cosine[m - 1 - m / n_class] : 0;
+}
+
+double gnd_apart_odds(const gnd_points *z, const gnd_seeds *s)
+{
+    static const double seldom = 0.3; /* of what chance does, where points tell classes apart */
+    const gnd_kern *kern = gnd_kern_get();
+    const double chance = 1 / (double)s->n_class;
+    double limit, odds = 0;
+
+    if (z->n == 0 || s->n_class < 2)
+        return 1;
+    limit = close_cosine(z, s->n_class);
+    for (int64_t a = 0; a < s->n && a < 512; a++) /* long decided by then */
+        for (int64_t b = 0; b < a; b++) {
+            const gnd_real *x = z->z + s->point[a] * z->r, *y = z->z + s->point[b] * z->r;
+
+            if (s->cls[a] == s->cls[b] || !(kern->dot(x, x, z->r) > 0) ||
+                !(kern->dot(y, y, z->r) > 0)) /* in the middle: of it nothing is known */
+                continue;
+            odds += kern->dot(x, y, z->r) > limit ? log(seldom)
+                                                  : log((1 - seldom * chance) / (1 - chance));
+        }
+    return exp(fmin(fmax(odds, -6), 6));
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ * stability.c - labels drawn anew from what they told. */
+#include "stability.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/rng.h"
+#include "kern/kern.h"
+#include "class_priors.h"
+
+enum { SAMPLE = 2048, TIMES = 6 };
+
+typedef struct {
+    gnd_points z, low;    /* those that take part; their first coordinates */
+    gnd_real *prob;       /* [m, C] */
+    int32_t *cls;         /* [m] which is true */
+    int32_t *member;      /* [m] by class, */
+    int64_t *begin;       /* [C + 1] where each begins */
+    int32_t *point, *say; /* [labels] drawn, and their classes */
+    unsigned char *drawn; /* [m] 1: it is one of them */
+} stage;
+
+static void stage_fini(stage *g)
+{
+    gnd_points_fini(&g->z);
+    gnd_points_fini(&g->low);
+    gnd_free(g->prob);
+    gnd_free(g->cls);
+    gnd_free(g->member);
+    gnd_free(g->begin);
+    gnd_free(g->point);
+    gnd_free(g->say);
+    gnd_free(g->drawn);
+}
+
+/* Points that are not in the middle, one drawn of each few. Returns how many. */
+static int64_t cast(int32_t *who, const gnd_points *z)
+{
+    int64_t pick[SAMPLE], n = 0, m;
+
+    for (int64_t i = 0; i < z->n; i++) {
+        const gnd_real *row = z->z + i * z->r;
+
+        if (gnd_kern_get()->dot(row, row, z->r) > 0)
+            who[n++] = (int32_t)i;
+    }
+    m = n < SAMPLE ? n : SAMPLE;
+    gnd_rng_strata(pick, m, n, 2);
+    for (int64_t k = 0; k < m; k++)
+        who[k] = who[pick[k]];
+    return m;
+}
+
+static gnd_status stage_init(stage *g, const gnd_points *z, int64_t r, double power,
+                             const gnd_real *prob, const gnd_seeds *s, gnd_pool *pool,
+                             gnd_error *err)
+{
+    const int64_t C = s->n_class;
+    int32_t *who = gnd_alloc(z->n, sizeof *who);
+    const int64_t m = who ? cast(who, z) : 0;
+    gnd_status st;
+
+    g->prob = gnd_alloc(m * C, sizeof *g->prob);
+    g->cls = gnd_alloc(m, sizeof *g->cls);
+    g->member = gnd_alloc(m, sizeof *g->member);
+    g->begin = gnd_alloc(C + 2, sizeof *g->begin);
+    g->point = gnd_alloc(s->n, sizeof *g->point);
+    g->say = gnd_alloc(s->n, sizeof *g->say);
+    g->drawn = gnd_alloc(m, 1);
+    if (!who || !g->prob || !g->cls || !g->member || !g->begin || !g->point || !g->say || !g->drawn)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to rehearse %lld labels", (long long)s->n));
+    GND_TRY(gnd_points_some(&g->z, z, who, m, err));
+    if (m > 0)
+        GND_TRY(gnd_points_shape(&g->low, &g->z, r, power, pool, err));
+    for (int64_t i = 0; i < m; i++) {
+        g->cls[i] = (int32_t)gnd_argmax(prob + who[i] * C, C);
+        g->begin[g->cls[i] + 2]++;
+    }
+    for (int64_t c = 0; c < C; c++)
+        g->begin[c + 2] += g->begin[c + 1];
+    for (int64_t i = 0; i < m; i++)
+        g->member[g->begin[g->cls[i] + 1]++] = (int32_t)i;
+out:
+    gnd_free(who);
+    return st;
+}
+
+/* As many of each class as are known, where it has any; where these are many, some, so that about
+ * half of all at least are left to be told. Returns how many. */
+static int64_t draw(stage *g, const gnd_seeds *s, uint32_t time)
+{
+    int64_t n = 0;
+
+    memset(g->drawn, 0, (size_t)g->z.n);
+    for (int64_t k = 0; k < s->n; k++) {
+        const int32_t c = s->cls[k];
+        const int64_t size = g->begin[c + 1] - g->begin[c];
+        const double u = gnd_rng_uniform(1, time, (uint64_t)k);
+
+        if (size == 0 || gnd_rng_uniform(3, time, (uint64_t)k) * 2 * (double)s->n > (double)g->z.n)
+            continue;
+        g->point[n] = g->member[g->begin[c] + (int64_t)(u * (double)size)];
+        g->drawn[g->point[n]] = 1;
+        g->say[n++] = c;
+    }
+    return n;
+}
+
+/* The share of the points that were not drawn which got their class. */
+static double share_found(const stage *g, int64_t C)
+{
+    int64_t found = 0, others = 0;
+
+    for (int64_t i = 0; i < g->z.n; i++) {
+        others += !g->drawn[i];
+        found += !g->drawn[i] && gnd_argmax(g->prob + i * C, C) == g->cls[i];
+    }
+    return others > 0 ? (double)found / (double)others : 1;
+}
+
+gnd_status gnd_rehearse(gnd_rehearsal *out, const gnd_points *z, int64_t r, double power,
+                        const gnd_real *prob, const gnd_seeds *s, gnd_pool *pool, gnd_error *err)
+{
+    stage g = {0};
+    gnd_seeds drawn = *s, by;
+    gnd_status st;
+
+    *out = (gnd_rehearsal){0};
+    GND_TRY(stage_init(&g, z, r, power, prob, s, pool, err));
+    if (g.z.n == 0) {
+        *out = (gnd_rehearsal){1, 1};
+        goto out;
+    }
+    drawn.point = g.point;
+    drawn.cls = g.say;
+    drawn.sharpness = 1;
+    for (uint32_t time = 0; time < TIMES; time++) {
+        drawn.n = draw(&g, s, time);
+        by = gnd_seeds_for(&g.z, &drawn);
+        GND_TRY(gnd_fit_prototype(g.prob, &g.z, &by, pool, err));
+        out->prototype += share_found(&g, s->n_class) / TIMES;
+        by = gnd_seeds_for(&g.low, &drawn);
+        GND_TRY(gnd_fit_soft(g.prob, &g.low, &by, pool, err));
+        out->fit += share_found(&g, s->n_class) / TIMES;
+    }
+out:
+    stage_fini(&g);
+    return st;
+}
+
+double gnd_in_vain(const gnd_rehearsal *r)
+{
+    const double gain = (r->fit - r->prototype) / fmax(1 - r->prototype, 0.01);
+
+    return gnd_ramp(r->fit, 0.85, 0.75) * gnd_ramp(gain, 0.2, 0.1);
+}

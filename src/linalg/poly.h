@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ * poly.h - a fixed polynomial of a sparse operator times a block of columns. */
+#ifndef GND_LINALG_POLY_H
+#define GND_LINALG_POLY_H
+
+#include "base/parallel.h"
+#include "kern/csr.h"
+#include "kern/kern.h"
+
+typedef enum {
+    GND_BASIS_POWER,    /* sum_k c_k A^k */
+    GND_BASIS_CHEBYSHEV /* sum_k c_k T_k(A), T_k the polynomials of the first kind */
+} gnd_basis;
+
+/* One step of Clenshaw's recurrence for all rows of a, in place:
+ *
+ *     b <- c y + s a next - b      b, next: [n, f]; first: without the last term
+ *
+ * s is 2, or 1 in the last step. Row i of y starts at y + i * stride. */
+typedef struct {
+    const gnd_kern *kern;
+    gnd_pool *pool;
+    const gnd_csr *a;
+    int64_t f;
+} gnd_clenshaw;
+void gnd_clenshaw_step(const gnd_clenshaw *w, gnd_real *b, const gnd_real *next, bool first,
+                       double s, double c, const gnd_real *y, int64_t stride);
+
+/* y = sum_{k<n} c_k A^k x, or of T_k(A);  a: [m, m], x, y, spare: [m, f], none overlapping another.
+ * n >= 1; n - 1 products. spare may be NULL if n is 1. By Horner or Clenshaw. Same bits for any
+ * number of threads. */
+void gnd_poly_apply(gnd_real *y, gnd_real *spare, const gnd_csr *a, gnd_basis basis,
+                    const double *c, int64_t n, const gnd_real *x, int64_t f, const gnd_kern *kern,
+                    gnd_pool *pool);
+
+/* y = p(A) [e_unit[0] .. e_unit[f-1]]: columns of the polynomial as a matrix, m rows of f. twice: A
+ * with its values doubled, needed by the Chebyshev basis only. Cheaper than gnd_poly_apply on unit
+ * vectors, of which it stores none: one pass over the buffers a product. y and spare: [m, f]. */
+void gnd_poly_columns(gnd_real *y, gnd_real *spare, const gnd_csr *a, const gnd_csr *twice,
+                      gnd_basis basis, const double *c, int64_t n, const int32_t *unit, int64_t f,
+                      const gnd_kern *kern, gnd_pool *pool);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ * chebynet.c - convolution by Chebyshev polynomials of the Laplacian.
+ *
+ *     F(Y, Theta) = sum_{k=0}^K T_k(Lt) Y Theta_k,     logits = F(M(relu(F(M(X), Theta1))), Theta2)
+ *     Lt = (2 / lambda) L - I,   L = I - D^-1/2 A D^-1/2, no loops added
+ *     X: [n, d]   Theta1: [(K+1) d, h]   Theta2: [(K+1) h, C], Theta_k stacked;   M is dropout
+ *
+ * Defferrard et al., arXiv:1606.09375, eq. 4, classify whole graphs; this network of vertices is
+ * that of tkipf/gcn in its gcn_cheby mode: order 3, no biases, L2 on the first layer only and in
+ * the validation loss the stopping rule sees, the last weights are used. On a directed graph the
+ * release takes D^-1/2 A^T D^-1/2, and lambda from a routine for symmetric matrices; here lambda is
+ * 2 then. T_k(Lt) is never formed. */
+#include "linalg/eigen_top.h"
+#include "model/model.h"
+
+enum { ORDER, HIDDEN, DROPOUT, OPERATOR, LAMBDA };
+
+static const gnd_hparam hparams[] = {
+    [ORDER] = GND_HP_INT("order", 3, 0, 64, "highest power K of the Laplacian"),
+    [HIDDEN] = GND_HP_INT("hidden", 16, 1, 4096, "width h of the hidden layer"),
+    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of each layer's input zeroed"),
+    [OPERATOR] = GND_HP_CHOICE("operator", 0, "transposed|plain",
+                               "L of a directed graph: of A^T (as released) or A"),
+    [LAMBDA] = GND_HP_REAL("lambda", 0, 0, 4,
+                           "the eigenvalue of L that goes to 1; 0: the largest, or 2 if L is not "
+                           "symmetric"),
+    GND_HP_END,
+};
+
+static const gnd_recipe recipe = {
+    .optimiser = GND_OPT_ADAM_TF,
+    .lr = 0.01,
+    .l2 = 5e-4,
+    .l2_form = GND_L2_HALF,
+    .stop = "kipf",
+    .patience = 10,
+    .stop_loss = GND_STOP_LOSS_CE_L2,
+    .epochs = 200,
+    .epochs_alone = 200,
+};
+
+enum { THETA1, THETA2 };
+
+/* The matrices Theta_k of a layer are drawn as Glorot's of their own shape. */
+static gnd_status theta(gnd_params *ps, const char *name, int64_t blocks, int64_t rows,
+                        int64_t cols, gnd_decay decay, gnd_error *err)
+{
+    const gnd_status st = gnd_param_add(ps, name, blocks * rows, cols, GND_INIT_GLOROT, decay, err);
+
+    if (st == GND_OK)
+        ps->p[ps->n - 1].fan = rows;
+    return st;
+}
+
+static gnd_status init(gnd_model *m, gnd_error *err)
+{
+    const int64_t h = gnd_hp_int(m, HIDDEN), blocks = gnd_hp_int(m, ORDER) + 1;
+    gnd_status st = GND_OK;
+
+    GND_TRY(theta(&m->params, "Theta1", blocks, m->n_feat, h, GND_DECAY, err));
+    GND_TRY(theta(&m->params, "Theta2", blocks, h, gnd_n_class(m), GND_NO_DECAY, err));
+out:
+    return st;
+}
+
+static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
+                          gnd_error *err)
+{
+    static const gnd_operator_kind kind[] = {GND_OP_LN_TRANSPOSED, GND_OP_LN};
+    double lambda = gnd_hp_real(m, LAMBDA);
+    gnd_status st;
+
+    (void)pool;
+    GND_TRY(gnd_operator_init(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err));
+    if (lambda == 0)
+        GND_TRY(gnd_lambda_max(&lambda, &in->op.a, in->op.shared, err));
+    GND_TRY(gnd_operator_to_cheby(&in->op, lambda, err));
+out:
+    return st;
+}
+
+/* F(Y, Theta) */
+static gnd_var filter(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, gnd_var y, int theta)
+{
+    const int64_t K = gnd_hp_int(m, ORDER);
+    const gnd_var w = gnd_unstack(t, gnd_param_var(t, &m->params, theta), K + 1);
+
+    return gnd_cheby_sum(t, &in->op.a, &in->op.at, gnd_matmul(t, y, w), K);
+}
+
+static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
+{
+    const double p = gnd_hp_real(m, DROPOUT);
+    const gnd_var X = gnd_dropout(t, gnd_sparse(t, &in->x), p, "X");
+    const gnd_var F = filter(m, in, t, X, THETA1);
+
+    return filter(m, in, t, gnd_activate(t, F, (gnd_var){-1}, p, "H"), THETA2);
+}
+
+static const char *const aliases[] = {"cheby", "gcn-cheby", NULL};
+
+const gnd_method gnd_method_chebynet = {
+    .name = "chebynet",
+    .title = "Chebyshev graph convolution",
+    .formula = "softmax(sum_k T_k(Lt) relu(sum_k T_k(Lt) X Theta1_k) Theta2_k)",
+    .paper = "arXiv:1606.09375",
+    .aliases = aliases,
+    .hparams = hparams,
+    .recipe = &recipe,
+    .features = GND_FEAT_ROW_L1,
+    .init = init,
+    .prepare = prepare,
+    .forward = forward,
+};

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT
+ * cs.c - Correct and Smooth: a model of the features alone, mended with the training labels.
+ *
+ *     base      L = X W + 1 b^T          or  L = M(relu(M(X) W1 + 1 b1^T)) W2 + 1 b2^T
+ *     correct   Z = softmax(L);  E = onehot - Z on T, 0 elsewhere;  R <- E, then so often
+ *               R <- clamp(a1 O1 R + (1 - a1) E, -1, 1)
+ *               Z <- Z + diag(f) R,  f_i = mean_{j in T} |E_j| / |R_i|  (1-norms of rows)
+ *     smooth    G = Z with one-hot rows on T;  F <- G, then so often
+ *               F <- clamp(a2 O2 F + (1 - a2) G, 0, 1)
+ *     X: [n, d]   W: [d, C]  or  W1: [d, h], W2: [h, C]   Z, E, R, G, F: [n, C];  M is dropout
+ *
+ * Huang, He, Singh, Lim and Benson, ICLR 2021, arXiv:2010.13993, section 2; their code's autoscale
+ * (f = 1 where it would exceed 1000), operators and a1, a2 of the plain linear base on arXiv. Only
+ * training labels are used. The base is trained and stopped alone, as logistic regression and
+ * perceptron of Shchur et al., arXiv:1811.05868. */
+#include "cs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "tape/op.h"
+
+enum { BASE, HIDDEN, DROPOUT, A1, A2, OP1, OP2, ITERATIONS };
+enum { LR, MLP };
+
+#define OPERATORS "AD|DAD|DA"
+static const gnd_operator_kind kinds[] = {GND_OP_ADINV, GND_OP_S0, GND_OP_DINVA};
+
+static const gnd_hparam hparams[] = {
+    [BASE] = GND_HP_CHOICE("base", LR, "lr|mlp",
+                           "model of the features: logistic regression or one hidden layer"),
+    [HIDDEN] = GND_HP_INT("hidden", 64, 1, 4096, "base=mlp: units of the hidden layer"),
+    [DROPOUT] = GND_HP_REAL("dropout", 0.8, 0, 0.99, "base=mlp: share of inputs zeroed"),
+    [A1] = GND_HP_REAL("a1", 0.87, 0.001, 0.999, "correct: share that comes from neighbours"),
+    [A2] = GND_HP_REAL("a2", 0.81, 0.001, 0.999, "smooth: share that comes from neighbours"),
+    [OP1] = GND_HP_CHOICE("op1", 0, OPERATORS,
+                          "correct: A D^-1, D^-1/2 A D^-1/2 or D^-1 A, links both ways"),
+    [OP2] = GND_HP_CHOICE("op2", 1, OPERATORS, "smooth: likewise"),
+    [ITERATIONS] = GND_HP_INT("iterations", 50, 1, 10000, "of either half"),
+    GND_HP_END,
+};
+
+static const gnd_preset presets[] = {
+    {"mlp", "base=mlp lr=0.005 l2=0.01", "a perceptron below, trained as Shchur et al. train one"},
+    {NULL, NULL, NULL},
+};
+
+static const gnd_recipe recipe = {
+    .optimiser = GND_OPT_ADAM_TF,
+    .lr = 0.1,
+    .l2 = 5e-4,
+    .l2_form = GND_L2_HALF,
+    .stop = "shchur",
+    .patience = 50,
+    .epochs = 1000,
+    .epochs_alone = 200,
+};
+
+/* Parameters: W, b or W1, b1, W2, b2. */
+static gnd_status init(gnd_model *m, gnd_error *err)
+{
+    const bool deep = gnd_hp_choice(m, BASE) == MLP;
+    const int64_t C = gnd_n_class(m), h = gnd_hp_int(m, HIDDEN), d = m->n_feat;
+    gnd_params *ps = &m->params;
+    gnd_status st = GND_OK;
+
+    GND_TRY(gnd_param_add(ps, deep ? "W1" : "W", d, deep ? h : C, GND_INIT_GLOROT, GND_DECAY, err));
+    GND_TRY(
+        gnd_param_add(ps, deep ? "b1" : "b", 1, deep ? h : C, GND_INIT_ZERO, GND_NO_DECAY, err));
+    if (deep) {
+        GND_TRY(gnd_param_add(ps, "W2", h, C, GND_INIT_GLOROT, GND_DECAY, err));
+        GND_TRY(gnd_param_add(ps, "b2", 1, C, GND_INIT_ZERO, GND_NO_DECAY, err));
+    }
+out:
+    return st;
+}
+
+/* in->own is the second operator. */
+static void release(gnd_inputs *in)
+{
+    gnd_operator_fini(in->own);
+    gnd_free(in->own);
+    in->own = NULL;
+}
+
+static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
+                          gnd_error *err)
+{
+    gnd_status st = GND_OK;
+
+    (void)pool;
+    in->own = gnd_alloc(1, sizeof(gnd_operator));
+    if (!in->own)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for an operator"));
+    GND_TRY(gnd_operator_init(&in->op, kinds[gnd_hp_choice(m, OP1)], &g->adj, err));
+    GND_TRY(gnd_operator_init(in->own, kinds[gnd_hp_choice(m, OP2)], &g->adj, err));
+out:
+    return st;
+}
+
+static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
+{
+    const double p = gnd_hp_choice(m, BASE) == MLP ? gnd_hp_real(m, DROPOUT) : 0;
+    gnd_var x = gnd_dropout(t, gnd_requested(t, gnd_sparse(t, &in->x)), p, "X");
+
+    for (int i = 0; i < m->params.n; i += 2) {
+        if (i > 0)
+            x = gnd_dropout(t, gnd_relu(t, x), p, "H");
+        x = gnd_matmul(t, x, gnd_param_var(t, &m->params, i));
+        x = gnd_add_bias(t, x, gnd_param_var(t, &m->params, i + 1));
+    }
+    return x;
+}
+
+/* ---- correct, smooth ---- */
+
+typedef struct {
+    const gnd_kern *kern;
+    const gnd_csr *op;
+    gnd_real *y;
+    const gnd_real *x, *from;
+    gnd_real a, low, high;
+    int64_t C;
+} spread_job;
+
+static void spread_rows(int64_t begin, int64_t end, void *arg)
+{
+    const spread_job *j = arg;
+
+    j->kern->spmm(j->y, j->op, j->x, j->C, (1 - j->a) / j->a, j->from, begin, end);
+    for (int64_t e = begin * j->C; e < end * j->C; e++) { /* these rows are still in cache */
+        const gnd_real v = j->a * j->y[e];
+
+        j->y[e] = v < j->low ? j->low : v > j->high ? j->high : v;
+    }
+}
+
+/* x <- clamp(a O x + (1 - a) from, low, 1), so often, from x = from. NULL after an error. */
+static gnd_real *spread(const gnd_cs *w, gnd_tape *t, const gnd_csr *op, double a, double low,
+                        const gnd_real *from)
+{
+    const int64_t cost = (gnd_csr_nnz(op) + w->n) * w->C, grain = gnd_row_grain(w->n, cost);
+    gnd_real *one = gnd_tape_alloc(t, w->n * w->C, sizeof *one);
+    gnd_real *two = gnd_tape_alloc(t, w->n * w->C, sizeof *two);
+    spread_job j = {.kern = t->kern, .op = op, .from = from, .x = from, .high = 1, .C = w->C};
+
+    if (!one || !two)
+        return NULL;
+    j.a = (gnd_real)a;
+    j.low = (gnd_real)low;
+    for (int64_t k = 0; k < w->iterations; k++) {
+        j.y = k % 2 ? two : one;
+        gnd_parallel_for(t->pool, w->n, grain, cost, spread_rows, &j);
+        j.x = j.y;
+    }
+    return j.y;
+}
+
+/* The 1-norm of a row. */
+static double size_of(const gnd_real *row, int64_t C)
+{
+    double sum = 0;
+
+    for (int64_t c = 0; c < C; c++)
+        sum += fabs((double)row[c]);
+    return sum;
+}
+
+void gnd_cs_correct(gnd_cs *w, gnd_tape *t, const gnd_real *prob)
+{
+    static const double most = 1000;
+    const int64_t n = w->n, C = w->C;
+    gnd_real *E = gnd_tape_alloc(t, n * C, sizeof *E);
+
+    w->factor = gnd_tape_alloc(t, n, sizeof *w->factor);
+    w->Z = gnd_tape_alloc(t, n * C, sizeof *w->Z);
+    if (!gnd_tape_ok(t))
+        return;
+    memset(E, 0, (size_t)(n * C) * sizeof *E);
+    w->sigma = 0;
+    for (int64_t k = 0; k < w->n_seed; k++) {
+        gnd_real *row = E + w->seed[k] * C;
+
+        for (int64_t c = 0; c < C; c++)
+            row[c] = (c == w->seed_cls[k] ? 1 : 0) - prob[w->seed[k] * C + c];
+        w->sigma += size_of(row, C) / (double)w->n_seed;
+    }
+    w->R = spread(w, t, w->op1, w->a1, -1, E);
+    for (int64_t i = 0; w->R && i < n; i++) {
+        const double size = size_of(w->R + i * C, C);
+        const bool fits = size > 0 && w->sigma <= most * size;
+
+        w->factor[i] = fits ? (gnd_real)(w->sigma / size) : 1;
+        for (int64_t e = i * C; e < (i + 1) * C; e++)
+            w->Z[e] = prob[e] + w->factor[i] * w->R[e];
+    }
+}
+
+void gnd_cs_smooth(gnd_cs *w, gnd_tape *t)
+{
+    const int64_t n = w->n, C = w->C;
+    gnd_real *G = gnd_tape_alloc(t, n * C, sizeof *G);
+
+    if (!gnd_tape_ok(t))
+        return;
+    memcpy(G, w->Z, (size_t)(n * C) * sizeof *G);
+    for (int64_t k = 0; k < w->n_seed; k++)
+        for (int64_t c = 0; c < C; c++)
+            G[w->seed[k] * C + c] = c == w->seed_cls[k] ? 1 : 0;
+    w->F = spread(w, t, w->op2, w->a2, 0, G);
+}
+
+static gnd_var refine(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, gnd_var logits)
+{
+    const gnd_var prob = gnd_softmax(t, logits);
+    const gnd_operator *second = in->own;
+    gnd_cs w = {
+        .n = in->n_node,
+        .C = gnd_n_class(m),
+        .iterations = gnd_hp_int(m, ITERATIONS),
+        .op1 = &in->op.a,
+        .op2 = &second->a,
+        .a1 = gnd_hp_real(m, A1),
+        .a2 = gnd_hp_real(m, A2),
+        .seed = in->seed,
+        .seed_cls = in->seed_cls,
+        .n_seed = in->n_seed,
+    };
+
+    if (!gnd_tape_ok(t))
+        return prob;
+    gnd_cs_correct(&w, t, gnd_tape_node(t, prob)->v);
+    gnd_cs_smooth(&w, t);
+    return gnd_constant(t, w.F, w.n, w.C);
+}
+
+static const char *const aliases[] = {"correct-and-smooth", NULL};
+
+const gnd_method gnd_method_cs = {
+    .name = "cs",
+    .title = "Correct and Smooth",
+    .formula = "smooth(softmax(X W + b) + correct(onehot - softmax(X W + b)))",
+    .paper = "arXiv:2010.13993",
+    .aliases = aliases,
+    .hparams = hparams,
+    .presets = presets,
+    .recipe = &recipe,
+    .features = GND_FEAT_ROW_L1,
+    .keeps_labels = true,
+    .output = GND_OUT_MASS,
+    .init = init,
+    .prepare = prepare,
+    .release = release,
+    .forward = forward,
+    .refine = refine,
+};

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ * gnd_mlp.c - GND-Nets with a small network over the hop axis.
+ *
+ *     P_ij = relu(h_ij U1) U2,   h_ij = ((W^f Z)_ij, ..., (W^{f+K-1} Z)_ij)
+ *     U1: [K, m]   U2: [m, 1]    Z and the rest: gnd_family.h
+ *
+ * Ye et al., arXiv:2201.09698: the network is shared by all n r entries and has no biases. */
+#include "model/gnd_family.h"
+
+enum { FIRST_HOP = GND_FAMILY, INNER };
+
+static const gnd_hparam hparams[] = {
+    GND_FAMILY_HPARAMS(64, 20),
+    [FIRST_HOP] = GND_HP_INT("first_hop", 1, 0, 1, "power of W the series starts with"),
+    [INNER] = GND_HP_INT("inner", 32, 1, 1024, "units of the network over the hops"),
+    GND_HP_END,
+};
+
+static const gnd_preset presets[] = {
+    {"text", "first_hop=0 stop=shchur patience=50 dropout_at=X,R",
+     "the paper's text: W^0..W^{K-1}, patience 50 on validation loss, dropout on X and H"},
+    {NULL, NULL, NULL},
+};
+
+static gnd_status init(gnd_model *m, gnd_error *err)
+{
+    const int64_t K = gnd_hp_int(m, GND_HOPS), inner = gnd_hp_int(m, INNER);
+    gnd_status st = GND_OK;
+
+    GND_TRY(gnd_family_init_head(m, err));
+    GND_TRY(gnd_param_add(&m->params, "U1", K, inner, GND_INIT_GLOROT, GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "U2", inner, 1, GND_INIT_GLOROT, GND_DECAY, err));
+    GND_TRY(gnd_family_init_tail(m, err));
+out:
+    return st;
+}
+
+static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set, gnd_pool *pool,
+                               gnd_error *err)
+{
+    return gnd_diffusion_prepare(in, m, set,
+                                 &(gnd_diffusion){.hops = gnd_hp_int(m, GND_HOPS),
+                                                  .first = gnd_hp_int(m, FIRST_HOP),
+                                                  .width = gnd_hp_int(m, GND_FILTERS)},
+                                 pool, err);
+}
+
+/* P on the rows asked for, or on all. */
+static gnd_var mix(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, gnd_var Z)
+{
+    const gnd_var U1 = gnd_param_var(t, &m->params, 1), U2 = gnd_param_var(t, &m->params, 2);
+    const int64_t first = gnd_hp_int(m, FIRST_HOP);
+    const gnd_var h = gnd_smoothed_asked(in, t, Z, gnd_hp_int(m, GND_HOPS), first, true);
+
+    if (h.i < 0)
+        return gnd_hop_mlp(t, &in->op.a, &in->op.at, U1, U2, Z, first);
+    return gnd_hop_as_rows(t, gnd_matmul_t(t, U2, gnd_relu(t, gnd_matmul_t(t, U1, h))));
+}
+
+static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
+{
+    return gnd_family_classify(m, t, mix(m, in, t, gnd_family_project(m, in, t)), 3);
+}
+
+const gnd_method gnd_method_gnd_mlp = {
+    .name = "gnd-mlp",
+    .title = "GND-Nets, a small network over the hops",
+    .formula = "softmax(act(relu(hops(X Theta) U1) U2 + b) Phi + c), hops = (W^1 .. W^K)",
+    .paper = "arXiv:2201.09698",
+    .hparams = hparams,
+    .presets = presets,
+    .recipe = &gnd_family_recipe,
+    .features = GND_FEAT_ROW_L1,
+    .init = init,
+    .prepare = gnd_family_prepare,
+    .prepare_rows = prepare_rows,
+    .release_rows = gnd_diffusion_release,
+    .forward = forward,
+};

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ * gnd_slp.c - GND-Nets with one weight a hop (single-layer perceptron over the hop axis).
+ *
+ *     P = sum_{k=f}^{f+K-1} alpha_k W^k Z          Z and the rest: gnd_family.h
+ *     alpha: [1, K]
+ *
+ * Ye et al., arXiv:2201.09698. The authors' code sums W^1 .. W^20 (f = 1), their text W^0 ..
+ * W^{K-1} (f = 0); alpha starts with random signs. Fixed weights give the diffusions this
+ * generalises. */
+#include <math.h>
+
+#include "model/gnd_family.h"
+
+enum { FIRST_HOP = GND_FAMILY, ALPHA, TELEPORT, TIME };
+enum { LEARNED, PPR, HEAT, UNIFORM, SIMPLEX };
+
+static const gnd_hparam hparams[] = {
+    GND_FAMILY_HPARAMS(16, 20),
+    [FIRST_HOP] = GND_HP_INT("first_hop", 1, 0, 1, "power of W the series starts with"),
+    [ALPHA] = GND_HP_CHOICE("alpha", LEARNED, "learned|ppr|heat|uniform|simplex",
+                            "hop weights: learned freely, fixed, or learned and summing to 1"),
+    [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0.001, 1, "a of alpha=ppr: a (1-a)^k"),
+    [TIME] = GND_HP_REAL("time", 5, 0.01, 100, "t of alpha=heat: e^-t t^k / k!"),
+    GND_HP_END,
+};
+
+static const gnd_preset presets[] = {
+    {"text", "first_hop=0 stop=shchur patience=50 dropout_at=X,R",
+     "the paper's text: W^0..W^{K-1}, patience 50 on validation loss, dropout on X and H"},
+    {NULL, NULL, NULL},
+};
+
+/* Parameters: Theta, alpha, b, Phi, c; fixed weights have no alpha. */
+static bool has_alpha(const gnd_model *m)
+{
+    const int how = gnd_hp_choice(m, ALPHA);
+
+    return how == LEARNED || how == SIMPLEX;
+}
+
+static gnd_status init(gnd_model *m, gnd_error *err)
+{
+    const int64_t K = gnd_hp_int(m, GND_HOPS);
+    gnd_status st = GND_OK;
+
+    GND_TRY(gnd_family_init_head(m, err));
+    if (has_alpha(m)) /* a 1x1 convolution over K channels: fan-in K, fan-out 1 */
+        GND_TRY(gnd_param_add(&m->params, "alpha", 1, K, GND_INIT_GLOROT, GND_DECAY, err));
+    GND_TRY(gnd_family_init_tail(m, err));
+out:
+    return st;
+}
+
+/* The weight of W^k in a fixed diffusion. */
+static double fixed_weight(const gnd_model *m, int64_t k)
+{
+    const double a = gnd_hp_real(m, TELEPORT), time = gnd_hp_real(m, TIME);
+    double w = exp(-time);
+
+    switch (gnd_hp_choice(m, ALPHA)) {
+    case PPR:
+        return a * pow(1 - a, (double)k);
+    case HEAT:
+        for (int64_t i = 1; i <= k; i++)
+            w *= time / (double)i;
+        return w;
+    default:
+        return 1 / (double)gnd_hp_int(m, GND_HOPS);
+    }
+}
+
+static gnd_var hop_weights(const gnd_model *m, gnd_tape *t)
+{
+    const int64_t K = gnd_hp_int(m, GND_HOPS), first = gnd_hp_int(m, FIRST_HOP);
+    gnd_real *alpha;
+
+    if (gnd_hp_choice(m, ALPHA) == LEARNED)
+        return gnd_param_var(t, &m->params, 1);
+    if (gnd_hp_choice(m, ALPHA) == SIMPLEX)
+        return gnd_softmax(t, gnd_param_var(t, &m->params, 1));
+    alpha = gnd_tape_alloc(t, K, sizeof *alpha);
+    for (int64_t k = 0; alpha && k < K; k++)
+        alpha[k] = (gnd_real)fixed_weight(m, first + k);
+    return gnd_constant(t, alpha, 1, K);
+}
+
+static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set, gnd_pool *pool,
+                               gnd_error *err)
+{
+    const gnd_diffusion d = {
+        .hops = gnd_hp_int(m, GND_HOPS),
+        .first = gnd_hp_int(m, FIRST_HOP),
+        .width = gnd_hp_int(m, GND_FILTERS),
+        .weighted = true,
+        .linear = true,
+        .no_dropout = !gnd_family_drops(m, GND_AT_X) && !gnd_family_drops(m, GND_AT_Z),
+    };
+
+    return gnd_diffusion_prepare(in, m, set, &d, pool, err);
+}
+
+static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
+{
+    const gnd_var alpha = hop_weights(m, t);
+    gnd_var P;
+
+    if (gnd_diffusion_has_features(in, t)) /* (sum_k alpha_k W^k X) Theta, the same sum */
+        P = gnd_matmul(t, gnd_diffused_features(in, t, alpha), gnd_param_var(t, &m->params, 0));
+    else
+        P = gnd_diffuse_asked(in, t, alpha, gnd_family_project(m, in, t), gnd_hp_int(m, FIRST_HOP),
+                              true);
+    return gnd_family_classify(m, t, P, has_alpha(m) ? 2 : 1);
+}
+
+static const char *const aliases[] = {"gnd", "gnd-nets", "gnd-net", NULL};
+
+const gnd_method gnd_method_gnd_slp = {
+    .name = "gnd-slp",
+    .title = "GND-Nets, one weight a hop",
+    .formula = "softmax(act((sum_k alpha_k W^k) X Theta + b) Phi + c)",
+    .paper = "arXiv:2201.09698",
+    .aliases = aliases,
+    .hparams = hparams,
+    .presets = presets,
+    .recipe = &gnd_family_recipe,
+    .features = GND_FEAT_ROW_L1,
+    .init = init,
+    .prepare = gnd_family_prepare,
+    .prepare_rows = prepare_rows,
+    .release_rows = gnd_diffusion_release,
+    .forward = forward,
+};

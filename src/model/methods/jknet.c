@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT
+ * jknet.c - jumping knowledge: each vertex takes the largest of what the layers say of it.
+ *
+ *     h_0 = X,   h_l = M(relu(S h_{l-1} W_l + 1 b_l^T)),   J = max_l h_l,   L = [S] J Wo + 1 bo^T
+ *     X: [n, d]   W_1: [d, h]   W_l: [h, h]   Wo: [h, C];   M is dropout at H1, H2, ...
+ *
+ * Xu et al., arXiv:1806.03536, with max-pooling. No code was released with it: widths, rate and
+ * step size are the paper's, the order of dropout and maximum is that of the public
+ * re-implementations. One of them gathers J from the neighbours before Wo (gather = yes). The paper
+ * searches the number of layers on the validation set. */
+#include <stdio.h>
+
+#include "model/model.h"
+#include "tape/receptive_field.h"
+
+enum { LAYERS, HIDDEN, DROPOUT, OPERATOR, GATHER };
+
+static const gnd_hparam hparams[] = {
+    [LAYERS] = GND_HP_INT("layers", 2, 1, 32, "layers whose largest entry is taken"),
+    [HIDDEN] = GND_HP_INT("hidden", 16, 1, 4096, "width h of the layers"),
+    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of each layer's output zeroed"),
+    [OPERATOR] = GND_HP_CHOICE("operator", 0, "plain|transposed|symmetrised",
+                               "S on a directed graph: of A, A^T, max(A, A^T)"),
+    [GATHER] = GND_HP_CHOICE("gather", 0, "no|yes", "multiply the maximum by S once more"),
+    GND_HP_END,
+};
+
+static const gnd_recipe recipe = {
+    .optimiser = GND_OPT_ADAM_TORCH,
+    .lr = 0.005,
+    .l2 = 5e-4,
+    .l2_form = GND_L2_HALF,
+    .stop = "gat",
+    .patience = 50,
+    .epochs = 1000,
+    .epochs_alone = 200,
+};
+
+/* Layer l, from 1: its weight and bias stand at 2 l - 2 and 2 l - 1; the last pair is Wo, bo. */
+static gnd_status init(gnd_model *m, gnd_error *err)
+{
+    const int64_t layers = gnd_hp_int(m, LAYERS), h = gnd_hp_int(m, HIDDEN);
+    gnd_params *ps = &m->params;
+    char name[16];
+    gnd_status st = GND_OK;
+
+    for (int64_t l = 1; l <= layers; l++) {
+        snprintf(name, sizeof name, "W%d", (int)l);
+        GND_TRY(
+            gnd_param_add(ps, name, l == 1 ? m->n_feat : h, h, GND_INIT_GLOROT, GND_DECAY, err));
+        snprintf(name, sizeof name, "b%d", (int)l);
+        GND_TRY(gnd_param_add(ps, name, 1, h, GND_INIT_ZERO, GND_DECAY, err));
+    }
+    GND_TRY(gnd_param_add(ps, "Wo", h, gnd_n_class(m), GND_INIT_GLOROT, GND_DECAY, err));
+    GND_TRY(gnd_param_add(ps, "bo", 1, gnd_n_class(m), GND_INIT_ZERO, GND_DECAY, err));
+out:
+    return st;
+}
+
+static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
+                          gnd_error *err)
+{
+    static const gnd_operator_kind kind[] = {GND_OP_S, GND_OP_S_TRANSPOSED, GND_OP_S_SYMMETRISED};
+
+    (void)pool;
+    return gnd_operator_init(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err);
+}
+
+/* h_l of the rows of S h_{l-1} W_l. */
+static gnd_var layer(const gnd_model *m, gnd_tape *t, gnd_var z, int l)
+{
+    char place[16];
+
+    snprintf(place, sizeof place, "H%d", l);
+    return gnd_activate(t, z, gnd_param_var(t, &m->params, 2 * l - 1), gnd_hp_real(m, DROPOUT),
+                        place);
+}
+
+static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
+{
+    const int layers = (int)gnd_hp_int(m, LAYERS);
+    const bool gather = gnd_hp_choice(m, GATHER) == 1;
+    gnd_receptive_field S; /* only what the rows asked for depend on */
+    gnd_var h, J = {-1}, Wo, bo;
+
+    gnd_receptive_init(&S, t, &in->op.a, &in->op.at, layers + gather);
+    h = gnd_receptive_rows(t, &S, gnd_input(t, &in->x));
+    for (int l = 1; l <= layers; l++) {
+        const gnd_var W = gnd_param_var(t, &m->params, 2 * l - 2);
+        const gnd_var z = l == 1 ? gnd_receptive_first(t, &S, h, W)
+                                 : gnd_receptive_spmm(t, &S, l - 1, gnd_matmul(t, h, W));
+        gnd_var mine;
+
+        h = layer(m, t, z, l);
+        mine = gnd_receptive_part(t, &S, l, h, layers); /* the maximum's rows */
+        J = l == 1 ? mine : gnd_max(t, J, mine);
+    }
+    if (gather)
+        J = gnd_receptive_spmm(t, &S, layers, J);
+    Wo = gnd_param_var(t, &m->params, 2 * layers);
+    bo = gnd_param_var(t, &m->params, 2 * layers + 1);
+    return gnd_add_bias(t, gnd_matmul(t, J, Wo), bo);
+}
+
+static const char *const aliases[] = {"jk-net", "jk", NULL};
+
+const gnd_method gnd_method_jknet = {
+    .name = "jknet",
+    .title = "Jumping knowledge network, max-pooling",
+    .formula = "softmax(max_l(h_l) Wo + bo), h_l = relu(S h_{l-1} W_l + b_l)",
+    .paper = "arXiv:1806.03536",
+    .aliases = aliases,
+    .hparams = hparams,
+    .search_setting = "layers",
+    .search_values = "1,2,3,4,5,6,8,10,12,16,20",
+    .recipe = &recipe,
+    .features = GND_FEAT_ROW_L1,
+    .init = init,
+    .prepare = prepare,
+    .forward = forward,
+};

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT
+ * ls.c - label spreading.
+ *
+ *     F = (1 - a) (I - a S)^-1 Y,   S = D^-1/2 A D^-1/2 without loops
+ *     Y: [n, C] one-hot on the training vertices, 0 elsewhere   F: [n, C] (masses)
+ *
+ * Zhou, Bousquet, Lal, Weston and Schoelkopf, NIPS 2003, eq. 4. Links count both ways. Nothing is
+ * learnt, and features are not read: the model is the labels it remembers, so it speaks of a graph
+ * that has grown as well. A vertex that no label reaches has no mass.
+ *
+ * F by Chebyshev polynomials of S, and once more for what that left over, which is formed in
+ * double: far from every label masses are smaller than the rounding of those nearby. */
+#include "ls.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "linalg/series.h"
+
+enum { ALPHA, MASS };
+
+static const gnd_hparam hparams[] = {
+    [ALPHA] = GND_HP_REAL("alpha", 0.99, 0, 0.9999,
+                          "share of its mass that a vertex takes from its neighbours; 0: the one "
+                          "of .5, .8, .9, .95, .99 that is best on validation, or .99 without"),
+    [MASS] = GND_HP_CHOICE("mass", 0, "plain|classes",
+                           "classes: each class is divided by its mass over all vertices"),
+    GND_HP_END,
+};
+
+static const double alphas[] = {0.99, 0.95, 0.9, 0.8, 0.5};
+
+static gnd_status init(gnd_model *m, gnd_error *err)
+{
+    return gnd_param_add(&m->params, "alpha", 1, 1, GND_INIT_ZERO, GND_NO_DECAY, err);
+}
+
+static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
+                          gnd_error *err)
+{
+    (void)m, (void)pool;
+    return gnd_operator_init(&in->op, GND_OP_S0, &g->adj, err);
+}
+
+/* ---- spreading ---- */
+
+typedef struct {
+    const gnd_csr *S;
+    double *F;           /* [n, C] so far */
+    const gnd_real *Y;   /* [n, C] */
+    gnd_real *rest, *dF; /* [n, C] */
+    int64_t C;
+    double a;
+} work;
+
+static void add_rows(int64_t begin, int64_t end, void *arg)
+{
+    const work *w = arg;
+
+    for (int64_t e = begin * w->C; e < end * w->C; e++)
+        w->F[e] += (double)w->dF[e];
+}
+
+/* Y - (F - a S F) / (1 - a): the labels that F does not account for. */
+static void rest_rows(int64_t begin, int64_t end, void *arg)
+{
+    const work *w = arg;
+    const double a = w->a;
+
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t c = 0; c < w->C; c++) {
+            double sum = 0;
+
+            for (int64_t p = w->S->ptr[i]; p < w->S->ptr[i + 1]; p++)
+                sum += (double)w->S->val[p] * w->F[w->S->col[p] * w->C + c];
+            w->rest[i * w->C + c] =
+                (gnd_real)((double)w->Y[i * w->C + c] - (w->F[i * w->C + c] - a * sum) / (1 - a));
+        }
+}
+
+static gnd_status spread(work *w, const gnd_series *series, gnd_pool *pool, gnd_error *err)
+{
+    enum { GRAIN = 256 };
+    const int64_t n = w->S->n_row, cost = (gnd_csr_nnz(w->S) + n) * w->C;
+    gnd_status st;
+
+    GND_TRY(gnd_series_apply(w->dF, w->S, series, w->Y, w->C, pool, err));
+    gnd_parallel_for(pool, n, GRAIN, n * w->C, add_rows, w);
+    gnd_parallel_for(pool, n, GRAIN, cost, rest_rows, w);
+    GND_TRY(gnd_series_apply(w->dF, w->S, series, w->rest, w->C, pool, err));
+    gnd_parallel_for(pool, n, GRAIN, n * w->C, add_rows, w);
+out:
+    return st;
+}
+
+/* out = F without rounding below 0, its columns divided by their sums if mass. */
+static void masses(gnd_real *out, double *F, int64_t n, int64_t C, bool mass)
+{
+    for (int64_t c = 0; c < C; c++) {
+        double sum = 0;
+
+        for (int64_t i = 0; i < n; i++) {
+            F[i * C + c] = F[i * C + c] > 0 ? F[i * C + c] : 0;
+            sum += F[i * C + c];
+        }
+        for (int64_t i = 0; i < n; i++)
+            out[i * C + c] = (gnd_real)(mass && sum > 0 ? F[i * C + c] / sum : F[i * C + c]);
+    }
+}
+
+gnd_status gnd_ls_spread(gnd_real *F, const gnd_inputs *in, int32_t n_class, double alpha,
+                         bool mass, gnd_pool *pool, gnd_error *err)
+{
+    const int64_t n = in->n_node, C = n_class;
+    gnd_real *Y = gnd_alloc(n * C, sizeof *Y);
+    work w = {.S = &in->op.a, .Y = Y, .C = C, .a = alpha};
+    gnd_series series = {0};
+    gnd_status st;
+
+    w.F = gnd_alloc(n * C, sizeof *w.F);
+    w.rest = gnd_alloc(n * C, sizeof *w.rest);
+    w.dF = F;
+    if (!Y || !w.F || !w.rest)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to spread labels over %lld vertices",
+                         (long long)n));
+    for (int64_t k = 0; k < in->n_seed; k++)
+        Y[in->seed[k] * C + in->seed_cls[k]] = 1;
+    GND_TRY(gnd_series_pagerank(&series, 1 - alpha, true, 0, err));
+    GND_TRY(spread(&w, &series, pool, err));
+    masses(F, w.F, n, C, mass);
+out:
+    gnd_series_fini(&series);
+    gnd_free(w.rest);
+    gnd_free(w.F);
+    gnd_free(Y);
+    return st;
+}
+
+/* ---- the method ---- */
+
+/* How many of the rows get their label. */
+static int64_t hits(const gnd_real *F, int64_t C, const gnd_target *y)
+{
+    int64_t n = 0;
+
+    for (int64_t r = 0; r < y->n_rows; r++) {
+        const gnd_real *row = F + y->rows[r] * C;
+        int32_t top = 0;
+
+        for (int32_t c = 1; c < C; c++)
+            if (row[c] > row[top])
+                top = c;
+        n += y->label[y->rows[r]] == top;
+    }
+    return n;
+}
+
+/* There is nothing to find but alpha. */
+static gnd_status solve(gnd_model *m, const gnd_inputs *in, const gnd_target *train,
+                        const gnd_target *val, uint64_t seed, gnd_pool *pool, gnd_error *err)
+{
+    const int32_t C = gnd_n_class(m);
+    double best = gnd_hp_real(m, ALPHA);
+    int64_t most = -1;
+    gnd_real *F = NULL;
+    gnd_status st = GND_OK;
+
+    (void)train, (void)seed;
+    if (best == 0 && val->n_rows > 0) {
+        F = gnd_alloc(in->n_node * C, sizeof *F);
+        if (!F)
+            GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to spread labels"));
+        for (size_t k = 0; k < sizeof alphas / sizeof alphas[0]; k++) {
+            int64_t n;
+
+            GND_TRY(gnd_ls_spread(F, in, C, alphas[k], gnd_hp_choice(m, MASS) == 1, pool, err));
+            n = hits(F, C, val);
+            if (n > most) {
+                most = n;
+                best = alphas[k];
+            }
+        }
+    }
+    m->params.v[0] = (gnd_real)(best == 0 ? alphas[0] : best);
+out:
+    gnd_free(F);
+    return st;
+}
+
+static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
+{
+    const int32_t C = gnd_n_class(m);
+    const double given = gnd_hp_real(m, ALPHA), found = (double)m->params.v[0];
+    gnd_real *F = gnd_tape_alloc(t, in->n_node * C, sizeof *F);
+    gnd_error err = {0};
+    gnd_status st;
+
+    if (!F)
+        return (gnd_var){-1};
+    st = gnd_ls_spread(F, in, C, given > 0 ? given : found, gnd_hp_choice(m, MASS) == 1, t->pool,
+                       &err);
+    if (st != GND_OK)
+        return gnd_tape_fail(t, st, "%s", err.msg);
+    return gnd_requested(t, gnd_constant(t, F, in->n_node, C));
+}
+
+static const char *const aliases[] = {"label-spreading", NULL};
+
+const gnd_method gnd_method_ls = {
+    .name = "ls",
+    .title = "Label spreading",
+    .formula = "(1 - a) (I - a S)^-1 Y, S = D^-1/2 A D^-1/2",
+    .paper = "Zhou et al., NIPS 2003",
+    .aliases = aliases,
+    .hparams = hparams,
+    .no_features = true,
+    .keeps_labels = true,
+    .output = GND_OUT_MASS,
+    .init = init,
+    .prepare = prepare,
+    .forward = forward,
+    .solve = solve,
+};

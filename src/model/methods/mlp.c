@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ * mlp.c - a network of one hidden layer on the features alone: a GCN without its graph.
+ *
+ *     logits = M(relu(M(X) W1 + 1 b1^T)) W2 + 1 b2^T
+ *     X: [n, d]   W1: [d, h]   b1: [1, h]   W2: [h, C]   b2: [1, C];   M is dropout at X, H
+ *
+ * style=kipf: "dense" of tkipf/gcn (arXiv:1609.02907): no biases, L2 on W1 only, trained as gcn is.
+ * style=shchur: gnn-benchmark (arXiv:1811.05868): biases, L2 on W1 and W2; its settings are the
+ * preset of that name. They binarise features; here rows sum to 1. */
+#include "model/model.h"
+
+enum { HIDDEN, DROPOUT, STYLE };
+enum { KIPF, SHCHUR };
+
+static const gnd_hparam hparams[] = {
+    [HIDDEN] = GND_HP_INT("hidden", 16, 1, 4096, "width h of the hidden layer"),
+    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of each layer's input zeroed"),
+    [STYLE] = GND_HP_CHOICE("style", KIPF, "kipf|shchur",
+                            "kipf: no biases, L2 on W1; shchur: biases, L2 on W1 and W2"),
+    GND_HP_END,
+};
+
+static const gnd_preset presets[] = {
+    {"shchur",
+     "style=shchur hidden=64 dropout=.8 lr=.005 l2=.01 stop=shchur patience=50 stop_loss=ce "
+     "epochs=1000",
+     "tuned by Shchur et al.: 64 wide, dropout .8, patience 50 on validation loss"},
+    {NULL, NULL, NULL},
+};
+
+static const gnd_recipe recipe = {
+    .optimiser = GND_OPT_ADAM_TF,
+    .lr = 0.01,
+    .l2 = 5e-4,
+    .l2_form = GND_L2_HALF,
+    .stop = "kipf",
+    .patience = 10,
+    .stop_loss = GND_STOP_LOSS_CE_L2,
+    .epochs = 200,
+    .epochs_alone = 200,
+};
+
+static bool has_biases(const gnd_model *m)
+{
+    return gnd_hp_choice(m, STYLE) == SHCHUR;
+}
+
+/* Parameters: W1, W2, or W1, b1, W2, b2. */
+static gnd_status init(gnd_model *m, gnd_error *err)
+{
+    const int64_t h = gnd_hp_int(m, HIDDEN), C = gnd_n_class(m);
+    const gnd_decay second = has_biases(m) ? GND_DECAY : GND_NO_DECAY;
+    gnd_status st = GND_OK;
+
+    GND_TRY(gnd_param_add(&m->params, "W1", m->n_feat, h, GND_INIT_GLOROT, GND_DECAY, err));
+    if (has_biases(m))
+        GND_TRY(gnd_param_add(&m->params, "b1", 1, h, GND_INIT_ZERO, GND_NO_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "W2", h, C, GND_INIT_GLOROT, second, err));
+    if (has_biases(m))
+        GND_TRY(gnd_param_add(&m->params, "b2", 1, C, GND_INIT_ZERO, GND_NO_DECAY, err));
+out:
+    return st;
+}
+
+/* x W + b with the l-th pair of parameters, or x W. */
+static gnd_var linear(const gnd_model *m, gnd_tape *t, gnd_var x, int l)
+{
+    const int step = has_biases(m) ? 2 : 1;
+
+    x = gnd_matmul(t, x, gnd_param_var(t, &m->params, step * l));
+    return has_biases(m) ? gnd_add_bias(t, x, gnd_param_var(t, &m->params, step * l + 1)) : x;
+}
+
+static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
+{
+    const double p = gnd_hp_real(m, DROPOUT);
+    const gnd_var X = gnd_dropout(t, gnd_requested(t, gnd_input(t, &in->x)), p, "X");
+    const gnd_var H = gnd_dropout(t, gnd_relu(t, linear(m, t, X, 0)), p, "H");
+
+    return linear(m, t, H, 1);
+}
+
+const gnd_method gnd_method_mlp = {
+    .name = "mlp",
+    .title = "Neural network on the features",
+    .formula = "softmax(relu(X W1) W2)",
+    .paper = "arXiv:1609.02907",
+    .hparams = hparams,
+    .presets = presets,
+    .recipe = &recipe,
+    .features = GND_FEAT_ROW_L1,
+    .init = init,
+    .forward = forward,
+};

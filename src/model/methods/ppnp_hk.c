@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ * ppnp_hk.c - predictions propagated by the heat kernel.
+ *
+ *     L = Pi Hl,   Pi = exp(-t (I - S)) = sum_k e^-t t^k / k! S^k          Hl: ppnp_family.h
+ *
+ * The variant of PPNP that arXiv:2201.09698 compares with; it gives no t. The default is that of
+ * graph diffusion convolution (Klicpera et al., arXiv:1911.05485) on Cora. All else is PPNP's. */
+#include "base/alloc.h"
+#include "linalg/series.h"
+#include "model/ppnp_family.h"
+
+enum { TIME = GND_EXACT };
+
+static const gnd_hparam hparams[] = {
+    GND_EXACT_HPARAMS,
+    [TIME] = GND_HP_REAL("time", 5, 0.01, 100, "t: how long heat spreads"),
+    GND_HP_END,
+};
+
+static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
+                          gnd_error *err)
+{
+    gnd_status st;
+
+    (void)pool;
+    GND_TRY(gnd_predict_operator(in, m, g, err));
+    in->own = gnd_alloc(1, sizeof(gnd_series));
+    if (!in->own)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for a series"));
+    GND_TRY(gnd_series_heat(in->own, gnd_hp_real(m, TIME), 0, err));
+out:
+    return st;
+}
+
+static const char *const aliases[] = {"ppnp-heat", NULL};
+
+const gnd_method gnd_method_ppnp_hk = {
+    .name = "ppnp-hk",
+    .title = "Predictions propagated by the heat kernel",
+    .formula = "softmax(exp(-t (I - S)) relu(X W1) W2)",
+    .paper = "arXiv:2201.09698",
+    .aliases = aliases,
+    .hparams = hparams,
+    .recipe = &gnd_predict_recipe,
+    .features = GND_FEAT_ROW_L1,
+    .init = gnd_predict_init,
+    .prepare = prepare,
+    .release = gnd_exact_release,
+    .prepare_rows = gnd_exact_prepare_rows,
+    .release_rows = gnd_exact_release_rows,
+    .forward = gnd_exact_forward,
+};

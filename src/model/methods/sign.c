@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ * sign.c - SIGN: a network on features smoothed 0 to K times.
+ *
+ *     logits = M(relu([X W_0 + 1 b_0^T .. S^K X W_K + 1 b_K^T])) Wo + 1 bo^T
+ *     X: [n, d]   W_k: [d, h]   b_k: [1, h]   Wo: [(K+1) h, C]   bo: [1, C];   M is dropout at H
+ *
+ * Frasca et al., arXiv:2004.11198, eq. 3, with powers of S alone and ReLU. Their release is for
+ * graphs of a million vertices and more; for these small ones the width, the number of powers and
+ * the training are ours. S^k X are made once (hops.h). */
+#include <stdio.h>
+
+#include "model/smoothed.h"
+
+enum { HOPS, HIDDEN, DROPOUT, OPERATOR, SMOOTH };
+enum { ONCE, EACH_PASS };
+enum { MAX_HOPS = 32 };
+
+static const gnd_hparam hparams[] = {
+    [HOPS] = GND_HP_INT("hops", 3, 0, MAX_HOPS, "highest power K of S"),
+    [HIDDEN] = GND_HP_INT("hidden", 64, 1, 4096, "width h a power"),
+    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of the hidden layer zeroed"),
+    [OPERATOR] = GND_HP_CHOICE("operator", 0, "plain|symmetrised|transposed",
+                               "S on a directed graph: of A, max(A, A^T), A^T"),
+    [SMOOTH] = GND_HP_CHOICE("smooth", ONCE, "once|each_pass",
+                             "features once, if memory allows; or what is made of them, each pass"),
+    GND_HP_END,
+};
+
+static const gnd_recipe recipe = {
+    .optimiser = GND_OPT_ADAM_TORCH,
+    .lr = 0.01,
+    .l2 = 5e-4,
+    .l2_form = GND_L2_HALF,
+    .stop = "gat",
+    .patience = 50,
+    .stop_loss = GND_STOP_LOSS_CE,
+    .epochs = 1000,
+    .epochs_alone = 200,
+};
+
+/* A linear map with torch's initial values. */
+static gnd_status linear(gnd_model *m, const char *W, const char *b, int64_t rows, int64_t cols,
+                         gnd_error *err)
+{
+    gnd_status st = GND_OK;
+
+    GND_TRY(gnd_param_add(&m->params, W, rows, cols, GND_INIT_LINEAR, GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, b, 1, cols, GND_INIT_LINEAR, GND_DECAY, err));
+    m->params.p[m->params.n - 1].fan = rows;
+out:
+    return st;
+}
+
+static gnd_status init(gnd_model *m, gnd_error *err)
+{
+    const int64_t K = gnd_hp_int(m, HOPS), h = gnd_hp_int(m, HIDDEN);
+    char W[16], b[16];
+    gnd_status st = GND_OK;
+
+    for (int64_t k = 0; k <= K; k++) {
+        snprintf(W, sizeof W, "W%d", (int)k);
+        snprintf(b, sizeof b, "b%d", (int)k);
+        GND_TRY(linear(m, W, b, m->n_feat, h, err));
+    }
+    GND_TRY(linear(m, "Wo", "bo", (K + 1) * h, gnd_n_class(m), err));
+out:
+    return st;
+}
+
+static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
+                          gnd_error *err)
+{
+    static const gnd_operator_kind kind[] = {GND_OP_S, GND_OP_S_SYMMETRISED, GND_OP_S_TRANSPOSED};
+    gnd_status st = GND_OK;
+
+    GND_TRY(gnd_operator_init(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err));
+    GND_TRY(gnd_smoothed_prepare(in, 1, gnd_hp_int(m, HOPS),
+                                 gnd_hp_choice(m, SMOOTH) == ONCE ? GND_SMOOTHED_LIMIT : 0, pool,
+                                 err));
+out:
+    return st;
+}
+
+static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
+{
+    const int K = (int)gnd_hp_int(m, HOPS);
+    const gnd_params *ps = &m->params;
+    gnd_var H[MAX_HOPS + 1], y;
+
+    for (int k = 0; k <= K; k++)
+        H[k] = gnd_add_bias(t, gnd_smoothed_times(t, in, k, gnd_param_var(t, ps, 2 * k)),
+                            gnd_param_var(t, ps, 2 * k + 1));
+    y = gnd_dropout(t, gnd_relu(t, gnd_concat(t, H, K + 1)), gnd_hp_real(m, DROPOUT), "H");
+    return gnd_add_bias(t, gnd_matmul(t, y, gnd_param_var(t, ps, 2 * K + 2)),
+                        gnd_param_var(t, ps, 2 * K + 3));
+}
+
+const gnd_method gnd_method_sign = {
+    .name = "sign",
+    .title = "SIGN, a network on smoothed features",
+    .formula = "softmax(relu([X W_0 .. S^K X W_K]) Wo + bo)",
+    .paper = "arXiv:2004.11198",
+    .hparams = hparams,
+    .recipe = &recipe,
+    .features = GND_FEAT_ROW_L1,
+    .init = init,
+    .prepare = prepare,
+    .release = gnd_smoothed_release,
+    .forward = forward,
+};

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ * diffuse.c - y = sum_{k=0}^{K-1} alpha_k A^{first+k} z.  A: [n, n], alpha: [1, K], z,
+ * y: [n, f].
+ *
+ * Forward by Horner:    U_{K-1} = alpha_{K-1} z,  U_k = alpha_k z + A U_{k+1},  y = A^first U_0
+ * Backward by adjoints: V_0 = (A^T)^first dy,  V_{k+1} = A^T V_k,
+ *                       dz = sum_k alpha_k V_k,  dalpha_k = <V_k, z>
+ *
+ * Nothing of the forward series is kept: memory is two buffers [n, f], whatever K. */
+#include "tape/op.h"
+
+typedef struct {
+    const gnd_real *z;
+    gnd_real *u;
+    gnd_real c;
+} scale_job;
+
+static void scale_piece(int64_t begin, int64_t end, void *arg)
+{
+    const scale_job *j = arg;
+
+    for (int64_t i = begin; i < end; i++)
+        j->u[i] = j->c * j->z[i];
+}
+
+static void diffuse_forward(gnd_tape *t, gnd_node *y)
+{
+    const gnd_operator_arg *o = y->arg;
+    const gnd_node *alpha = gnd_tape_node(t, y->in[0]), *z = gnd_tape_node(t, y->in[1]);
+    const int64_t K = alpha->cols, products = K - 1 + o->k;
+    gnd_real *spare = products ? gnd_tape_alloc(t, gnd_node_size(y), sizeof *spare) : NULL;
+    gnd_real *u = products % 2 ? spare : y->v; /* they take turns; the last one is y */
+
+    if (!gnd_tape_ok(t))
+        return;
+    y->save = spare;
+    gnd_for_elements(t, gnd_node_size(y), 1, scale_piece, &(scale_job){z->v, u, alpha->v[K - 1]});
+    for (int64_t i = 0; i < products; i++) {
+        gnd_real *next = u == spare ? y->v : spare;
+        const int64_t k = K - 2 - i;
+
+        gnd_spmm_operator(t, next, o->a, u, y->cols, k >= 0 ? alpha->v[k] : 0,
+                          k >= 0 ? z->v : NULL);
+        u = next;
+    }
+}
+
+/* One hop of the way back, by rows: V = A^T from, and what V gives to dz and dalpha_k. */
+typedef struct {
+    const gnd_kern *kern;
+    const gnd_csr *at;
+    const gnd_real *from, *z;
+    gnd_real *to; /* NULL: V is `from` itself */
+    bool there;   /* V stands in `to` already */
+    gnd_real *dz; /* NULL: not wanted */
+    double *part; /* [pieces]; NULL: not wanted */
+    gnd_real alpha;
+    int64_t f, grain;
+} hop_job;
+
+static void hop_rows(int64_t begin, int64_t end, void *arg)
+{
+    const hop_job *j = arg;
+    const int64_t at = begin * j->f, n = (end - begin) * j->f;
+    const gnd_real *v = (j->to ? j->to : j->from) + at;
+
+    if (j->to && !j->there)
+        j->kern->spmm(j->to, j->at, j->from, j->f, 0, NULL, begin, end);
+    if (j->dz)
+        j->kern->axpy(j->dz + at, j->alpha, v, n);
+    if (j->part)
+        j->part[begin / j->grain] = j->kern->dot(v, j->z + at, n);
+}
+
+/* Runs a hop and returns <V, z>, 0 if it is not wanted. */
+static double hop(gnd_tape *t, hop_job *j)
+{
+    const int64_t n = j->at->n_row, cost = (gnd_csr_nnz(j->at) + 2 * n) * j->f;
+    double sum = 0;
+
+    j->there = j->to && gnd_spmm_blocks(t, j->to, j->at, j->from, j->f, 0, NULL);
+    gnd_parallel_for(t->pool, n, j->grain, cost, hop_rows, j);
+    for (int64_t b = 0; j->part && b * j->grain < n; b++)
+        sum += j->part[b];
+    return sum;
+}
+
+static void diffuse_backward(gnd_tape *t, gnd_node *y)
+{
+    const gnd_operator_arg *o = y->arg;
+    gnd_node *alpha = gnd_tape_node(t, y->in[0]), *z = gnd_tape_node(t, y->in[1]);
+    const int64_t n = y->rows, f = y->cols, K = alpha->cols;
+    gnd_real *spare[2] = {y->save, NULL};
+    hop_job j = {
+        .kern = t->kern,
+        .at = o->at,
+        .z = z->v,
+        .f = f,
+        .grain = gnd_row_grain(n, (gnd_csr_nnz(o->at) + 2 * n) * f),
+    };
+    double *part = alpha->g ? gnd_tape_alloc(t, n / j.grain + 1, sizeof *part) : NULL;
+
+    if (K - 1 + o->k > 1)
+        spare[1] = gnd_tape_alloc(t, gnd_node_size(y), sizeof *spare[1]);
+    if (!gnd_tape_ok(t))
+        return;
+    for (int64_t i = 0; i < K + o->k; i++) { /* hop i is (A^T)^i dy */
+        const int64_t k = i - o->k;
+        double sum;
+
+        j.from = j.to ? j.to : y->g;
+        j.to = i > 0 ? spare[(i - 1) % 2] : NULL;
+        if (k >= 0) {
+            j.alpha = alpha->v[k];
+            j.dz = z->g;
+            j.part = part;
+        }
+        if (!j.to && !j.dz && !j.part)
+            continue; /* dy itself, and the series starts later */
+        sum = hop(t, &j);
+        if (k >= 0 && part)
+            alpha->g[k] += (gnd_real)sum;
+    }
+}
+
+const gnd_op gnd_op_diffuse = {
+    .name = "diffuse",
+    .forward = diffuse_forward,
+    .backward = diffuse_backward,
+};
+
+gnd_var gnd_diffuse(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var alpha, gnd_var z,
+                    int64_t first)
+{
+    const gnd_operator_arg *o = gnd_operator_arg_new(t, "diffuse", a, at, z, first);
+    const gnd_node *an;
+
+    if (!o || !gnd_check_dense(t, "diffuse", alpha))
+        return GND_NONE;
+    an = gnd_tape_node(t, alpha);
+    if (an->rows != 1 || an->cols < 1)
+        return gnd_tape_fail(t, GND_ERR_SHAPE, "diffuse: hop weights [%lld,%lld]; expected [1,K]",
+                             (long long)an->rows, (long long)an->cols);
+    return gnd_tape_record(t, &gnd_op_diffuse, 2, (gnd_var[]){alpha, z}, a->n_row,
+                           gnd_tape_node(t, z)->cols, o);
+}

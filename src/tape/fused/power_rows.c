@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT
+ * power_rows.c - sums over hops whose rows were made before (kern/stored.h).
+ *
+ *     diffuse_power_rows  y = P(alpha) z,  P(alpha) = sum_k alpha_k P_k;  z: [m, f], y: [|S|, f]
+ *                     dz = P(alpha)^T dy,  dalpha_k = <P_k, dy z^T>
+ *     mix             y = sum_k alpha_k Q_k;  Q: [K, n, d], y: [n, d];  dalpha_k = <Q_k, dy>
+ *
+ * Block by block: a block's hops are read in order, once each way, while its sum stays in cache. */
+#include <string.h>
+
+#include "tape/op.h"
+
+typedef struct {
+    const gnd_kern *kern;
+    const gnd_power_rows *s;
+    const gnd_real *alpha, *z;
+    gnd_real *sum;      /* [m, |S|] P(alpha) transposed, kept for the way back */
+    const gnd_real *dy; /* [|S|, f], on the way back as those below */
+    const gnd_real *dyt;
+    gnd_real *dz;    /* or NULL */
+    double *part;    /* [blocks, K], or NULL */
+    gnd_real *spare; /* [blocks, size of a block's columns by max(|S|, f)] */
+    int64_t f, n_spare;
+} stored_job;
+
+/* y += the columns of blocks begin..end-1 times their rows of z. */
+static void value_blocks(gnd_real *y, int64_t begin, int64_t end, const void *arg)
+{
+    const stored_job *j = arg;
+    const gnd_power_rows *s = j->s;
+
+    for (int64_t b = begin; b < end; b++) {
+        const int64_t w = gnd_power_rows_width(s, b), c0 = b * s->block, len = w * s->n_row;
+        const gnd_real *p = gnd_power_rows_at(s, b);
+        gnd_real *sum = j->sum + c0 * s->n_row;
+
+        gnd_power_mix(sum, p, len, j->alpha, s->K, len);
+        j->kern->gemm_t(y, sum, j->z + c0 * j->f, s->n_row, j->f, 0, w);
+    }
+}
+
+static void grad_blocks(int64_t begin, int64_t end, void *arg)
+{
+    const stored_job *j = arg;
+    const gnd_power_rows *s = j->s;
+
+    for (int64_t b = begin; b < end; b++) {
+        const int64_t w = gnd_power_rows_width(s, b), c0 = b * s->block, len = w * s->n_row;
+        const gnd_real *p = gnd_power_rows_at(s, b);
+        gnd_real *spare = j->spare + b * j->n_spare;
+
+        if (j->dz) {
+            j->kern->gemm(spare, j->sum + c0 * s->n_row, j->dy, s->n_row, j->f, 0, w);
+            j->kern->axpy(j->dz + c0 * j->f, 1, spare, w * j->f);
+        }
+        if (!j->part)
+            continue;
+        j->kern->gemm(spare, j->z + c0 * j->f, j->dyt, j->f, s->n_row, 0, w); /* z dy^T */
+        gnd_power_dots(j->part + b * s->K, p, len, spare, s->K, len);
+    }
+}
+
+static int64_t cost_of(const gnd_power_rows *s, int64_t f)
+{
+    return s->n_row * s->n_col * (s->K + f);
+}
+
+static void diffuse_stored_forward(gnd_tape *t, gnd_node *y)
+{
+    const gnd_power_rows *s = y->arg;
+    stored_job j = {.kern = t->kern, .s = s, .f = y->cols};
+
+    j.alpha = gnd_tape_node(t, y->in[0])->v;
+    j.z = gnd_tape_node(t, y->in[1])->v;
+    j.sum = y->save = gnd_tape_alloc(t, s->n_col * s->n_row, sizeof *j.sum);
+    if (!j.sum)
+        return;
+    memset(y->v, 0, (size_t)gnd_node_size(y) * sizeof *y->v);
+    gnd_sum_rows(t, y->v,
+                 &(gnd_row_sum){.fn = value_blocks,
+                                .arg = &j,
+                                .rows = gnd_power_rows_blocks(s),
+                                .size = gnd_node_size(y),
+                                .cost = cost_of(s, j.f)});
+}
+
+/* dy turned, [f, |S|]; NULL if memory is short. */
+static gnd_real *turned(gnd_tape *t, const gnd_node *y)
+{
+    gnd_real *out = gnd_tape_alloc(t, gnd_node_size(y), sizeof *out);
+
+    for (int64_t i = 0; out && i < y->rows; i++)
+        for (int64_t c = 0; c < y->cols; c++)
+            out[c * y->rows + i] = y->g[i * y->cols + c];
+    return out;
+}
+
+static void diffuse_stored_backward(gnd_tape *t, gnd_node *y)
+{
+    const gnd_power_rows *s = y->arg;
+    gnd_node *alpha = gnd_tape_node(t, y->in[0]), *z = gnd_tape_node(t, y->in[1]);
+    const int64_t n_block = gnd_power_rows_blocks(s);
+    stored_job j = {.kern = t->kern, .s = s, .z = z->v, .dy = y->g, .dz = z->g, .f = y->cols};
+
+    j.sum = y->save;
+    j.n_spare = s->block * (s->n_row > j.f ? s->n_row : j.f);
+    j.dyt = turned(t, y);
+    j.part = alpha->g ? gnd_tape_alloc(t, n_block * s->K, sizeof *j.part) : NULL;
+    j.spare = gnd_tape_alloc(t, n_block * j.n_spare, sizeof *j.spare);
+    if (!gnd_tape_ok(t))
+        return;
+    gnd_parallel_for(t->pool, n_block, gnd_row_grain(n_block, cost_of(s, j.f)), cost_of(s, j.f),
+                     grad_blocks, &j);
+    for (int64_t k = 0; alpha->g && k < s->K; k++) {
+        double sum = 0;
+
+        for (int64_t b = 0; b < n_block; b++)
+            sum += j.part[b * s->K + k];
+        alpha->g[k] += (gnd_real)sum;
+    }
+}
+
+const gnd_op gnd_op_diffuse_power_rows = {
+    .name = "diffuse_power_rows",
+    .forward = diffuse_stored_forward,
+    .backward = diffuse_stored_backward,
+};
+
+static bool weights_check(gnd_tape *t, const char *op, gnd_var alpha, int64_t K)
+{
+    const gnd_node *a;
+
+    if (!gnd_check_dense(t, op, alpha))
+        return false;
+    a = gnd_tape_node(t, alpha);
+    if (a->rows == 1 && a->cols == K)
+        return true;
+    gnd_tape_fail(t, GND_ERR_SHAPE, "%s: hop weights [%lld,%lld] for %lld hops", op,
+                  (long long)a->rows, (long long)a->cols, (long long)K);
+    return false;
+}
+
+gnd_var gnd_diffuse_power_rows(gnd_tape *t, const gnd_power_rows *s, gnd_var alpha, gnd_var z)
+{
+    const gnd_node *zn;
+
+    if (!weights_check(t, "diffuse_power_rows", alpha, s->K) ||
+        !gnd_check_dense(t, "diffuse_power_rows", z))
+        return GND_NONE;
+    zn = gnd_tape_node(t, z);
+    if (zn->rows != s->n_col)
+        return gnd_tape_fail(t, GND_ERR_SHAPE, "diffuse_power_rows: %lld columns x [%lld,%lld]",
+                             (long long)s->n_col, (long long)zn->rows, (long long)zn->cols);
+    return gnd_tape_record(t, &gnd_op_diffuse_power_rows, 2, (gnd_var[]){alpha, z}, s->n_row,
+                           zn->cols, s);
+}
+
+/* ---- mix ------------------------------------------------------------------------------------ */
+
+enum { CHUNK = 4096 }; /* values: their sum stays in the first cache */
+
+typedef struct {
+    const gnd_real *q, *alpha, *dy;
+    gnd_real *y;
+    double *part; /* [chunks, K] */
+    int64_t K, size;
+} mix_job;
+
+static int64_t chunk_length(const mix_job *j, int64_t c)
+{
+    return j->size - c * CHUNK < CHUNK ? j->size - c * CHUNK : CHUNK;
+}
+
+static void mix_chunks(int64_t begin, int64_t end, void *arg)
+{
+    const mix_job *j = arg;
+
+    for (int64_t c = begin; c < end; c++)
+        gnd_power_mix(j->y + c * CHUNK, j->q + c * CHUNK, j->size, j->alpha, j->K,
+                      chunk_length(j, c));
+}
+
+static void dalpha_chunks(int64_t begin, int64_t end, void *arg)
+{
+    const mix_job *j = arg;
+
+    for (int64_t c = begin; c < end; c++)
+        gnd_power_dots(j->part + c * j->K, j->q + c * CHUNK, j->size, j->dy + c * CHUNK, j->K,
+                       chunk_length(j, c));
+}
+
+static void mix_run(gnd_tape *t, mix_job *j, void (*fn)(int64_t, int64_t, void *))
+{
+    gnd_parallel_for(t->pool, (j->size + CHUNK - 1) / CHUNK, 1, j->K * j->size, fn, j);
+}
+
+static void mix_forward(gnd_tape *t, gnd_node *y)
+{
+    const gnd_node *alpha = gnd_tape_node(t, y->in[0]);
+
+    mix_run(
+        t,
+        &(mix_job){
+            .q = y->arg, .alpha = alpha->v, .y = y->v, .K = alpha->cols, .size = gnd_node_size(y)},
+        mix_chunks);
+}
+
+static void mix_backward(gnd_tape *t, gnd_node *y)
+{
+    gnd_node *alpha = gnd_tape_node(t, y->in[0]);
+    const int64_t n_chunk = (gnd_node_size(y) + CHUNK - 1) / CHUNK;
+    mix_job j = {.q = y->arg, .dy = y->g, .K = alpha->cols};
+
+    j.size = gnd_node_size(y);
+    j.part = gnd_tape_alloc(t, n_chunk * j.K, sizeof *j.part);
+    if (!j.part)
+        return;
+    mix_run(t, &j, dalpha_chunks);
+    for (int64_t k = 0; k < j.K; k++) {
+        double sum = 0;
+
+        for (int64_t c = 0; c < n_chunk; c++)
+            sum += j.part[c * j.K + k];
+        alpha->g[k] += (gnd_real)sum;
+    }
+}
+
+const gnd_op gnd_op_mix = {.name = "mix", .forward = mix_forward, .backward = mix_backward};
+
+gnd_var gnd_mix(gnd_tape *t, const gnd_real *q, int64_t K, gnd_var alpha, int64_t rows,
+                int64_t cols)
+{
+    if (!weights_check(t, "mix", alpha, K))
+        return GND_NONE;
+    return gnd_tape_record(t, &gnd_op_mix, 1, &alpha, rows, cols, q);
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT
+ * relate.c - several operators, each with weights of its own, on one sparse matrix, side by
+ * side:  y_v = [ sum_u A_0[v,u] x_u W_0 | .. | sum_u A_{K-1}[v,u] x_u W_{K-1} ] for the rows
+ * listed. A_k: [n, n], x: rows of a sparse [n, d], w: [K d, h] (block k is W_k), y: [rows, K h].
+ *
+ *     dW_k = x^T dz_k,   dz_k,u = sum_v A_k[v,u] dy_v,k
+ *
+ * z_k,u = x_u W_k is made for the pairs (k, u) that some row listed hears, once each: where few
+ * rows are asked for, most u are heard through one operator only, and the others would be wasted.
+ * Pairs are in the order (k, row of x), so that runs of them are one product. Where half of all
+ * pairs or more are heard, all of them are one product with [ W_0 | .. | W_{K-1} ], in the order
+ * (row of x, k). The operators' rows, renumbered by pairs, are kept with lists that last. Divisions
+ * share neither z nor W, so on the way back each is a piece of its own. */
+#include <string.h>
+
+#include "relations.h"
+
+enum { RUN = 64 }; /* rows that go to their columns of y together */
+
+typedef struct {
+    int32_t *pair; /* [K, n] number of (k, u), -1: not heard */
+    gnd_csr *op;   /* [K] [rows listed, pairs] */
+    int64_t n_pair;
+    const int32_t *x_row; /* the rows of x they were numbered by */
+    bool wide;            /* all pairs, (row of x, k) */
+} heard;
+
+typedef struct {
+    gnd_operators a;
+    gnd_row_list to;
+    const heard *pairs;
+    const int32_t *x_row; /* [rows of x] u */
+    int64_t n;
+} relate_arg;
+
+typedef struct {
+    const relate_arg *r;
+    const gnd_kern *kern;
+    const gnd_csr *x;
+    const gnd_real *w, *dy;
+    gnd_real *z, *y, *dw; /* z: [n_pair, h], or its gradient */
+    gnd_real *part;       /* [rows, h] forward, [K, RUN, h] back */
+    int64_t h;
+} job;
+
+static int32_t pair_at(const relate_arg *r, int64_t k, int64_t row)
+{
+    return r->pairs->pair[k * r->n + (r->x_row ? r->x_row[row] : row)];
+}
+
+/* The next run of rows row .. end-1 of x that have pairs with k: its length, 0 if there is none. */
+static int64_t next_run(const relate_arg *r, int64_t k, int64_t *row, int64_t end)
+{
+    int64_t stop;
+
+    while (*row < end && pair_at(r, k, *row) < 0)
+        ++*row;
+    for (stop = *row; stop < end && pair_at(r, k, stop) >= 0;)
+        stop++;
+    return stop - *row;
+}
+
+/* Rows row .. of x as a matrix of their own. */
+static gnd_csr view(const gnd_csr *x, int64_t row, int64_t n)
+{
+    gnd_csr v = *x;
+
+    v.ptr += row;
+    v.n_row = n;
+    return v;
+}
+
+/* z of the rows begin..end-1 of x */
+static void project_rows(int64_t begin, int64_t end, void *arg)
+{
+    const job *j = arg;
+    const int64_t size = j->x->n_col * j->h;
+    int64_t n;
+
+    if (j->r->pairs->wide) {
+        j->kern->spmm(j->z, j->x, j->w, j->r->a.n * j->h, 0, NULL, begin, end);
+        return;
+    }
+    for (int64_t k = 0; k < j->r->a.n; k++)
+        for (int64_t row = begin; (n = next_run(j->r, k, &row, end)) > 0; row += n) {
+            const gnd_csr part = view(j->x, row, n);
+
+            j->kern->spmm(j->z + pair_at(j->r, k, row) * j->h, &part, j->w + k * size, j->h, 0,
+                          NULL, 0, n);
+        }
+}
+
+static void gather_rows(int64_t begin, int64_t end, void *arg)
+{
+    const job *j = arg;
+    const int64_t K = j->r->a.n, h = j->h;
+
+    for (int64_t first = begin; first < end; first += RUN) {
+        const int64_t stop = first + RUN < end ? first + RUN : end;
+
+        for (int64_t k = 0; k < K; k++) {
+            j->kern->spmm(j->part, &j->r->pairs->op[k], j->z, h, 0, NULL, first, stop);
+            for (int64_t i = first; i < stop; i++)
+                memcpy(j->y + (i * K + k) * h, j->part + i * h, (size_t)h * sizeof *j->y);
+        }
+    }
+}
+
+/* [ W_0 | .. | W_{K-1} ] of W_k below each other, or back with a sum. w: [K d, h] */
+static void weights_beside(gnd_real *beside, const gnd_real *w, int64_t K, int64_t d, int64_t h)
+{
+    for (int64_t k = 0; k < K; k++)
+        for (int64_t i = 0; i < d; i++)
+            memcpy(beside + (i * K + k) * h, w + (k * d + i) * h, (size_t)h * sizeof *w);
+}
+
+static void relate_forward(gnd_tape *t, gnd_node *y)
+{
+    const relate_arg *r = y->arg;
+    const gnd_node *x = gnd_tape_node(t, y->in[0]), *w = gnd_tape_node(t, y->in[1]);
+    gnd_real *z = gnd_tape_alloc(t, r->pairs->n_pair * w->cols, sizeof *z);
+    gnd_real *part = gnd_tape_alloc(t, y->rows * w->cols, sizeof *part);
+    gnd_real *beside = r->pairs->wide ? gnd_tape_alloc(t, gnd_node_size(w), sizeof *z) : NULL;
+    job j = {.r = r, .kern = t->kern, .x = x->sp, .w = w->v, .z = z, .y = y->v, .h = w->cols};
+    int64_t cost = x->rows > 0 ? gnd_csr_nnz(x->sp) / x->rows * r->pairs->n_pair * w->cols : 0;
+
+    if (!gnd_tape_ok(t))
+        return;
+    if (beside) {
+        weights_beside(beside, w->v, r->a.n, x->cols, w->cols);
+        j.w = beside;
+    }
+    j.part = part;
+    gnd_parallel_for(t->pool, x->rows, gnd_row_grain(x->rows, cost), cost, project_rows, &j);
+    cost = 4 * gnd_node_size(y);
+    gnd_parallel_for(t->pool, y->rows, gnd_row_grain(y->rows, cost), cost, gather_rows, &j);
+}
+
+/* dz of operator k. */
+static void pairs_back(const job *j, int64_t k)
+{
+    const relate_arg *r = j->r;
+    const int64_t K = r->a.n, h = j->h;
+    gnd_real *part = j->part + k * RUN * h;
+
+    for (int64_t first = 0; first < r->to.n; first += RUN) {
+        const int64_t n = r->to.n - first < RUN ? r->to.n - first : RUN;
+        const gnd_csr rows = view(&r->pairs->op[k], first, n);
+
+        for (int64_t i = 0; i < n; i++)
+            memcpy(part + i * h, j->dy + ((first + i) * K + k) * h, (size_t)h * sizeof *part);
+        j->kern->spmm_t(j->z, &rows, part, h, 0, n);
+    }
+}
+
+static void weights_back(int64_t begin, int64_t end, void *arg)
+{
+    const job *j = arg;
+    const relate_arg *r = j->r;
+    const int64_t size = j->x->n_col * j->h;
+    int64_t n;
+
+    for (int64_t k = begin; k < end; k++) {
+        pairs_back(j, k);
+        for (int64_t row = 0; !r->pairs->wide && (n = next_run(r, k, &row, j->x->n_row)) > 0;
+             row += n) {
+            const gnd_csr part = view(j->x, row, n);
+
+            j->kern->spmm_t(j->dw + k * size, &part, j->z + pair_at(r, k, row) * j->h, j->h, 0, n);
+        }
+    }
+}
+
+/* dW, all operators beside each other, of the rows begin..end-1 of x. */
+static void wide_back(gnd_real *dw, int64_t begin, int64_t end, const void *arg)
+{
+    const job *j = arg;
+
+    j->kern->spmm_t(dw, j->x, j->z, j->r->a.n * j->h, begin, end);
+}
+
+static void relate_backward(gnd_tape *t, gnd_node *y)
+{
+    const relate_arg *r = y->arg;
+    const gnd_node *x = gnd_tape_node(t, y->in[0]), *w = gnd_tape_node(t, y->in[1]);
+    const int64_t h = w->cols, K = r->a.n, d = x->cols, size = gnd_node_size(w);
+    const int64_t cost = gnd_csr_nnz(x->sp) * h;
+    gnd_real *dz = gnd_tape_alloc(t, r->pairs->n_pair * h, sizeof *dz);
+    gnd_real *part = gnd_tape_alloc(t, K * RUN * h, sizeof *part);
+    gnd_real *beside = r->pairs->wide ? gnd_tape_alloc(t, size, sizeof *dz) : NULL;
+    job j = {.r = r, .kern = t->kern, .x = x->sp, .dy = y->g, .z = dz, .dw = w->g, .h = h};
+
+    if (!gnd_tape_ok(t))
+        return;
+    j.part = part;
+    memset(dz, 0, (size_t)(r->pairs->n_pair * h) * sizeof *dz);
+    gnd_parallel_for(t->pool, K, 1, cost, weights_back, &j);
+    if (!beside)
+        return;
+    memset(beside, 0, (size_t)size * sizeof *beside);
+    gnd_sum_rows(t, beside, &(gnd_row_sum){wide_back, &j, x->rows, size, cost * K});
+    for (int64_t k = 0; k < K; k++)
+        for (int64_t i = 0; i < d; i++)
+            t->kern->axpy(w->g + (k * d + i) * h, 1, beside + (i * K + k) * h, h);
+}
+
+const gnd_op gnd_op_relate = {
+    .name = "relate",
+    .forward = relate_forward,
+    .backward = relate_backward,
+};
+
+/* ---- which pairs are heard ---- */
+
+/* Mark the pairs that the rows listed hear; their number. */
+static int64_t pairs_mark(int32_t *pair, const relate_arg *r)
+{
+    int64_t n = 0;
+
+    memset(pair, 0xff, (size_t)(r->a.n * r->n) * sizeof *pair);
+    for (int64_t k = 0; k < r->a.n; k++)
+        for (int64_t i = 0; i < r->to.n; i++) {
+            const gnd_csr *a = r->a.op[k];
+
+            for (int64_t v = gnd_row_at(&r->to, i), p = a->ptr[v]; p < a->ptr[v + 1]; p++) {
+                n += pair[k * r->n + a->col[p]] < 0;
+                pair[k * r->n + a->col[p]] = 0;
+            }
+        }
+    return n;
+}
+
+/* Number those marked by the rows of x; how many of them there are. */
+static int64_t pairs_number(heard *h, const relate_arg *r, const gnd_node *x)
+{
+    int64_t n = 0;
+
+    for (int64_t k = 0; k < r->a.n; k++)
+        for (int64_t row = 0; row < x->rows; row++) {
+            int32_t *p = &h->pair[k * r->n + (x->row ? x->row[row] : row)];
+
+            if (*p >= 0)
+                *p = (int32_t)(h->wide ? row * r->a.n + k : n);
+            n += *p >= 0;
+        }
+    return n;
+}
+
+/* Rows listed of operator k, columns by the number of their pair. On the store, if they last. */
+static gnd_csr rows_renumbered(gnd_tape *t, const relate_arg *r, const heard *h, int64_t k,
+                               void *(*get)(gnd_tape *t, int64_t n, size_t size))
+{
+    const gnd_csr *a = r->a.op[k];
+    gnd_csr y = {.n_row = r->to.n, .n_col = h->n_pair};
+    int64_t nnz = 0;
+
+    for (int64_t i = 0; i < r->to.n; i++)
+        nnz += a->ptr[gnd_row_at(&r->to, i) + 1] - a->ptr[gnd_row_at(&r->to, i)];
+    y.ptr = get(t, r->to.n + 1, sizeof *y.ptr);
+    y.col = get(t, nnz, sizeof *y.col);
+    y.val = get(t, nnz, sizeof *y.val);
+    if (!gnd_tape_ok(t))
+        return (gnd_csr){0};
+    y.ptr[0] = nnz = 0;
+    for (int64_t i = 0; i < r->to.n; i++) {
+        for (int64_t v = gnd_row_at(&r->to, i), p = a->ptr[v]; p < a->ptr[v + 1]; p++) {
+            y.col[nnz] = h->pair[k * r->n + a->col[p]];
+            y.val[nnz++] = gnd_csr_val(a, p);
+        }
+        y.ptr[i + 1] = nnz;
+    }
+    return y;
+}
+
+/* NULL after the sticky error. */
+static heard *pairs_make(gnd_tape *t, const relate_arg *r, const gnd_node *x,
+                         void *(*get)(gnd_tape *t, int64_t n, size_t size))
+{
+    heard *h = get(t, 1, sizeof *h);
+    int32_t *pair = get(t, r->a.n * r->n, sizeof *pair);
+    gnd_csr *op = get(t, r->a.n, sizeof *op);
+    int64_t n, there;
+
+    if (!h || !pair || !op)
+        return NULL;
+    n = pairs_mark(pair, r);
+    *h = (heard){.pair = pair, .op = op, .x_row = x->row, .wide = 2 * n >= r->a.n * x->rows};
+    there = pairs_number(h, r, x);
+    if (there != n) { /* a pair without its row, or a row twice */
+        gnd_tape_fail(t, GND_ERR_SHAPE, "relate: %lld pairs are heard, x holds %lld", (long long)n,
+                      (long long)there);
+        return NULL;
+    }
+    h->n_pair = h->wide ? r->a.n * x->rows : n;
+    for (int64_t k = 0; k < r->a.n; k++)
+        op[k] = rows_renumbered(t, r, h, k, get);
+    return gnd_tape_ok(t) ? h : NULL;
+}
+
+/* The same, found again if the list lasts. x holds the rows that are read, or all. */
+static const heard *pairs_get(gnd_tape *t, const relate_arg *r, const gnd_node *x)
+{
+    static const char kind[] = "relate";
+    const gnd_kept_key key = {kind, r->a.op[0], r->to.row, r->to.n, x->row ? 1 : 0};
+    const bool lasts = gnd_rows_last(t, &r->a, r->to) &&
+                       (!x->row || gnd_rows_last(t, &r->a, (gnd_row_list){x->row, x->rows}));
+    heard *h = lasts ? gnd_tape_kept(t, &key) : NULL;
+
+    if (h && h->x_row == x->row)
+        return h;
+    h = pairs_make(t, r, x, lasts ? gnd_tape_store : gnd_tape_alloc);
+    if (h && lasts)
+        gnd_tape_keep(t, &key, h);
+    return h;
+}
+
+gnd_var gnd_relate(gnd_tape *t, const gnd_operators *a, gnd_row_list to, gnd_var x, gnd_var w)
+{
+    const gnd_node *xn, *wn;
+    relate_arg *r;
+    gnd_var y;
+
+    if (!gnd_relate_check(t, "relate", a, &to, x, w))
+        return GND_NONE;
+    xn = gnd_tape_node(t, x);
+    wn = gnd_tape_node(t, w);
+    if (!xn->sp)
+        return gnd_tape_fail(t, GND_ERR_SHAPE, "relate: takes no dense matrix");
+    r = gnd_tape_alloc(t, 1, sizeof *r);
+    if (!r)
+        return GND_NONE;
+    *r = (relate_arg){.a = *a, .to = to, .x_row = xn->row, .n = a->op[0]->n_row};
+    r->pairs = pairs_get(t, r, xn);
+    y = gnd_tape_record(t, &gnd_op_relate, 2, (gnd_var[]){x, w}, to.n, a->n * wn->cols, r);
+    if (gnd_tape_ok(t))
+        gnd_tape_node(t, y)->row = to.row;
+    return y;
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT
+ * restart.c - a random walk with restarts whose links drop out:
+ *
+ *     z_0 = z,  z_k = (1 - a) M_k(A) z_{k-1} + a z,  y = z_K              A: [n, n], z, y: [n, f]
+ *
+ * by Horner:   h_0 = c_K z,  h_k = M_k(A) h_{k-1} + c_{K-k} z,  y = h_K,  c_j = a (1 - a)^j,
+ *              c_K = (1 - a)^K
+ * and back:    g_K = dy,  g_{k-1} = M_k(A)^T g_k,  dz = sum_k c_{K-k} g_k
+ *
+ * M_k is inverted dropout of the stored entries, a fresh one each step: whether an entry is kept is
+ * a function of (seed, epoch, place, step, its position). Only the rows asked for are made, and of
+ * every step only those that the next one reads (field.h); the way back is as narrow. Steps on all
+ * rows keep their masks as bits, since the transpose meets the entries in another order. */
+#include <math.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "tape/receptive_field.h"
+#include "tape/op.h"
+
+typedef struct {
+    gnd_receptive_field field; /* depth 0: all rows in every step */
+    const gnd_csr *a, *at;
+    int64_t steps;
+    double *c; /* [steps + 1] */
+    bool drops;
+    uint64_t key, drop_below; /* of 32-bit numbers */
+    gnd_real scale;           /* 1 / (1 - p) */
+    uint64_t **bits;          /* [steps + 1] masks of steps on all rows */
+    const int64_t *turned;    /* [nnz] where an entry of the transpose stands in A */
+    /* The kept links of a step, packed. A piece of rows has row pointers of its own, and room from
+     * where its rows begin in the operator, so that pieces never meet. */
+    int64_t *ptr; /* [2 n + 2] */
+    int32_t *col; /* [nnz] */
+    gnd_real *val;
+} restart_arg;
+
+/* ---- masks ---- */
+
+static const uint64_t half = UINT64_C(1) << 31;
+
+/* Entries 64 w .. 64 w + 63: 1 is kept. At p = 1/2 a hash is 64 of them, else two. */
+static uint64_t keep_word(uint64_t key, uint64_t below, uint64_t w)
+{
+    uint64_t word = 0;
+
+    if (below == half)
+        return gnd_hash_at(key, w);
+    for (uint64_t k = 0; k < 32; k++) {
+        const uint64_t h = gnd_hash_at(key, w * 32 + k);
+
+        word |= (uint64_t)((h & UINT32_MAX) >= below) << (2 * k);
+        word |= (uint64_t)((h >> 32) >= below) << (2 * k + 1);
+    }
+    return word;
+}
+
+/* The same of a single entry, p not 1/2. */
+static inline uint64_t keep_other(uint64_t key, uint64_t below, uint64_t e)
+{
+    const uint64_t h = gnd_hash_at(key, e / 2);
+
+    return (e % 2 ? h >> 32 : h & UINT32_MAX) >= below;
+}
+
+typedef struct {
+    uint64_t *bits, key, below;
+} bits_job;
+
+static void bits_piece(int64_t begin, int64_t end, void *arg)
+{
+    const bits_job *j = arg;
+
+    for (int64_t w = begin; w < end; w++)
+        j->bits[w] = keep_word(j->key, j->below, (uint64_t)w);
+}
+
+/* ---- steps ---- */
+
+typedef struct {
+    const gnd_kern *kern;
+    const restart_arg *o;
+    const gnd_csr *m;      /* what is packed: the operator of the step, or the whole transpose */
+    const int32_t *row;    /* rows of the whole that m holds; NULL: all */
+    const uint64_t *bits;  /* of a step on all rows */
+    const int64_t *turned; /* m is the transpose; else NULL */
+    uint64_t key;
+    int64_t f;
+    const gnd_real *from, *z; /* z NULL: no such term */
+    gnd_real *to;
+    gnd_real c;
+} step_job;
+
+/* Where packing stands: the next place in the room, which an entry overwrites unless the one before
+ * it was kept. No branch on noise. */
+typedef struct {
+    int32_t *restrict col;
+    gnd_real *restrict val;
+    int64_t q;
+} packer;
+
+static inline void pack_one(packer *to, const gnd_csr *m, int64_t p, gnd_real scale, uint64_t keep)
+{
+    to->col[to->q] = m->col[p];
+    to->val[to->q] = gnd_csr_val(m, p) * scale;
+    to->q += (int64_t)keep;
+}
+
+/* Row i of a step on some rows: its entries stand together in A. */
+static inline void pack_narrow(packer *to, const step_job *j, int64_t i)
+{
+    const uint64_t below = j->o->drop_below, key = j->key;
+    const gnd_real scale = j->o->scale;
+    uint64_t e = (uint64_t)j->o->a->ptr[j->row[i]], word = 0;
+
+    if (below == half)
+        word = gnd_hash_at(key, e / 64);
+    for (int64_t p = j->m->ptr[i]; p < j->m->ptr[i + 1]; p++, e++) {
+        if (below == half && e % 64 == 0)
+            word = gnd_hash_at(key, e / 64);
+        pack_one(to, j->m, p, scale,
+                 below == half ? word >> e % 64 & 1 : keep_other(key, below, e));
+    }
+}
+
+static inline void pack_whole(packer *to, const step_job *j, int64_t i)
+{
+    const gnd_real scale = j->o->scale;
+    const uint64_t *bits = j->bits;
+
+    if (j->turned)
+        for (int64_t p = j->m->ptr[i]; p < j->m->ptr[i + 1]; p++) {
+            const int64_t e = j->turned[p];
+
+            pack_one(to, j->m, p, scale, bits[e / 64] >> e % 64 & 1);
+        }
+    else
+        for (int64_t p = j->m->ptr[i]; p < j->m->ptr[i + 1]; p++)
+            pack_one(to, j->m, p, scale, bits[p / 64] >> p % 64 & 1);
+}
+
+/* Kept entries of rows begin..end-1. */
+static gnd_csr pack(const step_job *j, int64_t begin, int64_t end)
+{
+    const gnd_csr *m = j->m;
+    int64_t *ptr = j->o->ptr + begin;
+    packer to = {j->o->col, j->o->val, m->ptr[begin]};
+
+    ptr[begin] = to.q;
+    for (int64_t i = begin; i < end; i++) {
+        if (j->row)
+            pack_narrow(&to, j, i);
+        else
+            pack_whole(&to, j, i);
+        ptr[i + 1] = to.q;
+    }
+    return (gnd_csr){m->n_row, m->n_col, ptr, j->o->col, j->o->val};
+}
+
+static void gather_rows(int64_t begin, int64_t end, void *arg)
+{
+    const step_job *j = arg;
+    const gnd_csr kept = j->o->drops ? pack(j, begin, end) : *j->m;
+
+    j->kern->spmm(j->to, &kept, j->from, j->f, j->c, j->z, begin, end);
+}
+
+static void scatter_rows(gnd_real *out, int64_t begin, int64_t end, const void *arg)
+{
+    const step_job *j = arg;
+    const gnd_csr kept = j->o->drops ? pack(j, begin, end) : *j->m;
+
+    j->kern->spmm_t(out, &kept, j->from, j->f, begin, end);
+}
+
+/* Step k >= 1 of either way, but for what it reads and writes. */
+static step_job step_new(gnd_tape *t, const restart_arg *o, int64_t k, int64_t f)
+{
+    step_job j = {.kern = t->kern, .o = o, .m = o->a, .bits = o->bits[k], .f = f};
+
+    if (o->field.depth && o->field.op[k - 1]) {
+        j.m = o->field.op[k - 1];
+        j.row = o->field.level[k].row;
+    }
+    j.key = gnd_mix64(o->key + (uint64_t)k);
+    return j;
+}
+
+static void gather(gnd_tape *t, step_job *j)
+{
+    const int64_t n = j->m->n_row, cost = (gnd_csr_nnz(j->m) + n) * (j->f + 8);
+
+    gnd_parallel_for(t->pool, n, gnd_row_grain(n, cost), cost, gather_rows, j);
+}
+
+/* Rows of level l, or all of them. */
+static gnd_row_list level_of(const restart_arg *o, int64_t l)
+{
+    return o->field.depth ? o->field.level[l] : (gnd_row_list){NULL, o->a->n_row};
+}
+
+/* Rows of z, in their order; z itself if they are all. */
+static const gnd_real *rows_of(gnd_tape *t, const gnd_real *z, gnd_row_list rows, int64_t f)
+{
+    gnd_real *out;
+
+    if (!rows.row)
+        return z;
+    out = gnd_tape_alloc(t, rows.n * f, sizeof *out);
+    for (int64_t i = 0; out && i < rows.n; i++)
+        memcpy(out + i * f, z + rows.row[i] * f, (size_t)f * sizeof *out);
+    return out;
+}
+
+static void restart_forward(gnd_tape *t, gnd_node *y)
+{
+    const restart_arg *o = y->arg;
+    const int64_t K = o->steps, f = y->cols, size = level_of(o, 0).n * f;
+    const gnd_real *z = gnd_tape_node(t, y->in[0])->v, *low = NULL; /* z of the lowest narrow */
+    gnd_real *turn[2] = {gnd_tape_alloc(t, size, sizeof **turn),
+                         gnd_tape_alloc(t, size, sizeof **turn)};
+    const gnd_real *from = rows_of(t, z, level_of(o, 0), f);
+
+    if (!gnd_tape_ok(t))
+        return;
+    memset(turn[0], 0, (size_t)size * sizeof *from);
+    gnd_add_scaled(t, turn[0], (gnd_real)o->c[K], from, size);
+    for (int64_t k = 1; k <= K && gnd_tape_ok(t); k++) {
+        const gnd_row_list rows = level_of(o, k);
+        step_job j = step_new(t, o, k, f);
+
+        if (rows.row && (!low || k == K)) /* levels above begin those below, but for the top */
+            low = rows_of(t, z, rows, f);
+        if (j.bits)
+            gnd_for_elements(t, gnd_csr_nnz(o->a) / 64 + 1, 64, bits_piece,
+                             &(bits_job){o->bits[k], j.key, o->drop_below});
+        j.from = turn[(k - 1) % 2];
+        j.to = k == K ? y->v : turn[k % 2];
+        j.z = rows.row ? low : z;
+        j.c = (gnd_real)o->c[K - k];
+        if (gnd_tape_ok(t))
+            gather(t, &j);
+    }
+}
+
+/* dz += c g for the rows of a level. */
+static void add_level(gnd_tape *t, gnd_real *dz, double c, const gnd_real *g, gnd_row_list rows,
+                      int64_t f)
+{
+    if (!rows.row)
+        gnd_add_scaled(t, dz, (gnd_real)c, g, rows.n * f);
+    for (int64_t i = 0; rows.row && i < rows.n; i++)
+        t->kern->axpy(dz + rows.row[i] * f, (gnd_real)c, g + i * f, f);
+}
+
+static void restart_backward(gnd_tape *t, gnd_node *y)
+{
+    const restart_arg *o = y->arg;
+    const int64_t K = o->steps, f = y->cols, size = level_of(o, 0).n * f;
+    gnd_real *turn[2] = {gnd_tape_alloc(t, size, sizeof **turn),
+                         gnd_tape_alloc(t, size, sizeof **turn)};
+    gnd_real *dz = gnd_tape_node(t, y->in[0])->g;
+    const gnd_real *g = y->g;
+
+    for (int64_t k = K; k >= 1 && gnd_tape_ok(t); k--) {
+        step_job j = step_new(t, o, k, f);
+        const int64_t below = level_of(o, k - 1).n * f;
+
+        add_level(t, dz, o->c[K - k], g, level_of(o, k), f);
+        j.from = g;
+        j.to = turn[k % 2];
+        if (j.row) {
+            memset(j.to, 0, (size_t)below * sizeof *j.to);
+            gnd_sum_rows(t, j.to,
+                         &(gnd_row_sum){.fn = scatter_rows,
+                                        .arg = &j,
+                                        .rows = j.m->n_row,
+                                        .size = below,
+                                        .cost = gnd_csr_nnz(j.m) * (f + 8)});
+        } else {
+            j.m = o->at;
+            j.turned = o->turned;
+            gather(t, &j);
+        }
+        g = j.to;
+    }
+    if (gnd_tape_ok(t))
+        add_level(t, dz, o->c[K], g, level_of(o, 0), f);
+}
+
+const gnd_op gnd_op_restart = {
+    .name = "restart",
+    .forward = restart_forward,
+    .backward = restart_backward,
+};
+
+/* Where each entry of the transpose stands in a; kept with the rows that last. */
+static const int64_t *turned_new(gnd_tape *t, const gnd_csr *a, const gnd_csr *at)
+{
+    static const char kind[] = "turned";
+    const bool lasts = t->request && t->request == t->lasting;
+    const gnd_kept_key key = {.kind = kind, .of = a};
+    int64_t *turned = lasts ? gnd_tape_kept(t, &key) : NULL, *next;
+
+    if (turned)
+        return turned;
+    turned = (lasts ? gnd_tape_store : gnd_tape_alloc)(t, gnd_csr_nnz(a), sizeof *turned);
+    next = gnd_tape_alloc(t, a->n_col, sizeof *next);
+    if (!turned || !next)
+        return NULL;
+    memcpy(next, at->ptr, (size_t)a->n_col * sizeof *next);
+    for (int64_t p = 0; p < gnd_csr_nnz(a); p++) /* rows ascend in the rows of the transpose */
+        turned[next[a->col[p]]++] = p;
+    if (lasts)
+        gnd_tape_keep(t, &key, turned);
+    return turned;
+}
+
+/* What dropping needs. */
+static void drops_init(restart_arg *o, gnd_tape *t, double p, const char *place)
+{
+    const int64_t nnz = gnd_csr_nnz(o->a);
+
+    o->drops = true;
+    o->key = gnd_mask_key(t, place);
+    o->drop_below = (uint64_t)(p * 0x1p32);
+    o->scale = (gnd_real)(1 / (1 - p));
+    o->turned = turned_new(t, o->a, o->at);
+    o->ptr = gnd_tape_alloc(t, 2 * o->a->n_row + 2, sizeof *o->ptr);
+    o->col = gnd_tape_alloc(t, nnz, sizeof *o->col);
+    o->val = gnd_tape_alloc(t, nnz, sizeof *o->val);
+    for (int64_t k = 1; k <= o->steps && gnd_tape_ok(t); k++)
+        if (!level_of(o, k).row)
+            o->bits[k] = gnd_tape_alloc(t, nnz / 64 + 1, sizeof **o->bits);
+}
+
+static restart_arg *arg_new(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, int64_t steps,
+                            double restart)
+{
+    restart_arg *o = gnd_tape_alloc(t, 1, sizeof *o);
+
+    if (!o)
+        return NULL;
+    *o = (restart_arg){.a = a, .at = at, .steps = steps};
+    o->c = gnd_tape_alloc(t, steps + 1, sizeof *o->c);
+    o->bits = gnd_tape_alloc(t, steps + 1, sizeof *o->bits);
+    if (!gnd_tape_ok(t))
+        return NULL;
+    for (int64_t k = 0; k <= steps; k++) {
+        o->c[k] = (k < steps ? restart : 1) * pow(1 - restart, (double)k);
+        o->bits[k] = NULL;
+    }
+    if (t->request && steps > 0 && steps <= GND_RECEPTIVE_MAX) /* longer walks reach every row */
+        gnd_receptive_init(&o->field, t, a, at, steps);
+    return gnd_tape_ok(t) ? o : NULL;
+}
+
+gnd_var gnd_restart(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, int64_t steps,
+                    double restart, double p, const char *place)
+{
+    const gnd_row_list all = {.n = a->n_row};
+    restart_arg *o;
+    gnd_row_list rows;
+    gnd_var y;
+
+    if (!gnd_operator_arg_new(t, "restart", a, at, z, steps))
+        return GND_NONE;
+    if (!(p >= 0 && p < 1))
+        return gnd_tape_fail(t, GND_ERR_ARG, "restart %s: a rate of %g; expected 0 <= p < 1", place,
+                             p);
+    if (steps == 0)
+        return gnd_requested(t, z);
+    o = arg_new(t, a, at, steps, restart);
+    if (!o)
+        return GND_NONE;
+    if (t->training && !t->mask && p > 0)
+        drops_init(o, t, p, place);
+    if (!gnd_tape_ok(t))
+        return GND_NONE;
+    rows = o->field.depth ? o->field.level[steps] : all;
+    y = gnd_tape_record(t, &gnd_op_restart, 1, &z, rows.n, gnd_tape_node(t, z)->cols, o);
+    if (!gnd_tape_ok(t))
+        return GND_NONE;
+    gnd_tape_node(t, y)->row = rows.row;
+    return gnd_requested(t, y);
+}

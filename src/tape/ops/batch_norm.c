@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ * batch_norm.c - y = (x - mean) / sqrt(var + 1e-3) + 1 b^T, column by column, for the rows
+ * listed; the statistics are those of all rows.  x: [n, f], b: [1, f], y: [rows, f].
+ *
+ *     dx = (dy - mean(dy) - xn mean(dy xn)) / sqrt(var + 1e-3)     xn = y - b     db = sum dy
+ *
+ * The variance is the biased one; the statistics are those of x in evaluation too. Sums are taken
+ * in double, by blocks of rows that are then added in order; var by differences to the first row,
+ * so that one pass is enough. Rows that are not listed have no dy, but a dx. */
+#include <math.h>
+
+#include "tape/op.h"
+
+enum { BLOCK = 256 };
+static const double floor_of_var = 1e-3;
+
+typedef struct {
+    const gnd_real *x, *b, *y, *dy;
+    gnd_real *out;
+    double *part;        /* [n_block, 2 f] */
+    const gnd_real *fit; /* [2 f] a factor and a shift of each column */
+    const int32_t *row;
+    int64_t f;
+} job;
+
+/* Sums of d and d^2, d the difference to the first row. */
+static void sum_values(int64_t begin, int64_t end, void *arg)
+{
+    const job *j = arg;
+    const int64_t f = j->f;
+    const gnd_real *restrict first = j->x;
+    double *restrict s = j->part + begin / BLOCK * 2 * f, *restrict q = s + f;
+
+    for (int64_t c = 0; c < 2 * f; c++)
+        s[c] = 0;
+    for (int64_t i = begin; i < end; i++) {
+        const gnd_real *restrict x = j->x + i * f;
+
+        for (int64_t c = 0; c < f; c++) {
+            const double d = (double)(x[c] - first[c]);
+
+            s[c] += d;
+            q[c] += d * d;
+        }
+    }
+}
+
+/* Sums of dy and dy xn. */
+static void sum_slopes(int64_t begin, int64_t end, void *arg)
+{
+    const job *j = arg;
+    const int64_t f = j->f;
+    const gnd_real *restrict b = j->b;
+    double *restrict s = j->part + begin / BLOCK * 2 * f, *restrict q = s + f;
+
+    for (int64_t c = 0; c < 2 * f; c++)
+        s[c] = 0;
+    for (int64_t i = begin; i < end; i++) {
+        const gnd_real *restrict y = j->y + i * f, *restrict dy = j->dy + i * f;
+
+        for (int64_t c = 0; c < f; c++) {
+            s[c] += (double)dy[c];
+            q[c] += (double)dy[c] * (double)(y[c] - b[c]);
+        }
+    }
+}
+
+/* Both sums of each column over n rows, in sum[0 .. 2 f - 1]. */
+static double *column_sums(gnd_tape *t, int64_t n, job j,
+                           void (*fn)(int64_t begin, int64_t end, void *arg))
+{
+    const int64_t n_block = (n + BLOCK - 1) / BLOCK;
+
+    j.part = gnd_tape_alloc(t, (n_block + 1) * 2 * j.f, sizeof *j.part);
+    if (!j.part)
+        return NULL;
+    for (int64_t c = 0; n == 0 && c < 2 * j.f; c++)
+        j.part[c] = 0;
+    gnd_parallel_for(t->pool, n, BLOCK, n * j.f * 2, fn, &j);
+    for (int64_t k = 1; k < n_block; k++)
+        for (int64_t c = 0; c < 2 * j.f; c++)
+            j.part[c] += j.part[k * 2 * j.f + c];
+    return j.part;
+}
+
+static void value_rows(int64_t begin, int64_t end, void *arg)
+{
+    const job *j = arg;
+    const int64_t f = j->f;
+    const gnd_real *restrict factor = j->fit, *restrict shift = j->fit + f;
+
+    for (int64_t i = begin; i < end; i++) {
+        const gnd_real *restrict x = j->x + (j->row ? j->row[i] : i) * f;
+        gnd_real *restrict out = j->out + i * f;
+
+        for (int64_t c = 0; c < f; c++)
+            out[c] = x[c] * factor[c] + shift[c];
+    }
+}
+
+static void batch_norm_forward(gnd_tape *t, gnd_node *y)
+{
+    const gnd_node *x = gnd_tape_node(t, y->in[0]), *b = gnd_tape_node(t, y->in[1]);
+    const int64_t f = y->cols;
+    const double n = (double)x->rows;
+    const double *s = column_sums(t, x->rows, (job){.x = x->v, .f = f}, sum_values);
+    gnd_real *fit = gnd_tape_alloc(t, 2 * f, sizeof *fit);
+
+    if (!s || !fit)
+        return;
+    for (int64_t c = 0; c < f; c++) {
+        const double mean = s[c] / n, var = s[f + c] / n - mean * mean;
+        const double factor = 1 / sqrt((var > 0 ? var : 0) + floor_of_var);
+
+        fit[c] = (gnd_real)factor;
+        fit[f + c] = (gnd_real)((double)b->v[c] - factor * ((double)x->v[c] + mean));
+    }
+    y->save = fit;
+    gnd_parallel_for(t->pool, y->rows, BLOCK, gnd_node_size(y), value_rows,
+                     &(job){.x = x->v, .out = y->v, .fit = fit, .row = y->arg, .f = f});
+}
+
+/* dx -= slope x + at */
+static void grad_rows(int64_t begin, int64_t end, void *arg)
+{
+    const job *j = arg;
+    const int64_t f = j->f;
+    const gnd_real *restrict slope = j->fit, *restrict at = slope + f;
+
+    for (int64_t i = begin; i < end; i++) {
+        const gnd_real *restrict x = j->x + i * f;
+        gnd_real *restrict out = j->out + i * f;
+
+        for (int64_t c = 0; c < f; c++)
+            out[c] -= slope[c] * x[c] + at[c];
+    }
+}
+
+/* dx += factor dy, of the rows listed */
+static void grad_listed(gnd_node *x, const gnd_node *y, const gnd_real *restrict factor)
+{
+    const int32_t *row = y->arg;
+    const int64_t f = y->cols;
+
+    for (int64_t i = 0; i < y->rows; i++) {
+        const gnd_real *restrict dy = y->g + i * f;
+        gnd_real *restrict dx = x->g + (row ? row[i] : i) * f;
+
+        for (int64_t c = 0; c < f; c++)
+            dx[c] += factor[c] * dy[c];
+    }
+}
+
+static void batch_norm_backward(gnd_tape *t, gnd_node *y)
+{
+    gnd_node *x = gnd_tape_node(t, y->in[0]), *b = gnd_tape_node(t, y->in[1]);
+    const int64_t f = y->cols;
+    const gnd_real *factor = y->save, *shift = factor + f;
+    const double n = (double)x->rows;
+    const double *s =
+        column_sums(t, y->rows, (job){.y = y->v, .b = b->v, .dy = y->g, .f = f}, sum_slopes);
+    gnd_real *fit = gnd_tape_alloc(t, 2 * f, sizeof *fit);
+
+    if (!s || !fit)
+        return;
+    for (int64_t c = 0; c < f; c++) { /* xn = factor x + shift - b */
+        const double slope = (double)factor[c] * s[f + c] / n;
+        const double at = (double)shift[c] - (double)b->v[c];
+
+        fit[c] = (gnd_real)(slope * (double)factor[c]);
+        fit[f + c] = (gnd_real)((double)factor[c] * s[c] / n + slope * at);
+        if (b->g)
+            b->g[c] += (gnd_real)s[c];
+    }
+    if (!x->g)
+        return;
+    gnd_parallel_for(t->pool, x->rows, BLOCK, gnd_node_size(x) * 2, grad_rows,
+                     &(job){.x = x->v, .out = x->g, .fit = fit, .f = f});
+    grad_listed(x, y, factor);
+}
+
+const gnd_op gnd_op_batch_norm = {
+    .name = "batch_norm",
+    .forward = batch_norm_forward,
+    .backward = batch_norm_backward,
+};
+
+gnd_var gnd_batch_norm(gnd_tape *t, gnd_var x, gnd_var b, gnd_row_list to)
+{
+    const gnd_node *xn, *bn;
+    gnd_var y;
+
+    if (!gnd_check_dense(t, "batch_norm", x) || !gnd_check_dense(t, "batch_norm", b))
+        return GND_NONE;
+    xn = gnd_tape_node(t, x);
+    bn = gnd_tape_node(t, b);
+    if (bn->rows != 1 || bn->cols != xn->cols || xn->rows < 1)
+        return gnd_tape_fail(
+            t, GND_ERR_SHAPE, "batch_norm: [%lld,%lld] with a shift of [%lld,%lld]",
+            (long long)xn->rows, (long long)xn->cols, (long long)bn->rows, (long long)bn->cols);
+    if (xn->row)
+        return gnd_tape_fail(t, GND_ERR_ARG, "batch_norm: some rows only; its mean is over all");
+    for (int64_t i = 0; to.row && i < to.n; i++)
+        if (to.row[i] < 0 || to.row[i] >= xn->rows)
+            return gnd_tape_fail(t, GND_ERR_SHAPE, "batch_norm: row %d of %lld", to.row[i],
+                                 (long long)xn->rows);
+    y = gnd_tape_record(t, &gnd_op_batch_norm, 2, (gnd_var[]){x, b}, to.row ? to.n : xn->rows,
+                        xn->cols, to.row);
+    if (gnd_tape_ok(t))
+        gnd_tape_node(t, y)->row = to.row;
+    return y;
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT
+ * dropout.c - inverted dropout: an element is kept with probability 1 - p and divided by it,
+ * else 0.
+ *
+ * Which ones are kept is a function of (seed, epoch, place, element), or given from outside. A
+ * sparse matrix gives a new one that holds the kept entries only, so later products skip the
+ * others. A mask is one bit an element, made once a pass: the way back needs it too, and bits cost
+ * less to read than to make again. */
+#include <math.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "tape/op.h"
+
+enum { WORD = 64 };
+
+/* What backward needs. */
+typedef struct {
+    const uint64_t *keep; /* [n / 64, rounded up] bit e % 64 of word e / 64: element e is kept */
+    gnd_real scale;       /* 1 / (1 - p) */
+} dropout_arg;
+
+/* How the mask is made. */
+typedef struct {
+    const gnd_kern *kern;
+    uint64_t *keep;
+    gnd_drop_law law;
+    const unsigned char *given; /* instead of the law: one byte an element; NULL: the law */
+    int64_t n;
+} mask_job;
+
+uint64_t gnd_mask_key(const gnd_tape *t, const char *place)
+{
+    const uint64_t key = gnd_mix64(t->seed ^ UINT64_C(0x6a09e667f3bcc909));
+
+    return gnd_mix64(gnd_mix64(key + (uint64_t)t->epoch) ^ gnd_hash_name(place));
+}
+
+gnd_drop_law gnd_mask_law(const gnd_tape *t, double p, const char *place)
+{
+    return (gnd_drop_law){.key = gnd_mask_key(t, place), .drop_below = (uint32_t)(p * 0x1p32)};
+}
+
+static const gnd_mask *mask_given(const gnd_tape *t, const char *place)
+{
+    for (int32_t i = 0; i < t->n_mask; i++)
+        if (strcmp(t->mask[i].place, place) == 0)
+            return &t->mask[i];
+    return NULL;
+}
+
+/* Bits of elements first..first+n-1, n <= 64. */
+static uint64_t mask_bits(const mask_job *j, int64_t first, int64_t n)
+{
+    uint64_t bits = 0;
+
+    if (!j->given)
+        return j->kern->kept(&j->law, first, n);
+    for (int64_t i = 0; i < n; i++)
+        bits |= (uint64_t)(j->given[first + i] != 0) << i;
+    return bits;
+}
+
+static int64_t words_of(int64_t n)
+{
+    return (n + WORD - 1) / WORD;
+}
+
+static void mask_words(int64_t begin, int64_t end, void *arg)
+{
+    const mask_job *j = arg;
+
+    for (int64_t w = begin; w < end; w++)
+        j->keep[w] = mask_bits(j, w * WORD, j->n - w * WORD < WORD ? j->n - w * WORD : WORD);
+}
+
+/* Elements first..first+n-1 of the whole matrix become elements at..at+n-1. The bits from `at` on
+ * are 0. */
+static void mask_append(const mask_job *j, int64_t at, int64_t first, int64_t n)
+{
+    for (int64_t i = 0; i < n; i += WORD) {
+        const int64_t m = n - i < WORD ? n - i : WORD, place = (at + i) % WORD;
+        const uint64_t bits = mask_bits(j, first + i, m);
+        uint64_t *word = j->keep + (at + i) / WORD;
+
+        word[0] |= bits << place;
+        if (place + m > WORD)
+            word[1] |= bits >> (WORD - place);
+    }
+}
+
+/* The rows that x holds, each element or stored entry by its place in the whole matrix. */
+static void mask_rows(const mask_job *j, const gnd_node *x)
+{
+    memset(j->keep, 0, (size_t)words_of(j->n) * sizeof *j->keep);
+    for (int64_t i = 0; i < x->rows; i++)
+        if (x->sp)
+            mask_append(j, x->sp->ptr[i], x->whole->ptr[x->row[i]],
+                        x->sp->ptr[i + 1] - x->sp->ptr[i]);
+        else
+            mask_append(j, i * x->cols, x->row[i] * x->cols, x->cols);
+}
+
+/* Elements that a mask for x must have: exactly, or (dense rows, of which nobody knows how many the
+ * whole has) at least. */
+static bool mask_fits(gnd_tape *t, const gnd_node *x, int64_t n, const gnd_mask *given)
+{
+    if (x->row && !x->sp) {
+        for (int64_t i = 0; i < x->rows; i++)
+            if ((x->row[i] + 1) * x->cols > given->n) {
+                gnd_tape_fail(t, GND_ERR_SHAPE, "dropout %s: the mask given has %lld elements",
+                              given->place, (long long)given->n);
+                return false;
+            }
+        return true;
+    }
+    if (x->row)
+        n = gnd_csr_nnz(x->whole);
+    if (given->n == n)
+        return true;
+    gnd_tape_fail(t, GND_ERR_SHAPE, "dropout %s: the mask given has %lld elements, not %lld",
+                  given->place, (long long)given->n, (long long)n);
+    return false;
+}
+
+/* The mask of x, NULL after an error. */
+static const uint64_t *mask_make(gnd_tape *t, const gnd_node *x, double p, const char *place,
+                                 const gnd_mask *given)
+{
+    mask_job j = {.kern = t->kern,
+                  .law = gnd_mask_law(t, p, place),
+                  .given = given ? given->keep : NULL,
+                  .n = x->sp ? gnd_csr_nnz(x->sp) : gnd_node_size(x)};
+
+    if (given && !mask_fits(t, x, j.n, given))
+        return NULL;
+    j.keep = gnd_tape_alloc(t, words_of(j.n), sizeof *j.keep);
+    if (!j.keep)
+        return NULL;
+    if (x->row)
+        mask_rows(&j, x);
+    else
+        gnd_parallel_for(t->pool, words_of(j.n),
+                         gnd_grain_limit(GND_ELEM_GRAIN / WORD, words_of(j.n)), j.n * 2, mask_words,
+                         &j);
+    return j.keep;
+}
+
+/* ---- dense ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    const gnd_kern *kern;
+    const dropout_arg *d;
+    const gnd_real *x;
+    gnd_real *out;
+    int64_t n;
+} dense_job;
+
+/* Pieces are counted in words of the mask. */
+static void value_piece(int64_t begin, int64_t end, void *arg)
+{
+    const dense_job *j = arg;
+    const int64_t e = begin * WORD, n = (end * WORD < j->n ? end * WORD : j->n) - e;
+
+    j->kern->choose(j->out + e, j->x + e, j->d->scale, j->d->keep + begin, n);
+}
+
+static void grad_piece(int64_t begin, int64_t end, void *arg)
+{
+    const dense_job *j = arg;
+    const int64_t e = begin * WORD, n = (end * WORD < j->n ? end * WORD : j->n) - e;
+
+    j->kern->choose_add(j->out + e, j->x + e, j->d->scale, j->d->keep + begin, n);
+}
+
+static void for_words(gnd_tape *t, void (*fn)(int64_t begin, int64_t end, void *arg), dense_job *j)
+{
+    const int64_t words = words_of(j->n);
+
+    gnd_parallel_for(t->pool, words, gnd_grain_limit(GND_ELEM_GRAIN / WORD, words), j->n, fn, j);
+}
+
+static void dropout_forward(gnd_tape *t, gnd_node *y)
+{
+    const gnd_real *x = gnd_tape_node(t, y->in[0])->v;
+
+    for_words(t, value_piece, &(dense_job){t->kern, y->arg, x, y->v, gnd_node_size(y)});
+}
+
+static void dropout_backward(gnd_tape *t, gnd_node *y)
+{
+    gnd_real *dx = gnd_tape_node(t, y->in[0])->g;
+
+    for_words(t, grad_piece, &(dense_job){t->kern, y->arg, y->g, dx, gnd_node_size(y)});
+}
+
+const gnd_op gnd_op_dropout = {
+    .name = "dropout",
+    .forward = dropout_forward,
+    .backward = dropout_backward,
+};
+
+static void over_piece(int64_t begin, int64_t end, void *arg)
+{
+    const dense_job *j = arg;
+    const int64_t e = begin * WORD, n = (end * WORD < j->n ? end * WORD : j->n) - e;
+
+    j->kern->choose(j->out + e, j->out + e, j->d->scale, j->d->keep + begin, n);
+}
+
+static void over_forward(gnd_tape *t, gnd_node *y)
+{
+    for_words(t, over_piece, &(dense_job){t->kern, y->arg, NULL, y->v, gnd_node_size(y)});
+}
+
+static void over_backward(gnd_tape *t, gnd_node *y)
+{
+    for_words(t, over_piece, &(dense_job){t->kern, y->arg, NULL, y->g, gnd_node_size(y)});
+}
+
+const gnd_op gnd_op_dropout_over = {
+    .name = "dropout_over",
+    .forward = over_forward,
+    .backward = over_backward,
+};
+
+/* ---- sparse --------------------------------------------------------------------------------- */
+
+typedef struct {
+    const gnd_kern *kern;
+    const gnd_csr *x;
+    gnd_csr *y;
+    const dropout_arg *d;
+    int64_t *before; /* [words + 1] entries kept before each word of the mask */
+} sparse_job;
+
+static void pack_words(int64_t begin, int64_t end, void *arg)
+{
+    const sparse_job *j = arg;
+    const int64_t p = begin * WORD, nnz = gnd_csr_nnz(j->x);
+    const int64_t n = (end * WORD < nnz ? end * WORD : nnz) - p, q = j->before[begin];
+
+    j->kern->pack(j->y->col + q, j->y->val + q, j->x->col + p, j->x->val ? j->x->val + p : NULL,
+                  j->d->scale, j->d->keep + begin, n);
+}
+
+/* Where a row ends: the entries kept before that. */
+static void end_rows(int64_t begin, int64_t end, void *arg)
+{
+    const sparse_job *j = arg;
+
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t p = j->x->ptr[i + 1], w = p / WORD;
+        const uint64_t below = (UINT64_C(1) << (p % WORD)) - 1;
+
+        j->y->ptr[i + 1] = j->before[w] + (below ? __builtin_popcountll(j->d->keep[w] & below) : 0);
+    }
+}
+
+/* Room for the kept entries that is the same in every epoch, all but surely: eight deviations more
+ * than their mean. */
+static int64_t room_for(int64_t n_kept, int64_t nnz, double p)
+{
+    const int64_t usual =
+        (int64_t)((double)nnz * (1 - p) + 8 * sqrt((double)nnz * p * (1 - p))) + 1;
+
+    return n_kept > usual ? n_kept : usual < nnz ? usual : nnz;
+}
+
+static gnd_var dropout_sparse(gnd_tape *t, const gnd_csr *x, const dropout_arg *d, double p)
+{
+    const int64_t nnz = gnd_csr_nnz(x), words = words_of(nnz);
+    gnd_csr *y = gnd_tape_alloc(t, 1, sizeof *y);
+    sparse_job j = {.kern = t->kern, .x = x, .y = y, .d = d};
+    gnd_var out;
+    int64_t room;
+
+    j.before = gnd_tape_alloc(t, words + 1, sizeof *j.before);
+    if (!y || !j.before)
+        return GND_NONE;
+    j.before[0] = 0;
+    for (int64_t w = 0; w < words; w++)
+        j.before[w + 1] = j.before[w] + __builtin_popcountll(d->keep[w]);
+    room = room_for(j.before[words], nnz, p);
+    *y = (gnd_csr){.n_row = x->n_row, .n_col = x->n_col};
+    y->ptr = gnd_tape_alloc(t, x->n_row + 1, sizeof *y->ptr);
+    y->col = gnd_tape_alloc(t, room, sizeof *y->col);
+    y->val = gnd_tape_alloc(t, room, sizeof *y->val);
+    if (!gnd_tape_ok(t))
+        return GND_NONE;
+    y->ptr[0] = 0;
+    gnd_parallel_for(t->pool, words, gnd_grain_limit(GND_ELEM_GRAIN / WORD, words), nnz * 2,
+                     pack_words, &j);
+    gnd_for_elements(t, x->n_row, 2, end_rows, &j);
+    out = gnd_sparse(t, y);
+    if (gnd_tape_ok(t))
+        gnd_tape_node(t, out)->room = room;
+    return out;
+}
+
+const uint64_t *gnd_keep_mask(gnd_tape *t, gnd_var x, double p, const char *place, gnd_real *scale)
+{
+    const gnd_mask *given = mask_given(t, place);
+
+    if (!gnd_tape_ok(t))
+        return NULL;
+    if (t->mask)
+        p = given ? given->p : 0;
+    if (!(p >= 0 && p < 1))
+        gnd_tape_fail(t, GND_ERR_ARG, "dropout %s: a rate of %g; expected 0 <= p < 1", place, p);
+    if (!t->training || p == 0 || !gnd_tape_ok(t))
+        return NULL;
+    *scale = (gnd_real)(1 / (1 - p));
+    return mask_make(t, gnd_tape_node(t, x), p, place, given);
+}
+
+/* The mask and scale of a place; NULL if nothing drops out there, or after an error. */
+static const dropout_arg *dropout_new(gnd_tape *t, gnd_var x, double p, const char *place)
+{
+    gnd_real scale = 1;
+    const uint64_t *keep = gnd_keep_mask(t, x, p, place, &scale);
+    dropout_arg *d = keep ? gnd_tape_alloc(t, 1, sizeof *d) : NULL;
+
+    if (d)
+        *d = (dropout_arg){.keep = keep, .scale = scale};
+    return d;
+}
+
+gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place)
+{
+    const dropout_arg *d = dropout_new(t, x, p, place);
+    const gnd_node *xn;
+
+    if (!d)
+        return gnd_tape_ok(t) ? x : GND_NONE;
+    xn = gnd_tape_node(t, x);
+    if (xn->sp) {
+        const int32_t *row = xn->row;
+        const gnd_var y = dropout_sparse(t, xn->sp, d, 1 - 1 / (double)d->scale);
+
+        if (gnd_tape_ok(t)) /* which rows are there; entries have lost their place, so no whole */
+            gnd_tape_node(t, y)->row = row;
+        return y;
+    }
+    return gnd_tape_record(t, &gnd_op_dropout, 1, &x, xn->rows, xn->cols, d);
+}
+
+gnd_var gnd_dropout_over(gnd_tape *t, gnd_var x, double p, const char *place)
+{
+    const dropout_arg *d;
+
+    if (!gnd_check_dense(t, "dropout_over", x))
+        return GND_NONE;
+    d = dropout_new(t, x, p, place);
+    if (!d)
+        return gnd_tape_ok(t) ? x : GND_NONE;
+    return gnd_tape_record_over(t, &gnd_op_dropout_over, 1, &x, d);
+}

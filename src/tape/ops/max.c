@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ * max.c - z = max(x, y), element by element.  x, y, z: [n, f].
+ *
+ * The gradient goes to the larger one, on ties to x: folded from the left, the first of several
+ * equal matrices gets it. */
+#include "tape/op.h"
+
+typedef struct {
+    const gnd_real *x, *y;
+    gnd_real *z;        /* forward */
+    const gnd_real *dz; /* backward */
+    gnd_real *dx, *dy;  /* NULL: not wanted */
+} job;
+
+static void value_piece(int64_t begin, int64_t end, void *arg)
+{
+    const job *j = arg;
+
+    for (int64_t i = begin; i < end; i++)
+        j->z[i] = j->x[i] >= j->y[i] ? j->x[i] : j->y[i];
+}
+
+static void grad_piece(int64_t begin, int64_t end, void *arg)
+{
+    const job *j = arg;
+
+    for (int64_t i = begin; j->dx && i < end; i++)
+        j->dx[i] += j->x[i] >= j->y[i] ? j->dz[i] : 0;
+    for (int64_t i = begin; j->dy && i < end; i++)
+        j->dy[i] += j->x[i] >= j->y[i] ? 0 : j->dz[i];
+}
+
+static void max_forward(gnd_tape *t, gnd_node *z)
+{
+    const gnd_node *x = gnd_tape_node(t, z->in[0]), *y = gnd_tape_node(t, z->in[1]);
+
+    gnd_for_elements(t, gnd_node_size(z), 1, value_piece, &(job){.x = x->v, .y = y->v, .z = z->v});
+}
+
+static void max_backward(gnd_tape *t, gnd_node *z)
+{
+    gnd_node *x = gnd_tape_node(t, z->in[0]), *y = gnd_tape_node(t, z->in[1]);
+
+    gnd_for_elements(t, gnd_node_size(z), 2, grad_piece,
+                     &(job){.x = x->v, .y = y->v, .dz = z->g, .dx = x->g, .dy = y->g});
+}
+
+const gnd_op gnd_op_max = {.name = "max", .forward = max_forward, .backward = max_backward};
+
+gnd_var gnd_max(gnd_tape *t, gnd_var x, gnd_var y)
+{
+    const gnd_node *xn, *yn;
+
+    if (!gnd_check_dense(t, "max", x) || !gnd_check_dense(t, "max", y))
+        return GND_NONE;
+    xn = gnd_tape_node(t, x);
+    yn = gnd_tape_node(t, y);
+    if (xn->rows != yn->rows || xn->cols != yn->cols)
+        return gnd_tape_fail(t, GND_ERR_SHAPE, "max: [%lld,%lld] and [%lld,%lld]",
+                             (long long)xn->rows, (long long)xn->cols, (long long)yn->rows,
+                             (long long)yn->cols);
+    return gnd_tape_record(t, &gnd_op_max, 2, (gnd_var[]){x, y}, xn->rows, xn->cols, NULL);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ * penalty.c - numbers that a loss adds for the size of a weight matrix x: [n, f] -> [1, 1].
+ *
+ *     group_lasso   c sum_j |x_j|, the Euclidean lengths of the columns; the slope of a column of
+ *                   zeros is taken to be 0
+ *     mean_square   c mean(x^2) */
+#include <math.h>
+#include <string.h>
+
+#include "tape/op.h"
+
+/* lengths[j] = |x_j|; in row order, the columns side by side. */
+static double *column_lengths(gnd_tape *t, const gnd_node *x)
+{
+    double *length = gnd_tape_alloc(t, x->cols, sizeof *length);
+
+    if (!length)
+        return NULL;
+    memset(length, 0, (size_t)x->cols * sizeof *length);
+    for (int64_t i = 0; i < x->rows; i++)
+        for (int64_t j = 0; j < x->cols; j++)
+            length[j] += (double)x->v[i * x->cols + j] * (double)x->v[i * x->cols + j];
+    for (int64_t j = 0; j < x->cols; j++)
+        length[j] = sqrt(length[j]);
+    return length;
+}
+
+static void group_lasso_forward(gnd_tape *t, gnd_node *y)
+{
+    const gnd_node *x = gnd_tape_node(t, y->in[0]);
+    const double *c = y->arg, *length = y->save = column_lengths(t, x);
+    double sum = 0;
+
+    for (int64_t j = 0; length && j < x->cols; j++)
+        sum += length[j];
+    y->v[0] = (gnd_real)(*c * sum);
+}
+
+static void group_lasso_backward(gnd_tape *t, gnd_node *y)
+{
+    gnd_node *x = gnd_tape_node(t, y->in[0]);
+    const double *c = y->arg, *length = y->save;
+    gnd_real *slope = gnd_tape_alloc(t, x->cols, sizeof *slope);
+
+    if (!slope)
+        return;
+    for (int64_t j = 0; j < x->cols; j++)
+        slope[j] = (gnd_real)(length[j] > 0 ? *c * (double)y->g[0] / length[j] : 0);
+    for (int64_t i = 0; i < x->rows; i++)
+        for (int64_t j = 0; j < x->cols; j++)
+            x->g[i * x->cols + j] += slope[j] * x->v[i * x->cols + j];
+}
+
+const gnd_op gnd_op_group_lasso = {
+    .name = "group_lasso",
+    .forward = group_lasso_forward,
+    .backward = group_lasso_backward,
+};
+
+static void mean_square_forward(gnd_tape *t, gnd_node *y)
+{
+    const gnd_node *x = gnd_tape_node(t, y->in[0]);
+    const double *c = y->arg;
+
+    y->v[0] =
+        (gnd_real)(*c * t->kern->dot(x->v, x->v, gnd_node_size(x)) / (double)gnd_node_size(x));
+}
+
+static void mean_square_backward(gnd_tape *t, gnd_node *y)
+{
+    gnd_node *x = gnd_tape_node(t, y->in[0]);
+    const double *c = y->arg;
+
+    gnd_add_scaled(t, x->g, (gnd_real)(*c * 2 * (double)y->g[0] / (double)gnd_node_size(x)), x->v,
+                   gnd_node_size(x));
+}
+
+const gnd_op gnd_op_mean_square = {
+    .name = "mean_square",
+    .forward = mean_square_forward,
+    .backward = mean_square_backward,
+};
+
+static gnd_var record(gnd_tape *t, const gnd_op *op, gnd_var x, double c)
+{
+    double *arg = gnd_check_dense(t, op->name, x) ? gnd_tape_alloc(t, 1, sizeof *arg) : NULL;
+
+    if (!arg)
+        return GND_NONE;
+    *arg = c;
+    return gnd_tape_record(t, op, 1, &x, 1, 1, arg);
+}
+
+gnd_var gnd_group_lasso(gnd_tape *t, gnd_var x, double c)
+{
+    return record(t, &gnd_op_group_lasso, x, c);
+}
+
+gnd_var gnd_mean_square(gnd_tape *t, gnd_var x, double c)
+{
+    return record(t, &gnd_op_mean_square, x, c);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ * propagate.c - y = sum_k c_k A^k z or sum_k c_k T_k(A) z with constant c.  A: [n, n], z,
+ * y: [n, f].
+ *
+ *     dz = sum_k c_k (A^T)^k dy,   or of T_k(A^T)
+ *
+ * The adjoint of a polynomial is the same one of the transpose, so nothing is kept of the way
+ * forward, and truncation cancels: the gradient is that of the very series that was summed. */
+#include "linalg/poly.h"
+#include "tape/op.h"
+
+typedef struct {
+    const gnd_csr *a, *at;
+    const double *c;
+    int64_t n;
+    gnd_basis basis;
+} propagate_arg;
+
+static void propagate_forward(gnd_tape *t, gnd_node *y)
+{
+    const propagate_arg *o = y->arg;
+    gnd_real *spare = o->n > 1 ? gnd_tape_alloc(t, gnd_node_size(y), sizeof *spare) : NULL;
+
+    if (!gnd_tape_ok(t))
+        return;
+    y->save = spare;
+    gnd_poly_apply(y->v, spare, o->a, o->basis, o->c, o->n, gnd_tape_node(t, y->in[0])->v, y->cols,
+                   t->kern, t->pool);
+}
+
+static void propagate_backward(gnd_tape *t, gnd_node *y)
+{
+    const propagate_arg *o = y->arg;
+    const int64_t size = gnd_node_size(y);
+    gnd_real *v;
+
+    if (o->n == 1) {
+        gnd_add_scaled(t, gnd_tape_node(t, y->in[0])->g, (gnd_real)o->c[0], y->g, size);
+        return;
+    }
+    v = gnd_tape_alloc(t, size, sizeof *v);
+    if (!v)
+        return;
+    gnd_poly_apply(v, y->save, o->at, o->basis, o->c, o->n, y->g, y->cols, t->kern, t->pool);
+    gnd_add_scaled(t, gnd_tape_node(t, y->in[0])->g, 1, v, size);
+}
+
+const gnd_op gnd_op_propagate = {
+    .name = "propagate",
+    .forward = propagate_forward,
+    .backward = propagate_backward,
+};
+
+gnd_var gnd_propagate(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, const double *c, int64_t n,
+                      gnd_basis basis, gnd_var z)
+{
+    propagate_arg *o;
+
+    if (!gnd_operator_arg_new(t, "propagate", a, at, z, 0))
+        return GND_NONE;
+    if (n < 1)
+        return gnd_tape_fail(t, GND_ERR_ARG, "propagate: %lld terms; expected 1 or more",
+                             (long long)n);
+    o = gnd_tape_alloc(t, 1, sizeof *o);
+    if (!o)
+        return GND_NONE;
+    *o = (propagate_arg){.a = a, .at = at, .c = c, .n = n, .basis = basis};
+    return gnd_tape_record(t, &gnd_op_propagate, 1, &z, a->n_row, gnd_tape_node(t, z)->cols, o);
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ * test_coordinates_features.c - what features count: amounts, words that were weighed before, few
+ * features beside links, and a vertex's own. */
+#include "base/alloc.h"
+#include "label/coordinates.h"
+#include "planted.h"
+#include "embed/points.h"
+
+static const gnd_views_opts opts = {.want = {true, true},
+                                    .still = true,
+                                    .near = true,
+                                    .itself = true,
+                                    .strangers = true,
+                                    .teleport = 0.1,
+                                    .teleport_near = 0.25,
+                                    .n_class = 3};
+
+static gnd_views views_of(const gnd_csr *x, const gnd_csr *adj)
+{
+    gnd_views v;
+    gnd_error err;
+
+    CHECK_OK(gnd_views_init(&v, x, adj, &opts, NULL, &err));
+    check_sane(&v.far[v.first]);
+    return v;
+}
+
+static gnd_graph *graph_of(double lean)
+{
+    return planted_graph(
+        (plan){.n = 300, .n_class = 3, .inside = 6, .across = 2, .words = 6, .lean = lean});
+}
+
+/* An embedding of the words in amounts: whatever unit and middle each of its columns has, the
+ * points are the same; and amounts alone tell classes apart, with directions of both signs. */
+static void units_of_measures(void **state)
+{
+    enum { D = 5 };
+    gnd_graph *g = graph_of(0.6);
+    const int64_t n = g->n_node;
+    gnd_csr x[2];
+    gnd_views v[2];
+    gnd_error err;
+    (void)state;
+
+    for (int k = 0; k < 2; k++) {
+        CHECK_OK(gnd_csr_init(&x[k], n, D, n * D, true, &err));
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < D; j++) {
+                const int64_t e = i * D + j;
+                const double u = gnd_rng_uniform(7, 1, (uint64_t)e);
+                const double z = floor(256 * (u + (g->label[i] == j % 3 ? 0.7 : 0))) / 256;
+
+                x[k].ptr[i + 1] = e + 1;
+                x[k].col[e] = (int32_t)j;
+                x[k].val[e] = (gnd_real)(k ? 1000 + pow(16, (double)j) * z : z - 0.501953125);
+            }
+        v[k] = views_of(&x[k], &g->adj);
+    }
+    assert_int_equal(v[0].far[1].r, 30); /* links beside them */
+    assert_true(v[0].far[0].n == 0);     /* none is rare */
+    assert_memory_equal(v[0].far[1].z, v[1].far[1].z,
+                        (size_t)(n * v[0].far[1].r) * sizeof *v[0].far[1].z);
+    for (int k = 0; k < 2; k++) {
+        gnd_views_fini(&v[k]);
+        gnd_csr_fini(&x[k]);
+    }
+    gnd_graph_free(g);
+}
+
+/* Words whose values are log(n / df) to a power: half a power is all that rare ones get. */
+static void values_that_were_weighed(void **state)
+{
+    const double power[] = {0, 0.25, 0.5, 1};
+    gnd_graph *g = graph_of(0.6);
+    gnd_csr xt;
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_csr_transpose(&xt, &g->feat, &err));
+    g->feat.val = gnd_alloc(gnd_csr_nnz(&g->feat), sizeof *g->feat.val);
+    assert_non_null(g->feat.val);
+    for (int k = 0; k < 4; k++) {
+        gnd_views v;
+
+        for (int64_t q = 0; q < gnd_csr_nnz(&g->feat); q++) {
+            const int64_t j = g->feat.col[q];
+            const double df = (double)(xt.ptr[j + 1] - xt.ptr[j]);
+
+            g->feat.val[q] = (gnd_real)(7 * pow(log(300 / df), power[k]));
+        }
+        v = views_of(&g->feat, &g->adj);
+        assert_int_equal(v.first, k < 2 ? GND_VIEW_RARE : GND_VIEW_PLAIN);
+        assert_int_equal(v.far[GND_VIEW_RARE].n == 0, k >= 2);
+        assert_true(v.far[GND_VIEW_PLAIN].n > 0);
+        gnd_views_fini(&v);
+    }
+    gnd_csr_fini(&xt);
+    gnd_graph_free(g);
+}
+
+enum { V = 240, C = 4 };
+
+/* Of pairs whose classes, i % C, are `by` apart. */
+static double mean_cosine(const gnd_points *p, int64_t by)
+{
+    double sum = 0;
+    int64_t m = 0;
+
+    for (int64_t i = 0; i < V; i++)
+        for (int64_t j = 0; j < V; j++)
+            if (i != j && (i + by) % C == j % C) {
+                for (int64_t k = 0; k < p->r; k++)
+                    sum += (double)p->z[i * p->r + k] * (double)p->z[j * p->r + k];
+                m++;
+            }
+    return sum / (double)m;
+}
+
+/* One column says nothing of four classes, and links tell them: beside it they are seen too. */
+static void few_features_beside_links(void **state)
+{
+    gnd_csr x, adj = {0};
+    gnd_views v;
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_csr_init(&x, V, 1, V / 4, false, &err));
+    for (int64_t i = 0; i < V; i++)
+        x.ptr[i + 1] = (i + 4) / 4;
+    planted_links(&adj, &(plan){.n = V, .n_class = C, .inside = 6, .across = 1});
+    v = views_of(&x, &adj);
+    assert_int_equal(v.first, GND_VIEW_PLAIN);
+    for (int64_t by = 1; by < C; by++)
+        assert_true(mean_cosine(&v.far[v.first], 0) > 0.3 + mean_cosine(&v.far[v.first], by));
+    assert_true(v.still.r <= 1); /* features alone stay alone */
+    gnd_views_fini(&v);
+    gnd_csr_fini(&adj);
+    gnd_csr_fini(&x);
+}
+
+static double cosine_of(const gnd_points *p, int64_t i, int64_t j)
+{
+    double sum = 0;
+
+    for (int64_t k = 0; k < p->r; k++)
+        sum += (double)p->z[i * p->r + k] * (double)p->z[j * p->r + k];
+    return sum;
+}
+
+/* Vertices with the same words are at the same point by themselves, whoever their neighbours are;
+ * one without words is in the middle. Many words, of which directions are chosen, and few. */
+static void own_features(void **state)
+{
+    enum { LAST = 299 };
+    (void)state;
+
+    for (int few = 0; few < 2; few++) {
+        const int32_t columns = few ? 12 : 96;
+        gnd_graph *g = graph_of(0.6);
+        gnd_csr x = {0};
+        gnd_views v;
+        gnd_error err;
+
+        CHECK_OK(gnd_csr_init(&x, 300, columns, 300 * 2, false, &err));
+        for (int64_t i = 0; i < 300; i++) { /* the same words as 150 before */
+            x.ptr[i + 1] = i < LAST ? 2 * (i + 1) : x.ptr[i];
+            for (int64_t k = 0; k < 2 && i < LAST; k++)
+                x.col[2 * i + k] = (int32_t)((i % 150 * 5 % (columns / 2)) + k * columns / 2);
+        }
+        v = views_of(&x, &g->adj);
+        assert_int_equal(v.itself.n, 300);
+        for (int64_t i = 0; i < LAST - 150; i++)
+            CHECK_CLOSE(cosine_of(&v.itself, i, i + 150), 1, 1e-5);
+        assert_true(cosine_of(&v.itself, LAST, LAST) == 0);
+        assert_true(cosine_of(&v.itself, 0, 1) < 0.9);
+        assert_true(cosine_of(&v.far[v.first], 0, 150) < 0.99);
+        gnd_views_fini(&v);
+        gnd_csr_fini(&x);
+        gnd_graph_free(g);
+    }
+}
+
+/* Without links nothing is diffused, and without features nothing is its own. */
+static void nothing_of_its_own(void **state)
+{
+    gnd_graph *g = graph_of(0.6);
+    gnd_csr none = {0};
+    gnd_views v;
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_csr_init(&none, 300, 300, 0, false, &err));
+    v = views_of(&g->feat, &none);
+    assert_int_equal(v.itself.n, 0);
+    gnd_views_fini(&v);
+    v = views_of(NULL, &g->adj);
+    assert_int_equal(v.itself.n, 0);
+    gnd_views_fini(&v);
+    gnd_csr_fini(&none);
+    gnd_graph_free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(units_of_measures),         cmocka_unit_test(values_that_were_weighed),
+        cmocka_unit_test(few_features_beside_links), cmocka_unit_test(own_features),
+        cmocka_unit_test(nothing_of_its_own),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ * test_diagnose.c - remarks on labellings made to deserve them, and on those just short of it. */
+#include "label/diagnose.h"
+
+#include "check.h"
+
+enum { N = 303, C = 3, R = 3 };
+
+/* Point i lies on axis i % C and is said to be of that class, by prototypes too; the first C are
+ * labelled and are not asked, so that 300 are. */
+typedef struct {
+    gnd_real prob[N * C], prototype[N * C], z[N * R];
+    unsigned char apart[N];
+    int32_t point[C], cls[C];
+    gnd_points points;
+    gnd_seeds seeds;
+    gnd_case what;
+} trial;
+
+static void say(gnd_real *prob, int64_t i, int64_t cls)
+{
+    for (int64_t c = 0; c < C; c++)
+        prob[i * C + c] = c == cls ? 0.5f : 0.25f;
+}
+
+static void trial_init(trial *t)
+{
+    *t = (trial){.points = {.n = N, .r = R}, .seeds = {.n = C, .n_class = C}};
+    for (int64_t i = 0; i < N; i++) {
+        say(t->prob, i, i % C);
+        say(t->prototype, i, i % C);
+        t->z[i * R + i % C] = 1;
+        t->apart[i] = i < C;
+    }
+    for (int32_t c = 0; c < C; c++)
+        t->point[c] = t->cls[c] = c;
+    t->points.z = t->z;
+    t->seeds.point = t->point;
+    t->seeds.cls = t->cls;
+    t->what = (gnd_case){t->prob, t->prototype, t->apart, &t->points, &t->seeds};
+}
+
+static gnd_remarks judged(const trial *t)
+{
+    gnd_remarks r = {0};
+    gnd_error err;
+
+    CHECK_OK(gnd_judge(&r, &t->what, &err));
+    return r;
+}
+
+static void check_silent(const trial *t)
+{
+    gnd_remarks r = judged(t);
+
+    assert_int_equal(r.n, 0);
+    gnd_remarks_fini(&r);
+}
+
+/* The one remark there is. */
+static void check_only(const trial *t, gnd_remark_kind kind, int32_t cls, int32_t other,
+                       double value)
+{
+    gnd_remarks r = judged(t);
+
+    assert_int_equal(r.n, 1);
+    assert_int_equal(r.list[0].kind, kind);
+    assert_int_equal(r.list[0].cls, cls);
+    assert_int_equal(r.list[0].other, other);
+    CHECK_CLOSE(r.list[0].value, value, 1e-6);
+    gnd_remarks_fini(&r);
+}
+
+static void nothing_to_say(void **state)
+{
+    trial t;
+
+    (void)state;
+    trial_init(&t);
+    check_silent(&t);
+}
+
+static void class_without_label(void **state)
+{
+    trial t;
+
+    (void)state;
+    trial_init(&t);
+    t.cls[1] = 2;
+    check_only(&t, GND_REMARK_NO_LABEL, 1, 0, 100);
+    for (int64_t i = 0; i < N; i++) /* as a fit has it: nobody gets the class */
+        if (i % C == 1) {
+            say(t.prob, i, 2);
+            say(t.prototype, i, 2);
+        }
+    check_only(&t, GND_REMARK_NO_LABEL, 1, 0, 0);
+}
+
+/* Below a fiftieth of the mean class, 300 / 3: one vertex is too few, two are not. What is known
+ * does not support itself. */
+static void class_without_support(void **state)
+{
+    trial t;
+
+    (void)state;
+    for (int64_t got = 0; got < 3; got++) {
+        trial_init(&t);
+        for (int64_t i = C + 2 + C * got; i < N; i += C) {
+            say(t.prob, i, 0);
+            say(t.prototype, i, 0);
+        }
+        for (int64_t i = C + 2 + C * got; i < N; i += C) { /* so that no classes overlap */
+            t.z[i * R + 2] = 0;
+            t.z[i * R] = 1;
+        }
+        if (got < 2)
+            check_only(&t, GND_REMARK_NO_SUPPORT, 2, 0, (double)got);
+        else
+            check_silent(&t);
+    }
+}
+
+/* Six tenths of those asked must say as prototypes do; those that are known are not asked. */
+static void labelling_that_drifted(void **state)
+{
+    trial t;
+
+    (void)state;
+    trial_init(&t);
+    for (int64_t i = 0; i < C + 120; i++)
+        say(t.prototype, i, (i + 1) % C);
+    check_silent(&t);
+    say(t.prototype, C + 120, (C + 121) % C);
+    check_only(&t, GND_REMARK_DRIFT, 0, 0, 179.0 / 300);
+    memset(t.apart, 1, sizeof t.apart); /* nobody is asked */
+    check_silent(&t);
+}
+
+/* Means of classes 1 and 2 at a known cosine, 0.85 being the limit. */
+static void classes_that_overlap(void **state)
+{
+    static const double cosine[] = {0.84, 0.86, 1, -1};
+    trial t;
+
+    (void)state;
+    for (int64_t k = 0; k < LENGTH(cosine); k++) {
+        trial_init(&t);
+        for (int64_t i = 2; i < N; i += C) {
+            t.z[i * R + 1] = (gnd_real)cosine[k];
+            t.z[i * R + 2] = (gnd_real)(sqrt(1 - cosine[k] * cosine[k]) + (i % 2 ? 0.5 : -0.5));
+        }
+        /* ... of the means: what differs within a class cancels, but for one point. */
+        t.z[2 * R + 2] += 0.5f;
+        if (cosine[k] > 0.85)
+            check_only(&t, GND_REMARK_OVERLAP, 1, 2, cosine[k]);
+        else
+            check_silent(&t);
+    }
+}
+
+/* All at once, each said once; and nobody who listens. */
+static void all_at_once(void **state)
+{
+    int64_t met[GND_REMARK_KINDS] = {0};
+    trial t;
+    gnd_remarks r;
+    gnd_error err;
+
+    (void)state;
+    trial_init(&t);
+    t.cls[0] = 1; /* nobody is 0, and nothing supports 2 */
+    for (int64_t i = C; i < N; i++)
+        say(t.prob, i, i % 2);
+    r = judged(&t);
+    for (int64_t k = 0; k < r.n; k++)
+        met[r.list[k].kind]++;
+    assert_int_equal(met[GND_REMARK_NO_LABEL], 1);
+    assert_int_equal(met[GND_REMARK_NO_SUPPORT], 1);
+    assert_int_equal(met[GND_REMARK_DRIFT], 1);
+    assert_int_equal(met[GND_REMARK_OVERLAP], 1);
+    assert_int_equal(r.n, 4);
+    gnd_remarks_fini(&r);
+    CHECK_OK(gnd_judge(NULL, &t.what, &err));
+}
+
+/* Three labels a class; the one of vertex 4, class 1, was left out. */
+static int64_t odd(int64_t n, double other, double own, int64_t prototype_says)
+{
+    const int32_t point[] = {0, 1, 2, 3, 4, 5, 6, 7, 8}, cls[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+    const gnd_seeds s = {.point = point, .cls = cls, .n = n, .n_class = C};
+    gnd_real prob[9 * C] = {0};
+    gnd_remarks r = {0};
+    gnd_error err;
+    int64_t said;
+
+    prob[4 * C + 2] = (gnd_real)other;
+    prob[4 * C + 1] = (gnd_real)own;
+    CHECK_OK(gnd_judge_label(&r, &s, 4, prob, prototype_says, &err));
+    said = r.n;
+    if (said) {
+        assert_int_equal(r.list[0].kind, GND_REMARK_ODD_LABEL);
+        assert_int_equal(r.list[0].vertex, 4);
+        assert_int_equal(r.list[0].cls, 1);
+        assert_int_equal(r.list[0].other, 2);
+        CHECK_CLOSE(r.list[0].value, other, 1e-6);
+    }
+    gnd_remarks_fini(&r);
+    return said;
+}
+
+static void label_that_looks_wrong(void **state)
+{
+    (void)state;
+    assert_int_equal(odd(9, 0.9, 0.02, 2), 1);
+    assert_int_equal(odd(8, 0.9, 0.02, 2), 0);  /* too few labels */
+    assert_int_equal(odd(9, 0.9, 0.02, 1), 0);  /* prototypes find the label right */
+    assert_int_equal(odd(9, 0.75, 0.02, 2), 0); /* not sure */
+    assert_int_equal(odd(9, 0.9, 0.05, 2), 0);  /* the label is not out of the question */
+    assert_int_equal(odd(9, 0.02, 0.9, 1), 0);  /* it is right */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_to_say),         cmocka_unit_test(class_without_label),
+        cmocka_unit_test(class_without_support),  cmocka_unit_test(labelling_that_drifted),
+        cmocka_unit_test(classes_that_overlap),   cmocka_unit_test(all_at_once),
+        cmocka_unit_test(label_that_looks_wrong),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT
+ * test_diffused_pca.c - coordinates in float: threads, what cannot be sketched, known sets of
+ * points, and the views of a graph. */
+#include "label/diffused_pca.h"
+
+#include "label/coordinates.h"
+#include "graph/graph.h"
+#include "graph/operator.h"
+#include "embed/links.h"
+#include "embed/points.h"
+#include "random_graph.h"
+
+static const gnd_views_opts all_views = {.want = {true, true},
+                                         .still = true,
+                                         .near = true,
+                                         .teleport = 0.1,
+                                         .teleport_near = 0.25,
+                                         .n_class = 4};
+
+static void threads_do_not_matter(void **state)
+{
+    static const int threads[] = {2, 7};
+    gnd_graph *g = random_graph(900, 200, 4);
+    gnd_views one = {0}, many = {0};
+    gnd_pool *pool = eager_pool(1);
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_views_init(&one, &g->feat, &g->adj, &all_views, pool, &err));
+    gnd_pool_free(pool);
+    assert_int_equal(one.first, GND_VIEW_RARE);
+    assert_int_equal(one.far[GND_VIEW_RARE].r, GND_VIEW_HIGH);
+    assert_int_equal(one.still.r, GND_VIEW_LOW);
+    for (int v = 0; v < GND_VIEWS; v++) {
+        check_sane(&one.far[v]);
+        check_sane(&one.near[v]);
+    }
+    check_sane(&one.still);
+    for (int t = 0; t < 2; t++) {
+        pool = eager_pool(threads[t]);
+        CHECK_OK(gnd_views_init(&many, &g->feat, &g->adj, &all_views, pool, &err));
+        for (int v = 0; v < GND_VIEWS; v++) {
+            assert_true(same_points(&many.far[v], &one.far[v]));
+            assert_true(same_points(&many.near[v], &one.near[v]));
+        }
+        assert_true(same_points(&many.still, &one.still));
+        gnd_views_fini(&many);
+        gnd_pool_free(pool);
+    }
+    gnd_views_fini(&one);
+    gnd_graph_free(g);
+}
+
+/* Links of a view: both ways, without loops, weights of mean 1. Asked for less, it makes less. */
+static void views_of_a_graph(void **state)
+{
+    gnd_graph *g = random_graph(120, 40, 3);
+    gnd_views_opts o = all_views;
+    gnd_views v = {0};
+    gnd_csr t = {0};
+    double sum = 0, unit = 0;
+    gnd_error err;
+
+    (void)state;
+    o.n_class = 3;
+    CHECK_OK(gnd_views_init(&v, &g->feat, &g->adj, &o, NULL, &err));
+    CHECK_OK(gnd_csr_transpose(&t, &v.links, &err));
+    assert_true(gnd_csr_is_symmetric(&v.links, &t));
+    for (int64_t i = 0; i < 120; i++) {
+        assert_true(gnd_csr_find(&v.links, i, (int32_t)i) < 0);
+        for (int64_t p = g->adj.ptr[i]; p < g->adj.ptr[i + 1]; p++)
+            if (g->adj.col[p] != i) {
+                const int64_t q = gnd_csr_find(&v.links, i, g->adj.col[p]);
+                const int64_t back = gnd_csr_find(&g->adj, g->adj.col[p], (int32_t)i);
+                const double there = (double)gnd_csr_val(&g->adj, p);
+                const double most =
+                    back < 0 ? there : fmax(there, (double)gnd_csr_val(&g->adj, back));
+
+                assert_true(q >= 0);
+                unit = unit > 0 ? unit : most / (double)gnd_csr_val(&v.links, q);
+                CHECK_CLOSE((double)gnd_csr_val(&v.links, q) * unit, most, 1e-5 * most);
+            }
+    }
+    for (int64_t q = 0; q < gnd_csr_nnz(&v.links); q++)
+        sum += (double)gnd_csr_val(&v.links, q);
+    CHECK_CLOSE(sum / (double)gnd_csr_nnz(&v.links), 1, 1e-5);
+    assert_int_equal(v.far[v.first].r, 12); /* one for ten vertices */
+    gnd_csr_fini(&t);
+    gnd_views_fini(&v);
+    o = (gnd_views_opts){.want = {[GND_VIEW_PLAIN] = true}, .teleport = 0.1, .n_class = 20};
+    CHECK_OK(gnd_views_init(&v, &g->feat, &g->adj, &o, NULL, &err));
+    assert_int_equal(v.first, GND_VIEW_PLAIN);
+    assert_int_equal(v.far[GND_VIEW_RARE].n, 0);
+    assert_int_equal(v.far[GND_VIEW_PLAIN].r, 20); /* one a class at least */
+    assert_int_equal(v.near[GND_VIEW_PLAIN].n, 0);
+    assert_int_equal(v.still.n, 0);
+    gnd_views_fini(&v);
+    gnd_graph_free(g);
+}
+
+/* The unit of weights does not matter; 2^-20 of it leaves even the bits. */
+static void unit_of_weights(void **state)
+{
+    gnd_graph *g = random_graph(120, 40, 3);
+    gnd_views v = {0}, small = {0};
+    gnd_error err;
+
+    (void)state;
+    assert_non_null(g->adj.val);
+    CHECK_OK(gnd_views_init(&v, &g->feat, &g->adj, &all_views, NULL, &err));
+    for (int64_t q = 0; q < gnd_csr_nnz(&g->adj); q++)
+        g->adj.val[q] *= (gnd_real)0x1p-20;
+    CHECK_OK(gnd_views_init(&small, &g->feat, &g->adj, &all_views, NULL, &err));
+    assert_true(same_points(&v.far[v.first], &small.far[v.first]));
+    gnd_views_fini(&small);
+    gnd_views_fini(&v);
+    gnd_graph_free(g);
+}
+
+/* Where all features are as rare - one a vertex - there is one view, whatever was wanted. */
+static void features_as_rare(void **state)
+{
+    gnd_csr links = make_cycle(30), x = {0};
+    gnd_views v = {0};
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_csr_init(&x, 30, 30, 30, false, &err));
+    for (int64_t i = 0; i < 30; i++) {
+        x.ptr[i + 1] = i + 1;
+        x.col[i] = (int32_t)i;
+    }
+    CHECK_OK(gnd_views_init(&v, &x, &links, &all_views, NULL, &err));
+    assert_int_equal(v.first, GND_VIEW_PLAIN);
+    assert_int_equal(v.far[GND_VIEW_RARE].n, 0);
+    check_sane(&v.far[GND_VIEW_PLAIN]);
+    gnd_views_fini(&v);
+    gnd_csr_fini(&x);
+    gnd_csr_fini(&links);
+}
+
+/* Measures are no words: one of them that is 0 somewhere is not rare. */
+static void measures_have_no_rare_view(void **state)
+{
+    enum { N = 60, D = 4 };
+    gnd_csr links = make_cycle(N), x = {0};
+    gnd_views v = {0};
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_csr_init(&x, N, D, N * D - 1, true, &err));
+    for (int64_t i = 0, q = 0; i < N; i++) {
+        for (int32_t j = 0; j < D; j++)
+            if (i != 7 || j != 2) {
+                x.col[q] = j;
+                x.val[q++] = (gnd_real)sin((double)(1 + i * D + j));
+            }
+        x.ptr[i + 1] = q;
+    }
+    CHECK_OK(gnd_views_init(&v, &x, &links, &all_views, NULL, &err));
+    assert_int_equal(v.first, GND_VIEW_PLAIN);
+    assert_int_equal(v.far[GND_VIEW_RARE].n, 0);
+    gnd_views_fini(&v);
+    gnd_csr_fini(&x);
+    gnd_csr_fini(&links);
+}
+
+/* Features that nobody has, or that all have as much, say nothing: then each vertex is its own. */
+static void features_that_say_nothing(void **state)
+{
+    gnd_csr links = make_cycle(30), none = {0}, same = {0};
+    const gnd_csr *const silent[] = {&none, &same};
+    gnd_views own = {0}, v = {0};
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_csr_init(&none, 30, 5, 0, false, &err));
+    CHECK_OK(gnd_csr_init(&same, 30, 5, 60, true, &err));
+    for (int64_t i = 0; i < 30; i++) {
+        same.ptr[i + 1] = 2 * (i + 1);
+        same.col[2 * i] = 1;
+        same.col[2 * i + 1] = 4;
+        same.val[2 * i] = (gnd_real)0.3;
+        same.val[2 * i + 1] = (gnd_real)-0.7;
+    }
+    CHECK_OK(gnd_views_init(&own, NULL, &links, &all_views, NULL, &err));
+    check_sane(&own.far[GND_VIEW_PLAIN]);
+    assert_int_equal(own.still.n, 0);
+    for (int k = 0; k < 2; k++) {
+        CHECK_OK(gnd_views_init(&v, silent[k], &links, &all_views, NULL, &err));
+        assert_int_equal(v.far[GND_VIEW_PLAIN].r, own.far[GND_VIEW_PLAIN].r);
+        assert_memory_equal(v.far[GND_VIEW_PLAIN].z, own.far[GND_VIEW_PLAIN].z,
+                            (size_t)(30 * v.far[GND_VIEW_PLAIN].r) * sizeof(gnd_real));
+        gnd_views_fini(&v);
+    }
+    gnd_views_fini(&own);
+    gnd_csr_fini(&same);
+    gnd_csr_fini(&none);
+    gnd_csr_fini(&links);
+}
+
+/* Known sets: a line fills one direction, the axes of a space all of them. */
+static void spread_of_known_sets(void **state)
+{
+    enum { N = 40, R = 4 };
+    gnd_real line[N * R] = {0}, axes[N * R] = {0};
+    double value[R] = {4, 3, 2, 1};
+    gnd_points z = {0};
+    gnd_error err;
+
+    (void)state;
+    for (int64_t i = 0; i < N; i++) {
+        line[i * R + 2] = i % 3 ? 2 : -2;
+        axes[i * R + i % R] = i % 8 < 4 ? 3 : -3;
+    }
+    CHECK_OK(gnd_points_shape(&z, &(gnd_points){.n = N, .r = R, .z = line, .value = value}, R, 1,
+                              NULL, &err));
+    CHECK_CLOSE(z.spread, 1, 1e-6);
+    for (int64_t i = 0; i < N; i++)
+        CHECK_CLOSE(fabs((double)z.z[i * R + 2]), 1, 0);
+    gnd_points_fini(&z);
+    CHECK_OK(gnd_points_shape(&z, &(gnd_points){.n = N, .r = R, .z = axes, .value = value}, R, 0.5,
+                              NULL, &err));
+    CHECK_CLOSE(z.spread, R, 1e-5);
+    CHECK_CLOSE(z.value[0], 4, 0);
+    CHECK_CLOSE(z.value[3], 4 * sqrt(0.25), 1e-12);
+    gnd_points_fini(&z);
+    /* What lies in the middle stays there. */
+    memset(axes, 0, R * sizeof *axes);
+    CHECK_OK(gnd_points_shape(&z, &(gnd_points){.n = N, .r = R, .z = axes, .value = value}, 2, 1.5,
+                              NULL, &err));
+    assert_int_equal(z.r, 2);
+    assert_true(z.z[0] == 0 && z.z[1] == 0);
+    CHECK_CLOSE(fabs((double)z.z[1 * 2 + 1]), 1, 0);
+    assert_true(z.z[2 * 2] == 0 && z.z[2 * 2 + 1] == 0); /* it had only a third coordinate */
+    gnd_points_fini(&z);
+}
+
+static void some_points_and_their_lead(void **state)
+{
+    gnd_real z[] = {1, 0, 0, 1, -1, 0, 0, -1};
+    double value[] = {6, 3, 1};
+    const gnd_points p = {.n = 4, .r = 2, .z = z, .value = value, .spread = 2};
+    gnd_points some;
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_points_some(&some, &p, (int32_t[]){3, 0, 3}, 3, &err));
+    assert_int_equal(some.n, 3);
+    assert_memory_equal(some.z, ((gnd_real[]){0, -1, 1, 0, 0, -1}), 6 * sizeof *z);
+    assert_true(some.value[1] == 3 && some.spread == 2);
+    gnd_points_fini(&some);
+    CHECK_CLOSE(gnd_points_lead(&(gnd_points){.r = 3, .value = value}, 1, 32), 0.6, 1e-12);
+    CHECK_CLOSE(gnd_points_lead(&(gnd_points){.r = 3, .value = value}, 1, 2), 2.0 / 3, 1e-12);
+    CHECK_CLOSE(gnd_points_lead(&(gnd_points){.r = 3, .value = value}, 5, 32), 1, 1e-12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(views_of_a_graph),
+        cmocka_unit_test(unit_of_weights),
+        cmocka_unit_test(features_as_rare),
+        cmocka_unit_test(measures_have_no_rare_view),
+        cmocka_unit_test(features_that_say_nothing),
+        cmocka_unit_test(some_points_and_their_lead),
+        cmocka_unit_test(spread_of_known_sets),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ * test_facility_location.c - points that stand for others, against a greedy choice by brute force.
+ */
+#include "label/facility_location.h"
+
+#include "blobs.h"
+
+enum { N = 150, R = 5 };
+
+static double cosine(const gnd_points *z, int64_t i, int64_t j)
+{
+    double s = 0;
+
+    for (int64_t k = 0; k < z->r; k++)
+        s += (double)z->z[i * z->r + k] * (double)z->z[j * z->r + k];
+    return s;
+}
+
+/* max over s of sum_i w_i max(c_i, z_i . z_s), each time over all points afresh. */
+static void by_force(int32_t *chosen, double *stands, const gnd_points *z, const gnd_cover_opts *o)
+{
+    double best[N] = {0};
+    int64_t owner[N];
+
+    for (int64_t i = 0; i < N; i++) {
+        owner[i] = -1;
+        for (int64_t t = 0; t < o->n_taken; t++)
+            best[i] = fmax(best[i], cosine(z, i, o->taken[t]));
+    }
+    for (int64_t k = 0; k < o->k; k++) {
+        double most = -1;
+
+        stands[k] = 0;
+        for (int64_t s = 0; s < N; s++) {
+            double sum = 0;
+            bool may = !o->barred || !o->barred[s];
+
+            for (int64_t j = 0; j < k; j++)
+                may = may && chosen[j] != s;
+            for (int64_t i = 0; i < N; i++)
+                sum += (o->weight ? o->weight[i] : 1) * fmax(best[i], cosine(z, i, s));
+            if (may && sum > most) {
+                most = sum;
+                chosen[k] = (int32_t)s;
+            }
+        }
+        for (int64_t i = 0; i < N; i++)
+            if (cosine(z, i, chosen[k]) > best[i]) {
+                best[i] = cosine(z, i, chosen[k]);
+                owner[i] = k;
+            }
+    }
+    for (int64_t i = 0; i < N; i++)
+        if (owner[i] >= 0)
+            stands[owner[i]] += 1.0 / N;
+}
+
+static void as_by_force(void **state)
+{
+    static const int32_t taken[] = {3, 77, 140};
+    gnd_points z = blobs_new(N, R, 7, 0.7);
+    unsigned char barred[N] = {0};
+    double weight[N], stands[12], want_stands[12];
+    int32_t chosen[12], want[12];
+    int64_t n;
+    gnd_error err;
+
+    (void)state;
+    for (int64_t i = 0; i < N; i++) {
+        weight[i] = gnd_rng_uniform(3, 4, (uint64_t)i);
+        barred[i] = i % 3 == 0;
+    }
+    barred[77] = barred[140] = 1;
+    for (int kind = 0; kind < 8; kind++) {
+        const gnd_cover_opts o = {.k = 12,
+                                  .weight = kind & 1 ? weight : NULL,
+                                  .taken = kind & 2 ? taken : NULL,
+                                  .n_taken = kind & 2 ? 3 : 0,
+                                  .barred = kind & 4 ? barred : NULL,
+                                  .seed = (uint64_t)kind};
+        double sum = 0;
+
+        CHECK_OK(gnd_cover(chosen, stands, &n, &z, &o, NULL, &err));
+        by_force(want, want_stands, &z, &o);
+        assert_int_equal(n, 12);
+        for (int64_t k = 0; k < 12; k++) {
+            assert_int_equal(chosen[k], want[k]);
+            CHECK_CLOSE(stands[k], want_stands[k], 1e-12);
+            sum += stands[k];
+        }
+        assert_true(sum <= 1 + 1e-12 && sum > 0.3);
+        if (!(kind & 2)) /* seven middles, twelve that stand: all are close to one */
+            CHECK_CLOSE(sum, 1, 1e-12);
+    }
+    free(z.z);
+}
+
+/* One of each blob comes first, the middle ones of them, and stands for it. */
+static void one_of_each(void **state)
+{
+    gnd_points z = blobs_new(N, R, 5, 0.15);
+    int32_t chosen[5];
+    double stands[5];
+    bool met[5] = {false};
+    int64_t n;
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_cover(chosen, stands, &n, &z, &(gnd_cover_opts){.k = 5}, NULL, &err));
+    for (int k = 0; k < 5; k++) {
+        assert_false(met[chosen[k] % 5]);
+        met[chosen[k] % 5] = true;
+        CHECK_CLOSE(stands[k], 0.2, 1e-12);
+    }
+    free(z.z);
+}
+
+static void candidates_run_out(void **state)
+{
+    gnd_points z = blobs_new(N, R, 5, 0.5);
+    unsigned char barred[N];
+    int32_t chosen[N + 10];
+    double stands[N + 10];
+    bool met[N] = {false};
+    int64_t n;
+    gnd_error err;
+
+    (void)state;
+    memset(barred, 1, sizeof barred);
+    CHECK_OK(
+        gnd_cover(chosen, stands, &n, &z, &(gnd_cover_opts){.k = 4, .barred = barred}, NULL, &err));
+    assert_int_equal(n, 0);
+    barred[8] = barred[100] = 0;
+    CHECK_OK(
+        gnd_cover(chosen, stands, &n, &z, &(gnd_cover_opts){.k = 4, .barred = barred}, NULL, &err));
+    assert_int_equal(n, 2);
+    assert_int_equal(chosen[0] + chosen[1], 108);
+    CHECK_OK(gnd_cover(chosen, stands, &n, &z, &(gnd_cover_opts){.k = N + 10}, NULL, &err));
+    assert_int_equal(n, N);
+    for (int64_t k = 0; k < n; k++) { /* each once, also those that bring nothing */
+        assert_false(met[chosen[k]]);
+        met[chosen[k]] = true;
+    }
+    free(z.z);
+}
+
+/* Sets that are drawn from: same seed, same choice, whatever the threads; the bars hold. */
+static void large_sets(void **state)
+{
+    enum { LARGE = 5000, K = 20 };
+    static const int threads[] = {1, 2, 7};
+    gnd_points z = blobs_new(LARGE, R, 9, 0.4);
+    unsigned char *barred = calloc(LARGE, 1);
+    int32_t first[K], chosen[K];
+    double stands[K], stands_first[K];
+    int64_t n;
+    gnd_error err;
+
+    (void)state;
+    for (int64_t i = 0; i < LARGE; i++)
+        barred[i] = i % 2 == 1;
+    for (int t = 0; t < 3; t++) {
+        gnd_pool *pool = eager_pool(threads[t]);
+
+        CHECK_OK(gnd_cover(t ? chosen : first, t ? stands : stands_first, &n, &z,
+                           &(gnd_cover_opts){.k = K, .barred = barred, .seed = 4}, pool, &err));
+        assert_int_equal(n, K);
+        if (t) {
+            assert_memory_equal(chosen, first, sizeof first);
+            assert_memory_equal(stands, stands_first, sizeof stands);
+        }
+        gnd_pool_free(pool);
+    }
+    for (int64_t k = 0; k < K; k++)
+        assert_true(first[k] % 2 == 0 && first[k] < LARGE);
+    CHECK_OK(gnd_cover(chosen, stands, &n, &z,
+                       &(gnd_cover_opts){.k = K, .barred = barred, .seed = 5}, NULL, &err));
+    assert_true(memcmp(chosen, first, sizeof first) != 0);
+    free(barred);
+    free(z.z);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_by_force),
+        cmocka_unit_test(one_of_each),
+        cmocka_unit_test(candidates_run_out),
+        cmocka_unit_test(large_sets),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

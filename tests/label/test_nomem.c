@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ * test_nomem.c - calls of the room with 0, 1, 2, ... allowed allocations. */
+#include "label/signal_test.h"
+#include "label/cross_validation.h"
+#include "label/diagnose.h"
+#include "label/stability.h"
+#include "label/refine.h"
+#include "graph/graph.h"
+#include "mallocfail.h"
+#include "planted.h"
+
+static const int32_t point[] = {0, 1, 2, 3}, cls[] = {0, 1, 0, 1};
+static const gnd_seeds seeds = {.point = point, .cls = cls, .n = 4, .n_class = 3};
+
+static void folds(void **state)
+{
+    gnd_folds f = {0};
+    gnd_error err;
+
+    (void)state;
+    NOMEM_WALK(gnd_folds_init(&f, &seeds, 2, &err),
+               assert_true(!f.point && !f.cls && !f.out && !f.turn && !f.met));
+    gnd_folds_take(&f, 0);
+    assert_int_equal(f.in.n, 2);
+    gnd_folds_fini(&f);
+}
+
+/* A remark is made, so that its list is walked too. */
+static void judge(void **state)
+{
+    gnd_real prob[] = {1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0}, z[] = {1, 0, 0, 1, 1, 0, 0, 1};
+    const unsigned char apart[] = {1, 1, 0, 0};
+    const gnd_points p = {.n = 4, .r = 2, .z = z};
+    gnd_remarks r = {0};
+    gnd_error err;
+
+    (void)state;
+    NOMEM_WALK(gnd_judge(&r, &(gnd_case){prob, prob, apart, &p, &seeds}, &err),
+               gnd_remarks_fini(&r));
+    assert_int_equal(r.n, 1);
+    assert_int_equal(r.list[0].kind, GND_REMARK_NO_LABEL);
+    gnd_remarks_fini(&r);
+}
+
+static void revise(void **state)
+{
+    gnd_real prob[] = {1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0}, z[] = {1, 0, 0, 1, 1, 0, 0, 1};
+    const unsigned char apart[4] = {0};
+    const gnd_points p = {.n = 4, .r = 2, .z = z};
+    gnd_csr links = {0};
+    gnd_revised out = {-1, -1};
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_csr_init(&links, 4, 4, 0, false, &err));
+    NOMEM_WALK(gnd_revise(prob, &out,
+                          &(gnd_revision){.itself = &p,
+                                          .links = &links,
+                                          .seeds = &seeds,
+                                          .apart = apart,
+                                          .own = 1,
+                                          .share = 1,
+                                          .trust = 1},
+                          NULL, &err),
+               assert_true(out.told == -1));
+    assert_true(out.told >= 0);
+    gnd_csr_fini(&links);
+}
+
+static void believe(void **state)
+{
+    gnd_graph *g =
+        planted_graph((plan){.n = 60, .n_class = 3, .inside = 4, .across = 1, .words = 6});
+    const unsigned char skip[60] = {0};
+    gnd_real prob[60 * 3];
+    gnd_views v;
+    gnd_belief b;
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_views_init(
+        &v, &g->feat, &g->adj,
+        &(gnd_views_opts){.want = {true, true}, .strangers = true, .teleport = 0.1, .n_class = 3},
+        NULL, &err));
+    assert_true(v.strangers > 0);
+    NOMEM_WALK(gnd_believe(&b, prob, &v, 4, &seeds, skip, NULL, &err), (void)b);
+    gnd_views_fini(&v);
+    gnd_graph_free(g);
+}
+
+static void rehearse(void **state)
+{
+    static gnd_real prob[4 * 3] = {1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0},
+                             z[] = {1, 0, 0, 1, 1, 0, 0, 1};
+    static double value[] = {2, 2};
+    const gnd_points p = {.n = 4, .r = 2, .z = z, .value = value, .spread = 2};
+    gnd_rehearsal r;
+    gnd_error err;
+
+    (void)state;
+    NOMEM_WALK(gnd_rehearse(&r, &p, 2, 1, prob, &seeds, NULL, &err), (void)r);
+    assert_true(r.prototype > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(folds),   cmocka_unit_test(judge),    cmocka_unit_test(revise),
+        cmocka_unit_test(believe), cmocka_unit_test(rehearse),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
