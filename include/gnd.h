@@ -85,8 +85,9 @@ typedef struct {
     const char *format;   /* a name from gnd_format_name(); NULL: recognised by name and content */
     const char *features; /* file of vertex features; NULL: those of the data set, if any */
     const char *labels;   /* file of labels `id,label`; replaces the data set's own labels */
-    const char *seeds; /* file of labels `id,label` that train (GND_SPLIT_SEEDS); the others stay */
-    gnd_header header; /* is the first line of the text files a header? */
+    const char *train_labels; /* file of labels `id,label` that train (GND_SPLIT_TRAIN_LABELS);
+                                 the data set's own labels stay */
+    gnd_header header;        /* is the first line of the text files a header? */
 } gnd_load_opts;
 
 /* Load a bundled or downloaded data set by name, or a graph by path. The graph is raw. o may be
@@ -161,12 +162,13 @@ GND_API gnd_status gnd_dataset_find(char *buf, size_t size, const char *name, co
 typedef struct gnd_split gnd_split;
 
 typedef enum {
-    GND_SPLIT_PAPER,     /* shuffled: per_class labels a class, then n_val, the rest is test */
-    GND_SPLIT_PLANETOID, /* the fixed split of the ind.* files */
-    GND_SPLIT_ALL,       /* every labelled vertex trains; nothing is validated or tested */
-    GND_SPLIT_SEEDS,     /* the vertices of gnd_load_opts.seeds train, all other labels test */
-    GND_SPLIT_HONEST     /* shuffled: per_class labels a class; all other labels test, none
-                            validates; n_val and score_unlabelled mean nothing */
+    GND_SPLIT_PAPER,        /* shuffled: per_class labels a class, then n_val, the rest is test */
+    GND_SPLIT_PLANETOID,    /* the fixed split of the ind.* files */
+    GND_SPLIT_ALL,          /* every labelled vertex trains; nothing is validated or tested */
+    GND_SPLIT_TRAIN_LABELS, /* the vertices of gnd_load_opts.train_labels train, all other labels
+                               test */
+    GND_SPLIT_HONEST        /* shuffled: per_class labels a class; all other labels test, none
+                               validates; n_val and score_unlabelled mean nothing */
 } gnd_split_kind;
 
 typedef struct {

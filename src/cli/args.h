@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
     text_list operand;
     /* input */
-    const char *features, *labels, *seeds, *graph, *header, *format, *data_dir;
+    const char *features, *labels, *train_labels, *graph, *header, *format, *data_dir;
     /* training */
     const char *method, *methods, *preset, *split;
     const char *memory, *plan, *prior, *abstain;

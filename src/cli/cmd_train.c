@@ -43,7 +43,7 @@ static const opt_spec opts[] = {
     {.type = OPT_TEXT,
      .name = "labels",
      .arg = "FILE",
-     .at = AT(seeds),
+     .at = AT(train_labels),
      .help = "CSV id,label: these vertices train; the others that the data set labels are tested"},
     OPT_HEADING("training"),
     OPT_METHOD("gnd-slp"),
@@ -109,18 +109,18 @@ static int split_check(const cli_args *a)
     static const char *const drawn[] = {"labels-per-class", "split-seed", "validation"};
     const bool fixed = strcmp(a->split, "planetoid") == 0;
 
-    if (a->seeds && args_given(a, &cmd_train, "split"))
+    if (a->train_labels && args_given(a, &cmd_train, "split"))
         return say_usage("--labels and --split exclude each other: both say which vertices train");
     for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
-        if ((a->seeds || fixed) && args_given(a, &cmd_train, drawn[i]))
+        if ((a->train_labels || fixed) && args_given(a, &cmd_train, drawn[i]))
             return say_usage("--%s has no meaning with %s, which fixes the split", drawn[i],
-                             a->seeds ? "--labels" : "--split planetoid");
+                             a->train_labels ? "--labels" : "--split planetoid");
     return 0;
 }
 
 static int outputs_check(const cli_args *a)
 {
-    const char *in[] = {a->operand.v[0], a->seeds, a->features};
+    const char *in[] = {a->operand.v[0], a->train_labels, a->features};
     int rc = 0;
 
     if (a->output)
@@ -136,7 +136,7 @@ static int learn(train_report *r, const cli_args *a)
 {
     const gnd_split_opts so = {
         .size = sizeof so,
-        .kind = a->seeds                             ? GND_SPLIT_SEEDS
+        .kind = a->train_labels                      ? GND_SPLIT_TRAIN_LABELS
                 : strcmp(a->split, "planetoid") == 0 ? GND_SPLIT_PLANETOID
                                                      : GND_SPLIT_PAPER,
         .per_class = (int32_t)a->per_class,

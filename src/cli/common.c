@@ -77,7 +77,7 @@ int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_m
         .format = a->format,
         .features = a->features,
         .labels = a->labels,
-        .seeds = a->seeds,
+        .train_labels = a->train_labels,
         .header = !a->header                      ? GND_HEADER_AUTO
                   : strcmp(a->header, "yes") == 0 ? GND_HEADER_YES
                   : strcmp(a->header, "no") == 0  ? GND_HEADER_NO

@@ -142,7 +142,7 @@ static void print_split(const train_report *r)
         printf("%" PRId64 " labels a class, seed %" PRId64 ": ", r->args->per_class,
                r->args->split_seed);
     else
-        printf("%s: ", r->split_kind == GND_SPLIT_PLANETOID ? "planetoid" : r->args->seeds);
+        printf("%s: ", r->split_kind == GND_SPLIT_PLANETOID ? "planetoid" : r->args->train_labels);
     printf("%s train, %s validate, %s test\n", count_text(t, gnd_split_n_train(r->s)),
            count_text(v, gnd_split_n_val(r->s)), count_text(s, gnd_split_n_test(r->s)));
 }

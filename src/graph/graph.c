@@ -42,7 +42,7 @@ void gnd_graph_free(gnd_graph *g)
     gnd_names_free(g->ids);
     gnd_free(g->old);
     gnd_free(g->fixed_test);
-    gnd_free(g->seed);
+    gnd_free(g->in_train_file);
     for (int64_t i = 0; i < g->n_note; i++)
         gnd_free(g->note[i]);
     gnd_free(g->note);

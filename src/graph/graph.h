@@ -18,9 +18,9 @@ struct gnd_graph {
     gnd_names *cls; /* class names, numbered as in label */
     gnd_names *ids; /* ids of the user's files, numbered as vertices; NULL: 0 .. n_node - 1 */
     int32_t *old;   /* [n_node] vertex numbers before largest-component reduction; NULL: same */
-    unsigned char
-        *seed; /* [n_node] 1: a file of training labels named it; NULL: there was no such file */
-    bool keep_all; /* mode std keeps every component (Planetoid) */
+    unsigned char *in_train_file; /* [n_node] 1: the file of training labels names it; NULL: there
+                                     is no such file */
+    bool keep_all;                /* mode std keeps every component (Planetoid) */
     /* Planetoid's fixed split, else all zero: T = 0 .. n_fixed_train - 1, the next 500 are V. */
     int64_t n_fixed_train;
     int32_t *fixed_test;

@@ -82,10 +82,10 @@ static gnd_status copy_vertices(gnd_graph **out, const gnd_graph *g, const int32
         GND_TRY(gnd_csr_select(&c->feat, &g->feat, keep, n, NULL, g->n_feat, err));
     else if (g->n_feat > 0)
         GND_TRY(gnd_csr_copy(&c->feat, &g->feat, err));
-    if (g->seed && !(c->seed = gnd_alloc(n, 1)))
+    if (g->in_train_file && !(c->in_train_file = gnd_alloc(n, 1)))
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
-    for (int64_t i = 0; g->seed && i < n; i++)
-        c->seed[i] = g->seed[keep ? keep[i] : i];
+    for (int64_t i = 0; g->in_train_file && i < n; i++)
+        c->in_train_file[i] = g->in_train_file[keep ? keep[i] : i];
     if (keep || g->old)
         GND_TRY(int32_copy(&c->old, keep ? keep : g->old, n, err));
     for (int64_t i = 0; keep && g->old && i < n; i++)

@@ -378,14 +378,14 @@ static gnd_status split_seeds(gnd_split **out, const gnd_graph *g, gnd_error *er
     gnd_split *s;
     gnd_status st;
 
-    if (!g->seed)
+    if (!g->in_train_file)
         return gnd_fail(err, GND_ERR_ARG, "%s was loaded without a file of training labels",
                         g->name);
     st = split_alloc(&s, g->n_node, 0, g->n_node, false, err);
     if (st != GND_OK)
         return st;
     for (int64_t i = 0; i < g->n_node; i++) {
-        if (g->seed[i])
+        if (g->in_train_file[i])
             s->train[s->n_train++] = (int32_t)i;
         else if (g->label[i] >= 0)
             s->test[s->n_test++] = (int32_t)i;
@@ -418,7 +418,7 @@ gnd_status gnd_split_new(gnd_split **out, const gnd_graph *g, const gnd_split_op
         return split_planetoid(out, g, opts.score_unlabelled, err);
     case GND_SPLIT_ALL:
         return split_all(out, g, opts.score_unlabelled, err);
-    case GND_SPLIT_SEEDS:
+    case GND_SPLIT_TRAIN_LABELS:
         return split_seeds(out, g, err);
     case GND_SPLIT_HONEST:
         return split_honest(out, g, &opts, err);

@@ -35,9 +35,9 @@ gnd_status gnd_features_load(gnd_graph *g, const char *path, gnd_header header, 
  * -1 mean unlabelled. */
 gnd_status gnd_labels_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err);
 
-/* The same, but vertices that the file does not label keep their labels, and g->seed says which it
- * labels. */
-gnd_status gnd_seeds_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err);
+/* The same, but vertices that the file does not label keep their labels, and g->in_train_file says
+ * which it labels. */
+gnd_status gnd_train_labels_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err);
 
 /* Writers of `gnd data convert`. */
 gnd_status gnd_npz_save(const gnd_graph *g, const char *path, gnd_error *err);

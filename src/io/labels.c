@@ -155,13 +155,14 @@ static gnd_status labels_place(labels *l, const gnd_graph *g, const gnd_growth *
     made->n_node = grown->n_node;
     gnd_free(made->label);
     made->label = gnd_alloc(grown->n_node, sizeof *made->label);
-    made->seed = others ? gnd_alloc(grown->n_node, 1) : NULL;
-    if (!made->label || (others && !made->seed))
+    made->in_train_file = others ? gnd_alloc(grown->n_node, 1) : NULL;
+    if (!made->label || (others && !made->in_train_file))
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for labels", l->text.path));
     for (int64_t i = 0; i < grown->n_node; i++) {
         GND_TRY(class_get(&made->label[grown->place[i]], l, g, i, others, err));
         if (others)
-            made->seed[grown->place[i]] = i < l->cap && l->of[i].line > 0 && l->of[i].cls >= 0;
+            made->in_train_file[grown->place[i]] =
+                i < l->cap && l->of[i].line > 0 && l->of[i].cls >= 0;
     }
     GND_TRY(gnd_graph_sort_classes(made, err));
 out:
@@ -190,9 +191,9 @@ static gnd_status load(gnd_graph *g, const char *path, gnd_header header, bool o
     g->cls = l.made->cls;
     l.made->cls = cls;
     g->n_class = l.made->n_class;
-    gnd_free(g->seed);
-    g->seed = l.made->seed;
-    l.made->seed = NULL;
+    gnd_free(g->in_train_file);
+    g->in_train_file = l.made->in_train_file;
+    l.made->in_train_file = NULL;
     GND_TRY(gnd_graph_check(g, path, err));
 out:
     if (st != GND_OK)
@@ -210,7 +211,7 @@ gnd_status gnd_labels_load(gnd_graph *g, const char *path, gnd_header header, gn
     return load(g, path, header, false, err);
 }
 
-gnd_status gnd_seeds_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err)
+gnd_status gnd_train_labels_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err)
 {
     return load(g, path, header, true, err);
 }

@@ -210,8 +210,8 @@ gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_op
         GND_TRY(gnd_features_load(g, opts.features, opts.header, err));
     if (opts.labels)
         GND_TRY(gnd_labels_load(g, opts.labels, opts.header, err));
-    if (opts.seeds)
-        GND_TRY(gnd_seeds_load(g, opts.seeds, opts.header, err));
+    if (opts.train_labels)
+        GND_TRY(gnd_train_labels_load(g, opts.train_labels, opts.header, err));
     GND_TRY(gnd_graph_check(g, path, err));
     copy = gnd_strdup(name);
     if (!copy)

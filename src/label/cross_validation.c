@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 
-gnd_status gnd_folds_init(gnd_folds *f, const gnd_seeds *all, int64_t n, gnd_error *err)
+gnd_status gnd_folds_init(gnd_folds *f, const gnd_labelled *all, int64_t n, gnd_error *err)
 {
     *f = (gnd_folds){.all = all, .n = n};
     f->point = gnd_alloc(all->n, sizeof *f->point);

@@ -9,17 +9,17 @@
 
 /* Zero is valid and empty. */
 typedef struct {
-    const gnd_seeds *all; /* borrowed */
-    int64_t n;            /* folds */
-    gnd_seeds in;         /* those that stay; lists belong to the folds */
-    bool *out;            /* [all->n] left out */
-    int32_t *point, *cls; /* of in */
-    int64_t *turn;        /* [all->n] the how-many-th of its class */
-    int64_t *met;         /* [C] of each class */
+    const gnd_labelled *all; /* borrowed */
+    int64_t n;               /* folds */
+    gnd_labelled in;         /* those that stay; lists belong to the folds */
+    bool *out;               /* [all->n] left out */
+    int32_t *point, *cls;    /* of in */
+    int64_t *turn;           /* [all->n] the how-many-th of its class */
+    int64_t *met;            /* [C] of each class */
 } gnd_folds;
 
 /* n folds, 2 or more: each leaves out every n-th of a class; no class loses its last. */
-gnd_status gnd_folds_init(gnd_folds *f, const gnd_seeds *all, int64_t n, gnd_error *err);
+gnd_status gnd_folds_init(gnd_folds *f, const gnd_labelled *all, int64_t n, gnd_error *err);
 void gnd_folds_fini(gnd_folds *f);
 /* Fold k, 0 <= k < n, into in and out. */
 void gnd_folds_take(gnd_folds *f, int64_t k);

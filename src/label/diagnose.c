@@ -12,7 +12,7 @@ static gnd_status judge_overlap(gnd_remarks *to, const gnd_case *c, gnd_real *me
 {
     static const double alike = 0.85;
     const gnd_kern *kern = gnd_kern_get();
-    const int64_t r = c->z->r, C = c->seeds->n_class;
+    const int64_t r = c->z->r, C = c->labelled->n_class;
     gnd_status st = GND_OK;
 
     for (int64_t i = 0; i < c->z->n; i++)
@@ -37,12 +37,12 @@ out:
 static gnd_status judge_support(gnd_remarks *to, const gnd_case *c, int64_t *said, int64_t *count,
                                 gnd_error *err)
 {
-    const int64_t C = c->seeds->n_class;
+    const int64_t C = c->labelled->n_class;
     int64_t same = 0, asked = 0;
     gnd_status st = GND_OK;
 
-    for (int64_t k = 0; k < c->seeds->n; k++)
-        said[c->seeds->cls[k]]++;
+    for (int64_t k = 0; k < c->labelled->n; k++)
+        said[c->labelled->cls[k]]++;
     for (int64_t i = 0; i < c->z->n; i++)
         if (!c->apart[i]) {
             const int64_t top = gnd_argmax(c->prob + i * C, C);
@@ -68,7 +68,7 @@ out:
 
 gnd_status gnd_judge(gnd_remarks *to, const gnd_case *c, gnd_error *err)
 {
-    const int64_t C = c->seeds->n_class;
+    const int64_t C = c->labelled->n_class;
     int64_t *count = gnd_alloc(2 * C, sizeof *count);
     gnd_real *mean = gnd_alloc(C * c->z->r, sizeof *mean);
     gnd_status st = GND_OK;
@@ -85,8 +85,8 @@ out:
     return st;
 }
 
-gnd_status gnd_judge_label(gnd_remarks *to, const gnd_seeds *all, int64_t e, const gnd_real *prob,
-                           int64_t prototype_says, gnd_error *err)
+gnd_status gnd_judge_label(gnd_remarks *to, const gnd_labelled *all, int64_t e,
+                           const gnd_real *prob, int64_t prototype_says, gnd_error *err)
 {
     const int64_t C = all->n_class;
     const int32_t cls = all->cls[e];

@@ -12,7 +12,7 @@ typedef struct {
                                    to be compared */
     const unsigned char *apart; /* [n] 1: its label is known, or nothing at all is */
     const gnd_points *z;
-    const gnd_seeds *seeds;
+    const gnd_labelled *labelled;
 } gnd_case;
 
 /* Remarks on classes without labels, classes that nothing supports, self-training that left the
@@ -21,7 +21,7 @@ gnd_status gnd_judge(gnd_remarks *to, const gnd_case *c, gnd_error *err);
 
 /* A remark if label e is odd: what was fitted without it, prob: [n, C], and prototypes agree on
  * another class, and the former is sure. Fewer than three labels a class cannot tell. */
-gnd_status gnd_judge_label(gnd_remarks *to, const gnd_seeds *all, int64_t e, const gnd_real *prob,
-                           int64_t prototype_says, gnd_error *err);
+gnd_status gnd_judge_label(gnd_remarks *to, const gnd_labelled *all, int64_t e,
+                           const gnd_real *prob, int64_t prototype_says, gnd_error *err);
 
 #endif

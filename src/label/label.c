@@ -150,7 +150,7 @@ typedef struct {
     gnd_paths paths;      /* by which links alone are seen */
     gnd_rehearsal again;  /* what other labels would have told the same, of what fits tell; */
     double same;          /* and of all, by what counts most */
-    gnd_seeds seeds;
+    gnd_labelled labelled;
     int64_t n, C, r;
     double q;             /* labels a class */
     double kappa;         /* how sharp the fits' probabilities are mixed */
@@ -179,7 +179,7 @@ static int64_t rank_of(const labelling *l)
 static gnd_status fit_to(labelling *l, gnd_fit_fn *fit, const gnd_points *p, int64_t r,
                          double power, double sharpness, gnd_error *err)
 {
-    gnd_seeds s = l->seeds;
+    gnd_labelled s = l->labelled;
 
     s.sharpness = sharpness;
     return gnd_fit_shaped(l->prob, fit, p, r, power, &s, l->pool, err);
@@ -261,7 +261,7 @@ static gnd_status rehearse(labelling *l, int k, gnd_error *err)
     gnd_rehearsal again;
     const gnd_status st =
         gnd_rehearse(&again, points_of(l, k), l->r, k == LINKS ? GND_BARE_POWER : 1, l->sum,
-                     &l->seeds, l->pool, err);
+                     &l->labelled, l->pool, err);
 
     l->same = k == DIFFUSED ? again.prototype : again.fit;
     l->again = k == DIFFUSED ? again : l->again;
@@ -288,15 +288,15 @@ static gnd_status try_fold(trial *t, labelling *l, const gnd_folds *f, const dou
     static const int order[N_PREDICTOR] = {PROTOTYPE, DIFFUSED, STILL, UNLIKE, LINKS};
     /* With many labels kappa makes every fit sure; hits do not depend on it, oddity would. */
     const double sharpness = gnd_hp_real(l->m, SHARPNESS) * sqrt(1 + fmin(l->q, 24));
-    const gnd_seeds all = l->seeds;
+    const gnd_labelled all = l->labelled;
     gnd_status st = GND_OK;
 
     for (int k = 0; k < N_PREDICTOR && st == GND_OK; k++) {
         if (w[order[k]] <= 0 && order[k] != PROTOTYPE && order[k] != DIFFUSED)
             continue;
-        l->seeds = f->in;
+        l->labelled = f->in;
         st = predict(l, order[k], sharpness, err);
-        l->seeds = all;
+        l->labelled = all;
         for (int64_t e = 0; e < all.n && st == GND_OK; e++) {
             const int64_t top = gnd_argmax(l->prob + all.point[e] * l->C, l->C);
 
@@ -317,9 +317,9 @@ static gnd_status leave_out(trial *t, labelling *l, const double w[N_PREDICTOR],
                             gnd_error *err)
 {
     enum { FOLDS_MAX = 5 };
-    int64_t *says = gnd_tape_alloc(tape, l->seeds.n, sizeof *says);
+    int64_t *says = gnd_tape_alloc(tape, l->labelled.n, sizeof *says);
     const int64_t n_remark = l->remarks ? l->remarks->n : 0;
-    const gnd_seeds all = l->seeds;
+    const gnd_labelled all = l->labelled;
     gnd_folds folds = {0};
     gnd_status st;
 
@@ -357,7 +357,7 @@ static double prototype_share(const labelling *l)
 static gnd_status weigh_strangers(double *features, double *links, labelling *l, gnd_error *err)
 {
     const gnd_views *g = l->g;
-    gnd_seeds s = l->seeds;
+    gnd_labelled s = l->labelled;
     gnd_belief b;
     double f, k, most;
     gnd_status st;
@@ -373,8 +373,8 @@ static gnd_status weigh_strangers(double *features, double *links, labelling *l,
     if (l->q < 2 && f > 0.5 && k > 0.5)
         GND_TRY(gnd_remark_add(l->remarks, (gnd_remark){.kind = GND_REMARK_TWO_GROUPINGS}, err));
     if (l->q < 2) { /* else labels left out say it better */
-        f *= gnd_apart_odds(&g->still, &l->seeds);
-        k *= gnd_apart_odds(&g->bare[l->paths], &l->seeds);
+        f *= gnd_apart_odds(&g->still, &l->labelled);
+        k *= gnd_apart_odds(&g->bare[l->paths], &l->labelled);
     }
     *links = f + k > 0 ? most * k / (f + k) : 0;
     *features = fmax(f + k > 0 ? most * f / (f + k) : 0, *features * (1 - *links));
@@ -478,7 +478,7 @@ static gnd_status look_again(labelling *l, double diffused, gnd_error *err)
     return gnd_revise(l->sum, NULL,
                       &(gnd_revision){.itself = &l->g->itself,
                                       .links = &l->g->links,
-                                      .seeds = &l->seeds,
+                                      .labelled = &l->labelled,
                                       .apart = l->apart,
                                       .own = 0.7 * l->kappa * counts,
                                       .share = 0.5 * counts,
@@ -520,7 +520,7 @@ static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
                                   .prototype = w[DIFFUSED] + w[PROTOTYPE] > 0.5 ? l->prob : NULL,
                                   .apart = l->apart,
                                   .z = &l->g->far[l->g->first],
-                                  .seeds = &l->seeds},
+                                  .labelled = &l->labelled},
                       err));
     if (prior[0] > 0)
         gnd_match_shares(l->sum, l->n, l->C, prior, mass);
@@ -529,7 +529,8 @@ static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
     if (prior[0] > 0 && gnd_hp_choice(l->m, CALIBRATION)) /* a power of shares has others */
         gnd_match_shares(l->sum, l->n, l->C, prior, mass);
     if (l->remarks)
-        l->remarks->calibrated = gnd_hp_choice(l->m, CALIBRATION) && l->q >= 3 && t.n == l->seeds.n;
+        l->remarks->calibrated =
+            gnd_hp_choice(l->m, CALIBRATION) && l->q >= 3 && t.n == l->labelled.n;
 out:
     return st;
 }
@@ -547,20 +548,20 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     l.apart = gnd_tape_alloc(t, n, 1);
     if (!gnd_tape_ok(t))
         return (gnd_var){-1};
-    if (in->n_seed == 0)
+    if (in->n_labelled == 0)
         return gnd_tape_fail(t, GND_ERR_ARG,
                              "none of the vertices whose labels the model knows is in this graph");
     memset(l.sum, 0, (size_t)(n * C) * sizeof *l.sum);
     memset(l.vote, 0, (size_t)(n * C) * sizeof *l.vote);
-    l.seeds = (gnd_seeds){.point = in->seed,
-                          .cls = in->seed_cls,
-                          .n = in->n_seed,
-                          .n_class = C,
-                          .temperature = gnd_hp_real(m, TEMPERATURE),
-                          .shrink = gnd_hp_real(m, SHRINK),
-                          .pull = gnd_hp_real(m, PULL)};
-    gnd_set_apart(l.apart, &l.g->far[l.g->first], &l.seeds);
-    l.q = (double)in->n_seed / (double)C;
+    l.labelled = (gnd_labelled){.point = in->labelled,
+                                .cls = in->labelled_cls,
+                                .n = in->n_labelled,
+                                .n_class = C,
+                                .temperature = gnd_hp_real(m, TEMPERATURE),
+                                .shrink = gnd_hp_real(m, SHRINK),
+                                .pull = gnd_hp_real(m, PULL)};
+    gnd_set_apart(l.apart, &l.g->far[l.g->first], &l.labelled);
+    l.q = (double)in->n_labelled / (double)C;
     l.kappa = gnd_hp_real(m, SHARPNESS) * sqrt(1 + l.q);
     l.r = rank_of(&l);
     st = label(&l, t, &err);

@@ -75,7 +75,7 @@ static int64_t top(const revision *v, const gnd_real *rows, int64_t i)
 /* q^own of discriminants fitted to the classes found. */
 static gnd_status fit_own(revision *v, gnd_pool *pool, gnd_error *err)
 {
-    const gnd_seeds *s = v->r->seeds;
+    const gnd_labelled *s = v->r->labelled;
 
     for (int64_t i = 0; i < v->n; i++) {
         const int64_t e = i * v->C + top(v, v->p, i);
@@ -211,7 +211,7 @@ static void hear_own(revision *v, double by)
 gnd_status gnd_revise(gnd_real *p, gnd_revised *out, const gnd_revision *r, gnd_pool *pool,
                       gnd_error *err)
 {
-    revision v = {.r = r, .n = r->itself->n, .C = r->seeds->n_class, .p = p};
+    revision v = {.r = r, .n = r->itself->n, .C = r->labelled->n_class, .p = p};
     gnd_revised f = {0};
     double kappa, error;
     gnd_status st = GND_OK;
@@ -227,7 +227,7 @@ gnd_status gnd_revise(gnd_real *p, gnd_revised *out, const gnd_revision *r, gnd_
         hear_neighbours(&v, r->share * (1 - f.told), pool);
     if (f.told * f.beyond > 0)
         hear_own(&v, f.told * f.beyond);
-    gnd_seeds_state(p, r->seeds, 1);
+    gnd_seeds_state(p, r->labelled, 1);
 out:
     if (out && st == GND_OK)
         *out = f;

@@ -11,13 +11,13 @@
  * of own features, fitted to the classes found, tell most of them where features say much, and few
  * where they say little. */
 typedef struct {
-    const gnd_points *itself;   /* own features, not diffused; in the middle: it has none */
-    const gnd_csr *links;       /* [n, n] symmetric, without loops */
-    const gnd_seeds *seeds;     /* of which shrink and pull count here */
-    const unsigned char *apart; /* [n] 1: its label is known, or nothing at all is */
-    double own;                 /* own features: at most to this power */
-    double share;               /* neighbours: at most so much */
-    double trust;               /* 0..1: how far anything can be fitted to the classes found */
+    const gnd_points *itself;     /* own features, not diffused; in the middle: it has none */
+    const gnd_csr *links;         /* [n, n] symmetric, without loops */
+    const gnd_labelled *labelled; /* of which shrink and pull count here */
+    const unsigned char *apart;   /* [n] 1: its label is known, or nothing at all is */
+    double own;                   /* own features: at most to this power */
+    double share;                 /* neighbours: at most so much */
+    double trust;                 /* 0..1: how far anything can be fitted to the classes found */
 } gnd_revision;
 
 /* 0..1 each. */

@@ -23,7 +23,7 @@ static const double phis[] = {16, 8, 4, 3, 2, 1.5};
 
 typedef struct {
     const gnd_points *z;
-    const gnd_seeds *s;
+    const gnd_labelled *s;
     gnd_pool *pool;
     gnd_real *prob;   /* [n, C] */
     gnd_real *weight; /* [n, C] */
@@ -40,7 +40,7 @@ static void fit_fini(fit *f)
     gnd_free(f->bias);
 }
 
-static gnd_status fit_init(fit *f, gnd_real *prob, const gnd_points *z, const gnd_seeds *s,
+static gnd_status fit_init(fit *f, gnd_real *prob, const gnd_points *z, const gnd_labelled *s,
                            gnd_pool *pool, gnd_error *err)
 {
     const int64_t C = s->n_class;
@@ -60,7 +60,7 @@ static gnd_status fit_init(fit *f, gnd_real *prob, const gnd_points *z, const gn
     return GND_OK;
 }
 
-void gnd_seeds_state(gnd_real *rows, const gnd_seeds *s, double value)
+void gnd_seeds_state(gnd_real *rows, const gnd_labelled *s, double value)
 {
     for (int64_t k = 0; k < s->n; k++) {
         gnd_real *row = rows + s->point[k] * s->n_class;
@@ -70,7 +70,7 @@ void gnd_seeds_state(gnd_real *rows, const gnd_seeds *s, double value)
     }
 }
 
-double gnd_seeds_pull(const gnd_seeds *s, int64_t n)
+double gnd_seeds_pull(const gnd_labelled *s, int64_t n)
 {
     return s->pull * (double)n / (double)s->n_class;
 }
@@ -234,7 +234,7 @@ static gnd_status refit(fit *f, double by, gnd_error *err)
 
 /* ---- fits ---- */
 
-gnd_status gnd_fit_prototype(gnd_real *prob, const gnd_points *z, const gnd_seeds *s,
+gnd_status gnd_fit_prototype(gnd_real *prob, const gnd_points *z, const gnd_labelled *s,
                              gnd_pool *pool, gnd_error *err)
 {
     fit f;
@@ -260,7 +260,7 @@ out:
     return st;
 }
 
-gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_seeds *s, gnd_pool *pool,
+gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_labelled *s, gnd_pool *pool,
                         gnd_error *err)
 {
     fit f;
@@ -276,7 +276,7 @@ out:
     return st;
 }
 
-gnd_status gnd_fit_quota(gnd_real *prob, const gnd_points *z, const gnd_seeds *s, gnd_pool *pool,
+gnd_status gnd_fit_quota(gnd_real *prob, const gnd_points *z, const gnd_labelled *s, gnd_pool *pool,
                          gnd_error *err)
 {
     enum { PHIS = sizeof phis / sizeof phis[0] };
@@ -304,11 +304,11 @@ out:
     return st;
 }
 
-gnd_seeds gnd_seeds_for(const gnd_points *z, const gnd_seeds *s)
+gnd_labelled gnd_labelled_for(const gnd_points *z, const gnd_labelled *s)
 {
     static const double usual = 17.5; /* directions that text fills */
     const double narrow = usual / z->spread;
-    gnd_seeds chosen = *s;
+    gnd_labelled chosen = *s;
 
     chosen.soften = 1;
     if (s->temperature == 0) {
@@ -319,14 +319,14 @@ gnd_seeds gnd_seeds_for(const gnd_points *z, const gnd_seeds *s)
 }
 
 gnd_status gnd_fit_shaped(gnd_real *prob, gnd_fit_fn *by, const gnd_points *p, int64_t r,
-                          double power, const gnd_seeds *s, gnd_pool *pool, gnd_error *err)
+                          double power, const gnd_labelled *s, gnd_pool *pool, gnd_error *err)
 {
-    gnd_seeds chosen;
+    gnd_labelled chosen;
     gnd_points z = {0};
     gnd_status st;
 
     GND_TRY(gnd_points_shape(&z, p, r, power, pool, err));
-    chosen = gnd_seeds_for(&z, s);
+    chosen = gnd_labelled_for(&z, s);
     GND_TRY(by(prob, &z, &chosen, pool, err));
 out:
     gnd_points_fini(&z);
@@ -335,7 +335,7 @@ out:
 
 /* ---- before any fit ---- */
 
-void gnd_set_apart(unsigned char *apart, const gnd_points *z, const gnd_seeds *s)
+void gnd_set_apart(unsigned char *apart, const gnd_points *z, const gnd_labelled *s)
 {
     memset(apart, 1, (size_t)z->n);
     for (int64_t e = 0; e < z->n * z->r; e++)
@@ -374,7 +374,7 @@ static double close_cosine(const gnd_points *z, int64_t n_class)
     return m > 0 ? cosine[m - 1 - m / n_class] : 0;
 }
 
-double gnd_apart_odds(const gnd_points *z, const gnd_seeds *s)
+double gnd_apart_odds(const gnd_points *z, const gnd_labelled *s)
 {
     static const double seldom = 0.3; /* of what chance does, where points tell classes apart */
     const gnd_kern *kern = gnd_kern_get();

@@ -15,24 +15,24 @@ typedef struct {
     double sharpness;   /* the result: p^sharpness */
     double shrink;      /* of the clouds' common shape towards a ball */
     double pull;        /* a known point weighs as this share of the mean class */
-} gnd_seeds;
+} gnd_labelled;
 
 /* Each fit: prob [n, n_class], shares of a row; known points have their class for certain. A class
  * without a known point gets nothing. Same bits for any number of threads. */
 
 /* softmax(z_i . m_c / temperature), m_c the direction of the mean of the known points of c. */
-gnd_status gnd_fit_prototype(gnd_real *prob, const gnd_points *z, const gnd_seeds *s,
+gnd_status gnd_fit_prototype(gnd_real *prob, const gnd_points *z, const gnd_labelled *s,
                              gnd_pool *pool, gnd_error *err);
 /* Prototypes that move to what they attract, a few times; then discriminants fitted to all points
  * that are surer than the mean, a few times. */
-gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_seeds *s, gnd_pool *pool,
+gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_labelled *s, gnd_pool *pool,
                         gnd_error *err);
 /* Discriminants fitted to the surest points of each class, as many of each, more and more of them;
  * then as above. */
-gnd_status gnd_fit_quota(gnd_real *prob, const gnd_points *z, const gnd_seeds *s, gnd_pool *pool,
+gnd_status gnd_fit_quota(gnd_real *prob, const gnd_points *z, const gnd_labelled *s, gnd_pool *pool,
                          gnd_error *err);
 
-typedef gnd_status gnd_fit_fn(gnd_real *prob, const gnd_points *z, const gnd_seeds *s,
+typedef gnd_status gnd_fit_fn(gnd_real *prob, const gnd_points *z, const gnd_labelled *s,
                               gnd_pool *pool, gnd_error *err);
 
 /* Coordinates of links alone fall slowly, and the small ones are noise. */
@@ -41,25 +41,26 @@ typedef gnd_status gnd_fit_fn(gnd_real *prob, const gnd_points *z, const gnd_see
 /* The same with a temperature for these points, if theirs is 0: points that fill fewer directions
  * have larger cosines, and a temperature that grows with them keeps classes as soft; soften is
  * then chosen too. */
-gnd_seeds gnd_seeds_for(const gnd_points *z, const gnd_seeds *s);
+gnd_labelled gnd_labelled_for(const gnd_points *z, const gnd_labelled *s);
 
-/* A fit to the first r coordinates of p, to a power (gnd_points_shape), of gnd_seeds_for them. */
+/* A fit to the first r coordinates of p, to a power (gnd_points_shape), of gnd_labelled_for them.
+ */
 gnd_status gnd_fit_shaped(gnd_real *prob, gnd_fit_fn *by, const gnd_points *p, int64_t r,
-                          double power, const gnd_seeds *s, gnd_pool *pool, gnd_error *err);
+                          double power, const gnd_labelled *s, gnd_pool *pool, gnd_error *err);
 
 /* rows: [n, n_class]; those of known points: their class with this value, nothing else. */
-void gnd_seeds_state(gnd_real *rows, const gnd_seeds *s, double value);
+void gnd_seeds_state(gnd_real *rows, const gnd_labelled *s, double value);
 /* What a known point weighs among n more than another. */
-double gnd_seeds_pull(const gnd_seeds *s, int64_t n);
+double gnd_seeds_pull(const gnd_labelled *s, int64_t n);
 
 /* apart[i] = 1 for points that say nothing of how well others are told apart: known ones, and those
  * in the middle. */
-void gnd_set_apart(unsigned char *apart, const gnd_points *z, const gnd_seeds *s);
+void gnd_set_apart(unsigned char *apart, const gnd_points *z, const gnd_labelled *s);
 
 /* How much more likely it is that these points tell the classes apart than that they have nothing
  * to do with them, from the labels alone: pairs of known points of different classes should seldom
  * be as close as the closest 1 / n_class of all pairs. Pairs are taken as independent, so it is
  * kept within e^-6 and e^6. The first 512 known points are asked. */
-double gnd_apart_odds(const gnd_points *z, const gnd_seeds *s);
+double gnd_apart_odds(const gnd_points *z, const gnd_labelled *s);
 
 #endif

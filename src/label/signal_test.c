@@ -18,7 +18,7 @@ static double beyond(double value, double error)
 
 /* Halves of what is believed or not. */
 static gnd_status believe_halves(double *out, gnd_real *prob, const gnd_points half[2], int64_t r,
-                                 const gnd_seeds *s, const unsigned char *skip, gnd_pool *pool,
+                                 const gnd_labelled *s, const unsigned char *skip, gnd_pool *pool,
                                  gnd_error *err)
 {
     const int64_t n = half[0].n, C = s->n_class;
@@ -46,7 +46,7 @@ out:
  * best. It is the better of two, and all that speaks for links that are few: three standard errors.
  */
 static gnd_status foretell(double *out, gnd_paths *paths, gnd_real *prob, const gnd_views *v,
-                           int64_t r, const gnd_seeds *s, gnd_pool *pool, gnd_error *err)
+                           int64_t r, const gnd_labelled *s, gnd_pool *pool, gnd_error *err)
 {
     const int64_t C = s->n_class, n = v->links.n_row;
     double *room = gnd_alloc(C * (C + 1), sizeof *room), best = 0;
@@ -81,7 +81,7 @@ out:
 }
 
 gnd_status gnd_believe(gnd_belief *out, gnd_real *prob, const gnd_views *v, int64_t r,
-                       const gnd_seeds *s, const unsigned char *skip, gnd_pool *pool,
+                       const gnd_labelled *s, const unsigned char *skip, gnd_pool *pool,
                        gnd_error *err)
 {
     gnd_status st;

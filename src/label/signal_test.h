@@ -21,7 +21,7 @@ typedef struct {
  * matter. r: coordinates; prob: [n, C] scratch; skip: [n] 1: does not count; v: views with half,
  * bare_half, bare_most and left. */
 gnd_status gnd_believe(gnd_belief *out, gnd_real *prob, const gnd_views *v, int64_t r,
-                       const gnd_seeds *s, const unsigned char *skip, gnd_pool *pool,
+                       const gnd_labelled *s, const unsigned char *skip, gnd_pool *pool,
                        gnd_error *err);
 
 #endif

@@ -54,7 +54,7 @@ static int64_t cast(int32_t *who, const gnd_points *z)
 }
 
 static gnd_status stage_init(stage *g, const gnd_points *z, int64_t r, double power,
-                             const gnd_real *prob, const gnd_seeds *s, gnd_pool *pool,
+                             const gnd_real *prob, const gnd_labelled *s, gnd_pool *pool,
                              gnd_error *err)
 {
     const int64_t C = s->n_class;
@@ -89,7 +89,7 @@ out:
 
 /* As many of each class as are known, where it has any; where these are many, some, so that about
  * half of all at least are left to be told. Returns how many. */
-static int64_t draw(stage *g, const gnd_seeds *s, uint32_t time)
+static int64_t draw(stage *g, const gnd_labelled *s, uint32_t time)
 {
     int64_t n = 0;
 
@@ -121,10 +121,10 @@ static double share_found(const stage *g, int64_t C)
 }
 
 gnd_status gnd_rehearse(gnd_rehearsal *out, const gnd_points *z, int64_t r, double power,
-                        const gnd_real *prob, const gnd_seeds *s, gnd_pool *pool, gnd_error *err)
+                        const gnd_real *prob, const gnd_labelled *s, gnd_pool *pool, gnd_error *err)
 {
     stage g = {0};
-    gnd_seeds drawn = *s, by;
+    gnd_labelled drawn = *s, by;
     gnd_status st;
 
     *out = (gnd_rehearsal){0};
@@ -138,10 +138,10 @@ gnd_status gnd_rehearse(gnd_rehearsal *out, const gnd_points *z, int64_t r, doub
     drawn.sharpness = 1;
     for (uint32_t time = 0; time < TIMES; time++) {
         drawn.n = draw(&g, s, time);
-        by = gnd_seeds_for(&g.z, &drawn);
+        by = gnd_labelled_for(&g.z, &drawn);
         GND_TRY(gnd_fit_prototype(g.prob, &g.z, &by, pool, err));
         out->prototype += share_found(&g, s->n_class) / TIMES;
-        by = gnd_seeds_for(&g.low, &drawn);
+        by = gnd_labelled_for(&g.low, &drawn);
         GND_TRY(gnd_fit_soft(g.prob, &g.low, &by, pool, err));
         out->fit += share_found(&g, s->n_class) / TIMES;
     }

@@ -18,7 +18,8 @@ typedef struct {
  * expect of the labels at hand; and what grows from labels should come closer than what does not.
  */
 gnd_status gnd_rehearse(gnd_rehearsal *out, const gnd_points *z, int64_t r, double power,
-                        const gnd_real *prob, const gnd_seeds *s, gnd_pool *pool, gnd_error *err);
+                        const gnd_real *prob, const gnd_labelled *s, gnd_pool *pool,
+                        gnd_error *err);
 
 /* How sure it is, 0 to 1, that classes grow in vain: those grown from other labels are others, and
  * hardly closer to these than prototypes. */

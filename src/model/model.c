@@ -185,18 +185,18 @@ static gnd_status seeds_find(gnd_inputs *in, const gnd_model *m, const gnd_graph
 
     if (n == 0)
         return GND_OK;
-    in->seed = gnd_alloc(n, sizeof *in->seed);
-    in->seed_cls = gnd_alloc(n, sizeof *in->seed_cls);
-    if (!in->seed || !in->seed_cls)
+    in->labelled = gnd_alloc(n, sizeof *in->labelled);
+    in->labelled_cls = gnd_alloc(n, sizeof *in->labelled_cls);
+    if (!in->labelled || !in->labelled_cls)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)n);
-    for (int64_t i = 0; i < g->n_node && in->n_seed < n; i++) {
+    for (int64_t i = 0; i < g->n_node && in->n_labelled < n; i++) {
         const char *id = gnd_graph_id(g, i, buf);
         const int64_t k = gnd_names_find(m->kept, id, strlen(id));
 
         if (k < 0)
             continue;
-        in->seed[in->n_seed] = (int32_t)i;
-        in->seed_cls[in->n_seed++] = m->kept_cls[k];
+        in->labelled[in->n_labelled] = (int32_t)i;
+        in->labelled_cls[in->n_labelled++] = m->kept_cls[k];
     }
     return GND_OK;
 }
@@ -244,8 +244,8 @@ gnd_status gnd_inputs_borrow(gnd_inputs *in, const gnd_model *m, const gnd_graph
     *in = *shared;
     in->borrowed = true;
     memset(in->held, 0, sizeof in->held);
-    in->seed = in->seed_cls = NULL;
-    in->n_seed = 0;
+    in->labelled = in->labelled_cls = NULL;
+    in->n_labelled = 0;
     st = seeds_find(in, m, g, err);
     if (st != GND_OK)
         gnd_inputs_fini(in);
@@ -270,8 +270,8 @@ void gnd_inputs_fini(gnd_inputs *in)
     }
     for (int k = 0; k < GND_HELD_SETS; k++)
         held_fini(in, &in->held[k]);
-    gnd_free(in->seed);
-    gnd_free(in->seed_cls);
+    gnd_free(in->labelled);
+    gnd_free(in->labelled_cls);
     *in = (gnd_inputs){0};
 }
 

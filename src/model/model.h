@@ -136,10 +136,11 @@ typedef struct {
     bool borrowed; /* all of the above belongs to another gnd_inputs */
     const gnd_method *method;
     gnd_held held[GND_HELD_SETS];
-    int64_t memory;           /* bytes that may be spent on what makes passes faster; 0: none */
-    gnd_plan_kind plan_wish;  /* taken where it is possible; GND_PLANS: the cheapest */
-    int32_t *seed, *seed_cls; /* [n_seed] labelled vertices the model remembers (keeps_labels) */
-    int64_t n_seed;
+    int64_t memory;          /* bytes that may be spent on what makes passes faster; 0: none */
+    gnd_plan_kind plan_wish; /* taken where it is possible; GND_PLANS: the cheapest */
+    int32_t *labelled,
+        *labelled_cls; /* [n_labelled] labelled vertices the model remembers (keeps_labels) */
+    int64_t n_labelled;
     gnd_remarks *remarks; /* where a pass tells what it finds odd; NULL: nobody listens */
 } gnd_inputs;
 

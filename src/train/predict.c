@@ -72,8 +72,8 @@ static gnd_status mark_known(gnd_prediction *p, const gnd_model *m, const gnd_in
     for (int64_t i = 0; i < g->n_node; i++)
         for (int64_t q = in->x.ptr[i]; q < in->x.ptr[i + 1]; q++)
             speaks[comp[i]] |= m->seen[in->x.col[q]];
-    for (int64_t k = 0; k < in->n_seed; k++)
-        speaks[comp[in->seed[k]]] = 1;
+    for (int64_t k = 0; k < in->n_labelled; k++)
+        speaks[comp[in->labelled[k]]] = 1;
     for (int64_t i = 0; i < g->n_node; i++)
         p->known[i] = speaks[comp[i]];
 out:

@@ -213,7 +213,7 @@ static void test_mangled(void **state)
 /* Seeds train; what the graph knew besides stays, under one list of classes. */
 static void seeds_and_others(void **state)
 {
-    const gnd_split_opts so = {.size = sizeof so, .kind = GND_SPLIT_SEEDS};
+    const gnd_split_opts so = {.size = sizeof so, .kind = GND_SPLIT_TRAIN_LABELS};
     static const char *const name[] = {"k", "z", "m", "z", "m"};
     static const int seed[] = {1, 1, 0, 0, 1};
     gnd_graph *g = path_graph(5), *und = NULL;
@@ -225,12 +225,12 @@ static void seeds_and_others(void **state)
     CHECK_FAILS(gnd_split_new(&s, g, &so, &err), GND_ERR_ARG, "without a file of training labels");
     /* 0 is contradicted, 1 confirmed, 3 named without a label, 4 new; k is a class of the file
      * alone. */
-    CHECK_OK(gnd_seeds_load(g, put("s", "0,k\n1,z\n3,\n4,m\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_train_labels_load(g, put("s", "0,k\n1,z\n3,\n4,m\n"), GND_HEADER_AUTO, &err));
     assert_int_equal(g->n_class, 3);
     assert_string_equal(gnd_graph_class_name(g, 0), "k");
     for (int64_t v = 0; v < 5; v++) {
         assert_string_equal(gnd_graph_class_name(g, g->label[v]), name[v]);
-        assert_int_equal(g->seed[v], seed[v]);
+        assert_int_equal(g->in_train_file[v], seed[v]);
     }
     CHECK_OK(gnd_graph_convert(&und, g, GND_GRAPH_UND, &err)); /* carries them along */
     CHECK_OK(gnd_split_new(&s, und, &so, &err));

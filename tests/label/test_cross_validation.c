@@ -9,7 +9,7 @@
 enum { C = 5, N = 24 };
 
 /* Classes of 10, 1, 0, 7 and 6 labels, mixed; points in no order. */
-static gnd_seeds seeds_of(int32_t *point, int32_t *cls)
+static gnd_labelled seeds_of(int32_t *point, int32_t *cls)
 {
     static const int32_t order[N] = {0, 3, 0, 4, 0, 3, 1, 0, 3, 4, 0, 3,
                                      0, 4, 0, 3, 0, 4, 3, 0, 4, 3, 0, 4};
@@ -18,11 +18,12 @@ static gnd_seeds seeds_of(int32_t *point, int32_t *cls)
         point[k] = (k * 11 + 5) % 101;
         cls[k] = order[k];
     }
-    return (gnd_seeds){.point = point, .cls = cls, .n = N, .n_class = C, .pull = 0.25, .shrink = 2};
+    return (gnd_labelled){
+        .point = point, .cls = cls, .n = N, .n_class = C, .pull = 0.25, .shrink = 2};
 }
 
 /* in holds what out does not, in the order of all, with the settings of all. */
-static void check_parts(const gnd_folds *f, const gnd_seeds *all)
+static void check_parts(const gnd_folds *f, const gnd_labelled *all)
 {
     int64_t at = 0;
 
@@ -41,7 +42,7 @@ static void check_parts(const gnd_folds *f, const gnd_seeds *all)
 static void each_is_left_out_once(void **state)
 {
     int32_t point[N], cls[N];
-    const gnd_seeds all = seeds_of(point, cls);
+    const gnd_labelled all = seeds_of(point, cls);
     gnd_error err;
 
     (void)state;
@@ -80,7 +81,7 @@ static void each_is_left_out_once(void **state)
 static void folds_do_not_depend_on_each_other(void **state)
 {
     int32_t point[N], cls[N];
-    const gnd_seeds all = seeds_of(point, cls);
+    const gnd_labelled all = seeds_of(point, cls);
     bool first[N];
     gnd_folds f = {0};
     gnd_error err;
@@ -101,8 +102,8 @@ static void folds_do_not_depend_on_each_other(void **state)
 static void one_label_a_class(void **state)
 {
     const int32_t point[] = {7, 3, 9}, cls[] = {2, 0, 1};
-    const gnd_seeds all = {.point = point, .cls = cls, .n = 3, .n_class = 3};
-    const gnd_seeds none = {.n_class = 3};
+    const gnd_labelled all = {.point = point, .cls = cls, .n = 3, .n_class = 3};
+    const gnd_labelled none = {.n_class = 3};
     gnd_folds f = {0};
     gnd_error err;
 

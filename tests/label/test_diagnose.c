@@ -13,7 +13,7 @@ typedef struct {
     unsigned char apart[N];
     int32_t point[C], cls[C];
     gnd_points points;
-    gnd_seeds seeds;
+    gnd_labelled labelled;
     gnd_case what;
 } trial;
 
@@ -25,7 +25,7 @@ static void say(gnd_real *prob, int64_t i, int64_t cls)
 
 static void trial_init(trial *t)
 {
-    *t = (trial){.points = {.n = N, .r = R}, .seeds = {.n = C, .n_class = C}};
+    *t = (trial){.points = {.n = N, .r = R}, .labelled = {.n = C, .n_class = C}};
     for (int64_t i = 0; i < N; i++) {
         say(t->prob, i, i % C);
         say(t->prototype, i, i % C);
@@ -35,9 +35,9 @@ static void trial_init(trial *t)
     for (int32_t c = 0; c < C; c++)
         t->point[c] = t->cls[c] = c;
     t->points.z = t->z;
-    t->seeds.point = t->point;
-    t->seeds.cls = t->cls;
-    t->what = (gnd_case){t->prob, t->prototype, t->apart, &t->points, &t->seeds};
+    t->labelled.point = t->point;
+    t->labelled.cls = t->cls;
+    t->what = (gnd_case){t->prob, t->prototype, t->apart, &t->points, &t->labelled};
 }
 
 static gnd_remarks judged(const trial *t)
@@ -187,7 +187,7 @@ static void all_at_once(void **state)
 static int64_t odd(int64_t n, double other, double own, int64_t prototype_says)
 {
     const int32_t point[] = {0, 1, 2, 3, 4, 5, 6, 7, 8}, cls[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
-    const gnd_seeds s = {.point = point, .cls = cls, .n = n, .n_class = C};
+    const gnd_labelled s = {.point = point, .cls = cls, .n = n, .n_class = C};
     gnd_real prob[9 * C] = {0};
     gnd_remarks r = {0};
     gnd_error err;

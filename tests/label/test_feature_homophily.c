@@ -141,7 +141,7 @@ static void groups_of(int32_t *group, int64_t n, int32_t groups)
 }
 
 /* Few links, all of which are asked: what is left to chance is which pairs are drawn, and over many
- * seeds little of that. */
+ * labelled little of that. */
 static void all_links(void **state)
 {
     enum { SEEDS = 25 };

@@ -10,7 +10,7 @@
 #include "planted.h"
 
 static const int32_t point[] = {0, 1, 2, 3}, cls[] = {0, 1, 0, 1};
-static const gnd_seeds seeds = {.point = point, .cls = cls, .n = 4, .n_class = 3};
+static const gnd_labelled labelled = {.point = point, .cls = cls, .n = 4, .n_class = 3};
 
 static void folds(void **state)
 {
@@ -18,7 +18,7 @@ static void folds(void **state)
     gnd_error err;
 
     (void)state;
-    NOMEM_WALK(gnd_folds_init(&f, &seeds, 2, &err),
+    NOMEM_WALK(gnd_folds_init(&f, &labelled, 2, &err),
                assert_true(!f.point && !f.cls && !f.out && !f.turn && !f.met));
     gnd_folds_take(&f, 0);
     assert_int_equal(f.in.n, 2);
@@ -35,7 +35,7 @@ static void judge(void **state)
     gnd_error err;
 
     (void)state;
-    NOMEM_WALK(gnd_judge(&r, &(gnd_case){prob, prob, apart, &p, &seeds}, &err),
+    NOMEM_WALK(gnd_judge(&r, &(gnd_case){prob, prob, apart, &p, &labelled}, &err),
                gnd_remarks_fini(&r));
     assert_int_equal(r.n, 1);
     assert_int_equal(r.list[0].kind, GND_REMARK_NO_LABEL);
@@ -56,7 +56,7 @@ static void revise(void **state)
     NOMEM_WALK(gnd_revise(prob, &out,
                           &(gnd_revision){.itself = &p,
                                           .links = &links,
-                                          .seeds = &seeds,
+                                          .labelled = &labelled,
                                           .apart = apart,
                                           .own = 1,
                                           .share = 1,
@@ -83,7 +83,7 @@ static void believe(void **state)
         &(gnd_views_opts){.want = {true, true}, .strangers = true, .teleport = 0.1, .n_class = 3},
         NULL, &err));
     assert_true(v.strangers > 0);
-    NOMEM_WALK(gnd_believe(&b, prob, &v, 4, &seeds, skip, NULL, &err), (void)b);
+    NOMEM_WALK(gnd_believe(&b, prob, &v, 4, &labelled, skip, NULL, &err), (void)b);
     gnd_views_fini(&v);
     gnd_graph_free(g);
 }
@@ -98,7 +98,7 @@ static void rehearse(void **state)
     gnd_error err;
 
     (void)state;
-    NOMEM_WALK(gnd_rehearse(&r, &p, 2, 1, prob, &seeds, NULL, &err), (void)r);
+    NOMEM_WALK(gnd_rehearse(&r, &p, 2, 1, prob, &labelled, NULL, &err), (void)r);
     assert_true(r.prototype > 0);
 }
 

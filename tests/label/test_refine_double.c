@@ -17,7 +17,7 @@ typedef struct {
     gnd_points itself;
     gnd_csr links;
     int32_t point[KNOWN], cls[KNOWN];
-    gnd_seeds seeds;
+    gnd_labelled labelled;
     unsigned char apart[N];
     gnd_real p[N * C];
     gnd_revision what;
@@ -59,11 +59,11 @@ static void world_init(world *w, double noise, int64_t wrong)
         for (int64_t c = 0; c < C; c++)
             w->p[k * C + c] = c == k % C;
     }
-    w->seeds = (gnd_seeds){
+    w->labelled = (gnd_labelled){
         .point = w->point, .cls = w->cls, .n = KNOWN, .n_class = C, .shrink = 0.3, .pull = 0.1};
     w->what = (gnd_revision){.itself = &w->itself,
                              .links = &w->links,
-                             .seeds = &w->seeds,
+                             .labelled = &w->labelled,
                              .apart = w->apart,
                              .own = 0.4,
                              .share = 0.5,

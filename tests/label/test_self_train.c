@@ -7,24 +7,24 @@
 #include "label/class_priors.h"
 #include "label/lda.h"
 
-typedef gnd_status fit_fn(gnd_real *prob, const gnd_points *z, const gnd_seeds *s, gnd_pool *pool,
-                          gnd_error *err);
+typedef gnd_status fit_fn(gnd_real *prob, const gnd_points *z, const gnd_labelled *s,
+                          gnd_pool *pool, gnd_error *err);
 
 static fit_fn *const fits[] = {gnd_fit_prototype, gnd_fit_soft, gnd_fit_quota};
 enum { FITS = 3, SEEDS = 64 };
 
 /* The first per_class points of each class but `without` are known. */
-static gnd_seeds seeds_of(int32_t *point, int32_t *cls, int64_t n_class, int64_t per_class,
-                          int64_t without)
+static gnd_labelled seeds_of(int32_t *point, int32_t *cls, int64_t n_class, int64_t per_class,
+                             int64_t without)
 {
-    gnd_seeds s = {.point = point,
-                   .cls = cls,
-                   .n_class = n_class,
-                   .temperature = 0.1,
-                   .soften = 1,
-                   .sharpness = 1,
-                   .shrink = 0.5,
-                   .pull = 0.1};
+    gnd_labelled s = {.point = point,
+                      .cls = cls,
+                      .n_class = n_class,
+                      .temperature = 0.1,
+                      .soften = 1,
+                      .sharpness = 1,
+                      .shrink = 0.5,
+                      .pull = 0.1};
 
     for (int64_t i = 0; i < n_class * per_class; i++)
         if (i % n_class != without) {
@@ -48,7 +48,7 @@ static void clear_blobs(void **state)
 {
     enum { N = 600, R = 8, C = 6 };
     int32_t point[SEEDS], cls[SEEDS];
-    const gnd_seeds s = seeds_of(point, cls, C, 1, -1);
+    const gnd_labelled s = seeds_of(point, cls, C, 1, -1);
     gnd_points z = blobs_new(N, R, C, 0.35);
     gnd_real prob[N * C];
     gnd_error err;
@@ -77,7 +77,7 @@ static void all_are_sure(void **state)
     (void)state;
     for (int64_t n = 590; n < 620; n++) {
         int32_t point[SEEDS], cls[SEEDS];
-        gnd_seeds s = seeds_of(point, cls, C, 1, -1);
+        gnd_labelled s = seeds_of(point, cls, C, 1, -1);
         gnd_points z = blobs_new(n, R, C, 0.4);
         gnd_real *prob = calloc((size_t)(n * C), sizeof *prob);
         gnd_error err = {0};
@@ -97,7 +97,7 @@ static void known_points(void **state)
 {
     enum { N = 200, R = 4, C = 4 };
     int32_t point[SEEDS], cls[SEEDS];
-    gnd_seeds s = seeds_of(point, cls, C, 5, 2);
+    gnd_labelled s = seeds_of(point, cls, C, 5, 2);
     gnd_points z = blobs_new(N, R, C, 0.4);
     gnd_real prob[N * C];
     gnd_error err;
@@ -120,7 +120,7 @@ static void prototype_formula(void **state)
 {
     enum { N = 90, R = 5, C = 3 };
     int32_t point[SEEDS], cls[SEEDS];
-    gnd_seeds s = seeds_of(point, cls, C, 2, -1);
+    gnd_labelled s = seeds_of(point, cls, C, 2, -1);
     gnd_points z = blobs_new(N, R, C, 0.9);
     gnd_real prob[N * C];
     double m[C * R] = {0};
@@ -169,7 +169,7 @@ static int by_rank(const void *a, const void *b)
     return (x->i > y->i) - (x->i < y->i);
 }
 
-static void state_rows(gnd_real *rows, const gnd_seeds *s, double value)
+static void state_rows(gnd_real *rows, const gnd_labelled *s, double value)
 {
     for (int64_t k = 0; k < s->n; k++)
         for (int64_t c = 0; c < QC; c++)
@@ -209,11 +209,11 @@ static void weigh_sure(gnd_real *w, const gnd_real *prob)
     }
 }
 
-static void plain_quota(gnd_real *prob, const gnd_points *z, const gnd_seeds *s)
+static void plain_quota(gnd_real *prob, const gnd_points *z, const gnd_labelled *s)
 {
     static const double phi[] = {16, 8, 4, 3, 2, 1.5};
     const double pull = s->pull * QN / QC;
-    gnd_seeds first = *s;
+    gnd_labelled first = *s;
     gnd_real w[QN * QC];
     gnd_error err;
 
@@ -244,7 +244,7 @@ static void quota_sorts(void **state)
 
     (void)state;
     for (int round = 0; round < 6; round++) {
-        gnd_seeds s = seeds_of(point, cls, QC, 1 + round % 3, -1);
+        gnd_labelled s = seeds_of(point, cls, QC, 1 + round % 3, -1);
         gnd_points z = blobs_new(QN, QR, QC, round < 3 ? 0.6 : 0.3);
 
         if (round % 2) /* points that coincide: ties are settled by number */
@@ -266,7 +266,7 @@ static void odds_of_being_apart(void **state)
     enum { N = 400, R = 8, C = 4 };
     const double outside = (1 - 0.3 / C) / (1 - 1.0 / C);
     int32_t point[SEEDS], cls[SEEDS];
-    gnd_seeds s = seeds_of(point, cls, C, 1, -1);
+    gnd_labelled s = seeds_of(point, cls, C, 1, -1);
     gnd_points z = blobs_new(N, R, C, 0.35);
 
     (void)state;
@@ -301,7 +301,7 @@ static void odds_without_the_unknown(void **state)
 {
     enum { N = 400, MORE = 1600, R = 8, C = 4 };
     int32_t point[SEEDS], cls[SEEDS];
-    const gnd_seeds s = seeds_of(point, cls, C, 1, -1);
+    const gnd_labelled s = seeds_of(point, cls, C, 1, -1);
     gnd_points z = blobs_new(N + MORE, R, C, 0.35);
 
     (void)state;
@@ -317,7 +317,7 @@ static void sharpness(void **state)
 {
     enum { N = 120, R = 4, C = 3 };
     int32_t point[SEEDS], cls[SEEDS];
-    gnd_seeds s = seeds_of(point, cls, C, 2, -1);
+    gnd_labelled s = seeds_of(point, cls, C, 2, -1);
     gnd_points z = blobs_new(N, R, C, 0.8);
     gnd_real one[N * C], half[N * C];
     gnd_error err;
@@ -345,7 +345,7 @@ static void threads_do_not_matter(void **state)
     enum { N = 5000, R = 8, C = 6 };
     static const int threads[] = {1, 2, 7};
     int32_t point[SEEDS], cls[SEEDS];
-    const gnd_seeds s = seeds_of(point, cls, C, 3, -1);
+    const gnd_labelled s = seeds_of(point, cls, C, 3, -1);
     gnd_points z = blobs_new(N, R, C, 0.7);
     gnd_real *one = calloc(N * C, sizeof *one), *many = calloc(N * C, sizeof *many);
     gnd_error err;
@@ -370,7 +370,7 @@ static void points_that_are_set_apart(void **state)
     gnd_real z[] = {1, 0, 0, 0, 0, 1, 0, -1};
     const gnd_points p = {.n = 4, .r = 2, .z = z};
     const int32_t point[] = {2}, cls[] = {0};
-    const gnd_seeds s = {.point = point, .cls = cls, .n = 1, .n_class = 2};
+    const gnd_labelled s = {.point = point, .cls = cls, .n = 1, .n_class = 2};
     unsigned char apart[4] = {7, 7, 7, 7};
 
     (void)state;

@@ -38,13 +38,13 @@ static gnd_belief belief_of(plan made)
     CHECK_OK(gnd_views_init(&v, &g->feat, &g->adj, &o, NULL, &err));
     assert_true(v.strangers > 0);
     CHECK_OK(gnd_believe(&b, prob, &v, 32,
-                         &(gnd_seeds){.point = point,
-                                      .cls = cls,
-                                      .n = made.n_class,
-                                      .n_class = made.n_class,
-                                      .sharpness = 1,
-                                      .shrink = 0.5,
-                                      .pull = 0.1},
+                         &(gnd_labelled){.point = point,
+                                         .cls = cls,
+                                         .n = made.n_class,
+                                         .n_class = made.n_class,
+                                         .sharpness = 1,
+                                         .shrink = 0.5,
+                                         .pull = 0.1},
                          skip, NULL, &err));
     gnd_views_fini(&v);
     free(prob);

@@ -6,12 +6,12 @@
 
 enum { R = 8, C = 4 };
 
-/* prob: [n, C] the class of each point for certain, seeds of q a class at the first points. */
+/* prob: [n, C] the class of each point for certain, labelled of q a class at the first points. */
 typedef struct {
     gnd_points z;
     gnd_real *prob;
     int32_t *point, *cls;
-    gnd_seeds seeds;
+    gnd_labelled labelled;
 } world;
 
 static world world_of(int64_t n, double noise, int64_t q)
@@ -32,7 +32,7 @@ static world world_of(int64_t n, double noise, int64_t q)
         w.point[k] = (int32_t)k;
         w.cls[k] = (int32_t)(k % C);
     }
-    w.seeds = (gnd_seeds){
+    w.labelled = (gnd_labelled){
         .point = w.point, .cls = w.cls, .n = q * C, .n_class = C, .shrink = 0.5, .pull = 0.1};
     return w;
 }
@@ -50,7 +50,7 @@ static gnd_rehearsal rehearsal_of(const world *w, gnd_pool *pool)
     gnd_rehearsal r;
     gnd_error err;
 
-    CHECK_OK(gnd_rehearse(&r, &w->z, R, 1, w->prob, &w->seeds, pool, &err));
+    CHECK_OK(gnd_rehearse(&r, &w->z, R, 1, w->prob, &w->labelled, pool, &err));
     assert_true(r.fit >= 0 && r.fit <= 1 + 1e-12 && r.prototype >= 0 && r.prototype <= 1 + 1e-12);
     return r;
 }
@@ -199,7 +199,7 @@ static void classes_without_points(void **state)
     }
     r = rehearsal_of(&w, NULL); /* the cloud of class 3 is said to be of class 0 */
     assert_true(r.prototype > 0.7);
-    for (int64_t k = 0; k < w.seeds.n; k++)
+    for (int64_t k = 0; k < w.labelled.n; k++)
         w.cls[k] = w.cls[k] == 2 ? 1 : w.cls[k];
     r = rehearsal_of(&w, NULL);
     assert_true(r.prototype < 0.76); /* class 2 is a quarter, and is never told */

@@ -259,9 +259,9 @@ static void correct_and_smooth(trial *x, gnd_tape *t, const double *prob)
         .C = x->g->n_class,
         .op1 = &x->in.op.a,
         .op2 = &second->a,
-        .seed = x->in.seed,
-        .seed_cls = x->in.seed_cls,
-        .n_seed = x->in.n_seed,
+        .labelled = x->in.labelled,
+        .labelled_cls = x->in.labelled_cls,
+        .n_labelled = x->in.n_labelled,
     };
     gnd_real *Z = room(w.n * w.C, sizeof *Z);
     gnd_error err = {0};

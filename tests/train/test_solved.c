@@ -112,7 +112,7 @@ static void far_from_every_label(void **state)
     static gnd_real got[2 * PATH];
     const double a = 0.8;
     int32_t from[2 * PATH], to[2 * PATH];
-    gnd_inputs in = {.n_node = PATH, .seed = seed, .seed_cls = cls, .n_seed = 2};
+    gnd_inputs in = {.n_node = PATH, .labelled = seed, .labelled_cls = cls, .n_labelled = 2};
     gnd_csr adj = {0};
     gnd_error err = {0};
     int64_t k = 0;
@@ -231,7 +231,7 @@ static void autoscale(void **state)
     gnd_operator op = {0};
     gnd_tape *t = NULL;
     gnd_error err = {0};
-    gnd_cs w = {.n = ALL, .C = 2, .iterations = 50, .a1 = 0.1, .a2 = 0.5, .n_seed = 1};
+    gnd_cs w = {.n = ALL, .C = 2, .iterations = 50, .a1 = 0.1, .a2 = 0.5, .n_labelled = 1};
     int64_t k = 0, scaled = 0, cut = 0;
 
     (void)state;
@@ -246,8 +246,8 @@ static void autoscale(void **state)
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
     gnd_tape_reset(t, false, 0);
     w.op1 = w.op2 = &op.a;
-    w.seed = seed;
-    w.seed_cls = cls;
+    w.labelled = seed;
+    w.labelled_cls = cls;
     gnd_cs_correct(&w, t, prob);
     CHECK_OK(gnd_tape_check(t, &err));
     CHECK_CLOSE(w.sigma, 1, 1e-6); /* .5 in either class */

@@ -179,12 +179,12 @@ void gnd_cs_correct(gnd_cs *w, gnd_tape *t, const gnd_real *prob)
         return;
     memset(E, 0, (size_t)(n * C) * sizeof *E);
     w->sigma = 0;
-    for (int64_t k = 0; k < w->n_seed; k++) {
-        gnd_real *row = E + w->seed[k] * C;
+    for (int64_t k = 0; k < w->n_labelled; k++) {
+        gnd_real *row = E + w->labelled[k] * C;
 
         for (int64_t c = 0; c < C; c++)
-            row[c] = (c == w->seed_cls[k] ? 1 : 0) - prob[w->seed[k] * C + c];
-        w->sigma += size_of(row, C) / (double)w->n_seed;
+            row[c] = (c == w->labelled_cls[k] ? 1 : 0) - prob[w->labelled[k] * C + c];
+        w->sigma += size_of(row, C) / (double)w->n_labelled;
     }
     w->R = spread(w, t, w->op1, w->a1, -1, E);
     for (int64_t i = 0; w->R && i < n; i++) {
@@ -205,9 +205,9 @@ void gnd_cs_smooth(gnd_cs *w, gnd_tape *t)
     if (!gnd_tape_ok(t))
         return;
     memcpy(G, w->Z, (size_t)(n * C) * sizeof *G);
-    for (int64_t k = 0; k < w->n_seed; k++)
+    for (int64_t k = 0; k < w->n_labelled; k++)
         for (int64_t c = 0; c < C; c++)
-            G[w->seed[k] * C + c] = c == w->seed_cls[k] ? 1 : 0;
+            G[w->labelled[k] * C + c] = c == w->labelled_cls[k] ? 1 : 0;
     w->F = spread(w, t, w->op2, w->a2, 0, G);
 }
 
@@ -223,9 +223,9 @@ static gnd_var refine(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, gnd
         .op2 = &second->a,
         .a1 = gnd_hp_real(m, A1),
         .a2 = gnd_hp_real(m, A2),
-        .seed = in->seed,
-        .seed_cls = in->seed_cls,
-        .n_seed = in->n_seed,
+        .labelled = in->labelled,
+        .labelled_cls = in->labelled_cls,
+        .n_labelled = in->n_labelled,
     };
 
     if (!gnd_tape_ok(t))

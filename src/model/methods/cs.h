@@ -9,8 +9,8 @@ typedef struct {
     int64_t n, C, iterations;
     const gnd_csr *op1, *op2; /* [n, n] */
     double a1, a2;
-    const int32_t *seed, *seed_cls; /* [n_seed] training vertices and their classes */
-    int64_t n_seed;
+    const int32_t *labelled, *labelled_cls; /* [n_labelled] training vertices and their classes */
+    int64_t n_labelled;
     /* What the halves leave, on the tape's arena: */
     double sigma;     /* mean error of a training vertex, summed over classes */
     gnd_real *R;      /* [n, C] spread errors */

@@ -123,8 +123,8 @@ gnd_status gnd_ls_spread(gnd_real *F, const gnd_inputs *in, int32_t n_class, dou
     if (!Y || !w.F || !w.rest)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to spread labels over %lld vertices",
                          (long long)n));
-    for (int64_t k = 0; k < in->n_seed; k++)
-        Y[in->seed[k] * C + in->seed_cls[k]] = 1;
+    for (int64_t k = 0; k < in->n_labelled; k++)
+        Y[in->labelled[k] * C + in->labelled_cls[k]] = 1;
     GND_TRY(gnd_series_pagerank(&series, 1 - alpha, true, 0, err));
     GND_TRY(spread(&w, &series, pool, err));
     masses(F, w.F, n, C, mass);
