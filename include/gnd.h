@@ -62,6 +62,19 @@ typedef struct {
     char msg[512]; /* one sentence, no newline; empty after success */
 } gnd_error;
 
+typedef enum {
+    GND_NOTE,   /* a fact the user may want to know */
+    GND_WARNING /* something that may make the result wrong */
+} gnd_severity;
+
+/* What the library has to say about a graph or a result. Programs decide by code and severity; text
+ * is one sentence for people and may change. Notes belong to the object they were asked of. */
+typedef struct {
+    const char *code; /* "self_loops_dropped"; docs/notes.md lists all */
+    gnd_severity severity;
+    const char *text;
+} gnd_note;
+
 /* Version of the library that is linked: "0.1.0". */
 GND_API const char *gnd_version(void);
 /* The kernel table in use ("avx2", "ref"), chosen once from the CPU; GND_KERN=ref overrides. */
@@ -144,9 +157,10 @@ GND_API const char *gnd_graph_id(const gnd_graph *g, int64_t vertex, char buf[32
 GND_API const char *gnd_graph_class_name(const gnd_graph *g, int32_t cls);
 /* Label of a vertex, -1 if it has none. */
 GND_API int32_t gnd_graph_label(const gnd_graph *g, int64_t vertex);
-/* Sentences on what was found in and done to the user's graph (arcs merged, loops, ...). */
+/* What was found in the files and done to the graph (arcs merged, self-loops dropped, ...). NULL
+ * beyond the last. */
 GND_API int64_t gnd_graph_n_note(const gnd_graph *g);
-GND_API const char *gnd_graph_note(const gnd_graph *g, int64_t i);
+GND_API const gnd_note *gnd_graph_note(const gnd_graph *g, int64_t i);
 
 /* Data sets known by name, and formats known by name; NULL beyond the last. */
 GND_API const char *gnd_dataset_name(int i);

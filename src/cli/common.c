@@ -61,13 +61,6 @@ static int format_check(const char *format)
                      near ? "?" : "");
 }
 
-/* That most vertices have no label is worth a note, but not to who came for that reason: with
- * labels of their own, or to ask which to give. */
-static bool is_the_task(const char *note, const cli_args *a)
-{
-    return (a->labels || a->number > 0) && strstr(note, " no label");
-}
-
 int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_mode mode,
                double *seconds)
 {
@@ -101,8 +94,7 @@ int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_m
     if (seconds)
         *seconds = clock_now() - start;
     for (int64_t i = 0; i < gnd_graph_n_note(*out); i++)
-        if (!is_the_task(gnd_graph_note(*out, i), a))
-            say_note(a->quiet, "%s", gnd_graph_note(*out, i));
+        say_library_note(a->quiet, gnd_graph_note(*out, i));
     return 0;
 }
 
@@ -365,11 +357,21 @@ json_t *js_settings(const gnd_config *c)
     return o;
 }
 
+json_t *js_note(const gnd_note *n)
+{
+    json_t *o = json_object();
+
+    js_set(o, "code", js_text(n->code));
+    js_set(o, "severity", js_text(n->severity == GND_WARNING ? "warning" : "note"));
+    js_set(o, "text", js_text(n->text));
+    return o;
+}
+
 json_t *js_notes(const gnd_graph *g)
 {
     json_t *list = json_array();
 
     for (int64_t i = 0; i < gnd_graph_n_note(g); i++)
-        js_append(list, js_text(gnd_graph_note(g, i)));
+        js_append(list, js_note(gnd_graph_note(g, i)));
     return list;
 }

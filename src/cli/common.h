@@ -60,7 +60,9 @@ double name_accuracy(const gnd_prediction *p, const gnd_graph *g, const gnd_mode
 json_t *js_predictions(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m);
 /* {name: value} of a config. */
 json_t *js_settings(const gnd_config *c);
-/* [text] of a graph's notes. */
+/* {code, severity, text}. */
+json_t *js_note(const gnd_note *n);
+/* [{code, severity, text}] of a graph's notes. */
 json_t *js_notes(const gnd_graph *g);
 
 #endif

@@ -56,6 +56,25 @@ void say_note(bool quiet, const char *fmt, ...)
     va_end(ap);
 }
 
+void say_library_note(bool quiet, const gnd_note *n)
+{
+    if (n->severity == GND_WARNING)
+        say_warning(quiet, "%s", n->text);
+    else
+        say_note(quiet, "%s", n->text);
+}
+
+void say_warning(bool quiet, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (quiet)
+        return;
+    va_start(ap, fmt);
+    say("warning", fmt, ap);
+    va_end(ap);
+}
+
 void *need_more(void *p, size_t n, size_t size)
 {
     const bool fits = n <= SIZE_MAX / size;

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "gnd.h"
+
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 /* One sentence `gnd: ...`; control characters of file contents are shown as '?'. Returns
@@ -15,6 +17,10 @@ int say_failed(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int say_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* `note: ...`, unless quiet. */
 void say_note(bool quiet, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* `warning: ...`: what may make a result wrong, unless quiet. */
+void say_warning(bool quiet, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A note of the library, as its severity says. */
+void say_library_note(bool quiet, const gnd_note *n);
 
 /* Memory or the end of the program, with a sentence. */
 void *need(size_t n, size_t size);

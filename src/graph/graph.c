@@ -43,27 +43,8 @@ void gnd_graph_free(gnd_graph *g)
     gnd_free(g->old);
     gnd_free(g->fixed_test);
     gnd_free(g->in_train_file);
-    for (int64_t i = 0; i < g->n_note; i++)
-        gnd_free(g->note[i]);
-    gnd_free(g->note);
+    gnd_notes_fini(&g->notes);
     gnd_free(g);
-}
-
-gnd_status gnd_graph_add_note(gnd_graph *g, gnd_error *err, const char *fmt, ...)
-{
-    char text[512];
-    char **note = gnd_realloc(g->note, g->n_note + 1, sizeof *note);
-    va_list ap;
-
-    if (note)
-        g->note = note;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    if (!note || !(g->note[g->n_note] = gnd_strdup(text)))
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for a note");
-    g->n_note++;
-    return GND_OK;
 }
 
 gnd_status gnd_graph_class_of(int32_t *out, gnd_graph *g, const char *name, size_t len,
@@ -211,10 +192,10 @@ int32_t gnd_graph_label(const gnd_graph *g, int64_t vertex)
 
 int64_t gnd_graph_n_note(const gnd_graph *g)
 {
-    return g->n_note;
+    return g->notes.n;
 }
 
-const char *gnd_graph_note(const gnd_graph *g, int64_t i)
+const gnd_note *gnd_graph_note(const gnd_graph *g, int64_t i)
 {
-    return g->note[i];
+    return gnd_notes_at(&g->notes, i);
 }

@@ -3,6 +3,7 @@
 #ifndef GND_GRAPH_GRAPH_H
 #define GND_GRAPH_GRAPH_H
 
+#include "base/note.h"
 #include "base/str.h"
 #include "kern/components.h"
 #include "kern/csr.h"
@@ -25,15 +26,11 @@ struct gnd_graph {
     int64_t n_fixed_train;
     int32_t *fixed_test;
     int64_t n_fixed_test;
-    char **note; /* sentences for the user */
-    int64_t n_note;
+    gnd_notes notes; /* what was found in the files and done to the graph */
 };
 
 /* An empty graph of n vertices, all unlabelled; the reader fills adj, feat, label, cls, ids. */
 gnd_status gnd_graph_new(gnd_graph **out, const char *name, int64_t n_node, gnd_error *err);
-/* A sentence for the user: what was found or done. */
-gnd_status gnd_graph_add_note(gnd_graph *g, gnd_error *err, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
 /* Class number of a name, added if new. */
 gnd_status gnd_graph_class_of(int32_t *out, gnd_graph *g, const char *name, size_t len,
                               gnd_error *err);

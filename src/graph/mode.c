@@ -95,8 +95,7 @@ static gnd_status copy_vertices(gnd_graph **out, const gnd_graph *g, const int32
         c->n_fixed_test = g->n_fixed_test;
         c->n_fixed_train = g->n_fixed_train;
     }
-    for (int64_t i = 0; i < g->n_note; i++)
-        GND_TRY(gnd_graph_add_note(c, err, "%s", g->note[i]));
+    GND_TRY(gnd_notes_copy(&c->notes, &g->notes, err));
     *out = c;
     c = NULL;
 out:
@@ -171,41 +170,42 @@ static gnd_status note_changes(gnd_graph *c, const gnd_graph *g, const gnd_graph
     gnd_status st = GND_OK;
 
     if (b->directed && arcs != edges)
-        GND_TRY(gnd_graph_add_note(c, err, "merged %lld arcs into %lld undirected edge%s", arcs,
-                                   edges, plural(edges)));
+        GND_TRY(gnd_notes_add(&c->notes, GND_NOTE, "arcs_merged", err,
+                              "merged %lld arcs into %lld undirected edge%s", arcs, edges,
+                              plural(edges)));
     else if (b->directed)
-        GND_TRY(gnd_graph_add_note(c, err, "took %lld arc%s as undirected edge%s", arcs,
-                                   plural(arcs), plural(edges)));
+        GND_TRY(gnd_notes_add(&c->notes, GND_NOTE, "arcs_undirected", err,
+                              "took %lld arc%s as undirected edge%s", arcs, plural(arcs),
+                              plural(edges)));
     if (uneven > 0)
-        GND_TRY(gnd_graph_add_note(
-            c, err, "took the larger weight of %lld edge%s whose two directions differ",
-            (long long)uneven, plural(uneven)));
+        GND_TRY(gnd_notes_add(&c->notes, GND_NOTE, "weights_differ", err,
+                              "took the larger weight of %lld edge%s whose two directions differ",
+                              (long long)uneven, plural(uneven)));
     if (b->n_loop > 0)
-        GND_TRY(gnd_graph_add_note(c, err, "dropped %lld self-loop%s", (long long)b->n_loop,
-                                   plural(b->n_loop)));
+        GND_TRY(gnd_notes_add(&c->notes, GND_NOTE, "self_loops_dropped", err,
+                              "dropped %lld self-loop%s", (long long)b->n_loop, plural(b->n_loop)));
     if (c->mode == GND_GRAPH_STD && b->weighted)
-        GND_TRY(gnd_graph_add_note(c, err, "set the weight of every edge to 1"));
+        GND_TRY(gnd_notes_add(&c->notes, GND_NOTE, "weights_set_to_1", err,
+                              "set the weight of every edge to 1"));
     if (c->n_node < g->n_node)
-        GND_TRY(gnd_graph_add_note(c, err, "kept the largest component: %lld of %lld vertices",
-                                   (long long)c->n_node, (long long)g->n_node));
+        GND_TRY(gnd_notes_add(&c->notes, GND_NOTE, "largest_component", err,
+                              "kept the largest component: %lld of %lld vertices",
+                              (long long)c->n_node, (long long)g->n_node));
 out:
     return st;
 }
 
-/* A count for the user, unless an earlier conversion said the same. */
-static gnd_status note_count(gnd_graph *c, int64_t n, const char *one, const char *many,
-                             gnd_error *err)
+/* A count for the user, unless an earlier conversion has noted it. */
+static gnd_status note_count(gnd_graph *c, const char *code, int64_t n, const char *one,
+                             const char *many, gnd_error *err)
 {
-    char text[160];
-
     if (n == 0)
         return GND_OK;
-    snprintf(text, sizeof text, "%lld of %lld vertices %s", (long long)n, (long long)c->n_node,
-             n == 1 ? one : many);
-    for (int64_t i = 0; i < c->n_note; i++)
-        if (strcmp(c->note[i], text) == 0)
+    for (int64_t i = 0; i < c->notes.n; i++)
+        if (strcmp(c->notes.list[i].code, code) == 0)
             return GND_OK;
-    return gnd_graph_add_note(c, err, "%s", text);
+    return gnd_notes_add(&c->notes, GND_NOTE, code, err, "%lld of %lld vertices %s", (long long)n,
+                         (long long)c->n_node, n == 1 ? one : many);
 }
 
 static gnd_status note_vertices(gnd_graph *c, gnd_error *err)
@@ -214,9 +214,12 @@ static gnd_status note_vertices(gnd_graph *c, gnd_error *err)
     gnd_status st;
 
     GND_TRY(gnd_graph_info_get(&a, c, err));
-    GND_TRY(note_count(c, a.n_isolated, "has no link to another vertex",
+    GND_TRY(note_count(c, "isolated_vertices", a.n_isolated, "has no link to another vertex",
                        "have no link to another vertex", err));
-    GND_TRY(note_count(c, a.n_node - a.n_labelled, "has no label", "have no label", err));
+    /* Where most vertices have no label, that is the task and not worth a note. */
+    if (2 * a.n_labelled > a.n_node)
+        GND_TRY(note_count(c, "unlabelled_vertices", a.n_node - a.n_labelled, "has no label",
+                           "have no label", err));
 out:
     return st;
 }

@@ -313,15 +313,15 @@ static gnd_status edgelist_read(gnd_graph **out, const char *path, const gnd_loa
     GND_TRY(gnd_graph_new(&g, name, n_node, err));
     GND_TRY(gnd_triplets_to_csr(&g->adj, &e.arc, n_node, n_node, &n_dup, err));
     if (n_dup > 0)
-        GND_TRY(gnd_graph_add_note(g, err,
-                                   "%s: %lld duplicate edge%s merged (the largest weight stays)",
-                                   path, (long long)n_dup, n_dup == 1 ? " was" : "s were"));
+        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_edges", err,
+                              "%s: %lld duplicate edge%s merged (the largest weight stays)", path,
+                              (long long)n_dup, n_dup == 1 ? " was" : "s were"));
     GND_TRY(gnd_text_note_tags(&e.text, g, err));
     n_zero = gnd_sparse_drop_zeros(&g->adj);
     if (n_zero > 0)
-        GND_TRY(gnd_graph_add_note(g, err, "%s: %lld edge%s of weight 0 %s left out", path,
-                                   (long long)n_zero, n_zero == 1 ? "" : "s",
-                                   n_zero == 1 ? "was" : "were"));
+        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "zero_weights", err,
+                              "%s: %lld edge%s of weight 0 %s left out", path, (long long)n_zero,
+                              n_zero == 1 ? "" : "s", n_zero == 1 ? "was" : "were"));
     g->ids = e.ids;
     e.ids = NULL;
     GND_TRY(gnd_graph_check(g, path, err));

@@ -150,12 +150,14 @@ static gnd_status csv_notes(gnd_graph *g, const table *x, gnd_error *err)
 
     GND_TRY(gnd_text_note_tags(&x->text, g, err));
     if (n_new > 0)
-        GND_TRY(gnd_graph_add_note(g, err, "%s: %lld vert%s no edges; added as isolated vert%s",
-                                   x->text.path, n_new, n_new == 1 ? "ex has" : "ices have",
-                                   n_new == 1 ? "ex" : "ices"));
+        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "vertices_added", err,
+                              "%s: %lld vert%s no edges; added as isolated vert%s", x->text.path,
+                              n_new, n_new == 1 ? "ex has" : "ices have",
+                              n_new == 1 ? "ex" : "ices"));
     if (n_bare > 0)
-        GND_TRY(gnd_graph_add_note(g, err, "%s: %lld vert%s no features there; all of them are 0",
-                                   x->text.path, n_bare, n_bare == 1 ? "ex has" : "ices have"));
+        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "vertices_without_features", err,
+                              "%s: %lld vert%s no row here; their features are 0", x->text.path,
+                              n_bare, n_bare == 1 ? "ex has" : "ices have"));
 out:
     return st;
 }
@@ -217,11 +219,10 @@ static gnd_status take_rows(gnd_graph *g, gnd_csr *feat, const char *path, gnd_e
         return gnd_fail(err, GND_ERR_SHAPE, "%s: has no columns of features", path);
     GND_TRY(gnd_csr_check(feat, "feature", err));
     if (g->ids)
-        GND_TRY(gnd_graph_add_note(g, err,
-                                   "%s: rows are taken in the order of the vertices: whole numbers "
-                                   "ascending, else as they "
-                                   "first appear in the graph",
-                                   path));
+        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "rows_in_vertex_order", err,
+                              "%s: rows are in vertex order: ascending if ids are whole numbers, "
+                              "else as ids first appear in the graph",
+                              path));
     gnd_csr_drop_ones(feat);
     set_features(g, feat);
 out:
@@ -299,8 +300,9 @@ static gnd_status svm_read(gnd_graph *g, table *x, gnd_error *err)
     if (x->n_row > GND_MAX_NODE)
         GND_TRY(gnd_text_fail(&x->text, err, "has too many rows"));
     GND_TRY(gnd_triplets_to_csr(&feat, &x->entry, x->n_row, x->n_feat, NULL, err));
-    GND_TRY(gnd_graph_add_note(g, err, "%s: svmlight with indices from %d%s", x->text.path,
-                               zero ? 0 : 1, zero ? "" : ", since none is 0"));
+    GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "svmlight_base", err,
+                          "%s: svmlight with indices from %d%s", x->text.path, zero ? 0 : 1,
+                          zero ? "" : ", since none is 0"));
     GND_TRY(take_rows(g, &feat, x->text.path, err));
 out:
     gnd_csr_fini(&feat);
@@ -344,8 +346,9 @@ static gnd_status load_npz(gnd_graph *g, const char *path, gnd_error *err)
 
     GND_TRY(gnd_npz_load_matrix(&feat, &n_merged, path, err));
     if (n_merged > 0)
-        GND_TRY(gnd_graph_add_note(g, err, "%s: %lld entr%s stated before and added up", path,
-                                   (long long)n_merged, n_merged == 1 ? "y was" : "ies were"));
+        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_entries", err,
+                              "%s: %lld duplicate entr%s added to the first one", path,
+                              (long long)n_merged, n_merged == 1 ? "y was" : "ies were"));
     GND_TRY(take_rows(g, &feat, path, err));
 out:
     gnd_csr_fini(&feat);
@@ -360,9 +363,9 @@ static gnd_status load_mtx(gnd_graph *g, const char *path, gnd_error *err)
 
     GND_TRY(gnd_mtx_load_matrix(&feat, &n_merged, path, err));
     if (n_merged > 0)
-        GND_TRY(gnd_graph_add_note(g, err, "%s: %lld duplicate entr%s merged (the largest stays)",
-                                   path, (long long)n_merged,
-                                   n_merged == 1 ? "y was" : "ies were"));
+        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_entries", err,
+                              "%s: %lld duplicate entr%s merged (the largest stays)", path,
+                              (long long)n_merged, n_merged == 1 ? "y was" : "ies were"));
     GND_TRY(take_rows(g, &feat, path, err));
 out:
     gnd_csr_fini(&feat);
@@ -397,7 +400,7 @@ out:
 
 gnd_status gnd_features_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err)
 {
-    const int64_t n_note = g->n_note;
+    const int64_t n_note = g->notes.n;
     char magic[4] = {0};
     struct stat sb;
     gnd_status st = GND_OK;
@@ -415,6 +418,6 @@ gnd_status gnd_features_load(gnd_graph *g, const char *path, gnd_header header, 
 out:
     fclose(f);
     if (st != GND_OK)
-        gnd_graph_cut_notes(g, n_note);
+        gnd_notes_cut(&g->notes, n_note);
     return st;
 }

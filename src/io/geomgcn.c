@@ -248,10 +248,12 @@ static gnd_status assemble(geom *x, gnd_error *err)
     GND_TRY(
         gnd_assemble(x->g, &(gnd_met){&x->ids, label, &x->arc, &x->feat, x->n_feat}, &n_dup, err));
     if (x->lists)
-        GND_TRY(gnd_graph_add_note(x->g, err, "%s: features are lists of columns", x->nodes.path));
+        GND_TRY(gnd_notes_add(&x->g->notes, GND_NOTE, "feature_lists", err,
+                              "%s: features are lists of columns", x->nodes.path));
     if (n_dup > 0)
-        GND_TRY(gnd_graph_add_note(x->g, err, "%s: %lld duplicate edge%s merged", x->edges.path,
-                                   (long long)n_dup, n_dup == 1 ? " was" : "s were"));
+        GND_TRY(gnd_notes_add(&x->g->notes, GND_NOTE, "duplicate_edges", err,
+                              "%s: %lld duplicate edge%s merged", x->edges.path, (long long)n_dup,
+                              n_dup == 1 ? " was" : "s were"));
 out:
     gnd_free(label);
     return st;

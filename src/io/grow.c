@@ -181,9 +181,3 @@ void gnd_ids_settle(gnd_names **ids, int32_t *place)
     gnd_names_free(*ids);
     *ids = NULL;
 }
-
-void gnd_graph_cut_notes(gnd_graph *g, int64_t n)
-{
-    while (g->n_note > n)
-        gnd_free(g->note[--g->n_note]);
-}

@@ -40,7 +40,4 @@ void gnd_growth_fini(gnd_growth *w);
  * its number; else place is the identity. place: [count]. */
 void gnd_ids_settle(gnd_names **ids, int32_t *place);
 
-/* Take back the notes after the first n. */
-void gnd_graph_cut_notes(gnd_graph *g, int64_t n);
-
 #endif

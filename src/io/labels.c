@@ -119,14 +119,16 @@ static gnd_status add_notes(gnd_graph *g, const labels *l, gnd_error *err)
 
     GND_TRY(gnd_text_note_tags(&l->text, g, err));
     if (n_new > 0)
-        GND_TRY(gnd_graph_add_note(
-            g, err, "%s: %lld vert%s no edges; added as isolated vert%s: '%s'%s", l->text.path,
-            n_new, n_new == 1 ? "ex has" : "ices have", n_new == 1 ? "ex" : "ices",
+        GND_TRY(gnd_notes_add(
+            &g->notes, GND_NOTE, "vertices_added", err,
+            "%s: %lld vert%s no edges; added as isolated vert%s: '%s'%s", l->text.path, n_new,
+            n_new == 1 ? "ex has" : "ices have", n_new == 1 ? "ex" : "ices",
             gnd_field_show(shown, (gnd_csv_field){.s = fresh, .len = strlen(fresh)}),
             n_new == 1 ? "" : " ..."));
     if (n_same > 0)
-        GND_TRY(gnd_graph_add_note(g, err, "%s: %lld line%s a label stated before; merged",
-                                   l->text.path, n_same, n_same == 1 ? " repeats" : "s repeat"));
+        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_labels", err,
+                              "%s: %lld line%s a label; merged", l->text.path, n_same,
+                              n_same == 1 ? " repeats" : "s repeat"));
 out:
     return st;
 }
@@ -174,7 +176,7 @@ static gnd_status load(gnd_graph *g, const char *path, gnd_header header, bool o
 {
     labels l = {0};
     gnd_growth grown = {0};
-    const int64_t n_note = g->n_note;
+    const int64_t n_note = g->notes.n;
     gnd_names *cls;
     gnd_status st = GND_OK;
 
@@ -197,7 +199,7 @@ static gnd_status load(gnd_graph *g, const char *path, gnd_header header, bool o
     GND_TRY(gnd_graph_check(g, path, err));
 out:
     if (st != GND_OK)
-        gnd_graph_cut_notes(g, n_note);
+        gnd_notes_cut(&g->notes, n_note);
     gnd_growth_fini(&grown);
     gnd_free(l.of);
     gnd_graph_free(l.made);

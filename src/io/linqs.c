@@ -171,12 +171,14 @@ static gnd_status assemble(linqs *x, const char *cites, gnd_error *err)
 
     GND_TRY(gnd_assemble(x->g, &met, &n_dup, err));
     if (x->n_unknown > 0)
-        GND_TRY(gnd_graph_add_note(
-            x->g, err, "%s: %lld citation%s an id that .content does not have; skipped", cites,
-            (long long)x->n_unknown, x->n_unknown == 1 ? " names" : "s name"));
+        GND_TRY(gnd_notes_add(&x->g->notes, GND_WARNING, "unknown_ids_skipped", err,
+                              "%s: %lld citation%s an id that .content does not have; skipped",
+                              cites, (long long)x->n_unknown,
+                              x->n_unknown == 1 ? " names" : "s name"));
     if (n_dup > 0)
-        GND_TRY(gnd_graph_add_note(x->g, err, "%s: %lld duplicate citation%s merged", cites,
-                                   (long long)n_dup, n_dup == 1 ? " was" : "s were"));
+        GND_TRY(gnd_notes_add(&x->g->notes, GND_NOTE, "duplicate_edges", err,
+                              "%s: %lld duplicate citation%s merged", cites, (long long)n_dup,
+                              n_dup == 1 ? " was" : "s were"));
 out:
     return st;
 }

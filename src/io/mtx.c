@@ -286,13 +286,14 @@ static gnd_status mtx_read(gnd_graph **out, const char *path, const gnd_load_opt
     g->adj = adj;
     adj = (gnd_csr){0};
     if (n_dup > 0)
-        GND_TRY(gnd_graph_add_note(g, err,
-                                   "%s: %lld duplicate edge%s merged (the largest weight stays)",
-                                   path, (long long)n_dup, n_dup == 1 ? " was" : "s were"));
+        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_edges", err,
+                              "%s: %lld duplicate edge%s merged (the largest weight stays)", path,
+                              (long long)n_dup, n_dup == 1 ? " was" : "s were"));
     if (m.n_zero > 0 && !m.array)
-        GND_TRY(gnd_graph_add_note(g, err, "%s: %lld entr%s value 0 and %s no edge%s", path,
-                                   (long long)m.n_zero, m.n_zero == 1 ? "y has" : "ies have",
-                                   m.n_zero == 1 ? "is" : "are", m.n_zero == 1 ? "" : "s"));
+        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "zero_weights", err,
+                              "%s: %lld entr%s value 0 and %s no edge%s", path, (long long)m.n_zero,
+                              m.n_zero == 1 ? "y has" : "ies have", m.n_zero == 1 ? "is" : "are",
+                              m.n_zero == 1 ? "" : "s"));
     GND_TRY(gnd_graph_check(g, path, err));
     *out = g;
     g = NULL;

@@ -79,11 +79,13 @@ static gnd_status adj_read(gnd_graph **out, gnd_npz *z, const char *path, gnd_er
     g->adj = adj;
     adj = (gnd_csr){0};
     if (n_merged > 0)
-        GND_TRY(gnd_graph_add_note(g, err, "%lld arc%s stated before and added up",
-                                   (long long)n_merged, n_merged == 1 ? " was" : "s were"));
+        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_edges", err,
+                              "%lld duplicate arc%s added to the first one", (long long)n_merged,
+                              n_merged == 1 ? " was" : "s were"));
     if (n_zero > 0)
-        GND_TRY(gnd_graph_add_note(g, err, "%lld arc%s of weight 0 %s left out", (long long)n_zero,
-                                   n_zero == 1 ? "" : "s", n_zero == 1 ? "was" : "were"));
+        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "zero_weights", err,
+                              "%lld arc%s of weight 0 %s left out", (long long)n_zero,
+                              n_zero == 1 ? "" : "s", n_zero == 1 ? "was" : "were"));
     *out = g;
     g = NULL;
 out:
@@ -110,8 +112,9 @@ static gnd_status feat_read(gnd_graph *g, gnd_npz *z, const char *path, gnd_erro
     if (g->n_feat == 0)
         gnd_csr_fini(&g->feat);
     if (n_merged > 0)
-        GND_TRY(gnd_graph_add_note(g, err, "%lld feature%s stated before and added up",
-                                   (long long)n_merged, n_merged == 1 ? " was" : "s were"));
+        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_entries", err,
+                              "%lld duplicate feature entr%s added to the first one",
+                              (long long)n_merged, n_merged == 1 ? "y was" : "ies were"));
 out:
     return st;
 }
@@ -160,8 +163,9 @@ static gnd_status names_read(gnd_names **out, gnd_graph *g, gnd_npz *z, const ch
     if (a.type.kind != 'U' && a.type.kind != 'S')
         goto out;
     if (a.n_item != n) {
-        GND_TRY(gnd_graph_add_note(g, err, "%s was not used: %lld names for %lld", name,
-                                   (long long)a.n_item, (long long)n));
+        GND_TRY(gnd_notes_add(&g->notes, GND_WARNING, "names_not_used", err,
+                              "%s was not used: %lld names for %lld", name, (long long)a.n_item,
+                              (long long)n));
         goto out;
     }
     names = gnd_names_new();
@@ -172,7 +176,8 @@ static gnd_status names_read(gnd_names **out, gnd_graph *g, gnd_npz *z, const ch
         *out = names;
         names = NULL;
     } else {
-        GND_TRY(gnd_graph_add_note(g, err, "%s was not used: a name stands twice", name));
+        GND_TRY(gnd_notes_add(&g->notes, GND_WARNING, "names_not_used", err,
+                              "%s was not used: a name occurs twice", name));
     }
 out:
     gnd_names_free(names);
@@ -225,8 +230,9 @@ static gnd_status pickles_note(gnd_graph *g, gnd_npz *z, gnd_error *err)
             *s = '?';
     if (n == 0)
         return GND_OK;
-    return gnd_graph_add_note(g, err, "%lld pickled %s not opened: %s%s", (long long)n,
-                              n == 1 ? "array was" : "arrays were", list, n > 4 ? ", ..." : "");
+    return gnd_notes_add(&g->notes, GND_NOTE, "pickles_skipped", err,
+                         "%lld pickled %s not opened: %s%s", (long long)n,
+                         n == 1 ? "array was" : "arrays were", list, n > 4 ? ", ..." : "");
 }
 
 static gnd_status npz_read(gnd_graph **out, const char *path, const gnd_load_opts *o,

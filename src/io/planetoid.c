@@ -370,12 +370,11 @@ static gnd_status graph_load(gnd_graph **out, const char *path, gnd_error *err)
      * nnz. */
     n_merged = a.n_listed - gnd_csr_nnz(&g->adj);
     if (n_merged > 0)
-        GND_TRY(gnd_graph_add_note(
-            g, err, "%lld listings of neighbours that stood there already were merged",
-            (long long)n_merged));
+        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_edges", err,
+                              "%lld duplicate neighbour entries were merged", (long long)n_merged));
     if (n_loop > 0)
-        GND_TRY(gnd_graph_add_note(g, err, "%lld vertices are linked to themselves",
-                                   (long long)n_loop));
+        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "self_loops", err,
+                              "%lld vertices have a self-loop", (long long)n_loop));
     *out = g;
     g = NULL;
 out:
@@ -484,10 +483,10 @@ static gnd_status features_add(gnd_graph *g, int64_t *n_all, const char *path, g
     *n_all = allx.n_row;
     GND_TRY(feat_join(g, &allx, &tx, err));
     if (g->n_node > allx.n_row + tx.n_row)
-        GND_TRY(gnd_graph_add_note(g, err,
-                                   "%lld vertices have neither features nor label: test.index does "
-                                   "not name them",
-                                   (long long)(g->n_node - allx.n_row - tx.n_row)));
+        GND_TRY(gnd_notes_add(
+            &g->notes, GND_NOTE, "missing_vertices", err,
+            "%lld vertices have no features and no label, since test.index does not list them",
+            (long long)(g->n_node - allx.n_row - tx.n_row)));
 out:
     gnd_csr_fini(&x);
     gnd_csr_fini(&tx);

@@ -230,8 +230,9 @@ gnd_status gnd_text_note_tags(const gnd_text *t, gnd_graph *g, gnd_error *err)
 {
     if (t->n_tag == 0)
         return GND_OK;
-    return gnd_graph_add_note(
-        g, err, "%s: %lld line%s with # or %% and %s a comment; put ids that begin so in quotes",
+    return gnd_notes_add(
+        &g->notes, GND_NOTE, "comment_lines", err,
+        "%s: %lld line%s with # or %% and %s a comment; put an id that starts so in quotes",
         t->path, (long long)t->n_tag, t->n_tag == 1 ? " begins" : "s begin",
         t->n_tag == 1 ? "is" : "are each");
 }

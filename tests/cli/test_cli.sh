@@ -376,7 +376,7 @@ json '(o["n_node"], o["n_edge"], o["n_class"], o["n_feat"], o["n_component"]) ==
 verdict "data info karate" $?
 works "data info in words" '^vertices +4,[0-9]{3}' data info debian
 run data info edges.csv --graph std --json
-json 'o["graph"] == "std" and o["n_node"] == 20 and any("largest" in n for n in o["notes"])'
+json 'o["graph"] == "std" and o["n_node"] == 20 and any(n["code"] == "largest_component" for n in o["notes"])'
 verdict "data info --graph std says what it dropped" $?
 run data convert debian d.npz
 { [ $rc = 0 ] && "$gnd" train d.npz --set epochs=30 --threads 2 -q --predictions d.csv > .out 2> .err &&

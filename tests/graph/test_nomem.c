@@ -126,8 +126,9 @@ static void making(void **state)
 
     (void)state;
     NOMEM_WALK(gnd_graph_new(&g, "made", 3, &err), assert_null(g));
-    NOMEM_WALK(gnd_graph_add_note(g, &err, "said %d", 1), assert_int_equal(g->n_note, 0));
-    assert_string_equal(gnd_graph_note(g, 0), "said 1");
+    NOMEM_WALK(gnd_notes_add(&g->notes, GND_NOTE, "files_read", &err, "said %d", 1),
+               assert_int_equal(g->notes.n, 0));
+    assert_string_equal(gnd_graph_note(g, 0)->text, "said 1");
     gnd_graph_free(g);
     g = sample();
     NOMEM_WALK(gnd_graph_sort_classes(g, &err), assert_memory_equal(g->label, labels, 24));

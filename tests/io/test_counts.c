@@ -152,7 +152,7 @@ static void classes(void **state)
 static bool has_note(const gnd_graph *g, const char *text)
 {
     for (int64_t i = 0; i < gnd_graph_n_note(g); i++)
-        if (strcmp(gnd_graph_note(g, i), text) == 0)
+        if (strcmp(gnd_graph_note(g, i)->text, text) == 0)
             return true;
     return false;
 }

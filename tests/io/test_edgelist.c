@@ -46,7 +46,7 @@ static void test_variants(void **state)
         assert_true(arc(g, 0, 1) == 1 && arc(g, 1, 2) == 1 && arc(g, 0, 2) == 1);
         assert_true(arc(g, 1, 0) == 0);
         assert_string_equal(g->name, "e");
-        assert_int_equal(g->n_note, 0);
+        assert_int_equal(g->notes.n, 0);
         gnd_graph_free(g);
     }
 }
@@ -116,13 +116,13 @@ static void test_tags(void **state)
 
     (void)state;
     assert_int_equal(gnd_csr_nnz(&g->adj), 1);
-    assert_int_equal(g->n_note, 1);
+    assert_int_equal(g->notes.n, 1);
     assert_true(has_note(g, "t.csv: 2 lines begin with # or % and are each a comment"));
     gnd_graph_free(g);
     g = load(put("t.csv", "\"#a\",b\n\"%c\",\"#a\"\n"));
     assert_int_equal(g->n_node, 3);
     assert_int_equal(gnd_csr_nnz(&g->adj), 2);
-    assert_int_equal(g->n_note, 0);
+    assert_int_equal(g->notes.n, 0);
     gnd_graph_free(g);
 }
 
@@ -134,7 +134,7 @@ static void test_weights_loops_duplicates(void **state)
     assert_int_equal(gnd_csr_nnz(&g->adj), 2);
     assert_true(arc(g, 0, 1) == 3 && arc(g, 1, 1) == 2);
     assert_int_equal(gnd_csr_find(&g->adj, 1, 0), -1); /* weight 0 is no edge, in any mode */
-    assert_int_equal(g->n_note, 2);
+    assert_int_equal(g->notes.n, 2);
     assert_true(has_note(g, "1 edge of weight 0 was left out"));
     assert_true(has_note(g, "2 duplicate edges were merged"));
     gnd_graph_free(g);

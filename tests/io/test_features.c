@@ -37,7 +37,7 @@ static void test_csv(void **state)
         CHECK_CLOSE(feature(g, 0, 0), 1, 0);
         CHECK_CLOSE(feature(g, 0, 2), -2.5, 0);
         CHECK_CLOSE(feature(g, 2, 1), 3, 0);
-        assert_int_equal(g->n_note, 0);
+        assert_int_equal(g->notes.n, 0);
         gnd_graph_free(g);
     }
 }
@@ -59,7 +59,7 @@ static void test_csv_missing_and_new(void **state)
     assert_null(g->feat.val); /* all are 1 */
     assert_true(feature(g, 3, 0) == 1 && feature(g, 3, 1) == 1 && feature(g, 1, 1) == 1);
     assert_true(has_note(g, "1 vertex has no edges; added as isolated vertex"));
-    assert_true(has_note(g, "2 vertices have no features there"));
+    assert_true(has_note(g, "2 vertices have no row here"));
     /* labels that bring a vertex make the features grow with it */
     CHECK_OK(gnd_labels_load(g, put("l", "new,k\n"), GND_HEADER_AUTO, &err));
     CHECK_OK(gnd_graph_check(g, NULL, &err));
@@ -107,7 +107,7 @@ static void test_header(void **state)
     assert_int_equal(g->n_node, 3);
     CHECK_CLOSE(feature(g, 0, 0), 5, 0);
     CHECK_CLOSE(feature(g, 2, 1), 4, 0);
-    assert_int_equal(g->n_note, 0);
+    assert_int_equal(g->notes.n, 0);
     /* Quotes in a header are read once, and counted right. */
     CHECK_OK(
         gnd_features_load(g, put("x", "id,\"a \"\"b\"\"\",c\nto,1,2\n"), GND_HEADER_AUTO, &err));
@@ -138,7 +138,7 @@ static void test_mtx(void **state)
                                put("x", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n"),
                                GND_HEADER_AUTO, &err));
     CHECK_CLOSE(feature(g, 2, 0), 3, 0);
-    assert_true(has_note(g, "in the order of the vertices"));
+    assert_true(has_note(g, "rows are in vertex order"));
     gnd_graph_free(g);
 }
 
@@ -200,14 +200,14 @@ static void test_npz(void **state)
         assert_int_equal(g->n_feat, 2);
         assert_int_equal(gnd_csr_nnz(&g->feat), 3);
         assert_true(feature(g, 0, 1) == 2 && feature(g, 1, 0) == 2 && feature(g, 2, 1) == -1);
-        assert_int_equal(has_note(g, "1 entry was stated before and added up"), k == 0);
+        assert_int_equal(has_note(g, "1 duplicate entry was added to the first one"), k == 0);
         gnd_graph_free(g);
     }
     make_npz(&file, files[0]); /* three rows for two vertices */
     gnd_graph *g = path_graph(2);
     CHECK_FAILS(gnd_features_load(g, temp_file("x.npz", file.b, file.n), GND_HEADER_AUTO, &err),
                 GND_ERR_SHAPE, "x.npz: has 3 rows of features; expected 2");
-    assert_int_equal(g->n_note, 0);
+    assert_int_equal(g->notes.n, 0);
     gnd_graph_free(g);
 }
 
@@ -252,7 +252,7 @@ static void check_kept(const gnd_graph *g)
     assert_int_equal(gnd_names_count(g->ids), 3);
     assert_int_equal(g->n_feat, 1);
     CHECK_CLOSE(feature(g, 1, 0), 8, 0);
-    assert_int_equal(g->n_note, 1);
+    assert_int_equal(g->notes.n, 1);
 }
 
 static void test_bad(void **state)

@@ -31,7 +31,7 @@ static void test_variants(void **state)
         assert_int_equal(g->label[0], 1);
         assert_int_equal(g->label[1], 0);
         assert_int_equal(g->label[2], -1);
-        assert_int_equal(g->n_note, 0);
+        assert_int_equal(g->notes.n, 0);
         gnd_graph_free(g);
     }
 }
@@ -49,7 +49,7 @@ static void test_replaces_and_sorts(void **state)
     assert_int_equal(g->label[0], 0);
     assert_int_equal(g->label[1], -1);
     assert_int_equal(g->label[2], 1);
-    assert_true(has_note(g, "1 line repeats a label stated before; merged"));
+    assert_true(has_note(g, "1 line repeats a label; merged"));
     gnd_graph_free(g);
 }
 
@@ -185,7 +185,7 @@ static void test_bad(void **state)
         assert_int_equal(gnd_names_count(g->ids), 3);
         assert_int_equal(g->n_class, 1);
         assert_int_equal(g->label[1], 0);
-        assert_int_equal(g->n_note, 0);
+        assert_int_equal(g->notes.n, 0);
     }
     CHECK_FAILS(gnd_labels_load(g, temp_file("n", "a,x\0\n", 5), GND_HEADER_AUTO, &err),
                 GND_ERR_FORMAT, "n:1: has a NUL byte");

@@ -58,7 +58,7 @@ static void test_untidy(void **state)
     assert_true(arc(g, 0, 2) == 4 && arc(g, 0, 0) == 2 && arc(g, 2, 1) == 4);
     NOMEM_WALK(gnd_features_load(g, path, GND_HEADER_AUTO, &err), {
         assert_int_equal(g->n_feat, 0);
-        assert_int_equal(g->n_note, 1);
+        assert_int_equal(g->notes.n, 1);
     });
     assert_int_equal(g->n_feat, 3);
     gnd_graph_free(g);

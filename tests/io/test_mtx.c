@@ -33,7 +33,7 @@ static void test_graphs(void **state)
         assert_true(arc(g, 0, 1) == 1 && arc(g, 2, 0) == 1);
         assert_null(g->adj.val);
         assert_null(g->ids);
-        assert_int_equal(g->n_note, 0);
+        assert_int_equal(g->notes.n, 0);
         assert_string_equal(g->name, "tiny");
         gnd_graph_free(g);
     }

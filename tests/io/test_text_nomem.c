@@ -48,7 +48,7 @@ static void walk_load(gnd_status (*load)(gnd_graph *, const char *, gnd_header, 
         assert_int_equal(g->n_node, 3);
         assert_int_equal(g->n_feat, 0);
         assert_int_equal(g->n_class, 0);
-        assert_int_equal(g->n_note, 0);
+        assert_int_equal(g->notes.n, 0);
         assert_int_equal(gnd_graph_check(g, NULL, NULL), GND_OK);
     });
     CHECK_OK(gnd_graph_check(g, NULL, &err));

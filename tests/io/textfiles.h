@@ -39,8 +39,8 @@ static inline const char *slurp(const char *path)
 
 static inline bool has_note(const gnd_graph *g, const char *text)
 {
-    for (int64_t i = 0; i < g->n_note; i++)
-        if (strstr(g->note[i], text))
+    for (int64_t i = 0; i < g->notes.n; i++)
+        if (strstr(g->notes.list[i].text, text))
             return true;
     return false;
 }
