@@ -41,7 +41,7 @@ static double accuracy(const gnd_graph *g, const int32_t *train, int64_t n_train
     gnd_split *s = NULL;
     gnd_config *c = NULL;
     gnd_model *m = NULL;
-    gnd_result res;
+    gnd_result res = {.size = sizeof res};
     gnd_error err = {0};
     int64_t n_test = 0;
 

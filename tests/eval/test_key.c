@@ -71,14 +71,14 @@ static void split_hash(void **state)
 /* All settings of every method, whether set or not, with values that read back the same. */
 static void settings(void **state)
 {
-    gnd_method_info method;
+    gnd_method_info method = {.size = sizeof method};
     gnd_error err;
 
     (void)state;
     for (int i = 0; gnd_method_get(&method, i); i++) {
         gnd_config *c = NULL, *d = NULL;
         char *text = NULL, *again = NULL, *word, *rest = NULL;
-        gnd_setting_info info;
+        gnd_setting_info info = {.size = sizeof info};
         int n = 0;
 
         CHECK_OK(gnd_config_new(&c, method.name, &err));

@@ -42,7 +42,7 @@ static void convert(void **state)
 static void info(void **state)
 {
     gnd_graph *g = sample();
-    gnd_graph_info o;
+    gnd_graph_info o = {.size = sizeof o};
     gnd_error err;
 
     (void)state;
