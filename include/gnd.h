@@ -203,10 +203,20 @@ typedef struct {
 
 GND_API gnd_status gnd_split_new(gnd_split **out, const gnd_graph *g, const gnd_split_opts *o,
                                  gnd_error *err);
-/* A split by lists of vertices, copied. A NULL list is empty. */
-GND_API gnd_status gnd_split_from_lists(gnd_split **out, const gnd_graph *g, const int32_t *train,
-                                        int64_t n_train, const int32_t *val, int64_t n_val,
-                                        const int32_t *test, int64_t n_test, gnd_error *err);
+typedef struct {
+    uint32_t size;        /* sizeof(gnd_split_lists) */
+    const int32_t *train; /* [n_train] vertices; a NULL list is empty */
+    int64_t n_train;
+    const int32_t *val;
+    int64_t n_val;
+    const int32_t *test;
+    int64_t n_test;
+} gnd_split_lists;
+
+/* A split by lists of vertices, which are copied. No vertex may be in two lists; training vertices
+ * must have labels. */
+GND_API gnd_status gnd_split_from_lists(gnd_split **out, const gnd_graph *g,
+                                        const gnd_split_lists *lists, gnd_error *err);
 GND_API void gnd_split_free(gnd_split *s);
 GND_API int64_t gnd_split_n_train(const gnd_split *s);
 GND_API int64_t gnd_split_n_val(const gnd_split *s);

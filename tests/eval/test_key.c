@@ -42,7 +42,8 @@ static void split_key(char out[GND_HASH_TEXT], const gnd_graph *g, int32_t a, in
     gnd_split *s = NULL;
     gnd_error err;
 
-    CHECK_OK(gnd_split_from_lists(&s, g, train, 2, val, 1, test, 2, &err));
+    CHECK_OK(gnd_split_from_lists(
+        &s, g, &(gnd_split_lists){sizeof(gnd_split_lists), train, 2, val, 1, test, 2}, &err));
     s->score_unlabelled = score_unlabelled;
     gnd_key_split(out, s, g);
     gnd_split_free(s);

@@ -231,7 +231,9 @@ static void karate_from_its_leaders(void **state)
             test[n_test++] = v;
     }
     assert_true(leader[0] >= 0 && leader[1] >= 0);
-    CHECK_OK(gnd_split_from_lists(&s, g, leader, 2, NULL, 0, test, n_test, &err));
+    CHECK_OK(gnd_split_from_lists(
+        &s, g, &(gnd_split_lists){sizeof(gnd_split_lists), leader, 2, NULL, 0, test, n_test},
+        &err));
     p = label(g, s, &res);
     check_sane(p, g, s);
     assert_true(res.acc_test > 0.9);
@@ -477,7 +479,8 @@ static void classes_without_labels(void **state)
     gnd_error err = {0};
 
     (void)state;
-    CHECK_OK(gnd_split_from_lists(&s, g, train, 6, NULL, 0, NULL, 0, &err));
+    CHECK_OK(gnd_split_from_lists(
+        &s, g, &(gnd_split_lists){sizeof(gnd_split_lists), train, 6, NULL, 0, NULL, 0}, &err));
     p = label(g, s, NULL);
     assert_true(planted_says(p, "class 'class2' has no known label, so no vertex gets it"));
     assert_false(planted_says(p, "class 'class1' has no known label"));
@@ -523,7 +526,8 @@ static void classes_without_support(void **state)
     g->label[77] = number;
     set_apart(g, 77);
     CHECK_OK(gnd_graph_check(g, NULL, &err));
-    CHECK_OK(gnd_split_from_lists(&s, g, train, 4, NULL, 0, NULL, 0, &err));
+    CHECK_OK(gnd_split_from_lists(
+        &s, g, &(gnd_split_lists){sizeof(gnd_split_lists), train, 4, NULL, 0, NULL, 0}, &err));
     p = label(g, s, NULL);
     assert_true(planted_says(p, "class 'odd one' has little support: "));
     assert_false(planted_says(p, "class 'class0' has little support"));

@@ -310,7 +310,8 @@ static void splits_that_cannot_be(void **state)
     gnd_error err = {0};
 
     (void)state;
-    CHECK_OK(gnd_split_from_lists(&s, g, train, 3, blank, 2, NULL, 0, &err));
+    CHECK_OK(gnd_split_from_lists(
+        &s, g, &(gnd_split_lists){sizeof(gnd_split_lists), train, 3, blank, 2, NULL, 0}, &err));
     CHECK_FAILS(gnd_train(&m, NULL, g, s, c, NULL, &err), GND_ERR_ARG,
                 "none of the 2 validation vertices has a label");
     assert_null(m);
