@@ -8,7 +8,7 @@ from statistics import mean, median
 
 # Two trainings of one model with other random numbers: how far their means over the splits may be apart.
 NEAR_POINTS, NEAR_LOSS = 10, 0.15
-TRAININGS = 900  # a method and setting of the paper: 6 data sets, 1..5 labels a class, 30 splits
+TRAININGS = 900  # a method and setting of the paper: 6 data sets, 1..5 labels per class, 30 splits
 CORES = 2
 CLASSES = {"cora": 7, "citeseer": 6, "pubmed": 3, "amazon_photo": 8, "amazon_computers": 10}
 
@@ -67,7 +67,7 @@ def epochs(path):
         rows[-1].append(f"{our_loss:.3f} / {loss:.3f}")
         rows[-1] += [verdict(data, (our_acc, acc), (our_loss, loss))]
     print("An epoch: training step and validation pass, one thread each, gnd / peer; medians.\n")
-    head = "method | data | labels a class | peer, form | cpu ms | ratio, cpu | ratio, wall | epochs".split(" | ")
+    head = "method | data | labels per class | peer, form | cpu ms | ratio, cpu | ratio, wall | epochs".split(" | ")
     table(head + ["test accuracy %", "training loss", "check"], rows)
     print(f"Check: mean test accuracy within {NEAR_POINTS} points and mean training loss within {NEAR_LOSS:.0%};")
     print("too early to tell: after so few epochs the loss is still within a tenth of that of guessing.")
@@ -97,7 +97,7 @@ def spread(path):
         rows.append([data, labels, f"{who}, {form}", f"{ms(c)} / {ms(float(cpu))}", ratio(float(cpu) / c)])
         rows[-1] += [f"{float(wall) / w:.1f}x", f"{a * 100:.1f} / {float(acc) * 100:.1f}", f"{float(agree[0]):.2%}"]
     print("Label spreading, a = .99, from labels to a class for every vertex; gnd / peer, one thread; medians.\n")
-    head = ["data", "labels a class", "peer, form", "cpu ms", "ratio, cpu", "ratio, wall"]
+    head = ["data", "labels per class", "peer, form", "cpu ms", "ratio, cpu", "ratio, wall"]
     table(head + ["test accuracy %", "vertices given the same class"], rows)
 
 
@@ -112,7 +112,7 @@ def growth(path):
         rows[-1] += [f"{per:.1f}", f"{peak:.0f}", f"{first:.3f} to {last:.3f}"]
         if entries >= 15e6:
             points.append((math.log(entries), math.log(cpu)))
-    print("gnd-slp on R-MAT graphs (`gnd data make`), 5 labels a class, one thread.\n")
+    print("gnd-slp on R-MAT graphs (`gnd data make`), 5 labels per class, one thread.\n")
     head = ["entries", "vertices", "feature entries", "load s", "MB loaded", "epoch wall ms", "epoch cpu ms"]
     table(head + ["ns an entry", "MB at most", "training loss"], rows)
     if len(points) > 1:
