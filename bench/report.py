@@ -66,11 +66,11 @@ def epochs(path):
         rows[-1] += [ratio(cpu / our_cpu), f"{wall / our_wall:.1f}x", n, f"{our_acc * 100:.1f} / {acc * 100:.1f}"]
         rows[-1].append(f"{our_loss:.3f} / {loss:.3f}")
         rows[-1] += [verdict(data, (our_acc, acc), (our_loss, loss))]
-    print("An epoch: training step and validation pass, one thread each, gnd / peer; medians.\n")
+    print("Training step and validation pass, one thread each, gnd / peer; medians.\n")
     head = "method | data | labels per class | peer, form | cpu ms | ratio, cpu | ratio, wall | epochs".split(" | ")
     table(head + ["test accuracy %", "training loss", "check"], rows)
     print(f"Check: mean test accuracy within {NEAR_POINTS} points and mean training loss within {NEAR_LOSS:.0%};")
-    print("too early to tell: after so few epochs the loss is still within a tenth of that of guessing.")
+    print("too early to tell: after so few epochs the loss is still within 10% of that of guessing.")
 
 
 def runs(path):
@@ -79,7 +79,7 @@ def runs(path):
     for name, _, *figures in lines(path):
         cell[name].append([float(v) for v in figures])
     mid = {name: [median(c) for c in zip(*rows)] for name, rows in cell.items()}
-    print("`gnd train cora`, process start to result, beside the PyTorch script, imports included; medians.\n")
+    print("`gnd train cora` from process start to result, and the PyTorch script with its imports; medians.\n")
     rows = [[k, f"{w:.3f}", f"{c:.3f}", f"{mb:.0f}", f"{a * 100:.1f}"] for k, (w, c, mb, a) in mid.items()]
     table(["program", "wall s", "cpu s", "peak MB", "test accuracy %"], rows)
     (w, c, mb, _), (w0, c0, mb0, _) = mid["peer"], mid["gnd"]
@@ -96,7 +96,7 @@ def spread(path):
         w, c, a = ours[data]
         rows.append([data, labels, f"{who}, {form}", f"{ms(c)} / {ms(float(cpu))}", ratio(float(cpu) / c)])
         rows[-1] += [f"{float(wall) / w:.1f}x", f"{a * 100:.1f} / {float(acc) * 100:.1f}", f"{float(agree[0]):.2%}"]
-    print("Label spreading, a = .99, from labels to a class for every vertex; gnd / peer, one thread; medians.\n")
+    print("Label spreading with a = .99, from labels to a class for every vertex; gnd / peer, one thread; medians.\n")
     head = ["data", "labels per class", "peer, form", "cpu ms", "ratio, cpu", "ratio, wall"]
     table(head + ["test accuracy %", "same class"], rows)
 
