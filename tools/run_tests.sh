@@ -94,6 +94,8 @@ unit_tests
 checked "layers" tools/check_layers.sh
 checked "format" tools/check_format.sh
 checked "style" python3 tools/check_style.py
+checked "words" python3 tools/check_words.py
+counted "the check of words" python3 tests/tools/test_check_words.py
 checked "docs/models.md" python3 tools/make_docs.py "$GND" --check
 if [ -d ../shared/data ]; then
     checked "docs/tables.md" env GND_DATA="$PWD/../shared/data" tools/make_tables.sh "$GND" --check
