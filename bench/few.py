@@ -11,6 +11,7 @@ tables:
   prototypes    auto and its own plain prototypes, on every graph available and on graphs made for this table
   uncorrelated  auto with and without its predictors for uncorrelated features and links, on random graphs
   numeric       auto with and without ranking of numeric features, on random graphs with numeric features
+  abstain       `gnd label --abstain 0.1`: how many vertices get a label, and how many of these labels are wrong
 
 Finished training runs are kept in the store, so an interrupted table can be resumed. GND_DATA names the
 folder of the data sets. Only the standard library is needed.
@@ -275,6 +276,44 @@ def numeric(args):
                                        for k, (amounts, tails) in enumerate(kinds)))
 
 
+def abstained(args, data, truth, q, seed):
+    """Coverage and error, in %, of one run with q labels per class, drawn at random, and risk 0.1."""
+    by_class = {}
+    for vertex, cls in truth.items():
+        by_class.setdefault(cls, []).append(vertex)
+    rng = random.Random(seed)
+    known = [(v, c) for c in sorted(by_class) for v in rng.sample(by_class[c], q)]
+    with tempfile.NamedTemporaryFile("w", suffix=".csv") as f:
+        f.writelines(f"{v},{c}\n" for v, c in known)
+        f.flush()
+        rows = gnd(args, "label", data, "--labels", f.name, "--graph", "std", "--abstain", "0.1", "-q",
+                   "--threads", str(args.threads)).split("\n")[1:-1]
+    given = {v for v, _ in known}
+    rows = [row.split(",")[:2] for row in rows]
+    rows = [(v, c) for v, c in rows if v not in given and v in truth]
+    labelled = [(v, c) for v, c in rows if c != "unknown"]
+    wrong = sum(c != truth[v] for v, c in labelled)
+    return 100 * len(labelled) / len(rows), 100 * wrong / max(1, len(labelled))
+
+
+def abstain(args):
+    print("\n`gnd label --abstain 0.1`, in %: mean share of vertices that get a label; mean share of these labels that "
+          "is wrong; share of the runs in which more than 10 % are wrong.\n")
+    counts = [q for q in LABELS if q > 1]
+    head("data", *[f"{q} labels per class" for q in counts])
+    for data in args.data or SIX:
+        with tempfile.TemporaryDirectory() as folder:
+            gnd(args, "data", "convert", data, folder, "--to", "csv", "--graph", "std", "-q")
+            with open(os.path.join(folder, "labels.csv")) as f:
+                truth = dict(line.rstrip("\n").split(",") for line in f.readlines()[1:])
+        cells = []
+        for q in counts:
+            runs = [abstained(args, data, truth, q, seed) for seed in range(1, args.splits + 1)]
+            cells.append("; ".join(f"{sum(x) / len(runs):.1f}" for x in (
+                [r[0] for r in runs], [r[1] for r in runs], [100 * (r[1] > 10) for r in runs])))
+        row(data, *cells)
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--splits", type=int, default=100)
@@ -283,7 +322,7 @@ def main():
     p.add_argument("--threads", type=int, default=0)
     p.add_argument("--data", action="append", help="only this data set; may be repeated")
     p.add_argument("table", nargs="+",
-                   choices=["accuracy", "methods", "ablation", "prototypes", "uncorrelated", "numeric"])
+                   choices=["accuracy", "methods", "ablation", "prototypes", "uncorrelated", "numeric", "abstain"])
     args = p.parse_args()
     for table in args.table:
         globals()[table](args)
