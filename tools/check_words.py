@@ -4,8 +4,8 @@
 
     tools/check_words.py [FILE ...]     default: the documents, and comments and strings of src/ and include/
 
-Prints FILE:LINE: the words found; what to write instead. Code blocks of documents are not checked: they hold
-commands and program output. To allow a word in one place, reword the sentence; there is no exception by line.
+Prints FILE:LINE: the words found; what to write instead. Code in documents is not checked: it holds
+names, commands and program output. To allow a word in one place, reword the sentence; there is no exception by line.
 """
 import glob
 import os
@@ -112,8 +112,9 @@ def prose_of_c(text):
 
 
 def prose_of_document(text):
-    """The text without code blocks."""
+    """The text without code."""
     text = re.sub(r"(?ms)^( *)```.*?^\1```$", lambda m: blank(m.group()), text)
+    text = re.sub(r"`[^`]*`", lambda m: blank(m.group()), text)
     return re.sub(r"(?m)^ {4,}(?![*\d-]).*$", lambda m: blank(m.group()) if is_code(text, m) else m.group(), text)
 
 

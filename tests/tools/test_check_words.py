@@ -17,6 +17,7 @@ CASES = [
     ("a.md", "It keeps each training.\nIt keeps each training run, and each training label.\n", [1]),
     ("a.md", "```\nlabels a class, the surer half\n```\nlabels a class\n", [4]),
     ("a.md", "Output:\n\n    accuracy of the surer half\n\nThe surer half.\n", [5]),
+    ("a.md", "The old name is `strangers`, and\nstrangers is a private word.\n", [2]),
     ("a.md", "1. A list\n   that goes on\n", [2]),
     ("a.c", "/* Rows that\n * are heard. */\nint heard;\n", [2]),
     ("a.c", "int f(int heard) { return heard; } // nobody\n", [1]),
