@@ -94,8 +94,6 @@ unit_tests
 checked "layers" tools/check_layers.sh
 checked "format" tools/check_format.sh
 checked "style" python3 tools/check_style.py
-checked "words" python3 tools/check_words.py
-counted "the check of words" python3 tests/tools/test_check_words.py
 checked "docs/models.md" python3 tools/make_docs.py "$GND" --check
 if [ -d ../shared/data ]; then
     checked "docs/tables.md" env GND_DATA="$PWD/../shared/data" tools/make_tables.sh "$GND" --check
@@ -107,6 +105,8 @@ for t in tests/cli/*.sh tests/install/*.sh; do
 done
 counted "frozen outputs" python3 tests/frozen/run.py
 counted "bundled data and their script" python3 tests/tools/test_debian_graph.py
+checked "words" python3 tools/check_words.py
+counted "the check of words" python3 tests/tools/test_check_words.py
 counted "README blocks" python3 tests/readme/run_blocks.py README.md
 if [ -d "$reference" ]; then
     counted "golden vectors" tools/run_reference.sh "$build" "$reference"
