@@ -17,19 +17,40 @@
  * were. Threads: distinct objects may be used from distinct threads; a const object may be shared.
  * The library never prints, exits, or keeps mutable globals.
  *
- * A whole program:
+ * A whole program, examples/label.c:
  *
- *     gnd_graph *g = NULL;  gnd_split *s = NULL;  gnd_config *c = NULL;
- *     gnd_model *m = NULL;  gnd_prediction *p = NULL;  gnd_error err = {0};
+ *     #include <gnd.h>
  *
- *     if (gnd_load(&g, "karate", NULL, &err) == GND_OK &&
- *         gnd_split_new(&s, g, &(gnd_split_opts){.size = sizeof(gnd_split_opts),
- *                       .per_class = 2, .seed = 1}, &err) == GND_OK &&
- *         gnd_config_new(&c, "auto", &err) == GND_OK &&
- *         gnd_label(&p, &m, NULL, g, s, c, NULL, &err) == GND_OK)
- *         printf("vertex 0: %s\n", gnd_model_class_name(m, gnd_prediction_label(p, 0)));
- *     else
- *         fprintf(stderr, "%s\n", err.msg);
+ *     int main(int argc, char **argv)
+ *     {
+ *         const gnd_split_opts opts = {.size = sizeof opts, .per_class = 2, .seed = 1};
+ *         gnd_graph *graph = NULL;
+ *         gnd_split *split = NULL;
+ *         gnd_config *config = NULL;
+ *         gnd_model *model = NULL;
+ *         gnd_prediction *p = NULL;
+ *         gnd_error err = {0};
+ *         char id[32];
+ *
+ *         const bool ok = gnd_load(&graph, argc > 1 ? argv[1] : "karate", NULL, &err) == GND_OK &&
+ *                         gnd_split_new(&split, graph, &opts, &err) == GND_OK &&
+ *                         gnd_config_new(&config, "auto", &err) == GND_OK &&
+ *                         gnd_label(&p, &model, NULL, graph, split, config, NULL, &err) == GND_OK;
+ *         if (!ok)
+ *             fprintf(stderr, "%s\n", err.msg);
+ *         for (int64_t i = 0; ok && i < gnd_prediction_n(p); i++) {
+ *             const int32_t cls = gnd_prediction_label(p, i);
+ *             const char *name = cls < 0 ? "unknown" : gnd_model_class_name(model, cls);
+ *
+ *             printf("%s,%s\n", gnd_graph_id(graph, i, id), name);
+ *         }
+ *         gnd_prediction_free(p);
+ *         gnd_model_free(model);
+ *         gnd_config_free(config);
+ *         gnd_split_free(split);
+ *         gnd_graph_free(graph);
+ *         return ok ? 0 : 1;
+ *     }
  */
 #ifndef GND_H
 #define GND_H

@@ -53,6 +53,13 @@ def run(block):
                               stderr=subprocess.STDOUT)
 
 
+def header_example():
+    """The program in the comment at the top of the public header."""
+    with open(os.path.join(ROOT, "include", "gnd.h"), encoding="utf-8") as f:
+        comment = f.read().split("examples/label.c:", 1)[1].split("*/", 1)[0]
+    return "".join(re.sub(r"^ \*( {5})?", "", line) + "\n" for line in comment.split("\n")[2:-1])
+
+
 def main(paths):
     passed = failed = 0
     with open(os.path.join(ROOT, "Makefile"), encoding="utf-8") as f:
@@ -60,6 +67,11 @@ def main(paths):
     with open(os.path.join(ROOT, "examples", "label.c"), encoding="utf-8") as f:
         example = f.read()
     example = example[example.index("#include"):]
+    if header_example() == example:
+        passed += 1
+    else:
+        failed += 1
+        print("FAIL include/gnd.h: its example is not the text of examples/label.c")
     for path in paths:
         with open(path, encoding="utf-8") as f:
             text = f.read()
