@@ -123,8 +123,8 @@ static void power_rows(int64_t begin, int64_t end, void *arg)
     }
 }
 
-double gnd_temper_to(gnd_real *p, int64_t n, int64_t n_class, const unsigned char *skip,
-                     double target, gnd_pool *pool)
+double gnd_calibrate_to(gnd_real *p, int64_t n, int64_t n_class, const unsigned char *skip,
+                        double target, gnd_pool *pool)
 {
     enum { SAMPLE = 4096 };
     powers w = {p, n_class, 1};

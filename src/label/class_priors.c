@@ -23,8 +23,8 @@ double gnd_agreement(const gnd_real *vote, const gnd_real *p, int64_t n, int64_t
     return sum / (double)n;
 }
 
-double gnd_same_class(const gnd_real *p, const gnd_real *q, int64_t n, int64_t n_class,
-                      const unsigned char *skip, double *mass, double *error)
+double gnd_class_kappa(const gnd_real *p, const gnd_real *q, int64_t n, int64_t n_class,
+                       const unsigned char *skip, double *mass, double *error)
 {
     double same = 0, asked = 0, chance = 0;
 
@@ -96,8 +96,8 @@ static void to_log_odds(double *joined, double *mass, int64_t C)
         }
 }
 
-double gnd_foretold(const int32_t *cls, int64_t n_class, const gnd_csr *links, const gnd_csr *left,
-                    double *room, double *error)
+double gnd_link_prediction(const int32_t *cls, int64_t n_class, const gnd_csr *links,
+                           const gnd_csr *left, double *room, double *error)
 {
     const int64_t C = n_class;
     double *worth = room, *mass = room + C * C;
@@ -137,7 +137,7 @@ static void mean_row(double *mass, const gnd_real *p, int64_t n, int64_t C)
             mass[c] += (double)p[i * C + c] / (double)n;
 }
 
-void gnd_match_shares(gnd_real *p, int64_t n, int64_t n_class, const gnd_real *share, double *mass)
+void gnd_match_priors(gnd_real *p, int64_t n, int64_t n_class, const gnd_real *share, double *mass)
 {
     enum { ROUNDS = 50 };
     const int64_t C = n_class;

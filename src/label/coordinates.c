@@ -35,7 +35,7 @@ static double holders(double *mean, const gnd_csr *xt, int64_t j)
 /* The power s of log(n / df) that the features' values have in them: 0 where they are 1 or 0, about
  * 1 where somebody weighed them so. By least squares over the logarithms, of words that some have
  * and not all. */
-static double weighed_before(const gnd_csr *xt, const unsigned char *is_score)
+static double idf_exponent(const gnd_csr *xt, const unsigned char *is_score)
 {
     enum { SOME = 5 };
     double m = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, spread;
@@ -60,10 +60,10 @@ static double weighed_before(const gnd_csr *xt, const unsigned char *is_score)
 
 /* What is wanting of sqrt(log(n / df_j)) in the values of each feature; a score counts as a word
  * that half of the vertices have. Returns whether that tells features apart. */
-static bool rarity(double *weight, const gnd_csr *xt, const unsigned char *is_score)
+static bool idf_weights(double *weight, const gnd_csr *xt, const unsigned char *is_score)
 {
     const double n = (double)xt->n_col;
-    const double wanting = fmin(0.5 - weighed_before(xt, is_score), 0.5);
+    const double wanting = fmin(0.5 - idf_exponent(xt, is_score), 0.5);
     double low = INFINITY, high = 0, mean;
 
     for (int64_t j = 0; j < xt->n_row; j++) {
@@ -90,7 +90,7 @@ static int64_t rank_of(int64_t rank, int64_t n, int64_t n_class)
  * more vertices than usual, a walk takes longer to see one, and there is more to win from it: it
  * steps on for (size / usual)^(2/3) times as long, which is how long it takes to walk through a
  * body of three dimensions. */
-static double reach_of(double teleport, int64_t n, int64_t n_class)
+static double teleport_for(double teleport, int64_t n, int64_t n_class)
 {
     static const double usual = USUAL_SIZE, first = 0.1, least = 0.02;
     const double size = fmax((double)n, 1) / (double)(n_class > 0 ? n_class : 1);
@@ -99,7 +99,7 @@ static double reach_of(double teleport, int64_t n, int64_t n_class)
 }
 
 /* Are the features of all vertices the same? They then say nothing. */
-static bool all_alike(const gnd_csr *x)
+static bool all_equal(const gnd_csr *x)
 {
     const int64_t m = x->n_row > 0 ? x->ptr[1] - x->ptr[0] : 0;
 
@@ -125,8 +125,8 @@ static void degrees(double *degree, const gnd_csr *links, double more)
 }
 
 /* One link in `of`, drawn evenly; or all others. */
-static gnd_status links_of(gnd_csr *out, const gnd_csr *links, uint64_t of, bool others,
-                           gnd_error *err)
+static gnd_status sample_links(gnd_csr *out, const gnd_csr *links, uint64_t of, bool others,
+                               gnd_error *err)
 {
     const int64_t nnz = gnd_csr_nnz(links);
     const gnd_status st =
@@ -152,9 +152,9 @@ static gnd_status links_of(gnd_csr *out, const gnd_csr *links, uint64_t of, bool
 
 /* Features and links are strangers, 1, if what links have in common is little or may be chance; 0
  * if not. */
-static double strangeness(const gnd_kinship *k)
+static double uncorrelated_weight(const gnd_edge_similarity *k)
 {
-    const double chance = k->effect < 0.4 ? (6 - k->sure) / 4 : 0;
+    const double chance = k->effect < 0.4 ? (6 - k->z_score) / 4 : 0;
     const double little = (0.1 - k->effect) / 0.05;
 
     return fmin(fmax(fmax(chance, little), 0), 1);
@@ -173,12 +173,12 @@ static gnd_status identity(gnd_csr *out, int64_t n, const unsigned char *seen, g
     return st;
 }
 
-/* seen[i] = 1 for vertices in parts of the graph that are worth a coordinate, one in GND_VIEW_HIGH
+/* seen[i] = 1 for vertices in parts of the graph that are worth a coordinate, one in GND_RANK_HIGH
  * of all that have links: each part has a direction of its own, and hundreds of small ones would
  * take them all. Where most vertices are in small parts, all that have links. count: of those seen.
  */
-static gnd_status see_parts(unsigned char *seen, int64_t *count, const gnd_csr *links,
-                            gnd_error *err)
+static gnd_status mark_large_components(unsigned char *seen, int64_t *count, const gnd_csr *links,
+                                        gnd_error *err)
 {
     const int64_t n = links->n_row;
     int32_t *part = gnd_alloc(n, sizeof *part);
@@ -190,9 +190,9 @@ static gnd_status see_parts(unsigned char *seen, int64_t *count, const gnd_csr *
     for (int64_t k = 0; k < parts; k++)
         linked += size[k] > 1 ? size[k] : 0;
     for (int64_t k = 0; k < parts; k++)
-        large += size[k] > 1 && size[k] * GND_VIEW_HIGH >= linked ? size[k] : 0;
-    if (2 * large >= linked && linked / GND_VIEW_HIGH >= least)
-        least = (linked + GND_VIEW_HIGH - 1) / GND_VIEW_HIGH;
+        large += size[k] > 1 && size[k] * GND_RANK_HIGH >= linked ? size[k] : 0;
+    if (2 * large >= linked && linked / GND_RANK_HIGH >= least)
+        least = (linked + GND_RANK_HIGH - 1) / GND_RANK_HIGH;
     *count = 0;
     for (int64_t i = 0; i < n && parts >= 0; i++) {
         seen[i] = size[part[i]] >= least;
@@ -218,10 +218,9 @@ static void to_mean_weight(gnd_csr *a)
 }
 
 /* A sketch, or none where there is nothing to see. */
-static gnd_status sketch_if_any(gnd_points *out, const gnd_sketch_opts *o, gnd_pool *pool,
-                                gnd_error *err)
+static gnd_status pca_if_any(gnd_points *out, const gnd_pca_opts *o, gnd_pool *pool, gnd_error *err)
 {
-    const gnd_status st = gnd_sketch(out, NULL, NULL, o, pool, err);
+    const gnd_status st = gnd_diffused_pca(out, NULL, NULL, o, pool, err);
 
     if (st != GND_ERR_ARG)
         return st;
@@ -230,12 +229,12 @@ static gnd_status sketch_if_any(gnd_points *out, const gnd_sketch_opts *o, gnd_p
 }
 
 /* Coordinates of half of the features each. */
-static gnd_status halves_make(gnd_views *v, const gnd_sketch_opts *still, gnd_pool *pool,
-                              gnd_error *err)
+static gnd_status feature_halves_make(gnd_coordinates *v, const gnd_pca_opts *raw, gnd_pool *pool,
+                                      gnd_error *err)
 {
-    const int64_t d = still->x->n_col;
+    const int64_t d = raw->x->n_col;
     double *some = gnd_alloc(d, sizeof *some);
-    gnd_sketch_opts s = *still;
+    gnd_pca_opts s = *raw;
     gnd_status st = GND_OK;
 
     if (!some)
@@ -246,24 +245,24 @@ static gnd_status halves_make(gnd_views *v, const gnd_sketch_opts *still, gnd_po
         for (int64_t j = 0; j < d; j++) {
             const bool in = gnd_hash_at(1, (uint64_t)j) % 2 == (uint64_t)k;
 
-            some[j] = !in ? 0 : still->weight ? still->weight[j] : 1;
+            some[j] = !in ? 0 : raw->weight ? raw->weight[j] : 1;
         }
-        st = sketch_if_any(&v->half[k], &s, pool, err);
+        st = pca_if_any(&v->feature_half[k], &s, pool, err);
     }
     gnd_free(some);
     return st;
 }
 
 /* Coordinates by links alone. Loops would make paths of even length of odd ones. */
-static gnd_status bare_make(gnd_points *out, const gnd_csr *links, gnd_paths paths,
-                            const gnd_sketch_opts *s, gnd_pool *pool, gnd_error *err)
+static gnd_status links_only_make(gnd_points *out, const gnd_csr *links, gnd_paths paths,
+                                  const gnd_pca_opts *s, gnd_pool *pool, gnd_error *err)
 {
     const bool even = paths == GND_PATHS_EVEN;
     const int64_t n = links->n_row;
     double *degree = gnd_alloc(n, sizeof *degree);
     unsigned char *seen = gnd_alloc(n, 1);
     int64_t count;
-    gnd_sketch_opts o = *s;
+    gnd_pca_opts o = *s;
     gnd_operator S = {0};
     gnd_csr units = {0};
     gnd_status st;
@@ -271,15 +270,15 @@ static gnd_status bare_make(gnd_points *out, const gnd_csr *links, gnd_paths pat
     if (!degree || !seen)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     degrees(degree, links, even ? 0 : 1);
-    GND_TRY(see_parts(seen, &count, links, err));
+    GND_TRY(mark_large_components(seen, &count, links, err));
     GND_TRY(gnd_operator_init(&S, even ? GND_OP_S0 : GND_OP_S, links, err));
     GND_TRY(identity(&units, n, seen, err));
     o.x = o.xt = &units;
     o.weight = NULL;
     o.S = &S.a;
     o.degree = degree;
-    o.odd = even ? 0 : 1;
-    GND_TRY(sketch_if_any(out, &o, pool, err));
+    o.odd_weight = even ? 0 : 1;
+    GND_TRY(pca_if_any(out, &o, pool, err));
 out:
     gnd_csr_fini(&units);
     gnd_operator_fini(&S);
@@ -289,47 +288,47 @@ out:
 }
 
 /* The same of half of the links each; and of most links, and those that were left out. */
-static gnd_status bare_parts_make(gnd_views *v, const gnd_sketch_opts *s, gnd_pool *pool,
-                                  gnd_error *err)
+static gnd_status links_parts_make(gnd_coordinates *v, const gnd_pca_opts *s, gnd_pool *pool,
+                                   gnd_error *err)
 {
     enum { LEFT = 6 };
     gnd_csr some = {0};
     gnd_status st;
 
     for (int k = 0; k < 2; k++) {
-        GND_TRY(links_of(&some, &v->links, 2, k, err));
-        GND_TRY(bare_make(&v->bare_half[k], &some, GND_PATHS_EVEN, s, pool, err));
+        GND_TRY(sample_links(&some, &v->links, 2, k, err));
+        GND_TRY(links_only_make(&v->links_half[k], &some, GND_PATHS_EVEN, s, pool, err));
         gnd_csr_fini(&some);
     }
-    GND_TRY(links_of(&v->left, &v->links, LEFT, false, err));
-    GND_TRY(links_of(&some, &v->links, LEFT, true, err));
+    GND_TRY(sample_links(&v->held_out, &v->links, LEFT, false, err));
+    GND_TRY(sample_links(&some, &v->links, LEFT, true, err));
     for (int k = 0; k < GND_PATHS; k++)
-        GND_TRY(bare_make(&v->bare_most[k], &some, (gnd_paths)k, s, pool, err));
+        GND_TRY(links_only_make(&v->links_most[k], &some, (gnd_paths)k, s, pool, err));
 out:
     gnd_csr_fini(&some);
     return st;
 }
 
 /* What does not take it that links join like vertices. s: of the first view. */
-static gnd_status strangers_make(gnd_views *v, const gnd_sketch_opts *s, bool own, int64_t n_class,
-                                 gnd_pool *pool, gnd_error *err)
+static gnd_status heterophily_make(gnd_coordinates *v, const gnd_pca_opts *s, bool own,
+                                   int64_t n_class, gnd_pool *pool, gnd_error *err)
 {
-    gnd_sketch_opts o = *s, still;
+    gnd_pca_opts o = *s, raw;
     gnd_status st;
 
-    o.rank = rank_of(GND_VIEW_HIGH, s->x->n_row, n_class);
+    o.rank = rank_of(GND_RANK_HIGH, s->x->n_row, n_class);
     for (int k = 0; k < (own ? GND_PATHS_EVEN + 1 : GND_PATHS); k++) /* own: far sees all paths */
-        GND_TRY(bare_make(&v->bare[k], &v->links, (gnd_paths)k, &o, pool, err));
+        GND_TRY(links_only_make(&v->links_only[k], &v->links, (gnd_paths)k, &o, pool, err));
     if (own)
         goto out;
-    o.rank = rank_of(GND_VIEW_LOW, s->x->n_row, n_class);
-    GND_TRY(bare_parts_make(v, &o, pool, err));
-    o.odd = -1;
-    GND_TRY(sketch_if_any(&v->unlike, &o, pool, err));
-    still = o;
-    still.S = NULL;
-    still.passes = PASSES_LESS;
-    GND_TRY(halves_make(v, &still, pool, err));
+    o.rank = rank_of(GND_RANK_LOW, s->x->n_row, n_class);
+    GND_TRY(links_parts_make(v, &o, pool, err));
+    o.odd_weight = -1;
+    GND_TRY(pca_if_any(&v->alternating, &o, pool, err));
+    raw = o;
+    raw.S = NULL;
+    raw.passes = PASSES_LESS;
+    GND_TRY(feature_halves_make(v, &raw, pool, err));
 out:
     return st;
 }
@@ -337,7 +336,8 @@ out:
 /* x, rows of length 1, beside each vertex that has links as a feature of its own, which counts 3
  * times as much: few features span few directions, and what links show beside them would be lost.
  */
-static gnd_status join_links(gnd_csr *out, const gnd_csr *x, const gnd_csr *links, gnd_error *err)
+static gnd_status append_identity(gnd_csr *out, const gnd_csr *x, const gnd_csr *links,
+                                  gnd_error *err)
 {
     static const gnd_real own = 3;
     const int64_t n = x->n_row, d = x->n_col;
@@ -364,37 +364,38 @@ static gnd_status join_links(gnd_csr *out, const gnd_csr *x, const gnd_csr *link
 
 /* The views that diffuse, of few features beside links, and the first one's features as they are.
  * s: of the first view. */
-static gnd_status diffused_make(gnd_views *v, const gnd_sketch_opts *s, bool few, bool itself,
-                                const gnd_views_opts *o, gnd_pool *pool, gnd_error *err)
+static gnd_status diffused_make(gnd_coordinates *v, const gnd_pca_opts *s, bool few, bool own,
+                                const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err)
 {
-    gnd_sketch_opts far = *s, alone = *s;
+    gnd_pca_opts far = *s, alone = *s;
     gnd_csr x = {0}, xt = {0};
     gnd_status st = GND_OK;
 
     if (few) {
-        GND_TRY(join_links(&x, s->x, &v->links, err));
+        GND_TRY(append_identity(&x, s->x, &v->links, err));
         GND_TRY(gnd_csr_transpose(&xt, &x, err));
         far.x = &x;
         far.xt = &xt;
     }
-    if (few && itself) { /* without the links beside them */
+    if (few && own) { /* without the links beside them */
         alone.S = NULL;
         alone.degree = NULL;
         alone.passes = PASSES_LESS;
-        GND_TRY(sketch_if_any(&v->itself, &alone, pool, err));
+        GND_TRY(pca_if_any(&v->own, &alone, pool, err));
     }
-    far.start = gnd_alloc(far.x->n_col * gnd_sketch_columns(far.rank), sizeof *far.start);
+    far.start = gnd_alloc(far.x->n_col * gnd_pca_columns(far.rank), sizeof *far.start);
     if (!far.start)
         GND_TRY(
             gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)far.x->n_col));
-    GND_TRY(gnd_sketch(&v->far[v->first], o->near ? &v->near[v->first] : NULL,
-                       itself && !few ? &v->itself : NULL, &far, pool, err));
+    GND_TRY(gnd_diffused_pca(&v->diffused[v->first], o->near ? &v->near[v->first] : NULL,
+                             own && !few ? &v->own : NULL, &far, pool, err));
     far.weight = NULL;
     far.started = true; /* much the same directions: looking for better ones gains nothing */
     far.passes = 0;
-    if (s->weight && o->want[GND_VIEW_PLAIN])
-        GND_TRY(gnd_sketch(&v->far[GND_VIEW_PLAIN], o->near ? &v->near[GND_VIEW_PLAIN] : NULL, NULL,
-                           &far, pool, err));
+    if (s->weight && o->weighting[GND_WEIGHT_EQUAL])
+        GND_TRY(gnd_diffused_pca(&v->diffused[GND_WEIGHT_EQUAL],
+                                 o->near ? &v->near[GND_WEIGHT_EQUAL] : NULL, NULL, &far, pool,
+                                 err));
 out:
     gnd_free(far.start);
     gnd_csr_fini(&x);
@@ -404,36 +405,37 @@ out:
 
 /* All views of features x with the operator S. rare: [d] weights of the first view, NULL: all
  * features alike. own: x is the identity. */
-static gnd_status views_make(gnd_views *v, gnd_sketch_opts *s, const double *rare, bool own,
-                             const gnd_views_opts *o, gnd_pool *pool, gnd_error *err)
+static gnd_status coordinates_make(gnd_coordinates *v, gnd_pca_opts *s, const double *rare,
+                                   bool own, const gnd_coordinates_opts *o, gnd_pool *pool,
+                                   gnd_error *err)
 {
     const int64_t n = s->x->n_row;
     const bool has_links = gnd_csr_nnz(&v->links) > 0;
-    const bool few = !own && has_links && s->x->n_col < GND_VIEW_HIGH;
-    gnd_kinship kin = {0};
+    const bool few = !own && has_links && s->x->n_col < GND_RANK_HIGH;
+    gnd_edge_similarity similarity = {0};
     gnd_status st = GND_OK;
 
     s->weight = few ? NULL : rare;
-    v->first = s->weight ? GND_VIEW_RARE : GND_VIEW_PLAIN;
-    s->rank = rank_of(GND_VIEW_HIGH, n, o->n_class);
-    GND_TRY(diffused_make(v, s, few, o->itself && !own && has_links, o, pool, err));
+    v->first = s->weight ? GND_WEIGHT_IDF : GND_WEIGHT_EQUAL;
+    s->rank = rank_of(GND_RANK_HIGH, n, o->n_class);
+    GND_TRY(diffused_make(v, s, few, o->own && !own && has_links, o, pool, err));
     if (!own && has_links) {
-        kin = gnd_kinship_of(s->x, s->weight, &v->links, 1);
-        v->estranged = strangeness(&kin);
+        similarity = gnd_feature_homophily(s->x, s->weight, &v->links, 1);
+        v->uncorrelated = uncorrelated_weight(&similarity);
     }
-    if (o->still && !own && !(kin.effect > plainly_kin && kin.sure > plainly_sure)) {
-        gnd_sketch_opts alone = *s;
+    if (o->raw && !own && !(similarity.effect > plainly_kin && similarity.z_score > plainly_sure)) {
+        gnd_pca_opts alone = *s;
 
         /* Degrees stay: what they take off tells hubs from others. Without, 3 to 7 points are lost
          * on Wisconsin, and nothing is won on chameleon and actor. */
         alone.S = NULL;
         alone.passes = PASSES_LESS;
-        alone.rank = rank_of(GND_VIEW_LOW, n, o->n_class);
-        GND_TRY(sketch_if_any(&v->still, &alone, pool, err));
+        alone.rank = rank_of(GND_RANK_LOW, n, o->n_class);
+        GND_TRY(pca_if_any(&v->raw, &alone, pool, err));
     }
-    v->strangers = o->strangers ? v->estranged : 0;
-    if (v->strangers > 0 || (o->strangers && own && has_links))
-        GND_TRY(strangers_make(v, s, own, o->n_class, pool, err));
+    v->heterophily = o->heterophily ? v->uncorrelated : 0;
+    if (v->heterophily > 0 || (o->heterophily && own && has_links))
+        GND_TRY(heterophily_make(v, s, own, o->n_class, pool, err));
 out:
     return st;
 }
@@ -443,20 +445,20 @@ out:
 typedef struct {
     const gnd_csr *x; /* the caller's, or made */
     gnd_csr made, xt;
-    double *rarity; /* [d] */
-    bool own, rare; /* rare: rarity tells features apart */
-} seen_features;
+    double *idf_weights; /* [d] */
+    bool own, rare;      /* rare: rarity tells features apart */
+} prepared_features;
 
-static void seen_fini(seen_features *f)
+static void features_fini(prepared_features *f)
 {
     gnd_csr_fini(&f->made);
     gnd_csr_fini(&f->xt);
-    gnd_free(f->rarity);
+    gnd_free(f->idf_weights);
 }
 
 /* x: NULL: there are none. amounts: measures stay as they are. */
-static gnd_status seen_init(seen_features *f, const gnd_csr *x, int64_t n, bool amounts,
-                            gnd_pool *pool, gnd_error *err)
+static gnd_status features_init(prepared_features *f, const gnd_csr *x, int64_t n, bool numeric_raw,
+                                gnd_pool *pool, gnd_error *err)
 {
     const int64_t d = x ? 2 * x->n_col : 0;
     unsigned char *is_score = gnd_alloc(d > n ? d : n, 1);
@@ -467,7 +469,8 @@ static gnd_status seen_init(seen_features *f, const gnd_csr *x, int64_t n, bool 
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)d));
     if (x) {
         GND_TRY(gnd_csr_transpose(&raw, x, err));
-        GND_TRY(gnd_measures(amounts ? NULL : &f->xt, is_score, &raw, GND_VIEW_HIGH, pool, err));
+        GND_TRY(gnd_numeric_by_rank(numeric_raw ? NULL : &f->xt, is_score, &raw, GND_RANK_HIGH,
+                                    pool, err));
         if (f->xt.n_row > 0) {
             gnd_csr_fini(&raw);
             GND_TRY(gnd_csr_transpose(&f->made, &f->xt, err));
@@ -478,7 +481,7 @@ static gnd_status seen_init(seen_features *f, const gnd_csr *x, int64_t n, bool 
             f->x = x;
         }
     }
-    f->own = !x || all_alike(f->x);
+    f->own = !x || all_equal(f->x);
     if (f->own) {
         gnd_csr_fini(&f->made);
         gnd_csr_fini(&f->xt);
@@ -487,32 +490,32 @@ static gnd_status seen_init(seen_features *f, const gnd_csr *x, int64_t n, bool 
         GND_TRY(identity(&f->xt, n, NULL, err));
         f->x = &f->made;
     }
-    f->rarity = gnd_alloc(f->xt.n_row, sizeof *f->rarity);
-    if (!f->rarity)
+    f->idf_weights = gnd_alloc(f->xt.n_row, sizeof *f->idf_weights);
+    if (!f->idf_weights)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)d));
-    f->rare = rarity(f->rarity, &f->xt, is_score);
+    f->rare = idf_weights(f->idf_weights, &f->xt, is_score);
 out:
     gnd_csr_fini(&raw);
     gnd_free(is_score);
     return st;
 }
 
-gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
-                          const gnd_views_opts *o, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_csr *x, const gnd_csr *adj,
+                                const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err)
 {
     const int64_t n = adj->n_row;
     double *degree = gnd_alloc(n, sizeof *degree);
     unsigned char *seen = gnd_alloc(n, 1);
     int64_t count = n;
-    seen_features f = {0};
+    prepared_features f = {0};
     gnd_csr both = {0};
     gnd_operator S = {0};
     gnd_status st;
 
-    *v = (gnd_views){0};
+    *v = (gnd_coordinates){0};
     if (!degree || !seen)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
-    GND_TRY(seen_init(&f, x, n, o->amounts, pool, err));
+    GND_TRY(features_init(&f, x, n, o->numeric_raw, pool, err));
     GND_TRY(gnd_csr_symmetrise(&both, adj, err));
     GND_TRY(gnd_csr_drop_loops(&v->links, &both, NULL, err));
     gnd_csr_fini(&both);
@@ -520,49 +523,50 @@ gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
     GND_TRY(gnd_operator_init(&S, GND_OP_S, &v->links, err));
     degrees(degree, &v->links, 1);
     if (o->teleport <= 0 && n > USUAL_SIZE * o->n_class) /* else all the same */
-        GND_TRY(see_parts(seen, &count, &v->links, err));
-    GND_TRY(views_make(v,
-                       &(gnd_sketch_opts){.x = f.x,
-                                          .xt = &f.xt,
-                                          .S = &S.a,
-                                          .degree = degree,
-                                          .teleport = reach_of(o->teleport, count, o->n_class),
-                                          .near = o->teleport_near,
-                                          .odd = 1,
-                                          .tol = tol,
-                                          .tol_pass = tol_pass,
-                                          .passes = PASSES,
-                                          .seed = 1},
-                       f.rare && o->want[GND_VIEW_RARE] ? f.rarity : NULL, f.own, o, pool, err));
+        GND_TRY(mark_large_components(seen, &count, &v->links, err));
+    GND_TRY(coordinates_make(
+        v,
+        &(gnd_pca_opts){.x = f.x,
+                        .xt = &f.xt,
+                        .S = &S.a,
+                        .degree = degree,
+                        .teleport = teleport_for(o->teleport, count, o->n_class),
+                        .near = o->teleport_near,
+                        .odd_weight = 1,
+                        .tol = tol,
+                        .tol_pass = tol_pass,
+                        .passes = PASSES,
+                        .seed = 1},
+        f.rare && o->weighting[GND_WEIGHT_IDF] ? f.idf_weights : NULL, f.own, o, pool, err));
 out:
     if (st != GND_OK)
-        gnd_views_fini(v);
+        gnd_coordinates_fini(v);
     gnd_operator_fini(&S);
     gnd_csr_fini(&both);
-    seen_fini(&f);
+    features_fini(&f);
     gnd_free(seen);
     gnd_free(degree);
     return st;
 }
 
-void gnd_views_fini(gnd_views *v)
+void gnd_coordinates_fini(gnd_coordinates *v)
 {
-    for (int k = 0; k < GND_VIEWS; k++) {
-        gnd_points_fini(&v->far[k]);
+    for (int k = 0; k < GND_WEIGHTINGS; k++) {
+        gnd_points_fini(&v->diffused[k]);
         gnd_points_fini(&v->near[k]);
     }
-    gnd_points_fini(&v->itself);
-    gnd_points_fini(&v->still);
-    gnd_points_fini(&v->half[0]);
-    gnd_points_fini(&v->half[1]);
-    gnd_points_fini(&v->unlike);
+    gnd_points_fini(&v->own);
+    gnd_points_fini(&v->raw);
+    gnd_points_fini(&v->feature_half[0]);
+    gnd_points_fini(&v->feature_half[1]);
+    gnd_points_fini(&v->alternating);
     for (int k = 0; k < GND_PATHS; k++) {
-        gnd_points_fini(&v->bare[k]);
-        gnd_points_fini(&v->bare_most[k]);
+        gnd_points_fini(&v->links_only[k]);
+        gnd_points_fini(&v->links_most[k]);
     }
-    gnd_points_fini(&v->bare_half[0]);
-    gnd_points_fini(&v->bare_half[1]);
-    gnd_csr_fini(&v->left);
+    gnd_points_fini(&v->links_half[0]);
+    gnd_points_fini(&v->links_half[1]);
+    gnd_csr_fini(&v->held_out);
     gnd_csr_fini(&v->links);
-    *v = (gnd_views){0};
+    *v = (gnd_coordinates){0};
 }

@@ -8,7 +8,8 @@
 #include "kern/kern.h"
 #include "class_priors.h"
 
-static gnd_status judge_overlap(gnd_remarks *to, const gnd_case *c, gnd_real *mean, gnd_error *err)
+static gnd_status note_overlap(gnd_remarks *to, const gnd_diagnose_input *c, gnd_real *mean,
+                               gnd_error *err)
 {
     static const double alike = 0.85;
     const gnd_kern *kern = gnd_kern_get();
@@ -34,17 +35,17 @@ out:
 }
 
 /* said, count: [C] labels, and other vertices, of each class. */
-static gnd_status judge_support(gnd_remarks *to, const gnd_case *c, int64_t *said, int64_t *count,
-                                gnd_error *err)
+static gnd_status note_support(gnd_remarks *to, const gnd_diagnose_input *c, int64_t *n_label,
+                               int64_t *count, gnd_error *err)
 {
     const int64_t C = c->labelled->n_class;
     int64_t same = 0, asked = 0;
     gnd_status st = GND_OK;
 
     for (int64_t k = 0; k < c->labelled->n; k++)
-        said[c->labelled->cls[k]]++;
+        n_label[c->labelled->cls[k]]++;
     for (int64_t i = 0; i < c->z->n; i++)
-        if (!c->apart[i]) {
+        if (!c->excluded[i]) {
             const int64_t top = gnd_argmax(c->prob + i * C, C);
 
             count[top]++;
@@ -52,9 +53,9 @@ static gnd_status judge_support(gnd_remarks *to, const gnd_case *c, int64_t *sai
             asked++;
         }
     for (int64_t k = 0; k < C; k++) {
-        const gnd_remark_kind kind = said[k] ? GND_REMARK_NO_SUPPORT : GND_REMARK_NO_LABEL;
+        const gnd_remark_kind kind = n_label[k] ? GND_REMARK_NO_SUPPORT : GND_REMARK_NO_LABEL;
 
-        if (said[k] == 0 || (double)count[k] < 0.02 * (double)asked / (double)C)
+        if (n_label[k] == 0 || (double)count[k] < 0.02 * (double)asked / (double)C)
             GND_TRY(gnd_remark_add(
                 to, (gnd_remark){.kind = kind, .cls = (int32_t)k, .value = (double)count[k]}, err));
     }
@@ -66,7 +67,7 @@ out:
     return st;
 }
 
-gnd_status gnd_judge(gnd_remarks *to, const gnd_case *c, gnd_error *err)
+gnd_status gnd_diagnose(gnd_remarks *to, const gnd_diagnose_input *c, gnd_error *err)
 {
     const int64_t C = c->labelled->n_class;
     int64_t *count = gnd_alloc(2 * C, sizeof *count);
@@ -76,8 +77,8 @@ gnd_status gnd_judge(gnd_remarks *to, const gnd_case *c, gnd_error *err)
     if (!count || !mean)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes", (long long)C));
     if (to) {
-        GND_TRY(judge_support(to, c, count + C, count, err));
-        GND_TRY(judge_overlap(to, c, mean, err));
+        GND_TRY(note_support(to, c, count + C, count, err));
+        GND_TRY(note_overlap(to, c, mean, err));
     }
 out:
     gnd_free(mean);
@@ -85,8 +86,8 @@ out:
     return st;
 }
 
-gnd_status gnd_judge_label(gnd_remarks *to, const gnd_labelled *all, int64_t e,
-                           const gnd_real *prob, int64_t prototype_says, gnd_error *err)
+gnd_status gnd_diagnose_label(gnd_remarks *to, const gnd_labelled *all, int64_t e,
+                              const gnd_real *prob, int64_t prototype_says, gnd_error *err)
 {
     const int64_t C = all->n_class;
     const int32_t cls = all->cls[e];

@@ -6,16 +6,16 @@
 #include "base/parallel.h"
 #include "diffused_pca.h"
 
-enum { GND_COVER_MAX = 2000 };
+enum { GND_FACILITY_MAX = 2000 };
 
 typedef struct {
-    int64_t k;            /* how many to choose, GND_COVER_MAX at most */
-    const double *weight; /* [n] how much it matters that a point is close to one; NULL: alike */
-    const int32_t *taken; /* [n_taken] points that stand already */
-    int64_t n_taken;
-    const unsigned char *barred; /* [n] 1: not to be chosen; NULL: none */
-    uint64_t seed;               /* of the samples on large sets */
-} gnd_cover_opts;
+    int64_t k;               /* how many to choose, GND_FACILITY_MAX at most */
+    const double *weight;    /* [n] how much it matters that a point is close to one; NULL: alike */
+    const int32_t *existing; /* [n_taken] points that stand already */
+    int64_t n_existing;
+    const unsigned char *excluded; /* [n] 1: not to be chosen; NULL: none */
+    uint64_t seed;                 /* of the samples on large sets */
+} gnd_facility_opts;
 
 /* Choose, one after the other, the point whose presence brings the others closest:
  *
@@ -25,7 +25,8 @@ typedef struct {
  * points are candidates and up to 2,000 are asked, drawn evenly on larger sets. chosen: [k];
  * stands: [k] share of the points that are closest to it of all that stand, 0..1. *n_chosen: k, or
  * fewer if there are no more candidates. */
-gnd_status gnd_cover(int32_t *chosen, double *stands, int64_t *n_chosen, const gnd_points *z,
-                     const gnd_cover_opts *o, gnd_pool *pool, gnd_error *err);
+gnd_status gnd_facility_location(int32_t *chosen, double *coverage, int64_t *n_chosen,
+                                 const gnd_points *z, const gnd_facility_opts *o, gnd_pool *pool,
+                                 gnd_error *err);
 
 #endif

@@ -107,7 +107,7 @@ static gnd_status init(gnd_model *m, gnd_error *err)
 
 static void release(gnd_inputs *in)
 {
-    gnd_views_fini(in->own);
+    gnd_coordinates_fini(in->own);
     gnd_free(in->own);
     in->own = NULL;
 }
@@ -115,13 +115,13 @@ static void release(gnd_inputs *in)
 static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
                           gnd_error *err)
 {
-    const gnd_views_opts o = {
-        .want = {gnd_hp_has(m, VIEWS, GND_VIEW_RARE), gnd_hp_has(m, VIEWS, GND_VIEW_PLAIN)},
-        .still = gnd_hp_choice(m, SAFETY) && !m->identity,
-        .strangers = gnd_hp_choice(m, SAFETY) && gnd_hp_choice(m, STRANGERS),
-        .amounts = !gnd_hp_choice(m, MEASURES),
+    const gnd_coordinates_opts o = {
+        .weighting = {gnd_hp_has(m, VIEWS, GND_WEIGHT_IDF), gnd_hp_has(m, VIEWS, GND_WEIGHT_EQUAL)},
+        .raw = gnd_hp_choice(m, SAFETY) && !m->identity,
+        .heterophily = gnd_hp_choice(m, SAFETY) && gnd_hp_choice(m, STRANGERS),
+        .numeric_raw = !gnd_hp_choice(m, MEASURES),
         .near = gnd_hp_has(m, FITS, FIT_NEAR),
-        .itself = gnd_hp_choice(m, SECOND_LOOK),
+        .own = gnd_hp_choice(m, SECOND_LOOK),
         .teleport = gnd_hp_real(m, TELEPORT),
         .teleport_near = gnd_hp_real(m, NEAR),
         .n_class = gnd_n_class(m)};
@@ -129,13 +129,13 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     if (o.teleport > 0 && o.teleport < 0.01)
         return gnd_fail(err, GND_ERR_ARG, "auto: teleport is %g; expected 0 or 0.01 to 1",
                         o.teleport);
-    in->own = gnd_alloc(1, sizeof(gnd_views));
+    in->own = gnd_alloc(1, sizeof(gnd_coordinates));
     if (!in->own)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->n_node);
-    return gnd_views_init(in->own, m->identity ? NULL : &in->x, &g->adj, &o, pool, err);
+    return gnd_coordinates_init(in->own, m->identity ? NULL : &in->x, &g->adj, &o, pool, err);
 }
 
-const gnd_views *gnd_auto_views(const gnd_inputs *in)
+const gnd_coordinates *gnd_auto_coordinates(const gnd_inputs *in)
 {
     return in->own;
 }
@@ -145,26 +145,26 @@ const gnd_views *gnd_auto_views(const gnd_inputs *in)
 /* What one labelling needs; all of it is on the tape. */
 typedef struct {
     const gnd_model *m;
-    const gnd_views *g;
+    const gnd_coordinates *g;
     gnd_remarks *remarks; /* NULL: nobody listens */
     gnd_paths paths;      /* by which links alone are seen */
-    gnd_rehearsal again;  /* what other labels would have told the same, of what fits tell; */
+    gnd_resampling again; /* what other labels would have told the same, of what fits tell; */
     double same;          /* and of all, by what counts most */
     gnd_labelled labelled;
     int64_t n, C, r;
-    double q;             /* labels a class */
-    double kappa;         /* how sharp the fits' probabilities are mixed */
-    gnd_real *prob;       /* [n, C] of one fit */
-    gnd_real *sum;        /* [n, C] of all */
-    gnd_real *vote;       /* [n, C] shares of the fits that find the class most probable */
-    unsigned char *apart; /* [n] 1: its label is known, or nothing at all is */
+    double q;                /* labels a class */
+    double kappa;            /* how sharp the fits' probabilities are mixed */
+    gnd_real *prob;          /* [n, C] of one fit */
+    gnd_real *sum;           /* [n, C] of all */
+    gnd_real *vote;          /* [n, C] shares of the fits that find the class most probable */
+    unsigned char *excluded; /* [n] 1: its label is known, or nothing at all is */
     gnd_pool *pool;
 } labelling;
 
 /* Do few directions hold most? */
 static bool is_narrow(const labelling *l)
 {
-    return gnd_points_lead(&l->g->far[l->g->first], l->C, GND_VIEW_LOW) > 0.7;
+    return gnd_points_leading_share(&l->g->diffused[l->g->first], l->C, GND_RANK_LOW) > 0.7;
 }
 
 /* Coordinates: 64 where directions are few and labels can fill them. */
@@ -172,7 +172,7 @@ static int64_t rank_of(const labelling *l)
 {
     const int64_t wish = gnd_hp_int(l->m, RANK);
 
-    return wish ? wish : is_narrow(l) && l->q >= 2 ? GND_VIEW_HIGH : GND_VIEW_LOW;
+    return wish ? wish : is_narrow(l) && l->q >= 2 ? GND_RANK_HIGH : GND_RANK_LOW;
 }
 
 /* l->prob by a fit to the points, their first r coordinates to a power, prob^sharpness. */
@@ -210,19 +210,19 @@ static gnd_status add_fits(labelling *l, gnd_error *err)
     int64_t n = 0;
     gnd_status st = GND_OK;
 
-    for (int v = 0; v < GND_VIEWS; v++)
+    for (int v = 0; v < GND_WEIGHTINGS; v++)
         for (int k = 0; k < N_FIT; k++)
-            n += l->g->far[v].n > 0 && gnd_hp_has(l->m, FITS, k);
+            n += l->g->diffused[v].n > 0 && gnd_hp_has(l->m, FITS, k);
     if (n == 0)
         return gnd_fail(err, GND_ERR_ARG, "auto needs one of its fits at least; fits is none");
-    for (int v = 0; v < GND_VIEWS; v++)
+    for (int v = 0; v < GND_WEIGHTINGS; v++)
         for (int k = 0; k < N_FIT; k++) {
-            const gnd_points *p = k == FIT_NEAR ? &l->g->near[v] : &l->g->far[v];
+            const gnd_points *p = k == FIT_NEAR ? &l->g->near[v] : &l->g->diffused[v];
             const int as = k == FIT_SHAPED ? shape : k;
 
-            if (l->g->far[v].n == 0 || !gnd_hp_has(l->m, FITS, k))
+            if (l->g->diffused[v].n == 0 || !gnd_hp_has(l->m, FITS, k))
                 continue;
-            GND_TRY(fit_to(l, how[as].fit, p, k == FIT_PROTOTYPE ? GND_VIEW_HIGH : l->r,
+            GND_TRY(fit_to(l, how[as].fit, p, k == FIT_PROTOTYPE ? GND_RANK_HIGH : l->r,
                            how[as].power, l->kappa, err));
             add(l, 1 / (double)n);
         }
@@ -238,12 +238,12 @@ enum { DIFFUSED, PROTOTYPE, STILL, UNLIKE, LINKS, N_PREDICTOR };
 
 static const gnd_points *points_of(const labelling *l, int k)
 {
-    const gnd_views *g = l->g;
+    const gnd_coordinates *g = l->g;
 
-    return k == STILL    ? &g->still
-           : k == UNLIKE ? &g->unlike
-           : k == LINKS  ? &g->bare[l->paths]
-                         : &g->far[g->first];
+    return k == STILL    ? &g->raw
+           : k == UNLIKE ? &g->alternating
+           : k == LINKS  ? &g->links_only[l->paths]
+                         : &g->diffused[g->first];
 }
 
 static gnd_status predict(labelling *l, int k, double sharpness, gnd_error *err)
@@ -251,17 +251,17 @@ static gnd_status predict(labelling *l, int k, double sharpness, gnd_error *err)
     const gnd_points *p = points_of(l, k);
 
     if (k == PROTOTYPE)
-        return fit_to(l, gnd_fit_prototype, p, GND_VIEW_HIGH, 1, sharpness, err);
-    return fit_to(l, gnd_fit_soft, p, l->r, k == LINKS ? GND_BARE_POWER : 1, sharpness, err);
+        return fit_to(l, gnd_fit_prototype, p, GND_RANK_HIGH, 1, sharpness, err);
+    return fit_to(l, gnd_fit_soft, p, l->r, k == LINKS ? GND_LINKS_ONLY_POWER : 1, sharpness, err);
 }
 
 /* Would other labels have told the same? Features alone and links alone have no prototypes. */
 static gnd_status rehearse(labelling *l, int k, gnd_error *err)
 {
-    gnd_rehearsal again;
+    gnd_resampling again;
     const gnd_status st =
-        gnd_rehearse(&again, points_of(l, k), l->r, k == LINKS ? GND_BARE_POWER : 1, l->sum,
-                     &l->labelled, l->pool, err);
+        gnd_stability(&again, points_of(l, k), l->r, k == LINKS ? GND_LINKS_ONLY_POWER : 1, l->sum,
+                      &l->labelled, l->pool, err);
 
     l->same = k == DIFFUSED ? again.prototype : again.fit;
     l->again = k == DIFFUSED ? again : l->again;
@@ -294,20 +294,20 @@ static gnd_status try_fold(trial *t, labelling *l, const gnd_folds *f, const dou
     for (int k = 0; k < N_PREDICTOR && st == GND_OK; k++) {
         if (w[order[k]] <= 0 && order[k] != PROTOTYPE && order[k] != DIFFUSED)
             continue;
-        l->labelled = f->in;
+        l->labelled = f->train;
         st = predict(l, order[k], sharpness, err);
         l->labelled = all;
         for (int64_t e = 0; e < all.n && st == GND_OK; e++) {
             const int64_t top = gnd_argmax(l->prob + all.point[e] * l->C, l->C);
 
-            if (!f->out[e])
+            if (!f->held_out[e])
                 continue;
             t->hits[order[k]] += top == all.cls[e];
             t->n += order[k] == DIFFUSED;
             if (order[k] == PROTOTYPE)
                 says[e] = top;
             if (order[k] == DIFFUSED)
-                st = gnd_judge_label(l->remarks, &all, e, l->prob, says[e], err);
+                st = gnd_diagnose_label(l->remarks, &all, e, l->prob, says[e], err);
         }
     }
     return st;
@@ -344,11 +344,11 @@ static double prototype_share(const labelling *l)
     const double usual = 0.87 - 0.08 / l->q, few = 20 * (double)l->C;
     const double lack =
         gnd_ramp(gnd_agreement(l->vote, l->sum, l->n, l->C), usual + 0.03, usual - 0.03);
-    const double vain = gnd_in_vain(&l->again);
+    const double vain = gnd_instability(&l->again);
     const double caution = gnd_hp_real(l->m, CAUTION);
     const double share = fmax(0.1 + caution * lack, few / (few + (double)l->n));
 
-    return caution > 0 ? fmax(share, 0.9 * vain * (1 - l->g->strangers)) : share;
+    return caution > 0 ? fmax(share, 0.9 * vain * (1 - l->g->heterophily)) : share;
 }
 
 /* Features and links have nothing to do with each other: how much features alone, more than before,
@@ -356,25 +356,25 @@ static double prototype_share(const labelling *l)
  * classes apart. */
 static gnd_status weigh_strangers(double *features, double *links, labelling *l, gnd_error *err)
 {
-    const gnd_views *g = l->g;
+    const gnd_coordinates *g = l->g;
     gnd_labelled s = l->labelled;
-    gnd_belief b;
+    gnd_signal b;
     double f, k, most;
     gnd_status st;
 
     s.sharpness = 1;
-    GND_TRY(gnd_believe(&b, l->prob, g, l->r, &s, l->apart, l->pool, err));
+    GND_TRY(gnd_signal_test(&b, l->prob, g, l->r, &s, l->excluded, l->pool, err));
     l->paths = b.paths;
     f = b.features;
     /* Links that foretell count as halves of them agree, or as features are noise; that less where
      * labels left out can decide. */
-    k = b.foretold * fmax(b.links, (1 - f) * (l->q < 2 ? 0.7 : 0.4));
-    most = 0.9 * g->strangers * fmax(f, k);
+    k = b.link_prediction * fmax(b.links, (1 - f) * (l->q < 2 ? 0.7 : 0.4));
+    most = 0.9 * g->heterophily * fmax(f, k);
     if (l->q < 2 && f > 0.5 && k > 0.5)
         GND_TRY(gnd_remark_add(l->remarks, (gnd_remark){.kind = GND_REMARK_TWO_GROUPINGS}, err));
     if (l->q < 2) { /* else labels left out say it better */
-        f *= gnd_apart_odds(&g->still, &l->labelled);
-        k *= gnd_apart_odds(&g->bare[l->paths], &l->labelled);
+        f *= gnd_separation_odds(&g->raw, &l->labelled);
+        k *= gnd_separation_odds(&g->links_only[l->paths], &l->labelled);
     }
     *links = f + k > 0 ? most * k / (f + k) : 0;
     *features = fmax(f + k > 0 ? most * f / (f + k) : 0, *features * (1 - *links));
@@ -385,23 +385,23 @@ out:
 /* Weights before any label was left out. */
 static gnd_status weigh_before(double w[N_PREDICTOR], labelling *l, gnd_tape *tape, gnd_error *err)
 {
-    const gnd_views *g = l->g;
+    const gnd_coordinates *g = l->g;
     const double plain = prototype_share(l);
     double *mass = gnd_tape_alloc(tape, l->C, sizeof *mass), links = 0, alone = 0, h = 0;
     gnd_status st = GND_OK;
 
     if (!mass)
         return gnd_tape_check(tape, err);
-    if (g->still.n > 0) {
+    if (g->raw.n > 0) {
         GND_TRY(predict(l, STILL, 1, err));
         h = gnd_homophily(l->prob, l->C, &g->links, mass);
         alone = still_share(h);
-        if (g->strangers > 0)
+        if (g->heterophily > 0)
             GND_TRY(weigh_strangers(&alone, &links, l, err));
         if (alone >= 0.5 && still_share(h) >= 0.5)
             GND_TRY(gnd_remark_add(l->remarks,
                                    (gnd_remark){.kind = GND_REMARK_UNLIKE_LINKS, .value = h}, err));
-    } else if (g->bare[GND_PATHS_EVEN].n > 0) {
+    } else if (g->links_only[GND_PATHS_EVEN].n > 0) {
         /* common neighbours, if links rather join unlike than like */
         GND_TRY(predict(l, LINKS, 1, err));
         h = gnd_homophily(l->prob, l->C, &g->links, mass);
@@ -410,7 +410,7 @@ static gnd_status weigh_before(double w[N_PREDICTOR], labelling *l, gnd_tape *ta
         links = 0.05 + 0.75 * gnd_ramp(h, 0, -0.1);
     }
     w[LINKS] = links;
-    w[UNLIKE] = g->unlike.n > 0 ? 0.3 * alone * gnd_ramp(h, 0.04, -0.04) : 0;
+    w[UNLIKE] = g->alternating.n > 0 ? 0.3 * alone * gnd_ramp(h, 0.04, -0.04) : 0;
     w[STILL] = alone - w[UNLIKE];
     w[PROTOTYPE] = (1 - links - alone) * plain;
     w[DIFFUSED] = (1 - links - alone) * (1 - plain);
@@ -422,26 +422,27 @@ out:
 static gnd_status weigh(double w[N_PREDICTOR], trial *t, labelling *l, gnd_tape *tape,
                         gnd_error *err)
 {
-    const gnd_views *g = l->g;
+    const gnd_coordinates *g = l->g;
     double sum = 0, most = -INFINITY, say[N_PREDICTOR];
     gnd_status st;
 
     GND_TRY(weigh_before(w, l, tape, err));
-    if (g->strangers > 0 && l->q >= 2) /* labels may say what nothing else did */
+    if (g->heterophily > 0 && l->q >= 2) /* labels may say what nothing else did */
         for (int k = 0; k < N_PREDICTOR; k++)
             w[k] = points_of(l, k)->n > 0 ? fmax(w[k], 0.05) : 0;
     if (l->q >= 2)
         GND_TRY(leave_out(t, l, w, tape, err));
     for (int k = 0; k < N_PREDICTOR; k++) {
-        say[k] = g->bare[GND_PATHS_EVEN].n > 0 ? gnd_hits_say(t->hits[k], (double)t->n, l->C)
-                                               : 0.3 * t->hits[k];
+        say[k] = g->links_only[GND_PATHS_EVEN].n > 0
+                     ? gnd_log_evidence(t->hits[k], (double)t->n, l->C)
+                     : 0.3 * t->hits[k];
         most = w[k] > 0 ? fmax(most, say[k]) : most;
     }
     for (int k = 0; k < N_PREDICTOR; k++) /* below 1, so that thousands of hits do not overflow */
         sum += w[k] *= w[k] > 0 ? exp(say[k] - most) : 0;
     for (int k = 0; k < N_PREDICTOR; k++)
         w[k] /= sum;
-    if (g->strangers > 0 && w[LINKS] > 0.5)
+    if (g->heterophily > 0 && w[LINKS] > 0.5)
         GND_TRY(gnd_remark_add(l->remarks, (gnd_remark){.kind = GND_REMARK_VAIN_FEATURES}, err));
 out:
     return st;
@@ -452,17 +453,18 @@ out:
 /* The accuracy to expect: what predictors found of left-out labels, each as much as it counts. */
 static double expected(const labelling *l, const trial *t, const double w[N_PREDICTOR])
 {
-    const double doubt = l->g->strangers > 0 ? 8 : 40; /* left-out labels that weigh as the rule */
+    const double doubt =
+        l->g->heterophily > 0 ? 8 : 40; /* left-out labels that weigh as the rule */
     const double chance = 1 / (double)l->C;
-    const double agreed = gnd_confidence(l->vote, l->n, l->C, l->apart);
-    const double sure = (gnd_confidence(l->sum, l->n, l->C, l->apart) + agreed) / 2;
+    const double agreed = gnd_confidence(l->vote, l->n, l->C, l->excluded);
+    const double sure = (gnd_confidence(l->sum, l->n, l->C, l->excluded) + agreed) / 2;
     const double careful = chance + 0.985 * (1 - chance) * (sure - chance);
     const double thumb = 0.4 * careful + 0.6 * l->same * agreed;
     double hits = 0;
 
     for (int k = 0; k < N_PREDICTOR; k++)
         hits += w[k] * t->hits[k];
-    if (l->q < (l->g->strangers > 0 ? 2 : 3))
+    if (l->q < (l->g->heterophily > 0 ? 2 : 3))
         return thumb;
     return (hits + doubt * thumb) / ((double)t->n + doubt);
 }
@@ -471,18 +473,18 @@ static double expected(const labelling *l, const trial *t, const double w[N_PRED
  * features and links are no strangers. */
 static gnd_status look_again(labelling *l, double diffused, gnd_error *err)
 {
-    const double counts = diffused * (1 - l->g->estranged);
+    const double counts = diffused * (1 - l->g->uncorrelated);
 
-    if (l->g->itself.n == 0)
+    if (l->g->own.n == 0)
         return GND_OK;
-    return gnd_revise(l->sum, NULL,
-                      &(gnd_revision){.itself = &l->g->itself,
-                                      .links = &l->g->links,
-                                      .labelled = &l->labelled,
-                                      .apart = l->apart,
-                                      .own = 0.7 * l->kappa * counts,
-                                      .share = 0.5 * counts,
-                                      .trust = 1 - gnd_in_vain(&l->again)},
+    return gnd_refine(l->sum, NULL,
+                      &(gnd_refine_opts){.own = &l->g->own,
+                                         .links = &l->g->links,
+                                         .labelled = &l->labelled,
+                                         .excluded = l->excluded,
+                                         .own_power = 0.7 * l->kappa * counts,
+                                         .neighbour_weight = 0.5 * counts,
+                                         .trust = 1 - gnd_instability(&l->again)},
                       l->pool, err);
 }
 
@@ -515,19 +517,20 @@ static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
         if (w[k] > 0.5)
             GND_TRY(rehearse(l, k, err));
     GND_TRY(look_again(l, w[DIFFUSED] + w[PROTOTYPE], err));
-    GND_TRY(gnd_judge(l->remarks,
-                      &(gnd_case){.prob = l->sum,
-                                  .prototype = w[DIFFUSED] + w[PROTOTYPE] > 0.5 ? l->prob : NULL,
-                                  .apart = l->apart,
-                                  .z = &l->g->far[l->g->first],
-                                  .labelled = &l->labelled},
-                      err));
+    GND_TRY(gnd_diagnose(
+        l->remarks,
+        &(gnd_diagnose_input){.prob = l->sum,
+                              .prototype = w[DIFFUSED] + w[PROTOTYPE] > 0.5 ? l->prob : NULL,
+                              .excluded = l->excluded,
+                              .z = &l->g->diffused[l->g->first],
+                              .labelled = &l->labelled},
+        err));
     if (prior[0] > 0)
-        gnd_match_shares(l->sum, l->n, l->C, prior, mass);
+        gnd_match_priors(l->sum, l->n, l->C, prior, mass);
     if (gnd_hp_choice(l->m, CALIBRATION))
-        gnd_temper_to(l->sum, l->n, l->C, l->apart, expected(l, &t, w), l->pool);
+        gnd_calibrate_to(l->sum, l->n, l->C, l->excluded, expected(l, &t, w), l->pool);
     if (prior[0] > 0 && gnd_hp_choice(l->m, CALIBRATION)) /* a power of shares has others */
-        gnd_match_shares(l->sum, l->n, l->C, prior, mass);
+        gnd_match_priors(l->sum, l->n, l->C, prior, mass);
     if (l->remarks)
         l->remarks->calibrated =
             gnd_hp_choice(l->m, CALIBRATION) && l->q >= 3 && t.n == l->labelled.n;
@@ -545,7 +548,7 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     l.prob = gnd_tape_alloc(t, n * C, sizeof *l.prob);
     l.sum = gnd_tape_alloc(t, n * C, sizeof *l.sum);
     l.vote = gnd_tape_alloc(t, n * C, sizeof *l.vote);
-    l.apart = gnd_tape_alloc(t, n, 1);
+    l.excluded = gnd_tape_alloc(t, n, 1);
     if (!gnd_tape_ok(t))
         return (gnd_var){-1};
     if (in->n_labelled == 0)
@@ -559,8 +562,8 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
                                 .n_class = C,
                                 .temperature = gnd_hp_real(m, TEMPERATURE),
                                 .shrink = gnd_hp_real(m, SHRINK),
-                                .pull = gnd_hp_real(m, PULL)};
-    gnd_set_apart(l.apart, &l.g->far[l.g->first], &l.labelled);
+                                .label_weight = gnd_hp_real(m, PULL)};
+    gnd_exclude(l.excluded, &l.g->diffused[l.g->first], &l.labelled);
     l.q = (double)in->n_labelled / (double)C;
     l.kappa = gnd_hp_real(m, SHARPNESS) * sqrt(1 + l.q);
     l.r = rank_of(&l);

@@ -7,6 +7,6 @@
 #include "model/model.h"
 
 /* Of inputs prepared for a model of method auto. */
-const gnd_views *gnd_auto_views(const gnd_inputs *in);
+const gnd_coordinates *gnd_auto_coordinates(const gnd_inputs *in);
 
 #endif

@@ -9,7 +9,7 @@
 #include "class_priors.h"
 
 /* 0 up to so many standard errors and a little, 1 from there and twice as much on. */
-static double beyond(double value, double error)
+static double excess(double value, double error)
 {
     static const double little = 0.05;
 
@@ -17,9 +17,9 @@ static double beyond(double value, double error)
 }
 
 /* Halves of what is believed or not. */
-static gnd_status believe_halves(double *out, gnd_real *prob, const gnd_points half[2], int64_t r,
-                                 const gnd_labelled *s, const unsigned char *skip, gnd_pool *pool,
-                                 gnd_error *err)
+static gnd_status halves_agree(double *out, gnd_real *prob, const gnd_points half[2], int64_t r,
+                               const gnd_labelled *s, const unsigned char *skip, gnd_pool *pool,
+                               gnd_error *err)
 {
     const int64_t n = half[0].n, C = s->n_class;
     gnd_real *other = gnd_alloc(n * C, sizeof *other);
@@ -33,8 +33,8 @@ static gnd_status believe_halves(double *out, gnd_real *prob, const gnd_points h
     if (half[0].n > 0 && half[1].n > 0) {
         GND_TRY(gnd_fit_shaped(other, gnd_fit_soft, &half[0], r, 1, s, pool, err));
         GND_TRY(gnd_fit_shaped(prob, gnd_fit_soft, &half[1], r, 1, s, pool, err));
-        same = gnd_same_class(prob, other, n, C, skip, mass, &error);
-        *out = beyond(same, 2 * error);
+        same = gnd_class_kappa(prob, other, n, C, skip, mass, &error);
+        *out = excess(same, 2 * error);
     }
 out:
     gnd_free(mass);
@@ -45,8 +45,9 @@ out:
 /* Links left out, by classes fitted to the others in more than one way; the way that foretells them
  * best. It is the better of two, and all that speaks for links that are few: three standard errors.
  */
-static gnd_status foretell(double *out, gnd_paths *paths, gnd_real *prob, const gnd_views *v,
-                           int64_t r, const gnd_labelled *s, gnd_pool *pool, gnd_error *err)
+static gnd_status test_links(double *out, gnd_paths *paths, gnd_real *prob,
+                             const gnd_coordinates *v, int64_t r, const gnd_labelled *s,
+                             gnd_pool *pool, gnd_error *err)
 {
     const int64_t C = s->n_class, n = v->links.n_row;
     double *room = gnd_alloc(C * (C + 1), sizeof *room), best = 0;
@@ -59,19 +60,19 @@ static gnd_status foretell(double *out, gnd_paths *paths, gnd_real *prob, const 
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes of %lld vertices",
                          (long long)C, (long long)n));
     for (int k = 0; k < GND_PATHS; k++) {
-        double foretold, error;
+        double link_prediction, error;
 
-        if (v->bare_most[k].n == 0)
+        if (v->links_most[k].n == 0)
             continue;
-        GND_TRY(
-            gnd_fit_shaped(prob, gnd_fit_soft, &v->bare_most[k], r, GND_BARE_POWER, s, pool, err));
+        GND_TRY(gnd_fit_shaped(prob, gnd_fit_soft, &v->links_most[k], r, GND_LINKS_ONLY_POWER, s,
+                               pool, err));
         for (int64_t i = 0; i < n; i++)
             cls[i] = (int32_t)gnd_argmax(prob + i * C, C);
-        foretold = gnd_foretold(cls, C, &v->links, &v->left, room, &error);
-        if (foretold > best) {
-            best = foretold;
+        link_prediction = gnd_link_prediction(cls, C, &v->links, &v->held_out, room, &error);
+        if (link_prediction > best) {
+            best = link_prediction;
             *paths = (gnd_paths)k;
-            *out = beyond(foretold, 3 * error);
+            *out = excess(link_prediction, 3 * error);
         }
     }
 out:
@@ -80,15 +81,15 @@ out:
     return st;
 }
 
-gnd_status gnd_believe(gnd_belief *out, gnd_real *prob, const gnd_views *v, int64_t r,
-                       const gnd_labelled *s, const unsigned char *skip, gnd_pool *pool,
-                       gnd_error *err)
+gnd_status gnd_signal_test(gnd_signal *out, gnd_real *prob, const gnd_coordinates *v, int64_t r,
+                           const gnd_labelled *s, const unsigned char *skip, gnd_pool *pool,
+                           gnd_error *err)
 {
     gnd_status st;
 
-    GND_TRY(believe_halves(&out->features, prob, v->half, r, s, skip, pool, err));
-    GND_TRY(believe_halves(&out->links, prob, v->bare_half, r, s, skip, pool, err));
-    GND_TRY(foretell(&out->foretold, &out->paths, prob, v, r, s, pool, err));
+    GND_TRY(halves_agree(&out->features, prob, v->feature_half, r, s, skip, pool, err));
+    GND_TRY(halves_agree(&out->links, prob, v->links_half, r, s, skip, pool, err));
+    GND_TRY(test_links(&out->link_prediction, &out->paths, prob, v, r, s, pool, err));
 out:
     return st;
 }

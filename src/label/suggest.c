@@ -16,7 +16,7 @@
 #include "train/predict.h"
 #include "train/train.h"
 
-static const double heard = 0.3; /* the least weight of a vertex */
+static const double min_weight = 0.3; /* the least weight of a vertex */
 enum { WHY = 256 };
 
 struct gnd_suggestions {
@@ -35,15 +35,15 @@ typedef struct {
     gnd_inputs in;
     gnd_tape *tape;
     gnd_remarks remarks;
-    gnd_views views;
+    gnd_coordinates views;
     gnd_points z;      /* the coordinates */
     int32_t *labelled; /* [n_labelled] */
     int64_t n_labelled;
     bool classes; /* labels of two classes at least are known */
-    unsigned char *barred;
+    unsigned char *excluded;
     double *weight;
     int32_t *chosen;
-    double *stands;
+    double *coverage;
 } work;
 
 static void work_fini(work *w)
@@ -53,14 +53,14 @@ static void work_fini(work *w)
     gnd_remarks_fini(&w->remarks);
     gnd_model_free(w->model);
     gnd_config_free(w->config);
-    gnd_views_fini(&w->views);
+    gnd_coordinates_fini(&w->views);
     gnd_points_fini(&w->z);
     gnd_pool_free(w->pool);
     gnd_free(w->labelled);
-    gnd_free(w->barred);
+    gnd_free(w->excluded);
     gnd_free(w->weight);
     gnd_free(w->chosen);
-    gnd_free(w->stands);
+    gnd_free(w->coverage);
 }
 
 static gnd_status work_init(work *w, const gnd_graph *g, const gnd_suggest_opts *o, gnd_error *err)
@@ -71,31 +71,33 @@ static gnd_status work_init(work *w, const gnd_graph *g, const gnd_suggest_opts 
     w->g = g;
     w->pool = gnd_pool_new(o->threads);
     w->labelled = gnd_alloc(n, sizeof *w->labelled);
-    w->barred = gnd_alloc(n, 1);
+    w->excluded = gnd_alloc(n, 1);
     w->weight = gnd_alloc(n, sizeof *w->weight);
     w->chosen = gnd_alloc(o->n, sizeof *w->chosen);
-    w->stands = gnd_alloc(o->n, sizeof *w->stands);
-    if (!w->pool || !w->labelled || !w->barred || !w->weight || !w->chosen || !w->stands)
+    w->coverage = gnd_alloc(o->n, sizeof *w->coverage);
+    if (!w->pool || !w->labelled || !w->excluded || !w->weight || !w->chosen || !w->coverage)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory to look at %lld vertices", (long long)n);
     for (int64_t i = 0; i < n && !o->ignore; i++)
         if (g->label[i] >= 0) {
             w->classes = w->classes || (first >= 0 && g->label[i] != first);
             first = first >= 0 ? first : g->label[i];
-            w->barred[i] = 1;
+            w->excluded[i] = 1;
             w->labelled[w->n_labelled++] = (int32_t)i;
         }
     return GND_OK;
 }
 
 /* The coordinates, where there is nothing to fit. */
-static gnd_status look(work *w, gnd_error *err)
+static gnd_status coordinates_only(work *w, gnd_error *err)
 {
     const gnd_graph *g = w->g;
-    const gnd_views_opts o = {.want = {true}, .teleport = 0.1, .n_class = 2};
+    const gnd_coordinates_opts o = {.weighting = {true}, .teleport = 0.1, .n_class = 2};
     gnd_status st;
 
-    GND_TRY(gnd_views_init(&w->views, g->n_feat > 0 ? &g->feat : NULL, &g->adj, &o, w->pool, err));
-    GND_TRY(gnd_points_shape(&w->z, &w->views.far[w->views.first], GND_VIEW_LOW, 1, w->pool, err));
+    GND_TRY(gnd_coordinates_init(&w->views, g->n_feat > 0 ? &g->feat : NULL, &g->adj, &o, w->pool,
+                                 err));
+    GND_TRY(
+        gnd_points_shape(&w->z, &w->views.diffused[w->views.first], GND_RANK_LOW, 1, w->pool, err));
 out:
     return st;
 }
@@ -103,7 +105,7 @@ out:
 /* The coordinates, and what the labels say of every vertex. */
 static gnd_status label(work *w, gnd_prediction **now, gnd_error *err)
 {
-    const gnd_views *views;
+    const gnd_coordinates *views;
     gnd_var logits;
     gnd_status st;
 
@@ -118,8 +120,8 @@ static gnd_status label(work *w, gnd_prediction **now, gnd_error *err)
     logits = gnd_final_logits(w->model, &w->in, w->tape);
     GND_TRY(gnd_tape_check(w->tape, err));
     GND_TRY(gnd_prediction_of(now, w->model, &w->in, w->tape, logits, w->g, &w->remarks, err));
-    views = gnd_auto_views(&w->in);
-    GND_TRY(gnd_points_shape(&w->z, &views->far[views->first], GND_VIEW_LOW, 1, w->pool, err));
+    views = gnd_auto_coordinates(&w->in);
+    GND_TRY(gnd_points_shape(&w->z, &views->diffused[views->first], GND_RANK_LOW, 1, w->pool, err));
 out:
     return st;
 }
@@ -134,7 +136,7 @@ static void weigh(work *w, const gnd_prediction *now)
         mean += w->weight[i] / (double)n;
     }
     for (int64_t i = 0; i < n; i++)
-        w->weight[i] = mean > 0 ? heard + (1 - heard) * w->weight[i] / mean : 1;
+        w->weight[i] = mean > 0 ? min_weight + (1 - min_weight) * w->weight[i] / mean : 1;
 }
 
 static void explain(char why[WHY], const gnd_suggestion *s, const work *w)
@@ -158,9 +160,9 @@ static void explain(char why[WHY], const gnd_suggestion *s, const work *w)
     gnd_utf8_trim(why); /* names may be longer than there is room */
 }
 
-static gnd_suggestion describe(int64_t vertex, double stands, const gnd_prediction *now)
+static gnd_suggestion describe(int64_t vertex, double coverage, const gnd_prediction *now)
 {
-    gnd_suggestion s = {vertex, stands, -1, NAN, -1};
+    gnd_suggestion s = {vertex, coverage, -1, NAN, -1};
 
     if (!now || !now->known[vertex])
         return s;
@@ -186,28 +188,28 @@ gnd_status gnd_suggest(gnd_suggestions **out, const gnd_graph *g, const gnd_sugg
     if (!s)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for suggestions"));
     GND_TRY(gnd_opts_get(&opts, sizeof opts, o, "gnd_suggest_opts", err));
-    if (opts.n < 1 || opts.n > GND_COVER_MAX)
+    if (opts.n < 1 || opts.n > GND_FACILITY_MAX)
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "%lld suggestions asked for; expected 1 to %d",
-                         (long long)opts.n, GND_COVER_MAX));
+                         (long long)opts.n, GND_FACILITY_MAX));
     opts.n = opts.n < g->n_node ? opts.n : g->n_node;
     GND_TRY(work_init(&w, g, &opts, err));
     s->list = gnd_alloc(opts.n, sizeof *s->list);
     s->why = gnd_alloc(opts.n, sizeof *s->why);
     if (!s->list || !s->why)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for suggestions"));
-    GND_TRY(w.classes ? label(&w, &s->now, err) : look(&w, err));
+    GND_TRY(w.classes ? label(&w, &s->now, err) : coordinates_only(&w, err));
     if (s->now)
         weigh(&w, s->now);
-    GND_TRY(gnd_cover(w.chosen, w.stands, &s->n, &w.z,
-                      &(gnd_cover_opts){.k = opts.n,
-                                        .weight = s->now ? w.weight : NULL,
-                                        .taken = w.labelled,
-                                        .n_taken = w.n_labelled,
-                                        .barred = w.barred,
-                                        .seed = opts.seed},
-                      w.pool, err));
+    GND_TRY(gnd_facility_location(w.chosen, w.coverage, &s->n, &w.z,
+                                  &(gnd_facility_opts){.k = opts.n,
+                                                       .weight = s->now ? w.weight : NULL,
+                                                       .existing = w.labelled,
+                                                       .n_existing = w.n_labelled,
+                                                       .excluded = w.excluded,
+                                                       .seed = opts.seed},
+                                  w.pool, err));
     for (int64_t i = 0; i < s->n; i++) {
-        s->list[i] = describe(w.chosen[i], w.stands[i], s->now);
+        s->list[i] = describe(w.chosen[i], w.coverage[i], s->now);
         explain(s->why[i], &s->list[i], &w);
     }
     *out = s;

@@ -10,11 +10,11 @@ enum { N = 303, C = 3, R = 3 };
  * labelled and are not asked, so that 300 are. */
 typedef struct {
     gnd_real prob[N * C], prototype[N * C], z[N * R];
-    unsigned char apart[N];
+    unsigned char excluded[N];
     int32_t point[C], cls[C];
     gnd_points points;
     gnd_labelled labelled;
-    gnd_case what;
+    gnd_diagnose_input what;
 } trial;
 
 static void say(gnd_real *prob, int64_t i, int64_t cls)
@@ -30,14 +30,14 @@ static void trial_init(trial *t)
         say(t->prob, i, i % C);
         say(t->prototype, i, i % C);
         t->z[i * R + i % C] = 1;
-        t->apart[i] = i < C;
+        t->excluded[i] = i < C;
     }
     for (int32_t c = 0; c < C; c++)
         t->point[c] = t->cls[c] = c;
     t->points.z = t->z;
     t->labelled.point = t->point;
     t->labelled.cls = t->cls;
-    t->what = (gnd_case){t->prob, t->prototype, t->apart, &t->points, &t->labelled};
+    t->what = (gnd_diagnose_input){t->prob, t->prototype, t->excluded, &t->points, &t->labelled};
 }
 
 static gnd_remarks judged(const trial *t)
@@ -45,7 +45,7 @@ static gnd_remarks judged(const trial *t)
     gnd_remarks r = {0};
     gnd_error err;
 
-    CHECK_OK(gnd_judge(&r, &t->what, &err));
+    CHECK_OK(gnd_diagnose(&r, &t->what, &err));
     return r;
 }
 
@@ -132,7 +132,7 @@ static void labelling_that_drifted(void **state)
     check_silent(&t);
     say(t.prototype, C + 120, (C + 121) % C);
     check_only(&t, GND_REMARK_DRIFT, 0, 0, 179.0 / 300);
-    memset(t.apart, 1, sizeof t.apart); /* nobody is asked */
+    memset(t.excluded, 1, sizeof t.excluded); /* nobody is asked */
     check_silent(&t);
 }
 
@@ -180,7 +180,7 @@ static void all_at_once(void **state)
     assert_int_equal(met[GND_REMARK_OVERLAP], 1);
     assert_int_equal(r.n, 4);
     gnd_remarks_fini(&r);
-    CHECK_OK(gnd_judge(NULL, &t.what, &err));
+    CHECK_OK(gnd_diagnose(NULL, &t.what, &err));
 }
 
 /* Three labels a class; the one of vertex 4, class 1, was left out. */
@@ -195,7 +195,7 @@ static int64_t odd(int64_t n, double other, double own, int64_t prototype_says)
 
     prob[4 * C + 2] = (gnd_real)other;
     prob[4 * C + 1] = (gnd_real)own;
-    CHECK_OK(gnd_judge_label(&r, &s, 4, prob, prototype_says, &err));
+    CHECK_OK(gnd_diagnose_label(&r, &s, 4, prob, prototype_says, &err));
     said = r.n;
     if (said) {
         assert_int_equal(r.list[0].kind, GND_REMARK_ODD_LABEL);

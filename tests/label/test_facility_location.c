@@ -17,15 +17,16 @@ static double cosine(const gnd_points *z, int64_t i, int64_t j)
 }
 
 /* max over s of sum_i w_i max(c_i, z_i . z_s), each time over all points afresh. */
-static void by_force(int32_t *chosen, double *stands, const gnd_points *z, const gnd_cover_opts *o)
+static void by_force(int32_t *chosen, double *stands, const gnd_points *z,
+                     const gnd_facility_opts *o)
 {
     double best[N] = {0};
     int64_t owner[N];
 
     for (int64_t i = 0; i < N; i++) {
         owner[i] = -1;
-        for (int64_t t = 0; t < o->n_taken; t++)
-            best[i] = fmax(best[i], cosine(z, i, o->taken[t]));
+        for (int64_t t = 0; t < o->n_existing; t++)
+            best[i] = fmax(best[i], cosine(z, i, o->existing[t]));
     }
     for (int64_t k = 0; k < o->k; k++) {
         double most = -1;
@@ -33,7 +34,7 @@ static void by_force(int32_t *chosen, double *stands, const gnd_points *z, const
         stands[k] = 0;
         for (int64_t s = 0; s < N; s++) {
             double sum = 0;
-            bool may = !o->barred || !o->barred[s];
+            bool may = !o->excluded || !o->excluded[s];
 
             for (int64_t j = 0; j < k; j++)
                 may = may && chosen[j] != s;
@@ -57,9 +58,9 @@ static void by_force(int32_t *chosen, double *stands, const gnd_points *z, const
 
 static void as_by_force(void **state)
 {
-    static const int32_t taken[] = {3, 77, 140};
+    static const int32_t existing[] = {3, 77, 140};
     gnd_points z = blobs_new(N, R, 7, 0.7);
-    unsigned char barred[N] = {0};
+    unsigned char excluded[N] = {0};
     double weight[N], stands[12], want_stands[12];
     int32_t chosen[12], want[12];
     int64_t n;
@@ -68,19 +69,19 @@ static void as_by_force(void **state)
     (void)state;
     for (int64_t i = 0; i < N; i++) {
         weight[i] = gnd_rng_uniform(3, 4, (uint64_t)i);
-        barred[i] = i % 3 == 0;
+        excluded[i] = i % 3 == 0;
     }
-    barred[77] = barred[140] = 1;
+    excluded[77] = excluded[140] = 1;
     for (int kind = 0; kind < 8; kind++) {
-        const gnd_cover_opts o = {.k = 12,
-                                  .weight = kind & 1 ? weight : NULL,
-                                  .taken = kind & 2 ? taken : NULL,
-                                  .n_taken = kind & 2 ? 3 : 0,
-                                  .barred = kind & 4 ? barred : NULL,
-                                  .seed = (uint64_t)kind};
+        const gnd_facility_opts o = {.k = 12,
+                                     .weight = kind & 1 ? weight : NULL,
+                                     .existing = kind & 2 ? existing : NULL,
+                                     .n_existing = kind & 2 ? 3 : 0,
+                                     .excluded = kind & 4 ? excluded : NULL,
+                                     .seed = (uint64_t)kind};
         double sum = 0;
 
-        CHECK_OK(gnd_cover(chosen, stands, &n, &z, &o, NULL, &err));
+        CHECK_OK(gnd_facility_location(chosen, stands, &n, &z, &o, NULL, &err));
         by_force(want, want_stands, &z, &o);
         assert_int_equal(n, 12);
         for (int64_t k = 0; k < 12; k++) {
@@ -106,7 +107,8 @@ static void one_of_each(void **state)
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_cover(chosen, stands, &n, &z, &(gnd_cover_opts){.k = 5}, NULL, &err));
+    CHECK_OK(
+        gnd_facility_location(chosen, stands, &n, &z, &(gnd_facility_opts){.k = 5}, NULL, &err));
     for (int k = 0; k < 5; k++) {
         assert_false(met[chosen[k] % 5]);
         met[chosen[k] % 5] = true;
@@ -118,7 +120,7 @@ static void one_of_each(void **state)
 static void candidates_run_out(void **state)
 {
     gnd_points z = blobs_new(N, R, 5, 0.5);
-    unsigned char barred[N];
+    unsigned char excluded[N];
     int32_t chosen[N + 10];
     double stands[N + 10];
     bool met[N] = {false};
@@ -126,16 +128,17 @@ static void candidates_run_out(void **state)
     gnd_error err;
 
     (void)state;
-    memset(barred, 1, sizeof barred);
-    CHECK_OK(
-        gnd_cover(chosen, stands, &n, &z, &(gnd_cover_opts){.k = 4, .barred = barred}, NULL, &err));
+    memset(excluded, 1, sizeof excluded);
+    CHECK_OK(gnd_facility_location(chosen, stands, &n, &z,
+                                   &(gnd_facility_opts){.k = 4, .excluded = excluded}, NULL, &err));
     assert_int_equal(n, 0);
-    barred[8] = barred[100] = 0;
-    CHECK_OK(
-        gnd_cover(chosen, stands, &n, &z, &(gnd_cover_opts){.k = 4, .barred = barred}, NULL, &err));
+    excluded[8] = excluded[100] = 0;
+    CHECK_OK(gnd_facility_location(chosen, stands, &n, &z,
+                                   &(gnd_facility_opts){.k = 4, .excluded = excluded}, NULL, &err));
     assert_int_equal(n, 2);
     assert_int_equal(chosen[0] + chosen[1], 108);
-    CHECK_OK(gnd_cover(chosen, stands, &n, &z, &(gnd_cover_opts){.k = N + 10}, NULL, &err));
+    CHECK_OK(gnd_facility_location(chosen, stands, &n, &z, &(gnd_facility_opts){.k = N + 10}, NULL,
+                                   &err));
     assert_int_equal(n, N);
     for (int64_t k = 0; k < n; k++) { /* each once, also those that bring nothing */
         assert_false(met[chosen[k]]);
@@ -150,7 +153,7 @@ static void large_sets(void **state)
     enum { LARGE = 5000, K = 20 };
     static const int threads[] = {1, 2, 7};
     gnd_points z = blobs_new(LARGE, R, 9, 0.4);
-    unsigned char *barred = calloc(LARGE, 1);
+    unsigned char *excluded = calloc(LARGE, 1);
     int32_t first[K], chosen[K];
     double stands[K], stands_first[K];
     int64_t n;
@@ -158,12 +161,13 @@ static void large_sets(void **state)
 
     (void)state;
     for (int64_t i = 0; i < LARGE; i++)
-        barred[i] = i % 2 == 1;
+        excluded[i] = i % 2 == 1;
     for (int t = 0; t < 3; t++) {
         gnd_pool *pool = eager_pool(threads[t]);
 
-        CHECK_OK(gnd_cover(t ? chosen : first, t ? stands : stands_first, &n, &z,
-                           &(gnd_cover_opts){.k = K, .barred = barred, .seed = 4}, pool, &err));
+        CHECK_OK(gnd_facility_location(
+            t ? chosen : first, t ? stands : stands_first, &n, &z,
+            &(gnd_facility_opts){.k = K, .excluded = excluded, .seed = 4}, pool, &err));
         assert_int_equal(n, K);
         if (t) {
             assert_memory_equal(chosen, first, sizeof first);
@@ -173,10 +177,11 @@ static void large_sets(void **state)
     }
     for (int64_t k = 0; k < K; k++)
         assert_true(first[k] % 2 == 0 && first[k] < LARGE);
-    CHECK_OK(gnd_cover(chosen, stands, &n, &z,
-                       &(gnd_cover_opts){.k = K, .barred = barred, .seed = 5}, NULL, &err));
+    CHECK_OK(gnd_facility_location(chosen, stands, &n, &z,
+                                   &(gnd_facility_opts){.k = K, .excluded = excluded, .seed = 5},
+                                   NULL, &err));
     assert_true(memcmp(chosen, first, sizeof first) != 0);
-    free(barred);
+    free(excluded);
     free(z.z);
 }
 

@@ -367,7 +367,7 @@ static void known_shares_are_matched(void **state)
         gnd_config *c = planted_config("auto");
         gnd_train_opts o = serial;
         gnd_prediction *p;
-        double share[3], apart = 0, apart_free = 0;
+        double share[3], excluded = 0, apart_free = 0;
 
         CHECK_OK(gnd_config_set(c, "calibration", k ? "on" : "off", &err));
         p = label_with(g, s, c, &o, NULL);
@@ -380,9 +380,9 @@ static void known_shares_are_matched(void **state)
         check_sane(p, g, s);
         shares_of(share, p, 3);
         for (int i = 0; i < 3; i++)
-            apart = fmax(apart, fabs(share[i] - prior[i]));
+            excluded = fmax(excluded, fabs(share[i] - prior[i]));
         assert_true(apart_free > 0.1);
-        if (!(apart < 1e-3))
+        if (!(excluded < 1e-3))
             fail_msg("calibration %d: shares %g %g %g", k, share[0], share[1], share[2]);
         gnd_prediction_free(p);
         gnd_config_free(c);

@@ -19,9 +19,9 @@ static void folds(void **state)
 
     (void)state;
     NOMEM_WALK(gnd_folds_init(&f, &labelled, 2, &err),
-               assert_true(!f.point && !f.cls && !f.out && !f.turn && !f.met));
+               assert_true(!f.point && !f.cls && !f.held_out && !f.position && !f.class_size));
     gnd_folds_take(&f, 0);
-    assert_int_equal(f.in.n, 2);
+    assert_int_equal(f.train.n, 2);
     gnd_folds_fini(&f);
 }
 
@@ -29,13 +29,13 @@ static void folds(void **state)
 static void judge(void **state)
 {
     gnd_real prob[] = {1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0}, z[] = {1, 0, 0, 1, 1, 0, 0, 1};
-    const unsigned char apart[] = {1, 1, 0, 0};
+    const unsigned char excluded[] = {1, 1, 0, 0};
     const gnd_points p = {.n = 4, .r = 2, .z = z};
     gnd_remarks r = {0};
     gnd_error err;
 
     (void)state;
-    NOMEM_WALK(gnd_judge(&r, &(gnd_case){prob, prob, apart, &p, &labelled}, &err),
+    NOMEM_WALK(gnd_diagnose(&r, &(gnd_diagnose_input){prob, prob, excluded, &p, &labelled}, &err),
                gnd_remarks_fini(&r));
     assert_int_equal(r.n, 1);
     assert_int_equal(r.list[0].kind, GND_REMARK_NO_LABEL);
@@ -45,25 +45,25 @@ static void judge(void **state)
 static void revise(void **state)
 {
     gnd_real prob[] = {1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0}, z[] = {1, 0, 0, 1, 1, 0, 0, 1};
-    const unsigned char apart[4] = {0};
+    const unsigned char excluded[4] = {0};
     const gnd_points p = {.n = 4, .r = 2, .z = z};
     gnd_csr links = {0};
-    gnd_revised out = {-1, -1};
+    gnd_refine_weights out = {-1, -1};
     gnd_error err;
 
     (void)state;
     CHECK_OK(gnd_csr_init(&links, 4, 4, 0, false, &err));
-    NOMEM_WALK(gnd_revise(prob, &out,
-                          &(gnd_revision){.itself = &p,
-                                          .links = &links,
-                                          .labelled = &labelled,
-                                          .apart = apart,
-                                          .own = 1,
-                                          .share = 1,
-                                          .trust = 1},
+    NOMEM_WALK(gnd_refine(prob, &out,
+                          &(gnd_refine_opts){.own = &p,
+                                             .links = &links,
+                                             .labelled = &labelled,
+                                             .excluded = excluded,
+                                             .own_power = 1,
+                                             .neighbour_weight = 1,
+                                             .trust = 1},
                           NULL, &err),
-               assert_true(out.told == -1));
-    assert_true(out.told >= 0);
+               assert_true(out.predicted == -1));
+    assert_true(out.predicted >= 0);
     gnd_csr_fini(&links);
 }
 
@@ -73,18 +73,19 @@ static void believe(void **state)
         planted_graph((plan){.n = 60, .n_class = 3, .inside = 4, .across = 1, .words = 6});
     const unsigned char skip[60] = {0};
     gnd_real prob[60 * 3];
-    gnd_views v;
-    gnd_belief b;
+    gnd_coordinates v;
+    gnd_signal b;
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_views_init(
+    CHECK_OK(gnd_coordinates_init(
         &v, &g->feat, &g->adj,
-        &(gnd_views_opts){.want = {true, true}, .strangers = true, .teleport = 0.1, .n_class = 3},
+        &(gnd_coordinates_opts){
+            .weighting = {true, true}, .heterophily = true, .teleport = 0.1, .n_class = 3},
         NULL, &err));
-    assert_true(v.strangers > 0);
-    NOMEM_WALK(gnd_believe(&b, prob, &v, 4, &labelled, skip, NULL, &err), (void)b);
-    gnd_views_fini(&v);
+    assert_true(v.heterophily > 0);
+    NOMEM_WALK(gnd_signal_test(&b, prob, &v, 4, &labelled, skip, NULL, &err), (void)b);
+    gnd_coordinates_fini(&v);
     gnd_graph_free(g);
 }
 
@@ -94,11 +95,11 @@ static void rehearse(void **state)
                              z[] = {1, 0, 0, 1, 1, 0, 0, 1};
     static double value[] = {2, 2};
     const gnd_points p = {.n = 4, .r = 2, .z = z, .value = value, .spread = 2};
-    gnd_rehearsal r;
+    gnd_resampling r;
     gnd_error err;
 
     (void)state;
-    NOMEM_WALK(gnd_rehearse(&r, &p, 2, 1, prob, &labelled, NULL, &err), (void)r);
+    NOMEM_WALK(gnd_stability(&r, &p, 2, 1, prob, &labelled, NULL, &err), (void)r);
     assert_true(r.prototype > 0);
 }
 

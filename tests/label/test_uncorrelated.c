@@ -3,7 +3,7 @@
  * labels come from whichever says something, and the user is told. */
 #include "planted.h"
 
-static gnd_prediction *label_with(const gnd_graph *g, const gnd_split *s, const char *strangers,
+static gnd_prediction *label_with(const gnd_graph *g, const gnd_split *s, const char *heterophily,
                                   gnd_result *res)
 {
     const gnd_train_opts serial = {.size = sizeof serial, .threads = 1};
@@ -11,7 +11,7 @@ static gnd_prediction *label_with(const gnd_graph *g, const gnd_split *s, const 
     gnd_prediction *p = NULL;
     gnd_error err = {0};
 
-    CHECK_OK(gnd_config_set(c, "strangers", strangers, &err));
+    CHECK_OK(gnd_config_set(c, "strangers", heterophily, &err));
     CHECK_OK(gnd_label(&p, NULL, res, g, s, c, &serial, &err));
     gnd_config_free(c);
     return p;
