@@ -37,63 +37,83 @@
 #include "class_priors.h"
 
 enum {
-    VIEWS,
-    MEASURES,
+    FEATURE_WEIGHTS,
+    NUMERIC_BY_RANK,
     FITS,
     RANK,
     TELEPORT,
-    NEAR,
-    SAFETY,
-    STRANGERS,
-    CAUTION,
-    SECOND_LOOK,
+    TELEPORT_NEAR,
+    ENSEMBLE,
+    HETEROPHILY,
+    FALLBACK_WEIGHT,
+    REFINE,
     CALIBRATION,
-    PULL,
+    LABEL_WEIGHT,
     TEMPERATURE,
-    SHRINK,
+    SHRINKAGE,
     SHARPNESS
 };
 
 enum { FIT_PLAIN, FIT_FLAT, FIT_STEEP, FIT_NEAR, FIT_QUOTA, FIT_PROTOTYPE, FIT_SHAPED, N_FIT };
 
 static const gnd_hparam hparams[] = {
-    [VIEWS] = GND_HP_SET("views", 3, "rare|plain",
-                         "features as they count: rare ones more, or all alike"),
-    [MEASURES] = GND_HP_CHOICE("measures", 1, "off|on", "features that are amounts count by rank"),
+    [FEATURE_WEIGHTS] = GND_HP_SET(
+        "feature_weights", 3, "idf|equal",
+        "weights of features; with both, each fit runs once per weighting. idf: "
+        "sqrt(log(n / df)), so that rare words count more; equal: all 1. Use equal alone "
+        "if the values are weighted already"),
+    [NUMERIC_BY_RANK] =
+        GND_HP_CHOICE("numeric_by_rank", 1, "off|on",
+                      "replace numeric features (ages, lengths, embeddings) by the normal score of "
+                      "their rank; off keeps the values, for features that share one unit"),
     [FITS] = GND_HP_SET("fits", 89, "plain|flat|steep|near|quota|prototype|shaped",
-                        "how classes grow from the labels: over all directions as they are, small "
-                        "ones more, small ones less, near ones, by the same number each, not at "
-                        "all; shaped: flat where few directions hold most, else steep"),
+                        "self-training fits that are averaged. plain: coordinates as they are; "
+                        "flat, steep: small coordinates scaled up or down; shaped: flat or steep, "
+                        "whichever suits the spectrum; near: diffusion with teleport_near; quota: "
+                        "as many vertices per class; prototype: no self-training"),
     [RANK] = GND_HP_INT("rank", 0, 0, 64,
-                        "coordinates of a view; 0: 32, or 64 where few directions hold most"),
+                        "coordinates per vertex; 0 picks 32, or 64 where the first few hold most "
+                        "of the variance and there are two labels per class"),
     [TELEPORT] = GND_HP_REAL("teleport", 0, 0, 1,
-                             "of the diffusion; 1: none; 0: 0.1, less where classes are large"),
-    [NEAR] = GND_HP_REAL("near", 0.25, 0.01, 1, "the same for fits=near"),
-    [SAFETY] = GND_HP_CHOICE("safety", 1, "off|on",
-                             "mix in what does not train itself, by links and left-out labels"),
-    [STRANGERS] = GND_HP_CHOICE("strangers", 1, "off|on",
-                                "safety: more fits where features and links do not go together"),
-    [CAUTION] = GND_HP_REAL("caution", 0.4, 0, 0.9,
-                            "safety: what prototypes weigh more where fits disagree; 0: nor "
-                            "where they grow in vain"),
-    [SECOND_LOOK] = GND_HP_CHOICE("second_look", 1, "off|on",
-                                  "hear own features once more, or neighbours where those tell "
-                                  "little of the classes found"),
-    [CALIBRATION] =
-        GND_HP_CHOICE("calibration", 1, "off|on", "make probabilities as sure as they deserve"),
-    [PULL] = GND_HP_REAL("pull", 0.1, 0, 10, "a label weighs as this share of the mean class"),
+                             "restart probability of the PageRank diffusion (0.01 to 1); 1: no "
+                             "diffusion; 0 picks it from the class size, at most 0.1"),
+    [TELEPORT_NEAR] = GND_HP_REAL("teleport_near", 0.25, 0.01, 1,
+                                  "restart probability of the diffusion for fits=near"),
+    [ENSEMBLE] = GND_HP_CHOICE("ensemble", 1, "off|on",
+                               "mix prototypes, raw features and links alone with the "
+                               "self-training fits, weighted by homophily and held-out labels; "
+                               "off: the fits alone"),
+    [HETEROPHILY] = GND_HP_CHOICE("heterophily", 1, "off|on",
+                                  "ensemble: predictors for graphs whose features and links are "
+                                  "uncorrelated or whose links join different classes; off saves "
+                                  "time on homophilous graphs"),
+    [FALLBACK_WEIGHT] = GND_HP_REAL("fallback_weight", 0.4, 0, 0.9,
+                                    "ensemble: weight that prototypes gain where the fits "
+                                    "disagree or self-training is unstable; 0: none"),
+    [REFINE] = GND_HP_CHOICE("refine", 1, "off|on",
+                             "correct the result by each vertex's own features or, where these "
+                             "predict the classes badly, by its neighbours"),
+    [CALIBRATION] = GND_HP_CHOICE("calibration", 1, "off|on",
+                                  "scale probabilities so that their mean is the expected "
+                                  "accuracy; off: as the ensemble gives them"),
+    [LABEL_WEIGHT] = GND_HP_REAL("label_weight", 0.1, 0, 10,
+                                 "weight of one label in a fit, as a fraction of the mean class "
+                                 "size; raise it if labels are certain and get outvoted"),
     [TEMPERATURE] = GND_HP_REAL("temperature", 0, 0, 10,
-                                "of the softmax over cosines; 0: by how many directions vertices "
-                                "fill"),
-    [SHRINK] = GND_HP_REAL("shrink", 0.5, 0, 1, "of the classes' common shape towards a ball"),
-    [SHARPNESS] =
-        GND_HP_REAL("sharpness", 0.1, 0.001, 10, "kappa = sharpness sqrt(1 + labels a class)"),
+                                "temperature of the prototypes' softmax over cosines; 0 picks it "
+                                "from how many directions the vertices fill"),
+    [SHRINKAGE] = GND_HP_REAL("shrinkage", 0.5, 0, 1,
+                              "shrinkage of the common covariance of the classes towards a "
+                              "multiple of the identity; 1: spherical classes"),
+    [SHARPNESS] = GND_HP_REAL("sharpness", 0.1, 0.001, 10,
+                              "exponent of the fits' probabilities before they are averaged, times "
+                              "sqrt(1 + labels per class)"),
     GND_HP_END,
 };
 
 static const gnd_preset presets[] = {
-    {"prototype", "views=rare fits=prototype safety=off second_look=off calibration=off",
-     "nothing grows: each vertex gets the class whose labels lie closest"},
+    {"prototype", "feature_weights=idf fits=prototype ensemble=off refine=off calibration=off",
+     "no self-training: each vertex gets the class whose labels are closest"},
     {NULL, NULL, NULL},
 };
 
@@ -115,16 +135,17 @@ static void release(gnd_inputs *in)
 static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
                           gnd_error *err)
 {
-    const gnd_coordinates_opts o = {
-        .weighting = {gnd_hp_has(m, VIEWS, GND_WEIGHT_IDF), gnd_hp_has(m, VIEWS, GND_WEIGHT_EQUAL)},
-        .raw = gnd_hp_choice(m, SAFETY) && !m->identity,
-        .heterophily = gnd_hp_choice(m, SAFETY) && gnd_hp_choice(m, STRANGERS),
-        .numeric_raw = !gnd_hp_choice(m, MEASURES),
-        .near = gnd_hp_has(m, FITS, FIT_NEAR),
-        .own = gnd_hp_choice(m, SECOND_LOOK),
-        .teleport = gnd_hp_real(m, TELEPORT),
-        .teleport_near = gnd_hp_real(m, NEAR),
-        .n_class = gnd_n_class(m)};
+    const gnd_coordinates_opts o = {.weighting = {gnd_hp_has(m, FEATURE_WEIGHTS, GND_WEIGHT_IDF),
+                                                  gnd_hp_has(m, FEATURE_WEIGHTS, GND_WEIGHT_EQUAL)},
+                                    .raw = gnd_hp_choice(m, ENSEMBLE) && !m->identity,
+                                    .heterophily =
+                                        gnd_hp_choice(m, ENSEMBLE) && gnd_hp_choice(m, HETEROPHILY),
+                                    .numeric_raw = !gnd_hp_choice(m, NUMERIC_BY_RANK),
+                                    .near = gnd_hp_has(m, FITS, FIT_NEAR),
+                                    .own = gnd_hp_choice(m, REFINE),
+                                    .teleport = gnd_hp_real(m, TELEPORT),
+                                    .teleport_near = gnd_hp_real(m, TELEPORT_NEAR),
+                                    .n_class = gnd_n_class(m)};
 
     if (o.teleport > 0 && o.teleport < 0.01)
         return gnd_fail(err, GND_ERR_ARG, "auto: teleport is %g; expected 0 or 0.01 to 1",
@@ -345,7 +366,7 @@ static double prototype_share(const labelling *l)
     const double lack =
         gnd_ramp(gnd_agreement(l->vote, l->sum, l->n, l->C), usual + 0.03, usual - 0.03);
     const double vain = gnd_instability(&l->again);
-    const double caution = gnd_hp_real(l->m, CAUTION);
+    const double caution = gnd_hp_real(l->m, FALLBACK_WEIGHT);
     const double share = fmax(0.1 + caution * lack, few / (few + (double)l->n));
 
     return caution > 0 ? fmax(share, 0.9 * vain * (1 - l->g->heterophily)) : share;
@@ -500,7 +521,7 @@ static gnd_status label(labelling *l, gnd_tape *tape, gnd_error *err)
         return gnd_tape_check(tape, err);
     GND_TRY(add_fits(l, err));
     GND_TRY(rehearse(l, DIFFUSED, err));
-    if (gnd_hp_choice(l->m, SAFETY))
+    if (gnd_hp_choice(l->m, ENSEMBLE))
         GND_TRY(weigh(w, &t, l, tape, err));
     for (int64_t e = 0; e < l->n * l->C; e++) {
         l->sum[e] *= (gnd_real)w[DIFFUSED];
@@ -561,8 +582,8 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
                                 .n = in->n_labelled,
                                 .n_class = C,
                                 .temperature = gnd_hp_real(m, TEMPERATURE),
-                                .shrink = gnd_hp_real(m, SHRINK),
-                                .label_weight = gnd_hp_real(m, PULL)};
+                                .shrink = gnd_hp_real(m, SHRINKAGE),
+                                .label_weight = gnd_hp_real(m, LABEL_WEIGHT)};
     gnd_exclude(l.excluded, &l.g->diffused[l.g->first], &l.labelled);
     l.q = (double)in->n_labelled / (double)C;
     l.kappa = gnd_hp_real(m, SHARPNESS) * sqrt(1 + l.q);

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "model.h"
+#include "renamed.h"
 
 /* The settings every method trained by gradients has. The fallback column is filled from the
  * method's recipe. */
@@ -286,7 +287,11 @@ static gnd_status setting_unknown(const gnd_config *c, const char *name, gnd_err
 
 gnd_status gnd_config_set(gnd_config *c, const char *name, const char *value, gnd_error *err)
 {
+    char now[GND_RENAMED_VALUE];
+
     gnd_error_clear(err);
+    if (gnd_setting_renamed(&name, now, c->method->name, name, value))
+        value = now;
     for (int i = 0; i < c->n; i++) {
         const gnd_hparam *h = hparam_at(c, i);
         char range[192];

@@ -37,8 +37,8 @@ static bool is_empty(const gnd_points *p)
     return p->n == 0 && p->r == 0 && !p->z && !p->value;
 }
 
-static gnd_coordinates views_of(const gnd_csr *x, const gnd_csr *adj, const gnd_coordinates_opts *o,
-                                gnd_pool *pool)
+static gnd_coordinates coordinates_of(const gnd_csr *x, const gnd_csr *adj,
+                                      const gnd_coordinates_opts *o, gnd_pool *pool)
 {
     gnd_coordinates v;
     gnd_error err;
@@ -59,7 +59,7 @@ static gnd_graph *graph_of(double lean)
 static void friends_have_no_others(void **state)
 {
     gnd_graph *g = graph_of(0.6);
-    gnd_coordinates v = views_of(&g->feat, &g->adj, &opts, NULL);
+    gnd_coordinates v = coordinates_of(&g->feat, &g->adj, &opts, NULL);
     const gnd_points *all[ALL];
 
     (void)state;
@@ -78,7 +78,7 @@ static void plain_kin_need_no_features_alone(void **state)
 {
     gnd_graph *g = planted_graph(
         (plan){.n = 300, .n_class = 3, .inside = 6, .across = 2, .words = 24, .lean = 0.9});
-    gnd_coordinates v = views_of(&g->feat, &g->adj, &opts, NULL);
+    gnd_coordinates v = coordinates_of(&g->feat, &g->adj, &opts, NULL);
 
     (void)state;
     assert_true(v.heterophily <= 0);
@@ -103,11 +103,11 @@ static void check_halves(const gnd_points half[2])
     }
 }
 
-static void strangers_have_all(void **state)
+static void uncorrelated_features_have_all(void **state)
 {
     gnd_graph *g = graph_of(0);
     gnd_coordinates_opts o = opts;
-    gnd_coordinates v = views_of(&g->feat, &g->adj, &o, NULL), without;
+    gnd_coordinates v = coordinates_of(&g->feat, &g->adj, &o, NULL), without;
     const gnd_points *all[ALL], *less[ALL];
 
     (void)state;
@@ -124,7 +124,7 @@ static void strangers_have_all(void **state)
     assert_false(same_points(&v.feature_half[0], &v.feature_half[1]));
     assert_false(same_points(&v.links_half[0], &v.links_half[1]));
     o.heterophily = false; /* nobody wants them: none, and the rest as it is */
-    without = views_of(&g->feat, &g->adj, &o, NULL);
+    without = coordinates_of(&g->feat, &g->adj, &o, NULL);
     points_of(less, &without);
     assert_true(without.heterophily <= 0);
     for (int k = 0; k < ALL; k++)
@@ -140,7 +140,7 @@ static void strangers_have_all(void **state)
 static void links_alone(void **state)
 {
     gnd_graph *g = graph_of(0);
-    gnd_coordinates v = views_of(NULL, &g->adj, &opts, NULL);
+    gnd_coordinates v = coordinates_of(NULL, &g->adj, &opts, NULL);
 
     (void)state;
     assert_true(v.heterophily <= 0);
@@ -167,7 +167,7 @@ static void threads_do_not_matter(void **state)
         for (int t = 0; t < 3; t++) {
             gnd_pool *pool = eager_pool(threads[t]);
 
-            v[t] = views_of(kind < 2 ? &g->feat : NULL, &g->adj, &opts, pool);
+            v[t] = coordinates_of(kind < 2 ? &g->feat : NULL, &g->adj, &opts, pool);
             assert_int_equal(v[t].heterophily > 0, kind == 0);
             points_of(one, &v[0]);
             points_of(many, &v[t]);
@@ -199,14 +199,14 @@ static void no_links(void **state)
 {
     gnd_graph *g = graph_of(0.6);
     gnd_csr none = make_empty(300);
-    gnd_coordinates v = views_of(&g->feat, &none, &opts, NULL);
+    gnd_coordinates v = coordinates_of(&g->feat, &none, &opts, NULL);
 
     (void)state;
     assert_true(v.heterophily <= 0);
     assert_true(is_empty(&v.links_only[0]));
     check_sane(&v.diffused[v.first]);
     gnd_coordinates_fini(&v);
-    v = views_of(NULL, &none, &opts, NULL);
+    v = coordinates_of(NULL, &none, &opts, NULL);
     assert_true(is_empty(&v.links_only[0]));
     gnd_coordinates_fini(&v);
     gnd_csr_fini(&none);
@@ -219,7 +219,7 @@ static void features_of_one_column(void **state)
 {
     gnd_graph *g = graph_of(0);
     gnd_csr ring = make_cycle(300), x = one_column(300);
-    gnd_coordinates v = views_of(&x, &g->adj, &opts, NULL);
+    gnd_coordinates v = coordinates_of(&x, &g->adj, &opts, NULL);
 
     (void)state;
     assert_true(v.heterophily > 0);
@@ -228,7 +228,7 @@ static void features_of_one_column(void **state)
     assert_int_equal(v.raw.r, 1);
     check_sane(&v.links_only[0]);
     gnd_coordinates_fini(&v);
-    v = views_of(&x, &ring, &opts, NULL);
+    v = coordinates_of(&x, &ring, &opts, NULL);
     assert_true(is_empty(&v.raw));
     assert_true(v.heterophily > 0 && is_empty(&v.feature_half[0]) && is_empty(&v.feature_half[1]));
     assert_int_equal(v.alternating.r, 1);
@@ -243,11 +243,11 @@ static void hardly_any_links(void **state)
 {
     for (int64_t n = 2; n < 6; n++) {
         gnd_csr path = make_path(n), x = one_column(n);
-        gnd_coordinates v = views_of(NULL, &path, &opts, NULL);
+        gnd_coordinates v = coordinates_of(NULL, &path, &opts, NULL);
 
         assert_int_equal(v.links_only[0].n, n);
         gnd_coordinates_fini(&v);
-        v = views_of(&x, &path, &opts, NULL);
+        v = coordinates_of(&x, &path, &opts, NULL);
         assert_true(v.heterophily > 0);
         gnd_coordinates_fini(&v);
         gnd_csr_fini(&x);
@@ -282,7 +282,7 @@ static void halves_share_nothing(void **state)
     enum { TRIES = 8 };
     gnd_graph *g = planted_graph(
         (plan){.n = 120, .n_class = 3, .inside = 4, .across = 2, .words = 6, .directed = true});
-    gnd_coordinates v = views_of(&g->feat, &g->adj, &opts, NULL), w;
+    gnd_coordinates v = coordinates_of(&g->feat, &g->adj, &opts, NULL), w;
     int64_t first = 0, first_link = 0;
 
     (void)state;
@@ -293,7 +293,7 @@ static void halves_share_nothing(void **state)
         gnd_csr adj = {0};
         gnd_error err;
 
-        w = views_of(&x, &g->adj, &opts, NULL);
+        w = coordinates_of(&x, &g->adj, &opts, NULL);
         assert_true(w.heterophily > 0);
         assert_true(same_points(&v.feature_half[0], &w.feature_half[0]) !=
                     same_points(&v.feature_half[1], &w.feature_half[1]));
@@ -304,7 +304,7 @@ static void halves_share_nothing(void **state)
                 (size_t)(gnd_csr_nnz(&adj) - drop - 1) * sizeof *adj.col);
         for (int64_t i = 0; i <= adj.n_row; i++)
             adj.ptr[i] -= adj.ptr[i] > drop;
-        w = views_of(&g->feat, &adj, &opts, NULL);
+        w = coordinates_of(&g->feat, &adj, &opts, NULL);
         assert_true(w.heterophily > 0);
         if (gnd_csr_nnz(&w.links) < gnd_csr_nnz(&v.links)) { /* it was not stated the other way */
             assert_true(same_points(&v.links_half[0], &w.links_half[0]) !=
@@ -365,7 +365,7 @@ static double mean_cosine(const gnd_points *p, int64_t by)
 static void bare_sees_common_neighbours(void **state)
 {
     gnd_csr links = opposites();
-    gnd_coordinates v = views_of(NULL, &links, &opts, NULL);
+    gnd_coordinates v = coordinates_of(NULL, &links, &opts, NULL);
     const gnd_points *far = &v.diffused[v.first];
     const double own = mean_cosine(&v.links_only[0], 0);
 
@@ -393,7 +393,7 @@ static void bare_leaves_lone_vertices(void **state)
 
         made.lone = k ? 3 * V : 0;
         planted_links(&adj, &made);
-        v = views_of(NULL, &adj, &o, NULL);
+        v = coordinates_of(NULL, &adj, &o, NULL);
         assert_int_equal(v.links_only[0].n, V + made.lone);
         own[k] = mean_cosine(&v.links_only[0], 0);
         other[k] = mean_cosine(&v.links_only[0], 1);
@@ -415,7 +415,7 @@ static void unlike_sees_opposites(void **state)
 
     (void)state;
     planted_words(&x, &(plan){.n = V, .n_class = C, .words = 12, .lean = 0.6});
-    v = views_of(&x, &links, &opts, NULL);
+    v = coordinates_of(&x, &links, &opts, NULL);
     assert_true(v.heterophily > 0);
     own = mean_cosine(&v.alternating, 0);
     assert_true(own > 1.5 * mean_cosine(&v.raw, 0)); /* many say more than one */
@@ -443,7 +443,7 @@ static gnd_coordinates path_and_triangles(int64_t path, int64_t triangles)
     for (int64_t k = 0; k < triangles; k++)
         add_clique(&l, path + 3 * k, 3);
     links = make_links(n, &l);
-    v = views_of(&x, &links, &opts, NULL);
+    v = coordinates_of(&x, &links, &opts, NULL);
     assert_true(v.heterophily > 0);
     gnd_csr_fini(&x);
     gnd_csr_fini(&links);
@@ -505,11 +505,11 @@ static gnd_csr ring_of(int64_t n, int64_t lone)
 static gnd_points ring_points(int64_t n, int64_t lone, double teleport, int64_t n_class)
 {
     gnd_csr ring = ring_of(n, lone);
-    gnd_coordinates v = views_of(NULL, &ring,
-                                 &(gnd_coordinates_opts){.weighting = {[GND_WEIGHT_EQUAL] = true},
-                                                         .teleport = teleport,
-                                                         .n_class = n_class},
-                                 NULL);
+    gnd_coordinates v = coordinates_of(
+        NULL, &ring,
+        &(gnd_coordinates_opts){
+            .weighting = {[GND_WEIGHT_EQUAL] = true}, .teleport = teleport, .n_class = n_class},
+        NULL);
     gnd_points p = v.diffused[GND_WEIGHT_EQUAL];
 
     v.diffused[GND_WEIGHT_EQUAL] = (gnd_points){0};
@@ -547,7 +547,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(friends_have_no_others),
         cmocka_unit_test(plain_kin_need_no_features_alone),
-        cmocka_unit_test(strangers_have_all),
+        cmocka_unit_test(uncorrelated_features_have_all),
         cmocka_unit_test(links_alone),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(no_links),

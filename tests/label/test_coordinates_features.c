@@ -15,7 +15,7 @@ static const gnd_coordinates_opts opts = {.weighting = {true, true},
                                           .teleport_near = 0.25,
                                           .n_class = 3};
 
-static gnd_coordinates views_of(const gnd_csr *x, const gnd_csr *adj)
+static gnd_coordinates coordinates_of(const gnd_csr *x, const gnd_csr *adj)
 {
     gnd_coordinates v;
     gnd_error err;
@@ -33,7 +33,7 @@ static gnd_graph *graph_of(double lean)
 
 /* An embedding of the words in amounts: whatever unit and middle each of its columns has, the
  * points are the same; and amounts alone tell classes apart, with directions of both signs. */
-static void units_of_measures(void **state)
+static void units_of_numeric_features(void **state)
 {
     enum { D = 5 };
     gnd_graph *g = graph_of(0.6);
@@ -55,7 +55,7 @@ static void units_of_measures(void **state)
                 x[k].col[e] = (int32_t)j;
                 x[k].val[e] = (gnd_real)(k ? 1000 + pow(16, (double)j) * z : z - 0.501953125);
             }
-        v[k] = views_of(&x[k], &g->adj);
+        v[k] = coordinates_of(&x[k], &g->adj);
     }
     assert_int_equal(v[0].diffused[1].r, 30); /* links beside them */
     assert_true(v[0].diffused[0].n == 0);     /* none is rare */
@@ -89,7 +89,7 @@ static void values_that_were_weighed(void **state)
 
             g->feat.val[q] = (gnd_real)(7 * pow(log(300 / df), power[k]));
         }
-        v = views_of(&g->feat, &g->adj);
+        v = coordinates_of(&g->feat, &g->adj);
         assert_int_equal(v.first, k < 2 ? GND_WEIGHT_IDF : GND_WEIGHT_EQUAL);
         assert_int_equal(v.diffused[GND_WEIGHT_IDF].n == 0, k >= 2);
         assert_true(v.diffused[GND_WEIGHT_EQUAL].n > 0);
@@ -129,7 +129,7 @@ static void few_features_beside_links(void **state)
     for (int64_t i = 0; i < V; i++)
         x.ptr[i + 1] = (i + 4) / 4;
     planted_links(&adj, &(plan){.n = V, .n_class = C, .inside = 6, .across = 1});
-    v = views_of(&x, &adj);
+    v = coordinates_of(&x, &adj);
     assert_int_equal(v.first, GND_WEIGHT_EQUAL);
     for (int64_t by = 1; by < C; by++)
         assert_true(mean_cosine(&v.diffused[v.first], 0) >
@@ -169,7 +169,7 @@ static void own_features(void **state)
             for (int64_t k = 0; k < 2 && i < LAST; k++)
                 x.col[2 * i + k] = (int32_t)((i % 150 * 5 % (columns / 2)) + k * columns / 2);
         }
-        v = views_of(&x, &g->adj);
+        v = coordinates_of(&x, &g->adj);
         assert_int_equal(v.own.n, 300);
         for (int64_t i = 0; i < LAST - 150; i++)
             CHECK_CLOSE(cosine_of(&v.own, i, i + 150), 1, 1e-5);
@@ -192,10 +192,10 @@ static void nothing_of_its_own(void **state)
 
     (void)state;
     CHECK_OK(gnd_csr_init(&none, 300, 300, 0, false, &err));
-    v = views_of(&g->feat, &none);
+    v = coordinates_of(&g->feat, &none);
     assert_int_equal(v.own.n, 0);
     gnd_coordinates_fini(&v);
-    v = views_of(NULL, &g->adj);
+    v = coordinates_of(NULL, &g->adj);
     assert_int_equal(v.own.n, 0);
     gnd_coordinates_fini(&v);
     gnd_csr_fini(&none);
@@ -205,7 +205,7 @@ static void nothing_of_its_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(units_of_measures),         cmocka_unit_test(values_that_were_weighed),
+        cmocka_unit_test(units_of_numeric_features), cmocka_unit_test(values_that_were_weighed),
         cmocka_unit_test(few_features_beside_links), cmocka_unit_test(own_features),
         cmocka_unit_test(nothing_of_its_own),
     };

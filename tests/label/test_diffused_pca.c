@@ -10,12 +10,12 @@
 #include "embed/points.h"
 #include "random_graph.h"
 
-static const gnd_coordinates_opts all_views = {.weighting = {true, true},
-                                               .raw = true,
-                                               .near = true,
-                                               .teleport = 0.1,
-                                               .teleport_near = 0.25,
-                                               .n_class = 4};
+static const gnd_coordinates_opts all_coordinates = {.weighting = {true, true},
+                                                     .raw = true,
+                                                     .near = true,
+                                                     .teleport = 0.1,
+                                                     .teleport_near = 0.25,
+                                                     .n_class = 4};
 
 static void threads_do_not_matter(void **state)
 {
@@ -26,7 +26,7 @@ static void threads_do_not_matter(void **state)
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_coordinates_init(&one, &g->feat, &g->adj, &all_views, pool, &err));
+    CHECK_OK(gnd_coordinates_init(&one, &g->feat, &g->adj, &all_coordinates, pool, &err));
     gnd_pool_free(pool);
     assert_int_equal(one.first, GND_WEIGHT_IDF);
     assert_int_equal(one.diffused[GND_WEIGHT_IDF].r, GND_RANK_HIGH);
@@ -38,7 +38,7 @@ static void threads_do_not_matter(void **state)
     check_sane(&one.raw);
     for (int t = 0; t < 2; t++) {
         pool = eager_pool(threads[t]);
-        CHECK_OK(gnd_coordinates_init(&many, &g->feat, &g->adj, &all_views, pool, &err));
+        CHECK_OK(gnd_coordinates_init(&many, &g->feat, &g->adj, &all_coordinates, pool, &err));
         for (int v = 0; v < GND_WEIGHTINGS; v++) {
             assert_true(same_points(&many.diffused[v], &one.diffused[v]));
             assert_true(same_points(&many.near[v], &one.near[v]));
@@ -52,10 +52,10 @@ static void threads_do_not_matter(void **state)
 }
 
 /* Links of a view: both ways, without loops, weights of mean 1. Asked for less, it makes less. */
-static void views_of_a_graph(void **state)
+static void coordinates_of_a_graph(void **state)
 {
     gnd_graph *g = random_graph(120, 40, 3);
-    gnd_coordinates_opts o = all_views;
+    gnd_coordinates_opts o = all_coordinates;
     gnd_coordinates v = {0};
     gnd_csr t = {0};
     double sum = 0, unit = 0;
@@ -108,10 +108,10 @@ static void unit_of_weights(void **state)
 
     (void)state;
     assert_non_null(g->adj.val);
-    CHECK_OK(gnd_coordinates_init(&v, &g->feat, &g->adj, &all_views, NULL, &err));
+    CHECK_OK(gnd_coordinates_init(&v, &g->feat, &g->adj, &all_coordinates, NULL, &err));
     for (int64_t q = 0; q < gnd_csr_nnz(&g->adj); q++)
         g->adj.val[q] *= (gnd_real)0x1p-20;
-    CHECK_OK(gnd_coordinates_init(&small, &g->feat, &g->adj, &all_views, NULL, &err));
+    CHECK_OK(gnd_coordinates_init(&small, &g->feat, &g->adj, &all_coordinates, NULL, &err));
     assert_true(same_points(&v.diffused[v.first], &small.diffused[v.first]));
     gnd_coordinates_fini(&small);
     gnd_coordinates_fini(&v);
@@ -131,7 +131,7 @@ static void features_as_rare(void **state)
         x.ptr[i + 1] = i + 1;
         x.col[i] = (int32_t)i;
     }
-    CHECK_OK(gnd_coordinates_init(&v, &x, &links, &all_views, NULL, &err));
+    CHECK_OK(gnd_coordinates_init(&v, &x, &links, &all_coordinates, NULL, &err));
     assert_int_equal(v.first, GND_WEIGHT_EQUAL);
     assert_int_equal(v.diffused[GND_WEIGHT_IDF].n, 0);
     check_sane(&v.diffused[GND_WEIGHT_EQUAL]);
@@ -141,7 +141,7 @@ static void features_as_rare(void **state)
 }
 
 /* Measures are no words: one of them that is 0 somewhere is not rare. */
-static void measures_have_no_rare_view(void **state)
+static void numeric_features_have_no_idf_weighting(void **state)
 {
     enum { N = 60, D = 4 };
     gnd_csr links = make_cycle(N), x = {0};
@@ -158,7 +158,7 @@ static void measures_have_no_rare_view(void **state)
             }
         x.ptr[i + 1] = q;
     }
-    CHECK_OK(gnd_coordinates_init(&v, &x, &links, &all_views, NULL, &err));
+    CHECK_OK(gnd_coordinates_init(&v, &x, &links, &all_coordinates, NULL, &err));
     assert_int_equal(v.first, GND_WEIGHT_EQUAL);
     assert_int_equal(v.diffused[GND_WEIGHT_IDF].n, 0);
     gnd_coordinates_fini(&v);
@@ -184,11 +184,11 @@ static void features_that_say_nothing(void **state)
         same.val[2 * i] = (gnd_real)0.3;
         same.val[2 * i + 1] = (gnd_real)-0.7;
     }
-    CHECK_OK(gnd_coordinates_init(&own, NULL, &links, &all_views, NULL, &err));
+    CHECK_OK(gnd_coordinates_init(&own, NULL, &links, &all_coordinates, NULL, &err));
     check_sane(&own.diffused[GND_WEIGHT_EQUAL]);
     assert_int_equal(own.raw.n, 0);
     for (int k = 0; k < 2; k++) {
-        CHECK_OK(gnd_coordinates_init(&v, silent[k], &links, &all_views, NULL, &err));
+        CHECK_OK(gnd_coordinates_init(&v, silent[k], &links, &all_coordinates, NULL, &err));
         assert_int_equal(v.diffused[GND_WEIGHT_EQUAL].r, own.diffused[GND_WEIGHT_EQUAL].r);
         assert_memory_equal(v.diffused[GND_WEIGHT_EQUAL].z, own.diffused[GND_WEIGHT_EQUAL].z,
                             (size_t)(30 * v.diffused[GND_WEIGHT_EQUAL].r) * sizeof(gnd_real));
@@ -261,10 +261,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(views_of_a_graph),
+        cmocka_unit_test(coordinates_of_a_graph),
         cmocka_unit_test(unit_of_weights),
         cmocka_unit_test(features_as_rare),
-        cmocka_unit_test(measures_have_no_rare_view),
+        cmocka_unit_test(numeric_features_have_no_idf_weighting),
         cmocka_unit_test(features_that_say_nothing),
         cmocka_unit_test(some_points_and_their_lead),
         cmocka_unit_test(spread_of_known_sets),

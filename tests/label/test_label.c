@@ -313,11 +313,24 @@ static void small_graphs_by_any_threads(void **state)
 static void settings(void **state)
 {
     static const char *const set[][2] = {
-        {"views", "rare"},      {"views", "plain"},   {"fits", "plain"}, {"fits", "flat"},
-        {"fits", "steep"},      {"fits", "near"},     {"fits", "quota"}, {"rank", "5"},
-        {"rank", "64"},         {"safety", "off"},    {"pull", "0"},     {"calibration", "off"},
-        {"temperature", "0.2"}, {"teleport", "0.5"},  {"near", "1"},     {"shrink", "1"},
-        {"fits", "shaped"},     {"strangers", "off"},
+        {"feature_weights", "idf"},
+        {"feature_weights", "equal"},
+        {"fits", "plain"},
+        {"fits", "flat"},
+        {"fits", "steep"},
+        {"fits", "near"},
+        {"fits", "quota"},
+        {"rank", "5"},
+        {"rank", "64"},
+        {"ensemble", "off"},
+        {"label_weight", "0"},
+        {"calibration", "off"},
+        {"temperature", "0.2"},
+        {"teleport", "0.5"},
+        {"teleport_near", "1"},
+        {"shrinkage", "1"},
+        {"fits", "shaped"},
+        {"heterophily", "off"},
     };
     gnd_graph *g = planted_clear(400, 4);
     gnd_split *s = planted_split(g, 3, 1);
@@ -335,7 +348,7 @@ static void settings(void **state)
         if (!(res.acc_test > 0.97))
             fail_msg("%s=%s: accuracy %g", set[k][0], set[k][1], res.acc_test);
         assert_int_equal(gnd_prediction_calibrated(p),
-                         strcmp(set[k][1], "off") != 0 || strcmp(set[k][0], "strangers") == 0);
+                         strcmp(set[k][1], "off") != 0 || strcmp(set[k][0], "heterophily") == 0);
         gnd_prediction_free(p);
         gnd_config_free(c);
     }

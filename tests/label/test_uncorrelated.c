@@ -11,7 +11,7 @@ static gnd_prediction *label_with(const gnd_graph *g, const gnd_split *s, const 
     gnd_prediction *p = NULL;
     gnd_error err = {0};
 
-    CHECK_OK(gnd_config_set(c, "strangers", heterophily, &err));
+    CHECK_OK(gnd_config_set(c, "heterophily", heterophily, &err));
     CHECK_OK(gnd_label(&p, NULL, res, g, s, c, &serial, &err));
     gnd_config_free(c);
     return p;
@@ -79,7 +79,7 @@ static void without_them_links_are_lost(void **state)
 }
 
 /* Where features and links have nothing to do with each other, neither mends the other. */
-static void strangers_are_not_looked_at_twice(void **state)
+static void uncorrelated_graphs_are_not_refined(void **state)
 {
     gnd_graph *g =
         planted_graph((plan){.n = 600, .n_class = 5, .inside = 6, .across = 1, .words = 8});
@@ -92,8 +92,8 @@ static void strangers_are_not_looked_at_twice(void **state)
         const gnd_train_opts serial = {.size = sizeof serial, .threads = 1};
         gnd_config *c = planted_config("auto");
 
-        CHECK_OK(gnd_config_set(c, "second_look", k ? "on" : "off", &err));
-        CHECK_OK(gnd_config_set(c, "strangers", "off", &err));
+        CHECK_OK(gnd_config_set(c, "refine", k ? "on" : "off", &err));
+        CHECK_OK(gnd_config_set(c, "heterophily", "off", &err));
         CHECK_OK(gnd_label(&p[k], NULL, NULL, g, s, c, &serial, &err));
         gnd_config_free(c);
     }
@@ -165,7 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_says_something_is_heard),
         cmocka_unit_test(without_them_links_are_lost),
-        cmocka_unit_test(strangers_are_not_looked_at_twice),
+        cmocka_unit_test(uncorrelated_graphs_are_not_refined),
         cmocka_unit_test(the_user_is_told),
         cmocka_unit_test(a_small_graph_is_not_blamed),
     };
