@@ -10,78 +10,13 @@
 #include "graph/graph.h"
 #include "graph/operator.h"
 #include "feature_homophily.h"
-#include "numeric_features.h"
-
-/* PageRank to a hundredth in the coordinates, to a tenth in the passes that look for directions. */
-static const double tol = 0.01, tol_pass = 0.1;
-enum { PASSES = 2, PASSES_LESS = 1, PER_COORDINATE = 10, USUAL_SIZE = 1500 };
-
-/* From this effect on, links join vertices that are alike: features alone need not be asked. */
-static const double plainly_kin = 0.6, plainly_sure = 6;
-
-/* How many vertices have feature j; *mean: how much of it they have. */
-static double holders(double *mean, const gnd_csr *xt, int64_t j)
-{
-    double df = 0, sum = 0;
-
-    for (int64_t q = xt->ptr[j]; q < xt->ptr[j + 1]; q++) {
-        df += gnd_csr_val(xt, q) != 0;
-        sum += fabs((double)gnd_csr_val(xt, q));
-    }
-    *mean = df > 0 ? sum / df : 0;
-    return df;
-}
-
-/* The power s of log(n / df) that the features' values have in them: 0 where they are 1 or 0, about
- * 1 where somebody weighed them so. By least squares over the logarithms, of words that some have
- * and not all. */
-static double idf_exponent(const gnd_csr *xt, const unsigned char *is_score)
-{
-    enum { SOME = 5 };
-    double m = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, spread;
-
-    for (int64_t j = 0; j < xt->n_row; j++) {
-        double mean, x, y;
-        const double df = holders(&mean, xt, j);
-
-        if (is_score[j] || df < SOME || df >= (double)xt->n_col)
-            continue;
-        x = log(log((double)xt->n_col / df));
-        y = log(mean);
-        m++;
-        sx += x;
-        sy += y;
-        sxx += x * x;
-        sxy += x * y;
-    }
-    spread = m * sxx - sx * sx;
-    return spread > 1e-6 * m * m ? (m * sxy - sx * sy) / spread : 0;
-}
-
-/* What is wanting of sqrt(log(n / df_j)) in the values of each feature; a score counts as a word
- * that half of the vertices have. Returns whether that tells features apart. */
-static bool idf_weights(double *weight, const gnd_csr *xt, const unsigned char *is_score)
-{
-    const double n = (double)xt->n_col;
-    const double wanting = fmin(0.5 - idf_exponent(xt, is_score), 0.5);
-    double low = INFINITY, high = 0, mean;
-
-    for (int64_t j = 0; j < xt->n_row; j++) {
-        const double df = holders(&mean, xt, j);
-
-        weight[j] = df > 0 ? pow(log(n / (is_score[j] ? n / 2 : df)), wanting) : 0;
-        if (df > 0) {
-            low = fmin(low, weight[j]);
-            high = fmax(high, weight[j]);
-        }
-    }
-    return wanting > 0.05 && high > low * (1 + 1e-9);
-}
+#include "features.h"
 
 /* Coordinates that n vertices can fill: one for ten of them, but one a class. */
 static int64_t rank_of(int64_t rank, int64_t n, int64_t n_class)
 {
-    const int64_t few = n / PER_COORDINATE > n_class ? n / PER_COORDINATE : n_class;
+    const int64_t few =
+        n / VERTICES_PER_COORDINATE > n_class ? n / VERTICES_PER_COORDINATE : n_class;
 
     return rank < few ? rank : few;
 }
@@ -92,26 +27,12 @@ static int64_t rank_of(int64_t rank, int64_t n, int64_t n_class)
  * body of three dimensions. */
 static double teleport_for(double teleport, int64_t n, int64_t n_class)
 {
-    static const double usual = USUAL_SIZE, first = 0.1, least = 0.02;
+    static const double usual = CLASS_SIZE_USUAL;
     const double size = fmax((double)n, 1) / (double)(n_class > 0 ? n_class : 1);
 
-    return teleport > 0 ? teleport : fmax(first * pow(fmin(1, usual / size), 2.0 / 3), least);
-}
-
-/* Are the features of all vertices the same? They then say nothing. */
-static bool all_equal(const gnd_csr *x)
-{
-    const int64_t m = x->n_row > 0 ? x->ptr[1] - x->ptr[0] : 0;
-
-    for (int64_t i = 1; i < x->n_row; i++) {
-        if (x->ptr[i + 1] - x->ptr[i] != m)
-            return false;
-        for (int64_t k = 0; k < m; k++)
-            if (x->col[x->ptr[i] + k] != x->col[k] ||
-                gnd_csr_val(x, x->ptr[i] + k) != gnd_csr_val(x, k))
-                return false;
-    }
-    return true;
+    return teleport > 0 ? teleport
+                        : fmax(TELEPORT_FIRST * pow(fmin(1, usual / size), TELEPORT_SIZE_POWER),
+                               TELEPORT_LEAST);
 }
 
 /* Weights of the links of each vertex, and `more`. */
@@ -154,23 +75,14 @@ static gnd_status sample_links(gnd_csr *out, const gnd_csr *links, uint64_t of, 
  * if not. */
 static double uncorrelated_weight(const gnd_edge_similarity *k)
 {
-    const double chance = k->effect < 0.4 ? (6 - k->z_score) / 4 : 0;
-    const double little = (0.1 - k->effect) / 0.05;
+    const double chance =
+        k->effect < UNCORRELATED_EFFECT_CLEAR
+            ? (UNCORRELATED_Z_HIGH - k->z_score) / (UNCORRELATED_Z_HIGH - UNCORRELATED_Z_LOW)
+            : 0;
+    const double little = (UNCORRELATED_EFFECT_HIGH - k->effect) /
+                          (UNCORRELATED_EFFECT_HIGH - UNCORRELATED_EFFECT_LOW);
 
     return fmin(fmax(fmax(chance, little), 0), 1);
-}
-
-/* Each vertex its own feature: links are all there is to see. seen not NULL: but those where it is
- * 0. */
-static gnd_status identity(gnd_csr *out, int64_t n, const unsigned char *seen, gnd_error *err)
-{
-    const gnd_status st = gnd_csr_init(out, n, n, n, false, err);
-
-    for (int64_t i = 0; i < n && st == GND_OK; i++) {
-        out->ptr[i + 1] = out->ptr[i] + (!seen || seen[i]);
-        out->col[out->ptr[i]] = (int32_t)i;
-    }
-    return st;
 }
 
 /* seen[i] = 1 for vertices in parts of the graph that are worth a coordinate, one in GND_RANK_HIGH
@@ -272,7 +184,7 @@ static gnd_status links_only_make(gnd_points *out, const gnd_csr *links, gnd_pat
     degrees(degree, links, even ? 0 : 1);
     GND_TRY(mark_large_components(seen, &count, links, err));
     GND_TRY(gnd_operator_init(&S, even ? GND_OP_S0 : GND_OP_S, links, err));
-    GND_TRY(identity(&units, n, seen, err));
+    GND_TRY(gnd_identity_features(&units, n, seen, err));
     o.x = o.xt = &units;
     o.weight = NULL;
     o.S = &S.a;
@@ -291,7 +203,6 @@ out:
 static gnd_status links_parts_make(gnd_coordinates *v, const gnd_pca_opts *s, gnd_pool *pool,
                                    gnd_error *err)
 {
-    enum { LEFT = 6 };
     gnd_csr some = {0};
     gnd_status st;
 
@@ -300,8 +211,8 @@ static gnd_status links_parts_make(gnd_coordinates *v, const gnd_pca_opts *s, gn
         GND_TRY(links_only_make(&v->links_half[k], &some, GND_PATHS_EVEN, s, pool, err));
         gnd_csr_fini(&some);
     }
-    GND_TRY(sample_links(&v->held_out, &v->links, LEFT, false, err));
-    GND_TRY(sample_links(&some, &v->links, LEFT, true, err));
+    GND_TRY(sample_links(&v->held_out, &v->links, LINKS_HELD_OUT, false, err));
+    GND_TRY(sample_links(&some, &v->links, LINKS_HELD_OUT, true, err));
     for (int k = 0; k < GND_PATHS; k++)
         GND_TRY(links_only_make(&v->links_most[k], &some, (gnd_paths)k, s, pool, err));
 out:
@@ -327,7 +238,7 @@ static gnd_status heterophily_make(gnd_coordinates *v, const gnd_pca_opts *s, bo
     GND_TRY(pca_if_any(&v->alternating, &o, pool, err));
     raw = o;
     raw.S = NULL;
-    raw.passes = PASSES_LESS;
+    raw.passes = PCA_PASSES_UNDIFFUSED;
     GND_TRY(feature_halves_make(v, &raw, pool, err));
 out:
     return st;
@@ -339,7 +250,6 @@ out:
 static gnd_status append_identity(gnd_csr *out, const gnd_csr *x, const gnd_csr *links,
                                   gnd_error *err)
 {
-    static const gnd_real own = 3;
     const int64_t n = x->n_row, d = x->n_col;
     const gnd_status st = gnd_csr_init(out, n, d + n, gnd_csr_nnz(x) + n, true, err);
     int64_t to = 0;
@@ -355,7 +265,7 @@ static gnd_status append_identity(gnd_csr *out, const gnd_csr *x, const gnd_csr 
         }
         if (links->ptr[i + 1] > links->ptr[i]) {
             out->col[to] = (int32_t)(d + i);
-            out->val[to++] = own;
+            out->val[to++] = (gnd_real)IDENTITY_WEIGHT;
         }
         out->ptr[i + 1] = to;
     }
@@ -380,7 +290,7 @@ static gnd_status diffused_make(gnd_coordinates *v, const gnd_pca_opts *s, bool 
     if (few && own) { /* without the links beside them */
         alone.S = NULL;
         alone.degree = NULL;
-        alone.passes = PASSES_LESS;
+        alone.passes = PCA_PASSES_UNDIFFUSED;
         GND_TRY(pca_if_any(&v->own, &alone, pool, err));
     }
     far.start = gnd_alloc(far.x->n_col * gnd_pca_columns(far.rank), sizeof *far.start);
@@ -423,13 +333,14 @@ static gnd_status coordinates_make(gnd_coordinates *v, gnd_pca_opts *s, const do
         similarity = gnd_feature_homophily(s->x, s->weight, &v->links, 1);
         v->uncorrelated = uncorrelated_weight(&similarity);
     }
-    if (o->raw && !own && !(similarity.effect > plainly_kin && similarity.z_score > plainly_sure)) {
+    if (o->raw && !own &&
+        !(similarity.effect > HOMOPHILY_CLEAR && similarity.z_score > HOMOPHILY_CLEAR_Z)) {
         gnd_pca_opts alone = *s;
 
         /* Degrees stay: what they take off tells hubs from others. Without, 3 to 7 points are lost
          * on Wisconsin, and nothing is won on chameleon and actor. */
         alone.S = NULL;
-        alone.passes = PASSES_LESS;
+        alone.passes = PCA_PASSES_UNDIFFUSED;
         alone.rank = rank_of(GND_RANK_LOW, n, o->n_class);
         GND_TRY(pca_if_any(&v->raw, &alone, pool, err));
     }
@@ -440,66 +351,6 @@ out:
     return st;
 }
 
-/* Features as they are seen: measures are scores, and where all are alike each vertex is its own
- * feature. Zero is valid and empty. */
-typedef struct {
-    const gnd_csr *x; /* the caller's, or made */
-    gnd_csr made, xt;
-    double *idf_weights; /* [d] */
-    bool own, rare;      /* rare: rarity tells features apart */
-} prepared_features;
-
-static void features_fini(prepared_features *f)
-{
-    gnd_csr_fini(&f->made);
-    gnd_csr_fini(&f->xt);
-    gnd_free(f->idf_weights);
-}
-
-/* x: NULL: there are none. amounts: measures stay as they are. */
-static gnd_status features_init(prepared_features *f, const gnd_csr *x, int64_t n, bool numeric_raw,
-                                gnd_pool *pool, gnd_error *err)
-{
-    const int64_t d = x ? 2 * x->n_col : 0;
-    unsigned char *is_score = gnd_alloc(d > n ? d : n, 1);
-    gnd_csr raw = {0};
-    gnd_status st;
-
-    if (!is_score)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)d));
-    if (x) {
-        GND_TRY(gnd_csr_transpose(&raw, x, err));
-        GND_TRY(gnd_numeric_by_rank(numeric_raw ? NULL : &f->xt, is_score, &raw, GND_RANK_HIGH,
-                                    pool, err));
-        if (f->xt.n_row > 0) {
-            gnd_csr_fini(&raw);
-            GND_TRY(gnd_csr_transpose(&f->made, &f->xt, err));
-            f->x = &f->made;
-        } else {
-            f->xt = raw;
-            raw = (gnd_csr){0};
-            f->x = x;
-        }
-    }
-    f->own = !x || all_equal(f->x);
-    if (f->own) {
-        gnd_csr_fini(&f->made);
-        gnd_csr_fini(&f->xt);
-        memset(is_score, 0, (size_t)n);
-        GND_TRY(identity(&f->made, n, NULL, err));
-        GND_TRY(identity(&f->xt, n, NULL, err));
-        f->x = &f->made;
-    }
-    f->idf_weights = gnd_alloc(f->xt.n_row, sizeof *f->idf_weights);
-    if (!f->idf_weights)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)d));
-    f->rare = idf_weights(f->idf_weights, &f->xt, is_score);
-out:
-    gnd_csr_fini(&raw);
-    gnd_free(is_score);
-    return st;
-}
-
 gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_csr *x, const gnd_csr *adj,
                                 const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err)
 {
@@ -507,7 +358,7 @@ gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_csr *x, const gnd_
     double *degree = gnd_alloc(n, sizeof *degree);
     unsigned char *seen = gnd_alloc(n, 1);
     int64_t count = n;
-    prepared_features f = {0};
+    gnd_features f = {0};
     gnd_csr both = {0};
     gnd_operator S = {0};
     gnd_status st;
@@ -515,14 +366,14 @@ gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_csr *x, const gnd_
     *v = (gnd_coordinates){0};
     if (!degree || !seen)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
-    GND_TRY(features_init(&f, x, n, o->numeric_raw, pool, err));
+    GND_TRY(gnd_features_init(&f, x, n, o->numeric_raw, pool, err));
     GND_TRY(gnd_csr_symmetrise(&both, adj, err));
     GND_TRY(gnd_csr_drop_loops(&v->links, &both, NULL, err));
     gnd_csr_fini(&both);
     to_mean_weight(&v->links);
     GND_TRY(gnd_operator_init(&S, GND_OP_S, &v->links, err));
     degrees(degree, &v->links, 1);
-    if (o->teleport <= 0 && n > USUAL_SIZE * o->n_class) /* else all the same */
+    if (o->teleport <= 0 && n > CLASS_SIZE_USUAL * o->n_class) /* else all the same */
         GND_TRY(mark_large_components(seen, &count, &v->links, err));
     GND_TRY(coordinates_make(
         v,
@@ -533,17 +384,17 @@ gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_csr *x, const gnd_
                         .teleport = teleport_for(o->teleport, count, o->n_class),
                         .near = o->teleport_near,
                         .odd_weight = 1,
-                        .tol = tol,
-                        .tol_pass = tol_pass,
-                        .passes = PASSES,
+                        .tol = PCA_TOL,
+                        .tol_pass = PCA_TOL_PASS,
+                        .passes = PCA_PASSES,
                         .seed = 1},
-        f.rare && o->weighting[GND_WEIGHT_IDF] ? f.idf_weights : NULL, f.own, o, pool, err));
+        f.differ && o->weighting[GND_WEIGHT_IDF] ? f.idf : NULL, f.is_identity, o, pool, err));
 out:
     if (st != GND_OK)
         gnd_coordinates_fini(v);
     gnd_operator_fini(&S);
     gnd_csr_fini(&both);
-    features_fini(&f);
+    gnd_features_fini(&f);
     gnd_free(seen);
     gnd_free(degree);
     return st;

@@ -4,6 +4,7 @@
 #ifndef GND_LABEL_COORDINATES_H
 #define GND_LABEL_COORDINATES_H
 
+#include "constants.h"
 #include "diffused_pca.h"
 
 typedef enum {
@@ -11,8 +12,6 @@ typedef enum {
     GND_WEIGHT_EQUAL, /* all features count alike */
     GND_WEIGHTINGS
 } gnd_weighting;
-
-enum { GND_RANK_LOW = 32, GND_RANK_HIGH = 64 };
 
 /* How links alone are seen. */
 typedef enum {

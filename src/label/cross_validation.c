@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "constants.h"
 
 gnd_status gnd_folds_init(gnd_folds *f, const gnd_labelled *all, int64_t n, gnd_error *err)
 {
@@ -53,5 +54,6 @@ double gnd_log_evidence(double hits, double asked, int64_t n_class)
 {
     const double misses = asked - hits;
 
-    return 0.5 * (lgamma(hits + 1) + lgamma(misses + 1) - misses * log((double)n_class - 1));
+    return CV_EVIDENCE_SHARE *
+           (lgamma(hits + 1) + lgamma(misses + 1) - misses * log((double)n_class - 1));
 }

@@ -21,8 +21,9 @@
 #include "linalg/series.h"
 #include "linalg/sym_eigen.h"
 #include "kern/kern.h"
+#include "constants.h"
 
-enum { ROWS = 256, BLOCK = 2048, SPARE_COLUMNS = 16 };
+enum { ROWS = 256, BLOCK = 2048 };
 
 typedef struct {
     const gnd_pca_opts *o;
@@ -81,12 +82,12 @@ static void unit_rows(int64_t begin, int64_t end, void *arg)
     for (int64_t i = begin; i < end; i++) {
         gnd_real *row = j->z + i * j->r;
         const double norm = sqrt(kern->dot(row, row, j->r));
-        const gnd_real c = norm > 1e-12 ? (gnd_real)(1 / norm) : 0;
+        const gnd_real c = norm > PCA_ROW_MIN ? (gnd_real)(1 / norm) : 0;
 
         for (int64_t k = 0; k < j->r; k++)
             row[k] *= c;
         if (j->norm)
-            j->norm[i] = norm > 1e-12 ? norm : 0;
+            j->norm[i] = norm > PCA_ROW_MIN ? norm : 0;
     }
 }
 
@@ -98,8 +99,8 @@ static void to_unit(gnd_real *z, int64_t n, int64_t r, double *norm, gnd_pool *p
 /* 1 / |Z^T Z / m|^2 over some thousand rows, evenly spaced. */
 static gnd_status spread_set(gnd_points *p, gnd_error *err)
 {
-    enum { SAMPLE = 4096, AT_ONCE = 128 };
-    const int64_t r = p->r, stride = p->n > SAMPLE ? p->n / SAMPLE : 1;
+    enum { AT_ONCE = 128 };
+    const int64_t r = p->r, stride = p->n > PCA_SPREAD_ROWS ? p->n / PCA_SPREAD_ROWS : 1;
     gnd_real *gram = gnd_alloc(r * (r + AT_ONCE), sizeof *gram), *some = gram + r * r;
     double sum = 0;
     int64_t m = 0;
@@ -252,7 +253,7 @@ static void centre_rows(int64_t begin, int64_t end, void *arg)
 
         for (int64_t k = 0; k < p; k++)
             row[k] -= (gnd_real)(s->one * s->root[i] * s->shift[k]);
-        if (s->kern->dot(row, row, p) <= 1e-12 * whole)
+        if (s->kern->dot(row, row, p) <= PCA_ROW_MIN * whole)
             memset(row, 0, (size_t)p * sizeof *row);
     }
 }
@@ -318,7 +319,7 @@ static gnd_status orthonormalise(pca *s, gnd_error *err)
     gnd_status st;
 
     GND_TRY(gram_of(s, s->v, s->d, err));
-    gnd_cholesky(s->gram, p, 1e-10);
+    gnd_cholesky(s->gram, p, PCA_PIVOT_MIN);
     for (int64_t j = 0; j < s->d; j++) {
         gnd_real *row = s->v + j * p;
 
@@ -365,7 +366,7 @@ static gnd_status rotate(gnd_points *out, pca *s, gnd_error *err)
             GND_TRY(gnd_fail(err, GND_ERR_ARG,
                              "features are too large or too small to reckon with; scale them"));
     GND_TRY(gnd_small_eigen(value, vector, s->gram, p, err));
-    while (r < p && r < s->o->rank && value[r] > 1e-6 * value[0])
+    while (r < p && r < s->o->rank && value[r] > PCA_VALUE_MIN * value[0])
         r++;
     if (r == 0)
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "all vertices look the same"));
@@ -476,7 +477,8 @@ static void pca_fini(pca *s)
 
 int64_t gnd_pca_columns(int64_t rank)
 {
-    return (rank + SPARE_COLUMNS + 15) / 16 * 16; /* whole cache lines */
+    return (rank + PCA_SPARE_COLUMNS + PCA_COLUMN_MULTIPLE - 1) / PCA_COLUMN_MULTIPLE *
+           PCA_COLUMN_MULTIPLE; /* whole cache lines */
 }
 
 static gnd_status pca_init(pca *s, gnd_error *err)
@@ -534,7 +536,8 @@ static bool own_rows(pca *s)
 
         for (int64_t k = 0; k < p; k++)
             row[k] = from[k] - (gnd_real)(mean[k] / count);
-        if (s->scale[i] > 0 && s->kern->dot(row, row, p) > 1e-12 * s->kern->dot(from, from, p))
+        if (s->scale[i] > 0 &&
+            s->kern->dot(row, row, p) > PCA_ROW_MIN * s->kern->dot(from, from, p))
             any = true;
         else
             memset(row, 0, (size_t)p * sizeof *row);

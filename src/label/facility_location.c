@@ -124,26 +124,25 @@ static void open_best(location *c, int32_t *chosen, int64_t k)
         c->similarity[top * c->n_client + i] = c->similarity[c->n_candidate * c->n_client + i];
 }
 
-gnd_status gnd_facility_location(int32_t *chosen, double *coverage, int64_t *n_chosen,
-                                 const gnd_points *z, const gnd_facility_opts *o, gnd_pool *pool,
-                                 gnd_error *err)
+gnd_status gnd_facility_location(gnd_facilities *out, const gnd_points *z,
+                                 const gnd_facility_opts *o, gnd_pool *pool, gnd_error *err)
 {
     location c = {.z = z, .o = o};
     gnd_status st;
 
-    *n_chosen = 0;
+    out->n = 0;
     GND_TRY(location_init(&c, err));
     gnd_parallel_for(pool, c.n_candidate, ROWS, c.n_candidate * c.n_client * z->r, similarity_rows,
                      &c);
-    while (*n_chosen < o->k && c.n_candidate > 0) {
+    while (out->n < o->k && c.n_candidate > 0) {
         gnd_parallel_for(pool, c.n_candidate, ROWS, c.n_candidate * c.n_client, gain_rows, &c);
-        open_best(&c, chosen, (*n_chosen)++);
+        open_best(&c, out->chosen, out->n++);
     }
-    for (int64_t k = 0; k < *n_chosen; k++)
-        coverage[k] = 0;
+    for (int64_t k = 0; k < out->n; k++)
+        out->coverage[k] = 0;
     for (int64_t i = 0; i < c.n_client; i++)
         if (c.owner[i] >= 0)
-            coverage[c.owner[i]] += 1 / (double)c.n_client;
+            out->coverage[c.owner[i]] += 1 / (double)c.n_client;
 out:
     location_fini(&c);
     return st;

@@ -10,8 +10,7 @@
 #include <math.h>
 
 #include "base/rng.h"
-
-enum { SAMPLE = 1 << 13 };
+#include "constants.h"
 
 /* The row that entry q is in. */
 static int64_t row_of(const gnd_csr *a, int64_t q)
@@ -70,7 +69,7 @@ static double cosine(const gnd_csr *x, const double *weight, int64_t i, int64_t 
 gnd_edge_similarity gnd_feature_homophily(const gnd_csr *x, const double *weight,
                                           const gnd_csr *links, uint64_t seed)
 {
-    const int64_t nnz = gnd_csr_nnz(links), m = nnz < SAMPLE ? nnz : SAMPLE;
+    const int64_t nnz = gnd_csr_nnz(links), m = nnz < HOMOPHILY_PAIRS ? nnz : HOMOPHILY_PAIRS;
     double linked = 0, sum = 0, squares = 0, spread;
     gnd_edge_similarity k = {0};
 
@@ -87,7 +86,7 @@ gnd_edge_similarity gnd_feature_homophily(const gnd_csr *x, const double *weight
     if (m == 0)
         return k;
     spread = sqrt(fmax(0, squares / (double)m - sum / (double)m * (sum / (double)m)));
-    if (spread <= 1e-9)
+    if (spread <= COSINE_SPREAD_MIN)
         return k;
     k.effect = (linked - sum) / (double)m / spread;
     k.z_score =

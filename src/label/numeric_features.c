@@ -16,8 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
-
-enum { KNOTS = 2048 };
+#include "constants.h"
 
 typedef struct {
     const gnd_csr *xt;
@@ -121,8 +120,8 @@ static void quantiles(double *quantile, int64_t k)
     for (int64_t t = k; t <= 2 * k; t++) {
         const double p = fmin((double)t, 2 * (double)k - 1) / (2 * (double)k);
 
-        for (int step = 0; step < 8; step++)
-            z += (p - 0.5 * erfc(-z * sqrt(0.5))) / (0.3989422804014327 * exp(-z * z / 2));
+        for (int step = 0; step < QUANTILE_STEPS; step++)
+            z += (p - 0.5 * erfc(-z * sqrt(0.5))) / (NORMAL_DENSITY_AT_0 * exp(-z * z / 2));
         quantile[t] = z;
         quantile[2 * k - t] = -z;
     }
@@ -161,7 +160,7 @@ static void standardise(gnd_real *v, int64_t m, double unit)
         mean += (double)v[i] / (double)m;
     for (int64_t i = 0; i < m; i++)
         square += ((double)v[i] - mean) * ((double)v[i] - mean);
-    by = square > 1e-9 ? unit / fmax(1, sqrt(square / (double)m)) : 0;
+    by = square > SCORE_SPREAD_MIN ? unit / fmax(1, sqrt(square / (double)m)) : 0;
     for (int64_t i = 0; i < m; i++)
         v[i] = (gnd_real)(by * ((double)v[i] - mean));
 }
@@ -169,7 +168,7 @@ static void standardise(gnd_real *v, int64_t m, double unit)
 static void score_rows(int64_t begin, int64_t end, void *arg)
 {
     const scores *s = arg;
-    gnd_real knot[KNOTS];
+    gnd_real knot[RANK_KNOTS];
 
     for (int64_t a = begin; a < end; a++) {
         const int64_t j = s->row[a];
@@ -247,7 +246,7 @@ gnd_status gnd_numeric_by_rank(gnd_csr *out, unsigned char *numeric, const gnd_c
     }
     if (!out)
         goto out;
-    s.k = s.m < KNOTS ? s.m : KNOTS;
+    s.k = s.m < RANK_KNOTS ? s.m : RANK_KNOTS;
     s.quantile = gnd_alloc(2 * s.k + 1, sizeof *s.quantile);
     s.knot = gnd_alloc(s.k, sizeof *s.knot);
     if (!s.quantile || !s.knot)

@@ -9,15 +9,9 @@
 #include "kern/kern.h"
 #include "lda.h"
 #include "class_priors.h"
+#include "constants.h"
 
-enum { ROUNDS = 3, ROWS = 64 };
-
-/* Own features that tell so much of the classes found begin to be heard; neighbours are heard less
- * from there, and no more from where they tell much. */
-static const double KAPPA_LOW = 0.6, KAPPA_HIGH = 0.75;
-/* Own features and neighbours' that agree so much more than the classes found explain are heard in
- * full: real graphs are beyond it, graphs drawn by chance at 0. */
-static const double UNEXPLAINED_FULL = 0.02;
+enum { ROWS = 64 };
 
 typedef struct {
     const gnd_refine_opts *r;
@@ -86,7 +80,8 @@ static gnd_status fit_own(refinement *v, gnd_pool *pool, gnd_error *err)
     for (int64_t i = 0; i < v->n; i++)
         if (v->featureless[i])
             memset(v->spare + i * v->C, 0, (size_t)v->C * sizeof *v->spare);
-    return gnd_lda(v->q, v->r->own, v->spare, v->C, s->shrink, v->r->own_power, pool, err);
+    return gnd_lda(v->q, v->r->own, v->spare, &(gnd_lda_opts){v->C, s->shrink, v->r->own_power},
+                   pool, err);
 }
 
 /* ---- neighbours ---- */
@@ -129,7 +124,7 @@ static void smooth(refinement *v, double share, gnd_pool *pool)
     const size_t size = (size_t)(v->n * v->C) * sizeof *v->p;
 
     memcpy(v->spare, v->p, size);
-    for (int k = 0; k < ROUNDS; k++) {
+    for (int k = 0; k < REFINE_ROUNDS; k++) {
         average(v, v->p, share, pool);
         memcpy(v->p, v->next, size);
     }
@@ -185,7 +180,7 @@ static double unexplained_agreement(refinement *v, gnd_pool *pool)
         chance += all * sum[a] / (asked * asked);
     }
     error = asked > 0 ? sqrt(expect * (1 - expect) / asked) : 0;
-    if (!(expect - chance > 3 * error)) /* they tell nothing of the classes found */
+    if (!(expect - chance > REFINE_ERRORS * error)) /* they tell nothing of the classes found */
         return 0;
     return (same / asked - expect - error) / (expect - chance);
 }
@@ -213,17 +208,17 @@ gnd_status gnd_refine(gnd_real *p, gnd_refine_weights *out, const gnd_refine_opt
 {
     refinement v = {.r = r, .n = r->own->n, .C = r->labelled->n_class, .p = p};
     gnd_refine_weights f = {0};
-    double kappa, error;
+    gnd_kappa kappa;
     gnd_status st = GND_OK;
 
     if (r->own_power <= 0 && r->neighbour_weight <= 0)
         goto out;
     GND_TRY(refinement_init(&v, err));
     GND_TRY(fit_own(&v, pool, err));
-    kappa = gnd_class_kappa(v.q, p, v.n, v.C, v.skip, v.table, &error);
-    f.predicted = r->trust * gnd_ramp(kappa, KAPPA_LOW, KAPPA_HIGH);
+    kappa = gnd_class_kappa(v.q, p, v.n, v.C, v.skip, v.table);
+    f.predicted = r->trust * gnd_ramp(kappa.value, REFINE_KAPPA_LOW, REFINE_KAPPA_HIGH);
     f.unexplained =
-        f.predicted > 0 ? gnd_ramp(unexplained_agreement(&v, pool), 0, UNEXPLAINED_FULL) : 0;
+        f.predicted > 0 ? gnd_ramp(unexplained_agreement(&v, pool), 0, REFINE_UNEXPLAINED) : 0;
     if (f.predicted < 1 && r->neighbour_weight > 0)
         smooth(&v, r->neighbour_weight * (1 - f.predicted), pool);
     if (f.predicted * f.unexplained > 0)

@@ -15,10 +15,11 @@
 #include "base/alloc.h"
 #include "base/rng.h"
 #include "kern/kern.h"
+#include "constants.h"
 #include "lda.h"
 #include "class_priors.h"
 
-enum { MOVES = 3, SOFT_STEPS = 5, LAST_STEPS = 3, QUOTA_MIN = 5 };
+/* A quota is the mean class size divided by each of these in turn. */
 static const double phis[] = {16, 8, 4, 3, 2, 1.5};
 
 typedef struct {
@@ -92,7 +93,8 @@ static void assign(fit *f, double by)
         for (int64_t k = 0; k < r; k++)
             f->mt[k * C + c] = norm > 0 ? (gnd_real)((double)m[k] / norm) : 0;
     }
-    gnd_discriminate(f->prob, f->z, f->mt, f->bias, C, by / f->s->temperature, f->pool);
+    gnd_discriminate(f->prob, f->z, &(gnd_discriminant){f->mt, f->bias, C, by / f->s->temperature},
+                     f->pool);
     gnd_labelled_set_rows(f->prob, f->s, 1);
 }
 
@@ -144,7 +146,7 @@ static void weigh_confident(fit *f)
         mean += (double)f->prob[i * C + gnd_argmax(f->prob + i * C, C)] / (double)n;
     for (int64_t i = 0; i < n; i++) {
         const gnd_real p = f->prob[i * C + gnd_argmax(f->prob + i * C, C)];
-        const gnd_real by = (double)p >= (1 - 1e-9) * mean ? p : 0;
+        const gnd_real by = (double)p >= (1 - CONFIDENT_TOL) * mean ? p : 0;
 
         for (int64_t c = 0; c < C; c++)
             f->weight[i * C + c] = by * f->prob[i * C + c];
@@ -224,8 +226,8 @@ static void weigh_quota(fit *f, int64_t m, double known, candidate *list, int64_
 /* prob^by of discriminants fitted to the weights. */
 static gnd_status refit(fit *f, double by, gnd_error *err)
 {
-    const gnd_status st =
-        gnd_lda(f->prob, f->z, f->weight, f->s->n_class, f->s->shrink, by, f->pool, err);
+    const gnd_status st = gnd_lda(f->prob, f->z, f->weight,
+                                  &(gnd_lda_opts){f->s->n_class, f->s->shrink, by}, f->pool, err);
 
     if (st == GND_OK)
         gnd_labelled_set_rows(f->prob, f->s, 1);
@@ -268,8 +270,8 @@ gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_labelled 
 
     GND_TRY(fit_init(&f, prob, z, s, pool, err));
     prototypes_init(&f, 1);
-    for (int k = 1; k <= MOVES; k++)
-        prototypes_update(&f, k < MOVES ? 1 : s->soften);
+    for (int k = 1; k <= PROTOTYPE_MOVES; k++)
+        prototypes_update(&f, k < PROTOTYPE_MOVES ? 1 : s->soften);
     GND_TRY(refit_confident(&f, SOFT_STEPS, err));
 out:
     fit_fini(&f);
@@ -296,7 +298,7 @@ gnd_status gnd_fit_quota(gnd_real *prob, const gnd_points *z, const gnd_labelled
         weigh_quota(&f, m > QUOTA_MIN ? m : QUOTA_MIN, label_weight(&f) / phis[k], list, first);
         GND_TRY(refit(&f, k < PHIS - 1 ? 1 : s->soften, err));
     }
-    GND_TRY(refit_confident(&f, LAST_STEPS, err));
+    GND_TRY(refit_confident(&f, QUOTA_LAST_STEPS, err));
 out:
     fit_fini(&f);
     gnd_free(first);
@@ -306,28 +308,27 @@ out:
 
 gnd_labelled gnd_labelled_for(const gnd_points *z, const gnd_labelled *s)
 {
-    static const double usual = 17.5; /* directions that text fills */
-    const double narrow = usual / z->spread;
+    const double narrow = SPREAD_USUAL / z->spread;
     gnd_labelled chosen = *s;
 
     chosen.soften = 1;
     if (s->temperature == 0) {
-        chosen.temperature = 0.1 * narrow;
+        chosen.temperature = TEMPERATURE_USUAL * narrow;
         chosen.soften = narrow > 1 ? 1 / narrow : 1;
     }
     return chosen;
 }
 
-gnd_status gnd_fit_shaped(gnd_real *prob, gnd_fit_fn *by, const gnd_points *p, int64_t r,
-                          double power, const gnd_labelled *s, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_fit_shaped(gnd_real *prob, const gnd_fit_shape *shape, const gnd_labelled *s,
+                          gnd_pool *pool, gnd_error *err)
 {
     gnd_labelled chosen;
     gnd_points z = {0};
     gnd_status st;
 
-    GND_TRY(gnd_points_shape(&z, p, r, power, pool, err));
+    GND_TRY(gnd_points_shape(&z, shape->points, shape->rank, shape->power, pool, err));
     chosen = gnd_labelled_for(&z, s);
-    GND_TRY(by(prob, &z, &chosen, pool, err));
+    GND_TRY(shape->fit(prob, &z, &chosen, pool, err));
 out:
     gnd_points_fini(&z);
     return st;
@@ -356,13 +357,12 @@ static int by_value(const void *a, const void *b)
  * is known, are in none. */
 static double cosine_quantile(const gnd_points *z, int64_t n_class)
 {
-    enum { PAIRS = 2048 };
     const gnd_kern *kern = gnd_kern_get();
     const int64_t r = z->r;
-    double cosine[PAIRS];
+    double cosine[SEPARATION_PAIRS];
     int64_t m = 0;
 
-    for (int64_t k = 0; k < PAIRS; k++) {
+    for (int64_t k = 0; k < SEPARATION_PAIRS; k++) {
         const int64_t i = (int64_t)(gnd_rng_uniform(1, 1, (uint64_t)k) * (double)z->n);
         const int64_t j = (int64_t)(gnd_rng_uniform(1, 2, (uint64_t)k) * (double)z->n);
         const gnd_real *x = z->z + i * r, *y = z->z + j * r;
@@ -376,7 +376,6 @@ static double cosine_quantile(const gnd_points *z, int64_t n_class)
 
 double gnd_separation_odds(const gnd_points *z, const gnd_labelled *s)
 {
-    static const double seldom = 0.3; /* of what chance does, where points tell classes apart */
     const gnd_kern *kern = gnd_kern_get();
     const double chance = 1 / (double)s->n_class;
     double limit, odds = 0;
@@ -384,15 +383,16 @@ double gnd_separation_odds(const gnd_points *z, const gnd_labelled *s)
     if (z->n == 0 || s->n_class < 2)
         return 1;
     limit = cosine_quantile(z, s->n_class);
-    for (int64_t a = 0; a < s->n && a < 512; a++) /* long decided by then */
+    for (int64_t a = 0; a < s->n && a < SEPARATION_LABELS; a++)
         for (int64_t b = 0; b < a; b++) {
             const gnd_real *x = z->z + s->point[a] * z->r, *y = z->z + s->point[b] * z->r;
 
             if (s->cls[a] == s->cls[b] || !(kern->dot(x, x, z->r) > 0) ||
                 !(kern->dot(y, y, z->r) > 0)) /* in the middle: of it nothing is known */
                 continue;
-            odds += kern->dot(x, y, z->r) > limit ? log(seldom)
-                                                  : log((1 - seldom * chance) / (1 - chance));
+            odds += kern->dot(x, y, z->r) > limit
+                        ? log(SEPARATION_RATE)
+                        : log((1 - SEPARATION_RATE * chance) / (1 - chance));
         }
-    return exp(fmin(fmax(odds, -6), 6));
+    return exp(fmin(fmax(odds, -SEPARATION_LOG_MAX), SEPARATION_LOG_MAX));
 }

@@ -35,18 +35,23 @@ gnd_status gnd_fit_quota(gnd_real *prob, const gnd_points *z, const gnd_labelled
 typedef gnd_status gnd_fit_fn(gnd_real *prob, const gnd_points *z, const gnd_labelled *s,
                               gnd_pool *pool, gnd_error *err);
 
-/* Coordinates of links alone fall slowly, and the small ones are noise. */
-#define GND_LINKS_ONLY_POWER 1.5
-
 /* The same with a temperature for these points, if theirs is 0: points that fill fewer directions
  * have larger cosines, and a temperature that grows with them keeps classes as soft; soften is
  * then chosen too. */
 gnd_labelled gnd_labelled_for(const gnd_points *z, const gnd_labelled *s);
 
-/* A fit to the first r coordinates of p, to a power (gnd_points_shape), of gnd_labelled_for them.
- */
-gnd_status gnd_fit_shaped(gnd_real *prob, gnd_fit_fn *by, const gnd_points *p, int64_t r,
-                          double power, const gnd_labelled *s, gnd_pool *pool, gnd_error *err);
+/* Which fit, and to what: the first `rank` coordinates with variances to a power
+ * (gnd_points_shape). */
+typedef struct {
+    gnd_fit_fn *fit;
+    const gnd_points *points;
+    int64_t rank;
+    double power;
+} gnd_fit_shape;
+
+/* prob: [n, n_class] by the fit, with gnd_labelled_for the shaped points. */
+gnd_status gnd_fit_shaped(gnd_real *prob, const gnd_fit_shape *shape, const gnd_labelled *s,
+                          gnd_pool *pool, gnd_error *err);
 
 /* rows: [n, n_class]; those of known points: their class with this value, nothing else. */
 void gnd_labelled_set_rows(gnd_real *rows, const gnd_labelled *s, double value);

@@ -9,8 +9,7 @@
 #include "base/rng.h"
 #include "kern/kern.h"
 #include "class_priors.h"
-
-enum { SAMPLE = 2048, ROUNDS = 6 };
+#include "constants.h"
 
 typedef struct {
     gnd_points z, low;          /* those that take part; their first coordinates */
@@ -38,7 +37,7 @@ static void resampling_fini(resampling *g)
 /* Points that are not in the middle, one drawn of each few. Returns how many. */
 static int64_t choose_points(int32_t *who, const gnd_points *z)
 {
-    int64_t pick[SAMPLE], n = 0, m;
+    int64_t pick[RESAMPLE_POINTS], n = 0, m;
 
     for (int64_t i = 0; i < z->n; i++) {
         const gnd_real *row = z->z + i * z->r;
@@ -46,17 +45,17 @@ static int64_t choose_points(int32_t *who, const gnd_points *z)
         if (gnd_kern_get()->dot(row, row, z->r) > 0)
             who[n++] = (int32_t)i;
     }
-    m = n < SAMPLE ? n : SAMPLE;
+    m = n < RESAMPLE_POINTS ? n : RESAMPLE_POINTS;
     gnd_rng_strata(pick, m, n, 2);
     for (int64_t k = 0; k < m; k++)
         who[k] = who[pick[k]];
     return m;
 }
 
-static gnd_status resampling_init(resampling *g, const gnd_points *z, int64_t r, double power,
-                                  const gnd_real *prob, const gnd_labelled *s, gnd_pool *pool,
-                                  gnd_error *err)
+static gnd_status resampling_init(resampling *g, const gnd_fit_shape *shape, const gnd_real *prob,
+                                  const gnd_labelled *s, gnd_pool *pool, gnd_error *err)
 {
+    const gnd_points *z = shape->points;
     const int64_t C = s->n_class;
     int32_t *who = gnd_alloc(z->n, sizeof *who);
     const int64_t m = who ? choose_points(who, z) : 0;
@@ -74,7 +73,7 @@ static gnd_status resampling_init(resampling *g, const gnd_points *z, int64_t r,
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to rehearse %lld labels", (long long)s->n));
     GND_TRY(gnd_points_subset(&g->z, z, who, m, err));
     if (m > 0)
-        GND_TRY(gnd_points_shape(&g->low, &g->z, r, power, pool, err));
+        GND_TRY(gnd_points_shape(&g->low, &g->z, shape->rank, shape->power, pool, err));
     for (int64_t i = 0; i < m; i++) {
         g->cls[i] = (int32_t)gnd_argmax(prob + who[i] * C, C);
         g->begin[g->cls[i] + 2]++;
@@ -121,16 +120,15 @@ static double accuracy(const resampling *g, int64_t C)
     return others > 0 ? (double)found / (double)others : 1;
 }
 
-gnd_status gnd_stability(gnd_resampling *out, const gnd_points *z, int64_t r, double power,
-                         const gnd_real *prob, const gnd_labelled *s, gnd_pool *pool,
-                         gnd_error *err)
+gnd_status gnd_stability(gnd_resampling *out, const gnd_fit_shape *shape, const gnd_real *prob,
+                         const gnd_labelled *s, gnd_pool *pool, gnd_error *err)
 {
     resampling g = {0};
     gnd_labelled drawn = *s, by;
     gnd_status st;
 
     *out = (gnd_resampling){0};
-    GND_TRY(resampling_init(&g, z, r, power, prob, s, pool, err));
+    GND_TRY(resampling_init(&g, shape, prob, s, pool, err));
     if (g.z.n == 0) {
         *out = (gnd_resampling){1, 1};
         goto out;
@@ -138,14 +136,14 @@ gnd_status gnd_stability(gnd_resampling *out, const gnd_points *z, int64_t r, do
     drawn.point = g.point;
     drawn.cls = g.drawn_cls;
     drawn.sharpness = 1;
-    for (uint32_t round = 0; round < ROUNDS; round++) {
+    for (uint32_t round = 0; round < RESAMPLE_ROUNDS; round++) {
         drawn.n = draw(&g, s, round);
         by = gnd_labelled_for(&g.z, &drawn);
         GND_TRY(gnd_fit_prototype(g.prob, &g.z, &by, pool, err));
-        out->prototype += accuracy(&g, s->n_class) / ROUNDS;
+        out->prototype += accuracy(&g, s->n_class) / RESAMPLE_ROUNDS;
         by = gnd_labelled_for(&g.low, &drawn);
         GND_TRY(gnd_fit_soft(g.prob, &g.low, &by, pool, err));
-        out->fit += accuracy(&g, s->n_class) / ROUNDS;
+        out->fit += accuracy(&g, s->n_class) / RESAMPLE_ROUNDS;
     }
 out:
     resampling_fini(&g);
@@ -154,7 +152,8 @@ out:
 
 double gnd_instability(const gnd_resampling *r)
 {
-    const double gain = (r->fit - r->prototype) / fmax(1 - r->prototype, 0.01);
+    const double gain = (r->fit - r->prototype) / fmax(1 - r->prototype, STABLE_ERROR_MIN);
 
-    return gnd_ramp(r->fit, 0.85, 0.75) * gnd_ramp(gain, 0.2, 0.1);
+    return gnd_ramp(r->fit, STABLE_ACCURACY, UNSTABLE_ACCURACY) *
+           gnd_ramp(gain, STABLE_GAIN, UNSTABLE_GAIN);
 }

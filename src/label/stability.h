@@ -17,9 +17,8 @@ typedef struct {
  * none. Classes that chance could have drawn otherwise are not found again, so it bounds what to
  * expect of the labels at hand; and what grows from labels should come closer than what does not.
  */
-gnd_status gnd_stability(gnd_resampling *out, const gnd_points *z, int64_t r, double power,
-                         const gnd_real *prob, const gnd_labelled *s, gnd_pool *pool,
-                         gnd_error *err);
+gnd_status gnd_stability(gnd_resampling *out, const gnd_fit_shape *shape, const gnd_real *prob,
+                         const gnd_labelled *s, gnd_pool *pool, gnd_error *err);
 
 /* How sure it is, 0 to 1, that classes grow in vain: those grown from other labels are others, and
  * hardly closer to these than prototypes. */

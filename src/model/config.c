@@ -55,7 +55,7 @@ bool gnd_method_get(gnd_method_info *out, int i)
  * use for the common ones. */
 static int place_of(const gnd_config *c, int i)
 {
-    return c->method->solve ? GND_HP_COMMON + i : i;
+    return c->method->recipe ? i : GND_HP_COMMON + i;
 }
 
 /* The i-th setting that is shown; NULL beyond the last. */
@@ -190,7 +190,7 @@ gnd_status gnd_config_new(gnd_config **out, const char *method, gnd_error *err)
     c->method = m;
     while (m->hparams[c->n].name)
         c->n++;
-    if (!m->solve)
+    if (m->recipe)
         c->n += GND_HP_COMMON;
     for (int i = 0; i < c->n; i++)
         c->value[place_of(c, i)] = fallback_of(c, i);
@@ -375,7 +375,7 @@ gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *err)
         return GND_OK;
     if (strcmp(rule, "common") != 0)
         return gnd_fail(err, GND_ERR_ARG, "unknown rule '%.60s'; known are original, common", rule);
-    if (c->method->solve)
+    if (!c->method->recipe)
         return GND_OK; /* there are no epochs to stop */
     return settings_apply(c, "stop=gat patience=50 stop_loss=ce epochs=1000", err);
 }

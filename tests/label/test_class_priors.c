@@ -31,12 +31,15 @@ static double same_class_and(double *error, const char *p, const char *q, const 
     gnd_real x[N * C], y[N * C];
     unsigned char out[N] = {0};
     double mass[2 * C];
+    gnd_kappa got;
 
     rows_of(x, p, n_class);
     rows_of(y, q, n_class);
     for (int64_t i = 0; skip[i]; i++)
         out[i] = skip[i] == 'x';
-    return gnd_class_kappa(x, y, (int64_t)strlen(p), n_class, out, mass, error);
+    got = gnd_class_kappa(x, y, (int64_t)strlen(p), n_class, out, mass);
+    *error = got.error;
+    return got.value;
 }
 
 static double same_class(const char *p, const char *q, const char *skip, int64_t n_class)

@@ -268,7 +268,8 @@ static void debian_by_any_threads(void **state)
                             (size_t)(g->n_node * g->n_class) * sizeof(float));
         assert_int_equal(gnd_prediction_n_note(p), gnd_prediction_n_note(first));
         for (int64_t i = 0; i < gnd_prediction_n_note(p); i++)
-            assert_string_equal(gnd_prediction_note(p, i), gnd_prediction_note(first, i));
+            assert_string_equal(gnd_prediction_note(p, i)->text,
+                                gnd_prediction_note(first, i)->text);
         gnd_prediction_free(p);
     }
     gnd_prediction_free(first);
@@ -441,7 +442,7 @@ static void shares_that_are_refused(void **state)
     gnd_graph_free(g);
 }
 
-/* ---- remarks ---- */
+/* ---- notes ---- */
 
 static void a_clear_graph_is_not_odd(void **state)
 {
@@ -450,8 +451,10 @@ static void a_clear_graph_is_not_odd(void **state)
     gnd_prediction *p = label(g, s, NULL);
 
     (void)state;
-    for (int64_t i = 0; i < gnd_prediction_n_note(p); i++)
-        fail_msg("it says: %s", gnd_prediction_note(p, i));
+    assert_int_equal(gnd_prediction_n_note(p), 1);
+    assert_string_equal(gnd_prediction_note(p, 0)->code, "calibrated");
+    assert_int_equal(gnd_prediction_note(p, 0)->severity, GND_NOTE);
+    assert_null(gnd_prediction_note(p, 1));
     gnd_prediction_free(p);
     gnd_split_free(s);
     gnd_graph_free(g);
@@ -469,11 +472,13 @@ static void odd_labels_are_told(void **state)
     (void)state;
     g->label[v] = wrong;
     p = label(g, s, NULL);
-    snprintf(want, sizeof want, "label 'class%d' of vertex %d looks wrong", wrong, v);
+    snprintf(want, sizeof want, "vertex %d is labelled 'class%d', but", v, wrong);
     assert_true(planted_says(p, want));
-    snprintf(want, sizeof want, "the other labels make it 'class%d'", right);
+    snprintf(want, sizeof want, "the other labels predict 'class%d'", right);
     assert_true(planted_says(p, want));
-    assert_int_equal(gnd_prediction_n_note(p), 1);
+    assert_int_equal(gnd_prediction_n_note(p), 2); /* and one on calibration */
+    assert_string_equal(gnd_prediction_note(p, 0)->code, "suspect_label");
+    assert_int_equal(gnd_prediction_note(p, 0)->severity, GND_WARNING);
     assert_int_equal(gnd_prediction_label(p, v), wrong); /* what the user said stands */
     gnd_prediction_free(p);
     gnd_split_free(s);

@@ -25,24 +25,30 @@ static void folds(void **state)
     gnd_folds_fini(&f);
 }
 
-/* A remark is made, so that its list is walked too. */
-static void judge(void **state)
+/* A note is made, so that its list is walked too. */
+static void diagnose(void **state)
 {
     gnd_real prob[] = {1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0}, z[] = {1, 0, 0, 1, 1, 0, 0, 1};
     const unsigned char excluded[] = {1, 1, 0, 0};
     const gnd_points p = {.n = 4, .r = 2, .z = z};
-    gnd_remarks r = {0};
+    gnd_names *names = gnd_names_new();
+    gnd_notes notes = {0};
+    gnd_graph g = {0};
     gnd_error err;
 
     (void)state;
-    NOMEM_WALK(gnd_diagnose(&r, &(gnd_diagnose_input){prob, prob, excluded, &p, &labelled}, &err),
-               gnd_remarks_fini(&r));
-    assert_int_equal(r.n, 1);
-    assert_int_equal(r.list[0].kind, GND_REMARK_NO_LABEL);
-    gnd_remarks_fini(&r);
+    for (int64_t c = 0; c < 3; c++)
+        assert_int_equal(gnd_names_add(names, &"abc"[c], 1), c);
+    NOMEM_WALK(gnd_diagnose(&(gnd_diagnosis){&notes, &g, names},
+                            &(gnd_diagnose_input){prob, prob, excluded, &p, &labelled, NULL}, &err),
+               gnd_notes_fini(&notes));
+    assert_int_equal(notes.n, 1);
+    assert_string_equal(notes.list[0].code, "class_without_label");
+    gnd_notes_fini(&notes);
+    gnd_names_free(names);
 }
 
-static void revise(void **state)
+static void refine(void **state)
 {
     gnd_real prob[] = {1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0}, z[] = {1, 0, 0, 1, 1, 0, 0, 1};
     const unsigned char excluded[4] = {0};
@@ -67,7 +73,7 @@ static void revise(void **state)
     gnd_csr_fini(&links);
 }
 
-static void believe(void **state)
+static void signal_test(void **state)
 {
     gnd_graph *g =
         planted_graph((plan){.n = 60, .n_class = 3, .inside = 4, .across = 1, .words = 6});
@@ -84,12 +90,13 @@ static void believe(void **state)
             .weighting = {true, true}, .heterophily = true, .teleport = 0.1, .n_class = 3},
         NULL, &err));
     assert_true(v.heterophily > 0);
-    NOMEM_WALK(gnd_signal_test(&b, prob, &v, 4, &labelled, skip, NULL, &err), (void)b);
+    NOMEM_WALK(gnd_signal_test(&b, prob, &(gnd_signal_opts){&v, 4, &labelled, skip}, NULL, &err),
+               (void)b);
     gnd_coordinates_fini(&v);
     gnd_graph_free(g);
 }
 
-static void rehearse(void **state)
+static void stability(void **state)
 {
     static gnd_real prob[4 * 3] = {1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0},
                              z[] = {1, 0, 0, 1, 1, 0, 0, 1};
@@ -99,15 +106,17 @@ static void rehearse(void **state)
     gnd_error err;
 
     (void)state;
-    NOMEM_WALK(gnd_stability(&r, &p, 2, 1, prob, &labelled, NULL, &err), (void)r);
+    NOMEM_WALK(
+        gnd_stability(&r, &(gnd_fit_shape){gnd_fit_soft, &p, 2, 1}, prob, &labelled, NULL, &err),
+        (void)r);
     assert_true(r.prototype > 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folds),   cmocka_unit_test(judge),    cmocka_unit_test(revise),
-        cmocka_unit_test(believe), cmocka_unit_test(rehearse),
+        cmocka_unit_test(folds),       cmocka_unit_test(diagnose),  cmocka_unit_test(refine),
+        cmocka_unit_test(signal_test), cmocka_unit_test(stability),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

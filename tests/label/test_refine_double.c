@@ -182,7 +182,7 @@ static gnd_refine_weights weights_by(double *own, const world *w)
         weight[i * C + top] = i < KNOWN ? 1 + 0.1 * N / C : w->p[i * C + top];
         weight[i * C + top] *= !is_featureless(i);
     }
-    CHECK_OK(gnd_lda(own, &w->own, weight, C, 0.3, w->what.own_power, NULL, &err));
+    CHECK_OK(gnd_lda(own, &w->own, weight, &(gnd_lda_opts){C, 0.3, w->what.own_power}, NULL, &err));
     kappa = kappa_of(own, w->p);
     out.predicted = w->what.trust * fmin(fmax((kappa - 0.6) / 0.15, 0), 1);
     out.unexplained = out.predicted > 0 ? unexplained_of(w, own) : 0;

@@ -225,13 +225,16 @@ static void plain_quota(gnd_real *prob, const gnd_points *z, const gnd_labelled 
 
         assert_true(k > 3 || sum == (double)(QC * (m > 5 ? m : 5))); /* classes have as many */
         state_rows(w, s, 1 + pull / phi[k]);
-        CHECK_OK(gnd_lda(prob, z, w, QC, s->shrink, k < 5 ? 1 : s->soften, NULL, &err));
+        CHECK_OK(
+            gnd_lda(prob, z, w, &(gnd_lda_opts){QC, s->shrink, k < 5 ? 1 : s->soften}, NULL, &err));
         state_rows(prob, s, 1);
     }
     for (int k = 0; k < 3; k++) {
         weigh_sure(w, prob);
         state_rows(w, s, 1 + pull);
-        CHECK_OK(gnd_lda(prob, z, w, QC, s->shrink, k < 2 ? s->soften : s->sharpness, NULL, &err));
+        CHECK_OK(gnd_lda(prob, z, w,
+                         &(gnd_lda_opts){QC, s->shrink, k < 2 ? s->soften : s->sharpness}, NULL,
+                         &err));
         state_rows(prob, s, 1);
     }
 }

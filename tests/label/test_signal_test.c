@@ -37,15 +37,17 @@ static gnd_signal belief_of(plan made)
     o.n_class = made.n_class;
     CHECK_OK(gnd_coordinates_init(&v, &g->feat, &g->adj, &o, NULL, &err));
     assert_true(v.heterophily > 0);
-    CHECK_OK(gnd_signal_test(&b, prob, &v, 32,
-                             &(gnd_labelled){.point = point,
-                                             .cls = cls,
-                                             .n = made.n_class,
-                                             .n_class = made.n_class,
-                                             .sharpness = 1,
-                                             .shrink = 0.5,
-                                             .label_weight = 0.1},
-                             skip, NULL, &err));
+    CHECK_OK(gnd_signal_test(&b, prob,
+                             &(gnd_signal_opts){&v, 32,
+                                                &(gnd_labelled){.point = point,
+                                                                .cls = cls,
+                                                                .n = made.n_class,
+                                                                .n_class = made.n_class,
+                                                                .sharpness = 1,
+                                                                .shrink = 0.5,
+                                                                .label_weight = 0.1},
+                                                skip},
+                             NULL, &err));
     gnd_coordinates_fini(&v);
     free(prob);
     free(skip);

@@ -54,7 +54,8 @@ static gnd_resampling rehearsal_of(const world *w, gnd_pool *pool)
     gnd_resampling r;
     gnd_error err;
 
-    CHECK_OK(gnd_stability(&r, &w->z, R, 1, w->prob, &w->labelled, pool, &err));
+    CHECK_OK(gnd_stability(&r, &(gnd_fit_shape){gnd_fit_soft, &w->z, R, 1}, w->prob, &w->labelled,
+                           pool, &err));
     assert_true(r.fit >= 0 && r.fit <= 1 + 1e-12 && r.prototype >= 0 && r.prototype <= 1 + 1e-12);
     return r;
 }
