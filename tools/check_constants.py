@@ -15,8 +15,8 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MOST = 15
 ALLOWED = {"0", "1", "2", "0.5", "100"}
-SKIP = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|^\s*#[^\n]*|\benum \{[^{}]*\}|\bgnd_(?:rng|hash)_\w+\('
-                  r'|^    char \w+\[\d+\]', re.S | re.M)
+SKIP = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|^\s*#[^\n]*|\benum \{[^{}]*\}'
+                  r'|\bgnd_(?:rng|hash)_\w+\(|^    char \w+\[\d+\]', re.S | re.M)
 SETTINGS = re.compile(r"static const gnd_hparam hparams.*?\n};", re.S)
 NUMBER = re.compile(r"(?<![\w.])(\d+\.?\d*(?:[eE][-+]?\d+)?)[fLuU]*(?![\w.])")
 CONSTANT = re.compile(r'^[CN]\((\w+),\s*([^,]+),\s*((?:"[^"]*"\s*)+),\s*((?:"[^"]*"\s*)+)\)', re.M)

@@ -141,9 +141,10 @@ run label edges.csv --labels three.csv -q
 { echo id,label; for i in 0 2 4 6; do echo "a$i,red"; echo "b$i,blue"; done; echo a5,blue; } > wrong.csv
 for c in label suggest; do
     run $c edges.csv --labels wrong.csv -o x.csv
-    check "$c: a label that looks wrong is named" grep -q "^warning: vertex a5 is labelled 'blue', but .*'red'; check" .err
+    check "$c: a suspect label is named" grep -q "^warning: vertex a5 is labelled 'blue', but .*'red'; check" .err
     run $c edges.csv --labels wrong.csv -o x.csv --json
-    json 'any(w["code"] == "suspect_label" and "vertex a5 " in w["text"] for w in o["warnings"])'; verdict "$c --json: in the warnings" $?
+    json 'any(w["code"] == "suspect_label" and "vertex a5 " in w["text"] for w in o["warnings"])'
+    verdict "$c --json: in the warnings" $?
 done
 run label edges.csv --labels wrong.csv -o x.csv
 check "label: calibrated where labels can be left out" grep -q '^note: calibrated: yes, ' .err
