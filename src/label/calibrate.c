@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * calibrate.c - one exponent for all rows, by false position: confidence grows with it. */
+ * calibrate.c - one exponent for all rows, by false position: the mean confidence grows with it.
+ *
+ *     p_ic <- p_ic^b / sum_k p_ik^b,   mean_i max_c p_ic = target,   p: [n, C] */
 #include "calibrate.h"
 
 #include <math.h>
@@ -33,7 +35,7 @@ double gnd_confidence(const gnd_real *p, int64_t n, int64_t n_class, const unsig
     return count ? sum / (double)count : NAN;
 }
 
-/* The largest share of a row raised to b: 1 / sum_c (p_c / top)^b. */
+/* Confidence of a row raised to b: 1 / sum_c (p_c / top)^b. */
 static double top_share(const gnd_real *row, int64_t C, double b)
 {
     double top = 0, sum = 0;
@@ -45,8 +47,8 @@ static double top_share(const gnd_real *row, int64_t C, double b)
     return top > 0 ? 1 / sum : 0;
 }
 
-/* Every stride-th of the rows that count speaks for all: a mean over some thousand is sharp enough.
- * Not every stride-th row: where every other one is skipped, those could be all there are. */
+/* A sample of the rows that are not skipped: every stride-th of these, so that a pattern in skip
+ * cannot empty it. */
 typedef struct {
     const gnd_real *p; /* [n, C] */
     int64_t n, C, stride;
@@ -67,9 +69,9 @@ static double confidence_at(const sample *s, double log_b)
     return sum / (double)count;
 }
 
-/* log b for the target, or the nearest there is. What an end that stays lacks is halved each time,
- * Dowell and Jarratt, BIT 11 (1971), "Illinois"; and where two steps have not halved what lies
- * between the ends, as on a plateau, the next does. */
+/* log b for the target, or the nearest there is. The residual of an end that stays is halved
+ * (Dowell and Jarratt, BIT 11 (1971), "Illinois"); after two steps that did not halve the interval,
+ * the next one bisects. */
 static double power_for(const sample *s, double target)
 {
     double low = -log(CALIBRATE_POWER_MAX), high = log(CALIBRATE_POWER_MAX),
@@ -115,7 +117,8 @@ static void power_rows(int64_t begin, int64_t end, void *arg)
 
         for (int64_t c = 0; c < w->C; c++)
             top = fmax(top, (double)row[c]);
-        for (int64_t c = 0; c < w->C; c++) { /* of many classes all may be small: not below float */
+        for (int64_t c = 0; c < w->C;
+             c++) { /* relative to the largest: powers must not underflow */
             row[c] = row[c] > 0 ? (gnd_real)pow((double)row[c] / top, w->b) : 0;
             sum += (double)row[c];
         }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * class_priors.c - sums over rows of class shares, in double and in order.
+ * class_priors.c - sums over rows of class probabilities, in double and in order.
  *
  *     h = (sum_ij w_ij p_i . p_j / w  -  sum_c m_c^2) / (1 - sum_c m_c^2)
- *     m_c = sum_ij w_ij p_ic / w,   w = sum_ij w_ij
+ *     m_c = sum_ij w_ij p_ic / w,   w = sum_ij w_ij,   p: [n, C]
  *
- * the adjusted homophily of Platonov et al., NeurIPS 2023, arXiv:2209.06177, with shares of classes
- * for classes. Links are foretold as a stochastic block model that knows degrees does, Karrer and
- * Newman, Phys. Rev. E 83 (2011), arXiv:1008.3926. Known totals are met by scaling classes and rows
- * in turn: Sinkhorn and Knopp 1967.
- */
+ * is the adjusted homophily of Platonov et al., NeurIPS 2023, arXiv:2209.06177, with probabilities
+ * for classes. Links are predicted by a degree-corrected stochastic block model, Karrer and Newman,
+ * Phys. Rev. E 83 (2011), arXiv:1008.3926. Known class shares are met by Sinkhorn and Knopp's
+ * scaling (1967). */
 #include "class_priors.h"
 
 #include <math.h>
@@ -72,7 +71,7 @@ double gnd_homophily(const gnd_real *p, int64_t n_class, const gnd_csr *links, d
     return total > 0 && chance < 1 ? (same / total - chance) / (1 - chance) : 0;
 }
 
-/* joined[a, b] += by times the links of each class a with each class b. */
+/* joined[a, b] += by times the weight of the links between classes a and b. */
 static void count_joined(double *joined, const int32_t *cls, int64_t C, const gnd_csr *links,
                          double by)
 {
@@ -81,7 +80,7 @@ static void count_joined(double *joined, const int32_t *cls, int64_t C, const gn
             joined[cls[i] * C + cls[links->col[q]]] += by * (double)gnd_csr_val(links, q);
 }
 
-/* joined becomes the log of how much more it is than chance; mass: [C] scratch. */
+/* joined becomes the logarithm of its ratio to chance; mass: [C] scratch. */
 static void to_log_odds(double *joined, double *mass, int64_t C)
 {
     double total = 0;
@@ -93,7 +92,7 @@ static void to_log_odds(double *joined, double *mass, int64_t C)
         total += mass[a];
     }
     for (int64_t a = 0; a < C; a++)
-        for (int64_t b = 0; b < C; b++) { /* a link either way, so that none is not never */
+        for (int64_t b = 0; b < C; b++) { /* one pseudo-link, so that no frequency is 0 */
             const double chance = total > 0 ? mass[a] * mass[b] / total : 0;
 
             joined[a * C + b] = log((fmax(joined[a * C + b], 0) + 1) / (chance + 1));
@@ -121,7 +120,7 @@ double gnd_link_prediction(const int32_t *cls, int64_t n_class, const gnd_csr *l
             total += w;
             squares += w * w;
         }
-    *error = total > 0 ? sqrt(2 * squares) / total : 0; /* each is there both ways */
+    *error = total > 0 ? sqrt(2 * squares) / total : 0; /* each link is stored twice */
     for (int64_t a = 0; a < C && total > 0; a++)
         for (int64_t b = 0; b < C; b++) {
             const double chance = mass[a] / total * (mass[b] / total);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * coordinates.c - links both ways, weights of features, a sketch each. */
+ * coordinates.c - coordinates of the vertices: the leading directions of diffused features, once
+ * per weighting of the features (diffused_pca.c), and of what heterophilous graphs need.
+ *
+ *     Z_v: [n, r] of a (I - (1-a) S)^-1 X_v,   S = D^-1/2 (A + I) D^-1/2,   X_v = X diag(weight_v)
+ */
 #include "coordinates.h"
 
 #include <math.h>
@@ -12,7 +16,8 @@
 #include "feature_homophily.h"
 #include "features.h"
 
-/* Coordinates that n vertices can fill: one for ten of them, but one a class. */
+/* Rank for n vertices: one coordinate for VERTICES_PER_COORDINATE of them, at least one per class.
+ * */
 static int64_t rank_of(int64_t rank, int64_t n, int64_t n_class)
 {
     const int64_t few =
@@ -21,10 +26,9 @@ static int64_t rank_of(int64_t rank, int64_t n, int64_t n_class)
     return rank < few ? rank : few;
 }
 
-/* The teleport of the PageRank that diffuses over n vertices that links join. Where classes have
- * more vertices than usual, a walk takes longer to see one, and there is more to win from it: it
- * steps on for (size / usual)^(2/3) times as long, which is how long it takes to walk through a
- * body of three dimensions. */
+/* Teleport for n vertices with links. Where classes are larger than usual, a walk takes longer to
+ * see one: it lasts (size / usual)^(2/3) times as long, the time to cross a body of three
+ * dimensions. */
 static double teleport_for(double teleport, int64_t n, int64_t n_class)
 {
     static const double usual = CLASS_SIZE_USUAL;
@@ -35,7 +39,7 @@ static double teleport_for(double teleport, int64_t n, int64_t n_class)
                                TELEPORT_LEAST);
 }
 
-/* Weights of the links of each vertex, and `more`. */
+/* degree[i]: sum of the weights of the links of vertex i, and `more`. */
 static void degrees(double *degree, const gnd_csr *links, double more)
 {
     for (int64_t i = 0; i < links->n_row; i++) {
@@ -45,7 +49,7 @@ static void degrees(double *degree, const gnd_csr *links, double more)
     }
 }
 
-/* One link in `of`, drawn evenly; or all others. */
+/* One link in `of`, chosen by a hash of its ends; or all others. */
 static gnd_status sample_links(gnd_csr *out, const gnd_csr *links, uint64_t of, bool others,
                                gnd_error *err)
 {
@@ -71,8 +75,8 @@ static gnd_status sample_links(gnd_csr *out, const gnd_csr *links, uint64_t of, 
     return st;
 }
 
-/* Features and links are strangers, 1, if what links have in common is little or may be chance; 0
- * if not. */
+/* 1: features and links are uncorrelated, since their homophily is small or may be chance; 0: they
+ * are not. */
 static double uncorrelated_weight(const gnd_edge_similarity *k)
 {
     const double chance =
@@ -85,10 +89,10 @@ static double uncorrelated_weight(const gnd_edge_similarity *k)
     return fmin(fmax(fmax(chance, little), 0), 1);
 }
 
-/* seen[i] = 1 for vertices in parts of the graph that are worth a coordinate, one in GND_RANK_HIGH
- * of all that have links: each part has a direction of its own, and hundreds of small ones would
- * take them all. Where most vertices are in small parts, all that have links. count: of those seen.
- */
+/* seen[i] = 1 for vertices in components with at least 1 / GND_RANK_HIGH of all vertices that have
+ * links: each component takes a coordinate of its own, and hundreds of small ones would take them
+ * all. Where most vertices are in small components: for all that have links. count: vertices seen.
+ * */
 static gnd_status mark_large_components(unsigned char *seen, int64_t *count, const gnd_csr *links,
                                         gnd_error *err)
 {
@@ -116,8 +120,8 @@ static gnd_status mark_large_components(unsigned char *seen, int64_t *count, con
                       : gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n);
 }
 
-/* Links count as multiples of their mean weight: D^-1/2 (A + I) D^-1/2 gives a vertex itself the
- * weight 1, which is a link's worth whatever unit the weights are in. */
+/* Weights become multiples of their mean: D^-1/2 (A + I) D^-1/2 gives a vertex itself the weight 1,
+ * which must be comparable to a link whatever the unit of the weights. */
 static void to_mean_weight(gnd_csr *a)
 {
     const int64_t nnz = gnd_csr_nnz(a);
@@ -129,7 +133,7 @@ static void to_mean_weight(gnd_csr *a)
         a->val[q] = (gnd_real)((double)a->val[q] / (sum / (double)nnz));
 }
 
-/* A sketch, or none where there is nothing to see. */
+/* Coordinates, or none where all vertices are equal. */
 static gnd_status pca_if_any(gnd_points *out, const gnd_pca_opts *o, gnd_pool *pool, gnd_error *err)
 {
     const gnd_status st = gnd_diffused_pca(out, NULL, NULL, o, pool, err);
@@ -140,7 +144,7 @@ static gnd_status pca_if_any(gnd_points *out, const gnd_pca_opts *o, gnd_pool *p
     return GND_OK;
 }
 
-/* Coordinates of half of the features each. */
+/* Coordinates of one half of the features each. */
 static gnd_status feature_halves_make(gnd_coordinates *v, const gnd_pca_opts *raw, gnd_pool *pool,
                                       gnd_error *err)
 {
@@ -152,7 +156,7 @@ static gnd_status feature_halves_make(gnd_coordinates *v, const gnd_pca_opts *ra
     if (!some)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)d);
     s.weight = some;
-    s.degree = NULL; /* both halves would see the degrees, and agree on those */
+    s.degree = NULL; /* both halves would contain the degrees and agree on those */
     for (int k = 0; k < 2 && st == GND_OK; k++) {
         for (int64_t j = 0; j < d; j++) {
             const bool in = gnd_hash_at(1, (uint64_t)j) % 2 == (uint64_t)k;
@@ -165,7 +169,7 @@ static gnd_status feature_halves_make(gnd_coordinates *v, const gnd_pca_opts *ra
     return st;
 }
 
-/* Coordinates by links alone. Loops would make paths of even length of odd ones. */
+/* Coordinates by links alone. Loops would turn paths of even length into odd ones. */
 static gnd_status links_only_make(gnd_points *out, const gnd_csr *links, gnd_paths paths,
                                   const gnd_pca_opts *s, gnd_pool *pool, gnd_error *err)
 {
@@ -199,7 +203,7 @@ out:
     return st;
 }
 
-/* The same of half of the links each; and of most links, and those that were left out. */
+/* The same of one half of the links each; and of most links, with the others in held_out. */
 static gnd_status links_parts_make(gnd_coordinates *v, const gnd_pca_opts *s, gnd_pool *pool,
                                    gnd_error *err)
 {
@@ -220,7 +224,8 @@ out:
     return st;
 }
 
-/* What does not take it that links join like vertices. s: of the first view. */
+/* Coordinates that do not assume homophily. s: of the first weighting. own: there are no features.
+ * */
 static gnd_status heterophily_make(gnd_coordinates *v, const gnd_pca_opts *s, bool own,
                                    int64_t n_class, gnd_pool *pool, gnd_error *err)
 {
@@ -228,7 +233,8 @@ static gnd_status heterophily_make(gnd_coordinates *v, const gnd_pca_opts *s, bo
     gnd_status st;
 
     o.rank = rank_of(GND_RANK_HIGH, s->x->n_row, n_class);
-    for (int k = 0; k < (own ? GND_PATHS_EVEN + 1 : GND_PATHS); k++) /* own: far sees all paths */
+    for (int k = 0; k < (own ? GND_PATHS_EVEN + 1 : GND_PATHS);
+         k++) /* own: diffused has all paths */
         GND_TRY(links_only_make(&v->links_only[k], &v->links, (gnd_paths)k, &o, pool, err));
     if (own)
         goto out;
@@ -244,9 +250,9 @@ out:
     return st;
 }
 
-/* x, rows of length 1, beside each vertex that has links as a feature of its own, which counts 3
- * times as much: few features span few directions, and what links show beside them would be lost.
- */
+/* x with rows of length 1 and, beside it, each vertex that has links as a feature of its own, of
+ * value IDENTITY_WEIGHT: few features span few directions, and the structure of the links would be
+ * lost. */
 static gnd_status append_identity(gnd_csr *out, const gnd_csr *x, const gnd_csr *links,
                                   gnd_error *err)
 {
@@ -272,52 +278,52 @@ static gnd_status append_identity(gnd_csr *out, const gnd_csr *x, const gnd_csr 
     return st;
 }
 
-/* The views that diffuse, of few features beside links, and the first one's features as they are.
- * s: of the first view. */
+/* Diffused features of each weighting, with the identity beside few features, and own features. s:
+ * of the first weighting. */
 static gnd_status diffused_make(gnd_coordinates *v, const gnd_pca_opts *s, bool few, bool own,
                                 const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err)
 {
-    gnd_pca_opts far = *s, alone = *s;
+    gnd_pca_opts diffused = *s, alone = *s;
     gnd_csr x = {0}, xt = {0};
     gnd_status st = GND_OK;
 
     if (few) {
         GND_TRY(append_identity(&x, s->x, &v->links, err));
         GND_TRY(gnd_csr_transpose(&xt, &x, err));
-        far.x = &x;
-        far.xt = &xt;
+        diffused.x = &x;
+        diffused.xt = &xt;
     }
-    if (few && own) { /* without the links beside them */
+    if (few && own) { /* without the identity */
         alone.S = NULL;
         alone.degree = NULL;
         alone.passes = PCA_PASSES_UNDIFFUSED;
         GND_TRY(pca_if_any(&v->own, &alone, pool, err));
     }
-    far.start = gnd_alloc(far.x->n_col * gnd_pca_columns(far.rank), sizeof *far.start);
-    if (!far.start)
-        GND_TRY(
-            gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)far.x->n_col));
+    diffused.start =
+        gnd_alloc(diffused.x->n_col * gnd_pca_columns(diffused.rank), sizeof *diffused.start);
+    if (!diffused.start)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features",
+                         (long long)diffused.x->n_col));
     GND_TRY(gnd_diffused_pca(&v->diffused[v->first], o->near ? &v->near[v->first] : NULL,
-                             own && !few ? &v->own : NULL, &far, pool, err));
-    far.weight = NULL;
-    far.started = true; /* much the same directions: looking for better ones gains nothing */
-    far.passes = 0;
+                             own && !few ? &v->own : NULL, &diffused, pool, err));
+    diffused.weight = NULL;
+    diffused.started = true; /* nearly the same directions: more passes gain nothing */
+    diffused.passes = 0;
     if (s->weight && o->weighting[GND_WEIGHT_EQUAL])
         GND_TRY(gnd_diffused_pca(&v->diffused[GND_WEIGHT_EQUAL],
-                                 o->near ? &v->near[GND_WEIGHT_EQUAL] : NULL, NULL, &far, pool,
+                                 o->near ? &v->near[GND_WEIGHT_EQUAL] : NULL, NULL, &diffused, pool,
                                  err));
 out:
-    gnd_free(far.start);
+    gnd_free(diffused.start);
     gnd_csr_fini(&x);
     gnd_csr_fini(&xt);
     return st;
 }
 
-/* All views of features x with the operator S. rare: [d] weights of the first view, NULL: all
- * features alike. own: x is the identity. */
-static gnd_status coordinates_make(gnd_coordinates *v, gnd_pca_opts *s, const double *rare,
-                                   bool own, const gnd_coordinates_opts *o, gnd_pool *pool,
-                                   gnd_error *err)
+/* All coordinates of features x with the operator S. idf: [d] weights of the first weighting, NULL:
+ * all 1. own: x is the identity. */
+static gnd_status coordinates_make(gnd_coordinates *v, gnd_pca_opts *s, const double *idf, bool own,
+                                   const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err)
 {
     const int64_t n = s->x->n_row;
     const bool has_links = gnd_csr_nnz(&v->links) > 0;
@@ -325,7 +331,7 @@ static gnd_status coordinates_make(gnd_coordinates *v, gnd_pca_opts *s, const do
     gnd_edge_similarity similarity = {0};
     gnd_status st = GND_OK;
 
-    s->weight = few ? NULL : rare;
+    s->weight = few ? NULL : idf;
     v->first = s->weight ? GND_WEIGHT_IDF : GND_WEIGHT_EQUAL;
     s->rank = rank_of(GND_RANK_HIGH, n, o->n_class);
     GND_TRY(diffused_make(v, s, few, o->own && !own && has_links, o, pool, err));
@@ -337,8 +343,8 @@ static gnd_status coordinates_make(gnd_coordinates *v, gnd_pca_opts *s, const do
         !(similarity.effect > HOMOPHILY_CLEAR && similarity.z_score > HOMOPHILY_CLEAR_Z)) {
         gnd_pca_opts alone = *s;
 
-        /* Degrees stay: what they take off tells hubs from others. Without, 3 to 7 points are lost
-         * on Wisconsin, and nothing is won on chameleon and actor. */
+        /* Degrees stay: centring with them separates hubs from other vertices. Without them,
+         * accuracy falls by 3 to 7 points on Wisconsin and does not rise on chameleon and actor. */
         alone.S = NULL;
         alone.passes = PCA_PASSES_UNDIFFUSED;
         alone.rank = rank_of(GND_RANK_LOW, n, o->n_class);
@@ -373,7 +379,8 @@ gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_csr *x, const gnd_
     to_mean_weight(&v->links);
     GND_TRY(gnd_operator_init(&S, GND_OP_S, &v->links, err));
     degrees(degree, &v->links, 1);
-    if (o->teleport <= 0 && n > CLASS_SIZE_USUAL * o->n_class) /* else all the same */
+    if (o->teleport <= 0 &&
+        n > CLASS_SIZE_USUAL * o->n_class) /* else the teleport does not depend on it */
         GND_TRY(mark_large_components(seen, &count, &v->links, err));
     GND_TRY(coordinates_make(
         v,

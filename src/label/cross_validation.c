@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * cross_validation.c - each class is dealt out like cards. */
+ * cross_validation.c - labels of each class go to the folds in turn.
+ *
+ *     log w = s (log B(hits + 1, errors + 1) - errors log(C - 1)) + const */
 #include "cross_validation.h"
 
 #include <math.h>
@@ -50,9 +52,9 @@ void gnd_folds_take(gnd_folds *f, int64_t k)
     }
 }
 
-double gnd_log_evidence(double hits, double asked, int64_t n_class)
+double gnd_log_evidence(double hits, double n_held_out, int64_t n_class)
 {
-    const double misses = asked - hits;
+    const double misses = n_held_out - hits;
 
     return CV_EVIDENCE_SHARE *
            (lgamma(hits + 1) + lgamma(misses + 1) - misses * log((double)n_class - 1));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * diagnose.c - rules that compare a labelling with its labels, and what the user is told. A warning
- * is about labels that may be wrong and says what to do; a note is a fact.
+ * diagnose.c - rules that compare a labelling with its labels, and the notes for the user. A
+ * warning is about labels that may be wrong and says what to do; a note is a fact.
  *
  *     support   vertices with argmax_c P = c, without those that are labelled       P: [n, C]
  *     drift     agreement of argmax P with the class of the nearest labels

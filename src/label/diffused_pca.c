@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * diffused_pca.c - randomised subspace iteration through the diffusion, rows normalised on the way.
+ * diffused_pca.c - randomised subspace iteration through the diffusion, with normalised rows.
  *
- *     M V = N (p(S) X' V - p(1) sqrt(d) (mu^T V)),    N: each row of the sketch to length 1
+ *     M V = N (p(S) X' V - p(1) sqrt(d) (mu^T V)),    N: normalises each row
  *     V <- orth(M^T M V), a few times;   Z = M V times the eigenvectors of (M V)^T (M V)
  *     X': [n, d]   S: [n, n]   V: [d, p]   M V: [n, p]   Z: [n, r]
  *
- * Halko, Martinsson and Tropp, SIAM Review 53 (2011), algorithm 4.4. The diffusion goes through p
- * columns, never through d. A plain random projection of the diffused features is not enough: its
- * small directions are noise, and those tell classes apart. p(S) is PageRank in Chebyshev
- * polynomials; S being symmetric, it is its own adjoint. */
+ * Halko, Martinsson and Tropp, SIAM Review 53 (2011), algorithm 4.4. The diffusion works on p
+ * columns, never on d. A plain random projection of the diffused features is not enough: its small
+ * directions are noise, and those separate classes. p(S) is PageRank in Chebyshev polynomials; S is
+ * symmetric, so p(S) is its own adjoint. */
 #include "diffused_pca.h"
 
 #include <assert.h>
@@ -34,15 +34,15 @@ typedef struct {
     double *root;    /* [n] sqrt(degree) */
     double *mu;      /* [d] */
     double *shift;   /* [p] mu^T V */
-    double one;      /* p(1) of the diffusion at hand */
+    double one;      /* p(1) of the present diffusion */
     gnd_real *v;     /* [d, p] */
     gnd_real *wv;    /* [d, p] weight times v */
     gnd_real *spare; /* [n, p] for the polynomials */
     gnd_real *a, *b; /* [n, p] */
-    double *norm;    /* [n] of the rows of the sketch */
+    double *norm;    /* [n] norms of the rows of M V before they are normalised */
     double *gram;    /* [p, p] */
     gnd_series series, series_pass, series_near;
-    const gnd_csr *m; /* of the product at hand, */
+    const gnd_csr *m; /* arguments of the present product */
     const gnd_real *in;
     gnd_real *out;
 } pca;
@@ -66,8 +66,7 @@ static gnd_status points_init(gnd_points *p, int64_t n, int64_t r, gnd_error *er
                     (long long)r, (long long)n);
 }
 
-/* Rows of z, [n, r], to length 1; norm: [n] what they were, or NULL. A row of nearly nothing
- * becomes 0. */
+/* Normalise the rows of z: [n, r]; norm: [n] their norms, or NULL. A row of nearly 0 becomes 0. */
 typedef struct {
     gnd_real *z;
     int64_t r;
@@ -96,7 +95,7 @@ static void to_unit(gnd_real *z, int64_t n, int64_t r, double *norm, gnd_pool *p
     gnd_parallel_for(pool, n, ROWS, 2 * n * r, unit_rows, &(unit_job){z, r, norm});
 }
 
-/* 1 / |Z^T Z / m|^2 over some thousand rows, evenly spaced. */
+/* Spread: 1 / |Z^T Z / m|^2 over evenly spaced rows. */
 static gnd_status spread_set(gnd_points *p, gnd_error *err)
 {
     enum { AT_ONCE = 128 };
@@ -240,8 +239,8 @@ static void project(pca *s)
     scale_rows(s->a, s->scale, s->n, p);
 }
 
-/* b -= p(1) root shift^T. A row of which rounding is all that stays becomes 0: brought to length 1
- * it would be noise. */
+/* b -= p(1) root shift^T. A row of which only rounding is left becomes 0: normalised it would be
+ * noise. */
 static void centre_rows(int64_t begin, int64_t end, void *arg)
 {
     const pca *s = arg;
@@ -258,7 +257,7 @@ static void centre_rows(int64_t begin, int64_t end, void *arg)
     }
 }
 
-/* s->b = M V, rows of length 1 (or 0), s->norm what they were; s->a = X' V stays. */
+/* s->b = M V, rows of length 1 (or 0), s->norm their norms before; s->a = X' V stays. */
 static void pca_rows(pca *s, const gnd_series *by, double teleport)
 {
     s->one = s->o->S ? (1 + s->o->odd_weight * (1 - teleport)) / (2 - teleport) : 1;
@@ -299,7 +298,7 @@ static gnd_status gram_of(pca *s, const gnd_real *y, int64_t n, gnd_error *err)
     gnd_real *part = gnd_alloc(p * p, sizeof *part);
 
     if (!part)
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for a sketch");
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for coordinates");
     memset(s->gram, 0, (size_t)(p * p) * sizeof *s->gram);
     for (int64_t i = 0; i < n; i += BLOCK) {
         memset(part, 0, (size_t)(p * p) * sizeof *part);
@@ -311,8 +310,7 @@ static gnd_status gram_of(pca *s, const gnd_real *y, int64_t n, gnd_error *err)
     return GND_OK;
 }
 
-/* Columns of v orthonormal: V <- V L^-T with V^T V = L L^T. Columns that others explain become
- * 0. */
+/* Make the columns of v orthonormal: V <- V L^-T with V^T V = L L^T. Dependent columns become 0. */
 static gnd_status orthonormalise(pca *s, gnd_error *err)
 {
     const int64_t p = s->p;
@@ -359,12 +357,12 @@ static gnd_status rotate(gnd_points *out, pca *s, gnd_error *err)
     gnd_status st;
 
     if (!value || !vector)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for a sketch"));
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for coordinates"));
     GND_TRY(gram_of(s, s->b, s->n, err));
     for (int64_t k = 0; k < p; k++)
         if (!isfinite(s->gram[k * p + k]))
             GND_TRY(gnd_fail(err, GND_ERR_ARG,
-                             "features are too large or too small to reckon with; scale them"));
+                             "features are too large or too small to compute with; scale them"));
     GND_TRY(gnd_small_eigen(value, vector, s->gram, p, err));
     while (r < p && r < s->o->rank && value[r] > PCA_VALUE_MIN * value[0])
         r++;
@@ -373,7 +371,7 @@ static gnd_status rotate(gnd_points *out, pca *s, gnd_error *err)
     GND_TRY(points_init(out, s->n, r, err));
     turn = gnd_alloc(p * r, sizeof *turn);
     if (!turn)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for a sketch"));
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for coordinates"));
     for (int64_t k = 0; k < p; k++)
         for (int64_t j = 0; j < r; j++)
             turn[k * r + j] = (gnd_real)vector[k * p + j];
@@ -388,10 +386,9 @@ out:
     return st;
 }
 
-/* ---- the whole ---- */
+/* ---- all steps ---- */
 
-/* Vertices that no feature reaches get root 0: they lie in the middle, and the mean of the others
- * does not count them. */
+/* Vertices that no feature reaches get root 0: they are at 0 and do not count in the mean. */
 static gnd_status drop_unreached(pca *s, gnd_error *err)
 {
     int32_t *comp = gnd_alloc(s->n, sizeof *comp);
@@ -399,7 +396,7 @@ static gnd_status drop_unreached(pca *s, gnd_error *err)
     gnd_status st = GND_OK;
 
     if (!comp || !reached || (s->o->S && gnd_components(comp, s->o->S) < 0))
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the sketch of %lld vertices",
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the coordinates of %lld vertices",
                          (long long)s->n));
     for (int64_t i = 0; i < s->n; i++) {
         comp[i] = s->o->S ? comp[i] : (int32_t)i;
@@ -413,7 +410,7 @@ out:
     return st;
 }
 
-/* Lengths of the weighted rows, sqrt(degree), and the part that diffusion leaves alone. */
+/* Norms of the weighted rows, sqrt(degree), and the component that diffusion only scales. */
 static gnd_status scales(pca *s, gnd_error *err)
 {
     const gnd_csr *x = s->o->x;
@@ -437,7 +434,7 @@ static gnd_status scales(pca *s, gnd_error *err)
         total += s->root[i] * s->root[i];
     if (!(total > 0))
         GND_TRY(gnd_fail(err, GND_ERR_ARG,
-                         "no feature says anything of any vertex; leave the features out"));
+                         "no vertex has a feature of positive weight; leave the features out"));
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t q = x->ptr[i]; q < x->ptr[i + 1]; q++) {
             const double w = s->o->weight ? s->o->weight[x->col[q]] : 1;
@@ -448,7 +445,7 @@ out:
     return st;
 }
 
-/* Two independent normal numbers by Box and Muller, one of them used. */
+/* A normal number by Box and Muller; the second of the pair is not used. */
 static gnd_real normal(uint64_t seed, uint64_t i)
 {
     const double u = 1 - gnd_rng_uniform(seed, 1, 2 * i), a = gnd_rng_uniform(seed, 1, 2 * i + 1);
@@ -501,7 +498,7 @@ static gnd_status pca_init(pca *s, gnd_error *err)
     s->gram = gnd_alloc(s->p * s->p, sizeof *s->gram);
     if (!s->scale || !s->root || !s->mu || !s->shift || !s->v || !s->spare || !s->wv || !s->a ||
         !s->b || !s->norm || !s->gram)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the sketch of %lld vertices",
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the coordinates of %lld vertices",
                          (long long)n));
     if (o->S) {
         GND_TRY(gnd_series_pagerank(&s->series, o->teleport, true, o->tol, err));
@@ -516,8 +513,8 @@ out:
     return st;
 }
 
-/* s->b = X' V less the mean of its rows that have features, rows of length 1, or 0 as above.
- * Returns whether there is anything to see. */
+/* s->b = X' V less the mean of the rows that have features, normalised, or 0 as above. Returns
+ * whether a row is not 0. */
 static bool own_rows(pca *s)
 {
     const int64_t n = s->n, p = s->p;

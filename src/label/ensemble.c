@@ -127,7 +127,7 @@ static const gnd_points *points_of(const gnd_ensemble *e, gnd_predictor k)
                                           : &z->diffused[z->first];
 }
 
-/* e->prob by one predictor; GND_PREDICT_DIFFUSED: by one fit that stands for all of them. */
+/* e->prob by one predictor; GND_PREDICT_DIFFUSED: by one fit, as a sample of them. */
 static gnd_status predict(gnd_ensemble *e, gnd_predictor k, double sharpness, gnd_error *err)
 {
     const bool prototype = k == GND_PREDICT_PROTOTYPE;
@@ -141,8 +141,8 @@ static gnd_status predict(gnd_ensemble *e, gnd_predictor k, double sharpness, gn
                err);
 }
 
-/* How stable the classes in mix are by a predictor. Prototypes stand for diffused features: they
- * say how well other labels lead to the same classes before self-training. */
+/* How stable the classes in mix are by a predictor. Diffused features are judged by prototypes:
+ * they say how well other labels lead to the same classes before self-training. */
 static gnd_status resample(gnd_ensemble *e, gnd_predictor k, gnd_error *err)
 {
     gnd_resampling r;

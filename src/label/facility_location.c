@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * facility_location.c - greedy facility location on cosines. */
+ * facility_location.c - greedy facility location on cosines; facility_location.h has the formula.
+ * Candidates may be chosen, clients are to be represented. */
 #include "facility_location.h"
 
 #include <math.h>
@@ -15,13 +16,13 @@ typedef struct {
     const gnd_facility_opts *o;
     int32_t *candidate, *client; /* points */
     int64_t n_candidate, n_client;
-    gnd_real *similarity; /* [n_candidate, n_asked] cosines, 0 at least */
-    gnd_real *best;       /* [n_asked] to those that stand */
-    int32_t *owner;       /* [n_asked] which of them, -1: one of taken or none */
+    gnd_real *similarity; /* [n_candidate, n_client] cosines, at least 0 */
+    gnd_real *best;       /* [n_client] largest cosine to a chosen point */
+    int32_t *owner;       /* [n_client] which one, -1: an existing one or none */
     double *gain;         /* [n_candidate] */
 } location;
 
-/* m of the points for which barred is not set, evenly drawn and ascending. Returns how many. */
+/* m of the points that are not excluded, evenly drawn, ascending. Returns how many. */
 static int64_t draw(int32_t *out, int64_t n, const unsigned char *excluded, int64_t m,
                     uint64_t seed)
 {
@@ -103,7 +104,7 @@ static void location_fini(location *c)
     gnd_free(c->gain);
 }
 
-/* The candidate of largest gain now stands as number k. */
+/* Choose the candidate of largest gain as number k. */
 static void open_best(location *c, int32_t *chosen, int64_t k)
 {
     int64_t top = 0;
@@ -117,7 +118,7 @@ static void open_best(location *c, int32_t *chosen, int64_t k)
             c->best[i] = c->similarity[top * c->n_client + i];
             c->owner[i] = (int32_t)k;
         }
-    /* It is a candidate no longer. */
+    /* Remove it from the candidates. */
     c->n_candidate--;
     c->candidate[top] = c->candidate[c->n_candidate];
     for (int64_t i = 0; i < c->n_client; i++)

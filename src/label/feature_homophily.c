@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * feature_homophily.c - cosines over a sample of links, and over ends of links that were mixed up.
+ * feature_homophily.c - cosines of the ends of links, and of ends of different links.
  *
  *     effect = (mean_{links} x_i . x_j  -  mean_{pairs} x_i . x_j) / std_{pairs} x_i . x_j
+ *     x_i: [d] features of vertex i, normalised
  *
- * Pairs are ends of links drawn independently: as a vertex with many links is met more often in
- * both means, links by chance have effect 0 whatever the degrees. */
+ * Pairs are ends of links drawn independently. A vertex with many links is in both means as often,
+ * so random links have effect 0 whatever the degrees. */
 #include "feature_homophily.h"
 
 #include <math.h>
@@ -74,7 +75,7 @@ gnd_edge_similarity gnd_feature_homophily(const gnd_csr *x, const double *weight
     gnd_edge_similarity k = {0};
 
     for (int64_t s = 0; s < m; s++) {
-        const int64_t link = s * nnz / m; /* whole numbers: where m = nnz, each of them once */
+        const int64_t link = s * nnz / m; /* integer arithmetic: if m = nnz, each link once */
         const int64_t a = (int64_t)(gnd_rng_uniform(seed, 1, (uint64_t)s) * (double)nnz);
         const int64_t b = (int64_t)(gnd_rng_uniform(seed, 2, (uint64_t)s) * (double)nnz);
         const double c = cosine(x, weight, row_of(links, a), row_of(links, b));
@@ -89,7 +90,7 @@ gnd_edge_similarity gnd_feature_homophily(const gnd_csr *x, const double *weight
     if (spread <= COSINE_SPREAD_MIN)
         return k;
     k.effect = (linked - sum) / (double)m / spread;
-    k.z_score =
-        k.effect * sqrt((double)m / 4); /* links are stored twice, and pairs vary as they do */
+    k.z_score = k.effect *
+                sqrt((double)m / 4); /* links are stored twice, and both means have this variance */
     return k;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * lda.c - moments of weighted points, block by block, and one Cholesky factor. */
+ * lda.c - moments of weighted points, block by block, and one Cholesky factor; lda.h has the
+ * formula. Z: [n, r], weights and probabilities: [n, C]. */
 #include "lda.h"
 
 #include <math.h>
@@ -64,13 +65,13 @@ void gnd_discriminate(gnd_real *prob, const gnd_points *z, const gnd_discriminan
 
 /* ---- moments ---- */
 
-/* What a part of the points adds up to, in double: sum w z z^T, [r, r], then sum w_c z, [C, r],
- * then w_c, [C]. */
+/* Sums over a part of the points, in double: sum w z z^T, [r, r], then sum w_c z, [C, r], then w_c,
+ * [C]. */
 typedef struct {
     const gnd_kern *kern;
     const gnd_points *z;
     const gnd_real *weight;
-    int64_t C, size, rows; /* doubles a part, points a part */
+    int64_t C, size, rows; /* doubles per part, points per part */
     double *sum;           /* [parts, size] */
     gnd_real *room;        /* [parts, room_size] */
     int64_t room_size;
@@ -161,7 +162,7 @@ out:
 
 /* ---- discriminants ---- */
 
-/* b: [r, C] and bias: [C] of the moments, which are spent. */
+/* b: [r, C] and bias: [C] from the moments, which are overwritten. */
 static void solve(gnd_real *b, gnd_real *bias, double *sum, int64_t r, int64_t C, double shrink)
 {
     double *S = sum, *mean = sum + r * r, *mass = mean + C * r;
@@ -181,7 +182,7 @@ static void solve(gnd_real *b, gnd_real *bias, double *sum, int64_t r, int64_t C
     }
     for (int64_t e = 0; e < r * r; e++)
         S[e] *= (1 - shrink) / total;
-    for (int64_t k = 0; k < r; k++) /* points that all coincide still have some width */
+    for (int64_t k = 0; k < r; k++) /* LDA_WIDTH_MIN: points that coincide have no variance */
         S[k * r + k] += fmax(shrink * trace / (double)r, LDA_WIDTH_MIN);
     gnd_cholesky(S, r, LDA_PIVOT_MIN);
     for (int64_t c = 0; c < C; c++) {

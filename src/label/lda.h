@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * lda.h - linear discriminants: classes as normal clouds of one shape, fitted to weighted points.
- */
+ * lda.h - linear discriminant analysis: Gaussian classes with one covariance, fitted to weighted
+ * points. */
 #ifndef GND_LABEL_LDA_H
 #define GND_LABEL_LDA_H
 
@@ -18,9 +18,9 @@ typedef struct {
  *     m_c = sum_i w_ic z_i / sum_i w_ic     Sigma = (1 - shrink) S + shrink (tr S / r) I
  *     S = (sum_i w_i z_i z_i^T - sum_c w_c m_c m_c^T) / sum w,   w_i = sum_c w_ic, w_c = sum_i w_ic
  *
- * weight: [n, C], not negative; prob: [n, C], may be weight. No class is more likely beforehand. A
- * class without weight gets none. Cost: n r (r + 2 C) at most; points without weight cost C r only.
- * Same bits for any number of threads. */
+ * weight: [n, C], not negative; prob: [n, C], may be weight. All classes have
+ * the same prior. A class without weight gets probability 0. Cost: n r (r + 2 C) at most; points
+ * without weight cost C r only. Same bits for any number of threads. */
 gnd_status gnd_lda(gnd_real *prob, const gnd_points *z, const gnd_real *weight,
                    const gnd_lda_opts *o, gnd_pool *pool, gnd_error *err);
 

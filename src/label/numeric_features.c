@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * numeric_features.c - ranks as normal scores, column by column.
+ * numeric_features.c - ranks as normal scores, feature by feature.
  *
  *     z_i = unit (s_i - mean s),      s_i = Phi^-1(rank of x_i / m)
- *     and of few measures too         unit / 2 (s_i^2 - mean s^2) / max(1, std s^2),  s centred
+ *     and if there are few            unit / 2 (s_i^2 - mean s^2) / max(1, std s^2),  s centred
  *
- * Ranks and not the amounts: incomes and counts have long tails, of which a vertex or two would
- * take up all of the scale. For the same reason what hardly differs is not blown up to a standard
- * deviation of 1. Ranks are taken among 2,048 vertices at most, one drawn of each of as many
- * parts. */
+ * Ranks, since incomes and counts have long tails in which one vertex would take the whole scale.
+ * For the same reason a feature that hardly varies is not scaled up to a standard deviation of 1.
+ * Ranks are taken among RANK_KNOTS vertices at most, one drawn from each stratum. */
 #include "numeric_features.h"
 
 #include <math.h>
@@ -21,14 +20,14 @@
 typedef struct {
     const gnd_csr *xt;
     gnd_csr *out;
-    int64_t n_score, m, k; /* measures; vertices that have features; of which so many are knots */
-    int64_t n_extra_at;    /* the first row of out that holds distances, 0: none do */
+    int64_t n_score, m, k; /* numeric features; vertices with features; knots among them */
+    int64_t n_extra_at;    /* first row of out with squares, 0: none */
     double unit;
-    int64_t *row;            /* [n_score] which row of xt each measure is */
+    int64_t *row;            /* [n_score] row of xt of each numeric feature */
     unsigned char *has_word; /* [n] 1: it has a word */
-    int32_t *at;             /* [n] the how manieth with features a vertex is, -1: it has none */
+    int32_t *at;             /* [n] position among the vertices with features, -1: it has none */
     double *quantile;        /* [2 k + 1] the score of twice a rank */
-    int64_t *knot;           /* [k] who the knots are */
+    int64_t *knot;           /* [k] positions of the knots */
 } scores;
 
 static void scores_fini(scores *s)
@@ -40,9 +39,9 @@ static void scores_fini(scores *s)
     gnd_free(s->knot);
 }
 
-/* ---- what is a measure ---- */
+/* ---- which features are numeric ---- */
 
-/* How many vertices have feature j, and whether all as much. */
+/* Number of vertices that have feature j; *constant: whether all have the same value. */
 static int64_t holders(bool *constant, const gnd_csr *xt, int64_t j)
 {
     gnd_real first = 0;
@@ -74,9 +73,9 @@ static void find_holders(scores *s)
             s->at[i] = (int32_t)s->m++;
 }
 
-/* The measures, and the root mean square of what a word is on vertices that have words. Where each
- * is the same on all vertices that have features, there are none: having them is all there is to
- * see. */
+/* Find the numeric features, and the root mean square of a word on vertices that have words. If
+ * each is constant on the vertices that have features, none is numeric: only the presence of
+ * features is information then. */
 static void find_numeric(scores *s, unsigned char *numeric)
 {
     const gnd_csr *xt = s->xt;
@@ -111,8 +110,8 @@ static void find_numeric(scores *s, unsigned char *numeric)
 
 /* ---- scores ---- */
 
-/* Phi^-1(t / 2 k), where the ends count as half a rank from the last. From the middle outwards,
- * Newton's steps start at the last root and come up to the next from below, as Phi bends down. */
+/* quantile[t] = Phi^-1(t / 2 k), with ends half a rank inside. From the middle outwards, Newton's
+ * method starts at the last root and converges from below, as Phi is concave there. */
 static void quantiles(double *quantile, int64_t k)
 {
     double z = 0;
@@ -134,7 +133,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How many of k ascending knots are below x, or not above it. */
+/* Number of ascending knots below x or, if or_same, not above it. */
 static int64_t rank_in(const gnd_real *knot, int64_t k, gnd_real x, bool or_same)
 {
     int64_t low = 0, high = k;
@@ -150,8 +149,8 @@ static int64_t rank_in(const gnd_real *knot, int64_t k, gnd_real x, bool or_same
     return low;
 }
 
-/* v to mean 0 and a standard deviation of `unit`, or less if it was below 1; all 0 if nothing tells
- * them apart. */
+/* Shift v to mean 0 and scale its standard deviation to `unit`, or less if it was below 1; all 0 if
+ * values do not differ. */
 static void standardise(gnd_real *v, int64_t m, double unit)
 {
     double mean = 0, square = 0, by;
@@ -197,7 +196,7 @@ static void score_rows(int64_t begin, int64_t end, void *arg)
 
 /* ---- the matrix ---- */
 
-/* out: words as they are, room for a score of each vertex that has features. */
+/* out: words unchanged, room for a score of each vertex that has features. */
 static gnd_status make_room(scores *s, const unsigned char *numeric, gnd_error *err)
 {
     const gnd_csr *xt = s->xt;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * refine.c - discriminants of own features, means over neighbours. */
+ * refine.c - discriminants of own features, means over neighbours. refine.h has the formula; p, q,
+ * next: [n, C]. */
 #include "refine.h"
 
 #include <math.h>
@@ -16,15 +17,15 @@ enum { ROWS = 64 };
 typedef struct {
     const gnd_refine_opts *r;
     int64_t n, C;
-    gnd_real *p;                /* [n, C] */
-    gnd_real *q;                /* [n, C] */
-    gnd_real *spare;            /* [n, C] what q is fitted to; what it finds; then p as it was */
-    gnd_real *next;             /* [n, C] of a mean */
+    gnd_real *p;     /* [n, C] */
+    gnd_real *q;     /* [n, C] */
+    gnd_real *spare; /* [n, C] weights of the fit of q; argmax of q; p before smoothing */
+    gnd_real *next;  /* [n, C] result of a mean over neighbours */
     unsigned char *featureless; /* [n] 1: it has no features */
-    unsigned char *skip;        /* [n] 1: mute, apart, or without links */
-    double *table;              /* [2, C, C] and some */
-    const gnd_real *source;     /* [n, C] of the mean at hand, */
-    double share;               /* and what it weighs */
+    unsigned char *skip;        /* [n] 1: featureless, excluded or without links */
+    double *table;              /* [2 C (C + 1)] scratch */
+    const gnd_real *source;     /* [n, C] what is averaged now, */
+    double share;               /* and its weight */
 } refinement;
 
 static void refinement_fini(refinement *v)
@@ -66,7 +67,7 @@ static int64_t top(const refinement *v, const gnd_real *rows, int64_t i)
     return gnd_argmax(rows + i * v->C, v->C);
 }
 
-/* q^own of discriminants fitted to the classes found. */
+/* q^own_power of discriminants fitted to the classes found. */
 static gnd_status fit_own(refinement *v, gnd_pool *pool, gnd_error *err)
 {
     const gnd_labelled *s = v->r->labelled;
@@ -111,7 +112,7 @@ static void average_rows(int64_t begin, int64_t end, void *arg)
     }
 }
 
-/* next = (1 - share) spare + share mean of heard over neighbours; spare, if there are none. */
+/* next = (1 - share) spare + share times the mean of source over neighbours; spare without any. */
 static void average(refinement *v, const gnd_real *source, double share, gnd_pool *pool)
 {
     v->source = source;
@@ -132,7 +133,7 @@ static void smooth(refinement *v, double share, gnd_pool *pool)
 
 /* ---- own features ---- */
 
-/* Does no other class have as much as the first of the largest? */
+/* Is the largest entry of row i the only one of its value? */
 static bool is_clear(const refinement *v, const gnd_real *rows, int64_t i)
 {
     const gnd_real *row = rows + i * v->C;
@@ -144,12 +145,12 @@ static bool is_clear(const refinement *v, const gnd_real *rows, int64_t i)
     return row[first] > 0;
 }
 
-/* (A - E - error) / (E - chance) of the header. */
+/* (A - E - error) / (E - chance) of refine.h. */
 static double unexplained_agreement(refinement *v, gnd_pool *pool)
 {
     const int64_t C = v->C;
     double *own = v->table, *near = own + C * C, *found = near + C * C, *sum = found + C;
-    double asked = 0, same = 0, expect = 0, chance = 0, error;
+    double compared = 0, same = 0, expect = 0, chance = 0, error;
 
     memset(v->spare, 0, (size_t)(v->n * C) * sizeof *v->spare);
     for (int64_t i = 0; i < v->n; i++)
@@ -167,22 +168,23 @@ static double unexplained_agreement(refinement *v, gnd_pool *pool)
         found[p]++;
         sum[b]++;
         same += a == b;
-        asked++;
+        compared++;
     }
-    for (int64_t a = 0; a < C && asked > 0; a++) {
+    for (int64_t a = 0; a < C && compared > 0; a++) {
         double all = 0;
 
         for (int64_t p = 0; p < C; p++) {
             all += own[p * C + a];
             if (found[p] > 0)
-                expect += own[p * C + a] * near[p * C + a] / (found[p] * asked);
+                expect += own[p * C + a] * near[p * C + a] / (found[p] * compared);
         }
-        chance += all * sum[a] / (asked * asked);
+        chance += all * sum[a] / (compared * compared);
     }
-    error = asked > 0 ? sqrt(expect * (1 - expect) / asked) : 0;
-    if (!(expect - chance > REFINE_ERRORS * error)) /* they tell nothing of the classes found */
+    error = compared > 0 ? sqrt(expect * (1 - expect) / compared) : 0;
+    if (!(expect - chance >
+          REFINE_ERRORS * error)) /* own features are unrelated to the classes found */
         return 0;
-    return (same / asked - expect - error) / (expect - chance);
+    return (same / compared - expect - error) / (expect - chance);
 }
 
 /* p <- p q^by, rows of sum 1. */

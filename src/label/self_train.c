@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * self_train.c - prototypes, then clouds: each step refits the classes to what the last one said.
+ * self_train.c - prototypes, then Gaussian classes; each step refits the classes to the
+ * probabilities of the step before.
  *
- *     w_ic: how much point i counts for class c;  a known point counts 1 + pull n / C
- *     soft:   w = P max_c P where the point is surer than the mean, else 0
- *     quota:  w = 1 for the m surest of each class, m = n / (phi C), phi = 16, 8, .., 1.5
+ *     w_ic: weight of point i for class c;  of a labelled point 1 + label_weight n / C
+ *     soft:   w = P max_c P where max_c P is at least its mean, else 0
+ *     quota:  w = 1 for the m most confident points of each class, m = n / (phi C)
+ *     P, w: [n, C]   Z: [n, r]
  *
- * A known point counts for a share of a whole class, so that others cannot outvote it. */
+ * A labelled point has the weight of a fraction of a class, so that unlabelled ones cannot outvote
+ * it. */
 #include "self_train.h"
 
 #include <math.h>
@@ -30,7 +33,7 @@ typedef struct {
     gnd_real *weight; /* [n, C] */
     gnd_real *m;      /* [C, r] */
     gnd_real *mt;     /* [r, C] */
-    gnd_real *bias;   /* [C] 0, or -INFINITY for a class without a known point */
+    gnd_real *bias;   /* [C] 0, or -INFINITY for a class without a label */
 } fit;
 
 static void fit_fini(fit *f)
@@ -81,7 +84,7 @@ static double label_weight(const fit *f)
     return gnd_labelled_weight(f->s, f->z->n);
 }
 
-/* prob^by from the rows of m, brought to length 1. */
+/* prob^by from the prototypes, rows of m, normalised. */
 static void assign(fit *f, double by)
 {
     const int64_t C = f->s->n_class, r = f->z->r;
@@ -98,7 +101,7 @@ static void assign(fit *f, double by)
     gnd_labelled_set_rows(f->prob, f->s, 1);
 }
 
-/* m += by times the known points. */
+/* m += by times the labelled points. */
 static void add_known(fit *f, double by)
 {
     const int64_t r = f->z->r;
@@ -115,13 +118,13 @@ static void prototypes_init(fit *f, double by)
     assign(f, by);
 }
 
-/* Prototypes to the mean of what they attract; then prob^by. */
+/* Move prototypes to the mean of the points assigned to them; then prob^by. */
 static void prototypes_update(fit *f, double by)
 {
     enum { BLOCK = 1024 };
     const int64_t C = f->s->n_class, r = f->z->r, n = f->z->n;
 
-    /* Blocks one after the other: a sum in float over all points would lose the small ones. */
+    /* Sum by blocks: a float sum over all points would lose small terms. */
     memset(f->m, 0, (size_t)(C * r) * sizeof *f->m);
     for (int64_t i = 0; i < n; i += BLOCK) {
         memset(f->mt, 0, (size_t)(C * r) * sizeof *f->mt);
@@ -133,10 +136,10 @@ static void prototypes_update(fit *f, double by)
     assign(f, by);
 }
 
-/* ---- who counts ---- */
+/* ---- weights of the points ---- */
 
-/* weight = prob times the surest class's, where that is above the mean: or is it, but for rounding,
- * where all are as sure. */
+/* weight = prob max_c prob, for points whose max is at least the mean; CONFIDENT_TOL, so that
+ * rounding excludes none where all are equal. */
 static void weigh_confident(fit *f)
 {
     const int64_t n = f->z->n, C = f->s->n_class;
@@ -159,13 +162,13 @@ typedef struct {
     int32_t i;
 } candidate;
 
-/* Surer ones first, then by number: no ties. */
+/* Higher probability first, then lower number: no ties. */
 static bool before(candidate a, candidate b)
 {
     return a.p > b.p || (a.p == b.p && a.i < b.i);
 }
 
-/* The m that come first to the front of v[0..n-1], m < n: Hoare's selection. */
+/* Move the m first of v[0..n-1] to the front, m < n: Hoare's selection. */
 static void select_first(candidate *v, int64_t n, int64_t m)
 {
     int64_t lo = 0, hi = n - 1;
@@ -195,7 +198,7 @@ static void select_first(candidate *v, int64_t n, int64_t m)
     }
 }
 
-/* weight = 1 for the m surest points of each class. list, first: scratch [n], [C + 1]. */
+/* weight = 1 for the m most confident points of each class. list, first: scratch [n], [C + 1]. */
 static void weigh_quota(fit *f, int64_t m, double known, candidate *list, int64_t *first)
 {
     const int64_t n = f->z->n, C = f->s->n_class;
@@ -249,7 +252,7 @@ out:
     return st;
 }
 
-/* Steps with what is sure, the last of which gives the result. */
+/* Refit to the confident points `steps` times; the last step gives the result. */
 static gnd_status refit_confident(fit *f, int steps, gnd_error *err)
 {
     gnd_status st = GND_OK;
@@ -353,8 +356,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The cosine above which a share 1 / n_class of pairs lies. Points in the middle, of which nothing
- * is known, are in none. */
+/* The cosine that 1 / n_class of all pairs exceed. Points at 0 are in no pair. */
 static double cosine_quantile(const gnd_points *z, int64_t n_class)
 {
     const gnd_kern *kern = gnd_kern_get();
@@ -388,7 +390,7 @@ double gnd_separation_odds(const gnd_points *z, const gnd_labelled *s)
             const gnd_real *x = z->z + s->point[a] * z->r, *y = z->z + s->point[b] * z->r;
 
             if (s->cls[a] == s->cls[b] || !(kern->dot(x, x, z->r) > 0) ||
-                !(kern->dot(y, y, z->r) > 0)) /* in the middle: of it nothing is known */
+                !(kern->dot(y, y, z->r) > 0)) /* at 0: it has no coordinates */
                 continue;
             odds += kern->dot(x, y, z->r) > limit
                         ? log(SEPARATION_RATE)

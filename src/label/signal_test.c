@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * signal_test.c - what agrees beyond the standard error of chance, and a little. */
+ * signal_test.c - agreement and link prediction beyond the standard error of chance.
+ *
+ *     signal = clip((value - k error - margin) / (2 margin), 0, 1),   k standard errors */
 #include "signal_test.h"
 
 #include <math.h>
@@ -9,7 +11,7 @@
 #include "class_priors.h"
 #include "constants.h"
 
-/* 0 up to so many standard errors and a little, 1 from there and twice as much on. */
+/* 0 up to SIGNAL_MARGIN beyond `error`, 1 from three times the margin on. */
 static double excess(double value, double error)
 {
     return fmin(fmax((value - error - SIGNAL_MARGIN) / (2 * SIGNAL_MARGIN), 0), 1);

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * signal_test.h - features and links that have nothing to do with each other: is there something in
- * them, or are they noise? */
+ * signal_test.h - do features or links that are uncorrelated with each other contain signal, or
+ * noise? */
 #ifndef GND_LABEL_SIGNAL_TEST_H
 #define GND_LABEL_SIGNAL_TEST_H
 
 #include "coordinates.h"
 #include "self_train.h"
 
-/* 0 noise .. 1. */
+/* 0: noise, 1: signal. */
 typedef struct {
-    double features, links; /* classes fitted to one half of them and to the other are the same.
-                               Halves of links agree also because both know which vertices have
-                               many */
-    double link_prediction; /* classes fitted to most links foretell those that were left out. Noise
-                        seldom does, but what does need not tell all classes apart */
-    gnd_paths paths;        /* that foretell best */
+    double features, links; /* classes fitted to one half and to the other agree. Halves of links
+                               also agree because both have the degrees */
+    double link_prediction; /* classes fitted to most links predict the held-out ones. Noise seldom
+                               does; but classes that do need not be all classes */
+    gnd_paths paths;        /* that predict held-out links best */
 } gnd_signal;
 
 typedef struct {

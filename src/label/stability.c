@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * stability.c - labels drawn anew from what they told. */
+ * stability.c - resampling: labels are drawn from the classes found, and the classes predicted
+ * again.
+ *
+ *     accuracy = share of the points not drawn that get their class,   mean over RESAMPLE_ROUNDS */
 #include "stability.h"
 
 #include <math.h>
@@ -12,10 +15,10 @@
 #include "constants.h"
 
 typedef struct {
-    gnd_points z, low;          /* those that take part; their first coordinates */
+    gnd_points z, low;          /* points that take part; the same, shaped */
     gnd_real *prob;             /* [m, C] */
-    int32_t *cls;               /* [m] which is true */
-    int32_t *member;            /* [m] by class, */
+    int32_t *cls;               /* [m] class taken as true */
+    int32_t *member;            /* [m] points sorted by class, */
     int64_t *begin;             /* [C + 1] where each begins */
     int32_t *point, *drawn_cls; /* [labels] drawn, and their classes */
     unsigned char *drawn;       /* [m] 1: it is one of them */
@@ -34,7 +37,7 @@ static void resampling_fini(resampling *g)
     gnd_free(g->drawn);
 }
 
-/* Points that are not in the middle, one drawn of each few. Returns how many. */
+/* Points that have coordinates, one drawn of each of RESAMPLE_POINTS strata. Returns how many. */
 static int64_t choose_points(int32_t *who, const gnd_points *z)
 {
     int64_t pick[RESAMPLE_POINTS], n = 0, m;
@@ -70,7 +73,7 @@ static gnd_status resampling_init(resampling *g, const gnd_fit_shape *shape, con
     g->drawn = gnd_alloc(m, 1);
     if (!who || !g->prob || !g->cls || !g->member || !g->begin || !g->point || !g->drawn_cls ||
         !g->drawn)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to rehearse %lld labels", (long long)s->n));
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to resample %lld labels", (long long)s->n));
     GND_TRY(gnd_points_subset(&g->z, z, who, m, err));
     if (m > 0)
         GND_TRY(gnd_points_shape(&g->low, &g->z, shape->rank, shape->power, pool, err));
@@ -87,8 +90,8 @@ out:
     return st;
 }
 
-/* As many of each class as are known, where it has any; where these are many, some, so that about
- * half of all at least are left to be told. Returns how many. */
+/* As many points of each class as are labelled; where these are many, fewer, so that about half of
+ * all points remain to be predicted. Returns how many. */
 static int64_t draw(resampling *g, const gnd_labelled *s, uint32_t round)
 {
     int64_t n = 0;
@@ -108,7 +111,7 @@ static int64_t draw(resampling *g, const gnd_labelled *s, uint32_t round)
     return n;
 }
 
-/* The share of the points that were not drawn which got their class. */
+/* Share of the points that were not drawn which got their class. */
 static double accuracy(const resampling *g, int64_t C)
 {
     int64_t found = 0, others = 0;

@@ -273,7 +273,7 @@ gnd_status gnd_prediction_clamp(gnd_prediction *p, const gnd_model *m, const gnd
     return GND_OK;
 }
 
-/* Surest first. */
+/* Most confident first. */
 static int by_confidence(const void *a, const void *b)
 {
     const float x = *(const float *)a, y = *(const float *)b;
@@ -301,8 +301,8 @@ gnd_status gnd_prediction_abstain(gnd_prediction *p, double risk, int64_t *n_unk
             conf[n++] = top;
     }
     qsort(conf, (size_t)n, sizeof *conf, by_confidence);
-    /* The largest set of surest vertices of which no more than `risk` are expected to be wrong;
-     * those that are as sure stay or go together. */
+    /* The largest set of the most confident vertices of which no more than `risk` are expected to
+     * be wrong; those that are as sure stay or go together. */
     for (int64_t k = 0; k < n; k++) {
         wrong += 1 - (double)conf[k];
         if (wrong <= risk * (double)(k + 1) && (k + 1 == n || conf[k + 1] < conf[k]))

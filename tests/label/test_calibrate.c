@@ -7,7 +7,7 @@
 
 enum { N = 400, C = 5 };
 
-/* Shares of chance, the largest some twenty times the smallest. */
+/* Random probabilities, the largest some twenty times the smallest. */
 static void fill(gnd_real *p, int64_t n, int64_t n_class)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -122,7 +122,7 @@ static void skips_every_other(void **state)
     gnd_free(p);
 }
 
-/* Targets out of reach end at the widest powers, with finite shares. */
+/* Targets out of reach end at the largest exponents, with finite probabilities. */
 static void out_of_reach(void **state)
 {
     gnd_real p[N * C];

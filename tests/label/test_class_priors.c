@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * test_class_priors.c - rows of class shares: cases with known answers. */
+ * test_class_priors.c - statistics of class probabilities: cases with known answers. */
 #include "label/class_priors.h"
 
 #include "base/rng.h"
@@ -73,7 +73,7 @@ static void same_class_by_chance(void **state)
     CHECK_CLOSE(sqrt(squares), sqrt(errors), 0.1 * sqrt(errors));
 }
 
-/* Votes for the surest class of each row. */
+/* Votes for the argmax of each row. */
 static void agreement_of_votes(void **state)
 {
     const gnd_real p[] = {0.2f, 0.8f, 0.6f, 0.4f}, vote[] = {0.75f, 0.25f, 0.5f, 0.5f};
@@ -143,7 +143,7 @@ static void shares_are_matched(void **state)
     CHECK_CLOSE(mean[1], 0.5, 1e-3);
 }
 
-/* ---- links foretold ---- */
+/* ---- link prediction ---- */
 
 /* Links of a ring of n vertices, k steps apart, both ways; every of-th of them. */
 static gnd_csr ring_links(int64_t n, int64_t k, int64_t of)
@@ -162,8 +162,8 @@ static gnd_csr ring_links(int64_t n, int64_t k, int64_t of)
     return out;
 }
 
-/* Of a ring's links k steps apart every seventh is left out; vertex i is of class i % n_class, or
- * of a class by chance. */
+/* Every seventh link of a ring, k steps long, is held out; vertex i is of class i % n_class, or of
+ * a random class. */
 static double link_prediction(double *error, int64_t k, int64_t n_class, bool chance)
 {
     enum { N = 840, C = 3 };
@@ -180,7 +180,7 @@ static double link_prediction(double *error, int64_t k, int64_t n_class, bool ch
     return out;
 }
 
-/* Whether links join like vertices or unlike ones, they are foretold. */
+/* Links are predicted whether they join the same class or different ones. */
 static void links_foretold(void **state)
 {
     double error;
@@ -195,7 +195,7 @@ static void links_foretold(void **state)
     CHECK_CLOSE(link_prediction(&error, 7, 1, true), 0, 1e-9); /* one class foretells nothing */
 }
 
-/* Where all are left out there are no others to know them by; where none is, none is foretold. */
+/* Where all are held out there are no others to learn from; where none is, none is predicted. */
 static void nothing_to_foretell(void **state)
 {
     enum { N = 60 };
@@ -214,7 +214,8 @@ static void nothing_to_foretell(void **state)
     gnd_csr_fini(&all);
 }
 
-/* Heavy links inside a class and as many light ones across: who counts links is at chance. */
+/* Heavy links inside a class and as many light ones across: counting links without weights is at
+ * chance. */
 static void links_foretold_by_weight(void **state)
 {
     enum { N = 420 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_coordinates.c - views of graphs whose features and links have nothing to do with each other:
- * when they are made, of what, and what they see. */
+ * test_coordinates.c - coordinates of graphs whose features and links are uncorrelated, and of
+ * those where they are correlated. */
 #include "label/coordinates.h"
 
 #include "graph/graph.h"
@@ -18,7 +18,8 @@ static const gnd_coordinates_opts opts = {.weighting = {true, true},
 
 enum { OTHERS = 9, ALL = OTHERS + 2 * GND_WEIGHTINGS + 1 };
 
-/* Those that strangers have, first those that may know nothing of a vertex; then the rest. */
+/* Coordinates of uncorrelated graphs, first those in which a vertex may be at 0; then the others.
+ * */
 static void points_of(const gnd_points *out[ALL], const gnd_coordinates *v)
 {
     const gnd_points *const all[ALL] = {&v->feature_half[0], &v->feature_half[1],
@@ -136,7 +137,7 @@ static void uncorrelated_features_have_all(void **state)
     gnd_graph_free(g);
 }
 
-/* Without features there is nothing that links could be strangers to. */
+/* Without features there is nothing that links could be uncorrelated with. */
 static void links_alone(void **state)
 {
     gnd_graph *g = graph_of(0);
@@ -159,7 +160,7 @@ static void threads_do_not_matter(void **state)
     static const int threads[] = {1, 2, 7};
 
     (void)state;
-    for (int kind = 0; kind < 3; kind++) { /* strangers, friends, links alone */
+    for (int kind = 0; kind < 3; kind++) { /* uncorrelated, correlated, links alone */
         gnd_graph *g = graph_of(kind == 1 ? 0.6 : 0);
         gnd_coordinates v[3];
         const gnd_points *one[ALL], *many[ALL];
@@ -360,8 +361,8 @@ static double mean_cosine(const gnd_points *p, int64_t by)
     return sum / (double)m;
 }
 
-/* Vertices of one class have no link with each other, but neighbours in common: bare finds them
- * close, and neighbours apart. Diffusion with loops finds both close. */
+/* Vertices of one class have no link with each other but common neighbours: links_only finds them
+ * close, and neighbours distant. Diffusion with loops finds both close. */
 static void bare_sees_common_neighbours(void **state)
 {
     gnd_csr links = opposites();
@@ -378,7 +379,7 @@ static void bare_sees_common_neighbours(void **state)
     gnd_csr_fini(&links);
 }
 
-/* Vertices without links lie in the middle of bare and take no direction from the others. */
+/* Vertices without links are at 0 in links_only and take no direction from the others. */
 static void bare_leaves_lone_vertices(void **state)
 {
     plan made = {.n = V, .n_class = C, .inside = 4, .across = 1};
@@ -518,8 +519,7 @@ static gnd_points ring_points(int64_t n, int64_t lone, double teleport, int64_t 
     return p;
 }
 
-/* Does a ring get the same coordinates with teleport 0, the choice of the views, as with another?
- */
+/* Does a ring get the same coordinates with teleport 0, chosen by class size, as with another? */
 static bool chosen(double teleport, int64_t n, int64_t lone, int64_t n_class)
 {
     gnd_points a = ring_points(n, lone, 0, n_class);

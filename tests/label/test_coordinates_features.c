@@ -101,7 +101,7 @@ static void values_that_were_weighed(void **state)
 
 enum { V = 240, C = 4 };
 
-/* Of pairs whose classes, i % C, are `by` apart. */
+/* Of pairs whose classes, i % C, differ by `by`. */
 static double mean_cosine(const gnd_points *p, int64_t by)
 {
     double sum = 0;

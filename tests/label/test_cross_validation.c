@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * test_cross_validation.c - labels left out in turn: each once, the last of a class never. */
+ * test_cross_validation.c - labels held out in turn: each once, the only label of a class never. */
 #include "label/cross_validation.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_diffused_pca.c - coordinates in float: threads, what cannot be sketched, known sets of
- * points, and the views of a graph. */
+ * test_diffused_pca.c - coordinates in float: threads, graphs without information, known sets of
+ * points, and all coordinates of a graph. */
 #include "label/diffused_pca.h"
 
 #include "label/coordinates.h"
@@ -51,7 +51,8 @@ static void threads_do_not_matter(void **state)
     gnd_graph_free(g);
 }
 
-/* Links of a view: both ways, without loops, weights of mean 1. Asked for less, it makes less. */
+/* Links of the coordinates: symmetric, without loops, weights of mean 1. Only what is wanted is
+ * made. */
 static void coordinates_of_a_graph(void **state)
 {
     gnd_graph *g = random_graph(120, 40, 3);
@@ -92,7 +93,7 @@ static void coordinates_of_a_graph(void **state)
     CHECK_OK(gnd_coordinates_init(&v, &g->feat, &g->adj, &o, NULL, &err));
     assert_int_equal(v.first, GND_WEIGHT_EQUAL);
     assert_int_equal(v.diffused[GND_WEIGHT_IDF].n, 0);
-    assert_int_equal(v.diffused[GND_WEIGHT_EQUAL].r, 20); /* one a class at least */
+    assert_int_equal(v.diffused[GND_WEIGHT_EQUAL].r, 20); /* at least one per class */
     assert_int_equal(v.near[GND_WEIGHT_EQUAL].n, 0);
     assert_int_equal(v.raw.n, 0);
     gnd_coordinates_fini(&v);
@@ -118,7 +119,8 @@ static void unit_of_weights(void **state)
     gnd_graph_free(g);
 }
 
-/* Where all features are as rare - one a vertex - there is one view, whatever was wanted. */
+/* Where all features have the same idf weight, one per vertex, there is one weighting, whatever was
+ * wanted. */
 static void features_as_rare(void **state)
 {
     gnd_csr links = make_cycle(30), x = {0};
@@ -140,7 +142,7 @@ static void features_as_rare(void **state)
     gnd_csr_fini(&links);
 }
 
-/* Measures are no words: one of them that is 0 somewhere is not rare. */
+/* Numeric features have no idf weight: one that is 0 somewhere is not rare. */
 static void numeric_features_have_no_idf_weighting(void **state)
 {
     enum { N = 60, D = 4 };

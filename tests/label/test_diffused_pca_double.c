@@ -2,7 +2,7 @@
  * test_diffused_pca_double.c - coordinates against the dense definition of the features they come
  * from.
  *
- * With at least as many columns as there are features a sketch spans all of them, so that nothing
+ * With at least as many columns as there are features a PCA spans all of them, so that nothing
  * is left to chance: cosines of the rows must be those of the matrix F, formed here entry by
  * entry. */
 #include "label/diffused_pca.h"
@@ -199,7 +199,7 @@ static void whole_space(void **state)
             o.degree = NULL;
         }
         if (kind == 3)
-            o.S = NULL; /* as the view of features alone has it */
+            o.S = NULL; /* as for raw features */
         if (kind >= 4)  /* neighbours are opposites, or paths of even length alone count */
             o.odd_weight = kind % 2 ? 0 : -1;
         if (kind >= 6) {

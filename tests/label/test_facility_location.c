@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_facility_location.c - points that stand for others, against a greedy choice by brute force.
- */
+ * test_facility_location.c - points that represent others, against a greedy choice by brute force.
+ * */
 #include "label/facility_location.h"
 
 #include "blobs.h"

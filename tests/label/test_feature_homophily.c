@@ -275,7 +275,7 @@ static void chance_is_none(void **state)
 
         assert_true(fabs(sure) < 4);
         squares += sure * sure / WORLDS;
-        if (k == 0) { /* against vertices drawn evenly hubs would look like kin */
+        if (k == 0) { /* against vertices drawn evenly, hubs would look similar */
             double mean = 0;
 
             for (int64_t i = 0; i < gnd_csr_nnz(&links); i++)

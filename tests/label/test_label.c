@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * test_label.c - method auto from end to end: graphs of every kind, the bundled ones, threads,
- * known shares, and what it remarks. */
+ * known class shares, and its notes. */
 #include "planted.h"
 
 static const gnd_train_opts serial = {.size = sizeof serial, .threads = 1};
@@ -136,7 +136,7 @@ static void lone_vertices_are_unknown(void **state)
     }
 }
 
-/* Those of which nothing is known neither pull the others nor make them surer. */
+/* Vertices without information neither influence the others nor raise their confidence. */
 static void lone_vertices_do_not_matter(void **state)
 {
     plan made = {.n = 600, .n_class = 3, .inside = 3, .across = 3, .words = 6, .lean = 0.5};
@@ -310,7 +310,7 @@ static void small_graphs_by_any_threads(void **state)
 
 /* ---- settings ---- */
 
-/* Every view and every fit alone labels a clear graph. */
+/* Every weighting and every fit alone labels a clear graph. */
 static void settings(void **state)
 {
     static const char *const set[][2] = {
@@ -357,7 +357,7 @@ static void settings(void **state)
     gnd_graph_free(g);
 }
 
-/* ---- known shares ---- */
+/* ---- known class shares ---- */
 
 static void shares_of(double *share, const gnd_prediction *p, int32_t n_class)
 {
@@ -367,7 +367,7 @@ static void shares_of(double *share, const gnd_prediction *p, int32_t n_class)
             share[c] += (double)gnd_prediction_prob(p, v)[c] / (double)gnd_prediction_n(p);
 }
 
-/* A hard graph: much is unsure, so shares can give way. */
+/* A hard graph: many vertices are uncertain, so that class shares can change. */
 static void known_shares_are_matched(void **state)
 {
     static const double prior[] = {0.6, 0.3, 0.1};
@@ -444,7 +444,7 @@ static void shares_that_are_refused(void **state)
 
 /* ---- notes ---- */
 
-static void a_clear_graph_is_not_odd(void **state)
+static void a_clear_graph_has_no_warnings(void **state)
 {
     gnd_graph *g = planted_clear(400, 4);
     gnd_split *s = planted_split(g, 5, 1);
@@ -460,7 +460,7 @@ static void a_clear_graph_is_not_odd(void **state)
     gnd_graph_free(g);
 }
 
-static void odd_labels_are_told(void **state)
+static void suspect_labels_have_warnings(void **state)
 {
     gnd_graph *g = planted_clear(400, 4);
     gnd_split *s = planted_split(g, 5, 1);
@@ -473,9 +473,9 @@ static void odd_labels_are_told(void **state)
     g->label[v] = wrong;
     p = label(g, s, NULL);
     snprintf(want, sizeof want, "vertex %d is labelled 'class%d', but", v, wrong);
-    assert_true(planted_says(p, want));
+    assert_true(planted_notes(p, want));
     snprintf(want, sizeof want, "the other labels predict 'class%d'", right);
-    assert_true(planted_says(p, want));
+    assert_true(planted_notes(p, want));
     assert_int_equal(gnd_prediction_n_note(p), 2); /* and one on calibration */
     assert_string_equal(gnd_prediction_note(p, 0)->code, "suspect_label");
     assert_int_equal(gnd_prediction_note(p, 0)->severity, GND_WARNING);
@@ -485,7 +485,7 @@ static void odd_labels_are_told(void **state)
     gnd_graph_free(g);
 }
 
-/* A class of which no label trains is given to nobody, and said. */
+/* A class without a training label is given to no vertex, and there is a warning. */
 static void classes_without_labels(void **state)
 {
     gnd_graph *g = planted_clear(300, 4);
@@ -497,8 +497,8 @@ static void classes_without_labels(void **state)
     (void)state;
     CHECK_OK(gnd_split_from_lists(&s, g, train, 6, NULL, 0, NULL, 0, &err));
     p = label(g, s, NULL);
-    assert_true(planted_says(p, "class 'class2' has no known label, so no vertex gets it"));
-    assert_false(planted_says(p, "class 'class1' has no known label"));
+    assert_true(planted_notes(p, "class 'class2' has no known label, so no vertex gets it"));
+    assert_false(planted_notes(p, "class 'class1' has no known label"));
     for (int64_t v = 0; v < 300; v++) {
         assert_true(gnd_prediction_label(p, v) != 2);
         CHECK_CLOSE(gnd_prediction_prob(p, v)[2], 0, 1e-6);
@@ -520,7 +520,7 @@ static void set_apart(gnd_graph *g, int32_t v)
         g->adj.val[q] = g->adj.val[gnd_csr_find(&g->adj, g->adj.col[q], v)] = (gnd_real)1e-6;
 }
 
-/* A class whose only label is on a vertex that is like nobody else. */
+/* A class whose only label is on a vertex that resembles no other. */
 static void classes_without_support(void **state)
 {
     gnd_graph *g = planted_graph((plan){.n = 1200,
@@ -543,8 +543,8 @@ static void classes_without_support(void **state)
     CHECK_OK(gnd_graph_check(g, NULL, &err));
     CHECK_OK(gnd_split_from_lists(&s, g, train, 4, NULL, 0, NULL, 0, &err));
     p = label(g, s, NULL);
-    assert_true(planted_says(p, "class 'odd one' has little support: "));
-    assert_false(planted_says(p, "class 'class0' has little support"));
+    assert_true(planted_notes(p, "class 'odd one' has little support: "));
+    assert_false(planted_notes(p, "class 'class0' has little support"));
     assert_int_equal(gnd_prediction_label(p, 77), number);
     gnd_prediction_free(p);
     gnd_split_free(s);
@@ -565,8 +565,8 @@ int main(void)
         cmocka_unit_test(settings),
         cmocka_unit_test(known_shares_are_matched),
         cmocka_unit_test(shares_that_are_refused),
-        cmocka_unit_test(a_clear_graph_is_not_odd),
-        cmocka_unit_test(odd_labels_are_told),
+        cmocka_unit_test(a_clear_graph_has_no_warnings),
+        cmocka_unit_test(suspect_labels_have_warnings),
         cmocka_unit_test(classes_without_labels),
         cmocka_unit_test(classes_without_support),
     };

@@ -4,7 +4,7 @@
 
 static const gnd_train_opts serial = {.size = sizeof serial, .threads = 1};
 
-/* Does fits=shaped label as another of the fits does? */
+/* Does fits=shaped give the same result as another fit? */
 static bool shaped_is(const char *other, plan made)
 {
     gnd_graph *g = planted_graph(made);
@@ -30,7 +30,7 @@ static bool shaped_is(const char *other, plan made)
     return same;
 }
 
-/* Small directions count more where few hold most, else less. */
+/* Small directions are scaled up where few hold most of the variance, else down. */
 static void shape_follows_the_directions(void **state)
 {
     const plan few = {.n = 400, .n_class = 4, .inside = 20, .across = 2, .words = 6, .lean = 0.9};
@@ -57,7 +57,7 @@ static double accuracy_with(const gnd_graph *g, const char *name, const char *va
     return res.acc_test;
 }
 
-/* Words that say little, most links between like vertices: neighbours mend what words spoilt. */
+/* Uninformative words, most links inside classes: neighbours correct what words got wrong. */
 static void refining_by_neighbours_pays(void **state)
 {
     gnd_graph *g = planted_graph(
@@ -68,8 +68,8 @@ static void refining_by_neighbours_pays(void **state)
     gnd_graph_free(g);
 }
 
-/* Citations, whose own words tell most of the classes found and more: without them nothing is won,
- * and with too much of them all is lost. */
+/* Citations, whose own words predict most of the classes found and more: refinement by them gains
+ * accuracy. */
 static void refining_by_own_features_pays(void **state)
 {
     gnd_graph *g = NULL;
@@ -83,8 +83,8 @@ static void refining_by_own_features_pays(void **state)
     gnd_graph_free(g);
 }
 
-/* Amounts instead of words, links that say little: by rank they tell classes apart; as they are,
- * one that has the largest unit and no class is all there is to see. */
+/* Numeric features instead of words, uninformative links: by rank they separate classes; by value,
+ * the one with the largest unit, which has no class, decides. */
 static void numeric_features_by_rank(void **state)
 {
     enum { D = 6 };

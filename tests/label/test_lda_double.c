@@ -109,7 +109,7 @@ static void as_the_formula(void **state)
         }
 }
 
-/* Points of each class coincide: no shape at all, but classes are told apart. */
+/* Points of each class coincide: no covariance at all, but classes are separated. */
 static void clouds_without_width(void **state)
 {
     gnd_points z = blobs_new(30, 3, 3, 0);

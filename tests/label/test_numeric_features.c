@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * test_numeric_features.c - which features are measures, and their scores against ranks counted one
+ * test_numeric_features.c - which features are numeric, and their scores against ranks counted one
  * by one. */
 #include "label/numeric_features.h"
 
@@ -247,8 +247,8 @@ static void how_many_are_most(void **state)
     assert_int_equal(rows, FEW);
 }
 
-/* One measure beside words counts as much as the usual one of them; a vertex without any features
- * has no score; one that lacks the measure alone has that of 0. */
+/* One numeric feature beside words has the scale of a typical word; a vertex without any features
+ * has no score; one that lacks only the numeric feature has the score of 0. */
 static void numeric_features_among_words(void **state)
 {
     enum { N = 60, D = 13, WORD = 1 };

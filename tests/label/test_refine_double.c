@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * test_refine_double.c - a second look, against its formula and where it is known what it should
- * see. */
+ * test_refine_double.c - refinement, against its formula and where the right outcome is known. */
 #include "label/refine.h"
 
 #include "blobs.h"

@@ -92,7 +92,7 @@ static void all_are_sure(void **state)
     }
 }
 
-/* A known point keeps its class, however wrong; a class that nobody has is given to nobody. */
+/* A labelled point keeps its class, however wrong; a class without a label is given to no point. */
 static void known_points(void **state)
 {
     enum { N = 200, R = 4, C = 4 };
@@ -176,7 +176,8 @@ static void state_rows(gnd_real *rows, const gnd_labelled *s, double value)
             rows[s->point[k] * QC + c] = c == s->cls[k] ? (gnd_real)value : 0;
 }
 
-/* 1 for the m surest points of each class, counted after sorting all. Returns the weights' sum. */
+/* 1 for the m most confident points of each class, counted after sorting all. Returns the sum of
+ * the weights. */
 static double weigh_quota(gnd_real *w, const gnd_real *prob, int64_t m)
 {
     double sum = 0;
@@ -273,7 +274,7 @@ static void odds_of_being_apart(void **state)
     gnd_points z = blobs_new(N, R, C, 0.35);
 
     (void)state;
-    CHECK_CLOSE(gnd_separation_odds(&z, &s), pow(outside, 6), 1e-9); /* six pairs, all apart */
+    CHECK_CLOSE(gnd_separation_odds(&z, &s), pow(outside, 6), 1e-9); /* six pairs, all distant */
     for (int64_t k = 0; k < C; k++)
         point[k] = (int32_t)(k * C); /* all in the first blob */
     CHECK_CLOSE(gnd_separation_odds(&z, &s), exp(-6), 1e-12);
@@ -315,7 +316,7 @@ static void odds_without_the_unknown(void **state)
     free(z.z);
 }
 
-/* Sharpness is a power of the result: order stays, shares come closer. */
+/* Sharpness is a power of the result: the order stays, probabilities come closer. */
 static void sharpness(void **state)
 {
     enum { N = 120, R = 4, C = 3 };

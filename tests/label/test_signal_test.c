@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_signal_test.c - who says something is believed, noise is not, on graphs whose features and
- * links have nothing to do with each other. */
+ * test_signal_test.c - signal is found and noise is not, on graphs whose features and links are
+ * uncorrelated. */
 #include "label/signal_test.h"
 
 #include "graph/graph.h"
@@ -13,8 +13,8 @@ static const gnd_coordinates_opts opts = {.weighting = {true, true},
                                           .teleport_near = 0.25,
                                           .n_class = 3};
 
-/* One label a class. */
-static gnd_signal belief_of(plan made)
+/* One label per class. */
+static gnd_signal signal_of(plan made)
 {
     gnd_graph *g = planted_graph(made);
     unsigned char *skip = calloc((size_t)g->n_node, 1);
@@ -58,7 +58,7 @@ static gnd_signal belief_of(plan made)
 static void links_that_say_all(void **state)
 {
     const gnd_signal b =
-        belief_of((plan){.n = 600, .n_class = 3, .inside = 6, .across = 1, .words = 8});
+        signal_of((plan){.n = 600, .n_class = 3, .inside = 6, .across = 1, .words = 8});
 
     (void)state;
     CHECK_CLOSE(b.features, 0, 1e-9);
@@ -66,11 +66,11 @@ static void links_that_say_all(void **state)
     CHECK_CLOSE(b.links, 1, 1e-9);
 }
 
-/* So few that halves of them fall to pieces; but most of them still foretell the others. */
+/* So few links that halves of them fall to pieces; but most of them still predict the others. */
 static void few_links(void **state)
 {
     const gnd_signal b =
-        belief_of((plan){.n = 2400, .n_class = 3, .inside = 2, .across = 1, .words = 8});
+        signal_of((plan){.n = 2400, .n_class = 3, .inside = 2, .across = 1, .words = 8});
 
     (void)state;
     CHECK_CLOSE(b.features, 0, 1e-9);
@@ -82,7 +82,7 @@ static void few_links(void **state)
 static void links_to_the_other(void **state)
 {
     const gnd_signal b =
-        belief_of((plan){.n = 600, .n_class = 2, .inside = 5, .across = 1, .shift = 1, .words = 8});
+        signal_of((plan){.n = 600, .n_class = 2, .inside = 5, .across = 1, .shift = 1, .words = 8});
 
     (void)state;
     CHECK_CLOSE(b.features, 0, 1e-9);
@@ -93,7 +93,7 @@ static void links_to_the_other(void **state)
 static void words_that_say_all(void **state)
 {
     const gnd_signal b =
-        belief_of((plan){.n = 600, .n_class = 3, .across = 5, .words = 12, .lean = 0.8});
+        signal_of((plan){.n = 600, .n_class = 3, .across = 5, .words = 12, .lean = 0.8});
 
     (void)state;
     CHECK_CLOSE(b.features, 1, 1e-9);
@@ -109,7 +109,7 @@ static void nobody_says_anything(void **state)
 
     (void)state;
     for (int32_t n = 100; n < 160; n += 2) {
-        const gnd_signal b = belief_of((plan){.n = n, .n_class = 3, .across = 3, .words = 8});
+        const gnd_signal b = signal_of((plan){.n = n, .n_class = 3, .across = 3, .words = 8});
 
         halves += (b.features > 0) + (b.links > 0);
         link_prediction += b.link_prediction > 0;

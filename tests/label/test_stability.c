@@ -6,7 +6,7 @@
 
 enum { R = 8, C = 4 };
 
-/* prob: [n, C] the class of each point for certain, labelled of q a class at the first points. */
+/* prob: [n, C] the class of each point for certain; q labels per class on the first points. */
 typedef struct {
     gnd_points z;
     gnd_real *prob;
@@ -49,7 +49,7 @@ static void world_free(world *w)
     free(w->cls);
 }
 
-static gnd_resampling rehearsal_of(const world *w, gnd_pool *pool)
+static gnd_resampling resampling_of(const world *w, gnd_pool *pool)
 {
     gnd_resampling r;
     gnd_error err;
@@ -75,7 +75,7 @@ static void clear_classes_are_told_again(void **state)
 {
     for (int64_t q = 1; q <= 5; q += 4) {
         world w = world_of(400, 0.2, q);
-        const gnd_resampling r = rehearsal_of(&w, NULL);
+        const gnd_resampling r = resampling_of(&w, NULL);
 
         CHECK_CLOSE(r.prototype, 1, 1e-12);
         CHECK_CLOSE(r.fit, 1, 1e-12);
@@ -84,8 +84,8 @@ static void clear_classes_are_told_again(void **state)
     (void)state;
 }
 
-/* One point in ten is said to be what it is not: with enough labels all others are told again, and
- * these never. */
+/* One point in ten has a wrong class: with enough labels all others are found again, and these are
+ * not. */
 static void what_points_do_not_show_is_not_told_again(void **state)
 {
     world w = world_of(1000, 0.2, 40);
@@ -94,7 +94,7 @@ static void what_points_do_not_show_is_not_told_again(void **state)
 
     for (int64_t i = 0; i < 1000; i += 10)
         mistake(&w, i);
-    r = rehearsal_of(&w, NULL);
+    r = resampling_of(&w, NULL);
     CHECK_CLOSE(r.prototype, 0.9, 0.01); /* a tenth of those that are not drawn, nearly */
     CHECK_CLOSE(r.fit, 0.9, 0.01);
     world_free(&w);
@@ -110,7 +110,7 @@ static void chance_is_not_told_again(void **state)
     memset(w.prob, 0, (size_t)(2000 * C) * sizeof *w.prob);
     for (int64_t i = 0; i < 2000; i++)
         w.prob[i * C + (int64_t)(C * gnd_rng_uniform(5, 1, (uint64_t)i))] = 1;
-    r = rehearsal_of(&w, NULL);
+    r = resampling_of(&w, NULL);
     CHECK_CLOSE(r.prototype, 0.25, 0.05);
     CHECK_CLOSE(r.fit, 0.25, 0.05);
     world_free(&w);
@@ -121,7 +121,7 @@ static void chance_is_not_told_again(void **state)
 static void wide_clouds(void **state)
 {
     world one = world_of(2000, 0.6, 1), five = world_of(2000, 0.6, 5);
-    const gnd_resampling a = rehearsal_of(&one, NULL), b = rehearsal_of(&five, NULL);
+    const gnd_resampling a = resampling_of(&one, NULL), b = resampling_of(&five, NULL);
     (void)state;
 
     fprintf(stderr, "%g %g %g %g\n", a.prototype, a.fit, b.prototype, b.fit);
@@ -149,7 +149,7 @@ static void some_of_many(void **state)
 
         memcpy(w.z.z + i * R, w.z.z + from * R, R * sizeof *w.z.z);
     }
-    r = rehearsal_of(&w, NULL);
+    r = resampling_of(&w, NULL);
     CHECK_CLOSE(r.prototype, 0.25, 0.05);
     CHECK_CLOSE(r.fit, 0.25, 0.05);
     world_free(&w);
@@ -165,7 +165,7 @@ static void labels_of_all(void **state)
     memset(w.prob, 0, (size_t)(400 * C) * sizeof *w.prob);
     for (int64_t i = 0; i < 400; i++)
         w.prob[i * C + (int64_t)(C * gnd_rng_uniform(5, 1, (uint64_t)i))] = 1;
-    r = rehearsal_of(&w, NULL);
+    r = resampling_of(&w, NULL);
     CHECK_CLOSE(r.prototype, 0.25, 0.1);
     world_free(&w);
 }
@@ -182,11 +182,11 @@ static void points_in_the_middle(void **state)
             memset(w.z.z + i * R, 0, R * sizeof *w.z.z);
             mistake(&w, i);
         }
-    r = rehearsal_of(&w, NULL);
+    r = resampling_of(&w, NULL);
     CHECK_CLOSE(r.prototype, 1, 1e-12);
     CHECK_CLOSE(r.fit, 1, 1e-12);
     memset(w.z.z, 0, (size_t)(400 * R) * sizeof *w.z.z);
-    r = rehearsal_of(&w, NULL);
+    r = resampling_of(&w, NULL);
     assert_true(r.prototype == 1 && r.fit == 1);
     world_free(&w);
 }
@@ -202,24 +202,24 @@ static void classes_without_points(void **state)
         memset(w.prob + i * C, 0, C * sizeof *w.prob);
         w.prob[i * C] = 1;
     }
-    r = rehearsal_of(&w, NULL); /* the cloud of class 3 is said to be of class 0 */
+    r = resampling_of(&w, NULL); /* the cloud of class 3 is said to be of class 0 */
     assert_true(r.prototype > 0.7);
     for (int64_t k = 0; k < w.labelled.n; k++)
         w.cls[k] = w.cls[k] == 2 ? 1 : w.cls[k];
-    r = rehearsal_of(&w, NULL);
-    assert_true(r.prototype < 0.76); /* class 2 is a quarter, and is never told */
+    r = resampling_of(&w, NULL);
+    assert_true(r.prototype < 0.76); /* class 2 is a quarter, and is never found */
     world_free(&w);
 }
 
 static void threads_do_not_matter(void **state)
 {
     world w = world_of(3000, 0.9, 2);
-    const gnd_resampling one = rehearsal_of(&w, NULL);
+    const gnd_resampling one = resampling_of(&w, NULL);
     (void)state;
 
     for (int threads = 2; threads <= 5; threads += 3) {
         gnd_pool *pool = eager_pool(threads);
-        const gnd_resampling r = rehearsal_of(&w, pool);
+        const gnd_resampling r = resampling_of(&w, pool);
 
         assert_true(r.fit == one.fit && r.prototype == one.prototype);
         gnd_pool_free(pool);
@@ -227,7 +227,7 @@ static void threads_do_not_matter(void **state)
     world_free(&w);
 }
 
-/* In vain: the classes are not told again, nor closer than by prototypes. */
+/* Unstable: the classes are not found again, nor more of them than by prototypes. */
 static void grown_in_vain(void **state)
 {
     (void)state;
