@@ -150,7 +150,7 @@ static void stored_rows_are_found(void **state)
     gnd_store_close(s);
 }
 
-/* Rows put or imported under old names are the same rows. */
+/* Rows put under old names are the same rows. */
 static void rows_are_stored_once(void **state)
 {
     const char *path = temp_path("once.sqlite");
@@ -165,6 +165,34 @@ static void rows_are_stored_once(void **state)
     CHECK_OK(gnd_store_put(s, &row, &err));
     row.settings = new_text;
     CHECK_OK(gnd_store_put(s, &row, &err));
+    assert_int_equal(gnd_store_count(s), 1);
+    gnd_store_close(s);
+}
+
+/* A file that version 0.1 exported: its rows are imported under present names. */
+static void exported_rows_are_found(void **state)
+{
+    const char *path = temp_path("export.csv");
+    gnd_row row = make_row(1);
+    gnd_store *s = make_store(temp_path("import.sqlite"));
+    FILE *f = fopen(path, "w");
+    int64_t n_new = -1;
+    bool found = false;
+    gnd_error err;
+
+    (void)state;
+    assert_non_null(f);
+    row.method = "auto";
+    row.settings = old_text;
+    gnd_row_print_header(f);
+    gnd_row_print(f, &row);
+    fclose(f);
+    CHECK_OK(gnd_store_import(s, path, &n_new, &err));
+    assert_int_equal(n_new, 1);
+    row.settings = new_text;
+    CHECK_OK(gnd_store_find(s, &found, &row, 1, &err));
+    assert_true(found);
+    CHECK_OK(gnd_store_import(s, path, &n_new, &err));
     assert_int_equal(gnd_store_count(s), 1);
     gnd_store_close(s);
 }
@@ -211,10 +239,10 @@ static void model_file_of_version_0_1(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(old_names_are_set),         cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(preset_is_the_old_one),     cmocka_unit_test(texts),
-        cmocka_unit_test(stored_rows_are_found),     cmocka_unit_test(rows_are_stored_once),
-        cmocka_unit_test(model_file_of_version_0_1),
+        cmocka_unit_test(old_names_are_set),       cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(preset_is_the_old_one),   cmocka_unit_test(texts),
+        cmocka_unit_test(stored_rows_are_found),   cmocka_unit_test(rows_are_stored_once),
+        cmocka_unit_test(exported_rows_are_found), cmocka_unit_test(model_file_of_version_0_1),
     };
 
     return cmocka_run_group_tests(tests, temp_setup, temp_teardown);
