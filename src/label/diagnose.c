@@ -31,6 +31,12 @@ static gnd_status note_findings(const gnd_diagnosis *d, const gnd_diagnose_input
     gnd_status st = GND_OK;
     char id[32];
 
+    if (f->n_held_out > 0 && f->n_right * in->labelled->n_class <= f->n_held_out)
+        GND_TRY(gnd_notes_add(d->to, GND_WARNING, "held_out_at_chance", err,
+                              "%lld of %lld held-out labels were predicted right, no more than by "
+                              "chance; do not rely on these labels. Label more vertices (gnd "
+                              "suggest) or add features",
+                              (long long)f->n_right, (long long)f->n_held_out));
     if (f->two_groupings)
         GND_TRY(gnd_notes_add(d->to, GND_WARNING, "two_groupings", err,
                               "features and links show different groups of vertices, and one label "

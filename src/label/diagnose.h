@@ -16,7 +16,9 @@ typedef struct {
     bool features_uninformative; /* uncorrelated with the links, which predict the labels better */
     bool two_groupings;          /* features and links show different groups; labels are too few */
     int32_t *suspect;            /* [n labels] class that the other labels predict instead, or -1 */
-    int64_t n_held_out, n_hit;   /* labels held out, and how many of them were predicted right */
+    int64_t n_held_out;          /* labels held out, */
+    int64_t n_hit;               /* predicted right by self-training over diffused features, */
+    int64_t n_right;             /* and by the mixture */
 } gnd_findings;
 
 typedef struct {

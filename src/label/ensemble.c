@@ -367,6 +367,16 @@ out:
     return st;
 }
 
+/* Held-out labels that the mixture predicts right: each predictor's by its weight. */
+static double expected_hits(const gnd_ensemble *e)
+{
+    double hits = 0;
+
+    for (int k = 0; k < GND_PREDICTORS; k++)
+        hits += e->weight[k] * e->hits[k];
+    return hits;
+}
+
 gnd_status gnd_ensemble_weigh(gnd_ensemble *e, gnd_error *err)
 {
     const bool validated = e->labels_per_class >= CV_LABELS_MIN;
@@ -391,6 +401,7 @@ gnd_status gnd_ensemble_weigh(gnd_ensemble *e, gnd_error *err)
         sum += w[k] *= w[k] > 0 ? exp(evidence[k] - most) : 0;
     for (int k = 0; k < GND_PREDICTORS; k++)
         w[k] /= sum;
+    e->found.n_right = lround(expected_hits(e));
     e->found.features_uninformative =
         e->z->heterophily > 0 && w[GND_PREDICT_LINKS] > MAJORITY_WEIGHT;
 out:
@@ -433,12 +444,9 @@ double gnd_expected_accuracy(const gnd_ensemble *e)
     const double discounted = chance + CALIBRATE_DISCOUNT * (1 - chance) * (confidence - chance);
     const double rule = CALIBRATE_CONFIDENCE_SHARE * discounted +
                         CALIBRATE_STABILITY_SHARE * e->stability * agreement;
-    double hits = 0;
 
-    for (int k = 0; k < GND_PREDICTORS; k++)
-        hits += e->weight[k] * e->hits[k];
     if (e->labels_per_class <
         (uncorrelated ? CALIBRATE_LABELS_MIN_UNCORRELATED : CALIBRATE_LABELS_MIN))
         return rule;
-    return (hits + prior_labels * rule) / ((double)e->found.n_held_out + prior_labels);
+    return (expected_hits(e) + prior_labels * rule) / ((double)e->found.n_held_out + prior_labels);
 }

@@ -256,7 +256,7 @@ static gnd_status train_epoch(run *r, int64_t epoch, double *loss, gnd_error *er
 typedef struct {
     double loss, acc; /* cross-entropy without penalties; NAN if there are none */
     double f1;        /* macro-F1; only of a finished model */
-    double ece, half; /* calibration error, accuracy of the surer half; likewise */
+    double ece, half; /* calibration error, top-50 % confidence accuracy; likewise */
     gnd_var logits;   /* on the tape until the next pass */
 } marks;
 

@@ -203,7 +203,8 @@ static void findings(void **state)
                           .two_groupings = true,
                           .suspect = suspect,
                           .n_held_out = 3,
-                          .n_hit = 2};
+                          .n_hit = 2,
+                          .n_right = 2};
     trial t;
     gnd_notes notes;
 
@@ -220,8 +221,10 @@ static void findings(void **state)
     assert_non_null(strstr(notes.list[2].text, "vertex 1 is labelled 'b', but the other labels "
                                                "predict 'c'"));
     gnd_notes_fini(&notes);
-    found = (gnd_findings){.suspect = suspect, .n_held_out = 3, .n_hit = 1};
+    found = (gnd_findings){.suspect = suspect, .n_held_out = 3, .n_hit = 1, .n_right = 2};
     check_silent(&t);
+    found.n_right = 1; /* of three classes */
+    check_only(&t, "held_out_at_chance", "1 of 3 held-out labels were predicted right");
 }
 
 /* Is the label of vertex 4, class 1, suspect? There are three labels per class. */

@@ -460,6 +460,26 @@ static void a_clear_graph_has_no_warnings(void **state)
     gnd_graph_free(g);
 }
 
+/* Links and words drawn by chance: held-out labels are predicted by chance, on about half of such
+ * graphs no better. */
+static void noise_has_a_warning(void **state)
+{
+    int64_t times = 0;
+
+    (void)state;
+    for (int32_t n_class = 3; n_class <= 8; n_class++) {
+        gnd_graph *g = planted_graph((plan){.n = 240, .n_class = n_class, .across = 4, .words = 6});
+        gnd_split *s = planted_split(g, 4, 1);
+        gnd_prediction *p = label(g, s, NULL);
+
+        times += planted_notes(p, "held-out labels were predicted right, no more than by chance");
+        gnd_prediction_free(p);
+        gnd_split_free(s);
+        gnd_graph_free(g);
+    }
+    assert_in_range(times, 1, 6);
+}
+
 static void suspect_labels_have_warnings(void **state)
 {
     gnd_graph *g = planted_clear(400, 4);
@@ -566,6 +586,7 @@ int main(void)
         cmocka_unit_test(known_shares_are_matched),
         cmocka_unit_test(shares_that_are_refused),
         cmocka_unit_test(a_clear_graph_has_no_warnings),
+        cmocka_unit_test(noise_has_a_warning),
         cmocka_unit_test(suspect_labels_have_warnings),
         cmocka_unit_test(classes_without_labels),
         cmocka_unit_test(classes_without_support),
