@@ -30,8 +30,8 @@ LABELS = [1, 2, 3, 5]
 # What is switched off or changed, and the settings that do it.
 ABLATIONS = [
     ("all parts", []),
-    ("feature weights idf only", ["views=rare"]),
-    ("feature weights equal only", ["views=plain"]),
+    ("feature weights idf only", ["feature_weights=idf"]),
+    ("feature weights equal only", ["feature_weights=equal"]),
     ("without fit plain", ["fits=shaped,near,quota"]),
     ("without fit shaped", ["fits=plain,near,quota"]),
     ("without fit near", ["fits=plain,shaped,quota"]),
@@ -40,12 +40,12 @@ ABLATIONS = [
     ("one fit per weighting: plain", ["fits=plain"]),
     ("fixed temperature 0.1", ["temperature=0.1"]),
     ("teleport probability 0.1 on every graph", ["teleport=0.1"]),
-    ("numeric features not ranked", ["measures=off"]),
+    ("numeric features not ranked", ["numeric_by_rank=off"]),
     ("always 32 coordinates", ["rank=32"]),
-    ("no ensemble: self-training only", ["safety=off"]),
-    ("no extra weight for prototypes", ["caution=0"]),
-    ("no predictors for uncorrelated features and links", ["strangers=off"]),
-    ("no refinement", ["second_look=off"]),
+    ("no ensemble: self-training only", ["ensemble=off"]),
+    ("no extra weight for prototypes", ["fallback_weight=0"]),
+    ("no predictors for uncorrelated features and links", ["heterophily=off"]),
+    ("no refinement", ["refine=off"]),
 ]
 # What the random graphs are called in the tables.
 LINKS = {"same": "same class", "next": "next class", "pair": "paired class", "any": "random"}
@@ -265,14 +265,14 @@ def uncorrelated(args):
     kinds = [("same", "none"), ("same", "other"), ("next", "none"), ("next", "class"), ("next", "other"),
              ("pair", "none"), ("pair", "class"), ("any", "class"), ("any", "none"), ("same", "class")]
     with tempfile.TemporaryDirectory() as folder:
-        against(args, "strangers=off", (drawn(folder, args, 3000 + k, inside, words)
+        against(args, "heterophily=off", (drawn(folder, args, 3000 + k, inside, words)
                                         for k, (inside, words) in enumerate(2 * kinds)))
 
 
 def numeric(args):
     kinds = [(amounts, tails) for amounts in (1, 4, 12, 40, 100) for tails in (False, True)]
     with tempfile.TemporaryDirectory() as folder:
-        against(args, "measures=off", (with_numeric_features(folder, args, 4000 + k, amounts, tails)
+        against(args, "numeric_by_rank=off", (with_numeric_features(folder, args, 4000 + k, amounts, tails)
                                        for k, (amounts, tails) in enumerate(kinds)))
 
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * calibrate.c - one exponent for all rows, by false position: confidence grows with it. */
+ * calibrate.c - one exponent for all rows, by false position: the mean confidence grows with it.
+ *
+ *     p_ic <- p_ic^b / sum_k p_ik^b,   mean_i max_c p_ic = target,   p: [n, C] */
 #include "calibrate.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-enum { ROWS = 1024, STEPS = 100 };
-static const double b_max = 32, close_to = 1e-8; /* of log b, */
-static const double right = 1e-9;                /* and of the confidence: either will do */
+#include "constants.h"
+
+enum { ROWS = 1024, POWER_COST = 40 }; /* POWER_COST: of a power, in multiplications */
 
 typedef struct {
     gnd_real *p;
@@ -33,7 +35,7 @@ double gnd_confidence(const gnd_real *p, int64_t n, int64_t n_class, const unsig
     return count ? sum / (double)count : NAN;
 }
 
-/* The largest share of a row raised to b: 1 / sum_c (p_c / top)^b. */
+/* Confidence of a row raised to b: 1 / sum_c (p_c / top)^b. */
 static double top_share(const gnd_real *row, int64_t C, double b)
 {
     double top = 0, sum = 0;
@@ -45,8 +47,8 @@ static double top_share(const gnd_real *row, int64_t C, double b)
     return top > 0 ? 1 / sum : 0;
 }
 
-/* Every stride-th of the rows that count speaks for all: a mean over some thousand is sharp enough.
- * Not every stride-th row: where every other one is skipped, those could be all there are. */
+/* A sample of the rows that are not skipped: every stride-th of these, so that a pattern in skip
+ * cannot empty it. */
 typedef struct {
     const gnd_real *p; /* [n, C] */
     int64_t n, C, stride;
@@ -67,12 +69,13 @@ static double confidence_at(const sample *s, double log_b)
     return sum / (double)count;
 }
 
-/* log b for the target, or the nearest there is. What an end that stays lacks is halved each time,
- * Dowell and Jarratt, BIT 11 (1971), "Illinois"; and where two steps have not halved what lies
- * between the ends, as on a plateau, the next does. */
+/* log b for the target, or the nearest there is. The residual of an end that stays is halved
+ * (Dowell and Jarratt, BIT 11 (1971), "Illinois"); after two steps that did not halve the interval,
+ * the next one bisects. */
 static double power_for(const sample *s, double target)
 {
-    double low = -log(b_max), high = log(b_max), width[2] = {high - low, high - low};
+    double low = -log(CALIBRATE_POWER_MAX), high = log(CALIBRATE_POWER_MAX),
+           width[2] = {high - low, high - low};
     double lacks = target - confidence_at(s, low), exceeds = confidence_at(s, high) - target;
     int moved = 0; /* the lower end -1, the upper 1 */
 
@@ -80,14 +83,14 @@ static double power_for(const sample *s, double target)
         return low;
     if (!(exceeds > 0))
         return high;
-    for (int k = 0; k < STEPS && high - low > close_to; k++) {
+    for (int k = 0; k < CALIBRATE_STEPS && high - low > CALIBRATE_POWER_TOL; k++) {
         const bool slow = k > 1 && high - low > width[k % 2] / 2;
         const double at =
             slow ? (low + high) / 2 : (low * exceeds + high * lacks) / (exceeds + lacks);
         const double over = confidence_at(s, at) - target;
 
         width[k % 2] = high - low;
-        if (fabs(over) < right)
+        if (fabs(over) < CALIBRATE_CONFIDENCE_TOL)
             return at;
         if (over < 0) {
             low = at;
@@ -114,7 +117,8 @@ static void power_rows(int64_t begin, int64_t end, void *arg)
 
         for (int64_t c = 0; c < w->C; c++)
             top = fmax(top, (double)row[c]);
-        for (int64_t c = 0; c < w->C; c++) { /* of many classes all may be small: not below float */
+        for (int64_t c = 0; c < w->C;
+             c++) { /* relative to the largest: powers must not underflow */
             row[c] = row[c] > 0 ? (gnd_real)pow((double)row[c] / top, w->b) : 0;
             sum += (double)row[c];
         }
@@ -123,10 +127,9 @@ static void power_rows(int64_t begin, int64_t end, void *arg)
     }
 }
 
-double gnd_temper_to(gnd_real *p, int64_t n, int64_t n_class, const unsigned char *skip,
-                     double target, gnd_pool *pool)
+double gnd_calibrate_to(gnd_real *p, int64_t n, int64_t n_class, const unsigned char *skip,
+                        double target, gnd_pool *pool)
 {
-    enum { SAMPLE = 4096 };
     powers w = {p, n_class, 1};
     int64_t counting = 0;
 
@@ -134,8 +137,9 @@ double gnd_temper_to(gnd_real *p, int64_t n, int64_t n_class, const unsigned cha
         counting += !skip || !skip[i];
     if (counting == 0)
         return 1;
-    w.b = exp(power_for(&(sample){p, n, n_class, counting > SAMPLE ? counting / SAMPLE : 1, skip},
-                        target));
-    gnd_parallel_for(pool, n, ROWS, n * n_class * 40, power_rows, &w);
+    w.b = exp(power_for(
+        &(sample){p, n, n_class, counting > CALIBRATE_ROWS ? counting / CALIBRATE_ROWS : 1, skip},
+        target));
+    gnd_parallel_for(pool, n, ROWS, n * n_class * POWER_COST, power_rows, &w);
     return w.b;
 }

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * class_priors.c - sums over rows of class shares, in double and in order.
+ * class_priors.c - sums over rows of class probabilities, in double and in order.
  *
  *     h = (sum_ij w_ij p_i . p_j / w  -  sum_c m_c^2) / (1 - sum_c m_c^2)
- *     m_c = sum_ij w_ij p_ic / w,   w = sum_ij w_ij
+ *     m_c = sum_ij w_ij p_ic / w,   w = sum_ij w_ij,   p: [n, C]
  *
- * the adjusted homophily of Platonov et al., NeurIPS 2023, arXiv:2209.06177, with shares of classes
- * for classes. Links are foretold as a stochastic block model that knows degrees does, Karrer and
- * Newman, Phys. Rev. E 83 (2011), arXiv:1008.3926. Known totals are met by scaling classes and rows
- * in turn: Sinkhorn and Knopp 1967.
- */
+ * is the adjusted homophily of Platonov et al., NeurIPS 2023, arXiv:2209.06177, with probabilities
+ * for classes. Links are predicted by a degree-corrected stochastic block model, Karrer and Newman,
+ * Phys. Rev. E 83 (2011), arXiv:1008.3926. Known class shares are met by Sinkhorn and Knopp's
+ * scaling (1967). */
 #include "class_priors.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "constants.h"
 
 double gnd_agreement(const gnd_real *vote, const gnd_real *p, int64_t n, int64_t n_class)
 {
@@ -23,27 +24,29 @@ double gnd_agreement(const gnd_real *vote, const gnd_real *p, int64_t n, int64_t
     return sum / (double)n;
 }
 
-double gnd_same_class(const gnd_real *p, const gnd_real *q, int64_t n, int64_t n_class,
-                      const unsigned char *skip, double *mass, double *error)
+gnd_kappa gnd_class_kappa(const gnd_real *p, const gnd_real *q, int64_t n, int64_t n_class,
+                          const unsigned char *skip, double *room)
 {
-    double same = 0, asked = 0, chance = 0;
+    double same = 0, compared = 0, chance = 0;
 
-    memset(mass, 0, (size_t)(2 * n_class) * sizeof *mass);
+    memset(room, 0, (size_t)(2 * n_class) * sizeof *room);
     for (int64_t i = 0; i < n; i++) {
         const int64_t a = gnd_argmax(p + i * n_class, n_class);
         const int64_t b = gnd_argmax(q + i * n_class, n_class);
 
         if (skip[i])
             continue;
-        mass[a]++;
-        mass[n_class + b]++;
+        room[a]++;
+        room[n_class + b]++;
         same += a == b;
-        asked++;
+        compared++;
     }
-    for (int64_t c = 0; c < n_class && asked > 0; c++)
-        chance += mass[c] / asked * (mass[n_class + c] / asked);
-    *error = asked > 0 && chance < 1 ? sqrt(chance / ((1 - chance) * asked)) : 0;
-    return asked > 0 && chance < 1 ? (same / asked - chance) / (1 - chance) : 0;
+    for (int64_t c = 0; c < n_class && compared > 0; c++)
+        chance += room[c] / compared * (room[n_class + c] / compared);
+    if (!(compared > 0 && chance < 1))
+        return (gnd_kappa){0, 0};
+    return (gnd_kappa){(same / compared - chance) / (1 - chance),
+                       sqrt(chance / ((1 - chance) * compared))};
 }
 
 double gnd_homophily(const gnd_real *p, int64_t n_class, const gnd_csr *links, double *mass)
@@ -68,7 +71,7 @@ double gnd_homophily(const gnd_real *p, int64_t n_class, const gnd_csr *links, d
     return total > 0 && chance < 1 ? (same / total - chance) / (1 - chance) : 0;
 }
 
-/* joined[a, b] += by times the links of each class a with each class b. */
+/* joined[a, b] += by times the weight of the links between classes a and b. */
 static void count_joined(double *joined, const int32_t *cls, int64_t C, const gnd_csr *links,
                          double by)
 {
@@ -77,7 +80,7 @@ static void count_joined(double *joined, const int32_t *cls, int64_t C, const gn
             joined[cls[i] * C + cls[links->col[q]]] += by * (double)gnd_csr_val(links, q);
 }
 
-/* joined becomes the log of how much more it is than chance; mass: [C] scratch. */
+/* joined becomes the logarithm of its ratio to chance; mass: [C] scratch. */
 static void to_log_odds(double *joined, double *mass, int64_t C)
 {
     double total = 0;
@@ -89,15 +92,15 @@ static void to_log_odds(double *joined, double *mass, int64_t C)
         total += mass[a];
     }
     for (int64_t a = 0; a < C; a++)
-        for (int64_t b = 0; b < C; b++) { /* a link either way, so that none is not never */
+        for (int64_t b = 0; b < C; b++) { /* one pseudo-link, so that no frequency is 0 */
             const double chance = total > 0 ? mass[a] * mass[b] / total : 0;
 
             joined[a * C + b] = log((fmax(joined[a * C + b], 0) + 1) / (chance + 1));
         }
 }
 
-double gnd_foretold(const int32_t *cls, int64_t n_class, const gnd_csr *links, const gnd_csr *left,
-                    double *room, double *error)
+double gnd_link_prediction(const int32_t *cls, int64_t n_class, const gnd_csr *links,
+                           const gnd_csr *left, double *room, double *error)
 {
     const int64_t C = n_class;
     double *worth = room, *mass = room + C * C;
@@ -117,7 +120,7 @@ double gnd_foretold(const int32_t *cls, int64_t n_class, const gnd_csr *links, c
             total += w;
             squares += w * w;
         }
-    *error = total > 0 ? sqrt(2 * squares) / total : 0; /* each is there both ways */
+    *error = total > 0 ? sqrt(2 * squares) / total : 0; /* each link is stored twice */
     for (int64_t a = 0; a < C && total > 0; a++)
         for (int64_t b = 0; b < C; b++) {
             const double chance = mass[a] / total * (mass[b] / total);
@@ -125,7 +128,9 @@ double gnd_foretold(const int32_t *cls, int64_t n_class, const gnd_csr *links, c
             mean += chance * worth[a * C + b];
             square += chance * worth[a * C + b] * worth[a * C + b];
         }
-    return square - mean * mean > 1e-9 ? (met / total - mean) / sqrt(square - mean * mean) : 0;
+    return square - mean * mean > LINK_SPREAD_MIN
+               ? (met / total - mean) / sqrt(square - mean * mean)
+               : 0;
 }
 
 /* mass[c]: mean over the rows. */
@@ -137,12 +142,11 @@ static void mean_row(double *mass, const gnd_real *p, int64_t n, int64_t C)
             mass[c] += (double)p[i * C + c] / (double)n;
 }
 
-void gnd_match_shares(gnd_real *p, int64_t n, int64_t n_class, const gnd_real *share, double *mass)
+void gnd_match_priors(gnd_real *p, int64_t n, int64_t n_class, const gnd_real *share, double *mass)
 {
-    enum { ROUNDS = 50 };
     const int64_t C = n_class;
 
-    for (int k = 0; k < ROUNDS; k++) {
+    for (int k = 0; k < PRIOR_ROUNDS; k++) {
         mean_row(mass, p, n, C);
         for (int64_t i = 0; i < n; i++) {
             gnd_real *row = p + i * C;

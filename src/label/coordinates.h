@@ -1,71 +1,72 @@
 /* SPDX-License-Identifier: MIT
- * coordinates.h - a graph as points, before any label is known: features diffused over links, in
- * more than one way. */
+ * coordinates.h - a graph as points, before any label is known: features diffused over links and,
+ * for graphs that are not homophilous, other coordinates. */
 #ifndef GND_LABEL_COORDINATES_H
 #define GND_LABEL_COORDINATES_H
 
+#include "constants.h"
 #include "diffused_pca.h"
 
 typedef enum {
-    GND_VIEW_RARE,  /* features count by sqrt(log(n / df)), or what their values lack of it */
-    GND_VIEW_PLAIN, /* all features count alike */
-    GND_VIEWS
-} gnd_view_kind;
+    GND_WEIGHT_IDF,   /* idf weights (features.h) */
+    GND_WEIGHT_EQUAL, /* all features have weight 1 */
+    GND_WEIGHTINGS
+} gnd_weighting;
 
-enum { GND_VIEW_LOW = 32, GND_VIEW_HIGH = 64 };
-
-/* How links alone are seen. */
+/* Paths by which links alone give coordinates. */
 typedef enum {
-    GND_PATHS_EVEN, /* close are those with neighbours in common, whatever links join */
-    GND_PATHS_ALL,  /* and neighbours: sees more where links join like vertices */
+    GND_PATHS_EVEN, /* vertices with common neighbours are close, whichever classes links join */
+    GND_PATHS_ALL,  /* neighbours too: sees more on homophilous graphs */
     GND_PATHS
 } gnd_paths;
 
 /* Zero is valid and empty. */
 typedef struct {
-    gnd_points far[GND_VIEWS];  /* GND_VIEW_HIGH coordinates at most; empty: not made */
-    gnd_points near[GND_VIEWS]; /* the same, diffused less far */
-    gnd_points itself;  /* features of the first view, not diffused, along its directions or,
-                           where features are few, their own; empty without features or links,
-                           or if all look the same */
-    gnd_points still;   /* features of the first view, not diffused, GND_VIEW_LOW; empty
-                           where links plainly join like features */
-    gnd_points half[2]; /* as still, of every other feature */
-    gnd_points unlike;  /* features of the first view, paths of odd length as opposites */
-    gnd_points bare[GND_PATHS];      /* links alone */
-    gnd_points bare_half[2];         /* by even paths, of half of the links each */
-    gnd_points bare_most[GND_PATHS]; /* as bare, of all links but those in left */
-    gnd_csr left;                    /* [n, n] one link in six, both ways */
-    gnd_view_kind first;             /* the first view that there is */
-    double estranged; /* how sure it is that features and links have nothing to do with each
-                         other, 0..1 */
-    double strangers; /* the same, if what opts.strangers asks for was made; else 0 */
-    gnd_csr links;    /* [n, n] both ways, without loops, weights of mean 1 */
-} gnd_views;
+    gnd_points diffused[GND_WEIGHTINGS]; /* at most GND_RANK_HIGH coordinates; empty: not made */
+    gnd_points near[GND_WEIGHTINGS];     /* the same with teleport_near */
+    /* Own features, not diffused, along the directions of diffused[first] or, where features are
+     * few, their own. Empty without features or links, or if all are equal. */
+    gnd_points own;
+    /* Raw features: not diffused, GND_RANK_LOW coordinates. Empty where features and links are
+     * clearly correlated. */
+    gnd_points raw;
+    gnd_points feature_half[2];       /* as raw, of one half of the features each */
+    gnd_points alternating;           /* diffused with alternating signs of the hops */
+    gnd_points links_only[GND_PATHS]; /* links alone */
+    gnd_points links_half[2];         /* by even paths, of one half of the links each */
+    gnd_points links_most[GND_PATHS]; /* as links_only, without the links in held_out */
+    gnd_csr held_out;                 /* [n, n] one link in LINKS_HELD_OUT, symmetric */
+    gnd_weighting first;              /* the first weighting that was made */
+    double uncorrelated; /* 0..1: how certain it is that features and links are uncorrelated */
+    double heterophily;  /* the same if opts.heterophily was set; else 0 */
+    gnd_csr links;       /* [n, n] symmetric, without loops, weights of mean 1 */
+} gnd_coordinates;
 
 typedef struct {
-    bool want[GND_VIEWS]; /* where features are few, all as rare, all measures, or weighed
-                             before, rare is not made but plain is */
-    bool amounts;         /* measures count as they are, not by rank */
-    bool still, near, itself;
-    bool strangers;  /* where features and links have nothing to do with each other, half, unlike,
-                        bare, bare_half, bare_most and left; without features, bare by even paths */
-    double teleport; /* of the diffusion; 0: 0.1, less where classes are large */
+    /* Which weightings to make. Where idf weights do not differ, or features are few, numeric or
+     * weighted already, GND_WEIGHT_EQUAL is made instead of GND_WEIGHT_IDF. */
+    bool weighting[GND_WEIGHTINGS];
+    bool numeric_raw; /* numeric features keep their values instead of ranks */
+    bool raw, near, own;
+    /* Where features and links are uncorrelated: feature_half, alternating, links_only, links_half,
+     * links_most, held_out; without features: links_only by even paths. */
+    bool heterophily;
+    double teleport;      /* of the diffusion; 0: TELEPORT_FIRST, less where classes are large */
     double teleport_near; /* of near */
-    int64_t n_class;      /* at least so many coordinates; few vertices otherwise get but few */
-} gnd_views_opts;
+    int64_t n_class;      /* graphs with few vertices get few coordinates, but at least so many */
+} gnd_coordinates_opts;
 
-/* Diffusion takes it that links join like vertices. Where features do not say so, either the
- * features are noise, or the links are, or links join unlike vertices: bare sees links alone,
- * unlike sees features where neighbours are opposites, still sees features alone; halves of
- * features that agree, and links that foretell those left out, show what is no noise.
+/* Diffusion assumes homophily. Where features and links are uncorrelated, either is noise or links
+ * join different classes: links_only sees links alone, alternating sees features where neighbours
+ * are opposites, raw sees features alone. Halves that agree, and held-out links that can be
+ * predicted, show what is signal (signal_test.h).
  *
- * x: [n, d] features, adj: [n, n] links, whose weights count as multiples of their mean. x NULL, or
- * the same for all vertices: each vertex is its own feature, and still is not made. Where features
- * are fewer than GND_VIEW_HIGH, far and near see each vertex as a feature of its own beside them.
- */
-gnd_status gnd_views_init(gnd_views *v, const gnd_csr *x, const gnd_csr *adj,
-                          const gnd_views_opts *o, gnd_pool *pool, gnd_error *err);
-void gnd_views_fini(gnd_views *v);
+ * x: [n, d] features; adj: [n, n] links, whose weights count as multiples of their mean. x NULL, or
+ * equal for all vertices: each vertex is its own feature, and raw is not made. Where there are
+ * fewer than GND_RANK_HIGH features, diffused and near see each vertex as a further feature of its
+ * own. */
+gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_csr *x, const gnd_csr *adj,
+                                const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err);
+void gnd_coordinates_fini(gnd_coordinates *v);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cross_validation.h - known points left out in turn. */
+ * cross_validation.h - cross-validation folds of the labels, and the evidence they give. */
 #ifndef GND_LABEL_CROSS_VALIDATION_H
 #define GND_LABEL_CROSS_VALIDATION_H
 
@@ -11,23 +11,23 @@
 typedef struct {
     const gnd_labelled *all; /* borrowed */
     int64_t n;               /* folds */
-    gnd_labelled in;         /* those that stay; lists belong to the folds */
-    bool *out;               /* [all->n] left out */
-    int32_t *point, *cls;    /* of in */
-    int64_t *turn;           /* [all->n] the how-many-th of its class */
-    int64_t *met;            /* [C] of each class */
+    gnd_labelled train;      /* labels of the training part; its lists are point and cls */
+    bool *held_out;          /* [all->n] labels held out */
+    int32_t *point, *cls;    /* of train */
+    int64_t *position;       /* [all->n] position within its class */
+    int64_t *class_size;     /* [C] labels per class */
 } gnd_folds;
 
-/* n folds, 2 or more: each leaves out every n-th of a class; no class loses its last. */
+/* n folds, 2 or more: each holds out every n-th label of a class; no class loses its only label. */
 gnd_status gnd_folds_init(gnd_folds *f, const gnd_labelled *all, int64_t n, gnd_error *err);
 void gnd_folds_fini(gnd_folds *f);
-/* Fold k, 0 <= k < n, into in and out. */
+/* Fold k, 0 <= k < n, into train and held_out. */
 void gnd_folds_take(gnd_folds *f, int64_t k);
 
-/* What hits among asked left-out points say of who hit, as the logarithm of a weight: half the
- * logarithm of how likely they are if any accuracy is, misses spread evenly over the other classes;
- * but for a term that depends on asked only. Near chance that is little, near certainty much. Half,
- * since who knows few points misses some that all would find. n_class >= 2. */
-double gnd_hits_say(double hits, double asked, int64_t n_class);
+/* Logarithm of the weight of a predictor with `hits` of `n_held_out` held-out labels right:
+ * CV_EVIDENCE_SHARE of the log marginal likelihood under a uniform prior of its accuracy, errors
+ * spread evenly over the other classes, without the term that depends on `n_held_out` only. n_class
+ * >= 2. */
+double gnd_log_evidence(double hits, double n_held_out, int64_t n_class);
 
 #endif

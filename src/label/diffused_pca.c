@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * diffused_pca.c - randomised subspace iteration through the diffusion, rows normalised on the way.
+ * diffused_pca.c - randomised subspace iteration through the diffusion, with normalised rows.
  *
- *     M V = N (p(S) X' V - p(1) sqrt(d) (mu^T V)),    N: each row of the sketch to length 1
+ *     M V = N (p(S) X' V - p(1) sqrt(d) (mu^T V)),    N: normalises each row
  *     V <- orth(M^T M V), a few times;   Z = M V times the eigenvectors of (M V)^T (M V)
  *     X': [n, d]   S: [n, n]   V: [d, p]   M V: [n, p]   Z: [n, r]
  *
- * Halko, Martinsson and Tropp, SIAM Review 53 (2011), algorithm 4.4. The diffusion goes through p
- * columns, never through d. A plain random projection of the diffused features is not enough: its
- * small directions are noise, and those tell classes apart. p(S) is PageRank in Chebyshev
- * polynomials; S being symmetric, it is its own adjoint. */
+ * Halko, Martinsson and Tropp, SIAM Review 53 (2011), algorithm 4.4. The diffusion works on p
+ * columns, never on d. A plain random projection of the diffused features is not enough: its small
+ * directions are noise, and those separate classes. p(S) is PageRank in Chebyshev polynomials; S is
+ * symmetric, so p(S) is its own adjoint. */
 #include "diffused_pca.h"
 
 #include <assert.h>
@@ -21,11 +21,12 @@
 #include "linalg/series.h"
 #include "linalg/sym_eigen.h"
 #include "kern/kern.h"
+#include "constants.h"
 
-enum { ROWS = 256, BLOCK = 2048, SPARE_COLUMNS = 16 };
+enum { ROWS = 256, BLOCK = 2048 };
 
 typedef struct {
-    const gnd_sketch_opts *o;
+    const gnd_pca_opts *o;
     gnd_pool *pool;
     const gnd_kern *kern;
     int64_t n, d, p;
@@ -33,18 +34,18 @@ typedef struct {
     double *root;    /* [n] sqrt(degree) */
     double *mu;      /* [d] */
     double *shift;   /* [p] mu^T V */
-    double one;      /* p(1) of the diffusion at hand */
+    double one;      /* p(1) of the present diffusion */
     gnd_real *v;     /* [d, p] */
     gnd_real *wv;    /* [d, p] weight times v */
     gnd_real *spare; /* [n, p] for the polynomials */
     gnd_real *a, *b; /* [n, p] */
-    double *norm;    /* [n] of the rows of the sketch */
+    double *norm;    /* [n] norms of the rows of M V before they are normalised */
     double *gram;    /* [p, p] */
     gnd_series series, series_pass, series_near;
-    const gnd_csr *m; /* of the product at hand, */
+    const gnd_csr *m; /* arguments of the present product */
     const gnd_real *in;
     gnd_real *out;
-} sketch;
+} pca;
 
 void gnd_points_fini(gnd_points *p)
 {
@@ -65,8 +66,7 @@ static gnd_status points_init(gnd_points *p, int64_t n, int64_t r, gnd_error *er
                     (long long)r, (long long)n);
 }
 
-/* Rows of z, [n, r], to length 1; norm: [n] what they were, or NULL. A row of nearly nothing
- * becomes 0. */
+/* Normalise the rows of z: [n, r]; norm: [n] their norms, or NULL. A row of nearly 0 becomes 0. */
 typedef struct {
     gnd_real *z;
     int64_t r;
@@ -81,12 +81,12 @@ static void unit_rows(int64_t begin, int64_t end, void *arg)
     for (int64_t i = begin; i < end; i++) {
         gnd_real *row = j->z + i * j->r;
         const double norm = sqrt(kern->dot(row, row, j->r));
-        const gnd_real c = norm > 1e-12 ? (gnd_real)(1 / norm) : 0;
+        const gnd_real c = norm > PCA_ROW_MIN ? (gnd_real)(1 / norm) : 0;
 
         for (int64_t k = 0; k < j->r; k++)
             row[k] *= c;
         if (j->norm)
-            j->norm[i] = norm > 1e-12 ? norm : 0;
+            j->norm[i] = norm > PCA_ROW_MIN ? norm : 0;
     }
 }
 
@@ -95,11 +95,11 @@ static void to_unit(gnd_real *z, int64_t n, int64_t r, double *norm, gnd_pool *p
     gnd_parallel_for(pool, n, ROWS, 2 * n * r, unit_rows, &(unit_job){z, r, norm});
 }
 
-/* 1 / |Z^T Z / m|^2 over some thousand rows, evenly spaced. */
+/* Spread: 1 / |Z^T Z / m|^2 over evenly spaced rows. */
 static gnd_status spread_set(gnd_points *p, gnd_error *err)
 {
-    enum { SAMPLE = 4096, AT_ONCE = 128 };
-    const int64_t r = p->r, stride = p->n > SAMPLE ? p->n / SAMPLE : 1;
+    enum { AT_ONCE = 128 };
+    const int64_t r = p->r, stride = p->n > PCA_SPREAD_ROWS ? p->n / PCA_SPREAD_ROWS : 1;
     gnd_real *gram = gnd_alloc(r * (r + AT_ONCE), sizeof *gram), *some = gram + r * r;
     double sum = 0;
     int64_t m = 0;
@@ -157,7 +157,7 @@ out:
     return st;
 }
 
-double gnd_points_lead(const gnd_points *p, int64_t c, int64_t r)
+double gnd_points_leading_share(const gnd_points *p, int64_t c, int64_t r)
 {
     double lead = 0, all = 0;
 
@@ -168,8 +168,8 @@ double gnd_points_lead(const gnd_points *p, int64_t c, int64_t r)
     return all > 0 ? lead / all : 0;
 }
 
-gnd_status gnd_points_some(gnd_points *out, const gnd_points *p, const int32_t *which, int64_t m,
-                           gnd_error *err)
+gnd_status gnd_points_subset(gnd_points *out, const gnd_points *p, const int32_t *which, int64_t m,
+                             gnd_error *err)
 {
     gnd_status st;
 
@@ -186,12 +186,12 @@ out:
 
 static void product_rows(int64_t begin, int64_t end, void *arg)
 {
-    const sketch *s = arg;
+    const pca *s = arg;
 
     s->kern->spmm(s->out, s->m, s->in, s->p, 0, NULL, begin, end);
 }
 
-static void product(sketch *s, gnd_real *out, const gnd_csr *m, const gnd_real *in)
+static void product(pca *s, gnd_real *out, const gnd_csr *m, const gnd_real *in)
 {
     s->m = m;
     s->in = in;
@@ -207,7 +207,7 @@ static void scale_rows(gnd_real *y, const double *c, int64_t n, int64_t p)
             y[i * p + k] *= (gnd_real)c[i];
 }
 
-static void diffuse(sketch *s, gnd_real *out, const gnd_real *in, const gnd_series *by)
+static void diffuse(pca *s, gnd_real *out, const gnd_real *in, const gnd_series *by)
 {
     if (s->o->S)
         gnd_poly_apply(out, s->spare, s->o->S, by->basis, by->c, by->n, in, s->p, s->kern, s->pool);
@@ -215,7 +215,7 @@ static void diffuse(sketch *s, gnd_real *out, const gnd_real *in, const gnd_seri
         memcpy(out, in, (size_t)(s->n * s->p) * sizeof *out);
 }
 
-static void weigh(sketch *s, gnd_real *out, const gnd_real *v)
+static void weigh(pca *s, gnd_real *out, const gnd_real *v)
 {
     for (int64_t j = 0; j < s->d; j++) {
         const gnd_real c = s->o->weight ? (gnd_real)s->o->weight[j] : 1;
@@ -226,7 +226,7 @@ static void weigh(sketch *s, gnd_real *out, const gnd_real *v)
 }
 
 /* s->a = X' V */
-static void project(sketch *s)
+static void project(pca *s)
 {
     const int64_t p = s->p;
 
@@ -239,11 +239,11 @@ static void project(sketch *s)
     scale_rows(s->a, s->scale, s->n, p);
 }
 
-/* b -= p(1) root shift^T. A row of which rounding is all that stays becomes 0: brought to length 1
- * it would be noise. */
+/* b -= p(1) root shift^T. A row of which only rounding is left becomes 0: normalised it would be
+ * noise. */
 static void centre_rows(int64_t begin, int64_t end, void *arg)
 {
-    const sketch *s = arg;
+    const pca *s = arg;
     const int64_t p = s->p;
 
     for (int64_t i = begin; i < end; i++) {
@@ -252,22 +252,22 @@ static void centre_rows(int64_t begin, int64_t end, void *arg)
 
         for (int64_t k = 0; k < p; k++)
             row[k] -= (gnd_real)(s->one * s->root[i] * s->shift[k]);
-        if (s->kern->dot(row, row, p) <= 1e-12 * whole)
+        if (s->kern->dot(row, row, p) <= PCA_ROW_MIN * whole)
             memset(row, 0, (size_t)p * sizeof *row);
     }
 }
 
-/* s->b = M V, rows of length 1 (or 0), s->norm what they were; s->a = X' V stays. */
-static void sketch_rows(sketch *s, const gnd_series *by, double teleport)
+/* s->b = M V, rows of length 1 (or 0), s->norm their norms before; s->a = X' V stays. */
+static void pca_rows(pca *s, const gnd_series *by, double teleport)
 {
-    s->one = s->o->S ? (1 + s->o->odd * (1 - teleport)) / (2 - teleport) : 1;
+    s->one = s->o->S ? (1 + s->o->odd_weight * (1 - teleport)) / (2 - teleport) : 1;
     diffuse(s, s->b, s->a, by);
     gnd_parallel_for(s->pool, s->n, ROWS, 4 * s->n * s->p, centre_rows, s);
     to_unit(s->b, s->n, s->p, s->norm, s->pool);
 }
 
 /* s->v = M^T b, not yet orthonormal. b is spent. */
-static void back(sketch *s)
+static void adjoint(pca *s)
 {
     const int64_t p = s->p;
 
@@ -292,13 +292,13 @@ static void back(sketch *s)
 /* ---- small matrices ---- */
 
 /* gram = y^T y, [p, p], of y: [n, p]; blocks of rows in float, their sum in double and in order. */
-static gnd_status gram_of(sketch *s, const gnd_real *y, int64_t n, gnd_error *err)
+static gnd_status gram_of(pca *s, const gnd_real *y, int64_t n, gnd_error *err)
 {
     const int64_t p = s->p;
     gnd_real *part = gnd_alloc(p * p, sizeof *part);
 
     if (!part)
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for a sketch");
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for coordinates");
     memset(s->gram, 0, (size_t)(p * p) * sizeof *s->gram);
     for (int64_t i = 0; i < n; i += BLOCK) {
         memset(part, 0, (size_t)(p * p) * sizeof *part);
@@ -310,15 +310,14 @@ static gnd_status gram_of(sketch *s, const gnd_real *y, int64_t n, gnd_error *er
     return GND_OK;
 }
 
-/* Columns of v orthonormal: V <- V L^-T with V^T V = L L^T. Columns that others explain become
- * 0. */
-static gnd_status orthonormalise(sketch *s, gnd_error *err)
+/* Make the columns of v orthonormal: V <- V L^-T with V^T V = L L^T. Dependent columns become 0. */
+static gnd_status orthonormalise(pca *s, gnd_error *err)
 {
     const int64_t p = s->p;
     gnd_status st;
 
     GND_TRY(gram_of(s, s->v, s->d, err));
-    gnd_cholesky(s->gram, p, 1e-10);
+    gnd_cholesky(s->gram, p, PCA_PIVOT_MIN);
     for (int64_t j = 0; j < s->d; j++) {
         gnd_real *row = s->v + j * p;
 
@@ -336,7 +335,7 @@ out:
 }
 
 typedef struct {
-    const sketch *s;
+    const pca *s;
     const gnd_real *turn; /* [p, r] */
     gnd_points *out;
 } turn_job;
@@ -349,7 +348,7 @@ static void turn_rows(int64_t begin, int64_t end, void *arg)
 }
 
 /* Z = b times the leading eigenvectors of b^T b. */
-static gnd_status rotate(gnd_points *out, sketch *s, gnd_error *err)
+static gnd_status rotate(gnd_points *out, pca *s, gnd_error *err)
 {
     const int64_t p = s->p;
     double *value = gnd_alloc(p, sizeof *value), *vector = gnd_alloc(p * p, sizeof *vector);
@@ -358,21 +357,21 @@ static gnd_status rotate(gnd_points *out, sketch *s, gnd_error *err)
     gnd_status st;
 
     if (!value || !vector)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for a sketch"));
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for coordinates"));
     GND_TRY(gram_of(s, s->b, s->n, err));
     for (int64_t k = 0; k < p; k++)
         if (!isfinite(s->gram[k * p + k]))
             GND_TRY(gnd_fail(err, GND_ERR_ARG,
-                             "features are too large or too small to reckon with; scale them"));
+                             "features are too large or too small to compute with; scale them"));
     GND_TRY(gnd_small_eigen(value, vector, s->gram, p, err));
-    while (r < p && r < s->o->rank && value[r] > 1e-6 * value[0])
+    while (r < p && r < s->o->rank && value[r] > PCA_VALUE_MIN * value[0])
         r++;
     if (r == 0)
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "all vertices look the same"));
     GND_TRY(points_init(out, s->n, r, err));
     turn = gnd_alloc(p * r, sizeof *turn);
     if (!turn)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for a sketch"));
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for coordinates"));
     for (int64_t k = 0; k < p; k++)
         for (int64_t j = 0; j < r; j++)
             turn[k * r + j] = (gnd_real)vector[k * p + j];
@@ -387,33 +386,32 @@ out:
     return st;
 }
 
-/* ---- the whole ---- */
+/* ---- all steps ---- */
 
-/* Vertices that no feature reaches get root 0: they lie in the middle, and the mean of the others
- * does not count them. */
-static gnd_status hush(sketch *s, gnd_error *err)
+/* Vertices that no feature reaches get root 0: they are at 0 and do not count in the mean. */
+static gnd_status drop_unreached(pca *s, gnd_error *err)
 {
     int32_t *comp = gnd_alloc(s->n, sizeof *comp);
-    unsigned char *speaks = gnd_alloc(s->n, 1);
+    unsigned char *reached = gnd_alloc(s->n, 1);
     gnd_status st = GND_OK;
 
-    if (!comp || !speaks || (s->o->S && gnd_components(comp, s->o->S) < 0))
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the sketch of %lld vertices",
+    if (!comp || !reached || (s->o->S && gnd_components(comp, s->o->S) < 0))
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the coordinates of %lld vertices",
                          (long long)s->n));
     for (int64_t i = 0; i < s->n; i++) {
         comp[i] = s->o->S ? comp[i] : (int32_t)i;
-        speaks[comp[i]] |= s->scale[i] > 0;
+        reached[comp[i]] |= s->scale[i] > 0;
     }
     for (int64_t i = 0; i < s->n; i++)
-        s->root[i] *= speaks[comp[i]];
+        s->root[i] *= reached[comp[i]];
 out:
-    gnd_free(speaks);
+    gnd_free(reached);
     gnd_free(comp);
     return st;
 }
 
-/* Lengths of the weighted rows, sqrt(degree), and the part that diffusion leaves alone. */
-static gnd_status scales(sketch *s, gnd_error *err)
+/* Norms of the weighted rows, sqrt(degree), and the component that diffusion only scales. */
+static gnd_status scales(pca *s, gnd_error *err)
 {
     const gnd_csr *x = s->o->x;
     double total = 0;
@@ -431,12 +429,12 @@ static gnd_status scales(sketch *s, gnd_error *err)
         s->scale[i] = sum > 0 ? 1 / sqrt(sum) : 0;
         s->root[i] = s->o->degree ? sqrt(s->o->degree[i]) : 1;
     }
-    GND_TRY(hush(s, err));
+    GND_TRY(drop_unreached(s, err));
     for (int64_t i = 0; i < s->n; i++)
         total += s->root[i] * s->root[i];
     if (!(total > 0))
         GND_TRY(gnd_fail(err, GND_ERR_ARG,
-                         "no feature says anything of any vertex; leave the features out"));
+                         "no vertex has a feature of positive weight; leave the features out"));
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t q = x->ptr[i]; q < x->ptr[i + 1]; q++) {
             const double w = s->o->weight ? s->o->weight[x->col[q]] : 1;
@@ -447,7 +445,7 @@ out:
     return st;
 }
 
-/* Two independent normal numbers by Box and Muller, one of them used. */
+/* A normal number by Box and Muller; the second of the pair is not used. */
 static gnd_real normal(uint64_t seed, uint64_t i)
 {
     const double u = 1 - gnd_rng_uniform(seed, 1, 2 * i), a = gnd_rng_uniform(seed, 1, 2 * i + 1);
@@ -455,7 +453,7 @@ static gnd_real normal(uint64_t seed, uint64_t i)
     return (gnd_real)(sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * a));
 }
 
-static void sketch_fini(sketch *s)
+static void pca_fini(pca *s)
 {
     gnd_series_fini(&s->series);
     gnd_series_fini(&s->series_pass);
@@ -474,18 +472,19 @@ static void sketch_fini(sketch *s)
     gnd_free(s->gram);
 }
 
-int64_t gnd_sketch_columns(int64_t rank)
+int64_t gnd_pca_columns(int64_t rank)
 {
-    return (rank + SPARE_COLUMNS + 15) / 16 * 16; /* whole cache lines */
+    return (rank + PCA_SPARE_COLUMNS + PCA_COLUMN_MULTIPLE - 1) / PCA_COLUMN_MULTIPLE *
+           PCA_COLUMN_MULTIPLE; /* whole cache lines */
 }
 
-static gnd_status sketch_init(sketch *s, gnd_error *err)
+static gnd_status pca_init(pca *s, gnd_error *err)
 {
-    const gnd_sketch_opts *o = s->o;
+    const gnd_pca_opts *o = s->o;
     const int64_t n = s->n, d = s->d;
     gnd_status st = GND_OK;
 
-    s->p = gnd_sketch_columns(o->rank);
+    s->p = gnd_pca_columns(o->rank);
     s->scale = gnd_alloc(n, sizeof *s->scale);
     s->root = gnd_alloc(n, sizeof *s->root);
     s->mu = gnd_alloc(d, sizeof *s->mu);
@@ -499,24 +498,24 @@ static gnd_status sketch_init(sketch *s, gnd_error *err)
     s->gram = gnd_alloc(s->p * s->p, sizeof *s->gram);
     if (!s->scale || !s->root || !s->mu || !s->shift || !s->v || !s->spare || !s->wv || !s->a ||
         !s->b || !s->norm || !s->gram)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the sketch of %lld vertices",
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the coordinates of %lld vertices",
                          (long long)n));
     if (o->S) {
         GND_TRY(gnd_series_pagerank(&s->series, o->teleport, true, o->tol, err));
         GND_TRY(gnd_series_pagerank(&s->series_pass, o->teleport, true, o->tol_pass, err));
         if (o->near > 0)
             GND_TRY(gnd_series_pagerank(&s->series_near, o->near, true, o->tol, err));
-        gnd_series_odd(&s->series, o->odd);
-        gnd_series_odd(&s->series_pass, o->odd);
-        gnd_series_odd(&s->series_near, o->odd);
+        gnd_series_odd(&s->series, o->odd_weight);
+        gnd_series_odd(&s->series_pass, o->odd_weight);
+        gnd_series_odd(&s->series_near, o->odd_weight);
     }
 out:
     return st;
 }
 
-/* s->b = X' V less the mean of its rows that have features, rows of length 1, or 0 as above.
- * Returns whether there is anything to see. */
-static bool own_rows(sketch *s)
+/* s->b = X' V less the mean of the rows that have features, normalised, or 0 as above. Returns
+ * whether a row is not 0. */
+static bool own_rows(pca *s)
 {
     const int64_t n = s->n, p = s->p;
     double *mean = s->shift, count = 0;
@@ -534,7 +533,8 @@ static bool own_rows(sketch *s)
 
         for (int64_t k = 0; k < p; k++)
             row[k] = from[k] - (gnd_real)(mean[k] / count);
-        if (s->scale[i] > 0 && s->kern->dot(row, row, p) > 1e-12 * s->kern->dot(from, from, p))
+        if (s->scale[i] > 0 &&
+            s->kern->dot(row, row, p) > PCA_ROW_MIN * s->kern->dot(from, from, p))
             any = true;
         else
             memset(row, 0, (size_t)p * sizeof *row);
@@ -543,39 +543,39 @@ static bool own_rows(sketch *s)
     return any;
 }
 
-gnd_status gnd_sketch(gnd_points *out, gnd_points *near, gnd_points *itself,
-                      const gnd_sketch_opts *o, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_diffused_pca(gnd_points *out, gnd_points *near, gnd_points *own,
+                            const gnd_pca_opts *o, gnd_pool *pool, gnd_error *err)
 {
-    sketch s = {.o = o, .pool = pool, .kern = gnd_kern_get(), .n = o->x->n_row, .d = o->x->n_col};
-    gnd_points *made[] = {out, near, itself};
+    pca s = {.o = o, .pool = pool, .kern = gnd_kern_get(), .n = o->x->n_row, .d = o->x->n_col};
+    gnd_points *made[] = {out, near, own};
     gnd_status st;
 
     for (int k = 0; k < 3; k++)
         if (made[k])
             *made[k] = (gnd_points){0};
-    GND_TRY(sketch_init(&s, err));
+    GND_TRY(pca_init(&s, err));
     GND_TRY(scales(&s, err));
     for (int64_t e = 0; e < s.d * s.p && !o->started; e++)
         s.v[e] = normal(o->seed, (uint64_t)e);
     for (int64_t pass = 0; pass < o->passes; pass++) {
         project(&s);
-        sketch_rows(&s, &s.series_pass, o->teleport);
-        back(&s);
+        pca_rows(&s, &s.series_pass, o->teleport);
+        adjoint(&s);
         GND_TRY(orthonormalise(&s, err));
     }
     project(&s);
-    sketch_rows(&s, &s.series, o->teleport);
+    pca_rows(&s, &s.series, o->teleport);
     GND_TRY(rotate(out, &s, err));
     if (near) {
-        sketch_rows(&s, &s.series_near, o->near);
+        pca_rows(&s, &s.series_near, o->near);
         GND_TRY(rotate(near, &s, err));
     }
-    if (itself && own_rows(&s))
-        GND_TRY(rotate(itself, &s, err));
+    if (own && own_rows(&s))
+        GND_TRY(rotate(own, &s, err));
 out:
     for (int k = 0; k < 3 && st != GND_OK; k++)
         if (made[k])
             gnd_points_fini(made[k]);
-    sketch_fini(&s);
+    pca_fini(&s);
     return st;
 }

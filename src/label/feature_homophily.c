@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * feature_homophily.c - cosines over a sample of links, and over ends of links that were mixed up.
+ * feature_homophily.c - cosines of the ends of links, and of ends of different links.
  *
  *     effect = (mean_{links} x_i . x_j  -  mean_{pairs} x_i . x_j) / std_{pairs} x_i . x_j
+ *     x_i: [d] features of vertex i, normalised
  *
- * Pairs are ends of links drawn independently: as a vertex with many links is met more often in
- * both means, links by chance have effect 0 whatever the degrees. */
+ * Pairs are ends of links drawn independently. A vertex with many links is in both means as often,
+ * so random links have effect 0 whatever the degrees. */
 #include "feature_homophily.h"
 
 #include <math.h>
 
 #include "base/rng.h"
-
-enum { SAMPLE = 1 << 13 };
+#include "constants.h"
 
 /* The row that entry q is in. */
 static int64_t row_of(const gnd_csr *a, int64_t q)
@@ -67,15 +67,15 @@ static double cosine(const gnd_csr *x, const double *weight, int64_t i, int64_t 
     return size > 0 ? dot(x, weight, i, j) / size : 0;
 }
 
-gnd_kinship gnd_kinship_of(const gnd_csr *x, const double *weight, const gnd_csr *links,
-                           uint64_t seed)
+gnd_edge_similarity gnd_feature_homophily(const gnd_csr *x, const double *weight,
+                                          const gnd_csr *links, uint64_t seed)
 {
-    const int64_t nnz = gnd_csr_nnz(links), m = nnz < SAMPLE ? nnz : SAMPLE;
+    const int64_t nnz = gnd_csr_nnz(links), m = nnz < HOMOPHILY_PAIRS ? nnz : HOMOPHILY_PAIRS;
     double linked = 0, sum = 0, squares = 0, spread;
-    gnd_kinship k = {0};
+    gnd_edge_similarity k = {0};
 
     for (int64_t s = 0; s < m; s++) {
-        const int64_t link = s * nnz / m; /* whole numbers: where m = nnz, each of them once */
+        const int64_t link = s * nnz / m; /* integer arithmetic: if m = nnz, each link once */
         const int64_t a = (int64_t)(gnd_rng_uniform(seed, 1, (uint64_t)s) * (double)nnz);
         const int64_t b = (int64_t)(gnd_rng_uniform(seed, 2, (uint64_t)s) * (double)nnz);
         const double c = cosine(x, weight, row_of(links, a), row_of(links, b));
@@ -87,9 +87,10 @@ gnd_kinship gnd_kinship_of(const gnd_csr *x, const double *weight, const gnd_csr
     if (m == 0)
         return k;
     spread = sqrt(fmax(0, squares / (double)m - sum / (double)m * (sum / (double)m)));
-    if (spread <= 1e-9)
+    if (spread <= COSINE_SPREAD_MIN)
         return k;
     k.effect = (linked - sum) / (double)m / spread;
-    k.sure = k.effect * sqrt((double)m / 4); /* links are stored twice, and pairs vary as they do */
+    k.z_score = k.effect *
+                sqrt((double)m / 4); /* links are stored twice, and both means have this variance */
     return k;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * numeric_features.h - features that are amounts, made comparable. */
+ * numeric_features.h - numeric features, replaced by normal scores of their ranks. */
 #ifndef GND_LABEL_NUMERIC_FEATURES_H
 #define GND_LABEL_NUMERIC_FEATURES_H
 
@@ -7,17 +7,17 @@
 #include "base/status.h"
 #include "kern/csr.h"
 
-/* Words are there or not; measures (ages, lengths, coordinates of an embedding) have a middle and a
- * unit of their own, and neither says anything of classes. A feature is a measure if most vertices
- * have it and not all as much; where most entries of the matrix are there, every feature is. A
- * measure becomes the score of its rank, mean 0, and as large as the usual word is; fewer measures
- * than `few` are joined by how far each is from the middle, as directions alone would not tell the
- * middle from an end.
+/* A word is present or not. A numeric feature (age, length, coordinate of an embedding) has an
+ * origin and a unit, which say nothing about classes. A feature is numeric if most vertices have it
+ * and their values differ; if most entries of the matrix are not 0, every feature is. A numeric
+ * feature becomes the normal score of its rank, mean 0, scaled like a typical word. If there are
+ * fewer than `few`, their squares are added as features, since directions alone do not separate the
+ * middle of a range from its ends.
  *
- * xt: [d, n] features by vertices. out: [d + more, n], the same with scores; left empty where there
- * are no measures; NULL: only say which are. is: [2 d] 1 for rows of out that are scores. A vertex
- * without any entry has no scores either. */
-gnd_status gnd_measures(gnd_csr *out, unsigned char *is, const gnd_csr *xt, int64_t few,
-                        gnd_pool *pool, gnd_error *err);
+ * xt: [d, n] features by vertices. out: [d + more, n], the same with scores; left empty where no
+ * feature is numeric; NULL: only find which are. numeric: [2 d] 1 for rows of out that are scores.
+ * A vertex without any entry gets no scores. */
+gnd_status gnd_numeric_by_rank(gnd_csr *out, unsigned char *numeric, const gnd_csr *xt, int64_t few,
+                               gnd_pool *pool, gnd_error *err);
 
 #endif

@@ -1,45 +1,47 @@
 /* SPDX-License-Identifier: MIT
- * refine.h - a second look at the classes found: by a vertex's own features, or by its neighbours.
+ * refine.h - refinement of the classes found, by each vertex's own features or by its neighbours.
  */
 #ifndef GND_LABEL_REFINE_H
 #define GND_LABEL_REFINE_H
 
 #include "self_train.h"
 
-/* Diffusion mixes what a vertex has with all that it reaches, always to the same shares. Once
- * classes are found, it shows whether that left too much or too little of its own: discriminants
- * of own features, fitted to the classes found, tell most of them where features say much, and few
- * where they say little. */
+/* Diffusion mixes the features of a vertex and of its surroundings in the same proportion on every
+ * graph. Discriminants of own features, fitted to the classes found, show whether that was right:
+ * where they predict most of these classes, own features deserve more weight; where they predict
+ * few, neighbours do. */
 typedef struct {
-    const gnd_points *itself;     /* own features, not diffused; in the middle: it has none */
-    const gnd_csr *links;         /* [n, n] symmetric, without loops */
-    const gnd_labelled *labelled; /* of which shrink and pull count here */
-    const unsigned char *apart;   /* [n] 1: its label is known, or nothing at all is */
-    double own;                   /* own features: at most to this power */
-    double share;                 /* neighbours: at most so much */
-    double trust;                 /* 0..1: how far anything can be fitted to the classes found */
-} gnd_revision;
+    const gnd_points *own;         /* own features, not diffused; at 0: it has none */
+    const gnd_csr *links;          /* [n, n] symmetric, without loops */
+    const gnd_labelled *labelled;  /* shrink and label_weight are used here */
+    const unsigned char *excluded; /* [n] 1: labelled, or without coordinates */
+    double own_power;              /* largest exponent of own features */
+    double neighbour_weight;       /* largest weight of neighbours */
+    double trust;                  /* 0..1: how far the classes found can be trusted for a fit */
+} gnd_refine_opts;
 
 /* 0..1 each. */
 typedef struct {
-    double told;   /* trust, as far as own features tell the classes found */
-    double beyond; /* own features and those of neighbours agree on what these do not explain */
-} gnd_revised;
+    double predicted;   /* trust, times how well own features predict the classes found */
+    double unexplained; /* own features agree with those of neighbours beyond what the classes found
+                           explain */
+} gnd_refine_weights;
 
-/* p: [n, C] shares of a row, largest for the class found.
+/* p: [n, C], rows of sum 1; the class found is the argmax.
  *
- *     p' <- (1 - b) p + b mean of p' over neighbours, thrice from p' = p      b = share (1 - told)
- *     p_i <- p'_i q_i^(own told beyond),  rows of sum 1
- *     told = trust ramp(kappa(q, p))
- *     beyond = ramp((A - E - error(A)) / (E - chance))
+ *     p' <- (1 - b) p + b mean of p' over neighbours, REFINE_ROUNDS times from p' = p
+ *     p_i <- p'_i q_i^(own_power predicted unexplained),  rows of sum 1
+ *     b = neighbour_weight (1 - predicted)
+ *     predicted = trust ramp(kappa(q, p))
+ *     unexplained = ramp((A - E - error(A)) / (E - chance))
  *
- * q: discriminants, fitted to the class found of each vertex, as much as it is sure of it, and to
- * labels as other fits are; kappa: how far they find the same class as p, beyond chance (Cohen). A:
- * how often they find the same as most neighbours' own features; E: how often they would if both
- * erred by chance, each as it does in each class found. Vertices of which neighbours say nothing,
- * or nothing clear, are not asked. Labels keep their class. Vertices without own features keep
- * p'_i, and those without links p_i, in the lines that ask for them. out may be NULL. */
-gnd_status gnd_revise(gnd_real *p, gnd_revised *out, const gnd_revision *r, gnd_pool *pool,
-                      gnd_error *err);
+ * q: [n, C] discriminants of own features, fitted to the class found of each vertex weighted by its
+ * probability, and to labels as in self-training; kappa: Cohen's, of the argmax of q and p. A: how
+ * often the argmax of q is that of most neighbours; E: how often it would be if both erred
+ * independently within each class found. Vertices whose neighbours have no clear majority are not
+ * compared. Labelled vertices keep their class. Vertices without own features keep p'_i, those
+ * without links p_i. out may be NULL. */
+gnd_status gnd_refine(gnd_real *p, gnd_refine_weights *out, const gnd_refine_opts *r,
+                      gnd_pool *pool, gnd_error *err);
 
 #endif

@@ -1,66 +1,72 @@
 /* SPDX-License-Identifier: MIT
- * self_train.h - classes of points from a few that are known, by fits in closed form. */
+ * self_train.h - self-training in closed form: classes of points from a few labelled ones. */
 #ifndef GND_LABEL_SELF_TRAIN_H
 #define GND_LABEL_SELF_TRAIN_H
 
 #include "base/parallel.h"
 #include "diffused_pca.h"
 
-/* Known points and how much they count. Lists are borrowed. */
+/* Labelled points and how a fit uses them. Lists are borrowed. */
 typedef struct {
     const int32_t *point, *cls; /* [n] */
     int64_t n, n_class;
-    double temperature; /* of the prototypes' softmax over cosines */
-    double soften;      /* <= 1: when classes are refitted, a probability p counts as p^soften */
-    double sharpness;   /* the result: p^sharpness */
-    double shrink;      /* of the clouds' common shape towards a ball */
-    double pull;        /* a known point weighs as this share of the mean class */
+    double temperature;  /* temperature of the softmax over cosines to prototypes; 0: by
+                            gnd_labelled_for */
+    double soften;       /* <= 1: exponent of probabilities between the steps of a fit */
+    double sharpness;    /* exponent of the resulting probabilities */
+    double shrink;       /* shrinkage of the common covariance */
+    double label_weight; /* weight of a labelled point, as a fraction of the mean class size */
 } gnd_labelled;
 
-/* Each fit: prob [n, n_class], shares of a row; known points have their class for certain. A class
- * without a known point gets nothing. Same bits for any number of threads. */
+/* Each fit gives prob: [n, n_class], rows of sum 1; labelled points have probability 1 of their
+ * class. A class without a label gets probability 0. Same bits for any number of threads. */
 
-/* softmax(z_i . m_c / temperature), m_c the direction of the mean of the known points of c. */
+/* softmax_c(z_i . m_c / temperature), m_c the normalised mean of the labelled points of class c. */
 gnd_status gnd_fit_prototype(gnd_real *prob, const gnd_points *z, const gnd_labelled *s,
                              gnd_pool *pool, gnd_error *err);
-/* Prototypes that move to what they attract, a few times; then discriminants fitted to all points
- * that are surer than the mean, a few times. */
+/* Soft self-training: prototypes move to the mean of the points assigned to them, PROTOTYPE_MOVES
+ * times; then discriminants are fitted to all points of more than mean confidence, SOFT_STEPS
+ * times. */
 gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_labelled *s, gnd_pool *pool,
                         gnd_error *err);
-/* Discriminants fitted to the surest points of each class, as many of each, more and more of them;
- * then as above. */
+/* Self-training by quotas: discriminants are fitted to the most confident points of each class, the
+ * same number of each, more in every step; then as above. */
 gnd_status gnd_fit_quota(gnd_real *prob, const gnd_points *z, const gnd_labelled *s, gnd_pool *pool,
                          gnd_error *err);
 
 typedef gnd_status gnd_fit_fn(gnd_real *prob, const gnd_points *z, const gnd_labelled *s,
                               gnd_pool *pool, gnd_error *err);
 
-/* Coordinates of links alone fall slowly, and the small ones are noise. */
-#define GND_BARE_POWER 1.5
-
-/* The same with a temperature for these points, if theirs is 0: points that fill fewer directions
- * have larger cosines, and a temperature that grows with them keeps classes as soft; soften is
- * then chosen too. */
+/* s with a temperature for these points, if it is 0: points that fill fewer directions have larger
+ * cosines, so a higher temperature keeps probabilities as soft. soften follows from it. */
 gnd_labelled gnd_labelled_for(const gnd_points *z, const gnd_labelled *s);
 
-/* A fit to the first r coordinates of p, to a power (gnd_points_shape), of gnd_labelled_for them.
- */
-gnd_status gnd_fit_shaped(gnd_real *prob, gnd_fit_fn *by, const gnd_points *p, int64_t r,
-                          double power, const gnd_labelled *s, gnd_pool *pool, gnd_error *err);
+/* Which fit, and to what: the first `rank` coordinates with variances to a power
+ * (gnd_points_shape). */
+typedef struct {
+    gnd_fit_fn *fit;
+    const gnd_points *points;
+    int64_t rank;
+    double power;
+} gnd_fit_shape;
 
-/* rows: [n, n_class]; those of known points: their class with this value, nothing else. */
-void gnd_seeds_state(gnd_real *rows, const gnd_labelled *s, double value);
-/* What a known point weighs among n more than another. */
-double gnd_seeds_pull(const gnd_labelled *s, int64_t n);
+/* prob: [n, n_class] by the fit, with gnd_labelled_for the shaped points. */
+gnd_status gnd_fit_shaped(gnd_real *prob, const gnd_fit_shape *shape, const gnd_labelled *s,
+                          gnd_pool *pool, gnd_error *err);
 
-/* apart[i] = 1 for points that say nothing of how well others are told apart: known ones, and those
- * in the middle. */
-void gnd_set_apart(unsigned char *apart, const gnd_points *z, const gnd_labelled *s);
+/* Rows of labelled points: `value` for their class, 0 for the others. rows: [n, n_class]. */
+void gnd_labelled_set_rows(gnd_real *rows, const gnd_labelled *s, double value);
+/* Weight that a labelled point among n has beyond that of another point. */
+double gnd_labelled_weight(const gnd_labelled *s, int64_t n);
 
-/* How much more likely it is that these points tell the classes apart than that they have nothing
- * to do with them, from the labels alone: pairs of known points of different classes should seldom
- * be as close as the closest 1 / n_class of all pairs. Pairs are taken as independent, so it is
- * kept within e^-6 and e^6. The first 512 known points are asked. */
-double gnd_apart_odds(const gnd_points *z, const gnd_labelled *s);
+/* excluded[i] = 1 for points that do not show how well classes are separated: labelled ones, and
+ * those without coordinates (at 0). */
+void gnd_exclude(unsigned char *excluded, const gnd_points *z, const gnd_labelled *s);
+
+/* Odds that these points separate the classes against that they are unrelated to them, from the
+ * labels alone: labelled points of different classes should seldom be as close as the closest 1 /
+ * n_class of all pairs. Pairs are taken as independent, so the logarithm is limited to
+ * SEPARATION_LOG_MAX. The first SEPARATION_LABELS labels are used. */
+double gnd_separation_odds(const gnd_points *z, const gnd_labelled *s);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/opts.h"
 #include "model.h"
+#include "renamed.h"
 
 /* The settings every method trained by gradients has. The fallback column is filled from the
  * method's recipe. */
@@ -55,17 +56,17 @@ bool gnd_method_get(gnd_method_info *out, int i)
     return true;
 }
 
-/* Where the i-th setting that is shown stands in value[]: a method that is solved at once has no
- * use for the common ones. */
+/* Index in value[] of the i-th setting that is shown: a method that is not trained by gradients has
+ * no common settings. */
 static int place_of(const gnd_config *c, int i)
 {
-    return c->method->solve ? GND_HP_COMMON + i : i;
+    return c->method->recipe ? i : GND_HP_COMMON + i;
 }
 
 /* The i-th setting that is shown; NULL beyond the last. */
 static const gnd_hparam *hparam_at(const gnd_config *c, int i)
 {
-    const bool own = c->method->solve || i >= GND_HP_COMMON;
+    const bool own = !c->method->recipe || i >= GND_HP_COMMON;
 
     if (i < 0 || i >= c->n)
         return NULL;
@@ -195,7 +196,7 @@ gnd_status gnd_config_new(gnd_config **out, const char *method, gnd_error *err)
     c->method = m;
     while (m->hparams[c->n].name)
         c->n++;
-    if (!m->solve)
+    if (m->recipe)
         c->n += GND_HP_COMMON;
     for (int i = 0; i < c->n; i++)
         c->value[place_of(c, i)] = fallback_of(c, i);
@@ -292,7 +293,11 @@ static gnd_status setting_unknown(const gnd_config *c, const char *name, gnd_err
 
 gnd_status gnd_config_set(gnd_config *c, const char *name, const char *value, gnd_error *err)
 {
+    char now[GND_RENAMED_VALUE];
+
     gnd_error_clear(err);
+    if (gnd_setting_renamed(&name, now, c->method->name, name, value))
+        value = now;
     for (int i = 0; i < c->n; i++) {
         const gnd_hparam *h = hparam_at(c, i);
         char range[192];
@@ -376,7 +381,7 @@ gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *err)
         return GND_OK;
     if (strcmp(rule, "common") != 0)
         return gnd_fail(err, GND_ERR_ARG, "unknown rule '%.60s'; known are original, common", rule);
-    if (c->method->solve)
+    if (!c->method->recipe)
         return GND_OK; /* there are no epochs to stop */
     return settings_apply(c, "stop=gat patience=50 stop_loss=ce epochs=1000", err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * test_numeric_features.c - which features are measures, and their scores against ranks counted one
+ * test_numeric_features.c - which features are numeric, and their scores against ranks counted one
  * by one. */
 #include "label/numeric_features.h"
 
@@ -41,7 +41,7 @@ static gnd_csr scores_of(unsigned char *is, const gnd_csr *xt, int64_t few, gnd_
     gnd_csr out;
     gnd_error err;
 
-    CHECK_OK(gnd_measures(&out, is, xt, few, pool, &err));
+    CHECK_OK(gnd_numeric_by_rank(&out, is, xt, few, pool, &err));
     if (out.n_row > 0)
         CHECK_OK(gnd_csr_check(&out, "scores", &err));
     return out;
@@ -247,9 +247,9 @@ static void how_many_are_most(void **state)
     assert_int_equal(rows, FEW);
 }
 
-/* One measure beside words counts as much as the usual one of them; a vertex without any features
- * has no score; one that lacks the measure alone has that of 0. */
-static void measures_among_words(void **state)
+/* One numeric feature beside words has the scale of a typical word; a vertex without any features
+ * has no score; one that lacks only the numeric feature has the score of 0. */
+static void numeric_features_among_words(void **state)
 {
     enum { N = 60, D = 13, WORD = 1 };
     double x[N * D] = {0}, squares = 0;
@@ -331,7 +331,7 @@ int main(void)
         cmocka_unit_test(units_do_not_count),
         cmocka_unit_test(words_stay),
         cmocka_unit_test(how_many_are_most),
-        cmocka_unit_test(measures_among_words),
+        cmocka_unit_test(numeric_features_among_words),
         cmocka_unit_test(having_is_no_amount),
         cmocka_unit_test(a_measure_that_is_the_same_everywhere),
     };

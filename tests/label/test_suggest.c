@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_suggest.c - which vertices to label: whom they stand for, with and without labels. */
+ * test_suggest.c - which vertices to label: which others they represent, with and without labels.
+ * */
 #include "planted.h"
 
 static gnd_suggestions *suggest(const gnd_graph *g, int64_t n, bool ignore, int32_t threads)
@@ -28,7 +29,7 @@ static void check_same(const gnd_suggestions *a, const gnd_suggestions *b)
     }
 }
 
-/* Each once, none of those that have labels. Returns the sum of what they stand for. */
+/* Each once, none that has a label. Returns the sum of the shares they represent. */
 static double check_sane(const gnd_suggestions *s, const gnd_graph *g, bool labels)
 {
     bool *met = calloc((size_t)g->n_node, sizeof *met);
@@ -63,7 +64,7 @@ static void keep_labels(gnd_graph *g, int64_t per_class)
         g->label[v] = -1;
 }
 
-/* Without any label: the first few are of all classes, and stand for a class each. */
+/* Without any label: the first few are of all classes, and represent a class each. */
 static void from_nothing(void **state)
 {
     for (int words = 0; words <= 6; words += 6) { /* also without features */
@@ -103,7 +104,7 @@ static void beside_labels(void **state)
         keep_labels(g, 2);
         s = suggest(g, 10, false, 1);
         assert_int_equal(gnd_suggestions_n(s), 10);
-        assert_true(check_sane(s, g, true) < 0.999); /* labelled ones stand for some */
+        assert_true(check_sane(s, g, true) < 0.999); /* labelled ones represent some */
         gnd_suggestions_free(s);
         gnd_graph_free(g);
     }
@@ -122,9 +123,9 @@ static void what_is_missing_comes_first(void **state)
     check_sane(s, g, true);
     assert_int_equal(gnd_suggestions_get(s, 0).vertex % 4, 3);
     assert_true(gnd_suggestions_n_note(s) > 0);
-    assert_non_null(strstr(gnd_suggestions_note(s, 0), "class 'class3' has no known label"));
+    assert_non_null(strstr(gnd_suggestions_note(s, 0)->text, "class 'class3' has no known label"));
     gnd_suggestions_free(s);
-    /* One class only: nothing can be told apart yet, but its vertices are not asked again. */
+    /* One class only: classes cannot be separated yet, but its vertices are not suggested again. */
     keep_labels(g, 0);
     for (int64_t v = 0; v < 40; v += 4)
         g->label[v] = 0;

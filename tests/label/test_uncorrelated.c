@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * test_uncorrelated.c - method auto where links do not join vertices whose features are alike:
- * labels come from whichever says something, and the user is told. */
+ * test_uncorrelated.c - method auto where features and links are uncorrelated: whichever has signal
+ * decides, and notes say so. */
 #include "planted.h"
 
-static gnd_prediction *label_with(const gnd_graph *g, const gnd_split *s, const char *strangers,
+static gnd_prediction *label_with(const gnd_graph *g, const gnd_split *s, const char *heterophily,
                                   gnd_result *res)
 {
     const gnd_train_opts serial = {.size = sizeof serial, .threads = 1};
@@ -11,7 +11,7 @@ static gnd_prediction *label_with(const gnd_graph *g, const gnd_split *s, const 
     gnd_prediction *p = NULL;
     gnd_error err = {0};
 
-    CHECK_OK(gnd_config_set(c, "strangers", strangers, &err));
+    CHECK_OK(gnd_config_set(c, "heterophily", heterophily, &err));
     CHECK_OK(gnd_label(&p, NULL, res, g, s, c, &serial, &err));
     gnd_config_free(c);
     return p;
@@ -37,7 +37,7 @@ static void who_says_something_is_heard(void **state)
         /* links are noise, words say all */
         {{.n = 600, .n_class = 3, .across = 5, .words = 12, .lean = 0.8}, 1, 0.9},
         {{.n = 600, .n_class = 3, .across = 5, .words = 12, .lean = 0.8}, 3, 0.9},
-        /* links that cannot tell a class from the one after the next, words that can */
+        /* links that cannot separate a class from the one after the next, words that can */
         {{.n = 600, .n_class = 4, .inside = 5, .across = 1, .shift = 1, .words = 8, .lean = 0.5},
          1,
          0.9},
@@ -62,7 +62,8 @@ static void who_says_something_is_heard(void **state)
     }
 }
 
-/* Links that say all, beside words that are noise: what the fits for strangers are for. */
+/* Informative links beside words that are noise: what the predictors for uncorrelated graphs are
+ * for. */
 static void without_them_links_are_lost(void **state)
 {
     gnd_graph *g =
@@ -79,7 +80,7 @@ static void without_them_links_are_lost(void **state)
 }
 
 /* Where features and links have nothing to do with each other, neither mends the other. */
-static void strangers_are_not_looked_at_twice(void **state)
+static void uncorrelated_graphs_are_not_refined(void **state)
 {
     gnd_graph *g =
         planted_graph((plan){.n = 600, .n_class = 5, .inside = 6, .across = 1, .words = 8});
@@ -92,8 +93,8 @@ static void strangers_are_not_looked_at_twice(void **state)
         const gnd_train_opts serial = {.size = sizeof serial, .threads = 1};
         gnd_config *c = planted_config("auto");
 
-        CHECK_OK(gnd_config_set(c, "second_look", k ? "on" : "off", &err));
-        CHECK_OK(gnd_config_set(c, "strangers", "off", &err));
+        CHECK_OK(gnd_config_set(c, "refine", k ? "on" : "off", &err));
+        CHECK_OK(gnd_config_set(c, "heterophily", "off", &err));
         CHECK_OK(gnd_label(&p[k], NULL, NULL, g, s, c, &serial, &err));
         gnd_config_free(c);
     }
@@ -105,8 +106,8 @@ static void strangers_are_not_looked_at_twice(void **state)
     gnd_graph_free(g);
 }
 
-/* What it says of a graph, and what not. */
-static void check_says(plan made, int32_t per_class, const char *yes, const char *no)
+/* The notes on a graph: one with this text, none with that. */
+static void check_notes(plan made, int32_t per_class, const char *yes, const char *no)
 {
     gnd_graph *g = planted_graph(made);
     gnd_split *s = planted_split(g, per_class, 1);
@@ -114,10 +115,10 @@ static void check_says(plan made, int32_t per_class, const char *yes, const char
     int64_t times = 0;
 
     for (int64_t i = 0; i < gnd_prediction_n_note(p); i++)
-        times += strstr(gnd_prediction_note(p, i), yes) != NULL;
+        times += strstr(gnd_prediction_note(p, i)->text, yes) != NULL;
     assert_int_equal(times, 1);
-    assert_false(planted_says(p, no));
-    assert_false(planted_says(p, "the labels agree with the nearest known ones on"));
+    assert_false(planted_notes(p, no));
+    assert_false(planted_notes(p, "of the vertices have the class of the labels nearest"));
     gnd_prediction_free(p);
     gnd_split_free(s);
     gnd_graph_free(g);
@@ -125,7 +126,7 @@ static void check_says(plan made, int32_t per_class, const char *yes, const char
 
 /* Links drawn at random beside words that tell; words drawn at random beside links that tell; and
  * both tell, but links join unlike vertices. */
-static void the_user_is_told(void **state)
+static void notes_for_the_user(void **state)
 {
     const plan words = {.n = 300, .n_class = 3, .across = 4, .words = 8, .lean = 0.9};
     const plan links = {.n = 600, .n_class = 3, .inside = 6, .across = 1, .words = 8};
@@ -133,14 +134,14 @@ static void the_user_is_told(void **state)
         .n = 600, .n_class = 2, .inside = 6, .across = 1, .shift = 1, .words = 20, .lean = 0.6};
 
     (void)state;
-    check_says(words, 5, "links say little of classes, so features count more",
-               "so links count more");
-    check_says(links, 2, "so links count more", "links say little of classes");
-    check_says(both, 1, "features and links each show groups of their own", "so links count more");
+    check_notes(words, 5, "so features count more than links", "so links count more");
+    check_notes(links, 2, "so links count more than features", "no more often than chance");
+    check_notes(both, 1, "features and links show different groups of vertices",
+                "so links count more");
 }
 
 /* Where both tell, in a small graph that cannot be sure of it, neither is blamed. */
-static void a_small_graph_is_not_blamed(void **state)
+static void no_notes_on_a_small_graph(void **state)
 {
     const plan small = {.n = 40, .n_class = 2, .inside = 4, .across = 1, .words = 16, .lean = 0.8};
 
@@ -151,8 +152,8 @@ static void a_small_graph_is_not_blamed(void **state)
         gnd_result res = {.size = sizeof res};
         gnd_prediction *p = label(g, s, &res);
 
-        assert_false(planted_says(p, "so links count more"));
-        assert_false(planted_says(p, "so features count more"));
+        assert_false(planted_notes(p, "so links count more"));
+        assert_false(planted_notes(p, "so features count more"));
         assert_true(res.acc_test >= 0.9);
         gnd_prediction_free(p);
         gnd_split_free(s);
@@ -165,9 +166,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_says_something_is_heard),
         cmocka_unit_test(without_them_links_are_lost),
-        cmocka_unit_test(strangers_are_not_looked_at_twice),
-        cmocka_unit_test(the_user_is_told),
-        cmocka_unit_test(a_small_graph_is_not_blamed),
+        cmocka_unit_test(uncorrelated_graphs_are_not_refined),
+        cmocka_unit_test(notes_for_the_user),
+        cmocka_unit_test(no_notes_on_a_small_graph),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,7 @@ static void label(void **state)
             CHECK_OK(gnd_graph_class_of(&number, g, "nobody", 6, &err));
             NOMEM_WALK(gnd_label(&p, &m, &res, g, s, c, &serial, &err),
                        (assert_null(p), assert_null(m)));
-            assert_true(planted_says(p, "class 'nobody' has no known label"));
+            assert_true(planted_notes(p, "class 'nobody' has no known label"));
             gnd_prediction_free(p);
             NOMEM_WALK(gnd_predict(&p, m, g, &serial, &err), assert_null(p));
             NOMEM_WALK(gnd_prediction_abstain(p, 0.1, NULL, &err),

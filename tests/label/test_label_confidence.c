@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_label_sure.c - how sure method auto is, and of what: labels drawn anew tell whether those at
- * hand can be believed. */
+ * test_label_confidence.c - confidence of method auto: resampled labels show whether the labels at
+ * hand can be trusted. */
 #include "planted.h"
 
 static const gnd_train_opts serial = {.size = sizeof serial, .threads = 1};
@@ -10,9 +10,9 @@ typedef struct {
     int32_t *says;      /* [n] */
 } outcome;
 
-/* caution: NULL: as it is, and neighbours are heard after all; else not. */
+/* fallback: NULL: the default, with refinement; else without. */
 static outcome outcome_of(const gnd_graph *g, const gnd_split *s, const char *preset,
-                          const char *caution)
+                          const char *fallback)
 {
     gnd_config *c = planted_config("auto");
     gnd_prediction *p = NULL;
@@ -23,10 +23,10 @@ static outcome outcome_of(const gnd_graph *g, const gnd_split *s, const char *pr
     assert_non_null(o.says);
     if (preset)
         CHECK_OK(gnd_config_preset(c, preset, &err));
-    if (caution)
-        CHECK_OK(gnd_config_set(c, "caution", caution, &err));
-    if (caution)
-        CHECK_OK(gnd_config_set(c, "second_look", "off", &err));
+    if (fallback)
+        CHECK_OK(gnd_config_set(c, "fallback_weight", fallback, &err));
+    if (fallback)
+        CHECK_OK(gnd_config_set(c, "refine", "off", &err));
     CHECK_OK(gnd_label(&p, NULL, NULL, g, s, c, &serial, &err));
     for (int64_t v = 0; v < g->n_node; v++)
         o.says[v] = gnd_prediction_argmax(p, v);
@@ -41,9 +41,9 @@ static outcome outcome_of(const gnd_graph *g, const gnd_split *s, const char *pr
     return o;
 }
 
-/* One label a class is enough where any other would have told the same: also of two classes, of
- * which one in two is right by chance. */
-static void clear_classes_are_sure(void **state)
+/* One label per class is enough where any other would give the same classes: also with two classes,
+ * of which one in two is right by chance. */
+static void clear_classes_are_confident(void **state)
 {
     for (int32_t C = 2; C <= 5; C++) {
         gnd_graph *g = planted_graph(
@@ -63,7 +63,7 @@ static void clear_classes_are_sure(void **state)
     (void)state;
 }
 
-/* Nothing to see: no surer than chance allows. */
+/* No information: no more confident than chance allows. */
 static void noise_is_not_sure(void **state)
 {
     gnd_graph *g =
@@ -82,9 +82,9 @@ static void noise_is_not_sure(void **state)
     (void)state;
 }
 
-/* Two dozen groups, of which each class has six: a label or two show some of them, and what grows
- * from those is not the class. Prototypes, which do not grow, are then heard. */
-static void what_grows_in_vain_is_not_heard(void **state)
+/* Two dozen groups, six of each class: a label or two cover some of them, and self-training from
+ * those does not find the class. Prototypes then get most of the weight. */
+static void unstable_self_training_has_little_weight(void **state)
 {
     enum { GROUPS = 24, CLASSES = 4 };
     gnd_graph *g = planted_graph(
@@ -107,8 +107,7 @@ static void what_grows_in_vain_is_not_heard(void **state)
         }
         assert_true((double)same > 0.95 * (double)g->n_node);
         assert_true((double)same_bold < 0.9 * (double)g->n_node);
-        assert_true((double)same_usual >
-                    0.9 * (double)g->n_node); /* neighbours are heard, no more */
+        assert_true((double)same_usual > 0.9 * (double)g->n_node); /* neighbours only */
         assert_true(o.sure < 0.6);
         free(bold.says);
         free(usual.says);
@@ -122,9 +121,9 @@ static void what_grows_in_vain_is_not_heard(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clear_classes_are_sure),
+        cmocka_unit_test(clear_classes_are_confident),
         cmocka_unit_test(noise_is_not_sure),
-        cmocka_unit_test(what_grows_in_vain_is_not_heard),
+        cmocka_unit_test(unstable_self_training_has_little_weight),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
