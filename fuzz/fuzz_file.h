@@ -97,7 +97,7 @@ static inline int fuzz_load(gnd_status (*load)(gnd_graph *, const char *, gnd_he
     fuzz_put(path, data + 1, size - 1);
     st = load(g, path, (gnd_header)((data[0] >> 1) % 3), &err);
     fuzz_judge(st, g, &err);
-    if (st != GND_OK && (g->n_node != 3 || g->n_feat != 0 || g->n_class != 0 || g->n_note != 0))
+    if (st != GND_OK && (g->n_node != 3 || g->n_feat != 0 || g->n_class != 0 || g->notes.n != 0))
         abort();
     gnd_graph_free(g);
     unlink(path);

@@ -17,7 +17,7 @@ static gnd_graph *small(int64_t words, int64_t lone)
                                 .lone = lone});
 }
 
-/* A label that is wrong and a class without one: remarks are made, too. */
+/* A label that is wrong and a class without one: notes are made, too. */
 static void label(void **state)
 {
     (void)state;
