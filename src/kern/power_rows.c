@@ -10,33 +10,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "csr_product.h"
 
-enum { BLOCK_VALUES = 1024, PANEL = 32, PIECE_COST = 32768, PIECES_MIN = 8 };
-
-typedef struct {
-    gnd_real *y;
-    const gnd_csr *a;
-    const gnd_real *x;
-    int64_t f;
-} hop_job;
-
-static void hop_piece(int64_t begin, int64_t end, void *arg)
-{
-    const hop_job *j = arg;
-
-    gnd_kern_get()->spmm(j->y, j->a, j->x, j->f, 0, NULL, begin, end);
-}
-
-/* y = a x */
-static void hop(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_pool *pool)
-{
-    const int64_t n = a->n_row, cost = (gnd_csr_nnz(a) + n) * f;
-    int64_t grain = cost > 0 ? (int64_t)((double)PIECE_COST * (double)n / (double)cost) : 1;
-
-    if (grain > n / PIECES_MIN)
-        grain = n / PIECES_MIN;
-    gnd_parallel_for(pool, n, grain < 1 ? 1 : grain, cost, hop_piece, &(hop_job){y, a, x, f});
-}
+enum { BLOCK_VALUES = 1024, PANEL = 32 };
 
 int64_t gnd_reach(unsigned char *mark, const gnd_csr *a, const int32_t *row, int64_t n,
                   int64_t hops)
@@ -135,7 +111,7 @@ gnd_status gnd_power_rows_init(gnd_power_rows *s, const gnd_csr *at, const int32
         turn[0][(place ? place[row[i]] : row[i]) * n + i] = 1;
     for (int64_t i = 0; i < first + K; i++) {
         if (i > 0)
-            hop(turn[i % 2], mark ? &among : at, turn[(i - 1) % 2], n, pool);
+            gnd_csr_times(turn[i % 2], mark ? &among : at, turn[(i - 1) % 2], n, pool);
         if (i >= first)
             hop_keep(s, i - first, turn[i % 2]);
     }
@@ -188,7 +164,7 @@ gnd_status gnd_power_features(gnd_real **q, const gnd_csr *a, const gnd_csr *x, 
         panel_fill(turn[0], x, at, c0, w);
         for (int64_t i = 0; i < first + K; i++) {
             if (i > 0)
-                hop(turn[i % 2], a, turn[(i - 1) % 2], w, pool);
+                gnd_csr_times(turn[i % 2], a, turn[(i - 1) % 2], w, pool);
             for (int64_t s = 0; i >= first && s < n; s++)
                 memcpy(*q + ((i - first) * n + s) * d + c0, turn[i % 2] + row[s] * w,
                        (size_t)w * sizeof **q);

@@ -3,6 +3,7 @@
 #include "smoothed.h"
 
 #include "base/alloc.h"
+#include "kern/csr_product.h"
 
 /* Dense products run over whole cache lines; a sparse entry costs about four dense ones, in time
  * and (with its column) two in memory. */
@@ -16,73 +17,6 @@ static void hop_fini(gnd_smoothed_power *h)
 }
 
 /* ---- products ---- */
-
-/* Multiply-adds of s m. */
-static int64_t product_cost(const gnd_csr *s, const gnd_csr *m)
-{
-    int64_t cost = 0;
-
-    for (int64_t p = 0; p < gnd_csr_nnz(s); p++)
-        cost += m->ptr[s->col[p] + 1] - m->ptr[s->col[p]];
-    return cost;
-}
-
-/* Entries of s m. mark: [columns of m], scratch. */
-static int64_t product_nnz(const gnd_csr *s, const gnd_csr *m, int64_t *mark)
-{
-    int64_t nnz = 0;
-
-    for (int64_t j = 0; j < m->n_col; j++)
-        mark[j] = -1;
-    for (int64_t i = 0; i < s->n_row; i++)
-        for (int64_t p = s->ptr[i]; p < s->ptr[i + 1]; p++)
-            for (int64_t q = m->ptr[s->col[p]]; q < m->ptr[s->col[p] + 1]; q++)
-                if (mark[m->col[q]] != i) {
-                    mark[m->col[q]] = i;
-                    nnz++;
-                }
-    return nnz;
-}
-
-/* s m with the columns of each row in the order they are met. mark[j]: where column j stands. */
-static void product_fill(gnd_csr *out, const gnd_csr *s, const gnd_csr *m, int64_t *mark)
-{
-    int64_t end = 0;
-
-    for (int64_t j = 0; j < m->n_col; j++)
-        mark[j] = -1;
-    for (int64_t i = 0; i < s->n_row; i++) {
-        for (int64_t p = s->ptr[i]; p < s->ptr[i + 1]; p++)
-            for (int64_t q = m->ptr[s->col[p]]; q < m->ptr[s->col[p] + 1]; q++) {
-                const int32_t j = m->col[q];
-
-                if (mark[j] < out->ptr[i]) {
-                    mark[j] = end;
-                    out->col[end] = j;
-                    out->val[end++] = 0;
-                }
-                out->val[mark[j]] += gnd_csr_val(s, p) * gnd_csr_val(m, q);
-            }
-        out->ptr[i + 1] = end;
-    }
-}
-
-static gnd_status sparse_product(gnd_csr *out, const gnd_csr *s, const gnd_csr *m, int64_t nnz,
-                                 int64_t *mark, gnd_error *err)
-{
-    gnd_csr loose = {0}, turned = {0};
-    gnd_status st = GND_OK;
-
-    GND_TRY(gnd_csr_init(&loose, s->n_row, m->n_col, nnz, true, err));
-    product_fill(&loose, s, m, mark);
-    GND_TRY(gnd_csr_transpose(&turned, &loose, err)); /* twice: columns ascend */
-    gnd_csr_fini(&loose);
-    GND_TRY(gnd_csr_transpose(out, &turned, err));
-out:
-    gnd_csr_fini(&loose);
-    gnd_csr_fini(&turned);
-    return st;
-}
 
 typedef struct {
     const gnd_kern *kern;
@@ -99,18 +33,12 @@ static void from_dense(int64_t begin, int64_t end, void *arg)
     j->kern->spmm(j->y, j->s, j->x, j->d, 0, NULL, begin, end);
 }
 
-/* y comes zeroed. */
+/* y is zero before. */
 static void from_sparse(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
 
-    for (int64_t i = begin; i < end; i++)
-        for (int64_t p = j->s->ptr[i]; p < j->s->ptr[i + 1]; p++) {
-            const gnd_real v = gnd_csr_val(j->s, p);
-
-            for (int64_t q = j->m->ptr[j->s->col[p]]; q < j->m->ptr[j->s->col[p] + 1]; q++)
-                j->y[i * j->d + j->m->col[q]] += v * gnd_csr_val(j->m, q);
-        }
+    gnd_csr_product_dense(j->y, j->s, j->m, begin, end);
 }
 
 static gnd_status dense_product(gnd_real **out, const gnd_csr *s, const gnd_smoothed_power *from,
@@ -139,15 +67,15 @@ static gnd_status next_hop(gnd_smoothed_power *out, const gnd_csr *s,
     gnd_status st = GND_OK;
 
     if (!from->dense && gnd_csr_nnz(&from->sp) <= dense / FILL) {
-        if (dense > *room && product_cost(s, &from->sp) / FILL > *room)
+        if (dense > *room && gnd_csr_product_work(s, &from->sp) / FILL > *room)
             return GND_OK; /* too long to count, and too many by all odds */
         mark = gnd_alloc(d, sizeof *mark);
         if (!mark)
             GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld marks", (long long)d));
-        nnz = product_nnz(s, &from->sp, mark);
+        nnz = gnd_csr_product_count(NULL, s, &from->sp, mark);
     }
     if (nnz <= dense / FILL && nnz <= *room / SPARSE_WORDS) {
-        GND_TRY(sparse_product(&out->sp, s, &from->sp, nnz, mark, err));
+        GND_TRY(gnd_csr_product_init(&out->sp, s, &from->sp, nnz, mark, err));
         *room -= SPARSE_WORDS * nnz;
     } else if (dense <= *room) {
         GND_TRY(dense_product(&out->dense, s, from, d, pool, err));
