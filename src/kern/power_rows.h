@@ -66,8 +66,4 @@ void gnd_power_mix(gnd_real *restrict y, const gnd_real *restrict p, int64_t str
 void gnd_power_dots(double *restrict out, const gnd_real *restrict p, int64_t stride,
                     const gnd_real *restrict y, int64_t K, int64_t len);
 
-/* q: [K, n, d] with d = x->n_col. Makes panels of columns, [a->n_row, 16 or 32] twice. */
-gnd_status gnd_power_features(gnd_real **q, const gnd_csr *a, const gnd_csr *x, const int32_t *row,
-                              int64_t n, int64_t first, int64_t K, gnd_pool *pool, gnd_error *err);
-
 #endif

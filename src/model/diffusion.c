@@ -3,10 +3,7 @@
 #include "diffusion.h"
 
 #include "base/alloc.h"
-
-/* A training of few labels runs some 200 epochs and more before its stopping rule ends it: what is
- * made once is spread over so many. */
-enum { TYPICAL_EPOCHS = 200 };
+#include "graph/powers.h"
 
 /* What is made once for a held list of rows; by its plan one of the two, or nothing. */
 typedef struct {
@@ -38,7 +35,6 @@ static gnd_status sizes_find(gnd_plan_sizes *out, unsigned char **mark, const gn
         .weighted = d->weighted,
         .keeps = d->keeps,
         .linear = d->linear && (!train || d->no_dropout),
-        .epochs = TYPICAL_EPOCHS,
     };
     return GND_OK;
 }
@@ -74,7 +70,7 @@ gnd_status gnd_diffusion_prepare(gnd_inputs *in, const gnd_model *m, gnd_held_se
         s.n_row = batch;
         s.batches = true;
     }
-    gnd_plan_choose(&h->plan, &s, in->memory, in->plan_wish);
+    gnd_plan_choose(&h->plan, &s, &in->budget, in->plan_wish);
     if (h->plan.kind != GND_PLAN_STORED && h->plan.kind != GND_PLAN_FEATURES)
         goto out;
     w = h->own = gnd_alloc(1, sizeof *w);
@@ -83,12 +79,12 @@ gnd_status gnd_diffusion_prepare(gnd_inputs *in, const gnd_model *m, gnd_held_se
     if (h->plan.kind == GND_PLAN_STORED)
         GND_TRY(stored_make(w, in, h, mark, pool, err));
     else
-        GND_TRY(
-            gnd_power_features(&w->q, &in->op.a, &in->x, h->row, h->n, s.first, s.hops, pool, err));
-    if (in->memory > h->plan.cost[h->plan.kind].bytes) /* the rest is for the other rows */
-        in->memory -= h->plan.cost[h->plan.kind].bytes;
-    else
-        in->memory = 0;
+        GND_TRY(gnd_powers_dense_rows(
+            &w->q,
+            &(gnd_powers_of){
+                .a = &in->op.a, .x = &in->x, .first = s.first, .last = s.first + s.hops - 1},
+            h->row, h->n, pool, err));
+    gnd_budget_spend(&in->budget, h->plan.cost[h->plan.kind].bytes);
 out:
     gnd_free(mark);
     return st;
@@ -139,7 +135,7 @@ static bool by_powers(const gnd_inputs *in, const gnd_tape *t, int64_t hops)
         return false;
     if (h && h->plan.kind == GND_PLAN_POWERS)
         return true;
-    return t->n_request * (t->training ? hops : 4) <= in->n_node;
+    return gnd_plan_few_rows(t->n_request, in->n_node, hops, t->training);
 }
 
 gnd_var gnd_diffuse_asked(const gnd_inputs *in, gnd_tape *t, gnd_var alpha, gnd_var Z,

@@ -2,6 +2,8 @@
  * gnd_family.c - see the header for the formula. */
 #include "gnd_family.h"
 
+#include "plan/keep.h"
+
 const gnd_recipe gnd_family_recipe = {
     .optimiser = GND_OPT_ADAM_TF,
     .lr = 0.005,
@@ -81,10 +83,10 @@ gnd_var gnd_family_project(const gnd_model *m, const gnd_inputs *in, gnd_tape *t
 {
     const double p = gnd_hp_has(m, GND_DROPOUT_AT, GND_AT_X) ? gnd_hp_real(m, GND_DROPOUT) : 0;
     const gnd_var x = gnd_diffusion_x(in, t), Theta = gnd_param_var(t, &m->params, 0);
-    /* What dropout leaves of X is faster to read again than to make again. */
-    const double copy = (double)gnd_csr_nnz(&in->x) * (sizeof(gnd_real) + sizeof(int32_t));
-    const gnd_var Z = copy > (double)in->memory ? gnd_drop_matmul(t, x, p, "X", Theta)
-                                                : gnd_matmul(t, gnd_dropout(t, x, p, "X"), Theta);
+    /* What dropout leaves of X is faster to read again than to draw again, if a copy fits. */
+    const bool copy = gnd_keep_entries_bytes(gnd_csr_nnz(&in->x)) <= gnd_budget_left(&in->budget);
+    const gnd_var Z = copy ? gnd_matmul(t, gnd_dropout(t, x, p, "X"), Theta)
+                           : gnd_drop_matmul(t, x, p, "X", Theta);
 
     return drop(m, t, Z, GND_AT_Z);
 }

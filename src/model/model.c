@@ -218,17 +218,26 @@ static gnd_status features_check(const gnd_model *m, const gnd_graph *g, gnd_err
 gnd_status gnd_inputs_init(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
                            gnd_error *err)
 {
+    return gnd_inputs_prepare(in, m, g, &(gnd_inputs_opts){.pool = pool}, err);
+}
+
+gnd_status gnd_inputs_prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
+                              const gnd_inputs_opts *o, gnd_error *err)
+{
     gnd_status st = GND_OK;
 
     *in = (gnd_inputs){.n_node = g->n_node,
                        .method = m->config.method,
-                       .memory = GND_MEMORY_DEFAULT,
-                       .plan_wish = GND_PLANS};
+                       .budget = gnd_budget_of(o->memory, gnd_csr_nnz(&g->adj)),
+                       .plan_wish = o->plan ? gnd_plan_find(o->plan) : GND_PLANS};
+    if (o->plan && in->plan_wish == GND_PLANS)
+        GND_TRY(gnd_fail(err, GND_ERR_ARG,
+                         "'%s' is no plan; there are whole, powers, stored, features", o->plan));
     GND_TRY(features_check(m, g, err));
     GND_TRY(m->identity ? identity_features(&in->x, m, g, err)
                         : gnd_feat_normalise(&in->x, &g->feat, m->config.method->features, err));
     if (m->config.method->prepare)
-        GND_TRY(m->config.method->prepare(in, m, g, pool, err));
+        GND_TRY(m->config.method->prepare(in, m, g, o->pool, err));
     GND_TRY(seeds_find(in, m, g, err));
 out:
     if (st != GND_OK)

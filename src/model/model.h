@@ -136,7 +136,7 @@ typedef struct {
     bool borrowed; /* all of the above belongs to another gnd_inputs */
     const gnd_method *method;
     gnd_held held[GND_HELD_SETS];
-    int64_t memory;          /* bytes that may be spent on what makes passes faster; 0: none */
+    gnd_budget budget;       /* bytes that may be spent on what makes passes faster */
     gnd_plan_kind plan_wish; /* taken where it is possible; GND_PLANS: the cheapest */
     int32_t *labelled,
         *labelled_cls; /* [n_labelled] labelled vertices the model remembers (keeps_labels) */
@@ -238,12 +238,22 @@ gnd_status gnd_model_new(gnd_model **out, const gnd_graph *g, const gnd_config *
  * them. */
 gnd_status gnd_model_shell(gnd_model **out, const gnd_config *c, int64_t n_feat, gnd_names *cls,
                            int64_t max_size, gnd_error *err);
-/* What the model needs of a graph; fails if the graph's features are not the model's. pool may be
- * NULL. */
+/* How inputs are prepared; zero is valid and means the defaults. */
+typedef struct {
+    gnd_pool *pool;   /* NULL: serial */
+    int64_t memory;   /* as in gnd_train_opts: the budget that prepare may spend */
+    const char *plan; /* a plan that is taken where it is possible; NULL: the cheapest */
+} gnd_inputs_opts;
+
+/* What the model needs of a graph; fails if the graph's features are not the model's. */
+gnd_status gnd_inputs_prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
+                              const gnd_inputs_opts *o, gnd_error *err);
+/* The same with the default budget. pool may be NULL. */
 gnd_status gnd_inputs_init(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
                            gnd_error *err);
 /* The same, but what does not depend on the training vertices is borrowed from `shared`, which was
- * made of the same graph for a model with the same settings and must live longer. */
+ * made of the same graph for a model with the same settings and must live longer. The budget and
+ * the plan are those of `shared`, too. */
 gnd_status gnd_inputs_borrow(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
                              const gnd_inputs *shared, gnd_error *err);
 void gnd_inputs_fini(gnd_inputs *in);

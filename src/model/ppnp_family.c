@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "linalg/series.h"
+#include "plan/keep.h"
 
 const gnd_recipe gnd_predict_recipe = {
     .optimiser = GND_OPT_ADAM_TF,
@@ -59,19 +60,17 @@ void gnd_exact_release(gnd_inputs *in)
     gnd_free(in->own);
 }
 
-/* Do the rows of the validation vertices pay? In multiply-adds of a series on C columns, which are
- * the dearest: side by side, unit vectors take .4 of one, dense rows .25. Rules that wait for
- * `patience` epochs see at least so many passes, and twice as many as a rule. */
-static bool rows_pay(const gnd_inputs *in, const gnd_model *m, int64_t n_rows)
+/* Do dense rows of Pi for the validation vertices pay? */
+static bool rows_pay(const gnd_inputs *in, const gnd_model *m, int64_t n_row)
 {
-    const gnd_series *s = in->own;
-    const double rows = (double)n_rows, n = (double)in->n_node, C = (double)gnd_n_class(m);
-    const double series = (double)s->n * (double)(gnd_csr_nnz(&in->op.a) + in->n_node);
-    const double passes = 2 * m->config.value[GND_HP_PATIENCE];
-
-    if (rows * n * (double)sizeof(gnd_real) > (double)in->memory)
-        return false;
-    return 0.4 * rows * series + passes * 0.25 * rows * n * C < passes * series * C;
+    return gnd_keep_series_rows(
+        &(gnd_series_sizes){.n_row = n_row,
+                            .n_node = in->n_node,
+                            .nnz = gnd_csr_nnz(&in->op.a),
+                            .n_class = gnd_n_class(m),
+                            .n_term = ((const gnd_series *)in->own)->n,
+                            .patience = (int64_t)m->config.value[GND_HP_PATIENCE]},
+        &in->budget);
 }
 
 gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set,
@@ -90,6 +89,9 @@ gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_s
     h->own = gnd_alloc(h->n * in->n_node, sizeof(gnd_real));
     if (!h->own) /* the series would do, but not to the last bit: sizes decide, not luck */
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld rows of Pi", (long long)h->n);
+    gnd_budget_spend(
+        &in->budget,
+        gnd_keep_bytes(GND_KEEP_DENSE, &(gnd_keep_sizes){.rows = h->n, .cols = in->n_node}));
     st = gnd_series_blocks(h->own, &in->op.at, in->own, h->row, h->n, pool, err);
     if (st != GND_OK) {
         gnd_free(h->own);

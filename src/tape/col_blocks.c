@@ -11,8 +11,6 @@
  */
 #include "op.h"
 
-enum { RANGE = 12 << 20, FROM = 16 << 20, ENTRIES_A_ROW = 8 }; /* bytes of x, and when it pays */
-
 typedef struct {
     gnd_csr a;    /* the entries of a range */
     int32_t *row; /* which row each of its rows is; NULL: they are all there */
@@ -24,21 +22,6 @@ typedef struct {
 } blocks;
 
 static const char kind = 0; /* its address names what is kept */
-
-static bool blocks_pay(const gnd_csr *a, int64_t f)
-{
-    return a->n_col > FROM / (f * (int64_t)sizeof(gnd_real)) &&
-           gnd_csr_nnz(a) / ENTRIES_A_ROW > a->n_row;
-}
-
-/* Columns of a range: all the same, and at least 1. */
-static int64_t range_of(const gnd_csr *a, int64_t f)
-{
-    const int64_t most = RANGE / (f * (int64_t)sizeof(gnd_real));
-    const int64_t n = most > 1 ? (a->n_col + most - 1) / most : a->n_col;
-
-    return (a->n_col + n - 1) / n;
-}
 
 /* Rows and entries of each range, which part[k].a is to have room for: n_row, ptr and col are not
  * there yet, n_col is the number of entries. Returns their bytes. */
@@ -117,13 +100,12 @@ static const blocks *blocks_make(gnd_tape *t, const gnd_csr *a, int64_t range)
     for (int64_t k = 0; k < b->n; k++)
         b->part[k] = (part){0};
     bytes = parts_count(b->part, b->n, a, range);
-    if (bytes > t->spare) {
-        b->n = 0; /* and it will not become more */
+    if (!gnd_budget_take(&t->budget, bytes)) {
+        b->n = 0; /* nothing is ever given back */
         return b;
     }
     if (!parts_new(t, b, a))
         return NULL;
-    t->spare -= bytes;
     for (int64_t i = 0; i < a->n_row; i++) {
         int64_t p = row_copy(&b->part[0], a, i, a->ptr[i], range);
 
@@ -140,11 +122,12 @@ static const blocks *blocks_make(gnd_tape *t, const gnd_csr *a, int64_t range)
 static const blocks *blocks_get(gnd_tape *t, const gnd_csr *a, int64_t f)
 {
     gnd_kept_key key = {.kind = &kind, .of = a};
+    const gnd_product_sizes s = gnd_product_sizes_of(a, f);
     const blocks *b;
 
-    if (!gnd_tape_ok(t) || !blocks_pay(a, f))
+    if (!gnd_tape_ok(t) || !gnd_product_by_ranges(&s))
         return NULL;
-    key.depth = range_of(a, f);
+    key.depth = gnd_product_range(&s);
     b = gnd_tape_kept(t, &key);
     if (!b) {
         b = blocks_make(t, a, key.depth);

@@ -7,6 +7,7 @@
 #define GND_TAPE_OP_H
 
 #include "ops.h"
+#include "plan/product.h"
 
 #define X(name) extern const gnd_op gnd_op_##name;
 #include "ops.def"
@@ -51,13 +52,18 @@ void gnd_add_scaled(gnd_tape *t, gnd_real *dst, gnd_real c, const gnd_real *src,
 void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
                   gnd_real c, const gnd_real *z);
 /* The same for an operator that lives as long as the tape, in blocks of columns; false, and nothing
- * done, where that is not faster or t->spare does not allow for it. */
+ * done, where that is not faster or t->budget does not allow for it. */
 bool gnd_spmm_blocks(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
                      gnd_real c, const gnd_real *z);
 /* The one or else the other. */
 void gnd_spmm_operator(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
                        gnd_real c, const gnd_real *z);
 
+/* What decides how a x is computed;  x: [a->n_col, f] */
+static inline gnd_product_sizes gnd_product_sizes_of(const gnd_csr *a, int64_t f)
+{
+    return (gnd_product_sizes){a->n_row, a->n_col, gnd_csr_nnz(a), f, sizeof(gnd_real)};
+}
 /* y = (add: +=) A^k x, all rows, through panels of columns;  a: [n, n], x, y: [n, f]. And whether
  * that is faster than plain products. */
 bool gnd_panels_pay(const gnd_csr *a, int64_t f);

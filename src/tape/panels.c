@@ -10,15 +10,13 @@
 
 #include "op.h"
 
-enum { PANEL = 32, LEAST = 25, LINE = 64 }; /* LEAST: a panel of fewer columns does not pay */
-enum { CACHE = 1 << 20, ENTRIES_A_ROW = 8 };
+enum { PANEL = GND_PANEL, LINE = 64 }; /* LINE: bytes of a cache line */
 
 bool gnd_panels_pay(const gnd_csr *a, int64_t f)
 {
-    const int64_t last = f % PANEL == 0 ? PANEL : f % PANEL;
+    const gnd_product_sizes s = gnd_product_sizes_of(a, f);
 
-    return f != PANEL && last >= LEAST && a->n_col > CACHE / (f * (int64_t)sizeof(gnd_real)) &&
-           gnd_csr_nnz(a) / ENTRIES_A_ROW > a->n_row;
+    return gnd_product_by_panels(&s);
 }
 
 typedef struct {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "op.h"
+#include "plan/plan.h"
 
 /* How a field is being made: where its memory comes from, and where each row of the whole stands in
  * the level at hand (-1: nowhere). */
@@ -32,7 +33,7 @@ static bool add(int32_t *place, int32_t *row, int64_t *n, int64_t most, int32_t 
 static gnd_row_list level_below(const maker *m, gnd_row_list above)
 {
     const gnd_csr *a = m->a;
-    const int64_t most = a->n_row / 8 * 7;
+    const int64_t most = gnd_plan_level_most(a->n_row);
     int32_t *row = gnd_tape_alloc(m->t, most, sizeof *row), *own;
     int64_t n = 0;
     bool fits = row != NULL;

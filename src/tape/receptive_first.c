@@ -2,19 +2,15 @@
  * receptive_first.c - A x w at the lowest level of a field, x a constant.  A: [level 1, level 0],
  * x: [level 0, d], w: [d, f].
  *
- * A (x w) multiplies all rows of x that A reads, whereas (A x) w has only as many rows as somebody
- * looks at, but fuller ones. Where the same rows are asked for again and x is not dropped out, A x
- * can be made once; sizes decide. */
+ * A (x w) multiplies all rows of x that A reads, whereas (A x) w has only the rows of level 1, but
+ * fuller ones. Where the same rows are requested again and x has no dropout, A x can be made once;
+ * plan/keep.h decides. */
 #include <string.h>
 
 #include "kern/csr_product.h"
 #include "op.h"
+#include "plan/keep.h"
 #include "receptive_field.h"
-
-/* Entries of a dense matrix cost half of a sparse one's. What is made once pays back within so many
- * passes, and takes so many words at most: 64 MB in single precision. */
-enum { SPARSE_COST = 2, PASSES = 64 };
-static const int64_t max_words = INT64_C(1) << 24;
 
 /* A x: sparse, or dense where that is not NULL; neither: not worth it. */
 typedef struct {
@@ -50,23 +46,27 @@ static void make_sparse(product *y, gnd_tape *t, const gnd_csr *a, const gnd_csr
 /* a x if it pays for products with f columns. */
 static void product_make(product *y, gnd_tape *t, const gnd_csr *a, const gnd_csr *x, int64_t f)
 {
-    const int64_t dense = a->n_row * x->n_col, making = gnd_csr_product_work(a, x);
-    const int64_t apart = SPARSE_COST * (gnd_csr_nnz(a) + gnd_csr_nnz(x));
-    int64_t *mark, nnz, cost;
+    gnd_keep_sizes s = {.rows = a->n_row,
+                        .cols = x->n_col,
+                        .nnz_a = gnd_csr_nnz(a),
+                        .nnz_b = gnd_csr_nnz(x),
+                        .work = gnd_csr_product_work(a, x),
+                        .width = f};
+    int64_t *mark;
+    gnd_keep how;
 
-    if (making / PASSES > apart * f || dense / max_words >= x->n_col)
-        return; /* it never pays; or too many to count */
+    if (!gnd_keep_first_may_pay(&s, &t->budget))
+        return;
     mark = gnd_tape_alloc(t, x->n_col, sizeof *mark);
     if (!mark)
         return;
-    nnz = gnd_csr_product_count(NULL, a, x, mark);
-    cost = dense < SPARSE_COST * nnz ? dense : SPARSE_COST * nnz;
-    if (cost >= apart || making / PASSES > (apart - cost) * f || cost > max_words)
-        return;
-    if (cost == dense)
+    s.nnz = gnd_csr_product_count(NULL, a, x, mark);
+    how = gnd_keep_first_choose(&s, &t->budget);
+    if (how == GND_KEEP_DENSE)
         make_dense(y, t, a, x);
-    else
-        make_sparse(y, t, a, x, nnz, mark);
+    else if (how == GND_KEEP_SPARSE)
+        make_sparse(y, t, a, x, s.nnz, mark);
+    gnd_budget_spend(&t->budget, gnd_keep_bytes(how, &s));
 }
 
 /* What is kept for the rows of level 1 and x, or NULL. */

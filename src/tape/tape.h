@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "kern/csr.h"
 #include "kern/kern.h"
+#include "plan/budget.h"
 
 typedef struct gnd_tape gnd_tape;
 typedef struct gnd_node gnd_node;
@@ -75,7 +76,7 @@ struct gnd_tape {
     const int32_t *lasting; /* request, if it stays as it is while the tape lives; else NULL */
     gnd_arena store;        /* what passes keep for others of the same lasting rows */
     gnd_kept *kept;         /* a list of that, on the store */
-    int64_t spare;          /* bytes that may still be spent on the store to be faster */
+    gnd_budget budget;      /* what the store may spend to be faster */
     const gnd_mask *mask;   /* given masks, or NULL */
     int32_t n_mask;
     gnd_status status; /* sticky */

@@ -116,14 +116,6 @@ out:
     return st;
 }
 
-/* On large graphs as much as an operator and its transpose take. */
-static int64_t memory_default(const gnd_graph *g)
-{
-    const int64_t operators = gnd_csr_nnz(&g->adj) * 24;
-
-    return operators > GND_MEMORY_DEFAULT ? operators : GND_MEMORY_DEFAULT;
-}
-
 static gnd_status run_init(run *r, gnd_model *m, const gnd_graph *g, const gnd_split *s,
                            const gnd_inputs *shared, const gnd_train_opts *o, gnd_error *err)
 {
@@ -140,17 +132,13 @@ static gnd_status run_init(run *r, gnd_model *m, const gnd_graph *g, const gnd_s
     memcpy(r->order, s->train, (size_t)s->n_train * sizeof *r->order);
     GND_TRY(gnd_model_keep_labels(m, g, s->train, s->n_train, err));
     GND_TRY(shared ? gnd_inputs_borrow(&r->in, m, g, shared, err)
-                   : gnd_inputs_init(&r->in, m, g, r->pool, err));
-    r->in.memory = o->memory > 0 ? o->memory : o->memory < 0 ? 0 : memory_default(g);
-    r->in.plan_wish = o->plan ? gnd_plan_find(o->plan) : GND_PLANS;
-    if (o->plan && r->in.plan_wish == GND_PLANS)
-        GND_TRY(gnd_fail(err, GND_ERR_ARG,
-                         "'%s' is no plan; there are whole, powers, stored, features", o->plan));
+                   : gnd_inputs_prepare(&r->in, m, g,
+                                        &(gnd_inputs_opts){r->pool, o->memory, o->plan}, err));
     GND_TRY(gnd_inputs_hold(&r->in, m, GND_TRAIN_ROWS, s->train, s->n_train, r->pool, err));
     GND_TRY(gnd_inputs_hold(&r->in, m, GND_VAL_ROWS, s->val, s->n_val, r->pool, err));
     GND_TRY(gnd_tape_new(&r->tape, r->pool, err));
     r->tape->seed = o->seed;
-    r->tape->spare = r->in.memory;
+    r->tape->budget = r->in.budget; /* what is left of it */
     if (!method->solve)
         GND_TRY(run_optim_init(r, err));
 out:

@@ -93,8 +93,7 @@ static plan_figures plan_run(const plan_case *c, const gnd_graph *g, gnd_plan_ki
     CHECK_OK(gnd_config_new(&config, c->method, &err));
     CHECK_OK(gnd_config_set(config, c->name, c->value, &err));
     CHECK_OK(gnd_model_new(&m, g, config, 1, &err));
-    CHECK_OK(gnd_inputs_init(&in, m, g, NULL, &err));
-    in.memory = INT64_MAX;
+    CHECK_OK(gnd_inputs_prepare(&in, m, g, &(gnd_inputs_opts){.memory = INT64_MAX}, &err));
     in.plan_wish = wish;
     CHECK_OK(gnd_inputs_hold(&in, m, GND_TRAIN_ROWS, plan_train, LENGTH(plan_train), NULL, &err));
     CHECK_OK(gnd_inputs_hold(&in, m, GND_VAL_ROWS, plan_val, LENGTH(plan_val), NULL, &err));

@@ -218,7 +218,7 @@ static void validation_rows_and_series_agree(void **state)
 {
     static const char *const settings[][2] = {{"hidden", "9"}, {NULL, NULL}};
     static const int32_t val[] = {1, 25, 6, 9};
-    const int64_t needed = LENGTH(val) * N * (int64_t)sizeof(gnd_real);
+    const int64_t needed = LENGTH(val) * N * 4; /* bytes */
 
     (void)state;
     for (int k = 0; k < 6; k++) {
@@ -228,7 +228,7 @@ static void validation_rows_and_series_agree(void **state)
         work w;
 
         begin(&w, heat ? "ppnp-hk" : "ppnp", settings);
-        w.in.memory = room ? needed : k < 4 ? needed - 1 : 0;
+        w.in.budget = (gnd_budget){.total = room ? needed : k < 4 ? needed - 1 : 0};
         CHECK_OK(gnd_inputs_hold(&w.in, w.m, GND_VAL_ROWS, val, LENGTH(val), NULL, &err));
         assert_true((w.in.held[GND_VAL_ROWS].own != NULL) == room);
         dense_logits(dense, &w, heat);

@@ -3,6 +3,8 @@
 #ifndef GND_TESTS_ROWS_CASES_H
 #define GND_TESTS_ROWS_CASES_H
 
+#include "graph/powers.h"
+
 enum { ROWS_K = 6 };
 
 /* Hops 1.. of `rows`: all columns, and those that one vertex reaches in few steps. */
@@ -22,8 +24,9 @@ static void rows_setup(void)
     CHECK_OK(gnd_power_rows_init(&stored_near, &op_at, near_row, LENGTH(near_row), 0, 2, mark, NULL,
                                  &err));
     assert_int_equal(stored_near.n_col, n_near);
-    CHECK_OK(
-        gnd_power_features(&stored_q, &op_a, &sparse_x, rows, LENGTH(rows), 0, ROWS_K, NULL, &err));
+    CHECK_OK(gnd_powers_dense_rows(&stored_q,
+                                   &(gnd_powers_of){&op_a, &sparse_x, 0, ROWS_K - 1, false}, rows,
+                                   LENGTH(rows), NULL, &err));
 }
 
 static void rows_teardown(void)

@@ -6,7 +6,7 @@
  *
  * Frasca et al., arXiv:2004.11198, eq. 3, with powers of S alone and ReLU. Their release is for
  * graphs of a million vertices and more; for these small ones the width, the number of powers and
- * the training are ours. S^k X are made once (hops.h). */
+ * the training are ours. S^k X are made once (smoothed.h). */
 #include <stdio.h>
 
 #include "model/smoothed.h"
@@ -74,8 +74,7 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     gnd_status st = GND_OK;
 
     GND_TRY(gnd_operator_init(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err));
-    GND_TRY(gnd_smoothed_prepare(in, 1, gnd_hp_int(m, HOPS),
-                                 gnd_hp_choice(m, SMOOTH) == ONCE ? GND_SMOOTHED_LIMIT : 0, pool,
+    GND_TRY(gnd_smoothed_prepare(in, 1, gnd_hp_int(m, HOPS), gnd_hp_choice(m, SMOOTH) == ONCE, pool,
                                  err));
 out:
     return st;
