@@ -3,6 +3,8 @@
 #include "model.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -10,6 +12,21 @@
 int32_t gnd_n_class(const gnd_model *m)
 {
     return (int32_t)gnd_names_count(m->cls);
+}
+
+gnd_var gnd_weight(const gnd_model *m, gnd_tape *t, const char *fmt, ...)
+{
+    char name[32];
+    va_list ap;
+    int i;
+
+    va_start(ap, fmt);
+    vsnprintf(name, sizeof name, fmt, ap);
+    va_end(ap);
+    i = gnd_params_find(&m->params, name);
+    return i >= 0
+               ? gnd_param_var(t, &m->params, i)
+               : gnd_tape_fail(t, GND_ERR_ARG, "%s: no parameter %s", m->config.method->name, name);
 }
 
 void gnd_model_free(gnd_model *m)

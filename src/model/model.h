@@ -77,9 +77,17 @@ typedef struct {
     int64_t batch;           /* training vertices a step, in a fresh order each epoch; 0: all */
 } gnd_recipe;
 
-/* Names of the stopping rules, in the order of train/stop.h; tests/train/test_stop.c holds them
- * together. */
-#define GND_STOP_NAMES "kipf|kipf_best|gat|gat_last|ppnp|mixhop|dcnn|shchur|none"
+/* GND_STOP_KIPF, ..: the stopping rules; train/stop.c has what they do. */
+typedef enum {
+#define X(id, name, meaning) GND_STOP_##id,
+#include "stop_rules.def"
+#undef X
+    GND_STOP_RULES
+} gnd_stop_rule;
+
+/* Their names, "kipf|kipf_best|..". */
+extern const char gnd_stop_names[];
+#define GND_STOP_NAMES (gnd_stop_names + 1)
 
 /* Settings every method trained by gradients has, in this order, before its own. */
 enum {
@@ -228,6 +236,10 @@ double gnd_hp_real(const gnd_model *m, int i);
 int gnd_hp_choice(const gnd_model *m, int i);
 /* Is bit `bit` of a set on? */
 bool gnd_hp_has(const gnd_model *m, int i, int bit);
+/* A parameter by its name, a printf format: gnd_weight(m, t, "W%d", l). One that does not exist is
+ * a sticky error. */
+gnd_var gnd_weight(const gnd_model *m, gnd_tape *t, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 int32_t gnd_n_class(const gnd_model *m);
 
 /* An untrained model for a graph: parameters drawn from seed. */

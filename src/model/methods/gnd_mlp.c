@@ -48,7 +48,7 @@ static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set 
 /* P on the rows asked for, or on all. */
 static gnd_var mix(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, gnd_var Z)
 {
-    const gnd_var U1 = gnd_param_var(t, &m->params, 1), U2 = gnd_param_var(t, &m->params, 2);
+    const gnd_var U1 = gnd_weight(m, t, "U1"), U2 = gnd_weight(m, t, "U2");
     const int64_t first = gnd_hp_int(m, FIRST_HOP);
     const gnd_var h = gnd_smoothed_asked(in, t, Z, gnd_hp_int(m, GND_HOPS), first, true);
 
@@ -59,7 +59,7 @@ static gnd_var mix(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, gnd_va
 
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
-    return gnd_family_classify(m, t, mix(m, in, t, gnd_family_project(m, in, t)), 3);
+    return gnd_family_classify(m, t, mix(m, in, t, gnd_family_project(m, in, t)));
 }
 
 const gnd_method gnd_method_gnd_mlp = {
