@@ -77,7 +77,8 @@ def declared_twice():
     where = defaultdict(list)
     for path in headers():
         seen = {("type", name) for name in types(path)}
-        seen |= {("function", name) for name, _, internal in functions(path) if not internal or name.startswith("gnd_")}
+        seen |= {("function", name) for name, _, internal in functions(path)
+                 if not internal or name.startswith("gnd_")}
         for key in seen:
             where[key].append(path)
     for (kind, name), paths in sorted(where.items()):

@@ -85,10 +85,13 @@ static gnd_status operator_among(gnd_csr *out, int32_t **place, const gnd_csr *a
     return gnd_csr_select(out, at, s->col, s->n_col, *place, s->n_col, err);
 }
 
-gnd_status gnd_power_rows_init(gnd_power_rows *s, const gnd_csr *at, const int32_t *row, int64_t n,
-                               int64_t first, int64_t K, const unsigned char *mark, gnd_pool *pool,
+gnd_status gnd_power_rows_init(gnd_power_rows *s, const gnd_power_rows_of *of, gnd_pool *pool,
                                gnd_error *err)
 {
+    const int64_t n = of->rows.n, first = of->first, K = of->K;
+    const unsigned char *mark = of->mark;
+    const int32_t *row = of->rows.row;
+    const gnd_csr *at = of->at;
     gnd_real *turn[2] = {NULL, NULL};
     int32_t *place = NULL;
     gnd_csr among = {0};

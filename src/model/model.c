@@ -269,7 +269,7 @@ gnd_status gnd_inputs_borrow(gnd_inputs *in, const gnd_model *m, const gnd_graph
 
     *in = *shared;
     in->borrowed = true;
-    memset(in->held, 0, sizeof in->held);
+    memset(in->rows, 0, sizeof in->rows);
     in->labelled = in->labelled_cls = NULL;
     in->n_labelled = 0;
     st = seeds_find(in, m, g, err);
@@ -278,12 +278,12 @@ gnd_status gnd_inputs_borrow(gnd_inputs *in, const gnd_model *m, const gnd_graph
     return st;
 }
 
-static void held_fini(const gnd_inputs *in, gnd_held *h)
+static void row_set_fini(const gnd_inputs *in, gnd_row_set *h)
 {
     gnd_csr_fini(&h->part);
     if (h->own)
         in->method->release_rows(h);
-    *h = (gnd_held){0};
+    *h = (gnd_row_set){0};
 }
 
 void gnd_inputs_fini(gnd_inputs *in)
@@ -294,20 +294,20 @@ void gnd_inputs_fini(gnd_inputs *in)
         if (in->own)
             in->method->release(in);
     }
-    for (int k = 0; k < GND_HELD_SETS; k++)
-        held_fini(in, &in->held[k]);
+    for (int k = 0; k < GND_ROW_SETS; k++)
+        row_set_fini(in, &in->rows[k]);
     gnd_free(in->labelled);
     gnd_free(in->labelled_cls);
     *in = (gnd_inputs){0};
 }
 
-gnd_status gnd_inputs_hold(gnd_inputs *in, const gnd_model *m, gnd_held_set set, const int32_t *row,
-                           int64_t n, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_inputs_add_rows(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,
+                               gnd_row_list rows, gnd_pool *pool, gnd_error *err)
 {
-    if (n == 0 || !m->config.method->prepare_rows)
+    if (rows.n == 0 || !m->config.method->prepare_rows)
         return GND_OK;
-    held_fini(in, &in->held[set]);
-    in->held[set] = (gnd_held){.row = row, .n = n};
+    row_set_fini(in, &in->rows[set]);
+    in->rows[set] = (gnd_row_set){.row = rows.row, .n = rows.n};
     return m->config.method->prepare_rows(in, m, set, pool, err);
 }
 

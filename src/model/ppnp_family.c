@@ -73,16 +73,17 @@ static bool rows_pay(const gnd_inputs *in, const gnd_model *m, int64_t n_row)
         &in->budget);
 }
 
-gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set,
+gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,
                                   gnd_pool *pool, gnd_error *err)
 {
     enum { EXACT };
-    gnd_held *h = &in->held[set];
+    gnd_row_set *h = &in->rows[set];
     gnd_status st;
 
     if (set == GND_TRAIN_ROWS)
         return gnd_hp_choice(m, GND_EXACT_MODE) == EXACT
-                   ? gnd_series_rows(&h->part, &in->op.at, in->own, h->row, h->n, pool, err)
+                   ? gnd_series_rows(&h->part, &in->op.at, in->own, (gnd_row_list){h->row, h->n},
+                                     pool, err)
                    : GND_OK;
     if (!rows_pay(in, m, h->n))
         return GND_OK;
@@ -92,7 +93,7 @@ gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_s
     gnd_budget_spend(
         &in->budget,
         gnd_keep_bytes(GND_KEEP_DENSE, &(gnd_keep_sizes){.rows = h->n, .cols = in->n_node}));
-    st = gnd_series_blocks(h->own, &in->op.at, in->own, h->row, h->n, pool, err);
+    st = gnd_series_blocks(h->own, &in->op.at, in->own, (gnd_row_list){h->row, h->n}, pool, err);
     if (st != GND_OK) {
         gnd_free(h->own);
         h->own = NULL;
@@ -100,7 +101,7 @@ gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_s
     return st;
 }
 
-void gnd_exact_release_rows(gnd_held *h)
+void gnd_exact_release_rows(gnd_row_set *h)
 {
     gnd_free(h->own);
 }
@@ -108,8 +109,8 @@ void gnd_exact_release_rows(gnd_held *h)
 gnd_var gnd_exact_forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const gnd_series *s = in->own;
-    const gnd_held *h = gnd_held_asked(in, t);
-    const gnd_var Hl = gnd_predict_local(m, in, t), Pi = gnd_held_part(in, t);
+    const gnd_row_set *h = gnd_row_set_requested(in, t);
+    const gnd_var Hl = gnd_predict_local(m, in, t), Pi = gnd_row_set_part(in, t);
 
     if (Pi.i >= 0)
         return gnd_as_requested(
@@ -118,5 +119,5 @@ gnd_var gnd_exact_forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
         return gnd_as_requested(
             t,
             gnd_block_rows(t, &(gnd_row_blocks){h->own, h->n, in->n_node, GND_SERIES_BLOCK}, Hl));
-    return gnd_propagate(t, &in->op.a, &in->op.at, s->c, s->n, s->basis, Hl);
+    return gnd_propagate(t, &in->op.a, &in->op.at, s, Hl);
 }

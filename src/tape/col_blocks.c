@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * col_blocks.c - y = c z + A x for an operator whose x does not fit into a cache: by ranges of
- * columns that do.
+ * columns that do. plan/product.h decides when, and the copy of A comes out of the memory budget.
  *
  * A is copied range by range, each a matrix of its own, so that a product reads it in order. A row
- * is summed in the order of its columns as before, only with a stop at y between two ranges, and
- * gets the same bits. From the second range on a part holds only the rows that have entries in it:
+ * is summed in the order of its columns as before, only stored to y between two ranges, and gets
+ * the same bits. From the second range on a part holds only the rows that have entries in it:
  * degrees are skewed, and of 2.4 million rows with 54 entries each on average more than half have
  * none in a range of 12 MB. At a width of 16 that product takes 0.4 seconds, with all rows in every
  * range (of 8 MB) 0.56, undivided 0.85 (one core of an EPYC with 32 MB of third cache).
@@ -152,27 +152,27 @@ static void part_piece(int64_t begin, int64_t end, void *arg)
     j->kern->spmm_some(j->y, j->of->row, &j->of->a, j->x, j->f, begin, end);
 }
 
-bool gnd_spmm_blocks(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
-                     gnd_real c, const gnd_real *z)
+bool gnd_spmm_blocks(gnd_tape *t, gnd_real *y, const gnd_product *p)
 {
-    const blocks *b = blocks_get(t, a, f);
+    const blocks *b = blocks_get(t, p->a, p->f);
+    gnd_product first = *p;
 
     if (!b)
         return false;
-    gnd_spmm_all(t, y, &b->part[0].a, x, f, c, z);
+    first.a = &b->part[0].a;
+    gnd_spmm_all(t, y, &first);
     for (int64_t k = 1; k < b->n; k++) {
         const gnd_csr *of = &b->part[k].a;
-        const int64_t cost = (gnd_csr_nnz(of) + of->n_row) * f;
+        const int64_t cost = (gnd_csr_nnz(of) + of->n_row) * p->f;
 
         gnd_parallel_for(t->pool, of->n_row, gnd_row_grain(of->n_row, cost), cost, part_piece,
-                         &(part_job){t->kern, y, &b->part[k], x, f});
+                         &(part_job){t->kern, y, &b->part[k], p->x, p->f});
     }
     return true;
 }
 
-void gnd_spmm_operator(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
-                       gnd_real c, const gnd_real *z)
+void gnd_spmm_operator(gnd_tape *t, gnd_real *y, const gnd_product *p)
 {
-    if (!gnd_spmm_blocks(t, y, a, x, f, c, z))
-        gnd_spmm_all(t, y, a, x, f, c, z);
+    if (!gnd_spmm_blocks(t, y, p))
+        gnd_spmm_all(t, y, p);
 }

@@ -85,13 +85,13 @@ struct gnd_tape {
 
 gnd_status gnd_tape_new(gnd_tape **out, gnd_pool *pool, gnd_error *err);
 void gnd_tape_free(gnd_tape *t);
-/* Forget the record; memory is kept for the next pass, which is asked for all rows. */
+/* Forget the record; memory is kept for the next pass, which requests all rows. */
 void gnd_tape_reset(gnd_tape *t, bool training, int64_t epoch);
 /* Ask the pass that starts for these rows only; a formula that does not call gnd_requested gives
  * all anyway. */
 void gnd_tape_request(gnd_tape *t, const int32_t *rows, int64_t n);
 /* The same for a list that stays as and where it is while the tape lives, and that other passes
- * will ask for: what only depends on it and on inputs (gnd_input) is made once. */
+ * will request: what only depends on it and on inputs (gnd_input) is made once. */
 void gnd_tape_request_again(gnd_tape *t, const int32_t *rows, int64_t n);
 /* The sticky status, copied into err. */
 gnd_status gnd_tape_check(const gnd_tape *t, gnd_error *err);

@@ -134,8 +134,10 @@ static gnd_status run_init(run *r, gnd_model *m, const gnd_graph *g, const gnd_s
     GND_TRY(shared ? gnd_inputs_borrow(&r->in, m, g, shared, err)
                    : gnd_inputs_prepare(&r->in, m, g,
                                         &(gnd_inputs_opts){r->pool, o->memory, o->plan}, err));
-    GND_TRY(gnd_inputs_hold(&r->in, m, GND_TRAIN_ROWS, s->train, s->n_train, r->pool, err));
-    GND_TRY(gnd_inputs_hold(&r->in, m, GND_VAL_ROWS, s->val, s->n_val, r->pool, err));
+    GND_TRY(gnd_inputs_add_rows(&r->in, m, GND_TRAIN_ROWS, (gnd_row_list){s->train, s->n_train},
+                                r->pool, err));
+    GND_TRY(gnd_inputs_add_rows(&r->in, m, GND_VAL_ROWS, (gnd_row_list){s->val, s->n_val}, r->pool,
+                                err));
     GND_TRY(gnd_tape_new(&r->tape, r->pool, err));
     r->tape->seed = o->seed;
     r->tape->budget = r->in.budget; /* what is left of it */
@@ -145,13 +147,13 @@ out:
     return st; /* fit() frees r whatever happens */
 }
 
-static const char *const pass_name[GND_HELD_SETS] = {"training", "validation"};
+static const char *const pass_name[GND_ROW_SETS] = {"training", "validation"};
 
 /* Tell the caller how passes will be computed, and how they might be. */
 static void plans_tell(const run *r, const gnd_train_opts *o)
 {
-    for (int set = 0; o->on_plan && set < GND_HELD_SETS; set++) {
-        const gnd_plan *p = &r->in.held[set].plan;
+    for (int set = 0; o->on_plan && set < GND_ROW_SETS; set++) {
+        const gnd_plan *p = &r->in.rows[set].plan;
 
         for (int k = 0; p->sizes.hops > 0 && k < GND_PLANS; k++)
             o->on_plan(&(gnd_plan_info){.pass = pass_name[set],
@@ -173,10 +175,10 @@ static void plans_name(char out[32], const gnd_inputs *in)
     size_t used = 0;
 
     out[0] = '\0';
-    for (int set = 0; set < GND_HELD_SETS; set++)
-        if (in->held[set].plan.sizes.hops > 0)
+    for (int set = 0; set < GND_ROW_SETS; set++)
+        if (in->rows[set].plan.sizes.hops > 0)
             used += (size_t)snprintf(out + used, 32 - used, "%s%s", used ? ", " : "",
-                                     gnd_plan_name(in->held[set].plan.kind));
+                                     gnd_plan_name(in->rows[set].plan.kind));
 }
 
 /* One step on some training vertices. *loss: the objective before the step. */

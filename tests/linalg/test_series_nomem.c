@@ -42,9 +42,11 @@ static void series(void **state)
     for (int symmetric = 0; symmetric < 2; symmetric++) {
         NOMEM_WALK(gnd_series_pagerank(&s, 0.5, symmetric, 0, &err), assert_null(s.c));
         NOMEM_WALK(gnd_series_apply(y, &op.a, &s, x, 1, NULL, &err), (void)0);
-        NOMEM_WALK(gnd_series_rows(&out, &op.at, &s, rows, 2, NULL, &err), assert_null(out.ptr));
+        NOMEM_WALK(gnd_series_rows(&out, &op.at, &s, (gnd_row_list){rows, 2}, NULL, &err),
+                   assert_null(out.ptr));
         gnd_csr_fini(&out);
-        NOMEM_WALK(gnd_series_blocks(block, &op.at, &s, rows, 2, NULL, &err), (void)0);
+        NOMEM_WALK(gnd_series_blocks(block, &op.at, &s, (gnd_row_list){rows, 2}, NULL, &err),
+                   (void)0);
         gnd_series_fini(&s);
     }
     gnd_operator_fini(&op);

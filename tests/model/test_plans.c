@@ -93,7 +93,8 @@ static double matrices_held(const char *hops, bool training)
     CHECK_OK(gnd_config_set(config, "hops", hops, &err));
     CHECK_OK(gnd_model_new(&m, g, config, 1, &err));
     CHECK_OK(gnd_inputs_prepare(&in, m, g, &(gnd_inputs_opts){.memory = -1}, &err));
-    CHECK_OK(gnd_inputs_hold(&in, m, GND_TRAIN_ROWS, plan_train, LENGTH(plan_train), NULL, &err));
+    CHECK_OK(gnd_inputs_add_rows(&in, m, GND_TRAIN_ROWS,
+                                 (gnd_row_list){plan_train, LENGTH(plan_train)}, NULL, &err));
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
     gnd_tape_reset(t, training, 0);
     gnd_tape_request(t, plan_train, LENGTH(plan_train));

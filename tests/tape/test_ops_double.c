@@ -342,7 +342,7 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
 
 #include "mixhop_cases.h"
 #include "poly_cases.h"
-#include "relate_cases.h"
+#include "relation_conv_cases.h"
 #include "ritz_cases.h"
 #include "walk_cases.h"
 
@@ -401,7 +401,7 @@ static const op_case cases[] = {
     DIFFUSE(20, 1),
     ROWS_CASES,
     POLY_CASES,
-    RELATE_CASES,
+    RELATION_CONV_CASES,
     WALK_CASES,
     HOP_MLP(1, 1, 0),
     HOP_MLP(4, 3, 0),

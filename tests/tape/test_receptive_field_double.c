@@ -241,7 +241,8 @@ static void walks(const int32_t *rows, int64_t n, int64_t steps, double p)
             gnd_tape_request(t, rows, n);
         if (pass > 1)
             gnd_tape_request_again(t, rows, n);
-        y = gnd_restart(t, &a, &at, gnd_parameter(t, z, dz[narrow], N, F), steps, 0.1, p, "S");
+        y = gnd_restart(t, &a, &at, gnd_parameter(t, z, dz[narrow], N, F),
+                        &(gnd_restart_walk){steps, 0.1, p, "S"});
         if (!narrow)
             y = gnd_rows(t, y, rows, n);
         CHECK_OK(gnd_tape_check(t, &err));

@@ -129,7 +129,7 @@ static void mistakes(void **state)
     MISTAKE(GND_ERR_ARG, "power: a power of -1",
             gnd_power(t, &a, &a, gnd_constant(t, v, 3, 1), -1));
     MISTAKE(GND_ERR_ARG, "propagate: 0 terms",
-            gnd_propagate(t, &a, &a, NULL, 0, GND_BASIS_POWER, gnd_constant(t, v, 3, 1)));
+            gnd_propagate(t, &a, &a, &(gnd_series){.n = 0}, gnd_constant(t, v, 3, 1)));
     MISTAKE(GND_ERR_SHAPE, "cheby_sum: 4 columns in 3 blocks",
             gnd_cheby_sum(t, &a, &a, gnd_constant(t, v, 3, 4), 2));
     MISTAKE(GND_ERR_ARG, "cheby_sum: a power of -1",

@@ -81,10 +81,10 @@ static void release(gnd_inputs *in)
     gnd_free(in->own);
 }
 
-static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set, gnd_pool *pool,
-                               gnd_error *err)
+static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,
+                               gnd_pool *pool, gnd_error *err)
 {
-    gnd_held *h = &in->held[set];
+    gnd_row_set *h = &in->rows[set];
     const int64_t hops = gnd_hp_int(m, HOPS) + 1;
     gnd_status st;
 
@@ -111,8 +111,8 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
                              .n_scratch = gnd_powers_scratch(powers),
                              .arg = powers};
     const gnd_var w = gnd_param_var(t, &m->params, W), Wd = gnd_param_var(t, &m->params, WD);
-    const gnd_var held = gnd_held_part(in, t);
-    const gnd_var z = held.i >= 0 ? gnd_as_requested(t, gnd_tanh_sparse(t, held, w, Wd))
+    const gnd_var rows = gnd_row_set_part(in, t);
+    const gnd_var z = rows.i >= 0 ? gnd_as_requested(t, gnd_tanh_sparse(t, rows, w, Wd))
                                   : gnd_tanh_rows(t, &y, w, Wd);
 
     return gnd_add_bias(t, z, gnd_param_var(t, &m->params, BD));

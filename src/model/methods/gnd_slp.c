@@ -84,8 +84,8 @@ static gnd_var hop_weights(const gnd_model *m, gnd_tape *t)
     return gnd_constant(t, alpha, 1, K);
 }
 
-static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set, gnd_pool *pool,
-                               gnd_error *err)
+static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,
+                               gnd_pool *pool, gnd_error *err)
 {
     const gnd_diffusion d = {
         .hops = gnd_hp_int(m, GND_HOPS),
@@ -107,8 +107,8 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     if (gnd_diffusion_has_features(in, t)) /* (sum_k alpha_k W^k X) Theta, the same sum */
         P = gnd_matmul(t, gnd_diffused_features(in, t, alpha), gnd_weight(m, t, "Theta"));
     else
-        P = gnd_diffuse_asked(in, t, alpha, gnd_family_project(m, in, t), gnd_hp_int(m, FIRST_HOP),
-                              true);
+        P = gnd_diffuse_requested(in, t, alpha, gnd_family_project(m, in, t),
+                                  gnd_hp_int(m, FIRST_HOP), true);
     return gnd_family_classify(m, t, P);
 }
 

@@ -79,7 +79,7 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const int layers = (int)gnd_hp_int(m, LAYERS);
     const bool gather = gnd_hp_choice(m, GATHER) == 1;
-    gnd_receptive_field S; /* only what the rows asked for depend on */
+    gnd_receptive_field S; /* only what the requested rows depend on */
     gnd_var h, J = {-1};
 
     gnd_receptive_init(&S, t, &in->op.a, &in->op.at, layers + gather);

@@ -262,7 +262,7 @@ static gnd_var in_ritz_space(const gnd_model *m, const gnd_ritz *r, gnd_tape *t,
     return sum;
 }
 
-/* last: only the rows asked for. */
+/* last: only the requested rows. */
 static gnd_var run_layer(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, int layer,
                          features x, bool last)
 {

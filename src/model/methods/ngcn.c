@@ -17,7 +17,7 @@
  *
  * The towers of one power go side by side: each hop is one product for them, and in evaluation,
  * where nothing is dropped, so is the first layer. The first layer is computed for all vertices,
- * whose statistics BN needs, the second for what the rows asked for depend on. */
+ * whose statistics BN needs, the second for what the requested rows depend on. */
 #include <stdio.h>
 
 #include "model/mixhop_family.h"
@@ -153,7 +153,7 @@ static gnd_var hidden_units(const gnd_model *m, const gnd_inputs *in, gnd_tape *
                              gnd_concat(t, beta, p->n_replica), rows);
 }
 
-/* L[t] of all towers, on the rows the pass is asked for. */
+/* L[t] of all towers, on the requested rows. */
 static void tower_logits(gnd_var *L, const gnd_model *m, const gnd_inputs *in, gnd_tape *t,
                          const towers *p)
 {
@@ -161,7 +161,7 @@ static void tower_logits(gnd_var *L, const gnd_model *m, const gnd_inputs *in, g
 
     for (int i = 0; i < p->n_power; i++) {
         gnd_var part[REPLICAS_MAX], H, O;
-        gnd_receptive_field S; /* only what the rows asked for depend on */
+        gnd_receptive_field S; /* only what the requested rows depend on */
         char name[PLACE_MAX];
 
         gnd_receptive_init(&S, t, &in->op.a, &in->op.at, p->power[i]);

@@ -181,7 +181,7 @@ static const gnd_real *repeat(gnd_tape *t, const gnd_csr *op, const gnd_real *fr
     for (int64_t i = 0; i < times; i++) {
         gnd_real *to = from == p->spare[0] ? p->spare[1] : p->spare[0];
 
-        gnd_spmm_all(t, to, op, from, p->w, 0, NULL);
+        gnd_spmm_all(t, to, &(gnd_product){.a = op, .x = from, .f = p->w});
         from = to;
     }
     return from;
@@ -197,7 +197,8 @@ static void hops_forward(gnd_tape *t, const gnd_csr *a, const gnd_real *z, int64
     from = repeat(t, a, p->spare[0], p->first, p);
     memcpy(p->hop, from, (size_t)size * sizeof *from);
     for (int64_t k = 1; k < K; k++)
-        gnd_spmm_all(t, p->hop + k * size, a, p->hop + (k - 1) * size, p->w, 0, NULL);
+        gnd_spmm_all(t, p->hop + k * size,
+                     &(gnd_product){.a = a, .x = p->hop + (k - 1) * size, .f = p->w});
 }
 
 /* dz += sum_k (A^T)^{first+k} dh_k by Horner, in the place of the dh_k. */
@@ -206,7 +207,10 @@ static void hops_backward(gnd_tape *t, const gnd_csr *at, gnd_real *dz, int64_t 
     const int64_t size = p->n * p->w;
 
     for (int64_t k = K - 2; k >= 0; k--)
-        gnd_spmm_all(t, p->hop + k * size, at, p->hop + (k + 1) * size, p->w, 1, p->hop + k * size);
+        gnd_spmm_all(
+            t, p->hop + k * size,
+            &(gnd_product){
+                .a = at, .x = p->hop + (k + 1) * size, .f = p->w, .c = 1, .z = p->hop + k * size});
     panel_add(t->kern, dz, repeat(t, at, p->hop, p->first, p), p);
 }
 
