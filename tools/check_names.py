@@ -70,7 +70,8 @@ def functions(path):
         m = FUNCTION.search(d)
         if m and m.group(1) not in KEYWORDS and re.match(r"[\w ]+[ *]", d[:m.start()] + " "):
             args = re.sub(r"\([^()]*\)", "", m.group(2)).strip()
-            yield m.group(1), 0 if args in ("", "void") else args.count(",") + 1, bool(re.search(r"\b(static|INLINE)\b", d))
+            internal = re.search(r"\b(static|INLINE)\b", d) is not None
+            yield m.group(1), 0 if args in ("", "void") else args.count(",") + 1, internal
 
 
 def declared_twice():
