@@ -209,7 +209,8 @@ gnd_status gnd_series_rows(gnd_csr *out, const gnd_csr *at, const gnd_series *s,
     for (int64_t first = 0; first < rows.n; first += BLOCK) {
         const int64_t f = rows.n - first < BLOCK ? rows.n - first : BLOCK;
 
-        gnd_poly_columns(y, spare, at, &twice, s->basis, s->c, s->n, rows.row + first, f,
+        gnd_poly_columns(y, spare,
+                         &(gnd_poly_units){at, &twice, s->basis, s->c, s->n, rows.row + first, f},
                          gnd_kern_get(), pool);
         rows_store(out, y, f, first);
     }
@@ -238,8 +239,9 @@ gnd_status gnd_series_blocks(gnd_real *out, const gnd_csr *at, const gnd_series 
     for (int64_t first = 0; first < rows.n; first += BLOCK) {
         const int64_t f = rows.n - first < BLOCK ? rows.n - first : BLOCK;
 
-        gnd_poly_columns(out + first * n, spare, at, &twice, s->basis, s->c, s->n, rows.row + first,
-                         f, gnd_kern_get(), pool);
+        gnd_poly_columns(out + first * n, spare,
+                         &(gnd_poly_units){at, &twice, s->basis, s->c, s->n, rows.row + first, f},
+                         gnd_kern_get(), pool);
     }
 out:
     gnd_free(spare);

@@ -107,11 +107,15 @@ gnd_var gnd_restart(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z,
                     const gnd_restart_walk *w);
 /* [X_0; ..; X_{B-1}]: [B r, c] as [X_0 .. X_{B-1}]: [r, B c] */
 gnd_var gnd_unstack(gnd_tape *t, gnd_var x, int64_t blocks);
-/* A tiny network over the hop axis, shared by all entries of z: with h_k = (A^{first+k} z)_ij,
+/* The hops A^first z, A^{first+1} z, ..; at is the transpose. */
+typedef struct {
+    const gnd_csr *a, *at;
+    int64_t first;
+} gnd_hops;
+/* A small network over the hops, shared by all entries of z: with h_k = (A^{first+k} z)_ij,
  * out_ij = sum_m u2_m relu(sum_k h_k u1_km);  u1: [K, inner], u2: [inner, 1], z: [n, f] ->
  * [n, f] */
-gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var u1, gnd_var u2,
-                    gnd_var z, int64_t first);
+gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_hops *h, gnd_var u1, gnd_var u2, gnd_var z);
 /* The rows of x, dense or sparse, that the pass requests (gnd_tape_request), or x itself if it
  * requests all. To be called where the rows of x no longer mix: what follows then works on
  * these rows only. */

@@ -62,7 +62,9 @@ static void spectra(void **state)
     (void)state;
     NOMEM_WALK(gnd_lanczos_init(&l, &op.a, start, 5, &err), assert_true(!l.q && !l.vector));
     gnd_lanczos_fini(&l);
-    NOMEM_WALK(gnd_eigen_top(value, vector, &op.a, 3, 0, 1, &err), (void)0);
+    NOMEM_WALK(
+        gnd_eigen_top(value, vector, &op.a, &(gnd_eigen_want){.k = 3, .tol = 0, .seed = 1}, &err),
+        (void)0);
     CHECK_CLOSE(value[0], 1, 1e-6);
     gnd_operator_fini(&op);
     op = ring(GND_OP_LN, false);

@@ -81,8 +81,8 @@ static inline gnd_var pass_logits(gnd_tape *t, const pass *s)
     gnd_var x = gnd_dropout(t, gnd_sparse(t, &s->x), s->p, "X");
     gnd_var z = gnd_dropout(t, gnd_matmul(t, x, gnd_param_var(t, ps, 0)), s->p, "Z");
     gnd_var h = gnd_diffuse(t, &s->a, &s->at, gnd_softmax(t, gnd_param_var(t, ps, 1)), z, 1);
-    gnd_var m =
-        gnd_hop_mlp(t, &s->a, &s->at, gnd_param_var(t, ps, 3), gnd_param_var(t, ps, 4), z, 1);
+    gnd_var m = gnd_hop_mlp(t, &(gnd_hops){&s->a, &s->at, 1}, gnd_param_var(t, ps, 3),
+                            gnd_param_var(t, ps, 4), z);
     gnd_var q = gnd_relu(t, gnd_matmul(t, gnd_spmm(t, &s->a, &s->at, z), gnd_param_var(t, ps, 6)));
 
     h = gnd_sub(t, gnd_add(t, h, gnd_tanh(t, m)), gnd_power(t, &s->a, &s->at, q, 3));

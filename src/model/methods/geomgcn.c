@@ -113,7 +113,8 @@ gnd_status gnd_geomgcn_messages(gnd_inputs *in, int64_t n_message, const int32_t
     gnd_relations r;
     gnd_status st;
 
-    GND_TRY(gnd_relations_from_triplets(&r, in->n_node, n_message, u, v, division, err));
+    GND_TRY(gnd_relations_from_triplets(&r, in->n_node, &(gnd_messages){n_message, u, v, division},
+                                        err));
     GND_TRY(keep(in, &r, err));
 out:
     return st;

@@ -53,7 +53,7 @@ static gnd_var mix(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, gnd_va
     const gnd_var h = gnd_hops_requested(in, t, Z, gnd_hp_int(m, GND_HOPS), first, true);
 
     if (h.i < 0)
-        return gnd_hop_mlp(t, &in->op.a, &in->op.at, U1, U2, Z, first);
+        return gnd_hop_mlp(t, &(gnd_hops){&in->op.a, &in->op.at, first}, U1, U2, Z);
     return gnd_hop_as_rows(t, gnd_matmul_t(t, U2, gnd_relu(t, gnd_matmul_t(t, U1, h))));
 }
 

@@ -330,10 +330,9 @@ const gnd_op gnd_op_hop_mlp = {
     .backward = hop_mlp_backward,
 };
 
-gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var u1, gnd_var u2,
-                    gnd_var z, int64_t first)
+gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_hops *h, gnd_var u1, gnd_var u2, gnd_var z)
 {
-    const gnd_operator_arg *o = gnd_operator_arg_new(t, "hop_mlp", a, at, z, first);
+    const gnd_operator_arg *o = gnd_operator_arg_new(t, "hop_mlp", h->a, h->at, z, h->first);
     const gnd_node *n1, *n2;
 
     if (!o || !gnd_check_dense(t, "hop_mlp", u1) || !gnd_check_dense(t, "hop_mlp", u2))
@@ -344,6 +343,6 @@ gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var u1
         return gnd_tape_fail(t, GND_ERR_SHAPE, "hop_mlp: [%lld,%lld] and [%lld,%lld]",
                              (long long)n1->rows, (long long)n1->cols, (long long)n2->rows,
                              (long long)n2->cols);
-    return gnd_tape_record(t, &gnd_op_hop_mlp, 3, (gnd_var[]){u1, u2, z}, a->n_row,
+    return gnd_tape_record(t, &gnd_op_hop_mlp, 3, (gnd_var[]){u1, u2, z}, h->a->n_row,
                            gnd_tape_node(t, z)->cols, o);
 }
