@@ -49,7 +49,7 @@ static gnd_status run(const gnd_graph *g, const gnd_config *c, char **argv, unsi
                                .user = &w};
     gnd_split *s = NULL;
     gnd_model *m = NULL;
-    gnd_result r;
+    gnd_result r = {.size = sizeof r};
     gnd_status st = w.wall && w.cpu ? gnd_split_new(&s, g, &so, err) : GND_ERR_NOMEM;
 
     if (st == GND_OK)

@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Few labels and no validation: the tables of docs/few-labels.md.
+"""Few labels and no validation set: the tables of docs/labelling-evidence.md.
 
-    bench/few.py [--splits N] [--store FILE] [--gnd FILE] PART ...
+    bench/few.py [--splits N] [--store FILE] [--gnd FILE] TABLE ...
 
-parts:
-  accuracy   auto on the six data sets, 1, 2, 3, 5 labels a class: accuracy, macro-F1, ECE, surer half
-  methods    other methods beside it, split by split
-  parts      auto with a part switched off, split by split
-  safety     auto beside its own plain prototypes, on every graph there is and some made for it
-  strangers  auto beside itself without its fits for features and links that are strangers, on graphs drawn by chance
-  measures   auto beside itself with amounts as they are, on graphs drawn by chance whose features are amounts
+tables:
+  accuracy      auto on the six data sets, 1, 2, 3, 5 labels per class: accuracy, macro-F1, ECE, top-50 % accuracy
+  methods       auto and other methods on the same splits
+  ablation      auto with one part switched off, on the same splits
+  prototypes    auto and its own plain prototypes, on every graph available and on graphs made for this table
+  uncorrelated  auto with and without its predictors for uncorrelated features and links, on random graphs
+  numeric       auto with and without ranking of numeric features, on random graphs with numeric features
+  abstain       `gnd label --abstain 0.1`: how many vertices get a label, and how many of these labels are wrong
 
-Trainings are kept in the store, so that a run that was ended goes on. GND_DATA names the folder of
-the data sets. Only the standard library is needed.
+Finished training runs are kept in the store, so an interrupted table can be resumed. GND_DATA names the
+folder of the data sets. Only the standard library is needed.
 """
 import argparse
 import json
@@ -26,26 +27,29 @@ import tempfile
 
 SIX = ["cora", "citeseer", "pubmed", "cora_ml", "amazon_computers", "amazon_photo"]
 LABELS = [1, 2, 3, 5]
-# What is switched off, and the settings that do it.
-PARTS = [
+# What is switched off or changed, and the settings that do it.
+ABLATIONS = [
     ("all parts", []),
-    ("one view: rare features count more", ["views=rare"]),
-    ("one view: all features count alike", ["views=plain"]),
-    ("no fit to directions as they are", ["fits=shaped,near,quota"]),
-    ("no fit to shaped directions", ["fits=plain,near,quota"]),
-    ("no near neighbourhoods", ["fits=plain,shaped,quota"]),
-    ("no quotas", ["fits=plain,shaped,near"]),
-    ("flat and steep directions on every graph", ["fits=flat,steep,near,quota"]),
-    ("one fit a view, directions as they are", ["fits=plain"]),
-    ("a fixed temperature", ["temperature=0.1"]),
-    ("as far on every graph", ["teleport=0.1"]),
-    ("amounts as they are", ["measures=off"]),
-    ("32 coordinates always", ["rank=32"]),
-    ("no safety", ["safety=off"]),
-    ("no caution", ["caution=0"]),
-    ("no fits for strangers", ["strangers=off"]),
-    ("no second look", ["second_look=off"]),
+    ("feature weights idf only", ["views=rare"]),
+    ("feature weights equal only", ["views=plain"]),
+    ("without fit plain", ["fits=shaped,near,quota"]),
+    ("without fit shaped", ["fits=plain,near,quota"]),
+    ("without fit near", ["fits=plain,shaped,quota"]),
+    ("without fit quota", ["fits=plain,shaped,near"]),
+    ("fits flat and steep instead of shaped", ["fits=flat,steep,near,quota"]),
+    ("one fit per weighting: plain", ["fits=plain"]),
+    ("fixed temperature 0.1", ["temperature=0.1"]),
+    ("teleport probability 0.1 on every graph", ["teleport=0.1"]),
+    ("numeric features not ranked", ["measures=off"]),
+    ("always 32 coordinates", ["rank=32"]),
+    ("no ensemble: self-training only", ["safety=off"]),
+    ("no extra weight for prototypes", ["caution=0"]),
+    ("no predictors for uncorrelated features and links", ["strangers=off"]),
+    ("no refinement", ["second_look=off"]),
 ]
+# What the random graphs are called in the tables.
+LINKS = {"same": "same class", "next": "next class", "pair": "paired class", "any": "random"}
+WORDS = {"class": "class", "other": "other groups", "none": "noise"}
 METHODS = ["gnd-slp", "gcn", "appnp", "sgc", "ls", "cs"]
 
 
@@ -57,7 +61,7 @@ def gnd(args, *words):
 
 
 def compare(args, data, method, settings, labels, more=()):
-    """Trainings of one method: {labels: [row by split]}."""
+    """Training runs of one method: {labels: [row by split]}."""
     words = ["compare", data, "--methods", method, "--protocol", "honest", "--graph", "std", "--splits",
              str(args.splits), "--labels-per-class", ",".join(map(str, labels)), "--store", args.store,
              "--threads", str(args.threads), "--format", "json", "-q"]
@@ -103,9 +107,9 @@ def head(*cells):
 
 
 def accuracy(args):
-    print("\nAccuracy in %, mean ± standard deviation over the splits; macro-F1; ECE in %; accuracy of the surer half."
-          "\n")
-    head("data", *[f"{q} label{'s' * (q > 1)} a class" for q in LABELS])
+    print("\nAccuracy in %, mean ± standard deviation over the splits; macro-F1; ECE in %; top-50 % confidence "
+          "accuracy.\n")
+    head("data", *[f"{q} label{'s' * (q > 1)} per class" for q in LABELS])
     ece = []
     for data in SIX:
         cells, _ = compare(args, data, "auto", [], LABELS)
@@ -116,8 +120,8 @@ def accuracy(args):
 
 
 def methods(args):
-    print("\nAccuracy in %, and in brackets what auto is above it on the same splits, ± standard error.\n")
-    head("data", "labels a class", "auto", *METHODS)
+    print("\nAccuracy in %; in brackets auto minus this method on the same splits, mean ± standard error.\n")
+    head("data", "labels per class", "auto", *METHODS)
     for data in args.data or SIX:
         base, mine = compare(args, data, "auto", [], LABELS)
         others = [compare(args, data, m, [], LABELS) for m in METHODS]
@@ -129,11 +133,12 @@ def methods(args):
             row(data, q, f"{base[q]['mean']:.1f}", *cells)
 
 
-def parts(args):
-    print("\nPoints of accuracy against all parts, split by split, mean over the data sets ± standard error.\n")
-    head("what is left", *[f"{q} label{'s' * (q > 1)}" for q in LABELS])
+def ablation(args):
+    print("\nChange of accuracy in points against all parts on the same splits, mean over the data sets ± "
+          "standard error.\n")
+    head("variant", *[f"{q} label{'s' * (q > 1)}" for q in LABELS])
     full = {data: compare(args, data, "auto", [], LABELS)[1] for data in args.data or SIX}
-    for name, settings in PARTS[1:]:
+    for name, settings in ABLATIONS[1:]:
         cells = []
         runs = {data: compare(args, data, "auto", settings, LABELS)[1] for data in full}
         for q in LABELS:
@@ -144,10 +149,10 @@ def parts(args):
 
 
 def made(folder, args, name, seed, inside, words, classes=4, n=1200, degree=3, stray=0.2, own=6):
-    """A graph of n vertices as npz. inside: how links go: "same" joins like vertices, "next" joins a
-    class to the next, "pair" each of two classes to the other, "any" pays no heed; a share `stray` of
-    the links pays none either. words: what features tell apart, "class", "other" groups, or "none"; "siblings":
-    classes by twos share most of their words."""
+    """A random graph of n vertices as npz. inside: which class a link goes to: the "same", the "next", the
+    other class of a "pair", or "any"; a share `stray` of the links goes to a random vertex. words: which groups
+    have words of their own: the "class", "other" groups unrelated to the classes, or "none"; "siblings":
+    pairs of classes share most of their words."""
     rng = random.Random(seed)
     vocabulary = 100 * classes
     label = [rng.randrange(classes) for _ in range(n)]
@@ -179,12 +184,12 @@ def made(folder, args, name, seed, inside, words, classes=4, n=1200, degree=3, s
     return base + ".npz"
 
 
-def measured(folder, args, seed, amounts, tails):
-    """A made graph whose features are amounts, the classes' means apart by about a standard deviation. Each has a
-    unit and a middle of its own; tails: half of them have long ones."""
+def with_numeric_features(folder, args, seed, amounts, tails):
+    """A random graph with numeric features; class means differ by about a standard deviation. Each feature has
+    its own unit and centre; tails: half of the features have long tails."""
     rng = random.Random(seed)
     classes, n = rng.choice([2, 3, 5, 8]), rng.randrange(300, 3000)
-    name = f"{amounts} amounts{', long tails' * tails} ({n} vertices, {classes} classes)"
+    name = f"{amounts} numeric features{', long tails' * tails} ({n} vertices, {classes} classes)"
     path = made(folder, args, name, seed, "same", "none", classes, n, 3, 0.5)
     base = path[:-len(".npz")]
     with open(base + ".labels.csv") as f:
@@ -203,31 +208,31 @@ def measured(folder, args, seed, amounts, tails):
 
 
 def drawn(folder, args, seed, inside, words):
-    """A made graph whose size, classes, links and words are drawn."""
+    """A random graph whose size, number of classes, links and words are drawn at random."""
     rng = random.Random(seed)
     classes = rng.choice([2, 4, 6, 8] if inside == "pair" else [2, 3, 5, 8] if inside != "next" else [3, 4, 5, 7])
     n, degree, stray, own = rng.randrange(600, 4000), rng.randrange(2, 8), rng.uniform(0.05, 0.5), rng.randrange(3, 9)
-    name = f"links {inside}, words {words} ({n} vertices, {classes} classes)"
+    name = f"links {LINKS[inside]}, words {WORDS[words]} ({n} vertices, {classes} classes)"
     return made(folder, args, name, seed, inside, words, classes, n, degree, stray, own)
 
 
-def safety(args):
-    print("\nPoints of accuracy of auto above its own plain prototypes, split by split, ± standard error; in brackets "
-          "the accuracy of auto.\n")
+def prototypes(args):
+    print("\nAccuracy of auto minus that of its own plain prototypes on the same splits, in points, mean ± standard "
+          "error; in brackets the accuracy of auto.\n")
     head("graph", *[f"{q} label{'s' * (q > 1)}" for q in LABELS])
     with tempfile.TemporaryDirectory() as folder:
         graphs = SIX + ["karate", "debian"]
         extra = os.path.join(os.environ.get("GND_DATA", ""), "extra")
         if os.path.isdir(extra):
             graphs += sorted(os.path.join(extra, f) for f in os.listdir(extra) if f.endswith(".npz"))
-        graphs += [made(folder, args, "made-like-linked", 1, "same", "class"),
-                   made(folder, args, "made-unlike-linked", 2, "next", "class"),
+        graphs += [made(folder, args, "made-homophilous", 1, "same", "class"),
+                   made(folder, args, "made-heterophilous", 2, "next", "class"),
                    made(folder, args, "made-features-only", 3, "any", "class"),
                    made(folder, args, "made-links-only", 4, "same", "none"),
-                   made(folder, args, "made-opposites", 5, "next", "none", 2),
-                   made(folder, args, "made-siblings", 6, "same", "siblings")]
+                   made(folder, args, "made-two-class-heterophilous", 5, "next", "none", 2),
+                   made(folder, args, "made-similar-classes", 6, "same", "siblings")]
         for data in args.data or graphs:
-            # A class of one vertex has no second label to give.
+            # One class of Texas has a single vertex, so two labels per class are impossible.
             labels = [1] if os.path.basename(data) == "texas.npz" else LABELS
             base, mine = compare(args, data, "auto", [], labels)
             _, plain = compare(args, data, "auto", [], labels, ["--preset", "prototype"])
@@ -242,9 +247,9 @@ def safety(args):
 
 
 def against(args, setting, graphs):
-    """auto beside itself with a setting, on graphs."""
-    print(f"\nPoints of accuracy of auto above itself with {setting}, split by split, ± standard error; in brackets "
-          "the accuracy of auto.\n")
+    """auto against auto with a changed setting, on graphs."""
+    print(f"\nAccuracy of auto minus that of auto with {setting} on the same splits, in points, mean ± standard error; "
+          "in brackets the accuracy of auto.\n")
     head("graph", *[f"{q} label{'s' * (q > 1)}" for q in LABELS])
     for data in graphs:
         base, mine = compare(args, data, "auto", [], LABELS)
@@ -256,7 +261,7 @@ def against(args, setting, graphs):
         row(os.path.basename(data).replace(".npz", ""), *cells)
 
 
-def strangers(args):
+def uncorrelated(args):
     kinds = [("same", "none"), ("same", "other"), ("next", "none"), ("next", "class"), ("next", "other"),
              ("pair", "none"), ("pair", "class"), ("any", "class"), ("any", "none"), ("same", "class")]
     with tempfile.TemporaryDirectory() as folder:
@@ -264,11 +269,49 @@ def strangers(args):
                                         for k, (inside, words) in enumerate(2 * kinds)))
 
 
-def measures(args):
+def numeric(args):
     kinds = [(amounts, tails) for amounts in (1, 4, 12, 40, 100) for tails in (False, True)]
     with tempfile.TemporaryDirectory() as folder:
-        against(args, "measures=off", (measured(folder, args, 4000 + k, amounts, tails)
+        against(args, "measures=off", (with_numeric_features(folder, args, 4000 + k, amounts, tails)
                                        for k, (amounts, tails) in enumerate(kinds)))
+
+
+def abstained(args, data, truth, q, seed):
+    """Coverage and error, in %, of one run with q labels per class, drawn at random, and risk 0.1."""
+    by_class = {}
+    for vertex, cls in truth.items():
+        by_class.setdefault(cls, []).append(vertex)
+    rng = random.Random(seed)
+    known = [(v, c) for c in sorted(by_class) for v in rng.sample(by_class[c], q)]
+    with tempfile.NamedTemporaryFile("w", suffix=".csv") as f:
+        f.writelines(f"{v},{c}\n" for v, c in known)
+        f.flush()
+        rows = gnd(args, "label", data, "--labels", f.name, "--graph", "std", "--abstain", "0.1", "-q",
+                   "--threads", str(args.threads)).split("\n")[1:-1]
+    given = {v for v, _ in known}
+    rows = [row.split(",")[:2] for row in rows]
+    rows = [(v, c) for v, c in rows if v not in given and v in truth]
+    labelled = [(v, c) for v, c in rows if c != "unknown"]
+    wrong = sum(c != truth[v] for v, c in labelled)
+    return 100 * len(labelled) / len(rows), 100 * wrong / max(1, len(labelled))
+
+
+def abstain(args):
+    print("\n`gnd label --abstain 0.1`, in %: mean share of vertices that get a label; mean share of these labels that "
+          "is wrong; share of the runs in which more than 10 % are wrong.\n")
+    counts = [q for q in LABELS if q > 1]
+    head("data", *[f"{q} labels per class" for q in counts])
+    for data in args.data or SIX:
+        with tempfile.TemporaryDirectory() as folder:
+            gnd(args, "data", "convert", data, folder, "--to", "csv", "--graph", "std", "-q")
+            with open(os.path.join(folder, "labels.csv")) as f:
+                truth = dict(line.rstrip("\n").split(",") for line in f.readlines()[1:])
+        cells = []
+        for q in counts:
+            runs = [abstained(args, data, truth, q, seed) for seed in range(1, args.splits + 1)]
+            cells.append("; ".join(f"{sum(x) / len(runs):.1f}" for x in (
+                [r[0] for r in runs], [r[1] for r in runs], [100 * (r[1] > 10) for r in runs])))
+        row(data, *cells)
 
 
 def main():
@@ -278,10 +321,11 @@ def main():
     p.add_argument("--gnd", default="build/gnd")
     p.add_argument("--threads", type=int, default=0)
     p.add_argument("--data", action="append", help="only this data set; may be repeated")
-    p.add_argument("part", nargs="+", choices=["accuracy", "methods", "parts", "safety", "strangers", "measures"])
+    p.add_argument("table", nargs="+",
+                   choices=["accuracy", "methods", "ablation", "prototypes", "uncorrelated", "numeric", "abstain"])
     args = p.parse_args()
-    for part in args.part:
-        globals()[part](args)
+    for table in args.table:
+        globals()[table](args)
 
 
 if __name__ == "__main__":

@@ -74,7 +74,7 @@ int main(int argc, char **argv)
     const double start = now_ms(CLOCK_MONOTONIC);
     double load, load_mb;
     gnd_graph *g = NULL;
-    gnd_graph_info info;
+    gnd_graph_info info = {.size = sizeof info};
     gnd_error err = {0};
     gnd_status st;
 

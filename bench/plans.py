@@ -104,7 +104,7 @@ def main():
                 else:
                     best[d, q, "validation"] = p["plan"]
     c = fit([(r[6], max(r[4], 1e-3)) for r in rows])
-    print("| data | labels a class | pass | plan | measured ms | constants of plan.c | constants fitted | |")
+    print("| data | labels per class | pass | plan | measured ms | constants of plan.c | constants fitted | |")
     print("|--|--|--|--|--|--|--|--|")
     right = 0
     for d, q, kind, plan, ms, said, w in rows:

@@ -6,9 +6,9 @@ import sys
 from collections import defaultdict
 from statistics import mean, median
 
-# Two trainings of one model with other random numbers: how far their means over the splits may be apart.
+# Largest difference between the means over the splits of two runs of one model with different random numbers.
 NEAR_POINTS, NEAR_LOSS = 10, 0.15
-TRAININGS = 900  # a method and setting of the paper: 6 data sets, 1..5 labels a class, 30 splits
+TRAININGS = 900  # a method and setting of the paper: 6 data sets, 1..5 labels per class, 30 splits
 CORES = 2
 CLASSES = {"cora": 7, "citeseer": 6, "pubmed": 3, "amazon_photo": 8, "amazon_computers": 10}
 
@@ -66,11 +66,11 @@ def epochs(path):
         rows[-1] += [ratio(cpu / our_cpu), f"{wall / our_wall:.1f}x", n, f"{our_acc * 100:.1f} / {acc * 100:.1f}"]
         rows[-1].append(f"{our_loss:.3f} / {loss:.3f}")
         rows[-1] += [verdict(data, (our_acc, acc), (our_loss, loss))]
-    print("An epoch: training step and validation pass, one thread each, gnd / peer; medians.\n")
-    head = "method | data | labels a class | peer, form | cpu ms | ratio, cpu | ratio, wall | epochs".split(" | ")
+    print("Training step and validation pass, one thread each, gnd / peer; medians.\n")
+    head = "method | data | labels per class | peer, form | cpu ms | ratio, cpu | ratio, wall | epochs".split(" | ")
     table(head + ["test accuracy %", "training loss", "check"], rows)
     print(f"Check: mean test accuracy within {NEAR_POINTS} points and mean training loss within {NEAR_LOSS:.0%};")
-    print("too early to tell: after so few epochs the loss is still within a tenth of that of guessing.")
+    print("too early to tell: after so few epochs the loss is still within 10% of that of guessing.")
 
 
 def runs(path):
@@ -79,9 +79,9 @@ def runs(path):
     for name, _, *figures in lines(path):
         cell[name].append([float(v) for v in figures])
     mid = {name: [median(c) for c in zip(*rows)] for name, rows in cell.items()}
-    print("`gnd train cora`, process start to result, beside the PyTorch script, imports included; medians.\n")
+    print("`gnd train cora` from process start to result, and the PyTorch script with its imports; medians.\n")
     rows = [[k, f"{w:.3f}", f"{c:.3f}", f"{mb:.0f}", f"{a * 100:.1f}"] for k, (w, c, mb, a) in mid.items()]
-    table(["who", "wall s", "cpu s", "MB at most", "test accuracy %"], rows)
+    table(["program", "wall s", "cpu s", "peak MB", "test accuracy %"], rows)
     (w, c, mb, _), (w0, c0, mb0, _) = mid["peer"], mid["gnd"]
     print(f"Ratio: wall {ratio(w / w0)}, cpu {ratio(c / c0)}, memory {mb / mb0:.0f}x.")
 
@@ -96,9 +96,9 @@ def spread(path):
         w, c, a = ours[data]
         rows.append([data, labels, f"{who}, {form}", f"{ms(c)} / {ms(float(cpu))}", ratio(float(cpu) / c)])
         rows[-1] += [f"{float(wall) / w:.1f}x", f"{a * 100:.1f} / {float(acc) * 100:.1f}", f"{float(agree[0]):.2%}"]
-    print("Label spreading, a = .99, from labels to a class for every vertex; gnd / peer, one thread; medians.\n")
-    head = ["data", "labels a class", "peer, form", "cpu ms", "ratio, cpu", "ratio, wall"]
-    table(head + ["test accuracy %", "vertices given the same class"], rows)
+    print("Label spreading with a = .99, from labels to a class for every vertex; gnd / peer, one thread; medians.\n")
+    head = ["data", "labels per class", "peer, form", "cpu ms", "ratio, cpu", "ratio, wall"]
+    table(head + ["test accuracy %", "same class"], rows)
 
 
 def growth(path):
@@ -112,9 +112,9 @@ def growth(path):
         rows[-1] += [f"{per:.1f}", f"{peak:.0f}", f"{first:.3f} to {last:.3f}"]
         if entries >= 15e6:
             points.append((math.log(entries), math.log(cpu)))
-    print("gnd-slp on R-MAT graphs (`gnd data make`), 5 labels a class, one thread.\n")
+    print("gnd-slp on R-MAT graphs (`gnd data make`), 5 labels per class, one thread.\n")
     head = ["entries", "vertices", "feature entries", "load s", "MB loaded", "epoch wall ms", "epoch cpu ms"]
-    table(head + ["ns an entry", "MB at most", "training loss"], rows)
+    table(head + ["ns per entry", "peak MB", "training loss"], rows)
     if len(points) > 1:
         x, y = (mean(p[k] for p in points) for k in (0, 1))
         slope = sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
@@ -136,11 +136,11 @@ def sweep(path):
         whole = sum(cell[d, m][0] * each + cell[d, m][1] for d in there) / CORES
         total += whole
         rows.append([m, *(f"{cell[d, m][0]:.3f}" if d in there else "-" for d in data), f"{whole / 60:.1f}"])
-    print("Seconds a training (mean of the sample, graph raw, authors' rules), and minutes for")
-    print(f"{each} trainings a data set on {CORES} cores, preparation once a data set.\n")
+    print("Seconds per run (mean of the sample, graph raw, authors' rules), and minutes for")
+    print(f"{each} runs per data set on {CORES} cores, with preparation once per data set.\n")
     table(["method", *data, "minutes"], rows)
     count = each * len(data) * len(methods)
-    print(f"Together: {total / 60:.1f} minutes, {total / 3600:.2f} hours, for {count} trainings.")
+    print(f"Total: {total / 60:.1f} minutes, {total / 3600:.2f} hours, for {count} runs.")
 
 
 if __name__ == "__main__":

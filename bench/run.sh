@@ -110,7 +110,7 @@ epochs() {
     : > "$lines"
     for d in "${all[@]}"; do
         for q in 1 5; do
-            say "gnd-slp $d, $q labels a class"
+            say "gnd-slp $d, $q labels per class"
             "$python" bench/peers/gnd_slp.py "$d" "$q" "$n" "$splits" $quick > "$out/now.tsv" && gnd_epochs >> "$lines"
             cat "$out/now.tsv" >> "$lines"
         done

@@ -41,7 +41,7 @@ static double accuracy(const gnd_graph *g, const int32_t *train, int64_t n_train
     gnd_split *s = NULL;
     gnd_config *c = NULL;
     gnd_model *m = NULL;
-    gnd_result res;
+    gnd_result res = {.size = sizeof res};
     gnd_error err = {0};
     int64_t n_test = 0;
 
@@ -52,7 +52,11 @@ static double accuracy(const gnd_graph *g, const int32_t *train, int64_t n_train
     for (int64_t i = 0; i < n; i++)
         if (!used[i] && gnd_graph_label(g, i) >= 0)
             test[n_test++] = (int32_t)i;
-    need(gnd_split_from_lists(&s, g, train, n_train, NULL, 0, test, n_test, &err), &err);
+    need(gnd_split_from_lists(
+             &s, g,
+             &(gnd_split_lists){sizeof(gnd_split_lists), train, n_train, NULL, 0, test, n_test},
+             &err),
+         &err);
     need(gnd_config_new(&c, "auto", &err), &err);
     need(gnd_train(&m, &res, g, s, c, &o, &err), &err);
     gnd_model_free(m);

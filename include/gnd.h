@@ -2,28 +2,55 @@
  *
  * gnd.h - label a whole graph from a handful of labels.
  *
- * The only public header. Every type whose size may grow is opaque. Every call that can fail
- * returns a gnd_status and, if err is not NULL, fills it with one sentence that names the file and
- * the place.
+ * The only public header. Every call that can fail returns a gnd_status and, if err is not NULL,
+ * fills it with one sentence that names the file and the place. An index out of range, or NULL
+ * where a name is required, gives GND_ERR_ARG, NULL, -1 or NAN, never a crash.
+ *
+ * Structs grow at their end from version to version; how is one rule for all of them:
+ *   - A struct that the caller allocates (options, and results that a call fills) starts with
+ *     `uint32_t size`. Set it to sizeof; the library reads and writes no more than that.
+ *   - A struct that the library owns is handed out by const pointer only. Do not copy it by sizeof.
+ *   - gnd_error never changes. Everything else is opaque.
  *
  * Ownership: a `**out` parameter gives the object to the caller, who frees it; a returned pointer
  * is borrowed from the object it was asked of. On failure outputs are NULL and inputs are as they
  * were. Threads: distinct objects may be used from distinct threads; a const object may be shared.
  * The library never prints, exits, or keeps mutable globals.
  *
- * A whole program:
+ * A whole program, examples/label.c:
  *
- *     gnd_graph *g = NULL;  gnd_split *s = NULL;  gnd_config *c = NULL;
- *     gnd_model *m = NULL;  gnd_prediction *p = NULL;  gnd_error err = {0};
+ *     #include <gnd.h>
  *
- *     if (gnd_load(&g, "karate", NULL, &err) == GND_OK &&
- *         gnd_split_new(&s, g, &(gnd_split_opts){.size = sizeof(gnd_split_opts),
- *                       .per_class = 2, .seed = 1}, &err) == GND_OK &&
- *         gnd_config_new(&c, "auto", &err) == GND_OK &&
- *         gnd_label(&p, &m, NULL, g, s, c, NULL, &err) == GND_OK)
- *         printf("vertex 0: %s\n", gnd_model_class_name(m, gnd_prediction_label(p, 0)));
- *     else
- *         fprintf(stderr, "%s\n", err.msg);
+ *     int main(int argc, char **argv)
+ *     {
+ *         const gnd_split_opts opts = {.size = sizeof opts, .per_class = 2, .seed = 1};
+ *         gnd_graph *graph = NULL;
+ *         gnd_split *split = NULL;
+ *         gnd_config *config = NULL;
+ *         gnd_model *model = NULL;
+ *         gnd_prediction *p = NULL;
+ *         gnd_error err = {0};
+ *         char id[32];
+ *
+ *         const bool ok = gnd_load(&graph, argc > 1 ? argv[1] : "karate", NULL, &err) == GND_OK &&
+ *                         gnd_split_new(&split, graph, &opts, &err) == GND_OK &&
+ *                         gnd_config_new(&config, "auto", &err) == GND_OK &&
+ *                         gnd_label(&p, &model, NULL, graph, split, config, NULL, &err) == GND_OK;
+ *         if (!ok)
+ *             fprintf(stderr, "%s\n", err.msg);
+ *         for (int64_t i = 0; ok && i < gnd_prediction_n(p); i++) {
+ *             const int32_t cls = gnd_prediction_label(p, i);
+ *             const char *name = cls < 0 ? "unknown" : gnd_model_class_name(model, cls);
+ *
+ *             printf("%s,%s\n", gnd_graph_id(graph, i, id), name);
+ *         }
+ *         gnd_prediction_free(p);
+ *         gnd_model_free(model);
+ *         gnd_config_free(config);
+ *         gnd_split_free(split);
+ *         gnd_graph_free(graph);
+ *         return ok ? 0 : 1;
+ *     }
  */
 #ifndef GND_H
 #define GND_H
@@ -36,7 +63,7 @@
 extern "C" {
 #endif
 
-#define GND_VERSION "0.1.0"
+#define GND_VERSION "0.2.0"
 
 #if defined(__GNUC__)
 #define GND_API __attribute__((visibility("default")))
@@ -75,7 +102,7 @@ typedef struct {
     const char *text;
 } gnd_note;
 
-/* Version of the library that is linked: "0.1.0". */
+/* Version of the library that is linked: "0.2.0". */
 GND_API const char *gnd_version(void);
 /* The kernel table in use ("avx2", "ref"), chosen once from the CPU; GND_KERN=ref overrides. */
 GND_API const char *gnd_kernel_name(void);
@@ -131,6 +158,7 @@ GND_API gnd_status gnd_graph_make(gnd_graph **out, const gnd_make_opts *o, gnd_e
 GND_API void gnd_graph_free(gnd_graph *g);
 
 typedef struct {
+    uint32_t size; /* sizeof(gnd_graph_info) */
     int64_t n_node, n_feat, n_class;
     int64_t n_arc;        /* stored entries of the adjacency matrix */
     int64_t n_edge;       /* unordered pairs of distinct vertices that are linked */
@@ -196,10 +224,20 @@ typedef struct {
 
 GND_API gnd_status gnd_split_new(gnd_split **out, const gnd_graph *g, const gnd_split_opts *o,
                                  gnd_error *err);
-/* A split by lists of vertices, copied. A NULL list is empty. */
-GND_API gnd_status gnd_split_from_lists(gnd_split **out, const gnd_graph *g, const int32_t *train,
-                                        int64_t n_train, const int32_t *val, int64_t n_val,
-                                        const int32_t *test, int64_t n_test, gnd_error *err);
+typedef struct {
+    uint32_t size;        /* sizeof(gnd_split_lists) */
+    const int32_t *train; /* [n_train] vertices; a NULL list is empty */
+    int64_t n_train;
+    const int32_t *val;
+    int64_t n_val;
+    const int32_t *test;
+    int64_t n_test;
+} gnd_split_lists;
+
+/* A split by lists of vertices, which are copied. No vertex may be in two lists; training vertices
+ * must have labels. */
+GND_API gnd_status gnd_split_from_lists(gnd_split **out, const gnd_graph *g,
+                                        const gnd_split_lists *lists, gnd_error *err);
 GND_API void gnd_split_free(gnd_split *s);
 GND_API int64_t gnd_split_n_train(const gnd_split *s);
 GND_API int64_t gnd_split_n_val(const gnd_split *s);
@@ -211,10 +249,12 @@ GND_API const int32_t *gnd_split_test(const gnd_split *s);
 /* ---- methods and their settings ------------------------------------------------------------ */
 
 typedef struct {
+    uint32_t size; /* sizeof(gnd_method_info) */
     const char *name, *title, *formula, *paper;
 } gnd_method_info;
 
 typedef struct {
+    uint32_t size;    /* sizeof(gnd_setting_info) */
     const char *name; /* "dropout" */
     const char *type; /* "int", "real", "choice", "set" */
     const char *meaning;
@@ -222,7 +262,7 @@ typedef struct {
     char range[192];   /* "1..4096", "learned|ppr|heat" */
 } gnd_setting_info;
 
-/* The i-th method; false beyond the last. */
+/* The i-th method; false beyond the last, or if out->size is not set. */
 GND_API bool gnd_method_get(gnd_method_info *out, int i);
 
 typedef struct gnd_config gnd_config;
@@ -248,9 +288,10 @@ GND_API gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *e
 /* Values of a setting the method's authors searched ("layers", "1,2,3"); false if none. */
 GND_API bool gnd_config_search(const gnd_config *c, const char **setting, const char **values);
 GND_API const char *gnd_config_method(const gnd_config *c);
-/* The i-th setting of the method; false beyond the last. */
+/* The i-th setting of the method; false beyond the last, or if out->size is not set. */
 GND_API bool gnd_config_info(gnd_setting_info *out, const gnd_config *c, int i);
-/* The present value of the i-th setting as text, into buf. Returns buf. */
+/* The present value of the i-th setting as text, into buf. Returns buf; NULL if there is no such
+ * setting. */
 GND_API const char *gnd_config_value(const gnd_config *c, int i, char *buf, size_t size);
 /* The i-th preset's name, and its meaning if meaning is not NULL; NULL beyond the last. */
 GND_API const char *gnd_config_preset_name(const gnd_config *c, int i, const char **meaning);
@@ -304,6 +345,7 @@ typedef struct {
 } gnd_train_opts;
 
 typedef struct {
+    uint32_t size;                       /* sizeof(gnd_result) */
     int64_t epochs;                      /* epochs run */
     int64_t best_epoch;                  /* epoch whose weights are used, from 0 */
     double loss_train;                   /* at the weights used, without dropout, with L2 */
@@ -456,7 +498,7 @@ typedef struct {
     uint64_t seed;     /* of the training */
     gnd_status status; /* GND_OK: result holds; GND_ERR_DIVERGED: it has none */
     bool stored;       /* it was in the store already */
-    gnd_result result;
+    const gnd_result *result;
     double seconds; /* that one CPU worked for the training, without shared preparation */
 } gnd_run;
 
@@ -504,6 +546,7 @@ typedef struct {
 
 /* Two configs on the same splits, training by training. */
 typedef struct {
+    uint32_t size;    /* sizeof(gnd_paired) */
     int64_t n;        /* splits on which both have a result */
     double diff;      /* mean of a - b, in points of accuracy */
     double low, high; /* its 95 % interval (Student's t) */
@@ -519,18 +562,22 @@ GND_API gnd_status gnd_compare(gnd_comparison **out, const gnd_graph *g, const g
 GND_API void gnd_comparison_free(gnd_comparison *c);
 /* Cells: config by config, label count by label count. */
 GND_API int64_t gnd_comparison_n_cell(const gnd_comparison *c);
-GND_API gnd_cell gnd_comparison_cell(const gnd_comparison *c, int64_t i);
+/* NULL beyond the last, as gnd_comparison_run. */
+GND_API const gnd_cell *gnd_comparison_cell(const gnd_comparison *c, int64_t i);
 GND_API int64_t gnd_comparison_n_run(const gnd_comparison *c);
 GND_API const gnd_run *gnd_comparison_run(const gnd_comparison *c, int64_t i);
-/* Cell a against cell b of one label count. */
-GND_API gnd_paired gnd_comparison_paired(const gnd_comparison *c, int64_t a, int64_t b);
+/* Cell a against cell b of one label count; GND_ERR_ARG if there is no such cell. */
+GND_API gnd_status gnd_comparison_paired(gnd_paired *out, const gnd_comparison *c, int64_t a,
+                                         int64_t b, gnd_error *err);
 
 typedef struct {
+    uint32_t size;      /* sizeof(gnd_published) */
     double mean, std;   /* percent; NAN where the paper prints "N/A" */
     bool not_available; /* it does */
 } gnd_published;
 
-/* The figure published for a method on a data set; false if there is none. */
+/* The figure published for a method on a data set; false if there is none, or if out->size is not
+ * set. */
 GND_API bool gnd_published_get(gnd_published *out, const char *dataset, const char *method,
                                int32_t per_class);
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Measured means beside published ones, the difference in standard errors.
+"""Compare measured means with published ones; print the difference in standard errors.
 
     gnd compare cora --methods gnd-slp --labels-per-class 1-5 --splits 30 --format csv > measured.csv
     tools/fidelity.py measured.csv [more.csv ...]
@@ -30,7 +30,7 @@ def main():
         sys.exit(__doc__)
     figures = published()
     near = cells = 0
-    print("| data set | graph | method | labels a class | splits | measured | published | apart by |")
+    print("| data set | graph | method | labels per class | splits | measured | published | difference |")
     print("|---|---|---|---|---|---|---|---|")
     for path in sys.argv[1:]:
         with open(path, newline="", encoding="utf-8") as f:

@@ -106,6 +106,8 @@ for t in tests/cli/*.sh tests/install/*.sh; do
 done
 counted "frozen outputs" python3 tests/frozen/run.py
 counted "bundled data and their script" python3 tests/tools/test_debian_graph.py
+checked "words" python3 tools/check_words.py
+counted "the check of words" python3 tests/tools/test_check_words.py
 counted "README blocks" python3 tests/readme/run_blocks.py README.md
 if [ -d "$reference" ]; then
     counted "golden vectors" tools/run_reference.sh "$build" "$reference"

@@ -302,7 +302,7 @@ static void info_text(const gnd_graph *g, const gnd_graph_info *i, const int64_t
 static int info_run(const cli_args *a)
 {
     gnd_graph *g = NULL;
-    gnd_graph_info info;
+    gnd_graph_info info = {.size = sizeof info};
     gnd_error err = {0};
     int rc = graph_open(&g, a, a->operand.v[0], graph_mode(a), NULL);
 
@@ -372,7 +372,7 @@ static int make_run(const cli_args *a)
                              .inside = (int32_t)a->inside,
                              .seed = (uint64_t)a->seed};
     gnd_graph *g = NULL;
-    gnd_graph_info info;
+    gnd_graph_info info = {.size = sizeof info};
     gnd_error err = {0};
     gnd_status st;
     int rc = output_check(path, NULL, 0, NULL);

@@ -280,7 +280,7 @@ static void summary(const job *j, const cli_args *a)
 
 static int run(const cli_args *a)
 {
-    job j = {0};
+    job j = {.res = {.size = sizeof j.res}};
     int rc;
 
     if (!a->labels)

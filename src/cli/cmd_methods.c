@@ -32,7 +32,7 @@ static void list_print(bool json)
 {
     table t = {.align = "lll"};
     json_t *list = json_array(), *o = json_object();
-    gnd_method_info m;
+    gnd_method_info m = {.size = sizeof m};
 
     table_row(&t, (const char *[]){"name", "method", "paper"});
     for (int i = 0; gnd_method_get(&m, i); i++) {
@@ -58,7 +58,7 @@ static void list_print(bool json)
 
 static gnd_method_info info_of(const char *name)
 {
-    gnd_method_info m = {0};
+    gnd_method_info m = {.size = sizeof m};
 
     for (int i = 0; gnd_method_get(&m, i) && strcmp(m.name, name) != 0; i++)
         ;
@@ -70,7 +70,7 @@ static void one_json(const gnd_config *c)
     const gnd_method_info m = info_of(gnd_config_method(c));
     json_t *o = json_object(), *settings = json_array(), *presets = json_array();
     json_t *datasets = json_array();
-    gnd_setting_info s;
+    gnd_setting_info s = {.size = sizeof s};
     const char *name, *meaning;
 
     js_set(o, "name", js_text(m.name));
@@ -129,7 +129,7 @@ static void one_text(const gnd_config *c)
 {
     const gnd_method_info m = info_of(gnd_config_method(c));
     int w_name = 0, w_value = 0;
-    gnd_setting_info s;
+    gnd_setting_info s = {.size = sizeof s};
     const char *name, *meaning;
 
     printf("%s: %s\n%s\n\n", m.name, m.title, m.paper);

@@ -168,7 +168,7 @@ static int learn(train_report *r, const cli_args *a)
 
 static int run(const cli_args *a)
 {
-    train_report r = {.args = a};
+    train_report r = {.args = a, .res = {.size = sizeof r.res}};
     int64_t memory;
     int rc = split_check(a);
 

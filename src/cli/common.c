@@ -341,7 +341,7 @@ json_t *js_predictions(const gnd_prediction *p, const gnd_graph *g, const gnd_mo
 json_t *js_settings(const gnd_config *c)
 {
     json_t *o = json_object();
-    gnd_setting_info s;
+    gnd_setting_info s = {.size = sizeof s};
     char buf[256];
 
     for (int i = 0; gnd_config_info(&s, c, i); i++) {

@@ -41,6 +41,7 @@ static int info_get(gnd_graph_info *out, const sweep *s, const char *name, gnd_g
     int rc;
 
     a.quiet = true;
+    out->size = sizeof *out;
     rc = graph_open(&g, &a, name, mode, NULL);
     if (!rc && gnd_graph_info_get(out, g, &err))
         rc = say_failed("%s", err.msg);
@@ -133,7 +134,8 @@ json_t *paper_json_data(const sweep *s, const paper_data *d)
     json_t *list = json_array();
 
     for (int64_t i = 0; i < s->data.n; i++) {
-        const gnd_graph_info p = {.n_node = d[i].n_node,
+        const gnd_graph_info p = {.size = sizeof p,
+                                  .n_node = d[i].n_node,
                                   .n_edge = d[i].n_edge,
                                   .n_feat = d[i].n_feat,
                                   .n_class = d[i].n_class};
@@ -197,7 +199,7 @@ static int64_t scores_published(score *out, const sweep *s)
     for (int64_t k = 0; k < s->data.n * s->per_class->n; k++) {
         const char *data = s->data.v[k / s->per_class->n];
         const int32_t labels = s->per_class->v[k % s->per_class->n];
-        gnd_published p;
+        gnd_published p = {.size = sizeof p};
         double top = -1;
 
         for (int64_t r = 0; r < s->n_row; r++)

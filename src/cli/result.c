@@ -122,7 +122,7 @@ void train_print_json(const train_report *r)
 
 static void print_graph(const train_report *r)
 {
-    gnd_graph_info i;
+    gnd_graph_info i = {.size = sizeof i};
     char n[32], e[32], f[32];
 
     printf("data         %s, graph %s", gnd_graph_name(r->g),

@@ -122,7 +122,7 @@ static void runs_add(sweep *s, const sweep_block *b, const gnd_comparison *c, co
         const gnd_run *r = gnd_comparison_run(c, i);
         const bool ok = r->status == GND_OK;
         const char *variant = s->variant_name[k->variant[r->config]];
-        const double v[] = {r->result.acc_train, r->result.acc_val, r->result.acc_test};
+        const double v[] = {r->result->acc_train, r->result->acc_val, r->result->acc_test};
         char f[8][32] = {""};
         json_t *o = json_object();
 
@@ -133,8 +133,8 @@ static void runs_add(sweep *s, const sweep_block *b, const gnd_comparison *c, co
             if (!isnan(v[j]))
                 snprintf(f[3 + j], 32, "%.6f", v[j]);
         if (ok) {
-            snprintf(f[6], 32, "%" PRId64, r->result.epochs);
-            snprintf(f[7], 32, "%" PRId64, r->result.best_epoch);
+            snprintf(f[6], 32, "%" PRId64, r->result->epochs);
+            snprintf(f[7], 32, "%" PRId64, r->result->best_epoch);
         }
         table_row(&s->runs,
                   (const char *[]){b->dataset, gnd_graph_mode_name(b->setting.graph), r->method,
@@ -152,8 +152,8 @@ static void runs_add(sweep *s, const sweep_block *b, const gnd_comparison *c, co
         js_set(o, "train_accuracy", ok ? js_real(v[0]) : json_null());
         js_set(o, "val_accuracy", ok ? js_real(v[1]) : json_null());
         js_set(o, "test_accuracy", ok ? js_real(v[2]) : json_null());
-        js_set(o, "epochs", ok ? js_count(r->result.epochs) : json_null());
-        js_set(o, "best_epoch", ok ? js_count(r->result.best_epoch) : json_null());
+        js_set(o, "epochs", ok ? js_count(r->result->epochs) : json_null());
+        js_set(o, "best_epoch", ok ? js_count(r->result->best_epoch) : json_null());
         js_set(o, "seconds", js_real(r->seconds));
         js_append(s->js_runs, o);
     }
@@ -164,10 +164,10 @@ static void cell_fill(sweep *s, sweep_block *b, int64_t q, const gnd_comparison 
                       int64_t k)
 {
     sweep_cell *to = &b->cell[s->variant[k].row * s->per_class->n + q];
-    const gnd_cell cell = gnd_comparison_cell(c, i);
+    const gnd_cell cell = *gnd_comparison_cell(c, i);
 
-    *to =
-        (sweep_cell){.cell = cell, .variant = s->variant_name[k], .best = -1, .apart = (double)NAN};
+    to->cell = cell;
+    to->variant = s->variant_name[k];
     for (int64_t r = 0; r < gnd_comparison_n_run(c); r++) {
         const gnd_run *run = gnd_comparison_run(c, r);
 
@@ -191,7 +191,7 @@ static int64_t choose(const call *k, const gnd_comparison *c, int64_t row, int64
     double top = 0;
 
     for (int64_t i = 0; i < k->n; i++) {
-        const gnd_cell cell = gnd_comparison_cell(c, i * k->n_per_class + q);
+        const gnd_cell cell = *gnd_comparison_cell(c, i * k->n_per_class + q);
 
         if (k->s->variant[k->variant[i]].row != row)
             continue;
@@ -221,8 +221,8 @@ static void block_pair(const sweep *s, sweep_block *b, const gnd_comparison *c, 
 
             cell->best = best;
             if (r != best && cell->cell.n > 0)
-                cell->paired = gnd_comparison_paired(c, choose(k, c, r, q) * n_q + q,
-                                                     choose(k, c, best, q) * n_q + q);
+                gnd_comparison_paired(&cell->paired, c, choose(k, c, r, q) * n_q + q,
+                                      choose(k, c, best, q) * n_q + q, NULL);
         }
     }
 }
@@ -379,10 +379,14 @@ static int block_run(sweep *s, int64_t at, const char *dataset, const sweep_sett
 
     a.quiet = a.quiet || s->only_stored || s->row_by_row;
     s->at = at;
-    *b = (sweep_block){.setting = *setting};
+    *b = (sweep_block){.setting = *setting, .info = {.size = sizeof b->info}};
     b->cell = need((size_t)(s->n_row * s->per_class->n), sizeof *b->cell);
     for (int64_t i = 0; i < s->n_row * s->per_class->n; i++)
-        b->cell[i] = (sweep_cell){.best = -1, .variant = "", .apart = (double)NAN};
+        b->cell[i] = (sweep_cell){.best = -1,
+                                  .variant = "",
+                                  .apart = (double)NAN,
+                                  .published = {.size = sizeof(gnd_published)},
+                                  .paired = {.size = sizeof(gnd_paired)}};
     progress_end(&s->p); /* the graph's notes come next */
     rc = graph_open(&g, &a, dataset, setting->graph, NULL);
     if (!rc && gnd_graph_info_get(&b->info, g, &err))

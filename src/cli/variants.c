@@ -8,7 +8,7 @@
 
 static bool has_setting(const gnd_config *c, const char *name)
 {
-    gnd_setting_info s;
+    gnd_setting_info s = {.size = sizeof s};
 
     for (int i = 0; gnd_config_info(&s, c, i); i++)
         if (strcmp(s.name, name) == 0)
@@ -153,14 +153,14 @@ static int vary_check(const cli_args *a)
 static bool setting_near(char *buf, size_t size, const char *setting, const char *method)
 {
     enum { MOST = 64 };
-    gnd_setting_info info[MOST];
+    gnd_setting_info info = {.size = sizeof info};
     const char *names[MOST + 1], *near;
     gnd_config *c = NULL;
     int n = 0;
 
     if (gnd_config_new(&c, method, NULL) == GND_OK)
-        for (; n < MOST && gnd_config_info(&info[n], c, n); n++)
-            names[n] = info[n].name;
+        for (; n < MOST && gnd_config_info(&info, c, n); n++)
+            names[n] = info.name;
     names[n] = NULL;
     near = nearest(setting, names);
     if (near)
@@ -199,7 +199,7 @@ static int vary_end(const sweep *s)
 int variants_make(sweep *s, const char *methods, const char *all)
 {
     char *list = need_text("%s", strcmp(methods, "all") == 0 && all ? all : methods), *name = list;
-    gnd_method_info m;
+    gnd_method_info m = {.size = sizeof m};
     int rc = vary_check(s->args);
 
     if (strcmp(list, "all") == 0) {

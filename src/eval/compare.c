@@ -80,15 +80,22 @@ static gnd_row row_of(const job *j, int64_t i)
                      .settings = j->group[run->config].settings,
                      .seed = run->seed,
                      .status = run->status == GND_OK ? "ok" : "diverged",
-                     .result = run->result,
+                     .result = *run->result,
                      .seconds = run->seconds,
-                     .plan = run->result.plan};
+                     .plan = run->result->plan};
 }
 
-static void run_from_row(gnd_run *run, const gnd_row *row)
+/* The result of a run, to be written; the run itself points to it as const. */
+static gnd_result *result_of(const job *j, const gnd_run *run)
+{
+    return &j->c->result[run - j->c->run];
+}
+
+static void run_from_row(const job *j, gnd_run *run, const gnd_row *row)
 {
     run->status = row->status[0] == 'o' ? GND_OK : GND_ERR_DIVERGED;
-    run->result = row->result;
+    *result_of(j, run) = row->result;
+    result_of(j, run)->size = sizeof(gnd_result);
     run->seconds = row->seconds;
     run->stored = true;
 }
@@ -160,12 +167,12 @@ static gnd_status train_one(gnd_run *run, job *j, gnd_error *err)
     gnd_status st = GND_OK;
 
     GND_TRY(gnd_split_new(&s, j->g, &so, err));
-    GND_TRY(gnd_train_on(&m, &run->result, j->g, s, j->o->configs[run->config],
+    GND_TRY(gnd_train_on(&m, result_of(j, run), j->g, s, j->o->configs[run->config],
                          &j->group[run->config].in, &to, err));
-    result_plain(&run->result);
+    result_plain(result_of(j, run));
 out:
     if (st != GND_OK)
-        run->result = (gnd_result){0};
+        *result_of(j, run) = (gnd_result){.size = sizeof(gnd_result)};
     run->seconds = gnd_clock_thread() - begin;
     gnd_model_free(m);
     gnd_split_free(s);
@@ -281,7 +288,7 @@ static bool claim(job *j, int64_t i)
         return false;
     }
     if (what == GND_CLAIM_FOUND) {
-        run_from_row(&j->c->run[i], &row);
+        run_from_row(j, &j->c->run[i], &row);
         run_done(j, i);
     } else if (what == GND_CLAIM_TAKEN) {
         j->state[i] = ELSEWHERE;
@@ -379,7 +386,7 @@ static gnd_status look_up(job *j, gnd_error *err)
     GND_TRY(gnd_store_find(j->o->store, found, row, n, err));
     for (int64_t i = 0; i < n; i++)
         if (found[i])
-            run_from_row(&j->c->run[i], &row[i]);
+            run_from_row(j, &j->c->run[i], &row[i]);
     gnd_lock_take(j->lock);
     for (int64_t i = 0; i < n && !atomic_load(&j->stop); i++)
         if (found[i])

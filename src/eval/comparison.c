@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "base/opts.h"
 #include "stats.h"
 
 gnd_status gnd_comparison_new(gnd_comparison **out, const gnd_compare_opts *o, gnd_error *err)
@@ -18,22 +19,24 @@ gnd_status gnd_comparison_new(gnd_comparison **out, const gnd_compare_opts *o, g
         c->n_cell = o->n_config * o->n_per_class;
         c->n_run = c->n_cell * o->n_split;
         c->run = gnd_alloc(c->n_run, sizeof *c->run);
+        c->result = gnd_alloc(c->n_run, sizeof *c->result);
         c->cell = gnd_alloc(c->n_cell, sizeof *c->cell);
     }
-    if (!c || !c->run || !c->cell) {
+    if (!c || !c->run || !c->result || !c->cell) {
         gnd_comparison_free(c);
         *out = NULL;
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for a comparison");
     }
     for (int64_t m = 0; m < o->n_config; m++)
         for (int64_t q = 0; q < o->n_per_class; q++)
-            for (int32_t s = 1; s <= o->n_split; s++)
-                c->run[i++] = (gnd_run){.method = gnd_config_method(o->configs[m]),
-                                        .config = m,
-                                        .per_class = o->per_class[q],
-                                        .split_seed = (uint32_t)s,
-                                        .seed = o->seed + (uint64_t)s - 1,
-                                        .status = GND_ERR_STOPPED};
+            for (int32_t s = 1; s <= o->n_split; s++, i++)
+                c->run[i] = (gnd_run){.method = gnd_config_method(o->configs[m]),
+                                      .config = m,
+                                      .per_class = o->per_class[q],
+                                      .split_seed = (uint32_t)s,
+                                      .seed = o->seed + (uint64_t)s - 1,
+                                      .status = GND_ERR_STOPPED,
+                                      .result = &c->result[i]};
     return GND_OK;
 }
 
@@ -42,6 +45,7 @@ void gnd_comparison_free(gnd_comparison *c)
     if (!c)
         return;
     gnd_free(c->run);
+    gnd_free(c->result);
     gnd_free(c->cell);
     gnd_free(c);
 }
@@ -56,13 +60,13 @@ void gnd_comparison_fill(gnd_comparison *c)
         for (int64_t i = 0; i < c->n_split; i++) {
             if (run[i].status != GND_OK)
                 continue;
-            gnd_mean_add(&acc, 100 * run[i].result.acc_test);
-            gnd_mean_add(&val, 100 * run[i].result.acc_val);
-            gnd_mean_add(&f1, 100 * run[i].result.f1_test);
-            gnd_mean_add(&epochs, (double)run[i].result.epochs);
+            gnd_mean_add(&acc, 100 * run[i].result->acc_test);
+            gnd_mean_add(&val, 100 * run[i].result->acc_val);
+            gnd_mean_add(&f1, 100 * run[i].result->f1_test);
+            gnd_mean_add(&epochs, (double)run[i].result->epochs);
             gnd_mean_add(&seconds, run[i].seconds);
-            gnd_mean_add(&ece, 100 * run[i].result.ece_test);
-            gnd_mean_add(&half, 100 * run[i].result.acc_half);
+            gnd_mean_add(&ece, 100 * run[i].result->ece_test);
+            gnd_mean_add(&half, 100 * run[i].result->acc_half);
         }
         margin = gnd_mean_margin(&acc);
         c->cell[k] = (gnd_cell){.method = run->method,
@@ -87,9 +91,9 @@ int64_t gnd_comparison_n_cell(const gnd_comparison *c)
     return c->n_cell;
 }
 
-gnd_cell gnd_comparison_cell(const gnd_comparison *c, int64_t i)
+const gnd_cell *gnd_comparison_cell(const gnd_comparison *c, int64_t i)
 {
-    return c->cell[i];
+    return i >= 0 && i < c->n_cell ? &c->cell[i] : NULL;
 }
 
 int64_t gnd_comparison_n_run(const gnd_comparison *c)
@@ -99,20 +103,27 @@ int64_t gnd_comparison_n_run(const gnd_comparison *c)
 
 const gnd_run *gnd_comparison_run(const gnd_comparison *c, int64_t i)
 {
-    return &c->run[i];
+    return i >= 0 && i < c->n_run ? &c->run[i] : NULL;
 }
 
-gnd_paired gnd_comparison_paired(const gnd_comparison *c, int64_t a, int64_t b)
+gnd_status gnd_comparison_paired(gnd_paired *out, const gnd_comparison *c, int64_t a, int64_t b,
+                                 gnd_error *err)
 {
-    const gnd_run *ra = c->run + a * c->n_split, *rb = c->run + b * c->n_split;
-    gnd_paired p = {0};
+    gnd_paired p = {.size = sizeof p};
     gnd_mean diff = {0};
     double margin;
+    gnd_status st;
 
+    gnd_error_clear(err);
+    GND_TRY(gnd_opts_check(out, sizeof p, "gnd_paired", err));
+    if (a < 0 || a >= c->n_cell || b < 0 || b >= c->n_cell)
+        GND_TRY(gnd_fail(err, GND_ERR_ARG, "cells %lld and %lld asked for; there are 0 to %lld",
+                         (long long)a, (long long)b, (long long)c->n_cell - 1));
     for (int64_t i = 0; i < c->n_split; i++) {
-        const double x = ra[i].result.acc_test, y = rb[i].result.acc_test;
+        const gnd_run *ra = &c->run[a * c->n_split + i], *rb = &c->run[b * c->n_split + i];
+        const double x = ra->result->acc_test, y = rb->result->acc_test;
 
-        if (ra[i].status != GND_OK || rb[i].status != GND_OK)
+        if (ra->status != GND_OK || rb->status != GND_OK)
             continue;
         gnd_mean_add(&diff, 100 * (x - y));
         p.wins += x > y;
@@ -125,5 +136,7 @@ gnd_paired gnd_comparison_paired(const gnd_comparison *c, int64_t a, int64_t b)
     p.low = p.diff - margin;
     p.high = p.diff + margin;
     p.p = gnd_mean_p(&diff);
-    return p;
+    gnd_opts_put(out, &p, sizeof p);
+out:
+    return st;
 }

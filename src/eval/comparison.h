@@ -6,7 +6,8 @@
 #include "base/status.h"
 
 struct gnd_comparison {
-    gnd_run *run; /* [n_run], config by config, label count by label count, split by split */
+    gnd_run *run;       /* [n_run], config by config, label count by label count, split by split */
+    gnd_result *result; /* [n_run] what each run's result points to */
     int64_t n_run, n_split;
     gnd_cell *cell; /* [n_cell] */
     int64_t n_cell;

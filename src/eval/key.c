@@ -92,7 +92,7 @@ const char *gnd_key_split(char buf[GND_HASH_TEXT], const gnd_split *s, const gnd
  * NUL. */
 static size_t settings_text(char *buf, size_t size, const gnd_config *c)
 {
-    gnd_setting_info info;
+    gnd_setting_info info = {.size = sizeof info};
     char value[1024];
     size_t used = 0;
 

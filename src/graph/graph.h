@@ -42,4 +42,7 @@ gnd_status gnd_graph_sort_classes(gnd_graph *g, gnd_error *err);
  * message. */
 gnd_status gnd_graph_check(const gnd_graph *g, const char *path, gnd_error *err);
 
+/* What the graph holds; gnd_graph_info_get without its care for the caller's struct. */
+gnd_status gnd_graph_count(gnd_graph_info *out, const gnd_graph *g, gnd_error *err);
+
 #endif

@@ -3,6 +3,7 @@
 #include "graph.h"
 
 #include "base/alloc.h"
+#include "base/opts.h"
 
 /* Edges, loops, isolated vertices, direction: from each row of the adjacency and of its
  * transpose. */
@@ -39,14 +40,14 @@ static void count_features(gnd_graph_info *o, const gnd_csr *x)
     }
 }
 
-gnd_status gnd_graph_info_get(gnd_graph_info *out, const gnd_graph *g, gnd_error *err)
+gnd_status gnd_graph_count(gnd_graph_info *out, const gnd_graph *g, gnd_error *err)
 {
     gnd_csr pattern = g->adj, at = {0};
     int32_t *comp = gnd_alloc(g->n_node, sizeof *comp), *size = NULL;
-    gnd_graph_info o = {.n_node = g->n_node, .n_feat = g->n_feat, .n_class = g->n_class};
+    gnd_graph_info o = {
+        .size = sizeof o, .n_node = g->n_node, .n_feat = g->n_feat, .n_class = g->n_class};
     gnd_status st;
 
-    gnd_error_clear(err);
     *out = (gnd_graph_info){0};
     pattern.val = NULL; /* weights need not be turned */
     GND_TRY(gnd_csr_transpose(&at, &pattern, err));
@@ -72,5 +73,18 @@ out:
     gnd_free(size);
     gnd_free(comp);
     gnd_csr_fini(&at);
+    return st;
+}
+
+gnd_status gnd_graph_info_get(gnd_graph_info *out, const gnd_graph *g, gnd_error *err)
+{
+    gnd_graph_info all = {0};
+    gnd_status st;
+
+    gnd_error_clear(err);
+    GND_TRY(gnd_opts_check(out, sizeof all, "gnd_graph_info", err));
+    st = gnd_graph_count(&all, g, err);
+    gnd_opts_put(out, &all, sizeof all); /* all zero after a failure */
+out:
     return st;
 }

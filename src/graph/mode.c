@@ -213,7 +213,7 @@ static gnd_status note_vertices(gnd_graph *c, gnd_error *err)
     gnd_graph_info a;
     gnd_status st;
 
-    GND_TRY(gnd_graph_info_get(&a, c, err));
+    GND_TRY(gnd_graph_count(&a, c, err));
     GND_TRY(note_count(c, "isolated_vertices", a.n_isolated, "has no link to another vertex",
                        "have no link to another vertex", err));
     /* Where most vertices have no label, that is the task and not worth a note. */
@@ -260,7 +260,7 @@ gnd_status gnd_graph_convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode
     adj = (gnd_csr){0}; /* moved */
     if (mode != GND_GRAPH_RAW) {
         gnd_csr_drop_ones(&c->adj);
-        GND_TRY(gnd_graph_info_get(&before, g, err));
+        GND_TRY(gnd_graph_count(&before, g, err));
         GND_TRY(note_changes(c, g, &before, err));
     }
     GND_TRY(note_vertices(c, err));

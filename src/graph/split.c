@@ -42,7 +42,7 @@ void gnd_split_free(gnd_split *s)
     gnd_free(s);
 }
 
-/* A draw of the protocol: who trains, and how far the shuffled order was consumed for it. */
+/* A random draw: the training vertices, and how many shuffled positions it took to find them. */
 typedef struct {
     int32_t *perm; /* [n] shuffled vertices */
     bool *trains;  /* [n] by vertex */
@@ -137,7 +137,7 @@ gnd_status gnd_split_shuffled(gnd_split **out, int64_t *next, const int32_t *lab
     return st;
 }
 
-/* Every class has the labels asked for. */
+/* Every class has as many labels as are requested. */
 static gnd_status enough_labels(const gnd_graph *g, int32_t per_class, gnd_error *err)
 {
     int64_t *count = gnd_alloc(g->n_class, sizeof *count);
@@ -151,7 +151,7 @@ static gnd_status enough_labels(const gnd_graph *g, int32_t per_class, gnd_error
     for (int32_t c = 0; c < g->n_class; c++)
         if (count[c] < per_class)
             GND_TRY(gnd_fail(err, GND_ERR_ARG,
-                             "class '%.100s' has %lld labelled %s; %d a class were asked for",
+                             "class '%.100s' has %lld labelled %s; %d per class were requested",
                              gnd_graph_class_name(g, c), (long long)count[c],
                              count[c] == 1 ? "vertex" : "vertices", per_class));
 out:
@@ -159,7 +159,7 @@ out:
     return st;
 }
 
-/* At least one vertex is left to test: the last of the shuffled ones that is scored at all. */
+/* At least one vertex is left to test: the last shuffled vertex that is scored. */
 static gnd_status enough_vertices(const draw *d, const gnd_graph *g, const gnd_split_opts *o,
                                   gnd_error *err)
 {
@@ -174,25 +174,25 @@ static gnd_status enough_vertices(const draw *d, const gnd_graph *g, const gnd_s
     snprintf(room, sizeof room, most == 0 ? "none" : "only %lld", (long long)most);
     snprintf(advice, sizeof advice, most == 0 ? "0" : "%lld or less, or 0", (long long)most);
     return gnd_fail(err, GND_ERR_ARG,
-                    "%lld validation %s asked for, but %s %s possible with %d label%s a class "
+                    "%lld validation %s requested, but %s %s possible with %d label%s per class "
                     "(split seed %u): use --validation %s for none",
                     (long long)o->n_val, o->n_val == 1 ? "vertex was" : "vertices were", room,
                     most <= 1 ? "is" : "are", o->per_class, o->per_class == 1 ? "" : "s", o->seed,
                     advice);
 }
 
-/* Who trains, for the shuffled kinds; d is the caller's to end. */
+/* Draw the training vertices of a shuffled split; the caller ends d with draw_fini. */
 static gnd_status draw_checked(draw *d, const gnd_graph *g, const gnd_split_opts *o, gnd_error *err)
 {
     gnd_status st;
 
     *d = (draw){0};
     if (o->per_class < 1)
-        GND_TRY(gnd_fail(err, GND_ERR_ARG, "%d labels a class were asked for; expected 1 or more",
+        GND_TRY(gnd_fail(err, GND_ERR_ARG, "%d labels per class were requested; expected 1 or more",
                          o->per_class));
     if (o->n_val < 0)
         GND_TRY(gnd_fail(err, GND_ERR_ARG,
-                         "%lld validation vertices were asked for; expected 0 or more",
+                         "%lld validation vertices were requested; expected 0 or more",
                          (long long)o->n_val));
     if (g->n_class == 0)
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "no vertex of %s has a label", g->name));
@@ -211,9 +211,9 @@ static gnd_status split_paper(gnd_split **out, const gnd_graph *g, const gnd_spl
     GND_TRY(draw_checked(&d, g, o, err));
     if (o->n_val > 0)
         GND_TRY(enough_vertices(&d, g, o, err));
-    /* The authors leave the vertices that were drawn while their class was full out of every set.
-     * Without a validation set the test set is every vertex that does not train, those included:
-     * nothing that has a label goes unscored. */
+    /* The authors leave a vertex out of every set if it is drawn when its class already has all its
+     * training labels. Without a validation set the test set is every vertex that does not train,
+     * these included, so that every label is used. */
     GND_TRY(split_cut(out, &d, g->label, g->n_node, o->n_val, o->n_val > 0 ? d.next + o->n_val : 0,
                       o->score_unlabelled, err));
 out:
@@ -221,8 +221,9 @@ out:
     return st;
 }
 
-/* The labels drawn are all the labels there are: nothing validates, all others test. Who trains is
- * who trains in the paper's split of that seed; n_val and score_unlabelled mean nothing here. */
+/* The drawn labels are all labels there are: no vertex validates, all other labelled vertices test.
+ * The training vertices are those of the paper's split of the same seed; n_val and score_unlabelled
+ * are not used. */
 static gnd_status split_honest(gnd_split **out, const gnd_graph *g, const gnd_split_opts *o,
                                gnd_error *err)
 {
@@ -234,8 +235,8 @@ static gnd_status split_honest(gnd_split **out, const gnd_graph *g, const gnd_sp
     GND_TRY(split_cut(&s, &d, g->label, g->n_node, 0, 0, false, err));
     if (s->n_test == 0)
         GND_TRY(gnd_fail(err, GND_ERR_ARG,
-                         "%d label%s a class leave no labelled vertex of %s to test", o->per_class,
-                         o->per_class == 1 ? "" : "s", g->name));
+                         "%d label%s per class leave no labelled vertex of %s to test",
+                         o->per_class, o->per_class == 1 ? "" : "s", g->name));
     *out = s;
     s = NULL;
 out:
@@ -250,7 +251,7 @@ typedef struct {
     int64_t n;
 } list;
 
-/* All in range, none twice, those that train labelled. */
+/* All vertices are in range, none is listed twice, training vertices have labels. */
 static gnd_status lists_check(const gnd_graph *g, const list lists[3], gnd_error *err)
 {
     char *in = gnd_alloc(g->n_node, 1); /* 1 + number of the list a vertex is in */
@@ -268,15 +269,15 @@ static gnd_status lists_check(const gnd_graph *g, const list lists[3], gnd_error
                                  "the %s list holds vertex %d; expected 0 to %lld", lists[k].name,
                                  i, (long long)g->n_node - 1));
             if (in[i] == 1 + k)
-                GND_TRY(gnd_fail(err, GND_ERR_ARG, "vertex %.100s stands twice in the %s list",
+                GND_TRY(gnd_fail(err, GND_ERR_ARG, "vertex %.100s is in the %s list twice",
                                  gnd_graph_id(g, i, id), lists[k].name));
             if (in[i])
                 GND_TRY(gnd_fail(err, GND_ERR_ARG,
-                                 "vertex %.100s stands in the %s list and in the %s list",
+                                 "vertex %.100s is in the %s list and in the %s list",
                                  gnd_graph_id(g, i, id), lists[in[i] - 1].name, lists[k].name));
             if (k == 0 && g->label[i] < 0)
                 GND_TRY(gnd_fail(err, GND_ERR_ARG,
-                                 "vertex %.100s stands in the %s list but has no label",
+                                 "vertex %.100s is in the %s list but has no label",
                                  gnd_graph_id(g, i, id), lists[k].name));
             in[i] = (char)(1 + k);
         }
@@ -293,18 +294,20 @@ static void list_copy(int32_t *to, int64_t *n, const list *from)
     *n = from->n;
 }
 
-gnd_status gnd_split_from_lists(gnd_split **out, const gnd_graph *g, const int32_t *train,
-                                int64_t n_train, const int32_t *val, int64_t n_val,
-                                const int32_t *test, int64_t n_test, gnd_error *err)
+gnd_status gnd_split_from_lists(gnd_split **out, const gnd_graph *g, const gnd_split_lists *given,
+                                gnd_error *err)
 {
-    const list lists[3] = {{"training", train, train ? n_train : 0},
-                           {"validation", val, val ? n_val : 0},
-                           {"test", test, test ? n_test : 0}};
+    gnd_split_lists l;
+    list lists[3];
     gnd_split *s = NULL;
     gnd_status st;
 
     gnd_error_clear(err);
     *out = NULL;
+    GND_TRY(gnd_opts_get(&l, sizeof l, given, "gnd_split_lists", err));
+    lists[0] = (list){"training", l.train, l.train ? l.n_train : 0};
+    lists[1] = (list){"validation", l.val, l.val ? l.n_val : 0};
+    lists[2] = (list){"test", l.test, l.test ? l.n_test : 0};
     if (lists[0].n < 0 || lists[1].n < 0 || lists[2].n < 0)
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "a list of vertices has a negative length"));
     GND_TRY(lists_check(g, lists, err));
@@ -321,7 +324,7 @@ static gnd_status split_planetoid(gnd_split **out, const gnd_graph *g, bool scor
                                   gnd_error *err)
 {
     const int64_t n_train = g->n_fixed_train;
-    int32_t *first = NULL; /* 0, 1, ...: T and then V */
+    int32_t *first = NULL; /* 0, 1, ...: the training, then the validation vertices */
     gnd_split *s = NULL;
     gnd_status st;
 
@@ -331,7 +334,7 @@ static gnd_status split_planetoid(gnd_split **out, const gnd_graph *g, bool scor
             "%s has no fixed split; only the Planetoid sets (cora, citeseer, pubmed) do", g->name));
     if (n_train > g->n_node - PLANETOID_VAL)
         GND_TRY(gnd_fail(err, GND_ERR_SHAPE,
-                         "the fixed split wants %lld training and %d validation vertices; %s has "
+                         "the fixed split needs %lld training and %d validation vertices; %s has "
                          "%lld vertices",
                          (long long)n_train, PLANETOID_VAL, g->name, (long long)g->n_node));
     first = gnd_alloc(n_train + PLANETOID_VAL, sizeof *first);
@@ -339,8 +342,15 @@ static gnd_status split_planetoid(gnd_split **out, const gnd_graph *g, bool scor
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the fixed split"));
     for (int64_t i = 0; i < n_train + PLANETOID_VAL; i++)
         first[i] = (int32_t)i;
-    GND_TRY(gnd_split_from_lists(&s, g, first, n_train, first + n_train, PLANETOID_VAL,
-                                 g->fixed_test, g->n_fixed_test, err));
+    GND_TRY(gnd_split_from_lists(&s, g,
+                                 &(gnd_split_lists){.size = sizeof(gnd_split_lists),
+                                                    .train = first,
+                                                    .n_train = n_train,
+                                                    .val = first + n_train,
+                                                    .n_val = PLANETOID_VAL,
+                                                    .test = g->fixed_test,
+                                                    .n_test = g->n_fixed_test},
+                                 err));
     s->score_unlabelled = score_unlabelled;
     s->n_val = s->n_test = 0;
     for (int64_t k = 0; k < PLANETOID_VAL; k++)

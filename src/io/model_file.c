@@ -56,7 +56,7 @@ static json_t *classes_json(const int32_t *cls, int64_t n)
 static json_t *settings_json(const gnd_config *c)
 {
     json_t *all = json_object();
-    gnd_setting_info info;
+    gnd_setting_info info = {.size = sizeof info};
     char buf[256];
     bool ok = all != NULL;
 

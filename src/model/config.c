@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/opts.h"
 #include "model.h"
 
 /* The settings every method trained by gradients has. The fallback column is filled from the
@@ -51,9 +52,13 @@ bool gnd_method_get(gnd_method_info *out, int i)
 {
     const gnd_method *m = gnd_method_at(i);
 
-    if (m)
-        *out = (gnd_method_info){m->name, m->title, m->formula, m->paper};
-    return m != NULL;
+    if (!m || gnd_opts_check(out, sizeof *out, "gnd_method_info", NULL) != GND_OK)
+        return false;
+    gnd_opts_put(out,
+                 &(gnd_method_info){
+                     .name = m->name, .title = m->title, .formula = m->formula, .paper = m->paper},
+                 sizeof *out);
+    return true;
 }
 
 /* Where the i-th setting that is shown stands in value[]: a method that is solved at once has no
@@ -66,12 +71,11 @@ static int place_of(const gnd_config *c, int i)
 /* The i-th setting that is shown; NULL beyond the last. */
 static const gnd_hparam *hparam_at(const gnd_config *c, int i)
 {
-    int k;
+    const bool own = c->method->solve || i >= GND_HP_COMMON;
 
     if (i < 0 || i >= c->n)
         return NULL;
-    k = place_of(c, i);
-    return k >= GND_HP_COMMON ? &c->method->hparams[k - GND_HP_COMMON] : &common[k];
+    return own ? c->method->hparams + (place_of(c, i) - GND_HP_COMMON) : common + i;
 }
 
 /* Length of the first of "a|b|c". */
@@ -182,11 +186,13 @@ static gnd_status method_unknown(const char *name, gnd_error *err)
 
 gnd_status gnd_config_new(gnd_config **out, const char *method, gnd_error *err)
 {
-    const gnd_method *m = method_find(method);
+    const gnd_method *m = method ? method_find(method) : NULL;
     gnd_config *c;
 
     gnd_error_clear(err);
     *out = NULL;
+    if (!method)
+        return gnd_fail(err, GND_ERR_ARG, "no method is named; `gnd methods` lists them");
     if (!m)
         return method_unknown(method, err);
     c = gnd_alloc(1, sizeof *c);
@@ -448,18 +454,26 @@ bool gnd_config_info(gnd_setting_info *out, const gnd_config *c, int i)
 {
     static const char *const type[] = {"", "int", "real", "choice", "set"};
     const gnd_hparam *h = hparam_at(c, i);
+    gnd_setting_info all = {0};
 
-    if (!h)
+    if (!h || gnd_opts_check(out, sizeof all, "gnd_setting_info", NULL) != GND_OK)
         return false;
-    *out = (gnd_setting_info){.name = h->name, .type = type[h->type], .meaning = h->meaning};
-    value_text(out->fallback, sizeof out->fallback, h, fallback_of(c, i));
-    range_text(out->range, sizeof out->range, h);
+    all.name = h->name;
+    all.type = type[h->type];
+    all.meaning = h->meaning;
+    value_text(all.fallback, sizeof all.fallback, h, fallback_of(c, i));
+    range_text(all.range, sizeof all.range, h);
+    gnd_opts_put(out, &all, sizeof all);
     return true;
 }
 
 const char *gnd_config_value(const gnd_config *c, int i, char *buf, size_t size)
 {
-    value_text(buf, size, hparam_at(c, i), c->value[place_of(c, i)]);
+    const gnd_hparam *h = hparam_at(c, i);
+
+    if (!h)
+        return NULL;
+    value_text(buf, size, h, c->value[place_of(c, i)]);
     return buf;
 }
 

@@ -414,7 +414,8 @@ static gnd_status result_fill(gnd_result *res, run *r, const gnd_fit_record *rec
         GND_TRY(score(r, &val, s->val, s->n_val, true, err));
         GND_TRY(score(r, &test, s->test, s->n_test, true, err));
     }
-    *res = (gnd_result){.epochs = rec->epochs,
+    *res = (gnd_result){.size = sizeof *res,
+                        .epochs = rec->epochs,
                         .best_epoch = rec->best_epoch,
                         .loss_train = train.loss + penalties(r),
                         .acc_train = train.acc,
@@ -540,24 +541,43 @@ gnd_status gnd_train_on(gnd_model **out, gnd_result *res, const gnd_graph *g, co
 gnd_status gnd_train(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
                      const gnd_config *c, const gnd_train_opts *o, gnd_error *err)
 {
-    return gnd_train_on(out, res, g, s, c, NULL, o, err);
+    gnd_result all = {0};
+    gnd_status st = GND_OK;
+
+    gnd_error_clear(err);
+    *out = NULL;
+    if (res)
+        GND_TRY(gnd_opts_check(res, sizeof all, "gnd_result", err));
+    GND_TRY(gnd_train_on(out, res ? &all : NULL, g, s, c, NULL, o, err));
+    if (res)
+        gnd_opts_put(res, &all, sizeof all);
+out:
+    return st;
 }
 
 gnd_status gnd_label(gnd_prediction **out, gnd_model **m, gnd_result *res, const gnd_graph *g,
                      const gnd_split *s, const gnd_config *c, const gnd_train_opts *o,
                      gnd_error *err)
 {
+    gnd_result all = {0};
     gnd_model *own = NULL;
-    gnd_status st;
+    gnd_status st = GND_OK;
 
+    gnd_error_clear(err);
     *out = NULL;
     if (m)
         *m = NULL;
-    st = train(&own, &(outcome){.res = res, .labels = out}, g, s, c, NULL, o, err);
-    if (st == GND_OK && m) {
+    if (res)
+        GND_TRY(gnd_opts_check(res, sizeof all, "gnd_result", err));
+    GND_TRY(
+        train(&own, &(outcome){.res = res ? &all : NULL, .labels = out}, g, s, c, NULL, o, err));
+    if (res)
+        gnd_opts_put(res, &all, sizeof all);
+    if (m) {
         *m = own;
         own = NULL;
     }
+out:
     gnd_model_free(own);
     return st;
 }

@@ -25,12 +25,31 @@ static void all_ages(void **state)
     in.size = 0; /* forgotten */
     CHECK_FAILS(gnd_opts_get(&o, sizeof o, &in, "opts", &err), GND_ERR_ARG, "opts: its size");
     in.size = sizeof in + 4; /* from the future */
-    CHECK_FAILS(gnd_opts_get(&o, sizeof o, &in, "opts", &err), GND_ERR_ARG, "expected 12");
+    CHECK_FAILS(gnd_opts_get(&o, sizeof o, &in, "opts", &err), GND_ERR_ARG,
+                "set it to sizeof(opts), 12");
+}
+
+/* A result for a caller who knows fewer fields than the library: the others are not written. */
+static void results(void **state)
+{
+    const opts from = {.size = sizeof from, .old = 1, .new = 2};
+    opts to = {.size = offsetof(opts, new), .old = 7, .new = 8};
+    gnd_error err = {0};
+
+    (void)state;
+    CHECK_OK(gnd_opts_check(&to, sizeof to, "opts", &err));
+    gnd_opts_put(&to, &from, sizeof from);
+    assert_true(to.size == offsetof(opts, new) && to.old == 1 && to.new == 8);
+    to.size = sizeof to;
+    gnd_opts_put(&to, &from, sizeof from);
+    assert_true(to.size == sizeof to && to.old == 1 && to.new == 2);
+    to.size = 0;
+    CHECK_FAILS(gnd_opts_check(&to, sizeof to, "opts", &err), GND_ERR_ARG, "its size field is 0");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_ages)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_ages), cmocka_unit_test(results)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,8 +59,8 @@ static void threads_do_not_matter(void **state)
     assert_int_equal(gnd_comparison_n_run(one), 16);
     assert_int_equal(gnd_comparison_n_cell(one), 4);
     for (int64_t i = 0; i < 16; i++)
-        assert_memory_equal(&gnd_comparison_run(one, i)->result.loss_test,
-                            &gnd_comparison_run(five, i)->result.loss_test, sizeof(double));
+        assert_memory_equal(&gnd_comparison_run(one, i)->result->loss_test,
+                            &gnd_comparison_run(five, i)->result->loss_test, sizeof(double));
     gnd_comparison_free(one);
     gnd_comparison_free(five);
     gnd_graph_free(g);
@@ -87,7 +87,7 @@ static double sgc_loss(const gnd_graph *g, int64_t memory, const char *smooth)
                                              .threads = 1,
                                              .memory = memory},
                          &err));
-    loss = gnd_comparison_run(c, 0)->result.loss_test;
+    loss = gnd_comparison_run(c, 0)->result->loss_test;
     gnd_comparison_free(c);
     gnd_config_free(sgc);
     return loss;
@@ -112,19 +112,19 @@ static void cells_are_plain_means(void **state)
     gnd_graph *g = fixture_two_rings(12, 2);
     gnd_error err = {0};
     gnd_comparison *c = compare(g, 2, NULL, NULL, &err);
-    const gnd_cell cell = gnd_comparison_cell(c, 1);
+    const gnd_cell cell = *gnd_comparison_cell(c, 1);
     double sum = 0, square = 0;
     gnd_config *slp = NULL;
     gnd_split *s = NULL;
     gnd_model *m = NULL;
-    gnd_result res;
+    gnd_result res = {.size = sizeof res};
 
     (void)state;
     assert_string_equal(cell.method, "gnd-slp");
     assert_int_equal(cell.per_class, 3);
     assert_int_equal(cell.n, 4);
     for (int64_t i = 4; i < 8; i++) {
-        const double a = 100 * gnd_comparison_run(c, i)->result.acc_test;
+        const double a = 100 * gnd_comparison_run(c, i)->result->acc_test;
 
         sum += a;
         square += a * a;
@@ -139,7 +139,7 @@ static void cells_are_plain_means(void **state)
         &s, g, &(gnd_split_opts){.size = sizeof(gnd_split_opts), .per_class = 3, .seed = 2}, &err));
     CHECK_OK(gnd_train(&m, &res, g, s, slp,
                        &(gnd_train_opts){.size = sizeof(gnd_train_opts), .seed = 8}, &err));
-    assert_memory_equal(&res.loss_test, &gnd_comparison_run(c, 5)->result.loss_test,
+    assert_memory_equal(&res.loss_test, &gnd_comparison_run(c, 5)->result->loss_test,
                         sizeof(double));
     gnd_model_free(m);
     gnd_split_free(s);
@@ -156,20 +156,22 @@ static void intervals_and_pairs(void **state)
     gnd_comparison *c = compare(g, 2, NULL, NULL, &err);
     const double t3 = 3.1824463052842629; /* 97.5 % of Student's t with 3 degrees of freedom */
     const gnd_run *a = gnd_comparison_run(c, 4), *b = gnd_comparison_run(c, 12);
-    const gnd_cell cell = gnd_comparison_cell(c, 1);
-    gnd_paired p = gnd_comparison_paired(c, 1, 3), back = gnd_comparison_paired(c, 3, 1);
+    const gnd_cell cell = *gnd_comparison_cell(c, 1);
+    gnd_paired p = {.size = sizeof p}, back = {.size = sizeof back};
     double d[4], sum = 0, square = 0, f1 = 0, ece = 0, half = 0;
     int64_t wins = 0, ties = 0;
 
     (void)state;
+    CHECK_OK(gnd_comparison_paired(&p, c, 1, 3, &err));
+    CHECK_OK(gnd_comparison_paired(&back, c, 3, 1, &err));
     for (int i = 0; i < 4; i++) {
-        d[i] = 100 * (a[i].result.acc_test - b[i].result.acc_test);
+        d[i] = 100 * (a[i].result->acc_test - b[i].result->acc_test);
         wins += d[i] > 0;
         ties += d[i] == 0;
         sum += d[i] / 4;
-        f1 += 25 * a[i].result.f1_test;
-        ece += 25 * a[i].result.ece_test;
-        half += 25 * a[i].result.acc_half;
+        f1 += 25 * a[i].result->f1_test;
+        ece += 25 * a[i].result->ece_test;
+        half += 25 * a[i].result->acc_half;
         assert_int_equal(a[i].seed, 7 + i);
         assert_int_equal(a[i].config, 0);
         assert_int_equal(b[i].config, 1);
@@ -189,7 +191,9 @@ static void intervals_and_pairs(void **state)
     CHECK_CLOSE(back.diff, -p.diff, 0);
     CHECK_CLOSE(back.p, p.p, 0);
     assert_int_equal(back.wins, p.losses);
-    p = gnd_comparison_paired(c, 1, 1);
+    for (int64_t bad = -1; bad <= gnd_comparison_n_cell(c); bad += gnd_comparison_n_cell(c) + 1)
+        assert_int_equal(gnd_comparison_paired(&p, c, 1, bad, &err), GND_ERR_ARG);
+    CHECK_OK(gnd_comparison_paired(&p, c, 1, 1, &err));
     assert_int_equal(p.ties, 4);
     CHECK_CLOSE(p.p, 1, 0);
     CHECK_CLOSE(cell.high - cell.mean, t3 * cell.std / sqrt(3), 1e-9);
@@ -200,7 +204,7 @@ static void intervals_and_pairs(void **state)
     assert_true(isnan(cell.mean_val)); /* nobody validates */
     assert_true(cell.mean_seconds > 0);
     assert_int_equal(cell.config, 0);
-    assert_int_equal(gnd_comparison_cell(c, 3).config, 1);
+    assert_int_equal(gnd_comparison_cell(c, 3)->config, 1);
     gnd_comparison_free(c);
     gnd_graph_free(g);
 }
@@ -235,15 +239,15 @@ static void options_reach_the_trainings(void **state)
         gnd_comparison *c = NULL;
         gnd_split *s = NULL;
         gnd_model *m = NULL;
-        gnd_result res;
+        gnd_result res = {.size = sizeof res};
 
         CHECK_OK(gnd_compare(&c, g, &o, &err));
         CHECK_OK(gnd_split_new(&s, g, &so, &err));
         CHECK_OK(gnd_train(&m, &res, g, s, slp, NULL, &err));
-        loss[unlabelled] = gnd_comparison_run(c, 0)->result.loss_test;
+        loss[unlabelled] = gnd_comparison_run(c, 0)->result->loss_test;
         CHECK_CLOSE(loss[unlabelled], res.loss_test, 0);
-        CHECK_CLOSE(gnd_comparison_run(c, 0)->result.loss_val, res.loss_val, 0);
-        CHECK_CLOSE(gnd_comparison_cell(c, 0).mean_epochs, 8, 0);
+        CHECK_CLOSE(gnd_comparison_run(c, 0)->result->loss_val, res.loss_val, 0);
+        CHECK_CLOSE(gnd_comparison_cell(c, 0)->mean_epochs, 8, 0);
         gnd_model_free(m);
         gnd_split_free(s);
         gnd_comparison_free(c);
@@ -270,7 +274,7 @@ static void every_method_as_alone(void **state)
                           .seed = 5,
                           .threads = 3};
     gnd_comparison *c = NULL;
-    gnd_method_info method;
+    gnd_method_info method = {.size = sizeof method};
     gnd_error err;
 
     (void)state;
@@ -288,14 +292,14 @@ static void every_method_as_alone(void **state)
         const gnd_train_opts to = {.size = sizeof to, .seed = run->seed, .threads = 1};
         gnd_split *s = NULL;
         gnd_model *m = NULL;
-        gnd_result res;
+        gnd_result res = {.size = sizeof res};
 
         CHECK_OK(gnd_split_new(&s, g, &so, &err));
         CHECK_OK(gnd_train(&m, &res, g, s, configs[run->config], &to, &err));
-        if (run->result.loss_test != res.loss_test || run->result.epochs != res.epochs ||
-            run->result.f1_test != res.f1_test || run->result.loss_val != res.loss_val ||
-            run->result.ece_test != res.ece_test || run->result.acc_half != res.acc_half)
-            fail_msg("%s: %.17g in a comparison, %.17g alone", run->method, run->result.loss_test,
+        if (run->result->loss_test != res.loss_test || run->result->epochs != res.epochs ||
+            run->result->f1_test != res.f1_test || run->result->loss_val != res.loss_val ||
+            run->result->ece_test != res.ece_test || run->result->acc_half != res.acc_half)
+            fail_msg("%s: %.17g in a comparison, %.17g alone", run->method, run->result->loss_test,
                      res.loss_test);
         gnd_model_free(m);
         gnd_split_free(s);
@@ -367,11 +371,11 @@ static void divergence_is_left_out(void **state)
     CHECK_OK(gnd_config_set(c[0], "lr", "100", &err));
     CHECK_OK(gnd_config_set(c[0], "l2", "100", &err));
     CHECK_OK(gnd_compare(&r, g, &o, &err));
-    assert_int_equal(gnd_comparison_cell(r, 0).n, 0);
-    assert_true(isnan(gnd_comparison_cell(r, 0).mean));
+    assert_int_equal(gnd_comparison_cell(r, 0)->n, 0);
+    assert_true(isnan(gnd_comparison_cell(r, 0)->mean));
     assert_int_equal(gnd_comparison_run(r, 0)->status, GND_ERR_DIVERGED);
-    assert_int_equal(gnd_comparison_cell(r, 1).n, 3);
-    assert_true(gnd_comparison_cell(r, 1).mean > 0);
+    assert_int_equal(gnd_comparison_cell(r, 1)->n, 3);
+    assert_true(gnd_comparison_cell(r, 1)->mean > 0);
     gnd_comparison_free(r);
     for (int k = 0; k < 2; k++)
         gnd_config_free(c[k]);

@@ -39,10 +39,10 @@ static bool same_runs(const gnd_comparison *c)
 
         same = a->status == b->status && a->config == b->config && a->seed == b->seed &&
                a->per_class == b->per_class && a->split_seed == b->split_seed &&
-               memcmp(&a->result, &b->result, sizeof a->result) == 0;
+               memcmp(a->result, b->result, sizeof *a->result) == 0;
     }
     for (int64_t i = 0; same && i < N_CONFIG * 2; i++) {
-        const gnd_cell a = gnd_comparison_cell(c, i), b = gnd_comparison_cell(plain, i);
+        const gnd_cell a = *gnd_comparison_cell(c, i), b = *gnd_comparison_cell(plain, i);
 
         same = memcmp(&a.mean, &b.mean, sizeof a.mean) == 0 &&
                memcmp(&a.low, &b.low, sizeof a.low) == 0 && a.n == b.n;
@@ -347,8 +347,8 @@ static void twins(void **state)
         CHECK_OK(gnd_compare(&c, karate, &o, &err));
         assert_int_equal(gnd_store_count(s), N_RUN / 3 * 2);
         for (int64_t i = 0; i < N_RUN / 3; i++)
-            assert_memory_equal(&gnd_comparison_run(c, i)->result,
-                                &gnd_comparison_run(c, i + N_RUN / 3)->result, sizeof(gnd_result));
+            assert_memory_equal(gnd_comparison_run(c, i)->result,
+                                gnd_comparison_run(c, i + N_RUN / 3)->result, sizeof(gnd_result));
         gnd_comparison_free(c);
         make_sql(s, "DELETE FROM run");
     }
@@ -410,6 +410,7 @@ static void only_stored(void **state)
     gnd_store *s = make_store(temp_path("only.db"));
     gnd_compare_opts o = options(s, 2);
     gnd_comparison *c = NULL;
+    gnd_paired paired = {.size = sizeof paired};
     gnd_error err;
 
     (void)state;
@@ -426,8 +427,9 @@ static void only_stored(void **state)
         assert_int_equal(run->stored, run->split_seed <= 2);
         assert_int_equal(run->status == GND_ERR_STOPPED, run->split_seed > 2);
     }
-    assert_int_equal(gnd_comparison_cell(c, 0).n, 2);
-    assert_int_equal(gnd_comparison_paired(c, 0, 2).n, 2);
+    assert_int_equal(gnd_comparison_cell(c, 0)->n, 2);
+    CHECK_OK(gnd_comparison_paired(&paired, c, 0, 2, &err));
+    assert_int_equal(paired.n, 2);
     gnd_comparison_free(c);
     gnd_store_close(s);
 }

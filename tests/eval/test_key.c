@@ -42,7 +42,8 @@ static void split_key(char out[GND_HASH_TEXT], const gnd_graph *g, int32_t a, in
     gnd_split *s = NULL;
     gnd_error err;
 
-    CHECK_OK(gnd_split_from_lists(&s, g, train, 2, val, 1, test, 2, &err));
+    CHECK_OK(gnd_split_from_lists(
+        &s, g, &(gnd_split_lists){sizeof(gnd_split_lists), train, 2, val, 1, test, 2}, &err));
     s->score_unlabelled = score_unlabelled;
     gnd_key_split(out, s, g);
     gnd_split_free(s);
@@ -71,14 +72,14 @@ static void split_hash(void **state)
 /* All settings of every method, whether set or not, with values that read back the same. */
 static void settings(void **state)
 {
-    gnd_method_info method;
+    gnd_method_info method = {.size = sizeof method};
     gnd_error err;
 
     (void)state;
     for (int i = 0; gnd_method_get(&method, i); i++) {
         gnd_config *c = NULL, *d = NULL;
         char *text = NULL, *again = NULL, *word, *rest = NULL;
-        gnd_setting_info info;
+        gnd_setting_info info = {.size = sizeof info};
         int n = 0;
 
         CHECK_OK(gnd_config_new(&c, method.name, &err));

@@ -54,7 +54,7 @@ static void comparisons(void **state)
             assert_in_range(gnd_store_count(s), had, 2);
             had = gnd_store_count(s);
         });
-        assert_int_equal(gnd_comparison_cell(out, 0).n, 2);
+        assert_int_equal(gnd_comparison_cell(out, 0)->n, 2);
         assert_int_equal(gnd_store_count(s), stored ? 2 : 0);
         gnd_comparison_free(out);
     }

@@ -237,7 +237,7 @@ static void mode_names(void **state)
 static void info_counts(void **state)
 {
     gnd_graph *g = sample(true), *c = converted(g, GND_GRAPH_UND);
-    gnd_graph_info o;
+    gnd_graph_info o = {.size = sizeof o};
     gnd_error err;
 
     (void)state;

@@ -42,7 +42,7 @@ static void convert(void **state)
 static void info(void **state)
 {
     gnd_graph *g = sample();
-    gnd_graph_info o;
+    gnd_graph_info o = {.size = sizeof o};
     gnd_error err;
 
     (void)state;
@@ -75,7 +75,10 @@ static void splits(void **state)
     o.kind = GND_SPLIT_PLANETOID;
     NOMEM_WALK(gnd_split_new(&s, big, &o, &err), assert_null(s));
     gnd_split_free(s);
-    NOMEM_WALK(gnd_split_from_lists(&s, g, one, 1, two, 1, NULL, 0, &err), assert_null(s));
+    NOMEM_WALK(
+        gnd_split_from_lists(
+            &s, g, &(gnd_split_lists){sizeof(gnd_split_lists), one, 1, two, 1, NULL, 0}, &err),
+        assert_null(s));
     gnd_split_free(s);
     gnd_graph_free(big);
     gnd_graph_free(g);

@@ -223,10 +223,10 @@ static void honest_tests_every_other_label(void **state)
 
         o.kind = GND_SPLIT_HONEST;
         CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG,
-                    "2 labels a class leave no labelled vertex of made to test");
+                    "2 labels per class leave no labelled vertex of made to test");
         assert_null(s);
         o.per_class = 3;
-        CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG, "3 a class were asked for");
+        CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG, "3 per class were requested");
     }
     gnd_graph_free(g);
 }
@@ -246,7 +246,7 @@ static void largest_validation_is_named(void **state)
 
         o.score_unlabelled = seed % 2;
         CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG,
-                    "500 validation vertices were asked for, but ");
+                    "500 validation vertices were requested, but ");
         assert_null(s);
         at = strstr(err.msg, "--validation ");
         assert_non_null(at);
@@ -256,7 +256,7 @@ static void largest_validation_is_named(void **state)
         assert_true(gnd_split_n_test(s) >= 1);
         gnd_split_free(s);
         o.n_val = most + 1;
-        CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG, "asked for, but ");
+        CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG, "requested, but ");
         assert_null(s);
     }
     gnd_graph_free(g);
@@ -271,17 +271,17 @@ static void complaints(void **state)
 
     (void)state;
     CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG,
-                "class 'a' has 4 labelled vertices; 5 a class were asked for");
+                "class 'a' has 4 labelled vertices; 5 per class were requested");
     o = paper(3, 0, 1);
     CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG,
-                "class 'c' has 2 labelled vertices; 3 a class were asked for");
+                "class 'c' has 2 labelled vertices; 3 per class were requested");
     g->label[2] = -1;
     o = paper(2, 0, 1);
     CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG,
-                "class 'c' has 1 labelled vertex; 2 a class were asked for");
+                "class 'c' has 1 labelled vertex; 2 per class were requested");
     g->label[2] = 2;
     o = paper(0, 0, 1);
-    CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG, "0 labels a class were asked for");
+    CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG, "0 labels per class were requested");
     o = paper(1, -1, 1);
     CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG, "-1 validation vertices");
     o = paper(1, 0, 1);
@@ -312,15 +312,15 @@ static void exact_messages(void **state)
 
     (void)state;
     CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG, "");
-    assert_string_equal(err.msg, "8 validation vertices were asked for, but only 7 are possible "
-                                 "with 1 label a class (split seed 1): use --validation 7 or "
+    assert_string_equal(err.msg, "8 validation vertices were requested, but only 7 are possible "
+                                 "with 1 label per class (split seed 1): use --validation 7 or "
                                  "less, or 0 for none");
     for (int i = 0; i < 10; i++) /* only what trains, and vertex 6, has a label */
         g->label[i] = i == 2 ? 1 : i == 9 || i == 6 ? 0 : -1;
     o.n_val = 1;
     CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG, "");
-    assert_string_equal(err.msg, "1 validation vertex was asked for, but none is possible with 1 "
-                                 "label a class (split seed 1): use --validation 0 for none");
+    assert_string_equal(err.msg, "1 validation vertex was requested, but none is possible with 1 "
+                                 "label per class (split seed 1): use --validation 0 for none");
     g->label[4] = 0;
     o.n_val = 2;
     CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG, "but only 1 is possible");
@@ -383,11 +383,11 @@ static void planetoid(void **state)
     gnd_split_free(s);
     g->label[3] = -1; /* a label file without the fixed split's vertices */
     CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG,
-                "vertex 3 stands in the training list but has no label");
+                "vertex 3 is in the training list but has no label");
     g->label[3] = 0;
     g->fixed_test[1] = 3;
     CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_ARG,
-                "vertex 3 stands in the training list and in the test list");
+                "vertex 3 is in the training list and in the test list");
     g->n_fixed_train = 21;
     CHECK_FAILS(gnd_split_new(&s, g, &o, &err), GND_ERR_SHAPE, "21 training and 500 validation");
     assert_null(s);
@@ -402,28 +402,40 @@ static void lists(void **state)
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_split_from_lists(&s, g, a, 2, b, 1, c, 3, &err));
+    CHECK_OK(gnd_split_from_lists(
+        &s, g, &(gnd_split_lists){sizeof(gnd_split_lists), a, 2, b, 1, c, 3}, &err));
     assert_int_equal(gnd_split_n_train(s), 2);
     assert_memory_equal(gnd_split_train(s), a, sizeof a);
     assert_memory_equal(gnd_split_val(s), b, sizeof b);
     assert_memory_equal(gnd_split_test(s), c, sizeof c);
     gnd_split_free(s);
-    CHECK_OK(gnd_split_from_lists(&s, g, a, 2, NULL, 0, NULL, 7, &err));
+    CHECK_OK(gnd_split_from_lists(
+        &s, g, &(gnd_split_lists){sizeof(gnd_split_lists), a, 2, NULL, 0, NULL, 7}, &err));
     assert_int_equal(gnd_split_n_val(s) + gnd_split_n_test(s), 0);
     gnd_split_free(s);
     s = (gnd_split *)&err; /* each failure must reset it */
-    CHECK_FAILS(gnd_split_from_lists(&s, g, a, 2, far, 1, c, 3, &err), GND_ERR_ARG,
-                "the validation list holds vertex 12; expected 0 to 11");
+    CHECK_FAILS(gnd_split_from_lists(
+                    &s, g, &(gnd_split_lists){sizeof(gnd_split_lists), a, 2, far, 1, c, 3}, &err),
+                GND_ERR_ARG, "the validation list holds vertex 12; expected 0 to 11");
     assert_null(s);
-    CHECK_FAILS(gnd_split_from_lists(&s, g, (const int32_t[]){-1}, 1, b, 1, c, 3, &err),
+    CHECK_FAILS(gnd_split_from_lists(&s, g,
+                                     &(gnd_split_lists){sizeof(gnd_split_lists),
+                                                        (const int32_t[]){-1}, 1, b, 1, c, 3},
+                                     &err),
                 GND_ERR_ARG, "the training list holds vertex -1");
-    CHECK_FAILS(gnd_split_from_lists(&s, g, a, 2, b, 1, twice, 2, &err), GND_ERR_ARG,
-                "vertex 4 stands twice in the test list");
-    CHECK_FAILS(gnd_split_from_lists(&s, g, a, 2, c, 3, c, 3, &err), GND_ERR_ARG,
-                "vertex 11 stands in the validation list and in the test list");
-    CHECK_FAILS(gnd_split_from_lists(&s, g, b, 1, NULL, 0, NULL, 0, &err), GND_ERR_ARG,
-                "vertex 8 stands in the training list but has no label");
-    CHECK_FAILS(gnd_split_from_lists(&s, g, a, -2, b, 1, c, 3, &err), GND_ERR_ARG, "negative");
+    CHECK_FAILS(gnd_split_from_lists(
+                    &s, g, &(gnd_split_lists){sizeof(gnd_split_lists), a, 2, b, 1, twice, 2}, &err),
+                GND_ERR_ARG, "vertex 4 is in the test list twice");
+    CHECK_FAILS(gnd_split_from_lists(
+                    &s, g, &(gnd_split_lists){sizeof(gnd_split_lists), a, 2, c, 3, c, 3}, &err),
+                GND_ERR_ARG, "vertex 11 is in the validation list and in the test list");
+    CHECK_FAILS(
+        gnd_split_from_lists(
+            &s, g, &(gnd_split_lists){sizeof(gnd_split_lists), b, 1, NULL, 0, NULL, 0}, &err),
+        GND_ERR_ARG, "vertex 8 is in the training list but has no label");
+    CHECK_FAILS(gnd_split_from_lists(
+                    &s, g, &(gnd_split_lists){sizeof(gnd_split_lists), a, -2, b, 1, c, 3}, &err),
+                GND_ERR_ARG, "negative");
     gnd_graph_free(g);
 }
 

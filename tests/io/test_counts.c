@@ -7,6 +7,8 @@
 
 #define DATA GND_SHARED_DIR "/data"
 
+enum { SIZE = sizeof(gnd_graph_info) };
+
 /* In the order of gnd_graph_info: vertices, features, classes, arcs, edges, loops, feature entries,
  * labelled, isolated, components, largest, featureless, directed, weighted. Counted with scipy. */
 static const struct {
@@ -16,58 +18,58 @@ static const struct {
 } cases[] = {
     {"cora",
      GND_GRAPH_RAW,
-     {2708, 1433, 7, 10556, 5278, 0, 49216, 2708, 0, 78, 2485, 0, false, false}},
+     {SIZE, 2708, 1433, 7, 10556, 5278, 0, 49216, 2708, 0, 78, 2485, 0, false, false}},
     {"cora",
      GND_GRAPH_UND,
-     {2708, 1433, 7, 10556, 5278, 0, 49216, 2708, 0, 78, 2485, 0, false, false}},
+     {SIZE, 2708, 1433, 7, 10556, 5278, 0, 49216, 2708, 0, 78, 2485, 0, false, false}},
     {"cora",
      GND_GRAPH_STD,
-     {2708, 1433, 7, 10556, 5278, 0, 49216, 2708, 0, 78, 2485, 0, false, false}},
+     {SIZE, 2708, 1433, 7, 10556, 5278, 0, 49216, 2708, 0, 78, 2485, 0, false, false}},
     {"citeseer",
      GND_GRAPH_RAW,
-     {3327, 3703, 6, 9228, 4552, 124, 105165, 3312, 48, 438, 2120, 15, false, false}},
+     {SIZE, 3327, 3703, 6, 9228, 4552, 124, 105165, 3312, 48, 438, 2120, 15, false, false}},
     {"citeseer",
      GND_GRAPH_UND,
-     {3327, 3703, 6, 9104, 4552, 0, 105165, 3312, 48, 438, 2120, 15, false, false}},
+     {SIZE, 3327, 3703, 6, 9104, 4552, 0, 105165, 3312, 48, 438, 2120, 15, false, false}},
     {"citeseer",
      GND_GRAPH_STD,
-     {3327, 3703, 6, 9104, 4552, 0, 105165, 3312, 48, 438, 2120, 15, false, false}},
+     {SIZE, 3327, 3703, 6, 9104, 4552, 0, 105165, 3312, 48, 438, 2120, 15, false, false}},
     {"pubmed",
      GND_GRAPH_RAW,
-     {19717, 500, 3, 88651, 44324, 3, 988031, 19717, 0, 1, 19717, 0, false, false}},
+     {SIZE, 19717, 500, 3, 88651, 44324, 3, 988031, 19717, 0, 1, 19717, 0, false, false}},
     {"pubmed",
      GND_GRAPH_UND,
-     {19717, 500, 3, 88648, 44324, 0, 988031, 19717, 0, 1, 19717, 0, false, false}},
+     {SIZE, 19717, 500, 3, 88648, 44324, 0, 988031, 19717, 0, 1, 19717, 0, false, false}},
     {"pubmed",
      GND_GRAPH_STD,
-     {19717, 500, 3, 88648, 44324, 0, 988031, 19717, 0, 1, 19717, 0, false, false}},
+     {SIZE, 19717, 500, 3, 88648, 44324, 0, 988031, 19717, 0, 1, 19717, 0, false, false}},
     {"cora_ml",
      GND_GRAPH_RAW,
-     {2995, 2879, 7, 8416, 8158, 0, 151171, 2995, 0, 61, 2810, 0, true, false}},
+     {SIZE, 2995, 2879, 7, 8416, 8158, 0, 151171, 2995, 0, 61, 2810, 0, true, false}},
     {"cora_ml",
      GND_GRAPH_UND,
-     {2995, 2879, 7, 16316, 8158, 0, 151171, 2995, 0, 61, 2810, 0, false, false}},
+     {SIZE, 2995, 2879, 7, 16316, 8158, 0, 151171, 2995, 0, 61, 2810, 0, false, false}},
     {"cora_ml",
      GND_GRAPH_STD,
-     {2810, 2879, 7, 15962, 7981, 0, 142286, 2810, 0, 1, 2810, 0, false, false}},
+     {SIZE, 2810, 2879, 7, 15962, 7981, 0, 142286, 2810, 0, 1, 2810, 0, false, false}},
     {"amazon_photo",
      GND_GRAPH_RAW,
-     {7650, 745, 8, 143663, 119081, 1, 1979909, 7650, 115, 136, 7487, 0, true, false}},
+     {SIZE, 7650, 745, 8, 143663, 119081, 1, 1979909, 7650, 115, 136, 7487, 0, true, false}},
     {"amazon_photo",
      GND_GRAPH_UND,
-     {7650, 745, 8, 238162, 119081, 0, 1979909, 7650, 115, 136, 7487, 0, false, false}},
+     {SIZE, 7650, 745, 8, 238162, 119081, 0, 1979909, 7650, 115, 136, 7487, 0, false, false}},
     {"amazon_photo",
      GND_GRAPH_STD,
-     {7487, 745, 8, 238086, 119043, 0, 1950178, 7487, 0, 1, 7487, 0, false, false}},
+     {SIZE, 7487, 745, 8, 238086, 119043, 0, 1950178, 7487, 0, 1, 7487, 0, false, false}},
     {"amazon_computers",
      GND_GRAPH_RAW,
-     {13752, 767, 10, 287209, 245861, 0, 3675081, 13752, 281, 314, 13381, 0, true, false}},
+     {SIZE, 13752, 767, 10, 287209, 245861, 0, 3675081, 13752, 281, 314, 13381, 0, true, false}},
     {"amazon_computers",
      GND_GRAPH_UND,
-     {13752, 767, 10, 491722, 245861, 0, 3675081, 13752, 281, 314, 13381, 0, false, false}},
+     {SIZE, 13752, 767, 10, 491722, 245861, 0, 3675081, 13752, 281, 314, 13381, 0, false, false}},
     {"amazon_computers",
      GND_GRAPH_STD,
-     {13381, 767, 10, 491556, 245778, 0, 3607444, 13381, 0, 1, 13381, 0, false, false}},
+     {SIZE, 13381, 767, 10, 491556, 245778, 0, 3607444, 13381, 0, 1, 13381, 0, false, false}},
 };
 
 static gnd_graph *load(const char *name)
@@ -82,7 +84,7 @@ static gnd_graph *load(const char *name)
 
 static void check_info(const gnd_graph *g, const gnd_graph_info *want)
 {
-    gnd_graph_info got;
+    gnd_graph_info got = {.size = sizeof got};
     gnd_error err;
 
     CHECK_OK(gnd_graph_info_get(&got, g, &err));

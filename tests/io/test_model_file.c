@@ -9,7 +9,7 @@ static char path[64], broken[64];
 /* If the method has such a setting. */
 static void set(gnd_config *c, const char *name, const char *value)
 {
-    gnd_setting_info info;
+    gnd_setting_info info = {.size = sizeof info};
     gnd_error err = {0};
 
     for (int i = 0; gnd_config_info(&info, c, i); i++)
@@ -87,7 +87,7 @@ static int teardown(void **state)
 static void same_bits_for_every_method(void **state)
 {
     gnd_graph *g = fixture_two_rings(6, 1);
-    gnd_method_info info;
+    gnd_method_info info = {.size = sizeof info};
 
     (void)state;
     for (int i = 0; gnd_method_get(&info, i); i++) {

@@ -78,7 +78,7 @@ static void kinds_of_graphs(void **state)
     for (int64_t k = 0; k < LENGTH(t); k++) {
         gnd_graph *g = planted_graph(t[k].p);
         gnd_split *s = planted_split(g, t[k].per_class, 1);
-        gnd_result res;
+        gnd_result res = {.size = sizeof res};
         gnd_prediction *p = label(g, s, &res);
 
         check_sane(p, g, s);
@@ -96,7 +96,7 @@ static void kinds_of_graphs(void **state)
 static void weights_count(void **state)
 {
     plan made = {.n = 300, .n_class = 3, .inside = 4, .across = 4, .weighted = true};
-    gnd_result with, without;
+    gnd_result with = {.size = sizeof with}, without = {.size = sizeof without};
 
     (void)state;
     for (int k = 0; k < 2; k++) {
@@ -150,7 +150,7 @@ static void lone_vertices_do_not_matter(void **state)
         g = planted_graph(made);
         for (uint32_t seed = 1; seed <= 4; seed++) {
             gnd_split *s = planted_split(g, 5, seed);
-            gnd_result res;
+            gnd_result res = {.size = sizeof res};
             gnd_prediction *p = label(g, s, &res);
 
             acc[k] += res.acc_test / 4;
@@ -214,7 +214,7 @@ static void karate_from_its_leaders(void **state)
     int64_t n_test = 0;
     gnd_split *s = NULL;
     gnd_prediction *p;
-    gnd_result res;
+    gnd_result res = {.size = sizeof res};
     gnd_error err = {0};
     char buf[32];
 
@@ -231,7 +231,9 @@ static void karate_from_its_leaders(void **state)
             test[n_test++] = v;
     }
     assert_true(leader[0] >= 0 && leader[1] >= 0);
-    CHECK_OK(gnd_split_from_lists(&s, g, leader, 2, NULL, 0, test, n_test, &err));
+    CHECK_OK(gnd_split_from_lists(
+        &s, g, &(gnd_split_lists){sizeof(gnd_split_lists), leader, 2, NULL, 0, test, n_test},
+        &err));
     p = label(g, s, &res);
     check_sane(p, g, s);
     assert_true(res.acc_test > 0.9);
@@ -248,7 +250,7 @@ static void debian_by_any_threads(void **state)
     gnd_split *s = planted_split(g, 5, 1);
     gnd_config *c = planted_config("auto");
     gnd_prediction *first = NULL;
-    gnd_result res;
+    gnd_result res = {.size = sizeof res};
 
     (void)state;
     for (int t = 0; t < 3; t++) {
@@ -326,7 +328,7 @@ static void settings(void **state)
     (void)state;
     for (int64_t k = 0; k < LENGTH(set); k++) {
         gnd_config *c = planted_config("auto");
-        gnd_result res;
+        gnd_result res = {.size = sizeof res};
         gnd_prediction *p;
 
         CHECK_OK(gnd_config_set(c, set[k][0], set[k][1], &err));
@@ -477,7 +479,8 @@ static void classes_without_labels(void **state)
     gnd_error err = {0};
 
     (void)state;
-    CHECK_OK(gnd_split_from_lists(&s, g, train, 6, NULL, 0, NULL, 0, &err));
+    CHECK_OK(gnd_split_from_lists(
+        &s, g, &(gnd_split_lists){sizeof(gnd_split_lists), train, 6, NULL, 0, NULL, 0}, &err));
     p = label(g, s, NULL);
     assert_true(planted_says(p, "class 'class2' has no known label, so no vertex gets it"));
     assert_false(planted_says(p, "class 'class1' has no known label"));
@@ -523,7 +526,8 @@ static void classes_without_support(void **state)
     g->label[77] = number;
     set_apart(g, 77);
     CHECK_OK(gnd_graph_check(g, NULL, &err));
-    CHECK_OK(gnd_split_from_lists(&s, g, train, 4, NULL, 0, NULL, 0, &err));
+    CHECK_OK(gnd_split_from_lists(
+        &s, g, &(gnd_split_lists){sizeof(gnd_split_lists), train, 4, NULL, 0, NULL, 0}, &err));
     p = label(g, s, NULL);
     assert_true(planted_says(p, "class 'odd one' has little support: "));
     assert_false(planted_says(p, "class 'class0' has little support"));

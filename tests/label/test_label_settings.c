@@ -46,7 +46,7 @@ static double accuracy_with(const gnd_graph *g, const char *name, const char *va
     gnd_split *s = planted_split(g, 2, 1);
     gnd_config *c = planted_config("auto");
     gnd_prediction *p = NULL;
-    gnd_result res;
+    gnd_result res = {.size = sizeof res};
     gnd_error err = {0};
 
     CHECK_OK(gnd_config_set(c, name, value, &err));

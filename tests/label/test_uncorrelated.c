@@ -52,7 +52,7 @@ static void who_says_something_is_heard(void **state)
     for (int64_t k = 0; k < LENGTH(t); k++) {
         gnd_graph *g = planted_graph(t[k].p);
         gnd_split *s = planted_split(g, t[k].per_class, 1);
-        gnd_result res;
+        gnd_result res = {.size = sizeof res};
 
         gnd_prediction_free(label(g, s, &res));
         if (!(res.acc_test >= t[k].least))
@@ -68,7 +68,7 @@ static void without_them_links_are_lost(void **state)
     gnd_graph *g =
         planted_graph((plan){.n = 600, .n_class = 5, .inside = 6, .across = 1, .words = 8});
     gnd_split *s = planted_split(g, 1, 1);
-    gnd_result on, off;
+    gnd_result on = {.size = sizeof on}, off = {.size = sizeof off};
 
     (void)state;
     gnd_prediction_free(label_with(g, s, "on", &on));
@@ -148,7 +148,7 @@ static void a_small_graph_is_not_blamed(void **state)
     for (int32_t q = 1; q <= 3; q++) {
         gnd_graph *g = planted_graph(small);
         gnd_split *s = planted_split(g, q, 1);
-        gnd_result res;
+        gnd_result res = {.size = sizeof res};
         gnd_prediction *p = label(g, s, &res);
 
         assert_false(planted_says(p, "so links count more"));

@@ -5,7 +5,7 @@
 static const char *value_of(const gnd_config *c, const char *name)
 {
     static char buf[256];
-    gnd_setting_info info;
+    gnd_setting_info info = {.size = sizeof info};
 
     for (int i = 0; gnd_config_info(&info, c, i); i++)
         if (strcmp(info.name, name) == 0)
@@ -53,8 +53,8 @@ static void defaults_of_the_variants(void **state)
 
 static void every_method_explains_itself(void **state)
 {
-    gnd_method_info m;
-    gnd_setting_info info;
+    gnd_method_info m = {.size = sizeof m};
+    gnd_setting_info info = {.size = sizeof info};
     char buf[256];
 
     (void)state;

@@ -38,7 +38,7 @@ static gnd_config *config_of(const char *method)
 
 static void check_same(const gnd_config *a, const gnd_config *b, const char *what)
 {
-    gnd_setting_info info;
+    gnd_setting_info info = {.size = sizeof info};
     char x[256], y[256];
 
     for (int i = 0; gnd_config_info(&info, a, i); i++)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Run every ```sh block of the given Markdown files, and end with "N passed, M failed".
 
-A block runs with `sh -e` in an empty folder that sees the bundled data, examples and header, with gnd on the
-PATH. A block that builds, tests or installs the project itself is what the caller is busy with; it is
-checked for naming real targets of the Makefile only. Blocks of other languages are left to other tests.
+A ```c block must be the text of examples/label.c, which other tests compile. A ```sh block runs with `sh -e` in
+an empty folder with the bundled data, the examples and the header, and with gnd on the PATH. A block that builds,
+tests or installs the project itself is not run; only its make targets must exist in the Makefile.
 """
 import os
 import re
@@ -17,8 +17,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 BUILD = os.environ.get("GND_BUILD", os.path.join(ROOT, "build"))
 
 
-def blocks(text):
-    for m in re.finditer(r"^```sh\n(.*?)^```$", text, re.M | re.S):
+def blocks(text, language):
+    for m in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.M | re.S):
         yield text.count("\n", 0, m.start()) + 2, m.group(1)
 
 
@@ -53,14 +53,35 @@ def run(block):
                               stderr=subprocess.STDOUT)
 
 
+def header_example():
+    """The program in the comment at the top of the public header."""
+    with open(os.path.join(ROOT, "include", "gnd.h"), encoding="utf-8") as f:
+        comment = f.read().split("examples/label.c:", 1)[1].split("*/", 1)[0]
+    return "".join(re.sub(r"^ \*( {5})?", "", line) + "\n" for line in comment.split("\n")[2:-1])
+
+
 def main(paths):
     passed = failed = 0
     with open(os.path.join(ROOT, "Makefile"), encoding="utf-8") as f:
         makefile = f.read()
+    with open(os.path.join(ROOT, "examples", "label.c"), encoding="utf-8") as f:
+        example = f.read()
+    example = example[example.index("#include"):]
+    if header_example() == example:
+        passed += 1
+    else:
+        failed += 1
+        print("FAIL include/gnd.h: its example is not the text of examples/label.c")
     for path in paths:
         with open(path, encoding="utf-8") as f:
             text = f.read()
-        for line, block in blocks(text):
+        for line, block in blocks(text, "c"):
+            if block == example:
+                passed += 1
+            else:
+                failed += 1
+                print(f"FAIL {path}:{line}: not the text of examples/label.c")
+        for line, block in blocks(text, "sh"):
             if is_about_the_tree(block):
                 unknown = targets_exist(block, makefile)
                 why = f"the Makefile has no target {unknown}" if unknown else ""

@@ -402,10 +402,13 @@ static void whole_run(trial *x)
     gnd_error err = {0};
     const gnd_real *logits;
 
-    if (!ref_ok(x->r,
-                gnd_split_from_lists(&s, x->g, x->train, x->n_train, x->val, x->n_val, x->test,
-                                     x->n_test, &err),
-                &err))
+    if (!ref_ok(
+            x->r,
+            gnd_split_from_lists(&s, x->g,
+                                 &(gnd_split_lists){sizeof(gnd_split_lists), x->train, x->n_train,
+                                                    x->val, x->n_val, x->test, x->n_test},
+                                 &err),
+            &err))
         return;
     s->score_unlabelled = true;
     if (ref_ok(x->r, gnd_fit(x->m, &rec, x->g, s, &o, &err), &err)) {

@@ -24,7 +24,7 @@ static const char *const methods[][2] = {{"GND-Nets", "gnd-slp"},
 
 static void known_cells(void **state)
 {
-    gnd_published p;
+    gnd_published p = {.size = sizeof p};
 
     (void)state;
     assert_true(gnd_published_get(&p, "cora", "gnd-slp", 1));
@@ -48,7 +48,7 @@ static void shape(void **state)
     (void)state;
     for (int d = 0; d < LENGTH(datasets); d++)
         for (int q = 1; q <= 5; q++) {
-            gnd_published best, p;
+            gnd_published best = {.size = sizeof best}, p = {.size = sizeof p};
 
             assert_true(gnd_published_get(&best, datasets[d][1], "gnd-slp", q));
             for (int m = 0; m < LENGTH(methods); m++) {
@@ -86,7 +86,7 @@ static void same_as_the_tables(void **state)
         char dataset[32], method[32];
         double mean = NAN, std = NAN;
         int q;
-        gnd_published p;
+        gnd_published p = {.size = sizeof p};
         const int got =
             sscanf(line, "%31[^,],%31[^,],%d,%lf,%lf", dataset, method, &q, &mean, &std);
 

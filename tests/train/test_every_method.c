@@ -145,7 +145,7 @@ static void try_graph(const gnd_graph *g)
             gnd_config *c = brief(m);
             gnd_split *s = cut(g, 2, with_val ? 6 : 0);
             gnd_model *model = NULL;
-            gnd_result r;
+            gnd_result r = {.size = sizeof r};
 
             if (gnd_train(&model, &r, g, s, c, NULL, &err) != GND_OK)
                 fail_msg("%s: %s", m->name, err.msg);
@@ -202,7 +202,7 @@ static void learns(void **state)
         gnd_config *c = NULL;
         gnd_split *s = cut(g, 4, 0);
         gnd_model *model = NULL;
-        gnd_result r;
+        gnd_result r = {.size = sizeof r};
 
         CHECK_OK(gnd_config_new(&c, m->name, &err));
         CHECK_OK(gnd_train(&model, &r, g, s, c, NULL, &err));

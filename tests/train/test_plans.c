@@ -59,11 +59,11 @@ static gnd_model *fit(gnd_result *res, gnd_train_opts o)
 
 static void same_end(void **state)
 {
-    gnd_result first = {0};
+    gnd_result first = {.size = sizeof first};
 
     (void)state;
     for (int64_t k = 0; k < LENGTH(plans); k++) {
-        gnd_result r;
+        gnd_result r = {.size = sizeof r};
 
         gnd_model_free(fit(&r, (gnd_train_opts){.threads = 1, .plan = plans[k]}));
         if (k == 0)
@@ -108,7 +108,7 @@ static void on_plan(const gnd_plan_info *p, void *user)
 static void told_and_recorded(void **state)
 {
     told t = {0};
-    gnd_result r;
+    gnd_result r = {.size = sizeof r};
 
     (void)state;
     gnd_model_free(fit(&r, (gnd_train_opts){.plan = "powers", .on_plan = on_plan, .user = &t}));
@@ -129,7 +129,7 @@ static void told_and_recorded(void **state)
 /* Batches are of other rows in every pass: nothing is stored for them, and all go the same way. */
 static void batches(void **state)
 {
-    gnd_result r, whole;
+    gnd_result r = {.size = sizeof r}, whole = {.size = sizeof whole};
 
     (void)state;
     gnd_model_free(fit_set(&whole, (gnd_train_opts){.plan = "whole"}, "batch", "5"));

@@ -26,7 +26,7 @@ static void learns_and_knows_what_it_does_not_know(void **state)
     gnd_graph *g = fixture_two_rings(10, 3);
     gnd_error err = {0};
     gnd_prediction *p = NULL;
-    gnd_result res;
+    gnd_result res = {.size = sizeof res};
     gnd_model *m = train(g, &res);
 
     (void)state;

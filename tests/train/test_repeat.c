@@ -46,7 +46,7 @@ static int teardown(void **state)
 /* False for a method that is solved at once: it has no use for a seed either. */
 static bool has_epochs(const gnd_config *c)
 {
-    gnd_setting_info s;
+    gnd_setting_info s = {.size = sizeof s};
 
     for (int i = 0; gnd_config_info(&s, c, i); i++)
         if (strcmp(s.name, "epochs") == 0)
@@ -127,7 +127,7 @@ static void test_same_bytes(void **state)
 {
     static const int threads[] = {1, 2, 7};
     const fixture *f = *state;
-    gnd_method_info method;
+    gnd_method_info method = {.size = sizeof method};
 
     for (int i = 0; gnd_method_get(&method, i); i++) {
         const bytes first = trained(f, method.name, 1, 1);
@@ -162,7 +162,7 @@ static void check_same_prediction(const gnd_prediction *a, const gnd_prediction 
 static void test_saved_model(void **state)
 {
     const fixture *f = *state;
-    gnd_method_info method;
+    gnd_method_info method = {.size = sizeof method};
 
     for (int i = 0; gnd_method_get(&method, i); i++) {
         gnd_model *m = fit(f, method.name, 1, 1), *loaded = NULL;

@@ -54,7 +54,7 @@ static double best_alpha(const gnd_graph *g, const gnd_split *s, const char *mas
     double best = 0, most = -1;
 
     for (int64_t i = 0; i < LENGTH(alpha); i++) {
-        gnd_result r;
+        gnd_result r = {.size = sizeof r};
 
         gnd_model_free(train(&r, g, s, CONFIG("ls", "alpha", alpha[i], "mass", mass)));
         if (r.acc_val > most) {
@@ -76,7 +76,7 @@ static void alpha_is_searched_on_validation(void **state)
         for (int k = 0; k < 2; k++) {
             gnd_split *s = split(g, 3, 60, seed);
             const double best = best_alpha(g, s, mass[k]);
-            gnd_result r;
+            gnd_result r = {.size = sizeof r};
             gnd_model *m = train(&r, g, s, CONFIG("ls", "alpha", "0", "mass", mass[k]));
 
             CHECK_CLOSE(m->params.v[0], best, 1e-6);
@@ -92,7 +92,7 @@ static void alpha_without_validation(void **state)
 {
     gnd_graph *g = random_graph(N, D, C);
     gnd_split *s = split(g, 3, 0, 1);
-    gnd_result r;
+    gnd_result r = {.size = sizeof r};
     gnd_model *m = train(&r, g, s, CONFIG("ls", "alpha", "0"));
 
     (void)state;
@@ -190,7 +190,7 @@ static void calibration(void **state)
     (void)state;
     for (int64_t k = 0; k < LENGTH(cases); k++) {
         gnd_split *s = split(g, cases[k].per_class, 0, 3);
-        gnd_result r;
+        gnd_result r = {.size = sizeof r};
         gnd_model *m = train(&r, g, s, CONFIG("wvgn", "calibration", cases[k].how));
         gnd_inputs in = {0};
         gnd_tape *t = NULL;

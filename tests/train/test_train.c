@@ -173,7 +173,7 @@ static void figures_are_of_the_best_weights(void **state)
         const gnd_train_opts o = {.size = sizeof o, .seed = 4, .on_epoch = write_down, .user = &d};
         gnd_prediction *p = NULL;
         gnd_model *m = NULL;
-        gnd_result res;
+        gnd_result res = {.size = sizeof res};
         double loss, acc;
 
         CHECK_OK(gnd_train(&m, &res, g, s, c, &o, &err));
@@ -239,7 +239,7 @@ static void divergence_is_always_told(void **state)
         for (int epochs = 1; st == GND_OK; epochs++) {
             char first[32], second[32];
             gnd_model *m = NULL;
-            gnd_result res;
+            gnd_result res = {.size = sizeof res};
 
             assert_true(epochs < 60);
             snprintf(first, sizeof first, "epochs=%d", epochs);
@@ -310,7 +310,8 @@ static void splits_that_cannot_be(void **state)
     gnd_error err = {0};
 
     (void)state;
-    CHECK_OK(gnd_split_from_lists(&s, g, train, 3, blank, 2, NULL, 0, &err));
+    CHECK_OK(gnd_split_from_lists(
+        &s, g, &(gnd_split_lists){sizeof(gnd_split_lists), train, 3, blank, 2, NULL, 0}, &err));
     CHECK_FAILS(gnd_train(&m, NULL, g, s, c, NULL, &err), GND_ERR_ARG,
                 "none of the 2 validation vertices has a label");
     assert_null(m);
@@ -328,7 +329,7 @@ static void smallest_graph(void **state)
 {
     static const int32_t label[] = {1};
     gnd_graph *one = fixture_graph(1, NULL, 0, NULL, 0, 0, label, 2);
-    gnd_method_info method;
+    gnd_method_info method = {.size = sizeof method};
     gnd_error err = {0};
 
     (void)state;
@@ -339,7 +340,7 @@ static void smallest_graph(void **state)
         gnd_config *c = NULL;
         gnd_split *s = NULL;
         gnd_model *m = NULL;
-        gnd_result res;
+        gnd_result res = {.size = sizeof res};
 
         CHECK_OK(gnd_split_new(&s, one, &all, &err));
         CHECK_OK(gnd_config_new(&c, method.name, &err));
@@ -366,7 +367,7 @@ static void unseen_figures(void **state)
     for (int k = 0; k < 2; k++) {
         gnd_config *c = CONFIG("epochs=12", rule[k]);
         gnd_split *s = split(50, false);
-        gnd_result res[2];
+        gnd_result res[2] = {{.size = sizeof(gnd_result)}, {.size = sizeof(gnd_result)}};
 
         for (int skip = 0; skip < 2; skip++) {
             diary d = {.n = 0};

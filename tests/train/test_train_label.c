@@ -34,7 +34,7 @@ static void same_as_train_and_predict(void **state)
         gnd_config *c = planted_config(methods[k]);
         gnd_prediction *at_once = NULL, *after = NULL, *only = NULL;
         gnd_model *m = NULL, *same = NULL;
-        gnd_result res = {0}, res_train = {0};
+        gnd_result res = {.size = sizeof res}, res_train = {.size = sizeof res_train};
 
         CHECK_OK(gnd_train(&m, &res_train, g, s, c, &serial, &err));
         CHECK_OK(gnd_predict(&after, m, g, &serial, &err));

@@ -28,7 +28,7 @@ static void label(void **state)
             gnd_config *c = planted_config("auto");
             gnd_prediction *p = NULL;
             gnd_model *m = NULL;
-            gnd_result res;
+            gnd_result res = {.size = sizeof res};
             int32_t number;
             gnd_error err = {0};
 

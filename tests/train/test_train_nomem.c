@@ -47,14 +47,14 @@ static void every_allocation_fails(void **state)
 {
     gnd_graph *g = fixture_two_rings(14, 2);
     gnd_split *s = cut(g, 6);
-    gnd_method_info method;
+    gnd_method_info method = {.size = sizeof method};
     gnd_error err = {0};
 
     (void)state;
     for (int i = 0; gnd_method_get(&method, i); i++) {
         gnd_config *c = config(method.name);
         gnd_model *m = NULL;
-        gnd_result res;
+        gnd_result res = {.size = sizeof res};
 
         NOMEM_WALK(gnd_train(&m, &res, g, s, c, &serial, &err), assert_null(m));
         gnd_model_free(m);
@@ -68,7 +68,7 @@ static void none_after_the_first_epoch(void **state)
 {
     gnd_graph *g = fixture_two_rings(400, 2);
     gnd_split *s = cut(g, 100);
-    gnd_method_info method;
+    gnd_method_info method = {.size = sizeof method};
     gnd_error err = {0};
 
     (void)state;
