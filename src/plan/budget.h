@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * budget.h - bytes that may be spent on what makes passes faster.
  *
- * One budget is made for a training run before anything is prepared for it; whoever keeps a matrix
- * that it could do without takes the bytes from it. */
+ * One budget is made for a training run before anything is prepared for it. A function that keeps a
+ * matrix only to be faster takes the bytes from it. */
 #ifndef GND_PLAN_BUDGET_H
 #define GND_PLAN_BUDGET_H
 

@@ -27,13 +27,13 @@ enum {
 /* ---- matrices that are made once: sparse, dense or not kept ---- */
 enum {
     /* A stored power of an operator on features is sparse up to a quarter full: dense rows run over
-     * whole cache lines, so a sparse entry takes the time of about four dense ones (sgc and sign on
-     * the citation graphs; a half was tried and withdrawn). */
+     * whole cache lines, so a sparse entry takes the time of about four dense ones. A half was
+     * tried and withdrawn; the times were not recorded. */
     POWER_FILL = 4,
-    /* The same ratio for A X of the first layer of gcn, whose rows are few and stay in cache. */
+    /* The same ratio for A X of the first layer of gcn, whose rows are few; not measured apart. */
     FIRST_FILL = 2,
-    FIRST_PASSES =
-        64 /* A X must pay for itself within so many passes; trainings run 200 and more */
+    /* A X must save its own cost within so many passes; training runs have 200 and more. */
+    FIRST_PASSES = 64
 };
 static const int64_t FIRST_WORDS = INT64_C(1) << 24; /* most values of A X: 64 MB */
 /* Plans are compared for a training run of this length: with few labels most last 200 epochs and
@@ -41,16 +41,17 @@ static const int64_t FIRST_WORDS = INT64_C(1) << 24; /* most values of A X: 64 M
 enum { TYPICAL_EPOCHS = 200 };
 
 /* ---- rows of the PageRank matrix, in multiply-adds of its series on the columns of the classes,
- * which gather; PPNP on Cora, Citeseer and Pubmed ---- */
+ * which is the slowest of the three; the data sets they were measured on are not recorded ---- */
 static const double PI_UNIT = 0.4;   /* the series on unit vectors, many side by side */
 static const double PI_DENSE = 0.25; /* a dense row of the matrix times the predictions */
 enum { PI_PATIENCES = 2 };           /* a training run lasts about this many times its patience */
 
 /* ---- products with an operator; one core of an EPYC with 32 MB of third-level cache ---- */
 enum {
-    RANGE_BYTES = 12 << 20, /* of x that a range of columns covers; 8 MB is slower */
+    RANGE_BYTES =
+        12 << 20, /* of x that a range of columns covers; tape/col_blocks.c has the times */
     RANGES_FROM = 16 << 20, /* bytes of x below which it stays in the third-level cache */
-    PANEL_LEAST = 25,       /* columns of the last panel below which panels do not pay */
+    PANEL_LEAST = 25,       /* columns of the last panel below which panels do not help */
     PANELS_FROM = 1 << 20,  /* bytes of x below which it stays in the second-level cache */
     ENTRIES_A_ROW = 8       /* with fewer entries per row, moving y or x costs more than is saved */
 };

@@ -151,7 +151,7 @@ static double sgc_loss(int64_t memory, const char *smooth)
     const gnd_train_opts o = {.size = sizeof o, .seed = 5, .threads = 1, .memory = memory};
     gnd_config *c = NULL;
     gnd_model *m = NULL;
-    gnd_result r;
+    gnd_result r = {.size = sizeof r};
     gnd_error err = {0};
 
     CHECK_OK(gnd_config_new(&c, "sgc", &err));
