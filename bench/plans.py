@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The constants of src/model/plan.c: plans.py GND DATA,... LABELS,...
+"""The constants of src/plan/cost.h: plans.py GND DATA,... LABELS,...
 
 Times the training and validation passes of gnd-slp by each plan that --plan can force: CPU time of two
 trainings of different length, their difference divided by the epochs between. Then fits the nanoseconds of a
@@ -39,7 +39,7 @@ def epoch_ms(words, setting, aim):
 
 
 def work(info, plan, rows, reach, back):
-    """Millions of multiply-adds of each kind in a pass, as src/model/plan.c counts them."""
+    """Millions of multiply-adds of each kind in a pass, as src/plan/cost.h counts them."""
     n, nnz, d, nnz_feat = info["n_node"], info["nnz"], info["n_feat"], info["nnz_feat"]
     w = dict.fromkeys(KINDS, 0.0)
     lists = plan == "stored" and reach < n // 10 * 9

@@ -16,7 +16,7 @@ parts, all of them if none is named:
   runs     `gnd train cora`, process start to result, beside the PyTorch script, imports included
   spread   label spreading beside scipy and scikit-network
   kernels  products beside the limits of the memory, GraphBLAS and OpenBLAS (build/bench/bench_kernels)
-  plans    passes of gnd-slp by each plan, and the constants of src/model/plan.c fitted to them
+  plans    passes of gnd-slp by each plan, and the constants of src/plan/cost.h fitted to them
   growth   load, epoch and peak memory against the number of entries, on R-MAT graphs
   sweep    the trainings of the paper: a sample of each cell, added up
 

@@ -5,24 +5,20 @@
  *     D: [n, n] hop distances; pairs without a path are 1.5 times the largest finite one apart
  *
  * Tenenbaum, de Silva and Langford, Science 290 (2000). B is never formed: D stays as bytes, and
- * each eigenpair comes from a Lanczos iteration with full reorthogonalisation, in the complement of
- * the constant vector (which is J) and of the pairs found before. A second iteration for the second
- * pair, instead of the runner-up of the first: one start vector sees but one vector of a repeated
- * eigenvalue, and graphs with symmetries have those. */
+ * each eigenpair comes from a Lanczos iteration of its own (linalg/leading_pair.h), in the
+ * complement of the constant vector (which is J) and of the pairs found before: one start vector
+ * sees only one vector of a repeated eigenvalue, and graphs with symmetries have those. */
 #include "isomap.h"
 
-#include <float.h>
 #include <math.h>
 
 #include "base/alloc.h"
-#include "base/rng.h"
 #include "graph/graph.h"
-#include "linalg/tridiag.h"
+#include "linalg/leading_pair.h"
 #include "hop_distances.h"
 
-enum { LANES = 8, ROWS = 64, CHECK_EVERY = 5, MAX_STEPS = 1000, FIRST_ROOM = 32 };
-static const double tolerance = 1e-12; /* residual, relative to the largest eigenvalue */
-static const uint64_t start_seed = 14;
+enum { LANES = 8, ROWS = 64 };
+static const uint64_t start_seed = 14; /* of the Lanczos iterations */
 
 typedef struct {
     int64_t n;
@@ -71,8 +67,10 @@ static void product_rows(int64_t begin, int64_t end, void *arg)
 }
 
 /* y = -1/2 (D . D) x */
-static void product(scaling *s, double *y, const double *x)
+static void product(double *y, const double *x, void *arg)
 {
+    scaling *s = arg;
+
     for (int64_t c = 0; c < s->n_comp; c++)
         s->sum[c] = 0;
     for (int64_t i = 0; i < s->n; i++)
@@ -82,149 +80,12 @@ static void product(scaling *s, double *y, const double *x)
     gnd_parallel_for(s->pool, s->n, ROWS, s->n * s->n, product_rows, s);
 }
 
-static double dot(const double *x, const double *y, int64_t n)
-{
-    double s = 0;
-
-    for (int64_t i = 0; i < n; i++)
-        s += x[i] * y[i];
-    return s;
-}
-
-/* x -= (q . x) q */
-static void project_out(double *x, const double *q, int64_t n)
-{
-    const double c = dot(q, x, n);
-
-    for (int64_t i = 0; i < n; i++)
-        x[i] -= c * q[i];
-}
-
-/* ---- one eigenpair ---- */
-
-typedef struct {
-    double *q;           /* [room, n] */
-    double *diag, *off;  /* [room] */
-    double *value, *vec; /* of the tridiagonal matrix: [room], [room, room] */
-    int64_t room;
-} krylov;
-
-static void krylov_fini(krylov *k)
-{
-    gnd_free(k->q);
-    gnd_free(k->diag);
-    gnd_free(k->off);
-    gnd_free(k->value);
-    gnd_free(k->vec);
-}
-
-static bool grow(double **p, int64_t n)
-{
-    double *more = gnd_realloc(*p, n, sizeof **p);
-
-    if (more)
-        *p = more;
-    return more != NULL;
-}
-
-static gnd_status krylov_grow(krylov *k, int64_t n, gnd_error *err)
-{
-    const int64_t size = k->room ? 2 * k->room : FIRST_ROOM;
-
-    if (!grow(&k->q, size * n) || !grow(&k->diag, size) || !grow(&k->off, size) ||
-        !grow(&k->value, size) || !grow(&k->vec, size * size))
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vectors of %lld vertices",
-                        (long long)size, (long long)n);
-    k->room = size;
-    return GND_OK;
-}
-
-/* x orthogonal to everything so far; twice, since once leaves rounding errors. Returns its norm. */
-static double orthogonalise(double *x, const scaling *s, const krylov *k, int64_t steps)
-{
-    for (int pass = 0; pass < 2; pass++) {
-        for (int b = 0; b < s->n_basis; b++)
-            project_out(x, s->basis[b], s->n);
-        for (int64_t j = 0; j < steps; j++)
-            project_out(x, k->q + j * s->n, s->n);
-    }
-    return sqrt(dot(x, x, s->n));
-}
-
-static void start_vector(double *x, const scaling *s, const krylov *k)
-{
-    double norm;
-
-    for (int64_t i = 0; i < s->n; i++)
-        x[i] = gnd_rng_uniform(start_seed, (uint32_t)s->n_basis, (uint64_t)i) - 0.5;
-    norm = orthogonalise(x, s, k, 0);
-    for (int64_t i = 0; i < s->n; i++)
-        x[i] = norm > 0 ? x[i] / norm : 0;
-}
-
-/* Step j: q_j is there; makes diag[j], off[j] and, if there is another dimension, q_{j+1}. Returns
- * whether there is. */
-static bool lanczos_step(scaling *s, krylov *k, double *w, int64_t j, double *scale)
-{
-    const int64_t n = s->n;
-
-    product(s, w, k->q + j * n);
-    k->diag[j] = dot(w, k->q + j * n, n);
-    k->off[j] = orthogonalise(w, s, k, j + 1);
-    *scale = fmax(*scale, fmax(fabs(k->diag[j]), k->off[j]));
-    if (j + 1 + s->n_basis >= n || k->off[j] <= 1e-14 * *scale)
-        return false;
-    for (int64_t i = 0; i < n; i++)
-        k->q[(j + 1) * n + i] = w[i] / k->off[j];
-    return true;
-}
-
-/* The largest eigenvalue in the complement of s->basis, and its vector of norm 1. */
-static gnd_status leading_pair(double *value, double *vector, scaling *s, krylov *k, gnd_error *err)
-{
-    const int64_t n = s->n;
-    double scale = s->scale;
-    gnd_status st = GND_OK;
-
-    if (k->room == 0)
-        GND_TRY(krylov_grow(k, n, err));
-    start_vector(k->q, s, k);
-    for (int64_t j = 0;; j++) {
-        bool more;
-
-        if (j + 2 > k->room)
-            GND_TRY(krylov_grow(k, n, err));
-        more = lanczos_step(s, k, vector, j, &scale);
-        if (more && j % CHECK_EVERY != CHECK_EVERY - 1)
-            continue;
-        GND_TRY(gnd_tridiag_eigen(k->value, k->vec, k->diag, k->off, j + 1, err));
-        /* The residual of the pair is what the last step left over times the last component. */
-        if (more &&
-            k->off[j] * fabs(k->vec[j * (j + 1) + j]) > tolerance * fmax(s->scale, k->value[j])) {
-            if (j + 1 >= MAX_STEPS)
-                GND_TRY(gnd_fail(err, GND_ERR_DIVERGED,
-                                 "the eigenvectors of %lld hop distances did not settle",
-                                 (long long)n));
-            continue;
-        }
-        *value = k->value[j];
-        for (int64_t i = 0; i < n; i++)
-            vector[i] = 0;
-        for (int64_t l = 0; l <= j; l++)
-            for (int64_t i = 0; i < n; i++)
-                vector[i] += k->vec[l * (j + 1) + j] * k->q[l * n + i];
-        break;
-    }
-out:
-    return st;
-}
-
 /* ---- coordinates ---- */
 
 /* Column c of z. Eigenvalues of the size of rounding errors, and negative ones, give no extent. */
 static void write_column(double *z, int c, double value, const double *v, const scaling *s)
 {
-    const double length = value > tolerance * s->scale ? sqrt(value) : 0;
+    const double length = value > GND_LEADING_TOLERANCE * s->scale ? sqrt(value) : 0;
     double largest = 0, sign = 1;
 
     for (int64_t i = 0; i < s->n; i++)
@@ -279,7 +140,6 @@ gnd_status gnd_isomap(double *z, double *eigenvalue, const gnd_csr *adj, gnd_poo
 {
     const int64_t n = adj->n_row;
     scaling s = {0};
-    krylov k = {0};
     gnd_csr links = {0};
     gnd_status st = GND_OK;
 
@@ -296,7 +156,15 @@ gnd_status gnd_isomap(double *z, double *eigenvalue, const gnd_csr *adj, gnd_poo
     for (int c = 0; c < 2 && c + 1 < n; c++) {
         double value;
 
-        GND_TRY(leading_pair(&value, s.basis[c + 1], &s, &k, err));
+        GND_TRY(gnd_leading_pair(&value, s.basis[c + 1],
+                                 &(gnd_leading){.n = n,
+                                                .product = product,
+                                                .arg = &s,
+                                                .lock = s.basis,
+                                                .n_lock = s.n_basis,
+                                                .scale = s.scale,
+                                                .seed = start_seed},
+                                 err));
         s.scale = fmax(s.scale, value);
         s.n_basis++;
         if (eigenvalue)
@@ -304,7 +172,6 @@ gnd_status gnd_isomap(double *z, double *eigenvalue, const gnd_csr *adj, gnd_poo
         write_column(z, c, value, s.basis[c + 1], &s);
     }
 out:
-    krylov_fini(&k);
     scaling_fini(&s);
     gnd_csr_fini(&links);
     return st;

@@ -253,10 +253,10 @@ out:
     return st;
 }
 
-gnd_status gnd_latent_pairs(gnd_csr *out, double *rho, const double *z, int64_t n,
-                            gnd_metric metric, int64_t n_pair, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_latent_pairs(gnd_csr *out, double *rho, const gnd_plane_points *points,
+                            int64_t n_pair, gnd_pool *pool, gnd_error *err)
 {
-    const int64_t all = n * (n - 1) / 2;
+    const int64_t n = points->n, all = n * (n - 1) / 2;
     pairs a;
     double nearest;
     int64_t found;
@@ -264,7 +264,7 @@ gnd_status gnd_latent_pairs(gnd_csr *out, double *rho, const double *z, int64_t 
 
     *out = (gnd_csr){0};
     *rho = 0;
-    GND_TRY(pairs_init(&a, z, n, metric, pool, err));
+    GND_TRY(pairs_init(&a, points->z, n, points->metric, pool, err));
     if (n_pair <= 0)
         a.limit = 0;
     else if (n_pair >= all)

@@ -8,12 +8,18 @@
 
 typedef enum { GND_METRIC_EUCLID, GND_METRIC_HYPERBOLIC } gnd_metric;
 
-/* Pairs of points z [n, 2] nearer than rho, both directions, as a pattern without loops.
+typedef struct {
+    const double *z; /* [n, 2] */
+    int64_t n;
+    gnd_metric metric;
+} gnd_plane_points;
+
+/* Pairs of points nearer than rho, both directions, as a pattern without loops.
  * rho: midpoint of the n_pair-th and the next smallest of the n (n - 1) / 2 distances; so n_pair
  * pairs are nearer, or fewer where that distance occurs several times. n_pair = 0: rho is 0 and
  * there are none; all pairs or more: rho is infinite. Exact; memory for the result and a table, not
  * for all pairs. Same result for any pool. */
-gnd_status gnd_latent_pairs(gnd_csr *out, double *rho, const double *z, int64_t n,
-                            gnd_metric metric, int64_t n_pair, gnd_pool *pool, gnd_error *err);
+gnd_status gnd_latent_pairs(gnd_csr *out, double *rho, const gnd_plane_points *points,
+                            int64_t n_pair, gnd_pool *pool, gnd_error *err);
 
 #endif

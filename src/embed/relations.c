@@ -62,17 +62,17 @@ out:
     return st;
 }
 
-gnd_status gnd_relations_from_triplets(gnd_relations *r, int64_t n, int64_t n_message,
-                                       const int32_t *u, const int32_t *v, const int32_t *division,
+gnd_status gnd_relations_from_triplets(gnd_relations *r, int64_t n, const gnd_messages *m,
                                        gnd_error *err)
 {
+    const int32_t *u = m->u, *v = m->v, *division = m->division;
     gnd_status st = GND_OK;
 
     *r = (gnd_relations){.n = n};
     r->nu = gnd_alloc(n, sizeof *r->nu);
     if (!r->nu)
         GND_TRY(no_memory(n, err));
-    for (int64_t p = 0; p < n_message; p++) {
+    for (int64_t p = 0; p < m->n; p++) {
         if (u[p] < 0 || u[p] >= n || v[p] < 0 || v[p] >= n || division[p] < 0 ||
             division[p] >= GND_DIVISIONS)
             GND_TRY(gnd_fail(err, GND_ERR_ARG,
@@ -84,7 +84,7 @@ gnd_status gnd_relations_from_triplets(gnd_relations *r, int64_t n, int64_t n_me
     for (int64_t i = 0; i < n; i++)
         r->nu[i] = r->nu[i] > 0 ? 1 / sqrt(r->nu[i]) : 0;
     for (int32_t k = 0; k < GND_DIVISIONS; k++)
-        GND_TRY(make_division(r, k, n_message, u, v, division, err));
+        GND_TRY(make_division(r, k, m->n, u, v, division, err));
 out:
     if (st != GND_OK)
         gnd_relations_fini(r);
@@ -136,7 +136,8 @@ gnd_status gnd_relations_from_coordinates(gnd_relations *r, const gnd_csr *adj, 
 
     *r = (gnd_relations){0};
     GND_TRY(gnd_links_init(&links, adj, err));
-    GND_TRY(gnd_latent_pairs(&latent, &rho, z, n, metric, gnd_csr_nnz(&links) / 2, pool, err));
+    GND_TRY(gnd_latent_pairs(&latent, &rho, &(gnd_plane_points){z, n, metric},
+                             gnd_csr_nnz(&links) / 2, pool, err));
     room = gnd_csr_nnz(&links) + gnd_csr_nnz(&latent) + n;
     m.u = gnd_alloc(room, sizeof *m.u);
     m.v = gnd_alloc(room, sizeof *m.v);
@@ -145,7 +146,7 @@ gnd_status gnd_relations_from_coordinates(gnd_relations *r, const gnd_csr *adj, 
         GND_TRY(no_memory(n, err));
     for (int32_t v = 0; v < n; v++)
         merge_row(&m, &links, &latent, z, v);
-    GND_TRY(gnd_relations_from_triplets(r, n, m.n, m.u, m.v, m.division, err));
+    GND_TRY(gnd_relations_from_triplets(r, n, &(gnd_messages){m.n, m.u, m.v, m.division}, err));
     r->rho = rho;
     r->n_latent = gnd_csr_nnz(&latent);
 out:

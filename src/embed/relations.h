@@ -41,10 +41,13 @@ gnd_status gnd_relations_init(gnd_relations *r, const gnd_csr *adj, gnd_embeddin
 /* ... with given coordinates z: [n, 2]. */
 gnd_status gnd_relations_from_coordinates(gnd_relations *r, const gnd_csr *adj, const double *z,
                                           gnd_metric metric, gnd_pool *pool, gnd_error *err);
-/* ... with given messages u -> v of division 0..8, in any order, each pair at most once. rho and
- * n_latent stay 0. */
-gnd_status gnd_relations_from_triplets(gnd_relations *r, int64_t n, int64_t n_message,
-                                       const int32_t *u, const int32_t *v, const int32_t *division,
+/* Messages u -> v of division 0..8, in any order, each pair at most once. */
+typedef struct {
+    int64_t n;
+    const int32_t *u, *v, *division; /* [n] */
+} gnd_messages;
+/* ... with given messages among n vertices. rho and n_latent stay 0. */
+gnd_status gnd_relations_from_triplets(gnd_relations *r, int64_t n, const gnd_messages *m,
                                        gnd_error *err);
 void gnd_relations_fini(gnd_relations *r);
 

@@ -188,7 +188,8 @@ static gnd_status inputs_make(gnd_inputs *in, const job *j, int64_t config, int 
     gnd_status st;
 
     GND_TRY(gnd_model_new(&m, j->g, j->o->configs[config], j->o->seed, err));
-    GND_TRY(gnd_inputs_init(in, m, j->g, pool, err));
+    GND_TRY(gnd_inputs_prepare(in, m, j->g,
+                               &(gnd_inputs_opts){.pool = pool, .memory = j->o->memory}, err));
 out:
     gnd_model_free(m);
     gnd_pool_free(pool);

@@ -157,8 +157,10 @@ static void run_lanes(int64_t begin, int64_t end, void *arg)
 
             for (int32_t c = 0; c < f; c++)
                 unit[c] = (int32_t)first + c;
-            gnd_poly_columns(w->y, w->spare, j->a, &j->twice, j->s->basis, j->s->c, j->s->n, unit,
-                             f, j->kern, NULL);
+            gnd_poly_columns(
+                w->y, w->spare,
+                &(gnd_poly_units){j->a, &j->twice, j->s->basis, j->s->c, j->s->n, unit, f}, j->kern,
+                NULL);
             find_limits(j, w, f);
             store(j, w, &j->blocks[k], f);
         }

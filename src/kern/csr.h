@@ -17,6 +17,12 @@ typedef struct {
     gnd_real *val; /* [nnz]; NULL: every entry is 1 */
 } gnd_csr;
 
+/* Some rows of a matrix, borrowed. row NULL: all n of them. */
+typedef struct {
+    const int32_t *row; /* [n] */
+    int64_t n;
+} gnd_row_list;
+
 typedef enum {
     GND_DUP_MAX, /* an entry stated twice keeps its largest value */
     GND_DUP_SUM  /* ... the sum of them */

@@ -2,41 +2,15 @@
  * power_rows.c - rows of powers by repeated products.
  *
  * (A^k)_{S,:} transposed is (A^T)^k on unit vectors, among the columns that S reaches: [m, |S|] by
- * turns in two buffers, whose rows go to the blocks as they are. (A^k X)_S comes panel by panel of
- * X's columns, narrow enough for a panel to stay in cache, and only the rows S of each hop leave
- * it. */
+ * turns in two buffers, whose rows go to the blocks as they are. */
 #include "power_rows.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
+#include "csr_product.h"
 
-enum { BLOCK_VALUES = 1024, PANEL = 32, PIECE_COST = 32768, PIECES_MIN = 8 };
-
-typedef struct {
-    gnd_real *y;
-    const gnd_csr *a;
-    const gnd_real *x;
-    int64_t f;
-} hop_job;
-
-static void hop_piece(int64_t begin, int64_t end, void *arg)
-{
-    const hop_job *j = arg;
-
-    gnd_kern_get()->spmm(j->y, j->a, j->x, j->f, 0, NULL, begin, end);
-}
-
-/* y = a x */
-static void hop(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_pool *pool)
-{
-    const int64_t n = a->n_row, cost = (gnd_csr_nnz(a) + n) * f;
-    int64_t grain = cost > 0 ? (int64_t)((double)PIECE_COST * (double)n / (double)cost) : 1;
-
-    if (grain > n / PIECES_MIN)
-        grain = n / PIECES_MIN;
-    gnd_parallel_for(pool, n, grain < 1 ? 1 : grain, cost, hop_piece, &(hop_job){y, a, x, f});
-}
+enum { BLOCK_VALUES = 1024 };
 
 int64_t gnd_reach(unsigned char *mark, const gnd_csr *a, const int32_t *row, int64_t n,
                   int64_t hops)
@@ -111,10 +85,13 @@ static gnd_status operator_among(gnd_csr *out, int32_t **place, const gnd_csr *a
     return gnd_csr_select(out, at, s->col, s->n_col, *place, s->n_col, err);
 }
 
-gnd_status gnd_power_rows_init(gnd_power_rows *s, const gnd_csr *at, const int32_t *row, int64_t n,
-                               int64_t first, int64_t K, const unsigned char *mark, gnd_pool *pool,
+gnd_status gnd_power_rows_init(gnd_power_rows *s, const gnd_power_rows_of *of, gnd_pool *pool,
                                gnd_error *err)
 {
+    const int64_t n = of->rows.n, first = of->first, K = of->K;
+    const unsigned char *mark = of->mark;
+    const int32_t *row = of->rows.row;
+    const gnd_csr *at = of->at;
     gnd_real *turn[2] = {NULL, NULL};
     int32_t *place = NULL;
     gnd_csr among = {0};
@@ -135,7 +112,7 @@ gnd_status gnd_power_rows_init(gnd_power_rows *s, const gnd_csr *at, const int32
         turn[0][(place ? place[row[i]] : row[i]) * n + i] = 1;
     for (int64_t i = 0; i < first + K; i++) {
         if (i > 0)
-            hop(turn[i % 2], mark ? &among : at, turn[(i - 1) % 2], n, pool);
+            gnd_csr_times(turn[i % 2], mark ? &among : at, turn[(i - 1) % 2], n, pool);
         if (i >= first)
             hop_keep(s, i - first, turn[i % 2]);
     }
@@ -154,53 +131,4 @@ void gnd_power_rows_fini(gnd_power_rows *s)
     gnd_free(s->col);
     gnd_free(s->p);
     *s = (gnd_power_rows){0};
-}
-
-/* ---- features ------------------------------------------------------------------------------- */
-
-/* Columns c0..c0+w-1 of x, dense; at[i]: the first entry of row i that was not read yet. */
-static void panel_fill(gnd_real *to, const gnd_csr *x, int64_t *at, int64_t c0, int64_t w)
-{
-    memset(to, 0, (size_t)(x->n_row * w) * sizeof *to);
-    for (int64_t i = 0; i < x->n_row; i++)
-        for (; at[i] < x->ptr[i + 1] && x->col[at[i]] < c0 + w; at[i]++)
-            to[i * w + x->col[at[i]] - c0] = gnd_csr_val(x, at[i]);
-}
-
-gnd_status gnd_power_features(gnd_real **q, const gnd_csr *a, const gnd_csr *x, const int32_t *row,
-                              int64_t n, int64_t first, int64_t K, gnd_pool *pool, gnd_error *err)
-{
-    const int64_t d = x->n_col;
-    int64_t *at = gnd_alloc(x->n_row, sizeof *at);
-    gnd_real *turn[2] = {NULL, NULL};
-    gnd_status st = GND_OK;
-
-    *q = gnd_alloc(K * n * d, sizeof **q);
-    for (int i = 0; i < 2; i++)
-        turn[i] = gnd_alloc(x->n_row * PANEL, sizeof *turn[i]);
-    if (!*q || !at || !turn[0] || !turn[1])
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld hops of the features of %lld rows",
-                         (long long)K, (long long)n));
-    memcpy(at, x->ptr, (size_t)x->n_row * sizeof *at);
-    for (int64_t c0 = 0; c0 < d; c0 += PANEL) {
-        const int64_t w = d - c0 < PANEL ? d - c0 : PANEL;
-
-        panel_fill(turn[0], x, at, c0, w);
-        for (int64_t i = 0; i < first + K; i++) {
-            if (i > 0)
-                hop(turn[i % 2], a, turn[(i - 1) % 2], w, pool);
-            for (int64_t s = 0; i >= first && s < n; s++)
-                memcpy(*q + ((i - first) * n + s) * d + c0, turn[i % 2] + row[s] * w,
-                       (size_t)w * sizeof **q);
-        }
-    }
-out:
-    gnd_free(at);
-    gnd_free(turn[0]);
-    gnd_free(turn[1]);
-    if (st != GND_OK) {
-        gnd_free(*q);
-        *q = NULL;
-    }
-    return st;
 }

@@ -29,9 +29,14 @@ typedef struct {
 int64_t gnd_reach(unsigned char *mark, const gnd_csr *a, const int32_t *row, int64_t n,
                   int64_t hops);
 
-/* at: the transpose. mark: the columns to keep as gnd_reach gave them, or NULL: all. */
-gnd_status gnd_power_rows_init(gnd_power_rows *s, const gnd_csr *at, const int32_t *row, int64_t n,
-                               int64_t first, int64_t K, const unsigned char *mark, gnd_pool *pool,
+/* Rows of A^first .. A^{first+K-1}. */
+typedef struct {
+    const gnd_csr *at; /* the transpose of A */
+    gnd_row_list rows;
+    int64_t first, K;
+    const unsigned char *mark; /* the columns to keep as gnd_reach gave them; NULL: all */
+} gnd_power_rows_of;
+gnd_status gnd_power_rows_init(gnd_power_rows *s, const gnd_power_rows_of *of, gnd_pool *pool,
                                gnd_error *err);
 void gnd_power_rows_fini(gnd_power_rows *s);
 /* Values of it: K |S| m. */
@@ -65,9 +70,5 @@ void gnd_power_mix(gnd_real *restrict y, const gnd_real *restrict p, int64_t str
                    const gnd_real *restrict c, int64_t K, int64_t len);
 void gnd_power_dots(double *restrict out, const gnd_real *restrict p, int64_t stride,
                     const gnd_real *restrict y, int64_t K, int64_t len);
-
-/* q: [K, n, d] with d = x->n_col. Makes panels of columns, [a->n_row, 16 or 32] twice. */
-gnd_status gnd_power_features(gnd_real **q, const gnd_csr *a, const gnd_csr *x, const int32_t *row,
-                              int64_t n, int64_t first, int64_t K, gnd_pool *pool, gnd_error *err);
 
 #endif

@@ -199,11 +199,11 @@ out:
     return st;
 }
 
-gnd_status gnd_eigen_top(double *value, double *vector, const gnd_csr *a, int64_t k, double tol,
-                         uint64_t seed, gnd_error *err)
+gnd_status gnd_eigen_top(double *value, double *vector, const gnd_csr *a, const gnd_eigen_want *w,
+                         gnd_error *err)
 {
-    const int64_t n = a->n_row;
-    search s = {.tol = tol > 0 ? tol : 1e-8};
+    const int64_t n = a->n_row, k = w->k;
+    search s = {.tol = w->tol > 0 ? w->tol : 1e-8};
     bool done = false, again = false;
     gnd_status st;
 
@@ -216,7 +216,7 @@ gnd_status gnd_eigen_top(double *value, double *vector, const gnd_csr *a, int64_
             GND_TRY(
                 gnd_fail(err, GND_ERR_DIVERGED, "%lld eigenvectors do not settle", (long long)k));
         for (int64_t i = 0; !again && i < n; i++)
-            s.start[i] = gnd_rng_uniform(seed, run, (uint64_t)i) - 0.5;
+            s.start[i] = gnd_rng_uniform(w->seed, run, (uint64_t)i) - 0.5;
         GND_TRY(run_basis(&s, &done, &again, err));
     }
     for (int64_t j = 0; j < k; j++) {

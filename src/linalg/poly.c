@@ -103,11 +103,13 @@ void gnd_poly_apply(gnd_real *y, gnd_real *spare, const gnd_csr *a, gnd_basis ba
     }
 }
 
-void gnd_poly_columns(gnd_real *y, gnd_real *spare, const gnd_csr *a, const gnd_csr *twice,
-                      gnd_basis basis, const double *c, int64_t n, const int32_t *unit, int64_t f,
-                      const gnd_kern *kern, gnd_pool *pool)
+void gnd_poly_columns(gnd_real *y, gnd_real *spare, const gnd_poly_units *p, const gnd_kern *kern,
+                      gnd_pool *pool)
 {
-    const int64_t m = a->n_row, cost = (gnd_csr_nnz(a) + m) * f, grain = row_grain(a, f);
+    const bool chebyshev = p->basis == GND_BASIS_CHEBYSHEV;
+    const gnd_csr *a = p->a;
+    const int64_t n = p->n, f = p->f, m = a->n_row, cost = (gnd_csr_nnz(a) + m) * f,
+                  grain = row_grain(a, f);
     gnd_real *const turn[2] = {y, spare};
     horner_job j = {.kern = kern, .f = f};
 
@@ -115,13 +117,13 @@ void gnd_poly_columns(gnd_real *y, gnd_real *spare, const gnd_csr *a, const gnd_
     for (int64_t k = n - 1; k >= 0; k--) {
         j.y = turn[k % 2];
         if (k < n - 1) { /* u_k = A u_{k+1}, or b_k = 2 A b_{k+1} - b_{k+2} in its place */
-            j.a = basis == GND_BASIS_CHEBYSHEV && k > 0 ? twice : a;
+            j.a = chebyshev && k > 0 ? p->twice : a;
             j.u = turn[(k + 1) % 2];
-            j.x = basis == GND_BASIS_CHEBYSHEV && k < n - 2 ? j.y : NULL;
+            j.x = chebyshev && k < n - 2 ? j.y : NULL;
             j.c = -1;
             gnd_parallel_for(pool, m, grain, cost, horner_rows, &j);
         }
         for (int64_t i = 0; i < f; i++)
-            j.y[unit[i] * f + i] += (gnd_real)c[k];
+            j.y[p->unit[i] * f + i] += (gnd_real)p->c[k];
     }
 }

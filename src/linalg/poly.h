@@ -36,8 +36,15 @@ void gnd_poly_apply(gnd_real *y, gnd_real *spare, const gnd_csr *a, gnd_basis ba
 /* y = p(A) [e_unit[0] .. e_unit[f-1]]: columns of the polynomial as a matrix, m rows of f. twice: A
  * with its values doubled, needed by the Chebyshev basis only. Cheaper than gnd_poly_apply on unit
  * vectors, of which it stores none: one pass over the buffers a product. y and spare: [m, f]. */
-void gnd_poly_columns(gnd_real *y, gnd_real *spare, const gnd_csr *a, const gnd_csr *twice,
-                      gnd_basis basis, const double *c, int64_t n, const int32_t *unit, int64_t f,
-                      const gnd_kern *kern, gnd_pool *pool);
+typedef struct {
+    const gnd_csr *a, *twice;
+    gnd_basis basis;
+    const double *c; /* [n] */
+    int64_t n;
+    const int32_t *unit; /* [f] */
+    int64_t f;
+} gnd_poly_units;
+void gnd_poly_columns(gnd_real *y, gnd_real *spare, const gnd_poly_units *p, const gnd_kern *kern,
+                      gnd_pool *pool);
 
 #endif

@@ -146,8 +146,7 @@ out:
 }
 
 /* Room for the rows: none reaches beyond its component. */
-static gnd_status rows_room(gnd_csr *out, const gnd_csr *at, const int32_t *rows, int64_t n_rows,
-                            gnd_error *err)
+static gnd_status rows_room(gnd_csr *out, const gnd_csr *at, gnd_row_list rows, gnd_error *err)
 {
     const int64_t n = at->n_row;
     int32_t *comp = gnd_alloc(n, sizeof *comp);
@@ -158,9 +157,9 @@ static gnd_status rows_room(gnd_csr *out, const gnd_csr *at, const int32_t *rows
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for rows of a series"));
     for (int64_t i = 0; i < n; i++)
         size[comp[i]]++;
-    for (int64_t i = 0; i < n_rows; i++)
-        nnz += size[comp[rows[i]]];
-    GND_TRY(gnd_csr_init(out, n_rows, n, nnz, true, err));
+    for (int64_t i = 0; i < rows.n; i++)
+        nnz += size[comp[rows.row[i]]];
+    GND_TRY(gnd_csr_init(out, rows.n, n, nnz, true, err));
 out:
     gnd_free(size);
     gnd_free(comp);
@@ -182,17 +181,17 @@ static void rows_store(gnd_csr *out, const gnd_real *y, int64_t f, int64_t first
     }
 }
 
-static gnd_status check_rows(const gnd_csr *at, const int32_t *rows, int64_t n_rows, gnd_error *err)
+static gnd_status check_rows(const gnd_csr *at, gnd_row_list rows, gnd_error *err)
 {
-    for (int64_t i = 0; i < n_rows; i++)
-        if (rows[i] < 0 || rows[i] >= at->n_row)
-            return gnd_fail(err, GND_ERR_ARG, "row %d of a matrix of %lld rows", rows[i],
+    for (int64_t i = 0; i < rows.n; i++)
+        if (rows.row[i] < 0 || rows.row[i] >= at->n_row)
+            return gnd_fail(err, GND_ERR_ARG, "row %d of a matrix of %lld rows", rows.row[i],
                             (long long)at->n_row);
     return check_square(at, err);
 }
 
-gnd_status gnd_series_rows(gnd_csr *out, const gnd_csr *at, const gnd_series *s,
-                           const int32_t *rows, int64_t n_rows, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_series_rows(gnd_csr *out, const gnd_csr *at, const gnd_series *s, gnd_row_list rows,
+                           gnd_pool *pool, gnd_error *err)
 {
     const int64_t n = at->n_row;
     gnd_real *y = NULL, *spare = NULL;
@@ -200,17 +199,18 @@ gnd_status gnd_series_rows(gnd_csr *out, const gnd_csr *at, const gnd_series *s,
     gnd_status st;
 
     *out = (gnd_csr){0};
-    GND_TRY(check_rows(at, rows, n_rows, err));
-    GND_TRY(rows_room(out, at, rows, n_rows, err));
+    GND_TRY(check_rows(at, rows, err));
+    GND_TRY(rows_room(out, at, rows, err));
     GND_TRY(gnd_series_twice(&twice, at, s, err));
     y = gnd_alloc(n * BLOCK, sizeof *y);
     spare = gnd_alloc(n * BLOCK, sizeof *spare);
     if (!y || !spare)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for rows of a series"));
-    for (int64_t first = 0; first < n_rows; first += BLOCK) {
-        const int64_t f = n_rows - first < BLOCK ? n_rows - first : BLOCK;
+    for (int64_t first = 0; first < rows.n; first += BLOCK) {
+        const int64_t f = rows.n - first < BLOCK ? rows.n - first : BLOCK;
 
-        gnd_poly_columns(y, spare, at, &twice, s->basis, s->c, s->n, rows + first, f,
+        gnd_poly_columns(y, spare,
+                         &(gnd_poly_units){at, &twice, s->basis, s->c, s->n, rows.row + first, f},
                          gnd_kern_get(), pool);
         rows_store(out, y, f, first);
     }
@@ -224,22 +224,23 @@ out:
 }
 
 gnd_status gnd_series_blocks(gnd_real *out, const gnd_csr *at, const gnd_series *s,
-                             const int32_t *rows, int64_t n_rows, gnd_pool *pool, gnd_error *err)
+                             gnd_row_list rows, gnd_pool *pool, gnd_error *err)
 {
     const int64_t n = at->n_row;
     gnd_real *spare = NULL;
     gnd_csr twice = {0};
     gnd_status st;
 
-    GND_TRY(check_rows(at, rows, n_rows, err));
+    GND_TRY(check_rows(at, rows, err));
     GND_TRY(gnd_series_twice(&twice, at, s, err));
     spare = gnd_alloc(n * BLOCK, sizeof *spare);
     if (!spare)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for rows of a series"));
-    for (int64_t first = 0; first < n_rows; first += BLOCK) {
-        const int64_t f = n_rows - first < BLOCK ? n_rows - first : BLOCK;
+    for (int64_t first = 0; first < rows.n; first += BLOCK) {
+        const int64_t f = rows.n - first < BLOCK ? rows.n - first : BLOCK;
 
-        gnd_poly_columns(out + first * n, spare, at, &twice, s->basis, s->c, s->n, rows + first, f,
+        gnd_poly_columns(out + first * n, spare,
+                         &(gnd_poly_units){at, &twice, s->basis, s->c, s->n, rows.row + first, f},
                          gnd_kern_get(), pool);
     }
 out:

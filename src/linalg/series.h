@@ -38,17 +38,17 @@ void gnd_series_odd(gnd_series *s, double odd);
 gnd_status gnd_series_apply(gnd_real *y, const gnd_csr *a, const gnd_series *s, const gnd_real *x,
                             int64_t f, gnd_pool *pool, gnd_error *err);
 
-/* The listed rows of the matrix s(A), in the order listed, as [n_rows, n]: at is the transpose of
+/* The listed rows of the matrix s(A), in the order listed, as [rows, n]: at is the transpose of
  * A, since row i of s(A) is s(A^T) e_i. Entries that are exactly 0 - other components - are not
- * stored. Cost: n_rows (s->n - 1) nnz. */
-gnd_status gnd_series_rows(gnd_csr *out, const gnd_csr *at, const gnd_series *s,
-                           const int32_t *rows, int64_t n_rows, gnd_pool *pool, gnd_error *err);
+ * stored. Cost: rows.n (s->n - 1) nnz. */
+gnd_status gnd_series_rows(gnd_csr *out, const gnd_csr *at, const gnd_series *s, gnd_row_list rows,
+                           gnd_pool *pool, gnd_error *err);
 
 /* The same rows as a dense matrix, transposed and cut into blocks: for the rows b GND_SERIES_BLOCK
- * .. of the list, f of them, [n, f] from out + b GND_SERIES_BLOCK n on. out: n_rows n values. */
+ * .. of the list, f of them, [n, f] from out + b GND_SERIES_BLOCK n on. out: rows.n n values. */
 enum { GND_SERIES_BLOCK = 32 };
 gnd_status gnd_series_blocks(gnd_real *out, const gnd_csr *at, const gnd_series *s,
-                             const int32_t *rows, int64_t n_rows, gnd_pool *pool, gnd_error *err);
+                             gnd_row_list rows, gnd_pool *pool, gnd_error *err);
 /* a with its values doubled: what gnd_poly_columns asks for in the Chebyshev basis; in the other,
  * empty. */
 gnd_status gnd_series_twice(gnd_csr *out, const gnd_csr *a, const gnd_series *s, gnd_error *err);

@@ -55,7 +55,7 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     const gnd_var L = gnd_spmm(t, &in->op.a, &in->op.at, gnd_matmul(t, X, Theta));
 
     return gnd_add_bias(t, gnd_requested(t, L),
-                        b); /* rows mix no more: go on with those asked for */
+                        b); /* rows mix no more: go on with those requested */
 }
 
 extern const gnd_method gnd_method_template; /* a listed method is declared by models.def */

@@ -9,6 +9,12 @@
 
 /* The settings every method trained by gradients has. The fallback column is filled from the
  * method's recipe. */
+const char gnd_stop_names[] =
+#define X(id, name, meaning) "|" name
+#include "stop_rules.def"
+#undef X
+    ;
+
 static const gnd_hparam common[GND_HP_COMMON] = {
     [GND_HP_OPTIMISER] = GND_HP_CHOICE("optimiser", 0, "adam_tf|adam_torch|sgd|adagrad",
                                        "how a gradient becomes a step"),

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: MIT
- * diffusion.c - plans for the rows held, what they need, and the pass by them. */
+ * diffusion.c - plans for row sets, what they need, and the pass by them. */
 #include "diffusion.h"
 
 #include "base/alloc.h"
+#include "graph/powers.h"
 
-/* A training of few labels runs some 200 epochs and more before its stopping rule ends it: what is
- * made once is spread over so many. */
-enum { TYPICAL_EPOCHS = 200 };
-
-/* What is made once for a held list of rows; by its plan one of the two, or nothing. */
+/* What is made once for a row set; by its plan one of the two, or nothing. */
 typedef struct {
     gnd_power_rows rows;
     gnd_real *q; /* [K, n, d] */
 } made;
 
 static gnd_status sizes_find(gnd_plan_sizes *out, unsigned char **mark, const gnd_inputs *in,
-                             gnd_held_set set, const gnd_diffusion *d, gnd_error *err)
+                             gnd_row_set_id set, const gnd_diffusion *d, gnd_error *err)
 {
-    const gnd_held *h = &in->held[set];
+    const gnd_row_set *h = &in->rows[set];
     const bool train = set == GND_TRAIN_ROWS;
 
     *mark = gnd_alloc(in->n_node, 1);
@@ -38,20 +35,24 @@ static gnd_status sizes_find(gnd_plan_sizes *out, unsigned char **mark, const gn
         .weighted = d->weighted,
         .keeps = d->keeps,
         .linear = d->linear && (!train || d->no_dropout),
-        .epochs = TYPICAL_EPOCHS,
     };
     return GND_OK;
 }
 
-static gnd_status stored_make(made *w, gnd_inputs *in, gnd_held *h, const unsigned char *mark,
+static gnd_status stored_make(made *w, gnd_inputs *in, gnd_row_set *h, const unsigned char *mark,
                               gnd_pool *pool, gnd_error *err)
 {
     const gnd_plan_sizes *s = &h->plan.sizes;
     const bool list = gnd_plan_lists(s);
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_power_rows_init(&w->rows, &in->op.at, h->row, h->n, s->first, s->hops,
-                                list ? mark : NULL, pool, err));
+    GND_TRY(gnd_power_rows_init(&w->rows,
+                                &(gnd_power_rows_of){.at = &in->op.at,
+                                                     .rows = {h->row, h->n},
+                                                     .first = s->first,
+                                                     .K = s->hops,
+                                                     .mark = list ? mark : NULL},
+                                pool, err));
     if (list)
         GND_TRY(
             gnd_csr_select(&h->part, &in->x, w->rows.col, w->rows.n_col, NULL, in->x.n_col, err));
@@ -59,11 +60,11 @@ out:
     return st;
 }
 
-gnd_status gnd_diffusion_prepare(gnd_inputs *in, const gnd_model *m, gnd_held_set set,
+gnd_status gnd_diffusion_prepare(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,
                                  const gnd_diffusion *d, gnd_pool *pool, gnd_error *err)
 {
     const int64_t batch = (int64_t)m->config.value[GND_HP_BATCH];
-    gnd_held *h = &in->held[set];
+    gnd_row_set *h = &in->rows[set];
     unsigned char *mark = NULL;
     gnd_plan_sizes s;
     made *w = NULL;
@@ -74,7 +75,7 @@ gnd_status gnd_diffusion_prepare(gnd_inputs *in, const gnd_model *m, gnd_held_se
         s.n_row = batch;
         s.batches = true;
     }
-    gnd_plan_choose(&h->plan, &s, in->memory, in->plan_wish);
+    gnd_plan_choose(&h->plan, &s, &in->budget, in->plan_wish);
     if (h->plan.kind != GND_PLAN_STORED && h->plan.kind != GND_PLAN_FEATURES)
         goto out;
     w = h->own = gnd_alloc(1, sizeof *w);
@@ -83,18 +84,18 @@ gnd_status gnd_diffusion_prepare(gnd_inputs *in, const gnd_model *m, gnd_held_se
     if (h->plan.kind == GND_PLAN_STORED)
         GND_TRY(stored_make(w, in, h, mark, pool, err));
     else
-        GND_TRY(
-            gnd_power_features(&w->q, &in->op.a, &in->x, h->row, h->n, s.first, s.hops, pool, err));
-    if (in->memory > h->plan.cost[h->plan.kind].bytes) /* the rest is for the other rows */
-        in->memory -= h->plan.cost[h->plan.kind].bytes;
-    else
-        in->memory = 0;
+        GND_TRY(gnd_powers_dense_rows(
+            &w->q,
+            &(gnd_powers_of){
+                .a = &in->op.a, .x = &in->x, .first = s.first, .last = s.first + s.hops - 1},
+            h->row, h->n, pool, err));
+    gnd_budget_spend(&in->budget, h->plan.cost[h->plan.kind].bytes);
 out:
     gnd_free(mark);
     return st;
 }
 
-void gnd_diffusion_release(gnd_held *h)
+void gnd_diffusion_release(gnd_row_set *h)
 {
     made *w = h->own;
 
@@ -104,10 +105,10 @@ void gnd_diffusion_release(gnd_held *h)
     h->own = NULL;
 }
 
-/* The rows stored for what the pass is asked for; NULL: none. */
+/* The rows stored for what the pass requests; NULL: none. */
 static const gnd_power_rows *stored_rows(const gnd_inputs *in, const gnd_tape *t)
 {
-    const gnd_held *h = gnd_held_asked(in, t);
+    const gnd_row_set *h = gnd_row_set_requested(in, t);
 
     return h && h->own && h->plan.kind == GND_PLAN_STORED ? &((const made *)h->own)->rows : NULL;
 }
@@ -119,7 +120,7 @@ gnd_var gnd_diffusion_x(const gnd_inputs *in, gnd_tape *t)
 
     if (!s || !s->col)
         return gnd_sparse(t, &in->x);
-    x = gnd_sparse(t, &gnd_held_asked(in, t)->part);
+    x = gnd_sparse(t, &gnd_row_set_requested(in, t)->part);
     if (gnd_tape_ok(t)) { /* dropout drops what it would drop in the whole */
         gnd_tape_node(t, x)->row = s->col;
         gnd_tape_node(t, x)->whole = &in->x;
@@ -131,19 +132,19 @@ gnd_var gnd_diffusion_x(const gnd_inputs *in, gnd_tape *t)
  * powers, if keeping their hops is no burden. */
 static bool by_powers(const gnd_inputs *in, const gnd_tape *t, int64_t hops)
 {
-    const gnd_held *h = gnd_held_asked(in, t);
+    const gnd_row_set *h = gnd_row_set_requested(in, t);
 
-    if (!h && t->training && in->held[GND_TRAIN_ROWS].plan.sizes.batches)
-        h = &in->held[GND_TRAIN_ROWS];
+    if (!h && t->training && in->rows[GND_TRAIN_ROWS].plan.sizes.batches)
+        h = &in->rows[GND_TRAIN_ROWS];
     if (!t->request || t->n_request == 0 || (h && h->plan.kind == GND_PLAN_WHOLE))
         return false;
     if (h && h->plan.kind == GND_PLAN_POWERS)
         return true;
-    return t->n_request * (t->training ? hops : 4) <= in->n_node;
+    return gnd_plan_few_rows(t->n_request, in->n_node, hops, t->training);
 }
 
-gnd_var gnd_diffuse_asked(const gnd_inputs *in, gnd_tape *t, gnd_var alpha, gnd_var Z,
-                          int64_t first, bool spend)
+gnd_var gnd_diffuse_requested(const gnd_inputs *in, gnd_tape *t, gnd_var alpha, gnd_var Z,
+                              int64_t first, bool spend)
 {
     const gnd_power_rows *s = stored_rows(in, t);
     const gnd_row_hops h = {&in->op.a, &in->op.at, t->request, t->n_request, first, spend};
@@ -157,12 +158,12 @@ gnd_var gnd_diffuse_asked(const gnd_inputs *in, gnd_tape *t, gnd_var alpha, gnd_
     return gnd_requested(t, gnd_diffuse(t, &in->op.a, &in->op.at, alpha, Z, first));
 }
 
-gnd_var gnd_smoothed_asked(const gnd_inputs *in, gnd_tape *t, gnd_var Z, int64_t hops,
+gnd_var gnd_hops_requested(const gnd_inputs *in, gnd_tape *t, gnd_var Z, int64_t hops,
                            int64_t first, bool spend)
 {
     const gnd_row_hops h = {&in->op.a, &in->op.at, t->request, t->n_request, first, spend};
 
-    return gnd_tape_ok(t) && by_powers(in, t, hops) ? gnd_each_hop(t, &h, Z, hops) : (gnd_var){-1};
+    return gnd_tape_ok(t) && by_powers(in, t, hops) ? gnd_hop_rows(t, &h, Z, hops) : (gnd_var){-1};
 }
 
 gnd_var gnd_hop_as_rows(gnd_tape *t, gnd_var hop)
@@ -175,14 +176,14 @@ gnd_var gnd_hop_as_rows(gnd_tape *t, gnd_var hop)
 
 bool gnd_diffusion_has_features(const gnd_inputs *in, const gnd_tape *t)
 {
-    const gnd_held *h = gnd_held_asked(in, t);
+    const gnd_row_set *h = gnd_row_set_requested(in, t);
 
     return h && h->own && h->plan.kind == GND_PLAN_FEATURES && (!t->training || h->plan.sizes.back);
 }
 
 gnd_var gnd_diffused_features(const gnd_inputs *in, gnd_tape *t, gnd_var alpha)
 {
-    const gnd_held *h = gnd_held_asked(in, t);
+    const gnd_row_set *h = gnd_row_set_requested(in, t);
     const made *w = h->own;
 
     return gnd_as_requested(

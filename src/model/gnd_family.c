@@ -2,6 +2,8 @@
  * gnd_family.c - see the header for the formula. */
 #include "gnd_family.h"
 
+#include "plan/keep.h"
+
 const gnd_recipe gnd_family_recipe = {
     .optimiser = GND_OPT_ADAM_TF,
     .lr = 0.005,
@@ -80,21 +82,20 @@ static gnd_var activate(const gnd_model *m, gnd_tape *t, gnd_var x)
 gnd_var gnd_family_project(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const double p = gnd_hp_has(m, GND_DROPOUT_AT, GND_AT_X) ? gnd_hp_real(m, GND_DROPOUT) : 0;
-    const gnd_var x = gnd_diffusion_x(in, t), Theta = gnd_param_var(t, &m->params, 0);
-    /* What dropout leaves of X is faster to read again than to make again. */
-    const double copy = (double)gnd_csr_nnz(&in->x) * (sizeof(gnd_real) + sizeof(int32_t));
-    const gnd_var Z = copy > (double)in->memory ? gnd_drop_matmul(t, x, p, "X", Theta)
-                                                : gnd_matmul(t, gnd_dropout(t, x, p, "X"), Theta);
+    const gnd_var x = gnd_diffusion_x(in, t), Theta = gnd_weight(m, t, "Theta");
+    /* What dropout leaves of X is faster to read again than to draw again, if a copy fits. */
+    const bool copy = gnd_keep_entries_bytes(gnd_csr_nnz(&in->x)) <= gnd_budget_left(&in->budget);
+    const gnd_var Z = copy ? gnd_matmul(t, gnd_dropout(t, x, p, "X"), Theta)
+                           : gnd_drop_matmul(t, x, p, "X", Theta);
 
     return drop(m, t, Z, GND_AT_Z);
 }
 
-gnd_var gnd_family_classify(const gnd_model *m, gnd_tape *t, gnd_var p, int b)
+gnd_var gnd_family_classify(const gnd_model *m, gnd_tape *t, gnd_var P)
 {
-    const gnd_var Phi = gnd_param_var(t, &m->params, b + 1),
-                  c = gnd_param_var(t, &m->params, b + 2);
-    const gnd_var r =
-        activate(m, t, gnd_add_bias(t, gnd_requested(t, p), gnd_param_var(t, &m->params, b)));
+    const gnd_var b = gnd_weight(m, t, "b"), Phi = gnd_weight(m, t, "Phi"),
+                  c = gnd_weight(m, t, "c");
+    const gnd_var R = activate(m, t, gnd_add_bias(t, gnd_requested(t, P), b));
 
-    return gnd_add_bias(t, drop(m, t, gnd_matmul(t, drop(m, t, r, GND_AT_R), Phi), GND_AT_L), c);
+    return gnd_add_bias(t, drop(m, t, gnd_matmul(t, drop(m, t, R, GND_AT_R), Phi), GND_AT_L), c);
 }

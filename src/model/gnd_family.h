@@ -55,7 +55,7 @@ gnd_status gnd_family_prepare(gnd_inputs *in, const gnd_model *m, const gnd_grap
 bool gnd_family_drops(const gnd_model *m, int at);
 /* Z of the formula, of the vertices that gnd_diffusion_x names. */
 gnd_var gnd_family_project(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
-/* L from P; b, Phi, c are parameters b, b + 1, b + 2. */
-gnd_var gnd_family_classify(const gnd_model *m, gnd_tape *t, gnd_var p, int b);
+/* L from P. */
+gnd_var gnd_family_classify(const gnd_model *m, gnd_tape *t, gnd_var P);
 
 #endif

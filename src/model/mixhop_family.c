@@ -16,3 +16,54 @@ gnd_var gnd_mixhop_hidden(const gnd_inputs *in, gnd_tape *t, gnd_var z, int64_t 
         z = gnd_power(t, &in->op.a, &in->op.at, z, k);
     return gnd_relu(t, gnd_batch_norm(t, z, beta, rows));
 }
+
+gnd_var gnd_mixhop_weights(const gnd_model *m, gnd_tape *t, const gnd_mixhop_layer *l,
+                           const char *name)
+{
+    gnd_var V[GND_POWERS];
+    int n = 0;
+
+    for (int k = 0; k <= l->top; k++)
+        if (l->width[k] > 0)
+            V[n++] = gnd_weight(m, t, "%s_%d", name, k);
+    return gnd_concat(t, V, n);
+}
+
+gnd_var gnd_mixhop_hidden_layer(const gnd_inputs *in, gnd_tape *t, const gnd_mixhop_layer *l,
+                                gnd_var Z, gnd_var beta, gnd_row_list rows)
+{
+    gnd_var part[GND_POWERS];
+    int64_t first = 0;
+    int n = 0;
+
+    for (int k = 0; k <= l->top; k++) {
+        const int64_t w = l->width[k];
+
+        if (w > 0)
+            part[n++] = gnd_mixhop_hidden(in, t, gnd_columns(t, Z, first, w), k,
+                                          gnd_columns(t, beta, first, w), rows);
+        first += w;
+    }
+    return gnd_concat(t, part, n);
+}
+
+gnd_var gnd_mixhop_output_layer(gnd_tape *t, const gnd_mixhop_layer *l,
+                                const gnd_receptive_field *S, gnd_var O)
+{
+    gnd_var part[GND_POWERS];
+    int64_t first = 0;
+    int n = 0;
+
+    for (int k = 0; k <= l->top; k++) {
+        const int64_t w = l->width[k];
+
+        if (w > 0) { /* k hops are the last k of the field */
+            part[n] = gnd_receptive_part(t, S, 0, gnd_columns(t, O, first, w), l->top - k);
+            for (int i = l->top - k; i < l->top; i++)
+                part[n] = gnd_receptive_spmm(t, S, i, part[n]);
+            n++;
+        }
+        first += w;
+    }
+    return gnd_concat(t, part, n);
+}

@@ -3,6 +3,8 @@
 #include "model.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -10,6 +12,21 @@
 int32_t gnd_n_class(const gnd_model *m)
 {
     return (int32_t)gnd_names_count(m->cls);
+}
+
+gnd_var gnd_weight(const gnd_model *m, gnd_tape *t, const char *fmt, ...)
+{
+    char name[32];
+    va_list ap;
+    int i;
+
+    va_start(ap, fmt);
+    vsnprintf(name, sizeof name, fmt, ap);
+    va_end(ap);
+    i = gnd_params_find(&m->params, name);
+    return i >= 0
+               ? gnd_param_var(t, &m->params, i)
+               : gnd_tape_fail(t, GND_ERR_ARG, "%s: no parameter %s", m->config.method->name, name);
 }
 
 void gnd_model_free(gnd_model *m)
@@ -220,17 +237,26 @@ static gnd_status features_check(const gnd_model *m, const gnd_graph *g, gnd_err
 gnd_status gnd_inputs_init(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
                            gnd_error *err)
 {
+    return gnd_inputs_prepare(in, m, g, &(gnd_inputs_opts){.pool = pool}, err);
+}
+
+gnd_status gnd_inputs_prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
+                              const gnd_inputs_opts *o, gnd_error *err)
+{
     gnd_status st = GND_OK;
 
     *in = (gnd_inputs){.n_node = g->n_node,
                        .method = m->config.method,
-                       .memory = GND_MEMORY_DEFAULT,
-                       .plan_wish = GND_PLANS};
+                       .budget = gnd_budget_of(o->memory, gnd_csr_nnz(&g->adj)),
+                       .plan_wish = o->plan ? gnd_plan_find(o->plan) : GND_PLANS};
+    if (o->plan && in->plan_wish == GND_PLANS)
+        GND_TRY(gnd_fail(err, GND_ERR_ARG,
+                         "'%s' is no plan; there are whole, powers, stored, features", o->plan));
     GND_TRY(features_check(m, g, err));
     GND_TRY(m->identity ? identity_features(&in->x, m, g, err)
                         : gnd_feat_normalise(&in->x, &g->feat, m->config.method->features, err));
     if (m->config.method->prepare)
-        GND_TRY(m->config.method->prepare(in, m, g, pool, err));
+        GND_TRY(m->config.method->prepare(in, m, g, o->pool, err));
     GND_TRY(seeds_find(in, m, g, err));
 out:
     if (st != GND_OK)
@@ -245,7 +271,7 @@ gnd_status gnd_inputs_borrow(gnd_inputs *in, const gnd_model *m, const gnd_graph
 
     *in = *shared;
     in->borrowed = true;
-    memset(in->held, 0, sizeof in->held);
+    memset(in->rows, 0, sizeof in->rows);
     in->labelled = in->labelled_cls = NULL;
     in->n_labelled = 0;
     st = seeds_find(in, m, g, err);
@@ -254,12 +280,12 @@ gnd_status gnd_inputs_borrow(gnd_inputs *in, const gnd_model *m, const gnd_graph
     return st;
 }
 
-static void held_fini(const gnd_inputs *in, gnd_held *h)
+static void row_set_fini(const gnd_inputs *in, gnd_row_set *h)
 {
     gnd_csr_fini(&h->part);
     if (h->own)
         in->method->release_rows(h);
-    *h = (gnd_held){0};
+    *h = (gnd_row_set){0};
 }
 
 void gnd_inputs_fini(gnd_inputs *in)
@@ -270,20 +296,20 @@ void gnd_inputs_fini(gnd_inputs *in)
         if (in->own)
             in->method->release(in);
     }
-    for (int k = 0; k < GND_HELD_SETS; k++)
-        held_fini(in, &in->held[k]);
+    for (int k = 0; k < GND_ROW_SETS; k++)
+        row_set_fini(in, &in->rows[k]);
     gnd_free(in->labelled);
     gnd_free(in->labelled_cls);
     *in = (gnd_inputs){0};
 }
 
-gnd_status gnd_inputs_hold(gnd_inputs *in, const gnd_model *m, gnd_held_set set, const int32_t *row,
-                           int64_t n, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_inputs_add_rows(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,
+                               gnd_row_list rows, gnd_pool *pool, gnd_error *err)
 {
-    if (n == 0 || !m->config.method->prepare_rows)
+    if (rows.n == 0 || !m->config.method->prepare_rows)
         return GND_OK;
-    held_fini(in, &in->held[set]);
-    in->held[set] = (gnd_held){.row = row, .n = n};
+    row_set_fini(in, &in->rows[set]);
+    in->rows[set] = (gnd_row_set){.row = rows.row, .n = rows.n};
     return m->config.method->prepare_rows(in, m, set, pool, err);
 }
 

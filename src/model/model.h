@@ -77,9 +77,17 @@ typedef struct {
     int64_t batch;           /* training vertices a step, in a fresh order each epoch; 0: all */
 } gnd_recipe;
 
-/* Names of the stopping rules, in the order of train/stop.h; tests/train/test_stop.c holds them
- * together. */
-#define GND_STOP_NAMES "kipf|kipf_best|gat|gat_last|ppnp|mixhop|dcnn|shchur|none"
+/* GND_STOP_KIPF, ..: the stopping rules; train/stop.c has what they do. */
+typedef enum {
+#define X(id, name, meaning) GND_STOP_##id,
+#include "stop_rules.def"
+#undef X
+    GND_STOP_RULES
+} gnd_stop_rule;
+
+/* Their names, "kipf|kipf_best|..". */
+extern const char gnd_stop_names[];
+#define GND_STOP_NAMES (gnd_stop_names + 1)
 
 /* Settings every method trained by gradients has, in this order, before its own. */
 enum {
@@ -113,17 +121,17 @@ struct gnd_config {
 
 /* ---- methods ---- */
 
-/* Lists of vertices that passes ask for again and again while a model is trained. */
-typedef enum { GND_TRAIN_ROWS, GND_VAL_ROWS, GND_HELD_SETS } gnd_held_set;
+/* Lists of vertices that passes request again and again while a model is trained. */
+typedef enum { GND_TRAIN_ROWS, GND_VAL_ROWS, GND_ROW_SETS } gnd_row_set_id;
 
 /* Such a list, and what the method makes for it once. Zero is valid and empty. */
 typedef struct {
-    const int32_t *row; /* [n], borrowed and left alone while it is held */
+    const int32_t *row; /* [n], borrowed; it must not change */
     int64_t n;
     gnd_csr part;  /* [n, ..] rows of a matrix of the method's, or empty */
     void *own;     /* what else prepare_rows made; release_rows frees it */
     gnd_plan plan; /* how passes on these rows are computed, if the method has several ways */
-} gnd_held;
+} gnd_row_set;
 
 /* What a pass reads of a graph: features, operators and whatever else the method makes of it once,
  * which trainings on other splits share; and what belongs to the training vertices at hand. Zero is
@@ -135,8 +143,8 @@ typedef struct {
     void *own;     /* what else prepare made; the method's release frees it */
     bool borrowed; /* all of the above belongs to another gnd_inputs */
     const gnd_method *method;
-    gnd_held held[GND_HELD_SETS];
-    int64_t memory;          /* bytes that may be spent on what makes passes faster; 0: none */
+    gnd_row_set rows[GND_ROW_SETS];
+    gnd_budget budget;       /* bytes that may be spent on what makes passes faster */
     gnd_plan_kind plan_wish; /* taken where it is possible; GND_PLANS: the cheapest */
     int32_t *labelled,
         *labelled_cls; /* [n_labelled] labelled vertices the model remembers (keeps_labels) */
@@ -201,12 +209,12 @@ struct gnd_method {
                           gnd_error *err);
     /* Free in->own; called with in->own not NULL. NULL: there never is one. */
     void (*release)(gnd_inputs *in);
-    /* Fill part and own of in->held[set], whose rows are there. NULL: nothing. */
-    gnd_status (*prepare_rows)(gnd_inputs *in, const gnd_model *m, gnd_held_set set, gnd_pool *pool,
-                               gnd_error *err);
+    /* Fill part and own of in->rows[set], whose rows are there. NULL: nothing. */
+    gnd_status (*prepare_rows)(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,
+                               gnd_pool *pool, gnd_error *err);
     /* Free h->own; called with h->own not NULL. NULL: there never is one. */
-    void (*release_rows)(gnd_held *h);
-    /* The formula: logits [n, C], or of the rows the tape is asked for (gnd_requested). */
+    void (*release_rows)(gnd_row_set *h);
+    /* The formula: logits [n, C], or of the rows the tape requests (gnd_requested). */
     gnd_var (*forward)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
     /* The loss of logits on the rows of y, [1, 1]. NULL: mean cross-entropy. */
     gnd_var (*loss)(gnd_tape *t, gnd_var logits, const gnd_target *y);
@@ -241,6 +249,10 @@ double gnd_hp_real(const gnd_model *m, int i);
 int gnd_hp_choice(const gnd_model *m, int i);
 /* Is bit `bit` of a set on? */
 bool gnd_hp_has(const gnd_model *m, int i, int bit);
+/* A parameter by its name, a printf format: gnd_weight(m, t, "W%d", l). One that does not exist is
+ * a sticky error. */
+gnd_var gnd_weight(const gnd_model *m, gnd_tape *t, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 int32_t gnd_n_class(const gnd_model *m);
 
 /* An untrained model for a graph: parameters drawn from seed. */
@@ -251,24 +263,34 @@ gnd_status gnd_model_new(gnd_model **out, const gnd_graph *g, const gnd_config *
  * them. */
 gnd_status gnd_model_shell(gnd_model **out, const gnd_config *c, int64_t n_feat, gnd_names *cls,
                            int64_t max_size, gnd_error *err);
-/* What the model needs of a graph; fails if the graph's features are not the model's. pool may be
- * NULL. */
+/* How inputs are prepared; zero is valid and means the defaults. */
+typedef struct {
+    gnd_pool *pool;   /* NULL: serial */
+    int64_t memory;   /* as in gnd_train_opts: the budget that prepare may spend */
+    const char *plan; /* a plan that is taken where it is possible; NULL: the cheapest */
+} gnd_inputs_opts;
+
+/* What the model needs of a graph; fails if the graph's features are not the model's. */
+gnd_status gnd_inputs_prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
+                              const gnd_inputs_opts *o, gnd_error *err);
+/* The same with the default budget. pool may be NULL. */
 gnd_status gnd_inputs_init(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
                            gnd_error *err);
 /* The same, but what does not depend on the training vertices is borrowed from `shared`, which was
- * made of the same graph for a model with the same settings and must live longer. */
+ * made of the same graph for a model with the same settings and must live longer. The budget and
+ * the plan are those of `shared`, too. */
 gnd_status gnd_inputs_borrow(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
                              const gnd_inputs *shared, gnd_error *err);
 void gnd_inputs_fini(gnd_inputs *in);
-/* Passes will ask for these rows often: make what the method has for them. The list must live as
- * long as in and not change. */
-gnd_status gnd_inputs_hold(gnd_inputs *in, const gnd_model *m, gnd_held_set set, const int32_t *row,
-                           int64_t n, gnd_pool *pool, gnd_error *err);
-/* The set that the pass is asked for, all of it and nothing else; NULL: none. */
-const gnd_held *gnd_held_asked(const gnd_inputs *in, const gnd_tape *t);
-/* The rows of a set's part that the pass is asked for, in the order asked: all of a set, or a batch
+/* Passes will request these rows often: make what the method makes once for them. The list must
+ * live as long as in and not change. */
+gnd_status gnd_inputs_add_rows(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,
+                               gnd_row_list rows, gnd_pool *pool, gnd_error *err);
+/* The set whose rows the pass requests, all of them and no others; NULL: none. */
+const gnd_row_set *gnd_row_set_requested(const gnd_inputs *in, const gnd_tape *t);
+/* The rows of a set's part that the pass requests, in that order: all of a set, or a batch
  * of the training rows. No variable (i < 0) if they are not at hand. */
-gnd_var gnd_held_part(const gnd_inputs *in, gnd_tape *t);
+gnd_var gnd_row_set_part(const gnd_inputs *in, gnd_tape *t);
 /* Remember the labels of the training vertices, if the method reads them in a pass; call before
  * gnd_inputs_init. */
 gnd_status gnd_model_keep_labels(gnd_model *m, const gnd_graph *g, const int32_t *train,

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "linalg/series.h"
+#include "plan/keep.h"
 
 const gnd_recipe gnd_predict_recipe = {
     .optimiser = GND_OPT_ADAM_TF,
@@ -59,38 +60,40 @@ void gnd_exact_release(gnd_inputs *in)
     gnd_free(in->own);
 }
 
-/* Do the rows of the validation vertices pay? In multiply-adds of a series on C columns, which are
- * the dearest: side by side, unit vectors take .4 of one, dense rows .25. Rules that wait for
- * `patience` epochs see at least so many passes, and twice as many as a rule. */
-static bool rows_pay(const gnd_inputs *in, const gnd_model *m, int64_t n_rows)
+/* Do dense rows of Pi for the validation vertices pay? */
+static bool rows_pay(const gnd_inputs *in, const gnd_model *m, int64_t n_row)
 {
-    const gnd_series *s = in->own;
-    const double rows = (double)n_rows, n = (double)in->n_node, C = (double)gnd_n_class(m);
-    const double series = (double)s->n * (double)(gnd_csr_nnz(&in->op.a) + in->n_node);
-    const double passes = 2 * m->config.value[GND_HP_PATIENCE];
-
-    if (rows * n * (double)sizeof(gnd_real) > (double)in->memory)
-        return false;
-    return 0.4 * rows * series + passes * 0.25 * rows * n * C < passes * series * C;
+    return gnd_keep_series_rows(
+        &(gnd_series_sizes){.n_row = n_row,
+                            .n_node = in->n_node,
+                            .nnz = gnd_csr_nnz(&in->op.a),
+                            .n_class = gnd_n_class(m),
+                            .n_term = ((const gnd_series *)in->own)->n,
+                            .patience = (int64_t)m->config.value[GND_HP_PATIENCE]},
+        &in->budget);
 }
 
-gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set,
+gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,
                                   gnd_pool *pool, gnd_error *err)
 {
     enum { EXACT };
-    gnd_held *h = &in->held[set];
+    gnd_row_set *h = &in->rows[set];
     gnd_status st;
 
     if (set == GND_TRAIN_ROWS)
         return gnd_hp_choice(m, GND_EXACT_MODE) == EXACT
-                   ? gnd_series_rows(&h->part, &in->op.at, in->own, h->row, h->n, pool, err)
+                   ? gnd_series_rows(&h->part, &in->op.at, in->own, (gnd_row_list){h->row, h->n},
+                                     pool, err)
                    : GND_OK;
     if (!rows_pay(in, m, h->n))
         return GND_OK;
     h->own = gnd_alloc(h->n * in->n_node, sizeof(gnd_real));
     if (!h->own) /* the series would do, but not to the last bit: sizes decide, not luck */
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld rows of Pi", (long long)h->n);
-    st = gnd_series_blocks(h->own, &in->op.at, in->own, h->row, h->n, pool, err);
+    gnd_budget_spend(
+        &in->budget,
+        gnd_keep_bytes(GND_KEEP_DENSE, &(gnd_keep_sizes){.rows = h->n, .cols = in->n_node}));
+    st = gnd_series_blocks(h->own, &in->op.at, in->own, (gnd_row_list){h->row, h->n}, pool, err);
     if (st != GND_OK) {
         gnd_free(h->own);
         h->own = NULL;
@@ -98,7 +101,7 @@ gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_s
     return st;
 }
 
-void gnd_exact_release_rows(gnd_held *h)
+void gnd_exact_release_rows(gnd_row_set *h)
 {
     gnd_free(h->own);
 }
@@ -106,8 +109,8 @@ void gnd_exact_release_rows(gnd_held *h)
 gnd_var gnd_exact_forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const gnd_series *s = in->own;
-    const gnd_held *h = gnd_held_asked(in, t);
-    const gnd_var Hl = gnd_predict_local(m, in, t), Pi = gnd_held_part(in, t);
+    const gnd_row_set *h = gnd_row_set_requested(in, t);
+    const gnd_var Hl = gnd_predict_local(m, in, t), Pi = gnd_row_set_part(in, t);
 
     if (Pi.i >= 0)
         return gnd_as_requested(
@@ -116,5 +119,5 @@ gnd_var gnd_exact_forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
         return gnd_as_requested(
             t,
             gnd_block_rows(t, &(gnd_row_blocks){h->own, h->n, in->n_node, GND_SERIES_BLOCK}, Hl));
-    return gnd_propagate(t, &in->op.a, &in->op.at, s->c, s->n, s->basis, Hl);
+    return gnd_propagate(t, &in->op.a, &in->op.at, s, Hl);
 }

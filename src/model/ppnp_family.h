@@ -48,9 +48,9 @@ gnd_var gnd_predict_local(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 /* Hooks of the exact methods. Their prepare makes the operator and puts the series of Pi, a
  * gnd_series on the heap, into in->own. */
 void gnd_exact_release(gnd_inputs *in);
-gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set,
+gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,
                                   gnd_pool *pool, gnd_error *err);
-void gnd_exact_release_rows(gnd_held *h);
+void gnd_exact_release_rows(gnd_row_set *h);
 gnd_var gnd_exact_forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
 
 #endif

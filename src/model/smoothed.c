@@ -1,226 +1,47 @@
 /* SPDX-License-Identifier: MIT
- * smoothed.c - see the header for what is kept and what is not. */
+ * smoothed.c - S^k X W from a power that is kept, or by k products with S. */
 #include "smoothed.h"
 
 #include "base/alloc.h"
 
-/* Dense products run over whole cache lines; a sparse entry costs about four dense ones, in time
- * and (with its column) two in memory. */
-enum { FILL = 4, SPARSE_WORDS = 2, GRAIN = 64 };
-
-static void hop_fini(gnd_smoothed_power *h)
-{
-    gnd_csr_fini(&h->sp);
-    gnd_free(h->dense);
-    *h = (gnd_smoothed_power){0};
-}
-
-/* ---- products ---- */
-
-/* Multiply-adds of s m. */
-static int64_t product_cost(const gnd_csr *s, const gnd_csr *m)
-{
-    int64_t cost = 0;
-
-    for (int64_t p = 0; p < gnd_csr_nnz(s); p++)
-        cost += m->ptr[s->col[p] + 1] - m->ptr[s->col[p]];
-    return cost;
-}
-
-/* Entries of s m. mark: [columns of m], scratch. */
-static int64_t product_nnz(const gnd_csr *s, const gnd_csr *m, int64_t *mark)
-{
-    int64_t nnz = 0;
-
-    for (int64_t j = 0; j < m->n_col; j++)
-        mark[j] = -1;
-    for (int64_t i = 0; i < s->n_row; i++)
-        for (int64_t p = s->ptr[i]; p < s->ptr[i + 1]; p++)
-            for (int64_t q = m->ptr[s->col[p]]; q < m->ptr[s->col[p] + 1]; q++)
-                if (mark[m->col[q]] != i) {
-                    mark[m->col[q]] = i;
-                    nnz++;
-                }
-    return nnz;
-}
-
-/* s m with the columns of each row in the order they are met. mark[j]: where column j stands. */
-static void product_fill(gnd_csr *out, const gnd_csr *s, const gnd_csr *m, int64_t *mark)
-{
-    int64_t end = 0;
-
-    for (int64_t j = 0; j < m->n_col; j++)
-        mark[j] = -1;
-    for (int64_t i = 0; i < s->n_row; i++) {
-        for (int64_t p = s->ptr[i]; p < s->ptr[i + 1]; p++)
-            for (int64_t q = m->ptr[s->col[p]]; q < m->ptr[s->col[p] + 1]; q++) {
-                const int32_t j = m->col[q];
-
-                if (mark[j] < out->ptr[i]) {
-                    mark[j] = end;
-                    out->col[end] = j;
-                    out->val[end++] = 0;
-                }
-                out->val[mark[j]] += gnd_csr_val(s, p) * gnd_csr_val(m, q);
-            }
-        out->ptr[i + 1] = end;
-    }
-}
-
-static gnd_status sparse_product(gnd_csr *out, const gnd_csr *s, const gnd_csr *m, int64_t nnz,
-                                 int64_t *mark, gnd_error *err)
-{
-    gnd_csr loose = {0}, turned = {0};
-    gnd_status st = GND_OK;
-
-    GND_TRY(gnd_csr_init(&loose, s->n_row, m->n_col, nnz, true, err));
-    product_fill(&loose, s, m, mark);
-    GND_TRY(gnd_csr_transpose(&turned, &loose, err)); /* twice: columns ascend */
-    gnd_csr_fini(&loose);
-    GND_TRY(gnd_csr_transpose(out, &turned, err));
-out:
-    gnd_csr_fini(&loose);
-    gnd_csr_fini(&turned);
-    return st;
-}
-
-typedef struct {
-    const gnd_kern *kern;
-    const gnd_csr *s, *m; /* m sparse, or x dense */
-    const gnd_real *x;
-    gnd_real *y;
-    int64_t d;
-} job;
-
-static void from_dense(int64_t begin, int64_t end, void *arg)
-{
-    const job *j = arg;
-
-    j->kern->spmm(j->y, j->s, j->x, j->d, 0, NULL, begin, end);
-}
-
-/* y comes zeroed. */
-static void from_sparse(int64_t begin, int64_t end, void *arg)
-{
-    const job *j = arg;
-
-    for (int64_t i = begin; i < end; i++)
-        for (int64_t p = j->s->ptr[i]; p < j->s->ptr[i + 1]; p++) {
-            const gnd_real v = gnd_csr_val(j->s, p);
-
-            for (int64_t q = j->m->ptr[j->s->col[p]]; q < j->m->ptr[j->s->col[p] + 1]; q++)
-                j->y[i * j->d + j->m->col[q]] += v * gnd_csr_val(j->m, q);
-        }
-}
-
-static gnd_status dense_product(gnd_real **out, const gnd_csr *s, const gnd_smoothed_power *from,
-                                int64_t d, gnd_pool *pool, gnd_error *err)
-{
-    job j = {.kern = gnd_kern_get(), .s = s, .m = &from->sp, .x = from->dense, .d = d};
-
-    j.y = *out = gnd_alloc(s->n_row * d, sizeof *j.y);
-    if (!j.y)
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld x %lld smoothed features",
-                        (long long)s->n_row, (long long)d);
-    gnd_parallel_for(pool, s->n_row, GRAIN, gnd_csr_nnz(s) * d, j.x ? from_dense : from_sparse, &j);
-    return GND_OK;
-}
-
-/* ---- powers ---- */
-
-/* s times from, if it takes at most *room words, which are then taken; else *out stays empty.
- * Loops in s make a product at least as full as what it is made of. */
-static gnd_status next_hop(gnd_smoothed_power *out, const gnd_csr *s,
-                           const gnd_smoothed_power *from, int64_t d, int64_t *room, gnd_pool *pool,
-                           gnd_error *err)
-{
-    const int64_t n = s->n_row, dense = d > 0 && n > INT64_MAX / d ? INT64_MAX : n * d;
-    int64_t nnz = dense, *mark = NULL;
-    gnd_status st = GND_OK;
-
-    if (!from->dense && gnd_csr_nnz(&from->sp) <= dense / FILL) {
-        if (dense > *room && product_cost(s, &from->sp) / FILL > *room)
-            return GND_OK; /* too long to count, and too many by all odds */
-        mark = gnd_alloc(d, sizeof *mark);
-        if (!mark)
-            GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld marks", (long long)d));
-        nnz = product_nnz(s, &from->sp, mark);
-    }
-    if (nnz <= dense / FILL && nnz <= *room / SPARSE_WORDS) {
-        GND_TRY(sparse_product(&out->sp, s, &from->sp, nnz, mark, err));
-        *room -= SPARSE_WORDS * nnz;
-    } else if (dense <= *room) {
-        GND_TRY(dense_product(&out->dense, s, from, d, pool, err));
-        *room -= dense;
-    }
-out:
-    gnd_free(mark);
-    return st;
-}
-
-static bool is_kept(const gnd_smoothed_power *h)
-{
-    return h->dense || h->sp.ptr;
-}
-
-gnd_status gnd_smoothed_prepare(gnd_inputs *in, int64_t first, int64_t last, int64_t limit,
+gnd_status gnd_smoothed_prepare(gnd_inputs *in, int64_t first, int64_t last, bool once,
                                 gnd_pool *pool, gnd_error *err)
 {
-    gnd_smoothed *h = gnd_alloc(1, sizeof *h);
-    gnd_smoothed_power *hop = gnd_alloc(last - first + 1, sizeof *hop), spare[2] = {0};
-    const gnd_smoothed_power x = {.sp = in->x}, *from = &x;
-    gnd_status st = GND_OK;
+    const gnd_powers_of of = {.a = &in->op.a, .x = &in->x, .first = first, .last = last};
+    gnd_powers *p = gnd_alloc(1, sizeof *p);
+    gnd_budget none = {0};
+    gnd_status st;
 
-    if (!h || !hop) {
-        gnd_free(h);
-        gnd_free(hop);
+    if (!p)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld powers", (long long)last);
-    }
-    *h = (gnd_smoothed){.first = first, .last = first - 1, .hop = hop};
-    in->own = h; /* the caller's, also after a failure */
-    for (int64_t k = 1; k <= last; k++) {
-        gnd_smoothed_power *to = k < first ? &spare[k % 2] : &hop[k - first];
-        int64_t room = limit; /* a power on the way is given up again */
-
-        hop_fini(to);
-        GND_TRY(next_hop(to, &in->op.a, from, in->x.n_col, k < first ? &room : &limit, pool, err));
-        if (!is_kept(to))
-            break;
-        if (k >= first)
-            h->last = k;
-        from = to;
-    }
-out:
-    hop_fini(&spare[0]);
-    hop_fini(&spare[1]);
+    st = gnd_powers_init(p, &of, once ? &in->budget : &none, pool, err);
+    if (st == GND_OK)
+        in->own = p;
+    else
+        gnd_free(p);
     return st;
 }
 
 void gnd_smoothed_release(gnd_inputs *in)
 {
-    gnd_smoothed *h = in->own;
-
-    for (int64_t k = h->first; k <= h->last; k++)
-        hop_fini(&h->hop[k - h->first]);
-    gnd_free(h->hop);
-    gnd_free(h);
+    gnd_powers_fini(in->own);
+    gnd_free(in->own);
     in->own = NULL;
 }
 
 gnd_var gnd_smoothed_times(gnd_tape *t, const gnd_inputs *in, int64_t k, gnd_var w)
 {
     const gnd_csr *S = &in->op.a, *St = &in->op.at;
-    const gnd_smoothed *h = in->own;
-    const gnd_smoothed_power *hop = k >= h->first && k <= h->last ? &h->hop[k - h->first] : NULL;
+    const gnd_kept_power *SkX = gnd_powers_get(in->own, k);
 
     if (k == 0)
         return gnd_matmul(t, gnd_requested(t, gnd_input(t, &in->x)), w);
-    if (!hop)
+    if (!SkX)
         return gnd_spmm_requested(
             t, S, St, gnd_power(t, S, St, gnd_matmul(t, gnd_sparse(t, &in->x), w), k - 1));
     return gnd_matmul(t,
-                      gnd_requested(t, hop->dense
-                                           ? gnd_constant(t, hop->dense, in->n_node, in->x.n_col)
-                                           : gnd_input(t, &hop->sp)),
+                      gnd_requested(t, SkX->dense
+                                           ? gnd_constant(t, SkX->dense, in->n_node, in->x.n_col)
+                                           : gnd_input(t, &SkX->sp)),
                       w);
 }

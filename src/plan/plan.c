@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * plan.c - what each way of computing a pass costs, and the choice.
+ * plan.c - what each way of computing a pass of a diffusion costs, and the choice.
  *
- * Work is counted as multiply-adds of four kinds. Their nanoseconds are a fit to the passes of
- * gnd-slp, each by every plan, on Cora, Citeseer, Pubmed and Amazon Photo, by
- *
- *     bench/run.sh plans
- *
- * which also says where the plan chosen is not the fastest. They are constants: a machine that
- * differs chooses a little worse, but the same. */
+ * Work is counted as multiply-adds of four kinds (cost.h). */
 #include "plan.h"
 
 #include <string.h>
 
-static const double GATHER = 0.08;   /* of a row that an index names, as in sparse products */
-static const double STREAM = 0.225;  /* of values read in order from beyond the second cache */
-static const double DENSE = 0.055;   /* of small dense products */
-static const double DROPPED = 0.055; /* GATHER for an entry that may drop out, masks included */
+#include "cost.h"
 
 static const char *const names[GND_PLANS] = {"whole", "powers", "stored", "features"};
 
@@ -33,8 +24,6 @@ gnd_plan_kind gnd_plan_find(const char *name)
     return (gnd_plan_kind)k;
 }
 
-enum { VALUE = 4 }; /* bytes; plans do not depend on the precision */
-
 static double ms(double work, double ns)
 {
     return work * ns * 1e-6;
@@ -45,39 +34,39 @@ static int64_t bytes_of(double values)
     return values < 0x1p60 ? (int64_t)(values * VALUE) : INT64_MAX;
 }
 
-/* X Theta for `rows` vertices, and on the way back its transpose. */
+/* X Theta for `rows` vertices, and the product with its transpose for gradients. */
 static double project_ms(const gnd_plan_sizes *s, int64_t rows)
 {
     const double entries = (double)s->nnz_feat / (double)(s->n_node > 0 ? s->n_node : 1);
 
-    return ms(entries * (double)rows * (double)s->width, s->back ? 2 * DROPPED : GATHER);
+    return ms(entries * (double)rows * (double)s->width, s->back ? 2 * NS_DROPPED : NS_GATHER);
 }
 
 static gnd_plan_cost whole(const gnd_plan_sizes *s)
 {
     const double nr = (double)s->n_node * (double)s->width;
-    const double hop = ms((double)s->nnz * (double)s->width, GATHER) + ms(nr, DENSE);
+    const double hop = ms((double)s->nnz * (double)s->width, NS_GATHER) + ms(nr, NS_DENSE);
     const double products = (double)(s->hops + s->first);
     double cost = project_ms(s, s->n_node) + products * hop;
 
-    if (s->back) /* another product a hop, added to dZ and compared with Z */
-        cost += products * hop + (double)s->hops * ms(nr, STREAM);
+    if (s->back) /* one more product per hop, added to dZ and compared with Z */
+        cost += products * hop + (double)s->hops * ms(nr, NS_STREAM);
     return (gnd_plan_cost){
         .possible = true, .ms = cost, .bytes = (s->back ? 4 : 2) * s->n_node * s->width * VALUE};
 }
 
 static gnd_plan_cost powers(const gnd_plan_sizes *s)
 {
-    const double hop = ms((double)s->nnz * (double)s->width, GATHER);
+    const double hop = ms((double)s->nnz * (double)s->width, NS_GATHER);
     const double products = (double)(s->hops + s->first - 1); /* the last one is for S alone */
     const double kept = (double)s->hops * (double)s->n_row * (double)s->width;
     const int64_t rows = s->back || !s->weighted ? s->hops * s->n_row : s->n_row;
-    /* two each way; Z and its gradient are these if nobody reads Z any more */
+    /* two for values, two for gradients; Z and its gradient are these if Z is not read again */
     const int64_t buffers = s->keeps ? (s->back ? 4 : 2) : s->back ? 0 : 1;
 
     return (gnd_plan_cost){.possible = true,
                            .ms = project_ms(s, s->n_node) +
-                                 (s->back ? 2 : 1) * (products * hop + ms(kept, STREAM)),
+                                 (s->back ? 2 : 1) * (products * hop + ms(kept, NS_STREAM)),
                            .bytes = (buffers * s->n_node + rows) * s->width * VALUE};
 }
 
@@ -90,9 +79,9 @@ static gnd_plan_cost stored(const gnd_plan_sizes *s)
 
     return (gnd_plan_cost){
         .possible = s->weighted && !s->batches,
-        .ms = project_ms(s, m) + (s->back ? 2 : 1) * ms(values, STREAM) +
-              (s->back ? 3 : 1) * ms(cells * (double)s->width, DENSE),
-        .ms_once = products * ms(entries * (double)s->n_row, GATHER) + ms(values, 2 * STREAM),
+        .ms = project_ms(s, m) + (s->back ? 2 : 1) * ms(values, NS_STREAM) +
+              (s->back ? 3 : 1) * ms(cells * (double)s->width, NS_DENSE),
+        .ms_once = products * ms(entries * (double)s->n_row, NS_GATHER) + ms(values, 2 * NS_STREAM),
         .bytes = bytes_of(values + 2 * cells),
     };
 }
@@ -104,17 +93,19 @@ static gnd_plan_cost features(const gnd_plan_sizes *s)
 
     return (gnd_plan_cost){
         .possible = s->weighted && s->linear && !s->batches,
-        .ms = (s->back ? 2 : 1) * ms(values, STREAM) +
-              (s->back ? 3 : 1) * ms(cells * (double)s->width, DENSE),
-        .ms_once =
-            products * ms((double)s->nnz * (double)s->n_feat, GATHER) + ms(values, 2 * STREAM),
+        .ms = (s->back ? 2 : 1) * ms(values, NS_STREAM) +
+              (s->back ? 3 : 1) * ms(cells * (double)s->width, NS_DENSE),
+        .ms_once = products * ms((double)s->nnz * (double)s->n_feat, NS_GATHER) +
+                   ms(values, 2 * NS_STREAM),
         .bytes = bytes_of(values + cells),
     };
 }
 
-void gnd_plan_choose(gnd_plan *out, const gnd_plan_sizes *s, int64_t memory, gnd_plan_kind wish)
+void gnd_plan_choose(gnd_plan *out, const gnd_plan_sizes *s, const gnd_budget *b,
+                     gnd_plan_kind wish)
 {
-    const double epochs = s->epochs > 0 ? (double)s->epochs : 1;
+    const int64_t memory = gnd_budget_left(b);
+    const double epochs = (double)(s->epochs > 0 ? s->epochs : TYPICAL_EPOCHS);
     const gnd_plan_cost *c = out->cost;
     int best = -1;
 
@@ -131,4 +122,19 @@ void gnd_plan_choose(gnd_plan *out, const gnd_plan_sizes *s, int64_t memory, gnd
             best = k;
     }
     out->kind = wish < GND_PLANS && c[wish].possible ? wish : (gnd_plan_kind)best;
+}
+
+bool gnd_plan_lists(const gnd_plan_sizes *s)
+{
+    return s->n_reach < s->n_node / 10 * LIST_TENTHS;
+}
+
+bool gnd_plan_few_rows(int64_t n_row, int64_t n_node, int64_t hops, bool back)
+{
+    return n_row * (back ? hops : FEW_ROWS) <= n_node;
+}
+
+int64_t gnd_plan_level_most(int64_t n_node)
+{
+    return n_node / 8 * LEVEL_EIGHTHS;
 }

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT
  * plan.h - how a pass over some rows of a diffusion is computed: the cheapest way that fits.
  *
- * The choice is a pure function of sizes and of the memory that may be spent, never of the clock,
- * the number of threads or the kernels in use, so that two runs give the same bits. All ways are
- * exact; they differ in the order of sums, by some 1e-6 of the largest value in float. */
+ * The choice is a pure function of sizes and of the memory budget, never of the clock, the number
+ * of threads or the kernels in use, so that two runs give the same bits. All ways are exact; they
+ * differ in the order of sums, by about 1e-6 of the largest value in float. */
 #ifndef GND_PLAN_PLAN_H
 #define GND_PLAN_PLAN_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "budget.h"
 
 typedef enum {
-    GND_PLAN_WHOLE,    /* all rows by Horner, then those asked for; back by adjoints */
-    GND_PLAN_POWERS,   /* Z, A Z, A^2 Z, .. in two buffers, keeping the rows asked for */
-    GND_PLAN_STORED,   /* (A^k)_S made once, then P(alpha) Z a pass */
-    GND_PLAN_FEATURES, /* (A^k X)_S made once, then (sum_k alpha_k (A^k X)_S) Theta a pass */
+    GND_PLAN_WHOLE,  /* all rows by Horner's scheme, then those requested; gradients by the adjoint
+                        series */
+    GND_PLAN_POWERS, /* Z, A Z, A^2 Z, .. in two buffers, keeping the rows requested */
+    GND_PLAN_STORED, /* (A^k)_S made once, then P(alpha) Z in each pass */
+    GND_PLAN_FEATURES, /* (A^k X)_S made once, then (sum_k alpha_k (A^k X)_S) Theta in each pass */
     GND_PLANS
 } gnd_plan_kind;
 
-/* Figures that decide. S: the rows asked for. */
+/* Sizes that decide. S: the rows requested. */
 typedef struct {
     int64_t n_node, nnz;      /* of the operator */
     int64_t n_row;            /* |S| */
@@ -26,12 +26,12 @@ typedef struct {
     int64_t hops, first;      /* hops first .. first + hops - 1 */
     int64_t width;            /* columns of Z */
     int64_t n_feat, nnz_feat; /* of the features that Z is made of */
-    bool batches;             /* n_row of them in a pass, others in the next: nothing is stored */
-    bool back;                /* gradients are wanted too */
-    bool weighted;            /* the hops are summed by weights; else each is looked at */
-    bool keeps;               /* Z is read after its hops are made: buffers of its size are new */
-    bool linear;              /* Z = X Theta without dropout: X may be diffused instead */
-    int64_t epochs;           /* passes that what is made once is spread over */
+    bool batches;   /* n_row of them in a pass, others in the next: nothing is made once */
+    bool back;      /* gradients are computed too */
+    bool weighted;  /* the hops are summed by weights; else each is read */
+    bool keeps;     /* Z is read after its hops are made: buffers of its size are new */
+    bool linear;    /* Z = X Theta without dropout: X may be diffused instead */
+    int64_t epochs; /* that share what is made once; 0: those of a typical run */
 } gnd_plan_sizes;
 
 typedef struct {
@@ -51,14 +51,17 @@ typedef struct {
 const char *gnd_plan_name(gnd_plan_kind kind);
 /* GND_PLANS if there is none of that name. */
 gnd_plan_kind gnd_plan_find(const char *name);
-/* The cheapest possible plan that takes at most `memory` bytes; if none does, the one that takes
+/* The cheapest possible plan that fits what is left of the budget; if none does, the one that takes
  * least. wish: a plan that is taken where it is possible; GND_PLANS: none. */
-void gnd_plan_choose(gnd_plan *out, const gnd_plan_sizes *s, int64_t memory, gnd_plan_kind wish);
-/* Are the columns of stored rows those that S reaches, or all? A list costs a copy of their
- * features, so all unless it saves a tenth. */
-static inline bool gnd_plan_lists(const gnd_plan_sizes *s)
-{
-    return s->n_reach < s->n_node / 10 * 9;
-}
+void gnd_plan_choose(gnd_plan *out, const gnd_plan_sizes *s, const gnd_budget *b,
+                     gnd_plan_kind wish);
+/* Are the columns of stored rows only those that S reaches? A list costs a copy of their features,
+ * so it must leave out a tenth of them. */
+bool gnd_plan_lists(const gnd_plan_sizes *s);
+/* Rows that no plan was made for: are they so few that GND_PLAN_POWERS is cheaper than
+ * GND_PLAN_WHOLE? Gradients need the rows of every hop. */
+bool gnd_plan_few_rows(int64_t n_row, int64_t n_node, int64_t hops, bool back);
+/* A level of a receptive field lists its rows up to this many; larger ones are whole. */
+int64_t gnd_plan_level_most(int64_t n_node);
 
 #endif

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * col_blocks.c - y = c z + A x for an operator whose x does not fit into a cache: by ranges of
- * columns that do.
+ * columns that do. plan/product.h decides when, and the copy of A comes out of the memory budget.
  *
  * A is copied range by range, each a matrix of its own, so that a product reads it in order. A row
- * is summed in the order of its columns as before, only with a stop at y between two ranges, and
- * gets the same bits. From the second range on a part holds only the rows that have entries in it:
+ * is summed in the order of its columns as before, only stored to y between two ranges, and gets
+ * the same bits. From the second range on a part holds only the rows that have entries in it:
  * degrees are skewed, and of 2.4 million rows with 54 entries each on average more than half have
  * none in a range of 12 MB. At a width of 16 that product takes 0.4 seconds, with all rows in every
  * range (of 8 MB) 0.56, undivided 0.85 (one core of an EPYC with 32 MB of third cache).
  */
 #include "op.h"
-
-enum { RANGE = 12 << 20, FROM = 16 << 20, ENTRIES_A_ROW = 8 }; /* bytes of x, and when it pays */
 
 typedef struct {
     gnd_csr a;    /* the entries of a range */
@@ -24,21 +22,6 @@ typedef struct {
 } blocks;
 
 static const char kind = 0; /* its address names what is kept */
-
-static bool blocks_pay(const gnd_csr *a, int64_t f)
-{
-    return a->n_col > FROM / (f * (int64_t)sizeof(gnd_real)) &&
-           gnd_csr_nnz(a) / ENTRIES_A_ROW > a->n_row;
-}
-
-/* Columns of a range: all the same, and at least 1. */
-static int64_t range_of(const gnd_csr *a, int64_t f)
-{
-    const int64_t most = RANGE / (f * (int64_t)sizeof(gnd_real));
-    const int64_t n = most > 1 ? (a->n_col + most - 1) / most : a->n_col;
-
-    return (a->n_col + n - 1) / n;
-}
 
 /* Rows and entries of each range, which part[k].a is to have room for: n_row, ptr and col are not
  * there yet, n_col is the number of entries. Returns their bytes. */
@@ -117,13 +100,12 @@ static const blocks *blocks_make(gnd_tape *t, const gnd_csr *a, int64_t range)
     for (int64_t k = 0; k < b->n; k++)
         b->part[k] = (part){0};
     bytes = parts_count(b->part, b->n, a, range);
-    if (bytes > t->spare) {
-        b->n = 0; /* and it will not become more */
+    if (!gnd_budget_take(&t->budget, bytes)) {
+        b->n = 0; /* nothing is ever given back */
         return b;
     }
     if (!parts_new(t, b, a))
         return NULL;
-    t->spare -= bytes;
     for (int64_t i = 0; i < a->n_row; i++) {
         int64_t p = row_copy(&b->part[0], a, i, a->ptr[i], range);
 
@@ -140,11 +122,12 @@ static const blocks *blocks_make(gnd_tape *t, const gnd_csr *a, int64_t range)
 static const blocks *blocks_get(gnd_tape *t, const gnd_csr *a, int64_t f)
 {
     gnd_kept_key key = {.kind = &kind, .of = a};
+    const gnd_product_sizes s = gnd_product_sizes_of(a, f);
     const blocks *b;
 
-    if (!gnd_tape_ok(t) || !blocks_pay(a, f))
+    if (!gnd_tape_ok(t) || !gnd_product_by_ranges(&s))
         return NULL;
-    key.depth = range_of(a, f);
+    key.depth = gnd_product_range(&s);
     b = gnd_tape_kept(t, &key);
     if (!b) {
         b = blocks_make(t, a, key.depth);
@@ -169,27 +152,27 @@ static void part_piece(int64_t begin, int64_t end, void *arg)
     j->kern->spmm_some(j->y, j->of->row, &j->of->a, j->x, j->f, begin, end);
 }
 
-bool gnd_spmm_blocks(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
-                     gnd_real c, const gnd_real *z)
+bool gnd_spmm_blocks(gnd_tape *t, gnd_real *y, const gnd_product *p)
 {
-    const blocks *b = blocks_get(t, a, f);
+    const blocks *b = blocks_get(t, p->a, p->f);
+    gnd_product first = *p;
 
     if (!b)
         return false;
-    gnd_spmm_all(t, y, &b->part[0].a, x, f, c, z);
+    first.a = &b->part[0].a;
+    gnd_spmm_all(t, y, &first);
     for (int64_t k = 1; k < b->n; k++) {
         const gnd_csr *of = &b->part[k].a;
-        const int64_t cost = (gnd_csr_nnz(of) + of->n_row) * f;
+        const int64_t cost = (gnd_csr_nnz(of) + of->n_row) * p->f;
 
         gnd_parallel_for(t->pool, of->n_row, gnd_row_grain(of->n_row, cost), cost, part_piece,
-                         &(part_job){t->kern, y, &b->part[k], x, f});
+                         &(part_job){t->kern, y, &b->part[k], p->x, p->f});
     }
     return true;
 }
 
-void gnd_spmm_operator(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
-                       gnd_real c, const gnd_real *z)
+void gnd_spmm_operator(gnd_tape *t, gnd_real *y, const gnd_product *p)
 {
-    if (!gnd_spmm_blocks(t, y, a, x, f, c, z))
-        gnd_spmm_all(t, y, a, x, f, c, z);
+    if (!gnd_spmm_blocks(t, y, p))
+        gnd_spmm_all(t, y, p);
 }

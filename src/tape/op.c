@@ -39,13 +39,12 @@ static void spmm_piece(int64_t begin, int64_t end, void *arg)
     j->kern->spmm(j->y, j->a, j->x, j->f, j->c, j->z, begin, end);
 }
 
-void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
-                  gnd_real c, const gnd_real *z)
+void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_product *p)
 {
-    const int64_t cost = (gnd_csr_nnz(a) + a->n_row) * f;
+    const int64_t n = p->a->n_row, cost = (gnd_csr_nnz(p->a) + n) * p->f;
 
-    gnd_parallel_for(t->pool, a->n_row, gnd_row_grain(a->n_row, cost), cost, spmm_piece,
-                     &(spmm_job){t->kern, y, a, x, z, f, c});
+    gnd_parallel_for(t->pool, n, gnd_row_grain(n, cost), cost, spmm_piece,
+                     &(spmm_job){t->kern, y, p->a, p->x, p->z, p->f, p->c});
 }
 
 /* Eight blocks feed a machine of eight CPUs; each costs a buffer, so small sums go without. */

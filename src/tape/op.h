@@ -7,6 +7,7 @@
 #define GND_TAPE_OP_H
 
 #include "ops.h"
+#include "plan/product.h"
 
 #define X(name) extern const gnd_op gnd_op_##name;
 #include "ops.def"
@@ -47,22 +48,31 @@ static inline void gnd_for_elements(gnd_tape *t, int64_t n, int64_t cost_each,
 
 /* dst += c src, n elements. */
 void gnd_add_scaled(gnd_tape *t, gnd_real *dst, gnd_real c, const gnd_real *src, int64_t n);
-/* y = c z + a x for all rows of a;  x, z, y of f columns. z may be NULL or y. */
-void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
-                  gnd_real c, const gnd_real *z);
+/* c z + a x for all rows of a;  x, z: f columns. z may be NULL, or where the result goes. */
+typedef struct {
+    const gnd_csr *a;
+    const gnd_real *x;
+    int64_t f;
+    gnd_real c;
+    const gnd_real *z;
+} gnd_product;
+/* y = c z + a x */
+void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_product *p);
 /* The same for an operator that lives as long as the tape, in blocks of columns; false, and nothing
- * done, where that is not faster or t->spare does not allow for it. */
-bool gnd_spmm_blocks(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
-                     gnd_real c, const gnd_real *z);
+ * done, where that is not faster or t->budget does not allow for it. */
+bool gnd_spmm_blocks(gnd_tape *t, gnd_real *y, const gnd_product *p);
 /* The one or else the other. */
-void gnd_spmm_operator(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
-                       gnd_real c, const gnd_real *z);
+void gnd_spmm_operator(gnd_tape *t, gnd_real *y, const gnd_product *p);
 
-/* y = (add: +=) A^k x, all rows, through panels of columns;  a: [n, n], x, y: [n, f]. And whether
- * that is faster than plain products. */
+/* What decides how a x is computed;  x: [a->n_col, f] */
+static inline gnd_product_sizes gnd_product_sizes_of(const gnd_csr *a, int64_t f)
+{
+    return (gnd_product_sizes){a->n_row, a->n_col, gnd_csr_nnz(a), f, sizeof(gnd_real)};
+}
+/* y = (add: +=) a^k x, all rows, through panels of columns;  a: [n, n], x, y: [n, f], no z. And
+ * whether that is faster than plain products. */
 bool gnd_panels_pay(const gnd_csr *a, int64_t f);
-void gnd_panels_power(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
-                      int64_t k, bool add);
+void gnd_panels_power(gnd_tape *t, gnd_real *y, const gnd_product *p, int64_t k, bool add);
 
 /* A sum over rows into a small matrix: blocks of rows add into buffers of their own, which are then
  * added to `sum` in order. fn adds the rows begin..end-1 to out[0..size-1]. */

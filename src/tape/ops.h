@@ -3,15 +3,9 @@
 #ifndef GND_TAPE_OPS_H
 #define GND_TAPE_OPS_H
 
-#include "linalg/poly.h"
+#include "linalg/series.h"
 #include "kern/power_rows.h"
 #include "tape.h"
-
-/* Some rows of a whole, none twice but in the rows asked for; row NULL: all n of them. */
-typedef struct {
-    const int32_t *row;
-    int64_t n;
-} gnd_row_list;
 
 /* A constant matrix [rows, cols]; v is borrowed. */
 gnd_var gnd_constant(gnd_tape *t, const gnd_real *v, int64_t rows, int64_t cols);
@@ -58,7 +52,7 @@ gnd_var gnd_dropout_over(gnd_tape *t, gnd_var x, double p, const char *place);
 gnd_var gnd_activate(gnd_tape *t, gnd_var x, gnd_var b, double p, const char *place);
 /* A z for a sparse operator;  a: [n, n], at its transpose, z: [n, f] */
 gnd_var gnd_spmm(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z);
-/* The rows of A z that the pass is asked for (gnd_requested), without forming the others: the last
+/* The rows of A z that the pass requests (gnd_requested), without forming the others: the last
  * operator of a formula. a outlives the tape. */
 gnd_var gnd_spmm_requested(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z);
 /* sum_{k=0}^{K-1} alpha_k A^{first+k} z;  alpha: [1, K], z: [n, f].  Horner forward, adjoint
@@ -77,7 +71,7 @@ typedef struct {
 /* These rows of sum_{k<K} alpha_k A^{first+k} z;  alpha: [1, K], z: [n, f] -> [n_row, f] */
 gnd_var gnd_diffuse_rows(gnd_tape *t, const gnd_row_hops *h, gnd_var alpha, gnd_var z);
 /* These rows of each of K hops, hop k in row k: [K, n_row f] */
-gnd_var gnd_each_hop(gnd_tape *t, const gnd_row_hops *h, gnd_var z, int64_t K);
+gnd_var gnd_hop_rows(gnd_tape *t, const gnd_row_hops *h, gnd_var z, int64_t K);
 /* (sum_k alpha_k P_k) z for rows made before;  alpha: [1, K], z: the rows that s names as columns,
  * [m, f] -> [|S|, f]. s is borrowed. */
 gnd_var gnd_diffuse_power_rows(gnd_tape *t, const gnd_power_rows *s, gnd_var alpha, gnd_var z);
@@ -88,9 +82,9 @@ gnd_var gnd_mix(gnd_tape *t, const gnd_real *q, int64_t K, gnd_var alpha, int64_
 gnd_var gnd_reshape(gnd_tape *t, gnd_var x, int64_t rows, int64_t cols);
 /* A^k z */
 gnd_var gnd_power(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, int64_t k);
-/* sum_{k<n} c_k A^k z, or sum_{k<n} c_k T_k(A) z, with constant c (borrowed until the pass ends) */
-gnd_var gnd_propagate(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, const double *c, int64_t n,
-                      gnd_basis basis, gnd_var z);
+/* s(A) z, a fixed polynomial; its coefficients are borrowed until the pass ends */
+gnd_var gnd_propagate(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, const gnd_series *s,
+                      gnd_var z);
 /* A dense constant R: [rows, n] that is held transposed and cut into blocks: rows b width .. of R,
  * f <= width of them, stand as [n, f] from v + b width n on. */
 typedef struct {
@@ -101,25 +95,34 @@ typedef struct {
 gnd_var gnd_block_rows(gnd_tape *t, const gnd_row_blocks *r, gnd_var z);
 /* sum_{k=0}^K T_k(L) Y_k;  y = [Y_0 .. Y_K]: [n, (K+1) f] side by side -> [n, f] */
 gnd_var gnd_cheby_sum(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, gnd_var y, int64_t K);
-/* The rows that the pass is asked for of z_K, with z_0 = z, z_k = (1 - a) A z_{k-1} + a z, a =
- * restart; in training the entries of A drop out with rate p, a fresh mask each step. a outlives
- * the tape. */
-gnd_var gnd_restart(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, int64_t steps,
-                    double restart, double p, const char *place);
+/* Steps of a walk with restarts. */
+typedef struct {
+    int64_t steps;
+    double restart;    /* its probability a */
+    double p;          /* rate at which the entries of A drop out in training, afresh each step */
+    const char *place; /* of the masks */
+} gnd_restart_walk;
+/* The requested rows of z_K, with z_0 = z, z_k = (1 - a) A z_{k-1} + a z. a outlives the tape. */
+gnd_var gnd_restart(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z,
+                    const gnd_restart_walk *w);
 /* [X_0; ..; X_{B-1}]: [B r, c] as [X_0 .. X_{B-1}]: [r, B c] */
 gnd_var gnd_unstack(gnd_tape *t, gnd_var x, int64_t blocks);
-/* A tiny network over the hop axis, shared by all entries of z: with h_k = (A^{first+k} z)_ij,
+/* The hops A^first z, A^{first+1} z, ..; at is the transpose. */
+typedef struct {
+    const gnd_csr *a, *at;
+    int64_t first;
+} gnd_hops;
+/* A small network over the hops, shared by all entries of z: with h_k = (A^{first+k} z)_ij,
  * out_ij = sum_m u2_m relu(sum_k h_k u1_km);  u1: [K, inner], u2: [inner, 1], z: [n, f] ->
  * [n, f] */
-gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var u1, gnd_var u2,
-                    gnd_var z, int64_t first);
-/* The rows of x, dense or sparse, that the pass is asked for (gnd_tape_request), or x itself if it
- * is asked for all. To be called where the rows of x no longer mix: what follows then works on
+gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_hops *h, gnd_var u1, gnd_var u2, gnd_var z);
+/* The rows of x, dense or sparse, that the pass requests (gnd_tape_request), or x itself if it
+ * requests all. To be called where the rows of x no longer mix: what follows then works on
  * these rows only. */
 gnd_var gnd_requested(gnd_tape *t, gnd_var x);
 /* Any rows of x, dense or sparse, a whole matrix; row is borrowed until the pass ends. */
 gnd_var gnd_rows(gnd_tape *t, gnd_var x, const int32_t *row, int64_t n);
-/* x, whose rows were made for the rows asked for, in their order: what follows knows them as such.
+/* x, whose rows were made for the requested rows, in their order: what follows knows them as such.
  */
 gnd_var gnd_as_requested(gnd_tape *t, gnd_var x);
 /* x as a constant: no gradient passes. */
@@ -142,7 +145,7 @@ typedef struct {
     int64_t n_scratch; /* values of scratch a thread needs */
     const void *arg;   /* outlives the pass */
 } gnd_row_maker;
-/* tanh(w (.) y_i) u for the rows that the pass is asked for, without forming the others;  y: [n,
+/* tanh(w (.) y_i) u for the rows that the pass requests, without forming the others;  y: [n,
  * k], w: k values of any shape, u: [k, f] -> [n_request, f] */
 gnd_var gnd_tanh_rows(gnd_tape *t, const gnd_row_maker *y, gnd_var w, gnd_var u);
 /* tanh(w (.) y_i) u for all rows of a sparse y: [n, k];  w and u as above -> [n, f] */
@@ -178,10 +181,12 @@ typedef struct {
 gnd_row_list gnd_rows_read(gnd_tape *t, const gnd_operators *a, gnd_row_list to);
 /* [A_1 x W_1 | .. | A_K x W_K], the rows listed;  x: sparse [n, d], or the rows of it that are read
  * (gnd_rows), w: [K d, h], W_k below each other -> [rows, K h] */
-gnd_var gnd_relate(gnd_tape *t, const gnd_operators *a, gnd_row_list to, gnd_var x, gnd_var w);
+gnd_var gnd_relation_conv(gnd_tape *t, const gnd_operators *a, gnd_row_list to, gnd_var x,
+                          gnd_var w);
 /* 1/K sum_k A_k x W_k, the rows listed;  x: [n, d] or the rows of it that are read, w: [K d, f] ->
  * [rows, f] */
-gnd_var gnd_relate_mean(gnd_tape *t, const gnd_operators *a, gnd_row_list to, gnd_var x, gnd_var w);
+gnd_var gnd_relation_conv_mean(gnd_tape *t, const gnd_operators *a, gnd_row_list to, gnd_var x,
+                               gnd_var w);
 
 /* Every op, for tests that walk them. NULL beyond the last. */
 const gnd_op *gnd_op_at(int i);

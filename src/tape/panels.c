@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * panels.c - y = A^k x (or y += it) by panels: PANEL columns of x at a time stand in rows of their
- * own, whole cache lines.
+ * panels.c - y = A^k x (or y += it) by panels: PANEL columns of x at a time are copied to rows of
+ * whole cache lines. plan/product.h decides when.
  *
  * Where x is larger than a cache, rows of 30 values straddle three lines and rows of 64 throw out
  * of the cache what the next vertex needs: 36 entries a row on 13,752 vertices take 1.41 ms at 30
@@ -10,15 +10,13 @@
 
 #include "op.h"
 
-enum { PANEL = 32, LEAST = 25, LINE = 64 }; /* LEAST: a panel of fewer columns does not pay */
-enum { CACHE = 1 << 20, ENTRIES_A_ROW = 8 };
+enum { PANEL = GND_PANEL, LINE = 64 }; /* LINE: bytes of a cache line */
 
 bool gnd_panels_pay(const gnd_csr *a, int64_t f)
 {
-    const int64_t last = f % PANEL == 0 ? PANEL : f % PANEL;
+    const gnd_product_sizes s = gnd_product_sizes_of(a, f);
 
-    return f != PANEL && last >= LEAST && a->n_col > CACHE / (f * (int64_t)sizeof(gnd_real)) &&
-           gnd_csr_nnz(a) / ENTRIES_A_ROW > a->n_row;
+    return gnd_product_by_panels(&s);
 }
 
 typedef struct {
@@ -65,23 +63,22 @@ static gnd_real *panel_new(gnd_tape *t, int64_t n)
     return p ? (gnd_real *)(p + (LINE - (uintptr_t)p % LINE) % LINE) : NULL;
 }
 
-void gnd_panels_power(gnd_tape *t, gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f,
-                      int64_t k, bool add)
+void gnd_panels_power(gnd_tape *t, gnd_real *y, const gnd_product *p, int64_t k, bool add)
 {
-    const int64_t n = a->n_row, cost = n * PANEL, grain = gnd_row_grain(n, cost);
+    const int64_t f = p->f, n = p->a->n_row, cost = n * PANEL, grain = gnd_row_grain(n, cost);
     gnd_real *now = panel_new(t, n), *next = panel_new(t, n);
 
     if (!now || !next)
         return;
     for (int64_t first = 0; first < f; first += PANEL) {
-        copy_job j = {.panel = now, .x = x, .y = y, .f = f, .first = first, .add = add};
+        copy_job j = {.panel = now, .x = p->x, .y = y, .f = f, .first = first, .add = add};
 
         j.w = f - first < PANEL ? f - first : PANEL;
         gnd_parallel_for(t->pool, n, grain, cost, fill_rows, &j);
         for (int64_t i = 0; i < k; i++) {
             gnd_real *was = now;
 
-            gnd_spmm_all(t, next, a, now, PANEL, 0, NULL);
+            gnd_spmm_all(t, next, &(gnd_product){.a = p->a, .x = now, .f = PANEL});
             now = next;
             next = was;
         }

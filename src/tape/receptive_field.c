@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "op.h"
+#include "plan/plan.h"
 
 /* How a field is being made: where its memory comes from, and where each row of the whole stands in
  * the level at hand (-1: nowhere). */
@@ -32,7 +33,7 @@ static bool add(int32_t *place, int32_t *row, int64_t *n, int64_t most, int32_t 
 static gnd_row_list level_below(const maker *m, gnd_row_list above)
 {
     const gnd_csr *a = m->a;
-    const int64_t most = a->n_row / 8 * 7;
+    const int64_t most = gnd_plan_level_most(a->n_row);
     int32_t *row = gnd_tape_alloc(m->t, most, sizeof *row), *own;
     int64_t n = 0;
     bool fits = row != NULL;
@@ -53,7 +54,7 @@ static gnd_row_list level_below(const maker *m, gnd_row_list above)
 }
 
 /* Rows of a with their columns renumbered by place, if they are places in a narrow level. Columns
- * then do not ascend: products do not ask for it. */
+ * then do not ascend: products do not need it. */
 static const gnd_csr *rows_between(const maker *m, gnd_row_list above, gnd_row_list below)
 {
     const gnd_csr *a = m->a;
@@ -107,11 +108,12 @@ static void field_make(gnd_receptive_field *f, gnd_tape *t)
     f->at_request = at_request;
 }
 
-static bool want_is_there(gnd_tape *t, int64_t n)
+static bool request_is_valid(gnd_tape *t, int64_t n)
 {
     for (int64_t i = 0; i < t->n_request; i++)
         if (t->request[i] < 0 || t->request[i] >= n) {
-            gnd_tape_fail(t, GND_ERR_SHAPE, "field: row %d of %lld", t->request[i], (long long)n);
+            gnd_tape_fail(t, GND_ERR_SHAPE, "receptive field: row %d of %lld", t->request[i],
+                          (long long)n);
             return false;
         }
     return true;
@@ -133,7 +135,7 @@ void gnd_receptive_init(gnd_receptive_field *f, gnd_tape *t, const gnd_csr *a, c
     *f = (gnd_receptive_field){.a = a, .at = at, .depth = depth, .lasts = lasts};
     for (int64_t l = 0; l <= depth; l++)
         f->level[l].n = a->n_row;
-    if (!t->request || !gnd_tape_ok(t) || !want_is_there(t, a->n_row))
+    if (!t->request || !gnd_tape_ok(t) || !request_is_valid(t, a->n_row))
         return;
     f->level[depth] = (gnd_row_list){t->request, t->n_request};
     field_make(f, t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * receptive_field.h - what the rows asked for depend on, through a chain of operators.
+ * receptive_field.h - what the requested rows depend on, through a chain of operators.
  *
  * A loss on a handful of rows sees their neighbours after one operator, the neighbours of these
  * after two. A formula of few layers need not compute the others:
@@ -7,13 +7,13 @@
  *     gnd_receptive_field f;
  *     gnd_receptive_init(&f, t, a, at, 2);
  *     h = gnd_relu(t, gnd_receptive_spmm(t, &f, 0, gnd_matmul(t, gnd_receptive_rows(t, &f, x),
- * w))); y = gnd_receptive_spmm(t, &f, 1, h);                     rows asked for of A relu(A x w)
+ * w))); y = gnd_receptive_spmm(t, &f, 1, h);                     requested rows of A relu(A x w)
  *
  * Levels are nested: one holds the rows that the level above it reads, and first of all those of
  * the level above itself. From where a level would hold 7/8 of all rows it is whole, and so are
  * those below. Dropout drops what it would drop in the whole matrices.
  *
- * If the rows asked for last (gnd_tape_request_again), so do the levels: they are made in the first
+ * If the requested rows last (gnd_tape_request_again), so do the levels: they are made in the first
  * pass. The operator outlives the tape. */
 #ifndef GND_TAPE_RECEPTIVE_FIELD_H
 #define GND_TAPE_RECEPTIVE_FIELD_H
@@ -27,9 +27,9 @@ typedef struct {
     int64_t depth;
     const gnd_csr *op[GND_RECEPTIVE_MAX];      /* the l-th operator, [level l + 1, level l] or
                                               [level l + 1, n]; NULL: all of a */
-    gnd_row_list level[GND_RECEPTIVE_MAX + 1]; /* depth: the rows asked for; 0: what x is read of */
-    const int32_t *at_request; /* [n_request] where these stand in any narrow level; NULL: all are
-                               asked for */
+    gnd_row_list level[GND_RECEPTIVE_MAX + 1]; /* depth: the requested rows; 0: what x is read of */
+    const int32_t *at_request; /* [n_request] index of these in any level that is not whole; NULL:
+                                  all rows are requested */
     bool lasts;
 } gnd_receptive_field;
 

@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "kern/csr.h"
 #include "kern/kern.h"
+#include "plan/budget.h"
 
 typedef struct gnd_tape gnd_tape;
 typedef struct gnd_node gnd_node;
@@ -75,7 +76,7 @@ struct gnd_tape {
     const int32_t *lasting; /* request, if it stays as it is while the tape lives; else NULL */
     gnd_arena store;        /* what passes keep for others of the same lasting rows */
     gnd_kept *kept;         /* a list of that, on the store */
-    int64_t spare;          /* bytes that may still be spent on the store to be faster */
+    gnd_budget budget;      /* what the store may spend to be faster */
     const gnd_mask *mask;   /* given masks, or NULL */
     int32_t n_mask;
     gnd_status status; /* sticky */
@@ -84,13 +85,13 @@ struct gnd_tape {
 
 gnd_status gnd_tape_new(gnd_tape **out, gnd_pool *pool, gnd_error *err);
 void gnd_tape_free(gnd_tape *t);
-/* Forget the record; memory is kept for the next pass, which is asked for all rows. */
+/* Forget the record; memory is kept for the next pass, which requests all rows. */
 void gnd_tape_reset(gnd_tape *t, bool training, int64_t epoch);
 /* Ask the pass that starts for these rows only; a formula that does not call gnd_requested gives
  * all anyway. */
 void gnd_tape_request(gnd_tape *t, const int32_t *rows, int64_t n);
 /* The same for a list that stays as and where it is while the tape lives, and that other passes
- * will ask for: what only depends on it and on inputs (gnd_input) is made once. */
+ * will request: what only depends on it and on inputs (gnd_input) is made once. */
 void gnd_tape_request_again(gnd_tape *t, const int32_t *rows, int64_t n);
 /* The sticky status, copied into err. */
 gnd_status gnd_tape_check(const gnd_tape *t, gnd_error *err);

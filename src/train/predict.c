@@ -240,7 +240,8 @@ gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph
     pool = gnd_pool_new(opts.threads);
     if (!pool)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for threads"));
-    GND_TRY(gnd_inputs_init(&in, m, g, pool, err));
+    GND_TRY(gnd_inputs_prepare(&in, m, g, &(gnd_inputs_opts){.pool = pool, .memory = opts.memory},
+                               err));
     GND_TRY(gnd_tape_new(&t, pool, err));
     GND_TRY(gnd_finish(&f, m, &in, g, t, err));
     GND_TRY(gnd_prediction_of(out, &f, m, &in, g, err));

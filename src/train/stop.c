@@ -140,6 +140,7 @@ gnd_verdict gnd_stop_see(gnd_stop *s, int64_t epoch, double loss, double acc)
         v.stop = s->count > 0 && s->count >= s->patience;
         break;
     case GND_STOP_NONE:
+    case GND_STOP_RULES:
         break;
     }
     return v;

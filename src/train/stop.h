@@ -1,24 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * stop.h - early stopping rules by name; they change results by tens of points. */
+ * stop.h - the early stopping rules of model/stop_rules.def; they change results by tens of points.
+ */
 #ifndef GND_TRAIN_STOP_H
 #define GND_TRAIN_STOP_H
 
 #include "model/model.h"
-
-/* In the order of GND_STOP_NAMES in model/model.h. */
-typedef enum {
-    GND_STOP_KIPF,      /* loss above the mean of the last w; last weights */
-    GND_STOP_KIPF_BEST, /* the same, weights of lowest loss */
-    GND_STOP_GAT, /* neither accuracy nor loss at its best for p epochs; weights of the last joint
-                     best */
-    GND_STOP_GAT_LAST, /* the same wait; last weights, as a release does that means to do the other
-                        */
-    GND_STOP_PPNP,     /* the same wait; weights of highest accuracy, then lowest loss */
-    GND_STOP_MIXHOP,   /* p epochs after the best (accuracy, then loss, then earliest) */
-    GND_STOP_DCNN,     /* loss not below the mean of the last w, infinite at first; last weights */
-    GND_STOP_SHCHUR,   /* loss not improved for p epochs; weights of lowest loss */
-    GND_STOP_NONE      /* never; last weights */
-} gnd_stop_rule;
 
 typedef struct {
     gnd_stop_rule rule;

@@ -114,14 +114,6 @@ out:
     return st;
 }
 
-/* On large graphs as much as an operator and its transpose take. */
-static int64_t memory_default(const gnd_graph *g)
-{
-    const int64_t operators = gnd_csr_nnz(&g->adj) * 24;
-
-    return operators > GND_MEMORY_DEFAULT ? operators : GND_MEMORY_DEFAULT;
-}
-
 static gnd_status run_init(run *r, gnd_model *m, const gnd_graph *g, const gnd_split *s,
                            const gnd_inputs *shared, const gnd_train_opts *o, gnd_error *err)
 {
@@ -138,30 +130,28 @@ static gnd_status run_init(run *r, gnd_model *m, const gnd_graph *g, const gnd_s
     memcpy(r->order, s->train, (size_t)s->n_train * sizeof *r->order);
     GND_TRY(gnd_model_keep_labels(m, g, s->train, s->n_train, err));
     GND_TRY(shared ? gnd_inputs_borrow(&r->in, m, g, shared, err)
-                   : gnd_inputs_init(&r->in, m, g, r->pool, err));
-    r->in.memory = o->memory > 0 ? o->memory : o->memory < 0 ? 0 : memory_default(g);
-    r->in.plan_wish = o->plan ? gnd_plan_find(o->plan) : GND_PLANS;
-    if (o->plan && r->in.plan_wish == GND_PLANS)
-        GND_TRY(gnd_fail(err, GND_ERR_ARG,
-                         "'%s' is no plan; there are whole, powers, stored, features", o->plan));
-    GND_TRY(gnd_inputs_hold(&r->in, m, GND_TRAIN_ROWS, s->train, s->n_train, r->pool, err));
-    GND_TRY(gnd_inputs_hold(&r->in, m, GND_VAL_ROWS, s->val, s->n_val, r->pool, err));
+                   : gnd_inputs_prepare(&r->in, m, g,
+                                        &(gnd_inputs_opts){r->pool, o->memory, o->plan}, err));
+    GND_TRY(gnd_inputs_add_rows(&r->in, m, GND_TRAIN_ROWS, (gnd_row_list){s->train, s->n_train},
+                                r->pool, err));
+    GND_TRY(gnd_inputs_add_rows(&r->in, m, GND_VAL_ROWS, (gnd_row_list){s->val, s->n_val}, r->pool,
+                                err));
     GND_TRY(gnd_tape_new(&r->tape, r->pool, err));
     r->tape->seed = o->seed;
-    r->tape->spare = r->in.memory;
+    r->tape->budget = r->in.budget; /* what is left of it */
     if (method->recipe)
         GND_TRY(run_optim_init(r, err));
 out:
     return st; /* fit() frees r whatever happens */
 }
 
-static const char *const pass_name[GND_HELD_SETS] = {"training", "validation"};
+static const char *const pass_name[GND_ROW_SETS] = {"training", "validation"};
 
 /* Tell the caller how passes will be computed, and how they might be. */
 static void plans_tell(const run *r, const gnd_train_opts *o)
 {
-    for (int set = 0; o->on_plan && set < GND_HELD_SETS; set++) {
-        const gnd_plan *p = &r->in.held[set].plan;
+    for (int set = 0; o->on_plan && set < GND_ROW_SETS; set++) {
+        const gnd_plan *p = &r->in.rows[set].plan;
 
         for (int k = 0; p->sizes.hops > 0 && k < GND_PLANS; k++)
             o->on_plan(&(gnd_plan_info){.pass = pass_name[set],
@@ -183,10 +173,10 @@ static void plans_name(char out[32], const gnd_inputs *in)
     size_t used = 0;
 
     out[0] = '\0';
-    for (int set = 0; set < GND_HELD_SETS; set++)
-        if (in->held[set].plan.sizes.hops > 0)
+    for (int set = 0; set < GND_ROW_SETS; set++)
+        if (in->rows[set].plan.sizes.hops > 0)
             used += (size_t)snprintf(out + used, 32 - used, "%s%s", used ? ", " : "",
-                                     gnd_plan_name(in->held[set].plan.kind));
+                                     gnd_plan_name(in->rows[set].plan.kind));
 }
 
 /* One step on some training vertices. *loss: the objective before the step. */

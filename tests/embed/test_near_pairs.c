@@ -53,7 +53,7 @@ static void agrees(void **state)
         int64_t n = 0;
 
         scatter(k, k < 12 ? 1.3 : 1e-5); /* corners of norm 0.92; then all but one point */
-        CHECK_OK(gnd_latent_pairs(&near, &rho, z, N, metric, p, pool, &err));
+        CHECK_OK(gnd_latent_pairs(&near, &rho, &(gnd_plane_points){z, N, metric}, p, pool, &err));
         for (int i = 0; i < N; i++)
             for (int j = 0; j < i; j++)
                 d[n++] = distance(i, j, metric);
@@ -74,16 +74,19 @@ static void none_and_all(void **state)
 
     (void)state;
     scatter(1, 1);
-    CHECK_OK(gnd_latent_pairs(&near, &rho, z, N, GND_METRIC_EUCLID, 0, NULL, &err));
+    CHECK_OK(
+        gnd_latent_pairs(&near, &rho, &(gnd_plane_points){z, N, GND_METRIC_EUCLID}, 0, NULL, &err));
     assert_int_equal(gnd_csr_nnz(&near), 0);
     CHECK_CLOSE(rho, 0, 0);
     gnd_csr_fini(&near);
-    CHECK_OK(gnd_latent_pairs(&near, &rho, z, N, GND_METRIC_EUCLID, ALL, NULL, &err));
+    CHECK_OK(gnd_latent_pairs(&near, &rho, &(gnd_plane_points){z, N, GND_METRIC_EUCLID}, ALL, NULL,
+                              &err));
     assert_int_equal(gnd_csr_nnz(&near), 2 * ALL);
     assert_true(isinf(rho));
     gnd_csr_fini(&near);
     for (int64_t n = 0; n < 2; n++) {
-        CHECK_OK(gnd_latent_pairs(&near, &rho, z, n, GND_METRIC_HYPERBOLIC, 0, NULL, &err));
+        CHECK_OK(gnd_latent_pairs(&near, &rho, &(gnd_plane_points){z, n, GND_METRIC_HYPERBOLIC}, 0,
+                                  NULL, &err));
         assert_int_equal(near.n_row, n);
         gnd_csr_fini(&near);
     }
@@ -101,20 +104,24 @@ static void ties(void **state)
         z[2 * i] = i % 9;
         z[2 * i + 1] = i / 9; /* 9 x 10: 161 pairs at 1, 144 at sqrt(2) */
     }
-    CHECK_OK(gnd_latent_pairs(&near, &rho, z, N, GND_METRIC_EUCLID, 100, NULL, &err));
+    CHECK_OK(gnd_latent_pairs(&near, &rho, &(gnd_plane_points){z, N, GND_METRIC_EUCLID}, 100, NULL,
+                              &err));
     assert_int_equal(gnd_csr_nnz(&near), 0);
     CHECK_CLOSE(rho, 1, 0);
     gnd_csr_fini(&near);
-    CHECK_OK(gnd_latent_pairs(&near, &rho, z, N, GND_METRIC_EUCLID, 161, NULL, &err));
+    CHECK_OK(gnd_latent_pairs(&near, &rho, &(gnd_plane_points){z, N, GND_METRIC_EUCLID}, 161, NULL,
+                              &err));
     assert_int_equal(gnd_csr_nnz(&near), 2 * 161);
     CHECK_CLOSE(rho, (1 + sqrt(2)) / 2, 1e-15);
     gnd_csr_fini(&near);
-    CHECK_OK(gnd_latent_pairs(&near, &rho, z, N, GND_METRIC_EUCLID, 200, NULL, &err));
+    CHECK_OK(gnd_latent_pairs(&near, &rho, &(gnd_plane_points){z, N, GND_METRIC_EUCLID}, 200, NULL,
+                              &err));
     assert_int_equal(gnd_csr_nnz(&near), 2 * 161);
     CHECK_CLOSE(rho, sqrt(2), 0);
     gnd_csr_fini(&near);
     memset(z, 0, sizeof z);
-    CHECK_OK(gnd_latent_pairs(&near, &rho, z, N, GND_METRIC_EUCLID, 5, NULL, &err));
+    CHECK_OK(
+        gnd_latent_pairs(&near, &rho, &(gnd_plane_points){z, N, GND_METRIC_EUCLID}, 5, NULL, &err));
     assert_int_equal(gnd_csr_nnz(&near), 0);
     CHECK_CLOSE(rho, 0, 0);
     gnd_csr_fini(&near);
@@ -129,11 +136,13 @@ static void refuses(void **state)
     (void)state;
     scatter(1, 1);
     z[6] = NAN;
-    CHECK_FAILS(gnd_latent_pairs(&near, &rho, z, N, GND_METRIC_EUCLID, 9, NULL, &err), GND_ERR_ARG,
-                "point 3 is not finite");
+    CHECK_FAILS(
+        gnd_latent_pairs(&near, &rho, &(gnd_plane_points){z, N, GND_METRIC_EUCLID}, 9, NULL, &err),
+        GND_ERR_ARG, "point 3 is not finite");
     assert_null(near.ptr);
     z[6] = 1;
-    CHECK_FAILS(gnd_latent_pairs(&near, &rho, z, N, GND_METRIC_HYPERBOLIC, 9, NULL, &err),
+    CHECK_FAILS(gnd_latent_pairs(&near, &rho, &(gnd_plane_points){z, N, GND_METRIC_HYPERBOLIC}, 9,
+                                 NULL, &err),
                 GND_ERR_ARG, "point 3 is outside the unit disk");
 }
 

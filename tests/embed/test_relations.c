@@ -182,9 +182,10 @@ static void refuses(void **state)
     gnd_error err;
 
     (void)state;
-    CHECK_FAILS(gnd_relations_from_triplets(&r, 3, 2, u, v, division, &err), GND_ERR_ARG,
-                "message 1 goes from 1 to 2 in division 9");
-    CHECK_FAILS(gnd_relations_from_triplets(&r, 2, 2, u, v, low, &err), GND_ERR_ARG, "below 2");
+    CHECK_FAILS(gnd_relations_from_triplets(&r, 3, &(gnd_messages){2, u, v, division}, &err),
+                GND_ERR_ARG, "message 1 goes from 1 to 2 in division 9");
+    CHECK_FAILS(gnd_relations_from_triplets(&r, 2, &(gnd_messages){2, u, v, low}, &err),
+                GND_ERR_ARG, "below 2");
     assert_null(r.nu);
     CHECK_FAILS(gnd_relations_from_coordinates(&r, &a, outside, GND_METRIC_HYPERBOLIC, NULL, &err),
                 GND_ERR_ARG, "point 1 is outside");

@@ -66,6 +66,46 @@ static void threads_do_not_matter(void **state)
     gnd_graph_free(g);
 }
 
+/* The loss of sgc in a comparison of one run, with this memory. */
+static double sgc_loss(const gnd_graph *g, int64_t memory, const char *smooth)
+{
+    gnd_config *sgc = NULL;
+    gnd_comparison *c = NULL;
+    gnd_error err = {0};
+    double loss;
+
+    CHECK_OK(gnd_config_new(&sgc, "sgc", &err));
+    CHECK_OK(gnd_config_set(sgc, "smooth", smooth, &err));
+    CHECK_OK(gnd_compare(&c, g,
+                         &(gnd_compare_opts){.size = sizeof(gnd_compare_opts),
+                                             .configs = (const gnd_config *const[]){sgc},
+                                             .n_config = 1,
+                                             .per_class = counts + 1,
+                                             .n_per_class = 1,
+                                             .n_split = 1,
+                                             .seed = 7,
+                                             .threads = 1,
+                                             .memory = memory},
+                         &err));
+    loss = gnd_comparison_run(c, 0)->result->loss_test;
+    gnd_comparison_free(c);
+    gnd_config_free(sgc);
+    return loss;
+}
+
+/* What the runs of a config share is made within the memory of the comparison. */
+static void memory_binds_what_is_shared(void **state)
+{
+    gnd_graph *g = random_graph(400, 40, 3);
+    const double once = sgc_loss(g, 0, "once"), each_pass = sgc_loss(g, 0, "each_pass"),
+                 least = sgc_loss(g, -1, "once");
+
+    (void)state;
+    assert_true(once != each_pass); /* the case can tell */
+    assert_memory_equal(&least, &each_pass, sizeof least);
+    gnd_graph_free(g);
+}
+
 /* A cell is the mean of its runs, and a run is what gnd_train gives for that split and seed. */
 static void cells_are_plain_means(void **state)
 {
@@ -345,10 +385,10 @@ static void divergence_is_left_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_do_not_matter),  cmocka_unit_test(cells_are_plain_means),
-        cmocka_unit_test(intervals_and_pairs),    cmocka_unit_test(options_reach_the_trainings),
-        cmocka_unit_test(every_method_as_alone),  cmocka_unit_test(stops_and_fails_in_one_sentence),
-        cmocka_unit_test(divergence_is_left_out),
+        cmocka_unit_test(threads_do_not_matter),           cmocka_unit_test(cells_are_plain_means),
+        cmocka_unit_test(memory_binds_what_is_shared),     cmocka_unit_test(intervals_and_pairs),
+        cmocka_unit_test(options_reach_the_trainings),     cmocka_unit_test(every_method_as_alone),
+        cmocka_unit_test(stops_and_fails_in_one_sentence), cmocka_unit_test(divergence_is_left_out),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,7 @@ static void compare(const gnd_operator *op, const gnd_series *s, const double *d
 
     for (int32_t i = 0; i < N; i++)
         rows[i] = (i * 7 + 3) % N;
-    CHECK_OK(gnd_series_rows(&out, &op->at, s, rows, N, NULL, &err));
+    CHECK_OK(gnd_series_rows(&out, &op->at, s, (gnd_row_list){rows, N}, NULL, &err));
     CHECK_OK(gnd_csr_check(&out, "rows", &err));
     assert_int_equal(out.n_row, N);
     assert_int_equal(out.n_col, N);
@@ -66,7 +66,7 @@ static void compare(const gnd_operator *op, const gnd_series *s, const double *d
             assert_true(out.val[p] != 0);
     }
     gnd_csr_fini(&out);
-    CHECK_OK(gnd_series_blocks(block, &op->at, s, rows, N, NULL, &err));
+    CHECK_OK(gnd_series_blocks(block, &op->at, s, (gnd_row_list){rows, N}, NULL, &err));
     for (int64_t i = 0; i < N; i++) {
         const int64_t first = i / GND_SERIES_BLOCK * GND_SERIES_BLOCK;
         const int64_t f = N - first < GND_SERIES_BLOCK ? N - first : GND_SERIES_BLOCK;
@@ -273,14 +273,14 @@ static void threads_agree(void **state)
 
         CHECK_OK(gnd_series_pagerank(&s, 0.3, symmetric, 0, &err));
         CHECK_OK(gnd_series_apply(y, &op.a, &s, x, f, NULL, &err));
-        CHECK_OK(gnd_series_rows(&one, &op.at, &s, row, rows, NULL, &err));
+        CHECK_OK(gnd_series_rows(&one, &op.at, &s, (gnd_row_list){row, rows}, NULL, &err));
         for (int64_t k = 0; k < LENGTH(count); k++) {
             gnd_pool *pool = gnd_pool_new(count[k]);
 
             assert_non_null(pool);
             CHECK_OK(gnd_series_apply(other, &op.a, &s, x, f, pool, &err));
             assert_memory_equal(y, other, n * f * sizeof *y);
-            CHECK_OK(gnd_series_rows(&many, &op.at, &s, row, rows, pool, &err));
+            CHECK_OK(gnd_series_rows(&many, &op.at, &s, (gnd_row_list){row, rows}, pool, &err));
             assert_int_equal(gnd_csr_nnz(&one), gnd_csr_nnz(&many));
             assert_memory_equal(one.val, many.val, (size_t)gnd_csr_nnz(&one) * sizeof *y);
             gnd_csr_fini(&many);
@@ -317,13 +317,14 @@ static void refusals(void **state)
     CHECK_OK(gnd_series_heat(&s, 1, 0, &err));
     flat.n_row--;
     CHECK_FAILS(gnd_series_apply(y, &flat, &s, x, 1, NULL, &err), GND_ERR_SHAPE, "square");
-    CHECK_FAILS(gnd_series_rows(&out, &flat, &s, NULL, 0, NULL, &err), GND_ERR_SHAPE, "square");
-    CHECK_FAILS(gnd_series_rows(&out, &op.at, &s, (int32_t[]){0, N}, 2, NULL, &err), GND_ERR_ARG,
-                "row 41 of a matrix of 41 rows");
+    CHECK_FAILS(gnd_series_rows(&out, &flat, &s, (gnd_row_list){NULL, 0}, NULL, &err),
+                GND_ERR_SHAPE, "square");
+    CHECK_FAILS(gnd_series_rows(&out, &op.at, &s, (gnd_row_list){(int32_t[]){0, N}, 2}, NULL, &err),
+                GND_ERR_ARG, "row 41 of a matrix of 41 rows");
     assert_null(out.ptr);
-    CHECK_FAILS(gnd_series_blocks(y, &op.at, &s, (int32_t[]){-1}, 1, NULL, &err), GND_ERR_ARG,
-                "row -1 of a matrix of 41 rows");
-    CHECK_OK(gnd_series_rows(&out, &op.at, &s, NULL, 0, NULL, &err));
+    CHECK_FAILS(gnd_series_blocks(y, &op.at, &s, (gnd_row_list){(int32_t[]){-1}, 1}, NULL, &err),
+                GND_ERR_ARG, "row -1 of a matrix of 41 rows");
+    CHECK_OK(gnd_series_rows(&out, &op.at, &s, (gnd_row_list){NULL, 0}, NULL, &err));
     assert_int_equal(gnd_csr_nnz(&out), 0);
     gnd_csr_fini(&out);
     gnd_series_fini(&s);

@@ -159,7 +159,8 @@ static void multiplicities(void **state)
     for (int64_t m = 0; m < LENGTH(many); m++) {
         const int64_t k = many[m];
 
-        CHECK_OK(gnd_eigen_top(value, vector, &op.a, k, 0, 3, &err));
+        CHECK_OK(gnd_eigen_top(value, vector, &op.a, &(gnd_eigen_want){.k = k, .tol = 0, .seed = 3},
+                               &err));
         check_pairs(&op.a, value, vector, k);
         for (int64_t j = 0; j < k; j++) { /* |1 + 2 cos(2 pi r / 7)| / 3 falls as r = 0, 1, 2 .. */
             static const double r[] = {0, 1, 2, 3};
@@ -191,14 +192,16 @@ static void both_ends(void **state)
 
     (void)state;
     CHECK_OK(gnd_operator_init(&op, GND_OP_S0, &a, &err));
-    CHECK_OK(gnd_eigen_top(value, vector, &op.a, 2, 0, 1, &err));
+    CHECK_OK(
+        gnd_eigen_top(value, vector, &op.a, &(gnd_eigen_want){.k = 2, .tol = 0, .seed = 1}, &err));
     check_pairs(&op.a, value, vector, 2);
     CHECK_CLOSE(value[0] + value[1], 0, 1e-8);
     CHECK_CLOSE(fabs(value[0]), 1, 1e-7);
     gnd_operator_fini(&op);
     gnd_csr_fini(&a);
     op = random_s(n, GND_OP_S_SYMMETRISED);
-    CHECK_OK(gnd_eigen_top(value, vector, &op.a, k, 0, 1, &err));
+    CHECK_OK(
+        gnd_eigen_top(value, vector, &op.a, &(gnd_eigen_want){.k = k, .tol = 0, .seed = 1}, &err));
     check_pairs(&op.a, value, vector, k);
     CHECK_CLOSE(value[0], 1, 1e-6);
     gnd_operator_fini(&op);
@@ -291,9 +294,15 @@ static void refusals(void **state)
     flat.n_row = 5;
     CHECK_FAILS(gnd_lanczos_init(&l, &flat, start, 3, &err), GND_ERR_SHAPE, "expected square");
     assert_null(l.value);
-    CHECK_FAILS(gnd_eigen_top(value, vector, &a, 0, 0, 1, &err), GND_ERR_ARG, "0 eigenvectors");
-    CHECK_FAILS(gnd_eigen_top(value, vector, &a, 7, 0, 1, &err), GND_ERR_ARG, "7 eigenvectors");
-    CHECK_FAILS(gnd_eigen_top(value, vector, &flat, 2, 0, 1, &err), GND_ERR_SHAPE, "square");
+    CHECK_FAILS(
+        gnd_eigen_top(value, vector, &a, &(gnd_eigen_want){.k = 0, .tol = 0, .seed = 1}, &err),
+        GND_ERR_ARG, "0 eigenvectors");
+    CHECK_FAILS(
+        gnd_eigen_top(value, vector, &a, &(gnd_eigen_want){.k = 7, .tol = 0, .seed = 1}, &err),
+        GND_ERR_ARG, "7 eigenvectors");
+    CHECK_FAILS(
+        gnd_eigen_top(value, vector, &flat, &(gnd_eigen_want){.k = 2, .tol = 0, .seed = 1}, &err),
+        GND_ERR_SHAPE, "square");
     gnd_csr_fini(&a);
 }
 

@@ -42,9 +42,11 @@ static void series(void **state)
     for (int symmetric = 0; symmetric < 2; symmetric++) {
         NOMEM_WALK(gnd_series_pagerank(&s, 0.5, symmetric, 0, &err), assert_null(s.c));
         NOMEM_WALK(gnd_series_apply(y, &op.a, &s, x, 1, NULL, &err), (void)0);
-        NOMEM_WALK(gnd_series_rows(&out, &op.at, &s, rows, 2, NULL, &err), assert_null(out.ptr));
+        NOMEM_WALK(gnd_series_rows(&out, &op.at, &s, (gnd_row_list){rows, 2}, NULL, &err),
+                   assert_null(out.ptr));
         gnd_csr_fini(&out);
-        NOMEM_WALK(gnd_series_blocks(block, &op.at, &s, rows, 2, NULL, &err), (void)0);
+        NOMEM_WALK(gnd_series_blocks(block, &op.at, &s, (gnd_row_list){rows, 2}, NULL, &err),
+                   (void)0);
         gnd_series_fini(&s);
     }
     gnd_operator_fini(&op);
@@ -60,7 +62,9 @@ static void spectra(void **state)
     (void)state;
     NOMEM_WALK(gnd_lanczos_init(&l, &op.a, start, 5, &err), assert_true(!l.q && !l.vector));
     gnd_lanczos_fini(&l);
-    NOMEM_WALK(gnd_eigen_top(value, vector, &op.a, 3, 0, 1, &err), (void)0);
+    NOMEM_WALK(
+        gnd_eigen_top(value, vector, &op.a, &(gnd_eigen_want){.k = 3, .tol = 0, .seed = 1}, &err),
+        (void)0);
     CHECK_CLOSE(value[0], 1, 1e-6);
     gnd_operator_fini(&op);
     op = ring(GND_OP_LN, false);

@@ -41,7 +41,7 @@ static const plan_case plan_case_list[] = {
 typedef struct {
     double *v;
     int64_t n;
-    gnd_plan_kind kind[GND_HELD_SETS];
+    gnd_plan_kind kind[GND_ROW_SETS];
 } plan_figures;
 
 static void figures_add(plan_figures *f, const gnd_real *v, int64_t n)
@@ -93,14 +93,15 @@ static plan_figures plan_run(const plan_case *c, const gnd_graph *g, gnd_plan_ki
     CHECK_OK(gnd_config_new(&config, c->method, &err));
     CHECK_OK(gnd_config_set(config, c->name, c->value, &err));
     CHECK_OK(gnd_model_new(&m, g, config, 1, &err));
-    CHECK_OK(gnd_inputs_init(&in, m, g, NULL, &err));
-    in.memory = INT64_MAX;
+    CHECK_OK(gnd_inputs_prepare(&in, m, g, &(gnd_inputs_opts){.memory = INT64_MAX}, &err));
     in.plan_wish = wish;
-    CHECK_OK(gnd_inputs_hold(&in, m, GND_TRAIN_ROWS, plan_train, LENGTH(plan_train), NULL, &err));
-    CHECK_OK(gnd_inputs_hold(&in, m, GND_VAL_ROWS, plan_val, LENGTH(plan_val), NULL, &err));
+    CHECK_OK(gnd_inputs_add_rows(&in, m, GND_TRAIN_ROWS,
+                                 (gnd_row_list){plan_train, LENGTH(plan_train)}, NULL, &err));
+    CHECK_OK(gnd_inputs_add_rows(&in, m, GND_VAL_ROWS, (gnd_row_list){plan_val, LENGTH(plan_val)},
+                                 NULL, &err));
     plan_pass(&f, m, &in, g);
-    for (int k = 0; k < GND_HELD_SETS; k++)
-        f.kind[k] = in.held[k].plan.kind;
+    for (int k = 0; k < GND_ROW_SETS; k++)
+        f.kind[k] = in.rows[k].plan.kind;
     gnd_inputs_fini(&in);
     gnd_model_free(m);
     gnd_config_free(config);
@@ -144,7 +145,7 @@ static void figures_compare(const plan_case *c, const plan_figures *a, const pla
 
 static void plans_agree(void **state)
 {
-    int used[GND_HELD_SETS][GND_PLANS] = {{0}};
+    int used[GND_ROW_SETS][GND_PLANS] = {{0}};
 
     (void)state;
     for (int halves = 0; halves < 2; halves++) {
@@ -156,7 +157,7 @@ static void plans_agree(void **state)
             for (int k = GND_PLAN_POWERS; k < GND_PLANS; k++) {
                 plan_figures f = plan_run(&plan_case_list[i], g, (gnd_plan_kind)k);
 
-                for (int set = 0; set < GND_HELD_SETS; set++)
+                for (int set = 0; set < GND_ROW_SETS; set++)
                     used[set][f.kind[set]]++;
                 figures_compare(&plan_case_list[i], &whole, &f);
                 gnd_free(f.v);
@@ -165,7 +166,7 @@ static void plans_agree(void **state)
         }
         gnd_graph_free(g);
     }
-    for (int set = 0; set < GND_HELD_SETS; set++)
+    for (int set = 0; set < GND_ROW_SETS; set++)
         for (int k = GND_PLAN_POWERS; k < GND_PLANS; k++)
             if (!used[set][k])
                 fail_msg("no case uses the plan %s", gnd_plan_name((gnd_plan_kind)k));

@@ -32,7 +32,7 @@ static double loss(work *w, bool with_gradient, bool train_rows_only)
 
     gnd_tape_reset(w->t, true, 3);
     if (train_rows_only ||
-        w->in.held[GND_TRAIN_ROWS].part.n_row > 0) /* whose dropout is on these rows */
+        w->in.rows[GND_TRAIN_ROWS].part.n_row > 0) /* whose dropout is on these rows */
         gnd_tape_request(w->t, train, N_TRAIN);
     root = gnd_objective(w->m, &w->in, w->t, &(gnd_target){w->g->label, train, N_TRAIN});
     own = gnd_penalty(w->m, w->t);
@@ -90,7 +90,8 @@ static void check_config(const gnd_graph *g, const gnd_config *c, const char *wh
         w.m->params.v[k] += random_at(9, k) - 0.5;
     CHECK_OK(gnd_model_keep_labels(w.m, g, train, N_TRAIN, &err));
     CHECK_OK(gnd_inputs_init(&w.in, w.m, g, NULL, &err));
-    CHECK_OK(gnd_inputs_hold(&w.in, w.m, GND_TRAIN_ROWS, train, N_TRAIN, NULL, &err));
+    CHECK_OK(gnd_inputs_add_rows(&w.in, w.m, GND_TRAIN_ROWS, (gnd_row_list){train, N_TRAIN}, NULL,
+                                 &err));
     CHECK_OK(gnd_tape_new(&w.t, NULL, &err));
     w.t->seed = 5;
     w.t->open = true;

@@ -87,7 +87,8 @@ static void begin(work *w, const char *method, const char *settings)
         CHECK_OK(gnd_config_set(w->c, name, value, &err));
     CHECK_OK(gnd_model_new(&w->m, w->g, w->c, 3, &err));
     CHECK_OK(gnd_inputs_init(&w->in, w->m, w->g, NULL, &err));
-    CHECK_OK(gnd_inputs_hold(&w->in, w->m, GND_TRAIN_ROWS, rows, ROWS, NULL, &err));
+    CHECK_OK(
+        gnd_inputs_add_rows(&w->in, w->m, GND_TRAIN_ROWS, (gnd_row_list){rows, ROWS}, NULL, &err));
     CHECK_OK(gnd_tape_new(&w->t, NULL, &err));
     w->t->seed = 11;
 }
@@ -109,7 +110,7 @@ static const gnd_node *pass(work *w)
     gnd_var y;
 
     gnd_tape_reset(w->t, true, 6);
-    if (w->in.held[GND_TRAIN_ROWS].part.n_row > 0)
+    if (w->in.rows[GND_TRAIN_ROWS].part.n_row > 0)
         gnd_tape_request(w->t, rows, ROWS);
     y = w->c->method->forward(w->m, &w->in, w->t);
     return gnd_tape_ok(w->t) ? gnd_tape_node(w->t, y) : NULL;
@@ -228,12 +229,14 @@ static void appnp_drops_links(void **state)
     assert_non_null(y);
     memcpy(drawn, y->v, sizeof drawn);
     gnd_tape_reset(w.t, true, 6);
-    y = gnd_tape_node(w.t, gnd_restart(w.t, &w.in.op.a, &w.in.op.at,
-                                       gnd_predict_local(w.m, &w.in, w.t), 7, 0.2, 0.4, "S"));
+    y = gnd_tape_node(w.t,
+                      gnd_restart(w.t, &w.in.op.a, &w.in.op.at, gnd_predict_local(w.m, &w.in, w.t),
+                                  &(gnd_restart_walk){7, 0.2, 0.4, "S"}));
     assert_memory_equal(drawn, y->v, sizeof drawn);
     gnd_tape_reset(w.t, true, 6);
-    y = gnd_tape_node(w.t, gnd_restart(w.t, &w.in.op.a, &w.in.op.at,
-                                       gnd_predict_local(w.m, &w.in, w.t), 7, 0.2, 0, "S"));
+    y = gnd_tape_node(w.t,
+                      gnd_restart(w.t, &w.in.op.a, &w.in.op.at, gnd_predict_local(w.m, &w.in, w.t),
+                                  &(gnd_restart_walk){7, 0.2, 0, "S"}));
     assert_memory_not_equal(drawn, y->v, sizeof drawn);
     end(&w);
 }

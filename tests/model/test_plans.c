@@ -33,7 +33,7 @@ static gnd_plan_kind chosen(const gnd_plan_sizes *s, int64_t memory)
 {
     gnd_plan p;
 
-    gnd_plan_choose(&p, s, memory, GND_PLANS);
+    gnd_plan_choose(&p, s, &(gnd_budget){.total = memory}, GND_PLANS);
     return p.kind;
 }
 
@@ -66,9 +66,10 @@ static void cheapest_that_fits(void **state)
     s = few;
     s.batches = true;
     assert_int_equal(chosen(&s, 1 << 29), GND_PLAN_POWERS);
-    gnd_plan_choose(&p, &few, 1 << 29, GND_PLAN_WHOLE);
+    gnd_plan_choose(&p, &few, &(gnd_budget){.total = 1 << 29}, GND_PLAN_WHOLE);
     assert_int_equal(p.kind, GND_PLAN_WHOLE);
-    gnd_plan_choose(&p, &few, 1 << 29, GND_PLAN_FEATURES); /* not possible: the cheapest */
+    gnd_plan_choose(&p, &few, &(gnd_budget){.total = 1 << 29},
+                    GND_PLAN_FEATURES); /* not possible: the cheapest */
     assert_int_equal(p.kind, GND_PLAN_STORED);
 }
 
@@ -91,9 +92,9 @@ static double matrices_held(const char *hops, bool training)
     CHECK_OK(gnd_config_set(config, "filters", "64", &err));
     CHECK_OK(gnd_config_set(config, "hops", hops, &err));
     CHECK_OK(gnd_model_new(&m, g, config, 1, &err));
-    CHECK_OK(gnd_inputs_init(&in, m, g, NULL, &err));
-    in.memory = 0;
-    CHECK_OK(gnd_inputs_hold(&in, m, GND_TRAIN_ROWS, plan_train, LENGTH(plan_train), NULL, &err));
+    CHECK_OK(gnd_inputs_prepare(&in, m, g, &(gnd_inputs_opts){.memory = -1}, &err));
+    CHECK_OK(gnd_inputs_add_rows(&in, m, GND_TRAIN_ROWS,
+                                 (gnd_row_list){plan_train, LENGTH(plan_train)}, NULL, &err));
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
     gnd_tape_reset(t, training, 0);
     gnd_tape_request(t, plan_train, LENGTH(plan_train));

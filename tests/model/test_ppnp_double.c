@@ -29,7 +29,8 @@ static void begin(work *w, const char *method, const char *const settings[][2])
         CHECK_OK(gnd_config_set(c, settings[i][0], settings[i][1], &err));
     CHECK_OK(gnd_model_new(&w->m, w->g, c, 4, &err));
     CHECK_OK(gnd_inputs_init(&w->in, w->m, w->g, NULL, &err));
-    CHECK_OK(gnd_inputs_hold(&w->in, w->m, GND_TRAIN_ROWS, train, N_TRAIN, NULL, &err));
+    CHECK_OK(gnd_inputs_add_rows(&w->in, w->m, GND_TRAIN_ROWS, (gnd_row_list){train, N_TRAIN}, NULL,
+                                 &err));
     CHECK_OK(gnd_tape_new(&w->t, NULL, &err));
     w->t->seed = 8;
     gnd_config_free(c);
@@ -173,7 +174,7 @@ static void dense_and_both_ways_agree(void **state)
         work w;
 
         begin(&w, heat ? "ppnp-hk" : "ppnp", settings);
-        assert_int_equal(w.in.held[GND_TRAIN_ROWS].part.n_row, k / 2 % 2 ? 0 : N_TRAIN);
+        assert_int_equal(w.in.rows[GND_TRAIN_ROWS].part.n_row, k / 2 % 2 ? 0 : N_TRAIN);
         dense_logits(dense, &w, heat);
         check_rows(pass(&w, false, NULL, 0), dense, NULL, N);
         check_rows(pass(&w, true, NULL, 0), dense, NULL, N);
@@ -218,7 +219,7 @@ static void validation_rows_and_series_agree(void **state)
 {
     static const char *const settings[][2] = {{"hidden", "9"}, {NULL, NULL}};
     static const int32_t val[] = {1, 25, 6, 9};
-    const int64_t needed = LENGTH(val) * N * (int64_t)sizeof(gnd_real);
+    const int64_t needed = LENGTH(val) * N * 4; /* bytes */
 
     (void)state;
     for (int k = 0; k < 6; k++) {
@@ -228,9 +229,10 @@ static void validation_rows_and_series_agree(void **state)
         work w;
 
         begin(&w, heat ? "ppnp-hk" : "ppnp", settings);
-        w.in.memory = room ? needed : k < 4 ? needed - 1 : 0;
-        CHECK_OK(gnd_inputs_hold(&w.in, w.m, GND_VAL_ROWS, val, LENGTH(val), NULL, &err));
-        assert_true((w.in.held[GND_VAL_ROWS].own != NULL) == room);
+        w.in.budget = (gnd_budget){.total = room ? needed : k < 4 ? needed - 1 : 0};
+        CHECK_OK(gnd_inputs_add_rows(&w.in, w.m, GND_VAL_ROWS, (gnd_row_list){val, LENGTH(val)},
+                                     NULL, &err));
+        assert_true((w.in.rows[GND_VAL_ROWS].own != NULL) == room);
         dense_logits(dense, &w, heat);
         check_rows(pass(&w, false, val, LENGTH(val)), dense, room ? val : NULL,
                    room ? LENGTH(val) : N);

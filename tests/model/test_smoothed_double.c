@@ -5,7 +5,7 @@
 
 #include "model/smoothed.h"
 
-enum { F = 3, LAST = 5 };
+enum { F = 3, LAST = 5, MUCH = 1 << 27 };
 
 typedef struct {
     gnd_inputs in;
@@ -87,22 +87,25 @@ static void check_power(work *w, gnd_tape *t, int64_t k)
     free(W);
 }
 
-/* Powers first .. LAST within a limit; which of them are kept, and how many of these dense. */
-static void check_hops(const gnd_graph *g, const gnd_csr *x, int64_t first, int64_t limit,
+/* Powers first .. LAST with a budget for so many values; which of them are kept, and how many of
+ * these dense. */
+static void check_hops(const gnd_graph *g, const gnd_csr *x, int64_t first, int64_t values,
                        int64_t kept, int64_t dense)
 {
     work w;
-    const gnd_smoothed *h;
+    const gnd_powers *h;
     gnd_tape *t = NULL;
     gnd_error err = {0};
 
     work_init(&w, g, x->n_col, x);
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
-    CHECK_OK(gnd_smoothed_prepare(&w.in, first, LAST, limit, NULL, &err));
+    w.in.budget = (gnd_budget){.total = 4 * values};
+    CHECK_OK(gnd_smoothed_prepare(&w.in, first, LAST, true, NULL, &err));
+    assert_true(w.in.budget.spent <= w.in.budget.total);
     h = w.in.own;
     assert_int_equal(h->last - first + 1, kept);
     for (int64_t k = h->first; k <= h->last; k++) {
-        const gnd_smoothed_power *hop = &h->hop[k - h->first];
+        const gnd_kept_power *hop = gnd_powers_get(h, k);
 
         assert_true((hop->dense != NULL) != (hop->sp.ptr != NULL));
         dense -= hop->dense != NULL;
@@ -122,14 +125,14 @@ static void kept_or_not(void **state)
     gnd_graph *few = random_graph(60, 6, 3), *many = random_graph(60, 300, 3);
 
     (void)state;
-    check_hops(few, &few->feat, 1, GND_SMOOTHED_LIMIT, 5, 5);
-    check_hops(few, &few->feat, 4, GND_SMOOTHED_LIMIT, 2, 2);
-    check_hops(few, &few->feat, 5, GND_SMOOTHED_LIMIT, 1, 1);
+    check_hops(few, &few->feat, 1, MUCH, 5, 5);
+    check_hops(few, &few->feat, 4, MUCH, 2, 2);
+    check_hops(few, &few->feat, 5, MUCH, 1, 1);
     check_hops(few, &few->feat, 1, 2 * 60 * 6, 2, 2); /* room for two */
     check_hops(few, &few->feat, 5, 60 * 6, 1, 1);     /* what is on the way takes none */
     check_hops(few, &few->feat, 1, 0, 0, 0);
-    check_hops(many, &many->feat, 1, GND_SMOOTHED_LIMIT, 5, 3);
-    check_hops(many, &many->feat, 2, GND_SMOOTHED_LIMIT, 4, 3);
+    check_hops(many, &many->feat, 1, MUCH, 5, 3);
+    check_hops(many, &many->feat, 2, MUCH, 4, 3);
     check_hops(many, &many->feat, 1, 60 * 200, 2, 0); /* sparse ones fit, dense ones do not */
     gnd_graph_free(few);
     gnd_graph_free(many);
@@ -148,7 +151,7 @@ static void identity(void **state)
         eye.col[i] = i;
         eye.ptr[i + 1] = i + 1;
     }
-    check_hops(g, &eye, 1, GND_SMOOTHED_LIMIT, 5, 3);
+    check_hops(g, &eye, 1, MUCH, 5, 3);
     check_hops(g, &eye, 1, 1000, 1, 0);
     check_hops(g, &eye, 3, 1000, 0, 0);
     gnd_csr_fini(&eye);
@@ -167,11 +170,12 @@ static void threads_agree(void **state)
     assert_non_null(pool);
     for (int i = 0; i < 2; i++) {
         work_init(&w[i], g, 40, &g->feat);
-        CHECK_OK(gnd_smoothed_prepare(&w[i].in, 1, 3, GND_SMOOTHED_LIMIT, i ? pool : NULL, &err));
+        w[i].in.budget.total = MUCH;
+        CHECK_OK(gnd_smoothed_prepare(&w[i].in, 1, 3, true, i ? pool : NULL, &err));
     }
     for (int k = 0; k < 3; k++) {
-        const gnd_smoothed_power *a = ((gnd_smoothed *)w[0].in.own)->hop + k;
-        const gnd_smoothed_power *b = ((gnd_smoothed *)w[1].in.own)->hop + k;
+        const gnd_kept_power *a = gnd_powers_get(w[0].in.own, k + 1);
+        const gnd_kept_power *b = gnd_powers_get(w[1].in.own, k + 1);
 
         assert_true(a->dense && b->dense);
         assert_memory_equal(a->dense, b->dense, 900 * 40 * sizeof *a->dense);

@@ -136,8 +136,8 @@ static void check_latent(verdict *r, const gnd_csr *adj, const double *z, gnd_me
 
     if (ref_ok(r, gnd_links_init(&links, adj, &err), &err) &&
         ref_ok(r,
-               gnd_latent_pairs(&latent, &rho, z, adj->n_row, metric, gnd_csr_nnz(&links) / 2, NULL,
-                                &err),
+               gnd_latent_pairs(&latent, &rho, &(gnd_plane_points){z, adj->n_row, metric},
+                                gnd_csr_nnz(&links) / 2, NULL, &err),
                &err)) {
         check_pairs(r, "graph_pairs", &links);
         check_pairs(r, "latent_pairs", &latent);
@@ -163,7 +163,9 @@ static void check_triplets(verdict *r, int64_t n)
         for (int64_t p = 0; p < count; p++)
             part[c][p] = (int32_t)d[3 * p + c];
     }
-    if (ref_ok(r, gnd_relations_from_triplets(&rel, n, count, part[0], part[1], part[2], &err),
+    if (ref_ok(r,
+               gnd_relations_from_triplets(&rel, n,
+                                           &(gnd_messages){count, part[0], part[1], part[2]}, &err),
                &err))
         check_divisions(r, &rel);
     gnd_relations_fini(&rel);

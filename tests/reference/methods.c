@@ -221,7 +221,7 @@ static const hp_rule common[] = {
 /* Rows T of Pi. */
 static void pi_outputs(verdict *r, const gnd_model *m, const gnd_inputs *in, const gnd_graph *g)
 {
-    const gnd_csr *rows = &in->held[GND_TRAIN_ROWS].part;
+    const gnd_csr *rows = &in->rows[GND_TRAIN_ROWS].part;
     gnd_real *pi = room(rows->n_row * g->n_node, sizeof *pi);
 
     (void)m;

@@ -133,7 +133,8 @@ static bool start(trial *x, const method_rules *rules, bool dropping)
            ref_ok(x->r, gnd_inputs_init(&x->in, x->m, x->g, NULL, &err), &err) &&
            (!rules->inputs || rules->inputs(x->r, x->m, &x->in, x->g)) &&
            ref_ok(x->r,
-                  gnd_inputs_hold(&x->in, x->m, GND_TRAIN_ROWS, x->train, x->n_train, NULL, &err),
+                  gnd_inputs_add_rows(&x->in, x->m, GND_TRAIN_ROWS,
+                                      (gnd_row_list){x->train, x->n_train}, NULL, &err),
                   &err) &&
            ref_ok(x->r, gnd_tape_new(&x->t, NULL, &err), &err) && (!dropping || take_masks(x));
 }

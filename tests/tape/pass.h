@@ -81,15 +81,18 @@ static inline gnd_var pass_logits(gnd_tape *t, const pass *s)
     gnd_var x = gnd_dropout(t, gnd_sparse(t, &s->x), s->p, "X");
     gnd_var z = gnd_dropout(t, gnd_matmul(t, x, gnd_param_var(t, ps, 0)), s->p, "Z");
     gnd_var h = gnd_diffuse(t, &s->a, &s->at, gnd_softmax(t, gnd_param_var(t, ps, 1)), z, 1);
-    gnd_var m =
-        gnd_hop_mlp(t, &s->a, &s->at, gnd_param_var(t, ps, 3), gnd_param_var(t, ps, 4), z, 1);
+    gnd_var m = gnd_hop_mlp(t, &(gnd_hops){&s->a, &s->at, 1}, gnd_param_var(t, ps, 3),
+                            gnd_param_var(t, ps, 4), z);
     gnd_var q = gnd_relu(t, gnd_matmul(t, gnd_spmm(t, &s->a, &s->at, z), gnd_param_var(t, ps, 6)));
 
     h = gnd_sub(t, gnd_add(t, h, gnd_tanh(t, m)), gnd_power(t, &s->a, &s->at, q, 3));
     h = gnd_dropout(t, gnd_elu(t, gnd_add_bias(t, h, gnd_param_var(t, ps, 2))), s->p, "R");
     m = gnd_cheby_sum(t, &s->a, &s->at, gnd_matmul(t, h, gnd_param_var(t, ps, 7)), 3);
-    m = gnd_add(t, m, gnd_propagate(t, &s->a, &s->at, series, 3, GND_BASIS_CHEBYSHEV, m));
-    m = gnd_restart(t, &s->a, &s->at, m, 3, 0.1, s->p, "S");
+    m = gnd_add(t, m,
+                gnd_propagate(
+                    t, &s->a, &s->at,
+                    &(gnd_series){.basis = GND_BASIS_CHEBYSHEV, .n = 3, .c = (double *)series}, m));
+    m = gnd_restart(t, &s->a, &s->at, m, &(gnd_restart_walk){3, 0.1, s->p, "S"});
     m = gnd_max(t, m, gnd_matmul(t, h, gnd_unstack(t, gnd_param_var(t, ps, 8), P_C)));
     h = gnd_concat(t, (gnd_var[]){h, gnd_relu(t, h)}, 2);
     return gnd_add(t, m, gnd_matmul(t, h, gnd_param_var(t, ps, 5)));

@@ -48,7 +48,9 @@ static void plain_propagate(double *y, const double *const *in, const op_case *c
 
 static gnd_var run_propagate(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
-    return gnd_propagate(t, &op_a, &op_at, poly_c, c->k, (gnd_basis)c->first, in[0]);
+    return gnd_propagate(
+        t, &op_a, &op_at,
+        &(gnd_series){.basis = (gnd_basis)c->first, .n = c->k, .c = (double *)poly_c}, in[0]);
 }
 
 static void plain_cheby_sum(double *y, const double *const *in, const op_case *c)

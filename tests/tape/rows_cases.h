@@ -3,6 +3,8 @@
 #ifndef GND_TESTS_ROWS_CASES_H
 #define GND_TESTS_ROWS_CASES_H
 
+#include "graph/powers.h"
+
 enum { ROWS_K = 6 };
 
 /* Hops 1.. of `rows`: all columns, and those that one vertex reaches in few steps. */
@@ -16,14 +18,21 @@ static void rows_setup(void)
     unsigned char mark[N] = {0};
     gnd_error err = {0};
 
-    CHECK_OK(
-        gnd_power_rows_init(&stored_all, &op_at, rows, LENGTH(rows), 1, ROWS_K, NULL, NULL, &err));
+    CHECK_OK(gnd_power_rows_init(
+        &stored_all,
+        &(gnd_power_rows_of){
+            .at = &op_at, .rows = {rows, LENGTH(rows)}, .first = 1, .K = ROWS_K, .mark = NULL},
+        NULL, &err));
     n_near = gnd_reach(mark, &op_a, near_row, LENGTH(near_row), 1);
-    CHECK_OK(gnd_power_rows_init(&stored_near, &op_at, near_row, LENGTH(near_row), 0, 2, mark, NULL,
-                                 &err));
+    CHECK_OK(gnd_power_rows_init(
+        &stored_near,
+        &(gnd_power_rows_of){
+            .at = &op_at, .rows = {near_row, LENGTH(near_row)}, .first = 0, .K = 2, .mark = mark},
+        NULL, &err));
     assert_int_equal(stored_near.n_col, n_near);
-    CHECK_OK(
-        gnd_power_features(&stored_q, &op_a, &sparse_x, rows, LENGTH(rows), 0, ROWS_K, NULL, &err));
+    CHECK_OK(gnd_powers_dense_rows(&stored_q,
+                                   &(gnd_powers_of){&op_a, &sparse_x, 0, ROWS_K - 1, false}, rows,
+                                   LENGTH(rows), NULL, &err));
 }
 
 static void rows_teardown(void)
@@ -123,14 +132,14 @@ static gnd_var run_each_hop(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
     const gnd_row_hops h = rows_hops(c, false);
 
-    return gnd_each_hop(t, &h, in[0], c->k);
+    return gnd_hop_rows(t, &h, in[0], c->k);
 }
 
 static gnd_var run_each_spend(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
     const gnd_row_hops h = rows_hops(c, true);
 
-    return gnd_each_hop(t, &h, made(t, in[0]), c->k);
+    return gnd_hop_rows(t, &h, made(t, in[0]), c->k);
 }
 
 static gnd_var run_stored(gnd_tape *t, const gnd_var *in, const op_case *c)
@@ -162,7 +171,7 @@ static gnd_var run_mix(gnd_tape *t, const gnd_var *in, const op_case *c)
     }
 #define EACH_HOP(K, at, run_, what_)                                                               \
     {                                                                                              \
-        .op = "each_hop", .what = #K " hops from " #at what_, .n_in = 1, .run = run_,              \
+        .op = "hop_rows", .what = #K " hops from " #at what_, .n_in = 1, .run = run_,              \
         .plain = plain_each_hop, .shape = {{N, F}}, .k = K, .first = at                            \
     }
 #define BOTH_WAYS(X, K, at, kept, spent) X(K, at, kept, ""), X(K, at, spent, ", z used up")

@@ -44,7 +44,7 @@ static int64_t pass(gnd_real *y, gnd_real *g, gnd_real *z, const gnd_csr *a, con
 
     memset(dalpha, 0, sizeof *dalpha * HOPS);
     CHECK_OK(gnd_tape_new(&t, pool, &err));
-    t->spare = spare;
+    t->budget.total = spare;
     gnd_tape_reset(t, true, 0);
     gnd_tape_request(t, rows, ROWS);
     x = gnd_parameter(t, z, g, N, F);
@@ -56,7 +56,7 @@ static int64_t pass(gnd_real *y, gnd_real *g, gnd_real *z, const gnd_csr *a, con
     CHECK_OK(gnd_tape_check(t, &err));
     memcpy(y, gnd_tape_node(t, whole)->v, sizeof *y * N * F);
     memcpy(y + (int64_t)N * F, gnd_tape_node(t, few)->v, sizeof *y * ROWS * F);
-    spare -= t->spare;
+    spare = t->budget.spent;
     gnd_tape_free(t);
     return spare;
 }

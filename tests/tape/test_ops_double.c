@@ -319,7 +319,7 @@ static gnd_var run_diffuse(gnd_tape *t, const gnd_var *in, const op_case *c)
 
 static gnd_var run_hop_mlp(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
-    return gnd_hop_mlp(t, &op_a, &op_at, in[0], in[1], in[2], c->first);
+    return gnd_hop_mlp(t, &(gnd_hops){&op_a, &op_at, c->first}, in[0], in[1], in[2]);
 }
 
 static gnd_var run_cross_entropy(gnd_tape *t, const gnd_var *in, const op_case *c)
@@ -342,7 +342,7 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
 
 #include "mixhop_cases.h"
 #include "poly_cases.h"
-#include "relate_cases.h"
+#include "relation_conv_cases.h"
 #include "ritz_cases.h"
 #include "walk_cases.h"
 
@@ -401,7 +401,7 @@ static const op_case cases[] = {
     DIFFUSE(20, 1),
     ROWS_CASES,
     POLY_CASES,
-    RELATE_CASES,
+    RELATION_CONV_CASES,
     WALK_CASES,
     HOP_MLP(1, 1, 0),
     HOP_MLP(4, 3, 0),
@@ -545,8 +545,8 @@ static void panels_agree(void **state)
     grad_fill(r, f, 4, 0);
     grad_fill(l, n, 5, 0);
     gnd_tape_reset(t, true, 0);
-    gnd_var y = gnd_hop_mlp(t, &a, &at, gnd_parameter(t, u1, du1, K, inner),
-                            gnd_parameter(t, u2, du2, inner, 1), gnd_parameter(t, z, dz, n, f), 1);
+    gnd_var y = gnd_hop_mlp(t, &(gnd_hops){&a, &at, 1}, gnd_parameter(t, u1, du1, K, inner),
+                            gnd_parameter(t, u2, du2, inner, 1), gnd_parameter(t, z, dz, n, f));
     gnd_tape_backward(
         t, gnd_matmul(t, gnd_constant(t, l, 1, n), gnd_matmul(t, y, gnd_constant(t, r, f, 1))));
     CHECK_OK(gnd_tape_check(t, &err));
@@ -556,8 +556,8 @@ static void panels_agree(void **state)
             col[i] = z[i * f + c];
         memset(dcol, 0, n * sizeof *dcol);
         gnd_var one =
-            gnd_hop_mlp(s, &a, &at, gnd_parameter(s, u1, dv1, K, inner),
-                        gnd_parameter(s, u2, dv2, inner, 1), gnd_parameter(s, col, dcol, n, 1), 1);
+            gnd_hop_mlp(s, &(gnd_hops){&a, &at, 1}, gnd_parameter(s, u1, dv1, K, inner),
+                        gnd_parameter(s, u2, dv2, inner, 1), gnd_parameter(s, col, dcol, n, 1));
         gnd_tape_backward(s, gnd_matmul(s, gnd_constant(s, l, 1, n),
                                         gnd_matmul(s, one, gnd_constant(s, r + c, 1, 1))));
         CHECK_OK(gnd_tape_check(s, &err));

@@ -68,7 +68,7 @@ static void panels_are_powers(void **state)
                 plain_power(z, &a, x, width[w], k);
                 for (int64_t i = 0; add && i < size; i++)
                     z[i] += y[i];
-                gnd_panels_power(t, y, &a, x, width[w], k, add);
+                gnd_panels_power(t, y, &(gnd_product){.a = &a, .x = x, .f = width[w]}, k, add);
                 CHECK_OK(gnd_tape_check(t, &err));
                 for (int64_t i = 0; i < size; i++)
                     CHECK_CLOSE(y[i], z[i], 1e-12);

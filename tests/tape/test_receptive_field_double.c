@@ -102,6 +102,7 @@ static double run(weights *w, const problem *of, way by, int64_t *n_bottom)
     for (int64_t i = 0; i < N; i++)
         label[i] = (int32_t)(i % F);
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
+    t->budget.total = 1 << 29;
     t->seed = 3;
     for (int pass = 0; pass < (by == NARROW_AGAIN ? 3 : 1); pass++) {
         memset(w->dw, 0, sizeof w->dw);
@@ -191,6 +192,7 @@ static void operators_apart(void **state)
     for (int64_t i = 0; i < D * F; i++)
         w[i] = gnd_rng_uniform(1, 4, (uint64_t)i) - 0.5;
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
+    t->budget.total = 1 << 29;
     for (int pass = 0; pass < 2; pass++) {
         gnd_tape_reset(t, false, 0);
         gnd_tape_request_again(t, rows, ROWS);
@@ -221,6 +223,7 @@ static void walks(const int32_t *rows, int64_t n, int64_t steps, double p)
     gnd_error err = {0};
 
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
+    t->budget.total = 1 << 29;
     for (int64_t i = 0; i < N * F; i++)
         z[i] = gnd_rng_uniform(1, 6, (uint64_t)i) - 0.5;
     for (int64_t i = 0; i < n; i++)
@@ -238,7 +241,8 @@ static void walks(const int32_t *rows, int64_t n, int64_t steps, double p)
             gnd_tape_request(t, rows, n);
         if (pass > 1)
             gnd_tape_request_again(t, rows, n);
-        y = gnd_restart(t, &a, &at, gnd_parameter(t, z, dz[narrow], N, F), steps, 0.1, p, "S");
+        y = gnd_restart(t, &a, &at, gnd_parameter(t, z, dz[narrow], N, F),
+                        &(gnd_restart_walk){steps, 0.1, p, "S"});
         if (!narrow)
             y = gnd_rows(t, y, rows, n);
         CHECK_OK(gnd_tape_check(t, &err));
@@ -283,6 +287,7 @@ static void reach(void **state)
 
     (void)state;
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
+    t->budget.total = 1 << 29;
     gnd_tape_reset(t, false, 0);
     gnd_tape_request(t, one, 1);
     gnd_receptive_init(&f, t, &a, &at, 2); /* 10 -> 10 11 19; 19 has no entry, 11 -> 11 12 20 */

@@ -129,7 +129,7 @@ static void mistakes(void **state)
     MISTAKE(GND_ERR_ARG, "power: a power of -1",
             gnd_power(t, &a, &a, gnd_constant(t, v, 3, 1), -1));
     MISTAKE(GND_ERR_ARG, "propagate: 0 terms",
-            gnd_propagate(t, &a, &a, NULL, 0, GND_BASIS_POWER, gnd_constant(t, v, 3, 1)));
+            gnd_propagate(t, &a, &a, &(gnd_series){.n = 0}, gnd_constant(t, v, 3, 1)));
     MISTAKE(GND_ERR_SHAPE, "cheby_sum: 4 columns in 3 blocks",
             gnd_cheby_sum(t, &a, &a, gnd_constant(t, v, 3, 4), 2));
     MISTAKE(GND_ERR_ARG, "cheby_sum: a power of -1",
@@ -137,7 +137,7 @@ static void mistakes(void **state)
     MISTAKE(GND_ERR_SHAPE, "hop weights [4,3]",
             gnd_diffuse(t, &a, &a, x, gnd_constant(t, v, 3, 1), 0));
     MISTAKE(GND_ERR_SHAPE, "hop_mlp: [4,3] and [1,3]",
-            gnd_hop_mlp(t, &a, &a, x, b, gnd_constant(t, v, 3, 1), 0));
+            gnd_hop_mlp(t, &(gnd_hops){&a, &a, 0}, x, b, gnd_constant(t, v, 3, 1)));
     MISTAKE(GND_ERR_ARG, "dropout H: a rate of 1;", gnd_dropout(t, x, 1, "H"));
     MISTAKE(GND_ERR_ARG, "dropout H: a rate of -0.5;", gnd_dropout(t, x, -0.5, "H"));
     MISTAKE(GND_ERR_ARG, "dropout H: a rate of nan;", gnd_dropout(t, x, (double)NAN, "H"));

@@ -6,7 +6,7 @@ static const double restart_rate = 0.2;
 
 static gnd_var run_restart(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
-    return gnd_restart(t, &op_a, &op_at, in[0], c->k, restart_rate, 0.4, "S");
+    return gnd_restart(t, &op_a, &op_at, in[0], &(gnd_restart_walk){c->k, restart_rate, 0.4, "S"});
 }
 
 /* relu(x + b), with dropout from k = 1 on, in place of a product from k = 2 on. */
@@ -93,8 +93,8 @@ static void restart_walks(void **state)
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
     for (int64_t e = 0; e < EPOCHS; e++) {
         gnd_tape_reset(t, e > 0, e);
-        y = gnd_restart(t, &op_a, &op_at, gnd_constant(t, z, N, F), STEPS, restart_rate,
-                        e % 2 ? 0.4 : 0.5, "S");
+        y = gnd_restart(t, &op_a, &op_at, gnd_constant(t, z, N, F),
+                        &(gnd_restart_walk){STEPS, restart_rate, e % 2 ? 0.4 : 0.5, "S"});
         CHECK_OK(gnd_tape_check(t, &err));
         for (int i = 0; i < N * F; i++) {
             if (e == 0)

@@ -29,8 +29,9 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const gnd_var Hl = gnd_predict_local(m, in, t);
 
-    return gnd_restart(t, &in->op.a, &in->op.at, Hl, gnd_hp_int(m, HOPS), gnd_hp_real(m, TELEPORT),
-                       gnd_hp_real(m, DROPOUT_LINKS), "S");
+    return gnd_restart(t, &in->op.a, &in->op.at, Hl,
+                       &(gnd_restart_walk){gnd_hp_int(m, HOPS), gnd_hp_real(m, TELEPORT),
+                                           gnd_hp_real(m, DROPOUT_LINKS), "S"});
 }
 
 const gnd_method gnd_method_appnp = {

@@ -99,18 +99,21 @@ out:
     return st;
 }
 
+/* x W + b with the parameters of these names. */
+static gnd_var linear(const gnd_model *m, gnd_tape *t, gnd_var x, const char *W, const char *b)
+{
+    return gnd_add_bias(t, gnd_matmul(t, x, gnd_weight(m, t, "%s", W)), gnd_weight(m, t, "%s", b));
+}
+
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const double p = gnd_hp_choice(m, BASE) == MLP ? gnd_hp_real(m, DROPOUT) : 0;
-    gnd_var x = gnd_dropout(t, gnd_requested(t, gnd_sparse(t, &in->x)), p, "X");
+    const gnd_var X = gnd_dropout(t, gnd_requested(t, gnd_sparse(t, &in->x)), p, "X");
 
-    for (int i = 0; i < m->params.n; i += 2) {
-        if (i > 0)
-            x = gnd_dropout(t, gnd_relu(t, x), p, "H");
-        x = gnd_matmul(t, x, gnd_param_var(t, &m->params, i));
-        x = gnd_add_bias(t, x, gnd_param_var(t, &m->params, i + 1));
-    }
-    return x;
+    if (gnd_hp_choice(m, BASE) != MLP)
+        return linear(m, t, X, "W", "b");
+    return linear(m, t, gnd_dropout(t, gnd_relu(t, linear(m, t, X, "W1", "b1")), p, "H"), "W2",
+                  "b2");
 }
 
 /* ---- correct, smooth ---- */

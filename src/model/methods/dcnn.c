@@ -12,12 +12,13 @@
  * vertices is no lower than the mean of its last five; the last weights are used. With few labels
  * that may be after six epochs.
  *
- * y does not depend on weights. It is kept, or its rows are made when asked for (hop_rows.h); those
- * of the training and validation vertices are taken once, without the zeros that most of a row may
- * be. A step sees the rows of its batch only. */
+ * y does not depend on weights. Its powers are kept, or its rows are computed when a pass requests
+ * them (powers.h); those of the training and validation vertices are made once, as sparse rows. A
+ * step reads the rows of its batch only. */
 #include "base/alloc.h"
-#include "graph/hop_rows.h"
+#include "graph/powers.h"
 #include "model/model.h"
+#include "plan/keep.h"
 
 enum { HOPS };
 
@@ -39,9 +40,6 @@ static const gnd_recipe recipe = {
     .batch = 10,
 };
 
-/* Half a gigabyte of hops in single precision; the data sets of the paper need .2 at most. */
-static const int64_t max_values = INT64_C(1) << 27;
-
 enum { W, WD, BD };
 
 static gnd_status init(gnd_model *m, gnd_error *err)
@@ -61,55 +59,60 @@ out:
 static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
                           gnd_error *err)
 {
-    gnd_hop_rows *rows = gnd_alloc(1, sizeof *rows);
+    const gnd_powers_of of = {
+        .a = &in->op.a, .x = &in->x, .first = 1, .last = gnd_hp_int(m, HOPS), .all_or_none = true};
+    gnd_powers *y = gnd_alloc(1, sizeof *y);
     gnd_status st = GND_OK;
 
-    if (!rows)
+    if (!y)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the hops of dcnn"));
     GND_TRY(gnd_operator_init(&in->op, GND_OP_P_DCNN, &g->adj, err));
-    GND_TRY(gnd_hop_rows_init(rows, &in->op.a, &in->x, gnd_hp_int(m, HOPS), max_values, pool, err));
-    in->own = rows;
-    rows = NULL;
+    GND_TRY(gnd_powers_init(y, &of, &in->budget, pool, err));
+    in->own = y;
+    y = NULL;
 out:
-    gnd_free(rows);
+    gnd_free(y);
     return st;
 }
 
 static void release(gnd_inputs *in)
 {
-    gnd_hop_rows_fini(in->own);
+    gnd_powers_fini(in->own);
     gnd_free(in->own);
 }
 
-static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set, gnd_pool *pool,
-                               gnd_error *err)
+static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,
+                               gnd_pool *pool, gnd_error *err)
 {
-    gnd_held *h = &in->held[set];
-    const double cols = (double)(gnd_hp_int(m, HOPS) + 1) * (double)m->n_feat;
-    const double bytes = (double)h->n * cols * (double)(sizeof(gnd_real) + sizeof(int32_t));
+    gnd_row_set *h = &in->rows[set];
+    const int64_t hops = gnd_hp_int(m, HOPS) + 1;
+    gnd_status st;
 
     (void)pool;
-    if (cols > INT32_MAX || bytes > (double)in->memory)
+    if (m->n_feat > INT32_MAX / hops ||
+        gnd_keep_full_rows_bytes(h->n, hops * m->n_feat) > gnd_budget_left(&in->budget))
         return GND_OK;
-    return gnd_hop_rows_pack(&h->part, in->own, h->row, h->n, err);
+    st = gnd_powers_pack(&h->part, in->own, h->row, h->n, err);
+    gnd_budget_spend(&in->budget, gnd_keep_entries_bytes(gnd_csr_nnz(&h->part)));
+    return st;
 }
 
 static void make_row(gnd_real *out, int64_t i, gnd_real *scratch, const void *arg)
 {
-    gnd_hop_rows_make(out, arg, i, scratch);
+    gnd_powers_row(out, arg, i, scratch);
 }
 
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
-    const gnd_hop_rows *rows = in->own;
+    const gnd_powers *powers = in->own;
     const gnd_row_maker y = {.rows = in->n_node,
-                             .cols = rows->n_hop * rows->x.n_col,
+                             .cols = (powers->top + 1) * in->x.n_col,
                              .make = make_row,
-                             .n_scratch = gnd_hop_rows_scratch(rows),
-                             .arg = rows};
+                             .n_scratch = gnd_powers_scratch(powers),
+                             .arg = powers};
     const gnd_var w = gnd_param_var(t, &m->params, W), Wd = gnd_param_var(t, &m->params, WD);
-    const gnd_var held = gnd_held_part(in, t);
-    const gnd_var z = held.i >= 0 ? gnd_as_requested(t, gnd_tanh_sparse(t, held, w, Wd))
+    const gnd_var rows = gnd_row_set_part(in, t);
+    const gnd_var z = rows.i >= 0 ? gnd_as_requested(t, gnd_tanh_sparse(t, rows, w, Wd))
                                   : gnd_tanh_rows(t, &y, w, Wd);
 
     return gnd_add_bias(t, z, gnd_param_var(t, &m->params, BD));

@@ -72,18 +72,18 @@ static gnd_var activate(const gnd_model *m, gnd_tape *t, gnd_var x, int64_t l)
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const int64_t last = gnd_hp_int(m, LAYERS) - 1;
-    gnd_receptive_field S; /* only what the rows asked for depend on */
+    gnd_receptive_field S; /* only what the requested rows depend on */
     gnd_var H;
 
     gnd_receptive_init(&S, t, &in->op.a, &in->op.at, last + 1);
     H = gnd_receptive_rows(t, &S, gnd_input(t, &in->x));
     H = gnd_dropout(t, H, gnd_hp_real(m, DROPOUT), "X");
-    H = gnd_receptive_first(t, &S, H, gnd_param_var(t, &m->params, 0));
+    H = gnd_receptive_first(t, &S, H, gnd_weight(m, t, "W1"));
     for (int64_t l = 1; l <= last; l++) {
-        const gnd_var W = gnd_param_var(t, &m->params, (int)l);
+        const gnd_var W = gnd_weight(m, t, "W%d", (int)l + 1);
 
         H = activate(m, t, H, l);
-        /* At last S first: W_L then meets only the rows asked for. */
+        /* At last S first: W_L then meets only the requested rows. */
         H = l == last ? gnd_matmul(t, gnd_receptive_spmm(t, &S, l, H), W)
                       : gnd_receptive_spmm(t, &S, l, gnd_matmul(t, H, W));
     }

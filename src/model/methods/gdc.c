@@ -90,7 +90,7 @@ out:
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const gnd_params *ps = &m->params;
-    gnd_receptive_field P; /* only what the rows asked for depend on */
+    gnd_receptive_field P; /* only what the requested rows depend on */
     gnd_var H;
 
     gnd_receptive_init(&P, t, &in->op.a, &in->op.at, 2);

@@ -15,7 +15,7 @@
  * computed, not read from files; the weights the stopping rule saved are used, while the release
  * saves a reference to the live ones and so tests the last (stop=gat_last).
  *
- * A pass computes what the rows asked for depend on: their neighbours in the second layer, the
+ * A pass computes what the requested rows depend on: their neighbours in the second layer, the
  * neighbours of these in the first. */
 #include "geomgcn.h"
 
@@ -113,7 +113,8 @@ gnd_status gnd_geomgcn_messages(gnd_inputs *in, int64_t n_message, const int32_t
     gnd_relations r;
     gnd_status st;
 
-    GND_TRY(gnd_relations_from_triplets(&r, in->n_node, n_message, u, v, division, err));
+    GND_TRY(gnd_relations_from_triplets(&r, in->n_node, &(gnd_messages){n_message, u, v, division},
+                                        err));
     GND_TRY(keep(in, &r, err));
 out:
     return st;
@@ -147,9 +148,9 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 
         X = gnd_rows(t, X, low.row, low.n);
     }
-    H = gnd_relate(t, &E, mid, gnd_dropout(t, X, p, "X"), gnd_param_var(t, &m->params, V1));
+    H = gnd_relation_conv(t, &E, mid, gnd_dropout(t, X, p, "X"), gnd_param_var(t, &m->params, V1));
     H = gnd_dropout(t, gnd_relu(t, H), p, "H");
-    return gnd_relate_mean(t, &E, top, H, gnd_param_var(t, &m->params, V2));
+    return gnd_relation_conv_mean(t, &E, top, H, gnd_param_var(t, &m->params, V2));
 }
 
 static const char *const aliases[] = {"geom-gcn", NULL};

@@ -27,8 +27,8 @@ out:
     return st;
 }
 
-static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set, gnd_pool *pool,
-                               gnd_error *err)
+static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,
+                               gnd_pool *pool, gnd_error *err)
 {
     return gnd_diffusion_prepare(in, m, set,
                                  &(gnd_diffusion){.hops = 1,
@@ -41,14 +41,14 @@ static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set 
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const gnd_var Z = gnd_family_project(m, in, t);
-    const gnd_var U1 = gnd_param_var(t, &m->params, 1), U2 = gnd_param_var(t, &m->params, 2);
+    const gnd_var U1 = gnd_weight(m, t, "U1"), U2 = gnd_weight(m, t, "U2");
     const gnd_var F = gnd_relu(t, gnd_matmul(t, gnd_relu(t, gnd_matmul(t, Z, U1)), U2));
     const int64_t K = gnd_hp_int(m, GND_HOPS);
-    const gnd_var h = gnd_smoothed_asked(in, t, F, 1, K, false);
+    const gnd_var h = gnd_hops_requested(in, t, F, 1, K, false);
     const gnd_var G = h.i >= 0 ? gnd_hop_as_rows(t, h)
                                : gnd_requested(t, gnd_power(t, &in->op.a, &in->op.at, F, K));
 
-    return gnd_family_classify(m, t, gnd_sub(t, gnd_requested(t, Z), G), 3);
+    return gnd_family_classify(m, t, gnd_sub(t, gnd_requested(t, Z), G));
 }
 
 const gnd_method gnd_method_gnd_ds = {

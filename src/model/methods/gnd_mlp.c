@@ -35,8 +35,8 @@ out:
     return st;
 }
 
-static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set, gnd_pool *pool,
-                               gnd_error *err)
+static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,
+                               gnd_pool *pool, gnd_error *err)
 {
     return gnd_diffusion_prepare(in, m, set,
                                  &(gnd_diffusion){.hops = gnd_hp_int(m, GND_HOPS),
@@ -45,21 +45,21 @@ static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set 
                                  pool, err);
 }
 
-/* P on the rows asked for, or on all. */
+/* P on the requested rows, or on all. */
 static gnd_var mix(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, gnd_var Z)
 {
-    const gnd_var U1 = gnd_param_var(t, &m->params, 1), U2 = gnd_param_var(t, &m->params, 2);
+    const gnd_var U1 = gnd_weight(m, t, "U1"), U2 = gnd_weight(m, t, "U2");
     const int64_t first = gnd_hp_int(m, FIRST_HOP);
-    const gnd_var h = gnd_smoothed_asked(in, t, Z, gnd_hp_int(m, GND_HOPS), first, true);
+    const gnd_var h = gnd_hops_requested(in, t, Z, gnd_hp_int(m, GND_HOPS), first, true);
 
     if (h.i < 0)
-        return gnd_hop_mlp(t, &in->op.a, &in->op.at, U1, U2, Z, first);
+        return gnd_hop_mlp(t, &(gnd_hops){&in->op.a, &in->op.at, first}, U1, U2, Z);
     return gnd_hop_as_rows(t, gnd_matmul_t(t, U2, gnd_relu(t, gnd_matmul_t(t, U1, h))));
 }
 
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
-    return gnd_family_classify(m, t, mix(m, in, t, gnd_family_project(m, in, t)), 3);
+    return gnd_family_classify(m, t, mix(m, in, t, gnd_family_project(m, in, t)));
 }
 
 const gnd_method gnd_method_gnd_mlp = {

@@ -75,17 +75,17 @@ static gnd_var hop_weights(const gnd_model *m, gnd_tape *t)
     gnd_real *alpha;
 
     if (gnd_hp_choice(m, ALPHA) == LEARNED)
-        return gnd_param_var(t, &m->params, 1);
+        return gnd_weight(m, t, "alpha");
     if (gnd_hp_choice(m, ALPHA) == SIMPLEX)
-        return gnd_softmax(t, gnd_param_var(t, &m->params, 1));
+        return gnd_softmax(t, gnd_weight(m, t, "alpha"));
     alpha = gnd_tape_alloc(t, K, sizeof *alpha);
     for (int64_t k = 0; alpha && k < K; k++)
         alpha[k] = (gnd_real)fixed_weight(m, first + k);
     return gnd_constant(t, alpha, 1, K);
 }
 
-static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set, gnd_pool *pool,
-                               gnd_error *err)
+static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,
+                               gnd_pool *pool, gnd_error *err)
 {
     const gnd_diffusion d = {
         .hops = gnd_hp_int(m, GND_HOPS),
@@ -105,11 +105,11 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     gnd_var P;
 
     if (gnd_diffusion_has_features(in, t)) /* (sum_k alpha_k W^k X) Theta, the same sum */
-        P = gnd_matmul(t, gnd_diffused_features(in, t, alpha), gnd_param_var(t, &m->params, 0));
+        P = gnd_matmul(t, gnd_diffused_features(in, t, alpha), gnd_weight(m, t, "Theta"));
     else
-        P = gnd_diffuse_asked(in, t, alpha, gnd_family_project(m, in, t), gnd_hp_int(m, FIRST_HOP),
-                              true);
-    return gnd_family_classify(m, t, P, has_alpha(m) ? 2 : 1);
+        P = gnd_diffuse_requested(in, t, alpha, gnd_family_project(m, in, t),
+                                  gnd_hp_int(m, FIRST_HOP), true);
+    return gnd_family_classify(m, t, P);
 }
 
 static const char *const aliases[] = {"gnd", "gnd-nets", "gnd-net", NULL};

@@ -93,8 +93,8 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     return gnd_operator_init(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err);
 }
 
-static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_held_set set, gnd_pool *pool,
-                               gnd_error *err)
+static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,
+                               gnd_pool *pool, gnd_error *err)
 {
     return gnd_diffusion_prepare(in, m, set,
                                  &(gnd_diffusion){.hops = gnd_hp_int(m, HOPS) + 1,
@@ -114,7 +114,7 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     H = gnd_dropout(t, gnd_relu(t, gnd_add_bias(t, H, gnd_param_var(t, ps, B1))), p, "H");
     Z = gnd_add_bias(t, gnd_matmul(t, H, gnd_param_var(t, ps, W2)), gnd_param_var(t, ps, B2));
     Z = gnd_dropout(t, Z, gnd_hp_real(m, DROPOUT_Z), "Z");
-    return gnd_diffuse_asked(in, t, gnd_param_var(t, ps, GAM), Z, 0, true);
+    return gnd_diffuse_requested(in, t, gnd_param_var(t, ps, GAM), Z, 0, true);
 }
 
 static const char *const aliases[] = {"gpr-gnn", NULL};

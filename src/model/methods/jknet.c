@@ -72,21 +72,20 @@ static gnd_var layer(const gnd_model *m, gnd_tape *t, gnd_var z, int l)
     char place[16];
 
     snprintf(place, sizeof place, "H%d", l);
-    return gnd_activate(t, z, gnd_param_var(t, &m->params, 2 * l - 1), gnd_hp_real(m, DROPOUT),
-                        place);
+    return gnd_activate(t, z, gnd_weight(m, t, "b%d", l), gnd_hp_real(m, DROPOUT), place);
 }
 
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const int layers = (int)gnd_hp_int(m, LAYERS);
     const bool gather = gnd_hp_choice(m, GATHER) == 1;
-    gnd_receptive_field S; /* only what the rows asked for depend on */
-    gnd_var h, J = {-1}, Wo, bo;
+    gnd_receptive_field S; /* only what the requested rows depend on */
+    gnd_var h, J = {-1};
 
     gnd_receptive_init(&S, t, &in->op.a, &in->op.at, layers + gather);
     h = gnd_receptive_rows(t, &S, gnd_input(t, &in->x));
     for (int l = 1; l <= layers; l++) {
-        const gnd_var W = gnd_param_var(t, &m->params, 2 * l - 2);
+        const gnd_var W = gnd_weight(m, t, "W%d", l);
         const gnd_var z = l == 1 ? gnd_receptive_first(t, &S, h, W)
                                  : gnd_receptive_spmm(t, &S, l - 1, gnd_matmul(t, h, W));
         gnd_var mine;
@@ -97,9 +96,7 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     }
     if (gather)
         J = gnd_receptive_spmm(t, &S, layers, J);
-    Wo = gnd_param_var(t, &m->params, 2 * layers);
-    bo = gnd_param_var(t, &m->params, 2 * layers + 1);
-    return gnd_add_bias(t, gnd_matmul(t, J, Wo), bo);
+    return gnd_add_bias(t, gnd_matmul(t, J, gnd_weight(m, t, "Wo")), gnd_weight(m, t, "bo"));
 }
 
 static const char *const aliases[] = {"jk-net", "jk", NULL};

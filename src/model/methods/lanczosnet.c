@@ -186,7 +186,9 @@ static gnd_status by_size(gnd_inputs *in, const gnd_csr *S, int64_t k, gnd_error
 
     if (!value || !vector)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld eigenpairs", (long long)k));
-    GND_TRY(gnd_eigen_top(value, vector, S, k, 0, gnd_hash_name("lanczosnet"), err));
+    GND_TRY(gnd_eigen_top(value, vector, S,
+                          &(gnd_eigen_want){.k = k, .tol = 0, .seed = gnd_hash_name("lanczosnet")},
+                          err));
     GND_TRY(gnd_lanczosnet_pairs(in, value, vector, k, err));
 out:
     gnd_free(vector);
@@ -262,7 +264,7 @@ static gnd_var in_ritz_space(const gnd_model *m, const gnd_ritz *r, gnd_tape *t,
     return sum;
 }
 
-/* last: only the rows asked for. */
+/* last: only the requested rows. */
 static gnd_var run_layer(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, int layer,
                          features x, bool last)
 {

@@ -59,34 +59,35 @@ static const gnd_preset datasets[] = {
 
 static const double fade = 1e-3; /* weight of mean(qv^2) */
 
-/* Columns of a layer that go k hops. */
-static int64_t width(const gnd_model *m, int layer, int k)
-{
-    const int64_t w = gnd_hp_int(m, (layer == 0 ? WIDTH1 : WIDTH2) + k);
+enum { FIRST, SECOND };
 
-    return w < 0 ? gnd_n_class(m) : w;
+/* How many columns of a layer go how many hops. */
+static gnd_mixhop_layer layer(const gnd_model *m, int which)
+{
+    gnd_mixhop_layer l = {.top = 0};
+
+    for (int k = 0; k < N_POWER; k++) {
+        const int64_t w = gnd_hp_int(m, (which == FIRST ? WIDTH1 : WIDTH2) + k);
+
+        l.width[k] = w < 0 ? gnd_n_class(m) : w;
+        l.sum += l.width[k];
+        if (l.width[k] > 0)
+            l.top = k;
+    }
+    return l;
 }
 
-static int64_t widths(int64_t *w, const gnd_model *m, int layer)
-{
-    int64_t sum = 0;
-
-    for (int k = 0; k < N_POWER; k++)
-        sum += w[k] = width(m, layer, k);
-    return sum;
-}
-
-/* Parameters: V1_*, beta, V2_*, qv. */
-static gnd_status init_layer(gnd_model *m, int layer, int64_t rows, gnd_error *err)
+static gnd_status init_layer(gnd_model *m, const char *V, const gnd_mixhop_layer *l, int64_t rows,
+                             gnd_error *err)
 {
     char name[8];
     gnd_status st = GND_OK;
 
     for (int k = 0; k < N_POWER; k++) {
-        snprintf(name, sizeof name, "V%d_%d", layer + 1, k);
-        if (width(m, layer, k) > 0)
-            GND_TRY(gnd_param_add(&m->params, name, rows, width(m, layer, k), GND_INIT_GLOROT,
-                                  GND_DECAY, err));
+        snprintf(name, sizeof name, "%s_%d", V, k);
+        if (l->width[k] > 0)
+            GND_TRY(gnd_param_add(&m->params, name, rows, l->width[k], GND_INIT_GLOROT, GND_DECAY,
+                                  err));
     }
 out:
     return st;
@@ -94,109 +95,48 @@ out:
 
 static gnd_status init(gnd_model *m, gnd_error *err)
 {
+    const gnd_mixhop_layer one = layer(m, FIRST), two = layer(m, SECOND);
     const int64_t C = gnd_n_class(m);
-    int64_t w[N_POWER];
-    const int64_t hidden = widths(w, m, 0), out = widths(w, m, 1);
     gnd_status st = GND_OK;
 
-    if (hidden < 1)
+    if (one.sum < 1)
         return gnd_fail(err, GND_ERR_ARG, "mixhop: all of width1_* are 0; expected some columns");
-    if (out < 1 || out % C != 0)
+    if (two.sum < 1 || two.sum % C != 0)
         return gnd_fail(err, GND_ERR_ARG,
                         "mixhop: width2_* sum to %lld; expected a multiple of the %lld classes",
-                        (long long)out, (long long)C);
-    GND_TRY(init_layer(m, 0, m->n_feat, err));
-    GND_TRY(gnd_param_add(&m->params, "beta", 1, hidden, GND_INIT_ZERO, GND_NO_DECAY, err));
-    GND_TRY(init_layer(m, 1, hidden, err));
-    GND_TRY(gnd_param_add(&m->params, "qv", 1, out / C, GND_INIT_ZERO, GND_NO_DECAY, err));
+                        (long long)two.sum, (long long)C);
+    GND_TRY(init_layer(m, "V1", &one, m->n_feat, err));
+    GND_TRY(gnd_param_add(&m->params, "beta", 1, one.sum, GND_INIT_ZERO, GND_NO_DECAY, err));
+    GND_TRY(init_layer(m, "V2", &two, one.sum, err));
+    GND_TRY(gnd_param_add(&m->params, "qv", 1, two.sum / C, GND_INIT_ZERO, GND_NO_DECAY, err));
 out:
     return st;
 }
 
-/* Those of the n parts that are there, side by side. */
-static gnd_var join(gnd_tape *t, const gnd_var *part)
-{
-    gnd_var there[N_POWER];
-    int n = 0;
-
-    for (int k = 0; k < N_POWER; k++)
-        if (part[k].i >= 0)
-            there[n++] = part[k];
-    return gnd_tape_ok(t) ? gnd_concat(t, there, n) : (gnd_var){-1};
-}
-
-/* V of a layer, from parameter *at on; no variable for a power of width 0. */
-static void kernels(gnd_var *V, const gnd_model *m, gnd_tape *t, int layer, int *at)
-{
-    for (int k = 0; k < N_POWER; k++)
-        V[k] = width(m, layer, k) > 0 ? gnd_param_var(t, &m->params, (*at)++) : (gnd_var){-1};
-}
-
-/* [ Xn V1_0 | Xn V1_1 | Xn V1_2 ] in one product. */
-static gnd_var products(gnd_tape *t, gnd_var X, const gnd_var *V)
-{
-    const gnd_var all = join(t, V);
-
-    return gnd_unit_products(t, &X, &all, 1);
-}
-
-/* relu(BN([ Xn V1_0 | S Xn V1_1 | S^2 Xn V1_2 ])), the rows listed. *at: parameters used. */
-static gnd_var hidden_units(const gnd_model *m, const gnd_inputs *in, gnd_tape *t,
-                            gnd_row_list rows, int *at)
-{
-    const gnd_var X = gnd_drop_units(t, gnd_sparse(t, &in->x), gnd_hp_real(m, DROPOUT_IN), "X");
-    gnd_var V[N_POWER], part[N_POWER], beta, Z;
-    int64_t first = 0;
-
-    kernels(V, m, t, 0, at);
-    beta = gnd_param_var(t, &m->params, (*at)++);
-    Z = products(t, X, V);
-    for (int k = 0; k < N_POWER; k++) {
-        const int64_t w = width(m, 0, k);
-
-        part[k] = (gnd_var){-1};
-        if (w > 0)
-            part[k] = gnd_mixhop_hidden(in, t, gnd_columns(t, Z, first, w), k,
-                                        gnd_columns(t, beta, first, w), rows);
-        first += w;
-    }
-    return join(t, part);
-}
-
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
-    gnd_var V[N_POWER], part[N_POWER], H, O;
-    int64_t first = 0;
-    int at = 0, depth = N_POWER - 1;
-    gnd_receptive_field S; /* only what the rows asked for depend on */
+    const gnd_mixhop_layer one = layer(m, FIRST), two = layer(m, SECOND);
+    const gnd_var X = gnd_drop_units(t, gnd_sparse(t, &in->x), gnd_hp_real(m, DROPOUT_IN), "X");
+    const gnd_var V1 = gnd_mixhop_weights(m, t, &one, "V1"),
+                  V2 = gnd_mixhop_weights(m, t, &two, "V2");
+    gnd_receptive_field S; /* the rows that the requested ones depend on */
+    gnd_var H, O;
 
-    while (width(m, 1, depth) == 0)
-        depth--;
-    gnd_receptive_init(&S, t, &in->op.a, &in->op.at, depth);
-    H = hidden_units(m, in, t, S.level[0], &at);
+    gnd_receptive_init(&S, t, &in->op.a, &in->op.at, two.top);
+    H = gnd_unit_products(t, &X, &V1, 1); /* Xn [ V1_0 | V1_1 | V1_2 ] */
+    H = gnd_mixhop_hidden_layer(in, t, &one, H, gnd_weight(m, t, "beta"), S.level[0]);
     H = gnd_dropout(t, H, gnd_hp_real(m, DROPOUT), "H");
-    kernels(V, m, t, 1, &at);
-    O = gnd_matmul(t, H, join(t, V));
-    for (int k = 0; k < N_POWER; k++) {
-        const int64_t w = width(m, 1, k);
-
-        part[k] = w > 0 ? gnd_columns(t, O, first, w) : (gnd_var){-1};
-        if (w > 0) /* k hops are the last k of all */
-            part[k] = gnd_receptive_part(t, &S, 0, part[k], depth - k);
-        for (int l = depth - k; w > 0 && l < depth; l++)
-            part[k] = gnd_receptive_spmm(t, &S, l, part[k]);
-        first += w;
-    }
-    return gnd_block_sum(t, join(t, part), gnd_softmax(t, gnd_param_var(t, &m->params, at)));
+    O = gnd_mixhop_output_layer(t, &two, &S, gnd_matmul(t, H, V2));
+    return gnd_block_sum(t, O, gnd_softmax(t, gnd_weight(m, t, "qv")));
 }
 
+/* lasso sum_columns |V_col| + 1e-3 mean(qv^2) */
 static gnd_var penalty(const gnd_model *m, gnd_tape *t)
 {
-    const int32_t qv = m->params.n - 1;
-    gnd_var sum = gnd_mean_square(t, gnd_param_var(t, &m->params, qv), fade);
+    gnd_var sum = gnd_mean_square(t, gnd_weight(m, t, "qv"), fade);
 
-    for (int32_t i = 0; i < qv; i++)
-        if (m->params.p[i].decay)
+    for (int32_t i = 0; i < m->params.n; i++)
+        if (m->params.p[i].decay) /* the matrices V */
             sum = gnd_add(
                 t, sum, gnd_group_lasso(t, gnd_param_var(t, &m->params, i), gnd_hp_real(m, LASSO)));
     return sum;

@@ -62,22 +62,20 @@ out:
     return st;
 }
 
-/* x W + b with the l-th pair of parameters, or x W. */
+/* x Wl + bl, or x Wl. */
 static gnd_var linear(const gnd_model *m, gnd_tape *t, gnd_var x, int l)
 {
-    const int step = has_biases(m) ? 2 : 1;
-
-    x = gnd_matmul(t, x, gnd_param_var(t, &m->params, step * l));
-    return has_biases(m) ? gnd_add_bias(t, x, gnd_param_var(t, &m->params, step * l + 1)) : x;
+    x = gnd_matmul(t, x, gnd_weight(m, t, "W%d", l));
+    return has_biases(m) ? gnd_add_bias(t, x, gnd_weight(m, t, "b%d", l)) : x;
 }
 
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const double p = gnd_hp_real(m, DROPOUT);
     const gnd_var X = gnd_dropout(t, gnd_requested(t, gnd_input(t, &in->x)), p, "X");
-    const gnd_var H = gnd_dropout(t, gnd_relu(t, linear(m, t, X, 0)), p, "H");
+    const gnd_var H = gnd_dropout(t, gnd_relu(t, linear(m, t, X, 1)), p, "H");
 
-    return linear(m, t, H, 1);
+    return linear(m, t, H, 2);
 }
 
 const gnd_method gnd_method_mlp = {

@@ -17,7 +17,7 @@
  *
  * The towers of one power go side by side: each hop is one product for them, and in evaluation,
  * where nothing is dropped, so is the first layer. The first layer is computed for all vertices,
- * whose statistics BN needs, the second for what the rows asked for depend on. */
+ * whose statistics BN needs, the second for what the requested rows depend on. */
 #include <stdio.h>
 
 #include "model/mixhop_family.h"
@@ -68,11 +68,11 @@ static const double fade = 1e-3; /* weight of mean(qv^2) */
 typedef struct {
     int power[GND_POWERS], n_power, n_replica, n; /* n: towers */
     int64_t h;
-} plan;
+} towers;
 
-static plan plan_of(const gnd_model *m)
+static towers towers_of(const gnd_model *m)
 {
-    plan p = {.n_replica = (int)gnd_hp_int(m, REPLICAS), .h = gnd_hp_int(m, HIDDEN)};
+    towers p = {.n_replica = (int)gnd_hp_int(m, REPLICAS), .h = gnd_hp_int(m, HIDDEN)};
 
     for (int k = 0; k < GND_POWERS; k++)
         if (gnd_hp_has(m, POWERS, k))
@@ -82,14 +82,12 @@ static plan plan_of(const gnd_model *m)
 }
 
 /* Replica r of the i-th power. */
-static int tower_at(const plan *p, int i, int r)
+static int tower_at(const towers *p, int i, int r)
 {
     return r * p->n_power + i;
 }
 
 /* ---- parameters ---- */
-
-enum { V1, BETA, V2, N_TOWER_PARAM }; /* of tower t from N_TOWER_PARAM t on; then U, u or qv */
 
 static gnd_status init_tower(gnd_model *m, int t, int64_t h, gnd_error *err)
 {
@@ -109,7 +107,7 @@ out:
 static gnd_status init(gnd_model *m, gnd_error *err)
 {
     const int64_t C = gnd_n_class(m);
-    const plan p = plan_of(m);
+    const towers p = towers_of(m);
     gnd_status st = GND_OK;
 
     if (p.n == 0)
@@ -125,11 +123,6 @@ out:
     return st;
 }
 
-static gnd_var param(const gnd_model *m, gnd_tape *t, int tower, int which)
-{
-    return gnd_param_var(t, &m->params, N_TOWER_PARAM * tower + which);
-}
-
 /* ---- formula ---- */
 
 enum { PLACE_MAX = 16 };
@@ -142,7 +135,7 @@ static const char *place_of(char *name, const char *what, int tower)
 
 /* relu(BN(S^k Xt V1_t)) of the towers of the i-th power, side by side: the rows of [n, R h] that
  * are read further on. */
-static gnd_var hidden_units(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const plan *p,
+static gnd_var hidden_units(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const towers *p,
                             int i, gnd_row_list rows)
 {
     const gnd_var X = gnd_sparse(t, &in->x);
@@ -153,21 +146,22 @@ static gnd_var hidden_units(const gnd_model *m, const gnd_inputs *in, gnd_tape *
         const int tower = tower_at(p, i, r);
 
         x[r] = gnd_drop_units(t, X, gnd_hp_real(m, DROPOUT_IN), place_of(name, "X", tower));
-        w[r] = param(m, t, tower, V1);
-        beta[r] = param(m, t, tower, BETA);
+        w[r] = gnd_weight(m, t, "V1_%d", tower);
+        beta[r] = gnd_weight(m, t, "beta_%d", tower);
     }
     return gnd_mixhop_hidden(in, t, gnd_unit_products(t, x, w, p->n_replica), p->power[i],
                              gnd_concat(t, beta, p->n_replica), rows);
 }
 
-/* L[t] of all towers, on the rows the pass is asked for. */
-static void towers(gnd_var *L, const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const plan *p)
+/* L[t] of all towers, on the requested rows. */
+static void tower_logits(gnd_var *L, const gnd_model *m, const gnd_inputs *in, gnd_tape *t,
+                         const towers *p)
 {
     const int64_t C = gnd_n_class(m);
 
     for (int i = 0; i < p->n_power; i++) {
         gnd_var part[REPLICAS_MAX], H, O;
-        gnd_receptive_field S; /* only what the rows asked for depend on */
+        gnd_receptive_field S; /* only what the requested rows depend on */
         char name[PLACE_MAX];
 
         gnd_receptive_init(&S, t, &in->op.a, &in->op.at, p->power[i]);
@@ -178,7 +172,7 @@ static void towers(gnd_var *L, const gnd_model *m, const gnd_inputs *in, gnd_tap
             const double rate = gnd_hp_real(m, DROPOUT);
 
             part[r] = gnd_matmul(t, gnd_dropout(t, mine, rate, place_of(name, "H", tower)),
-                                 param(m, t, tower, V2));
+                                 gnd_weight(m, t, "V2_%d", tower));
         }
         O = gnd_concat(t, part, p->n_replica);
         for (int k = 0; k < p->power[i]; k++)
@@ -188,37 +182,34 @@ static void towers(gnd_var *L, const gnd_model *m, const gnd_inputs *in, gnd_tap
     }
 }
 
-static gnd_var combine(const gnd_model *m, gnd_tape *t, const gnd_var *L, const plan *p)
+static gnd_var combine(const gnd_model *m, gnd_tape *t, const gnd_var *L, const towers *p)
 {
-    const int first = N_TOWER_PARAM * p->n; /* U, u; or qv */
     gnd_var vote[TOWERS_MAX];
 
     for (int i = 0; i < p->n; i++)
         vote[i] = gnd_hp_choice(m, COMBINE) == FC ? L[i] : gnd_softmax(t, L[i]);
     if (gnd_hp_choice(m, COMBINE) == WSUM)
-        return gnd_block_sum(t, gnd_concat(t, vote, p->n),
-                             gnd_softmax(t, gnd_param_var(t, &m->params, first)));
+        return gnd_block_sum(t, gnd_concat(t, vote, p->n), gnd_softmax(t, gnd_weight(m, t, "qv")));
     return gnd_add_bias(
-        t,
-        gnd_matmul(t, gnd_relu(t, gnd_concat(t, vote, p->n)), gnd_param_var(t, &m->params, first)),
-        gnd_param_var(t, &m->params, first + 1));
+        t, gnd_matmul(t, gnd_relu(t, gnd_concat(t, vote, p->n)), gnd_weight(m, t, "U")),
+        gnd_weight(m, t, "u"));
 }
 
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
-    const plan p = plan_of(m);
+    const towers p = towers_of(m);
     gnd_var L[TOWERS_MAX];
 
-    towers(L, m, in, t, &p);
+    tower_logits(L, m, in, t, &p);
     return combine(m, t, L, &p);
 }
 
 static gnd_var objective(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const gnd_target *y)
 {
-    const plan p = plan_of(m);
+    const towers p = towers_of(m);
     gnd_var L[TOWERS_MAX], sum;
 
-    towers(L, m, in, t, &p);
+    tower_logits(L, m, in, t, &p);
     sum = gnd_cross_entropy(t, L[0], y->label, y->rows, y->n_rows);
     for (int i = 1; i < p.n; i++)
         sum = gnd_add(t, sum, gnd_cross_entropy(t, L[i], y->label, y->rows, y->n_rows));
@@ -233,7 +224,7 @@ static gnd_var penalty(const gnd_model *m, gnd_tape *t)
     static const gnd_real none = 0;
 
     if (gnd_hp_choice(m, COMBINE) == WSUM)
-        return gnd_mean_square(t, gnd_param_var(t, &m->params, m->params.n - 1), fade);
+        return gnd_mean_square(t, gnd_weight(m, t, "qv"), fade);
     return gnd_constant(t, &none, 1, 1);
 }
 

@@ -2,7 +2,7 @@
  * sgc.c - simple graph convolution: logistic regression on features smoothed K times.
  *
  *     logits = S^K X W + 1 b^T
- *     X: [n, d]   W: [d, C]   b: [1, C];   S^K X is made once (hops.h)
+ *     X: [n, d]   W: [d, C]   b: [1, C];   S^K X is made once (smoothed.h)
  *
  * Wu et al., arXiv:1902.07153, eq. 8. Follows their release, Tiiiger/SGC: the graph is symmetrised,
  * a step size of .2, no dropout, no stopping rule, L2 on W and b. They tuned the L2 factor on
@@ -67,9 +67,8 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     gnd_status st = GND_OK;
 
     GND_TRY(gnd_operator_init(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err));
-    GND_TRY(gnd_smoothed_prepare(in, K > 0 ? K : 1, K,
-                                 gnd_hp_choice(m, SMOOTH) == ONCE ? GND_SMOOTHED_LIMIT : 0, pool,
-                                 err));
+    GND_TRY(
+        gnd_smoothed_prepare(in, K > 0 ? K : 1, K, gnd_hp_choice(m, SMOOTH) == ONCE, pool, err));
 out:
     return st;
 }

@@ -6,7 +6,7 @@
  *
  * Frasca et al., arXiv:2004.11198, eq. 3, with powers of S alone and ReLU. Their release is for
  * graphs of a million vertices and more; for these small ones the width, the number of powers and
- * the training are ours. S^k X are made once (hops.h). */
+ * the training are ours. S^k X are made once (smoothed.h). */
 #include <stdio.h>
 
 #include "model/smoothed.h"
@@ -74,8 +74,7 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     gnd_status st = GND_OK;
 
     GND_TRY(gnd_operator_init(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err));
-    GND_TRY(gnd_smoothed_prepare(in, 1, gnd_hp_int(m, HOPS),
-                                 gnd_hp_choice(m, SMOOTH) == ONCE ? GND_SMOOTHED_LIMIT : 0, pool,
+    GND_TRY(gnd_smoothed_prepare(in, 1, gnd_hp_int(m, HOPS), gnd_hp_choice(m, SMOOTH) == ONCE, pool,
                                  err));
 out:
     return st;
@@ -84,15 +83,13 @@ out:
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const int K = (int)gnd_hp_int(m, HOPS);
-    const gnd_params *ps = &m->params;
     gnd_var H[MAX_HOPS + 1], y;
 
     for (int k = 0; k <= K; k++)
-        H[k] = gnd_add_bias(t, gnd_smoothed_times(t, in, k, gnd_param_var(t, ps, 2 * k)),
-                            gnd_param_var(t, ps, 2 * k + 1));
+        H[k] = gnd_add_bias(t, gnd_smoothed_times(t, in, k, gnd_weight(m, t, "W%d", k)),
+                            gnd_weight(m, t, "b%d", k));
     y = gnd_dropout(t, gnd_relu(t, gnd_concat(t, H, K + 1)), gnd_hp_real(m, DROPOUT), "H");
-    return gnd_add_bias(t, gnd_matmul(t, y, gnd_param_var(t, ps, 2 * K + 2)),
-                        gnd_param_var(t, ps, 2 * K + 3));
+    return gnd_add_bias(t, gnd_matmul(t, y, gnd_weight(m, t, "Wo")), gnd_weight(m, t, "bo"));
 }
 
 const gnd_method gnd_method_sign = {

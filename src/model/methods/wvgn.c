@@ -480,7 +480,7 @@ gnd_var gnd_wvgn_decision(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 
     gnd_var z = gnd_matmul(t, gnd_sparse(t, &in->x), w); /* rows in the order of this graph */
 
-    z = gnd_propagate(t, Pt, P, own->series.c, own->series.n, own->series.basis, z);
+    z = gnd_propagate(t, Pt, P, &own->series, z);
     return gnd_add_bias(t, gnd_spmm_requested(t, P, Pt, z), b);
 }
 

@@ -17,7 +17,7 @@ enum { GND_WVGN_W, GND_WVGN_B, GND_WVGN_SLOPE, GND_WVGN_OFFSET }; /* its paramet
 /* The vectors x_v of the listed vertices, one a row: [n_rows, n], without the constant. */
 gnd_status gnd_wvgn_rows(gnd_real *x, const gnd_inputs *in, const int32_t *rows, int64_t n_rows,
                          gnd_pool *pool, gnd_error *err);
-/* w . x_v + b of the vertices v that the tape is asked for, before calibration. */
+/* w . x_v + b of the vertices v that the tape requests, before calibration. */
 gnd_var gnd_wvgn_decision(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
 
 /* 1/n sum_i c_i max(0, 1 - y_i m_i)^2 for margins m, labels y of -1 and 1; slope [n]: its

@@ -39,8 +39,12 @@ static void diffuse_forward(gnd_tape *t, gnd_node *y)
         gnd_real *next = u == spare ? y->v : spare;
         const int64_t k = K - 2 - i;
 
-        gnd_spmm_operator(t, next, o->a, u, y->cols, k >= 0 ? alpha->v[k] : 0,
-                          k >= 0 ? z->v : NULL);
+        gnd_spmm_operator(t, next,
+                          &(gnd_product){.a = o->a,
+                                         .x = u,
+                                         .f = y->cols,
+                                         .c = k >= 0 ? alpha->v[k] : 0,
+                                         .z = k >= 0 ? z->v : NULL});
         u = next;
     }
 }
@@ -78,7 +82,8 @@ static double hop(gnd_tape *t, hop_job *j)
     const int64_t n = j->at->n_row, cost = (gnd_csr_nnz(j->at) + 2 * n) * j->f;
     double sum = 0;
 
-    j->there = j->to && gnd_spmm_blocks(t, j->to, j->at, j->from, j->f, 0, NULL);
+    j->there =
+        j->to && gnd_spmm_blocks(t, j->to, &(gnd_product){.a = j->at, .x = j->from, .f = j->f});
     gnd_parallel_for(t->pool, n, j->grain, cost, hop_rows, j);
     for (int64_t b = 0; j->part && b * j->grain < n; b++)
         sum += j->part[b];

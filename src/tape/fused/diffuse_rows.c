@@ -58,7 +58,7 @@ static void hops_there(gnd_tape *t, const rows_arg *o, const gnd_node *z, gnd_re
         gnd_real *to = i > 0 ? turn[(i - 1) % 2] : NULL, *hop;
 
         if (to && i < last)
-            gnd_spmm_operator(t, to, o->a, from, f, 0, NULL);
+            gnd_spmm_operator(t, to, &(gnd_product){.a = o->a, .x = from, .f = f});
         for (int64_t s = 0; to && i == last && s < o->n_row; s++)
             t->kern->spmm(to, o->a, from, f, 0, NULL, o->row[s], o->row[s] + 1);
         from = to ? to : from;
@@ -105,7 +105,10 @@ static void hops_back(gnd_tape *t, const rows_arg *o, gnd_node *z, const gnd_rea
                 memset(from + o->row[s] * f, 0, (size_t)f * sizeof *from); /* S may name it twice */
             }
         } else
-            gnd_spmm_operator(t, to, o->at, from, f, 1, i == 0 && !o->spend ? to : NULL);
+            gnd_spmm_operator(
+                t, to,
+                &(gnd_product){
+                    .a = o->at, .x = from, .f = f, .c = 1, .z = i == 0 && !o->spend ? to : NULL});
         if (k >= 0)
             rows_add(t->kern, to, c ? c[k] : 1, g + k * stride, o, f);
     }
@@ -113,20 +116,20 @@ static void hops_back(gnd_tape *t, const rows_arg *o, gnd_node *z, const gnd_rea
 
 /* ---- each_hop ------------------------------------------------------------------------------- */
 
-static void each_hop_forward(gnd_tape *t, gnd_node *y)
+static void hop_rows_forward(gnd_tape *t, gnd_node *y)
 {
     hops_there(t, y->arg, gnd_tape_node(t, y->in[0]), y->v, y->cols, NULL, NULL);
 }
 
-static void each_hop_backward(gnd_tape *t, gnd_node *y)
+static void hop_rows_backward(gnd_tape *t, gnd_node *y)
 {
     hops_back(t, y->arg, gnd_tape_node(t, y->in[0]), y->g, y->cols, NULL);
 }
 
-const gnd_op gnd_op_each_hop = {
-    .name = "each_hop",
-    .forward = each_hop_forward,
-    .backward = each_hop_backward,
+const gnd_op gnd_op_hop_rows = {
+    .name = "hop_rows",
+    .forward = hop_rows_forward,
+    .backward = hop_rows_backward,
 };
 
 /* ---- diffuse_rows --------------------------------------------------------------------------- */
@@ -189,13 +192,13 @@ static const rows_arg *arg_new(gnd_tape *t, const char *op, const gnd_row_hops *
     return o;
 }
 
-gnd_var gnd_each_hop(gnd_tape *t, const gnd_row_hops *h, gnd_var z, int64_t K)
+gnd_var gnd_hop_rows(gnd_tape *t, const gnd_row_hops *h, gnd_var z, int64_t K)
 {
-    const rows_arg *o = arg_new(t, "each_hop", h, z, K);
+    const rows_arg *o = arg_new(t, "hop_rows", h, z, K);
 
     if (!o)
         return GND_NONE;
-    return gnd_tape_record(t, &gnd_op_each_hop, 1, &z, K, h->n_row * gnd_tape_node(t, z)->cols, o);
+    return gnd_tape_record(t, &gnd_op_hop_rows, 1, &z, K, h->n_row * gnd_tape_node(t, z)->cols, o);
 }
 
 gnd_var gnd_diffuse_rows(gnd_tape *t, const gnd_row_hops *h, gnd_var alpha, gnd_var z)

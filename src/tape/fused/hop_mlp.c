@@ -181,7 +181,7 @@ static const gnd_real *repeat(gnd_tape *t, const gnd_csr *op, const gnd_real *fr
     for (int64_t i = 0; i < times; i++) {
         gnd_real *to = from == p->spare[0] ? p->spare[1] : p->spare[0];
 
-        gnd_spmm_all(t, to, op, from, p->w, 0, NULL);
+        gnd_spmm_all(t, to, &(gnd_product){.a = op, .x = from, .f = p->w});
         from = to;
     }
     return from;
@@ -197,7 +197,8 @@ static void hops_forward(gnd_tape *t, const gnd_csr *a, const gnd_real *z, int64
     from = repeat(t, a, p->spare[0], p->first, p);
     memcpy(p->hop, from, (size_t)size * sizeof *from);
     for (int64_t k = 1; k < K; k++)
-        gnd_spmm_all(t, p->hop + k * size, a, p->hop + (k - 1) * size, p->w, 0, NULL);
+        gnd_spmm_all(t, p->hop + k * size,
+                     &(gnd_product){.a = a, .x = p->hop + (k - 1) * size, .f = p->w});
 }
 
 /* dz += sum_k (A^T)^{first+k} dh_k by Horner, in the place of the dh_k. */
@@ -206,7 +207,10 @@ static void hops_backward(gnd_tape *t, const gnd_csr *at, gnd_real *dz, int64_t 
     const int64_t size = p->n * p->w;
 
     for (int64_t k = K - 2; k >= 0; k--)
-        gnd_spmm_all(t, p->hop + k * size, at, p->hop + (k + 1) * size, p->w, 1, p->hop + k * size);
+        gnd_spmm_all(
+            t, p->hop + k * size,
+            &(gnd_product){
+                .a = at, .x = p->hop + (k + 1) * size, .f = p->w, .c = 1, .z = p->hop + k * size});
     panel_add(t->kern, dz, repeat(t, at, p->hop, p->first, p), p);
 }
 
@@ -326,10 +330,9 @@ const gnd_op gnd_op_hop_mlp = {
     .backward = hop_mlp_backward,
 };
 
-gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var u1, gnd_var u2,
-                    gnd_var z, int64_t first)
+gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_hops *h, gnd_var u1, gnd_var u2, gnd_var z)
 {
-    const gnd_operator_arg *o = gnd_operator_arg_new(t, "hop_mlp", a, at, z, first);
+    const gnd_operator_arg *o = gnd_operator_arg_new(t, "hop_mlp", h->a, h->at, z, h->first);
     const gnd_node *n1, *n2;
 
     if (!o || !gnd_check_dense(t, "hop_mlp", u1) || !gnd_check_dense(t, "hop_mlp", u2))
@@ -340,6 +343,6 @@ gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var u1
         return gnd_tape_fail(t, GND_ERR_SHAPE, "hop_mlp: [%lld,%lld] and [%lld,%lld]",
                              (long long)n1->rows, (long long)n1->cols, (long long)n2->rows,
                              (long long)n2->cols);
-    return gnd_tape_record(t, &gnd_op_hop_mlp, 3, (gnd_var[]){u1, u2, z}, a->n_row,
+    return gnd_tape_record(t, &gnd_op_hop_mlp, 3, (gnd_var[]){u1, u2, z}, h->a->n_row,
                            gnd_tape_node(t, z)->cols, o);
 }

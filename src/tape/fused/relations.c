@@ -56,8 +56,8 @@ gnd_row_list gnd_rows_read(gnd_tape *t, const gnd_operators *a, gnd_row_list to)
     return list;
 }
 
-bool gnd_relate_check(gnd_tape *t, const char *op, const gnd_operators *a, const gnd_row_list *to,
-                      gnd_var x, gnd_var w)
+bool gnd_relations_check(gnd_tape *t, const char *op, const gnd_operators *a,
+                         const gnd_row_list *to, gnd_var x, gnd_var w)
 {
     const gnd_node *xn, *wn;
     int64_t n;
@@ -83,7 +83,7 @@ bool gnd_relate_check(gnd_tape *t, const char *op, const gnd_operators *a, const
     return gnd_tape_ok(t);
 }
 
-int32_t *gnd_relate_places(gnd_tape *t, int64_t n, const gnd_node *x)
+int32_t *gnd_relations_places(gnd_tape *t, int64_t n, const gnd_node *x)
 {
     int32_t *place = gnd_tape_alloc(t, n, sizeof *place);
 
@@ -95,7 +95,7 @@ int32_t *gnd_relate_places(gnd_tape *t, int64_t n, const gnd_node *x)
     return place;
 }
 
-void gnd_relate_missing(gnd_tape *t, const char *op, int64_t row)
+void gnd_relations_missing(gnd_tape *t, const char *op, int64_t row)
 {
     gnd_tape_fail(t, GND_ERR_SHAPE, "%s: row %lld is read, and is not there", op, (long long)row);
 }

@@ -8,7 +8,7 @@
  * and back:    g_K = dy,  g_{k-1} = M_k(A)^T g_k,  dz = sum_k c_{K-k} g_k
  *
  * M_k is inverted dropout of the stored entries, a fresh one each step: whether an entry is kept is
- * a function of (seed, epoch, place, step, its position). Only the rows asked for are made, and of
+ * a function of (seed, epoch, place, step, its position). Only the requested rows are made, and of
  * every step only those that the next one reads (field.h); the way back is as narrow. Steps on all
  * rows keep their masks as bits, since the transpose meets the entries in another order. */
 #include <math.h>
@@ -355,26 +355,27 @@ static restart_arg *arg_new(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, in
     return gnd_tape_ok(t) ? o : NULL;
 }
 
-gnd_var gnd_restart(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, int64_t steps,
-                    double restart, double p, const char *place)
+gnd_var gnd_restart(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z,
+                    const gnd_restart_walk *w)
 {
     const gnd_row_list all = {.n = a->n_row};
+    const int64_t steps = w->steps;
     restart_arg *o;
     gnd_row_list rows;
     gnd_var y;
 
     if (!gnd_operator_arg_new(t, "restart", a, at, z, steps))
         return GND_NONE;
-    if (!(p >= 0 && p < 1))
-        return gnd_tape_fail(t, GND_ERR_ARG, "restart %s: a rate of %g; expected 0 <= p < 1", place,
-                             p);
+    if (!(w->p >= 0 && w->p < 1))
+        return gnd_tape_fail(t, GND_ERR_ARG, "restart %s: a rate of %g; expected 0 <= p < 1",
+                             w->place, w->p);
     if (steps == 0)
         return gnd_requested(t, z);
-    o = arg_new(t, a, at, steps, restart);
+    o = arg_new(t, a, at, steps, w->restart);
     if (!o)
         return GND_NONE;
-    if (t->training && !t->mask && p > 0)
-        drops_init(o, t, p, place);
+    if (t->training && !t->mask && w->p > 0)
+        drops_init(o, t, w->p, w->place);
     if (!gnd_tape_ok(t))
         return GND_NONE;
     rows = o->field.depth ? o->field.level[steps] : all;

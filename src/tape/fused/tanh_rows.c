@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * tanh_rows.c - z_i = tanh(w (.) y_i) u for the rows that the pass is asked for, y_i being made
+ * tanh_rows.c - z_i = tanh(w (.) y_i) u for the rows that the pass requests, y_i being made
  * one by one.  y_i: [1, k], w: k values of any shape, u: [k, f], z: [n_request, f].
  *
  *     du = tanh(.)^T dz     dw = sum_i (dz_i u^T) (.) (1 - tanh^2) (.) y_i
  *
- * With gradients the rows and their tanh are kept, so ask for few; without, a chunk at a time is
- * all there is, so that all rows may be asked for even where y would not fit in memory. */
+ * With gradients the rows and their tanh are kept, so request few; without, a chunk at a time is
+ * all there is, so that all rows may be requested even where y would not fit in memory. */
 #include "tape/op.h"
 
 enum { CHUNK = 8, BLOCKS = 16 };

@@ -92,7 +92,7 @@ gnd_var gnd_cross_entropy(gnd_tape *t, gnd_var x, const int32_t *label, const in
     if (n_rows < 1)
         return gnd_tape_fail(t, GND_ERR_ARG, "cross_entropy: no rows to take the mean of");
     if (xn->row && (xn->row != rows || xn->rows != n_rows))
-        return gnd_tape_fail(t, GND_ERR_ARG, "cross_entropy: the pass was asked for other rows");
+        return gnd_tape_fail(t, GND_ERR_ARG, "cross_entropy: the pass requests other rows");
     for (int64_t r = 0; r < n_rows; r++)
         if ((!xn->row && (rows[r] < 0 || rows[r] >= xn->rows)) || label[rows[r]] < -1 ||
             label[rows[r]] >= xn->cols)

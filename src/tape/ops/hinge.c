@@ -84,7 +84,7 @@ gnd_var gnd_hinge(gnd_tape *t, gnd_var x, const int32_t *label, const int32_t *r
         return gnd_tape_fail(t, GND_ERR_ARG, "hinge: %lld rows of %lld classes; expected 1 of 2",
                              (long long)n_rows, (long long)xn->cols);
     if (xn->row && (xn->row != rows || xn->rows != n_rows))
-        return gnd_tape_fail(t, GND_ERR_ARG, "hinge: the pass was asked for other rows");
+        return gnd_tape_fail(t, GND_ERR_ARG, "hinge: the pass requests other rows");
     for (int64_t r = 0; r < n_rows; r++)
         if ((!xn->row && (rows[r] < 0 || rows[r] >= xn->rows)) || label[rows[r]] < -1 ||
             label[rows[r]] >= xn->cols)

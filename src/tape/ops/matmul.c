@@ -26,7 +26,7 @@ static void matmul_forward(gnd_tape *t, gnd_node *y)
     const int64_t cost = x->rows * x->cols * y->cols;
 
     if (x->sp)
-        gnd_spmm_all(t, y->v, x->sp, w->v, y->cols, 0, NULL);
+        gnd_spmm_all(t, y->v, &(gnd_product){.a = x->sp, .x = w->v, .f = y->cols});
     else
         gnd_parallel_for(t->pool, y->rows, gnd_row_grain(y->rows, cost), cost, forward_piece,
                          &(forward_job){t->kern, x, w->v, y->v, y->cols});

@@ -19,7 +19,7 @@ static void power_forward(gnd_tape *t, gnd_node *y)
     if (!gnd_tape_ok(t))
         return;
     if (panels) {
-        gnd_panels_power(t, y->v, o->a, from, y->cols, o->k, false);
+        gnd_panels_power(t, y->v, &(gnd_product){.a = o->a, .x = from, .f = y->cols}, o->k, false);
         return;
     }
     if (o->k == 0)
@@ -27,7 +27,7 @@ static void power_forward(gnd_tape *t, gnd_node *y)
     for (int64_t i = 0; i < o->k; i++) {
         gnd_real *to = (o->k - i) % 2 ? y->v : spare; /* the last one is y */
 
-        gnd_spmm_operator(t, to, o->a, from, y->cols, 0, NULL);
+        gnd_spmm_operator(t, to, &(gnd_product){.a = o->a, .x = from, .f = y->cols});
         from = to;
     }
     y->save = spare;
@@ -45,7 +45,7 @@ static void power_backward(gnd_tape *t, gnd_node *y)
         return;
     }
     if (gnd_panels_pay(o->a, y->cols)) {
-        gnd_panels_power(t, z->g, o->at, y->g, y->cols, o->k, true);
+        gnd_panels_power(t, z->g, &(gnd_product){.a = o->at, .x = y->g, .f = y->cols}, o->k, true);
         return;
     }
     if (o->k > 2) {
@@ -54,10 +54,11 @@ static void power_backward(gnd_tape *t, gnd_node *y)
             return;
     }
     for (int64_t i = 0; i < o->k - 1; i++) {
-        gnd_spmm_operator(t, spare[i % 2], o->at, from, y->cols, 0, NULL);
+        gnd_spmm_operator(t, spare[i % 2], &(gnd_product){.a = o->at, .x = from, .f = y->cols});
         from = spare[i % 2];
     }
-    gnd_spmm_operator(t, z->g, o->at, from, y->cols, 1, z->g);
+    gnd_spmm_operator(t, z->g,
+                      &(gnd_product){.a = o->at, .x = from, .f = y->cols, .c = 1, .z = z->g});
 }
 
 const gnd_op gnd_op_power = {

@@ -4,28 +4,26 @@
  *
  *     dz = sum_k c_k (A^T)^k dy,   or of T_k(A^T)
  *
- * The adjoint of a polynomial is the same one of the transpose, so nothing is kept of the way
- * forward, and truncation cancels: the gradient is that of the very series that was summed. */
+ * The adjoint of a polynomial is the same one of the transpose, so nothing is kept of the forward
+ * pass, and truncation cancels: the gradient is that of the very series that was summed. */
 #include "linalg/poly.h"
 #include "tape/op.h"
 
 typedef struct {
     const gnd_csr *a, *at;
-    const double *c;
-    int64_t n;
-    gnd_basis basis;
+    gnd_series s; /* its coefficients are the caller's */
 } propagate_arg;
 
 static void propagate_forward(gnd_tape *t, gnd_node *y)
 {
     const propagate_arg *o = y->arg;
-    gnd_real *spare = o->n > 1 ? gnd_tape_alloc(t, gnd_node_size(y), sizeof *spare) : NULL;
+    gnd_real *spare = o->s.n > 1 ? gnd_tape_alloc(t, gnd_node_size(y), sizeof *spare) : NULL;
 
     if (!gnd_tape_ok(t))
         return;
     y->save = spare;
-    gnd_poly_apply(y->v, spare, o->a, o->basis, o->c, o->n, gnd_tape_node(t, y->in[0])->v, y->cols,
-                   t->kern, t->pool);
+    gnd_poly_apply(y->v, spare, o->a, o->s.basis, o->s.c, o->s.n, gnd_tape_node(t, y->in[0])->v,
+                   y->cols, t->kern, t->pool);
 }
 
 static void propagate_backward(gnd_tape *t, gnd_node *y)
@@ -34,14 +32,14 @@ static void propagate_backward(gnd_tape *t, gnd_node *y)
     const int64_t size = gnd_node_size(y);
     gnd_real *v;
 
-    if (o->n == 1) {
-        gnd_add_scaled(t, gnd_tape_node(t, y->in[0])->g, (gnd_real)o->c[0], y->g, size);
+    if (o->s.n == 1) {
+        gnd_add_scaled(t, gnd_tape_node(t, y->in[0])->g, (gnd_real)o->s.c[0], y->g, size);
         return;
     }
     v = gnd_tape_alloc(t, size, sizeof *v);
     if (!v)
         return;
-    gnd_poly_apply(v, y->save, o->at, o->basis, o->c, o->n, y->g, y->cols, t->kern, t->pool);
+    gnd_poly_apply(v, y->save, o->at, o->s.basis, o->s.c, o->s.n, y->g, y->cols, t->kern, t->pool);
     gnd_add_scaled(t, gnd_tape_node(t, y->in[0])->g, 1, v, size);
 }
 
@@ -51,19 +49,19 @@ const gnd_op gnd_op_propagate = {
     .backward = propagate_backward,
 };
 
-gnd_var gnd_propagate(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, const double *c, int64_t n,
-                      gnd_basis basis, gnd_var z)
+gnd_var gnd_propagate(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, const gnd_series *s,
+                      gnd_var z)
 {
     propagate_arg *o;
 
     if (!gnd_operator_arg_new(t, "propagate", a, at, z, 0))
         return GND_NONE;
-    if (n < 1)
+    if (s->n < 1)
         return gnd_tape_fail(t, GND_ERR_ARG, "propagate: %lld terms; expected 1 or more",
-                             (long long)n);
+                             (long long)s->n);
     o = gnd_tape_alloc(t, 1, sizeof *o);
     if (!o)
         return GND_NONE;
-    *o = (propagate_arg){.a = a, .at = at, .c = c, .n = n, .basis = basis};
+    *o = (propagate_arg){.a = a, .at = at, .s = *s};
     return gnd_tape_record(t, &gnd_op_propagate, 1, &z, a->n_row, gnd_tape_node(t, z)->cols, o);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * requested.c - some rows of x, mostly those that the pass is asked for: y_i = x_row(i).
+ * requested.c - some rows of x, mostly those that the pass requests: y_i = x_row(i).
  * x: [n, f] dense or sparse, y: [n_row, f].
  *
  * A loss looks at a handful of rows. Once the operators that mix rows are behind, only these go on.
@@ -134,7 +134,7 @@ gnd_var gnd_as_requested(gnd_tape *t, gnd_var x)
         return x;
     xn = gnd_tape_node(t, x);
     if (xn->rows != t->n_request)
-        return gnd_tape_fail(t, GND_ERR_SHAPE, "as_wanted: %lld rows; the pass is asked for %lld",
+        return gnd_tape_fail(t, GND_ERR_SHAPE, "as_wanted: %lld rows; the pass requests %lld",
                              (long long)xn->rows, (long long)t->n_request);
     xn->row = t->request;
     return x;

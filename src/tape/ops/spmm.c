@@ -11,9 +11,9 @@ static void spmm_forward(gnd_tape *t, gnd_node *y)
     const gnd_real *z = gnd_tape_node(t, y->in[0])->v;
 
     if (gnd_panels_pay(o->a, y->cols))
-        gnd_panels_power(t, y->v, o->a, z, y->cols, 1, false);
+        gnd_panels_power(t, y->v, &(gnd_product){.a = o->a, .x = z, .f = y->cols}, 1, false);
     else
-        gnd_spmm_operator(t, y->v, o->a, z, y->cols, 0, NULL);
+        gnd_spmm_operator(t, y->v, &(gnd_product){.a = o->a, .x = z, .f = y->cols});
 }
 
 static void spmm_backward(gnd_tape *t, gnd_node *y)
@@ -22,9 +22,10 @@ static void spmm_backward(gnd_tape *t, gnd_node *y)
     gnd_node *z = gnd_tape_node(t, y->in[0]);
 
     if (gnd_panels_pay(o->a, y->cols))
-        gnd_panels_power(t, z->g, o->at, y->g, y->cols, 1, true);
+        gnd_panels_power(t, z->g, &(gnd_product){.a = o->at, .x = y->g, .f = y->cols}, 1, true);
     else
-        gnd_spmm_operator(t, z->g, o->at, y->g, y->cols, 1, z->g);
+        gnd_spmm_operator(t, z->g,
+                          &(gnd_product){.a = o->at, .x = y->g, .f = y->cols, .c = 1, .z = z->g});
 }
 
 const gnd_op gnd_op_spmm = {.name = "spmm", .forward = spmm_forward, .backward = spmm_backward};

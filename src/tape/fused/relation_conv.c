@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * relate.c - several operators, each with weights of its own, on one sparse matrix, side by
+ * relation_conv.c - several operators, each with weights of its own, on one sparse matrix, side by
  * side:  y_v = [ sum_u A_0[v,u] x_u W_0 | .. | sum_u A_{K-1}[v,u] x_u W_{K-1} ] for the rows
  * listed. A_k: [n, n], x: rows of a sparse [n, d], w: [K d, h] (block k is W_k), y: [rows, K h].
  *
  *     dW_k = x^T dz_k,   dz_k,u = sum_v A_k[v,u] dy_v,k
  *
- * z_k,u = x_u W_k is made for the pairs (k, u) that some row listed hears, once each: where few
- * rows are asked for, most u are heard through one operator only, and the others would be wasted.
- * Pairs are in the order (k, row of x), so that runs of them are one product. Where half of all
- * pairs or more are heard, all of them are one product with [ W_0 | .. | W_{K-1} ], in the order
- * (row of x, k). The operators' rows, renumbered by pairs, are kept with lists that last. Divisions
- * share neither z nor W, so on the way back each is a piece of its own. */
+ * z_k,u = x_u W_k is computed once for each pair (k, u) that some row listed reads: where few rows
+ * are requested, most u are read through one operator only. Pairs are in the order (k, row of x),
+ * so that runs of them are one product. Where half of all pairs or more are read, all of them are
+ * one product with [ W_0 | .. | W_{K-1} ], in the order (row of x, k). The operators' rows,
+ * renumbered by pairs, are kept for lists that last. Operators share neither z nor W, so in the
+ * backward pass each is a piece of its own. */
 #include <string.h>
 
 #include "relations.h"
@@ -18,23 +18,23 @@
 enum { RUN = 64 }; /* rows that go to their columns of y together */
 
 typedef struct {
-    int32_t *pair; /* [K, n] number of (k, u), -1: not heard */
+    int32_t *pair; /* [K, n] number of (k, u), -1: not read */
     gnd_csr *op;   /* [K] [rows listed, pairs] */
     int64_t n_pair;
     const int32_t *x_row; /* the rows of x they were numbered by */
     bool wide;            /* all pairs, (row of x, k) */
-} heard;
+} read_pairs;
 
 typedef struct {
     gnd_operators a;
     gnd_row_list to;
-    const heard *pairs;
+    const read_pairs *pairs;
     const int32_t *x_row; /* [rows of x] u */
     int64_t n;
-} relate_arg;
+} conv_arg;
 
 typedef struct {
-    const relate_arg *r;
+    const conv_arg *r;
     const gnd_kern *kern;
     const gnd_csr *x;
     const gnd_real *w, *dy;
@@ -43,13 +43,13 @@ typedef struct {
     int64_t h;
 } job;
 
-static int32_t pair_at(const relate_arg *r, int64_t k, int64_t row)
+static int32_t pair_at(const conv_arg *r, int64_t k, int64_t row)
 {
     return r->pairs->pair[k * r->n + (r->x_row ? r->x_row[row] : row)];
 }
 
 /* The next run of rows row .. end-1 of x that have pairs with k: its length, 0 if there is none. */
-static int64_t next_run(const relate_arg *r, int64_t k, int64_t *row, int64_t end)
+static int64_t next_run(const conv_arg *r, int64_t k, int64_t *row, int64_t end)
 {
     int64_t stop;
 
@@ -114,9 +114,9 @@ static void weights_beside(gnd_real *beside, const gnd_real *w, int64_t K, int64
             memcpy(beside + (i * K + k) * h, w + (k * d + i) * h, (size_t)h * sizeof *w);
 }
 
-static void relate_forward(gnd_tape *t, gnd_node *y)
+static void relation_conv_forward(gnd_tape *t, gnd_node *y)
 {
-    const relate_arg *r = y->arg;
+    const conv_arg *r = y->arg;
     const gnd_node *x = gnd_tape_node(t, y->in[0]), *w = gnd_tape_node(t, y->in[1]);
     gnd_real *z = gnd_tape_alloc(t, r->pairs->n_pair * w->cols, sizeof *z);
     gnd_real *part = gnd_tape_alloc(t, y->rows * w->cols, sizeof *part);
@@ -139,7 +139,7 @@ static void relate_forward(gnd_tape *t, gnd_node *y)
 /* dz of operator k. */
 static void pairs_back(const job *j, int64_t k)
 {
-    const relate_arg *r = j->r;
+    const conv_arg *r = j->r;
     const int64_t K = r->a.n, h = j->h;
     gnd_real *part = j->part + k * RUN * h;
 
@@ -156,7 +156,7 @@ static void pairs_back(const job *j, int64_t k)
 static void weights_back(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
-    const relate_arg *r = j->r;
+    const conv_arg *r = j->r;
     const int64_t size = j->x->n_col * j->h;
     int64_t n;
 
@@ -179,9 +179,9 @@ static void wide_back(gnd_real *dw, int64_t begin, int64_t end, const void *arg)
     j->kern->spmm_t(dw, j->x, j->z, j->r->a.n * j->h, begin, end);
 }
 
-static void relate_backward(gnd_tape *t, gnd_node *y)
+static void relation_conv_backward(gnd_tape *t, gnd_node *y)
 {
-    const relate_arg *r = y->arg;
+    const conv_arg *r = y->arg;
     const gnd_node *x = gnd_tape_node(t, y->in[0]), *w = gnd_tape_node(t, y->in[1]);
     const int64_t h = w->cols, K = r->a.n, d = x->cols, size = gnd_node_size(w);
     const int64_t cost = gnd_csr_nnz(x->sp) * h;
@@ -204,16 +204,16 @@ static void relate_backward(gnd_tape *t, gnd_node *y)
             t->kern->axpy(w->g + (k * d + i) * h, 1, beside + (i * K + k) * h, h);
 }
 
-const gnd_op gnd_op_relate = {
-    .name = "relate",
-    .forward = relate_forward,
-    .backward = relate_backward,
+const gnd_op gnd_op_relation_conv = {
+    .name = "relation_conv",
+    .forward = relation_conv_forward,
+    .backward = relation_conv_backward,
 };
 
-/* ---- which pairs are heard ---- */
+/* ---- which pairs are read ---- */
 
 /* Mark the pairs that the rows listed hear; their number. */
-static int64_t pairs_mark(int32_t *pair, const relate_arg *r)
+static int64_t pairs_mark(int32_t *pair, const conv_arg *r)
 {
     int64_t n = 0;
 
@@ -231,7 +231,7 @@ static int64_t pairs_mark(int32_t *pair, const relate_arg *r)
 }
 
 /* Number those marked by the rows of x; how many of them there are. */
-static int64_t pairs_number(heard *h, const relate_arg *r, const gnd_node *x)
+static int64_t pairs_number(read_pairs *h, const conv_arg *r, const gnd_node *x)
 {
     int64_t n = 0;
 
@@ -247,7 +247,7 @@ static int64_t pairs_number(heard *h, const relate_arg *r, const gnd_node *x)
 }
 
 /* Rows listed of operator k, columns by the number of their pair. On the store, if they last. */
-static gnd_csr rows_renumbered(gnd_tape *t, const relate_arg *r, const heard *h, int64_t k,
+static gnd_csr rows_renumbered(gnd_tape *t, const conv_arg *r, const read_pairs *h, int64_t k,
                                void *(*get)(gnd_tape *t, int64_t n, size_t size))
 {
     const gnd_csr *a = r->a.op[k];
@@ -273,10 +273,10 @@ static gnd_csr rows_renumbered(gnd_tape *t, const relate_arg *r, const heard *h,
 }
 
 /* NULL after the sticky error. */
-static heard *pairs_make(gnd_tape *t, const relate_arg *r, const gnd_node *x,
-                         void *(*get)(gnd_tape *t, int64_t n, size_t size))
+static read_pairs *pairs_make(gnd_tape *t, const conv_arg *r, const gnd_node *x,
+                              void *(*get)(gnd_tape *t, int64_t n, size_t size))
 {
-    heard *h = get(t, 1, sizeof *h);
+    read_pairs *h = get(t, 1, sizeof *h);
     int32_t *pair = get(t, r->a.n * r->n, sizeof *pair);
     gnd_csr *op = get(t, r->a.n, sizeof *op);
     int64_t n, there;
@@ -284,11 +284,11 @@ static heard *pairs_make(gnd_tape *t, const relate_arg *r, const gnd_node *x,
     if (!h || !pair || !op)
         return NULL;
     n = pairs_mark(pair, r);
-    *h = (heard){.pair = pair, .op = op, .x_row = x->row, .wide = 2 * n >= r->a.n * x->rows};
+    *h = (read_pairs){.pair = pair, .op = op, .x_row = x->row, .wide = 2 * n >= r->a.n * x->rows};
     there = pairs_number(h, r, x);
     if (there != n) { /* a pair without its row, or a row twice */
-        gnd_tape_fail(t, GND_ERR_SHAPE, "relate: %lld pairs are heard, x holds %lld", (long long)n,
-                      (long long)there);
+        gnd_tape_fail(t, GND_ERR_SHAPE, "relation_conv: %lld pairs are read, x holds %lld",
+                      (long long)n, (long long)there);
         return NULL;
     }
     h->n_pair = h->wide ? r->a.n * x->rows : n;
@@ -298,13 +298,13 @@ static heard *pairs_make(gnd_tape *t, const relate_arg *r, const gnd_node *x,
 }
 
 /* The same, found again if the list lasts. x holds the rows that are read, or all. */
-static const heard *pairs_get(gnd_tape *t, const relate_arg *r, const gnd_node *x)
+static const read_pairs *pairs_get(gnd_tape *t, const conv_arg *r, const gnd_node *x)
 {
-    static const char kind[] = "relate";
+    static const char kind[] = "relation_conv";
     const gnd_kept_key key = {kind, r->a.op[0], r->to.row, r->to.n, x->row ? 1 : 0};
     const bool lasts = gnd_rows_last(t, &r->a, r->to) &&
                        (!x->row || gnd_rows_last(t, &r->a, (gnd_row_list){x->row, x->rows}));
-    heard *h = lasts ? gnd_tape_kept(t, &key) : NULL;
+    read_pairs *h = lasts ? gnd_tape_kept(t, &key) : NULL;
 
     if (h && h->x_row == x->row)
         return h;
@@ -314,24 +314,25 @@ static const heard *pairs_get(gnd_tape *t, const relate_arg *r, const gnd_node *
     return h;
 }
 
-gnd_var gnd_relate(gnd_tape *t, const gnd_operators *a, gnd_row_list to, gnd_var x, gnd_var w)
+gnd_var gnd_relation_conv(gnd_tape *t, const gnd_operators *a, gnd_row_list to, gnd_var x,
+                          gnd_var w)
 {
     const gnd_node *xn, *wn;
-    relate_arg *r;
+    conv_arg *r;
     gnd_var y;
 
-    if (!gnd_relate_check(t, "relate", a, &to, x, w))
+    if (!gnd_relations_check(t, "relation_conv", a, &to, x, w))
         return GND_NONE;
     xn = gnd_tape_node(t, x);
     wn = gnd_tape_node(t, w);
     if (!xn->sp)
-        return gnd_tape_fail(t, GND_ERR_SHAPE, "relate: takes no dense matrix");
+        return gnd_tape_fail(t, GND_ERR_SHAPE, "relation_conv: takes no dense matrix");
     r = gnd_tape_alloc(t, 1, sizeof *r);
     if (!r)
         return GND_NONE;
-    *r = (relate_arg){.a = *a, .to = to, .x_row = xn->row, .n = a->op[0]->n_row};
+    *r = (conv_arg){.a = *a, .to = to, .x_row = xn->row, .n = a->op[0]->n_row};
     r->pairs = pairs_get(t, r, xn);
-    y = gnd_tape_record(t, &gnd_op_relate, 2, (gnd_var[]){x, w}, to.n, a->n * wn->cols, r);
+    y = gnd_tape_record(t, &gnd_op_relation_conv, 2, (gnd_var[]){x, w}, to.n, a->n * wn->cols, r);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, y)->row = to.row;
     return y;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * test_hop_rows.c - rows of P^k X: dense, sparse and made when asked for, all against plain
+ * test_powers.c - rows of P^k X: from powers kept dense, sparse or not at all, against plain
  * loops. */
 #include "check.h"
 
 #include "base/alloc.h"
 #include "base/rng.h"
-#include "graph/hop_rows.h"
 #include "graph/operator.h"
+#include "graph/powers.h"
 
 enum { N = 23, D = 9, H = 3 };
 
@@ -40,13 +40,13 @@ static void times(double *y, const gnd_csr *a, const double *x, int64_t d)
 }
 
 /* Some rows, one of them twice. */
-static void check_packed(const gnd_hop_rows *r, const double *want)
+static void check_packed(const gnd_powers *r, const double *want)
 {
     static const int32_t rows[] = {5, 0, N - 1, 5};
     gnd_error err = {0};
     gnd_csr out;
 
-    CHECK_OK(gnd_hop_rows_pack(&out, r, rows, LENGTH(rows), &err));
+    CHECK_OK(gnd_powers_pack(&out, r, rows, LENGTH(rows), &err));
     CHECK_OK(gnd_csr_check(&out, "rows", &err));
     assert_int_equal(out.n_row, LENGTH(rows));
     assert_int_equal(out.n_col, (H + 1) * D);
@@ -60,7 +60,7 @@ static void check_packed(const gnd_hop_rows *r, const double *want)
     gnd_csr_fini(&out);
 }
 
-static void check_rows(const gnd_hop_rows *r, const gnd_csr *p, const gnd_csr *x)
+static void check_rows(const gnd_powers *r, const gnd_csr *p, const gnd_csr *x)
 {
     gnd_real row[(H + 1) * D], scratch[2 * N];
     double want[(H + 1) * N * D] = {0};
@@ -71,57 +71,78 @@ static void check_rows(const gnd_hop_rows *r, const gnd_csr *p, const gnd_csr *x
     for (int k = 1; k <= H; k++)
         times(want + k * N * D, p, want + (k - 1) * N * D, D);
     check_packed(r, want);
-    assert_true(gnd_hop_rows_scratch(r) <= 2 * N);
+    assert_true(gnd_powers_scratch(r) <= 2 * N);
     for (int64_t i = N - 1; i >= 0; i--) {
         for (int k = 0; k < (H + 1) * D; k++)
             row[k] = 99;
-        gnd_hop_rows_make(row, r, i, scratch);
+        gnd_powers_row(row, r, i, scratch);
         for (int k = 0; k <= H; k++)
             for (int c = 0; c < D; c++)
                 CHECK_CLOSE(row[k * D + c], want[(k * N + i) * D + c], 1e-5);
     }
 }
 
-static void kept_and_made(void **state)
+/* With a budget of so many bytes; the powers kept, and what was spent. */
+static int64_t check_budget(const gnd_csr *p, const gnd_csr *x, bool all_or_none, int64_t total,
+                            int64_t *spent)
 {
-    const gnd_csr p = random_csr(N, N, 0.1, 1), x = random_csr(N, D, 0.15, 2);
-    gnd_csr own_p = p, own_x = x;
+    gnd_budget b = {.total = total};
     gnd_error err = {0};
-    gnd_hop_rows r;
-    int n_sparse = 0, n_dense = 0;
+    gnd_powers r;
+    int64_t kept = 0;
 
-    (void)state;
-    CHECK_OK(gnd_hop_rows_init(&r, &p, &x, H, (H + 1) * N * D, NULL, &err));
-    assert_true(r.kept);
-    assert_null(r.all[0]); /* x is there already */
+    CHECK_OK(gnd_powers_init(&r, &(gnd_powers_of){p, x, 1, H, all_or_none}, &b, NULL, &err));
+    check_rows(&r, p, x);
     for (int k = 1; k <= H; k++) {
-        n_dense += r.all[k] != NULL;
-        n_sparse += r.sp[k].ptr != NULL;
-        assert_true((r.all[k] != NULL) != (r.sp[k].ptr != NULL));
+        const gnd_kept_power *h = gnd_powers_get(&r, k);
+
+        kept += h != NULL;
+        assert_true(!h || (h->dense != NULL) != (h->sp.ptr != NULL));
     }
-    assert_true(n_sparse > 0 && n_dense > 0); /* the case holds both kinds */
-    check_rows(&r, &p, &x);
-    gnd_hop_rows_fini(&r);
-    CHECK_OK(gnd_hop_rows_init(&r, &p, &x, H, (H + 1) * N * D - 1, NULL, &err));
-    assert_false(r.kept);
-    check_rows(&r, &p, &x);
-    gnd_hop_rows_fini(&r);
-    gnd_csr_fini(&own_p);
-    gnd_csr_fini(&own_x);
+    assert_true(b.spent <= total);
+    *spent = b.spent;
+    gnd_powers_fini(&r);
+    return kept;
 }
 
-/* A ring of 200,000 vertices, each its own feature: [n, n] has no room, a row has 1, 2, 3, 4
- * entries. */
-static void identity_on_a_large_graph(void **state)
+static void kept_or_walked(void **state)
+{
+    gnd_csr p = random_csr(N, N, 0.1, 1), x = random_csr(N, D, 0.12, 2);
+    gnd_error err = {0};
+    gnd_powers r;
+    int64_t all, spent;
+
+    (void)state;
+    assert_int_equal(check_budget(&p, &x, false, 1 << 20, &all), H);
+    CHECK_OK(gnd_powers_init(&r, &(gnd_powers_of){&p, &x, 1, H, false},
+                             &(gnd_budget){.total = 1 << 20}, NULL, &err));
+    assert_non_null(gnd_powers_get(&r, 1)->sp.ptr); /* the case holds both kinds */
+    assert_non_null(gnd_powers_get(&r, H)->dense);
+    assert_null(gnd_powers_get(&r, 0));
+    assert_null(gnd_powers_get(&r, H + 1));
+    gnd_powers_fini(&r);
+    assert_int_equal(check_budget(&p, &x, false, all, &spent), H);
+    assert_int_equal(spent, all);
+    assert_int_equal(check_budget(&p, &x, false, all - 1, &spent), H - 1);
+    assert_int_equal(check_budget(&p, &x, true, all - 1, &spent), 0);
+    assert_int_equal(spent, 0);
+    assert_int_equal(check_budget(&p, &x, false, 0, &spent), 0);
+    gnd_csr_fini(&p);
+    gnd_csr_fini(&x);
+}
+
+/* A ring of 200,000 vertices, each its own feature: [n, n] has no room, a row of the powers has 1,
+ * 2, 3, 4 entries. */
+static void identity_on_a_large_graph(bool kept)
 {
     enum { n = 200000 };
     gnd_csr ring, x;
     gnd_operator op;
-    gnd_hop_rows r;
+    gnd_powers r;
     gnd_real *row = gnd_alloc((H + 1) * (int64_t)n, sizeof *row), *scratch;
+    gnd_budget budget = {.total = kept ? 1 << 29 : 1 << 22};
     gnd_error err = {0};
 
-    (void)state;
     CHECK_OK(gnd_csr_init(&ring, n, n, 2 * n, false, &err));
     CHECK_OK(gnd_csr_init(&x, n, n, n, true, &err));
     for (int32_t i = 0; i < n; i++) {
@@ -135,10 +156,10 @@ static void identity_on_a_large_graph(void **state)
         x.ptr[i + 1] = i + 1;
     }
     CHECK_OK(gnd_operator_init(&op, GND_OP_P_DCNN, &ring, &err));
-    CHECK_OK(gnd_hop_rows_init(&r, &op.a, &x, H, INT64_C(1) << 27, NULL, &err));
-    assert_false(r.kept);
-    scratch = gnd_alloc(gnd_hop_rows_scratch(&r), sizeof *scratch);
-    gnd_hop_rows_make(row, &r, 7, scratch);
+    CHECK_OK(gnd_powers_init(&r, &(gnd_powers_of){&op.a, &x, 1, H, true}, &budget, NULL, &err));
+    assert_true((gnd_powers_get(&r, H) != NULL) == kept);
+    scratch = gnd_alloc(gnd_powers_scratch(&r), sizeof *scratch);
+    gnd_powers_row(row, &r, 7, scratch);
     for (int k = 0; k <= H; k++) /* binomial coefficients over 3^k, every second vertex */
         for (int64_t j = 0; j < n; j++) {
             static const double choose[][4] = {{1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}};
@@ -147,7 +168,7 @@ static void identity_on_a_large_graph(void **state)
 
             CHECK_CLOSE(row[k * (int64_t)n + j], there ? choose[k][at / 2] / pow(3, k) : 0, 1e-6);
         }
-    gnd_hop_rows_fini(&r);
+    gnd_powers_fini(&r);
     gnd_operator_fini(&op);
     gnd_csr_fini(&ring);
     gnd_csr_fini(&x);
@@ -155,11 +176,24 @@ static void identity_on_a_large_graph(void **state)
     gnd_free(scratch);
 }
 
+static void identity_kept_sparse(void **state)
+{
+    (void)state;
+    identity_on_a_large_graph(true);
+}
+
+static void identity_walked(void **state)
+{
+    (void)state;
+    identity_on_a_large_graph(false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kept_and_made),
-        cmocka_unit_test(identity_on_a_large_graph),
+        cmocka_unit_test(kept_or_walked),
+        cmocka_unit_test(identity_kept_sparse),
+        cmocka_unit_test(identity_walked),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,8 +42,8 @@ static void pass(gnd_tape *t, const gnd_operators *a, const gnd_csr *x, gnd_real
     memset(grad, 0, K * D * H * sizeof *grad);
     to = gnd_rows_read(t, a, to);
     read = gnd_rows_read(t, a, to);
-    y = gnd_relate(t, a, to, gnd_rows(t, gnd_sparse(t, x), read.row, read.n),
-                   gnd_parameter(t, w, grad, K * D, H));
+    y = gnd_relation_conv(t, a, to, gnd_rows(t, gnd_sparse(t, x), read.row, read.n),
+                          gnd_parameter(t, w, grad, K * D, H));
     gnd_tape_backward(t, gnd_mean_square(t, y, 1));
     CHECK_OK(gnd_tape_check(t, &err));
     assert_true(gnd_tape_node(t, y)->rows <= N);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * held.c - rows that passes ask for again and again: which of them a pass is asked for. */
+ * row_sets.c - lists of rows that passes request again and again: which of them a pass requests. */
 #include "model.h"
 
-const gnd_held *gnd_held_asked(const gnd_inputs *in, const gnd_tape *t)
+const gnd_row_set *gnd_row_set_requested(const gnd_inputs *in, const gnd_tape *t)
 {
-    for (int k = 0; k < GND_HELD_SETS; k++)
-        if (t->request && in->held[k].row == t->request && in->held[k].n == t->n_request)
-            return &in->held[k];
+    for (int k = 0; k < GND_ROW_SETS; k++)
+        if (t->request && in->rows[k].row == t->request && in->rows[k].n == t->n_request)
+            return &in->rows[k];
     return NULL;
 }
 
-/* Where each row asked for stands among those held; NULL if one does not, or memory is short. */
-static const int32_t *rows_find(gnd_tape *t, const gnd_held *h)
+/* Index of each requested row in the set; NULL if one is not there, or memory is short. */
+static const int32_t *rows_find(gnd_tape *t, const gnd_row_set *h)
 {
     int32_t *at = gnd_tape_alloc(t, t->n_request, sizeof *at);
 
@@ -27,9 +27,9 @@ static const int32_t *rows_find(gnd_tape *t, const gnd_held *h)
     return at;
 }
 
-gnd_var gnd_held_part(const gnd_inputs *in, gnd_tape *t)
+gnd_var gnd_row_set_part(const gnd_inputs *in, gnd_tape *t)
 {
-    const gnd_held *h = gnd_held_asked(in, t), *train = &in->held[GND_TRAIN_ROWS];
+    const gnd_row_set *h = gnd_row_set_requested(in, t), *train = &in->rows[GND_TRAIN_ROWS];
     const int32_t *at;
 
     if (h && h->part.n_row > 0)

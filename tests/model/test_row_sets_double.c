@@ -4,6 +4,7 @@
 #include "random_graph.h"
 
 #include "base/alloc.h"
+#include "graph/powers.h"
 #include "model/model.h"
 
 enum { N = 24, D = 7, C = 3 };
@@ -76,20 +77,24 @@ static void held_rows_are_those_made(void **state)
     CHECK_OK(gnd_config_new(&c, "dcnn", &err));
     CHECK_OK(gnd_model_new(&m, g, c, 4, &err));
     CHECK_OK(gnd_inputs_init(&held, m, g, NULL, &err));
-    CHECK_OK(gnd_inputs_hold(&held, m, GND_TRAIN_ROWS, train, LENGTH(train), NULL, &err));
-    CHECK_OK(gnd_inputs_hold(&held, m, GND_VAL_ROWS, val, LENGTH(val), NULL, &err));
-    assert_int_equal(held.held[GND_VAL_ROWS].part.n_row, LENGTH(val));
+    CHECK_OK(gnd_inputs_add_rows(&held, m, GND_TRAIN_ROWS, (gnd_row_list){train, LENGTH(train)},
+                                 NULL, &err));
+    CHECK_OK(
+        gnd_inputs_add_rows(&held, m, GND_VAL_ROWS, (gnd_row_list){val, LENGTH(val)}, NULL, &err));
+    assert_int_equal(held.rows[GND_VAL_ROWS].part.n_row, LENGTH(val));
     CHECK_OK(gnd_inputs_init(&plain, m, g, NULL, &err));
+    assert_non_null(gnd_powers_get(plain.own, 1));
     compare(m, &held, &plain, true, train, LENGTH(train));
     compare(m, &held, &plain, true, batch, LENGTH(batch));
     compare(m, &held, &plain, true, mixed, LENGTH(mixed));
     compare(m, &held, &plain, false, val, LENGTH(val));
     compare(m, &held, &plain, false, train, LENGTH(train));
-    for (int64_t memory = 0; memory < 2; memory++) {
-        CHECK_OK(gnd_inputs_init(&poor, m, g, NULL, &err));
-        poor.memory = memory;
-        CHECK_OK(gnd_inputs_hold(&poor, m, GND_VAL_ROWS, val, LENGTH(val), NULL, &err));
-        assert_int_equal(poor.held[GND_VAL_ROWS].part.n_row, 0);
+    for (int64_t memory = -1; memory < 2; memory += 2) {
+        CHECK_OK(gnd_inputs_prepare(&poor, m, g, &(gnd_inputs_opts){.memory = memory}, &err));
+        assert_null(gnd_powers_get(poor.own, 1));
+        CHECK_OK(gnd_inputs_add_rows(&poor, m, GND_VAL_ROWS, (gnd_row_list){val, LENGTH(val)}, NULL,
+                                     &err));
+        assert_int_equal(poor.rows[GND_VAL_ROWS].part.n_row, 0);
         compare(m, &poor, &plain, false, val, LENGTH(val));
         gnd_inputs_fini(&poor);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * relate_mean.c - several operators, each with weights of its own, on one dense matrix,
+ * relation_conv_mean.c - several operators, each with weights of its own, on one dense matrix,
  * averaged: y_v = 1/K sum_k (sum_u A_k[v,u] x_u) W_k for the rows listed. A_k: [n, n], x: rows of
  * [n, d], w: [K d, f] (block k is W_k), y: [rows, f].
  *
@@ -60,7 +60,7 @@ static void forward_sums(int64_t begin, int64_t end, void *arg)
         j->kern->axpy(j->y + r->target[r->start[j->k] + i] * j->f, mean, j->part + i * j->f, j->f);
 }
 
-static void relate_mean_forward(gnd_tape *t, gnd_node *y)
+static void relation_conv_mean_forward(gnd_tape *t, gnd_node *y)
 {
     const mean_arg *r = y->arg;
     const gnd_node *x = gnd_tape_node(t, y->in[0]), *w = gnd_tape_node(t, y->in[1]);
@@ -111,7 +111,7 @@ static void dsum_rows(int64_t begin, int64_t end, void *arg)
     b->j->kern->gemm(b->dsum, b->j->part, b->wt, b->j->f, b->j->d, begin, end);
 }
 
-/* Rows of x are heard by many, so pieces are columns. */
+/* Rows of x are read by many, so pieces are columns. */
 static void dx_columns(int64_t begin, int64_t end, void *arg)
 {
     const dx_job *b = arg;
@@ -140,7 +140,7 @@ static void dx_add(gnd_tape *t, const job *j, dx_job *b, gnd_real *wt)
     gnd_parallel_for(t->pool, j->d, COLUMNS, 4 * n * j->d, dx_columns, b);
 }
 
-static void relate_mean_backward(gnd_tape *t, gnd_node *y)
+static void relation_conv_mean_backward(gnd_tape *t, gnd_node *y)
 {
     const mean_arg *r = y->arg;
     gnd_node *x = gnd_tape_node(t, y->in[0]), *w = gnd_tape_node(t, y->in[1]);
@@ -169,10 +169,10 @@ static void relate_mean_backward(gnd_tape *t, gnd_node *y)
     }
 }
 
-const gnd_op gnd_op_relate_mean = {
-    .name = "relate_mean",
-    .forward = relate_mean_forward,
-    .backward = relate_mean_backward,
+const gnd_op gnd_op_relation_conv_mean = {
+    .name = "relation_conv_mean",
+    .forward = relation_conv_mean_forward,
+    .backward = relation_conv_mean_backward,
 };
 
 /* Which rows listed hear something through which operator; all they hear must be there. */
@@ -193,7 +193,7 @@ static void sums_make(gnd_tape *t, mean_arg *r)
 
             for (int64_t p = a->ptr[v]; p < a->ptr[v + 1]; p++)
                 if (r->place[a->col[p]] < 0)
-                    gnd_relate_missing(t, "relate_mean", a->col[p]);
+                    gnd_relations_missing(t, "relation_conv_mean", a->col[p]);
             if (a->ptr[v + 1] > a->ptr[v])
                 target[n++] = i;
         }
@@ -204,23 +204,25 @@ static void sums_make(gnd_tape *t, mean_arg *r)
     r->start = start;
 }
 
-gnd_var gnd_relate_mean(gnd_tape *t, const gnd_operators *a, gnd_row_list to, gnd_var x, gnd_var w)
+gnd_var gnd_relation_conv_mean(gnd_tape *t, const gnd_operators *a, gnd_row_list to, gnd_var x,
+                               gnd_var w)
 {
     mean_arg *r;
     int64_t f;
     gnd_var y;
 
-    if (!gnd_check_dense(t, "relate_mean", x) || !gnd_relate_check(t, "relate_mean", a, &to, x, w))
+    if (!gnd_check_dense(t, "relation_conv_mean", x) ||
+        !gnd_relations_check(t, "relation_conv_mean", a, &to, x, w))
         return GND_NONE;
     f = gnd_tape_node(t, w)->cols;
     r = gnd_tape_alloc(t, 1, sizeof *r);
     if (!r)
         return GND_NONE;
     *r = (mean_arg){.a = *a, .to = to};
-    r->place = gnd_relate_places(t, a->op[0]->n_row, gnd_tape_node(t, x));
+    r->place = gnd_relations_places(t, a->op[0]->n_row, gnd_tape_node(t, x));
     if (r->place)
         sums_make(t, r);
-    y = gnd_tape_record(t, &gnd_op_relate_mean, 2, (gnd_var[]){x, w}, to.n, f, r);
+    y = gnd_tape_record(t, &gnd_op_relation_conv_mean, 2, (gnd_var[]){x, w}, to.n, f, r);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, y)->row = to.row;
     return y;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * relate_cases.h - several operators at once, in plain loops and as recorded: a part of
+ * relation_conv_cases.h - several operators at once, in plain loops and as recorded: a part of
  * test_ops_double.c. */
-#ifndef GND_TESTS_RELATE_CASES_H
-#define GND_TESTS_RELATE_CASES_H
+#ifndef GND_TESTS_RELATION_CONV_CASES_H
+#define GND_TESTS_RELATION_CONV_CASES_H
 
 /* A graph, its reverse, and one without a link. */
 static const gnd_csr *const related[] = {&op_a, &op_at, &op_none};
@@ -61,25 +61,26 @@ static gnd_var run_relate(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
     const gnd_var x = relate_input(t, gnd_sparse(t, &sparse_x), c);
 
-    return gnd_relate(t, &relations, relate_rows(c), x, in[0]);
+    return gnd_relation_conv(t, &relations, relate_rows(c), x, in[0]);
 }
 
 static gnd_var run_relate_mean(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
-    return gnd_relate_mean(t, &relations, relate_rows(c), relate_input(t, in[0], c), in[1]);
+    return gnd_relation_conv_mean(t, &relations, relate_rows(c), relate_input(t, in[0], c), in[1]);
 }
 
 #define RELATE(rows_)                                                                              \
     {                                                                                              \
-        .op = "relate", .what = #rows_, .n_in = 1, .run = run_relate, .plain = plain_relate,       \
-        .shape = {{21, 3}}, .k = rows_                                                             \
+        .op = "relation_conv", .what = #rows_, .n_in = 1, .run = run_relate,                       \
+        .plain = plain_relate, .shape = {{21, 3}}, .k = rows_                                      \
     }
 #define RELATE_MEAN(rows_)                                                                         \
     {                                                                                              \
-        .op = "relate_mean", .what = #rows_, .n_in = 2, .run = run_relate_mean,                    \
+        .op = "relation_conv_mean", .what = #rows_, .n_in = 2, .run = run_relate_mean,             \
         .plain = plain_relate_mean, .shape = {{N, F}, {3 * F, 2}}, .k = rows_                      \
     }
-#define RELATE_CASES RELATE(0), RELATE(1), RELATE(2), RELATE_MEAN(0), RELATE_MEAN(1), RELATE_MEAN(2)
+#define RELATION_CONV_CASES                                                                        \
+    RELATE(0), RELATE(1), RELATE(2), RELATE_MEAN(0), RELATE_MEAN(1), RELATE_MEAN(2)
 
 /* A row that is read but not there is refused, and so are shapes that do not meet. */
 static void relate_refuses(void **state)
@@ -92,20 +93,20 @@ static void relate_refuses(void **state)
     (void)state;
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
     gnd_tape_reset(t, false, 0);
-    gnd_relate(t, &relations, (gnd_row_list){NULL, N},
-               gnd_rows(t, gnd_sparse(t, &sparse_x), one, 1), gnd_constant(t, w, 21, 1));
-    CHECK_FAILS(gnd_tape_check(t, &err), GND_ERR_SHAPE, "pairs are heard");
+    gnd_relation_conv(t, &relations, (gnd_row_list){NULL, N},
+                      gnd_rows(t, gnd_sparse(t, &sparse_x), one, 1), gnd_constant(t, w, 21, 1));
+    CHECK_FAILS(gnd_tape_check(t, &err), GND_ERR_SHAPE, "pairs are read");
     gnd_tape_reset(t, false, 0);
-    gnd_relate_mean(t, &relations, (gnd_row_list){NULL, N},
-                    gnd_rows(t, gnd_constant(t, x, N, 1), one, 1), gnd_constant(t, w, 3, 1));
+    gnd_relation_conv_mean(t, &relations, (gnd_row_list){NULL, N},
+                           gnd_rows(t, gnd_constant(t, x, N, 1), one, 1), gnd_constant(t, w, 3, 1));
     CHECK_FAILS(gnd_tape_check(t, &err), GND_ERR_SHAPE, "is read, and is not there");
     gnd_tape_reset(t, false, 0);
-    gnd_relate_mean(t, &relations, (gnd_row_list){NULL, N}, gnd_constant(t, x, N, 1),
-                    gnd_constant(t, w, 4, 1));
+    gnd_relation_conv_mean(t, &relations, (gnd_row_list){NULL, N}, gnd_constant(t, x, N, 1),
+                           gnd_constant(t, w, 4, 1));
     CHECK_FAILS(gnd_tape_check(t, &err), GND_ERR_SHAPE, "3 operators of 9");
     gnd_tape_reset(t, false, 0);
-    gnd_relate(t, &relations, (gnd_row_list){(const int32_t[]){N}, 1}, gnd_sparse(t, &sparse_x),
-               gnd_constant(t, w, 21, 1));
+    gnd_relation_conv(t, &relations, (gnd_row_list){(const int32_t[]){N}, 1},
+                      gnd_sparse(t, &sparse_x), gnd_constant(t, w, 21, 1));
     CHECK_FAILS(gnd_tape_check(t, &err), GND_ERR_SHAPE, "row 9 of 9");
     gnd_tape_free(t);
 }

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT
+ * powers.c - A^k X, kept sparse, dense or not at all.
+ *
+ * A power is computed from the one before it: sparse from sparse while it stays sparse, then dense.
+ * Operators have self-links as a rule, which make a power at least as full as the one before. */
+#include "powers.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "kern/csr_product.h"
+#include "plan/keep.h"
+
+enum { GRAIN = 64, PANEL = 32 }; /* rows of a thread's piece; columns of X at a time */
+
+static void power_fini(gnd_kept_power *h)
+{
+    gnd_csr_fini(&h->sp);
+    gnd_free(h->dense);
+    *h = (gnd_kept_power){0};
+}
+
+static bool is_kept(const gnd_kept_power *h)
+{
+    return h->dense || h->sp.ptr;
+}
+
+/* ---- one power from the one before ---- */
+
+typedef struct {
+    gnd_real *y;
+    const gnd_csr *a, *b;
+} sparse_job;
+
+static void from_sparse(int64_t begin, int64_t end, void *arg)
+{
+    const sparse_job *j = arg;
+
+    gnd_csr_product_dense(j->y, j->a, j->b, begin, end);
+}
+
+static gnd_status dense_power(gnd_real **out, const gnd_csr *a, const gnd_kept_power *from,
+                              int64_t d, gnd_pool *pool, gnd_error *err)
+{
+    gnd_real *y = *out = gnd_alloc(a->n_row * d, sizeof *y);
+
+    if (!y)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features on %lld vertices",
+                        (long long)d, (long long)a->n_row);
+    if (from->dense)
+        gnd_csr_times(y, a, from->dense, d, pool);
+    else
+        gnd_parallel_for(pool, a->n_row, GRAIN, gnd_csr_nnz(a) * d, from_sparse,
+                         &(sparse_job){y, a, &from->sp});
+    return GND_OK;
+}
+
+/* Entries of a from; dense ones count as full. */
+static gnd_status entries(gnd_keep_sizes *s, int64_t **mark, const gnd_csr *a,
+                          const gnd_kept_power *from, gnd_error *err)
+{
+    *mark = gnd_alloc(s->cols, sizeof **mark);
+    if (!*mark)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)s->cols);
+    s->nnz = gnd_csr_product_count(NULL, a, &from->sp, *mark);
+    return GND_OK;
+}
+
+/* a times from, if the budget allows for it, which it then takes; else *out stays empty. */
+static gnd_status next_power(gnd_kept_power *out, const gnd_csr *a, const gnd_kept_power *from,
+                             int64_t d, gnd_budget *b, gnd_pool *pool, gnd_error *err)
+{
+    const int64_t n = a->n_row, full = d > 0 && n > INT64_MAX / d ? INT64_MAX : n * d;
+    gnd_keep_sizes s = {.rows = n, .cols = d, .nnz_b = full, .nnz = full};
+    int64_t *mark = NULL;
+    gnd_keep how;
+    gnd_status st = GND_OK;
+
+    if (!from->dense) {
+        s.nnz_b = gnd_csr_nnz(&from->sp);
+        s.work = gnd_csr_product_work(a, &from->sp);
+    }
+    how = gnd_keep_power_guess(&s, b);
+    if (how == GND_KEEP_NONE)
+        return GND_OK;
+    if (how == GND_KEEP_SPARSE)
+        GND_TRY(entries(&s, &mark, a, from, err));
+    how = gnd_keep_power_choose(&s, b);
+    if (how == GND_KEEP_SPARSE)
+        GND_TRY(gnd_csr_product_init(&out->sp, a, &from->sp, s.nnz, mark, err));
+    else if (how == GND_KEEP_DENSE)
+        GND_TRY(dense_power(&out->dense, a, from, d, pool, err));
+    gnd_budget_spend(b, gnd_keep_bytes(how, &s));
+out:
+    gnd_free(mark);
+    return st;
+}
+
+/* ---- all of them ---- */
+
+static void powers_drop(gnd_powers *p)
+{
+    for (int64_t k = p->first; p->power && k <= p->last; k++)
+        power_fini(&p->power[k - p->first]);
+    p->last = p->first - 1;
+}
+
+gnd_status gnd_powers_init(gnd_powers *p, const gnd_powers_of *of, gnd_budget *b, gnd_pool *pool,
+                           gnd_error *err)
+{
+    const int64_t first = of->first, n = of->last >= first ? of->last - first + 1 : 0;
+    const gnd_kept_power x = {.sp = *of->x}, *from = &x;
+    const gnd_budget before = *b;
+    gnd_kept_power spare[2] = {0}; /* powers below the first, by turns */
+    gnd_status st = GND_OK;
+
+    *p = (gnd_powers){.a = *of->a, .x = *of->x, .first = first, .last = first - 1, .top = of->last};
+    p->power = gnd_alloc(n, sizeof *p->power);
+    if (!p->power)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld powers", (long long)of->last));
+    for (int64_t k = 1; k <= of->last; k++) {
+        gnd_kept_power *to = k < first ? &spare[k % 2] : &p->power[k - first];
+        gnd_budget whole = before; /* a power below the first is freed again */
+
+        power_fini(to);
+        if (k >= first)
+            p->last = k; /* so that a failure frees it */
+        GND_TRY(next_power(to, of->a, from, of->x->n_col, k < first ? &whole : b, pool, err));
+        if (!is_kept(to)) {
+            p->last = k >= first ? k - 1 : p->last;
+            break;
+        }
+        from = to;
+    }
+    if (of->all_or_none && p->last < of->last) {
+        powers_drop(p);
+        *b = before;
+    }
+out:
+    power_fini(&spare[0]);
+    power_fini(&spare[1]);
+    if (st != GND_OK)
+        gnd_powers_fini(p);
+    return st;
+}
+
+void gnd_powers_fini(gnd_powers *p)
+{
+    powers_drop(p);
+    gnd_free(p->power);
+    *p = (gnd_powers){.last = -1};
+}
+
+const gnd_kept_power *gnd_powers_get(const gnd_powers *p, int64_t k)
+{
+    return k >= p->first && k <= p->last ? &p->power[k - p->first] : NULL;
+}
+
+/* ---- rows ---- */
+
+static void row_scatter(gnd_real *out, const gnd_csr *x, int64_t i)
+{
+    memset(out, 0, (size_t)x->n_col * sizeof *out);
+    for (int64_t q = x->ptr[i]; q < x->ptr[i + 1]; q++)
+        out[x->col[q]] = gnd_csr_val(x, q);
+}
+
+/* out = v a for a row v of a->n_row values, most of them 0. */
+static void row_times(gnd_real *out, const gnd_real *v, const gnd_csr *a)
+{
+    memset(out, 0, (size_t)a->n_col * sizeof *out);
+    for (int64_t i = 0; i < a->n_row; i++)
+        for (int64_t q = a->ptr[i]; v[i] != 0 && q < a->ptr[i + 1]; q++)
+            out[a->col[q]] += v[i] * gnd_csr_val(a, q);
+}
+
+/* e_i A^k X for the powers that are not kept: a walk from i, and the features where it ends. */
+static void row_walk(gnd_real *out, const gnd_powers *p, int64_t i, gnd_real *scratch)
+{
+    const int64_t n = p->a.n_row, d = p->x.n_col;
+    gnd_real *now = scratch, *next = scratch + n;
+
+    memset(now, 0, (size_t)n * sizeof *now);
+    now[i] = 1;
+    for (int64_t k = 1; k <= p->top; k++) {
+        gnd_real *was = now;
+
+        row_times(next, now, &p->a);
+        now = next;
+        next = was;
+        if (!gnd_powers_get(p, k))
+            row_times(out + k * d, now, &p->x);
+    }
+}
+
+static bool all_kept(const gnd_powers *p)
+{
+    return p->top < 1 || (p->first == 1 && p->last == p->top);
+}
+
+int64_t gnd_powers_scratch(const gnd_powers *p)
+{
+    return all_kept(p) ? 0 : 2 * p->a.n_row;
+}
+
+void gnd_powers_row(gnd_real *out, const gnd_powers *p, int64_t i, gnd_real *scratch)
+{
+    const int64_t d = p->x.n_col;
+
+    row_scatter(out, &p->x, i);
+    for (int64_t k = p->first; k <= p->last; k++) {
+        const gnd_kept_power *h = gnd_powers_get(p, k);
+
+        if (h->dense)
+            memcpy(out + k * d, h->dense + i * d, (size_t)d * sizeof *out);
+        else
+            row_scatter(out + k * d, &h->sp, i);
+    }
+    if (!all_kept(p))
+        row_walk(out, p, i, scratch);
+}
+
+static int64_t filled(const gnd_real *v, int64_t n)
+{
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        count += v[i] != 0;
+    return count;
+}
+
+/* Row i of out, its entries from *q on. */
+static void row_pack(gnd_csr *out, int64_t i, const gnd_real *v, int64_t *q)
+{
+    for (int64_t c = 0; c < out->n_col; c++)
+        if (v[c] != 0) {
+            out->col[*q] = (int32_t)c;
+            out->val[(*q)++] = v[c];
+        }
+    out->ptr[i + 1] = *q;
+}
+
+/* Rows are made twice, to be counted and to be packed: all of them dense might not fit in
+ * memory. */
+gnd_status gnd_powers_pack(gnd_csr *out, const gnd_powers *p, const int32_t *rows, int64_t n,
+                           gnd_error *err)
+{
+    const int64_t width = (p->top + 1) * p->x.n_col;
+    gnd_real *one = gnd_alloc(width, sizeof *one);
+    gnd_real *scratch = gnd_alloc(gnd_powers_scratch(p), sizeof *scratch);
+    int64_t nnz = 0;
+    gnd_status st = GND_OK;
+
+    *out = (gnd_csr){0};
+    if (!one || !scratch)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for powers of %lld rows", (long long)n));
+    for (int64_t i = 0; i < n; i++) {
+        gnd_powers_row(one, p, rows[i], scratch);
+        nnz += filled(one, width);
+    }
+    GND_TRY(gnd_csr_init(out, n, width, nnz, true, err));
+    for (int64_t i = 0, q = 0; i < n; i++) {
+        gnd_powers_row(one, p, rows[i], scratch);
+        row_pack(out, i, one, &q);
+    }
+out:
+    gnd_free(scratch);
+    gnd_free(one);
+    return st;
+}
+
+/* ---- dense rows ---- */
+
+/* Columns c0..c0+w-1 of x, dense; at[i]: the first entry of row i that was not read yet. */
+static void panel_fill(gnd_real *to, const gnd_csr *x, int64_t *at, int64_t c0, int64_t w)
+{
+    memset(to, 0, (size_t)(x->n_row * w) * sizeof *to);
+    for (int64_t i = 0; i < x->n_row; i++)
+        for (; at[i] < x->ptr[i + 1] && x->col[at[i]] < c0 + w; at[i]++)
+            to[i * w + x->col[at[i]] - c0] = gnd_csr_val(x, at[i]);
+}
+
+/* By panels of X's columns, narrow enough for a panel to stay in cache; only the rows listed leave
+ * it. */
+gnd_status gnd_powers_dense_rows(gnd_real **out, const gnd_powers_of *of, const int32_t *rows,
+                                 int64_t n, gnd_pool *pool, gnd_error *err)
+{
+    const gnd_csr *x = of->x;
+    const int64_t d = x->n_col, first = of->first, K = of->last - first + 1;
+    int64_t *at = gnd_alloc(x->n_row, sizeof *at);
+    gnd_real *turn[2] = {NULL, NULL};
+    gnd_status st = GND_OK;
+
+    *out = gnd_alloc(K * n * d, sizeof **out);
+    for (int i = 0; i < 2; i++)
+        turn[i] = gnd_alloc(x->n_row * PANEL, sizeof *turn[i]);
+    if (!*out || !at || !turn[0] || !turn[1])
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld powers of %lld rows", (long long)K,
+                         (long long)n));
+    memcpy(at, x->ptr, (size_t)x->n_row * sizeof *at);
+    for (int64_t c0 = 0; c0 < d; c0 += PANEL) {
+        const int64_t w = d - c0 < PANEL ? d - c0 : PANEL;
+
+        panel_fill(turn[0], x, at, c0, w);
+        for (int64_t k = 0; k <= of->last; k++) {
+            if (k > 0)
+                gnd_csr_times(turn[k % 2], of->a, turn[(k - 1) % 2], w, pool);
+            for (int64_t i = 0; k >= first && i < n; i++)
+                memcpy(*out + ((k - first) * n + i) * d + c0, turn[k % 2] + rows[i] * w,
+                       (size_t)w * sizeof **out);
+        }
+    }
+out:
+    gnd_free(at);
+    gnd_free(turn[0]);
+    gnd_free(turn[1]);
+    if (st != GND_OK) {
+        gnd_free(*out);
+        *out = NULL;
+    }
+    return st;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ * cost.h - every constant that the planner decides by. Only the files of plan/ include it.
+ *
+ * They are constants of the program, not of the machine: a machine that differs chooses a little
+ * worse, but the same, so results do not depend on it. */
+#ifndef GND_PLAN_COST_H
+#define GND_PLAN_COST_H
+
+#include <stdint.h>
+
+/* ---- nanoseconds of a multiply-add, by how its operands are read ----
+ * Fitted to the passes of gnd-slp by every plan on Cora, Citeseer, Pubmed and Amazon Photo:
+ * bench/run.sh plans. It also says where the plan chosen is not the fastest. */
+static const double NS_GATHER = 0.08;   /* a row named by an index, as in sparse products */
+static const double NS_STREAM = 0.225;  /* values in order from beyond the second-level cache */
+static const double NS_DENSE = 0.055;   /* small dense products */
+static const double NS_DROPPED = 0.055; /* NS_GATHER where an entry may drop out, masks included */
+
+/* ---- memory ---- */
+enum {
+    VALUE = 4,          /* bytes of a value; choices do not depend on the precision built */
+    SPARSE_ENTRY = 8,   /* bytes of a sparse entry: a value and its column */
+    OPERATOR_ENTRY = 24 /* default budget of large graphs, bytes an entry: as much as the operator
+                           and its transpose take, so that column ranges of both fit */
+};
+
+/* ---- matrices that are made once: sparse, dense or not kept ---- */
+enum {
+    /* A stored power of an operator on features is sparse up to a quarter full: dense rows run over
+     * whole cache lines, so a sparse entry takes the time of about four dense ones. A half was
+     * tried and withdrawn; the times were not recorded. */
+    POWER_FILL = 4,
+    /* The same ratio for A X of the first layer of gcn, whose rows are few; not measured apart. */
+    FIRST_FILL = 2,
+    /* A X must save its own cost within so many passes; training runs have 200 and more. */
+    FIRST_PASSES = 64
+};
+static const int64_t FIRST_WORDS = INT64_C(1) << 24; /* most values of A X: 64 MB */
+/* Plans are compared for a training run of this length: with few labels most last 200 epochs and
+ * more before their stopping rule ends them. */
+enum { TYPICAL_EPOCHS = 200 };
+
+/* ---- rows of the PageRank matrix, in multiply-adds of its series on the columns of the classes,
+ * which is the slowest of the three; the data sets they were measured on are not recorded ---- */
+static const double PI_UNIT = 0.4;   /* the series on unit vectors, many side by side */
+static const double PI_DENSE = 0.25; /* a dense row of the matrix times the predictions */
+enum { PI_PATIENCES = 2 };           /* a training run lasts about this many times its patience */
+
+/* ---- products with an operator; one core of an EPYC with 32 MB of third-level cache ---- */
+enum {
+    RANGE_BYTES =
+        12 << 20, /* of x that a range of columns covers; tape/col_blocks.c has the times */
+    RANGES_FROM = 16 << 20, /* bytes of x below which it stays in the third-level cache */
+    PANEL_LEAST = 25,       /* columns of the last panel below which panels do not help */
+    PANELS_FROM = 1 << 20,  /* bytes of x below which it stays in the second-level cache */
+    ENTRIES_A_ROW = 8       /* with fewer entries per row, moving y or x costs more than is saved */
+};
+
+/* ---- rows ---- */
+enum {
+    LIST_TENTHS = 9,   /* columns are listed if they are below so many tenths of all */
+    LEVEL_EIGHTHS = 7, /* a level of a receptive field is whole from so many eighths of all rows */
+    FEW_ROWS = 4       /* in evaluation, rows are few up to a quarter of all */
+};
+
+#endif

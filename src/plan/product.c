@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ * product.c - when products with an operator are made in parts. */
+#include "product.h"
+
+#include "cost.h"
+
+static bool is_dense_enough(const gnd_product_sizes *s)
+{
+    return s->nnz / ENTRIES_A_ROW > s->n_row;
+}
+
+bool gnd_product_by_ranges(const gnd_product_sizes *s)
+{
+    return s->n_col > RANGES_FROM / (s->width * s->value) && is_dense_enough(s);
+}
+
+int64_t gnd_product_range(const gnd_product_sizes *s)
+{
+    const int64_t most = RANGE_BYTES / (s->width * s->value);
+    const int64_t n = most > 1 ? (s->n_col + most - 1) / most : s->n_col;
+
+    return (s->n_col + n - 1) / n;
+}
+
+bool gnd_product_by_panels(const gnd_product_sizes *s)
+{
+    const int64_t last = s->width % GND_PANEL == 0 ? GND_PANEL : s->width % GND_PANEL;
+
+    return s->width != GND_PANEL && last >= PANEL_LEAST &&
+           s->n_col > PANELS_FROM / (s->width * s->value) && is_dense_enough(s);
+}

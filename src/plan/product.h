@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ * product.h - how a product y = A x with a large operator goes: as it is, by ranges of columns of A
+ * (tape/col_blocks.c), or by panels of columns of x (tape/panels.c). */
+#ifndef GND_PLAN_PRODUCT_H
+#define GND_PLAN_PRODUCT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A: [n_row, n_col] with nnz entries;  x: [n_col, width], value: bytes of a value. */
+typedef struct {
+    int64_t n_row, n_col, nnz, width, value;
+} gnd_product_sizes;
+
+enum { GND_PANEL = 32 }; /* columns of a panel: whole cache lines in either precision */
+
+/* Is x so large that ranges of columns of A pay? */
+bool gnd_product_by_ranges(const gnd_product_sizes *s);
+/* Columns of a range; all ranges but the last have as many. */
+int64_t gnd_product_range(const gnd_product_sizes *s);
+/* Is x so large, and of such a width, that panels pay? */
+bool gnd_product_by_panels(const gnd_product_sizes *s);
+
+#endif
