@@ -461,8 +461,12 @@ GND_API int64_t gnd_metrics_confusion(const gnd_metrics *m, int32_t truth, int32
  * death of any of them. */
 typedef struct gnd_store gnd_store;
 
-/* Open, or make, the store at path. */
+/* Open, or make, the store at path. The file may come from anyone: one that has other tables than
+ * those gnd makes, or triggers or views, is refused, and every value that is read is checked. */
 GND_API gnd_status gnd_store_open(gnd_store **out, const char *path, gnd_error *err);
+/* End what the store is doing, from a signal handler or another thread: that call, and all later
+ * ones but gnd_store_close, return GND_ERR_STOPPED. */
+GND_API void gnd_store_interrupt(gnd_store *s);
 GND_API void gnd_store_close(gnd_store *s);
 /* Trainings in it; -1 if it cannot be read. */
 GND_API int64_t gnd_store_count(gnd_store *s);

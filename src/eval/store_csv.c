@@ -21,10 +21,12 @@ gnd_status gnd_store_write(gnd_store *s, FILE *f, gnd_error *err)
         GND_TRY(gnd_store_step(s, SQL_ALL, &more, doing, err));
         if (!more)
             break;
-        gnd_row_read(&row, s->sql[SQL_ALL]);
+        GND_TRY(gnd_row_read(&row, s->sql[SQL_ALL], s->path, err));
         gnd_row_print(f, &row);
     }
 out:
+    if (st != GND_OK)
+        sqlite3_reset(s->sql[SQL_ALL]);
     return st;
 }
 
