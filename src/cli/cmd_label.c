@@ -22,6 +22,7 @@ static const opt_spec opts[] = {
     OPT_HEADER,
     OPT_GRAPH("und"),
     OPT_DATA_DIR,
+    OPT_MAX_INPUT,
     OPT_HEADING("training"),
     OPT_METHOD("auto"),
     OPT_PRESET,

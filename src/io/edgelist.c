@@ -313,7 +313,7 @@ static gnd_status edgelist_read(gnd_graph **out, const char *path, const gnd_loa
     gnd_status st = GND_OK;
 
     *out = NULL;
-    GND_TRY(gnd_text_open_lines(&e.text, path, err));
+    GND_TRY(gnd_text_open_lines(&e.text, path, o ? o->max_input : 0, err));
     GND_TRY(read_comments(&e, err));
     GND_TRY(read_lines(&e, o ? o->header : GND_HEADER_AUTO, err));
     GND_TRY(count_vertices(&n_node, &e, err));

@@ -338,13 +338,13 @@ static bool is_svmlight(gnd_text *t)
     return yes;
 }
 
-static gnd_status load_npz(gnd_graph *g, const char *path, gnd_error *err)
+static gnd_status load_npz(gnd_graph *g, const char *path, int64_t max_input, gnd_error *err)
 {
     gnd_csr feat = {0};
     int64_t n_merged;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_npz_load_matrix(&feat, &n_merged, path, err));
+    GND_TRY(gnd_npz_load_matrix(&feat, &n_merged, path, max_input, err));
     if (n_merged > 0)
         GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_entries", err,
                               "%s: %lld duplicate entr%s added to the first one", path,
@@ -355,13 +355,13 @@ out:
     return st;
 }
 
-static gnd_status load_mtx(gnd_graph *g, const char *path, gnd_error *err)
+static gnd_status load_mtx(gnd_graph *g, const char *path, int64_t max_input, gnd_error *err)
 {
     gnd_csr feat = {0};
     int64_t n_merged = 0;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_mtx_load_matrix(&feat, &n_merged, path, err));
+    GND_TRY(gnd_mtx_load_matrix(&feat, &n_merged, path, max_input, err));
     if (n_merged > 0)
         GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_entries", err,
                               "%s: %lld duplicate entr%s merged (the largest stays)", path,
@@ -372,23 +372,23 @@ out:
     return st;
 }
 
-static gnd_status load_text(gnd_graph *g, const char *path, gnd_header header, gnd_error *err)
+static gnd_status load_text(gnd_graph *g, const char *path, const gnd_load_opts *o, gnd_error *err)
 {
     static const char banner[] = "%%MatrixMarket";
     table x = {0};
     bool is_mtx;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open_lines(&x.text, path, err));
+    GND_TRY(gnd_text_open_lines(&x.text, path, o->max_input, err));
     is_mtx = x.text.size >= sizeof banner - 1 &&
              gnd_field_equals((gnd_csv_field){.s = x.text.data, .len = sizeof banner - 1}, banner);
     if (is_mtx) {
         gnd_text_close(&x.text);
-        GND_TRY(load_mtx(g, path, err));
+        GND_TRY(load_mtx(g, path, o->max_input, err));
     } else if (is_svmlight(&x.text)) {
         GND_TRY(svm_read(g, &x, err));
     } else {
-        GND_TRY(csv_read(g, &x, header, err));
+        GND_TRY(csv_read(g, &x, o->header, err));
     }
 out:
     gnd_free(x.line);
@@ -398,8 +398,9 @@ out:
     return st;
 }
 
-gnd_status gnd_features_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err)
+gnd_status gnd_features_load(gnd_graph *g, const char *path, const gnd_load_opts *o, gnd_error *err)
 {
+    const gnd_load_opts none = {0};
     const int64_t n_note = g->notes.n;
     char magic[4] = {0};
     struct stat sb;
@@ -408,13 +409,14 @@ gnd_status gnd_features_load(gnd_graph *g, const char *path, gnd_header header, 
 
     if (!f)
         return gnd_fail(err, GND_ERR_IO, "%s: %s", path, strerror(errno));
+    o = o ? o : &none;
     /* A pipe is not looked into, since what is read from it is gone. */
     if (gnd_path_ends(path, ".npz") ||
         (fstat(fileno(f), &sb) == 0 && S_ISREG(sb.st_mode) &&
          fread(magic, 1, sizeof magic, f) == sizeof magic && memcmp(magic, "PK\3\4", 4) == 0))
-        GND_TRY(load_npz(g, path, err));
+        GND_TRY(load_npz(g, path, o->max_input, err));
     else
-        GND_TRY(load_text(g, path, header, err));
+        GND_TRY(load_text(g, path, o, err));
 out:
     fclose(f);
     if (st != GND_OK)

@@ -182,7 +182,7 @@ out:
     return st;
 }
 
-static gnd_status load(gnd_graph *g, const char *path, gnd_header header, bool others,
+static gnd_status load(gnd_graph *g, const char *path, const gnd_load_opts *o, bool others,
                        gnd_error *err)
 {
     labels l = {0};
@@ -191,10 +191,10 @@ static gnd_status load(gnd_graph *g, const char *path, gnd_header header, bool o
     gnd_names *cls;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open_lines(&l.text, path, err));
+    GND_TRY(gnd_text_open_lines(&l.text, path, o ? o->max_input : 0, err));
     GND_TRY(gnd_id_map_init(&l.map, g, err));
     GND_TRY(gnd_graph_new(&l.made, "", 0, err));
-    GND_TRY(read_lines(&l, header, err));
+    GND_TRY(read_lines(&l, o ? o->header : GND_HEADER_AUTO, err));
     GND_TRY(gnd_growth_init(&grown, &l.map, err));
     GND_TRY(labels_place(&l, g, &grown, others, err));
     GND_TRY(add_notes(g, &l, err));
@@ -219,12 +219,13 @@ out:
     return st;
 }
 
-gnd_status gnd_labels_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err)
+gnd_status gnd_labels_load(gnd_graph *g, const char *path, const gnd_load_opts *o, gnd_error *err)
 {
-    return load(g, path, header, false, err);
+    return load(g, path, o, false, err);
 }
 
-gnd_status gnd_train_labels_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err)
+gnd_status gnd_train_labels_load(gnd_graph *g, const char *path, const gnd_load_opts *o,
+                                 gnd_error *err)
 {
-    return load(g, path, header, true, err);
+    return load(g, path, o, true, err);
 }

@@ -105,7 +105,7 @@ out:
     return st;
 }
 
-static gnd_status read_content(linqs *x, const char *path, gnd_error *err)
+static gnd_status read_content(linqs *x, const char *path, int64_t max_input, gnd_error *err)
 {
     gnd_text t = {0};
     const char *s;
@@ -113,7 +113,7 @@ static gnd_status read_content(linqs *x, const char *path, gnd_error *err)
     char sep = 0;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open_lines(&t, path, err));
+    GND_TRY(gnd_text_open_lines(&t, path, max_input, err));
     while (gnd_text_data_line(&t, &s, &len)) {
         if (!sep)
             sep = gnd_text_separator(&t, s, len);
@@ -126,7 +126,7 @@ out:
     return st;
 }
 
-static gnd_status read_cites(linqs *x, const char *path, gnd_error *err)
+static gnd_status read_cites(linqs *x, const char *path, int64_t max_input, gnd_error *err)
 {
     gnd_text t = {0};
     gnd_csv_field f[2];
@@ -136,7 +136,7 @@ static gnd_status read_cites(linqs *x, const char *path, gnd_error *err)
     int64_t n, n_line = 0;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open_lines(&t, path, err));
+    GND_TRY(gnd_text_open_lines(&t, path, max_input, err));
     for (; gnd_text_data_line(&t, &s, &len); n_line++) {
         int64_t cited, citing;
 
@@ -200,18 +200,18 @@ static gnd_status linqs_read(gnd_graph **out, const char *path, const gnd_load_o
                              gnd_error *err)
 {
     char *content = sibling(path, ".content"), *cites = sibling(path, ".cites");
+    const int64_t max_input = o ? o->max_input : 0;
     linqs x = {.ids = gnd_names_new()};
     char name[256];
     gnd_status st = GND_OK;
 
-    (void)o; /* these files have no header */
     *out = NULL;
     if (!content || !cites || !x.ids)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));
     gnd_path_stem(name, sizeof name, content);
     GND_TRY(gnd_graph_new(&x.g, name, 0, err));
-    GND_TRY(read_content(&x, content, err));
-    GND_TRY(read_cites(&x, cites, err));
+    GND_TRY(read_content(&x, content, max_input, err));
+    GND_TRY(read_cites(&x, cites, max_input, err));
     GND_TRY(assemble(&x, cites, err));
     GND_TRY(gnd_graph_check(x.g, content, err));
     *out = x.g;

@@ -17,6 +17,7 @@ static const char BANNER[] = "%%MatrixMarket";
 
 typedef struct {
     gnd_text text;
+    int64_t max_input; /* bytes that the file may take, see limit.h */
     bool array, pattern, symmetric;
     bool weights; /* values are weights of edges: not negative */
     int64_t n_row, n_col, n_entry;
@@ -243,7 +244,7 @@ static gnd_status mtx_parse(gnd_csr *out, mtx *m, int64_t *n_merged, const char 
 {
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open_lines(&m->text, path, err));
+    GND_TRY(gnd_text_open_lines(&m->text, path, m->max_input, err));
     GND_TRY(read_banner(m, err));
     GND_TRY(read_size(m, err));
     if (m->weights && m->n_row != m->n_col)
@@ -258,9 +259,10 @@ out:
     return st;
 }
 
-gnd_status gnd_mtx_load_matrix(gnd_csr *out, int64_t *n_merged, const char *path, gnd_error *err)
+gnd_status gnd_mtx_load_matrix(gnd_csr *out, int64_t *n_merged, const char *path, int64_t max_input,
+                               gnd_error *err)
 {
-    mtx m = {0};
+    mtx m = {.max_input = max_input};
 
     *out = (gnd_csr){0};
     if (n_merged)
@@ -271,14 +273,13 @@ gnd_status gnd_mtx_load_matrix(gnd_csr *out, int64_t *n_merged, const char *path
 static gnd_status mtx_read(gnd_graph **out, const char *path, const gnd_load_opts *o,
                            gnd_error *err)
 {
-    mtx m = {.weights = true};
+    mtx m = {.weights = true, .max_input = o ? o->max_input : 0};
     gnd_csr adj = {0};
     gnd_graph *g = NULL;
     char name[256];
     int64_t n_dup = 0;
     gnd_status st = GND_OK;
 
-    (void)o;
     *out = NULL;
     GND_TRY(mtx_parse(&adj, &m, &n_dup, path, err));
     gnd_path_stem(name, sizeof name, path);

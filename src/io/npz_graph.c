@@ -243,9 +243,8 @@ static gnd_status npz_read(gnd_graph **out, const char *path, const gnd_load_opt
     gnd_npz *z = NULL;
     gnd_status st;
 
-    (void)o;
     *out = NULL;
-    GND_TRY(gnd_npz_open(&z, path, err));
+    GND_TRY(gnd_npz_open(&z, path, o ? o->max_input : 0, err));
     GND_TRY(adj_read(&g, z, path, err));
     GND_TRY(feat_read(g, z, path, err));
     GND_TRY(labels_read(g, z, err));

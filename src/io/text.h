@@ -24,11 +24,12 @@ typedef struct {
     size_t len;
 } gnd_csv_field;
 
-/* Read path whole. A file over 16 GiB decompressed, a folder or a broken gzip stream is an error; a
- * UTF-8 byte order mark is not part of the first line. */
-gnd_status gnd_text_open(gnd_text *t, const char *path, gnd_error *err);
+/* Read path whole. A file that has or unpacks to more than max_input bytes (0: the default, see
+ * limit.h), a folder or a broken gzip stream is an error; a UTF-8 byte order mark is not part of
+ * the first line. */
+gnd_status gnd_text_open(gnd_text *t, const char *path, int64_t max_input, gnd_error *err);
 /* The same for a file that must be text: a NUL byte is an error too. */
-gnd_status gnd_text_open_lines(gnd_text *t, const char *path, gnd_error *err);
+gnd_status gnd_text_open_lines(gnd_text *t, const char *path, int64_t max_input, gnd_error *err);
 void gnd_text_close(gnd_text *t);
 /* Next line without its end (\n or \r\n); false at the end of the file. */
 bool gnd_text_line(gnd_text *t, const char **s, size_t *len);

@@ -21,9 +21,9 @@ static gnd_graph *again(const gnd_graph *g)
            : exists("out/features.mtx") ? "out/features.mtx"
                                         : NULL;
     if (feat)
-        CHECK_OK(gnd_features_load(h, temp_path(feat), GND_HEADER_AUTO, &err));
+        CHECK_OK(gnd_features_load(h, temp_path(feat), NULL, &err));
     if (exists("out/labels.csv"))
-        CHECK_OK(gnd_labels_load(h, temp_path("out/labels.csv"), GND_HEADER_AUTO, &err));
+        CHECK_OK(gnd_labels_load(h, temp_path("out/labels.csv"), NULL, &err));
     CHECK_OK(gnd_graph_check(h, NULL, &err));
     return h;
 }
@@ -75,9 +75,9 @@ static gnd_graph *made_of(const char *edges, const char *feat, const char *label
 
     CHECK_OK(gnd_format_edgelist.read(&g, put("e", edges), NULL, &err));
     if (feat)
-        CHECK_OK(gnd_features_load(g, put("x", feat), GND_HEADER_AUTO, &err));
+        CHECK_OK(gnd_features_load(g, put("x", feat), NULL, &err));
     if (labels)
-        CHECK_OK(gnd_labels_load(g, put("l", labels), GND_HEADER_AUTO, &err));
+        CHECK_OK(gnd_labels_load(g, put("l", labels), NULL, &err));
     return g;
 }
 

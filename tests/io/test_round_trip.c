@@ -84,7 +84,7 @@ static void predictions_as_labels(void **state)
         CHECK_OK(gnd_label(&p, &m, NULL, g, s, config, NULL, &err));
         CHECK_OK(gnd_prediction_save(p, g, m, temp_path("labels.csv"), &err));
         memset(g->label, 0xff, (size_t)g->n_node * sizeof *g->label); /* -1 */
-        CHECK_OK(gnd_labels_load(g, temp_path("labels.csv"), GND_HEADER_AUTO, &err));
+        CHECK_OK(gnd_labels_load(g, temp_path("labels.csv"), NULL, &err));
         assert_int_equal(g->n_node, N);
         for (int64_t i = 0; i < N; i++) {
             const int32_t cls = gnd_prediction_label(p, i);
@@ -113,7 +113,7 @@ static void unknown_of_users(void **state)
         gnd_graph *g = NULL;
 
         CHECK_OK(gnd_format_edgelist.read(&g, put("e", "a,b\n"), NULL, &err));
-        CHECK_OK(gnd_labels_load(g, put("l", file[k]), GND_HEADER_AUTO, &err));
+        CHECK_OK(gnd_labels_load(g, put("l", file[k]), NULL, &err));
         assert_string_equal(label_of(g, 0), "unknown");
         assert_string_equal(label_of(g, 1), "x");
         gnd_graph_free(g);
