@@ -127,9 +127,9 @@ typedef struct {
     const char *train_labels; /* file of labels `id,label` that train (GND_SPLIT_TRAIN_LABELS);
                                  the data set's own labels stay */
     gnd_header header;        /* is the first line of the text files a header? */
-    int64_t max_input;        /* bytes that an input file may have, or an archive's member or a
-                                 compressed file unpack to; 0: half of the physical memory. Files that
-                                 exceed it are refused before they take that memory. */
+    /* Bytes that an input file may have, or a compressed file or an archive's member unpack to; 0:
+     * half of the physical memory. What exceeds it is refused before it takes that memory. */
+    int64_t max_input;
 } gnd_load_opts;
 
 /* Load a bundled or downloaded data set by name, or a graph by path. The graph is raw. o may be

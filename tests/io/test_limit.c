@@ -58,24 +58,21 @@ static void texts(void **state)
 /* Features and labels are inputs too. */
 static void other_files(void **state)
 {
-    const gnd_load_opts
-        feat = {.size = sizeof feat, .max_input = LIMIT, .features = temp_path("x.csv.gz")},
-        label = {.size = sizeof label, .max_input = LIMIT, .labels = temp_path("l.csv.gz")},
-        train = {.size = sizeof train, .max_input = LIMIT, .train_labels = temp_path("l.csv.gz")};
+    char x[128], l[128];
+    const gnd_load_opts opts[] = {{.size = sizeof *opts, .max_input = LIMIT, .features = x},
+                                  {.size = sizeof *opts, .max_input = LIMIT, .labels = l},
+                                  {.size = sizeof *opts, .max_input = LIMIT, .train_labels = l}};
     char *s = edges_text();
     gnd_graph *g = NULL;
     gnd_error err;
 
     (void)state;
-    put_gz("x.csv.gz", s);
-    put_gz("l.csv.gz", s);
+    snprintf(x, sizeof x, "%s", put_gz("x.csv.gz", s));
+    snprintf(l, sizeof l, "%s", put_gz("l.csv.gz", s));
     put("e.csv", "0,1\n");
-    CHECK_FAILS(gnd_load(&g, temp_path("e.csv"), &feat, &err), GND_ERR_FORMAT,
-                "x.csv.gz: unpacks to more than");
-    CHECK_FAILS(gnd_load(&g, temp_path("e.csv"), &label, &err), GND_ERR_FORMAT,
-                "l.csv.gz: unpacks to more than");
-    CHECK_FAILS(gnd_load(&g, temp_path("e.csv"), &train, &err), GND_ERR_FORMAT,
-                "l.csv.gz: unpacks to more than");
+    for (int k = 0; k < 3; k++)
+        CHECK_FAILS(gnd_load(&g, temp_path("e.csv"), &opts[k], &err), GND_ERR_FORMAT,
+                    k == 0 ? "x.csv.gz: unpacks to more than" : "l.csv.gz: unpacks to more than");
     free(s);
 }
 
