@@ -29,8 +29,8 @@ LABELS = [1, 2, 3, 5]
 # What is switched off, and the settings that do it.
 PARTS = [
     ("all parts", []),
-    ("one view: rare features count more", ["views=rare"]),
-    ("one view: all features count alike", ["views=plain"]),
+    ("one view: rare features count more", ["feature_weights=idf"]),
+    ("one view: all features count alike", ["feature_weights=equal"]),
     ("no fit to directions as they are", ["fits=shaped,near,quota"]),
     ("no fit to shaped directions", ["fits=plain,near,quota"]),
     ("no near neighbourhoods", ["fits=plain,shaped,quota"]),
@@ -39,12 +39,12 @@ PARTS = [
     ("one fit a view, directions as they are", ["fits=plain"]),
     ("a fixed temperature", ["temperature=0.1"]),
     ("as far on every graph", ["teleport=0.1"]),
-    ("amounts as they are", ["measures=off"]),
+    ("amounts as they are", ["numeric_by_rank=off"]),
     ("32 coordinates always", ["rank=32"]),
-    ("no safety", ["safety=off"]),
-    ("no caution", ["caution=0"]),
-    ("no fits for strangers", ["strangers=off"]),
-    ("no second look", ["second_look=off"]),
+    ("no safety", ["ensemble=off"]),
+    ("no caution", ["fallback_weight=0"]),
+    ("no fits for strangers", ["heterophily=off"]),
+    ("no second look", ["refine=off"]),
 ]
 METHODS = ["gnd-slp", "gcn", "appnp", "sgc", "ls", "cs"]
 
@@ -260,14 +260,14 @@ def strangers(args):
     kinds = [("same", "none"), ("same", "other"), ("next", "none"), ("next", "class"), ("next", "other"),
              ("pair", "none"), ("pair", "class"), ("any", "class"), ("any", "none"), ("same", "class")]
     with tempfile.TemporaryDirectory() as folder:
-        against(args, "strangers=off", (drawn(folder, args, 3000 + k, inside, words)
+        against(args, "heterophily=off", (drawn(folder, args, 3000 + k, inside, words)
                                         for k, (inside, words) in enumerate(2 * kinds)))
 
 
 def measures(args):
     kinds = [(amounts, tails) for amounts in (1, 4, 12, 40, 100) for tails in (False, True)]
     with tempfile.TemporaryDirectory() as folder:
-        against(args, "measures=off", (measured(folder, args, 4000 + k, amounts, tails)
+        against(args, "numeric_by_rank=off", (measured(folder, args, 4000 + k, amounts, tails)
                                        for k, (amounts, tails) in enumerate(kinds)))
 
 

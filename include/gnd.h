@@ -392,9 +392,10 @@ GND_API gnd_status gnd_prediction_abstain(gnd_prediction *p, double risk, int64_
                                           gnd_error *err);
 /* Were the probabilities checked against labels that were left out? */
 GND_API bool gnd_prediction_calibrated(const gnd_prediction *p);
-/* Sentences on what the method found odd about the graph and its labels. */
+/* What the method found about the graph and its labels: labels that may be wrong, classes that
+ * overlap, whether the probabilities are calibrated, ... NULL beyond the last. */
 GND_API int64_t gnd_prediction_n_note(const gnd_prediction *p);
-GND_API const char *gnd_prediction_note(const gnd_prediction *p, int64_t i);
+GND_API const gnd_note *gnd_prediction_note(const gnd_prediction *p, int64_t i);
 /* Class probabilities of a vertex, [n_class], summing to 1. */
 GND_API const float *gnd_prediction_prob(const gnd_prediction *p, int64_t vertex);
 /* Write `id,label,probability` lines; the graph and model are those of the prediction. */
@@ -434,9 +435,9 @@ GND_API int64_t gnd_suggestions_n(const gnd_suggestions *s);
 GND_API gnd_suggestion gnd_suggestions_get(const gnd_suggestions *s, int64_t i);
 /* The same in a sentence. */
 GND_API const char *gnd_suggestions_why(const gnd_suggestions *s, int64_t i);
-/* Sentences on the labels there are, as gnd_prediction_note: labels that look wrong, ... */
+/* Notes on the labels there are, as gnd_prediction_note. NULL beyond the last. */
 GND_API int64_t gnd_suggestions_n_note(const gnd_suggestions *s);
-GND_API const char *gnd_suggestions_note(const gnd_suggestions *s, int64_t i);
+GND_API const gnd_note *gnd_suggestions_note(const gnd_suggestions *s, int64_t i);
 
 /* ---- metrics ------------------------------------------------------------------------------- */
 

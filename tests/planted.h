@@ -142,7 +142,7 @@ static inline gnd_config *planted_config(const char *method)
 static inline bool planted_says(const gnd_prediction *p, const char *text)
 {
     for (int64_t i = 0; i < gnd_prediction_n_note(p); i++)
-        if (strstr(gnd_prediction_note(p, i), text))
+        if (strstr(gnd_prediction_note(p, i)->text, text))
             return true;
     return false;
 }

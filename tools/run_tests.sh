@@ -94,6 +94,7 @@ unit_tests
 checked "layers" tools/check_layers.sh
 checked "format" tools/check_format.sh
 checked "style" python3 tools/check_style.py
+checked "constants" python3 tools/check_constants.py
 checked "docs/models.md" python3 tools/make_docs.py "$GND" --check
 if [ -d ../shared/data ]; then
     checked "docs/tables.md" env GND_DATA="$PWD/../shared/data" tools/make_tables.sh "$GND" --check

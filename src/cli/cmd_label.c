@@ -166,19 +166,12 @@ static int learn(job *j, const cli_args *a)
     return 0;
 }
 
-static json_t *js_warnings(const gnd_prediction *p)
-{
-    json_t *list = json_array();
-
-    for (int64_t i = 0; i < gnd_prediction_n_note(p); i++)
-        js_append(list, js_text(gnd_prediction_note(p, i)));
-    return list;
-}
-
 static void print_json(const job *j, const cli_args *a)
 {
-    json_t *o = json_object();
+    json_t *o = json_object(), *notes = js_notes(j->g), *warnings = json_array();
 
+    for (int64_t i = 0; i < gnd_prediction_n_note(j->p); i++)
+        js_note_add(notes, warnings, gnd_prediction_note(j->p, i));
     js_set(o, "dataset", js_text(gnd_graph_name(j->g)));
     js_set(o, "graph", js_text(gnd_graph_mode_name(gnd_graph_mode_get(j->g))));
     js_set(o, "method", js_text(gnd_config_method(j->c)));
@@ -188,54 +181,19 @@ static void print_json(const job *j, const cli_args *a)
     js_set(o, "n_unknown", js_count(count_unknown(j->p)));
     js_set(o, "n_abstained", js_count(j->n_abstain));
     js_set(o, "calibrated", json_boolean(gnd_prediction_calibrated(j->p)));
-    js_set(o, "warnings", js_warnings(j->p));
+    js_set(o, "warnings", warnings);
     js_set(o, "train_accuracy", js_real(j->res.acc_train));
     js_set(o, "epochs", js_count(j->res.epochs));
     js_set(o, "seconds_load", js_real(j->seconds_load));
     js_set(o, "seconds_fit", js_real(j->seconds_fit));
     js_set(o, "authors_settings", json_boolean(j->authors));
     js_set(o, "settings", js_settings(j->c));
-    js_set(o, "notes", js_notes(j->g));
+    js_set(o, "notes", notes);
     js_set(o, "output", js_text(is_file(a->output) ? a->output : NULL));
     js_set(o, "model", js_text(a->model));
     if (!is_file(a->output))
         js_set(o, "predictions", js_predictions(j->p, j->g, j->m));
     js_print(stdout, o);
-}
-
-/* Is there a class with but one of the labels? Left out, nothing is known of it. */
-static bool has_lone_label(const job *j)
-{
-    int64_t *count = calloc((size_t)gnd_graph_n_class(j->g), sizeof *count);
-    bool lone = false;
-
-    for (int64_t k = 0; count && k < gnd_split_n_train(j->s); k++)
-        count[gnd_graph_label(j->g, gnd_split_train(j->s)[k])]++;
-    for (int32_t c = 0; count && c < gnd_graph_n_class(j->g); c++)
-        lone |= count[c] == 1;
-    free(count);
-    return lone;
-}
-
-/* Can the probabilities be believed, and if not, why. */
-static void calibration_note(const job *j, const cli_args *a)
-{
-    const int64_t n = gnd_split_n_train(j->s);
-    const bool may = strcmp(gnd_config_method(j->c), "auto") == 0;
-
-    if (gnd_prediction_calibrated(j->p))
-        say_note(a->quiet,
-                 "calibrated: yes, known labels left out in turn say how often labels are "
-                 "right");
-    else if (may && (n < 3 * (int64_t)gnd_graph_n_class(j->g) || has_lone_label(j)))
-        say_note(a->quiet,
-                 "calibrated: no, probabilities are a rule of thumb; from 3 labels a class "
-                 "on, none with a single one, they can be checked");
-    else
-        say_note(a->quiet,
-                 "calibrated: no, %s%s does not check its probabilities; they may be too "
-                 "sure",
-                 gnd_config_method(j->c), may ? " as set" : "");
 }
 
 /* "3 vertices are", "1 vertex is". */
@@ -263,7 +221,8 @@ static void unknown_notes(const job *j, const cli_args *a, int64_t unknown)
 static void summary(const job *j, const cli_args *a)
 {
     const int64_t unknown = count_unknown(j->p), n = gnd_graph_n_node(j->g) - unknown;
-    const int64_t n_train = gnd_split_n_train(j->s), n_note = gnd_prediction_n_note(j->p);
+    const int64_t n_train = gnd_split_n_train(j->s);
+    int64_t n_warning = 0;
     char buf[32], train[32];
 
     if (j->authors)
@@ -273,10 +232,9 @@ static void summary(const job *j, const cli_args *a)
              n == 1 ? "vertex" : "vertices", count_text(train, n_train), n_train == 1 ? "" : "s",
              is_file(a->output) ? ", written to " : "", is_file(a->output) ? a->output : "");
     unknown_notes(j, a, unknown);
-    for (int64_t i = 0; i < n_note && i < WARNINGS_SHOWN; i++)
-        say_note(a->quiet, "%s", gnd_prediction_note(j->p, i));
-    warnings_left(a, n_note);
-    calibration_note(j, a);
+    for (int64_t i = 0; i < gnd_prediction_n_note(j->p); i++)
+        say_some(a, &n_warning, gnd_prediction_note(j->p, i));
+    warnings_left(a, n_warning);
 }
 
 static int run(const cli_args *a)

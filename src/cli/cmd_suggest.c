@@ -74,7 +74,7 @@ const command cmd_suggest = {
 static void print_json(const gnd_suggestions *s, const gnd_graph *g, const cli_args *a,
                        double seconds)
 {
-    json_t *o = json_object(), *list = json_array(), *notes = json_array();
+    json_t *o = json_object(), *list = json_array(), *notes = js_notes(g), *warnings = json_array();
     char buf[32];
 
     for (int64_t i = 0; i < gnd_suggestions_n(s); i++) {
@@ -89,13 +89,13 @@ static void print_json(const gnd_suggestions *s, const gnd_graph *g, const cli_a
         js_append(list, v);
     }
     for (int64_t i = 0; i < gnd_suggestions_n_note(s); i++)
-        js_append(notes, js_text(gnd_suggestions_note(s, i)));
+        js_note_add(notes, warnings, gnd_suggestions_note(s, i));
     js_set(o, "dataset", js_text(gnd_graph_name(g)));
     js_set(o, "n_node", js_count(gnd_graph_n_node(g)));
     js_set(o, "seed", js_count(a->seed));
     js_set(o, "seconds", js_real(seconds));
-    js_set(o, "notes", js_notes(g));
-    js_set(o, "warnings", notes);
+    js_set(o, "notes", notes);
+    js_set(o, "warnings", warnings);
     js_set(o, "output", js_text(is_file(a->output) ? a->output : NULL));
     js_set(o, "suggestions", list);
     js_print(stdout, o);
@@ -135,13 +135,14 @@ static int suggest(gnd_suggestions **out, const gnd_graph *g, const cli_args *a,
 /* What the user should know, and what comes next. */
 static void summary(const gnd_suggestions *s, const cli_args *a)
 {
-    const int64_t n = gnd_suggestions_n(s), n_note = gnd_suggestions_n_note(s);
+    const int64_t n = gnd_suggestions_n(s);
+    int64_t n_warning = 0;
     const char *const features = a->features;
     char buf[32];
 
-    for (int64_t i = 0; i < n_note && i < WARNINGS_SHOWN; i++)
-        say_note(a->quiet, "%s", gnd_suggestions_note(s, i));
-    warnings_left(a, n_note);
+    for (int64_t i = 0; i < gnd_suggestions_n_note(s); i++)
+        say_some(a, &n_warning, gnd_suggestions_note(s, i));
+    warnings_left(a, n_warning);
     if (n == 0)
         say_note(a->quiet, "every vertex has a label; there is nothing to suggest");
     else if (n < a->number)

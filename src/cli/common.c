@@ -251,12 +251,18 @@ int predict_run(gnd_prediction **out, const gnd_model *m, const gnd_graph *g, co
     return gnd_predict(out, m, g, &o, &err) ? say_failed("%s", err.msg) : 0;
 }
 
+void say_some(const cli_args *a, int64_t *n_warning, const gnd_note *n)
+{
+    if (n->severity != GND_WARNING || (*n_warning)++ < WARNINGS_SHOWN)
+        say_library_note(a->quiet, n);
+}
+
 void warnings_left(const cli_args *a, int64_t n)
 {
     char buf[32];
 
     if (n > WARNINGS_SHOWN)
-        say_note(a->quiet, "%s more such remark%s; --json lists all of them",
+        say_note(a->quiet, "%s more warning%s; --json lists all of them",
                  count_text(buf, n - WARNINGS_SHOWN), n - WARNINGS_SHOWN == 1 ? "" : "s");
 }
 
@@ -367,6 +373,11 @@ json_t *js_note(const gnd_note *n)
     js_set(o, "severity", js_text(n->severity == GND_WARNING ? "warning" : "note"));
     js_set(o, "text", js_text(n->text));
     return o;
+}
+
+void js_note_add(json_t *notes, json_t *warnings, const gnd_note *n)
+{
+    js_append(n->severity == GND_WARNING ? warnings : notes, js_note(n));
 }
 
 json_t *js_notes(const gnd_graph *g)

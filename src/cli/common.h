@@ -45,8 +45,10 @@ int prediction_write(const gnd_prediction *p, const gnd_graph *g, const gnd_mode
 /* Shares of the graph's classes as --prior says, NULL if it was not given; the caller frees them.
  */
 int prior_get(double **out, const cli_args *a, const gnd_graph *g);
-/* Of n warnings the first are printed; this says how many are not. */
+/* Print a note of the library; of warnings only the first, which *n_warning counts. */
 enum { WARNINGS_SHOWN = 8 };
+void say_some(const cli_args *a, int64_t *n_warning, const gnd_note *n);
+/* Of n warnings the first were printed; this says how many were not. */
 void warnings_left(const cli_args *a, int64_t n);
 /* Is a file meant, not stdout? */
 bool is_file(const char *path);
@@ -62,6 +64,8 @@ json_t *js_predictions(const gnd_prediction *p, const gnd_graph *g, const gnd_mo
 json_t *js_settings(const gnd_config *c);
 /* {code, severity, text}. */
 json_t *js_note(const gnd_note *n);
+/* Append it to the list of its severity. */
+void js_note_add(json_t *notes, json_t *warnings, const gnd_note *n);
 /* [{code, severity, text}] of a graph's notes. */
 json_t *js_notes(const gnd_graph *g);
 

@@ -144,7 +144,10 @@ const char *gnd_row_marks(char buf[GND_ROW_TEXT])
     size_t used = 0;
 
     for (int i = 0; i < N_COLUMN; i++) {
-        snprintf(buf + used, GND_ROW_TEXT - used, "%s?%d", i ? ", " : "", i + 1);
+        if (columns[i].kind == SETTINGS) /* the method is the column before */
+            snprintf(buf + used, GND_ROW_TEXT - used, ", current_settings(?%d, ?%d)", i, i + 1);
+        else
+            snprintf(buf + used, GND_ROW_TEXT - used, "%s?%d", i ? ", " : "", i + 1);
         used += strlen(buf + used);
     }
     return buf;

@@ -6,6 +6,8 @@
  * computed columns, indexes over expressions. None of them can be in a file that passes. */
 #include <string.h>
 
+#include "base/alloc.h"
+#include "model/renamed.h"
 #include "store_priv.h"
 
 enum { APPLICATION = 0x676e6473 }; /* "gnds", in the file's header */
@@ -111,6 +113,53 @@ out:
     return st;
 }
 
+/* SQL: current_settings(method, settings), the same settings under their present names. */
+static void current_settings(sqlite3_context *c, int n, sqlite3_value **v)
+{
+    const char *method = (const char *)sqlite3_value_text(v[0]);
+    const char *settings = (const char *)sqlite3_value_text(v[1]);
+    char *now = NULL;
+
+    (void)n;
+    if (!method || !settings)
+        sqlite3_result_null(c);
+    else if (gnd_settings_renamed(&now, method, settings, NULL) != GND_OK)
+        sqlite3_result_error_nomem(c);
+    else
+        sqlite3_result_text(c, now, -1, SQLITE_TRANSIENT);
+    gnd_free(now);
+}
+
+/* Rows stored before settings were renamed must be found by their present names. A row that is
+ * there under both keeps the new one. */
+static gnd_status settings_rename(gnd_store *s, gnd_error *err)
+{
+    static const char doing[] = "rename settings";
+    int64_t n = 0;
+    gnd_status st = GND_OK;
+
+    if (sqlite3_create_function(s->db, "current_settings", 2,
+                                SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, NULL,
+                                current_settings, NULL, NULL) != SQLITE_OK)
+        GND_TRY(gnd_store_fail(s, doing, err));
+    GND_TRY(ask(s, &n, NULL,
+                "SELECT count(*) FROM (SELECT DISTINCT method, settings FROM run)"
+                " WHERE settings <> current_settings(method, settings)",
+                err));
+    if (n > 0)
+        GND_TRY(exec(s,
+                     "BEGIN IMMEDIATE;"
+                     "UPDATE OR IGNORE run SET settings = current_settings(method, settings)"
+                     " WHERE settings <> current_settings(method, settings);"
+                     "DELETE FROM run WHERE settings <> current_settings(method, settings);"
+                     "COMMIT",
+                     doing, err));
+out:
+    if (st != GND_OK && !sqlite3_get_autocommit(s->db))
+        sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    return st;
+}
+
 /* Two definitions, blanks aside: versions of gnd and of SQLite differ in those. */
 static bool same_sql(const char *a, const char *b)
 {
@@ -206,6 +255,7 @@ gnd_status gnd_store_check_file(gnd_store *s, gnd_error *err)
     if (strcmp(sound, "ok") != 0)
         GND_TRY(gnd_store_damaged(s, err));
     GND_TRY(columns_add(s, err));
+    GND_TRY(settings_rename(s, err));
     GND_TRY(exec(s, "PRAGMA synchronous = NORMAL", "set up the file", err));
     /* It needs the file for itself for a moment; if others are at work the next to open does it. */
     if (sqlite3_exec(s->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) != SQLITE_OK &&

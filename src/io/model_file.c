@@ -149,6 +149,8 @@ static gnd_status header_text(gnd_buffer *out, const gnd_model *m, gnd_error *er
 
         ok = put_tensor(head, p->name, dtype, p->rows, p->cols, sizeof(gnd_real), &at);
     }
+    if (ok && m->prior)
+        ok = put_tensor(head, "prior", dtype, 1, gnd_n_class(m), sizeof(gnd_real), &at);
     ok = ok && put_tensor(head, "seen", "U8", 1, m->n_feat, 1, &at);
     ok = ok && json_text(out, head);
     json_decref(head);
@@ -179,6 +181,8 @@ gnd_status gnd_model_save(const gnd_model *m, const char *path, gnd_error *err)
     for (uint64_t i = head.size; i < len; i++)
         fputc(' ', o.f);
     fwrite(m->params.v, sizeof *m->params.v, (size_t)m->params.size, o.f);
+    if (m->prior)
+        fwrite(m->prior, sizeof *m->prior, (size_t)gnd_n_class(m), o.f);
     fwrite(m->seen, 1, (size_t)m->n_feat, o.f);
     GND_TRY(gnd_outfile_commit(&o, err)); /* sees a failed write too */
 out:
@@ -407,6 +411,35 @@ out:
     return st;
 }
 
+/* Known class shares, if the model has them. Version 0.1 wrote zeros where they were not known. */
+static gnd_status prior_read(gnd_model *m, const reader *r, gnd_error *err)
+{
+    const int32_t C = gnd_n_class(m);
+    bool known = true;
+    gnd_status st = GND_OK;
+
+    if (!m->config.method->uses_prior || !json_object_get(r->head, "prior"))
+        return GND_OK;
+    m->prior = gnd_alloc(C, sizeof *m->prior);
+    if (!m->prior)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for %d classes", r->path, C));
+    GND_TRY(tensor_read(m->prior, r, "prior", dtype, 1, C, sizeof(gnd_real), err));
+    for (int32_t c = 0; c < C; c++) {
+        if (!isfinite(m->prior[c]) || m->prior[c] < 0)
+            GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
+                             "%s: the share of class %d is not a number from "
+                             "0 to 1",
+                             r->path, c));
+        known = known && m->prior[c] > 0;
+    }
+    if (!known) {
+        gnd_free(m->prior);
+        m->prior = NULL;
+    }
+out:
+    return st;
+}
+
 /* The labels a model remembers, where its method does. */
 static gnd_status kept_read(gnd_model *m, const reader *r, gnd_error *err)
 {
@@ -468,6 +501,7 @@ static gnd_status model_read(gnd_model **out, const reader *r, gnd_error *err)
     }
     GND_TRY(kept_read(m, r, err));
     GND_TRY(weights_read(m, r, err));
+    GND_TRY(prior_read(m, r, err));
     *out = m;
     m = NULL;
 out:

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { ROWS = 1024, STEPS = 100 };
-static const double b_max = 32, close_to = 1e-8; /* of log b, */
-static const double right = 1e-9;                /* and of the confidence: either will do */
+#include "constants.h"
+
+enum { ROWS = 1024, POWER_COST = 40 }; /* POWER_COST: of a power, in multiplications */
 
 typedef struct {
     gnd_real *p;
@@ -72,7 +72,8 @@ static double confidence_at(const sample *s, double log_b)
  * between the ends, as on a plateau, the next does. */
 static double power_for(const sample *s, double target)
 {
-    double low = -log(b_max), high = log(b_max), width[2] = {high - low, high - low};
+    double low = -log(CALIBRATE_POWER_MAX), high = log(CALIBRATE_POWER_MAX),
+           width[2] = {high - low, high - low};
     double lacks = target - confidence_at(s, low), exceeds = confidence_at(s, high) - target;
     int moved = 0; /* the lower end -1, the upper 1 */
 
@@ -80,14 +81,14 @@ static double power_for(const sample *s, double target)
         return low;
     if (!(exceeds > 0))
         return high;
-    for (int k = 0; k < STEPS && high - low > close_to; k++) {
+    for (int k = 0; k < CALIBRATE_STEPS && high - low > CALIBRATE_POWER_TOL; k++) {
         const bool slow = k > 1 && high - low > width[k % 2] / 2;
         const double at =
             slow ? (low + high) / 2 : (low * exceeds + high * lacks) / (exceeds + lacks);
         const double over = confidence_at(s, at) - target;
 
         width[k % 2] = high - low;
-        if (fabs(over) < right)
+        if (fabs(over) < CALIBRATE_CONFIDENCE_TOL)
             return at;
         if (over < 0) {
             low = at;
@@ -123,10 +124,9 @@ static void power_rows(int64_t begin, int64_t end, void *arg)
     }
 }
 
-double gnd_temper_to(gnd_real *p, int64_t n, int64_t n_class, const unsigned char *skip,
-                     double target, gnd_pool *pool)
+double gnd_calibrate_to(gnd_real *p, int64_t n, int64_t n_class, const unsigned char *skip,
+                        double target, gnd_pool *pool)
 {
-    enum { SAMPLE = 4096 };
     powers w = {p, n_class, 1};
     int64_t counting = 0;
 
@@ -134,8 +134,9 @@ double gnd_temper_to(gnd_real *p, int64_t n, int64_t n_class, const unsigned cha
         counting += !skip || !skip[i];
     if (counting == 0)
         return 1;
-    w.b = exp(power_for(&(sample){p, n, n_class, counting > SAMPLE ? counting / SAMPLE : 1, skip},
-                        target));
-    gnd_parallel_for(pool, n, ROWS, n * n_class * 40, power_rows, &w);
+    w.b = exp(power_for(
+        &(sample){p, n, n_class, counting > CALIBRATE_ROWS ? counting / CALIBRATE_ROWS : 1, skip},
+        target));
+    gnd_parallel_for(pool, n, ROWS, n * n_class * POWER_COST, power_rows, &w);
     return w.b;
 }

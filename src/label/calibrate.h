@@ -13,7 +13,7 @@ double gnd_confidence(const gnd_real *p, int64_t n, int64_t n_class, const unsig
 /* p <- p^b, rows sum to 1 again, with the b for which gnd_confidence is target; 1/32 <= b <= 32.
  * The most probable class of a row stays, and so does the order of certainty of rows that have two
  * classes. Returns b; 1, and p as it was, if all rows are skipped. */
-double gnd_temper_to(gnd_real *p, int64_t n, int64_t n_class, const unsigned char *skip,
-                     double target, gnd_pool *pool);
+double gnd_calibrate_to(gnd_real *p, int64_t n, int64_t n_class, const unsigned char *skip,
+                        double target, gnd_pool *pool);
 
 #endif

@@ -14,6 +14,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "constants.h"
+
 double gnd_agreement(const gnd_real *vote, const gnd_real *p, int64_t n, int64_t n_class)
 {
     double sum = 0;
@@ -23,27 +25,29 @@ double gnd_agreement(const gnd_real *vote, const gnd_real *p, int64_t n, int64_t
     return sum / (double)n;
 }
 
-double gnd_same_class(const gnd_real *p, const gnd_real *q, int64_t n, int64_t n_class,
-                      const unsigned char *skip, double *mass, double *error)
+gnd_kappa gnd_class_kappa(const gnd_real *p, const gnd_real *q, int64_t n, int64_t n_class,
+                          const unsigned char *skip, double *room)
 {
-    double same = 0, asked = 0, chance = 0;
+    double same = 0, compared = 0, chance = 0;
 
-    memset(mass, 0, (size_t)(2 * n_class) * sizeof *mass);
+    memset(room, 0, (size_t)(2 * n_class) * sizeof *room);
     for (int64_t i = 0; i < n; i++) {
         const int64_t a = gnd_argmax(p + i * n_class, n_class);
         const int64_t b = gnd_argmax(q + i * n_class, n_class);
 
         if (skip[i])
             continue;
-        mass[a]++;
-        mass[n_class + b]++;
+        room[a]++;
+        room[n_class + b]++;
         same += a == b;
-        asked++;
+        compared++;
     }
-    for (int64_t c = 0; c < n_class && asked > 0; c++)
-        chance += mass[c] / asked * (mass[n_class + c] / asked);
-    *error = asked > 0 && chance < 1 ? sqrt(chance / ((1 - chance) * asked)) : 0;
-    return asked > 0 && chance < 1 ? (same / asked - chance) / (1 - chance) : 0;
+    for (int64_t c = 0; c < n_class && compared > 0; c++)
+        chance += room[c] / compared * (room[n_class + c] / compared);
+    if (!(compared > 0 && chance < 1))
+        return (gnd_kappa){0, 0};
+    return (gnd_kappa){(same / compared - chance) / (1 - chance),
+                       sqrt(chance / ((1 - chance) * compared))};
 }
 
 double gnd_homophily(const gnd_real *p, int64_t n_class, const gnd_csr *links, double *mass)
@@ -96,8 +100,8 @@ static void to_log_odds(double *joined, double *mass, int64_t C)
         }
 }
 
-double gnd_foretold(const int32_t *cls, int64_t n_class, const gnd_csr *links, const gnd_csr *left,
-                    double *room, double *error)
+double gnd_link_prediction(const int32_t *cls, int64_t n_class, const gnd_csr *links,
+                           const gnd_csr *left, double *room, double *error)
 {
     const int64_t C = n_class;
     double *worth = room, *mass = room + C * C;
@@ -125,7 +129,9 @@ double gnd_foretold(const int32_t *cls, int64_t n_class, const gnd_csr *links, c
             mean += chance * worth[a * C + b];
             square += chance * worth[a * C + b] * worth[a * C + b];
         }
-    return square - mean * mean > 1e-9 ? (met / total - mean) / sqrt(square - mean * mean) : 0;
+    return square - mean * mean > LINK_SPREAD_MIN
+               ? (met / total - mean) / sqrt(square - mean * mean)
+               : 0;
 }
 
 /* mass[c]: mean over the rows. */
@@ -137,12 +143,11 @@ static void mean_row(double *mass, const gnd_real *p, int64_t n, int64_t C)
             mass[c] += (double)p[i * C + c] / (double)n;
 }
 
-void gnd_match_shares(gnd_real *p, int64_t n, int64_t n_class, const gnd_real *share, double *mass)
+void gnd_match_priors(gnd_real *p, int64_t n, int64_t n_class, const gnd_real *share, double *mass)
 {
-    enum { ROUNDS = 50 };
     const int64_t C = n_class;
 
-    for (int k = 0; k < ROUNDS; k++) {
+    for (int k = 0; k < PRIOR_ROUNDS; k++) {
         mean_row(mass, p, n, C);
         for (int64_t i = 0; i < n; i++) {
             gnd_real *row = p + i * C;

@@ -9,11 +9,15 @@
 /* Mean of what rows of vote: [n, C] give to the surest class of the rows of p. */
 double gnd_agreement(const gnd_real *vote, const gnd_real *p, int64_t n, int64_t n_class);
 
-/* How much more often than by chance rows of p and q: [n, C], of those where skip is 0, have the
- * same surest class: 1 always, 0 by chance (Cohen's kappa). 0 where there are none, or all have one
- * class. mass: [2 C] scratch; error: its standard error where chance is all there is. */
-double gnd_same_class(const gnd_real *p, const gnd_real *q, int64_t n, int64_t n_class,
-                      const unsigned char *skip, double *mass, double *error);
+typedef struct {
+    double value; /* 1: always the same class; 0: as by chance */
+    double error; /* standard error of 0 */
+} gnd_kappa;
+
+/* Cohen's kappa of the classes, argmax of each row, by p and by q: [n, C], over rows where skip is
+ * 0. Zeros where there are none, or all have one class. room: [2 C] scratch. */
+gnd_kappa gnd_class_kappa(const gnd_real *p, const gnd_real *q, int64_t n, int64_t n_class,
+                          const unsigned char *skip, double *room);
 
 /* How much more links join vertices of one class than chance would: 1 always, 0 by chance, below 0
  * less. p: [n, C] shares of a row; links: [n, n] symmetric, weights not negative; mass: [C]
@@ -27,12 +31,12 @@ double gnd_homophily(const gnd_real *p, int64_t n_class, const gnd_csr *links, d
  * symmetric, each counts by its weight; left: some of them, both ways; room: [C C + C] scratch;
  * error: its standard error where chance is all there is. 0 where nothing is left, or all is worth
  * the same. */
-double gnd_foretold(const int32_t *cls, int64_t n_class, const gnd_csr *links, const gnd_csr *left,
-                    double *room, double *error);
+double gnd_link_prediction(const int32_t *cls, int64_t n_class, const gnd_csr *links,
+                           const gnd_csr *left, double *room, double *error);
 
 /* Scale the classes, and rows to sum 1 again, until the classes' shares of all rows of p: [n, C],
  * are the known ones, share: [C], over 0. Classes that no row has stay at 0. mass: [C] scratch. */
-void gnd_match_shares(gnd_real *p, int64_t n, int64_t n_class, const gnd_real *share, double *mass);
+void gnd_match_priors(gnd_real *p, int64_t n, int64_t n_class, const gnd_real *share, double *mass);
 
 /* 0 up to `from`, 1 from `to` on, and evenly between. */
 static inline double gnd_ramp(double x, double from, double to)

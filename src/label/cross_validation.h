@@ -11,11 +11,11 @@
 typedef struct {
     const gnd_labelled *all; /* borrowed */
     int64_t n;               /* folds */
-    gnd_labelled in;         /* those that stay; lists belong to the folds */
-    bool *out;               /* [all->n] left out */
+    gnd_labelled train;      /* those that stay; lists belong to the folds */
+    bool *held_out;          /* [all->n] left out */
     int32_t *point, *cls;    /* of in */
-    int64_t *turn;           /* [all->n] the how-many-th of its class */
-    int64_t *met;            /* [C] of each class */
+    int64_t *position;       /* [all->n] the how-many-th of its class */
+    int64_t *class_size;     /* [C] of each class */
 } gnd_folds;
 
 /* n folds, 2 or more: each leaves out every n-th of a class; no class loses its last. */
@@ -28,6 +28,6 @@ void gnd_folds_take(gnd_folds *f, int64_t k);
  * logarithm of how likely they are if any accuracy is, misses spread evenly over the other classes;
  * but for a term that depends on asked only. Near chance that is little, near certainty much. Half,
  * since who knows few points misses some that all would find. n_class >= 2. */
-double gnd_hits_say(double hits, double asked, int64_t n_class);
+double gnd_log_evidence(double hits, double asked, int64_t n_class);
 
 #endif

@@ -21,11 +21,12 @@
 #include "linalg/series.h"
 #include "linalg/sym_eigen.h"
 #include "kern/kern.h"
+#include "constants.h"
 
-enum { ROWS = 256, BLOCK = 2048, SPARE_COLUMNS = 16 };
+enum { ROWS = 256, BLOCK = 2048 };
 
 typedef struct {
-    const gnd_sketch_opts *o;
+    const gnd_pca_opts *o;
     gnd_pool *pool;
     const gnd_kern *kern;
     int64_t n, d, p;
@@ -44,7 +45,7 @@ typedef struct {
     const gnd_csr *m; /* of the product at hand, */
     const gnd_real *in;
     gnd_real *out;
-} sketch;
+} pca;
 
 void gnd_points_fini(gnd_points *p)
 {
@@ -81,12 +82,12 @@ static void unit_rows(int64_t begin, int64_t end, void *arg)
     for (int64_t i = begin; i < end; i++) {
         gnd_real *row = j->z + i * j->r;
         const double norm = sqrt(kern->dot(row, row, j->r));
-        const gnd_real c = norm > 1e-12 ? (gnd_real)(1 / norm) : 0;
+        const gnd_real c = norm > PCA_ROW_MIN ? (gnd_real)(1 / norm) : 0;
 
         for (int64_t k = 0; k < j->r; k++)
             row[k] *= c;
         if (j->norm)
-            j->norm[i] = norm > 1e-12 ? norm : 0;
+            j->norm[i] = norm > PCA_ROW_MIN ? norm : 0;
     }
 }
 
@@ -98,8 +99,8 @@ static void to_unit(gnd_real *z, int64_t n, int64_t r, double *norm, gnd_pool *p
 /* 1 / |Z^T Z / m|^2 over some thousand rows, evenly spaced. */
 static gnd_status spread_set(gnd_points *p, gnd_error *err)
 {
-    enum { SAMPLE = 4096, AT_ONCE = 128 };
-    const int64_t r = p->r, stride = p->n > SAMPLE ? p->n / SAMPLE : 1;
+    enum { AT_ONCE = 128 };
+    const int64_t r = p->r, stride = p->n > PCA_SPREAD_ROWS ? p->n / PCA_SPREAD_ROWS : 1;
     gnd_real *gram = gnd_alloc(r * (r + AT_ONCE), sizeof *gram), *some = gram + r * r;
     double sum = 0;
     int64_t m = 0;
@@ -157,7 +158,7 @@ out:
     return st;
 }
 
-double gnd_points_lead(const gnd_points *p, int64_t c, int64_t r)
+double gnd_points_leading_share(const gnd_points *p, int64_t c, int64_t r)
 {
     double lead = 0, all = 0;
 
@@ -168,8 +169,8 @@ double gnd_points_lead(const gnd_points *p, int64_t c, int64_t r)
     return all > 0 ? lead / all : 0;
 }
 
-gnd_status gnd_points_some(gnd_points *out, const gnd_points *p, const int32_t *which, int64_t m,
-                           gnd_error *err)
+gnd_status gnd_points_subset(gnd_points *out, const gnd_points *p, const int32_t *which, int64_t m,
+                             gnd_error *err)
 {
     gnd_status st;
 
@@ -186,12 +187,12 @@ out:
 
 static void product_rows(int64_t begin, int64_t end, void *arg)
 {
-    const sketch *s = arg;
+    const pca *s = arg;
 
     s->kern->spmm(s->out, s->m, s->in, s->p, 0, NULL, begin, end);
 }
 
-static void product(sketch *s, gnd_real *out, const gnd_csr *m, const gnd_real *in)
+static void product(pca *s, gnd_real *out, const gnd_csr *m, const gnd_real *in)
 {
     s->m = m;
     s->in = in;
@@ -207,7 +208,7 @@ static void scale_rows(gnd_real *y, const double *c, int64_t n, int64_t p)
             y[i * p + k] *= (gnd_real)c[i];
 }
 
-static void diffuse(sketch *s, gnd_real *out, const gnd_real *in, const gnd_series *by)
+static void diffuse(pca *s, gnd_real *out, const gnd_real *in, const gnd_series *by)
 {
     if (s->o->S)
         gnd_poly_apply(out, s->spare, s->o->S, by->basis, by->c, by->n, in, s->p, s->kern, s->pool);
@@ -215,7 +216,7 @@ static void diffuse(sketch *s, gnd_real *out, const gnd_real *in, const gnd_seri
         memcpy(out, in, (size_t)(s->n * s->p) * sizeof *out);
 }
 
-static void weigh(sketch *s, gnd_real *out, const gnd_real *v)
+static void weigh(pca *s, gnd_real *out, const gnd_real *v)
 {
     for (int64_t j = 0; j < s->d; j++) {
         const gnd_real c = s->o->weight ? (gnd_real)s->o->weight[j] : 1;
@@ -226,7 +227,7 @@ static void weigh(sketch *s, gnd_real *out, const gnd_real *v)
 }
 
 /* s->a = X' V */
-static void project(sketch *s)
+static void project(pca *s)
 {
     const int64_t p = s->p;
 
@@ -243,7 +244,7 @@ static void project(sketch *s)
  * it would be noise. */
 static void centre_rows(int64_t begin, int64_t end, void *arg)
 {
-    const sketch *s = arg;
+    const pca *s = arg;
     const int64_t p = s->p;
 
     for (int64_t i = begin; i < end; i++) {
@@ -252,22 +253,22 @@ static void centre_rows(int64_t begin, int64_t end, void *arg)
 
         for (int64_t k = 0; k < p; k++)
             row[k] -= (gnd_real)(s->one * s->root[i] * s->shift[k]);
-        if (s->kern->dot(row, row, p) <= 1e-12 * whole)
+        if (s->kern->dot(row, row, p) <= PCA_ROW_MIN * whole)
             memset(row, 0, (size_t)p * sizeof *row);
     }
 }
 
 /* s->b = M V, rows of length 1 (or 0), s->norm what they were; s->a = X' V stays. */
-static void sketch_rows(sketch *s, const gnd_series *by, double teleport)
+static void pca_rows(pca *s, const gnd_series *by, double teleport)
 {
-    s->one = s->o->S ? (1 + s->o->odd * (1 - teleport)) / (2 - teleport) : 1;
+    s->one = s->o->S ? (1 + s->o->odd_weight * (1 - teleport)) / (2 - teleport) : 1;
     diffuse(s, s->b, s->a, by);
     gnd_parallel_for(s->pool, s->n, ROWS, 4 * s->n * s->p, centre_rows, s);
     to_unit(s->b, s->n, s->p, s->norm, s->pool);
 }
 
 /* s->v = M^T b, not yet orthonormal. b is spent. */
-static void back(sketch *s)
+static void adjoint(pca *s)
 {
     const int64_t p = s->p;
 
@@ -292,7 +293,7 @@ static void back(sketch *s)
 /* ---- small matrices ---- */
 
 /* gram = y^T y, [p, p], of y: [n, p]; blocks of rows in float, their sum in double and in order. */
-static gnd_status gram_of(sketch *s, const gnd_real *y, int64_t n, gnd_error *err)
+static gnd_status gram_of(pca *s, const gnd_real *y, int64_t n, gnd_error *err)
 {
     const int64_t p = s->p;
     gnd_real *part = gnd_alloc(p * p, sizeof *part);
@@ -312,13 +313,13 @@ static gnd_status gram_of(sketch *s, const gnd_real *y, int64_t n, gnd_error *er
 
 /* Columns of v orthonormal: V <- V L^-T with V^T V = L L^T. Columns that others explain become
  * 0. */
-static gnd_status orthonormalise(sketch *s, gnd_error *err)
+static gnd_status orthonormalise(pca *s, gnd_error *err)
 {
     const int64_t p = s->p;
     gnd_status st;
 
     GND_TRY(gram_of(s, s->v, s->d, err));
-    gnd_cholesky(s->gram, p, 1e-10);
+    gnd_cholesky(s->gram, p, PCA_PIVOT_MIN);
     for (int64_t j = 0; j < s->d; j++) {
         gnd_real *row = s->v + j * p;
 
@@ -336,7 +337,7 @@ out:
 }
 
 typedef struct {
-    const sketch *s;
+    const pca *s;
     const gnd_real *turn; /* [p, r] */
     gnd_points *out;
 } turn_job;
@@ -349,7 +350,7 @@ static void turn_rows(int64_t begin, int64_t end, void *arg)
 }
 
 /* Z = b times the leading eigenvectors of b^T b. */
-static gnd_status rotate(gnd_points *out, sketch *s, gnd_error *err)
+static gnd_status rotate(gnd_points *out, pca *s, gnd_error *err)
 {
     const int64_t p = s->p;
     double *value = gnd_alloc(p, sizeof *value), *vector = gnd_alloc(p * p, sizeof *vector);
@@ -365,7 +366,7 @@ static gnd_status rotate(gnd_points *out, sketch *s, gnd_error *err)
             GND_TRY(gnd_fail(err, GND_ERR_ARG,
                              "features are too large or too small to reckon with; scale them"));
     GND_TRY(gnd_small_eigen(value, vector, s->gram, p, err));
-    while (r < p && r < s->o->rank && value[r] > 1e-6 * value[0])
+    while (r < p && r < s->o->rank && value[r] > PCA_VALUE_MIN * value[0])
         r++;
     if (r == 0)
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "all vertices look the same"));
@@ -391,29 +392,29 @@ out:
 
 /* Vertices that no feature reaches get root 0: they lie in the middle, and the mean of the others
  * does not count them. */
-static gnd_status hush(sketch *s, gnd_error *err)
+static gnd_status drop_unreached(pca *s, gnd_error *err)
 {
     int32_t *comp = gnd_alloc(s->n, sizeof *comp);
-    unsigned char *speaks = gnd_alloc(s->n, 1);
+    unsigned char *reached = gnd_alloc(s->n, 1);
     gnd_status st = GND_OK;
 
-    if (!comp || !speaks || (s->o->S && gnd_components(comp, s->o->S) < 0))
+    if (!comp || !reached || (s->o->S && gnd_components(comp, s->o->S) < 0))
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the sketch of %lld vertices",
                          (long long)s->n));
     for (int64_t i = 0; i < s->n; i++) {
         comp[i] = s->o->S ? comp[i] : (int32_t)i;
-        speaks[comp[i]] |= s->scale[i] > 0;
+        reached[comp[i]] |= s->scale[i] > 0;
     }
     for (int64_t i = 0; i < s->n; i++)
-        s->root[i] *= speaks[comp[i]];
+        s->root[i] *= reached[comp[i]];
 out:
-    gnd_free(speaks);
+    gnd_free(reached);
     gnd_free(comp);
     return st;
 }
 
 /* Lengths of the weighted rows, sqrt(degree), and the part that diffusion leaves alone. */
-static gnd_status scales(sketch *s, gnd_error *err)
+static gnd_status scales(pca *s, gnd_error *err)
 {
     const gnd_csr *x = s->o->x;
     double total = 0;
@@ -431,7 +432,7 @@ static gnd_status scales(sketch *s, gnd_error *err)
         s->scale[i] = sum > 0 ? 1 / sqrt(sum) : 0;
         s->root[i] = s->o->degree ? sqrt(s->o->degree[i]) : 1;
     }
-    GND_TRY(hush(s, err));
+    GND_TRY(drop_unreached(s, err));
     for (int64_t i = 0; i < s->n; i++)
         total += s->root[i] * s->root[i];
     if (!(total > 0))
@@ -455,7 +456,7 @@ static gnd_real normal(uint64_t seed, uint64_t i)
     return (gnd_real)(sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * a));
 }
 
-static void sketch_fini(sketch *s)
+static void pca_fini(pca *s)
 {
     gnd_series_fini(&s->series);
     gnd_series_fini(&s->series_pass);
@@ -474,18 +475,19 @@ static void sketch_fini(sketch *s)
     gnd_free(s->gram);
 }
 
-int64_t gnd_sketch_columns(int64_t rank)
+int64_t gnd_pca_columns(int64_t rank)
 {
-    return (rank + SPARE_COLUMNS + 15) / 16 * 16; /* whole cache lines */
+    return (rank + PCA_SPARE_COLUMNS + PCA_COLUMN_MULTIPLE - 1) / PCA_COLUMN_MULTIPLE *
+           PCA_COLUMN_MULTIPLE; /* whole cache lines */
 }
 
-static gnd_status sketch_init(sketch *s, gnd_error *err)
+static gnd_status pca_init(pca *s, gnd_error *err)
 {
-    const gnd_sketch_opts *o = s->o;
+    const gnd_pca_opts *o = s->o;
     const int64_t n = s->n, d = s->d;
     gnd_status st = GND_OK;
 
-    s->p = gnd_sketch_columns(o->rank);
+    s->p = gnd_pca_columns(o->rank);
     s->scale = gnd_alloc(n, sizeof *s->scale);
     s->root = gnd_alloc(n, sizeof *s->root);
     s->mu = gnd_alloc(d, sizeof *s->mu);
@@ -506,9 +508,9 @@ static gnd_status sketch_init(sketch *s, gnd_error *err)
         GND_TRY(gnd_series_pagerank(&s->series_pass, o->teleport, true, o->tol_pass, err));
         if (o->near > 0)
             GND_TRY(gnd_series_pagerank(&s->series_near, o->near, true, o->tol, err));
-        gnd_series_odd(&s->series, o->odd);
-        gnd_series_odd(&s->series_pass, o->odd);
-        gnd_series_odd(&s->series_near, o->odd);
+        gnd_series_odd(&s->series, o->odd_weight);
+        gnd_series_odd(&s->series_pass, o->odd_weight);
+        gnd_series_odd(&s->series_near, o->odd_weight);
     }
 out:
     return st;
@@ -516,7 +518,7 @@ out:
 
 /* s->b = X' V less the mean of its rows that have features, rows of length 1, or 0 as above.
  * Returns whether there is anything to see. */
-static bool own_rows(sketch *s)
+static bool own_rows(pca *s)
 {
     const int64_t n = s->n, p = s->p;
     double *mean = s->shift, count = 0;
@@ -534,7 +536,8 @@ static bool own_rows(sketch *s)
 
         for (int64_t k = 0; k < p; k++)
             row[k] = from[k] - (gnd_real)(mean[k] / count);
-        if (s->scale[i] > 0 && s->kern->dot(row, row, p) > 1e-12 * s->kern->dot(from, from, p))
+        if (s->scale[i] > 0 &&
+            s->kern->dot(row, row, p) > PCA_ROW_MIN * s->kern->dot(from, from, p))
             any = true;
         else
             memset(row, 0, (size_t)p * sizeof *row);
@@ -543,39 +546,39 @@ static bool own_rows(sketch *s)
     return any;
 }
 
-gnd_status gnd_sketch(gnd_points *out, gnd_points *near, gnd_points *itself,
-                      const gnd_sketch_opts *o, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_diffused_pca(gnd_points *out, gnd_points *near, gnd_points *own,
+                            const gnd_pca_opts *o, gnd_pool *pool, gnd_error *err)
 {
-    sketch s = {.o = o, .pool = pool, .kern = gnd_kern_get(), .n = o->x->n_row, .d = o->x->n_col};
-    gnd_points *made[] = {out, near, itself};
+    pca s = {.o = o, .pool = pool, .kern = gnd_kern_get(), .n = o->x->n_row, .d = o->x->n_col};
+    gnd_points *made[] = {out, near, own};
     gnd_status st;
 
     for (int k = 0; k < 3; k++)
         if (made[k])
             *made[k] = (gnd_points){0};
-    GND_TRY(sketch_init(&s, err));
+    GND_TRY(pca_init(&s, err));
     GND_TRY(scales(&s, err));
     for (int64_t e = 0; e < s.d * s.p && !o->started; e++)
         s.v[e] = normal(o->seed, (uint64_t)e);
     for (int64_t pass = 0; pass < o->passes; pass++) {
         project(&s);
-        sketch_rows(&s, &s.series_pass, o->teleport);
-        back(&s);
+        pca_rows(&s, &s.series_pass, o->teleport);
+        adjoint(&s);
         GND_TRY(orthonormalise(&s, err));
     }
     project(&s);
-    sketch_rows(&s, &s.series, o->teleport);
+    pca_rows(&s, &s.series, o->teleport);
     GND_TRY(rotate(out, &s, err));
     if (near) {
-        sketch_rows(&s, &s.series_near, o->near);
+        pca_rows(&s, &s.series_near, o->near);
         GND_TRY(rotate(near, &s, err));
     }
-    if (itself && own_rows(&s))
-        GND_TRY(rotate(itself, &s, err));
+    if (own && own_rows(&s))
+        GND_TRY(rotate(own, &s, err));
 out:
     for (int k = 0; k < 3 && st != GND_OK; k++)
         if (made[k])
             gnd_points_fini(made[k]);
-    sketch_fini(&s);
+    pca_fini(&s);
     return st;
 }

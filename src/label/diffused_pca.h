@@ -22,10 +22,10 @@ gnd_status gnd_points_shape(gnd_points *out, const gnd_points *p, int64_t r, dou
                             gnd_pool *pool, gnd_error *err);
 
 /* The share of the first c directions in what the first r hold, 0 to 1. */
-double gnd_points_lead(const gnd_points *p, int64_t c, int64_t r);
+double gnd_points_leading_share(const gnd_points *p, int64_t c, int64_t r);
 /* Those of the points that `which`, [m], says. */
-gnd_status gnd_points_some(gnd_points *out, const gnd_points *p, const int32_t *which, int64_t m,
-                           gnd_error *err);
+gnd_status gnd_points_subset(gnd_points *out, const gnd_points *p, const int32_t *which, int64_t m,
+                             gnd_error *err);
 
 /* What a sketch is made of. Matrices are read, not kept. */
 typedef struct {
@@ -35,21 +35,21 @@ typedef struct {
     const gnd_csr *S;     /* [n, n] D^-1/2 A D^-1/2, symmetric; NULL: nothing diffuses */
     const double *degree; /* [n] D, or NULL: all 1 */
     double teleport;      /* of the PageRank that diffuses */
-    double odd;           /* its paths of an odd number of hops count so much; 1: as others */
+    double odd_weight;    /* its paths of an odd number of hops count so much; 1: as others */
     double near;          /* of another, for `near` */
     double tol;           /* of the polynomial in the last pass, */
     double tol_pass;      /* and in those before */
     int64_t rank;         /* coordinates wanted; fewer if the features span no more */
     int64_t passes;       /* power passes */
     uint64_t seed;
-    gnd_real *start; /* [d, gnd_sketch_columns(rank)] where the passes start and, after, where they
+    gnd_real *start; /* [d, gnd_pca_columns(rank)] where the passes start and, after, where they
                         ended: another sketch of much the same features needs fewer. NULL: at random
                         numbers */
     bool started;    /* start holds the end of another sketch */
-} gnd_sketch_opts;
+} gnd_pca_opts;
 
 /* Columns that a sketch of this rank goes through. */
-int64_t gnd_sketch_columns(int64_t rank);
+int64_t gnd_pca_columns(int64_t rank);
 
 /* The leading singular directions of the rows, of length 1, of
  *
@@ -62,7 +62,7 @@ int64_t gnd_sketch_columns(int64_t rank);
  * a. itself, if not NULL: the same of X' less its mean, not diffused; vertices without features lie
  * in the middle, and it is empty if all others look the same. Same bits for any number of threads.
  */
-gnd_status gnd_sketch(gnd_points *out, gnd_points *near, gnd_points *itself,
-                      const gnd_sketch_opts *o, gnd_pool *pool, gnd_error *err);
+gnd_status gnd_diffused_pca(gnd_points *out, gnd_points *near, gnd_points *own,
+                            const gnd_pca_opts *o, gnd_pool *pool, gnd_error *err);
 
 #endif

@@ -10,8 +10,7 @@
 #include <math.h>
 
 #include "base/rng.h"
-
-enum { SAMPLE = 1 << 13 };
+#include "constants.h"
 
 /* The row that entry q is in. */
 static int64_t row_of(const gnd_csr *a, int64_t q)
@@ -67,12 +66,12 @@ static double cosine(const gnd_csr *x, const double *weight, int64_t i, int64_t 
     return size > 0 ? dot(x, weight, i, j) / size : 0;
 }
 
-gnd_kinship gnd_kinship_of(const gnd_csr *x, const double *weight, const gnd_csr *links,
-                           uint64_t seed)
+gnd_edge_similarity gnd_feature_homophily(const gnd_csr *x, const double *weight,
+                                          const gnd_csr *links, uint64_t seed)
 {
-    const int64_t nnz = gnd_csr_nnz(links), m = nnz < SAMPLE ? nnz : SAMPLE;
+    const int64_t nnz = gnd_csr_nnz(links), m = nnz < HOMOPHILY_PAIRS ? nnz : HOMOPHILY_PAIRS;
     double linked = 0, sum = 0, squares = 0, spread;
-    gnd_kinship k = {0};
+    gnd_edge_similarity k = {0};
 
     for (int64_t s = 0; s < m; s++) {
         const int64_t link = s * nnz / m; /* whole numbers: where m = nnz, each of them once */
@@ -87,9 +86,10 @@ gnd_kinship gnd_kinship_of(const gnd_csr *x, const double *weight, const gnd_csr
     if (m == 0)
         return k;
     spread = sqrt(fmax(0, squares / (double)m - sum / (double)m * (sum / (double)m)));
-    if (spread <= 1e-9)
+    if (spread <= COSINE_SPREAD_MIN)
         return k;
     k.effect = (linked - sum) / (double)m / spread;
-    k.sure = k.effect * sqrt((double)m / 4); /* links are stored twice, and pairs vary as they do */
+    k.z_score =
+        k.effect * sqrt((double)m / 4); /* links are stored twice, and pairs vary as they do */
     return k;
 }

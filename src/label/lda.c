@@ -9,6 +9,7 @@
 #include "linalg/sym_eigen.h"
 #include "kern/exp.h"
 #include "kern/kern.h"
+#include "constants.h"
 
 enum { BLOCK = 256, PARTS_MAX = 16, ROWS = 512 };
 
@@ -21,11 +22,11 @@ typedef struct {
     const gnd_real *b, *bias;
     int64_t C;
     double scale;
-} discriminant;
+} discriminate_job;
 
 static void discriminate_rows(int64_t begin, int64_t end, void *arg)
 {
-    const discriminant *d = arg;
+    const discriminate_job *d = arg;
     const gnd_real scale = (gnd_real)d->scale;
 
     d->kern->gemm(d->prob, d->z->z, d->b, d->z->r, d->C, begin, end);
@@ -51,12 +52,14 @@ static void discriminate_rows(int64_t begin, int64_t end, void *arg)
     }
 }
 
-void gnd_discriminate(gnd_real *prob, const gnd_points *z, const gnd_real *b, const gnd_real *bias,
-                      int64_t n_class, double scale, gnd_pool *pool)
+void gnd_discriminate(gnd_real *prob, const gnd_points *z, const gnd_discriminant *d,
+                      gnd_pool *pool)
 {
-    discriminant d = {gnd_kern_get(), prob, z, b, bias, n_class, scale};
+    enum { SOFTMAX_COST = 20 }; /* per class, in multiplications */
+    discriminate_job job = {gnd_kern_get(), prob, z, d->b, d->bias, d->n_class, d->scale};
 
-    gnd_parallel_for(pool, z->n, ROWS, z->n * n_class * (z->r + 20), discriminate_rows, &d);
+    gnd_parallel_for(pool, z->n, ROWS, z->n * d->n_class * (z->r + SOFTMAX_COST), discriminate_rows,
+                     &job);
 }
 
 /* ---- moments ---- */
@@ -179,8 +182,8 @@ static void solve(gnd_real *b, gnd_real *bias, double *sum, int64_t r, int64_t C
     for (int64_t e = 0; e < r * r; e++)
         S[e] *= (1 - shrink) / total;
     for (int64_t k = 0; k < r; k++) /* points that all coincide still have some width */
-        S[k * r + k] += fmax(shrink * trace / (double)r, 1e-9);
-    gnd_cholesky(S, r, 1e-12);
+        S[k * r + k] += fmax(shrink * trace / (double)r, LDA_WIDTH_MIN);
+    gnd_cholesky(S, r, LDA_PIVOT_MIN);
     for (int64_t c = 0; c < C; c++) {
         double half = 0;
 
@@ -195,18 +198,19 @@ static void solve(gnd_real *b, gnd_real *bias, double *sum, int64_t r, int64_t C
     }
 }
 
-gnd_status gnd_lda(gnd_real *prob, const gnd_points *z, const gnd_real *weight, int64_t n_class,
-                   double shrink, double scale, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_lda(gnd_real *prob, const gnd_points *z, const gnd_real *weight,
+                   const gnd_lda_opts *o, gnd_pool *pool, gnd_error *err)
 {
-    gnd_real *b = gnd_alloc((z->r + 1) * n_class, sizeof *b);
+    const int64_t C = o->n_class;
+    gnd_real *b = gnd_alloc((z->r + 1) * C, sizeof *b);
     double *sum = NULL;
     gnd_status st;
 
     if (!b)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes", (long long)n_class));
-    GND_TRY(moments_of(&sum, z, weight, n_class, pool, err));
-    solve(b, b + z->r * n_class, sum, z->r, n_class, shrink);
-    gnd_discriminate(prob, z, b, b + z->r * n_class, n_class, scale, pool);
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes", (long long)C));
+    GND_TRY(moments_of(&sum, z, weight, C, pool, err));
+    solve(b, b + z->r * C, sum, z->r, C, o->shrink);
+    gnd_discriminate(prob, z, &(gnd_discriminant){b, b + z->r * C, C, o->scale}, pool);
 out:
     gnd_free(sum);
     gnd_free(b);

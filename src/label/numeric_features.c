@@ -16,27 +16,26 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
-
-enum { KNOTS = 2048 };
+#include "constants.h"
 
 typedef struct {
     const gnd_csr *xt;
     gnd_csr *out;
     int64_t n_score, m, k; /* measures; vertices that have features; of which so many are knots */
-    int64_t more;          /* the first row of out that holds distances, 0: none do */
+    int64_t n_extra_at;    /* the first row of out that holds distances, 0: none do */
     double unit;
-    int64_t *row;          /* [n_score] which row of xt each measure is */
-    unsigned char *speaks; /* [n] 1: it has a word */
-    int32_t *at;           /* [n] the how manieth with features a vertex is, -1: it has none */
-    double *quantile;      /* [2 k + 1] the score of twice a rank */
-    int64_t *knot;         /* [k] who the knots are */
+    int64_t *row;            /* [n_score] which row of xt each measure is */
+    unsigned char *has_word; /* [n] 1: it has a word */
+    int32_t *at;             /* [n] the how manieth with features a vertex is, -1: it has none */
+    double *quantile;        /* [2 k + 1] the score of twice a rank */
+    int64_t *knot;           /* [k] who the knots are */
 } scores;
 
 static void scores_fini(scores *s)
 {
     gnd_free(s->row);
     gnd_free(s->at);
-    gnd_free(s->speaks);
+    gnd_free(s->has_word);
     gnd_free(s->quantile);
     gnd_free(s->knot);
 }
@@ -44,19 +43,19 @@ static void scores_fini(scores *s)
 /* ---- what is a measure ---- */
 
 /* How many vertices have feature j, and whether all as much. */
-static int64_t holders(bool *alike, const gnd_csr *xt, int64_t j)
+static int64_t holders(bool *constant, const gnd_csr *xt, int64_t j)
 {
     gnd_real first = 0;
     int64_t df = 0;
 
-    *alike = true;
+    *constant = true;
     for (int64_t q = xt->ptr[j]; q < xt->ptr[j + 1]; q++) {
         const gnd_real v = gnd_csr_val(xt, q);
 
         if (v == 0)
             continue;
         first = df++ == 0 ? v : first;
-        *alike = *alike && v == first;
+        *constant = *constant && v == first;
     }
     return df;
 }
@@ -78,36 +77,36 @@ static void find_holders(scores *s)
 /* The measures, and the root mean square of what a word is on vertices that have words. Where each
  * is the same on all vertices that have features, there are none: having them is all there is to
  * see. */
-static void find_measures(scores *s, unsigned char *is)
+static void find_numeric(scores *s, unsigned char *numeric)
 {
     const gnd_csr *xt = s->xt;
     const int64_t n = xt->n_col;
-    int64_t filled = 0, used = 0, words = 0, tell = 0, speakers = 0;
+    int64_t filled = 0, used = 0, words = 0, informative = 0, with_words = 0;
     double squares = 0;
-    bool alike;
+    bool constant;
 
     for (int64_t j = 0; j < xt->n_row; j++) {
-        const int64_t df = holders(&alike, xt, j);
+        const int64_t df = holders(&constant, xt, j);
 
         filled += df;
         used += df > 0;
     }
     for (int64_t j = 0; j < xt->n_row; j++) {
-        const int64_t df = holders(&alike, xt, j);
+        const int64_t df = holders(&constant, xt, j);
 
-        is[j] = df > 0 && (2 * filled > used * n || (2 * df > n && !alike));
-        tell += is[j] && (df < s->m || !alike);
-        if (is[j])
+        numeric[j] = df > 0 && (2 * filled > used * n || (2 * df > n && !constant));
+        informative += numeric[j] && (df < s->m || !constant);
+        if (numeric[j])
             s->row[s->n_score++] = j;
-        words += df > 0 && !is[j];
-        for (int64_t q = xt->ptr[j]; q < xt->ptr[j + 1] && !is[j]; q++) {
+        words += df > 0 && !numeric[j];
+        for (int64_t q = xt->ptr[j]; q < xt->ptr[j + 1] && !numeric[j]; q++) {
             squares += (double)gnd_csr_val(xt, q) * (double)gnd_csr_val(xt, q);
-            speakers += gnd_csr_val(xt, q) != 0 && !s->speaks[xt->col[q]];
-            s->speaks[xt->col[q]] |= gnd_csr_val(xt, q) != 0;
+            with_words += gnd_csr_val(xt, q) != 0 && !s->has_word[xt->col[q]];
+            s->has_word[xt->col[q]] |= gnd_csr_val(xt, q) != 0;
         }
     }
-    s->unit = speakers > 0 ? sqrt(squares / ((double)words * (double)speakers)) : 1;
-    s->n_score = tell > 0 ? s->n_score : 0;
+    s->unit = with_words > 0 ? sqrt(squares / ((double)words * (double)with_words)) : 1;
+    s->n_score = informative > 0 ? s->n_score : 0;
 }
 
 /* ---- scores ---- */
@@ -121,8 +120,8 @@ static void quantiles(double *quantile, int64_t k)
     for (int64_t t = k; t <= 2 * k; t++) {
         const double p = fmin((double)t, 2 * (double)k - 1) / (2 * (double)k);
 
-        for (int step = 0; step < 8; step++)
-            z += (p - 0.5 * erfc(-z * sqrt(0.5))) / (0.3989422804014327 * exp(-z * z / 2));
+        for (int step = 0; step < QUANTILE_STEPS; step++)
+            z += (p - 0.5 * erfc(-z * sqrt(0.5))) / (NORMAL_DENSITY_AT_0 * exp(-z * z / 2));
         quantile[t] = z;
         quantile[2 * k - t] = -z;
     }
@@ -161,20 +160,20 @@ static void standardise(gnd_real *v, int64_t m, double unit)
         mean += (double)v[i] / (double)m;
     for (int64_t i = 0; i < m; i++)
         square += ((double)v[i] - mean) * ((double)v[i] - mean);
-    by = square > 1e-9 ? unit / fmax(1, sqrt(square / (double)m)) : 0;
+    by = square > SCORE_SPREAD_MIN ? unit / fmax(1, sqrt(square / (double)m)) : 0;
     for (int64_t i = 0; i < m; i++)
         v[i] = (gnd_real)(by * ((double)v[i] - mean));
 }
 
-static void score_measures(int64_t begin, int64_t end, void *arg)
+static void score_rows(int64_t begin, int64_t end, void *arg)
 {
     const scores *s = arg;
-    gnd_real knot[KNOTS];
+    gnd_real knot[RANK_KNOTS];
 
     for (int64_t a = begin; a < end; a++) {
         const int64_t j = s->row[a];
         gnd_real *v = s->out->val + s->out->ptr[j];
-        gnd_real *far = s->more ? s->out->val + s->out->ptr[s->more + a] : NULL;
+        gnd_real *distance = s->n_extra_at ? s->out->val + s->out->ptr[s->n_extra_at + a] : NULL;
 
         for (int64_t q = s->xt->ptr[j]; q < s->xt->ptr[j + 1]; q++)
             if (s->at[s->xt->col[q]] >= 0)
@@ -187,10 +186,10 @@ static void score_measures(int64_t begin, int64_t end, void *arg)
                 (gnd_real)
                     s->quantile[rank_in(knot, s->k, v[i], false) + rank_in(knot, s->k, v[i], true)];
         standardise(v, s->m, 1);
-        for (int64_t i = 0; i < s->m && far; i++)
-            far[i] = v[i] * v[i];
-        if (far)
-            standardise(far, s->m, s->unit / 2);
+        for (int64_t i = 0; i < s->m && distance; i++)
+            distance[i] = v[i] * v[i];
+        if (distance)
+            standardise(distance, s->m, s->unit / 2);
         for (int64_t i = 0; i < s->m; i++)
             v[i] *= (gnd_real)s->unit;
     }
@@ -199,18 +198,18 @@ static void score_measures(int64_t begin, int64_t end, void *arg)
 /* ---- the matrix ---- */
 
 /* out: words as they are, room for a score of each vertex that has features. */
-static gnd_status make_room(scores *s, const unsigned char *is, gnd_error *err)
+static gnd_status make_room(scores *s, const unsigned char *numeric, gnd_error *err)
 {
     const gnd_csr *xt = s->xt;
-    const int64_t rows = s->more ? xt->n_row + s->n_score : xt->n_row;
+    const int64_t rows = s->n_extra_at ? xt->n_row + s->n_score : xt->n_row;
     int64_t nnz = s->m * (s->n_score + rows - xt->n_row), to = 0;
     gnd_status st;
 
     for (int64_t j = 0; j < xt->n_row; j++)
-        nnz += is[j] ? 0 : xt->ptr[j + 1] - xt->ptr[j];
+        nnz += numeric[j] ? 0 : xt->ptr[j + 1] - xt->ptr[j];
     GND_TRY(gnd_csr_init(s->out, rows, xt->n_col, nnz, true, err));
     for (int64_t j = 0; j < rows; j++) {
-        if (j >= xt->n_row || is[j]) {
+        if (j >= xt->n_row || numeric[j]) {
             for (int64_t i = 0; i < xt->n_col; i++)
                 if (s->at[i] >= 0)
                     s->out->col[to++] = (int32_t)i;
@@ -226,8 +225,8 @@ out:
     return st;
 }
 
-gnd_status gnd_measures(gnd_csr *out, unsigned char *is, const gnd_csr *xt, int64_t few,
-                        gnd_pool *pool, gnd_error *err)
+gnd_status gnd_numeric_by_rank(gnd_csr *out, unsigned char *numeric, const gnd_csr *xt, int64_t few,
+                               gnd_pool *pool, gnd_error *err)
 {
     scores s = {.xt = xt, .out = out};
     gnd_status st = GND_OK;
@@ -236,29 +235,29 @@ gnd_status gnd_measures(gnd_csr *out, unsigned char *is, const gnd_csr *xt, int6
         *out = (gnd_csr){0};
     s.row = gnd_alloc(xt->n_row, sizeof *s.row);
     s.at = gnd_alloc(xt->n_col, sizeof *s.at);
-    s.speaks = gnd_alloc(xt->n_col, 1);
-    if (!s.row || !s.at || !s.speaks)
+    s.has_word = gnd_alloc(xt->n_col, 1);
+    if (!s.row || !s.at || !s.has_word)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)xt->n_row));
     find_holders(&s);
-    find_measures(&s, is);
+    find_numeric(&s, numeric);
     if (s.n_score == 0) {
-        memset(is, 0, (size_t)xt->n_row);
+        memset(numeric, 0, (size_t)xt->n_row);
         goto out;
     }
     if (!out)
         goto out;
-    s.k = s.m < KNOTS ? s.m : KNOTS;
+    s.k = s.m < RANK_KNOTS ? s.m : RANK_KNOTS;
     s.quantile = gnd_alloc(2 * s.k + 1, sizeof *s.quantile);
     s.knot = gnd_alloc(s.k, sizeof *s.knot);
     if (!s.quantile || !s.knot)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld ranks", (long long)s.k));
     quantiles(s.quantile, s.k);
     gnd_rng_strata(s.knot, s.k, s.m, 1);
-    s.more = s.n_score < few ? xt->n_row : 0;
-    GND_TRY(make_room(&s, is, err));
-    gnd_parallel_for(pool, s.n_score, 1, 32 * s.n_score * s.m, score_measures, &s);
-    if (s.more)
-        memset(is + s.more, 1, (size_t)s.n_score);
+    s.n_extra_at = s.n_score < few ? xt->n_row : 0;
+    GND_TRY(make_room(&s, numeric, err));
+    gnd_parallel_for(pool, s.n_score, 1, 32 * s.n_score * s.m, score_rows, &s);
+    if (s.n_extra_at)
+        memset(numeric + s.n_extra_at, 1, (size_t)s.n_score);
 out:
     scores_fini(&s);
     return st;

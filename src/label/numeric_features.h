@@ -17,7 +17,7 @@
  * xt: [d, n] features by vertices. out: [d + more, n], the same with scores; left empty where there
  * are no measures; NULL: only say which are. is: [2 d] 1 for rows of out that are scores. A vertex
  * without any entry has no scores either. */
-gnd_status gnd_measures(gnd_csr *out, unsigned char *is, const gnd_csr *xt, int64_t few,
-                        gnd_pool *pool, gnd_error *err);
+gnd_status gnd_numeric_by_rank(gnd_csr *out, unsigned char *numeric, const gnd_csr *xt, int64_t few,
+                               gnd_pool *pool, gnd_error *err);
 
 #endif

@@ -9,71 +9,65 @@
 #include "kern/kern.h"
 #include "lda.h"
 #include "class_priors.h"
+#include "constants.h"
 
-enum { ROUNDS = 3, ROWS = 64 };
-
-/* Own features that tell so much of the classes found begin to be heard; neighbours are heard less
- * from there, and no more from where they tell much. */
-static const double little = 0.6, much = 0.75;
-/* Own features and neighbours' that agree so much more than the classes found explain are heard in
- * full: real graphs are beyond it, graphs drawn by chance at 0. */
-static const double more = 0.02;
+enum { ROWS = 64 };
 
 typedef struct {
-    const gnd_revision *r;
+    const gnd_refine_opts *r;
     int64_t n, C;
-    gnd_real *p;           /* [n, C] */
-    gnd_real *q;           /* [n, C] */
-    gnd_real *spare;       /* [n, C] what q is fitted to; what it finds; then p as it was */
-    gnd_real *next;        /* [n, C] of a mean */
-    unsigned char *mute;   /* [n] 1: it has no features */
-    unsigned char *skip;   /* [n] 1: mute, apart, or without links */
-    double *table;         /* [2, C, C] and some */
-    const gnd_real *heard; /* [n, C] of the mean at hand, */
-    double share;          /* and what it weighs */
-} revision;
+    gnd_real *p;                /* [n, C] */
+    gnd_real *q;                /* [n, C] */
+    gnd_real *spare;            /* [n, C] what q is fitted to; what it finds; then p as it was */
+    gnd_real *next;             /* [n, C] of a mean */
+    unsigned char *featureless; /* [n] 1: it has no features */
+    unsigned char *skip;        /* [n] 1: mute, apart, or without links */
+    double *table;              /* [2, C, C] and some */
+    const gnd_real *source;     /* [n, C] of the mean at hand, */
+    double share;               /* and what it weighs */
+} refinement;
 
-static void revision_fini(revision *v)
+static void refinement_fini(refinement *v)
 {
     gnd_free(v->q);
     gnd_free(v->spare);
     gnd_free(v->next);
-    gnd_free(v->mute);
+    gnd_free(v->featureless);
     gnd_free(v->skip);
     gnd_free(v->table);
 }
 
-static gnd_status revision_init(revision *v, gnd_error *err)
+static gnd_status refinement_init(refinement *v, gnd_error *err)
 {
-    const gnd_points *z = v->r->itself;
+    const gnd_points *z = v->r->own;
     const gnd_csr *links = v->r->links;
 
     v->q = gnd_alloc_raw(v->n * v->C, sizeof *v->q);
     v->spare = gnd_alloc(v->n * v->C, sizeof *v->spare);
     v->next = gnd_alloc_raw(v->n * v->C, sizeof *v->next);
-    v->mute = gnd_alloc(v->n, 1);
+    v->featureless = gnd_alloc(v->n, 1);
     v->skip = gnd_alloc(v->n, 1);
     v->table = gnd_alloc(2 * v->C * (v->C + 1), sizeof *v->table);
-    if (!v->q || !v->spare || !v->next || !v->mute || !v->skip || !v->table)
+    if (!v->q || !v->spare || !v->next || !v->featureless || !v->skip || !v->table)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory to look at %lld vertices again",
                         (long long)v->n);
     for (int64_t i = 0; i < v->n; i++) {
         const gnd_real *row = z->z + i * z->r;
 
         if (!(gnd_kern_get()->dot(row, row, z->r) > 0))
-            v->mute[i] = 1;
-        v->skip[i] = v->mute[i] || v->r->apart[i] || links->ptr[i + 1] == links->ptr[i];
+            v->featureless[i] = 1;
+        v->skip[i] = v->featureless[i] || v->r->excluded[i] || links->ptr[i + 1] == links->ptr[i];
     }
     return GND_OK;
 }
 
-static int64_t top(const revision *v, const gnd_real *rows, int64_t i)
+static int64_t top(const refinement *v, const gnd_real *rows, int64_t i)
 {
     return gnd_argmax(rows + i * v->C, v->C);
 }
 
 /* q^own of discriminants fitted to the classes found. */
-static gnd_status fit_own(revision *v, gnd_pool *pool, gnd_error *err)
+static gnd_status fit_own(refinement *v, gnd_pool *pool, gnd_error *err)
 {
     const gnd_labelled *s = v->r->labelled;
 
@@ -82,18 +76,19 @@ static gnd_status fit_own(revision *v, gnd_pool *pool, gnd_error *err)
 
         v->spare[e] = v->p[e];
     }
-    gnd_seeds_state(v->spare, s, 1 + gnd_seeds_pull(s, v->n));
+    gnd_labelled_set_rows(v->spare, s, 1 + gnd_labelled_weight(s, v->n));
     for (int64_t i = 0; i < v->n; i++)
-        if (v->mute[i])
+        if (v->featureless[i])
             memset(v->spare + i * v->C, 0, (size_t)v->C * sizeof *v->spare);
-    return gnd_lda(v->q, v->r->itself, v->spare, v->C, s->shrink, v->r->own, pool, err);
+    return gnd_lda(v->q, v->r->own, v->spare, &(gnd_lda_opts){v->C, s->shrink, v->r->own_power},
+                   pool, err);
 }
 
 /* ---- neighbours ---- */
 
-static void hear_rows(int64_t begin, int64_t end, void *arg)
+static void average_rows(int64_t begin, int64_t end, void *arg)
 {
-    const revision *v = arg;
+    const refinement *v = arg;
     const gnd_csr *links = v->r->links;
     const int64_t C = v->C;
 
@@ -108,7 +103,7 @@ static void hear_rows(int64_t begin, int64_t end, void *arg)
             double sum = 0;
 
             for (int64_t e = links->ptr[i]; e < links->ptr[i + 1]; e++)
-                sum += (double)gnd_csr_val(links, e) * (double)v->heard[links->col[e] * C + c];
+                sum += (double)gnd_csr_val(links, e) * (double)v->source[links->col[e] * C + c];
             row[c] = weight > 0
                          ? (gnd_real)((1 - v->share) * (double)was[c] + v->share * (sum / weight))
                          : was[c];
@@ -117,20 +112,20 @@ static void hear_rows(int64_t begin, int64_t end, void *arg)
 }
 
 /* next = (1 - share) spare + share mean of heard over neighbours; spare, if there are none. */
-static void hear(revision *v, const gnd_real *heard, double share, gnd_pool *pool)
+static void average(refinement *v, const gnd_real *source, double share, gnd_pool *pool)
 {
-    v->heard = heard;
+    v->source = source;
     v->share = share;
-    gnd_parallel_for(pool, v->n, ROWS, gnd_csr_nnz(v->r->links) * v->C, hear_rows, v);
+    gnd_parallel_for(pool, v->n, ROWS, gnd_csr_nnz(v->r->links) * v->C, average_rows, v);
 }
 
-static void hear_neighbours(revision *v, double share, gnd_pool *pool)
+static void smooth(refinement *v, double share, gnd_pool *pool)
 {
     const size_t size = (size_t)(v->n * v->C) * sizeof *v->p;
 
     memcpy(v->spare, v->p, size);
-    for (int k = 0; k < ROUNDS; k++) {
-        hear(v, v->p, share, pool);
+    for (int k = 0; k < REFINE_ROUNDS; k++) {
+        average(v, v->p, share, pool);
         memcpy(v->p, v->next, size);
     }
 }
@@ -138,7 +133,7 @@ static void hear_neighbours(revision *v, double share, gnd_pool *pool)
 /* ---- own features ---- */
 
 /* Does no other class have as much as the first of the largest? */
-static bool is_clear(const revision *v, const gnd_real *rows, int64_t i)
+static bool is_clear(const refinement *v, const gnd_real *rows, int64_t i)
 {
     const gnd_real *row = rows + i * v->C;
     const int64_t first = top(v, rows, i);
@@ -150,7 +145,7 @@ static bool is_clear(const revision *v, const gnd_real *rows, int64_t i)
 }
 
 /* (A - E - error) / (E - chance) of the header. */
-static double agree_beyond(revision *v, gnd_pool *pool)
+static double unexplained_agreement(refinement *v, gnd_pool *pool)
 {
     const int64_t C = v->C;
     double *own = v->table, *near = own + C * C, *found = near + C * C, *sum = found + C;
@@ -158,9 +153,9 @@ static double agree_beyond(revision *v, gnd_pool *pool)
 
     memset(v->spare, 0, (size_t)(v->n * C) * sizeof *v->spare);
     for (int64_t i = 0; i < v->n; i++)
-        if (!v->mute[i])
+        if (!v->featureless[i])
             v->spare[i * C + top(v, v->q, i)] = 1;
-    hear(v, v->spare, 1, pool);
+    average(v, v->spare, 1, pool);
     memset(v->table, 0, (size_t)(2 * C * (C + 1)) * sizeof *v->table);
     for (int64_t i = 0; i < v->n; i++) {
         const int64_t p = top(v, v->p, i), a = top(v, v->q, i), b = top(v, v->next, i);
@@ -185,19 +180,19 @@ static double agree_beyond(revision *v, gnd_pool *pool)
         chance += all * sum[a] / (asked * asked);
     }
     error = asked > 0 ? sqrt(expect * (1 - expect) / asked) : 0;
-    if (!(expect - chance > 3 * error)) /* they tell nothing of the classes found */
+    if (!(expect - chance > REFINE_ERRORS * error)) /* they tell nothing of the classes found */
         return 0;
     return (same / asked - expect - error) / (expect - chance);
 }
 
 /* p <- p q^by, rows of sum 1. */
-static void hear_own(revision *v, double by)
+static void multiply_own(refinement *v, double by)
 {
     for (int64_t i = 0; i < v->n; i++) {
         gnd_real *p = v->p + i * v->C, *q = v->q + i * v->C;
         double sum = 0;
 
-        if (v->mute[i])
+        if (v->featureless[i])
             continue;
         for (int64_t c = 0; c < v->C; c++) {
             q[c] = p[c] * (by < 1 ? (gnd_real)pow((double)q[c], by) : q[c]);
@@ -208,29 +203,30 @@ static void hear_own(revision *v, double by)
     }
 }
 
-gnd_status gnd_revise(gnd_real *p, gnd_revised *out, const gnd_revision *r, gnd_pool *pool,
-                      gnd_error *err)
+gnd_status gnd_refine(gnd_real *p, gnd_refine_weights *out, const gnd_refine_opts *r,
+                      gnd_pool *pool, gnd_error *err)
 {
-    revision v = {.r = r, .n = r->itself->n, .C = r->labelled->n_class, .p = p};
-    gnd_revised f = {0};
-    double kappa, error;
+    refinement v = {.r = r, .n = r->own->n, .C = r->labelled->n_class, .p = p};
+    gnd_refine_weights f = {0};
+    gnd_kappa kappa;
     gnd_status st = GND_OK;
 
-    if (r->own <= 0 && r->share <= 0)
+    if (r->own_power <= 0 && r->neighbour_weight <= 0)
         goto out;
-    GND_TRY(revision_init(&v, err));
+    GND_TRY(refinement_init(&v, err));
     GND_TRY(fit_own(&v, pool, err));
-    kappa = gnd_same_class(v.q, p, v.n, v.C, v.skip, v.table, &error);
-    f.told = r->trust * gnd_ramp(kappa, little, much);
-    f.beyond = f.told > 0 ? gnd_ramp(agree_beyond(&v, pool), 0, more) : 0;
-    if (f.told < 1 && r->share > 0)
-        hear_neighbours(&v, r->share * (1 - f.told), pool);
-    if (f.told * f.beyond > 0)
-        hear_own(&v, f.told * f.beyond);
-    gnd_seeds_state(p, r->labelled, 1);
+    kappa = gnd_class_kappa(v.q, p, v.n, v.C, v.skip, v.table);
+    f.predicted = r->trust * gnd_ramp(kappa.value, REFINE_KAPPA_LOW, REFINE_KAPPA_HIGH);
+    f.unexplained =
+        f.predicted > 0 ? gnd_ramp(unexplained_agreement(&v, pool), 0, REFINE_UNEXPLAINED) : 0;
+    if (f.predicted < 1 && r->neighbour_weight > 0)
+        smooth(&v, r->neighbour_weight * (1 - f.predicted), pool);
+    if (f.predicted * f.unexplained > 0)
+        multiply_own(&v, f.predicted * f.unexplained);
+    gnd_labelled_set_rows(p, r->labelled, 1);
 out:
     if (out && st == GND_OK)
         *out = f;
-    revision_fini(&v);
+    refinement_fini(&v);
     return st;
 }

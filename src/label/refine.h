@@ -11,20 +11,21 @@
  * of own features, fitted to the classes found, tell most of them where features say much, and few
  * where they say little. */
 typedef struct {
-    const gnd_points *itself;     /* own features, not diffused; in the middle: it has none */
-    const gnd_csr *links;         /* [n, n] symmetric, without loops */
-    const gnd_labelled *labelled; /* of which shrink and pull count here */
-    const unsigned char *apart;   /* [n] 1: its label is known, or nothing at all is */
-    double own;                   /* own features: at most to this power */
-    double share;                 /* neighbours: at most so much */
-    double trust;                 /* 0..1: how far anything can be fitted to the classes found */
-} gnd_revision;
+    const gnd_points *own;         /* own features, not diffused; in the middle: it has none */
+    const gnd_csr *links;          /* [n, n] symmetric, without loops */
+    const gnd_labelled *labelled;  /* of which shrink and pull count here */
+    const unsigned char *excluded; /* [n] 1: its label is known, or nothing at all is */
+    double own_power;              /* own features: at most to this power */
+    double neighbour_weight;       /* neighbours: at most so much */
+    double trust;                  /* 0..1: how far anything can be fitted to the classes found */
+} gnd_refine_opts;
 
 /* 0..1 each. */
 typedef struct {
-    double told;   /* trust, as far as own features tell the classes found */
-    double beyond; /* own features and those of neighbours agree on what these do not explain */
-} gnd_revised;
+    double predicted; /* trust, as far as own features tell the classes found */
+    double
+        unexplained; /* own features and those of neighbours agree on what these do not explain */
+} gnd_refine_weights;
 
 /* p: [n, C] shares of a row, largest for the class found.
  *
@@ -39,7 +40,7 @@ typedef struct {
  * erred by chance, each as it does in each class found. Vertices of which neighbours say nothing,
  * or nothing clear, are not asked. Labels keep their class. Vertices without own features keep
  * p'_i, and those without links p_i, in the lines that ask for them. out may be NULL. */
-gnd_status gnd_revise(gnd_real *p, gnd_revised *out, const gnd_revision *r, gnd_pool *pool,
-                      gnd_error *err);
+gnd_status gnd_refine(gnd_real *p, gnd_refine_weights *out, const gnd_refine_opts *r,
+                      gnd_pool *pool, gnd_error *err);
 
 #endif

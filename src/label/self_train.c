@@ -15,10 +15,11 @@
 #include "base/alloc.h"
 #include "base/rng.h"
 #include "kern/kern.h"
+#include "constants.h"
 #include "lda.h"
 #include "class_priors.h"
 
-enum { MOVES = 3, SOFT_STEPS = 5, LAST_STEPS = 3, QUOTA_MIN = 5 };
+/* A quota is the mean class size divided by each of these in turn. */
 static const double phis[] = {16, 8, 4, 3, 2, 1.5};
 
 typedef struct {
@@ -60,7 +61,7 @@ static gnd_status fit_init(fit *f, gnd_real *prob, const gnd_points *z, const gn
     return GND_OK;
 }
 
-void gnd_seeds_state(gnd_real *rows, const gnd_labelled *s, double value)
+void gnd_labelled_set_rows(gnd_real *rows, const gnd_labelled *s, double value)
 {
     for (int64_t k = 0; k < s->n; k++) {
         gnd_real *row = rows + s->point[k] * s->n_class;
@@ -70,18 +71,18 @@ void gnd_seeds_state(gnd_real *rows, const gnd_labelled *s, double value)
     }
 }
 
-double gnd_seeds_pull(const gnd_labelled *s, int64_t n)
+double gnd_labelled_weight(const gnd_labelled *s, int64_t n)
 {
-    return s->pull * (double)n / (double)s->n_class;
+    return s->label_weight * (double)n / (double)s->n_class;
 }
 
-static double pull(const fit *f)
+static double label_weight(const fit *f)
 {
-    return gnd_seeds_pull(f->s, f->z->n);
+    return gnd_labelled_weight(f->s, f->z->n);
 }
 
 /* prob^by from the rows of m, brought to length 1. */
-static void attract(fit *f, double by)
+static void assign(fit *f, double by)
 {
     const int64_t C = f->s->n_class, r = f->z->r;
 
@@ -92,8 +93,9 @@ static void attract(fit *f, double by)
         for (int64_t k = 0; k < r; k++)
             f->mt[k * C + c] = norm > 0 ? (gnd_real)((double)m[k] / norm) : 0;
     }
-    gnd_discriminate(f->prob, f->z, f->mt, f->bias, C, by / f->s->temperature, f->pool);
-    gnd_seeds_state(f->prob, f->s, 1);
+    gnd_discriminate(f->prob, f->z, &(gnd_discriminant){f->mt, f->bias, C, by / f->s->temperature},
+                     f->pool);
+    gnd_labelled_set_rows(f->prob, f->s, 1);
 }
 
 /* m += by times the known points. */
@@ -106,15 +108,15 @@ static void add_known(fit *f, double by)
                              r);
 }
 
-static void start(fit *f, double by)
+static void prototypes_init(fit *f, double by)
 {
     memset(f->m, 0, (size_t)(f->s->n_class * f->z->r) * sizeof *f->m);
     add_known(f, 1);
-    attract(f, by);
+    assign(f, by);
 }
 
 /* Prototypes to the mean of what they attract; then prob^by. */
-static void move(fit *f, double by)
+static void prototypes_update(fit *f, double by)
 {
     enum { BLOCK = 1024 };
     const int64_t C = f->s->n_class, r = f->z->r, n = f->z->n;
@@ -127,15 +129,15 @@ static void move(fit *f, double by)
         for (int64_t e = 0; e < C * r; e++)
             f->m[e] += f->mt[e];
     }
-    add_known(f, pull(f));
-    attract(f, by);
+    add_known(f, label_weight(f));
+    assign(f, by);
 }
 
 /* ---- who counts ---- */
 
 /* weight = prob times the surest class's, where that is above the mean: or is it, but for rounding,
  * where all are as sure. */
-static void weigh_sure(fit *f)
+static void weigh_confident(fit *f)
 {
     const int64_t n = f->z->n, C = f->s->n_class;
     double mean = 0;
@@ -144,12 +146,12 @@ static void weigh_sure(fit *f)
         mean += (double)f->prob[i * C + gnd_argmax(f->prob + i * C, C)] / (double)n;
     for (int64_t i = 0; i < n; i++) {
         const gnd_real p = f->prob[i * C + gnd_argmax(f->prob + i * C, C)];
-        const gnd_real by = (double)p >= (1 - 1e-9) * mean ? p : 0;
+        const gnd_real by = (double)p >= (1 - CONFIDENT_TOL) * mean ? p : 0;
 
         for (int64_t c = 0; c < C; c++)
             f->weight[i * C + c] = by * f->prob[i * C + c];
     }
-    gnd_seeds_state(f->weight, f->s, 1 + pull(f));
+    gnd_labelled_set_rows(f->weight, f->s, 1 + label_weight(f));
 }
 
 typedef struct {
@@ -218,17 +220,17 @@ static void weigh_quota(fit *f, int64_t m, double known, candidate *list, int64_
         for (int64_t j = 0; j < k && j < m; j++)
             f->weight[v[j].i * C + c] = 1;
     }
-    gnd_seeds_state(f->weight, f->s, 1 + known);
+    gnd_labelled_set_rows(f->weight, f->s, 1 + known);
 }
 
 /* prob^by of discriminants fitted to the weights. */
 static gnd_status refit(fit *f, double by, gnd_error *err)
 {
-    const gnd_status st =
-        gnd_lda(f->prob, f->z, f->weight, f->s->n_class, f->s->shrink, by, f->pool, err);
+    const gnd_status st = gnd_lda(f->prob, f->z, f->weight,
+                                  &(gnd_lda_opts){f->s->n_class, f->s->shrink, by}, f->pool, err);
 
     if (st == GND_OK)
-        gnd_seeds_state(f->prob, f->s, 1);
+        gnd_labelled_set_rows(f->prob, f->s, 1);
     return st;
 }
 
@@ -241,19 +243,19 @@ gnd_status gnd_fit_prototype(gnd_real *prob, const gnd_points *z, const gnd_labe
     gnd_status st;
 
     GND_TRY(fit_init(&f, prob, z, s, pool, err));
-    start(&f, s->sharpness);
+    prototypes_init(&f, s->sharpness);
 out:
     fit_fini(&f);
     return st;
 }
 
 /* Steps with what is sure, the last of which gives the result. */
-static gnd_status settle(fit *f, int steps, gnd_error *err)
+static gnd_status refit_confident(fit *f, int steps, gnd_error *err)
 {
     gnd_status st = GND_OK;
 
     for (int k = 1; k <= steps; k++) {
-        weigh_sure(f);
+        weigh_confident(f);
         GND_TRY(refit(f, k < steps ? f->s->soften : f->s->sharpness, err));
     }
 out:
@@ -267,10 +269,10 @@ gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_labelled 
     gnd_status st;
 
     GND_TRY(fit_init(&f, prob, z, s, pool, err));
-    start(&f, 1);
-    for (int k = 1; k <= MOVES; k++)
-        move(&f, k < MOVES ? 1 : s->soften);
-    GND_TRY(settle(&f, SOFT_STEPS, err));
+    prototypes_init(&f, 1);
+    for (int k = 1; k <= PROTOTYPE_MOVES; k++)
+        prototypes_update(&f, k < PROTOTYPE_MOVES ? 1 : s->soften);
+    GND_TRY(refit_confident(&f, SOFT_STEPS, err));
 out:
     fit_fini(&f);
     return st;
@@ -289,14 +291,14 @@ gnd_status gnd_fit_quota(gnd_real *prob, const gnd_points *z, const gnd_labelled
     GND_TRY(fit_init(&f, prob, z, s, pool, err));
     if (!list || !first)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to fit %lld classes", (long long)C));
-    start(&f, 1);
+    prototypes_init(&f, 1);
     for (int k = 0; k < PHIS; k++) {
         const int64_t m = (int64_t)((double)z->n / (phis[k] * (double)C));
 
-        weigh_quota(&f, m > QUOTA_MIN ? m : QUOTA_MIN, pull(&f) / phis[k], list, first);
+        weigh_quota(&f, m > QUOTA_MIN ? m : QUOTA_MIN, label_weight(&f) / phis[k], list, first);
         GND_TRY(refit(&f, k < PHIS - 1 ? 1 : s->soften, err));
     }
-    GND_TRY(settle(&f, LAST_STEPS, err));
+    GND_TRY(refit_confident(&f, QUOTA_LAST_STEPS, err));
 out:
     fit_fini(&f);
     gnd_free(first);
@@ -306,28 +308,27 @@ out:
 
 gnd_labelled gnd_labelled_for(const gnd_points *z, const gnd_labelled *s)
 {
-    static const double usual = 17.5; /* directions that text fills */
-    const double narrow = usual / z->spread;
+    const double narrow = SPREAD_USUAL / z->spread;
     gnd_labelled chosen = *s;
 
     chosen.soften = 1;
     if (s->temperature == 0) {
-        chosen.temperature = 0.1 * narrow;
+        chosen.temperature = TEMPERATURE_USUAL * narrow;
         chosen.soften = narrow > 1 ? 1 / narrow : 1;
     }
     return chosen;
 }
 
-gnd_status gnd_fit_shaped(gnd_real *prob, gnd_fit_fn *by, const gnd_points *p, int64_t r,
-                          double power, const gnd_labelled *s, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_fit_shaped(gnd_real *prob, const gnd_fit_shape *shape, const gnd_labelled *s,
+                          gnd_pool *pool, gnd_error *err)
 {
     gnd_labelled chosen;
     gnd_points z = {0};
     gnd_status st;
 
-    GND_TRY(gnd_points_shape(&z, p, r, power, pool, err));
+    GND_TRY(gnd_points_shape(&z, shape->points, shape->rank, shape->power, pool, err));
     chosen = gnd_labelled_for(&z, s);
-    GND_TRY(by(prob, &z, &chosen, pool, err));
+    GND_TRY(shape->fit(prob, &z, &chosen, pool, err));
 out:
     gnd_points_fini(&z);
     return st;
@@ -335,17 +336,17 @@ out:
 
 /* ---- before any fit ---- */
 
-void gnd_set_apart(unsigned char *apart, const gnd_points *z, const gnd_labelled *s)
+void gnd_exclude(unsigned char *excluded, const gnd_points *z, const gnd_labelled *s)
 {
-    memset(apart, 1, (size_t)z->n);
+    memset(excluded, 1, (size_t)z->n);
     for (int64_t e = 0; e < z->n * z->r; e++)
         if (z->z[e] != 0)
-            apart[e / z->r] = 0;
+            excluded[e / z->r] = 0;
     for (int64_t k = 0; k < s->n; k++)
-        apart[s->point[k]] = 1;
+        excluded[s->point[k]] = 1;
 }
 
-static int by_size(const void *a, const void *b)
+static int by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
 
@@ -354,15 +355,14 @@ static int by_size(const void *a, const void *b)
 
 /* The cosine above which a share 1 / n_class of pairs lies. Points in the middle, of which nothing
  * is known, are in none. */
-static double close_cosine(const gnd_points *z, int64_t n_class)
+static double cosine_quantile(const gnd_points *z, int64_t n_class)
 {
-    enum { PAIRS = 2048 };
     const gnd_kern *kern = gnd_kern_get();
     const int64_t r = z->r;
-    double cosine[PAIRS];
+    double cosine[SEPARATION_PAIRS];
     int64_t m = 0;
 
-    for (int64_t k = 0; k < PAIRS; k++) {
+    for (int64_t k = 0; k < SEPARATION_PAIRS; k++) {
         const int64_t i = (int64_t)(gnd_rng_uniform(1, 1, (uint64_t)k) * (double)z->n);
         const int64_t j = (int64_t)(gnd_rng_uniform(1, 2, (uint64_t)k) * (double)z->n);
         const gnd_real *x = z->z + i * r, *y = z->z + j * r;
@@ -370,29 +370,29 @@ static double close_cosine(const gnd_points *z, int64_t n_class)
         if (kern->dot(x, x, r) > 0 && kern->dot(y, y, r) > 0)
             cosine[m++] = kern->dot(x, y, r);
     }
-    qsort(cosine, (size_t)m, sizeof *cosine, by_size);
+    qsort(cosine, (size_t)m, sizeof *cosine, by_value);
     return m > 0 ? cosine[m - 1 - m / n_class] : 0;
 }
 
-double gnd_apart_odds(const gnd_points *z, const gnd_labelled *s)
+double gnd_separation_odds(const gnd_points *z, const gnd_labelled *s)
 {
-    static const double seldom = 0.3; /* of what chance does, where points tell classes apart */
     const gnd_kern *kern = gnd_kern_get();
     const double chance = 1 / (double)s->n_class;
     double limit, odds = 0;
 
     if (z->n == 0 || s->n_class < 2)
         return 1;
-    limit = close_cosine(z, s->n_class);
-    for (int64_t a = 0; a < s->n && a < 512; a++) /* long decided by then */
+    limit = cosine_quantile(z, s->n_class);
+    for (int64_t a = 0; a < s->n && a < SEPARATION_LABELS; a++)
         for (int64_t b = 0; b < a; b++) {
             const gnd_real *x = z->z + s->point[a] * z->r, *y = z->z + s->point[b] * z->r;
 
             if (s->cls[a] == s->cls[b] || !(kern->dot(x, x, z->r) > 0) ||
                 !(kern->dot(y, y, z->r) > 0)) /* in the middle: of it nothing is known */
                 continue;
-            odds += kern->dot(x, y, z->r) > limit ? log(seldom)
-                                                  : log((1 - seldom * chance) / (1 - chance));
+            odds += kern->dot(x, y, z->r) > limit
+                        ? log(SEPARATION_RATE)
+                        : log((1 - SEPARATION_RATE * chance) / (1 - chance));
         }
-    return exp(fmin(fmax(odds, -6), 6));
+    return exp(fmin(fmax(odds, -SEPARATION_LOG_MAX), SEPARATION_LOG_MAX));
 }

@@ -7,71 +7,73 @@
 
 #include "base/alloc.h"
 #include "class_priors.h"
+#include "constants.h"
 
 /* 0 up to so many standard errors and a little, 1 from there and twice as much on. */
-static double beyond(double value, double error)
+static double excess(double value, double error)
 {
-    static const double little = 0.05;
-
-    return fmin(fmax((value - error - little) / (2 * little), 0), 1);
+    return fmin(fmax((value - error - SIGNAL_MARGIN) / (2 * SIGNAL_MARGIN), 0), 1);
 }
 
-/* Halves of what is believed or not. */
-static gnd_status believe_halves(double *out, gnd_real *prob, const gnd_points half[2], int64_t r,
-                                 const gnd_labelled *s, const unsigned char *skip, gnd_pool *pool,
-                                 gnd_error *err)
+/* Agreement of classes fitted to one half and to the other, as signal. */
+static gnd_status halves_agree(double *out, gnd_real *prob, const gnd_points half[2],
+                               const gnd_signal_opts *o, gnd_pool *pool, gnd_error *err)
 {
-    const int64_t n = half[0].n, C = s->n_class;
+    const int64_t n = half[0].n, C = o->labelled->n_class;
     gnd_real *other = gnd_alloc(n * C, sizeof *other);
-    double *mass = gnd_alloc(2 * C, sizeof *mass), same, error;
+    double *room = gnd_alloc(2 * C, sizeof *room);
+    gnd_kappa kappa;
     gnd_status st = GND_OK;
 
     *out = 0;
-    if (!other || !mass)
+    if (!other || !room)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes of %lld vertices",
                          (long long)C, (long long)n));
     if (half[0].n > 0 && half[1].n > 0) {
-        GND_TRY(gnd_fit_shaped(other, gnd_fit_soft, &half[0], r, 1, s, pool, err));
-        GND_TRY(gnd_fit_shaped(prob, gnd_fit_soft, &half[1], r, 1, s, pool, err));
-        same = gnd_same_class(prob, other, n, C, skip, mass, &error);
-        *out = beyond(same, 2 * error);
+        GND_TRY(gnd_fit_shaped(other, &(gnd_fit_shape){gnd_fit_soft, &half[0], o->rank, 1},
+                               o->labelled, pool, err));
+        GND_TRY(gnd_fit_shaped(prob, &(gnd_fit_shape){gnd_fit_soft, &half[1], o->rank, 1},
+                               o->labelled, pool, err));
+        kappa = gnd_class_kappa(prob, other, n, C, o->skip, room);
+        *out = excess(kappa.value, SIGNAL_HALVES_ERRORS * kappa.error);
     }
 out:
-    gnd_free(mass);
+    gnd_free(room);
     gnd_free(other);
     return st;
 }
 
-/* Links left out, by classes fitted to the others in more than one way; the way that foretells them
- * best. It is the better of two, and all that speaks for links that are few: three standard errors.
- */
-static gnd_status foretell(double *out, gnd_paths *paths, gnd_real *prob, const gnd_views *v,
-                           int64_t r, const gnd_labelled *s, gnd_pool *pool, gnd_error *err)
+/* Prediction of the held-out links by classes fitted to the others, over even paths and over all;
+ * the better of the two. */
+static gnd_status test_links(gnd_signal *out, gnd_real *prob, const gnd_signal_opts *o,
+                             gnd_pool *pool, gnd_error *err)
 {
-    const int64_t C = s->n_class, n = v->links.n_row;
+    const gnd_coordinates *z = o->coordinates;
+    const int64_t C = o->labelled->n_class, n = z->links.n_row;
     double *room = gnd_alloc(C * (C + 1), sizeof *room), best = 0;
     int32_t *cls = gnd_alloc(n, sizeof *cls);
     gnd_status st = GND_OK;
 
-    *out = 0;
-    *paths = GND_PATHS_EVEN;
+    out->link_prediction = 0;
+    out->paths = GND_PATHS_EVEN;
     if (!room || !cls)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes of %lld vertices",
                          (long long)C, (long long)n));
     for (int k = 0; k < GND_PATHS; k++) {
-        double foretold, error;
+        double predicted, error;
 
-        if (v->bare_most[k].n == 0)
+        if (z->links_most[k].n == 0)
             continue;
-        GND_TRY(
-            gnd_fit_shaped(prob, gnd_fit_soft, &v->bare_most[k], r, GND_BARE_POWER, s, pool, err));
+        GND_TRY(gnd_fit_shaped(
+            prob, &(gnd_fit_shape){gnd_fit_soft, &z->links_most[k], o->rank, LINKS_ONLY_POWER},
+            o->labelled, pool, err));
         for (int64_t i = 0; i < n; i++)
             cls[i] = (int32_t)gnd_argmax(prob + i * C, C);
-        foretold = gnd_foretold(cls, C, &v->links, &v->left, room, &error);
-        if (foretold > best) {
-            best = foretold;
-            *paths = (gnd_paths)k;
-            *out = beyond(foretold, 3 * error);
+        predicted = gnd_link_prediction(cls, C, &z->links, &z->held_out, room, &error);
+        if (predicted > best) {
+            best = predicted;
+            out->paths = (gnd_paths)k;
+            out->link_prediction = excess(predicted, SIGNAL_LINKS_ERRORS * error);
         }
     }
 out:
@@ -80,15 +82,15 @@ out:
     return st;
 }
 
-gnd_status gnd_believe(gnd_belief *out, gnd_real *prob, const gnd_views *v, int64_t r,
-                       const gnd_labelled *s, const unsigned char *skip, gnd_pool *pool,
-                       gnd_error *err)
+gnd_status gnd_signal_test(gnd_signal *out, gnd_real *prob, const gnd_signal_opts *o,
+                           gnd_pool *pool, gnd_error *err)
 {
+    const gnd_coordinates *z = o->coordinates;
     gnd_status st;
 
-    GND_TRY(believe_halves(&out->features, prob, v->half, r, s, skip, pool, err));
-    GND_TRY(believe_halves(&out->links, prob, v->bare_half, r, s, skip, pool, err));
-    GND_TRY(foretell(&out->foretold, &out->paths, prob, v, r, s, pool, err));
+    GND_TRY(halves_agree(&out->features, prob, z->feature_half, o, pool, err));
+    GND_TRY(halves_agree(&out->links, prob, z->links_half, o, pool, err));
+    GND_TRY(test_links(out, prob, o, pool, err));
 out:
     return st;
 }

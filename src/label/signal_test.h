@@ -12,16 +12,21 @@ typedef struct {
     double features, links; /* classes fitted to one half of them and to the other are the same.
                                Halves of links agree also because both know which vertices have
                                many */
-    double foretold;        /* classes fitted to most links foretell those that were left out. Noise
-                               seldom does, but what does need not tell all classes apart */
+    double link_prediction; /* classes fitted to most links foretell those that were left out. Noise
+                        seldom does, but what does need not tell all classes apart */
     gnd_paths paths;        /* that foretell best */
-} gnd_belief;
+} gnd_signal;
 
-/* How far each can be believed. Fits start from the known points, but what they are named does not
- * matter. r: coordinates; prob: [n, C] scratch; skip: [n] 1: does not count; v: views with half,
- * bare_half, bare_most and left. */
-gnd_status gnd_believe(gnd_belief *out, gnd_real *prob, const gnd_views *v, int64_t r,
-                       const gnd_labelled *s, const unsigned char *skip, gnd_pool *pool,
-                       gnd_error *err);
+typedef struct {
+    const gnd_coordinates *coordinates; /* with feature_half, links_half, links_most and held_out */
+    int64_t rank;                       /* coordinates used */
+    const gnd_labelled *labelled;
+    const unsigned char *skip; /* [n] 1: not compared */
+} gnd_signal_opts;
+
+/* Test features and links for signal. Fits start from the labelled vertices, but which class is
+ * which does not matter. prob: [n, C] scratch. */
+gnd_status gnd_signal_test(gnd_signal *out, gnd_real *prob, const gnd_signal_opts *o,
+                           gnd_pool *pool, gnd_error *err);
 
 #endif

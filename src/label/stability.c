@@ -9,20 +9,19 @@
 #include "base/rng.h"
 #include "kern/kern.h"
 #include "class_priors.h"
-
-enum { SAMPLE = 2048, TIMES = 6 };
+#include "constants.h"
 
 typedef struct {
-    gnd_points z, low;    /* those that take part; their first coordinates */
-    gnd_real *prob;       /* [m, C] */
-    int32_t *cls;         /* [m] which is true */
-    int32_t *member;      /* [m] by class, */
-    int64_t *begin;       /* [C + 1] where each begins */
-    int32_t *point, *say; /* [labels] drawn, and their classes */
-    unsigned char *drawn; /* [m] 1: it is one of them */
-} stage;
+    gnd_points z, low;          /* those that take part; their first coordinates */
+    gnd_real *prob;             /* [m, C] */
+    int32_t *cls;               /* [m] which is true */
+    int32_t *member;            /* [m] by class, */
+    int64_t *begin;             /* [C + 1] where each begins */
+    int32_t *point, *drawn_cls; /* [labels] drawn, and their classes */
+    unsigned char *drawn;       /* [m] 1: it is one of them */
+} resampling;
 
-static void stage_fini(stage *g)
+static void resampling_fini(resampling *g)
 {
     gnd_points_fini(&g->z);
     gnd_points_fini(&g->low);
@@ -31,14 +30,14 @@ static void stage_fini(stage *g)
     gnd_free(g->member);
     gnd_free(g->begin);
     gnd_free(g->point);
-    gnd_free(g->say);
+    gnd_free(g->drawn_cls);
     gnd_free(g->drawn);
 }
 
 /* Points that are not in the middle, one drawn of each few. Returns how many. */
-static int64_t cast(int32_t *who, const gnd_points *z)
+static int64_t choose_points(int32_t *who, const gnd_points *z)
 {
-    int64_t pick[SAMPLE], n = 0, m;
+    int64_t pick[RESAMPLE_POINTS], n = 0, m;
 
     for (int64_t i = 0; i < z->n; i++) {
         const gnd_real *row = z->z + i * z->r;
@@ -46,20 +45,20 @@ static int64_t cast(int32_t *who, const gnd_points *z)
         if (gnd_kern_get()->dot(row, row, z->r) > 0)
             who[n++] = (int32_t)i;
     }
-    m = n < SAMPLE ? n : SAMPLE;
+    m = n < RESAMPLE_POINTS ? n : RESAMPLE_POINTS;
     gnd_rng_strata(pick, m, n, 2);
     for (int64_t k = 0; k < m; k++)
         who[k] = who[pick[k]];
     return m;
 }
 
-static gnd_status stage_init(stage *g, const gnd_points *z, int64_t r, double power,
-                             const gnd_real *prob, const gnd_labelled *s, gnd_pool *pool,
-                             gnd_error *err)
+static gnd_status resampling_init(resampling *g, const gnd_fit_shape *shape, const gnd_real *prob,
+                                  const gnd_labelled *s, gnd_pool *pool, gnd_error *err)
 {
+    const gnd_points *z = shape->points;
     const int64_t C = s->n_class;
     int32_t *who = gnd_alloc(z->n, sizeof *who);
-    const int64_t m = who ? cast(who, z) : 0;
+    const int64_t m = who ? choose_points(who, z) : 0;
     gnd_status st;
 
     g->prob = gnd_alloc(m * C, sizeof *g->prob);
@@ -67,13 +66,14 @@ static gnd_status stage_init(stage *g, const gnd_points *z, int64_t r, double po
     g->member = gnd_alloc(m, sizeof *g->member);
     g->begin = gnd_alloc(C + 2, sizeof *g->begin);
     g->point = gnd_alloc(s->n, sizeof *g->point);
-    g->say = gnd_alloc(s->n, sizeof *g->say);
+    g->drawn_cls = gnd_alloc(s->n, sizeof *g->drawn_cls);
     g->drawn = gnd_alloc(m, 1);
-    if (!who || !g->prob || !g->cls || !g->member || !g->begin || !g->point || !g->say || !g->drawn)
+    if (!who || !g->prob || !g->cls || !g->member || !g->begin || !g->point || !g->drawn_cls ||
+        !g->drawn)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to rehearse %lld labels", (long long)s->n));
-    GND_TRY(gnd_points_some(&g->z, z, who, m, err));
+    GND_TRY(gnd_points_subset(&g->z, z, who, m, err));
     if (m > 0)
-        GND_TRY(gnd_points_shape(&g->low, &g->z, r, power, pool, err));
+        GND_TRY(gnd_points_shape(&g->low, &g->z, shape->rank, shape->power, pool, err));
     for (int64_t i = 0; i < m; i++) {
         g->cls[i] = (int32_t)gnd_argmax(prob + who[i] * C, C);
         g->begin[g->cls[i] + 2]++;
@@ -89,7 +89,7 @@ out:
 
 /* As many of each class as are known, where it has any; where these are many, some, so that about
  * half of all at least are left to be told. Returns how many. */
-static int64_t draw(stage *g, const gnd_labelled *s, uint32_t time)
+static int64_t draw(resampling *g, const gnd_labelled *s, uint32_t round)
 {
     int64_t n = 0;
 
@@ -97,19 +97,19 @@ static int64_t draw(stage *g, const gnd_labelled *s, uint32_t time)
     for (int64_t k = 0; k < s->n; k++) {
         const int32_t c = s->cls[k];
         const int64_t size = g->begin[c + 1] - g->begin[c];
-        const double u = gnd_rng_uniform(1, time, (uint64_t)k);
+        const double u = gnd_rng_uniform(1, round, (uint64_t)k);
 
-        if (size == 0 || gnd_rng_uniform(3, time, (uint64_t)k) * 2 * (double)s->n > (double)g->z.n)
+        if (size == 0 || gnd_rng_uniform(3, round, (uint64_t)k) * 2 * (double)s->n > (double)g->z.n)
             continue;
         g->point[n] = g->member[g->begin[c] + (int64_t)(u * (double)size)];
         g->drawn[g->point[n]] = 1;
-        g->say[n++] = c;
+        g->drawn_cls[n++] = c;
     }
     return n;
 }
 
 /* The share of the points that were not drawn which got their class. */
-static double share_found(const stage *g, int64_t C)
+static double accuracy(const resampling *g, int64_t C)
 {
     int64_t found = 0, others = 0;
 
@@ -120,39 +120,40 @@ static double share_found(const stage *g, int64_t C)
     return others > 0 ? (double)found / (double)others : 1;
 }
 
-gnd_status gnd_rehearse(gnd_rehearsal *out, const gnd_points *z, int64_t r, double power,
-                        const gnd_real *prob, const gnd_labelled *s, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_stability(gnd_resampling *out, const gnd_fit_shape *shape, const gnd_real *prob,
+                         const gnd_labelled *s, gnd_pool *pool, gnd_error *err)
 {
-    stage g = {0};
+    resampling g = {0};
     gnd_labelled drawn = *s, by;
     gnd_status st;
 
-    *out = (gnd_rehearsal){0};
-    GND_TRY(stage_init(&g, z, r, power, prob, s, pool, err));
+    *out = (gnd_resampling){0};
+    GND_TRY(resampling_init(&g, shape, prob, s, pool, err));
     if (g.z.n == 0) {
-        *out = (gnd_rehearsal){1, 1};
+        *out = (gnd_resampling){1, 1};
         goto out;
     }
     drawn.point = g.point;
-    drawn.cls = g.say;
+    drawn.cls = g.drawn_cls;
     drawn.sharpness = 1;
-    for (uint32_t time = 0; time < TIMES; time++) {
-        drawn.n = draw(&g, s, time);
+    for (uint32_t round = 0; round < RESAMPLE_ROUNDS; round++) {
+        drawn.n = draw(&g, s, round);
         by = gnd_labelled_for(&g.z, &drawn);
         GND_TRY(gnd_fit_prototype(g.prob, &g.z, &by, pool, err));
-        out->prototype += share_found(&g, s->n_class) / TIMES;
+        out->prototype += accuracy(&g, s->n_class) / RESAMPLE_ROUNDS;
         by = gnd_labelled_for(&g.low, &drawn);
         GND_TRY(gnd_fit_soft(g.prob, &g.low, &by, pool, err));
-        out->fit += share_found(&g, s->n_class) / TIMES;
+        out->fit += accuracy(&g, s->n_class) / RESAMPLE_ROUNDS;
     }
 out:
-    stage_fini(&g);
+    resampling_fini(&g);
     return st;
 }
 
-double gnd_in_vain(const gnd_rehearsal *r)
+double gnd_instability(const gnd_resampling *r)
 {
-    const double gain = (r->fit - r->prototype) / fmax(1 - r->prototype, 0.01);
+    const double gain = (r->fit - r->prototype) / fmax(1 - r->prototype, STABLE_ERROR_MIN);
 
-    return gnd_ramp(r->fit, 0.85, 0.75) * gnd_ramp(gain, 0.2, 0.1);
+    return gnd_ramp(r->fit, STABLE_ACCURACY, UNSTABLE_ACCURACY) *
+           gnd_ramp(gain, STABLE_GAIN, UNSTABLE_GAIN);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * suggest.c - which vertices to label next.
+ * suggest.c - which vertices to label next. Vertices are chosen that represent many others among
+ * the coordinates of method auto (facility_location.c).
  *
- * Vertices are chosen that stand for many others among the coordinates of method auto (few/cover).
- * Once labels of two classes are known, a vertex that is unsure asks louder:
+ *     w_i = m + (1 - m) u_i / mean u,   u_i = 1 - max_c P_ic,   m = SUGGEST_WEIGHT_MIN
  *
- *     w_i = 0.3 + 0.7 u_i / mean u,   u_i = 1 - max_c P_ic */
+ * Once labels of two classes are known, a vertex i counts by how uncertain its class is; P: [n, C]
+ * by the labeller. */
 #include <math.h>
 #include <string.h>
 
@@ -14,9 +15,7 @@
 #include "facility_location.h"
 #include "label.h"
 #include "train/predict.h"
-#include "train/train.h"
 
-static const double heard = 0.3; /* the least weight of a vertex */
 enum { WHY = 256 };
 
 struct gnd_suggestions {
@@ -31,96 +30,109 @@ typedef struct {
     const gnd_graph *g;
     gnd_pool *pool;
     gnd_config *config;
-    gnd_model *model;
-    gnd_inputs in;
-    gnd_tape *tape;
-    gnd_remarks remarks;
-    gnd_views views;
-    gnd_points z;      /* the coordinates */
-    int32_t *labelled; /* [n_labelled] */
+    gnd_coordinates coordinates;
+    gnd_points z;            /* those that suggestions are chosen by */
+    int32_t *labelled, *cls; /* [n_labelled] */
     int64_t n_labelled;
-    bool classes; /* labels of two classes at least are known */
-    unsigned char *barred;
+    bool classes; /* labels of at least two classes are known */
+    unsigned char *excluded;
     double *weight;
-    int32_t *chosen;
-    double *stands;
+    gnd_facilities found;
 } work;
 
 static void work_fini(work *w)
 {
-    gnd_tape_free(w->tape);
-    gnd_inputs_fini(&w->in);
-    gnd_remarks_fini(&w->remarks);
-    gnd_model_free(w->model);
     gnd_config_free(w->config);
-    gnd_views_fini(&w->views);
+    gnd_coordinates_fini(&w->coordinates);
     gnd_points_fini(&w->z);
     gnd_pool_free(w->pool);
     gnd_free(w->labelled);
-    gnd_free(w->barred);
+    gnd_free(w->cls);
+    gnd_free(w->excluded);
     gnd_free(w->weight);
-    gnd_free(w->chosen);
-    gnd_free(w->stands);
+    gnd_free(w->found.chosen);
+    gnd_free(w->found.coverage);
 }
 
 static gnd_status work_init(work *w, const gnd_graph *g, const gnd_suggest_opts *o, gnd_error *err)
 {
     const int64_t n = g->n_node;
-    int32_t first = -1;
 
     w->g = g;
     w->pool = gnd_pool_new(o->threads);
     w->labelled = gnd_alloc(n, sizeof *w->labelled);
-    w->barred = gnd_alloc(n, 1);
+    w->cls = gnd_alloc(n, sizeof *w->cls);
+    w->excluded = gnd_alloc(n, 1);
     w->weight = gnd_alloc(n, sizeof *w->weight);
-    w->chosen = gnd_alloc(o->n, sizeof *w->chosen);
-    w->stands = gnd_alloc(o->n, sizeof *w->stands);
-    if (!w->pool || !w->labelled || !w->barred || !w->weight || !w->chosen || !w->stands)
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory to look at %lld vertices", (long long)n);
+    w->found.chosen = gnd_alloc(o->n, sizeof *w->found.chosen);
+    w->found.coverage = gnd_alloc(o->n, sizeof *w->found.coverage);
+    if (!w->pool || !w->labelled || !w->cls || !w->excluded || !w->weight || !w->found.chosen ||
+        !w->found.coverage)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory to compare %lld vertices", (long long)n);
     for (int64_t i = 0; i < n && !o->ignore; i++)
         if (g->label[i] >= 0) {
-            w->classes = w->classes || (first >= 0 && g->label[i] != first);
-            first = first >= 0 ? first : g->label[i];
-            w->barred[i] = 1;
-            w->labelled[w->n_labelled++] = (int32_t)i;
+            w->excluded[i] = 1;
+            w->labelled[w->n_labelled] = (int32_t)i;
+            w->cls[w->n_labelled++] = g->label[i];
+            w->classes = w->classes || g->label[i] != w->cls[0];
         }
     return GND_OK;
 }
 
-/* The coordinates, where there is nothing to fit. */
-static gnd_status look(work *w, gnd_error *err)
+/* The coordinates, made for these options. */
+static gnd_status coordinates_make(work *w, const gnd_coordinates_opts *o, gnd_error *err)
 {
     const gnd_graph *g = w->g;
-    const gnd_views_opts o = {.want = {true}, .teleport = 0.1, .n_class = 2};
     gnd_status st;
 
-    GND_TRY(gnd_views_init(&w->views, g->n_feat > 0 ? &g->feat : NULL, &g->adj, &o, w->pool, err));
-    GND_TRY(gnd_points_shape(&w->z, &w->views.far[w->views.first], GND_VIEW_LOW, 1, w->pool, err));
+    GND_TRY(gnd_coordinates_init(&w->coordinates, g->n_feat > 0 ? &g->feat : NULL, &g->adj, o,
+                                 w->pool, err));
+    GND_TRY(gnd_points_shape(&w->z, &w->coordinates.diffused[w->coordinates.first], GND_RANK_LOW, 1,
+                             w->pool, err));
 out:
     return st;
 }
 
-/* The coordinates, and what the labels say of every vertex. */
+/* What the labels say of every vertex. */
 static gnd_status label(work *w, gnd_prediction **now, gnd_error *err)
 {
-    const gnd_views *views;
-    gnd_var logits;
-    gnd_status st;
+    const gnd_graph *g = w->g;
+    gnd_label_settings settings;
+    gnd_coordinates_opts o;
+    gnd_notes notes = {0};
+    gnd_estimate e = {.notes = &notes};
+    unsigned char *reached = gnd_alloc(g->n_node, 1);
+    gnd_status st = GND_OK;
 
+    e.prob = gnd_alloc(g->n_node * g->n_class, sizeof *e.prob);
+    if (!e.prob || !reached)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->n_node));
     GND_TRY(gnd_config_new(&w->config, "auto", err));
-    GND_TRY(gnd_model_new(&w->model, w->g, w->config, 0, err));
-    GND_TRY(gnd_model_keep_labels(w->model, w->g, w->labelled, w->n_labelled, err));
-    GND_TRY(gnd_model_mark_seen(w->model, w->g, w->labelled, w->n_labelled, err));
-    GND_TRY(gnd_inputs_init(&w->in, w->model, w->g, w->pool, err));
-    w->in.remarks = &w->remarks;
-    GND_TRY(gnd_tape_new(&w->tape, w->pool, err));
-    gnd_tape_reset(w->tape, false, 0);
-    logits = gnd_final_logits(w->model, &w->in, w->tape);
-    GND_TRY(gnd_tape_check(w->tape, err));
-    GND_TRY(gnd_prediction_of(now, w->model, &w->in, w->tape, logits, w->g, &w->remarks, err));
-    views = gnd_auto_views(&w->in);
-    GND_TRY(gnd_points_shape(&w->z, &views->far[views->first], GND_VIEW_LOW, 1, w->pool, err));
+    settings = gnd_label_settings_of(w->config);
+    o = gnd_label_coordinates(&settings, g->n_feat > 0, g->n_class);
+    GND_TRY(coordinates_make(w, &o, err));
+    GND_TRY(gnd_label_fit(&e,
+                          &(gnd_label_input){.coordinates = &w->coordinates,
+                                             .settings = &settings,
+                                             .point = w->labelled,
+                                             .cls = w->cls,
+                                             .n_labelled = w->n_labelled,
+                                             .n_class = g->n_class,
+                                             .graph = g,
+                                             .names = g->cls,
+                                             .pool = w->pool},
+                          err));
+    gnd_mass_logits(e.prob, e.prob, g->n_node, g->n_class);
+    GND_TRY(gnd_prediction_new(now, e.prob, g->n_node, g->n_class, GND_OUT_MASS, err));
+    (*now)->notes = notes;
+    notes = (gnd_notes){0};
+    GND_TRY(gnd_mark_reached(reached, g, w->labelled, w->n_labelled, err));
+    for (int64_t i = 0; i < g->n_node; i++)
+        (*now)->known[i] &= reached[i];
 out:
+    gnd_notes_fini(&notes);
+    gnd_free(reached);
+    gnd_free(e.prob);
     return st;
 }
 
@@ -134,7 +146,8 @@ static void weigh(work *w, const gnd_prediction *now)
         mean += w->weight[i] / (double)n;
     }
     for (int64_t i = 0; i < n; i++)
-        w->weight[i] = mean > 0 ? heard + (1 - heard) * w->weight[i] / mean : 1;
+        w->weight[i] =
+            mean > 0 ? SUGGEST_WEIGHT_MIN + (1 - SUGGEST_WEIGHT_MIN) * w->weight[i] / mean : 1;
 }
 
 static void explain(char why[WHY], const gnd_suggestion *s, const work *w)
@@ -142,15 +155,15 @@ static void explain(char why[WHY], const gnd_suggestion *s, const work *w)
     const double about = s->stands_for * (double)w->g->n_node;
     char many[96], count[GND_COUNT_TEXT];
 
-    if (about < 1.5)
-        snprintf(many, sizeof many, "stands for hardly any vertex but itself");
+    if (about < SUGGEST_ALONE)
+        snprintf(many, sizeof many, "represents hardly any vertex but itself");
     else
-        snprintf(many, sizeof many, "stands for about %s vertices (%.1f %%)",
+        snprintf(many, sizeof many, "represents about %s vertices (%.1f %%)",
                  gnd_count_text(count, (int64_t)(about + 0.5)), 100 * s->stands_for);
     if (s->cls >= 0)
         snprintf(why, WHY, "%s; now '%s' (%.0f %%) before '%s'", many,
-                 gnd_model_class_name(w->model, s->cls), 100 * s->prob,
-                 gnd_model_class_name(w->model, s->other));
+                 gnd_graph_class_name(w->g, s->cls), 100 * s->prob,
+                 gnd_graph_class_name(w->g, s->other));
     else if (w->classes)
         snprintf(why, WHY, "%s; no known label reaches it", many);
     else
@@ -158,9 +171,9 @@ static void explain(char why[WHY], const gnd_suggestion *s, const work *w)
     gnd_utf8_trim(why); /* names may be longer than there is room */
 }
 
-static gnd_suggestion describe(int64_t vertex, double stands, const gnd_prediction *now)
+static gnd_suggestion describe(int64_t vertex, double coverage, const gnd_prediction *now)
 {
-    gnd_suggestion s = {vertex, stands, -1, NAN, -1};
+    gnd_suggestion s = {vertex, coverage, -1, NAN, -1};
 
     if (!now || !now->known[vertex])
         return s;
@@ -186,28 +199,36 @@ gnd_status gnd_suggest(gnd_suggestions **out, const gnd_graph *g, const gnd_sugg
     if (!s)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for suggestions"));
     GND_TRY(gnd_opts_get(&opts, sizeof opts, o, "gnd_suggest_opts", err));
-    if (opts.n < 1 || opts.n > GND_COVER_MAX)
+    if (opts.n < 1 || opts.n > GND_FACILITY_MAX)
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "%lld suggestions asked for; expected 1 to %d",
-                         (long long)opts.n, GND_COVER_MAX));
+                         (long long)opts.n, GND_FACILITY_MAX));
     opts.n = opts.n < g->n_node ? opts.n : g->n_node;
     GND_TRY(work_init(&w, g, &opts, err));
     s->list = gnd_alloc(opts.n, sizeof *s->list);
     s->why = gnd_alloc(opts.n, sizeof *s->why);
     if (!s->list || !s->why)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for suggestions"));
-    GND_TRY(w.classes ? label(&w, &s->now, err) : look(&w, err));
+    if (w.classes)
+        GND_TRY(label(&w, &s->now, err));
+    else
+        GND_TRY(coordinates_make(&w,
+                                 &(gnd_coordinates_opts){.weighting = {[GND_WEIGHT_IDF] = true},
+                                                         .teleport = SUGGEST_TELEPORT,
+                                                         .n_class = SUGGEST_CLASSES},
+                                 err));
     if (s->now)
         weigh(&w, s->now);
-    GND_TRY(gnd_cover(w.chosen, w.stands, &s->n, &w.z,
-                      &(gnd_cover_opts){.k = opts.n,
-                                        .weight = s->now ? w.weight : NULL,
-                                        .taken = w.labelled,
-                                        .n_taken = w.n_labelled,
-                                        .barred = w.barred,
-                                        .seed = opts.seed},
-                      w.pool, err));
+    GND_TRY(gnd_facility_location(&w.found, &w.z,
+                                  &(gnd_facility_opts){.k = opts.n,
+                                                       .weight = s->now ? w.weight : NULL,
+                                                       .existing = w.labelled,
+                                                       .n_existing = w.n_labelled,
+                                                       .excluded = w.excluded,
+                                                       .seed = opts.seed},
+                                  w.pool, err));
+    s->n = w.found.n;
     for (int64_t i = 0; i < s->n; i++) {
-        s->list[i] = describe(w.chosen[i], w.stands[i], s->now);
+        s->list[i] = describe(w.found.chosen[i], w.found.coverage[i], s->now);
         explain(s->why[i], &s->list[i], &w);
     }
     *out = s;
@@ -248,7 +269,7 @@ int64_t gnd_suggestions_n_note(const gnd_suggestions *s)
     return s->now ? gnd_prediction_n_note(s->now) : 0;
 }
 
-const char *gnd_suggestions_note(const gnd_suggestions *s, int64_t i)
+const gnd_note *gnd_suggestions_note(const gnd_suggestions *s, int64_t i)
 {
-    return gnd_prediction_note(s->now, i);
+    return s->now ? gnd_prediction_note(s->now, i) : NULL;
 }

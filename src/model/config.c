@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "model.h"
+#include "renamed.h"
 
 /* The settings every method trained by gradients has. The fallback column is filled from the
  * method's recipe. */
@@ -54,7 +55,7 @@ bool gnd_method_get(gnd_method_info *out, int i)
  * use for the common ones. */
 static int place_of(const gnd_config *c, int i)
 {
-    return c->method->solve ? GND_HP_COMMON + i : i;
+    return c->method->recipe ? i : GND_HP_COMMON + i;
 }
 
 /* The i-th setting that is shown; NULL beyond the last. */
@@ -189,7 +190,7 @@ gnd_status gnd_config_new(gnd_config **out, const char *method, gnd_error *err)
     c->method = m;
     while (m->hparams[c->n].name)
         c->n++;
-    if (!m->solve)
+    if (m->recipe)
         c->n += GND_HP_COMMON;
     for (int i = 0; i < c->n; i++)
         c->value[place_of(c, i)] = fallback_of(c, i);
@@ -286,7 +287,11 @@ static gnd_status setting_unknown(const gnd_config *c, const char *name, gnd_err
 
 gnd_status gnd_config_set(gnd_config *c, const char *name, const char *value, gnd_error *err)
 {
+    char now[GND_RENAMED_VALUE];
+
     gnd_error_clear(err);
+    if (gnd_setting_renamed(&name, now, c->method->name, name, value))
+        value = now;
     for (int i = 0; i < c->n; i++) {
         const gnd_hparam *h = hparam_at(c, i);
         char range[192];
@@ -370,7 +375,7 @@ gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *err)
         return GND_OK;
     if (strcmp(rule, "common") != 0)
         return gnd_fail(err, GND_ERR_ARG, "unknown rule '%.60s'; known are original, common", rule);
-    if (c->method->solve)
+    if (!c->method->recipe)
         return GND_OK; /* there are no epochs to stop */
     return settings_apply(c, "stop=gat patience=50 stop_loss=ce epochs=1000", err);
 }

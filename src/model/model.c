@@ -22,6 +22,7 @@ void gnd_model_free(gnd_model *m)
     gnd_free(m->seen);
     gnd_names_free(m->kept);
     gnd_free(m->kept_cls);
+    gnd_free(m->prior);
     gnd_free(m);
 }
 
@@ -42,7 +43,8 @@ gnd_status gnd_model_shell(gnd_model **out, const gnd_config *c, int64_t n_feat,
     m->seen = gnd_alloc(n_feat, 1);
     if (!m->seen)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for a model"));
-    GND_TRY(c->method->init(m, err));
+    if (c->method->init)
+        GND_TRY(c->method->init(m, err));
     if (m->params.size > max_size)
         GND_TRY(gnd_fail(err, GND_ERR_SHAPE, "the settings demand %lld weights; there are %lld",
                          (long long)m->params.size, (long long)max_size));
@@ -306,28 +308,32 @@ gnd_var gnd_penalty(const gnd_model *m, gnd_tape *t)
     return m->config.method->penalty ? m->config.method->penalty(m, t) : (gnd_var){-1};
 }
 
-/* Shares of masses as logarithms; a row without mass knows nothing, so all its classes are alike.
- */
-static gnd_var mass_logits(gnd_tape *t, gnd_var mass)
+void gnd_mass_logits(gnd_real *logits, const gnd_real *mass, int64_t n, int64_t n_class)
 {
     static const double least = 1e-12;
+
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0;
+
+        for (int64_t c = 0; c < n_class; c++)
+            sum += (double)mass[i * n_class + c];
+        for (int64_t c = 0; c < n_class; c++) {
+            const double share = sum > 0 ? (double)mass[i * n_class + c] / sum : 1;
+
+            logits[i * n_class + c] = (gnd_real)log(share > least ? share : least);
+        }
+    }
+}
+
+static gnd_var mass_logits(gnd_tape *t, gnd_var mass)
+{
     const gnd_node *x = gnd_tape_ok(t) ? gnd_tape_node(t, mass) : NULL;
     gnd_real *y = x ? gnd_tape_alloc(t, x->rows * x->cols, sizeof *y) : NULL;
     gnd_var out;
 
     if (!y)
         return mass;
-    for (int64_t i = 0; i < x->rows; i++) {
-        double sum = 0;
-
-        for (int64_t c = 0; c < x->cols; c++)
-            sum += (double)x->v[i * x->cols + c];
-        for (int64_t c = 0; c < x->cols; c++) {
-            const double share = sum > 0 ? (double)x->v[i * x->cols + c] / sum : 1;
-
-            y[i * x->cols + c] = (gnd_real)log(share > least ? share : least);
-        }
-    }
+    gnd_mass_logits(y, x->v, x->rows, x->cols);
     out = gnd_constant(t, y, x->rows, x->cols);
     if (gnd_tape_ok(t)) /* nodes may have moved */
         gnd_tape_node(t, out)->row = gnd_tape_node(t, mass)->row;

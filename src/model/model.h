@@ -6,11 +6,11 @@
 #ifndef GND_MODEL_MODEL_H
 #define GND_MODEL_MODEL_H
 
+#include "base/note.h"
 #include "graph/graph.h"
 #include "graph/norm.h"
 #include "graph/operator.h"
 #include "plan/plan.h"
-#include "remark.h"
 #include "tape/ops.h"
 #include "tape/optim.h"
 #include "tape/params.h"
@@ -141,7 +141,6 @@ typedef struct {
     int32_t *labelled,
         *labelled_cls; /* [n_labelled] labelled vertices the model remembers (keeps_labels) */
     int64_t n_labelled;
-    gnd_remarks *remarks; /* where a pass tells what it finds odd; NULL: nobody listens */
 } gnd_inputs;
 
 struct gnd_model {
@@ -156,6 +155,7 @@ struct gnd_model {
     unsigned char *seen; /* [n_feat] 1: the feature occurs where a label reaches */
     gnd_names *kept;     /* ids of the training vertices (keeps_labels), or NULL */
     int32_t *kept_cls;   /* and their classes */
+    gnd_real *prior;     /* [C] known class shares (uses_prior), or NULL */
 };
 
 /* Vertices and what a loss compares their rows with. */
@@ -170,6 +170,13 @@ typedef enum {
     GND_OUT_MASS    /* rows are non-negative: probabilities are their shares */
 } gnd_output;
 
+/* What an estimator fills. */
+typedef struct {
+    gnd_real *prob;   /* [n, C], zeros before; rows sum to 1, or stay 0 where nothing is known */
+    gnd_notes *notes; /* NULL: none are wanted */
+    bool calibrated;  /* probabilities were checked against held-out labels */
+} gnd_estimate;
+
 struct gnd_method {
     const char *name, *title, *formula, *paper;
     const char *const *aliases; /* NULL-terminated, or NULL */
@@ -177,12 +184,13 @@ struct gnd_method {
     const gnd_preset *presets;  /* up to a NULL name, or NULL */
     const gnd_preset *datasets; /* what its authors used on a data set of that name, or NULL */
     const char *search_setting, *search_values; /* "layers", "1,2,4": what they searched, or NULL */
-    const gnd_recipe *recipe;                   /* NULL if solve is there */
+    const gnd_recipe *recipe;                   /* NULL if solve or estimate is there */
     gnd_feat_norm features;
     bool no_features;  /* it does not read them: each vertex is its own feature */
     bool keeps_labels; /* a pass reads the training labels: the model remembers them */
+    bool uses_prior;   /* it can use known class shares: gnd_model.prior */
     gnd_output output; /* of forward, or of refine where there is one */
-    /* Add the parameters; m->n_feat and the number of classes are known. */
+    /* Add the parameters; m->n_feat and the number of classes are known. NULL: there are none. */
     gnd_status (*init)(gnd_model *m, gnd_error *err);
     /* Set parameters that start at values of their own, after the others were drawn. NULL:
      * none. */
@@ -213,6 +221,11 @@ struct gnd_method {
      * gradients. */
     gnd_status (*solve)(gnd_model *m, const gnd_inputs *in, const gnd_target *train,
                         const gnd_target *val, uint64_t seed, gnd_pool *pool, gnd_error *err);
+    /* Class probabilities of all vertices from the labels that the model keeps, by a method that is
+     * not a network: it has neither parameters nor epochs, and no forward. g: the graph of in, to
+     * name vertices in notes. NULL: forward is there. */
+    gnd_status (*estimate)(gnd_estimate *out, const gnd_model *m, const gnd_inputs *in,
+                           const gnd_graph *g, gnd_pool *pool, gnd_error *err);
 };
 
 #define X(id) extern const gnd_method gnd_method_##id;
@@ -272,5 +285,8 @@ gnd_var gnd_penalty(const gnd_model *m, gnd_tape *t);
 /* Logits of a finished model, with refine: their softmax is the probability, also for
  * GND_OUT_MASS, where a row without mass gives zeros. */
 gnd_var gnd_final_logits(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
+/* Logits [n, n_class] of masses: logarithms of the shares of a row; zeros for a row without mass.
+ * logits may be mass. */
+void gnd_mass_logits(gnd_real *logits, const gnd_real *mass, int64_t n, int64_t n_class);
 
 #endif

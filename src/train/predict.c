@@ -75,19 +75,45 @@ static gnd_status mark_known(gnd_prediction *p, const gnd_model *m, const gnd_in
     for (int64_t k = 0; k < in->n_labelled; k++)
         speaks[comp[in->labelled[k]]] = 1;
     for (int64_t i = 0; i < g->n_node; i++)
-        p->known[i] = speaks[comp[i]];
+        p->known[i] &= speaks[comp[i]];
 out:
     gnd_free(speaks);
     gnd_free(comp);
     return st;
 }
 
-/* Where a method gives masses, a row of zeros is one that had none (gnd_final_logits): shares of a
- * mass have a logarithm below 0 somewhere. */
-static bool has_mass(const gnd_model *m, const gnd_real *row, int32_t n_class)
+gnd_status gnd_mark_reached(unsigned char *reached, const gnd_graph *g, const int32_t *train,
+                            int64_t n_train, gnd_error *err)
 {
-    if (m->config.method->output != GND_OUT_MASS)
-        return true;
+    unsigned char *has_label = NULL, *seen = gnd_alloc(g->n_feat, 1);
+    int32_t *comp = NULL;
+    int64_t n_comp;
+    gnd_status st = GND_OK;
+
+    GND_TRY(components_new(&comp, &n_comp, g, err));
+    has_label = gnd_alloc(n_comp, 1);
+    if (!has_label || !seen)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld components", (long long)n_comp));
+    for (int64_t i = 0; i < n_train; i++)
+        has_label[comp[train[i]]] = 1;
+    for (int64_t i = 0; i < g->n_node && g->n_feat > 0; i++)
+        for (int64_t p = g->feat.ptr[i]; p < g->feat.ptr[i + 1]; p++)
+            seen[g->feat.col[p]] |= has_label[comp[i]];
+    for (int64_t i = 0; i < g->n_node && g->n_feat > 0; i++)
+        for (int64_t p = g->feat.ptr[i]; p < g->feat.ptr[i + 1]; p++)
+            has_label[comp[i]] |= seen[g->feat.col[p]];
+    for (int64_t i = 0; i < g->n_node; i++)
+        reached[i] = has_label[comp[i]];
+out:
+    gnd_free(has_label);
+    gnd_free(seen);
+    gnd_free(comp);
+    return st;
+}
+
+/* A row of masses without any becomes zeros (gnd_mass_logits); shares have a logarithm below 0. */
+static bool has_mass(const gnd_real *row, int32_t n_class)
+{
     for (int32_t c = 0; c < n_class; c++)
         if (row[c] < 0)
             return true;
@@ -106,7 +132,8 @@ static void probabilities(float *prob, const gnd_real *row, int32_t n_class)
         prob[c] = (float)(exp((double)row[c] - top) / sum);
 }
 
-static gnd_status prediction_new(gnd_prediction **out, int64_t n, int32_t n_class, gnd_error *err)
+gnd_status gnd_prediction_new(gnd_prediction **out, const gnd_real *logits, int64_t n,
+                              int32_t n_class, gnd_output kind, gnd_error *err)
 {
     gnd_prediction *p = gnd_alloc(1, sizeof *p);
 
@@ -118,106 +145,75 @@ static gnd_status prediction_new(gnd_prediction **out, int64_t n, int32_t n_clas
         p->known = gnd_alloc(n, 1);
     }
     *out = p;
-    if (p && p->prob && p->top && p->known)
-        return GND_OK;
-    gnd_prediction_free(p);
-    *out = NULL;
-    return gnd_fail(err, GND_ERR_NOMEM, "no memory to predict %lld vertices", (long long)n);
-}
-
-/* A remark in words. */
-static void note_text(char *buf, size_t size, const gnd_remark *r, const gnd_model *m,
-                      const gnd_graph *g)
-{
-    char id[32], count[GND_COUNT_TEXT];
-    const int percent = (int)(100 * r->value + 0.5);
-
-    switch (r->kind) {
-    case GND_REMARK_UNLIKE_LINKS:
-        snprintf(buf, size,
-                 "by features alone, links join the same class no more often than chance does "
-                 "(%.2f; 1: always, 0: as chance): links say little of classes, so features count "
-                 "more",
-                 r->value);
-        break;
-    case GND_REMARK_VAIN_FEATURES:
-        snprintf(buf, size,
-                 "links do not join vertices whose features are alike, and features seem to say "
-                 "little of classes, so links count more");
-        break;
-    case GND_REMARK_TWO_GROUPINGS:
-        snprintf(buf, size,
-                 "features and links each show groups of their own, and one label a class hardly "
-                 "says which are meant: a second one would");
-        break;
-    case GND_REMARK_DRIFT:
-        snprintf(
-            buf, size,
-            "the labels agree with the nearest known ones on %d %% of the vertices only: check "
-            "some of them, or give more labels",
-            percent);
-        break;
-    case GND_REMARK_OVERLAP:
-        snprintf(buf, size, "classes '%s' and '%s' look alike (%d %%) and can hardly be told apart",
-                 gnd_model_class_name(m, r->cls), gnd_model_class_name(m, r->other), percent);
-        break;
-    case GND_REMARK_NO_LABEL:
-        snprintf(buf, size, "class '%s' has no known label, so no vertex gets it",
-                 gnd_model_class_name(m, r->cls));
-        break;
-    case GND_REMARK_NO_SUPPORT:
-        snprintf(buf, size, "class '%s' has little support: besides those known, %s vert%s it",
-                 gnd_model_class_name(m, r->cls),
-                 r->value > 0 ? gnd_count_text(count, (int64_t)r->value) : "no",
-                 (int64_t)r->value > 1 ? "ices get" : "ex gets");
-        break;
-    default: /* the share is a fit's own and far too sure to be shown */
-        snprintf(buf, size,
-                 "label '%s' of vertex %s looks wrong: the other labels make it '%s'; check it",
-                 gnd_model_class_name(m, r->cls), gnd_graph_id(g, r->vertex, id),
-                 gnd_model_class_name(m, r->other));
+    if (!p || !p->prob || !p->top || !p->known) {
+        gnd_prediction_free(p);
+        *out = NULL;
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory to predict %lld vertices", (long long)n);
     }
-}
+    for (int64_t i = 0; i < n; i++) {
+        const gnd_real *row = logits + i * n_class;
 
-static gnd_status notes_write(gnd_prediction *p, const gnd_remarks *remarks, const gnd_model *m,
-                              const gnd_graph *g, gnd_error *err)
-{
-    char buf[512];
-
-    p->note = gnd_alloc(remarks->n, sizeof *p->note);
-    if (!p->note)
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for remarks");
-    for (int64_t i = 0; i < remarks->n; i++) {
-        note_text(buf, sizeof buf, &remarks->list[i], m, g);
-        gnd_utf8_trim(buf); /* names may be longer than there is room */
-        p->note[i] = gnd_strdup(buf);
-        if (!p->note[i])
-            return gnd_fail(err, GND_ERR_NOMEM, "no memory for remarks");
-        p->n_note++;
+        p->top[i] = gnd_argmax(row, n_class);
+        p->known[i] = kind != GND_OUT_MASS || has_mass(row, n_class);
+        probabilities(p->prob + i * n_class, row, n_class);
     }
     return GND_OK;
 }
 
-gnd_status gnd_prediction_of(gnd_prediction **out, const gnd_model *m, const gnd_inputs *in,
-                             gnd_tape *t, gnd_var logits, const gnd_graph *g,
-                             const gnd_remarks *remarks, gnd_error *err)
+void gnd_finished_fini(gnd_finished *f)
 {
-    const int32_t n_class = gnd_n_class(m);
-    const gnd_real *v = gnd_tape_node(t, logits)->v;
+    gnd_notes_fini(&f->notes);
+    gnd_free(f->own);
+    *f = (gnd_finished){0};
+}
+
+gnd_status gnd_finish(gnd_finished *out, const gnd_model *m, const gnd_inputs *in,
+                      const gnd_graph *g, gnd_tape *t, gnd_error *err)
+{
+    const gnd_method *method = m->config.method;
+    const int64_t C = gnd_n_class(m);
+    gnd_estimate e = {.notes = g ? &out->notes : NULL};
+    gnd_var logits;
+    gnd_status st = GND_OK;
+
+    *out = (gnd_finished){0};
+    if (!method->estimate) {
+        gnd_tape_reset(t, false, 0);
+        logits = gnd_final_logits(m, in, t);
+        GND_TRY(gnd_tape_check(t, err));
+        out->logits = gnd_tape_node(t, logits)->v;
+        if (g)
+            GND_TRY(gnd_notes_add(&out->notes, GND_NOTE, "not_calibrated_method", err,
+                                  "calibrated: no, %s does not check its probabilities against "
+                                  "held-out labels; they may be too high",
+                                  method->name));
+        goto out;
+    }
+    e.prob = out->own = gnd_alloc(in->n_node * C, sizeof *e.prob);
+    if (!e.prob)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to predict %lld vertices",
+                         (long long)in->n_node));
+    GND_TRY(method->estimate(&e, m, in, g, t->pool, err));
+    gnd_mass_logits(e.prob, e.prob, in->n_node, C);
+    out->logits = out->own;
+    out->calibrated = e.calibrated;
+out:
+    return st;
+}
+
+gnd_status gnd_prediction_of(gnd_prediction **out, gnd_finished *f, const gnd_model *m,
+                             const gnd_inputs *in, const gnd_graph *g, gnd_error *err)
+{
     gnd_prediction *p = NULL;
     gnd_status st;
 
     *out = NULL;
-    GND_TRY(prediction_new(&p, g->n_node, n_class, err));
-    for (int64_t i = 0; i < g->n_node; i++) {
-        p->top[i] = gnd_argmax(v + i * n_class, n_class);
-        probabilities(p->prob + i * n_class, v + i * n_class, n_class);
-    }
+    GND_TRY(gnd_prediction_new(&p, f->logits, g->n_node, gnd_n_class(m), m->config.method->output,
+                               err));
     GND_TRY(mark_known(p, m, in, g, err));
-    for (int64_t i = 0; i < g->n_node; i++)
-        p->known[i] &= has_mass(m, v + i * n_class, n_class);
-    p->calibrated = remarks->calibrated;
-    GND_TRY(notes_write(p, remarks, m, g, err));
+    p->calibrated = f->calibrated;
+    p->notes = f->notes;
+    f->notes = (gnd_notes){0};
     *out = p;
     p = NULL;
 out:
@@ -231,9 +227,8 @@ gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph
     gnd_train_opts opts;
     gnd_pool *pool = NULL;
     gnd_inputs in = {0};
-    gnd_remarks remarks = {0};
+    gnd_finished f = {0};
     gnd_tape *t = NULL;
-    gnd_var logits;
     gnd_status st = GND_OK;
 
     gnd_error_clear(err);
@@ -246,16 +241,13 @@ gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph
     if (!pool)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for threads"));
     GND_TRY(gnd_inputs_init(&in, m, g, pool, err));
-    in.remarks = &remarks;
     GND_TRY(gnd_tape_new(&t, pool, err));
-    gnd_tape_reset(t, false, 0);
-    logits = gnd_final_logits(m, &in, t);
-    GND_TRY(gnd_tape_check(t, err));
-    GND_TRY(gnd_prediction_of(out, m, &in, t, logits, g, &remarks, err));
+    GND_TRY(gnd_finish(&f, m, &in, g, t, err));
+    GND_TRY(gnd_prediction_of(out, &f, m, &in, g, err));
 out:
+    gnd_finished_fini(&f);
     gnd_tape_free(t);
     gnd_inputs_fini(&in);
-    gnd_remarks_fini(&remarks);
     gnd_pool_free(pool);
     return st;
 }
@@ -334,20 +326,18 @@ void gnd_prediction_free(gnd_prediction *p)
     gnd_free(p->prob);
     gnd_free(p->top);
     gnd_free(p->known);
-    for (int64_t i = 0; i < p->n_note; i++)
-        gnd_free(p->note[i]);
-    gnd_free(p->note);
+    gnd_notes_fini(&p->notes);
     gnd_free(p);
 }
 
 int64_t gnd_prediction_n_note(const gnd_prediction *p)
 {
-    return p->n_note;
+    return p->notes.n;
 }
 
-const char *gnd_prediction_note(const gnd_prediction *p, int64_t i)
+const gnd_note *gnd_prediction_note(const gnd_prediction *p, int64_t i)
 {
-    return p->note[i];
+    return gnd_notes_at(&p->notes, i);
 }
 
 bool gnd_prediction_calibrated(const gnd_prediction *p)

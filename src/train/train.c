@@ -24,12 +24,11 @@ typedef struct {
     gnd_optim optim;
     gnd_stop stop;
     gnd_plateau plateau;
-    gnd_real *best;  /* [params.size] the weights to use, unless the rule uses the last */
-    int32_t *order;  /* [n_train] training vertices in the order of this epoch's batches */
-    int64_t n_batch; /* vertices a step */
-    int64_t n_step;  /* steps made */
-    bool unseen;     /* nobody looks at the validation figures of an epoch */
-    gnd_remarks remarks;
+    gnd_real *best;          /* [params.size] the weights to use, unless the rule uses the last */
+    int32_t *order;          /* [n_train] training vertices in the order of this epoch's batches */
+    int64_t n_batch;         /* vertices a step */
+    int64_t n_step;          /* steps made */
+    bool unseen;             /* nobody looks at the validation figures of an epoch */
     gnd_prediction **labels; /* where a prediction for the whole graph goes; NULL: nobody asks */
 } run;
 
@@ -93,7 +92,6 @@ static void run_fini(run *r)
     gnd_free(r->order);
     gnd_tape_free(r->tape);
     gnd_inputs_fini(&r->in);
-    gnd_remarks_fini(&r->remarks);
     gnd_pool_free(r->pool);
 }
 
@@ -151,7 +149,7 @@ static gnd_status run_init(run *r, gnd_model *m, const gnd_graph *g, const gnd_s
     GND_TRY(gnd_tape_new(&r->tape, r->pool, err));
     r->tape->seed = o->seed;
     r->tape->spare = r->in.memory;
-    if (!method->solve)
+    if (method->recipe)
         GND_TRY(run_optim_init(r, err));
 out:
     return st; /* fit() frees r whatever happens */
@@ -262,23 +260,29 @@ typedef struct {
     gnd_var logits;   /* on the tape until the next pass */
 } marks;
 
-/* How rows fare by logits that are on the tape. finished: all of it. */
-static gnd_status mark(const run *r, marks *out, gnd_var logits, const int32_t *rows,
-                       int64_t n_rows, bool finished, gnd_error *err)
+/* Vertices to be scored, and their logits. */
+typedef struct {
+    const gnd_real *logits; /* [n, C] of all vertices, or [n_rows, C] of these */
+    bool only_rows;
+    const int32_t *rows; /* [n_rows] */
+    int64_t n_rows;
+} scored;
+
+/* finished: the figures of a finished model too. */
+static gnd_status mark(const run *r, marks *out, const scored *s, bool finished, gnd_error *err)
 {
-    const gnd_node *y = gnd_tape_node(r->tape, logits);
-    const int32_t C = gnd_n_class(r->m);
+    const int32_t C = gnd_n_class(r->m), *label = r->g->label;
     gnd_status st = GND_OK;
 
-    *out = (marks){NAN, NAN, NAN, NAN, NAN, logits};
-    if (n_rows == 0)
+    *out = (marks){NAN, NAN, NAN, NAN, NAN, {-1}};
+    if (s->n_rows == 0)
         return GND_OK;
-    gnd_score(&out->loss, &out->acc, y->v, C, r->g->label, rows, n_rows, y->row != NULL,
+    gnd_score(&out->loss, &out->acc, s->logits, C, label, s->rows, s->n_rows, s->only_rows,
               r->s->score_unlabelled);
     if (finished) {
-        GND_TRY(gnd_score_f1(&out->f1, y->v, C, r->g->label, rows, n_rows, y->row != NULL, err));
-        GND_TRY(gnd_score_trust(&out->ece, &out->half, y->v, C, r->g->label, rows, n_rows,
-                                y->row != NULL, err));
+        GND_TRY(gnd_score_f1(&out->f1, s->logits, C, label, s->rows, s->n_rows, s->only_rows, err));
+        GND_TRY(gnd_score_trust(&out->ece, &out->half, s->logits, C, label, s->rows, s->n_rows,
+                                s->only_rows, err));
     }
 out:
     return st;
@@ -289,6 +293,7 @@ static gnd_status score(run *r, marks *out, const int32_t *rows, int64_t n_rows,
                         gnd_error *err)
 {
     const gnd_model *m = r->m;
+    const gnd_node *y;
     gnd_var logits;
     gnd_status st;
 
@@ -302,8 +307,12 @@ static gnd_status score(run *r, marks *out, const int32_t *rows, int64_t n_rows,
         gnd_tape_request_again(r->tape, rows, n_rows);
     logits = finished ? gnd_final_logits(m, &r->in, r->tape)
                       : m->config.method->forward(m, &r->in, r->tape);
-    st = gnd_tape_check(r->tape, err);
-    return st == GND_OK ? mark(r, out, logits, rows, n_rows, finished, err) : st;
+    GND_TRY(gnd_tape_check(r->tape, err));
+    y = gnd_tape_node(r->tape, logits);
+    GND_TRY(mark(r, out, &(scored){y->v, y->row != NULL, rows, n_rows}, finished, err));
+    out->logits = logits;
+out:
+    return st;
 }
 
 /* What the stopping rule looks at. */
@@ -403,22 +412,17 @@ static gnd_status result_fill(gnd_result *res, run *r, const gnd_fit_record *rec
 {
     const gnd_method *method = r->m->config.method;
     const gnd_split *s = r->s;
+    gnd_finished f = {0};
     marks train, val, test;
     gnd_status st = GND_OK;
 
-    if (method->solve || method->refine || r->labels) { /* a pass for all rows anyway */
-        gnd_var logits;
-
-        r->in.remarks = r->labels ? &r->remarks : NULL;
-        gnd_tape_reset(r->tape, false, 0);
-        logits = gnd_final_logits(r->m, &r->in, r->tape);
-        GND_TRY(gnd_tape_check(r->tape, err));
-        GND_TRY(mark(r, &train, logits, s->train, s->n_train, true, err));
-        GND_TRY(mark(r, &val, logits, s->val, s->n_val, true, err));
-        GND_TRY(mark(r, &test, logits, s->test, s->n_test, true, err));
+    if (!method->recipe || method->refine || r->labels) { /* a pass for all rows anyway */
+        GND_TRY(gnd_finish(&f, r->m, &r->in, r->labels ? r->g : NULL, r->tape, err));
+        GND_TRY(mark(r, &train, &(scored){f.logits, false, s->train, s->n_train}, true, err));
+        GND_TRY(mark(r, &val, &(scored){f.logits, false, s->val, s->n_val}, true, err));
+        GND_TRY(mark(r, &test, &(scored){f.logits, false, s->test, s->n_test}, true, err));
         if (r->labels)
-            GND_TRY(gnd_prediction_of(r->labels, r->m, &r->in, r->tape, logits, r->g, &r->remarks,
-                                      err));
+            GND_TRY(gnd_prediction_of(r->labels, &f, r->m, &r->in, r->g, err));
     } else {
         GND_TRY(score(r, &train, s->train, s->n_train, true, err));
         GND_TRY(score(r, &val, s->val, s->n_val, true, err));
@@ -437,6 +441,7 @@ static gnd_status result_fill(gnd_result *res, run *r, const gnd_fit_record *rec
                         .acc_half = test.half};
     plans_name(res->plan, &r->in);
 out:
+    gnd_finished_fini(&f);
     return st;
 }
 
@@ -453,7 +458,7 @@ static gnd_status fit(gnd_model *m, const outcome *want, const gnd_graph *g, con
 {
     const gnd_method *method = m->config.method;
     const int64_t epochs =
-        method->solve ? 0 : (int64_t)setting(m, s->n_val ? GND_HP_EPOCHS : GND_HP_EPOCHS_ALONE);
+        !method->recipe ? 0 : (int64_t)setting(m, s->n_val ? GND_HP_EPOCHS : GND_HP_EPOCHS_ALONE);
     gnd_fit_record own = {0};
     gnd_result res;
     run r = {0};
@@ -468,7 +473,7 @@ static gnd_status fit(gnd_model *m, const outcome *want, const gnd_graph *g, con
     if (method->solve)
         GND_TRY(method->solve(m, &r.in, &(gnd_target){g->label, s->train, s->n_train},
                               &(gnd_target){g->label, s->val, s->n_val}, o->seed, r.pool, err));
-    else
+    else if (method->recipe) /* an estimator has nothing to train */
         GND_TRY(run_epochs(&r, &own, epochs, o, err));
     if (want->res || want->labels)
         GND_TRY(result_fill(want->res ? want->res : &res, &r, &own, err));
@@ -491,19 +496,19 @@ gnd_status gnd_fit(gnd_model *m, gnd_fit_record *rec, const gnd_graph *g, const 
     return st == GND_OK ? fit(m, &(outcome){.rec = rec}, g, s, NULL, &opts, err) : st;
 }
 
-/* Known shares of the classes are a parameter of the methods that use them. */
+/* Keep known class shares, for a method that uses them. */
 static gnd_status prior_set(gnd_model *m, const double *prior, gnd_error *err)
 {
-    const int at = prior ? gnd_params_find(&m->params, "prior") : -1;
+    const int32_t C = gnd_n_class(m);
     double sum = 0;
 
     if (!prior)
         return GND_OK;
-    if (at < 0)
+    if (!m->config.method->uses_prior)
         return gnd_fail(err, GND_ERR_ARG,
                         "method %s cannot use known shares of the classes; auto can",
                         m->config.method->name);
-    for (int32_t c = 0; c < gnd_n_class(m); c++) {
+    for (int32_t c = 0; c < C; c++) {
         if (!(prior[c] > 0 && prior[c] <= 1))
             return gnd_fail(err, GND_ERR_ARG, "the share of class '%s' is %g; expected over 0 to 1",
                             gnd_model_class_name(m, c), prior[c]);
@@ -511,8 +516,11 @@ static gnd_status prior_set(gnd_model *m, const double *prior, gnd_error *err)
     }
     if (fabs(sum - 1) > 1e-6)
         return gnd_fail(err, GND_ERR_ARG, "the shares of the classes sum to %g; expected 1", sum);
-    for (int32_t c = 0; c < gnd_n_class(m); c++)
-        m->params.v[m->params.p[at].at + c] = (gnd_real)prior[c];
+    m->prior = gnd_alloc(C, sizeof *m->prior);
+    if (!m->prior)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %d classes", C);
+    for (int32_t c = 0; c < C; c++)
+        m->prior[c] = (gnd_real)prior[c];
     return GND_OK;
 }
 

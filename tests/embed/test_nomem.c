@@ -73,16 +73,16 @@ static void relations(void **state)
  * pass for one later. Of a word, of nothing, of a measure. */
 static void views(void **state)
 {
-    const gnd_views_opts o = {.want = {true, true},
-                              .still = true,
-                              .near = true,
-                              .strangers = true,
-                              .teleport = 0.1,
-                              .teleport_near = 0.25,
-                              .n_class = 2};
+    const gnd_coordinates_opts o = {.weighting = {true, true},
+                                    .raw = true,
+                                    .near = true,
+                                    .heterophily = true,
+                                    .teleport = 0.1,
+                                    .teleport_near = 0.25,
+                                    .n_class = 2};
     gnd_csr a = sample(), word = {0}, measure = {0};
     const gnd_csr *const x[] = {&word, NULL, &measure};
-    gnd_views v;
+    gnd_coordinates v;
     gnd_error err = {0};
 
     (void)state;
@@ -94,12 +94,12 @@ static void views(void **state)
         measure.val[i] = (gnd_real)(1 + 7 * i % N);
     }
     for (int k = 0; k < 3; k++) {
-        NOMEM_WALK(gnd_views_init(&v, x[k], &a, &o, NULL, &err),
-                   assert_true(!v.links.ptr && !v.left.ptr && !v.far[1].z && !v.bare[0].z &&
-                               !v.bare_half[0].z && !v.bare_most[1].z));
-        assert_int_equal(v.strangers > 0, k != 1);
-        assert_int_equal(v.bare[0].n, N);
-        gnd_views_fini(&v);
+        NOMEM_WALK(gnd_coordinates_init(&v, x[k], &a, &o, NULL, &err),
+                   assert_true(!v.links.ptr && !v.held_out.ptr && !v.diffused[1].z &&
+                               !v.links_only[0].z && !v.links_half[0].z && !v.links_most[1].z));
+        assert_int_equal(v.heterophily > 0, k != 1);
+        assert_int_equal(v.links_only[0].n, N);
+        gnd_coordinates_fini(&v);
     }
     gnd_csr_fini(&measure);
     gnd_csr_fini(&word);

@@ -8,23 +8,26 @@
 #include "planted.h"
 #include "embed/points.h"
 
-static const gnd_views_opts opts = {.want = {true, true},
-                                    .still = true,
-                                    .near = true,
-                                    .strangers = true,
-                                    .teleport = 0.1,
-                                    .teleport_near = 0.25,
-                                    .n_class = 3};
+static const gnd_coordinates_opts opts = {.weighting = {true, true},
+                                          .raw = true,
+                                          .near = true,
+                                          .heterophily = true,
+                                          .teleport = 0.1,
+                                          .teleport_near = 0.25,
+                                          .n_class = 3};
 
-enum { OTHERS = 9, ALL = OTHERS + 2 * GND_VIEWS + 1 };
+enum { OTHERS = 9, ALL = OTHERS + 2 * GND_WEIGHTINGS + 1 };
 
 /* Those that strangers have, first those that may know nothing of a vertex; then the rest. */
-static void points_of(const gnd_points *out[ALL], const gnd_views *v)
+static void points_of(const gnd_points *out[ALL], const gnd_coordinates *v)
 {
-    const gnd_points *const all[ALL] = {
-        &v->half[0],      &v->half[1], &v->bare_most[0], &v->bare_most[1], &v->bare_half[0],
-        &v->bare_half[1], &v->unlike,  &v->bare[0],      &v->bare[1],      &v->far[0],
-        &v->far[1],       &v->near[0], &v->near[1],      &v->still};
+    const gnd_points *const all[ALL] = {&v->feature_half[0], &v->feature_half[1],
+                                        &v->links_most[0],   &v->links_most[1],
+                                        &v->links_half[0],   &v->links_half[1],
+                                        &v->alternating,     &v->links_only[0],
+                                        &v->links_only[1],   &v->diffused[0],
+                                        &v->diffused[1],     &v->near[0],
+                                        &v->near[1],         &v->raw};
 
     memcpy(out, all, sizeof all);
 }
@@ -34,13 +37,13 @@ static bool is_empty(const gnd_points *p)
     return p->n == 0 && p->r == 0 && !p->z && !p->value;
 }
 
-static gnd_views views_of(const gnd_csr *x, const gnd_csr *adj, const gnd_views_opts *o,
-                          gnd_pool *pool)
+static gnd_coordinates coordinates_of(const gnd_csr *x, const gnd_csr *adj,
+                                      const gnd_coordinates_opts *o, gnd_pool *pool)
 {
-    gnd_views v;
+    gnd_coordinates v;
     gnd_error err;
 
-    CHECK_OK(gnd_views_init(&v, x, adj, o, pool, &err));
+    CHECK_OK(gnd_coordinates_init(&v, x, adj, o, pool, &err));
     assert_int_equal(err.code, GND_OK); /* what there is nothing to see in leaves no message */
     return v;
 }
@@ -56,18 +59,18 @@ static gnd_graph *graph_of(double lean)
 static void friends_have_no_others(void **state)
 {
     gnd_graph *g = graph_of(0.6);
-    gnd_views v = views_of(&g->feat, &g->adj, &opts, NULL);
+    gnd_coordinates v = coordinates_of(&g->feat, &g->adj, &opts, NULL);
     const gnd_points *all[ALL];
 
     (void)state;
     points_of(all, &v);
-    assert_true(v.strangers <= 0);
+    assert_true(v.heterophily <= 0);
     for (int k = 0; k < ALL; k++)
         if (k < OTHERS)
             assert_true(is_empty(all[k]));
         else
             check_sane(all[k]);
-    gnd_views_fini(&v);
+    gnd_coordinates_fini(&v);
     gnd_graph_free(g);
 }
 
@@ -75,13 +78,13 @@ static void plain_kin_need_no_features_alone(void **state)
 {
     gnd_graph *g = planted_graph(
         (plan){.n = 300, .n_class = 3, .inside = 6, .across = 2, .words = 24, .lean = 0.9});
-    gnd_views v = views_of(&g->feat, &g->adj, &opts, NULL);
+    gnd_coordinates v = coordinates_of(&g->feat, &g->adj, &opts, NULL);
 
     (void)state;
-    assert_true(v.strangers <= 0);
-    assert_true(is_empty(&v.still));
-    check_sane(&v.far[v.first]);
-    gnd_views_fini(&v);
+    assert_true(v.heterophily <= 0);
+    assert_true(is_empty(&v.raw));
+    check_sane(&v.diffused[v.first]);
+    gnd_coordinates_fini(&v);
     gnd_graph_free(g);
 }
 
@@ -100,35 +103,36 @@ static void check_halves(const gnd_points half[2])
     }
 }
 
-static void strangers_have_all(void **state)
+static void uncorrelated_features_have_all(void **state)
 {
     gnd_graph *g = graph_of(0);
-    gnd_views_opts o = opts;
-    gnd_views v = views_of(&g->feat, &g->adj, &o, NULL), without;
+    gnd_coordinates_opts o = opts;
+    gnd_coordinates v = coordinates_of(&g->feat, &g->adj, &o, NULL), without;
     const gnd_points *all[ALL], *less[ALL];
 
     (void)state;
     points_of(all, &v);
-    assert_true(v.strangers > 0);
+    assert_true(v.heterophily > 0);
     for (int k = 0; k < ALL; k++) {
         assert_int_equal(all[k]->n, 300);
         if (k >= 6)
             check_sane(all[k]);
     }
-    check_halves(v.half);
-    assert_int_equal(v.bare[0].r, 30); /* one for ten vertices */
-    assert_true(v.unlike.r == 30 && v.half[0].r == 30 && v.half[1].r == 30);
-    assert_false(same_points(&v.half[0], &v.half[1]));
-    assert_false(same_points(&v.bare_half[0], &v.bare_half[1]));
-    o.strangers = false; /* nobody wants them: none, and the rest as it is */
-    without = views_of(&g->feat, &g->adj, &o, NULL);
+    check_halves(v.feature_half);
+    assert_int_equal(v.links_only[0].r, 30); /* one for ten vertices */
+    assert_true(v.alternating.r == 30 && v.feature_half[0].r == 30 && v.feature_half[1].r == 30);
+    assert_false(same_points(&v.feature_half[0], &v.feature_half[1]));
+    assert_false(same_points(&v.links_half[0], &v.links_half[1]));
+    o.heterophily = false; /* nobody wants them: none, and the rest as it is */
+    without = coordinates_of(&g->feat, &g->adj, &o, NULL);
     points_of(less, &without);
-    assert_true(without.strangers <= 0);
+    assert_true(without.heterophily <= 0);
     for (int k = 0; k < ALL; k++)
         assert_true(k < OTHERS ? is_empty(less[k]) : same_points(less[k], all[k]));
-    gnd_views_fini(&without);
-    gnd_views_fini(&v);
-    assert_true(is_empty(&v.bare[0]) && !v.left.ptr && is_empty(&v.unlike) && is_empty(&v.half[1]));
+    gnd_coordinates_fini(&without);
+    gnd_coordinates_fini(&v);
+    assert_true(is_empty(&v.links_only[0]) && !v.held_out.ptr && is_empty(&v.alternating) &&
+                is_empty(&v.feature_half[1]));
     gnd_graph_free(g);
 }
 
@@ -136,16 +140,17 @@ static void strangers_have_all(void **state)
 static void links_alone(void **state)
 {
     gnd_graph *g = graph_of(0);
-    gnd_views v = views_of(NULL, &g->adj, &opts, NULL);
+    gnd_coordinates v = coordinates_of(NULL, &g->adj, &opts, NULL);
 
     (void)state;
-    assert_true(v.strangers <= 0);
-    check_sane(&v.bare[GND_PATHS_EVEN]);
-    assert_int_equal(v.bare[GND_PATHS_EVEN].n, 300);
-    assert_true(is_empty(&v.bare[GND_PATHS_ALL]) && is_empty(&v.bare_most[0]));
-    assert_true(is_empty(&v.half[0]) && is_empty(&v.half[1]) && is_empty(&v.unlike));
-    assert_true(is_empty(&v.bare_half[0]) && is_empty(&v.bare_half[1]) && is_empty(&v.still));
-    gnd_views_fini(&v);
+    assert_true(v.heterophily <= 0);
+    check_sane(&v.links_only[GND_PATHS_EVEN]);
+    assert_int_equal(v.links_only[GND_PATHS_EVEN].n, 300);
+    assert_true(is_empty(&v.links_only[GND_PATHS_ALL]) && is_empty(&v.links_most[0]));
+    assert_true(is_empty(&v.feature_half[0]) && is_empty(&v.feature_half[1]) &&
+                is_empty(&v.alternating));
+    assert_true(is_empty(&v.links_half[0]) && is_empty(&v.links_half[1]) && is_empty(&v.raw));
+    gnd_coordinates_fini(&v);
     gnd_graph_free(g);
 }
 
@@ -156,14 +161,14 @@ static void threads_do_not_matter(void **state)
     (void)state;
     for (int kind = 0; kind < 3; kind++) { /* strangers, friends, links alone */
         gnd_graph *g = graph_of(kind == 1 ? 0.6 : 0);
-        gnd_views v[3];
+        gnd_coordinates v[3];
         const gnd_points *one[ALL], *many[ALL];
 
         for (int t = 0; t < 3; t++) {
             gnd_pool *pool = eager_pool(threads[t]);
 
-            v[t] = views_of(kind < 2 ? &g->feat : NULL, &g->adj, &opts, pool);
-            assert_int_equal(v[t].strangers > 0, kind == 0);
+            v[t] = coordinates_of(kind < 2 ? &g->feat : NULL, &g->adj, &opts, pool);
+            assert_int_equal(v[t].heterophily > 0, kind == 0);
             points_of(one, &v[0]);
             points_of(many, &v[t]);
             for (int k = 0; k < ALL; k++)
@@ -171,7 +176,7 @@ static void threads_do_not_matter(void **state)
             gnd_pool_free(pool);
         }
         for (int t = 0; t < 3; t++)
-            gnd_views_fini(&v[t]);
+            gnd_coordinates_fini(&v[t]);
         gnd_graph_free(g);
     }
 }
@@ -194,16 +199,16 @@ static void no_links(void **state)
 {
     gnd_graph *g = graph_of(0.6);
     gnd_csr none = make_empty(300);
-    gnd_views v = views_of(&g->feat, &none, &opts, NULL);
+    gnd_coordinates v = coordinates_of(&g->feat, &none, &opts, NULL);
 
     (void)state;
-    assert_true(v.strangers <= 0);
-    assert_true(is_empty(&v.bare[0]));
-    check_sane(&v.far[v.first]);
-    gnd_views_fini(&v);
-    v = views_of(NULL, &none, &opts, NULL);
-    assert_true(is_empty(&v.bare[0]));
-    gnd_views_fini(&v);
+    assert_true(v.heterophily <= 0);
+    assert_true(is_empty(&v.links_only[0]));
+    check_sane(&v.diffused[v.first]);
+    gnd_coordinates_fini(&v);
+    v = coordinates_of(NULL, &none, &opts, NULL);
+    assert_true(is_empty(&v.links_only[0]));
+    gnd_coordinates_fini(&v);
     gnd_csr_fini(&none);
     gnd_graph_free(g);
 }
@@ -214,20 +219,20 @@ static void features_of_one_column(void **state)
 {
     gnd_graph *g = graph_of(0);
     gnd_csr ring = make_cycle(300), x = one_column(300);
-    gnd_views v = views_of(&x, &g->adj, &opts, NULL);
+    gnd_coordinates v = coordinates_of(&x, &g->adj, &opts, NULL);
 
     (void)state;
-    assert_true(v.strangers > 0);
-    assert_true(is_empty(&v.half[0]) && is_empty(&v.half[1]));
-    assert_int_equal(v.far[v.first].r, 30); /* beside links */
-    assert_int_equal(v.still.r, 1);
-    check_sane(&v.bare[0]);
-    gnd_views_fini(&v);
-    v = views_of(&x, &ring, &opts, NULL);
-    assert_true(is_empty(&v.still));
-    assert_true(v.strangers > 0 && is_empty(&v.half[0]) && is_empty(&v.half[1]));
-    assert_int_equal(v.unlike.r, 1);
-    gnd_views_fini(&v);
+    assert_true(v.heterophily > 0);
+    assert_true(is_empty(&v.feature_half[0]) && is_empty(&v.feature_half[1]));
+    assert_int_equal(v.diffused[v.first].r, 30); /* beside links */
+    assert_int_equal(v.raw.r, 1);
+    check_sane(&v.links_only[0]);
+    gnd_coordinates_fini(&v);
+    v = coordinates_of(&x, &ring, &opts, NULL);
+    assert_true(is_empty(&v.raw));
+    assert_true(v.heterophily > 0 && is_empty(&v.feature_half[0]) && is_empty(&v.feature_half[1]));
+    assert_int_equal(v.alternating.r, 1);
+    gnd_coordinates_fini(&v);
     gnd_csr_fini(&x);
     gnd_csr_fini(&ring);
     gnd_graph_free(g);
@@ -238,13 +243,13 @@ static void hardly_any_links(void **state)
 {
     for (int64_t n = 2; n < 6; n++) {
         gnd_csr path = make_path(n), x = one_column(n);
-        gnd_views v = views_of(NULL, &path, &opts, NULL);
+        gnd_coordinates v = coordinates_of(NULL, &path, &opts, NULL);
 
-        assert_int_equal(v.bare[0].n, n);
-        gnd_views_fini(&v);
-        v = views_of(&x, &path, &opts, NULL);
-        assert_true(v.strangers > 0);
-        gnd_views_fini(&v);
+        assert_int_equal(v.links_only[0].n, n);
+        gnd_coordinates_fini(&v);
+        v = coordinates_of(&x, &path, &opts, NULL);
+        assert_true(v.heterophily > 0);
+        gnd_coordinates_fini(&v);
         gnd_csr_fini(&x);
         gnd_csr_fini(&path);
     }
@@ -277,41 +282,42 @@ static void halves_share_nothing(void **state)
     enum { TRIES = 8 };
     gnd_graph *g = planted_graph(
         (plan){.n = 120, .n_class = 3, .inside = 4, .across = 2, .words = 6, .directed = true});
-    gnd_views v = views_of(&g->feat, &g->adj, &opts, NULL), w;
+    gnd_coordinates v = coordinates_of(&g->feat, &g->adj, &opts, NULL), w;
     int64_t first = 0, first_link = 0;
 
     (void)state;
-    assert_true(v.strangers > 0 && !g->adj.val && !g->feat.val);
+    assert_true(v.heterophily > 0 && !g->adj.val && !g->feat.val);
     for (int32_t j = 0; j < TRIES; j++) {
         gnd_csr x = without_column(&g->feat, 3 * j);
         const int64_t drop = gnd_csr_nnz(&g->adj) / TRIES * j;
         gnd_csr adj = {0};
         gnd_error err;
 
-        w = views_of(&x, &g->adj, &opts, NULL);
-        assert_true(w.strangers > 0);
-        assert_true(same_points(&v.half[0], &w.half[0]) != same_points(&v.half[1], &w.half[1]));
-        first += same_points(&v.half[1], &w.half[1]);
-        gnd_views_fini(&w);
+        w = coordinates_of(&x, &g->adj, &opts, NULL);
+        assert_true(w.heterophily > 0);
+        assert_true(same_points(&v.feature_half[0], &w.feature_half[0]) !=
+                    same_points(&v.feature_half[1], &w.feature_half[1]));
+        first += same_points(&v.feature_half[1], &w.feature_half[1]);
+        gnd_coordinates_fini(&w);
         CHECK_OK(gnd_csr_copy(&adj, &g->adj, &err));
         memmove(adj.col + drop, adj.col + drop + 1,
                 (size_t)(gnd_csr_nnz(&adj) - drop - 1) * sizeof *adj.col);
         for (int64_t i = 0; i <= adj.n_row; i++)
             adj.ptr[i] -= adj.ptr[i] > drop;
-        w = views_of(&g->feat, &adj, &opts, NULL);
-        assert_true(w.strangers > 0);
+        w = coordinates_of(&g->feat, &adj, &opts, NULL);
+        assert_true(w.heterophily > 0);
         if (gnd_csr_nnz(&w.links) < gnd_csr_nnz(&v.links)) { /* it was not stated the other way */
-            assert_true(same_points(&v.bare_half[0], &w.bare_half[0]) !=
-                        same_points(&v.bare_half[1], &w.bare_half[1]));
-            first_link += same_points(&v.bare_half[1], &w.bare_half[1]);
+            assert_true(same_points(&v.links_half[0], &w.links_half[0]) !=
+                        same_points(&v.links_half[1], &w.links_half[1]));
+            first_link += same_points(&v.links_half[1], &w.links_half[1]);
         }
-        gnd_views_fini(&w);
+        gnd_coordinates_fini(&w);
         gnd_csr_fini(&adj);
         gnd_csr_fini(&x);
     }
     assert_in_range(first, 1, TRIES - 1);
     assert_in_range(first_link, 1, TRIES - 1);
-    gnd_views_fini(&v);
+    gnd_coordinates_fini(&v);
     gnd_graph_free(g);
 }
 
@@ -359,16 +365,16 @@ static double mean_cosine(const gnd_points *p, int64_t by)
 static void bare_sees_common_neighbours(void **state)
 {
     gnd_csr links = opposites();
-    gnd_views v = views_of(NULL, &links, &opts, NULL);
-    const gnd_points *far = &v.far[v.first];
-    const double own = mean_cosine(&v.bare[0], 0);
+    gnd_coordinates v = coordinates_of(NULL, &links, &opts, NULL);
+    const gnd_points *far = &v.diffused[v.first];
+    const double own = mean_cosine(&v.links_only[0], 0);
 
     (void)state;
     assert_true(own > 0.3);
     for (int64_t by = 1; by < C; by++)
-        assert_true(mean_cosine(&v.bare[0], by) < own / 3);
+        assert_true(mean_cosine(&v.links_only[0], by) < own / 3);
     assert_true(mean_cosine(far, 1) > mean_cosine(far, 0) / 2);
-    gnd_views_fini(&v);
+    gnd_coordinates_fini(&v);
     gnd_csr_fini(&links);
 }
 
@@ -376,24 +382,24 @@ static void bare_sees_common_neighbours(void **state)
 static void bare_leaves_lone_vertices(void **state)
 {
     plan made = {.n = V, .n_class = C, .inside = 4, .across = 1};
-    gnd_views_opts o = opts;
+    gnd_coordinates_opts o = opts;
     double own[2], other[2];
 
     (void)state;
-    o.n_class = GND_VIEW_HIGH; /* as many coordinates of either */
+    o.n_class = GND_RANK_HIGH; /* as many coordinates of either */
     for (int k = 0; k < 2; k++) {
         gnd_csr adj = {0};
-        gnd_views v;
+        gnd_coordinates v;
 
         made.lone = k ? 3 * V : 0;
         planted_links(&adj, &made);
-        v = views_of(NULL, &adj, &o, NULL);
-        assert_int_equal(v.bare[0].n, V + made.lone);
-        own[k] = mean_cosine(&v.bare[0], 0);
-        other[k] = mean_cosine(&v.bare[0], 1);
-        for (int64_t e = V * v.bare[0].r; e < v.bare[0].n * v.bare[0].r; e++)
-            assert_true(v.bare[0].z[e] == 0);
-        gnd_views_fini(&v);
+        v = coordinates_of(NULL, &adj, &o, NULL);
+        assert_int_equal(v.links_only[0].n, V + made.lone);
+        own[k] = mean_cosine(&v.links_only[0], 0);
+        other[k] = mean_cosine(&v.links_only[0], 1);
+        for (int64_t e = V * v.links_only[0].r; e < v.links_only[0].n * v.links_only[0].r; e++)
+            assert_true(v.links_only[0].z[e] == 0);
+        gnd_coordinates_fini(&v);
         gnd_csr_fini(&adj);
     }
     CHECK_CLOSE(own[1], own[0], 1e-4);
@@ -404,20 +410,21 @@ static void bare_leaves_lone_vertices(void **state)
 static void unlike_sees_opposites(void **state)
 {
     gnd_csr links = opposites(), x = {0};
-    gnd_views v;
+    gnd_coordinates v;
     double own;
 
     (void)state;
     planted_words(&x, &(plan){.n = V, .n_class = C, .words = 12, .lean = 0.6});
-    v = views_of(&x, &links, &opts, NULL);
-    assert_true(v.strangers > 0);
-    own = mean_cosine(&v.unlike, 0);
-    assert_true(own > 1.5 * mean_cosine(&v.still, 0)); /* many say more than one */
-    assert_true(mean_cosine(&v.unlike, 1) < -0.5);
+    v = coordinates_of(&x, &links, &opts, NULL);
+    assert_true(v.heterophily > 0);
+    own = mean_cosine(&v.alternating, 0);
+    assert_true(own > 1.5 * mean_cosine(&v.raw, 0)); /* many say more than one */
+    assert_true(mean_cosine(&v.alternating, 1) < -0.5);
     for (int64_t by = 2; by < C; by++)
-        CHECK_CLOSE(mean_cosine(&v.unlike, by), 0, 0.1);
-    assert_true(mean_cosine(&v.far[v.first], 1) > 0); /* where neighbours are taken to be alike */
-    gnd_views_fini(&v);
+        CHECK_CLOSE(mean_cosine(&v.alternating, by), 0, 0.1);
+    assert_true(mean_cosine(&v.diffused[v.first], 1) >
+                0); /* where neighbours are taken to be alike */
+    gnd_coordinates_fini(&v);
     gnd_csr_fini(&x);
     gnd_csr_fini(&links);
 }
@@ -425,19 +432,19 @@ static void unlike_sees_opposites(void **state)
 /* ---- small parts ---- */
 
 /* A path and triangles, with features that say nothing. */
-static gnd_views path_and_triangles(int64_t path, int64_t triangles)
+static gnd_coordinates path_and_triangles(int64_t path, int64_t triangles)
 {
     const int64_t n = path + 3 * triangles;
     link_list l = {.n = 0};
     gnd_csr links, x = one_column(n);
-    gnd_views v;
+    gnd_coordinates v;
 
     add_path(&l, 0, path);
     for (int64_t k = 0; k < triangles; k++)
         add_clique(&l, path + 3 * k, 3);
     links = make_links(n, &l);
-    v = views_of(&x, &links, &opts, NULL);
-    assert_true(v.strangers > 0);
+    v = coordinates_of(&x, &links, &opts, NULL);
+    assert_true(v.heterophily > 0);
     gnd_csr_fini(&x);
     gnd_csr_fini(&links);
     return v;
@@ -461,15 +468,15 @@ static int64_t seen_of(const gnd_points *p)
  * seen. */
 static void small_parts(void **state)
 {
-    gnd_views v = path_and_triangles(280, 20);
+    gnd_coordinates v = path_and_triangles(280, 20);
 
     (void)state;
-    assert_int_equal(seen_of(&v.bare[GND_PATHS_ALL]), 280);
-    assert_int_equal(seen_of(&v.bare[GND_PATHS_EVEN]), 280);
-    gnd_views_fini(&v);
+    assert_int_equal(seen_of(&v.links_only[GND_PATHS_ALL]), 280);
+    assert_int_equal(seen_of(&v.links_only[GND_PATHS_EVEN]), 280);
+    gnd_coordinates_fini(&v);
     v = path_and_triangles(40, 100);
-    assert_int_equal(seen_of(&v.bare[GND_PATHS_ALL]), 340);
-    gnd_views_fini(&v);
+    assert_int_equal(seen_of(&v.links_only[GND_PATHS_ALL]), 340);
+    gnd_coordinates_fini(&v);
 }
 
 /* ---- how far ---- */
@@ -498,15 +505,15 @@ static gnd_csr ring_of(int64_t n, int64_t lone)
 static gnd_points ring_points(int64_t n, int64_t lone, double teleport, int64_t n_class)
 {
     gnd_csr ring = ring_of(n, lone);
-    gnd_views v =
-        views_of(NULL, &ring,
-                 &(gnd_views_opts){
-                     .want = {[GND_VIEW_PLAIN] = true}, .teleport = teleport, .n_class = n_class},
-                 NULL);
-    gnd_points p = v.far[GND_VIEW_PLAIN];
+    gnd_coordinates v = coordinates_of(
+        NULL, &ring,
+        &(gnd_coordinates_opts){
+            .weighting = {[GND_WEIGHT_EQUAL] = true}, .teleport = teleport, .n_class = n_class},
+        NULL);
+    gnd_points p = v.diffused[GND_WEIGHT_EQUAL];
 
-    v.far[GND_VIEW_PLAIN] = (gnd_points){0};
-    gnd_views_fini(&v);
+    v.diffused[GND_WEIGHT_EQUAL] = (gnd_points){0};
+    gnd_coordinates_fini(&v);
     gnd_csr_fini(&ring);
     return p;
 }
@@ -540,7 +547,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(friends_have_no_others),
         cmocka_unit_test(plain_kin_need_no_features_alone),
-        cmocka_unit_test(strangers_have_all),
+        cmocka_unit_test(uncorrelated_features_have_all),
         cmocka_unit_test(links_alone),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(no_links),

@@ -6,22 +6,22 @@
 #include "planted.h"
 #include "embed/points.h"
 
-static const gnd_views_opts opts = {.want = {true, true},
-                                    .still = true,
-                                    .near = true,
-                                    .itself = true,
-                                    .strangers = true,
-                                    .teleport = 0.1,
-                                    .teleport_near = 0.25,
-                                    .n_class = 3};
+static const gnd_coordinates_opts opts = {.weighting = {true, true},
+                                          .raw = true,
+                                          .near = true,
+                                          .own = true,
+                                          .heterophily = true,
+                                          .teleport = 0.1,
+                                          .teleport_near = 0.25,
+                                          .n_class = 3};
 
-static gnd_views views_of(const gnd_csr *x, const gnd_csr *adj)
+static gnd_coordinates coordinates_of(const gnd_csr *x, const gnd_csr *adj)
 {
-    gnd_views v;
+    gnd_coordinates v;
     gnd_error err;
 
-    CHECK_OK(gnd_views_init(&v, x, adj, &opts, NULL, &err));
-    check_sane(&v.far[v.first]);
+    CHECK_OK(gnd_coordinates_init(&v, x, adj, &opts, NULL, &err));
+    check_sane(&v.diffused[v.first]);
     return v;
 }
 
@@ -33,13 +33,13 @@ static gnd_graph *graph_of(double lean)
 
 /* An embedding of the words in amounts: whatever unit and middle each of its columns has, the
  * points are the same; and amounts alone tell classes apart, with directions of both signs. */
-static void units_of_measures(void **state)
+static void units_of_numeric_features(void **state)
 {
     enum { D = 5 };
     gnd_graph *g = graph_of(0.6);
     const int64_t n = g->n_node;
     gnd_csr x[2];
-    gnd_views v[2];
+    gnd_coordinates v[2];
     gnd_error err;
     (void)state;
 
@@ -55,14 +55,14 @@ static void units_of_measures(void **state)
                 x[k].col[e] = (int32_t)j;
                 x[k].val[e] = (gnd_real)(k ? 1000 + pow(16, (double)j) * z : z - 0.501953125);
             }
-        v[k] = views_of(&x[k], &g->adj);
+        v[k] = coordinates_of(&x[k], &g->adj);
     }
-    assert_int_equal(v[0].far[1].r, 30); /* links beside them */
-    assert_true(v[0].far[0].n == 0);     /* none is rare */
-    assert_memory_equal(v[0].far[1].z, v[1].far[1].z,
-                        (size_t)(n * v[0].far[1].r) * sizeof *v[0].far[1].z);
+    assert_int_equal(v[0].diffused[1].r, 30); /* links beside them */
+    assert_true(v[0].diffused[0].n == 0);     /* none is rare */
+    assert_memory_equal(v[0].diffused[1].z, v[1].diffused[1].z,
+                        (size_t)(n * v[0].diffused[1].r) * sizeof *v[0].diffused[1].z);
     for (int k = 0; k < 2; k++) {
-        gnd_views_fini(&v[k]);
+        gnd_coordinates_fini(&v[k]);
         gnd_csr_fini(&x[k]);
     }
     gnd_graph_free(g);
@@ -81,7 +81,7 @@ static void values_that_were_weighed(void **state)
     g->feat.val = gnd_alloc(gnd_csr_nnz(&g->feat), sizeof *g->feat.val);
     assert_non_null(g->feat.val);
     for (int k = 0; k < 4; k++) {
-        gnd_views v;
+        gnd_coordinates v;
 
         for (int64_t q = 0; q < gnd_csr_nnz(&g->feat); q++) {
             const int64_t j = g->feat.col[q];
@@ -89,11 +89,11 @@ static void values_that_were_weighed(void **state)
 
             g->feat.val[q] = (gnd_real)(7 * pow(log(300 / df), power[k]));
         }
-        v = views_of(&g->feat, &g->adj);
-        assert_int_equal(v.first, k < 2 ? GND_VIEW_RARE : GND_VIEW_PLAIN);
-        assert_int_equal(v.far[GND_VIEW_RARE].n == 0, k >= 2);
-        assert_true(v.far[GND_VIEW_PLAIN].n > 0);
-        gnd_views_fini(&v);
+        v = coordinates_of(&g->feat, &g->adj);
+        assert_int_equal(v.first, k < 2 ? GND_WEIGHT_IDF : GND_WEIGHT_EQUAL);
+        assert_int_equal(v.diffused[GND_WEIGHT_IDF].n == 0, k >= 2);
+        assert_true(v.diffused[GND_WEIGHT_EQUAL].n > 0);
+        gnd_coordinates_fini(&v);
     }
     gnd_csr_fini(&xt);
     gnd_graph_free(g);
@@ -121,7 +121,7 @@ static double mean_cosine(const gnd_points *p, int64_t by)
 static void few_features_beside_links(void **state)
 {
     gnd_csr x, adj = {0};
-    gnd_views v;
+    gnd_coordinates v;
     gnd_error err;
 
     (void)state;
@@ -129,12 +129,13 @@ static void few_features_beside_links(void **state)
     for (int64_t i = 0; i < V; i++)
         x.ptr[i + 1] = (i + 4) / 4;
     planted_links(&adj, &(plan){.n = V, .n_class = C, .inside = 6, .across = 1});
-    v = views_of(&x, &adj);
-    assert_int_equal(v.first, GND_VIEW_PLAIN);
+    v = coordinates_of(&x, &adj);
+    assert_int_equal(v.first, GND_WEIGHT_EQUAL);
     for (int64_t by = 1; by < C; by++)
-        assert_true(mean_cosine(&v.far[v.first], 0) > 0.3 + mean_cosine(&v.far[v.first], by));
-    assert_true(v.still.r <= 1); /* features alone stay alone */
-    gnd_views_fini(&v);
+        assert_true(mean_cosine(&v.diffused[v.first], 0) >
+                    0.3 + mean_cosine(&v.diffused[v.first], by));
+    assert_true(v.raw.r <= 1); /* features alone stay alone */
+    gnd_coordinates_fini(&v);
     gnd_csr_fini(&adj);
     gnd_csr_fini(&x);
 }
@@ -159,7 +160,7 @@ static void own_features(void **state)
         const int32_t columns = few ? 12 : 96;
         gnd_graph *g = graph_of(0.6);
         gnd_csr x = {0};
-        gnd_views v;
+        gnd_coordinates v;
         gnd_error err;
 
         CHECK_OK(gnd_csr_init(&x, 300, columns, 300 * 2, false, &err));
@@ -168,14 +169,14 @@ static void own_features(void **state)
             for (int64_t k = 0; k < 2 && i < LAST; k++)
                 x.col[2 * i + k] = (int32_t)((i % 150 * 5 % (columns / 2)) + k * columns / 2);
         }
-        v = views_of(&x, &g->adj);
-        assert_int_equal(v.itself.n, 300);
+        v = coordinates_of(&x, &g->adj);
+        assert_int_equal(v.own.n, 300);
         for (int64_t i = 0; i < LAST - 150; i++)
-            CHECK_CLOSE(cosine_of(&v.itself, i, i + 150), 1, 1e-5);
-        assert_true(cosine_of(&v.itself, LAST, LAST) == 0);
-        assert_true(cosine_of(&v.itself, 0, 1) < 0.9);
-        assert_true(cosine_of(&v.far[v.first], 0, 150) < 0.99);
-        gnd_views_fini(&v);
+            CHECK_CLOSE(cosine_of(&v.own, i, i + 150), 1, 1e-5);
+        assert_true(cosine_of(&v.own, LAST, LAST) == 0);
+        assert_true(cosine_of(&v.own, 0, 1) < 0.9);
+        assert_true(cosine_of(&v.diffused[v.first], 0, 150) < 0.99);
+        gnd_coordinates_fini(&v);
         gnd_csr_fini(&x);
         gnd_graph_free(g);
     }
@@ -186,17 +187,17 @@ static void nothing_of_its_own(void **state)
 {
     gnd_graph *g = graph_of(0.6);
     gnd_csr none = {0};
-    gnd_views v;
+    gnd_coordinates v;
     gnd_error err;
 
     (void)state;
     CHECK_OK(gnd_csr_init(&none, 300, 300, 0, false, &err));
-    v = views_of(&g->feat, &none);
-    assert_int_equal(v.itself.n, 0);
-    gnd_views_fini(&v);
-    v = views_of(NULL, &g->adj);
-    assert_int_equal(v.itself.n, 0);
-    gnd_views_fini(&v);
+    v = coordinates_of(&g->feat, &none);
+    assert_int_equal(v.own.n, 0);
+    gnd_coordinates_fini(&v);
+    v = coordinates_of(NULL, &g->adj);
+    assert_int_equal(v.own.n, 0);
+    gnd_coordinates_fini(&v);
     gnd_csr_fini(&none);
     gnd_graph_free(g);
 }
@@ -204,7 +205,7 @@ static void nothing_of_its_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(units_of_measures),         cmocka_unit_test(values_that_were_weighed),
+        cmocka_unit_test(units_of_numeric_features), cmocka_unit_test(values_that_were_weighed),
         cmocka_unit_test(few_features_beside_links), cmocka_unit_test(own_features),
         cmocka_unit_test(nothing_of_its_own),
     };

@@ -19,7 +19,7 @@ static gnd_labelled seeds_of(int32_t *point, int32_t *cls)
         cls[k] = order[k];
     }
     return (gnd_labelled){
-        .point = point, .cls = cls, .n = N, .n_class = C, .pull = 0.25, .shrink = 2};
+        .point = point, .cls = cls, .n = N, .n_class = C, .label_weight = 0.25, .shrink = 2};
 }
 
 /* in holds what out does not, in the order of all, with the settings of all. */
@@ -28,15 +28,15 @@ static void check_parts(const gnd_folds *f, const gnd_labelled *all)
     int64_t at = 0;
 
     for (int64_t e = 0; e < all->n; e++)
-        if (!f->out[e]) {
-            assert_true(at < f->in.n);
-            assert_int_equal(f->in.point[at], all->point[e]);
-            assert_int_equal(f->in.cls[at++], all->cls[e]);
+        if (!f->held_out[e]) {
+            assert_true(at < f->train.n);
+            assert_int_equal(f->train.point[at], all->point[e]);
+            assert_int_equal(f->train.cls[at++], all->cls[e]);
         }
-    assert_int_equal(at, f->in.n);
-    assert_int_equal(f->in.n_class, all->n_class);
-    CHECK_CLOSE(f->in.pull, all->pull, 0);
-    CHECK_CLOSE(f->in.shrink, all->shrink, 0);
+    assert_int_equal(at, f->train.n);
+    assert_int_equal(f->train.n_class, all->n_class);
+    CHECK_CLOSE(f->train.label_weight, all->label_weight, 0);
+    CHECK_CLOSE(f->train.shrink, all->shrink, 0);
 }
 
 static void each_is_left_out_once(void **state)
@@ -60,8 +60,8 @@ static void each_is_left_out_once(void **state)
             gnd_folds_take(&f, k);
             check_parts(&f, &all);
             for (int64_t e = 0; e < N; e++) {
-                left[e] += f.out[e];
-                out[cls[e]] += f.out[e];
+                left[e] += f.held_out[e];
+                out[cls[e]] += f.held_out[e];
             }
             for (int64_t c = 0; c < C; c++) { /* as even as can be, and never all of them */
                 assert_true(out[c] < size[c] || size[c] == 0);
@@ -72,7 +72,7 @@ static void each_is_left_out_once(void **state)
         for (int64_t e = 0; e < N; e++)
             assert_int_equal(left[e], size[cls[e]] > 1);
         gnd_folds_fini(&f);
-        assert_true(!f.out && !f.turn && !f.met && !f.point && !f.cls);
+        assert_true(!f.held_out && !f.position && !f.class_size && !f.point && !f.cls);
         gnd_folds_fini(&f);
     }
 }
@@ -89,12 +89,12 @@ static void folds_do_not_depend_on_each_other(void **state)
     (void)state;
     CHECK_OK(gnd_folds_init(&f, &all, 3, &err));
     gnd_folds_take(&f, 1);
-    memcpy(first, f.out, sizeof first);
+    memcpy(first, f.held_out, sizeof first);
     gnd_folds_take(&f, 2);
-    assert_memory_not_equal(first, f.out, sizeof first);
+    assert_memory_not_equal(first, f.held_out, sizeof first);
     gnd_folds_take(&f, 0);
     gnd_folds_take(&f, 1);
-    assert_memory_equal(first, f.out, sizeof first);
+    assert_memory_equal(first, f.held_out, sizeof first);
     check_parts(&f, &all);
     gnd_folds_fini(&f);
 }
@@ -111,13 +111,13 @@ static void one_label_a_class(void **state)
     CHECK_OK(gnd_folds_init(&f, &all, 2, &err));
     for (int64_t k = 0; k < 2; k++) {
         gnd_folds_take(&f, k);
-        assert_int_equal(f.in.n, 3);
+        assert_int_equal(f.train.n, 3);
         check_parts(&f, &all);
     }
     gnd_folds_fini(&f);
     CHECK_OK(gnd_folds_init(&f, &none, 2, &err));
     gnd_folds_take(&f, 0);
-    assert_int_equal(f.in.n, 0);
+    assert_int_equal(f.train.n, 0);
     gnd_folds_fini(&f);
 }
 
@@ -126,11 +126,11 @@ static void one_label_a_class(void **state)
 static void what_hits_say(void **state)
 {
     (void)state;
-    CHECK_CLOSE(gnd_hits_say(2, 2, 2) - gnd_hits_say(1, 2, 2), log(2) / 2, 1e-12);
-    CHECK_CLOSE(gnd_hits_say(0, 2, 5) - gnd_hits_say(0, 2, 2), -log(4), 1e-12);
-    assert_true(gnd_hits_say(24, 25, 5) - gnd_hits_say(22, 25, 5) >
-                3 * (gnd_hits_say(7, 25, 5) - gnd_hits_say(5, 25, 5)));
-    assert_true(isfinite(gnd_hits_say(1e6, 1e6, 100)));
+    CHECK_CLOSE(gnd_log_evidence(2, 2, 2) - gnd_log_evidence(1, 2, 2), log(2) / 2, 1e-12);
+    CHECK_CLOSE(gnd_log_evidence(0, 2, 5) - gnd_log_evidence(0, 2, 2), -log(4), 1e-12);
+    assert_true(gnd_log_evidence(24, 25, 5) - gnd_log_evidence(22, 25, 5) >
+                3 * (gnd_log_evidence(7, 25, 5) - gnd_log_evidence(5, 25, 5)));
+    assert_true(isfinite(gnd_log_evidence(1e6, 1e6, 100)));
 }
 
 int main(void)

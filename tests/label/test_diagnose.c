@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * test_diagnose.c - remarks on labellings made to deserve them, and on those just short of it. */
+ * test_diagnose.c - notes on labellings made to deserve them, and on those just short of it. */
 #include "label/diagnose.h"
 
 #include "check.h"
@@ -10,11 +10,11 @@ enum { N = 303, C = 3, R = 3 };
  * labelled and are not asked, so that 300 are. */
 typedef struct {
     gnd_real prob[N * C], prototype[N * C], z[N * R];
-    unsigned char apart[N];
+    unsigned char excluded[N];
     int32_t point[C], cls[C];
     gnd_points points;
     gnd_labelled labelled;
-    gnd_case what;
+    gnd_diagnose_input what;
 } trial;
 
 static void say(gnd_real *prob, int64_t i, int64_t cls)
@@ -30,45 +30,50 @@ static void trial_init(trial *t)
         say(t->prob, i, i % C);
         say(t->prototype, i, i % C);
         t->z[i * R + i % C] = 1;
-        t->apart[i] = i < C;
+        t->excluded[i] = i < C;
     }
     for (int32_t c = 0; c < C; c++)
         t->point[c] = t->cls[c] = c;
     t->points.z = t->z;
     t->labelled.point = t->point;
     t->labelled.cls = t->cls;
-    t->what = (gnd_case){t->prob, t->prototype, t->apart, &t->points, &t->labelled};
+    t->what =
+        (gnd_diagnose_input){t->prob, t->prototype, t->excluded, &t->points, &t->labelled, NULL};
 }
 
-static gnd_remarks judged(const trial *t)
+static gnd_notes diagnosed(const trial *t)
 {
-    gnd_remarks r = {0};
+    static const gnd_graph g;
+    gnd_names *names = gnd_names_new();
+    gnd_notes notes = {0};
     gnd_error err;
 
-    CHECK_OK(gnd_judge(&r, &t->what, &err));
-    return r;
+    for (int64_t c = 0; c < C; c++)
+        assert_int_equal(gnd_names_add(names, &"abc"[c], 1), c);
+    CHECK_OK(gnd_diagnose(&(gnd_diagnosis){&notes, &g, names}, &t->what, &err));
+    gnd_names_free(names);
+    return notes;
 }
 
 static void check_silent(const trial *t)
 {
-    gnd_remarks r = judged(t);
+    gnd_notes notes = diagnosed(t);
 
-    assert_int_equal(r.n, 0);
-    gnd_remarks_fini(&r);
+    assert_int_equal(notes.n, 0);
+    gnd_notes_fini(&notes);
 }
 
-/* The one remark there is. */
-static void check_only(const trial *t, gnd_remark_kind kind, int32_t cls, int32_t other,
-                       double value)
+/* The one note there is, a warning, and what its text holds. */
+static void check_only(const trial *t, const char *code, const char *text)
 {
-    gnd_remarks r = judged(t);
+    gnd_notes notes = diagnosed(t);
 
-    assert_int_equal(r.n, 1);
-    assert_int_equal(r.list[0].kind, kind);
-    assert_int_equal(r.list[0].cls, cls);
-    assert_int_equal(r.list[0].other, other);
-    CHECK_CLOSE(r.list[0].value, value, 1e-6);
-    gnd_remarks_fini(&r);
+    assert_int_equal(notes.n, 1);
+    assert_string_equal(notes.list[0].code, code);
+    assert_int_equal(notes.list[0].severity, GND_WARNING);
+    if (!strstr(notes.list[0].text, text))
+        fail_msg("'%s' lacks '%s'", notes.list[0].text, text);
+    gnd_notes_fini(&notes);
 }
 
 static void nothing_to_say(void **state)
@@ -87,13 +92,13 @@ static void class_without_label(void **state)
     (void)state;
     trial_init(&t);
     t.cls[1] = 2;
-    check_only(&t, GND_REMARK_NO_LABEL, 1, 0, 100);
+    check_only(&t, "class_without_label", "class 'b' has no known label");
     for (int64_t i = 0; i < N; i++) /* as a fit has it: nobody gets the class */
         if (i % C == 1) {
             say(t.prob, i, 2);
             say(t.prototype, i, 2);
         }
-    check_only(&t, GND_REMARK_NO_LABEL, 1, 0, 0);
+    check_only(&t, "class_without_label", "class 'b' has no known label");
 }
 
 /* Below a fiftieth of the mean class, 300 / 3: one vertex is too few, two are not. What is known
@@ -114,7 +119,9 @@ static void class_without_support(void **state)
             t.z[i * R] = 1;
         }
         if (got < 2)
-            check_only(&t, GND_REMARK_NO_SUPPORT, 2, 0, (double)got);
+            check_only(&t, "class_without_support",
+                       got ? "class 'c' has little support: besides its labels, 1 vertex gets it"
+                           : "class 'c' has little support: besides its labels, no vertex gets it");
         else
             check_silent(&t);
     }
@@ -131,8 +138,8 @@ static void labelling_that_drifted(void **state)
         say(t.prototype, i, (i + 1) % C);
     check_silent(&t);
     say(t.prototype, C + 120, (C + 121) % C);
-    check_only(&t, GND_REMARK_DRIFT, 0, 0, 179.0 / 300);
-    memset(t.apart, 1, sizeof t.apart); /* nobody is asked */
+    check_only(&t, "drift", "only 60 % of the vertices"); /* 179 of 300 */
+    memset(t.excluded, 1, sizeof t.excluded);             /* nobody is asked */
     check_silent(&t);
 }
 
@@ -152,18 +159,21 @@ static void classes_that_overlap(void **state)
         /* ... of the means: what differs within a class cancels, but for one point. */
         t.z[2 * R + 2] += 0.5f;
         if (cosine[k] > 0.85)
-            check_only(&t, GND_REMARK_OVERLAP, 1, 2, cosine[k]);
+            check_only(&t, "classes_overlap",
+                       cosine[k] < 1 ? "classes 'b' and 'c' look alike (similarity 86 %)"
+                                     : "classes 'b' and 'c' look alike (similarity 100 %)");
         else
             check_silent(&t);
     }
 }
 
-/* All at once, each said once; and nobody who listens. */
+/* All at once, each once and in this order; and none where none are wanted. */
 static void all_at_once(void **state)
 {
-    int64_t met[GND_REMARK_KINDS] = {0};
+    static const char *const code[] = {"class_without_label", "class_without_support", "drift",
+                                       "classes_overlap"};
     trial t;
-    gnd_remarks r;
+    gnd_notes notes;
     gnd_error err;
 
     (void)state;
@@ -171,41 +181,62 @@ static void all_at_once(void **state)
     t.cls[0] = 1; /* nobody is 0, and nothing supports 2 */
     for (int64_t i = C; i < N; i++)
         say(t.prob, i, i % 2);
-    r = judged(&t);
-    for (int64_t k = 0; k < r.n; k++)
-        met[r.list[k].kind]++;
-    assert_int_equal(met[GND_REMARK_NO_LABEL], 1);
-    assert_int_equal(met[GND_REMARK_NO_SUPPORT], 1);
-    assert_int_equal(met[GND_REMARK_DRIFT], 1);
-    assert_int_equal(met[GND_REMARK_OVERLAP], 1);
-    assert_int_equal(r.n, 4);
-    gnd_remarks_fini(&r);
-    CHECK_OK(gnd_judge(NULL, &t.what, &err));
+    notes = diagnosed(&t);
+    assert_int_equal(notes.n, LENGTH(code));
+    for (int64_t k = 0; k < LENGTH(code); k++)
+        assert_string_equal(notes.list[k].code, code[k]);
+    gnd_notes_fini(&notes);
+    CHECK_OK(gnd_diagnose(&(gnd_diagnosis){0}, &t.what, &err));
 }
 
-/* Three labels a class; the one of vertex 4, class 1, was left out. */
-static int64_t odd(int64_t n, double other, double own, int64_t prototype_says)
+/* What the ensemble found: facts are notes, suspect labels warnings. Where most held-out labels are
+ * missed, none is suspect. */
+static void findings(void **state)
+{
+    static const char *const code[] = {"two_groupings", "links_uninformative", "suspect_label",
+                                       "features_uninformative"};
+    static const gnd_severity severity[] = {GND_WARNING, GND_NOTE, GND_WARNING, GND_NOTE};
+    int32_t suspect[C] = {-1, 2, -1};
+    gnd_findings found = {.links_uninformative = true,
+                          .homophily = -0.25,
+                          .features_uninformative = true,
+                          .two_groupings = true,
+                          .suspect = suspect,
+                          .n_held_out = 3,
+                          .n_hit = 2};
+    trial t;
+    gnd_notes notes;
+
+    (void)state;
+    trial_init(&t);
+    t.what.found = &found;
+    notes = diagnosed(&t);
+    assert_int_equal(notes.n, LENGTH(code));
+    for (int64_t k = 0; k < LENGTH(code); k++) {
+        assert_string_equal(notes.list[k].code, code[k]);
+        assert_int_equal(notes.list[k].severity, severity[k]);
+    }
+    assert_non_null(strstr(notes.list[1].text, "homophily -0.25;"));
+    assert_non_null(strstr(notes.list[2].text, "vertex 1 is labelled 'b', but the other labels "
+                                               "predict 'c'"));
+    gnd_notes_fini(&notes);
+    found = (gnd_findings){.suspect = suspect, .n_held_out = 3, .n_hit = 1};
+    check_silent(&t);
+}
+
+/* Is the label of vertex 4, class 1, suspect? There are three labels per class. */
+static int64_t odd(int64_t n, double other, double own, int64_t by_prototype)
 {
     const int32_t point[] = {0, 1, 2, 3, 4, 5, 6, 7, 8}, cls[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
     const gnd_labelled s = {.point = point, .cls = cls, .n = n, .n_class = C};
     gnd_real prob[9 * C] = {0};
-    gnd_remarks r = {0};
-    gnd_error err;
-    int64_t said;
+    int32_t got;
 
     prob[4 * C + 2] = (gnd_real)other;
     prob[4 * C + 1] = (gnd_real)own;
-    CHECK_OK(gnd_judge_label(&r, &s, 4, prob, prototype_says, &err));
-    said = r.n;
-    if (said) {
-        assert_int_equal(r.list[0].kind, GND_REMARK_ODD_LABEL);
-        assert_int_equal(r.list[0].vertex, 4);
-        assert_int_equal(r.list[0].cls, 1);
-        assert_int_equal(r.list[0].other, 2);
-        CHECK_CLOSE(r.list[0].value, other, 1e-6);
-    }
-    gnd_remarks_fini(&r);
-    return said;
+    got = gnd_suspect_label(&s, 4, prob, by_prototype);
+    assert_true(got == -1 || got == 2);
+    return got == 2;
 }
 
 static void label_that_looks_wrong(void **state)
@@ -222,9 +253,13 @@ static void label_that_looks_wrong(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_to_say),         cmocka_unit_test(class_without_label),
-        cmocka_unit_test(class_without_support),  cmocka_unit_test(labelling_that_drifted),
-        cmocka_unit_test(classes_that_overlap),   cmocka_unit_test(all_at_once),
+        cmocka_unit_test(nothing_to_say),
+        cmocka_unit_test(class_without_label),
+        cmocka_unit_test(class_without_support),
+        cmocka_unit_test(labelling_that_drifted),
+        cmocka_unit_test(classes_that_overlap),
+        cmocka_unit_test(all_at_once),
+        cmocka_unit_test(findings),
         cmocka_unit_test(label_that_looks_wrong),
     };
 

@@ -10,60 +10,60 @@
 #include "embed/points.h"
 #include "random_graph.h"
 
-static const gnd_views_opts all_views = {.want = {true, true},
-                                         .still = true,
-                                         .near = true,
-                                         .teleport = 0.1,
-                                         .teleport_near = 0.25,
-                                         .n_class = 4};
+static const gnd_coordinates_opts all_coordinates = {.weighting = {true, true},
+                                                     .raw = true,
+                                                     .near = true,
+                                                     .teleport = 0.1,
+                                                     .teleport_near = 0.25,
+                                                     .n_class = 4};
 
 static void threads_do_not_matter(void **state)
 {
     static const int threads[] = {2, 7};
     gnd_graph *g = random_graph(900, 200, 4);
-    gnd_views one = {0}, many = {0};
+    gnd_coordinates one = {0}, many = {0};
     gnd_pool *pool = eager_pool(1);
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_views_init(&one, &g->feat, &g->adj, &all_views, pool, &err));
+    CHECK_OK(gnd_coordinates_init(&one, &g->feat, &g->adj, &all_coordinates, pool, &err));
     gnd_pool_free(pool);
-    assert_int_equal(one.first, GND_VIEW_RARE);
-    assert_int_equal(one.far[GND_VIEW_RARE].r, GND_VIEW_HIGH);
-    assert_int_equal(one.still.r, GND_VIEW_LOW);
-    for (int v = 0; v < GND_VIEWS; v++) {
-        check_sane(&one.far[v]);
+    assert_int_equal(one.first, GND_WEIGHT_IDF);
+    assert_int_equal(one.diffused[GND_WEIGHT_IDF].r, GND_RANK_HIGH);
+    assert_int_equal(one.raw.r, GND_RANK_LOW);
+    for (int v = 0; v < GND_WEIGHTINGS; v++) {
+        check_sane(&one.diffused[v]);
         check_sane(&one.near[v]);
     }
-    check_sane(&one.still);
+    check_sane(&one.raw);
     for (int t = 0; t < 2; t++) {
         pool = eager_pool(threads[t]);
-        CHECK_OK(gnd_views_init(&many, &g->feat, &g->adj, &all_views, pool, &err));
-        for (int v = 0; v < GND_VIEWS; v++) {
-            assert_true(same_points(&many.far[v], &one.far[v]));
+        CHECK_OK(gnd_coordinates_init(&many, &g->feat, &g->adj, &all_coordinates, pool, &err));
+        for (int v = 0; v < GND_WEIGHTINGS; v++) {
+            assert_true(same_points(&many.diffused[v], &one.diffused[v]));
             assert_true(same_points(&many.near[v], &one.near[v]));
         }
-        assert_true(same_points(&many.still, &one.still));
-        gnd_views_fini(&many);
+        assert_true(same_points(&many.raw, &one.raw));
+        gnd_coordinates_fini(&many);
         gnd_pool_free(pool);
     }
-    gnd_views_fini(&one);
+    gnd_coordinates_fini(&one);
     gnd_graph_free(g);
 }
 
 /* Links of a view: both ways, without loops, weights of mean 1. Asked for less, it makes less. */
-static void views_of_a_graph(void **state)
+static void coordinates_of_a_graph(void **state)
 {
     gnd_graph *g = random_graph(120, 40, 3);
-    gnd_views_opts o = all_views;
-    gnd_views v = {0};
+    gnd_coordinates_opts o = all_coordinates;
+    gnd_coordinates v = {0};
     gnd_csr t = {0};
     double sum = 0, unit = 0;
     gnd_error err;
 
     (void)state;
     o.n_class = 3;
-    CHECK_OK(gnd_views_init(&v, &g->feat, &g->adj, &o, NULL, &err));
+    CHECK_OK(gnd_coordinates_init(&v, &g->feat, &g->adj, &o, NULL, &err));
     CHECK_OK(gnd_csr_transpose(&t, &v.links, &err));
     assert_true(gnd_csr_is_symmetric(&v.links, &t));
     for (int64_t i = 0; i < 120; i++) {
@@ -84,17 +84,18 @@ static void views_of_a_graph(void **state)
     for (int64_t q = 0; q < gnd_csr_nnz(&v.links); q++)
         sum += (double)gnd_csr_val(&v.links, q);
     CHECK_CLOSE(sum / (double)gnd_csr_nnz(&v.links), 1, 1e-5);
-    assert_int_equal(v.far[v.first].r, 12); /* one for ten vertices */
+    assert_int_equal(v.diffused[v.first].r, 12); /* one for ten vertices */
     gnd_csr_fini(&t);
-    gnd_views_fini(&v);
-    o = (gnd_views_opts){.want = {[GND_VIEW_PLAIN] = true}, .teleport = 0.1, .n_class = 20};
-    CHECK_OK(gnd_views_init(&v, &g->feat, &g->adj, &o, NULL, &err));
-    assert_int_equal(v.first, GND_VIEW_PLAIN);
-    assert_int_equal(v.far[GND_VIEW_RARE].n, 0);
-    assert_int_equal(v.far[GND_VIEW_PLAIN].r, 20); /* one a class at least */
-    assert_int_equal(v.near[GND_VIEW_PLAIN].n, 0);
-    assert_int_equal(v.still.n, 0);
-    gnd_views_fini(&v);
+    gnd_coordinates_fini(&v);
+    o = (gnd_coordinates_opts){
+        .weighting = {[GND_WEIGHT_EQUAL] = true}, .teleport = 0.1, .n_class = 20};
+    CHECK_OK(gnd_coordinates_init(&v, &g->feat, &g->adj, &o, NULL, &err));
+    assert_int_equal(v.first, GND_WEIGHT_EQUAL);
+    assert_int_equal(v.diffused[GND_WEIGHT_IDF].n, 0);
+    assert_int_equal(v.diffused[GND_WEIGHT_EQUAL].r, 20); /* one a class at least */
+    assert_int_equal(v.near[GND_WEIGHT_EQUAL].n, 0);
+    assert_int_equal(v.raw.n, 0);
+    gnd_coordinates_fini(&v);
     gnd_graph_free(g);
 }
 
@@ -102,18 +103,18 @@ static void views_of_a_graph(void **state)
 static void unit_of_weights(void **state)
 {
     gnd_graph *g = random_graph(120, 40, 3);
-    gnd_views v = {0}, small = {0};
+    gnd_coordinates v = {0}, small = {0};
     gnd_error err;
 
     (void)state;
     assert_non_null(g->adj.val);
-    CHECK_OK(gnd_views_init(&v, &g->feat, &g->adj, &all_views, NULL, &err));
+    CHECK_OK(gnd_coordinates_init(&v, &g->feat, &g->adj, &all_coordinates, NULL, &err));
     for (int64_t q = 0; q < gnd_csr_nnz(&g->adj); q++)
         g->adj.val[q] *= (gnd_real)0x1p-20;
-    CHECK_OK(gnd_views_init(&small, &g->feat, &g->adj, &all_views, NULL, &err));
-    assert_true(same_points(&v.far[v.first], &small.far[v.first]));
-    gnd_views_fini(&small);
-    gnd_views_fini(&v);
+    CHECK_OK(gnd_coordinates_init(&small, &g->feat, &g->adj, &all_coordinates, NULL, &err));
+    assert_true(same_points(&v.diffused[v.first], &small.diffused[v.first]));
+    gnd_coordinates_fini(&small);
+    gnd_coordinates_fini(&v);
     gnd_graph_free(g);
 }
 
@@ -121,7 +122,7 @@ static void unit_of_weights(void **state)
 static void features_as_rare(void **state)
 {
     gnd_csr links = make_cycle(30), x = {0};
-    gnd_views v = {0};
+    gnd_coordinates v = {0};
     gnd_error err;
 
     (void)state;
@@ -130,21 +131,21 @@ static void features_as_rare(void **state)
         x.ptr[i + 1] = i + 1;
         x.col[i] = (int32_t)i;
     }
-    CHECK_OK(gnd_views_init(&v, &x, &links, &all_views, NULL, &err));
-    assert_int_equal(v.first, GND_VIEW_PLAIN);
-    assert_int_equal(v.far[GND_VIEW_RARE].n, 0);
-    check_sane(&v.far[GND_VIEW_PLAIN]);
-    gnd_views_fini(&v);
+    CHECK_OK(gnd_coordinates_init(&v, &x, &links, &all_coordinates, NULL, &err));
+    assert_int_equal(v.first, GND_WEIGHT_EQUAL);
+    assert_int_equal(v.diffused[GND_WEIGHT_IDF].n, 0);
+    check_sane(&v.diffused[GND_WEIGHT_EQUAL]);
+    gnd_coordinates_fini(&v);
     gnd_csr_fini(&x);
     gnd_csr_fini(&links);
 }
 
 /* Measures are no words: one of them that is 0 somewhere is not rare. */
-static void measures_have_no_rare_view(void **state)
+static void numeric_features_have_no_idf_weighting(void **state)
 {
     enum { N = 60, D = 4 };
     gnd_csr links = make_cycle(N), x = {0};
-    gnd_views v = {0};
+    gnd_coordinates v = {0};
     gnd_error err;
 
     (void)state;
@@ -157,10 +158,10 @@ static void measures_have_no_rare_view(void **state)
             }
         x.ptr[i + 1] = q;
     }
-    CHECK_OK(gnd_views_init(&v, &x, &links, &all_views, NULL, &err));
-    assert_int_equal(v.first, GND_VIEW_PLAIN);
-    assert_int_equal(v.far[GND_VIEW_RARE].n, 0);
-    gnd_views_fini(&v);
+    CHECK_OK(gnd_coordinates_init(&v, &x, &links, &all_coordinates, NULL, &err));
+    assert_int_equal(v.first, GND_WEIGHT_EQUAL);
+    assert_int_equal(v.diffused[GND_WEIGHT_IDF].n, 0);
+    gnd_coordinates_fini(&v);
     gnd_csr_fini(&x);
     gnd_csr_fini(&links);
 }
@@ -170,7 +171,7 @@ static void features_that_say_nothing(void **state)
 {
     gnd_csr links = make_cycle(30), none = {0}, same = {0};
     const gnd_csr *const silent[] = {&none, &same};
-    gnd_views own = {0}, v = {0};
+    gnd_coordinates own = {0}, v = {0};
     gnd_error err;
 
     (void)state;
@@ -183,17 +184,17 @@ static void features_that_say_nothing(void **state)
         same.val[2 * i] = (gnd_real)0.3;
         same.val[2 * i + 1] = (gnd_real)-0.7;
     }
-    CHECK_OK(gnd_views_init(&own, NULL, &links, &all_views, NULL, &err));
-    check_sane(&own.far[GND_VIEW_PLAIN]);
-    assert_int_equal(own.still.n, 0);
+    CHECK_OK(gnd_coordinates_init(&own, NULL, &links, &all_coordinates, NULL, &err));
+    check_sane(&own.diffused[GND_WEIGHT_EQUAL]);
+    assert_int_equal(own.raw.n, 0);
     for (int k = 0; k < 2; k++) {
-        CHECK_OK(gnd_views_init(&v, silent[k], &links, &all_views, NULL, &err));
-        assert_int_equal(v.far[GND_VIEW_PLAIN].r, own.far[GND_VIEW_PLAIN].r);
-        assert_memory_equal(v.far[GND_VIEW_PLAIN].z, own.far[GND_VIEW_PLAIN].z,
-                            (size_t)(30 * v.far[GND_VIEW_PLAIN].r) * sizeof(gnd_real));
-        gnd_views_fini(&v);
+        CHECK_OK(gnd_coordinates_init(&v, silent[k], &links, &all_coordinates, NULL, &err));
+        assert_int_equal(v.diffused[GND_WEIGHT_EQUAL].r, own.diffused[GND_WEIGHT_EQUAL].r);
+        assert_memory_equal(v.diffused[GND_WEIGHT_EQUAL].z, own.diffused[GND_WEIGHT_EQUAL].z,
+                            (size_t)(30 * v.diffused[GND_WEIGHT_EQUAL].r) * sizeof(gnd_real));
+        gnd_coordinates_fini(&v);
     }
-    gnd_views_fini(&own);
+    gnd_coordinates_fini(&own);
     gnd_csr_fini(&same);
     gnd_csr_fini(&none);
     gnd_csr_fini(&links);
@@ -245,24 +246,25 @@ static void some_points_and_their_lead(void **state)
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_points_some(&some, &p, (int32_t[]){3, 0, 3}, 3, &err));
+    CHECK_OK(gnd_points_subset(&some, &p, (int32_t[]){3, 0, 3}, 3, &err));
     assert_int_equal(some.n, 3);
     assert_memory_equal(some.z, ((gnd_real[]){0, -1, 1, 0, 0, -1}), 6 * sizeof *z);
     assert_true(some.value[1] == 3 && some.spread == 2);
     gnd_points_fini(&some);
-    CHECK_CLOSE(gnd_points_lead(&(gnd_points){.r = 3, .value = value}, 1, 32), 0.6, 1e-12);
-    CHECK_CLOSE(gnd_points_lead(&(gnd_points){.r = 3, .value = value}, 1, 2), 2.0 / 3, 1e-12);
-    CHECK_CLOSE(gnd_points_lead(&(gnd_points){.r = 3, .value = value}, 5, 32), 1, 1e-12);
+    CHECK_CLOSE(gnd_points_leading_share(&(gnd_points){.r = 3, .value = value}, 1, 32), 0.6, 1e-12);
+    CHECK_CLOSE(gnd_points_leading_share(&(gnd_points){.r = 3, .value = value}, 1, 2), 2.0 / 3,
+                1e-12);
+    CHECK_CLOSE(gnd_points_leading_share(&(gnd_points){.r = 3, .value = value}, 5, 32), 1, 1e-12);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(views_of_a_graph),
+        cmocka_unit_test(coordinates_of_a_graph),
         cmocka_unit_test(unit_of_weights),
         cmocka_unit_test(features_as_rare),
-        cmocka_unit_test(measures_have_no_rare_view),
+        cmocka_unit_test(numeric_features_have_no_idf_weighting),
         cmocka_unit_test(features_that_say_nothing),
         cmocka_unit_test(some_points_and_their_lead),
         cmocka_unit_test(spread_of_known_sets),

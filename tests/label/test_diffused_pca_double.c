@@ -68,21 +68,21 @@ static void world_fini(world *w)
     gnd_operator_fini(&w->S0);
 }
 
-static gnd_sketch_opts opts_of(const world *w)
+static gnd_pca_opts opts_of(const world *w)
 {
-    return (gnd_sketch_opts){.x = &w->x,
-                             .xt = &w->xt,
-                             .weight = w->weight,
-                             .S = &w->S.a,
-                             .degree = w->degree,
-                             .teleport = 0.5,
-                             .near = 0.8,
-                             .odd = 1,
-                             .tol = 1e-14,
-                             .tol_pass = 1e-3,
-                             .rank = 32,
-                             .passes = 1,
-                             .seed = 9};
+    return (gnd_pca_opts){.x = &w->x,
+                          .xt = &w->xt,
+                          .weight = w->weight,
+                          .S = &w->S.a,
+                          .degree = w->degree,
+                          .teleport = 0.5,
+                          .near = 0.8,
+                          .odd_weight = 1,
+                          .tol = 1e-14,
+                          .tol_pass = 1e-3,
+                          .rank = 32,
+                          .passes = 1,
+                          .seed = 9};
 }
 
 /* p(S): [N, N], hops of odd number times odd, from PageRank of S and of -S. */
@@ -105,11 +105,12 @@ static double *diffusion_of(const gnd_csr *S, double teleport, double odd)
 
 /* Rows of length 1 of F: [N, D], as the header defines it but for D^-1/2, which leaves their
  * directions. */
-static double *rows_of(const gnd_sketch_opts *o, double teleport)
+static double *rows_of(const gnd_pca_opts *o, double teleport)
 {
-    double *x = dense_of(o->x), *p = o->S ? diffusion_of(o->S, teleport, o->odd) : NULL;
+    double *x = dense_of(o->x), *p = o->S ? diffusion_of(o->S, teleport, o->odd_weight) : NULL;
     double *f = dense_new(N, D), mu[D] = {0}, total = 0;
-    const double one = p ? (1 + o->odd) / 2 + (1 - o->odd) / 2 * teleport / (2 - teleport) : 1;
+    const double one =
+        p ? (1 + o->odd_weight) / 2 + (1 - o->odd_weight) / 2 * teleport / (2 - teleport) : 1;
 
     for (int64_t i = 0; i < N; i++) {
         double sum = 0;
@@ -186,9 +187,9 @@ static void whole_space(void **state)
     (void)state;
     world_init(&w);
     for (int kind = 0; kind < 8; kind++) {
-        gnd_sketch_opts o = opts_of(&w);
+        gnd_pca_opts o = opts_of(&w);
         gnd_points z = {0}, near = {0}, own = {0};
-        gnd_sketch_opts alone;
+        gnd_pca_opts alone;
         double *f, *f_near, *f_own;
 
         if (kind == 1)
@@ -200,12 +201,12 @@ static void whole_space(void **state)
         if (kind == 3)
             o.S = NULL; /* as the view of features alone has it */
         if (kind >= 4)  /* neighbours are opposites, or paths of even length alone count */
-            o.odd = kind % 2 ? 0 : -1;
+            o.odd_weight = kind % 2 ? 0 : -1;
         if (kind >= 6) {
             o.S = &w.S0.a;
             o.degree = w.degree0;
         }
-        CHECK_OK(gnd_sketch(&z, &near, &own, &o, NULL, &err));
+        CHECK_OK(gnd_diffused_pca(&z, &near, &own, &o, NULL, &err));
         f = rows_of(&o, o.teleport);
         f_near = rows_of(&o, o.near);
         alone = o;
@@ -261,14 +262,14 @@ static void silent_vertices(void **state)
         gnd_csr x = widened(&w.x, N + MORE, D), xt = {0}, links;
         arc all[2 + 1024];
         int64_t n_arc = 0;
-        gnd_sketch_opts o = opts_of(&w);
+        gnd_pca_opts o = opts_of(&w);
         gnd_points z = {0};
         gnd_operator S = {0};
-        double *f = rows_of(&(gnd_sketch_opts){.x = &w.x,
-                                               .weight = w.weight,
-                                               .S = diffuse ? &w.S.a : NULL,
-                                               .degree = w.degree,
-                                               .odd = 1},
+        double *f = rows_of(&(gnd_pca_opts){.x = &w.x,
+                                            .weight = w.weight,
+                                            .S = diffuse ? &w.S.a : NULL,
+                                            .degree = w.degree,
+                                            .odd_weight = 1},
                             o.teleport);
 
         assert_true(gnd_csr_nnz(&w.links) <= 1024);
@@ -287,7 +288,7 @@ static void silent_vertices(void **state)
         o.xt = &xt;
         o.S = diffuse ? &S.a : NULL;
         o.degree = degree;
-        CHECK_OK(gnd_sketch(&z, NULL, NULL, &o, NULL, &err));
+        CHECK_OK(gnd_diffused_pca(&z, NULL, NULL, &o, NULL, &err));
         assert_int_equal(z.n, N + MORE);
         check_cosines(&z, f, D, 1e-9);
         for (int64_t e = N * z.r; e < (N + MORE) * z.r; e++)
@@ -313,14 +314,14 @@ static void leading_directions(void **state)
     (void)state;
     world_init(&w);
     for (int teleport = 0; teleport < 2; teleport++) {
-        gnd_sketch_opts o = opts_of(&w);
+        gnd_pca_opts o = opts_of(&w);
         gnd_points z = {0};
         double *f;
 
         o.rank = R; /* and 26 columns more, as many as there are features */
         o.passes = 2;
         o.teleport = teleport ? 0.3 : 0.5;
-        CHECK_OK(gnd_sketch(&z, NULL, NULL, &o, NULL, &err));
+        CHECK_OK(gnd_diffused_pca(&z, NULL, NULL, &o, NULL, &err));
         f = rows_of(&o, o.teleport);
         assert_int_equal(z.r, R);
         check_values(turn, &z, f);
@@ -348,14 +349,14 @@ static void shapes(void **state)
 {
     static const double powers[] = {1, 0.5, 1.5, 0};
     world w;
-    gnd_sketch_opts o;
+    gnd_pca_opts o;
     gnd_points p = {0};
     gnd_error err;
 
     (void)state;
     world_init(&w);
     o = opts_of(&w);
-    CHECK_OK(gnd_sketch(&p, NULL, NULL, &o, NULL, &err));
+    CHECK_OK(gnd_diffused_pca(&p, NULL, NULL, &o, NULL, &err));
     for (int t = 0; t < 4; t++)
         for (int64_t r = 1; r <= 40; r += 13) {
             const int64_t cols = r < D ? r : D;

@@ -17,23 +17,24 @@ static double cosine(const gnd_points *z, int64_t i, int64_t j)
 }
 
 /* max over s of sum_i w_i max(c_i, z_i . z_s), each time over all points afresh. */
-static void by_force(int32_t *chosen, double *stands, const gnd_points *z, const gnd_cover_opts *o)
+static void by_force(int32_t *chosen, double *coverage, const gnd_points *z,
+                     const gnd_facility_opts *o)
 {
     double best[N] = {0};
     int64_t owner[N];
 
     for (int64_t i = 0; i < N; i++) {
         owner[i] = -1;
-        for (int64_t t = 0; t < o->n_taken; t++)
-            best[i] = fmax(best[i], cosine(z, i, o->taken[t]));
+        for (int64_t t = 0; t < o->n_existing; t++)
+            best[i] = fmax(best[i], cosine(z, i, o->existing[t]));
     }
     for (int64_t k = 0; k < o->k; k++) {
         double most = -1;
 
-        stands[k] = 0;
+        coverage[k] = 0;
         for (int64_t s = 0; s < N; s++) {
             double sum = 0;
-            bool may = !o->barred || !o->barred[s];
+            bool may = !o->excluded || !o->excluded[s];
 
             for (int64_t j = 0; j < k; j++)
                 may = may && chosen[j] != s;
@@ -52,41 +53,41 @@ static void by_force(int32_t *chosen, double *stands, const gnd_points *z, const
     }
     for (int64_t i = 0; i < N; i++)
         if (owner[i] >= 0)
-            stands[owner[i]] += 1.0 / N;
+            coverage[owner[i]] += 1.0 / N;
 }
 
 static void as_by_force(void **state)
 {
-    static const int32_t taken[] = {3, 77, 140};
+    static const int32_t existing[] = {3, 77, 140};
     gnd_points z = blobs_new(N, R, 7, 0.7);
-    unsigned char barred[N] = {0};
-    double weight[N], stands[12], want_stands[12];
+    unsigned char excluded[N] = {0};
+    double weight[N], coverage[12], want_coverage[12];
     int32_t chosen[12], want[12];
-    int64_t n;
+    gnd_facilities found = {chosen, coverage, 0};
     gnd_error err;
 
     (void)state;
     for (int64_t i = 0; i < N; i++) {
         weight[i] = gnd_rng_uniform(3, 4, (uint64_t)i);
-        barred[i] = i % 3 == 0;
+        excluded[i] = i % 3 == 0;
     }
-    barred[77] = barred[140] = 1;
+    excluded[77] = excluded[140] = 1;
     for (int kind = 0; kind < 8; kind++) {
-        const gnd_cover_opts o = {.k = 12,
-                                  .weight = kind & 1 ? weight : NULL,
-                                  .taken = kind & 2 ? taken : NULL,
-                                  .n_taken = kind & 2 ? 3 : 0,
-                                  .barred = kind & 4 ? barred : NULL,
-                                  .seed = (uint64_t)kind};
+        const gnd_facility_opts o = {.k = 12,
+                                     .weight = kind & 1 ? weight : NULL,
+                                     .existing = kind & 2 ? existing : NULL,
+                                     .n_existing = kind & 2 ? 3 : 0,
+                                     .excluded = kind & 4 ? excluded : NULL,
+                                     .seed = (uint64_t)kind};
         double sum = 0;
 
-        CHECK_OK(gnd_cover(chosen, stands, &n, &z, &o, NULL, &err));
-        by_force(want, want_stands, &z, &o);
-        assert_int_equal(n, 12);
+        CHECK_OK(gnd_facility_location(&found, &z, &o, NULL, &err));
+        by_force(want, want_coverage, &z, &o);
+        assert_int_equal(found.n, 12);
         for (int64_t k = 0; k < 12; k++) {
             assert_int_equal(chosen[k], want[k]);
-            CHECK_CLOSE(stands[k], want_stands[k], 1e-12);
-            sum += stands[k];
+            CHECK_CLOSE(coverage[k], want_coverage[k], 1e-12);
+            sum += coverage[k];
         }
         assert_true(sum <= 1 + 1e-12 && sum > 0.3);
         if (!(kind & 2)) /* seven middles, twelve that stand: all are close to one */
@@ -95,22 +96,22 @@ static void as_by_force(void **state)
     free(z.z);
 }
 
-/* One of each blob comes first, the middle ones of them, and stands for it. */
+/* One of each blob comes first, the middle ones of them, and represents it. */
 static void one_of_each(void **state)
 {
     gnd_points z = blobs_new(N, R, 5, 0.15);
     int32_t chosen[5];
-    double stands[5];
+    double coverage[5];
     bool met[5] = {false};
-    int64_t n;
+    gnd_facilities found = {chosen, coverage, 0};
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_cover(chosen, stands, &n, &z, &(gnd_cover_opts){.k = 5}, NULL, &err));
+    CHECK_OK(gnd_facility_location(&found, &z, &(gnd_facility_opts){.k = 5}, NULL, &err));
     for (int k = 0; k < 5; k++) {
         assert_false(met[chosen[k] % 5]);
         met[chosen[k] % 5] = true;
-        CHECK_CLOSE(stands[k], 0.2, 1e-12);
+        CHECK_CLOSE(coverage[k], 0.2, 1e-12);
     }
     free(z.z);
 }
@@ -118,26 +119,26 @@ static void one_of_each(void **state)
 static void candidates_run_out(void **state)
 {
     gnd_points z = blobs_new(N, R, 5, 0.5);
-    unsigned char barred[N];
+    unsigned char excluded[N];
     int32_t chosen[N + 10];
-    double stands[N + 10];
+    double coverage[N + 10];
     bool met[N] = {false};
-    int64_t n;
+    gnd_facilities found = {chosen, coverage, 0};
     gnd_error err;
 
     (void)state;
-    memset(barred, 1, sizeof barred);
-    CHECK_OK(
-        gnd_cover(chosen, stands, &n, &z, &(gnd_cover_opts){.k = 4, .barred = barred}, NULL, &err));
-    assert_int_equal(n, 0);
-    barred[8] = barred[100] = 0;
-    CHECK_OK(
-        gnd_cover(chosen, stands, &n, &z, &(gnd_cover_opts){.k = 4, .barred = barred}, NULL, &err));
-    assert_int_equal(n, 2);
+    memset(excluded, 1, sizeof excluded);
+    CHECK_OK(gnd_facility_location(&found, &z, &(gnd_facility_opts){.k = 4, .excluded = excluded},
+                                   NULL, &err));
+    assert_int_equal(found.n, 0);
+    excluded[8] = excluded[100] = 0;
+    CHECK_OK(gnd_facility_location(&found, &z, &(gnd_facility_opts){.k = 4, .excluded = excluded},
+                                   NULL, &err));
+    assert_int_equal(found.n, 2);
     assert_int_equal(chosen[0] + chosen[1], 108);
-    CHECK_OK(gnd_cover(chosen, stands, &n, &z, &(gnd_cover_opts){.k = N + 10}, NULL, &err));
-    assert_int_equal(n, N);
-    for (int64_t k = 0; k < n; k++) { /* each once, also those that bring nothing */
+    CHECK_OK(gnd_facility_location(&found, &z, &(gnd_facility_opts){.k = N + 10}, NULL, &err));
+    assert_int_equal(found.n, N);
+    for (int64_t k = 0; k < found.n; k++) { /* each once, also those that bring nothing */
         assert_false(met[chosen[k]]);
         met[chosen[k]] = true;
     }
@@ -150,33 +151,34 @@ static void large_sets(void **state)
     enum { LARGE = 5000, K = 20 };
     static const int threads[] = {1, 2, 7};
     gnd_points z = blobs_new(LARGE, R, 9, 0.4);
-    unsigned char *barred = calloc(LARGE, 1);
+    unsigned char *excluded = calloc(LARGE, 1);
     int32_t first[K], chosen[K];
-    double stands[K], stands_first[K];
-    int64_t n;
+    double coverage[K], coverage_first[K];
+    gnd_facilities found = {chosen, coverage, 0};
     gnd_error err;
 
     (void)state;
     for (int64_t i = 0; i < LARGE; i++)
-        barred[i] = i % 2 == 1;
+        excluded[i] = i % 2 == 1;
     for (int t = 0; t < 3; t++) {
         gnd_pool *pool = eager_pool(threads[t]);
 
-        CHECK_OK(gnd_cover(t ? chosen : first, t ? stands : stands_first, &n, &z,
-                           &(gnd_cover_opts){.k = K, .barred = barred, .seed = 4}, pool, &err));
-        assert_int_equal(n, K);
+        found = (gnd_facilities){t ? chosen : first, t ? coverage : coverage_first, 0};
+        CHECK_OK(gnd_facility_location(
+            &found, &z, &(gnd_facility_opts){.k = K, .excluded = excluded, .seed = 4}, pool, &err));
+        assert_int_equal(found.n, K);
         if (t) {
             assert_memory_equal(chosen, first, sizeof first);
-            assert_memory_equal(stands, stands_first, sizeof stands);
+            assert_memory_equal(coverage, coverage_first, sizeof coverage);
         }
         gnd_pool_free(pool);
     }
     for (int64_t k = 0; k < K; k++)
         assert_true(first[k] % 2 == 0 && first[k] < LARGE);
-    CHECK_OK(gnd_cover(chosen, stands, &n, &z,
-                       &(gnd_cover_opts){.k = K, .barred = barred, .seed = 5}, NULL, &err));
+    CHECK_OK(gnd_facility_location(
+        &found, &z, &(gnd_facility_opts){.k = K, .excluded = excluded, .seed = 5}, NULL, &err));
     assert_true(memcmp(chosen, first, sizeof first) != 0);
-    free(barred);
+    free(excluded);
     free(z.z);
 }
 

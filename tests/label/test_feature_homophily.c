@@ -162,10 +162,10 @@ static void all_links(void **state)
         double mean = 0;
 
         for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-            const gnd_kinship got = gnd_kinship_of(&x, w, &links, seed);
+            const gnd_edge_similarity got = gnd_feature_homophily(&x, w, &links, seed);
 
             CHECK_CLOSE(got.effect, t.effect, 4 * t.error);
-            CHECK_CLOSE(got.sure, got.effect * sqrt((double)gnd_csr_nnz(&links) / 4), 1e-9);
+            CHECK_CLOSE(got.z_score, got.effect * sqrt((double)gnd_csr_nnz(&links) / 4), 1e-9);
             mean += got.effect / SEEDS;
         }
         CHECK_CLOSE(mean, t.effect, 4 * t.error / sqrt(SEEDS));
@@ -180,7 +180,7 @@ static void some_links(void **state)
     enum { MANY = 300, SAMPLE = 1 << 13 };
     int32_t group[MANY];
     gnd_csr x, links;
-    gnd_kinship got;
+    gnd_edge_similarity got;
     truth t;
 
     (void)state;
@@ -189,8 +189,8 @@ static void some_links(void **state)
     links = links_of(MANY, 16000, group, LIKE, 0.5, 1, 11);
     assert_true(gnd_csr_nnz(&links) > SAMPLE * 5 / 4);
     t = truth_of(&x, NULL, &links);
-    got = gnd_kinship_of(&x, NULL, &links, 3);
-    CHECK_CLOSE(got.sure, got.effect * sqrt(SAMPLE / 4.0), 1e-9);
+    got = gnd_feature_homophily(&x, NULL, &links, 3);
+    CHECK_CLOSE(got.z_score, got.effect * sqrt(SAMPLE / 4.0), 1e-9);
     /* links are drawn as pairs are, so their mean errs as much */
     CHECK_CLOSE(got.effect, t.effect,
                 4 * sqrt(2) * t.error * sqrt((double)gnd_csr_nnz(&links) / SAMPLE));
@@ -205,7 +205,7 @@ static void some_links(void **state)
 static void each_link_counts_as_much(void **state)
 {
     enum { M = 98 };
-    int32_t group[M], partner[M], unlike[M];
+    int32_t group[M], partner[M], alternating[M];
     int64_t ptr[M + 1];
     const gnd_csr links = {.n_row = M, .n_col = M, .ptr = ptr, .col = partner};
     double none, all;
@@ -216,22 +216,23 @@ static void each_link_counts_as_much(void **state)
         group[i] = i / 2 % 2;
         ptr[i] = i;
         partner[i] = i ^ 1;
-        unlike[i] = i < 96 ? i ^ 2 : i;
+        alternating[i] = i < 96 ? i ^ 2 : i;
     }
     ptr[M] = M;
     group[97] = 1;
-    unlike[96] = 97;
-    unlike[97] = 96;
+    alternating[96] = 97;
+    alternating[97] = 96;
     x = features(M, group, 2, 0, 1);
-    all = gnd_kinship_of(&x, NULL, &links, 5).effect; /* 48 pairs of 49 */
-    memcpy(partner, unlike, sizeof partner);
-    none = gnd_kinship_of(&x, NULL, &links, 5).effect;
+    all = gnd_feature_homophily(&x, NULL, &links, 5).effect; /* 48 pairs of 49 */
+    memcpy(partner, alternating, sizeof partner);
+    none = gnd_feature_homophily(&x, NULL, &links, 5).effect;
     for (int32_t i = 0; i < 96; i += 4) { /* i, i + 1 and their two partners change partners */
         for (int32_t k = i; k < i + 4; k++)
             partner[k] = k ^ 1;
-        CHECK_CLOSE(gnd_kinship_of(&x, NULL, &links, 5).effect, none + (all - none) / 24, 1e-9);
+        CHECK_CLOSE(gnd_feature_homophily(&x, NULL, &links, 5).effect, none + (all - none) / 24,
+                    1e-9);
         for (int32_t k = i; k < i + 4; k++)
-            partner[k] = unlike[k];
+            partner[k] = alternating[k];
     }
     gnd_csr_fini(&x);
 }
@@ -239,20 +240,20 @@ static void each_link_counts_as_much(void **state)
 static void like_and_unlike(void **state)
 {
     int32_t group[N];
-    gnd_csr x, like, unlike;
-    gnd_kinship k;
+    gnd_csr x, like, alternating;
+    gnd_edge_similarity k;
 
     (void)state;
     groups_of(group, N, 2);
     x = features(N, group, 2, 2, 1);
     like = links_of(N, 250, group, LIKE, 0.9, 1, 21);
-    unlike = links_of(N, 250, group, UNLIKE, 0.9, 1, 21);
-    k = gnd_kinship_of(&x, NULL, &like, 1);
-    assert_true(k.effect > 0.5 && k.sure > 6);
-    k = gnd_kinship_of(&x, NULL, &unlike, 1);
-    assert_true(k.effect < -0.5 && k.sure < -6);
+    alternating = links_of(N, 250, group, UNLIKE, 0.9, 1, 21);
+    k = gnd_feature_homophily(&x, NULL, &like, 1);
+    assert_true(k.effect > 0.5 && k.z_score > 6);
+    k = gnd_feature_homophily(&x, NULL, &alternating, 1);
+    assert_true(k.effect < -0.5 && k.z_score < -6);
     gnd_csr_fini(&like);
-    gnd_csr_fini(&unlike);
+    gnd_csr_fini(&alternating);
     gnd_csr_fini(&x);
 }
 
@@ -270,7 +271,7 @@ static void chance_is_none(void **state)
     for (uint32_t k = 0; k < WORLDS; k++) {
         gnd_csr x = features(V, group, 6, 2, 100 + 10 * k);
         gnd_csr links = links_of(V, 1500, group, ANY, 0, 1.5, 105 + 10 * k);
-        const double sure = gnd_kinship_of(&x, NULL, &links, k).sure;
+        const double sure = gnd_feature_homophily(&x, NULL, &links, k).z_score;
 
         assert_true(fabs(sure) < 4);
         squares += sure * sure / WORLDS;
@@ -292,25 +293,25 @@ static void weights_count(void **state)
 {
     double only_group[2 + 12] = {1, 1}, only_noise[2 + 12] = {0}, nothing[2 + 12] = {0};
     int32_t group[N];
-    gnd_csr x, bare, links;
-    gnd_kinship k;
+    gnd_csr x, links_only, links;
+    gnd_edge_similarity k;
 
     (void)state;
     groups_of(group, N, 2);
     for (int64_t c = 2; c < 2 + 12; c++)
         only_noise[c] = 3;
     x = features(N, group, 2, 5, 1);
-    bare = features(N, group, 2, 0, 1);
+    links_only = features(N, group, 2, 0, 1);
     links = links_of(N, 250, group, LIKE, 0.9, 1, 21);
-    k = gnd_kinship_of(&x, only_group, &links, 1);
-    CHECK_CLOSE(k.effect, gnd_kinship_of(&bare, NULL, &links, 1).effect, 1e-9);
-    assert_true(k.effect > gnd_kinship_of(&x, NULL, &links, 1).effect + 0.1);
-    k = gnd_kinship_of(&x, only_noise, &links, 1);
-    assert_true(fabs(k.sure) < 4);
-    k = gnd_kinship_of(&x, nothing, &links, 1);
-    assert_true(k.effect == 0 && k.sure == 0);
+    k = gnd_feature_homophily(&x, only_group, &links, 1);
+    CHECK_CLOSE(k.effect, gnd_feature_homophily(&links_only, NULL, &links, 1).effect, 1e-9);
+    assert_true(k.effect > gnd_feature_homophily(&x, NULL, &links, 1).effect + 0.1);
+    k = gnd_feature_homophily(&x, only_noise, &links, 1);
+    assert_true(fabs(k.z_score) < 4);
+    k = gnd_feature_homophily(&x, nothing, &links, 1);
+    assert_true(k.effect == 0 && k.z_score == 0);
     gnd_csr_fini(&links);
-    gnd_csr_fini(&bare);
+    gnd_csr_fini(&links_only);
     gnd_csr_fini(&x);
 }
 
@@ -318,16 +319,16 @@ static void nothing_to_tell(void **state)
 {
     int32_t group[N] = {0};
     gnd_csr x = features(N, group, 1, 0, 1), links, none = {0};
-    gnd_kinship k;
+    gnd_edge_similarity k;
     gnd_error err;
 
     (void)state;
     links = links_of(N, 250, group, ANY, 0, 1, 21);
-    k = gnd_kinship_of(&x, NULL, &links, 1); /* all are alike */
-    assert_true(k.effect == 0 && k.sure == 0);
+    k = gnd_feature_homophily(&x, NULL, &links, 1); /* all are alike */
+    assert_true(k.effect == 0 && k.z_score == 0);
     CHECK_OK(gnd_csr_init(&none, N, N, 0, false, &err));
-    k = gnd_kinship_of(&x, NULL, &none, 1);
-    assert_true(k.effect == 0 && k.sure == 0);
+    k = gnd_feature_homophily(&x, NULL, &none, 1);
+    assert_true(k.effect == 0 && k.z_score == 0);
     gnd_csr_fini(&none);
     gnd_csr_fini(&links);
     gnd_csr_fini(&x);

@@ -268,7 +268,8 @@ static void debian_by_any_threads(void **state)
                             (size_t)(g->n_node * g->n_class) * sizeof(float));
         assert_int_equal(gnd_prediction_n_note(p), gnd_prediction_n_note(first));
         for (int64_t i = 0; i < gnd_prediction_n_note(p); i++)
-            assert_string_equal(gnd_prediction_note(p, i), gnd_prediction_note(first, i));
+            assert_string_equal(gnd_prediction_note(p, i)->text,
+                                gnd_prediction_note(first, i)->text);
         gnd_prediction_free(p);
     }
     gnd_prediction_free(first);
@@ -313,11 +314,24 @@ static void small_graphs_by_any_threads(void **state)
 static void settings(void **state)
 {
     static const char *const set[][2] = {
-        {"views", "rare"},      {"views", "plain"},   {"fits", "plain"}, {"fits", "flat"},
-        {"fits", "steep"},      {"fits", "near"},     {"fits", "quota"}, {"rank", "5"},
-        {"rank", "64"},         {"safety", "off"},    {"pull", "0"},     {"calibration", "off"},
-        {"temperature", "0.2"}, {"teleport", "0.5"},  {"near", "1"},     {"shrink", "1"},
-        {"fits", "shaped"},     {"strangers", "off"},
+        {"feature_weights", "idf"},
+        {"feature_weights", "equal"},
+        {"fits", "plain"},
+        {"fits", "flat"},
+        {"fits", "steep"},
+        {"fits", "near"},
+        {"fits", "quota"},
+        {"rank", "5"},
+        {"rank", "64"},
+        {"ensemble", "off"},
+        {"label_weight", "0"},
+        {"calibration", "off"},
+        {"temperature", "0.2"},
+        {"teleport", "0.5"},
+        {"teleport_near", "1"},
+        {"shrinkage", "1"},
+        {"fits", "shaped"},
+        {"heterophily", "off"},
     };
     gnd_graph *g = planted_clear(400, 4);
     gnd_split *s = planted_split(g, 3, 1);
@@ -335,7 +349,7 @@ static void settings(void **state)
         if (!(res.acc_test > 0.97))
             fail_msg("%s=%s: accuracy %g", set[k][0], set[k][1], res.acc_test);
         assert_int_equal(gnd_prediction_calibrated(p),
-                         strcmp(set[k][1], "off") != 0 || strcmp(set[k][0], "strangers") == 0);
+                         strcmp(set[k][1], "off") != 0 || strcmp(set[k][0], "heterophily") == 0);
         gnd_prediction_free(p);
         gnd_config_free(c);
     }
@@ -367,7 +381,7 @@ static void known_shares_are_matched(void **state)
         gnd_config *c = planted_config("auto");
         gnd_train_opts o = serial;
         gnd_prediction *p;
-        double share[3], apart = 0, apart_free = 0;
+        double share[3], excluded = 0, apart_free = 0;
 
         CHECK_OK(gnd_config_set(c, "calibration", k ? "on" : "off", &err));
         p = label_with(g, s, c, &o, NULL);
@@ -380,9 +394,9 @@ static void known_shares_are_matched(void **state)
         check_sane(p, g, s);
         shares_of(share, p, 3);
         for (int i = 0; i < 3; i++)
-            apart = fmax(apart, fabs(share[i] - prior[i]));
+            excluded = fmax(excluded, fabs(share[i] - prior[i]));
         assert_true(apart_free > 0.1);
-        if (!(apart < 1e-3))
+        if (!(excluded < 1e-3))
             fail_msg("calibration %d: shares %g %g %g", k, share[0], share[1], share[2]);
         gnd_prediction_free(p);
         gnd_config_free(c);
@@ -428,7 +442,7 @@ static void shares_that_are_refused(void **state)
     gnd_graph_free(g);
 }
 
-/* ---- remarks ---- */
+/* ---- notes ---- */
 
 static void a_clear_graph_is_not_odd(void **state)
 {
@@ -437,8 +451,10 @@ static void a_clear_graph_is_not_odd(void **state)
     gnd_prediction *p = label(g, s, NULL);
 
     (void)state;
-    for (int64_t i = 0; i < gnd_prediction_n_note(p); i++)
-        fail_msg("it says: %s", gnd_prediction_note(p, i));
+    assert_int_equal(gnd_prediction_n_note(p), 1);
+    assert_string_equal(gnd_prediction_note(p, 0)->code, "calibrated");
+    assert_int_equal(gnd_prediction_note(p, 0)->severity, GND_NOTE);
+    assert_null(gnd_prediction_note(p, 1));
     gnd_prediction_free(p);
     gnd_split_free(s);
     gnd_graph_free(g);
@@ -456,11 +472,13 @@ static void odd_labels_are_told(void **state)
     (void)state;
     g->label[v] = wrong;
     p = label(g, s, NULL);
-    snprintf(want, sizeof want, "label 'class%d' of vertex %d looks wrong", wrong, v);
+    snprintf(want, sizeof want, "vertex %d is labelled 'class%d', but", v, wrong);
     assert_true(planted_says(p, want));
-    snprintf(want, sizeof want, "the other labels make it 'class%d'", right);
+    snprintf(want, sizeof want, "the other labels predict 'class%d'", right);
     assert_true(planted_says(p, want));
-    assert_int_equal(gnd_prediction_n_note(p), 1);
+    assert_int_equal(gnd_prediction_n_note(p), 2); /* and one on calibration */
+    assert_string_equal(gnd_prediction_note(p, 0)->code, "suspect_label");
+    assert_int_equal(gnd_prediction_note(p, 0)->severity, GND_WARNING);
     assert_int_equal(gnd_prediction_label(p, v), wrong); /* what the user said stands */
     gnd_prediction_free(p);
     gnd_split_free(s);

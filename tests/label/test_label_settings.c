@@ -58,20 +58,19 @@ static double accuracy_with(const gnd_graph *g, const char *name, const char *va
 }
 
 /* Words that say little, most links between like vertices: neighbours mend what words spoilt. */
-static void a_second_look_at_neighbours_pays(void **state)
+static void refining_by_neighbours_pays(void **state)
 {
     gnd_graph *g = planted_graph(
         (plan){.n = 1800, .n_class = 6, .inside = 2, .across = 1, .words = 8, .lean = 0.3});
     (void)state;
 
-    assert_true(accuracy_with(g, "second_look", "on") >
-                accuracy_with(g, "second_look", "off") + 0.01);
+    assert_true(accuracy_with(g, "refine", "on") > accuracy_with(g, "refine", "off") + 0.01);
     gnd_graph_free(g);
 }
 
 /* Citations, whose own words tell most of the classes found and more: without them nothing is won,
  * and with too much of them all is lost. */
-static void a_second_look_at_own_features_pays(void **state)
+static void refining_by_own_features_pays(void **state)
 {
     gnd_graph *g = NULL;
     const gnd_load_opts o = {.size = sizeof o, .data_dir = GND_SHARED_DIR "/data"};
@@ -80,14 +79,13 @@ static void a_second_look_at_own_features_pays(void **state)
 
     NEEDS_SHARED(GND_SHARED_DIR "/data/planetoid/ind.citeseer.graph");
     CHECK_OK(gnd_load(&g, "citeseer", &o, &err));
-    assert_true(accuracy_with(g, "second_look", "on") >
-                accuracy_with(g, "second_look", "off") + 0.001);
+    assert_true(accuracy_with(g, "refine", "on") > accuracy_with(g, "refine", "off") + 0.001);
     gnd_graph_free(g);
 }
 
 /* Amounts instead of words, links that say little: by rank they tell classes apart; as they are,
  * one that has the largest unit and no class is all there is to see. */
-static void amounts_count_by_rank(void **state)
+static void numeric_features_by_rank(void **state)
 {
     enum { D = 6 };
     gnd_graph *g = planted_graph(
@@ -109,8 +107,8 @@ static void amounts_count_by_rank(void **state)
     gnd_csr_fini(&g->feat);
     g->feat = x;
     g->n_feat = D;
-    assert_true(accuracy_with(g, "measures", "on") > 0.95);
-    assert_true(accuracy_with(g, "measures", "off") < 0.8);
+    assert_true(accuracy_with(g, "numeric_by_rank", "on") > 0.95);
+    assert_true(accuracy_with(g, "numeric_by_rank", "off") < 0.8);
     gnd_graph_free(g);
 }
 
@@ -146,9 +144,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shape_follows_the_directions),
-        cmocka_unit_test(a_second_look_at_neighbours_pays),
-        cmocka_unit_test(a_second_look_at_own_features_pays),
-        cmocka_unit_test(amounts_count_by_rank),
+        cmocka_unit_test(refining_by_neighbours_pays),
+        cmocka_unit_test(refining_by_own_features_pays),
+        cmocka_unit_test(numeric_features_by_rank),
         cmocka_unit_test(a_walk_without_end_is_refused),
         cmocka_unit_test(no_fit_is_refused),
     };

@@ -10,9 +10,9 @@ typedef struct {
     int32_t *says;      /* [n] */
 } outcome;
 
-/* caution: NULL: as it is, and neighbours are heard after all; else not. */
+/* fallback: NULL: as it is, and neighbours are heard after all; else not. */
 static outcome outcome_of(const gnd_graph *g, const gnd_split *s, const char *preset,
-                          const char *caution)
+                          const char *fallback)
 {
     gnd_config *c = planted_config("auto");
     gnd_prediction *p = NULL;
@@ -23,10 +23,10 @@ static outcome outcome_of(const gnd_graph *g, const gnd_split *s, const char *pr
     assert_non_null(o.says);
     if (preset)
         CHECK_OK(gnd_config_preset(c, preset, &err));
-    if (caution)
-        CHECK_OK(gnd_config_set(c, "caution", caution, &err));
-    if (caution)
-        CHECK_OK(gnd_config_set(c, "second_look", "off", &err));
+    if (fallback)
+        CHECK_OK(gnd_config_set(c, "fallback_weight", fallback, &err));
+    if (fallback)
+        CHECK_OK(gnd_config_set(c, "refine", "off", &err));
     CHECK_OK(gnd_label(&p, NULL, NULL, g, s, c, &serial, &err));
     for (int64_t v = 0; v < g->n_node; v++)
         o.says[v] = gnd_prediction_argmax(p, v);

@@ -93,14 +93,14 @@ static void as_the_formula(void **state)
 
             fill(w, n, C, kind);
             want = plain_lda(&z, w, C, t[k].shrink, t[k].scale);
-            CHECK_OK(gnd_lda(prob, &z, w, C, t[k].shrink, t[k].scale, NULL, &err));
+            CHECK_OK(gnd_lda(prob, &z, w, &(gnd_lda_opts){C, t[k].shrink, t[k].scale}, NULL, &err));
             for (int64_t e = 0; e < n * C; e++) {
                 CHECK_CLOSE(prob[e], want[e], 1e-9);
                 if (kind == 3 && e % C == 1)
                     assert_true(prob[e] == 0);
             }
             /* prob may be weight */
-            CHECK_OK(gnd_lda(w, &z, w, C, t[k].shrink, t[k].scale, NULL, &err));
+            CHECK_OK(gnd_lda(w, &z, w, &(gnd_lda_opts){C, t[k].shrink, t[k].scale}, NULL, &err));
             assert_memory_equal(w, prob, (size_t)(n * C) * sizeof *w);
             free(want);
             free(prob);
@@ -118,7 +118,7 @@ static void clouds_without_width(void **state)
 
     (void)state;
     fill(w, 30, 3, 2);
-    CHECK_OK(gnd_lda(prob, &z, w, 3, 0.5, 1, NULL, &err));
+    CHECK_OK(gnd_lda(prob, &z, w, &(gnd_lda_opts){3, 0.5, 1}, NULL, &err));
     for (int64_t e = 0; e < 90; e++)
         CHECK_CLOSE(prob[e], e / 3 % 3 == e % 3, 1e-6);
     free(z.z);
@@ -134,7 +134,7 @@ static void discriminate(void **state)
     for (int64_t e = 0; e < R * C; e++)
         b[e] = (gnd_real)blob_number(9, e);
     for (int with = 0; with < 2; with++) {
-        gnd_discriminate(prob, &z, b, with ? bias : NULL, C, 3, NULL);
+        gnd_discriminate(prob, &z, &(gnd_discriminant){b, with ? bias : NULL, C, 3}, NULL);
         for (int64_t i = 0; i < N; i++) {
             double want[C], sum = 0;
 

@@ -41,7 +41,7 @@ static gnd_csr scores_of(unsigned char *is, const gnd_csr *xt, int64_t few, gnd_
     gnd_csr out;
     gnd_error err;
 
-    CHECK_OK(gnd_measures(&out, is, xt, few, pool, &err));
+    CHECK_OK(gnd_numeric_by_rank(&out, is, xt, few, pool, &err));
     if (out.n_row > 0)
         CHECK_OK(gnd_csr_check(&out, "scores", &err));
     return out;
@@ -249,7 +249,7 @@ static void how_many_are_most(void **state)
 
 /* One measure beside words counts as much as the usual one of them; a vertex without any features
  * has no score; one that lacks the measure alone has that of 0. */
-static void measures_among_words(void **state)
+static void numeric_features_among_words(void **state)
 {
     enum { N = 60, D = 13, WORD = 1 };
     double x[N * D] = {0}, squares = 0;
@@ -331,7 +331,7 @@ int main(void)
         cmocka_unit_test(units_do_not_count),
         cmocka_unit_test(words_stay),
         cmocka_unit_test(how_many_are_most),
-        cmocka_unit_test(measures_among_words),
+        cmocka_unit_test(numeric_features_among_words),
         cmocka_unit_test(having_is_no_amount),
         cmocka_unit_test(a_measure_that_is_the_same_everywhere),
     };

@@ -14,13 +14,13 @@ enum { N = 600, C = 3, R = 5, KNOWN = 6 };
  * class, the former twice as strong. The first KNOWN are labelled. The last vertex has no link, the
  * last but one no features, nor has the first. */
 typedef struct {
-    gnd_points itself;
+    gnd_points own;
     gnd_csr links;
     int32_t point[KNOWN], cls[KNOWN];
     gnd_labelled labelled;
-    unsigned char apart[N];
+    unsigned char excluded[N];
     gnd_real p[N * C];
-    gnd_revision what;
+    gnd_refine_opts what;
 } world;
 
 /* noise: of own features; wrong: every so manieth vertex is said to be of the next class. */
@@ -31,9 +31,9 @@ static void world_init(world *w, double noise, int64_t wrong)
     int64_t nnz = 0;
     gnd_error err = {0};
 
-    *w = (world){.itself = blobs_new(N, R, C, noise)};
-    memset(w->itself.z, 0, R * sizeof *w->itself.z);
-    memset(w->itself.z + (N - 2) * R, 0, R * sizeof *w->itself.z);
+    *w = (world){.own = blobs_new(N, R, C, noise)};
+    memset(w->own.z, 0, R * sizeof *w->own.z);
+    memset(w->own.z + (N - 2) * R, 0, R * sizeof *w->own.z);
     for (int64_t i = 0; i < N - 1; i++)
         for (int64_t far = 1; far <= 2; far++)
             for (int way = -1; way <= 1; way += 2) {
@@ -55,33 +55,37 @@ static void world_init(world *w, double noise, int64_t wrong)
     for (int32_t k = 0; k < KNOWN; k++) {
         w->point[k] = k;
         w->cls[k] = k % C;
-        w->apart[k] = 1;
+        w->excluded[k] = 1;
         for (int64_t c = 0; c < C; c++)
             w->p[k * C + c] = c == k % C;
     }
-    w->labelled = (gnd_labelled){
-        .point = w->point, .cls = w->cls, .n = KNOWN, .n_class = C, .shrink = 0.3, .pull = 0.1};
-    w->what = (gnd_revision){.itself = &w->itself,
-                             .links = &w->links,
-                             .labelled = &w->labelled,
-                             .apart = w->apart,
-                             .own = 0.4,
-                             .share = 0.5,
-                             .trust = 1};
+    w->labelled = (gnd_labelled){.point = w->point,
+                                 .cls = w->cls,
+                                 .n = KNOWN,
+                                 .n_class = C,
+                                 .shrink = 0.3,
+                                 .label_weight = 0.1};
+    w->what = (gnd_refine_opts){.own = &w->own,
+                                .links = &w->links,
+                                .labelled = &w->labelled,
+                                .excluded = w->excluded,
+                                .own_power = 0.4,
+                                .neighbour_weight = 0.5,
+                                .trust = 1};
 }
 
 static void world_fini(world *w)
 {
-    gnd_points_fini(&w->itself);
+    gnd_points_fini(&w->own);
     gnd_csr_fini(&w->links);
 }
 
-static gnd_revised revised(world *w)
+static gnd_refine_weights refined(world *w)
 {
-    gnd_revised out = {-1, -1};
+    gnd_refine_weights out = {-1, -1};
     gnd_error err;
 
-    CHECK_OK(gnd_revise(w->p, &out, &w->what, NULL, &err));
+    CHECK_OK(gnd_refine(w->p, &out, &w->what, NULL, &err));
     check_shares(w->p, N, C, 1e-12);
     return out;
 }
@@ -115,7 +119,7 @@ static double kappa_of(const double *x, const double *y)
     return (same / asked - chance) / (1 - chance);
 }
 
-static bool is_mute(int64_t i)
+static bool is_featureless(int64_t i)
 {
     return i == 0 || i == N - 2;
 }
@@ -127,7 +131,7 @@ static int near_says(double *near, const world *w, const double *own, int64_t i)
     int with = 0;
 
     for (int64_t e = w->links.ptr[i]; e < w->links.ptr[i + 1]; e++)
-        if (!is_mute(w->links.col[e]))
+        if (!is_featureless(w->links.col[e]))
             near[i * C + gnd_argmax(own + w->links.col[e] * C, C)] += w->links.val[e];
     for (int64_t c = 0; c < C; c++)
         most = fmax(most, near[i * C + c]);
@@ -136,7 +140,7 @@ static int near_says(double *near, const world *w, const double *own, int64_t i)
     return with == 1 && most > 0;
 }
 
-static double beyond_of(const world *w, const double *own)
+static double unexplained_of(const world *w, const double *own)
 {
     double near[N * C] = {0}, q[C][C] = {{0}}, r[C][C] = {{0}}, n[C] = {0};
     double m = 0, same = 0, expect = 0, chance = 0, error;
@@ -164,30 +168,30 @@ static double beyond_of(const world *w, const double *own)
     return fmin(fmax((same / m - expect - error) / (expect - chance) / 0.02, 0), 1);
 }
 
-/* told and beyond of the header, and own: [N, C] q^own. */
-static gnd_revised told_by(double *own, const world *w)
+/* predicted and unexplained of refine.h, and own: [N, C] q^own_power. */
+static gnd_refine_weights weights_by(double *own, const world *w)
 {
     gnd_real weight[N * C] = {0};
     double kappa;
-    gnd_revised out;
+    gnd_refine_weights out;
     gnd_error err;
 
     for (int64_t i = 0; i < N; i++) {
         const int64_t top = gnd_argmax(w->p + i * C, C);
 
         weight[i * C + top] = i < KNOWN ? 1 + 0.1 * N / C : w->p[i * C + top];
-        weight[i * C + top] *= !is_mute(i);
+        weight[i * C + top] *= !is_featureless(i);
     }
-    CHECK_OK(gnd_lda(own, &w->itself, weight, C, 0.3, w->what.own, NULL, &err));
+    CHECK_OK(gnd_lda(own, &w->own, weight, &(gnd_lda_opts){C, 0.3, w->what.own_power}, NULL, &err));
     kappa = kappa_of(own, w->p);
-    out.told = w->what.trust * fmin(fmax((kappa - 0.6) / 0.15, 0), 1);
-    out.beyond = out.told > 0 ? beyond_of(w, own) : 0;
+    out.predicted = w->what.trust * fmin(fmax((kappa - 0.6) / 0.15, 0), 1);
+    out.unexplained = out.predicted > 0 ? unexplained_of(w, own) : 0;
     return out;
 }
 
-static void expect(double *out, const world *w, const double *own, gnd_revised f)
+static void expect(double *out, const world *w, const double *own, gnd_refine_weights f)
 {
-    const double share = w->what.share * (1 - f.told);
+    const double share = w->what.neighbour_weight * (1 - f.predicted);
     double now[N * C];
 
     memcpy(now, w->p, sizeof now);
@@ -213,7 +217,8 @@ static void expect(double *out, const world *w, const double *own, gnd_revised f
 
         for (int64_t c = 0; c < C; c++) {
             out[i * C + c] =
-                now[i * C + c] * (is_mute(i) ? 1 : pow(own[i * C + c], f.told * f.beyond));
+                now[i * C + c] *
+                (is_featureless(i) ? 1 : pow(own[i * C + c], f.predicted * f.unexplained));
             sum += out[i * C + c];
         }
         for (int64_t c = 0; c < C; c++)
@@ -226,7 +231,8 @@ static void formula(void **state)
     static const struct {
         double noise, trust;
         int64_t wrong;
-        double told[2], beyond[2]; /* where they must lie, for the case to be what it is */
+        double predicted[2],
+            unexplained[2]; /* where they must lie, for the case to be what it is */
     } cases[] = {{0.2, 1, 10, {1, 1}, {1, 1}},         {8, 1, 10, {0, 0}, {0, 0}},
                  {0.2, 0.5, 10, {0.5, 0.5}, {1, 1}},   {0.9, 1, 10, {0.1, 0.9}, {1, 1}},
                  {0.2, 0, 10, {0, 0}, {0, 0}},         {0.8, 1, 0, {1, 1}, {0, 0.99}},
@@ -236,17 +242,18 @@ static void formula(void **state)
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         world w;
         double own[N * C], want[N * C];
-        gnd_revised f, got;
+        gnd_refine_weights f, got;
 
         world_init(&w, cases[k].noise, cases[k].wrong);
         w.what.trust = cases[k].trust;
-        f = told_by(own, &w);
-        assert_true(f.told >= cases[k].told[0] && f.told <= cases[k].told[1]);
-        assert_true(f.beyond >= cases[k].beyond[0] && f.beyond <= cases[k].beyond[1]);
+        f = weights_by(own, &w);
+        assert_true(f.predicted >= cases[k].predicted[0] && f.predicted <= cases[k].predicted[1]);
+        assert_true(f.unexplained >= cases[k].unexplained[0] &&
+                    f.unexplained <= cases[k].unexplained[1]);
         expect(want, &w, own, f);
-        got = revised(&w);
-        CHECK_CLOSE(got.told, f.told, 1e-12);
-        CHECK_CLOSE(got.beyond, f.beyond, 1e-12);
+        got = refined(&w);
+        CHECK_CLOSE(got.predicted, f.predicted, 1e-12);
+        CHECK_CLOSE(got.unexplained, f.unexplained, 1e-12);
         for (int64_t e = 0; e < N * C; e++)
             CHECK_CLOSE(w.p[e], want[e], 1e-12);
         world_fini(&w);
@@ -256,30 +263,30 @@ static void formula(void **state)
 /* ---- what it sees ---- */
 
 /* One vertex in twenty is said to be what it is not. */
-static void own_features_that_tell_are_heard(void **state)
+static void informative_own_features_are_used(void **state)
 {
     world w;
 
     (void)state;
     world_init(&w, 0.2, 20);
-    w.what.share = 0;
+    w.what.neighbour_weight = 0;
     assert_true(accuracy(&w) < 0.96);
-    assert_true(revised(&w).told == 1);
+    assert_true(refined(&w).predicted == 1);
     CHECK_CLOSE(accuracy(&w), 1, 1.5 / N); /* who has no features stays as it is */
     world_fini(&w);
 }
 
 /* Own features err by chance, and the classes found are all there is to know: own features could
  * only spoil them. */
-static void own_features_that_know_no_more_are_not(void **state)
+static void uninformative_own_features_are_not(void **state)
 {
     world w;
-    gnd_revised f;
+    gnd_refine_weights f;
 
     (void)state;
     world_init(&w, 0.8, 0);
-    f = revised(&w);
-    assert_true(f.told == 1 && f.beyond < 0.5);
+    f = refined(&w);
+    assert_true(f.predicted == 1 && f.unexplained < 0.5);
     CHECK_CLOSE(accuracy(&w), 1, 1e-12);
     world_fini(&w);
 }
@@ -290,7 +297,7 @@ static void own_features_that_know_no_more_are_not(void **state)
 static void siblings_are_no_news(void **state)
 {
     world w;
-    gnd_revised f;
+    gnd_refine_weights f;
 
     (void)state;
     world_init(&w, 0.2, 0);
@@ -305,15 +312,15 @@ static void siblings_are_no_news(void **state)
                                   : k == 1   ? 0.6 - 1.2 * (double)(i % C)
                                              : 0;
 
-            w.itself.z[i * R + k] = middle + 0.9 * blob_number(9, i * R + k);
-            sum += w.itself.z[i * R + k] * w.itself.z[i * R + k];
+            w.own.z[i * R + k] = middle + 0.9 * blob_number(9, i * R + k);
+            sum += w.own.z[i * R + k] * w.own.z[i * R + k];
         }
         for (int64_t k = 0; k < R; k++)
-            w.itself.z[i * R + k] /= sqrt(sum);
+            w.own.z[i * R + k] /= sqrt(sum);
     }
-    f = revised(&w);
-    assert_true(f.told > 0.1);
-    assert_true(f.beyond == 0);
+    f = refined(&w);
+    assert_true(f.predicted > 0.1);
+    assert_true(f.unexplained == 0);
     CHECK_CLOSE(accuracy(&w), 1, 1e-12);
     world_fini(&w);
 }
@@ -322,7 +329,7 @@ static void siblings_are_no_news(void **state)
  * class has does not matter. */
 static void numbers_of_classes(void **state)
 {
-    gnd_revised f[C];
+    gnd_refine_weights f[C];
     gnd_real first[N * C];
 
     (void)state;
@@ -336,14 +343,14 @@ static void numbers_of_classes(void **state)
             for (int64_t c = 0; c < C; c++)
                 w.p[i * C + (c + by) % C] = was[c];
             if (gnd_rng_uniform(3, 1, (uint64_t)i) < 0.5)
-                memset(w.itself.z + i * R, 0, R * sizeof *w.itself.z);
+                memset(w.own.z + i * R, 0, R * sizeof *w.own.z);
         }
         for (int32_t k = 0; k < KNOWN; k++)
             w.cls[k] = (w.cls[k] + by) % C;
-        f[by] = revised(&w);
-        assert_true(f[by].told > 0 && f[by].beyond > 0);
-        CHECK_CLOSE(f[by].told, f[0].told, 1e-9);
-        CHECK_CLOSE(f[by].beyond, f[0].beyond, 1e-9);
+        f[by] = refined(&w);
+        assert_true(f[by].predicted > 0 && f[by].unexplained > 0);
+        CHECK_CLOSE(f[by].predicted, f[0].predicted, 1e-9);
+        CHECK_CLOSE(f[by].unexplained, f[0].unexplained, 1e-9);
         for (int64_t i = 0; i < N; i++)
             for (int64_t c = 0; c < C; c++) {
                 first[i * C + c] = by ? first[i * C + c] : w.p[i * C + c];
@@ -360,8 +367,8 @@ static void neighbours_are_heard_where_features_say_little(void **state)
 
     (void)state;
     world_init(&w, 50, 20);
-    w.what.share = 0.8;
-    assert_true(revised(&w).told == 0);
+    w.what.neighbour_weight = 0.8;
+    assert_true(refined(&w).predicted == 0);
     CHECK_CLOSE(accuracy(&w), 1, 1.5 / N); /* who has no neighbours stays as it is */
     world_fini(&w);
 }
@@ -374,9 +381,9 @@ static void nothing_counts(void **state)
 
     (void)state;
     world_init(&w, 0.2, 20);
-    w.what.own = w.what.share = 0;
+    w.what.own_power = w.what.neighbour_weight = 0;
     memcpy(before, w.p, sizeof before);
-    revised(&w);
+    refined(&w);
     for (int64_t e = 0; e < N * C; e++)
         CHECK_CLOSE(w.p[e], before[e], 1e-12);
     world_fini(&w);
@@ -394,7 +401,7 @@ static void one_class_for_all(void **state)
             w.p[i * C + c] = c == 1;
     for (int32_t k = 0; k < KNOWN; k++)
         w.cls[k] = 1;
-    assert_true(revised(&w).told == 0);
+    assert_true(refined(&w).predicted == 0);
     for (int64_t i = 0; i < N; i++)
         CHECK_CLOSE(w.p[i * C + 1], 1, 1e-12);
     world_fini(&w);
@@ -409,14 +416,14 @@ static void threads_do_not_matter(void **state)
         world one;
 
         world_init(&one, noise[kind], 10);
-        revised(&one);
+        refined(&one);
         for (int threads = 2; threads <= 5; threads += 3) {
             gnd_pool *pool = eager_pool(threads);
             world w;
             gnd_error err;
 
             world_init(&w, noise[kind], 10);
-            CHECK_OK(gnd_revise(w.p, NULL, &w.what, pool, &err));
+            CHECK_OK(gnd_refine(w.p, NULL, &w.what, pool, &err));
             assert_memory_equal(w.p, one.p, sizeof w.p);
             world_fini(&w);
             gnd_pool_free(pool);
@@ -429,8 +436,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formula),
-        cmocka_unit_test(own_features_that_tell_are_heard),
-        cmocka_unit_test(own_features_that_know_no_more_are_not),
+        cmocka_unit_test(informative_own_features_are_used),
+        cmocka_unit_test(uninformative_own_features_are_not),
         cmocka_unit_test(siblings_are_no_news),
         cmocka_unit_test(numbers_of_classes),
         cmocka_unit_test(neighbours_are_heard_where_features_say_little),

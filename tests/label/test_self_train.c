@@ -24,7 +24,7 @@ static gnd_labelled seeds_of(int32_t *point, int32_t *cls, int64_t n_class, int6
                       .soften = 1,
                       .sharpness = 1,
                       .shrink = 0.5,
-                      .pull = 0.1};
+                      .label_weight = 0.1};
 
     for (int64_t i = 0; i < n_class * per_class; i++)
         if (i % n_class != without) {
@@ -212,7 +212,7 @@ static void weigh_sure(gnd_real *w, const gnd_real *prob)
 static void plain_quota(gnd_real *prob, const gnd_points *z, const gnd_labelled *s)
 {
     static const double phi[] = {16, 8, 4, 3, 2, 1.5};
-    const double pull = s->pull * QN / QC;
+    const double pull = s->label_weight * QN / QC;
     gnd_labelled first = *s;
     gnd_real w[QN * QC];
     gnd_error err;
@@ -225,13 +225,16 @@ static void plain_quota(gnd_real *prob, const gnd_points *z, const gnd_labelled 
 
         assert_true(k > 3 || sum == (double)(QC * (m > 5 ? m : 5))); /* classes have as many */
         state_rows(w, s, 1 + pull / phi[k]);
-        CHECK_OK(gnd_lda(prob, z, w, QC, s->shrink, k < 5 ? 1 : s->soften, NULL, &err));
+        CHECK_OK(
+            gnd_lda(prob, z, w, &(gnd_lda_opts){QC, s->shrink, k < 5 ? 1 : s->soften}, NULL, &err));
         state_rows(prob, s, 1);
     }
     for (int k = 0; k < 3; k++) {
         weigh_sure(w, prob);
         state_rows(w, s, 1 + pull);
-        CHECK_OK(gnd_lda(prob, z, w, QC, s->shrink, k < 2 ? s->soften : s->sharpness, NULL, &err));
+        CHECK_OK(gnd_lda(prob, z, w,
+                         &(gnd_lda_opts){QC, s->shrink, k < 2 ? s->soften : s->sharpness}, NULL,
+                         &err));
         state_rows(prob, s, 1);
     }
 }
@@ -270,29 +273,29 @@ static void odds_of_being_apart(void **state)
     gnd_points z = blobs_new(N, R, C, 0.35);
 
     (void)state;
-    CHECK_CLOSE(gnd_apart_odds(&z, &s), pow(outside, 6), 1e-9); /* six pairs, all apart */
+    CHECK_CLOSE(gnd_separation_odds(&z, &s), pow(outside, 6), 1e-9); /* six pairs, all apart */
     for (int64_t k = 0; k < C; k++)
         point[k] = (int32_t)(k * C); /* all in the first blob */
-    CHECK_CLOSE(gnd_apart_odds(&z, &s), exp(-6), 1e-12);
+    CHECK_CLOSE(gnd_separation_odds(&z, &s), exp(-6), 1e-12);
     s.n = 2;
-    CHECK_CLOSE(gnd_apart_odds(&z, &s), 0.3, 1e-9);
+    CHECK_CLOSE(gnd_separation_odds(&z, &s), 0.3, 1e-9);
     cls[1] = cls[0]; /* pairs of one class say nothing, near or far */
-    CHECK_CLOSE(gnd_apart_odds(&z, &s), 1, 0);
+    CHECK_CLOSE(gnd_separation_odds(&z, &s), 1, 0);
     point[1] = 1;
-    CHECK_CLOSE(gnd_apart_odds(&z, &s), 1, 0);
+    CHECK_CLOSE(gnd_separation_odds(&z, &s), 1, 0);
     cls[1] = 1;
-    CHECK_CLOSE(gnd_apart_odds(&z, &s), outside, 1e-9);
+    CHECK_CLOSE(gnd_separation_odds(&z, &s), outside, 1e-9);
     s = seeds_of(point, cls, C, 5, -1);
-    CHECK_CLOSE(gnd_apart_odds(&z, &s), exp(6), 1e-9);
+    CHECK_CLOSE(gnd_separation_odds(&z, &s), exp(6), 1e-9);
     for (int64_t k = 0; k < s.n; k++)
         point[k] = (int32_t)(k * C);
-    CHECK_CLOSE(gnd_apart_odds(&z, &s), exp(-6), 1e-12);
+    CHECK_CLOSE(gnd_separation_odds(&z, &s), exp(-6), 1e-12);
     s.n = 0;
-    CHECK_CLOSE(gnd_apart_odds(&z, &s), 1, 0);
+    CHECK_CLOSE(gnd_separation_odds(&z, &s), 1, 0);
     s = seeds_of(point, cls, 1, 5, -1);
-    CHECK_CLOSE(gnd_apart_odds(&z, &s), 1, 0);
+    CHECK_CLOSE(gnd_separation_odds(&z, &s), 1, 0);
     s = seeds_of(point, cls, C, 1, -1);
-    CHECK_CLOSE(gnd_apart_odds(&(gnd_points){0}, &s), 1, 0);
+    CHECK_CLOSE(gnd_separation_odds(&(gnd_points){0}, &s), 1, 0);
     free(z.z);
 }
 
@@ -306,9 +309,9 @@ static void odds_without_the_unknown(void **state)
 
     (void)state;
     memset(z.z + N * R, 0, MORE * R * sizeof *z.z);
-    CHECK_CLOSE(gnd_apart_odds(&z, &s), pow((1 - 0.3 / C) / (1 - 1.0 / C), 6), 1e-9);
+    CHECK_CLOSE(gnd_separation_odds(&z, &s), pow((1 - 0.3 / C) / (1 - 1.0 / C), 6), 1e-9);
     memset(z.z, 0, N * R * sizeof *z.z); /* all of them: no pair says anything */
-    CHECK_CLOSE(gnd_apart_odds(&z, &s), 1, 0);
+    CHECK_CLOSE(gnd_separation_odds(&z, &s), 1, 0);
     free(z.z);
 }
 
@@ -371,14 +374,14 @@ static void points_that_are_set_apart(void **state)
     const gnd_points p = {.n = 4, .r = 2, .z = z};
     const int32_t point[] = {2}, cls[] = {0};
     const gnd_labelled s = {.point = point, .cls = cls, .n = 1, .n_class = 2};
-    unsigned char apart[4] = {7, 7, 7, 7};
+    unsigned char excluded[4] = {7, 7, 7, 7};
 
     (void)state;
-    gnd_set_apart(apart, &p, &s);
-    assert_int_equal(apart[0], 0);
-    assert_int_equal(apart[1], 1); /* in the middle */
-    assert_int_equal(apart[2], 1); /* known */
-    assert_int_equal(apart[3], 0);
+    gnd_exclude(excluded, &p, &s);
+    assert_int_equal(excluded[0], 0);
+    assert_int_equal(excluded[1], 1); /* in the middle */
+    assert_int_equal(excluded[2], 1); /* known */
+    assert_int_equal(excluded[3], 0);
 }
 
 int main(void)

@@ -32,8 +32,12 @@ static world world_of(int64_t n, double noise, int64_t q)
         w.point[k] = (int32_t)k;
         w.cls[k] = (int32_t)(k % C);
     }
-    w.labelled = (gnd_labelled){
-        .point = w.point, .cls = w.cls, .n = q * C, .n_class = C, .shrink = 0.5, .pull = 0.1};
+    w.labelled = (gnd_labelled){.point = w.point,
+                                .cls = w.cls,
+                                .n = q * C,
+                                .n_class = C,
+                                .shrink = 0.5,
+                                .label_weight = 0.1};
     return w;
 }
 
@@ -45,12 +49,13 @@ static void world_free(world *w)
     free(w->cls);
 }
 
-static gnd_rehearsal rehearsal_of(const world *w, gnd_pool *pool)
+static gnd_resampling rehearsal_of(const world *w, gnd_pool *pool)
 {
-    gnd_rehearsal r;
+    gnd_resampling r;
     gnd_error err;
 
-    CHECK_OK(gnd_rehearse(&r, &w->z, R, 1, w->prob, &w->labelled, pool, &err));
+    CHECK_OK(gnd_stability(&r, &(gnd_fit_shape){gnd_fit_soft, &w->z, R, 1}, w->prob, &w->labelled,
+                           pool, &err));
     assert_true(r.fit >= 0 && r.fit <= 1 + 1e-12 && r.prototype >= 0 && r.prototype <= 1 + 1e-12);
     return r;
 }
@@ -70,7 +75,7 @@ static void clear_classes_are_told_again(void **state)
 {
     for (int64_t q = 1; q <= 5; q += 4) {
         world w = world_of(400, 0.2, q);
-        const gnd_rehearsal r = rehearsal_of(&w, NULL);
+        const gnd_resampling r = rehearsal_of(&w, NULL);
 
         CHECK_CLOSE(r.prototype, 1, 1e-12);
         CHECK_CLOSE(r.fit, 1, 1e-12);
@@ -84,7 +89,7 @@ static void clear_classes_are_told_again(void **state)
 static void what_points_do_not_show_is_not_told_again(void **state)
 {
     world w = world_of(1000, 0.2, 40);
-    gnd_rehearsal r;
+    gnd_resampling r;
     (void)state;
 
     for (int64_t i = 0; i < 1000; i += 10)
@@ -99,7 +104,7 @@ static void what_points_do_not_show_is_not_told_again(void **state)
 static void chance_is_not_told_again(void **state)
 {
     world w = world_of(2000, 0.2, 3);
-    gnd_rehearsal r;
+    gnd_resampling r;
     (void)state;
 
     memset(w.prob, 0, (size_t)(2000 * C) * sizeof *w.prob);
@@ -116,7 +121,7 @@ static void chance_is_not_told_again(void **state)
 static void wide_clouds(void **state)
 {
     world one = world_of(2000, 0.6, 1), five = world_of(2000, 0.6, 5);
-    const gnd_rehearsal a = rehearsal_of(&one, NULL), b = rehearsal_of(&five, NULL);
+    const gnd_resampling a = rehearsal_of(&one, NULL), b = rehearsal_of(&five, NULL);
     (void)state;
 
     fprintf(stderr, "%g %g %g %g\n", a.prototype, a.fit, b.prototype, b.fit);
@@ -136,7 +141,7 @@ static void some_of_many(void **state)
 {
     enum { MANY = 8192 };
     world w = world_of(MANY, 0.2, 4);
-    gnd_rehearsal r;
+    gnd_resampling r;
     (void)state;
 
     for (int64_t i = 0; i < MANY; i++) {
@@ -154,7 +159,7 @@ static void some_of_many(void **state)
 static void labels_of_all(void **state)
 {
     world w = world_of(400, 0.2, 100);
-    gnd_rehearsal r;
+    gnd_resampling r;
     (void)state;
 
     memset(w.prob, 0, (size_t)(400 * C) * sizeof *w.prob);
@@ -169,7 +174,7 @@ static void labels_of_all(void **state)
 static void points_in_the_middle(void **state)
 {
     world w = world_of(400, 0.2, 2);
-    gnd_rehearsal r;
+    gnd_resampling r;
     (void)state;
 
     for (int64_t i = 0; i < 400; i++)
@@ -190,7 +195,7 @@ static void points_in_the_middle(void **state)
 static void classes_without_points(void **state)
 {
     world w = world_of(400, 0.2, 2);
-    gnd_rehearsal r;
+    gnd_resampling r;
     (void)state;
 
     for (int64_t i = 3; i < 400; i += C) {
@@ -209,12 +214,12 @@ static void classes_without_points(void **state)
 static void threads_do_not_matter(void **state)
 {
     world w = world_of(3000, 0.9, 2);
-    const gnd_rehearsal one = rehearsal_of(&w, NULL);
+    const gnd_resampling one = rehearsal_of(&w, NULL);
     (void)state;
 
     for (int threads = 2; threads <= 5; threads += 3) {
         gnd_pool *pool = eager_pool(threads);
-        const gnd_rehearsal r = rehearsal_of(&w, pool);
+        const gnd_resampling r = rehearsal_of(&w, pool);
 
         assert_true(r.fit == one.fit && r.prototype == one.prototype);
         gnd_pool_free(pool);
@@ -226,13 +231,13 @@ static void threads_do_not_matter(void **state)
 static void grown_in_vain(void **state)
 {
     (void)state;
-    CHECK_CLOSE(gnd_in_vain(&(gnd_rehearsal){.fit = 0.7, .prototype = 0.68}), 1, 1e-12);
-    CHECK_CLOSE(gnd_in_vain(&(gnd_rehearsal){.fit = 0.7, .prototype = 0.6}), 0, 1e-12);
-    CHECK_CLOSE(gnd_in_vain(&(gnd_rehearsal){.fit = 0.9, .prototype = 0.9}), 0, 1e-12);
-    CHECK_CLOSE(gnd_in_vain(&(gnd_rehearsal){.fit = 0.8, .prototype = 0.8}), 0.5, 1e-12);
-    CHECK_CLOSE(gnd_in_vain(&(gnd_rehearsal){.fit = 0.66, .prototype = 0.6}), 0.5, 1e-9);
-    CHECK_CLOSE(gnd_in_vain(&(gnd_rehearsal){.fit = 0.7, .prototype = 0.8}), 1, 1e-12);
-    CHECK_CLOSE(gnd_in_vain(&(gnd_rehearsal){.fit = 1, .prototype = 1}), 0, 1e-12);
+    CHECK_CLOSE(gnd_instability(&(gnd_resampling){.fit = 0.7, .prototype = 0.68}), 1, 1e-12);
+    CHECK_CLOSE(gnd_instability(&(gnd_resampling){.fit = 0.7, .prototype = 0.6}), 0, 1e-12);
+    CHECK_CLOSE(gnd_instability(&(gnd_resampling){.fit = 0.9, .prototype = 0.9}), 0, 1e-12);
+    CHECK_CLOSE(gnd_instability(&(gnd_resampling){.fit = 0.8, .prototype = 0.8}), 0.5, 1e-12);
+    CHECK_CLOSE(gnd_instability(&(gnd_resampling){.fit = 0.66, .prototype = 0.6}), 0.5, 1e-9);
+    CHECK_CLOSE(gnd_instability(&(gnd_resampling){.fit = 0.7, .prototype = 0.8}), 1, 1e-12);
+    CHECK_CLOSE(gnd_instability(&(gnd_resampling){.fit = 1, .prototype = 1}), 0, 1e-12);
 }
 
 int main(void)

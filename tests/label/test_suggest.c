@@ -122,7 +122,7 @@ static void what_is_missing_comes_first(void **state)
     check_sane(s, g, true);
     assert_int_equal(gnd_suggestions_get(s, 0).vertex % 4, 3);
     assert_true(gnd_suggestions_n_note(s) > 0);
-    assert_non_null(strstr(gnd_suggestions_note(s, 0), "class 'class3' has no known label"));
+    assert_non_null(strstr(gnd_suggestions_note(s, 0)->text, "class 'class3' has no known label"));
     gnd_suggestions_free(s);
     /* One class only: nothing can be told apart yet, but its vertices are not asked again. */
     keep_labels(g, 0);

@@ -250,7 +250,7 @@ static void common_rule(void **state)
         gnd_config *c = config_of(gnd_method_at(i)->name), *said = config_of(c->method->name);
 
         CHECK_OK(gnd_config_rule(c, "common", &err));
-        if (!c->method->solve)
+        if (c->method->recipe)
             apply(said, "stop=gat patience=50 stop_loss=ce epochs=1000");
         check_same(c, said, "common rule");
         gnd_config_free(said);
@@ -402,7 +402,7 @@ static void every_parameter(void **state)
         for (int64_t k = 0; k < LENGTH(weights); k++)
             if (strcmp(weights[k].method, c->method->name) == 0)
                 n += check_weight(m, &weights[k]);
-        if (n != m->params.n && !is_own(c->method) && !c->method->solve)
+        if (n != m->params.n && !is_own(c->method) && c->method->recipe)
             fail_msg("%s: %d parameters; %d are stated here", c->method->name, m->params.n, n);
         check_drawn_apart(m);
         gnd_model_free(m);

@@ -18,7 +18,7 @@ static gnd_config *brief(const gnd_method *m)
     gnd_error err = {0};
 
     CHECK_OK(gnd_config_new(&c, m->name, &err));
-    if (!m->solve) {
+    if (m->recipe) {
         CHECK_OK(gnd_config_set(c, "epochs", "4", &err));
         CHECK_OK(gnd_config_set(c, "epochs_alone", "3", &err));
     }
@@ -51,9 +51,9 @@ static void check_result(const gnd_method *m, const gnd_result *r, bool has_val)
     check_share(m->name, "accuracy of the surer half", r->acc_half, true);
     if (!isfinite(r->loss_train) || !isfinite(r->loss_test) || isfinite(r->loss_val) != has_val)
         fail_msg("%s: losses %g %g %g", m->name, r->loss_train, r->loss_val, r->loss_test);
-    if (m->solve ? r->epochs != 0 : r->epochs < 1 || r->epochs > 4)
+    if (!m->recipe ? r->epochs != 0 : r->epochs < 1 || r->epochs > 4)
         fail_msg("%s: %lld epochs", m->name, (long long)r->epochs);
-    if (!m->solve && !has_val && r->epochs != 3)
+    if (m->recipe && !has_val && r->epochs != 3)
         fail_msg("%s: %lld epochs without validation", m->name, (long long)r->epochs);
 }
 
@@ -341,7 +341,7 @@ static void says_what_it_is(void **state)
 
         if (!m->title || !*m->title || !m->formula || !*m->formula || !m->paper || !*m->paper)
             fail_msg("%s lacks a title, a formula or a paper", m->name);
-        assert_true((m->recipe != NULL) != (m->solve != NULL));
+        assert_true((m->recipe != NULL) + (m->solve != NULL) + (m->estimate != NULL) == 1);
         for (const gnd_hparam *h = m->hparams; h->name; h++)
             if (!h->meaning || !*h->meaning)
                 fail_msg("%s: nobody knows what '%s' means", m->name, h->name);

@@ -14,9 +14,11 @@ static void check_same(const gnd_prediction *a, const gnd_prediction *b)
     assert_memory_equal(a->top, b->top, (size_t)a->n * sizeof *a->top);
     assert_memory_equal(a->known, b->known, (size_t)a->n);
     assert_int_equal(a->calibrated, b->calibrated);
-    assert_int_equal(a->n_note, b->n_note);
-    for (int64_t i = 0; i < a->n_note; i++)
-        assert_string_equal(a->note[i], b->note[i]);
+    assert_int_equal(a->notes.n, b->notes.n);
+    for (int64_t i = 0; i < a->notes.n; i++) {
+        assert_string_equal(a->notes.list[i].code, b->notes.list[i].code);
+        assert_string_equal(a->notes.list[i].text, b->notes.list[i].text);
+    }
 }
 
 /* ---- at once ---- */

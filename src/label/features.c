@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ * features.c - features as the labeller uses them: numeric ones by rank (numeric_features.c), words
+ * with idf weights, and the identity where features say nothing.
+ *
+ *     X: [n, d] -> X': [n, d'], d' >= d;   weight_j = log(n / df_j)^(1/2 - s)
+ *
+ * s is the exponent that the values have already, so that weighted features are not weighted
+ * twice. */
+#include "features.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "constants.h"
+#include "numeric_features.h"
+
+/* Number of vertices that have feature j; *mean: the mean of its absolute values among them. */
+static double holders(double *mean, const gnd_csr *xt, int64_t j)
+{
+    double df = 0, sum = 0;
+
+    for (int64_t q = xt->ptr[j]; q < xt->ptr[j + 1]; q++) {
+        df += gnd_csr_val(xt, q) != 0;
+        sum += fabs((double)gnd_csr_val(xt, q));
+    }
+    *mean = df > 0 ? sum / df : 0;
+    return df;
+}
+
+/* The exponent s with which the mean values of features follow log(n / df): 0 where values are 1 or
+ * 0, about 1 where they are idf-weighted already. Least squares over the logarithms, of features
+ * that IDF_MIN_DF vertices have and not all. */
+static double idf_exponent(const gnd_csr *xt, const unsigned char *is_score)
+{
+    double m = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, spread;
+
+    for (int64_t j = 0; j < xt->n_row; j++) {
+        double mean, x, y;
+        const double df = holders(&mean, xt, j);
+
+        if (is_score[j] || df < IDF_MIN_DF || df >= (double)xt->n_col)
+            continue;
+        x = log(log((double)xt->n_col / df));
+        y = log(mean);
+        m++;
+        sx += x;
+        sy += y;
+        sxx += x * x;
+        sxy += x * y;
+    }
+    spread = m * sxx - sx * sx;
+    return spread > IDF_SPREAD_MIN * m * m ? (m * sxy - sx * sy) / spread : 0;
+}
+
+/* weight[j] = log(n / df_j)^(IDF_POWER - s), what the values lack of the idf weight; a numeric
+ * feature counts as a word that half of the vertices have. Returns whether features differ in it.
+ */
+static bool idf_weights(double *weight, const gnd_csr *xt, const unsigned char *is_score)
+{
+    const double n = (double)xt->n_col;
+    const double missing = fmin(IDF_POWER - idf_exponent(xt, is_score), IDF_POWER);
+    double low = INFINITY, high = 0, mean;
+
+    for (int64_t j = 0; j < xt->n_row; j++) {
+        const double df = holders(&mean, xt, j);
+
+        weight[j] = df > 0 ? pow(log(n / (is_score[j] ? n / 2 : df)), missing) : 0;
+        if (df > 0) {
+            low = fmin(low, weight[j]);
+            high = fmax(high, weight[j]);
+        }
+    }
+    return missing > IDF_POWER_MIN && high > low * (1 + WEIGHT_EQUAL_TOL);
+}
+
+/* Do all vertices have the same features? */
+static bool all_equal(const gnd_csr *x)
+{
+    const int64_t m = x->n_row > 0 ? x->ptr[1] - x->ptr[0] : 0;
+
+    for (int64_t i = 1; i < x->n_row; i++) {
+        if (x->ptr[i + 1] - x->ptr[i] != m)
+            return false;
+        for (int64_t k = 0; k < m; k++)
+            if (x->col[x->ptr[i] + k] != x->col[k] ||
+                gnd_csr_val(x, x->ptr[i] + k) != gnd_csr_val(x, k))
+                return false;
+    }
+    return true;
+}
+
+gnd_status gnd_identity_features(gnd_csr *out, int64_t n, const unsigned char *seen, gnd_error *err)
+{
+    const gnd_status st = gnd_csr_init(out, n, n, n, false, err);
+
+    for (int64_t i = 0; i < n && st == GND_OK; i++) {
+        out->ptr[i + 1] = out->ptr[i] + (!seen || seen[i]);
+        out->col[out->ptr[i]] = (int32_t)i;
+    }
+    return st;
+}
+
+void gnd_features_fini(gnd_features *f)
+{
+    gnd_csr_fini(&f->made);
+    gnd_csr_fini(&f->xt);
+    gnd_free(f->idf);
+    *f = (gnd_features){0};
+}
+
+gnd_status gnd_features_init(gnd_features *f, const gnd_csr *x, int64_t n, bool numeric_raw,
+                             gnd_pool *pool, gnd_error *err)
+{
+    const int64_t d = x ? 2 * x->n_col : 0;
+    unsigned char *is_score = gnd_alloc(d > n ? d : n, 1);
+    gnd_csr raw = {0};
+    gnd_status st;
+
+    if (!is_score)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)d));
+    if (x) {
+        GND_TRY(gnd_csr_transpose(&raw, x, err));
+        GND_TRY(gnd_numeric_by_rank(numeric_raw ? NULL : &f->xt, is_score, &raw, GND_RANK_HIGH,
+                                    pool, err));
+        if (f->xt.n_row > 0) {
+            gnd_csr_fini(&raw);
+            GND_TRY(gnd_csr_transpose(&f->made, &f->xt, err));
+            f->x = &f->made;
+        } else {
+            f->xt = raw;
+            raw = (gnd_csr){0};
+            f->x = x;
+        }
+    }
+    f->is_identity = !x || all_equal(f->x);
+    if (f->is_identity) {
+        gnd_csr_fini(&f->made);
+        gnd_csr_fini(&f->xt);
+        memset(is_score, 0, (size_t)n);
+        GND_TRY(gnd_identity_features(&f->made, n, NULL, err));
+        GND_TRY(gnd_identity_features(&f->xt, n, NULL, err));
+        f->x = &f->made;
+    }
+    f->idf = gnd_alloc(f->xt.n_row, sizeof *f->idf);
+    if (!f->idf)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)d));
+    f->differ = idf_weights(f->idf, &f->xt, is_score);
+out:
+    gnd_csr_fini(&raw);
+    gnd_free(is_score);
+    return st;
+}

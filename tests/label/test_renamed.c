@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT
+ * test_renamed.c - old names of settings of method auto are accepted wherever settings are read:
+ * set, preset, result stores, exported rows, model files. */
+#include "model/renamed.h"
+
+#include "base/alloc.h"
+#include "eval/key.h"
+#include "eval/store_make.h"
+#include "planted.h"
+
+/* Every setting of method auto as version 0.1 named it, with values that are not the defaults. */
+static const char *const old_names[][2] = {
+    {"views", "rare"},      {"measures", "off"},  {"near", "0.5"},      {"safety", "off"},
+    {"strangers", "off"},   {"caution", "0.3"},   {"pull", "0.2"},      {"shrink", "0.75"},
+    {"second_look", "off"}, {"teleport", "0.25"}, {"rank", "16"},       {"fits", "plain,quota"},
+    {"calibration", "off"}, {"temperature", "1"}, {"sharpness", "0.5"},
+};
+static const char old_text[] =
+    "views=rare measures=off fits=plain,quota rank=16 teleport=0.25 near=0.5 safety=off "
+    "strangers=off caution=0.3 second_look=off calibration=off pull=0.2 temperature=1 shrink=0.75 "
+    "sharpness=0.5";
+static const char new_text[] =
+    "feature_weights=idf numeric_by_rank=off fits=plain,quota rank=16 teleport=0.25 "
+    "teleport_near=0.5 ensemble=off heterophily=off fallback_weight=0.3 refine=off calibration=off "
+    "label_weight=0.2 temperature=1 shrinkage=0.75 sharpness=0.5";
+
+static char *key_of(const gnd_config *c)
+{
+    char *text = NULL;
+    gnd_error err;
+
+    CHECK_OK(gnd_key_settings(&text, c, &err));
+    return text;
+}
+
+static void old_names_are_set(void **state)
+{
+    gnd_config *c = planted_config("auto");
+    char *text;
+    gnd_error err;
+
+    (void)state;
+    for (int64_t k = 0; k < LENGTH(old_names); k++)
+        CHECK_OK(gnd_config_set(c, old_names[k][0], old_names[k][1], &err));
+    text = key_of(c);
+    assert_string_equal(text, new_text);
+    gnd_free(text);
+    CHECK_OK(gnd_config_set(c, "views", "plain,rare", &err));
+    text = key_of(c);
+    assert_non_null(strstr(text, "feature_weights=idf,equal "));
+    gnd_free(text);
+    gnd_config_free(c);
+}
+
+/* A wrong value is explained by the present name; old names belong to method auto alone. */
+static void what_is_refused(void **state)
+{
+    gnd_config *c = planted_config("auto"), *d = planted_config("gcn");
+    gnd_error err;
+
+    (void)state;
+    CHECK_FAILS(gnd_config_set(c, "caution", "2", &err), GND_ERR_ARG, "fallback_weight=2");
+    CHECK_FAILS(gnd_config_set(c, "views", "rare,odd", &err), GND_ERR_ARG,
+                "feature_weights=idf,odd");
+    CHECK_FAILS(gnd_config_set(c, "feature_weights", "rare", &err), GND_ERR_ARG, "idf|equal");
+    CHECK_FAILS(gnd_config_set(d, "pull", "1", &err), GND_ERR_ARG, "has no setting 'pull'");
+    gnd_config_free(c);
+    gnd_config_free(d);
+}
+
+static void preset_is_the_old_one(void **state)
+{
+    static const char *const was[][2] = {{"views", "rare"},
+                                         {"fits", "prototype"},
+                                         {"safety", "off"},
+                                         {"second_look", "off"},
+                                         {"calibration", "off"}};
+    gnd_config *c = planted_config("auto"), *d = planted_config("auto");
+    char *a, *b;
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_config_preset(c, "prototype", &err));
+    for (int64_t k = 0; k < LENGTH(was); k++)
+        CHECK_OK(gnd_config_set(d, was[k][0], was[k][1], &err));
+    a = key_of(c);
+    b = key_of(d);
+    assert_string_equal(a, b);
+    gnd_free(a);
+    gnd_free(b);
+    gnd_config_free(c);
+    gnd_config_free(d);
+}
+
+static void texts(void **state)
+{
+    static const struct {
+        const char *method, *text, *want;
+    } cases[] = {{"auto", old_text, new_text},
+                 {"auto", new_text, new_text},
+                 {"auto", "", ""},
+                 {"auto", "views=none pull=1", "feature_weights=none label_weight=1"},
+                 {"gcn", "pull=1 near=2", "pull=1 near=2"}};
+    gnd_error err;
+
+    (void)state;
+    for (int64_t k = 0; k < LENGTH(cases); k++) {
+        char *text = NULL;
+
+        CHECK_OK(gnd_settings_renamed(&text, cases[k].method, cases[k].text, &err));
+        assert_string_equal(text, cases[k].want);
+        gnd_free(text);
+    }
+}
+
+/* A row of version 0.1 as SQLite holds it: found by its present settings once the store is opened
+ * again; one that is there under both names is kept once. */
+static void stored_rows_are_found(void **state)
+{
+    const char *path = temp_path("renamed.sqlite");
+    gnd_row row = make_row(1);
+    gnd_store *s;
+    bool found = false;
+    gnd_error err;
+
+    (void)state;
+    row.method = "auto";
+    row.settings = new_text;
+    s = make_store(path);
+    CHECK_OK(gnd_store_put(s, &row, &err));
+    row.seed = 2;
+    CHECK_OK(gnd_store_put(s, &row, &err));
+    assert_int_equal(sqlite3_exec(s->db,
+                                  "CREATE TEMP TABLE old AS SELECT * FROM run;"
+                                  "UPDATE old SET settings = "
+                                  "replace(replace(settings, 'feature_weights=idf', 'views=rare'), "
+                                  "'label_weight', 'pull');"
+                                  "DELETE FROM run WHERE seed = 2;"
+                                  "INSERT INTO run SELECT * FROM old; DROP TABLE old;",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    assert_int_equal(gnd_store_count(s), 3);
+    CHECK_OK(gnd_store_find(s, &found, &row, 1, &err));
+    assert_false(found); /* as a program without the alias would see it */
+    gnd_store_close(s);
+    s = make_store(path);
+    CHECK_OK(gnd_store_find(s, &found, &row, 1, &err));
+    assert_true(found);
+    assert_int_equal(gnd_store_count(s), 2);
+    gnd_store_close(s);
+}
+
+/* Rows put or imported under old names are the same rows. */
+static void rows_are_stored_once(void **state)
+{
+    const char *path = temp_path("once.sqlite");
+    gnd_row row = make_row(1);
+    gnd_store *s;
+    gnd_error err;
+
+    (void)state;
+    row.method = "auto";
+    row.settings = old_text;
+    s = make_store(path);
+    CHECK_OK(gnd_store_put(s, &row, &err));
+    row.settings = new_text;
+    CHECK_OK(gnd_store_put(s, &row, &err));
+    assert_int_equal(gnd_store_count(s), 1);
+    gnd_store_close(s);
+}
+
+/* data/auto-0.1.safetensors was written by version 0.1 with old names and known class shares;
+ * data/auto-0.1.csv is what it predicted. */
+static void model_file_of_version_0_1(void **state)
+{
+    const gnd_load_opts o = {.size = sizeof o, .data_dir = GND_SOURCE_DIR "/data"};
+    const gnd_train_opts serial = {.size = sizeof serial, .threads = 1};
+    gnd_graph *raw = NULL, *g = NULL;
+    gnd_prediction *p = NULL;
+    gnd_model *m = NULL;
+    FILE *f = fopen(GND_SOURCE_DIR "/tests/label/data/auto-0.1.csv", "r");
+    char line[64], cls[8];
+    long long id;
+    int64_t n = 0;
+    double prob;
+    gnd_error err = {0};
+
+    (void)state;
+    assert_non_null(f);
+    CHECK_OK(gnd_load(&raw, "karate", &o, &err));
+    CHECK_OK(gnd_model_load(&m, GND_SOURCE_DIR "/tests/label/data/auto-0.1.safetensors", &err));
+    CHECK_OK(gnd_graph_convert(&g, raw, gnd_model_graph_mode(m), &err));
+    CHECK_OK(gnd_predict(&p, m, g, &serial, &err));
+    assert_non_null(fgets(line, sizeof line, f));
+    while (fscanf(f, "%lld,%7[^,],%lf", &id, cls, &prob) == 3) {
+        const int32_t c = gnd_prediction_label(p, n);
+
+        assert_int_equal(id, n + 1);
+        assert_string_equal(gnd_model_class_name(m, c), cls);
+        CHECK_CLOSE(gnd_prediction_prob(p, n)[c], prob, 1e-4); /* kernels differ by rounding */
+        n++;
+    }
+    assert_int_equal(n, gnd_graph_n_node(g));
+    fclose(f);
+    gnd_prediction_free(p);
+    gnd_model_free(m);
+    gnd_graph_free(g);
+    gnd_graph_free(raw);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(old_names_are_set),         cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(preset_is_the_old_one),     cmocka_unit_test(texts),
+        cmocka_unit_test(stored_rows_are_found),     cmocka_unit_test(rows_are_stored_once),
+        cmocka_unit_test(model_file_of_version_0_1),
+    };
+
+    return cmocka_run_group_tests(tests, temp_setup, temp_teardown);
+}
