@@ -248,7 +248,12 @@ int predict_run(gnd_prediction **out, const gnd_model *m, const gnd_graph *g, co
     const gnd_train_opts o = {.size = sizeof o, .threads = (int32_t)a->threads};
     gnd_error err = {0};
 
-    return gnd_predict(out, m, g, &o, &err) ? say_failed("%s", err.msg) : 0;
+    if (gnd_predict(out, m, g, &o, &err))
+        return say_failed("%s", err.msg);
+    for (int64_t i = 0; i < gnd_prediction_n_note(*out); i++)
+        if (gnd_prediction_note(*out, i)->severity == GND_WARNING)
+            say_library_note(a->quiet, gnd_prediction_note(*out, i));
+    return 0;
 }
 
 void say_some(const cli_args *a, int64_t *n_warning, const gnd_note *n)

@@ -275,6 +275,24 @@ run data convert odd.csv odd_folder --to csv
 { [ $rc = 0 ] && "$gnd" label odd_folder --labels odd_labels.csv -q | cmp - odd_out.csv; }
 verdict "data convert: the same" $?
 
+# ---- probabilities are finite -------------------------------------------------------------------
+
+sed 's/^a5,.*/a5,3e38,3e38,-3e38,-3e38/' words.csv > huge.csv
+for m in lr sign mlp jknet; do
+    run label edges.csv --features huge.csv --labels seeds.csv --method $m -o huge_out.csv
+    { [ $rc = 0 ] && ! grep -qi nan huge_out.csv && grep -q '^a5,unknown,$' huge_out.csv &&
+        grep -q '^warning: .*not finite' .err; }
+    verdict "label --method $m: a vertex whose features overflow is unknown" $?
+done
+run label edges.csv --features huge.csv --labels seeds.csv --method lr --abstain 0.5 --json
+json '[p["label"] for p in o["predictions"] if p["id"] == "a5"] == [None] and
+      "not_finite" in [w["code"] for w in o["warnings"]]'
+verdict "label --abstain: it stays unknown" $?
+run label edges.csv --features words.csv --labels seeds.csv --method lr --model lr.safetensors -q -o x.csv
+run predict lr.safetensors edges.csv --features huge.csv
+{ [ $rc = 0 ] && grep -q '^a5,unknown,$' .out && grep -q '^warning: .*not finite' .err; }
+verdict "predict: the same" $?
+
 # ---- files keep what they are -------------------------------------------------------------------
 
 echo old > secret.csv; chmod 600 secret.csv
