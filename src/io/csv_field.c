@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * csv_field.c - the fields of a line of text, and what they may mean. */
+ * csv_field.c - split a line of text into fields, with quotes as in CSV. Also what a field may be:
+ * a vertex number, a finite number, a known column name. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * labels.c - lines `id,label` for the vertices of a graph; classes are strings. */
+ * labels.c - read labels for the vertices of a graph: a line `id,label` per vertex. Classes are
+ * strings; an empty label, -1, and the `unknown` of a file of predictions are no class. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "io.h"
-#include "grow.h"
+#include "add_vertices.h"
 #include "text.h"
 
 typedef struct {
@@ -109,7 +110,7 @@ static gnd_status read_lines(labels *l, gnd_header header, gnd_error *err)
         }
         if (n != n_column)
             GND_TRY(gnd_text_fail(t, err,
-                                  "expected id and label%s parted by %s; got %lld field%s%s",
+                                  "expected id and label%s separated by %s; got %lld field%s%s",
                                   n_column > 2 ? " and what the header names besides," : "",
                                   gnd_separator_name(l->sep), (long long)n, n == 1 ? "" : "s",
                                   first && n > 2 ? ", and this is no known header" : ""));
@@ -159,8 +160,8 @@ static gnd_status class_get(int32_t *out, labels *l, const gnd_graph *g, int64_t
 }
 
 /* Labels and, where others stay, seeds of the grown graph into l->made. */
-static gnd_status labels_place(labels *l, const gnd_graph *g, const gnd_growth *grown, bool others,
-                               gnd_error *err)
+static gnd_status labels_place(labels *l, const gnd_graph *g, const gnd_addition *grown,
+                               bool others, gnd_error *err)
 {
     gnd_graph *made = l->made;
     gnd_status st = GND_OK;
@@ -186,7 +187,7 @@ static gnd_status load(gnd_graph *g, const char *path, const gnd_load_opts *o, b
                        gnd_error *err)
 {
     labels l = {0};
-    gnd_growth grown = {0};
+    gnd_addition grown = {0};
     const int64_t n_note = g->notes.n;
     gnd_names *cls;
     gnd_status st = GND_OK;
@@ -195,10 +196,10 @@ static gnd_status load(gnd_graph *g, const char *path, const gnd_load_opts *o, b
     GND_TRY(gnd_id_map_init(&l.map, g, err));
     GND_TRY(gnd_graph_new(&l.made, "", 0, err));
     GND_TRY(read_lines(&l, o ? o->header : GND_HEADER_AUTO, err));
-    GND_TRY(gnd_growth_init(&grown, &l.map, err));
+    GND_TRY(gnd_addition_init(&grown, &l.map, err));
     GND_TRY(labels_place(&l, g, &grown, others, err));
     GND_TRY(add_notes(g, &l, err));
-    gnd_graph_grow(g, &grown);
+    gnd_graph_add_vertices(g, &grown);
     memcpy(g->label, l.made->label, (size_t)g->n_node * sizeof *g->label);
     cls = g->cls; /* freed with what was made */
     g->cls = l.made->cls;
@@ -211,7 +212,7 @@ static gnd_status load(gnd_graph *g, const char *path, const gnd_load_opts *o, b
 out:
     if (st != GND_OK)
         gnd_notes_cut(&g->notes, n_note);
-    gnd_growth_fini(&grown);
+    gnd_addition_fini(&grown);
     gnd_free(l.of);
     gnd_graph_free(l.made);
     gnd_id_map_fini(&l.map);

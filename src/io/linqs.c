@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * linqs.c - the LINQS citation sets: NAME.content with `id feature ... class` a line and NAME.cites
- * with `cited citing` a line. A citation is stored as an arc from the citing to the cited paper. */
+ * linqs.c - read the LINQS citation sets: NAME.content has `id feature ... class` per line,
+ * NAME.cites has `cited citing` per line. A citation is stored as an arc from the citing to the
+ * cited paper. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "assemble.h"
+#include "build_graph.h"
 #include "base/alloc.h"
-#include "grow.h"
+#include "add_vertices.h"
 #include "text.h"
 
 typedef struct {
@@ -17,7 +18,7 @@ typedef struct {
     int32_t *label; /* [cap], by order */
     int64_t *line;  /* [cap]: where the id stands */
     int64_t cap, n_feat, n_unknown;
-    gnd_triplets feat, arc;
+    gnd_coo feat, arc;
 } linqs;
 
 /* The id of a line must be new; *v is its place in the order of the file. */
@@ -71,7 +72,7 @@ static gnd_status feature_fields(int64_t *n, gnd_csv_field *cls, linqs *x, const
                              "%s:%lld:%lld: expected a finite number; got '%s'", t->path,
                              (long long)t->line, (long long)*n + 2, gnd_field_show(show, *cls)));
         if (value != 0)
-            GND_TRY(gnd_triplets_add(&x->feat, v, (int32_t)*n, value, err));
+            GND_TRY(gnd_coo_add(&x->feat, v, (int32_t)*n, value, err));
         if (*n >= GND_MAX_FEAT)
             GND_TRY(gnd_text_fail(t, err, "has too many fields"));
     }
@@ -145,7 +146,7 @@ static gnd_status read_cites(linqs *x, const char *path, int64_t max_input, gnd_
         GND_TRY(gnd_text_split(&t, s, len, sep, f, 2, &n, err));
         if (n != 2)
             GND_TRY(gnd_text_fail(&t, err,
-                                  "expected cited and citing id parted by %s; got %lld "
+                                  "expected cited and citing id separated by %s; got %lld "
                                   "field%s",
                                   gnd_separator_name(sep), (long long)n, n == 1 ? "" : "s"));
         cited = gnd_names_find(x->ids, f[0].s, f[0].len);
@@ -153,7 +154,7 @@ static gnd_status read_cites(linqs *x, const char *path, int64_t max_input, gnd_
         if (cited < 0 || citing < 0)
             x->n_unknown++;
         else
-            GND_TRY(gnd_triplets_add(&x->arc, (int32_t)citing, (int32_t)cited, 1, err));
+            GND_TRY(gnd_coo_add(&x->arc, (int32_t)citing, (int32_t)cited, 1, err));
     }
     if (n_line == 0)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: has no edges", path));
@@ -165,11 +166,11 @@ out:
 /* What was read in the order of the file becomes the graph. */
 static gnd_status assemble(linqs *x, const char *cites, gnd_error *err)
 {
-    const gnd_met met = {&x->ids, x->label, &x->arc, &x->feat, x->n_feat};
+    const gnd_graph_parts met = {&x->ids, x->label, &x->arc, &x->feat, x->n_feat};
     int64_t n_dup = 0;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_assemble(x->g, &met, &n_dup, err));
+    GND_TRY(gnd_graph_build(x->g, &met, &n_dup, err));
     if (x->n_unknown > 0)
         GND_TRY(gnd_notes_add(&x->g->notes, GND_WARNING, "unknown_ids_skipped", err,
                               "%s: %lld citation%s an id that .content does not have; skipped",
@@ -221,8 +222,8 @@ out:
     gnd_names_free(x.ids);
     gnd_free(x.label);
     gnd_free(x.line);
-    gnd_triplets_fini(&x.feat);
-    gnd_triplets_fini(&x.arc);
+    gnd_coo_fini(&x.feat);
+    gnd_coo_fini(&x.arc);
     gnd_free(content);
     gnd_free(cites);
     return st;

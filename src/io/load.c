@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * load.c - a graph from a name or a path: what it is, who reads it, and the user's own features and
- * labels on top. Also the way back, gnd_graph_save. */
+ * load.c - load a graph by name or path: find its file, recognise the format, call its reader, and
+ * add the user's features and labels. Also gnd_graph_save, which writes graphs. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/opts.h"
 #include "io.h"
-#include "resolve.h"
+#include "find_dataset.h"
 
 static const gnd_format *const format[] = {
 #define X(name) &gnd_format_##name,

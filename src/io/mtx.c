@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "io.h"
 #include "text.h"
-#include "triplets.h"
+#include "coo.h"
 
 static const char BANNER[] = "%%MatrixMarket";
 
@@ -22,7 +22,7 @@ typedef struct {
     bool weights; /* values are weights of edges: not negative */
     int64_t n_row, n_col, n_entry;
     int64_t n_zero;
-    gnd_triplets entry;
+    gnd_coo entry;
 } mtx;
 
 /* One word of the banner among those we read; what it may not be is told by name. */
@@ -135,9 +135,9 @@ static gnd_status add_entry(mtx *m, int64_t i, int64_t j, double v, gnd_error *e
         m->n_zero++;
         return GND_OK;
     }
-    GND_TRY(gnd_triplets_add(&m->entry, (int32_t)i, (int32_t)j, v, err));
+    GND_TRY(gnd_coo_add(&m->entry, (int32_t)i, (int32_t)j, v, err));
     if (m->symmetric && i != j)
-        GND_TRY(gnd_triplets_add(&m->entry, (int32_t)j, (int32_t)i, v, err));
+        GND_TRY(gnd_coo_add(&m->entry, (int32_t)j, (int32_t)i, v, err));
 out:
     return st;
 }
@@ -252,9 +252,9 @@ static gnd_status mtx_parse(gnd_csr *out, mtx *m, int64_t *n_merged, const char 
                          "%s:%lld: a matrix of %lld x %lld; expected a square one for a graph",
                          path, (long long)m->text.line, (long long)m->n_row, (long long)m->n_col));
     GND_TRY(m->array ? read_array(m, err) : read_coordinate(m, err));
-    GND_TRY(gnd_triplets_to_csr(out, &m->entry, m->n_row, m->n_col, n_merged, err));
+    GND_TRY(gnd_coo_to_csr(out, &m->entry, m->n_row, m->n_col, n_merged, err));
 out:
-    gnd_triplets_fini(&m->entry);
+    gnd_coo_fini(&m->entry);
     gnd_text_close(&m->text);
     return st;
 }

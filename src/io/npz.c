@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * npz.c - zip archives of numpy arrays, and the sparse matrices that three arrays make. */
+ * npz.c - read numpy's npz files, zip archives of arrays. Three arrays make a sparse matrix, as
+ * scipy's save_npz writes it. */
 #define _POSIX_C_SOURCE 200809L
 #include "npz.h"
 
@@ -385,7 +386,7 @@ static bool dense_find(char *buf, size_t size, gnd_npz *z)
 
         snprintf(buf, size, "%s", name);
         if (gnd_npz_has(z, buf) && gnd_npz_array(&a, z, buf, NULL) == GND_OK && a.n_dim == 2 &&
-            gnd_dtype_is_number(a.type))
+            gnd_npy_type_is_number(a.type))
             return true;
     }
     return false;

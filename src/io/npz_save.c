@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * npz_save.c - a graph as an npz file: adj_*, attr_*, labels, class_names, node_names. The same
- * graph gives the same bytes: members carry the first date that zip knows. */
+ * npz_save.c - write a graph as an npz file: adj_*, attr_*, labels, class_names, node_names. The
+ * same graph gives the same bytes, since members have a fixed date. */
 #include <stdlib.h>
 #include <string.h>
 #include <zip.h>

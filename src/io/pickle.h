@@ -27,7 +27,7 @@ typedef enum {
 
 /* numpy's ndarray. */
 typedef struct {
-    gnd_dtype type;
+    gnd_npy_type type;
     bool fortran;
     int32_t n_dim; /* 1 or 2 */
     int64_t dim[2];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * pickle_store.c - values of a pickle: making them, and reading them afterwards. */
+ * pickle_store.c - the values of a pickle: pickle.c makes them, readers ask for them. They refer to
+ * each other by number. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdarg.h>

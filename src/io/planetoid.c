@@ -137,14 +137,15 @@ static gnd_status csr_fill(gnd_csr *out, const part *f, const gnd_pk_array *ptr,
     int64_t bad;
     gnd_status st = GND_OK;
 
-    if (gnd_dtype_int64(out->ptr, ptr->raw, ptr->n_item, ptr->type) != ptr->n_item)
+    if (gnd_npy_type_int64(out->ptr, ptr->raw, ptr->n_item, ptr->type) != ptr->n_item)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: indptr is not of whole numbers", f->path));
     GND_TRY(gnd_sparse_check_ptr(out->ptr, out->n_row, col->n_item, f->path, err));
-    bad = gnd_dtype_int32(out->col, col->raw, col->n_item, col->type, 0, (int32_t)out->n_col - 1);
+    bad =
+        gnd_npy_type_int32(out->col, col->raw, col->n_item, col->type, 0, (int32_t)out->n_col - 1);
     if (bad != col->n_item)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: index %lld is not within 0 to %lld", f->path,
                          (long long)bad, (long long)out->n_col - 1));
-    bad = gnd_dtype_reals(out->val, val->raw, val->n_item, val->type);
+    bad = gnd_npy_type_reals(out->val, val->raw, val->n_item, val->type);
     if (bad != val->n_item)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: value %lld is not a finite number", f->path,
                          (long long)bad));
@@ -223,7 +224,7 @@ static gnd_status onehot_get(onehot *out, const part *f, gnd_error *err)
     row = gnd_alloc(a->n_item, sizeof *row);
     if (!out->label || !row)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", f->path));
-    if (gnd_dtype_reals(row, a->raw, a->n_item, a->type) != a->n_item)
+    if (gnd_npy_type_reals(row, a->raw, a->n_item, a->type) != a->n_item)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: a label is not a finite number", f->path));
     for (int64_t i = 0; i < out->n; i++) {
         out->label[i] = -1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * text.c - read a text file whole, inflate it if it is gzip, and give its lines. */
+ * text.c - read a text file into memory, unpack it if it is compressed by gzip, and give its lines.
+ * Comments, blank lines and a byte order mark are left out. */
 #define _POSIX_C_SOURCE 200809L
 #include "text.h"
 

@@ -88,11 +88,11 @@ static void test_more_columns(void **state)
     assert_int_equal(g->n_class, 1);
     assert_string_equal(gnd_graph_class_name(g, g->label[0]), "z");
     CHECK_FAILS(gnd_labels_load(g, put("l", "id,label\na,x,0.5\n"), NULL, &err), GND_ERR_FORMAT,
-                "l:2: expected id and label parted by commas; got 3 fields");
-    CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\na,x,0.5\nb,y\n"), NULL, &err),
-                GND_ERR_FORMAT,
-                "l:3: expected id and label and what the header names besides, parted by commas; "
-                "got 2 fields");
+                "l:2: expected id and label separated by commas; got 3 fields");
+    CHECK_FAILS(
+        gnd_labels_load(g, put("l", "id,label,why\na,x,0.5\nb,y\n"), NULL, &err), GND_ERR_FORMAT,
+        "l:3: expected id and label and what the header names besides, separated by commas; "
+        "got 2 fields");
     CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\na,x,0.5,1\n"), NULL, &err),
                 GND_ERR_FORMAT, "got 4 fields");
     CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\n"), NULL, &err), GND_ERR_FORMAT,
@@ -102,7 +102,7 @@ static void test_more_columns(void **state)
         GND_ERR_FORMAT, "l:1: expected id and label");
     CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\na,x,0.5\n"),
                                 &(gnd_load_opts){.header = GND_HEADER_NO}, &err),
-                GND_ERR_FORMAT, "l:1: expected id and label parted by commas; got 3 fields");
+                GND_ERR_FORMAT, "l:1: expected id and label separated by commas; got 3 fields");
     assert_int_equal(g->n_class, 1); /* as it was */
     gnd_graph_free(g);
 }
@@ -159,11 +159,12 @@ static const bad_file bad[] = {
     {"", GND_ERR_FORMAT, "bad.csv: has no labels"},
     {"id,label\n", GND_ERR_FORMAT, "bad.csv: has no labels"},
     {"# a,b\n", GND_ERR_FORMAT, "bad.csv: has no labels"},
-    {"a\n", GND_ERR_FORMAT, "bad.csv:1: expected id and label parted by blanks; got 1 field"},
-    {"a,x\nb\n", GND_ERR_FORMAT, "bad.csv:2: expected id and label parted by commas; got 1 field"},
-    {"a,x\nb y\n", GND_ERR_FORMAT, "bad.csv:2: expected id and label parted by commas; got 1"},
-    {"a,x,0.5\n", GND_ERR_FORMAT, "bad.csv:1: expected id and label parted by commas; got 3"},
-    {"a\tx\nb,y\n", GND_ERR_FORMAT, "bad.csv:2: expected id and label parted by tabs; got 1"},
+    {"a\n", GND_ERR_FORMAT, "bad.csv:1: expected id and label separated by blanks; got 1 field"},
+    {"a,x\nb\n", GND_ERR_FORMAT,
+     "bad.csv:2: expected id and label separated by commas; got 1 field"},
+    {"a,x\nb y\n", GND_ERR_FORMAT, "bad.csv:2: expected id and label separated by commas; got 1"},
+    {"a,x,0.5\n", GND_ERR_FORMAT, "bad.csv:1: expected id and label separated by commas; got 3"},
+    {"a\tx\nb,y\n", GND_ERR_FORMAT, "bad.csv:2: expected id and label separated by tabs; got 1"},
     {"a,x\n,y\n", GND_ERR_FORMAT, "bad.csv:2: the id of the vertex is empty"},
     {"a,x\nb,y\n\na,y\n", GND_ERR_FORMAT,
      "bad.csv:4: vertex 'a' has label 'y'; line 1 gave it 'x'"},
