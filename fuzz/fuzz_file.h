@@ -82,9 +82,11 @@ static inline gnd_graph *fuzz_graph(int with_ids)
 
 /* Load a file of features or labels into it; the first byte chooses ids and header. A file that is
  * refused leaves the graph as it was. */
-static inline int fuzz_load(gnd_status (*load)(gnd_graph *, const char *, gnd_header, gnd_error *),
+static inline int fuzz_load(gnd_status (*load)(gnd_graph *, const char *, const gnd_load_opts *,
+                                               gnd_error *),
                             const uint8_t *data, size_t size)
 {
+    gnd_load_opts o = {.size = sizeof o, .max_input = 1 << 20};
     gnd_error err = {0};
     char path[128];
     gnd_graph *g;
@@ -92,10 +94,11 @@ static inline int fuzz_load(gnd_status (*load)(gnd_graph *, const char *, gnd_he
 
     if (size == 0)
         return 0;
+    o.header = (gnd_header)((data[0] >> 1) % 3);
     g = fuzz_graph(data[0] & 1);
     fuzz_path(path, ".txt");
     fuzz_put(path, data + 1, size - 1);
-    st = load(g, path, (gnd_header)((data[0] >> 1) % 3), &err);
+    st = load(g, path, &o, &err);
     fuzz_judge(st, g, &err);
     if (st != GND_OK && (g->n_node != 3 || g->n_feat != 0 || g->n_class != 0 || g->notes.n != 0))
         abort();

@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     if (gnd_format_npz.read(&g, path, NULL, NULL) == GND_OK && gnd_graph_check(g, path, NULL) != 0)
         abort();
     gnd_graph_free(g);
-    gnd_npz_load_matrix(&a, &n_merged, path, NULL);
+    gnd_npz_load_matrix(&a, &n_merged, path, 0, NULL);
     gnd_csr_fini(&a);
     close(fd);
     return 0;

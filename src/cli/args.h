@@ -26,7 +26,7 @@ typedef struct {
     const char *features, *labels, *train_labels, *graph, *header, *format, *data_dir;
     /* training */
     const char *method, *methods, *preset, *split;
-    const char *memory, *plan, *prior, *abstain;
+    const char *memory, *max_input, *plan, *prior, *abstain;
     text_list set;
     int64_t per_class, split_seed, validation, splits, seed, threads;
     int_list per_classes;
@@ -112,6 +112,12 @@ typedef struct {
     {                                                                                              \
         .type = OPT_TEXT, .name = "data-dir", .arg = "DIR", .at = AT(data_dir),                    \
         .help = "folder searched first for data sets, before $GND_DATA, the cache and ./data"      \
+    }
+#define OPT_MAX_INPUT                                                                              \
+    {                                                                                              \
+        .type = OPT_TEXT, .name = "max-input", .arg = "SIZE", .at = AT(max_input),                 \
+        .help = "the most that an input file may take when it is unpacked: 512M, 24G; not given: " \
+                "half of the memory"                                                               \
     }
 #define OPT_METHOD(fallback_)                                                                      \
     {                                                                                              \

@@ -22,6 +22,7 @@ static const opt_spec opts[] = {
     OPT_HEADER,
     OPT_GRAPH("und"),
     OPT_DATA_DIR,
+    OPT_MAX_INPUT,
     OPT_HEADING("training"),
     OPT_METHOD("auto"),
     OPT_PRESET,
@@ -204,6 +205,16 @@ static const char *vertices_are(char buf[64], int64_t n)
     return buf;
 }
 
+/* Were there values that overflowed? A warning of the library then says which vertices are unknown.
+ */
+static bool has_overflow(const gnd_prediction *p)
+{
+    for (int64_t i = 0; i < gnd_prediction_n_note(p); i++)
+        if (strcmp(gnd_prediction_note(p, i)->code, "not_finite") == 0)
+            return true;
+    return false;
+}
+
 static void unknown_notes(const job *j, const cli_args *a, int64_t unknown)
 {
     const int64_t unreached = unknown - j->n_abstain;
@@ -212,7 +223,7 @@ static void unknown_notes(const job *j, const cli_args *a, int64_t unknown)
     if (j->n_abstain)
         say_note(a->quiet, "%s \"unknown\", not being sure enough for --abstain %s",
                  vertices_are(buf, j->n_abstain), a->abstain);
-    if (unreached)
+    if (unreached && !has_overflow(j->p))
         say_note(a->quiet, "%s \"unknown\": neither links nor features join %s to a known label",
                  vertices_are(buf, unreached), unreached == 1 ? "it" : "them");
 }

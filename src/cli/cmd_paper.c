@@ -53,6 +53,7 @@ static const opt_spec opts[] = {
     OPT_SIDE_BY_SIDE,
     OPT_MEMORY,
     OPT_DATA_DIR,
+    OPT_MAX_INPUT,
     {.type = OPT_TEXT,
      .name = "store",
      .arg = "FILE",

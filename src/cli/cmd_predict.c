@@ -18,6 +18,7 @@ static const opt_spec opts[] = {
     OPT_DATA_FORMAT,
     OPT_HEADER,
     OPT_DATA_DIR,
+    OPT_MAX_INPUT,
     OPT_THREADS,
     OPT_HEADING("output"),
     {.type = OPT_TEXT,

@@ -65,6 +65,7 @@ static int run_export(const cli_args *a)
             rc = say_failed("%s", err.msg);
     } else if (!rc) {
         signals_hold(file);
+        signals_hold_store(s);
         if (gnd_store_export(s, file, &err))
             rc = say_failed("%s", err.msg);
         signals_release();

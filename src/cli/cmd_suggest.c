@@ -19,6 +19,7 @@ static const opt_spec opts[] = {
     OPT_HEADER,
     OPT_GRAPH("und"),
     OPT_DATA_DIR,
+    OPT_MAX_INPUT,
     OPT_HEADING("what to suggest"),
     {.type = OPT_INT,
      .letter = 'n',

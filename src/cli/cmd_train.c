@@ -16,6 +16,7 @@ static const opt_spec opts[] = {
     OPT_DATA_FORMAT,
     OPT_HEADER,
     OPT_DATA_DIR,
+    OPT_MAX_INPUT,
     OPT_HEADING("which vertices train, validate, test"),
     {.type = OPT_INT,
      .name = "labels-per-class",

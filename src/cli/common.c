@@ -64,7 +64,7 @@ static int format_check(const char *format)
 int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_mode mode,
                double *seconds)
 {
-    const gnd_load_opts o = {
+    gnd_load_opts o = {
         .size = sizeof o,
         .data_dir = a->data_dir,
         .format = a->format,
@@ -84,6 +84,8 @@ int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_m
     *out = NULL;
     if (a->format && format_check(a->format))
         return EXIT_USAGE;
+    if (a->max_input && (!memory_parse(&o.max_input, a->max_input) || o.max_input < 0))
+        return say_usage("--max-input %s: expected a size as 512M, 24G", a->max_input);
     if (gnd_load(&raw, name, &o, &err))
         return load_failed(&err, name);
     /* Also for raw, which changes nothing but counts what the user should know. */
@@ -246,7 +248,12 @@ int predict_run(gnd_prediction **out, const gnd_model *m, const gnd_graph *g, co
     const gnd_train_opts o = {.size = sizeof o, .threads = (int32_t)a->threads};
     gnd_error err = {0};
 
-    return gnd_predict(out, m, g, &o, &err) ? say_failed("%s", err.msg) : 0;
+    if (gnd_predict(out, m, g, &o, &err))
+        return say_failed("%s", err.msg);
+    for (int64_t i = 0; i < gnd_prediction_n_note(*out); i++)
+        if (gnd_prediction_note(*out, i)->severity == GND_WARNING)
+            say_library_note(a->quiet, gnd_prediction_note(*out, i));
+    return 0;
 }
 
 void say_some(const cli_args *a, int64_t *n_warning, const gnd_note *n)

@@ -18,11 +18,8 @@ static void say(const char *head, const char *fmt, va_list ap)
     char line[2048];
     const int n = vsnprintf(line, sizeof line, fmt, ap);
 
-    /* Messages quote file contents, which must not steer the terminal. */
-    for (char *p = line; n > 0 && *p; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            *p = '?';
-    fprintf(stderr, "%s: %s\n", head, n < 0 ? fmt : line);
+    /* Messages quote file contents, which must not control the terminal. */
+    fprintf(stderr, "%s: %s\n", head, n < 0 ? fmt : gnd_text_mask(line));
 }
 
 int say_failed(const char *fmt, ...)
@@ -114,6 +111,7 @@ char *need_text(const char *fmt, ...)
 
 /* Signal handlers may touch nothing but these. */
 static volatile sig_atomic_t held, pending, line_drawn, ask_first, asked;
+static gnd_store *volatile held_store;
 
 static void put(const char *text)
 {
@@ -140,6 +138,8 @@ static void on_signal(int sig)
         put("note: stopping when a training is done; once more to stop at once\n");
     } else if (held) {
         pending = sig;
+        if (held_store)
+            gnd_store_interrupt(held_store);
     } else {
         end_now(sig);
     }
@@ -172,9 +172,15 @@ void signals_hold(const char *path)
     held = stat(path, &sb) != 0 || S_ISREG(sb.st_mode) || S_ISDIR(sb.st_mode);
 }
 
+void signals_hold_store(gnd_store *s)
+{
+    held_store = s;
+}
+
 void signals_release(void)
 {
     held = 0;
+    held_store = NULL;
     if (pending)
         end_now(pending);
 }

@@ -34,6 +34,8 @@ void signals_init(void);
 /* Around every call that writes the file or folder path. A pipe or device is not protected: nothing
  * half done is left there, and it may wait for ever for a reader. */
 void signals_hold(const char *path);
+/* The file is made from this store: a signal interrupts the store, so that no file is made. */
+void signals_hold_store(gnd_store *s);
 void signals_release(void);
 /* While on, the first signal only asks: the job looks at signals_asked(), the signal's number or 0,
  * and ends where nothing is lost. The second signal ends the program at once. */

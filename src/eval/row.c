@@ -118,11 +118,12 @@ static const char *sql_type(kind k)
     }
 }
 
-const char *gnd_row_columns(char buf[GND_ROW_TEXT], bool typed)
+const char *gnd_row_columns(char buf[GND_ROW_TEXT], int n_added, bool typed)
 {
+    const int n = n_added < 0 ? N_COLUMN : N_COLUMN_LEAST + n_added;
     size_t used = 0;
 
-    for (int i = 0; i < N_COLUMN; i++) {
+    for (int i = 0; i < n; i++) {
         snprintf(buf + used, GND_ROW_TEXT - used, "%s%s%s", i ? ", " : "", columns[i].name,
                  typed ? sql_type(columns[i].kind) : "");
         used += strlen(buf + used);
@@ -172,135 +173,7 @@ int gnd_row_bind(sqlite3_stmt *q, const gnd_row *row)
     return rc;
 }
 
-static const char *column_text(sqlite3_stmt *q, int i)
-{
-    const char *s = (const char *)sqlite3_column_text(q, i);
-
-    return s ? s : "";
-}
-
-void gnd_row_read(gnd_row *r, sqlite3_stmt *q)
-{
-    *r = (gnd_row){0};
-    for (int i = 0; i < N_COLUMN; i++) {
-        const column *c = &columns[i];
-
-        if (is_text(c->kind))
-            *text_at(r, c) = column_text(q, i);
-        else if (c->kind == RESULT || c->kind == SECONDS)
-            *real_at(r, c) =
-                sqlite3_column_type(q, i) == SQLITE_NULL ? NAN : sqlite3_column_double(q, i);
-        else
-            *count_at(r, c) = sqlite3_column_int64(q, i);
-    }
-    if (!is_ok(r))
-        r->result = (gnd_result){0};
-    snprintf(r->result.plan, sizeof r->result.plan, "%s", r->plan);
-}
-
-/* ---- CSV ---- */
-
-static void print_text(FILE *f, const char *s)
-{
-    const size_t n = strlen(s);
-
-    if (n > 0 && s[0] != ' ' && s[n - 1] != ' ' && !strpbrk(s, ",\"\t\r\n#%")) {
-        fputs(s, f);
-        return;
-    }
-    putc('"', f);
-    for (; *s; s++) {
-        if (*s == '"')
-            putc('"', f);
-        putc(*s == '\n' || *s == '\r' ? ' ' : *s, f); /* a row is a line */
-    }
-    putc('"', f);
-}
-
-static void print_real(FILE *f, double v)
-{
-    char buf[GND_REAL_TEXT];
-    double back;
-
-    for (int digits = 15; digits <= 17; digits++) {
-        gnd_real_text(buf, v, digits);
-        if (gnd_parse_real(&back, buf, strlen(buf)) && back == v)
-            break;
-    }
-    fputs(buf, f);
-}
-
-void gnd_row_print_header(FILE *f)
-{
-    for (int i = 0; i < N_COLUMN; i++)
-        fprintf(f, "%s%s", i ? "," : "", columns[i].name);
-    putc('\n', f);
-}
-
-void gnd_row_print(FILE *f, const gnd_row *row)
-{
-    gnd_row copy = *row, *r = &copy;
-
-    for (int i = 0; i < N_COLUMN; i++) {
-        const column *c = &columns[i];
-        const bool result = c->kind == RESULT || c->kind == RESULT_COUNT;
-
-        if (i)
-            putc(',', f);
-        if (is_text(c->kind))
-            print_text(f, text_of(r, c));
-        else if (result && (!is_ok(r) || (c->kind == RESULT && isnan(*real_at(r, c)))))
-            continue;
-        else if (c->kind == RESULT || c->kind == SECONDS)
-            print_real(f, *real_at(r, c));
-        else if (c->kind == SEED)
-            fprintf(f, "%llu", (unsigned long long)r->seed);
-        else
-            fprintf(f, "%lld", (long long)*count_at(r, c));
-    }
-    putc('\n', f);
-}
-
-gnd_status gnd_row_check_header(int64_t *n_column, gnd_text *t, const char *s, size_t len,
-                                gnd_error *err)
-{
-    gnd_csv_field f[N_COLUMN] = {{0}};
-    char shown[GND_SHOWN];
-    int64_t n;
-    gnd_status st;
-
-    GND_TRY(gnd_text_split(t, s, len, ',', f, N_COLUMN, &n, err));
-    for (int i = 0; i < N_COLUMN; i++)
-        if (i >= n ? i < N_COLUMN_LEAST : !gnd_field_equals(f[i], columns[i].name))
-            GND_TRY(gnd_text_fail(t, err,
-                                  "column %d of the header is '%s'; expected '%s' (is this a file "
-                                  "of exported trainings?)",
-                                  i + 1, i < n ? gnd_field_show(shown, f[i]) : "",
-                                  columns[i].name));
-    if (n > N_COLUMN)
-        GND_TRY(gnd_text_fail(t, err, "the header has %lld columns; expected %d", (long long)n,
-                              (int)N_COLUMN));
-    *n_column = n;
-out:
-    return st;
-}
-
-static bool parse_seed(uint64_t *out, const char *s)
-{
-    uint64_t v = 0;
-
-    if (!*s)
-        return false;
-    for (; *s; s++) {
-        const uint64_t digit = (uint64_t)(*s - '0');
-
-        if (*s < '0' || *s > '9' || v > (UINT64_MAX - digit) / 10)
-            return false;
-        v = 10 * v + digit;
-    }
-    *out = v;
-    return true;
-}
+/* ---- checks ---- */
 
 static bool is_hash(const char *s)
 {
@@ -362,30 +235,34 @@ static bool text_ok(const column *c, const char *s)
     }
 }
 
-static bool number_ok(gnd_row *r, const column *c, const char *s)
-{
-    const size_t len = strlen(s);
-    double v = NAN;
+/* A value as a file or store has it. */
+typedef struct {
+    bool empty;
+    const char *text; /* texts */
+    int64_t count;    /* whole numbers; a seed over 2^63 is negative */
+    double real;      /* other numbers */
+} value;
 
-    switch (c->kind) {
-    case SEED:
-        return parse_seed(&r->seed, s);
-    case COUNT:
-    case RESULT_COUNT:
-        if (c->kind == RESULT_COUNT && !is_ok(r))
-            return len == 0;
-        return gnd_parse_int(count_at(r, c), s, len) && *count_at(r, c) >= 0 &&
-               (double)*count_at(r, c) <= c->max;
-    default:
-        if (c->kind == RESULT && (len == 0 || !is_ok(r))) {
-            *real_at(r, c) = is_ok(r) ? NAN : 0;
-            return len == 0;
-        }
-        if (!gnd_parse_real(&v, s, len) || !(v <= c->max && (v >= 0 || isinf(c->max))))
-            return false;
-        *real_at(r, c) = v;
-        return true;
+/* Put v into r if it is what the column may contain: the one check for files and stores. */
+static bool value_take(gnd_row *r, const column *c, const value *v)
+{
+    if ((c->kind == RESULT || c->kind == RESULT_COUNT) && !is_ok(r))
+        return v->empty; /* a training that diverged has no figures */
+    if (is_text(c->kind)) {
+        *text_at(r, c) = v->text;
+        return text_ok(c, v->text);
     }
+    if (v->empty) {
+        if (c->kind == RESULT)
+            *real_at(r, c) = NAN;
+        return c->kind == RESULT;
+    }
+    if (c->kind == RESULT || c->kind == SECONDS) {
+        *real_at(r, c) = v->real;
+        return v->real <= c->max && (v->real >= 0 || isinf(c->max));
+    }
+    *count_at(r, c) = v->count;
+    return c->kind == SEED || (v->count >= 0 && (double)v->count <= c->max);
 }
 
 static const char *expected(const gnd_row *r, const column *c, char buf[96])
@@ -419,6 +296,154 @@ static const char *expected(const gnd_row *r, const column *c, char buf[96])
     }
 }
 
+/* ---- reading a store ---- */
+
+/* The value in column i; false if it is of another type than the column. */
+static bool value_read(value *v, const column *c, sqlite3_stmt *q, int i)
+{
+    const int type = sqlite3_column_type(q, i);
+
+    *v = (value){.empty = type == SQLITE_NULL};
+    if (is_text(c->kind)) {
+        v->text = (const char *)sqlite3_column_text(q, i);
+        return type == SQLITE_TEXT && v->text &&
+               strlen(v->text) == (size_t)sqlite3_column_bytes(q, i);
+    }
+    v->count = sqlite3_column_int64(q, i);
+    v->real = sqlite3_column_double(q, i);
+    return v->empty || type == SQLITE_INTEGER ||
+           (type == SQLITE_FLOAT && (c->kind == RESULT || c->kind == SECONDS));
+}
+
+gnd_status gnd_row_read(gnd_row *r, sqlite3_stmt *q, const char *path, gnd_error *err)
+{
+    *r = (gnd_row){.status = "ok", .plan = ""};
+    for (int i = 0; i < N_COLUMN; i++) {
+        const column *c = &columns[i];
+        value v;
+
+        if (!value_read(&v, c, q, i) || !value_take(r, c, &v)) {
+            char shown[GND_SHOWN], want[96];
+            const char *text = (const char *)sqlite3_column_text(q, i);
+            const gnd_csv_field f = {.s = text ? text : "", .len = text ? strlen(text) : 0};
+
+            return gnd_fail(err, GND_ERR_FORMAT, "%s: %s of a training is '%s'; expected %s", path,
+                            c->name, gnd_field_show(shown, f), expected(r, c, want));
+        }
+    }
+    snprintf(r->result.plan, sizeof r->result.plan, "%s", r->plan);
+    return GND_OK;
+}
+
+/* ---- CSV ---- */
+
+static void print_real(FILE *f, double v)
+{
+    char buf[GND_REAL_TEXT];
+    double back;
+
+    for (int digits = 15; digits <= 17; digits++) {
+        gnd_real_text(buf, v, digits);
+        if (gnd_parse_real(&back, buf, strlen(buf)) && back == v)
+            break;
+    }
+    fputs(buf, f);
+}
+
+void gnd_row_print_header(FILE *f)
+{
+    for (int i = 0; i < N_COLUMN; i++)
+        fprintf(f, "%s%s", i ? "," : "", columns[i].name);
+    putc('\n', f);
+}
+
+void gnd_row_print(FILE *f, const gnd_row *row)
+{
+    gnd_row copy = *row, *r = &copy;
+
+    for (int i = 0; i < N_COLUMN; i++) {
+        const column *c = &columns[i];
+        const bool result = c->kind == RESULT || c->kind == RESULT_COUNT;
+
+        if (i)
+            putc(',', f);
+        if (is_text(c->kind) && !*text_of(r, c))
+            fputs("\"\"", f); /* a field without anything is a figure that does not exist */
+        else if (is_text(c->kind))
+            gnd_csv_write(f, text_of(r, c));
+        else if (result && (!is_ok(r) || (c->kind == RESULT && isnan(*real_at(r, c)))))
+            continue;
+        else if (c->kind == RESULT || c->kind == SECONDS)
+            print_real(f, *real_at(r, c));
+        else if (c->kind == SEED)
+            fprintf(f, "%llu", (unsigned long long)r->seed);
+        else
+            fprintf(f, "%lld", (long long)*count_at(r, c));
+    }
+    putc('\n', f);
+}
+
+gnd_status gnd_row_check_header(int64_t *n_column, gnd_text *t, const char *s, size_t len,
+                                gnd_error *err)
+{
+    gnd_csv_field f[N_COLUMN] = {{0}};
+    char shown[GND_SHOWN];
+    int64_t n;
+    gnd_status st;
+
+    GND_TRY(gnd_text_split(t, s, len, ',', f, N_COLUMN, &n, err));
+    for (int i = 0; i < N_COLUMN; i++)
+        if (i >= n ? i < N_COLUMN_LEAST : !gnd_field_equals(f[i], columns[i].name))
+            GND_TRY(gnd_text_fail(t, err,
+                                  "column %d of the header is '%s'; expected '%s' (is this a file "
+                                  "of exported trainings?)",
+                                  i + 1, i < n ? gnd_field_show(shown, f[i]) : "",
+                                  columns[i].name));
+    if (n > N_COLUMN)
+        GND_TRY(gnd_text_fail(t, err, "the header has %lld columns; expected %d", (long long)n,
+                              (int)N_COLUMN));
+    *n_column = n;
+out:
+    return st;
+}
+
+static bool parse_seed(uint64_t *out, const char *s)
+{
+    uint64_t v = 0;
+
+    if (!*s)
+        return false;
+    for (; *s; s++) {
+        const uint64_t digit = (uint64_t)(*s - '0');
+
+        if (*s < '0' || *s > '9' || v > (UINT64_MAX - digit) / 10)
+            return false;
+        v = 10 * v + digit;
+    }
+    *out = v;
+    return true;
+}
+
+/* The value that a field of a file states; false if it is no number where one is expected. */
+static bool value_parse(value *v, const column *c, const char *s)
+{
+    const size_t len = strlen(s);
+    uint64_t seed = 0;
+    bool ok;
+
+    *v = (value){.empty = len == 0, .text = s};
+    if (is_text(c->kind) || v->empty)
+        return true;
+    if (c->kind == SEED) {
+        ok = parse_seed(&seed, s);
+        v->count = (int64_t)seed;
+        return ok;
+    }
+    if (c->kind == RESULT || c->kind == SECONDS)
+        return gnd_parse_real(&v->real, s, len);
+    return gnd_parse_int(&v->count, s, len);
+}
+
 gnd_status gnd_row_parse(gnd_row *r, char *buf, int64_t n_column, gnd_text *t, const char *s,
                          size_t len, gnd_error *err)
 {
@@ -434,19 +459,18 @@ gnd_status gnd_row_parse(gnd_row *r, char *buf, int64_t n_column, gnd_text *t, c
                               (int)n_column));
     for (int i = 0; i < n_column; i++) {
         const column *c = &columns[i];
+        value v;
 
         memcpy(buf, f[i].s, f[i].len);
         buf[f[i].len] = '\0';
-        if (is_text(c->kind) ? !text_ok(c, buf) : !number_ok(r, c, buf))
+        if (!value_parse(&v, c, buf) || !value_take(r, c, &v))
             GND_TRY(gnd_text_fail(t, err, "%s is '%s'; expected %s", c->name,
                                   gnd_field_show(shown, f[i]), expected(r, c, want)));
-        if (is_text(c->kind))
-            *text_at(r, c) = buf;
         buf += f[i].len + 1;
     }
     for (int64_t i = n_column; i < N_COLUMN; i++)
-        if (!is_text(columns[i].kind))
-            number_ok(r, &columns[i], ""); /* a figure that an older file does not have */
+        if (!is_text(columns[i].kind)) /* a figure that an older file does not have */
+            value_take(r, &columns[i], &(value){.empty = true});
     snprintf(r->result.plan, sizeof r->result.plan, "%s", r->plan);
 out:
     return st;

@@ -34,15 +34,16 @@ typedef struct {
 
 enum { GND_ROW_TEXT = 2048 }; /* room for a list of all columns */
 
-/* All columns as an SQL list, with their types if typed; as the header of a CSV file they are the
- * same without blanks. Returns buf. */
-const char *gnd_row_columns(char buf[GND_ROW_TEXT], bool typed);
+/* The columns as an SQL list, with their types if typed; as the header of a CSV file they are the
+ * same without blanks. n_added: how many of those that older stores lack; -1: all. Returns buf. */
+const char *gnd_row_columns(char buf[GND_ROW_TEXT], int n_added, bool typed);
 /* "?1, ?2, ..." for as many. Returns buf. */
 const char *gnd_row_marks(char buf[GND_ROW_TEXT]);
 /* Bind all columns to ?1, ?2, ...; an SQLite code. */
 int gnd_row_bind(sqlite3_stmt *q, const gnd_row *r);
-/* From a statement that selects all columns; texts hold until it steps on. */
-void gnd_row_read(gnd_row *r, sqlite3_stmt *q);
+/* From a statement that selects all columns of the store at path; every value is checked. Texts are
+ * valid until the statement steps on. */
+gnd_status gnd_row_read(gnd_row *r, sqlite3_stmt *q, const char *path, gnd_error *err);
 
 void gnd_row_print_header(FILE *f);
 /* Doubles read back to the same bits; NAN is an empty field. */
@@ -52,7 +53,7 @@ const char *gnd_row_added(int i, const char **type);
 /* Is the line that header? Older files lack the last columns; n_column: how many there are. */
 gnd_status gnd_row_check_header(int64_t *n_column, gnd_text *t, const char *s, size_t len,
                                 gnd_error *err);
-/* The row in a line that t gave; every field is checked. Its texts stand in buf, which has room
+/* The row in a line that t gave; every field is checked. Its texts are put into buf, which has room
  * for len + GND_ROW_TEXT bytes. */
 gnd_status gnd_row_parse(gnd_row *r, char *buf, int64_t n_column, gnd_text *t, const char *s,
                          size_t len, gnd_error *err);

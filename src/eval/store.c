@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * store.c - the store's file: opened, checked, made; rows put and found.
+ * store.c - open and close the store's file; put and find rows. store_schema.c checks the file.
  *
  * In write-ahead mode a killed process leaves the file whole and readers never wait. Commits are
  * not flushed to the disk one by one (synchronous = NORMAL): a power cut may cost the last
@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
-#include "model/renamed.h"
 #include "store_priv.h"
 
 #ifndef GND_COMMIT
@@ -18,9 +17,11 @@
 #endif
 
 enum {
-    APPLICATION = 0x676e6473, /* "gnds", in the file's header */
-    BUSY_MS = 60000,          /* others write for milliseconds */
-    CLOSE_MS = 1000           /* claims of a process that ended count for nothing anyway */
+    BUSY_MS = 60000,    /* others write for milliseconds */
+    CLOSE_MS = 1000,    /* claims of a process that ended count for nothing anyway */
+    POLL_MS = 20,       /* between two attempts to lock the file */
+    CHECK_OPS = 10000,  /* instructions of SQLite between two looks at `stop`: some 0.1 ms */
+    TEXT_MAX = 16 << 20 /* bytes of one value; the settings of a method are the longest */
 };
 
 /* ---- failures ---- */
@@ -35,7 +36,7 @@ static gnd_status code_of(int rc)
     }
 }
 
-static gnd_status damaged(const gnd_store *s, gnd_error *err)
+gnd_status gnd_store_damaged(const gnd_store *s, gnd_error *err)
 {
     return gnd_fail(err, GND_ERR_FORMAT,
                     "%s: the store is damaged; begin a new one, with trainings exported earlier if "
@@ -51,7 +52,9 @@ gnd_status gnd_store_fail(gnd_store *s, const char *doing, gnd_error *err)
         return gnd_fail(err, GND_ERR_FORMAT, "%s: is not a gnd store, nor any SQLite file",
                         s->path);
     if ((rc & 0xff) == SQLITE_CORRUPT)
-        return damaged(s, err);
+        return gnd_store_damaged(s, err);
+    if ((rc & 0xff) == SQLITE_INTERRUPT || s->stop)
+        return gnd_fail(err, GND_ERR_STOPPED, "%s: interrupted while it was to %s", s->path, doing);
     if ((rc & 0xff) == SQLITE_BUSY)
         return gnd_fail(err, GND_ERR_IO,
                         "%s: cannot %s: another process has locked the store for over %d seconds",
@@ -61,7 +64,7 @@ gnd_status gnd_store_fail(gnd_store *s, const char *doing, gnd_error *err)
 
 gnd_status gnd_store_step(gnd_store *s, gnd_sql which, bool *row, const char *doing, gnd_error *err)
 {
-    const int rc = sqlite3_step(s->sql[which]);
+    const int rc = s->stop ? SQLITE_INTERRUPT : sqlite3_step(s->sql[which]);
     gnd_status st = GND_OK;
 
     *row = rc == SQLITE_ROW;
@@ -104,26 +107,36 @@ gnd_status gnd_store_end(gnd_store *s, gnd_status st, const char *doing, gnd_err
 
 /* ---- opening ---- */
 
-static gnd_status exec(gnd_store *s, const char *sql, const char *doing, gnd_error *err)
+/* Wait for another process that has locked the file, but not after an interrupt. */
+static int on_busy(void *store, int n_before)
 {
-    return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? GND_OK
-                                                                   : gnd_store_fail(s, doing, err);
+    gnd_store *s = store;
+
+    if (s->stop || (int64_t)n_before * POLL_MS >= s->busy_ms)
+        return 0;
+    sqlite3_sleep(POLL_MS);
+    return 1;
 }
 
-/* One number or, if text is not NULL, one text out of a statement. */
-static gnd_status ask(gnd_store *s, int64_t *out, char text[64], const char *sql, gnd_error *err)
+static int on_progress(void *store)
 {
-    sqlite3_stmt *q = NULL;
-    gnd_status st = GND_OK;
+    return ((gnd_store *)store)->stop;
+}
 
-    if (sqlite3_prepare_v2(s->db, sql, -1, &q, NULL) != SQLITE_OK || sqlite3_step(q) != SQLITE_ROW)
-        st = gnd_store_fail(s, "read the file", err);
-    else if (text)
-        snprintf(text, 64, "%s", (const char *)sqlite3_column_text(q, 0));
-    else
-        *out = sqlite3_column_int64(q, 0);
-    sqlite3_finalize(q);
-    return st;
+/* The file may come from anyone: nothing in it is executed, and an interrupt ends every statement.
+ */
+static void limits_set(gnd_store *s)
+{
+    static const int off[] = {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER,
+                              SQLITE_DBCONFIG_ENABLE_VIEW};
+
+    for (size_t i = 0; i < sizeof off / sizeof off[0]; i++)
+        sqlite3_db_config(s->db, off[i], 0, NULL);
+    sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, TEXT_MAX);
+    s->busy_ms = BUSY_MS;
+    sqlite3_busy_handler(s->db, on_busy, s);
+    sqlite3_progress_handler(s->db, CHECK_OPS, on_progress, s);
 }
 
 static gnd_status file_open(gnd_store *s, gnd_error *err)
@@ -153,166 +166,9 @@ static gnd_status file_open(gnd_store *s, gnd_error *err)
     if (sqlite3_db_readonly(s->db, "main") == 1)
         GND_TRY(gnd_fail(err, GND_ERR_IO, "%s: is read-only; a store must be writable", s->path));
     sqlite3_extended_result_codes(s->db, 1);
-    sqlite3_busy_timeout(s->db, BUSY_MS);
+    limits_set(s);
 out:
     gnd_free(name);
-    return st;
-}
-
-/* The tables, in a file that has none. Somebody may be making them at the same time. */
-static gnd_status tables_make(gnd_store *s, gnd_error *err)
-{
-    static const char doing[] = "make the tables";
-    char columns[GND_ROW_TEXT], sql[3 * GND_ROW_TEXT];
-    int64_t made = 0;
-    gnd_status st;
-
-    snprintf(sql, sizeof sql,
-             "CREATE TABLE run (%s);"
-             "CREATE UNIQUE INDEX run_key ON run (" GND_ROW_KEY ");"
-             "CREATE TABLE claim (data TEXT NOT NULL, split_hash TEXT NOT NULL,"
-             " method TEXT NOT NULL, settings TEXT NOT NULL, seed INTEGER NOT NULL,"
-             " host TEXT NOT NULL, pid INTEGER NOT NULL, began INTEGER NOT NULL,"
-             " handle INTEGER NOT NULL, renewed REAL NOT NULL,"
-             " PRIMARY KEY (" GND_ROW_KEY ")) WITHOUT ROWID;"
-             "PRAGMA application_id = %d; PRAGMA user_version = %d;",
-             gnd_row_columns(columns, true), APPLICATION, GND_STORE_VERSION);
-    GND_TRY(exec(s, "BEGIN IMMEDIATE", doing, err));
-    st = ask(s, &made, NULL, "SELECT count(*) FROM sqlite_master", err);
-    if (st == GND_OK && made == 0)
-        st = exec(s, sql, doing, err);
-    if (st == GND_OK)
-        st = exec(s, "COMMIT", doing, err);
-    if (st != GND_OK)
-        sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-out:
-    return st;
-}
-
-/* The first column from *i on that the store lacks, as "name TYPE"; *i is -1 if it has all. */
-static gnd_status column_lacking(gnd_store *s, int *i, char column[128], gnd_error *err)
-{
-    const char *name, *type;
-    char sql[128];
-    int64_t n = 0;
-    gnd_status st = GND_OK;
-
-    for (; (name = gnd_row_added(*i, &type)); ++*i) {
-        snprintf(sql, sizeof sql, "SELECT count(*) FROM pragma_table_info('run') WHERE name = '%s'",
-                 name);
-        snprintf(column, 128, "%s%s", name, type);
-        GND_TRY(ask(s, &n, NULL, sql, err));
-        if (n == 0)
-            return GND_OK;
-    }
-    *i = -1;
-out:
-    return st;
-}
-
-/* What a store of before some figures were kept lacks. Somebody may be adding it at the same
- * time. */
-static gnd_status columns_add(gnd_store *s, gnd_error *err)
-{
-    static const char doing[] = "add a column";
-    char column[128], sql[192];
-    int i = 0;
-    gnd_status st;
-
-    GND_TRY(column_lacking(s, &i, column, err));
-    if (i < 0)
-        return GND_OK;
-    GND_TRY(exec(s, "BEGIN IMMEDIATE", doing, err));
-    for (i = 0; st == GND_OK && i >= 0;) {
-        st = column_lacking(s, &i, column, err);
-        snprintf(sql, sizeof sql, "ALTER TABLE run ADD COLUMN %s", column);
-        if (st == GND_OK && i >= 0)
-            st = exec(s, sql, doing, err);
-    }
-    if (st == GND_OK)
-        st = exec(s, "COMMIT", doing, err);
-    if (st != GND_OK)
-        sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-out:
-    return st;
-}
-
-/* SQL: current_settings(method, settings), the same settings under their present names. */
-static void current_settings(sqlite3_context *c, int n, sqlite3_value **v)
-{
-    const char *method = (const char *)sqlite3_value_text(v[0]);
-    const char *settings = (const char *)sqlite3_value_text(v[1]);
-    char *now = NULL;
-
-    (void)n;
-    if (!method || !settings)
-        sqlite3_result_null(c);
-    else if (gnd_settings_renamed(&now, method, settings, NULL) != GND_OK)
-        sqlite3_result_error_nomem(c);
-    else
-        sqlite3_result_text(c, now, -1, SQLITE_TRANSIENT);
-    gnd_free(now);
-}
-
-/* Rows stored before settings were renamed must be found by their present names. A row that is
- * there under both keeps the new one. */
-static gnd_status settings_rename(gnd_store *s, gnd_error *err)
-{
-    static const char doing[] = "rename settings";
-    int64_t n = 0;
-    gnd_status st = GND_OK;
-
-    if (sqlite3_create_function(s->db, "current_settings", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
-                                NULL, current_settings, NULL, NULL) != SQLITE_OK)
-        GND_TRY(gnd_store_fail(s, doing, err));
-    GND_TRY(ask(s, &n, NULL,
-                "SELECT count(*) FROM (SELECT DISTINCT method, settings FROM run)"
-                " WHERE settings <> current_settings(method, settings)",
-                err));
-    if (n > 0)
-        GND_TRY(exec(s,
-                     "BEGIN IMMEDIATE;"
-                     "UPDATE OR IGNORE run SET settings = current_settings(method, settings)"
-                     " WHERE settings <> current_settings(method, settings);"
-                     "DELETE FROM run WHERE settings <> current_settings(method, settings);"
-                     "COMMIT",
-                     doing, err));
-out:
-    if (st != GND_OK && !sqlite3_get_autocommit(s->db))
-        sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-    return st;
-}
-
-/* Ours, of a version we know, and sound. */
-static gnd_status file_check(gnd_store *s, gnd_error *err)
-{
-    int64_t n_table = 0, application = 0, version = 0;
-    char sound[64];
-    gnd_status st;
-
-    GND_TRY(ask(s, &n_table, NULL, "SELECT count(*) FROM sqlite_master", err));
-    if (n_table == 0)
-        GND_TRY(tables_make(s, err));
-    GND_TRY(ask(s, &application, NULL, "PRAGMA application_id", err));
-    GND_TRY(ask(s, &version, NULL, "PRAGMA user_version", err));
-    if (application != APPLICATION)
-        GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
-                         "%s: is an SQLite file of another program, not a gnd store", s->path));
-    if (version != GND_STORE_VERSION)
-        GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
-                         "%s: is a gnd store of version %lld; this gnd knows version %d", s->path,
-                         (long long)version, (int)GND_STORE_VERSION));
-    GND_TRY(ask(s, NULL, sound, "PRAGMA quick_check(1)", err));
-    if (strcmp(sound, "ok") != 0)
-        GND_TRY(damaged(s, err));
-    GND_TRY(columns_add(s, err));
-    GND_TRY(settings_rename(s, err));
-    GND_TRY(exec(s, "PRAGMA synchronous = NORMAL", "set up the file", err));
-    /* It needs the file for itself for a moment; if others are at work the next to open does it. */
-    if (sqlite3_exec(s->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) != SQLITE_OK &&
-        (sqlite3_errcode(s->db) & 0xff) != SQLITE_BUSY)
-        GND_TRY(gnd_store_fail(s, "open the journal", err));
-out:
     return st;
 }
 
@@ -340,7 +196,7 @@ static gnd_status statements_make(gnd_store *s, gnd_error *err)
         [SQL_ROLLBACK] = "ROLLBACK",
     };
 
-    gnd_row_columns(columns, false);
+    gnd_row_columns(columns, -1, false);
     snprintf(find, sizeof find, "SELECT %s FROM run WHERE " KEY, columns);
     snprintf(all, sizeof all, "SELECT %s FROM run ORDER BY " GND_ROW_ORDER, columns);
     snprintf(put, sizeof put, "INSERT INTO run (%s) VALUES (%s) ON CONFLICT DO NOTHING", columns,
@@ -370,7 +226,7 @@ gnd_status gnd_store_open(gnd_store **out, const char *path, gnd_error *err)
              *GND_COMMIT ? " " : "", GND_COMMIT);
     gnd_store_owner(s);
     GND_TRY(file_open(s, err));
-    GND_TRY(file_check(s, err));
+    GND_TRY(gnd_store_check_file(s, err));
     GND_TRY(statements_make(s, err));
     *out = s;
     s = NULL;
@@ -384,7 +240,8 @@ void gnd_store_close(gnd_store *s)
     if (!s)
         return;
     if (s->sql[N_SQL - 1]) { /* it was opened to the end */
-        sqlite3_busy_timeout(s->db, CLOSE_MS);
+        s->stop = 0;
+        s->busy_ms = CLOSE_MS;
         gnd_store_unclaim(s, NULL);
     }
     for (int i = 0; i < N_SQL; i++)
@@ -392,6 +249,11 @@ void gnd_store_close(gnd_store *s)
     sqlite3_close(s->db);
     gnd_free(s->path);
     gnd_free(s);
+}
+
+void gnd_store_interrupt(gnd_store *s)
+{
+    s->stop = 1;
 }
 
 /* ---- rows ---- */
@@ -431,13 +293,15 @@ gnd_status gnd_store_get(gnd_store *s, bool *found, gnd_row *row, gnd_error *err
     st = gnd_store_step(s, SQL_FIND, found, doing, err);
     if (st != GND_OK || !*found)
         return st;
-    gnd_row_read(&got, q);
-    row->status = strcmp(got.status, "ok") == 0 ? "ok" : "diverged";
-    row->result = got.result;
-    row->seconds = got.seconds;
+    st = gnd_row_read(&got, q, s->path, err);
+    if (st == GND_OK) {
+        row->status = strcmp(got.status, "ok") == 0 ? "ok" : "diverged";
+        row->result = got.result;
+        row->seconds = got.seconds;
+    }
     sqlite3_reset(q);
     sqlite3_clear_bindings(q);
-    return GND_OK;
+    return st;
 }
 
 gnd_status gnd_store_find(gnd_store *s, bool *found, gnd_row *row, int64_t n, gnd_error *err)

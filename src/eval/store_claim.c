@@ -43,13 +43,15 @@ static int64_t process_began(int64_t pid)
     return p ? strtoll(p, NULL, 10) : 0;
 }
 
-static bool process_lives(int64_t pid, int64_t began)
+/* fresh: the claim was renewed within its lease, which decides where the system does not say when
+ * processes began. */
+static bool process_lives(int64_t pid, int64_t began, bool fresh)
 {
     const int64_t now = process_began(pid);
 
-    if (kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+    if (pid <= 0 || (kill((pid_t)pid, 0) != 0 && errno == ESRCH))
         return false;
-    return now >= 0 && (now == began || now == 0 || began == 0);
+    return now >= 0 && (now == began || (fresh && (now == 0 || began == 0)));
 }
 
 void gnd_store_owner(gnd_store *s)
@@ -87,6 +89,8 @@ static gnd_status is_taken(gnd_store *s, bool *taken, const gnd_row *row, gnd_er
     static const char doing[] = "look up a claim";
     sqlite3_stmt *q = s->sql[SQL_CLAIM_GET];
     const char *host;
+    double age;
+    bool fresh;
     gnd_status st;
 
     *taken = false;
@@ -96,10 +100,14 @@ static gnd_status is_taken(gnd_store *s, bool *taken, const gnd_row *row, gnd_er
     if (st != GND_OK || !*taken)
         return st;
     host = (const char *)sqlite3_column_text(q, 0);
+    /* Clocks of hosts differ a little; a date further ahead than the lease is no date of a claim.
+     */
+    age = gnd_clock_date() - sqlite3_column_double(q, 3);
+    fresh = age < GND_STORE_LEASE && age > -GND_STORE_LEASE;
     if (host && strcmp(host, s->host) == 0)
-        *taken = process_lives(sqlite3_column_int64(q, 1), sqlite3_column_int64(q, 2));
+        *taken = process_lives(sqlite3_column_int64(q, 1), sqlite3_column_int64(q, 2), fresh);
     else
-        *taken = gnd_clock_date() - sqlite3_column_double(q, 3) < GND_STORE_LEASE;
+        *taken = fresh;
     sqlite3_reset(q);
     sqlite3_clear_bindings(q);
     return GND_OK;

@@ -21,10 +21,12 @@ gnd_status gnd_store_write(gnd_store *s, FILE *f, gnd_error *err)
         GND_TRY(gnd_store_step(s, SQL_ALL, &more, doing, err));
         if (!more)
             break;
-        gnd_row_read(&row, s->sql[SQL_ALL]);
+        GND_TRY(gnd_row_read(&row, s->sql[SQL_ALL], s->path, err));
         gnd_row_print(f, &row);
     }
 out:
+    if (st != GND_OK)
+        sqlite3_reset(s->sql[SQL_ALL]);
     return st;
 }
 
@@ -78,7 +80,7 @@ gnd_status gnd_store_import(gnd_store *s, const char *path, int64_t *n_new, gnd_
     gnd_error_clear(err);
     if (n_new)
         *n_new = 0;
-    GND_TRY(gnd_text_open_lines(&t, path, err));
+    GND_TRY(gnd_text_open_lines(&t, path, 0, err));
     buf = gnd_alloc((int64_t)t.size + GND_ROW_TEXT, 1);
     if (!buf)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));

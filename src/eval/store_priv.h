@@ -3,6 +3,8 @@
 #ifndef GND_EVAL_STORE_PRIV_H
 #define GND_EVAL_STORE_PRIV_H
 
+#include <signal.h>
+
 #include "store.h"
 
 typedef enum {
@@ -26,7 +28,9 @@ struct gnd_store {
     char *path;
     sqlite3 *db;
     sqlite3_stmt *sql[N_SQL];
-    char build[160]; /* version, kernels, commit */
+    volatile sig_atomic_t stop; /* gnd_store_interrupt was called */
+    int64_t busy_ms;            /* how long to wait for other processes */
+    char build[160];            /* version, kernels, commit */
     /* Who claims: a process is its number and when it began, since numbers are used again. */
     char host[256];
     int64_t pid, began, handle;
@@ -34,6 +38,9 @@ struct gnd_store {
 
 /* "PATH: cannot DOING: why" from what SQLite said last. */
 gnd_status gnd_store_fail(gnd_store *s, const char *doing, gnd_error *err);
+gnd_status gnd_store_damaged(const gnd_store *s, gnd_error *err);
+/* The file that was opened is a store, sound and of this version; an empty file becomes one. */
+gnd_status gnd_store_check_file(gnd_store *s, gnd_error *err);
 /* Run a statement that gives no rows, its parameters bound; it is ready again after. */
 gnd_status gnd_store_do(gnd_store *s, gnd_sql which, const char *doing, gnd_error *err);
 /* Step a statement; *row: there is a row to read. After the last one, and on failure, it is ready

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * edgelist.c - one edge a line: source, target and perhaps a weight, parted by commas, tabs or
- * blanks.
+ * edgelist.c - read a graph from text: one edge per line, with source, target and an optional
+ * weight, separated by commas, tabs or blanks.
  *
- * Each line is one stored arc. Ids are any strings. Where all are integers, vertices stand in
- * ascending order (0 .. n-1 without gaps are their own numbers), else as they appear. Only ids that
- * occur are vertices, unless comments at the top state them, as our own writer does so that
- * isolated vertices and their order survive: # gnd vertices 5        the vertices are 0 .. 4 # gnd
- * vertex a          one a line, in order */
+ * Each line is one stored arc. Ids are any strings. Where all ids are integers, vertices are in
+ * ascending order (0 .. n-1 without gaps are their own numbers), else in the order of their first
+ * occurrence. Only ids that occur are vertices, unless comments at the top state the vertices. Our
+ * own writer does that, so that isolated vertices and their order are kept:
+ *
+ *     # gnd vertices 5        the vertices are 0 .. 4
+ *     # gnd vertex a          one vertex per line, in order
+ */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +20,11 @@
 #include "io.h"
 #include "sparse.h"
 #include "text.h"
-#include "triplets.h"
+#include "coo.h"
 
 typedef struct {
     gnd_text text;
-    gnd_triplets arc; /* ends as numbers while ids is NULL, else as places in ids */
+    gnd_coo arc; /* ends as numbers while ids is NULL, else as places in ids */
     gnd_names *ids;
     int64_t n_stated; /* of "# gnd vertices"; 0: not stated */
     int32_t max;
@@ -151,22 +154,30 @@ out:
     return st;
 }
 
-/* What comments at the top of the file say of its vertices. Leaves the text at its start. */
+/* What comments at the top of the file state about its vertices. Leaves the text behind the last of
+ * them: an id with a line end makes such a comment longer than a line. */
 static gnd_status read_comments(edges *e, gnd_error *err)
 {
     static const char all[] = "# gnd vertices ", one[] = "# gnd vertex ";
     gnd_text *t = &e->text;
-    size_t len;
+    size_t len, next;
+    int64_t line = 0;
     const char *s;
     gnd_status st = GND_OK;
 
+    next = t->next;
     while (gnd_text_line(t, &s, &len) && (len == 0 || s[0] == '#' || s[0] == '%')) {
         if (len >= sizeof all && memcmp(s, all, sizeof all - 1) == 0)
             GND_TRY(stated_vertices(e, s + sizeof all - 1, len - (sizeof all - 1), err));
         else if (len >= sizeof one && memcmp(s, one, sizeof one - 1) == 0)
             GND_TRY(stated_vertex(e, s + sizeof one - 1, len - (sizeof one - 1), err));
+        else
+            continue;
+        next = t->next;
+        line = t->line;
     }
-    gnd_text_rewind(t);
+    t->next = next;
+    t->line = line;
 out:
     return st;
 }
@@ -180,12 +191,13 @@ static gnd_status check_width(edges *e, int64_t n, gnd_error *err)
     if (n == e->width)
         return GND_OK;
     if (n < 2 || n > 3)
-        return gnd_text_fail(&e->text, err,
-                             "expected source, target and perhaps a weight, parted by %s; got %lld "
-                             "field%s",
-                             gnd_separator_name(e->sep), (long long)n, n == 1 ? "" : "s");
+        return gnd_text_fail(
+            &e->text, err,
+            "expected source, target and perhaps a weight, separated by %s; got %lld "
+            "field%s",
+            gnd_separator_name(e->sep), (long long)n, n == 1 ? "" : "s");
     return gnd_text_fail(
-        &e->text, err, "expected %lld fields parted by %s as in line %lld; got %lld",
+        &e->text, err, "expected %lld fields separated by %s as in line %lld; got %lld",
         (long long)e->width, gnd_separator_name(e->sep), (long long)e->first, (long long)n);
 }
 
@@ -216,7 +228,7 @@ static gnd_status add_edge(edges *e, const gnd_csv_field f[3], gnd_error *err)
                                  "vertex %d is beyond the %lld vertices stated at the top", e->max,
                                  (long long)e->n_stated);
     }
-    GND_TRY(gnd_triplets_add(&e->arc, u, v, w, err));
+    GND_TRY(gnd_coo_add(&e->arc, u, v, w, err));
 out:
     return st;
 }
@@ -232,7 +244,7 @@ static gnd_status read_lines(edges *e, gnd_header header, gnd_error *err)
 
     for (bool first = true; gnd_text_data_line(t, &s, &len); first = false) {
         if (first)
-            e->sep = gnd_text_separator(s, len);
+            e->sep = gnd_text_separator(t, s, len);
         GND_TRY(gnd_text_split(t, s, len, e->sep, f, 3, &n, err));
         GND_TRY(check_width(e, n, err));
         if (first && header == GND_HEADER_AUTO && gnd_field_is_known_name(f[0]) &&
@@ -305,13 +317,13 @@ static gnd_status edgelist_read(gnd_graph **out, const char *path, const gnd_loa
     gnd_status st = GND_OK;
 
     *out = NULL;
-    GND_TRY(gnd_text_open_lines(&e.text, path, err));
+    GND_TRY(gnd_text_open_lines(&e.text, path, o ? o->max_input : 0, err));
     GND_TRY(read_comments(&e, err));
     GND_TRY(read_lines(&e, o ? o->header : GND_HEADER_AUTO, err));
     GND_TRY(count_vertices(&n_node, &e, err));
     gnd_path_stem(name, sizeof name, path);
     GND_TRY(gnd_graph_new(&g, name, n_node, err));
-    GND_TRY(gnd_triplets_to_csr(&g->adj, &e.arc, n_node, n_node, &n_dup, err));
+    GND_TRY(gnd_coo_to_csr(&g->adj, &e.arc, n_node, n_node, &n_dup, err));
     if (n_dup > 0)
         GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_edges", err,
                               "%s: %lld duplicate edge%s merged (the largest weight stays)", path,
@@ -330,7 +342,7 @@ static gnd_status edgelist_read(gnd_graph **out, const char *path, const gnd_loa
 out:
     gnd_graph_free(g);
     gnd_names_free(e.ids);
-    gnd_triplets_fini(&e.arc);
+    gnd_coo_fini(&e.arc);
     gnd_text_close(&e.text);
     return st;
 }

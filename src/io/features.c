@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * features.c - features for a graph that has its vertices: CSV by id; npz, Matrix Market and
- * svmlight by order. */
+ * features.c - read features for the vertices of a graph. CSV files give the id of each vertex;
+ * rows of npz, Matrix Market and svmlight files are in the order of the vertices. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdio.h>
@@ -9,16 +9,16 @@
 
 #include "base/alloc.h"
 #include "io.h"
-#include "grow.h"
+#include "add_vertices.h"
 #include "mtx.h"
 #include "npz.h"
 #include "text.h"
-#include "triplets.h"
+#include "coo.h"
 
 typedef struct {
     gnd_text text;
     gnd_id_map map;
-    gnd_triplets entry;
+    gnd_coo entry;
     int64_t *line; /* [cap], by number of the id map: where its features stand; 0: nowhere */
     int64_t cap, n_feat, n_row, first;
     char sep;
@@ -84,7 +84,7 @@ static gnd_status csv_values(int64_t *n, table *x, gnd_fields *c, int32_t v, boo
         if (value != 0) {
             if (*n > GND_MAX_FEAT)
                 GND_TRY(gnd_text_fail(&x->text, err, "has too many columns"));
-            GND_TRY(gnd_triplets_add(&x->entry, v, (int32_t)*n, value, err));
+            GND_TRY(gnd_coo_add(&x->entry, v, (int32_t)*n, value, err));
         }
     }
     if (c->bad)
@@ -131,11 +131,12 @@ static gnd_status csv_line(table *x, const char *s, size_t len, bool first, gnd_
         x->first = x->text.line;
     }
     if (n == 0)
-        return gnd_text_fail(&x->text, err, "expected an id and features parted by %s; got 1 field",
+        return gnd_text_fail(&x->text, err,
+                             "expected an id and features separated by %s; got 1 field",
                              gnd_separator_name(x->sep));
     if (n != x->n_feat)
         return gnd_text_fail(&x->text, err,
-                             "expected %lld fields parted by %s as in line %lld; got %lld",
+                             "expected %lld fields separated by %s as in line %lld; got %lld",
                              (long long)x->n_feat + 1, gnd_separator_name(x->sep),
                              (long long)x->first, (long long)n + 1);
 out:
@@ -174,7 +175,7 @@ static void set_features(gnd_graph *g, gnd_csr *feat)
 static gnd_status csv_read(gnd_graph *g, table *x, gnd_header header, gnd_error *err)
 {
     gnd_text *t = &x->text;
-    gnd_growth grown = {0};
+    gnd_addition grown = {0};
     gnd_csr feat = {0};
     const char *s;
     size_t len;
@@ -183,21 +184,21 @@ static gnd_status csv_read(gnd_graph *g, table *x, gnd_header header, gnd_error 
     GND_TRY(gnd_id_map_init(&x->map, g, err));
     for (bool first = true; gnd_text_data_line(t, &s, &len); first = false) {
         if (first)
-            x->sep = gnd_text_separator(s, len);
+            x->sep = gnd_text_separator(t, s, len);
         GND_TRY(csv_line(x, s, len, first, header, err));
     }
     if (x->n_row == 0)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: has no features", t->path));
-    GND_TRY(gnd_growth_init(&grown, &x->map, err));
+    GND_TRY(gnd_addition_init(&grown, &x->map, err));
     for (int64_t p = 0; p < x->entry.n; p++)
         x->entry.row[p] = grown.place[x->entry.row[p]];
-    GND_TRY(gnd_triplets_to_csr(&feat, &x->entry, grown.n_node, x->n_feat, NULL, err));
+    GND_TRY(gnd_coo_to_csr(&feat, &x->entry, grown.n_node, x->n_feat, NULL, err));
     GND_TRY(csv_notes(g, x, err));
-    gnd_graph_grow(g, &grown);
+    gnd_graph_add_vertices(g, &grown);
     set_features(g, &feat);
 out:
     gnd_csr_fini(&feat);
-    gnd_growth_fini(&grown);
+    gnd_addition_fini(&grown);
     return st;
 }
 
@@ -273,7 +274,7 @@ static gnd_status svm_line(table *x, const char *s, size_t len, bool *zero, gnd_
         *zero |= index == 0;
         x->n_feat = index >= x->n_feat ? index + 1 : x->n_feat;
         if (value != 0)
-            GND_TRY(gnd_triplets_add(&x->entry, (int32_t)x->n_row, (int32_t)index, value, err));
+            GND_TRY(gnd_coo_add(&x->entry, (int32_t)x->n_row, (int32_t)index, value, err));
     }
     if (c.bad)
         GND_TRY(gnd_text_fail(&x->text, err, "%s", c.bad));
@@ -299,7 +300,7 @@ static gnd_status svm_read(gnd_graph *g, table *x, gnd_error *err)
     }
     if (x->n_row > GND_MAX_NODE)
         GND_TRY(gnd_text_fail(&x->text, err, "has too many rows"));
-    GND_TRY(gnd_triplets_to_csr(&feat, &x->entry, x->n_row, x->n_feat, NULL, err));
+    GND_TRY(gnd_coo_to_csr(&feat, &x->entry, x->n_row, x->n_feat, NULL, err));
     GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "svmlight_base", err,
                           "%s: svmlight with indices from %d%s", x->text.path, zero ? 0 : 1,
                           zero ? "" : ", since none is 0"));
@@ -338,13 +339,13 @@ static bool is_svmlight(gnd_text *t)
     return yes;
 }
 
-static gnd_status load_npz(gnd_graph *g, const char *path, gnd_error *err)
+static gnd_status load_npz(gnd_graph *g, const char *path, int64_t max_input, gnd_error *err)
 {
     gnd_csr feat = {0};
     int64_t n_merged;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_npz_load_matrix(&feat, &n_merged, path, err));
+    GND_TRY(gnd_npz_load_matrix(&feat, &n_merged, path, max_input, err));
     if (n_merged > 0)
         GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_entries", err,
                               "%s: %lld duplicate entr%s added to the first one", path,
@@ -355,13 +356,13 @@ out:
     return st;
 }
 
-static gnd_status load_mtx(gnd_graph *g, const char *path, gnd_error *err)
+static gnd_status load_mtx(gnd_graph *g, const char *path, int64_t max_input, gnd_error *err)
 {
     gnd_csr feat = {0};
     int64_t n_merged = 0;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_mtx_load_matrix(&feat, &n_merged, path, err));
+    GND_TRY(gnd_mtx_load_matrix(&feat, &n_merged, path, max_input, err));
     if (n_merged > 0)
         GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_entries", err,
                               "%s: %lld duplicate entr%s merged (the largest stays)", path,
@@ -372,34 +373,35 @@ out:
     return st;
 }
 
-static gnd_status load_text(gnd_graph *g, const char *path, gnd_header header, gnd_error *err)
+static gnd_status load_text(gnd_graph *g, const char *path, const gnd_load_opts *o, gnd_error *err)
 {
     static const char banner[] = "%%MatrixMarket";
     table x = {0};
     bool is_mtx;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open_lines(&x.text, path, err));
+    GND_TRY(gnd_text_open_lines(&x.text, path, o->max_input, err));
     is_mtx = x.text.size >= sizeof banner - 1 &&
              gnd_field_equals((gnd_csv_field){.s = x.text.data, .len = sizeof banner - 1}, banner);
     if (is_mtx) {
         gnd_text_close(&x.text);
-        GND_TRY(load_mtx(g, path, err));
+        GND_TRY(load_mtx(g, path, o->max_input, err));
     } else if (is_svmlight(&x.text)) {
         GND_TRY(svm_read(g, &x, err));
     } else {
-        GND_TRY(csv_read(g, &x, header, err));
+        GND_TRY(csv_read(g, &x, o->header, err));
     }
 out:
     gnd_free(x.line);
-    gnd_triplets_fini(&x.entry);
+    gnd_coo_fini(&x.entry);
     gnd_id_map_fini(&x.map);
     gnd_text_close(&x.text);
     return st;
 }
 
-gnd_status gnd_features_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err)
+gnd_status gnd_features_load(gnd_graph *g, const char *path, const gnd_load_opts *o, gnd_error *err)
 {
+    const gnd_load_opts none = {0};
     const int64_t n_note = g->notes.n;
     char magic[4] = {0};
     struct stat sb;
@@ -408,13 +410,14 @@ gnd_status gnd_features_load(gnd_graph *g, const char *path, gnd_header header, 
 
     if (!f)
         return gnd_fail(err, GND_ERR_IO, "%s: %s", path, strerror(errno));
+    o = o ? o : &none;
     /* A pipe is not looked into, since what is read from it is gone. */
     if (gnd_path_ends(path, ".npz") ||
         (fstat(fileno(f), &sb) == 0 && S_ISREG(sb.st_mode) &&
          fread(magic, 1, sizeof magic, f) == sizeof magic && memcmp(magic, "PK\3\4", 4) == 0))
-        GND_TRY(load_npz(g, path, err));
+        GND_TRY(load_npz(g, path, o->max_input, err));
     else
-        GND_TRY(load_text(g, path, header, err));
+        GND_TRY(load_text(g, path, o, err));
 out:
     fclose(f);
     if (st != GND_OK)

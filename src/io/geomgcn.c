@@ -2,17 +2,17 @@
  * geomgcn.c - the text files of Geom-GCN (Pei et al., ICLR 2020): out1_node_feature_label.txt with
  * `id <tab> features <tab> label` and out1_graph_edges.txt with `id <tab> id`, each under a header.
  *
- * Features are values parted by commas, one a column; or, in the film (actor) set, the columns that
- * are 1. The latter shows in lines of unequal length that hold whole numbers over 1. */
+ * Features are values separated by commas, one a column; or, in the film (actor) set, the columns
+ * that are 1. The latter shows in lines of unequal length that hold whole numbers over 1. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "assemble.h"
+#include "build_graph.h"
 #include "base/alloc.h"
-#include "grow.h"
+#include "add_vertices.h"
 #include "text.h"
 
 static const char NODE_FILE[] = "out1_node_feature_label.txt", EDGE_FILE[] = "out1_graph_edges.txt";
@@ -32,7 +32,7 @@ typedef struct {
     node *of;       /* [cap] */
     int64_t cap, n_feat;
     bool lists; /* the film variant */
-    gnd_triplets feat, arc;
+    gnd_coo feat, arc;
 } geom;
 
 static gnd_status new_node(node **out, geom *x, gnd_csv_field id, gnd_error *err)
@@ -99,7 +99,7 @@ static gnd_status read_nodes(geom *x, gnd_error *err)
         GND_TRY(gnd_text_split(&x->nodes, s, len, '\t', f, 3, &n, err));
         if (n != 3)
             GND_TRY(gnd_text_fail(&x->nodes, err,
-                                  "expected id, features and label parted by tabs; got %lld "
+                                  "expected id, features and label separated by tabs; got %lld "
                                   "field%s",
                                   (long long)n, n == 1 ? "" : "s"));
         if (!is_header(x, first, f[0]))
@@ -111,7 +111,7 @@ out:
     return st;
 }
 
-/* The next value of a list parted by commas; false at its end. */
+/* The next value of a list separated by commas; false at its end. */
 static bool next_value(gnd_csv_field *f, gnd_csv_field *rest)
 {
     const char *comma;
@@ -157,14 +157,14 @@ static gnd_status add_value(geom *x, int64_t i, int64_t k, gnd_csv_field f, gnd_
         if (!gnd_text_plausible(&x->nodes, column))
             return gnd_text_fail(&x->nodes, err, "column %d is out of range", column);
         x->n_feat = column >= x->n_feat ? (int64_t)column + 1 : x->n_feat;
-        return gnd_triplets_add(&x->feat, (int32_t)i, column, 1, err);
+        return gnd_coo_add(&x->feat, (int32_t)i, column, 1, err);
     }
     if (!gnd_field_real(&value, f))
         return gnd_text_fail(&x->nodes, err, "expected a finite number as feature %lld; got '%s'",
                              (long long)k, gnd_field_show(show, f));
     if (value == 0)
         return GND_OK;
-    return gnd_triplets_add(&x->feat, (int32_t)i, (int32_t)k, value, err);
+    return gnd_coo_add(&x->feat, (int32_t)i, (int32_t)k, value, err);
 }
 
 static gnd_status read_features(geom *x, gnd_error *err)
@@ -216,16 +216,17 @@ static gnd_status read_edges(geom *x, gnd_error *err)
 
     for (bool first = true; gnd_text_data_line(&x->edges, &s, &len); first = false) {
         if (first)
-            sep = gnd_text_separator(s, len);
+            sep = gnd_text_separator(&x->edges, s, len);
         GND_TRY(gnd_text_split(&x->edges, s, len, sep, f, 2, &n, err));
         if (n != 2)
-            GND_TRY(gnd_text_fail(&x->edges, err, "expected two ids parted by %s; got %lld field%s",
+            GND_TRY(gnd_text_fail(&x->edges, err,
+                                  "expected two ids separated by %s; got %lld field%s",
                                   gnd_separator_name(sep), (long long)n, n == 1 ? "" : "s"));
         if (is_header(x, first, f[0]))
             continue;
         GND_TRY(find_end(&u, x, f[0], err));
         GND_TRY(find_end(&v, x, f[1], err));
-        GND_TRY(gnd_triplets_add(&x->arc, u, v, 1, err));
+        GND_TRY(gnd_coo_add(&x->arc, u, v, 1, err));
     }
     if (x->arc.n == 0)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: has no edges", x->edges.path));
@@ -245,8 +246,8 @@ static gnd_status assemble(geom *x, gnd_error *err)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)n));
     for (int64_t i = 0; i < n; i++)
         label[i] = x->of[i].label;
-    GND_TRY(
-        gnd_assemble(x->g, &(gnd_met){&x->ids, label, &x->arc, &x->feat, x->n_feat}, &n_dup, err));
+    GND_TRY(gnd_graph_build(x->g, &(gnd_graph_parts){&x->ids, label, &x->arc, &x->feat, x->n_feat},
+                            &n_dup, err));
     if (x->lists)
         GND_TRY(gnd_notes_add(&x->g->notes, GND_NOTE, "feature_lists", err,
                               "%s: features are lists of columns", x->nodes.path));
@@ -295,8 +296,8 @@ static gnd_status geomgcn_read(gnd_graph **out, const char *path, const gnd_load
     *out = NULL;
     if (!nodes || !edges || !x.ids)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));
-    GND_TRY(gnd_text_open_lines(&x.nodes, nodes, err));
-    GND_TRY(gnd_text_open_lines(&x.edges, edges, err));
+    GND_TRY(gnd_text_open_lines(&x.nodes, nodes, o ? o->max_input : 0, err));
+    GND_TRY(gnd_text_open_lines(&x.edges, edges, o ? o->max_input : 0, err));
     snprintf(folder, sizeof folder, "%.*s", (int)folder_length(path), path);
     gnd_path_stem(name, sizeof name, folder);
     GND_TRY(gnd_graph_new(&x.g, name, 0, err));
@@ -311,8 +312,8 @@ out:
     gnd_graph_free(x.g);
     gnd_names_free(x.ids);
     gnd_free(x.of);
-    gnd_triplets_fini(&x.feat);
-    gnd_triplets_fini(&x.arc);
+    gnd_coo_fini(&x.feat);
+    gnd_coo_fini(&x.arc);
     gnd_text_close(&x.nodes);
     gnd_text_close(&x.edges);
     gnd_free(nodes);

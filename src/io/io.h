@@ -29,15 +29,18 @@ typedef struct {
 enum { GND_MAX_NODE = INT32_MAX - 1, GND_MAX_FEAT = INT32_MAX - 1 };
 
 /* Features for a graph that has its vertices: CSV (id first), npz, Matrix Market, svmlight (rows in
- * vertex order). Replaces g's features. */
-gnd_status gnd_features_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err);
+ * vertex order). Replaces g's features. Of o, which may be NULL, here and below header and
+ * max_input count. */
+gnd_status gnd_features_load(gnd_graph *g, const char *path, const gnd_load_opts *o,
+                             gnd_error *err);
 /* Labels `id,label` for a graph that has its vertices. Replaces g's labels and classes; empty and
  * -1 mean unlabelled. */
-gnd_status gnd_labels_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err);
+gnd_status gnd_labels_load(gnd_graph *g, const char *path, const gnd_load_opts *o, gnd_error *err);
 
 /* The same, but vertices that the file does not label keep their labels, and g->in_train_file says
  * which it labels. */
-gnd_status gnd_train_labels_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err);
+gnd_status gnd_train_labels_load(gnd_graph *g, const char *path, const gnd_load_opts *o,
+                                 gnd_error *err);
 
 /* Writers of `gnd data convert`. */
 gnd_status gnd_npz_save(const gnd_graph *g, const char *path, gnd_error *err);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * labels.c - lines `id,label` for the vertices of a graph; classes are strings. */
+ * labels.c - read labels for the vertices of a graph: a line `id,label` per vertex. Classes are
+ * strings; an empty label, -1, and the `unknown` of a file of predictions are no class. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "io.h"
-#include "grow.h"
+#include "add_vertices.h"
 #include "text.h"
 
 typedef struct {
@@ -19,6 +20,7 @@ typedef struct {
     said *of;        /* [cap], by number of the id map */
     int64_t cap, n_line, n_same;
     char sep;
+    bool is_prediction; /* the header is that of predictions: id,label,probability */
 } labels;
 
 static gnd_status reserve(labels *l, gnd_error *err)
@@ -49,8 +51,17 @@ static gnd_status other_class(const labels *l, gnd_csv_field id, const said *hav
                          gnd_field_show(show_have, (gnd_csv_field){.s = s, .len = strlen(s)}));
 }
 
-static gnd_status add_label(labels *l, gnd_csv_field id, gnd_csv_field name, gnd_error *err)
+/* Does the line give the vertex no class? A predicted class always has a probability, so the class
+ * that a user calls "unknown" is told from the predictions without a class. */
+static bool is_unlabelled(const labels *l, const gnd_csv_field f[3])
 {
+    return f[1].len == 0 || gnd_field_equals(f[1], "-1") ||
+           (l->is_prediction && f[2].len == 0 && gnd_field_equals(f[1], "unknown"));
+}
+
+static gnd_status add_label(labels *l, const gnd_csv_field f[3], gnd_error *err)
+{
+    const gnd_csv_field id = f[0], name = f[1];
     int32_t v, cls = -1;
     gnd_status st = GND_OK;
 
@@ -58,7 +69,7 @@ static gnd_status add_label(labels *l, gnd_csv_field id, gnd_csv_field name, gnd
         return gnd_text_fail(&l->text, err, "the id of the vertex is empty");
     GND_TRY(gnd_id_map_find(&v, &l->map, id, err));
     GND_TRY(reserve(l, err));
-    if (name.len > 0 && !gnd_field_equals(name, "-1"))
+    if (!is_unlabelled(l, f))
         GND_TRY(gnd_graph_class_of(&cls, l->made, name.s, name.len, err));
     l->n_line++;
     if (l->of[v].line == 0) {
@@ -82,7 +93,7 @@ static bool is_header(const gnd_csv_field f[2], gnd_header header)
 static gnd_status read_lines(labels *l, gnd_header header, gnd_error *err)
 {
     gnd_text *t = &l->text;
-    gnd_csv_field f[2] = {{0}};
+    gnd_csv_field f[3] = {{0}};
     const char *s;
     size_t len;
     int64_t n, n_column = 2; /* a header may name more; they are passed over */
@@ -90,19 +101,20 @@ static gnd_status read_lines(labels *l, gnd_header header, gnd_error *err)
 
     for (bool first = true; gnd_text_data_line(t, &s, &len); first = false) {
         if (first)
-            l->sep = gnd_text_separator(s, len);
-        GND_TRY(gnd_text_split(t, s, len, l->sep, f, 2, &n, err));
+            l->sep = gnd_text_separator(t, s, len);
+        GND_TRY(gnd_text_split(t, s, len, l->sep, f, 3, &n, err));
         if (first && n >= 2 && is_header(f, header)) {
             n_column = n;
+            l->is_prediction = n == 3 && gnd_field_equals(f[2], "probability");
             continue;
         }
         if (n != n_column)
             GND_TRY(gnd_text_fail(t, err,
-                                  "expected id and label%s parted by %s; got %lld field%s%s",
+                                  "expected id and label%s separated by %s; got %lld field%s%s",
                                   n_column > 2 ? " and what the header names besides," : "",
                                   gnd_separator_name(l->sep), (long long)n, n == 1 ? "" : "s",
                                   first && n > 2 ? ", and this is no known header" : ""));
-        GND_TRY(add_label(l, f[0], f[1], err));
+        GND_TRY(add_label(l, f, err));
     }
     if (l->n_line == 0)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: has no labels", t->path));
@@ -148,8 +160,8 @@ static gnd_status class_get(int32_t *out, labels *l, const gnd_graph *g, int64_t
 }
 
 /* Labels and, where others stay, seeds of the grown graph into l->made. */
-static gnd_status labels_place(labels *l, const gnd_graph *g, const gnd_growth *grown, bool others,
-                               gnd_error *err)
+static gnd_status labels_place(labels *l, const gnd_graph *g, const gnd_addition *grown,
+                               bool others, gnd_error *err)
 {
     gnd_graph *made = l->made;
     gnd_status st = GND_OK;
@@ -171,23 +183,23 @@ out:
     return st;
 }
 
-static gnd_status load(gnd_graph *g, const char *path, gnd_header header, bool others,
+static gnd_status load(gnd_graph *g, const char *path, const gnd_load_opts *o, bool others,
                        gnd_error *err)
 {
     labels l = {0};
-    gnd_growth grown = {0};
+    gnd_addition grown = {0};
     const int64_t n_note = g->notes.n;
     gnd_names *cls;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open_lines(&l.text, path, err));
+    GND_TRY(gnd_text_open_lines(&l.text, path, o ? o->max_input : 0, err));
     GND_TRY(gnd_id_map_init(&l.map, g, err));
     GND_TRY(gnd_graph_new(&l.made, "", 0, err));
-    GND_TRY(read_lines(&l, header, err));
-    GND_TRY(gnd_growth_init(&grown, &l.map, err));
+    GND_TRY(read_lines(&l, o ? o->header : GND_HEADER_AUTO, err));
+    GND_TRY(gnd_addition_init(&grown, &l.map, err));
     GND_TRY(labels_place(&l, g, &grown, others, err));
     GND_TRY(add_notes(g, &l, err));
-    gnd_graph_grow(g, &grown);
+    gnd_graph_add_vertices(g, &grown);
     memcpy(g->label, l.made->label, (size_t)g->n_node * sizeof *g->label);
     cls = g->cls; /* freed with what was made */
     g->cls = l.made->cls;
@@ -200,7 +212,7 @@ static gnd_status load(gnd_graph *g, const char *path, gnd_header header, bool o
 out:
     if (st != GND_OK)
         gnd_notes_cut(&g->notes, n_note);
-    gnd_growth_fini(&grown);
+    gnd_addition_fini(&grown);
     gnd_free(l.of);
     gnd_graph_free(l.made);
     gnd_id_map_fini(&l.map);
@@ -208,12 +220,13 @@ out:
     return st;
 }
 
-gnd_status gnd_labels_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err)
+gnd_status gnd_labels_load(gnd_graph *g, const char *path, const gnd_load_opts *o, gnd_error *err)
 {
-    return load(g, path, header, false, err);
+    return load(g, path, o, false, err);
 }
 
-gnd_status gnd_train_labels_load(gnd_graph *g, const char *path, gnd_header header, gnd_error *err)
+gnd_status gnd_train_labels_load(gnd_graph *g, const char *path, const gnd_load_opts *o,
+                                 gnd_error *err)
 {
-    return load(g, path, header, true, err);
+    return load(g, path, o, true, err);
 }

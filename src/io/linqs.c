@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * linqs.c - the LINQS citation sets: NAME.content with `id feature ... class` a line and NAME.cites
- * with `cited citing` a line. A citation is stored as an arc from the citing to the cited paper. */
+ * linqs.c - read the LINQS citation sets: NAME.content has `id feature ... class` per line,
+ * NAME.cites has `cited citing` per line. A citation is stored as an arc from the citing to the
+ * cited paper. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "assemble.h"
+#include "build_graph.h"
 #include "base/alloc.h"
-#include "grow.h"
+#include "add_vertices.h"
 #include "text.h"
 
 typedef struct {
@@ -17,7 +18,7 @@ typedef struct {
     int32_t *label; /* [cap], by order */
     int64_t *line;  /* [cap]: where the id stands */
     int64_t cap, n_feat, n_unknown;
-    gnd_triplets feat, arc;
+    gnd_coo feat, arc;
 } linqs;
 
 /* The id of a line must be new; *v is its place in the order of the file. */
@@ -71,7 +72,7 @@ static gnd_status feature_fields(int64_t *n, gnd_csv_field *cls, linqs *x, const
                              "%s:%lld:%lld: expected a finite number; got '%s'", t->path,
                              (long long)t->line, (long long)*n + 2, gnd_field_show(show, *cls)));
         if (value != 0)
-            GND_TRY(gnd_triplets_add(&x->feat, v, (int32_t)*n, value, err));
+            GND_TRY(gnd_coo_add(&x->feat, v, (int32_t)*n, value, err));
         if (*n >= GND_MAX_FEAT)
             GND_TRY(gnd_text_fail(t, err, "has too many fields"));
     }
@@ -105,7 +106,7 @@ out:
     return st;
 }
 
-static gnd_status read_content(linqs *x, const char *path, gnd_error *err)
+static gnd_status read_content(linqs *x, const char *path, int64_t max_input, gnd_error *err)
 {
     gnd_text t = {0};
     const char *s;
@@ -113,10 +114,10 @@ static gnd_status read_content(linqs *x, const char *path, gnd_error *err)
     char sep = 0;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open_lines(&t, path, err));
+    GND_TRY(gnd_text_open_lines(&t, path, max_input, err));
     while (gnd_text_data_line(&t, &s, &len)) {
         if (!sep)
-            sep = gnd_text_separator(s, len);
+            sep = gnd_text_separator(&t, s, len);
         GND_TRY(content_line(x, &t, gnd_text_fields(&t, s, len, sep), err));
     }
     if (gnd_names_count(x->ids) == 0)
@@ -126,7 +127,7 @@ out:
     return st;
 }
 
-static gnd_status read_cites(linqs *x, const char *path, gnd_error *err)
+static gnd_status read_cites(linqs *x, const char *path, int64_t max_input, gnd_error *err)
 {
     gnd_text t = {0};
     gnd_csv_field f[2];
@@ -136,16 +137,16 @@ static gnd_status read_cites(linqs *x, const char *path, gnd_error *err)
     int64_t n, n_line = 0;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open_lines(&t, path, err));
+    GND_TRY(gnd_text_open_lines(&t, path, max_input, err));
     for (; gnd_text_data_line(&t, &s, &len); n_line++) {
         int64_t cited, citing;
 
         if (!sep)
-            sep = gnd_text_separator(s, len);
+            sep = gnd_text_separator(&t, s, len);
         GND_TRY(gnd_text_split(&t, s, len, sep, f, 2, &n, err));
         if (n != 2)
             GND_TRY(gnd_text_fail(&t, err,
-                                  "expected cited and citing id parted by %s; got %lld "
+                                  "expected cited and citing id separated by %s; got %lld "
                                   "field%s",
                                   gnd_separator_name(sep), (long long)n, n == 1 ? "" : "s"));
         cited = gnd_names_find(x->ids, f[0].s, f[0].len);
@@ -153,7 +154,7 @@ static gnd_status read_cites(linqs *x, const char *path, gnd_error *err)
         if (cited < 0 || citing < 0)
             x->n_unknown++;
         else
-            GND_TRY(gnd_triplets_add(&x->arc, (int32_t)citing, (int32_t)cited, 1, err));
+            GND_TRY(gnd_coo_add(&x->arc, (int32_t)citing, (int32_t)cited, 1, err));
     }
     if (n_line == 0)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: has no edges", path));
@@ -165,11 +166,11 @@ out:
 /* What was read in the order of the file becomes the graph. */
 static gnd_status assemble(linqs *x, const char *cites, gnd_error *err)
 {
-    const gnd_met met = {&x->ids, x->label, &x->arc, &x->feat, x->n_feat};
+    const gnd_graph_parts met = {&x->ids, x->label, &x->arc, &x->feat, x->n_feat};
     int64_t n_dup = 0;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_assemble(x->g, &met, &n_dup, err));
+    GND_TRY(gnd_graph_build(x->g, &met, &n_dup, err));
     if (x->n_unknown > 0)
         GND_TRY(gnd_notes_add(&x->g->notes, GND_WARNING, "unknown_ids_skipped", err,
                               "%s: %lld citation%s an id that .content does not have; skipped",
@@ -200,18 +201,18 @@ static gnd_status linqs_read(gnd_graph **out, const char *path, const gnd_load_o
                              gnd_error *err)
 {
     char *content = sibling(path, ".content"), *cites = sibling(path, ".cites");
+    const int64_t max_input = o ? o->max_input : 0;
     linqs x = {.ids = gnd_names_new()};
     char name[256];
     gnd_status st = GND_OK;
 
-    (void)o; /* these files have no header */
     *out = NULL;
     if (!content || !cites || !x.ids)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));
     gnd_path_stem(name, sizeof name, content);
     GND_TRY(gnd_graph_new(&x.g, name, 0, err));
-    GND_TRY(read_content(&x, content, err));
-    GND_TRY(read_cites(&x, cites, err));
+    GND_TRY(read_content(&x, content, max_input, err));
+    GND_TRY(read_cites(&x, cites, max_input, err));
     GND_TRY(assemble(&x, cites, err));
     GND_TRY(gnd_graph_check(x.g, content, err));
     *out = x.g;
@@ -221,8 +222,8 @@ out:
     gnd_names_free(x.ids);
     gnd_free(x.label);
     gnd_free(x.line);
-    gnd_triplets_fini(&x.feat);
-    gnd_triplets_fini(&x.arc);
+    gnd_coo_fini(&x.feat);
+    gnd_coo_fini(&x.arc);
     gnd_free(content);
     gnd_free(cites);
     return st;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * load.c - a graph from a name or a path: what it is, who reads it, and the user's own features and
- * labels on top. Also the way back, gnd_graph_save. */
+ * load.c - load a graph by name or path: find its file, recognise the format, call its reader, and
+ * add the user's features and labels. Also gnd_graph_save, which writes graphs. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/opts.h"
 #include "io.h"
-#include "resolve.h"
+#include "find_dataset.h"
 
 static const gnd_format *const format[] = {
 #define X(name) &gnd_format_##name,
@@ -127,11 +127,11 @@ static gnd_status folder_read(gnd_graph **out, const char *path, const gnd_load_
     GND_TRY(gnd_format_edgelist.read(&g, file, o, err));
     for (size_t k = 0; !o->features && k < sizeof features / sizeof features[0]; k++)
         if (exists(path, features[k], file, sizeof file)) {
-            GND_TRY(gnd_features_load(g, file, o->header, err));
+            GND_TRY(gnd_features_load(g, file, o, err));
             break;
         }
     if (!o->labels && exists(path, "labels.csv", file, sizeof file))
-        GND_TRY(gnd_labels_load(g, file, o->header, err));
+        GND_TRY(gnd_labels_load(g, file, o, err));
     *out = g;
     g = NULL;
 out:
@@ -188,6 +188,9 @@ static gnd_status opts_get(gnd_load_opts *out, const gnd_load_opts *o, gnd_error
 
     if (st == GND_OK && (unsigned)out->header > GND_HEADER_NO)
         return gnd_fail(err, GND_ERR_ARG, "gnd_load_opts: header is %d", (int)out->header);
+    if (st == GND_OK && out->max_input < 0)
+        return gnd_fail(err, GND_ERR_ARG, "gnd_load_opts: max_input is %lld; expected 0 or more",
+                        (long long)out->max_input);
     return st;
 }
 
@@ -207,13 +210,13 @@ gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_op
     GND_TRY(locate(path, name, name_or_path, &opts, err));
     GND_TRY(path_read(&g, path, &opts, err));
     if (opts.features)
-        GND_TRY(gnd_features_load(g, opts.features, opts.header, err));
+        GND_TRY(gnd_features_load(g, opts.features, &opts, err));
     if (opts.labels)
-        GND_TRY(gnd_labels_load(g, opts.labels, opts.header, err));
+        GND_TRY(gnd_labels_load(g, opts.labels, &opts, err));
     if (opts.train_labels)
-        GND_TRY(gnd_train_labels_load(g, opts.train_labels, opts.header, err));
+        GND_TRY(gnd_train_labels_load(g, opts.train_labels, &opts, err));
     GND_TRY(gnd_graph_check(g, path, err));
-    copy = gnd_strdup(name);
+    copy = gnd_strdup(gnd_text_mask(name)); /* it is printed everywhere, and files choose it */
     if (!copy)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));
     gnd_free(g->name);

@@ -11,17 +11,18 @@
 #include "base/str.h"
 #include "io.h"
 #include "text.h"
-#include "triplets.h"
+#include "coo.h"
 
 static const char BANNER[] = "%%MatrixMarket";
 
 typedef struct {
     gnd_text text;
+    int64_t max_input; /* bytes that the file may take, see limit.h */
     bool array, pattern, symmetric;
     bool weights; /* values are weights of edges: not negative */
     int64_t n_row, n_col, n_entry;
     int64_t n_zero;
-    gnd_triplets entry;
+    gnd_coo entry;
 } mtx;
 
 /* One word of the banner among those we read; what it may not be is told by name. */
@@ -134,9 +135,9 @@ static gnd_status add_entry(mtx *m, int64_t i, int64_t j, double v, gnd_error *e
         m->n_zero++;
         return GND_OK;
     }
-    GND_TRY(gnd_triplets_add(&m->entry, (int32_t)i, (int32_t)j, v, err));
+    GND_TRY(gnd_coo_add(&m->entry, (int32_t)i, (int32_t)j, v, err));
     if (m->symmetric && i != j)
-        GND_TRY(gnd_triplets_add(&m->entry, (int32_t)j, (int32_t)i, v, err));
+        GND_TRY(gnd_coo_add(&m->entry, (int32_t)j, (int32_t)i, v, err));
 out:
     return st;
 }
@@ -243,7 +244,7 @@ static gnd_status mtx_parse(gnd_csr *out, mtx *m, int64_t *n_merged, const char 
 {
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open_lines(&m->text, path, err));
+    GND_TRY(gnd_text_open_lines(&m->text, path, m->max_input, err));
     GND_TRY(read_banner(m, err));
     GND_TRY(read_size(m, err));
     if (m->weights && m->n_row != m->n_col)
@@ -251,16 +252,17 @@ static gnd_status mtx_parse(gnd_csr *out, mtx *m, int64_t *n_merged, const char 
                          "%s:%lld: a matrix of %lld x %lld; expected a square one for a graph",
                          path, (long long)m->text.line, (long long)m->n_row, (long long)m->n_col));
     GND_TRY(m->array ? read_array(m, err) : read_coordinate(m, err));
-    GND_TRY(gnd_triplets_to_csr(out, &m->entry, m->n_row, m->n_col, n_merged, err));
+    GND_TRY(gnd_coo_to_csr(out, &m->entry, m->n_row, m->n_col, n_merged, err));
 out:
-    gnd_triplets_fini(&m->entry);
+    gnd_coo_fini(&m->entry);
     gnd_text_close(&m->text);
     return st;
 }
 
-gnd_status gnd_mtx_load_matrix(gnd_csr *out, int64_t *n_merged, const char *path, gnd_error *err)
+gnd_status gnd_mtx_load_matrix(gnd_csr *out, int64_t *n_merged, const char *path, int64_t max_input,
+                               gnd_error *err)
 {
-    mtx m = {0};
+    mtx m = {.max_input = max_input};
 
     *out = (gnd_csr){0};
     if (n_merged)
@@ -271,14 +273,13 @@ gnd_status gnd_mtx_load_matrix(gnd_csr *out, int64_t *n_merged, const char *path
 static gnd_status mtx_read(gnd_graph **out, const char *path, const gnd_load_opts *o,
                            gnd_error *err)
 {
-    mtx m = {.weights = true};
+    mtx m = {.weights = true, .max_input = o ? o->max_input : 0};
     gnd_csr adj = {0};
     gnd_graph *g = NULL;
     char name[256];
     int64_t n_dup = 0;
     gnd_status st = GND_OK;
 
-    (void)o;
     *out = NULL;
     GND_TRY(mtx_parse(&adj, &m, &n_dup, path, err));
     gnd_path_stem(name, sizeof name, path);

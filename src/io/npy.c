@@ -111,10 +111,10 @@ static bool dictionary(scan *c, gnd_npy *a)
             return false;
         if (len == 5 && memcmp(s, "descr", 5) == 0) {
             if (eat(c, '[')) {
-                a->type = (gnd_dtype){.kind = '?'};
+                a->type = (gnd_npy_type){.kind = '?'};
                 return true;
             }
-            if (!quoted(c, &s, &len) || !gnd_dtype_parse(&a->type, s, len))
+            if (!quoted(c, &s, &len) || !gnd_npy_type_parse(&a->type, s, len))
                 return false;
             seen |= 1;
         } else if (len == 13 && memcmp(s, "fortran_order", 13) == 0) {
@@ -216,13 +216,14 @@ typedef struct {
 } sink;
 
 /* Convert n items at raw to place i of the sink. */
-static int64_t sink_put(const sink *to, int64_t i, const unsigned char *raw, int64_t n, gnd_dtype d)
+static int64_t sink_put(const sink *to, int64_t i, const unsigned char *raw, int64_t n,
+                        gnd_npy_type d)
 {
     if (to->real)
-        return gnd_dtype_reals(to->real + i, raw, n, d);
+        return gnd_npy_type_reals(to->real + i, raw, n, d);
     if (to->i64)
-        return gnd_dtype_int64(to->i64 + i, raw, n, d);
-    return gnd_dtype_int32(to->i32 + i, raw, n, d, to->lo, to->hi);
+        return gnd_npy_type_int64(to->i64 + i, raw, n, d);
+    return gnd_npy_type_int32(to->i32 + i, raw, n, d, to->lo, to->hi);
 }
 
 static gnd_status bad_item(const gnd_npy *a, const sink *to, int64_t i, const unsigned char *raw,
@@ -233,7 +234,7 @@ static gnd_status bad_item(const gnd_npy *a, const sink *to, int64_t i, const un
     if (to->real)
         return gnd_fail(err, GND_ERR_FORMAT, "%s: item %lld is not a finite number", a->src.what,
                         (long long)i);
-    if (gnd_dtype_int64(&v, raw, 1, a->type) == 0)
+    if (gnd_npy_type_int64(&v, raw, 1, a->type) == 0)
         return gnd_fail(err, GND_ERR_FORMAT, "%s: item %lld is not a whole number", a->src.what,
                         (long long)i);
     return gnd_fail(err, GND_ERR_FORMAT, "%s: item %lld is %lld; expected %d to %d", a->src.what,
@@ -242,7 +243,7 @@ static gnd_status bad_item(const gnd_npy *a, const sink *to, int64_t i, const un
 
 static gnd_status numbers_check(const gnd_npy *a, gnd_error *err)
 {
-    if (gnd_dtype_is_number(a->type))
+    if (gnd_npy_type_is_number(a->type))
         return GND_OK;
     return gnd_fail(err, GND_ERR_FORMAT, "%s: %s; expected an array of numbers", a->src.what,
                     a->type.kind == 'O' ? "holds pickled objects, which are never opened"
@@ -337,7 +338,7 @@ static int utf8_put(char *s, uint32_t c)
 
 /* One item as text, without the zeros it is filled up with. Returns its length, -1 if it is no
  * text. */
-static int64_t text_get(char *out, const unsigned char *raw, gnd_dtype d)
+static int64_t text_get(char *out, const unsigned char *raw, gnd_npy_type d)
 {
     const int32_t width = d.kind == 'U' ? 4 : 1;
     int32_t n = d.size / width;

@@ -16,18 +16,18 @@ typedef struct {
     char kind;    /* b i u f: numbers; U S: text; O: pickled; ?: anything else, which is not read */
     bool big;     /* bytes of a number, most significant first */
     int32_t size; /* bytes an item; U: 4 a character */
-} gnd_dtype;
+} gnd_npy_type;
 
 /* False if the len bytes at s do not look like a type at all. */
-bool gnd_dtype_parse(gnd_dtype *out, const char *s, size_t len);
-bool gnd_dtype_is_number(gnd_dtype d);
+bool gnd_npy_type_parse(gnd_npy_type *out, const char *s, size_t len);
+bool gnd_npy_type_is_number(gnd_npy_type d);
 
 /* n items of type d (a number) at raw, converted. Each returns the position of the first item that
  * does not fit (not finite as gnd_real; not a whole number; outside lo .. hi), or n if all do. */
-int64_t gnd_dtype_reals(gnd_real *out, const unsigned char *raw, int64_t n, gnd_dtype d);
-int64_t gnd_dtype_int64(int64_t *out, const unsigned char *raw, int64_t n, gnd_dtype d);
-int64_t gnd_dtype_int32(int32_t *out, const unsigned char *raw, int64_t n, gnd_dtype d, int32_t lo,
-                        int32_t hi);
+int64_t gnd_npy_type_reals(gnd_real *out, const unsigned char *raw, int64_t n, gnd_npy_type d);
+int64_t gnd_npy_type_int64(int64_t *out, const unsigned char *raw, int64_t n, gnd_npy_type d);
+int64_t gnd_npy_type_int32(int32_t *out, const unsigned char *raw, int64_t n, gnd_npy_type d,
+                           int32_t lo, int32_t hi);
 
 /* Where the bytes come from. read gives how many bytes it put into buf: fewer than n only at the
  * end, -1 if the source is broken. size: what it holds in all, so far as it is known to be true. */
@@ -40,7 +40,7 @@ typedef struct {
 
 typedef struct {
     gnd_npy_source src;
-    gnd_dtype type;
+    gnd_npy_type type;
     bool fortran;
     int32_t n_dim;  /* 0 .. 32 */
     int64_t dim[2]; /* the first two; 1 where there are none */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * npz.c - zip archives of numpy arrays, and the sparse matrices that three arrays make. */
+ * npz.c - read numpy's npz files, zip archives of arrays. Three arrays make a sparse matrix, as
+ * scipy's save_npz writes it. */
 #define _POSIX_C_SOURCE 200809L
 #include "npz.h"
 
@@ -10,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "io.h"
+#include "limit.h"
 #include "sparse.h"
 
 struct gnd_npz {
@@ -17,6 +19,7 @@ struct gnd_npz {
     zip_file_t *file; /* the member being read */
     char *path;
     int64_t size;   /* of the file */
+    int64_t limit;  /* bytes that a member may take */
     char what[512]; /* "path: member", for messages */
     char name[256]; /* the last name given out */
 };
@@ -24,7 +27,7 @@ struct gnd_npz {
 /* Deflate cannot do better than 1032 : 1, so a member that claims more lies. */
 enum { INFLATE_MAX = 1040 };
 
-gnd_status gnd_npz_open(gnd_npz **out, const char *path, gnd_error *err)
+gnd_status gnd_npz_open(gnd_npz **out, const char *path, int64_t max_input, gnd_error *err)
 {
     gnd_npz *z = gnd_alloc(1, sizeof *z);
     gnd_status st = GND_OK;
@@ -40,6 +43,7 @@ gnd_status gnd_npz_open(gnd_npz **out, const char *path, gnd_error *err)
     if (!S_ISREG(sb.st_mode))
         GND_TRY(gnd_fail(err, GND_ERR_IO, "%s: is not a file", path));
     z->size = (int64_t)sb.st_size;
+    z->limit = gnd_limit_get(max_input);
     z->zip = zip_open(path, ZIP_RDONLY, &code);
     if (!z->zip) {
         const bool io = code == ZIP_ER_OPEN || code == ZIP_ER_READ || code == ZIP_ER_SEEK;
@@ -123,11 +127,10 @@ gnd_status gnd_npz_array(gnd_npy *a, gnd_npz *z, const char *name, gnd_error *er
     const zip_int64_t i = locate(z, name);
     const zip_uint64_t need = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE;
     zip_stat_t sb;
+    gnd_status st;
 
     snprintf(z->what, sizeof z->what, "%s: %s", z->path, name);
-    for (char *s = z->what; *s; s++)
-        if ((unsigned char)*s < ' ')
-            *s = '?'; /* a message is one line, whatever an archive calls its members */
+    gnd_text_mask(z->what); /* a message is one line, whatever an archive calls its members */
     if (i < 0)
         return gnd_fail(err, GND_ERR_FORMAT, "%s: has no array '%s'", z->path, name);
     zip_stat_init(&sb);
@@ -136,16 +139,22 @@ gnd_status gnd_npz_array(gnd_npy *a, gnd_npz *z, const char *name, gnd_error *er
     if (sb.comp_size > (zip_uint64_t)z->size || sb.size / INFLATE_MAX > sb.comp_size)
         return gnd_fail(err, GND_ERR_FORMAT, "%s: claims %llu bytes, more than its file can hold",
                         z->what, (unsigned long long)sb.size);
+    if (sb.size > (zip_uint64_t)z->limit)
+        return gnd_limit_fail(z->what, "unpacks to", z->limit, err);
     if (z->file)
         zip_fclose(z->file);
     z->file = zip_fopen_index(z->zip, (zip_uint64_t)i, 0);
     if (!z->file)
         return gnd_fail(err, GND_ERR_FORMAT, "%s: cannot be unpacked: %s", z->what,
                         zip_strerror(z->zip));
-    return gnd_npy_open(
+    st = gnd_npy_open(
         a,
         (gnd_npy_source){.read = member_read, .user = z, .size = (int64_t)sb.size, .what = z->what},
         err);
+    /* Items of one byte become numbers of four or more. */
+    if (st == GND_OK && a->n_item > z->limit / 4)
+        st = gnd_limit_fail(z->what, "unpacks to", z->limit, err);
+    return st;
 }
 
 /* ---- matrices ---- */
@@ -377,13 +386,14 @@ static bool dense_find(char *buf, size_t size, gnd_npz *z)
 
         snprintf(buf, size, "%s", name);
         if (gnd_npz_has(z, buf) && gnd_npz_array(&a, z, buf, NULL) == GND_OK && a.n_dim == 2 &&
-            gnd_dtype_is_number(a.type))
+            gnd_npy_type_is_number(a.type))
             return true;
     }
     return false;
 }
 
-gnd_status gnd_npz_load_matrix(gnd_csr *out, int64_t *n_merged, const char *path, gnd_error *err)
+gnd_status gnd_npz_load_matrix(gnd_csr *out, int64_t *n_merged, const char *path, int64_t max_input,
+                               gnd_error *err)
 {
     static const char *const prefix[] = {"", "attr_", "attr_matrix."};
     gnd_npz *z = NULL;
@@ -393,7 +403,7 @@ gnd_status gnd_npz_load_matrix(gnd_csr *out, int64_t *n_merged, const char *path
 
     *out = (gnd_csr){0};
     *n_merged = 0;
-    GND_TRY(gnd_npz_open(&z, path, err));
+    GND_TRY(gnd_npz_open(&z, path, max_input, err));
     for (size_t k = 0; k < sizeof prefix / sizeof prefix[0] && !done; k++) {
         snprintf(name, sizeof name, "%sdata", prefix[k]);
         if (!gnd_npz_has(z, name))

@@ -8,12 +8,14 @@
 
 /* The one matrix of an npz file: scipy's save_npz, a CSR under attr_* or attr_matrix.*, or else its
  * first two-dimensional numeric array (zeros are not stored). */
-gnd_status gnd_npz_load_matrix(gnd_csr *out, int64_t *n_merged, const char *path, gnd_error *err);
+gnd_status gnd_npz_load_matrix(gnd_csr *out, int64_t *n_merged, const char *path, int64_t max_input,
+                               gnd_error *err);
 
 /* An open archive. */
 typedef struct gnd_npz gnd_npz;
 
-gnd_status gnd_npz_open(gnd_npz **out, const char *path, gnd_error *err);
+/* A member that takes more than max_input bytes (0: the default, see limit.h) is not read. */
+gnd_status gnd_npz_open(gnd_npz **out, const char *path, int64_t max_input, gnd_error *err);
 void gnd_npz_close(gnd_npz *z);
 /* Is there a member NAME.npy? */
 bool gnd_npz_has(const gnd_npz *z, const char *name);

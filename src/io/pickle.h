@@ -27,7 +27,7 @@ typedef enum {
 
 /* numpy's ndarray. */
 typedef struct {
-    gnd_dtype type;
+    gnd_npy_type type;
     bool fortran;
     int32_t n_dim; /* 1 or 2 */
     int64_t dim[2];
@@ -42,7 +42,7 @@ typedef struct gnd_pickle gnd_pickle;
 gnd_status gnd_pickle_new(gnd_pickle **out, const char *data, size_t n, const char *what,
                           gnd_error *err);
 /* The same from a file, whose bytes the result keeps. path must outlive it. */
-gnd_status gnd_pickle_load(gnd_pickle **out, const char *path, gnd_error *err);
+gnd_status gnd_pickle_load(gnd_pickle **out, const char *path, int64_t max_input, gnd_error *err);
 void gnd_pickle_free(gnd_pickle *p);
 /* Bytes of the pickle: no honest one has more values than that. */
 int64_t gnd_pickle_size(const gnd_pickle *p);

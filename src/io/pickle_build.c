@@ -40,7 +40,7 @@ gnd_status gnd_pk_reduce(gnd_pickle *p)
 {
     const gnd_pk_value *f = gnd_pk_peek(p, 1), *args = gnd_pk_peek(p, 0);
     const gnd_pk_value *first = args && args->kind == GND_PK_TUPLE ? item_at(p, args, 0) : NULL;
-    gnd_dtype type;
+    gnd_npy_type type;
 
     if (!f || f->kind != GND_PK_NAME || args->kind != GND_PK_TUPLE)
         return FAIL(p, "calls what is not a known name; nothing was run");
@@ -49,8 +49,8 @@ gnd_status gnd_pk_reduce(gnd_pickle *p)
         return array_new(p);
     }
     if (f->u.i == GND_PK_N_TYPE && first && first->kind == GND_PK_STR) {
-        if (!gnd_dtype_parse(&type, first->u.str.s, (size_t)first->u.str.len) ||
-            !gnd_dtype_is_number(type))
+        if (!gnd_npy_type_parse(&type, first->u.str.s, (size_t)first->u.str.len) ||
+            !gnd_npy_type_is_number(type))
             return FAIL(p, "numpy type '%.*s' is not one of numbers",
                         (int)(first->u.str.len < 20 ? first->u.str.len : 20), first->u.str.s);
         p->f_stack.n -= 2;

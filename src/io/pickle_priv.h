@@ -22,7 +22,7 @@ typedef struct {
     union {
         int64_t i; /* BOOL, INT; NAME: gnd_pk_name; ARRAY: place in array */
         double r;
-        gnd_dtype type;
+        gnd_npy_type type;
         struct {
             const char *s; /* in the file, or in a text of ours */
             int64_t len;

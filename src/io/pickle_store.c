@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * pickle_store.c - values of a pickle: making them, and reading them afterwards. */
+ * pickle_store.c - the values of a pickle: pickle.c makes them, readers ask for them. They refer to
+ * each other by number. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "limit.h"
 #include "pickle_priv.h"
 
 gnd_status gnd_pk_fail(gnd_pickle *p, gnd_status code, const char *fmt, ...)
@@ -123,8 +125,10 @@ void gnd_pickle_free(gnd_pickle *p)
 }
 
 /* A whole file. *data is the caller's to free. */
-static gnd_status file_read(char **data, size_t *n, const char *path, gnd_error *err)
+static gnd_status file_read(char **data, size_t *n, const char *path, int64_t max_input,
+                            gnd_error *err)
 {
+    const int64_t limit = gnd_limit_get(max_input);
     FILE *f = fopen(path, "rb");
     struct stat sb;
     gnd_status st = GND_OK;
@@ -134,6 +138,8 @@ static gnd_status file_read(char **data, size_t *n, const char *path, gnd_error 
         return gnd_fail(err, GND_ERR_IO, "%s: %s", path, strerror(errno));
     if (fstat(fileno(f), &sb) != 0 || !S_ISREG(sb.st_mode))
         GND_TRY(gnd_fail(err, GND_ERR_IO, "%s: is not a file", path));
+    if ((int64_t)sb.st_size > limit)
+        GND_TRY(gnd_limit_fail(path, "has", limit, err));
     *n = (size_t)sb.st_size;
     *data = gnd_realloc(NULL, (int64_t)sb.st_size + 1, 1);
     if (!*data)
@@ -151,14 +157,14 @@ out:
     return st;
 }
 
-gnd_status gnd_pickle_load(gnd_pickle **out, const char *path, gnd_error *err)
+gnd_status gnd_pickle_load(gnd_pickle **out, const char *path, int64_t max_input, gnd_error *err)
 {
     char *data;
     size_t n = 0;
     gnd_status st;
 
     *out = NULL;
-    st = file_read(&data, &n, path, err);
+    st = file_read(&data, &n, path, max_input, err);
     if (st != GND_OK)
         return st;
     st = gnd_pickle_new(out, data, n, path, err);

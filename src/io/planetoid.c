@@ -68,19 +68,25 @@ static bool planetoid_sniff(const char *path, const char *head, size_t n_head)
 
 /* ---- one file ---- */
 
+/* The eight files: the common part of their names, and what each may take (limit.h). */
+typedef struct {
+    const char *path;
+    int64_t max_input;
+} files;
+
 /* An open pickle. */
 typedef struct {
     char path[PATH_SIZE];
     gnd_pickle *p;
 } part;
 
-static gnd_status part_open(part *f, const char *path, const char *name, gnd_error *err)
+static gnd_status part_open(part *f, const files *at, const char *name, gnd_error *err)
 {
     gnd_status st;
 
     f->p = NULL;
-    GND_TRY(part_path(f->path, path, name, err));
-    GND_TRY(gnd_pickle_load(&f->p, f->path, err));
+    GND_TRY(part_path(f->path, at->path, name, err));
+    GND_TRY(gnd_pickle_load(&f->p, f->path, at->max_input, err));
 out:
     return st;
 }
@@ -131,14 +137,15 @@ static gnd_status csr_fill(gnd_csr *out, const part *f, const gnd_pk_array *ptr,
     int64_t bad;
     gnd_status st = GND_OK;
 
-    if (gnd_dtype_int64(out->ptr, ptr->raw, ptr->n_item, ptr->type) != ptr->n_item)
+    if (gnd_npy_type_int64(out->ptr, ptr->raw, ptr->n_item, ptr->type) != ptr->n_item)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: indptr is not of whole numbers", f->path));
     GND_TRY(gnd_sparse_check_ptr(out->ptr, out->n_row, col->n_item, f->path, err));
-    bad = gnd_dtype_int32(out->col, col->raw, col->n_item, col->type, 0, (int32_t)out->n_col - 1);
+    bad =
+        gnd_npy_type_int32(out->col, col->raw, col->n_item, col->type, 0, (int32_t)out->n_col - 1);
     if (bad != col->n_item)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: index %lld is not within 0 to %lld", f->path,
                          (long long)bad, (long long)out->n_col - 1));
-    bad = gnd_dtype_reals(out->val, val->raw, val->n_item, val->type);
+    bad = gnd_npy_type_reals(out->val, val->raw, val->n_item, val->type);
     if (bad != val->n_item)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: value %lld is not a finite number", f->path,
                          (long long)bad));
@@ -177,15 +184,15 @@ out:
     return st;
 }
 
-static gnd_status matrix_load(gnd_csr *out, const char *path, const char *name, gnd_error *err)
+static gnd_status matrix_load(gnd_csr *out, const files *at, const char *name, gnd_error *err)
 {
     part *f = gnd_alloc(1, sizeof *f);
     gnd_status st;
 
     *out = (gnd_csr){0};
     if (!f)
-        return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path);
-    GND_TRY(part_open(f, path, name, err));
+        return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", at->path);
+    GND_TRY(part_open(f, at, name, err));
     GND_TRY(csr_get(out, f, err));
 out:
     part_close(f);
@@ -217,7 +224,7 @@ static gnd_status onehot_get(onehot *out, const part *f, gnd_error *err)
     row = gnd_alloc(a->n_item, sizeof *row);
     if (!out->label || !row)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", f->path));
-    if (gnd_dtype_reals(row, a->raw, a->n_item, a->type) != a->n_item)
+    if (gnd_npy_type_reals(row, a->raw, a->n_item, a->type) != a->n_item)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: a label is not a finite number", f->path));
     for (int64_t i = 0; i < out->n; i++) {
         out->label[i] = -1;
@@ -238,15 +245,15 @@ out:
     return st;
 }
 
-static gnd_status labels_load(onehot *out, const char *path, const char *name, gnd_error *err)
+static gnd_status labels_load(onehot *out, const files *at, const char *name, gnd_error *err)
 {
     part *f = gnd_alloc(1, sizeof *f);
     gnd_status st;
 
     *out = (onehot){0};
     if (!f)
-        return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path);
-    GND_TRY(part_open(f, path, name, err));
+        return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", at->path);
+    GND_TRY(part_open(f, at, name, err));
     GND_TRY(onehot_get(out, f, err));
 out:
     if (st != GND_OK) {
@@ -344,7 +351,7 @@ out:
     return st;
 }
 
-static gnd_status graph_load(gnd_graph **out, const char *path, gnd_error *err)
+static gnd_status graph_load(gnd_graph **out, const files *at, gnd_error *err)
 {
     part *f = gnd_alloc(1, sizeof *f);
     arcs a = {0};
@@ -353,8 +360,8 @@ static gnd_status graph_load(gnd_graph **out, const char *path, gnd_error *err)
     gnd_status st;
 
     if (!f)
-        return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path);
-    GND_TRY(part_open(f, path, "graph", err));
+        return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", at->path);
+    GND_TRY(part_open(f, at, "graph", err));
     if (gnd_pickle_kind(f->p, gnd_pickle_root(f->p)) != GND_PK_DICT)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: is not a dictionary of neighbours", f->path));
     n = gnd_pickle_count(f->p, gnd_pickle_root(f->p)) / 2;
@@ -387,7 +394,7 @@ out:
 }
 
 /* test.index: one vertex a line, each in a .. n-1 and none twice. Into g->fixed_test. */
-static gnd_status test_load(gnd_graph *g, const char *path, int64_t a, gnd_error *err)
+static gnd_status test_load(gnd_graph *g, const files *at, int64_t a, gnd_error *err)
 {
     char name[PATH_SIZE];
     gnd_text t = {0};
@@ -397,8 +404,8 @@ static gnd_status test_load(gnd_graph *g, const char *path, int64_t a, gnd_error
     int64_t v;
     gnd_status st;
 
-    GND_TRY(part_path(name, path, "test.index", err));
-    GND_TRY(gnd_text_open(&t, name, err));
+    GND_TRY(part_path(name, at->path, "test.index", err));
+    GND_TRY(gnd_text_open(&t, name, at->max_input, err));
     g->fixed_test = gnd_alloc(g->n_node, sizeof *g->fixed_test);
     if (!seen || !g->fixed_test)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", name));
@@ -460,25 +467,25 @@ static gnd_status shape_fail(const char *path, const char *what, int64_t got, in
 }
 
 /* *n_all: rows of allx. */
-static gnd_status features_add(gnd_graph *g, int64_t *n_all, const char *path, gnd_error *err)
+static gnd_status features_add(gnd_graph *g, int64_t *n_all, const files *at, gnd_error *err)
 {
     gnd_csr x = {0}, tx = {0}, allx = {0};
     gnd_status st;
 
-    GND_TRY(matrix_load(&x, path, "x", err));
-    GND_TRY(matrix_load(&tx, path, "tx", err));
-    GND_TRY(matrix_load(&allx, path, "allx", err));
+    GND_TRY(matrix_load(&x, at, "x", err));
+    GND_TRY(matrix_load(&tx, at, "tx", err));
+    GND_TRY(matrix_load(&allx, at, "allx", err));
     if (allx.n_row > g->n_node)
-        GND_TRY(shape_fail(path, "rows of allx in graph", allx.n_row, g->n_node, err));
+        GND_TRY(shape_fail(at->path, "rows of allx in graph", allx.n_row, g->n_node, err));
     if (x.n_col != allx.n_col)
-        GND_TRY(shape_fail(path, "columns of x and allx", x.n_col, allx.n_col, err));
+        GND_TRY(shape_fail(at->path, "columns of x and allx", x.n_col, allx.n_col, err));
     if (tx.n_col != allx.n_col)
-        GND_TRY(shape_fail(path, "columns of tx and allx", tx.n_col, allx.n_col, err));
+        GND_TRY(shape_fail(at->path, "columns of tx and allx", tx.n_col, allx.n_col, err));
     if (x.n_row > allx.n_row)
-        GND_TRY(shape_fail(path, "rows of x in allx", x.n_row, allx.n_row, err));
-    GND_TRY(test_load(g, path, allx.n_row, err));
+        GND_TRY(shape_fail(at->path, "rows of x in allx", x.n_row, allx.n_row, err));
+    GND_TRY(test_load(g, at, allx.n_row, err));
     if (tx.n_row != g->n_fixed_test)
-        GND_TRY(shape_fail(path, "rows of tx for test.index", tx.n_row, g->n_fixed_test, err));
+        GND_TRY(shape_fail(at->path, "rows of tx for test.index", tx.n_row, g->n_fixed_test, err));
     g->n_fixed_train = x.n_row;
     *n_all = allx.n_row;
     GND_TRY(feat_join(g, &allx, &tx, err));
@@ -495,22 +502,22 @@ out:
 }
 
 /* n_all: rows of allx. */
-static gnd_status labels_add(gnd_graph *g, const char *path, int64_t n_all, gnd_error *err)
+static gnd_status labels_add(gnd_graph *g, const files *at, int64_t n_all, gnd_error *err)
 {
     onehot y = {0}, ty = {0}, ally = {0};
     gnd_status st;
 
-    GND_TRY(labels_load(&y, path, "y", err));
-    GND_TRY(labels_load(&ty, path, "ty", err));
-    GND_TRY(labels_load(&ally, path, "ally", err));
+    GND_TRY(labels_load(&y, at, "y", err));
+    GND_TRY(labels_load(&ty, at, "ty", err));
+    GND_TRY(labels_load(&ally, at, "ally", err));
     if (y.n != g->n_fixed_train)
-        GND_TRY(shape_fail(path, "rows of y for x", y.n, g->n_fixed_train, err));
+        GND_TRY(shape_fail(at->path, "rows of y for x", y.n, g->n_fixed_train, err));
     if (ty.n != g->n_fixed_test)
-        GND_TRY(shape_fail(path, "rows of ty for test.index", ty.n, g->n_fixed_test, err));
+        GND_TRY(shape_fail(at->path, "rows of ty for test.index", ty.n, g->n_fixed_test, err));
     if (ally.n != n_all)
-        GND_TRY(shape_fail(path, "rows of ally for allx", ally.n, n_all, err));
+        GND_TRY(shape_fail(at->path, "rows of ally for allx", ally.n, n_all, err));
     if (y.n_class != ally.n_class || ty.n_class != ally.n_class)
-        GND_TRY(shape_fail(path, "classes of y, ty and ally",
+        GND_TRY(shape_fail(at->path, "classes of y, ty and ally",
                            y.n_class != ally.n_class ? y.n_class : ty.n_class, ally.n_class, err));
     memcpy(g->label, ally.label, (size_t)ally.n * sizeof *g->label);
     for (int64_t k = 0; k < ty.n; k++)
@@ -532,16 +539,16 @@ out:
 static gnd_status planetoid_read(gnd_graph **out, const char *path, const gnd_load_opts *o,
                                  gnd_error *err)
 {
+    const files at = {.path = path, .max_input = o ? o->max_input : 0};
     gnd_graph *g = NULL;
     int64_t n_all = 0;
     gnd_status st;
 
-    (void)o;
     *out = NULL;
-    GND_TRY(graph_load(&g, path, err));
+    GND_TRY(graph_load(&g, &at, err));
     g->keep_all = true;
-    GND_TRY(features_add(g, &n_all, path, err));
-    GND_TRY(labels_add(g, path, n_all, err));
+    GND_TRY(features_add(g, &n_all, &at, err));
+    GND_TRY(labels_add(g, &at, n_all, err));
     GND_TRY(gnd_graph_check(g, path, err));
     *out = g;
     g = NULL;

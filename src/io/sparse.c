@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * sparse.c - checks and repairs of sparse matrices that come from files. */
+ * sparse.c - check and repair sparse matrices that come from files: row pointers, columns that are
+ * not sorted, entries stated twice, stored zeros. */
 #include "sparse.h"
 
 #include <stdlib.h>

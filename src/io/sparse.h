@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * sparse.h - compressed rows as files have them, made into compressed rows as we want them. */
+ * sparse.h - check and repair sparse matrices that come from files. */
 #ifndef GND_IO_SPARSE_H
 #define GND_IO_SPARSE_H
 

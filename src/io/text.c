@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * text.c - read a text file whole, inflate it if it is gzip, and give its lines. */
+ * text.c - read a text file into memory, unpack it if it is compressed by gzip, and give its lines.
+ * Comments, blank lines and a byte order mark are left out. */
 #define _POSIX_C_SOURCE 200809L
 #include "text.h"
 
@@ -13,111 +14,111 @@
 #include <zlib.h>
 
 #include "base/alloc.h"
+#include "limit.h"
 
-static const size_t MAX_SIZE = (size_t)16 << 30;
+/* The bytes of a file, while they come. */
+typedef struct {
+    char *buf;
+    size_t used, room;
+    size_t limit;
+    const char *path;
+} content;
 
-/* Room for at least one byte more; *cap grows by doubling. */
-static gnd_status reserve(char **buf, size_t used, size_t *cap, const char *path, gnd_error *err)
+/* Room for at least one byte more. One byte over the limit is read, to know that there is more. */
+static gnd_status reserve(content *c, const char *does, gnd_error *err)
 {
-    size_t want = *cap ? 2 * *cap : 65536;
+    size_t want = c->room ? 2 * c->room : 65536;
     char *p;
 
-    if (used < *cap)
+    if (c->used > c->limit)
+        return gnd_limit_fail(c->path, does, (int64_t)c->limit, err);
+    if (c->used < c->room)
         return GND_OK;
-    if (used >= MAX_SIZE)
-        return gnd_fail(err, GND_ERR_FORMAT, "%s: has more than 16 GiB of text", path);
-    if (want > MAX_SIZE)
-        want = MAX_SIZE;
-    p = gnd_realloc(*buf, (int64_t)want, 1);
+    if (want > c->limit + 1)
+        want = c->limit + 1;
+    p = gnd_realloc(c->buf, (int64_t)want, 1);
     if (!p)
-        return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for %zu bytes", path, want);
-    *buf = p;
-    *cap = want;
+        return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for %zu bytes", c->path, want);
+    c->buf = p;
+    c->room = want;
     return GND_OK;
 }
 
-static gnd_status read_all(char **out, size_t *size, const char *path, gnd_error *err)
+static gnd_status read_all(content *c, gnd_error *err)
 {
     struct stat sb;
-    char *buf = NULL;
-    size_t used = 0, cap = 0;
     gnd_status st = GND_OK;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = open(c->path, O_RDONLY | O_CLOEXEC);
 
     if (fd < 0 || fstat(fd, &sb) != 0)
-        GND_TRY(gnd_fail(err, GND_ERR_IO, "%s: %s", path, strerror(errno)));
+        GND_TRY(gnd_fail(err, GND_ERR_IO, "%s: %s", c->path, strerror(errno)));
     if (S_ISDIR(sb.st_mode))
-        GND_TRY(gnd_fail(err, GND_ERR_IO, "%s: is a folder; expected a file", path));
-    if (S_ISREG(sb.st_mode) && sb.st_size > 0 && (uint64_t)sb.st_size < MAX_SIZE) {
+        GND_TRY(gnd_fail(err, GND_ERR_IO, "%s: is a folder; expected a file", c->path));
+    if (S_ISREG(sb.st_mode) && sb.st_size > 0) {
+        if ((uint64_t)sb.st_size > c->limit)
+            GND_TRY(gnd_limit_fail(c->path, "has", (int64_t)c->limit, err));
         /* One byte more than the file, so that its end is seen without growing. */
-        cap = (size_t)sb.st_size + 1;
-        buf = gnd_realloc(NULL, (int64_t)cap, 1);
-        if (!buf)
-            GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for %zu bytes", path, cap));
+        c->room = (size_t)sb.st_size + 1;
+        c->buf = gnd_realloc(NULL, (int64_t)c->room, 1);
+        if (!c->buf)
+            GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for %zu bytes", c->path, c->room));
     }
     for (;;) {
         ssize_t got;
 
-        GND_TRY(reserve(&buf, used, &cap, path, err));
-        got = read(fd, buf + used, cap - used);
+        GND_TRY(reserve(c, "has", err));
+        got = read(fd, c->buf + c->used, c->room - c->used);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            GND_TRY(gnd_fail(err, GND_ERR_IO, "%s: %s", path, strerror(errno)));
+            GND_TRY(gnd_fail(err, GND_ERR_IO, "%s: %s", c->path, strerror(errno)));
         if (got == 0)
             break;
-        used += (size_t)got;
+        c->used += (size_t)got;
     }
-    *out = buf;
-    *size = used;
-    buf = NULL;
 out:
-    gnd_free(buf);
     if (fd >= 0)
         close(fd);
     return st;
 }
 
-/* Every member of the gzip file in[0..n_in-1], one after another. */
-static gnd_status inflate_all(char **out, size_t *size, const char *in, size_t n_in,
-                              const char *path, gnd_error *err)
+/* Every member of the gzip file in, one after another. */
+static gnd_status inflate_all(content *c, const content *in, gnd_error *err)
 {
+    const size_t n_in = in->used, most = 1u << 30; /* zlib counts in 32 bits */
     z_stream z = {0};
-    char *buf = NULL;
-    size_t used = 0, cap = 0, at = 0;
+    size_t at = 0;
     int zs = Z_OK;
     gnd_status st = GND_OK;
 
     if (inflateInit2(&z, 15 + 16) != Z_OK)
-        return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory to decompress", path);
+        return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory to decompress", c->path);
     while (at < n_in || zs != Z_STREAM_END) {
-        const size_t n_give = n_in - at < (1u << 30) ? n_in - at : 1u << 30;
+        const size_t n_give = n_in - at < most ? n_in - at : most;
         size_t n_room;
 
         if (zs == Z_STREAM_END && inflateReset(&z) != Z_OK)
-            GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory to decompress", path));
-        GND_TRY(reserve(&buf, used, &cap, path, err));
-        n_room = cap - used < (1u << 30) ? cap - used : 1u << 30;
-        z.next_in = (Bytef *)(uintptr_t)(in + at);
+            GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory to decompress", c->path));
+        GND_TRY(reserve(c, "unpacks to", err));
+        n_room = c->room - c->used < most ? c->room - c->used : most;
+        z.next_in = (Bytef *)(uintptr_t)(in->buf + at);
         z.avail_in = (uInt)n_give;
-        z.next_out = (Bytef *)(buf + used);
+        z.next_out = (Bytef *)(c->buf + c->used);
         z.avail_out = (uInt)n_room;
         zs = inflate(&z, Z_NO_FLUSH);
         at += n_give - z.avail_in;
-        used += n_room - z.avail_out;
+        c->used += n_room - z.avail_out;
         if (zs == Z_MEM_ERROR)
-            GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory to decompress", path));
+            GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory to decompress", c->path));
         if (zs == Z_BUF_ERROR && at == n_in)
-            GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: the gzip stream is cut short", path));
+            GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: the gzip stream is cut short", c->path));
         if (zs != Z_OK && zs != Z_STREAM_END && zs != Z_BUF_ERROR)
-            GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: the gzip stream is broken: %s", path,
+            GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: the gzip stream is broken: %s", c->path,
                              z.msg ? z.msg : "not gzip data"));
     }
-    *out = buf;
-    *size = used;
-    buf = NULL;
+    if (c->used > c->limit)
+        GND_TRY(gnd_limit_fail(c->path, "unpacks to", (int64_t)c->limit, err));
 out:
-    gnd_free(buf);
     inflateEnd(&z);
     return st;
 }
@@ -131,35 +132,37 @@ static int64_t line_of(const char *data, const char *place)
     return line;
 }
 
-gnd_status gnd_text_open(gnd_text *t, const char *path, gnd_error *err)
+gnd_status gnd_text_open(gnd_text *t, const char *path, int64_t max_input, gnd_error *err)
 {
-    char *raw = NULL;
-    size_t n_raw = 0;
+    const size_t limit = (size_t)gnd_limit_get(max_input);
+    content raw = {.path = path, .limit = limit}, unpacked = raw;
     gnd_status st = GND_OK;
 
     *t = (gnd_text){.path = path};
-    GND_TRY(read_all(&raw, &n_raw, path, err));
-    if (n_raw >= 2 && (unsigned char)raw[0] == 0x1f && (unsigned char)raw[1] == 0x8b) {
-        GND_TRY(inflate_all(&t->data, &t->size, raw, n_raw, path, err));
+    GND_TRY(read_all(&raw, err));
+    if (raw.used >= 2 && (unsigned char)raw.buf[0] == 0x1f && (unsigned char)raw.buf[1] == 0x8b) {
+        GND_TRY(inflate_all(&unpacked, &raw, err));
+        t->data = unpacked.buf;
+        t->size = unpacked.used;
+        unpacked.buf = NULL;
     } else {
-        t->data = raw;
-        t->size = n_raw;
-        raw = NULL;
+        t->data = raw.buf;
+        t->size = raw.used;
+        raw.buf = NULL;
     }
     gnd_text_rewind(t);
 out:
-    gnd_free(raw);
-    if (st != GND_OK)
-        gnd_text_close(t);
+    gnd_free(unpacked.buf);
+    gnd_free(raw.buf);
     return st;
 }
 
-gnd_status gnd_text_open_lines(gnd_text *t, const char *path, gnd_error *err)
+gnd_status gnd_text_open_lines(gnd_text *t, const char *path, int64_t max_input, gnd_error *err)
 {
     const char *nul;
     gnd_status st;
 
-    GND_TRY(gnd_text_open(t, path, err));
+    GND_TRY(gnd_text_open(t, path, max_input, err));
     nul = t->size ? memchr(t->data, '\0', t->size) : NULL;
     if (nul)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s:%lld: has a NUL byte; expected text", path,

@@ -24,11 +24,12 @@ typedef struct {
     size_t len;
 } gnd_csv_field;
 
-/* Read path whole. A file over 16 GiB decompressed, a folder or a broken gzip stream is an error; a
- * UTF-8 byte order mark is not part of the first line. */
-gnd_status gnd_text_open(gnd_text *t, const char *path, gnd_error *err);
+/* Read path whole. A file that has or unpacks to more than max_input bytes (0: the default, see
+ * limit.h), a folder or a broken gzip stream is an error; a UTF-8 byte order mark is not part of
+ * the first line. */
+gnd_status gnd_text_open(gnd_text *t, const char *path, int64_t max_input, gnd_error *err);
 /* The same for a file that must be text: a NUL byte is an error too. */
-gnd_status gnd_text_open_lines(gnd_text *t, const char *path, gnd_error *err);
+gnd_status gnd_text_open_lines(gnd_text *t, const char *path, int64_t max_input, gnd_error *err);
 void gnd_text_close(gnd_text *t);
 /* Next line without its end (\n or \r\n); false at the end of the file. */
 bool gnd_text_line(gnd_text *t, const char **s, size_t *len);
@@ -51,14 +52,16 @@ typedef struct {
     char sep;
     bool more;       /* another field follows, be it empty */
     const char *bad; /* not NULL: why the last call stopped early */
+    gnd_text *text;  /* where the line came from; a quoted field may continue on the next lines */
 } gnd_fields;
 
-/* What parts the fields of a line: a tab if there is one outside quotes, else a comma, else
- * blanks. */
-char gnd_text_separator(const char *s, size_t len);
+/* What separates the fields of a line that t gave: a tab if there is one outside quotes, else a
+ * comma, else blanks. */
+char gnd_text_separator(const gnd_text *t, const char *s, size_t len);
 /* "commas", "tabs", "blanks", for messages. */
 const char *gnd_separator_name(char sep);
-/* s must be a line that t gave: a quoted field with "" in it is made one with " in place. */
+/* s must be a line that t gave: a quoted field with "" in it is made one with " in place. A quoted
+ * field may contain line ends: the lines that it takes are no longer given by gnd_text_line. */
 gnd_fields gnd_text_fields(gnd_text *t, const char *s, size_t len, char sep);
 /* Next field, blanks around it cut (unless quoted). false: no more, or c->bad says what is
  * wrong. */

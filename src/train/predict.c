@@ -8,7 +8,6 @@
 
 #include "base/alloc.h"
 #include "base/opts.h"
-#include "base/outfile.h"
 #include "base/str.h"
 #include "metric.h"
 
@@ -132,6 +131,29 @@ static void probabilities(float *prob, const gnd_real *row, int32_t n_class)
         prob[c] = (float)(exp((double)row[c] - top) / sum);
 }
 
+/* Finite, in [0, 1] and with sum 1 up to rounding? */
+static bool are_probabilities(const float *prob, int32_t n_class)
+{
+    double sum = 0;
+
+    for (int32_t c = 0; c < n_class; c++) {
+        if (!(prob[c] >= 0 && prob[c] <= 1)) /* also NaN */
+            return false;
+        sum += (double)prob[c];
+    }
+    return fabs(sum - 1) < 1e-4;
+}
+
+/* Row i, whose values left the finite numbers, says nothing: all classes are alike. */
+static void row_reset(gnd_prediction *p, int64_t i)
+{
+    for (int32_t c = 0; c < p->n_class; c++)
+        p->prob[i * p->n_class + c] = 1 / (float)p->n_class;
+    p->top[i] = 0;
+    p->known[i] = 0;
+    p->n_not_finite++;
+}
+
 gnd_status gnd_prediction_new(gnd_prediction **out, const gnd_real *logits, int64_t n,
                               int32_t n_class, gnd_output kind, gnd_error *err)
 {
@@ -156,6 +178,8 @@ gnd_status gnd_prediction_new(gnd_prediction **out, const gnd_real *logits, int6
         p->top[i] = gnd_argmax(row, n_class);
         p->known[i] = kind != GND_OUT_MASS || has_mass(row, n_class);
         probabilities(p->prob + i * n_class, row, n_class);
+        if (!are_probabilities(p->prob + i * n_class, n_class))
+            row_reset(p, i);
     }
     return GND_OK;
 }
@@ -214,6 +238,13 @@ gnd_status gnd_prediction_of(gnd_prediction **out, gnd_finished *f, const gnd_mo
     p->calibrated = f->calibrated;
     p->notes = f->notes;
     f->notes = (gnd_notes){0};
+    if (p->n_not_finite > 0)
+        GND_TRY(gnd_notes_add(&p->notes, GND_WARNING, "not_finite", err,
+                              "%lld vert%s \"unknown\", since their probabilities are not finite "
+                              "numbers: features or weights are too large to compute with; scale "
+                              "the features, or train the model again",
+                              (long long)p->n_not_finite,
+                              p->n_not_finite == 1 ? "ex is" : "ices are"));
     *out = p;
     p = NULL;
 out:
@@ -364,60 +395,4 @@ int32_t gnd_prediction_argmax(const gnd_prediction *p, int64_t vertex)
 const float *gnd_prediction_prob(const gnd_prediction *p, int64_t vertex)
 {
     return p->prob + vertex * p->n_class;
-}
-
-/* A CSV field, quoted where a comma, quote or line end would break it. */
-static void field_write(FILE *f, const char *s)
-{
-    if (!strpbrk(s, ",\"\r\n")) {
-        fputs(s, f);
-        return;
-    }
-    fputc('"', f);
-    for (; *s; s++) {
-        if (*s == '"')
-            fputc('"', f);
-        fputc(*s, f);
-    }
-    fputc('"', f);
-}
-
-gnd_status gnd_prediction_write(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m,
-                                FILE *f, gnd_error *err)
-{
-    char buf[32], real[GND_REAL_TEXT];
-
-    gnd_error_clear(err);
-    if (p->n != g->n_node)
-        return gnd_fail(err, GND_ERR_SHAPE, "the prediction is of %lld vertices, %s has %lld",
-                        (long long)p->n, g->name, (long long)g->n_node);
-    fputs("id,label,probability\n", f);
-    for (int64_t i = 0; i < p->n; i++) {
-        const int32_t c = gnd_prediction_label(p, i);
-
-        field_write(f, gnd_graph_id(g, i, buf));
-        fputc(',', f);
-        if (c < 0) {
-            fputs("unknown,\n", f);
-            continue;
-        }
-        field_write(f, gnd_model_class_name(m, c));
-        fprintf(f, ",%s\n", gnd_real_text(real, (double)gnd_prediction_prob(p, i)[c], 6));
-    }
-    return ferror(f) ? gnd_fail(err, GND_ERR_IO, "cannot write the predictions") : GND_OK;
-}
-
-gnd_status gnd_prediction_save(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m,
-                               const char *path, gnd_error *err)
-{
-    gnd_outfile o = {0};
-    gnd_status st = GND_OK;
-
-    gnd_error_clear(err);
-    GND_TRY(gnd_outfile_open(&o, path, err));
-    GND_TRY(gnd_prediction_write(p, g, m, o.f, err));
-    GND_TRY(gnd_outfile_commit(&o, err));
-out:
-    gnd_outfile_discard(&o);
-    return st;
 }

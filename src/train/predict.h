@@ -11,6 +11,7 @@ struct gnd_prediction {
     float *prob;          /* [n, n_class] */
     int32_t *top;         /* [n] most probable class */
     unsigned char *known; /* [n] 0: nothing is known of the vertex */
+    int64_t n_not_finite; /* vertices that are not known since their values overflowed */
     gnd_notes notes;
     bool calibrated;
 };

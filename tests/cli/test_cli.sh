@@ -64,6 +64,8 @@ fails "list where one number is wanted" 2 '--labels-per-class: ' train karate --
 fails "range backwards" 2 '--labels-per-class: ' compare karate --labels-per-class 3-1
 fails "empty item of a list" 2 '--labels-per-class: ' compare karate --labels-per-class 1,,2
 fails "zero labels" 2 '--labels-per-class: ' compare karate --labels-per-class 0-2
+fails "a limit of an unknown unit" 2 '--max-input 5T' data info karate --max-input 5T
+fails "a limit of nothing" 2 '--max-input min' label karate --labels x --max-input min
 fails "unknown graph mode" 2 '--graph: expected raw.und.std' train karate --graph directed
 fails "unknown table format" 2 '--format: ' compare karate --format xml
 fails "unknown file format" 2 '--format: .*edgelist' train karate --format edgelst
@@ -118,6 +120,14 @@ fails "huge count" 1 'huge.mtx' data info bad/huge.mtx
 fails "one column" 1 'one_column.csv' data info bad/one_column.csv
 fails "empty edge list" 1 'empty.csv' label bad/empty.csv --labels seeds.csv
 fails "empty labels" 1 'empty.csv' label edges.csv --labels bad/empty.csv
+yes '0 1' | head -n 500000 | gzip > bad/bomb.csv.gz
+fails "a file that unpacks to too much" 1 'bomb.csv.gz: unpacks to more than 1 MB; .*--max-input 4M' \
+    data info bad/bomb.csv.gz --max-input 1M
+for c in "label X --labels seeds.csv" "suggest X" "train X" "compare X" "data convert X out.npz"; do
+    # shellcheck disable=SC2086
+    fails "the limit holds in gnd ${c%% X*}" 1 'bomb.csv.gz: unpacks to more than' ${c/X/bad/bomb.csv.gz} --max-input 1M
+done
+works "and a larger limit lets it in" 'vertices    2,' data info bad/bomb.csv.gz --max-input 4M
 fails "NaN feature" 1 'nan.csv' label edges.csv --labels seeds.csv --features bad/nan.csv -o x.csv
 fails "feature row twice" 1 'twice.csv' label edges.csv --labels seeds.csv --features bad/twice.csv
 fails "no labels" 1 'label' label edges.csv --labels bad/unlabelled.csv -o x.csv

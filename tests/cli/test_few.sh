@@ -242,5 +242,83 @@ rc=$?
 { [ $rc = 1 ] && one_sentence && [ -z "$(ls limit* 2> /dev/null)" ]; }
 verdict "suggest: file size limit, one sentence and nothing left behind" $?
 
+# ---- what is written reads back -----------------------------------------------------------------
+
+cat > odd.csv << 'CSV'
+source,target
+"#one","a,b"
+"a,b","%two"
+"%two","#one"
+"say ""x"""," pad "
+" pad ","two
+lines"
+"two
+lines","say ""x"""
+"",""
+CSV
+sed -i '$d' odd.csv
+printf 'id,label,why\n"#one","#tag","known"\n"say ""x""","%%, \303\274",\n' > odd_labels.csv
+run label odd.csv --labels odd_labels.csv -o odd_out.csv -q
+run label odd.csv --labels odd_out.csv --json -q
+json 'o["n_train"] == 6 and {p["id"]: p["label"] for p in o["predictions"]} == {
+      "#one": "#tag", "a,b": "#tag", "%two": "#tag", "say \"x\"": "%, ü", " pad ": "%, ü", "two\nlines": "%, ü"}'
+verdict "label: the output is the next --labels, whatever ids contain" $?
+run suggest odd.csv --labels odd_labels.csv -n 4 -o odd_todo.csv -q
+{ [ $rc = 0 ] && "$gnd" label odd.csv --labels odd_todo.csv --json -q > .out; }
+json 'o["n_train"] == 2 and len(o["predictions"]) == 6'; verdict "suggest -o: the same" $?
+run suggest odd.csv --labels odd_labels.csv -n 4
+python3 -c 'import csv
+r = list(csv.reader(open(".out", newline="")))
+exit(len(r) != 5 or any(len(x) != 3 for x in r))'
+verdict "suggest on stdout is CSV as others read it" $?
+run data convert odd.csv odd_folder --to csv
+{ [ $rc = 0 ] && "$gnd" label odd_folder --labels odd_labels.csv -q | cmp - odd_out.csv; }
+verdict "data convert: the same" $?
+
+# ---- probabilities are finite -------------------------------------------------------------------
+
+sed 's/^a5,.*/a5,3e38,3e38,-3e38,-3e38/' words.csv > huge.csv
+for m in lr sign mlp jknet; do
+    run label edges.csv --features huge.csv --labels seeds.csv --method $m -o huge_out.csv
+    { [ $rc = 0 ] && ! grep -qi nan huge_out.csv && grep -q '^a5,unknown,$' huge_out.csv &&
+        grep -q '^warning: .*not finite' .err; }
+    verdict "label --method $m: a vertex whose features overflow is unknown" $?
+done
+run label edges.csv --features huge.csv --labels seeds.csv --method lr --abstain 0.5 --json
+json '[p["label"] for p in o["predictions"] if p["id"] == "a5"] == [None] and
+      "not_finite" in [w["code"] for w in o["warnings"]]'
+verdict "label --abstain: it stays unknown" $?
+run label edges.csv --features words.csv --labels seeds.csv --method lr --model lr.safetensors -q -o x.csv
+run predict lr.safetensors edges.csv --features huge.csv
+{ [ $rc = 0 ] && grep -q '^a5,unknown,$' .out && grep -q '^warning: .*not finite' .err; }
+verdict "predict: the same" $?
+
+# ---- files keep what they are -------------------------------------------------------------------
+
+echo old > secret.csv; chmod 600 secret.csv
+ln -s secret.csv link.csv
+ln -s late.csv dangling.csv
+for k in 0 1 2 3; do : > "secret.csv.$k.tmp"; done
+run suggest karate -n 2 -o link.csv -q
+{ [ $rc = 0 ] && [ -L link.csv ] && [ "$(stat -c %a secret.csv)" = 600 ] && grep -q '^id,label,why' secret.csv; }
+verdict "suggest -o: a link stays a link, a mode stays" $?
+run compare karate --methods ls --splits 1 --validation 0 --runs dangling.csv -q
+{ [ $rc = 0 ] && [ -L dangling.csv ] && [ -s late.csv ] && [ ! -L late.csv ]; }
+verdict "compare --runs: through a link to a file that does not exist yet" $?
+rm -f secret.csv.?.tmp
+
+# ---- terminals ----------------------------------------------------------------------------------
+
+printf 'a\302\2331m,b\342\200\256c\n' > csi.csv
+printf 'a\302\2331m,x\302\233\nb\342\200\256c,y\n' > csi_labels.csv
+run data info csi.csv --labels csi_labels.csv
+{ [ $rc = 0 ] && ! cat .out .err | LC_ALL=C grep -q "$(printf '\302\233')"; }
+verdict "data info: control characters of classes are masked" $?
+cp csi.csv "$(printf 'csi\302\233.csv')"
+run data info "$(printf 'csi\302\233.csv')"
+{ [ $rc = 0 ] && grep -q 'csi?,' .out; }; verdict "data info: those of the file's name too" $?
+run label csi.csv --labels nosuch.csv --features "$(printf 'no\302\233such')"
+{ [ $rc = 1 ] && ! LC_ALL=C grep -q "$(printf '\302\233')" .err; }; verdict "messages: control characters are masked" $?
+
 echo "$pass passed, $fail failed"
 [ $fail = 0 ]

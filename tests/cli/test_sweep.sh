@@ -338,5 +338,23 @@ if script -qc true /dev/null < /dev/null > /dev/null 2>&1; then # a chroot may h
     check "bold on a terminal" grep -q "$(printf '\033\\[1m[0-9.]* ± [0-9.]*\033\\[0m')" .out
 fi
 
+# ---- stores of anyone ---------------------------------------------------------------------------
+
+run compare karate --methods ls --splits 2 --validation 0 --store clean.db -q
+alter() { # alter FILE SQL: a copy of the store, altered
+    rm -f "$1" && cp clean.db "$1" &&
+        python3 -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])' "$@"
+}
+alter trigger.db 'CREATE TRIGGER t AFTER DELETE ON claim BEGIN DELETE FROM run; END'
+fails "store with a trigger" 1 "trigger.db: .*its trigger 't'" compare karate --methods ls --splits 2 --validation 0 \
+    --store trigger.db -q
+fails "export of a store with a trigger" 1 "its trigger 't'" results export trigger.db -
+alter figure.db 'UPDATE run SET test_accuracy = 57'
+fails "store with figures out of range" 1 'figure.db: test_accuracy of a training is .57.0.; expected' \
+    compare karate --methods ls --splits 2 --validation 0 --store figure.db -q
+run results export clean.db clean.csv -q
+run results import again.db clean.csv -q
+{ [ $rc = 0 ] && "$gnd" results export again.db - -q | cmp - clean.csv; }; verdict "a store as gnd makes it is read" $?
+
 echo "$pass passed, $fail failed"
 [ $fail = 0 ]

@@ -321,7 +321,8 @@ static void waiting_can_be_stopped(void **state)
     (void)state;
     CHECK_OK(gnd_compare(&c, karate, &o, &err)); /* rows to make claims of */
     gnd_comparison_free(c);
-    make_sql(s, "INSERT INTO claim SELECT " GND_ROW_KEY ", 'elsewhere', 1, 1, 1, 1e12 FROM run;"
+    make_sql(s, "INSERT INTO claim SELECT " GND_ROW_KEY ", 'elsewhere', 1, 1, 1, "
+                "strftime('%s', 'now') FROM run;"
                 "DELETE FROM run");
     o.on_wait = on_wait;
     o.user = &calls;

@@ -2,6 +2,7 @@
  * test_store.c - stores: rows come back to the bit, claims have one owner, every bad file gets its
  * sentence. */
 #include <signal.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 #include "eval/clock.h"
@@ -162,6 +163,14 @@ static void leases(void **state)
     make_sql(s, sql);
     assert_int_equal(ask(s, 1), GND_CLAIM_TAKEN);
     assert_int_equal(ask(s, 2), GND_CLAIM_MINE);
+    snprintf(sql, sizeof sql, "UPDATE claim SET host = 'elsewhere', renewed = %.3f WHERE seed = 2",
+             gnd_clock_date() + GND_STORE_LEASE / 2);
+    make_sql(s, sql); /* its clock is ahead of ours */
+    assert_int_equal(ask(s, 2), GND_CLAIM_TAKEN);
+    snprintf(sql, sizeof sql, "UPDATE claim SET renewed = %.3f WHERE seed = 2",
+             gnd_clock_date() + GND_STORE_LEASE + 60);
+    make_sql(s, sql); /* no clock of a claim that holds */
+    assert_int_equal(ask(s, 2), GND_CLAIM_MINE);
     make_sql(s, "UPDATE claim SET renewed = 0");
     CHECK_OK(gnd_store_renew(s, &err)); /* ours, which are 2 and 3 */
     make_sql(s, "UPDATE claim SET host = 'elsewhere'");
@@ -229,8 +238,176 @@ static void foreign_files(void **state)
     s = make_store(temp_path("lost.db"));
     make_sql(s, "DROP TABLE claim");
     gnd_store_close(s);
-    check_no_store(temp_path("lost.db"), GND_ERR_IO,
-                   "lost.db: cannot use the tables: no such table: claim");
+    check_no_store(temp_path("lost.db"), GND_ERR_FORMAT,
+                   "lost.db: is not a store as gnd makes it: a table is missing");
+}
+
+/* What may be in an SQLite file and is executed when the file is used: such a file is refused
+ * before anything in it runs. */
+static void hostile_tables(void **state)
+{
+    static const struct {
+        const char *sql, *message;
+    } bad[] = {
+        {"CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END", "its trigger 't'"},
+        {"CREATE TRIGGER t BEFORE INSERT ON claim BEGIN SELECT count(*) FROM (WITH RECURSIVE c(x) "
+         "AS "
+         "(SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c); END",
+         "its trigger 't'"},
+        {"CREATE VIEW v AS SELECT 1", "its view 'v'"},
+        {"CREATE TABLE extra (a)", "its table 'extra'"},
+        {"CREATE INDEX slow ON run (length(dataset))", "its index 'slow'"},
+        {"DROP INDEX run_key", "a table is missing"},
+        {"ALTER TABLE run ADD COLUMN more TEXT", "its table 'run'"},
+        {"ALTER TABLE claim RENAME TO other; CREATE VIEW claim AS SELECT * FROM other",
+         "its table 'other'"},
+        {"ALTER TABLE claim ADD COLUMN g AS (hex(zeroblob(1000000)))", "its table 'claim'"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const char *path = temp_path("hostile.db");
+        sqlite3 *db;
+
+        unlink(path);
+        gnd_store_close(make_store(path));
+        gnd_store_close(make_store(path)); /* it is fine so far */
+        assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+        assert_int_equal(sqlite3_exec(db, bad[i].sql, NULL, NULL, NULL), SQLITE_OK);
+        sqlite3_close(db);
+        check_no_store(path, GND_ERR_FORMAT, bad[i].message);
+    }
+}
+
+/* A trigger that comes later, while the store is open, does not run. */
+static void late_triggers(void **state)
+{
+    const char *path = temp_path("late.db");
+    gnd_store *s = make_store(path);
+    const gnd_row a = make_row(1), b = make_row(2);
+    sqlite3 *db;
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_store_put(s, &a, &err));
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db,
+                                  "CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    sqlite3_close(db);
+    CHECK_OK(gnd_store_put(s, &b, &err));
+    assert_int_equal(gnd_store_count(s), 2);
+    gnd_store_close(s);
+}
+
+/* Each value is checked when it is read, as those of a CSV file are. */
+static void hostile_values(void **state)
+{
+    static const struct {
+        const char *set, *message;
+    } bad[] = {
+        {"test_accuracy = 57",
+         "test_accuracy of a training is '57.0'; expected a number from 0 to 1"},
+        {"test_accuracy = 'x'", "test_accuracy of a training is 'x'"},
+        {"val_accuracy = -0.5", "val_accuracy of a training is '-0.5'"},
+        {"epochs = -1", "epochs of a training is '-1'"},
+        {"epochs = NULL", "epochs of a training is ''"},
+        {"seconds = 1e300", "seconds of a training is '1.0e+300'"},
+        {"status = 'fine'", "status of a training is 'fine'; expected one of ok|diverged"},
+        {"status = 'diverged'", "epochs of a training is '101'; expected nothing"},
+        {"plan = 'a plan that is much longer than any plan'", "plan of a training is"},
+        {"finished = 'yesterday'", "finished of a training is 'yesterday'; expected a date"},
+        {"dataset = x'410042'", "dataset of a training is 'A'"},
+        {"build = CAST(x'410042' AS TEXT)", "build of a training is 'A'"},
+        {"labels_per_class = 2.5", "labels_per_class of a training is '2.5'"},
+    };
+    const gnd_row row = make_row(1);
+    bool found;
+    gnd_error err;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const char *path = temp_path("values.db");
+        gnd_store *s;
+        gnd_row got = row;
+        gnd_claim c;
+        char sql[256];
+        FILE *f = fopen("/dev/null", "w");
+
+        unlink(path);
+        s = make_store(path);
+        CHECK_OK(gnd_store_put(s, &row, &err));
+        snprintf(sql, sizeof sql, "UPDATE run SET %s", bad[i].set);
+        make_sql(s, sql);
+        CHECK_FAILS(gnd_store_find(s, &found, &got, 1, &err), GND_ERR_FORMAT, bad[i].message);
+        CHECK_FAILS(gnd_store_claim(s, &c, &got, &err), GND_ERR_FORMAT, bad[i].message);
+        CHECK_FAILS(gnd_store_write(s, f, &err), GND_ERR_FORMAT, bad[i].message);
+        make_sql(s, "DELETE FROM run"); /* no statement is left open */
+        CHECK_OK(gnd_store_write(s, f, &err));
+        gnd_store_close(s);
+        fclose(f);
+    }
+}
+
+static gnd_store *running;
+
+static void on_alarm(int sig)
+{
+    (void)sig;
+    gnd_store_interrupt(running);
+}
+
+static void alarm_soon(void)
+{
+    const struct itimerval soon = {.it_value = {.tv_usec = 50000}};
+
+    signal(SIGALRM, on_alarm);
+    assert_int_equal(setitimer(ITIMER_REAL, &soon, NULL), 0);
+}
+
+/* A signal ends a statement that would run for ever, and what comes after it. */
+static void interrupts(void **state)
+{
+    const gnd_row row = make_row(1);
+    gnd_row got = row;
+    bool found;
+    gnd_error err;
+
+    (void)state;
+    running = make_store(temp_path("interrupt.db"));
+    CHECK_OK(gnd_store_put(running, &row, &err));
+    alarm_soon();
+    assert_int_equal(sqlite3_exec(running->db,
+                                  "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) "
+                                  "SELECT count(*) FROM c",
+                                  NULL, NULL, NULL),
+                     SQLITE_INTERRUPT);
+    CHECK_FAILS(gnd_store_find(running, &found, &got, 1, &err), GND_ERR_STOPPED, "interrupted");
+    CHECK_FAILS(gnd_store_export(running, temp_path("interrupt.csv"), &err), GND_ERR_STOPPED,
+                "interrupted");
+    assert_int_not_equal(access(temp_path("interrupt.csv"), F_OK), 0);
+    gnd_store_close(running);
+    running = make_store(temp_path("interrupt.db"));
+    assert_int_equal(gnd_store_count(running), 1);
+    gnd_store_close(running);
+}
+
+/* While another process has locked the file, an interrupt ends the waiting too. */
+static void interrupt_while_locked(void **state)
+{
+    const gnd_row row = make_row(1);
+    sqlite3 *db;
+    gnd_error err;
+
+    (void)state;
+    running = make_store(temp_path("locked.db"));
+    assert_int_equal(sqlite3_open(temp_path("locked.db"), &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    alarm_soon();
+    CHECK_FAILS(gnd_store_put(running, &row, &err), GND_ERR_STOPPED, "interrupted");
+    sqlite3_close(db);
+    gnd_store_close(running);
 }
 
 /* Names that mean something else to SQLite are files like any other. */
@@ -367,12 +544,23 @@ static void born_together(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_come_back), cmocka_unit_test(keys),
-        cmocka_unit_test(claims),         cmocka_unit_test(dead_owners),
-        cmocka_unit_test(leases),         cmocka_unit_test(foreign_files),
-        cmocka_unit_test(odd_names),      cmocka_unit_test(damaged_file),
-        cmocka_unit_test(removed_file),   cmocka_unit_test(read_only_file),
-        cmocka_unit_test(full_disk),      cmocka_unit_test(born_together),
+        cmocka_unit_test(rows_come_back),
+        cmocka_unit_test(keys),
+        cmocka_unit_test(claims),
+        cmocka_unit_test(dead_owners),
+        cmocka_unit_test(leases),
+        cmocka_unit_test(foreign_files),
+        cmocka_unit_test(odd_names),
+        cmocka_unit_test(damaged_file),
+        cmocka_unit_test(removed_file),
+        cmocka_unit_test(read_only_file),
+        cmocka_unit_test(full_disk),
+        cmocka_unit_test(born_together),
+        cmocka_unit_test(hostile_tables),
+        cmocka_unit_test(late_triggers),
+        cmocka_unit_test(hostile_values),
+        cmocka_unit_test(interrupts),
+        cmocka_unit_test(interrupt_while_locked),
     };
 
     return cmocka_run_group_tests(tests, temp_setup, temp_teardown);

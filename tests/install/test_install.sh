@@ -49,6 +49,22 @@ man_is_complete() { # every option of every command is in the manual
         grep -qF -- "$o" man/gnd.1 || { echo "man/gnd.1 lacks $o"; false; } || return 1
     done < "$tmp/options"
 }
+hardened() { # the command and the library are protected as CMakeLists.txt says; not in a sanitized build
+    local f
+    for f in "$build/gnd" "$build/libgnd.so"; do
+        readelf -dW "$f" | grep -qE 'BIND_NOW|FLAGS_1.*NOW' || { echo "$f: not bound at start"; return 1; }
+        readelf -lW "$f" | grep -q GNU_RELRO || { echo "$f: no RELRO"; return 1; }
+        readelf -lW "$f" | grep GNU_STACK | grep -q 'RW ' || { echo "$f: an executable stack"; return 1; }
+        nm -D "$f" | grep -q __stack_chk_fail || { echo "$f: no stack protector"; return 1; }
+        nm -D "$f" | grep -q _chk@ || { echo "$f: no fortified functions"; return 1; }
+    done
+    readelf -hW "$build/gnd" | grep -q 'Type: *DYN' || { echo "gnd: not position independent"; false; }
+}
+
+if command -v readelf > /dev/null && readelf -hW "$build/gnd" > /dev/null 2>&1 && ! nm -D "$build/gnd" | grep -q asan &&
+    [ "$(uname)" = Linux ]; then
+    check "compiled and linked with protection" hardened
+fi
 check "the manual has every option" man_is_complete
 check "the library exports gnd_* only" exports_only
 check "the library exports what gnd.h declares" header_is_complete

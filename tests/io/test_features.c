@@ -28,8 +28,7 @@ static void test_csv(void **state)
         gnd_graph *g = named_graph();
 
         CHECK_OK(gnd_features_load(
-            g, i % 2 ? put_gz("x.csv.gz", same[i / 2]) : put("x.csv", same[i / 2]), GND_HEADER_AUTO,
-            &err));
+            g, i % 2 ? put_gz("x.csv.gz", same[i / 2]) : put("x.csv", same[i / 2]), NULL, &err));
         CHECK_OK(gnd_graph_check(g, NULL, &err));
         assert_int_equal(g->n_node, 3);
         assert_int_equal(g->n_feat, 3);
@@ -48,8 +47,8 @@ static void test_csv_missing_and_new(void **state)
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_labels_load(g, put("l", "c,k\n"), GND_HEADER_AUTO, &err));
-    CHECK_OK(gnd_features_load(g, put("x", "z,1,1\nb,0,1\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_labels_load(g, put("l", "c,k\n"), NULL, &err));
+    CHECK_OK(gnd_features_load(g, put("x", "z,1,1\nb,0,1\n"), NULL, &err));
     CHECK_OK(gnd_graph_check(g, NULL, &err));
     assert_int_equal(g->n_node, 4);
     check_id(g, 3, "z");
@@ -61,12 +60,12 @@ static void test_csv_missing_and_new(void **state)
     assert_true(has_note(g, "1 vertex has no edges; added as isolated vertex"));
     assert_true(has_note(g, "2 vertices have no row here"));
     /* labels that bring a vertex make the features grow with it */
-    CHECK_OK(gnd_labels_load(g, put("l", "new,k\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_labels_load(g, put("l", "new,k\n"), NULL, &err));
     CHECK_OK(gnd_graph_check(g, NULL, &err));
     assert_int_equal(g->feat.n_row, 5);
     assert_int_equal(g->feat.ptr[5] - g->feat.ptr[4], 0);
     /* and other features replace these */
-    CHECK_OK(gnd_features_load(g, put("x", "a,7\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_features_load(g, put("x", "a,7\n"), NULL, &err));
     assert_int_equal(g->n_feat, 1);
     assert_int_equal(gnd_csr_nnz(&g->feat), 1);
     gnd_graph_free(g);
@@ -78,7 +77,7 @@ static void test_csv_numbers_go_on(void **state)
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_features_load(g, put("x", "3,30\n0,1\n2,20\n1,10\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_features_load(g, put("x", "3,30\n0,1\n2,20\n1,10\n"), NULL, &err));
     assert_int_equal(g->n_node, 4);
     assert_null(g->ids);
     CHECK_CLOSE(feature(g, 3, 0), 30, 0);
@@ -93,27 +92,28 @@ static void test_header(void **state)
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_features_load(g, put("x", "paper,w\n0,1\n1,2\n"), GND_HEADER_YES, &err));
+    CHECK_OK(gnd_features_load(g, put("x", "paper,w\n0,1\n1,2\n"),
+                               &(gnd_load_opts){.header = GND_HEADER_YES}, &err));
     assert_int_equal(g->n_node, 2);
-    CHECK_FAILS(gnd_features_load(g, put("x", "paper,w\n0,1\n"), GND_HEADER_AUTO, &err),
-                GND_ERR_FORMAT,
+    CHECK_FAILS(gnd_features_load(g, put("x", "paper,w\n0,1\n"), NULL, &err), GND_ERR_FORMAT,
                 "x:1:2: expected a finite number; got 'w' (if the first line is a header");
-    CHECK_OK(gnd_features_load(g, put("x", "id,5\n0,1\n"), GND_HEADER_NO, &err));
+    CHECK_OK(gnd_features_load(g, put("x", "id,5\n0,1\n"),
+                               &(gnd_load_opts){.header = GND_HEADER_NO}, &err));
     assert_int_equal(g->n_node, 3);
     gnd_graph_free(g);
     /* A vertex may have a known name; its values are numbers, so the line is none. */
     CHECK_OK(gnd_format_edgelist.read(&g, put("g.csv", "to,a\na,id\n"), NULL, &err));
-    CHECK_OK(gnd_features_load(g, put("x", "to,5,\na,1,2\nid,3,4\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_features_load(g, put("x", "to,5,\na,1,2\nid,3,4\n"), NULL, &err));
     assert_int_equal(g->n_node, 3);
     CHECK_CLOSE(feature(g, 0, 0), 5, 0);
     CHECK_CLOSE(feature(g, 2, 1), 4, 0);
     assert_int_equal(g->notes.n, 0);
     /* Quotes in a header are read once, and counted right. */
-    CHECK_OK(
-        gnd_features_load(g, put("x", "id,\"a \"\"b\"\"\",c\nto,1,2\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_features_load(g, put("x", "id,\"a \"\"b\"\"\",c\nto,1,2\n"), NULL, &err));
     assert_int_equal(g->n_feat, 2);
     CHECK_CLOSE(feature(g, 0, 1), 2, 0);
-    CHECK_FAILS(gnd_features_load(g, put("x", "id,\"a\nto,1\n"), GND_HEADER_YES, &err),
+    CHECK_FAILS(gnd_features_load(g, put("x", "id,\"a\nto,1\n"),
+                                  &(gnd_load_opts){.header = GND_HEADER_YES}, &err),
                 GND_ERR_FORMAT, "x:1: a quote is not closed");
     gnd_graph_free(g);
 }
@@ -127,16 +127,15 @@ static void test_mtx(void **state)
     CHECK_OK(gnd_features_load(g,
                                put_gz("x.mtx.gz", "%%MatrixMarket matrix coordinate real general\n"
                                                   "2 5 3\n1 5 -1\n2 1 2\n2 1 3\n"),
-                               GND_HEADER_AUTO, &err));
+                               NULL, &err));
     assert_int_equal(g->n_feat, 5);
     CHECK_CLOSE(feature(g, 0, 4), -1, 0);
     CHECK_CLOSE(feature(g, 1, 0), 3, 0);
     assert_true(has_note(g, "1 duplicate entry was merged"));
     gnd_graph_free(g);
     g = named_graph();
-    CHECK_OK(gnd_features_load(g,
-                               put("x", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n"),
-                               GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_features_load(
+        g, put("x", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n"), NULL, &err));
     CHECK_CLOSE(feature(g, 2, 0), 3, 0);
     assert_true(has_note(g, "rows are in vertex order"));
     gnd_graph_free(g);
@@ -148,15 +147,15 @@ static void test_svmlight(void **state)
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_features_load(g, put("x", "# c\n-1\n+1 1:0.5 4:2 # end\n2 qid:7 2:1\n"),
-                               GND_HEADER_AUTO, &err));
+    CHECK_OK(
+        gnd_features_load(g, put("x", "# c\n-1\n+1 1:0.5 4:2 # end\n2 qid:7 2:1\n"), NULL, &err));
     CHECK_OK(gnd_graph_check(g, NULL, &err));
     assert_int_equal(g->n_feat, 4);
     CHECK_CLOSE(feature(g, 1, 0), 0.5, 0);
     CHECK_CLOSE(feature(g, 1, 3), 2, 0);
     CHECK_CLOSE(feature(g, 2, 1), 1, 0);
     assert_true(has_note(g, "svmlight with indices from 1"));
-    CHECK_OK(gnd_features_load(g, put("x", "1 0:0 4:2\n1 2:1\n0\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_features_load(g, put("x", "1 0:0 4:2\n1 2:1\n0\n"), NULL, &err));
     assert_int_equal(g->n_feat, 5); /* an index 0 counts though its value is 0 */
     CHECK_CLOSE(feature(g, 0, 4), 2, 0);
     CHECK_CLOSE(feature(g, 1, 2), 1, 0);
@@ -194,8 +193,8 @@ static void test_npz(void **state)
         gnd_graph *g = path_graph(3);
 
         make_npz(&file, files[k]);
-        CHECK_OK(gnd_features_load(g, temp_file(k ? "x.npz" : "no-ending", file.b, file.n),
-                                   GND_HEADER_AUTO, &err));
+        CHECK_OK(
+            gnd_features_load(g, temp_file(k ? "x.npz" : "no-ending", file.b, file.n), NULL, &err));
         CHECK_OK(gnd_graph_check(g, NULL, &err));
         assert_int_equal(g->n_feat, 2);
         assert_int_equal(gnd_csr_nnz(&g->feat), 3);
@@ -205,8 +204,8 @@ static void test_npz(void **state)
     }
     make_npz(&file, files[0]); /* three rows for two vertices */
     gnd_graph *g = path_graph(2);
-    CHECK_FAILS(gnd_features_load(g, temp_file("x.npz", file.b, file.n), GND_HEADER_AUTO, &err),
-                GND_ERR_SHAPE, "x.npz: has 3 rows of features; expected 2");
+    CHECK_FAILS(gnd_features_load(g, temp_file("x.npz", file.b, file.n), NULL, &err), GND_ERR_SHAPE,
+                "x.npz: has 3 rows of features; expected 2");
     assert_int_equal(g->notes.n, 0);
     gnd_graph_free(g);
 }
@@ -215,12 +214,13 @@ static void test_npz(void **state)
 static const bad_file bad[] = {
     {"", GND_ERR_FORMAT, "bad.csv: has no features"},
     {"id,f\n", GND_ERR_FORMAT, "bad.csv: has no features"},
-    {"a\n", GND_ERR_FORMAT, "bad.csv:1: expected an id and features parted by blanks; got 1 field"},
+    {"a\n", GND_ERR_FORMAT,
+     "bad.csv:1: expected an id and features separated by blanks; got 1 field"},
     {"a,1,2\nb,1\n", GND_ERR_FORMAT,
-     "bad.csv:2: expected 3 fields parted by commas as in line 1; got 2"},
+     "bad.csv:2: expected 3 fields separated by commas as in line 1; got 2"},
     {"a,1\nb,1,2\n", GND_ERR_FORMAT, "bad.csv:2: expected 2 fields"},
     {"id,x,y\na,1\n", GND_ERR_FORMAT, "bad.csv:2: expected 3 fields"},
-    {"a,1\nb 1\n", GND_ERR_FORMAT, "bad.csv:2: expected an id and features parted by commas"},
+    {"a,1\nb 1\n", GND_ERR_FORMAT, "bad.csv:2: expected an id and features separated by commas"},
     {"a,1\nb,nan\n", GND_ERR_FORMAT, "bad.csv:2:2: expected a finite number; got 'nan'"},
     {"a,1,2\nb,1,inf\n", GND_ERR_FORMAT, "bad.csv:2:3: expected a finite number; got 'inf'"},
     {"a,1\nb,1e99999\n", GND_ERR_FORMAT, "bad.csv:2:2: expected a finite number; got '1e99999'"},
@@ -261,20 +261,19 @@ static void test_bad(void **state)
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_features_load(g, put("x", "b,8\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_features_load(g, put("x", "b,8\n"), NULL, &err));
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        CHECK_FAILS(gnd_features_load(g, put("bad.csv", bad[i].text), GND_HEADER_AUTO, &err),
-                    bad[i].code, bad[i].say);
+        CHECK_FAILS(gnd_features_load(g, put("bad.csv", bad[i].text), NULL, &err), bad[i].code,
+                    bad[i].say);
         check_kept(g);
     }
-    CHECK_FAILS(gnd_features_load(g, temp_file("n", "a,1\0\n", 5), GND_HEADER_AUTO, &err),
-                GND_ERR_FORMAT, "n:1: has a NUL byte");
-    CHECK_FAILS(gnd_features_load(g, temp_path("none.csv"), GND_HEADER_AUTO, &err), GND_ERR_IO,
+    CHECK_FAILS(gnd_features_load(g, temp_file("n", "a,1\0\n", 5), NULL, &err), GND_ERR_FORMAT,
+                "n:1: has a NUL byte");
+    CHECK_FAILS(gnd_features_load(g, temp_path("none.csv"), NULL, &err), GND_ERR_IO,
                 "none.csv: No such file");
-    CHECK_FAILS(gnd_features_load(g, temp_dir, GND_HEADER_AUTO, &err), GND_ERR_IO, "is a folder");
+    CHECK_FAILS(gnd_features_load(g, temp_dir, NULL, &err), GND_ERR_IO, "is a folder");
     err = (gnd_error){0};
-    assert_int_not_equal(gnd_features_load(g, put("x.npz", "no zip"), GND_HEADER_AUTO, &err),
-                         GND_OK);
+    assert_int_not_equal(gnd_features_load(g, put("x.npz", "no zip"), NULL, &err), GND_OK);
     assert_non_null(strstr(err.msg, "x.npz"));
     check_kept(g);
     gnd_graph_free(g);
@@ -284,7 +283,7 @@ static void try_bytes(const char *s, size_t n)
 {
     gnd_graph *g = path_graph(3);
     gnd_error err = {0};
-    const gnd_status st = gnd_features_load(g, temp_file("m", s, n), GND_HEADER_AUTO, &err);
+    const gnd_status st = gnd_features_load(g, temp_file("m", s, n), NULL, &err);
 
     check_outcome(st, g, &err);
     gnd_graph_free(g);

@@ -24,7 +24,7 @@ static void test_variants(void **state)
         gnd_graph *g = named_graph();
 
         CHECK_OK(gnd_labels_load(g, i % 2 ? put_gz("l.gz", same[i / 2]) : put("l", same[i / 2]),
-                                 GND_HEADER_AUTO, &err));
+                                 NULL, &err));
         assert_int_equal(g->n_node, 3);
         assert_int_equal(g->n_class, 2);
         assert_string_equal(gnd_graph_class_name(g, 0), "blue");
@@ -42,8 +42,8 @@ static void test_replaces_and_sorts(void **state)
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_labels_load(g, put("l", "a,x\nb,y\n"), GND_HEADER_AUTO, &err));
-    CHECK_OK(gnd_labels_load(g, put("l", "c,10\na,9\na,9\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_labels_load(g, put("l", "a,x\nb,y\n"), NULL, &err));
+    CHECK_OK(gnd_labels_load(g, put("l", "c,10\na,9\na,9\n"), NULL, &err));
     assert_int_equal(g->n_class, 2);
     assert_string_equal(gnd_graph_class_name(g, 0), "9"); /* by number, not as text */
     assert_int_equal(g->label[0], 0);
@@ -59,10 +59,12 @@ static void test_header(void **state)
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_labels_load(g, put("l", "who,what\na,x\n"), GND_HEADER_YES, &err));
+    CHECK_OK(gnd_labels_load(g, put("l", "who,what\na,x\n"),
+                             &(gnd_load_opts){.header = GND_HEADER_YES}, &err));
     assert_int_equal(g->n_node, 3);
     assert_int_equal(g->n_class, 1);
-    CHECK_OK(gnd_labels_load(g, put("l", "id,label\na,x\n"), GND_HEADER_NO, &err));
+    CHECK_OK(gnd_labels_load(g, put("l", "id,label\na,x\n"),
+                             &(gnd_load_opts){.header = GND_HEADER_NO}, &err));
     assert_int_equal(g->n_node, 4);
     gnd_graph_free(g);
 }
@@ -75,31 +77,32 @@ static void test_more_columns(void **state)
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_labels_load(g, put("l", "id,label,probability\na,x,0.5\nb,y,\n"), GND_HEADER_AUTO,
-                             &err));
+    CHECK_OK(gnd_labels_load(g, put("l", "id,label,probability\na,x,0.5\nb,y,\n"), NULL, &err));
     assert_int_equal(g->n_node, 3);
     assert_int_equal(g->n_class, 2);
     assert_string_equal(gnd_graph_class_name(g, g->label[0]), "x");
     assert_string_equal(gnd_graph_class_name(g, g->label[1]), "y");
     assert_int_equal(g->label[2], -1);
     CHECK_OK(gnd_labels_load(g, put("l", "who\twhat\twhen\twhy\na\tz\t1\t\"2, 3\"\n"),
-                             GND_HEADER_YES, &err));
+                             &(gnd_load_opts){.header = GND_HEADER_YES}, &err));
     assert_int_equal(g->n_class, 1);
     assert_string_equal(gnd_graph_class_name(g, g->label[0]), "z");
-    CHECK_FAILS(gnd_labels_load(g, put("l", "id,label\na,x,0.5\n"), GND_HEADER_AUTO, &err),
-                GND_ERR_FORMAT, "l:2: expected id and label parted by commas; got 3 fields");
-    CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\na,x,0.5\nb,y\n"), GND_HEADER_AUTO, &err),
-                GND_ERR_FORMAT,
-                "l:3: expected id and label and what the header names besides, parted by commas; "
-                "got 2 fields");
-    CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\na,x,0.5,1\n"), GND_HEADER_AUTO, &err),
+    CHECK_FAILS(gnd_labels_load(g, put("l", "id,label\na,x,0.5\n"), NULL, &err), GND_ERR_FORMAT,
+                "l:2: expected id and label separated by commas; got 3 fields");
+    CHECK_FAILS(
+        gnd_labels_load(g, put("l", "id,label,why\na,x,0.5\nb,y\n"), NULL, &err), GND_ERR_FORMAT,
+        "l:3: expected id and label and what the header names besides, separated by commas; "
+        "got 2 fields");
+    CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\na,x,0.5,1\n"), NULL, &err),
                 GND_ERR_FORMAT, "got 4 fields");
-    CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\n"), GND_HEADER_AUTO, &err),
-                GND_ERR_FORMAT, "l: has no labels");
-    CHECK_FAILS(gnd_labels_load(g, put("l", "id\na,x\n"), GND_HEADER_YES, &err), GND_ERR_FORMAT,
-                "l:1: expected id and label");
-    CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\na,x,0.5\n"), GND_HEADER_NO, &err),
-                GND_ERR_FORMAT, "l:1: expected id and label parted by commas; got 3 fields");
+    CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\n"), NULL, &err), GND_ERR_FORMAT,
+                "l: has no labels");
+    CHECK_FAILS(
+        gnd_labels_load(g, put("l", "id\na,x\n"), &(gnd_load_opts){.header = GND_HEADER_YES}, &err),
+        GND_ERR_FORMAT, "l:1: expected id and label");
+    CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\na,x,0.5\n"),
+                                &(gnd_load_opts){.header = GND_HEADER_NO}, &err),
+                GND_ERR_FORMAT, "l:1: expected id and label separated by commas; got 3 fields");
     assert_int_equal(g->n_class, 1); /* as it was */
     gnd_graph_free(g);
 }
@@ -111,7 +114,7 @@ static void test_isolated_names(void **state)
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_labels_load(g, put("l", "z,1\na,0\n\"y, y\",1\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_labels_load(g, put("l", "z,1\na,0\n\"y, y\",1\n"), NULL, &err));
     assert_int_equal(g->n_node, 5);
     check_id(g, 2, "c");
     check_id(g, 3, "z");
@@ -133,14 +136,14 @@ static void test_isolated_numbers(void **state)
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_labels_load(g, put("l", "4,b\n0,a\n3,c\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_labels_load(g, put("l", "4,b\n0,a\n3,c\n"), NULL, &err));
     assert_int_equal(g->n_node, 5);
     assert_null(g->ids);
     assert_int_equal(g->label[4], 1);
     assert_int_equal(g->label[3], 2);
     gnd_graph_free(g);
     g = path_graph(3);
-    CHECK_OK(gnd_labels_load(g, put("l", "9,b\n1,a\n01,c\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_labels_load(g, put("l", "9,b\n1,a\n01,c\n"), NULL, &err));
     assert_int_equal(g->n_node, 5);
     check_id(g, 1, "1");
     check_id(g, 3, "9");
@@ -156,11 +159,12 @@ static const bad_file bad[] = {
     {"", GND_ERR_FORMAT, "bad.csv: has no labels"},
     {"id,label\n", GND_ERR_FORMAT, "bad.csv: has no labels"},
     {"# a,b\n", GND_ERR_FORMAT, "bad.csv: has no labels"},
-    {"a\n", GND_ERR_FORMAT, "bad.csv:1: expected id and label parted by blanks; got 1 field"},
-    {"a,x\nb\n", GND_ERR_FORMAT, "bad.csv:2: expected id and label parted by commas; got 1 field"},
-    {"a,x\nb y\n", GND_ERR_FORMAT, "bad.csv:2: expected id and label parted by commas; got 1"},
-    {"a,x,0.5\n", GND_ERR_FORMAT, "bad.csv:1: expected id and label parted by commas; got 3"},
-    {"a\tx\nb,y\n", GND_ERR_FORMAT, "bad.csv:2: expected id and label parted by tabs; got 1"},
+    {"a\n", GND_ERR_FORMAT, "bad.csv:1: expected id and label separated by blanks; got 1 field"},
+    {"a,x\nb\n", GND_ERR_FORMAT,
+     "bad.csv:2: expected id and label separated by commas; got 1 field"},
+    {"a,x\nb y\n", GND_ERR_FORMAT, "bad.csv:2: expected id and label separated by commas; got 1"},
+    {"a,x,0.5\n", GND_ERR_FORMAT, "bad.csv:1: expected id and label separated by commas; got 3"},
+    {"a\tx\nb,y\n", GND_ERR_FORMAT, "bad.csv:2: expected id and label separated by tabs; got 1"},
     {"a,x\n,y\n", GND_ERR_FORMAT, "bad.csv:2: the id of the vertex is empty"},
     {"a,x\nb,y\n\na,y\n", GND_ERR_FORMAT,
      "bad.csv:4: vertex 'a' has label 'y'; line 1 gave it 'x'"},
@@ -177,19 +181,19 @@ static void test_bad(void **state)
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_labels_load(g, put("l", "b,keep\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_labels_load(g, put("l", "b,keep\n"), NULL, &err));
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        CHECK_FAILS(gnd_labels_load(g, put("bad.csv", bad[i].text), GND_HEADER_AUTO, &err),
-                    bad[i].code, bad[i].say);
+        CHECK_FAILS(gnd_labels_load(g, put("bad.csv", bad[i].text), NULL, &err), bad[i].code,
+                    bad[i].say);
         assert_int_equal(g->n_node, 3);
         assert_int_equal(gnd_names_count(g->ids), 3);
         assert_int_equal(g->n_class, 1);
         assert_int_equal(g->label[1], 0);
         assert_int_equal(g->notes.n, 0);
     }
-    CHECK_FAILS(gnd_labels_load(g, temp_file("n", "a,x\0\n", 5), GND_HEADER_AUTO, &err),
-                GND_ERR_FORMAT, "n:1: has a NUL byte");
-    CHECK_FAILS(gnd_labels_load(g, temp_path("none"), GND_HEADER_AUTO, &err), GND_ERR_IO,
+    CHECK_FAILS(gnd_labels_load(g, temp_file("n", "a,x\0\n", 5), NULL, &err), GND_ERR_FORMAT,
+                "n:1: has a NUL byte");
+    CHECK_FAILS(gnd_labels_load(g, temp_path("none"), NULL, &err), GND_ERR_IO,
                 "none: No such file");
     gnd_graph_free(g);
 }
@@ -198,7 +202,7 @@ static void try_bytes(const char *s, size_t n)
 {
     gnd_graph *g = path_graph(4);
     gnd_error err = {0};
-    const gnd_status st = gnd_labels_load(g, temp_file("m", s, n), GND_HEADER_AUTO, &err);
+    const gnd_status st = gnd_labels_load(g, temp_file("m", s, n), NULL, &err);
 
     check_outcome(st, g, &err);
     gnd_graph_free(g);
@@ -221,11 +225,11 @@ static void seeds_and_others(void **state)
     gnd_error err = {0};
 
     (void)state;
-    CHECK_OK(gnd_labels_load(g, put("l", "0,m\n1,z\n2,m\n3,z\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_labels_load(g, put("l", "0,m\n1,z\n2,m\n3,z\n"), NULL, &err));
     CHECK_FAILS(gnd_split_new(&s, g, &so, &err), GND_ERR_ARG, "without a file of training labels");
     /* 0 is contradicted, 1 confirmed, 3 named without a label, 4 new; k is a class of the file
      * alone. */
-    CHECK_OK(gnd_train_labels_load(g, put("s", "0,k\n1,z\n3,\n4,m\n"), GND_HEADER_AUTO, &err));
+    CHECK_OK(gnd_train_labels_load(g, put("s", "0,k\n1,z\n3,\n4,m\n"), NULL, &err));
     assert_int_equal(g->n_class, 3);
     assert_string_equal(gnd_graph_class_name(g, 0), "k");
     for (int64_t v = 0; v < 5; v++) {

@@ -83,9 +83,9 @@ static const struct {
     {"a,1,x\n,1,x\n", "a b\n", GND_ERR_FORMAT, "t.content:2: the id of the vertex is empty"},
     {"a,\"1,x\n", "a b\n", GND_ERR_FORMAT, "t.content:1: a quote is not closed"},
     {"a 1 x\n", "a\n", GND_ERR_FORMAT,
-     "t.cites:1: expected cited and citing id parted by blanks; got 1 field"},
+     "t.cites:1: expected cited and citing id separated by blanks; got 1 field"},
     {"a 1 x\n", "a a\na a a\n", GND_ERR_FORMAT, "t.cites:2: expected cited and citing id"},
-    {"a 1 x\n", "a\ta\na a\n", GND_ERR_FORMAT, "parted by tabs; got 1 field"},
+    {"a 1 x\n", "a\ta\na a\n", GND_ERR_FORMAT, "separated by tabs; got 1 field"},
     {"a 1 x\n", NULL, GND_ERR_IO, "t.cites: No such file"},
     {NULL, "a a\n", GND_ERR_IO, "t.content: No such file"},
 };

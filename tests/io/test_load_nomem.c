@@ -56,7 +56,7 @@ static void test_untidy(void **state)
     path = temp_file("s.npz", file.b, file.n);
     NOMEM_WALK(gnd_load(&g, path, NULL, &err), assert_null(g));
     assert_true(arc(g, 0, 2) == 4 && arc(g, 0, 0) == 2 && arc(g, 2, 1) == 4);
-    NOMEM_WALK(gnd_features_load(g, path, GND_HEADER_AUTO, &err), {
+    NOMEM_WALK(gnd_features_load(g, path, NULL, &err), {
         assert_int_equal(g->n_feat, 0);
         assert_int_equal(g->notes.n, 1);
     });

@@ -79,14 +79,14 @@ static void test_matrix(void **state)
     CHECK_OK(gnd_mtx_load_matrix(&a, &n,
                                  put("m.mtx", "%%MatrixMarket matrix coordinate real general\n"
                                               "2 4 3\n2 4 -1.5\n1 1 2\n2 4 -2\n"),
-                                 &err));
+                                 0, &err));
     assert_int_equal(a.n_row, 2);
     assert_int_equal(a.n_col, 4);
     assert_int_equal(n, 1);
     CHECK_CLOSE(gnd_csr_val(&a, gnd_csr_find(&a, 1, 3)), -1.5, 0);
     gnd_csr_fini(&a);
     CHECK_OK(gnd_mtx_load_matrix(
-        &a, NULL, put("m.mtx", "%%MatrixMarket matrix array real general\n2 3\n1 2 3\n0 5 -6\n"),
+        &a, NULL, put("m.mtx", "%%MatrixMarket matrix array real general\n2 3\n1 2 3\n0 5 -6\n"), 0,
         &err));
     assert_int_equal(gnd_csr_nnz(&a), 5);
     CHECK_CLOSE(gnd_csr_val(&a, gnd_csr_find(&a, 1, 0)), 2, 0);
@@ -163,7 +163,7 @@ static void try_bytes(const char *s, size_t n)
 
     check_outcome(st, g, &err);
     gnd_graph_free(g);
-    if (gnd_mtx_load_matrix(&a, NULL, path, &err) != GND_OK)
+    if (gnd_mtx_load_matrix(&a, NULL, path, 0, &err) != GND_OK)
         assert_null(a.ptr);
     gnd_csr_fini(&a);
 }

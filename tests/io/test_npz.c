@@ -378,11 +378,11 @@ static void test_not_archives(void **state)
     CHECK_FAILS(gnd_load(&g, temp_file("t.npz", "PK\3\4garbage", 11), NULL, &err), GND_ERR_FORMAT,
                 "npz archive");
     CHECK_FAILS(gnd_load(&g, write_npz(no_graph), NULL, &err), GND_ERR_FORMAT, "holds no graph");
-    CHECK_FAILS(gnd_npz_load_matrix(&a, &n_merged, write_npz(no_graph), &err), GND_ERR_FORMAT,
+    CHECK_FAILS(gnd_npz_load_matrix(&a, &n_merged, write_npz(no_graph), 0, &err), GND_ERR_FORMAT,
                 "holds no matrix");
-    CHECK_FAILS(gnd_npz_load_matrix(&a, &n_merged, temp_path("absent.npz"), &err), GND_ERR_IO,
+    CHECK_FAILS(gnd_npz_load_matrix(&a, &n_merged, temp_path("absent.npz"), 0, &err), GND_ERR_IO,
                 "No such file");
-    CHECK_FAILS(gnd_npz_load_matrix(&a, &n_merged, temp_dir, &err), GND_ERR_IO, "is not a file");
+    CHECK_FAILS(gnd_npz_load_matrix(&a, &n_merged, temp_dir, 0, &err), GND_ERR_IO, "is not a file");
     /* A changed byte of the items, whose sum the archive knows. */
     make_npz(&file, whole);
     for (size_t i = 0; i + 12 < file.n; i++)
@@ -498,14 +498,14 @@ static void test_load_matrix(void **state)
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_npz_load_matrix(&a, &n_merged, write_npz(m), &err));
+    CHECK_OK(gnd_npz_load_matrix(&a, &n_merged, write_npz(m), 0, &err));
     assert_int_equal(a.n_row, 2);
     assert_int_equal(a.n_col, 3);
     assert_int_equal(gnd_csr_nnz(&a), 2);
     assert_int_equal(a.col[0], 1);
     CHECK_CLOSE(a.val[1], -2, 0);
     gnd_csr_fini(&a);
-    CHECK_OK(gnd_npz_load_matrix(&a, &n_merged, write_npz(whole), &err)); /* attr_*, not adj_* */
+    CHECK_OK(gnd_npz_load_matrix(&a, &n_merged, write_npz(whole), 0, &err)); /* attr_*, not adj_* */
     assert_int_equal(a.n_col, 2);
     gnd_csr_fini(&a);
 }

@@ -80,7 +80,7 @@ static void test_array(void **state)
     a = gnd_pickle_array(p, gnd_pickle_root(p));
     assert_int_equal(a->n_dim, 2);
     assert_int_equal(a->dim[1], 2);
-    assert_int_equal(gnd_dtype_reals(v, a->raw, 2, a->type), 2);
+    assert_int_equal(gnd_npy_type_reals(v, a->raw, 2, a->type), 2);
     CHECK_CLOSE(v[0], 1, 0);
     CHECK_CLOSE(v[1], -2, 0);
     gnd_pickle_free(p);

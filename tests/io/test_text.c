@@ -11,7 +11,7 @@ static void lines_of(const char *path, const char *want[], int64_t n)
     const char *s;
     size_t len;
 
-    CHECK_OK(gnd_text_open(&t, path, &err));
+    CHECK_OK(gnd_text_open(&t, path, 0, &err));
     for (int64_t i = 0; i < n; i++) {
         assert_true(gnd_text_line(&t, &s, &len));
         assert_int_equal(t.line, i + 1);
@@ -68,7 +68,7 @@ static void test_big_gzip(void **state)
     for (size_t i = 0; i < n; i++)
         text[i] = (char)('a' + (i * i) % 23);
     text[n] = '\0';
-    CHECK_OK(gnd_text_open(&t, put_gz("big.gz", text), &err));
+    CHECK_OK(gnd_text_open(&t, put_gz("big.gz", text), 0, &err));
     assert_int_equal(t.size, n);
     assert_memory_equal(t.data, text, n);
     gnd_text_close(&t);
@@ -84,24 +84,24 @@ static void test_open_fails(void **state)
     FILE *f;
 
     (void)state;
-    CHECK_FAILS(gnd_text_open(&t, temp_path("none"), &err), GND_ERR_IO, "none: No such file");
-    CHECK_FAILS(gnd_text_open(&t, temp_dir, &err), GND_ERR_IO, "is a folder");
-    CHECK_OK(gnd_text_open(&t, temp_file("nul", "a\nb\0c\n", 6), &err));
+    CHECK_FAILS(gnd_text_open(&t, temp_path("none"), 0, &err), GND_ERR_IO, "none: No such file");
+    CHECK_FAILS(gnd_text_open(&t, temp_dir, 0, &err), GND_ERR_IO, "is a folder");
+    CHECK_OK(gnd_text_open(&t, temp_file("nul", "a\nb\0c\n", 6), 0, &err));
     assert_int_equal(t.size, 6); /* bytes are bytes, until they must be text */
     gnd_text_close(&t);
-    CHECK_FAILS(gnd_text_open_lines(&t, temp_file("nul", "a\nb\0c\n", 6), &err), GND_ERR_FORMAT,
+    CHECK_FAILS(gnd_text_open_lines(&t, temp_file("nul", "a\nb\0c\n", 6), 0, &err), GND_ERR_FORMAT,
                 "nul:2: has a NUL byte");
-    CHECK_FAILS(gnd_text_open(&t, temp_file("bad.gz", "\x1f\x8bjunk that is no gzip", 22), &err),
+    CHECK_FAILS(gnd_text_open(&t, temp_file("bad.gz", "\x1f\x8bjunk that is no gzip", 22), 0, &err),
                 GND_ERR_FORMAT, "bad.gz: the gzip stream is broken");
     put_gz("cut.gz", "some text that is long enough to be worth something\n");
     f = fopen(temp_path("cut.gz"), "rb");
     n = fread(raw, 1, sizeof raw, f);
     fclose(f);
     for (size_t k = 2; k < n; k++)
-        CHECK_FAILS(gnd_text_open(&t, temp_file("cut.gz", raw, k), &err), GND_ERR_FORMAT,
+        CHECK_FAILS(gnd_text_open(&t, temp_file("cut.gz", raw, k), 0, &err), GND_ERR_FORMAT,
                     "cut.gz: the gzip stream is cut short");
     raw[n - 5] ^= 1; /* the checksum */
-    CHECK_FAILS(gnd_text_open(&t, temp_file("cut.gz", raw, n), &err), GND_ERR_FORMAT, "broken");
+    CHECK_FAILS(gnd_text_open(&t, temp_file("cut.gz", raw, n), 0, &err), GND_ERR_FORMAT, "broken");
     assert_null(t.data);
 }
 
@@ -115,9 +115,9 @@ static void check_fields(const char *line, char sep, const char *want)
     size_t len;
     int64_t n;
 
-    CHECK_OK(gnd_text_open(&t, put("f", line), &err));
+    CHECK_OK(gnd_text_open(&t, put("f", line), 0, &err));
     assert_true(gnd_text_line(&t, &s, &len));
-    assert_int_equal(gnd_text_separator(s, len), sep);
+    assert_int_equal(gnd_text_separator(&t, s, len), sep);
     CHECK_OK(gnd_text_split(&t, s, len, sep, f, 8, &n, &err));
     for (int64_t i = 0; i < n; i++)
         snprintf(got + strlen(got), sizeof got - strlen(got), "[%.*s]", (int)f[i].len, f[i].s);
@@ -152,7 +152,7 @@ static void test_bad_quotes(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        CHECK_OK(gnd_text_open(&t, put("q", bad[i]), &err));
+        CHECK_OK(gnd_text_open(&t, put("q", bad[i]), 0, &err));
         assert_true(gnd_text_line(&t, &s, &len));
         CHECK_FAILS(gnd_text_split(&t, s, len, ',', f, 2, &n, &err), GND_ERR_FORMAT, "q:1: ");
         assert_non_null(strstr(err.msg, "quote"));

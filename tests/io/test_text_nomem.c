@@ -31,12 +31,13 @@ static void test_graphs(void **state)
     put("out1_node_feature_label.txt", "node_id\tfeature\tlabel\n1\t3,77\tb\n0\t5\ta\n");
     put("out1_graph_edges.txt", "node_id\tnode_id\n0\t1\n0\t1\n");
     walk(&gnd_format_geomgcn, temp_dir);
-    NOMEM_WALK(gnd_mtx_load_matrix(&a, NULL, temp_path("m"), &err), assert_null(a.ptr));
+    NOMEM_WALK(gnd_mtx_load_matrix(&a, NULL, temp_path("m"), 0, &err), assert_null(a.ptr));
     gnd_csr_fini(&a);
 }
 
 /* A graph that could not be changed is the graph it was. */
-static void walk_load(gnd_status (*load)(gnd_graph *, const char *, gnd_header, gnd_error *),
+static void walk_load(gnd_status (*load)(gnd_graph *, const char *, const gnd_load_opts *,
+                                         gnd_error *),
                       const char *path, bool names)
 {
     gnd_graph *g = NULL;
@@ -44,7 +45,7 @@ static void walk_load(gnd_status (*load)(gnd_graph *, const char *, gnd_header, 
 
     CHECK_OK(
         gnd_format_edgelist.read(&g, put("g", names ? "a,b\nb,c\n" : "0,1\n1,2\n"), NULL, &err));
-    NOMEM_WALK(load(g, path, GND_HEADER_AUTO, &err), {
+    NOMEM_WALK(load(g, path, NULL, &err), {
         assert_int_equal(g->n_node, 3);
         assert_int_equal(g->n_feat, 0);
         assert_int_equal(g->n_class, 0);

@@ -56,7 +56,7 @@ static gnd_var run_propagate(gnd_tape *t, const gnd_var *in, const op_case *c)
 static void plain_cheby_sum(double *y, const double *const *in, const op_case *c)
 {
     const int64_t cols = c->shape[0][1], f = cols / (c->k + 1);
-    double block[N * F], term[N * F];
+    double block[N * F] = {0}, term[N * F];
 
     memset(y, 0, (size_t)(N * f) * sizeof *y);
     for (int64_t k = 0; k <= c->k; k++) {

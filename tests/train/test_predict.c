@@ -198,6 +198,61 @@ static void what_the_user_said_stands(void **state)
     gnd_graph_free(g);
 }
 
+static void check_rows(const gnd_prediction *p)
+{
+    for (int64_t v = 0; v < gnd_prediction_n(p); v++) {
+        const float *prob = gnd_prediction_prob(p, v);
+
+        CHECK_CLOSE(prob[0] + prob[1], 1, 1e-6);
+        assert_true(prob[0] >= 0 && prob[0] <= 1);
+    }
+}
+
+/* A row that left the finite numbers is unknown, and stays so with gnd_prediction_abstain. */
+static void rows_are_finite(void **state)
+{
+    const gnd_real big = (gnd_real)3e38, inf = (gnd_real)INFINITY;
+    const gnd_real logits[][2] = {{(gnd_real)NAN, 0}, {0, (gnd_real)NAN}, {inf, 0},    {-inf, -inf},
+                                  {inf, -inf},        {-inf, 0},          {big, -big}, {1, 2}};
+    gnd_prediction *p = NULL;
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_prediction_new(&p, logits[0], LENGTH(logits), 2, GND_OUT_LOGITS, &err));
+    check_rows(p);
+    CHECK_OK(gnd_prediction_abstain(p, 1, NULL, &err));
+    for (int64_t i = 0; i < LENGTH(logits); i++)
+        assert_int_equal(gnd_prediction_label(p, i), i < 5 ? -1 : i == 6 ? 0 : 1);
+    gnd_prediction_free(p);
+}
+
+/* A model that overflows everywhere: a warning says so, and what the user said is known still. */
+static void overflow_is_said(void **state)
+{
+    gnd_graph *g = fixture_two_rings(10, 0);
+    gnd_error err = {0};
+    gnd_prediction *p = NULL;
+    gnd_model *m = train(g, NULL);
+    const gnd_note *last;
+
+    (void)state;
+    for (int64_t q = 0; q < m->params.size; q++)
+        m->params.v[q] = (gnd_real)NAN;
+    CHECK_OK(gnd_predict(&p, m, g, NULL, &err));
+    check_rows(p);
+    assert_int_equal(gnd_prediction_label(p, 5), -1);
+    assert_true(gnd_prediction_n_note(p) > 0);
+    last = gnd_prediction_note(p, gnd_prediction_n_note(p) - 1);
+    assert_string_equal(last->code, "not_finite");
+    assert_int_equal(last->severity, GND_WARNING);
+    assert_non_null(strstr(last->text, "20 vertices are \"unknown\""));
+    CHECK_OK(gnd_prediction_clamp(p, m, g, &err));
+    assert_int_equal(gnd_prediction_label(p, 5), 0);
+    gnd_prediction_free(p);
+    gnd_model_free(m);
+    gnd_graph_free(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +263,8 @@ int main(void)
         cmocka_unit_test(names_find_their_columns),
         cmocka_unit_test(mismatches_are_told),
         cmocka_unit_test(what_the_user_said_stands),
+        cmocka_unit_test(rows_are_finite),
+        cmocka_unit_test(overflow_is_said),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

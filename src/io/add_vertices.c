@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * grow.c - vertices that only the features or labels know. */
-#include "grow.h"
+ * add_vertices.c - add vertices that occur in the files of features or labels only. They have no
+ * edges; all arrays of the graph grow, and existing vertices keep their order. */
+#include "add_vertices.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -102,14 +103,14 @@ static int64_t *longer_ptr(const gnd_csr *a, int64_t n)
     return ptr;
 }
 
-gnd_status gnd_growth_init(gnd_growth *w, const gnd_id_map *m, gnd_error *err)
+gnd_status gnd_addition_init(gnd_addition *w, const gnd_id_map *m, gnd_error *err)
 {
     const gnd_graph *g = m->g;
     const int64_t n = gnd_id_map_count(m), n_old = g->n_node;
     const bool go_on = !g->ids && are_range(m->fresh, n_old);
     gnd_status st = GND_OK;
 
-    *w = (gnd_growth){.n_node = n};
+    *w = (gnd_addition){.n_node = n};
     w->place = gnd_alloc(n, sizeof *w->place);
     w->label = gnd_alloc(n, sizeof *w->label);
     w->adj_ptr = longer_ptr(&g->adj, n);
@@ -129,21 +130,21 @@ gnd_status gnd_growth_init(gnd_growth *w, const gnd_id_map *m, gnd_error *err)
         GND_TRY(join_ids(&w->ids, m, err));
 out:
     if (st != GND_OK)
-        gnd_growth_fini(w);
+        gnd_addition_fini(w);
     return st;
 }
 
-void gnd_growth_fini(gnd_growth *w)
+void gnd_addition_fini(gnd_addition *w)
 {
     gnd_free(w->place);
     gnd_free(w->adj_ptr);
     gnd_free(w->feat_ptr);
     gnd_free(w->label);
     gnd_names_free(w->ids);
-    *w = (gnd_growth){0};
+    *w = (gnd_addition){0};
 }
 
-void gnd_graph_grow(gnd_graph *g, gnd_growth *w)
+void gnd_graph_add_vertices(gnd_graph *g, gnd_addition *w)
 {
     int64_t *const adj_ptr = g->adj.ptr, *const feat_ptr = g->feat.ptr;
     int32_t *const label = g->label;
@@ -165,7 +166,7 @@ void gnd_graph_grow(gnd_graph *g, gnd_growth *w)
         g->ids = w->ids;
         w->ids = ids;
     }
-    gnd_growth_fini(w);
+    gnd_addition_fini(w);
 }
 
 void gnd_ids_settle(gnd_names **ids, int32_t *place)

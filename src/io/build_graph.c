@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * assemble.c - vertices get their final numbers, and everything that names them follows. */
-#include "assemble.h"
+ * build_graph.c - make a graph from the vertices, arcs, features and labels that a reader found.
+ * Vertices get their final numbers here, and everything that refers to them is renumbered. */
+#include "build_graph.h"
 
 #include "base/alloc.h"
-#include "grow.h"
+#include "add_vertices.h"
 
-gnd_status gnd_assemble(gnd_graph *g, const gnd_met *met, int64_t *n_dup, gnd_error *err)
+gnd_status gnd_graph_build(gnd_graph *g, const gnd_graph_parts *met, int64_t *n_dup, gnd_error *err)
 {
     const int64_t n = gnd_names_count(*met->ids);
     int32_t *place = gnd_alloc(n, sizeof *place), *label = gnd_alloc(n, sizeof *label);
-    gnd_triplets *arc = met->arc, *feat = met->feat;
+    gnd_coo *arc = met->arc, *feat = met->feat;
     gnd_status st = GND_OK;
 
     if (!place || !label)
@@ -29,10 +30,10 @@ gnd_status gnd_assemble(gnd_graph *g, const gnd_met *met, int64_t *n_dup, gnd_er
     gnd_free(g->label);
     g->label = label;
     label = NULL;
-    GND_TRY(gnd_triplets_to_csr(&g->adj, arc, n, n, n_dup, err));
+    GND_TRY(gnd_coo_to_csr(&g->adj, arc, n, n, n_dup, err));
     g->n_feat = met->n_feat;
     if (g->n_feat > 0)
-        GND_TRY(gnd_triplets_to_csr(&g->feat, feat, n, g->n_feat, NULL, err));
+        GND_TRY(gnd_coo_to_csr(&g->feat, feat, n, g->n_feat, NULL, err));
     GND_TRY(gnd_graph_sort_classes(g, err));
 out:
     gnd_free(label);

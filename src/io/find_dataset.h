@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * resolve.h - from the name of a data set to a path. */
-#ifndef GND_IO_RESOLVE_H
-#define GND_IO_RESOLVE_H
+ * find_dataset.h - find the files of a data set by its name. */
+#ifndef GND_IO_FIND_DATASET_H
+#define GND_IO_FIND_DATASET_H
 
 #include <stdbool.h>
 #include <stddef.h>

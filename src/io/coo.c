@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * triplets.c - a growing list of matrix entries. */
-#include "triplets.h"
+ * coo.c - a sparse matrix in coordinate form, a list of (row, column, value) that grows as a reader
+ * finds entries. At the end it becomes compressed rows. */
+#include "coo.h"
 
 #include "base/alloc.h"
 
-static gnd_status no_memory(const gnd_triplets *t, gnd_error *err)
+static gnd_status no_memory(const gnd_coo *t, gnd_error *err)
 {
     return gnd_fail(err, GND_ERR_NOMEM, "no memory for more than %lld entries", (long long)t->n);
 }
 
-static gnd_status grow(gnd_triplets *t, gnd_error *err)
+static gnd_status grow(gnd_coo *t, gnd_error *err)
 {
     const int64_t cap = t->cap ? 2 * t->cap : 1024;
     int32_t *row = gnd_realloc(t->row, cap, sizeof *row), *col;
@@ -32,7 +33,7 @@ static gnd_status grow(gnd_triplets *t, gnd_error *err)
     return GND_OK;
 }
 
-gnd_status gnd_triplets_add(gnd_triplets *t, int32_t row, int32_t col, double val, gnd_error *err)
+gnd_status gnd_coo_add(gnd_coo *t, int32_t row, int32_t col, double val, gnd_error *err)
 {
     if (t->n == t->cap) {
         const gnd_status st = grow(t, err);
@@ -55,16 +56,16 @@ gnd_status gnd_triplets_add(gnd_triplets *t, int32_t row, int32_t col, double va
     return GND_OK;
 }
 
-void gnd_triplets_fini(gnd_triplets *t)
+void gnd_coo_fini(gnd_coo *t)
 {
     gnd_free(t->row);
     gnd_free(t->col);
     gnd_free(t->val);
-    *t = (gnd_triplets){0};
+    *t = (gnd_coo){0};
 }
 
-gnd_status gnd_triplets_to_csr(gnd_csr *out, const gnd_triplets *t, int64_t n_row, int64_t n_col,
-                               int64_t *n_dup, gnd_error *err)
+gnd_status gnd_coo_to_csr(gnd_csr *out, const gnd_coo *t, int64_t n_row, int64_t n_col,
+                          int64_t *n_dup, gnd_error *err)
 {
     const gnd_status st = gnd_csr_from_triplets(out, n_row, n_col, t->n, t->row, t->col, t->val,
                                                 GND_DUP_MAX, n_dup, err);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * grow.h - ids of a file against those of a graph, and a graph with more vertices than it had. */
-#ifndef GND_IO_GROW_H
-#define GND_IO_GROW_H
+ * add_vertices.h - match ids of a file with those of a graph, and add the vertices that it lacks.
+ */
+#ifndef GND_IO_ADD_VERTICES_H
+#define GND_IO_ADD_VERTICES_H
 
 #include "graph/graph.h"
 #include "text.h"
@@ -27,14 +28,14 @@ typedef struct {
     int64_t *adj_ptr, *feat_ptr;
     int32_t *label;
     gnd_names *ids; /* NULL: the graph's ids stay as they are */
-} gnd_growth;
+} gnd_addition;
 
 /* If g's vertices are 0 .. n-1 and the new ids go on from n, they are numbered so; else they follow
  * in the order they came. */
-gnd_status gnd_growth_init(gnd_growth *w, const gnd_id_map *m, gnd_error *err);
+gnd_status gnd_addition_init(gnd_addition *w, const gnd_id_map *m, gnd_error *err);
 /* Cannot fail. Leaves w empty. */
-void gnd_graph_grow(gnd_graph *g, gnd_growth *w);
-void gnd_growth_fini(gnd_growth *w);
+void gnd_graph_add_vertices(gnd_graph *g, gnd_addition *w);
+void gnd_addition_fini(gnd_addition *w);
 
 /* If ids are the numbers 0 .. n-1 in some order, free the table (*ids becomes NULL) and give each
  * its number; else place is the identity. place: [count]. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * dtype.c - numpy's item types, and numbers of any of them as ours. */
+ * npy_type.c - the types that items of numpy arrays have, such as "<f4". Items of any numeric type
+ * are converted to the types of gnd, and values that do not fit are found. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 
 #define HOST_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-bool gnd_dtype_is_number(gnd_dtype d)
+bool gnd_npy_type_is_number(gnd_npy_type d)
 {
     return d.kind == 'b' || d.kind == 'i' || d.kind == 'u' || d.kind == 'f';
 }
@@ -32,11 +33,11 @@ static bool size_known(char kind, int64_t size)
     }
 }
 
-bool gnd_dtype_parse(gnd_dtype *out, const char *s, size_t len)
+bool gnd_npy_type_parse(gnd_npy_type *out, const char *s, size_t len)
 {
     int64_t size = 0;
 
-    *out = (gnd_dtype){.kind = '?', .big = HOST_BIG};
+    *out = (gnd_npy_type){.kind = '?', .big = HOST_BIG};
     if (len > 0 && strchr("<>|=", s[0]) && s[0]) {
         out->big = s[0] == '>' || (s[0] != '<' && HOST_BIG);
         s++;
@@ -79,7 +80,7 @@ static double half_get(uint64_t h)
     return h >> 15 ? -v : v;
 }
 
-static double real_get(const unsigned char *p, gnd_dtype d)
+static double real_get(const unsigned char *p, gnd_npy_type d)
 {
     const uint64_t u = bits_get(p, d.size, d.big);
     float f;
@@ -111,7 +112,7 @@ static double real_get(const unsigned char *p, gnd_dtype d)
 }
 
 /* An item as a whole number; false if it is none. */
-static bool int_get(int64_t *out, const unsigned char *p, gnd_dtype d)
+static bool int_get(int64_t *out, const unsigned char *p, gnd_npy_type d)
 {
     const uint64_t u = bits_get(p, d.size, d.big);
     double r;
@@ -139,12 +140,12 @@ static bool int_get(int64_t *out, const unsigned char *p, gnd_dtype d)
     }
 }
 
-static bool is_native(gnd_dtype d, char kind, size_t size)
+static bool is_native(gnd_npy_type d, char kind, size_t size)
 {
     return d.kind == kind && (size_t)d.size == size && d.big == HOST_BIG;
 }
 
-int64_t gnd_dtype_reals(gnd_real *out, const unsigned char *raw, int64_t n, gnd_dtype d)
+int64_t gnd_npy_type_reals(gnd_real *out, const unsigned char *raw, int64_t n, gnd_npy_type d)
 {
     if (is_native(d, 'f', sizeof(gnd_real)))
         memcpy(out, raw, (size_t)n * sizeof *out);
@@ -157,7 +158,7 @@ int64_t gnd_dtype_reals(gnd_real *out, const unsigned char *raw, int64_t n, gnd_
     return n;
 }
 
-int64_t gnd_dtype_int64(int64_t *out, const unsigned char *raw, int64_t n, gnd_dtype d)
+int64_t gnd_npy_type_int64(int64_t *out, const unsigned char *raw, int64_t n, gnd_npy_type d)
 {
     for (int64_t i = 0; i < n; i++)
         if (!int_get(&out[i], raw + i * d.size, d))
@@ -165,8 +166,8 @@ int64_t gnd_dtype_int64(int64_t *out, const unsigned char *raw, int64_t n, gnd_d
     return n;
 }
 
-int64_t gnd_dtype_int32(int32_t *out, const unsigned char *raw, int64_t n, gnd_dtype d, int32_t lo,
-                        int32_t hi)
+int64_t gnd_npy_type_int32(int32_t *out, const unsigned char *raw, int64_t n, gnd_npy_type d,
+                           int32_t lo, int32_t hi)
 {
     if (is_native(d, 'i', 4)) {
         memcpy(out, raw, (size_t)n * sizeof *out);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * resolve.c - where data sets lie: in the folder given, $GND_DATA, the user's cache, ./data, and
- * where the program was installed; in each directly or under planetoid/, npz/ or extra/. */
+ * find_dataset.c - find the files of a data set by its name. The folders are searched in this
+ * order: the one given, $GND_DATA, the user's cache, ./data, the installed data; in each the folder
+ * itself, then planetoid/, npz/ and extra/. */
 #define _POSIX_C_SOURCE 200809L
-#include "resolve.h"
+#include "find_dataset.h"
 
 #include <stdio.h>
 #include <stdlib.h>
