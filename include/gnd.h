@@ -86,6 +86,32 @@ GND_API const char *gnd_version(void);
 /* The kernel table in use ("avx2", "ref"), chosen once from the CPU; GND_KERN=ref overrides. */
 GND_API const char *gnd_kernel_name(void);
 
+/* ---- files --------------------------------------------------------------------------------- */
+
+/* A file that appears whole or not at all. What is written goes to a temporary file beside the
+ * target, which replaces the target when all of it has reached the disk. An existing target keeps
+ * its mode, a symbolic link is followed, a pipe or device is written directly. */
+typedef struct gnd_writer gnd_writer;
+
+GND_API gnd_status gnd_writer_open(gnd_writer **out, const char *path, gnd_error *err);
+/* The stream to write to; it belongs to w. Failed writes need not be checked: gnd_writer_close
+ * does. */
+GND_API FILE *gnd_writer_stream(gnd_writer *w);
+/* Check every write and put the file into its place. On failure the target is as it was. w is freed
+ * in both cases. */
+GND_API gnd_status gnd_writer_close(gnd_writer *w, gnd_error *err);
+/* Give up: the target is as it was. w is freed; NULL is fine. */
+GND_API void gnd_writer_discard(gnd_writer *w);
+/* Write text as one field of a CSV line, in quotes where the readers of gnd need them. The caller
+ * writes the commas and line ends. */
+GND_API void gnd_csv_write(FILE *f, const char *text);
+/* Is the text UTF-8, without surrogates and overlong forms? */
+GND_API bool gnd_is_utf8(const char *text);
+/* Replace by '?', in place, what a terminal would obey instead of showing it: control characters
+ * (also U+0080 to U+009F), characters that change the direction of text, bytes that are no UTF-8.
+ * Ids, class names and messages may contain them, since files do. Returns text. */
+GND_API char *gnd_text_mask(char *text);
+
 /* ---- graphs -------------------------------------------------------------------------------- */
 
 typedef struct gnd_graph gnd_graph;

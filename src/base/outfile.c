@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * outfile.c - write beside the target, then rename over it. */
+ * outfile.c - write a temporary file beside the target, then rename it to the target. */
 #define _XOPEN_SOURCE 700
 #include "outfile.h"
 
@@ -8,17 +8,85 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "alloc.h"
+#include "rng.h"
 
-/* A new file beside path, its name left in temp; -1 and errno if there can be none. */
+enum {
+    LINKS_MAX = 40,  /* symbolic links that lead to each other, as the kernel allows */
+    NAME_KEPT = 200, /* bytes of the target's name in the temporary one; names end at 255 */
+    SUFFIX = 32      /* room for ".0123456789abcdef.tmp" */
+};
+
+/* Length of the folder part of a path, with its slash. */
+static size_t folder_len(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* Where the symbolic link `path` points to, which need not exist; NULL and errno if it is no link.
+ * A relative target is relative to the link's folder. Caller frees. */
+static char *link_next(const char *path)
+{
+    const size_t n_folder = folder_len(path);
+    const int64_t room = 4096;
+    char *to = gnd_alloc((int64_t)n_folder + room, 1), *target = to ? to + n_folder : NULL;
+    const ssize_t n = to ? readlink(path, target, (size_t)room - 1) : -1;
+
+    if (n < 0) {
+        if (!to)
+            errno = ENOMEM;
+        gnd_free(to);
+        return NULL;
+    }
+    target[n] = '\0';
+    if (target[0] == '/')
+        memmove(to, target, (size_t)n + 1);
+    else
+        memcpy(to, path, n_folder);
+    return to;
+}
+
+/* The file that path names, behind all symbolic links. Caller frees. */
+static gnd_status links_follow(char **out, const char *path, gnd_error *err)
+{
+    *out = gnd_strdup(path);
+    for (int k = 0; *out; k++) {
+        char *next = link_next(*out);
+        const int why = errno;
+
+        if (!next && why != ENOMEM)
+            return GND_OK; /* no link, or what open() will complain about */
+        gnd_free(*out);
+        *out = next;
+        if (next && k == LINKS_MAX) {
+            gnd_free(next);
+            *out = NULL;
+            return gnd_fail(err, GND_ERR_IO, "%s: cannot write: %s", path, strerror(ELOOP));
+        }
+    }
+    return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path);
+}
+
+/* A new file beside path, its name in temp; -1 and errno if there can be none. The names are
+ * random, so that what a killed process left behind is never in the way. */
 static int temp_create(char *temp, size_t size, const char *path)
 {
+    const size_t n_folder = folder_len(path);
+    struct timespec now;
+    uint64_t key;
     int fd = -1;
 
-    for (int k = 0; k < 100 && fd < 0; k++) {
-        snprintf(temp, size, "%s.%ld-%d.tmp", path, (long)getpid(), k);
+    clock_gettime(CLOCK_REALTIME, &now);
+    key = gnd_mix64((uint64_t)getpid() ^ (uint64_t)(uintptr_t)temp) ^
+          gnd_mix64((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+    for (uint64_t k = 0; k < 1000 && fd < 0; k++) {
+        snprintf(temp, size, "%.*s%.*s.%016llx.tmp", (int)n_folder, path, NAME_KEPT,
+                 path + n_folder, (unsigned long long)gnd_hash_at(key, k));
         fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd < 0 && errno != EEXIST)
             break;
@@ -26,47 +94,72 @@ static int temp_create(char *temp, size_t size, const char *path)
     return fd;
 }
 
+/* Open the stream, of the temporary file or, where there is to be none, of the target. */
+static gnd_status stream_open(gnd_outfile *o, const struct stat *old, gnd_error *err)
+{
+    const bool direct = old && !S_ISREG(old->st_mode); /* a pipe or device */
+    const size_t size = strlen(o->path) + SUFFIX;
+    int fd = -1, why;
+
+    if (direct) {
+        o->f = fopen(o->path, "wb");
+    } else {
+        o->temp = gnd_alloc((int64_t)size, 1);
+        if (!o->temp)
+            return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", o->path);
+        fd = temp_create(o->temp, size, o->path);
+        if (fd >= 0 && (!old || fchmod(fd, old->st_mode & 07777) == 0))
+            o->f = fdopen(fd, "wb");
+    }
+    if (o->f)
+        return GND_OK;
+    why = errno;
+    if (fd >= 0) {
+        close(fd);
+    } else {
+        gnd_free(o->temp); /* not created, so there is nothing to remove */
+        o->temp = NULL;
+    }
+    return gnd_fail(err, GND_ERR_IO, "%s: cannot write: %s", o->path, strerror(why));
+}
+
 gnd_status gnd_outfile_open(gnd_outfile *o, const char *path, gnd_error *err)
 {
     struct stat sb;
     const bool exists = stat(path, &sb) == 0;
-    int fd = -1;
+    gnd_status st = GND_OK;
 
     if (!*path)
         return gnd_fail(err, GND_ERR_ARG, "the name of the output file is empty");
     if (exists && S_ISDIR(sb.st_mode))
         return gnd_fail(err, GND_ERR_IO, "%s: is a folder; expected a file to write", path);
-    /* A link is written through; but what /dev/stdout links to may be a pipe, which has no name. */
-    o->path = exists && S_ISREG(sb.st_mode) ? realpath(path, NULL) : gnd_strdup(path);
+    /* What /dev/stdout links to may be a pipe, which has no name: it is opened as it is. */
+    if (exists && !S_ISREG(sb.st_mode))
+        o->path = gnd_strdup(path);
+    else
+        GND_TRY(links_follow(&o->path, path, err));
     if (!o->path)
-        return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path);
-    if (exists && !S_ISREG(sb.st_mode)) {
-        o->f = fopen(path, "wb");
-    } else {
-        const int64_t size = (int64_t)strlen(o->path) + 40;
-
-        o->temp = gnd_alloc(size, 1);
-        if (!o->temp) {
-            gnd_outfile_discard(o);
-            return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path);
-        }
-        fd = temp_create(o->temp, (size_t)size, o->path);
-        if (fd >= 0 && (!exists || fchmod(fd, sb.st_mode & 07777) == 0))
-            o->f = fdopen(fd, "wb");
-    }
-    if (!o->f) {
-        const int why = errno;
-
-        if (fd >= 0) {
-            close(fd);
-        } else {
-            gnd_free(o->temp); /* never made, so there is nothing to unlink */
-            o->temp = NULL;
-        }
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));
+    GND_TRY(stream_open(o, exists ? &sb : NULL, err));
+out:
+    if (st != GND_OK)
         gnd_outfile_discard(o);
-        return gnd_fail(err, GND_ERR_IO, "%s: cannot write: %s", path, strerror(why));
+    return st;
+}
+
+/* After the rename: the folder's entry reaches the disk too. Some file systems cannot do that, and
+ * the file is complete in any case, so a failure is not an error. */
+static void folder_flush(const char *path)
+{
+    const size_t n = folder_len(path);
+    char *folder = n > 0 ? gnd_strndup(path, n) : gnd_strdup(".");
+    const int fd = folder ? open(folder, O_RDONLY | O_CLOEXEC) : -1;
+
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
     }
-    return GND_OK;
+    gnd_free(folder);
 }
 
 gnd_status gnd_outfile_commit(gnd_outfile *o, gnd_error *err)
@@ -85,8 +178,9 @@ gnd_status gnd_outfile_commit(gnd_outfile *o, gnd_error *err)
         why = errno;
     if (why) {
         st = gnd_fail(err, GND_ERR_IO, "%s: cannot write: %s", o->path, strerror(why));
-    } else {
-        gnd_free(o->temp); /* renamed: nothing to unlink */
+    } else if (o->temp) {
+        folder_flush(o->path);
+        gnd_free(o->temp); /* renamed: nothing to remove */
         o->temp = NULL;
     }
     gnd_outfile_discard(o);
@@ -102,4 +196,50 @@ void gnd_outfile_discard(gnd_outfile *o)
     gnd_free(o->temp);
     gnd_free(o->path);
     *o = (gnd_outfile){0};
+}
+
+/* ---- the public handle ---- */
+
+struct gnd_writer {
+    gnd_outfile file;
+};
+
+gnd_status gnd_writer_open(gnd_writer **out, const char *path, gnd_error *err)
+{
+    gnd_writer *w = gnd_alloc(1, sizeof *w);
+    gnd_status st = GND_OK;
+
+    gnd_error_clear(err);
+    *out = NULL;
+    if (!w)
+        return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path);
+    GND_TRY(gnd_outfile_open(&w->file, path, err));
+    *out = w;
+    w = NULL;
+out:
+    gnd_free(w);
+    return st;
+}
+
+FILE *gnd_writer_stream(gnd_writer *w)
+{
+    return w->file.f;
+}
+
+gnd_status gnd_writer_close(gnd_writer *w, gnd_error *err)
+{
+    gnd_status st;
+
+    gnd_error_clear(err);
+    st = gnd_outfile_commit(&w->file, err);
+    gnd_free(w);
+    return st;
+}
+
+void gnd_writer_discard(gnd_writer *w)
+{
+    if (!w)
+        return;
+    gnd_outfile_discard(&w->file);
+    gnd_free(w);
 }

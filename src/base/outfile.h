@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * outfile.h - a file that appears whole or not at all. */
+ * outfile.h - a file that appears whole or not at all; gnd_writer of gnd.h is its public handle. */
 #ifndef GND_BASE_OUTFILE_H
 #define GND_BASE_OUTFILE_H
 
@@ -9,8 +9,8 @@
 
 typedef struct {
     FILE *f;    /* write here */
-    char *path; /* where it shall stand */
-    char *temp; /* where it is being written, beside path; NULL: path is a pipe or device */
+    char *path; /* the target, behind symbolic links */
+    char *temp; /* the file being written, beside path; NULL: path is a pipe or device */
 } gnd_outfile;
 
 /* Zero the struct first. On success the caller ends with commit or discard. */

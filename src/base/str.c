@@ -240,39 +240,6 @@ const char *gnd_count_text(char buf[GND_COUNT_TEXT], int64_t n)
     return buf;
 }
 
-bool gnd_is_utf8(const char *s)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-
-    while (*s) {
-        const unsigned char b = (unsigned char)*s++;
-        const int n = b < 0x80 ? 1 : b >> 5 == 6 ? 2 : b >> 4 == 14 ? 3 : b >> 3 == 30 ? 4 : 0;
-        uint32_t c = n == 1 ? b : b & (0x7fu >> n);
-
-        for (int k = 1; k < n; k++, s++) { /* the end of the text is no continuation */
-            if (((unsigned char)*s & 0xc0) != 0x80)
-                return false;
-            c = c << 6 | ((unsigned char)*s & 63u);
-        }
-        if (n == 0 || c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
-            return false;
-    }
-    return true;
-}
-
-void gnd_utf8_trim(char *s)
-{
-    const size_t n = strlen(s);
-    size_t back = 1;
-    unsigned char lead;
-
-    while (back < 4 && back < n && ((unsigned char)s[n - back] & 0xC0) == 0x80)
-        back++;
-    lead = n > 0 ? (unsigned char)s[n - back] : 0;
-    if (lead >= (back == 1 ? 0xC0 : back == 2 ? 0xE0 : back == 3 ? 0xF0 : 0x100))
-        s[n - back] = '\0';
-}
-
 int32_t gnd_edit_distance(const char *a, const char *b)
 {
     enum { MAX = 64 };

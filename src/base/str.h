@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "utf8.h"
+
 /* Distinct strings, numbered 0, 1, ... in the order they came. */
 typedef struct gnd_names gnd_names;
 
@@ -34,11 +36,6 @@ const char *gnd_real_text(char buf[GND_REAL_TEXT], double v, int digits);
 /* A number of things, 0 or more, with thousands separated: 1,433. Returns buf. */
 enum { GND_COUNT_TEXT = 32 };
 const char *gnd_count_text(char buf[GND_COUNT_TEXT], int64_t n);
-
-/* Is the text UTF-8, without surrogates and overlong forms? */
-bool gnd_is_utf8(const char *s);
-/* Take off a last character of which bytes are missing: what a buffer that was too short leaves. */
-void gnd_utf8_trim(char *s);
 
 /* Shortest edit distance, for "did you mean": INT32_MAX for names over 64 bytes. */
 int32_t gnd_edit_distance(const char *a, const char *b);

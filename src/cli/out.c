@@ -60,7 +60,7 @@ static int width_of(const char *s)
     return n;
 }
 
-/* Control characters of file contents must not steer the terminal. */
+/* Control characters of file contents must not control the terminal. */
 static char *plain_text(const char *s, bool md)
 {
     char *out = need(2 * strlen(s) + 1, 1), *p = out;
@@ -68,9 +68,9 @@ static char *plain_text(const char *s, bool md)
     for (; *s; s++) {
         if (md && (*s == '|' || *s == '*' || *s == '_'))
             *p++ = '\\';
-        *p++ = (unsigned char)*s < 0x20 || *s == 0x7f ? '?' : *s;
+        *p++ = *s;
     }
-    return out;
+    return gnd_text_mask(out);
 }
 
 char *tex_text(const char *text)
@@ -106,11 +106,10 @@ char *tex_text(const char *text)
             p = stpcpy(p, "$-$"); /* a minus, not a hyphen */
             text++;
         } else {
-            *p++ = (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text;
-            text++;
+            *p++ = *text++;
         }
     }
-    return out;
+    return gnd_text_mask(out);
 }
 
 /* What is printed for cell k, without its padding; *width: the columns it takes. */
@@ -133,27 +132,12 @@ static char *cell_render(const table *t, int64_t k, table_style style, int *widt
     return out;
 }
 
-static void cell_csv(FILE *f, const char *s)
-{
-    if (!s[strcspn(s, ",\"\r\n")]) {
-        fputs(s, f);
-        return;
-    }
-    fputc('"', f);
-    for (; *s; s++) {
-        if (*s == '"')
-            fputc('"', f);
-        fputc(*s, f);
-    }
-    fputc('"', f);
-}
-
 static void table_csv(FILE *f, const table *t)
 {
     const int64_t n = n_col(t);
 
     for (int64_t k = 0; k < t->n_row * n; k++) {
-        cell_csv(f, t->cell[k]);
+        gnd_csv_write(f, t->cell[k]);
         fputc(k % n == n - 1 ? '\n' : ',', f);
     }
 }
@@ -273,9 +257,8 @@ json_t *js_text(const char *text)
 
     if (!text)
         return json_null();
-    v = json_string(text);
-    if (v)
-        return v;
+    if (gnd_is_utf8(text))
+        return made(json_string(text));
     copy = need_text("%s", text);
     for (char *p = copy; *p; p++)
         if ((unsigned char)*p >= 0x80)
@@ -301,7 +284,8 @@ void js_print(FILE *f, json_t *obj)
 {
     /* One line, so that runs can be appended to a file; twelve digits, without the rounding noise
      * of the last ones. A failed write is found when the stream is flushed. */
-    json_dumpf(obj, f, JSON_REAL_PRECISION(12));
+    if (json_dumpf(obj, f, JSON_REAL_PRECISION(12)) != 0 && !ferror(f))
+        made(NULL);
     fputc('\n', f);
     json_decref(obj);
 }
@@ -382,46 +366,44 @@ int folder_check(const char *path, const char *const *inputs, int64_t n, const c
     return rc;
 }
 
-int text_save(const char *text, size_t size, const char *path)
+/* The file being written: if the program ends for want of memory meanwhile, nothing of it stays. */
+static gnd_writer *open_writer;
+
+static void discard_open(void)
 {
-    struct stat sb;
-    const bool direct = stat(path, &sb) == 0 && !S_ISREG(sb.st_mode); /* a pipe or device */
-    char *temp = direct ? need_text("%s", path) : need_text("%s.%ld.tmp", path, (long)getpid());
-    FILE *f;
+    gnd_writer_discard(open_writer);
+    open_writer = NULL;
+}
+
+int file_write(const char *path, void (*print)(FILE *f, const void *user), const void *user)
+{
+    static bool registered;
+    gnd_writer *w;
+    gnd_error err = {0};
     int rc = 0;
 
+    if (!registered && atexit(discard_open) != 0)
+        return say_failed("out of memory");
+    registered = true;
     signals_hold(path);
-    f = fopen(temp, direct ? "w" : "wx");
-    if (!f) {
-        rc = say_failed("%s: %s", path, strerror(errno));
-    } else {
-        bool lost;
-
-        errno = 0;
-        lost = fwrite(text, 1, size, f) != size;
-        lost = fclose(f) != 0 || lost;
-        if (lost || (!direct && rename(temp, path) != 0)) {
-            rc = say_failed("%s: %s", path, errno ? strerror(errno) : "write error");
-            if (!direct)
-                unlink(temp);
-        }
+    if (gnd_writer_open(&open_writer, path, &err) == GND_OK) {
+        print(gnd_writer_stream(open_writer), user);
+        w = open_writer;
+        open_writer = NULL;
+        gnd_writer_close(w, &err);
     }
+    if (err.code != GND_OK)
+        rc = say_failed("%s", err.msg);
     signals_release();
-    free(temp);
     return rc;
+}
+
+static void print_csv(FILE *f, const void *t)
+{
+    table_print(f, t, TABLE_CSV, 0);
 }
 
 int table_save(const table *t, const char *path)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    int rc;
-
-    if (!f)
-        return say_failed("out of memory");
-    table_print(f, t, TABLE_CSV, 0);
-    rc = fclose(f) != 0 ? say_failed("out of memory") : text_save(text, size, path);
-    free(text);
-    return rc;
+    return file_write(path, print_csv, t);
 }

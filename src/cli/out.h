@@ -50,8 +50,9 @@ void js_print(FILE *f, json_t *obj);
 int output_check(const char *path, const char *const *inputs, int64_t n, const char *data_dir);
 /* The same for a folder and the files that a graph is written to in it. */
 int folder_check(const char *path, const char *const *inputs, int64_t n, const char *data_dir);
-/* Write size bytes to path: whole or not at all. */
-int text_save(const char *text, size_t size, const char *path);
+/* Write the file path, whole or not at all: print writes its content to f. 0, or EXIT_FAILED after
+ * a sentence. */
+int file_write(const char *path, void (*print)(FILE *f, const void *user), const void *user);
 /* Write t as CSV to path, likewise. */
 int table_save(const table *t, const char *path);
 

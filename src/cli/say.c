@@ -18,11 +18,8 @@ static void say(const char *head, const char *fmt, va_list ap)
     char line[2048];
     const int n = vsnprintf(line, sizeof line, fmt, ap);
 
-    /* Messages quote file contents, which must not steer the terminal. */
-    for (char *p = line; n > 0 && *p; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            *p = '?';
-    fprintf(stderr, "%s: %s\n", head, n < 0 ? fmt : line);
+    /* Messages quote file contents, which must not control the terminal. */
+    fprintf(stderr, "%s: %s\n", head, n < 0 ? fmt : gnd_text_mask(line));
 }
 
 int say_failed(const char *fmt, ...)

@@ -110,26 +110,31 @@ table_style table_style_of(const char *format)
                                         : TABLE_TEXT;
 }
 
+typedef struct {
+    void (*print)(view *v, const void *user);
+    table_style style;
+    bool ansi;
+    const void *user;
+} print_job;
+
+static void print_view(FILE *f, const void *job)
+{
+    const print_job *p = job;
+    view v = {.f = f, .style = p->style, .ansi = p->ansi};
+
+    p->print(&v, p->user);
+}
+
 int print_to(const char *path, void (*print)(view *v, const void *user), table_style style,
              const void *user)
 {
-    char *text = NULL;
-    size_t size = 0;
-    view v = {.style = style, .ansi = !is_file(path) && isatty(STDOUT_FILENO) == 1};
-    int rc = 0;
+    const bool to_file = is_file(path);
+    const print_job job = {print, style, !to_file && isatty(STDOUT_FILENO) == 1, user};
 
-    v.f = open_memstream(&text, &size);
-    if (!v.f)
-        return say_failed("out of memory");
-    print(&v, user);
-    if (fclose(v.f) != 0)
-        rc = say_failed("out of memory");
-    else if (is_file(path))
-        rc = text_save(text, size, path);
-    else
-        fwrite(text, 1, size, stdout); /* main sees whether it arrived */
-    free(text);
-    return rc;
+    if (to_file)
+        return file_write(path, print_view, &job);
+    print_view(stdout, &job); /* main checks whether it arrived */
+    return 0;
 }
 
 /* ---- rows over label counts ---- */

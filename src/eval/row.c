@@ -197,23 +197,6 @@ void gnd_row_read(gnd_row *r, sqlite3_stmt *q)
 
 /* ---- CSV ---- */
 
-static void print_text(FILE *f, const char *s)
-{
-    const size_t n = strlen(s);
-
-    if (n > 0 && s[0] != ' ' && s[n - 1] != ' ' && !strpbrk(s, ",\"\t\r\n#%")) {
-        fputs(s, f);
-        return;
-    }
-    putc('"', f);
-    for (; *s; s++) {
-        if (*s == '"')
-            putc('"', f);
-        putc(*s == '\n' || *s == '\r' ? ' ' : *s, f); /* a row is a line */
-    }
-    putc('"', f);
-}
-
 static void print_real(FILE *f, double v)
 {
     char buf[GND_REAL_TEXT];
@@ -245,7 +228,7 @@ void gnd_row_print(FILE *f, const gnd_row *row)
         if (i)
             putc(',', f);
         if (is_text(c->kind))
-            print_text(f, text_of(r, c));
+            gnd_csv_write(f, text_of(r, c));
         else if (result && (!is_ok(r) || (c->kind == RESULT && isnan(*real_at(r, c)))))
             continue;
         else if (c->kind == RESULT || c->kind == SECONDS)

@@ -9,11 +9,15 @@
 #include "kern/real.h"
 #include "text.h"
 
-char gnd_text_separator(const char *s, size_t len)
+char gnd_text_separator(const gnd_text *t, const char *s, size_t len)
 {
+    const size_t left = t->size - (size_t)(s - t->data);
     bool quoted = false, comma = false;
 
-    for (size_t i = 0; i < len; i++) {
+    for (size_t i = 0; i < len || (quoted && i < left); i++) {
+        if (i == len) /* a quoted field contains the line end: go on behind it */
+            while (len < left && s[len++] != '\n')
+                ;
         if (s[i] == '"')
             quoted = !quoted;
         else if (!quoted && s[i] == '\t')
@@ -36,7 +40,7 @@ static bool is_blank(char c)
 
 gnd_fields gnd_text_fields(gnd_text *t, const char *s, size_t len, char sep)
 {
-    gnd_fields c = {.sep = sep, .more = len > 0};
+    gnd_fields c = {.sep = sep, .more = len > 0, .text = t};
 
     c.p = t->data + (s - t->data);
     c.end = c.p + len;
@@ -63,15 +67,38 @@ static bool pass_separator(gnd_fields *c)
     return c->sep == ' ' ? c->p > from : *c->p++ == c->sep;
 }
 
-/* c->p stands behind an opening quote. */
+/* Append the next line of the file, and the line end before it, to the fields; false if there is
+ * none. The lines may have been appended before, by a copy of c. */
+static bool line_append(gnd_fields *c)
+{
+    gnd_text *t = c->text;
+    char *const last = t->data + t->size;
+    char *begin = memchr(c->end, '\n', (size_t)(last - c->end)), *end;
+
+    if (!begin || ++begin == last)
+        return false;
+    end = memchr(begin, '\n', (size_t)(last - begin));
+    end = end ? end : last;
+    c->end = end > begin && end[-1] == '\r' ? end - 1 : end;
+    end += end < last;
+    if (t->next < (size_t)(end - t->data)) {
+        t->next = (size_t)(end - t->data);
+        t->line++;
+    }
+    return true;
+}
+
+/* c->p is behind an opening quote. */
 static bool quoted_next(gnd_fields *c, gnd_csv_field *f)
 {
+    const int64_t line = c->text->line;
     char *to = c->p;
 
     f->s = to;
     for (;; c->p++) {
-        if (c->p == c->end) {
-            c->bad = "a quote is not closed on its line";
+        if (c->p == c->end && !line_append(c)) {
+            c->text->line = line; /* for the message: where the quote is */
+            c->bad = "a quote is not closed";
             return false;
         }
         if (*c->p == '"' && (++c->p == c->end || *c->p != '"'))
@@ -195,9 +222,13 @@ const char *gnd_field_show(char buf[GND_SHOWN], gnd_csv_field f)
 {
     const size_t keep = f.len < GND_SHOWN ? f.len : GND_SHOWN - 4;
 
-    for (size_t i = 0; i < keep; i++)
-        buf[i] = (unsigned char)f.s[i] < ' ' || f.s[i] == 127 ? '?' : f.s[i];
-    memcpy(buf + keep, keep < f.len ? "..." : "", keep < f.len ? 4 : 1);
+    memcpy(buf, f.s, keep);
+    buf[keep] = '\0';
+    if (keep < f.len)
+        gnd_utf8_trim(buf);
+    gnd_text_mask(buf);
+    if (keep < f.len)
+        strcat(buf, "...");
     return buf;
 }
 

@@ -20,76 +20,47 @@
 /* Digits that give the same gnd_real back. */
 enum { DIGITS = sizeof(gnd_real) == 4 ? 9 : 17 };
 
-typedef gnd_status writer(FILE *f, const gnd_graph *g, const char *path, gnd_error *err);
+/* Failed writes are found by gnd_outfile_commit. */
+typedef void writer(FILE *f, const gnd_graph *g);
 
-static bool needs_quotes(const char *s)
-{
-    const size_t n = strlen(s);
-
-    return n == 0 || strchr("#% ", s[0]) || s[n - 1] == ' ' || strpbrk(s, ",\"\t\r");
-}
-
-static gnd_status put_name(FILE *f, const char *s, const char *path, gnd_error *err)
-{
-    if (strchr(s, '\n'))
-        return gnd_fail(err, GND_ERR_FORMAT, "%s: cannot write an id or class with a line end",
-                        path);
-    if (!needs_quotes(s)) {
-        fputs(s, f);
-        return GND_OK;
-    }
-    putc('"', f);
-    for (; *s; s++) {
-        if (*s == '"')
-            putc('"', f);
-        putc(*s, f);
-    }
-    putc('"', f);
-    return GND_OK;
-}
-
-static gnd_status put_id(FILE *f, const gnd_graph *g, int64_t i, const char *path, gnd_error *err)
+static void put_id(FILE *f, const gnd_graph *g, int64_t i)
 {
     char buf[32];
 
-    return put_name(f, gnd_graph_id(g, i, buf), path, err);
+    gnd_csv_write(f, gnd_graph_id(g, i, buf));
 }
 
-static gnd_status write_edges(FILE *f, const gnd_graph *g, const char *path, gnd_error *err)
+static void write_edges(FILE *f, const gnd_graph *g)
 {
     const gnd_csr *a = &g->adj;
     char buf[GND_REAL_TEXT];
-    gnd_status st = GND_OK;
 
     if (!g->ids && !g->old) {
         fprintf(f, "# gnd vertices %lld\n", (long long)g->n_node);
     } else {
         for (int64_t i = 0; i < g->n_node; i++) {
             fputs("# gnd vertex ", f);
-            GND_TRY(put_id(f, g, i, path, err));
+            put_id(f, g, i);
             putc('\n', f);
         }
     }
     fputs(a->val ? "source,target,weight\n" : "source,target\n", f);
     for (int64_t i = 0; i < g->n_node; i++) {
         for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++) {
-            GND_TRY(put_id(f, g, i, path, err));
+            put_id(f, g, i);
             putc(',', f);
-            GND_TRY(put_id(f, g, a->col[p], path, err));
+            put_id(f, g, a->col[p]);
             if (a->val)
                 fprintf(f, ",%s", gnd_real_text(buf, (double)a->val[p], DIGITS));
             putc('\n', f);
         }
     }
-out:
-    return st;
 }
 
-static gnd_status write_features_csv(FILE *f, const gnd_graph *g, const char *path, gnd_error *err)
+static void write_features_csv(FILE *f, const gnd_graph *g)
 {
     const gnd_csr *x = &g->feat;
     char buf[GND_REAL_TEXT];
-    gnd_status st = GND_OK;
 
     fputs("id", f);
     for (int64_t j = 0; j < g->n_feat; j++)
@@ -98,7 +69,7 @@ static gnd_status write_features_csv(FILE *f, const gnd_graph *g, const char *pa
     for (int64_t i = 0; i < g->n_node; i++) {
         int64_t p = x->ptr[i];
 
-        GND_TRY(put_id(f, g, i, path, err));
+        put_id(f, g, i);
         for (int64_t j = 0; j < g->n_feat; j++) {
             const bool here = p < x->ptr[i + 1] && x->col[p] == j;
 
@@ -109,17 +80,13 @@ static gnd_status write_features_csv(FILE *f, const gnd_graph *g, const char *pa
         }
         putc('\n', f);
     }
-out:
-    return st;
 }
 
-static gnd_status write_features_mtx(FILE *f, const gnd_graph *g, const char *path, gnd_error *err)
+static void write_features_mtx(FILE *f, const gnd_graph *g)
 {
     const gnd_csr *x = &g->feat;
     char buf[GND_REAL_TEXT];
 
-    (void)path;
-    (void)err;
     fprintf(f, "%%%%MatrixMarket matrix coordinate %s general\n", x->val ? "real" : "pattern");
     fprintf(f, "%lld %lld %lld\n", (long long)g->n_node, (long long)g->n_feat,
             (long long)gnd_csr_nnz(x));
@@ -131,24 +98,19 @@ static gnd_status write_features_mtx(FILE *f, const gnd_graph *g, const char *pa
             putc('\n', f);
         }
     }
-    return GND_OK;
 }
 
-static gnd_status write_labels(FILE *f, const gnd_graph *g, const char *path, gnd_error *err)
+static void write_labels(FILE *f, const gnd_graph *g)
 {
-    gnd_status st = GND_OK;
-
     fputs("id,label\n", f);
     for (int64_t i = 0; i < g->n_node; i++) {
         if (g->label[i] < 0)
             continue;
-        GND_TRY(put_id(f, g, i, path, err));
+        put_id(f, g, i);
         putc(',', f);
-        GND_TRY(put_name(f, gnd_graph_class_name(g, g->label[i]), path, err));
+        gnd_csv_write(f, gnd_graph_class_name(g, g->label[i]));
         putc('\n', f);
     }
-out:
-    return st;
 }
 
 static char *path_in(const char *folder, const char *name)
@@ -176,7 +138,7 @@ static gnd_status save_file(const gnd_graph *g, const char *folder, const char *
         goto out;
     }
     GND_TRY(gnd_outfile_open(&o, path, err));
-    GND_TRY(write(o.f, g, path, err));
+    write(o.f, g);
     GND_TRY(gnd_outfile_commit(&o, err));
 out:
     gnd_outfile_discard(&o);

@@ -151,22 +151,30 @@ out:
     return st;
 }
 
-/* What comments at the top of the file say of its vertices. Leaves the text at its start. */
+/* What comments at the top of the file state about its vertices. Leaves the text behind the last of
+ * them: an id with a line end makes such a comment longer than a line. */
 static gnd_status read_comments(edges *e, gnd_error *err)
 {
     static const char all[] = "# gnd vertices ", one[] = "# gnd vertex ";
     gnd_text *t = &e->text;
-    size_t len;
+    size_t len, next;
+    int64_t line = 0;
     const char *s;
     gnd_status st = GND_OK;
 
+    next = t->next;
     while (gnd_text_line(t, &s, &len) && (len == 0 || s[0] == '#' || s[0] == '%')) {
         if (len >= sizeof all && memcmp(s, all, sizeof all - 1) == 0)
             GND_TRY(stated_vertices(e, s + sizeof all - 1, len - (sizeof all - 1), err));
         else if (len >= sizeof one && memcmp(s, one, sizeof one - 1) == 0)
             GND_TRY(stated_vertex(e, s + sizeof one - 1, len - (sizeof one - 1), err));
+        else
+            continue;
+        next = t->next;
+        line = t->line;
     }
-    gnd_text_rewind(t);
+    t->next = next;
+    t->line = line;
 out:
     return st;
 }
@@ -232,7 +240,7 @@ static gnd_status read_lines(edges *e, gnd_header header, gnd_error *err)
 
     for (bool first = true; gnd_text_data_line(t, &s, &len); first = false) {
         if (first)
-            e->sep = gnd_text_separator(s, len);
+            e->sep = gnd_text_separator(t, s, len);
         GND_TRY(gnd_text_split(t, s, len, e->sep, f, 3, &n, err));
         GND_TRY(check_width(e, n, err));
         if (first && header == GND_HEADER_AUTO && gnd_field_is_known_name(f[0]) &&

@@ -183,7 +183,7 @@ static gnd_status csv_read(gnd_graph *g, table *x, gnd_header header, gnd_error 
     GND_TRY(gnd_id_map_init(&x->map, g, err));
     for (bool first = true; gnd_text_data_line(t, &s, &len); first = false) {
         if (first)
-            x->sep = gnd_text_separator(s, len);
+            x->sep = gnd_text_separator(t, s, len);
         GND_TRY(csv_line(x, s, len, first, header, err));
     }
     if (x->n_row == 0)

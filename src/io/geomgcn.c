@@ -216,7 +216,7 @@ static gnd_status read_edges(geom *x, gnd_error *err)
 
     for (bool first = true; gnd_text_data_line(&x->edges, &s, &len); first = false) {
         if (first)
-            sep = gnd_text_separator(s, len);
+            sep = gnd_text_separator(&x->edges, s, len);
         GND_TRY(gnd_text_split(&x->edges, s, len, sep, f, 2, &n, err));
         if (n != 2)
             GND_TRY(gnd_text_fail(&x->edges, err, "expected two ids parted by %s; got %lld field%s",

@@ -19,6 +19,7 @@ typedef struct {
     said *of;        /* [cap], by number of the id map */
     int64_t cap, n_line, n_same;
     char sep;
+    bool is_prediction; /* the header is that of predictions: id,label,probability */
 } labels;
 
 static gnd_status reserve(labels *l, gnd_error *err)
@@ -49,8 +50,17 @@ static gnd_status other_class(const labels *l, gnd_csv_field id, const said *hav
                          gnd_field_show(show_have, (gnd_csv_field){.s = s, .len = strlen(s)}));
 }
 
-static gnd_status add_label(labels *l, gnd_csv_field id, gnd_csv_field name, gnd_error *err)
+/* Does the line give the vertex no class? A predicted class always has a probability, so the class
+ * that a user calls "unknown" is told from the predictions without a class. */
+static bool is_unlabelled(const labels *l, const gnd_csv_field f[3])
 {
+    return f[1].len == 0 || gnd_field_equals(f[1], "-1") ||
+           (l->is_prediction && f[2].len == 0 && gnd_field_equals(f[1], "unknown"));
+}
+
+static gnd_status add_label(labels *l, const gnd_csv_field f[3], gnd_error *err)
+{
+    const gnd_csv_field id = f[0], name = f[1];
     int32_t v, cls = -1;
     gnd_status st = GND_OK;
 
@@ -58,7 +68,7 @@ static gnd_status add_label(labels *l, gnd_csv_field id, gnd_csv_field name, gnd
         return gnd_text_fail(&l->text, err, "the id of the vertex is empty");
     GND_TRY(gnd_id_map_find(&v, &l->map, id, err));
     GND_TRY(reserve(l, err));
-    if (name.len > 0 && !gnd_field_equals(name, "-1"))
+    if (!is_unlabelled(l, f))
         GND_TRY(gnd_graph_class_of(&cls, l->made, name.s, name.len, err));
     l->n_line++;
     if (l->of[v].line == 0) {
@@ -82,7 +92,7 @@ static bool is_header(const gnd_csv_field f[2], gnd_header header)
 static gnd_status read_lines(labels *l, gnd_header header, gnd_error *err)
 {
     gnd_text *t = &l->text;
-    gnd_csv_field f[2] = {{0}};
+    gnd_csv_field f[3] = {{0}};
     const char *s;
     size_t len;
     int64_t n, n_column = 2; /* a header may name more; they are passed over */
@@ -90,10 +100,11 @@ static gnd_status read_lines(labels *l, gnd_header header, gnd_error *err)
 
     for (bool first = true; gnd_text_data_line(t, &s, &len); first = false) {
         if (first)
-            l->sep = gnd_text_separator(s, len);
-        GND_TRY(gnd_text_split(t, s, len, l->sep, f, 2, &n, err));
+            l->sep = gnd_text_separator(t, s, len);
+        GND_TRY(gnd_text_split(t, s, len, l->sep, f, 3, &n, err));
         if (first && n >= 2 && is_header(f, header)) {
             n_column = n;
+            l->is_prediction = n == 3 && gnd_field_equals(f[2], "probability");
             continue;
         }
         if (n != n_column)
@@ -102,7 +113,7 @@ static gnd_status read_lines(labels *l, gnd_header header, gnd_error *err)
                                   n_column > 2 ? " and what the header names besides," : "",
                                   gnd_separator_name(l->sep), (long long)n, n == 1 ? "" : "s",
                                   first && n > 2 ? ", and this is no known header" : ""));
-        GND_TRY(add_label(l, f[0], f[1], err));
+        GND_TRY(add_label(l, f, err));
     }
     if (l->n_line == 0)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: has no labels", t->path));

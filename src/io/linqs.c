@@ -116,7 +116,7 @@ static gnd_status read_content(linqs *x, const char *path, gnd_error *err)
     GND_TRY(gnd_text_open_lines(&t, path, err));
     while (gnd_text_data_line(&t, &s, &len)) {
         if (!sep)
-            sep = gnd_text_separator(s, len);
+            sep = gnd_text_separator(&t, s, len);
         GND_TRY(content_line(x, &t, gnd_text_fields(&t, s, len, sep), err));
     }
     if (gnd_names_count(x->ids) == 0)
@@ -141,7 +141,7 @@ static gnd_status read_cites(linqs *x, const char *path, gnd_error *err)
         int64_t cited, citing;
 
         if (!sep)
-            sep = gnd_text_separator(s, len);
+            sep = gnd_text_separator(&t, s, len);
         GND_TRY(gnd_text_split(&t, s, len, sep, f, 2, &n, err));
         if (n != 2)
             GND_TRY(gnd_text_fail(&t, err,

@@ -213,7 +213,7 @@ gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_op
     if (opts.train_labels)
         GND_TRY(gnd_train_labels_load(g, opts.train_labels, opts.header, err));
     GND_TRY(gnd_graph_check(g, path, err));
-    copy = gnd_strdup(name);
+    copy = gnd_strdup(gnd_text_mask(name)); /* it is printed everywhere, and files choose it */
     if (!copy)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));
     gnd_free(g->name);

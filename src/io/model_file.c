@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/buffer.h"
 #include "base/outfile.h"
 #include "base/str.h"
 #include "model/model.h"
@@ -66,13 +67,26 @@ static json_t *settings_json(const gnd_config *c)
     return whole(all, ok);
 }
 
+static int dump_add(const char *bytes, size_t n, void *buffer)
+{
+    return gnd_buffer_add(buffer, bytes, n) ? 0 : -1;
+}
+
+/* value as compact JSON. json_dumps is not used: it leaves out a key for which it had no memory and
+ * reports nothing. The buffer remembers such a failure. */
+static bool json_text(gnd_buffer *out, const json_t *value)
+{
+    return value && json_dump_callback(value, dump_add, out, JSON_COMPACT) == 0 && !out->failed;
+}
+
 /* Metadata values must be strings: structured ones are JSON inside a string. */
 static bool put_json(json_t *meta, const char *key, json_t *value)
 {
-    char *text = value ? json_dumps(value, JSON_COMPACT) : NULL;
-    const bool ok = text && json_object_set_new(meta, key, json_string_nocheck(text)) == 0;
+    gnd_buffer b = {0};
+    const bool ok =
+        json_text(&b, value) && json_object_set_new(meta, key, json_string_nocheck(b.text)) == 0;
 
-    free(text); /* jansson's own */
+    gnd_buffer_fini(&b);
     json_decref(value);
     return ok;
 }
@@ -124,7 +138,7 @@ static bool are_utf8(const gnd_names *names)
     return true;
 }
 
-static gnd_status header_text(char **out, const gnd_model *m, gnd_error *err)
+static gnd_status header_text(gnd_buffer *out, const gnd_model *m, gnd_error *err)
 {
     json_t *head = json_object();
     bool ok = head && json_object_set_new(head, "__metadata__", metadata(m)) == 0;
@@ -136,9 +150,9 @@ static gnd_status header_text(char **out, const gnd_model *m, gnd_error *err)
         ok = put_tensor(head, p->name, dtype, p->rows, p->cols, sizeof(gnd_real), &at);
     }
     ok = ok && put_tensor(head, "seen", "U8", 1, m->n_feat, 1, &at);
-    *out = ok ? json_dumps(head, JSON_COMPACT) : NULL;
+    ok = ok && json_text(out, head);
     json_decref(head);
-    if (*out)
+    if (ok)
         return GND_OK;
     if (!are_utf8(m->cls) || !are_utf8(m->ids) || !are_utf8(m->kept))
         return gnd_fail(err, GND_ERR_ARG,
@@ -148,7 +162,7 @@ static gnd_status header_text(char **out, const gnd_model *m, gnd_error *err)
 
 gnd_status gnd_model_save(const gnd_model *m, const char *path, gnd_error *err)
 {
-    char *head = NULL;
+    gnd_buffer head = {0};
     gnd_outfile o = {0};
     uint64_t len;
     unsigned char le[8];
@@ -156,20 +170,20 @@ gnd_status gnd_model_save(const gnd_model *m, const char *path, gnd_error *err)
 
     gnd_error_clear(err);
     GND_TRY(header_text(&head, m, err));
-    len = (strlen(head) + 7) / 8 * 8; /* padded with blanks, so that the tensors are aligned */
+    len = (head.size + 7) / 8 * 8; /* padded with blanks, so that the tensors are aligned */
     for (int i = 0; i < 8; i++)
         le[i] = (unsigned char)(len >> (8 * i));
     GND_TRY(gnd_outfile_open(&o, path, err));
     fwrite(le, 1, 8, o.f);
-    fputs(head, o.f);
-    for (uint64_t i = strlen(head); i < len; i++)
+    fwrite(head.text, 1, head.size, o.f);
+    for (uint64_t i = head.size; i < len; i++)
         fputc(' ', o.f);
     fwrite(m->params.v, sizeof *m->params.v, (size_t)m->params.size, o.f);
     fwrite(m->seen, 1, (size_t)m->n_feat, o.f);
     GND_TRY(gnd_outfile_commit(&o, err)); /* sees a failed write too */
 out:
     gnd_outfile_discard(&o);
-    free(head);
+    gnd_buffer_fini(&head);
     return st;
 }
 
@@ -265,9 +279,10 @@ static gnd_status names_read(gnd_names **out, const reader *r, const char *key, 
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for names", r->path));
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *item = json_array_get(list, i);
-        const int64_t k = json_is_string(item) ? gnd_names_add(names, json_string_value(item),
-                                                               json_string_length(item))
-                                               : INT64_MAX;
+        const int64_t k =
+            json_string_length(item) > 0
+                ? gnd_names_add(names, json_string_value(item), json_string_length(item))
+                : INT64_MAX;
 
         if (k < 0)
             GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for names", r->path));

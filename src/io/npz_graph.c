@@ -153,7 +153,7 @@ static gnd_status names_read(gnd_names **out, gnd_graph *g, gnd_npz *z, const ch
 {
     gnd_names *names = NULL;
     gnd_npy a;
-    bool distinct;
+    bool distinct, no_name;
     gnd_status st = GND_OK;
 
     *out = NULL;
@@ -172,12 +172,15 @@ static gnd_status names_read(gnd_names **out, gnd_graph *g, gnd_npz *z, const ch
     if (!names)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", a.src.what));
     GND_TRY(gnd_npy_names(&a, names, &distinct, err));
-    if (distinct) {
+    /* No text file can name a vertex or class so: there the texts mean that nothing is given. */
+    no_name = gnd_names_find(names, "", 0) >= 0 || gnd_names_find(names, "-1", 2) >= 0;
+    if (distinct && !no_name) {
         *out = names;
         names = NULL;
     } else {
         GND_TRY(gnd_notes_add(&g->notes, GND_WARNING, "names_not_used", err,
-                              "%s was not used: a name occurs twice", name));
+                              "%s was not used: a name %s", name,
+                              distinct ? "is empty or -1" : "occurs twice"));
     }
 out:
     gnd_names_free(names);
@@ -225,9 +228,7 @@ static gnd_status pickles_note(gnd_graph *g, gnd_npz *z, gnd_error *err)
         if (n++ < 4)
             snprintf(list + len, sizeof list - len, "%s%.30s", n > 1 ? ", " : "", name);
     }
-    for (char *s = list; *s; s++)
-        if ((unsigned char)*s < ' ' || *s == 127)
-            *s = '?';
+    gnd_text_mask(list);
     if (n == 0)
         return GND_OK;
     return gnd_notes_add(&g->notes, GND_NOTE, "pickles_skipped", err,

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/outfile.h"
+#include "base/utf8.h"
 #include "io.h"
 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -109,32 +110,14 @@ out:
     return st;
 }
 
-/* The next character of UTF-8 text; a byte that is none becomes U+DC00 + byte, as Python keeps
- * it. */
-static uint32_t utf8_take(const char **s)
+/* The next character of a text; a byte that is no UTF-8 becomes U+DC00 + byte, as Python keeps it.
+ */
+static uint32_t char_next(const char **s)
 {
-    const unsigned char *p = (const unsigned char *)*s;
-    const int n = p[0] < 0x80       ? 1
-                  : p[0] >> 5 == 6  ? 2
-                  : p[0] >> 4 == 14 ? 3
-                  : p[0] >> 3 == 30 ? 4
-                                    : 0;
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    uint32_t c = n == 1 ? p[0] : (uint32_t)p[0] & (0x7fu >> n);
+    const unsigned char byte = (unsigned char)**s;
+    const uint32_t c = gnd_utf8_next(s);
 
-    for (int k = 1; k < n; k++) {
-        if (p[k] >> 6 != 2) {
-            c = UINT32_MAX;
-            break;
-        }
-        c = c << 6 | (p[k] & 63u);
-    }
-    if (n == 0 || c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)) {
-        *s += 1;
-        return 0xdc00u + p[0];
-    }
-    *s += n;
-    return c;
+    return c == GND_NO_CHAR ? 0xdc00u + byte : c;
 }
 
 /* n strings, get(arg, i), as numpy's fixed-width unicode. */
@@ -152,7 +135,7 @@ static gnd_status names_add(writer *w, const char *name, int64_t n,
         int64_t len = 0;
 
         for (const char *s = get(g, i, buf); *s; len++)
-            utf8_take(&s);
+            char_next(&s);
         width = len > width ? len : width;
     }
     if (width > WIDTH_MAX || n * width > INT64_C(1) << 36)
@@ -166,7 +149,7 @@ static gnd_status names_add(writer *w, const char *name, int64_t n,
         int64_t k = 0;
 
         for (const char *s = get(g, i, buf); *s; k++)
-            out[i * width + k] = utf8_take(&s);
+            out[i * width + k] = char_next(&s);
     }
 out:
     return st;

@@ -51,14 +51,16 @@ typedef struct {
     char sep;
     bool more;       /* another field follows, be it empty */
     const char *bad; /* not NULL: why the last call stopped early */
+    gnd_text *text;  /* where the line came from; a quoted field may continue on the next lines */
 } gnd_fields;
 
-/* What parts the fields of a line: a tab if there is one outside quotes, else a comma, else
- * blanks. */
-char gnd_text_separator(const char *s, size_t len);
+/* What separates the fields of a line that t gave: a tab if there is one outside quotes, else a
+ * comma, else blanks. */
+char gnd_text_separator(const gnd_text *t, const char *s, size_t len);
 /* "commas", "tabs", "blanks", for messages. */
 const char *gnd_separator_name(char sep);
-/* s must be a line that t gave: a quoted field with "" in it is made one with " in place. */
+/* s must be a line that t gave: a quoted field with "" in it is made one with " in place. A quoted
+ * field may contain line ends: the lines that it takes are no longer given by gnd_text_line. */
 gnd_fields gnd_text_fields(gnd_text *t, const char *s, size_t len, char sep);
 /* Next field, blanks around it cut (unless quoted). false: no more, or c->bad says what is
  * wrong. */

@@ -375,22 +375,6 @@ const float *gnd_prediction_prob(const gnd_prediction *p, int64_t vertex)
     return p->prob + vertex * p->n_class;
 }
 
-/* A CSV field, quoted where a comma, quote or line end would break it. */
-static void field_write(FILE *f, const char *s)
-{
-    if (!strpbrk(s, ",\"\r\n")) {
-        fputs(s, f);
-        return;
-    }
-    fputc('"', f);
-    for (; *s; s++) {
-        if (*s == '"')
-            fputc('"', f);
-        fputc(*s, f);
-    }
-    fputc('"', f);
-}
-
 gnd_status gnd_prediction_write(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m,
                                 FILE *f, gnd_error *err)
 {
@@ -404,13 +388,13 @@ gnd_status gnd_prediction_write(const gnd_prediction *p, const gnd_graph *g, con
     for (int64_t i = 0; i < p->n; i++) {
         const int32_t c = gnd_prediction_label(p, i);
 
-        field_write(f, gnd_graph_id(g, i, buf));
+        gnd_csv_write(f, gnd_graph_id(g, i, buf));
         fputc(',', f);
         if (c < 0) {
             fputs("unknown,\n", f);
             continue;
         }
-        field_write(f, gnd_model_class_name(m, c));
+        gnd_csv_write(f, gnd_model_class_name(m, c));
         fprintf(f, ",%s\n", gnd_real_text(real, (double)gnd_prediction_prob(p, i)[c], 6));
     }
     return ferror(f) ? gnd_fail(err, GND_ERR_IO, "cannot write the predictions") : GND_OK;

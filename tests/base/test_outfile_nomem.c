@@ -234,6 +234,97 @@ static void links_are_written_through(void **state)
     unlink(name);
 }
 
+/* A link whose target does not exist yet: the target appears. */
+static void dangling_links(void **state)
+{
+    char name[80], other[80];
+    struct stat sb;
+    gnd_error err = {0};
+    gnd_outfile o = {0};
+
+    (void)state;
+    unlink(path);
+    snprintf(name, sizeof name, "%s/link", folder);
+    snprintf(other, sizeof other, "%s/other", folder);
+    assert_int_equal(symlink("out.csv", name), 0); /* relative to the link's folder */
+    assert_int_equal(symlink(name, other), 0);
+    CHECK_OK(gnd_outfile_open(&o, other, &err));
+    fputs("new", o.f);
+    CHECK_OK(gnd_outfile_commit(&o, &err));
+    assert_int_equal(lstat(name, &sb), 0);
+    assert_true(S_ISLNK(sb.st_mode));
+    assert_int_equal(lstat(other, &sb), 0);
+    assert_true(S_ISLNK(sb.st_mode));
+    check_content("new");
+    unlink(name);
+    assert_int_equal(symlink(other, name), 0); /* a circle */
+    CHECK_FAILS(gnd_outfile_open(&o, name, &err), GND_ERR_IO, "cannot write: ");
+    assert_null(o.path);
+    unlink(name);
+    unlink(other);
+}
+
+/* What killed processes left behind is not in the way, whatever it is called. */
+static void leftover_files(void **state)
+{
+    char left[200][96];
+
+    (void)state;
+    for (int k = 0; k < 200; k++) {
+        snprintf(left[k], sizeof left[k], "%s.%ld-%d.tmp", path, (long)getpid(), k);
+        fclose(fopen(left[k], "w"));
+    }
+    write_file("new");
+    check_content("new");
+    assert_int_equal(entries(), 201);
+    for (int k = 0; k < 200; k++)
+        unlink(left[k]);
+}
+
+/* A name as long as names may be leaves no room for a longer temporary one. */
+static void longest_name(void **state)
+{
+    char name[400];
+    gnd_error err = {0};
+    gnd_outfile o = {0};
+    const size_t n = strlen(folder) + 1;
+
+    (void)state;
+    snprintf(name, sizeof name, "%s/", folder);
+    memset(name + n, 'x', 255);
+    name[n + 255] = '\0';
+    CHECK_OK(gnd_outfile_open(&o, name, &err));
+    CHECK_OK(gnd_outfile_commit(&o, &err));
+    assert_int_equal(unlink(name), 0);
+}
+
+static void public_writer(void **state)
+{
+    gnd_writer *w = NULL;
+    gnd_error err;
+
+    (void)state;
+    write_file("old");
+    CHECK_OK(gnd_writer_open(&w, path, &err));
+    fputs("new", gnd_writer_stream(w));
+    gnd_writer_discard(w);
+    check_content("old");
+    CHECK_OK(gnd_writer_open(&w, path, &err));
+    gnd_csv_write(gnd_writer_stream(w), "a,\"b\"");
+    CHECK_OK(gnd_writer_close(w, &err));
+    check_content("\"a,\"\"b\"\"\"");
+    CHECK_FAILS(gnd_writer_open(&w, folder, &err), GND_ERR_IO, "is a folder");
+    assert_null(w);
+    gnd_writer_discard(NULL);
+    NOMEM_WALK(gnd_writer_open(&w, path, &err), assert_true(!w && entries() == 1));
+    gnd_writer_discard(w);
+    if (access("/dev/full", W_OK) != 0)
+        return;
+    CHECK_OK(gnd_writer_open(&w, "/dev/full", &err));
+    fputs("lost", gnd_writer_stream(w));
+    CHECK_FAILS(gnd_writer_close(w, &err), GND_ERR_IO, "/dev/full: cannot write: ");
+}
+
 static void short_memory(void **state)
 {
     gnd_outfile o = {0};
@@ -258,6 +349,10 @@ int main(void)
         cmocka_unit_test(impossible_targets),
         cmocka_unit_test(mode_bits),
         cmocka_unit_test(links_are_written_through),
+        cmocka_unit_test(dangling_links),
+        cmocka_unit_test(leftover_files),
+        cmocka_unit_test(longest_name),
+        cmocka_unit_test(public_writer),
         cmocka_unit_test(short_memory),
     };
 

@@ -240,5 +240,65 @@ rc=$?
 { [ $rc = 1 ] && one_sentence && [ -z "$(ls limit* 2> /dev/null)" ]; }
 verdict "suggest: file size limit, one sentence and nothing left behind" $?
 
+# ---- what is written reads back -----------------------------------------------------------------
+
+cat > odd.csv << 'CSV'
+source,target
+"#one","a,b"
+"a,b","%two"
+"%two","#one"
+"say ""x"""," pad "
+" pad ","two
+lines"
+"two
+lines","say ""x"""
+"",""
+CSV
+sed -i '$d' odd.csv
+printf 'id,label,why\n"#one","#tag","known"\n"say ""x""","%%, \303\274",\n' > odd_labels.csv
+run label odd.csv --labels odd_labels.csv -o odd_out.csv -q
+run label odd.csv --labels odd_out.csv --json -q
+json 'o["n_train"] == 6 and {p["id"]: p["label"] for p in o["predictions"]} == {
+      "#one": "#tag", "a,b": "#tag", "%two": "#tag", "say \"x\"": "%, ü", " pad ": "%, ü", "two\nlines": "%, ü"}'
+verdict "label: the output is the next --labels, whatever ids contain" $?
+run suggest odd.csv --labels odd_labels.csv -n 4 -o odd_todo.csv -q
+{ [ $rc = 0 ] && "$gnd" label odd.csv --labels odd_todo.csv --json -q > .out; }
+json 'o["n_train"] == 2 and len(o["predictions"]) == 6'; verdict "suggest -o: the same" $?
+run suggest odd.csv --labels odd_labels.csv -n 4
+python3 -c 'import csv
+r = list(csv.reader(open(".out", newline="")))
+exit(len(r) != 5 or any(len(x) != 3 for x in r))'
+verdict "suggest on stdout is CSV as others read it" $?
+run data convert odd.csv odd_folder --to csv
+{ [ $rc = 0 ] && "$gnd" label odd_folder --labels odd_labels.csv -q | cmp - odd_out.csv; }
+verdict "data convert: the same" $?
+
+# ---- files keep what they are -------------------------------------------------------------------
+
+echo old > secret.csv; chmod 600 secret.csv
+ln -s secret.csv link.csv
+ln -s late.csv dangling.csv
+for k in 0 1 2 3; do : > "secret.csv.$k.tmp"; done
+run suggest karate -n 2 -o link.csv -q
+{ [ $rc = 0 ] && [ -L link.csv ] && [ "$(stat -c %a secret.csv)" = 600 ] && grep -q '^id,label,why' secret.csv; }
+verdict "suggest -o: a link stays a link, a mode stays" $?
+run compare karate --methods ls --splits 1 --validation 0 --runs dangling.csv -q
+{ [ $rc = 0 ] && [ -L dangling.csv ] && [ -s late.csv ] && [ ! -L late.csv ]; }
+verdict "compare --runs: through a link to a file that does not exist yet" $?
+rm -f secret.csv.?.tmp
+
+# ---- terminals ----------------------------------------------------------------------------------
+
+printf 'a\302\2331m,b\342\200\256c\n' > csi.csv
+printf 'a\302\2331m,x\302\233\nb\342\200\256c,y\n' > csi_labels.csv
+run data info csi.csv --labels csi_labels.csv
+{ [ $rc = 0 ] && ! cat .out .err | LC_ALL=C grep -q "$(printf '\302\233')"; }
+verdict "data info: control characters of classes are masked" $?
+cp csi.csv "$(printf 'csi\302\233.csv')"
+run data info "$(printf 'csi\302\233.csv')"
+{ [ $rc = 0 ] && grep -q 'csi?,' .out; }; verdict "data info: those of the file's name too" $?
+run label csi.csv --labels nosuch.csv --features "$(printf 'no\302\233such')"
+{ [ $rc = 1 ] && ! LC_ALL=C grep -q "$(printf '\302\233')" .err; }; verdict "messages: control characters are masked" $?
+
 echo "$pass passed, $fail failed"
 [ $fail = 0 ]

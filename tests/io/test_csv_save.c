@@ -149,11 +149,6 @@ static void test_fails(void **state)
     put("file", "x");
     CHECK_FAILS(gnd_csv_save(g, temp_path("file"), &err), GND_ERR_IO, "file: is not a folder");
     CHECK_FAILS(gnd_csv_save(g, temp_path("no/such"), &err), GND_ERR_IO, "cannot make the folder");
-    g->ids = gnd_names_new();
-    gnd_names_add(g->ids, "a\nb", 3);
-    gnd_names_add(g->ids, "c", 1);
-    CHECK_FAILS(gnd_csv_save(g, temp_path("new"), &err), GND_ERR_FORMAT, "with a line end");
-    assert_false(exists("new/edges.csv"));
     gnd_graph_free(g);
 }
 

@@ -209,7 +209,7 @@ static const bad_file bad[] = {
     {"a,b,\n", GND_ERR_FORMAT, "got ''"},
     {"a,\n", GND_ERR_FORMAT, "bad.csv:1: the id of the target vertex is empty"},
     {"a,b\n,b\n", GND_ERR_FORMAT, "bad.csv:2: the id of the source vertex is empty"},
-    {"a,\"b\n", GND_ERR_FORMAT, "bad.csv:1: a quote is not closed on its line"},
+    {"a,\"b\n", GND_ERR_FORMAT, "bad.csv:1: a quote is not closed"},
     {"\"a\"x,b\n", GND_ERR_FORMAT, "bad.csv:1: text follows a closing quote"},
     {"# gnd vertices 2000000000\n0,1\n", GND_ERR_FORMAT,
      "bad.csv:1: 2000000000 vertices are more than a file of 30 bytes may state"},

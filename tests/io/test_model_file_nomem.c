@@ -6,6 +6,7 @@
 
 #include "fixture.h"
 #include "mallocfail.h"
+#include "temp.h"
 #include "model/model.h"
 
 static char folder[] = "/tmp/gnd-checkpoint-XXXXXX", path[64];
@@ -61,8 +62,12 @@ static void save_and_load(void **state)
 
 static int64_t json_left = -1; /* negative: no limit */
 
+static int64_t json_bad = -1; /* the one allocation that fails, counted down; negative: none */
+
 static void *json_alloc(size_t n)
 {
+    if (json_bad >= 0 && json_bad-- == 0)
+        return NULL;
     if (json_left == 0)
         return NULL;
     json_left -= json_left > 0;
@@ -104,11 +109,67 @@ static void json_has_no_memory(void **state)
     gnd_model_free(m);
 }
 
+/* One failure among allocations that succeed must not be lost either. */
+static void json_fails_once(void **state)
+{
+    gnd_model *m = NULL;
+    gnd_error err;
+    size_t n_whole, n;
+    char *whole, *got;
+    int64_t k = 0;
+
+    (void)state;
+    CHECK_OK(gnd_model_save(model, path, &err));
+    whole = temp_slurp(path, &n_whole);
+    for (;; k++) {
+        gnd_status st;
+
+        unlink(path);
+        err = (gnd_error){0};
+        json_bad = k;
+        st = gnd_model_save(model, path, &err);
+        if (json_bad >= 0) { /* it was never reached */
+            json_bad = -1;
+            break;
+        }
+        if (st != GND_OK) {
+            assert_int_equal(st, GND_ERR_NOMEM);
+            assert_int_not_equal(access(path, F_OK), 0);
+            continue;
+        }
+        got = temp_slurp(path, &n);
+        assert_int_equal(n, n_whole);
+        assert_memory_equal(got, whole, n);
+        free(got);
+    }
+    assert_true(k > 10);
+    for (k = 0;; k++) {
+        gnd_status st;
+
+        err = (gnd_error){0};
+        json_bad = k;
+        st = gnd_model_load(&m, path, &err);
+        if (st == GND_OK) {
+            assert_int_equal(m->config.method == model->config.method, 1);
+            assert_int_equal(gnd_names_count(m->ids), gnd_names_count(model->ids));
+            gnd_model_free(m);
+        } else {
+            assert_null(m);
+            assert_true(err.msg[0]);
+        }
+        if (json_bad >= 0)
+            break;
+    }
+    json_bad = -1;
+    free(whole);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(save_and_load),
         cmocka_unit_test(json_has_no_memory),
+        cmocka_unit_test(json_fails_once),
     };
 
     json_set_alloc_funcs(json_alloc, free);

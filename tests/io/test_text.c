@@ -117,7 +117,7 @@ static void check_fields(const char *line, char sep, const char *want)
 
     CHECK_OK(gnd_text_open(&t, put("f", line), &err));
     assert_true(gnd_text_line(&t, &s, &len));
-    assert_int_equal(gnd_text_separator(s, len), sep);
+    assert_int_equal(gnd_text_separator(&t, s, len), sep);
     CHECK_OK(gnd_text_split(&t, s, len, sep, f, 8, &n, &err));
     for (int64_t i = 0; i < n; i++)
         snprintf(got + strlen(got), sizeof got - strlen(got), "[%.*s]", (int)f[i].len, f[i].s);
