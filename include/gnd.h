@@ -139,6 +139,12 @@ typedef struct {
  * NULL. */
 GND_API gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_opts *o,
                             gnd_error *err);
+/* Call on_file for each file that gnd_load reads with the same arguments: also the members of a
+ * folder and the files that belong together (ind.cora.x, ind.cora.y, ...). They need not all
+ * exist. */
+GND_API gnd_status gnd_dataset_files(const char *name_or_path, const gnd_load_opts *o,
+                                     void (*on_file)(const char *path, void *user), void *user,
+                                     gnd_error *err);
 /* The graph of a mode. The result is new also for GND_GRAPH_RAW. */
 GND_API gnd_status gnd_graph_convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode mode,
                                      gnd_error *err);
@@ -575,6 +581,19 @@ typedef struct {
  * set. */
 GND_API bool gnd_published_get(gnd_published *out, const char *dataset, const char *method,
                                int32_t per_class);
+
+/* The i-th method of the paper's tables; NULL beyond the last. */
+GND_API const char *gnd_published_method(int i);
+
+typedef struct {
+    uint32_t size;    /* sizeof(gnd_published_data) */
+    const char *name; /* of a data set of the paper, as gnd_dataset_name */
+    int64_t n_node, n_edge, n_feat, n_class;
+    const char *about; /* how the published number of edges was counted */
+} gnd_published_data;
+
+/* The i-th data set of the paper's Table 1; false beyond the last, or if out->size is not set. */
+GND_API bool gnd_published_data_get(gnd_published_data *out, int i);
 
 #ifdef __cplusplus
 }

@@ -44,6 +44,17 @@ typedef struct {
     uint64_t given; /* bit i: option i of the table stood on the command line */
 } cli_args;
 
+/* What a command does with the file that an option or operand names. */
+typedef enum {
+    USE_NONE,      /* it names no file */
+    USE_IN,        /* a file that is read */
+    USE_OUT,       /* a file that is written; "-": stdout */
+    USE_STORE,     /* an SQLite file that is read and written */
+    USE_DATA,      /* a data set, by name or path */
+    USE_DATA_LIST, /* several, separated by commas */
+    USE_GRAPH_OUT  /* an npz file or a folder of csv files that is written */
+} file_use;
+
 typedef enum {
     OPT_GROUP,  /* no option: a heading in the help */
     OPT_FLAG,   /* bool */
@@ -62,9 +73,12 @@ typedef struct {
     const char *fallback; /* the default as the user would type it; NULL: zero */
     const char *choices;  /* "raw|und|std" */
     int64_t min, max;
-    size_t at; /* offset in cli_args */
+    size_t at;    /* offset in cli_args */
+    file_use use; /* of an option whose value is a file */
     const char *help;
 } opt_spec;
+
+enum { MAX_OPERAND_USE = 2 };
 
 typedef struct {
     const char *name;     /* "train", "data info" */
@@ -74,6 +88,7 @@ typedef struct {
     const char *examples; /* lines, ready to print */
     const opt_spec *opts; /* up to one whose help is NULL */
     int min_operand, max_operand;
+    file_use operand_use[MAX_OPERAND_USE]; /* the last one also of all operands after it */
     int (*run)(const cli_args *a);
 } command;
 
@@ -93,7 +108,7 @@ typedef struct {
     }
 #define OPT_FEATURES                                                                               \
     {                                                                                              \
-        .type = OPT_TEXT, .name = "features", .arg = "FILE", .at = AT(features),                   \
+        .type = OPT_TEXT, .name = "features", .arg = "FILE", .at = AT(features), .use = USE_IN,    \
         .help = "vertex features: CSV (id first), npz, Matrix Market or svmlight"                  \
     }
 #define OPT_DATA_FORMAT                                                                            \

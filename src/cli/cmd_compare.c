@@ -75,6 +75,7 @@ static const opt_spec opts[] = {
      .name = "store",
      .arg = "FILE",
      .at = AT(store),
+     .use = USE_STORE,
      .help = "keep every finished training there (SQLite) and take what is there already: a "
              "comparison that was ended goes on, and several may share one file"},
     OPT_HEADING("output"),
@@ -83,6 +84,7 @@ static const opt_spec opts[] = {
      .name = "runs",
      .arg = "FILE",
      .at = AT(runs),
+     .use = USE_OUT,
      .help = "write a CSV with one row a training"},
     {.type = OPT_FLAG, .name = "json", .at = AT(json), .help = "as --format json"},
     OPT_QUIET,
@@ -105,6 +107,7 @@ const command cmd_compare = {
     .opts = opts,
     .min_operand = 1,
     .max_operand = -1,
+    .operand_use = {USE_DATA, USE_DATA},
     .run = run,
 };
 
@@ -264,10 +267,8 @@ static int run(const cli_args *given)
     rc = variants_make(&s, a.methods, NULL);
     if (!rc && s.n_val == 0)
         stopping_note(&a);
-    if (!rc && a.runs)
-        rc = output_check(a.runs, a.operand.v, a.operand.n, a.data_dir);
     if (!rc && a.store)
-        rc = store_open(&s.store, a.store, a.operand.v, a.operand.n, a.data_dir);
+        rc = store_open(&s.store, a.store);
     if (!rc)
         rc = compare_all(&s, &a);
     sweep_fini(&s);

@@ -5,8 +5,8 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "files.h"
 #include "say.h"
 
 static int list_run(const cli_args *a);
@@ -26,6 +26,7 @@ static const opt_spec info_opts[] = {
      .name = "labels",
      .arg = "FILE",
      .at = AT(labels),
+     .use = USE_IN,
      .help = "CSV id,label, in place of the data set's labels"},
     OPT_DATA_FORMAT,
     OPT_HEADER,
@@ -45,6 +46,7 @@ static const opt_spec convert_opts[] = {
      .name = "labels",
      .arg = "FILE",
      .at = AT(labels),
+     .use = USE_IN,
      .help = "CSV id,label, in place of the data set's labels"},
     OPT_DATA_FORMAT,
     OPT_HEADER,
@@ -150,6 +152,7 @@ const command cmd_data_info = {
     .opts = info_opts,
     .min_operand = 1,
     .max_operand = 1,
+    .operand_use = {USE_DATA},
     .run = info_run,
 };
 
@@ -163,6 +166,7 @@ const command cmd_data_convert = {
     .opts = convert_opts,
     .min_operand = 2,
     .max_operand = 2,
+    .operand_use = {USE_DATA, USE_GRAPH_OUT},
     .run = convert_run,
 };
 
@@ -178,6 +182,7 @@ const command cmd_data_make = {
     .opts = make_opts,
     .min_operand = 1,
     .max_operand = 1,
+    .operand_use = {USE_OUT},
     .run = make_run,
 };
 
@@ -325,17 +330,13 @@ static int info_run(const cli_args *a)
 
 static int convert_run(const cli_args *a)
 {
-    const char *in[] = {a->operand.v[0], a->labels, a->features};
     const char *path = a->operand.v[1];
-    const size_t n = strlen(path);
-    const bool npz = a->to ? strcmp(a->to, "npz") == 0 : n > 4 && strcmp(path + n - 4, ".npz") == 0;
+    const bool npz = is_npz(a, path);
     gnd_graph *g = NULL;
     gnd_error err = {0};
     gnd_status st;
-    int rc = npz ? output_check(path, in, 3, a->data_dir) : folder_check(path, in, 3, a->data_dir);
+    int rc = graph_open(&g, a, a->operand.v[0], graph_mode(a), NULL);
 
-    if (!rc)
-        rc = graph_open(&g, a, a->operand.v[0], graph_mode(a), NULL);
     if (rc)
         return rc;
     signals_hold(path);
@@ -375,10 +376,8 @@ static int make_run(const cli_args *a)
     gnd_graph_info info = {.size = sizeof info};
     gnd_error err = {0};
     gnd_status st;
-    int rc = output_check(path, NULL, 0, NULL);
+    int rc = 0;
 
-    if (rc)
-        return rc;
     if (gnd_graph_make(&g, &o, &err))
         return err.code == GND_ERR_ARG ? say_usage("%s", err.msg) : say_failed("%s", err.msg);
     signals_hold(path);

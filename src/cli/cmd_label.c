@@ -16,6 +16,7 @@ static const opt_spec opts[] = {
      .name = "labels",
      .arg = "FILE",
      .at = AT(labels),
+     .use = USE_IN,
      .help = "the known labels, CSV id,label; an empty label or -1 means none (required)"},
     OPT_FEATURES,
     OPT_DATA_FORMAT,
@@ -46,11 +47,13 @@ static const opt_spec opts[] = {
      .name = "output",
      .arg = "FILE",
      .at = AT(output),
+     .use = USE_OUT,
      .help = "CSV id,label,probability; else stdout"},
     {.type = OPT_TEXT,
      .name = "model",
      .arg = "FILE",
      .at = AT(model),
+     .use = USE_OUT,
      .help = "save the trained model too (safetensors), for `gnd predict`"},
     OPT_JSON,
     OPT_QUIET,
@@ -76,6 +79,7 @@ const command cmd_label = {
     .opts = opts,
     .min_operand = 1,
     .max_operand = 1,
+    .operand_use = {USE_DATA},
     .run = run,
 };
 
@@ -91,20 +95,6 @@ typedef struct {
     double risk;       /* --abstain, or -1 */
     int64_t n_abstain; /* vertices that became unknown by it */
 } job;
-
-static int outputs_check(const cli_args *a)
-{
-    const char *in[] = {a->operand.v[0], a->labels, a->features};
-    int rc = 0;
-
-    if (is_file(a->output))
-        rc = output_check(a->output, in, 3, a->data_dir);
-    if (!rc && a->model)
-        rc = output_check(a->model, in, 3, a->data_dir);
-    if (!rc && a->output && a->model && strcmp(a->output, a->model) == 0)
-        rc = say_usage("--output and --model name the same file");
-    return rc;
-}
 
 static int risk_get(double *out, const char *text)
 {
@@ -290,8 +280,6 @@ static int run(const cli_args *a)
     rc = risk_get(&j.risk, a->abstain);
     if (!rc)
         rc = config_open(&j.c, a, a->method, a->operand.v[0], &j.authors);
-    if (!rc)
-        rc = outputs_check(a);
     if (!rc)
         stopping_note(a);
     if (!rc)

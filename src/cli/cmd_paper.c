@@ -18,6 +18,7 @@ static const opt_spec opts[] = {
      .arg = "LIST",
      .fallback = "all",
      .at = AT(data),
+     .use = USE_DATA_LIST,
      .help = "data sets with commas; all: the six of the paper"},
     {.type = OPT_TEXT,
      .name = "methods",
@@ -58,6 +59,7 @@ static const opt_spec opts[] = {
      .arg = "FILE",
      .fallback = "gnd-paper.sqlite",
      .at = AT(store),
+     .use = USE_STORE,
      .help = "where every finished training is kept (SQLite); the same command goes on from there"},
     {.type = OPT_FLAG,
      .name = "dry-run",
@@ -74,6 +76,7 @@ static const opt_spec opts[] = {
      .name = "output",
      .arg = "FILE",
      .at = AT(output),
+     .use = USE_OUT,
      .help = "write there instead of to stdout"},
     OPT_QUIET,
     OPT_HELP,
@@ -234,7 +237,7 @@ static int store_get(sweep *s, const cli_args *a)
                           strerror(errno));
     if (!there && a->dry_run)
         return 0;
-    return store_open(&s->store, a->store, s->data.v, s->data.n, a->data_dir);
+    return store_open(&s->store, a->store);
 }
 
 static int paper_all(sweep *s, const cli_args *a)
@@ -292,8 +295,6 @@ static int run(const cli_args *given)
     s.setting = setting;
     if (!rc)
         rc = variants_make(&s, a.methods, PAPER_METHODS);
-    if (!rc && is_file(a.output))
-        rc = output_check(a.output, s.data.v, s.data.n, a.data_dir);
     if (!rc)
         rc = store_get(&s, &a);
     if (!rc)

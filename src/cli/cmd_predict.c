@@ -14,6 +14,7 @@ static const opt_spec opts[] = {
      .name = "labels",
      .arg = "FILE",
      .at = AT(labels),
+     .use = USE_IN,
      .help = "CSV id,label to score against with --json, in place of the data set's labels"},
     OPT_DATA_FORMAT,
     OPT_HEADER,
@@ -25,6 +26,7 @@ static const opt_spec opts[] = {
      .name = "output",
      .arg = "FILE",
      .at = AT(output),
+     .use = USE_OUT,
      .help = "CSV id,label,probability; else stdout"},
     OPT_JSON,
     OPT_QUIET,
@@ -47,6 +49,7 @@ const command cmd_predict = {
     .opts = opts,
     .min_operand = 2,
     .max_operand = 2,
+    .operand_use = {USE_IN, USE_DATA},
     .run = run,
 };
 
@@ -75,7 +78,6 @@ static void print_json(const gnd_prediction *p, const gnd_graph *g, const gnd_mo
 
 static int run(const cli_args *a)
 {
-    const char *in[] = {a->operand.v[0], a->operand.v[1], a->labels, a->features};
     gnd_model *m = NULL;
     gnd_graph *g = NULL;
     gnd_prediction *p = NULL;
@@ -83,9 +85,7 @@ static int run(const cli_args *a)
     double seconds = 0;
     int rc = 0;
 
-    if (is_file(a->output))
-        rc = output_check(a->output, in, 4, a->data_dir);
-    if (!rc && gnd_model_load(&m, a->operand.v[0], &err))
+    if (gnd_model_load(&m, a->operand.v[0], &err))
         rc = say_failed("%s", err.msg);
     if (!rc)
         rc = graph_open(&g, a, a->operand.v[1], gnd_model_graph_mode(m), &seconds);

@@ -30,6 +30,7 @@ const command cmd_results_export = {
     .opts = opts,
     .min_operand = 2,
     .max_operand = 2,
+    .operand_use = {USE_STORE, USE_OUT},
     .run = run_export,
 };
 
@@ -43,6 +44,7 @@ const command cmd_results_import = {
     .opts = opts,
     .min_operand = 2,
     .max_operand = 2,
+    .operand_use = {USE_STORE, USE_IN},
     .run = run_import,
 };
 
@@ -57,9 +59,7 @@ static int run_export(const cli_args *a)
 
     if (stat(path, &sb) != 0) /* opening would make it */
         return say_failed("%s: %s", path, strerror(errno));
-    rc = is_file(file) ? output_check(file, &path, 1, NULL) : 0;
-    if (!rc)
-        rc = store_open(&s, path, NULL, 0, NULL);
+    rc = store_open(&s, path);
     if (!rc && !is_file(file)) { /* main sees whether it arrived */
         if (gnd_store_write(s, stdout, &err))
             rc = say_failed("%s", err.msg);
@@ -87,7 +87,7 @@ static int run_import(const cli_args *a)
 
     if (stat(file, &sb) != 0) /* before the store is made */
         return say_failed("%s: %s", file, strerror(errno));
-    rc = store_open(&s, path, &file, 1, NULL);
+    rc = store_open(&s, path);
     if (!rc && gnd_store_import(s, file, &n_new, &err))
         rc = say_failed("%s", err.msg);
     if (!rc)

@@ -13,6 +13,7 @@ static const opt_spec opts[] = {
      .name = "labels",
      .arg = "FILE",
      .at = AT(labels),
+     .use = USE_IN,
      .help = "the labels known so far, CSV id,label; none are needed to start"},
     OPT_FEATURES,
     OPT_DATA_FORMAT,
@@ -44,6 +45,7 @@ static const opt_spec opts[] = {
      .name = "output",
      .arg = "FILE",
      .at = AT(output),
+     .use = USE_OUT,
      .help = "CSV id,label,why: the labels of --labels, then the suggestions with empty labels "
              "to fill in, so that it is the next --labels; else the suggestions to stdout"},
     OPT_JSON,
@@ -67,6 +69,7 @@ const command cmd_suggest = {
     .opts = opts,
     .min_operand = 1,
     .max_operand = 1,
+    .operand_use = {USE_DATA},
     .run = run,
 };
 
@@ -154,17 +157,12 @@ static void summary(const gnd_suggestions *s, const cli_args *a)
 
 static int run(const cli_args *a)
 {
-    const char *in[] = {a->operand.v[0], a->labels, a->features};
     gnd_graph *g = NULL;
     gnd_suggestions *s = NULL;
     table t = {.align = "lll"};
     double seconds;
-    int rc = 0;
+    int rc = graph_open(&g, a, a->operand.v[0], graph_mode(a), NULL);
 
-    if (is_file(a->output))
-        rc = output_check(a->output, in, 3, a->data_dir);
-    if (!rc)
-        rc = graph_open(&g, a, a->operand.v[0], graph_mode(a), NULL);
     if (!rc)
         rc = suggest(&s, g, a, &seconds);
     if (!rc)

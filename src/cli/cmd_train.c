@@ -44,6 +44,7 @@ static const opt_spec opts[] = {
      .name = "labels",
      .arg = "FILE",
      .at = AT(train_labels),
+     .use = USE_IN,
      .help = "CSV id,label: these vertices train; the others that the data set labels are tested"},
     OPT_HEADING("training"),
     OPT_METHOD("gnd-slp"),
@@ -65,11 +66,13 @@ static const opt_spec opts[] = {
      .name = "output",
      .arg = "FILE",
      .at = AT(output),
+     .use = USE_OUT,
      .help = "save the trained model (safetensors), for `gnd predict`"},
     {.type = OPT_TEXT,
      .name = "predictions",
      .arg = "FILE",
      .at = AT(predictions),
+     .use = USE_OUT,
      .help = "write CSV id,label,probability of every vertex"},
     {.type = OPT_FLAG,
      .name = "metrics",
@@ -100,6 +103,7 @@ const command cmd_train = {
     .opts = opts,
     .min_operand = 1,
     .max_operand = 1,
+    .operand_use = {USE_DATA},
     .run = run,
 };
 
@@ -116,20 +120,6 @@ static int split_check(const cli_args *a)
             return say_usage("--%s has no meaning with %s, which fixes the split", drawn[i],
                              a->train_labels ? "--labels" : "--split planetoid");
     return 0;
-}
-
-static int outputs_check(const cli_args *a)
-{
-    const char *in[] = {a->operand.v[0], a->train_labels, a->features};
-    int rc = 0;
-
-    if (a->output)
-        rc = output_check(a->output, in, 3, a->data_dir);
-    if (!rc && is_file(a->predictions))
-        rc = output_check(a->predictions, in, 3, a->data_dir);
-    if (!rc && a->output && a->predictions && strcmp(a->output, a->predictions) == 0)
-        rc = say_usage("--output and --predictions name the same file");
-    return rc;
 }
 
 static int learn(train_report *r, const cli_args *a)
@@ -176,8 +166,6 @@ static int run(const cli_args *a)
         rc = memory_get(&memory, a);
     if (!rc)
         rc = config_open(&r.c, a, a->method, a->operand.v[0], &r.authors);
-    if (!rc)
-        rc = outputs_check(a);
     if (!rc)
         rc = learn(&r, a);
     if (!rc && a->output)

@@ -8,7 +8,9 @@
 #include "gnd.h"
 #include "out.h"
 
-/* The commands; main.c lists them. */
+/* Every command, in the order of the help. */
+enum { N_COMMAND = 14 };
+extern const command *const commands[];
 extern const command cmd_label, cmd_suggest, cmd_train, cmd_predict, cmd_compare, cmd_paper,
     cmd_results_export, cmd_results_import, cmd_methods, cmd_data_list, cmd_data_info,
     cmd_data_convert, cmd_data_make, cmd_version;

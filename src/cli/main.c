@@ -7,14 +7,8 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "files.h"
 #include "say.h"
-
-static const command *const commands[] = {
-    &cmd_label,     &cmd_suggest,        &cmd_train,          &cmd_predict, &cmd_compare,
-    &cmd_paper,     &cmd_results_export, &cmd_results_import, &cmd_methods, &cmd_data_list,
-    &cmd_data_info, &cmd_data_convert,   &cmd_data_make,      &cmd_version,
-};
-enum { N_COMMAND = sizeof commands / sizeof *commands };
 
 static void help_print(FILE *f)
 {
@@ -148,6 +142,8 @@ static int command_run(const command *c, int argc, char **argv)
     if (!rc && a.help)
         args_help(stdout, c);
     else if (!rc)
+        rc = files_check(&a, c);
+    if (!rc && !a.help)
         rc = c->run(&a);
     args_fini(&a);
     return rc;

@@ -44,12 +44,6 @@ void js_append(json_t *array, json_t *value);
 /* Print one object and a newline, and free it. */
 void js_print(FILE *f, json_t *obj);
 
-/* Can a file be made at path? 0, or EXIT_FAILED after a sentence, so that no long job is done for
- * nothing. inputs: n files, folders or names of data sets that must not be overwritten; NULL ones
- * are passed over. data_dir: where names are looked for first. */
-int output_check(const char *path, const char *const *inputs, int64_t n, const char *data_dir);
-/* The same for a folder and the files that a graph is written to in it. */
-int folder_check(const char *path, const char *const *inputs, int64_t n, const char *data_dir);
 /* Write the file path, whole or not at all: print writes its content to f. 0, or EXIT_FAILED after
  * a sentence. */
 int file_write(const char *path, void (*print)(FILE *f, const void *user), const void *user);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files.h"
 #include "say.h"
 
 /* One call of gnd_compare. */
@@ -428,11 +429,10 @@ static void runs_reset(sweep *s)
                                "epochs", "best_epoch", "variant", "rule"});
 }
 
-int store_open(gnd_store **out, const char *path, const char *const *inputs, int64_t n,
-               const char *data_dir)
+int store_open(gnd_store **out, const char *path)
 {
     gnd_error err = {0};
-    const int rc = output_check(path, inputs, n, data_dir);
+    const int rc = output_check(path);
 
     if (rc)
         return rc;

@@ -105,9 +105,8 @@ bool row_competes(const sweep *s, int64_t row);
  * again, and forgets the figures of the call before. Returns 0 or the exit code, after one
  * sentence; the blocks finished before a failure are there. */
 int sweep_run(sweep *s, bool only_stored);
-/* Open, or make, a store, unless its path is one of the inputs, which would be overwritten. */
-int store_open(gnd_store **out, const char *path, const char *const *inputs, int64_t n,
-               const char *data_dir);
+/* Open, or make, a store. */
+int store_open(gnd_store **out, const char *path);
 /* Trainings the store has, and that there are, by what sweep_run found. */
 void sweep_count(const sweep *s, int64_t *done, int64_t *total);
 void sweep_fini(sweep *s);

@@ -143,8 +143,8 @@ fails "csv over the folder it is read from" 1 'input' data convert folder folder
 fails "csv over the file it is read from" 1 'input' data convert folder/edges.csv folder --to csv
 fails "csv into a file" 1 'not a folder' data convert karate edges.csv --to csv
 rm -rf folder named.npz
-fails "labels and model in one file" 2 'same file' label edges.csv --labels seeds.csv -o x --model x
-fails "model and predictions in one file" 2 'same file' train karate --validation 0 -o x --predictions x
+fails "labels and model in one file" 1 'same file' label edges.csv --labels seeds.csv -o x --model x
+fails "model and predictions in one file" 1 'same file' train karate --validation 0 -o x --predictions x
 if [ -w /dev/full ]; then
     fails "full disk: model" 1 'No space' train karate --validation 0 -q -o /dev/full
     fails "full disk: predictions" 1 'No space|cannot write' label edges.csv --labels seeds.csv -q -o /dev/full
