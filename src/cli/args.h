@@ -213,9 +213,6 @@ void args_fini(cli_args *a);
 /* Did the option stand on the command line? name must be in the table. */
 bool args_given(const cli_args *a, const command *c, const char *name);
 void args_help(FILE *f, const command *c);
-/* Words of text, wrapped for a terminal of 80 columns; `at` is where the cursor stands, lines after
- * the first start at `indent`. Ends with a newline. */
-void text_wrap(FILE *f, const char *text, int at, int indent);
 
 /* A whole number in min .. max and nothing else; false if text is anything but that. */
 bool parse_int(int64_t *out, const char *text, int64_t min, int64_t max);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "say.h"
-#include "tables.h"
+#include "sweep.h"
 
 static int run(const cli_args *a);
 
@@ -113,50 +113,28 @@ const command cmd_compare = {
 
 /* ---- printing ---- */
 
-static void print_tables(view *v, const void *user)
+static void print_json(const sweep_job *j)
 {
-    const sweep *s = user;
-
-    for (int64_t b = 0; b < s->n_whole; b++) {
-        view_accuracy(v, s, &s->block[b]);
-        if (s->kind == GND_SPLIT_HONEST)
-            view_trust(v, s, &s->block[b]);
-        if (s->want_paired)
-            view_paired(v, s, &s->block[b]);
-    }
-    for (int64_t b = 0; b < s->n_whole; b++)
-        view_times(v, s, &s->block[b]);
-}
-
-static void print_json(const sweep *s, const char *protocol)
-{
+    const gnd_sweep_opts *so = gnd_sweep_options(j->s);
     json_t *o = json_object();
 
-    js_set(o, "protocol", js_text(protocol));
-    js_set(o, "splits", js_count(s->n_split));
-    js_set(o, "validation", js_count(s->n_val));
-    js_set(o, "seed", js_count(s->args->seed));
-    js_set(o, "store", js_text(s->store_path));
-    js_set(o, "cells", records_json(s));
-    js_set(o, "runs", json_incref(s->js_runs));
+    js_set(o, "protocol", js_text(j->args->protocol));
+    js_set(o, "splits", js_count(so->n_split));
+    js_set(o, "validation", js_count(so->n_val));
+    js_set(o, "seed", js_count(j->args->seed));
+    js_set(o, "store", js_text(j->store_path));
+    js_set(o, "cells", js_cells(j->s));
+    js_set(o, "runs", js_runs(j->s));
     js_set(o, "version", js_text(gnd_version()));
     js_set(o, "kernels", js_text(gnd_kernel_name()));
     js_print(stdout, o);
 }
 
-static int print_all(const sweep *s, const cli_args *a)
+static int print_all(const sweep_job *j)
 {
-    if (a->json || strcmp(a->to, "json") == 0) {
-        print_json(s, a->protocol);
-    } else if (strcmp(a->to, "csv") == 0) {
-        table t;
-
-        records_table(&t, s);
-        table_print(stdout, &t, TABLE_CSV, 0);
-        table_fini(&t);
-    } else {
-        return print_to(NULL, print_tables, table_style_of(a->to), s);
-    }
+    if (!j->args->json && strcmp(j->args->to, "json") != 0)
+        return report_print(j, GND_REPORT_COMPARISON, NULL);
+    print_json(j);
     return 0;
 }
 
@@ -216,61 +194,67 @@ static void protocol_apply(cli_args *a, const protocol *p)
     }
 }
 
-static int compare_all(sweep *s, const cli_args *a)
+static int compare_all(sweep_job *j)
 {
+    const cli_args *a = j->args;
     int64_t done, total;
-    int rc = s->store ? sweep_run(s, true) : 0;
+    int rc = j->store ? sweep_train(j, true) : 0;
 
     if (rc)
         return rc;
-    if (s->store) {
-        sweep_count(s, &done, &total);
-        say_note(a->quiet, "%" PRId64 " of %" PRId64 " trainings are in %s already", done, total,
-                 s->store_path);
+    if (j->store) {
+        gnd_sweep_count(j->s, &done, &total);
+        say_note(a->quiet, "%" PRId64 " of %" PRId64 " training runs are in %s already", done,
+                 total, j->store_path);
     }
-    rc = sweep_run(s, false);
-    if (s->n_whole == 0 || rc > EXIT_FAILED)
+    rc = sweep_train(j, false);
+    if (gnd_sweep_n_done(j->s) == 0 || rc > EXIT_FAILED)
         return rc; /* not one data set was finished, or a signal came */
-    /* Those that were are not lost with a later one. */
-    if (a->runs && table_save(&s->runs, a->runs))
+    /* The data sets that were finished are not lost with a later one. */
+    if (a->runs && runs_save(j, a->runs))
         rc = EXIT_FAILED;
-    if (print_all(s, a))
+    if (print_all(j))
         rc = EXIT_FAILED;
-    return rc ? rc : sweep_diverged(s);
+    return rc ? rc : sweep_diverged(j);
 }
 
 static int run(const cli_args *given)
 {
     cli_args a = *given;
-    sweep_setting setting = {.rule = a.rule};
-    sweep s = {.args = &a,
-               .data = a.operand,
-               .setting = &setting,
-               .n_setting = 1,
-               .per_class = &a.per_classes,
-               .store_path = a.store,
-               .want_runs = true};
     const protocol *p = protocol_get(a.protocol);
+    sweep_job j = {.args = &a, .store_path = a.store, .graph_notes = true};
+    gnd_sweep_setting setting = {.rule = a.rule};
+    gnd_sweep_opts o = {.size = sizeof o,
+                        .datasets = a.operand.v,
+                        .n_dataset = a.operand.n,
+                        .settings = &setting,
+                        .n_setting = 1,
+                        .pick = a.pick,
+                        .kind = p->kind,
+                        .paired = p->kind == GND_SPLIT_HONEST,
+                        .keep_runs = true};
+    word_list methods = {0};
     int rc = options_check(given, p->kind);
 
-    if (!rc)
-        rc = memory_get(&s.memory, given);
-    if (rc)
-        return rc;
-    protocol_apply(&a, p);
-    a.format = NULL; /* --format is the output's here */
-    setting.graph = graph_mode(&a);
-    s.kind = p->kind;
-    s.want_paired = s.kind == GND_SPLIT_HONEST;
-    s.n_val = a.validation;
-    s.n_split = s.n_search = (int32_t)a.splits;
-    rc = variants_make(&s, a.methods, NULL);
-    if (!rc && s.n_val == 0)
-        stopping_note(&a);
+    if (!rc && strcmp(a.methods, "all") != 0)
+        rc = words_get(&methods, a.methods, "methods");
+    if (!rc) {
+        protocol_apply(&a, p);
+        setting.graph = graph_mode(&a);
+        o.methods = methods.v;
+        o.n_method = methods.n;
+        o.n_val = a.validation;
+        o.n_split = (int32_t)a.splits;
+    }
     if (!rc && a.store)
-        rc = store_open(&s.store, a.store);
+        rc = store_open(&j.store, a.store);
     if (!rc)
-        rc = compare_all(&s, &a);
-    sweep_fini(&s);
+        rc = sweep_open(&j, &o);
+    if (!rc && a.validation == 0)
+        stopping_note(&a);
+    if (!rc)
+        rc = compare_all(&j);
+    sweep_close(&j);
+    words_fini(&methods);
     return rc;
 }

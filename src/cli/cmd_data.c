@@ -199,11 +199,11 @@ static json_t *js_named(const char *name, const char *about)
 
 static int list_run(const cli_args *a)
 {
-    table sets = {.align = "lll"}, formats = {.align = "ll"};
+    gnd_table *sets = table_new("lll"), *formats = table_new("ll");
     json_t *o = json_object(), *js_sets = json_array(), *js_formats = json_array();
     char path[4096];
 
-    table_row(&sets, (const char *[]){"data set", "where", "about"});
+    gnd_table_row(sets, (const char *[]){"data set", "where", "about"});
     for (int i = 0; gnd_dataset_name(i); i++) {
         const char *name = gnd_dataset_name(i), *about = gnd_dataset_about(i);
         const bool here = gnd_dataset_find(path, sizeof path, name, a->data_dir, NULL) == GND_OK;
@@ -211,25 +211,25 @@ static int list_run(const cli_args *a)
 
         js_set(e, "path", js_text(here ? path : NULL));
         js_append(js_sets, e);
-        table_row(&sets, (const char *[]){name, here ? path : "not here", about});
+        gnd_table_row(sets, (const char *[]){name, here ? path : "not here", about});
     }
-    table_row(&formats, (const char *[]){"format", "about"});
+    gnd_table_row(formats, (const char *[]){"format", "about"});
     for (int i = 0; gnd_format_name(i); i++) {
         js_append(js_formats, js_named(gnd_format_name(i), gnd_format_about(i)));
-        table_row(&formats, (const char *[]){gnd_format_name(i), gnd_format_about(i)});
+        gnd_table_row(formats, (const char *[]){gnd_format_name(i), gnd_format_about(i)});
     }
     js_set(o, "datasets", js_sets);
     js_set(o, "formats", js_formats);
     if (a->json) {
         js_print(stdout, o);
+        gnd_table_free(sets);
+        gnd_table_free(formats);
     } else {
-        table_print(stdout, &sets, TABLE_TEXT, 0);
+        table_print(sets, GND_FORMAT_TEXT, 0);
         putchar('\n');
-        table_print(stdout, &formats, TABLE_TEXT, 0);
+        table_print(formats, GND_FORMAT_TEXT, 0);
         json_decref(o);
     }
-    table_fini(&sets);
-    table_fini(&formats);
     return 0;
 }
 
@@ -281,7 +281,7 @@ static void info_json(const gnd_graph *g, const gnd_graph_info *i, const int64_t
 static void info_text(const gnd_graph *g, const gnd_graph_info *i, const int64_t *size)
 {
     char a[32], b[32], c[32];
-    table t = {.align = "lr"};
+    gnd_table *t = table_new("lr");
 
     printf("data        %s, graph %s%s%s\n", gnd_graph_name(g),
            gnd_graph_mode_name(gnd_graph_mode_get(g)), i->directed ? ", directed" : ", undirected",
@@ -299,9 +299,8 @@ static void info_text(const gnd_graph *g, const gnd_graph_info *i, const int64_t
         printf("features    none: each vertex is its own\n");
     printf("labels      %s, %s classes\n", count_text(a, i->n_labelled), count_text(b, i->n_class));
     for (int32_t k = 0; k < gnd_graph_n_class(g); k++)
-        table_row(&t, (const char *[]){gnd_graph_class_name(g, k), count_text(a, size[k])});
-    table_print(stdout, &t, TABLE_TEXT, 12);
-    table_fini(&t);
+        gnd_table_row(t, (const char *[]){gnd_graph_class_name(g, k), count_text(a, size[k])});
+    table_print(t, GND_FORMAT_TEXT, 12);
 }
 
 static int info_run(const cli_args *a)

@@ -104,19 +104,20 @@ static void print_json(const gnd_suggestions *s, const gnd_graph *g, const cli_a
 }
 
 /* id, an empty label, why; before them what is known, if that is wanted. */
-static void rows_make(table *t, const gnd_suggestions *s, const gnd_graph *g, bool known)
+static void rows_make(gnd_table *t, const gnd_suggestions *s, const gnd_graph *g, bool known)
 {
     char buf[32];
 
-    table_row(t, (const char *const[]){"id", "label", "why"});
+    gnd_table_row(t, (const char *const[]){"id", "label", "why"});
     for (int64_t i = 0; known && i < gnd_graph_n_node(g); i++)
         if (gnd_graph_label(g, i) >= 0)
-            table_row(t, (const char *const[]){gnd_graph_id(g, i, buf),
-                                               gnd_graph_class_name(g, gnd_graph_label(g, i)),
-                                               "known"});
+            gnd_table_row(t, (const char *const[]){gnd_graph_id(g, i, buf),
+                                                   gnd_graph_class_name(g, gnd_graph_label(g, i)),
+                                                   "known"});
     for (int64_t i = 0; i < gnd_suggestions_n(s); i++)
-        table_row(t, (const char *const[]){gnd_graph_id(g, gnd_suggestions_get(s, i).vertex, buf),
-                                           "", gnd_suggestions_why(s, i)});
+        gnd_table_row(t,
+                      (const char *const[]){gnd_graph_id(g, gnd_suggestions_get(s, i).vertex, buf),
+                                            "", gnd_suggestions_why(s, i)});
 }
 
 static int suggest(gnd_suggestions **out, const gnd_graph *g, const cli_args *a, double *seconds)
@@ -159,23 +160,24 @@ static int run(const cli_args *a)
 {
     gnd_graph *g = NULL;
     gnd_suggestions *s = NULL;
-    table t = {.align = "lll"};
+    gnd_table *t = table_new("lll");
     double seconds;
     int rc = graph_open(&g, a, a->operand.v[0], graph_mode(a), NULL);
 
     if (!rc)
         rc = suggest(&s, g, a, &seconds);
     if (!rc)
-        rows_make(&t, s, g, a->labels && is_file(a->output));
+        rows_make(t, s, g, a->labels && is_file(a->output));
     if (!rc && is_file(a->output))
-        rc = table_save(&t, a->output);
+        rc = table_save(t, a->output);
     else if (!rc && !a->json)
-        table_print(stdout, &t, TABLE_CSV, 0);
+        table_print(t, GND_FORMAT_CSV, 0);
+    else
+        gnd_table_free(t);
     if (!rc && a->json)
         print_json(s, g, a, seconds);
     if (!rc)
         summary(s, a);
-    table_fini(&t);
     gnd_suggestions_free(s);
     gnd_graph_free(g);
     return rc;

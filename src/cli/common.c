@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "progress.h"
 #include "say.h"
@@ -30,21 +29,6 @@ static void names_of(const char **names, const char *(*name_at)(int))
     for (const char *s = name_at(0); s && n < MAX_NAMES; s = name_at(++n))
         names[n] = s;
     names[n] = NULL;
-}
-
-/* The library says what failed; a name that is nearly a data set's gets the command that would
- * work. */
-static int load_failed(const gnd_error *err, const char *name)
-{
-    const char *names[MAX_NAMES + 1], *near;
-    struct stat sb;
-
-    names_of(names, gnd_dataset_name);
-    near = nearest(name, names);
-    if (err->code == GND_ERR_NOMEM || stat(name, &sb) == 0 || !near || strcmp(near, name) == 0 ||
-        strstr(err->msg, "did you mean"))
-        return say_failed("%s", err->msg);
-    return say_failed("%s; did you mean %s?", err->msg, near);
 }
 
 static int format_check(const char *format)
@@ -85,7 +69,7 @@ int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_m
     if (a->format && format_check(a->format))
         return EXIT_USAGE;
     if (gnd_load(&raw, name, &o, &err))
-        return load_failed(&err, name);
+        return say_failed("%s", err.msg);
     /* Also for raw, which changes nothing but counts what the user should know. */
     st = gnd_graph_convert(out, raw, mode, &err);
     gnd_graph_free(raw);
@@ -93,19 +77,20 @@ int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_m
         return say_failed("%s", err.msg);
     if (seconds)
         *seconds = clock_now() - start;
-    for (int64_t i = 0; i < gnd_graph_n_note(*out); i++)
-        say_library_note(a->quiet, gnd_graph_note(*out, i));
+    graph_notes(*out, a->quiet);
     return 0;
 }
 
-/* A method or setting that is not there is a mistake on the command line; no memory is not. */
-int config_failed(const gnd_error *err, const char *method)
+void graph_notes(const gnd_graph *g, bool quiet)
 {
-    if (err->code != GND_ERR_ARG)
-        return say_failed("%s", err->msg);
-    if (!method || strstr(err->msg, "did you mean"))
-        return say_usage("%s", err->msg);
-    return say_usage("%s; see `gnd methods %s`", err->msg, method);
+    for (int64_t i = 0; i < gnd_graph_n_note(g); i++)
+        say_library_note(quiet, gnd_graph_note(g, i));
+}
+
+/* A method or setting that is not there is a mistake on the command line; no memory is not. */
+int config_failed(const gnd_error *err)
+{
+    return err->code == GND_ERR_ARG ? say_usage("%s", err->msg) : say_failed("%s", err->msg);
 }
 
 static int config_apply(gnd_config *c, const cli_args *a)
@@ -113,9 +98,9 @@ static int config_apply(gnd_config *c, const cli_args *a)
     gnd_error err = {0};
 
     if (a->rule && gnd_config_rule(c, a->rule, &err))
-        return config_failed(&err, NULL);
+        return config_failed(&err);
     if (a->preset && gnd_config_preset(c, a->preset, &err))
-        return config_failed(&err, gnd_config_method(c));
+        return config_failed(&err);
     for (int64_t i = 0; i < a->set.n; i++) {
         char *name = need_text("%s", a->set.v[i]), *value = strchr(name, '=');
         gnd_status st;
@@ -124,7 +109,7 @@ static int config_apply(gnd_config *c, const cli_args *a)
         st = gnd_config_set(c, name, value, &err);
         free(name);
         if (st)
-            return config_failed(&err, gnd_config_method(c));
+            return config_failed(&err);
     }
     return 0;
 }
@@ -137,7 +122,7 @@ int config_open(gnd_config **out, const cli_args *a, const char *method, const c
     int rc;
 
     if (gnd_config_new(out, method, &err))
-        return config_failed(&err, NULL);
+        return config_failed(&err);
     named = dataset && gnd_config_dataset(*out, dataset);
     if (authors)
         *authors = named;

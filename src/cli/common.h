@@ -21,6 +21,8 @@ extern const command cmd_label, cmd_suggest, cmd_train, cmd_predict, cmd_compare
  * seconds, if not NULL: how long it took. */
 int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_mode mode,
                double *seconds);
+/* Print the notes of a graph, unless quiet. */
+void graph_notes(const gnd_graph *g, bool quiet);
 /* The mode that --graph names. */
 gnd_graph_mode graph_mode(const cli_args *a);
 /* A method's settings: its defaults, then what its authors used on the data set (NULL: none), then
@@ -29,9 +31,8 @@ int config_open(gnd_config **out, const cli_args *a, const char *method, const c
                 bool *authors);
 /* Say so if --set or --vary name a setting of the stopping rule, and nothing validates. */
 void stopping_note(const cli_args *a);
-/* The exit code after the library refused a method, a setting or its value. method: whose settings
- * the user may look up; NULL: nobody's. */
-int config_failed(const gnd_error *err, const char *method);
+/* The exit code after the library refused a method, a setting or its value. */
+int config_failed(const gnd_error *err);
 /* Train with progress, and label the graph too if labels is not NULL; x, if not NULL, is filled;
  * seconds as above. */
 int train_run(gnd_model **out, gnd_prediction **labels, gnd_result *res, const gnd_graph *g,

@@ -149,20 +149,19 @@ static void print_split(const train_report *r)
 
 static void print_classes(const gnd_metrics *m, const gnd_graph *g)
 {
-    table t = {.align = "lrrr"};
+    gnd_table *t = table_new("lrrr");
 
-    table_row(&t, (const char *[]){"class", "precision", "recall", "F1"});
+    gnd_table_row(t, (const char *[]){"class", "precision", "recall", "F1"});
     for (int32_t c = 0; c < gnd_graph_n_class(g); c++) {
         char p[32], r[32], f[32];
 
-        table_row(&t, (const char *[]){gnd_graph_class_name(g, c),
-                                       percent_text(p, gnd_metrics_precision(m, c)),
-                                       percent_text(r, gnd_metrics_recall(m, c)),
-                                       percent_text(f, gnd_metrics_f1(m, c))});
+        gnd_table_row(t, (const char *[]){gnd_graph_class_name(g, c),
+                                          percent_text(p, gnd_metrics_precision(m, c)),
+                                          percent_text(r, gnd_metrics_recall(m, c)),
+                                          percent_text(f, gnd_metrics_f1(m, c))});
     }
     putchar('\n');
-    table_print(stdout, &t, TABLE_TEXT, 0);
-    table_fini(&t);
+    table_print(t, GND_FORMAT_TEXT, 0);
 }
 
 static void print_confusion(const gnd_metrics *m, const gnd_graph *g)

@@ -434,7 +434,7 @@ run compare karate nosuch --validation 0 --splits 2 --methods gnd-slp --labels-p
 verdict "compare: a later data set that fails does not take the earlier ones with it" $?
 run compare karate --validation 0 --splits 2 --methods gnd-slp --labels-per-class 1 --format csv -q \
     --set lr=100 --set optimiser=sgd --set l2=100
-{ [ $rc = 1 ] && grep -q '^karate,raw,gnd-slp,1,0,,,' .out && grep -q '2 of 2 trainings' .err; }
+{ [ $rc = 1 ] && grep -q '^karate,raw,gnd-slp,1,0,,,' .out && grep -q '2 of 2 training runs' .err; }
 verdict "compare: trainings that diverge are counted out and said" $?
 
 # ---- public data sets ---------------------------------------------------------------------------

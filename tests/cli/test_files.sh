@@ -68,7 +68,7 @@ refuses "train: output onto .cites" 'overwritten' train ./set.content --validati
 refuses "label: two outputs" 'same file' label edges.csv --labels known.csv -o x --model ./x
 refuses "train: two outputs" 'same file' train karate --validation 0 -o x --predictions d/../x
 ln -s target dangling
-refuses "train: two outputs, one through a link" 'same file' train karate --validation 0 -o dangling --predictions target
+refuses "train: two outputs, one by a link" 'same file' train karate --validation 0 -o dangling --predictions target
 
 # ---- what is allowed ----
 works "two outputs that differ" 'accuracy' train karate --validation 0 -o m.st --predictions p.csv
