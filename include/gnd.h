@@ -243,6 +243,10 @@ GND_API void gnd_split_free(gnd_split *s);
 GND_API int64_t gnd_split_n_train(const gnd_split *s);
 GND_API int64_t gnd_split_n_val(const gnd_split *s);
 GND_API int64_t gnd_split_n_test(const gnd_split *s);
+/* Vertices of g, of which s is a split, that neither train nor validate nor test: those without a
+ * label (counted in n_unlabelled, if that is not NULL), and in the paper's split those drawn after
+ * their class was full. */
+GND_API int64_t gnd_split_n_unused(const gnd_split *s, const gnd_graph *g, int64_t *n_unlabelled);
 GND_API const int32_t *gnd_split_train(const gnd_split *s);
 GND_API const int32_t *gnd_split_val(const gnd_split *s);
 GND_API const int32_t *gnd_split_test(const gnd_split *s);

@@ -3,7 +3,8 @@
 """The rules of CONTRIBUTING.md that a machine can check; prints each breach, exits 1 if there is one.
 
 Every source: a licence line, at most 600 lines (the public header 1000), no tab, no blank at the end of a
-line, nothing left to do. C: 100 columns, functions fit a screen of 60 lines, goto leads to `out` only. Scripts: 120 columns.
+line, nothing left to do. C: 100 columns, functions fit a screen of 60 lines, goto leads to `out` only.
+Scripts: 120 columns.
 """
 import os
 import re

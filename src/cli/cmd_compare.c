@@ -17,54 +17,55 @@ static const opt_spec opts[] = {
      .arg = "LIST",
      .fallback = "all",
      .at = AT(methods),
-     .help = "names with commas, or all; `gnd methods` lists them"},
+     .help = "names separated by commas, or all; `gnd methods` lists them"},
     OPT_PER_CLASSES("5"),
     {.type = OPT_REPEAT,
      .name = "vary",
      .arg = "NAME=V1,V2,...",
      .at = AT(vary),
-     .help = "a row for each value of a setting; methods without it are left out"},
+     .help = "print a row for each value of a setting; methods without it are left out"},
     {.type = OPT_FLAG,
      .name = "pick",
      .at = AT(pick),
-     .help = "of the values of --vary, or of those a method's authors searched, keep the one of "
-             "highest mean validation accuracy"},
+     .help = "select a value per method, of --vary or of those its authors searched: the one "
+             "with the highest mean validation accuracy"},
     OPT_HEADING("how"),
     {.type = OPT_CHOICE,
      .name = "protocol",
      .fallback = "paper",
      .choices = "paper|honest|planetoid",
      .at = AT(protocol),
-     .help = "paper: 500 vertices validate, 10 splits, graph raw; honest: the labels that train "
-             "are all there are, 100 splits, graph std, intervals, macro-F1, calibration, paired "
-             "comparison; planetoid: the fixed split of these sets, 20 labels a class, 100 seeds, "
-             "graph raw"},
+     .help = "paper: 500 validation vertices, 10 splits, graph raw; honest: no labels but the "
+             "training labels, 100 splits, graph std, with intervals, macro-F1, calibration and "
+             "paired tests; planetoid: the fixed split of these data sets, 20 labels per class, "
+             "100 seeds, graph raw"},
     {.type = OPT_INT,
      .name = "splits",
      .arg = "N",
      .min = 1,
      .max = 1000000,
      .at = AT(splits),
-     .help = "random splits, with split seeds 1..N (default as --protocol says; planetoid: "
-             "trainings)"},
+     .help = "number of random splits, with split seeds 1..N; planetoid: of training runs "
+             "(default: by --protocol)"},
     {.type = OPT_CHOICE,
      .name = "graph",
      .choices = "raw|und|std",
      .at = AT(graph),
-     .help = "raw: as stored; und: links both ways, loops dropped; std: und, weights 1, largest "
-             "component (default as --protocol says)"},
+     .help = "raw: as stored; und: undirected, without self-loops; std: und with weights 1, its "
+             "largest component (default: by --protocol)"},
     {.type = OPT_INT,
      .name = "validation",
      .arg = "N",
      .max = INT32_MAX,
      .at = AT(validation),
-     .help = "vertices that decide when to stop; 0: none (default as --protocol says)"},
+     .help = "number of vertices whose labels decide when to stop; 0: none (default: by "
+             "--protocol)"},
     {.type = OPT_CHOICE,
      .name = "rule",
      .fallback = "original",
      .choices = "original|common",
      .at = AT(rule),
-     .help = "when to stop: each method as its authors did, or all the same way"},
+     .help = "stopping rule: original: that of each method's authors; common: the same for all"},
     OPT_PRESET,
     OPT_SET,
     OPT_SPLIT_SEEDS,
@@ -76,8 +77,8 @@ static const opt_spec opts[] = {
      .arg = "FILE",
      .at = AT(store),
      .use = USE_STORE,
-     .help = "keep every finished training there (SQLite) and take what is there already: a "
-             "comparison that was ended goes on, and several may share one file"},
+     .help = "SQLite file that keeps every finished training run; runs found there are not "
+             "repeated, so an interrupted comparison continues, and processes can share it"},
     OPT_HEADING("output"),
     OPT_TABLE_FORMAT,
     {.type = OPT_TEXT,
@@ -85,7 +86,7 @@ static const opt_spec opts[] = {
      .arg = "FILE",
      .at = AT(runs),
      .use = USE_OUT,
-     .help = "write a CSV with one row a training"},
+     .help = "write a CSV file with a row per training run"},
     {.type = OPT_FLAG, .name = "json", .at = AT(json), .help = "as --format json"},
     OPT_QUIET,
     OPT_HELP,
@@ -97,9 +98,9 @@ const command cmd_compare = {
     .purpose = "compare methods on data sets over many random splits",
     .operands = "DATA... [options]",
     .about =
-        "Prints mean and population standard deviation of the test accuracy, in percent, and what "
-        "a training takes. Every method sees the same splits. On the data sets of the paper "
-        "the published figure stands beside.",
+        "Prints mean and population standard deviation of the test accuracy, in percent, and the "
+        "time per training run. All methods use the same splits. On the data sets of the paper "
+        "the published figures are printed too.",
     .examples = "  gnd compare cora --methods gnd-slp,gcn --labels-per-class 1-5 --splits 30\n"
                 "  gnd compare cora citeseer --protocol honest --store cora.sqlite --format md\n"
                 "  gnd compare cora --methods gnd-slp --vary hops=5,10,20\n"
@@ -169,14 +170,16 @@ static int options_check(const cli_args *a, gnd_split_kind kind)
     if (args_given(a, &cmd_compare, "format") && a->json && strcmp(a->to, "json") != 0)
         return say_usage("--json and --format %s exclude each other", a->to);
     if (honest && a->pick)
-        return say_usage("--pick has no meaning with --protocol honest: there are no validation "
-                         "vertices to pick by");
+        return say_usage("--pick has no meaning with --protocol honest: it has no validation "
+                         "vertices to select by");
     if (honest && val)
-        return say_usage("--validation has no meaning with --protocol honest: nothing validates");
+        return say_usage(
+            "--validation has no meaning with --protocol honest: it has no validation vertices");
     if (kind == GND_SPLIT_PLANETOID && (val || args_given(a, &cmd_compare, "labels-per-class")))
-        return say_usage("--protocol planetoid has 20 labels a class and 500 validation vertices");
+        return say_usage(
+            "--protocol planetoid has 20 labels per class and 500 validation vertices");
     if (a->pick && val && a->validation == 0)
-        return say_usage("--pick needs validation vertices to pick by, and --validation is 0");
+        return say_usage("--pick needs validation vertices to select by, and --validation is 0");
     return 0;
 }
 

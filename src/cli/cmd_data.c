@@ -27,7 +27,7 @@ static const opt_spec info_opts[] = {
      .arg = "FILE",
      .at = AT(labels),
      .use = USE_IN,
-     .help = "CSV id,label, in place of the data set's labels"},
+     .help = "CSV id,label that replaces the labels of the data set"},
     OPT_DATA_FORMAT,
     OPT_HEADER,
     OPT_DATA_DIR,
@@ -47,7 +47,7 @@ static const opt_spec convert_opts[] = {
      .arg = "FILE",
      .at = AT(labels),
      .use = USE_IN,
-     .help = "CSV id,label, in place of the data set's labels"},
+     .help = "CSV id,label that replaces the labels of the data set"},
     OPT_DATA_FORMAT,
     OPT_HEADER,
     OPT_DATA_DIR,
@@ -57,8 +57,7 @@ static const opt_spec convert_opts[] = {
      .choices = "npz|csv",
      .at = AT(to),
      .help = "npz: one file; csv: a folder with edges.csv, labels.csv and features.csv, or "
-             "features.mtx if "
-             "sparse; else npz if OUT ends so, csv if not"},
+             "features.mtx if sparse (default: npz if OUT ends in .npz, else csv)"},
     OPT_JSON,
     OPT_QUIET,
     OPT_HELP,
@@ -74,7 +73,7 @@ static const opt_spec make_opts[] = {
      .min = 2,
      .max = INT32_MAX - 1,
      .at = AT(vertices),
-     .help = "how many"},
+     .help = "number of vertices"},
     {.type = OPT_INT,
      .name = "edges",
      .arg = "N",
@@ -82,7 +81,7 @@ static const opt_spec make_opts[] = {
      .min = 1,
      .max = INT64_C(1) << 40,
      .at = AT(edges),
-     .help = "links drawn; loops are left out, and one drawn twice counts once"},
+     .help = "number of edges drawn; self-loops and repeated edges are dropped"},
     {.type = OPT_INT,
      .name = "classes",
      .arg = "N",
@@ -90,7 +89,7 @@ static const opt_spec make_opts[] = {
      .min = 1,
      .max = 65536,
      .at = AT(classes),
-     .help = "labels; every vertex has one"},
+     .help = "number of classes; every vertex has one"},
     {.type = OPT_INT,
      .name = "inside",
      .arg = "PERCENT",
@@ -98,7 +97,7 @@ static const opt_spec make_opts[] = {
      .min = 0,
      .max = 100,
      .at = AT(inside),
-     .help = "share of the links that are moved inside a class"},
+     .help = "share of the edges that are moved inside a class"},
     {.type = OPT_INT,
      .name = "features",
      .arg = "N",
@@ -106,7 +105,7 @@ static const opt_spec make_opts[] = {
      .min = 0,
      .max = INT32_MAX - 1,
      .at = AT(n_features),
-     .help = "words there are, at least one a class; 0: none"},
+     .help = "number of features (words), at least one per class; 0: none"},
     {.type = OPT_INT,
      .name = "words",
      .arg = "N",
@@ -114,7 +113,7 @@ static const opt_spec make_opts[] = {
      .min = 1,
      .max = 1024,
      .at = AT(words),
-     .help = "words a vertex draws, a quarter of them from its class"},
+     .help = "words per vertex, a quarter of them from its class"},
     {.type = OPT_INT,
      .name = "seed",
      .arg = "N",
@@ -122,7 +121,7 @@ static const opt_spec make_opts[] = {
      .min = 0,
      .max = INT64_MAX,
      .at = AT(seed),
-     .help = "another graph of the same kind"},
+     .help = "seed: another one gives another graph of the same kind"},
     OPT_HEADING("output"),
     OPT_JSON,
     OPT_QUIET,
@@ -132,7 +131,7 @@ static const opt_spec make_opts[] = {
 
 const command cmd_data_list = {
     .name = "data list",
-    .purpose = "data sets known by name and where they lie, and the formats",
+    .purpose = "list the data sets known by name, where they are, and the formats",
     .operands = "[options]",
     .examples = "  gnd data list\n"
                 "  gnd data list --data-dir ~/graphs\n",
@@ -144,7 +143,7 @@ const command cmd_data_list = {
 
 const command cmd_data_info = {
     .name = "data info",
-    .purpose = "what is in a data set or file",
+    .purpose = "print what is in a data set or file",
     .operands = "DATA [options]",
     .examples = "  gnd data info karate\n"
                 "  gnd data info cora --graph std\n"
@@ -172,10 +171,10 @@ const command cmd_data_convert = {
 
 const command cmd_data_make = {
     .name = "data make",
-    .purpose = "make a graph of any size to measure with",
+    .purpose = "make a graph of any size for measurements",
     .operands = "OUT.npz [options]",
-    .about = "An R-MAT graph: few vertices have very many links. Its classes are planted, so that "
-             "there is something to learn from links and features. The same options give the "
+    .about = "An R-MAT graph: few vertices have very many edges. Its classes are planted, so that "
+             "edges and features depend on them. The same options give the "
              "same graph on every machine.",
     .examples = "  gnd data make small.npz\n"
                 "  gnd data make big.npz --vertices 1000000 --edges 10000000 --classes 16\n",
@@ -211,7 +210,7 @@ static int list_run(const cli_args *a)
 
         js_set(e, "path", js_text(here ? path : NULL));
         js_append(js_sets, e);
-        gnd_table_row(sets, (const char *[]){name, here ? path : "not here", about});
+        gnd_table_row(sets, (const char *[]){name, here ? path : "not found", about});
     }
     gnd_table_row(formats, (const char *[]){"format", "about"});
     for (int i = 0; gnd_format_name(i); i++) {

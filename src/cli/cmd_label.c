@@ -17,7 +17,7 @@ static const opt_spec opts[] = {
      .arg = "FILE",
      .at = AT(labels),
      .use = USE_IN,
-     .help = "the known labels, CSV id,label; an empty label or -1 means none (required)"},
+     .help = "known labels, CSV id,label; an empty label or -1 means unknown (required)"},
     OPT_FEATURES,
     OPT_DATA_FORMAT,
     OPT_HEADER,
@@ -34,27 +34,27 @@ static const opt_spec opts[] = {
      .name = "prior",
      .arg = "LIST",
      .at = AT(prior),
-     .help = "shares of the classes in the whole graph if you know them: spam=0.1,ham=0.9"},
+     .help = "known shares of the classes in the whole graph: spam=0.1,ham=0.9"},
     OPT_HEADING("output"),
     {.type = OPT_TEXT,
      .name = "abstain",
      .arg = "RISK",
      .at = AT(abstain),
-     .help = "say \"unknown\" where unsure, so that of the labels given no larger share than "
-             "this is expected to be wrong: 0.05"},
+     .help = "write \"unknown\" for uncertain vertices, so that at most this share of the labels "
+             "is expected to be wrong: 0.05"},
     {.type = OPT_TEXT,
      .letter = 'o',
      .name = "output",
      .arg = "FILE",
      .at = AT(output),
      .use = USE_OUT,
-     .help = "CSV id,label,probability; else stdout"},
+     .help = "CSV file id,label,probability to write (default: stdout)"},
     {.type = OPT_TEXT,
      .name = "model",
      .arg = "FILE",
      .at = AT(model),
      .use = USE_OUT,
-     .help = "save the trained model too (safetensors), for `gnd predict`"},
+     .help = "save the trained model (safetensors), for `gnd predict`"},
     OPT_JSON,
     OPT_QUIET,
     OPT_HELP,
@@ -66,16 +66,15 @@ const command cmd_label = {
     .purpose = "label every vertex of a graph from a few known labels",
     .operands = "GRAPH --labels FILE [options]",
     .about =
-        "GRAPH is a file of links (an edge list as CSV, TSV or words; Matrix Market; npz; ...) or "
-        "the name of a data set. All known labels train; no validation set is needed. A vertex "
-        "that "
-        "neither links nor features join to a label is \"unknown\". On stderr stands what looks "
-        "odd, labels that look wrong for instance, and whether the probabilities could be checked "
-        "(calibrated). `gnd suggest` says which vertices to label.",
-    .examples = "  gnd label edges.csv --labels seeds.csv -o labels.csv\n"
-                "  gnd label edges.csv --features words.csv --labels seeds.csv > labels.csv\n"
-                "  gnd label edges.csv --labels seeds.csv --abstain 0.05 --prior spam=0.1,ham=0.9\n"
-                "  gnd label edges.csv --labels seeds.csv --method gnd-slp --set hops=5\n",
+        "GRAPH is a file of edges (edge list as CSV, TSV or words; Matrix Market; npz; ...) or "
+        "the name of a data set. All known labels are used for training; no validation labels are "
+        "needed. A vertex that neither edges nor features connect to a label is \"unknown\". Notes "
+        "on stderr name labels that look wrong, and whether the probabilities are calibrated. "
+        "`gnd suggest` says which vertices to label.",
+    .examples = "  gnd label edges.csv --labels known.csv -o labels.csv\n"
+                "  gnd label edges.csv --features words.csv --labels known.csv > labels.csv\n"
+                "  gnd label edges.csv --labels known.csv --abstain 0.05 --prior spam=0.1,ham=0.9\n"
+                "  gnd label edges.csv --labels known.csv --method gnd-slp --set hops=5\n",
     .opts = opts,
     .min_operand = 1,
     .max_operand = 1,
@@ -124,7 +123,7 @@ static int labels_check(const gnd_graph *g, const char *path)
         first = c >= 0 ? c : first;
     }
     if (first < 0)
-        return say_failed("%s: gives no vertex of the graph a label; fill in the second column",
+        return say_failed("%s: has no label for a vertex of the graph; fill in the second column",
                           path);
     return say_failed("%s: every label is '%s'; at least two classes are needed", path,
                       gnd_graph_class_name(g, first));
@@ -147,7 +146,7 @@ static int learn(job *j, const cli_args *a)
     rc = train_run(&j->m, &j->p, &j->res, j->g, j->s, j->c, a, NULL, &j->seconds_fit);
     if (rc)
         return rc;
-    /* What the user said stays said. */
+    /* Known labels are kept. */
     if (gnd_prediction_clamp(j->p, j->m, j->g, &err))
         return say_failed("%s", err.msg);
     if (j->risk >= 0 && gnd_prediction_abstain(j->p, j->risk, &j->n_abstain, &err))
@@ -192,7 +191,7 @@ static void print_json(const job *j, const cli_args *a)
     js_print(stdout, o);
 }
 
-/* Is there a class with but one of the labels? Left out, nothing is known of it. */
+/* Does a class have a single label? Left out, nothing is known of the class. */
 static bool has_lone_label(const job *j)
 {
     int64_t *count = calloc((size_t)gnd_graph_n_class(j->g), sizeof *count);
@@ -206,7 +205,7 @@ static bool has_lone_label(const job *j)
     return lone;
 }
 
-/* Can the probabilities be believed, and if not, why. */
+/* Whether the probabilities are calibrated, and if not, why. */
 static void calibration_note(const job *j, const cli_args *a)
 {
     const int64_t n = gnd_split_n_train(j->s);
@@ -214,16 +213,16 @@ static void calibration_note(const job *j, const cli_args *a)
 
     if (gnd_prediction_calibrated(j->p))
         say_note(a->quiet,
-                 "calibrated: yes, known labels left out in turn say how often labels are "
-                 "right");
+                 "calibrated: yes, the probabilities were checked on known labels left out in "
+                 "turn");
     else if (may && (n < 3 * (int64_t)gnd_graph_n_class(j->g) || has_lone_label(j)))
         say_note(a->quiet,
-                 "calibrated: no, probabilities are a rule of thumb; from 3 labels a class "
-                 "on, none with a single one, they can be checked");
+                 "calibrated: no, the probabilities are rough; with 3 labels per class or more, "
+                 "and at least 2 of each class, they can be checked");
     else
         say_note(a->quiet,
                  "calibrated: no, %s%s does not check its probabilities; they may be too "
-                 "sure",
+                 "high",
                  gnd_config_method(j->c), may ? " as set" : "");
 }
 
@@ -242,10 +241,10 @@ static void unknown_notes(const job *j, const cli_args *a, int64_t unknown)
     char buf[64];
 
     if (j->n_abstain)
-        say_note(a->quiet, "%s \"unknown\", not being sure enough for --abstain %s",
+        say_note(a->quiet, "%s \"unknown\", too uncertain for --abstain %s",
                  vertices_are(buf, j->n_abstain), a->abstain);
     if (unreached)
-        say_note(a->quiet, "%s \"unknown\": neither links nor features join %s to a known label",
+        say_note(a->quiet, "%s \"unknown\": neither edges nor features connect %s to a known label",
                  vertices_are(buf, unreached), unreached == 1 ? "it" : "them");
 }
 
@@ -275,7 +274,7 @@ static int run(const cli_args *a)
 
     if (!a->labels)
         return say_usage("label needs the known labels: gnd label %s --labels FILE; `gnd suggest "
-                         "%s` says which to find out",
+                         "%s` says which vertices to label",
                          a->operand.v[0], a->operand.v[0]);
     rc = risk_get(&j.risk, a->abstain);
     if (!rc)

@@ -19,13 +19,13 @@ static const opt_spec opts[] = {
      .fallback = "all",
      .at = AT(data),
      .use = USE_DATA_LIST,
-     .help = "data sets with commas; all: the six of the paper"},
+     .help = "data sets separated by commas; all: the six of the paper"},
     {.type = OPT_TEXT,
      .name = "methods",
      .arg = "LIST",
      .fallback = "all",
      .at = AT(methods),
-     .help = "names with commas; all: the twelve of the paper"},
+     .help = "names separated by commas; all: the twelve of the paper"},
     OPT_PER_CLASSES("1-5"),
     {.type = OPT_INT,
      .name = "splits",
@@ -34,12 +34,12 @@ static const opt_spec opts[] = {
      .min = 1,
      .max = 1000000,
      .at = AT(splits),
-     .help = "random splits, with split seeds 1..N"},
+     .help = "number of random splits, with split seeds 1..N"},
     {.type = OPT_REPEAT,
      .name = "setting",
      .arg = "GRAPH,RULE",
      .at = AT(settings),
-     .help = "graph raw|und|std and stopping rule original|common, may be repeated (default "
+     .help = "graph raw|und|std and stopping rule original|common; may be repeated (default "
              "raw,original std,original std,common)"},
     {.type = OPT_INT,
      .name = "search-splits",
@@ -48,8 +48,8 @@ static const opt_spec opts[] = {
      .min = 1,
      .max = 1000000,
      .at = AT(search_splits),
-     .help = "where authors searched a setting, its values are compared on the first N splits; the "
-             "best by validation is then trained on all"},
+     .help = "where authors searched a setting, compare its values on the first N splits and "
+             "train the best by validation accuracy on all"},
     OPT_SPLIT_SEEDS,
     OPT_SIDE_BY_SIDE,
     OPT_MEMORY,
@@ -60,11 +60,12 @@ static const opt_spec opts[] = {
      .fallback = "gnd-paper.sqlite",
      .at = AT(store),
      .use = USE_STORE,
-     .help = "where every finished training is kept (SQLite); the same command goes on from there"},
+     .help = "SQLite file that keeps every finished training run; the same command continues "
+             "from there"},
     {.type = OPT_FLAG,
      .name = "dry-run",
      .at = AT(dry_run),
-     .help = "say what would be trained and what the store has"},
+     .help = "print what would be trained and what the store has"},
     {.type = OPT_FLAG,
      .name = "tables-only",
      .at = AT(tables_only),
@@ -77,7 +78,7 @@ static const opt_spec opts[] = {
      .arg = "FILE",
      .at = AT(output),
      .use = USE_OUT,
-     .help = "write there instead of to stdout"},
+     .help = "file to write (default: stdout)"},
     OPT_QUIET,
     OPT_HELP,
     OPT_END,
@@ -85,15 +86,15 @@ static const opt_spec opts[] = {
 
 const command cmd_paper = {
     .name = "paper",
-    .purpose = "make all tables of the paper, published figures beside ours",
+    .purpose = "make all tables of the paper, with the published figures",
     .operands = "[options]",
     .about =
-        "Trains the twelve methods of Ye et al. on their six data sets with 1 to 5 labels a class "
-        "on 30 splits, 500 vertices validating, on the files as stored and on standardised graphs, "
-        "each method with its "
-        "authors' stopping rule and all with a common one. It takes long; it can be ended at any "
-        "moment and goes on where it was. Then prints the data sets, an accuracy table each, who "
-        "is best in how many cells, and what a training takes.",
+        "Trains the twelve methods of Ye et al. on their six data sets with 1 to 5 labels per "
+        "class on 30 splits with 500 validation vertices, on the graphs as stored and on "
+        "standardised graphs, with each method's own stopping rule and with a common one. This "
+        "takes days; it can be interrupted at any time, and the same command continues. Then "
+        "prints the data sets, the accuracy tables, which method is best in how many cells, and "
+        "the time per training run.",
     .examples = "  gnd paper --dry-run\n"
                 "  gnd paper --data cora,citeseer --methods gnd-slp,gcn,sgc --splits 5\n"
                 "  gnd paper --setting raw,original --format md -o tables.md\n"
@@ -273,7 +274,7 @@ static int options_check(const cli_args *a)
     if (a->dry_run && a->tables_only)
         return say_usage("--dry-run and --tables-only exclude each other");
     if (a->dry_run && (strcmp(a->to, "csv") == 0 || strcmp(a->to, "json") == 0))
-        return say_usage("--dry-run is for people: --format table, md or tex");
+        return say_usage("--dry-run prints --format table, md or tex only");
     return 0;
 }
 

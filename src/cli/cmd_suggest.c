@@ -14,7 +14,7 @@ static const opt_spec opts[] = {
      .arg = "FILE",
      .at = AT(labels),
      .use = USE_IN,
-     .help = "the labels known so far, CSV id,label; none are needed to start"},
+     .help = "labels known so far, CSV id,label; not needed to start"},
     OPT_FEATURES,
     OPT_DATA_FORMAT,
     OPT_HEADER,
@@ -29,7 +29,7 @@ static const opt_spec opts[] = {
      .min = 1,
      .max = 2000,
      .at = AT(number),
-     .help = "how many vertices"},
+     .help = "number of vertices to suggest"},
     {.type = OPT_INT,
      .name = "seed",
      .arg = "N",
@@ -37,7 +37,7 @@ static const opt_spec opts[] = {
      .min = 0,
      .max = INT64_MAX,
      .at = AT(seed),
-     .help = "of the sample that a large graph is judged by"},
+     .help = "seed of the sample taken of a large graph"},
     OPT_THREADS,
     OPT_HEADING("output"),
     {.type = OPT_TEXT,
@@ -46,8 +46,9 @@ static const opt_spec opts[] = {
      .arg = "FILE",
      .at = AT(output),
      .use = USE_OUT,
-     .help = "CSV id,label,why: the labels of --labels, then the suggestions with empty labels "
-             "to fill in, so that it is the next --labels; else the suggestions to stdout"},
+     .help = "CSV file id,label,why to write: the labels of --labels, then the suggestions with "
+             "empty labels to fill in; use it as the next --labels (default: suggestions to "
+             "stdout)"},
     OPT_JSON,
     OPT_QUIET,
     OPT_HELP,
@@ -56,14 +57,15 @@ static const opt_spec opts[] = {
 
 const command cmd_suggest = {
     .name = "suggest",
-    .purpose = "say which vertices are worth labelling next, and why",
+    .purpose = "suggest which vertices to label next, and why",
     .operands = "GRAPH [--labels FILE] [options]",
-    .about = "With a handful of labels, which vertices carry them matters more than the method. "
-             "Suggested are vertices that stand for many others and, once there are labels, for "
-             "many that are unsure. Without --labels nothing counts as known, also where the data "
-             "set has labels of its own. With -o FILE, fill in its second column and go on with "
-             "it: `gnd label GRAPH --labels FILE`, or suggest again. A suggestion may stay "
-             "empty. Known labels that look wrong are named on stderr.",
+    .about =
+        "With few labels, the choice of labelled vertices matters more than the method. Suggested "
+        "are vertices that represent many others and, once there are labels, many uncertain "
+        "ones. Without --labels all vertices count as unlabelled, even if the data set has "
+        "labels. Fill in the second column of the file of -o and use it with `gnd label "
+        "GRAPH --labels FILE`, or suggest again. A suggestion may stay empty. Known labels "
+        "that look wrong are named on stderr.",
     .examples = "  gnd suggest edges.csv --features words.csv -n 10 -o todo.csv\n"
                 "  gnd suggest edges.csv --features words.csv --labels known.csv -n 5\n",
     .opts = opts,

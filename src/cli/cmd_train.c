@@ -16,7 +16,7 @@ static const opt_spec opts[] = {
     OPT_DATA_FORMAT,
     OPT_HEADER,
     OPT_DATA_DIR,
-    OPT_HEADING("which vertices train, validate, test"),
+    OPT_HEADING("training, validation and test vertices"),
     {.type = OPT_INT,
      .name = "labels-per-class",
      .arg = "N",
@@ -24,7 +24,7 @@ static const opt_spec opts[] = {
      .min = 1,
      .max = INT32_MAX,
      .at = AT(per_class),
-     .help = "training labels of each class"},
+     .help = "number of training labels per class"},
     {.type = OPT_INT,
      .name = "split-seed",
      .arg = "N",
@@ -32,20 +32,20 @@ static const opt_spec opts[] = {
      .min = 0,
      .max = UINT32_MAX,
      .at = AT(split_seed),
-     .help = "of the shuffle that draws them"},
+     .help = "seed of the shuffle that draws them"},
     OPT_VALIDATION,
     {.type = OPT_CHOICE,
      .name = "split",
      .fallback = "paper",
      .choices = "paper|planetoid",
      .at = AT(split),
-     .help = "paper: drawn as above; planetoid: the fixed split of the ind.* files"},
+     .help = "paper: drawn by the options above; planetoid: the fixed split of the ind.* files"},
     {.type = OPT_TEXT,
      .name = "labels",
      .arg = "FILE",
      .at = AT(train_labels),
      .use = USE_IN,
-     .help = "CSV id,label: these vertices train; the others that the data set labels are tested"},
+     .help = "CSV id,label of the vertices that train; all other labelled vertices are tested"},
     OPT_HEADING("training"),
     OPT_METHOD("gnd-slp"),
     OPT_PRESET,
@@ -58,8 +58,8 @@ static const opt_spec opts[] = {
      .fallback = "auto",
      .choices = "auto|whole|powers|stored|features",
      .at = AT(plan),
-     .help = "how to compute passes, where it is possible; auto: the cheapest that fits --memory; "
-             "see --explain"},
+     .help = "how passes are computed, where the method allows it; auto: the fastest that fits "
+             "--memory; see --explain"},
     OPT_HEADING("output"),
     {.type = OPT_TEXT,
      .letter = 'o',
@@ -73,16 +73,17 @@ static const opt_spec opts[] = {
      .arg = "FILE",
      .at = AT(predictions),
      .use = USE_OUT,
-     .help = "write CSV id,label,probability of every vertex"},
+     .help = "write a CSV file id,label,probability of every vertex"},
     {.type = OPT_FLAG,
      .name = "metrics",
      .at = AT(metrics),
-     .help = "print macro-F1, calibration, each class and the confusion on the test vertices"},
+     .help = "print macro-F1, log-loss, calibration error, figures per class and the confusion "
+             "matrix of the test vertices"},
     {.type = OPT_FLAG,
      .name = "explain",
      .at = AT(explain),
-     .help = "print how passes may be computed, what each way is expected to cost, which was "
-             "chosen, and the time an epoch took"},
+     .help = "print the ways to compute passes, their expected costs, which one was chosen, and "
+             "the time per epoch"},
     OPT_JSON,
     OPT_QUIET,
     OPT_HELP,
@@ -95,8 +96,8 @@ const command cmd_train = {
     .operands = "DATA [options]",
     .about =
         "DATA is the name of a data set (`gnd data list`) or a file. The defaults are the paper's "
-        "protocol: the graph as stored, 5 labels a class, 500 validation vertices, every other "
-        "vertex tested.",
+        "protocol: the graph as stored, 5 labels per class, 500 validation vertices, all "
+        "other vertices tested, except those drawn after their class was full.",
     .examples = "  gnd train debian\n"
                 "  gnd train cora --labels-per-class 1 --split-seed 7 --json\n"
                 "  gnd train karate --validation 0 --set hops=5 -o karate.safetensors\n",

@@ -146,8 +146,8 @@ void stopping_note(const cli_args *a)
 
                 if (strncmp(given[k]->v[i], idle[j], n) == 0 && given[k]->v[i][n] == '=')
                     say_note(a->quiet,
-                             "%s has no effect without validation vertices; epochs_alone says how "
-                             "long to train then",
+                             "%s has no effect without validation vertices; epochs_alone sets the "
+                             "number of epochs then",
                              idle[j]);
             }
 }

@@ -48,7 +48,7 @@ void explain_print(const explanation *x, const char *memory)
     char rows[32], reach[32];
 
     if (x->n == 0)
-        printf("plan         the method computes its passes in one way\n");
+        printf("plan         the method has one way to compute passes\n");
     for (int i = 0; i < x->n; i++)
         if (i == 0 || strcmp(x->plan[i].pass, x->plan[i - 1].pass) != 0)
             printf("%-12s %s vertices, which depend on %s\n", x->plan[i].pass,
@@ -61,12 +61,12 @@ void explain_print(const explanation *x, const char *memory)
         for (int i = 0; i < x->n; i++)
             print_row(t, &x->plan[i]);
         table_print(t, GND_FORMAT_TEXT, 0);
-        printf("\nmemory       %s; estimates are for one core and do not see the hidden layer's "
-               "classifier\n",
+        printf("\nmemory       %s; estimates are for one core and do not include the "
+               "classifier after the hidden layer\n",
                memory);
     }
     if (x->epochs > 1)
-        printf("measured     %.3f ms an epoch, %.1f ms until the first was over\n",
+        printf("measured     %.3f ms per epoch, %.1f ms until the end of the first\n",
                explain_epoch_ms(x), 1000 * (x->first - x->begin));
 }
 

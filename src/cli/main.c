@@ -19,8 +19,8 @@ static void help_print(FILE *f)
     fputs("  help            this text; `gnd help COMMAND` or `gnd COMMAND --help`: more\n\n"
           "examples:\n"
           "  gnd train debian\n"
-          "  gnd suggest edges.csv --features words.csv -n 10 -o seeds.csv\n"
-          "  gnd label edges.csv --features words.csv --labels seeds.csv -o labels.csv\n"
+          "  gnd suggest edges.csv --features words.csv -n 10 -o known.csv\n"
+          "  gnd label edges.csv --features words.csv --labels known.csv -o labels.csv\n"
           "  gnd compare cora --methods gnd-slp --labels-per-class 1-5 --splits 30\n\n"
           "Results go to stdout, notes and progress to stderr.\n"
           "Exit code 0: done, 1: failed, 2: usage.\n"
@@ -31,7 +31,7 @@ static void help_print(FILE *f)
 /* Commands of two words share the first; this is what it alone says. */
 static const struct {
     const char *word, *purpose;
-} groups[] = {{"data", "what data there is"}, {"results", "finished trainings as files"}};
+} groups[] = {{"data", "data sets and formats"}, {"results", "finished training runs as CSV"}};
 enum { N_GROUP = sizeof groups / sizeof *groups };
 
 /* The number of the group that word names, -1 if none. */
@@ -52,7 +52,7 @@ static void group_help(FILE *f, int group)
         if (strncmp(commands[i]->name, groups[group].word, n) == 0 && commands[i]->name[n] == ' ')
             fprintf(f, "  gnd %s %s\n      %s\n", commands[i]->name, commands[i]->operands,
                     commands[i]->purpose);
-    fputs("\nEach has a --help of its own.\n", f);
+    fputs("\nEach has its own --help.\n", f);
 }
 
 /* The command that argv starts with; *words: how many words its name takes. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * result.c - what `gnd train` has to tell, as text and as JSON. */
+ * result.c - the result of `gnd train` as text and as JSON. */
 #include "result.h"
 
 #include <inttypes.h>
@@ -91,6 +91,7 @@ void train_print_json(const train_report *r)
     js_set(o, "n_train", js_count(gnd_split_n_train(r->s)));
     js_set(o, "n_val", js_count(gnd_split_n_val(r->s)));
     js_set(o, "n_test", js_count(gnd_split_n_test(r->s)));
+    js_set(o, "n_unused", js_count(gnd_split_n_unused(r->s, r->g, NULL)));
     js_set(o, "train_accuracy", js_real(r->res.acc_train));
     js_set(o, "val_accuracy", js_real(r->res.acc_val));
     js_set(o, "test_accuracy", js_real(r->res.acc_test));
@@ -136,15 +137,24 @@ static void print_graph(const train_report *r)
 static void print_split(const train_report *r)
 {
     char t[32], v[32], s[32];
+    int64_t unlabelled, unused;
 
     printf("split        ");
     if (r->split_kind == GND_SPLIT_PAPER)
-        printf("%" PRId64 " labels a class, seed %" PRId64 ": ", r->args->per_class,
+        printf("%" PRId64 " labels per class, seed %" PRId64 ": ", r->args->per_class,
                r->args->split_seed);
     else
         printf("%s: ", r->split_kind == GND_SPLIT_PLANETOID ? "planetoid" : r->args->train_labels);
-    printf("%s train, %s validate, %s test\n", count_text(t, gnd_split_n_train(r->s)),
+    printf("%s train, %s validate, %s test", count_text(t, gnd_split_n_train(r->s)),
            count_text(v, gnd_split_n_val(r->s)), count_text(s, gnd_split_n_test(r->s)));
+    unused = gnd_split_n_unused(r->s, r->g, &unlabelled);
+    if (unlabelled)
+        printf(", %s unlabelled", count_text(t, unlabelled));
+    if (unused > unlabelled)
+        printf(", %s unused (%s)", count_text(t, unused - unlabelled),
+               r->split_kind == GND_SPLIT_PAPER ? "drawn after their class was full"
+                                                : "not in the fixed split");
+    putchar('\n');
 }
 
 static void print_classes(const gnd_metrics *m, const gnd_graph *g)
@@ -168,7 +178,7 @@ static void print_confusion(const gnd_metrics *m, const gnd_graph *g)
 {
     const int32_t n = gnd_graph_n_class(g);
 
-    printf("\nconfusion (a row a true class, a column a class given, in the order above)\n");
+    printf("\nconfusion (rows: true class, columns: predicted class, in the order above)\n");
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j < n; j++)
             printf("%7" PRId64, gnd_metrics_confusion(m, i, j));
@@ -181,7 +191,7 @@ static void print_metrics(const train_report *r)
     char f[32], e[32];
 
     if (!r->metrics) {
-        printf("metrics      none: no vertex is tested\n");
+        printf("metrics      none: there are no test vertices\n");
         return;
     }
     printf("metrics      macro-F1 %s, log-loss %.4f, calibration error %s\n",
@@ -199,11 +209,12 @@ void train_print_text(const train_report *r)
     printf("method       %s, seed %" PRId64 "%s%s\n", gnd_config_method(r->c), r->args->seed,
            r->authors ? ", authors' settings for " : "", r->authors ? gnd_graph_name(r->g) : "");
     print_split(r);
-    printf("epochs       %" PRId64 ", best %" PRId64 "\n", r->res.epochs, r->res.best_epoch);
+    if (r->res.epochs > 0) /* some methods have none */
+        printf("epochs       %" PRId64 ", best %" PRId64 "\n", r->res.epochs, r->res.best_epoch);
     printf("accuracy     test %s, validation %s, training %s\n", percent_text(s, r->res.acc_test),
            percent_text(v, r->res.acc_val), percent_text(t, r->res.acc_train));
     if (!isnan(r->res.ece_test))
-        printf("calibration  error %s, accuracy of the surer half %s\n",
+        printf("calibration  error %s, top-50 %% confidence accuracy %s\n",
                percent_text(t, r->res.ece_test), percent_text(s, r->res.acc_half));
     printf("time         load %.2f s, fit %.2f s\n", r->seconds_load, r->seconds_fit);
     if (r->args->output)

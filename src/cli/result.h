@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * result.h - what `gnd train` has to tell, as text and as JSON. */
+ * result.h - the result of `gnd train` as text and as JSON. */
 #ifndef GND_CLI_RESULT_H
 #define GND_CLI_RESULT_H
 

@@ -187,7 +187,7 @@ check "neighbours take their group's label" sh -c \
     '[ $(grep -c "^a[0-9],\"red, warm\"," labels.csv) = 10 ] && [ $(grep -c "^b[0-9],blue," labels.csv) = 10 ]'
 check "what no label reaches is unknown" sh -c '[ $(grep -c "^lone[12],unknown," labels.csv) = 2 ]'
 check "stderr says how many were labelled" grep -q '20 vertices labelled' .err
-check "and how many are unknown and why" grep -q '2 vertices are "unknown".*neither links nor' .err
+check "and how many are unknown and why" grep -q '2 vertices are "unknown".*neither edges nor' .err
 check "and what was done to the graph" grep -qi '^note: .*arcs\|^note: .*edge' .err
 run label edges.csv --labels seeds.csv
 check "without -o the same on stdout" cmp .out labels.csv
@@ -225,10 +225,13 @@ verdict "train --json: confusion agrees with the accuracy" $?
 json 'o["settings"]["hops"] > 1 and isinstance(o["settings"]["dropout"], float)'
 verdict "train --json: settings are numbers" $?
 json 'o["test_accuracy_half"] >= o["test_accuracy"] and 0 <= o["ece"] <= 1'
-verdict "train --json: calibration error, and the accuracy of the surer half" $?
+verdict "train --json: calibration error, and top-50 % confidence accuracy" $?
 works "train in words" '^accuracy +test [0-9.]+ %' train karate --validation 0
-check "train: how far the probabilities can be believed" \
-    grep -qE '^calibration  error [0-9.]+ %, accuracy of the surer half [0-9.]+ %$' .out
+run train debian --graph std --set epochs=2 --set patience=2 -q
+check "train: the counts add up, and the rest is named" grep -qE \
+    ': 30 train, 500 validate, 3,932 test, 76 unused \(drawn after their class was full\)$' .out
+check "train: calibration" \
+    grep -qE '^calibration  error [0-9.]+ %, top-50 % confidence accuracy [0-9.]+ %$' .out
 works "train --metrics" '^confusion' train karate --validation 0 --metrics
 run train karate --graph und --labels-per-class 2 --split-seed 3 --validation 10 --seed 9 --json \
     --set hops=4 --set dropout=0.1

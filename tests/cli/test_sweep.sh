@@ -94,10 +94,10 @@ check "progress over the whole, with the time left" \
 # ---- results ------------------------------------------------------------------------------------
 
 run results export s.sqlite trainings.csv
-{ [ $rc = 0 ] && [ ! -s .out ] && grep -q '^note: 39 trainings written to trainings.csv$' .err; }
+{ [ $rc = 0 ] && [ ! -s .out ] && grep -q '^note: 39 training runs written to trainings.csv$' .err; }
 verdict "results export" $?
 run results import copy.sqlite trainings.csv
-{ [ $rc = 0 ] && grep -q '39 new trainings' .err; }; verdict "results import" $?
+{ [ $rc = 0 ] && grep -q '39 new training runs' .err; }; verdict "results import" $?
 run results import copy.sqlite trainings.csv -q
 { [ $rc = 0 ] && [ ! -s .err ]; }; verdict "twice adds nothing, --quiet is silent" $?
 "$gnd" results export copy.sqlite again.csv -q
