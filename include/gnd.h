@@ -397,6 +397,13 @@ GND_API void gnd_prediction_free(gnd_prediction *p);
 GND_API int64_t gnd_prediction_n(const gnd_prediction *p);
 /* Class of a vertex; -1: unknown, since no label reaches it and none of its features was seen. */
 GND_API int32_t gnd_prediction_label(const gnd_prediction *p, int64_t vertex);
+/* Vertices whose class is unknown. */
+GND_API int64_t gnd_prediction_n_unknown(const gnd_prediction *p);
+/* Share of g's labelled vertices whose most probable class has the name of their label; the classes
+ * of g need not be numbered as the model's. n, if not NULL: labelled vertices. NAN if there are
+ * none. */
+GND_API double gnd_prediction_agreement(const gnd_prediction *p, const gnd_graph *g,
+                                        const gnd_model *m, int64_t *n);
 /* Most probable class whether or not the vertex is known. */
 GND_API int32_t gnd_prediction_argmax(const gnd_prediction *p, int64_t vertex);
 /* Vertices that have a label in g keep it, with probability 1: what the user said is not up for

@@ -83,14 +83,7 @@ const command cmd_label = {
 };
 
 typedef struct {
-    gnd_graph *g;
-    gnd_split *s;
-    gnd_config *c;
-    bool authors; /* the settings are those the authors used on the data set */
-    gnd_model *m;
-    gnd_prediction *p;
-    gnd_result res;
-    double seconds_load, seconds_fit;
+    train_job t;
     double risk;       /* --abstain, or -1 */
     int64_t n_abstain; /* vertices that became unknown by it */
 } job;
@@ -135,21 +128,21 @@ static int learn(job *j, const cli_args *a)
     gnd_error err = {0};
     int rc;
 
-    rc = graph_open(&j->g, a, a->operand.v[0], graph_mode(a), &j->seconds_load);
+    rc = graph_open(&j->t.g, a, a->operand.v[0], graph_mode(a), &j->t.seconds_load);
     if (rc)
         return rc;
-    rc = labels_check(j->g, a->labels);
+    rc = labels_check(j->t.g, a->labels);
     if (rc)
         return rc;
-    if (gnd_split_new(&j->s, j->g, &so, &err))
+    if (gnd_split_new(&j->t.s, j->t.g, &so, &err))
         return say_failed("%s", err.msg);
-    rc = train_run(&j->m, &j->p, &j->res, j->g, j->s, j->c, a, NULL, &j->seconds_fit);
+    rc = train_run(&j->t, a);
     if (rc)
         return rc;
     /* Known labels are kept. */
-    if (gnd_prediction_clamp(j->p, j->m, j->g, &err))
+    if (gnd_prediction_clamp(j->t.p, j->t.m, j->t.g, &err))
         return say_failed("%s", err.msg);
-    if (j->risk >= 0 && gnd_prediction_abstain(j->p, j->risk, &j->n_abstain, &err))
+    if (j->risk >= 0 && gnd_prediction_abstain(j->t.p, j->risk, &j->n_abstain, &err))
         return say_failed("%s", err.msg);
     return 0;
 }
@@ -167,55 +160,65 @@ static void print_json(const job *j, const cli_args *a)
 {
     json_t *o = json_object();
 
-    js_set(o, "dataset", js_text(gnd_graph_name(j->g)));
-    js_set(o, "graph", js_text(gnd_graph_mode_name(gnd_graph_mode_get(j->g))));
-    js_set(o, "method", js_text(gnd_config_method(j->c)));
+    js_set(o, "dataset", js_text(gnd_graph_name(j->t.g)));
+    js_set(o, "graph", js_text(gnd_graph_mode_name(gnd_graph_mode_get(j->t.g))));
+    js_set(o, "method", js_text(gnd_config_method(j->t.c)));
     js_set(o, "seed", js_count(a->seed));
-    js_set(o, "n_node", js_count(gnd_graph_n_node(j->g)));
-    js_set(o, "n_train", js_count(gnd_split_n_train(j->s)));
-    js_set(o, "n_unknown", js_count(count_unknown(j->p)));
+    js_set(o, "n_node", js_count(gnd_graph_n_node(j->t.g)));
+    js_set(o, "n_train", js_count(gnd_split_n_train(j->t.s)));
+    js_set(o, "n_unknown", js_count(gnd_prediction_n_unknown(j->t.p)));
     js_set(o, "n_abstained", js_count(j->n_abstain));
-    js_set(o, "calibrated", json_boolean(gnd_prediction_calibrated(j->p)));
-    js_set(o, "warnings", js_warnings(j->p));
-    js_set(o, "train_accuracy", js_real(j->res.acc_train));
-    js_set(o, "epochs", js_count(j->res.epochs));
-    js_set(o, "seconds_load", js_real(j->seconds_load));
-    js_set(o, "seconds_fit", js_real(j->seconds_fit));
-    js_set(o, "authors_settings", json_boolean(j->authors));
-    js_set(o, "settings", js_settings(j->c));
-    js_set(o, "notes", js_notes(j->g));
+    js_set(o, "calibrated", json_boolean(gnd_prediction_calibrated(j->t.p)));
+    js_set(o, "warnings", js_warnings(j->t.p));
+    js_set(o, "train_accuracy", js_real(j->t.res.acc_train));
+    js_set(o, "epochs", js_count(j->t.res.epochs));
+    js_set(o, "seconds_load", js_real(j->t.seconds_load));
+    js_set(o, "seconds_fit", js_real(j->t.seconds_fit));
+    js_set(o, "authors_settings", json_boolean(j->t.authors));
+    js_set(o, "settings", js_settings(j->t.c));
+    js_set(o, "notes", js_notes(j->t.g));
     js_set(o, "output", js_text(is_file(a->output) ? a->output : NULL));
     js_set(o, "model", js_text(a->model));
     if (!is_file(a->output))
-        js_set(o, "predictions", js_predictions(j->p, j->g, j->m));
+        js_set(o, "predictions", js_predictions(j->t.p, j->t.g, j->t.m));
     js_print(stdout, o);
 }
 
 /* Does a class have a single label? Left out, nothing is known of the class. */
 static bool has_lone_label(const job *j)
 {
-    int64_t *count = calloc((size_t)gnd_graph_n_class(j->g), sizeof *count);
+    int64_t *count = calloc((size_t)gnd_graph_n_class(j->t.g), sizeof *count);
     bool lone = false;
 
-    for (int64_t k = 0; count && k < gnd_split_n_train(j->s); k++)
-        count[gnd_graph_label(j->g, gnd_split_train(j->s)[k])]++;
-    for (int32_t c = 0; count && c < gnd_graph_n_class(j->g); c++)
+    for (int64_t k = 0; count && k < gnd_split_n_train(j->t.s); k++)
+        count[gnd_graph_label(j->t.g, gnd_split_train(j->t.s)[k])]++;
+    for (int32_t c = 0; count && c < gnd_graph_n_class(j->t.g); c++)
         lone |= count[c] == 1;
     free(count);
     return lone;
 }
 
+static bool has_setting(const gnd_config *c, const char *name)
+{
+    gnd_setting_info s = {.size = sizeof s};
+
+    for (int i = 0; gnd_config_info(&s, c, i); i++)
+        if (strcmp(s.name, name) == 0)
+            return true;
+    return false;
+}
+
 /* Whether the probabilities are calibrated, and if not, why. */
 static void calibration_note(const job *j, const cli_args *a)
 {
-    const int64_t n = gnd_split_n_train(j->s);
-    const bool may = strcmp(gnd_config_method(j->c), "auto") == 0;
+    const int64_t n = gnd_split_n_train(j->t.s);
+    const bool may = has_setting(j->t.c, "calibration");
 
-    if (gnd_prediction_calibrated(j->p))
+    if (gnd_prediction_calibrated(j->t.p))
         say_note(a->quiet,
                  "calibrated: yes, the probabilities were checked on known labels left out in "
                  "turn");
-    else if (may && (n < 3 * (int64_t)gnd_graph_n_class(j->g) || has_lone_label(j)))
+    else if (may && (n < 3 * (int64_t)gnd_graph_n_class(j->t.g) || has_lone_label(j)))
         say_note(a->quiet,
                  "calibrated: no, the probabilities are rough; with 3 labels per class or more, "
                  "and at least 2 of each class, they can be checked");
@@ -223,7 +226,7 @@ static void calibration_note(const job *j, const cli_args *a)
         say_note(a->quiet,
                  "calibrated: no, %s%s does not check its probabilities; they may be too "
                  "high",
-                 gnd_config_method(j->c), may ? " as set" : "");
+                 gnd_config_method(j->t.c), may ? " as set" : "");
 }
 
 /* "3 vertices are", "1 vertex is". */
@@ -250,26 +253,27 @@ static void unknown_notes(const job *j, const cli_args *a, int64_t unknown)
 
 static void summary(const job *j, const cli_args *a)
 {
-    const int64_t unknown = count_unknown(j->p), n = gnd_graph_n_node(j->g) - unknown;
-    const int64_t n_train = gnd_split_n_train(j->s), n_note = gnd_prediction_n_note(j->p);
+    const int64_t unknown = gnd_prediction_n_unknown(j->t.p),
+                  n = gnd_graph_n_node(j->t.g) - unknown;
+    const int64_t n_train = gnd_split_n_train(j->t.s), n_note = gnd_prediction_n_note(j->t.p);
     char buf[32], train[32];
 
-    if (j->authors)
-        say_note(a->quiet, "%s with its authors' settings for %s", gnd_config_method(j->c),
-                 gnd_graph_name(j->g));
+    if (j->t.authors)
+        say_note(a->quiet, "%s with its authors' settings for %s", gnd_config_method(j->t.c),
+                 gnd_graph_name(j->t.g));
     say_note(a->quiet, "%s %s labelled from %s known label%s%s%s", count_text(buf, n),
              n == 1 ? "vertex" : "vertices", count_text(train, n_train), n_train == 1 ? "" : "s",
              is_file(a->output) ? ", written to " : "", is_file(a->output) ? a->output : "");
     unknown_notes(j, a, unknown);
     for (int64_t i = 0; i < n_note && i < WARNINGS_SHOWN; i++)
-        say_note(a->quiet, "%s", gnd_prediction_note(j->p, i));
+        say_note(a->quiet, "%s", gnd_prediction_note(j->t.p, i));
     warnings_left(a, n_note);
     calibration_note(j, a);
 }
 
 static int run(const cli_args *a)
 {
-    job j = {.res = {.size = sizeof j.res}};
+    job j = {.t = {.res = {.size = sizeof j.t.res}}};
     int rc;
 
     if (!a->labels)
@@ -278,23 +282,19 @@ static int run(const cli_args *a)
                          a->operand.v[0], a->operand.v[0]);
     rc = risk_get(&j.risk, a->abstain);
     if (!rc)
-        rc = config_open(&j.c, a, a->method, a->operand.v[0], &j.authors);
+        rc = config_open(&j.t.c, a, a->method, a->operand.v[0], &j.t.authors);
     if (!rc)
         stopping_note(a);
     if (!rc)
         rc = learn(&j, a);
     if (!rc && a->model)
-        rc = model_write(j.m, a->model);
+        rc = model_write(j.t.m, a->model);
     if (!rc && (is_file(a->output) || !a->json))
-        rc = prediction_write(j.p, j.g, j.m, a->output);
+        rc = prediction_write(j.t.p, j.t.g, j.t.m, a->output);
     if (!rc && a->json)
         print_json(&j, a);
     if (!rc)
         summary(&j, a);
-    gnd_prediction_free(j.p);
-    gnd_model_free(j.m);
-    gnd_split_free(j.s);
-    gnd_config_free(j.c);
-    gnd_graph_free(j.g);
+    train_fini(&j.t);
     return rc;
 }

@@ -57,7 +57,7 @@ static void print_json(const gnd_prediction *p, const gnd_graph *g, const gnd_mo
                        const cli_args *a, double seconds_load)
 {
     int64_t n;
-    const double accuracy = name_accuracy(p, g, m, &n);
+    const double accuracy = gnd_prediction_agreement(p, g, m, &n);
     json_t *o = json_object();
 
     js_set(o, "model", js_text(a->operand.v[0]));
@@ -65,7 +65,7 @@ static void print_json(const gnd_prediction *p, const gnd_graph *g, const gnd_mo
     js_set(o, "graph", js_text(gnd_graph_mode_name(gnd_graph_mode_get(g))));
     js_set(o, "method", js_text(gnd_config_method(gnd_model_config(m))));
     js_set(o, "n_node", js_count(gnd_graph_n_node(g)));
-    js_set(o, "n_unknown", js_count(count_unknown(p)));
+    js_set(o, "n_unknown", js_count(gnd_prediction_n_unknown(p)));
     js_set(o, "n_scored", js_count(n));
     js_set(o, "accuracy", js_real(accuracy));
     js_set(o, "seconds_load", js_real(seconds_load));

@@ -141,47 +141,44 @@ static int learn(train_report *r, const cli_args *a)
     int rc;
 
     r->split_kind = so.kind;
-    rc = graph_open(&r->g, a, a->operand.v[0], graph_mode(a), &r->seconds_load);
+    rc = graph_open(&r->t.g, a, a->operand.v[0], graph_mode(a), &r->t.seconds_load);
     if (rc)
         return rc;
-    if (gnd_split_new(&r->s, r->g, &so, &err))
+    if (gnd_split_new(&r->t.s, r->t.g, &so, &err))
         return say_failed("%s", err.msg);
-    if (gnd_split_n_val(r->s) == 0)
+    if (gnd_split_n_val(r->t.s) == 0)
         stopping_note(a);
-    rc = train_run(&r->m, &r->p, &r->res, r->g, r->s, r->c, a, &r->explained, &r->seconds_fit);
+    rc = train_run(&r->t, a);
     if (rc)
         return rc;
-    if (gnd_split_n_test(r->s) > 0 && gnd_metrics_new(&r->metrics, r->p, r->g, gnd_split_test(r->s),
-                                                      gnd_split_n_test(r->s), &err))
+    if (gnd_split_n_test(r->t.s) > 0 &&
+        gnd_metrics_new(&r->metrics, r->t.p, r->t.g, gnd_split_test(r->t.s),
+                        gnd_split_n_test(r->t.s), &err))
         rc = say_failed("%s", err.msg);
     return rc;
 }
 
 static int run(const cli_args *a)
 {
-    train_report r = {.args = a, .res = {.size = sizeof r.res}};
+    train_report r = {.args = a, .t = {.res = {.size = sizeof r.t.res}}};
     int64_t memory;
     int rc = split_check(a);
 
     if (!rc)
         rc = memory_get(&memory, a);
     if (!rc)
-        rc = config_open(&r.c, a, a->method, a->operand.v[0], &r.authors);
+        rc = config_open(&r.t.c, a, a->method, a->operand.v[0], &r.t.authors);
     if (!rc)
         rc = learn(&r, a);
     if (!rc && a->output)
-        rc = model_write(r.m, a->output);
+        rc = model_write(r.t.m, a->output);
     if (!rc && a->predictions)
-        rc = prediction_write(r.p, r.g, r.m, a->predictions);
+        rc = prediction_write(r.t.p, r.t.g, r.t.m, a->predictions);
     if (!rc && a->json)
         train_print_json(&r);
     else if (!rc)
         train_print_text(&r);
     gnd_metrics_free(r.metrics);
-    gnd_prediction_free(r.p);
-    gnd_model_free(r.m);
-    gnd_split_free(r.s);
-    gnd_config_free(r.c);
-    gnd_graph_free(r.g);
+    train_fini(&r.t);
     return rc;
 }

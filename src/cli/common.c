@@ -155,7 +155,7 @@ void stopping_note(const cli_args *a)
 /* What a training tells. */
 typedef struct {
     progress p;
-    explanation *x; /* or NULL */
+    explanation *x;
 } watch;
 
 static int on_epoch(const gnd_epoch *e, void *user)
@@ -166,8 +166,7 @@ static int on_epoch(const gnd_epoch *e, void *user)
     if (!isnan(e->acc_val))
         snprintf(detail, sizeof detail, "validation %.1f %%", 100 * e->acc_val);
     progress_step(&w->p, e->epoch + 1, e->max_epochs, detail);
-    if (w->x)
-        explain_epoch(w->x);
+    explain_epoch(w->x);
     return 0;
 }
 
@@ -175,8 +174,7 @@ static void on_plan(const gnd_plan_info *p, void *user)
 {
     const watch *w = user;
 
-    if (w->x)
-        explain_plan(w->x, p);
+    explain_plan(w->x, p);
 }
 
 int memory_get(int64_t *out, const cli_args *a)
@@ -187,11 +185,9 @@ int memory_get(int64_t *out, const cli_args *a)
     return 0;
 }
 
-int train_run(gnd_model **out, gnd_prediction **labels, gnd_result *res, const gnd_graph *g,
-              const gnd_split *s, const gnd_config *c, const cli_args *a, explanation *x,
-              double *seconds)
+int train_run(train_job *j, const cli_args *a)
 {
-    watch w = {.x = x};
+    watch w = {.x = &j->explained};
     gnd_train_opts o = {.size = sizeof o,
                         .seed = (uint64_t)a->seed,
                         .threads = (int32_t)a->threads,
@@ -206,24 +202,31 @@ int train_run(gnd_model **out, gnd_prediction **labels, gnd_result *res, const g
     int rc = memory_get(&o.memory, a);
 
     if (!rc)
-        rc = prior_get(&prior, a, g);
+        rc = prior_get(&prior, a, j->g);
     if (rc)
         return rc;
     o.prior = prior;
     if (a->plan && strcmp(a->plan, "auto") != 0)
         o.plan = a->plan;
-    if (x)
-        x->begin = start;
-    what = need_text("%s, %s: epoch", gnd_graph_name(g), gnd_config_method(c));
+    j->explained.begin = start;
+    what = need_text("%s, %s: epoch", gnd_graph_name(j->g), gnd_config_method(j->c));
     /* A stopping rule may end it sooner. */
-    progress_start(&w.p, what, gnd_split_n_val(s) > 0 ? "at most" : "about", a->quiet);
-    st = labels ? gnd_label(labels, out, res, g, s, c, &o, &err)
-                : gnd_train(out, res, g, s, c, &o, &err);
+    progress_start(&w.p, what, gnd_split_n_val(j->s) > 0 ? "at most" : "about", a->quiet);
+    st = gnd_label(&j->p, &j->m, &j->res, j->g, j->s, j->c, &o, &err);
     progress_end(&w.p);
-    *seconds = clock_now() - start;
+    j->seconds_fit = clock_now() - start;
     free(what);
     free(prior);
     return st ? say_failed("%s", err.msg) : 0;
+}
+
+void train_fini(train_job *j)
+{
+    gnd_prediction_free(j->p);
+    gnd_model_free(j->m);
+    gnd_split_free(j->s);
+    gnd_config_free(j->c);
+    gnd_graph_free(j->g);
 }
 
 int predict_run(gnd_prediction **out, const gnd_model *m, const gnd_graph *g, const cli_args *a)
@@ -276,32 +279,6 @@ int prediction_write(const gnd_prediction *p, const gnd_graph *g, const gnd_mode
         signals_release();
     }
     return st ? say_failed("%s", err.msg) : 0;
-}
-
-int64_t count_unknown(const gnd_prediction *p)
-{
-    int64_t n = 0;
-
-    for (int64_t i = 0; i < gnd_prediction_n(p); i++)
-        n += gnd_prediction_label(p, i) < 0;
-    return n;
-}
-
-double name_accuracy(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m, int64_t *n)
-{
-    int64_t right = 0;
-
-    *n = 0;
-    for (int64_t i = 0; i < gnd_prediction_n(p); i++) {
-        const int32_t label = gnd_graph_label(g, i);
-
-        if (label < 0)
-            continue;
-        ++*n;
-        right += strcmp(gnd_graph_class_name(g, label),
-                        gnd_model_class_name(m, gnd_prediction_argmax(p, i))) == 0;
-    }
-    return *n ? (double)right / (double)*n : (double)NAN;
 }
 
 json_t *js_predictions(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m)

@@ -33,11 +33,22 @@ int config_open(gnd_config **out, const cli_args *a, const char *method, const c
 void stopping_note(const cli_args *a);
 /* The exit code after the library refused a method, a setting or its value. */
 int config_failed(const gnd_error *err);
-/* Train with progress, and label the graph too if labels is not NULL; x, if not NULL, is filled;
- * seconds as above. */
-int train_run(gnd_model **out, gnd_prediction **labels, gnd_result *res, const gnd_graph *g,
-              const gnd_split *s, const gnd_config *c, const cli_args *a, explanation *x,
-              double *seconds);
+/* A training run of `gnd train` or `gnd label` and its results. */
+typedef struct {
+    gnd_graph *g;
+    gnd_split *s;
+    gnd_config *c;
+    bool authors; /* the settings are those the authors used on the data set */
+    gnd_model *m;
+    gnd_result res;
+    gnd_prediction *p;
+    explanation explained;
+    double seconds_load, seconds_fit;
+} train_job;
+
+/* Train by g, s and c with progress, and label the graph. */
+int train_run(train_job *j, const cli_args *a);
+void train_fini(train_job *j);
 /* Bytes that --memory names; 0 if the command has no such option. */
 int memory_get(int64_t *out, const cli_args *a);
 int predict_run(gnd_prediction **out, const gnd_model *m, const gnd_graph *g, const cli_args *a);
@@ -54,11 +65,6 @@ void warnings_left(const cli_args *a, int64_t n);
 /* Is a file meant, not stdout? */
 bool is_file(const char *path);
 
-/* Vertices whose label is "unknown". */
-int64_t count_unknown(const gnd_prediction *p);
-/* Share of labelled vertices whose most probable class has the name of their label: the graph's
- * classes need not be numbered as the model's. NAN if none is labelled. */
-double name_accuracy(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m, int64_t *n);
 /* [{id, label, probability}], label null where unknown. */
 json_t *js_predictions(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m);
 /* {name: value} of a config. */

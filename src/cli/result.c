@@ -81,37 +81,37 @@ void train_print_json(const train_report *r)
     const bool drawn = r->split_kind == GND_SPLIT_PAPER;
     json_t *o = json_object();
 
-    js_set(o, "dataset", js_text(gnd_graph_name(r->g)));
-    js_set(o, "graph", js_text(gnd_graph_mode_name(gnd_graph_mode_get(r->g))));
-    js_set(o, "method", js_text(gnd_config_method(r->c)));
+    js_set(o, "dataset", js_text(gnd_graph_name(r->t.g)));
+    js_set(o, "graph", js_text(gnd_graph_mode_name(gnd_graph_mode_get(r->t.g))));
+    js_set(o, "method", js_text(gnd_config_method(r->t.c)));
     js_set(o, "split", js_text(split_name(r->split_kind)));
     js_set(o, "labels_per_class", drawn ? js_count(a->per_class) : json_null());
     js_set(o, "split_seed", drawn ? js_count(a->split_seed) : json_null());
     js_set(o, "seed", js_count(a->seed));
-    js_set(o, "n_train", js_count(gnd_split_n_train(r->s)));
-    js_set(o, "n_val", js_count(gnd_split_n_val(r->s)));
-    js_set(o, "n_test", js_count(gnd_split_n_test(r->s)));
-    js_set(o, "n_unused", js_count(gnd_split_n_unused(r->s, r->g, NULL)));
-    js_set(o, "train_accuracy", js_real(r->res.acc_train));
-    js_set(o, "val_accuracy", js_real(r->res.acc_val));
-    js_set(o, "test_accuracy", js_real(r->res.acc_test));
-    js_set(o, "test_accuracy_half", js_real(r->res.acc_half));
-    js_set(o, "train_loss", js_real(r->res.loss_train));
-    js_set(o, "val_loss", js_real(r->res.loss_val));
-    js_set(o, "test_loss", js_real(r->res.loss_test));
-    js_set(o, "epochs", js_count(r->res.epochs));
-    js_set(o, "best_epoch", js_count(r->res.best_epoch));
-    js_set(o, "plan", js_text(r->res.plan));
+    js_set(o, "n_train", js_count(gnd_split_n_train(r->t.s)));
+    js_set(o, "n_val", js_count(gnd_split_n_val(r->t.s)));
+    js_set(o, "n_test", js_count(gnd_split_n_test(r->t.s)));
+    js_set(o, "n_unused", js_count(gnd_split_n_unused(r->t.s, r->t.g, NULL)));
+    js_set(o, "train_accuracy", js_real(r->t.res.acc_train));
+    js_set(o, "val_accuracy", js_real(r->t.res.acc_val));
+    js_set(o, "test_accuracy", js_real(r->t.res.acc_test));
+    js_set(o, "test_accuracy_half", js_real(r->t.res.acc_half));
+    js_set(o, "train_loss", js_real(r->t.res.loss_train));
+    js_set(o, "val_loss", js_real(r->t.res.loss_val));
+    js_set(o, "test_loss", js_real(r->t.res.loss_test));
+    js_set(o, "epochs", js_count(r->t.res.epochs));
+    js_set(o, "best_epoch", js_count(r->t.res.best_epoch));
+    js_set(o, "plan", js_text(r->t.res.plan));
     if (a->explain) {
-        js_set(o, "plans", js_plans(&r->explained));
-        js_set(o, "epoch_ms", js_real(explain_epoch_ms(&r->explained)));
+        js_set(o, "plans", js_plans(&r->t.explained));
+        js_set(o, "epoch_ms", js_real(explain_epoch_ms(&r->t.explained)));
     }
-    js_set(o, "seconds_load", js_real(r->seconds_load));
-    js_set(o, "seconds_fit", js_real(r->seconds_fit));
-    js_metrics(o, r->metrics, r->g);
-    js_set(o, "authors_settings", json_boolean(r->authors));
-    js_set(o, "settings", js_settings(r->c));
-    js_set(o, "notes", js_notes(r->g));
+    js_set(o, "seconds_load", js_real(r->t.seconds_load));
+    js_set(o, "seconds_fit", js_real(r->t.seconds_fit));
+    js_metrics(o, r->metrics, r->t.g);
+    js_set(o, "authors_settings", json_boolean(r->t.authors));
+    js_set(o, "settings", js_settings(r->t.c));
+    js_set(o, "notes", js_notes(r->t.g));
     js_set(o, "output", js_text(a->output));
     js_set(o, "predictions", js_text(a->predictions));
     js_set(o, "version", js_text(gnd_version()));
@@ -126,9 +126,9 @@ static void print_graph(const train_report *r)
     gnd_graph_info i = {.size = sizeof i};
     char n[32], e[32], f[32];
 
-    printf("data         %s, graph %s", gnd_graph_name(r->g),
-           gnd_graph_mode_name(gnd_graph_mode_get(r->g)));
-    if (gnd_graph_info_get(&i, r->g, NULL) == GND_OK)
+    printf("data         %s, graph %s", gnd_graph_name(r->t.g),
+           gnd_graph_mode_name(gnd_graph_mode_get(r->t.g)));
+    if (gnd_graph_info_get(&i, r->t.g, NULL) == GND_OK)
         printf(": %s vertices, %s edges, %s features, %" PRId64 " classes", count_text(n, i.n_node),
                count_text(e, i.n_edge), i.n_feat ? count_text(f, i.n_feat) : "no", i.n_class);
     putchar('\n');
@@ -145,9 +145,9 @@ static void print_split(const train_report *r)
                r->args->split_seed);
     else
         printf("%s: ", r->split_kind == GND_SPLIT_PLANETOID ? "planetoid" : r->args->train_labels);
-    printf("%s train, %s validate, %s test", count_text(t, gnd_split_n_train(r->s)),
-           count_text(v, gnd_split_n_val(r->s)), count_text(s, gnd_split_n_test(r->s)));
-    unused = gnd_split_n_unused(r->s, r->g, &unlabelled);
+    printf("%s train, %s validate, %s test", count_text(t, gnd_split_n_train(r->t.s)),
+           count_text(v, gnd_split_n_val(r->t.s)), count_text(s, gnd_split_n_test(r->t.s)));
+    unused = gnd_split_n_unused(r->t.s, r->t.g, &unlabelled);
     if (unlabelled)
         printf(", %s unlabelled", count_text(t, unlabelled));
     if (unused > unlabelled)
@@ -197,8 +197,8 @@ static void print_metrics(const train_report *r)
     printf("metrics      macro-F1 %s, log-loss %.4f, calibration error %s\n",
            percent_text(f, gnd_metrics_macro_f1(r->metrics)), gnd_metrics_log_loss(r->metrics),
            percent_text(e, gnd_metrics_ece(r->metrics)));
-    print_classes(r->metrics, r->g);
-    print_confusion(r->metrics, r->g);
+    print_classes(r->metrics, r->t.g);
+    print_confusion(r->metrics, r->t.g);
 }
 
 void train_print_text(const train_report *r)
@@ -206,23 +206,25 @@ void train_print_text(const train_report *r)
     char t[32], v[32], s[32];
 
     print_graph(r);
-    printf("method       %s, seed %" PRId64 "%s%s\n", gnd_config_method(r->c), r->args->seed,
-           r->authors ? ", authors' settings for " : "", r->authors ? gnd_graph_name(r->g) : "");
+    printf("method       %s, seed %" PRId64 "%s%s\n", gnd_config_method(r->t.c), r->args->seed,
+           r->t.authors ? ", authors' settings for " : "",
+           r->t.authors ? gnd_graph_name(r->t.g) : "");
     print_split(r);
-    if (r->res.epochs > 0) /* some methods have none */
-        printf("epochs       %" PRId64 ", best %" PRId64 "\n", r->res.epochs, r->res.best_epoch);
-    printf("accuracy     test %s, validation %s, training %s\n", percent_text(s, r->res.acc_test),
-           percent_text(v, r->res.acc_val), percent_text(t, r->res.acc_train));
-    if (!isnan(r->res.ece_test))
+    if (r->t.res.epochs > 0) /* some methods have none */
+        printf("epochs       %" PRId64 ", best %" PRId64 "\n", r->t.res.epochs,
+               r->t.res.best_epoch);
+    printf("accuracy     test %s, validation %s, training %s\n", percent_text(s, r->t.res.acc_test),
+           percent_text(v, r->t.res.acc_val), percent_text(t, r->t.res.acc_train));
+    if (!isnan(r->t.res.ece_test))
         printf("calibration  error %s, top-50 %% confidence accuracy %s\n",
-               percent_text(t, r->res.ece_test), percent_text(s, r->res.acc_half));
-    printf("time         load %.2f s, fit %.2f s\n", r->seconds_load, r->seconds_fit);
+               percent_text(t, r->t.res.ece_test), percent_text(s, r->t.res.acc_half));
+    printf("time         load %.2f s, fit %.2f s\n", r->t.seconds_load, r->t.seconds_fit);
     if (r->args->output)
         printf("model        %s\n", r->args->output);
     if (r->args->predictions)
         printf("predictions  %s\n", r->args->predictions);
     if (r->args->explain)
-        explain_print(&r->explained, r->args->memory ? r->args->memory : "as by default");
+        explain_print(&r->t.explained, r->args->memory ? r->args->memory : "as by default");
     if (r->args->metrics)
         print_metrics(r);
 }
