@@ -10,7 +10,6 @@ WERROR ?= $(if $(CI),ON)
 # What is not given stays as the folder was last configured.
 OPTIONS = $(if $(WERROR),-DGND_WERROR=$(WERROR))
 CONFIGURE = cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(OPTIONS)
-QUIET = > $(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := all
@@ -21,8 +20,7 @@ all: configure ## build build/gnd and build/libgnd.so
 
 configure:
 	@tools/install_deps.sh --check build
-	@mkdir -p $(BUILD)
-	@$(CONFIGURE) $(QUIET)
+	@tools/quiet.sh $(BUILD)/configure.log $(CONFIGURE)
 
 deps: ## install the Debian packages the build needs, if some are missing
 	@tools/install_deps.sh build
@@ -30,14 +28,17 @@ deps: ## install the Debian packages the build needs, if some are missing
 deps-test:
 	@tools/install_deps.sh build test
 
-run: deps ## build, train GND-Nets on the bundled Debian graph, label every package
-	@$(MAKE) all
-	$(BUILD)/gnd train debian --graph std -o $(BUILD)/debian.safetensors --predictions predictions.csv
+run: deps ## build, label the bundled Debian graph from 30 labels, write predictions.csv
+	@$(MAKE) configure
+	@echo "Building; the log is $(BUILD)/build.log"
+	@tools/quiet.sh $(BUILD)/build.log cmake --build $(BUILD) -j$(JOBS) --target gnd_cli gnd_shared
+	@tools/first_run.sh $(BUILD)
 
 test: deps-test ## build and run all tests; ends with "N passed, M failed"
 	@$(MAKE) configure
-	@cmake --build $(BUILD) -j$(JOBS)
-	@$(MAKE) asan
+	@echo "Building twice; the logs are $(BUILD)/build.log and $(ASAN)/build.log"
+	@tools/quiet.sh $(BUILD)/build.log cmake --build $(BUILD) -j$(JOBS)
+	@tools/quiet.sh $(ASAN)/build.log $(MAKE) asan
 	@tools/run_tests.sh $(BUILD) $(ASAN) $(DIR)
 
 reference: configure ## check against the golden vectors of DIR, in float and in double
@@ -45,7 +46,7 @@ reference: configure ## check against the golden vectors of DIR, in float and in
 	@tools/run_reference.sh $(BUILD) $(DIR)
 
 asan: ## build the tests with the address and undefined-behaviour sanitizers
-	@cmake -S . -B $(ASAN) $(OPTIONS) -DGND_SANITIZE=address,undefined > /dev/null
+	@cmake -S . -B $(ASAN) $(OPTIONS) -DGND_SANITIZE=address,undefined
 	@cmake --build $(ASAN) -j$(JOBS)
 
 bench: all ## time gnd beside its peers (ARGS="--quick epochs"): PyTorch, PyG, scipy, ... from PyPI

@@ -163,6 +163,12 @@ typedef struct {
  * NULL. */
 GND_API gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_opts *o,
                             gnd_error *err);
+/* Call on_file for each file that gnd_load reads with the same arguments: also the members of a
+ * folder and the files that belong together (ind.cora.x, ind.cora.y, ...). They need not all
+ * exist. */
+GND_API gnd_status gnd_dataset_files(const char *name_or_path, const gnd_load_opts *o,
+                                     void (*on_file)(const char *path, void *user), void *user,
+                                     gnd_error *err);
 /* The graph of a mode. The result is new also for GND_GRAPH_RAW. */
 GND_API gnd_status gnd_graph_convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode mode,
                                      gnd_error *err);
@@ -271,6 +277,10 @@ GND_API void gnd_split_free(gnd_split *s);
 GND_API int64_t gnd_split_n_train(const gnd_split *s);
 GND_API int64_t gnd_split_n_val(const gnd_split *s);
 GND_API int64_t gnd_split_n_test(const gnd_split *s);
+/* Vertices of g, of which s is a split, that neither train nor validate nor test: those without a
+ * label (counted in n_unlabelled, if that is not NULL), and in the paper's split those drawn after
+ * their class was full. */
+GND_API int64_t gnd_split_n_unused(const gnd_split *s, const gnd_graph *g, int64_t *n_unlabelled);
 GND_API const int32_t *gnd_split_train(const gnd_split *s);
 GND_API const int32_t *gnd_split_val(const gnd_split *s);
 GND_API const int32_t *gnd_split_test(const gnd_split *s);
@@ -421,6 +431,13 @@ GND_API void gnd_prediction_free(gnd_prediction *p);
 GND_API int64_t gnd_prediction_n(const gnd_prediction *p);
 /* Class of a vertex; -1: unknown, since no label reaches it and none of its features was seen. */
 GND_API int32_t gnd_prediction_label(const gnd_prediction *p, int64_t vertex);
+/* Vertices whose class is unknown. */
+GND_API int64_t gnd_prediction_n_unknown(const gnd_prediction *p);
+/* Share of g's labelled vertices whose most probable class has the name of their label; the classes
+ * of g need not be numbered as the model's. n, if not NULL: labelled vertices. NAN if there are
+ * none. */
+GND_API double gnd_prediction_agreement(const gnd_prediction *p, const gnd_graph *g,
+                                        const gnd_model *m, int64_t *n);
 /* Most probable class whether or not the vertex is known. */
 GND_API int32_t gnd_prediction_argmax(const gnd_prediction *p, int64_t vertex);
 /* Vertices that have a label in g keep it, with probability 1: what the user said is not up for
@@ -604,6 +621,137 @@ GND_API const gnd_run *gnd_comparison_run(const gnd_comparison *c, int64_t i);
 GND_API gnd_status gnd_comparison_paired(gnd_paired *out, const gnd_comparison *c, int64_t a,
                                          int64_t b, gnd_error *err);
 
+/* ---- sweeps and model selection ------------------------------------------------------------ */
+
+/* A graph mode and a stopping rule (gnd_config_rule) to compare under. */
+typedef struct {
+    gnd_graph_mode graph;
+    const char *rule;
+} gnd_sweep_setting;
+
+/* How far a sweep is. */
+typedef struct {
+    int64_t done, total; /* training runs: finished or stored, all */
+    double share;        /* of the work that is done, 0..1, by the time that runs took so far */
+    double seconds_left; /* estimate */
+    const char *dataset; /* what is being trained */
+    gnd_graph_mode graph;
+    const char *row;
+    int64_t n_waiting; /* over 0: all that is left, so many training runs, is being done by other
+                          processes */
+} gnd_sweep_progress;
+
+typedef struct {
+    uint32_t size;               /* sizeof(gnd_sweep_opts) */
+    const char *const *datasets; /* [n_dataset] names or paths */
+    int64_t n_dataset;
+    const char *data_dir;              /* as in gnd_load_opts */
+    const gnd_sweep_setting *settings; /* [n_setting] */
+    int64_t n_setting;
+    const char *const *methods; /* [n_method]; none: every method */
+    int64_t n_method;
+    const char *preset;     /* of every method; NULL: none */
+    const char *const *set; /* [n_set] "name=value", of every method */
+    int64_t n_set;
+    const char *vary; /* "hops=5,10,20": values of one setting; methods without it are left out.
+                         NULL: no setting varies */
+    bool pick; /* model selection: of the values of vary, or without it of those that a method's
+                  authors searched (gnd_config_search), the one of highest mean validation accuracy
+                  represents the method. false: each value is a row */
+    const int32_t *per_class; /* [n_per_class] */
+    int64_t n_per_class;
+    int32_t n_split;
+    int32_t n_search; /* pick compares values on the first n_search splits and trains the best one
+                         on all of them; 0: n_split */
+    gnd_split_kind kind;
+    int64_t n_val;
+    uint64_t seed; /* as in gnd_compare_opts, like the next three */
+    int32_t threads;
+    int64_t memory;
+    gnd_store *store;
+    int64_t max_input; /* as in gnd_load_opts */
+    bool keep_going;   /* a row that fails is left without a result, and the next one is trained */
+    bool paired;       /* fill gnd_sweep_cell.paired; not with keep_going or n_search */
+    bool keep_runs;    /* for gnd_sweep_run_get */
+    /* Called after each training run, and a few times per second while other processes do what is
+     * left; non-zero stops the sweep with GND_ERR_STOPPED. */
+    int (*on_progress)(const gnd_sweep_progress *p, void *user);
+    /* Called with each graph that is loaded. */
+    void (*on_graph)(const gnd_graph *g, void *user);
+    /* Called, with keep_going, for a row that failed. */
+    void (*on_failed)(const char *dataset, gnd_graph_mode graph, const char *row,
+                      const gnd_error *err, void *user);
+    void *user;
+} gnd_sweep_opts;
+
+typedef struct gnd_sweep gnd_sweep;
+
+/* One data set under one setting. */
+typedef struct {
+    const char *dataset;
+    gnd_graph_mode graph;
+    const char *rule;
+    int64_t done, total; /* training runs */
+} gnd_sweep_block;
+
+/* A row at a label count on a block. */
+typedef struct {
+    const gnd_cell *cell;     /* n is 0 where there is no result */
+    int64_t n_diverged;       /* training runs that diverged */
+    const char *variant;      /* "hops=5": whose figures these are; "" if nothing varies */
+    bool is_best;             /* the highest mean of several rows */
+    int64_t best;             /* row that paired compares with; -1: none */
+    const gnd_paired *paired; /* n is 0 where there is none */
+} gnd_sweep_cell;
+
+/* One training run; run and its result belong to the sweep. */
+typedef struct {
+    const char *dataset;
+    gnd_graph_mode graph;
+    const char *rule, *variant;
+    const gnd_run *run; /* run->config is the row */
+} gnd_sweep_run;
+
+/* Check what is asked for and name the rows; nothing is loaded or trained yet. o is copied, but for
+ * the store, which must stay open. */
+GND_API gnd_status gnd_sweep_new(gnd_sweep **out, const gnd_sweep_opts *o, gnd_error *err);
+/* Train everything that the store does not have; only_stored: nothing, take what the store has.
+ * May be called again, and then forgets the figures of the call before. After a failure the blocks
+ * that were finished, gnd_sweep_n_done, have figures. */
+GND_API gnd_status gnd_sweep_train(gnd_sweep *s, bool only_stored, gnd_error *err);
+GND_API void gnd_sweep_free(gnd_sweep *s);
+/* The options, with defaults filled in. */
+GND_API const gnd_sweep_opts *gnd_sweep_options(const gnd_sweep *s);
+/* Rows: methods, or without pick a method with each value. NULL beyond the last. */
+GND_API int64_t gnd_sweep_n_row(const gnd_sweep *s);
+GND_API const char *gnd_sweep_row_name(const gnd_sweep *s, int64_t row);
+GND_API const char *gnd_sweep_row_method(const gnd_sweep *s, int64_t row);
+/* Values that compete for the row; 1: nothing is picked. */
+GND_API int64_t gnd_sweep_row_n_variant(const gnd_sweep *s, int64_t row);
+/* Methods without the setting of vary, separated by ", "; NULL: none. */
+GND_API const char *gnd_sweep_left_out(const gnd_sweep *s);
+/* Blocks: setting by setting, data set by data set. NULL beyond the last. */
+GND_API int64_t gnd_sweep_n_block(const gnd_sweep *s);
+GND_API const gnd_sweep_block *gnd_sweep_block_get(const gnd_sweep *s, int64_t block);
+/* Blocks, from the first on, that are finished. */
+GND_API int64_t gnd_sweep_n_done(const gnd_sweep *s);
+/* The cell of a row at the q-th label count; NULL if there is none. */
+GND_API const gnd_sweep_cell *gnd_sweep_cell_get(const gnd_sweep *s, int64_t block, int64_t row,
+                                                 int64_t q);
+GND_API int64_t gnd_sweep_n_run(const gnd_sweep *s);
+GND_API const gnd_sweep_run *gnd_sweep_run_get(const gnd_sweep *s, int64_t i);
+/* Training runs that are finished or stored, and all of them; each may be NULL. */
+GND_API void gnd_sweep_count(const gnd_sweep *s, int64_t *done, int64_t *total);
+/* Of the last gnd_sweep_train: training runs with figures, and those of them that diverged. */
+GND_API void gnd_sweep_diverged(const gnd_sweep *s, int64_t *n_diverged, int64_t *n);
+/* Rows that failed in the last gnd_sweep_train with keep_going. */
+GND_API int64_t gnd_sweep_n_failed(const gnd_sweep *s);
+/* What is in the d-th data set in a graph mode; loads it. */
+GND_API gnd_status gnd_sweep_dataset_info(gnd_graph_info *out, const gnd_sweep *s, int64_t d,
+                                          gnd_graph_mode mode, gnd_error *err);
+
+/* ---- published figures --------------------------------------------------------------------- */
+
 typedef struct {
     uint32_t size;      /* sizeof(gnd_published) */
     double mean, std;   /* percent; NAN where the paper prints "N/A" */
@@ -614,6 +762,106 @@ typedef struct {
  * set. */
 GND_API bool gnd_published_get(gnd_published *out, const char *dataset, const char *method,
                                int32_t per_class);
+
+/* The i-th method of the paper's tables; NULL beyond the last. */
+GND_API const char *gnd_published_method(int i);
+
+typedef struct {
+    uint32_t size;    /* sizeof(gnd_published_data) */
+    const char *name; /* of a data set of the paper, as gnd_dataset_name */
+    int64_t n_node, n_edge, n_feat, n_class;
+    const char *about; /* how the published number of edges was counted */
+} gnd_published_data;
+
+/* The i-th data set of the paper's Table 1; false beyond the last, or if out->size is not set. */
+GND_API bool gnd_published_data_get(gnd_published_data *out, int i);
+
+/* A cell beside the figure that was published for it. */
+typedef struct {
+    uint32_t size;        /* sizeof(gnd_report_published) */
+    gnd_published figure; /* its size is set */
+    double apart; /* our mean minus the published one, in published std / sqrt(our runs); NAN if
+                     that is not a number */
+} gnd_report_published;
+
+/* false if nothing was published for the cell, or the protocol is another one. */
+GND_API bool gnd_report_published_get(gnd_report_published *out, const gnd_sweep *s, int64_t block,
+                                      int64_t row, int64_t q);
+
+/* How a row does in the cells (data set x label count) of a setting. */
+typedef struct {
+    uint32_t size;      /* sizeof(gnd_report_score) */
+    int64_t n_cell;     /* cells in which every row has a result */
+    int64_t n_partial;  /* cells of them in which a row lacks training runs */
+    int64_t n_best;     /* cells of them in which the row's mean is the highest */
+    int64_t n_near;     /* cells within two standard errors of the published mean */
+    int64_t n_compared; /* cells with a published mean */
+} gnd_report_score;
+
+/* setting: a setting of the sweep, or n_setting: by the published figures alone. */
+GND_API gnd_status gnd_report_score_get(gnd_report_score *out, const gnd_sweep *s, int64_t setting,
+                                        int64_t row, gnd_error *err);
+
+/* ---- tables and reports -------------------------------------------------------------------- */
+
+typedef enum {
+    GND_FORMAT_TEXT,
+    GND_FORMAT_MARKDOWN,
+    GND_FORMAT_LATEX, /* a tabular with booktabs */
+    GND_FORMAT_CSV
+} gnd_table_format;
+
+typedef struct gnd_table gnd_table;
+
+/* align: 'l' or 'r' for each column. NULL: no memory. */
+GND_API gnd_table *gnd_table_new(const char *align);
+/* Append a cell, row by row; the first row is the heading. If memory fails, gnd_table_write says
+ * so. */
+GND_API void gnd_table_cell(gnd_table *t, const char *fmt, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+/* Append a row: a text for each column. */
+GND_API void gnd_table_row(gnd_table *t, const char *const *cells);
+/* The last cell is bold in all formats but CSV. */
+GND_API void gnd_table_bold(gnd_table *t);
+GND_API int64_t gnd_table_n_row(const gnd_table *t);
+
+typedef struct {
+    uint32_t size; /* sizeof(gnd_table_opts) */
+    gnd_table_format format;
+    int32_t indent; /* columns before each line of text */
+    bool ansi;      /* bold text by escape sequences of a terminal */
+} gnd_table_opts;
+
+/* Failed writes to f are the caller's to find. In all formats but CSV, control characters are
+ * masked. o may be NULL. */
+GND_API gnd_status gnd_table_write(const gnd_table *t, FILE *f, const gnd_table_opts *o,
+                                   gnd_error *err);
+GND_API void gnd_table_free(gnd_table *t);
+/* The words of a text in lines of up to 79 columns. at: the column that the first line starts at;
+ * the others start at indent. Ends with a newline. */
+GND_API void gnd_text_wrap(FILE *f, const char *text, int at, int indent);
+
+typedef enum {
+    GND_REPORT_COMPARISON, /* accuracy, calibration, paired tests, times of each block */
+    GND_REPORT_PAPER,      /* the paper's tables: data sets, accuracy, best methods, times */
+    GND_REPORT_PLAN,       /* what is to be trained and what the store has */
+    GND_REPORT_RUNS        /* a row for each training run */
+} gnd_report_kind;
+
+typedef struct {
+    uint32_t size; /* sizeof(gnd_report_opts) */
+    gnd_report_kind kind;
+    gnd_table_format format; /* GND_FORMAT_CSV of a comparison or the paper: a row for each cell */
+    bool ansi;               /* as in gnd_table_opts */
+    const char *store;       /* the name of the store in GND_REPORT_PLAN; NULL: "the store" */
+} gnd_report_opts;
+
+/* Write a report on the sweep's figures. Failed writes to f are the caller's to find. */
+GND_API gnd_status gnd_report_write(FILE *f, const gnd_sweep *s, const gnd_report_opts *o,
+                                    gnd_error *err);
 
 #ifdef __cplusplus
 }

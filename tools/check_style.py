@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """The rules of CONTRIBUTING.md that a machine can check; prints each breach, exits 1 if there is one.
 
-Every source: a licence line, at most 600 lines, no tab, no blank at the end of a line, nothing left to
-do. C: 100 columns, functions fit a screen of 60 lines, goto leads to `out` only. Scripts: 120 columns.
+Every source: a licence line, at most 600 lines (the public header 1000), no tab, no blank at the end of a
+line, nothing left to do. C: 100 columns, functions fit a screen of 60 lines, goto leads to `out` only.
+Scripts: 120 columns.
 """
 import os
 import re
@@ -14,6 +15,7 @@ FOLDERS = ["include", "src", "tests", "examples", "fuzz", "bench", "tools", "cma
 FILES = ["Makefile", "CMakeLists.txt", ".ci/run", "completions/gnd"]
 SUFFIXES = (".c", ".h", ".def", ".sh", ".py", ".cmake", "CMakeLists.txt")
 MAX_LINES, MAX_FUNCTION = 600, 60
+MAX_HEADER = 1000  # the public header is one file
 LATER = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
 
 
@@ -42,8 +44,9 @@ def breaches(path):
         lines = f.read().split("\n")
     if "SPDX-License-Identifier: MIT" not in "".join(lines[:2]):
         yield 1, "no SPDX line"
-    if len(lines) - 1 > MAX_LINES:
-        yield len(lines) - 1, f"more than {MAX_LINES} lines"
+    most = MAX_HEADER if path == "include/gnd.h" else MAX_LINES
+    if len(lines) - 1 > most:
+        yield len(lines) - 1, f"more than {most} lines"
     is_c = path.endswith((".c", ".h"))
     columns = 100 if is_c else 120
     for k, line in enumerate(lines, 1):

@@ -60,11 +60,14 @@ if [ "$as_root" = none ]; then
     exit 1
 fi
 
-echo "Installing:$missing" >&2
-run() { $as_root env DEBIAN_FRONTEND=noninteractive "$@" </dev/null >&2; }
+log=${GND_DEPS_LOG:-build/deps.log}
+echo "Installing:$missing; the log is $log" >&2
+mkdir -p "$(dirname "$log")" && : > "$log" || exit 1
+run() { $as_root env DEBIAN_FRONTEND=noninteractive "$@" </dev/null >>"$log" 2>&1; }
 run apt-get -q update || echo "apt-get update failed; trying with the lists that are there" >&2
 # shellcheck disable=SC2086
 run apt-get -q install -y --no-install-recommends $missing || {
-    echo "Could not install$missing; see the message above. By hand, as root: apt-get install$missing" >&2
+    tail -n 20 "$log" >&2
+    echo "Could not install$missing; the whole log is $log. By hand, as root: apt-get install$missing" >&2
     exit 1
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Writes docs/tables.md: the paper's tables from the trainings in results/paper.*.csv. Needs the data sets ($GND_DATA),
-# since a training is found by the hash of its graph.
+# Writes docs/tables.md: the paper's tables from the training runs in results/paper.*.csv. Needs the data sets
+# ($GND_DATA), since a training run is found by the hash of its graph.
 #
 #     tools/make_tables.sh GND > docs/tables.md
 #     tools/make_tables.sh GND --check             exit 1 if docs/tables.md is another one
@@ -24,10 +24,9 @@ done
 cat << 'END'
 # The paper's tables
 
-Made by `make tables` from the trainings in [results/](../results); [reproduce.md](reproduce.md) says what they mean.
-A row `trainings` says how many of the 30 splits have been trained where it is not all of them. Seconds of
-older trainings were taken by the clock of a busy machine and say little; [bench/SPEED.md](../bench/SPEED.md) has better
-ones.
+Written by `make tables` from the training runs in [results/](../results); [reproduce.md](reproduce.md) explains them.
+A row `training runs` gives the number of splits trained where it is not all 30. The seconds of older training runs
+were measured on a busy machine and are not reliable; see [bench/SPEED.md](../bench/SPEED.md) instead.
 
 END
 cd "$store" # the tables name the store

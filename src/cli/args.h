@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * args.h - the command line: one table a command, from which both the parser and the help are
- * made. */
+ * args.h - the command line: one table per command, for both the parser and the help. */
 #ifndef GND_CLI_ARGS_H
 #define GND_CLI_ARGS_H
 
@@ -41,8 +40,19 @@ typedef struct {
     /* output */
     const char *output, *model, *predictions, *runs, *to;
     bool metrics, explain, json, quiet, help;
-    uint64_t given; /* bit i: option i of the table stood on the command line */
+    uint64_t given; /* bit i: option i of the table was given */
 } cli_args;
+
+/* What a command does with the file that an option or operand names. */
+typedef enum {
+    USE_NONE,      /* it names no file */
+    USE_IN,        /* a file that is read */
+    USE_OUT,       /* a file that is written; "-": stdout */
+    USE_STORE,     /* an SQLite file that is read and written */
+    USE_DATA,      /* a data set, by name or path */
+    USE_DATA_LIST, /* several, separated by commas */
+    USE_GRAPH_OUT  /* an npz file or a folder of csv files that is written */
+} file_use;
 
 typedef enum {
     OPT_GROUP,  /* no option: a heading in the help */
@@ -62,9 +72,12 @@ typedef struct {
     const char *fallback; /* the default as the user would type it; NULL: zero */
     const char *choices;  /* "raw|und|std" */
     int64_t min, max;
-    size_t at; /* offset in cli_args */
+    size_t at;    /* offset in cli_args */
+    file_use use; /* of an option whose value is a file */
     const char *help;
 } opt_spec;
+
+enum { MAX_OPERAND_USE = 2 };
 
 typedef struct {
     const char *name;     /* "train", "data info" */
@@ -74,6 +87,7 @@ typedef struct {
     const char *examples; /* lines, ready to print */
     const opt_spec *opts; /* up to one whose help is NULL */
     int min_operand, max_operand;
+    file_use operand_use[MAX_OPERAND_USE]; /* the last one also of all operands after it */
     int (*run)(const cli_args *a);
 } command;
 
@@ -88,30 +102,29 @@ typedef struct {
         .type = OPT_CHOICE, .name = "graph", .fallback = fallback_, .choices = "raw|und|std",      \
         .at = AT(graph),                                                                           \
         .help =                                                                                    \
-            "raw: as stored; und: links both ways, loops dropped; std: und, weights 1, largest "   \
-            "component"                                                                            \
+            "raw: as stored; und: undirected, without self-loops; std: und with weights 1, its "   \
+            "largest component"                                                                    \
     }
 #define OPT_FEATURES                                                                               \
     {                                                                                              \
-        .type = OPT_TEXT, .name = "features", .arg = "FILE", .at = AT(features),                   \
-        .help = "vertex features: CSV (id first), npz, Matrix Market or svmlight"                  \
+        .type = OPT_TEXT, .name = "features", .arg = "FILE", .at = AT(features), .use = USE_IN,    \
+        .help = "vertex features: CSV with the id first, npz, Matrix Market or svmlight"           \
     }
 #define OPT_DATA_FORMAT                                                                            \
     {                                                                                              \
         .type = OPT_TEXT, .name = "format", .arg = "NAME", .at = AT(format),                       \
-        .help = "format of the graph (`gnd data list` names them); else recognised"                \
+        .help = "format of the graph, listed by `gnd data list` (default: recognised by content)"  \
     }
 #define OPT_HEADER                                                                                 \
     {                                                                                              \
         .type = OPT_CHOICE, .name = "header", .fallback = "auto", .choices = "auto|yes|no",        \
         .at = AT(header),                                                                          \
-        .help =                                                                                    \
-            "is the first line of the text files a header? auto: if its fields are known names"    \
+        .help = "whether text files start with a header line; auto: if its fields are known names" \
     }
 #define OPT_DATA_DIR                                                                               \
     {                                                                                              \
         .type = OPT_TEXT, .name = "data-dir", .arg = "DIR", .at = AT(data_dir),                    \
-        .help = "folder searched first for data sets, before $GND_DATA, the cache and ./data"      \
+        .help = "folder searched for data sets before $GND_DATA, the cache and ./data"             \
     }
 #define OPT_MAX_INPUT                                                                              \
     {                                                                                              \
@@ -122,18 +135,18 @@ typedef struct {
 #define OPT_METHOD(fallback_)                                                                      \
     {                                                                                              \
         .type = OPT_TEXT, .name = "method", .arg = "NAME", .fallback = fallback_,                  \
-        .at = AT(method), .help = "how to learn; `gnd methods` lists them"                         \
+        .at = AT(method), .help = "method that predicts the labels; `gnd methods` lists them"      \
     }
 #define OPT_VALIDATION                                                                             \
     {                                                                                              \
         .type = OPT_INT, .name = "validation", .arg = "N", .fallback = "500", .min = 0,            \
         .max = INT32_MAX, .at = AT(validation),                                                    \
-        .help = "vertices that decide when to stop; 0: none"                                       \
+        .help = "number of vertices whose labels decide when to stop; 0: none"                     \
     }
 #define OPT_SET                                                                                    \
     {                                                                                              \
         .type = OPT_REPEAT, .name = "set", .arg = "NAME=VALUE", .at = AT(set),                     \
-        .help = "a setting of the method, may be repeated; `gnd methods NAME` lists them"          \
+        .help = "set a setting of the method; may be repeated; `gnd methods NAME` lists them"      \
     }
 #define OPT_PRESET                                                                                 \
     {                                                                                              \
@@ -143,41 +156,41 @@ typedef struct {
 #define OPT_SEED                                                                                   \
     {                                                                                              \
         .type = OPT_INT, .name = "seed", .arg = "N", .fallback = "1", .min = 0, .max = INT64_MAX,  \
-        .at = AT(seed), .help = "of the initial weights and dropout"                               \
+        .at = AT(seed), .help = "seed of the initial weights and of dropout"                       \
     }
 #define OPT_THREADS                                                                                \
     {                                                                                              \
         .type = OPT_INT, .name = "threads", .arg = "N", .fallback = "0", .min = 0, .max = 1024,    \
-        .at = AT(threads), .help = "0: as many as CPUs; results do not depend on it"               \
+        .at = AT(threads), .help = "number of threads, 0: one per CPU; does not change results"    \
     }
 #define OPT_MEMORY                                                                                 \
     {                                                                                              \
         .type = OPT_TEXT, .name = "memory", .arg = "SIZE", .at = AT(memory),                       \
-        .help = "of each training, to spend on what makes it faster: 64M, 2G; min: as little as "  \
-                "can be; not given: 512M, or what a large graph's operators take again"            \
+        .help = "memory per training run for faster computing: 64M, 2G; min: as little as "        \
+                "possible (default: 512M, or the size of a large graph's operators)"               \
     }
 #define OPT_PER_CLASSES(fallback_)                                                                 \
     {                                                                                              \
         .type = OPT_LIST, .name = "labels-per-class", .arg = "LIST", .fallback = fallback_,        \
         .min = 1, .max = INT32_MAX, .at = AT(per_classes),                                         \
-        .help = "training labels of each class: 1-3,5"                                             \
+        .help = "numbers of training labels per class: 1-3,5"                                      \
     }
 #define OPT_SPLIT_SEEDS                                                                            \
     {                                                                                              \
         .type = OPT_INT, .name = "seed", .arg = "N", .fallback = "1", .min = 0, .max = INT64_MAX,  \
-        .at = AT(seed), .help = "the training on split s uses seed N + s - 1"                      \
+        .at = AT(seed), .help = "the training run on split s uses seed N + s - 1"                  \
     }
 #define OPT_SIDE_BY_SIDE                                                                           \
     {                                                                                              \
         .type = OPT_INT, .name = "threads", .arg = "N", .fallback = "0", .min = 0, .max = 1024,    \
         .at = AT(threads),                                                                         \
-        .help = "trainings side by side, 0: as many as CPUs; results do not depend on it"          \
+        .help = "training runs in parallel, 0: one per CPU; does not change results"               \
     }
 #define OPT_TABLE_FORMAT                                                                           \
     {                                                                                              \
         .type = OPT_CHOICE, .name = "format", .fallback = "table",                                 \
         .choices = "table|md|tex|csv|json", .at = AT(to),                                          \
-        .help = "md: Markdown; tex: LaTeX with booktabs; csv: a row a cell; json: everything"      \
+        .help = "md: Markdown; tex: LaTeX with booktabs; csv: a row per cell; json: everything"    \
     }
 #define OPT_JSON                                                                                   \
     {                                                                                              \
@@ -186,11 +199,11 @@ typedef struct {
 #define OPT_QUIET                                                                                  \
     {                                                                                              \
         .type = OPT_FLAG, .letter = 'q', .name = "quiet", .at = AT(quiet),                         \
-        .help = "no notes and no progress on stderr"                                               \
+        .help = "print no notes and no progress on stderr"                                         \
     }
 #define OPT_HELP                                                                                   \
     {                                                                                              \
-        .type = OPT_FLAG, .letter = 'h', .name = "help", .at = AT(help), .help = "this text"       \
+        .type = OPT_FLAG, .letter = 'h', .name = "help", .at = AT(help), .help = "print this text" \
     }
 #define OPT_END                                                                                    \
     {                                                                                              \
@@ -201,12 +214,9 @@ typedef struct {
  * sentence on stderr. The caller ends with args_fini in both cases. */
 int args_parse(cli_args *a, const command *c, int argc, char **argv);
 void args_fini(cli_args *a);
-/* Did the option stand on the command line? name must be in the table. */
+/* Was the option given? name must be in the table. */
 bool args_given(const cli_args *a, const command *c, const char *name);
 void args_help(FILE *f, const command *c);
-/* Words of text, wrapped for a terminal of 80 columns; `at` is where the cursor stands, lines after
- * the first start at `indent`. Ends with a newline. */
-void text_wrap(FILE *f, const char *text, int at, int indent);
 
 /* A whole number in min .. max and nothing else; false if text is anything but that. */
 bool parse_int(int64_t *out, const char *text, int64_t min, int64_t max);

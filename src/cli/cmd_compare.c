@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "say.h"
-#include "tables.h"
+#include "sweep.h"
 
 static int run(const cli_args *a);
 
@@ -17,54 +17,55 @@ static const opt_spec opts[] = {
      .arg = "LIST",
      .fallback = "all",
      .at = AT(methods),
-     .help = "names with commas, or all; `gnd methods` lists them"},
+     .help = "names separated by commas, or all; `gnd methods` lists them"},
     OPT_PER_CLASSES("5"),
     {.type = OPT_REPEAT,
      .name = "vary",
      .arg = "NAME=V1,V2,...",
      .at = AT(vary),
-     .help = "a row for each value of a setting; methods without it are left out"},
+     .help = "print a row for each value of a setting; methods without it are left out"},
     {.type = OPT_FLAG,
      .name = "pick",
      .at = AT(pick),
-     .help = "of the values of --vary, or of those a method's authors searched, keep the one of "
-             "highest mean validation accuracy"},
+     .help = "select a value per method, of --vary or of those its authors searched: the one "
+             "with the highest mean validation accuracy"},
     OPT_HEADING("how"),
     {.type = OPT_CHOICE,
      .name = "protocol",
      .fallback = "paper",
      .choices = "paper|honest|planetoid",
      .at = AT(protocol),
-     .help = "paper: 500 vertices validate, 10 splits, graph raw; honest: the labels that train "
-             "are all there are, 100 splits, graph std, intervals, macro-F1, calibration, paired "
-             "comparison; planetoid: the fixed split of these sets, 20 labels a class, 100 seeds, "
-             "graph raw"},
+     .help = "paper: 500 validation vertices, 10 splits, graph raw; honest: no labels but the "
+             "training labels, 100 splits, graph std, with intervals, macro-F1, calibration and "
+             "paired tests; planetoid: the fixed split of these data sets, 20 labels per class, "
+             "100 seeds, graph raw"},
     {.type = OPT_INT,
      .name = "splits",
      .arg = "N",
      .min = 1,
      .max = 1000000,
      .at = AT(splits),
-     .help = "random splits, with split seeds 1..N (default as --protocol says; planetoid: "
-             "trainings)"},
+     .help = "number of random splits, with split seeds 1..N; planetoid: of training runs "
+             "(default: by --protocol)"},
     {.type = OPT_CHOICE,
      .name = "graph",
      .choices = "raw|und|std",
      .at = AT(graph),
-     .help = "raw: as stored; und: links both ways, loops dropped; std: und, weights 1, largest "
-             "component (default as --protocol says)"},
+     .help = "raw: as stored; und: undirected, without self-loops; std: und with weights 1, its "
+             "largest component (default: by --protocol)"},
     {.type = OPT_INT,
      .name = "validation",
      .arg = "N",
      .max = INT32_MAX,
      .at = AT(validation),
-     .help = "vertices that decide when to stop; 0: none (default as --protocol says)"},
+     .help = "number of vertices whose labels decide when to stop; 0: none (default: by "
+             "--protocol)"},
     {.type = OPT_CHOICE,
      .name = "rule",
      .fallback = "original",
      .choices = "original|common",
      .at = AT(rule),
-     .help = "when to stop: each method as its authors did, or all the same way"},
+     .help = "stopping rule: original: that of each method's authors; common: the same for all"},
     OPT_PRESET,
     OPT_SET,
     OPT_SPLIT_SEEDS,
@@ -76,15 +77,17 @@ static const opt_spec opts[] = {
      .name = "store",
      .arg = "FILE",
      .at = AT(store),
-     .help = "keep every finished training there (SQLite) and take what is there already: a "
-             "comparison that was ended goes on, and several may share one file"},
+     .use = USE_STORE,
+     .help = "SQLite file that keeps every finished training run; runs found there are not "
+             "repeated, so an interrupted comparison continues, and processes can share it"},
     OPT_HEADING("output"),
     OPT_TABLE_FORMAT,
     {.type = OPT_TEXT,
      .name = "runs",
      .arg = "FILE",
      .at = AT(runs),
-     .help = "write a CSV with one row a training"},
+     .use = USE_OUT,
+     .help = "write a CSV file with a row per training run"},
     {.type = OPT_FLAG, .name = "json", .at = AT(json), .help = "as --format json"},
     OPT_QUIET,
     OPT_HELP,
@@ -96,9 +99,9 @@ const command cmd_compare = {
     .purpose = "compare methods on data sets over many random splits",
     .operands = "DATA... [options]",
     .about =
-        "Prints mean and population standard deviation of the test accuracy, in percent, and what "
-        "a training takes. Every method sees the same splits. On the data sets of the paper "
-        "the published figure stands beside.",
+        "Prints mean and population standard deviation of the test accuracy, in percent, and the "
+        "time per training run. All methods use the same splits. On the data sets of the paper "
+        "the published figures are printed too.",
     .examples = "  gnd compare cora --methods gnd-slp,gcn --labels-per-class 1-5 --splits 30\n"
                 "  gnd compare cora citeseer --protocol honest --store cora.sqlite --format md\n"
                 "  gnd compare cora --methods gnd-slp --vary hops=5,10,20\n"
@@ -106,55 +109,34 @@ const command cmd_compare = {
     .opts = opts,
     .min_operand = 1,
     .max_operand = -1,
+    .operand_use = {USE_DATA, USE_DATA},
     .run = run,
 };
 
 /* ---- printing ---- */
 
-static void print_tables(view *v, const void *user)
+static void print_json(const sweep_job *j)
 {
-    const sweep *s = user;
-
-    for (int64_t b = 0; b < s->n_whole; b++) {
-        view_accuracy(v, s, &s->block[b]);
-        if (s->kind == GND_SPLIT_HONEST)
-            view_trust(v, s, &s->block[b]);
-        if (s->want_paired)
-            view_paired(v, s, &s->block[b]);
-    }
-    for (int64_t b = 0; b < s->n_whole; b++)
-        view_times(v, s, &s->block[b]);
-}
-
-static void print_json(const sweep *s, const char *protocol)
-{
+    const gnd_sweep_opts *so = gnd_sweep_options(j->s);
     json_t *o = json_object();
 
-    js_set(o, "protocol", js_text(protocol));
-    js_set(o, "splits", js_count(s->n_split));
-    js_set(o, "validation", js_count(s->n_val));
-    js_set(o, "seed", js_count(s->args->seed));
-    js_set(o, "store", js_text(s->store_path));
-    js_set(o, "cells", records_json(s));
-    js_set(o, "runs", json_incref(s->js_runs));
+    js_set(o, "protocol", js_text(j->args->protocol));
+    js_set(o, "splits", js_count(so->n_split));
+    js_set(o, "validation", js_count(so->n_val));
+    js_set(o, "seed", js_count(j->args->seed));
+    js_set(o, "store", js_text(j->store_path));
+    js_set(o, "cells", js_cells(j->s));
+    js_set(o, "runs", js_runs(j->s));
     js_set(o, "version", js_text(gnd_version()));
     js_set(o, "kernels", js_text(gnd_kernel_name()));
     js_print(stdout, o);
 }
 
-static int print_all(const sweep *s, const cli_args *a)
+static int print_all(const sweep_job *j)
 {
-    if (a->json || strcmp(a->to, "json") == 0) {
-        print_json(s, a->protocol);
-    } else if (strcmp(a->to, "csv") == 0) {
-        table t;
-
-        records_table(&t, s);
-        table_print(stdout, &t, TABLE_CSV, 0);
-        table_fini(&t);
-    } else {
-        return print_to(NULL, print_tables, table_style_of(a->to), s);
-    }
+    if (!j->args->json && strcmp(j->args->to, "json") != 0)
+        return report_print(j, GND_REPORT_COMPARISON, NULL);
+    print_json(j);
     return 0;
 }
 
@@ -189,14 +171,16 @@ static int options_check(const cli_args *a, gnd_split_kind kind)
     if (args_given(a, &cmd_compare, "format") && a->json && strcmp(a->to, "json") != 0)
         return say_usage("--json and --format %s exclude each other", a->to);
     if (honest && a->pick)
-        return say_usage("--pick has no meaning with --protocol honest: there are no validation "
-                         "vertices to pick by");
+        return say_usage("--pick has no meaning with --protocol honest: it has no validation "
+                         "vertices to select by");
     if (honest && val)
-        return say_usage("--validation has no meaning with --protocol honest: nothing validates");
+        return say_usage(
+            "--validation has no meaning with --protocol honest: it has no validation vertices");
     if (kind == GND_SPLIT_PLANETOID && (val || args_given(a, &cmd_compare, "labels-per-class")))
-        return say_usage("--protocol planetoid has 20 labels a class and 500 validation vertices");
+        return say_usage(
+            "--protocol planetoid has 20 labels per class and 500 validation vertices");
     if (a->pick && val && a->validation == 0)
-        return say_usage("--pick needs validation vertices to pick by, and --validation is 0");
+        return say_usage("--pick needs validation vertices to select by, and --validation is 0");
     return 0;
 }
 
@@ -214,63 +198,67 @@ static void protocol_apply(cli_args *a, const protocol *p)
     }
 }
 
-static int compare_all(sweep *s, const cli_args *a)
+static int compare_all(sweep_job *j)
 {
+    const cli_args *a = j->args;
     int64_t done, total;
-    int rc = s->store ? sweep_run(s, true) : 0;
+    int rc = j->store ? sweep_train(j, true) : 0;
 
     if (rc)
         return rc;
-    if (s->store) {
-        sweep_count(s, &done, &total);
-        say_note(a->quiet, "%" PRId64 " of %" PRId64 " trainings are in %s already", done, total,
-                 s->store_path);
+    if (j->store) {
+        gnd_sweep_count(j->s, &done, &total);
+        say_note(a->quiet, "%" PRId64 " of %" PRId64 " training runs are in %s already", done,
+                 total, j->store_path);
     }
-    rc = sweep_run(s, false);
-    if (s->n_whole == 0 || rc > EXIT_FAILED)
+    rc = sweep_train(j, false);
+    if (gnd_sweep_n_done(j->s) == 0 || rc > EXIT_FAILED)
         return rc; /* not one data set was finished, or a signal came */
-    /* Those that were are not lost with a later one. */
-    if (a->runs && table_save(&s->runs, a->runs))
+    /* The data sets that were finished are not lost with a later one. */
+    if (a->runs && runs_save(j, a->runs))
         rc = EXIT_FAILED;
-    if (print_all(s, a))
+    if (print_all(j))
         rc = EXIT_FAILED;
-    return rc ? rc : sweep_diverged(s);
+    return rc ? rc : sweep_diverged(j);
 }
 
 static int run(const cli_args *given)
 {
     cli_args a = *given;
-    sweep_setting setting = {.rule = a.rule};
-    sweep s = {.args = &a,
-               .data = a.operand,
-               .setting = &setting,
-               .n_setting = 1,
-               .per_class = &a.per_classes,
-               .store_path = a.store,
-               .want_runs = true};
     const protocol *p = protocol_get(a.protocol);
+    sweep_job j = {.args = &a, .store_path = a.store, .graph_notes = true};
+    gnd_sweep_setting setting = {.rule = a.rule};
+    gnd_sweep_opts o = {.size = sizeof o,
+                        .datasets = a.operand.v,
+                        .n_dataset = a.operand.n,
+                        .settings = &setting,
+                        .n_setting = 1,
+                        .pick = a.pick,
+                        .kind = p->kind,
+                        .paired = p->kind == GND_SPLIT_HONEST,
+                        .keep_runs = true};
+    word_list methods = {0};
     int rc = options_check(given, p->kind);
 
-    if (!rc)
-        rc = memory_get(&s.memory, given);
-    if (rc)
-        return rc;
-    protocol_apply(&a, p);
-    a.format = NULL; /* --format is the output's here */
-    setting.graph = graph_mode(&a);
-    s.kind = p->kind;
-    s.want_paired = s.kind == GND_SPLIT_HONEST;
-    s.n_val = a.validation;
-    s.n_split = s.n_search = (int32_t)a.splits;
-    rc = variants_make(&s, a.methods, NULL);
-    if (!rc && s.n_val == 0)
-        stopping_note(&a);
-    if (!rc && a.runs)
-        rc = output_check(a.runs, a.operand.v, a.operand.n, a.data_dir);
+    if (!rc && strcmp(a.methods, "all") != 0)
+        rc = words_get(&methods, a.methods, "methods");
+    if (!rc) {
+        protocol_apply(&a, p);
+        setting.graph = graph_mode(&a);
+        o.methods = methods.v;
+        o.n_method = methods.n;
+        o.n_val = a.validation;
+        o.n_split = (int32_t)a.splits;
+    }
     if (!rc && a.store)
-        rc = store_open(&s.store, a.store, a.operand.v, a.operand.n, a.data_dir);
+        rc = store_open(&j.store, a.store);
     if (!rc)
-        rc = compare_all(&s, &a);
-    sweep_fini(&s);
+        rc = sweep_open(&j, &o);
+    if (!rc && a.validation == 0)
+        stopping_note(&a);
+    if (!rc)
+        rc = compare_all(&j);
+    sweep_close(&j);
+    words_fini(&methods);
     return rc;
 }

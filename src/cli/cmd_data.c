@@ -5,8 +5,8 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "files.h"
 #include "say.h"
 
 static int list_run(const cli_args *a);
@@ -26,7 +26,8 @@ static const opt_spec info_opts[] = {
      .name = "labels",
      .arg = "FILE",
      .at = AT(labels),
-     .help = "CSV id,label, in place of the data set's labels"},
+     .use = USE_IN,
+     .help = "CSV id,label that replaces the labels of the data set"},
     OPT_DATA_FORMAT,
     OPT_HEADER,
     OPT_DATA_DIR,
@@ -46,7 +47,8 @@ static const opt_spec convert_opts[] = {
      .name = "labels",
      .arg = "FILE",
      .at = AT(labels),
-     .help = "CSV id,label, in place of the data set's labels"},
+     .use = USE_IN,
+     .help = "CSV id,label that replaces the labels of the data set"},
     OPT_DATA_FORMAT,
     OPT_HEADER,
     OPT_DATA_DIR,
@@ -57,8 +59,7 @@ static const opt_spec convert_opts[] = {
      .choices = "npz|csv",
      .at = AT(to),
      .help = "npz: one file; csv: a folder with edges.csv, labels.csv and features.csv, or "
-             "features.mtx if "
-             "sparse; else npz if OUT ends so, csv if not"},
+             "features.mtx if sparse (default: npz if OUT ends in .npz, else csv)"},
     OPT_JSON,
     OPT_QUIET,
     OPT_HELP,
@@ -74,7 +75,7 @@ static const opt_spec make_opts[] = {
      .min = 2,
      .max = INT32_MAX - 1,
      .at = AT(vertices),
-     .help = "how many"},
+     .help = "number of vertices"},
     {.type = OPT_INT,
      .name = "edges",
      .arg = "N",
@@ -82,7 +83,7 @@ static const opt_spec make_opts[] = {
      .min = 1,
      .max = INT64_C(1) << 40,
      .at = AT(edges),
-     .help = "links drawn; loops are left out, and one drawn twice counts once"},
+     .help = "number of edges drawn; self-loops and repeated edges are dropped"},
     {.type = OPT_INT,
      .name = "classes",
      .arg = "N",
@@ -90,7 +91,7 @@ static const opt_spec make_opts[] = {
      .min = 1,
      .max = 65536,
      .at = AT(classes),
-     .help = "labels; every vertex has one"},
+     .help = "number of classes; every vertex has one"},
     {.type = OPT_INT,
      .name = "inside",
      .arg = "PERCENT",
@@ -98,7 +99,7 @@ static const opt_spec make_opts[] = {
      .min = 0,
      .max = 100,
      .at = AT(inside),
-     .help = "share of the links that are moved inside a class"},
+     .help = "share of the edges that are moved inside a class"},
     {.type = OPT_INT,
      .name = "features",
      .arg = "N",
@@ -106,7 +107,7 @@ static const opt_spec make_opts[] = {
      .min = 0,
      .max = INT32_MAX - 1,
      .at = AT(n_features),
-     .help = "words there are, at least one a class; 0: none"},
+     .help = "number of features (words), at least one per class; 0: none"},
     {.type = OPT_INT,
      .name = "words",
      .arg = "N",
@@ -114,7 +115,7 @@ static const opt_spec make_opts[] = {
      .min = 1,
      .max = 1024,
      .at = AT(words),
-     .help = "words a vertex draws, a quarter of them from its class"},
+     .help = "words per vertex, a quarter of them from its class"},
     {.type = OPT_INT,
      .name = "seed",
      .arg = "N",
@@ -122,7 +123,7 @@ static const opt_spec make_opts[] = {
      .min = 0,
      .max = INT64_MAX,
      .at = AT(seed),
-     .help = "another graph of the same kind"},
+     .help = "seed: another one gives another graph of the same kind"},
     OPT_HEADING("output"),
     OPT_JSON,
     OPT_QUIET,
@@ -132,7 +133,7 @@ static const opt_spec make_opts[] = {
 
 const command cmd_data_list = {
     .name = "data list",
-    .purpose = "data sets known by name and where they lie, and the formats",
+    .purpose = "list the data sets known by name, where they are, and the formats",
     .operands = "[options]",
     .examples = "  gnd data list\n"
                 "  gnd data list --data-dir ~/graphs\n",
@@ -144,7 +145,7 @@ const command cmd_data_list = {
 
 const command cmd_data_info = {
     .name = "data info",
-    .purpose = "what is in a data set or file",
+    .purpose = "print what is in a data set or file",
     .operands = "DATA [options]",
     .examples = "  gnd data info karate\n"
                 "  gnd data info cora --graph std\n"
@@ -152,6 +153,7 @@ const command cmd_data_info = {
     .opts = info_opts,
     .min_operand = 1,
     .max_operand = 1,
+    .operand_use = {USE_DATA},
     .run = info_run,
 };
 
@@ -165,21 +167,23 @@ const command cmd_data_convert = {
     .opts = convert_opts,
     .min_operand = 2,
     .max_operand = 2,
+    .operand_use = {USE_DATA, USE_GRAPH_OUT},
     .run = convert_run,
 };
 
 const command cmd_data_make = {
     .name = "data make",
-    .purpose = "make a graph of any size to measure with",
+    .purpose = "make a graph of any size for measurements",
     .operands = "OUT.npz [options]",
-    .about = "An R-MAT graph: few vertices have very many links. Its classes are planted, so that "
-             "there is something to learn from links and features. The same options give the "
+    .about = "An R-MAT graph: few vertices have very many edges. Its classes are planted, so that "
+             "edges and features depend on them. The same options give the "
              "same graph on every machine.",
     .examples = "  gnd data make small.npz\n"
                 "  gnd data make big.npz --vertices 1000000 --edges 10000000 --classes 16\n",
     .opts = make_opts,
     .min_operand = 1,
     .max_operand = 1,
+    .operand_use = {USE_OUT},
     .run = make_run,
 };
 
@@ -196,11 +200,11 @@ static json_t *js_named(const char *name, const char *about)
 
 static int list_run(const cli_args *a)
 {
-    table sets = {.align = "lll"}, formats = {.align = "ll"};
+    gnd_table *sets = table_new("lll"), *formats = table_new("ll");
     json_t *o = json_object(), *js_sets = json_array(), *js_formats = json_array();
     char path[4096];
 
-    table_row(&sets, (const char *[]){"data set", "where", "about"});
+    gnd_table_row(sets, (const char *[]){"data set", "where", "about"});
     for (int i = 0; gnd_dataset_name(i); i++) {
         const char *name = gnd_dataset_name(i), *about = gnd_dataset_about(i);
         const bool here = gnd_dataset_find(path, sizeof path, name, a->data_dir, NULL) == GND_OK;
@@ -208,25 +212,25 @@ static int list_run(const cli_args *a)
 
         js_set(e, "path", js_text(here ? path : NULL));
         js_append(js_sets, e);
-        table_row(&sets, (const char *[]){name, here ? path : "not here", about});
+        gnd_table_row(sets, (const char *[]){name, here ? path : "not found", about});
     }
-    table_row(&formats, (const char *[]){"format", "about"});
+    gnd_table_row(formats, (const char *[]){"format", "about"});
     for (int i = 0; gnd_format_name(i); i++) {
         js_append(js_formats, js_named(gnd_format_name(i), gnd_format_about(i)));
-        table_row(&formats, (const char *[]){gnd_format_name(i), gnd_format_about(i)});
+        gnd_table_row(formats, (const char *[]){gnd_format_name(i), gnd_format_about(i)});
     }
     js_set(o, "datasets", js_sets);
     js_set(o, "formats", js_formats);
     if (a->json) {
         js_print(stdout, o);
+        gnd_table_free(sets);
+        gnd_table_free(formats);
     } else {
-        table_print(stdout, &sets, TABLE_TEXT, 0);
+        table_print(sets, GND_FORMAT_TEXT, 0);
         putchar('\n');
-        table_print(stdout, &formats, TABLE_TEXT, 0);
+        table_print(formats, GND_FORMAT_TEXT, 0);
         json_decref(o);
     }
-    table_fini(&sets);
-    table_fini(&formats);
     return 0;
 }
 
@@ -278,7 +282,7 @@ static void info_json(const gnd_graph *g, const gnd_graph_info *i, const int64_t
 static void info_text(const gnd_graph *g, const gnd_graph_info *i, const int64_t *size)
 {
     char a[32], b[32], c[32];
-    table t = {.align = "lr"};
+    gnd_table *t = table_new("lr");
 
     printf("data        %s, graph %s%s%s\n", gnd_graph_name(g),
            gnd_graph_mode_name(gnd_graph_mode_get(g)), i->directed ? ", directed" : ", undirected",
@@ -296,9 +300,8 @@ static void info_text(const gnd_graph *g, const gnd_graph_info *i, const int64_t
         printf("features    none: each vertex is its own\n");
     printf("labels      %s, %s classes\n", count_text(a, i->n_labelled), count_text(b, i->n_class));
     for (int32_t k = 0; k < gnd_graph_n_class(g); k++)
-        table_row(&t, (const char *[]){gnd_graph_class_name(g, k), count_text(a, size[k])});
-    table_print(stdout, &t, TABLE_TEXT, 12);
-    table_fini(&t);
+        gnd_table_row(t, (const char *[]){gnd_graph_class_name(g, k), count_text(a, size[k])});
+    table_print(t, GND_FORMAT_TEXT, 12);
 }
 
 static int info_run(const cli_args *a)
@@ -327,17 +330,13 @@ static int info_run(const cli_args *a)
 
 static int convert_run(const cli_args *a)
 {
-    const char *in[] = {a->operand.v[0], a->labels, a->features};
     const char *path = a->operand.v[1];
-    const size_t n = strlen(path);
-    const bool npz = a->to ? strcmp(a->to, "npz") == 0 : n > 4 && strcmp(path + n - 4, ".npz") == 0;
+    const bool npz = is_npz(a, path);
     gnd_graph *g = NULL;
     gnd_error err = {0};
     gnd_status st;
-    int rc = npz ? output_check(path, in, 3, a->data_dir) : folder_check(path, in, 3, a->data_dir);
+    int rc = graph_open(&g, a, a->operand.v[0], graph_mode(a), NULL);
 
-    if (!rc)
-        rc = graph_open(&g, a, a->operand.v[0], graph_mode(a), NULL);
     if (rc)
         return rc;
     signals_hold(path);
@@ -377,10 +376,8 @@ static int make_run(const cli_args *a)
     gnd_graph_info info = {.size = sizeof info};
     gnd_error err = {0};
     gnd_status st;
-    int rc = output_check(path, NULL, 0, NULL);
+    int rc = 0;
 
-    if (rc)
-        return rc;
     if (gnd_graph_make(&g, &o, &err))
         return err.code == GND_ERR_ARG ? say_usage("%s", err.msg) : say_failed("%s", err.msg);
     signals_hold(path);

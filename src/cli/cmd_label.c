@@ -16,7 +16,8 @@ static const opt_spec opts[] = {
      .name = "labels",
      .arg = "FILE",
      .at = AT(labels),
-     .help = "the known labels, CSV id,label; an empty label or -1 means none (required)"},
+     .use = USE_IN,
+     .help = "known labels, CSV id,label; an empty label or -1 means unknown (required)"},
     OPT_FEATURES,
     OPT_DATA_FORMAT,
     OPT_HEADER,
@@ -34,25 +35,27 @@ static const opt_spec opts[] = {
      .name = "prior",
      .arg = "LIST",
      .at = AT(prior),
-     .help = "shares of the classes in the whole graph if you know them: spam=0.1,ham=0.9"},
+     .help = "known shares of the classes in the whole graph: spam=0.1,ham=0.9"},
     OPT_HEADING("output"),
     {.type = OPT_TEXT,
      .name = "abstain",
      .arg = "RISK",
      .at = AT(abstain),
-     .help = "say \"unknown\" where unsure, so that of the labels given no larger share than "
-             "this is expected to be wrong: 0.05"},
+     .help = "write \"unknown\" for uncertain vertices, so that at most this share of the labels "
+             "is expected to be wrong: 0.05"},
     {.type = OPT_TEXT,
      .letter = 'o',
      .name = "output",
      .arg = "FILE",
      .at = AT(output),
-     .help = "CSV id,label,probability; else stdout"},
+     .use = USE_OUT,
+     .help = "CSV file id,label,probability to write (default: stdout)"},
     {.type = OPT_TEXT,
      .name = "model",
      .arg = "FILE",
      .at = AT(model),
-     .help = "save the trained model too (safetensors), for `gnd predict`"},
+     .use = USE_OUT,
+     .help = "save the trained model (safetensors), for `gnd predict`"},
     OPT_JSON,
     OPT_QUIET,
     OPT_HELP,
@@ -64,48 +67,27 @@ const command cmd_label = {
     .purpose = "label every vertex of a graph from a few known labels",
     .operands = "GRAPH --labels FILE [options]",
     .about =
-        "GRAPH is a file of links (an edge list as CSV, TSV or words; Matrix Market; npz; ...) or "
-        "the name of a data set. All known labels train; no validation set is needed. A vertex "
-        "that "
-        "neither links nor features join to a label is \"unknown\". On stderr stands what looks "
-        "odd, labels that look wrong for instance, and whether the probabilities could be checked "
-        "(calibrated). `gnd suggest` says which vertices to label.",
-    .examples = "  gnd label edges.csv --labels seeds.csv -o labels.csv\n"
-                "  gnd label edges.csv --features words.csv --labels seeds.csv > labels.csv\n"
-                "  gnd label edges.csv --labels seeds.csv --abstain 0.05 --prior spam=0.1,ham=0.9\n"
-                "  gnd label edges.csv --labels seeds.csv --method gnd-slp --set hops=5\n",
+        "GRAPH is a file of edges (edge list as CSV, TSV or words; Matrix Market; npz; ...) or "
+        "the name of a data set. All known labels are used for training; no validation labels are "
+        "needed. A vertex that neither edges nor features connect to a label is \"unknown\". Notes "
+        "on stderr name labels that look wrong, and whether the probabilities are calibrated. "
+        "`gnd suggest` says which vertices to label.",
+    .examples = "  gnd label edges.csv --labels known.csv -o labels.csv\n"
+                "  gnd label edges.csv --features words.csv --labels known.csv > labels.csv\n"
+                "  gnd label edges.csv --labels known.csv --abstain 0.05 --prior spam=0.1,ham=0.9\n"
+                "  gnd label edges.csv --labels known.csv --method gnd-slp --set hops=5\n",
     .opts = opts,
     .min_operand = 1,
     .max_operand = 1,
+    .operand_use = {USE_DATA},
     .run = run,
 };
 
 typedef struct {
-    gnd_graph *g;
-    gnd_split *s;
-    gnd_config *c;
-    bool authors; /* the settings are those the authors used on the data set */
-    gnd_model *m;
-    gnd_prediction *p;
-    gnd_result res;
-    double seconds_load, seconds_fit;
+    train_job t;
     double risk;       /* --abstain, or -1 */
     int64_t n_abstain; /* vertices that became unknown by it */
 } job;
-
-static int outputs_check(const cli_args *a)
-{
-    const char *in[] = {a->operand.v[0], a->labels, a->features};
-    int rc = 0;
-
-    if (is_file(a->output))
-        rc = output_check(a->output, in, 3, a->data_dir);
-    if (!rc && a->model)
-        rc = output_check(a->model, in, 3, a->data_dir);
-    if (!rc && a->output && a->model && strcmp(a->output, a->model) == 0)
-        rc = say_usage("--output and --model name the same file");
-    return rc;
-}
 
 static int risk_get(double *out, const char *text)
 {
@@ -135,7 +117,7 @@ static int labels_check(const gnd_graph *g, const char *path)
         first = c >= 0 ? c : first;
     }
     if (first < 0)
-        return say_failed("%s: gives no vertex of the graph a label; fill in the second column",
+        return say_failed("%s: has no label for a vertex of the graph; fill in the second column",
                           path);
     return say_failed("%s: every label is '%s'; at least two classes are needed", path,
                       gnd_graph_class_name(g, first));
@@ -147,52 +129,52 @@ static int learn(job *j, const cli_args *a)
     gnd_error err = {0};
     int rc;
 
-    rc = graph_open(&j->g, a, a->operand.v[0], graph_mode(a), &j->seconds_load);
+    rc = graph_open(&j->t.g, a, a->operand.v[0], graph_mode(a), &j->t.seconds_load);
     if (rc)
         return rc;
-    rc = labels_check(j->g, a->labels);
+    rc = labels_check(j->t.g, a->labels);
     if (rc)
         return rc;
-    if (gnd_split_new(&j->s, j->g, &so, &err))
+    if (gnd_split_new(&j->t.s, j->t.g, &so, &err))
         return say_failed("%s", err.msg);
-    rc = train_run(&j->m, &j->p, &j->res, j->g, j->s, j->c, a, NULL, &j->seconds_fit);
+    rc = train_run(&j->t, a);
     if (rc)
         return rc;
-    /* What the user said stays said. */
-    if (gnd_prediction_clamp(j->p, j->m, j->g, &err))
+    /* Known labels are kept. */
+    if (gnd_prediction_clamp(j->t.p, j->t.m, j->t.g, &err))
         return say_failed("%s", err.msg);
-    if (j->risk >= 0 && gnd_prediction_abstain(j->p, j->risk, &j->n_abstain, &err))
+    if (j->risk >= 0 && gnd_prediction_abstain(j->t.p, j->risk, &j->n_abstain, &err))
         return say_failed("%s", err.msg);
     return 0;
 }
 
 static void print_json(const job *j, const cli_args *a)
 {
-    json_t *o = json_object(), *notes = js_notes(j->g), *warnings = json_array();
+    json_t *o = json_object(), *notes = js_notes(j->t.g), *warnings = json_array();
 
-    for (int64_t i = 0; i < gnd_prediction_n_note(j->p); i++)
-        js_note_add(notes, warnings, gnd_prediction_note(j->p, i));
-    js_set(o, "dataset", js_text(gnd_graph_name(j->g)));
-    js_set(o, "graph", js_text(gnd_graph_mode_name(gnd_graph_mode_get(j->g))));
-    js_set(o, "method", js_text(gnd_config_method(j->c)));
+    for (int64_t i = 0; i < gnd_prediction_n_note(j->t.p); i++)
+        js_note_add(notes, warnings, gnd_prediction_note(j->t.p, i));
+    js_set(o, "dataset", js_text(gnd_graph_name(j->t.g)));
+    js_set(o, "graph", js_text(gnd_graph_mode_name(gnd_graph_mode_get(j->t.g))));
+    js_set(o, "method", js_text(gnd_config_method(j->t.c)));
     js_set(o, "seed", js_count(a->seed));
-    js_set(o, "n_node", js_count(gnd_graph_n_node(j->g)));
-    js_set(o, "n_train", js_count(gnd_split_n_train(j->s)));
-    js_set(o, "n_unknown", js_count(count_unknown(j->p)));
+    js_set(o, "n_node", js_count(gnd_graph_n_node(j->t.g)));
+    js_set(o, "n_train", js_count(gnd_split_n_train(j->t.s)));
+    js_set(o, "n_unknown", js_count(gnd_prediction_n_unknown(j->t.p)));
     js_set(o, "n_abstained", js_count(j->n_abstain));
-    js_set(o, "calibrated", json_boolean(gnd_prediction_calibrated(j->p)));
+    js_set(o, "calibrated", json_boolean(gnd_prediction_calibrated(j->t.p)));
     js_set(o, "warnings", warnings);
-    js_set(o, "train_accuracy", js_real(j->res.acc_train));
-    js_set(o, "epochs", js_count(j->res.epochs));
-    js_set(o, "seconds_load", js_real(j->seconds_load));
-    js_set(o, "seconds_fit", js_real(j->seconds_fit));
-    js_set(o, "authors_settings", json_boolean(j->authors));
-    js_set(o, "settings", js_settings(j->c));
+    js_set(o, "train_accuracy", js_real(j->t.res.acc_train));
+    js_set(o, "epochs", js_count(j->t.res.epochs));
+    js_set(o, "seconds_load", js_real(j->t.seconds_load));
+    js_set(o, "seconds_fit", js_real(j->t.seconds_fit));
+    js_set(o, "authors_settings", json_boolean(j->t.authors));
+    js_set(o, "settings", js_settings(j->t.c));
     js_set(o, "notes", notes);
     js_set(o, "output", js_text(is_file(a->output) ? a->output : NULL));
     js_set(o, "model", js_text(a->model));
     if (!is_file(a->output))
-        js_set(o, "predictions", js_predictions(j->p, j->g, j->m));
+        js_set(o, "predictions", js_predictions(j->t.p, j->t.g, j->t.m));
     js_print(stdout, o);
 }
 
@@ -221,62 +203,56 @@ static void unknown_notes(const job *j, const cli_args *a, int64_t unknown)
     char buf[64];
 
     if (j->n_abstain)
-        say_note(a->quiet, "%s \"unknown\", not being sure enough for --abstain %s",
+        say_note(a->quiet, "%s \"unknown\", too uncertain for --abstain %s",
                  vertices_are(buf, j->n_abstain), a->abstain);
-    if (unreached && !has_overflow(j->p))
-        say_note(a->quiet, "%s \"unknown\": neither links nor features join %s to a known label",
+    if (unreached && !has_overflow(j->t.p))
+        say_note(a->quiet, "%s \"unknown\": neither edges nor features connect %s to a known label",
                  vertices_are(buf, unreached), unreached == 1 ? "it" : "them");
 }
 
 static void summary(const job *j, const cli_args *a)
 {
-    const int64_t unknown = count_unknown(j->p), n = gnd_graph_n_node(j->g) - unknown;
-    const int64_t n_train = gnd_split_n_train(j->s);
+    const int64_t unknown = gnd_prediction_n_unknown(j->t.p);
+    const int64_t n = gnd_graph_n_node(j->t.g) - unknown, n_train = gnd_split_n_train(j->t.s);
     int64_t n_warning = 0;
     char buf[32], train[32];
 
-    if (j->authors)
-        say_note(a->quiet, "%s with its authors' settings for %s", gnd_config_method(j->c),
-                 gnd_graph_name(j->g));
+    if (j->t.authors)
+        say_note(a->quiet, "%s with its authors' settings for %s", gnd_config_method(j->t.c),
+                 gnd_graph_name(j->t.g));
     say_note(a->quiet, "%s %s labelled from %s known label%s%s%s", count_text(buf, n),
              n == 1 ? "vertex" : "vertices", count_text(train, n_train), n_train == 1 ? "" : "s",
              is_file(a->output) ? ", written to " : "", is_file(a->output) ? a->output : "");
     unknown_notes(j, a, unknown);
-    for (int64_t i = 0; i < gnd_prediction_n_note(j->p); i++)
-        say_some(a, &n_warning, gnd_prediction_note(j->p, i));
+    for (int64_t i = 0; i < gnd_prediction_n_note(j->t.p); i++)
+        say_some(a, &n_warning, gnd_prediction_note(j->t.p, i));
     warnings_left(a, n_warning);
 }
 
 static int run(const cli_args *a)
 {
-    job j = {.res = {.size = sizeof j.res}};
+    job j = {.t = {.res = {.size = sizeof j.t.res}}};
     int rc;
 
     if (!a->labels)
         return say_usage("label needs the known labels: gnd label %s --labels FILE; `gnd suggest "
-                         "%s` says which to find out",
+                         "%s` says which vertices to label",
                          a->operand.v[0], a->operand.v[0]);
     rc = risk_get(&j.risk, a->abstain);
     if (!rc)
-        rc = config_open(&j.c, a, a->method, a->operand.v[0], &j.authors);
-    if (!rc)
-        rc = outputs_check(a);
+        rc = config_open(&j.t.c, a, a->method, a->operand.v[0], &j.t.authors);
     if (!rc)
         stopping_note(a);
     if (!rc)
         rc = learn(&j, a);
     if (!rc && a->model)
-        rc = model_write(j.m, a->model);
+        rc = model_write(j.t.m, a->model);
     if (!rc && (is_file(a->output) || !a->json))
-        rc = prediction_write(j.p, j.g, j.m, a->output);
+        rc = prediction_write(j.t.p, j.t.g, j.t.m, a->output);
     if (!rc && a->json)
         print_json(&j, a);
     if (!rc)
         summary(&j, a);
-    gnd_prediction_free(j.p);
-    gnd_model_free(j.m);
-    gnd_split_free(j.s);
-    gnd_config_free(j.c);
-    gnd_graph_free(j.g);
+    train_fini(&j.t);
     return rc;
 }

@@ -30,15 +30,15 @@ const command cmd_methods = {
 
 static void list_print(bool json)
 {
-    table t = {.align = "lll"};
+    gnd_table *t = table_new("lll");
     json_t *list = json_array(), *o = json_object();
     gnd_method_info m = {.size = sizeof m};
 
-    table_row(&t, (const char *[]){"name", "method", "paper"});
+    gnd_table_row(t, (const char *[]){"name", "method", "paper"});
     for (int i = 0; gnd_method_get(&m, i); i++) {
         json_t *e = json_object();
 
-        table_row(&t, (const char *[]){m.name, m.title, m.paper});
+        gnd_table_row(t, (const char *[]){m.name, m.title, m.paper});
         js_set(e, "name", js_text(m.name));
         js_set(e, "title", js_text(m.title));
         js_set(e, "formula", js_text(m.formula));
@@ -48,12 +48,12 @@ static void list_print(bool json)
     js_set(o, "methods", list);
     if (json) {
         js_print(stdout, o);
+        gnd_table_free(t);
     } else {
         json_decref(o);
-        table_print(stdout, &t, TABLE_TEXT, 0);
+        table_print(t, GND_FORMAT_TEXT, 0);
         printf("\n`gnd methods NAME` shows a method's formula and settings.\n");
     }
-    table_fini(&t);
 }
 
 static gnd_method_info info_of(const char *name)
@@ -143,7 +143,7 @@ static void one_text(const gnd_config *c)
         const int at = printf("  %-*s  %-*s  ", w_name, s.name, w_value, s.fallback);
         char *text = need_text("%s: %s", s.range, s.meaning);
 
-        text_wrap(stdout, text, at, at);
+        gnd_text_wrap(stdout, text, at, at);
         free(text);
     }
     for (int i = 0; (name = gnd_config_preset_name(c, i, &meaning)); i++) {
@@ -151,7 +151,7 @@ static void one_text(const gnd_config *c)
             printf("\npresets (--preset name):\n");
         const int at = printf("  %s  ", name);
 
-        text_wrap(stdout, meaning, at, at);
+        gnd_text_wrap(stdout, meaning, at, at);
     }
     for (int i = 0; (name = gnd_config_dataset_name(c, i, &meaning)); i++) {
         if (i == 0)
@@ -159,7 +159,7 @@ static void one_text(const gnd_config *c)
                    "otherwise:\n");
         const int at = printf("  %-8s  ", name);
 
-        text_wrap(stdout, meaning, at, at);
+        gnd_text_wrap(stdout, meaning, at, at);
     }
 }
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "paper.h"
 #include "say.h"
+#include "sweep.h"
 
 static int run(const cli_args *a);
 
@@ -18,13 +18,14 @@ static const opt_spec opts[] = {
      .arg = "LIST",
      .fallback = "all",
      .at = AT(data),
-     .help = "data sets with commas; all: the six of the paper"},
+     .use = USE_DATA_LIST,
+     .help = "data sets separated by commas; all: the six of the paper"},
     {.type = OPT_TEXT,
      .name = "methods",
      .arg = "LIST",
      .fallback = "all",
      .at = AT(methods),
-     .help = "names with commas; all: the twelve of the paper"},
+     .help = "names separated by commas; all: the twelve of the paper"},
     OPT_PER_CLASSES("1-5"),
     {.type = OPT_INT,
      .name = "splits",
@@ -33,12 +34,12 @@ static const opt_spec opts[] = {
      .min = 1,
      .max = 1000000,
      .at = AT(splits),
-     .help = "random splits, with split seeds 1..N"},
+     .help = "number of random splits, with split seeds 1..N"},
     {.type = OPT_REPEAT,
      .name = "setting",
      .arg = "GRAPH,RULE",
      .at = AT(settings),
-     .help = "graph raw|und|std and stopping rule original|common, may be repeated (default "
+     .help = "graph raw|und|std and stopping rule original|common; may be repeated (default "
              "raw,original std,original std,common)"},
     {.type = OPT_INT,
      .name = "search-splits",
@@ -47,8 +48,8 @@ static const opt_spec opts[] = {
      .min = 1,
      .max = 1000000,
      .at = AT(search_splits),
-     .help = "where authors searched a setting, its values are compared on the first N splits; the "
-             "best by validation is then trained on all"},
+     .help = "where authors searched a setting, compare its values on the first N splits and "
+             "train the best by validation accuracy on all"},
     OPT_SPLIT_SEEDS,
     OPT_SIDE_BY_SIDE,
     OPT_MEMORY,
@@ -59,11 +60,13 @@ static const opt_spec opts[] = {
      .arg = "FILE",
      .fallback = "gnd-paper.sqlite",
      .at = AT(store),
-     .help = "where every finished training is kept (SQLite); the same command goes on from there"},
+     .use = USE_STORE,
+     .help = "SQLite file that keeps every finished training run; the same command continues "
+             "from there"},
     {.type = OPT_FLAG,
      .name = "dry-run",
      .at = AT(dry_run),
-     .help = "say what would be trained and what the store has"},
+     .help = "print what would be trained and what the store has"},
     {.type = OPT_FLAG,
      .name = "tables-only",
      .at = AT(tables_only),
@@ -75,7 +78,8 @@ static const opt_spec opts[] = {
      .name = "output",
      .arg = "FILE",
      .at = AT(output),
-     .help = "write there instead of to stdout"},
+     .use = USE_OUT,
+     .help = "file to write (default: stdout)"},
     OPT_QUIET,
     OPT_HELP,
     OPT_END,
@@ -83,15 +87,15 @@ static const opt_spec opts[] = {
 
 const command cmd_paper = {
     .name = "paper",
-    .purpose = "make all tables of the paper, published figures beside ours",
+    .purpose = "make all tables of the paper, with the published figures",
     .operands = "[options]",
     .about =
-        "Trains the twelve methods of Ye et al. on their six data sets with 1 to 5 labels a class "
-        "on 30 splits, 500 vertices validating, on the files as stored and on standardised graphs, "
-        "each method with its "
-        "authors' stopping rule and all with a common one. It takes long; it can be ended at any "
-        "moment and goes on where it was. Then prints the data sets, an accuracy table each, who "
-        "is best in how many cells, and what a training takes.",
+        "Trains the twelve methods of Ye et al. on their six data sets with 1 to 5 labels per "
+        "class on 30 splits with 500 validation vertices, on the graphs as stored and on "
+        "standardised graphs, with each method's own stopping rule and with a common one. This "
+        "takes days; it can be interrupted at any time, and the same command continues. Then "
+        "prints the data sets, the accuracy tables, which method is best in how many cells, and "
+        "the time per training run.",
     .examples = "  gnd paper --dry-run\n"
                 "  gnd paper --data cora,citeseer --methods gnd-slp,gcn,sgc --splits 5\n"
                 "  gnd paper --setting raw,original --format md -o tables.md\n"
@@ -102,81 +106,133 @@ const command cmd_paper = {
     .run = run,
 };
 
-/* ---- printing ---- */
+/* ---- JSON ---- */
 
-typedef struct {
-    const sweep *s;
-    const paper_data *data;
-} report;
-
-static void print_tables(view *v, const void *user)
+static json_t *info_json(const gnd_graph_info *i)
 {
-    const report *r = user;
-
-    paper_view_data(v, r->s, r->data);
-    for (int64_t b = 0; b < r->s->n_block; b++)
-        view_accuracy(v, r->s, &r->s->block[b]);
-    paper_view_best(v, r->s);
-    for (int64_t k = 0; k < r->s->n_setting; k++)
-        paper_view_times(v, r->s, k);
-}
-
-static void print_csv(view *v, const void *user)
-{
-    const report *r = user;
-    table t;
-
-    records_table(&t, r->s);
-    table_print(v->f, &t, TABLE_CSV, 0);
-    table_fini(&t);
-}
-
-static void print_json(view *v, const void *user)
-{
-    const report *r = user;
     json_t *o = json_object();
 
-    js_set(o, "splits", js_count(r->s->n_split));
-    js_set(o, "search_splits", js_count(r->s->n_search));
-    js_set(o, "validation", js_count(r->s->n_val));
-    js_set(o, "seed", js_count(r->s->args->seed));
-    js_set(o, "store", js_text(r->s->store_path));
-    js_set(o, "datasets", paper_json_data(r->s, r->data));
-    js_set(o, "cells", records_json(r->s));
-    js_set(o, "best", paper_json_best(r->s));
-    js_set(o, "version", js_text(gnd_version()));
-    js_set(o, "kernels", js_text(gnd_kernel_name()));
-    js_print(v->f, o);
+    js_set(o, "n_node", js_count(i->n_node));
+    js_set(o, "n_edge", js_count(i->n_edge));
+    js_set(o, "n_arc", js_count(i->n_arc));
+    js_set(o, "n_feat", js_count(i->n_feat));
+    js_set(o, "n_class", js_count(i->n_class));
+    return o;
 }
 
-static int print_all(const sweep *s, const cli_args *a, const paper_data *data)
+static json_t *graph_json(const gnd_sweep *s, int64_t d, gnd_graph_mode mode)
 {
-    const report r = {s, data};
+    gnd_graph_info i = {.size = sizeof i};
 
-    return print_to(a->output,
-                    strcmp(a->to, "csv") == 0    ? print_csv
-                    : strcmp(a->to, "json") == 0 ? print_json
-                                                 : print_tables,
-                    table_style_of(a->to), &r);
+    return gnd_sweep_dataset_info(&i, s, d, mode, NULL) ? json_null() : info_json(&i);
+}
+
+static json_t *published_json(const gnd_published_data *p)
+{
+    json_t *o = json_object();
+
+    js_set(o, "n_node", js_count(p->n_node));
+    js_set(o, "n_edge", js_count(p->n_edge));
+    js_set(o, "n_feat", js_count(p->n_feat));
+    js_set(o, "n_class", js_count(p->n_class));
+    return o;
+}
+
+static json_t *datasets_json(const gnd_sweep *s)
+{
+    const gnd_sweep_opts *so = gnd_sweep_options(s);
+    json_t *list = json_array();
+
+    for (int64_t d = 0; d < so->n_dataset; d++) {
+        gnd_published_data p = {.size = sizeof p};
+        bool found = false;
+        json_t *o = json_object();
+
+        for (int i = 0; !found && gnd_published_data_get(&p, i); i++)
+            found = strcmp(p.name, so->datasets[d]) == 0;
+        js_set(o, "dataset", js_text(so->datasets[d]));
+        js_set(o, "published", found ? published_json(&p) : json_null());
+        js_set(o, "raw", graph_json(s, d, GND_GRAPH_RAW));
+        js_set(o, "std", graph_json(s, d, GND_GRAPH_STD));
+        js_set(o, "published_edges", js_text(found ? p.about : NULL));
+        js_append(list, o);
+    }
+    return list;
+}
+
+static json_t *score_json(const gnd_sweep *s, int64_t setting, int64_t row)
+{
+    const gnd_sweep_opts *so = gnd_sweep_options(s);
+    const bool pub = setting == so->n_setting;
+    gnd_report_score c = {.size = sizeof c};
+    json_t *o = json_object();
+
+    gnd_report_score_get(&c, s, setting, row, NULL);
+    js_set(o, "method", js_text(gnd_sweep_row_name(s, row)));
+    js_set(o, "cells", js_count(c.n_cell));
+    js_set(o, "best", js_count(c.n_best));
+    js_set(o, "by", js_text(pub ? "published" : "measured"));
+    js_set(o, "graph", js_text(pub ? NULL : gnd_graph_mode_name(so->settings[setting].graph)));
+    js_set(o, "rule", js_text(pub ? NULL : so->settings[setting].rule));
+    js_set(o, "partial_cells", pub ? json_null() : js_count(c.n_partial));
+    js_set(o, "near", pub ? json_null() : js_count(c.n_near));
+    js_set(o, "compared", pub ? json_null() : js_count(c.n_compared));
+    return o;
+}
+
+static void print_json(FILE *f, const void *user)
+{
+    const sweep_job *j = user;
+    const gnd_sweep_opts *so = gnd_sweep_options(j->s);
+    json_t *o = json_object(), *best = json_array();
+
+    for (int64_t k = 0; k <= so->n_setting; k++)
+        for (int64_t r = 0; r < gnd_sweep_n_row(j->s); r++)
+            js_append(best, score_json(j->s, k, r));
+    js_set(o, "splits", js_count(so->n_split));
+    js_set(o, "search_splits", js_count(so->n_search));
+    js_set(o, "validation", js_count(so->n_val));
+    js_set(o, "seed", js_count(j->args->seed));
+    js_set(o, "store", js_text(j->store_path));
+    js_set(o, "datasets", datasets_json(j->s));
+    js_set(o, "cells", js_cells(j->s));
+    js_set(o, "best", best);
+    js_set(o, "version", js_text(gnd_version()));
+    js_set(o, "kernels", js_text(gnd_kernel_name()));
+    js_print(f, o);
+}
+
+static int print_all(const sweep_job *j)
+{
+    const char *path = j->args->output;
+
+    if (strcmp(j->args->to, "json") != 0)
+        return report_print(j, GND_REPORT_PAPER, path);
+    if (is_file(path))
+        return file_write(path, print_json, j);
+    print_json(stdout, j);
+    return 0;
 }
 
 /* ---- what is asked for ---- */
 
-static int data_make(sweep *s, char *list)
+/* The names of a list option; all: the paper's. */
+static int names_make(word_list *out, const char *text, const char *option)
 {
-    for (char *name = list, *next; name; name = next) {
-        next = strchr(name, ',');
-        if (next)
-            *next++ = '\0';
-        if (!*name)
-            return say_usage("--data: expected names with commas, got \"%s\"", s->args->data);
-        s->data.v = need_more(s->data.v, (size_t)s->data.n + 1, sizeof *s->data.v);
-        s->data.v[s->data.n++] = name;
+    const bool data = strcmp(option, "data") == 0;
+    gnd_published_data d = {.size = sizeof d};
+
+    if (strcmp(text, "all") != 0)
+        return words_get(out, text, option);
+    *out = (word_list){0};
+    for (int i = 0; data ? gnd_published_data_get(&d, i) : gnd_published_method(i) != NULL; i++) {
+        out->v = need_more(out->v, (size_t)out->n + 1, sizeof *out->v);
+        out->v[out->n++] = data ? d.name : gnd_published_method(i);
     }
     return 0;
 }
 
-static int setting_parse(sweep_setting *out, const char *text)
+static int setting_parse(gnd_sweep_setting *out, const char *text)
 {
     const size_t n = strcspn(text, ",");
     char *graph = need_text("%.*s", (int)n, text);
@@ -192,7 +248,7 @@ static int setting_parse(sweep_setting *out, const char *text)
 }
 
 /* The settings asked for, each once. */
-static int settings_make(sweep_setting **out, int64_t *n, const cli_args *a)
+static int settings_make(gnd_sweep_setting **out, int64_t *n, const cli_args *a)
 {
     static const char *const usual[] = {"raw,original", "std,original", "std,common"};
     const char *const *text = a->settings.n ? a->settings.v : usual;
@@ -202,7 +258,7 @@ static int settings_make(sweep_setting **out, int64_t *n, const cli_args *a)
     *out = need((size_t)n_text, sizeof **out);
     *n = 0;
     for (int64_t i = 0; i < n_text && !rc; i++) {
-        sweep_setting s = {0};
+        gnd_sweep_setting s = {0};
         bool again = false;
 
         rc = setting_parse(&s, text[i]);
@@ -219,14 +275,15 @@ static int options_check(const cli_args *a)
     if (a->dry_run && a->tables_only)
         return say_usage("--dry-run and --tables-only exclude each other");
     if (a->dry_run && (strcmp(a->to, "csv") == 0 || strcmp(a->to, "json") == 0))
-        return say_usage("--dry-run is for people: --format table, md or tex");
+        return say_usage("--dry-run prints --format table, md or tex only");
     return 0;
 }
 
 /* ---- the sweep ---- */
 
-static int store_get(sweep *s, const cli_args *a)
+static int store_get(sweep_job *j)
 {
+    const cli_args *a = j->args;
     struct stat sb;
     const bool there = stat(a->store, &sb) == 0;
 
@@ -235,73 +292,69 @@ static int store_get(sweep *s, const cli_args *a)
                           strerror(errno));
     if (!there && a->dry_run)
         return 0;
-    return store_open(&s->store, a->store, s->data.v, s->data.n, a->data_dir);
+    return store_open(&j->store, a->store);
 }
 
-static int paper_all(sweep *s, const cli_args *a)
+static int paper_all(sweep_job *j)
 {
-    paper_data *data = NULL;
-    int64_t done, total;
-    char n[2][32];
-    int rc = sweep_run(s, true);
+    const cli_args *a = j->args;
+    int64_t done, total, n;
+    char text[2][32];
+    int rc = sweep_train(j, true);
 
     if (rc)
         return rc;
     if (a->dry_run)
-        return print_to(a->output, paper_view_plan, table_style_of(a->to), s);
-    sweep_count(s, &done, &total);
+        return report_print(j, GND_REPORT_PLAN, a->output);
+    gnd_sweep_count(j->s, &done, &total);
     if (!a->tables_only) {
-        say_note(a->quiet, "%s of %s trainings are in %s; every one that is finished is kept there",
-                 count_text(n[0], done), count_text(n[1], total), a->store);
-        rc = sweep_run(s, false);
+        say_note(a->quiet,
+                 "%s of %s training runs are in %s; every one that is finished is kept there",
+                 count_text(text[0], done), count_text(text[1], total), a->store);
+        rc = sweep_train(j, false);
     }
-    if (rc && s->n_done == 0)
-        return rc; /* nothing to show */
-    if (rc <= EXIT_FAILED && paper_data_get(&data, s) == 0) {
-        if (print_all(s, a, data))
-            rc = EXIT_FAILED;
-        if (!rc && !a->tables_only)
-            rc = sweep_diverged(s);
-    }
-    free(data);
-    return rc;
+    gnd_sweep_diverged(j->s, NULL, &n);
+    if (rc > EXIT_FAILED || (rc && n == 0))
+        return rc; /* a signal came, or there is nothing to show */
+    if (print_all(j))
+        rc = EXIT_FAILED;
+    return rc || a->tables_only ? rc : sweep_diverged(j);
 }
 
-static int run(const cli_args *given)
+static int run(const cli_args *a)
 {
-    cli_args a = *given;
-    sweep_setting *setting = NULL;
-    char *list = need_text("%s", strcmp(a.data, "all") == 0 ? PAPER_DATA : a.data);
-    sweep s = {.args = &a,
-               .per_class = &a.per_classes,
-               .n_split = (int32_t)a.splits,
-               .n_search = (int32_t)(a.search_splits < a.splits ? a.search_splits : a.splits),
-               .kind = GND_SPLIT_PAPER,
-               .n_val = 500,
-               .store_path = a.store,
-               .row_by_row = true};
-    int rc = options_check(given);
+    sweep_job j = {.args = a, .store_path = a->store};
+    gnd_sweep_opts o = {.size = sizeof o,
+                        .pick = true,
+                        .n_split = (int32_t)a->splits,
+                        .n_search = (int32_t)a->search_splits,
+                        .kind = GND_SPLIT_PAPER,
+                        .n_val = 500,
+                        .keep_going = true};
+    gnd_sweep_setting *setting = NULL;
+    word_list data = {0}, methods = {0};
+    int rc = options_check(a);
 
     if (!rc)
-        rc = memory_get(&s.memory, given);
-    a.format = NULL;
-    a.pick = true;
+        rc = names_make(&data, a->data, "data");
     if (!rc)
-        rc = data_make(&s, list);
+        rc = names_make(&methods, a->methods, "methods");
     if (!rc)
-        rc = settings_make(&setting, &s.n_setting, &a);
-    s.setting = setting;
+        rc = settings_make(&setting, &o.n_setting, a);
+    o.datasets = data.v;
+    o.n_dataset = data.n;
+    o.methods = methods.v;
+    o.n_method = methods.n;
+    o.settings = setting;
     if (!rc)
-        rc = variants_make(&s, a.methods, PAPER_METHODS);
-    if (!rc && is_file(a.output))
-        rc = output_check(a.output, s.data.v, s.data.n, a.data_dir);
+        rc = store_get(&j);
     if (!rc)
-        rc = store_get(&s, &a);
+        rc = sweep_open(&j, &o);
     if (!rc)
-        rc = paper_all(&s, &a);
-    sweep_fini(&s);
-    free(s.data.v);
+        rc = paper_all(&j);
+    sweep_close(&j);
+    words_fini(&data);
+    words_fini(&methods);
     free(setting);
-    free(list);
     return rc;
 }

@@ -14,7 +14,8 @@ static const opt_spec opts[] = {
      .name = "labels",
      .arg = "FILE",
      .at = AT(labels),
-     .help = "CSV id,label to score against with --json, in place of the data set's labels"},
+     .use = USE_IN,
+     .help = "CSV id,label to compare with under --json; replaces the labels of the data set"},
     OPT_DATA_FORMAT,
     OPT_HEADER,
     OPT_DATA_DIR,
@@ -26,7 +27,8 @@ static const opt_spec opts[] = {
      .name = "output",
      .arg = "FILE",
      .at = AT(output),
-     .help = "CSV id,label,probability; else stdout"},
+     .use = USE_OUT,
+     .help = "CSV file id,label,probability to write (default: stdout)"},
     OPT_JSON,
     OPT_QUIET,
     OPT_HELP,
@@ -48,6 +50,7 @@ const command cmd_predict = {
     .opts = opts,
     .min_operand = 2,
     .max_operand = 2,
+    .operand_use = {USE_IN, USE_DATA},
     .run = run,
 };
 
@@ -55,7 +58,7 @@ static void print_json(const gnd_prediction *p, const gnd_graph *g, const gnd_mo
                        const cli_args *a, double seconds_load)
 {
     int64_t n;
-    const double accuracy = name_accuracy(p, g, m, &n);
+    const double accuracy = gnd_prediction_agreement(p, g, m, &n);
     json_t *o = json_object();
 
     js_set(o, "model", js_text(a->operand.v[0]));
@@ -63,7 +66,7 @@ static void print_json(const gnd_prediction *p, const gnd_graph *g, const gnd_mo
     js_set(o, "graph", js_text(gnd_graph_mode_name(gnd_graph_mode_get(g))));
     js_set(o, "method", js_text(gnd_config_method(gnd_model_config(m))));
     js_set(o, "n_node", js_count(gnd_graph_n_node(g)));
-    js_set(o, "n_unknown", js_count(count_unknown(p)));
+    js_set(o, "n_unknown", js_count(gnd_prediction_n_unknown(p)));
     js_set(o, "n_scored", js_count(n));
     js_set(o, "accuracy", js_real(accuracy));
     js_set(o, "seconds_load", js_real(seconds_load));
@@ -76,7 +79,6 @@ static void print_json(const gnd_prediction *p, const gnd_graph *g, const gnd_mo
 
 static int run(const cli_args *a)
 {
-    const char *in[] = {a->operand.v[0], a->operand.v[1], a->labels, a->features};
     gnd_model *m = NULL;
     gnd_graph *g = NULL;
     gnd_prediction *p = NULL;
@@ -84,9 +86,7 @@ static int run(const cli_args *a)
     double seconds = 0;
     int rc = 0;
 
-    if (is_file(a->output))
-        rc = output_check(a->output, in, 4, a->data_dir);
-    if (!rc && gnd_model_load(&m, a->operand.v[0], &err))
+    if (gnd_model_load(&m, a->operand.v[0], &err))
         rc = say_failed("%s", err.msg);
     if (!rc)
         rc = graph_open(&g, a, a->operand.v[1], gnd_model_graph_mode(m), &seconds);

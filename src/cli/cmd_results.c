@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * cmd_results.c - `gnd results export|import`: stores of finished trainings as CSV files, which can
- * be read, shared and kept under version control. */
+ * cmd_results.c - `gnd results export|import`: stores of finished training runs as CSV files, which
+ * can be read, shared and kept under version control. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -22,27 +22,29 @@ static const opt_spec opts[] = {
 
 const command cmd_results_export = {
     .name = "results export",
-    .purpose = "write the trainings of a store as CSV, one row each",
+    .purpose = "write the training runs of a store as CSV, a row each",
     .operands = "STORE FILE [options]",
-    .about = "STORE is a file that `gnd compare --store` or `gnd paper` made. The rows stand in an "
-             "order that does not depend on when they were trained. FILE may be - for stdout.",
-    .examples = "  gnd results export gnd-paper.sqlite trainings.csv\n",
+    .about = "STORE is a file that `gnd compare --store` or `gnd paper` made. The order of the "
+             "rows does not depend on when they were trained. FILE may be - for stdout.",
+    .examples = "  gnd results export gnd-paper.sqlite runs.csv\n",
     .opts = opts,
     .min_operand = 2,
     .max_operand = 2,
+    .operand_use = {USE_STORE, USE_OUT},
     .run = run_export,
 };
 
 const command cmd_results_import = {
     .name = "results import",
-    .purpose = "add the trainings of such a CSV to a store",
+    .purpose = "add the training runs of such a CSV file to a store",
     .operands = "STORE FILE [options]",
-    .about = "STORE is made if it is not there. A comparison that uses it then takes these "
-             "trainings instead of repeating them.",
-    .examples = "  gnd results import gnd-paper.sqlite trainings.csv\n",
+    .about = "STORE is created if it does not exist. A comparison that uses it takes these "
+             "training runs instead of repeating them.",
+    .examples = "  gnd results import gnd-paper.sqlite runs.csv\n",
     .opts = opts,
     .min_operand = 2,
     .max_operand = 2,
+    .operand_use = {USE_STORE, USE_IN},
     .run = run_import,
 };
 
@@ -57,9 +59,7 @@ static int run_export(const cli_args *a)
 
     if (stat(path, &sb) != 0) /* opening would make it */
         return say_failed("%s: %s", path, strerror(errno));
-    rc = is_file(file) ? output_check(file, &path, 1, NULL) : 0;
-    if (!rc)
-        rc = store_open(&s, path, NULL, 0, NULL);
+    rc = store_open(&s, path);
     if (!rc && !is_file(file)) { /* main sees whether it arrived */
         if (gnd_store_write(s, stdout, &err))
             rc = say_failed("%s", err.msg);
@@ -71,7 +71,8 @@ static int run_export(const cli_args *a)
         signals_release();
     }
     if (!rc && is_file(file))
-        say_note(a->quiet, "%s trainings written to %s", count_text(n, gnd_store_count(s)), file);
+        say_note(a->quiet, "%s training runs written to %s", count_text(n, gnd_store_count(s)),
+                 file);
     gnd_store_close(s);
     return rc;
 }
@@ -88,12 +89,12 @@ static int run_import(const cli_args *a)
 
     if (stat(file, &sb) != 0) /* before the store is made */
         return say_failed("%s: %s", file, strerror(errno));
-    rc = store_open(&s, path, &file, 1, NULL);
+    rc = store_open(&s, path);
     if (!rc && gnd_store_import(s, file, &n_new, &err))
         rc = say_failed("%s", err.msg);
     if (!rc)
-        say_note(a->quiet, "%s new trainings from %s; %s has %s now", count_text(n, n_new), file,
-                 path, count_text(all, gnd_store_count(s)));
+        say_note(a->quiet, "%s new training runs from %s; %s has %s now", count_text(n, n_new),
+                 file, path, count_text(all, gnd_store_count(s)));
     gnd_store_close(s);
     return rc;
 }

@@ -13,7 +13,8 @@ static const opt_spec opts[] = {
      .name = "labels",
      .arg = "FILE",
      .at = AT(labels),
-     .help = "the labels known so far, CSV id,label; none are needed to start"},
+     .use = USE_IN,
+     .help = "labels known so far, CSV id,label; not needed to start"},
     OPT_FEATURES,
     OPT_DATA_FORMAT,
     OPT_HEADER,
@@ -29,7 +30,7 @@ static const opt_spec opts[] = {
      .min = 1,
      .max = 2000,
      .at = AT(number),
-     .help = "how many vertices"},
+     .help = "number of vertices to suggest"},
     {.type = OPT_INT,
      .name = "seed",
      .arg = "N",
@@ -37,7 +38,7 @@ static const opt_spec opts[] = {
      .min = 0,
      .max = INT64_MAX,
      .at = AT(seed),
-     .help = "of the sample that a large graph is judged by"},
+     .help = "seed of the sample taken of a large graph"},
     OPT_THREADS,
     OPT_HEADING("output"),
     {.type = OPT_TEXT,
@@ -45,8 +46,10 @@ static const opt_spec opts[] = {
      .name = "output",
      .arg = "FILE",
      .at = AT(output),
-     .help = "CSV id,label,why: the labels of --labels, then the suggestions with empty labels "
-             "to fill in, so that it is the next --labels; else the suggestions to stdout"},
+     .use = USE_OUT,
+     .help = "CSV file id,label,why to write: the labels of --labels, then the suggestions with "
+             "empty labels to fill in; use it as the next --labels (default: suggestions to "
+             "stdout)"},
     OPT_JSON,
     OPT_QUIET,
     OPT_HELP,
@@ -55,19 +58,21 @@ static const opt_spec opts[] = {
 
 const command cmd_suggest = {
     .name = "suggest",
-    .purpose = "say which vertices are worth labelling next, and why",
+    .purpose = "suggest which vertices to label next, and why",
     .operands = "GRAPH [--labels FILE] [options]",
-    .about = "With a handful of labels, which vertices carry them matters more than the method. "
-             "Suggested are vertices that stand for many others and, once there are labels, for "
-             "many that are unsure. Without --labels nothing counts as known, also where the data "
-             "set has labels of its own. With -o FILE, fill in its second column and go on with "
-             "it: `gnd label GRAPH --labels FILE`, or suggest again. A suggestion may stay "
-             "empty. Known labels that look wrong are named on stderr.",
+    .about =
+        "With few labels, the choice of labelled vertices matters more than the method. Suggested "
+        "are vertices that represent many others and, once there are labels, many uncertain "
+        "ones. Without --labels all vertices count as unlabelled, even if the data set has "
+        "labels. Fill in the second column of the file of -o and use it with `gnd label "
+        "GRAPH --labels FILE`, or suggest again. A suggestion may stay empty. Known labels "
+        "that look wrong are named on stderr.",
     .examples = "  gnd suggest edges.csv --features words.csv -n 10 -o todo.csv\n"
                 "  gnd suggest edges.csv --features words.csv --labels known.csv -n 5\n",
     .opts = opts,
     .min_operand = 1,
     .max_operand = 1,
+    .operand_use = {USE_DATA},
     .run = run,
 };
 
@@ -102,19 +107,20 @@ static void print_json(const gnd_suggestions *s, const gnd_graph *g, const cli_a
 }
 
 /* id, an empty label, why; before them what is known, if that is wanted. */
-static void rows_make(table *t, const gnd_suggestions *s, const gnd_graph *g, bool known)
+static void rows_make(gnd_table *t, const gnd_suggestions *s, const gnd_graph *g, bool known)
 {
     char buf[32];
 
-    table_row(t, (const char *const[]){"id", "label", "why"});
+    gnd_table_row(t, (const char *const[]){"id", "label", "why"});
     for (int64_t i = 0; known && i < gnd_graph_n_node(g); i++)
         if (gnd_graph_label(g, i) >= 0)
-            table_row(t, (const char *const[]){gnd_graph_id(g, i, buf),
-                                               gnd_graph_class_name(g, gnd_graph_label(g, i)),
-                                               "known"});
+            gnd_table_row(t, (const char *const[]){gnd_graph_id(g, i, buf),
+                                                   gnd_graph_class_name(g, gnd_graph_label(g, i)),
+                                                   "known"});
     for (int64_t i = 0; i < gnd_suggestions_n(s); i++)
-        table_row(t, (const char *const[]){gnd_graph_id(g, gnd_suggestions_get(s, i).vertex, buf),
-                                           "", gnd_suggestions_why(s, i)});
+        gnd_table_row(t,
+                      (const char *const[]){gnd_graph_id(g, gnd_suggestions_get(s, i).vertex, buf),
+                                            "", gnd_suggestions_why(s, i)});
 }
 
 static int suggest(gnd_suggestions **out, const gnd_graph *g, const cli_args *a, double *seconds)
@@ -156,30 +162,26 @@ static void summary(const gnd_suggestions *s, const cli_args *a)
 
 static int run(const cli_args *a)
 {
-    const char *in[] = {a->operand.v[0], a->labels, a->features};
     gnd_graph *g = NULL;
     gnd_suggestions *s = NULL;
-    table t = {.align = "lll"};
+    gnd_table *t = table_new("lll");
     double seconds;
-    int rc = 0;
+    int rc = graph_open(&g, a, a->operand.v[0], graph_mode(a), NULL);
 
-    if (is_file(a->output))
-        rc = output_check(a->output, in, 3, a->data_dir);
-    if (!rc)
-        rc = graph_open(&g, a, a->operand.v[0], graph_mode(a), NULL);
     if (!rc)
         rc = suggest(&s, g, a, &seconds);
     if (!rc)
-        rows_make(&t, s, g, a->labels && is_file(a->output));
+        rows_make(t, s, g, a->labels && is_file(a->output));
     if (!rc && is_file(a->output))
-        rc = table_save(&t, a->output);
+        rc = table_save(t, a->output);
     else if (!rc && !a->json)
-        table_print(stdout, &t, TABLE_CSV, 0);
+        table_print(t, GND_FORMAT_CSV, 0);
+    else
+        gnd_table_free(t);
     if (!rc && a->json)
         print_json(s, g, a, seconds);
     if (!rc)
         summary(s, a);
-    table_fini(&t);
     gnd_suggestions_free(s);
     gnd_graph_free(g);
     return rc;

@@ -17,7 +17,7 @@ static const opt_spec opts[] = {
     OPT_HEADER,
     OPT_DATA_DIR,
     OPT_MAX_INPUT,
-    OPT_HEADING("which vertices train, validate, test"),
+    OPT_HEADING("training, validation and test vertices"),
     {.type = OPT_INT,
      .name = "labels-per-class",
      .arg = "N",
@@ -25,7 +25,7 @@ static const opt_spec opts[] = {
      .min = 1,
      .max = INT32_MAX,
      .at = AT(per_class),
-     .help = "training labels of each class"},
+     .help = "number of training labels per class"},
     {.type = OPT_INT,
      .name = "split-seed",
      .arg = "N",
@@ -33,19 +33,20 @@ static const opt_spec opts[] = {
      .min = 0,
      .max = UINT32_MAX,
      .at = AT(split_seed),
-     .help = "of the shuffle that draws them"},
+     .help = "seed of the shuffle that draws them"},
     OPT_VALIDATION,
     {.type = OPT_CHOICE,
      .name = "split",
      .fallback = "paper",
      .choices = "paper|planetoid",
      .at = AT(split),
-     .help = "paper: drawn as above; planetoid: the fixed split of the ind.* files"},
+     .help = "paper: drawn by the options above; planetoid: the fixed split of the ind.* files"},
     {.type = OPT_TEXT,
      .name = "labels",
      .arg = "FILE",
      .at = AT(train_labels),
-     .help = "CSV id,label: these vertices train; the others that the data set labels are tested"},
+     .use = USE_IN,
+     .help = "CSV id,label of the vertices that train; all other labelled vertices are tested"},
     OPT_HEADING("training"),
     OPT_METHOD("gnd-slp"),
     OPT_PRESET,
@@ -58,29 +59,32 @@ static const opt_spec opts[] = {
      .fallback = "auto",
      .choices = "auto|whole|powers|stored|features",
      .at = AT(plan),
-     .help = "how to compute passes, where it is possible; auto: the cheapest that fits --memory; "
-             "see --explain"},
+     .help = "how passes are computed, where the method allows it; auto: the fastest that fits "
+             "--memory; see --explain"},
     OPT_HEADING("output"),
     {.type = OPT_TEXT,
      .letter = 'o',
      .name = "output",
      .arg = "FILE",
      .at = AT(output),
+     .use = USE_OUT,
      .help = "save the trained model (safetensors), for `gnd predict`"},
     {.type = OPT_TEXT,
      .name = "predictions",
      .arg = "FILE",
      .at = AT(predictions),
-     .help = "write CSV id,label,probability of every vertex"},
+     .use = USE_OUT,
+     .help = "write a CSV file id,label,probability of every vertex"},
     {.type = OPT_FLAG,
      .name = "metrics",
      .at = AT(metrics),
-     .help = "print macro-F1, calibration, each class and the confusion on the test vertices"},
+     .help = "print macro-F1, log-loss, calibration error, figures per class and the confusion "
+             "matrix of the test vertices"},
     {.type = OPT_FLAG,
      .name = "explain",
      .at = AT(explain),
-     .help = "print how passes may be computed, what each way is expected to cost, which was "
-             "chosen, and the time an epoch took"},
+     .help = "print the ways to compute passes, their expected costs, which one was chosen, and "
+             "the time per epoch"},
     OPT_JSON,
     OPT_QUIET,
     OPT_HELP,
@@ -93,14 +97,15 @@ const command cmd_train = {
     .operands = "DATA [options]",
     .about =
         "DATA is the name of a data set (`gnd data list`) or a file. The defaults are the paper's "
-        "protocol: the graph as stored, 5 labels a class, 500 validation vertices, every other "
-        "vertex tested.",
+        "protocol: the graph as stored, 5 labels per class, 500 validation vertices, all "
+        "other vertices tested, except those drawn after their class was full.",
     .examples = "  gnd train debian\n"
                 "  gnd train cora --labels-per-class 1 --split-seed 7 --json\n"
                 "  gnd train karate --validation 0 --set hops=5 -o karate.safetensors\n",
     .opts = opts,
     .min_operand = 1,
     .max_operand = 1,
+    .operand_use = {USE_DATA},
     .run = run,
 };
 
@@ -117,20 +122,6 @@ static int split_check(const cli_args *a)
             return say_usage("--%s has no meaning with %s, which fixes the split", drawn[i],
                              a->train_labels ? "--labels" : "--split planetoid");
     return 0;
-}
-
-static int outputs_check(const cli_args *a)
-{
-    const char *in[] = {a->operand.v[0], a->train_labels, a->features};
-    int rc = 0;
-
-    if (a->output)
-        rc = output_check(a->output, in, 3, a->data_dir);
-    if (!rc && is_file(a->predictions))
-        rc = output_check(a->predictions, in, 3, a->data_dir);
-    if (!rc && a->output && a->predictions && strcmp(a->output, a->predictions) == 0)
-        rc = say_usage("--output and --predictions name the same file");
-    return rc;
 }
 
 static int learn(train_report *r, const cli_args *a)
@@ -151,49 +142,44 @@ static int learn(train_report *r, const cli_args *a)
     int rc;
 
     r->split_kind = so.kind;
-    rc = graph_open(&r->g, a, a->operand.v[0], graph_mode(a), &r->seconds_load);
+    rc = graph_open(&r->t.g, a, a->operand.v[0], graph_mode(a), &r->t.seconds_load);
     if (rc)
         return rc;
-    if (gnd_split_new(&r->s, r->g, &so, &err))
+    if (gnd_split_new(&r->t.s, r->t.g, &so, &err))
         return say_failed("%s", err.msg);
-    if (gnd_split_n_val(r->s) == 0)
+    if (gnd_split_n_val(r->t.s) == 0)
         stopping_note(a);
-    rc = train_run(&r->m, &r->p, &r->res, r->g, r->s, r->c, a, &r->explained, &r->seconds_fit);
+    rc = train_run(&r->t, a);
     if (rc)
         return rc;
-    if (gnd_split_n_test(r->s) > 0 && gnd_metrics_new(&r->metrics, r->p, r->g, gnd_split_test(r->s),
-                                                      gnd_split_n_test(r->s), &err))
+    if (gnd_split_n_test(r->t.s) > 0 &&
+        gnd_metrics_new(&r->metrics, r->t.p, r->t.g, gnd_split_test(r->t.s),
+                        gnd_split_n_test(r->t.s), &err))
         rc = say_failed("%s", err.msg);
     return rc;
 }
 
 static int run(const cli_args *a)
 {
-    train_report r = {.args = a, .res = {.size = sizeof r.res}};
+    train_report r = {.args = a, .t = {.res = {.size = sizeof r.t.res}}};
     int64_t memory;
     int rc = split_check(a);
 
     if (!rc)
         rc = memory_get(&memory, a);
     if (!rc)
-        rc = config_open(&r.c, a, a->method, a->operand.v[0], &r.authors);
-    if (!rc)
-        rc = outputs_check(a);
+        rc = config_open(&r.t.c, a, a->method, a->operand.v[0], &r.t.authors);
     if (!rc)
         rc = learn(&r, a);
     if (!rc && a->output)
-        rc = model_write(r.m, a->output);
+        rc = model_write(r.t.m, a->output);
     if (!rc && a->predictions)
-        rc = prediction_write(r.p, r.g, r.m, a->predictions);
+        rc = prediction_write(r.t.p, r.t.g, r.t.m, a->predictions);
     if (!rc && a->json)
         train_print_json(&r);
     else if (!rc)
         train_print_text(&r);
     gnd_metrics_free(r.metrics);
-    gnd_prediction_free(r.p);
-    gnd_model_free(r.m);
-    gnd_split_free(r.s);
-    gnd_config_free(r.c);
-    gnd_graph_free(r.g);
+    train_fini(&r.t);
     return rc;
 }

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "progress.h"
 #include "say.h"
@@ -32,21 +31,6 @@ static void names_of(const char **names, const char *(*name_at)(int))
     names[n] = NULL;
 }
 
-/* The library says what failed; a name that is nearly a data set's gets the command that would
- * work. */
-static int load_failed(const gnd_error *err, const char *name)
-{
-    const char *names[MAX_NAMES + 1], *near;
-    struct stat sb;
-
-    names_of(names, gnd_dataset_name);
-    near = nearest(name, names);
-    if (err->code == GND_ERR_NOMEM || stat(name, &sb) == 0 || !near || strcmp(near, name) == 0 ||
-        strstr(err->msg, "did you mean"))
-        return say_failed("%s", err->msg);
-    return say_failed("%s; did you mean %s?", err->msg, near);
-}
-
 static int format_check(const char *format)
 {
     const char *names[MAX_NAMES + 1], *near;
@@ -59,6 +43,14 @@ static int format_check(const char *format)
     return say_usage("--format: there is no format \"%s\"; %s%s%s", format,
                      near ? "did you mean " : "`gnd data list` names them", near ? near : "",
                      near ? "?" : "");
+}
+
+int max_input_get(int64_t *out, const cli_args *a)
+{
+    *out = 0;
+    if (a->max_input && (!memory_parse(out, a->max_input) || *out < 0))
+        return say_usage("--max-input %s: expected a size such as 512M or 24G", a->max_input);
+    return 0;
 }
 
 int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_mode mode,
@@ -84,10 +76,10 @@ int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_m
     *out = NULL;
     if (a->format && format_check(a->format))
         return EXIT_USAGE;
-    if (a->max_input && (!memory_parse(&o.max_input, a->max_input) || o.max_input < 0))
-        return say_usage("--max-input %s: expected a size as 512M, 24G", a->max_input);
+    if (max_input_get(&o.max_input, a))
+        return EXIT_USAGE;
     if (gnd_load(&raw, name, &o, &err))
-        return load_failed(&err, name);
+        return say_failed("%s", err.msg);
     /* Also for raw, which changes nothing but counts what the user should know. */
     st = gnd_graph_convert(out, raw, mode, &err);
     gnd_graph_free(raw);
@@ -95,19 +87,20 @@ int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_m
         return say_failed("%s", err.msg);
     if (seconds)
         *seconds = clock_now() - start;
-    for (int64_t i = 0; i < gnd_graph_n_note(*out); i++)
-        say_library_note(a->quiet, gnd_graph_note(*out, i));
+    graph_notes(*out, a->quiet);
     return 0;
 }
 
-/* A method or setting that is not there is a mistake on the command line; no memory is not. */
-int config_failed(const gnd_error *err, const char *method)
+void graph_notes(const gnd_graph *g, bool quiet)
 {
-    if (err->code != GND_ERR_ARG)
-        return say_failed("%s", err->msg);
-    if (!method || strstr(err->msg, "did you mean"))
-        return say_usage("%s", err->msg);
-    return say_usage("%s; see `gnd methods %s`", err->msg, method);
+    for (int64_t i = 0; i < gnd_graph_n_note(g); i++)
+        say_library_note(quiet, gnd_graph_note(g, i));
+}
+
+/* A method or setting that is not there is a mistake on the command line; no memory is not. */
+int config_failed(const gnd_error *err)
+{
+    return err->code == GND_ERR_ARG ? say_usage("%s", err->msg) : say_failed("%s", err->msg);
 }
 
 static int config_apply(gnd_config *c, const cli_args *a)
@@ -115,9 +108,9 @@ static int config_apply(gnd_config *c, const cli_args *a)
     gnd_error err = {0};
 
     if (a->rule && gnd_config_rule(c, a->rule, &err))
-        return config_failed(&err, NULL);
+        return config_failed(&err);
     if (a->preset && gnd_config_preset(c, a->preset, &err))
-        return config_failed(&err, gnd_config_method(c));
+        return config_failed(&err);
     for (int64_t i = 0; i < a->set.n; i++) {
         char *name = need_text("%s", a->set.v[i]), *value = strchr(name, '=');
         gnd_status st;
@@ -126,7 +119,7 @@ static int config_apply(gnd_config *c, const cli_args *a)
         st = gnd_config_set(c, name, value, &err);
         free(name);
         if (st)
-            return config_failed(&err, gnd_config_method(c));
+            return config_failed(&err);
     }
     return 0;
 }
@@ -139,7 +132,7 @@ int config_open(gnd_config **out, const cli_args *a, const char *method, const c
     int rc;
 
     if (gnd_config_new(out, method, &err))
-        return config_failed(&err, NULL);
+        return config_failed(&err);
     named = dataset && gnd_config_dataset(*out, dataset);
     if (authors)
         *authors = named;
@@ -163,8 +156,8 @@ void stopping_note(const cli_args *a)
 
                 if (strncmp(given[k]->v[i], idle[j], n) == 0 && given[k]->v[i][n] == '=')
                     say_note(a->quiet,
-                             "%s has no effect without validation vertices; epochs_alone says how "
-                             "long to train then",
+                             "%s has no effect without validation vertices; epochs_alone sets the "
+                             "number of epochs then",
                              idle[j]);
             }
 }
@@ -172,7 +165,7 @@ void stopping_note(const cli_args *a)
 /* What a training tells. */
 typedef struct {
     progress p;
-    explanation *x; /* or NULL */
+    explanation *x;
 } watch;
 
 static int on_epoch(const gnd_epoch *e, void *user)
@@ -183,8 +176,7 @@ static int on_epoch(const gnd_epoch *e, void *user)
     if (!isnan(e->acc_val))
         snprintf(detail, sizeof detail, "validation %.1f %%", 100 * e->acc_val);
     progress_step(&w->p, e->epoch + 1, e->max_epochs, detail);
-    if (w->x)
-        explain_epoch(w->x);
+    explain_epoch(w->x);
     return 0;
 }
 
@@ -192,8 +184,7 @@ static void on_plan(const gnd_plan_info *p, void *user)
 {
     const watch *w = user;
 
-    if (w->x)
-        explain_plan(w->x, p);
+    explain_plan(w->x, p);
 }
 
 int memory_get(int64_t *out, const cli_args *a)
@@ -204,11 +195,9 @@ int memory_get(int64_t *out, const cli_args *a)
     return 0;
 }
 
-int train_run(gnd_model **out, gnd_prediction **labels, gnd_result *res, const gnd_graph *g,
-              const gnd_split *s, const gnd_config *c, const cli_args *a, explanation *x,
-              double *seconds)
+int train_run(train_job *j, const cli_args *a)
 {
-    watch w = {.x = x};
+    watch w = {.x = &j->explained};
     gnd_train_opts o = {.size = sizeof o,
                         .seed = (uint64_t)a->seed,
                         .threads = (int32_t)a->threads,
@@ -223,24 +212,31 @@ int train_run(gnd_model **out, gnd_prediction **labels, gnd_result *res, const g
     int rc = memory_get(&o.memory, a);
 
     if (!rc)
-        rc = prior_get(&prior, a, g);
+        rc = prior_get(&prior, a, j->g);
     if (rc)
         return rc;
     o.prior = prior;
     if (a->plan && strcmp(a->plan, "auto") != 0)
         o.plan = a->plan;
-    if (x)
-        x->begin = start;
-    what = need_text("%s, %s: epoch", gnd_graph_name(g), gnd_config_method(c));
+    j->explained.begin = start;
+    what = need_text("%s, %s: epoch", gnd_graph_name(j->g), gnd_config_method(j->c));
     /* A stopping rule may end it sooner. */
-    progress_start(&w.p, what, gnd_split_n_val(s) > 0 ? "at most" : "about", a->quiet);
-    st = labels ? gnd_label(labels, out, res, g, s, c, &o, &err)
-                : gnd_train(out, res, g, s, c, &o, &err);
+    progress_start(&w.p, what, gnd_split_n_val(j->s) > 0 ? "at most" : "about", a->quiet);
+    st = gnd_label(&j->p, &j->m, &j->res, j->g, j->s, j->c, &o, &err);
     progress_end(&w.p);
-    *seconds = clock_now() - start;
+    j->seconds_fit = clock_now() - start;
     free(what);
     free(prior);
     return st ? say_failed("%s", err.msg) : 0;
+}
+
+void train_fini(train_job *j)
+{
+    gnd_prediction_free(j->p);
+    gnd_model_free(j->m);
+    gnd_split_free(j->s);
+    gnd_config_free(j->c);
+    gnd_graph_free(j->g);
 }
 
 int predict_run(gnd_prediction **out, const gnd_model *m, const gnd_graph *g, const cli_args *a)
@@ -304,32 +300,6 @@ int prediction_write(const gnd_prediction *p, const gnd_graph *g, const gnd_mode
         signals_release();
     }
     return st ? say_failed("%s", err.msg) : 0;
-}
-
-int64_t count_unknown(const gnd_prediction *p)
-{
-    int64_t n = 0;
-
-    for (int64_t i = 0; i < gnd_prediction_n(p); i++)
-        n += gnd_prediction_label(p, i) < 0;
-    return n;
-}
-
-double name_accuracy(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m, int64_t *n)
-{
-    int64_t right = 0;
-
-    *n = 0;
-    for (int64_t i = 0; i < gnd_prediction_n(p); i++) {
-        const int32_t label = gnd_graph_label(g, i);
-
-        if (label < 0)
-            continue;
-        ++*n;
-        right += strcmp(gnd_graph_class_name(g, label),
-                        gnd_model_class_name(m, gnd_prediction_argmax(p, i))) == 0;
-    }
-    return *n ? (double)right / (double)*n : (double)NAN;
 }
 
 json_t *js_predictions(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m)

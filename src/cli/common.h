@@ -8,7 +8,9 @@
 #include "gnd.h"
 #include "out.h"
 
-/* The commands; main.c lists them. */
+/* Every command, in the order of the help. */
+enum { N_COMMAND = 14 };
+extern const command *const commands[];
 extern const command cmd_label, cmd_suggest, cmd_train, cmd_predict, cmd_compare, cmd_paper,
     cmd_results_export, cmd_results_import, cmd_methods, cmd_data_list, cmd_data_info,
     cmd_data_convert, cmd_data_make, cmd_version;
@@ -19,6 +21,8 @@ extern const command cmd_label, cmd_suggest, cmd_train, cmd_predict, cmd_compare
  * seconds, if not NULL: how long it took. */
 int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_mode mode,
                double *seconds);
+/* Print the notes of a graph, unless quiet. */
+void graph_notes(const gnd_graph *g, bool quiet);
 /* The mode that --graph names. */
 gnd_graph_mode graph_mode(const cli_args *a);
 /* A method's settings: its defaults, then what its authors used on the data set (NULL: none), then
@@ -27,16 +31,28 @@ int config_open(gnd_config **out, const cli_args *a, const char *method, const c
                 bool *authors);
 /* Say so if --set or --vary name a setting of the stopping rule, and nothing validates. */
 void stopping_note(const cli_args *a);
-/* The exit code after the library refused a method, a setting or its value. method: whose settings
- * the user may look up; NULL: nobody's. */
-int config_failed(const gnd_error *err, const char *method);
-/* Train with progress, and label the graph too if labels is not NULL; x, if not NULL, is filled;
- * seconds as above. */
-int train_run(gnd_model **out, gnd_prediction **labels, gnd_result *res, const gnd_graph *g,
-              const gnd_split *s, const gnd_config *c, const cli_args *a, explanation *x,
-              double *seconds);
+/* The exit code after the library refused a method, a setting or its value. */
+int config_failed(const gnd_error *err);
+/* A training run of `gnd train` or `gnd label` and its results. */
+typedef struct {
+    gnd_graph *g;
+    gnd_split *s;
+    gnd_config *c;
+    bool authors; /* the settings are those the authors used on the data set */
+    gnd_model *m;
+    gnd_result res;
+    gnd_prediction *p;
+    explanation explained;
+    double seconds_load, seconds_fit;
+} train_job;
+
+/* Train by g, s and c with progress, and label the graph. */
+int train_run(train_job *j, const cli_args *a);
+void train_fini(train_job *j);
 /* Bytes that --memory names; 0 if the command has no such option. */
 int memory_get(int64_t *out, const cli_args *a);
+/* Bytes that --max-input names; 0 if it was not given. */
+int max_input_get(int64_t *out, const cli_args *a);
 int predict_run(gnd_prediction **out, const gnd_model *m, const gnd_graph *g, const cli_args *a);
 int model_write(const gnd_model *m, const char *path);
 /* path NULL or "-": stdout. */
@@ -53,11 +69,6 @@ void warnings_left(const cli_args *a, int64_t n);
 /* Is a file meant, not stdout? */
 bool is_file(const char *path);
 
-/* Vertices whose label is "unknown". */
-int64_t count_unknown(const gnd_prediction *p);
-/* Share of labelled vertices whose most probable class has the name of their label: the graph's
- * classes need not be numbered as the model's. NAN if none is labelled. */
-double name_accuracy(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m, int64_t *n);
 /* [{id, label, probability}], label null where unknown. */
 json_t *js_predictions(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m);
 /* {name: value} of a config. */

@@ -28,7 +28,7 @@ double explain_epoch_ms(const explanation *x)
     return x->epochs > 1 ? 1000 * (x->last - x->first) / (double)(x->epochs - 1) : (double)NAN;
 }
 
-static void print_row(table *t, const gnd_plan_info *p)
+static void print_row(gnd_table *t, const gnd_plan_info *p)
 {
     char ms[32] = "-", once[32] = "-", mb[32] = "-";
 
@@ -37,36 +37,36 @@ static void print_row(table *t, const gnd_plan_info *p)
         snprintf(once, sizeof once, "%.1f", p->ms_once);
         snprintf(mb, sizeof mb, "%.1f", (double)p->bytes / 1e6);
     }
-    table_row(t, (const char *[]){p->pass, p->plan, ms, once, mb,
-                                  p->chosen     ? "chosen"
-                                  : p->possible ? ""
-                                                : "not possible"});
+    gnd_table_row(t, (const char *[]){p->pass, p->plan, ms, once, mb,
+                                      p->chosen     ? "chosen"
+                                      : p->possible ? ""
+                                                    : "not possible"});
 }
 
 void explain_print(const explanation *x, const char *memory)
 {
-    table t = {.align = "llrrrl"};
     char rows[32], reach[32];
 
     if (x->n == 0)
-        printf("plan         the method computes its passes in one way\n");
+        printf("plan         the method has one way to compute passes\n");
     for (int i = 0; i < x->n; i++)
         if (i == 0 || strcmp(x->plan[i].pass, x->plan[i - 1].pass) != 0)
             printf("%-12s %s vertices, which depend on %s\n", x->plan[i].pass,
                    count_text(rows, x->plan[i].n_row), count_text(reach, x->plan[i].n_reach));
     if (x->n > 0) {
+        gnd_table *t = table_new("llrrrl");
+
         putchar('\n');
-        table_row(&t, (const char *[]){"pass", "plan", "ms", "ms once", "MB", ""});
+        gnd_table_row(t, (const char *[]){"pass", "plan", "ms", "ms once", "MB", ""});
         for (int i = 0; i < x->n; i++)
-            print_row(&t, &x->plan[i]);
-        table_print(stdout, &t, TABLE_TEXT, 0);
-        table_fini(&t);
-        printf("\nmemory       %s; estimates are for one core and do not see the hidden layer's "
-               "classifier\n",
+            print_row(t, &x->plan[i]);
+        table_print(t, GND_FORMAT_TEXT, 0);
+        printf("\nmemory       %s; estimates are for one core and do not include the "
+               "classifier after the hidden layer\n",
                memory);
     }
     if (x->epochs > 1)
-        printf("measured     %.3f ms an epoch, %.1f ms until the first was over\n",
+        printf("measured     %.3f ms per epoch, %.1f ms until the end of the first\n",
                explain_epoch_ms(x), 1000 * (x->first - x->begin));
 }
 

@@ -2,31 +2,9 @@
  * help.c - the help of a command, made from the table that its parser uses. */
 #include "args.h"
 
-#include <string.h>
+#include "gnd.h"
 
-enum { WIDTH = 79, COLUMN = 28 };
-
-void text_wrap(FILE *f, const char *text, int at, int indent)
-{
-    bool first = true;
-
-    for (; *text; text += strspn(text, " ")) {
-        const int n = (int)strcspn(text, " ");
-
-        if (!first && at + 1 + n > WIDTH) {
-            fprintf(f, "\n%*s", indent, "");
-            at = indent;
-        } else if (!first) {
-            fputc(' ', f);
-            at++;
-        }
-        fprintf(f, "%.*s", n, text);
-        text += n;
-        at += n;
-        first = false;
-    }
-    fputc('\n', f);
-}
+enum { COLUMN = 28 }; /* where the help of an option starts */
 
 static void option_help(FILE *f, const opt_spec *o)
 {
@@ -44,7 +22,7 @@ static void option_help(FILE *f, const opt_spec *o)
     }
     snprintf(text, sizeof text, "%s%s%s%s", o->help, o->fallback ? " (default " : "",
              o->fallback ? o->fallback : "", o->fallback ? ")" : "");
-    text_wrap(f, text, COLUMN, COLUMN);
+    gnd_text_wrap(f, text, COLUMN, COLUMN);
 }
 
 void args_help(FILE *f, const command *c)
@@ -52,7 +30,7 @@ void args_help(FILE *f, const command *c)
     fprintf(f, "gnd %s: %s\n\nusage: gnd %s %s\n", c->name, c->purpose, c->name, c->operands);
     if (c->about) {
         fputc('\n', f);
-        text_wrap(f, c->about, 0, 0);
+        gnd_text_wrap(f, c->about, 0, 0);
     }
     for (const opt_spec *o = c->opts; o->help; o++) {
         if (o->type == OPT_GROUP)

@@ -7,14 +7,8 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "files.h"
 #include "say.h"
-
-static const command *const commands[] = {
-    &cmd_label,     &cmd_suggest,        &cmd_train,          &cmd_predict, &cmd_compare,
-    &cmd_paper,     &cmd_results_export, &cmd_results_import, &cmd_methods, &cmd_data_list,
-    &cmd_data_info, &cmd_data_convert,   &cmd_data_make,      &cmd_version,
-};
-enum { N_COMMAND = sizeof commands / sizeof *commands };
 
 static void help_print(FILE *f)
 {
@@ -25,8 +19,8 @@ static void help_print(FILE *f)
     fputs("  help            this text; `gnd help COMMAND` or `gnd COMMAND --help`: more\n\n"
           "examples:\n"
           "  gnd train debian\n"
-          "  gnd suggest edges.csv --features words.csv -n 10 -o seeds.csv\n"
-          "  gnd label edges.csv --features words.csv --labels seeds.csv -o labels.csv\n"
+          "  gnd suggest edges.csv --features words.csv -n 10 -o known.csv\n"
+          "  gnd label edges.csv --features words.csv --labels known.csv -o labels.csv\n"
           "  gnd compare cora --methods gnd-slp --labels-per-class 1-5 --splits 30\n\n"
           "Results go to stdout, notes and progress to stderr.\n"
           "Exit code 0: done, 1: failed, 2: usage.\n"
@@ -37,7 +31,7 @@ static void help_print(FILE *f)
 /* Commands of two words share the first; this is what it alone says. */
 static const struct {
     const char *word, *purpose;
-} groups[] = {{"data", "what data there is"}, {"results", "finished trainings as files"}};
+} groups[] = {{"data", "data sets and formats"}, {"results", "finished training runs as CSV"}};
 enum { N_GROUP = sizeof groups / sizeof *groups };
 
 /* The number of the group that word names, -1 if none. */
@@ -58,7 +52,7 @@ static void group_help(FILE *f, int group)
         if (strncmp(commands[i]->name, groups[group].word, n) == 0 && commands[i]->name[n] == ' ')
             fprintf(f, "  gnd %s %s\n      %s\n", commands[i]->name, commands[i]->operands,
                     commands[i]->purpose);
-    fputs("\nEach has a --help of its own.\n", f);
+    fputs("\nEach has its own --help.\n", f);
 }
 
 /* The command that argv starts with; *words: how many words its name takes. */
@@ -148,6 +142,8 @@ static int command_run(const command *c, int argc, char **argv)
     if (!rc && a.help)
         args_help(stdout, c);
     else if (!rc)
+        rc = files_check(&a, c);
+    if (!rc && !a.help)
         rc = c->run(&a);
     args_fini(&a);
     return rc;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * out.c - results: tables as text, Markdown, LaTeX or CSV; JSON values; files that appear whole. */
+ * out.c - results: tables, JSON values, files that appear whole. */
 #define _POSIX_C_SOURCE 200809L
 #include "out.h"
 
@@ -16,195 +16,38 @@
 
 /* ---- tables ---- */
 
-static int64_t n_col(const table *t)
+gnd_table *table_new(const char *align)
 {
-    return (int64_t)strlen(t->align);
+    gnd_table *t = gnd_table_new(align);
+
+    if (!t)
+        exit(say_failed("out of memory"));
+    return t;
 }
 
-void table_row(table *t, const char *const *cells)
+static void table_write(FILE *f, const gnd_table *t, gnd_table_format format, int32_t indent)
 {
-    const int64_t n = n_col(t);
+    gnd_error err = {0};
 
-    t->cell = need_more(t->cell, (size_t)((t->n_row + 1) * n), sizeof *t->cell);
-    t->bold = need_more(t->bold, (size_t)((t->n_row + 1) * n), sizeof *t->bold);
-    for (int64_t j = 0; j < n; j++) {
-        t->cell[t->n_row * n + j] = need_text("%s", cells[j]);
-        t->bold[t->n_row * n + j] = false;
-    }
-    t->n_row++;
+    if (gnd_table_write(
+            t, f,
+            &(gnd_table_opts){.size = sizeof(gnd_table_opts), .format = format, .indent = indent},
+            &err))
+        exit(say_failed("%s", err.msg));
 }
 
-void table_bold(table *t, int64_t j)
+void table_print(gnd_table *t, gnd_table_format format, int indent)
 {
-    t->bold[(t->n_row - 1) * n_col(t) + j] = true;
+    table_write(stdout, t, format, indent);
+    gnd_table_free(t);
 }
 
-void table_fini(table *t)
+gnd_table_format table_format(const char *name)
 {
-    for (int64_t i = 0; i < t->n_row * n_col(t); i++)
-        free(t->cell[i]);
-    free(t->cell);
-    free(t->bold);
-    t->cell = NULL;
-    t->bold = NULL;
-    t->n_row = 0;
-}
-
-/* Columns a text takes on a terminal: UTF-8 continuation bytes take none. */
-static int width_of(const char *s)
-{
-    int n = 0;
-
-    for (; *s; s++)
-        n += ((unsigned char)*s & 0xc0) != 0x80;
-    return n;
-}
-
-/* Control characters of file contents must not control the terminal. */
-static char *plain_text(const char *s, bool md)
-{
-    char *out = need(2 * strlen(s) + 1, 1), *p = out;
-
-    for (; *s; s++) {
-        if (md && (*s == '|' || *s == '*' || *s == '_'))
-            *p++ = '\\';
-        *p++ = *s;
-    }
-    return gnd_text_mask(out);
-}
-
-char *tex_text(const char *text)
-{
-    static const struct {
-        const char *from, *to;
-    } rule[] = {{"\\", "\\textbackslash{}"},
-                {"~", "\\textasciitilde{}"},
-                {"^", "\\textasciicircum{}"},
-                {"_", "\\_"},
-                {"&", "\\&"},
-                {"%", "\\%"},
-                {"$", "\\$"},
-                {"#", "\\#"},
-                {"{", "\\{"},
-                {"}", "\\}"},
-                {"±", "$\\pm$"},
-                {"√", "$\\surd$"}};
-    char *out = need(18 * strlen(text) + 1, 1), *p = out;
-
-    while (*text) {
-        const size_t n_rule = sizeof rule / sizeof *rule;
-        const bool first = p == out || p[-1] == '(' || p[-1] == ' ';
-        size_t k = 0;
-
-        while (k < n_rule && strncmp(text, rule[k].from, strlen(rule[k].from)) != 0)
-            k++;
-        if (k < n_rule) {
-            memcpy(p, rule[k].to, strlen(rule[k].to));
-            p += strlen(rule[k].to);
-            text += strlen(rule[k].from);
-        } else if (first && *text == '-' && text[1] >= '0' && text[1] <= '9') {
-            p = stpcpy(p, "$-$"); /* a minus, not a hyphen */
-            text++;
-        } else {
-            *p++ = *text++;
-        }
-    }
-    return gnd_text_mask(out);
-}
-
-/* What is printed for cell k, without its padding; *width: the columns it takes. */
-static char *cell_render(const table *t, int64_t k, table_style style, int *width)
-{
-    const bool bold = t->bold[k] && *t->cell[k] && (style != TABLE_TEXT || t->ansi);
-    char *text =
-        style == TABLE_TEX ? tex_text(t->cell[k]) : plain_text(t->cell[k], style == TABLE_MD);
-    char *out = text;
-
-    if (bold) {
-        out = style == TABLE_TEX  ? need_text("\\textbf{%s}", text)
-              : style == TABLE_MD ? need_text("**%s**", text)
-                                  : need_text("\033[1m%s\033[0m", text);
-        *width = style == TABLE_TEXT ? width_of(text) : width_of(out);
-        free(text);
-    } else {
-        *width = width_of(out);
-    }
-    return out;
-}
-
-static void table_csv(FILE *f, const table *t)
-{
-    const int64_t n = n_col(t);
-
-    for (int64_t k = 0; k < t->n_row * n; k++) {
-        gnd_csv_write(f, t->cell[k]);
-        fputc(k % n == n - 1 ? '\n' : ',', f);
-    }
-}
-
-static void row_print(FILE *f, const table *t, int64_t i, const int *width, table_style style)
-{
-    static const char *const before[] = {"", "| ", ""}, *const between[] = {"  ", " | ", " & "},
-                             *const after[] = {"", " |", " \\\\"};
-    const int64_t n = n_col(t);
-
-    fputs(before[style], f);
-    for (int64_t j = 0; j < n; j++) {
-        int w;
-        char *s = cell_render(t, i * n + j, style, &w);
-        const int pad = width[j] - w;
-        const bool right = t->align[j] == 'r';
-
-        fprintf(f, "%s%*s%s", j ? between[style] : "", right ? pad : 0, "", s);
-        /* No blanks at the end of a line of text. */
-        fprintf(f, "%*s", right || (style == TABLE_TEXT && j == n - 1) ? 0 : pad, "");
-        free(s);
-    }
-    fprintf(f, "%s\n", after[style]);
-}
-
-static void rule_md(FILE *f, const table *t, const int *width)
-{
-    for (int64_t j = 0; j < n_col(t); j++) {
-        fputs("| ", f);
-        for (int k = 0; k < width[j] - 1 || k < 2; k++)
-            fputc('-', f);
-        fputs(t->align[j] == 'r' ? ": " : "- ", f);
-    }
-    fputs("|\n", f);
-}
-
-void table_print(FILE *f, const table *t, table_style style, int indent)
-{
-    const int64_t n = n_col(t);
-    int *width;
-
-    if (style == TABLE_CSV) {
-        table_csv(f, t);
-        return;
-    }
-    width = need((size_t)n, sizeof *width);
-    for (int64_t k = 0; k < t->n_row * n; k++) {
-        int w;
-
-        free(cell_render(t, k, style, &w));
-        width[k % n] = w > width[k % n] ? w : width[k % n];
-    }
-    for (int64_t j = 0; j < n && style == TABLE_MD; j++)
-        width[j] = width[j] < 3 ? 3 : width[j];
-    if (style == TABLE_TEX)
-        fprintf(f, "\\begin{tabular}{%s}\n\\toprule\n", t->align);
-    for (int64_t i = 0; i < t->n_row; i++) {
-        fprintf(f, "%*s", style == TABLE_TEXT ? indent : 0, "");
-        row_print(f, t, i, width, style);
-        if (i == 0 && style == TABLE_MD)
-            rule_md(f, t, width);
-        else if (i == 0 && style == TABLE_TEX)
-            fputs("\\midrule\n", f);
-    }
-    if (style == TABLE_TEX)
-        fputs("\\bottomrule\n\\end{tabular}\n", f);
-    free(width);
+    return strcmp(name, "md") == 0    ? GND_FORMAT_MARKDOWN
+           : strcmp(name, "tex") == 0 ? GND_FORMAT_LATEX
+           : strcmp(name, "csv") == 0 ? GND_FORMAT_CSV
+                                      : GND_FORMAT_TEXT;
 }
 
 const char *count_text(char buf[32], int64_t n)
@@ -292,80 +135,6 @@ void js_print(FILE *f, json_t *obj)
 
 /* ---- files ---- */
 
-static bool is_same(const struct stat *out, const char *path)
-{
-    struct stat in;
-
-    return stat(path, &in) == 0 && in.st_dev == out->st_dev && in.st_ino == out->st_ino;
-}
-
-/* Is the file or folder with this status one of the inputs? */
-static bool is_input(const struct stat *out, const char *const *inputs, int64_t n,
-                     const char *data_dir)
-{
-    char found[4096];
-
-    for (int64_t i = 0; i < n; i++)
-        if (inputs[i] &&
-            (is_same(out, inputs[i]) ||
-             (gnd_dataset_find(found, sizeof found, inputs[i], data_dir, NULL) == GND_OK &&
-              is_same(out, found))))
-            return true;
-    return false;
-}
-
-static int would_overwrite(const char *path)
-{
-    return say_failed("%s: is read as input and would be overwritten; give another name", path);
-}
-
-int output_check(const char *path, const char *const *inputs, int64_t n, const char *data_dir)
-{
-    struct stat out, in;
-    char *dir = need_text("%s", path), *slash = strrchr(dir, '/');
-    const char *folder = !slash ? "." : slash == dir ? "/" : dir;
-    int rc = 0;
-
-    if (slash && slash != dir)
-        *slash = '\0';
-    if (stat(path, &out) != 0) {
-        if (stat(folder, &in) != 0)
-            rc = say_failed("%s: cannot write there: %s: %s", path, folder, strerror(errno));
-        else if (!S_ISDIR(in.st_mode))
-            rc = say_failed("%s: cannot write there: %s is not a folder", path, folder);
-        else if (access(folder, W_OK) != 0)
-            rc = say_failed("%s: cannot write there: %s: %s", path, folder, strerror(errno));
-    } else if (S_ISDIR(out.st_mode)) {
-        rc = say_failed("%s: is a folder; expected the name of a file to write", path);
-    } else if (S_ISREG(out.st_mode) && is_input(&out, inputs, n, data_dir)) {
-        rc = would_overwrite(path);
-    }
-    free(dir);
-    return rc;
-}
-
-int folder_check(const char *path, const char *const *inputs, int64_t n, const char *data_dir)
-{
-    static const char *const files[] = {"edges.csv", "features.csv", "features.mtx", "labels.csv"};
-    struct stat out;
-    int rc = 0;
-
-    if (stat(path, &out) != 0)
-        return 0; /* it will be made */
-    if (!S_ISDIR(out.st_mode))
-        return say_failed("%s: is not a folder; expected the name of one to write csv files to",
-                          path);
-    if (is_input(&out, inputs, n, data_dir))
-        return would_overwrite(path);
-    for (size_t k = 0; k < sizeof files / sizeof *files && !rc; k++) {
-        char *file = need_text("%s/%s", path, files[k]);
-
-        rc = output_check(file, inputs, n, data_dir);
-        free(file);
-    }
-    return rc;
-}
-
 /* The file being written: if the program ends for want of memory meanwhile, nothing of it stays. */
 static gnd_writer *open_writer;
 
@@ -400,10 +169,13 @@ int file_write(const char *path, void (*print)(FILE *f, const void *user), const
 
 static void print_csv(FILE *f, const void *t)
 {
-    table_print(f, t, TABLE_CSV, 0);
+    table_write(f, t, GND_FORMAT_CSV, 0);
 }
 
-int table_save(const table *t, const char *path)
+int table_save(gnd_table *t, const char *path)
 {
-    return file_write(path, print_csv, t);
+    const int rc = file_write(path, print_csv, t);
+
+    gnd_table_free(t);
+    return rc;
 }

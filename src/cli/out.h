@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * out.h - results: tables as text, Markdown, LaTeX or CSV; JSON values; files that appear whole. */
+ * out.h - results: tables, JSON values, files that appear whole. */
 #ifndef GND_CLI_OUT_H
 #define GND_CLI_OUT_H
 
@@ -8,26 +8,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-typedef struct {
-    const char *align; /* 'l' or 'r' a column; its length is the number of columns */
-    char **cell;       /* [n_row][columns], the first row is the heading */
-    bool *bold;        /* [n_row][columns]; stand out in all but CSV */
-    int64_t n_row;
-    bool ansi; /* a text table goes to a terminal, which can show bold */
-} table;
+#include "gnd.h"
 
-typedef enum { TABLE_TEXT, TABLE_MD, TABLE_TEX, TABLE_CSV } table_style;
-
-/* cells: one text a column, copied. */
-void table_row(table *t, const char *const *cells);
-/* The cell in column j of the last row stands out. */
-void table_bold(table *t, int64_t j);
-/* Text as LaTeX sets it: what LaTeX would take for a command is escaped. The caller frees. */
-char *tex_text(const char *text);
-/* LaTeX: a tabular with booktabs. Text is indented by `indent` columns; cells of a text table lose
- * their control characters. */
-void table_print(FILE *f, const table *t, table_style style, int indent);
-void table_fini(table *t);
+/* A table; if memory fails, so does the program. */
+gnd_table *table_new(const char *align);
+/* Write it to stdout and free it. */
+void table_print(gnd_table *t, gnd_table_format format, int indent);
+/* The format that --format names; json is not one of them. */
+gnd_table_format table_format(const char *name);
 
 /* A number of things with thousands separated: 1,433. Returns buf. */
 const char *count_text(char buf[32], int64_t n);
@@ -44,16 +32,10 @@ void js_append(json_t *array, json_t *value);
 /* Print one object and a newline, and free it. */
 void js_print(FILE *f, json_t *obj);
 
-/* Can a file be made at path? 0, or EXIT_FAILED after a sentence, so that no long job is done for
- * nothing. inputs: n files, folders or names of data sets that must not be overwritten; NULL ones
- * are passed over. data_dir: where names are looked for first. */
-int output_check(const char *path, const char *const *inputs, int64_t n, const char *data_dir);
-/* The same for a folder and the files that a graph is written to in it. */
-int folder_check(const char *path, const char *const *inputs, int64_t n, const char *data_dir);
 /* Write the file path, whole or not at all: print writes its content to f. 0, or EXIT_FAILED after
  * a sentence. */
 int file_write(const char *path, void (*print)(FILE *f, const void *user), const void *user);
-/* Write t as CSV to path, likewise. */
-int table_save(const table *t, const char *path);
+/* Write t as CSV to path, likewise, and free it. */
+int table_save(gnd_table *t, const char *path);
 
 #endif

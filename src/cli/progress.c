@@ -84,23 +84,22 @@ void progress_step(progress *p, int64_t done, int64_t total, const char *detail)
     draw(p, line);
 }
 
-void progress_work(progress *p, int64_t done, int64_t total, double share, double seconds_left,
-                   const char *detail)
+void progress_work(progress *p, const gnd_sweep_progress *at, const char *detail)
 {
     enum { BAR = 20 };
     char left[32], line[200], bar[2 * BAR + 4] = "";
 
     if (!is_due(p))
         return;
-    span_text(left, sizeof left, seconds_left);
+    span_text(left, sizeof left, at->seconds_left);
     if (p->terminal) { /* elsewhere it would be read by programs */
-        const int n = (int)(share * BAR + 0.5);
+        const int n = (int)(at->share * BAR + 0.5);
 
         snprintf(bar, sizeof bar, "[%.*s%.*s] ", n, "####################", BAR - n,
                  "....................");
     }
     snprintf(line, sizeof line, "%s%s %" PRId64 " of %" PRId64 ", %.0f %%, %s %s left, %s", bar,
-             p->what, done, total, 100 * share, p->left, left, detail);
+             p->what, at->done, at->total, 100 * at->share, p->left, left, detail);
     draw(p, line);
 }
 

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gnd.h"
+
 /* Seconds of a clock that only goes forward. */
 double clock_now(void);
 
@@ -22,10 +24,8 @@ typedef struct {
 void progress_start(progress *p, const char *what, const char *left, bool quiet);
 /* done of at most total steps; detail follows in the line, may be "". */
 void progress_step(progress *p, int64_t done, int64_t total, const char *detail);
-/* The same with a bar, for steps of unequal length: share of the work done, 0..1, and the seconds
- * that are left are the caller's estimates. */
-void progress_work(progress *p, int64_t done, int64_t total, double share, double seconds_left,
-                   const char *detail);
+/* The same with a bar, for steps of unequal length, whose work the library estimates. */
+void progress_work(progress *p, const gnd_sweep_progress *at, const char *detail);
 /* The same where nobody knows how long it takes. */
 void progress_wait(progress *p, int64_t done, int64_t total, const char *detail);
 /* Wipe the line. Call before anything else is said. */

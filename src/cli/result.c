@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * result.c - what `gnd train` has to tell, as text and as JSON. */
+ * result.c - the result of `gnd train` as text and as JSON. */
 #include "result.h"
 
 #include <inttypes.h>
@@ -81,36 +81,37 @@ void train_print_json(const train_report *r)
     const bool drawn = r->split_kind == GND_SPLIT_PAPER;
     json_t *o = json_object();
 
-    js_set(o, "dataset", js_text(gnd_graph_name(r->g)));
-    js_set(o, "graph", js_text(gnd_graph_mode_name(gnd_graph_mode_get(r->g))));
-    js_set(o, "method", js_text(gnd_config_method(r->c)));
+    js_set(o, "dataset", js_text(gnd_graph_name(r->t.g)));
+    js_set(o, "graph", js_text(gnd_graph_mode_name(gnd_graph_mode_get(r->t.g))));
+    js_set(o, "method", js_text(gnd_config_method(r->t.c)));
     js_set(o, "split", js_text(split_name(r->split_kind)));
     js_set(o, "labels_per_class", drawn ? js_count(a->per_class) : json_null());
     js_set(o, "split_seed", drawn ? js_count(a->split_seed) : json_null());
     js_set(o, "seed", js_count(a->seed));
-    js_set(o, "n_train", js_count(gnd_split_n_train(r->s)));
-    js_set(o, "n_val", js_count(gnd_split_n_val(r->s)));
-    js_set(o, "n_test", js_count(gnd_split_n_test(r->s)));
-    js_set(o, "train_accuracy", js_real(r->res.acc_train));
-    js_set(o, "val_accuracy", js_real(r->res.acc_val));
-    js_set(o, "test_accuracy", js_real(r->res.acc_test));
-    js_set(o, "test_accuracy_half", js_real(r->res.acc_half));
-    js_set(o, "train_loss", js_real(r->res.loss_train));
-    js_set(o, "val_loss", js_real(r->res.loss_val));
-    js_set(o, "test_loss", js_real(r->res.loss_test));
-    js_set(o, "epochs", js_count(r->res.epochs));
-    js_set(o, "best_epoch", js_count(r->res.best_epoch));
-    js_set(o, "plan", js_text(r->res.plan));
+    js_set(o, "n_train", js_count(gnd_split_n_train(r->t.s)));
+    js_set(o, "n_val", js_count(gnd_split_n_val(r->t.s)));
+    js_set(o, "n_test", js_count(gnd_split_n_test(r->t.s)));
+    js_set(o, "n_unused", js_count(gnd_split_n_unused(r->t.s, r->t.g, NULL)));
+    js_set(o, "train_accuracy", js_real(r->t.res.acc_train));
+    js_set(o, "val_accuracy", js_real(r->t.res.acc_val));
+    js_set(o, "test_accuracy", js_real(r->t.res.acc_test));
+    js_set(o, "test_accuracy_half", js_real(r->t.res.acc_half));
+    js_set(o, "train_loss", js_real(r->t.res.loss_train));
+    js_set(o, "val_loss", js_real(r->t.res.loss_val));
+    js_set(o, "test_loss", js_real(r->t.res.loss_test));
+    js_set(o, "epochs", js_count(r->t.res.epochs));
+    js_set(o, "best_epoch", js_count(r->t.res.best_epoch));
+    js_set(o, "plan", js_text(r->t.res.plan));
     if (a->explain) {
-        js_set(o, "plans", js_plans(&r->explained));
-        js_set(o, "epoch_ms", js_real(explain_epoch_ms(&r->explained)));
+        js_set(o, "plans", js_plans(&r->t.explained));
+        js_set(o, "epoch_ms", js_real(explain_epoch_ms(&r->t.explained)));
     }
-    js_set(o, "seconds_load", js_real(r->seconds_load));
-    js_set(o, "seconds_fit", js_real(r->seconds_fit));
-    js_metrics(o, r->metrics, r->g);
-    js_set(o, "authors_settings", json_boolean(r->authors));
-    js_set(o, "settings", js_settings(r->c));
-    js_set(o, "notes", js_notes(r->g));
+    js_set(o, "seconds_load", js_real(r->t.seconds_load));
+    js_set(o, "seconds_fit", js_real(r->t.seconds_fit));
+    js_metrics(o, r->metrics, r->t.g);
+    js_set(o, "authors_settings", json_boolean(r->t.authors));
+    js_set(o, "settings", js_settings(r->t.c));
+    js_set(o, "notes", js_notes(r->t.g));
     js_set(o, "output", js_text(a->output));
     js_set(o, "predictions", js_text(a->predictions));
     js_set(o, "version", js_text(gnd_version()));
@@ -125,9 +126,9 @@ static void print_graph(const train_report *r)
     gnd_graph_info i = {.size = sizeof i};
     char n[32], e[32], f[32];
 
-    printf("data         %s, graph %s", gnd_graph_name(r->g),
-           gnd_graph_mode_name(gnd_graph_mode_get(r->g)));
-    if (gnd_graph_info_get(&i, r->g, NULL) == GND_OK)
+    printf("data         %s, graph %s", gnd_graph_name(r->t.g),
+           gnd_graph_mode_name(gnd_graph_mode_get(r->t.g)));
+    if (gnd_graph_info_get(&i, r->t.g, NULL) == GND_OK)
         printf(": %s vertices, %s edges, %s features, %" PRId64 " classes", count_text(n, i.n_node),
                count_text(e, i.n_edge), i.n_feat ? count_text(f, i.n_feat) : "no", i.n_class);
     putchar('\n');
@@ -136,40 +137,48 @@ static void print_graph(const train_report *r)
 static void print_split(const train_report *r)
 {
     char t[32], v[32], s[32];
+    int64_t unlabelled, unused;
 
     printf("split        ");
     if (r->split_kind == GND_SPLIT_PAPER)
-        printf("%" PRId64 " labels a class, seed %" PRId64 ": ", r->args->per_class,
+        printf("%" PRId64 " labels per class, seed %" PRId64 ": ", r->args->per_class,
                r->args->split_seed);
     else
         printf("%s: ", r->split_kind == GND_SPLIT_PLANETOID ? "planetoid" : r->args->train_labels);
-    printf("%s train, %s validate, %s test\n", count_text(t, gnd_split_n_train(r->s)),
-           count_text(v, gnd_split_n_val(r->s)), count_text(s, gnd_split_n_test(r->s)));
+    printf("%s train, %s validate, %s test", count_text(t, gnd_split_n_train(r->t.s)),
+           count_text(v, gnd_split_n_val(r->t.s)), count_text(s, gnd_split_n_test(r->t.s)));
+    unused = gnd_split_n_unused(r->t.s, r->t.g, &unlabelled);
+    if (unlabelled)
+        printf(", %s unlabelled", count_text(t, unlabelled));
+    if (unused > unlabelled)
+        printf(", %s unused (%s)", count_text(t, unused - unlabelled),
+               r->split_kind == GND_SPLIT_PAPER ? "drawn after their class was full"
+                                                : "not in the fixed split");
+    putchar('\n');
 }
 
 static void print_classes(const gnd_metrics *m, const gnd_graph *g)
 {
-    table t = {.align = "lrrr"};
+    gnd_table *t = table_new("lrrr");
 
-    table_row(&t, (const char *[]){"class", "precision", "recall", "F1"});
+    gnd_table_row(t, (const char *[]){"class", "precision", "recall", "F1"});
     for (int32_t c = 0; c < gnd_graph_n_class(g); c++) {
         char p[32], r[32], f[32];
 
-        table_row(&t, (const char *[]){gnd_graph_class_name(g, c),
-                                       percent_text(p, gnd_metrics_precision(m, c)),
-                                       percent_text(r, gnd_metrics_recall(m, c)),
-                                       percent_text(f, gnd_metrics_f1(m, c))});
+        gnd_table_row(t, (const char *[]){gnd_graph_class_name(g, c),
+                                          percent_text(p, gnd_metrics_precision(m, c)),
+                                          percent_text(r, gnd_metrics_recall(m, c)),
+                                          percent_text(f, gnd_metrics_f1(m, c))});
     }
     putchar('\n');
-    table_print(stdout, &t, TABLE_TEXT, 0);
-    table_fini(&t);
+    table_print(t, GND_FORMAT_TEXT, 0);
 }
 
 static void print_confusion(const gnd_metrics *m, const gnd_graph *g)
 {
     const int32_t n = gnd_graph_n_class(g);
 
-    printf("\nconfusion (a row a true class, a column a class given, in the order above)\n");
+    printf("\nconfusion (rows: true class, columns: predicted class, in the order above)\n");
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j < n; j++)
             printf("%7" PRId64, gnd_metrics_confusion(m, i, j));
@@ -182,14 +191,14 @@ static void print_metrics(const train_report *r)
     char f[32], e[32];
 
     if (!r->metrics) {
-        printf("metrics      none: no vertex is tested\n");
+        printf("metrics      none: there are no test vertices\n");
         return;
     }
     printf("metrics      macro-F1 %s, log-loss %.4f, calibration error %s\n",
            percent_text(f, gnd_metrics_macro_f1(r->metrics)), gnd_metrics_log_loss(r->metrics),
            percent_text(e, gnd_metrics_ece(r->metrics)));
-    print_classes(r->metrics, r->g);
-    print_confusion(r->metrics, r->g);
+    print_classes(r->metrics, r->t.g);
+    print_confusion(r->metrics, r->t.g);
 }
 
 void train_print_text(const train_report *r)
@@ -197,22 +206,25 @@ void train_print_text(const train_report *r)
     char t[32], v[32], s[32];
 
     print_graph(r);
-    printf("method       %s, seed %" PRId64 "%s%s\n", gnd_config_method(r->c), r->args->seed,
-           r->authors ? ", authors' settings for " : "", r->authors ? gnd_graph_name(r->g) : "");
+    printf("method       %s, seed %" PRId64 "%s%s\n", gnd_config_method(r->t.c), r->args->seed,
+           r->t.authors ? ", authors' settings for " : "",
+           r->t.authors ? gnd_graph_name(r->t.g) : "");
     print_split(r);
-    printf("epochs       %" PRId64 ", best %" PRId64 "\n", r->res.epochs, r->res.best_epoch);
-    printf("accuracy     test %s, validation %s, training %s\n", percent_text(s, r->res.acc_test),
-           percent_text(v, r->res.acc_val), percent_text(t, r->res.acc_train));
-    if (!isnan(r->res.ece_test))
-        printf("calibration  error %s, accuracy of the surer half %s\n",
-               percent_text(t, r->res.ece_test), percent_text(s, r->res.acc_half));
-    printf("time         load %.2f s, fit %.2f s\n", r->seconds_load, r->seconds_fit);
+    if (r->t.res.epochs > 0) /* some methods have none */
+        printf("epochs       %" PRId64 ", best %" PRId64 "\n", r->t.res.epochs,
+               r->t.res.best_epoch);
+    printf("accuracy     test %s, validation %s, training %s\n", percent_text(s, r->t.res.acc_test),
+           percent_text(v, r->t.res.acc_val), percent_text(t, r->t.res.acc_train));
+    if (!isnan(r->t.res.ece_test))
+        printf("calibration  error %s, top-50 %% confidence accuracy %s\n",
+               percent_text(t, r->t.res.ece_test), percent_text(s, r->t.res.acc_half));
+    printf("time         load %.2f s, fit %.2f s\n", r->t.seconds_load, r->t.seconds_fit);
     if (r->args->output)
         printf("model        %s\n", r->args->output);
     if (r->args->predictions)
         printf("predictions  %s\n", r->args->predictions);
     if (r->args->explain)
-        explain_print(&r->explained, r->args->memory ? r->args->memory : "as by default");
+        explain_print(&r->t.explained, r->args->memory ? r->args->memory : "as by default");
     if (r->args->metrics)
         print_metrics(r);
 }

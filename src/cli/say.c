@@ -135,7 +135,8 @@ static void on_signal(int sig)
         asked = sig;
         if (line_drawn)
             put("\r\033[K");
-        put("note: stopping when a training is done; once more to stop at once\n");
+        put("note: stopping when the training runs at work are done; signal again to stop at "
+            "once\n");
     } else if (held) {
         pending = sig;
         if (held_store)

@@ -451,6 +451,21 @@ int64_t gnd_split_n_test(const gnd_split *s)
     return s->n_test;
 }
 
+int64_t gnd_split_n_unused(const gnd_split *s, const gnd_graph *g, int64_t *n_unlabelled)
+{
+    int64_t unlabelled = 0;
+
+    for (int64_t i = 0; i < g->n_node; i++)
+        unlabelled += g->label[i] < 0;
+    for (int64_t k = 0; k < s->n_val; k++) /* a vertex without a label may be scored as class 0 */
+        unlabelled -= g->label[s->val[k]] < 0;
+    for (int64_t k = 0; k < s->n_test; k++)
+        unlabelled -= g->label[s->test[k]] < 0;
+    if (n_unlabelled)
+        *n_unlabelled = unlabelled;
+    return g->n_node - s->n_train - s->n_val - s->n_test;
+}
+
 const int32_t *gnd_split_train(const gnd_split *s)
 {
     return s->train;

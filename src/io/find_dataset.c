@@ -132,8 +132,10 @@ gnd_status gnd_dataset_missing(const char *name, const char *data_dir, gnd_error
     for (int i = 0; i < N_DATASET && !gnd_dataset_known(name); i++) {
         const int32_t d = gnd_edit_distance(name, dataset[i].name);
 
-        if (d < best && (size_t)d < strlen(name)) {
-            best = d;
+        /* A name cut short counts as near: "citese". */
+        if ((d < best && (size_t)d < strlen(name)) ||
+            (!*hint && strlen(name) >= 3 && strncmp(name, dataset[i].name, strlen(name)) == 0)) {
+            best = d < best ? d : best;
             snprintf(hint, sizeof hint, "; did you mean '%s'?", dataset[i].name);
         }
     }

@@ -337,9 +337,21 @@ static bool geomgcn_sniff(const char *path, const char *head, size_t n_head)
     return yes;
 }
 
+static bool geomgcn_part(char *buf, size_t size, const char *path, int i)
+{
+    char *file = i < 2 ? file_in(path, i == 0 ? NODE_FILE : EDGE_FILE) : NULL;
+    const bool fits = file && strlen(file) < size;
+
+    if (fits)
+        strcpy(buf, file);
+    gnd_free(file);
+    return fits;
+}
+
 const gnd_format gnd_format_geomgcn = {
     .name = "geomgcn",
     .about = "Geom-GCN text: a folder with out1_node_feature_label.txt and out1_graph_edges.txt",
     .sniff = geomgcn_sniff,
     .read = geomgcn_read,
+    .part = geomgcn_part,
 };

@@ -18,6 +18,9 @@ typedef struct {
      * such as dir/ind.cora or a folder). */
     bool (*sniff)(const char *path, const char *head, size_t n_head);
     gnd_reader *read;
+    /* The i-th of the files that the graph at path consists of, into buf; false beyond the last,
+     * and if it does not fit. NULL: path is the only file. */
+    bool (*part)(char *buf, size_t size, const char *path, int i);
 } gnd_format;
 
 /* The list is formats.def; the first whose sniffer says yes reads the file. */

@@ -245,9 +245,22 @@ static bool linqs_sniff(const char *path, const char *head, size_t n_head)
     return yes;
 }
 
+static bool linqs_part(char *buf, size_t size, const char *path, int i)
+{
+    static const char *const tail[] = {".content", ".cites"};
+    char *file = i < 2 ? sibling(path, tail[i]) : NULL;
+    const bool fits = file && strlen(file) < size;
+
+    if (fits)
+        strcpy(buf, file);
+    gnd_free(file);
+    return fits;
+}
+
 const gnd_format gnd_format_linqs = {
     .name = "linqs",
     .about = "LINQS citation sets: NAME.content and NAME.cites",
     .sniff = linqs_sniff,
     .read = linqs_read,
+    .part = linqs_part,
 };

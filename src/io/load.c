@@ -112,11 +112,14 @@ static bool exists(const char *folder, const char *file, char *buf, size_t size)
     return n > 0 && (size_t)n < size && access(buf, F_OK) == 0;
 }
 
+/* The files of features that a folder may have, in the order they are looked for. */
+static const char *const feature_file[] = {"features.csv", "features.mtx", "features.npz"};
+enum { N_FEATURE_FILE = sizeof feature_file / sizeof feature_file[0] };
+
 /* A folder with edges.csv and perhaps features and labels, as gnd_graph_save leaves it. */
 static gnd_status folder_read(gnd_graph **out, const char *path, const gnd_load_opts *o,
                               gnd_error *err)
 {
-    static const char *const features[] = {"features.csv", "features.mtx", "features.npz"};
     char file[GND_PATH_SIZE];
     gnd_graph *g = NULL;
     gnd_status st = GND_OK;
@@ -125,8 +128,8 @@ static gnd_status folder_read(gnd_graph **out, const char *path, const gnd_load_
     if (!exists(path, "edges.csv", file, sizeof file))
         return gnd_fail(err, GND_ERR_IO, "%s: the folder has no edges.csv", path);
     GND_TRY(gnd_format_edgelist.read(&g, file, o, err));
-    for (size_t k = 0; !o->features && k < sizeof features / sizeof features[0]; k++)
-        if (exists(path, features[k], file, sizeof file)) {
+    for (int k = 0; !o->features && k < N_FEATURE_FILE; k++)
+        if (exists(path, feature_file[k], file, sizeof file)) {
             GND_TRY(gnd_features_load(g, file, o, err));
             break;
         }
@@ -225,6 +228,72 @@ gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_op
     g = NULL;
 out:
     gnd_graph_free(g);
+    return st;
+}
+
+/* ---- what is read ---- */
+
+/* Whom to tell each file. */
+typedef struct {
+    void (*on_file)(const char *path, void *user);
+    void *user;
+} listener;
+
+static void folder_files(const char *path, const listener *to)
+{
+    char file[GND_PATH_SIZE];
+
+    for (int k = -2; k < N_FEATURE_FILE; k++)
+        if (exists(path,
+                   k == -2   ? "edges.csv"
+                   : k == -1 ? "labels.csv"
+                             : feature_file[k],
+                   file, sizeof file))
+            to->on_file(file, to->user);
+}
+
+static gnd_status path_files(const char *path, const gnd_load_opts *o, const listener *to,
+                             gnd_error *err)
+{
+    const gnd_format *f;
+    char file[GND_PATH_SIZE];
+    gnd_status st;
+
+    if (!o->format && exists(path, "edges.csv", file, sizeof file)) {
+        folder_files(path, to);
+        return GND_OK;
+    }
+    GND_TRY(format_pick(&f, path, o->format, err));
+    if (!f->part)
+        to->on_file(path, to->user);
+    for (int i = 0; f->part && f->part(file, sizeof file, path, i); i++)
+        to->on_file(file, to->user);
+out:
+    return st;
+}
+
+gnd_status gnd_dataset_files(const char *name_or_path, const gnd_load_opts *o,
+                             void (*on_file)(const char *path, void *user), void *user,
+                             gnd_error *err)
+{
+    const listener to = {on_file, user};
+    char path[GND_PATH_SIZE], name[256];
+    gnd_load_opts opts;
+    gnd_status st;
+
+    gnd_error_clear(err);
+    if (!name_or_path || !on_file)
+        return gnd_fail(err, GND_ERR_ARG, "gnd_dataset_files: a name and on_file are needed");
+    GND_TRY(opts_get(&opts, o, err));
+    GND_TRY(locate(path, name, name_or_path, &opts, err));
+    GND_TRY(path_files(path, &opts, &to, err));
+    for (int k = 0; k < 3; k++) {
+        const char *more = k == 0 ? opts.features : k == 1 ? opts.labels : opts.train_labels;
+
+        if (more)
+            on_file(more, user);
+    }
+out:
     return st;
 }
 

@@ -557,9 +557,21 @@ out:
     return st;
 }
 
+static bool planetoid_part(char *buf, size_t size, const char *path, int i)
+{
+    const int n_part = (int)(sizeof part_name / sizeof part_name[0]);
+    char file[PATH_SIZE];
+
+    if (i >= n_part || part_path(file, path, part_name[i], NULL) != GND_OK || strlen(file) >= size)
+        return false;
+    strcpy(buf, file);
+    return true;
+}
+
 const gnd_format gnd_format_planetoid = {
     .name = "planetoid",
     .about = "the eight ind.NAME.* files of Cora, Citeseer and Pubmed; nothing in them is run",
     .sniff = planetoid_sniff,
     .read = planetoid_read,
+    .part = planetoid_part,
 };

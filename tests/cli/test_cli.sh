@@ -153,8 +153,8 @@ fails "csv over the folder it is read from" 1 'input' data convert folder folder
 fails "csv over the file it is read from" 1 'input' data convert folder/edges.csv folder --to csv
 fails "csv into a file" 1 'not a folder' data convert karate edges.csv --to csv
 rm -rf folder named.npz
-fails "labels and model in one file" 2 'same file' label edges.csv --labels seeds.csv -o x --model x
-fails "model and predictions in one file" 2 'same file' train karate --validation 0 -o x --predictions x
+fails "labels and model in one file" 1 'same file' label edges.csv --labels seeds.csv -o x --model x
+fails "model and predictions in one file" 1 'same file' train karate --validation 0 -o x --predictions x
 if [ -w /dev/full ]; then
     fails "full disk: model" 1 'No space' train karate --validation 0 -q -o /dev/full
     fails "full disk: predictions" 1 'No space|cannot write' label edges.csv --labels seeds.csv -q -o /dev/full
@@ -197,7 +197,7 @@ check "neighbours take their group's label" sh -c \
     '[ $(grep -c "^a[0-9],\"red, warm\"," labels.csv) = 10 ] && [ $(grep -c "^b[0-9],blue," labels.csv) = 10 ]'
 check "what no label reaches is unknown" sh -c '[ $(grep -c "^lone[12],unknown," labels.csv) = 2 ]'
 check "stderr says how many were labelled" grep -q '20 vertices labelled' .err
-check "and how many are unknown and why" grep -q '2 vertices are "unknown".*neither links nor' .err
+check "and how many are unknown and why" grep -q '2 vertices are "unknown".*neither edges nor' .err
 check "and what was done to the graph" grep -qi '^note: .*arcs\|^note: .*edge' .err
 run label edges.csv --labels seeds.csv
 check "without -o the same on stdout" cmp .out labels.csv
@@ -235,10 +235,13 @@ verdict "train --json: confusion agrees with the accuracy" $?
 json 'o["settings"]["hops"] > 1 and isinstance(o["settings"]["dropout"], float)'
 verdict "train --json: settings are numbers" $?
 json 'o["test_accuracy_half"] >= o["test_accuracy"] and 0 <= o["ece"] <= 1'
-verdict "train --json: calibration error, and the accuracy of the surer half" $?
+verdict "train --json: calibration error, and top-50 % confidence accuracy" $?
 works "train in words" '^accuracy +test [0-9.]+ %' train karate --validation 0
-check "train: how far the probabilities can be believed" \
-    grep -qE '^calibration  error [0-9.]+ %, accuracy of the surer half [0-9.]+ %$' .out
+run train debian --graph std --set epochs=2 --set patience=2 -q
+check "train: the counts add up, and the rest is named" grep -qE \
+    ': 30 train, 500 validate, 3,932 test, 76 unused \(drawn after their class was full\)$' .out
+check "train: calibration" \
+    grep -qE '^calibration  error [0-9.]+ %, top-50 % confidence accuracy [0-9.]+ %$' .out
 works "train --metrics" '^confusion' train karate --validation 0 --metrics
 run train karate --graph und --labels-per-class 2 --split-seed 3 --validation 10 --seed 9 --json \
     --set hops=4 --set dropout=0.1
@@ -444,7 +447,7 @@ run compare karate nosuch --validation 0 --splits 2 --methods gnd-slp --labels-p
 verdict "compare: a later data set that fails does not take the earlier ones with it" $?
 run compare karate --validation 0 --splits 2 --methods gnd-slp --labels-per-class 1 --format csv -q \
     --set lr=100 --set optimiser=sgd --set l2=100
-{ [ $rc = 1 ] && grep -q '^karate,raw,gnd-slp,1,0,,,' .out && grep -q '2 of 2 trainings' .err; }
+{ [ $rc = 1 ] && grep -q '^karate,raw,gnd-slp,1,0,,,' .out && grep -q '2 of 2 training runs' .err; }
 verdict "compare: trainings that diverge are counted out and said" $?
 
 # ---- public data sets ---------------------------------------------------------------------------

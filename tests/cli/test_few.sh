@@ -26,7 +26,7 @@ printf 'id,w1\na0,nan\n' > nan.csv
 printf 'id,w1\na0,0\n' > zero.csv
 fails "label: no labels given" 2 '--labels FILE; .gnd suggest edges.csv. says' label edges.csv
 fails "label: a header and nothing else" 1 'header.csv: has no labels' label edges.csv --labels header.csv
-fails "label: labels that are all empty" 1 'none.csv: gives no vertex .* fill in the second column' \
+fails "label: labels that are all empty" 1 'none.csv: has no label for a vertex .* fill in the second column' \
     label edges.csv --labels none.csv -o x.csv
 fails "label: one class" 1 "one.csv: every label is 'red'; at least two classes" label edges.csv --labels one.csv
 fails "label: three columns without a known header" 1 'unnamed.csv:1: .*got 3 fields, and this is no known header' \
@@ -97,7 +97,7 @@ run $label -o labels.csv
 { [ $rc = 0 ] && [ ! -s .out ] && [ "$(wc -l < .err)" = 4 ]; }; verdict "label: four notes on a plain graph" $?
 check "label: how many were labelled" \
     grep -q '^note: 20 vertices labelled from 2 known labels, written to labels.csv$' .err
-check "label: what is unknown" grep -q '^note: 2 vertices are "unknown": neither links nor features' .err
+check "label: what is unknown" grep -q '^note: 2 vertices are "unknown": neither edges nor features' .err
 check "label: why probabilities are not calibrated" grep -q '^note: calibrated: no, .*from 3 labels per class on' .err
 check "label: labels and probabilities are auto's" sh -c \
     '[ $(grep -cE "^a[0-9],red," labels.csv) = 10 ] && [ $(grep -cE "^b[0-9],blue," labels.csv) = 10 ]'
@@ -126,7 +126,7 @@ json '0 < o["n_abstained"] < 18 and o["n_unknown"] == 2 + o["n_abstained"] and
       [p["label"] for p in o["predictions"]].count(None) == o["n_unknown"]'
 verdict "label --abstain" $?
 check "label --abstain: how many became unknown" \
-    grep -qE '^note: [0-9]+ vertices are "unknown", not .*--abstain '"$risk"'$' .err
+    grep -qE '^note: [0-9]+ vertices are "unknown", too uncertain for --abstain '"$risk"'$' .err
 run $label --abstain 0 --json
 json 'o["n_abstained"] == 18'; verdict "label --abstain 0: only what is known" $?
 run $label --abstain 1 --json
@@ -203,7 +203,7 @@ run suggest edges.csv -q -n 2
 run suggest karate -n 4 -o todo.csv
 { [ $rc = 0 ] && [ ! -s .out ] && grep -q 'fill in .*todo.csv, then .gnd label karate --labels todo.csv' .err; }
 verdict "suggest -o says what comes next" $?
-fails "label: straight from suggest, not filled in" 1 'todo.csv: gives no vertex' label karate --labels todo.csv
+fails "label: straight from suggest, not filled in" 1 'todo.csv: has no label' label karate --labels todo.csv
 fill() { # fill FILE: empty labels by what the club did
     awk -F , -v OFS=, 'NR == FNR { is[$1] = $2; next } FNR > 1 && $2 == "" { $2 = is[$1] } { print }' \
         "$root/data/karate/labels.csv" "$1" > filled.csv && mv filled.csv "$1"

@@ -41,10 +41,10 @@ run "${sweep[@]}" -q --format csv; cp .out plain.csv
 check "a comparison without a store" test "$(wc -l < plain.csv)" = 10
 run "${sweep[@]}" -q --format md; cp .out plain.md
 run "${sweep[@]}" --format csv --store s.sqlite
-{ [ $rc = 0 ] && cmp -s .out plain.csv && grep -q '^note: 0 of 36 trainings are in s.sqlite already$' .err; }
+{ [ $rc = 0 ] && cmp -s .out plain.csv && grep -q '^note: 0 of 36 training runs are in s.sqlite already$' .err; }
 verdict "with one: the same figures; it was empty" $?
 run "${sweep[@]}" --format csv --store s.sqlite
-{ [ $rc = 0 ] && cmp -s .out plain.csv && grep -q '^note: 36 of 36 trainings are in s.sqlite already$' .err; }
+{ [ $rc = 0 ] && cmp -s .out plain.csv && grep -q '^note: 36 of 36 training runs are in s.sqlite already$' .err; }
 verdict "again: nothing is trained, the same bytes" $?
 run "${sweep[@]}" --splits 5 --methods gcn --store s.sqlite -q --json
 json 'sum(1 for r in o["runs"]) == 15 and o["store"] == "s.sqlite" and o["cells"][0]["splits"] == 5'
@@ -81,22 +81,23 @@ check "and each training is there once" test "$(wc -l < both.csv)" = 37
     --store int.sqlite > .out 2> .err & pid=$!
 for _ in $(seq 100); do # however busy the machine is
     sleep 0.3
-    grep -q 'training [0-9]* of' .err && break
+    grep -q 'training run [0-9]* of' .err && break
 done
 kill -TERM $pid
 wait $pid; rc=$?
-{ [ $rc = 143 ] && [ ! -s .out ] && grep -qE '^gnd: interrupted; [0-9]+ of 10000 trainings are in int.sqlite' .err; }
+{ [ $rc = 143 ] && [ ! -s .out ] &&
+    grep -qE '^gnd: interrupted; [0-9]+ of 10000 training runs are in int.sqlite' .err; }
 verdict "a signal: what is stored is said, and how to go on" $?
 check "progress over the whole, with the time left" \
-    grep -qE 'training [0-9]+ of 10000, [0-9]+ %, about .* left, karate raw gnd-mlp' .err
+    grep -qE 'training run [0-9]+ of 10000, [0-9]+ %, about .* left, karate raw gnd-mlp' .err
 
 # ---- results ------------------------------------------------------------------------------------
 
 run results export s.sqlite trainings.csv
-{ [ $rc = 0 ] && [ ! -s .out ] && grep -q '^note: 39 trainings written to trainings.csv$' .err; }
+{ [ $rc = 0 ] && [ ! -s .out ] && grep -q '^note: 39 training runs written to trainings.csv$' .err; }
 verdict "results export" $?
 run results import copy.sqlite trainings.csv
-{ [ $rc = 0 ] && grep -q '39 new trainings' .err; }; verdict "results import" $?
+{ [ $rc = 0 ] && grep -q '39 new training runs' .err; }; verdict "results import" $?
 run results import copy.sqlite trainings.csv -q
 { [ $rc = 0 ] && [ ! -s .err ]; }; verdict "twice adds nothing, --quiet is silent" $?
 "$gnd" results export copy.sqlite again.csv -q
@@ -144,7 +145,7 @@ check "and pairs" grep -qE \
 check "and no published figures" sh -c '! grep -q published .out'
 check "and macro-F1 under every accuracy" test "$(grep -cE '^  macro-F1 +[0-9.]+ +[0-9.]+$' .out)" = 3
 check "and how far probabilities can be believed" sh -c '
-    grep -q "^how far the probabilities can be believed" .out &&
+    grep -q "^calibration of the probabilities" .out &&
     [ "$(grep -cE "^(gnd-slp|gcn|lr) +[0-9.]+ %, [0-9.]+ +[0-9.]+ %, [0-9.]+$" .out)" = 3 ] && ! grep -q "^-:" .out'
 run "${honest[@]}" --json --store trust.sqlite; cp .out trust.json
 json 'all(0 <= c[k] <= 100 for c in o["cells"] for k in ("mean_f1", "mean_ece", "mean_half")) and
@@ -175,7 +176,7 @@ sed 's/,[^,]*,[^,]*$//' trust.csv > older.csv
 run results import older.sqlite older.csv -q; rc_import=$rc
 run "${honest[@]}" --store older.sqlite
 { [ $rc_import = 0 ] && [ $rc = 0 ] && [ "$(grep -cE '^(gnd-slp|gcn|lr) +- +-$' .out)" = 3 ] &&
-    grep -q '^-: of trainings that were stored before' .out && grep -qE '^  macro-F1 +[0-9.]+ +[0-9.]+$' .out; }
+    grep -q '^-: of training runs that were stored by' .out && grep -qE '^  macro-F1 +[0-9.]+ +[0-9.]+$' .out; }
 verdict "trainings stored without them: a dash, and why" $?
 run "${honest[@]}" --store older.sqlite --json
 json 'all(c["mean_ece"] is None and c["mean_half"] is None and c["mean"] >= 0 for c in o["cells"])'
@@ -187,7 +188,7 @@ for f in md tex; do
     check "trust in $f" grep -qE '^\|? ?gcn +[|&] +[0-9.]+ \\?%, [0-9.]+ +[|&] +[0-9.]+ \\?%, [0-9.]+ (\||\\\\)' .out
 done
 run compare karate --validation 10 --methods gcn --splits 2 --labels-per-class 1 -q --store t.sqlite
-check "paper: no such table" sh -c '! grep -qE "believed|macro-F1" .out'
+check "paper: no such table" sh -c '! grep -qE "calibration|macro-F1" .out'
 run compare karate --validation 10 --methods gcn --splits 2 --labels-per-class 1 -q --store t.sqlite --json
 json '0 <= o["cells"][0]["mean_ece"] <= 100 and 0 <= o["cells"][0]["mean_half"] <= 100'
 verdict "paper: but the figures" $?
@@ -255,7 +256,7 @@ paper=(paper --data big --methods gcn,sgc,lr --labels-per-class 1-2 --splits 3 -
 works "paper --dry-run" '^big +raw +original +[0-9]+ +0 +[0-9]+$' "${paper[@]}" --dry-run
 check "makes no store" test ! -e gnd-paper.sqlite
 run "${paper[@]}"; cp .out paper.txt
-{ [ $rc = 0 ] && grep -qE '^note: 0 of [0-9]+ trainings are in gnd-paper.sqlite' .err; }
+{ [ $rc = 0 ] && grep -qE '^note: 0 of [0-9]+ training runs are in gnd-paper.sqlite' .err; }
 verdict "paper trains and says where it keeps what" $?
 check "paper: the data sets" grep -qE '^big +raw +660 ' paper.txt
 check "paper: a table a data set and setting" test "$(grep -cE '^big, graph (raw, original|std, common)' paper.txt)" = 2
@@ -267,14 +268,14 @@ run "${paper[@]}" --tables-only
 { [ $rc = 0 ] && cmp -s .out paper.txt; }; verdict "paper --tables-only prints the same" $?
 works "paper --dry-run: nothing is left" '^big +std +common +[0-9]+ +[0-9]+ +0$' "${paper[@]}" --dry-run
 run "${paper[@]}" --tables-only --splits 4
-{ [ $rc = 0 ] && grep -qE '^  trainings +3 of 4 +3 of 4$' .out; }
+{ [ $rc = 0 ] && grep -qE '^  training runs +3 of 4 +3 of 4$' .out; }
 verdict "paper --tables-only: cells with fewer trainings say so" $?
 tr '\n' ' ' < .out > flat.txt
 check "and so does the count of the best" \
     grep -q 'every method has a result (in 4 of them not yet from all 4 splits)' flat.txt
 check "and a choice that may change" \
-    grep -qE 'l2=.*; not the last word: [0-9]+ of [0-9]+ trainings of sgc are done' flat.txt
-check "a whole one does not" sh -c '! grep -q "last word" paper.txt'
+    grep -qE 'l2=.*; preliminary: [0-9]+ of [0-9]+ training runs of sgc are done' flat.txt
+check "a whole one does not" sh -c '! grep -q "preliminary" paper.txt'
 run "${paper[@]}" --tables-only --format csv -o paper.csv
 { [ $rc = 0 ] && [ ! -s .out ] && [ "$(wc -l < paper.csv)" = 13 ]; }; verdict "paper -o" $?
 run "${paper[@]}" --tables-only --format json

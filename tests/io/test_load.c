@@ -98,6 +98,7 @@ static void test_refusals(void **state)
     gnd_error err;
 
     (void)state;
+    CHECK_FAILS(gnd_load(&g, "citese", NULL, &err), GND_ERR_IO, "did you mean 'citeseer'?");
     CHECK_FAILS(gnd_load(&g, "coar", NULL, &err), GND_ERR_IO, "did you mean 'cora'?");
     CHECK_FAILS(gnd_load(&g, "amazon_foto", NULL, &err), GND_ERR_IO,
                 "did you mean 'amazon_photo'?");

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ * sweep.h - the inside of a sweep: its variants, the figures of its blocks, what runs cost. */
+#ifndef GND_EVAL_SWEEP_H
+#define GND_EVAL_SWEEP_H
+
+#include "base/status.h"
+
+/* A method with one of its settings at a value; setting "" if nothing varies. Variants of one row
+ * compete: the one of highest mean validation accuracy represents the row. */
+typedef struct {
+    char *method, *setting, *value;
+    char *name; /* "hops=5", or "" */
+    int64_t row;
+} gnd_variant;
+
+/* The training runs of a row of a block. */
+typedef struct {
+    int64_t total, done;
+    double seconds; /* of n_timed runs */
+    int64_t n_timed;
+} gnd_sweep_cost;
+
+typedef struct {
+    gnd_sweep_block pub;
+    char *name;           /* what pub.dataset points to */
+    gnd_sweep_cell *cell; /* [n_row][n_per_class]; NULL before the block was begun */
+    gnd_cell *figures;    /* what each cell points to */
+    gnd_paired *paired;   /* likewise */
+} gnd_block;
+
+typedef struct {
+    gnd_sweep_run pub;
+    gnd_run run;
+    gnd_result result;
+} gnd_kept_run;
+
+struct gnd_sweep {
+    gnd_sweep_opts o;
+    char **text; /* [n_text] copies of the texts in o */
+    int64_t n_text;
+    /* by gnd_variants_make */
+    gnd_variant *variant;
+    int64_t n_variant, n_row;
+    char **row_name; /* [n_row] */
+    char *left_out;
+    /* by gnd_sweep_train */
+    gnd_block *block; /* [n_block] */
+    int64_t n_block, n_done;
+    gnd_sweep_cost *cost; /* [n_block][n_row] */
+    gnd_kept_run *kept;
+    int64_t n_kept;
+    int64_t n_diverged, n_counted, n_failed;
+    bool only_stored;
+    int64_t at; /* the block that is being trained */
+    double seconds_trained, started;
+};
+
+/* Rows and variants from methods, vary and pick. */
+gnd_status gnd_variants_make(gnd_sweep *s, gnd_error *err);
+void gnd_variants_free(gnd_sweep *s);
+/* The settings of variant k on a data set under a rule; both may be NULL. */
+gnd_status gnd_variant_open(gnd_config **out, const gnd_sweep *s, int64_t k, const char *dataset,
+                            const char *rule, gnd_error *err);
+/* Train or look up one block, whose graph is loaded. */
+gnd_status gnd_block_train(gnd_sweep *s, const gnd_graph *g, gnd_config *const *config,
+                           gnd_error *err);
+/* What a sweep has done and what is left of it, as on_progress gets it. */
+void gnd_sweep_progress_get(gnd_sweep_progress *out, const gnd_sweep *s);
+
+/* A text from a format, by gnd_alloc; NULL: no memory. */
+char *gnd_text_make(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

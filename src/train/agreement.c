@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ * agreement.c - counts over a prediction: unknown vertices, and agreement with a graph's labels. */
+#include <math.h>
+#include <string.h>
+
+#include "base/status.h"
+
+int64_t gnd_prediction_n_unknown(const gnd_prediction *p)
+{
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < gnd_prediction_n(p); i++)
+        n += gnd_prediction_label(p, i) < 0;
+    return n;
+}
+
+double gnd_prediction_agreement(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m,
+                                int64_t *n)
+{
+    int64_t right = 0, labelled = 0;
+
+    for (int64_t i = 0; i < gnd_prediction_n(p); i++) {
+        const int32_t label = gnd_graph_label(g, i);
+
+        if (label < 0)
+            continue;
+        labelled++;
+        right += strcmp(gnd_graph_class_name(g, label),
+                        gnd_model_class_name(m, gnd_prediction_argmax(p, i))) == 0;
+    }
+    if (n)
+        *n = labelled;
+    return labelled ? (double)right / (double)labelled : (double)NAN;
+}
