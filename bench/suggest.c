@@ -92,7 +92,7 @@ static int64_t ask(int32_t *out, const gnd_graph *g, int64_t k, uint64_t seed)
 
     need(gnd_suggest(&s, g, &o, &err), &err);
     for (int64_t i = 0; i < gnd_suggestions_n(s) && n < k; i++) {
-        const int64_t v = gnd_suggestions_get(s, i).vertex;
+        const int64_t v = gnd_suggestions_get(s, i)->vertex;
 
         if (gnd_graph_label(g, v) >= 0)
             out[n++] = (int32_t)v;

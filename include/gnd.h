@@ -10,7 +10,7 @@
  *   - A struct that the caller allocates (options, and results that a call fills) starts with
  *     `uint32_t size`. Set it to sizeof; the library reads and writes no more than that.
  *   - A struct that the library owns is handed out by const pointer only. Do not copy it by sizeof.
- *   - gnd_error never changes. Everything else is opaque.
+ *   - gnd_error and gnd_sweep_setting never change. Everything else is opaque.
  *
  * Ownership: a `**out` parameter gives the object to the caller, who frees it; a returned pointer
  * is borrowed from the object it was asked of. On failure outputs are NULL and inputs are as they
@@ -77,11 +77,11 @@ typedef enum {
     GND_OK = 0,
     GND_ERR_NOMEM = -1,    /* an allocation failed */
     GND_ERR_IO = -2,       /* a file could not be opened, read or written */
-    GND_ERR_FORMAT = -3,   /* a file's content is not what its format demands */
-    GND_ERR_SHAPE = -4,    /* sizes that must agree do not */
+    GND_ERR_FORMAT = -3,   /* the content of a file is not valid in its format */
+    GND_ERR_SHAPE = -4,    /* sizes that must be equal are not */
     GND_ERR_ARG = -5,      /* an argument is out of range or unknown */
-    GND_ERR_DIVERGED = -6, /* training left the finite numbers */
-    GND_ERR_STOPPED = -7   /* a callback asked to stop before there was a result */
+    GND_ERR_DIVERGED = -6, /* a training run gave values that are not finite */
+    GND_ERR_STOPPED = -7   /* a callback stopped the call before there was a result */
 } gnd_status;
 
 typedef struct {
@@ -94,8 +94,8 @@ typedef enum {
     GND_WARNING /* something that may make the result wrong */
 } gnd_severity;
 
-/* What the library has to say about a graph or a result. Programs decide by code and severity; text
- * is one sentence for people and may change. Notes belong to the object they were asked of. */
+/* A note or warning about a graph or a result. Programs decide by code and severity; text is one
+ * sentence for people and may change. A note belongs to the object that returned it. */
 typedef struct {
     const char *code; /* "self_loops_dropped"; docs/notes.md lists all */
     gnd_severity severity;
@@ -179,16 +179,16 @@ GND_API gnd_status gnd_graph_save(const gnd_graph *g, const char *path, const ch
 typedef struct {
     uint32_t size;   /* sizeof(gnd_make_opts) */
     int64_t n_node;  /* vertices */
-    int64_t n_edge;  /* links drawn; a loop is none, and one drawn twice counts once */
-    int64_t n_feat;  /* words that vertices may have; 0: the graph has no features */
-    int32_t n_class; /* every vertex has a label */
-    int32_t n_word;  /* words a vertex draws */
-    int32_t inside;  /* percent of the links that are moved inside a class */
+    int64_t n_edge;  /* edges drawn; self-loops and repeated edges are dropped */
+    int64_t n_feat;  /* binary features; 0: the graph has no features */
+    int32_t n_class; /* classes; every vertex has a label */
+    int32_t n_word;  /* features drawn per vertex */
+    int32_t inside;  /* percent of the edges that are moved inside a class */
     uint64_t seed;
 } gnd_make_opts;
 
-/* Make an R-MAT graph with planted classes and binary features: links both ways, few vertices with
- * very many. The same bits on every machine. Cost: linear in vertices and links. */
+/* Make an undirected R-MAT graph with planted classes and binary features; degrees are skewed. The
+ * same bits on every machine. Cost: linear in vertices and edges. */
 GND_API gnd_status gnd_graph_make(gnd_graph **out, const gnd_make_opts *o, gnd_error *err);
 GND_API void gnd_graph_free(gnd_graph *g);
 
@@ -196,15 +196,15 @@ typedef struct {
     uint32_t size; /* sizeof(gnd_graph_info) */
     int64_t n_node, n_feat, n_class;
     int64_t n_arc;        /* stored entries of the adjacency matrix */
-    int64_t n_edge;       /* unordered pairs of distinct vertices that are linked */
-    int64_t n_loop;       /* vertices linked to themselves */
+    int64_t n_edge;       /* unordered pairs of distinct vertices with an arc */
+    int64_t n_loop;       /* vertices with a self-loop */
     int64_t n_feat_entry; /* stored entries of the feature matrix */
     int64_t n_labelled;   /* vertices with a label */
     int64_t n_isolated;   /* vertices without a link to another vertex */
     int64_t n_component;  /* weakly connected components */
     int64_t n_largest;    /* vertices of the largest of them */
     int64_t n_empty_feat; /* vertices whose feature row is empty (0 without features) */
-    bool directed;        /* some arc lacks its reverse */
+    bool directed;        /* some arc has no reverse arc */
     bool weighted;        /* some weight is not 1 */
 } gnd_graph_info;
 
@@ -215,10 +215,11 @@ GND_API const char *gnd_graph_mode_name(gnd_graph_mode mode);
 GND_API gnd_status gnd_graph_mode_parse(gnd_graph_mode *out, const char *name, gnd_error *err);
 GND_API int64_t gnd_graph_n_node(const gnd_graph *g);
 GND_API int32_t gnd_graph_n_class(const gnd_graph *g);
-/* The id a vertex has in the user's files; valid until the next call with the same buf. */
+/* The id of a vertex in the user's files, valid until the next call with the same buf; NULL if
+ * there is no such vertex. */
 GND_API const char *gnd_graph_id(const gnd_graph *g, int64_t vertex, char buf[32]);
 GND_API const char *gnd_graph_class_name(const gnd_graph *g, int32_t cls);
-/* Label of a vertex, -1 if it has none. */
+/* Label of a vertex; -1 if it has none, or if there is no such vertex. */
 GND_API int32_t gnd_graph_label(const gnd_graph *g, int64_t vertex);
 /* What was found in the files and done to the graph (arcs merged, self-loops dropped, ...). NULL
  * beyond the last. */
@@ -230,7 +231,8 @@ GND_API const char *gnd_dataset_name(int i);
 GND_API const char *gnd_dataset_about(int i);
 GND_API const char *gnd_format_name(int i);
 GND_API const char *gnd_format_about(int i);
-/* Where a data set's file lies, into buf; GND_ERR_IO and the places searched if it is not there. */
+/* The path of a data set's file, into buf; GND_ERR_IO, and the places searched, if there is none.
+ */
 GND_API gnd_status gnd_dataset_find(char *buf, size_t size, const char *name, const char *data_dir,
                                     gnd_error *err);
 
@@ -239,22 +241,24 @@ GND_API gnd_status gnd_dataset_find(char *buf, size_t size, const char *name, co
 typedef struct gnd_split gnd_split;
 
 typedef enum {
-    GND_SPLIT_PAPER,        /* shuffled: per_class labels a class, then n_val, the rest is test */
+    GND_SPLIT_PAPER,        /* shuffled: per_class training labels per class, then n_val validation
+                               vertices, the rest is test */
     GND_SPLIT_PLANETOID,    /* the fixed split of the ind.* files */
-    GND_SPLIT_ALL,          /* every labelled vertex trains; nothing is validated or tested */
-    GND_SPLIT_TRAIN_LABELS, /* the vertices of gnd_load_opts.train_labels train, all other labels
-                               test */
-    GND_SPLIT_HONEST        /* shuffled: per_class labels a class; all other labels test, none
-                               validates; n_val and score_unlabelled mean nothing */
+    GND_SPLIT_ALL,          /* every labelled vertex is a training vertex; no others */
+    GND_SPLIT_TRAIN_LABELS, /* the vertices of gnd_load_opts.train_labels are training vertices,
+                               all other labelled vertices are test vertices */
+    GND_SPLIT_HONEST        /* shuffled: per_class training labels per class; all other labelled
+                               vertices are test vertices; n_val and score_unlabelled are not
+                               used */
 } gnd_split_kind;
 
 typedef struct {
     uint32_t size;         /* sizeof(gnd_split_opts) */
     gnd_split_kind kind;   /* default GND_SPLIT_PAPER */
-    int32_t per_class;     /* labels a class */
+    int32_t per_class;     /* training labels per class */
     int64_t n_val;         /* validation vertices; 0: none */
-    uint32_t seed;         /* of numpy's legacy generator */
-    bool score_unlabelled; /* as the authors: an unlabelled vertex is scored as class 0 */
+    uint32_t seed;         /* of NumPy's legacy generator */
+    bool score_unlabelled; /* an unlabelled vertex is scored as class 0, as the authors do */
 } gnd_split_opts;
 
 GND_API gnd_status gnd_split_new(gnd_split **out, const gnd_graph *g, const gnd_split_opts *o,
@@ -277,9 +281,9 @@ GND_API void gnd_split_free(gnd_split *s);
 GND_API int64_t gnd_split_n_train(const gnd_split *s);
 GND_API int64_t gnd_split_n_val(const gnd_split *s);
 GND_API int64_t gnd_split_n_test(const gnd_split *s);
-/* Vertices of g, of which s is a split, that neither train nor validate nor test: those without a
- * label (counted in n_unlabelled, if that is not NULL), and in the paper's split those drawn after
- * their class was full. */
+/* Vertices of g, of which s is a split, that are in none of its lists: those without a label
+ * (counted in n_unlabelled, if that is not NULL), and in the paper's split those drawn after their
+ * class had all its training labels. */
 GND_API int64_t gnd_split_n_unused(const gnd_split *s, const gnd_graph *g, int64_t *n_unlabelled);
 GND_API const int32_t *gnd_split_train(const gnd_split *s);
 GND_API const int32_t *gnd_split_val(const gnd_split *s);
@@ -306,30 +310,32 @@ GND_API bool gnd_method_get(gnd_method_info *out, int i);
 
 typedef struct gnd_config gnd_config;
 
-/* Settings of a method at their defaults (the authors' code). Long aliases are accepted. */
+/* Settings of a method at their defaults, those of the authors' code. Aliases of the method's name
+ * are accepted. */
 GND_API gnd_status gnd_config_new(gnd_config **out, const char *method, gnd_error *err);
 GND_API gnd_status gnd_config_copy(gnd_config **out, const gnd_config *c, gnd_error *err);
 GND_API void gnd_config_free(gnd_config *c);
-/* Set one setting from text; says the known names or the range if it cannot. */
+/* Set one setting from text. The error message lists the known names or the range. */
 GND_API gnd_status gnd_config_set(gnd_config *c, const char *name, const char *value,
                                   gnd_error *err);
-/* Apply a named preset ("text": the paper's text literally). */
+/* Apply a named preset, such as "text": what the paper's text says. */
 GND_API gnd_status gnd_config_preset(gnd_config *c, const char *preset, gnd_error *err);
-/* Apply what the authors used on a data set, by its name; nothing if they name none. Returns
- * whether they did. */
+/* Apply the authors' settings for a data set, by its name. Returns false, and changes nothing, if
+ * the authors give none. */
 GND_API bool gnd_config_dataset(gnd_config *c, const char *dataset);
-/* The i-th data set the authors name, and what they used on it ("lr=1 ..."); NULL beyond the
- * last. */
+/* The i-th data set for which the authors give settings, and the settings ("lr=1 ..."); NULL beyond
+ * the last. */
 GND_API const char *gnd_config_dataset_name(const gnd_config *c, int i, const char **settings);
 /* The stopping rule of a comparison: "original" changes nothing; "common" is the same for every
  * method (gat, patience 50, loss without L2, at most 1000 epochs). */
 GND_API gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *err);
-/* Values of a setting the method's authors searched ("layers", "1,2,3"); false if none. */
+/* The values of a setting that the authors searched ("layers", "1,2,3"); false if there are none.
+ */
 GND_API bool gnd_config_search(const gnd_config *c, const char **setting, const char **values);
 GND_API const char *gnd_config_method(const gnd_config *c);
 /* The i-th setting of the method; false beyond the last, or if out->size is not set. */
 GND_API bool gnd_config_info(gnd_setting_info *out, const gnd_config *c, int i);
-/* The present value of the i-th setting as text, into buf. Returns buf; NULL if there is no such
+/* The current value of the i-th setting as text, into buf. Returns buf; NULL if there is no such
  * setting. */
 GND_API const char *gnd_config_value(const gnd_config *c, int i, char *buf, size_t size);
 /* The i-th preset's name, and its meaning if meaning is not NULL; NULL beyond the last. */
@@ -343,18 +349,18 @@ typedef struct {
     int64_t epoch; /* from 0 */
     int64_t max_epochs;
     double loss_train;        /* with L2, of the pass that made the step */
-    double loss_val, acc_val; /* NAN without a validation set, or if nobody looks */
+    double loss_val, acc_val; /* NAN without a validation set, or with skip_figures */
 } gnd_epoch;
 
-/* A way to compute a kind of pass, and what it is expected to cost. */
+/* A way to compute a kind of pass, and its estimated cost. */
 typedef struct {
     const char *pass; /* "training", "validation" */
     const char *plan; /* "stored" */
     bool possible, chosen;
-    double ms;       /* a pass */
-    double ms_once;  /* what is made before the first epoch */
+    double ms;       /* per pass */
+    double ms_once;  /* before the first epoch */
     int64_t bytes;   /* besides the hidden layer and its gradient */
-    int64_t n_row;   /* vertices that the pass is asked for */
+    int64_t n_row;   /* vertices whose results are requested */
     int64_t n_reach; /* vertices that they depend on */
 } gnd_plan_info;
 
@@ -364,22 +370,22 @@ typedef struct {
     uint32_t size;   /* sizeof(gnd_train_opts) */
     uint64_t seed;   /* of initial weights and dropout */
     int32_t threads; /* 0: as many as there are CPUs */
-    /* Called after every epoch; non-zero stops the training with GND_ERR_STOPPED. */
+    /* Called after every epoch; non-zero stops the run with GND_ERR_STOPPED. */
     int (*on_epoch)(const gnd_epoch *e, void *user);
     void *user;
-    /* on_epoch does not read loss_val and acc_val: where no stopping rule looks at them either,
-     * they are not computed. Results are the same. */
+    /* on_epoch does not read loss_val and acc_val. If no stopping rule reads them either, they are
+     * not computed. Results are the same. */
     bool skip_figures;
-    /* Bytes to spend on what makes passes faster. 0: GND_MEMORY_DEFAULT, or on large graphs what
-     * their operators take again; negative: as little as can be. Results depend on it in their last
-     * digits only. */
+    /* Bytes that may be used to make passes faster. 0: GND_MEMORY_DEFAULT, or on large graphs as
+     * much as their operators take; negative: as little as possible. It changes only the last
+     * digits of results. */
     int64_t memory;
-    const char *plan; /* how to compute passes where it is possible: "whole", "powers", "stored",
-                         "features"; NULL: the cheapest that fits the memory */
+    const char *plan; /* how to compute passes, where this is possible: "whole", "powers", "stored",
+                         "features"; NULL: the cheapest that fits into `memory` */
     /* Called before the first epoch, for each way to compute each kind of pass. */
     void (*on_plan)(const gnd_plan_info *p, void *user);
-    /* [n_class] known shares of the classes in the whole graph, over 0 and summing to 1, for
-     * methods that can use them (GND_ERR_ARG from others); NULL: not known. Read, not kept. */
+    /* [n_class] known shares of the classes in the whole graph, above 0 and of sum 1, for methods
+     * that can use them (GND_ERR_ARG from others); NULL: not known. Copied. */
     const double *prior;
 } gnd_train_opts;
 
@@ -391,21 +397,21 @@ typedef struct {
     double acc_train, acc_val, acc_test; /* 0..1; NAN where there are no vertices */
     double loss_val, loss_test;          /* cross-entropy without L2; NAN likewise */
     double f1_test;                      /* macro-F1, 0..1; NAN likewise */
-    char plan[32];   /* how passes were computed: "stored, features" in training and in validation;
-                        empty if the method has one way only */
+    char plan[32];   /* how passes were computed, in training and in validation: "stored, features";
+                        empty if the method has only one way */
     double ece_test; /* expected calibration error, 0..1, as gnd_metrics_ece; NAN where no test
                         vertex has a label */
-    double acc_half; /* accuracy of the half of the labelled test vertices, rounded up, whose most
-                        probable class is surest, 0..1; NAN likewise */
+    double acc_half; /* top-50 % confidence accuracy: of the half, rounded up, of the labelled test
+                        vertices that have the highest confidence, 0..1; NAN likewise */
 } gnd_result;
 
-/* Train one model once. g, s, c and o are read, not kept; o and res may be NULL. */
+/* Train one model. g, s, c and o are needed during the call only; o and res may be NULL. */
 GND_API gnd_status gnd_train(gnd_model **out, gnd_result *res, const gnd_graph *g,
                              const gnd_split *s, const gnd_config *c, const gnd_train_opts *o,
                              gnd_error *err);
 GND_API void gnd_model_free(gnd_model *m);
-/* Write as safetensors: weights, and classes, settings, preprocessing, version in the header.
- * Atomic. */
+/* Write a safetensors file: weights, and in the header classes, settings, preprocessing and
+ * version. */
 GND_API gnd_status gnd_model_save(const gnd_model *m, const char *path, gnd_error *err);
 GND_API gnd_status gnd_model_load(gnd_model **out, const char *path, gnd_error *err);
 GND_API const gnd_config *gnd_model_config(const gnd_model *m);
@@ -417,19 +423,19 @@ GND_API const char *gnd_model_class_name(const gnd_model *m, int32_t cls);
 
 typedef struct gnd_prediction gnd_prediction;
 
-/* Label every vertex of g, which may hold vertices and edges the model has not seen. g must be of
- * the model's graph mode and have its features. o may be NULL (only threads is used). */
+/* Label every vertex of g, which may have vertices and edges that were not in training. g must have
+ * the model's graph mode and features. Of o, which may be NULL, threads and memory are used. */
 GND_API gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph *g,
                                const gnd_train_opts *o, gnd_error *err);
-/* gnd_train and gnd_predict on the same graph at once: cheaper, since what a method makes of the
- * graph is made once, and the same result. m and res may be NULL; a model that is wanted is the
- * caller's to free, as *out is. */
+/* gnd_train and gnd_predict on the same graph in one call. The result is the same, but the method
+ * prepares the graph only once. m and res may be NULL; the caller frees *m and *out. */
 GND_API gnd_status gnd_label(gnd_prediction **out, gnd_model **m, gnd_result *res,
                              const gnd_graph *g, const gnd_split *s, const gnd_config *c,
                              const gnd_train_opts *o, gnd_error *err);
 GND_API void gnd_prediction_free(gnd_prediction *p);
 GND_API int64_t gnd_prediction_n(const gnd_prediction *p);
-/* Class of a vertex; -1: unknown, since no label reaches it and none of its features was seen. */
+/* Class of a vertex; -1 if it is unknown (no label reaches it and none of its features occurred in
+ * training) or there is no such vertex. */
 GND_API int32_t gnd_prediction_label(const gnd_prediction *p, int64_t vertex);
 /* Vertices whose class is unknown. */
 GND_API int64_t gnd_prediction_n_unknown(const gnd_prediction *p);
@@ -438,24 +444,24 @@ GND_API int64_t gnd_prediction_n_unknown(const gnd_prediction *p);
  * none. */
 GND_API double gnd_prediction_agreement(const gnd_prediction *p, const gnd_graph *g,
                                         const gnd_model *m, int64_t *n);
-/* Most probable class whether or not the vertex is known. */
+/* Most probable class, also of an unknown vertex; -1 if there is no such vertex. */
 GND_API int32_t gnd_prediction_argmax(const gnd_prediction *p, int64_t vertex);
-/* Vertices that have a label in g keep it, with probability 1: what the user said is not up for
- * debate. */
+/* Vertices that have a label in g get this label with probability 1. */
 GND_API gnd_status gnd_prediction_clamp(gnd_prediction *p, const gnd_model *m, const gnd_graph *g,
                                         gnd_error *err);
-/* Make vertices unknown, the least sure first, until of those that stay no more than the share
- * `risk` (0..1) is expected to be wrong; vertices that are certain, as labelled ones are, stay and
- * do not count. n_unknown, if not NULL: how many became so. Worth as much as the probabilities. */
+/* Make the vertices of lowest confidence unknown, until the expected share of wrong labels among
+ * the others is at most `risk` (0..1). Vertices of probability 1, such as labelled ones, stay and
+ * do not count. The expectation is computed from the probabilities, so it is only as good as they
+ * are. n_unknown, if not NULL: vertices that became unknown. */
 GND_API gnd_status gnd_prediction_abstain(gnd_prediction *p, double risk, int64_t *n_unknown,
                                           gnd_error *err);
-/* Were the probabilities checked against labels that were left out? */
+/* Were the probabilities checked against held-out labels? */
 GND_API bool gnd_prediction_calibrated(const gnd_prediction *p);
 /* What the method found about the graph and its labels: labels that may be wrong, classes that
  * overlap, whether the probabilities are calibrated, ... NULL beyond the last. */
 GND_API int64_t gnd_prediction_n_note(const gnd_prediction *p);
 GND_API const gnd_note *gnd_prediction_note(const gnd_prediction *p, int64_t i);
-/* Class probabilities of a vertex, [n_class], summing to 1. */
+/* Class probabilities of a vertex, [n_class], of sum 1; NULL if there is no such vertex. */
 GND_API const float *gnd_prediction_prob(const gnd_prediction *p, int64_t vertex);
 /* Write `id,label,probability` lines; the graph and model are those of the prediction. */
 GND_API gnd_status gnd_prediction_write(const gnd_prediction *p, const gnd_graph *g,
@@ -469,32 +475,33 @@ GND_API gnd_status gnd_prediction_save(const gnd_prediction *p, const gnd_graph 
 typedef struct {
     uint32_t size;   /* sizeof(gnd_suggest_opts) */
     int64_t n;       /* vertices to suggest, 1 to 2000 */
-    bool ignore;     /* take no notice of the graph's labels: nothing is known yet */
-    uint64_t seed;   /* of the samples that large graphs are judged by */
+    bool ignore;     /* ignore the graph's labels */
+    uint64_t seed;   /* of the sample that is used on large graphs */
     int32_t threads; /* 0: as many as there are CPUs */
 } gnd_suggest_opts;
 
 typedef struct {
     int64_t vertex;
-    double stands_for; /* share of the vertices that resemble it more than any labelled or
-                          suggested one, 0..1 */
-    int32_t cls;       /* what it would be called now, -1: no label reaches it yet */
-    double prob;       /* how surely; NAN likewise */
-    int32_t other;     /* the next most probable class, -1 likewise */
+    double represents; /* share of the vertices that are closer to it than to any other labelled or
+                          suggested vertex, 0..1 */
+    int32_t cls;       /* its most probable class now; -1 if no label reaches it */
+    double prob;       /* the probability of cls; NAN likewise */
+    int32_t other;     /* the second most probable class; -1 likewise */
 } gnd_suggestion;
 
 typedef struct gnd_suggestions gnd_suggestions;
 
-/* Which vertices to label, the most useful first: those that stand for many others, and once there
- * are labels of two classes, for many that are unsure. Cost: that of method auto. */
+/* Which vertices to label, the most useful first: those that represent many others and, once two
+ * classes have labels, many uncertain ones. Cost: that of method auto. */
 GND_API gnd_status gnd_suggest(gnd_suggestions **out, const gnd_graph *g, const gnd_suggest_opts *o,
                                gnd_error *err);
 GND_API void gnd_suggestions_free(gnd_suggestions *s);
 GND_API int64_t gnd_suggestions_n(const gnd_suggestions *s);
-GND_API gnd_suggestion gnd_suggestions_get(const gnd_suggestions *s, int64_t i);
+/* NULL beyond the last, like the next two. */
+GND_API const gnd_suggestion *gnd_suggestions_get(const gnd_suggestions *s, int64_t i);
 /* The same in a sentence. */
 GND_API const char *gnd_suggestions_why(const gnd_suggestions *s, int64_t i);
-/* Notes on the labels there are, as gnd_prediction_note. NULL beyond the last. */
+/* Notes on the known labels, as gnd_prediction_note. */
 GND_API int64_t gnd_suggestions_n_note(const gnd_suggestions *s);
 GND_API const gnd_note *gnd_suggestions_note(const gnd_suggestions *s, int64_t i);
 
@@ -502,7 +509,8 @@ GND_API const gnd_note *gnd_suggestions_note(const gnd_suggestions *s, int64_t i
 
 typedef struct gnd_metrics gnd_metrics;
 
-/* Compare a prediction with the graph's labels on the listed vertices (NULL: all labelled ones). */
+/* Compare a prediction with the graph's labels on the listed vertices; rows NULL: on all labelled
+ * ones. Figures of a class that does not exist are NAN, or -1 for counts. */
 GND_API gnd_status gnd_metrics_new(gnd_metrics **out, const gnd_prediction *p, const gnd_graph *g,
                                    const int32_t *rows, int64_t n_rows, gnd_error *err);
 GND_API void gnd_metrics_free(gnd_metrics *m);
@@ -514,31 +522,31 @@ GND_API double gnd_metrics_ece(const gnd_metrics *m); /* expected calibration er
 GND_API double gnd_metrics_precision(const gnd_metrics *m, int32_t cls);
 GND_API double gnd_metrics_recall(const gnd_metrics *m, int32_t cls);
 GND_API double gnd_metrics_f1(const gnd_metrics *m, int32_t cls);
-/* Vertices of class `truth` that were given class `given`. */
+/* Vertices of class `truth` that were predicted as `given`. */
 GND_API int64_t gnd_metrics_confusion(const gnd_metrics *m, int32_t truth, int32_t given);
 
 /* ---- comparisons --------------------------------------------------------------------------- */
 
-/* Finished trainings in an SQLite file. A training is known by what determines it: the data, the
- * split, the method with all its settings, the seed. Processes may share a store; it survives the
- * death of any of them. */
+/* Finished training runs in an SQLite file. A run is identified by the data, the split, the method
+ * with all its settings, and the RNG seed. Several processes may use a store at the same time; if
+ * one is killed, nothing finished is lost. */
 typedef struct gnd_store gnd_store;
 
-/* Open, or make, the store at path. The file may come from anyone: one that has other tables than
- * those gnd makes, or triggers or views, is refused, and every value that is read is checked. */
+/* Open the store at path; create it if there is none. The file need not be trusted: a file with
+ * triggers, views or tables that gnd does not make is refused, and every value is checked. */
 GND_API gnd_status gnd_store_open(gnd_store **out, const char *path, gnd_error *err);
-/* End what the store is doing, from a signal handler or another thread: that call, and all later
- * ones but gnd_store_close, return GND_ERR_STOPPED. */
+/* Stop the call that uses the store, from a signal handler or another thread. That call, and all
+ * later ones except gnd_store_close, return GND_ERR_STOPPED. */
 GND_API void gnd_store_interrupt(gnd_store *s);
 GND_API void gnd_store_close(gnd_store *s);
-/* Trainings in it; -1 if it cannot be read. */
+/* Runs in the store; -1 if it cannot be read. */
 GND_API int64_t gnd_store_count(gnd_store *s);
-/* All trainings as CSV, one row each, in an order that does not depend on when they ran. */
+/* All runs as CSV, one row each, in an order that does not depend on when they ran. */
 GND_API gnd_status gnd_store_write(gnd_store *s, FILE *f, gnd_error *err);
 /* The same into a file, atomically. */
 GND_API gnd_status gnd_store_export(gnd_store *s, const char *path, gnd_error *err);
-/* Add the trainings of such a file, all or, if one line is bad, none; n_new, if not NULL, counts
- * those that were not there. Those that were stay as they are. */
+/* Add the runs of such a file; none of them, if a line is invalid. Runs that are already in the
+ * store do not change. n_new, if not NULL, counts the others. */
 GND_API gnd_status gnd_store_import(gnd_store *s, const char *path, int64_t *n_new, gnd_error *err);
 
 typedef struct {
@@ -546,11 +554,11 @@ typedef struct {
     int64_t config; /* index into gnd_compare_opts.configs */
     int32_t per_class;
     uint32_t split_seed;
-    uint64_t seed;     /* of the training */
-    gnd_status status; /* GND_OK: result holds; GND_ERR_DIVERGED: it has none */
+    uint64_t seed;     /* of initial weights and dropout */
+    gnd_status status; /* GND_OK; GND_ERR_DIVERGED: there is no result */
     bool stored;       /* it was in the store already */
     const gnd_result *result;
-    double seconds; /* that one CPU worked for the training, without shared preparation */
+    double seconds; /* CPU time, without the preparation that runs share */
 } gnd_run;
 
 typedef struct {
@@ -563,18 +571,18 @@ typedef struct {
     gnd_split_kind kind; /* GND_SPLIT_PAPER, _HONEST, or _PLANETOID: one split, n_split seeds */
     int64_t n_val;
     bool score_unlabelled;
-    uint64_t seed;    /* the training on split s uses seed + s - 1 */
-    int32_t threads;  /* trainings side by side; 0: as many as there are CPUs */
-    int64_t memory;   /* of each training, as in gnd_train_opts */
-    gnd_store *store; /* where finished trainings are looked up and kept; NULL: nowhere */
+    uint64_t seed;    /* the run on split s uses seed + s - 1 */
+    int32_t threads;  /* runs in parallel; 0: as many as there are CPUs */
+    int64_t memory;   /* per run, as in gnd_train_opts */
+    gnd_store *store; /* where finished runs are looked up and stored; NULL: nowhere */
     bool only_stored; /* train nothing: a run that the store does not have is GND_ERR_STOPPED and
                          left out of its cell */
-    /* Called, one call at a time, after each training (first for those in the store); non-zero
+    /* Called after each run, first for those in the store; never from two threads at once. Non-zero
      * stops the comparison. */
     int (*on_run)(const gnd_run *run, int64_t done, int64_t total, void *user);
     void *user;
-    /* Called a few times a second while all that is left, n trainings, is being done by other
-     * processes; non-zero stops the comparison. */
+    /* Called a few times per second while other processes do all remaining runs, n of them;
+     * non-zero stops the comparison. */
     int (*on_wait)(int64_t n, void *user);
 } gnd_compare_opts;
 
@@ -584,18 +592,18 @@ typedef struct {
     const char *method;
     int64_t config;
     int32_t per_class;
-    int64_t n;           /* trainings, without those that diverged */
+    int64_t n;           /* runs, without those that diverged */
     double mean, std;    /* of test accuracy, percent; population std; NAN if n is 0 */
     double low, high;    /* 95 % interval of the mean (Student's t); NAN if n < 2 */
     double mean_val;     /* of validation accuracy, percent; NAN without validation */
     double mean_f1;      /* of macro-F1 on the test vertices, percent */
-    double mean_epochs;  /* epochs run a training */
-    double mean_seconds; /* a training */
-    double mean_ece;     /* of ece_test, percent; NAN if a training was stored without it */
+    double mean_epochs;  /* per run */
+    double mean_seconds; /* per run */
+    double mean_ece;     /* of ece_test, percent; NAN if a run was stored without it */
     double mean_half;    /* of acc_half, likewise */
 } gnd_cell;
 
-/* Two configs on the same splits, training by training. */
+/* Two configs on the same splits, run by run. */
 typedef struct {
     uint32_t size;    /* sizeof(gnd_paired) */
     int64_t n;        /* splits on which both have a result */
@@ -605,8 +613,8 @@ typedef struct {
     int64_t wins, ties, losses;
 } gnd_paired;
 
-/* Train every config at every label count on splits 1..n_split, side by side, but for those the
- * store has. The result does not depend on the number of threads, nor on which trainings came from
+/* Train every config at every label count on splits 1..n_split, in parallel, except for runs that
+ * are in the store. The result does not depend on the number of threads, nor on which runs were in
  * the store. */
 GND_API gnd_status gnd_compare(gnd_comparison **out, const gnd_graph *g, const gnd_compare_opts *o,
                                gnd_error *err);
@@ -623,7 +631,8 @@ GND_API gnd_status gnd_comparison_paired(gnd_paired *out, const gnd_comparison *
 
 /* ---- sweeps and model selection ------------------------------------------------------------ */
 
-/* A graph mode and a stopping rule (gnd_config_rule) to compare under. */
+/* A graph mode and a stopping rule (gnd_config_rule) to compare under. This struct never changes.
+ */
 typedef struct {
     gnd_graph_mode graph;
     const char *rule;
@@ -712,7 +721,7 @@ typedef struct {
     const gnd_run *run; /* run->config is the row */
 } gnd_sweep_run;
 
-/* Check what is asked for and name the rows; nothing is loaded or trained yet. o is copied, but for
+/* Check the options and name the rows; nothing is loaded or trained yet. o is copied, but for
  * the store, which must stay open. */
 GND_API gnd_status gnd_sweep_new(gnd_sweep **out, const gnd_sweep_opts *o, gnd_error *err);
 /* Train everything that the store does not have; only_stored: nothing, take what the store has.
@@ -778,10 +787,11 @@ GND_API bool gnd_published_data_get(gnd_published_data *out, int i);
 
 /* A cell beside the figure that was published for it. */
 typedef struct {
-    uint32_t size;        /* sizeof(gnd_report_published) */
-    gnd_published figure; /* its size is set */
-    double apart; /* our mean minus the published one, in published std / sqrt(our runs); NAN if
-                     that is not a number */
+    uint32_t size;      /* sizeof(gnd_report_published) */
+    double mean, std;   /* published, as in gnd_published */
+    bool not_available; /* likewise */
+    double difference;  /* our mean minus the published one, in units of published std / sqrt(our
+                           runs); NAN if there is none */
 } gnd_report_published;
 
 /* false if nothing was published for the cell, or the protocol is another one. */

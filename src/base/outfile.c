@@ -211,6 +211,7 @@ gnd_status gnd_writer_open(gnd_writer **out, const char *path, gnd_error *err)
 
     gnd_error_clear(err);
     *out = NULL;
+    GND_TRY(gnd_require(path, "the path of the file", err));
     if (!w)
         return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path);
     GND_TRY(gnd_outfile_open(&w->file, path, err));

@@ -51,3 +51,8 @@ const char *gnd_version(void)
 {
     return GND_VERSION;
 }
+
+gnd_status gnd_require(const char *text, const char *what, gnd_error *err)
+{
+    return text ? GND_OK : gnd_fail(err, GND_ERR_ARG, "%s is NULL", what);
+}

@@ -24,4 +24,7 @@ void gnd_error_clear(gnd_error *err);
             goto out;                                                                              \
     } while (0)
 
+/* GND_ERR_ARG if a text that a call requires is NULL; what names it in the message. */
+gnd_status gnd_require(const char *text, const char *what, gnd_error *err);
+
 #endif

@@ -83,11 +83,11 @@ static void print_json(const gnd_suggestions *s, const gnd_graph *g, const cli_a
     char buf[32];
 
     for (int64_t i = 0; i < gnd_suggestions_n(s); i++) {
-        const gnd_suggestion one = gnd_suggestions_get(s, i);
+        const gnd_suggestion one = *gnd_suggestions_get(s, i);
         json_t *v = json_object();
 
         js_set(v, "id", js_text(gnd_graph_id(g, one.vertex, buf)));
-        js_set(v, "stands_for", js_real(one.stands_for));
+        js_set(v, "represents", js_real(one.represents));
         js_set(v, "label_now", js_text(gnd_graph_class_name(g, one.cls)));
         js_set(v, "probability", js_real(one.prob));
         js_set(v, "why", js_text(gnd_suggestions_why(s, i)));
@@ -119,7 +119,7 @@ static void rows_make(gnd_table *t, const gnd_suggestions *s, const gnd_graph *g
                                                    "known"});
     for (int64_t i = 0; i < gnd_suggestions_n(s); i++)
         gnd_table_row(t,
-                      (const char *const[]){gnd_graph_id(g, gnd_suggestions_get(s, i).vertex, buf),
+                      (const char *const[]){gnd_graph_id(g, gnd_suggestions_get(s, i)->vertex, buf),
                                             "", gnd_suggestions_why(s, i)});
 }
 

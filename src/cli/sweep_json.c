@@ -53,9 +53,9 @@ static json_t *cell_json(const gnd_sweep *s, int64_t block, int64_t row, int64_t
     js_set(o, "mean_epochs", js_real(any ? m->mean_epochs : none));
     js_set(o, "mean_seconds", js_real(any ? m->mean_seconds : none));
     js_set(o, "best", json_boolean(c->is_best));
-    js_set(o, "published_mean", js_real(pub ? p.figure.mean : none));
-    js_set(o, "published_std", js_real(pub ? p.figure.std : none));
-    js_set(o, "standard_errors", js_real(pub ? p.apart : none));
+    js_set(o, "published_mean", js_real(pub ? p.mean : none));
+    js_set(o, "published_std", js_real(pub ? p.std : none));
+    js_set(o, "standard_errors", js_real(pub ? p.difference : none));
     js_set(o, "paired", paired_json(s, c, row));
     return o;
 }

@@ -215,6 +215,8 @@ gnd_status gnd_store_open(gnd_store **out, const char *path, gnd_error *err)
 
     gnd_error_clear(err);
     *out = NULL;
+    if (gnd_require(path, "the path of the store", err) != GND_OK)
+        return GND_ERR_ARG;
     if (!*path)
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "the name of the store is empty"));
     s = gnd_alloc(1, sizeof *s);

@@ -36,6 +36,8 @@ gnd_status gnd_store_export(gnd_store *s, const char *path, gnd_error *err)
     gnd_status st;
 
     gnd_error_clear(err);
+    if (gnd_require(path, "the path of the file", err) != GND_OK)
+        return GND_ERR_ARG;
     GND_TRY(gnd_outfile_open(&o, path, err));
     GND_TRY(gnd_store_write(s, o.f, err));
     GND_TRY(gnd_outfile_commit(&o, err));
@@ -78,6 +80,8 @@ gnd_status gnd_store_import(gnd_store *s, const char *path, int64_t *n_new, gnd_
     gnd_status st;
 
     gnd_error_clear(err);
+    if (gnd_require(path, "the path of the file", err) != GND_OK)
+        return GND_ERR_ARG;
     if (n_new)
         *n_new = 0;
     GND_TRY(gnd_text_open_lines(&t, path, 0, err));

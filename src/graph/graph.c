@@ -174,6 +174,8 @@ int32_t gnd_graph_n_class(const gnd_graph *g)
 
 const char *gnd_graph_id(const gnd_graph *g, int64_t vertex, char buf[32])
 {
+    if (vertex < 0 || vertex >= g->n_node)
+        return NULL;
     if (g->ids)
         return gnd_names_get(g->ids, vertex);
     snprintf(buf, 32, "%lld", (long long)(g->old ? g->old[vertex] : vertex));
@@ -187,7 +189,7 @@ const char *gnd_graph_class_name(const gnd_graph *g, int32_t cls)
 
 int32_t gnd_graph_label(const gnd_graph *g, int64_t vertex)
 {
-    return g->label[vertex];
+    return vertex >= 0 && vertex < g->n_node ? g->label[vertex] : -1;
 }
 
 int64_t gnd_graph_n_note(const gnd_graph *g)

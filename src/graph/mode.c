@@ -23,6 +23,8 @@ const char *gnd_graph_mode_name(gnd_graph_mode mode)
 gnd_status gnd_graph_mode_parse(gnd_graph_mode *out, const char *name, gnd_error *err)
 {
     gnd_error_clear(err);
+    if (gnd_require(name, "the name of the graph mode", err) != GND_OK)
+        return GND_ERR_ARG;
     for (int m = 0; m < N_MODE; m++) {
         if (strcmp(name, names[m]) == 0) {
             *out = (gnd_graph_mode)m;

@@ -155,6 +155,8 @@ gnd_status gnd_dataset_find(char *buf, size_t size, const char *name, const char
                             gnd_error *err)
 {
     gnd_error_clear(err);
+    if (gnd_require(name, "the name of the data set", err) != GND_OK)
+        return GND_ERR_ARG;
     if (!buf || size == 0 || !name)
         return gnd_fail(err, GND_ERR_ARG, "gnd_dataset_find: a buffer and a name are needed");
     if (gnd_dataset_seek(buf, size, name, data_dir))

@@ -206,6 +206,8 @@ gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_op
     gnd_status st;
 
     gnd_error_clear(err);
+    if (gnd_require(name_or_path, "the name of the data set", err) != GND_OK)
+        return GND_ERR_ARG;
     if (!out || !name_or_path)
         return gnd_fail(err, GND_ERR_ARG, "gnd_load: out and a name are needed");
     *out = NULL;
@@ -282,6 +284,8 @@ gnd_status gnd_dataset_files(const char *name_or_path, const gnd_load_opts *o,
     gnd_status st;
 
     gnd_error_clear(err);
+    if (gnd_require(name_or_path, "the name of the data set", err) != GND_OK)
+        return GND_ERR_ARG;
     if (!name_or_path || !on_file)
         return gnd_fail(err, GND_ERR_ARG, "gnd_dataset_files: a name and on_file are needed");
     GND_TRY(opts_get(&opts, o, err));
@@ -301,6 +305,10 @@ gnd_status gnd_graph_save(const gnd_graph *g, const char *path, const char *form
                           gnd_error *err)
 {
     gnd_error_clear(err);
+    if (gnd_require(path, "the path of the graph", err) != GND_OK)
+        return GND_ERR_ARG;
+    if (gnd_require(format_name, "the name of the format", err) != GND_OK)
+        return GND_ERR_ARG;
     if (!g || !path || !format_name)
         return gnd_fail(err, GND_ERR_ARG,
                         "gnd_graph_save: a graph, a path and a format are needed");

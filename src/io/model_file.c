@@ -171,6 +171,8 @@ gnd_status gnd_model_save(const gnd_model *m, const char *path, gnd_error *err)
     gnd_status st = GND_OK;
 
     gnd_error_clear(err);
+    if (gnd_require(path, "the path of the model", err) != GND_OK)
+        return GND_ERR_ARG;
     GND_TRY(header_text(&head, m, err));
     len = (head.size + 7) / 8 * 8; /* padded with blanks, so that the tensors are aligned */
     for (int i = 0; i < 8; i++)
@@ -517,6 +519,8 @@ gnd_status gnd_model_load(gnd_model **out, const char *path, gnd_error *err)
 
     gnd_error_clear(err);
     *out = NULL;
+    if (gnd_require(path, "the path of the model", err) != GND_OK)
+        return GND_ERR_ARG;
     r.f = fopen(path, "rb");
     if (!r.f)
         return gnd_fail(err, GND_ERR_IO, "%s: %s", path, strerror(errno));

@@ -37,6 +37,8 @@ gnd_status gnd_prediction_save(const gnd_prediction *p, const gnd_graph *g, cons
     gnd_status st = GND_OK;
 
     gnd_error_clear(err);
+    if (gnd_require(path, "the path of the file", err) != GND_OK)
+        return GND_ERR_ARG;
     GND_TRY(gnd_outfile_open(&o, path, err));
     GND_TRY(gnd_prediction_write(p, g, m, o.f, err));
     GND_TRY(gnd_outfile_commit(&o, err));

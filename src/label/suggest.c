@@ -152,14 +152,14 @@ static void weigh(work *w, const gnd_prediction *now)
 
 static void explain(char why[WHY], const gnd_suggestion *s, const work *w)
 {
-    const double about = s->stands_for * (double)w->g->n_node;
+    const double about = s->represents * (double)w->g->n_node;
     char many[96], count[GND_COUNT_TEXT];
 
     if (about < SUGGEST_ALONE)
         snprintf(many, sizeof many, "represents hardly any vertex but itself");
     else
         snprintf(many, sizeof many, "represents about %s vertices (%.1f %%)",
-                 gnd_count_text(count, (int64_t)(about + 0.5)), 100 * s->stands_for);
+                 gnd_count_text(count, (int64_t)(about + 0.5)), 100 * s->represents);
     if (s->cls >= 0)
         snprintf(why, WHY, "%s; now '%s' (%.0f %%) before '%s'", many,
                  gnd_graph_class_name(w->g, s->cls), 100 * s->prob,
@@ -254,14 +254,14 @@ int64_t gnd_suggestions_n(const gnd_suggestions *s)
     return s->n;
 }
 
-gnd_suggestion gnd_suggestions_get(const gnd_suggestions *s, int64_t i)
+const gnd_suggestion *gnd_suggestions_get(const gnd_suggestions *s, int64_t i)
 {
-    return s->list[i];
+    return i >= 0 && i < s->n ? &s->list[i] : NULL;
 }
 
 const char *gnd_suggestions_why(const gnd_suggestions *s, int64_t i)
 {
-    return s->why[i];
+    return i >= 0 && i < s->n ? s->why[i] : NULL;
 }
 
 int64_t gnd_suggestions_n_note(const gnd_suggestions *s)

@@ -192,8 +192,8 @@ gnd_status gnd_config_new(gnd_config **out, const char *method, gnd_error *err)
 
     gnd_error_clear(err);
     *out = NULL;
-    if (!method)
-        return gnd_fail(err, GND_ERR_ARG, "no method is named; `gnd methods` lists them");
+    if (gnd_require(method, "the name of the method", err) != GND_OK)
+        return GND_ERR_ARG;
     if (!m)
         return method_unknown(method, err);
     c = gnd_alloc(1, sizeof *c);
@@ -302,6 +302,10 @@ gnd_status gnd_config_set(gnd_config *c, const char *name, const char *value, gn
     char now[GND_RENAMED_VALUE];
 
     gnd_error_clear(err);
+    if (gnd_require(name, "the name of the setting", err) != GND_OK)
+        return GND_ERR_ARG;
+    if (gnd_require(value, "the value of the setting", err) != GND_OK)
+        return GND_ERR_ARG;
     if (gnd_setting_renamed(&name, now, c->method->name, name, value))
         value = now;
     for (int i = 0; i < c->n; i++) {
@@ -351,6 +355,8 @@ static gnd_status settings_apply(gnd_config *c, const char *s, gnd_error *err)
 gnd_status gnd_config_preset(gnd_config *c, const char *preset, gnd_error *err)
 {
     gnd_error_clear(err);
+    if (gnd_require(preset, "the name of the preset", err) != GND_OK)
+        return GND_ERR_ARG;
     for (const gnd_preset *p = c->method->presets; p && p->name; p++)
         if (strcmp(p->name, preset) == 0)
             return settings_apply(c, p->settings, err);
@@ -362,7 +368,7 @@ gnd_status gnd_config_preset(gnd_config *c, const char *preset, gnd_error *err)
 
 bool gnd_config_dataset(gnd_config *c, const char *dataset)
 {
-    for (const gnd_preset *p = c->method->datasets; p && p->name; p++)
+    for (const gnd_preset *p = c->method->datasets; dataset && p && p->name; p++)
         if (strcmp(p->name, dataset) == 0)
             return settings_apply(c, p->settings, NULL) == GND_OK;
     return false;
@@ -383,6 +389,8 @@ const char *gnd_config_dataset_name(const gnd_config *c, int i, const char **set
 gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *err)
 {
     gnd_error_clear(err);
+    if (gnd_require(rule, "the name of the stopping rule", err) != GND_OK)
+        return GND_ERR_ARG;
     if (strcmp(rule, "original") == 0)
         return GND_OK;
     if (strcmp(rule, "common") != 0)

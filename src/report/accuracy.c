@@ -16,16 +16,20 @@ bool gnd_report_published_get(gnd_report_published *out, const gnd_sweep *s, int
 {
     const gnd_sweep_block *b = gnd_sweep_block_get(s, block);
     const gnd_sweep_cell *c = gnd_sweep_cell_get(s, block, row, q);
-    gnd_report_published p = {.figure = {.size = sizeof p.figure}, .apart = NAN};
+    gnd_published figure = {.size = sizeof figure};
+    gnd_report_published p = {.difference = NAN};
     bool there;
 
     if (gnd_opts_check(out, sizeof *out, "gnd_report_published", NULL) != GND_OK)
         return false;
     there = c && gnd_sweep_options(s)->kind == GND_SPLIT_PAPER &&
-            gnd_published_get(&p.figure, b->dataset, gnd_sweep_row_method(s, row),
+            gnd_published_get(&figure, b->dataset, gnd_sweep_row_method(s, row),
                               gnd_sweep_options(s)->per_class[q]);
-    if (there && c->cell->n > 0 && p.figure.std > 0)
-        p.apart = (c->cell->mean - p.figure.mean) / (p.figure.std / sqrt((double)c->cell->n));
+    p.mean = figure.mean;
+    p.std = figure.std;
+    p.not_available = figure.not_available;
+    if (there && c->cell->n > 0 && p.std > 0)
+        p.difference = (c->cell->mean - p.mean) / (p.std / sqrt((double)c->cell->n));
     gnd_opts_put(out, &p, sizeof *out);
     return there;
 }
@@ -120,12 +124,12 @@ static void published_cell(const grid *g, int64_t row, int64_t q, bool beside)
 
     if (!gnd_report_published_get(&p, g->s, g->block, row, q))
         gnd_table_cell(g->t, "-");
-    else if (p.figure.not_available)
+    else if (p.not_available)
         gnd_table_cell(g->t, "N/A");
-    else if (beside && !isnan(p.apart))
-        gnd_table_cell(g->t, "%.2f ± %.2f (%+.2f)", p.figure.mean, p.figure.std, p.apart);
+    else if (beside && !isnan(p.difference))
+        gnd_table_cell(g->t, "%.2f ± %.2f (%+.2f)", p.mean, p.std, p.difference);
     else
-        gnd_table_cell(g->t, "%.2f ± %.2f", p.figure.mean, p.figure.std);
+        gnd_table_cell(g->t, "%.2f ± %.2f", p.mean, p.std);
 }
 
 static void published_alone(const grid *g, int64_t row, int64_t q, const gnd_sweep_cell *c)
@@ -140,13 +144,13 @@ static void published_beside(const grid *g, int64_t row, int64_t q, const gnd_sw
     published_cell(g, row, q, true);
 }
 
-static void apart_cell(const grid *g, int64_t row, int64_t q, const gnd_sweep_cell *c)
+static void difference_cell(const grid *g, int64_t row, int64_t q, const gnd_sweep_cell *c)
 {
     gnd_report_published p = {.size = sizeof p};
 
     (void)c;
-    if (gnd_report_published_get(&p, g->s, g->block, row, q) && !isnan(p.apart))
-        gnd_table_cell(g->t, "%+.2f s.e.", p.apart);
+    if (gnd_report_published_get(&p, g->s, g->block, row, q) && !isnan(p.difference))
+        gnd_table_cell(g->t, "%+.2f s.e.", p.difference);
     else
         gnd_table_cell(g->t, "-");
 }
@@ -217,7 +221,7 @@ static void accuracy_rows(const grid *g, bool text, bool *published)
         grid_row(g, text ? "  published" : "published", r,
                  text ? published_alone : published_beside);
         if (text)
-            grid_row(g, "  difference", r, apart_cell);
+            grid_row(g, "  difference", r, difference_cell);
     }
 }
 

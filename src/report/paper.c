@@ -92,8 +92,8 @@ static void score_measured(gnd_report_score *out, const gnd_sweep *s, int64_t se
             whole = whole && c && c->cell->n + c->n_diverged == o->n_split;
         }
         gnd_report_published_get(&p, s, b, row, q);
-        out->n_near += !isnan(p.apart) && fabs(p.apart) <= 2;
-        out->n_compared += !isnan(p.apart);
+        out->n_near += !isnan(p.difference) && fabs(p.difference) <= 2;
+        out->n_compared += !isnan(p.difference);
         out->n_cell += all;
         out->n_partial += all && !whole;
         out->n_best += all && gnd_sweep_cell_get(s, b, row, q)->is_best;

@@ -20,7 +20,7 @@ bool gnd_published_get(gnd_published *out, const char *dataset, const char *meth
 {
     if (gnd_opts_check(out, sizeof *out, "gnd_published", NULL) != GND_OK)
         return false;
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    for (size_t i = 0; dataset && method && i < sizeof table / sizeof table[0]; i++) {
         if (table[i].per_class != per_class || strcmp(table[i].dataset, dataset) != 0 ||
             strcmp(table[i].method, method) != 0)
             continue;

@@ -60,12 +60,12 @@ static void published_cells(gnd_table *t, const gnd_sweep *s, int64_t block, int
     gnd_report_published p = {.size = sizeof p};
     const bool there = gnd_report_published_get(&p, s, block, row, q);
 
-    if (there && p.figure.not_available)
+    if (there && p.not_available)
         gnd_table_cell(t, "N/A");
     else
-        real_cell(t, there, p.figure.mean);
-    real_cell(t, there, p.figure.std);
-    real_cell(t, there, p.apart);
+        real_cell(t, there, p.mean);
+    real_cell(t, there, p.std);
+    real_cell(t, there, p.difference);
 }
 
 static void paired_cells(gnd_table *t, const gnd_sweep *s, const gnd_sweep_cell *c, int64_t row)

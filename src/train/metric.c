@@ -227,8 +227,15 @@ int64_t gnd_metrics_n(const gnd_metrics *m)
     return m->n;
 }
 
+static bool has_class(const gnd_metrics *m, int32_t cls)
+{
+    return cls >= 0 && cls < m->n_class;
+}
+
 int64_t gnd_metrics_confusion(const gnd_metrics *m, int32_t truth, int32_t given)
 {
+    if (!has_class(m, truth) || !has_class(m, given))
+        return -1;
     return m->confusion[(int64_t)truth * m->n_class + given];
 }
 
@@ -253,7 +260,7 @@ double gnd_metrics_precision(const gnd_metrics *m, int32_t cls)
 
     for (int32_t c = 0; c < m->n_class; c++)
         given += gnd_metrics_confusion(m, c, cls);
-    return share(gnd_metrics_confusion(m, cls, cls), given);
+    return has_class(m, cls) ? share(gnd_metrics_confusion(m, cls, cls), given) : NAN;
 }
 
 double gnd_metrics_recall(const gnd_metrics *m, int32_t cls)
@@ -262,13 +269,15 @@ double gnd_metrics_recall(const gnd_metrics *m, int32_t cls)
 
     for (int32_t c = 0; c < m->n_class; c++)
         truth += gnd_metrics_confusion(m, cls, c);
-    return share(gnd_metrics_confusion(m, cls, cls), truth);
+    return has_class(m, cls) ? share(gnd_metrics_confusion(m, cls, cls), truth) : NAN;
 }
 
 double gnd_metrics_f1(const gnd_metrics *m, int32_t cls)
 {
     const double p = gnd_metrics_precision(m, cls), r = gnd_metrics_recall(m, cls);
 
+    if (!has_class(m, cls))
+        return NAN;
     return p + r > 0 ? 2 * p * r / (p + r) : 0;
 }
 

@@ -382,17 +382,22 @@ int64_t gnd_prediction_n(const gnd_prediction *p)
     return p->n;
 }
 
+static bool has_vertex(const gnd_prediction *p, int64_t vertex)
+{
+    return vertex >= 0 && vertex < p->n;
+}
+
 int32_t gnd_prediction_label(const gnd_prediction *p, int64_t vertex)
 {
-    return p->known[vertex] ? p->top[vertex] : -1;
+    return has_vertex(p, vertex) && p->known[vertex] ? p->top[vertex] : -1;
 }
 
 int32_t gnd_prediction_argmax(const gnd_prediction *p, int64_t vertex)
 {
-    return p->top[vertex];
+    return has_vertex(p, vertex) ? p->top[vertex] : -1;
 }
 
 const float *gnd_prediction_prob(const gnd_prediction *p, int64_t vertex)
 {
-    return p->prob + vertex * p->n_class;
+    return has_vertex(p, vertex) ? p->prob + vertex * p->n_class : NULL;
 }

@@ -192,7 +192,7 @@ run suggest edges.csv --labels all.csv
 verdict "suggest: nothing left" $?
 run suggest edges.csv --labels seeds.csv -n 2 --json -q
 json 'len(o["suggestions"]) == 2 and o["warnings"] == [] and o["output"] is None and
-      all(set(s) == {"id", "stands_for", "label_now", "probability", "why"} for s in o["suggestions"]) and
+      all(set(s) == {"id", "represents", "label_now", "probability", "why"} for s in o["suggestions"]) and
       o["suggestions"][0]["label_now"] is None and o["suggestions"][1]["probability"] > 0.5'
 verdict "suggest --json" $?
 run suggest edges.csv -q -n 2

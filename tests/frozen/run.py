@@ -79,7 +79,7 @@ def case_suggest(name, labels):
     """The suggested vertices and their figures, without the sentences."""
     known = ["--labels", labels] if labels else []
     found = json.loads(gnd("suggest", name, "-n", "10", "--json", *known))["suggestions"]
-    return json.dumps([[s[k] for k in ("id", "stands_for", "label_now", "probability")] for s in found]).encode()
+    return json.dumps([[s[k] for k in ("id", "represents", "label_now", "probability")] for s in found]).encode()
 
 
 def case_train(name, method, work):

@@ -106,7 +106,7 @@ static void test_refusals(void **state)
                 "no such file or data set (searched");
     CHECK_FAILS(gnd_load(&g, "no/such/file.csv", NULL, &err), GND_ERR_IO, "no such file or folder");
     CHECK_FAILS(gnd_load(&g, "", NULL, &err), GND_ERR_ARG, "0 bytes");
-    CHECK_FAILS(gnd_load(&g, NULL, NULL, &err), GND_ERR_ARG, "a name");
+    CHECK_FAILS(gnd_load(&g, NULL, NULL, &err), GND_ERR_ARG, "the name of the data set is NULL");
     o.format = "gml";
     CHECK_FAILS(gnd_load(&g, "karate", &o, &err), GND_ERR_ARG,
                 "'gml' is not a format; expected one of planetoid, npz");

@@ -43,7 +43,7 @@ static void trial_init(trial *t)
 
 static gnd_notes diagnosed(const trial *t)
 {
-    static const gnd_graph g;
+    static const gnd_graph g = {.n_node = N};
     gnd_names *names = gnd_names_new();
     gnd_notes notes = {0};
     gnd_error err;

@@ -18,12 +18,12 @@ static void check_same(const gnd_suggestions *a, const gnd_suggestions *b)
 {
     assert_int_equal(gnd_suggestions_n(a), gnd_suggestions_n(b));
     for (int64_t i = 0; i < gnd_suggestions_n(a); i++) {
-        const gnd_suggestion x = gnd_suggestions_get(a, i), y = gnd_suggestions_get(b, i);
+        const gnd_suggestion x = *gnd_suggestions_get(a, i), y = *gnd_suggestions_get(b, i);
 
         assert_int_equal(x.vertex, y.vertex);
         assert_int_equal(x.cls, y.cls);
         assert_int_equal(x.other, y.other);
-        assert_true(x.stands_for == y.stands_for);
+        assert_true(x.represents == y.represents);
         assert_true(x.prob == y.prob || (isnan(x.prob) && isnan(y.prob)));
         assert_string_equal(gnd_suggestions_why(a, i), gnd_suggestions_why(b, i));
     }
@@ -36,12 +36,12 @@ static double check_sane(const gnd_suggestions *s, const gnd_graph *g, bool labe
     double sum = 0;
 
     for (int64_t i = 0; i < gnd_suggestions_n(s); i++) {
-        const gnd_suggestion x = gnd_suggestions_get(s, i);
+        const gnd_suggestion x = *gnd_suggestions_get(s, i);
 
         assert_true(x.vertex >= 0 && x.vertex < g->n_node && !met[x.vertex]);
         met[x.vertex] = true;
-        assert_true(x.stands_for >= 0 && x.stands_for <= 1);
-        sum += x.stands_for;
+        assert_true(x.represents >= 0 && x.represents <= 1);
+        sum += x.represents;
         assert_true(strlen(gnd_suggestions_why(s, i)) > 0);
         if (labels) {
             assert_int_equal(g->label[x.vertex], -1);
@@ -77,10 +77,10 @@ static void from_nothing(void **state)
         s = suggest(g, 4, true, 1); /* labels are there but not to be looked at */
         CHECK_CLOSE(check_sane(s, g, false), 1, 1e-9);
         for (int64_t i = 0; i < 4; i++) {
-            const gnd_suggestion x = gnd_suggestions_get(s, i);
+            const gnd_suggestion x = *gnd_suggestions_get(s, i);
 
             met[x.vertex % 4] = true;
-            assert_true(x.stands_for > 0.15 && x.stands_for < 0.35);
+            assert_true(x.represents > 0.15 && x.represents < 0.35);
         }
         assert_true(met[0] && met[1] && met[2] && met[3]);
         assert_int_equal(gnd_suggestions_n_note(s), 0);
@@ -121,7 +121,7 @@ static void what_is_missing_comes_first(void **state)
     g->label[3] = g->label[7] = -1;
     s = suggest(g, 2, false, 1);
     check_sane(s, g, true);
-    assert_int_equal(gnd_suggestions_get(s, 0).vertex % 4, 3);
+    assert_int_equal(gnd_suggestions_get(s, 0)->vertex % 4, 3);
     assert_true(gnd_suggestions_n_note(s) > 0);
     assert_non_null(strstr(gnd_suggestions_note(s, 0)->text, "class 'class3' has no known label"));
     gnd_suggestions_free(s);
@@ -132,7 +132,7 @@ static void what_is_missing_comes_first(void **state)
     s = suggest(g, 3, false, 1);
     check_sane(s, g, false);
     for (int64_t i = 0; i < 3; i++)
-        assert_true(gnd_suggestions_get(s, i).vertex % 4 != 0);
+        assert_true(gnd_suggestions_get(s, i)->vertex % 4 != 0);
     gnd_suggestions_free(s);
     gnd_graph_free(g);
 }
@@ -152,7 +152,7 @@ static void lone_vertices_come_last(void **state)
         s = suggest(g, 20, ignore, 1);
         check_sane(s, g, !ignore);
         for (int64_t i = 0; i < 20; i++)
-            assert_true(gnd_suggestions_get(s, i).vertex < 200);
+            assert_true(gnd_suggestions_get(s, i)->vertex < 200);
         gnd_suggestions_free(s);
     }
     gnd_graph_free(g);
