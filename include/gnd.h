@@ -3,8 +3,9 @@
  * gnd.h - label a whole graph from a handful of labels.
  *
  * The only public header. Every call that can fail returns a gnd_status and, if err is not NULL,
- * fills it with one sentence that names the file and the place. An index out of range, or NULL
- * where a name is required, gives GND_ERR_ARG, NULL, -1 or NAN, never a crash.
+ * fills it with one sentence that names the file and the place. An index out of range, or a name,
+ * path or other text that is NULL where one is required, gives GND_ERR_ARG, NULL, -1 or NAN, never
+ * a crash. Objects and places for results must not be NULL unless a comment allows it.
  *
  * Structs grow at their end from version to version; how is one rule for all of them:
  *   - A struct that the caller allocates (options, and results that a call fills) starts with
@@ -283,7 +284,7 @@ GND_API int64_t gnd_split_n_val(const gnd_split *s);
 GND_API int64_t gnd_split_n_test(const gnd_split *s);
 /* Vertices of g, of which s is a split, that are in none of its lists: those without a label
  * (counted in n_unlabelled, if that is not NULL), and in the paper's split those drawn after their
- * class had all its training labels. */
+ * class had all its training labels. -1 if s is of another graph. */
 GND_API int64_t gnd_split_n_unused(const gnd_split *s, const gnd_graph *g, int64_t *n_unlabelled);
 GND_API const int32_t *gnd_split_train(const gnd_split *s);
 GND_API const int32_t *gnd_split_val(const gnd_split *s);
@@ -369,7 +370,7 @@ enum { GND_MEMORY_DEFAULT = 512 << 20 };
 typedef struct {
     uint32_t size;   /* sizeof(gnd_train_opts) */
     uint64_t seed;   /* of initial weights and dropout */
-    int32_t threads; /* 0: as many as there are CPUs */
+    int32_t threads; /* 0 or less: as many as there are CPUs; at most 1024 are used */
     /* Called after every epoch; non-zero stops the run with GND_ERR_STOPPED. */
     int (*on_epoch)(const gnd_epoch *e, void *user);
     void *user;

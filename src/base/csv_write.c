@@ -16,6 +16,8 @@ static bool needs_quotes(const char *s)
 
 void gnd_csv_write(FILE *f, const char *text)
 {
+    if (!text)
+        return;
     if (!needs_quotes(text)) {
         fputs(text, f);
         return;

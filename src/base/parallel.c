@@ -93,6 +93,8 @@ gnd_pool *gnd_pool_new(int threads)
         return NULL;
     if (threads <= 0)
         threads = gnd_cpu_count();
+    if (threads > GND_THREADS_MAX)
+        threads = GND_THREADS_MAX;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pthread_cond_init(&pool->idle, NULL);

@@ -9,6 +9,8 @@
 
 typedef struct gnd_pool gnd_pool;
 
+enum { GND_THREADS_MAX = 1024 };
+
 /* A pool of `threads` threads, the caller counting as one; 0: as many as CPUs. The threads sleep
  * between jobs. NULL if memory or threads are short. A NULL pool is valid below: it runs
  * serially. */

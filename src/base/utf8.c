@@ -34,10 +34,10 @@ uint32_t gnd_utf8_next(const char **s)
 
 bool gnd_is_utf8(const char *text)
 {
-    while (*text)
+    while (text && *text)
         if (gnd_utf8_next(&text) == GND_NO_CHAR)
             return false;
-    return true;
+    return text != NULL;
 }
 
 void gnd_utf8_trim(char *s)
@@ -67,6 +67,8 @@ char *gnd_text_mask(char *text)
     const char *from = text;
     char *to = text;
 
+    if (!text)
+        return NULL;
     while (*from) {
         const char *begin = from;
 

@@ -255,7 +255,7 @@ static bool value_take(gnd_row *r, const column *c, const value *v)
     if (v->empty) {
         if (c->kind == RESULT)
             *real_at(r, c) = NAN;
-        return c->kind == RESULT;
+        return c->kind == RESULT && c->at != AT(result.acc_test); /* every run is tested */
     }
     if (c->kind == RESULT || c->kind == SECONDS) {
         *real_at(r, c) = v->real;

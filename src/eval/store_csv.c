@@ -4,6 +4,8 @@
  * A training that both have but with other figures (another build made it) stays as the store has
  * it: one table then never mixes the two. */
 #include "base/alloc.h"
+
+#include <sys/stat.h>
 #include "base/outfile.h"
 #include "store_priv.h"
 
@@ -30,6 +32,13 @@ out:
     return st;
 }
 
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 gnd_status gnd_store_export(gnd_store *s, const char *path, gnd_error *err)
 {
     gnd_outfile o = {0};
@@ -38,6 +47,8 @@ gnd_status gnd_store_export(gnd_store *s, const char *path, gnd_error *err)
     gnd_error_clear(err);
     if (gnd_require(path, "the path of the file", err) != GND_OK)
         return GND_ERR_ARG;
+    if (is_same_file(path, s->path))
+        return gnd_fail(err, GND_ERR_ARG, "%s: is the store itself; write to another file", path);
     GND_TRY(gnd_outfile_open(&o, path, err));
     GND_TRY(gnd_store_write(s, o.f, err));
     GND_TRY(gnd_outfile_commit(&o, err));

@@ -80,6 +80,25 @@ static gnd_status opts_check(const gnd_sweep_opts *o, gnd_error *err)
     if (o->n_method < 0 || o->n_set < 0 || (o->n_method > 0 && !o->methods) ||
         (o->n_set > 0 && !o->set))
         return gnd_fail(err, GND_ERR_ARG, "gnd_sweep_opts: a list is missing");
+    for (int64_t i = 0; i < o->n_dataset; i++)
+        if (!o->datasets[i])
+            return gnd_fail(err, GND_ERR_ARG, "gnd_sweep_opts: a data set is NULL");
+    for (int64_t i = 0; i < o->n_method; i++)
+        if (!o->methods[i])
+            return gnd_fail(err, GND_ERR_ARG, "gnd_sweep_opts: a method is NULL");
+    for (int64_t i = 0; i < o->n_set; i++)
+        if (!o->set[i])
+            return gnd_fail(err, GND_ERR_ARG, "gnd_sweep_opts: a setting is NULL");
+    for (int64_t i = 0; i < o->n_setting; i++) {
+        const char *rule = o->settings[i].rule;
+
+        if (!gnd_graph_mode_name(o->settings[i].graph))
+            return gnd_fail(err, GND_ERR_ARG, "gnd_sweep_opts: graph mode %d is unknown",
+                            (int)o->settings[i].graph);
+        if (rule && strcmp(rule, "original") != 0 && strcmp(rule, "common") != 0)
+            return gnd_fail(err, GND_ERR_ARG, "unknown rule '%.60s'; known are original, common",
+                            rule);
+    }
     if (o->pick && (o->n_val == 0 || o->kind == GND_SPLIT_HONEST))
         return gnd_fail(err, GND_ERR_ARG,
                         "gnd_sweep_opts: pick needs validation vertices to choose by");

@@ -453,8 +453,16 @@ int64_t gnd_split_n_test(const gnd_split *s)
 
 int64_t gnd_split_n_unused(const gnd_split *s, const gnd_graph *g, int64_t *n_unlabelled)
 {
+    const struct {
+        const int32_t *list;
+        int64_t n;
+    } part[] = {{s->train, s->n_train}, {s->val, s->n_val}, {s->test, s->n_test}};
     int64_t unlabelled = 0;
 
+    for (int k = 0; k < 3; k++)
+        for (int64_t i = 0; i < part[k].n; i++)
+            if (part[k].list[i] >= g->n_node)
+                return -1;
     for (int64_t i = 0; i < g->n_node; i++)
         unlabelled += g->label[i] < 0;
     for (int64_t k = 0; k < s->n_val; k++) /* a vertex without a label may be scored as class 0 */

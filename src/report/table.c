@@ -87,7 +87,7 @@ void gnd_table_cell(gnd_table *t, const char *fmt, ...)
 void gnd_table_row(gnd_table *t, const char *const *cells)
 {
     for (int64_t j = 0; t && j < t->n_col; j++)
-        cell_take(t, gnd_strdup(cells[j]));
+        cell_take(t, gnd_strdup(cells[j] ? cells[j] : ""));
 }
 
 void gnd_table_bold(gnd_table *t)
@@ -189,7 +189,7 @@ void gnd_text_wrap(FILE *f, const char *text, int at, int indent)
     enum { WIDTH = 79 };
     bool first = true;
 
-    for (; *text; text += strspn(text, " ")) {
+    for (; text && *text; text += strspn(text, " ")) {
         const int n = (int)strcspn(text, " ");
 
         if (!first && at + 1 + n > WIDTH) {

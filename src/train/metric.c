@@ -193,6 +193,13 @@ gnd_status gnd_metrics_new(gnd_metrics **out, const gnd_prediction *p, const gnd
             err, GND_ERR_SHAPE,
             "the prediction is of %lld vertices and %d classes, the graph of %lld and %d",
             (long long)p->n, p->n_class, (long long)g->n_node, g->n_class);
+    if (rows && n_rows < 0)
+        return gnd_fail(err, GND_ERR_ARG, "the list of vertices has length %lld",
+                        (long long)n_rows);
+    for (int64_t i = 0; rows && i < n_rows; i++)
+        if (rows[i] < 0 || rows[i] >= g->n_node)
+            return gnd_fail(err, GND_ERR_ARG, "the list contains vertex %d; %s has 0 to %lld",
+                            rows[i], g->name, (long long)g->n_node - 1);
     m = gnd_alloc(1, sizeof *m);
     if (m) {
         m->n_class = p->n_class;

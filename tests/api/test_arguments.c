@@ -74,6 +74,76 @@ static void classes(void **state)
         assert_int_equal(gnd_metrics_confusion(m, c, 0), -1);
     }
     gnd_metrics_free(m);
+    for (int32_t v = -1; v <= 34; v += 35)
+        CHECK_FAILS(gnd_metrics_new(&m, prediction, graph, &v, 1, &err), GND_ERR_ARG,
+                    "the list contains vertex");
+    CHECK_FAILS(gnd_metrics_new(&m, prediction, graph, (const int32_t[]){0}, -1, &err), GND_ERR_ARG,
+                "length -1");
+}
+
+/* Lists of names and configs: one of them is NULL, or names nothing. */
+static void members(void **state)
+{
+    static const int32_t five = 5;
+    const char *name[] = {"karate"}, *none[] = {NULL};
+    gnd_sweep_setting setting = {GND_GRAPH_RAW, NULL};
+    gnd_sweep_opts o = {.size = sizeof o,
+                        .datasets = name,
+                        .n_dataset = 1,
+                        .settings = &setting,
+                        .n_setting = 1,
+                        .per_class = &five,
+                        .n_per_class = 1,
+                        .n_split = 1};
+    const gnd_config *no_config = NULL;
+    const gnd_compare_opts co = {.size = sizeof co,
+                                 .configs = &no_config,
+                                 .n_config = 1,
+                                 .per_class = &five,
+                                 .n_per_class = 1,
+                                 .n_split = 1};
+    gnd_comparison *c = NULL;
+    gnd_sweep *s = NULL;
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_sweep_new(&s, &o, &err));
+    gnd_sweep_free(s);
+    o.datasets = none;
+    CHECK_FAILS(gnd_sweep_new(&s, &o, &err), GND_ERR_ARG, "a data set is NULL");
+    o.datasets = name;
+    o.methods = none;
+    o.n_method = 1;
+    CHECK_FAILS(gnd_sweep_new(&s, &o, &err), GND_ERR_ARG, "a method is NULL");
+    o.n_method = 0;
+    o.set = none;
+    o.n_set = 1;
+    CHECK_FAILS(gnd_sweep_new(&s, &o, &err), GND_ERR_ARG, "a setting is NULL");
+    o.n_set = 0;
+    setting.rule = "unheard";
+    CHECK_FAILS(gnd_sweep_new(&s, &o, &err), GND_ERR_ARG, "unknown rule 'unheard'");
+    setting = (gnd_sweep_setting){(gnd_graph_mode)99, NULL};
+    CHECK_FAILS(gnd_sweep_new(&s, &o, &err), GND_ERR_ARG, "graph mode 99");
+    CHECK_FAILS(gnd_compare(&c, graph, &co, &err), GND_ERR_ARG, "a config is NULL");
+}
+
+/* A split of another graph names vertices that this one does not have. */
+static void another_graph(void **state)
+{
+    const gnd_make_opts mo = {
+        .size = sizeof mo, .n_node = 100, .n_edge = 300, .n_class = 2, .inside = 50, .seed = 1};
+    gnd_graph *g = NULL;
+    gnd_split *s = NULL;
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_graph_make(&g, &mo, &err));
+    CHECK_OK(gnd_split_new(&s, g, &(gnd_split_opts){.size = sizeof(gnd_split_opts), .per_class = 2},
+                           &err));
+    assert_int_equal(gnd_split_n_unused(s, graph, NULL), -1);
+    assert_true(gnd_split_n_unused(s, g, NULL) >= 0);
+    gnd_split_free(s);
+    gnd_graph_free(g);
 }
 
 static void lists(void **state)
@@ -137,6 +207,10 @@ static void no_names(void **state)
     CHECK_FAILS(gnd_writer_open(&w, NULL, &err), GND_ERR_ARG, "is NULL");
     assert_false(gnd_published_get(&p, NULL, NULL, 1));
     assert_null(gnd_graph_mode_name((gnd_graph_mode)99));
+    assert_false(gnd_is_utf8(NULL));
+    assert_null(gnd_text_mask(NULL));
+    gnd_csv_write(stdout, NULL);
+    gnd_text_wrap(stderr, NULL, 0, 0);
 }
 
 static void no_sizes(void **state)
@@ -171,9 +245,10 @@ static void no_sizes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(vertices), cmocka_unit_test(classes),
-                                       cmocka_unit_test(lists), cmocka_unit_test(no_names),
-                                       cmocka_unit_test(no_sizes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(vertices),     cmocka_unit_test(classes),
+                                       cmocka_unit_test(lists),        cmocka_unit_test(no_names),
+                                       cmocka_unit_test(no_sizes),     cmocka_unit_test(members),
+                                       cmocka_unit_test(another_graph)};
 
     return cmocka_run_group_tests(tests, setup, teardown);
 }

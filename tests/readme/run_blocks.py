@@ -60,6 +60,20 @@ def header_example():
     return "".join(re.sub(r"^ \*( {5})?", "", line) + "\n" for line in comment.split("\n")[2:-1])
 
 
+def first_run_output(text):
+    """What is wrong with the output of `make run` that the page shows; empty if nothing is. Times differ."""
+    shown = re.search(r"output of `make run`: begin -->\n```\n(.*?)```\n<!-- output", text, re.S)
+    if not shown:
+        return ""
+    with tempfile.TemporaryDirectory() as folder:
+        os.symlink(os.path.join(ROOT, "data"), os.path.join(folder, "data"))
+        os.symlink(BUILD, os.path.join(folder, "build"))
+        run = subprocess.run([os.path.join(ROOT, "tools", "first_run.sh"), "build"], cwd=folder, text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    plain = [re.sub(r"^time .*", "time", t, flags=re.M) for t in (shown.group(1), run.stdout)]
+    return "" if run.returncode == 0 and plain[0] == plain[1] else run.stdout
+
+
 def main(paths):
     passed = failed = 0
     with open(os.path.join(ROOT, "Makefile"), encoding="utf-8") as f:
@@ -75,6 +89,11 @@ def main(paths):
     for path in paths:
         with open(path, encoding="utf-8") as f:
             text = f.read()
+        if "output of `make run`" in text:
+            now = first_run_output(text)
+            passed, failed = passed + (not now), failed + bool(now)
+            if now:
+                print(f"FAIL {path}: `make run` now prints\n{now}")
         for line, block in blocks(text, "c"):
             if block == example:
                 passed += 1

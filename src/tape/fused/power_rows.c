@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * power_rows.c - sums over hops whose rows were made before (kern/stored.h).
+ * power_rows.c - sums over hops whose rows were made before (kern/power_rows.h).
  *
  *     diffuse_power_rows  y = P(alpha) z,  P(alpha) = sum_k alpha_k P_k;  z: [m, f], y: [|S|, f]
  *                     dz = P(alpha)^T dy,  dalpha_k = <P_k, dy z^T>
