@@ -56,11 +56,12 @@ static void draw_fini(draw *d)
     *d = (draw){0};
 }
 
-static gnd_status draw_init(draw *d, const int32_t *label, int64_t n, int32_t n_class,
-                            int32_t per_class, uint32_t seed, gnd_error *err)
+static gnd_status draw_init(draw *d, const gnd_split_labels *y, int32_t per_class, uint32_t seed,
+                            gnd_error *err)
 {
-    int32_t *count = gnd_alloc(n_class, sizeof *count);
-    int32_t open = per_class > 0 ? n_class : 0; /* classes that want more */
+    const int64_t n = y->n_node;
+    int32_t *count = gnd_alloc(y->n_class, sizeof *count);
+    int32_t open = per_class > 0 ? y->n_class : 0; /* classes with too few training vertices */
     gnd_mt19937 rng;
     gnd_status st = GND_OK;
 
@@ -72,7 +73,7 @@ static gnd_status draw_init(draw *d, const int32_t *label, int64_t n, int32_t n_
     gnd_mt19937_seed(&rng, seed);
     gnd_mt19937_shuffle(&rng, d->perm, n);
     while (d->next < n && open > 0) {
-        const int32_t i = d->perm[d->next++], c = label[i];
+        const int32_t i = d->perm[d->next++], c = y->label[i];
 
         if (c < 0 || count[c] == per_class)
             continue;
@@ -118,19 +119,19 @@ static gnd_status split_cut(gnd_split **out, const draw *d, const int32_t *label
     return GND_OK;
 }
 
-gnd_status gnd_split_shuffled(gnd_split **out, int64_t *next, const int32_t *label, int64_t n_node,
-                              int32_t n_class, int32_t per_class, int64_t n_val, uint32_t seed,
-                              bool score_unlabelled, gnd_error *err)
+gnd_status gnd_split_shuffled(gnd_split **out, int64_t *next, const gnd_split_labels *y,
+                              const gnd_split_opts *o, gnd_error *err)
 {
+    int64_t n_val = o->n_val;
     draw d;
-    gnd_status st = draw_init(&d, label, n_node, n_class, per_class, seed, err);
+    gnd_status st = draw_init(&d, y, o->per_class, o->seed, err);
 
     *out = NULL;
     if (st != GND_OK)
         return st;
-    if (n_val > n_node - d.next)
-        n_val = n_node - d.next;
-    st = split_cut(out, &d, label, n_node, n_val, d.next + n_val, score_unlabelled, err);
+    if (n_val > y->n_node - d.next)
+        n_val = y->n_node - d.next;
+    st = split_cut(out, &d, y->label, y->n_node, n_val, d.next + n_val, o->score_unlabelled, err);
     if (st == GND_OK)
         *next = d.next;
     draw_fini(&d);
@@ -197,7 +198,8 @@ static gnd_status draw_checked(draw *d, const gnd_graph *g, const gnd_split_opts
     if (g->n_class == 0)
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "no vertex of %s has a label", g->name));
     GND_TRY(enough_labels(g, o->per_class, err));
-    GND_TRY(draw_init(d, g->label, g->n_node, g->n_class, o->per_class, o->seed, err));
+    GND_TRY(draw_init(d, &(gnd_split_labels){g->label, g->n_node, g->n_class}, o->per_class,
+                      o->seed, err));
 out:
     return st;
 }

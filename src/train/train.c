@@ -114,10 +114,12 @@ out:
     return st;
 }
 
-static gnd_status run_init(run *r, gnd_model *m, const gnd_graph *g, const gnd_split *s,
-                           const gnd_inputs *shared, const gnd_train_opts *o, gnd_error *err)
+static gnd_status run_init(run *r, gnd_model *m, const gnd_train_task *task,
+                           const gnd_train_opts *o, gnd_error *err)
 {
     const gnd_method *method = m->config.method;
+    const gnd_graph *g = task->graph;
+    const gnd_split *s = task->split;
     gnd_status st = GND_OK;
 
     *r = (run){.m = m, .g = g, .s = s};
@@ -129,9 +131,9 @@ static gnd_status run_init(run *r, gnd_model *m, const gnd_graph *g, const gnd_s
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to train"));
     memcpy(r->order, s->train, (size_t)s->n_train * sizeof *r->order);
     GND_TRY(gnd_model_keep_labels(m, g, s->train, s->n_train, err));
-    GND_TRY(shared ? gnd_inputs_borrow(&r->in, m, g, shared, err)
-                   : gnd_inputs_prepare(&r->in, m, g,
-                                        &(gnd_inputs_opts){r->pool, o->memory, o->plan}, err));
+    GND_TRY(task->shared ? gnd_inputs_borrow(&r->in, m, g, task->shared, err)
+                         : gnd_inputs_prepare(
+                               &r->in, m, g, &(gnd_inputs_opts){r->pool, o->memory, o->plan}, err));
     GND_TRY(gnd_inputs_add_rows(&r->in, m, GND_TRAIN_ROWS, (gnd_row_list){s->train, s->n_train},
                                 r->pool, err));
     GND_TRY(gnd_inputs_add_rows(&r->in, m, GND_VAL_ROWS, (gnd_row_list){s->val, s->n_val}, r->pool,
@@ -242,37 +244,38 @@ static gnd_status train_epoch(run *r, int64_t epoch, double *loss, gnd_error *er
     return isfinite(*loss) ? GND_OK : diverged(r->m, epoch, err);
 }
 
-/* A set of vertices and how they fared. */
+/* Metrics of a set of vertices; NAN if it is empty. */
 typedef struct {
-    double loss, acc; /* cross-entropy without penalties; NAN if there are none */
-    double f1;        /* macro-F1; only of a finished model */
-    double ece, half; /* calibration error, top-50 % confidence accuracy; likewise */
-    gnd_var logits;   /* on the tape until the next pass */
+    double loss, acc;     /* cross-entropy without penalties */
+    double f1;            /* macro-F1; only of a finished model */
+    double ece, acc_half; /* calibration error, top-50 % confidence accuracy; likewise */
+    gnd_var logits;       /* on the tape until the next pass */
 } marks;
 
-/* Vertices to be scored, and their logits. */
-typedef struct {
-    const gnd_real *logits; /* [n, C] of all vertices, or [n_rows, C] of these */
-    bool only_rows;
-    const int32_t *rows; /* [n_rows] */
-    int64_t n_rows;
-} scored;
-
-/* finished: the figures of a finished model too. */
-static gnd_status mark(const run *r, marks *out, const scored *s, bool finished, gnd_error *err)
+/* What metric.h needs: these rows and the logits of all vertices, or of these rows if packed. */
+static gnd_scored scored_of(const run *r, const gnd_real *logits, bool packed, const int32_t *rows,
+                            int64_t n_rows)
 {
-    const int32_t C = gnd_n_class(r->m), *label = r->g->label;
+    return (gnd_scored){.logits = logits,
+                        .n_class = gnd_n_class(r->m),
+                        .packed = packed,
+                        .label = r->g->label,
+                        .rows = rows,
+                        .n_rows = n_rows};
+}
+
+/* finished: also the metrics that are only computed for a finished model. */
+static gnd_status mark(const run *r, marks *out, gnd_scored s, bool finished, gnd_error *err)
+{
     gnd_status st = GND_OK;
 
     *out = (marks){NAN, NAN, NAN, NAN, NAN, {-1}};
-    if (s->n_rows == 0)
+    if (s.n_rows == 0)
         return GND_OK;
-    gnd_score(&out->loss, &out->acc, s->logits, C, label, s->rows, s->n_rows, s->only_rows,
-              r->s->score_unlabelled);
+    gnd_score(&out->loss, &out->acc, &s, r->s->score_unlabelled);
     if (finished) {
-        GND_TRY(gnd_score_f1(&out->f1, s->logits, C, label, s->rows, s->n_rows, s->only_rows, err));
-        GND_TRY(gnd_score_trust(&out->ece, &out->half, s->logits, C, label, s->rows, s->n_rows,
-                                s->only_rows, err));
+        GND_TRY(gnd_score_f1(&out->f1, &s, err));
+        GND_TRY(gnd_score_calibration(&out->ece, &out->acc_half, &s, err));
     }
 out:
     return st;
@@ -299,7 +302,7 @@ static gnd_status score(run *r, marks *out, const int32_t *rows, int64_t n_rows,
                       : m->config.method->forward(m, &r->in, r->tape);
     GND_TRY(gnd_tape_check(r->tape, err));
     y = gnd_tape_node(r->tape, logits);
-    GND_TRY(mark(r, out, &(scored){y->v, y->row != NULL, rows, n_rows}, finished, err));
+    GND_TRY(mark(r, out, scored_of(r, y->v, y->row != NULL, rows, n_rows), finished, err));
     out->logits = logits;
 out:
     return st;
@@ -408,9 +411,9 @@ static gnd_status result_fill(gnd_result *res, run *r, const gnd_fit_record *rec
 
     if (!method->recipe || method->refine || r->labels) { /* a pass for all rows anyway */
         GND_TRY(gnd_finish(&f, r->m, &r->in, r->labels ? r->g : NULL, r->tape, err));
-        GND_TRY(mark(r, &train, &(scored){f.logits, false, s->train, s->n_train}, true, err));
-        GND_TRY(mark(r, &val, &(scored){f.logits, false, s->val, s->n_val}, true, err));
-        GND_TRY(mark(r, &test, &(scored){f.logits, false, s->test, s->n_test}, true, err));
+        GND_TRY(mark(r, &train, scored_of(r, f.logits, false, s->train, s->n_train), true, err));
+        GND_TRY(mark(r, &val, scored_of(r, f.logits, false, s->val, s->n_val), true, err));
+        GND_TRY(mark(r, &test, scored_of(r, f.logits, false, s->test, s->n_test), true, err));
         if (r->labels)
             GND_TRY(gnd_prediction_of(r->labels, &f, r->m, &r->in, r->g, err));
     } else {
@@ -429,24 +432,26 @@ static gnd_status result_fill(gnd_result *res, run *r, const gnd_fit_record *rec
                         .loss_test = test.loss,
                         .f1_test = test.f1,
                         .ece_test = test.ece,
-                        .acc_half = test.half};
+                        .acc_half = test.acc_half};
     plans_name(res->plan, &r->in);
 out:
     gnd_finished_fini(&f);
     return st;
 }
 
-/* Where what a training gives goes; each may be NULL. */
+/* Outputs of a training run; each may be NULL. */
 typedef struct {
     gnd_fit_record *rec;
     gnd_result *res;
     gnd_prediction **labels;
 } outcome;
 
-/* Train m in place; shared may be NULL. */
-static gnd_status fit(gnd_model *m, const outcome *want, const gnd_graph *g, const gnd_split *s,
-                      const gnd_inputs *shared, const gnd_train_opts *o, gnd_error *err)
+/* Train m in place. o: complete options, in place of task->opts. */
+static gnd_status fit(gnd_model *m, const outcome *want, const gnd_train_task *task,
+                      const gnd_train_opts *o, gnd_error *err)
 {
+    const gnd_graph *g = task->graph;
+    const gnd_split *s = task->split;
     const gnd_method *method = m->config.method;
     const int64_t epochs =
         !method->recipe ? 0 : (int64_t)setting(m, s->n_val ? GND_HP_EPOCHS : GND_HP_EPOCHS_ALONE);
@@ -456,7 +461,7 @@ static gnd_status fit(gnd_model *m, const outcome *want, const gnd_graph *g, con
     gnd_status st = GND_OK;
 
     GND_TRY(record_init(&own, epochs, err));
-    GND_TRY(run_init(&r, m, g, s, shared, o, err));
+    GND_TRY(run_init(&r, m, task, o, err));
     r.labels = want->labels;
     r.unseen = s->n_val == 0 || (!want->rec && (!o->on_epoch || o->skip_figures) &&
                                  r.stop.rule == GND_STOP_NONE && r.plateau.patience == 0);
@@ -484,7 +489,9 @@ gnd_status gnd_fit(gnd_model *m, gnd_fit_record *rec, const gnd_graph *g, const 
     gnd_train_opts opts;
     const gnd_status st = gnd_opts_get(&opts, sizeof opts, o, "gnd_train_opts", err);
 
-    return st == GND_OK ? fit(m, &(outcome){.rec = rec}, g, s, NULL, &opts, err) : st;
+    if (st != GND_OK)
+        return st;
+    return fit(m, &(outcome){.rec = rec}, &(gnd_train_task){.graph = g, .split = s}, &opts, err);
 }
 
 /* Keep known class shares, for a method that uses them. */
@@ -515,23 +522,24 @@ static gnd_status prior_set(gnd_model *m, const double *prior, gnd_error *err)
     return GND_OK;
 }
 
-/* A new model trained; what of `want` is not NULL is filled. */
-static gnd_status train(gnd_model **out, const outcome *want, const gnd_graph *g,
-                        const gnd_split *s, const gnd_config *c, const gnd_inputs *shared,
-                        const gnd_train_opts *o, gnd_error *err)
+/* Make a model and train it. */
+static gnd_status train(gnd_model **out, const outcome *want, const gnd_train_task *task,
+                        gnd_error *err)
 {
+    const gnd_graph *g = task->graph;
+    const gnd_split *s = task->split;
     gnd_train_opts opts;
     gnd_model *m = NULL;
     gnd_status st = GND_OK;
 
     gnd_error_clear(err);
     *out = NULL;
-    GND_TRY(gnd_opts_get(&opts, sizeof opts, o, "gnd_train_opts", err));
+    GND_TRY(gnd_opts_get(&opts, sizeof opts, task->opts, "gnd_train_opts", err));
     GND_TRY(split_check(g, s, err));
-    GND_TRY(gnd_model_new(&m, g, c, opts.seed, err));
+    GND_TRY(gnd_model_new(&m, g, task->config, opts.seed, err));
     GND_TRY(prior_set(m, opts.prior, err));
     GND_TRY(gnd_model_mark_seen(m, g, s->train, s->n_train, err));
-    GND_TRY(fit(m, want, g, s, shared, &opts, err));
+    GND_TRY(fit(m, want, task, &opts, err));
     *out = m;
     m = NULL;
 out:
@@ -539,11 +547,10 @@ out:
     return st;
 }
 
-gnd_status gnd_train_on(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
-                        const gnd_config *c, const gnd_inputs *shared, const gnd_train_opts *o,
+gnd_status gnd_train_on(gnd_model **out, gnd_result *res, const gnd_train_task *task,
                         gnd_error *err)
 {
-    return train(out, &(outcome){.res = res}, g, s, c, shared, o, err);
+    return train(out, &(outcome){.res = res}, task, err);
 }
 
 gnd_status gnd_train(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
@@ -556,7 +563,8 @@ gnd_status gnd_train(gnd_model **out, gnd_result *res, const gnd_graph *g, const
     *out = NULL;
     if (res)
         GND_TRY(gnd_opts_check(res, sizeof all, "gnd_result", err));
-    GND_TRY(gnd_train_on(out, res ? &all : NULL, g, s, c, NULL, o, err));
+    GND_TRY(gnd_train_on(out, res ? &all : NULL,
+                         &(gnd_train_task){.graph = g, .split = s, .config = c, .opts = o}, err));
     if (res)
         gnd_opts_put(res, &all, sizeof all);
 out:
@@ -577,8 +585,8 @@ gnd_status gnd_label(gnd_prediction **out, gnd_model **m, gnd_result *res, const
         *m = NULL;
     if (res)
         GND_TRY(gnd_opts_check(res, sizeof all, "gnd_result", err));
-    GND_TRY(
-        train(&own, &(outcome){.res = res ? &all : NULL, .labels = out}, g, s, c, NULL, o, err));
+    GND_TRY(train(&own, &(outcome){.res = res ? &all : NULL, .labels = out},
+                  &(gnd_train_task){.graph = g, .split = s, .config = c, .opts = o}, err));
     if (res)
         gnd_opts_put(res, &all, sizeof all);
     if (m) {

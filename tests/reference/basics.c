@@ -76,8 +76,13 @@ void ref_split(verdict *r)
         return;
     for (int clean = 0; clean <= 1; clean++) {
         if (!ref_ok(r,
-                    gnd_split_shuffled(&s, &next, label, n, (int32_t)n_class, (int32_t)q, n_val,
-                                       (uint32_t)seed, !clean, &err),
+                    gnd_split_shuffled(&s, &next, &(gnd_split_labels){label, n, (int32_t)n_class},
+                                       &(gnd_split_opts){.size = sizeof(gnd_split_opts),
+                                                         .per_class = (int32_t)q,
+                                                         .n_val = n_val,
+                                                         .seed = (uint32_t)seed,
+                                                         .score_unlabelled = !clean},
+                                       &err),
                     &err))
             break;
         check_whole(r, "next", next);

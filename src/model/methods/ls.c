@@ -93,8 +93,9 @@ out:
     return st;
 }
 
-/* out = F without rounding below 0, its columns divided by their sums if mass. */
-static void masses(gnd_real *out, double *F, int64_t n, int64_t C, bool mass)
+/* out = max(F, 0), since rounding may give values below 0; columns divided by their sums on
+ * request. */
+static void masses(gnd_real *out, double *F, int64_t n, int64_t C, bool normalise)
 {
     for (int64_t c = 0; c < C; c++) {
         double sum = 0;
@@ -104,16 +105,16 @@ static void masses(gnd_real *out, double *F, int64_t n, int64_t C, bool mass)
             sum += F[i * C + c];
         }
         for (int64_t i = 0; i < n; i++)
-            out[i * C + c] = (gnd_real)(mass && sum > 0 ? F[i * C + c] / sum : F[i * C + c]);
+            out[i * C + c] = (gnd_real)(normalise && sum > 0 ? F[i * C + c] / sum : F[i * C + c]);
     }
 }
 
-gnd_status gnd_ls_spread(gnd_real *F, const gnd_inputs *in, int32_t n_class, double alpha,
-                         bool mass, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_ls_spread(gnd_real *F, const gnd_inputs *in, int32_t n_class, gnd_ls_opts o,
+                         gnd_pool *pool, gnd_error *err)
 {
     const int64_t n = in->n_node, C = n_class;
     gnd_real *Y = gnd_alloc(n * C, sizeof *Y);
-    work w = {.S = &in->op.a, .Y = Y, .C = C, .a = alpha};
+    work w = {.S = &in->op.a, .Y = Y, .C = C, .a = o.alpha};
     gnd_series series = {0};
     gnd_status st;
 
@@ -125,9 +126,9 @@ gnd_status gnd_ls_spread(gnd_real *F, const gnd_inputs *in, int32_t n_class, dou
                          (long long)n));
     for (int64_t k = 0; k < in->n_labelled; k++)
         Y[in->labelled[k] * C + in->labelled_cls[k]] = 1;
-    GND_TRY(gnd_series_pagerank(&series, 1 - alpha, true, 0, err));
+    GND_TRY(gnd_series_pagerank(&series, 1 - o.alpha, true, 0, err));
     GND_TRY(spread(&w, &series, pool, err));
-    masses(F, w.F, n, C, mass);
+    masses(F, w.F, n, C, o.normalise);
 out:
     gnd_series_fini(&series);
     gnd_free(w.rest);
@@ -173,7 +174,8 @@ static gnd_status solve(gnd_model *m, const gnd_inputs *in, const gnd_target *tr
         for (size_t k = 0; k < sizeof alphas / sizeof alphas[0]; k++) {
             int64_t n;
 
-            GND_TRY(gnd_ls_spread(F, in, C, alphas[k], gnd_hp_choice(m, MASS) == 1, pool, err));
+            GND_TRY(gnd_ls_spread(F, in, C, (gnd_ls_opts){alphas[k], gnd_hp_choice(m, MASS) == 1},
+                                  pool, err));
             n = hits(F, C, val);
             if (n > most) {
                 most = n;
@@ -197,8 +199,9 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 
     if (!F)
         return (gnd_var){-1};
-    st = gnd_ls_spread(F, in, C, given > 0 ? given : found, gnd_hp_choice(m, MASS) == 1, t->pool,
-                       &err);
+    st = gnd_ls_spread(F, in, C,
+                       (gnd_ls_opts){given > 0 ? given : found, gnd_hp_choice(m, MASS) == 1},
+                       t->pool, &err);
     if (st != GND_OK)
         return gnd_tape_fail(t, st, "%s", err.msg);
     return gnd_requested(t, gnd_constant(t, F, in->n_node, C));
