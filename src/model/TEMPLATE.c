@@ -12,7 +12,8 @@
 enum { DROPOUT };
 
 static const gnd_hparam hparams[] = {
-    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of the features zeroed"),
+    [DROPOUT] =
+        GND_HP_REAL("dropout", 0.5, 0, 0.99, "fraction of the features that dropout sets to 0"),
     GND_HP_END,
 };
 

@@ -7,33 +7,52 @@
 #include "model.h"
 #include "renamed.h"
 
-/* The settings every method trained by gradients has. The fallback column is filled from the
- * method's recipe. */
 const char gnd_stop_names[] =
 #define X(id, name, meaning) "|" name
 #include "stop_rules.def"
 #undef X
     ;
 
+/* Settings of every method that is trained by gradients; fallback_of takes their defaults from the
+ * method's recipe. */
 static const gnd_hparam common[GND_HP_COMMON] = {
-    [GND_HP_OPTIMISER] = GND_HP_CHOICE("optimiser", 0, "adam_tf|adam_torch|sgd|adagrad",
-                                       "how a gradient becomes a step"),
-    [GND_HP_LR] = GND_HP_REAL("lr", 0, 1e-9, 100, "step size"),
-    [GND_HP_L2] = GND_HP_REAL("l2", 0, 0, 100, "weight of the L2 penalty"),
-    [GND_HP_EPOCHS] = GND_HP_INT("epochs", 0, 1, 1000000, "at most so many, with validation"),
+    [GND_HP_OPTIMISER] =
+        GND_HP_CHOICE("optimiser", 0, "adam_tf|adam_torch|sgd|adagrad",
+                      "Adam as in TensorFlow or as in PyTorch, gradient descent, AdaGrad; the "
+                      "default is the one of the method's authors"),
+    [GND_HP_LR] = GND_HP_REAL("lr", 0, 1e-9, 100,
+                              "step size (learning rate); reduce it if training diverges"),
+    [GND_HP_L2] = GND_HP_REAL(
+        "l2", 0, 0, 100,
+        "factor of the L2 penalty on the weights; raise it if training accuracy is much "
+        "higher than validation accuracy"),
+    [GND_HP_EPOCHS] =
+        GND_HP_INT("epochs", 0, 1, 1000000, "maximum number of epochs, with a validation set"),
     [GND_HP_EPOCHS_ALONE] =
-        GND_HP_INT("epochs_alone", 0, 1, 1000000, "exactly so many, without validation"),
-    [GND_HP_STOP] = GND_HP_CHOICE("stop", 0, GND_STOP_NAMES, "stopping rule on validation"),
-    [GND_HP_PATIENCE] = GND_HP_INT("patience", 0, 0, 1000000, "epochs the stopping rule looks at"),
-    [GND_HP_STOP_LOSS] =
-        GND_HP_CHOICE("stop_loss", 0, "ce|ce_l2|objective",
-                      "loss the stopping rule sees: cross-entropy, with penalties, the method's"),
-    [GND_HP_LR_EVERY] = GND_HP_INT("lr_every", 0, 0, 1000000,
-                                   "sgd: so often lr falls by 1 % of its first value; 0: never"),
-    [GND_HP_LR_PLATEAU] = GND_HP_INT("lr_plateau", 0, 0, 1000000,
-                                     "epochs without a lower validation loss until lr falls to "
-                                     ".8; 0: never"),
-    [GND_HP_BATCH] = GND_HP_INT("batch", 0, 0, 1000000, "training vertices a step, 0: all"),
+        GND_HP_INT("epochs_alone", 0, 1, 1000000, "number of epochs, without a validation set"),
+    [GND_HP_STOP] = GND_HP_CHOICE(
+        "stop", 0, GND_STOP_NAMES,
+        "rule that ends training, on the validation set. kipf, kipf_best, dcnn: the loss exceeds "
+        "its recent mean; gat, gat_last, ppnp: neither accuracy nor loss improves; mixhop: "
+        "accuracy "
+        "does not improve; shchur: the loss does not improve; none: train for all epochs"),
+    [GND_HP_PATIENCE] = GND_HP_INT(
+        "patience", 0, 0, 1000000,
+        "epochs without improvement before the stopping rule ends training; kipf and dcnn: "
+        "epochs of which the mean loss is taken"),
+    [GND_HP_STOP_LOSS] = GND_HP_CHOICE(
+        "stop_loss", 0, "ce|ce_l2|objective",
+        "validation loss that the stopping rule uses. ce: cross-entropy; ce_l2: cross-entropy "
+        "and penalties; objective: the loss that training minimises"),
+    [GND_HP_LR_EVERY] = GND_HP_INT(
+        "lr_every", 0, 0, 1000000,
+        "optimiser=sgd: steps after which lr falls by 1 % of its initial value; 0: lr is "
+        "constant"),
+    [GND_HP_LR_PLATEAU] =
+        GND_HP_INT("lr_plateau", 0, 0, 1000000,
+                   "epochs without a lower validation loss after which lr is multiplied by 0.8; 0: "
+                   "never"),
+    [GND_HP_BATCH] = GND_HP_INT("batch", 0, 0, 1000000, "training vertices per step; 0: all"),
 };
 
 static const char *const aliases_none[] = {NULL};

@@ -31,16 +31,18 @@ enum { GND_AT_X, GND_AT_Z, GND_AT_R, GND_AT_L };
 
 #define GND_FAMILY_HPARAMS(filters, hops)                                                          \
     [GND_FILTERS] = GND_HP_INT("filters", filters, 1, 4096, "width r of the hidden layer"),        \
-    [GND_HOPS] = GND_HP_INT("hops", hops, 1, 10000, "terms of the series (gnd-ds: products)"),     \
-    [GND_DROPOUT] = GND_HP_REAL("dropout", 0.6, 0, 0.99, "share of entries zeroed"),               \
-    [GND_DROPOUT_AT] =                                                                             \
-        GND_HP_SET("dropout_at", 15, "X|Z|R|L",                                                    \
-                   "where: features, projection, hidden layer, logits before their bias"),         \
-    [GND_ACTIVATION] =                                                                             \
-        GND_HP_CHOICE("activation", 0, "elu|relu|tanh|none", "of the hidden layer"),               \
-    [GND_OPERATOR] = GND_HP_CHOICE(                                                                \
-        "operator", 0, "W|S|S_transposed|S_symmetrised",                                           \
-        "W = D^-1 (A+I), S = D^-1/2 (A+I) D^-1/2, or S's variants on directed graphs")
+    [GND_HOPS] = GND_HP_INT("hops", hops, 1, 10000,                                                \
+                            "number of powers of the operator, K (gnd-ds: the power K)"),          \
+    [GND_DROPOUT] =                                                                                \
+        GND_HP_REAL("dropout", 0.6, 0, 0.99, "fraction of the entries that dropout sets to 0"),    \
+    [GND_DROPOUT_AT] = GND_HP_SET("dropout_at", 15, "X|Z|R|L",                                     \
+                                  "where dropout is applied. X: features; Z: X Theta; R: hidden "  \
+                                  "layer; L: logits before the bias"),                             \
+    [GND_ACTIVATION] = GND_HP_CHOICE("activation", 0, "elu|relu|tanh|none",                        \
+                                     "activation function of the hidden layer"),                   \
+    [GND_OPERATOR] = GND_HP_CHOICE("operator", 0, "W|S|S_transposed|S_symmetrised",                \
+                                   "W = D^-1 (A+I); S = D^-1/2 (A+I) D^-1/2; for directed "        \
+                                   "graphs: S_transposed of A^T, S_symmetrised of max(A, A^T)")
 
 /* lr .005, L2 5e-4 on everything, patience 50 on accuracy or loss. Alone, 200 epochs: see
  * gnd_family.c. */

@@ -18,22 +18,25 @@ enum { GND_PREDICT_HIDDEN, GND_PREDICT_DROPOUT, GND_PREDICT_OPERATOR, GND_PREDIC
 
 #define GND_PREDICT_HPARAMS                                                                        \
     [GND_PREDICT_HIDDEN] = GND_HP_INT("hidden", 64, 1, 4096, "width h of the hidden layer"),       \
-    [GND_PREDICT_DROPOUT] =                                                                        \
-        GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of each layer's input zeroed"),                \
+    [GND_PREDICT_DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99,                                   \
+                                        "fraction of each layer's input that dropout sets to 0"),  \
     [GND_PREDICT_OPERATOR] =                                                                       \
         GND_HP_CHOICE("operator", 0, "plain|transposed|symmetrised|walk",                          \
-                      "S on a directed graph: of A (as released), A^T, max(A, A^T); or W")
+                      "directed graphs: S of A (plain, as in the authors' code), of A^T or of "    \
+                      "max(A, A^T); walk: W = D^-1 (A+I)")
 
 /* ... and of the methods with an exact matrix, which go on at GND_EXACT. */
 enum { GND_EXACT_DROPOUT = GND_PREDICT, GND_EXACT_MODE, GND_EXACT };
 
 #define GND_EXACT_HPARAMS                                                                          \
     GND_PREDICT_HPARAMS,                                                                           \
-        [GND_EXACT_DROPOUT] = GND_HP_REAL("dropout_pi", 0.5, 0, 0.99,                              \
-                                          "share of the entries of Pi zeroed, with mode=exact"),   \
-        [GND_EXACT_MODE] = GND_HP_CHOICE("mode", 0, "exact|matrix-free",                           \
-                                         "train on the rows of Pi that have labels, or by the "    \
-                                         "series and without dropout of Pi")
+        [GND_EXACT_DROPOUT] =                                                                      \
+            GND_HP_REAL("dropout_pi", 0.5, 0, 0.99,                                                \
+                        "mode=exact: fraction of the entries of Pi that dropout sets to 0"),       \
+        [GND_EXACT_MODE] = GND_HP_CHOICE(                                                          \
+            "mode", 0, "exact|matrix-free",                                                        \
+            "exact: training uses the rows of Pi of the labelled vertices; matrix-free: it sums "  \
+            "the series of Pi, with less memory and without dropout_pi")
 
 extern const gnd_recipe gnd_predict_recipe;
 

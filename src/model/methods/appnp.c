@@ -12,9 +12,12 @@ enum { DROPOUT_LINKS = GND_PREDICT, HOPS, TELEPORT };
 static const gnd_hparam hparams[] = {
     GND_PREDICT_HPARAMS,
     [DROPOUT_LINKS] =
-        GND_HP_REAL("dropout_links", 0.5, 0, 0.99, "share of the links zeroed, afresh each step"),
-    [HOPS] = GND_HP_INT("hops", 10, 1, 1000, "steps K"),
-    [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0, 1, "a: how soon a walk returns"),
+        GND_HP_REAL("dropout_links", 0.5, 0, 0.99,
+                    "fraction of the links that dropout removes, drawn again in each step"),
+    [HOPS] = GND_HP_INT("hops", 10, 1, 1000, "propagation steps K"),
+    [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0, 1,
+                             "a: restart probability of personalised PageRank; smaller values "
+                             "reach more distant vertices"),
     GND_HP_END,
 };
 

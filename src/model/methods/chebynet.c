@@ -16,14 +16,16 @@
 enum { ORDER, HIDDEN, DROPOUT, OPERATOR, LAMBDA };
 
 static const gnd_hparam hparams[] = {
-    [ORDER] = GND_HP_INT("order", 3, 0, 64, "highest power K of the Laplacian"),
+    [ORDER] = GND_HP_INT("order", 3, 0, 64, "highest degree K of the Chebyshev polynomials"),
     [HIDDEN] = GND_HP_INT("hidden", 16, 1, 4096, "width h of the hidden layer"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of each layer's input zeroed"),
-    [OPERATOR] = GND_HP_CHOICE("operator", 0, "transposed|plain",
-                               "L of a directed graph: of A^T (as released) or A"),
-    [LAMBDA] = GND_HP_REAL("lambda", 0, 0, 4,
-                           "the eigenvalue of L that goes to 1; 0: the largest, or 2 if L is not "
-                           "symmetric"),
+    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99,
+                            "fraction of each layer's input that dropout sets to 0"),
+    [OPERATOR] =
+        GND_HP_CHOICE("operator", 0, "transposed|plain",
+                      "directed graphs: L of A^T (transposed, as in the authors' code) or of A"),
+    [LAMBDA] = GND_HP_REAL(
+        "lambda", 0, 0, 4,
+        "eigenvalue of L that is scaled to 1; 0: the largest one, or 2 if L is not symmetric"),
     GND_HP_END,
 };
 

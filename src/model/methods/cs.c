@@ -28,21 +28,29 @@ enum { LR, MLP };
 static const gnd_operator_kind kinds[] = {GND_OP_ADINV, GND_OP_S0, GND_OP_DINVA};
 
 static const gnd_hparam hparams[] = {
-    [BASE] = GND_HP_CHOICE("base", LR, "lr|mlp",
-                           "model of the features: logistic regression or one hidden layer"),
-    [HIDDEN] = GND_HP_INT("hidden", 64, 1, 4096, "base=mlp: units of the hidden layer"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.8, 0, 0.99, "base=mlp: share of inputs zeroed"),
-    [A1] = GND_HP_REAL("a1", 0.87, 0.001, 0.999, "correct: share that comes from neighbours"),
-    [A2] = GND_HP_REAL("a2", 0.81, 0.001, 0.999, "smooth: share that comes from neighbours"),
+    [BASE] =
+        GND_HP_CHOICE("base", LR, "lr|mlp",
+                      "base model on the features. lr: logistic regression; mlp: one hidden layer"),
+    [HIDDEN] = GND_HP_INT("hidden", 64, 1, 4096, "base=mlp: width h of the hidden layer"),
+    [DROPOUT] = GND_HP_REAL("dropout", 0.8, 0, 0.99,
+                            "base=mlp: fraction of each layer's input that dropout sets to 0"),
+    [A1] = GND_HP_REAL(
+        "a1", 0.87, 0.001, 0.999,
+        "correct step: weight of the neighbours; 1 - a1 is the weight of the vertex's own error"),
+    [A2] = GND_HP_REAL(
+        "a2", 0.81, 0.001, 0.999,
+        "smooth step: weight of the neighbours; 1 - a2 is the weight of the vertex's own value"),
     [OP1] = GND_HP_CHOICE("op1", 0, OPERATORS,
-                          "correct: A D^-1, D^-1/2 A D^-1/2 or D^-1 A, links both ways"),
-    [OP2] = GND_HP_CHOICE("op2", 1, OPERATORS, "smooth: likewise"),
-    [ITERATIONS] = GND_HP_INT("iterations", 50, 1, 10000, "of either half"),
+                          "operator of the correct step: A D^-1, D^-1/2 A D^-1/2 or D^-1 A; the "
+                          "graph is made undirected"),
+    [OP2] = GND_HP_CHOICE("op2", 1, OPERATORS, "operator of the smooth step, likewise"),
+    [ITERATIONS] = GND_HP_INT("iterations", 50, 1, 10000, "iterations of each of the two steps"),
     GND_HP_END,
 };
 
 static const gnd_preset presets[] = {
-    {"mlp", "base=mlp lr=0.005 l2=0.01", "a perceptron below, trained as Shchur et al. train one"},
+    {"mlp", "base=mlp lr=0.005 l2=0.01",
+     "base model with one hidden layer, trained as by Shchur et al."},
     {NULL, NULL, NULL},
 };
 

@@ -23,7 +23,7 @@
 enum { HOPS };
 
 static const gnd_hparam hparams[] = {
-    [HOPS] = GND_HP_INT("hops", 3, 0, 32, "highest power of P"),
+    [HOPS] = GND_HP_INT("hops", 3, 0, 32, "highest power h of the operator P"),
     GND_HP_END,
 };
 

@@ -16,11 +16,13 @@
 enum { LAYERS, HIDDEN, DROPOUT, OPERATOR };
 
 static const gnd_hparam hparams[] = {
-    [LAYERS] = GND_HP_INT("layers", 2, 1, 32, "convolutions L"),
+    [LAYERS] = GND_HP_INT("layers", 2, 1, 32, "number of layers L"),
     [HIDDEN] = GND_HP_INT("hidden", 16, 1, 4096, "width h of the hidden layers"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of each layer's input zeroed"),
-    [OPERATOR] = GND_HP_CHOICE("operator", 0, "transposed|plain|symmetrised",
-                               "S on a directed graph: of A^T (as released), A, max(A, A^T)"),
+    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99,
+                            "fraction of each layer's input that dropout sets to 0"),
+    [OPERATOR] = GND_HP_CHOICE(
+        "operator", 0, "transposed|plain|symmetrised",
+        "directed graphs: S of A^T (transposed, as in the authors' code), of A or of max(A, A^T)"),
     GND_HP_END,
 };
 

@@ -25,10 +25,14 @@
 enum { EMBEDDING, HIDDEN, DROPOUT };
 
 static const gnd_hparam hparams[] = {
-    [EMBEDDING] = GND_HP_CHOICE("embedding", GND_EMBED_ISOMAP, GND_EMBED_NAMES,
-                                "plane of the vertices: like hop distances, hyperbolic, by role"),
-    [HIDDEN] = GND_HP_INT("hidden", 16, 1, 4096, "width h of a division in the hidden layer"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of each layer's inputs zeroed"),
+    [EMBEDDING] =
+        GND_HP_CHOICE("embedding", GND_EMBED_ISOMAP, GND_EMBED_NAMES,
+                      "embedding of the vertices in the plane. isomap: preserves hop distances; "
+                      "poincare: hyperbolic; struc2vec: by degrees in the neighbourhood"),
+    [HIDDEN] =
+        GND_HP_INT("hidden", 16, 1, 4096, "width h of the hidden layer per division (there are 9)"),
+    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99,
+                            "fraction of each layer's input that dropout sets to 0"),
     GND_HP_END,
 };
 
@@ -46,12 +50,12 @@ static const gnd_recipe recipe = {
 };
 
 static const gnd_preset presets[] = {
-    {"release", "stop=gat_last", "the last weights are used, as the released code does"},
+    {"release", "stop=gat_last", "uses the weights of the last epoch, as the authors' code does"},
     {NULL, NULL, NULL},
 };
 
 static const gnd_preset datasets[] = {
-    {"pubmed", "hidden=64", "as the authors set it"},
+    {"pubmed", "hidden=64", "the authors' setting"},
     {NULL, NULL, NULL},
 };
 

@@ -11,14 +11,17 @@ enum { FIRST_HOP = GND_FAMILY, INNER };
 
 static const gnd_hparam hparams[] = {
     GND_FAMILY_HPARAMS(64, 20),
-    [FIRST_HOP] = GND_HP_INT("first_hop", 1, 0, 1, "power of W the series starts with"),
-    [INNER] = GND_HP_INT("inner", 32, 1, 1024, "units of the network over the hops"),
+    [FIRST_HOP] =
+        GND_HP_INT("first_hop", 1, 0, 1,
+                   "lowest power of the operator. 1: as in the authors' code; 0: as in their text"),
+    [INNER] = GND_HP_INT("inner", 32, 1, 1024, "hidden units m of the network over the hops"),
     GND_HP_END,
 };
 
 static const gnd_preset presets[] = {
     {"text", "first_hop=0 stop=shchur patience=50 dropout_at=X,R",
-     "the paper's text: W^0..W^{K-1}, patience 50 on validation loss, dropout on X and H"},
+     "as in the paper's text: powers 0 to K-1, patience 50 on the validation loss, dropout on "
+     "features and hidden layer"},
     {NULL, NULL, NULL},
 };
 

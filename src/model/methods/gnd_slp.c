@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * gnd_slp.c - GND-Nets with one weight a hop (single-layer perceptron over the hop axis).
+ * gnd_slp.c - GND-Nets with one weight per hop (single-layer perceptron over the hop axis).
  *
  *     P = sum_{k=f}^{f+K-1} alpha_k W^k Z          Z and the rest: gnd_family.h
  *     alpha: [1, K]
@@ -16,17 +16,23 @@ enum { LEARNED, PPR, HEAT, UNIFORM, SIMPLEX };
 
 static const gnd_hparam hparams[] = {
     GND_FAMILY_HPARAMS(16, 20),
-    [FIRST_HOP] = GND_HP_INT("first_hop", 1, 0, 1, "power of W the series starts with"),
+    [FIRST_HOP] =
+        GND_HP_INT("first_hop", 1, 0, 1,
+                   "lowest power of the operator. 1: as in the authors' code; 0: as in their text"),
     [ALPHA] = GND_HP_CHOICE("alpha", LEARNED, "learned|ppr|heat|uniform|simplex",
-                            "hop weights: learned freely, fixed, or learned and summing to 1"),
-    [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0.001, 1, "a of alpha=ppr: a (1-a)^k"),
-    [TIME] = GND_HP_REAL("time", 5, 0.01, 100, "t of alpha=heat: e^-t t^k / k!"),
+                            "hop weights. learned: free; simplex: learned, positive, with sum 1; "
+                            "ppr, heat, uniform: fixed"),
+    [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0.001, 1,
+                             "alpha=ppr: restart probability a; the weights are a (1-a)^k"),
+    [TIME] = GND_HP_REAL("time", 5, 0.01, 100,
+                         "alpha=heat: diffusion time t; the weights are e^-t t^k / k!"),
     GND_HP_END,
 };
 
 static const gnd_preset presets[] = {
     {"text", "first_hop=0 stop=shchur patience=50 dropout_at=X,R",
-     "the paper's text: W^0..W^{K-1}, patience 50 on validation loss, dropout on X and H"},
+     "as in the paper's text: powers 0 to K-1, patience 50 on the validation loss, dropout on "
+     "features and hidden layer"},
     {NULL, NULL, NULL},
 };
 
@@ -116,7 +122,7 @@ static const char *const aliases[] = {"gnd", "gnd-nets", "gnd-net", NULL};
 
 const gnd_method gnd_method_gnd_slp = {
     .name = "gnd-slp",
-    .title = "GND-Nets, one weight a hop",
+    .title = "GND-Nets, one weight per hop",
     .formula = "softmax(act((sum_k alpha_k W^k) X Theta + b) Phi + c)",
     .paper = "arXiv:2201.09698",
     .aliases = aliases,

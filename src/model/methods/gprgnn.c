@@ -15,12 +15,14 @@ enum { HIDDEN, HOPS, TELEPORT, DROPOUT, DROPOUT_Z, OPERATOR };
 
 static const gnd_hparam hparams[] = {
     [HIDDEN] = GND_HP_INT("hidden", 64, 1, 4096, "width h of the hidden layer"),
-    [HOPS] = GND_HP_INT("hops", 10, 1, 1000, "steps K"),
-    [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0, 1, "a of the weights that gam starts with"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of each layer's input zeroed"),
-    [DROPOUT_Z] = GND_HP_REAL("dropout_z", 0.5, 0, 0.99, "share of Hl zeroed"),
+    [HOPS] = GND_HP_INT("hops", 10, 1, 1000, "highest power K of S"),
+    [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0, 1, "a of the initial hop weights a (1-a)^k"),
+    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99,
+                            "fraction of each layer's input that dropout sets to 0"),
+    [DROPOUT_Z] = GND_HP_REAL("dropout_z", 0.5, 0, 0.99,
+                              "fraction of the local predictions Hl that dropout sets to 0"),
     [OPERATOR] = GND_HP_CHOICE("operator", 0, "plain|transposed|symmetrised",
-                               "S on a directed graph: of A, A^T, max(A, A^T)"),
+                               "directed graphs: S of A (plain), of A^T or of max(A, A^T)"),
     GND_HP_END,
 };
 

@@ -16,12 +16,15 @@
 enum { LAYERS, HIDDEN, DROPOUT, OPERATOR, GATHER };
 
 static const gnd_hparam hparams[] = {
-    [LAYERS] = GND_HP_INT("layers", 2, 1, 32, "layers whose largest entry is taken"),
+    [LAYERS] =
+        GND_HP_INT("layers", 2, 1, 32, "number of layers; the output is the maximum over them"),
     [HIDDEN] = GND_HP_INT("hidden", 16, 1, 4096, "width h of the layers"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of each layer's output zeroed"),
+    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99,
+                            "fraction of each layer's output that dropout sets to 0"),
     [OPERATOR] = GND_HP_CHOICE("operator", 0, "plain|transposed|symmetrised",
-                               "S on a directed graph: of A, A^T, max(A, A^T)"),
-    [GATHER] = GND_HP_CHOICE("gather", 0, "no|yes", "multiply the maximum by S once more"),
+                               "directed graphs: S of A (plain), of A^T or of max(A, A^T)"),
+    [GATHER] =
+        GND_HP_CHOICE("gather", 0, "no|yes", "multiply the maximum by S before the output layer"),
     GND_HP_END,
 };
 

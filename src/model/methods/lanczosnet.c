@@ -33,13 +33,15 @@ enum { HIDDEN, INNER, STEPS, PAIRS, DROPOUT };
 enum { LANCZOS, TOP };
 
 static const gnd_hparam hparams[] = {
-    [HIDDEN] = GND_HP_INT("hidden", 64, 1, 4096, "units in the hidden layer"),
-    [INNER] = GND_HP_INT("inner", 128, 1, 4096, "units of the networks over Ritz values"),
-    [STEPS] = GND_HP_INT("steps", 20, 1, 1000, "Ritz pairs"),
+    [HIDDEN] = GND_HP_INT("hidden", 64, 1, 4096, "width of the hidden layer"),
+    [INNER] = GND_HP_INT("inner", 128, 1, 4096,
+                         "hidden units of the networks that compute the spectral filters"),
+    [STEPS] = GND_HP_INT("steps", 20, 1, 1000, "number k of Ritz pairs"),
     [PAIRS] = GND_HP_CHOICE("pairs", LANCZOS, "lanczos|top",
-                            "Ritz pairs of that many Lanczos steps, or the eigenpairs of largest "
-                            "size, as the released code has them"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of the hidden layer zeroed"),
+                            "lanczos: Ritz pairs of k Lanczos steps; top: the k eigenpairs of "
+                            "largest absolute value, as in the authors' code"),
+    [DROPOUT] =
+        GND_HP_REAL("dropout", 0.5, 0, 0.99, "fraction of the hidden layer that dropout sets to 0"),
     GND_HP_END,
 };
 

@@ -20,11 +20,14 @@
 enum { ALPHA, MASS };
 
 static const gnd_hparam hparams[] = {
-    [ALPHA] = GND_HP_REAL("alpha", 0.99, 0, 0.9999,
-                          "share of its mass that a vertex takes from its neighbours; 0: the one "
-                          "of .5, .8, .9, .95, .99 that is best on validation, or .99 without"),
+    [ALPHA] =
+        GND_HP_REAL("alpha", 0.99, 0, 0.9999,
+                    "weight of the neighbours; smaller values keep labels closer to where they are "
+                    "known; 0: the one of 0.5, 0.8, 0.9, 0.95, 0.99 that is best on the validation "
+                    "set, or 0.99 without one"),
     [MASS] = GND_HP_CHOICE("mass", 0, "plain|classes",
-                           "classes: each class is divided by its mass over all vertices"),
+                           "classes: divide the scores of each class by their sum over all "
+                           "vertices, so that large classes do not dominate; plain: do not"),
     GND_HP_END,
 };
 

@@ -23,16 +23,23 @@ enum { N_POWER = 3 };
 enum { WIDTH1, WIDTH2 = WIDTH1 + N_POWER, LASSO = WIDTH2 + N_POWER, DROPOUT_IN, DROPOUT };
 
 static const gnd_hparam hparams[] = {
-    [WIDTH1] = GND_HP_INT("width1_0", 20, 0, 4096, "layer 1: columns of X itself"),
-    [WIDTH1 + 1] = GND_HP_INT("width1_1", 20, 0, 4096, "layer 1: columns that go one hop"),
-    [WIDTH1 + 2] = GND_HP_INT("width1_2", 20, 0, 4096, "layer 1: columns that go two hops"),
-    [WIDTH2] = GND_HP_INT("width2_0", -1, -1, 4096, "layer 2: no hop; -1: as many as classes"),
-    [WIDTH2 + 1] = GND_HP_INT("width2_1", -1, -1, 4096, "layer 2: one hop; -1: as many as classes"),
-    [WIDTH2 + 2] =
-        GND_HP_INT("width2_2", -1, -1, 4096, "layer 2: two hops; -1: as many as classes"),
-    [LASSO] = GND_HP_REAL("lasso", 5e-3, 0, 1e3, "weight of the lengths of columns in the loss"),
-    [DROPOUT_IN] = GND_HP_REAL("dropout_in", 0.5, 0, 0.99, "share of the features zeroed"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.9, 0, 0.99, "share of H zeroed"),
+    [WIDTH1] =
+        GND_HP_INT("width1_0", 20, 0, 4096, "layer 1: columns for power 0 of S (the features)"),
+    [WIDTH1 + 1] = GND_HP_INT("width1_1", 20, 0, 4096, "layer 1: columns for power 1"),
+    [WIDTH1 + 2] = GND_HP_INT("width1_2", 20, 0, 4096, "layer 1: columns for power 2"),
+    [WIDTH2] = GND_HP_INT("width2_0", -1, -1, 4096,
+                          "layer 2: columns for power 0; -1: the number of classes"),
+    [WIDTH2 + 1] = GND_HP_INT("width2_1", -1, -1, 4096,
+                              "layer 2: columns for power 1; -1: the number of classes"),
+    [WIDTH2 + 2] = GND_HP_INT("width2_2", -1, -1, 4096,
+                              "layer 2: columns for power 2; -1: the number of classes"),
+    [LASSO] = GND_HP_REAL(
+        "lasso", 5e-3, 0, 1e3,
+        "factor of the group-lasso penalty: the sum of the Euclidean norms of the weight columns"),
+    [DROPOUT_IN] =
+        GND_HP_REAL("dropout_in", 0.5, 0, 0.99, "fraction of the features that dropout sets to 0"),
+    [DROPOUT] =
+        GND_HP_REAL("dropout", 0.9, 0, 0.99, "fraction of the hidden layer that dropout sets to 0"),
     GND_HP_END,
 };
 

@@ -27,13 +27,17 @@ enum { FC, WSUM };
 enum { REPLICAS_MAX = 4, TOWERS_MAX = GND_POWERS * REPLICAS_MAX };
 
 static const gnd_hparam hparams[] = {
-    [POWERS] = GND_HP_SET("powers", 15, "0|1|2|3|4|5|6", "powers of S that have towers"),
-    [REPLICAS] = GND_HP_INT("replicas", 3, 1, REPLICAS_MAX, "towers of each power"),
-    [HIDDEN] = GND_HP_INT("hidden", 10, 1, 4096, "units of a tower"),
+    [POWERS] =
+        GND_HP_SET("powers", 15, "0|1|2|3|4|5|6", "powers of S; there are towers for each of them"),
+    [REPLICAS] = GND_HP_INT("replicas", 3, 1, REPLICAS_MAX, "towers per power"),
+    [HIDDEN] = GND_HP_INT("hidden", 10, 1, 4096, "hidden units h per tower"),
     [COMBINE] = GND_HP_CHOICE("combine", FC, "fc|wsum",
-                              "how towers vote: a dense layer, or a weighted sum of shares"),
-    [DROPOUT_IN] = GND_HP_REAL("dropout_in", 0.7, 0, 0.99, "share of the features zeroed"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.9, 0, 0.99, "share of the units zeroed"),
+                              "how the towers' outputs are combined. fc: dense layer; wsum: "
+                              "weighted sum of their class probabilities"),
+    [DROPOUT_IN] =
+        GND_HP_REAL("dropout_in", 0.7, 0, 0.99, "fraction of the features that dropout sets to 0"),
+    [DROPOUT] =
+        GND_HP_REAL("dropout", 0.9, 0, 0.99, "fraction of the hidden units that dropout sets to 0"),
     GND_HP_END,
 };
 
@@ -51,7 +55,7 @@ static const gnd_recipe recipe = {
 };
 
 static const gnd_preset presets[] = {
-    {"as_released", "powers=3 replicas=3", "what the released code does: three towers of S^3"},
+    {"as_released", "powers=3 replicas=3", "as the authors' code computes it: three towers of S^3"},
     {NULL, NULL, NULL},
 };
 

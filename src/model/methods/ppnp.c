@@ -13,7 +13,9 @@ enum { TELEPORT = GND_EXACT };
 
 static const gnd_hparam hparams[] = {
     GND_EXACT_HPARAMS,
-    [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0.001, 1, "a: how soon a walk returns"),
+    [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0.001, 1,
+                             "a: restart probability of personalised PageRank; smaller values "
+                             "reach more distant vertices"),
     GND_HP_END,
 };
 

@@ -13,7 +13,9 @@ enum { TIME = GND_EXACT };
 
 static const gnd_hparam hparams[] = {
     GND_EXACT_HPARAMS,
-    [TIME] = GND_HP_REAL("time", 5, 0.01, 100, "t: how long heat spreads"),
+    [TIME] = GND_HP_REAL(
+        "time", 5, 0.01, 100,
+        "t: diffusion time in exp(-t (I - S)); larger values reach more distant vertices"),
     GND_HP_END,
 };
 

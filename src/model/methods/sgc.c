@@ -13,17 +13,19 @@ enum { HOPS, OPERATOR, SMOOTH };
 enum { ONCE, EACH_PASS };
 
 static const gnd_hparam hparams[] = {
-    [HOPS] = GND_HP_INT("hops", 2, 0, 10000, "how often K the features are smoothed"),
-    [OPERATOR] = GND_HP_CHOICE("operator", 0, "symmetrised|plain|transposed",
-                               "S on a directed graph: of max(A, A^T) (as released), A, A^T"),
+    [HOPS] = GND_HP_INT("hops", 2, 0, 10000, "power K of S"),
+    [OPERATOR] = GND_HP_CHOICE(
+        "operator", 0, "symmetrised|plain|transposed",
+        "directed graphs: S of max(A, A^T) (symmetrised, as in the authors' code), of A or of A^T"),
     [SMOOTH] = GND_HP_CHOICE("smooth", ONCE, "once|each_pass",
-                             "features once, if memory allows; or what is made of them, each pass"),
+                             "once: store S^k X before training if memory allows, faster; "
+                             "each_pass: multiply by S in each pass, needs less memory"),
     GND_HP_END,
 };
 
 static const gnd_preset presets[] = {
     {"gcn-like", "lr=.01 l2=5e-4 stop=kipf patience=10 stop_loss=ce_l2 epochs=200 epochs_alone=200",
-     "trained as a GCN is: smaller steps, more L2, a stopping rule"},
+     "trained like GCN: smaller step size, larger L2, a stopping rule"},
     {NULL, NULL, NULL},
 };
 

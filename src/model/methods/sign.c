@@ -17,12 +17,14 @@ enum { MAX_HOPS = 32 };
 
 static const gnd_hparam hparams[] = {
     [HOPS] = GND_HP_INT("hops", 3, 0, MAX_HOPS, "highest power K of S"),
-    [HIDDEN] = GND_HP_INT("hidden", 64, 1, 4096, "width h a power"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of the hidden layer zeroed"),
+    [HIDDEN] = GND_HP_INT("hidden", 64, 1, 4096, "width h per power of S"),
+    [DROPOUT] =
+        GND_HP_REAL("dropout", 0.5, 0, 0.99, "fraction of the hidden layer that dropout sets to 0"),
     [OPERATOR] = GND_HP_CHOICE("operator", 0, "plain|symmetrised|transposed",
-                               "S on a directed graph: of A, max(A, A^T), A^T"),
+                               "directed graphs: S of A (plain), of max(A, A^T) or of A^T"),
     [SMOOTH] = GND_HP_CHOICE("smooth", ONCE, "once|each_pass",
-                             "features once, if memory allows; or what is made of them, each pass"),
+                             "once: store S^k X before training if memory allows, faster; "
+                             "each_pass: multiply by S in each pass, needs less memory"),
     GND_HP_END,
 };
 

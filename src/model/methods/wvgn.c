@@ -28,11 +28,12 @@ enum { TIME, LAM, CALIBRATION };
 enum { PLATT, NONE };
 
 static const gnd_hparam hparams[] = {
-    [TIME] = GND_HP_REAL("time", 5, 0.01, 100, "t: how far heat spreads around a vertex"),
-    [LAM] = GND_HP_REAL("lam", 0.0156, 1e-9, 1e6, "weight of the penalty on w"),
-    [CALIBRATION] =
-        GND_HP_CHOICE("calibration", PLATT, "platt|none",
-                      "decision values as probabilities of the training vertices, or as they are"),
+    [TIME] = GND_HP_REAL("time", 5, 0.01, 100,
+                         "t: diffusion time; larger values reach more distant vertices"),
+    [LAM] = GND_HP_REAL("lam", 0.0156, 1e-9, 1e6, "lam: factor of the penalty on w"),
+    [CALIBRATION] = GND_HP_CHOICE("calibration", PLATT, "platt|none",
+                                  "platt: Platt scaling of the decision values on the training "
+                                  "vertices; none: their plain sigmoid"),
     GND_HP_END,
 };
 
