@@ -40,7 +40,6 @@ NOT_YET = [
     "src/model",
     "src/report/published.def",
     "src/tape",
-    "src/train",
 ]
 
 PER = ("vertices|rows?|folds?|seconds|minutes|epochs?|figures?|lines?|one|once|steps|runs|trainings|times|products?|"

@@ -385,7 +385,7 @@ static gnd_status split_all(gnd_split **out, const gnd_graph *g, bool score_unla
 }
 
 /* Those that the user's file named train; whatever else has a label is tested. */
-static gnd_status split_seeds(gnd_split **out, const gnd_graph *g, gnd_error *err)
+static gnd_status split_train_labels(gnd_split **out, const gnd_graph *g, gnd_error *err)
 {
     gnd_split *s;
     gnd_status st;
@@ -431,7 +431,7 @@ gnd_status gnd_split_new(gnd_split **out, const gnd_graph *g, const gnd_split_op
     case GND_SPLIT_ALL:
         return split_all(out, g, opts.score_unlabelled, err);
     case GND_SPLIT_TRAIN_LABELS:
-        return split_seeds(out, g, err);
+        return split_train_labels(out, g, err);
     case GND_SPLIT_HONEST:
         return split_honest(out, g, &opts, err);
     }

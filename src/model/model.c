@@ -197,7 +197,8 @@ gnd_status gnd_model_keep_labels(gnd_model *m, const gnd_graph *g, const int32_t
 }
 
 /* Where the vertices whose labels the model remembers stand in this graph, if they do. */
-static gnd_status seeds_find(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_error *err)
+static gnd_status labelled_find(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
+                                gnd_error *err)
 {
     const int64_t n = m->kept ? gnd_names_count(m->kept) : 0;
     char buf[32];
@@ -257,7 +258,7 @@ gnd_status gnd_inputs_prepare(gnd_inputs *in, const gnd_model *m, const gnd_grap
                         : gnd_feat_normalise(&in->x, &g->feat, m->config.method->features, err));
     if (m->config.method->prepare)
         GND_TRY(m->config.method->prepare(in, m, g, o->pool, err));
-    GND_TRY(seeds_find(in, m, g, err));
+    GND_TRY(labelled_find(in, m, g, err));
 out:
     if (st != GND_OK)
         gnd_inputs_fini(in);
@@ -274,7 +275,7 @@ gnd_status gnd_inputs_borrow(gnd_inputs *in, const gnd_model *m, const gnd_graph
     memset(in->rows, 0, sizeof in->rows);
     in->labelled = in->labelled_cls = NULL;
     in->n_labelled = 0;
-    st = seeds_find(in, m, g, err);
+    st = labelled_find(in, m, g, err);
     if (st != GND_OK)
         gnd_inputs_fini(in);
     return st;

@@ -61,7 +61,7 @@ void gnd_exact_release(gnd_inputs *in)
 }
 
 /* Do dense rows of Pi for the validation vertices pay? */
-static bool rows_pay(const gnd_inputs *in, const gnd_model *m, int64_t n_row)
+static bool rows_are_faster(const gnd_inputs *in, const gnd_model *m, int64_t n_row)
 {
     return gnd_keep_series_rows(
         &(gnd_series_sizes){.n_row = n_row,
@@ -85,7 +85,7 @@ gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_row_se
                    ? gnd_series_rows(&h->part, &in->op.at, in->own, (gnd_row_list){h->row, h->n},
                                      pool, err)
                    : GND_OK;
-    if (!rows_pay(in, m, h->n))
+    if (!rows_are_faster(in, m, h->n))
         return GND_OK;
     h->own = gnd_alloc(h->n * in->n_node, sizeof(gnd_real));
     if (!h->own) /* the series would do, but not to the last bit: sizes decide, not luck */

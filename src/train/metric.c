@@ -121,11 +121,11 @@ typedef struct {
     float conf; /* float as in gnd_prediction, so that the order is the one that users see */
     int32_t vertex;
     bool right;
-} verdict;
+} scored_vertex;
 
 static int by_conf(const void *x, const void *y)
 {
-    const verdict *a = x, *b = y;
+    const scored_vertex *a = x, *b = y;
 
     if (a->conf != b->conf)
         return a->conf > b->conf ? -1 : 1;
@@ -134,7 +134,7 @@ static int by_conf(const void *x, const void *y)
 
 gnd_status gnd_score_calibration(double *ece, double *acc_half, const gnd_scored *s, gnd_error *err)
 {
-    verdict *all = gnd_alloc(s->n_rows, sizeof *all);
+    scored_vertex *all = gnd_alloc(s->n_rows, sizeof *all);
     ece_sum e = {0};
     int64_t right = 0, n_half;
 
@@ -145,12 +145,12 @@ gnd_status gnd_score_calibration(double *ece, double *acc_half, const gnd_scored
         const int32_t y = s->label[s->rows[i]];
         const gnd_real *row = scored_row(s, i);
         const int32_t given = gnd_argmax(row, s->n_class);
-        verdict *v = &all[e.n];
+        scored_vertex *v = &all[e.n];
 
         if (y < 0)
             continue;
-        *v = (verdict){(float)(1 / exp_sum(row, s->n_class, (double)row[given])), s->rows[i],
-                       given == y};
+        *v = (scored_vertex){(float)(1 / exp_sum(row, s->n_class, (double)row[given])), s->rows[i],
+                             given == y};
         ece_add(&e, (double)v->conf, v->right);
     }
     *ece = ece_get(&e);

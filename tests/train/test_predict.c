@@ -208,7 +208,7 @@ static void check_rows(const gnd_prediction *p)
     }
 }
 
-/* A row that left the finite numbers is unknown, and stays so with gnd_prediction_abstain. */
+/* A row with values that are not finite is unknown, and stays so with gnd_prediction_abstain. */
 static void rows_are_finite(void **state)
 {
     const gnd_real big = (gnd_real)3e38, inf = (gnd_real)INFINITY;
