@@ -171,7 +171,7 @@ static void mismatches_are_told(void **state)
                 "has 20 features; the model was trained on 22");
     assert_null(p);
     g->mode = GND_GRAPH_UND;
-    CHECK_FAILS(gnd_predict(&p, m, g, NULL, &err), GND_ERR_ARG, "wants a graph in mode raw");
+    CHECK_FAILS(gnd_predict(&p, m, g, NULL, &err), GND_ERR_ARG, "needs a graph in mode raw");
     gnd_model_free(m);
     gnd_graph_free(other);
     gnd_graph_free(g);
