@@ -81,14 +81,14 @@ bool gnd_method_get(gnd_method_info *out, int i)
     return true;
 }
 
-/* Index in value[] of the i-th setting that is shown: a method that is not trained by gradients has
- * no common settings. */
+/* Index in value[] of the i-th setting: methods that are not trained by gradients have no common
+ * settings. */
 static int place_of(const gnd_config *c, int i)
 {
     return c->method->recipe ? i : GND_HP_COMMON + i;
 }
 
-/* The i-th setting that is shown; NULL beyond the last. */
+/* The i-th setting; NULL beyond the last. */
 static const gnd_hparam *hparam_at(const gnd_config *c, int i)
 {
     const bool own = !c->method->recipe || i >= GND_HP_COMMON;
@@ -98,7 +98,7 @@ static const gnd_hparam *hparam_at(const gnd_config *c, int i)
     return own ? c->method->hparams + (place_of(c, i) - GND_HP_COMMON) : common + i;
 }
 
-/* Length of the first of "a|b|c". */
+/* Length of the first item of "a|b|c". */
 static size_t choice_len(const char *s)
 {
     const char *bar = strchr(s, '|');
@@ -106,7 +106,7 @@ static size_t choice_len(const char *s)
     return bar ? (size_t)(bar - s) : strlen(s);
 }
 
-/* Number of the choice that the len bytes at s spell, -1 if none does. */
+/* Index of the choice that is equal to the len bytes at s; -1: none. */
 static int choice_find(const char *choices, const char *s, size_t len)
 {
     for (int k = 0; *choices; k++) {
@@ -173,10 +173,11 @@ static const gnd_method *method_find(const char *name)
     return NULL;
 }
 
-/* A list of names, and the one nearest to what was asked for, if one is near. */
+/* For messages on unknown names: all known names, and the most similar one if it is similar enough.
+ */
 typedef struct {
     const char *asked, *near;
-    int32_t best; /* edits that near is away; nearer ones win */
+    int32_t best; /* edit distance of `near`; initially the limit */
     char known[400];
 } suggestion;
 
@@ -212,7 +213,7 @@ gnd_status gnd_config_new(gnd_config **out, const char *method, gnd_error *err)
     gnd_error_clear(err);
     *out = NULL;
     if (!method)
-        return gnd_fail(err, GND_ERR_ARG, "no method is named; `gnd methods` lists them");
+        return gnd_fail(err, GND_ERR_ARG, "no method is given; `gnd methods` lists them");
     if (!m)
         return method_unknown(method, err);
     c = gnd_alloc(1, sizeof *c);
@@ -407,7 +408,7 @@ gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *err)
     if (strcmp(rule, "common") != 0)
         return gnd_fail(err, GND_ERR_ARG, "unknown rule '%.60s'; known are original, common", rule);
     if (!c->method->recipe)
-        return GND_OK; /* there are no epochs to stop */
+        return GND_OK; /* it has no epochs */
     return settings_apply(c, "stop=gat patience=50 stop_loss=ce epochs=1000", err);
 }
 
@@ -432,7 +433,7 @@ const char *gnd_config_preset_name(const gnd_config *c, int i, const char **mean
     return NULL;
 }
 
-/* A short decimal that reads back as v. */
+/* The shortest decimal number of at least 6 digits that is read as v. */
 static void real_text(char *buf, size_t size, double v)
 {
     char text[GND_REAL_TEXT];
