@@ -3,8 +3,10 @@
  *
  *     z_0 = Hl,   z_k = (1 - a) M_k(S) z_{k-1} + a Hl,   L = z_K          Hl: ppnp_family.h
  *
- * M_k: dropout of the links, a fresh mask each step. Klicpera et al., arXiv:1810.05997, eq. 4, and
- * their release; dropout_links = 0 walks along all links. */
+ *     S: [n, n]   Hl, z_k, L: [n, C]
+ *
+ * M_k is dropout of the links, with a new mask in each step. Klicpera et al., arXiv:1810.05997,
+ * eq. 4, and their code. */
 #include "model/ppnp_family.h"
 
 enum { DROPOUT_LINKS = GND_PREDICT, HOPS, TELEPORT };

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * gdc.c - graph diffusion convolution: a GCN on the strongest links of a diffusion.
+ * gdc.c - graph diffusion convolution: a GCN on the largest entries of a diffusion matrix.
  *
  *     logits = P M(relu(P X W1 + 1 b1^T)) W2 + 1 b2^T
  *     X: [n, d]   W1: [d, h]   b1: [1, h]   W2: [h, C]   b2: [1, C];   M is dropout at H
  *
- *     P: the GCN operator of G (graph/gdc.h), G the largest entries of each column of
+ *     P: [n, n], the GCN operator of G (graph/gdc.h);  G: the largest entries of each column of
  *     a (I - (1 - a) S)^-1 (ppr) or exp(-t (I - S)) (heat), columns divided by their sums
  *
- * Gasteiger et al., arXiv:1911.05485, and their release: biases, dropout on the hidden layer only,
- * L2 on the first layer with its bias. Their patience counts epochs without an accuracy as high as
- * the best and uses the last such; here (rule mixhop) a tie is broken by the validation loss. */
+ * Gasteiger et al., arXiv:1911.05485, and their code: biases, dropout on the hidden layer only, L2
+ * on the first layer and its bias. Their code uses the last epoch of highest validation accuracy;
+ * here (stopping rule mixhop) ties are broken by the validation loss. */
 #include "graph/gdc.h"
 
 #include "model/model.h"

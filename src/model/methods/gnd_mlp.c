@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * gnd_mlp.c - GND-Nets with a small network over the hop axis.
+ * gnd_mlp.c - GND-Nets with a two-layer perceptron over the hops.
  *
  *     P_ij = relu(h_ij U1) U2,   h_ij = ((W^f Z)_ij, ..., (W^{f+K-1} Z)_ij)
  *     U1: [K, m]   U2: [m, 1]    Z and the rest: gnd_family.h
@@ -48,7 +48,7 @@ static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_row_set_i
                                  pool, err);
 }
 
-/* P on the requested rows, or on all. */
+/* P on the requested rows, or on all rows. */
 static gnd_var mix(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, gnd_var Z)
 {
     const gnd_var U1 = gnd_weight(m, t, "U1"), U2 = gnd_weight(m, t, "U2");

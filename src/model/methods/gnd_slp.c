@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * gnd_slp.c - GND-Nets with one weight per hop (single-layer perceptron over the hop axis).
+ * gnd_slp.c - GND-Nets with one weight per hop (single-layer perceptron over the hops).
  *
  *     P = sum_{k=f}^{f+K-1} alpha_k W^k Z          Z and the rest: gnd_family.h
  *     alpha: [1, K]
  *
  * Ye et al., arXiv:2201.09698. The authors' code sums W^1 .. W^20 (f = 1), their text W^0 ..
- * W^{K-1} (f = 0); alpha starts with random signs. Fixed weights give the diffusions this
- * generalises. */
+ * W^{K-1} (f = 0); the initial alpha are random. With fixed alpha this is personalised PageRank or
+ * heat diffusion. */
 #include <math.h>
 
 #include "model/gnd_family.h"
@@ -36,7 +36,7 @@ static const gnd_preset presets[] = {
     {NULL, NULL, NULL},
 };
 
-/* Parameters: Theta, alpha, b, Phi, c; fixed weights have no alpha. */
+/* Parameters: Theta, alpha (if learned), b, Phi, c. */
 static bool has_alpha(const gnd_model *m)
 {
     const int how = gnd_hp_choice(m, ALPHA);
@@ -110,7 +110,7 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     const gnd_var alpha = hop_weights(m, t);
     gnd_var P;
 
-    if (gnd_diffusion_has_features(in, t)) /* (sum_k alpha_k W^k X) Theta, the same sum */
+    if (gnd_diffusion_has_features(in, t)) /* P = (sum_k alpha_k W^k X) Theta */
         P = gnd_matmul(t, gnd_diffused_features(in, t, alpha), gnd_weight(m, t, "Theta"));
     else
         P = gnd_diffuse_requested(in, t, alpha, gnd_family_project(m, in, t),

@@ -4,9 +4,9 @@
  *     Hl = M(relu(M(X) W1 + 1 b1^T)) W2 + 1 b2^T,   L = sum_{k=0}^K gam_k S^k M(Hl)
  *     X: [n, d]   W1: [d, h]   W2: [h, C]   gam: [1, K+1];   M is dropout at X, H, Z
  *
- * Chien et al., arXiv:2006.07988, eq. 1. Follows their release: torch's Linear layers, weight decay
- * on both but not on gam, which starts as PageRank's a (1-a)^k with the rest in gam_K; the weights
- * of lowest validation loss are used. */
+ * Chien et al., arXiv:2006.07988, eq. 1. As in their code: Linear layers of PyTorch with weight
+ * decay, no weight decay of gam, whose initial values are a (1-a)^k, and (1-a)^K for k = K; the
+ * weights of lowest validation loss are used. */
 #include <math.h>
 
 #include "model/diffusion.h"
@@ -37,7 +37,7 @@ static const gnd_recipe recipe = {
     .epochs_alone = 200,
 };
 
-/* Of the sparse splits of the release. */
+/* Settings of the authors' code for sparse splits. */
 static const gnd_preset datasets[] = {
     {"cora", "lr=0.01 teleport=0.1", "as released"},
     {"citeseer", "lr=0.01 teleport=0.1", "as released"},
@@ -49,7 +49,7 @@ static const gnd_preset datasets[] = {
 
 enum { W1, B1, W2, B2, GAM };
 
-/* torch's Linear: weight and bias have one range, that of the weight's fan-in. */
+/* As PyTorch's Linear: the range of weight and bias depends on the weight's fan-in. */
 static gnd_status linear(gnd_params *ps, const char *weight, const char *bias, int64_t rows,
                          int64_t cols, gnd_error *err)
 {
@@ -75,7 +75,7 @@ out:
     return st;
 }
 
-/* gam as PageRank has it. */
+/* Initial gam: the weights of personalised PageRank. */
 static void start(gnd_model *m)
 {
     const int64_t K = gnd_hp_int(m, HOPS);

@@ -4,12 +4,12 @@
  *     F = (1 - a) (I - a S)^-1 Y,   S = D^-1/2 A D^-1/2 without loops
  *     Y: [n, C] one-hot on the training vertices, 0 elsewhere   F: [n, C] (masses)
  *
- * Zhou, Bousquet, Lal, Weston and Schoelkopf, NIPS 2003, eq. 4. Links count both ways. Nothing is
- * learnt, and features are not read: the model is the labels it remembers, so it speaks of a graph
- * that has grown as well. A vertex that no label reaches has no mass.
+ * Zhou, Bousquet, Lal, Weston and Schoelkopf, NIPS 2003, eq. 4, on the graph made undirected. There
+ * are no weights, and features are not used: the model is the training labels, so it can be applied
+ * to a graph with new vertices. A vertex without a path to a label has no mass.
  *
- * F by Chebyshev polynomials of S, and once more for what that left over, which is formed in
- * double: far from every label masses are smaller than the rounding of those nearby. */
+ * F is computed by Chebyshev polynomials of S, followed by one step of iterative refinement with
+ * the residual in double: far from all labels, F is smaller than the rounding error near them. */
 #include "ls.h"
 
 #include <string.h>
@@ -45,11 +45,11 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     return gnd_operator_init(&in->op, GND_OP_S0, &g->adj, err);
 }
 
-/* ---- spreading ---- */
+/* ---- label spreading ---- */
 
 typedef struct {
     const gnd_csr *S;
-    double *F;           /* [n, C] so far */
+    double *F;           /* [n, C] the sum of the computed parts */
     const gnd_real *Y;   /* [n, C] */
     gnd_real *rest, *dF; /* [n, C] */
     int64_t C;
@@ -64,8 +64,8 @@ static void add_rows(int64_t begin, int64_t end, void *arg)
         w->F[e] += (double)w->dF[e];
 }
 
-/* Y - (F - a S F) / (1 - a): the labels that F does not account for. */
-static void rest_rows(int64_t begin, int64_t end, void *arg)
+/* The residual Y - (F - a S F) / (1 - a). */
+static void residual_rows(int64_t begin, int64_t end, void *arg)
 {
     const work *w = arg;
     const double a = w->a;
@@ -89,7 +89,7 @@ static gnd_status spread(work *w, const gnd_series *series, gnd_pool *pool, gnd_
 
     GND_TRY(gnd_series_apply(w->dF, w->S, series, w->Y, w->C, pool, err));
     gnd_parallel_for(pool, n, GRAIN, n * w->C, add_rows, w);
-    gnd_parallel_for(pool, n, GRAIN, cost, rest_rows, w);
+    gnd_parallel_for(pool, n, GRAIN, cost, residual_rows, w);
     GND_TRY(gnd_series_apply(w->dF, w->S, series, w->rest, w->C, pool, err));
     gnd_parallel_for(pool, n, GRAIN, n * w->C, add_rows, w);
 out:
@@ -142,7 +142,7 @@ out:
 
 /* ---- the method ---- */
 
-/* How many of the rows get their label. */
+/* Number of rows of y whose largest entry of F is their label. */
 static int64_t hits(const gnd_real *F, int64_t C, const gnd_target *y)
 {
     int64_t n = 0;
@@ -159,7 +159,7 @@ static int64_t hits(const gnd_real *F, int64_t C, const gnd_target *y)
     return n;
 }
 
-/* There is nothing to find but alpha. */
+/* Choose alpha on the validation set if it is 0. */
 static gnd_status solve(gnd_model *m, const gnd_inputs *in, const gnd_target *train,
                         const gnd_target *val, uint64_t seed, gnd_pool *pool, gnd_error *err)
 {

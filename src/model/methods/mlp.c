@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * mlp.c - a network of one hidden layer on the features alone: a GCN without its graph.
+ * mlp.c - a network with one hidden layer on the features, without the graph.
  *
  *     logits = M(relu(M(X) W1 + 1 b1^T)) W2 + 1 b2^T
  *     X: [n, d]   W1: [d, h]   b1: [1, h]   W2: [h, C]   b2: [1, C];   M is dropout at X, H
  *
- * style=kipf: "dense" of tkipf/gcn (arXiv:1609.02907): no biases, L2 on W1 only, trained as gcn is.
- * style=shchur: gnn-benchmark (arXiv:1811.05868): biases, L2 on W1 and W2; its settings are the
- * preset of that name. They binarise features; here rows sum to 1. */
+ * style=kipf: "dense" of tkipf/gcn (arXiv:1609.02907): no biases, L2 on W1 only, trained as gcn.
+ * style=shchur: gnn-benchmark (arXiv:1811.05868): biases, L2 on W1 and W2; preset shchur has its
+ * other settings. They use binary features; here rows have sum 1. */
 #include "model/model.h"
 
 enum { HIDDEN, DROPOUT, STYLE };

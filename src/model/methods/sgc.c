@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * sgc.c - simple graph convolution: logistic regression on features smoothed K times.
+ * sgc.c - simple graph convolution: logistic regression on S^K X.
  *
  *     logits = S^K X W + 1 b^T
- *     X: [n, d]   W: [d, C]   b: [1, C];   S^K X is made once (smoothed.h)
+ *     X: [n, d]   W: [d, C]   b: [1, C];   S^K X is computed once (smoothed.h)
  *
- * Wu et al., arXiv:1902.07153, eq. 8. Follows their release, Tiiiger/SGC: the graph is symmetrised,
- * a step size of .2, no dropout, no stopping rule, L2 on W and b. They tuned the L2 factor on
- * validation vertices, by 60 trials between 1e-10 and 1e-4; what they found stands below. */
+ * Wu et al., arXiv:1902.07153, eq. 8. As in their code, Tiiiger/SGC: undirected graph, step size
+ * 0.2, no dropout, no stopping rule, L2 on W and b. They tuned the L2 factor on the validation
+ * vertices by 60 trials between 1e-10 and 1e-4; `datasets` below has their results. */
 #include "model/smoothed.h"
 
 enum { HOPS, OPERATOR, SMOOTH };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * sign.c - SIGN: a network on features smoothed 0 to K times.
+ * sign.c - SIGN: a network with one hidden layer on X, S X, ..., S^K X.
  *
  *     logits = M(relu([X W_0 + 1 b_0^T .. S^K X W_K + 1 b_K^T])) Wo + 1 bo^T
  *     X: [n, d]   W_k: [d, h]   b_k: [1, h]   Wo: [(K+1) h, C]   bo: [1, C];   M is dropout at H
  *
- * Frasca et al., arXiv:2004.11198, eq. 3, with powers of S alone and ReLU. Their release is for
- * graphs of a million vertices and more; for these small ones the width, the number of powers and
- * the training are ours. S^k X are made once (smoothed.h). */
+ * Frasca et al., arXiv:2004.11198, eq. 3, with powers of S only and ReLU. Their code is for
+ * graphs of a million vertices and more; width, number of powers and recipe are chosen here for
+ * small graphs. S^k X are computed once (smoothed.h). */
 #include <stdio.h>
 
 #include "model/smoothed.h"
@@ -40,7 +40,7 @@ static const gnd_recipe recipe = {
     .epochs_alone = 200,
 };
 
-/* A linear map with torch's initial values. */
+/* A linear layer with the initial values of PyTorch. */
 static gnd_status linear(gnd_model *m, const char *W, const char *b, int64_t rows, int64_t cols,
                          gnd_error *err)
 {
