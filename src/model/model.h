@@ -259,8 +259,8 @@ int32_t gnd_n_class(const gnd_model *m);
 gnd_status gnd_model_new(gnd_model **out, const gnd_graph *g, const gnd_config *c, uint64_t seed,
                          gnd_error *err);
 /* A model for a loader to fill: n_feat and cls are set, parameters are allocated and zero. cls is
- * moved into it, also on failure. Fails without allocation if there are more than max_size weights.
- */
+ * moved into it, also on failure. Fails if there are more than max_size weights, before they are
+ * allocated. */
 gnd_status gnd_model_shell(gnd_model **out, const gnd_config *c, int64_t n_feat, gnd_names *cls,
                            int64_t max_size, gnd_error *err);
 /* Options of gnd_inputs_prepare; zero-initialised they are the defaults. */
