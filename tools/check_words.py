@@ -19,7 +19,6 @@ SOURCES = ["include/*.h", "src/**/*.c", "src/**/*.h", "src/**/*.def"]
 
 # Not clean yet. Delete a line when its files are clean; from then on they are checked.
 NOT_YET = [
-    "docs/models.md",  # generated: the settings of the methods
     "docs/tables.md",  # generated: `gnd paper`
     "include/gnd.h",
     "src/base/str.c",
@@ -30,18 +29,14 @@ NOT_YET = [
     "src/embed/skipgram.c",
     "src/embed/struc2vec.c",
     "src/eval",
-    "src/graph/graph.h",
-    "src/graph/operator.c",
-    "src/graph/rmat.c",
     "src/io",
     "src/kern/power_rows.c",
     "src/label",
     "src/linalg/eigen_top.c",
     "src/linalg/poly.c",
-    "src/model",
+    "src/model/renamed.c",  # holds the old names of settings
     "src/report/published.def",
     "src/tape",
-    "src/train",
 ]
 
 PER = ("vertices|rows?|folds?|seconds|minutes|epochs?|figures?|lines?|one|once|steps|runs|trainings|times|products?|"

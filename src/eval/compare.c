@@ -167,8 +167,13 @@ static gnd_status train_one(gnd_run *run, job *j, gnd_error *err)
     gnd_status st = GND_OK;
 
     GND_TRY(gnd_split_new(&s, j->g, &so, err));
-    GND_TRY(gnd_train_on(&m, result_of(j, run), j->g, s, j->o->configs[run->config],
-                         &j->group[run->config].in, &to, err));
+    GND_TRY(gnd_train_on(&m, result_of(j, run),
+                         &(gnd_train_task){.graph = j->g,
+                                           .split = s,
+                                           .config = j->o->configs[run->config],
+                                           .shared = &j->group[run->config].in,
+                                           .opts = &to},
+                         err));
     result_plain(result_of(j, run));
 out:
     if (st != GND_OK)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * gdc.c - sparsified diffusion, block of columns by block of columns.
+ * gdc.c - sparsified diffusion, computed in blocks of columns.
  *
- * A block of unit vectors goes through the series; the rows of the result are read in order, and a
- * heap a column keeps its best, so that ties fall to the smaller row id by themselves. */
+ * The series is applied to a block of unit vectors. The rows of the result are read in order, and
+ * one heap per column keeps the largest entries; on ties the entry with the smaller row number is
+ * kept, because it comes first. */
 #include "gdc.h"
 
 #include <math.h>
@@ -12,25 +13,25 @@
 
 enum { BLOCK = 32 };
 
-/* The entries kept of one block: G^T, rows first .. first + f - 1. */
+/* The kept entries of one block of columns, as rows of G^T. */
 typedef struct {
     int64_t ptr[BLOCK + 1];
     int32_t *row;
     gnd_real *val;
 } block;
 
-/* What one thread works in. */
+/* Work space of one thread. */
 typedef struct {
     gnd_real *y, *spare;   /* [n, BLOCK] */
-    gnd_real *heap;        /* [BLOCK, top]: the least kept value first */
-    int32_t *heap_row;     /* of the same shape */
-    gnd_real least[BLOCK]; /* kept: above it, or equal and no further than `last` */
+    gnd_real *heap;        /* [BLOCK, top]: a heap per column with the smallest kept value first */
+    int32_t *heap_row;     /* [BLOCK, top]: row numbers */
+    gnd_real least[BLOCK]; /* an entry is kept if above this, or equal to it with row <= last */
     int64_t last[BLOCK], size[BLOCK];
 } lane;
 
 typedef struct {
     const gnd_csr *a;
-    gnd_csr twice; /* a, doubled */
+    gnd_csr twice; /* 2 a */
     const gnd_series *s;
     const gnd_kern *kern;
     gnd_gdc_keep keep;
@@ -40,8 +41,8 @@ typedef struct {
     block *blocks;
 } gdc_job;
 
-/* Entry p of a heap goes before entry q: it is to fall out first. */
-static bool falls_first(const gnd_real *v, const int32_t *row, int64_t p, int64_t q)
+/* Is entry p of a heap removed before entry q? */
+static bool removed_first(const gnd_real *v, const int32_t *row, int64_t p, int64_t q)
 {
     return v[p] < v[q] || (v[p] == v[q] && row[p] > row[q]);
 }
@@ -57,7 +58,7 @@ static void heap_swap(gnd_real *v, int32_t *row, int64_t p, int64_t q)
     row[q] = r;
 }
 
-/* Put (value, r) into the heap of column c, dropping its least if it is full. */
+/* Insert (value, r) into the heap of column c; a full heap loses its smallest entry. */
 static void heap_put(lane *w, int64_t c, int64_t top, gnd_real value, int32_t r)
 {
     gnd_real *v = w->heap + c * top;
@@ -68,7 +69,7 @@ static void heap_put(lane *w, int64_t c, int64_t top, gnd_real value, int32_t r)
 
         v[at] = value;
         row[at] = r;
-        for (; at > 0 && falls_first(v, row, at, (at - 1) / 2); at = (at - 1) / 2)
+        for (; at > 0 && removed_first(v, row, at, (at - 1) / 2); at = (at - 1) / 2)
             heap_swap(v, row, at, (at - 1) / 2);
     } else {
         int64_t at = 0, child;
@@ -76,9 +77,9 @@ static void heap_put(lane *w, int64_t c, int64_t top, gnd_real value, int32_t r)
         v[0] = value;
         row[0] = r;
         for (; (child = 2 * at + 1) < top; at = child) {
-            if (child + 1 < top && falls_first(v, row, child + 1, child))
+            if (child + 1 < top && removed_first(v, row, child + 1, child))
                 child++;
-            if (!falls_first(v, row, child, at))
+            if (!removed_first(v, row, child, at))
                 break;
             heap_swap(v, row, at, child);
         }
@@ -87,7 +88,7 @@ static void heap_put(lane *w, int64_t c, int64_t top, gnd_real value, int32_t r)
         w->least[c] = v[0];
 }
 
-/* least and last of each of the f columns in w->y. */
+/* Compute `least` and `last` of each of the f columns of w->y. */
 static void find_limits(const gdc_job *j, lane *w, int64_t f)
 {
     const int64_t n = j->a->n_row, top = j->keep.top;
@@ -104,7 +105,7 @@ static void find_limits(const gdc_job *j, lane *w, int64_t f)
             if (w->y[i * f + c] > w->least[c])
                 heap_put(w, c, top, w->y[i * f + c], (int32_t)i);
     for (int64_t c = 0; c < f; c++)
-        if (w->size[c] == top) /* its least is kept, and equal ones before it */
+        if (w->size[c] == top) /* entries equal to the smallest kept one are kept up to its row */
             w->last[c] = w->heap_row[c * top];
 }
 
@@ -113,7 +114,8 @@ static bool is_kept(const lane *w, int64_t i, int64_t c, gnd_real v)
     return v > w->least[c] || (v == w->least[c] && i <= w->last[c]);
 }
 
-/* Count, make room, fill, divide by the sums. Without memory b->row stays NULL. */
+/* Store the kept entries, divided by their column sums. If memory is missing, b->row or b->val is
+ * NULL. */
 static void store(const gdc_job *j, const lane *w, block *b, int64_t f)
 {
     const int64_t n = j->a->n_row;
@@ -143,7 +145,7 @@ static void store(const gdc_job *j, const lane *w, block *b, int64_t f)
             b->val[p] = (gnd_real)((double)b->val[p] / sum[c]);
 }
 
-/* Lane l takes every n_lane-th block; which lane a block falls to changes nothing in it. */
+/* Lane l computes every n_lane-th block; the result of a block does not depend on its lane. */
 static void run_lanes(int64_t begin, int64_t end, void *arg)
 {
     const gdc_job *j = arg;
@@ -204,7 +206,7 @@ static void lanes_free(gdc_job *j)
     gnd_free(j->blocks);
 }
 
-/* The blocks one below the other: G^T. */
+/* G^T: the rows of all blocks. */
 static gnd_status join(gnd_csr *gt, const gdc_job *j, gnd_error *err)
 {
     const int64_t n = j->a->n_row;
@@ -235,7 +237,7 @@ static gnd_status check_args(const gnd_csr *a, gnd_gdc_keep keep, gnd_error *err
         return gnd_fail(err, GND_ERR_SHAPE, "diffusion on a matrix %lld x %lld; expected square",
                         (long long)a->n_row, (long long)a->n_col);
     if (keep.top < 0)
-        return gnd_fail(err, GND_ERR_ARG, "%lld links a vertex; expected 1 or more, or 0 and eps",
+        return gnd_fail(err, GND_ERR_ARG, "%lld links per vertex; expected 1 or more, or 0 and eps",
                         (long long)keep.top);
     if (keep.top == 0 && !(keep.eps > 0))
         return gnd_fail(err, GND_ERR_ARG, "links of at least %g; expected more than 0", keep.eps);
@@ -268,7 +270,7 @@ out:
     return st;
 }
 
-/* g with a loop of weight 1 where it has none. */
+/* g with a loop of weight 1 added at each vertex without a loop. */
 static gnd_status with_loops(gnd_csr *out, const gnd_csr *g, gnd_error *err)
 {
     const int64_t n = g->n_row;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * graph.c - making, checking and asking a graph. */
+ * graph.c - creation, validity check and accessors of a graph. */
 #include "graph.h"
 
 #include <stdarg.h>
@@ -61,7 +61,7 @@ gnd_status gnd_graph_class_of(int32_t *out, gnd_graph *g, const char *name, size
 
 typedef struct {
     const char *name;
-    int64_t number; /* the name read as a number, if all names are */
+    int64_t number; /* the name as a number; used if all names are numbers */
     int32_t old;
 } class_key;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * graph.h - a graph with features and labels, as readers leave it and models take it. */
+ * graph.h - a graph with features and labels: made by the readers, used by the methods. */
 #ifndef GND_GRAPH_GRAPH_H
 #define GND_GRAPH_GRAPH_H
 
@@ -19,14 +19,15 @@ struct gnd_graph {
     gnd_names *cls; /* class names, numbered as in label */
     gnd_names *ids; /* ids of the user's files, numbered as vertices; NULL: 0 .. n_node - 1 */
     int32_t *old;   /* [n_node] vertex numbers before largest-component reduction; NULL: same */
-    unsigned char *in_train_file; /* [n_node] 1: the file of training labels names it; NULL: there
-                                     is no such file */
+    unsigned char *in_train_file; /* [n_node] 1: the vertex is in the file of training labels; NULL:
+                                     there is no such file */
     bool keep_all;                /* mode std keeps every component (Planetoid) */
-    /* Planetoid's fixed split, else all zero: T = 0 .. n_fixed_train - 1, the next 500 are V. */
+    /* Planetoid's fixed split, otherwise zero: vertices 0 .. n_fixed_train - 1 are for training,
+     * the next 500 for validation. */
     int64_t n_fixed_train;
     int32_t *fixed_test;
     int64_t n_fixed_test;
-    gnd_notes notes; /* what was found in the files and done to the graph */
+    gnd_notes notes; /* facts found in the files and changes made to the graph */
 };
 
 /* An empty graph of n vertices, all unlabelled; the reader fills adj, feat, label, cls, ids. */
@@ -34,15 +35,15 @@ gnd_status gnd_graph_new(gnd_graph **out, const char *name, int64_t n_node, gnd_
 /* Class number of a name, added if new. */
 gnd_status gnd_graph_class_of(int32_t *out, gnd_graph *g, const char *name, size_t len,
                               gnd_error *err);
-/* Classes in the order people expect: by number if all names are integers, else by name. Labels are
- * renumbered. Readers that meet class names in file order end with this. */
+/* Sort the classes by number if all names are integers, otherwise by name, and renumber the labels.
+ * For readers that number classes in file order. */
 gnd_status gnd_graph_sort_classes(gnd_graph *g, gnd_error *err);
-/* Validity, stated once; every reader ends here: shapes agree, indices in range and sorted, weights
- * finite and not negative, features finite, labels in -1 .. n_class - 1. path stands in the
- * message. */
+/* Check that shapes agree, indices are in range and sorted, weights are finite and not negative,
+ * features are finite, and labels are in -1 .. n_class - 1. Every reader ends with this check.
+ * path: for the message. */
 gnd_status gnd_graph_check(const gnd_graph *g, const char *path, gnd_error *err);
 
-/* What the graph holds; gnd_graph_info_get without its care for the caller's struct. */
+/* As gnd_graph_info_get, without the check of the struct's size. */
 gnd_status gnd_graph_count(gnd_graph_info *out, const gnd_graph *g, gnd_error *err);
 
 #endif

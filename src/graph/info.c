@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * info.c - counting what a graph holds. */
+ * info.c - counts of vertices, links, components, features and labels of a graph. */
 #include "graph.h"
 
 #include "base/alloc.h"
 #include "base/opts.h"
 
-/* Edges, loops, isolated vertices, direction: from each row of the adjacency and of its
- * transpose. */
+/* Edges, loops, isolated vertices and whether the graph is directed. at: the transpose of a. */
 static void count_links(gnd_graph_info *o, const gnd_csr *a, const gnd_csr *at)
 {
     int64_t both = 0; /* arcs whose reverse is stored */
@@ -49,7 +48,7 @@ gnd_status gnd_graph_count(gnd_graph_info *out, const gnd_graph *g, gnd_error *e
     gnd_status st;
 
     *out = (gnd_graph_info){0};
-    pattern.val = NULL; /* weights need not be turned */
+    pattern.val = NULL; /* the transpose needs no weights */
     GND_TRY(gnd_csr_transpose(&at, &pattern, err));
     o.n_component = comp ? gnd_components(comp, &g->adj) : -1;
     size = gnd_alloc(g->n_node, sizeof *size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * mode.c - the three readings of a graph, and sentences on what each did to it.
+ * mode.c - conversion of a graph to a graph mode, with notes on what was changed.
  *
  *     raw  as stored
  *     und  max(A, A^T), loops dropped, weights kept, every vertex kept
@@ -34,7 +34,7 @@ gnd_status gnd_graph_mode_parse(gnd_graph_mode *out, const char *name, gnd_error
     return gnd_fail(err, GND_ERR_ARG, "unknown graph mode '%.40s'; expected raw, und or std", name);
 }
 
-/* The names of some vertices, or of all classes (rows NULL), in a table of their own. */
+/* A new table with the names t[rows[i]], or t[i] if rows is NULL. */
 static gnd_status names_copy(gnd_names **out, const gnd_names *t, const int32_t *rows, int64_t n,
                              gnd_error *err)
 {
@@ -60,7 +60,7 @@ static gnd_status int32_copy(int32_t **out, const int32_t *from, int64_t n, gnd_
     return GND_OK;
 }
 
-/* All of g but its links, for the vertices keep[0..n-1] (NULL: all of them). */
+/* A copy of g without its links, of the vertices keep[0..n-1] (NULL: all). */
 static gnd_status copy_vertices(gnd_graph **out, const gnd_graph *g, const int32_t *keep, int64_t n,
                                 gnd_error *err)
 {
@@ -92,7 +92,8 @@ static gnd_status copy_vertices(gnd_graph **out, const gnd_graph *g, const int32
         GND_TRY(int32_copy(&c->old, keep ? keep : g->old, n, err));
     for (int64_t i = 0; keep && g->old && i < n; i++)
         c->old[i] = g->old[keep[i]];
-    if (!keep && g->n_fixed_train > 0) { /* meaningless once vertices are renumbered */
+    if (!keep &&
+        g->n_fixed_train > 0) { /* the fixed split is not valid if vertices are renumbered */
         GND_TRY(int32_copy(&c->fixed_test, g->fixed_test, g->n_fixed_test, err));
         c->n_fixed_test = g->n_fixed_test;
         c->n_fixed_train = g->n_fixed_train;
@@ -105,7 +106,7 @@ out:
     return st;
 }
 
-/* Links among keep[0..n_keep-1], renumbered, replace adj. */
+/* Reduce adj to the links between the vertices keep[0..n_keep-1], renumbered. */
 static gnd_status restrict_links(gnd_csr *adj, const int32_t *keep, int64_t n_keep, gnd_error *err)
 {
     const int64_t n = adj->n_row;
@@ -127,7 +128,7 @@ out:
     return st;
 }
 
-/* The links of und or std, still between all vertices. */
+/* The links in mode und or std, before the reduction to a component. */
 static gnd_status convert_links(gnd_csr *adj, const gnd_graph *g, gnd_graph_mode mode,
                                 gnd_error *err)
 {
@@ -143,7 +144,7 @@ out:
     return st;
 }
 
-/* Pairs of vertices linked both ways with two weights. */
+/* Pairs of vertices whose two arcs have different weights. */
 static int64_t count_uneven(const gnd_csr *a)
 {
     int64_t uneven = 0;
@@ -163,7 +164,7 @@ static const char *plural(int64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* What changed from g (whose counts are b) to c. */
+/* Add notes on the changes from g, with counts b, to c. */
 static gnd_status note_changes(gnd_graph *c, const gnd_graph *g, const gnd_graph_info *b,
                                gnd_error *err)
 {
@@ -197,7 +198,7 @@ out:
     return st;
 }
 
-/* A count for the user, unless an earlier conversion has noted it. */
+/* Add a note with a count, unless an earlier conversion added it. */
 static gnd_status note_count(gnd_graph *c, const char *code, int64_t n, const char *one,
                              const char *many, gnd_error *err)
 {
@@ -218,7 +219,7 @@ static gnd_status note_vertices(gnd_graph *c, gnd_error *err)
     GND_TRY(gnd_graph_count(&a, c, err));
     GND_TRY(note_count(c, "isolated_vertices", a.n_isolated, "has no link to another vertex",
                        "have no link to another vertex", err));
-    /* Where most vertices have no label, that is the task and not worth a note. */
+    /* If most vertices have no label, this is the normal task and needs no note. */
     if (2 * a.n_labelled > a.n_node)
         GND_TRY(note_count(c, "unlabelled_vertices", a.n_node - a.n_labelled, "has no label",
                            "have no label", err));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * norm.c - feature rows divided by their sum or their length. */
+ * norm.c - feature rows divided by their sum or their Euclidean norm. */
 #include "norm.h"
 
 #include <math.h>
 
 #include "base/alloc.h"
 
-/* What a row is divided by; 0: it stays as it is. */
+/* The divisor of a row; 0: the row is not changed. */
 static double row_size(const gnd_csr *x, int64_t i, gnd_feat_norm how)
 {
     double sum = 0;

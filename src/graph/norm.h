@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * norm.h - feature rows brought to a common length. */
+ * norm.h - normalisation of the feature rows. */
 #ifndef GND_GRAPH_NORM_H
 #define GND_GRAPH_NORM_H
 
@@ -7,13 +7,13 @@
 
 typedef enum {
     GND_FEAT_RAW,      /* as stored */
-    GND_FEAT_ROW_L1,   /* each row divided by its sum; rows that sum to 0 stay as they are */
+    GND_FEAT_ROW_L1,   /* each row divided by its sum; rows with sum 0 are not changed */
     GND_FEAT_ROW_L2,   /* each row divided by its Euclidean norm */
     GND_FEAT_BINARY,   /* every stored value becomes 1 */
     GND_FEAT_BINARY_L2 /* binary, then row L2 */
 } gnd_feat_norm;
 
-/* A normalised copy of x; sums are taken in double. */
+/* A normalised copy of x; sums are computed in double. */
 gnd_status gnd_feat_normalise(gnd_csr *out, const gnd_csr *x, gnd_feat_norm how, gnd_error *err);
 
 #endif

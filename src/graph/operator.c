@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * operator.c - one routine for all operators: choose a matrix B, scale its rows and columns.
+ * operator.c - all operators by one routine: choose a matrix B, then scale its rows and columns.
  *
  *     B = A or max(A, A^T), with or without its loops, plus s I;   d = row sums of B
- *     a_ij = l_i B_ij r_j,   or  [i = j] - l_i B_ij r_j  for a Laplacian;   perhaps transposed
+ *     a_ij = l_i B_ij r_j,   or  [i = j] - l_i B_ij r_j  for a Laplacian;   transposed on request
  *
- * Everything is computed in double and rounded once. l_i r_j is formed first, since that product
- * commutes: where l = r and B is symmetric, so are the bits of the result. */
+ * Everything is computed in double and rounded once. The product l_i r_j is computed first, because
+ * it commutes: if l = r and B is symmetric, the result is exactly symmetric. */
 #include "operator.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "graph.h"
 
 typedef enum {
-    BY_BOTH,     /* d^-1/2 on either side */
+    BY_BOTH,     /* d^-1/2 on both sides */
     BY_ROW,      /* d^-1 from the left */
     BY_COL,      /* d^-1 from the right */
     BY_COL_PLUS1 /* (d + 1)^-1 from the right */
@@ -47,7 +47,7 @@ static double inverse(double d)
     return d > 0 ? 1 / d : 0;
 }
 
-/* left[i] and right[i] from the sum of row i of B (for symmetric B, of column i as well). */
+/* left[i] and right[i] from the sum of row i of B. */
 static void scale_factors(double *left, double *right, const gnd_csr *b, const recipe *r)
 {
     for (int64_t i = 0; i < b->n_row; i++) {
@@ -65,13 +65,13 @@ static void scale_factors(double *left, double *right, const gnd_csr *b, const r
     }
 }
 
-/* Row i of the operator into out (NULL: count only), from position q on; zeros are not stored.
- * Returns the position after it. */
+/* Write row i of the operator to out (NULL: only count), from position q on; zeros are not stored.
+ * Returns the position after the row. */
 static int64_t emit_row(gnd_csr *out, int64_t q, const gnd_csr *b, const double *left,
                         const double *right, const recipe *r, int64_t i)
 {
     const bool diagonal = r->self != 0 || r->laplacian;
-    bool met = !diagonal; /* the diagonal entry is behind us */
+    bool met = !diagonal; /* the diagonal entry is done */
     int64_t p = b->ptr[i];
 
     while (p < b->ptr[i + 1] || !met) {
@@ -98,8 +98,8 @@ static int64_t emit_row(gnd_csr *out, int64_t q, const gnd_csr *b, const double 
     return q;
 }
 
-/* max(A, A^T) and no loops, as the recipe asks. *b borrows adj's arrays if nothing is to be done;
- * else its own stand in *mine. */
+/* B, without s I, as the recipe says. *b borrows the arrays of adj if B = A, otherwise those of
+ * *mine, which the caller frees. */
 static gnd_status choose_matrix(gnd_csr *b, gnd_csr *mine, const gnd_csr *adj, const recipe *r,
                                 gnd_error *err)
 {
@@ -189,7 +189,7 @@ static gnd_status affine(gnd_csr *out, const gnd_csr *a, double scale, double sh
     int64_t q = 0;
 
     for (int64_t i = 0; st == GND_OK && i < n; i++) {
-        bool met = false; /* the diagonal is behind us */
+        bool met = false; /* the diagonal entry is done */
 
         for (int64_t p = a->ptr[i]; p < a->ptr[i + 1] || !met;) {
             const bool stored = p < a->ptr[i + 1] && (met || a->col[p] <= i);
@@ -217,7 +217,7 @@ gnd_status gnd_operator_to_cheby(gnd_operator *op, double lambda, gnd_error *err
     if (!(lambda > 0))
         return gnd_fail(err, GND_ERR_ARG,
                         "the graph's Laplacian has no eigenvalue above 0 (got %g): no vertex is "
-                        "linked to another; try a method that uses features alone",
+                        "linked to another; try a method that uses only features",
                         lambda);
     GND_TRY(affine(&to.a, &op->a, 2 / lambda, -1, err));
     if (op->shared)

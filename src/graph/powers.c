@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * powers.c - A^k X, kept sparse, dense or not at all.
  *
- * A power is computed from the one before it: sparse from sparse while it stays sparse, then dense.
- * Operators have self-links as a rule, which make a power at least as full as the one before. */
+ * A power is computed from the one before it: sparse as long as it is sparse enough, then dense.
+ * Most operators contain self-loops, so that a power has at least as many entries as the one
+ * before.
+ */
 #include "powers.h"
 
 #include <string.h>
@@ -11,7 +13,7 @@
 #include "kern/csr_product.h"
 #include "plan/keep.h"
 
-enum { GRAIN = 64, PANEL = 32 }; /* rows of a thread's piece; columns of X at a time */
+enum { GRAIN = 64, PANEL = 32 }; /* rows per task; columns of X per panel */
 
 static void power_fini(gnd_kept_power *h)
 {
@@ -55,7 +57,7 @@ static gnd_status dense_power(gnd_real **out, const gnd_csr *a, const gnd_kept_p
     return GND_OK;
 }
 
-/* Entries of a from; dense ones count as full. */
+/* Count the entries of the sparse product a from. */
 static gnd_status entries(gnd_keep_sizes *s, int64_t **mark, const gnd_csr *a,
                           const gnd_kept_power *from, gnd_error *err)
 {
@@ -66,7 +68,7 @@ static gnd_status entries(gnd_keep_sizes *s, int64_t **mark, const gnd_csr *a,
     return GND_OK;
 }
 
-/* a times from, if the budget allows for it, which it then takes; else *out stays empty. */
+/* *out = a from if the budget allows it; its bytes are then spent. Otherwise *out stays empty. */
 static gnd_status next_power(gnd_kept_power *out, const gnd_csr *a, const gnd_kept_power *from,
                              int64_t d, gnd_budget *b, gnd_pool *pool, gnd_error *err)
 {
@@ -111,7 +113,7 @@ gnd_status gnd_powers_init(gnd_powers *p, const gnd_powers_of *of, gnd_budget *b
     const int64_t first = of->first, n = of->last >= first ? of->last - first + 1 : 0;
     const gnd_kept_power x = {.sp = *of->x}, *from = &x;
     const gnd_budget before = *b;
-    gnd_kept_power spare[2] = {0}; /* powers below the first, by turns */
+    gnd_kept_power spare[2] = {0}; /* powers below the first, alternating */
     gnd_status st = GND_OK;
 
     *p = (gnd_powers){.a = *of->a, .x = *of->x, .first = first, .last = first - 1, .top = of->last};
@@ -120,7 +122,7 @@ gnd_status gnd_powers_init(gnd_powers *p, const gnd_powers_of *of, gnd_budget *b
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld powers", (long long)of->last));
     for (int64_t k = 1; k <= of->last; k++) {
         gnd_kept_power *to = k < first ? &spare[k % 2] : &p->power[k - first];
-        gnd_budget whole = before; /* a power below the first is freed again */
+        gnd_budget whole = before; /* powers below the first are temporary */
 
         power_fini(to);
         if (k >= first)
@@ -165,7 +167,7 @@ static void row_scatter(gnd_real *out, const gnd_csr *x, int64_t i)
         out[x->col[q]] = gnd_csr_val(x, q);
 }
 
-/* out = v a for a row v of a->n_row values, most of them 0. */
+/* out = v a for a row vector v of a->n_row values, most of them 0. */
 static void row_times(gnd_real *out, const gnd_real *v, const gnd_csr *a)
 {
     memset(out, 0, (size_t)a->n_col * sizeof *out);
@@ -174,7 +176,7 @@ static void row_times(gnd_real *out, const gnd_real *v, const gnd_csr *a)
             out[a->col[q]] += v[i] * gnd_csr_val(a, q);
 }
 
-/* e_i A^k X for the powers that are not kept: a walk from i, and the features where it ends. */
+/* Row i of A^k X for the powers that are not kept: (e_i A^k) X. */
 static void row_walk(gnd_real *out, const gnd_powers *p, int64_t i, gnd_real *scratch)
 {
     const int64_t n = p->a.n_row, d = p->x.n_col;
@@ -229,7 +231,7 @@ static int64_t filled(const gnd_real *v, int64_t n)
     return count;
 }
 
-/* Row i of out, its entries from *q on. */
+/* Write row i of out, its entries from position *q on. */
 static void row_pack(gnd_csr *out, int64_t i, const gnd_real *v, int64_t *q)
 {
     for (int64_t c = 0; c < out->n_col; c++)
@@ -240,8 +242,8 @@ static void row_pack(gnd_csr *out, int64_t i, const gnd_real *v, int64_t *q)
     out->ptr[i + 1] = *q;
 }
 
-/* Rows are made twice, to be counted and to be packed: all of them dense might not fit in
- * memory. */
+/* Each row is computed twice, once to count its entries and once to store them: dense rows might
+ * not fit in memory. */
 gnd_status gnd_powers_pack(gnd_csr *out, const gnd_powers *p, const int32_t *rows, int64_t n,
                            gnd_error *err)
 {
@@ -271,7 +273,7 @@ out:
 
 /* ---- dense rows ---- */
 
-/* Columns c0..c0+w-1 of x, dense; at[i]: the first entry of row i that was not read yet. */
+/* Columns c0..c0+w-1 of x, dense; at[i]: the first entry of row i that is not yet read. */
 static void panel_fill(gnd_real *to, const gnd_csr *x, int64_t *at, int64_t c0, int64_t w)
 {
     memset(to, 0, (size_t)(x->n_row * w) * sizeof *to);
@@ -280,8 +282,7 @@ static void panel_fill(gnd_real *to, const gnd_csr *x, int64_t *at, int64_t c0, 
             to[i * w + x->col[at[i]] - c0] = gnd_csr_val(x, at[i]);
 }
 
-/* By panels of X's columns, narrow enough for a panel to stay in cache; only the rows listed leave
- * it. */
+/* Computed in panels of columns of X that are narrow enough to stay in cache. */
 gnd_status gnd_powers_dense_rows(gnd_real **out, const gnd_powers_of *of, const int32_t *rows,
                                  int64_t n, gnd_pool *pool, gnd_error *err)
 {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * rmat.c - graphs of any size to measure with: R-MAT links, planted classes, sparse features.
+ * rmat.c - random graphs of any size for benchmarks: R-MAT links, planted classes, sparse features.
  *
- * A link is drawn by descending into one quadrant of the adjacency matrix after another, with
- * probabilities a, b, c, d (Chakrabarti, Zhan and Faloutsos, SDM 2004; a .. d of the Graph500): few
- * vertices get very many links. Of `inside` percent of the links the second end is then moved to a
- * vertex of nearly the same rank in the first end's class. Classes are dealt out C at a time, in an
- * order of its own for each C ranks, so that every class has hubs; the ids are scrambled, so that
- * neighbouring ids mean nothing. A quarter of a vertex's words are of its class, the others any.
+ * A link is drawn by choosing a quadrant of the adjacency matrix recursively, with probabilities
+ * a, b, c, d (Chakrabarti, Zhan and Faloutsos, SDM 2004; values of the Graph500): a few vertices
+ * get very many links. For `inside` percent of the links the second end is then replaced by a
+ * vertex of nearly the same rank in the class of the first end. Each block of n_class consecutive
+ * ranks holds every class once, in a rotated order, so that every class has hubs. Vertex ids are a
+ * permutation of the ranks. A quarter of the words of a vertex are words of its class, the others
+ * are uniform.
  *
- * Everything is whole numbers, each a function of the seed and its place: the same bits on every
- * machine. Time and memory are linear: at most 16 bytes a drawn link beside the vertices. */
+ * All values are integers that are a function of the seed and the position, so the graph is the
+ * same on every machine. Time and memory are linear: at most 16 bytes per drawn link besides the
+ * vertices. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,16 +21,16 @@
 #include "graph.h"
 
 enum { QUADRANT_BITS = 16, ROUNDS = 3, CLASS_MAX = 65536 };
-/* a = .57, b = c = .19, d = .05 in 2^-16. */
+/* a = .57, b = c = .19, d = .05, in units of 2^-16. */
 enum { A = 37356, B = 12452, C = 12452 };
-static const uint64_t of_class = 1 << 14; /* share of words of the class, in 2^-16 */
+static const uint64_t of_class = 1 << 14; /* fraction of words of the class, in units of 2^-16 */
 static const int64_t edge_max = INT64_C(1) << 40;
 
 typedef struct {
     gnd_make_opts o;
-    int bits; /* ranks are below 2^bits, and some of at least half of that */
+    int bits; /* 2^bits is the smallest power of 2 that is not below n_node */
     uint64_t key_link, key_class, key_word, key_id;
-    int32_t *id; /* [n_node] of each rank */
+    int32_t *id; /* [n_node] vertex id of each rank */
 } maker;
 
 /* ---- vertices ---- */
@@ -45,8 +47,7 @@ static int32_t class_of(const maker *m, int64_t rank)
     return (int32_t)((rank % n + shift_of(m, rank / n)) % n);
 }
 
-/* The rank of class cls among the n_class ranks around `rank`; `rank` itself where that is past the
- * last vertex. */
+/* The rank of class cls in the block of `rank`; `rank` itself if that is past the last vertex. */
 static int64_t moved(const maker *m, int64_t rank, int32_t cls)
 {
     const int64_t n = m->o.n_class, block = rank / n;
@@ -55,7 +56,8 @@ static int64_t moved(const maker *m, int64_t rank, int32_t cls)
     return to < m->o.n_node ? to : rank;
 }
 
-/* A permutation of 0 .. 2^bits - 1: multiplications by odd numbers and shifts can be undone. */
+/* A permutation of 0 .. 2^bits - 1: multiplication by odd numbers and xor with shifts are
+ * invertible. */
 static uint64_t scramble(const maker *m, uint64_t x)
 {
     const uint64_t mask = (UINT64_C(1) << m->bits) - 1;
@@ -72,7 +74,7 @@ static void ids_fill(maker *m)
     for (int64_t i = 0; i < m->o.n_node; i++) {
         uint64_t x = (uint64_t)i;
 
-        do /* on along the permutation's cycle until it is a vertex: still one to one */
+        do /* follow the cycle until it reaches a vertex: this is again a permutation */
             x = scramble(m, x);
         while (x >= (uint64_t)m->o.n_node);
         m->id[i] = (int32_t)x;
@@ -81,8 +83,8 @@ static void ids_fill(maker *m)
 
 /* ---- links ---- */
 
-/* The quadrants of one descent; false if it ends outside the vertices. *word: the next of the
- * link's random words. */
+/* Choose both ends of a link; false if one is not a vertex. *word: index of the link's next random
+ * number. */
 static bool descend(int64_t end[2], const maker *m, uint64_t key, uint64_t *word)
 {
     uint64_t u = 0, v = 0, h = 0;
@@ -101,7 +103,7 @@ static bool descend(int64_t end[2], const maker *m, uint64_t key, uint64_t *word
     return end[0] < m->o.n_node && end[1] < m->o.n_node;
 }
 
-/* The ends of link e, as ids. Equal ends: no link. */
+/* The ends of link e, as ids. If they are equal there is no link. */
 static void link_draw(int32_t end[2], const maker *m, int64_t e)
 {
     const uint64_t key = gnd_hash_at(m->key_link, (uint64_t)e);
@@ -109,7 +111,7 @@ static void link_draw(int32_t end[2], const maker *m, int64_t e)
     uint64_t word = 1;
     int64_t rank[2];
 
-    while (!descend(rank, m, key, &word)) /* more than half of the descents end inside */
+    while (!descend(rank, m, key, &word)) /* more than half of the attempts succeed */
         ;
     if (inside)
         rank[1] = moved(m, rank[1], class_of(m, rank[0]));
@@ -117,7 +119,7 @@ static void link_draw(int32_t end[2], const maker *m, int64_t e)
     end[1] = m->id[rank[1]];
 }
 
-/* Both directions of the links, each row in the order drawn, repetitions and all. */
+/* Both directions of the links, each row in drawing order, with repetitions. */
 static gnd_status links_place(gnd_csr *out, const maker *m, gnd_error *err)
 {
     const int64_t n = m->o.n_node;
@@ -138,7 +140,7 @@ static gnd_status links_place(gnd_csr *out, const maker *m, gnd_error *err)
         out->ptr[i + 1] += out->ptr[i];
     for (int64_t k = 0; k < 2 * n_link; k++)
         out->col[out->ptr[pair[k]]++] = pair[k ^ 1];
-    for (int64_t i = n; i > 0; i--) /* each start has moved to its row's end */
+    for (int64_t i = n; i > 0; i--) /* the loop above moved each start to the end of its row */
         out->ptr[i] = out->ptr[i - 1];
     out->ptr[0] = 0;
 out:
@@ -146,7 +148,7 @@ out:
     return st;
 }
 
-/* Equal neighbours of each sorted row become one. */
+/* Remove repeated neighbours from the sorted rows. */
 static void repetitions_drop(gnd_csr *a)
 {
     int64_t q = 0, begin = 0;
@@ -168,7 +170,7 @@ static gnd_status links_make(gnd_graph *g, const maker *m, gnd_error *err)
     gnd_status st;
 
     GND_TRY(links_place(&drawn, m, err));
-    /* The matrix is its own transpose, and transposing sorts the rows. */
+    /* The matrix is symmetric; transposing it sorts the rows. */
     GND_TRY(gnd_csr_transpose(&g->adj, &drawn, err));
     repetitions_drop(&g->adj);
 out:
@@ -195,13 +197,13 @@ out:
     return st;
 }
 
-/* Word k of a vertex. */
+/* Word k of a vertex with this label. */
 static int32_t word_draw(const maker *m, uint64_t key, int32_t label, int64_t k)
 {
     const uint64_t h = gnd_hash_at(key, (uint64_t)k), r = h >> 16, n = (uint64_t)m->o.n_class;
     const uint64_t own = ((uint64_t)m->o.n_feat - (uint64_t)label + n - 1) / n;
 
-    if ((h & 0xffff) < of_class) /* words label, label + n_class, ... are the class's own */
+    if ((h & 0xffff) < of_class) /* the words of a class are label, label + n_class, ... */
         return (int32_t)((uint64_t)label + n * (r % own));
     return (int32_t)(r % (uint64_t)m->o.n_feat);
 }
@@ -242,21 +244,22 @@ static gnd_status features_make(gnd_graph *g, const maker *m, gnd_error *err)
 static gnd_status opts_check(const gnd_make_opts *o, gnd_error *err)
 {
     if (o->n_node < 2 || o->n_node >= INT32_MAX)
-        return gnd_fail(err, GND_ERR_ARG, "a graph of %lld vertices; expected 2 to %d",
+        return gnd_fail(err, GND_ERR_ARG, "%lld vertices are requested; expected 2 to %d",
                         (long long)o->n_node, INT32_MAX - 1);
     if (o->n_edge < 1 || o->n_edge > edge_max)
-        return gnd_fail(err, GND_ERR_ARG, "a graph of %lld edges; expected 1 to %lld",
+        return gnd_fail(err, GND_ERR_ARG, "%lld edges are requested; expected 1 to %lld",
                         (long long)o->n_edge, (long long)edge_max);
     if (o->n_class < 1 || o->n_class > CLASS_MAX || o->n_class > o->n_node)
-        return gnd_fail(err, GND_ERR_ARG,
-                        "%d classes of %lld vertices; expected 1 to %d, and no more than vertices",
-                        o->n_class, (long long)o->n_node, CLASS_MAX);
+        return gnd_fail(
+            err, GND_ERR_ARG,
+            "%d classes for %lld vertices; expected 1 to %d, and at most one per vertex",
+            o->n_class, (long long)o->n_node, CLASS_MAX);
     if (o->n_feat != 0 && (o->n_feat < o->n_class || o->n_feat >= INT32_MAX))
         return gnd_fail(err, GND_ERR_ARG,
-                        "%lld features for %d classes; expected none, or at least one a class",
+                        "%lld features for %d classes; expected none, or at least one per class",
                         (long long)o->n_feat, o->n_class);
     if (o->n_feat != 0 && (o->n_word < 1 || o->n_word > 1024))
-        return gnd_fail(err, GND_ERR_ARG, "%d words a vertex; expected 1 to 1024", o->n_word);
+        return gnd_fail(err, GND_ERR_ARG, "%d words per vertex; expected 1 to 1024", o->n_word);
     if (o->inside < 0 || o->inside > 100)
         return gnd_fail(err, GND_ERR_ARG, "%d percent of links inside classes; expected 0 to 100",
                         o->inside);

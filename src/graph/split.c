@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * split.c - the authors' shuffled splits, Planetoid's fixed one, and the user's own lists. */
+ * split.c - splits: shuffled (paper, honest), Planetoid's fixed one, by label file, by lists. */
 #include "split.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { PLANETOID_VAL = 500 };
 
-/* Room for lists of these lengths; the lengths themselves start at 0. */
+/* Allocate lists of these capacities; n_train, n_val and n_test are 0. */
 static gnd_status split_alloc(gnd_split **out, int64_t n_train, int64_t n_val, int64_t n_test,
                               bool score_unlabelled, gnd_error *err)
 {
@@ -42,11 +42,12 @@ void gnd_split_free(gnd_split *s)
     gnd_free(s);
 }
 
-/* A random draw: the training vertices, and how many shuffled positions it took to find them. */
+/* Randomly drawn training vertices. */
 typedef struct {
     int32_t *perm; /* [n] shuffled vertices */
-    bool *trains;  /* [n] by vertex */
-    int64_t n_train, next;
+    bool *trains;  /* [n] is it a training vertex? */
+    int64_t n_train;
+    int64_t next; /* shuffled positions read until every class had its training vertices */
 } draw;
 
 static void draw_fini(draw *d)
@@ -56,11 +57,12 @@ static void draw_fini(draw *d)
     *d = (draw){0};
 }
 
-static gnd_status draw_init(draw *d, const int32_t *label, int64_t n, int32_t n_class,
-                            int32_t per_class, uint32_t seed, gnd_error *err)
+static gnd_status draw_init(draw *d, const gnd_split_labels *y, int32_t per_class, uint32_t seed,
+                            gnd_error *err)
 {
-    int32_t *count = gnd_alloc(n_class, sizeof *count);
-    int32_t open = per_class > 0 ? n_class : 0; /* classes that want more */
+    const int64_t n = y->n_node;
+    int32_t *count = gnd_alloc(y->n_class, sizeof *count);
+    int32_t open = per_class > 0 ? y->n_class : 0; /* classes with too few training vertices */
     gnd_mt19937 rng;
     gnd_status st = GND_OK;
 
@@ -72,7 +74,7 @@ static gnd_status draw_init(draw *d, const int32_t *label, int64_t n, int32_t n_
     gnd_mt19937_seed(&rng, seed);
     gnd_mt19937_shuffle(&rng, d->perm, n);
     while (d->next < n && open > 0) {
-        const int32_t i = d->perm[d->next++], c = label[i];
+        const int32_t i = d->perm[d->next++], c = y->label[i];
 
         if (c < 0 || count[c] == per_class)
             continue;
@@ -87,7 +89,7 @@ out:
     return st;
 }
 
-/* Append vertex i, unless it has no label and none such is scored. */
+/* Append vertex i if it has a label or if unlabelled vertices are scored. */
 static void score_add(int32_t *list, int64_t *n, const gnd_split *s, const int32_t *label,
                       int32_t i)
 {
@@ -95,8 +97,8 @@ static void score_add(int32_t *list, int64_t *n, const gnd_split *s, const int32
         list[(*n)++] = i;
 }
 
-/* T from the draw, V = the n_val positions after it, Q = those from position test_from on that do
- * not train. */
+/* Training vertices of the draw; the next n_val positions for validation; the positions from
+ * test_from on, without training vertices, for testing. */
 static gnd_status split_cut(gnd_split **out, const draw *d, const int32_t *label, int64_t n,
                             int64_t n_val, int64_t test_from, bool score_unlabelled, gnd_error *err)
 {
@@ -118,26 +120,26 @@ static gnd_status split_cut(gnd_split **out, const draw *d, const int32_t *label
     return GND_OK;
 }
 
-gnd_status gnd_split_shuffled(gnd_split **out, int64_t *next, const int32_t *label, int64_t n_node,
-                              int32_t n_class, int32_t per_class, int64_t n_val, uint32_t seed,
-                              bool score_unlabelled, gnd_error *err)
+gnd_status gnd_split_shuffled(gnd_split **out, int64_t *next, const gnd_split_labels *y,
+                              const gnd_split_opts *o, gnd_error *err)
 {
+    int64_t n_val = o->n_val;
     draw d;
-    gnd_status st = draw_init(&d, label, n_node, n_class, per_class, seed, err);
+    gnd_status st = draw_init(&d, y, o->per_class, o->seed, err);
 
     *out = NULL;
     if (st != GND_OK)
         return st;
-    if (n_val > n_node - d.next)
-        n_val = n_node - d.next;
-    st = split_cut(out, &d, label, n_node, n_val, d.next + n_val, score_unlabelled, err);
+    if (n_val > y->n_node - d.next)
+        n_val = y->n_node - d.next;
+    st = split_cut(out, &d, y->label, y->n_node, n_val, d.next + n_val, o->score_unlabelled, err);
     if (st == GND_OK)
         *next = d.next;
     draw_fini(&d);
     return st;
 }
 
-/* Every class has as many labels as are requested. */
+/* Check that every class has per_class labels. */
 static gnd_status enough_labels(const gnd_graph *g, int32_t per_class, gnd_error *err)
 {
     int64_t *count = gnd_alloc(g->n_class, sizeof *count);
@@ -159,7 +161,7 @@ out:
     return st;
 }
 
-/* At least one vertex is left to test: the last shuffled vertex that is scored. */
+/* Check that at least one scored vertex remains for testing. */
 static gnd_status enough_vertices(const draw *d, const gnd_graph *g, const gnd_split_opts *o,
                                   gnd_error *err)
 {
@@ -197,7 +199,8 @@ static gnd_status draw_checked(draw *d, const gnd_graph *g, const gnd_split_opts
     if (g->n_class == 0)
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "no vertex of %s has a label", g->name));
     GND_TRY(enough_labels(g, o->per_class, err));
-    GND_TRY(draw_init(d, g->label, g->n_node, g->n_class, o->per_class, o->seed, err));
+    GND_TRY(draw_init(d, &(gnd_split_labels){g->label, g->n_node, g->n_class}, o->per_class,
+                      o->seed, err));
 out:
     return st;
 }
@@ -211,9 +214,9 @@ static gnd_status split_paper(gnd_split **out, const gnd_graph *g, const gnd_spl
     GND_TRY(draw_checked(&d, g, o, err));
     if (o->n_val > 0)
         GND_TRY(enough_vertices(&d, g, o, err));
-    /* The authors leave a vertex out of every set if it is drawn when its class already has all its
-     * training labels. Without a validation set the test set is every vertex that does not train,
-     * these included, so that every label is used. */
+    /* In the authors' code a vertex is in no set if it is drawn when its class already has its
+     * training labels. Without a validation set all vertices that are not for training are tested,
+     * so that every label is used. */
     GND_TRY(split_cut(out, &d, g->label, g->n_node, o->n_val, o->n_val > 0 ? d.next + o->n_val : 0,
                       o->score_unlabelled, err));
 out:
@@ -221,9 +224,9 @@ out:
     return st;
 }
 
-/* The drawn labels are all labels there are: no vertex validates, all other labelled vertices test.
- * The training vertices are those of the paper's split of the same seed; n_val and score_unlabelled
- * are not used. */
+/* No validation set: all labelled vertices except the training vertices are tested. The training
+ * vertices are those of the paper's split with the same seed; n_val and score_unlabelled are not
+ * used. */
 static gnd_status split_honest(gnd_split **out, const gnd_graph *g, const gnd_split_opts *o,
                                gnd_error *err)
 {
@@ -251,7 +254,7 @@ typedef struct {
     int64_t n;
 } list;
 
-/* All vertices are in range, none is listed twice, training vertices have labels. */
+/* Check that vertices are in range, none is listed twice, and training vertices have labels. */
 static gnd_status lists_check(const gnd_graph *g, const list lists[3], gnd_error *err)
 {
     char *in = gnd_alloc(g->n_node, 1); /* 1 + number of the list a vertex is in */
@@ -382,8 +385,9 @@ static gnd_status split_all(gnd_split **out, const gnd_graph *g, bool score_unla
     return GND_OK;
 }
 
-/* Those that the user's file named train; whatever else has a label is tested. */
-static gnd_status split_seeds(gnd_split **out, const gnd_graph *g, gnd_error *err)
+/* Training vertices are those of the file of training labels; all other labelled vertices are
+ * tested. */
+static gnd_status split_train_labels(gnd_split **out, const gnd_graph *g, gnd_error *err)
 {
     gnd_split *s;
     gnd_status st;
@@ -402,7 +406,9 @@ static gnd_status split_seeds(gnd_split **out, const gnd_graph *g, gnd_error *er
     }
     if (s->n_train == 0) {
         gnd_split_free(s);
-        return gnd_fail(err, GND_ERR_ARG, "no vertex of %s is left that trains", g->name);
+        return gnd_fail(
+            err, GND_ERR_ARG,
+            "%s has no training vertex: none of the training labels is of a vertex in it", g->name);
     }
     *out = s;
     return GND_OK;
@@ -429,7 +435,7 @@ gnd_status gnd_split_new(gnd_split **out, const gnd_graph *g, const gnd_split_op
     case GND_SPLIT_ALL:
         return split_all(out, g, opts.score_unlabelled, err);
     case GND_SPLIT_TRAIN_LABELS:
-        return split_seeds(out, g, err);
+        return split_train_labels(out, g, err);
     case GND_SPLIT_HONEST:
         return split_honest(out, g, &opts, err);
     }

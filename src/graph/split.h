@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * split.h - which vertices train, validate and test. */
+ * split.h - the division of vertices into training, validation and test vertices. */
 #ifndef GND_GRAPH_SPLIT_H
 #define GND_GRAPH_SPLIT_H
 
@@ -11,10 +11,18 @@ struct gnd_split {
     bool score_unlabelled;
 };
 
-/* The authors' protocol on bare labels, as the golden vectors test it: no complaint when a class
- * runs out. *next: how many shuffled positions were consumed. */
-gnd_status gnd_split_shuffled(gnd_split **out, int64_t *next, const int32_t *label, int64_t n_node,
-                              int32_t n_class, int32_t per_class, int64_t n_val, uint32_t seed,
-                              bool score_unlabelled, gnd_error *err);
+/* The labels that a split is drawn from. */
+typedef struct {
+    const int32_t *label; /* [n_node]; -1: none */
+    int64_t n_node;
+    int32_t n_class;
+} gnd_split_labels;
+
+/* The paper's split (GND_SPLIT_PAPER) without checks: a class may have fewer labels than requested
+ * and the validation set may be smaller. Of o, per_class, n_val, seed and score_unlabelled are
+ * used. *next: number of shuffled positions read to find the training vertices. For the golden
+ * vectors. */
+gnd_status gnd_split_shuffled(gnd_split **out, int64_t *next, const gnd_split_labels *y,
+                              const gnd_split_opts *o, gnd_error *err);
 
 #endif

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * TEMPLATE.c - start here for a new method: logistic regression on diffused features.
+ * TEMPLATE.c - example of a new method: logistic regression on diffused features.
  *
  *     L = W X Theta + 1 b^T
  *     X: [n, d]   Theta: [d, C]   b: [1, C]   L: [n, C] (logits)   W = D^-1 (A + I)
  *
- * Name the paper and equation, whose code it follows, and where it differs from either. This file
- * is compiled, so it cannot rot, but models.def does not list it. docs/adding-a-model.md has the
- * steps. */
+ * Here: the paper and equation, the code that the file follows, and differences from both. This
+ * file is compiled, so that it stays correct, but not listed in models.def. The steps to add a
+ * method are in docs/adding-a-model.md. */
 #include "model.h"
 
 enum { DROPOUT };
 
 static const gnd_hparam hparams[] = {
-    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of the features zeroed"),
+    [DROPOUT] =
+        GND_HP_REAL("dropout", 0.5, 0, 0.99, "fraction of the features that dropout sets to 0"),
     GND_HP_END,
 };
 
@@ -55,10 +56,10 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     const gnd_var L = gnd_spmm(t, &in->op.a, &in->op.at, gnd_matmul(t, X, Theta));
 
     return gnd_add_bias(t, gnd_requested(t, L),
-                        b); /* rows mix no more: go on with those requested */
+                        b); /* from here on rows are independent: keep only the requested ones */
 }
 
-extern const gnd_method gnd_method_template; /* a listed method is declared by models.def */
+extern const gnd_method gnd_method_template; /* methods in models.def are declared in model.h */
 
 const gnd_method gnd_method_template = {
     .name = "template",

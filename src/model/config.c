@@ -7,33 +7,52 @@
 #include "model.h"
 #include "renamed.h"
 
-/* The settings every method trained by gradients has. The fallback column is filled from the
- * method's recipe. */
 const char gnd_stop_names[] =
 #define X(id, name, meaning) "|" name
 #include "stop_rules.def"
 #undef X
     ;
 
+/* Settings of every method that is trained by gradients; fallback_of takes their defaults from the
+ * method's recipe. */
 static const gnd_hparam common[GND_HP_COMMON] = {
-    [GND_HP_OPTIMISER] = GND_HP_CHOICE("optimiser", 0, "adam_tf|adam_torch|sgd|adagrad",
-                                       "how a gradient becomes a step"),
-    [GND_HP_LR] = GND_HP_REAL("lr", 0, 1e-9, 100, "step size"),
-    [GND_HP_L2] = GND_HP_REAL("l2", 0, 0, 100, "weight of the L2 penalty"),
-    [GND_HP_EPOCHS] = GND_HP_INT("epochs", 0, 1, 1000000, "at most so many, with validation"),
+    [GND_HP_OPTIMISER] =
+        GND_HP_CHOICE("optimiser", 0, "adam_tf|adam_torch|sgd|adagrad",
+                      "Adam as in TensorFlow or as in PyTorch, gradient descent, AdaGrad; the "
+                      "default is the one of the method's authors"),
+    [GND_HP_LR] = GND_HP_REAL("lr", 0, 1e-9, 100,
+                              "step size (learning rate); reduce it if training diverges"),
+    [GND_HP_L2] = GND_HP_REAL(
+        "l2", 0, 0, 100,
+        "factor of the L2 penalty on the weights; raise it if training accuracy is much "
+        "higher than validation accuracy"),
+    [GND_HP_EPOCHS] =
+        GND_HP_INT("epochs", 0, 1, 1000000, "maximum number of epochs, with a validation set"),
     [GND_HP_EPOCHS_ALONE] =
-        GND_HP_INT("epochs_alone", 0, 1, 1000000, "exactly so many, without validation"),
-    [GND_HP_STOP] = GND_HP_CHOICE("stop", 0, GND_STOP_NAMES, "stopping rule on validation"),
-    [GND_HP_PATIENCE] = GND_HP_INT("patience", 0, 0, 1000000, "epochs the stopping rule looks at"),
-    [GND_HP_STOP_LOSS] =
-        GND_HP_CHOICE("stop_loss", 0, "ce|ce_l2|objective",
-                      "loss the stopping rule sees: cross-entropy, with penalties, the method's"),
-    [GND_HP_LR_EVERY] = GND_HP_INT("lr_every", 0, 0, 1000000,
-                                   "sgd: so often lr falls by 1 % of its first value; 0: never"),
-    [GND_HP_LR_PLATEAU] = GND_HP_INT("lr_plateau", 0, 0, 1000000,
-                                     "epochs without a lower validation loss until lr falls to "
-                                     ".8; 0: never"),
-    [GND_HP_BATCH] = GND_HP_INT("batch", 0, 0, 1000000, "training vertices a step, 0: all"),
+        GND_HP_INT("epochs_alone", 0, 1, 1000000, "number of epochs, without a validation set"),
+    [GND_HP_STOP] = GND_HP_CHOICE(
+        "stop", 0, GND_STOP_NAMES,
+        "rule that ends training, on the validation set. kipf, kipf_best, dcnn: the loss exceeds "
+        "its recent mean; gat, gat_last, ppnp: neither accuracy nor loss improves; mixhop: "
+        "accuracy "
+        "does not improve; shchur: the loss does not improve; none: train for all epochs"),
+    [GND_HP_PATIENCE] = GND_HP_INT(
+        "patience", 0, 0, 1000000,
+        "epochs without improvement before the stopping rule ends training; kipf and dcnn: "
+        "epochs of which the mean loss is taken"),
+    [GND_HP_STOP_LOSS] = GND_HP_CHOICE(
+        "stop_loss", 0, "ce|ce_l2|objective",
+        "validation loss that the stopping rule uses. ce: cross-entropy; ce_l2: cross-entropy "
+        "and penalties; objective: the loss that training minimises"),
+    [GND_HP_LR_EVERY] = GND_HP_INT(
+        "lr_every", 0, 0, 1000000,
+        "optimiser=sgd: steps after which lr falls by 1 % of its initial value; 0: lr is "
+        "constant"),
+    [GND_HP_LR_PLATEAU] =
+        GND_HP_INT("lr_plateau", 0, 0, 1000000,
+                   "epochs without a lower validation loss after which lr is multiplied by 0.8; 0: "
+                   "never"),
+    [GND_HP_BATCH] = GND_HP_INT("batch", 0, 0, 1000000, "training vertices per step; 0: all"),
 };
 
 static const char *const aliases_none[] = {NULL};
@@ -62,14 +81,14 @@ bool gnd_method_get(gnd_method_info *out, int i)
     return true;
 }
 
-/* Index in value[] of the i-th setting that is shown: a method that is not trained by gradients has
- * no common settings. */
+/* Index in value[] of the i-th setting: methods that are not trained by gradients have no common
+ * settings. */
 static int place_of(const gnd_config *c, int i)
 {
     return c->method->recipe ? i : GND_HP_COMMON + i;
 }
 
-/* The i-th setting that is shown; NULL beyond the last. */
+/* The i-th setting; NULL beyond the last. */
 static const gnd_hparam *hparam_at(const gnd_config *c, int i)
 {
     const bool own = !c->method->recipe || i >= GND_HP_COMMON;
@@ -79,7 +98,7 @@ static const gnd_hparam *hparam_at(const gnd_config *c, int i)
     return own ? c->method->hparams + (place_of(c, i) - GND_HP_COMMON) : common + i;
 }
 
-/* Length of the first of "a|b|c". */
+/* Length of the first item of "a|b|c". */
 static size_t choice_len(const char *s)
 {
     const char *bar = strchr(s, '|');
@@ -87,7 +106,7 @@ static size_t choice_len(const char *s)
     return bar ? (size_t)(bar - s) : strlen(s);
 }
 
-/* Number of the choice that the len bytes at s spell, -1 if none does. */
+/* Index of the choice that is equal to the len bytes at s; -1: none. */
 static int choice_find(const char *choices, const char *s, size_t len)
 {
     for (int k = 0; *choices; k++) {
@@ -154,10 +173,11 @@ static const gnd_method *method_find(const char *name)
     return NULL;
 }
 
-/* A list of names, and the one nearest to what was asked for, if one is near. */
+/* For messages on unknown names: all known names, and the most similar one if it is similar enough.
+ */
 typedef struct {
     const char *asked, *near;
-    int32_t best; /* edits that near is away; nearer ones win */
+    int32_t best; /* edit distance of `near`; initially the limit */
     char known[400];
 } suggestion;
 
@@ -396,7 +416,7 @@ gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *err)
     if (strcmp(rule, "common") != 0)
         return gnd_fail(err, GND_ERR_ARG, "unknown rule '%.60s'; known are original, common", rule);
     if (!c->method->recipe)
-        return GND_OK; /* there are no epochs to stop */
+        return GND_OK; /* it has no epochs */
     return settings_apply(c, "stop=gat patience=50 stop_loss=ce epochs=1000", err);
 }
 
@@ -421,7 +441,7 @@ const char *gnd_config_preset_name(const gnd_config *c, int i, const char **mean
     return NULL;
 }
 
-/* A short decimal that reads back as v. */
+/* The shortest decimal number of at least 6 digits that is read as v. */
 static void real_text(char *buf, size_t size, double v)
 {
     char text[GND_REAL_TEXT];

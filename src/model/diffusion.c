@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * diffusion.c - plans for row sets, what they need, and the pass by them. */
+ * diffusion.c - choice of the plan for a row set, its preparation, and passes that follow it. */
 #include "diffusion.h"
 
 #include "base/alloc.h"
 #include "graph/powers.h"
 
-/* What is made once for a row set; by its plan one of the two, or nothing. */
+/* Prepared data of a row set; plan stored: rows, plan features: q, other plans: nothing. */
 typedef struct {
     gnd_power_rows rows;
-    gnd_real *q; /* [K, n, d] */
+    gnd_real *q; /* [K, n, d] rows of A^{first+k} X */
 } made;
 
 static gnd_status sizes_find(gnd_plan_sizes *out, unsigned char **mark, const gnd_inputs *in,
@@ -105,7 +105,7 @@ void gnd_diffusion_release(gnd_row_set *h)
     h->own = NULL;
 }
 
-/* The rows stored for what the pass requests; NULL: none. */
+/* The stored rows of powers for the requested rows; NULL: none. */
 static const gnd_power_rows *stored_rows(const gnd_inputs *in, const gnd_tape *t)
 {
     const gnd_row_set *h = gnd_row_set_requested(in, t);
@@ -121,15 +121,15 @@ gnd_var gnd_diffusion_x(const gnd_inputs *in, gnd_tape *t)
     if (!s || !s->col)
         return gnd_sparse(t, &in->x);
     x = gnd_sparse(t, &gnd_row_set_requested(in, t)->part);
-    if (gnd_tape_ok(t)) { /* dropout drops what it would drop in the whole */
+    if (gnd_tape_ok(t)) { /* so that dropout is the same as with all rows */
         gnd_tape_node(t, x)->row = s->col;
         gnd_tape_node(t, x)->whole = &in->x;
     }
     return x;
 }
 
-/* A batch goes by the plan of the training rows. Rows that no plan was made for: few are cheaper by
- * powers, if keeping their hops is no burden. */
+/* A batch uses the plan of the training rows. Rows without a plan use powers if they are few and
+ * their hops fit in memory. */
 static bool by_powers(const gnd_inputs *in, const gnd_tape *t, int64_t hops)
 {
     const gnd_row_set *h = gnd_row_set_requested(in, t);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * diffusion.h - sum_k alpha_k A^{first+k} Z, or each hop of it, on the rows that a pass
- * requests, by the plan made for these rows (plan.h). A is in->op. */
+ * diffusion.h - the requested rows of sum_k alpha_k A^{first+k} Z, or of its single terms, computed
+ * by the plan for these rows (plan.h).  A = in->op: [n, n]   Z: [n, width]   alpha: [1, hops] */
 #ifndef GND_MODEL_DIFFUSION_H
 #define GND_MODEL_DIFFUSION_H
 
 #include "model.h"
 
-/* What a method diffuses. */
+/* The diffusion of a method. */
 typedef struct {
     int64_t hops, first, width; /* width: columns of Z */
-    bool weighted;              /* the hops are summed by weights */
-    bool keeps;                 /* Z is read further on; else `spend` it */
-    bool linear;                /* Z = X Theta in evaluation */
-    bool no_dropout;            /* ... and in training */
+    bool weighted;              /* the terms are summed with weights alpha */
+    bool keeps;  /* Z is needed after the diffusion; otherwise its memory can be reused (`spend`) */
+    bool linear; /* Z = X Theta in evaluation */
+    bool no_dropout; /* Z = X Theta in training, too */
 } gnd_diffusion;
 
 /* For prepare_rows and release_rows of a method. */
@@ -20,21 +20,22 @@ gnd_status gnd_diffusion_prepare(gnd_inputs *in, const gnd_model *m, gnd_row_set
                                  const gnd_diffusion *d, gnd_pool *pool, gnd_error *err);
 void gnd_diffusion_release(gnd_row_set *h);
 
-/* The features that Z is to be made of: all vertices' in->x, or those that the requested rows
- * reach. */
+/* The features to compute Z from: in->x of all vertices, or only of those on which the requested
+ * rows depend. */
 gnd_var gnd_diffusion_x(const gnd_inputs *in, gnd_tape *t);
-/* sum_k alpha_k A^{first+k} Z, its requested rows. Z was made of gnd_diffusion_x; spend: see
+/* The requested rows of sum_k alpha_k A^{first+k} Z. Z is computed from gnd_diffusion_x; spend: see
  * gnd_row_hops. */
 gnd_var gnd_diffuse_requested(const gnd_inputs *in, gnd_tape *t, gnd_var alpha, gnd_var Z,
                               int64_t first, bool spend);
-/* Rows of single hops, [hops, |S| f] with hop first + k in row k, for the requested rows; no
- * variable (i < 0) if the pass had better see all rows. Z as above. */
+/* The requested rows S of single terms, [hops, |S| f]: A^{first+k} Z in row k. No variable (i < 0)
+ * if it is cheaper to compute all rows. Z as above. */
 gnd_var gnd_hops_requested(const gnd_inputs *in, gnd_tape *t, gnd_var Z, int64_t hops,
                            int64_t first, bool spend);
-/* A row of such numbers as the requested rows, [|S|, f]. */
+/* Reshape a row of that matrix to the requested rows, [|S|, f]. */
 gnd_var gnd_hop_as_rows(gnd_tape *t, gnd_var hop);
-/* Is X diffused before the pass? Then sum_k alpha_k A^{first+k} X on the requested rows. */
+/* Are the terms A^{first+k} X of the requested rows stored? */
 bool gnd_diffusion_has_features(const gnd_inputs *in, const gnd_tape *t);
+/* If so: the requested rows of sum_k alpha_k A^{first+k} X. */
 gnd_var gnd_diffused_features(const gnd_inputs *in, gnd_tape *t, gnd_var alpha);
 
 #endif

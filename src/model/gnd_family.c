@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * gnd_family.c - see the header for the formula. */
+ * gnd_family.c - recipe, parameters, projection and output layer of GND-Nets; formula in the
+ * header. */
 #include "gnd_family.h"
 
 #include "plan/keep.h"
@@ -13,10 +14,9 @@ const gnd_recipe gnd_family_recipe = {
     .patience = 50,
     .stop_loss = GND_STOP_LOSS_CE,
     .epochs = 1000,
-    /* Without validation nothing can tell when to stop. Accuracy on validation vertices climbs
-     * until about epoch 150 and then stays where it is, up to 1000 and beyond: dropout at four
-     * places keeps the fit from closing on the few labels. 200 is past the climb;
-     * docs/no-validation.md has the curves. */
+    /* Validation accuracy rises until about epoch 150 and is then constant to epoch 1000 and
+     * beyond, because dropout at four places prevents overfitting; curves in docs/no-validation.md.
+     */
     .epochs_alone = 200,
 };
 
@@ -53,14 +53,14 @@ bool gnd_family_drops(const gnd_model *m, int at)
     return gnd_hp_has(m, GND_DROPOUT_AT, at) && gnd_hp_real(m, GND_DROPOUT) > 0;
 }
 
-/* M at one of the four places; the identity where the setting does not name it. */
+/* Dropout at one of the four places, if dropout_at contains it. */
 static gnd_var drop(const gnd_model *m, gnd_tape *t, gnd_var x, int at)
 {
     static const char *const place[] = {"X", "Z", "R", "L"};
 
     if (!gnd_hp_has(m, GND_DROPOUT_AT, at))
         return x;
-    if (at == GND_AT_Z) /* the largest of all: [n, r] */
+    if (at == GND_AT_Z) /* the largest matrix, [n, r]: in place */
         return gnd_dropout_over(t, x, gnd_hp_real(m, GND_DROPOUT), place[at]);
     return gnd_dropout(t, x, gnd_hp_real(m, GND_DROPOUT), place[at]);
 }
@@ -83,7 +83,7 @@ gnd_var gnd_family_project(const gnd_model *m, const gnd_inputs *in, gnd_tape *t
 {
     const double p = gnd_hp_has(m, GND_DROPOUT_AT, GND_AT_X) ? gnd_hp_real(m, GND_DROPOUT) : 0;
     const gnd_var x = gnd_diffusion_x(in, t), Theta = gnd_weight(m, t, "Theta");
-    /* What dropout leaves of X is faster to read again than to draw again, if a copy fits. */
+    /* A copy of X after dropout is faster than drawing the mask again, if it fits in memory. */
     const bool copy = gnd_keep_entries_bytes(gnd_csr_nnz(&in->x)) <= gnd_budget_left(&in->budget);
     const gnd_var Z = copy ? gnd_matmul(t, gnd_dropout(t, x, p, "X"), Theta)
                            : gnd_drop_matmul(t, x, p, "X", Theta);

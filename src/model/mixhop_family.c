@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * mixhop_family.c - see the header for the formula. */
+ * mixhop_family.c - the layers of mixhop_family.h. */
 #include "mixhop_family.h"
 
 gnd_status gnd_mixhop_prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
@@ -57,7 +57,7 @@ gnd_var gnd_mixhop_output_layer(gnd_tape *t, const gnd_mixhop_layer *l,
     for (int k = 0; k <= l->top; k++) {
         const int64_t w = l->width[k];
 
-        if (w > 0) { /* k hops are the last k of the field */
+        if (w > 0) { /* the last k levels of the receptive field */
             part[n] = gnd_receptive_part(t, S, 0, gnd_columns(t, O, first, w), l->top - k);
             for (int i = l->top - k; i < l->top; i++)
                 part[n] = gnd_receptive_spmm(t, S, i, part[n]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * model.c - a model's parameters, and what it makes of a graph. */
+ * model.c - creation of models, preparation of their inputs, and losses of a pass. */
 #include "model.h"
 
 #include <math.h>
@@ -63,7 +63,7 @@ gnd_status gnd_model_shell(gnd_model **out, const gnd_config *c, int64_t n_feat,
     if (c->method->init)
         GND_TRY(c->method->init(m, err));
     if (m->params.size > max_size)
-        GND_TRY(gnd_fail(err, GND_ERR_SHAPE, "the settings demand %lld weights; there are %lld",
+        GND_TRY(gnd_fail(err, GND_ERR_SHAPE, "the settings need %lld weights; there are %lld",
                          (long long)m->params.size, (long long)max_size));
     GND_TRY(gnd_params_alloc(&m->params, err));
     *out = m;
@@ -89,8 +89,8 @@ static gnd_status names_copy(gnd_names **out, const gnd_names *from, gnd_error *
     return t ? GND_OK : gnd_fail(err, GND_ERR_NOMEM, "no memory for names");
 }
 
-/* Whose feature is which column, where vertices are their own features. Vertices 0, 1, ... need no
- * names. */
+/* Identity features: store the vertex id of each column. Vertices numbered 0, 1, ... need no ids.
+ */
 static gnd_status identity_ids(gnd_model *m, const gnd_graph *g, gnd_error *err)
 {
     char buf[32];
@@ -137,8 +137,7 @@ out:
     return st;
 }
 
-/* Column of a vertex in a model whose vertices are their own features; -1: the model has not seen
- * it. */
+/* Identity features: the column of a vertex; -1: the vertex is not in the training graph. */
 static int64_t identity_column(const gnd_model *m, const gnd_graph *g, int64_t vertex)
 {
     char buf[32];
@@ -196,8 +195,9 @@ gnd_status gnd_model_keep_labels(gnd_model *m, const gnd_graph *g, const int32_t
     return GND_OK;
 }
 
-/* Where the vertices whose labels the model remembers stand in this graph, if they do. */
-static gnd_status seeds_find(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_error *err)
+/* Find the vertices of this graph whose labels the model keeps. */
+static gnd_status labelled_find(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
+                                gnd_error *err)
 {
     const int64_t n = m->kept ? gnd_names_count(m->kept) : 0;
     char buf[32];
@@ -251,13 +251,13 @@ gnd_status gnd_inputs_prepare(gnd_inputs *in, const gnd_model *m, const gnd_grap
                        .plan_wish = o->plan ? gnd_plan_find(o->plan) : GND_PLANS};
     if (o->plan && in->plan_wish == GND_PLANS)
         GND_TRY(gnd_fail(err, GND_ERR_ARG,
-                         "'%s' is no plan; there are whole, powers, stored, features", o->plan));
+                         "unknown plan '%s'; known are whole, powers, stored, features", o->plan));
     GND_TRY(features_check(m, g, err));
     GND_TRY(m->identity ? identity_features(&in->x, m, g, err)
                         : gnd_feat_normalise(&in->x, &g->feat, m->config.method->features, err));
     if (m->config.method->prepare)
         GND_TRY(m->config.method->prepare(in, m, g, o->pool, err));
-    GND_TRY(seeds_find(in, m, g, err));
+    GND_TRY(labelled_find(in, m, g, err));
 out:
     if (st != GND_OK)
         gnd_inputs_fini(in);
@@ -274,7 +274,7 @@ gnd_status gnd_inputs_borrow(gnd_inputs *in, const gnd_model *m, const gnd_graph
     memset(in->rows, 0, sizeof in->rows);
     in->labelled = in->labelled_cls = NULL;
     in->n_labelled = 0;
-    st = seeds_find(in, m, g, err);
+    st = labelled_find(in, m, g, err);
     if (st != GND_OK)
         gnd_inputs_fini(in);
     return st;
@@ -361,7 +361,7 @@ static gnd_var mass_logits(gnd_tape *t, gnd_var mass)
         return mass;
     gnd_mass_logits(y, x->v, x->rows, x->cols);
     out = gnd_constant(t, y, x->rows, x->cols);
-    if (gnd_tape_ok(t)) /* nodes may have moved */
+    if (gnd_tape_ok(t)) /* gnd_constant may move nodes: look both up again */
         gnd_tape_node(t, out)->row = gnd_tape_node(t, mass)->row;
     return out;
 }
@@ -372,7 +372,7 @@ gnd_var gnd_final_logits(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     gnd_var y;
 
     if (method->refine)
-        gnd_tape_request(t, NULL, 0); /* it mixes rows */
+        gnd_tape_request(t, NULL, 0); /* refine reads all rows */
     y = method->forward(m, in, t);
     if (method->refine)
         y = method->refine(m, in, t, y);

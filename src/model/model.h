@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * model.h - what a method is: a table of settings, its parameters, its inputs, its formula.
+ * model.h - methods (settings, parameters, inputs, formula) and models, which are trained methods.
  *
- * A method is one file that fills a gnd_method; models.def lists it; the CLI, the help, the docs,
- * the saved files and the tests all walk that list. */
+ * A method is one file that defines a gnd_method and is listed in models.def. The command line, the
+ * documents, the model files and the tests use that list. */
 #ifndef GND_MODEL_MODEL_H
 #define GND_MODEL_MODEL_H
 
@@ -28,7 +28,7 @@ typedef enum {
 typedef struct {
     const char *name;
     gnd_hp_type type;
-    double fallback, min, max; /* choice: index; set: bits */
+    double fallback, min, max; /* default and range; choice: index; set: bits */
     const char *choices;       /* "learned|ppr|heat" for choice and set; at most 32 */
     const char *meaning;
 } gnd_hparam;
@@ -54,30 +54,30 @@ typedef struct {
         NULL, GND_HP_END_MARK, 0, 0, 0, NULL, NULL                                                 \
     }
 
-/* The loss a stopping rule looks at, on the validation vertices. */
+/* The validation loss that a stopping rule uses. */
 typedef enum {
     GND_STOP_LOSS_CE,       /* mean cross-entropy */
-    GND_STOP_LOSS_CE_L2,    /* ... and every penalty on the weights */
-    GND_STOP_LOSS_OBJECTIVE /* what the method minimises on the training vertices */
+    GND_STOP_LOSS_CE_L2,    /* mean cross-entropy and all penalties on the weights */
+    GND_STOP_LOSS_OBJECTIVE /* the loss that training minimises, on the validation vertices */
 } gnd_stop_loss;
 
-/* How a method is trained, as its authors did: the defaults of the settings every method has. */
+/* How the authors train the method: defaults of the settings that all methods have. */
 typedef struct {
     gnd_opt_kind optimiser;
     double lr, l2;
     gnd_l2 l2_form;
     const char *stop;        /* name of a stopping rule */
     int64_t patience;        /* its parameter */
-    gnd_stop_loss stop_loss; /* the validation loss it sees */
-    int64_t epochs;          /* at most, with a validation set */
-    int64_t epochs_alone;    /* exactly, without one */
-    int64_t lr_every;        /* the step size falls by 1 % of lr after so many steps; 0: never */
-    int64_t lr_plateau;      /* it falls to .8 after so many epochs without a lower validation loss;
-                                0: never */
-    int64_t batch;           /* training vertices a step, in a fresh order each epoch; 0: all */
+    gnd_stop_loss stop_loss; /* the validation loss it uses */
+    int64_t epochs;          /* maximum, with a validation set */
+    int64_t epochs_alone;    /* number, without a validation set */
+    int64_t lr_every;        /* steps after which the step size falls by 1 % of lr; 0: never */
+    int64_t lr_plateau;      /* epochs without a lower validation loss after which it is multiplied
+                                by 0.8; 0: never */
+    int64_t batch;           /* training vertices per step, shuffled in each epoch; 0: all */
 } gnd_recipe;
 
-/* GND_STOP_KIPF, ..: the stopping rules; train/stop.c has what they do. */
+/* GND_STOP_KIPF, ..: the stopping rules, implemented in train/stop.c. */
 typedef enum {
 #define X(id, name, meaning) GND_STOP_##id,
 #include "stop_rules.def"
@@ -89,7 +89,7 @@ typedef enum {
 extern const char gnd_stop_names[];
 #define GND_STOP_NAMES (gnd_stop_names + 1)
 
-/* Settings every method trained by gradients has, in this order, before its own. */
+/* Settings of every method that is trained by gradients, in this order, before its own. */
 enum {
     GND_HP_OPTIMISER,
     GND_HP_LR,
@@ -102,7 +102,7 @@ enum {
     GND_HP_LR_EVERY,
     GND_HP_LR_PLATEAU,
     GND_HP_BATCH,
-    GND_HP_COMMON /* how many */
+    GND_HP_COMMON /* number of them */
 };
 
 typedef struct {
@@ -115,58 +115,58 @@ typedef struct gnd_method gnd_method;
 
 struct gnd_config {
     const gnd_method *method;
-    int n;            /* settings it shows: common ones first, unless it is solved at once */
+    int n;            /* number of settings: common ones, if trained by gradients, then its own */
     double value[48]; /* [GND_HP_COMMON + own]; choice: index; set: bits */
 };
 
 /* ---- methods ---- */
 
-/* Lists of vertices that passes request again and again while a model is trained. */
+/* Lists of vertices that many passes of a training run request. */
 typedef enum { GND_TRAIN_ROWS, GND_VAL_ROWS, GND_ROW_SETS } gnd_row_set_id;
 
-/* Such a list, and what the method makes for it once. Zero is valid and empty. */
+/* Such a list, and data that the method prepares once for it. Zero-initialised it is valid and
+ * empty. */
 typedef struct {
     const int32_t *row; /* [n], borrowed; it must not change */
     int64_t n;
-    gnd_csr part;  /* [n, ..] rows of a matrix of the method's, or empty */
-    void *own;     /* what else prepare_rows made; release_rows frees it */
-    gnd_plan plan; /* how passes on these rows are computed, if the method has several ways */
+    gnd_csr part;  /* [n, ..] rows of a matrix of the method, or empty */
+    void *own;     /* other data of prepare_rows; release_rows frees it */
+    gnd_plan plan; /* how passes on these rows are computed, if there are several ways */
 } gnd_row_set;
 
-/* What a pass reads of a graph: features, operators and whatever else the method makes of it once,
- * which trainings on other splits share; and what belongs to the training vertices at hand. Zero is
- * valid and empty. */
+/* Inputs of a pass. Features, operators and other data of the graph can be shared by training runs
+ * on different splits; the rest belongs to one split. Zero-initialised it is valid and empty. */
 typedef struct {
     int64_t n_node;
-    gnd_csr x; /* features [n, f], as the method wants them */
+    gnd_csr x; /* features [n, f], normalised for the method */
     gnd_operator op;
-    void *own;     /* what else prepare made; the method's release frees it */
-    bool borrowed; /* all of the above belongs to another gnd_inputs */
+    void *own;     /* other data of prepare; release frees it */
+    bool borrowed; /* all of the above belong to another gnd_inputs */
     const gnd_method *method;
     gnd_row_set rows[GND_ROW_SETS];
-    gnd_budget budget;       /* bytes that may be spent on what makes passes faster */
-    gnd_plan_kind plan_wish; /* taken where it is possible; GND_PLANS: the cheapest */
+    gnd_budget budget;       /* bytes that may be used to make passes faster */
+    gnd_plan_kind plan_wish; /* used if it is possible; GND_PLANS: the cheapest */
     int32_t *labelled,
-        *labelled_cls; /* [n_labelled] labelled vertices the model remembers (keeps_labels) */
+        *labelled_cls; /* [n_labelled] vertices whose labels the model keeps, and their classes */
     int64_t n_labelled;
 } gnd_inputs;
 
 struct gnd_model {
-    gnd_config config; /* by value: a model outlives the config it was made from */
+    gnd_config config; /* a copy: the caller may free the original */
     int64_t n_feat;
     gnd_params params;
-    /* What a saved model needs to speak to its user. */
+    /* Data that a saved model needs to predict on another graph. */
     gnd_names *cls;
     gnd_graph_mode mode;
-    bool identity;       /* each vertex is its own feature: the graph has none, or none is read */
-    gnd_names *ids;      /* identity only: whose feature is column j; NULL: vertex j */
-    unsigned char *seen; /* [n_feat] 1: the feature occurs where a label reaches */
+    bool identity;       /* identity features: the graph has none, or the method uses none */
+    gnd_names *ids;      /* identity: the vertex id of column j; NULL: vertex number j */
+    unsigned char *seen; /* [n_feat] 1: the feature occurs in a component with a training label */
     gnd_names *kept;     /* ids of the training vertices (keeps_labels), or NULL */
-    int32_t *kept_cls;   /* and their classes */
+    int32_t *kept_cls;   /* their classes */
     gnd_real *prior;     /* [C] known class shares (uses_prior), or NULL */
 };
 
-/* Vertices and what a loss compares their rows with. */
+/* Labels, and the vertices on which a loss is computed. */
 typedef struct {
     const int32_t *label; /* [n] of all vertices, -1: none */
     const int32_t *rows;  /* [n_rows] */
@@ -175,63 +175,63 @@ typedef struct {
 
 typedef enum {
     GND_OUT_LOGITS, /* probabilities are the softmax of a row */
-    GND_OUT_MASS    /* rows are non-negative: probabilities are their shares */
+    GND_OUT_MASS    /* rows are not negative: probabilities are the rows divided by their sums */
 } gnd_output;
 
-/* What an estimator fills. */
+/* Output of gnd_method.estimate. */
 typedef struct {
-    gnd_real *prob;   /* [n, C], zeros before; rows sum to 1, or stay 0 where nothing is known */
-    gnd_notes *notes; /* NULL: none are wanted */
+    gnd_real *prob;   /* [n, C], initially 0; rows have sum 1, or stay 0 if the vertex is unknown */
+    gnd_notes *notes; /* NULL: make none */
     bool calibrated;  /* probabilities were checked against held-out labels */
 } gnd_estimate;
 
 struct gnd_method {
     const char *name, *title, *formula, *paper;
     const char *const *aliases; /* NULL-terminated, or NULL */
-    const gnd_hparam *hparams;  /* its own settings, up to GND_HP_END */
-    const gnd_preset *presets;  /* up to a NULL name, or NULL */
-    const gnd_preset *datasets; /* what its authors used on a data set of that name, or NULL */
-    const char *search_setting, *search_values; /* "layers", "1,2,4": what they searched, or NULL */
-    const gnd_recipe *recipe;                   /* NULL if solve or estimate is there */
+    const gnd_hparam *hparams;  /* its own settings, ended by GND_HP_END */
+    const gnd_preset *presets;  /* ended by a NULL name; or NULL */
+    const gnd_preset *datasets; /* the authors' settings for data sets, by name; or NULL */
+    const char *search_setting,
+        *search_values;       /* "layers", "1,2,4": the authors' search; or NULL */
+    const gnd_recipe *recipe; /* NULL if there is solve or estimate */
     gnd_feat_norm features;
-    bool no_features;  /* it does not read them: each vertex is its own feature */
-    bool keeps_labels; /* a pass reads the training labels: the model remembers them */
+    bool no_features;  /* it uses identity features in place of the graph's */
+    bool keeps_labels; /* a pass reads the training labels: the model keeps them */
     bool uses_prior;   /* it can use known class shares: gnd_model.prior */
-    gnd_output output; /* of forward, or of refine where there is one */
-    /* Add the parameters; m->n_feat and the number of classes are known. NULL: there are none. */
+    gnd_output output; /* of refine, if there is one, otherwise of forward */
+    /* Add the parameters; m->n_feat and the number of classes are set. NULL: no parameters. */
     gnd_status (*init)(gnd_model *m, gnd_error *err);
-    /* Set parameters that start at values of their own, after the others were drawn. NULL:
-     * none. */
+    /* Set initial values of parameters that are not drawn at random. NULL: none. */
     void (*start)(gnd_model *m);
-    /* Make what forward needs of the graph besides in->x, which is there; NULL: nothing. pool may
-     * be NULL. */
+    /* Compute the inputs of forward besides in->x, which is set. NULL: nothing. pool may be NULL.
+     */
     gnd_status (*prepare)(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
                           gnd_error *err);
-    /* Free in->own; called with in->own not NULL. NULL: there never is one. */
+    /* Free in->own, which is not NULL. NULL: the method does not use in->own. */
     void (*release)(gnd_inputs *in);
-    /* Fill part and own of in->rows[set], whose rows are there. NULL: nothing. */
+    /* Fill part and own of in->rows[set], whose row and n are set. NULL: nothing. */
     gnd_status (*prepare_rows)(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,
                                gnd_pool *pool, gnd_error *err);
-    /* Free h->own; called with h->own not NULL. NULL: there never is one. */
+    /* Free h->own, which is not NULL. NULL: the method does not use it. */
     void (*release_rows)(gnd_row_set *h);
-    /* The formula: logits [n, C], or of the rows the tape requests (gnd_requested). */
+    /* The formula: logits [n, C], or only the rows that the tape requests (gnd_requested). */
     gnd_var (*forward)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
-    /* The loss of logits on the rows of y, [1, 1]. NULL: mean cross-entropy. */
+    /* Loss of logits on the rows of y, [1, 1]. NULL: mean cross-entropy. */
     gnd_var (*loss)(gnd_tape *t, gnd_var logits, const gnd_target *y);
-    /* What a step minimises, [1, 1], but for the penalties. NULL: the loss of forward. */
+    /* The function that a step minimises, without penalties, [1, 1]. NULL: the loss of forward. */
     gnd_var (*objective)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t,
                          const gnd_target *y);
     /* A penalty on the weights besides L2, [1, 1]. NULL: none. */
     gnd_var (*penalty)(const gnd_model *m, gnd_tape *t);
-    /* What becomes of the logits [n, C] once training is over. NULL: nothing. Asks for all rows. */
+    /* Final output from the logits [n, C] of a trained model; needs all rows. NULL: none. */
     gnd_var (*refine)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, gnd_var logits);
-    /* Find the parameters at once instead of epoch by epoch. val may be empty. NULL: by
-     * gradients. */
+    /* Compute the parameters directly, without epochs. val may be empty. NULL: train by gradients.
+     */
     gnd_status (*solve)(gnd_model *m, const gnd_inputs *in, const gnd_target *train,
                         const gnd_target *val, uint64_t seed, gnd_pool *pool, gnd_error *err);
-    /* Class probabilities of all vertices from the labels that the model keeps, by a method that is
-     * not a network: it has neither parameters nor epochs, and no forward. g: the graph of in, to
-     * name vertices in notes. NULL: forward is there. */
+    /* Class probabilities of all vertices from the labels that the model keeps. A method with
+     * estimate has no parameters, no epochs and no forward. g: the graph of in, for notes; may be
+     * NULL. NULL: there is forward. */
     gnd_status (*estimate)(gnd_estimate *out, const gnd_model *m, const gnd_inputs *in,
                            const gnd_graph *g, gnd_pool *pool, gnd_error *err);
 };
@@ -249,8 +249,8 @@ double gnd_hp_real(const gnd_model *m, int i);
 int gnd_hp_choice(const gnd_model *m, int i);
 /* Is bit `bit` of a set on? */
 bool gnd_hp_has(const gnd_model *m, int i, int bit);
-/* A parameter by its name, a printf format: gnd_weight(m, t, "W%d", l). One that does not exist is
- * a sticky error. */
+/* A parameter by its name, a printf format: gnd_weight(m, t, "W%d", l). The tape fails if there is
+ * no such parameter. */
 gnd_var gnd_weight(const gnd_model *m, gnd_tape *t, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 int32_t gnd_n_class(const gnd_model *m);
@@ -258,41 +258,41 @@ int32_t gnd_n_class(const gnd_model *m);
 /* An untrained model for a graph: parameters drawn from seed. */
 gnd_status gnd_model_new(gnd_model **out, const gnd_graph *g, const gnd_config *c, uint64_t seed,
                          gnd_error *err);
-/* An empty model that a loader fills: n_feat and cls are set, parameters allocated and zero. cls is
- * taken over also on failure. More than max_size weights are refused before memory is asked for
- * them. */
+/* A model for a loader to fill: n_feat and cls are set, parameters are allocated and zero. cls is
+ * moved into it, also on failure. Fails if there are more than max_size weights, before they are
+ * allocated. */
 gnd_status gnd_model_shell(gnd_model **out, const gnd_config *c, int64_t n_feat, gnd_names *cls,
                            int64_t max_size, gnd_error *err);
-/* How inputs are prepared; zero is valid and means the defaults. */
+/* Options of gnd_inputs_prepare; zero-initialised they are the defaults. */
 typedef struct {
     gnd_pool *pool;   /* NULL: serial */
-    int64_t memory;   /* as in gnd_train_opts: the budget that prepare may spend */
-    const char *plan; /* a plan that is taken where it is possible; NULL: the cheapest */
+    int64_t memory;   /* memory budget, as in gnd_train_opts */
+    const char *plan; /* the plan to use if it is possible; NULL: the cheapest */
 } gnd_inputs_opts;
 
-/* What the model needs of a graph; fails if the graph's features are not the model's. */
+/* Compute the inputs of a model for a graph; fails if the number of features differs. */
 gnd_status gnd_inputs_prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
                               const gnd_inputs_opts *o, gnd_error *err);
 /* The same with the default budget. pool may be NULL. */
 gnd_status gnd_inputs_init(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
                            gnd_error *err);
-/* The same, but what does not depend on the training vertices is borrowed from `shared`, which was
- * made of the same graph for a model with the same settings and must live longer. The budget and
- * the plan are those of `shared`, too. */
+/* The same, but data that does not depend on the training vertices, the budget and the plan are
+ * borrowed from `shared`: made for the same graph by a model of the same settings, and living
+ * longer. */
 gnd_status gnd_inputs_borrow(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
                              const gnd_inputs *shared, gnd_error *err);
 void gnd_inputs_fini(gnd_inputs *in);
-/* Passes will request these rows often: make what the method makes once for them. The list must
- * live as long as in and not change. */
+/* Let the method prepare data for rows that many passes will request. The list must not change and
+ * must live as long as in. */
 gnd_status gnd_inputs_add_rows(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,
                                gnd_row_list rows, gnd_pool *pool, gnd_error *err);
-/* The set whose rows the pass requests, all of them and no others; NULL: none. */
+/* The set whose rows are exactly those that the pass requests; NULL: none. */
 const gnd_row_set *gnd_row_set_requested(const gnd_inputs *in, const gnd_tape *t);
-/* The rows of a set's part that the pass requests, in that order: all of a set, or a batch
- * of the training rows. No variable (i < 0) if they are not at hand. */
+/* The requested rows of gnd_row_set.part, in order: all rows of a set, or a batch of the training
+ * rows. No variable (i < 0) if they are not prepared. */
 gnd_var gnd_row_set_part(const gnd_inputs *in, gnd_tape *t);
-/* Remember the labels of the training vertices, if the method reads them in a pass; call before
- * gnd_inputs_init. */
+/* Store the labels of the training vertices in m if the method has keeps_labels; to be called
+ * before gnd_inputs_init. */
 gnd_status gnd_model_keep_labels(gnd_model *m, const gnd_graph *g, const int32_t *train,
                                  int64_t n_train, gnd_error *err);
 
@@ -304,11 +304,11 @@ gnd_var gnd_loss(const gnd_model *m, gnd_tape *t, gnd_var logits, const gnd_targ
 gnd_var gnd_objective(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const gnd_target *y);
 /* Its own penalty, [1, 1]; no variable (i < 0) if it has none. */
 gnd_var gnd_penalty(const gnd_model *m, gnd_tape *t);
-/* Logits of a finished model, with refine: their softmax is the probability, also for
- * GND_OUT_MASS, where a row without mass gives zeros. */
+/* Logits of a trained model, with refine. Their softmax gives the probabilities, also for
+ * GND_OUT_MASS; a row without mass gives zeros. */
 gnd_var gnd_final_logits(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
-/* Logits [n, n_class] of masses: logarithms of the shares of a row; zeros for a row without mass.
- * logits may be mass. */
+/* Logits [n, n_class] of masses: logarithms of a row divided by its sum; zeros for a row without
+ * mass. logits and mass may be the same array. */
 void gnd_mass_logits(gnd_real *logits, const gnd_real *mass, int64_t n, int64_t n_class);
 
 #endif

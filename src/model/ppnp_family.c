@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * ppnp_family.c - the local predictor, and Pi Hl in two exact ways.
+ * ppnp_family.c - the local predictor, and Pi Hl by rows of Pi or by its series.
  *
- * A loss looks at few rows of Pi: a training pass multiplies just these, made once a split, and
- * their dropout is that of the whole matrix, since rows without labels have no say. So does a
- * validation pass, where the rows cost less than the series. Every other pass sums the series of Pi
- * on [n, C]. No [n, n] matrix exists in either. */
+ * The loss depends only on the rows of Pi of the labelled vertices. A training pass multiplies
+ * these rows, computed once per split, with the same dropout as in the whole matrix. A validation
+ * pass does the same if it is cheaper than the series. All other passes sum the series of Pi on [n,
+ * C]. No [n, n] matrix is formed. */
 #include "ppnp_family.h"
 
 #include "base/alloc.h"
@@ -60,8 +60,8 @@ void gnd_exact_release(gnd_inputs *in)
     gnd_free(in->own);
 }
 
-/* Do dense rows of Pi for the validation vertices pay? */
-static bool rows_pay(const gnd_inputs *in, const gnd_model *m, int64_t n_row)
+/* Are dense rows of Pi for the validation vertices faster than the series? */
+static bool rows_are_faster(const gnd_inputs *in, const gnd_model *m, int64_t n_row)
 {
     return gnd_keep_series_rows(
         &(gnd_series_sizes){.n_row = n_row,
@@ -85,10 +85,11 @@ gnd_status gnd_exact_prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_row_se
                    ? gnd_series_rows(&h->part, &in->op.at, in->own, (gnd_row_list){h->row, h->n},
                                      pool, err)
                    : GND_OK;
-    if (!rows_pay(in, m, h->n))
+    if (!rows_are_faster(in, m, h->n))
         return GND_OK;
     h->own = gnd_alloc(h->n * in->n_node, sizeof(gnd_real));
-    if (!h->own) /* the series would do, but not to the last bit: sizes decide, not luck */
+    if (!h->own) /* no fallback to the series: its rounding differs, and results must not depend on
+                    free memory */
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld rows of Pi", (long long)h->n);
     gnd_budget_spend(
         &in->budget,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * renamed.c - the one table of settings whose names or values changed. */
+ * renamed.c - the table of settings whose names or values changed. */
 #include "renamed.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static bool same(const char *a, const char *b, size_t len)
     return strlen(a) == len && memcmp(a, b, len) == 0;
 }
 
-/* The present spelling of one value, or NULL. */
+/* The current spelling of one value, or NULL. */
 static const char *value_renamed(const char *method, const char *name, const char *value,
                                  size_t len)
 {
@@ -41,7 +41,7 @@ static const char *value_renamed(const char *method, const char *name, const cha
     return NULL;
 }
 
-/* Values are lists "a,b" of items, most of one. Returns whether an item changed. */
+/* A value is a list "a,b" of one or more items. Returns whether an item changed. */
 static bool values_rename(char out[GND_RENAMED_VALUE], const char *method, const char *name,
                           const char *value)
 {
@@ -75,7 +75,7 @@ bool gnd_setting_renamed(const char **new_name, char new_value[GND_RENAMED_VALUE
         if (strcmp(renamed[k].method, method) == 0 && strcmp(renamed[k].old_name, name) == 0)
             now = renamed[k].name;
     if (!now || strlen(value) >= GND_RENAMED_VALUE / 2)
-        return false; /* a value this long is in no range; the message quotes it as it is */
+        return false; /* no valid value is this long; the error message quotes it unchanged */
     changed = values_rename(values, method, name, value);
     if (!changed && strcmp(now, name) == 0)
         return false;

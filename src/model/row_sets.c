@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * row_sets.c - lists of rows that passes request again and again: which of them a pass requests. */
+ * row_sets.c - finding the row set, and its prepared rows, that a pass requests. */
 #include "model.h"
 
 const gnd_row_set *gnd_row_set_requested(const gnd_inputs *in, const gnd_tape *t)
@@ -10,7 +10,7 @@ const gnd_row_set *gnd_row_set_requested(const gnd_inputs *in, const gnd_tape *t
     return NULL;
 }
 
-/* Index of each requested row in the set; NULL if one is not there, or memory is short. */
+/* Index of each requested row in the set; NULL if one is missing or memory runs out. */
 static const int32_t *rows_find(gnd_tape *t, const gnd_row_set *h)
 {
     int32_t *at = gnd_tape_alloc(t, t->n_request, sizeof *at);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * smoothed.c - S^k X W from a power that is kept, or by k products with S. */
+ * smoothed.c - S^k X W from a kept power S^k X, or by k products with S. */
 #include "smoothed.h"
 
 #include "base/alloc.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * metric.c - how good the labels are. */
+ * metric.c - accuracy, losses, F1 and calibration of logits and predictions. */
 #include "metric.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum { ECE_BINS = 15 };
 
-/* sum over c of exp(row[c] - top), top the largest of them. */
+/* sum over c of exp(row[c] - top); top is the largest logit, so that nothing overflows. */
 static double exp_sum(const gnd_real *row, int32_t n_class, double top)
 {
     double sum = 0;
@@ -20,7 +20,7 @@ static double exp_sum(const gnd_real *row, int32_t n_class, double top)
     return sum;
 }
 
-/* logsumexp(row) - row[y], with the largest logit taken out of both first. */
+/* logsumexp(row) - row[y]; the largest logit is subtracted from both first. */
 static double cross_entropy(const gnd_real *row, int32_t n_class, int32_t y)
 {
     const double top = (double)row[gnd_argmax(row, n_class)];
@@ -28,46 +28,50 @@ static double cross_entropy(const gnd_real *row, int32_t n_class, int32_t y)
     return log(exp_sum(row, n_class, top)) - ((double)row[y] - top);
 }
 
-void gnd_score(double *loss, double *acc, const gnd_real *logits, int32_t n_class,
-               const int32_t *label, const int32_t *rows, int64_t n_rows, bool packed,
-               bool score_unlabelled)
+/* Logits of the i-th scored vertex. */
+static const gnd_real *scored_row(const gnd_scored *s, int64_t i)
+{
+    return s->logits + (s->packed ? i : s->rows[i]) * s->n_class;
+}
+
+void gnd_score(double *loss, double *acc, const gnd_scored *s, bool score_unlabelled)
 {
     double sum = 0;
     int64_t right = 0, n = 0;
 
-    for (int64_t i = 0; i < n_rows; i++) {
-        const int32_t y = label[rows[i]];
-        const gnd_real *row = logits + (packed ? i : rows[i]) * n_class;
+    for (int64_t i = 0; i < s->n_rows; i++) {
+        const int32_t y = s->label[s->rows[i]];
+        const gnd_real *row = scored_row(s, i);
 
         if (y < 0 && !score_unlabelled)
             continue;
         n++;
-        right += gnd_argmax(row, n_class) == (y < 0 ? 0 : y);
+        right += gnd_argmax(row, s->n_class) == (y < 0 ? 0 : y);
         if (y >= 0)
-            sum += cross_entropy(row, n_class, y);
+            sum += cross_entropy(row, s->n_class, y);
     }
     *loss = n ? sum / (double)n : NAN;
     *acc = n ? (double)right / (double)n : NAN;
 }
 
-/* 2 p r / (p + r) from the counts of one class; 0 where it neither is nor was given. */
+/* F1 = 2 p r / (p + r) of one class from its counts; 0 if no vertex has or gets the class. */
 static double f1_of(int64_t right, int64_t given, int64_t truth)
 {
     return given + truth ? 2 * (double)right / (double)(given + truth) : 0;
 }
 
-gnd_status gnd_score_f1(double *f1, const gnd_real *logits, int32_t n_class, const int32_t *label,
-                        const int32_t *rows, int64_t n_rows, bool packed, gnd_error *err)
+gnd_status gnd_score_f1(double *f1, const gnd_scored *s, gnd_error *err)
 {
-    int64_t *count = gnd_alloc(3 * (int64_t)n_class, sizeof *count),
-            n = 0; /* right, given, truth */
+    const int32_t n_class = s->n_class;
+    int64_t *count = gnd_alloc(3 * (int64_t)n_class, sizeof *count); /* right, given, truth */
+    int64_t n = 0;
 
     *f1 = NAN;
     if (!count)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for metrics");
-    for (int64_t i = 0; i < n_rows; i++) {
-        const int32_t y = label[rows[i]];
-        const int32_t given = gnd_argmax(logits + (packed ? i : rows[i]) * n_class, n_class);
+    for (int64_t i = 0; i < s->n_rows; i++) {
+        const int32_t y = s->label[s->rows[i]];
+        const int32_t given = gnd_argmax(scored_row(s, i), n_class);
 
         if (y < 0)
             continue;
@@ -84,20 +88,20 @@ gnd_status gnd_score_f1(double *f1, const gnd_real *logits, int32_t n_class, con
     return GND_OK;
 }
 
-/* ---- how far probabilities can be believed ---- */
+/* ---- calibration ---- */
 
-/* Vertices by confidence: the probability of the most probable class, known or not. */
+/* Sums over vertices in bins of equal width of their confidence. */
 typedef struct {
     int64_t n;
     struct {
         int64_t right;
         double conf;
-    } bin[ECE_BINS]; /* of equal width */
+    } bin[ECE_BINS];
 } ece_sum;
 
 static void ece_add(ece_sum *e, double conf, bool right)
 {
-    const int b = conf < 1 ? (int)(conf * ECE_BINS) : ECE_BINS - 1; /* NAN: the last too */
+    const int b = conf < 1 ? (int)(conf * ECE_BINS) : ECE_BINS - 1; /* NAN: also the last */
 
     e->n++;
     e->bin[b].right += right;
@@ -114,49 +118,48 @@ static double ece_get(const ece_sum *e)
 }
 
 typedef struct {
-    float conf; /* a float, as predictions have it: the order is one that users see */
+    float conf; /* float as in gnd_prediction, so that the order is the one that users see */
     int32_t vertex;
     bool right;
-} verdict;
+} scored_vertex;
 
 static int by_conf(const void *x, const void *y)
 {
-    const verdict *a = x, *b = y;
+    const scored_vertex *a = x, *b = y;
 
     if (a->conf != b->conf)
         return a->conf > b->conf ? -1 : 1;
     return (a->vertex > b->vertex) - (a->vertex < b->vertex);
 }
 
-gnd_status gnd_score_trust(double *ece, double *half, const gnd_real *logits, int32_t n_class,
-                           const int32_t *label, const int32_t *rows, int64_t n_rows, bool packed,
-                           gnd_error *err)
+gnd_status gnd_score_calibration(double *ece, double *acc_half, const gnd_scored *s, gnd_error *err)
 {
-    verdict *all = gnd_alloc(n_rows, sizeof *all);
+    scored_vertex *all = gnd_alloc(s->n_rows, sizeof *all);
     ece_sum e = {0};
     int64_t right = 0, n_half;
 
-    *ece = *half = NAN;
+    *ece = *acc_half = NAN;
     if (!all)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for metrics");
-    for (int64_t i = 0; i < n_rows; i++) {
-        const int32_t y = label[rows[i]];
-        const gnd_real *row = logits + (packed ? i : rows[i]) * n_class;
-        const int32_t given = gnd_argmax(row, n_class);
-        verdict *v = &all[e.n];
+    for (int64_t i = 0; i < s->n_rows; i++) {
+        const int32_t y = s->label[s->rows[i]];
+        const gnd_real *row = scored_row(s, i);
+        const int32_t given = gnd_argmax(row, s->n_class);
+        scored_vertex *v = &all[e.n];
 
         if (y < 0)
             continue;
-        *v = (verdict){(float)(1 / exp_sum(row, n_class, (double)row[given])), rows[i], given == y};
+        *v = (scored_vertex){(float)(1 / exp_sum(row, s->n_class, (double)row[given])), s->rows[i],
+                             given == y};
         ece_add(&e, (double)v->conf, v->right);
     }
     *ece = ece_get(&e);
-    if (!isnan(*ece)) { /* some vertex has a label, and every confidence a place in the order */
+    if (!isnan(*ece)) { /* NAN: no vertex has a label, or a confidence is NAN and has no order */
         n_half = (e.n + 1) / 2;
         qsort(all, (size_t)e.n, sizeof *all, by_conf);
         for (int64_t i = 0; i < n_half; i++)
             right += all[i].right;
-        *half = (double)right / (double)n_half;
+        *acc_half = (double)right / (double)n_half;
     }
     gnd_free(all);
     return GND_OK;
@@ -171,7 +174,6 @@ struct gnd_metrics {
     double log_loss, ece;
 };
 
-/* Everything a vertex adds. */
 static void metrics_add(gnd_metrics *m, ece_sum *e, int32_t truth, int32_t given, const float *prob)
 {
     ece_add(e, (double)prob[given], given == truth);
@@ -255,7 +257,7 @@ double gnd_metrics_accuracy(const gnd_metrics *m)
     return m->n ? (double)right / (double)m->n : NAN;
 }
 
-/* Share of `of`, 0 where there is nothing to share. */
+/* part / of; 0 if `of` is 0. */
 static double share(int64_t part, int64_t of)
 {
     return of ? (double)part / (double)of : 0;

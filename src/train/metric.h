@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * metric.h - logits against labels. */
+ * metric.h - loss, accuracy, macro-F1 and calibration of logits on labelled vertices. */
 #ifndef GND_TRAIN_METRIC_H
 #define GND_TRAIN_METRIC_H
 
@@ -7,19 +7,26 @@
 #include "graph/split.h"
 #include "kern/argmax.h"
 
-/* Mean cross-entropy and accuracy of logits on rows. logits: [n, C], or just these rows in this
- * order if packed. score_unlabelled: as the authors, a vertex without label adds 0 to the loss and
- * is right if predicted 0; else it is left out. NAN if none is left. */
-void gnd_score(double *loss, double *acc, const gnd_real *logits, int32_t n_class,
-               const int32_t *label, const int32_t *rows, int64_t n_rows, bool packed,
-               bool score_unlabelled);
-/* Macro-F1 of the same on the rows that have a label; NAN if none has. */
-gnd_status gnd_score_f1(double *f1, const gnd_real *logits, int32_t n_class, const int32_t *label,
-                        const int32_t *rows, int64_t n_rows, bool packed, gnd_error *err);
-/* Of the same rows: expected calibration error (gnd_metrics_ece), and the accuracy of the surer
- * half, rounded up, by the probability of the most probable class, ties by vertex. */
-gnd_status gnd_score_trust(double *ece, double *half, const gnd_real *logits, int32_t n_class,
-                           const int32_t *label, const int32_t *rows, int64_t n_rows, bool packed,
-                           gnd_error *err);
+/* The vertices to score, their logits and the labels to compare with. */
+typedef struct {
+    const gnd_real *logits; /* [n, n_class] of all vertices; packed: [n_rows, n_class] of `rows` */
+    int32_t n_class;
+    bool packed;
+    const int32_t *label; /* [n] of all vertices; -1: none */
+    const int32_t *rows;  /* [n_rows] */
+    int64_t n_rows;
+} gnd_scored;
+
+/* Mean cross-entropy and accuracy. score_unlabelled: as in the authors' code, a vertex without a
+ * label adds 0 to the loss and counts as correct if class 0 is predicted; otherwise it is skipped.
+ * NAN if no vertex remains. */
+void gnd_score(double *loss, double *acc, const gnd_scored *s, bool score_unlabelled);
+/* Macro-F1 on the rows that have a label; NAN if none has. */
+gnd_status gnd_score_f1(double *f1, const gnd_scored *s, gnd_error *err);
+/* Expected calibration error (as gnd_metrics_ece) and top-50 % confidence accuracy on the rows that
+ * have a label; NAN if none has. Half of an odd number is rounded up; among vertices of equal
+ * confidence those with the smaller number come first. */
+gnd_status gnd_score_calibration(double *ece, double *acc_half, const gnd_scored *s,
+                                 gnd_error *err);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * plateau.c - see the header. */
+ * plateau.c - the rule of plateau.h. */
 #include "plateau.h"
 
-double gnd_plateau_see(gnd_plateau *p, double lr, double loss)
+double gnd_plateau_update(gnd_plateau *p, double lr, double loss)
 {
     static const double factor = 0.8, threshold = 1e-4, least_change = 1e-8;
 

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
- * plateau.h - a step size that falls when the validation loss no longer does. */
+ * plateau.h - reduction of the step size when the validation loss does not improve. */
 #ifndef GND_TRAIN_PLATEAU_H
 #define GND_TRAIN_PLATEAU_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* As PyTorch's ReduceLROnPlateau with factor .8. Zero, but for patience, is a valid start. */
+/* As PyTorch's ReduceLROnPlateau with factor 0.8. Initialise with patience and zeros. */
 typedef struct {
-    int64_t patience; /* epochs without improvement that pass; the next one cuts. 0: never cut */
+    int64_t patience; /* epochs without improvement before a reduction; 0: never reduce */
     double best;
     bool started;
-    int64_t bad; /* epochs without improvement */
+    int64_t bad; /* epochs since the last improvement or reduction */
 } gnd_plateau;
 
-/* The step size after an epoch with this validation loss. An improvement is a loss below the best
- * by more than 1e-4 of it. */
-double gnd_plateau_see(gnd_plateau *p, double lr, double loss);
+/* The step size after an epoch with this validation loss. A loss is an improvement if it is below
+ * (1 - 1e-4) times the best. */
+double gnd_plateau_update(gnd_plateau *p, double lr, double loss);
 
 #endif

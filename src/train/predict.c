@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * predict.c - a trained model on a graph, the same or a grown one. */
+ * predict.c - predictions of a trained model on the graph it was trained on or on another one. */
 #include "predict.h"
 
 #include <math.h>
@@ -54,29 +54,29 @@ out:
     return st;
 }
 
-/* A vertex is known if some vertex of its component has a label that the model keeps, or a feature
- * that occurred where a label reaches. */
+/* A vertex is known if a vertex of its component has a label that the model keeps or a feature in
+ * m->seen. */
 static gnd_status mark_known(gnd_prediction *p, const gnd_model *m, const gnd_inputs *in,
                              const gnd_graph *g, gnd_error *err)
 {
-    unsigned char *speaks = NULL;
+    unsigned char *informative = NULL;
     int32_t *comp = NULL;
     int64_t n_comp;
     gnd_status st = GND_OK;
 
     GND_TRY(components_new(&comp, &n_comp, g, err));
-    speaks = gnd_alloc(n_comp, 1);
-    if (!speaks)
+    informative = gnd_alloc(n_comp, 1);
+    if (!informative)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld components", (long long)n_comp));
     for (int64_t i = 0; i < g->n_node; i++)
         for (int64_t q = in->x.ptr[i]; q < in->x.ptr[i + 1]; q++)
-            speaks[comp[i]] |= m->seen[in->x.col[q]];
+            informative[comp[i]] |= m->seen[in->x.col[q]];
     for (int64_t k = 0; k < in->n_labelled; k++)
-        speaks[comp[in->labelled[k]]] = 1;
+        informative[comp[in->labelled[k]]] = 1;
     for (int64_t i = 0; i < g->n_node; i++)
-        p->known[i] &= speaks[comp[i]];
+        p->known[i] &= informative[comp[i]];
 out:
-    gnd_free(speaks);
+    gnd_free(informative);
     gnd_free(comp);
     return st;
 }
@@ -110,7 +110,7 @@ out:
     return st;
 }
 
-/* A row of masses without any becomes zeros (gnd_mass_logits); shares have a logarithm below 0. */
+/* gnd_mass_logits gives zeros for a row without mass; otherwise some logarithm is below 0. */
 static bool has_mass(const gnd_real *row, int32_t n_class)
 {
     for (int32_t c = 0; c < n_class; c++)
@@ -131,7 +131,7 @@ static void probabilities(float *prob, const gnd_real *row, int32_t n_class)
         prob[c] = (float)(exp((double)row[c] - top) / sum);
 }
 
-/* Finite, in [0, 1] and with sum 1 up to rounding? */
+/* Are all values in [0, 1] and is their sum 1 up to rounding? */
 static bool are_probabilities(const float *prob, int32_t n_class)
 {
     double sum = 0;
@@ -144,7 +144,7 @@ static bool are_probabilities(const float *prob, int32_t n_class)
     return fabs(sum - 1) < 1e-4;
 }
 
-/* Row i, whose values left the finite numbers, says nothing: all classes are alike. */
+/* Row i is not finite: give all classes the same probability and mark the vertex unknown. */
 static void row_reset(gnd_prediction *p, int64_t i)
 {
     for (int32_t c = 0; c < p->n_class; c++)
@@ -265,7 +265,7 @@ gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph
     gnd_error_clear(err);
     *out = NULL;
     if (g->mode != m->mode)
-        GND_TRY(gnd_fail(err, GND_ERR_ARG, "the model wants a graph in mode %s; %s is in mode %s",
+        GND_TRY(gnd_fail(err, GND_ERR_ARG, "the model needs a graph in mode %s; %s is in mode %s",
                          gnd_graph_mode_name(m->mode), g->name, gnd_graph_mode_name(g->mode)));
     GND_TRY(gnd_opts_get(&opts, sizeof opts, o, "gnd_train_opts", err));
     pool = gnd_pool_new(opts.threads);
@@ -305,7 +305,7 @@ gnd_status gnd_prediction_clamp(gnd_prediction *p, const gnd_model *m, const gnd
     return GND_OK;
 }
 
-/* Most confident first. */
+/* Descending. */
 static int by_confidence(const void *a, const void *b)
 {
     const float x = *(const float *)a, y = *(const float *)b;
@@ -329,12 +329,14 @@ gnd_status gnd_prediction_abstain(gnd_prediction *p, double risk, int64_t *n_unk
     for (int64_t i = 0; i < p->n; i++) {
         const float top = p->prob[i * p->n_class + p->top[i]];
 
-        if (p->known[i] && top < 1) /* what is certain is no credit to the rest */
+        if (p->known[i] &&
+            top <
+                1) /* certain labels, for example known ones, do not permit more risk for others */
             conf[n++] = top;
     }
     qsort(conf, (size_t)n, sizeof *conf, by_confidence);
-    /* The largest set of the most confident vertices of which no more than `risk` are expected to
-     * be wrong; those that are as sure stay or go together. */
+    /* Find the largest set of the most confident vertices with an expected error rate of at most
+     * `risk`. Vertices of equal confidence are either all in it or all out. */
     for (int64_t k = 0; k < n; k++) {
         wrong += 1 - (double)conf[k];
         if (wrong <= risk * (double)(k + 1) && (k + 1 == n || conf[k + 1] < conf[k]))

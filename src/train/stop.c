@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * stop.c - when to stop, and which weights to use then.
+ * stop.c - the early stopping rules: when training ends and which weights are used.
  *
- * Each rule follows the code it is named for; where a release looked at test accuracy (MixHop
- * breaks ties with it) the rule here does not. */
+ * Each rule follows the code of the authors it is named after, without their use of test accuracy
+ * (MixHop breaks ties with it). */
 #include "stop.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ gnd_status gnd_stop_init(gnd_stop *s, gnd_stop_rule rule, int64_t patience, gnd_
     if (!window)
         return GND_OK;
     if (patience < 1)
-        return gnd_fail(err, GND_ERR_ARG, "this stopping rule needs a patience of at least 1");
+        return gnd_fail(err, GND_ERR_ARG, "this stopping rule needs patience of at least 1");
     s->n_ring = patience;
     s->ring = gnd_alloc(patience, sizeof *s->ring);
     if (!s->ring)
@@ -45,7 +45,7 @@ bool gnd_stop_uses_last(gnd_stop_rule rule)
            rule == GND_STOP_NONE;
 }
 
-/* The mean of the last losses, oldest first; infinite until there are enough. */
+/* Mean of the last n_ring losses, summed from the oldest; infinite before there are n_ring. */
 static double ring_mean(const gnd_stop *s, int64_t epoch)
 {
     double sum = 0;
@@ -79,7 +79,8 @@ static bool loss_improves(gnd_stop *s, double loss)
     return true;
 }
 
-/* Count the epochs in which neither figure was at its best; *joint: both were. */
+/* Count consecutive epochs in which neither loss nor accuracy was at its best; *joint: both were.
+ */
 static bool wait(gnd_stop *s, double loss, double acc, bool *joint)
 {
     const bool acc_ok = acc >= s->acc_best, loss_ok = loss <= s->loss_best;
@@ -91,7 +92,7 @@ static bool wait(gnd_stop *s, double loss, double acc, bool *joint)
     return s->count > 0 && s->count >= s->patience;
 }
 
-/* Higher accuracy, or the same at a lower loss. */
+/* Higher accuracy, or equal accuracy and lower loss. */
 static bool saves_lexicographic(gnd_stop *s, double loss, double acc)
 {
     if (!(acc > s->acc_saved || (acc == s->acc_saved && loss < s->loss_saved)))
@@ -101,9 +102,9 @@ static bool saves_lexicographic(gnd_stop *s, double loss, double acc)
     return true;
 }
 
-gnd_verdict gnd_stop_see(gnd_stop *s, int64_t epoch, double loss, double acc)
+gnd_stop_decision gnd_stop_update(gnd_stop *s, int64_t epoch, double loss, double acc)
 {
-    gnd_verdict v = {.save = true};
+    gnd_stop_decision v = {.save = true};
     bool joint;
 
     switch (s->rule) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * stop.h - the early stopping rules of model/stop_rules.def; they change results by tens of points.
- */
+ * stop.h - the early stopping rules of model/stop_rules.def. The choice of the rule can change the
+ * accuracy by tens of percentage points. */
 #ifndef GND_TRAIN_STOP_H
 #define GND_TRAIN_STOP_H
 
@@ -8,7 +8,7 @@
 
 typedef struct {
     gnd_stop_rule rule;
-    int64_t patience; /* p or w */
+    int64_t patience; /* p or w of stop_rules.def */
     double acc_best, loss_best, acc_saved, loss_saved;
     int64_t count, epoch_best;
     double *ring; /* [patience] last losses (kipf, dcnn) */
@@ -16,15 +16,15 @@ typedef struct {
 } gnd_stop;
 
 typedef struct {
-    bool save; /* keep these weights: they are the ones to use so far */
-    bool stop; /* this was the last epoch */
-} gnd_verdict;
+    bool save; /* keep these weights: the best so far */
+    bool stop; /* end training */
+} gnd_stop_decision;
 
 gnd_status gnd_stop_init(gnd_stop *s, gnd_stop_rule rule, int64_t patience, gnd_error *err);
 void gnd_stop_fini(gnd_stop *s);
-/* After epoch e (from 0, each once in order) with these validation figures. */
-gnd_verdict gnd_stop_see(gnd_stop *s, int64_t epoch, double loss, double acc);
-/* Does the rule test the last weights whatever was best? */
+/* To be called once after each epoch, counted from 0, with its validation loss and accuracy. */
+gnd_stop_decision gnd_stop_update(gnd_stop *s, int64_t epoch, double loss, double acc);
+/* Does the rule use the weights of the last epoch? */
 bool gnd_stop_uses_last(gnd_stop_rule rule);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * train.c - one full-graph step an epoch, one look at the validation set, one stopping rule. */
+ * train.c - the training loop: in each epoch gradient steps on the training vertices, a pass on the
+ * validation vertices and the stopping rule. */
 #include "train.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@
 #include "predict.h"
 #include "stop.h"
 
-/* Everything one training needs; freed as a whole. */
+/* State of one training run; run_fini frees it. */
 typedef struct {
     gnd_model *m;
     const gnd_graph *g;
@@ -24,12 +25,13 @@ typedef struct {
     gnd_optim optim;
     gnd_stop stop;
     gnd_plateau plateau;
-    gnd_real *best;          /* [params.size] the weights to use, unless the rule uses the last */
+    gnd_real
+        *best; /* [params.size] weights of the best epoch; not used by rules that use the last */
     int32_t *order;          /* [n_train] training vertices in the order of this epoch's batches */
-    int64_t n_batch;         /* vertices a step */
-    int64_t n_step;          /* steps made */
-    bool unseen;             /* nobody looks at the validation figures of an epoch */
-    gnd_prediction **labels; /* where a prediction for the whole graph goes; NULL: nobody asks */
+    int64_t n_batch;         /* vertices per step */
+    int64_t n_step;          /* steps done */
+    bool skip_val;           /* no rule or callback uses the validation metrics of an epoch */
+    gnd_prediction **labels; /* output: prediction of all vertices; NULL: not requested */
 } run;
 
 static double setting(const gnd_model *m, int i)
@@ -37,7 +39,7 @@ static double setting(const gnd_model *m, int i)
     return m->config.value[i];
 }
 
-/* L2 and the method's own penalty at the present weights. Forgets the tape's record. */
+/* L2 and the method's own penalty at the current weights. May reset the tape. */
 static double penalties(run *r)
 {
     const gnd_model *m = r->m;
@@ -71,7 +73,7 @@ static gnd_status split_check(const gnd_graph *g, const gnd_split *s, gnd_error 
     for (int64_t i = 0; i < s->n_val; i++)
         if (s->score_unlabelled || g->label[s->val[i]] >= 0)
             return GND_OK;
-    if (s->n_val > 0) /* a stopping rule would see nothing but NAN */
+    if (s->n_val > 0) /* every validation loss would be NAN */
         return gnd_fail(err, GND_ERR_ARG, "%s: none of the %lld validation vertices has a label",
                         g->name, (long long)s->n_val);
     return GND_OK;
@@ -79,9 +81,10 @@ static gnd_status split_check(const gnd_graph *g, const gnd_split *s, gnd_error 
 
 static gnd_status diverged(const gnd_model *m, int64_t epoch, gnd_error *err)
 {
-    return gnd_fail(err, GND_ERR_DIVERGED,
-                    "%s: training left the finite numbers in epoch %lld; try a smaller lr",
-                    m->config.method->name, (long long)epoch);
+    return gnd_fail(
+        err, GND_ERR_DIVERGED,
+        "%s: training diverged in epoch %lld (the loss is not finite); try a smaller lr",
+        m->config.method->name, (long long)epoch);
 }
 
 static void run_fini(run *r)
@@ -114,10 +117,12 @@ out:
     return st;
 }
 
-static gnd_status run_init(run *r, gnd_model *m, const gnd_graph *g, const gnd_split *s,
-                           const gnd_inputs *shared, const gnd_train_opts *o, gnd_error *err)
+static gnd_status run_init(run *r, gnd_model *m, const gnd_train_task *task,
+                           const gnd_train_opts *o, gnd_error *err)
 {
     const gnd_method *method = m->config.method;
+    const gnd_graph *g = task->graph;
+    const gnd_split *s = task->split;
     gnd_status st = GND_OK;
 
     *r = (run){.m = m, .g = g, .s = s};
@@ -129,27 +134,27 @@ static gnd_status run_init(run *r, gnd_model *m, const gnd_graph *g, const gnd_s
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to train"));
     memcpy(r->order, s->train, (size_t)s->n_train * sizeof *r->order);
     GND_TRY(gnd_model_keep_labels(m, g, s->train, s->n_train, err));
-    GND_TRY(shared ? gnd_inputs_borrow(&r->in, m, g, shared, err)
-                   : gnd_inputs_prepare(&r->in, m, g,
-                                        &(gnd_inputs_opts){r->pool, o->memory, o->plan}, err));
+    GND_TRY(task->shared ? gnd_inputs_borrow(&r->in, m, g, task->shared, err)
+                         : gnd_inputs_prepare(
+                               &r->in, m, g, &(gnd_inputs_opts){r->pool, o->memory, o->plan}, err));
     GND_TRY(gnd_inputs_add_rows(&r->in, m, GND_TRAIN_ROWS, (gnd_row_list){s->train, s->n_train},
                                 r->pool, err));
     GND_TRY(gnd_inputs_add_rows(&r->in, m, GND_VAL_ROWS, (gnd_row_list){s->val, s->n_val}, r->pool,
                                 err));
     GND_TRY(gnd_tape_new(&r->tape, r->pool, err));
     r->tape->seed = o->seed;
-    r->tape->budget = r->in.budget; /* what is left of it */
+    r->tape->budget = r->in.budget; /* what gnd_inputs_prepare did not spend */
     if (method->recipe)
         GND_TRY(run_optim_init(r, err));
 out:
-    return st; /* fit() frees r whatever happens */
+    return st; /* fit() calls run_fini also after an error */
 }
 
-static const char *const pass_name[GND_ROW_SETS] = {"training", "validation"};
-
-/* Tell the caller how passes will be computed, and how they might be. */
-static void plans_tell(const run *r, const gnd_train_opts *o)
+/* Report the cost of every plan of each kind of pass, and which one is chosen. */
+static void plans_report(const run *r, const gnd_train_opts *o)
 {
+    static const char *const pass_name[GND_ROW_SETS] = {"training", "validation"};
+
     for (int set = 0; o->on_plan && set < GND_ROW_SETS; set++) {
         const gnd_plan *p = &r->in.rows[set].plan;
 
@@ -167,7 +172,7 @@ static void plans_tell(const run *r, const gnd_train_opts *o)
     }
 }
 
-/* "stored, features": the plans of the kinds of pass that have one. */
+/* For example "stored, features": the chosen plans of training and validation passes. */
 static void plans_name(char out[32], const gnd_inputs *in)
 {
     size_t used = 0;
@@ -179,7 +184,7 @@ static void plans_name(char out[32], const gnd_inputs *in)
                                      gnd_plan_name(in->rows[set].plan.kind));
 }
 
-/* One step on some training vertices. *loss: the objective before the step. */
+/* One gradient step on the listed training vertices. *loss: the objective before the step. */
 static gnd_status step(run *r, const int32_t *rows, int64_t n_rows, double *loss, gnd_error *err)
 {
     gnd_model *m = r->m;
@@ -189,7 +194,7 @@ static gnd_status step(run *r, const int32_t *rows, int64_t n_rows, double *loss
     gnd_tape_reset(t, true, r->n_step++);
     if (rows == r->s->train)
         gnd_tape_request_again(t, rows, n_rows);
-    else /* a batch, of other vertices in every epoch */
+    else /* a batch; its vertices differ from epoch to epoch */
         gnd_tape_request(t, rows, n_rows);
     memset(m->params.g, 0, (size_t)m->params.size * sizeof *m->params.g);
     data = gnd_objective(m, &r->in, t, &(gnd_target){r->g->label, rows, n_rows});
@@ -204,7 +209,7 @@ static gnd_status step(run *r, const int32_t *rows, int64_t n_rows, double *loss
     return GND_OK;
 }
 
-/* A fresh order for the batches of an epoch. */
+/* Random order of the training vertices for the batches of an epoch (Fisher-Yates). */
 static void shuffle(int32_t *v, int64_t n, uint64_t seed, int64_t epoch)
 {
     const uint64_t key = gnd_mix64(seed ^ gnd_hash_name("batch"));
@@ -219,8 +224,7 @@ static void shuffle(int32_t *v, int64_t n, uint64_t seed, int64_t epoch)
     }
 }
 
-/* The steps of an epoch. *loss: with penalties, before the first step; the objective is the mean of
- * those of the steps. */
+/* The steps of an epoch. *loss: mean objective of the steps, plus penalties before the first. */
 static gnd_status train_epoch(run *r, int64_t epoch, double *loss, gnd_error *err)
 {
     const int64_t n = r->s->n_train;
@@ -242,44 +246,39 @@ static gnd_status train_epoch(run *r, int64_t epoch, double *loss, gnd_error *er
     return isfinite(*loss) ? GND_OK : diverged(r->m, epoch, err);
 }
 
-/* A set of vertices and how they fared. */
+/* Metrics of a set of vertices; NAN if it is empty. */
 typedef struct {
-    double loss, acc; /* cross-entropy without penalties; NAN if there are none */
-    double f1;        /* macro-F1; only of a finished model */
-    double ece, half; /* calibration error, top-50 % confidence accuracy; likewise */
-    gnd_var logits;   /* on the tape until the next pass */
-} marks;
+    double loss, acc;     /* cross-entropy without penalties */
+    double f1;            /* macro-F1; only of a finished model */
+    double ece, acc_half; /* calibration error, top-50 % confidence accuracy; likewise */
+    gnd_var logits;       /* on the tape until the next pass */
+} metrics;
 
-/* Vertices to be scored, and their logits. */
-typedef struct {
-    const gnd_real *logits; /* [n, C] of all vertices, or [n_rows, C] of these */
-    bool only_rows;
-    const int32_t *rows; /* [n_rows] */
-    int64_t n_rows;
-} scored;
-
-/* finished: the figures of a finished model too. */
-static gnd_status mark(const run *r, marks *out, const scored *s, bool finished, gnd_error *err)
+static gnd_scored scored_of(const run *r, const gnd_real *logits, bool packed, const int32_t *rows,
+                            int64_t n_rows)
 {
-    const int32_t C = gnd_n_class(r->m), *label = r->g->label;
+    return (gnd_scored){logits, gnd_n_class(r->m), packed, r->g->label, rows, n_rows};
+}
+
+/* finished: also the metrics that are only computed for a finished model. */
+static gnd_status measure(const run *r, metrics *out, gnd_scored s, bool finished, gnd_error *err)
+{
     gnd_status st = GND_OK;
 
-    *out = (marks){NAN, NAN, NAN, NAN, NAN, {-1}};
-    if (s->n_rows == 0)
+    *out = (metrics){NAN, NAN, NAN, NAN, NAN, {-1}};
+    if (s.n_rows == 0)
         return GND_OK;
-    gnd_score(&out->loss, &out->acc, s->logits, C, label, s->rows, s->n_rows, s->only_rows,
-              r->s->score_unlabelled);
+    gnd_score(&out->loss, &out->acc, &s, r->s->score_unlabelled);
     if (finished) {
-        GND_TRY(gnd_score_f1(&out->f1, s->logits, C, label, s->rows, s->n_rows, s->only_rows, err));
-        GND_TRY(gnd_score_trust(&out->ece, &out->half, s->logits, C, label, s->rows, s->n_rows,
-                                s->only_rows, err));
+        GND_TRY(gnd_score_f1(&out->f1, &s, err));
+        GND_TRY(gnd_score_calibration(&out->ece, &out->acc_half, &s, err));
     }
 out:
     return st;
 }
 
-/* A pass without dropout for these rows. finished: as a user will see it, refined. */
-static gnd_status score(run *r, marks *out, const int32_t *rows, int64_t n_rows, bool finished,
+/* A pass without dropout on these rows, and its metrics. finished: with the method's refine. */
+static gnd_status score(run *r, metrics *out, const int32_t *rows, int64_t n_rows, bool finished,
                         gnd_error *err)
 {
     const gnd_model *m = r->m;
@@ -287,11 +286,10 @@ static gnd_status score(run *r, marks *out, const int32_t *rows, int64_t n_rows,
     gnd_var logits;
     gnd_status st;
 
-    *out = (marks){NAN, NAN, NAN, NAN, NAN, {-1}};
     if (n_rows == 0)
-        return GND_OK;
+        return measure(r, out, scored_of(r, NULL, false, rows, 0), finished, err);
     gnd_tape_reset(r->tape, false, 0);
-    if (rows == r->s->test) /* once */
+    if (rows == r->s->test) /* requested only once */
         gnd_tape_request(r->tape, rows, n_rows);
     else
         gnd_tape_request_again(r->tape, rows, n_rows);
@@ -299,19 +297,19 @@ static gnd_status score(run *r, marks *out, const int32_t *rows, int64_t n_rows,
                       : m->config.method->forward(m, &r->in, r->tape);
     GND_TRY(gnd_tape_check(r->tape, err));
     y = gnd_tape_node(r->tape, logits);
-    GND_TRY(mark(r, out, &(scored){y->v, y->row != NULL, rows, n_rows}, finished, err));
+    GND_TRY(measure(r, out, scored_of(r, y->v, y->row != NULL, rows, n_rows), finished, err));
     out->logits = logits;
 out:
     return st;
 }
 
-/* What the stopping rule looks at. */
+/* Validation loss and accuracy for the stopping rule. */
 static gnd_status validate(run *r, double *loss, double *acc, gnd_error *err)
 {
     const gnd_stop_loss kind = (gnd_stop_loss)setting(r->m, GND_HP_STOP_LOSS);
     const gnd_split *s = r->s;
     const gnd_target y = {r->g->label, s->val, s->n_val};
-    marks got;
+    metrics got;
     gnd_var own;
     gnd_status st = score(r, &got, s->val, s->n_val, false, err);
 
@@ -354,26 +352,26 @@ void gnd_fit_record_fini(gnd_fit_record *rec)
     *rec = (gnd_fit_record){0};
 }
 
-/* Epochs until the rule or the cap ends them; r->m then holds the weights to use. */
+/* Run epochs until the stopping rule or the maximum; r->m then holds the weights to use. */
 static gnd_status run_epochs(run *r, gnd_fit_record *rec, int64_t epochs, const gnd_train_opts *o,
                              gnd_error *err)
 {
     const size_t bytes = (size_t)r->m->params.size * sizeof *r->best;
     const bool last = gnd_stop_uses_last(r->stop.rule);
-    marks end;
+    metrics end;
     gnd_status st = GND_OK;
 
     for (int64_t e = 0; e < epochs && !rec->stopped; e++) {
-        gnd_verdict v;
+        gnd_stop_decision v;
 
         GND_TRY(train_epoch(r, e, &rec->loss_train[e], err));
         rec->loss_val[e] = rec->acc_val[e] = NAN;
-        if (!r->unseen)
+        if (!r->skip_val)
             GND_TRY(validate(r, &rec->loss_val[e], &rec->acc_val[e], err));
-        if (!r->unseen && !isfinite(rec->loss_val[e]))
+        if (!r->skip_val && !isfinite(rec->loss_val[e]))
             GND_TRY(diverged(r->m, e, err));
-        v = gnd_stop_see(&r->stop, e, rec->loss_val[e], rec->acc_val[e]);
-        r->optim.lr = gnd_plateau_see(&r->plateau, r->optim.lr, rec->loss_val[e]);
+        v = gnd_stop_update(&r->stop, e, rec->loss_val[e], rec->acc_val[e]);
+        r->optim.lr = gnd_plateau_update(&r->plateau, r->optim.lr, rec->loss_val[e]);
         rec->epochs = e + 1;
         rec->stopped = v.stop;
         if (v.save)
@@ -391,26 +389,26 @@ static gnd_status run_epochs(run *r, gnd_fit_record *rec, int64_t epochs, const 
     if (!last)
         memcpy(r->m->params.v, r->best, bytes);
     GND_TRY(score(r, &end, r->s->train, r->s->n_train, false, err));
-    if (!isfinite(end.loss + penalties(r))) /* no pass has looked at the last step before */
+    if (!isfinite(end.loss + penalties(r))) /* the last step was not checked yet */
         GND_TRY(diverged(r->m, rec->epochs - 1, err));
 out:
     return st;
 }
 
-/* The figures of a finished training, at the weights it uses. */
+/* Metrics of the finished model. */
 static gnd_status result_fill(gnd_result *res, run *r, const gnd_fit_record *rec, gnd_error *err)
 {
     const gnd_method *method = r->m->config.method;
     const gnd_split *s = r->s;
     gnd_finished f = {0};
-    marks train, val, test;
+    metrics train, val, test;
     gnd_status st = GND_OK;
 
-    if (!method->recipe || method->refine || r->labels) { /* a pass for all rows anyway */
+    if (!method->recipe || method->refine || r->labels) { /* needs a pass on all rows */
         GND_TRY(gnd_finish(&f, r->m, &r->in, r->labels ? r->g : NULL, r->tape, err));
-        GND_TRY(mark(r, &train, &(scored){f.logits, false, s->train, s->n_train}, true, err));
-        GND_TRY(mark(r, &val, &(scored){f.logits, false, s->val, s->n_val}, true, err));
-        GND_TRY(mark(r, &test, &(scored){f.logits, false, s->test, s->n_test}, true, err));
+        GND_TRY(measure(r, &train, scored_of(r, f.logits, false, s->train, s->n_train), true, err));
+        GND_TRY(measure(r, &val, scored_of(r, f.logits, false, s->val, s->n_val), true, err));
+        GND_TRY(measure(r, &test, scored_of(r, f.logits, false, s->test, s->n_test), true, err));
         if (r->labels)
             GND_TRY(gnd_prediction_of(r->labels, &f, r->m, &r->in, r->g, err));
     } else {
@@ -429,24 +427,26 @@ static gnd_status result_fill(gnd_result *res, run *r, const gnd_fit_record *rec
                         .loss_test = test.loss,
                         .f1_test = test.f1,
                         .ece_test = test.ece,
-                        .acc_half = test.half};
+                        .acc_half = test.acc_half};
     plans_name(res->plan, &r->in);
 out:
     gnd_finished_fini(&f);
     return st;
 }
 
-/* Where what a training gives goes; each may be NULL. */
+/* Outputs of a training run; each may be NULL. */
 typedef struct {
     gnd_fit_record *rec;
     gnd_result *res;
     gnd_prediction **labels;
 } outcome;
 
-/* Train m in place; shared may be NULL. */
-static gnd_status fit(gnd_model *m, const outcome *want, const gnd_graph *g, const gnd_split *s,
-                      const gnd_inputs *shared, const gnd_train_opts *o, gnd_error *err)
+/* Train m in place. o: complete options, in place of task->opts. */
+static gnd_status fit(gnd_model *m, const outcome *want, const gnd_train_task *task,
+                      const gnd_train_opts *o, gnd_error *err)
 {
+    const gnd_graph *g = task->graph;
+    const gnd_split *s = task->split;
     const gnd_method *method = m->config.method;
     const int64_t epochs =
         !method->recipe ? 0 : (int64_t)setting(m, s->n_val ? GND_HP_EPOCHS : GND_HP_EPOCHS_ALONE);
@@ -456,15 +456,15 @@ static gnd_status fit(gnd_model *m, const outcome *want, const gnd_graph *g, con
     gnd_status st = GND_OK;
 
     GND_TRY(record_init(&own, epochs, err));
-    GND_TRY(run_init(&r, m, g, s, shared, o, err));
+    GND_TRY(run_init(&r, m, task, o, err));
     r.labels = want->labels;
-    r.unseen = s->n_val == 0 || (!want->rec && (!o->on_epoch || o->skip_figures) &&
-                                 r.stop.rule == GND_STOP_NONE && r.plateau.patience == 0);
-    plans_tell(&r, o);
+    r.skip_val = s->n_val == 0 || (!want->rec && (!o->on_epoch || o->skip_figures) &&
+                                   r.stop.rule == GND_STOP_NONE && r.plateau.patience == 0);
+    plans_report(&r, o);
     if (method->solve)
         GND_TRY(method->solve(m, &r.in, &(gnd_target){g->label, s->train, s->n_train},
                               &(gnd_target){g->label, s->val, s->n_val}, o->seed, r.pool, err));
-    else if (method->recipe) /* an estimator has nothing to train */
+    else if (method->recipe) /* methods with estimate have no parameters */
         GND_TRY(run_epochs(&r, &own, epochs, o, err));
     if (want->res || want->labels)
         GND_TRY(result_fill(want->res ? want->res : &res, &r, &own, err));
@@ -484,10 +484,12 @@ gnd_status gnd_fit(gnd_model *m, gnd_fit_record *rec, const gnd_graph *g, const 
     gnd_train_opts opts;
     const gnd_status st = gnd_opts_get(&opts, sizeof opts, o, "gnd_train_opts", err);
 
-    return st == GND_OK ? fit(m, &(outcome){.rec = rec}, g, s, NULL, &opts, err) : st;
+    if (st != GND_OK)
+        return st;
+    return fit(m, &(outcome){.rec = rec}, &(gnd_train_task){.graph = g, .split = s}, &opts, err);
 }
 
-/* Keep known class shares, for a method that uses them. */
+/* Check and store the class prior. */
 static gnd_status prior_set(gnd_model *m, const double *prior, gnd_error *err)
 {
     const int32_t C = gnd_n_class(m);
@@ -501,7 +503,8 @@ static gnd_status prior_set(gnd_model *m, const double *prior, gnd_error *err)
                         m->config.method->name);
     for (int32_t c = 0; c < C; c++) {
         if (!(prior[c] > 0 && prior[c] <= 1))
-            return gnd_fail(err, GND_ERR_ARG, "the share of class '%s' is %g; expected over 0 to 1",
+            return gnd_fail(err, GND_ERR_ARG,
+                            "the share of class '%s' is %g; expected more than 0 and at most 1",
                             gnd_model_class_name(m, c), prior[c]);
         sum += prior[c];
     }
@@ -515,23 +518,24 @@ static gnd_status prior_set(gnd_model *m, const double *prior, gnd_error *err)
     return GND_OK;
 }
 
-/* A new model trained; what of `want` is not NULL is filled. */
-static gnd_status train(gnd_model **out, const outcome *want, const gnd_graph *g,
-                        const gnd_split *s, const gnd_config *c, const gnd_inputs *shared,
-                        const gnd_train_opts *o, gnd_error *err)
+/* Make a model and train it. */
+static gnd_status train(gnd_model **out, const outcome *want, const gnd_train_task *task,
+                        gnd_error *err)
 {
+    const gnd_graph *g = task->graph;
+    const gnd_split *s = task->split;
     gnd_train_opts opts;
     gnd_model *m = NULL;
     gnd_status st = GND_OK;
 
     gnd_error_clear(err);
     *out = NULL;
-    GND_TRY(gnd_opts_get(&opts, sizeof opts, o, "gnd_train_opts", err));
+    GND_TRY(gnd_opts_get(&opts, sizeof opts, task->opts, "gnd_train_opts", err));
     GND_TRY(split_check(g, s, err));
-    GND_TRY(gnd_model_new(&m, g, c, opts.seed, err));
+    GND_TRY(gnd_model_new(&m, g, task->config, opts.seed, err));
     GND_TRY(prior_set(m, opts.prior, err));
     GND_TRY(gnd_model_mark_seen(m, g, s->train, s->n_train, err));
-    GND_TRY(fit(m, want, g, s, shared, &opts, err));
+    GND_TRY(fit(m, want, task, &opts, err));
     *out = m;
     m = NULL;
 out:
@@ -539,11 +543,10 @@ out:
     return st;
 }
 
-gnd_status gnd_train_on(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
-                        const gnd_config *c, const gnd_inputs *shared, const gnd_train_opts *o,
+gnd_status gnd_train_on(gnd_model **out, gnd_result *res, const gnd_train_task *task,
                         gnd_error *err)
 {
-    return train(out, &(outcome){.res = res}, g, s, c, shared, o, err);
+    return train(out, &(outcome){.res = res}, task, err);
 }
 
 gnd_status gnd_train(gnd_model **out, gnd_result *res, const gnd_graph *g, const gnd_split *s,
@@ -556,7 +559,8 @@ gnd_status gnd_train(gnd_model **out, gnd_result *res, const gnd_graph *g, const
     *out = NULL;
     if (res)
         GND_TRY(gnd_opts_check(res, sizeof all, "gnd_result", err));
-    GND_TRY(gnd_train_on(out, res ? &all : NULL, g, s, c, NULL, o, err));
+    GND_TRY(gnd_train_on(out, res ? &all : NULL,
+                         &(gnd_train_task){.graph = g, .split = s, .config = c, .opts = o}, err));
     if (res)
         gnd_opts_put(res, &all, sizeof all);
 out:
@@ -577,8 +581,8 @@ gnd_status gnd_label(gnd_prediction **out, gnd_model **m, gnd_result *res, const
         *m = NULL;
     if (res)
         GND_TRY(gnd_opts_check(res, sizeof all, "gnd_result", err));
-    GND_TRY(
-        train(&own, &(outcome){.res = res ? &all : NULL, .labels = out}, g, s, c, NULL, o, err));
+    GND_TRY(train(&own, &(outcome){.res = res ? &all : NULL, .labels = out},
+                  &(gnd_train_task){.graph = g, .split = s, .config = c, .opts = o}, err));
     if (res)
         gnd_opts_put(res, &all, sizeof all);
     if (m) {

@@ -195,7 +195,7 @@ static void refusals(void **state)
     CHECK_FAILS(gnd_gdc(&g, &flat, &s, (gnd_gdc_keep){.top = 1}, NULL, &err), GND_ERR_SHAPE,
                 "expected square");
     CHECK_FAILS(gnd_gdc(&g, &op.a, &s, (gnd_gdc_keep){.top = -1}, NULL, &err), GND_ERR_ARG,
-                "-1 links a vertex");
+                "-1 links per vertex");
     CHECK_FAILS(gnd_gdc(&g, &op.a, &s, (gnd_gdc_keep){.eps = 0}, NULL, &err), GND_ERR_ARG,
                 "links of at least 0");
     CHECK_FAILS(gnd_gdc(&g, &op.a, &s, (gnd_gdc_keep){.eps = NAN}, NULL, &err), GND_ERR_ARG,

@@ -18,6 +18,12 @@ static void check_list(const golden *f, const char *name, const int32_t *got, in
         assert_int_equal(got[i], want[i]);
 }
 
+static gnd_split_opts paper(int32_t per_class, int64_t n_val, uint32_t seed)
+{
+    return (gnd_split_opts){
+        .size = sizeof(gnd_split_opts), .per_class = per_class, .n_val = n_val, .seed = seed};
+}
+
 static void golden_split(void **state)
 {
     golden *f = reference_file(*state);
@@ -36,9 +42,12 @@ static void golden_split(void **state)
         gnd_split *s = NULL;
         int64_t next = -1;
 
-        CHECK_OK(gnd_split_shuffled(&s, &next, label, n, (int32_t)reference_int(f, "C"),
-                                    (int32_t)reference_int(f, "q"), reference_int(f, "nval"),
-                                    (uint32_t)reference_int(f, "seed"), authors, &err));
+        gnd_split_opts o = paper((int32_t)reference_int(f, "q"), reference_int(f, "nval"),
+                                 (uint32_t)reference_int(f, "seed"));
+
+        o.score_unlabelled = authors;
+        CHECK_OK(gnd_split_shuffled(
+            &s, &next, &(gnd_split_labels){label, n, (int32_t)reference_int(f, "C")}, &o, &err));
         assert_int_equal(next, reference_int(f, "next"));
         check_list(f, "train", s->train, s->n_train);
         check_list(f, authors ? "val" : "val_clean", s->val, s->n_val);
@@ -91,12 +100,6 @@ static const int32_t labels[N] = {0, 1, 2, 0, 1, 2, 0, 1, -1, 0, 1, -1};
 static gnd_graph *sample(void)
 {
     return make_graph(N, NULL, 0, false, 3, labels);
-}
-
-static gnd_split_opts paper(int32_t per_class, int64_t n_val, uint32_t seed)
-{
-    return (gnd_split_opts){
-        .size = sizeof(gnd_split_opts), .per_class = per_class, .n_val = n_val, .seed = seed};
 }
 
 /* Every vertex at most once; train balanced; as many in all as promised. */
@@ -165,7 +168,7 @@ static void paper_is_the_protocol(void **state)
 
         o.score_unlabelled = seed % 2;
         CHECK_OK(gnd_split_new(&s, g, &o, &err));
-        CHECK_OK(gnd_split_shuffled(&t, &next, y, M, 3, 4, 30, seed, o.score_unlabelled, &err));
+        CHECK_OK(gnd_split_shuffled(&t, &next, &(gnd_split_labels){y, M, 3}, &o, &err));
         assert_int_equal(s->n_train, 12);
         assert_int_equal(s->n_val, t->n_val);
         assert_int_equal(s->n_test, t->n_test);

@@ -201,8 +201,13 @@ static void cora_splits(void **state)
         gnd_split *s = NULL;
         int64_t next = 0;
 
-        CHECK_OK(gnd_split_shuffled(&s, &next, g->label, g->n_node, g->n_class, known[k].per_class,
-                                    500, known[k].seed, true, &err));
+        CHECK_OK(gnd_split_shuffled(&s, &next, &(gnd_split_labels){g->label, g->n_node, g->n_class},
+                                    &(gnd_split_opts){.size = sizeof(gnd_split_opts),
+                                                      .per_class = known[k].per_class,
+                                                      .n_val = 500,
+                                                      .seed = known[k].seed,
+                                                      .score_unlabelled = true},
+                                    &err));
         assert_int_equal(next, known[k].next);
         assert_int_equal(s->n_train, 7 * known[k].per_class);
         assert_int_equal(s->n_val, 500);

@@ -76,8 +76,13 @@ void ref_split(verdict *r)
         return;
     for (int clean = 0; clean <= 1; clean++) {
         if (!ref_ok(r,
-                    gnd_split_shuffled(&s, &next, label, n, (int32_t)n_class, (int32_t)q, n_val,
-                                       (uint32_t)seed, !clean, &err),
+                    gnd_split_shuffled(&s, &next, &(gnd_split_labels){label, n, (int32_t)n_class},
+                                       &(gnd_split_opts){.size = sizeof(gnd_split_opts),
+                                                         .per_class = (int32_t)q,
+                                                         .n_val = n_val,
+                                                         .seed = (uint32_t)seed,
+                                                         .score_unlabelled = !clean},
+                                       &err),
                     &err))
             break;
         check_whole(r, "next", next);
@@ -123,7 +128,7 @@ static void one_rule(verdict *r, const char *sequence, const char *rule, size_t 
     if (!ref_ok(r, gnd_stop_init(&stop, (gnd_stop_rule)kind, par, &err), &err))
         return;
     for (int32_t e = 0; e < n && !got[0]; e++) {
-        const gnd_verdict v = gnd_stop_see(&stop, e, loss[e], acc[e]);
+        const gnd_stop_decision v = gnd_stop_update(&stop, e, loss[e], acc[e]);
 
         got[0] = v.stop;
         got[1] = e;
@@ -174,7 +179,7 @@ static void plateaus(verdict *r, const char *sequence)
         double lr = 0.05;
 
         for (int64_t e = 0; e < n; e++) {
-            const double now = gnd_plateau_see(&p, lr, loss[e]);
+            const double now = gnd_plateau_update(&p, lr, loss[e]);
 
             if (now != lr)
                 cut[n_cut++] = (int32_t)e;

@@ -102,12 +102,13 @@ void ref_ls(verdict *r)
         gnd_real *F = room(n * C, sizeof *F);
         gnd_error err = {0};
 
-        if (ref_ok(r, gnd_ls_spread(F, &x.in, C, alpha, false, NULL, &err), &err)) {
+        if (ref_ok(r, gnd_ls_spread(F, &x.in, C, (gnd_ls_opts){.alpha = alpha}, NULL, &err),
+                   &err)) {
             check_real(r, "F", F, n, C);
             check_top(&x, "pred", F);
             check_whole(r, "unreached", empty_rows(F, n, C));
         }
-        if (ref_ok(r, gnd_ls_spread(F, &x.in, C, alpha, true, NULL, &err), &err)) {
+        if (ref_ok(r, gnd_ls_spread(F, &x.in, C, (gnd_ls_opts){alpha, true}, NULL, &err), &err)) {
             check_real(r, "F_mass", F, n, C);
             check_top(&x, "pred_mass", F);
         }

@@ -278,7 +278,12 @@ static void check_score(trial *x, const gnd_real *logits, const char *set, const
     char buf[96];
     double loss, acc;
 
-    gnd_score(&loss, &acc, logits, x->g->n_class, x->g->label, rows, n_rows, false,
+    gnd_score(&loss, &acc,
+              &(gnd_scored){.logits = logits,
+                            .n_class = x->g->n_class,
+                            .label = x->g->label,
+                            .rows = rows,
+                            .n_rows = n_rows},
               strcmp(how, "authors") == 0);
     snprintf(buf, sizeof buf, "%s_ce_%s", set, how);
     check_scalar(x->r, buf, loss);

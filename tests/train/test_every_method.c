@@ -231,8 +231,10 @@ static void shared_preparation(void **state)
         CHECK_OK(gnd_model_new(&other, g, c, 99, &err));
         CHECK_OK(gnd_inputs_init(&in, other, g, NULL, &err));
         CHECK_OK(gnd_train(&alone, NULL, g, s, c, NULL, &err));
-        for (int again = 0; again < 2; again++) { /* a training leaves what it borrowed as it was */
-            CHECK_OK(gnd_train_on(&first, NULL, g, s, c, &in, NULL, &err));
+        for (int again = 0; again < 2; again++) { /* a run does not change shared inputs */
+            CHECK_OK(gnd_train_on(
+                &first, NULL, &(gnd_train_task){.graph = g, .split = s, .config = c, .shared = &in},
+                &err));
             assert_int_equal(first->params.size, alone->params.size);
             if (memcmp(first->params.v, alone->params.v,
                        (size_t)alone->params.size * sizeof *alone->params.v) != 0)

@@ -56,8 +56,8 @@ static void by_hand(void **state)
     gnd_graph_free(g);
 }
 
-/* The same table as logits, each row moved by a number of its own. */
-static void trust_by_hand(void **state)
+/* The same table as logits; each row is shifted by another constant. */
+static void calibration_by_hand(void **state)
 {
     static const int32_t rows[] = {5, 4, 3, 2, 1, 0};
     gnd_real all[18], some[18];
@@ -70,22 +70,25 @@ static void trust_by_hand(void **state)
     for (int i = 0; i < 18; i++)
         some[i] = all[3 * rows[i / 3] + i % 3];
     for (int packed = 0; packed < 2; packed++) {
-        CHECK_OK(
-            gnd_score_trust(&ece, &half, packed ? some : all, 3, truth, rows, 6, packed, &err));
+        CHECK_OK(gnd_score_calibration(
+            &ece, &half, &(gnd_scored){packed ? some : all, 3, packed, truth, rows, 6}, &err));
         CHECK_CLOSE(ece, (.2 + .3 + .5 + 1.2) / 5, 1e-6);
         CHECK_CLOSE(half, 2.0 / 3, 1e-12); /* of .8, .7 and a .6 */
     }
-    CHECK_OK(gnd_score_trust(&ece, &half, all, 3, truth, rows, 1, false, &err));
-    assert_true(isnan(ece) && isnan(half)); /* of vertex 5 nothing is known */
-    CHECK_OK(gnd_score_trust(&ece, &half, all, 3, truth, rows, 0, false, &err));
+    CHECK_OK(
+        gnd_score_calibration(&ece, &half, &(gnd_scored){all, 3, false, truth, rows, 1}, &err));
+    assert_true(isnan(ece) && isnan(half)); /* vertex 5 has no label */
+    CHECK_OK(
+        gnd_score_calibration(&ece, &half, &(gnd_scored){all, 3, false, truth, rows, 0}, &err));
     assert_true(isnan(ece) && isnan(half));
-    CHECK_OK(gnd_score_trust(&ece, &half, all, 3, truth, rows + 5, 1, false, &err));
+    CHECK_OK(
+        gnd_score_calibration(&ece, &half, &(gnd_scored){all, 3, false, truth, rows + 5, 1}, &err));
     CHECK_CLOSE(ece, .2, 1e-6);
     CHECK_CLOSE(half, 1, 0); /* half of one is one */
 }
 
-/* Of vertices that are equally sure the first are the surer ones, however they are listed. */
-static void trust_ties(void **state)
+/* Vertices of equal confidence are ordered by number, whatever the order of the list. */
+static void calibration_ties(void **state)
 {
     static const gnd_real logits[] = {1, 0, 9, 0, 0, 1, 0, 1};
     static const int32_t label[] = {1, 0, 1, 0}, rows[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}};
@@ -95,17 +98,19 @@ static void trust_ties(void **state)
 
     (void)state;
     for (int k = 0; k < 2; k++) {
-        CHECK_OK(gnd_score_trust(&ece, &half, logits, 2, label, rows[k], 4, false, &err));
+        CHECK_OK(gnd_score_calibration(&ece, &half,
+                                       &(gnd_scored){logits, 2, false, label, rows[k], 4}, &err));
         CHECK_CLOSE(half, 0.5, 0); /* vertex 1, right, and vertex 0, wrong */
         /* Three in the bin of 1 / (1 + 1/e), one of them right; one in the last. */
         CHECK_CLOSE(ece, (3 / (1 + exp(-1)) - 1 + 1 - 1 / (1 + exp(-9))) / 4, 1e-6);
     }
-    CHECK_OK(gnd_score_trust(&ece, &half, logits, 2, label, three, 3, false, &err));
-    CHECK_CLOSE(half, 1, 0); /* vertices 1 and 2, both right; 3 is as sure as 2, and wrong */
+    CHECK_OK(
+        gnd_score_calibration(&ece, &half, &(gnd_scored){logits, 2, false, label, three, 3}, &err));
+    CHECK_CLOSE(half, 1, 0); /* vertices 1 and 2, both right; 3 is as confident as 2, and wrong */
 }
 
-/* Certainty is the upper end of the last bin; what is no number has no place in any order. */
-static void trust_ends(void **state)
+/* Confidence 1 is in the last bin; NAN gives NAN. */
+static void calibration_ends(void **state)
 {
     static const gnd_real sure[] = {1000, 0, 0, 1000}, lost[] = {NAN, 0, 0, 1};
     static const int32_t label[] = {0, 0}, rows[] = {0, 1};
@@ -113,10 +118,12 @@ static void trust_ends(void **state)
     gnd_error err = {0};
 
     (void)state;
-    CHECK_OK(gnd_score_trust(&ece, &half, sure, 2, label, rows, 2, false, &err));
+    CHECK_OK(
+        gnd_score_calibration(&ece, &half, &(gnd_scored){sure, 2, false, label, rows, 2}, &err));
     CHECK_CLOSE(ece, 0.5, 0);
     CHECK_CLOSE(half, 1, 0);
-    CHECK_OK(gnd_score_trust(&ece, &half, lost, 2, label, rows, 2, false, &err));
+    CHECK_OK(
+        gnd_score_calibration(&ece, &half, &(gnd_scored){lost, 2, false, label, rows, 2}, &err));
     assert_true(isnan(ece) && isnan(half));
 }
 
@@ -127,13 +134,13 @@ static void unlabelled_by_convention(void **state)
     double loss, acc;
 
     (void)state;
-    gnd_score(&loss, &acc, logits, 2, label, rows, 3, false, true);
+    gnd_score(&loss, &acc, &(gnd_scored){logits, 2, false, label, rows, 3}, true);
     CHECK_CLOSE(acc, 2.0 / 3, 1e-12); /* the one predicted 0 counts as right */
     CHECK_CLOSE(loss, log(1 + exp(-2)) / 3, 1e-12);
-    gnd_score(&loss, &acc, logits, 2, label, rows, 3, false, false);
+    gnd_score(&loss, &acc, &(gnd_scored){logits, 2, false, label, rows, 3}, false);
     CHECK_CLOSE(acc, 1, 0);
     CHECK_CLOSE(loss, log(1 + exp(-2)), 1e-12);
-    gnd_score(&loss, &acc, logits, 2, label, rows + 1, 2, false, false);
+    gnd_score(&loss, &acc, &(gnd_scored){logits, 2, false, label, rows + 1, 2}, false);
     assert_true(isnan(acc) && isnan(loss));
 }
 
@@ -144,8 +151,8 @@ static void packed_rows(void **state)
     double loss[2], acc[2];
 
     (void)state;
-    gnd_score(&loss[0], &acc[0], all, 2, label, rows, 2, false, false);
-    gnd_score(&loss[1], &acc[1], some, 2, label, rows, 2, true, false);
+    gnd_score(&loss[0], &acc[0], &(gnd_scored){all, 2, false, label, rows, 2}, false);
+    gnd_score(&loss[1], &acc[1], &(gnd_scored){some, 2, true, label, rows, 2}, false);
     CHECK_CLOSE(acc[0], 0.5, 0);
     CHECK_CLOSE(acc[1], acc[0], 0);
     CHECK_CLOSE(loss[1], loss[0], 0);
@@ -160,7 +167,7 @@ static void ties_and_large_logits(void **state)
     (void)state;
     assert_int_equal(gnd_argmax(logits, 3), 0);
     assert_int_equal(gnd_argmax(logits + 3, 3), 1);
-    gnd_score(&loss, &acc, logits, 3, label, rows, 1, false, false);
+    gnd_score(&loss, &acc, &(gnd_scored){logits, 3, false, label, rows, 1}, false);
     CHECK_CLOSE(loss, log(2), 1e-12);
 }
 
@@ -168,9 +175,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_hand),
-        cmocka_unit_test(trust_by_hand),
-        cmocka_unit_test(trust_ties),
-        cmocka_unit_test(trust_ends),
+        cmocka_unit_test(calibration_by_hand),
+        cmocka_unit_test(calibration_ties),
+        cmocka_unit_test(calibration_ends),
         cmocka_unit_test(unlabelled_by_convention),
         cmocka_unit_test(packed_rows),
         cmocka_unit_test(ties_and_large_logits),

@@ -171,7 +171,7 @@ static void mismatches_are_told(void **state)
                 "has 20 features; the model was trained on 22");
     assert_null(p);
     g->mode = GND_GRAPH_UND;
-    CHECK_FAILS(gnd_predict(&p, m, g, NULL, &err), GND_ERR_ARG, "wants a graph in mode raw");
+    CHECK_FAILS(gnd_predict(&p, m, g, NULL, &err), GND_ERR_ARG, "needs a graph in mode raw");
     gnd_model_free(m);
     gnd_graph_free(other);
     gnd_graph_free(g);
@@ -208,7 +208,7 @@ static void check_rows(const gnd_prediction *p)
     }
 }
 
-/* A row that left the finite numbers is unknown, and stays so with gnd_prediction_abstain. */
+/* A row with values that are not finite is unknown, and stays so with gnd_prediction_abstain. */
 static void rows_are_finite(void **state)
 {
     const gnd_real big = (gnd_real)3e38, inf = (gnd_real)INFINITY;

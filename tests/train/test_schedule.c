@@ -229,10 +229,10 @@ static void plateau_by_hand(void **state)
 
     (void)state;
     for (int64_t e = 0; e < LENGTH(loss); e++) {
-        now = gnd_plateau_see(&p, now, loss[e]);
+        now = gnd_plateau_update(&p, now, loss[e]);
         CHECK_CLOSE(now, lr[e], 1e-12);
-        CHECK_CLOSE(gnd_plateau_see(&never, 1, loss[e]), 1, 0);
-        small = gnd_plateau_see(&least, small, loss[e]);
+        CHECK_CLOSE(gnd_plateau_update(&never, 1, loss[e]), 1, 0);
+        small = gnd_plateau_update(&least, small, loss[e]);
     }
     CHECK_CLOSE(small, 4e-8, 0); /* a fifth of it is no change worth making */
 }

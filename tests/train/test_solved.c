@@ -135,7 +135,7 @@ static void far_from_every_label(void **state)
             }
         memcpy(F, next, sizeof F);
     }
-    CHECK_OK(gnd_ls_spread(got, &in, 2, a, false, NULL, &err));
+    CHECK_OK(gnd_ls_spread(got, &in, 2, (gnd_ls_opts){.alpha = a}, NULL, &err));
     for (int i = 0; i < PATH; i++) {
         const int near = i >= PATH / 2;
 

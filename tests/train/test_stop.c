@@ -16,7 +16,7 @@ static outcome play(gnd_stop_rule rule, int64_t patience, const double (*seen)[2
 
     CHECK_OK(gnd_stop_init(&s, rule, patience, &err));
     for (int64_t e = 0; e < n; e++) {
-        const gnd_verdict v = gnd_stop_see(&s, e, seen[e][0], seen[e][1]);
+        const gnd_stop_decision v = gnd_stop_update(&s, e, seen[e][0], seen[e][1]);
 
         o.used = v.save ? e : o.used;
         if (v.stop) {

@@ -3,8 +3,10 @@
  *
  *     z_0 = Hl,   z_k = (1 - a) M_k(S) z_{k-1} + a Hl,   L = z_K          Hl: ppnp_family.h
  *
- * M_k: dropout of the links, a fresh mask each step. Klicpera et al., arXiv:1810.05997, eq. 4, and
- * their release; dropout_links = 0 walks along all links. */
+ *     S: [n, n]   Hl, z_k, L: [n, C]
+ *
+ * M_k is dropout of the links, with a new mask in each step. Klicpera et al., arXiv:1810.05997,
+ * eq. 4, and their code. */
 #include "model/ppnp_family.h"
 
 enum { DROPOUT_LINKS = GND_PREDICT, HOPS, TELEPORT };
@@ -12,9 +14,12 @@ enum { DROPOUT_LINKS = GND_PREDICT, HOPS, TELEPORT };
 static const gnd_hparam hparams[] = {
     GND_PREDICT_HPARAMS,
     [DROPOUT_LINKS] =
-        GND_HP_REAL("dropout_links", 0.5, 0, 0.99, "share of the links zeroed, afresh each step"),
-    [HOPS] = GND_HP_INT("hops", 10, 1, 1000, "steps K"),
-    [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0, 1, "a: how soon a walk returns"),
+        GND_HP_REAL("dropout_links", 0.5, 0, 0.99,
+                    "fraction of the links that dropout removes, drawn again in each step"),
+    [HOPS] = GND_HP_INT("hops", 10, 1, 1000, "propagation steps K"),
+    [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0, 1,
+                             "a: restart probability of personalised PageRank; smaller values "
+                             "reach more distant vertices"),
     GND_HP_END,
 };
 

@@ -5,25 +5,27 @@
  *     Lt = (2 / lambda) L - I,   L = I - D^-1/2 A D^-1/2, no loops added
  *     X: [n, d]   Theta1: [(K+1) d, h]   Theta2: [(K+1) h, C], Theta_k stacked;   M is dropout
  *
- * Defferrard et al., arXiv:1606.09375, eq. 4, classify whole graphs; this network of vertices is
- * that of tkipf/gcn in its gcn_cheby mode: order 3, no biases, L2 on the first layer only and in
- * the validation loss the stopping rule sees, the last weights are used. On a directed graph the
- * release takes D^-1/2 A^T D^-1/2, and lambda from a routine for symmetric matrices; here lambda is
- * 2 then. T_k(Lt) is never formed. */
+ * Defferrard et al., arXiv:1606.09375, eq. 4, for the classification of graphs. The network for
+ * vertices follows tkipf/gcn, model gcn_cheby: order 3, no biases, L2 on the first layer only and
+ * in the validation loss of the stopping rule, last weights. For a directed graph that code uses
+ * D^-1/2 A^T D^-1/2 and computes lambda by a routine for symmetric matrices; here lambda is then 2.
+ * T_k(Lt) is never formed. */
 #include "linalg/eigen_top.h"
 #include "model/model.h"
 
 enum { ORDER, HIDDEN, DROPOUT, OPERATOR, LAMBDA };
 
 static const gnd_hparam hparams[] = {
-    [ORDER] = GND_HP_INT("order", 3, 0, 64, "highest power K of the Laplacian"),
+    [ORDER] = GND_HP_INT("order", 3, 0, 64, "highest degree K of the Chebyshev polynomials"),
     [HIDDEN] = GND_HP_INT("hidden", 16, 1, 4096, "width h of the hidden layer"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of each layer's input zeroed"),
-    [OPERATOR] = GND_HP_CHOICE("operator", 0, "transposed|plain",
-                               "L of a directed graph: of A^T (as released) or A"),
-    [LAMBDA] = GND_HP_REAL("lambda", 0, 0, 4,
-                           "the eigenvalue of L that goes to 1; 0: the largest, or 2 if L is not "
-                           "symmetric"),
+    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99,
+                            "fraction of each layer's input that dropout sets to 0"),
+    [OPERATOR] =
+        GND_HP_CHOICE("operator", 0, "transposed|plain",
+                      "directed graphs: L of A^T (transposed, as in the authors' code) or of A"),
+    [LAMBDA] = GND_HP_REAL(
+        "lambda", 0, 0, 4,
+        "eigenvalue of L that is scaled to 1; 0: the largest one, or 2 if L is not symmetric"),
     GND_HP_END,
 };
 
@@ -41,7 +43,7 @@ static const gnd_recipe recipe = {
 
 enum { THETA1, THETA2 };
 
-/* The matrices Theta_k of a layer are drawn as Glorot's of their own shape. */
+/* Each Theta_k of a layer has Glorot's initial values for its own shape. */
 static gnd_status theta(gnd_params *ps, const char *name, int64_t blocks, int64_t rows,
                         int64_t cols, gnd_decay decay, gnd_error *err)
 {

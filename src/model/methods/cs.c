@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * cs.c - Correct and Smooth: a model of the features alone, mended with the training labels.
+ * cs.c - Correct and Smooth: the predictions of a model of the features are corrected by diffusion
+ * of the errors on the training vertices, then smoothed by diffusion.
  *
  *     base      L = X W + 1 b^T          or  L = M(relu(M(X) W1 + 1 b1^T)) W2 + 1 b2^T
- *     correct   Z = softmax(L);  E = onehot - Z on T, 0 elsewhere;  R <- E, then so often
+ *     correct   Z = softmax(L);  E = onehot - Z on T, 0 elsewhere;  R <- E, then repeat
  *               R <- clamp(a1 O1 R + (1 - a1) E, -1, 1)
  *               Z <- Z + diag(f) R,  f_i = mean_{j in T} |E_j| / |R_i|  (1-norms of rows)
- *     smooth    G = Z with one-hot rows on T;  F <- G, then so often
+ *     smooth    G = Z with one-hot rows on T;  F <- G, then repeat
  *               F <- clamp(a2 O2 F + (1 - a2) G, 0, 1)
  *     X: [n, d]   W: [d, C]  or  W1: [d, h], W2: [h, C]   Z, E, R, G, F: [n, C];  M is dropout
  *
- * Huang, He, Singh, Lim and Benson, ICLR 2021, arXiv:2010.13993, section 2; their code's autoscale
- * (f = 1 where it would exceed 1000), operators and a1, a2 of the plain linear base on arXiv. Only
- * training labels are used. The base is trained and stopped alone, as logistic regression and
- * perceptron of Shchur et al., arXiv:1811.05868. */
+ * T: training vertices. Huang, He, Singh, Lim and Benson, ICLR 2021, arXiv:2010.13993, section 2.
+ * As in their code: f = 1 where it would exceed 1000 (autoscale); operators, a1 and a2 of the plain
+ * linear base on the arXiv graph. Only training labels are used. The base model is trained before
+ * and without the two steps, with the settings of Shchur et al., arXiv:1811.05868. */
 #include "cs.h"
 
 #include <math.h>
@@ -28,21 +29,29 @@ enum { LR, MLP };
 static const gnd_operator_kind kinds[] = {GND_OP_ADINV, GND_OP_S0, GND_OP_DINVA};
 
 static const gnd_hparam hparams[] = {
-    [BASE] = GND_HP_CHOICE("base", LR, "lr|mlp",
-                           "model of the features: logistic regression or one hidden layer"),
-    [HIDDEN] = GND_HP_INT("hidden", 64, 1, 4096, "base=mlp: units of the hidden layer"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.8, 0, 0.99, "base=mlp: share of inputs zeroed"),
-    [A1] = GND_HP_REAL("a1", 0.87, 0.001, 0.999, "correct: share that comes from neighbours"),
-    [A2] = GND_HP_REAL("a2", 0.81, 0.001, 0.999, "smooth: share that comes from neighbours"),
+    [BASE] =
+        GND_HP_CHOICE("base", LR, "lr|mlp",
+                      "base model on the features. lr: logistic regression; mlp: one hidden layer"),
+    [HIDDEN] = GND_HP_INT("hidden", 64, 1, 4096, "base=mlp: width h of the hidden layer"),
+    [DROPOUT] = GND_HP_REAL("dropout", 0.8, 0, 0.99,
+                            "base=mlp: fraction of each layer's input that dropout sets to 0"),
+    [A1] = GND_HP_REAL(
+        "a1", 0.87, 0.001, 0.999,
+        "correct step: weight of the neighbours; 1 - a1 is the weight of the vertex's own error"),
+    [A2] = GND_HP_REAL(
+        "a2", 0.81, 0.001, 0.999,
+        "smooth step: weight of the neighbours; 1 - a2 is the weight of the vertex's own value"),
     [OP1] = GND_HP_CHOICE("op1", 0, OPERATORS,
-                          "correct: A D^-1, D^-1/2 A D^-1/2 or D^-1 A, links both ways"),
-    [OP2] = GND_HP_CHOICE("op2", 1, OPERATORS, "smooth: likewise"),
-    [ITERATIONS] = GND_HP_INT("iterations", 50, 1, 10000, "of either half"),
+                          "operator of the correct step: A D^-1, D^-1/2 A D^-1/2 or D^-1 A; the "
+                          "graph is made undirected"),
+    [OP2] = GND_HP_CHOICE("op2", 1, OPERATORS, "operator of the smooth step, likewise"),
+    [ITERATIONS] = GND_HP_INT("iterations", 50, 1, 10000, "iterations of each of the two steps"),
     GND_HP_END,
 };
 
 static const gnd_preset presets[] = {
-    {"mlp", "base=mlp lr=0.005 l2=0.01", "a perceptron below, trained as Shchur et al. train one"},
+    {"mlp", "base=mlp lr=0.005 l2=0.01",
+     "base model with one hidden layer, trained as by Shchur et al."},
     {NULL, NULL, NULL},
 };
 
@@ -76,7 +85,7 @@ out:
     return st;
 }
 
-/* in->own is the second operator. */
+/* in->own is the operator of the smooth step. */
 static void release(gnd_inputs *in)
 {
     gnd_operator_fini(in->own);
@@ -132,14 +141,14 @@ static void spread_rows(int64_t begin, int64_t end, void *arg)
     const spread_job *j = arg;
 
     j->kern->spmm(j->y, j->op, j->x, j->C, (1 - j->a) / j->a, j->from, begin, end);
-    for (int64_t e = begin * j->C; e < end * j->C; e++) { /* these rows are still in cache */
+    for (int64_t e = begin * j->C; e < end * j->C; e++) { /* while the rows are in cache */
         const gnd_real v = j->a * j->y[e];
 
         j->y[e] = v < j->low ? j->low : v > j->high ? j->high : v;
     }
 }
 
-/* x <- clamp(a O x + (1 - a) from, low, 1), so often, from x = from. NULL after an error. */
+/* Repeat x <- clamp(a O x + (1 - a) from, low, 1), starting with x = from. NULL after an error. */
 static gnd_real *spread(const gnd_cs *w, gnd_tape *t, const gnd_csr *op, double a, double low,
                         const gnd_real *from)
 {

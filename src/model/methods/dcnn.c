@@ -2,19 +2,20 @@
  * dcnn.c - diffusion-convolutional network.
  *
  *     y_i = [ X | P X | .. | P^h X ]_i      z_i = tanh(w (.) y_i)      L_i = z_i Wd + bd
- *     X: [n, d], raw   w: [h + 1, d]   Wd: [(h + 1) d, C], a block of d rows a hop   L: [n, C]
+ *     X: [n, d], raw   w: [h + 1, d]   Wd: [(h + 1) d, C], d rows per hop   L: [n, C]
  *     P = As (D + I)^-1, As = max(A, A^T): columns divided by their sums plus one
  *
- * Loss: multiclass hinge of the shares, max(0, 1 + max_{j != y} p_j - p_y), p = softmax(L).
+ * Loss: multiclass hinge loss of the probabilities, max(0, 1 + max_{j != y} p_j - p_y) with
+ * p = softmax(L).
  *
  * Atwood and Towsley, NIPS 2016, arXiv:1511.02136. Follows the authors' code: three hops, AdaGrad
- * on batches of ten, at most 100 epochs, and a rule that ends them once the hinge on the validation
- * vertices is no lower than the mean of its last five; the last weights are used. With few labels
- * that may be after six epochs.
+ * on batches of ten, at most 100 epochs; training stops if the validation loss is not below the
+ * mean of the last five, and the last weights are used. With few labels this can be after six
+ * epochs.
  *
  * y does not depend on weights. Its powers are kept, or its rows are computed when a pass requests
- * them (powers.h); those of the training and validation vertices are made once, as sparse rows. A
- * step reads the rows of its batch only. */
+ * them (powers.h). The rows of the training and validation vertices are computed once and stored
+ * sparse. A step reads only the rows of its batch. */
 #include "base/alloc.h"
 #include "graph/powers.h"
 #include "model/model.h"
@@ -23,7 +24,7 @@
 enum { HOPS };
 
 static const gnd_hparam hparams[] = {
-    [HOPS] = GND_HP_INT("hops", 3, 0, 32, "highest power of P"),
+    [HOPS] = GND_HP_INT("hops", 3, 0, 32, "highest power h of the operator P"),
     GND_HP_END,
 };
 
@@ -36,7 +37,7 @@ static const gnd_recipe recipe = {
     .patience = 5,
     .stop_loss = GND_STOP_LOSS_OBJECTIVE,
     .epochs = 100,
-    .epochs_alone = 100, /* all the epochs the authors make */
+    .epochs_alone = 100, /* the authors' maximum */
     .batch = 10,
 };
 

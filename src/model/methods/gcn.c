@@ -4,10 +4,10 @@
  *     H_0 = X,   H_l = relu(S M(H_{l-1}) W_l)  for l < L,   logits = S M(H_{L-1}) W_L
  *     X: [n, d]   W_1: [d, h]   W_l: [h, h]   W_L: [h, C];   M is dropout at X, H, H2, H3, ...
  *
- * Kipf and Welling, arXiv:1609.02907, eq. 9 (L = 2). Follows their release, tkipf/gcn: no biases,
- * L2 on the first layer only and in the validation loss the stopping rule sees, the last weights
- * are used. On a directed graph the release multiplies by g^-1/2 (A+I)^T g^-1/2, g from row sums;
- * on an undirected one the three operators are the same. */
+ * Kipf and Welling, arXiv:1609.02907, eq. 9 (L = 2). Follows their code, tkipf/gcn: no biases, L2
+ * on the first layer only and in the validation loss of the stopping rule, last weights. For a
+ * directed graph that code uses g^-1/2 (A+I)^T g^-1/2 with the row sums g of A+I; for an undirected
+ * graph the three operators are the same. */
 #include <stdio.h>
 
 #include "model/model.h"
@@ -16,11 +16,13 @@
 enum { LAYERS, HIDDEN, DROPOUT, OPERATOR };
 
 static const gnd_hparam hparams[] = {
-    [LAYERS] = GND_HP_INT("layers", 2, 1, 32, "convolutions L"),
+    [LAYERS] = GND_HP_INT("layers", 2, 1, 32, "number of layers L"),
     [HIDDEN] = GND_HP_INT("hidden", 16, 1, 4096, "width h of the hidden layers"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of each layer's input zeroed"),
-    [OPERATOR] = GND_HP_CHOICE("operator", 0, "transposed|plain|symmetrised",
-                               "S on a directed graph: of A^T (as released), A, max(A, A^T)"),
+    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99,
+                            "fraction of each layer's input that dropout sets to 0"),
+    [OPERATOR] = GND_HP_CHOICE(
+        "operator", 0, "transposed|plain|symmetrised",
+        "directed graphs: S of A^T (transposed, as in the authors' code), of A or of max(A, A^T)"),
     GND_HP_END,
 };
 
@@ -83,7 +85,7 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
         const gnd_var W = gnd_weight(m, t, "W%d", (int)l + 1);
 
         H = activate(m, t, H, l);
-        /* At last S first: W_L then meets only the requested rows. */
+        /* In the last layer S is applied first, so that W_L multiplies only the requested rows. */
         H = l == last ? gnd_matmul(t, gnd_receptive_spmm(t, &S, l, H), W)
                       : gnd_receptive_spmm(t, &S, l, gnd_matmul(t, H, W));
     }

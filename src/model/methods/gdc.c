@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * gdc.c - graph diffusion convolution: a GCN on the strongest links of a diffusion.
+ * gdc.c - graph diffusion convolution: a GCN on the largest entries of a diffusion matrix.
  *
  *     logits = P M(relu(P X W1 + 1 b1^T)) W2 + 1 b2^T
  *     X: [n, d]   W1: [d, h]   b1: [1, h]   W2: [h, C]   b2: [1, C];   M is dropout at H
  *
- *     P: the GCN operator of G (graph/gdc.h), G the largest entries of each column of
+ *     P: [n, n], the GCN operator of G (graph/gdc.h);  G: the largest entries of each column of
  *     a (I - (1 - a) S)^-1 (ppr) or exp(-t (I - S)) (heat), columns divided by their sums
  *
- * Gasteiger et al., arXiv:1911.05485, and their release: biases, dropout on the hidden layer only,
- * L2 on the first layer with its bias. Their patience counts epochs without an accuracy as high as
- * the best and uses the last such; here (rule mixhop) a tie is broken by the validation loss. */
+ * Gasteiger et al., arXiv:1911.05485, and their code: biases, dropout on the hidden layer only, L2
+ * on the first layer and its bias. Their code uses the last epoch of highest validation accuracy;
+ * here (stopping rule mixhop) ties are broken by the validation loss. */
 #include "graph/gdc.h"
 
 #include "model/model.h"
@@ -20,20 +20,28 @@ enum { PPR, HEAT };
 
 static const gnd_hparam hparams[] = {
     [HIDDEN] = GND_HP_INT("hidden", 64, 1, 4096, "width h of the hidden layer"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of the hidden layer zeroed"),
-    [DIFFUSION] = GND_HP_CHOICE("diffusion", PPR, "ppr|heat", "PageRank or heat kernel"),
-    [TELEPORT] = GND_HP_REAL("teleport", 0.05, 0.001, 1, "a of diffusion=ppr"),
-    [TIME] = GND_HP_REAL("time", 5, 0.01, 100, "t of diffusion=heat"),
-    [TOP] = GND_HP_INT("top", 128, 0, 1000000, "entries kept of a column; 0: those of eps or more"),
-    [EPS] = GND_HP_REAL("eps", 1e-4, 1e-12, 1, "least entry kept, where top=0"),
+    [DROPOUT] =
+        GND_HP_REAL("dropout", 0.5, 0, 0.99, "fraction of the hidden layer that dropout sets to 0"),
+    [DIFFUSION] = GND_HP_CHOICE("diffusion", PPR, "ppr|heat",
+                                "ppr: personalised PageRank; heat: heat kernel"),
+    [TELEPORT] = GND_HP_REAL(
+        "teleport", 0.05, 0.001, 1,
+        "diffusion=ppr: restart probability a; smaller values reach more distant vertices"),
+    [TIME] =
+        GND_HP_REAL("time", 5, 0.01, 100,
+                    "diffusion=heat: diffusion time t; larger values reach more distant vertices"),
+    [TOP] = GND_HP_INT(
+        "top", 128, 0, 1000000,
+        "entries that are kept per column of the diffusion matrix; 0: all of at least eps"),
+    [EPS] = GND_HP_REAL("eps", 1e-4, 1e-12, 1, "top=0: smallest entry that is kept"),
     [OPERATOR] = GND_HP_CHOICE("operator", 0, "plain|symmetrised|transposed",
-                               "S on a directed graph: of A, max(A, A^T), A^T"),
+                               "directed graphs: S of A (plain), of max(A, A^T) or of A^T"),
     GND_HP_END,
 };
 
 static const gnd_preset presets[] = {
     {"heat", "diffusion=heat time=5 top=0 eps=1e-4 l2=.0861",
-     "heat kernel, entries of 1e-4 and more, L2 tuned for it on Cora"},
+     "heat kernel, entries of at least 1e-4, L2 as tuned by the authors on Cora"},
     {NULL, NULL, NULL},
 };
 

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT
- * geomgcn.c - geometric graph convolutional network: messages by where they come from.
+ * geomgcn.c - geometric graph convolutional network: a weight matrix per division of the
+ * neighbours.
  *
  *     H = relu([ E_0 X V1_0 | .. | E_8 X V1_8 ])      L = 1/9 sum_k E_k H V2_k
  *     X: [n, d], rows of sum 1   V1: [9 d, h], block k is V1_k   V2: [81 h, C]   L: [n, C]
  *     E_k[v, u] = nu_v nu_u for a message u -> v of division k, else 0;
  *     nu_v = (messages to v)^-1/2
  *
- * Divisions (relations.h): links of the graph, then pairs that are near in a plane the vertices are
- * embedded in, each by the quadrant u stands in as seen from v, then v itself.
+ * Divisions (relations.h): links of the graph, then pairs that are close in the plane in which
+ * vertices are embedded in, each by the quadrant of u relative to v, then v itself.
  *
  * Pei, Wei, Chang, Lei and Yang, ICLR 2020, arXiv:2002.05287. Follows the authors' code where the
- * paper has one W after the concatenation: one V_k a division, no bias, dropout before each layer,
- * a step size that falls on plateaus of the validation loss. Differs from it: the embeddings are
- * computed, not read from files; the weights the stopping rule saved are used, while the release
- * saves a reference to the live ones and so tests the last (stop=gat_last).
+ * paper has one W after the concatenation: one V_k per division, no bias, dropout before each
+ * layer, a step size that is reduced if the validation loss does not improve. Differences: the
+ * embeddings are computed, not read from files; the weights of the best epoch are used, while the
+ * authors' code saves a reference to the current ones and so tests the last weights
+ * (stop=gat_last).
  *
- * A pass computes what the requested rows depend on: their neighbours in the second layer, the
+ * A pass computes only what the requested rows depend on: their neighbours in the second layer, the
  * neighbours of these in the first. */
 #include "geomgcn.h"
 
@@ -25,10 +27,14 @@
 enum { EMBEDDING, HIDDEN, DROPOUT };
 
 static const gnd_hparam hparams[] = {
-    [EMBEDDING] = GND_HP_CHOICE("embedding", GND_EMBED_ISOMAP, GND_EMBED_NAMES,
-                                "plane of the vertices: like hop distances, hyperbolic, by role"),
-    [HIDDEN] = GND_HP_INT("hidden", 16, 1, 4096, "width h of a division in the hidden layer"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of each layer's inputs zeroed"),
+    [EMBEDDING] =
+        GND_HP_CHOICE("embedding", GND_EMBED_ISOMAP, GND_EMBED_NAMES,
+                      "embedding of the vertices in the plane. isomap: preserves hop distances; "
+                      "poincare: hyperbolic; struc2vec: by degrees in the neighbourhood"),
+    [HIDDEN] =
+        GND_HP_INT("hidden", 16, 1, 4096, "width h of the hidden layer per division (there are 9)"),
+    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99,
+                            "fraction of each layer's input that dropout sets to 0"),
     GND_HP_END,
 };
 
@@ -46,18 +52,18 @@ static const gnd_recipe recipe = {
 };
 
 static const gnd_preset presets[] = {
-    {"release", "stop=gat_last", "the last weights are used, as the released code does"},
+    {"release", "stop=gat_last", "uses the weights of the last epoch, as the authors' code does"},
     {NULL, NULL, NULL},
 };
 
 static const gnd_preset datasets[] = {
-    {"pubmed", "hidden=64", "as the authors set it"},
+    {"pubmed", "hidden=64", "the authors' setting"},
     {NULL, NULL, NULL},
 };
 
 enum { V1, V2 };
 
-/* [9 rows, cols], each division drawn as a matrix of its own. */
+/* [9 rows, cols]; the initial values are those of 9 separate matrices. */
 static gnd_status weights(gnd_params *ps, const char *name, int64_t rows, int64_t cols,
                           gnd_error *err)
 {
@@ -89,7 +95,7 @@ static void release(gnd_inputs *in)
     in->own = NULL;
 }
 
-/* Take r over. */
+/* Move r into in->own. */
 static gnd_status keep(gnd_inputs *in, gnd_relations *r, gnd_error *err)
 {
     gnd_geomgcn *own = gnd_alloc(1, sizeof *own);
@@ -120,7 +126,7 @@ out:
     return st;
 }
 
-/* The embedding is a function of the graph alone: a saved model finds the same relations again. */
+/* The embedding depends only on the graph, so a saved model computes the same relations. */
 static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
                           gnd_error *err)
 {
@@ -143,7 +149,8 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     const double p = gnd_hp_real(m, DROPOUT);
     gnd_var X = gnd_sparse(t, &in->x), H;
 
-    if (t->training && mid.row) { /* else nothing is dropped, and rows not read cost nothing */
+    if (t->training &&
+        mid.row) { /* otherwise there is no dropout, and rows that are not read cost nothing */
         const gnd_row_list low = gnd_rows_read(t, &E, mid);
 
         X = gnd_rows(t, X, low.row, low.n);

@@ -2,11 +2,10 @@
  * gnd_ds.c - GND-Nets as one step of a diffusion system.
  *
  *     P = Z - W^K relu(relu(Z U1) U2)
- *     U1, U2: [r, r]             Z and the rest: gnd_family.h
+ *     U1, U2: [r, r]   Z: [n, r]   W: [n, n]          Z and the rest: gnd_family.h
  *
- * Ye et al., arXiv:2201.09698; "T = 2" of the authors' code is exactly one such step. Their
- * released function for it returns nothing; this is what it builds. It is not in the paper's
- * tables. */
+ * Ye et al., arXiv:2201.09698; one such step is "T = 2" in the authors' code. Their function
+ * computes this but returns nothing. The variant is not in the paper's tables. */
 #include "model/gnd_family.h"
 
 static const gnd_hparam hparams[] = {

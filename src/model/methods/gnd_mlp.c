@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * gnd_mlp.c - GND-Nets with a small network over the hop axis.
+ * gnd_mlp.c - GND-Nets with a two-layer perceptron over the hops.
  *
  *     P_ij = relu(h_ij U1) U2,   h_ij = ((W^f Z)_ij, ..., (W^{f+K-1} Z)_ij)
  *     U1: [K, m]   U2: [m, 1]    Z and the rest: gnd_family.h
@@ -11,14 +11,17 @@ enum { FIRST_HOP = GND_FAMILY, INNER };
 
 static const gnd_hparam hparams[] = {
     GND_FAMILY_HPARAMS(64, 20),
-    [FIRST_HOP] = GND_HP_INT("first_hop", 1, 0, 1, "power of W the series starts with"),
-    [INNER] = GND_HP_INT("inner", 32, 1, 1024, "units of the network over the hops"),
+    [FIRST_HOP] =
+        GND_HP_INT("first_hop", 1, 0, 1,
+                   "lowest power of the operator. 1: as in the authors' code; 0: as in their text"),
+    [INNER] = GND_HP_INT("inner", 32, 1, 1024, "hidden units m of the network over the hops"),
     GND_HP_END,
 };
 
 static const gnd_preset presets[] = {
     {"text", "first_hop=0 stop=shchur patience=50 dropout_at=X,R",
-     "the paper's text: W^0..W^{K-1}, patience 50 on validation loss, dropout on X and H"},
+     "as in the paper's text: powers 0 to K-1, patience 50 on the validation loss, dropout on "
+     "features and hidden layer"},
     {NULL, NULL, NULL},
 };
 
@@ -45,7 +48,7 @@ static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_row_set_i
                                  pool, err);
 }
 
-/* P on the requested rows, or on all. */
+/* P on the requested rows, or on all rows. */
 static gnd_var mix(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, gnd_var Z)
 {
     const gnd_var U1 = gnd_weight(m, t, "U1"), U2 = gnd_weight(m, t, "U2");

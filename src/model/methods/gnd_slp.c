@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * gnd_slp.c - GND-Nets with one weight a hop (single-layer perceptron over the hop axis).
+ * gnd_slp.c - GND-Nets with one weight per hop (single-layer perceptron over the hops).
  *
  *     P = sum_{k=f}^{f+K-1} alpha_k W^k Z          Z and the rest: gnd_family.h
  *     alpha: [1, K]
  *
  * Ye et al., arXiv:2201.09698. The authors' code sums W^1 .. W^20 (f = 1), their text W^0 ..
- * W^{K-1} (f = 0); alpha starts with random signs. Fixed weights give the diffusions this
- * generalises. */
+ * W^{K-1} (f = 0); the initial alpha are random. With fixed alpha this is personalised PageRank or
+ * heat diffusion. */
 #include <math.h>
 
 #include "model/gnd_family.h"
@@ -16,21 +16,27 @@ enum { LEARNED, PPR, HEAT, UNIFORM, SIMPLEX };
 
 static const gnd_hparam hparams[] = {
     GND_FAMILY_HPARAMS(16, 20),
-    [FIRST_HOP] = GND_HP_INT("first_hop", 1, 0, 1, "power of W the series starts with"),
+    [FIRST_HOP] =
+        GND_HP_INT("first_hop", 1, 0, 1,
+                   "lowest power of the operator. 1: as in the authors' code; 0: as in their text"),
     [ALPHA] = GND_HP_CHOICE("alpha", LEARNED, "learned|ppr|heat|uniform|simplex",
-                            "hop weights: learned freely, fixed, or learned and summing to 1"),
-    [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0.001, 1, "a of alpha=ppr: a (1-a)^k"),
-    [TIME] = GND_HP_REAL("time", 5, 0.01, 100, "t of alpha=heat: e^-t t^k / k!"),
+                            "hop weights. learned: free; simplex: learned, positive, with sum 1; "
+                            "ppr, heat, uniform: fixed"),
+    [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0.001, 1,
+                             "alpha=ppr: restart probability a; the weights are a (1-a)^k"),
+    [TIME] = GND_HP_REAL("time", 5, 0.01, 100,
+                         "alpha=heat: diffusion time t; the weights are e^-t t^k / k!"),
     GND_HP_END,
 };
 
 static const gnd_preset presets[] = {
     {"text", "first_hop=0 stop=shchur patience=50 dropout_at=X,R",
-     "the paper's text: W^0..W^{K-1}, patience 50 on validation loss, dropout on X and H"},
+     "as in the paper's text: powers 0 to K-1, patience 50 on the validation loss, dropout on "
+     "features and hidden layer"},
     {NULL, NULL, NULL},
 };
 
-/* Parameters: Theta, alpha, b, Phi, c; fixed weights have no alpha. */
+/* Parameters: Theta, alpha (if learned), b, Phi, c. */
 static bool has_alpha(const gnd_model *m)
 {
     const int how = gnd_hp_choice(m, ALPHA);
@@ -104,7 +110,7 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     const gnd_var alpha = hop_weights(m, t);
     gnd_var P;
 
-    if (gnd_diffusion_has_features(in, t)) /* (sum_k alpha_k W^k X) Theta, the same sum */
+    if (gnd_diffusion_has_features(in, t)) /* P = (sum_k alpha_k W^k X) Theta */
         P = gnd_matmul(t, gnd_diffused_features(in, t, alpha), gnd_weight(m, t, "Theta"));
     else
         P = gnd_diffuse_requested(in, t, alpha, gnd_family_project(m, in, t),
@@ -116,7 +122,7 @@ static const char *const aliases[] = {"gnd", "gnd-nets", "gnd-net", NULL};
 
 const gnd_method gnd_method_gnd_slp = {
     .name = "gnd-slp",
-    .title = "GND-Nets, one weight a hop",
+    .title = "GND-Nets, one weight per hop",
     .formula = "softmax(act((sum_k alpha_k W^k) X Theta + b) Phi + c)",
     .paper = "arXiv:2201.09698",
     .aliases = aliases,

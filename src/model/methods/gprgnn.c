@@ -4,9 +4,9 @@
  *     Hl = M(relu(M(X) W1 + 1 b1^T)) W2 + 1 b2^T,   L = sum_{k=0}^K gam_k S^k M(Hl)
  *     X: [n, d]   W1: [d, h]   W2: [h, C]   gam: [1, K+1];   M is dropout at X, H, Z
  *
- * Chien et al., arXiv:2006.07988, eq. 1. Follows their release: torch's Linear layers, weight decay
- * on both but not on gam, which starts as PageRank's a (1-a)^k with the rest in gam_K; the weights
- * of lowest validation loss are used. */
+ * Chien et al., arXiv:2006.07988, eq. 1. As in their code: Linear layers of PyTorch with weight
+ * decay, no weight decay of gam, whose initial values are a (1-a)^k, and (1-a)^K for k = K; the
+ * weights of lowest validation loss are used. */
 #include <math.h>
 
 #include "model/diffusion.h"
@@ -15,12 +15,14 @@ enum { HIDDEN, HOPS, TELEPORT, DROPOUT, DROPOUT_Z, OPERATOR };
 
 static const gnd_hparam hparams[] = {
     [HIDDEN] = GND_HP_INT("hidden", 64, 1, 4096, "width h of the hidden layer"),
-    [HOPS] = GND_HP_INT("hops", 10, 1, 1000, "steps K"),
-    [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0, 1, "a of the weights that gam starts with"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of each layer's input zeroed"),
-    [DROPOUT_Z] = GND_HP_REAL("dropout_z", 0.5, 0, 0.99, "share of Hl zeroed"),
+    [HOPS] = GND_HP_INT("hops", 10, 1, 1000, "highest power K of S"),
+    [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0, 1, "a of the initial hop weights a (1-a)^k"),
+    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99,
+                            "fraction of each layer's input that dropout sets to 0"),
+    [DROPOUT_Z] = GND_HP_REAL("dropout_z", 0.5, 0, 0.99,
+                              "fraction of the local predictions Hl that dropout sets to 0"),
     [OPERATOR] = GND_HP_CHOICE("operator", 0, "plain|transposed|symmetrised",
-                               "S on a directed graph: of A, A^T, max(A, A^T)"),
+                               "directed graphs: S of A (plain), of A^T or of max(A, A^T)"),
     GND_HP_END,
 };
 
@@ -35,7 +37,7 @@ static const gnd_recipe recipe = {
     .epochs_alone = 200,
 };
 
-/* Of the sparse splits of the release. */
+/* Settings of the authors' code for sparse splits. */
 static const gnd_preset datasets[] = {
     {"cora", "lr=0.01 teleport=0.1", "as released"},
     {"citeseer", "lr=0.01 teleport=0.1", "as released"},
@@ -47,7 +49,7 @@ static const gnd_preset datasets[] = {
 
 enum { W1, B1, W2, B2, GAM };
 
-/* torch's Linear: weight and bias have one range, that of the weight's fan-in. */
+/* As PyTorch's Linear: the range of weight and bias depends on the weight's fan-in. */
 static gnd_status linear(gnd_params *ps, const char *weight, const char *bias, int64_t rows,
                          int64_t cols, gnd_error *err)
 {
@@ -73,7 +75,7 @@ out:
     return st;
 }
 
-/* gam as PageRank has it. */
+/* Initial gam: the weights of personalised PageRank. */
 static void start(gnd_model *m)
 {
     const int64_t K = gnd_hp_int(m, HOPS);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * jknet.c - jumping knowledge: each vertex takes the largest of what the layers say of it.
+ * jknet.c - jumping knowledge network: the maximum over the outputs of all layers.
  *
  *     h_0 = X,   h_l = M(relu(S h_{l-1} W_l + 1 b_l^T)),   J = max_l h_l,   L = [S] J Wo + 1 bo^T
  *     X: [n, d]   W_1: [d, h]   W_l: [h, h]   Wo: [h, C];   M is dropout at H1, H2, ...
  *
- * Xu et al., arXiv:1806.03536, with max-pooling. No code was released with it: widths, rate and
- * step size are the paper's, the order of dropout and maximum is that of the public
- * re-implementations. One of them gathers J from the neighbours before Wo (gather = yes). The paper
- * searches the number of layers on the validation set. */
+ * Xu et al., arXiv:1806.03536, with max-pooling. The authors published no code: widths, dropout
+ * rate and step size are the paper's; dropout before the maximum is as in public
+ * re-implementations. One of them multiplies J by S before Wo (gather=yes). The paper chooses the
+ * number of layers on the validation set. */
 #include <stdio.h>
 
 #include "model/model.h"
@@ -16,12 +16,15 @@
 enum { LAYERS, HIDDEN, DROPOUT, OPERATOR, GATHER };
 
 static const gnd_hparam hparams[] = {
-    [LAYERS] = GND_HP_INT("layers", 2, 1, 32, "layers whose largest entry is taken"),
+    [LAYERS] =
+        GND_HP_INT("layers", 2, 1, 32, "number of layers; the output is the maximum over them"),
     [HIDDEN] = GND_HP_INT("hidden", 16, 1, 4096, "width h of the layers"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of each layer's output zeroed"),
+    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99,
+                            "fraction of each layer's output that dropout sets to 0"),
     [OPERATOR] = GND_HP_CHOICE("operator", 0, "plain|transposed|symmetrised",
-                               "S on a directed graph: of A, A^T, max(A, A^T)"),
-    [GATHER] = GND_HP_CHOICE("gather", 0, "no|yes", "multiply the maximum by S once more"),
+                               "directed graphs: S of A (plain), of A^T or of max(A, A^T)"),
+    [GATHER] =
+        GND_HP_CHOICE("gather", 0, "no|yes", "multiply the maximum by S before the output layer"),
     GND_HP_END,
 };
 
@@ -36,7 +39,7 @@ static const gnd_recipe recipe = {
     .epochs_alone = 200,
 };
 
-/* Layer l, from 1: its weight and bias stand at 2 l - 2 and 2 l - 1; the last pair is Wo, bo. */
+/* Parameters: W1, b1, W2, b2, ..., Wo, bo. */
 static gnd_status init(gnd_model *m, gnd_error *err)
 {
     const int64_t layers = gnd_hp_int(m, LAYERS), h = gnd_hp_int(m, HIDDEN);
@@ -66,7 +69,7 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     return gnd_operator_init(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err);
 }
 
-/* h_l of the rows of S h_{l-1} W_l. */
+/* h_l from z = S h_{l-1} W_l. */
 static gnd_var layer(const gnd_model *m, gnd_tape *t, gnd_var z, int l)
 {
     char place[16];
@@ -91,7 +94,7 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
         gnd_var mine;
 
         h = layer(m, t, z, l);
-        mine = gnd_receptive_part(t, &S, l, h, layers); /* the maximum's rows */
+        mine = gnd_receptive_part(t, &S, l, h, layers); /* the rows of J */
         J = l == 1 ? mine : gnd_max(t, J, mine);
     }
     if (gather)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * lanczosnet.c - short diffusions by powers of an operator, long ones in its Ritz space.
+ * lanczosnet.c - LanczosNet: short diffusions by powers of S, long ones by its Ritz pairs.
  *
  *     layer:  Y' = [S Y, S^2 Y, S^5 Y, S^7 Y, L_10 Y, L_20 Y, L_30 Y, S Y] Wl + 1 bl^T
  *     L_s = V diag(f_s) V^T,   (f_10, f_20, f_30)(lam) = relu((lam^10, lam^20, lam^30) Fla + fla)
@@ -8,16 +8,16 @@
  *     X: [n, d]   Wl: [8 w, w']   bl: [1, w']   V: [n, k]   lam: [k]   Fla: [3, inner]
  *     Flb: [inner, 3]   L: [n, C];   S = D^-1/2 (A + I) D^-1/2,  M is dropout
  *
- * Liao, Zhao, Urtasun and Zemel, ICLR 2019, arXiv:1901.01484; scales and widths as its appendix
- * gives them for citation graphs, the eighth message being the released code's one of the only edge
- * type. Recipe from the same place; the second layer gives the logits.
+ * Liao, Zhao, Urtasun and Zemel, ICLR 2019, arXiv:1901.01484; scales, widths and recipe are those
+ * of its appendix for citation graphs. The eighth message, S Y, is that of the single edge type in
+ * the authors' code. The second layer gives the logits.
  *
- * Y' is sum_m P_m (Y W_m), W_m a block of rows of Wl: the widths are w', never w. The two messages
- * of S are one with both weights. Short scales go by Horner, 7 products for all of them:
- * S (Y W_1 + S (Y W_2 + S^3 (Y W_5 + S^2 Y W_7))). Long ones stay in the Ritz space until their
- * sum: V sum_s diag(f_s) (V^T Y) W_s, where V^T X is known before training.
+ * Y' is computed as sum_m P_m (Y W_m) with row blocks W_m of Wl, so that products with P_m have w'
+ * columns, not w. The two messages S Y share one product. The short scales need 7 products, by
+ * Horner's rule: S (Y W_1 + S (Y W_2 + S^3 (Y W_5 + S^2 Y W_7))). The long scales are summed in the
+ * Ritz space: V sum_s diag(f_s) (V^T Y) W_s; V^T X is computed before training.
  *
- * Ritz pairs need a symmetric operator: on a directed graph those of S of max(A, A^T) are taken. */
+ * Ritz pairs need a symmetric operator: for a directed graph, S of max(A, A^T) is used. */
 #include "lanczosnet.h"
 
 #include <math.h>
@@ -33,13 +33,15 @@ enum { HIDDEN, INNER, STEPS, PAIRS, DROPOUT };
 enum { LANCZOS, TOP };
 
 static const gnd_hparam hparams[] = {
-    [HIDDEN] = GND_HP_INT("hidden", 64, 1, 4096, "units in the hidden layer"),
-    [INNER] = GND_HP_INT("inner", 128, 1, 4096, "units of the networks over Ritz values"),
-    [STEPS] = GND_HP_INT("steps", 20, 1, 1000, "Ritz pairs"),
+    [HIDDEN] = GND_HP_INT("hidden", 64, 1, 4096, "width of the hidden layer"),
+    [INNER] = GND_HP_INT("inner", 128, 1, 4096,
+                         "hidden units of the networks that compute the spectral filters"),
+    [STEPS] = GND_HP_INT("steps", 20, 1, 1000, "number k of Ritz pairs"),
     [PAIRS] = GND_HP_CHOICE("pairs", LANCZOS, "lanczos|top",
-                            "Ritz pairs of that many Lanczos steps, or the eigenpairs of largest "
-                            "size, as the released code has them"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of the hidden layer zeroed"),
+                            "lanczos: Ritz pairs of k Lanczos steps; top: the k eigenpairs of "
+                            "largest absolute value, as in the authors' code"),
+    [DROPOUT] =
+        GND_HP_REAL("dropout", 0.5, 0, 0.99, "fraction of the hidden layer that dropout sets to 0"),
     GND_HP_END,
 };
 
@@ -160,7 +162,7 @@ out:
     return st;
 }
 
-/* Steps from a start that is a function of the number of vertices alone. */
+/* Lanczos steps; the start vector depends only on the number of vertices. */
 static gnd_status by_lanczos(gnd_inputs *in, const gnd_csr *S, int64_t k, gnd_error *err)
 {
     double *start = gnd_alloc(S->n_row, sizeof *start);
@@ -219,7 +221,7 @@ out:
 
 /* ---- the formula ---- */
 
-/* Y in the two shapes a layer needs. */
+/* The two inputs of a layer. */
 typedef struct {
     gnd_var Y;   /* [n, w] */
     gnd_var VtY; /* [k, w] */
@@ -264,7 +266,7 @@ static gnd_var in_ritz_space(const gnd_model *m, const gnd_ritz *r, gnd_tape *t,
     return sum;
 }
 
-/* last: only the requested rows. */
+/* last: compute only the requested rows. */
 static gnd_var run_layer(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, int layer,
                          features x, bool last)
 {
@@ -299,7 +301,7 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 
 const gnd_method gnd_method_lanczosnet = {
     .name = "lanczosnet",
-    .title = "LanczosNet: short diffusions by powers, long ones in Ritz space",
+    .title = "LanczosNet: short diffusions by powers, long ones by Ritz pairs",
     .formula = "[S Y, S^2 Y, S^5 Y, S^7 Y, V f_s V^T Y (s = 10, 20, 30), S Y] W + b, two layers",
     .paper = "arXiv:1901.01484",
     .hparams = hparams,

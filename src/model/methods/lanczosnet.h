@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * lanczosnet.h - the Ritz pairs of LanczosNet, for those who give it others. */
+ * lanczosnet.h - the Ritz pairs of LanczosNet; the tests replace them. */
 #ifndef GND_MODEL_METHODS_LANCZOSNET_H
 #define GND_MODEL_METHODS_LANCZOSNET_H
 
@@ -7,7 +7,7 @@
 
 enum { GND_LANCZOS_LONG = 3 }; /* long scales */
 
-/* What prepare leaves in in->own. */
+/* in->own of this method. */
 typedef struct {
     int64_t k;       /* pairs */
     gnd_real *power; /* [k, GND_LANCZOS_LONG] value^10, value^20, value^30 */
@@ -15,7 +15,7 @@ typedef struct {
     gnd_real *VtX;   /* [k, d] V^T X */
 } gnd_ritz;
 
-/* Put k pairs, value: [k], vector: [n, k], in the place of those in->own has, if any. */
+/* Replace the pairs in in->own, if any, by k pairs.  value: [k], vector: [n, k] */
 gnd_status gnd_lanczosnet_pairs(gnd_inputs *in, const double *value, const double *vector,
                                 int64_t k, gnd_error *err);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * lr.c - logistic regression on the features alone: what a vertex says without its neighbours.
+ * lr.c - logistic regression on the features, without the graph.
  *
  *     logits = X W + 1 b^T
  *     X: [n, d]   W: [d, C]   b: [1, C]
  *
  * Settings of Shchur et al., arXiv:1811.05868 (gnn-benchmark): L2 on W only, patience 50 on the
- * validation loss, the best weights restored. They binarise features; here rows sum to 1. */
+ * validation loss, weights of lowest loss. They use binary features; here rows have sum 1. */
 #include "model/model.h"
 
 static const gnd_hparam hparams[] = {GND_HP_END};

@@ -4,12 +4,12 @@
  *     F = (1 - a) (I - a S)^-1 Y,   S = D^-1/2 A D^-1/2 without loops
  *     Y: [n, C] one-hot on the training vertices, 0 elsewhere   F: [n, C] (masses)
  *
- * Zhou, Bousquet, Lal, Weston and Schoelkopf, NIPS 2003, eq. 4. Links count both ways. Nothing is
- * learnt, and features are not read: the model is the labels it remembers, so it speaks of a graph
- * that has grown as well. A vertex that no label reaches has no mass.
+ * Zhou, Bousquet, Lal, Weston and Schoelkopf, NIPS 2003, eq. 4, on the graph made undirected. There
+ * are no weights, and features are not used: the model is the training labels, so it can be applied
+ * to a graph with new vertices. A vertex without a path to a label has no mass.
  *
- * F by Chebyshev polynomials of S, and once more for what that left over, which is formed in
- * double: far from every label masses are smaller than the rounding of those nearby. */
+ * F is computed by Chebyshev polynomials of S, followed by one step of iterative refinement with
+ * the residual in double: far from all labels, F is smaller than the rounding error near them. */
 #include "ls.h"
 
 #include <string.h>
@@ -20,11 +20,14 @@
 enum { ALPHA, MASS };
 
 static const gnd_hparam hparams[] = {
-    [ALPHA] = GND_HP_REAL("alpha", 0.99, 0, 0.9999,
-                          "share of its mass that a vertex takes from its neighbours; 0: the one "
-                          "of .5, .8, .9, .95, .99 that is best on validation, or .99 without"),
+    [ALPHA] =
+        GND_HP_REAL("alpha", 0.99, 0, 0.9999,
+                    "weight of the neighbours; smaller values keep labels closer to where they are "
+                    "known; 0: the one of 0.5, 0.8, 0.9, 0.95, 0.99 that is best on the validation "
+                    "set, or 0.99 without one"),
     [MASS] = GND_HP_CHOICE("mass", 0, "plain|classes",
-                           "classes: each class is divided by its mass over all vertices"),
+                           "classes: divide the scores of each class by their sum over all "
+                           "vertices, so that large classes do not dominate; plain: do not"),
     GND_HP_END,
 };
 
@@ -42,11 +45,11 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     return gnd_operator_init(&in->op, GND_OP_S0, &g->adj, err);
 }
 
-/* ---- spreading ---- */
+/* ---- label spreading ---- */
 
 typedef struct {
     const gnd_csr *S;
-    double *F;           /* [n, C] so far */
+    double *F;           /* [n, C] the sum of the computed parts */
     const gnd_real *Y;   /* [n, C] */
     gnd_real *rest, *dF; /* [n, C] */
     int64_t C;
@@ -61,8 +64,8 @@ static void add_rows(int64_t begin, int64_t end, void *arg)
         w->F[e] += (double)w->dF[e];
 }
 
-/* Y - (F - a S F) / (1 - a): the labels that F does not account for. */
-static void rest_rows(int64_t begin, int64_t end, void *arg)
+/* The residual Y - (F - a S F) / (1 - a). */
+static void residual_rows(int64_t begin, int64_t end, void *arg)
 {
     const work *w = arg;
     const double a = w->a;
@@ -86,15 +89,16 @@ static gnd_status spread(work *w, const gnd_series *series, gnd_pool *pool, gnd_
 
     GND_TRY(gnd_series_apply(w->dF, w->S, series, w->Y, w->C, pool, err));
     gnd_parallel_for(pool, n, GRAIN, n * w->C, add_rows, w);
-    gnd_parallel_for(pool, n, GRAIN, cost, rest_rows, w);
+    gnd_parallel_for(pool, n, GRAIN, cost, residual_rows, w);
     GND_TRY(gnd_series_apply(w->dF, w->S, series, w->rest, w->C, pool, err));
     gnd_parallel_for(pool, n, GRAIN, n * w->C, add_rows, w);
 out:
     return st;
 }
 
-/* out = F without rounding below 0, its columns divided by their sums if mass. */
-static void masses(gnd_real *out, double *F, int64_t n, int64_t C, bool mass)
+/* out = max(F, 0), since rounding may give values below 0; columns divided by their sums on
+ * request. */
+static void masses(gnd_real *out, double *F, int64_t n, int64_t C, bool normalise)
 {
     for (int64_t c = 0; c < C; c++) {
         double sum = 0;
@@ -104,16 +108,16 @@ static void masses(gnd_real *out, double *F, int64_t n, int64_t C, bool mass)
             sum += F[i * C + c];
         }
         for (int64_t i = 0; i < n; i++)
-            out[i * C + c] = (gnd_real)(mass && sum > 0 ? F[i * C + c] / sum : F[i * C + c]);
+            out[i * C + c] = (gnd_real)(normalise && sum > 0 ? F[i * C + c] / sum : F[i * C + c]);
     }
 }
 
-gnd_status gnd_ls_spread(gnd_real *F, const gnd_inputs *in, int32_t n_class, double alpha,
-                         bool mass, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_ls_spread(gnd_real *F, const gnd_inputs *in, int32_t n_class, gnd_ls_opts o,
+                         gnd_pool *pool, gnd_error *err)
 {
     const int64_t n = in->n_node, C = n_class;
     gnd_real *Y = gnd_alloc(n * C, sizeof *Y);
-    work w = {.S = &in->op.a, .Y = Y, .C = C, .a = alpha};
+    work w = {.S = &in->op.a, .Y = Y, .C = C, .a = o.alpha};
     gnd_series series = {0};
     gnd_status st;
 
@@ -125,9 +129,9 @@ gnd_status gnd_ls_spread(gnd_real *F, const gnd_inputs *in, int32_t n_class, dou
                          (long long)n));
     for (int64_t k = 0; k < in->n_labelled; k++)
         Y[in->labelled[k] * C + in->labelled_cls[k]] = 1;
-    GND_TRY(gnd_series_pagerank(&series, 1 - alpha, true, 0, err));
+    GND_TRY(gnd_series_pagerank(&series, 1 - o.alpha, true, 0, err));
     GND_TRY(spread(&w, &series, pool, err));
-    masses(F, w.F, n, C, mass);
+    masses(F, w.F, n, C, o.normalise);
 out:
     gnd_series_fini(&series);
     gnd_free(w.rest);
@@ -138,7 +142,7 @@ out:
 
 /* ---- the method ---- */
 
-/* How many of the rows get their label. */
+/* Number of rows of y whose largest entry of F is their label. */
 static int64_t hits(const gnd_real *F, int64_t C, const gnd_target *y)
 {
     int64_t n = 0;
@@ -155,7 +159,7 @@ static int64_t hits(const gnd_real *F, int64_t C, const gnd_target *y)
     return n;
 }
 
-/* There is nothing to find but alpha. */
+/* Choose alpha on the validation set if it is 0. */
 static gnd_status solve(gnd_model *m, const gnd_inputs *in, const gnd_target *train,
                         const gnd_target *val, uint64_t seed, gnd_pool *pool, gnd_error *err)
 {
@@ -173,7 +177,8 @@ static gnd_status solve(gnd_model *m, const gnd_inputs *in, const gnd_target *tr
         for (size_t k = 0; k < sizeof alphas / sizeof alphas[0]; k++) {
             int64_t n;
 
-            GND_TRY(gnd_ls_spread(F, in, C, alphas[k], gnd_hp_choice(m, MASS) == 1, pool, err));
+            GND_TRY(gnd_ls_spread(F, in, C, (gnd_ls_opts){alphas[k], gnd_hp_choice(m, MASS) == 1},
+                                  pool, err));
             n = hits(F, C, val);
             if (n > most) {
                 most = n;
@@ -197,8 +202,9 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 
     if (!F)
         return (gnd_var){-1};
-    st = gnd_ls_spread(F, in, C, given > 0 ? given : found, gnd_hp_choice(m, MASS) == 1, t->pool,
-                       &err);
+    st = gnd_ls_spread(F, in, C,
+                       (gnd_ls_opts){given > 0 ? given : found, gnd_hp_choice(m, MASS) == 1},
+                       t->pool, &err);
     if (st != GND_OK)
         return gnd_tape_fail(t, st, "%s", err.msg);
     return gnd_requested(t, gnd_constant(t, F, in->n_node, C));

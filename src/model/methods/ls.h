@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * ls.h - label spreading itself, for those who check it. */
+ * ls.h - label spreading as a function, for the tests. */
 #ifndef GND_MODEL_METHODS_LS_H
 #define GND_MODEL_METHODS_LS_H
 
 #include "model/model.h"
 
-/* F [n, C] of ls.c from the labels that `in` remembers, at this alpha; mass: each column divided by
- * its sum. pool may be NULL. */
-gnd_status gnd_ls_spread(gnd_real *F, const gnd_inputs *in, int32_t n_class, double alpha,
-                         bool mass, gnd_pool *pool, gnd_error *err);
+typedef struct {
+    double alpha;   /* weight of the neighbours, in (0, 1) */
+    bool normalise; /* divide each column of F by its sum */
+} gnd_ls_opts;
+
+/* F [n, n_class] of ls.c from the labels in->labelled. pool may be NULL. */
+gnd_status gnd_ls_spread(gnd_real *F, const gnd_inputs *in, int32_t n_class, gnd_ls_opts o,
+                         gnd_pool *pool, gnd_error *err);
 
 #endif

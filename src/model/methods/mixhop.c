@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * mixhop.c - MixHop: each layer mixes neighbourhoods of different distance.
+ * mixhop.c - MixHop: each layer combines several powers of the operator.
  *
- *     Xn = M(X), rows divided by their length
+ *     Xn = M(X), rows divided by their Euclidean norm
  *     H  = M(relu(BN([ Xn V1_0 | S Xn V1_1 | S^2 Xn V1_2 ])))
  *     O  = [ H V2_0 | S H V2_1 | S^2 H V2_2 ] = [ O_1 | .. | O_G ], O_g: [n, C]
  *     L  = sum_g softmax(qv)_g O_g
@@ -10,11 +10,11 @@
  *
  * Loss: cross-entropy + l2 sum |V|^2 + lasso sum_columns |V_col| + 1e-3 mean(qv^2).
  *
- * Abu-El-Haija et al., ICML 2019, arXiv:1905.00067. Follows the authors' code: batch statistics in
- * evaluation too, nine tenths of H dropped, the L2 flag passed on as group lasso as well, plain
- * gradient descent. Differs from it: among steps of equal validation accuracy theirs keeps the one
- * of highest test accuracy, ours the one of lowest validation loss. A power of width 0 is left out;
- * the blocks O_g need not be those of the powers. */
+ * Abu-El-Haija et al., ICML 2019, arXiv:1905.00067. As in the authors' code: batch statistics also
+ * in evaluation, dropout 0.9 on H, the L2 factor also for group lasso, gradient descent.
+ * Difference: among epochs of equal validation accuracy their code keeps the one of highest test
+ * accuracy, here the one of lowest validation loss. A power of width 0 is omitted; the blocks O_g
+ * need not coincide with the powers. */
 #include <stdio.h>
 
 #include "model/mixhop_family.h"
@@ -23,16 +23,23 @@ enum { N_POWER = 3 };
 enum { WIDTH1, WIDTH2 = WIDTH1 + N_POWER, LASSO = WIDTH2 + N_POWER, DROPOUT_IN, DROPOUT };
 
 static const gnd_hparam hparams[] = {
-    [WIDTH1] = GND_HP_INT("width1_0", 20, 0, 4096, "layer 1: columns of X itself"),
-    [WIDTH1 + 1] = GND_HP_INT("width1_1", 20, 0, 4096, "layer 1: columns that go one hop"),
-    [WIDTH1 + 2] = GND_HP_INT("width1_2", 20, 0, 4096, "layer 1: columns that go two hops"),
-    [WIDTH2] = GND_HP_INT("width2_0", -1, -1, 4096, "layer 2: no hop; -1: as many as classes"),
-    [WIDTH2 + 1] = GND_HP_INT("width2_1", -1, -1, 4096, "layer 2: one hop; -1: as many as classes"),
-    [WIDTH2 + 2] =
-        GND_HP_INT("width2_2", -1, -1, 4096, "layer 2: two hops; -1: as many as classes"),
-    [LASSO] = GND_HP_REAL("lasso", 5e-3, 0, 1e3, "weight of the lengths of columns in the loss"),
-    [DROPOUT_IN] = GND_HP_REAL("dropout_in", 0.5, 0, 0.99, "share of the features zeroed"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.9, 0, 0.99, "share of H zeroed"),
+    [WIDTH1] =
+        GND_HP_INT("width1_0", 20, 0, 4096, "layer 1: columns for power 0 of S (the features)"),
+    [WIDTH1 + 1] = GND_HP_INT("width1_1", 20, 0, 4096, "layer 1: columns for power 1"),
+    [WIDTH1 + 2] = GND_HP_INT("width1_2", 20, 0, 4096, "layer 1: columns for power 2"),
+    [WIDTH2] = GND_HP_INT("width2_0", -1, -1, 4096,
+                          "layer 2: columns for power 0; -1: the number of classes"),
+    [WIDTH2 + 1] = GND_HP_INT("width2_1", -1, -1, 4096,
+                              "layer 2: columns for power 1; -1: the number of classes"),
+    [WIDTH2 + 2] = GND_HP_INT("width2_2", -1, -1, 4096,
+                              "layer 2: columns for power 2; -1: the number of classes"),
+    [LASSO] = GND_HP_REAL(
+        "lasso", 5e-3, 0, 1e3,
+        "factor of the group-lasso penalty: the sum of the Euclidean norms of the weight columns"),
+    [DROPOUT_IN] =
+        GND_HP_REAL("dropout_in", 0.5, 0, 0.99, "fraction of the features that dropout sets to 0"),
+    [DROPOUT] =
+        GND_HP_REAL("dropout", 0.9, 0, 0.99, "fraction of the hidden layer that dropout sets to 0"),
     GND_HP_END,
 };
 
@@ -45,7 +52,7 @@ static const gnd_recipe recipe = {
     .patience = 200,
     .stop_loss = GND_STOP_LOSS_CE,
     .epochs = 400,
-    .epochs_alone = 400, /* all the steps the authors make */
+    .epochs_alone = 400, /* the authors' maximum */
     .lr_every = 40,
 };
 
@@ -61,7 +68,7 @@ static const double fade = 1e-3; /* weight of mean(qv^2) */
 
 enum { FIRST, SECOND };
 
-/* How many columns of a layer go how many hops. */
+/* The widths of a layer per power. */
 static gnd_mixhop_layer layer(const gnd_model *m, int which)
 {
     gnd_mixhop_layer l = {.top = 0};
@@ -100,7 +107,7 @@ static gnd_status init(gnd_model *m, gnd_error *err)
     gnd_status st = GND_OK;
 
     if (one.sum < 1)
-        return gnd_fail(err, GND_ERR_ARG, "mixhop: all of width1_* are 0; expected some columns");
+        return gnd_fail(err, GND_ERR_ARG, "mixhop: all of width1_* are 0; expected one above 0");
     if (two.sum < 1 || two.sum % C != 0)
         return gnd_fail(err, GND_ERR_ARG,
                         "mixhop: width2_* sum to %lld; expected a multiple of the %lld classes",
@@ -119,7 +126,7 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     const gnd_var X = gnd_drop_units(t, gnd_sparse(t, &in->x), gnd_hp_real(m, DROPOUT_IN), "X");
     const gnd_var V1 = gnd_mixhop_weights(m, t, &one, "V1"),
                   V2 = gnd_mixhop_weights(m, t, &two, "V2");
-    gnd_receptive_field S; /* the rows that the requested ones depend on */
+    gnd_receptive_field S; /* only what the requested rows depend on */
     gnd_var H, O;
 
     gnd_receptive_init(&S, t, &in->op.a, &in->op.at, two.top);

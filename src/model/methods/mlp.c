@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * mlp.c - a network of one hidden layer on the features alone: a GCN without its graph.
+ * mlp.c - a network with one hidden layer on the features, without the graph.
  *
  *     logits = M(relu(M(X) W1 + 1 b1^T)) W2 + 1 b2^T
  *     X: [n, d]   W1: [d, h]   b1: [1, h]   W2: [h, C]   b2: [1, C];   M is dropout at X, H
  *
- * style=kipf: "dense" of tkipf/gcn (arXiv:1609.02907): no biases, L2 on W1 only, trained as gcn is.
- * style=shchur: gnn-benchmark (arXiv:1811.05868): biases, L2 on W1 and W2; its settings are the
- * preset of that name. They binarise features; here rows sum to 1. */
+ * style=kipf: "dense" of tkipf/gcn (arXiv:1609.02907): no biases, L2 on W1 only, trained as gcn.
+ * style=shchur: gnn-benchmark (arXiv:1811.05868): biases, L2 on W1 and W2; preset shchur has its
+ * other settings. They use binary features; here rows have sum 1. */
 #include "model/model.h"
 
 enum { HIDDEN, DROPOUT, STYLE };
@@ -14,7 +14,8 @@ enum { KIPF, SHCHUR };
 
 static const gnd_hparam hparams[] = {
     [HIDDEN] = GND_HP_INT("hidden", 16, 1, 4096, "width h of the hidden layer"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of each layer's input zeroed"),
+    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99,
+                            "fraction of each layer's input that dropout sets to 0"),
     [STYLE] = GND_HP_CHOICE("style", KIPF, "kipf|shchur",
                             "kipf: no biases, L2 on W1; shchur: biases, L2 on W1 and W2"),
     GND_HP_END,
@@ -24,7 +25,7 @@ static const gnd_preset presets[] = {
     {"shchur",
      "style=shchur hidden=64 dropout=.8 lr=.005 l2=.01 stop=shchur patience=50 stop_loss=ce "
      "epochs=1000",
-     "tuned by Shchur et al.: 64 wide, dropout .8, patience 50 on validation loss"},
+     "settings tuned by Shchur et al.: width 64, dropout 0.8, patience 50 on the validation loss"},
     {NULL, NULL, NULL},
 };
 

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT
- * ngcn.c - N-GCN: a vote of small networks on powers of the operator.
+ * ngcn.c - N-GCN: a combination of small networks (towers) on powers of the operator.
  *
- *     tower t of power k:  Xt = M(X), rows divided by their length
+ *     tower t of power k:  Xt = M(X), rows divided by their norm
  *                          Lt = S^k M(relu(BN(S^k Xt V1_t))) V2_t
  *     combine=fc:    L = [ relu(L0) | relu(L1) | .. ] U + 1 u^T
  *     combine=wsum:  L = sum_t softmax(qv)_t softmax(Lt)
  *     X: [n, d], binary   V1_t: [d, h]   V2_t: [h, C]   U: [T C, C]   qv: [1, T]   L: [n, C]
- *     BN: batch norm over all vertices with a learned shift beta_t, M: dropout, own to each tower
+ *     BN: batch norm over all vertices with a learned shift beta_t, M: dropout, different in each
+ * tower
  *
- * There is a tower for each replica and power. Loss: sum of the towers' cross-entropies + that of
- * L, whose gradient ends at the towers, + l2 sum |V|^2 (+ 1e-3 mean(qv^2)). In wsum the shares
- * count as logits, as in the authors' code, so that its gradient is weak.
+ * There is one tower per replica and power. Loss: sum of the towers' cross-entropies +
+ * cross-entropy of L, whose gradient does not reach the towers, + l2 sum |V|^2 (+ 1e-3 mean(qv^2)).
+ * With wsum, probabilities are used as logits, as in the authors' code, so that the gradient is
+ * small.
  *
- * Abu-El-Haija et al., UAI 2019, arXiv:1802.08888. Follows the code released with MixHop but for a
- * slip in it that keeps the last power of each replica only (preset as_released).
+ * Abu-El-Haija et al., UAI 2019, arXiv:1802.08888. Follows the code published with MixHop, without
+ * its error that only the last power of each replica is used (preset as_released has it).
  *
- * The towers of one power go side by side: each hop is one product for them, and in evaluation,
- * where nothing is dropped, so is the first layer. The first layer is computed for all vertices,
- * whose statistics BN needs, the second for what the requested rows depend on. */
+ * The towers of one power are computed together: each hop is one product, and in evaluation,
+ * without dropout, also the first layer. The first layer is computed for all vertices, because BN
+ * needs their statistics, the second only for vertices on which the requested rows depend. */
 #include <stdio.h>
 
 #include "model/mixhop_family.h"
@@ -27,13 +29,17 @@ enum { FC, WSUM };
 enum { REPLICAS_MAX = 4, TOWERS_MAX = GND_POWERS * REPLICAS_MAX };
 
 static const gnd_hparam hparams[] = {
-    [POWERS] = GND_HP_SET("powers", 15, "0|1|2|3|4|5|6", "powers of S that have towers"),
-    [REPLICAS] = GND_HP_INT("replicas", 3, 1, REPLICAS_MAX, "towers of each power"),
-    [HIDDEN] = GND_HP_INT("hidden", 10, 1, 4096, "units of a tower"),
+    [POWERS] =
+        GND_HP_SET("powers", 15, "0|1|2|3|4|5|6", "powers of S; there are towers for each of them"),
+    [REPLICAS] = GND_HP_INT("replicas", 3, 1, REPLICAS_MAX, "towers per power"),
+    [HIDDEN] = GND_HP_INT("hidden", 10, 1, 4096, "hidden units h per tower"),
     [COMBINE] = GND_HP_CHOICE("combine", FC, "fc|wsum",
-                              "how towers vote: a dense layer, or a weighted sum of shares"),
-    [DROPOUT_IN] = GND_HP_REAL("dropout_in", 0.7, 0, 0.99, "share of the features zeroed"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.9, 0, 0.99, "share of the units zeroed"),
+                              "how the towers' outputs are combined. fc: dense layer; wsum: "
+                              "weighted sum of their class probabilities"),
+    [DROPOUT_IN] =
+        GND_HP_REAL("dropout_in", 0.7, 0, 0.99, "fraction of the features that dropout sets to 0"),
+    [DROPOUT] =
+        GND_HP_REAL("dropout", 0.9, 0, 0.99, "fraction of the hidden units that dropout sets to 0"),
     GND_HP_END,
 };
 
@@ -46,12 +52,12 @@ static const gnd_recipe recipe = {
     .patience = 200,
     .stop_loss = GND_STOP_LOSS_CE,
     .epochs = 400,
-    .epochs_alone = 400, /* all the steps the authors make */
+    .epochs_alone = 400, /* the authors' maximum */
     .lr_every = 40,
 };
 
 static const gnd_preset presets[] = {
-    {"as_released", "powers=3 replicas=3", "what the released code does: three towers of S^3"},
+    {"as_released", "powers=3 replicas=3", "as the authors' code computes it: three towers of S^3"},
     {NULL, NULL, NULL},
 };
 
@@ -64,7 +70,7 @@ static const gnd_preset datasets[] = {
 
 static const double fade = 1e-3; /* weight of mean(qv^2) */
 
-/* Which towers there are. Number t = replica * n_power + position of its power. */
+/* The towers. Tower number t = replica * n_power + index of its power. */
 typedef struct {
     int power[GND_POWERS], n_power, n_replica, n; /* n: towers */
     int64_t h;
@@ -81,7 +87,7 @@ static towers towers_of(const gnd_model *m)
     return p;
 }
 
-/* Replica r of the i-th power. */
+/* The tower of replica r and the i-th power. */
 static int tower_at(const towers *p, int i, int r)
 {
     return r * p->n_power + i;
@@ -111,7 +117,7 @@ static gnd_status init(gnd_model *m, gnd_error *err)
     gnd_status st = GND_OK;
 
     if (p.n == 0)
-        return gnd_fail(err, GND_ERR_ARG, "ngcn: powers is empty; expected one at least");
+        return gnd_fail(err, GND_ERR_ARG, "ngcn: powers is empty; expected at least one");
     for (int t = 0; t < p.n; t++)
         GND_TRY(init_tower(m, t, p.h, err));
     if (gnd_hp_choice(m, COMBINE) == FC) {
@@ -133,8 +139,7 @@ static const char *place_of(char *name, const char *what, int tower)
     return name;
 }
 
-/* relu(BN(S^k Xt V1_t)) of the towers of the i-th power, side by side: the rows of [n, R h] that
- * are read further on. */
+/* The listed rows of relu(BN(S^k Xt V1_t)), [n, R h], of the R towers of the i-th power. */
 static gnd_var hidden_units(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const towers *p,
                             int i, gnd_row_list rows)
 {

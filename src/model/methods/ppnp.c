@@ -3,8 +3,8 @@
  *
  *     L = Pi Hl,   Pi = a (I - (1 - a) S)^-1          Hl and the rest: ppnp_family.h
  *
- * Klicpera et al., arXiv:1810.05997, eq. 3. Follows their release, where Pi itself goes through
- * dropout; there it is inverted and dropped as a dense [n, n] matrix, here neither is needed. */
+ * Klicpera et al., arXiv:1810.05997, eq. 3. As in their code there is dropout on Pi. Their code
+ * computes Pi as a dense [n, n] matrix; here it is not formed. */
 #include "base/alloc.h"
 #include "linalg/series.h"
 #include "model/ppnp_family.h"
@@ -13,7 +13,9 @@ enum { TELEPORT = GND_EXACT };
 
 static const gnd_hparam hparams[] = {
     GND_EXACT_HPARAMS,
-    [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0.001, 1, "a: how soon a walk returns"),
+    [TELEPORT] = GND_HP_REAL("teleport", 0.1, 0.001, 1,
+                             "a: restart probability of personalised PageRank; smaller values "
+                             "reach more distant vertices"),
     GND_HP_END,
 };
 

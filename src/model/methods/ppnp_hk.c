@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * ppnp_hk.c - predictions propagated by the heat kernel.
+ * ppnp_hk.c - PPNP with the heat kernel in place of personalised PageRank.
  *
  *     L = Pi Hl,   Pi = exp(-t (I - S)) = sum_k e^-t t^k / k! S^k          Hl: ppnp_family.h
  *
- * The variant of PPNP that arXiv:2201.09698 compares with; it gives no t. The default is that of
- * graph diffusion convolution (Klicpera et al., arXiv:1911.05485) on Cora. All else is PPNP's. */
+ * A variant of PPNP in the comparison of arXiv:2201.09698, which does not give t. The default is
+ * that of graph diffusion convolution (Klicpera et al., arXiv:1911.05485) on Cora. */
 #include "base/alloc.h"
 #include "linalg/series.h"
 #include "model/ppnp_family.h"
@@ -13,7 +13,9 @@ enum { TIME = GND_EXACT };
 
 static const gnd_hparam hparams[] = {
     GND_EXACT_HPARAMS,
-    [TIME] = GND_HP_REAL("time", 5, 0.01, 100, "t: how long heat spreads"),
+    [TIME] = GND_HP_REAL(
+        "time", 5, 0.01, 100,
+        "t: diffusion time in exp(-t (I - S)); larger values reach more distant vertices"),
     GND_HP_END,
 };
 

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT
- * sgc.c - simple graph convolution: logistic regression on features smoothed K times.
+ * sgc.c - simple graph convolution: logistic regression on S^K X.
  *
  *     logits = S^K X W + 1 b^T
- *     X: [n, d]   W: [d, C]   b: [1, C];   S^K X is made once (smoothed.h)
+ *     X: [n, d]   W: [d, C]   b: [1, C];   S^K X is computed once (smoothed.h)
  *
- * Wu et al., arXiv:1902.07153, eq. 8. Follows their release, Tiiiger/SGC: the graph is symmetrised,
- * a step size of .2, no dropout, no stopping rule, L2 on W and b. They tuned the L2 factor on
- * validation vertices, by 60 trials between 1e-10 and 1e-4; what they found stands below. */
+ * Wu et al., arXiv:1902.07153, eq. 8. As in their code, Tiiiger/SGC: undirected graph, step size
+ * 0.2, no dropout, no stopping rule, L2 on W and b. They tuned the L2 factor on the validation
+ * vertices by 60 trials between 1e-10 and 1e-4; `datasets` below has their results. */
 #include "model/smoothed.h"
 
 enum { HOPS, OPERATOR, SMOOTH };
 enum { ONCE, EACH_PASS };
 
 static const gnd_hparam hparams[] = {
-    [HOPS] = GND_HP_INT("hops", 2, 0, 10000, "how often K the features are smoothed"),
-    [OPERATOR] = GND_HP_CHOICE("operator", 0, "symmetrised|plain|transposed",
-                               "S on a directed graph: of max(A, A^T) (as released), A, A^T"),
+    [HOPS] = GND_HP_INT("hops", 2, 0, 10000, "power K of S"),
+    [OPERATOR] = GND_HP_CHOICE(
+        "operator", 0, "symmetrised|plain|transposed",
+        "directed graphs: S of max(A, A^T) (symmetrised, as in the authors' code), of A or of A^T"),
     [SMOOTH] = GND_HP_CHOICE("smooth", ONCE, "once|each_pass",
-                             "features once, if memory allows; or what is made of them, each pass"),
+                             "once: store S^k X before training if memory allows, faster; "
+                             "each_pass: multiply by S in each pass, needs less memory"),
     GND_HP_END,
 };
 
 static const gnd_preset presets[] = {
     {"gcn-like", "lr=.01 l2=5e-4 stop=kipf patience=10 stop_loss=ce_l2 epochs=200 epochs_alone=200",
-     "trained as a GCN is: smaller steps, more L2, a stopping rule"},
+     "trained like GCN: smaller step size, larger L2, a stopping rule"},
     {NULL, NULL, NULL},
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * sign.c - SIGN: a network on features smoothed 0 to K times.
+ * sign.c - SIGN: a network with one hidden layer on X, S X, ..., S^K X.
  *
  *     logits = M(relu([X W_0 + 1 b_0^T .. S^K X W_K + 1 b_K^T])) Wo + 1 bo^T
  *     X: [n, d]   W_k: [d, h]   b_k: [1, h]   Wo: [(K+1) h, C]   bo: [1, C];   M is dropout at H
  *
- * Frasca et al., arXiv:2004.11198, eq. 3, with powers of S alone and ReLU. Their release is for
- * graphs of a million vertices and more; for these small ones the width, the number of powers and
- * the training are ours. S^k X are made once (smoothed.h). */
+ * Frasca et al., arXiv:2004.11198, eq. 3, with powers of S only and ReLU. Their code is for
+ * graphs of a million vertices and more; width, number of powers and recipe are chosen here for
+ * small graphs. S^k X are computed once (smoothed.h). */
 #include <stdio.h>
 
 #include "model/smoothed.h"
@@ -17,12 +17,14 @@ enum { MAX_HOPS = 32 };
 
 static const gnd_hparam hparams[] = {
     [HOPS] = GND_HP_INT("hops", 3, 0, MAX_HOPS, "highest power K of S"),
-    [HIDDEN] = GND_HP_INT("hidden", 64, 1, 4096, "width h a power"),
-    [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99, "share of the hidden layer zeroed"),
+    [HIDDEN] = GND_HP_INT("hidden", 64, 1, 4096, "width h per power of S"),
+    [DROPOUT] =
+        GND_HP_REAL("dropout", 0.5, 0, 0.99, "fraction of the hidden layer that dropout sets to 0"),
     [OPERATOR] = GND_HP_CHOICE("operator", 0, "plain|symmetrised|transposed",
-                               "S on a directed graph: of A, max(A, A^T), A^T"),
+                               "directed graphs: S of A (plain), of max(A, A^T) or of A^T"),
     [SMOOTH] = GND_HP_CHOICE("smooth", ONCE, "once|each_pass",
-                             "features once, if memory allows; or what is made of them, each pass"),
+                             "once: store S^k X before training if memory allows, faster; "
+                             "each_pass: multiply by S in each pass, needs less memory"),
     GND_HP_END,
 };
 
@@ -38,7 +40,7 @@ static const gnd_recipe recipe = {
     .epochs_alone = 200,
 };
 
-/* A linear map with torch's initial values. */
+/* A linear layer with the initial values of PyTorch. */
 static gnd_status linear(gnd_model *m, const char *W, const char *b, int64_t rows, int64_t cols,
                          gnd_error *err)
 {

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
- * wvgn.c - weighted-vote geometric neighbour classifier: linear classifiers on heat around a
- * vertex.
+ * wvgn.c - weighted-vote geometric neighbour classifier: one-against-rest linear classifiers on the
+ * heat-kernel vectors of the vertices.
  *
- *     x_v = (sum_{i>=1} t^i/i! P^i) P_v^T,  P = D^-1 A without loops;   one class against the rest:
+ *     x_v = (sum_{i>=1} t^i/i! P^i) P_v^T,  P = D^-1 A without loops;   per class:
  *     min_w  lam |w (.) l|^2 + 1/|T| sum_{v in T} c_v max(0, 1 - y_v (w.x_v + b))^2
  *     l_j = deg_j^-1/2, 1 for b;  c_v = #neg/#pos for positive v, else 1
  *     x_v: [n]   w: [n, C]   b, slope, offset: [1, C]
  *     class of v: the largest sigmoid(slope (w.x_v + b) + offset)
  *
- * Ye, Zhou, Mautz, Plant and Boehm, KDD 2017; links count both ways. The objective is convex, so
- * the authors' random start, gradient steps and coordinate descent are replaced by Newton steps
- * with their halving line search, in the span of the training vectors, where the minimum lies:
- * w_j = sum_v beta_v x_vj / l_j^2. The whole series is summed; theirs ends early, at a place of
- * each vertex. Calibration is Platt's, whose smoothed targets keep it finite on separable classes;
- * a class with less than two training vertices has nothing to calibrate with, and then none is.
+ * T: training vertices. Ye, Zhou, Mautz, Plant and Boehm, KDD 2017; the graph is made undirected.
+ * The objective is convex, so the authors' random start, gradient steps and coordinate descent are
+ * replaced by Newton steps with their halving line search, in the span of the training vectors,
+ * which contains the minimum: w_j = sum_v beta_v x_vj / l_j^2. The series is summed to full
+ * precision; the authors truncate it, at a different term for each vertex. Calibration is Platt's;
+ * its smoothed targets keep it finite on separable classes. It is omitted if a class has fewer than
+ * two training vertices.
  *
- * No n x n matrix: x_v of the training vertices costs ~25 products with P each; X w is
- * P (e^{t P^T} - I) w. Memory |T| (n + |T|), Newton |T|^3: meant for a handful of labels. */
+ * No n x n matrix is formed: each x_v of a training vertex needs about 25 products with P; X w is
+ * P (e^{t P^T} - I) w. Memory |T| (n + |T|), Newton steps |T|^3: for few labels. */
 #include "wvgn.h"
 
 #include <math.h>
@@ -28,11 +29,12 @@ enum { TIME, LAM, CALIBRATION };
 enum { PLATT, NONE };
 
 static const gnd_hparam hparams[] = {
-    [TIME] = GND_HP_REAL("time", 5, 0.01, 100, "t: how far heat spreads around a vertex"),
-    [LAM] = GND_HP_REAL("lam", 0.0156, 1e-9, 1e6, "weight of the penalty on w"),
-    [CALIBRATION] =
-        GND_HP_CHOICE("calibration", PLATT, "platt|none",
-                      "decision values as probabilities of the training vertices, or as they are"),
+    [TIME] = GND_HP_REAL("time", 5, 0.01, 100,
+                         "t: diffusion time; larger values reach more distant vertices"),
+    [LAM] = GND_HP_REAL("lam", 0.0156, 1e-9, 1e6, "lam: factor of the penalty on w"),
+    [CALIBRATION] = GND_HP_CHOICE("calibration", PLATT, "platt|none",
+                                  "platt: Platt scaling of the decision values on the training "
+                                  "vertices; none: their plain sigmoid"),
     GND_HP_END,
 };
 
@@ -54,7 +56,7 @@ static gnd_real *param(const gnd_model *m, int i)
     return m->params.v + m->params.p[i].at;
 }
 
-/* ---- what it needs of a graph ---- */
+/* ---- inputs ---- */
 
 static void release(gnd_inputs *in)
 {
@@ -66,7 +68,7 @@ static void release(gnd_inputs *in)
     in->own = NULL;
 }
 
-/* Roots of the degrees, links counted both ways and loops not at all. */
+/* Square roots of the degrees in the undirected graph without loops; 1 for degree 0. */
 static gnd_status roots(gnd_real *root, const gnd_csr *adj, gnd_error *err)
 {
     gnd_csr both = {0};
@@ -109,9 +111,9 @@ out:
 
 /* ---- vectors of vertices ---- */
 
-enum { BLOCK = 64 }; /* vertices whose heat spreads side by side */
+enum { BLOCK = 64 }; /* vertices per call of the series */
 
-/* x rows of at most BLOCK vertices; from, to: [n, BLOCK]. */
+/* x_v of at most BLOCK vertices; from, to: work space [n, BLOCK]. */
 static gnd_status rows_block(gnd_real *x, gnd_real *from, gnd_real *to, const gnd_inputs *in,
                              const int32_t *rows, int64_t n_rows, gnd_pool *pool, gnd_error *err)
 {
@@ -173,11 +175,11 @@ double gnd_wvgn_loss(double *slope, const double *m, const double *y, const doub
     return sum / (double)n;
 }
 
-/* One class on n training vertices; its own memory below K. */
+/* Work space to train one class on n training vertices; it owns the arrays after K. */
 typedef struct {
     int64_t n;
     double lam;
-    const double *K;             /* [n, n] x_u . x_v in the metric of the penalty, and 1 for b */
+    const double *K;             /* [n, n] sum_j x_uj x_vj / l_j^2 + 1; the 1 is for b */
     double *y, *c, *slope;       /* [n] */
     double *beta, *next, *m, *d; /* [n] */
     double *factor;              /* [n, n] */
@@ -222,8 +224,7 @@ static void cholesky_solve(double *a, double *x, int64_t n)
     }
 }
 
-/* The minimum if the active vertices stay the same: (K_aa + lam n / c) beta_a = y_a. Into d, as
- * the way from beta. */
+/* d = the minimum for constant active vertices minus beta: (K_aa + lam n / c) beta_a = y_a. */
 static void newton_direction(one_class *k, int64_t n_active)
 {
     for (int64_t i = 0; i < n_active; i++) {
@@ -264,15 +265,15 @@ static void minimise(one_class *k)
             if (value < before)
                 break;
         }
-        if (!(value < before)) /* rounding is all that is left */
+        if (!(value < before)) /* converged up to rounding */
             break;
         memcpy(k->beta, k->next, (size_t)k->n * sizeof *k->beta);
     }
     objective(k, k->beta); /* m of beta itself */
 }
 
-/* Platt's sigmoid: slope and offset of least cross-entropy with smoothed targets, by Newton with
- * halving (Lin, Lin and Weng 2007). */
+/* Platt scaling: slope and offset of lowest cross-entropy with smoothed targets, by Newton steps
+ * with halving (Lin, Lin and Weng 2007). */
 static double platt_value(const one_class *k, const double *target, double slope, double offset)
 {
     double sum = 0;
@@ -391,7 +392,7 @@ static void weights(gnd_model *m, const gnd_inputs *in, const one_class *k, cons
     }
 }
 
-/* Every class has two training vertices or more. */
+/* Does every class have at least two training vertices? */
 static bool can_calibrate(const int32_t *cls, int64_t n, int32_t C)
 {
     for (int32_t c = 0; c < C; c++) {
@@ -405,7 +406,8 @@ static bool can_calibrate(const int32_t *cls, int64_t n, int32_t C)
     return true;
 }
 
-/* Each class in turn; x: [n, n_node] scaled training vectors of these classes, K their products. */
+/* Train all classes.  x: [n, n_node] training vectors divided by l, of classes cls; K: see
+ * one_class. */
 static gnd_status train_classes(gnd_model *m, const gnd_inputs *in, const gnd_real *x,
                                 const double *K, const int32_t *cls, int64_t n, gnd_error *err)
 {
@@ -478,7 +480,8 @@ gnd_var gnd_wvgn_decision(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     const gnd_var w = gnd_param_var(t, &m->params, GND_WVGN_W),
                   b = gnd_param_var(t, &m->params, GND_WVGN_B);
 
-    gnd_var z = gnd_matmul(t, gnd_sparse(t, &in->x), w); /* rows in the order of this graph */
+    gnd_var z =
+        gnd_matmul(t, gnd_sparse(t, &in->x), w); /* w in the order of the vertices of this graph */
 
     z = gnd_propagate(t, Pt, P, &own->series, z);
     return gnd_add_bias(t, gnd_spmm_requested(t, P, Pt, z), b);
@@ -504,7 +507,7 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 
 const gnd_method gnd_method_wvgn = {
     .name = "wvgn",
-    .title = "Linear classifiers on heat around a vertex",
+    .title = "Linear classifiers on heat-kernel vectors",
     .formula = "sigmoid(s (P (e^(t P^T) - I) w + b) + o), P = D^-1 A",
     .paper = "Ye et al., KDD 2017",
     .hparams = hparams,
