@@ -190,6 +190,14 @@ int32_t gnd_graph_label(const gnd_graph *g, int64_t vertex)
     return g->label[vertex];
 }
 
+void gnd_graph_class_sizes(int64_t *out, const gnd_graph *g)
+{
+    memset(out, 0, (size_t)g->n_class * sizeof *out);
+    for (int64_t i = 0; i < g->n_node; i++)
+        if (g->label[i] >= 0)
+            out[g->label[i]]++;
+}
+
 int64_t gnd_graph_n_note(const gnd_graph *g)
 {
     return g->notes.n;

@@ -191,7 +191,7 @@ static const bad_file bad[] = {
     {"# nothing\n\n   \n", GND_ERR_FORMAT, "bad.csv: has no edges"},
     {"source,target\n", GND_ERR_FORMAT, "bad.csv: has no edges"},
     {"a,b\nc\n", GND_ERR_FORMAT,
-     "bad.csv:2: expected source, target and perhaps a weight, separated by commas; got 1 field"},
+     "bad.csv:2: expected source, target and an optional weight, separated by commas; got 1 field"},
     {"a\n", GND_ERR_FORMAT, "bad.csv:1: expected source, target and perhaps a weight"},
     {"a,b\nc d\n", GND_ERR_FORMAT, "bad.csv:2: expected source, target"},
     {"a b\n# x\nc,d\n", GND_ERR_FORMAT, "bad.csv:3: expected source, target"},

@@ -91,7 +91,7 @@ static void test_more_columns(void **state)
                 "l:2: expected id and label separated by commas; got 3 fields");
     CHECK_FAILS(
         gnd_labels_load(g, put("l", "id,label,why\na,x,0.5\nb,y\n"), NULL, &err), GND_ERR_FORMAT,
-        "l:3: expected id and label and what the header names besides, separated by commas; "
+        "l:3: expected id and label and the other columns of the header, separated by commas; "
         "got 2 fields");
     CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\na,x,0.5,1\n"), NULL, &err),
                 GND_ERR_FORMAT, "got 4 fields");

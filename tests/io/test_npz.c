@@ -86,6 +86,7 @@ static void check_feat(const gnd_graph *g)
 
 static void check_whole(const gnd_graph *g)
 {
+    int64_t size[2] = {-1, -1};
     char buf[32];
 
     check_adj(g);
@@ -94,6 +95,9 @@ static void check_whole(const gnd_graph *g)
     assert_int_equal(gnd_graph_label(g, 1), -1);
     assert_int_equal(gnd_graph_label(g, 2), 0);
     assert_int_equal(g->n_class, 2);
+    gnd_graph_class_sizes(size, g);
+    assert_int_equal(size[0], 1);
+    assert_int_equal(size[1], 1);
     assert_string_equal(gnd_graph_class_name(g, 0), "koc");
     assert_string_equal(gnd_graph_class_name(g, 1), "\xc3\xa4\xe4\xb8\xad\xf0\x9f\x98\x80");
     assert_string_equal(gnd_graph_id(g, 0, buf), "a"); /* line ends behind names go */
@@ -266,7 +270,7 @@ static void test_notes(void **state)
     assert_int_equal(gnd_graph_n_note(g), 2);
     assert_non_null(strstr(gnd_graph_note(g, 0)->text, "a name occurs twice"));
     assert_non_null(strstr(gnd_graph_note(g, 1)->text,
-                           "2 pickled arrays were not opened: class_names, "
+                           "2 pickled arrays were not read: class_names, "
                            "meta?data"));
     gnd_graph_free(g);
 }
