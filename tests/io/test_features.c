@@ -233,7 +233,7 @@ static const bad_file bad[] = {
     {COO "2 1 1\n1 1 1\n", GND_ERR_SHAPE, "bad.csv: has 2 rows of features; expected 3"},
     {COO "4 1 1\n1 1 1\n", GND_ERR_SHAPE, "bad.csv: has 4 rows of features; expected 3"},
     {COO "3 1 1\n4 1 1\n", GND_ERR_FORMAT, "bad.csv:3: expected a row from 1 to 3; got '4'"},
-    {COO "3 2000000000 1\n1 1 1\n", GND_ERR_FORMAT, "bytes may state"},
+    {COO "3 2000000000 1\n1 1 1\n", GND_ERR_FORMAT, "bytes can state"},
     {"1 1:1\n1 2:1\n", GND_ERR_SHAPE, "bad.csv: has 2 rows of features; expected 3"},
     {"1 1:1\n1 2:x\n1 1:1\n", GND_ERR_FORMAT,
      "bad.csv:2:2: expected index:value, a finite number; got '2:x'"},

@@ -106,7 +106,7 @@ static const struct {
      "label.txt:2: expected a finite number as feature 1; got 'x'"},
     {HEAD "0\tnan\t0\n", EHEAD "0\t0\n", GND_ERR_FORMAT, "as feature 0; got 'nan'"},
     {HEAD "0\t1\t0\n0\t1\t0\n", EHEAD "0\t0\n", GND_ERR_FORMAT,
-     "label.txt:3: vertex '0' is already in line 2 already"},
+     "label.txt:3: vertex '0' is already in line 2"},
     {HEAD "\t1\t0\n", EHEAD "0\t0\n", GND_ERR_FORMAT, "label.txt:2: the id of the vertex is empty"},
     {HEAD "0\t2000000000\t0\n1\t1,2\t0\n", EHEAD "0\t1\n", GND_ERR_FORMAT,
      "label.txt:2: column 2000000000 is out of range"},

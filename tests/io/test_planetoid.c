@@ -81,7 +81,7 @@ static const struct {
     {X, S("]."), GND_ERR_FORMAT, "ind.toy.x: is not a csr_matrix"},
     {X, S("\x80\2cscipy.sparse.csr\ncsr_matrix\n)\x81}b."), GND_ERR_FORMAT, "has no shape"},
     {X, S("\x80\2cscipy.sparse.csr\ncsr_matrix\n)\x81}U\6_shapeK\1U\1x\x86sb."), GND_ERR_FORMAT,
-     "the shape of the matrix is not one"},
+     "the shape of the matrix is not valid"},
     {X, S("\x80\2cscipy.sparse.csr\ncsr_matrix\n)\x81}U\6_shapeK\1K\1\x86sb."), GND_ERR_FORMAT,
      "indptr is not an array"},
     {Y, S("K\1."), GND_ERR_FORMAT, "ind.toy.y: the content is not an array"},

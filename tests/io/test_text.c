@@ -92,7 +92,7 @@ static void test_open_fails(void **state)
     CHECK_FAILS(gnd_text_open_lines(&t, temp_file("nul", "a\nb\0c\n", 6), 0, &err), GND_ERR_FORMAT,
                 "nul:2: has a NUL byte");
     CHECK_FAILS(gnd_text_open(&t, temp_file("bad.gz", "\x1f\x8bjunk that is no gzip", 22), 0, &err),
-                GND_ERR_FORMAT, "bad.gz: the gzip stream is broken");
+                GND_ERR_FORMAT, "bad.gz: the gzip stream is damaged");
     put_gz("cut.gz", "some text that is long enough to be worth something\n");
     f = fopen(temp_path("cut.gz"), "rb");
     n = fread(raw, 1, sizeof raw, f);
@@ -101,7 +101,7 @@ static void test_open_fails(void **state)
         CHECK_FAILS(gnd_text_open(&t, temp_file("cut.gz", raw, k), 0, &err), GND_ERR_FORMAT,
                     "cut.gz: the gzip stream is truncated");
     raw[n - 5] ^= 1; /* the checksum */
-    CHECK_FAILS(gnd_text_open(&t, temp_file("cut.gz", raw, n), 0, &err), GND_ERR_FORMAT, "broken");
+    CHECK_FAILS(gnd_text_open(&t, temp_file("cut.gz", raw, n), 0, &err), GND_ERR_FORMAT, "damaged");
     assert_null(t.data);
 }
 
