@@ -222,6 +222,8 @@ GND_API const char *gnd_graph_id(const gnd_graph *g, int64_t vertex, char buf[32
 GND_API const char *gnd_graph_class_name(const gnd_graph *g, int32_t cls);
 /* Label of a vertex; -1 if it has none, or if there is no such vertex. */
 GND_API int32_t gnd_graph_label(const gnd_graph *g, int64_t vertex);
+/* Number of labelled vertices of each class into out, [n_class]. */
+GND_API void gnd_graph_class_sizes(int64_t *out, const gnd_graph *g);
 /* What was found in the files and done to the graph (arcs merged, self-loops dropped, ...). NULL
  * beyond the last. */
 GND_API int64_t gnd_graph_n_note(const gnd_graph *g);
@@ -291,6 +293,10 @@ GND_API const int32_t *gnd_split_val(const gnd_split *s);
 GND_API const int32_t *gnd_split_test(const gnd_split *s);
 
 /* ---- methods and their settings ------------------------------------------------------------ */
+
+/* Default methods of `gnd label` and `gnd train`. */
+#define GND_METHOD_LABEL "auto"
+#define GND_METHOD_TRAIN "gnd-slp"
 
 typedef struct {
     uint32_t size; /* sizeof(gnd_method_info) */

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* From HUGE_FROM bytes on, memory is aligned to huge pages and the kernel is asked for them: what
- * is gathered from at random then misses the TLB far less. */
+/* Blocks of at least HUGE_FROM bytes are aligned to huge pages, and the kernel is asked to use
+ * them: random access then has far fewer TLB misses. */
 enum { LINE = 64, HUGE_PAGE = 1 << 21, HUGE_FROM = 1 << 22 };
 
-/* Bytes of n items, or 0 if that cannot be: malloc(0) is asked for one byte instead. */
+/* Bytes of n items, or 0 if the size is not valid; for 0 items one byte is allocated. */
 static size_t bytes_of(int64_t n, size_t size)
 {
     size_t bytes;
@@ -24,7 +24,8 @@ static size_t bytes_of(int64_t n, size_t size)
 #ifdef MADV_HUGEPAGE
 static void ask_for_huge(void *p, size_t bytes)
 {
-    madvise(p, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE); /* a kernel without them says no */
+    madvise(p, bytes / HUGE_PAGE * HUGE_PAGE,
+            MADV_HUGEPAGE); /* ignored by kernels without huge pages */
 }
 #else
 static void ask_for_huge(void *p, size_t bytes)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * alloc.h - all heap use goes through here: sizes are checked for overflow, and tests wrap these
- * symbols at link time to make the n-th allocation fail. */
+ * alloc.h - all heap allocation. Sizes are checked for overflow, and tests wrap these functions at
+ * link time to make the n-th allocation fail. */
 #ifndef GND_BASE_ALLOC_H
 #define GND_BASE_ALLOC_H
 
@@ -13,9 +13,9 @@ void *gnd_alloc(int64_t n, size_t size);
 /* The same, not zeroed: for scratch that is written before it is read. */
 void *gnd_alloc_raw(int64_t n, size_t size);
 /* Grow or shrink to n * size bytes; new bytes are not zeroed, alignment is that of malloc. On
- * failure NULL, and p is as it was. Only for what gnd_realloc made (or NULL). */
+ * failure NULL is returned and p is unchanged. p: from gnd_realloc, or NULL. */
 void *gnd_realloc(void *p, int64_t n, size_t size);
-/* Free what any of them gave; NULL is fine. */
+/* Free memory from any of these functions; NULL is allowed. */
 void gnd_free(void *p);
 /* A copy of a string, or of n bytes plus a NUL. */
 char *gnd_strdup(const char *s);

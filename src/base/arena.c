@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * arena.c - a list of chunks, walked anew after each reset. */
+ * arena.c - a list of chunks that is reused from its start after each reset. */
 #include "arena.h"
 
 #include "alloc.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * csv_write.c - write a text as one field of a CSV line, the only place that quotes.
+ * csv_write.c - write a text as one field of a CSV line, with quotes where needed.
  *
- * The rules of the readers (io/text.c, io/csv_field.c) decide when quotes are needed: they drop
- * lines that start with # or %, remove blanks around a field, and take a tab for a separator. */
+ * The readers (io/text.c, io/csv_field.c) decide when quotes are needed: they skip lines that
+ * start with # or %, remove blanks around a field, and take a tab as a separator. */
 #include <string.h>
 
 #include "status.h"

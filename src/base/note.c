@@ -18,7 +18,7 @@ gnd_status gnd_notes_add(gnd_notes *to, gnd_severity severity, const char *code,
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    gnd_utf8_trim(text); /* names in it may be longer than there is room */
+    gnd_utf8_trim(text); /* names in the text may be longer than the buffer */
     if (to->n == to->room) {
         const int64_t room = to->room ? 2 * to->room : 8;
         gnd_note *list = gnd_realloc(to->list, room, sizeof *list);

@@ -7,12 +7,12 @@
 
 /* Zero is valid and empty. */
 typedef struct {
-    gnd_note *list; /* [n]; texts belong to the list, codes are constants of the program */
+    gnd_note *list; /* [n]; the list owns the texts, codes are string constants */
     int64_t n, room;
 } gnd_notes;
 
-/* Add one. code: a constant text such as "self_loops_dropped", which never changes, so that
- * programs can rely on it. to NULL: nothing is added. A text that is too long is cut. */
+/* Add a note. code: a constant such as "self_loops_dropped"; codes do not change between versions,
+ * so that programs can rely on them. to NULL: nothing is added. A text that is too long is cut. */
 gnd_status gnd_notes_add(gnd_notes *to, gnd_severity severity, const char *code, gnd_error *err,
                          const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* Add copies of all notes of `from`. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * opts.c - read and fill structs of the caller whose size the caller states. */
+ * opts.c - read and fill structs of the caller, whose size field may differ from this version's. */
 #include "opts.h"
 
 #include <string.h>

@@ -15,9 +15,10 @@
 #include "rng.h"
 
 enum {
-    LINKS_MAX = 40,  /* symbolic links that lead to each other, as the kernel allows */
-    NAME_KEPT = 200, /* bytes of the target's name in the temporary one; names end at 255 */
-    SUFFIX = 32      /* room for ".0123456789abcdef.tmp" */
+    LINKS_MAX = 40, /* maximum number of symbolic links followed, as in the kernel */
+    NAME_KEPT =
+        200,    /* bytes of the target's name used in the temporary one; a name has at most 255 */
+    SUFFIX = 32 /* room for ".0123456789abcdef.tmp" */
 };
 
 /* Length of the folder part of a path, with its slash. */
@@ -28,8 +29,8 @@ static size_t folder_len(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* Where the symbolic link `path` points to, which need not exist; NULL and errno if it is no link.
- * A relative target is relative to the link's folder. Caller frees. */
+/* Target of the symbolic link `path`, which need not exist; NULL and errno if path is not a link. A
+ * relative target is relative to the link's folder. The caller frees it. */
 static char *link_next(const char *path)
 {
     const size_t n_folder = folder_len(path);
@@ -51,7 +52,7 @@ static char *link_next(const char *path)
     return to;
 }
 
-/* The file that path names, behind all symbolic links. Caller frees. */
+/* The file that path names, after all symbolic links. The caller frees it. */
 static gnd_status links_follow(char **out, const char *path, gnd_error *err)
 {
     *out = gnd_strdup(path);
@@ -60,7 +61,7 @@ static gnd_status links_follow(char **out, const char *path, gnd_error *err)
         const int why = errno;
 
         if (!next && why != ENOMEM)
-            return GND_OK; /* no link, or what open() will complain about */
+            return GND_OK; /* not a link, or an error that open() will report */
         gnd_free(*out);
         *out = next;
         if (next && k == LINKS_MAX) {
@@ -72,8 +73,8 @@ static gnd_status links_follow(char **out, const char *path, gnd_error *err)
     return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path);
 }
 
-/* A new file beside path, its name in temp; -1 and errno if there can be none. The names are
- * random, so that what a killed process left behind is never in the way. */
+/* Create a new file in the folder of path, with its name in temp; -1 and errno on failure. Names
+ * are random, so that a file left by a killed process does not conflict. */
 static int temp_create(char *temp, size_t size, const char *path)
 {
     const size_t n_folder = folder_len(path);
@@ -94,7 +95,7 @@ static int temp_create(char *temp, size_t size, const char *path)
     return fd;
 }
 
-/* Open the stream, of the temporary file or, where there is to be none, of the target. */
+/* Open the stream of the temporary file or, if there is none, of the target. */
 static gnd_status stream_open(gnd_outfile *o, const struct stat *old, gnd_error *err)
 {
     const bool direct = old && !S_ISREG(old->st_mode); /* a pipe or device */
@@ -117,7 +118,7 @@ static gnd_status stream_open(gnd_outfile *o, const struct stat *old, gnd_error 
     if (fd >= 0) {
         close(fd);
     } else {
-        gnd_free(o->temp); /* not created, so there is nothing to remove */
+        gnd_free(o->temp); /* not created here, so there is nothing to remove */
         o->temp = NULL;
     }
     return gnd_fail(err, GND_ERR_IO, "%s: cannot write: %s", o->path, strerror(why));
@@ -133,7 +134,7 @@ gnd_status gnd_outfile_open(gnd_outfile *o, const char *path, gnd_error *err)
         return gnd_fail(err, GND_ERR_ARG, "the name of the output file is empty");
     if (exists && S_ISDIR(sb.st_mode))
         return gnd_fail(err, GND_ERR_IO, "%s: is a folder; expected a file to write", path);
-    /* What /dev/stdout links to may be a pipe, which has no name: it is opened as it is. */
+    /* /dev/stdout may link to a pipe, which has no name: it is opened directly. */
     if (exists && !S_ISREG(sb.st_mode))
         o->path = gnd_strdup(path);
     else
@@ -147,8 +148,8 @@ out:
     return st;
 }
 
-/* After the rename: the folder's entry reaches the disk too. Some file systems cannot do that, and
- * the file is complete in any case, so a failure is not an error. */
+/* After the rename, flush the folder's entry to disk too. Some file systems do not support that,
+ * and the file is complete in any case, so a failure is not an error. */
 static void folder_flush(const char *path)
 {
     const size_t n = folder_len(path);
@@ -169,8 +170,8 @@ gnd_status gnd_outfile_commit(gnd_outfile *o, gnd_error *err)
 
     errno = 0;
     if (fflush(o->f) != 0 || ferror(o->f) || (o->temp && fsync(fileno(o->f)) != 0))
-        why = errno ? errno
-                    : ENOSPC; /* an earlier write failed and its reason is gone: most often this */
+        why = errno ? errno : ENOSPC; /* an earlier write failed and its errno is lost; this is the
+                                         most likely reason */
     if (fclose(o->f) != 0 && !why)
         why = errno;
     o->f = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * outfile.h - a file that appears whole or not at all; gnd_writer of gnd.h is its public handle. */
+ * outfile.h - a file that is written completely or not at all; gnd_writer in gnd.h is its public
+ * handle. */
 #ifndef GND_BASE_OUTFILE_H
 #define GND_BASE_OUTFILE_H
 
@@ -9,15 +10,15 @@
 
 typedef struct {
     FILE *f;    /* write here */
-    char *path; /* the target, behind symbolic links */
-    char *temp; /* the file being written, beside path; NULL: path is a pipe or device */
+    char *path; /* the target, after following symbolic links */
+    char *temp; /* the temporary file in the folder of path; NULL: path is a pipe or device */
 } gnd_outfile;
 
-/* Zero the struct first. On success the caller ends with commit or discard. */
+/* Zero the struct first. On success the caller calls commit or discard at the end. */
 gnd_status gnd_outfile_open(gnd_outfile *o, const char *path, gnd_error *err);
-/* Flush, check every write, and move into place; on failure nothing is left behind. */
+/* Flush, check for write errors, and rename to the target; on failure no file is left. */
 gnd_status gnd_outfile_commit(gnd_outfile *o, gnd_error *err);
-/* Give up: the target is as it was. Does nothing after commit or before open. */
+/* Remove the temporary file: the target is unchanged. Does nothing after commit or before open. */
 void gnd_outfile_discard(gnd_outfile *o);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * parallel.c - a small pool of sleeping pthreads.
+ * parallel.c - a pool of pthreads.
  *
- * Waiting threads sleep on a condition variable instead of spinning: on a shared machine a spinning
- * barrier is slower by orders of magnitude when one of its threads is descheduled. */
+ * Waiting threads sleep on a condition variable instead of spinning: on a shared machine, a
+ * spinning barrier is slower by orders of magnitude when one of its threads is descheduled. */
 #define _GNU_SOURCE
 #include "parallel.h"
 
@@ -28,11 +28,11 @@ struct gnd_pool {
     pthread_mutex_t lock;
     pthread_cond_t wake, idle;
     pthread_t *thread;
-    int n_thread; /* started ones; the caller is one more */
+    int n_thread; /* threads of the pool; the caller is one more */
     int64_t min_cost;
     job job;
-    uint64_t round; /* raised for each job */
-    int busy;       /* started threads still at the present job */
+    uint64_t round; /* incremented for each job */
+    int busy;       /* threads still working on the present job */
     bool quit;
     atomic_llong piece; /* next piece to take */
 };
@@ -44,7 +44,7 @@ int gnd_cpu_count(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-/* Which thread takes which piece is chance; what a piece computes is not. */
+/* Which thread takes which piece varies; what a piece computes does not. */
 static void run_pieces(gnd_pool *pool, const job *j)
 {
     const int64_t n_piece = (j->n + j->grain - 1) / j->grain;
@@ -104,11 +104,11 @@ gnd_pool *gnd_pool_new(int threads)
         gnd_pool_free(pool);
         return NULL;
     }
-    sigfillset(&all); /* signals are the caller's business */
+    sigfillset(&all); /* signals are handled by the caller's thread */
     pthread_sigmask(SIG_SETMASK, &all, &old);
     while (pool->n_thread < threads - 1 &&
            pthread_create(&pool->thread[pool->n_thread], NULL, worker, pool) == 0)
-        pool->n_thread++; /* fewer threads than asked for is slower, not wrong */
+        pool->n_thread++; /* with fewer threads than requested the pool is slower, but correct */
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     return pool;
 }
@@ -175,7 +175,8 @@ gnd_lock *gnd_lock_new(void)
         return NULL;
     pthread_mutex_init(&l->mutex, NULL);
     pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC); /* sleeps do not care who sets the date */
+    pthread_condattr_setclock(&attr,
+                              CLOCK_MONOTONIC); /* the timeout does not depend on the system date */
     pthread_cond_init(&l->wake, &attr);
     pthread_condattr_destroy(&attr);
     return l;
@@ -195,7 +196,7 @@ void gnd_lock_take(gnd_lock *l)
     pthread_mutex_lock(&l->mutex);
 }
 
-void gnd_lock_give(gnd_lock *l)
+void gnd_lock_release(gnd_lock *l)
 {
     pthread_mutex_unlock(&l->mutex);
 }

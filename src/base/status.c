@@ -33,7 +33,7 @@ void gnd_error_prefix(gnd_error *err, const char *fmt, ...)
     n = strlen(prefix);
     rest = strlen(err->msg);
     if (rest > sizeof err->msg - 1 - n)
-        rest = sizeof err->msg - 1 - n; /* the end of a long message goes */
+        rest = sizeof err->msg - 1 - n; /* a long message loses its end */
     memmove(err->msg + n, err->msg, rest);
     memcpy(err->msg, prefix, n);
     err->msg[n + rest] = '\0';

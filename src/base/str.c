@@ -10,7 +10,7 @@
 #include "alloc.h"
 #include "rng.h"
 
-/* Part of the hash stands beside the number, so that a probe seldom has to look at another
+/* A part of the hash is stored beside the number, so that a probe seldom compares with a different
  * string. */
 typedef struct {
     uint32_t hash;
@@ -51,8 +51,8 @@ const char *gnd_names_get(const gnd_names *t, int64_t i)
     return t->text + t->start[i];
 }
 
-/* Eight bytes a step; the seed of the table could be random were crafted collisions a worry, but a
- * table is bounded by the file it comes from and probing stays linear in it. */
+/* Eight bytes per step. The hash is not seeded at random: crafted collisions only slow down a table
+ * that is limited by the size of its file. */
 static uint64_t hash_bytes(const char *s, size_t len)
 {
     uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ len;
@@ -79,7 +79,7 @@ static size_t name_len(const gnd_names *t, int64_t i)
     return (size_t)((i + 1 < t->count ? t->start[i + 1] : t->n_text) - t->start[i] - 1);
 }
 
-/* The slot that holds the string, or the free one where it belongs. */
+/* The slot of the string, or the free slot where it is to be inserted. */
 static int64_t probe(const gnd_names *t, uint64_t h, const char *s, size_t len)
 {
     int64_t k = (int64_t)(h & (uint64_t)(t->n_slot - 1));
@@ -108,7 +108,8 @@ static bool rehash(gnd_names *t, int64_t n_slot)
     memset(slot, 0xff, (size_t)n_slot * sizeof *slot);
     t->slot = slot;
     t->n_slot = n_slot;
-    for (int64_t i = 0; i < t->count; i++) { /* all are distinct: the first free slot is theirs */
+    for (int64_t i = 0; i < t->count;
+         i++) { /* all strings are distinct: take the first free slot */
         const uint64_t h = hash_bytes(gnd_names_get(t, i), name_len(t, i));
         int64_t k = (int64_t)(h & (uint64_t)(n_slot - 1));
 
@@ -193,7 +194,7 @@ static void swap_point(char *buf, const char *from, const char *to)
     memcpy(at, to, strlen(to));
 }
 
-/* The host program's locale may have another decimal point, and files must not care. */
+/* The locale of the calling program may have another decimal point; files always use '.'. */
 bool gnd_parse_real(double *out, const char *s, size_t len)
 {
     const char *point = localeconv()->decimal_point;

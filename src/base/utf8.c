@@ -53,9 +53,8 @@ void gnd_utf8_trim(char *s)
         s[n - back] = '\0';
 }
 
-/* C0, DEL and C1 control the terminal; the others change the direction of the text around them, so
- * that it reads as what it is not. A byte that is no UTF-8 may be a C1 character of an 8-bit
- * terminal. */
+/* C0, DEL and C1 control the terminal; the others change the direction of the text around them,
+ * which can disguise it. A byte that is not UTF-8 may be a C1 character on an 8-bit terminal. */
 static bool is_control(uint32_t c)
 {
     return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0x61c || c == 0x200e || c == 0x200f ||

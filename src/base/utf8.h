@@ -7,10 +7,11 @@
 
 #define GND_NO_CHAR UINT32_MAX
 
-/* The character at *s, which is not the end of the text, and step to the next one. GND_NO_CHAR: the
- * byte there belongs to no character (surrogates and overlong forms are none); step over it. */
+/* Return the character at *s, which is not the end of the text, and advance *s. GND_NO_CHAR: the
+ * byte there is not part of a valid character (surrogates and overlong forms are invalid); *s
+ * advances by one. */
 uint32_t gnd_utf8_next(const char **s);
-/* Remove a last character of which bytes are missing: what a buffer that was too short leaves. */
+/* Remove an incomplete last character, as left by a buffer that was too short. */
 void gnd_utf8_trim(char *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * args.c - parse a command line by its command's table. The help (help.c) is made from the same
+ * args.c - parse a command line by the table of its command. The help (help.c) uses the same
  * table. */
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
@@ -14,8 +14,8 @@
 #include "say.h"
 
 enum {
-    MAX_OPT = 64,    /* `given` has as many bits */
-    FIRST_OPT = 256, /* getopt's values for options, above every letter */
+    MAX_OPT = 64,    /* limited by the bits of `given` */
+    FIRST_OPT = 256, /* values of options for getopt, above every letter */
     MAX_LIST = 10000
 };
 
@@ -24,7 +24,7 @@ bool parse_int(int64_t *out, const char *text, int64_t min, int64_t max)
     char *end;
     long long v;
 
-    /* strtoll would take blanks, a plus sign and an empty text. */
+    /* Strict: strtoll would accept blanks, a plus sign and an empty text. */
     if (!isdigit((unsigned char)text[*text == '-']))
         return false;
     errno = 0;
@@ -43,7 +43,7 @@ static bool list_has(const int_list *l, int64_t v)
     return false;
 }
 
-/* One item of a list, "5" or "1-3". Lists hold no negative numbers, so '-' is a range. */
+/* One item of a list, "5" or "1-3". Lists have no negative numbers, so '-' is a range. */
 static bool item_add(int_list *out, char *item, int64_t min, int64_t max)
 {
     char *dash = strchr(item, '-');
@@ -82,7 +82,7 @@ bool parse_list(int_list *out, const char *text, int64_t min, int64_t max)
     return ok;
 }
 
-/* Edits (insert, delete, replace) between two short words. */
+/* Edit distance (insert, delete, replace) of two short words. */
 static size_t distance(const char *a, const char *b)
 {
     enum { LONGEST = 40 };
@@ -121,7 +121,7 @@ const char *nearest(const char *word, const char *const *words)
     for (; *words; words++) {
         const size_t d = distance(word, *words);
 
-        /* A word cut short counts as near: "citese". */
+        /* A shortened word counts as close: "citese". */
         if (d < least || (!best && strlen(word) >= 3 && strncmp(word, *words, strlen(word)) == 0)) {
             best = *words;
             least = d < least ? d : least;
@@ -179,7 +179,7 @@ static bool is_choice(const char *choices, const char *value)
     return false;
 }
 
-/* The name of a setting is checked by the library; here only that there is one. */
+/* The library checks the name of a setting; here it must only be present. */
 static int repeat_add(text_list *l, const opt_spec *o, const char *value)
 {
     if (!*value || (strchr(o->arg, '=') && (!strchr(value, '=') || *value == '=')))
@@ -191,9 +191,9 @@ static int repeat_add(text_list *l, const opt_spec *o, const char *value)
 
 static int bad_int(const opt_spec *o, const char *value)
 {
-    const char *what = o->type == OPT_LIST ? "whole numbers, as in 1-3,5," : "a whole number";
+    const char *what = o->type == OPT_LIST ? "whole numbers such as 1-3,5" : "a whole number";
 
-    /* The upper end is worth a word only to those who came near it. */
+    /* The upper limit is printed only if the value is long enough to exceed it. */
     if (o->max >= INT32_MAX && strlen(value) < 10)
         return say_usage("--%s: expected %s from %" PRId64 " up, got \"%s\"", o->name, what, o->min,
                          value);
@@ -235,12 +235,12 @@ static int store(cli_args *a, const opt_spec *o, const char *value)
     return 0;
 }
 
-/* getopt's tables from ours; opt i answers with FIRST_OPT + i, or its letter. */
+/* Make getopt's tables from ours; option i has the value FIRST_OPT + i, or its letter. */
 static void getopt_tables(struct option *longs, char *letters, const command *c)
 {
     int n = 0;
 
-    *letters++ = ':'; /* tell a missing value from an unknown option */
+    *letters++ = ':'; /* distinguishes a missing value from an unknown option */
     for (int i = 0; c->opts[i].help; i++) {
         const opt_spec *o = &c->opts[i];
 
@@ -284,14 +284,14 @@ static int parse_error(const command *c, int answer, const char *word)
 static int operands_check(const cli_args *a, const command *c)
 {
     if (a->operand.n > c->max_operand && c->max_operand >= 0)
-        return say_usage("%s: \"%s\" is one word too many; usage: gnd %s %s", c->name,
+        return say_usage("%s: unexpected argument \"%s\"; usage: gnd %s %s", c->name,
                          a->operand.v[c->max_operand], c->name, c->operands);
     if (a->operand.n < c->min_operand)
-        return say_usage("%s: something is missing; usage: gnd %s %s", c->name, c->name,
+        return say_usage("%s: an argument is missing; usage: gnd %s %s", c->name, c->name,
                          c->operands);
     for (int64_t i = 0; i < a->operand.n; i++)
         if (!*a->operand.v[i])
-            return say_usage("%s: an empty name was given; usage: gnd %s %s", c->name, c->name,
+            return say_usage("%s: an argument is empty; usage: gnd %s %s", c->name, c->name,
                              c->operands);
     return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * args.h - the command line: one table per command, for both the parser and the help. */
+ * args.h - the command line: one table of options per command, for both the parser and the help. */
 #ifndef GND_CLI_ARGS_H
 #define GND_CLI_ARGS_H
 
@@ -14,11 +14,11 @@ typedef struct {
 } int_list;
 
 typedef struct {
-    const char **v; /* the texts are argv's or the tables' */
+    const char **v; /* point into argv or the tables */
     int64_t n;
 } text_list;
 
-/* Every option of every command; a command's table says which it has, and their defaults. */
+/* Values of all options of all commands; the table of a command lists its options and defaults. */
 typedef struct {
     text_list operand;
     /* input */
@@ -34,8 +34,8 @@ typedef struct {
     text_list vary, settings;
     int64_t search_splits;
     bool pick, dry_run, tables_only;
-    int64_t number; /* of suggestions */
-    /* graphs that are made */
+    int64_t number; /* number of suggestions */
+    /* graphs of `gnd data make` */
     int64_t vertices, edges, classes, words, n_features, inside;
     /* output */
     const char *output, *model, *predictions, *runs, *to;
@@ -43,9 +43,9 @@ typedef struct {
     uint64_t given; /* bit i: option i of the table was given */
 } cli_args;
 
-/* What a command does with the file that an option or operand names. */
+/* How a command uses the file that an option or operand names. */
 typedef enum {
-    USE_NONE,      /* it names no file */
+    USE_NONE,      /* it is not a file */
     USE_IN,        /* a file that is read */
     USE_OUT,       /* a file that is written; "-": stdout */
     USE_STORE,     /* an SQLite file that is read and written */
@@ -55,25 +55,25 @@ typedef enum {
 } file_use;
 
 typedef enum {
-    OPT_GROUP,  /* no option: a heading in the help */
+    OPT_GROUP,  /* not an option: a heading in the help */
     OPT_FLAG,   /* bool */
     OPT_TEXT,   /* const char *, not empty */
     OPT_CHOICE, /* const char *, one of `choices` */
     OPT_INT,    /* int64_t in min .. max */
     OPT_LIST,   /* int_list: `1-3,5`, each in min .. max */
-    OPT_REPEAT  /* text_list: may be given many times; if arg has a '=', so must each value */
+    OPT_REPEAT  /* text_list: may be repeated; if arg contains '=', each value must too */
 } opt_type;
 
 typedef struct {
     opt_type type;
     char letter; /* 0: none */
     const char *name;
-    const char *arg;      /* what the value is called in the help; NULL: none or the choices */
-    const char *fallback; /* the default as the user would type it; NULL: zero */
+    const char *arg;      /* name of the value in the help; NULL: none, or the choices */
+    const char *fallback; /* the default as typed by a user; NULL: zero */
     const char *choices;  /* "raw|und|std" */
     int64_t min, max;
     size_t at;    /* offset in cli_args */
-    file_use use; /* of an option whose value is a file */
+    file_use use; /* for an option whose value is a file */
     const char *help;
 } opt_spec;
 
@@ -82,16 +82,16 @@ enum { MAX_OPERAND_USE = 2 };
 typedef struct {
     const char *name;     /* "train", "data info" */
     const char *purpose;  /* one line */
-    const char *operands; /* as in the usage line */
+    const char *operands; /* operands for the usage line */
     const char *about;    /* a paragraph, wrapped when printed; may be NULL */
-    const char *examples; /* lines, ready to print */
-    const opt_spec *opts; /* up to one whose help is NULL */
+    const char *examples; /* lines, printed as they are */
+    const opt_spec *opts; /* ends with OPT_END */
     int min_operand, max_operand;
-    file_use operand_use[MAX_OPERAND_USE]; /* the last one also of all operands after it */
+    file_use operand_use[MAX_OPERAND_USE]; /* the last one applies to all further operands */
     int (*run)(const cli_args *a);
 } command;
 
-/* Options that several commands share word for word. */
+/* Options that several commands share. */
 #define AT(field) offsetof(cli_args, field)
 #define OPT_HEADING(text)                                                                          \
     {                                                                                              \
@@ -119,7 +119,8 @@ typedef struct {
     {                                                                                              \
         .type = OPT_CHOICE, .name = "header", .fallback = "auto", .choices = "auto|yes|no",        \
         .at = AT(header),                                                                          \
-        .help = "whether text files start with a header line; auto: if its fields are known names" \
+        .help =                                                                                    \
+            "whether text files start with a header line; auto: yes if its fields are known names" \
     }
 #define OPT_DATA_DIR                                                                               \
     {                                                                                              \
@@ -129,8 +130,7 @@ typedef struct {
 #define OPT_MAX_INPUT                                                                              \
     {                                                                                              \
         .type = OPT_TEXT, .name = "max-input", .arg = "SIZE", .at = AT(max_input),                 \
-        .help = "the most that an input file may take when it is unpacked: 512M, 24G; not given: " \
-                "half of the memory"                                                               \
+        .help = "maximum unpacked size of an input file: 512M, 24G (default: half of the memory)"  \
     }
 #define OPT_METHOD(fallback_)                                                                      \
     {                                                                                              \
@@ -141,7 +141,7 @@ typedef struct {
     {                                                                                              \
         .type = OPT_INT, .name = "validation", .arg = "N", .fallback = "500", .min = 0,            \
         .max = INT32_MAX, .at = AT(validation),                                                    \
-        .help = "number of vertices whose labels decide when to stop; 0: none"                     \
+        .help = "number of validation vertices, whose labels decide when to stop; 0: none"         \
     }
 #define OPT_SET                                                                                    \
     {                                                                                              \
@@ -161,7 +161,8 @@ typedef struct {
 #define OPT_THREADS                                                                                \
     {                                                                                              \
         .type = OPT_INT, .name = "threads", .arg = "N", .fallback = "0", .min = 0, .max = 1024,    \
-        .at = AT(threads), .help = "number of threads, 0: one per CPU; does not change results"    \
+        .at = AT(threads),                                                                         \
+        .help = "number of threads; 0: one per CPU; results do not depend on it"                   \
     }
 #define OPT_MEMORY                                                                                 \
     {                                                                                              \
@@ -178,13 +179,14 @@ typedef struct {
 #define OPT_SPLIT_SEEDS                                                                            \
     {                                                                                              \
         .type = OPT_INT, .name = "seed", .arg = "N", .fallback = "1", .min = 0, .max = INT64_MAX,  \
-        .at = AT(seed), .help = "the training run on split s uses seed N + s - 1"                  \
+        .at = AT(seed),                                                                            \
+        .help = "RNG seed of the first split; the run on split s uses seed N + s - 1"              \
     }
 #define OPT_SIDE_BY_SIDE                                                                           \
     {                                                                                              \
         .type = OPT_INT, .name = "threads", .arg = "N", .fallback = "0", .min = 0, .max = 1024,    \
         .at = AT(threads),                                                                         \
-        .help = "training runs in parallel, 0: one per CPU; does not change results"               \
+        .help = "number of parallel training runs; 0: one per CPU; results do not depend on it"    \
     }
 #define OPT_TABLE_FORMAT                                                                           \
     {                                                                                              \
@@ -210,19 +212,19 @@ typedef struct {
         .type = OPT_GROUP, .help = NULL                                                            \
     }
 
-/* Fill a from the words after the command's name (argv[0] is skipped). Returns 0, or 2 after one
- * sentence on stderr. The caller ends with args_fini in both cases. */
+/* Parse the words after the command's name (argv[0] is skipped) into a. Returns 0, or EXIT_USAGE
+ * after a message. The caller calls args_fini in both cases. */
 int args_parse(cli_args *a, const command *c, int argc, char **argv);
 void args_fini(cli_args *a);
 /* Was the option given? name must be in the table. */
 bool args_given(const cli_args *a, const command *c, const char *name);
 void args_help(FILE *f, const command *c);
 
-/* A whole number in min .. max and nothing else; false if text is anything but that. */
+/* An integer in min .. max and nothing else; false otherwise. */
 bool parse_int(int64_t *out, const char *text, int64_t min, int64_t max);
-/* `1-3,5` into a list without repetitions, in the order given. */
+/* `1-3,5` as a list without repetitions, in the order given. */
 bool parse_list(int_list *out, const char *text, int64_t min, int64_t max);
-/* The word of a NULL-terminated list nearest to `word`; NULL if none is near. */
+/* The word of a NULL-terminated list that is closest to `word`; NULL if none is close. */
 const char *nearest(const char *word, const char *const *words);
 
 #endif

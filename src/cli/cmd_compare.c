@@ -23,7 +23,7 @@ static const opt_spec opts[] = {
      .name = "vary",
      .arg = "NAME=V1,V2,...",
      .at = AT(vary),
-     .help = "print a row for each value of a setting; methods without it are left out"},
+     .help = "print one row per value of a setting; methods without the setting are left out"},
     {.type = OPT_FLAG,
      .name = "pick",
      .at = AT(pick),
@@ -58,8 +58,9 @@ static const opt_spec opts[] = {
      .arg = "N",
      .max = INT32_MAX,
      .at = AT(validation),
-     .help = "number of vertices whose labels decide when to stop; 0: none (default: by "
-             "--protocol)"},
+     .help =
+         "number of validation vertices, whose labels decide when to stop; 0: none (default: by "
+         "--protocol)"},
     {.type = OPT_CHOICE,
      .name = "rule",
      .fallback = "original",
@@ -142,14 +143,14 @@ static int print_all(const sweep_job *j)
 
 /* ---- the comparison ---- */
 
-/* What a protocol says where the user does not. */
+/* Defaults of a protocol, for options that are not given. */
 typedef struct {
     const char *name;
     gnd_split_kind kind;
     const char *graph;
     int32_t n_split;
     int64_t n_val;
-    int32_t per_class; /* 0: as the user says */
+    int32_t per_class; /* 0: from the options */
 } protocol;
 
 static const protocol *protocol_get(const char *name)
@@ -213,8 +214,8 @@ static int compare_all(sweep_job *j)
     }
     rc = sweep_train(j, false);
     if (gnd_sweep_n_done(j->s) == 0 || rc > EXIT_FAILED)
-        return rc; /* not one data set was finished, or a signal came */
-    /* The data sets that were finished are not lost with a later one. */
+        return rc; /* a signal came before one data set was finished */
+    /* Data sets that were finished are printed even if a later one fails. */
     if (a->runs && runs_save(j, a->runs))
         rc = EXIT_FAILED;
     if (print_all(j))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * cmd_data.c - `gnd data list|info|convert|make`: what data there is, what is in it, in another
- * format, graphs to measure with. */
+ * cmd_data.c - `gnd data list|info|convert|make`: list data sets, describe one, convert it to
+ * another format, generate graphs for measurements. */
 #include "common.h"
 
 #include <inttypes.h>
@@ -99,7 +99,7 @@ static const opt_spec make_opts[] = {
      .min = 0,
      .max = 100,
      .at = AT(inside),
-     .help = "share of the edges that are moved inside a class"},
+     .help = "percentage of the edges that are moved to connect vertices of the same class"},
     {.type = OPT_INT,
      .name = "features",
      .arg = "N",
@@ -115,7 +115,7 @@ static const opt_spec make_opts[] = {
      .min = 1,
      .max = 1024,
      .at = AT(words),
-     .help = "words per vertex, a quarter of them from its class"},
+     .help = "number of features per vertex, a quarter of them typical of its class"},
     {.type = OPT_INT,
      .name = "seed",
      .arg = "N",
@@ -123,7 +123,7 @@ static const opt_spec make_opts[] = {
      .min = 0,
      .max = INT64_MAX,
      .at = AT(seed),
-     .help = "seed: another one gives another graph of the same kind"},
+     .help = "seed of the random graph"},
     OPT_HEADING("output"),
     OPT_JSON,
     OPT_QUIET,
@@ -173,7 +173,7 @@ const command cmd_data_convert = {
 
 const command cmd_data_make = {
     .name = "data make",
-    .purpose = "make a graph of any size for measurements",
+    .purpose = "generate a random graph for measurements",
     .operands = "OUT.npz [options]",
     .about = "An R-MAT graph: few vertices have very many edges. Its classes are planted, so that "
              "edges and features depend on them. The same options give the "
@@ -236,17 +236,6 @@ static int list_run(const cli_args *a)
 
 /* ---- info ---- */
 
-/* Labelled vertices of each class; the caller frees. */
-static int64_t *class_sizes(const gnd_graph *g)
-{
-    int64_t *size = need((size_t)gnd_graph_n_class(g) + 1, sizeof *size);
-
-    for (int64_t i = 0; i < gnd_graph_n_node(g); i++)
-        if (gnd_graph_label(g, i) >= 0)
-            size[gnd_graph_label(g, i)]++;
-    return size;
-}
-
 static void info_json(const gnd_graph *g, const gnd_graph_info *i, const int64_t *size)
 {
     json_t *o = json_object(), *classes = json_array();
@@ -297,7 +286,7 @@ static void info_text(const gnd_graph *g, const gnd_graph_info *i, const int64_t
         printf("features    %s, %s entries; %s vertices have none\n", count_text(a, i->n_feat),
                count_text(b, i->n_feat_entry), count_text(c, i->n_empty_feat));
     else
-        printf("features    none: each vertex is its own\n");
+        printf("features    none: identity features\n");
     printf("labels      %s, %s classes\n", count_text(a, i->n_labelled), count_text(b, i->n_class));
     for (int32_t k = 0; k < gnd_graph_n_class(g); k++)
         gnd_table_row(t, (const char *[]){gnd_graph_class_name(g, k), count_text(a, size[k])});
@@ -314,8 +303,9 @@ static int info_run(const cli_args *a)
     if (!rc && gnd_graph_info_get(&info, g, &err))
         rc = say_failed("%s", err.msg);
     if (!rc) {
-        int64_t *size = class_sizes(g);
+        int64_t *size = need((size_t)gnd_graph_n_class(g) + 1, sizeof *size);
 
+        gnd_graph_class_sizes(size, g);
         if (a->json)
             info_json(g, &info, size);
         else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cmd_label.c - `gnd label`: a label for every vertex of the user's graph. */
+ * cmd_label.c - `gnd label`: label every vertex of a graph. */
 #include "common.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static const opt_spec opts[] = {
     OPT_DATA_DIR,
     OPT_MAX_INPUT,
     OPT_HEADING("training"),
-    OPT_METHOD("auto"),
+    OPT_METHOD(GND_METHOD_LABEL),
     OPT_PRESET,
     OPT_SET,
     OPT_SEED,
@@ -67,11 +67,12 @@ const command cmd_label = {
     .purpose = "label every vertex of a graph from a few known labels",
     .operands = "GRAPH --labels FILE [options]",
     .about =
-        "GRAPH is a file of edges (edge list as CSV, TSV or words; Matrix Market; npz; ...) or "
+        "GRAPH is a file of edges (edge list as CSV, TSV or text with blanks; Matrix Market; npz; "
+        "...) or "
         "the name of a data set. All known labels are used for training; no validation labels are "
         "needed. A vertex that neither edges nor features connect to a label is \"unknown\". Notes "
-        "on stderr name labels that look wrong, and whether the probabilities are calibrated. "
-        "`gnd suggest` says which vertices to label.",
+        "on stderr list labels that look wrong, and tell whether the probabilities are calibrated. "
+        "`gnd suggest` suggests which vertices to label.",
     .examples = "  gnd label edges.csv --labels known.csv -o labels.csv\n"
                 "  gnd label edges.csv --features words.csv --labels known.csv > labels.csv\n"
                 "  gnd label edges.csv --labels known.csv --abstain 0.05 --prior spam=0.1,ham=0.9\n"
@@ -86,7 +87,7 @@ const command cmd_label = {
 typedef struct {
     train_job t;
     double risk;       /* --abstain, or -1 */
-    int64_t n_abstain; /* vertices that became unknown by it */
+    int64_t n_abstain; /* vertices that --abstain made unknown */
 } job;
 
 static int risk_get(double *out, const char *text)
@@ -98,29 +99,33 @@ static int risk_get(double *out, const char *text)
         return 0;
     *out = strtod(text, &end);
     if (end == text || *end || *text == ' ' || !(*out >= 0 && *out <= 1))
-        return say_usage("--abstain %s: expected the share of labels that may be wrong, from 0 to "
-                         "1, as 0.05",
+        return say_usage("--abstain %s: expected a number from 0 to 1, the share of labels that "
+                         "may be wrong, such as 0.05",
                          text);
     return 0;
 }
 
-/* Labels to learn from: of two classes at least. */
+/* Check that there are labels of at least two classes. */
 static int labels_check(const gnd_graph *g, const char *path)
 {
-    int32_t first = -1;
+    const int32_t n_class = gnd_graph_n_class(g);
+    int64_t *size = need((size_t)n_class + 1, sizeof *size);
+    int32_t n = 0, found = -1;
 
-    for (int64_t i = 0; i < gnd_graph_n_node(g); i++) {
-        const int32_t c = gnd_graph_label(g, i);
-
-        if (c >= 0 && first >= 0 && c != first)
-            return 0;
-        first = c >= 0 ? c : first;
-    }
-    if (first < 0)
+    gnd_graph_class_sizes(size, g);
+    for (int32_t c = 0; c < n_class; c++)
+        if (size[c] > 0) {
+            found = c;
+            n++;
+        }
+    free(size);
+    if (n > 1)
+        return 0;
+    if (n == 0)
         return say_failed("%s: has no label for a vertex of the graph; fill in the second column",
                           path);
     return say_failed("%s: every label is '%s'; at least two classes are needed", path,
-                      gnd_graph_class_name(g, first));
+                      gnd_graph_class_name(g, found));
 }
 
 static int learn(job *j, const cli_args *a)
@@ -187,8 +192,7 @@ static const char *vertices_are(char buf[64], int64_t n)
     return buf;
 }
 
-/* Were there values that overflowed? A warning of the library then says which vertices are unknown.
- */
+/* Did values overflow? Then a warning of the library explains which vertices are unknown. */
 static bool has_overflow(const gnd_prediction *p)
 {
     for (int64_t i = 0; i < gnd_prediction_n_note(p); i++)
@@ -236,7 +240,7 @@ static int run(const cli_args *a)
 
     if (!a->labels)
         return say_usage("label needs the known labels: gnd label %s --labels FILE; `gnd suggest "
-                         "%s` says which vertices to label",
+                         "%s` suggests which vertices to label",
                          a->operand.v[0], a->operand.v[0]);
     rc = risk_get(&j.risk, a->abstain);
     if (!rc)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cmd_methods.c - `gnd methods`: what can be trained, and every setting. */
+ * cmd_methods.c - `gnd methods`: list the methods, or the settings of one. */
 #include "common.h"
 
 #include <stdlib.h>
@@ -155,8 +155,7 @@ static void one_text(const gnd_config *c)
     }
     for (int i = 0; (name = gnd_config_dataset_name(c, i, &meaning)); i++) {
         if (i == 0)
-            printf("\nwhat the authors used on a data set of that name, unless --set says "
-                   "otherwise:\n");
+            printf("\nthe authors' settings for a data set of that name, which --set changes:\n");
         const int at = printf("  %-8s  ", name);
 
         gnd_text_wrap(stdout, meaning, at, at);

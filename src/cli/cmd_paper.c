@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cmd_paper.c - `gnd paper`: all tables of the paper, with what was published beside. */
+ * cmd_paper.c - `gnd paper`: all tables of the paper, with the published figures. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -214,9 +214,9 @@ static int print_all(const sweep_job *j)
     return 0;
 }
 
-/* ---- what is asked for ---- */
+/* ---- options ---- */
 
-/* The names of a list option; all: the paper's. */
+/* The names of a list option; all: those of the paper. */
 static int names_make(word_list *out, const char *text, const char *option)
 {
     const bool data = strcmp(option, "data") == 0;
@@ -247,7 +247,7 @@ static int setting_parse(gnd_sweep_setting *out, const char *text)
                      text);
 }
 
-/* The settings asked for, each once. */
+/* The settings of --setting, without repetitions. */
 static int settings_make(gnd_sweep_setting **out, int64_t *n, const cli_args *a)
 {
     static const char *const usual[] = {"raw,original", "std,original", "std,common"};
@@ -315,7 +315,7 @@ static int paper_all(sweep_job *j)
     }
     gnd_sweep_diverged(j->s, NULL, &n);
     if (rc > EXIT_FAILED || (rc && n == 0))
-        return rc; /* a signal came, or there is nothing to show */
+        return rc; /* a signal came, or there is no result */
     if (print_all(j))
         rc = EXIT_FAILED;
     return rc || a->tables_only ? rc : sweep_diverged(j);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cmd_predict.c - `gnd predict`: a saved model labels a graph, the one it was trained on or a grown
- * one. */
+ * cmd_predict.c - `gnd predict`: label a graph with a saved model. */
 #include "common.h"
 
 #include "say.h"
@@ -15,7 +14,7 @@ static const opt_spec opts[] = {
      .arg = "FILE",
      .at = AT(labels),
      .use = USE_IN,
-     .help = "CSV id,label to compare with under --json; replaces the labels of the data set"},
+     .help = "CSV id,label, for the accuracy with --json; replaces the labels of the data set"},
     OPT_DATA_FORMAT,
     OPT_HEADER,
     OPT_DATA_DIR,
@@ -40,10 +39,9 @@ const command cmd_predict = {
     .purpose = "label a graph with a saved model",
     .operands = "MODEL DATA [options]",
     .about = "MODEL is a file written by `gnd train -o` or `gnd label --model`. DATA is the graph "
-             "it was "
-             "trained on or a grown one: new vertices and links, the same features. The graph mode "
-             "is the "
-             "model's. With --json, accuracy is measured on the labels the graph has.",
+             "that it was trained on, or that graph with new vertices and links and the same "
+             "features. The graph mode is that of the model. With --json, the accuracy on the "
+             "labels of the graph is printed.",
     .examples = "  gnd predict karate.safetensors karate\n"
                 "  gnd predict m.safetensors grown.csv --features words.csv -o labels.csv\n"
                 "  gnd predict cora.safetensors cora --json -o cora.csv\n",

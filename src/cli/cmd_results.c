@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * cmd_results.c - `gnd results export|import`: stores of finished training runs as CSV files, which
- * can be read, shared and kept under version control. */
+ * cmd_results.c - `gnd results export|import`: convert stores of finished training runs to CSV
+ * files, which can be read, shared and kept under version control, and back. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static const opt_spec opts[] = {
 
 const command cmd_results_export = {
     .name = "results export",
-    .purpose = "write the training runs of a store as CSV, a row each",
+    .purpose = "write the training runs of a store as CSV, one row per run",
     .operands = "STORE FILE [options]",
     .about = "STORE is a file that `gnd compare --store` or `gnd paper` made. The order of the "
              "rows does not depend on when they were trained. FILE may be - for stdout.",
@@ -36,7 +36,7 @@ const command cmd_results_export = {
 
 const command cmd_results_import = {
     .name = "results import",
-    .purpose = "add the training runs of such a CSV file to a store",
+    .purpose = "add the training runs of an exported CSV file to a store",
     .operands = "STORE FILE [options]",
     .about = "STORE is created if it does not exist. A comparison that uses it takes these "
              "training runs instead of repeating them.",
@@ -57,10 +57,10 @@ static int run_export(const cli_args *a)
     char n[32];
     int rc;
 
-    if (stat(path, &sb) != 0) /* opening would make it */
+    if (stat(path, &sb) != 0) /* opening a store would create it */
         return say_failed("%s: %s", path, strerror(errno));
     rc = store_open(&s, path);
-    if (!rc && !is_file(file)) { /* main sees whether it arrived */
+    if (!rc && !is_file(file)) { /* main() checks for write errors */
         if (gnd_store_write(s, stdout, &err))
             rc = say_failed("%s", err.msg);
     } else if (!rc) {
@@ -87,7 +87,7 @@ static int run_import(const cli_args *a)
     char n[32], all[32];
     int rc;
 
-    if (stat(file, &sb) != 0) /* before the store is made */
+    if (stat(file, &sb) != 0) /* before the store is created */
         return say_failed("%s: %s", file, strerror(errno));
     rc = store_open(&s, path);
     if (!rc && gnd_store_import(s, file, &n_new, &err))

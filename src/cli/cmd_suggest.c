@@ -14,7 +14,7 @@ static const opt_spec opts[] = {
      .arg = "FILE",
      .at = AT(labels),
      .use = USE_IN,
-     .help = "labels known so far, CSV id,label; not needed to start"},
+     .help = "labels known so far, CSV id,label (optional)"},
     OPT_FEATURES,
     OPT_DATA_FORMAT,
     OPT_HEADER,
@@ -106,7 +106,7 @@ static void print_json(const gnd_suggestions *s, const gnd_graph *g, const cli_a
     js_print(stdout, o);
 }
 
-/* id, an empty label, why; before them what is known, if that is wanted. */
+/* Write id, an empty label and the reason; before these, if requested, the known labels. */
 static void rows_make(gnd_table *t, const gnd_suggestions *s, const gnd_graph *g, bool known)
 {
     char buf[32];
@@ -138,7 +138,7 @@ static int suggest(gnd_suggestions **out, const gnd_graph *g, const cli_args *a,
     return st ? say_failed("%s", err.msg) : 0;
 }
 
-/* What the user should know, and what comes next. */
+/* Notes for the user, and the next step. */
 static void summary(const gnd_suggestions *s, const cli_args *a)
 {
     const int64_t n = gnd_suggestions_n(s);

@@ -33,7 +33,7 @@ static const opt_spec opts[] = {
      .min = 0,
      .max = UINT32_MAX,
      .at = AT(split_seed),
-     .help = "seed of the shuffle that draws them"},
+     .help = "seed of the random choice of these vertices"},
     OPT_VALIDATION,
     {.type = OPT_CHOICE,
      .name = "split",
@@ -46,9 +46,10 @@ static const opt_spec opts[] = {
      .arg = "FILE",
      .at = AT(train_labels),
      .use = USE_IN,
-     .help = "CSV id,label of the vertices that train; all other labelled vertices are tested"},
+     .help =
+         "CSV id,label of the training vertices; all other labelled vertices are test vertices"},
     OPT_HEADING("training"),
-    OPT_METHOD("gnd-slp"),
+    OPT_METHOD(GND_METHOD_TRAIN),
     OPT_PRESET,
     OPT_SET,
     OPT_SEED,
@@ -97,8 +98,9 @@ const command cmd_train = {
     .operands = "DATA [options]",
     .about =
         "DATA is the name of a data set (`gnd data list`) or a file. The defaults are the paper's "
-        "protocol: the graph as stored, 5 labels per class, 500 validation vertices, all "
-        "other vertices tested, except those drawn after their class was full.",
+        "protocol: the graph as stored, 5 training labels per class, 500 validation vertices. All "
+        "other vertices are test vertices, except those that were drawn for training when their "
+        "class already had its training labels.",
     .examples = "  gnd train debian\n"
                 "  gnd train cora --labels-per-class 1 --split-seed 7 --json\n"
                 "  gnd train karate --validation 0 --set hops=5 -o karate.safetensors\n",
@@ -109,14 +111,15 @@ const command cmd_train = {
     .run = run,
 };
 
-/* Options that choose a split exclude each other; the first clash is named. */
+/* Options that choose a split exclude each other; report the first conflict. */
 static int split_check(const cli_args *a)
 {
     static const char *const drawn[] = {"labels-per-class", "split-seed", "validation"};
     const bool fixed = strcmp(a->split, "planetoid") == 0;
 
     if (a->train_labels && args_given(a, &cmd_train, "split"))
-        return say_usage("--labels and --split exclude each other: both say which vertices train");
+        return say_usage(
+            "--labels and --split exclude each other: both choose the training vertices");
     for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
         if ((a->train_labels || fixed) && args_given(a, &cmd_train, drawn[i]))
             return say_usage("--%s has no meaning with %s, which fixes the split", drawn[i],

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cmd_version.c - `gnd version`: what this program is and how it was built. */
+ * cmd_version.c - `gnd version`: version and build of the program. */
 #include "common.h"
 
 static int run(const cli_args *a);

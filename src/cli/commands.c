@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * commands.c - every command, in the order of `gnd help`. */
+ * commands.c - all commands, in the order of `gnd help`. */
 #include "common.h"
 
 const command *const commands[] = {

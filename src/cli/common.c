@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * common.c - what several commands do the same way: load a graph, choose settings, train, write. */
+ * common.c - functions that several commands share: load a graph, choose settings, train, write. */
 #define _POSIX_C_SOURCE 200809L
 #include "common.h"
 
@@ -15,13 +15,13 @@ enum { MAX_NAMES = 64 };
 
 gnd_graph_mode graph_mode(const cli_args *a)
 {
-    /* The table lets only these three through. */
-    return strcmp(a->graph, "raw") == 0   ? GND_GRAPH_RAW
-           : strcmp(a->graph, "und") == 0 ? GND_GRAPH_UND
-                                          : GND_GRAPH_STD;
+    gnd_graph_mode mode = GND_GRAPH_RAW;
+
+    gnd_graph_mode_parse(&mode, a->graph, NULL); /* the option table allows only valid names */
+    return mode;
 }
 
-/* The names a lister knows, NULL-terminated. */
+/* The names that name_at lists, NULL-terminated. */
 static void names_of(const char **names, const char *(*name_at)(int))
 {
     int n = 0;
@@ -41,7 +41,7 @@ static int format_check(const char *format)
             return 0;
     near = nearest(format, names);
     return say_usage("--format: there is no format \"%s\"; %s%s%s", format,
-                     near ? "did you mean " : "`gnd data list` names them", near ? near : "",
+                     near ? "did you mean " : "`gnd data list` lists them", near ? near : "",
                      near ? "?" : "");
 }
 
@@ -80,7 +80,7 @@ int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_m
         return EXIT_USAGE;
     if (gnd_load(&raw, name, &o, &err))
         return say_failed("%s", err.msg);
-    /* Also for raw, which changes nothing but counts what the user should know. */
+    /* Also for raw, which changes nothing but adds notes on the graph. */
     st = gnd_graph_convert(out, raw, mode, &err);
     gnd_graph_free(raw);
     if (st)
@@ -97,7 +97,7 @@ void graph_notes(const gnd_graph *g, bool quiet)
         say_library_note(quiet, gnd_graph_note(g, i));
 }
 
-/* A method or setting that is not there is a mistake on the command line; no memory is not. */
+/* An unknown method or setting is a usage error; lack of memory is not. */
 int config_failed(const gnd_error *err)
 {
     return err->code == GND_ERR_ARG ? say_usage("%s", err->msg) : say_failed("%s", err->msg);
@@ -162,7 +162,7 @@ void stopping_note(const cli_args *a)
             }
 }
 
-/* What a training tells. */
+/* State for the callbacks of a training run. */
 typedef struct {
     progress p;
     explanation *x;
@@ -191,7 +191,7 @@ int memory_get(int64_t *out, const cli_args *a)
 {
     *out = 0;
     if (a->memory && !memory_parse(out, a->memory))
-        return say_usage("--memory %s: expected min or a size as 512M, 2G", a->memory);
+        return say_usage("--memory %s: expected min or a size such as 512M or 2G", a->memory);
     return 0;
 }
 
@@ -220,7 +220,7 @@ int train_run(train_job *j, const cli_args *a)
         o.plan = a->plan;
     j->explained.begin = start;
     what = need_text("%s, %s: epoch", gnd_graph_name(j->g), gnd_config_method(j->c));
-    /* A stopping rule may end it sooner. */
+    /* A stopping rule may end the run earlier. */
     progress_start(&w.p, what, gnd_split_n_val(j->s) > 0 ? "at most" : "about", a->quiet);
     st = gnd_label(&j->p, &j->m, &j->res, j->g, j->s, j->c, &o, &err);
     progress_end(&w.p);

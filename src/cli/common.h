@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * common.h - what several commands do the same way: load a graph, choose settings, train, write. */
+ * common.h - functions that several commands share: load a graph, choose settings, train, write. */
 #ifndef GND_CLI_COMMON_H
 #define GND_CLI_COMMON_H
 
@@ -8,37 +8,39 @@
 #include "gnd.h"
 #include "out.h"
 
-/* Every command, in the order of the help. */
+/* All commands, in the order of the help. */
 enum { N_COMMAND = 14 };
 extern const command *const commands[];
 extern const command cmd_label, cmd_suggest, cmd_train, cmd_predict, cmd_compare, cmd_paper,
     cmd_results_export, cmd_results_import, cmd_methods, cmd_data_list, cmd_data_info,
     cmd_data_convert, cmd_data_make, cmd_version;
 
-/* Each returns 0 or the exit code, after one sentence. */
+/* Each of these returns 0, or the exit code after a message. */
 
-/* Load a data set by name or path in a mode, with the input options of a; its notes go to stderr.
- * seconds, if not NULL: how long it took. */
+/* Load a data set by name or path in a mode, with the input options of a; its notes are printed to
+ * stderr. seconds, if not NULL: elapsed time. */
 int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_mode mode,
                double *seconds);
 /* Print the notes of a graph, unless quiet. */
 void graph_notes(const gnd_graph *g, bool quiet);
 /* The mode that --graph names. */
 gnd_graph_mode graph_mode(const cli_args *a);
-/* A method's settings: its defaults, then what its authors used on the data set (NULL: none), then
- * --rule, --preset and --set. authors, if not NULL: did they name any for the data set? */
+/* The settings of a method: its defaults, then those of its authors for the data set (NULL: none),
+ * then --rule, --preset and --set. authors, if not NULL: the authors have settings for the data
+ * set. */
 int config_open(gnd_config **out, const cli_args *a, const char *method, const char *dataset,
                 bool *authors);
-/* Say so if --set or --vary name a setting of the stopping rule, and nothing validates. */
+/* Print a note if --set or --vary name a setting of the stopping rule, but there are no validation
+ * vertices. */
 void stopping_note(const cli_args *a);
-/* The exit code after the library refused a method, a setting or its value. */
+/* Print an error of a method, a setting or its value; returns the exit code. */
 int config_failed(const gnd_error *err);
 /* A training run of `gnd train` or `gnd label` and its results. */
 typedef struct {
     gnd_graph *g;
     gnd_split *s;
     gnd_config *c;
-    bool authors; /* the settings are those the authors used on the data set */
+    bool authors; /* the settings are those of the authors for the data set */
     gnd_model *m;
     gnd_result res;
     gnd_prediction *p;
@@ -46,27 +48,27 @@ typedef struct {
     double seconds_load, seconds_fit;
 } train_job;
 
-/* Train by g, s and c with progress, and label the graph. */
+/* Train with g, s and c, show progress, and label the graph. */
 int train_run(train_job *j, const cli_args *a);
 void train_fini(train_job *j);
-/* Bytes that --memory names; 0 if the command has no such option. */
+/* Bytes of --memory; 0 if the command has no such option. */
 int memory_get(int64_t *out, const cli_args *a);
-/* Bytes that --max-input names; 0 if it was not given. */
+/* Bytes of --max-input; 0 if it was not given. */
 int max_input_get(int64_t *out, const cli_args *a);
 int predict_run(gnd_prediction **out, const gnd_model *m, const gnd_graph *g, const cli_args *a);
 int model_write(const gnd_model *m, const char *path);
 /* path NULL or "-": stdout. */
 int prediction_write(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m,
                      const char *path);
-/* Shares of the graph's classes as --prior says, NULL if it was not given; the caller frees them.
- */
+/* Class shares of --prior for the graph's classes, NULL if it was not given; the caller frees
+ * them. */
 int prior_get(double **out, const cli_args *a, const gnd_graph *g);
-/* Print a note of the library; of warnings only the first, which *n_warning counts. */
+/* Print a note of the library; of warnings only the first WARNINGS_SHOWN, counted by *n_warning. */
 enum { WARNINGS_SHOWN = 8 };
 void say_some(const cli_args *a, int64_t *n_warning, const gnd_note *n);
-/* Of n warnings the first were printed; this says how many were not. */
+/* Print how many of n warnings were not printed. */
 void warnings_left(const cli_args *a, int64_t n);
-/* Is a file meant, not stdout? */
+/* Is path a file, not stdout? */
 bool is_file(const char *path);
 
 /* [{id, label, probability}], label null where unknown. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * explain.c - `gnd train --explain`: the plans of a training and their costs. */
+ * explain.c - `gnd train --explain`: the plans of a training run and their costs. */
 #include "explain.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * explain.h - how a training computes its passes: what was expected, and what it took. */
+ * explain.h - how a training run computes its passes: the estimates and the measured time. */
 #ifndef GND_CLI_EXPLAIN_H
 #define GND_CLI_EXPLAIN_H
 
@@ -11,7 +11,7 @@ enum { EXPLAIN_MAX = 16 };
 typedef struct {
     gnd_plan_info plan[EXPLAIN_MAX];
     int n;
-    double begin;       /* of the training, by the clock */
+    double begin;       /* start of the training run */
     double first, last; /* end of the first and of the last epoch */
     int64_t epochs;
 } explanation;
@@ -19,12 +19,12 @@ typedef struct {
 /* For gnd_train_opts.on_plan, and after each epoch. */
 void explain_plan(explanation *x, const gnd_plan_info *p);
 void explain_epoch(explanation *x);
-/* Milliseconds an epoch took, the first left out; NAN if there were less than two. */
+/* Milliseconds per epoch without the first; NAN if there were fewer than two. */
 double explain_epoch_ms(const explanation *x);
-/* As a table on stdout. memory: as the user gave it. */
+/* Print as a table on stdout. memory: as given by the user. */
 void explain_print(const explanation *x, const char *memory);
 
-/* Bytes of "min" (-1), "512M", "2G", "1000000"; false if it is none of these. */
+/* Parse "min" (-1), "512M", "2G", "1000000"; false if it is none of these. */
 bool memory_parse(int64_t *out, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * files.c - every file that a command reads and writes, known before it starts. */
+ * files.c - list and check all files that a command reads and writes, before it starts. */
 #define _XOPEN_SOURCE 700
 #include "files.h"
 
@@ -13,32 +13,32 @@
 #include "gnd.h"
 #include "say.h"
 
-enum { LINKS_MAX = 40 }; /* symbolic links that lead to each other, as the kernel allows */
+enum { LINKS_MAX = 40 }; /* maximum number of symbolic links followed, as in the kernel */
 
-/* What makes two names the same file: the inode, or for a file that does not exist yet, the inode
- * of its folder and the name in it. */
+/* The identity of a file: its inode or, if it does not exist yet, the inode of its folder and its
+ * name there. */
 typedef struct {
-    char *path; /* as the user gave it */
-    int owner;  /* option or operand that names it; its files may be the same */
+    char *path; /* as given by the user */
+    int owner;  /* option or operand that names it; files of the same one are not compared */
     bool in, out;
     bool exists, has_folder;
     dev_t dev, folder_dev;
     ino_t ino, folder_ino;
-    char *name; /* without folders, behind symbolic links */
+    char *name; /* without folders, after symbolic links */
 } file;
 
 typedef struct {
     const cli_args *a;
     file *v;
     int64_t n;
-    /* of the files being added */
+    /* of the files that are being added */
     int owner;
     bool in, out;
 } file_list;
 
 /* ---- the identity of a file ---- */
 
-/* Follow a symbolic link, which need not point to anything, into buf. */
+/* Follow a symbolic link, whose target need not exist, into buf. */
 static bool link_follow(char buf[PATH_MAX])
 {
     char target[PATH_MAX], whole[PATH_MAX];
@@ -91,7 +91,7 @@ static bool is_same(const file *a, const file *b)
            a->folder_ino == b->folder_ino && strcmp(a->name, b->name) == 0;
 }
 
-/* ---- which files there are ---- */
+/* ---- list the files ---- */
 
 static void file_add(const char *path, void *user)
 {
@@ -112,7 +112,7 @@ static void data_add(file_list *l, const char *name)
 {
     const gnd_load_opts o = {.size = sizeof o, .data_dir = l->a->data_dir, .format = l->a->format};
 
-    /* What cannot be found fails when it is loaded, with a better sentence. */
+    /* A data set that is not found fails when it is loaded, with a better message. */
     gnd_dataset_files(name, &o, file_add, l, NULL);
 }
 
@@ -188,7 +188,8 @@ static void use_add(file_list *l, file_use use, const char *value)
     }
 }
 
-/* Call `each` for every option and operand that names files; stops at the first that is not 0. */
+/* Call `each` for every option and operand that names files; stops at the first result that is not
+ * 0. */
 static int uses_walk(file_list *l, const command *c,
                      int (*each)(file_list *l, file_use use, const char *value))
 {
@@ -207,7 +208,7 @@ static int uses_walk(file_list *l, const command *c,
     return rc;
 }
 
-/* ---- what is refused ---- */
+/* ---- check the files ---- */
 
 static int overlap_check(const file_list *l)
 {
@@ -221,7 +222,7 @@ static int overlap_check(const file_list *l)
                 return say_failed("%s: is read as input and would be overwritten; give another "
                                   "name",
                                   out->path);
-            if (other->in && other->exists) /* a store onto an input */
+            if (other->in && other->exists) /* the store is also an input */
                 return say_failed("%s: is read as input and cannot be the store; give another name",
                                   out->path);
             if (!other->in && !out->in)

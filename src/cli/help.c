@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * help.c - the help of a command, made from the table that its parser uses. */
+ * help.c - print the help of a command from its table. */
 #include "args.h"
 
 #include "gnd.h"
 
-enum { COLUMN = 28 }; /* where the help of an option starts */
+enum { COLUMN = 28 }; /* column of the help texts */
 
 static void option_help(FILE *f, const opt_spec *o)
 {

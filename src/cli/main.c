@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * main.c - `gnd`: find the command, run it, see that its output arrived. */
+ * main.c - the program `gnd`: find the command, run it, check that its output was written. */
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,25 +16,25 @@ static void help_print(FILE *f)
           f);
     for (int i = 0; i < N_COMMAND; i++)
         fprintf(f, "  %-16s%s\n", commands[i]->name, commands[i]->purpose);
-    fputs("  help            this text; `gnd help COMMAND` or `gnd COMMAND --help`: more\n\n"
+    fputs("  help            print this text; `gnd help COMMAND`: print the help of a command\n\n"
           "examples:\n"
           "  gnd train debian\n"
           "  gnd suggest edges.csv --features words.csv -n 10 -o known.csv\n"
           "  gnd label edges.csv --features words.csv --labels known.csv -o labels.csv\n"
           "  gnd compare cora --methods gnd-slp --labels-per-class 1-5 --splits 30\n\n"
           "Results go to stdout, notes and progress to stderr.\n"
-          "Exit code 0: done, 1: failed, 2: usage.\n"
+          "Exit code 0: success, 1: failure, 2: wrong usage.\n"
           "GND_DATA names a folder of data sets.\n",
           f);
 }
 
-/* Commands of two words share the first; this is what it alone says. */
+/* Commands of two words share the first; this is the text for the first word alone. */
 static const struct {
     const char *word, *purpose;
 } groups[] = {{"data", "data sets and formats"}, {"results", "finished training runs as CSV"}};
 enum { N_GROUP = sizeof groups / sizeof *groups };
 
-/* The number of the group that word names, -1 if none. */
+/* The index of the group that word names, -1 if none. */
 static int find_group(const char *word)
 {
     for (int i = 0; i < N_GROUP; i++)
@@ -55,7 +55,7 @@ static void group_help(FILE *f, int group)
     fputs("\nEach has its own --help.\n", f);
 }
 
-/* The command that argv starts with; *words: how many words its name takes. */
+/* The command that argv starts with; *words: number of words of its name. */
 static const command *find_command(int argc, char **argv, int *words)
 {
     for (int i = 0; i < N_COMMAND; i++) {
@@ -71,7 +71,7 @@ static const command *find_command(int argc, char **argv, int *words)
     return NULL;
 }
 
-/* The words that may stand first, or second in a group; NULL-terminated. */
+/* Valid first words, or second words in a group; NULL-terminated. */
 static void words_of(const char **words, char (*buf)[32], int group)
 {
     const char *first = group < 0 ? NULL : groups[group].word;
@@ -190,8 +190,8 @@ static int dispatch(int argc, char **argv)
     return command_run(c, argc - words + 1, argv + words - 1);
 }
 
-/* A file opened later must not land on a closed standard stream. Opened the wrong way round, so
- * that using the stream still fails. */
+/* If a standard stream is closed, open /dev/null in its place, so that a file opened later does not
+ * get its number. It is opened in the wrong direction, so that using the stream still fails. */
 static void streams_init(void)
 {
     static const int flags[] = {O_WRONLY, O_RDONLY, O_RDONLY};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * out.c - results: tables, JSON values, files that appear whole. */
+ * out.c - output of results: tables, JSON values, files. */
 #define _POSIX_C_SOURCE 200809L
 #include "out.h"
 
@@ -125,8 +125,8 @@ void js_append(json_t *array, json_t *value)
 
 void js_print(FILE *f, json_t *obj)
 {
-    /* One line, so that runs can be appended to a file; twelve digits, without the rounding noise
-     * of the last ones. A failed write is found when the stream is flushed. */
+    /* One line, so that results can be appended to a file; twelve digits, which hides rounding
+     * noise. Flushing the stream detects a failed write. */
     if (json_dumpf(obj, f, JSON_REAL_PRECISION(12)) != 0 && !ferror(f))
         made(NULL);
     fputc('\n', f);
@@ -135,7 +135,7 @@ void js_print(FILE *f, json_t *obj)
 
 /* ---- files ---- */
 
-/* The file being written: if the program ends for want of memory meanwhile, nothing of it stays. */
+/* The file that is being written: it is removed if the program exits for lack of memory. */
 static gnd_writer *open_writer;
 
 static void discard_open(void)

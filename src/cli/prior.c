@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * prior.c - `--prior CLASS=SHARE,...`: known shares of the classes. Names of classes are the user's
- * own and may hold '=' and ',' themselves, so the text is read by the names there are. */
+ * prior.c - `--prior CLASS=SHARE,...`: known shares of the classes. Class names may contain '='
+ * and ',', so the text is parsed by comparing with the names of the graph's classes. */
 #include "common.h"
 
 #include <stdio.h>
@@ -9,8 +9,8 @@
 
 #include "say.h"
 
-/* The class whose name stands at s with a share after it, the longest of several; *end is where the
- * share ends. -1: none. */
+/* The class whose name is at s, followed by a share, the longest of several; *end: end of the
+ * share. -1: none. */
 static int32_t item_get(double *share, const char **end, const char *s, const gnd_graph *g)
 {
     size_t longest = 0;
@@ -41,7 +41,7 @@ static int share_failed(const char *name, const char *share)
                      name, share);
 }
 
-/* What is wrong with the item at s, which is no class and share. */
+/* Print the error in the item at s, which is not a class and a share. */
 static int item_failed(const char *s, const gnd_graph *g, const char *labels)
 {
     const int32_t n = gnd_graph_n_class(g);
@@ -58,8 +58,9 @@ static int item_failed(const char *s, const gnd_graph *g, const char *labels)
         is_class = is_class || strcmp(names[c], item) == 0;
     near = nearest(item, names);
     if (!is || is == item + 1)
-        rc = say_usage("--prior: \"%.*s\" is not CLASS=SHARE; expected a list as spam=0.1,ham=0.9",
-                       (int)strcspn(s, ","), s);
+        rc = say_usage(
+            "--prior: \"%.*s\" is not CLASS=SHARE; expected a list such as spam=0.1,ham=0.9",
+            (int)strcspn(s, ","), s);
     else if (is_class)
         rc = share_failed(item, *is ? is : "not given");
     else

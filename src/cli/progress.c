@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * progress.c - how far a long job is, on stderr. */
+ * progress.c - progress of a long job on stderr. */
 #define _DEFAULT_SOURCE
 #include "progress.h"
 
@@ -41,7 +41,7 @@ static void span_text(char *buf, size_t size, double seconds)
         snprintf(buf, size, "%ld:%02ld h", s / 3600, s / 60 % 60);
 }
 
-/* Columns that one line may take: one that wraps could not be wiped. */
+/* Maximum width of the line: a line that wraps could not be erased. */
 static int line_width(void)
 {
     struct winsize w;
@@ -92,7 +92,7 @@ void progress_work(progress *p, const gnd_sweep_progress *at, const char *detail
     if (!is_due(p))
         return;
     span_text(left, sizeof left, at->seconds_left);
-    if (p->terminal) { /* elsewhere it would be read by programs */
+    if (p->terminal) { /* not a terminal: a program may read it */
         const int n = (int)(at->share * BAR + 0.5);
 
         snprintf(bar, sizeof bar, "[%.*s%.*s] ", n, "####################", BAR - n,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * progress.h - how far a long job is, on stderr. */
+ * progress.h - progress of a long job on stderr. */
 #ifndef GND_CLI_PROGRESS_H
 #define GND_CLI_PROGRESS_H
 
@@ -8,7 +8,7 @@
 
 #include "gnd.h"
 
-/* Seconds of a clock that only goes forward. */
+/* Seconds of a monotonic clock. */
 double clock_now(void);
 
 typedef struct {
@@ -18,17 +18,16 @@ typedef struct {
     double start, last;
 } progress;
 
-/* Nothing is shown before the job has taken over a second, and nothing ever if quiet. On a terminal
- * one line is redrawn; elsewhere a line is written every few seconds. what and left must outlive
- * p. */
+/* Nothing is printed in the first second, and nothing if quiet. On a terminal one line is redrawn;
+ * otherwise a line is written every few seconds. what and left must outlive p. */
 void progress_start(progress *p, const char *what, const char *left, bool quiet);
-/* done of at most total steps; detail follows in the line, may be "". */
+/* done: steps done of at most total; detail: appended to the line, may be "". */
 void progress_step(progress *p, int64_t done, int64_t total, const char *detail);
 /* The same with a bar, for steps of unequal length, whose work the library estimates. */
 void progress_work(progress *p, const gnd_sweep_progress *at, const char *detail);
-/* The same where nobody knows how long it takes. */
+/* The same if the remaining time is unknown. */
 void progress_wait(progress *p, int64_t done, int64_t total, const char *detail);
-/* Wipe the line. Call before anything else is said. */
+/* Erase the line. Call before any other output. */
 void progress_end(progress *p);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * result.c - the result of `gnd train` as text and as JSON. */
+ * result.c - print the result of `gnd train` as text and as JSON. */
 #include "result.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ static json_t *js_classes(const gnd_metrics *m, const gnd_graph *g)
     return list;
 }
 
-/* Row: true class; column: class given. */
+/* Row: true class; column: predicted class. */
 static json_t *js_confusion(const gnd_metrics *m, const gnd_graph *g)
 {
     json_t *rows = json_array();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * result.h - the result of `gnd train` as text and as JSON. */
+ * result.h - print the result of `gnd train` as text and as JSON. */
 #ifndef GND_CLI_RESULT_H
 #define GND_CLI_RESULT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * say.c - words to the user on stderr, ends of the program, signals. */
+ * say.c - messages on stderr, exits, signals. */
 #define _POSIX_C_SOURCE 200809L
 #include "say.h"
 
@@ -18,7 +18,7 @@ static void say(const char *head, const char *fmt, va_list ap)
     char line[2048];
     const int n = vsnprintf(line, sizeof line, fmt, ap);
 
-    /* Messages quote file contents, which must not control the terminal. */
+    /* Messages quote contents of files, which must not control the terminal. */
     fprintf(stderr, "%s: %s\n", head, n < 0 ? fmt : gnd_text_mask(line));
 }
 
@@ -109,7 +109,7 @@ char *need_text(const char *fmt, ...)
     return text;
 }
 
-/* Signal handlers may touch nothing but these. */
+/* The only variables that signal handlers use. */
 static volatile sig_atomic_t held, pending, line_drawn, ask_first, asked;
 static gnd_store *volatile held_store;
 
@@ -117,15 +117,15 @@ static void put(const char *text)
 {
     const ssize_t n = write(STDERR_FILENO, text, strlen(text));
 
-    (void)n; /* stderr may be gone: there is nobody left to tell */
+    (void)n; /* stderr may be closed; then nothing can be reported */
 }
 
 static void end_now(int sig)
 {
     if (line_drawn)
         put("\r\033[K");
-    put(sig == SIGINT ? "gnd: interrupted; no unfinished file was left behind\n"
-                      : "gnd: told to end (SIGTERM); no unfinished file was left behind\n");
+    put(sig == SIGINT ? "gnd: interrupted; no incomplete file was left\n"
+                      : "gnd: terminated (SIGTERM); no incomplete file was left\n");
     _exit(128 + sig);
 }
 
@@ -135,7 +135,7 @@ static void on_signal(int sig)
         asked = sig;
         if (line_drawn)
             put("\r\033[K");
-        put("note: stopping when the training runs at work are done; signal again to stop at "
+        put("note: stopping after the current training runs; signal again to stop at "
             "once\n");
     } else if (held) {
         pending = sig;
@@ -160,7 +160,7 @@ void signals_init(void)
         const int sig = i ? SIGTERM : SIGINT;
         struct sigaction old;
 
-        /* A shell starts background jobs with SIGINT ignored; that is the user's wish. */
+        /* A shell starts background jobs with SIGINT ignored; that is kept. */
         if (sigaction(sig, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(sig, &sa, NULL);
     }
@@ -212,6 +212,6 @@ int stdout_check(int rc)
 {
     errno = 0;
     if ((fflush(stdout) == 0 && !ferror(stdout)) || rc != EXIT_DONE)
-        return rc; /* all is well, or a sentence has been said already */
+        return rc; /* no error, or its message was already printed */
     return stdout_failed();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * say.h - words to the user on stderr, ends of the program, signals. */
+ * say.h - messages on stderr, exits, signals. */
 #ifndef GND_CLI_SAY_H
 #define GND_CLI_SAY_H
 
@@ -10,43 +10,42 @@
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
-/* One sentence `gnd: ...`; control characters of file contents are shown as '?'. Returns
- * EXIT_FAILED. */
+/* Print one line `gnd: ...`; control characters are shown as '?'. Returns EXIT_FAILED. */
 int say_failed(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* The same for a mistake on the command line. Returns EXIT_USAGE. */
+/* The same for an error in the command line. Returns EXIT_USAGE. */
 int say_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* `note: ...`, unless quiet. */
 void say_note(bool quiet, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* `warning: ...`: what may make a result wrong, unless quiet. */
+/* `warning: ...`, unless quiet: something that may make a result wrong. */
 void say_warning(bool quiet, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A note of the library, as its severity says. */
+/* A note of the library, printed by its severity. */
 void say_library_note(bool quiet, const gnd_note *n);
 
-/* Memory or the end of the program, with a sentence. */
+/* Memory; exits with a message if there is none. */
 void *need(size_t n, size_t size);
 void *need_more(void *p, size_t n, size_t size);
 char *need_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* SIGINT and SIGTERM end the program at once with one sentence, except while files are being
- * written: then when they are whole. Writing to a closed pipe or past a limit becomes an ordinary
- * error. */
+/* SIGINT and SIGTERM end the program at once with a message, except while files are being written:
+ * then when they are complete. Writing to a closed pipe or over a file size limit becomes an
+ * ordinary error. */
 void signals_init(void);
-/* Around every call that writes the file or folder path. A pipe or device is not protected: nothing
- * half done is left there, and it may wait for ever for a reader. */
+/* Call around every write of the file or folder path. A pipe or device is not protected: nothing
+ * incomplete is left there, and writing to it may block. */
 void signals_hold(const char *path);
 /* The file is made from this store: a signal interrupts the store, so that no file is made. */
 void signals_hold_store(gnd_store *s);
 void signals_release(void);
-/* While on, the first signal only asks: the job looks at signals_asked(), the signal's number or 0,
- * and ends where nothing is lost. The second signal ends the program at once. */
+/* While on, the first signal is only recorded: the job checks signals_asked(), the signal's number
+ * or 0, and ends at a point where no result is lost. The second signal ends the program at once. */
 void signals_ask(bool on);
 int signals_asked(void);
-/* A half-drawn progress line is on the terminal; a signal must wipe it first. */
+/* A progress line is on the terminal; a signal must erase it first. */
 void signals_line(bool drawn);
 
-/* Say why writing to stdout failed, by errno. Returns EXIT_FAILED. */
+/* Print why writing to stdout failed, by errno. Returns EXIT_FAILED. */
 int stdout_failed(void);
-/* Flush stdout; EXIT_FAILED and a sentence if anything written there was lost, else rc. */
+/* Flush stdout; EXIT_FAILED after a message if a write failed, else rc. */
 int stdout_check(int rc);
 
 #endif

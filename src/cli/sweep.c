@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * sweep.c - what `gnd compare` and `gnd paper` share: progress and messages of a sweep, its
- * output. */
+ * sweep.c - functions that `gnd compare` and `gnd paper` share: progress and messages of a sweep,
+ * its output. */
 #define _POSIX_C_SOURCE 200809L
 #include "sweep.h"
 
@@ -45,7 +45,7 @@ static int vary_check(const cli_args *a)
     const size_t n = value ? strlen(value) : 0;
 
     if (a->vary.n > 1)
-        return say_usage("--vary: one setting at a time; the second was \"%s\"", a->vary.v[1]);
+        return say_usage("--vary: expected one setting; the second is \"%s\"", a->vary.v[1]);
     if (value && strncmp(a->vary.v[0], "labels=", 7) == 0)
         return say_usage("--vary: label counts are given by --labels-per-class %s", value + 1);
     if (value && (n < 2 || value[1] == ',' || value[n - 1] == ',' || strstr(value, ",,")))
@@ -73,7 +73,7 @@ static int on_progress(const gnd_sweep_progress *p, void *user)
     if (j->store && signals_asked())
         return 1;
     if (p->n_waiting > 0) {
-        snprintf(detail, sizeof detail, "waiting for %" PRId64 " that other processes train on %s",
+        snprintf(detail, sizeof detail, "waiting for %" PRId64 " runs of other processes on %s",
                  p->n_waiting, p->dataset);
         progress_wait(&j->p, p->done, p->total, detail);
     } else {
@@ -137,7 +137,7 @@ int sweep_open(sweep_job *j, gnd_sweep_opts *o)
     return 0;
 }
 
-/* A signal asked for the end. */
+/* Report that a signal ended the sweep. */
 static int interrupted(const sweep_job *j)
 {
     int64_t done, total;
@@ -212,7 +212,7 @@ int report_print(const sweep_job *j, gnd_report_kind kind, const char *path)
 
     if (is_file(path))
         return file_write(path, print_report, &p);
-    print_report(stdout, &p); /* main checks whether it arrived */
+    print_report(stdout, &p); /* main() checks for write errors */
     return 0;
 }
 

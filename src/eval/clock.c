@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * clock.c - elapsed time, time spent and the date. */
+ * clock.c - elapsed time, CPU time and the date. */
 #define _POSIX_C_SOURCE 200809L
 #include "clock.h"
 

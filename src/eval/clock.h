@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * clock.h - the only place that reads a clock: how long a training took, and when. No result
- * depends on it. */
+ * clock.h - all access to clocks: elapsed time, CPU time and the date. No result depends on
+ * them. */
 #ifndef GND_EVAL_CLOCK_H
 #define GND_EVAL_CLOCK_H
 
-/* Seconds since some moment; it never goes back. */
+/* Seconds since an arbitrary start; monotonic. */
 double gnd_clock(void);
-/* Seconds that a CPU has worked for this thread: a busy machine does not add to them. */
+/* CPU seconds of the calling thread: load by other programs does not change them. */
 double gnd_clock_thread(void);
-/* Seconds since 1970, by the system's date. */
+/* Seconds since 1970, by the system clock. */
 double gnd_clock_date(void);
-/* That date as text, "2026-01-31T23:59:59Z". Returns buf. */
+/* The same date as text, "2026-01-31T23:59:59Z". Returns buf. */
 enum { GND_DATE_TEXT = 32 };
 const char *gnd_clock_text(char buf[GND_DATE_TEXT]);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * compare.c - configs x label counts x splits, trained side by side, one thread each.
+ * compare.c - run configs x label counts x splits in parallel, one thread per run.
  *
- * Workers take the next training in order, config by config, so that what a method makes of the
- * graph (gnd_inputs) is made once and freed after the config's last training. While one worker
- * makes it, others go on with the next config. With a store, a training is claimed before it is
- * begun; those that other processes have claimed are asked for again when nothing else is left. */
+ * Workers take runs in order, config by config, so that the inputs of a config (gnd_inputs) are
+ * computed once and freed after its last run. While one worker computes them, the others start
+ * runs of the next config. With a store, a run is claimed before it starts; runs that other
+ * processes have claimed are checked again when nothing else is left. */
 #include <math.h>
 #include <stdatomic.h>
 
@@ -17,16 +17,16 @@
 #include "store.h"
 #include "train/train.h"
 
-enum { POLL_MS = 200 }; /* how often others' claims are looked at */
+enum { POLL_MS = 200 }; /* interval between two checks of other processes' claims */
 
 typedef enum { PENDING, ELSEWHERE, RUNNING, DONE } run_state;
 
-/* A config and what is shared by its trainings. */
+/* A config and what its runs share. */
 typedef struct {
     char *settings; /* as text */
     gnd_inputs in;
     enum { RAW, MAKING, READY } state;
-    int64_t left; /* trainings not done */
+    int64_t left; /* runs not yet done */
 } group;
 
 typedef char hash_text[GND_HASH_TEXT];
@@ -39,15 +39,15 @@ typedef struct {
     hash_text *split;     /* [n_per_class * n_split] */
     group *group;         /* [n_config] */
     unsigned char *state; /* [n_run] run_state */
-    gnd_lock *lock;       /* over all below, the states and the store */
-    int64_t first;        /* no training before it is pending */
+    gnd_lock *lock;       /* protects the fields below, the states and the store */
+    int64_t first;        /* no run before it is pending */
     int64_t done;
-    double poll_at; /* when to ask again for what was claimed elsewhere */
+    double poll_at; /* next time to check the runs that other processes have claimed */
     atomic_bool stop;
     gnd_error err; /* of the first failure */
 } job;
 
-/* ---- what a training is ---- */
+/* ---- the runs ---- */
 
 static gnd_split_opts split_opts(const job *j, const gnd_run *run)
 {
@@ -85,7 +85,7 @@ static gnd_row row_of(const job *j, int64_t i)
                      .plan = run->result->plan};
 }
 
-/* The result of a run, to be written; the run itself points to it as const. */
+/* The result of run i, writable; run[i].result points to it as const. */
 static gnd_result *result_of(const job *j, const gnd_run *run)
 {
     return &j->c->result[run - j->c->run];
@@ -100,8 +100,8 @@ static void run_from_row(const job *j, gnd_run *run, const gnd_row *row)
     run->stored = true;
 }
 
-/* A store keeps neither the sign of a zero nor the bits of a NAN, and results must not depend on
- * whether they went through one. */
+/* A store keeps neither the sign of zero nor the bits of a NAN. Results are normalised here, so
+ * that they are the same with and without a store. */
 static void result_plain(gnd_result *r)
 {
     double *const v[] = {&r->loss_train, &r->acc_train, &r->acc_val,  &r->acc_test, &r->loss_val,
@@ -111,8 +111,8 @@ static void result_plain(gnd_result *r)
         *v[k] = isnan(*v[k]) ? NAN : *v[k] + 0.0;
 }
 
-/* Every split can be made, and its hash: a label count too high shows before anything is
- * trained. */
+/* Make every split once and hash it, so that a label count that is too high fails before any
+ * run. */
 static gnd_status splits_hash(job *j, gnd_error *err)
 {
     gnd_status st = GND_OK;
@@ -129,7 +129,7 @@ out:
     return st;
 }
 
-/* ---- one training ---- */
+/* ---- one run ---- */
 
 typedef struct {
     job *j;
@@ -143,8 +143,10 @@ static int on_epoch(const gnd_epoch *e, void *user)
     (void)e;
     if (w->j->o->store && gnd_clock() >= w->renew_at) {
         gnd_lock_take(w->j->lock);
-        gnd_store_renew(w->j->o->store, NULL); /* without it others may do our work: no more */
-        gnd_lock_give(w->j->lock);
+        gnd_store_renew(
+            w->j->o->store,
+            NULL); /* if this fails, other processes may repeat our runs, nothing worse */
+        gnd_lock_release(w->j->lock);
         w->renew_at = gnd_clock() + GND_STORE_RENEW;
     }
     return atomic_load(&w->j->stop);
@@ -184,7 +186,7 @@ out:
     return st;
 }
 
-/* What the trainings of a config share. The weights of the model made for it are not looked at. */
+/* What the runs of a config share. The weights of this model are not used. */
 static gnd_status inputs_make(gnd_inputs *in, const job *j, int64_t config, int threads,
                               gnd_error *err)
 {
@@ -201,9 +203,9 @@ out:
     return st;
 }
 
-/* ---- workers; the lock is taken but where it is given ---- */
+/* ---- workers; they hold the lock except where they release it ---- */
 
-/* In the words of the first who fails. */
+/* Keep the first error. */
 static void fail(job *j, const gnd_error *err)
 {
     if (j->err.code == GND_OK)
@@ -212,18 +214,18 @@ static void fail(job *j, const gnd_error *err)
     gnd_lock_wake(j->lock);
 }
 
-/* The caller wishes no more. */
+/* The caller asked to stop. */
 static void stop(job *j)
 {
     gnd_error err = {0};
 
-    gnd_fail(&err, GND_ERR_STOPPED, "stopped after %lld of %lld trainings", (long long)j->done,
+    gnd_fail(&err, GND_ERR_STOPPED, "stopped after %lld of %lld training runs", (long long)j->done,
              (long long)j->c->n_run);
     fail(j, &err);
 }
 
-/* A training is done, here or elsewhere: tell the caller, free what its config shared if it was
- * the last. */
+/* A run is done, here or in another process: report progress, and free what its config shares after
+ * the config's last run. */
 static void run_done(job *j, int64_t i)
 {
     gnd_run *run = &j->c->run[i];
@@ -241,7 +243,8 @@ static void run_done(job *j, int64_t i)
     gnd_lock_wake(j->lock);
 }
 
-/* The next training to begin; -1: all that is left waits for somebody; -2: nothing is left. */
+/* The next run to start; -1: all that are left wait for another worker or process; -2: none is
+ * left. */
 static int64_t pick(job *j)
 {
     int64_t none = -2;
@@ -257,8 +260,8 @@ static int64_t pick(job *j)
     return none;
 }
 
-/* Sleep a little; a few times a second ask again for what was claimed elsewhere, and tell the
- * caller if there is nothing else: it may take long. */
+/* Sleep a little. A few times per second, check the runs that other processes have claimed, and
+ * report to the caller if only those are left, which may take long. */
 static void wait_for_others(job *j)
 {
     int64_t elsewhere = 0;
@@ -266,7 +269,7 @@ static void wait_for_others(job *j)
 
     gnd_lock_wait(j->lock, POLL_MS);
     if (gnd_clock() < j->poll_at)
-        return; /* woken by our own workers */
+        return; /* woken by a worker of this process */
     j->poll_at = gnd_clock() + POLL_MS / 1000.0;
     for (int64_t i = 0; i < j->c->n_run; i++) {
         busy = busy || j->state[i] == RUNNING || j->state[i] == PENDING;
@@ -279,7 +282,7 @@ static void wait_for_others(job *j)
         stop(j);
 }
 
-/* Is the training ours to do? If it is not it is marked as what it is. */
+/* Claim the run. If that fails, set its state: done, or claimed by another process. */
 static bool claim(job *j, int64_t i)
 {
     gnd_row row = row_of(j, i);
@@ -301,8 +304,8 @@ static bool claim(job *j, int64_t i)
     return what == GND_CLAIM_MINE;
 }
 
-/* Make what the config of a training shares, if nobody has. If no other config has work for the
- * other workers, their CPUs help. */
+/* Compute what the config of a run shares, unless it is there. If no other config has runs for the
+ * other workers, their CPUs take part. */
 static bool prepare(job *j, int64_t config)
 {
     group *p = &j->group[config];
@@ -315,7 +318,7 @@ static bool prepare(job *j, int64_t config)
     for (int64_t k = 0; k < j->o->n_config; k++)
         others += k != config && j->group[k].left > 0;
     p->state = MAKING;
-    gnd_lock_give(j->lock);
+    gnd_lock_release(j->lock);
     st = inputs_make(&p->in, j, config, others ? 1 : j->o->threads, &err);
     gnd_lock_take(j->lock);
     p->state = READY;
@@ -333,10 +336,11 @@ static void train(job *j, int64_t i)
     j->state[i] = RUNNING;
     if (!prepare(j, run->config))
         return;
-    gnd_lock_give(j->lock);
+    gnd_lock_release(j->lock);
     run->status = train_one(run, j, &err);
     gnd_lock_take(j->lock);
-    /* One that diverged is a result: which others are trained must not hang on who came first. */
+    /* A run that diverged is a result too: which other runs are made must not depend on the
+     * order. */
     if (run->status != GND_OK && run->status != GND_ERR_DIVERGED) {
         fail(j, &err);
         return;
@@ -357,7 +361,7 @@ static void work(int64_t begin, int64_t end, void *arg)
 {
     job *j = arg;
 
-    (void)begin, (void)end; /* each piece is a worker that goes on until nothing is left */
+    (void)begin, (void)end; /* each piece is a worker that continues until no run is left */
     gnd_lock_take(j->lock);
     while (!atomic_load(&j->stop)) {
         const int64_t i = pick(j);
@@ -369,12 +373,12 @@ static void work(int64_t begin, int64_t end, void *arg)
         else if (claim(j, i))
             train(j, i);
     }
-    gnd_lock_give(j->lock);
+    gnd_lock_release(j->lock);
 }
 
-/* ---- the whole ---- */
+/* ---- the comparison ---- */
 
-/* Take what the store has, and tell the caller. */
+/* Take the results that the store has, and report progress. */
 static gnd_status look_up(job *j, gnd_error *err)
 {
     const int64_t n = j->c->n_run;
@@ -383,8 +387,9 @@ static gnd_status look_up(job *j, gnd_error *err)
     gnd_status st = GND_OK;
 
     if (!row || !found)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to look up %lld trainings", (long long)n));
-    if (!j->o->only_stored)                           /* who only reads need not wait for others */
+        GND_TRY(
+            gnd_fail(err, GND_ERR_NOMEM, "no memory to look up %lld training runs", (long long)n));
+    if (!j->o->only_stored) /* reading stored results does not wait for other processes */
         GND_TRY(gnd_store_unclaim(j->o->store, err)); /* of a comparison that failed */
     for (int64_t i = 0; i < n; i++)
         row[i] = row_of(j, i);
@@ -396,7 +401,7 @@ static gnd_status look_up(job *j, gnd_error *err)
     for (int64_t i = 0; i < n && !atomic_load(&j->stop); i++)
         if (found[i])
             run_done(j, i);
-    gnd_lock_give(j->lock);
+    gnd_lock_release(j->lock);
 out:
     gnd_free(row);
     gnd_free(found);
@@ -422,7 +427,7 @@ static gnd_status job_init(job *j, gnd_error *err)
     gnd_key_graph(j->data, j->g);
     GND_TRY(splits_hash(j, err));
 out:
-    return st; /* gnd_compare() frees j whatever happens */
+    return st; /* gnd_compare() frees j in all cases */
 }
 
 static void job_fini(job *j)
@@ -452,7 +457,7 @@ gnd_status gnd_compare(gnd_comparison **out, const gnd_graph *g, const gnd_compa
     GND_TRY(gnd_opts_get(&opts, sizeof opts, o, "gnd_compare_opts", err));
     if (opts.n_config < 1 || opts.n_per_class < 1 || opts.n_split < 1)
         GND_TRY(gnd_fail(err, GND_ERR_ARG,
-                         "a comparison needs a method, a label count and a split at least"));
+                         "a comparison needs at least one method, one label count and one split"));
     for (int64_t i = 0; i < opts.n_config; i++)
         if (!opts.configs[i])
             GND_TRY(gnd_fail(err, GND_ERR_ARG, "gnd_compare_opts: a config is NULL"));
@@ -472,7 +477,7 @@ gnd_status gnd_compare(gnd_comparison **out, const gnd_graph *g, const gnd_compa
     }
     if (j.err.code != GND_OK) {
         if (opts.store)
-            gnd_store_unclaim(opts.store, NULL); /* of trainings that were broken off */
+            gnd_store_unclaim(opts.store, NULL); /* of runs that were cancelled */
         GND_TRY(gnd_fail(err, j.err.code, "%s", j.err.msg));
     }
     gnd_comparison_fill(j.c);

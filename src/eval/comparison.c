@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * comparison.c - cells of a table out of trainings, and cells against each other. */
+ * comparison.c - cells of a table computed from runs, and tests between cells. */
 #include "comparison.h"
 
 #include <math.h>
@@ -117,7 +117,7 @@ gnd_status gnd_comparison_paired(gnd_paired *out, const gnd_comparison *c, int64
     gnd_error_clear(err);
     GND_TRY(gnd_opts_check(out, sizeof p, "gnd_paired", err));
     if (a < 0 || a >= c->n_cell || b < 0 || b >= c->n_cell)
-        GND_TRY(gnd_fail(err, GND_ERR_ARG, "cells %lld and %lld asked for; there are 0 to %lld",
+        GND_TRY(gnd_fail(err, GND_ERR_ARG, "cells %lld and %lld: expected cells from 0 to %lld",
                          (long long)a, (long long)b, (long long)c->n_cell - 1));
     for (int64_t i = 0; i < c->n_split; i++) {
         const gnd_run *ra = &c->run[a * c->n_split + i], *rb = &c->run[b * c->n_split + i];

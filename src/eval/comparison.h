@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
- * comparison.h - the trainings of a comparison and what they amount to. */
+ * comparison.h - the runs of a comparison and the cells computed from them. */
 #ifndef GND_EVAL_COMPARISON_H
 #define GND_EVAL_COMPARISON_H
 
 #include "base/status.h"
 
 struct gnd_comparison {
-    gnd_run *run;       /* [n_run], config by config, label count by label count, split by split */
-    gnd_result *result; /* [n_run] what each run's result points to */
+    gnd_run *run;       /* [n_run], by config, then label count, then split */
+    gnd_result *result; /* [n_run] the results to which run[] points */
     int64_t n_run, n_split;
     gnd_cell *cell; /* [n_cell] */
     int64_t n_cell;
 };
 
-/* All trainings named, none done. */
+/* List all runs; none is done. */
 gnd_status gnd_comparison_new(gnd_comparison **out, const gnd_compare_opts *o, gnd_error *err);
-/* Means and intervals, once all are done. */
+/* Means and intervals, when all runs are done. */
 void gnd_comparison_fill(gnd_comparison *c);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * key.c - 128-bit hashes of graphs and splits, and settings as text.
  *
- * Numbers are hashed as numbers, not as bytes in memory, so that stores may move between machines.
- * The hash finds changed data; it does not stand up to somebody who seeks collisions. */
+ * Numbers are hashed by value, not by their bytes in memory, so that stores are portable between
+ * machines. The hash detects changed data; it is not secure against deliberate collisions. */
 #include "key.h"
 
 #include <string.h>
@@ -41,7 +41,8 @@ static void hash_csr(hash *h, const gnd_csr *a)
     for (int64_t i = 0; a->ptr && i < a->n_row; i++)
         hash_int(h, a->ptr[i + 1] - a->ptr[i]);
     hash_ints(h, a->col, nnz);
-    for (int64_t p = 0; p < nnz; p++) { /* no values and values of 1 are the same matrix */
+    for (int64_t p = 0; p < nnz;
+         p++) { /* a matrix without values equals one whose values are all 1 */
         const double v = (double)gnd_csr_val(a, p);
         uint64_t w;
 
@@ -88,8 +89,7 @@ const char *gnd_key_split(char buf[GND_HASH_TEXT], const gnd_split *s, const gnd
     return hash_text(buf, &h);
 }
 
-/* Write the settings into buf if it is not NULL; return how many bytes they take without the
- * NUL. */
+/* Write the settings into buf if it is not NULL. Returns their length without the NUL. */
 static size_t settings_text(char *buf, size_t size, const gnd_config *c)
 {
     gnd_setting_info info = {.size = sizeof info};

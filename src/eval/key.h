@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
- * key.h - what determines a training, as text that any machine computes alike. */
+ * key.h - the key of a run: hashes of the graph and the split, and the settings as text. It is the
+ * same on every machine. */
 #ifndef GND_EVAL_KEY_H
 #define GND_EVAL_KEY_H
 
 #include "graph/split.h"
 
-enum { GND_HASH_TEXT = 33 }; /* 32 hex digits and a NUL */
+enum { GND_HASH_TEXT = 33 }; /* 32 hexadecimal digits and a NUL */
 
-/* Of the adjacency, the features, the labels and the number of classes. Returns buf. */
+/* Hash of the adjacency matrix, the features, the labels and the number of classes. Returns buf. */
 const char *gnd_key_graph(char buf[GND_HASH_TEXT], const gnd_graph *g);
-/* Of the three lists, in order, and of whether unlabelled vertices in them are scored. Returns
+/* Hash of the three lists, in order, and of whether unlabelled vertices in them are scored. Returns
  * buf. */
 const char *gnd_key_split(char buf[GND_HASH_TEXT], const gnd_split *s, const gnd_graph *g);
-/* All settings in the order of the method's table, "name=value name=value ..."; the caller
- * gnd_free()s it. */
+/* All settings in the order of the method's table, "name=value name=value ..."; the caller frees it
+ * with gnd_free. */
 gnd_status gnd_key_settings(char **out, const gnd_config *c, gnd_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * row.c - the columns of a stored training, stated once: SQL, CSV and their checks follow. */
+ * row.c - the columns of a stored run, defined once for SQL, CSV and the checks of both. */
 #include "row.h"
 
 #include <math.h>
@@ -27,8 +27,8 @@ typedef struct {
     const char *name;
     kind kind;
     size_t at;           /* offset in gnd_row */
-    const char *choices; /* CHOICE: "|ok|diverged|" */
-    double max;          /* of a number; the least is 0, unless this is infinite */
+    const char *choices; /* of a choice: "|ok|diverged|" */
+    double max;          /* of a number, whose minimum is 0 unless this is infinite */
 } column;
 
 #define AT(field) offsetof(gnd_row, field)
@@ -63,7 +63,7 @@ static const column columns[] = {
     {"test_ece", RESULT, AT(result.ece_test), NULL, 1},
     {"test_accuracy_half", RESULT, AT(result.acc_half), NULL, 1},
 };
-/* The first files and stores ended with `finished`; columns were added one by one behind it. */
+/* The first version ended with `finished`; later versions appended these columns. */
 enum { N_COLUMN = sizeof columns / sizeof columns[0], N_COLUMN_LEAST = 25 };
 
 static bool is_text(kind k)
@@ -76,7 +76,7 @@ static const char **text_at(gnd_row *r, const column *c)
     return (const char **)((char *)r + c->at);
 }
 
-/* A row that never had a plan has a NULL there. */
+/* Rows stored before there was a plan column have NULL there. */
 static const char *text_of(gnd_row *r, const column *c)
 {
     return *text_at(r, c) ? *text_at(r, c) : "";
@@ -155,7 +155,8 @@ const char *gnd_row_marks(char buf[GND_ROW_TEXT])
 
 int gnd_row_bind(sqlite3_stmt *q, const gnd_row *row)
 {
-    gnd_row copy = *row, *r = &copy; /* the readers below give pointers to write through */
+    gnd_row copy = *row,
+            *r = &copy; /* the readers below return pointers that are written through */
     int rc = SQLITE_OK;
 
     for (int i = 0; i < N_COLUMN && rc == SQLITE_OK; i++) {
@@ -168,7 +169,8 @@ int gnd_row_bind(sqlite3_stmt *q, const gnd_row *row)
         else if (c->kind == RESULT || c->kind == SECONDS)
             rc = sqlite3_bind_double(q, i + 1, *real_at(r, c)); /* NAN becomes NULL */
         else
-            rc = sqlite3_bind_int64(q, i + 1, *count_at(r, c)); /* a seed over 2^63: negative */
+            rc = sqlite3_bind_int64(
+                q, i + 1, *count_at(r, c)); /* a seed above 2^63 is stored as a negative number */
     }
     return rc;
 }
@@ -188,7 +190,7 @@ static bool is_choice(const char *s, const char *choices)
            strstr(choices, word);
 }
 
-/* Words "name=value" with one blank between. */
+/* Words "name=value", separated by single blanks. */
 static bool is_settings(const char *s)
 {
     while (*s) {
@@ -235,19 +237,19 @@ static bool text_ok(const column *c, const char *s)
     }
 }
 
-/* A value as a file or store has it. */
+/* A value as read from a file or store. */
 typedef struct {
     bool empty;
     const char *text; /* texts */
-    int64_t count;    /* whole numbers; a seed over 2^63 is negative */
+    int64_t count;    /* integers; a seed above 2^63 is negative */
     double real;      /* other numbers */
 } value;
 
-/* Put v into r if it is what the column may contain: the one check for files and stores. */
+/* Check v against the column and put it into r. Files and stores share this check. */
 static bool value_take(gnd_row *r, const column *c, const value *v)
 {
     if ((c->kind == RESULT || c->kind == RESULT_COUNT) && !is_ok(r))
-        return v->empty; /* a training that diverged has no figures */
+        return v->empty; /* a run that diverged has no figures */
     if (is_text(c->kind)) {
         *text_at(r, c) = v->text;
         return text_ok(c, v->text);
@@ -270,7 +272,7 @@ static const char *expected(const gnd_row *r, const column *c, char buf[96])
     const bool empty = (c->kind == RESULT || c->kind == RESULT_COUNT) && !is_ok(r);
 
     if (empty)
-        return "nothing, since the training diverged";
+        return "an empty value, since the run diverged";
     switch (c->kind) {
     case HASH:
         return "32 hexadecimal digits";
@@ -280,7 +282,7 @@ static const char *expected(const gnd_row *r, const column *c, char buf[96])
     case SETTINGS:
         return "name=value words";
     case DATE:
-        return "a date as 2026-01-31T23:59:59Z";
+        return "a date such as 2026-01-31T23:59:59Z";
     case SEED:
         return "a whole number from 0 to 18446744073709551615";
     case NAME:
@@ -298,7 +300,7 @@ static const char *expected(const gnd_row *r, const column *c, char buf[96])
 
 /* ---- reading a store ---- */
 
-/* The value in column i; false if it is of another type than the column. */
+/* The value in column i; false if its type is not that of the column. */
 static bool value_read(value *v, const column *c, sqlite3_stmt *q, int i)
 {
     const int type = sqlite3_column_type(q, i);
@@ -327,8 +329,8 @@ gnd_status gnd_row_read(gnd_row *r, sqlite3_stmt *q, const char *path, gnd_error
             const char *text = (const char *)sqlite3_column_text(q, i);
             const gnd_csv_field f = {.s = text ? text : "", .len = text ? strlen(text) : 0};
 
-            return gnd_fail(err, GND_ERR_FORMAT, "%s: %s of a training is '%s'; expected %s", path,
-                            c->name, gnd_field_show(shown, f), expected(r, c, want));
+            return gnd_fail(err, GND_ERR_FORMAT, "%s: %s of a training run is '%s'; expected %s",
+                            path, c->name, gnd_field_show(shown, f), expected(r, c, want));
         }
     }
     snprintf(r->result.plan, sizeof r->result.plan, "%s", r->plan);
@@ -368,7 +370,7 @@ void gnd_row_print(FILE *f, const gnd_row *row)
         if (i)
             putc(',', f);
         if (is_text(c->kind) && !*text_of(r, c))
-            fputs("\"\"", f); /* a field without anything is a figure that does not exist */
+            fputs("\"\"", f); /* an empty field is a missing figure */
         else if (is_text(c->kind))
             gnd_csv_write(f, text_of(r, c));
         else if (result && (!is_ok(r) || (c->kind == RESULT && isnan(*real_at(r, c)))))
@@ -391,12 +393,12 @@ gnd_status gnd_row_check_header(int64_t *n_column, gnd_text *t, const char *s, s
     int64_t n;
     gnd_status st;
 
-    GND_TRY(gnd_text_split(t, s, len, ',', f, N_COLUMN, &n, err));
+    GND_TRY(gnd_fields_split(gnd_text_fields(t, s, len, ','), f, N_COLUMN, &n, err));
     for (int i = 0; i < N_COLUMN; i++)
         if (i >= n ? i < N_COLUMN_LEAST : !gnd_field_equals(f[i], columns[i].name))
             GND_TRY(gnd_text_fail(t, err,
                                   "column %d of the header is '%s'; expected '%s' (is this a file "
-                                  "of exported trainings?)",
+                                  "of exported training runs?)",
                                   i + 1, i < n ? gnd_field_show(shown, f[i]) : "",
                                   columns[i].name));
     if (n > N_COLUMN)
@@ -424,7 +426,7 @@ static bool parse_seed(uint64_t *out, const char *s)
     return true;
 }
 
-/* The value that a field of a file states; false if it is no number where one is expected. */
+/* The value of a field of a file; false if a number is expected and the field is not one. */
 static bool value_parse(value *v, const column *c, const char *s)
 {
     const size_t len = strlen(s);
@@ -444,8 +446,7 @@ static bool value_parse(value *v, const column *c, const char *s)
     return gnd_parse_int(&v->count, s, len);
 }
 
-gnd_status gnd_row_parse(gnd_row *r, char *buf, int64_t n_column, gnd_text *t, const char *s,
-                         size_t len, gnd_error *err)
+gnd_status gnd_row_parse(gnd_row *r, char *buf, int64_t n_column, gnd_fields line, gnd_error *err)
 {
     gnd_csv_field f[N_COLUMN] = {{0}};
     char shown[GND_SHOWN], want[96];
@@ -453,9 +454,9 @@ gnd_status gnd_row_parse(gnd_row *r, char *buf, int64_t n_column, gnd_text *t, c
     gnd_status st;
 
     *r = (gnd_row){.status = "ok", .plan = ""};
-    GND_TRY(gnd_text_split(t, s, len, ',', f, N_COLUMN, &n, err));
+    GND_TRY(gnd_fields_split(line, f, N_COLUMN, &n, err));
     if (n != n_column)
-        GND_TRY(gnd_text_fail(t, err, "the row has %lld fields; expected %d", (long long)n,
+        GND_TRY(gnd_text_fail(line.text, err, "the row has %lld fields; expected %d", (long long)n,
                               (int)n_column));
     for (int i = 0; i < n_column; i++) {
         const column *c = &columns[i];
@@ -464,12 +465,12 @@ gnd_status gnd_row_parse(gnd_row *r, char *buf, int64_t n_column, gnd_text *t, c
         memcpy(buf, f[i].s, f[i].len);
         buf[f[i].len] = '\0';
         if (!value_parse(&v, c, buf) || !value_take(r, c, &v))
-            GND_TRY(gnd_text_fail(t, err, "%s is '%s'; expected %s", c->name,
+            GND_TRY(gnd_text_fail(line.text, err, "%s is '%s'; expected %s", c->name,
                                   gnd_field_show(shown, f[i]), expected(r, c, want)));
         buf += f[i].len + 1;
     }
     for (int64_t i = n_column; i < N_COLUMN; i++)
-        if (!is_text(columns[i].kind)) /* a figure that an older file does not have */
+        if (!is_text(columns[i].kind)) /* a figure that older files lack */
             value_take(r, &columns[i], &(value){.empty = true});
     snprintf(r->result.plan, sizeof r->result.plan, "%s", r->plan);
 out:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * row.h - one training as a row: of the store's table and of its CSV files. */
+ * row.h - one run as a row of the store's table and of its CSV files. */
 #ifndef GND_EVAL_ROW_H
 #define GND_EVAL_ROW_H
 
@@ -7,8 +7,8 @@
 
 #include "io/text.h"
 
-/* The first group says what was trained; of it data, split_hash, method, settings and seed
- * determine the result, the rest is for readers. Texts are borrowed. */
+/* The first group identifies the run: data, split_hash, method, settings and seed determine the
+ * result; the others are for readers. Texts are borrowed. */
 typedef struct {
     const char *dataset, *graph; /* "cora", "raw" */
     const char *data;            /* hash of the graph */
@@ -25,37 +25,38 @@ typedef struct {
     const char *plan; /* how passes were computed: result.plan */
 } gnd_row;
 
-/* The columns that determine a training, as an SQL list. */
+/* The columns that determine a result, as an SQL list. */
 #define GND_ROW_KEY "data, split_hash, method, settings, seed"
-/* An order that does not depend on when rows came. */
+/* An order of rows that does not depend on the order of insertion. */
 #define GND_ROW_ORDER                                                                              \
     "dataset, graph, split, validation, score_unlabelled, method, settings, labels_per_class, "    \
     "split_seed, seed, data, split_hash"
 
 enum { GND_ROW_TEXT = 2048 }; /* room for a list of all columns */
 
-/* The columns as an SQL list, with their types if typed; as the header of a CSV file they are the
- * same without blanks. n_added: how many of those that older stores lack; -1: all. Returns buf. */
+/* The columns as an SQL list, with their types if typed; without blanks this is also the header of
+ * a CSV file. n_added: number of columns, of those that older stores lack, to include; -1: all.
+ * Returns buf. */
 const char *gnd_row_columns(char buf[GND_ROW_TEXT], int n_added, bool typed);
-/* "?1, ?2, ..." for as many. Returns buf. */
+/* "?1, ?2, ..." for the same number of columns. Returns buf. */
 const char *gnd_row_marks(char buf[GND_ROW_TEXT]);
-/* Bind all columns to ?1, ?2, ...; an SQLite code. */
+/* Bind all columns to ?1, ?2, ... Returns an SQLite code. */
 int gnd_row_bind(sqlite3_stmt *q, const gnd_row *r);
-/* From a statement that selects all columns of the store at path; every value is checked. Texts are
- * valid until the statement steps on. */
+/* Read a row from a statement that selects all columns of the store at path, and check every value.
+ * Texts are valid until the next step of the statement. */
 gnd_status gnd_row_read(gnd_row *r, sqlite3_stmt *q, const char *path, gnd_error *err);
 
 void gnd_row_print_header(FILE *f);
-/* Doubles read back to the same bits; NAN is an empty field. */
+/* Doubles are written so that they read back to the same bits; NAN is an empty field. */
 void gnd_row_print(FILE *f, const gnd_row *r);
-/* The i-th column that older stores lack, and its SQL type; NULL beyond the last. */
+/* The i-th column that older stores lack, with its SQL type; NULL beyond the last. */
 const char *gnd_row_added(int i, const char **type);
-/* Is the line that header? Older files lack the last columns; n_column: how many there are. */
+/* Check that the line is the header. Older files lack the last columns; n_column: number of
+ * columns. */
 gnd_status gnd_row_check_header(int64_t *n_column, gnd_text *t, const char *s, size_t len,
                                 gnd_error *err);
-/* The row in a line that t gave; every field is checked. Its texts are put into buf, which has room
- * for len + GND_ROW_TEXT bytes. */
-gnd_status gnd_row_parse(gnd_row *r, char *buf, int64_t n_column, gnd_text *t, const char *s,
-                         size_t len, gnd_error *err);
+/* Parse and check the n_column fields of a line. The texts of the row are put into buf, which has
+ * room for GND_ROW_TEXT bytes more than the file (a quoted field may span lines). */
+gnd_status gnd_row_parse(gnd_row *r, char *buf, int64_t n_column, gnd_fields line, gnd_error *err);
 
 #endif

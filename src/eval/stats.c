@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * stats.c - Welford's recurrence, which does not cancel, and Student's t by the incomplete beta
- * function. */
+ * stats.c - running mean and variance by Welford's recurrence, which avoids cancellation;
+ * Student's t by the incomplete beta function. */
 #define _DEFAULT_SOURCE /* lgamma_r: lgamma writes a global */
 #include "stats.h"
 
@@ -26,7 +26,7 @@ double gnd_mean_std(const gnd_mean *m)
     return m->n ? sqrt(m->m2 / (double)m->n) : NAN;
 }
 
-/* Standard error of the mean, by the sample deviation. */
+/* Standard error of the mean, from the sample deviation. */
 static double standard_error(const gnd_mean *m)
 {
     return sqrt(m->m2 / (double)(m->n - 1) / (double)m->n);
@@ -43,7 +43,7 @@ double gnd_mean_p(const gnd_mean *m)
 {
     if (m->n < 2)
         return NAN;
-    if (m->m2 == 0) /* all the same: no chance about it */
+    if (m->m2 == 0) /* all values are equal: no variance */
         return m->mean == 0 ? 1 : 0;
     return gnd_student_p(m->mean / standard_error(m), (double)(m->n - 1));
 }
@@ -59,7 +59,7 @@ static double log_beta(double a, double b)
  * method; it converges fast for x < (a + 1) / (a + b + 2). */
 static double beta_fraction(double a, double b, double x)
 {
-    enum { MAX_TERMS = 100000 }; /* some sqrt(max(a, b)) are needed */
+    enum { MAX_TERMS = 100000 }; /* about sqrt(max(a, b)) iterations are needed */
     double c = 1, d = 1 / fmax(1 - (a + b) * x / (a + 1), DBL_MIN), f = d;
 
     for (int k = 1; k < MAX_TERMS; k++) {
@@ -80,8 +80,8 @@ static double beta_fraction(double a, double b, double x)
     return f;
 }
 
-/* Regularised incomplete beta function I_x(a, b); y = 1 - x is given apart, for where it is
- * small. */
+/* Regularised incomplete beta function I_x(a, b). y = 1 - x is a parameter of its own, since 1 - x
+ * loses precision where y is small. */
 static double beta_inc(double a, double b, double x, double y)
 {
     double front;
@@ -105,7 +105,7 @@ double gnd_student_p(double t, double freedom)
     return beta_inc(freedom / 2, 0.5, freedom / (freedom + tt), tt / (freedom + tt));
 }
 
-/* P falls as t grows: double the bracket until it holds t, then halve it to the last bit. */
+/* P decreases with t: double the upper bound until it is above t, then bisect to the last bit. */
 double gnd_student_quantile(double p, double freedom)
 {
     double low = 0, high = 1;

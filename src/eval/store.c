@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * store.c - open and close the store's file; put and find rows. store_schema.c checks the file.
+ * store.c - open and close the store's file; insert and find rows. store_schema.c checks the file.
  *
- * In write-ahead mode a killed process leaves the file whole and readers never wait. Commits are
- * not flushed to the disk one by one (synchronous = NORMAL): a power cut may cost the last
- * trainings, never the file. */
+ * In write-ahead mode a killed process leaves the file consistent, and readers do not wait.
+ * Commits are not flushed to disk one by one (synchronous = NORMAL): a power failure may lose the
+ * last runs, but does not damage the file. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <string.h>
@@ -17,11 +17,11 @@
 #endif
 
 enum {
-    BUSY_MS = 60000,    /* others write for milliseconds */
-    CLOSE_MS = 1000,    /* claims of a process that ended count for nothing anyway */
+    BUSY_MS = 60000,    /* other processes hold the lock for milliseconds */
+    CLOSE_MS = 1000,    /* when closing: claims of a process that has ended are ignored anyway */
     POLL_MS = 20,       /* between two attempts to lock the file */
-    CHECK_OPS = 10000,  /* instructions of SQLite between two looks at `stop`: some 0.1 ms */
-    TEXT_MAX = 16 << 20 /* bytes of one value; the settings of a method are the longest */
+    CHECK_OPS = 10000,  /* SQLite instructions between two checks of `stop`: about 0.1 ms */
+    TEXT_MAX = 16 << 20 /* bytes of one value; the settings of a method are the longest values */
 };
 
 /* ---- failures ---- */
@@ -38,10 +38,11 @@ static gnd_status code_of(int rc)
 
 gnd_status gnd_store_damaged(const gnd_store *s, gnd_error *err)
 {
-    return gnd_fail(err, GND_ERR_FORMAT,
-                    "%s: the store is damaged; begin a new one, with trainings exported earlier if "
-                    "there are any",
-                    s->path);
+    return gnd_fail(
+        err, GND_ERR_FORMAT,
+        "%s: the store is damaged; start a new one and import the training runs that were "
+        "exported earlier, if any",
+        s->path);
 }
 
 gnd_status gnd_store_fail(gnd_store *s, const char *doing, gnd_error *err)
@@ -49,12 +50,12 @@ gnd_status gnd_store_fail(gnd_store *s, const char *doing, gnd_error *err)
     const int rc = sqlite3_errcode(s->db);
 
     if ((rc & 0xff) == SQLITE_NOTADB)
-        return gnd_fail(err, GND_ERR_FORMAT, "%s: is not a gnd store, nor any SQLite file",
+        return gnd_fail(err, GND_ERR_FORMAT, "%s: is neither a gnd store nor another SQLite file",
                         s->path);
     if ((rc & 0xff) == SQLITE_CORRUPT)
         return gnd_store_damaged(s, err);
     if ((rc & 0xff) == SQLITE_INTERRUPT || s->stop)
-        return gnd_fail(err, GND_ERR_STOPPED, "%s: interrupted while it was to %s", s->path, doing);
+        return gnd_fail(err, GND_ERR_STOPPED, "%s: interrupted; could not %s", s->path, doing);
     if ((rc & 0xff) == SQLITE_BUSY)
         return gnd_fail(err, GND_ERR_IO,
                         "%s: cannot %s: another process has locked the store for over %d seconds",
@@ -90,8 +91,8 @@ gnd_status gnd_store_begin(gnd_store *s, const char *doing, gnd_error *err)
 
     if (sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved)
         return gnd_fail(err, GND_ERR_IO,
-                        "%s: the store was removed or renamed while it was used; what is trained "
-                        "now could not be found again",
+                        "%s: the store was removed or renamed while in use; further training "
+                        "runs could not be found again",
                         s->path);
     return gnd_store_do(s, SQL_WRITE, doing, err);
 }
@@ -101,13 +102,13 @@ gnd_status gnd_store_end(gnd_store *s, gnd_status st, const char *doing, gnd_err
     if (st == GND_OK)
         st = gnd_store_do(s, SQL_COMMIT, doing, err);
     if (st != GND_OK && !sqlite3_get_autocommit(s->db))
-        gnd_store_do(s, SQL_ROLLBACK, doing, NULL); /* the first failure is the one to tell */
+        gnd_store_do(s, SQL_ROLLBACK, doing, NULL); /* report the first failure */
     return st;
 }
 
 /* ---- opening ---- */
 
-/* Wait for another process that has locked the file, but not after an interrupt. */
+/* Wait while another process has locked the file, unless interrupted. */
 static int on_busy(void *store, int n_before)
 {
     gnd_store *s = store;
@@ -123,8 +124,8 @@ static int on_progress(void *store)
     return ((gnd_store *)store)->stop;
 }
 
-/* The file may come from anyone: nothing in it is executed, and an interrupt ends every statement.
- */
+/* The file may come from an untrusted source: nothing in it is executed. An interrupt ends every
+ * statement. */
 static void limits_set(gnd_store *s)
 {
     static const int off[] = {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER,
@@ -150,7 +151,7 @@ static gnd_status file_open(gnd_store *s, gnd_error *err)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", s->path));
     if (stat(s->path, &sb) == 0 && !S_ISREG(sb.st_mode))
         GND_TRY(gnd_fail(err, GND_ERR_IO, "%s: is not a file; expected a gnd store", s->path));
-    /* SQLite has names of its own, such as :memory:, but none that begins so. */
+    /* SQLite reserves some names, such as :memory:, but none that begins with "./". */
     snprintf(name, (size_t)size, "%s%s", s->path[0] == '/' ? "" : "./", s->path);
     if (sqlite3_open_v2(name, &s->db,
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
@@ -241,7 +242,7 @@ void gnd_store_close(gnd_store *s)
 {
     if (!s)
         return;
-    if (s->sql[N_SQL - 1]) { /* it was opened to the end */
+    if (s->sql[N_SQL - 1]) { /* it was opened completely */
         s->stop = 0;
         s->busy_ms = CLOSE_MS;
         gnd_store_unclaim(s, NULL);
@@ -265,7 +266,7 @@ int64_t gnd_store_count(gnd_store *s)
     int64_t n = -1;
     bool row;
 
-    if (gnd_store_step(s, SQL_COUNT, &row, "count the trainings", NULL) == GND_OK && row) {
+    if (gnd_store_step(s, SQL_COUNT, &row, "count the training runs", NULL) == GND_OK && row) {
         n = sqlite3_column_int64(s->sql[SQL_COUNT], 0);
         sqlite3_reset(s->sql[SQL_COUNT]);
     }
@@ -284,7 +285,7 @@ int gnd_store_bind_key(sqlite3_stmt *q, const gnd_row *row)
 
 gnd_status gnd_store_get(gnd_store *s, bool *found, gnd_row *row, gnd_error *err)
 {
-    static const char doing[] = "look up a training";
+    static const char doing[] = "look up a training run";
     sqlite3_stmt *q = s->sql[SQL_FIND];
     gnd_row got;
     gnd_status st;
@@ -308,7 +309,7 @@ gnd_status gnd_store_get(gnd_store *s, bool *found, gnd_row *row, gnd_error *err
 
 gnd_status gnd_store_find(gnd_store *s, bool *found, gnd_row *row, int64_t n, gnd_error *err)
 {
-    static const char doing[] = "look up trainings";
+    static const char doing[] = "look up training runs";
     gnd_status st = gnd_store_do(s, SQL_READ, doing, err);
 
     if (st != GND_OK)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * store_claim.c - who trains what, so that processes that share a store do not train the same.
+ * store_claim.c - claims on runs, so that processes that share a store do not repeat each other's
+ * work.
  *
- * Claims only save work: were one lost or taken over wrongly, a training would run twice and give
- * the same. A process on this host is known to live or not; of others only the lease tells. */
+ * Claims only save work: if one is lost or taken over wrongly, a run is made twice with the same
+ * result. Whether a process on this host is alive is known; for other hosts only the lease
+ * decides. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <signal.h>
@@ -14,8 +16,8 @@
 #include "clock.h"
 #include "store_priv.h"
 
-/* When process pid began, in ticks since the host did; 0: not known here; -1: it does not work, for
- * it is no more or was stopped. */
+/* Start time of process pid in clock ticks since boot; 0: unknown; -1: it has ended or is
+ * stopped. */
 static int64_t process_began(int64_t pid)
 {
     enum { STATE = 3, BEGAN = 22 }; /* fields of /proc/PID/stat, see proc(5) */
@@ -30,11 +32,11 @@ static int64_t process_began(int64_t pid)
     n = fread(buf, 1, sizeof buf - 1, f);
     fclose(f);
     buf[n] = '\0';
-    p = strrchr(buf, ')'); /* the name before it may hold anything */
+    p = strrchr(buf, ')'); /* the process name before it may contain any character */
     if (!p || p[1] != ' ')
         return 0;
     p += 2;
-    if (*p == 'Z' || *p == 'X' || *p == 'T') /* dead, its parent has not looked yet; stopped */
+    if (*p == 'Z' || *p == 'X' || *p == 'T') /* a zombie, or stopped */
         return -1;
     for (int k = STATE; k < BEGAN && p; k++) {
         p = strchr(p, ' ');
@@ -43,8 +45,8 @@ static int64_t process_began(int64_t pid)
     return p ? strtoll(p, NULL, 10) : 0;
 }
 
-/* fresh: the claim was renewed within its lease, which decides where the system does not say when
- * processes began. */
+/* fresh: the claim was renewed within its lease. That decides where the system does not tell start
+ * times of processes. */
 static bool process_lives(int64_t pid, int64_t began, bool fresh)
 {
     const int64_t now = process_began(pid);
@@ -67,7 +69,8 @@ void gnd_store_owner(gnd_store *s)
     s->handle = (int64_t)(gnd_mix64(bits ^ (uint64_t)(uintptr_t)s) >> 1);
 }
 
-/* Bind who we are to ?6 .. ?9 and, unless it is negative, the time to ?10. */
+/* Bind the owner (this process and handle) to ?6 .. ?9 and, unless it is negative, the time to
+ * ?10. */
 static int bind_owner(sqlite3_stmt *q, const gnd_store *s, double now)
 {
     int rc = sqlite3_bind_text(q, 6, s->host, -1, SQLITE_STATIC);
@@ -83,7 +86,7 @@ static int bind_owner(sqlite3_stmt *q, const gnd_store *s, double now)
     return rc;
 }
 
-/* Is somebody training the row? */
+/* Is another process or handle running the row? */
 static gnd_status is_taken(gnd_store *s, bool *taken, const gnd_row *row, gnd_error *err)
 {
     static const char doing[] = "look up a claim";
@@ -100,8 +103,7 @@ static gnd_status is_taken(gnd_store *s, bool *taken, const gnd_row *row, gnd_er
     if (st != GND_OK || !*taken)
         return st;
     host = (const char *)sqlite3_column_text(q, 0);
-    /* Clocks of hosts differ a little; a date further ahead than the lease is no date of a claim.
-     */
+    /* Clocks of hosts differ a little; a time further ahead than the lease is not valid. */
     age = gnd_clock_date() - sqlite3_column_double(q, 3);
     fresh = age < GND_STORE_LEASE && age > -GND_STORE_LEASE;
     if (host && strcmp(host, s->host) == 0)
@@ -115,7 +117,7 @@ static gnd_status is_taken(gnd_store *s, bool *taken, const gnd_row *row, gnd_er
 
 gnd_status gnd_store_claim(gnd_store *s, gnd_claim *out, gnd_row *row, gnd_error *err)
 {
-    static const char doing[] = "claim a training";
+    static const char doing[] = "claim a training run";
     sqlite3_stmt *q = s->sql[SQL_CLAIM_PUT];
     bool found = false, taken = false;
     gnd_status st = gnd_store_begin(s, doing, err);
@@ -136,7 +138,7 @@ gnd_status gnd_store_claim(gnd_store *s, gnd_claim *out, gnd_row *row, gnd_error
 
 gnd_status gnd_store_put(gnd_store *s, const gnd_row *row, gnd_error *err)
 {
-    static const char doing[] = "keep a training";
+    static const char doing[] = "store a training run";
     sqlite3_stmt *put = s->sql[SQL_PUT], *drop = s->sql[SQL_CLAIM_DROP];
     char date[GND_DATE_TEXT];
     gnd_row full = *row;
@@ -166,7 +168,7 @@ gnd_status gnd_store_renew(gnd_store *s, gnd_error *err)
 
 gnd_status gnd_store_unclaim(gnd_store *s, gnd_error *err)
 {
-    static const char doing[] = "give up claims";
+    static const char doing[] = "release claims";
 
     if (bind_owner(s->sql[SQL_CLAIM_DROP_ALL], s, -1) != SQLITE_OK)
         return gnd_store_fail(s, doing, err);

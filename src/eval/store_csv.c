@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * store_csv.c - a store's trainings as a CSV file and back, for keeping beside the source.
+ * store_csv.c - export the runs of a store to a CSV file, and import them.
  *
- * A training that both have but with other figures (another build made it) stays as the store has
- * it: one table then never mixes the two. */
+ * If a run is in both with different figures (from another build), the store keeps its own, so
+ * that no table mixes the two. */
 #include "base/alloc.h"
 
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 
 gnd_status gnd_store_write(gnd_store *s, FILE *f, gnd_error *err)
 {
-    static const char doing[] = "read the trainings";
+    static const char doing[] = "read the training runs";
     bool more = true;
     gnd_status st;
 
@@ -59,20 +59,20 @@ out:
 
 static gnd_status import_rows(gnd_store *s, gnd_text *t, char *buf, int64_t *n_new, gnd_error *err)
 {
-    static const char doing[] = "add trainings";
+    static const char doing[] = "add training runs";
     const char *line;
     size_t len;
     int64_t n_column = 0;
     gnd_status st = GND_OK;
 
     if (!gnd_text_data_line(t, &line, &len))
-        GND_TRY(
-            gnd_fail(err, GND_ERR_FORMAT, "%s: is empty; expected exported trainings", t->path));
+        GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: is empty; expected exported training runs",
+                         t->path));
     GND_TRY(gnd_row_check_header(&n_column, t, line, len, err));
     while (gnd_text_data_line(t, &line, &len)) {
         gnd_row row;
 
-        GND_TRY(gnd_row_parse(&row, buf, n_column, t, line, len, err));
+        GND_TRY(gnd_row_parse(&row, buf, n_column, gnd_text_fields(t, line, len, ','), err));
         if (gnd_row_bind(s->sql[SQL_PUT], &row) != SQLITE_OK)
             GND_TRY(gnd_store_fail(s, doing, err));
         GND_TRY(gnd_store_do(s, SQL_PUT, doing, err));
@@ -84,7 +84,7 @@ out:
 
 gnd_status gnd_store_import(gnd_store *s, const char *path, int64_t *n_new, gnd_error *err)
 {
-    static const char doing[] = "add trainings";
+    static const char doing[] = "add training runs";
     gnd_text t = {0};
     char *buf = NULL;
     int64_t n = 0;

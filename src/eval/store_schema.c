@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * store_schema.c - the tables of a store: make them, add the columns that an older store lacks, and
- * refuse a file whose tables are not exactly these.
+ * store_schema.c - the tables of a store: create them, add columns that an older store lacks, and
+ * refuse a file whose tables differ.
  *
- * A store may come from anyone, and an SQLite file can contain programs: triggers, views, checks,
- * computed columns, indexes over expressions. None of them can be in a file that passes. */
+ * A store may come from an untrusted source, and an SQLite file can contain code: triggers, views,
+ * checks, computed columns, indexes over expressions. A file that passes the check has none of
+ * them. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -25,7 +26,7 @@ static gnd_status exec(gnd_store *s, const char *sql, const char *doing, gnd_err
                                                                    : gnd_store_fail(s, doing, err);
 }
 
-/* One number or, if text is not NULL, one text out of a statement. */
+/* One integer or, if text is not NULL, one text from a statement. */
 static gnd_status ask(gnd_store *s, int64_t *out, char text[64], const char *sql, gnd_error *err)
 {
     sqlite3_stmt *q = NULL;
@@ -41,10 +42,10 @@ static gnd_status ask(gnd_store *s, int64_t *out, char text[64], const char *sql
     return st;
 }
 
-/* Make the tables in a file that has none. Another process may be making them at the same time. */
+/* Create the tables in an empty file. Another process may do so at the same time. */
 static gnd_status tables_make(gnd_store *s, gnd_error *err)
 {
-    static const char doing[] = "make the tables";
+    static const char doing[] = "create the tables";
     char columns[GND_ROW_TEXT], sql[3 * GND_ROW_TEXT];
     int64_t made = 0;
     gnd_status st;
@@ -65,7 +66,8 @@ out:
     return st;
 }
 
-/* The first column from *i on that the store lacks, as "name TYPE"; *i is -1 if it has all. */
+/* The first column from *i on that the store lacks, as "name TYPE"; *i becomes -1 if it lacks
+ * none. */
 static gnd_status column_lacking(gnd_store *s, int *i, char column[128], gnd_error *err)
 {
     const char *name, *type;
@@ -86,8 +88,8 @@ out:
     return st;
 }
 
-/* Add the columns of figures that were not kept when the store was made. Another process may be
- * adding them at the same time. */
+/* Add the columns that did not exist when the store was made. Another process may do so at the same
+ * time. */
 static gnd_status columns_add(gnd_store *s, gnd_error *err)
 {
     static const char doing[] = "add a column";
@@ -130,8 +132,8 @@ static void current_settings(sqlite3_context *c, int n, sqlite3_value **v)
     gnd_free(now);
 }
 
-/* Rows stored before settings were renamed must be found by their present names. A row that is
- * there under both keeps the new one. */
+/* Replace old names of settings in stored rows by the present ones. If a row exists under both, the
+ * one with the present names is kept. */
 static gnd_status settings_rename(gnd_store *s, gnd_error *err)
 {
     static const char doing[] = "rename settings";
@@ -160,7 +162,7 @@ out:
     return st;
 }
 
-/* Two definitions, blanks aside: versions of gnd and of SQLite differ in those. */
+/* Are two definitions equal except for blanks? Those differ between versions of gnd and SQLite. */
 static bool same_sql(const char *a, const char *b)
 {
     for (;; a++, b++) {
@@ -186,13 +188,13 @@ static bool is_run_table(const char *sql)
     return false;
 }
 
-/* Which part of a store a definition makes: a bit, or 0 if none. */
+/* The part of a store that a definition creates: a bit, or 0 if none. */
 static unsigned part_of(const char *sql)
 {
     return is_run_table(sql) ? 1 : same_sql(sql, RUN_KEY) ? 2 : same_sql(sql, CLAIM) ? 4 : 0;
 }
 
-/* The file has the tables of a store, and nothing else. */
+/* Check that the file has the tables of a store and nothing else. */
 static gnd_status schema_check(gnd_store *s, gnd_error *err)
 {
     sqlite3_stmt *q = NULL;
@@ -212,21 +214,21 @@ static gnd_status schema_check(gnd_store *s, gnd_error *err)
         name = (const char *)sqlite3_column_text(q, 1);
         sql = (const char *)sqlite3_column_text(q, 2);
         if (type && name && !sql && strcmp(type, "index") == 0)
-            continue; /* of a primary key */
+            continue; /* the index of a primary key */
         part = sql ? part_of(sql) : 0;
         if (!part || (found & part))
             GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
-                             "%s: is not a store as gnd makes it: its %.20s '%.60s' is not one of "
-                             "gnd's; begin a new store",
+                             "%s: is not a valid gnd store: its %.20s '%.60s' is not one of "
+                             "gnd's; start a new store",
                              s->path, type ? type : "object", name ? name : ""));
         found |= part;
     }
     if (rc != SQLITE_DONE)
         GND_TRY(gnd_store_fail(s, "read the tables", err));
     if (found != 7)
-        GND_TRY(gnd_fail(
-            err, GND_ERR_FORMAT,
-            "%s: is not a store as gnd makes it: a table is missing; begin a new store", s->path));
+        GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
+                         "%s: is not a valid gnd store: a table is missing; start a new store",
+                         s->path));
 out:
     sqlite3_finalize(q);
     return st;
@@ -257,7 +259,8 @@ gnd_status gnd_store_check_file(gnd_store *s, gnd_error *err)
     GND_TRY(columns_add(s, err));
     GND_TRY(settings_rename(s, err));
     GND_TRY(exec(s, "PRAGMA synchronous = NORMAL", "set up the file", err));
-    /* It needs the file for itself for a moment; if others are at work the next to open does it. */
+    /* This needs exclusive access for a moment; if other processes use the file, the next open does
+     * it. */
     if (sqlite3_exec(s->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) != SQLITE_OK &&
         (sqlite3_errcode(s->db) & 0xff) != SQLITE_BUSY)
         GND_TRY(gnd_store_fail(s, "open the journal", err));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * sweep.c - data sets x settings x rows x label counts x splits: all blocks, and access to their
- * figures. */
+ * sweep.c - a sweep: data sets x settings x rows x label counts x splits. Runs all blocks and
+ * gives access to their figures. */
 #include "sweep.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ static const char *const *texts_copy(gnd_sweep *s, const char *const *v, int64_t
     return copy;
 }
 
-/* What the options point to, as copies that the sweep owns. */
+/* Copy what the options point to, so that the sweep owns it. */
 static gnd_status opts_copy(gnd_sweep *s, const gnd_sweep_opts *o, gnd_error *err)
 {
     gnd_sweep_setting *setting = gnd_alloc(o->n_setting, sizeof *setting);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
- * sweep.h - the inside of a sweep: its variants, the figures of its blocks, what runs cost. */
+ * sweep.h - internal struct of a sweep: its variants, the figures of its blocks, the costs of
+ * runs. */
 #ifndef GND_EVAL_SWEEP_H
 #define GND_EVAL_SWEEP_H
 
 #include "base/status.h"
 
-/* A method with one of its settings at a value; setting "" if nothing varies. Variants of one row
- * compete: the one of highest mean validation accuracy represents the row. */
+/* A method with one of its settings at a given value; setting "" if nothing varies. A row is
+ * represented by the variant with the highest mean validation accuracy. */
 typedef struct {
     char *method, *setting, *value;
     char *name; /* "hops=5", or "" */
     int64_t row;
 } gnd_variant;
 
-/* The training runs of a row of a block. */
+/* Run counts and times of a row of a block. */
 typedef struct {
     int64_t total, done;
     double seconds; /* of n_timed runs */
@@ -22,9 +23,9 @@ typedef struct {
 
 typedef struct {
     gnd_sweep_block pub;
-    char *name;           /* what pub.dataset points to */
-    gnd_sweep_cell *cell; /* [n_row][n_per_class]; NULL before the block was begun */
-    gnd_cell *figures;    /* what each cell points to */
+    char *name;           /* pub.dataset points to it */
+    gnd_sweep_cell *cell; /* [n_row][n_per_class]; NULL until the block starts */
+    gnd_cell *figures;    /* the cells point to them */
     gnd_paired *paired;   /* likewise */
 } gnd_block;
 
@@ -61,10 +62,10 @@ void gnd_variants_free(gnd_sweep *s);
 /* The settings of variant k on a data set under a rule; both may be NULL. */
 gnd_status gnd_variant_open(gnd_config **out, const gnd_sweep *s, int64_t k, const char *dataset,
                             const char *rule, gnd_error *err);
-/* Train or look up one block, whose graph is loaded. */
+/* Run one block, or look up its runs; its graph is loaded. */
 gnd_status gnd_block_train(gnd_sweep *s, const gnd_graph *g, gnd_config *const *config,
                            gnd_error *err);
-/* What a sweep has done and what is left of it, as on_progress gets it. */
+/* State of the sweep as passed to on_progress. */
 void gnd_sweep_progress_get(gnd_sweep_progress *out, const gnd_sweep *s);
 
 /* A text from a format, by gnd_alloc; NULL: no memory. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * sweep_block.c - one data set under one setting: train the rows, choose among their variants,
- * fill the cells. */
+ * sweep_block.c - one block of a sweep, which is one data set under one setting: make the runs of
+ * its rows, choose among their variants, fill the cells. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ typedef struct {
     const int32_t *per_class;
     int64_t n_per_class;
     int32_t n_split;
-    uint32_t count_from; /* splits up to here were counted by an earlier call */
+    uint32_t count_from; /* splits up to this one were counted by an earlier call */
 } call;
 
 /* ---- progress ---- */
@@ -34,8 +34,8 @@ static double mean_seconds(const gnd_sweep_cost *c, int64_t n)
     return timed > 0 ? seconds / timed : -1;
 }
 
-/* Work in seconds of one thread: a row that was not timed yet is taken to need its block's mean, or
- * the mean of all. */
+/* Work left, in seconds of one thread. A row that was not timed yet is assumed to need the mean
+ * time of its block, or of all. */
 static void work_left(const gnd_sweep *s, double *share, double *left)
 {
     const double all = mean_seconds(s->cost, s->n_block * s->n_row);
@@ -53,7 +53,7 @@ static void work_left(const gnd_sweep *s, double *share, double *left)
             total += one * (double)c[r].total;
         }
     }
-    speed = speed > 0 ? fmax(speed, 0.01) : 1; /* CPUs at work: less than 1 on a busy machine */
+    speed = speed > 0 ? fmax(speed, 0.01) : 1; /* CPUs in use: less than 1 on a busy machine */
     *share = total > 0 ? done / total : 1;
     *left = (total - done) / speed;
 }
@@ -91,7 +91,7 @@ static int on_run(const gnd_run *run, int64_t done, int64_t total, void *user)
     return s->o.on_progress(&p, s->o.user);
 }
 
-/* Other processes train what is left. */
+/* The runs that are left are made by other processes. */
 static int on_wait(int64_t n, void *user)
 {
     const gnd_sweep *s = ((const call *)user)->s;
@@ -136,7 +136,7 @@ static gnd_status runs_keep(const call *k, const gnd_comparison *c, gnd_error *e
     return GND_OK;
 }
 
-/* The cell at label count q from cell i of a comparison, which is of variant k. */
+/* Fill the cell at label count q from cell i of a comparison, which belongs to variant k. */
 static void cell_fill(gnd_sweep *s, int64_t q, const gnd_comparison *c, int64_t i, int64_t k)
 {
     const int64_t at = s->variant[k].row * s->o.n_per_class + q;
@@ -158,8 +158,8 @@ static void cell_fill(gnd_sweep *s, int64_t q, const gnd_comparison *c, int64_t 
     s->n_diverged += to->n_diverged;
 }
 
-/* Of a row's variants in a comparison, the one of highest mean validation accuracy at label count
- * q, as its place in the call; the first if none has a result. */
+/* The variant of a row with the highest mean validation accuracy at label count q, as its index in
+ * the call; the first if none has a result. */
 static int64_t choose(const call *k, const gnd_comparison *c, int64_t row, int64_t q)
 {
     int64_t best = -1;
@@ -205,7 +205,7 @@ static void pairs_fill(const call *k, const gnd_comparison *c)
     }
 }
 
-/* Which rows have the highest mean at each label count. */
+/* Mark the rows that have the highest mean at each label count. */
 static void best_fill(const gnd_sweep *s)
 {
     const int64_t n_q = s->o.n_per_class;
@@ -261,7 +261,7 @@ static gnd_status compare_call(gnd_comparison **out, call *k, gnd_error *err)
     return st;
 }
 
-/* The best variant of a row was chosen on few splits: train it on all of them. */
+/* The best variant of a row was chosen on few splits: run it on all of them. */
 static gnd_status winner_run(call *k, int64_t q, int64_t variant, gnd_error *err)
 {
     call w = *k;
@@ -283,7 +283,7 @@ out:
     return st;
 }
 
-/* Variants of rows from .. to - 1 are what the call compares; their costs start from nothing. */
+/* List the variants of rows from .. to - 1 for the call; their costs are reset. */
 static void rows_begin(call *k, int64_t *variant, int64_t from, int64_t to)
 {
     gnd_sweep *s = k->s;
@@ -335,7 +335,7 @@ out:
 gnd_status gnd_block_train(gnd_sweep *s, const gnd_graph *g, gnd_config *const *config,
                            gnd_error *err)
 {
-    /* Rows that search on few splits, or that may fail alone, are compared one by one. */
+    /* Rows that search on few splits, and rows that may fail alone, are compared one by one. */
     const int64_t step = s->o.keep_going || s->o.n_search < s->o.n_split ? 1 : s->n_row;
     const gnd_sweep_block *b = &s->block[s->at].pub;
     call k = {.s = s,

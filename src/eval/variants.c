@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * variants.c - the rows of a sweep: methods, each with the values of a setting that vary. */
+ * variants.c - the rows of a sweep: methods, each with one variant per value of the varied
+ * setting. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,7 +61,7 @@ static gnd_status variant_add(gnd_sweep *s, int64_t row, const char *method, con
     return v->method && v->setting && v->value && v->name ? GND_OK : no_memory(err);
 }
 
-/* Each of the values, separated by commas, as a variant of the method. */
+/* Add a variant of the method for each of the values, which are separated by commas. */
 static gnd_status values_add(gnd_sweep *s, const char *method, const char *setting,
                              const char *values, gnd_error *err)
 {
@@ -100,7 +101,7 @@ static bool is_named(const gnd_sweep *s, const char *method)
     return false;
 }
 
-/* The name and the values of o.vary, "hops=5,10". */
+/* Split o.vary, such as "hops=5,10", into name and values. */
 static gnd_status vary_get(char **name, const char **values, const gnd_sweep *s, gnd_error *err)
 {
     const size_t n = strcspn(s->o.vary, "=");
@@ -142,7 +143,7 @@ out:
     return st;
 }
 
-/* The setting of a method with the name nearest to `name`, into buf; *best: edits between them. */
+/* Put the setting of the method with the name closest to `name` into buf; *best: edit distance. */
 static void setting_near(char *buf, size_t size, int32_t *best, const char *name,
                          const char *method)
 {
@@ -162,11 +163,11 @@ static void setting_near(char *buf, size_t size, int32_t *best, const char *name
     gnd_config_free(c);
 }
 
-/* No method has the setting of vary: which one may be meant? */
+/* No method has the varied setting: suggest the closest name. */
 static gnd_status vary_unknown(const gnd_sweep *s, const char *setting, gnd_error *err)
 {
     char near[64] = "", *list = gnd_strdup(s->left_out), *m = list;
-    int32_t best = 3; /* more than two edits is another word */
+    int32_t best = 3; /* names at an edit distance over 2 are not suggested */
 
     while (m && *m) {
         char *next = strstr(m, ", ");
@@ -185,7 +186,7 @@ static gnd_status vary_unknown(const gnd_sweep *s, const char *setting, gnd_erro
     return gnd_fail(err, GND_ERR_ARG, "no method here has a setting %.60s", setting);
 }
 
-/* A value that no method takes is an error now, not after the first data set was loaded. */
+/* Every method must accept the values of its variants; checked before any data set is loaded. */
 static gnd_status variants_check(const gnd_sweep *s, gnd_error *err)
 {
     gnd_status st = GND_OK;
@@ -208,7 +209,7 @@ int64_t gnd_sweep_row_n_variant(const gnd_sweep *s, int64_t row)
     return n;
 }
 
-/* Rows are numbered by their first variant. */
+/* Number rows in the order of their first variants. */
 static gnd_status rows_name(gnd_sweep *s, gnd_error *err)
 {
     s->row_name = gnd_alloc(s->n_row, sizeof *s->row_name);
@@ -265,7 +266,7 @@ void gnd_variants_free(gnd_sweep *s)
     gnd_free(s->left_out);
 }
 
-/* One "name=value" of o.set. */
+/* Apply one "name=value" of o.set. */
 static gnd_status set_apply(gnd_config *c, const char *text, gnd_error *err)
 {
     const size_t n = strcspn(text, "=");

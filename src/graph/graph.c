@@ -192,6 +192,14 @@ int32_t gnd_graph_label(const gnd_graph *g, int64_t vertex)
     return vertex >= 0 && vertex < g->n_node ? g->label[vertex] : -1;
 }
 
+void gnd_graph_class_sizes(int64_t *out, const gnd_graph *g)
+{
+    memset(out, 0, (size_t)g->n_class * sizeof *out);
+    for (int64_t i = 0; i < g->n_node; i++)
+        if (g->label[i] >= 0)
+            out[g->label[i]]++;
+}
+
 int64_t gnd_graph_n_note(const gnd_graph *g)
 {
     return g->notes.n;

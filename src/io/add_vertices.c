@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * add_vertices.c - add vertices that occur in the files of features or labels only. They have no
+ * add_vertices.c - add vertices that occur only in the files of features or labels. They have no
  * edges; all arrays of the graph grow, and existing vertices keep their order. */
 #include "add_vertices.h"
 
@@ -52,8 +52,8 @@ static gnd_csv_field name_field(const gnd_names *t, int64_t i)
     return (gnd_csv_field){.s = s, .len = strlen(s)};
 }
 
-/* Do the names stand for from, from + 1, ... in some order? They are distinct, so range is
- * enough. */
+/* Are the names the numbers from, from + 1, ... in some order? They are distinct, so checking the
+ * range is enough. */
 static bool are_range(const gnd_names *t, int64_t from)
 {
     const int64_t n = gnd_names_count(t);
@@ -90,7 +90,7 @@ static gnd_status join_ids(gnd_names **out, const gnd_id_map *m, gnd_error *err)
     return GND_OK;
 }
 
-/* Row starts for n rows, those after the last being empty. */
+/* Row pointers for n rows; rows after the last are empty. */
 static int64_t *longer_ptr(const gnd_csr *a, int64_t n)
 {
     int64_t *ptr = gnd_alloc(n + 1, sizeof *ptr);

@@ -6,7 +6,7 @@
 #include "io.h"
 #include "coo.h"
 
-/* What was met: vertices are numbered as in ids. */
+/* What a reader found; vertices are numbered as in ids. */
 typedef struct {
     gnd_names **ids; /* taken over by the graph; NULL then */
     const int32_t *label;
@@ -14,9 +14,9 @@ typedef struct {
     int64_t n_feat;
 } gnd_graph_parts;
 
-/* Give g these vertices, links, features and labels; vertices whose ids are numbers stand in
- * ascending order (gnd_ids_settle). g has its classes, which are sorted. n_dup counts the links
- * merged into another. */
+/* Set the vertices, links, features and labels of g. Vertices whose ids are numbers are in
+ * ascending order (gnd_ids_settle). g already has its classes, which are sorted. n_dup: number of
+ * links merged into an equal one. */
 gnd_status gnd_graph_build(gnd_graph *g, const gnd_graph_parts *met, int64_t *n_dup,
                            gnd_error *err);
 

@@ -14,8 +14,8 @@ typedef struct {
 
 gnd_status gnd_coo_add(gnd_coo *t, int32_t row, int32_t col, double val, gnd_error *err);
 void gnd_coo_fini(gnd_coo *t);
-/* As a matrix: of entries stated twice the largest stays, and n_dup (if not NULL) counts the
- * others. */
+/* Convert to compressed rows. Of duplicate entries the largest is kept, and n_dup (if not NULL)
+ * counts the others. */
 gnd_status gnd_coo_to_csr(gnd_csr *out, const gnd_coo *t, int64_t n_row, int64_t n_col,
                           int64_t *n_dup, gnd_error *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * csv_field.c - split a line of text into fields, with quotes as in CSV. Also what a field may be:
- * a vertex number, a finite number, a known column name. */
+ * csv_field.c - split a line of text into fields, with quotes as in CSV. Also recognises vertex
+ * numbers, finite numbers and known column names. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@ char gnd_text_separator(const gnd_text *t, const char *s, size_t len)
     bool quoted = false, comma = false;
 
     for (size_t i = 0; i < len || (quoted && i < left); i++) {
-        if (i == len) /* a quoted field contains the line end: go on behind it */
+        if (i == len) /* a quoted field contains the line end: continue after it */
             while (len < left && s[len++] != '\n')
                 ;
         if (s[i] == '"')
@@ -45,7 +45,7 @@ gnd_fields gnd_text_fields(gnd_text *t, const char *s, size_t len, char sep)
 
     c.p = t->data + (s - t->data);
     c.end = c.p + len;
-    if (sep == ' ') { /* runs of blanks part fields; those at the ends part nothing */
+    if (sep == ' ') { /* runs of blanks separate fields; blanks at the ends are dropped */
         while (c.end > c.p && is_blank(c.end[-1]))
             c.end--;
         while (c.p < c.end && is_blank(*c.p))
@@ -55,7 +55,7 @@ gnd_fields gnd_text_fields(gnd_text *t, const char *s, size_t len, char sep)
     return c;
 }
 
-/* c->p stands behind a field; step over the separator to the next one. */
+/* c->p is at the end of a field; move it over the separator to the next one. */
 static bool pass_separator(gnd_fields *c)
 {
     const char *from = c->p;
@@ -69,7 +69,7 @@ static bool pass_separator(gnd_fields *c)
 }
 
 /* Append the next line of the file, and the line end before it, to the fields; false if there is
- * none. The lines may have been appended before, by a copy of c. */
+ * none. A copy of c may have appended the lines before. */
 static bool line_append(gnd_fields *c)
 {
     gnd_text *t = c->text;
@@ -89,7 +89,7 @@ static bool line_append(gnd_fields *c)
     return true;
 }
 
-/* c->p is behind an opening quote. */
+/* c->p is after an opening quote. */
 static bool quoted_next(gnd_fields *c, gnd_csv_field *f)
 {
     const int64_t line = c->text->line;
@@ -141,15 +141,13 @@ bool gnd_fields_next(gnd_fields *c, gnd_csv_field *f)
     return true;
 }
 
-gnd_status gnd_text_split(gnd_text *t, const char *s, size_t len, char sep, gnd_csv_field *f,
-                          int64_t cap, int64_t *n, gnd_error *err)
+gnd_status gnd_fields_split(gnd_fields c, gnd_csv_field *f, int64_t cap, int64_t *n, gnd_error *err)
 {
-    gnd_fields c = gnd_text_fields(t, s, len, sep);
     gnd_csv_field over;
 
     for (*n = 0; gnd_fields_next(&c, *n < cap ? &f[*n] : &over);)
         ++*n;
-    return c.bad ? gnd_text_fail(t, err, "%s", c.bad) : GND_OK;
+    return c.bad ? gnd_text_fail(c.text, err, "%s", c.bad) : GND_OK;
 }
 
 bool gnd_field_equals(gnd_csv_field f, const char *s)
@@ -185,9 +183,9 @@ bool gnd_field_vertex(int32_t *out, gnd_csv_field f)
     return true;
 }
 
-/* Plain decimals such as 1, 0.25 or -3.5, which most values are, without strtod. Up to 15 digits
- * are exact in a double, as are powers of ten to 10^15, so the one division rounds as strtod
- * does. */
+/* Parse plain decimals such as 1, 0.25 or -3.5, which most values are, without strtod. Up to 15
+ * digits are exact in a double, as are powers of ten up to 10^15, so that the one division rounds
+ * as strtod does. */
 static bool short_decimal(double *out, gnd_csv_field f)
 {
     const bool neg = f.len > 0 && f.s[0] == '-';

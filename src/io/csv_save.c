@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * csv_save.c - a graph as a folder of text files: edges.csv, features.csv or features.mtx,
+ * csv_save.c - write a graph as a folder of text files: edges.csv, features.csv or features.mtx,
  * labels.csv.
  *
- * Read again they give the same graph: comments at the top of edges.csv state the vertices and
- * their order (see edgelist.c). Wide or sparse features go into a Matrix Market file, rows in that
- * order. */
+ * Reading them gives the same graph: comments at the top of edges.csv state the vertices and their
+ * order (see edgelist.c). Wide or sparse features are written to a Matrix Market file, with rows
+ * in that order. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdio.h>
@@ -17,10 +17,10 @@
 #include "base/str.h"
 #include "io.h"
 
-/* Digits that give the same gnd_real back. */
+/* Digits that read back to the same gnd_real. */
 enum { DIGITS = sizeof(gnd_real) == 4 ? 9 : 17 };
 
-/* Failed writes are found by gnd_outfile_commit. */
+/* Write errors are found by gnd_outfile_commit. */
 typedef void writer(FILE *f, const gnd_graph *g);
 
 static void put_id(FILE *f, const gnd_graph *g, int64_t i)
@@ -122,7 +122,7 @@ static char *path_in(const char *folder, const char *name)
     return s;
 }
 
-/* Write folder/name; write NULL: take away what an earlier save may have left there. */
+/* Write folder/name. write NULL: remove the file that an earlier save may have written there. */
 static gnd_status save_file(const gnd_graph *g, const char *folder, const char *name, writer *write,
                             gnd_error *err)
 {
@@ -146,7 +146,7 @@ out:
     return st;
 }
 
-/* After a failure a folder that was made here goes again, with what was written to it. */
+/* After a failure, remove a folder that was created here, with the files written to it. */
 static void folder_remove(const char *folder)
 {
     static const char *const name[] = {"edges.csv", "features.mtx", "features.csv", "labels.csv"};
@@ -176,7 +176,7 @@ gnd_status gnd_csv_save(const gnd_graph *g, const char *folder, gnd_error *err)
     made = mkdir(folder, 0777) == 0;
     if (!made && errno != EEXIST)
         GND_TRY(
-            gnd_fail(err, GND_ERR_IO, "%s: cannot make the folder: %s", folder, strerror(errno)));
+            gnd_fail(err, GND_ERR_IO, "%s: cannot create the folder: %s", folder, strerror(errno)));
     if (stat(folder, &sb) != 0 || !S_ISDIR(sb.st_mode))
         GND_TRY(gnd_fail(err, GND_ERR_IO, "%s: is not a folder", folder));
     GND_TRY(save_file(g, folder, "edges.csv", write_edges, err));

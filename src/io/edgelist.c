@@ -24,12 +24,12 @@
 
 typedef struct {
     gnd_text text;
-    gnd_coo arc; /* ends as numbers while ids is NULL, else as places in ids */
+    gnd_coo arc; /* ends of arcs as numbers while ids is NULL, else as indices in ids */
     gnd_names *ids;
-    int64_t n_stated; /* of "# gnd vertices"; 0: not stated */
+    int64_t n_stated; /* from "# gnd vertices"; 0: not stated */
     int32_t max;
     char sep;
-    int64_t width; /* fields of a line: 2 or 3 */
+    int64_t width; /* number of fields per line: 2 or 3 */
     int64_t first; /* line that set it */
 } edges;
 
@@ -48,7 +48,7 @@ static gnd_status name_of(int32_t *out, edges *e, gnd_csv_field id, gnd_error *e
     return GND_OK;
 }
 
-/* The end of an arc: p even its source, odd its target. */
+/* Add the end of an arc: p even is its source, odd its target. */
 static int32_t *end_at(edges *e, int64_t p)
 {
     return p % 2 ? &e->arc.col[p / 2] : &e->arc.row[p / 2];
@@ -65,7 +65,7 @@ static gnd_status name_of_number(int32_t *out, edges *e, int32_t v, gnd_error *e
     return name_of(out, e, (gnd_csv_field){.s = buf + at, .len = sizeof buf - at}, err);
 }
 
-/* From numbers to a table of strings: the first id that is not a number has come. */
+/* At the first id that is not a number: replace the numbers by a table of strings. */
 static gnd_status use_names(edges *e, gnd_error *err)
 {
     gnd_status st = GND_OK;
@@ -86,8 +86,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Numbers with gaps become names, in ascending order: rows of features without ids follow that
- * order, and those who number vertices from 1 mean it. */
+/* Numbers with gaps become names, in ascending order: features without ids follow that order, and
+ * files may number vertices from 1. */
 static gnd_status use_ascending(edges *e, gnd_error *err)
 {
     const int64_t n = 2 * e->arc.n;
@@ -104,7 +104,7 @@ static gnd_status use_ascending(edges *e, gnd_error *err)
     for (int64_t p = 0; p < n; p++)
         if (p == 0 || all[p] != all[p - 1]) {
             GND_TRY(name_of_number(&place, e, all[p], err));
-            all[n_id++] = all[p]; /* behind p: what is left is still to be compared */
+            all[n_id++] = all[p]; /* p is after the prefix: the rest is still to be compared */
         }
     for (int64_t p = 0; p < n; p++) {
         const int32_t *at = bsearch(end_at(e, p), all, (size_t)n_id, sizeof *all, by_number);
@@ -125,7 +125,7 @@ static gnd_status stated_vertices(edges *e, const char *s, size_t len, gnd_error
         return gnd_text_fail(t, err, "expected '# gnd vertices N' once, N from 1 to %d",
                              GND_MAX_NODE);
     if (!gnd_text_plausible(t, n))
-        return gnd_text_fail(t, err, "%lld vertices are more than a file of %zu bytes may state",
+        return gnd_text_fail(t, err, "%lld vertices are more than a file of %zu bytes can state",
                              (long long)n, t->size);
     e->n_stated = n;
     return GND_OK;
@@ -140,7 +140,7 @@ static gnd_status stated_vertex(edges *e, const char *s, size_t len, gnd_error *
     int64_t n, before;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_split(t, s, len, ',', &id, 1, &n, err));
+    GND_TRY(gnd_fields_split(gnd_text_fields(t, s, len, ','), &id, 1, &n, err));
     if (n != 1 || e->n_stated)
         return gnd_text_fail(t, err,
                              "expected one id in '# gnd vertex ID', quoted if it has commas");
@@ -154,8 +154,8 @@ out:
     return st;
 }
 
-/* What comments at the top of the file state about its vertices. Leaves the text behind the last of
- * them: an id with a line end makes such a comment longer than a line. */
+/* Read the comments at the top of the file that state its vertices. Afterwards the text is after
+ * the last of them; an id that contains a line end makes such a comment longer than a line. */
 static gnd_status read_comments(edges *e, gnd_error *err)
 {
     static const char all[] = "# gnd vertices ", one[] = "# gnd vertex ";
@@ -193,7 +193,7 @@ static gnd_status check_width(edges *e, int64_t n, gnd_error *err)
     if (n < 2 || n > 3)
         return gnd_text_fail(
             &e->text, err,
-            "expected source, target and perhaps a weight, separated by %s; got %lld "
+            "expected source, target and an optional weight, separated by %s; got %lld "
             "field%s",
             gnd_separator_name(e->sep), (long long)n, n == 1 ? "" : "s");
     return gnd_text_fail(
@@ -245,7 +245,7 @@ static gnd_status read_lines(edges *e, gnd_header header, gnd_error *err)
     for (bool first = true; gnd_text_data_line(t, &s, &len); first = false) {
         if (first)
             e->sep = gnd_text_separator(t, s, len);
-        GND_TRY(gnd_text_split(t, s, len, e->sep, f, 3, &n, err));
+        GND_TRY(gnd_fields_split(gnd_text_fields(t, s, len, e->sep), f, 3, &n, err));
         GND_TRY(check_width(e, n, err));
         if (first && header == GND_HEADER_AUTO && gnd_field_is_known_name(f[0]) &&
             gnd_field_is_known_name(f[1]) && (n == 2 || gnd_field_is_known_name(f[2])))
@@ -363,15 +363,16 @@ static bool edgelist_sniff(const char *path, const char *head, size_t n_head)
     for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++)
         if (gnd_path_ends(path, tails[i]))
             return true;
-    /* An empty file is taken too: the reader says what is wrong with it. A pipe cannot be looked
-     * into, and nothing but an edge list can be read from one. */
+    /* An empty file is accepted too: the reader reports what is wrong with it. A pipe cannot be
+     * read in advance, and only edge lists can be read from one. */
     return is_text(head, n_head) &&
            (n_head > 0 || (stat(path, &sb) == 0 && (S_ISREG(sb.st_mode) || S_ISFIFO(sb.st_mode))));
 }
 
 const gnd_format gnd_format_edgelist = {
     .name = "edgelist",
-    .about = "edges as text: source, target and perhaps a weight a line (.csv, .tsv, .txt, .gz)",
+    .about = "edges as text: one edge per line, source, target and optional weight (.csv, .tsv, "
+             ".txt, .gz)",
     .sniff = edgelist_sniff,
     .read = edgelist_read,
 };

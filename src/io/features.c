@@ -19,7 +19,7 @@ typedef struct {
     gnd_text text;
     gnd_id_map map;
     gnd_coo entry;
-    int64_t *line; /* [cap], by number of the id map: where its features stand; 0: nowhere */
+    int64_t *line; /* [cap], by number in the id map: line that has its features; 0: none */
     int64_t cap, n_feat, n_row, first;
     char sep;
 } table;
@@ -48,11 +48,12 @@ static gnd_status bad_value(const table *x, gnd_csv_field f, int64_t column, boo
     return gnd_fail(err, GND_ERR_FORMAT, "%s:%lld:%lld: expected a finite number; got '%s'%s",
                     x->text.path, (long long)x->text.line, (long long)column,
                     gnd_field_show(show, f),
-                    first ? " (if the first line is a header, say so with header yes)" : "");
+                    first ? " (if the first line is a header, set the option header to yes)" : "");
 }
 
-/* Does the first line name the columns? Under a known name, a word among the values shows it: a
- * vertex may well be called "to". *n counts the fields behind the first. */
+/* Does the first line name the columns? A known name in the first column is not enough, since a
+ * vertex may be called "to": one of the values must be a word. *n: number of fields after the
+ * first. */
 static bool is_header(int64_t *n, const gnd_fields *c, gnd_csv_field id, gnd_header header)
 {
     gnd_fields look = *c;
@@ -65,10 +66,10 @@ static bool is_header(int64_t *n, const gnd_fields *c, gnd_csv_field id, gnd_hea
     for (*n = 0; gnd_fields_next(&look, &f); ++*n)
         words |= f.len > 0 && !gnd_field_real(&value, f);
     return !look.bad &&
-           (words || header == GND_HEADER_YES); /* a bad quote is said by who reads on */
+           (words || header == GND_HEADER_YES); /* the reader reports an invalid quote later */
 }
 
-/* The values of a line into row v. */
+/* Read the values of a line into row v. */
 static gnd_status csv_values(int64_t *n, table *x, gnd_fields *c, int32_t v, bool first,
                              gnd_error *err)
 {
@@ -103,7 +104,7 @@ static gnd_status csv_id(int32_t *v, table *x, gnd_csv_field id, gnd_error *err)
     GND_TRY(gnd_id_map_find(v, &x->map, id, err));
     GND_TRY(reserve(x, err));
     if (x->line[*v] != 0)
-        return gnd_text_fail(&x->text, err, "vertex '%s' has features already (line %lld)",
+        return gnd_text_fail(&x->text, err, "vertex '%s' already has features (line %lld)",
                              gnd_field_show(show, id), (long long)x->line[*v]);
     x->line[*v] = x->text.line;
     x->n_row++;
@@ -163,7 +164,7 @@ out:
     return st;
 }
 
-/* feat becomes g's; it is left empty. */
+/* Give feat to g; feat is then empty. */
 static void set_features(gnd_graph *g, gnd_csr *feat)
 {
     gnd_csr_fini(&g->feat);
@@ -202,7 +203,7 @@ out:
     return st;
 }
 
-/* Rows that have no ids stand in vertex order: their number must be right. */
+/* Rows without ids are in vertex order, so their number must be that of the vertices. */
 static gnd_status take_rows(gnd_graph *g, gnd_csr *feat, const char *path, gnd_error *err)
 {
     gnd_status st = GND_OK;
@@ -210,12 +211,12 @@ static gnd_status take_rows(gnd_graph *g, gnd_csr *feat, const char *path, gnd_e
     if (feat->n_row != g->n_node)
         return gnd_fail(
             err, GND_ERR_SHAPE,
-            "%s: has %lld rows of features; expected %lld, one a vertex of the graph%s", path,
+            "%s: has %lld rows of features; expected %lld, one per vertex of the graph%s", path,
             (long long)feat->n_row, (long long)g->n_node,
-            feat->n_row > g->n_node
-                ? " (if some have no edge, put '# gnd vertices N' on top of the edge list, or give "
-                  "features as CSV with ids)"
-                : "");
+            feat->n_row > g->n_node ? " (if some have no edge, write '# gnd vertices N' at the top "
+                                      "of the edge list, or give "
+                                      "features as CSV with ids)"
+                                    : "");
     if (feat->n_col < 1)
         return gnd_fail(err, GND_ERR_SHAPE, "%s: has no columns of features", path);
     GND_TRY(gnd_csr_check(feat, "feature", err));
@@ -230,7 +231,7 @@ out:
     return st;
 }
 
-/* The next token of a svmlight line, which ends where a comment starts. */
+/* The next token of a svmlight line; a comment ends the line. */
 static bool svm_next(gnd_fields *c, gnd_csv_field *f)
 {
     return gnd_fields_next(c, f) && f->len > 0 && f->s[0] != '#';
@@ -310,7 +311,8 @@ out:
     return st;
 }
 
-/* Is it svmlight? The first line with two tokens tells: the second (or first) is idx:value. */
+/* Is the file svmlight? Decided by the first line with two tokens: one of them must be
+ * idx:value. */
 static bool is_svmlight(gnd_text *t)
 {
     const char *s;
@@ -411,7 +413,7 @@ gnd_status gnd_features_load(gnd_graph *g, const char *path, const gnd_load_opts
     if (!f)
         return gnd_fail(err, GND_ERR_IO, "%s: %s", path, strerror(errno));
     o = o ? o : &none;
-    /* A pipe is not looked into, since what is read from it is gone. */
+    /* A pipe is not inspected, since bytes read from it are lost. */
     if (gnd_path_ends(path, ".npz") ||
         (fstat(fileno(f), &sb) == 0 && S_ISREG(sb.st_mode) &&
          fread(magic, 1, sizeof magic, f) == sizeof magic && memcmp(magic, "PK\3\4", 4) == 0))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * find_dataset.c - find the files of a data set by its name. The folders are searched in this
- * order: the one given, $GND_DATA, the user's cache, ./data, the installed data; in each the folder
- * itself, then planetoid/, npz/ and extra/. */
+ * order: the given one, $GND_DATA, the user's cache, ./data, the installed data; in each, the
+ * folder itself, then planetoid/, npz/ and extra/. */
 #define _POSIX_C_SOURCE 200809L
 #include "find_dataset.h"
 
@@ -13,16 +13,16 @@
 #include "base/str.h"
 
 static const struct {
-    const char *name, *file, *about; /* file: its npz where that is not NAME.npz */
+    const char *name, *file, *about; /* file: name of its npz file if that is not NAME.npz */
 } dataset[] = {
     {"cora", NULL, "2,708 papers on machine learning, 5,278 citations, words, 7 topics"},
     {"citeseer", NULL, "3,327 papers on computing, 4,552 citations, words, 6 topics"},
     {"pubmed", NULL, "19,717 papers on diabetes, 44,324 citations, tf-idf, 3 types"},
     {"cora_ml", NULL, "2,995 papers on machine learning, 8,158 citations, tf-idf, 7 topics"},
     {"amazon_computers", "amazon_electronics_computers",
-     "13,752 goods, 245,861 links of being bought together, review words, 10 kinds"},
+     "13,752 products, 245,861 pairs bought together, review words, 10 categories"},
     {"amazon_photo", "amazon_electronics_photo",
-     "7,650 goods, 119,081 links of being bought together, review words, 8 kinds"},
+     "7,650 products, 119,081 pairs bought together, review words, 8 categories"},
     {"karate", NULL, "34 members of a karate club, 78 friendships, 2 factions; bundled"},
     {"debian", NULL, "Debian packages, dependencies, description words, 6 sections; bundled"},
 };
@@ -80,8 +80,8 @@ static bool folder_get(char *buf, size_t size, int k, const char *data_dir)
     return n > 0 && (size_t)n < size;
 }
 
-/* folder/sub followed by the words, into buf; true if it is there when `suffix` is added. One that
- * may not be read counts: to pass it over in silence for another folder's would give the wrong
+/* Put folder/sub and the words into buf; true if a file of that name plus `suffix` exists. A file
+ * without read permission counts: using another folder's file silently would give the wrong
  * data. */
 static bool try_path(char *buf, size_t size, const char *folder, const char *sub, const char *pre,
                      const char *name, const char *post, const char *suffix)
@@ -94,7 +94,7 @@ static bool try_path(char *buf, size_t size, const char *folder, const char *sub
     return true;
 }
 
-/* One folder: Planetoid's files, an npz file, or a folder of csv files. */
+/* Search one folder: Planetoid's files, an npz file, or a folder of csv files. */
 static bool folder_seek(char *buf, size_t size, const char *folder, const char *name)
 {
     static const char *const sub[] = {"", "planetoid/", "npz/", "extra/"};
@@ -127,12 +127,12 @@ bool gnd_dataset_seek(char *buf, size_t size, const char *name, const char *data
 gnd_status gnd_dataset_missing(const char *name, const char *data_dir, gnd_error *err)
 {
     char folder[GND_PATH_SIZE], places[320] = "", hint[80] = "";
-    int32_t best = 3; /* more than two slips is another word */
+    int32_t best = 3; /* names at an edit distance over 2 are not suggested */
 
     for (int i = 0; i < N_DATASET && !gnd_dataset_known(name); i++) {
         const int32_t d = gnd_edit_distance(name, dataset[i].name);
 
-        /* A name cut short counts as near: "citese". */
+        /* A shortened name counts as close: "citese". */
         if ((d < best && (size_t)d < strlen(name)) ||
             (!*hint && strlen(name) >= 3 && strncmp(name, dataset[i].name, strlen(name)) == 0)) {
             best = d < best ? d : best;
@@ -146,7 +146,7 @@ gnd_status gnd_dataset_missing(const char *name, const char *data_dir, gnd_error
             snprintf(places + n, sizeof places - n, "%s%.90s", n ? ", " : "", folder);
     }
     return gnd_fail(err, GND_ERR_IO, "%.60s: %s%s (searched %s)", name,
-                    gnd_dataset_known(name) ? "the files of this data set are not here"
+                    gnd_dataset_known(name) ? "the files of this data set were not found"
                                             : "no such file or data set",
                     hint, places);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * geomgcn.c - the text files of Geom-GCN (Pei et al., ICLR 2020): out1_node_feature_label.txt with
- * `id <tab> features <tab> label` and out1_graph_edges.txt with `id <tab> id`, each under a header.
+ * `id <tab> features <tab> label` and out1_graph_edges.txt with `id <tab> id`, each with a header.
  *
- * Features are values separated by commas, one a column; or, in the film (actor) set, the columns
- * that are 1. The latter shows in lines of unequal length that hold whole numbers over 1. */
+ * Features are values separated by commas, one per column, or, in the film (actor) set, the
+ * numbers of the columns that are 1. The latter is recognised by lines of different length with
+ * integers over 1. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -18,9 +19,9 @@
 static const char NODE_FILE[] = "out1_node_feature_label.txt", EDGE_FILE[] = "out1_graph_edges.txt";
 
 typedef struct {
-    int64_t n;          /* how many values */
-    int64_t line;       /* where they stand */
-    gnd_csv_field text; /* in the file, which stays open */
+    int64_t n;          /* number of values */
+    int64_t line;       /* line number */
+    gnd_csv_field text; /* points into the file, which stays open */
     int32_t label;
 } node;
 
@@ -56,14 +57,14 @@ static gnd_status new_node(node **out, geom *x, gnd_csv_field id, gnd_error *err
     if (i < 0 || i > GND_MAX_NODE)
         return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for vertex ids", x->nodes.path);
     if (i < n)
-        return gnd_text_fail(&x->nodes, err, "vertex '%s' stands in line %lld already",
+        return gnd_text_fail(&x->nodes, err, "vertex '%s' is already in line %lld",
                              gnd_field_show(show, id), (long long)x->of[i].line);
     x->of[i] = (node){.line = x->nodes.line, .label = -1};
     *out = &x->of[i];
     return GND_OK;
 }
 
-/* The format's own first word, or one that is a header in every text file. */
+/* The header's own first word, or one that marks a header in every text file. */
 static bool is_header(const geom *x, bool first, gnd_csv_field f)
 {
     return first && (x->header == GND_HEADER_YES ||
@@ -96,7 +97,7 @@ static gnd_status read_nodes(geom *x, gnd_error *err)
     gnd_status st = GND_OK;
 
     for (bool first = true; gnd_text_data_line(&x->nodes, &s, &len); first = false) {
-        GND_TRY(gnd_text_split(&x->nodes, s, len, '\t', f, 3, &n, err));
+        GND_TRY(gnd_fields_split(gnd_text_fields(&x->nodes, s, len, '\t'), f, 3, &n, err));
         if (n != 3)
             GND_TRY(gnd_text_fail(&x->nodes, err,
                                   "expected id, features and label separated by tabs; got %lld "
@@ -126,7 +127,8 @@ static bool next_value(gnd_csv_field *f, gnd_csv_field *rest)
     return true;
 }
 
-/* Lines of unequal length with whole numbers over 1 are lists of columns; of 0 and 1, cut lines. */
+/* Lines of different length with integers over 1 are lists of columns; if all values are 0 or 1,
+ * lines are cut off. */
 static bool are_lists(const geom *x)
 {
     const int64_t n = gnd_names_count(x->ids);
@@ -198,8 +200,8 @@ static gnd_status find_end(int32_t *out, const geom *x, gnd_csv_field id, gnd_er
     char show[GND_SHOWN];
 
     if (i < 0)
-        return gnd_text_fail(&x->edges, err, "vertex '%s' does not stand in %s",
-                             gnd_field_show(show, id), NODE_FILE);
+        return gnd_text_fail(&x->edges, err, "vertex '%s' is not in %s", gnd_field_show(show, id),
+                             NODE_FILE);
     *out = (int32_t)i;
     return GND_OK;
 }
@@ -217,7 +219,7 @@ static gnd_status read_edges(geom *x, gnd_error *err)
     for (bool first = true; gnd_text_data_line(&x->edges, &s, &len); first = false) {
         if (first)
             sep = gnd_text_separator(&x->edges, s, len);
-        GND_TRY(gnd_text_split(&x->edges, s, len, sep, f, 2, &n, err));
+        GND_TRY(gnd_fields_split(gnd_text_fields(&x->edges, s, len, sep), f, 2, &n, err));
         if (n != 2)
             GND_TRY(gnd_text_fail(&x->edges, err,
                                   "expected two ids separated by %s; got %lld field%s",
@@ -234,7 +236,7 @@ out:
     return st;
 }
 
-/* What was read in the order of the file becomes the graph. */
+/* Make the graph from what was read. */
 static gnd_status assemble(geom *x, gnd_error *err)
 {
     const int64_t n = gnd_names_count(x->ids);

@@ -1,47 +1,47 @@
 /* SPDX-License-Identifier: MIT
- * io.h - files into graphs. Readers take hostile input: sizes are checked before anything is
- * allocated for them, nothing recurses, nothing in a file is ever executed, and each ends with
+ * io.h - readers of graphs. Input may be hostile: sizes are checked before memory is allocated for
+ * them, nothing recurses, nothing in a file is executed, and each reader ends with
  * gnd_graph_check. */
 #ifndef GND_IO_IO_H
 #define GND_IO_IO_H
 
 #include "graph/graph.h"
 
-/* A reader of whole graphs. path is what the user gave or a data set's name resolved to. */
+/* A reader of whole graphs. path: as the user gave it, or found for the name of a data set. */
 typedef gnd_status gnd_reader(gnd_graph **out, const char *path, const gnd_load_opts *o,
                               gnd_error *err);
 
 typedef struct {
     const char *name;  /* "planetoid" */
     const char *about; /* one line for `gnd data list` */
-    /* Is this path such a file? head: its first bytes, decompressed if it is gzip ("" for a prefix
-     * such as dir/ind.cora or a folder). */
+    /* Is this path such a file? head: its first bytes, decompressed if it is gzip ("" for a folder
+     * or a prefix such as dir/ind.cora). */
     bool (*sniff)(const char *path, const char *head, size_t n_head);
     gnd_reader *read;
-    /* The i-th of the files that the graph at path consists of, into buf; false beyond the last,
-     * and if it does not fit. NULL: path is the only file. */
+    /* Put the path of the i-th file of the graph at path into buf; false beyond the last, and if it
+     * does not fit. NULL: path is the only file. */
     bool (*part)(char *buf, size_t size, const char *path, int i);
 } gnd_format;
 
-/* The list is formats.def; the first whose sniffer says yes reads the file. */
+/* The list in formats.def; the first format whose sniff function accepts the file reads it. */
 #define X(name) extern const gnd_format gnd_format_##name;
 #include "formats.def"
 #undef X
 
-/* Limits on what a file may claim, checked before memory is asked for. */
+/* Limits on the sizes that a file may state, checked before memory is allocated. */
 enum { GND_MAX_NODE = INT32_MAX - 1, GND_MAX_FEAT = INT32_MAX - 1 };
 
-/* Features for a graph that has its vertices: CSV (id first), npz, Matrix Market, svmlight (rows in
- * vertex order). Replaces g's features. Of o, which may be NULL, here and below header and
- * max_input count. */
+/* Read features for a graph that has its vertices: CSV (id first), npz, Matrix Market, svmlight
+ * (rows in vertex order). Replaces g's features. Of o, which may be NULL, only header and max_input
+ * are used, here and below. */
 gnd_status gnd_features_load(gnd_graph *g, const char *path, const gnd_load_opts *o,
                              gnd_error *err);
-/* Labels `id,label` for a graph that has its vertices. Replaces g's labels and classes; empty and
- * -1 mean unlabelled. */
+/* Read labels `id,label` for a graph that has its vertices. Replaces g's labels and classes; empty
+ * and -1 mean unlabelled. */
 gnd_status gnd_labels_load(gnd_graph *g, const char *path, const gnd_load_opts *o, gnd_error *err);
 
-/* The same, but vertices that the file does not label keep their labels, and g->in_train_file says
- * which it labels. */
+/* The same, but vertices without a label in the file keep their labels; g->in_train_file marks
+ * those that have one. */
 gnd_status gnd_train_labels_load(gnd_graph *g, const char *path, const gnd_load_opts *o,
                                  gnd_error *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * labels.c - read labels for the vertices of a graph: a line `id,label` per vertex. Classes are
- * strings; an empty label, -1, and the `unknown` of a file of predictions are no class. */
+ * strings; an empty label, -1, and `unknown` in a file of predictions mean no class. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -10,13 +10,13 @@
 
 typedef struct {
     int32_t cls;  /* -1: none */
-    int64_t line; /* 0: the file has not named this vertex */
+    int64_t line; /* line of the label; 0: the file has none for this vertex */
 } said;
 
 typedef struct {
     gnd_text text;
     gnd_id_map map;
-    gnd_graph *made; /* holds the new classes and labels until all is well */
+    gnd_graph *made; /* holds the new classes and labels until the file is read without error */
     said *of;        /* [cap], by number of the id map */
     int64_t cap, n_line, n_same;
     char sep;
@@ -45,14 +45,14 @@ static gnd_status other_class(const labels *l, gnd_csv_field id, const said *hav
     char show_id[GND_SHOWN], show_name[GND_SHOWN], show_have[GND_SHOWN];
     const char *s = have->cls >= 0 ? gnd_names_get(l->made->cls, have->cls) : "";
 
-    return gnd_text_fail(&l->text, err, "vertex '%s' has label '%s'; line %lld gave it '%s'",
+    return gnd_text_fail(&l->text, err, "vertex '%s' has label '%s'; in line %lld it has '%s'",
                          gnd_field_show(show_id, id), gnd_field_show(show_name, name),
                          (long long)have->line,
                          gnd_field_show(show_have, (gnd_csv_field){.s = s, .len = strlen(s)}));
 }
 
-/* Does the line give the vertex no class? A predicted class always has a probability, so the class
- * that a user calls "unknown" is told from the predictions without a class. */
+/* Does the line give the vertex no class? A predicted class always has a probability; this
+ * distinguishes a class named "unknown" from a prediction without a class. */
 static bool is_unlabelled(const labels *l, const gnd_csv_field f[3])
 {
     return f[1].len == 0 || gnd_field_equals(f[1], "-1") ||
@@ -96,13 +96,13 @@ static gnd_status read_lines(labels *l, gnd_header header, gnd_error *err)
     gnd_csv_field f[3] = {{0}};
     const char *s;
     size_t len;
-    int64_t n, n_column = 2; /* a header may name more; they are passed over */
+    int64_t n, n_column = 2; /* a header may name further columns; they are ignored */
     gnd_status st = GND_OK;
 
     for (bool first = true; gnd_text_data_line(t, &s, &len); first = false) {
         if (first)
             l->sep = gnd_text_separator(t, s, len);
-        GND_TRY(gnd_text_split(t, s, len, l->sep, f, 3, &n, err));
+        GND_TRY(gnd_fields_split(gnd_text_fields(t, s, len, l->sep), f, 3, &n, err));
         if (first && n >= 2 && is_header(f, header)) {
             n_column = n;
             l->is_prediction = n == 3 && gnd_field_equals(f[2], "probability");
@@ -111,9 +111,9 @@ static gnd_status read_lines(labels *l, gnd_header header, gnd_error *err)
         if (n != n_column)
             GND_TRY(gnd_text_fail(t, err,
                                   "expected id and label%s separated by %s; got %lld field%s%s",
-                                  n_column > 2 ? " and what the header names besides," : "",
+                                  n_column > 2 ? " and the other columns of the header," : "",
                                   gnd_separator_name(l->sep), (long long)n, n == 1 ? "" : "s",
-                                  first && n > 2 ? ", and this is no known header" : ""));
+                                  first && n > 2 ? ", and this is not a known header" : ""));
         GND_TRY(add_label(l, f, err));
     }
     if (l->n_line == 0)
@@ -145,8 +145,8 @@ out:
     return st;
 }
 
-/* Class of vertex i of the grown graph in l->made: what the file says or, if others stay, what g
- * had. */
+/* Class of vertex i of the larger graph in l->made: from the file or, if other labels are kept,
+ * from g. */
 static gnd_status class_get(int32_t *out, labels *l, const gnd_graph *g, int64_t i, bool others,
                             gnd_error *err)
 {
@@ -159,7 +159,7 @@ static gnd_status class_get(int32_t *out, labels *l, const gnd_graph *g, int64_t
     return gnd_graph_class_of(out, l->made, name, strlen(name), err);
 }
 
-/* Labels and, where others stay, seeds of the grown graph into l->made. */
+/* Set the labels and, if other labels are kept, in_train_file of the larger graph in l->made. */
 static gnd_status labels_place(labels *l, const gnd_graph *g, const gnd_addition *grown,
                                bool others, gnd_error *err)
 {
@@ -201,7 +201,7 @@ static gnd_status load(gnd_graph *g, const char *path, const gnd_load_opts *o, b
     GND_TRY(add_notes(g, &l, err));
     gnd_graph_add_vertices(g, &grown);
     memcpy(g->label, l.made->label, (size_t)g->n_node * sizeof *g->label);
-    cls = g->cls; /* freed with what was made */
+    cls = g->cls; /* freed with l->made */
     g->cls = l.made->cls;
     l.made->cls = cls;
     g->n_class = l.made->n_class;

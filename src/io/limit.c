@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * limit.c - how many bytes an input file may take in memory when it is unpacked. A compressed file
- * of a few megabytes can unpack to more than any memory, so every reader asks here first. */
+ * limit.c - the limit on the unpacked size of an input file. A compressed file of a few megabytes
+ * can unpack to more than any memory, so every reader checks it first. */
 #define _DEFAULT_SOURCE
 #include "limit.h"
 
@@ -8,7 +8,7 @@
 
 int64_t gnd_limit_get(int64_t max_input)
 {
-    const int64_t fallback = INT64_C(16) << 30; /* where the system does not say */
+    const int64_t fallback = INT64_C(16) << 30; /* if the system does not report its memory */
     long pages = -1, page = -1;
 
     if (max_input > 0)

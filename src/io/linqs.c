@@ -13,15 +13,15 @@
 #include "text.h"
 
 typedef struct {
-    gnd_graph *g;   /* classes grow here; vertices when all are known */
+    gnd_graph *g;   /* classes are added here; vertices when all are known */
     gnd_names *ids; /* in the order of .content */
     int32_t *label; /* [cap], by order */
-    int64_t *line;  /* [cap]: where the id stands */
+    int64_t *line;  /* [cap]: line of the id */
     int64_t cap, n_feat, n_unknown;
     gnd_coo feat, arc;
 } linqs;
 
-/* The id of a line must be new; *v is its place in the order of the file. */
+/* The id of a line must be new; *v: its index in the order of the file. */
 static gnd_status new_id(int32_t *v, linqs *x, const gnd_text *t, gnd_csv_field id, gnd_error *err)
 {
     const int64_t n = gnd_names_count(x->ids);
@@ -46,14 +46,14 @@ static gnd_status new_id(int32_t *v, linqs *x, const gnd_text *t, gnd_csv_field 
     if (i < 0 || i > GND_MAX_NODE)
         return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for vertex ids", t->path);
     if (i < n)
-        return gnd_text_fail(t, err, "vertex '%s' stands in line %lld already",
+        return gnd_text_fail(t, err, "vertex '%s' is already in line %lld",
                              gnd_field_show(show, id), (long long)x->line[i]);
     x->line[i] = t->line;
     *v = (int32_t)i;
     return GND_OK;
 }
 
-/* The fields between id and class, whose last is left in *cls; *n counts the values. */
+/* The fields between id and class, which is put into *cls; *n counts the values. */
 static gnd_status feature_fields(int64_t *n, gnd_csv_field *cls, linqs *x, const gnd_text *t,
                                  gnd_fields *c, int32_t v, gnd_error *err)
 {
@@ -143,7 +143,7 @@ static gnd_status read_cites(linqs *x, const char *path, int64_t max_input, gnd_
 
         if (!sep)
             sep = gnd_text_separator(&t, s, len);
-        GND_TRY(gnd_text_split(&t, s, len, sep, f, 2, &n, err));
+        GND_TRY(gnd_fields_split(gnd_text_fields(&t, s, len, sep), f, 2, &n, err));
         if (n != 2)
             GND_TRY(gnd_text_fail(&t, err,
                                   "expected cited and citing id separated by %s; got %lld "
@@ -163,7 +163,7 @@ out:
     return st;
 }
 
-/* What was read in the order of the file becomes the graph. */
+/* Make the graph from what was read. */
 static gnd_status assemble(linqs *x, const char *cites, gnd_error *err)
 {
     const gnd_graph_parts met = {&x->ids, x->label, &x->arc, &x->feat, x->n_feat};

@@ -30,7 +30,8 @@ const char *gnd_format_about(int i)
     return i >= 0 && i < N_FORMAT ? format[i]->about : NULL;
 }
 
-/* The name of a graph: its path without folders, extension, or what Planetoid puts around it. */
+/* The name of a graph: its path without folders, extension, and the parts that Planetoid's files
+ * add. */
 static void base_name(char *buf, size_t size, const char *path)
 {
     static const char *const planetoid[] = {".x",    ".y",    ".tx",    ".ty",
@@ -63,7 +64,7 @@ static void base_name(char *buf, size_t size, const char *path)
         *dot = '\0';
 }
 
-/* The first bytes of a file, decompressed; 0 of anything that is not a file. */
+/* The first bytes of a file, decompressed; 0 if it is not a regular file. */
 static size_t head_read(char *buf, size_t size, const char *path)
 {
     struct stat sb;
@@ -101,7 +102,7 @@ static gnd_status format_pick(const gnd_format **out, const char *path, const ch
         if (format[i]->sniff(path, head, n_head))
             *out = format[i];
     if (!*out)
-        return gnd_fail(err, GND_ERR_FORMAT, "%s: is of no known format", path);
+        return gnd_fail(err, GND_ERR_FORMAT, "%s: its format is not known", path);
     return GND_OK;
 }
 
@@ -112,11 +113,11 @@ static bool exists(const char *folder, const char *file, char *buf, size_t size)
     return n > 0 && (size_t)n < size && access(buf, F_OK) == 0;
 }
 
-/* The files of features that a folder may have, in the order they are looked for. */
+/* File names of features that a folder may have, in order of preference. */
 static const char *const feature_file[] = {"features.csv", "features.mtx", "features.npz"};
 enum { N_FEATURE_FILE = sizeof feature_file / sizeof feature_file[0] };
 
-/* A folder with edges.csv and perhaps features and labels, as gnd_graph_save leaves it. */
+/* A folder with edges.csv and, if present, features and labels, as gnd_graph_save writes it. */
 static gnd_status folder_read(gnd_graph **out, const char *path, const gnd_load_opts *o,
                               gnd_error *err)
 {
@@ -161,7 +162,7 @@ static bool is_prefix(const char *path)
     return gnd_format_planetoid.sniff(path, "", 0) || gnd_format_linqs.sniff(path, "", 0);
 }
 
-/* From what the user typed to a path and the graph's name. */
+/* Find the path and the graph's name for a name or path given by the user. */
 static gnd_status locate(char path[GND_PATH_SIZE], char name[256], const char *given,
                          const gnd_load_opts *o, gnd_error *err)
 {
@@ -221,7 +222,7 @@ gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_op
     if (opts.train_labels)
         GND_TRY(gnd_train_labels_load(g, opts.train_labels, &opts, err));
     GND_TRY(gnd_graph_check(g, path, err));
-    copy = gnd_strdup(gnd_text_mask(name)); /* it is printed everywhere, and files choose it */
+    copy = gnd_strdup(gnd_text_mask(name)); /* the name may come from a file, and it is printed */
     if (!copy)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));
     gnd_free(g->name);
@@ -233,9 +234,9 @@ out:
     return st;
 }
 
-/* ---- what is read ---- */
+/* ---- files of a graph ---- */
 
-/* Whom to tell each file. */
+/* The caller's function, called for each file. */
 typedef struct {
     void (*on_file)(const char *path, void *user);
     void *user;

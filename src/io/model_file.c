@@ -25,7 +25,8 @@ static const char format_name[] = "gnd-model-1";
 
 /* ---- writing ---- */
 
-/* v, or NULL and v released: a list that lost an item to a lack of memory must not be written. */
+/* v, or NULL with v released if v is incomplete: a list that lacks an item for want of memory must
+ * not be written. */
 static json_t *whole(json_t *v, bool ok)
 {
     if (ok)
@@ -72,14 +73,14 @@ static int dump_add(const char *bytes, size_t n, void *buffer)
     return gnd_buffer_add(buffer, bytes, n) ? 0 : -1;
 }
 
-/* value as compact JSON. json_dumps is not used: it leaves out a key for which it had no memory and
- * reports nothing. The buffer remembers such a failure. */
+/* value as compact JSON. json_dumps is not used: when memory is short, it leaves out a key without
+ * an error. The buffer remembers such a failure. */
 static bool json_text(gnd_buffer *out, const json_t *value)
 {
     return value && json_dump_callback(value, dump_add, out, JSON_COMPACT) == 0 && !out->failed;
 }
 
-/* Metadata values must be strings: structured ones are JSON inside a string. */
+/* Metadata values must be strings, so structured values are JSON in a string. */
 static bool put_json(json_t *meta, const char *key, json_t *value)
 {
     gnd_buffer b = {0};
@@ -186,7 +187,7 @@ gnd_status gnd_model_save(const gnd_model *m, const char *path, gnd_error *err)
     if (m->prior)
         fwrite(m->prior, sizeof *m->prior, (size_t)gnd_n_class(m), o.f);
     fwrite(m->seen, 1, (size_t)m->n_feat, o.f);
-    GND_TRY(gnd_outfile_commit(&o, err)); /* sees a failed write too */
+    GND_TRY(gnd_outfile_commit(&o, err)); /* also detects a failed write */
 out:
     gnd_outfile_discard(&o);
     gnd_buffer_fini(&head);
@@ -238,13 +239,13 @@ static gnd_status header_read(reader *r, gnd_error *err)
     r->head = json_loadb(text, (size_t)len, JSON_REJECT_DUPLICATES, &why);
     gnd_free(text);
     if (!r->head)
-        return gnd_fail(err, GND_ERR_FORMAT, "%s: not a gnd model: its header is no JSON: %s",
+        return gnd_fail(err, GND_ERR_FORMAT, "%s: not a gnd model: its header is not JSON: %s",
                         r->path, why.text);
     r->meta = json_object_get(r->head, "__metadata__");
     return GND_OK;
 }
 
-/* A metadata string; NULL and an error if it is not there. */
+/* A metadata string; NULL and an error if it is missing. */
 static gnd_status meta_text(const char **out, const reader *r, const char *key, gnd_error *err)
 {
     *out = json_string_value(json_object_get(r->meta, key));
@@ -294,7 +295,7 @@ static gnd_status names_read(gnd_names **out, const reader *r, const char *key, 
             GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for names", r->path));
         if (k != (int64_t)i)
             GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
-                             "%s: not a gnd model: item %zu of '%s' is no new name", r->path, i,
+                             "%s: not a gnd model: item %zu of '%s' is not a new name", r->path, i,
                              key));
     }
     *out = names;
@@ -323,7 +324,7 @@ static gnd_status config_read(gnd_config **out, const reader *r, gnd_error *err)
     json_object_foreach(all, key, value)
     {
         if (!json_is_string(value))
-            GND_TRY(bad(r, err, "a setting in its header is no string"));
+            GND_TRY(bad(r, err, "a setting in its header is not a string"));
         GND_TRY(gnd_config_set(c, key, json_string_value(value), err));
     }
     *out = c;
@@ -346,7 +347,7 @@ static bool pair_get(int64_t out[2], const json_t *entry, const char *key)
     return out[0] >= 0 && out[1] >= 0;
 }
 
-/* The shape a tensor of this type claims, checked against the file's size. */
+/* The shape that a tensor of this type states, checked against the size of the file. */
 static gnd_status tensor_find(int64_t shape[2], int64_t *at, const reader *r, const char *name,
                               const char *type, int64_t size, gnd_error *err)
 {
@@ -361,8 +362,7 @@ static gnd_status tensor_find(int64_t shape[2], int64_t *at, const reader *r, co
                         r->path, name, have ? have : "none", type);
     if (!pair_get(shape, entry, "shape") || !pair_get(off, entry, "data_offsets") ||
         off[1] < off[0] || off[1] > room)
-        return gnd_fail(err, GND_ERR_FORMAT, "%s: tensor '%s' lies outside the file", r->path,
-                        name);
+        return gnd_fail(err, GND_ERR_FORMAT, "%s: tensor '%s' is outside the file", r->path, name);
     if (shape[1] != 0 && shape[0] > (off[1] - off[0]) / size / shape[1])
         return gnd_fail(err, GND_ERR_FORMAT, "%s: tensor '%s' is larger than its place", r->path,
                         name);
@@ -383,7 +383,7 @@ static gnd_status tensor_read(void *out, const reader *r, const char *name, cons
         return st;
     if (shape[0] != rows || shape[1] != cols)
         return gnd_fail(err, GND_ERR_SHAPE,
-                        "%s: tensor '%s' is %lld x %lld; its settings demand %lld x %lld", r->path,
+                        "%s: tensor '%s' is %lld x %lld; its settings require %lld x %lld", r->path,
                         name, (long long)shape[0], (long long)shape[1], (long long)rows,
                         (long long)cols);
     if (fseek(r->f, (long)at, SEEK_SET) != 0 ||
@@ -413,7 +413,7 @@ out:
     return st;
 }
 
-/* Known class shares, if the model has them. Version 0.1 wrote zeros where they were not known. */
+/* Known class shares, if the model has them. Version 0.1 wrote zeros if they were unknown. */
 static gnd_status prior_read(gnd_model *m, const reader *r, gnd_error *err)
 {
     const int32_t C = gnd_n_class(m);
@@ -442,7 +442,7 @@ out:
     return st;
 }
 
-/* The labels a model remembers, where its method does. */
+/* The labels that a model keeps, if its method needs them. */
 static gnd_status kept_read(gnd_model *m, const reader *r, gnd_error *err)
 {
     json_t *list = NULL;
@@ -528,7 +528,8 @@ gnd_status gnd_model_load(gnd_model **out, const char *path, gnd_error *err)
     GND_TRY(model_read(out, &r, err));
 out:
     if (st != GND_OK && err && strncmp(err->msg, path, strlen(path)) != 0)
-        gnd_error_prefix(err, "%s", path); /* what a deeper room said of the file's content */
+        gnd_error_prefix(err, "%s",
+                         path); /* a check in another folder found the fault in the file */
     json_decref(r.head);
     fclose(r.f);
     return st;

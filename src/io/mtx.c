@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * mtx.c - Matrix Market files (Boisvert, Pozo and Remington, NISTIR 5935), as a graph or as a
+ * mtx.c - read Matrix Market files (Boisvert, Pozo and Remington, NISTIR 5935) as a graph or as a
  * matrix.
  *
- * coordinate: lines `row column [value]`, counted from 1; array: every value, column by column. A
- * symmetric file states one triangle and is read as both. Zeros are not stored. */
+ * coordinate: lines `row column [value]`, counted from 1; array: all values, column by column. A
+ * symmetric file states one triangle; both are read. Zeros are not stored. */
 #include "mtx.h"
 
 #include <string.h>
@@ -19,13 +19,13 @@ typedef struct {
     gnd_text text;
     int64_t max_input; /* bytes that the file may take, see limit.h */
     bool array, pattern, symmetric;
-    bool weights; /* values are weights of edges: not negative */
+    bool weights; /* values are weights of edges, which must not be negative */
     int64_t n_row, n_col, n_entry;
     int64_t n_zero;
     gnd_coo entry;
 } mtx;
 
-/* One word of the banner among those we read; what it may not be is told by name. */
+/* One word of the banner must be one of those that are read; the message names them. */
 static gnd_status banner_word(int *out, const mtx *m, gnd_csv_field f, const char *what,
                               const char *const words[], gnd_error *err)
 {
@@ -53,7 +53,7 @@ static gnd_status read_banner(mtx *m, gnd_error *err)
 
     if (!gnd_text_line(&m->text, &s, &len))
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: is empty; expected %s", m->text.path, BANNER));
-    GND_TRY(gnd_text_split(&m->text, s, len, ' ', f, 5, &n, err));
+    GND_TRY(gnd_fields_split(gnd_text_fields(&m->text, s, len, ' '), f, 5, &n, err));
     if (n != 5 || !gnd_field_equals(f[0], BANNER))
         GND_TRY(gnd_text_fail(&m->text, err,
                               "expected '%s matrix coordinate|array real|integer|pattern "
@@ -72,7 +72,7 @@ out:
     return st;
 }
 
-/* Number of values an array states; -1: too many to count. */
+/* Number of values that an array states; -1: overflow. */
 static int64_t array_count(const mtx *m)
 {
     int64_t n = m->n_row;
@@ -95,7 +95,7 @@ static gnd_status read_size(mtx *m, gnd_error *err)
 
     if (!gnd_text_data_line(&m->text, &s, &len))
         return gnd_text_fail(t, err, "the file ends before its line of sizes");
-    GND_TRY(gnd_text_split(&m->text, s, len, ' ', f, 3, &n, err));
+    GND_TRY(gnd_fields_split(gnd_text_fields(&m->text, s, len, ' '), f, 3, &n, err));
     if (n != want)
         return gnd_text_fail(t, err, "expected %s; got %lld field%s",
                              m->array ? "rows and columns" : "rows, columns and entries",
@@ -114,13 +114,14 @@ static gnd_status read_size(mtx *m, gnd_error *err)
                              (long long)m->n_row, (long long)m->n_col);
     if (m->array)
         m->n_entry = array_count(m);
-    /* An entry takes two bytes at least ("1\n"), an index pair four, the last line end may lack. */
+    /* An entry takes at least two bytes ("1\n"), an index pair four; the last line end may be
+     * missing. */
     if (m->n_entry < 0 || (uint64_t)m->n_entry > (t->size + 1) / (m->array ? 2 : 4))
         return gnd_text_fail(t, err, "states more entries than a file of %zu bytes can hold",
                              t->size);
     if (!gnd_text_plausible(t, m->n_row) || !gnd_text_plausible(t, m->n_col))
         return gnd_text_fail(t, err,
-                             "a matrix of %lld x %lld is more than a file of %zu bytes may "
+                             "a matrix of %lld x %lld is more than a file of %zu bytes can "
                              "state",
                              (long long)m->n_row, (long long)m->n_col, t->size);
 out:
@@ -178,7 +179,7 @@ static gnd_status entry_line(mtx *m, const char *s, size_t len, int64_t k, gnd_e
     if (k >= m->n_entry)
         return gnd_text_fail(&m->text, err, "expected the end after %lld entries",
                              (long long)m->n_entry);
-    GND_TRY(gnd_text_split(&m->text, s, len, ' ', f, 3, &n, err));
+    GND_TRY(gnd_fields_split(gnd_text_fields(&m->text, s, len, ' '), f, 3, &n, err));
     if (n != want)
         return gnd_text_fail(&m->text, err, "expected %s; got %lld field%s",
                              m->pattern ? "row and column" : "row, column and value", (long long)n,

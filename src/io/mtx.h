@@ -5,7 +5,7 @@
 
 #include "kern/csr.h"
 
-/* n_merged, if not NULL: entries that stated one already there. */
+/* n_merged, if not NULL: number of duplicate entries. */
 gnd_status gnd_mtx_load_matrix(gnd_csr *out, int64_t *n_merged, const char *path, int64_t max_input,
                                gnd_error *err);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * npy.c - numpy's array files, read in pieces so that no claim of theirs is believed before its
- * bytes come.
+ * npy.c - read numpy's array files, in pieces, so that memory grows with the bytes that arrive and
+ * not with the size that the header states.
  *
- * "\x93NUMPY", version major and minor, length of the header (2 bytes in version 1, else 4), then a
- * Python dictionary {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } and the items. */
+ * "\x93NUMPY", version major and minor, length of the header (2 bytes in version 1, else 4), then
+ * a Python dictionary {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } and the items. */
 #include "npy.h"
 
 #include <string.h>
@@ -96,7 +96,8 @@ static bool shape(scan *c, gnd_npy *a)
     return true;
 }
 
-/* The dictionary. A type that is a list (of fields) leaves kind '?' and the rest unread. */
+/* Parse the dictionary. A type that is a list (of fields) gives kind '?', and the rest is not
+ * parsed. */
 static bool dictionary(scan *c, gnd_npy *a)
 {
     int seen = 0;
@@ -153,8 +154,7 @@ static gnd_status header_read(gnd_npy *a, int64_t len, gnd_error *err)
     if (a->src.read(a->src.user, text, len) != len)
         st = cut(a, err);
     else if (!dictionary(&(scan){text, text + len}, a))
-        st = gnd_fail(err, GND_ERR_FORMAT, "%s: the header of the array is not one of numpy's",
-                      a->src.what);
+        st = gnd_fail(err, GND_ERR_FORMAT, "%s: the header of the array is not valid", a->src.what);
     gnd_free(text);
     return st;
 }
@@ -189,14 +189,14 @@ gnd_status gnd_npy_open(gnd_npy *a, gnd_npy_source src, gnd_error *err)
     if (__builtin_mul_overflow(a->n_item, (int64_t)a->type.size, &bytes) ||
         bytes > src.size - n_fix - len || a->n_item > src.size)
         return gnd_fail(err, GND_ERR_FORMAT,
-                        "%s: claims %lld items, more than the %lld bytes it has can hold", src.what,
+                        "%s: states %lld items, more than its %lld bytes can hold", src.what,
                         (long long)a->n_item, (long long)src.size);
     return GND_OK;
 }
 
 /* ---- items ---- */
 
-/* Nothing may follow the items; asking for more also makes the archive check its sum. */
+/* Nothing may follow the items; reading further also makes the archive verify its checksum. */
 static gnd_status end_check(const gnd_npy *a, gnd_error *err)
 {
     char c;
@@ -205,7 +205,7 @@ static gnd_status end_check(const gnd_npy *a, gnd_error *err)
     if (n < 0)
         return cut(a, err);
     return n == 0 ? GND_OK
-                  : gnd_fail(err, GND_ERR_FORMAT, "%s: holds more bytes than its %lld items take",
+                  : gnd_fail(err, GND_ERR_FORMAT, "%s: has more bytes than its %lld items take",
                              a->src.what, (long long)a->n_item);
 }
 
@@ -215,7 +215,7 @@ typedef struct {
     int32_t *i32, lo, hi;
 } sink;
 
-/* Convert n items at raw to place i of the sink. */
+/* Convert n items at raw to position i of the sink. */
 static int64_t sink_put(const sink *to, int64_t i, const unsigned char *raw, int64_t n,
                         gnd_npy_type d)
 {
@@ -246,7 +246,7 @@ static gnd_status numbers_check(const gnd_npy *a, gnd_error *err)
     if (gnd_npy_type_is_number(a->type))
         return GND_OK;
     return gnd_fail(err, GND_ERR_FORMAT, "%s: %s; expected an array of numbers", a->src.what,
-                    a->type.kind == 'O' ? "holds pickled objects, which are never opened"
+                    a->type.kind == 'O' ? "has pickled objects, which are never read"
                                         : "its items are not numbers");
 }
 
@@ -304,8 +304,8 @@ gnd_status gnd_npy_int32(const gnd_npy *a, int32_t *out, int32_t lo, int32_t hi,
 
 /* ---- strings ---- */
 
-/* One character as UTF-8. Python keeps bytes that are not UTF-8 as U+DC80 .. U+DCFF: those become
- * the bytes again. Returns the length, 0 if there is no such character. */
+/* Write one character as UTF-8. Python represents bytes that are not UTF-8 as U+DC80 .. U+DCFF:
+ * these are converted back. Returns the length, 0 if there is no such character. */
 static int utf8_put(char *s, uint32_t c)
 {
     if (c >= 0xdc80 && c <= 0xdcff) {
@@ -336,8 +336,7 @@ static int utf8_put(char *s, uint32_t c)
     return 4;
 }
 
-/* One item as text, without the zeros it is filled up with. Returns its length, -1 if it is no
- * text. */
+/* One item as text, without its padding of zeros. Returns its length, -1 if it is not text. */
 static int64_t text_get(char *out, const unsigned char *raw, gnd_npy_type d)
 {
     const int32_t width = d.kind == 'U' ? 4 : 1;
@@ -370,7 +369,7 @@ gnd_status gnd_npy_names(const gnd_npy *a, gnd_names *out, bool *distinct, gnd_e
 {
     const int64_t room = a->n_item > 0 ? a->type.size + 1 : 1;
     unsigned char *raw = gnd_alloc(room, 1);
-    char *text = gnd_alloc(room, 1); /* UTF-8 takes no more than 4 bytes a character */
+    char *text = gnd_alloc(room, 1); /* UTF-8 takes at most 4 bytes per character */
     gnd_status st = GND_OK;
 
     *distinct = true;
@@ -387,7 +386,7 @@ gnd_status gnd_npy_names(const gnd_npy *a, gnd_names *out, bool *distinct, gnd_e
         if (len < 0)
             GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: item %lld is not text", a->src.what,
                              (long long)i));
-        /* Names taken from lines of text often keep the line's end. */
+        /* Names taken from lines of text often keep the line end. */
         while (len > 0 && strchr(" \t\r\n", text[len - 1]))
             len--;
         k = gnd_names_add(out, text, (size_t)len);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * npy_type.c - the types that items of numpy arrays have, such as "<f4". Items of any numeric type
- * are converted to the types of gnd, and values that do not fit are found. */
+ * npy_type.c - types of items of numpy arrays, such as "<f4". Converts items of any numeric type
+ * to the types of gnd and finds values that do not fit. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ bool gnd_npy_type_is_number(gnd_npy_type d)
     return d.kind == 'b' || d.kind == 'i' || d.kind == 'u' || d.kind == 'f';
 }
 
-/* Sizes that the kind exists in here. Anything else becomes '?'. */
+/* Sizes in which the kind is read; any other type becomes '?'. */
 static bool size_known(char kind, int64_t size)
 {
     switch (kind) {
@@ -46,9 +46,9 @@ bool gnd_npy_type_parse(gnd_npy_type *out, const char *s, size_t len)
     if (len == 0 || !((s[0] >= 'a' && s[0] <= 'z') || (s[0] >= 'A' && s[0] <= 'Z') || s[0] == '?'))
         return false;
     if (len > 1 && (!gnd_parse_int(&size, s + 1, len - 1) || size < 0))
-        return s[0] == 'M' || s[0] == 'm'; /* dates carry a unit: "M8[ns]" */
+        return s[0] == 'M' || s[0] == 'm'; /* dates have a unit: "M8[ns]" */
     if (s[0] == 'a')
-        return true; /* an old name of S that no file uses */
+        return true; /* an old name of S that files do not use */
     if (!size_known(s[0], size) || size > (1 << 24))
         return true;
     out->kind = s[0];
@@ -93,7 +93,7 @@ static double real_get(const unsigned char *p, gnd_npy_type d)
     case 'u':
         return (double)u;
     case 'i':
-        /* Sign extension by shifting left, then right in the signed type's meaning. */
+        /* Sign extension: shift left as unsigned, then right as signed. */
         return d.size == 8 ? (double)(int64_t)u
                            : (double)(int64_t)(u ^ UINT64_C(1) << (8 * d.size - 1)) -
                                  (double)(UINT64_C(1) << (8 * d.size - 1));
@@ -111,7 +111,7 @@ static double real_get(const unsigned char *p, gnd_npy_type d)
     return r;
 }
 
-/* An item as a whole number; false if it is none. */
+/* An item as an integer; false if it is not one. */
 static bool int_get(int64_t *out, const unsigned char *p, gnd_npy_type d)
 {
     const uint64_t u = bits_get(p, d.size, d.big);

@@ -16,15 +16,15 @@
 
 struct gnd_npz {
     zip_t *zip;
-    zip_file_t *file; /* the member being read */
+    zip_file_t *file; /* the member that is being read */
     char *path;
-    int64_t size;   /* of the file */
-    int64_t limit;  /* bytes that a member may take */
+    int64_t size;   /* size of the file */
+    int64_t limit;  /* maximum bytes of a member */
     char what[512]; /* "path: member", for messages */
-    char name[256]; /* the last name given out */
+    char name[256]; /* the last name returned */
 };
 
-/* Deflate cannot do better than 1032 : 1, so a member that claims more lies. */
+/* Deflate compresses at most 1032 : 1, so a member that states a larger ratio is invalid. */
 enum { INFLATE_MAX = 1040 };
 
 gnd_status gnd_npz_open(gnd_npz **out, const char *path, int64_t max_input, gnd_error *err)
@@ -130,14 +130,14 @@ gnd_status gnd_npz_array(gnd_npy *a, gnd_npz *z, const char *name, gnd_error *er
     gnd_status st;
 
     snprintf(z->what, sizeof z->what, "%s: %s", z->path, name);
-    gnd_text_mask(z->what); /* a message is one line, whatever an archive calls its members */
+    gnd_text_mask(z->what); /* a message is one line, even if a member's name contains line ends */
     if (i < 0)
         return gnd_fail(err, GND_ERR_FORMAT, "%s: has no array '%s'", z->path, name);
     zip_stat_init(&sb);
     if (zip_stat_index(z->zip, (zip_uint64_t)i, 0, &sb) != 0 || (sb.valid & need) != need)
         return gnd_fail(err, GND_ERR_FORMAT, "%s: its size is not stated", z->what);
     if (sb.comp_size > (zip_uint64_t)z->size || sb.size / INFLATE_MAX > sb.comp_size)
-        return gnd_fail(err, GND_ERR_FORMAT, "%s: claims %llu bytes, more than its file can hold",
+        return gnd_fail(err, GND_ERR_FORMAT, "%s: states %llu bytes, more than its file can hold",
                         z->what, (unsigned long long)sb.size);
     if (sb.size > (zip_uint64_t)z->limit)
         return gnd_limit_fail(z->what, "unpacks to", z->limit, err);
@@ -151,7 +151,7 @@ gnd_status gnd_npz_array(gnd_npy *a, gnd_npz *z, const char *name, gnd_error *er
         a,
         (gnd_npy_source){.read = member_read, .user = z, .size = (int64_t)sb.size, .what = z->what},
         err);
-    /* Items of one byte become numbers of four or more. */
+    /* Items of one byte become numbers of at least four. */
     if (st == GND_OK && a->n_item > z->limit / 4)
         st = gnd_limit_fail(z->what, "unpacks to", z->limit, err);
     return st;
@@ -188,7 +188,7 @@ out:
     return st;
 }
 
-/* Indices PREFIX + NAME below limit, as many as the member has; *nnz: how many. */
+/* Indices PREFIX + NAME below limit; *nnz: number of indices in the member. */
 static gnd_status index_read(int32_t **out, int64_t *nnz, gnd_npz *z, const char *prefix,
                              const char *name, int64_t limit, gnd_error *err)
 {
@@ -226,7 +226,7 @@ out:
     return st;
 }
 
-/* Compressed rows of n_row x n_col, straight into their final arrays. */
+/* Compressed rows of n_row x n_col, read directly into the final arrays. */
 static gnd_status rows_read(gnd_csr *out, gnd_npz *z, const char *prefix, int64_t n_row,
                             int64_t n_col, gnd_error *err)
 {
@@ -252,14 +252,14 @@ out:
     return st;
 }
 
-/* A dimension that no array of the file backs must be in proportion to the entries. */
+/* A dimension that no array of the file confirms must be in proportion to the number of entries. */
 static gnd_status dim_check(const gnd_npz *z, int64_t dim, int64_t nnz, gnd_error *err)
 {
     const int64_t most = (INT64_C(1) << 20) + 64 * nnz;
 
     return dim <= most
                ? GND_OK
-               : gnd_fail(err, GND_ERR_FORMAT, "%s: claims %lld rows or columns for %lld entries",
+               : gnd_fail(err, GND_ERR_FORMAT, "%s: states %lld rows or columns for %lld entries",
                           z->path, (long long)dim, (long long)nnz);
 }
 
@@ -300,7 +300,7 @@ out:
     return st;
 }
 
-/* scipy's name for the layout, into buf; "csr" if the file does not say. */
+/* scipy's name for the layout, into buf; "csr" if the file has none. */
 static gnd_status format_read(char buf[8], gnd_npz *z, gnd_error *err)
 {
     gnd_names *names = NULL;
@@ -321,7 +321,7 @@ static gnd_status format_read(char buf[8], gnd_npz *z, gnd_error *err)
     snprintf(buf, 8, "%s", gnd_names_get(names, 0));
     if (strcmp(buf, "csr") != 0 && strcmp(buf, "csc") != 0 && strcmp(buf, "coo") != 0)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
-                         "%s: a layout that is not read; expected csr, csc or coo", a.src.what));
+                         "%s: its layout is not supported; expected csr, csc or coo", a.src.what));
 out:
     gnd_names_free(names);
     return st;
@@ -416,7 +416,7 @@ gnd_status gnd_npz_load_matrix(gnd_csr *out, int64_t *n_merged, const char *path
     }
     if (!done && !dense_find(name, sizeof name, z))
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
-                         "%s: holds no matrix; expected scipy's save_npz, attr_data ..., or a "
+                         "%s: has no matrix; expected scipy's save_npz, attr_data ..., or a "
                          "two-dimensional array of numbers",
                          path));
     if (!done)

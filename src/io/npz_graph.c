@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * npz_graph.c - graphs in npz files.
+ * npz_graph.c - read graphs from npz files.
  *
- * The adjacency is adj_data, adj_indices, adj_indptr, adj_shape, or adj_matrix.data ..., or what
- * scipy's save_npz writes, or a dense adj_matrix; the features are attr_* or attr_matrix.* or a
- * dense attr_matrix or features; then labels, class_names and node_names. Anything else in the file
- * is left alone. */
+ * The adjacency matrix is adj_data, adj_indices, adj_indptr, adj_shape, or adj_matrix.data ..., or
+ * what scipy's save_npz writes, or a dense adj_matrix; the features are attr_* or attr_matrix.* or
+ * a dense attr_matrix or features; then labels, class_names and node_names. Other members are
+ * ignored. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -12,10 +12,10 @@
 #include "npz.h"
 #include "sparse.h"
 
-/* More classes than this and than vertices is a mistake, not a graph. */
+/* More classes than this and than vertices means that the array is not one of labels. */
 enum { CLASS_MAX = 65536 };
 
-/* Where a matrix may stand: compressed under a prefix, or dense under a name. */
+/* Names under which a matrix may be stored: compressed under a prefix, or dense under a name. */
 typedef struct {
     const char *prefix, *dense;
 } place;
@@ -25,7 +25,7 @@ static const place adj_place[] = {
 static const place feat_place[] = {
     {"attr_", NULL}, {"attr_matrix.", NULL}, {NULL, "attr_matrix"}, {NULL, "features"}};
 
-/* Read the first place that is there; *found says whether one was. */
+/* Read the first of these that exists; *found: there is one. */
 static gnd_status matrix_read(gnd_csr *out, bool *found, int64_t *n_merged, gnd_npz *z,
                               const place *at, size_t n_place, gnd_error *err)
 {
@@ -39,8 +39,8 @@ static gnd_status matrix_read(gnd_csr *out, bool *found, int64_t *n_merged, gnd_
 
             for (size_t m = 0; m < sizeof part / sizeof part[0]; m++) {
                 snprintf(name, sizeof name, "%s%s", at[k].prefix, part[m]);
-                /* Any part shows the layout, so that a missing one is named; bare names must all
-                 * but be scipy's, whose coo has no indptr. */
+                /* One part is enough to recognise the layout, so that a missing part is reported.
+                 * Names without a prefix must be those of scipy, whose coo layout has no indptr. */
                 if (gnd_npz_has(z, name) && (*at[k].prefix || gnd_npz_has(z, "shape")))
                     return gnd_npz_matrix(out, n_merged, z, at[k].prefix, err);
             }
@@ -64,7 +64,7 @@ static gnd_status adj_read(gnd_graph **out, gnd_npz *z, const char *path, gnd_er
                         sizeof adj_place / sizeof adj_place[0], err));
     if (!found)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
-                         "%s: holds no graph; expected adj_data ..., adj_matrix.data ..., or "
+                         "%s: has no graph; expected adj_data ..., adj_matrix.data ..., or "
                          "scipy's save_npz",
                          path));
     if (adj.n_row != adj.n_col)
@@ -119,7 +119,7 @@ out:
     return st;
 }
 
-/* Integer labels; a negative one means none. Sets label and n_class. */
+/* Integer labels; negative means none. Sets label and n_class. */
 static gnd_status labels_read(gnd_graph *g, gnd_npz *z, gnd_error *err)
 {
     const int32_t most = g->n_node > CLASS_MAX ? (int32_t)g->n_node : CLASS_MAX;
@@ -130,7 +130,7 @@ static gnd_status labels_read(gnd_graph *g, gnd_npz *z, gnd_error *err)
         return GND_OK;
     GND_TRY(gnd_npz_array(&a, z, "labels", err));
     if (a.n_dim == 2 && a.dim[1] == 1)
-        a.n_dim = 1; /* a column is as good */
+        a.n_dim = 1; /* an array of one column is accepted */
     GND_TRY(gnd_npy_want(&a, 1, err));
     if (a.n_item != g->n_node)
         GND_TRY(gnd_fail(err, GND_ERR_SHAPE, "%s: %lld labels for %lld vertices", a.src.what,
@@ -146,8 +146,8 @@ out:
     return st;
 }
 
-/* The strings, n of them, of a member; *out NULL: it is absent, not
- * plain strings, or of no use, which a note says. */
+/* The n strings of a member. *out NULL: it is missing, not plain strings, or not usable; a note
+ * gives the reason. */
 static gnd_status names_read(gnd_names **out, gnd_graph *g, gnd_npz *z, const char *name, int64_t n,
                              gnd_error *err)
 {
@@ -172,7 +172,7 @@ static gnd_status names_read(gnd_names **out, gnd_graph *g, gnd_npz *z, const ch
     if (!names)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", a.src.what));
     GND_TRY(gnd_npy_names(&a, names, &distinct, err));
-    /* No text file can name a vertex or class so: there the texts mean that nothing is given. */
+    /* Text files cannot contain such names: there these texts mean a missing value. */
     no_name = gnd_names_find(names, "", 0) >= 0 || gnd_names_find(names, "-1", 2) >= 0;
     if (distinct && !no_name) {
         *out = names;
@@ -211,7 +211,7 @@ out:
     return st;
 }
 
-/* Say which members are pickled. Only their headers are looked at. */
+/* Add a note that names the pickled members. Only their headers are read. */
 static gnd_status pickles_note(gnd_graph *g, gnd_npz *z, gnd_error *err)
 {
     char list[160] = "";
@@ -232,7 +232,7 @@ static gnd_status pickles_note(gnd_graph *g, gnd_npz *z, gnd_error *err)
     if (n == 0)
         return GND_OK;
     return gnd_notes_add(&g->notes, GND_NOTE, "pickles_skipped", err,
-                         "%lld pickled %s not opened: %s%s", (long long)n,
+                         "%lld pickled %s not read: %s%s", (long long)n,
                          n == 1 ? "array was" : "arrays were", list, n > 4 ? ", ..." : "");
 }
 

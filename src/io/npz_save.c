@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * npz_save.c - write a graph as an npz file: adj_*, attr_*, labels, class_names, node_names. The
- * same graph gives the same bytes, since members have a fixed date. */
+ * same graph gives the same bytes, since the date of members is fixed. */
 #include <stdlib.h>
 #include <string.h>
 #include <zip.h>
@@ -18,7 +18,7 @@
 
 enum { DATE_1980 = 1 << 5 | 1, MEMBER_MAX = 16, WIDTH_MAX = 1 << 24 };
 
-/* Buffers must live until the archive is closed, so they are kept here. */
+/* Buffers are kept here, since they must exist until the archive is closed. */
 typedef struct {
     zip_t *zip;
     void *buf[MEMBER_MAX];
@@ -28,12 +28,12 @@ typedef struct {
 
 static gnd_status zip_fail(const writer *w, gnd_error *err)
 {
-    return gnd_fail(err, GND_ERR_IO, "%s: cannot make the archive: %s", w->path,
+    return gnd_fail(err, GND_ERR_IO, "%s: cannot create the archive: %s", w->path,
                     w->zip ? zip_strerror(w->zip) : "no memory");
 }
 
-/* A member NAME.npy of the given shape ("(3,)") and type ("<i4"); *data: room for its n_byte bytes.
- * It is handed to the archive at once and filled by the caller before the archive is closed. */
+/* Add a member NAME.npy of the given shape ("(3,)") and type ("<i4"). *data: n_byte bytes, which
+ * the caller fills before the archive is closed. */
 static gnd_status member_add(void **data, writer *w, const char *name, const char *type,
                              int64_t n_item, int64_t n_byte, gnd_error *err)
 {
@@ -92,7 +92,7 @@ static gnd_status matrix_add(writer *w, const gnd_csr *a, const char *prefix, gn
     if (nnz > 0)
         memcpy(col, a->col, (size_t)nnz * sizeof *col);
     snprintf(name, sizeof name, "%sindptr", prefix);
-    if (nnz <= INT32_MAX) { /* scipy wants both index arrays alike where that is possible */
+    if (nnz <= INT32_MAX) { /* scipy expects both index arrays to have the same type if possible */
         GND_TRY(member_add(&p, w, name, ORDER "i4", a->n_row + 1, (a->n_row + 1) * 4, err));
         col = p;
         for (int64_t i = 0; i <= a->n_row; i++)
@@ -110,8 +110,7 @@ out:
     return st;
 }
 
-/* The next character of a text; a byte that is no UTF-8 becomes U+DC00 + byte, as Python keeps it.
- */
+/* The next character of a text; a byte that is not UTF-8 becomes U+DC00 + byte, as in Python. */
 static uint32_t char_next(const char **s)
 {
     const unsigned char byte = (unsigned char)**s;
@@ -179,19 +178,19 @@ out:
     return st;
 }
 
-/* Everything in the source goes to the file. */
+/* Copy the source to the file. */
 static gnd_status source_write(zip_source_t *src, FILE *f, const writer *w, gnd_error *err)
 {
     char buf[1 << 14];
     zip_int64_t n;
 
     if (zip_source_open(src) != 0)
-        return gnd_fail(err, GND_ERR_IO, "%s: cannot read the archive made", w->path);
+        return gnd_fail(err, GND_ERR_IO, "%s: cannot read back the archive", w->path);
     while ((n = zip_source_read(src, buf, sizeof buf)) > 0)
         if (fwrite(buf, 1, (size_t)n, f) != (size_t)n)
-            break; /* gnd_outfile_commit says why */
+            break; /* gnd_outfile_commit reports the reason */
     zip_source_close(src);
-    return n < 0 ? gnd_fail(err, GND_ERR_IO, "%s: cannot read the archive made", w->path) : GND_OK;
+    return n < 0 ? gnd_fail(err, GND_ERR_IO, "%s: cannot read back the archive", w->path) : GND_OK;
 }
 
 gnd_status gnd_npz_save(const gnd_graph *g, const char *path, gnd_error *err)
@@ -206,7 +205,7 @@ gnd_status gnd_npz_save(const gnd_graph *g, const char *path, gnd_error *err)
     w.zip = src ? zip_open_from_source(src, ZIP_TRUNCATE, NULL) : NULL;
     if (!w.zip)
         GND_TRY(zip_fail(&w, err));
-    zip_source_keep(src); /* one hold for the archive, one for reading it afterwards */
+    zip_source_keep(src); /* one reference for the archive, one to read it afterwards */
     GND_TRY(members_add(&w, g, err));
     if (zip_close(w.zip) != 0)
         GND_TRY(zip_fail(&w, err));

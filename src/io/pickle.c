@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * pickle.c - the stack machine of Python's pickles, protocols 0 to 2, as a reader of data.
  *
- * Memory is in proportion to the file: an opcode makes at most one value and moves what is on the
- * stack. Nothing recurses: values refer to each other by number, and nobody here walks them. */
+ * Memory is in proportion to the file: an opcode makes at most one value and moves those on the
+ * stack. Nothing recurses: values refer to each other by number, and no function follows these
+ * references. */
 #include "pickle_priv.h"
 
 #include <string.h>
@@ -34,7 +35,7 @@ static gnd_status push_str(gnd_pickle *p, const char *s, int64_t len)
     return gnd_pk_push_new(p, (gnd_pk_value){.kind = GND_PK_STR, .u.str = {s, len}});
 }
 
-/* Move the stack from place `from` up into container `to`, and cut it there. */
+/* Move the stack from index `from` up into container `to`, and truncate it there. */
 static gnd_status append_from(gnd_pickle *p, int32_t to, int64_t from)
 {
     gnd_status st = GND_OK;
@@ -45,7 +46,7 @@ static gnd_status append_from(gnd_pickle *p, int32_t to, int64_t from)
     return st;
 }
 
-/* Place of the last mark, -1 if there is none. */
+/* Index of the last mark, -1 if there is none. */
 static int64_t mark_find(const gnd_pickle *p)
 {
     int64_t i = p->f_stack.n - 1;
@@ -78,13 +79,13 @@ static gnd_status take_bytes(gnd_pickle *p, const char **s, uint64_t n)
 {
     *s = p->s;
     if ((uint64_t)(p->end - p->s) < n)
-        return FAIL(p, "claims a string of %llu bytes; %lld are left", (unsigned long long)n,
+        return FAIL(p, "states a string of %llu bytes; %lld are left", (unsigned long long)n,
                     (long long)(p->end - p->s));
     p->s += n;
     return GND_OK;
 }
 
-/* Up to the end of the line, which is eaten. */
+/* Up to the end of the line, which is consumed. */
 static gnd_status take_line(gnd_pickle *p, const char **s, size_t *len)
 {
     const char *nl = memchr(p->s, '\n', (size_t)(p->end - p->s));
@@ -121,8 +122,8 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* One escape after the backslash at s, of n bytes. Returns how many bytes it took, 0 if it is
- * none. */
+/* Decode one escape after the backslash at s, of n bytes. Returns its length, 0 if it is
+ * invalid. */
 static size_t unescape(char *out, const char *s, size_t n)
 {
     static const char from[] = "\\'\"abfnrtv", to[] = "\\'\"\a\b\f\n\r\t\v";
@@ -182,7 +183,7 @@ static gnd_status op_string(gnd_pickle *p)
     return push_str(p, text, (int64_t)q);
 }
 
-/* INT: a number on a line; 00 and 01 are the truth values. */
+/* INT: a number on a line; 00 and 01 are false and true. */
 static gnd_status op_int(gnd_pickle *p)
 {
     const char *s = p->s;
@@ -196,8 +197,7 @@ static gnd_status op_int(gnd_pickle *p)
     return push_int(p, i);
 }
 
-/* LONG1: two's complement of as many bytes as it says; those beyond 64 bits are no counts of
- * ours. */
+/* LONG1: two's complement with a stated number of bytes; more than 64 bits are refused. */
 static gnd_status op_long1(gnd_pickle *p)
 {
     uint64_t n, u = 0;
@@ -259,7 +259,7 @@ static gnd_status name_check(gnd_pickle *p, gnd_pk_name *id)
         }
     n_mod = n_mod < 80 ? n_mod : 80;
     n_name = n_name < 80 ? n_name : 80;
-    st = FAIL(p, "asks for %.*s.%.*s, which is not data; nothing was run", (int)n_mod, mod,
+    st = FAIL(p, "asks for %.*s.%.*s, which is not data; nothing was executed", (int)n_mod, mod,
               (int)n_name, name);
 out:
     return st;
@@ -278,8 +278,9 @@ static gnd_status op_inst(gnd_pickle *p)
     gnd_pk_name id;
     const gnd_status st = name_check(p, &id);
 
-    return st == GND_OK ? FAIL(p, "makes an object in a way that no data need; nothing was run")
-                        : st;
+    return st == GND_OK
+               ? FAIL(p, "makes an object in a way that data do not need; nothing was executed")
+               : st;
 }
 
 /* ---- containers ---- */
@@ -291,7 +292,7 @@ static gnd_status op_from_mark(gnd_pickle *p, gnd_pk_kind kind)
     gnd_status st;
 
     if (m < 0)
-        return FAIL(p, "a group ends that never began");
+        return FAIL(p, "a group ends that did not begin");
     if (kind == GND_PK_DICT && (p->f_stack.n - m - 1) % 2 != 0)
         return FAIL(p, "a dictionary has a key without value");
     GND_TRY(gnd_pk_push_empty(p, kind));
@@ -317,14 +318,15 @@ out:
     return st;
 }
 
-/* APPENDS, SETITEMS: all above the mark go to the container below it. */
+/* APPENDS, SETITEMS: all values above the mark are moved to the container below it. */
 static gnd_status op_extend(gnd_pickle *p, gnd_pk_kind kind)
 {
     const int64_t m = mark_find(p);
     gnd_status st;
 
     if (m < 1 || p->stack[m - 1] == GND_PK_MARK || p->val[p->stack[m - 1]].kind != kind)
-        return FAIL(p, "adds to what is no %s", kind == GND_PK_LIST ? "list" : "dictionary");
+        return FAIL(p, "adds to a value that is not a %s",
+                    kind == GND_PK_LIST ? "list" : "dictionary");
     if (kind == GND_PK_DICT && (p->f_stack.n - m - 1) % 2 != 0)
         return FAIL(p, "a dictionary has a key without value");
     st = append_from(p, p->stack[m - 1], m + 1);
@@ -332,13 +334,14 @@ static gnd_status op_extend(gnd_pickle *p, gnd_pk_kind kind)
     return st;
 }
 
-/* APPEND, SETITEM: the top n go to the container below them. */
+/* APPEND, SETITEM: the top n values are moved to the container below them. */
 static gnd_status op_add(gnd_pickle *p, gnd_pk_kind kind, int64_t n)
 {
     const gnd_pk_value *c = gnd_pk_peek(p, n);
 
     if (!c || c->kind != kind)
-        return FAIL(p, "adds to what is no %s", kind == GND_PK_LIST ? "list" : "dictionary");
+        return FAIL(p, "adds to a value that is not a %s",
+                    kind == GND_PK_LIST ? "list" : "dictionary");
     return append_from(p, p->stack[p->f_stack.n - 1 - n], p->f_stack.n - n);
 }
 
@@ -348,7 +351,7 @@ static gnd_status memo_put(gnd_pickle *p, int64_t i)
 {
     if (!gnd_pk_peek(p, 0))
         return FAIL(p, "remembers nothing");
-    /* Numbers run from 0 or 1 upwards, and each costs bytes: none can exceed the size of the
+    /* Memo numbers ascend from 0 or 1 and each takes bytes, so none exceeds the size of the
      * file. */
     if (i < 0 || i > p->end - p->begin)
         return FAIL(p, "memo number %lld is out of range", (long long)i);
@@ -370,7 +373,7 @@ static gnd_status memo_put(gnd_pickle *p, int64_t i)
 static gnd_status memo_get(gnd_pickle *p, int64_t i)
 {
     if (i < 0 || i >= p->n_memo || p->memo[i] == GND_PK_FREE)
-        return FAIL(p, "memo number %lld was never set", (long long)i);
+        return FAIL(p, "memo number %lld was not set", (long long)i);
     return gnd_pk_push(p, p->memo[i]);
 }
 
@@ -433,7 +436,7 @@ static gnd_status op_pop(gnd_pickle *p, bool to_mark)
     const int64_t m = to_mark ? mark_find(p) : p->f_stack.n - 1;
 
     if (m < 0)
-        return FAIL(p, "takes from an empty stack");
+        return FAIL(p, "pops from an empty stack");
     p->f_stack.n = m;
     return GND_OK;
 }
@@ -449,7 +452,7 @@ static gnd_status push_bool(gnd_pickle *p, bool b)
     return gnd_pk_push_new(p, (gnd_pk_value){.kind = GND_PK_BOOL, .u.i = b});
 }
 
-/* Values that stand for themselves and for others; the rest is step(). */
+/* Opcodes that push a constant or an existing value; step() handles the others. */
 static gnd_status step_value(gnd_pickle *p, unsigned char op)
 {
     switch (op) {
@@ -497,7 +500,7 @@ static gnd_status step_value(gnd_pickle *p, unsigned char op)
     case 'j':
         return op_memo(p, 4, op == 'r');
     default:
-        return FAIL(p, "opcode 0x%02x is not one that data need; nothing was run", op);
+        return FAIL(p, "opcode 0x%02x is not needed for data; nothing was executed", op);
     }
 }
 
@@ -569,7 +572,7 @@ gnd_status gnd_pickle_new(gnd_pickle **out, const char *data, size_t n, const ch
     for (;;) {
         p->op = p->s;
         if (p->s == p->end)
-            GND_TRY(FAIL(p, "the file ends before its value is whole"));
+            GND_TRY(FAIL(p, "the file ends before its value is complete"));
         if (*p->s == '.')
             break;
         p->s++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * pickle_build.c - the few calls in a pickle that make data: numpy's arrays and types, csr_matrix,
- * defaultdict. They are recognised, not run. */
+ * pickle_build.c - the calls in a pickle that make data: numpy's arrays and types, csr_matrix,
+ * defaultdict. They are recognised, not executed. */
 #include "pickle_priv.h"
 
 static bool is_container(const gnd_pk_value *v)
@@ -43,7 +43,7 @@ gnd_status gnd_pk_reduce(gnd_pickle *p)
     gnd_npy_type type;
 
     if (!f || f->kind != GND_PK_NAME || args->kind != GND_PK_TUPLE)
-        return FAIL(p, "calls what is not a known name; nothing was run");
+        return FAIL(p, "calls something that is not a known name; nothing was executed");
     if (f->u.i == GND_PK_N_REBUILD && is_name(first, GND_PK_N_NDARRAY)) {
         p->f_stack.n -= 2;
         return array_new(p);
@@ -51,7 +51,7 @@ gnd_status gnd_pk_reduce(gnd_pickle *p)
     if (f->u.i == GND_PK_N_TYPE && first && first->kind == GND_PK_STR) {
         if (!gnd_npy_type_parse(&type, first->u.str.s, (size_t)first->u.str.len) ||
             !gnd_npy_type_is_number(type))
-            return FAIL(p, "numpy type '%.*s' is not one of numbers",
+            return FAIL(p, "numpy type '%.*s' is not numeric",
                         (int)(first->u.str.len < 20 ? first->u.str.len : 20), first->u.str.s);
         p->f_stack.n -= 2;
         return gnd_pk_push_new(p, (gnd_pk_value){.kind = GND_PK_DTYPE, .u.type = type});
@@ -60,7 +60,7 @@ gnd_status gnd_pk_reduce(gnd_pickle *p)
         p->f_stack.n -= 2;
         return gnd_pk_push_empty(p, GND_PK_DICT);
     }
-    return FAIL(p, "calls a known name with arguments that make no data; nothing was run");
+    return FAIL(p, "calls a known name with arguments that make no data; nothing was executed");
 }
 
 /* NEWOBJ: class, tuple of arguments -> object. */
@@ -69,7 +69,7 @@ gnd_status gnd_pk_newobj(gnd_pickle *p)
     const gnd_pk_value *cls = gnd_pk_peek(p, 1), *args = gnd_pk_peek(p, 0);
 
     if (!is_name(cls, GND_PK_N_CSR) || args->kind != GND_PK_TUPLE || args->u.items.n != 0)
-        return FAIL(p, "makes an object of what is not csr_matrix; nothing was run");
+        return FAIL(p, "makes an object that is not a csr_matrix; nothing was executed");
     p->f_stack.n -= 2;
     return gnd_pk_push_empty(p, GND_PK_CSR);
 }
@@ -81,10 +81,10 @@ static gnd_status dtype_build(gnd_pickle *p, gnd_pk_value *v, const gnd_pk_value
     const char *s;
 
     if (state->kind != GND_PK_TUPLE || !order || order->kind != GND_PK_STR || order->u.str.len != 1)
-        return FAIL(p, "the state of a numpy type is not one of numpy's");
+        return FAIL(p, "the state of a numpy type is not valid");
     s = order->u.str.s;
     if (*s != '<' && *s != '>' && *s != '|' && *s != '=')
-        return FAIL(p, "the byte order of a numpy type is not one of numpy's");
+        return FAIL(p, "the byte order of a numpy type is not valid");
     v->u.type.big = *s == '>' || (*s != '<' && v->u.type.big);
     return GND_OK;
 }
@@ -99,7 +99,7 @@ static gnd_status array_build(gnd_pickle *p, gnd_pk_value *v, const gnd_pk_value
 
     if (state->kind != GND_PK_TUPLE || state->u.items.n != 5 || shape->kind != GND_PK_TUPLE ||
         type->kind != GND_PK_DTYPE || (fortran->kind != GND_PK_BOOL && fortran->kind != GND_PK_INT))
-        return FAIL(p, "the state of a numpy array is not one of numpy's");
+        return FAIL(p, "the state of a numpy array is not valid");
     if (raw->kind != GND_PK_STR)
         return FAIL(p, "an array does not hold plain bytes");
     a.n_dim = shape->u.items.n;
@@ -110,7 +110,7 @@ static gnd_status array_build(gnd_pickle *p, gnd_pk_value *v, const gnd_pk_value
 
         if (d->kind != GND_PK_INT || d->u.i < 0 ||
             __builtin_mul_overflow(a.n_item, d->u.i, &a.n_item))
-            return FAIL(p, "the shape of an array is not one");
+            return FAIL(p, "the shape of an array is not valid");
         a.dim[k] = d->u.i;
     }
     a.type = type->u.type;
@@ -131,7 +131,7 @@ gnd_status gnd_pk_build(gnd_pickle *p)
     gnd_status st;
 
     if (!v)
-        return FAIL(p, "sets the state of nothing");
+        return FAIL(p, "sets the state of a missing object");
     if (v->kind == GND_PK_DTYPE)
         st = dtype_build(p, v, state);
     else if (v->kind == GND_PK_ARRAY)
@@ -139,7 +139,7 @@ gnd_status gnd_pk_build(gnd_pickle *p)
     else if (v->kind == GND_PK_CSR && v->u.items.n == 0 && state->kind == GND_PK_DICT)
         st = gnd_pk_append(p, p->stack[p->f_stack.n - 2], p->stack[p->f_stack.n - 1]);
     else
-        st = FAIL(p, "sets the state of what has none; nothing was run");
+        st = FAIL(p, "sets the state of a value that has none; nothing was executed");
     p->f_stack.n--;
     return st;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * pickle_store.c - the values of a pickle: pickle.c makes them, readers ask for them. They refer to
- * each other by number. */
+ * pickle_store.c - the values of a pickle: pickle.c makes them, other readers access them. They
+ * refer to each other by number. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ gnd_status gnd_pk_nomem(gnd_pickle *p)
     return gnd_pk_fail(p, GND_ERR_NOMEM, "no memory");
 }
 
-/* Room for one more item of the given size in the array at *a. */
+/* Make room for one more item of the given size in the array at *a. */
 bool gnd_pk_grow(void **a, gnd_pk_fill *f, size_t size)
 {
     const int64_t cap = f->cap ? 2 * f->cap : 64;
@@ -61,7 +61,7 @@ gnd_status gnd_pk_push(gnd_pickle *p, int32_t v)
     return GND_OK;
 }
 
-/* A new value on the stack. */
+/* Push a new value. */
 gnd_status gnd_pk_push_new(gnd_pickle *p, gnd_pk_value v)
 {
     void *a = p->val;
@@ -78,7 +78,7 @@ gnd_status gnd_pk_push_empty(gnd_pickle *p, gnd_pk_kind kind)
     return gnd_pk_push_new(p, (gnd_pk_value){.kind = kind, .u.items = {-1, -1, 0}});
 }
 
-/* The value k below the top; NULL: the stack or the part above the last mark is shorter. */
+/* The value k below the top; NULL: the stack, or its part above the last mark, is shorter. */
 gnd_pk_value *gnd_pk_peek(gnd_pickle *p, int64_t k)
 {
     if (p->f_stack.n <= k)
@@ -89,7 +89,7 @@ gnd_pk_value *gnd_pk_peek(gnd_pickle *p, int64_t k)
     return &p->val[p->stack[p->f_stack.n - 1 - k]];
 }
 
-/* Append a value to a container (both by number: adding a cell moves nothing else). */
+/* Append a value to a container (both by number, since adding a cell may move cells). */
 gnd_status gnd_pk_append(gnd_pickle *p, int32_t to, int32_t v)
 {
     void *a = p->cell;
@@ -124,7 +124,7 @@ void gnd_pickle_free(gnd_pickle *p)
     gnd_free(p);
 }
 
-/* A whole file. *data is the caller's to free. */
+/* Read a whole file. The caller frees *data. */
 static gnd_status file_read(char **data, size_t *n, const char *path, int64_t max_input,
                             gnd_error *err)
 {
@@ -147,7 +147,7 @@ static gnd_status file_read(char **data, size_t *n, const char *path, int64_t ma
     errno = 0;
     if (fread(*data, 1, *n, f) != *n)
         GND_TRY(gnd_fail(err, GND_ERR_IO, "%s: cannot be read: %s", path,
-                         errno ? strerror(errno) : "it got shorter"));
+                         errno ? strerror(errno) : "it became shorter"));
 out:
     fclose(f);
     if (st != GND_OK) {

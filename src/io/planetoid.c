@@ -26,7 +26,7 @@ enum { PATH_SIZE = 4096, CLASS_MAX = 65536 };
 
 /* ---- paths ---- */
 
-/* Length of path without .x, .test.index ...: "dir/ind.cora"; 0 if it is no such path. */
+/* Length of path without .x, .test.index ...: "dir/ind.cora"; 0 if it is not such a path. */
 static size_t stem_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -68,7 +68,7 @@ static bool planetoid_sniff(const char *path, const char *head, size_t n_head)
 
 /* ---- one file ---- */
 
-/* The eight files: the common part of their names, and what each may take (limit.h). */
+/* The eight files: the common part of their names, and the size limit (limit.h). */
 typedef struct {
     const char *path;
     int64_t max_input;
@@ -97,7 +97,7 @@ static void part_close(part *f)
     f->p = NULL;
 }
 
-/* The filled array that value v (-1: none) is. */
+/* The array with content that value v (-1: none) is. */
 static gnd_status array_get(const gnd_pk_array **out, const part *f, int32_t v, int32_t n_dim,
                             const char *what, gnd_error *err)
 {
@@ -125,12 +125,13 @@ static gnd_status shape_get(int64_t dim[2], const part *f, int32_t dict, gnd_err
 
         dim[k] = gnd_pickle_kind(f->p, v) == GND_PK_INT ? gnd_pickle_int(f->p, v) : -1;
         if (dim[k] < 0 || dim[k] > GND_MAX_FEAT)
-            return gnd_fail(err, GND_ERR_FORMAT, "%s: the shape of the matrix is not one", f->path);
+            return gnd_fail(err, GND_ERR_FORMAT, "%s: the shape of the matrix is not valid",
+                            f->path);
     }
     return GND_OK;
 }
 
-/* Fill rows of ours, whose sizes are right, from the three arrays. */
+/* Fill compressed rows, whose sizes are right, from the three arrays. */
 static gnd_status csr_fill(gnd_csr *out, const part *f, const gnd_pk_array *ptr,
                            const gnd_pk_array *col, const gnd_pk_array *val, gnd_error *err)
 {
@@ -138,7 +139,7 @@ static gnd_status csr_fill(gnd_csr *out, const part *f, const gnd_pk_array *ptr,
     gnd_status st = GND_OK;
 
     if (gnd_npy_type_int64(out->ptr, ptr->raw, ptr->n_item, ptr->type) != ptr->n_item)
-        GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: indptr is not of whole numbers", f->path));
+        GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: indptr does not consist of integers", f->path));
     GND_TRY(gnd_sparse_check_ptr(out->ptr, out->n_row, col->n_item, f->path, err));
     bad =
         gnd_npy_type_int32(out->col, col->raw, col->n_item, col->type, 0, (int32_t)out->n_col - 1);
@@ -153,7 +154,7 @@ out:
     return st;
 }
 
-/* A csr_matrix as compressed rows of ours. */
+/* Convert a csr_matrix to compressed rows. */
 static gnd_status csr_get(gnd_csr *out, const part *f, gnd_error *err)
 {
     const int32_t root = gnd_pickle_root(f->p);
@@ -216,7 +217,8 @@ static gnd_status onehot_get(onehot *out, const part *f, gnd_error *err)
     GND_TRY(array_get(&a, f, gnd_pickle_root(f->p), 2, "the content", err));
     out->n = a->dim[0];
     out->n_class = a->dim[1];
-    /* Without a column the array has no bytes, whatever number of rows it claims. */
+    /* Without columns the array has no bytes, so its number of rows is not confirmed by the
+     * file. */
     if (out->n > GND_MAX_NODE || out->n_class < 1 || out->n_class > CLASS_MAX)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: labels of %lld vertices in %lld classes",
                          f->path, (long long)out->n, (long long)out->n_class));
@@ -272,7 +274,7 @@ typedef struct {
     int64_t n, n_listed;
 } arcs;
 
-/* Vertex number of value v, -1 if it is none below n. */
+/* Vertex number of value v, -1 if it is not an integer in 0 .. n-1. */
 static int32_t vertex_get(const gnd_pickle *p, int32_t v, int64_t n)
 {
     const int64_t i = gnd_pickle_kind(p, v) == GND_PK_INT ? gnd_pickle_int(p, v) : -1;
@@ -280,8 +282,8 @@ static int32_t vertex_get(const gnd_pickle *p, int32_t v, int64_t n)
     return i >= 0 && i < n ? (int32_t)i : -1;
 }
 
-/* How many arcs the lists have. A shared list may stand under many keys, so the sum is held below
- * what the file could list one by one. */
+/* Number of arcs in the lists. Many keys may share one list, so the sum is limited to what the file
+ * could list separately. */
 static gnd_status lists_count(int64_t *n_listed, const part *f, gnd_error *err)
 {
     const int32_t root = gnd_pickle_root(f->p);
@@ -320,7 +322,7 @@ static gnd_status list_add(arcs *a, const part *f, int32_t i, int32_t list, int6
     return GND_OK;
 }
 
-/* The dictionary {vertex: neighbours} of n vertices, each a key once. */
+/* The dictionary {vertex: neighbours} of n vertices, each of which is a key once. */
 static gnd_status arcs_get(arcs *a, const part *f, int64_t n, gnd_error *err)
 {
     const int32_t root = gnd_pickle_root(f->p);
@@ -373,12 +375,12 @@ static gnd_status graph_load(gnd_graph **out, const files *at, gnd_error *err)
     GND_TRY(gnd_csr_from_triplets(&g->adj, n, n, a.n, a.row, a.col, NULL, GND_DUP_MAX, NULL, err));
     for (int64_t i = 0; i < n; i++)
         n_loop += gnd_csr_find(&g->adj, i, (int32_t)i) >= 0;
-    /* Were every link listed once from each of its ends, and every loop once, there would be
-     * nnz. */
+    /* If every link were listed once at each of its ends, and every loop once, there would be nnz
+     * entries. */
     n_merged = a.n_listed - gnd_csr_nnz(&g->adj);
     if (n_merged > 0)
         GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_edges", err,
-                              "%lld duplicate neighbour entries were merged", (long long)n_merged));
+                              "%lld duplicate neighbour entries merged", (long long)n_merged));
     if (n_loop > 0)
         GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "self_loops", err,
                               "%lld vertices have a self-loop", (long long)n_loop));
@@ -393,7 +395,7 @@ out:
     return st;
 }
 
-/* test.index: one vertex a line, each in a .. n-1 and none twice. Into g->fixed_test. */
+/* test.index: one vertex per line, each in a .. n-1 and distinct. Sets g->fixed_test. */
 static gnd_status test_load(gnd_graph *g, const files *at, int64_t a, gnd_error *err)
 {
     char name[PATH_SIZE];
@@ -418,7 +420,7 @@ static gnd_status test_load(gnd_graph *g, const files *at, int64_t a, gnd_error 
             GND_TRY(gnd_text_fail(&t, err, "expected a vertex, %lld to %lld", (long long)a,
                                   (long long)g->n_node - 1));
         if (seen[v])
-            GND_TRY(gnd_text_fail(&t, err, "vertex %lld stands there twice", (long long)v));
+            GND_TRY(gnd_text_fail(&t, err, "vertex %lld occurs twice", (long long)v));
         seen[v] = true;
         g->fixed_test[g->n_fixed_test++] = (int32_t)v;
     }
@@ -430,7 +432,8 @@ out:
 
 /* ---- assembly ---- */
 
-/* Rows 0 .. a-1 from allx, the others from tx by g->fixed_test; holes stay empty. */
+/* Rows 0 .. a-1 from allx, the others from tx by g->fixed_test; rows of vertices that test.index
+ * does not name stay empty. */
 static gnd_status feat_join(gnd_graph *g, const gnd_csr *allx, const gnd_csr *tx, gnd_error *err)
 {
     const int64_t nnz = gnd_csr_nnz(allx) + gnd_csr_nnz(tx);
@@ -570,7 +573,7 @@ static bool planetoid_part(char *buf, size_t size, const char *path, int i)
 
 const gnd_format gnd_format_planetoid = {
     .name = "planetoid",
-    .about = "the eight ind.NAME.* files of Cora, Citeseer and Pubmed; nothing in them is run",
+    .about = "the eight ind.NAME.* files of Cora, Citeseer and Pubmed; nothing in them is executed",
     .sniff = planetoid_sniff,
     .read = planetoid_read,
     .part = planetoid_part,

@@ -12,7 +12,7 @@ gnd_status gnd_prediction_write(const gnd_prediction *p, const gnd_graph *g, con
 
     gnd_error_clear(err);
     if (gnd_prediction_n(p) != g->n_node)
-        return gnd_fail(err, GND_ERR_SHAPE, "the prediction is of %lld vertices, %s has %lld",
+        return gnd_fail(err, GND_ERR_SHAPE, "the prediction has %lld vertices, but %s has %lld",
                         (long long)gnd_prediction_n(p), g->name, (long long)g->n_node);
     fputs("id,label,probability\n", f);
     for (int64_t i = 0; i < gnd_prediction_n(p); i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * sparse.c - check and repair sparse matrices that come from files: row pointers, columns that are
- * not sorted, entries stated twice, stored zeros. */
+ * sparse.c - check and repair sparse matrices read from files: row pointers, unsorted columns,
+ * duplicate entries, stored zeros. */
 #include "sparse.h"
 
 #include <stdlib.h>
@@ -26,7 +26,8 @@ gnd_status gnd_sparse_check_ptr(const int64_t *ptr, int64_t n_row, int64_t nnz, 
 
 typedef struct {
     int32_t col;
-    int64_t at; /* place in the file: ties keep their order, so sums are the same everywhere */
+    int64_t at; /* position in the file: equal columns keep their order, so that sums are the same
+                   everywhere */
     gnd_real val;
 } entry;
 
@@ -39,7 +40,7 @@ static int entry_cmp(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Length of the longest row whose columns do not ascend; -1: all do. */
+/* Length of the longest row whose columns are not ascending; -1: there is none. */
 static int64_t longest_untidy(const gnd_csr *a)
 {
     int64_t longest = -1;
@@ -54,7 +55,7 @@ static int64_t longest_untidy(const gnd_csr *a)
     return longest;
 }
 
-/* Scratch for one row: its entries, to be sorted, or one place a column, to be marked. */
+/* Scratch for one row: its entries, to be sorted, or one mark and value per column. */
 typedef struct {
     entry *e;
     uint64_t *mark; /* [n_col / 64 + 1], all zero between rows; NULL: too many columns */
@@ -77,7 +78,8 @@ static void put(gnd_csr *a, int64_t q, int32_t col, gnd_real val)
         a->val[q] = val;
 }
 
-/* Entries begin .. end-1 to places q .., sorted. Returns the place behind the last. */
+/* Move entries begin .. end-1 to position q and after, sorted. Returns the position after the
+ * last. */
 static int64_t row_by_sort(gnd_csr *a, int64_t q, int64_t begin, int64_t end, entry *e)
 {
     const int64_t first = q;
@@ -94,8 +96,8 @@ static int64_t row_by_sort(gnd_csr *a, int64_t q, int64_t begin, int64_t end, en
     return q;
 }
 
-/* The same by marking columns and reading the marks in order: linear, for rows that are not too
- * short. */
+/* The same by marking columns and reading the marks in order: linear time, for rows that are not
+ * too short. */
 static int64_t row_by_marks(gnd_csr *a, int64_t q, int64_t begin, int64_t end, scratch *s)
 {
     for (int64_t p = begin; p < end; p++) {
@@ -129,7 +131,7 @@ gnd_status gnd_sparse_tidy(gnd_csr *a, int64_t *n_merged, gnd_error *err)
     if (!s.e)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory to sort a row of %lld entries",
                         (long long)longest);
-    if (a->n_col <= 4 * before) { /* a speed-up: without memory for it, rows are sorted */
+    if (a->n_col <= 4 * before) { /* a speed-up only: without memory for it, rows are sorted */
         s.mark = gnd_alloc(s.n_word, sizeof *s.mark);
         s.sum = gnd_alloc(a->n_col, sizeof *s.sum);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * text.c - read a text file into memory, unpack it if it is compressed by gzip, and give its lines.
- * Comments, blank lines and a byte order mark are left out. */
+ * text.c - read a text file into memory, decompress gzip, and return its lines. Comments, blank
+ * lines and a byte order mark are skipped. */
 #define _POSIX_C_SOURCE 200809L
 #include "text.h"
 
@@ -16,7 +16,7 @@
 #include "base/alloc.h"
 #include "limit.h"
 
-/* The bytes of a file, while they come. */
+/* The bytes of a file while it is read. */
 typedef struct {
     char *buf;
     size_t used, room;
@@ -24,7 +24,8 @@ typedef struct {
     const char *path;
 } content;
 
-/* Room for at least one byte more. One byte over the limit is read, to know that there is more. */
+/* Make room for at least one more byte. One byte over the limit is read, to detect that there is
+ * more. */
 static gnd_status reserve(content *c, const char *does, gnd_error *err)
 {
     size_t want = c->room ? 2 * c->room : 65536;
@@ -57,7 +58,7 @@ static gnd_status read_all(content *c, gnd_error *err)
     if (S_ISREG(sb.st_mode) && sb.st_size > 0) {
         if ((uint64_t)sb.st_size > c->limit)
             GND_TRY(gnd_limit_fail(c->path, "has", (int64_t)c->limit, err));
-        /* One byte more than the file, so that its end is seen without growing. */
+        /* One byte more than the file, so that its end is detected without growing. */
         c->room = (size_t)sb.st_size + 1;
         c->buf = gnd_realloc(NULL, (int64_t)c->room, 1);
         if (!c->buf)
@@ -82,7 +83,7 @@ out:
     return st;
 }
 
-/* Every member of the gzip file in, one after another. */
+/* Decompress all members of the gzip file `in`. */
 static gnd_status inflate_all(content *c, const content *in, gnd_error *err)
 {
     const size_t n_in = in->used, most = 1u << 30; /* zlib counts in 32 bits */
@@ -111,9 +112,9 @@ static gnd_status inflate_all(content *c, const content *in, gnd_error *err)
         if (zs == Z_MEM_ERROR)
             GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory to decompress", c->path));
         if (zs == Z_BUF_ERROR && at == n_in)
-            GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: the gzip stream is cut short", c->path));
+            GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: the gzip stream is truncated", c->path));
         if (zs != Z_OK && zs != Z_STREAM_END && zs != Z_BUF_ERROR)
-            GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: the gzip stream is broken: %s", c->path,
+            GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: the gzip stream is damaged: %s", c->path,
                              z.msg ? z.msg : "not gzip data"));
     }
     if (c->used > c->limit)
@@ -204,7 +205,8 @@ bool gnd_text_line(gnd_text *t, const char **s, size_t *len)
     return true;
 }
 
-/* p: a comment's mark. A word right behind it and a separator after that make it look like data. */
+/* p: a comment mark. A comment looks like data if a word directly follows the mark and a separator
+ * follows the word. */
 static bool is_tag(const char *p, const char *end)
 {
     if (end - p < 2 || strchr(" \t#%!\r", p[1]))
@@ -233,11 +235,11 @@ gnd_status gnd_text_note_tags(const gnd_text *t, gnd_graph *g, gnd_error *err)
 {
     if (t->n_tag == 0)
         return GND_OK;
-    return gnd_notes_add(
-        &g->notes, GND_NOTE, "comment_lines", err,
-        "%s: %lld line%s with # or %% and %s a comment; put an id that starts so in quotes",
-        t->path, (long long)t->n_tag, t->n_tag == 1 ? " begins" : "s begin",
-        t->n_tag == 1 ? "is" : "are each");
+    return gnd_notes_add(&g->notes, GND_NOTE, "comment_lines", err,
+                         "%s: %lld line%s with # or %% and %s a comment; put an id that starts "
+                         "with one of them in quotes",
+                         t->path, (long long)t->n_tag, t->n_tag == 1 ? " begins" : "s begin",
+                         t->n_tag == 1 ? "is" : "are each");
 }
 
 gnd_status gnd_text_fail(const gnd_text *t, gnd_error *err, const char *fmt, ...)

@@ -15,8 +15,8 @@ typedef struct {
     char *data;
     size_t size, next;
     const char *path; /* borrowed, for messages */
-    int64_t line;     /* number of the line last given, from 1 */
-    int64_t n_tag; /* comments passed over that look like data: "#cats,dogs", not "# cats, dogs" */
+    int64_t line;     /* number of the last line returned, from 1 */
+    int64_t n_tag;    /* skipped comments that look like data: "#cats,dogs", not "# cats, dogs" */
 } gnd_text;
 
 typedef struct {
@@ -24,66 +24,65 @@ typedef struct {
     size_t len;
 } gnd_csv_field;
 
-/* Read path whole. A file that has or unpacks to more than max_input bytes (0: the default, see
- * limit.h), a folder or a broken gzip stream is an error; a UTF-8 byte order mark is not part of
- * the first line. */
+/* Read all of path. Errors: more than max_input bytes when unpacked (0: the default, see limit.h),
+ * a folder, a damaged gzip stream. A UTF-8 byte order mark is skipped. */
 gnd_status gnd_text_open(gnd_text *t, const char *path, int64_t max_input, gnd_error *err);
 /* The same for a file that must be text: a NUL byte is an error too. */
 gnd_status gnd_text_open_lines(gnd_text *t, const char *path, int64_t max_input, gnd_error *err);
 void gnd_text_close(gnd_text *t);
 /* Next line without its end (\n or \r\n); false at the end of the file. */
 bool gnd_text_line(gnd_text *t, const char **s, size_t *len);
-/* The same, but blank lines and comments (first byte # or %) are passed over. */
+/* The same, but blank lines and comments (first byte # or %) are skipped. */
 bool gnd_text_data_line(gnd_text *t, const char **s, size_t *len);
-/* Say in a note of g how many lines were comments but may have been meant as data. */
+/* Add a note to g with the number of comments that may be data. */
 gnd_status gnd_text_note_tags(const gnd_text *t, gnd_graph *g, gnd_error *err);
-/* Read again from the first line. */
+/* Start again at the first line. */
 void gnd_text_rewind(gnd_text *t);
 /* "path:line: " + message. */
 gnd_status gnd_text_fail(const gnd_text *t, gnd_error *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* May a file of this size claim n rows or columns? Empty ones need no bytes, so the bound is
- * generous; what it stops is a line of text that asks for gigabytes. */
+/* May a file of this size state n rows or columns? Empty ones need no bytes, so the bound is
+ * generous; it stops a short text from requesting gigabytes. */
 bool gnd_text_plausible(const gnd_text *t, int64_t n);
 
 /* The fields of one line, one after another. */
 typedef struct {
     char *p, *end;
     char sep;
-    bool more;       /* another field follows, be it empty */
+    bool more;       /* another field follows, which may be empty */
     const char *bad; /* not NULL: why the last call stopped early */
-    gnd_text *text;  /* where the line came from; a quoted field may continue on the next lines */
+    gnd_text *text;  /* source of the line; a quoted field may continue on the next lines */
 } gnd_fields;
 
-/* What separates the fields of a line that t gave: a tab if there is one outside quotes, else a
- * comma, else blanks. */
+/* The separator of the fields of a line of t: a tab if there is one outside quotes, else a comma,
+ * else blanks. */
 char gnd_text_separator(const gnd_text *t, const char *s, size_t len);
 /* "commas", "tabs", "blanks", for messages. */
 const char *gnd_separator_name(char sep);
-/* s must be a line that t gave: a quoted field with "" in it is made one with " in place. A quoted
- * field may contain line ends: the lines that it takes are no longer given by gnd_text_line. */
+/* The fields of a line s of t. Doubled quotes in a quoted field are replaced in place. A quoted
+ * field may contain line ends: gnd_text_line does not return the lines that it takes. */
 gnd_fields gnd_text_fields(gnd_text *t, const char *s, size_t len, char sep);
-/* Next field, blanks around it cut (unless quoted). false: no more, or c->bad says what is
- * wrong. */
+/* Next field, without blanks around it (unless quoted). false: there is none, or c->bad is the
+ * error. */
 bool gnd_fields_next(gnd_fields *c, gnd_csv_field *f);
-/* Up to cap fields into f; *n is how many the line has in all. A bad quote is an error at t's
- * line. */
-gnd_status gnd_text_split(gnd_text *t, const char *s, size_t len, char sep, gnd_csv_field *f,
-                          int64_t cap, int64_t *n, gnd_error *err);
+/* Put up to cap fields of a line into f; *n: number of fields that the line has. A quote that is
+ * not valid is an error at the line. */
+gnd_status gnd_fields_split(gnd_fields c, gnd_csv_field *f, int64_t cap, int64_t *n,
+                            gnd_error *err);
 
 /* Is this one of the names that make a first line a header: source, target, id, label, weight
  * ...? */
 bool gnd_field_is_known_name(gnd_csv_field f);
 bool gnd_field_equals(gnd_csv_field f, const char *s);
-/* The number, if f is a vertex number as printf("%d") writes one: no sign, no leading zeros. */
+/* Parse a vertex number as printf("%d") writes it: no sign, no leading zeros. */
 bool gnd_field_vertex(int32_t *out, gnd_csv_field f);
 /* A finite number that gnd_real can hold; false otherwise. */
 bool gnd_field_real(double *out, gnd_csv_field f);
-/* f as it may stand in a message: cut to what is useful, control characters replaced. Returns
+/* f for a message: cut to a useful length, with control characters replaced. Returns
  * buf. */
 enum { GND_SHOWN = 48 };
 const char *gnd_field_show(char buf[GND_SHOWN], gnd_csv_field f);
-/* Name for what stands at path: last part of it, without .gz and one more extension, cut to fit. */
+/* Name of the file at path: its last part without .gz and one more extension, cut to fit. */
 void gnd_path_stem(char *buf, size_t size, const char *path);
 bool gnd_path_ends(const char *path, const char *tail);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * accuracy.c - tables of one block: accuracy beside published figures, calibration, times, paired
+ * accuracy.c - tables of one block: accuracy and published figures, calibration, times, paired
  * tests. */
 #include <inttypes.h>
 #include <math.h>
@@ -101,7 +101,7 @@ static void count_cell(const grid *g, int64_t row, int64_t q, const gnd_sweep_ce
 static void interval_cell(const grid *g, int64_t row, int64_t q, const gnd_sweep_cell *c)
 {
     (void)row, (void)q;
-    /* Student's t does not know that an accuracy is within 0 and 100. */
+    /* An interval by Student's t may exceed the range 0 to 100 of an accuracy: clip it. */
     if (c->cell->n > 1)
         gnd_table_cell(g->t, "%.2f to %.2f", fmax(c->cell->low, 0), fmin(c->cell->high, 100));
     else
@@ -117,7 +117,7 @@ static void f1_cell(const grid *g, int64_t row, int64_t q, const gnd_sweep_cell 
         gnd_table_cell(g->t, "-");
 }
 
-/* The published figure; in Markdown and LaTeX followed by how far ours is from it. */
+/* The published figure; in Markdown and LaTeX followed by the difference of ours from it. */
 static void published_cell(const grid *g, int64_t row, int64_t q, bool beside)
 {
     gnd_report_published p = {.size = sizeof p};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * paper.c - the paper's tables beside accuracy: the data sets, which method is best in how many
- * cells, times, what is still to be trained. */
+ * paper.c - the paper's tables other than accuracy: the data sets, in how many cells each method
+ * is best, times, and the training runs that are left. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -74,7 +74,7 @@ void gnd_view_data(gnd_view *v)
     gnd_buffer_fini(&notes);
 }
 
-/* ---- which method is best ---- */
+/* ---- in how many cells a method is best ---- */
 
 static void score_measured(gnd_report_score *out, const gnd_sweep *s, int64_t setting, int64_t row)
 {
@@ -100,7 +100,7 @@ static void score_measured(gnd_report_score *out, const gnd_sweep *s, int64_t se
     }
 }
 
-/* The same by the published figures; a figure that is N/A is not best. */
+/* The same for the published figures; a figure that is N/A is not best. */
 static void score_published(gnd_report_score *out, const gnd_sweep *s, int64_t row)
 {
     const gnd_sweep_opts *o = gnd_sweep_options(s);
@@ -171,7 +171,7 @@ static void best_row(gnd_table *t, const gnd_sweep *s, int64_t row)
     }
 }
 
-/* The sums below the rows; also counts the cells that are not complete. */
+/* The sums below the rows; also counts the incomplete cells. */
 static int64_t sums_row(gnd_table *t, const gnd_sweep *s)
 {
     const int64_t n_setting = gnd_sweep_options(s)->n_setting;
@@ -297,7 +297,7 @@ void gnd_view_paper_times(gnd_view *v, int64_t setting)
     gnd_buffer_fini(&head);
 }
 
-/* ---- what is to be trained ---- */
+/* ---- what is left to train ---- */
 
 void gnd_view_plan(gnd_view *v)
 {

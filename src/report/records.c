@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * records.c - a sweep for programs: a row for each cell, a row for each training run. */
+ * records.c - a sweep as CSV for programs: one row per cell, one row per training run. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static const char *const cell_heading[] = {"dataset",
 static const char cell_align[] = "lllrrrrrrrrllrrrlrrrrrrrrrrr";
 _Static_assert(sizeof cell_heading / sizeof *cell_heading == sizeof cell_align - 1, "columns");
 
-/* A number with four decimals, or nothing. */
+/* A number with four decimals, or an empty text. */
 static void real_cell(gnd_table *t, bool there, double v)
 {
     if (there && isfinite(v))
@@ -126,7 +126,7 @@ gnd_table *gnd_records_table(const gnd_sweep *s)
     return t;
 }
 
-/* A share as it is stored, or nothing. */
+/* A share with six decimals, or an empty text. */
 static void share_cell(gnd_table *t, bool there, double v)
 {
     if (there && !isnan(v))

@@ -45,7 +45,7 @@ void gnd_table_free(gnd_table *t)
     gnd_free(t);
 }
 
-/* Takes the text over; NULL: it could not be allocated. */
+/* Takes ownership of the text; NULL: it could not be allocated. */
 static void cell_take(gnd_table *t, char *text)
 {
     char **cell = text ? gnd_realloc(t->cell, t->n_cell + 1, sizeof *cell) : NULL;
@@ -101,7 +101,7 @@ int64_t gnd_table_n_row(const gnd_table *t)
     return t ? t->n_cell / t->n_col : 0;
 }
 
-/* ---- how a text is written ---- */
+/* ---- escaping ---- */
 
 /* Columns that a text takes on a terminal: UTF-8 continuation bytes take none. */
 static int width_of(const char *s)
@@ -118,7 +118,7 @@ static void add(gnd_buffer *b, const char *text)
     gnd_buffer_add(b, text, strlen(text));
 }
 
-/* Markdown would read these as markup. */
+/* Characters that Markdown reads as markup. */
 static void markdown_add(gnd_buffer *b, const char *s)
 {
     for (; *s; s++) {
@@ -158,7 +158,7 @@ static void latex_add(gnd_buffer *b, const char *text)
             last = '}';
             text += strlen(rule[k].from);
         } else if (first && *text == '-' && text[1] >= '0' && text[1] <= '9') {
-            add(b, "$-$"); /* a minus, not a hyphen */
+            add(b, "$-$"); /* a minus sign instead of a hyphen */
             last = '$';
             text++;
         } else {
@@ -209,7 +209,7 @@ void gnd_text_wrap(FILE *f, const char *text, int at, int indent)
 
 /* ---- the table ---- */
 
-/* What goes before and after a bold cell. */
+/* Text before and after a bold cell. */
 static const char *const bold_begin[] = {"\033[1m", "**", "\\textbf{"}, *const bold_end[] = {
                                                                             "\033[0m", "**", "}"};
 
@@ -217,7 +217,7 @@ typedef struct {
     const gnd_table *t;
     gnd_table_opts o;
     FILE *f;
-    gnd_buffer text; /* of the cell at hand */
+    gnd_buffer text; /* text of the present cell */
     int *width;      /* [n_col] */
 } writer;
 
@@ -226,7 +226,7 @@ static bool is_bold(const writer *w, int64_t k)
     return w->t->bold[k] && *w->t->cell[k] && (w->o.format != GND_FORMAT_TEXT || w->o.ansi);
 }
 
-/* Puts cell k, without padding, into w->text; returns the columns it takes. */
+/* Put cell k, without padding, into w->text; returns its width. */
 static int cell_render(writer *w, int64_t k)
 {
     gnd_text_escape(&w->text, w->t->cell[k], w->o.format);
@@ -255,7 +255,7 @@ static void row_write(writer *w, int64_t row)
             return;
         fprintf(w->f, "%s%*s%s%s%s", j ? between[format] : "", right ? pad : 0, "",
                 bold ? bold_begin[format] : "", w->text.text, bold ? bold_end[format] : "");
-        /* No blanks at the end of a line of text. */
+        /* Omit blanks at the end of a line. */
         fprintf(w->f, "%*s", right || (format == GND_FORMAT_TEXT && j == n - 1) ? 0 : pad, "");
     }
     fprintf(w->f, "%s\n", after[format]);
@@ -277,7 +277,7 @@ static void widths_fill(writer *w)
     const int64_t n = w->t->n_col;
 
     for (int64_t j = 0; j < n && w->o.format == GND_FORMAT_MARKDOWN; j++)
-        w->width[j] = 3; /* a rule has no less */
+        w->width[j] = 3; /* minimum width of a rule in Markdown */
     for (int64_t k = 0; k < gnd_table_n_row(w->t) * n; k++) {
         const int width = cell_render(w, k);
 

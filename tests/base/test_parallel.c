@@ -153,7 +153,7 @@ static void take_turns(int64_t begin, int64_t end, void *arg)
         r->turn++;
         gnd_lock_wake(r->lock);
     }
-    gnd_lock_give(r->lock);
+    gnd_lock_release(r->lock);
 }
 
 static void locks_wake_and_end(void **state)
@@ -169,7 +169,7 @@ static void locks_wake_and_end(void **state)
     gnd_lock_take(r.lock);
     for (int k = 0; k < 3; k++)
         gnd_lock_wait(r.lock, 20); /* nobody wakes us */
-    gnd_lock_give(r.lock);
+    gnd_lock_release(r.lock);
     clock_gettime(CLOCK_MONOTONIC, &b);
     assert_true((double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec) > 0.019);
     gnd_lock_free(r.lock);

@@ -70,7 +70,7 @@ fails "unknown graph mode" 2 '--graph: expected raw.und.std' train karate --grap
 fails "unknown table format" 2 '--format: ' compare karate --format xml
 fails "unknown file format" 2 '--format: .*edgelist' train karate --format edgelst
 fails "nothing to train on" 2 'usage: gnd train DATA' train
-fails "a word too many" 2 'too many' train karate debian
+fails "unexpected argument" 2 'unexpected argument .debian' train karate debian
 fails "empty name" 2 'empty' train ''
 fails "label without labels" 2 '--labels FILE' label edges.csv
 fails "unknown method" 2 "did you mean '?gnd-slp" train karate --method gnd-slq

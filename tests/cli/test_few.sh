@@ -24,12 +24,12 @@ printf 'vertex,group,note\na1,red,x\nb1,blue,y\n' > unnamed.csv
 printf 'id,label,why\na1,red,x\nb1,blue\n' > short.csv
 printf 'id,w1\na0,nan\n' > nan.csv
 printf 'id,w1\na0,0\n' > zero.csv
-fails "label: no labels given" 2 '--labels FILE; .gnd suggest edges.csv. says' label edges.csv
+fails "label: no labels given" 2 '--labels FILE; .gnd suggest edges.csv. suggests' label edges.csv
 fails "label: a header and nothing else" 1 'header.csv: has no labels' label edges.csv --labels header.csv
 fails "label: labels that are all empty" 1 'none.csv: has no label for a vertex .* fill in the second column' \
     label edges.csv --labels none.csv -o x.csv
 fails "label: one class" 1 "one.csv: every label is 'red'; at least two classes" label edges.csv --labels one.csv
-fails "label: three columns without a known header" 1 'unnamed.csv:1: .*got 3 fields, and this is no known header' \
+fails "label: three columns without a known header" 1 'unnamed.csv:1: .*got 3 fields, and this is not a known header' \
     label edges.csv --labels unnamed.csv
 fails "label: a line with fewer columns than the header" 1 'short.csv:3: ' label edges.csv --labels short.csv
 for c in label suggest; do
@@ -57,7 +57,7 @@ for n in 0 -1 ten 1.5 2001 ''; do
 done
 for r in few -0.1 1.5 5% nan 0,05 ' 0.1' '0.1 '; do
     # shellcheck disable=SC2086
-    fails "label --abstain '$r'" 2 '--abstain .*: expected the share of labels that may be wrong' $label --abstain "$r"
+    fails "label --abstain '$r'" 2 '--abstain .*: expected a number from 0 to 1, the share' $label --abstain "$r"
 done
 
 bad_prior() { # bad_prior LIST PATTERN

@@ -295,7 +295,7 @@ fails "paper: bad rule" 2 '--setting: expected' paper --setting raw,orig
 fails "paper: empty data" 2 '--data: expected' paper --data cora,,pubmed
 fails "paper: unknown method" 2 'unknown method' paper --methods gcm,gcn
 fails "paper: two wishes" 2 'exclude' paper --dry-run --tables-only
-fails "paper: a word too many" 2 'too many' paper cora
+fails "paper: unexpected argument" 2 'unexpected argument .cora' paper cora
 run paper --data karate --methods gcn --splits 1 --setting raw,original --store k.sqlite
 { [ $rc = 1 ] && [ ! -s .out ] && grep -q '^gnd: karate, graph raw, gcn: 500 validation' .err; }
 verdict "paper: what cannot be trained is said" $?
@@ -351,7 +351,7 @@ fails "store with a trigger" 1 "trigger.db: .*its trigger 't'" compare karate --
     --store trigger.db -q
 fails "export of a store with a trigger" 1 "its trigger 't'" results export trigger.db -
 alter figure.db 'UPDATE run SET test_accuracy = 57'
-fails "store with figures out of range" 1 'figure.db: test_accuracy of a training is .57.0.; expected' \
+fails "store with figures out of range" 1 'figure.db: test_accuracy of a training run is .57.0.; expected' \
     compare karate --methods ls --splits 2 --validation 0 --store figure.db -q
 run results export clean.db clean.csv -q
 run results import again.db clean.csv -q

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * test_compare.c - comparisons: the same for any number of threads, and nothing but single
- * trainings. */
+ * runs. */
 #include "fixture.h"
 #include "random_graph.h"
 
@@ -148,7 +148,7 @@ static void cells_are_plain_means(void **state)
     gnd_graph_free(g);
 }
 
-/* Cells and pairs are what plain arithmetic makes of the trainings. */
+/* Cells and pairs are what plain arithmetic makes of the runs. */
 static void intervals_and_pairs(void **state)
 {
     gnd_graph *g = fixture_two_rings(12, 2);
@@ -210,7 +210,7 @@ static void intervals_and_pairs(void **state)
 }
 
 /* Validation and the scoring of unlabelled vertices are those of a single training. */
-static void options_reach_the_trainings(void **state)
+static void options_reach_the_runs(void **state)
 {
     gnd_graph *g = random_graph(150, 30, 3);
     const int32_t two = 2;
@@ -257,7 +257,7 @@ static void options_reach_the_trainings(void **state)
     gnd_graph_free(g);
 }
 
-/* Every method there is, all at once: what trainings share does not change them, and each is what
+/* Every method there is, all at once: what runs share does not change them, and each is what
  * gnd_train gives. */
 static void every_method_as_alone(void **state)
 {
@@ -325,7 +325,7 @@ static void stops_and_fails_in_one_sentence(void **state)
     (void)state;
     assert_null(compare(g, 1, stop_at_three, NULL, &err));
     assert_int_equal(err.code, GND_ERR_STOPPED);
-    assert_string_equal(err.msg, "stopped after 3 of 16 trainings");
+    assert_string_equal(err.msg, "stopped after 3 of 16 training runs");
     counts[1] = 13;
     assert_null(compare(g, 2, NULL, NULL, &err));
     assert_int_equal(err.code, GND_ERR_ARG);
@@ -387,7 +387,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_matter),           cmocka_unit_test(cells_are_plain_means),
         cmocka_unit_test(memory_binds_what_is_shared),     cmocka_unit_test(intervals_and_pairs),
-        cmocka_unit_test(options_reach_the_trainings),     cmocka_unit_test(every_method_as_alone),
+        cmocka_unit_test(options_reach_the_runs),          cmocka_unit_test(every_method_as_alone),
         cmocka_unit_test(stops_and_fails_in_one_sentence), cmocka_unit_test(divergence_is_left_out),
     };
 

@@ -159,7 +159,7 @@ static void continues(void **state)
 }
 
 /* What several starts of gnd are: a process with a handle of its own. Ends with status 0 if the
- * comparison came out right; tells how many trainings it did itself. */
+ * comparison came out right; tells how many runs it did itself. */
 static pid_t start(const char *path, int32_t threads, int tell)
 {
     const pid_t child = fork();

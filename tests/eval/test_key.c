@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * test_key.c - what determines a training: every part of it changes the key, nothing else does. */
+ * test_key.c - the key of a run: every part of it changes the key, nothing else does. */
 #include "eval/key.h"
 #include "fixture.h"
 
@@ -10,7 +10,7 @@ static void graph_hash(void **state)
 
     (void)state;
     gnd_key_graph(was, g);
-    /* Stored trainings are found by it: it may not change between machines and versions. */
+    /* Stored runs are found by it: it may not change between machines and versions. */
     assert_string_equal(was, "4d2bf3bdb13d6f9df1972ad702c056e3");
     g->label[0] = -1;
     assert_string_not_equal(gnd_key_graph(now, g), was);

@@ -194,7 +194,7 @@ static void removed_file(void **state)
     CHECK_OK(gnd_store_put(s, &done, &err));
     assert_int_equal(unlink(path), 0);
     CHECK_FAILS(gnd_store_put(s, &done, &err), GND_ERR_IO,
-                "removed.db: the store was removed or renamed while it was used");
+                "removed.db: the store was removed or renamed while in use");
     CHECK_FAILS(gnd_store_claim(s, &c, &r, &err), GND_ERR_IO, "removed or renamed");
     gnd_store_close(s);
 }
@@ -229,7 +229,7 @@ static void foreign_files(void **state)
                    "no/such.db: cannot open the store: No such file or directory");
     check_no_store(temp_dir, GND_ERR_IO, "is not a file; expected a gnd store");
     check_no_store(temp_file("text.db", text, sizeof text), GND_ERR_FORMAT,
-                   "text.db: is not a gnd store, nor any SQLite file");
+                   "text.db: is neither a gnd store nor another SQLite file");
     assert_int_equal(sqlite3_open(temp_path("foreign.db"), &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, "CREATE TABLE run (a, b)", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
@@ -239,7 +239,7 @@ static void foreign_files(void **state)
     make_sql(s, "DROP TABLE claim");
     gnd_store_close(s);
     check_no_store(temp_path("lost.db"), GND_ERR_FORMAT,
-                   "lost.db: is not a store as gnd makes it: a table is missing");
+                   "lost.db: is not a valid gnd store: a table is missing");
 }
 
 /* What may be in an SQLite file and is executed when the file is used: such a file is refused
@@ -308,19 +308,19 @@ static void hostile_values(void **state)
         const char *set, *message;
     } bad[] = {
         {"test_accuracy = 57",
-         "test_accuracy of a training is '57.0'; expected a number from 0 to 1"},
-        {"test_accuracy = 'x'", "test_accuracy of a training is 'x'"},
-        {"val_accuracy = -0.5", "val_accuracy of a training is '-0.5'"},
-        {"epochs = -1", "epochs of a training is '-1'"},
-        {"epochs = NULL", "epochs of a training is ''"},
-        {"seconds = 1e300", "seconds of a training is '1.0e+300'"},
-        {"status = 'fine'", "status of a training is 'fine'; expected one of ok|diverged"},
-        {"status = 'diverged'", "epochs of a training is '101'; expected nothing"},
-        {"plan = 'a plan that is much longer than any plan'", "plan of a training is"},
-        {"finished = 'yesterday'", "finished of a training is 'yesterday'; expected a date"},
-        {"dataset = x'410042'", "dataset of a training is 'A'"},
-        {"build = CAST(x'410042' AS TEXT)", "build of a training is 'A'"},
-        {"labels_per_class = 2.5", "labels_per_class of a training is '2.5'"},
+         "test_accuracy of a training run is '57.0'; expected a number from 0 to 1"},
+        {"test_accuracy = 'x'", "test_accuracy of a training run is 'x'"},
+        {"val_accuracy = -0.5", "val_accuracy of a training run is '-0.5'"},
+        {"epochs = -1", "epochs of a training run is '-1'"},
+        {"epochs = NULL", "epochs of a training run is ''"},
+        {"seconds = 1e300", "seconds of a training run is '1.0e+300'"},
+        {"status = 'fine'", "status of a training run is 'fine'; expected one of ok|diverged"},
+        {"status = 'diverged'", "epochs of a training run is '101'; expected an empty value"},
+        {"plan = 'a plan that is much longer than any plan'", "plan of a training run is"},
+        {"finished = 'yesterday'", "finished of a training run is 'yesterday'; expected a date"},
+        {"dataset = x'410042'", "dataset of a training run is 'A'"},
+        {"build = CAST(x'410042' AS TEXT)", "build of a training run is 'A'"},
+        {"labels_per_class = 2.5", "labels_per_class of a training run is '2.5'"},
     };
     const gnd_row row = make_row(1);
     bool found;
@@ -445,7 +445,7 @@ static void damaged_file(void **state)
     for (int i = 0; i < 4 * 4096; i++)
         putc(0x5a, f);
     fclose(f);
-    check_no_store(path, GND_ERR_FORMAT, "damaged.db: the store is damaged; begin");
+    check_no_store(path, GND_ERR_FORMAT, "damaged.db: the store is damaged; start");
 }
 
 /* Nobody may write: tried as a user without rights, since root may. */
@@ -494,7 +494,8 @@ static void full_disk(void **state)
         st = gnd_store_put(s, &r, &err);
     }
     assert_int_equal(st, GND_ERR_IO);
-    assert_non_null(strstr(err.msg, "full.db: cannot keep a training: database or disk is full"));
+    assert_non_null(
+        strstr(err.msg, "full.db: cannot store a training run: database or disk is full"));
     assert_int_equal(gnd_store_count(s), (int64_t)k - 1);
     make_sql(s, "PRAGMA max_page_count = 1000");
     {

@@ -93,7 +93,7 @@ static void csv_complaints(void **state)
     CHECK_FAILS(gnd_store_import(s, temp_path("none.csv"), NULL, &err), GND_ERR_IO,
                 "none.csv: No such file");
     CHECK_FAILS(gnd_store_import(s, temp_file("empty.csv", "\n", 1), NULL, &err), GND_ERR_FORMAT,
-                "empty.csv: is empty; expected exported trainings");
+                "empty.csv: is empty; expected exported training runs");
     gnd_store_close(s);
     check_bad("graph,data", "data,graph", "bad.csv:1: column 2 of the header is 'data'");
     check_bad(",finished,plan,test_ece,test_accuracy_half", "",
@@ -121,7 +121,7 @@ static void csv_complaints(void **state)
     check_bad("hops=3", "hops", "expected name=value words");
     check_bad("hops=3\",1,", "hops=3\",18446744073709551616,", "seed is '18446744073709551616'");
     check_bad(",ok,", ",fine,", "status is 'fine'; expected one of ok|diverged");
-    check_bad(",ok,", ",diverged,", "epochs is '101'; expected nothing, since the training");
+    check_bad(",ok,", ",diverged,", "epochs is '101'; expected an empty value, since the run");
     check_bad(",diverged,", ",ok,", "bad.csv:3: epochs is ''; expected a whole number");
     check_bad(",101,7,", ",101,,", "best_epoch is ''");
     check_bad(",101,7,0.10000000000000002,", ",101,7,x,", "train_loss is 'x'; expected a number");
@@ -134,7 +134,8 @@ static void csv_complaints(void **state)
     check_bad(",0.125,", ",1.25,", "test_ece is '1.25'; expected a number from 0 to 1");
     check_bad(",0.96875\n", ",-0.1\n", "test_accuracy_half is '-0.1'; expected a number from 0");
     check_bad(",0.96875\n", ",0.96875,1\n", "bad.csv:2: the row has 29 fields; expected 28");
-    check_bad(",\"\",,\n", ",\"\",,0.5\n", "test_accuracy_half is '0.5'; expected nothing, since");
+    check_bad(",\"\",,\n", ",\"\",,0.5\n",
+              "test_accuracy_half is '0.5'; expected an empty value, since");
 }
 
 /* Cut these ends off the three lines of a file. */
@@ -176,7 +177,7 @@ static void check_old_rows(const char *path, const gnd_row *rows, bool has_plan)
 }
 
 /* Files and stores of before there was a plan, and of before calibration was measured: such
- * trainings have none. The first to open a store adds the columns. */
+ * runs have none. The first to open a store adds the columns. */
 static void older(void **state)
 {
     static const char *const end[2][3] = {

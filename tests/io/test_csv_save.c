@@ -148,7 +148,8 @@ static void test_fails(void **state)
     (void)state;
     put("file", "x");
     CHECK_FAILS(gnd_csv_save(g, temp_path("file"), &err), GND_ERR_IO, "file: is not a folder");
-    CHECK_FAILS(gnd_csv_save(g, temp_path("no/such"), &err), GND_ERR_IO, "cannot make the folder");
+    CHECK_FAILS(gnd_csv_save(g, temp_path("no/such"), &err), GND_ERR_IO,
+                "cannot create the folder");
     gnd_graph_free(g);
 }
 

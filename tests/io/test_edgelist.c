@@ -191,8 +191,8 @@ static const bad_file bad[] = {
     {"# nothing\n\n   \n", GND_ERR_FORMAT, "bad.csv: has no edges"},
     {"source,target\n", GND_ERR_FORMAT, "bad.csv: has no edges"},
     {"a,b\nc\n", GND_ERR_FORMAT,
-     "bad.csv:2: expected source, target and perhaps a weight, separated by commas; got 1 field"},
-    {"a\n", GND_ERR_FORMAT, "bad.csv:1: expected source, target and perhaps a weight"},
+     "bad.csv:2: expected source, target and an optional weight, separated by commas; got 1 field"},
+    {"a\n", GND_ERR_FORMAT, "bad.csv:1: expected source, target and an optional weight"},
     {"a,b\nc d\n", GND_ERR_FORMAT, "bad.csv:2: expected source, target"},
     {"a b\n# x\nc,d\n", GND_ERR_FORMAT, "bad.csv:3: expected source, target"},
     {"a\tb\nc d\n", GND_ERR_FORMAT, "separated by tabs; got 1 field"},
@@ -212,7 +212,7 @@ static const bad_file bad[] = {
     {"a,\"b\n", GND_ERR_FORMAT, "bad.csv:1: a quote is not closed"},
     {"\"a\"x,b\n", GND_ERR_FORMAT, "bad.csv:1: text follows a closing quote"},
     {"# gnd vertices 2000000000\n0,1\n", GND_ERR_FORMAT,
-     "bad.csv:1: 2000000000 vertices are more than a file of 30 bytes may state"},
+     "bad.csv:1: 2000000000 vertices are more than a file of 30 bytes can state"},
     {"# gnd vertices 99999999999\n0,1\n", GND_ERR_FORMAT, "bad.csv:1: expected '# gnd vertices N'"},
     {"# gnd vertices -1\n0,1\n", GND_ERR_FORMAT, "bad.csv:1: expected '# gnd vertices N'"},
     {"# gnd vertices 2\n0,2\n", GND_ERR_FORMAT,
@@ -237,7 +237,7 @@ static void test_bad(void **state)
                 GND_ERR_FORMAT, "n.csv:2: has a NUL byte");
     CHECK_FAILS(
         gnd_format_edgelist.read(&g, temp_file("z.gz", "\x1f\x8b\x08zzzzzzzzzzzz", 15), NULL, &err),
-        GND_ERR_FORMAT, "z.gz: the gzip stream is broken");
+        GND_ERR_FORMAT, "z.gz: the gzip stream is damaged");
     CHECK_FAILS(gnd_format_edgelist.read(&g, temp_path("absent.csv"), NULL, &err), GND_ERR_IO,
                 "absent.csv: No such file");
 }

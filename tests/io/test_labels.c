@@ -91,7 +91,7 @@ static void test_more_columns(void **state)
                 "l:2: expected id and label separated by commas; got 3 fields");
     CHECK_FAILS(
         gnd_labels_load(g, put("l", "id,label,why\na,x,0.5\nb,y\n"), NULL, &err), GND_ERR_FORMAT,
-        "l:3: expected id and label and what the header names besides, separated by commas; "
+        "l:3: expected id and label and the other columns of the header, separated by commas; "
         "got 2 fields");
     CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\na,x,0.5,1\n"), NULL, &err),
                 GND_ERR_FORMAT, "got 4 fields");
@@ -167,8 +167,8 @@ static const bad_file bad[] = {
     {"a\tx\nb,y\n", GND_ERR_FORMAT, "bad.csv:2: expected id and label separated by tabs; got 1"},
     {"a,x\n,y\n", GND_ERR_FORMAT, "bad.csv:2: the id of the vertex is empty"},
     {"a,x\nb,y\n\na,y\n", GND_ERR_FORMAT,
-     "bad.csv:4: vertex 'a' has label 'y'; line 1 gave it 'x'"},
-    {"a,x\na,\n", GND_ERR_FORMAT, "bad.csv:2: vertex 'a' has label ''; line 1 gave it 'x'"},
+     "bad.csv:4: vertex 'a' has label 'y'; in line 1 it has 'x'"},
+    {"a,x\na,\n", GND_ERR_FORMAT, "bad.csv:2: vertex 'a' has label ''; in line 1 it has 'x'"},
     {"new,x\nnew,z\n", GND_ERR_FORMAT, "bad.csv:2: vertex 'new' has label 'z'"},
     {"a,\"x\n", GND_ERR_FORMAT, "bad.csv:1: a quote is not closed"},
     {"\"a\"b,x\n", GND_ERR_FORMAT, "bad.csv:1: text follows a closing quote"},

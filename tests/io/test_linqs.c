@@ -75,7 +75,7 @@ static const struct {
      "t.content:2: expected 1 features as in line 1; got 2"},
     {"a 1 0 x\nb 1\n", "a b\n", GND_ERR_FORMAT, "t.content:2: expected 2 features"},
     {"a 1 x\nb 2 y\na 1 x\n", "a b\n", GND_ERR_FORMAT,
-     "t.content:3: vertex 'a' stands in line 1 already"},
+     "t.content:3: vertex 'a' is already in line 1"},
     {"a 1 x\nb y 0 z\n", "a b\n", GND_ERR_FORMAT,
      "t.content:2:2: expected a finite number; got 'y'"},
     {"a 1 nan x\n", "a b\n", GND_ERR_FORMAT, "t.content:1:3: expected a finite number; got 'nan'"},

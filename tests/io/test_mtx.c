@@ -115,7 +115,7 @@ static const bad_file bad[] = {
     {COO "2 2 -1\n", GND_ERR_FORMAT, "bad.mtx:2: expected a count; got '-1'"},
     {COO "0 0 0\n", GND_ERR_FORMAT, "bad.mtx:2: a matrix of 0 x 0"},
     {COO "3000000000 3000000000 1\n1 1 1\n", GND_ERR_FORMAT, "expected 1 to 2147483646 rows"},
-    {COO "2000000000 2000000000 1\n1 1 1\n", GND_ERR_FORMAT, "bytes may state"},
+    {COO "2000000000 2000000000 1\n1 1 1\n", GND_ERR_FORMAT, "bytes can state"},
     {COO "2 2 1000000000000\n1 1 1\n", GND_ERR_FORMAT, "bad.mtx:2: states more entries than"},
     {COO "2 2 99999999999999999999\n1 1 1\n", GND_ERR_FORMAT, "expected a count"},
     {"%%MatrixMarket matrix array real general\n2000000000 2000000000\n1\n", GND_ERR_FORMAT,

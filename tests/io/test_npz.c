@@ -86,6 +86,7 @@ static void check_feat(const gnd_graph *g)
 
 static void check_whole(const gnd_graph *g)
 {
+    int64_t size[2] = {-1, -1};
     char buf[32];
 
     check_adj(g);
@@ -94,6 +95,9 @@ static void check_whole(const gnd_graph *g)
     assert_int_equal(gnd_graph_label(g, 1), -1);
     assert_int_equal(gnd_graph_label(g, 2), 0);
     assert_int_equal(g->n_class, 2);
+    gnd_graph_class_sizes(size, g);
+    assert_int_equal(size[0], 1);
+    assert_int_equal(size[1], 1);
     assert_string_equal(gnd_graph_class_name(g, 0), "koc");
     assert_string_equal(gnd_graph_class_name(g, 1), "\xc3\xa4\xe4\xb8\xad\xf0\x9f\x98\x80");
     assert_string_equal(gnd_graph_id(g, 0, buf), "a"); /* line ends behind names go */
@@ -266,7 +270,7 @@ static void test_notes(void **state)
     assert_int_equal(gnd_graph_n_note(g), 2);
     assert_non_null(strstr(gnd_graph_note(g, 0)->text, "a name occurs twice"));
     assert_non_null(strstr(gnd_graph_note(g, 1)->text,
-                           "2 pickled arrays were not opened: class_names, "
+                           "2 pickled arrays were not read: class_names, "
                            "meta?data"));
     gnd_graph_free(g);
 }
@@ -303,13 +307,15 @@ static const struct {
     {BAD_ADJ(ADJ_DATA, "data", adj_data, "<c8", "(3,)"), "its items are not numbers"},
     {BAD_ADJ(ADJ_DATA, "data", adj_data, "|O", "(3,)"), "pickled objects, which are never"},
     {BAD_ADJ(ADJ_DATA, "data", adj_data, "<f16", "(3,)"), "its items are not numbers"},
-    {BAD_ADJ(ADJ_DATA, "data", adj_data, "4f", "(3,)"), "is not one of numpy's"},
+    {BAD_ADJ(ADJ_DATA, "data", adj_data, "4f", "(3,)"), "the header of the array is not valid"},
     {BAD_ADJ(ADJ_DATA, "data", adj_data, "<f4", "(3,1)"), "has 2 dimensions; expected 1"},
-    {BAD_ADJ(ADJ_INDICES, "indices", adj_indices, "<i4", "(999999999999,)"), "claims 99999999"},
-    {BAD_ADJ(ADJ_INDICES, "indices", adj_indices, "<i4", "(4611686018427387905,)"), "claims 461"},
-    {BAD_ADJ(ADJ_INDICES, "indices", adj_indices, "<i4", "(99999999999999999999,)"), "not one of"},
-    {BAD_ADJ(ADJ_INDICES, "indices", adj_indices, "<i4", "(-3,)"), "is not one of numpy's"},
-    {BAD_ADJ(ADJ_INDICES, "indices", adj_indices, "<i4", "(1,)"), "holds more bytes than its 1"},
+    {BAD_ADJ(ADJ_INDICES, "indices", adj_indices, "<i4", "(999999999999,)"), "states 99999999"},
+    {BAD_ADJ(ADJ_INDICES, "indices", adj_indices, "<i4", "(4611686018427387905,)"), "states 461"},
+    {BAD_ADJ(ADJ_INDICES, "indices", adj_indices, "<i4", "(99999999999999999999,)"),
+     "the header of the array is not valid"},
+    {BAD_ADJ(ADJ_INDICES, "indices", adj_indices, "<i4", "(-3,)"),
+     "the header of the array is not valid"},
+    {BAD_ADJ(ADJ_INDICES, "indices", adj_indices, "<i4", "(1,)"), "has more bytes than its 1"},
     {BAD_ADJ(ADJ_INDICES, "indices", col_high, "<i4", "(3,)"), "item 1 is 3; expected 0 to 2"},
     {BAD_ADJ(ADJ_INDICES, "indices", col_neg, "<i4", "(3,)"), "item 1 is -2; expected 0 to 2"},
     {BAD_ADJ(ADJ_INDPTR, "indptr", ptr_falls, "<i4", "(4,)"), "row 1 ends at entry 1, before"},
@@ -333,7 +339,7 @@ static const struct {
     {BAD_LABEL(high_label, "<i8", "(3,)"), "item 1 is 70000; expected"},
     {BAD_LABEL(half_label, "<f4", "(3,)"), "item 1 is not a whole number"},
     {BAD_LABEL(nan_label, "<f4", "(3,)"), "item 1 is not a whole number"},
-    {BAD_LABEL(labels, "|O", "(3,)"), "labels: holds pickled objects"},
+    {BAD_LABEL(labels, "|O", "(3,)"), "labels: has pickled objects"},
     {BAD_HEAD("\x93NUMP"), "cut short"},
     {BAD_HEAD("not an array at all"), "is not a numpy array"},
     {BAD_HEAD("\x93NUMPY\x04\x01{}{}{}{}"), "array of version 4"},
@@ -342,7 +348,7 @@ static const struct {
     {LABELS,
      {"labels", "<i8", "(3,)", labels, 24, NULL, 0x7fffffff},
      GND_ERR_FORMAT,
-     "claims 2147483647 bytes, more than its file can hold"},
+     "states 2147483647 bytes, more than its file can hold"},
     {CLASS_NAMES, M("class_names", "<U3", "(2,)", bad_char, sizeof bad_char), GND_ERR_FORMAT,
      "item 1 is not text"},
     {CLASS_NAMES, M("class_names", "<U3", "(2,)", nul_char, sizeof nul_char), GND_ERR_FORMAT,
@@ -377,9 +383,9 @@ static void test_not_archives(void **state)
     CHECK_FAILS(gnd_load(&g, temp_file("t.npz", "", 0), NULL, &err), GND_ERR_FORMAT, "npz archive");
     CHECK_FAILS(gnd_load(&g, temp_file("t.npz", "PK\3\4garbage", 11), NULL, &err), GND_ERR_FORMAT,
                 "npz archive");
-    CHECK_FAILS(gnd_load(&g, write_npz(no_graph), NULL, &err), GND_ERR_FORMAT, "holds no graph");
+    CHECK_FAILS(gnd_load(&g, write_npz(no_graph), NULL, &err), GND_ERR_FORMAT, "has no graph");
     CHECK_FAILS(gnd_npz_load_matrix(&a, &n_merged, write_npz(no_graph), 0, &err), GND_ERR_FORMAT,
-                "holds no matrix");
+                "has no matrix");
     CHECK_FAILS(gnd_npz_load_matrix(&a, &n_merged, temp_path("absent.npz"), 0, &err), GND_ERR_IO,
                 "No such file");
     CHECK_FAILS(gnd_npz_load_matrix(&a, &n_merged, temp_dir, 0, &err), GND_ERR_IO, "is not a file");
@@ -411,7 +417,7 @@ static void test_unbacked(void **state)
 
     (void)state;
     CHECK_FAILS(gnd_load(&g, write_npz(coo), NULL, &err), GND_ERR_FORMAT,
-                "claims 2000000000 rows or columns for 3 entries");
+                "states 2000000000 rows or columns for 3 entries");
     memcpy(bsr, coo, sizeof bsr);
     bsr[2] = (made)M("format", "|S3", "()", "bsr", 3);
     CHECK_FAILS(gnd_load(&g, write_npz(bsr), NULL, &err), GND_ERR_FORMAT,

@@ -61,7 +61,7 @@ static const struct {
     const char *text;
 } wrong[] = {
     {X, S("cos\nsystem\n(S'touch pwned'\ntR."), GND_ERR_FORMAT,
-     "ind.toy.x: byte 0: asks for os.system, which is not data; nothing was run"},
+     "ind.toy.x: byte 0: asks for os.system, which is not data; nothing was executed"},
     {GRAPH, S("(S'touch pwned'\nios\nsystem\n."), GND_ERR_FORMAT,
      "ind.toy.graph: byte 16: asks for"},
     {GRAPH, S(""), GND_ERR_FORMAT, "ends before its value"},
@@ -81,13 +81,13 @@ static const struct {
     {X, S("]."), GND_ERR_FORMAT, "ind.toy.x: is not a csr_matrix"},
     {X, S("\x80\2cscipy.sparse.csr\ncsr_matrix\n)\x81}b."), GND_ERR_FORMAT, "has no shape"},
     {X, S("\x80\2cscipy.sparse.csr\ncsr_matrix\n)\x81}U\6_shapeK\1U\1x\x86sb."), GND_ERR_FORMAT,
-     "the shape of the matrix is not one"},
+     "the shape of the matrix is not valid"},
     {X, S("\x80\2cscipy.sparse.csr\ncsr_matrix\n)\x81}U\6_shapeK\1K\1\x86sb."), GND_ERR_FORMAT,
      "indptr is not an array"},
     {Y, S("K\1."), GND_ERR_FORMAT, "ind.toy.y: the content is not an array"},
     {INDEX, S("5\n2\n"), GND_ERR_FORMAT, "test.index:2: expected a vertex, 3 to 5"},
     {INDEX, S("5\n6\n"), GND_ERR_FORMAT, "test.index:2: expected a vertex, 3 to 5"},
-    {INDEX, S("5\n5\n"), GND_ERR_FORMAT, "vertex 5 stands there twice"},
+    {INDEX, S("5\n5\n"), GND_ERR_FORMAT, "vertex 5 occurs twice"},
     {INDEX, S("5\nx\n"), GND_ERR_FORMAT, "test.index:2: expected a vertex"},
     {INDEX, S("5\n"), GND_ERR_SHAPE, "rows of tx for test.index: 2; expected 1"},
 };

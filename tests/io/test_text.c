@@ -92,16 +92,16 @@ static void test_open_fails(void **state)
     CHECK_FAILS(gnd_text_open_lines(&t, temp_file("nul", "a\nb\0c\n", 6), 0, &err), GND_ERR_FORMAT,
                 "nul:2: has a NUL byte");
     CHECK_FAILS(gnd_text_open(&t, temp_file("bad.gz", "\x1f\x8bjunk that is no gzip", 22), 0, &err),
-                GND_ERR_FORMAT, "bad.gz: the gzip stream is broken");
+                GND_ERR_FORMAT, "bad.gz: the gzip stream is damaged");
     put_gz("cut.gz", "some text that is long enough to be worth something\n");
     f = fopen(temp_path("cut.gz"), "rb");
     n = fread(raw, 1, sizeof raw, f);
     fclose(f);
     for (size_t k = 2; k < n; k++)
         CHECK_FAILS(gnd_text_open(&t, temp_file("cut.gz", raw, k), 0, &err), GND_ERR_FORMAT,
-                    "cut.gz: the gzip stream is cut short");
+                    "cut.gz: the gzip stream is truncated");
     raw[n - 5] ^= 1; /* the checksum */
-    CHECK_FAILS(gnd_text_open(&t, temp_file("cut.gz", raw, n), 0, &err), GND_ERR_FORMAT, "broken");
+    CHECK_FAILS(gnd_text_open(&t, temp_file("cut.gz", raw, n), 0, &err), GND_ERR_FORMAT, "damaged");
     assert_null(t.data);
 }
 
@@ -118,7 +118,7 @@ static void check_fields(const char *line, char sep, const char *want)
     CHECK_OK(gnd_text_open(&t, put("f", line), 0, &err));
     assert_true(gnd_text_line(&t, &s, &len));
     assert_int_equal(gnd_text_separator(&t, s, len), sep);
-    CHECK_OK(gnd_text_split(&t, s, len, sep, f, 8, &n, &err));
+    CHECK_OK(gnd_fields_split(gnd_text_fields(&t, s, len, sep), f, 8, &n, &err));
     for (int64_t i = 0; i < n; i++)
         snprintf(got + strlen(got), sizeof got - strlen(got), "[%.*s]", (int)f[i].len, f[i].s);
     assert_string_equal(got, want);
@@ -154,7 +154,8 @@ static void test_bad_quotes(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         CHECK_OK(gnd_text_open(&t, put("q", bad[i]), 0, &err));
         assert_true(gnd_text_line(&t, &s, &len));
-        CHECK_FAILS(gnd_text_split(&t, s, len, ',', f, 2, &n, &err), GND_ERR_FORMAT, "q:1: ");
+        CHECK_FAILS(gnd_fields_split(gnd_text_fields(&t, s, len, ','), f, 2, &n, &err),
+                    GND_ERR_FORMAT, "q:1: ");
         assert_non_null(strstr(err.msg, "quote"));
         gnd_text_close(&t);
     }
