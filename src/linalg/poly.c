@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * poly.c - polynomials of a sparse operator, by Horner (powers) and Clenshaw (Chebyshev).
+ * poly.c - polynomials of a sparse operator by Horner (powers) and Clenshaw (Chebyshev).  A: [m,
+ * m], x, y: [m, f].
  *
  *     powers:     u_{n-1} = c_{n-1} x,  u_k = c_k x + A u_{k+1},  y = u_0
  *     Chebyshev:  b_k = c_k x + 2 A b_{k+1} - b_{k+2},  y = c_0 x + A b_1 - b_2
  *
- * Both keep two buffers whatever n: each step overwrites the older one, and the last is y. */
+ * Both use two buffers for any n: each step overwrites the older one, and the last is y. */
 #include "poly.h"
 
 #include <string.h>
 
-/* Rows a piece, from sizes alone: some 32k multiply-adds, and at least eight pieces. */
+/* Rows per piece, from sizes alone: about 32k multiply-adds, and at least eight pieces. */
 static int64_t row_grain(const gnd_csr *a, int64_t f)
 {
     const double row_cost =
@@ -86,7 +87,7 @@ void gnd_poly_apply(gnd_real *y, gnd_real *spare, const gnd_csr *a, gnd_basis ba
 {
     const int64_t m = a->n_row, cost = (gnd_csr_nnz(a) + m) * f, grain = row_grain(a, f);
     const gnd_clenshaw w = {.kern = kern, .pool = pool, .a = a, .f = f};
-    gnd_real *const turn[2] = {y, spare}; /* u_k and b_k stand in turn[k % 2] */
+    gnd_real *const turn[2] = {y, spare}; /* u_k and b_k are in turn[k % 2] */
     horner_job j = {.kern = kern, .a = a, .x = x, .f = f};
 
     j.y = turn[(n - 1) % 2];
@@ -116,7 +117,8 @@ void gnd_poly_columns(gnd_real *y, gnd_real *spare, const gnd_poly_units *p, con
     memset(turn[(n - 1) % 2], 0, (size_t)(m * f) * sizeof *y);
     for (int64_t k = n - 1; k >= 0; k--) {
         j.y = turn[k % 2];
-        if (k < n - 1) { /* u_k = A u_{k+1}, or b_k = 2 A b_{k+1} - b_{k+2} in its place */
+        if (k <
+            n - 1) { /* u_k = A u_{k+1}, or b_k = 2 A b_{k+1} - b_{k+2}, which overwrites b_{k+2} */
             j.a = chebyshev && k > 0 ? p->twice : a;
             j.u = turn[(k + 1) % 2];
             j.x = chebyshev && k < n - 2 ? j.y : NULL;

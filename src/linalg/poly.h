@@ -9,7 +9,7 @@
 
 typedef enum {
     GND_BASIS_POWER,    /* sum_k c_k A^k */
-    GND_BASIS_CHEBYSHEV /* sum_k c_k T_k(A), T_k the polynomials of the first kind */
+    GND_BASIS_CHEBYSHEV /* sum_k c_k T_k(A), T_k: Chebyshev polynomials of the first kind */
 } gnd_basis;
 
 /* One step of Clenshaw's recurrence for all rows of a, in place:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * op.c - loops that several ops share. */
+ * op.c - loops shared by several ops. */
 #include "op.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_product *p)
                      &(spmm_job){t->kern, y, p->a, p->x, p->z, p->f, p->c});
 }
 
-/* Eight blocks feed a machine of eight CPUs; each costs a buffer, so small sums go without. */
+/* Eight blocks keep eight CPUs busy. Each block needs a buffer, so small sums use one block. */
 enum { BLOCKS_MAX = 8, BLOCK_COST = 4000000 };
 
 typedef struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * params.c - parameters, their first values and their L2 term. */
+ * params.c - the parameters of a model: initial values and the L2 term. */
 #include "params.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ int gnd_params_find(const gnd_params *ps, const char *name)
     return -1;
 }
 
-/* Room for one more. */
+/* Makes room for one more parameter. */
 static gnd_status params_grow(gnd_params *ps, gnd_error *err)
 {
     const int32_t cap = ps->cap ? 2 * ps->cap : 8;
@@ -97,7 +97,7 @@ static double init_range(const gnd_param *p)
     return 0;
 }
 
-/* Two uniform numbers make a normal one (Box and Muller). */
+/* A normal variate from two uniform ones (Box-Muller transform). */
 static double normal_at(uint64_t seed, uint32_t stream, uint64_t index)
 {
     const double u = 1 - gnd_rng_uniform(seed, stream, 2 * index); /* (0, 1] */

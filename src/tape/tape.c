@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * tape.c - the record of a pass, and the walk back over it. */
+ * tape.c - records the ops of a pass and runs their backward functions in reverse order. */
 #include "tape.h"
 
 #include <stdarg.h>
@@ -120,7 +120,7 @@ void gnd_tape_keep(gnd_tape *t, const gnd_kept_key *key, void *made)
     t->kept = k;
 }
 
-/* A new node at the end; the others may move in memory. */
+/* Appends a zeroed node. Invalidates pointers to nodes. */
 static gnd_node *node_add(gnd_tape *t)
 {
     enum { FIRST = 64 };
@@ -220,7 +220,8 @@ static gnd_node *node_new(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var
         *wanted |= t->training && gnd_wants_grad(gnd_tape_node(t, in[i]));
     }
     if (n_in > 0 && gnd_tape_node(t, in[0])->rows == rows)
-        y->row = gnd_tape_node(t, in[0])->row; /* element-wise ops and products keep their rows */
+        y->row =
+            gnd_tape_node(t, in[0])->row; /* element-wise ops and products keep the order of rows */
     return y;
 }
 
@@ -252,7 +253,7 @@ gnd_var gnd_tape_record_over(gnd_tape *t, const gnd_op *op, int n_in, const gnd_
 
     if (!y)
         return GND_NONE;
-    x = gnd_tape_node(t, in[0]); /* nodes may have moved */
+    x = gnd_tape_node(t, in[0]); /* node_new may move the nodes */
     y->v = x->v;
     y->g = x->g;
     op->forward(t, y);
@@ -272,7 +273,7 @@ void gnd_tape_backward(gnd_tape *t, gnd_var root)
         return;
     }
     if (!y->g)
-        return; /* no parameter below it */
+        return; /* root does not depend on a parameter */
     y->g[0] += 1;
     for (int32_t i = root.i; i >= 0 && gnd_tape_ok(t); i--)
         if (t->node[i].op && t->node[i].g)

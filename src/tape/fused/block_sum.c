@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * block_sum.c - y = sum_g q_g x_g, the blocks of equal width that x consists of.
- * x: [n, G f] = [x_1 | .. | x_G], q: [1, G], y: [n, f].
+ * block_sum.c - y = sum_g q_g x_g for the column blocks of x = [x_1 | .. | x_G].  x: [n, G f], q:
+ * [1, G], y: [n, f].
  *
  *     dx_g = q_g dy     dq_g = sum_ij dy_ij x_g,ij
  *
- * The rows are those that a loss looks at, so few that they need no threads. */
+ * For the few requested rows: it uses no threads. */
 #include "tape/op.h"
 
 static void block_sum_forward(gnd_tape *t, gnd_node *y)

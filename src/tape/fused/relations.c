@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * relations.c - see the header. */
+ * relations.c - shared by the ops on several operators; see the header. */
 #include "relations.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ bool gnd_rows_last(const gnd_tape *t, const gnd_operators *a, gnd_row_list l)
     return l.row && (l.row == t->lasting || gnd_tape_kept(t, &key));
 }
 
-/* The rows marked, ascending. */
+/* The marked rows, ascending. */
 static gnd_row_list list_marked(int32_t *row, const unsigned char *read, int64_t n)
 {
     int64_t count = 0;

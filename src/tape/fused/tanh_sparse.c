@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * tanh_sparse.c - z = tanh(w (.) y) u for a sparse constant y, row by row.  y: [n, k], w: k
- * values of any shape, u: [k, f], z: [n, f].
+ * tanh_sparse.c - z = tanh(w (.) y) u for a sparse constant y.  y: [n, k], w: k values of any
+ * shape, u: [k, f], z: [n, f].
  *
  *     du = tanh(.)^T dz     dw = sum_i (dz_i u^T) (.) (1 - tanh^2) (.) y_i
  *
- * The tangent of 0 is 0: entries that are not stored cost nothing, on either way. */
+ * tanh(0) = 0, so entries that are not stored need no computation in either direction. */
 #include "tape/op.h"
 
 typedef struct {
     const gnd_kern *kern;
     const gnd_csr *y;
-    gnd_csr squashed; /* y with tanh(w (.) y) for values */
+    gnd_csr squashed; /* y with the values tanh(w (.) y) */
     const gnd_real *w, *u, *dz;
     gnd_real *z;
     int64_t f;

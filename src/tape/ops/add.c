@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * add.c - z = x + y and z = x - y, matrices of one shape. */
+ * add.c - z = x + y and z = x - y, same shape [n, f]. */
 #include "tape/op.h"
 
 typedef struct {
@@ -35,7 +35,7 @@ static void sub_forward(gnd_tape *t, gnd_node *z)
                      &(job){gnd_tape_node(t, z->in[0])->v, gnd_tape_node(t, z->in[1])->v, z->v});
 }
 
-/* The second input's share is sign times that of the first. */
+/* dx = dz, dy = sign dz */
 static void backward(gnd_tape *t, gnd_node *z, gnd_real sign)
 {
     gnd_node *x = gnd_tape_node(t, z->in[0]), *y = gnd_tape_node(t, z->in[1]);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * add_bias.c - y = x + 1 b^T.  x, y: [n, f], b: [1, f].
  *
- * The bias's gradient is a sum over all rows: in double, by blocks of rows that are then added in
- * order. */
+ *     dx = dy     db = column sums of dy
+ *
+ * db is summed in double, in blocks of rows that are added in order. */
 #include "tape/op.h"
 
 enum { BLOCK = 1024 };

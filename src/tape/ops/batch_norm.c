@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * batch_norm.c - y = (x - mean) / sqrt(var + 1e-3) + 1 b^T, column by column, for the rows
- * listed; the statistics are those of all rows.  x: [n, f], b: [1, f], y: [rows, f].
+ * batch_norm.c - y = (x - mean) / sqrt(var + 1e-3) + 1 b^T, column by column, for the listed rows.
+ * The statistics are those of all rows.  x: [n, f], b: [1, f], y: [rows, f].
  *
  *     dx = (dy - mean(dy) - xn mean(dy xn)) / sqrt(var + 1e-3)     xn = y - b     db = sum dy
  *
- * The variance is the biased one; the statistics are those of x in evaluation too. Sums are taken
- * in double, by blocks of rows that are then added in order; var by differences to the first row,
- * so that one pass is enough. Rows that are not listed have no dy, but a dx. */
+ * The variance is the biased one. Evaluation uses the statistics of x too, not running averages.
+ * Sums are in double, in blocks of rows that are added in order. The variance uses differences
+ * to the first row, so that one pass suffices. Rows that are not listed have dy = 0, but dx !=
+ * 0. */
 #include <math.h>
 
 #include "tape/op.h"
@@ -18,7 +19,7 @@ typedef struct {
     const gnd_real *x, *b, *y, *dy;
     gnd_real *out;
     double *part;        /* [n_block, 2 f] */
-    const gnd_real *fit; /* [2 f] a factor and a shift of each column */
+    const gnd_real *fit; /* [2 f] factor and shift of each column */
     const int32_t *row;
     int64_t f;
 } job;
@@ -136,7 +137,7 @@ static void grad_rows(int64_t begin, int64_t end, void *arg)
     }
 }
 
-/* dx += factor dy, of the rows listed */
+/* dx += factor dy for the listed rows */
 static void grad_listed(gnd_node *x, const gnd_node *y, const gnd_real *restrict factor)
 {
     const int32_t *row = y->arg;

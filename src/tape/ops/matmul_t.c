@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * matmul_t.c - y = x^T z.  x: [n, k], z: [n, f], y: [k, f]: a tall matrix against few columns.
+ * matmul_t.c - y = x^T z for a tall x with few columns.  x: [n, k], z: [n, f], y: [k, f].
  *
  *     dz = x dy     dx = z dy^T
  *
- * One pass over z, where a product with a transposed copy of x would make k. */
+ * Reads z once; a product with a transposed copy of x would read it k times. */
 #include "tape/op.h"
 
 typedef struct {

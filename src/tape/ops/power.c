@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * power.c - y = A^k z for a sparse operator;  A: [n, n], z, y: [n, f].
+ * power.c - y = A^k z for a sparse operator.  A: [n, n], z, y: [n, f].
  *
  *     dz = (A^T)^k dy
  *
- * One buffer besides the result, whatever k: what is between is not kept. */
+ * Needs one buffer besides the result for any k: intermediate products are not stored. */
 #include <string.h>
 
 #include "tape/op.h"
@@ -25,7 +25,7 @@ static void power_forward(gnd_tape *t, gnd_node *y)
     if (o->k == 0)
         memcpy(y->v, from, (size_t)gnd_node_size(y) * sizeof *from);
     for (int64_t i = 0; i < o->k; i++) {
-        gnd_real *to = (o->k - i) % 2 ? y->v : spare; /* the last one is y */
+        gnd_real *to = (o->k - i) % 2 ? y->v : spare; /* the last product is written to y */
 
         gnd_spmm_operator(t, to, &(gnd_product){.a = o->a, .x = from, .f = y->cols});
         from = to;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * propagate.c - y = sum_k c_k A^k z or sum_k c_k T_k(A) z with constant c.  A: [n, n], z,
- * y: [n, f].
+ * propagate.c - y = sum_k c_k A^k z or sum_k c_k T_k(A) z with constant c.  A: [n, n], z, y: [n,
+ * f].
  *
- *     dz = sum_k c_k (A^T)^k dy,   or of T_k(A^T)
+ *     dz = sum_k c_k (A^T)^k dy,   or with T_k(A^T)
  *
- * The adjoint of a polynomial is the same one of the transpose, so nothing is kept of the forward
- * pass, and truncation cancels: the gradient is that of the very series that was summed. */
+ * The adjoint of a polynomial of A is the same polynomial of A^T. Nothing is stored for the
+ * backward pass, and the gradient is exact for the truncated series. */
 #include "linalg/poly.h"
 #include "tape/op.h"
 
 typedef struct {
     const gnd_csr *a, *at;
-    gnd_series s; /* its coefficients are the caller's */
+    gnd_series s; /* the coefficients are borrowed */
 } propagate_arg;
 
 static void propagate_forward(gnd_tape *t, gnd_node *y)

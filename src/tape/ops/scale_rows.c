@@ -3,7 +3,7 @@
  *
  *     dx = diag(f_c) dy     df_ic = sum_j dy_ij x_ij
  *
- * For small matrices, such as one row an eigenvalue: it runs in the caller. */
+ * For small matrices, for example one row per eigenvalue: it uses no threads. */
 #include "tape/op.h"
 
 static void scale_rows_forward(gnd_tape *t, gnd_node *y)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * spmm.c - y = A z for a sparse operator;  A: [n, n], z, y: [n, f].
+ * spmm.c - y = A z for a sparse operator.  A: [n, n], z, y: [n, f].
  *
- *     dz = A^T dy: a gather by the rows of the transpose, so that threads never write to one place.
- */
+ *     dz = A^T dy, by rows of the transpose, so that no two threads write to the same row. */
 #include "tape/op.h"
 
 static void spmm_forward(gnd_tape *t, gnd_node *y)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * unstack.c - blocks of rows put side by side: y = [X_0 .. X_{B-1}] of x = [X_0; ..; X_{B-1}].
- * x: [B r, c], X_b: [r, c], y: [r, B c].
+ * unstack.c - stacked blocks of rows side by side: y = [X_0 | .. | X_{B-1}] for x = [X_0; ..;
+ * X_{B-1}].  x: [B r, c], X_b: [r, c], y: [r, B c].
  *
- * Weights of several supports, stacked as papers write them, then meet their common input in one
+ * The stacked weights of several supports are then multiplied with their common input in one
  * product. */
 #include <string.h>
 
