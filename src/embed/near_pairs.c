@@ -247,8 +247,8 @@ static gnd_status collect(gnd_csr *out, double *nearest, int64_t *found, pairs *
         a->col[total + p] = a->row[p];
     }
     *found = total;
-    GND_TRY(gnd_csr_from_triplets(out, a->n, a->n, 2 * total, a->row, a->col, NULL, GND_DUP_MAX,
-                                  NULL, err));
+    GND_TRY(gnd_csr_from_triplets(out, &(gnd_triplets){a->n, a->n, 2 * total, a->row, a->col, NULL},
+                                  GND_DUP_MAX, NULL, err));
 out:
     return st;
 }

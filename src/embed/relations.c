@@ -47,8 +47,8 @@ static gnd_status make_division(gnd_relations *r, int32_t k, int64_t n_message, 
             col[count] = u[p];
             val[count++] = (gnd_real)(r->nu[v[p]] * r->nu[u[p]]);
         }
-    GND_TRY(
-        gnd_csr_from_triplets(&op->a, r->n, r->n, count, row, col, val, GND_DUP_MAX, NULL, err));
+    GND_TRY(gnd_csr_from_triplets(&op->a, &(gnd_triplets){r->n, r->n, count, row, col, val},
+                                  GND_DUP_MAX, NULL, err));
     GND_TRY(gnd_csr_transpose(&op->at, &op->a, err));
     if (gnd_csr_is_symmetric(&op->a, &op->at)) {
         gnd_csr_fini(&op->at);

@@ -43,11 +43,16 @@ gnd_status gnd_csr_init(gnd_csr *a, int64_t n_row, int64_t n_col, int64_t nnz, b
                         gnd_error *err);
 void gnd_csr_fini(gnd_csr *a);
 gnd_status gnd_csr_copy(gnd_csr *out, const gnd_csr *a, gnd_error *err);
-/* From nnz triplets in any order (val NULL: all 1, and out->val is NULL). Indices must be in range.
- * n_dup, if not NULL, counts the entries that were merged into another. */
-gnd_status gnd_csr_from_triplets(gnd_csr *out, int64_t n_row, int64_t n_col, int64_t nnz,
-                                 const int32_t *row, const int32_t *col, const gnd_real *val,
-                                 gnd_dup dup, int64_t *n_dup, gnd_error *err);
+/* The entries of a matrix [n_row, n_col] as triplets in any order. Indices must be in range. */
+typedef struct {
+    int64_t n_row, n_col, nnz;
+    const int32_t *row, *col; /* [nnz] */
+    const gnd_real *val;      /* [nnz]; NULL: every entry is 1 */
+} gnd_triplets;
+/* Builds a matrix from triplets; out->val is NULL if t->val is. n_dup may be NULL; it receives the
+ * number of entries that were merged into another. */
+gnd_status gnd_csr_from_triplets(gnd_csr *out, const gnd_triplets *t, gnd_dup dup, int64_t *n_dup,
+                                 gnd_error *err);
 gnd_status gnd_csr_transpose(gnd_csr *out, const gnd_csr *a, gnd_error *err);
 /* max(A, A^T); loops are kept. */
 gnd_status gnd_csr_symmetrise(gnd_csr *out, const gnd_csr *a, gnd_error *err);
@@ -57,10 +62,10 @@ gnd_status gnd_csr_drop_loops(gnd_csr *out, const gnd_csr *a, int64_t *n_loop, g
 bool gnd_csr_is_symmetric(const gnd_csr *a, const gnd_csr *transpose);
 /* Position of entry (i, j), -1 if it is not stored. */
 int64_t gnd_csr_find(const gnd_csr *a, int64_t i, int32_t j);
-/* Rows `rows[0..n-1]`, columns renumbered by col_new (-1: dropped; NULL: kept as they are). col_new
- * must be ascending where it is not -1. */
-gnd_status gnd_csr_select(gnd_csr *out, const gnd_csr *a, const int32_t *rows, int64_t n,
-                          const int32_t *col_new, int64_t n_col, gnd_error *err);
+/* The listed rows (rows.row is not NULL), with columns renumbered by col_new (-1: dropped; NULL:
+ * unchanged) to n_col columns. The entries of col_new other than -1 must ascend. */
+gnd_status gnd_csr_select(gnd_csr *out, const gnd_csr *a, gnd_row_list rows, const int32_t *col_new,
+                          int64_t n_col, gnd_error *err);
 /* Replace val by NULL if every entry is 1. */
 void gnd_csr_drop_ones(gnd_csr *a);
 /* Validity, once for all readers: ptr monotone, columns in range, ascending, values finite. what

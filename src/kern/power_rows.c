@@ -82,7 +82,7 @@ static gnd_status operator_among(gnd_csr *out, int32_t **place, const gnd_csr *a
     memset(*place, 0xff, (size_t)at->n_row * sizeof **place);
     for (int64_t c = 0; c < s->n_col; c++)
         (*place)[s->col[c]] = (int32_t)c;
-    return gnd_csr_select(out, at, s->col, s->n_col, *place, s->n_col, err);
+    return gnd_csr_select(out, at, (gnd_row_list){s->col, s->n_col}, *place, s->n_col, err);
 }
 
 gnd_status gnd_power_rows_init(gnd_power_rows *s, const gnd_power_rows_of *of, gnd_pool *pool,

@@ -45,14 +45,14 @@ static void step_rows(int64_t begin, int64_t end, void *arg)
     }
 }
 
-void gnd_clenshaw_step(const gnd_clenshaw *w, gnd_real *b, const gnd_real *next, bool first,
-                       double s, double c, const gnd_real *y, int64_t stride)
+void gnd_clenshaw_step(const gnd_clenshaw *w, gnd_real *b, const gnd_real *next,
+                       const gnd_clenshaw_term *term)
 {
-    step_job j = {.w = w, .b = b, .next = next, .y = y, .older = first ? NULL : b};
+    step_job j = {.w = w, .b = b, .next = next, .y = term->y, .older = term->first ? NULL : b};
 
-    j.s = (gnd_real)s;
-    j.c = (gnd_real)c;
-    j.stride = stride;
+    j.s = (gnd_real)term->s;
+    j.c = (gnd_real)term->c;
+    j.stride = term->stride;
     gnd_parallel_for(w->pool, w->a->n_row, row_grain(w->a, w->f),
                      (gnd_csr_nnz(w->a) + w->a->n_row) * w->f, step_rows, &j);
 }
@@ -81,26 +81,28 @@ static void scale_rows(int64_t begin, int64_t end, void *arg)
         j->y[i] = j->c * j->x[i];
 }
 
-void gnd_poly_apply(gnd_real *y, gnd_real *spare, const gnd_csr *a, gnd_basis basis,
-                    const double *c, int64_t n, const gnd_real *x, int64_t f, const gnd_kern *kern,
+void gnd_poly_apply(gnd_real *y, gnd_real *spare, const gnd_poly_product *p, const gnd_kern *kern,
                     gnd_pool *pool)
 {
-    const int64_t m = a->n_row, cost = (gnd_csr_nnz(a) + m) * f, grain = row_grain(a, f);
+    const gnd_csr *a = p->a;
+    const int64_t n = p->n, f = p->f, m = a->n_row, cost = (gnd_csr_nnz(a) + m) * f,
+                  grain = row_grain(a, f);
     const gnd_clenshaw w = {.kern = kern, .pool = pool, .a = a, .f = f};
     gnd_real *const turn[2] = {y, spare}; /* u_k and b_k are in turn[k % 2] */
-    horner_job j = {.kern = kern, .a = a, .x = x, .f = f};
+    horner_job j = {.kern = kern, .a = a, .x = p->x, .f = f};
 
     j.y = turn[(n - 1) % 2];
-    j.c = (gnd_real)c[n - 1];
+    j.c = (gnd_real)p->c[n - 1];
     gnd_parallel_for(pool, m, grain, m * f, scale_rows, &j);
     for (int64_t k = n - 2; k >= 0; k--) {
         j.u = turn[(k + 1) % 2];
         j.y = turn[k % 2];
-        j.c = (gnd_real)c[k];
-        if (basis == GND_BASIS_POWER)
+        j.c = (gnd_real)p->c[k];
+        if (p->basis == GND_BASIS_POWER)
             gnd_parallel_for(pool, m, grain, cost, horner_rows, &j);
         else
-            gnd_clenshaw_step(&w, j.y, j.u, k == n - 2, k > 0 ? 2 : 1, c[k], x, f);
+            gnd_clenshaw_step(&w, j.y, j.u,
+                              &(gnd_clenshaw_term){k == n - 2, k > 0 ? 2 : 1, p->c[k], p->x, f});
     }
 }
 

@@ -109,18 +109,21 @@ static gnd_status check_square(const gnd_csr *a, gnd_error *err)
                     (long long)a->n_row, (long long)a->n_col);
 }
 
-gnd_status gnd_series_apply(gnd_real *y, const gnd_csr *a, const gnd_series *s, const gnd_real *x,
-                            int64_t f, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_series_apply(gnd_real *y, const gnd_series_product *p, gnd_pool *pool,
+                            gnd_error *err)
 {
+    const gnd_csr *a = p->a;
+    const gnd_series *s = p->s;
     gnd_real *spare = NULL;
     gnd_status st;
 
     GND_TRY(check_square(a, err));
-    spare = gnd_alloc(a->n_row * f, sizeof *spare);
+    spare = gnd_alloc(a->n_row * p->f, sizeof *spare);
     if (!spare)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for a series on %lld vertices",
                          (long long)a->n_row));
-    gnd_poly_apply(y, spare, a, s->basis, s->c, s->n, x, f, gnd_kern_get(), pool);
+    gnd_poly_apply(y, spare, &(gnd_poly_product){a, s->basis, s->c, s->n, p->x, p->f},
+                   gnd_kern_get(), pool);
 out:
     gnd_free(spare);
     return st;

@@ -32,10 +32,16 @@ void gnd_series_fini(gnd_series *s);
  * powers, -1 gives s(-A). */
 void gnd_series_odd(gnd_series *s, double odd);
 
-/* y = s(A) x;  a: [n, n], x, y: [n, f], not overlapping. pool NULL: serial. Same bits for any
- * number of threads. One buffer [n, f] is allocated and freed. */
-gnd_status gnd_series_apply(gnd_real *y, const gnd_csr *a, const gnd_series *s, const gnd_real *x,
-                            int64_t f, gnd_pool *pool, gnd_error *err);
+/* y = s(A) x;  a: [n, n], x, y: [n, f], which must not overlap. pool NULL: serial. The result has
+ * the same bits for any number of threads. Allocates one buffer [n, f] while it runs. */
+typedef struct {
+    const gnd_csr *a;
+    const gnd_series *s;
+    const gnd_real *x;
+    int64_t f;
+} gnd_series_product;
+gnd_status gnd_series_apply(gnd_real *y, const gnd_series_product *p, gnd_pool *pool,
+                            gnd_error *err);
 
 /* The listed rows of the matrix s(A), in the order of the list, as [rows, n]. at is the
  * transpose of A: row i of s(A) is s(A^T) e_i. Zeros (other components) are not stored. Cost:

@@ -138,8 +138,8 @@ gnd_var gnd_elements_record(gnd_tape *t, const gnd_op *op, gnd_var x)
 {
     if (!gnd_check_dense(t, op->name, x))
         return GND_NONE;
-    return gnd_tape_record(t, op, 1, &x, gnd_tape_node(t, x)->rows, gnd_tape_node(t, x)->cols,
-                           NULL);
+    return gnd_tape_record(t, op, 1, &x,
+                           (gnd_shape){gnd_tape_node(t, x)->rows, gnd_tape_node(t, x)->cols}, NULL);
 }
 
 void gnd_elements_forward(gnd_tape *t, gnd_node *y, int64_t cost_each,

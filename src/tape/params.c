@@ -33,8 +33,8 @@ static gnd_status params_grow(gnd_params *ps, gnd_error *err)
     return GND_OK;
 }
 
-gnd_status gnd_param_add(gnd_params *ps, const char *name, int64_t rows, int64_t cols,
-                         gnd_init init, gnd_decay decay, gnd_error *err)
+gnd_status gnd_param_add(gnd_params *ps, const char *name, int64_t rows, int64_t cols, int flags,
+                         gnd_error *err)
 {
     int64_t size, total;
     gnd_status st;
@@ -59,10 +59,10 @@ gnd_status gnd_param_add(gnd_params *ps, const char *name, int64_t rows, int64_t
         .rows = rows,
         .cols = cols,
         .at = ps->size,
-        .init = init,
+        .init = (gnd_init)(flags & ~GND_DECAY),
         .fan = rows,
         .std = 1,
-        .decay = decay == GND_DECAY,
+        .decay = (flags & GND_DECAY) != 0,
     };
     ps->size = total;
     return GND_OK;

@@ -31,10 +31,10 @@ typedef struct {
     gnd_real *g;  /* [size] */
 } gnd_params;
 
-typedef enum { GND_NO_DECAY, GND_DECAY } gnd_decay;
-
-gnd_status gnd_param_add(gnd_params *ps, const char *name, int64_t rows, int64_t cols,
-                         gnd_init init, gnd_decay decay, gnd_error *err);
+/* Adds a parameter [rows, cols]. flags: a gnd_init, with | GND_DECAY if the L2 term includes it. */
+enum { GND_DECAY = 8 };
+gnd_status gnd_param_add(gnd_params *ps, const char *name, int64_t rows, int64_t cols, int flags,
+                         gnd_error *err);
 /* Allocates both blocks, zeroed. No parameter can be added afterwards. */
 gnd_status gnd_params_alloc(gnd_params *ps, gnd_error *err);
 /* Draws the initial values. Each parameter has its own random stream, derived from its name. */
@@ -46,8 +46,7 @@ int gnd_params_find(const gnd_params *ps, const char *name);
 void gnd_params_fini(gnd_params *ps);
 
 typedef enum {
-    GND_L2_HALF, /* c/2 sum theta^2, gradient c theta (TensorFlow's l2_loss, PyTorch's weight_decay)
-                  */
+    GND_L2_HALF, /* c/2 sum theta^2, gradient c theta (tf.nn.l2_loss, torch weight_decay) */
     GND_L2_FULL  /* c sum theta^2, gradient 2 c theta (Keras) */
 } gnd_l2;
 

@@ -126,10 +126,12 @@ void *gnd_tape_kept(const gnd_tape *t, const gnd_kept_key *key);
 void gnd_tape_keep(gnd_tape *t, const gnd_kept_key *key, void *made);
 /* Like gnd_tape_alloc, but the memory lasts until the tape is freed. */
 void *gnd_tape_store(gnd_tape *t, int64_t n, size_t size);
-/* Record an op with result [rows, cols], run it forward and return it. arg must live as long as the
- * pass. */
-gnd_var gnd_tape_record(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in, int64_t rows,
-                        int64_t cols, const void *arg);
+typedef struct {
+    int64_t rows, cols;
+} gnd_shape;
+/* Records an op, computes its value and returns it. arg must exist until the pass ends. */
+gnd_var gnd_tape_record(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in, gnd_shape shape,
+                        const void *arg);
 /* Like gnd_tape_record, but the result has the shape of in[0] and overwrites its value and
  * gradient. This requires that the backward function of in[0] does not read its value and that
  * no other op reads it. */

@@ -118,7 +118,7 @@ gnd_var gnd_block_rows(gnd_tape *t, const gnd_row_blocks *r, gnd_var z)
     if (!arg)
         return GND_NONE;
     *arg = *r;
-    y = gnd_tape_record(t, &gnd_op_block_rows, 1, &z, r->rows, zn->cols, arg);
+    y = gnd_tape_record(t, &gnd_op_block_rows, 1, &z, (gnd_shape){r->rows, zn->cols}, arg);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, y)->row = NULL; /* y has rows of R, not of z */
     return y;

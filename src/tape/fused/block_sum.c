@@ -60,6 +60,6 @@ gnd_var gnd_block_sum(gnd_tape *t, gnd_var x, gnd_var q)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "block_sum: [%lld,%lld] by weights [%lld,%lld]",
                              (long long)xn->rows, (long long)xn->cols, (long long)qn->rows,
                              (long long)qn->cols);
-    return gnd_tape_record(t, &gnd_op_block_sum, 2, (gnd_var[]){x, q}, xn->rows,
-                           xn->cols / qn->cols, NULL);
+    return gnd_tape_record(t, &gnd_op_block_sum, 2, (gnd_var[]){x, q},
+                           (gnd_shape){xn->rows, xn->cols / qn->cols}, NULL);
 }

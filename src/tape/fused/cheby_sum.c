@@ -44,8 +44,9 @@ static void cheby_forward(gnd_tape *t, gnd_node *out)
     gnd_parallel_for(t->pool, n, gnd_row_grain(n, n * f), n * f, block_rows,
                      &(block_job){turn[K % 2], y->v + K * f, f, y->cols});
     for (int64_t k = K - 1; k >= 0; k--)
-        gnd_clenshaw_step(&w, turn[k % 2], turn[(k + 1) % 2], k == K - 1, k > 0 ? 2 : 1, 1,
-                          y->v + k * f, y->cols);
+        gnd_clenshaw_step(
+            &w, turn[k % 2], turn[(k + 1) % 2],
+            &(gnd_clenshaw_term){k == K - 1, k > 0 ? 2 : 1, 1, y->v + k * f, y->cols});
 }
 
 /* t_k for some rows, and its contribution to dY_k. */
@@ -121,5 +122,5 @@ gnd_var gnd_cheby_sum(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, gnd_var 
     if (cols % (K + 1) != 0)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "cheby_sum: %lld columns in %lld blocks",
                              (long long)cols, (long long)(K + 1));
-    return gnd_tape_record(t, &gnd_op_cheby_sum, 1, &y, l->n_row, cols / (K + 1), o);
+    return gnd_tape_record(t, &gnd_op_cheby_sum, 1, &y, (gnd_shape){l->n_row, cols / (K + 1)}, o);
 }

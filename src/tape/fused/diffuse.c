@@ -146,6 +146,6 @@ gnd_var gnd_diffuse(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var al
     if (an->rows != 1 || an->cols < 1)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "diffuse: hop weights [%lld,%lld]; expected [1,K]",
                              (long long)an->rows, (long long)an->cols);
-    return gnd_tape_record(t, &gnd_op_diffuse, 2, (gnd_var[]){alpha, z}, a->n_row,
-                           gnd_tape_node(t, z)->cols, o);
+    return gnd_tape_record(t, &gnd_op_diffuse, 2, (gnd_var[]){alpha, z},
+                           (gnd_shape){a->n_row, gnd_tape_node(t, z)->cols}, o);
 }

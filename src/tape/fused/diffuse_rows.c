@@ -200,7 +200,8 @@ gnd_var gnd_hop_rows(gnd_tape *t, const gnd_row_hops *h, gnd_var z, int64_t K)
 
     if (!o)
         return GND_NONE;
-    return gnd_tape_record(t, &gnd_op_hop_rows, 1, &z, K, h->n_row * gnd_tape_node(t, z)->cols, o);
+    return gnd_tape_record(t, &gnd_op_hop_rows, 1, &z,
+                           (gnd_shape){K, h->n_row * gnd_tape_node(t, z)->cols}, o);
 }
 
 gnd_var gnd_diffuse_rows(gnd_tape *t, const gnd_row_hops *h, gnd_var alpha, gnd_var z)
@@ -216,8 +217,8 @@ gnd_var gnd_diffuse_rows(gnd_tape *t, const gnd_row_hops *h, gnd_var alpha, gnd_
     if (gnd_tape_node(t, alpha)->rows != 1)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "diffuse_rows: hop weights of %lld rows; expected 1",
                              (long long)gnd_tape_node(t, alpha)->rows);
-    y = gnd_tape_record(t, &gnd_op_diffuse_rows, 2, (gnd_var[]){alpha, z}, h->n_row,
-                        gnd_tape_node(t, z)->cols, o);
+    y = gnd_tape_record(t, &gnd_op_diffuse_rows, 2, (gnd_var[]){alpha, z},
+                        (gnd_shape){h->n_row, gnd_tape_node(t, z)->cols}, o);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, y)->row = h->row;
     return y;

@@ -191,7 +191,7 @@ gnd_var gnd_drop_matmul(gnd_tape *t, gnd_var x, double p, const char *place, gnd
         return GND_NONE;
     *d =
         (drop_arg){.x = xn->sp, .law = gnd_mask_law(t, p, place), .scale = (gnd_real)(1 / (1 - p))};
-    y = gnd_tape_record(t, &gnd_op_drop_matmul, 1, &w, xn->rows, wn->cols, d);
+    y = gnd_tape_record(t, &gnd_op_drop_matmul, 1, &w, (gnd_shape){xn->rows, wn->cols}, d);
     if (gnd_tape_ok(t)) /* y has rows of x, not of w */
         gnd_tape_node(t, y)->row = NULL;
     return y;

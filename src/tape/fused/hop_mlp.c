@@ -343,6 +343,6 @@ gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_hops *h, gnd_var u1, gnd_var u2, gnd_
         return gnd_tape_fail(t, GND_ERR_SHAPE, "hop_mlp: [%lld,%lld] and [%lld,%lld]",
                              (long long)n1->rows, (long long)n1->cols, (long long)n2->rows,
                              (long long)n2->cols);
-    return gnd_tape_record(t, &gnd_op_hop_mlp, 3, (gnd_var[]){u1, u2, z}, h->a->n_row,
-                           gnd_tape_node(t, z)->cols, o);
+    return gnd_tape_record(t, &gnd_op_hop_mlp, 3, (gnd_var[]){u1, u2, z},
+                           (gnd_shape){h->a->n_row, gnd_tape_node(t, z)->cols}, o);
 }

@@ -151,8 +151,8 @@ gnd_var gnd_diffuse_power_rows(gnd_tape *t, const gnd_power_rows *s, gnd_var alp
     if (zn->rows != s->n_col)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "diffuse_power_rows: %lld columns x [%lld,%lld]",
                              (long long)s->n_col, (long long)zn->rows, (long long)zn->cols);
-    return gnd_tape_record(t, &gnd_op_diffuse_power_rows, 2, (gnd_var[]){alpha, z}, s->n_row,
-                           zn->cols, s);
+    return gnd_tape_record(t, &gnd_op_diffuse_power_rows, 2, (gnd_var[]){alpha, z},
+                           (gnd_shape){s->n_row, zn->cols}, s);
 }
 
 /* ---- mix ------------------------------------------------------------------------------------ */
@@ -232,5 +232,5 @@ gnd_var gnd_mix(gnd_tape *t, const gnd_real *q, int64_t K, gnd_var alpha, int64_
 {
     if (!weights_check(t, "mix", alpha, K))
         return GND_NONE;
-    return gnd_tape_record(t, &gnd_op_mix, 1, &alpha, rows, cols, q);
+    return gnd_tape_record(t, &gnd_op_mix, 1, &alpha, (gnd_shape){rows, cols}, q);
 }

@@ -334,7 +334,8 @@ gnd_var gnd_relation_conv(gnd_tape *t, const gnd_operators *a, gnd_row_list to, 
         return GND_NONE;
     *r = (conv_arg){.a = *a, .to = to, .x_row = xn->row, .n = a->op[0]->n_row};
     r->pairs = pairs_get(t, r, xn);
-    y = gnd_tape_record(t, &gnd_op_relation_conv, 2, (gnd_var[]){x, w}, to.n, a->n * wn->cols, r);
+    y = gnd_tape_record(t, &gnd_op_relation_conv, 2, (gnd_var[]){x, w},
+                        (gnd_shape){to.n, a->n * wn->cols}, r);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, y)->row = to.row;
     return y;

@@ -223,7 +223,8 @@ gnd_var gnd_relation_conv_mean(gnd_tape *t, const gnd_operators *a, gnd_row_list
     r->place = gnd_relations_places(t, a->op[0]->n_row, gnd_tape_node(t, x));
     if (r->place)
         sums_make(t, r);
-    y = gnd_tape_record(t, &gnd_op_relation_conv_mean, 2, (gnd_var[]){x, w}, to.n, f, r);
+    y = gnd_tape_record(t, &gnd_op_relation_conv_mean, 2, (gnd_var[]){x, w}, (gnd_shape){to.n, f},
+                        r);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, y)->row = to.row;
     return y;

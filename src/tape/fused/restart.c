@@ -383,7 +383,8 @@ gnd_var gnd_restart(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z,
     if (!gnd_tape_ok(t))
         return GND_NONE;
     rows = o->field.depth ? o->field.level[steps] : all;
-    y = gnd_tape_record(t, &gnd_op_restart, 1, &z, rows.n, gnd_tape_node(t, z)->cols, o);
+    y = gnd_tape_record(t, &gnd_op_restart, 1, &z, (gnd_shape){rows.n, gnd_tape_node(t, z)->cols},
+                        o);
     if (!gnd_tape_ok(t))
         return GND_NONE;
     gnd_tape_node(t, y)->row = rows.row;

@@ -167,7 +167,7 @@ gnd_var gnd_tanh_rows(gnd_tape *t, const gnd_row_maker *y, gnd_var w, gnd_var u)
         return GND_NONE;
     *arg = *y;
     z = gnd_tape_record(t, &gnd_op_tanh_rows, 2, (gnd_var[]){w, u},
-                        t->request ? t->n_request : y->rows, un->cols, arg);
+                        (gnd_shape){t->request ? t->n_request : y->rows, un->cols}, arg);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, z)->row = t->request;
     return z;

@@ -120,7 +120,8 @@ gnd_var gnd_tanh_sparse(gnd_tape *t, gnd_var y, gnd_var w, gnd_var u)
                              "tanh_sparse: rows of %lld, w [%lld,%lld], u [%lld,%lld]",
                              (long long)yn->cols, (long long)wn->rows, (long long)wn->cols,
                              (long long)un->rows, (long long)un->cols);
-    z = gnd_tape_record(t, &gnd_op_tanh_sparse, 3, (gnd_var[]){w, u, y}, yn->rows, un->cols, NULL);
+    z = gnd_tape_record(t, &gnd_op_tanh_sparse, 3, (gnd_var[]){w, u, y},
+                        (gnd_shape){yn->rows, un->cols}, NULL);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, z)->row = gnd_tape_node(t, y)->row;
     return z;

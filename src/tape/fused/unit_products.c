@@ -246,8 +246,8 @@ gnd_var gnd_unit_products(gnd_tape *t, const gnd_var *x, const gnd_var *w, int n
     memcpy(xs, x, (size_t)n * sizeof *xs);
     memcpy(ws, w, (size_t)n * sizeof *ws);
     *a = (products_arg){xs, ws, n};
-    y = gnd_tape_record(t, &gnd_op_unit_products, 1, &w[lead], gnd_tape_node(t, x[0])->rows, cols,
-                        a);
+    y = gnd_tape_record(t, &gnd_op_unit_products, 1, &w[lead],
+                        (gnd_shape){gnd_tape_node(t, x[0])->rows, cols}, a);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, y)->row = gnd_tape_node(t, x[0])->row;
     return y;

@@ -71,7 +71,7 @@ static gnd_var record(gnd_tape *t, const gnd_op *op, gnd_var x, gnd_var y)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "%s: [%lld,%lld] and [%lld,%lld]", op->name,
                              (long long)xn->rows, (long long)xn->cols, (long long)yn->rows,
                              (long long)yn->cols);
-    return gnd_tape_record(t, op, 2, (gnd_var[]){x, y}, xn->rows, xn->cols, NULL);
+    return gnd_tape_record(t, op, 2, (gnd_var[]){x, y}, (gnd_shape){xn->rows, xn->cols}, NULL);
 }
 
 gnd_var gnd_add(gnd_tape *t, gnd_var x, gnd_var y)

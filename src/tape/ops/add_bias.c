@@ -86,5 +86,6 @@ gnd_var gnd_add_bias(gnd_tape *t, gnd_var x, gnd_var b)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "add_bias: [%lld,%lld] + [%lld,%lld]",
                              (long long)xn->rows, (long long)xn->cols, (long long)bn->rows,
                              (long long)bn->cols);
-    return gnd_tape_record(t, &gnd_op_add_bias, 2, (gnd_var[]){x, b}, xn->rows, xn->cols, NULL);
+    return gnd_tape_record(t, &gnd_op_add_bias, 2, (gnd_var[]){x, b},
+                           (gnd_shape){xn->rows, xn->cols}, NULL);
 }

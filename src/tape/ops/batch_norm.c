@@ -205,8 +205,8 @@ gnd_var gnd_batch_norm(gnd_tape *t, gnd_var x, gnd_var b, gnd_row_list to)
         if (to.row[i] < 0 || to.row[i] >= xn->rows)
             return gnd_tape_fail(t, GND_ERR_SHAPE, "batch_norm: row %d of %lld", to.row[i],
                                  (long long)xn->rows);
-    y = gnd_tape_record(t, &gnd_op_batch_norm, 2, (gnd_var[]){x, b}, to.row ? to.n : xn->rows,
-                        xn->cols, to.row);
+    y = gnd_tape_record(t, &gnd_op_batch_norm, 2, (gnd_var[]){x, b},
+                        (gnd_shape){to.row ? to.n : xn->rows, xn->cols}, to.row);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, y)->row = to.row;
     return y;

@@ -118,7 +118,8 @@ gnd_var gnd_concat(gnd_tape *t, const gnd_var *x, int n)
         return GND_NONE;
     memcpy(list, x, (size_t)n * sizeof *list);
     *c = (concat_arg){list, n};
-    return gnd_tape_record(t, &gnd_op_concat, 1, &x[lead], gnd_tape_node(t, x[0])->rows, cols, c);
+    return gnd_tape_record(t, &gnd_op_concat, 1, &x[lead],
+                           (gnd_shape){gnd_tape_node(t, x[0])->rows, cols}, c);
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */
@@ -174,5 +175,5 @@ gnd_var gnd_columns(gnd_tape *t, gnd_var x, int64_t first, int64_t f)
     if (!arg)
         return GND_NONE;
     *arg = first;
-    return gnd_tape_record(t, &gnd_op_columns, 1, &x, xn->rows, f, arg);
+    return gnd_tape_record(t, &gnd_op_columns, 1, &x, (gnd_shape){xn->rows, f}, arg);
 }

@@ -104,5 +104,5 @@ gnd_var gnd_cross_entropy(gnd_tape *t, gnd_var x, const int32_t *label, const in
     if (!e)
         return GND_NONE;
     *e = (entropy_arg){.label = label, .rows = rows, .n_rows = n_rows};
-    return gnd_tape_record(t, &gnd_op_cross_entropy, 1, &x, 1, 1, e);
+    return gnd_tape_record(t, &gnd_op_cross_entropy, 1, &x, (gnd_shape){1, 1}, e);
 }

@@ -343,7 +343,7 @@ gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place)
             gnd_tape_node(t, y)->row = row;
         return y;
     }
-    return gnd_tape_record(t, &gnd_op_dropout, 1, &x, xn->rows, xn->cols, d);
+    return gnd_tape_record(t, &gnd_op_dropout, 1, &x, (gnd_shape){xn->rows, xn->cols}, d);
 }
 
 gnd_var gnd_dropout_over(gnd_tape *t, gnd_var x, double p, const char *place)

@@ -95,5 +95,5 @@ gnd_var gnd_hinge(gnd_tape *t, gnd_var x, const int32_t *label, const int32_t *r
     if (!e)
         return GND_NONE;
     *e = (hinge_arg){.label = label, .rows = rows, .n_rows = n_rows};
-    return gnd_tape_record(t, &gnd_op_hinge, 1, &x, 1, 1, e);
+    return gnd_tape_record(t, &gnd_op_hinge, 1, &x, (gnd_shape){1, 1}, e);
 }

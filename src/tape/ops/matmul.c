@@ -109,5 +109,6 @@ gnd_var gnd_matmul(gnd_tape *t, gnd_var x, gnd_var w)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "matmul: [%lld,%lld] x [%lld,%lld]",
                              (long long)xn->rows, (long long)xn->cols, (long long)wn->rows,
                              (long long)wn->cols);
-    return gnd_tape_record(t, &gnd_op_matmul, 2, (gnd_var[]){x, w}, xn->rows, wn->cols, NULL);
+    return gnd_tape_record(t, &gnd_op_matmul, 2, (gnd_var[]){x, w}, (gnd_shape){xn->rows, wn->cols},
+                           NULL);
 }

@@ -98,5 +98,6 @@ gnd_var gnd_matmul_t(gnd_tape *t, gnd_var x, gnd_var z)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "matmul_t: [%lld,%lld]^T x [%lld,%lld]",
                              (long long)xn->rows, (long long)xn->cols, (long long)zn->rows,
                              (long long)zn->cols);
-    return gnd_tape_record(t, &gnd_op_matmul_t, 2, (gnd_var[]){x, z}, xn->cols, zn->cols, NULL);
+    return gnd_tape_record(t, &gnd_op_matmul_t, 2, (gnd_var[]){x, z},
+                           (gnd_shape){xn->cols, zn->cols}, NULL);
 }

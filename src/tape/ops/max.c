@@ -59,5 +59,6 @@ gnd_var gnd_max(gnd_tape *t, gnd_var x, gnd_var y)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "max: [%lld,%lld] and [%lld,%lld]",
                              (long long)xn->rows, (long long)xn->cols, (long long)yn->rows,
                              (long long)yn->cols);
-    return gnd_tape_record(t, &gnd_op_max, 2, (gnd_var[]){x, y}, xn->rows, xn->cols, NULL);
+    return gnd_tape_record(t, &gnd_op_max, 2, (gnd_var[]){x, y}, (gnd_shape){xn->rows, xn->cols},
+                           NULL);
 }

@@ -88,7 +88,7 @@ static gnd_var record(gnd_tape *t, const gnd_op *op, gnd_var x, double c)
     if (!arg)
         return GND_NONE;
     *arg = c;
-    return gnd_tape_record(t, op, 1, &x, 1, 1, arg);
+    return gnd_tape_record(t, op, 1, &x, (gnd_shape){1, 1}, arg);
 }
 
 gnd_var gnd_group_lasso(gnd_tape *t, gnd_var x, double c)

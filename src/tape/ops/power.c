@@ -73,5 +73,6 @@ gnd_var gnd_power(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, i
 
     if (!o)
         return GND_NONE;
-    return gnd_tape_record(t, &gnd_op_power, 1, &z, a->n_row, gnd_tape_node(t, z)->cols, o);
+    return gnd_tape_record(t, &gnd_op_power, 1, &z,
+                           (gnd_shape){a->n_row, gnd_tape_node(t, z)->cols}, o);
 }

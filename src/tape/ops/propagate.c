@@ -22,8 +22,10 @@ static void propagate_forward(gnd_tape *t, gnd_node *y)
     if (!gnd_tape_ok(t))
         return;
     y->save = spare;
-    gnd_poly_apply(y->v, spare, o->a, o->s.basis, o->s.c, o->s.n, gnd_tape_node(t, y->in[0])->v,
-                   y->cols, t->kern, t->pool);
+    gnd_poly_apply(y->v, spare,
+                   &(gnd_poly_product){o->a, o->s.basis, o->s.c, o->s.n,
+                                       gnd_tape_node(t, y->in[0])->v, y->cols},
+                   t->kern, t->pool);
 }
 
 static void propagate_backward(gnd_tape *t, gnd_node *y)
@@ -39,7 +41,9 @@ static void propagate_backward(gnd_tape *t, gnd_node *y)
     v = gnd_tape_alloc(t, size, sizeof *v);
     if (!v)
         return;
-    gnd_poly_apply(v, y->save, o->at, o->s.basis, o->s.c, o->s.n, y->g, y->cols, t->kern, t->pool);
+    gnd_poly_apply(v, y->save,
+                   &(gnd_poly_product){o->at, o->s.basis, o->s.c, o->s.n, y->g, y->cols}, t->kern,
+                   t->pool);
     gnd_add_scaled(t, gnd_tape_node(t, y->in[0])->g, 1, v, size);
 }
 
@@ -63,5 +67,6 @@ gnd_var gnd_propagate(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, const gn
     if (!o)
         return GND_NONE;
     *o = (propagate_arg){.a = a, .at = at, .s = *s};
-    return gnd_tape_record(t, &gnd_op_propagate, 1, &z, a->n_row, gnd_tape_node(t, z)->cols, o);
+    return gnd_tape_record(t, &gnd_op_propagate, 1, &z,
+                           (gnd_shape){a->n_row, gnd_tape_node(t, z)->cols}, o);
 }

@@ -101,7 +101,7 @@ static gnd_var rows_take(gnd_tape *t, gnd_var x, const int32_t *row, int64_t n, 
                                  (long long)xn->rows, (long long)xn->cols);
     if (xn->sp)
         return rows_sparse(t, xn->sp, row, n, lasting && xn->lasts);
-    y = gnd_tape_record(t, &gnd_op_requested, 1, &x, n, xn->cols, row);
+    y = gnd_tape_record(t, &gnd_op_requested, 1, &x, (gnd_shape){n, xn->cols}, row);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, y)->row = row;
     return y;

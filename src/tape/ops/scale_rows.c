@@ -56,5 +56,6 @@ gnd_var gnd_scale_rows(gnd_tape *t, gnd_var f, int64_t col, gnd_var x)
         return GND_NONE;
     *arg = col;
     xn = gnd_tape_node(t, x);
-    return gnd_tape_record(t, &gnd_op_scale_rows, 2, (gnd_var[]){f, x}, xn->rows, xn->cols, arg);
+    return gnd_tape_record(t, &gnd_op_scale_rows, 2, (gnd_var[]){f, x},
+                           (gnd_shape){xn->rows, xn->cols}, arg);
 }

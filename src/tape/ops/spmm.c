@@ -35,7 +35,8 @@ gnd_var gnd_spmm(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z)
 
     if (!o)
         return GND_NONE;
-    return gnd_tape_record(t, &gnd_op_spmm, 1, &z, a->n_row, gnd_tape_node(t, z)->cols, o);
+    return gnd_tape_record(t, &gnd_op_spmm, 1, &z, (gnd_shape){a->n_row, gnd_tape_node(t, z)->cols},
+                           o);
 }
 
 gnd_var gnd_spmm_requested(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z)

@@ -73,5 +73,6 @@ gnd_var gnd_unstack(gnd_tape *t, gnd_var x, int64_t blocks)
     if (blocks < 1 || xn->rows % blocks != 0)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "unstack: %lld rows in %lld blocks",
                              (long long)xn->rows, (long long)blocks);
-    return gnd_tape_record(t, &gnd_op_unstack, 1, &x, xn->rows / blocks, xn->cols * blocks, NULL);
+    return gnd_tape_record(t, &gnd_op_unstack, 1, &x,
+                           (gnd_shape){xn->rows / blocks, xn->cols * blocks}, NULL);
 }
