@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * csr.c - making, turning and checking sparse matrices. */
+ * csr.c - construction, transposition and checks of sparse matrices. */
 #include "csr.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ gnd_status gnd_csr_copy(gnd_csr *out, const gnd_csr *a, gnd_error *err)
     return GND_OK;
 }
 
-/* Entry p of the triplets goes where its row's entries go: a counting sort, stable. */
+/* Places each triplet in its row: a stable counting sort. */
 static void place_by_row(gnd_csr *a, int64_t nnz, const int32_t *row, const int32_t *col,
                          const gnd_real *val)
 {
@@ -53,7 +53,7 @@ static void place_by_row(gnd_csr *a, int64_t nnz, const int32_t *row, const int3
     for (int64_t i = 0; i < a->n_row; i++)
         a->ptr[i + 1] += a->ptr[i];
     for (int64_t p = 0; p < nnz; p++) {
-        const int64_t q = a->ptr[row[p]]++; /* ptr[i] ends as the start of row i + 1 */
+        const int64_t q = a->ptr[row[p]]++; /* ptr[i] becomes the start of row i + 1 */
 
         a->col[q] = col[p];
         if (a->val)
@@ -63,7 +63,7 @@ static void place_by_row(gnd_csr *a, int64_t nnz, const int32_t *row, const int3
     a->ptr[0] = 0;
 }
 
-/* Merge equal neighbours of each (sorted) row in place. Returns how many entries went. */
+/* Merges equal columns of each (sorted) row in place. Returns the number of entries removed. */
 static int64_t merge_equal(gnd_csr *a, gnd_dup dup)
 {
     const int64_t before = gnd_csr_nnz(a);
@@ -101,7 +101,7 @@ gnd_status gnd_csr_from_triplets(gnd_csr *out, const gnd_triplets *t, gnd_dup du
     gnd_status st = GND_OK;
 
     *out = (gnd_csr){0};
-    /* Two stable counting sorts, by column and then by row, sort both: linear in nnz. */
+    /* Two stable counting sorts, by column and then by row, take linear time in nnz. */
     GND_TRY(gnd_csr_init(&by_col, t->n_col, t->n_row, nnz, t->val != NULL, err));
     place_by_row(&by_col, nnz, t->col, t->row, t->val);
     GND_TRY(gnd_csr_init(out, t->n_row, t->n_col, nnz, t->val != NULL, err));
