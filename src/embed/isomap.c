@@ -148,9 +148,10 @@ gnd_status gnd_isomap(double *z, double *eigenvalue, const gnd_csr *adj, gnd_poo
     if (eigenvalue)
         eigenvalue[0] = eigenvalue[1] = 0;
     if (n > GND_ISOMAP_MAX)
-        GND_TRY(gnd_fail(err, GND_ERR_ARG,
-                         "Isomap keeps the distances of all pairs: %lld vertices are more than %d",
-                         (long long)n, GND_ISOMAP_MAX));
+        GND_TRY(
+            gnd_fail(err, GND_ERR_ARG,
+                     "Isomap stores the distances of all pairs: %lld vertices; expected at most %d",
+                     (long long)n, GND_ISOMAP_MAX));
     GND_TRY(gnd_links_init(&links, adj, err));
     GND_TRY(scaling_init(&s, &links, pool, err));
     for (int c = 0; c < 2 && c + 1 < n; c++) {

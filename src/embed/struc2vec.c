@@ -225,7 +225,7 @@ static gnd_status likeness_init(likeness *l, const gnd_csr *links, uint64_t seed
     l->other = gnd_alloc(cells * 2 * l->side, sizeof *l->other);
     l->walk = gnd_alloc(n * WALK_LENGTH, sizeof *l->walk);
     if (!l->scratch || !l->f || !l->top || !l->up || !l->keep || !l->other || !l->walk)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the likeness of %lld vertices",
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the similarities of %lld vertices",
                          (long long)n));
     gnd_parallel_for(pool, l->size, 1, n * l->side * 1000, compare_pairs, l);
     mean_weights(l);

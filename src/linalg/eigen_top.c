@@ -96,21 +96,21 @@ static int64_t converged(const search *s)
 }
 
 /* The number of vectors in the basis, from the best on, that are among the k best of both lists. */
-static int64_t wanted(const search *s)
+static int64_t count_needed(const search *s)
 {
-    int64_t want = 0;
+    int64_t needed = 0;
 
-    for (int64_t better = 0; want < s->w.m; want++) {
-        const double theta = fabs(s->theta[s->rank[want]]);
+    for (int64_t better = 0; needed < s->w.m; needed++) {
+        const double theta = fabs(s->theta[s->rank[needed]]);
 
         while (better < s->n_lock &&
                fabs(s->lambda[better]) >=
                    theta - s->tol * s->scale) /* equal: the locked one suffices */
             better++;
-        if (better + want >= s->k)
+        if (better + needed >= s->k)
             break;
     }
-    return want;
+    return needed;
 }
 
 /* Writes the i-th best vector of the basis to s->vector. */
@@ -153,12 +153,12 @@ static bool grow(search *s)
 }
 
 /* Locks the first p vectors, and writes the sum of the other needed ones to s->start. */
-static void settle(search *s, int64_t p, int64_t want)
+static void settle(search *s, int64_t p, int64_t needed)
 {
     for (int64_t i = 0; i < p; i++)
         lock_one(s, i);
     memset(s->start, 0, (size_t)s->w.n * sizeof *s->start);
-    for (int64_t i = p; i < want; i++) {
+    for (int64_t i = p; i < needed; i++) {
         ritz_vector(s, i);
         for (int64_t e = 0; e < s->w.n; e++)
             s->start[e] += s->vector[e];
@@ -181,22 +181,22 @@ static gnd_status run_basis(search *s, bool *done, bool *again, gnd_error *err)
         return GND_OK;
     }
     for (int64_t next = FIRST_LOOK; !full; next += next / 2) {
-        int64_t p, want;
+        int64_t p, needed;
 
         while (!full && s->w.m < next)
             full = grow(s) || s->w.m == limit;
         GND_TRY(look(s, err));
         p = converged(s);
-        want = wanted(s);
-        if (p > 0 && want == 0) {
+        needed = count_needed(s);
+        if (p > 0 && needed == 0) {
             *done = fresh;
             break;
         }
-        if (p > 0 && p >= want)
+        if (p > 0 && p >= needed)
             full = true; /* the needed vectors have converged */
         if (full) {
             *again = p == 0;
-            settle(s, p < want ? p : want, want > 0 ? want : 1);
+            settle(s, p < needed ? p : needed, needed > 0 ? needed : 1);
         }
     }
 out:
@@ -217,8 +217,8 @@ gnd_status gnd_eigen_top(double *value, double *vector, const gnd_csr *a, const 
     GND_TRY(search_init(&s, a, k, err));
     for (uint32_t run = 0; !done; run++) {
         if (run == RUNS_MAX)
-            GND_TRY(
-                gnd_fail(err, GND_ERR_DIVERGED, "%lld eigenvectors do not settle", (long long)k));
+            GND_TRY(gnd_fail(err, GND_ERR_DIVERGED, "%lld eigenvectors did not converge",
+                             (long long)k));
         for (int64_t i = 0; !again && i < n; i++)
             s.start[i] = gnd_rng_uniform(w->seed, run, (uint64_t)i) - 0.5;
         GND_TRY(run_basis(&s, &done, &again, err));
@@ -279,7 +279,8 @@ gnd_status gnd_lambda_max(double *out, const gnd_csr *ln, bool symmetric, gnd_er
         s.start[i] = gnd_rng_uniform(1, 0, (uint64_t)i) - 0.5;
     for (int run = 0; !done; run++) {
         if (run == RUNS_MAX)
-            GND_TRY(gnd_fail(err, GND_ERR_DIVERGED, "the spectrum of a Laplacian does not settle"));
+            GND_TRY(
+                gnd_fail(err, GND_ERR_DIVERGED, "the spectrum of a Laplacian did not converge"));
         GND_TRY(run_lambda(&s, &done, err));
     }
     *out = s.theta[s.rank[0]];

@@ -147,7 +147,7 @@ gnd_status gnd_tridiag_eigen(double *value, double *vector, const double *diag, 
     }
     if (!diagonalise(&b))
         GND_TRY(gnd_fail(err, GND_ERR_DIVERGED,
-                         "the eigenvalues of a tridiagonal matrix of %lld rows did not settle",
+                         "the eigenvalues of a tridiagonal matrix of %lld rows did not converge",
                          (long long)n));
     sort_pairs(&b);
     if (vector)

@@ -41,12 +41,12 @@ gnd_status gnd_param_add(gnd_params *ps, const char *name, int64_t rows, int64_t
     char *copy;
 
     if (ps->v)
-        return gnd_fail(err, GND_ERR_ARG, "parameter %s: added after the block was made", name);
+        return gnd_fail(err, GND_ERR_ARG, "parameter %s: added after gnd_params_alloc", name);
     if (gnd_params_find(ps, name) >= 0)
-        return gnd_fail(err, GND_ERR_ARG, "parameter %s: there is one of this name", name);
+        return gnd_fail(err, GND_ERR_ARG, "parameter %s: the name is already used", name);
     if (rows < 1 || cols < 1 || __builtin_mul_overflow(rows, cols, &size) ||
         __builtin_add_overflow(size, ps->size, &total))
-        return gnd_fail(err, GND_ERR_SHAPE, "parameter %s: [%lld,%lld] is no shape for it", name,
+        return gnd_fail(err, GND_ERR_SHAPE, "parameter %s: invalid shape [%lld,%lld]", name,
                         (long long)rows, (long long)cols);
     st = params_grow(ps, err);
     if (st != GND_OK)

@@ -120,7 +120,7 @@ static void mistakes(void **state)
     (void)state;
     make(&ps);
     CHECK_FAILS(gnd_param_add(&ps, "U", 1, 1, GND_INIT_ZERO | GND_DECAY, &err), GND_ERR_ARG,
-                "after the block was made");
+                "after gnd_params_alloc");
     assert_int_equal(gnd_params_find(&ps, "V"), 2);
     assert_int_equal(gnd_params_find(&ps, "v"), -1);
     gnd_params_fini(&ps);

@@ -181,7 +181,7 @@ static const rows_arg *arg_new(gnd_tape *t, const char *op, const gnd_row_hops *
     if (!o)
         return NULL;
     if (K < 1) {
-        gnd_tape_fail(t, GND_ERR_SHAPE, "%s: %lld hops; expected 1 at least", op, (long long)K);
+        gnd_tape_fail(t, GND_ERR_SHAPE, "%s: %lld hops; expected at least 1", op, (long long)K);
         return NULL;
     }
     for (int64_t i = 0; i < h->n_row; i++)

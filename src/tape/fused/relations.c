@@ -97,5 +97,5 @@ int32_t *gnd_relations_places(gnd_tape *t, int64_t n, const gnd_node *x)
 
 void gnd_relations_missing(gnd_tape *t, const char *op, int64_t row)
 {
-    gnd_tape_fail(t, GND_ERR_SHAPE, "%s: row %lld is read, and is not there", op, (long long)row);
+    gnd_tape_fail(t, GND_ERR_SHAPE, "%s: row %lld is read but is not in x", op, (long long)row);
 }

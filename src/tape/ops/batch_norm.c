@@ -200,7 +200,8 @@ gnd_var gnd_batch_norm(gnd_tape *t, gnd_var x, gnd_var b, gnd_row_list to)
             t, GND_ERR_SHAPE, "batch_norm: [%lld,%lld] with a shift of [%lld,%lld]",
             (long long)xn->rows, (long long)xn->cols, (long long)bn->rows, (long long)bn->cols);
     if (xn->row)
-        return gnd_tape_fail(t, GND_ERR_ARG, "batch_norm: some rows only; its mean is over all");
+        return gnd_tape_fail(t, GND_ERR_ARG,
+                             "batch_norm: x has some rows only; the mean needs all");
     for (int64_t i = 0; to.row && i < to.n; i++)
         if (to.row[i] < 0 || to.row[i] >= xn->rows)
             return gnd_tape_fail(t, GND_ERR_SHAPE, "batch_norm: row %d of %lld", to.row[i],

@@ -108,7 +108,7 @@ static bool mask_fits(gnd_tape *t, const gnd_node *x, int64_t n, const gnd_mask 
     if (x->row && !x->sp) {
         for (int64_t i = 0; i < x->rows; i++)
             if ((x->row[i] + 1) * x->cols > given->n) {
-                gnd_tape_fail(t, GND_ERR_SHAPE, "dropout %s: the mask given has %lld elements",
+                gnd_tape_fail(t, GND_ERR_SHAPE, "dropout %s: the given mask has %lld elements",
                               given->place, (long long)given->n);
                 return false;
             }
@@ -118,7 +118,7 @@ static bool mask_fits(gnd_tape *t, const gnd_node *x, int64_t n, const gnd_mask 
         n = gnd_csr_nnz(x->whole);
     if (given->n == n)
         return true;
-    gnd_tape_fail(t, GND_ERR_SHAPE, "dropout %s: the mask given has %lld elements, not %lld",
+    gnd_tape_fail(t, GND_ERR_SHAPE, "dropout %s: the given mask has %lld elements, not %lld",
                   given->place, (long long)given->n, (long long)n);
     return false;
 }

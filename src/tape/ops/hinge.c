@@ -81,7 +81,8 @@ gnd_var gnd_hinge(gnd_tape *t, gnd_var x, const int32_t *label, const int32_t *r
         return GND_NONE;
     xn = gnd_tape_node(t, x);
     if (n_rows < 1 || xn->cols < 2)
-        return gnd_tape_fail(t, GND_ERR_ARG, "hinge: %lld rows of %lld classes; expected 1 of 2",
+        return gnd_tape_fail(t, GND_ERR_ARG,
+                             "hinge: %lld rows of %lld classes; expected >= 1 and >= 2",
                              (long long)n_rows, (long long)xn->cols);
     if (xn->row && (xn->row != rows || xn->rows != n_rows))
         return gnd_tape_fail(t, GND_ERR_ARG, "hinge: the pass requests other rows");

@@ -27,7 +27,7 @@ static void requested_backward(gnd_tape *t, gnd_node *y)
 }
 
 const gnd_op gnd_op_requested = {
-    .name = "wanted",
+    .name = "requested",
     .forward = requested_forward,
     .backward = requested_backward,
 };
@@ -97,7 +97,7 @@ static gnd_var rows_take(gnd_tape *t, gnd_var x, const int32_t *row, int64_t n, 
     xn = gnd_tape_node(t, x);
     for (int64_t i = 0; i < n; i++)
         if (row[i] < 0 || row[i] >= xn->rows)
-            return gnd_tape_fail(t, GND_ERR_SHAPE, "wanted: row %d of [%lld,%lld]", row[i],
+            return gnd_tape_fail(t, GND_ERR_SHAPE, "requested: row %d of [%lld,%lld]", row[i],
                                  (long long)xn->rows, (long long)xn->cols);
     if (xn->sp)
         return rows_sparse(t, xn->sp, row, n, lasting && xn->lasts);
@@ -134,7 +134,7 @@ gnd_var gnd_as_requested(gnd_tape *t, gnd_var x)
         return x;
     xn = gnd_tape_node(t, x);
     if (xn->rows != t->n_request)
-        return gnd_tape_fail(t, GND_ERR_SHAPE, "as_wanted: %lld rows; the pass requests %lld",
+        return gnd_tape_fail(t, GND_ERR_SHAPE, "as_requested: %lld rows; the pass requests %lld",
                              (long long)xn->rows, (long long)t->n_request);
     xn->row = t->request;
     return x;
