@@ -22,15 +22,16 @@ static inline gnd_graph *fixture_graph(int64_t n, const int32_t (*link)[2], int6
         i[p] = link[p][0];
         j[p] = link[p][1];
     }
-    CHECK_OK(gnd_csr_from_triplets(&g->adj, n, n, n_link, i, j, NULL, GND_DUP_MAX, NULL, &err));
+    CHECK_OK(gnd_csr_from_triplets(&g->adj, &(gnd_triplets){n, n, n_link, i, j, NULL}, GND_DUP_MAX,
+                                   NULL, &err));
     for (int64_t p = 0; p < n_entry; p++) {
         i[p] = feat[p][0];
         j[p] = feat[p][1];
     }
     g->n_feat = n_feat;
     if (n_feat)
-        CHECK_OK(gnd_csr_from_triplets(&g->feat, n, n_feat, n_entry, i, j, NULL, GND_DUP_MAX, NULL,
-                                       &err));
+        CHECK_OK(gnd_csr_from_triplets(&g->feat, &(gnd_triplets){n, n_feat, n_entry, i, j, NULL},
+                                       GND_DUP_MAX, NULL, &err));
     for (int64_t v = 0; v < n; v++)
         g->label[v] = label[v];
     for (int32_t c = 0; c < n_class; c++) {

@@ -54,8 +54,10 @@ static inline void planted_links(gnd_csr *adj, const plan *p)
             val[nnz++] = (gnd_real)(own ? 2 + planted_at(2, i) : 0.5);
         }
     }
-    CHECK_OK(gnd_csr_from_triplets(adj, p->n + p->lone, p->n + p->lone, nnz, row, col,
-                                   p->weighted ? val : NULL, GND_DUP_MAX, NULL, &err));
+    CHECK_OK(gnd_csr_from_triplets(
+        adj,
+        &(gnd_triplets){p->n + p->lone, p->n + p->lone, nnz, row, col, p->weighted ? val : NULL},
+        GND_DUP_MAX, NULL, &err));
     free(row);
     free(col);
     free(val);
@@ -78,8 +80,9 @@ static inline void planted_words(gnd_csr *feat, const plan *p)
         row[i] = (int32_t)v;
         col[i] = (int32_t)(cls * 32 + word);
     }
-    CHECK_OK(gnd_csr_from_triplets(feat, p->n + p->lone, 32 * p->n_class, nnz, row, col, NULL,
-                                   GND_DUP_MAX, NULL, &err));
+    CHECK_OK(gnd_csr_from_triplets(
+        feat, &(gnd_triplets){p->n + p->lone, 32 * p->n_class, nnz, row, col, NULL}, GND_DUP_MAX,
+        NULL, &err));
     free(row);
     free(col);
 }

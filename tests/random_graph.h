@@ -28,7 +28,8 @@ static inline void random_matrix(gnd_csr *out, int64_t n, int64_t m, int64_t per
         col[p] = (int32_t)(random_at(what, p) * (double)m);
         val[p] = (gnd_real)(0.25 + random_at(what + 1, p));
     }
-    CHECK_OK(gnd_csr_from_triplets(out, n, m, nnz, row, col, val, GND_DUP_SUM, NULL, &err));
+    CHECK_OK(gnd_csr_from_triplets(out, &(gnd_triplets){n, m, nnz, row, col, val}, GND_DUP_SUM,
+                                   NULL, &err));
     free(row);
     free(col);
     free(val);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * alias.c - Vose's construction. */
+ * alias.c - builds alias tables by Vose's method; see the header. */
 #include "alias.h"
 
 static uint32_t threshold(double share)
@@ -9,7 +9,7 @@ static uint32_t threshold(double share)
 
 void gnd_alias_build(uint32_t *keep, int32_t *other, double *weight, int32_t *stack, int64_t n)
 {
-    int64_t small = 0, large = n; /* two stacks in one array, towards each other */
+    int64_t small = 0, large = n; /* two stacks in one array, growing towards each other */
     int32_t heaviest = 0;
     double sum = 0;
 
@@ -36,7 +36,8 @@ void gnd_alias_build(uint32_t *keep, int32_t *other, double *weight, int32_t *st
             stack[small++] = l;
         }
     }
-    /* What is left over is full but for rounding; an outcome of weight 0 must not profit. */
+    /* The remaining outcomes have probability 1 up to rounding; an outcome of weight 0 must
+     * still not be drawn. */
     while (small > 0) {
         const int32_t s = stack[--small];
 

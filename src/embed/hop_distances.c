@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * hop_distances.c - breadth-first search by words: a vertex passes on the set of sources that have
- * reached it, so that one walk over the links serves 64 searches. */
+ * hop_distances.c - breadth-first search from 64 sources at once: each vertex has a bit set of
+ * the sources that have reached it, so that one pass over the links serves 64 searches. */
 #include "hop_distances.h"
 
 #include <string.h>
@@ -111,11 +111,11 @@ void gnd_bfs_team_free(gnd_bfs *team, int size)
 typedef struct {
     uint8_t *hops; /* [n, n] */
     gnd_bfs *team;
-    int64_t *largest; /* [size] largest finite distance a member met */
+    int64_t *largest; /* [size] largest finite distance found by each thread */
     int size;
 } all_pairs;
 
-/* The vertices a batch has just reached, at this distance. */
+/* Writes the distance of the vertices that a batch reached last. */
 static void write_front(uint8_t *hops, const gnd_bfs *b, int64_t first, uint8_t distance)
 {
     const int64_t n = b->links->n_row;
@@ -140,7 +140,8 @@ static int64_t one_batch(uint8_t *hops, gnd_bfs *b, int64_t first, int64_t count
     return distance - 1;
 }
 
-/* Member m takes every size-th batch: batches are alike, and no two members write one byte. */
+/* Thread m takes every size-th batch: batches cost about the same, and no two threads write the
+ * same byte. */
 static void batches(int64_t begin, int64_t end, void *arg)
 {
     const all_pairs *a = arg;

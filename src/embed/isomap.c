@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * isomap.c - Isomap on a graph: classical scaling of hop distances.
+ * isomap.c - Isomap on a graph: classical multidimensional scaling of hop distances.
  *
  *     B = -1/2 J (D . D) J,  J = I - 1 1^T / n,     z_k = sqrt(lambda_k) v_k,   k = 1, 2
- *     D: [n, n] hop distances; pairs without a path are 1.5 times the largest finite one apart
+ *     D: [n, n] hop distances; pairs without a path have 1.5 times the largest finite distance
  *
- * Tenenbaum, de Silva and Langford, Science 290 (2000). B is never formed: D stays as bytes, and
- * each eigenpair comes from a Lanczos iteration of its own (linalg/leading_pair.h), in the
- * complement of the constant vector (which is J) and of the pairs found before: one start vector
- * sees only one vector of a repeated eigenvalue, and graphs with symmetries have those. */
+ * Tenenbaum, de Silva and Langford, Science 290 (2000). B is never stored: D is stored as bytes.
+ * Each eigenpair comes from a separate Lanczos iteration (linalg/leading_pair.h), orthogonal to
+ * the constant vector (this is J) and to the pairs found before. One iteration finds only one
+ * vector of a repeated eigenvalue, and symmetric graphs have repeated eigenvalues. */
 #include "isomap.h"
 
 #include <math.h>
@@ -18,24 +18,24 @@
 #include "hop_distances.h"
 
 enum { LANES = 8, ROWS = 64 };
-static const uint64_t start_seed = 14; /* of the Lanczos iterations */
+static const uint64_t start_seed = 14; /* RNG seed of the Lanczos start vectors */
 
 typedef struct {
     int64_t n;
-    uint8_t *hops; /* [n, n]; 0 where there is no path: such pairs come in by component */
-    double far2;   /* square of the distance of those */
+    uint8_t *hops; /* [n, n]; 0 if there is no path: such pairs are added per component */
+    double far2;   /* squared distance of pairs without a path */
     int32_t *comp; /* [n] */
     int64_t n_comp;
-    double *sum;      /* [n_comp] of x over each component */
+    double *sum;      /* [n_comp] sum of x over each component */
     const double *x;  /* [n] */
     double *y;        /* [n] */
-    double *basis[3]; /* 1 / sqrt(n), and the vectors found: the iteration stays orthogonal */
+    double *basis[3]; /* 1 / sqrt(n) and the vectors found: the iteration is orthogonal to them */
     int n_basis;
-    double scale; /* largest eigenvalue once it is known, else 0 */
+    double scale; /* largest eigenvalue, 0 until it is known */
     gnd_pool *pool;
 } scaling;
 
-/* sum_j h_j^2 x_j; element j goes to lane j mod LANES, then the lanes in order. */
+/* sum_j h_j^2 x_j; element j is added to lane j mod LANES, then the lanes are added in order. */
 static double square_dot(const uint8_t *h, const double *x, int64_t n)
 {
     double lane[LANES] = {0}, s = 0;
@@ -82,7 +82,7 @@ static void product(double *y, const double *x, void *arg)
 
 /* ---- coordinates ---- */
 
-/* Column c of z. Eigenvalues of the size of rounding errors, and negative ones, give no extent. */
+/* Writes column c of z. Negative eigenvalues and those as small as rounding errors give zeros. */
 static void write_column(double *z, int c, double value, const double *v, const scaling *s)
 {
     const double length = value > GND_LEADING_TOLERANCE * s->scale ? sqrt(value) : 0;
@@ -91,7 +91,7 @@ static void write_column(double *z, int c, double value, const double *v, const 
     for (int64_t i = 0; i < s->n; i++)
         largest = fmax(largest, fabs(v[i]));
     for (int64_t i = 0; i < s->n; i++)
-        if (fabs(v[i]) >= (1 - 1e-8) * largest) { /* mirrored vertices agree but for rounding */
+        if (fabs(v[i]) >= (1 - 1e-8) * largest) { /* equal up to rounding */
             sign = v[i] < 0 ? -1 : 1;
             break;
         }
@@ -148,9 +148,10 @@ gnd_status gnd_isomap(double *z, double *eigenvalue, const gnd_csr *adj, gnd_poo
     if (eigenvalue)
         eigenvalue[0] = eigenvalue[1] = 0;
     if (n > GND_ISOMAP_MAX)
-        GND_TRY(gnd_fail(err, GND_ERR_ARG,
-                         "Isomap keeps the distances of all pairs: %lld vertices are more than %d",
-                         (long long)n, GND_ISOMAP_MAX));
+        GND_TRY(
+            gnd_fail(err, GND_ERR_ARG,
+                     "Isomap stores the distances of all pairs: %lld vertices; expected at most %d",
+                     (long long)n, GND_ISOMAP_MAX));
     GND_TRY(gnd_links_init(&links, adj, err));
     GND_TRY(scaling_init(&s, &links, pool, err));
     for (int c = 0; c < 2 && c + 1 < n; c++) {

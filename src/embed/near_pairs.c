@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * near_pairs.c - selection by rank among all pair distances, without storing them.
+ * near_pairs.c - selects the nearest pairs of points by rank, without storing all distances.
  *
- * A pair is ranked by a key that grows with its distance: |u - v|^2 in the plane,
- * |u - v|^2 / ((1 - |u|^2)(1 - |v|^2)) in the disk. Keys are not negative, so they order as their
- * bit patterns do, and 16 bits a pass over the pairs determine the key of a given rank. Points are
- * sorted by their first coordinate: neither key is below (u_0 - v_0)^2, not even after rounding, so
- * once the first pass has bounded the key, a point is compared with a few neighbours only. */
+ * A pair is ranked by a key that increases with its distance: |u - v|^2 in the plane, |u - v|^2
+ * / ((1 - |u|^2)(1 - |v|^2)) in the disk. Keys are not negative, so their bit patterns have the
+ * same order. Each pass over the pairs determines 16 bits of the key of a given rank. Points are
+ * sorted by their first coordinate. Both keys are at least (u_0 - v_0)^2, also after rounding,
+ * so that after the first pass has bounded the key, a point is compared with few neighbours
+ * only. */
 #include "near_pairs.h"
 
 #include <math.h>
@@ -23,18 +24,18 @@ typedef struct {
 
 typedef struct {
     int64_t n;
-    double *x, *y, *gap; /* [n] sorted by x; gap: 1 - |u|^2, or 1 in the plane */
+    double *x, *y, *gap; /* [n] sorted by x; gap: 1 - |u|^2 in the disk, 1 in the plane */
     int32_t *id;         /* [n] */
     bool hyperbolic;
-    double bound; /* pairs with a key above it are of no interest */
-    /* one pass of the selection */
-    uint64_t prefix; /* digits known so far, at their place */
-    int shift;       /* of the digit that is counted */
+    double bound; /* pairs with a larger key are ignored */
+    /* One pass of the selection: */
+    uint64_t prefix; /* the digits known so far, in their position */
+    int shift;       /* position of the digit that is counted */
     int64_t *count;  /* [size, DIGITS] */
     int size;
-    /* the pairs below limit */
+    /* Pairs with a key below limit: */
     double limit;
-    int64_t *degree; /* [n] how many later points pair with each; then where they go */
+    int64_t *degree; /* [n] number of later partners; then their positions in row, col */
     double *nearest; /* [n] largest key below limit of each point */
     int32_t *row, *col;
 } pairs;
@@ -47,7 +48,7 @@ static uint64_t bits_of(double key)
     return b;
 }
 
-/* Keys of point i with points j .. j + n - 1. */
+/* Computes the keys of point i with points j .. j + n - 1. */
 static void make_keys(double *key, const pairs *a, int64_t i, int64_t j, int64_t n)
 {
     const double x = a->x[i], y = a->y[i], b = a->gap[i];
@@ -61,7 +62,8 @@ static void make_keys(double *key, const pairs *a, int64_t i, int64_t j, int64_t
             key[k] = (px[k] - x) * (px[k] - x) + (py[k] - y) * (py[k] - y);
 }
 
-/* The next chunk of partners of point i, from j on; 0: no further one can be within the bound. */
+/* Computes the keys of the next chunk of partners of point i, from j on. Returns its length; 0:
+ * all further keys exceed the bound. */
 static int64_t next_chunk(double *key, const pairs *a, int64_t i, int64_t j)
 {
     const int64_t left = a->n - j, n = left < CHUNK ? left : CHUNK;
@@ -72,7 +74,7 @@ static int64_t next_chunk(double *key, const pairs *a, int64_t i, int64_t j)
     return n;
 }
 
-/* Member m counts for every size-th point: sums of integers do not depend on who adds them. */
+/* Thread m counts for every size-th point; integer sums do not depend on the threads. */
 static void count_digits(int64_t begin, int64_t end, void *arg)
 {
     const pairs *a = arg;
@@ -91,7 +93,7 @@ static void count_digits(int64_t begin, int64_t end, void *arg)
                 }
 }
 
-/* The rank-th smallest key, from 1; there are that many. */
+/* The rank-th smallest key, counted from 1; at least rank pairs exist. */
 static double select_key(pairs *a, int64_t rank, gnd_pool *pool)
 {
     double key;
@@ -115,14 +117,14 @@ static double select_key(pairs *a, int64_t rank, gnd_pool *pool)
         a->prefix |= digit << a->shift;
         last = a->prefix | ((UINT64_C(1) << a->shift) - 1);
         memcpy(&a->bound, &last, sizeof last);
-        if (isnan(a->bound)) /* infinite keys share their digit with what is no number */
+        if (isnan(a->bound)) /* infinite keys share their first digit with NaN */
             a->bound = INFINITY;
     }
     memcpy(&key, &a->prefix, sizeof key);
     return key;
 }
 
-/* Pairs below the limit: counted, or written at degree[i] once row and col are there. */
+/* Counts the pairs below the limit, or writes them at degree[i] if row and col are allocated. */
 static void take_pairs(int64_t begin, int64_t end, void *arg)
 {
     const pairs *a = arg;
@@ -219,7 +221,7 @@ static double distance_of(double key, bool hyperbolic)
     return hyperbolic ? log1p(2 * key + sqrt(2 * key * (2 * key + 2))) : sqrt(key);
 }
 
-/* Every pair with a key below the limit; the largest such key, or -1. */
+/* Collects every pair with a key below the limit. nearest: the largest such key, or -1. */
 static gnd_status collect(gnd_csr *out, double *nearest, int64_t *found, pairs *a, gnd_pool *pool,
                           gnd_error *err)
 {
@@ -247,8 +249,8 @@ static gnd_status collect(gnd_csr *out, double *nearest, int64_t *found, pairs *
         a->col[total + p] = a->row[p];
     }
     *found = total;
-    GND_TRY(gnd_csr_from_triplets(out, a->n, a->n, 2 * total, a->row, a->col, NULL, GND_DUP_MAX,
-                                  NULL, err));
+    GND_TRY(gnd_csr_from_triplets(out, &(gnd_triplets){a->n, a->n, 2 * total, a->row, a->col, NULL},
+                                  GND_DUP_MAX, NULL, err));
 out:
     return st;
 }
@@ -270,7 +272,7 @@ gnd_status gnd_latent_pairs(gnd_csr *out, double *rho, const gnd_plane_points *p
     else if (n_pair >= all)
         a.limit = INFINITY;
     else
-        a.limit = select_key(&a, n_pair + 1, pool); /* nearer than rho = below the next key */
+        a.limit = select_key(&a, n_pair + 1, pool); /* below rho: below the next key */
     GND_TRY(collect(out, &nearest, &found, &a, pool, err));
     if (n_pair >= all && n_pair > 0)
         *rho = INFINITY;

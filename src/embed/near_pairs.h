@@ -14,11 +14,11 @@ typedef struct {
     gnd_metric metric;
 } gnd_plane_points;
 
-/* Pairs of points nearer than rho, both directions, as a pattern without loops.
- * rho: midpoint of the n_pair-th and the next smallest of the n (n - 1) / 2 distances; so n_pair
- * pairs are nearer, or fewer where that distance occurs several times. n_pair = 0: rho is 0 and
- * there are none; all pairs or more: rho is infinite. Exact; memory for the result and a table, not
- * for all pairs. Same result for any pool. */
+/* The pairs of points with a distance below rho, in both directions, as a pattern without loops.
+ * rho is the midpoint of the n_pair-th and the next smallest of the n (n - 1) / 2 distances:
+ * n_pair pairs are closer, or fewer if several have the n_pair-th distance. n_pair = 0: rho is 0
+ * and the result is empty; n_pair >= all pairs: rho is infinite. Exact; memory for the result
+ * and a table, not for all pairs. The same result for any pool. */
 gnd_status gnd_latent_pairs(gnd_csr *out, double *rho, const gnd_plane_points *points,
                             int64_t n_pair, gnd_pool *pool, gnd_error *err);
 

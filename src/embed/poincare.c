@@ -3,13 +3,12 @@
  *
  *     loss = - sum over links (u, v) of log( e^-d(u,v) / sum_{w in N} e^-d(u,w) )
  *     N = v and ten random vertices that u is not linked to
- *     theta -= eta (1 - |theta|^2)^2 / 4 grad;   |theta| >= 1: back to norm 1 - 1e-5
+ *     theta -= eta (1 - |theta|^2)^2 / 4 grad;   |theta| >= 1: scaled to norm 1 - 1e-5
  *
- * Nickel and Kiela, NeurIPS 2017, arXiv:1705.08039, eq. 1, 4, 5 and 6. With
- * g = 1 + 2 |u - w|^2 / (a b), a = 1 - |u|^2, b = 1 - |w|^2, the weight e^-d is
- * 1 / (g + sqrt(g^2 - 1)): neither a logarithm nor an exponential is needed, so that the result
- * does not depend on the mathematics library either. The paper leaves eta and the number of epochs
- * open. */
+ * Nickel and Kiela, NeurIPS 2017, arXiv:1705.08039, eq. 1, 4, 5 and 6. With g = 1 + 2 |u - w|^2
+ * / (a b), a = 1 - |u|^2, b = 1 - |w|^2, the weight e^-d is 1 / (g + sqrt(g^2 - 1)). It needs
+ * neither log nor exp, so that the result does not depend on the C library. The paper does not
+ * state eta and the number of epochs. */
 #include "poincare.h"
 
 #include <math.h>
@@ -30,10 +29,10 @@ double gnd_hyperbolic_distance(const double u[2], const double v[2])
     const double a = 1 - (u[0] * u[0] + u[1] * u[1]), b = 1 - (v[0] * v[0] + v[1] * v[1]);
     const double x = 2 * ((dx * dx + dy * dy) / (a * b));
 
-    return log1p(x + sqrt(x * (x + 2))); /* arcosh(1 + x) without loss for small x */
+    return log1p(x + sqrt(x * (x + 2))); /* arcosh(1 + x), accurate for small x */
 }
 
-/* Four random words at a time. */
+/* Random 32-bit words, four at a time. */
 typedef struct {
     uint32_t key[2];
     uint32_t counter[4];
@@ -44,11 +43,11 @@ typedef struct {
 static void source_init(source *s, uint64_t seed, uint32_t stream)
 {
     *s = (source){.key = {(uint32_t)seed, (uint32_t)(seed >> 32)},
-                  .counter = {0, 0, stream, 1}, /* gnd_rng_uniform has 0 at the end */
+                  .counter = {0, 0, stream, 1}, /* gnd_rng_uniform has 0 last */
                   .used = 4};
 }
 
-/* 0 .. n - 1, each with probability 1/n but for 2^-32. */
+/* An integer in 0 .. n - 1, uniform up to 2^-32. */
 static int64_t draw(source *s, int64_t n)
 {
     if (s->used == 4) {
@@ -62,7 +61,8 @@ static int64_t draw(source *s, int64_t n)
 
 /* ---- which pairs are linked ---- */
 
-/* Open addressing, at most half full: one look in most cases, where the row of a hub takes ten. */
+/* Hash set of links with open addressing, at most half full. A lookup usually takes one probe; a
+ * binary search in the row of a hub takes ten. */
 typedef struct {
     uint64_t *slot; /* [mask + 1] a link, or 0 */
     uint64_t mask;
@@ -73,7 +73,7 @@ static uint64_t link_key(int32_t u, int32_t v)
     return ((uint64_t)(uint32_t)u << 32 | (uint32_t)v) + 1;
 }
 
-/* Where the link is, or would be. */
+/* The slot of the link, or the free slot for it. */
 static uint64_t *find_slot(const link_set *s, uint64_t key)
 {
     uint64_t at = gnd_mix64(key) & s->mask;
@@ -112,7 +112,8 @@ typedef struct {
     source negative;
 } disk;
 
-/* Vertices u is not linked to, with repetition; fewer than asked for if there are hardly any. */
+/* Draws vertices that u is not linked to, with repetition. Returns their number, which is
+ * smaller than requested if there are hardly any. */
 static int draw_negatives(int32_t *w, disk *d, int32_t u)
 {
     const int64_t n = d->links->n_row;
@@ -129,11 +130,11 @@ static int draw_negatives(int32_t *w, disk *d, int32_t u)
 
 typedef struct {
     double weight;       /* e^-d */
-    double gu[2], gw[2]; /* gradient of d by u and by w */
+    double gu[2], gw[2]; /* gradient of d with respect to u and w */
 } leg;
 
-/* e^-d(u, w) and the gradients of d (eq. 4). Where the points meet the distance has no gradient;
- * none is taken. */
+/* e^-d(u, w) and the gradients of d (eq. 4). For equal points the gradient is undefined and set
+ * to 0. */
 static leg measure(const double *u, const double *w)
 {
     const double uu = u[0] * u[0] + u[1] * u[1], ww = w[0] * w[0] + w[1] * w[1];
@@ -154,7 +155,7 @@ static leg measure(const double *u, const double *w)
     return l;
 }
 
-/* p -= eta (1 - |p|^2)^2 / 4 c g, kept inside the disk. */
+/* p -= eta (1 - |p|^2)^2 / 4 c g, limited to the disk. */
 static void move(double *p, double c, const double *g, double eta)
 {
     const double a = 1 - (p[0] * p[0] + p[1] * p[1]), step = eta * c * (a * a / 4);
@@ -171,7 +172,7 @@ static void move(double *p, double c, const double *g, double eta)
     }
 }
 
-/* One step on the link u - v: every point moves by the gradient at where all of them stood. */
+/* One step on the link u - v. All gradients are computed before any point moves. */
 static void step(disk *d, int32_t u, int32_t v)
 {
     int32_t w[1 + NEGATIVES];
@@ -185,7 +186,7 @@ static void step(disk *d, int32_t u, int32_t v)
         total += l[k].weight;
     }
     for (int k = 0; k < n; k++) {
-        const double c = (k == 0 ? 1 : 0) - l[k].weight / total; /* of the loss by d_k */
+        const double c = (k == 0 ? 1 : 0) - l[k].weight / total; /* d loss / d d_k */
 
         gu[0] += c * l[k].gu[0];
         gu[1] += c * l[k].gu[1];
@@ -225,7 +226,7 @@ gnd_status gnd_poincare(double *z, const gnd_csr *adj, uint64_t seed, gnd_error 
     const int64_t n = adj->n_row;
     gnd_csr links = {0};
     int64_t *order = NULL;
-    int32_t *row = NULL; /* of each stored link */
+    int32_t *row = NULL; /* row of each stored link */
     disk d = {.links = &links, .z = z};
     gnd_status st;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * relations.c - messages sorted into divisions.
+ * relations.c - sorts the messages of Geom-GCN into divisions; see the header.
  *
- * Pei et al., ICLR 2020, arXiv:2002.05287, section 2.1 and 3. The authors released files of
- * relations, not the code that made them; the radius follows their text, the order of the quadrants
- * is free since each division has weights of its own. */
+ * Pei et al., ICLR 2020, arXiv:2002.05287, sections 2.1 and 3. The authors published files of
+ * relations but not the code that wrote them. The radius follows their text. The order of the
+ * quadrants is arbitrary, since each division has its own weights. */
 #include "relations.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static gnd_status no_memory(int64_t n, gnd_error *err)
                     (long long)n);
 }
 
-/* Division k out of all messages, scaled. */
+/* Builds the scaled operator of division k from all messages. */
 static gnd_status make_division(gnd_relations *r, int32_t k, int64_t n_message, const int32_t *u,
                                 const int32_t *v, const int32_t *division, gnd_error *err)
 {
@@ -47,8 +47,8 @@ static gnd_status make_division(gnd_relations *r, int32_t k, int64_t n_message, 
             col[count] = u[p];
             val[count++] = (gnd_real)(r->nu[v[p]] * r->nu[u[p]]);
         }
-    GND_TRY(
-        gnd_csr_from_triplets(&op->a, r->n, r->n, count, row, col, val, GND_DUP_MAX, NULL, err));
+    GND_TRY(gnd_csr_from_triplets(&op->a, &(gnd_triplets){r->n, r->n, count, row, col, val},
+                                  GND_DUP_MAX, NULL, err));
     GND_TRY(gnd_csr_transpose(&op->at, &op->a, err));
     if (gnd_csr_is_symmetric(&op->a, &op->at)) {
         gnd_csr_fini(&op->at);
@@ -103,7 +103,8 @@ static int32_t quadrant(const double *zv, const double *zu)
     return 2 * (zv[0] > zu[0]) + (zv[1] > zu[1]);
 }
 
-/* Everything v hears: links, latent pairs, itself. Both rows ascend, so they merge. */
+/* Appends all messages to v: from links, latent pairs and v itself. Both rows ascend, so they
+ * are merged. */
 static void merge_row(messages *m, const gnd_csr *links, const gnd_csr *latent, const double *z,
                       int32_t v)
 {

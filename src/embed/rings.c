@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * rings.c - compressed degree sequences by breadth-first search, and dynamic time warping. */
+ * rings.c - compressed degree sequences by breadth-first search, and their distance by dynamic
+ * time warping; see the header. */
 #include "rings.h"
 
 #include <math.h>
@@ -8,7 +9,8 @@
 #include "base/alloc.h"
 #include "hop_distances.h"
 
-/* Tables up to FULL cells are filled whole; larger ones RADIUS cells to either side. */
+/* Tables of at most FULL cells are computed completely, larger ones in a band of RADIUS cells on
+ * either side. */
 enum { FULL = 400, RADIUS = 4 };
 
 /* ---- rings ---- */
@@ -17,10 +19,10 @@ typedef struct {
     const gnd_csr *links;
     gnd_bfs *team;
     int32_t *hist;   /* [size, GND_RINGS, GND_BFS_BATCH, n_degree] */
-    int32_t *rank;   /* [n] number of the vertex's degree among those that occur */
-    int64_t *degree; /* [n_degree] ascending */
+    int32_t *rank;   /* [n] index of the vertex's degree in `degree` */
+    int64_t *degree; /* [n_degree] the degrees that occur, ascending */
     int64_t n_degree;
-    int64_t first; /* vertex with which this round begins */
+    int64_t first; /* first vertex of the current round */
 } search;
 
 static int64_t hist_size(const search *s)
@@ -33,7 +35,7 @@ static int64_t batch_length(int64_t first, int64_t n)
     return n - first < GND_BFS_BATCH ? n - first : GND_BFS_BATCH;
 }
 
-/* Batch m of the round: degrees met at each hop, counted. */
+/* Counts the degrees at each hop for batch m of the round. */
 static void count_batch(int64_t begin, int64_t end, void *arg)
 {
     const search *s = arg;
@@ -58,7 +60,7 @@ static void count_batch(int64_t begin, int64_t end, void *arg)
     }
 }
 
-/* Degrees that occur, and which of them each vertex has. */
+/* Lists the degrees that occur, and the index of each vertex's degree. */
 static gnd_status rank_degrees(search *s, gnd_error *err)
 {
     const gnd_csr *a = s->links;
@@ -85,7 +87,7 @@ static gnd_status rank_degrees(search *s, gnd_error *err)
     return GND_OK;
 }
 
-/* The runs of the vertices of batch m, after those that are there. */
+/* Appends the runs of the vertices of batch m. */
 static gnd_status append_batch(gnd_rings *r, int64_t *room, const search *s, int64_t m,
                                gnd_error *err)
 {
@@ -171,8 +173,8 @@ static inline float pair_cost(const gnd_degree_run *a, const gnd_degree_run *b)
     return over * (a->count > b->count ? a->count : b->count);
 }
 
-/* Row i of the table: cells lo .. hi from the row above, whose cells stand from prev_lo to prev_hi.
- * Outside of them there is no way. */
+/* Row i of the table: cells lo .. hi, from the row above, which has cells prev_lo .. prev_hi.
+ * Cells outside of these are infinite. */
 static void warp_row(float *cur, const float *prev, const gnd_degree_run *a,
                      const gnd_degree_run *b, int64_t lo, int64_t hi, int64_t prev_lo,
                      int64_t prev_hi)
@@ -190,7 +192,7 @@ static void warp_row(float *cur, const float *prev, const gnd_degree_run *a,
     }
 }
 
-/* The place in b, from `at` on, of the first degree that is not below this one. */
+/* The index in b, from `at` on, of the first degree >= `degree`. */
 static int64_t match(const gnd_degree_run *b, int64_t lb, int64_t at, float degree)
 {
     while (at + 1 < lb && b[at].degree < degree)
@@ -198,8 +200,8 @@ static int64_t match(const gnd_degree_run *b, int64_t lb, int64_t at, float degr
     return at;
 }
 
-/* a: [la], b: [lb]. Both ascend, so the match by value is a monotone path; the band holds what is
- * within RADIUS rows and columns of it. */
+/* a: [la], b: [lb]. Both ascend, so matching by value gives a monotone path. The band holds the
+ * cells within RADIUS rows and columns of it. */
 static float warp(const gnd_degree_run *a, int64_t la, const gnd_degree_run *b, int64_t lb,
                   float *scratch, int64_t longest)
 {
@@ -219,7 +221,7 @@ static float warp(const gnd_degree_run *a, int64_t la, const gnd_degree_run *b, 
             ahead = match(b, lb, ahead, a[i + RADIUS].degree);
         lo = full || behind < RADIUS ? 0 : behind - RADIUS;
         hi = full || i + RADIUS + 1 >= la || ahead + RADIUS >= lb ? lb - 1 : ahead + RADIUS;
-        if (i == 0) { /* the path starts at (0, 0): nothing above it, no cost so far */
+        if (i == 0) { /* the path starts at (0, 0) with cost 0 */
             float sum = 0;
 
             for (int64_t j = 0; j <= hi; j++)

@@ -4,9 +4,9 @@
  *     maximise  log s(in_c . out_w) + sum over 5 noise words w' of log s(-in_c . out_w')
  *     w: each word of the sentence, c: each word within a random 1..10 of it, s(x) = 1/(1+e^-x)
  *
- * Mikolov et al., NeurIPS 2013, arXiv:1310.4546. Noise words have probability ~ count^0.75. They
- * are drawn once for each w and shared by its neighbours c, and all of them move together, as in Ji
- * et al. 2016, arXiv:1604.04661: several times faster, and the same expectation. */
+ * Mikolov et al., NeurIPS 2013, arXiv:1310.4546. Noise words have probability ~ count^0.75. As
+ * in Ji et al. 2016, arXiv:1604.04661, they are drawn once for each w and shared by its
+ * neighbours c, which are updated together: several times faster, with the same expectation. */
 #include "skipgram.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@
 #include "base/rng.h"
 
 enum { WINDOW = 10, NEGATIVES = 5, GROUPS = (2 * WINDOW + 3) / 4 };
-static const float flat = 4.97f; /* tanh is 1 beyond, to the precision below */
+static const float flat = 4.97f; /* beyond it, tanh is 1 to the precision of sigmoid_of_double */
 
 gnd_status gnd_skipgram_init(gnd_skipgram *s, const int64_t *count, int64_t n, uint64_t seed,
                              gnd_error *err)
@@ -56,7 +56,7 @@ void gnd_skipgram_fini(gnd_skipgram *s)
     *s = (gnd_skipgram){0};
 }
 
-/* Four neighbours side by side. */
+/* Four neighbours in one vector. */
 typedef float lanes __attribute__((vector_size(16)));
 typedef int32_t mask __attribute__((vector_size(16)));
 
@@ -71,8 +71,8 @@ static lanes choose(mask m, lanes a, lanes b)
     return (lanes)((m & (mask)a) | (~m & (mask)b));
 }
 
-/* 1/(1 + e^-2y) = (1 + tanh y) / 2 by the continued fraction of tanh; flat where it leaves (0, 1).
- * Off by less than 2e-6, and nothing but sums, products and one quotient. */
+/* 1/(1 + e^-2y) = (1 + tanh y) / 2 by the continued fraction of tanh; constant where that leaves
+ * (0, 1). The error is below 2e-6. Uses only sums, products and one quotient. */
 static lanes sigmoid_of_double(lanes y)
 {
     y = choose(y > all(flat), all(flat), y);
@@ -85,7 +85,7 @@ static lanes sigmoid_of_double(lanes y)
     return all(0.5f) + all(0.5f) * (y * p / q);
 }
 
-/* Neighbours of a word, gathered; those that fill the last group stand at 0 and move nothing. */
+/* The gathered neighbours of a word. The padding of the last group is 0 and changes nothing. */
 typedef struct {
     int32_t word[GROUPS * 4];
     lanes x[GROUPS], y[GROUPS], dx[GROUPS], dy[GROUPS];
@@ -107,7 +107,7 @@ static void gather(context *c, const gnd_skipgram *s, const int32_t *word, int64
         c->dx[g] = c->dy[g] = all(0);
 }
 
-/* All neighbours against one target, which moves. */
+/* Updates one target, and computes the changes of all neighbours. */
 static void learn_target(context *c, float *target, float label, float rate)
 {
     const lanes tx = all(target[0]), ty = all(target[1]), half = all(0.5f);
@@ -146,7 +146,7 @@ void gnd_skipgram_learn(gnd_skipgram *s, const int32_t *word, int64_t n_word, fl
             if (noise != word[i])
                 learn_target(&c, s->out[noise], 0, rate);
         }
-        for (int k = 0; k < c.n; k++) { /* a neighbour may occur twice: both changes count */
+        for (int k = 0; k < c.n; k++) { /* a neighbour may occur twice: both changes are added */
             s->in[c.word[k]][0] += c.dx[k / 4][k % 4];
             s->in[c.word[k]][1] += c.dy[k / 4][k % 4];
         }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * skipgram.h - two numbers a word, such that words of like neighbours in sentences are alike. */
+ * skipgram.h - two-dimensional word vectors; words with similar neighbours in sentences have
+ * similar vectors. */
 #ifndef GND_EMBED_SKIPGRAM_H
 #define GND_EMBED_SKIPGRAM_H
 
@@ -12,11 +13,11 @@ typedef struct {
     int32_t *other;            /* [n] */
 } gnd_skipgram;
 
-/* count: [n] how often each word occurs, not all 0. */
+/* count: [n] number of occurrences of each word, not all 0. */
 gnd_status gnd_skipgram_init(gnd_skipgram *s, const int64_t *count, int64_t n, uint64_t seed,
                              gnd_error *err);
 void gnd_skipgram_fini(gnd_skipgram *s);
-/* Learn from one sentence; key: of its random numbers. */
+/* Learns from one sentence; key: of its random numbers. */
 void gnd_skipgram_learn(gnd_skipgram *s, const int32_t *word, int64_t n_word, float rate,
                         uint64_t key);
 

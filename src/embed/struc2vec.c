@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * struc2vec.c - walks on a graph of structural likeness, read as sentences.
+ * struc2vec.c - struc2vec: random walks on a graph of structural similarity, used as sentences of
+ * skip-gram.
  *
  *     f_k(u, v) = f_{k-1}(u, v) + warp(s_k(u), s_k(v))     s_k(u): degrees at hop k of u, sorted
  *     layer k: u - v with weight e^-f_k(u,v);  up from u: log(G_k(u) + e), down: 1
  *     G_k(u) = number of u's weights in layer k above the mean weight of the layer
  *
- * Ribeiro, Saverese and Figueiredo, KDD 2017, arXiv:1704.03165, with the authors' reductions: runs
- * of equal degrees, a vertex compared with those next to it in the order of degrees only, few
- * layers. A walk starts in layer 0; at each turn it steps inside its layer with probability 0.3,
- * else tries to change the layer. Steps go by e^-(f - smallest f), which is the same law and does
- * not underflow. Vertices are numbered by degree order inside this file. */
+ * Ribeiro, Saverese and Figueiredo, KDD 2017, arXiv:1704.03165, with the authors' optimisations:
+ * runs of equal degrees, comparison only with vertices that are close in the order of degrees,
+ * few layers. A walk starts in layer 0. In each turn it steps inside its layer with probability
+ * 0.3, else it tries to change the layer. Steps have weights e^-(f - smallest f), which gives
+ * the same probabilities and does not underflow. Here vertices are identified by their
+ * place in the order of degrees. */
 #include "struc2vec.h"
 
 #include <math.h>
@@ -30,28 +32,28 @@ enum { STREAM_WALK = 1, STREAM_ORDER, STREAM_LEARN };
 
 typedef struct {
     int64_t n;
-    int32_t *vertex;          /* [n] by place in the order of degrees */
-    int64_t side;             /* partners on either side */
-    int64_t offset[MAX_SIDE]; /* [side] how far off they are, ascending */
-    int64_t near; /* as many are those next to a place; the others must have its degree */
+    int32_t *vertex;          /* [n] vertex at each place in the order of degrees */
+    int64_t side;             /* number of partners on either side */
+    int64_t offset[MAX_SIDE]; /* [side] distances in places of the partners, ascending */
+    int64_t near;             /* adjacent partners; the others must have the same degree */
     gnd_rings rings;
-    int size;       /* members of the pool */
+    int size;       /* number of threads of the pool */
     float *scratch; /* [size, 2 longest] */
     float *f;       /* [GND_RINGS, n, side]: place p with p + offset[q]; INFINITY: no such pair */
     int32_t *top;   /* [n] number of layers the place is in */
-    double mean[GND_RINGS]; /* weight of each layer */
-    float *up;              /* [GND_RINGS, n] probability of up among up and down */
+    double mean[GND_RINGS]; /* mean weight of each layer */
+    float *up;              /* [GND_RINGS, n] probability of up, given a change of layer */
     uint32_t *keep;         /* [GND_RINGS, n, 2 side] alias tables of the partners */
     int32_t *other;
     uint64_t seed;
     int round;
-    int32_t *walk; /* [n, WALK_LENGTH] of the present round */
+    int32_t *walk; /* [n, WALK_LENGTH] walks of the current round */
 } likeness;
 
 /* ---- order ---- */
 
 typedef struct {
-    int64_t degree, around; /* around: sum of the neighbours' degrees, which parts equal degrees */
+    int64_t degree, around; /* around: sum of the neighbours' degrees, which orders equal degrees */
     int32_t vertex;
 } placed;
 
@@ -95,7 +97,7 @@ static float *pair_at(const likeness *l, int k, int64_t place, int64_t q)
     return l->f + ((int64_t)k * l->n + place) * l->side + q;
 }
 
-/* f_0 .. of the place p with its q-th partner behind it. */
+/* Computes f_0, f_1, .. of place p and its q-th partner after it. */
 static void compare_pair(const likeness *l, int64_t p, int64_t q, float *scratch)
 {
     const gnd_rings *r = &l->rings;
@@ -113,7 +115,7 @@ static void compare_pair(const likeness *l, int64_t p, int64_t q, float *scratch
     }
 }
 
-/* Member m compares every size-th place with those after it. */
+/* Thread m compares every size-th place with its partners after it. */
 static void compare_pairs(int64_t begin, int64_t end, void *arg)
 {
     const likeness *l = arg;
@@ -124,13 +126,13 @@ static void compare_pairs(int64_t begin, int64_t end, void *arg)
                 compare_pair(l, p, q, l->scratch + m * 2 * l->rings.longest);
 }
 
-/* The t-th partner of place p, if there is one: those before it, then those after it. */
+/* The t-th partner of place p, if there is one: first those before it, then those after it. */
 static int64_t partner_place(const likeness *l, int64_t p, int64_t t)
 {
     return t < l->side ? p - l->offset[t] : p + l->offset[t - l->side];
 }
 
-/* f with it in layer k. */
+/* f_k of place p and its t-th partner. */
 static double partner(const likeness *l, int k, int64_t p, int64_t t)
 {
     if (t >= l->side)
@@ -154,7 +156,8 @@ static void mean_weights(likeness *l)
     }
 }
 
-/* How place p moves in layer k: false if it has no partner there. */
+/* Computes the step probabilities of place p in layer k. Returns false if it has no partner
+ * there. */
 static bool prepare_place(const likeness *l, int k, int64_t p)
 {
     const int64_t n = 2 * l->side, at = ((int64_t)k * l->n + p) * n;
@@ -190,9 +193,9 @@ static void prepare_places(int64_t begin, int64_t end, void *arg)
     }
 }
 
-/* The 2 log2 n places on either side; and, in steps that double, some of those further off. Among
- * hundreds of vertices of one degree all are equally near, and if each knew its neighbours in an
- * arbitrary order only, walks would take for ever to pass from one end of them to the other. */
+/* Chooses the 2 log2 n nearest places on either side, and farther ones at doubling distances.
+ * Hundreds of vertices of one degree are equally near; with adjacent places only, a walk would
+ * need very many steps to cross them. */
 static void choose_offsets(likeness *l)
 {
     l->near = (int64_t)ceil(2 * log2((double)l->n));
@@ -222,7 +225,7 @@ static gnd_status likeness_init(likeness *l, const gnd_csr *links, uint64_t seed
     l->other = gnd_alloc(cells * 2 * l->side, sizeof *l->other);
     l->walk = gnd_alloc(n * WALK_LENGTH, sizeof *l->walk);
     if (!l->scratch || !l->f || !l->top || !l->up || !l->keep || !l->other || !l->walk)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the likeness of %lld vertices",
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the similarities of %lld vertices",
                          (long long)n));
     gnd_parallel_for(pool, l->size, 1, n * l->side * 1000, compare_pairs, l);
     mean_weights(l);
@@ -251,7 +254,7 @@ static uint64_t key_of(uint64_t seed, uint64_t stream, uint64_t a, uint64_t b)
     return gnd_hash_at(gnd_hash_at(gnd_hash_at(seed, stream), a), b);
 }
 
-/* 24 bits a choice, 32 a draw: one word serves a turn. */
+/* 24 bits per choice, 32 per draw: one word serves a turn. */
 static void walk_from(const likeness *l, int32_t *walk, int64_t place)
 {
     const uint64_t key = key_of(l->seed, STREAM_WALK, (uint64_t)l->round, (uint64_t)place);
@@ -306,7 +309,8 @@ static void shuffle(int32_t *order, int64_t n, uint64_t key)
     }
 }
 
-/* The same walks in every pass; made anew each time, since all of them would fill the memory. */
+/* Learns from the same walks in each pass. They are computed again each time, since storing all
+ * of them would take too much memory. */
 static void learn_walks(gnd_skipgram *s, likeness *l, int32_t *order, gnd_pool *pool)
 {
     const double total = (double)PASSES * WALKS * (double)l->n;
@@ -366,7 +370,7 @@ gnd_status gnd_struc2vec(double *z, const gnd_csr *adj, uint64_t seed, gnd_pool 
     for (int64_t i = 0; i < 2 * adj->n_row; i++)
         z[i] = 0;
     GND_TRY(gnd_links_init(&links, adj, err));
-    if (links.n_row > 1) { /* one vertex is like nobody */
+    if (links.n_row > 1) { /* a single vertex has no similar vertex */
         GND_TRY(likeness_init(&l, &links, seed, pool, err));
         GND_TRY(learn(z, &l, pool, err));
     }

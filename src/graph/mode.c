@@ -81,7 +81,7 @@ static gnd_status copy_vertices(gnd_graph **out, const gnd_graph *g, const int32
     if (g->ids)
         GND_TRY(names_copy(&c->ids, g->ids, keep, n, err));
     if (g->n_feat > 0 && keep)
-        GND_TRY(gnd_csr_select(&c->feat, &g->feat, keep, n, NULL, g->n_feat, err));
+        GND_TRY(gnd_csr_select(&c->feat, &g->feat, (gnd_row_list){keep, n}, NULL, g->n_feat, err));
     else if (g->n_feat > 0)
         GND_TRY(gnd_csr_copy(&c->feat, &g->feat, err));
     if (g->in_train_file && !(c->in_train_file = gnd_alloc(n, 1)))
@@ -120,7 +120,7 @@ static gnd_status restrict_links(gnd_csr *adj, const int32_t *keep, int64_t n_ke
         new_of[i] = -1;
     for (int64_t i = 0; i < n_keep; i++)
         new_of[keep[i]] = (int32_t)i;
-    GND_TRY(gnd_csr_select(&part, adj, keep, n_keep, new_of, n_keep, err));
+    GND_TRY(gnd_csr_select(&part, adj, (gnd_row_list){keep, n_keep}, new_of, n_keep, err));
     gnd_csr_fini(adj);
     *adj = part;
 out:

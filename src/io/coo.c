@@ -67,8 +67,8 @@ void gnd_coo_fini(gnd_coo *t)
 gnd_status gnd_coo_to_csr(gnd_csr *out, const gnd_coo *t, int64_t n_row, int64_t n_col,
                           int64_t *n_dup, gnd_error *err)
 {
-    const gnd_status st = gnd_csr_from_triplets(out, n_row, n_col, t->n, t->row, t->col, t->val,
-                                                GND_DUP_MAX, n_dup, err);
+    const gnd_status st = gnd_csr_from_triplets(
+        out, &(gnd_triplets){n_row, n_col, t->n, t->row, t->col, t->val}, GND_DUP_MAX, n_dup, err);
 
     if (st == GND_OK)
         gnd_csr_drop_ones(out);

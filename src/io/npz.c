@@ -291,8 +291,8 @@ static gnd_status coo_read(gnd_csr *out, int64_t *n_merged, gnd_npz *z, const in
                          (long long)nnz, (long long)n_col));
     GND_TRY(dim_check(z, dim[0] > dim[1] ? dim[0] : dim[1], nnz, err));
     GND_TRY(values_read(&val, nnz, z, "", err));
-    GND_TRY(
-        gnd_csr_from_triplets(out, dim[0], dim[1], nnz, row, col, val, GND_DUP_SUM, n_merged, err));
+    GND_TRY(gnd_csr_from_triplets(out, &(gnd_triplets){dim[0], dim[1], nnz, row, col, val},
+                                  GND_DUP_SUM, n_merged, err));
 out:
     gnd_free(row);
     gnd_free(col);

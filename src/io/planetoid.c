@@ -372,7 +372,8 @@ static gnd_status graph_load(gnd_graph **out, const files *at, gnd_error *err)
     GND_TRY(arcs_get(&a, f, n, err));
     part_close(f);
     GND_TRY(gnd_graph_new(&g, "planetoid", n, err));
-    GND_TRY(gnd_csr_from_triplets(&g->adj, n, n, a.n, a.row, a.col, NULL, GND_DUP_MAX, NULL, err));
+    GND_TRY(gnd_csr_from_triplets(&g->adj, &(gnd_triplets){n, n, a.n, a.row, a.col, NULL},
+                                  GND_DUP_MAX, NULL, err));
     for (int64_t i = 0; i < n; i++)
         n_loop += gnd_csr_find(&g->adj, i, (int32_t)i) >= 0;
     /* If every link were listed once at each of its ends, and every loop once, there would be nnz

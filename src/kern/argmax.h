@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * argmax.h - the class with the largest value of a row. */
+ * argmax.h - the index of the largest value of a row. */
 #ifndef GND_KERN_ARGMAX_H
 #define GND_KERN_ARGMAX_H
 
@@ -7,7 +7,7 @@
 
 #include "real.h"
 
-/* Index of the largest of n_class values; of several, the first. */
+/* The index of the largest of n_class values, on ties the first. */
 static inline int32_t gnd_argmax(const gnd_real *row, int64_t n_class)
 {
     int32_t top = 0;

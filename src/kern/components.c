@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * components.c - weakly connected components, by breadth-first search without recursion. */
+ * components.c - weakly connected components by breadth-first search; see the header. */
 #include "components.h"
 
 #include "base/alloc.h"
 
-/* Queue the new vertices that row i of a leads to, as members of component c. Returns the queue's
- * end. */
+/* Appends the new vertices in row i of a to the queue, as members of component c. Returns the
+ * end of the queue. */
 static int64_t visit(int32_t *comp, int32_t *queue, int64_t tail, const gnd_csr *a, int32_t i,
                      int32_t c)
 {
@@ -24,7 +24,7 @@ int64_t gnd_components(int32_t *comp, const gnd_csr *adj)
 {
     const int64_t n = adj->n_row;
     const gnd_csr pattern = {
-        .n_row = n, .n_col = n, .ptr = adj->ptr, .col = adj->col}; /* weights need not be turned */
+        .n_row = n, .n_col = n, .ptr = adj->ptr, .col = adj->col}; /* weights are not needed */
     gnd_csr back = {0};
     int32_t *queue = gnd_alloc(n, sizeof *queue);
     int64_t count = -1;
@@ -71,7 +71,7 @@ gnd_status gnd_largest_component(int32_t *keep, int64_t *n_keep, const gnd_csr *
                          (long long)n));
     for (int64_t i = 0; i < n; i++)
         size[comp[i]]++;
-    /* Components are numbered by their smallest vertex, so the first of equal ones wins. */
+    /* Components are numbered by their smallest vertex, so the first of equal size is chosen. */
     for (int64_t c = 1; c < count; c++)
         if (size[c] > size[best])
             best = c;

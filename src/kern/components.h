@@ -5,11 +5,12 @@
 
 #include "csr.h"
 
-/* Component number of each vertex, arcs taken both ways, numbered by smallest vertex. comp:
- * [n_node]. Returns the count, or -1: no memory. */
+/* The component of each vertex, with arcs followed in both directions; components are numbered
+ * by their smallest vertex. comp: [n_node]. Returns the number of components, -1 if memory is
+ * short. */
 int64_t gnd_components(int32_t *comp, const gnd_csr *adj);
-/* Vertices of the largest component, ascending (smallest vertex id wins a tie). keep: [n_node],
- * caller's memory; *n_keep: how many. */
+/* The vertices of the largest component, ascending; on ties the component with the smallest
+ * vertex. keep: [n_node], allocated by the caller; *n_keep: their number. */
 gnd_status gnd_largest_component(int32_t *keep, int64_t *n_keep, const gnd_csr *adj,
                                  gnd_error *err);
 

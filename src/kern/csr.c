@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * csr.c - making, turning and checking sparse matrices. */
+ * csr.c - construction, transposition and checks of sparse matrices. */
 #include "csr.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ gnd_status gnd_csr_copy(gnd_csr *out, const gnd_csr *a, gnd_error *err)
     return GND_OK;
 }
 
-/* Entry p of the triplets goes where its row's entries go: a counting sort, stable. */
+/* Places each triplet in its row: a stable counting sort. */
 static void place_by_row(gnd_csr *a, int64_t nnz, const int32_t *row, const int32_t *col,
                          const gnd_real *val)
 {
@@ -53,7 +53,7 @@ static void place_by_row(gnd_csr *a, int64_t nnz, const int32_t *row, const int3
     for (int64_t i = 0; i < a->n_row; i++)
         a->ptr[i + 1] += a->ptr[i];
     for (int64_t p = 0; p < nnz; p++) {
-        const int64_t q = a->ptr[row[p]]++; /* ptr[i] ends as the start of row i + 1 */
+        const int64_t q = a->ptr[row[p]]++; /* ptr[i] becomes the start of row i + 1 */
 
         a->col[q] = col[p];
         if (a->val)
@@ -63,7 +63,7 @@ static void place_by_row(gnd_csr *a, int64_t nnz, const int32_t *row, const int3
     a->ptr[0] = 0;
 }
 
-/* Merge equal neighbours of each (sorted) row in place. Returns how many entries went. */
+/* Merges equal columns of each (sorted) row in place. Returns the number of entries removed. */
 static int64_t merge_equal(gnd_csr *a, gnd_dup dup)
 {
     const int64_t before = gnd_csr_nnz(a);
@@ -91,24 +91,24 @@ static int64_t merge_equal(gnd_csr *a, gnd_dup dup)
     return before - q;
 }
 
-gnd_status gnd_csr_from_triplets(gnd_csr *out, int64_t n_row, int64_t n_col, int64_t nnz,
-                                 const int32_t *row, const int32_t *col, const gnd_real *val,
-                                 gnd_dup dup, int64_t *n_dup, gnd_error *err)
+gnd_status gnd_csr_from_triplets(gnd_csr *out, const gnd_triplets *t, gnd_dup dup, int64_t *n_dup,
+                                 gnd_error *err)
 {
+    const int64_t nnz = t->nnz;
     gnd_csr by_col = {0};
     int32_t *row_of = NULL;
     int64_t merged;
     gnd_status st = GND_OK;
 
     *out = (gnd_csr){0};
-    /* Two stable counting sorts, by column and then by row, sort both: linear in nnz. */
-    GND_TRY(gnd_csr_init(&by_col, n_col, n_row, nnz, val != NULL, err));
-    place_by_row(&by_col, nnz, col, row, val);
-    GND_TRY(gnd_csr_init(out, n_row, n_col, nnz, val != NULL, err));
+    /* Two stable counting sorts, by column and then by row, take linear time in nnz. */
+    GND_TRY(gnd_csr_init(&by_col, t->n_col, t->n_row, nnz, t->val != NULL, err));
+    place_by_row(&by_col, nnz, t->col, t->row, t->val);
+    GND_TRY(gnd_csr_init(out, t->n_row, t->n_col, nnz, t->val != NULL, err));
     row_of = gnd_alloc(nnz, sizeof *row_of);
     if (!row_of)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to sort %lld entries", (long long)nnz));
-    for (int64_t j = 0; j < n_col; j++)
+    for (int64_t j = 0; j < t->n_col; j++)
         for (int64_t p = by_col.ptr[j]; p < by_col.ptr[j + 1]; p++)
             row_of[p] = (int32_t)j;
     place_by_row(out, nnz, by_col.col, row_of, by_col.val);
@@ -176,20 +176,20 @@ int64_t gnd_csr_find(const gnd_csr *a, int64_t i, int32_t j)
     return lo < a->ptr[i + 1] && a->col[lo] == j ? lo : -1;
 }
 
-gnd_status gnd_csr_select(gnd_csr *out, const gnd_csr *a, const int32_t *rows, int64_t n,
-                          const int32_t *col_new, int64_t n_col, gnd_error *err)
+gnd_status gnd_csr_select(gnd_csr *out, const gnd_csr *a, gnd_row_list rows, const int32_t *col_new,
+                          int64_t n_col, gnd_error *err)
 {
     int64_t nnz = 0, q = 0;
     gnd_status st;
 
-    for (int64_t r = 0; r < n; r++)
-        for (int64_t p = a->ptr[rows[r]]; p < a->ptr[rows[r] + 1]; p++)
+    for (int64_t r = 0; r < rows.n; r++)
+        for (int64_t p = a->ptr[rows.row[r]]; p < a->ptr[rows.row[r] + 1]; p++)
             nnz += !col_new || col_new[a->col[p]] >= 0;
-    st = gnd_csr_init(out, n, n_col, nnz, a->val != NULL, err);
+    st = gnd_csr_init(out, rows.n, n_col, nnz, a->val != NULL, err);
     if (st != GND_OK)
         return st;
-    for (int64_t r = 0; r < n; r++) {
-        for (int64_t p = a->ptr[rows[r]]; p < a->ptr[rows[r] + 1]; p++) {
+    for (int64_t r = 0; r < rows.n; r++) {
+        for (int64_t p = a->ptr[rows.row[r]]; p < a->ptr[rows.row[r] + 1]; p++) {
             const int32_t j = col_new ? col_new[a->col[p]] : a->col[p];
 
             if (j < 0)

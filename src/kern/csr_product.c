@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * csr_product.c - sparse times dense in threads, sparse times sparse row by row (Gustavson 1978).
+ * csr_product.c - sparse-dense products with threads, and sparse-sparse products row by row
+ * (Gustavson, ACM TOMS 4, 1978).
  *
- * An entry of a product is summed in the order of the entries of a's row, whether the product is
- * stored sparse or dense: both have the same bits. */
+ * An entry of a product is summed in the order of the entries of a's row. The sparse and the
+ * dense product therefore have the same bits. */
 #include "csr_product.h"
 
 #include "kern.h"
 
-enum {
-    PIECE_COST = 32768,
-    PIECES_MIN = 8
-}; /* multiply-adds of a thread's piece; pieces at least */
+enum { PIECE_COST = 32768, PIECES_MIN = 8 }; /* multiply-adds per piece; minimum number of pieces */
 
 typedef struct {
     gnd_real *y;
@@ -75,7 +73,7 @@ void gnd_csr_product_fill(gnd_csr *y, const gnd_csr *a, const gnd_csr *b, int64_
 {
     int64_t end = 0;
 
-    marks_clear(mark, b->n_col); /* mark[j]: where column j's entry of the current row is stored */
+    marks_clear(mark, b->n_col); /* mark[j]: position of the entry in column j of the current row */
     y->ptr[0] = 0;
     for (int64_t i = 0; i < a->n_row; i++) {
         for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++) {

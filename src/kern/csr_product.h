@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT
  * csr_product.h - products of a sparse matrix with a dense or with another sparse matrix.
  *
- * A sparse-sparse product a b takes two steps: count its entries, then fill arrays that the caller
- * allocated for so many. Both read b row by row, so they cost as many multiply-adds as
- * gnd_csr_product_work says. */
+ * A sparse-sparse product a b takes two steps: count its entries, then fill arrays of that size,
+ * which the caller allocates. Each step costs gnd_csr_product_work multiply-adds. */
 #ifndef GND_KERN_CSR_PRODUCT_H
 #define GND_KERN_CSR_PRODUCT_H
 
 #include "base/parallel.h"
 #include "csr.h"
 
-/* y = a x for dense x: [a->n_col, f], y: [a->n_row, f]. pool may be NULL; it changes no bit. */
+/* y = a x for dense x: [a->n_col, f], y: [a->n_row, f]. pool may be NULL. The result has the
+ * same bits for any pool. */
 void gnd_csr_times(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_pool *pool);
 
-/* Multiply-adds of a b. */
+/* The number of multiply-adds of a b. */
 int64_t gnd_csr_product_work(const gnd_csr *a, const gnd_csr *b);
-/* Entries of a b. ptr: [a->n_row + 1], the row pointers of the product, or NULL.
- * mark: [b->n_col], scratch. */
+/* The number of entries of a b. ptr: [a->n_row + 1], receives the row pointers of the product,
+ * or NULL. mark: [b->n_col], scratch. */
 int64_t gnd_csr_product_count(int64_t *ptr, const gnd_csr *a, const gnd_csr *b, int64_t *mark);
-/* ptr, col and val of y = a b, with room for the entries counted. The columns of a row are in the
- * order in which the sums meet them, not ascending. mark: [b->n_col], scratch. */
+/* Fills ptr, col and val of y = a b, allocated for the counted entries. The columns of a row are
+ * in order of first use, not ascending. mark: [b->n_col], scratch. */
 void gnd_csr_product_fill(gnd_csr *y, const gnd_csr *a, const gnd_csr *b, int64_t *mark);
 /* y += a b for rows begin..end-1 of a dense y: [a->n_row, b->n_col]. */
 void gnd_csr_product_dense(gnd_real *y, const gnd_csr *a, const gnd_csr *b, int64_t begin,
                            int64_t end);
-/* y = a b in arrays of its own, columns ascending. nnz: as counted; mark: as above. */
+/* y = a b, allocated here, with ascending columns. nnz: from gnd_csr_product_count; mark:
+ * [b->n_col], scratch. */
 gnd_status gnd_csr_product_init(gnd_csr *y, const gnd_csr *a, const gnd_csr *b, int64_t nnz,
                                 int64_t *mark, gnd_error *err);
 

@@ -2,9 +2,9 @@
  * csr_symmetrise.c - max(A, A^T), and A without its diagonal. */
 #include "csr.h"
 
-/* Merge row i of a and of its transpose into out (NULL: count only), from position q on. Returns
- * the position after it. An entry stored on one side only keeps its value: weights are not
- * negative. */
+/* Merges row i of a and of its transpose into out (NULL: only counts), from position q on.
+ * Returns the next position. An entry stored on one side only keeps its value, since weights are
+ * not negative. */
 static int64_t merge_row(gnd_csr *out, int64_t q, const gnd_csr *a, const gnd_csr *at, int64_t i)
 {
     int64_t p = a->ptr[i], r = at->ptr[i];

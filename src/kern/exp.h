@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * exp.h - the exponential, in a form that compilers turn into vector code.
+ * exp.h - the exponential function in a form that compilers vectorise.
  *
- * In float, within 2 units in the last place: e^x = 2^n e^r, |r| <= ln(2) / 2, e^r by a polynomial.
- * Below -87, where floats end, and for -INFINITY: 0. Operations and their order are fixed, so every
- * compiler gives the same bits. In double, the C library's own. */
+ * Float, within 2 ulp: e^x = 2^n e^r, |r| <= ln(2) / 2, with a polynomial for e^r. The result is
+ * 0 for x < -87, near the smallest normal float, and for -INFINITY. Operations and their order
+ * are fixed, so that every compiler gives the same bits. Double: the C library's exp. */
 #ifndef GND_KERN_EXP_H
 #define GND_KERN_EXP_H
 
@@ -16,7 +16,7 @@
 /* |y| <= 87 */
 static inline float gnd_exp_core(float y)
 {
-    const float magic = 12582912; /* 1.5 2^23: adding it rounds to a whole number */
+    const float magic = 12582912; /* 1.5 2^23: adding it rounds to an integer */
     const float n = (y * 1.4426950408889634f + magic) - magic;
     const float r = (y - n * 0.693359375f) - n * -2.12194440e-4f; /* ln 2 in two parts */
     const float poly =

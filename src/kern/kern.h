@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * kern.h - inner loops behind one table.
+ * kern.h - the table of kernels (inner loops); one table per instruction set.
  *
- * A kernel gets raw pointers and a range of output rows; it allocates nothing, cannot fail and
- * knows no threads. Variants vectorise across columns and keep the order of every sum, and none
- * contracts a multiply and an add, so all tables give the same bits as `ref`. */
+ * A kernel gets pointers and a range of output rows. It allocates nothing, cannot fail and uses
+ * no threads. Variants vectorise over columns, keep the order of every sum, and do not fuse
+ * multiply and add, so that all tables give the same bits as `ref`. */
 #ifndef GND_KERN_KERN_H
 #define GND_KERN_KERN_H
 
@@ -11,8 +11,8 @@
 
 enum { GND_DOT_LANES = 16 };
 
-/* Which elements dropout keeps: element e has a number below 2^32, the low (e even) or the high
- * half of gnd_hash_at(key, e / 2), and is dropped if that is below drop_below. */
+/* The distribution of dropout masks. Element e has a 32-bit number: the low (e even) or high
+ * half of gnd_hash_at(key, e / 2). It is dropped if the number is below drop_below. */
 typedef struct {
     uint64_t key;
     uint32_t drop_below;
@@ -20,22 +20,22 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    /* y[i,:] = c z[i,:] + sum_j a[i,j] x[j,:],  r0 <= i < r1.  z NULL: no such term.
+    /* y[i,:] = c z[i,:] + sum_j a[i,j] x[j,:],  r0 <= i < r1;  z NULL: without the first term.
      * a: [n, m]  x: [m, f]  y, z: [n, f]. y must not overlap x; y may be z. */
     void (*spmm)(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_real c,
                  const gnd_real *z, int64_t r0, int64_t r1);
-    /* y[row[i],:] += sum_j a[i,j] x[j,:],  r0 <= i < r1: a holds some of the rows only, none twice.
-     * a: [n, m]  row: [n]  x: [m, f]. y must not overlap x. */
+    /* y[row[i],:] += sum_j a[i,j] x[j,:],  r0 <= i < r1, for an a that holds some rows, each
+     * once. a: [n, m]  row: [n]  x: [m, f]. y must not overlap x. */
     void (*spmm_some)(gnd_real *y, const int32_t *row, const gnd_csr *a, const gnd_real *x,
                       int64_t f, int64_t r0, int64_t r1);
-    /* y[j,:] += sum_{r0 <= i < r1} a[i,j] x[i,:]: the transpose by scattering.  x: [n, f]
-     * y: [m, f] */
+    /* y += a^T x over rows r0 <= i < r1, by scattering:  y[j,:] += sum_i a[i,j] x[i,:].  x: [n,
+     * f] y: [m, f] */
     void (*spmm_t)(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,
                    int64_t r0, int64_t r1);
     /* y[i,:] = sum_k x[i,k] w[k,:],  r0 <= i < r1.  x: [n, k]  w: [k, f]  y: [n, f] */
     void (*gemm)(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,
                  int64_t k, int64_t f, int64_t r0, int64_t r1);
-    /* w[k,:] += sum_{r0 <= i < r1} x[i,k] y[i,:].  The transpose of x times y. */
+    /* w += x^T y over rows r0 <= i < r1:  w[k,:] += sum_i x[i,k] y[i,:]. */
     void (*gemm_t)(gnd_real *restrict w, const gnd_real *restrict x, const gnd_real *restrict y,
                    int64_t k, int64_t f, int64_t r0, int64_t r1);
     /* y[i] += c x[i] */
@@ -48,26 +48,27 @@ typedef struct {
                  int64_t n);
     /* Bit i: element first + i is kept, 0 <= i < n <= 64. The bits from n on are 0. */
     uint64_t (*kept)(const gnd_drop_law *law, int64_t first, int64_t n);
-    /* The entries of n whose bit is set, in their order, values times scale (val NULL: scale). Bit
-     * i % 64 of bits[i / 64] is entry i's, those from n on are 0. Nothing is written behind the
-     * last one. */
+    /* Copies the entries of n whose bit is set, in order, with values times scale (val NULL:
+     * scale). The bit of entry i is bit i % 64 of bits[i / 64]; bits from n on are 0. Writes
+     * nothing after the last copied entry. */
     void (*pack)(int32_t *restrict col_out, gnd_real *restrict val_out, const int32_t *restrict col,
                  const gnd_real *restrict val, gnd_real scale, const uint64_t *restrict bits,
                  int64_t n);
-    /* y[i] = scale x[i] if its bit is set, else 0 (y may be x); and y[i] += that. */
+    /* choose: y[i] = scale x[i] if its bit is set, else 0; y may be x. choose_add: y[i] += the
+     * same. */
     void (*choose)(gnd_real *y, const gnd_real *x, gnd_real scale, const uint64_t *restrict bits,
                    int64_t n);
     void (*choose_add)(gnd_real *restrict y, const gnd_real *restrict x, gnd_real scale,
                        const uint64_t *restrict bits, int64_t n);
-    /* sum_i x[i] y[i] in double: element i goes to lane i mod GND_DOT_LANES, then the lanes in
-     * order */
+    /* sum_i x[i] y[i] in double: element i is added to lane i mod GND_DOT_LANES, then the lanes
+     * are added in order */
     double (*dot)(const gnd_real *x, const gnd_real *y, int64_t n);
 } gnd_kern;
 
 extern const gnd_kern gnd_kern_ref;
-/* The best table this CPU can run, or the one GND_KERN names. */
+/* The fastest table that this CPU supports, or the one that GND_KERN names. */
 const gnd_kern *gnd_kern_get(void);
-/* The i-th table this CPU can run; NULL beyond the last. For tests. */
+/* The i-th table that this CPU supports; NULL after the last. For tests. */
 const gnd_kern *gnd_kern_at(int i);
 
 #endif

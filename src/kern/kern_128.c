@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * kern_128.c - kernels in vectors of 16 bytes: NEON on ARM, SSE2 on x86, and whatever else has
- * registers that wide. */
+ * kern_128.c - kernels with 16-byte vectors: NEON on ARM, SSE2 on x86, or any other instruction
+ * set with registers of that width. */
 #include "kern_128.h"
 
 const gnd_kern gnd_kern_128 = {

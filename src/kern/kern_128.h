@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * kern_128.h - kernels in vectors of 16 bytes, for the flags of the file that includes it. */
+ * kern_128.h - kernels with 16-byte vectors, compiled with the flags of the including file. */
 #define VEC_BYTES 16
 #define NARROWER  gnd_kern_few
 enum { NV = 8, NV_DENSE = 2, MAX_ROWS = 4 };

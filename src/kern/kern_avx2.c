@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * kern_avx2.c - kernels in vectors of 32 bytes. */
+ * kern_avx2.c - kernels with 32-byte vectors (AVX2). */
 #include "kern_tables.h"
 
 #ifdef __AVX2__

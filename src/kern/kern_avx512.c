@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * kern_avx512.c - kernels in vectors of 64 bytes, the last of a row masked.
+ * kern_avx512.c - kernels with 64-byte vectors (AVX-512); the last vector of a row is masked.
  *
- * Sixteen floats are one register and one cache line, and a width such as 7 or 10 costs no more. */
+ * Sixteen floats are one register and one cache line, so that widths such as 7 or 10 cost no
+ * more than 16. */
 #include "kern_tables.h"
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
@@ -18,8 +19,8 @@ static const gnd_kern narrow;
 
 /* ---- narrower than a vector ----------------------------------------------------------------- */
 
-/* Products with sparse matrices: AVX2's two vectors are as fast as a masked one, and faster where y
- * is added to, as what a masked store wrote cannot be forwarded to the next load. */
+/* For sparse products, two AVX2 vectors are as fast as a masked vector. They are faster if y is
+ * added to, since a masked store cannot be forwarded to the next load. */
 static void narrow_spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_real c,
                         const gnd_real *z, int64_t r0, int64_t r1)
 {
@@ -127,7 +128,7 @@ INLINE uint64_t at_least(vec_hash h, uint32_t below)
     return _mm512_cmpge_epu32_mask((__m512i)h, _mm512_set1_epi32((int)below));
 }
 
-/* Sixteen entries at a time are pressed together in a register. */
+/* Compresses sixteen entries at a time in a register. */
 static void pack(int32_t *restrict col_out, gnd_real *restrict val_out, const int32_t *restrict col,
                  const gnd_real *restrict val, gnd_real scale, const uint64_t *restrict bits,
                  int64_t n)

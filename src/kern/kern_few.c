@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * kern_few.c - products of one to three columns, whose sums are plain variables: what is left where
- * a vector of 16 bytes is too wide. */
+ * kern_few.c - kernels for one to three columns, with scalar sums: used where a 16-byte vector
+ * is too wide. */
 #include "kern_tables.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -47,7 +47,8 @@ static void spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gn
         spmm_few(&j, 3);
 }
 
-/* Only parts of large operators ask for it, and x of so few columns is seldom large. */
+/* A plain loop suffices: only parts of large operators use it, and an x with so few columns is
+ * seldom large. */
 static void spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, const gnd_real *x,
                       int64_t f, int64_t r0, int64_t r1)
 {

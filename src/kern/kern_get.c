@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * kern_get.c - which table of kernels to use, decided once. */
+ * kern_get.c - chooses the table of kernels, once. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "kern_tables.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static const gnd_kern *chosen; /* set once, the only global there is */
+static const gnd_kern *chosen; /* set once; the only mutable global */
 
 #if defined(__x86_64__)
 static bool has_avx512(void)
@@ -48,7 +48,7 @@ const gnd_kern *gnd_kern_at(int i)
     return i >= 0 && i < n ? table[i] : NULL;
 }
 
-/* A name that this CPU cannot run, or that is unknown, leaves the choice to us. */
+/* If GND_KERN is unknown or not supported by this CPU, the fastest table is used. */
 static void choose(void)
 {
     const char *want = getenv("GND_KERN");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * kern_ref.c - the kernels as plain loops: the meaning of the table, and what every variant must
- * equal bit for bit. */
+ * kern_ref.c - the kernels as plain loops: the reference that every table must match bit for
+ * bit. */
 #include "base/rng.h"
 #include "kern.h"
 #include "tanh.h"

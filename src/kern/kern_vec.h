@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
- * kern_vec.h - the kernels in vectors of VEC_BYTES: the body of every table but `ref`.
+ * kern_vec.h - the kernels with vectors of VEC_BYTES: the body of every table but `ref`.
  *
- * Columns go to vectors whose accumulators stay in registers while a row is summed, so each element
- * is summed in the order that kern_ref.c has and gets the same bits.
+ * Accumulators for the columns stay in registers while a row is summed. Each element is summed in
+ * the order of kern_ref.c and has the same bits.
  *
- * The file that includes this one defines
+ * The including file defines
  *
- *     VEC_BYTES    width of a register: a wider vector type was 15 times slower with gcc 12
- *     NV           vectors a tile of spmm; their sums stay in registers
- *     NV_DENSE     vectors a tile of a dense product, at most 4
- *     MAX_ROWS     rows that a dense product takes at once
- *     NARROWER     the table for what is narrower than a vector
+ *     VEC_BYTES    bytes of a register; a wider vector type is 15 times slower with gcc 12
+ *     NV           vectors per tile of spmm; their sums stay in registers
+ *     NV_DENSE     vectors per tile of a dense product, at most 4
+ *     MAX_ROWS     rows per step of a dense product
+ *     NARROWER     the table for matrices narrower than a vector
  *
- * and after it at_least(). KERN_SLOTS is then the table, but for pack: pack_each, or a better one.
+ * and, after including this file, at_least(). KERN_SLOTS is then the table without pack, which is
+ * pack_each or a faster one.
  *
- * Leaving a loop of fixed width to the auto-vectoriser is 8 times slower as well; hence explicit
- * vectors, and counts that are constants after inlining. */
+ * The vectors are explicit, with counts that are constants after inlining: auto-vectorised loops
+ * of fixed width are 8 times slower. */
 #include <string.h>
 
 #include "base/rng.h"
@@ -41,8 +42,8 @@ INLINE void store(gnd_real *p, vec v)
     memcpy(p, &v, sizeof v);
 }
 
-/* Vector v of the nv that cover w columns. The last one ends where they end and overlaps the one
- * before: the columns in both are computed twice, alike. */
+/* The offset of vector v of the nv vectors that cover w columns. The last one ends at column w
+ * and overlaps the one before; columns in both get the same value twice. */
 INLINE int64_t at(int v, int nv, int64_t w)
 {
     return v < nv - 1 ? (int64_t)v * L : w - L;
@@ -58,22 +59,22 @@ INLINE void set_part(gnd_real *p, int v, int nv, int64_t w, vec x)
     store(p + at(v, nv, w), x);
 }
 
-/* p, of which the compiler forgets how it was made: else gcc 12 adds up the parts of an address
- * once a vector. */
+/* Hides from the compiler how p was computed: gcc 12 otherwise recomputes the address for each
+ * vector. */
 INLINE const gnd_real *made(const gnd_real *p)
 {
     __asm__("" : "+r"(p));
     return p;
 }
 
-/* Width of the next of tiles of at most `most` columns when `left` are left: none is narrower than
- * a table can do. */
+/* The width of the next tile, at most `most`, with `left` columns left; no tile is too narrow
+ * for the table. */
 INLINE int64_t tile_width(int64_t left, int64_t most)
 {
     return left <= most ? left : left < most + L ? most - L : most;
 }
 
-/* What a kernel works on; the columns are c0 <= c < c0 + w. */
+/* Arguments of a kernel, for columns c0 <= c < c0 + w. */
 typedef struct {
     gnd_real *y;
     const gnd_csr *a;
@@ -85,11 +86,11 @@ typedef struct {
 
 /* ---- y = c z + a x -------------------------------------------------------------------------- */
 
-/* Rows of x that are not in the first or second level of cache are asked for some entries ahead:
- * from L3, AHEAD_NEAR entries into the first level, 1.1 times as fast at 16 columns and 1.3 at 64;
- * from memory, AHEAD_FAR entries into the second, whose queue of misses is longer: 1.5 times. */
+/* Prefetches for rows of x outside the L1 and L2 caches. From L3: AHEAD_NEAR entries ahead into
+ * L1, 1.1 times as fast at 16 columns and 1.3 at 64. From memory: AHEAD_FAR entries ahead into
+ * L2, which allows more outstanding misses, 1.5 times as fast. */
 enum { AHEAD_NEAR = 16, AHEAD_FAR = 64, NEAR_FROM = 3 << 18, FAR_FROM = 24 << 20 };
-enum { ROWS_AHEAD = 16 }; /* of y, where they do not follow each other */
+enum { ROWS_AHEAD = 16 }; /* rows of y to prefetch ahead if they are not contiguous */
 
 INLINE void ask_for(const gnd_real *x, const int nv, const int ahead)
 {
@@ -101,7 +102,7 @@ INLINE void ask_for(const gnd_real *x, const int nv, const int ahead)
             __builtin_prefetch((const char *)x + b, 0, 3);
 }
 
-/* some: y[row[i],:] is added to, and z is not there. */
+/* some: adds to y[row[i],:], and z is not used. */
 INLINE void spmm_vec(const spmm_job *j, const int nv, const bool ones, const int ahead,
                      const bool some)
 {
@@ -174,7 +175,7 @@ INLINE void spmm_ahead(const spmm_job *j, const int ahead, const bool some)
         spmm_tile(j, true, ahead, some);
 }
 
-/* Rows from j->r0 on behind whose entries there are `ahead` more. */
+/* The rows from j->r0 on that have at least `ahead` entries after them. */
 INLINE int64_t rows_before(const spmm_job *j, const int64_t ahead)
 {
     const int64_t last = j->a->ptr[j->r1] - ahead;
@@ -185,7 +186,7 @@ INLINE int64_t rows_before(const spmm_job *j, const int64_t ahead)
     return r1;
 }
 
-/* The last rows, behind which there are no entries to look at, ask for nothing. */
+/* The last rows have no entries ahead, so they do not prefetch. */
 static void spmm_columns(const spmm_job *j)
 {
     const size_t bytes = (size_t)(j->a->n_col * j->f) * sizeof(gnd_real);
@@ -215,7 +216,7 @@ static void spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gn
     }
 }
 
-/* For parts of large operators: they always ask, and from memory. */
+/* For parts of large operators: always prefetches, from memory. */
 static void spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, const gnd_real *x,
                       int64_t f, int64_t r0, int64_t r1)
 {
@@ -236,7 +237,8 @@ static void spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, const g
 
 /* ---- y += a^T x ----------------------------------------------------------------------------- */
 
-/* Within one entry every load of y comes before the stores: overlapping vectors add once. */
+/* For each entry, all loads of y come before the stores, so that columns in two vectors are
+ * added once. */
 INLINE void spmm_t_vec(const spmm_job *j, const int nv)
 {
     const int64_t f = j->f, w = j->w;
@@ -285,8 +287,8 @@ static void spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restr
 
 /* ---- dense ---------------------------------------------------------------------------------- */
 
-/* out[r,:] (+)= sum_i s[r sr + i si] m[i,:],  0 <= i < n, for nr rows and the w columns from c0.
- * Both products are this: in gemm the rows are those of x, in gemm_t its columns. */
+/* out[r,:] (+)= sum_i s[r sr + i si] m[i,:],  0 <= i < n, for nr rows and w columns from c0.
+ * Both dense products have this form: r is a row of x in gemm, a column of x in gemm_t. */
 typedef struct {
     gnd_real *out;
     const gnd_real *s, *m;
@@ -322,8 +324,7 @@ INLINE void dense_vec(const dense_job *d, const int nr, const int nv)
             set_part(out + r * f, v, nv, w, acc[r][v]);
 }
 
-/* nr rows, all columns: MAX_ROWS by 2 vectors are more sums in flight than hide the adder's
- * latency. */
+/* nr rows, all columns. MAX_ROWS times 2 independent sums hide the latency of additions. */
 INLINE void dense_rows(dense_job *d, const int nr)
 {
     for (d->c0 = 0; d->c0 < d->f; d->c0 += d->w) {
@@ -360,7 +361,7 @@ static void gemm(gnd_real *restrict y, const gnd_real *restrict x, const gnd_rea
     }
 }
 
-/* Rows of x and y go in blocks that stay in cache while the columns of x are walked. */
+/* Rows of x and y are processed in blocks that stay in cache for all columns of x. */
 enum { BLOCK = 256 };
 
 static void gemm_t(gnd_real *restrict w, const gnd_real *restrict x, const gnd_real *restrict y,
@@ -459,7 +460,7 @@ enum { N_HASH = VEC_BYTES / 8, N_HALF = 2 * N_HASH };
 
 typedef uint64_t vec_hash __attribute__((vector_size(VEC_BYTES)));
 
-/* Bit i: 32-bit half i of h is at least `below`. Halves are counted from the low end of each. */
+/* Bit i: the 32-bit half i of h is at least `below`. Halves are counted from the low end. */
 INLINE uint64_t at_least(vec_hash h, uint32_t below);
 
 /* gnd_hash_at of N_HASH numbers from `index` on. */
@@ -478,7 +479,7 @@ INLINE vec_hash hash_at(uint64_t key, uint64_t index)
 
 static uint64_t kept(const gnd_drop_law *law, int64_t first, int64_t n)
 {
-    const int64_t skip = first % 2; /* a hash serves two elements; it may start with the second */
+    const int64_t skip = first % 2; /* a hash is for two elements */
     uint64_t bits = 0;
 
     if (n <= 0)
@@ -492,7 +493,7 @@ static uint64_t kept(const gnd_drop_law *law, int64_t first, int64_t n)
     return bits & (~UINT64_C(0) >> (64 - n));
 }
 
-/* Set bits are walked one by one: a mask is noise to a branch predictor. */
+/* Loops over the set bits: a branch on each bit would be unpredictable. */
 static void pack_each(int32_t *restrict col_out, gnd_real *restrict val_out,
                       const int32_t *restrict col, const gnd_real *restrict val, gnd_real scale,
                       const uint64_t *restrict bits, int64_t n)
@@ -506,7 +507,7 @@ static void pack_each(int32_t *restrict col_out, gnd_real *restrict val_out,
         }
 }
 
-typedef __typeof__((vec){0} < (vec){0}) vec_lane; /* whole numbers of the same size */
+typedef __typeof__((vec){0} < (vec){0}) vec_lane; /* integers of the same size */
 
 /* scale x where the bit of the lane is set, else 0. */
 INLINE vec chosen(const gnd_real *x, gnd_real scale, uint64_t bits)

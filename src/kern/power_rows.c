@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * power_rows.c - rows of powers by repeated products.
+ * power_rows.c - rows of powers of an operator by repeated products.
  *
- * (A^k)_{S,:} transposed is (A^T)^k on unit vectors, among the columns that S reaches: [m, |S|] by
- * turns in two buffers, whose rows go to the blocks as they are. */
+ * The transpose of (A^k)_{S,:} is (A^T)^k applied to unit vectors, restricted to the m columns
+ * that S reaches: [m, |S|]. Hops alternate between two buffers, whose rows are copied to the
+ * blocks. */
 #include "power_rows.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ int64_t gnd_reach(unsigned char *mark, const gnd_csr *a, const int32_t *row, int
         count += !mark[row[i]];
         mark[row[i]] = 1;
     }
-    /* 1: reached before this step, 2: in it */
+    /* mark: 1: reached before this step, 2: reached in this step */
     for (int64_t h = 0; h < hops && count > before; h++) {
         before = count;
         for (int64_t i = 0; i < a->n_row; i++)
@@ -38,7 +39,7 @@ int64_t gnd_reach(unsigned char *mark, const gnd_csr *a, const int32_t *row, int
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* Hop k, [m, |S|], into the blocks. */
+/* Copies hop k, [m, |S|], to the blocks. */
 static void hop_keep(gnd_power_rows *s, int64_t k, const gnd_real *from)
 {
     const int64_t n = s->n_row;
@@ -70,8 +71,8 @@ static gnd_status columns_list(gnd_power_rows *s, const unsigned char *mark, int
     return GND_OK;
 }
 
-/* The operator among the columns listed, and where each vertex stands there (-1: nowhere). No row
- * of S leaves them, so the others may be left out. */
+/* The operator restricted to the listed columns, and the index of each vertex in them (-1:
+ * none). Rows S have no other entries, so the result is exact. */
 static gnd_status operator_among(gnd_csr *out, int32_t **place, const gnd_csr *at,
                                  const gnd_power_rows *s, gnd_error *err)
 {
@@ -82,7 +83,7 @@ static gnd_status operator_among(gnd_csr *out, int32_t **place, const gnd_csr *a
     memset(*place, 0xff, (size_t)at->n_row * sizeof **place);
     for (int64_t c = 0; c < s->n_col; c++)
         (*place)[s->col[c]] = (int32_t)c;
-    return gnd_csr_select(out, at, s->col, s->n_col, *place, s->n_col, err);
+    return gnd_csr_select(out, at, (gnd_row_list){s->col, s->n_col}, *place, s->n_col, err);
 }
 
 gnd_status gnd_power_rows_init(gnd_power_rows *s, const gnd_power_rows_of *of, gnd_pool *pool,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * power_rows_loops.c - sums over hops, four at a time: the sum, or what it is compared with, is
- * then loaded once for four streams. */
+ * power_rows_loops.c - sums and dot products over hops, four hops at a time, so that y is loaded
+ * once for four hops. */
 #include <string.h>
 
 #include "power_rows.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * real.h - the type of stored values: float, or double where gradients are checked. */
+ * real.h - the type of stored values: float, or double for gradient checks. */
 #ifndef GND_KERN_REAL_H
 #define GND_KERN_REAL_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * tanh.h - the hyperbolic tangent in a form that compilers turn into vector code.
+ * tanh.h - the hyperbolic tangent in a form that compilers vectorise.
  *
- * In float, within 4 units in the last place, from two branch-free forms:
- *     |x| < .6    x + x z q(z), z = x^2, q fitted to least relative error
+ * Float, within 4 ulp, from two branch-free forms:
+ *     |x| < .6    x + x z q(z), z = x^2, q fitted to minimise the largest relative error
  *     else        1 - 2 / (e^{2|x|} + 1), with the sign of x; e^y = 2^n e^r, |r| <= ln(2) / 2
- * The C library's tanhf costs a call and a table a value. Operations and their order are fixed, so
- * every compiler gives the same bits. In double, the C library's own. */
+ * The C library's tanhf is not vectorised. Operations and their order are fixed, so that every
+ * compiler gives the same bits. Double: the C library's tanh. */
 #ifndef GND_KERN_TANH_H
 #define GND_KERN_TANH_H
 
@@ -22,7 +22,7 @@ static inline float gnd_tanh_float(float x)
                  z * (0.13331958651542664f +
                       z * (-0.053786683827638626f +
                            z * (0.02080538123846054f + z * -0.005905864294618368f))));
-    const float y = a < 10 ? 2 * a : 20; /* from 10 on, and for a NAN, the result is not y's */
+    const float y = a < 10 ? 2 * a : 20; /* for a >= 10 and NaN the result does not depend on y */
     float far = 1 - 2 / (gnd_exp_core(y) + 1);
 
     far = x < 0 ? -far : far;

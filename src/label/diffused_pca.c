@@ -210,7 +210,9 @@ static void scale_rows(gnd_real *y, const double *c, int64_t n, int64_t p)
 static void diffuse(pca *s, gnd_real *out, const gnd_real *in, const gnd_series *by)
 {
     if (s->o->S)
-        gnd_poly_apply(out, s->spare, s->o->S, by->basis, by->c, by->n, in, s->p, s->kern, s->pool);
+        gnd_poly_apply(out, s->spare,
+                       &(gnd_poly_product){s->o->S, by->basis, by->c, by->n, in, s->p}, s->kern,
+                       s->pool);
     else
         memcpy(out, in, (size_t)(s->n * s->p) * sizeof *out);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * eigen_top.c - eigenpairs of largest |value|, with their multiplicities, by Lanczos with locking.
+ * A: [n, n] symmetric.
  *
- * One Krylov basis holds one vector of each distinct eigenvalue. What has converged in it is
- * locked, and the next basis starts from random numbers orthogonal to all that is locked, where a
- * further vector of the same eigenvalue - another component of the graph - comes to light. It ends
- * when the best of a new basis has converged and would not enter the list. A basis that is full
- * before it has converged starts anew from the sum of its wanted vectors. */
+ * A Krylov basis finds one vector of each distinct eigenvalue. Converged vectors are locked. The
+ * next basis starts from a random vector orthogonal to all locked ones, and finds a further
+ * vector of a repeated eigenvalue (for example, one per component of the graph). The search ends
+ * if the best pair of a new basis has converged and is not among the k best. A basis that is
+ * full before it has converged is restarted from the sum of its needed vectors. */
 #include "eigen_top.h"
 
 #include <math.h>
@@ -16,18 +17,18 @@
 #include "lanczos.h"
 #include "tridiag.h"
 
-/* Long bases need fewer of them; a basis takes up to 256 MB, but no fewer than 100 vectors. */
+/* Longer bases need fewer restarts. A basis takes up to 256 MB, but has at least 100 vectors. */
 enum { BASIS_MAX = 600, BASIS_MIN = 100, BASIS_SIZE = 1 << 25, FIRST_LOOK = 24, RUNS_MAX = 1000 };
 static const double lambda_error = 1e-10;
-static const double invariant = 1e-12; /* a left-over norm that is rounding, beside |A| */
+static const double invariant = 1e-12; /* residual norm, relative to |A|, that is rounding error */
 
 typedef struct {
     gnd_krylov w;
     int64_t k, n_lock;
-    double *lock, *lambda;  /* [k, n], [k]: the best so far, falling |lambda| */
+    double *lock, *lambda;  /* [k, n], [k]: the best so far, by decreasing |lambda| */
     double *theta, *b;      /* [cap], [cap, cap]: the eigenpairs of T */
     double *start, *vector; /* [n] */
-    int64_t *rank;          /* [cap]: theta by falling |theta| */
+    int64_t *rank;          /* [cap]: indices of theta by decreasing |theta| */
     double tol, scale;
 } search;
 
@@ -67,21 +68,23 @@ static void search_fini(search *s)
     gnd_free(s->rank);
 }
 
-/* theta, b and rank of the basis as it stands. */
+/* Computes theta, b and rank of the current basis. */
 static gnd_status look(search *s, gnd_error *err)
 {
     const int64_t m = s->w.m;
     const gnd_status st = gnd_tridiag_eigen(s->theta, s->b, s->w.diag, s->w.off, m, err);
     int64_t low = 0, high = m - 1;
 
-    for (int64_t i = 0; st == GND_OK && i < m; i++) /* ascending: the largest |.| are at the ends */
+    for (int64_t i = 0; st == GND_OK && i < m;
+         i++) /* theta ascends: the largest |theta| are at the ends */
         s->rank[i] = fabs(s->theta[low]) > fabs(s->theta[high]) ? low++ : high--;
     if (st == GND_OK)
         s->scale = fmax(s->scale, fabs(s->theta[s->rank[0]]));
     return st;
 }
 
-/* How many of the basis have converged, counted from the best on. */
+/* The number of converged vectors in the basis, counted from the best until the first that is
+ * not. */
 static int64_t converged(const search *s)
 {
     const int64_t m = s->w.m;
@@ -92,24 +95,25 @@ static int64_t converged(const search *s)
     return p;
 }
 
-/* How many of the basis, from the best on, belong among the k best of both lists. */
-static int64_t wanted(const search *s)
+/* The number of vectors in the basis, from the best on, that are among the k best of both lists. */
+static int64_t count_needed(const search *s)
 {
-    int64_t want = 0;
+    int64_t needed = 0;
 
-    for (int64_t better = 0; want < s->w.m; want++) {
-        const double theta = fabs(s->theta[s->rank[want]]);
+    for (int64_t better = 0; needed < s->w.m; needed++) {
+        const double theta = fabs(s->theta[s->rank[needed]]);
 
         while (better < s->n_lock &&
-               fabs(s->lambda[better]) >= theta - s->tol * s->scale) /* equal: no need of more */
+               fabs(s->lambda[better]) >=
+                   theta - s->tol * s->scale) /* equal: the locked one suffices */
             better++;
-        if (better + want >= s->k)
+        if (better + needed >= s->k)
             break;
     }
-    return want;
+    return needed;
 }
 
-/* The i-th best vector of the basis into s->vector. */
+/* Writes the i-th best vector of the basis to s->vector. */
 static void ritz_vector(search *s, int64_t i)
 {
     const int64_t m = s->w.m, n = s->w.n;
@@ -123,7 +127,7 @@ static void ritz_vector(search *s, int64_t i)
     }
 }
 
-/* Put the i-th best of the basis in its place among the locked; the last of k falls out. */
+/* Inserts the i-th best vector of the basis into the locked list, which holds at most k. */
 static void lock_one(search *s, int64_t i)
 {
     const double theta = s->theta[s->rank[i]];
@@ -139,30 +143,30 @@ static void lock_one(search *s, int64_t i)
     memcpy(s->lock + at * n, s->vector, (size_t)n * sizeof *s->lock);
 }
 
-/* One more vector. True if there is none: what was left is rounding. */
+/* Adds a vector to the basis. Returns true if there is none: the residual is rounding error. */
 static bool grow(search *s)
 {
     const double left = gnd_krylov_step(&s->w);
 
-    s->scale = fmax(s->scale, fmax(left, fabs(s->w.diag[s->w.m - 1]))); /* neither is above |A| */
+    s->scale = fmax(s->scale, fmax(left, fabs(s->w.diag[s->w.m - 1]))); /* both are at most |A| */
     return left <= invariant * s->scale;
 }
 
-/* Lock the first p, and leave the sum of the other wanted ones in s->start. */
-static void settle(search *s, int64_t p, int64_t want)
+/* Locks the first p vectors, and writes the sum of the other needed ones to s->start. */
+static void settle(search *s, int64_t p, int64_t needed)
 {
     for (int64_t i = 0; i < p; i++)
         lock_one(s, i);
     memset(s->start, 0, (size_t)s->w.n * sizeof *s->start);
-    for (int64_t i = p; i < want; i++) {
+    for (int64_t i = p; i < needed; i++) {
         ritz_vector(s, i);
         for (int64_t e = 0; e < s->w.n; e++)
             s->start[e] += s->vector[e];
     }
 }
 
-/* One basis from s->start. *again, in: the start is not random, so that vectors may be out of its
- * sight; out: s->start is what to go on from. *done: the list is complete. */
+/* One basis from s->start. *again, in: the start is not random and may be orthogonal to some
+ * eigenvectors; out: s->start is the next start. *done: the list is complete. */
 static gnd_status run_basis(search *s, bool *done, bool *again, gnd_error *err)
 {
     const int64_t limit = s->w.n - s->n_lock < s->w.cap ? s->w.n - s->n_lock : s->w.cap;
@@ -177,22 +181,22 @@ static gnd_status run_basis(search *s, bool *done, bool *again, gnd_error *err)
         return GND_OK;
     }
     for (int64_t next = FIRST_LOOK; !full; next += next / 2) {
-        int64_t p, want;
+        int64_t p, needed;
 
         while (!full && s->w.m < next)
             full = grow(s) || s->w.m == limit;
         GND_TRY(look(s, err));
         p = converged(s);
-        want = wanted(s);
-        if (p > 0 && want == 0) {
+        needed = count_needed(s);
+        if (p > 0 && needed == 0) {
             *done = fresh;
             break;
         }
-        if (p > 0 && p >= want)
-            full = true; /* enough */
+        if (p > 0 && p >= needed)
+            full = true; /* the needed vectors have converged */
         if (full) {
             *again = p == 0;
-            settle(s, p < want ? p : want, want > 0 ? want : 1);
+            settle(s, p < needed ? p : needed, needed > 0 ? needed : 1);
         }
     }
 out:
@@ -213,8 +217,8 @@ gnd_status gnd_eigen_top(double *value, double *vector, const gnd_csr *a, const 
     GND_TRY(search_init(&s, a, k, err));
     for (uint32_t run = 0; !done; run++) {
         if (run == RUNS_MAX)
-            GND_TRY(
-                gnd_fail(err, GND_ERR_DIVERGED, "%lld eigenvectors do not settle", (long long)k));
+            GND_TRY(gnd_fail(err, GND_ERR_DIVERGED, "%lld eigenvectors did not converge",
+                             (long long)k));
         for (int64_t i = 0; !again && i < n; i++)
             s.start[i] = gnd_rng_uniform(w->seed, run, (uint64_t)i) - 0.5;
         GND_TRY(run_basis(&s, &done, &again, err));
@@ -229,7 +233,7 @@ out:
     return st;
 }
 
-/* The error of a Ritz value by Kato and Temple: residual^2 / gap, and at most the residual. */
+/* The error bound of a Ritz value by Kato and Temple: residual^2 / gap, at most the residual. */
 static double ritz_error(const search *s)
 {
     const int64_t m = s->w.m, top = s->rank[0];
@@ -239,8 +243,8 @@ static double ritz_error(const search *s)
     return gap > residual ? residual * residual / gap : residual;
 }
 
-/* One basis from s->start; true: its best value is good enough. If not, s->start is what to go on
- * from. */
+/* One basis from s->start. *done: its largest value is accurate enough; if not, s->start is the
+ * next start. */
 static gnd_status run_lambda(search *s, bool *done, gnd_error *err)
 {
     bool full = !gnd_krylov_start(&s->w, s->start);
@@ -275,7 +279,8 @@ gnd_status gnd_lambda_max(double *out, const gnd_csr *ln, bool symmetric, gnd_er
         s.start[i] = gnd_rng_uniform(1, 0, (uint64_t)i) - 0.5;
     for (int run = 0; !done; run++) {
         if (run == RUNS_MAX)
-            GND_TRY(gnd_fail(err, GND_ERR_DIVERGED, "the spectrum of a Laplacian does not settle"));
+            GND_TRY(
+                gnd_fail(err, GND_ERR_DIVERGED, "the spectrum of a Laplacian did not converge"));
         GND_TRY(run_lambda(&s, &done, err));
     }
     *out = s.theta[s.rank[0]];

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * lanczos.c - the Lanczos process.
+ * lanczos.c - the Lanczos process with full re-orthogonalisation.
  *
  *     A Q = Q T + off[m-1] q_m e^T,   T tridiagonal, T = B diag(value) B^T,   vector = Q B
+ *     A: [n, n]   Q: [n, m]   T, B: [m, m]
  *
- * Rounding lets the vectors drift towards those already converged, so each new one is made
- * orthogonal to all before it: after two passes nothing is left above rounding. */
+ * Rounding errors make new vectors lose orthogonality to converged ones, so each new vector is
+ * orthogonalised against all earlier ones. After two passes only rounding error is left. Golub
+ * and Van Loan, Matrix Computations, 4th ed., chapter 10. */
 #include "lanczos.h"
 
 #include <math.h>
@@ -13,9 +15,10 @@
 #include "base/alloc.h"
 #include "tridiag.h"
 
-static const double off_min = 1e-4; /* below, the direction of what is left is rounding's */
+static const double off_min =
+    1e-4; /* below this norm, the direction of the residual is rounding error */
 
-enum { LANES = 8 }; /* independent sums, so that the additions need not wait for each other */
+enum { LANES = 8 }; /* independent partial sums, so that additions do not wait for each other */
 
 static double dot(const double *x, const double *y, int64_t n)
 {
@@ -70,7 +73,7 @@ void gnd_krylov_fini(gnd_krylov *k)
     *k = (gnd_krylov){0};
 }
 
-/* w less its share of the locked vectors and of q_0 .. q_{m-1}, so many times. */
+/* Subtracts from w its projections on the locked vectors and on q_0 .. q_{m-1}, `passes` times. */
 static void orthogonalise(gnd_krylov *k, double *w, int64_t m, int passes)
 {
     for (int pass = 0; pass < passes; pass++) {
@@ -116,7 +119,8 @@ double gnd_krylov_step(gnd_krylov *k)
         w[i] = sum;
     }
     k->diag[j] = dot(q, w, k->n);
-    /* Three terms first: what the passes then find is rounding, so that one of them will do. */
+    /* After the three-term recurrence only rounding error is left to remove, so one pass may
+     * suffice. */
     axpy(w, -k->diag[j], q, k->n);
     if (j > 0)
         axpy(w, -k->off[j - 1], q - k->n, k->n);
@@ -127,7 +131,7 @@ double gnd_krylov_step(gnd_krylov *k)
     return norm;
 }
 
-/* value and vector from the basis of m vectors. b: [m, m] scratch. */
+/* Computes value and vector from a basis of m vectors. b: [m, m] scratch. */
 static gnd_status ritz(gnd_lanczos *l, const gnd_krylov *k, double *b, gnd_error *err)
 {
     const int64_t m = k->m;
@@ -165,7 +169,7 @@ gnd_status gnd_lanczos_init(gnd_lanczos *l, const gnd_csr *a, const double *star
     GND_TRY(ritz(l, &w, b, err));
     l->done = w.m;
     memset(w.q + w.m * w.n, 0, (size_t)((k + 1 - w.m) * w.n) * sizeof *w.q);
-    l->q = w.q; /* moved */
+    l->q = w.q; /* ownership moves to l */
     l->diag = w.diag;
     l->off = w.off;
     w.q = w.diag = w.off = NULL;

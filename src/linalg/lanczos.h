@@ -5,40 +5,41 @@
 
 #include "kern/csr.h"
 
-/* An orthonormal basis q_0 .. q_{m-1} in which A is tridiagonal, growing by a vector a step. All of
- * it is orthogonal to the vectors in `lock`, which are borrowed. */
+/* An orthonormal basis q_0 .. q_{m-1} in which A is tridiagonal; each step adds a vector. All
+ * vectors are orthogonal to those in `lock`, which are borrowed. */
 typedef struct {
     const gnd_csr *a; /* [n, n], symmetric */
     int64_t n, m, cap;
     double *q;          /* [cap + 1, n]; row m is the next vector if off[m - 1] is not 0 */
-    double *diag, *off; /* [cap]; off[j] couples j and j + 1, the last one is the left-over norm */
+    double *diag, *off; /* [cap]; off[j] couples j and j + 1, the last one is the residual norm */
     double *h;          /* [cap + 1 + n_lock] scratch */
     const double *lock; /* [n_lock, n], orthonormal */
     int64_t n_lock;
-    int passes; /* of Gram and Schmidt over the whole basis a step: 1, or 2 (set by init) */
+    int passes; /* Gram-Schmidt passes over the whole basis per step: 1 or 2 (set by init) */
 } gnd_krylov;
 
 gnd_status gnd_krylov_init(gnd_krylov *k, const gnd_csr *a, int64_t cap, const double *lock,
                            int64_t n_lock, gnd_error *err);
 void gnd_krylov_fini(gnd_krylov *k);
-/* Begin anew from `start` [n] less its share of the locked vectors. False if nothing is left. */
+/* Starts a new basis from `start` [n] minus its projection on the locked vectors. Returns false
+ * if that is 0. */
 bool gnd_krylov_start(gnd_krylov *k, const double *start);
-/* One product with A, m < cap. Returns the left-over norm off[m - 1]; the caller stops where it
- * holds it for 0. */
+/* One product with A, m < cap. Returns the residual norm off[m - 1]; the caller decides whether
+ * it is 0. */
 double gnd_krylov_step(gnd_krylov *k);
 
-/* The result of a fixed number of Lanczos steps. Beyond `done` all is 0. */
+/* The result of k Lanczos steps. If done < k, all entries beyond `done` are 0. */
 typedef struct {
-    int64_t n, k, done; /* steps asked for and taken */
+    int64_t n, k, done; /* k: steps requested, done: steps taken */
     double *diag, *off; /* [k] */
     double *q;          /* [k, n]: row j is the j-th Lanczos vector */
     double *value;      /* [k] Ritz values, ascending */
     double *vector;     /* [n, k]: column j belongs to value[j]; signs are arbitrary */
 } gnd_lanczos;
 
-/* k steps from start [n] (any length but 0), with two passes of Gram and Schmidt; stops early where
- * the left-over norm falls below 1e-4. A single start sees one vector of each distinct eigenvalue.
- * l is overwritten. Cost: k nnz + 4 k^2 n. */
+/* k steps from start [n] (not 0) with two Gram-Schmidt passes. Stops early if the residual norm
+ * falls below 1e-4. A single start finds one vector of each distinct eigenvalue. l is
+ * overwritten. Cost: k nnz + 4 k^2 n. */
 gnd_status gnd_lanczos_init(gnd_lanczos *l, const gnd_csr *a, const double *start, int64_t k,
                             gnd_error *err);
 void gnd_lanczos_fini(gnd_lanczos *l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * leading_pair.c - Lanczos iteration until the leading pair has converged. */
+ * leading_pair.c - the largest eigenpair by Lanczos iteration; see the header. */
 #include "leading_pair.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ static void project_out(double *x, const double *q, int64_t n)
 typedef struct {
     double *q;           /* [room, n] */
     double *diag, *off;  /* [room] */
-    double *value, *vec; /* of the tridiagonal matrix: [room], [room, room] */
+    double *value, *vec; /* eigenpairs of the tridiagonal matrix: [room], [room, room] */
     int64_t room;
 } krylov;
 
@@ -66,7 +66,8 @@ static gnd_status krylov_grow(krylov *k, int64_t n, gnd_error *err)
     return GND_OK;
 }
 
-/* x orthogonal to everything so far; twice, since once leaves rounding errors. Returns its norm. */
+/* Orthogonalises x against all earlier vectors, twice because one pass leaves rounding errors.
+ * Returns the norm of x. */
 static double orthogonalise(double *x, const gnd_leading *s, const krylov *k, int64_t steps)
 {
     for (int pass = 0; pass < 2; pass++) {
@@ -89,8 +90,8 @@ static void start_vector(double *x, const gnd_leading *s, const krylov *k)
         x[i] = norm > 0 ? x[i] / norm : 0;
 }
 
-/* Step j: q_j is there; makes diag[j], off[j] and, if there is another dimension, q_{j+1}. Returns
- * whether there is. */
+/* Step j, given q_j: computes diag[j], off[j] and, unless the space is exhausted, q_{j+1}.
+ * Returns false if it is exhausted. */
 static bool lanczos_step(const gnd_leading *s, krylov *k, double *w, int64_t j, double *scale)
 {
     const int64_t n = s->n;
@@ -124,7 +125,8 @@ gnd_status gnd_leading_pair(double *value, double *vector, const gnd_leading *s,
         if (more && j % CHECK_EVERY != CHECK_EVERY - 1)
             continue;
         GND_TRY(gnd_tridiag_eigen(k->value, k->vec, k->diag, k->off, j + 1, err));
-        /* The residual of the pair is what the last step left over times the last component. */
+        /* The residual of the pair is the residual norm of the last step times the last
+         * component. */
         if (more && k->off[j] * fabs(k->vec[j * (j + 1) + j]) >
                         GND_LEADING_TOLERANCE * fmax(s->scale, k->value[j])) {
             if (j + 1 >= MAX_STEPS)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * poly.c - polynomials of a sparse operator, by Horner (powers) and Clenshaw (Chebyshev).
+ * poly.c - polynomials of a sparse operator by Horner (powers) and Clenshaw (Chebyshev).  A: [m,
+ * m], x, y: [m, f].
  *
  *     powers:     u_{n-1} = c_{n-1} x,  u_k = c_k x + A u_{k+1},  y = u_0
  *     Chebyshev:  b_k = c_k x + 2 A b_{k+1} - b_{k+2},  y = c_0 x + A b_1 - b_2
  *
- * Both keep two buffers whatever n: each step overwrites the older one, and the last is y. */
+ * Both use two buffers for any n: each step overwrites the older one, and the last is y. */
 #include "poly.h"
 
 #include <string.h>
 
-/* Rows a piece, from sizes alone: some 32k multiply-adds, and at least eight pieces. */
+/* Rows per piece, from sizes alone: about 32k multiply-adds, and at least eight pieces. */
 static int64_t row_grain(const gnd_csr *a, int64_t f)
 {
     const double row_cost =
@@ -44,14 +45,14 @@ static void step_rows(int64_t begin, int64_t end, void *arg)
     }
 }
 
-void gnd_clenshaw_step(const gnd_clenshaw *w, gnd_real *b, const gnd_real *next, bool first,
-                       double s, double c, const gnd_real *y, int64_t stride)
+void gnd_clenshaw_step(const gnd_clenshaw *w, gnd_real *b, const gnd_real *next,
+                       const gnd_clenshaw_term *term)
 {
-    step_job j = {.w = w, .b = b, .next = next, .y = y, .older = first ? NULL : b};
+    step_job j = {.w = w, .b = b, .next = next, .y = term->y, .older = term->first ? NULL : b};
 
-    j.s = (gnd_real)s;
-    j.c = (gnd_real)c;
-    j.stride = stride;
+    j.s = (gnd_real)term->s;
+    j.c = (gnd_real)term->c;
+    j.stride = term->stride;
     gnd_parallel_for(w->pool, w->a->n_row, row_grain(w->a, w->f),
                      (gnd_csr_nnz(w->a) + w->a->n_row) * w->f, step_rows, &j);
 }
@@ -80,26 +81,28 @@ static void scale_rows(int64_t begin, int64_t end, void *arg)
         j->y[i] = j->c * j->x[i];
 }
 
-void gnd_poly_apply(gnd_real *y, gnd_real *spare, const gnd_csr *a, gnd_basis basis,
-                    const double *c, int64_t n, const gnd_real *x, int64_t f, const gnd_kern *kern,
+void gnd_poly_apply(gnd_real *y, gnd_real *spare, const gnd_poly_product *p, const gnd_kern *kern,
                     gnd_pool *pool)
 {
-    const int64_t m = a->n_row, cost = (gnd_csr_nnz(a) + m) * f, grain = row_grain(a, f);
+    const gnd_csr *a = p->a;
+    const int64_t n = p->n, f = p->f, m = a->n_row, cost = (gnd_csr_nnz(a) + m) * f,
+                  grain = row_grain(a, f);
     const gnd_clenshaw w = {.kern = kern, .pool = pool, .a = a, .f = f};
-    gnd_real *const turn[2] = {y, spare}; /* u_k and b_k stand in turn[k % 2] */
-    horner_job j = {.kern = kern, .a = a, .x = x, .f = f};
+    gnd_real *const turn[2] = {y, spare}; /* u_k and b_k are in turn[k % 2] */
+    horner_job j = {.kern = kern, .a = a, .x = p->x, .f = f};
 
     j.y = turn[(n - 1) % 2];
-    j.c = (gnd_real)c[n - 1];
+    j.c = (gnd_real)p->c[n - 1];
     gnd_parallel_for(pool, m, grain, m * f, scale_rows, &j);
     for (int64_t k = n - 2; k >= 0; k--) {
         j.u = turn[(k + 1) % 2];
         j.y = turn[k % 2];
-        j.c = (gnd_real)c[k];
-        if (basis == GND_BASIS_POWER)
+        j.c = (gnd_real)p->c[k];
+        if (p->basis == GND_BASIS_POWER)
             gnd_parallel_for(pool, m, grain, cost, horner_rows, &j);
         else
-            gnd_clenshaw_step(&w, j.y, j.u, k == n - 2, k > 0 ? 2 : 1, c[k], x, f);
+            gnd_clenshaw_step(&w, j.y, j.u,
+                              &(gnd_clenshaw_term){k == n - 2, k > 0 ? 2 : 1, p->c[k], p->x, f});
     }
 }
 
@@ -116,7 +119,8 @@ void gnd_poly_columns(gnd_real *y, gnd_real *spare, const gnd_poly_units *p, con
     memset(turn[(n - 1) % 2], 0, (size_t)(m * f) * sizeof *y);
     for (int64_t k = n - 1; k >= 0; k--) {
         j.y = turn[k % 2];
-        if (k < n - 1) { /* u_k = A u_{k+1}, or b_k = 2 A b_{k+1} - b_{k+2} in its place */
+        if (k <
+            n - 1) { /* u_k = A u_{k+1}, or b_k = 2 A b_{k+1} - b_{k+2}, which overwrites b_{k+2} */
             j.a = chebyshev && k > 0 ? p->twice : a;
             j.u = turn[(k + 1) % 2];
             j.x = chebyshev && k < n - 2 ? j.y : NULL;

@@ -9,7 +9,7 @@
 
 typedef enum {
     GND_BASIS_POWER,    /* sum_k c_k A^k */
-    GND_BASIS_CHEBYSHEV /* sum_k c_k T_k(A), T_k the polynomials of the first kind */
+    GND_BASIS_CHEBYSHEV /* sum_k c_k T_k(A), T_k: Chebyshev polynomials of the first kind */
 } gnd_basis;
 
 /* One step of Clenshaw's recurrence for all rows of a, in place:
@@ -23,19 +23,32 @@ typedef struct {
     const gnd_csr *a;
     int64_t f;
 } gnd_clenshaw;
-void gnd_clenshaw_step(const gnd_clenshaw *w, gnd_real *b, const gnd_real *next, bool first,
-                       double s, double c, const gnd_real *y, int64_t stride);
+typedef struct {
+    bool first;
+    double s, c;
+    const gnd_real *y;
+    int64_t stride;
+} gnd_clenshaw_term;
+void gnd_clenshaw_step(const gnd_clenshaw *w, gnd_real *b, const gnd_real *next,
+                       const gnd_clenshaw_term *term);
 
-/* y = sum_{k<n} c_k A^k x, or of T_k(A);  a: [m, m], x, y, spare: [m, f], none overlapping another.
- * n >= 1; n - 1 products. spare may be NULL if n is 1. By Horner or Clenshaw. Same bits for any
- * number of threads. */
-void gnd_poly_apply(gnd_real *y, gnd_real *spare, const gnd_csr *a, gnd_basis basis,
-                    const double *c, int64_t n, const gnd_real *x, int64_t f, const gnd_kern *kern,
+/* y = sum_{k<n} c_k A^k x or sum_{k<n} c_k T_k(A) x;  a: [m, m], x, y, spare: [m, f], which must
+ * not overlap. n >= 1; needs n - 1 products. spare may be NULL if n is 1. The result has the same
+ * bits for any number of threads. */
+typedef struct {
+    const gnd_csr *a;
+    gnd_basis basis;
+    const double *c; /* [n] */
+    int64_t n;
+    const gnd_real *x;
+    int64_t f;
+} gnd_poly_product;
+void gnd_poly_apply(gnd_real *y, gnd_real *spare, const gnd_poly_product *p, const gnd_kern *kern,
                     gnd_pool *pool);
 
-/* y = p(A) [e_unit[0] .. e_unit[f-1]]: columns of the polynomial as a matrix, m rows of f. twice: A
- * with its values doubled, needed by the Chebyshev basis only. Cheaper than gnd_poly_apply on unit
- * vectors, of which it stores none: one pass over the buffers a product. y and spare: [m, f]. */
+/* y = p(A) [e_unit[0] .. e_unit[f-1]], columns of the matrix p(A);  y, spare: [m, f]. twice: A with
+ * its values doubled, needed by the Chebyshev basis only. Faster than gnd_poly_apply on unit
+ * vectors, since it does not store them and reads the buffers once per product. */
 typedef struct {
     const gnd_csr *a, *twice;
     gnd_basis basis;

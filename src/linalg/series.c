@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * series.c - coefficients of PageRank and heat, and what they make of an operator.
+ * series.c - personalised PageRank and the heat kernel as polynomials of an operator.
  *
  *     PageRank, symmetric:  a / (1 - b x) = c_0 + sum_k 2 c_0 q^k T_k(x),   b = 1 - a,
  *                           q = (1 - sqrt(1 - b^2)) / b,   c_0 = a / sqrt(1 - b^2)
  *     PageRank, otherwise:  sum_{k<K} a b^k x^k + b^K x^K, that is y <- b A y + a x from y = x
- *     heat:                 sum_k e^-t t^k / k! x^k
+ *     heat kernel:          sum_k e^-t t^k / k! x^k
  *
- * The last term of the second form takes what the powers beyond it would, so that its coefficients
+ * The last coefficient of the second form replaces all higher powers, so that the coefficients
  * sum to 1. */
 #include "series.h"
 
@@ -15,9 +15,9 @@
 #include "base/alloc.h"
 #include "kern/components.h"
 
-/* Unit vectors that go through the series side by side. */
+/* Unit vectors that are processed side by side. */
 enum { BLOCK = GND_SERIES_BLOCK };
-/* Longer series mean a teleport so small that a solver would be the tool. */
+/* A longer series means a teleport probability so small that a linear solver would be faster. */
 enum { TERMS_MAX = 100000 };
 
 double gnd_series_precision(void)
@@ -56,7 +56,7 @@ gnd_status gnd_series_pagerank(gnd_series *s, double a, bool symmetric, double t
     } else if (symmetric) {
         const double root = sqrt((1 - b) * (1 + b)), q = (1 - root) / b;
 
-        /* |T_k| <= 1, so terms n, n + 1, ... amount to at most 2 c_0 q^n / (1 - q). */
+        /* |T_k| <= 1, so the terms from n on sum to at most 2 c_0 q^n / (1 - q). */
         st = series_new(s, GND_BASIS_CHEBYSHEV, ceil(log(tol * (1 - q) * root / (2 * a)) / log(q)),
                         err);
         for (int64_t k = 0; k < s->n; k++)
@@ -79,7 +79,7 @@ gnd_status gnd_series_heat(gnd_series *s, double t, double tol, gnd_error *err)
         return gnd_fail(err, GND_ERR_ARG, "a diffusion time of %g; expected 0 to 500", t);
     if (!(tol > 0))
         tol = gnd_series_precision();
-    /* Beyond k = t terms shrink at least by t / (n + 1) each: a geometric tail. */
+    /* For k > t each term is at most t / (n + 1) times the previous one: a geometric tail. */
     for (p *= t; n <= t || p / (1 - t / (n + 1)) > tol; n++)
         p *= t / (n + 1);
     st = series_new(s, GND_BASIS_POWER, n, err);
@@ -109,18 +109,21 @@ static gnd_status check_square(const gnd_csr *a, gnd_error *err)
                     (long long)a->n_row, (long long)a->n_col);
 }
 
-gnd_status gnd_series_apply(gnd_real *y, const gnd_csr *a, const gnd_series *s, const gnd_real *x,
-                            int64_t f, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_series_apply(gnd_real *y, const gnd_series_product *p, gnd_pool *pool,
+                            gnd_error *err)
 {
+    const gnd_csr *a = p->a;
+    const gnd_series *s = p->s;
     gnd_real *spare = NULL;
     gnd_status st;
 
     GND_TRY(check_square(a, err));
-    spare = gnd_alloc(a->n_row * f, sizeof *spare);
+    spare = gnd_alloc(a->n_row * p->f, sizeof *spare);
     if (!spare)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for a series on %lld vertices",
                          (long long)a->n_row));
-    gnd_poly_apply(y, spare, a, s->basis, s->c, s->n, x, f, gnd_kern_get(), pool);
+    gnd_poly_apply(y, spare, &(gnd_poly_product){a, s->basis, s->c, s->n, p->x, p->f},
+                   gnd_kern_get(), pool);
 out:
     gnd_free(spare);
     return st;
@@ -145,7 +148,7 @@ out:
     return st;
 }
 
-/* Room for the rows: none reaches beyond its component. */
+/* Allocates the rows. A row has entries only in its component. */
 static gnd_status rows_room(gnd_csr *out, const gnd_csr *at, gnd_row_list rows, gnd_error *err)
 {
     const int64_t n = at->n_row;
@@ -166,7 +169,7 @@ out:
     return st;
 }
 
-/* Columns 0 .. f - 1 of y: [n, f] as rows first, first + 1, ... of out. */
+/* Stores columns 0 .. f - 1 of y: [n, f] as rows first, first + 1, ... of out. */
 static void rows_store(gnd_csr *out, const gnd_real *y, int64_t f, int64_t first)
 {
     for (int64_t c = 0; c < f; c++) {

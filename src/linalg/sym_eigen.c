@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * sym_eigen.c - Cholesky by rows; Householder's tridiagonal form, then its eigenpairs.
+ * sym_eigen.c - Cholesky factorisation, and eigenpairs by Householder tridiagonalisation, of small
+ * symmetric matrices [n, n].
  *
  * Golub and Van Loan, Matrix Computations, 4th ed., sections 4.2 and 8.3. */
 #include "sym_eigen.h"
@@ -80,8 +81,8 @@ void gnd_solve_lower_t(double *b, const double *l, int64_t n, int64_t m)
 
 /* ---- eigenpairs ---- */
 
-/* a = Q T Q^T. The vector of step k, u with I - u u^T / h, stays in row k of a, left of its
- * diagonal; h[k] = 0: the step had nothing to do. w: [n] scratch. */
+/* a = Q T Q^T. The vector u of step k, with reflection I - u u^T / h, is stored in row k of a,
+ * left of the diagonal; h[k] = 0: no reflection. w: [n] scratch. */
 static void to_tridiagonal(double *a, double *diag, double *off, double *h, double *w, int64_t n)
 {
     for (int64_t k = n - 1; k >= 1; k--) {
@@ -91,7 +92,7 @@ static void to_tridiagonal(double *a, double *diag, double *off, double *h, doub
 
         h[k] = 0;
         off[k - 1] = last;
-        if (rest == 0) /* norm - |last| would take small entries for none */
+        if (rest == 0) /* exact test: norm - |last| would lose small entries */
             continue;
         off[k - 1] = last > 0 ? -norm : norm;
         u[k - 1] = last - off[k - 1];
@@ -109,7 +110,7 @@ static void to_tridiagonal(double *a, double *diag, double *off, double *h, doub
         diag[i] = a[i * n + i];
 }
 
-/* Columns of v, the eigenvectors of T, become those of a: v <- Q v. */
+/* Transforms the eigenvectors of T, the columns of v, to those of a: v <- Q v. */
 static void back_transform(double *v, const double *a, const double *h, double *w, int64_t n)
 {
     for (int64_t k = 2; k < n; k++) {
@@ -125,7 +126,7 @@ static void back_transform(double *v, const double *a, const double *h, double *
     }
 }
 
-/* Falling values, the largest entry of each column positive. v is ascending before. */
+/* Reverses the ascending order, and makes the largest entry of each column positive. */
 static void order(double *value, double *v, double *w, int64_t n)
 {
     for (int64_t j = 0; j < n / 2; j++) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * tridiag.c - the implicit QR iteration with Wilkinson's shift.
+ * tridiag.c - eigenpairs of a symmetric tridiagonal matrix [n, n] by implicit QR iteration with
+ * Wilkinson's shift.
  *
- * Golub and Van Loan, Matrix Computations, 4th ed., section 8.3: a similarity by plane rotations
- * chases the bulge that the shifted first column makes down the band, until the off-diagonal entry
- * at the end is negligible beside its neighbours on the diagonal. */
+ * Plane rotations move the bulge of the shifted first column down the band, until the last
+ * off-diagonal entry is negligible relative to its diagonal neighbours. Golub and Van Loan,
+ * Matrix Computations, 4th ed., section 8.3. */
 #include "tridiag.h"
 
 #include <float.h>
@@ -13,15 +14,15 @@
 
 #include "base/alloc.h"
 
-enum { MAX_SWEEPS = 60 }; /* an eigenvalue; two or three are usual */
+enum { MAX_SWEEPS = 60 }; /* per eigenvalue; two or three are usual */
 
 typedef struct {
-    double *d, *e; /* [n] diagonal and [n] off-diagonal of what T has become */
-    double *v;     /* [n, n]; row j is the j-th vector so far; NULL: none wanted */
+    double *d, *e; /* [n] diagonal and [n] off-diagonal of the current matrix */
+    double *v;     /* [n, n]; row j is the current j-th vector; NULL: no vectors */
     int64_t n;
 } band;
 
-/* Rows k and k + 1 of v by the rotation (c, s; -s, c). */
+/* Applies the rotation (c, s; -s, c) to rows k and k + 1 of v. */
 static void rotate_rows(band *b, int64_t k, double c, double s)
 {
     double *p = b->v + k * b->n, *q = p + b->n;
@@ -66,7 +67,7 @@ static bool negligible(const band *b, int64_t k)
     return fabs(b->e[k]) <= DBL_EPSILON * (fabs(b->d[k]) + fabs(b->d[k + 1])) + DBL_MIN;
 }
 
-/* Until e is all negligible. False: an entry is not finite, so it never will be. */
+/* Sweeps until all of e is negligible. Returns false if an entry is not finite. */
 static bool diagonalise(band *b)
 {
     int64_t hi = b->n - 1;
@@ -89,7 +90,7 @@ static bool diagonalise(band *b)
     return true;
 }
 
-/* Ascending values, vectors along with them. */
+/* Sorts the values in ascending order, with their vectors. */
 static void sort_pairs(band *b)
 {
     for (int64_t i = 0; i < b->n; i++) {
@@ -146,7 +147,7 @@ gnd_status gnd_tridiag_eigen(double *value, double *vector, const double *diag, 
     }
     if (!diagonalise(&b))
         GND_TRY(gnd_fail(err, GND_ERR_DIVERGED,
-                         "the eigenvalues of a tridiagonal matrix of %lld rows did not settle",
+                         "the eigenvalues of a tridiagonal matrix of %lld rows did not converge",
                          (long long)n));
     sort_pairs(&b);
     if (vector)

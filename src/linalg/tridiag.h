@@ -7,11 +7,11 @@
 
 #include "base/status.h"
 
-/* T = V diag(value) V^T for the T with diag [n] on its diagonal and off[i] at (i, i + 1); off:
- * [n - 1], entries beyond are not read. value: [n], ascending. vector: V, [n, n] row-major, so that
- * column j belongs to value[j]; its columns are orthonormal, their signs arbitrary; NULL: values
- * only. Fails with GND_ERR_DIVERGED if an entry is not finite; the outputs are then undefined.
- * Cost: O(n^3), or O(n^2) without vectors. */
+/* T = V diag(value) V^T for the T with diagonal diag: [n] and off[i] at (i, i + 1); off: [n -
+ * 1], later entries are not read. value: [n], ascending. vector: V, [n, n] row-major, column j
+ * belongs to value[j]; the columns are orthonormal, with arbitrary signs; NULL: values only.
+ * GND_ERR_DIVERGED if an entry is not finite; the outputs are then undefined. Cost: O(n^3), or
+ * O(n^2) without vectors. */
 gnd_status gnd_tridiag_eigen(double *value, double *vector, const double *diag, const double *off,
                              int64_t n, gnd_error *err);
 

@@ -35,8 +35,8 @@ static gnd_status init(gnd_model *m, gnd_error *err)
     const int64_t C = gnd_n_class(m);
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_param_add(&m->params, "Theta", m->n_feat, C, GND_INIT_GLOROT, GND_DECAY, err));
-    GND_TRY(gnd_param_add(&m->params, "b", 1, C, GND_INIT_ZERO, GND_NO_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "Theta", m->n_feat, C, GND_INIT_GLOROT | GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "b", 1, C, GND_INIT_ZERO, err));
 out:
     return st;
 }

@@ -54,8 +54,8 @@ static gnd_status stored_make(made *w, gnd_inputs *in, gnd_row_set *h, const uns
                                                      .mark = list ? mark : NULL},
                                 pool, err));
     if (list)
-        GND_TRY(
-            gnd_csr_select(&h->part, &in->x, w->rows.col, w->rows.n_col, NULL, in->x.n_col, err));
+        GND_TRY(gnd_csr_select(&h->part, &in->x, (gnd_row_list){w->rows.col, w->rows.n_col}, NULL,
+                               in->x.n_col, err));
 out:
     return st;
 }

@@ -23,7 +23,7 @@ const gnd_recipe gnd_family_recipe = {
 gnd_status gnd_family_init_head(gnd_model *m, gnd_error *err)
 {
     return gnd_param_add(&m->params, "Theta", m->n_feat, gnd_hp_int(m, GND_FILTERS),
-                         GND_INIT_GLOROT, GND_DECAY, err);
+                         GND_INIT_GLOROT | GND_DECAY, err);
 }
 
 gnd_status gnd_family_init_tail(gnd_model *m, gnd_error *err)
@@ -31,9 +31,9 @@ gnd_status gnd_family_init_tail(gnd_model *m, gnd_error *err)
     const int64_t r = gnd_hp_int(m, GND_FILTERS);
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_param_add(&m->params, "b", 1, r, GND_INIT_ZERO, GND_DECAY, err));
-    GND_TRY(gnd_param_add(&m->params, "Phi", r, gnd_n_class(m), GND_INIT_GLOROT, GND_DECAY, err));
-    GND_TRY(gnd_param_add(&m->params, "c", 1, gnd_n_class(m), GND_INIT_ZERO, GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "b", 1, r, GND_INIT_ZERO | GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "Phi", r, gnd_n_class(m), GND_INIT_GLOROT | GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "c", 1, gnd_n_class(m), GND_INIT_ZERO | GND_DECAY, err));
 out:
     return st;
 }

@@ -30,8 +30,8 @@ gnd_status gnd_predict_init(gnd_model *m, gnd_error *err)
     const int64_t h = gnd_hp_int(m, GND_PREDICT_HIDDEN);
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_param_add(&m->params, "W1", m->n_feat, h, GND_INIT_GLOROT, GND_DECAY, err));
-    GND_TRY(gnd_param_add(&m->params, "W2", h, gnd_n_class(m), GND_INIT_GLOROT, GND_NO_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "W1", m->n_feat, h, GND_INIT_GLOROT | GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "W2", h, gnd_n_class(m), GND_INIT_GLOROT, err));
 out:
     return st;
 }

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT
- * col_blocks.c - y = c z + A x for an operator whose x does not fit into a cache: by ranges of
- * columns that do. plan/product.h decides when, and the copy of A comes out of the memory budget.
+ * col_blocks.c - y = c z + A x for an x larger than a cache, in ranges of columns of A that fit.
+ * A: [m, n], x: [n, f], y, z: [m, f].
  *
- * A is copied range by range, each a matrix of its own, so that a product reads it in order. A row
- * is summed in the order of its columns as before, only stored to y between two ranges, and gets
- * the same bits. From the second range on a part holds only the rows that have entries in it:
- * degrees are skewed, and of 2.4 million rows with 54 entries each on average more than half have
- * none in a range of 12 MB. At a width of 16 that product takes 0.4 seconds, with all rows in every
- * range (of 8 MB) 0.56, undivided 0.85 (one core of an EPYC with 32 MB of third cache).
- */
+ * plan/product.h decides when it is used; the copy of A is charged to the memory budget. Each
+ * range of columns is copied into a matrix of its own, so that a product reads it in order. A
+ * row is summed in the order of its columns, so the result has the same bits as an undivided
+ * product. From the second range on, a part holds only the rows with entries in it: in a graph
+ * of 2.4 million rows with 54 entries each on average, more than half of the rows have none in a
+ * range of 12 MB. That product takes 0.4 s at a width of 16, against 0.56 s with all rows in
+ * every range (of 8 MB) and 0.85 s undivided (one core of an EPYC with 32 MB of L3 cache). */
 #include "op.h"
 
 typedef struct {
-    gnd_csr a;    /* the entries of a range */
-    int32_t *row; /* which row each of its rows is; NULL: they are all there */
+    gnd_csr a;    /* the entries of the range */
+    int32_t *row; /* index of each row in A; NULL: the part holds all rows */
 } part;
 
 typedef struct {
     part *part;
-    int64_t n; /* 0: there was no memory to spend on them */
+    int64_t n; /* 0: not enough memory in the budget */
 } blocks;
 
-static const char kind = 0; /* its address names what is kept */
+static const char kind = 0; /* its address is the key of the stored blocks */
 
-/* Rows and entries of each range, which part[k].a is to have room for: n_row, ptr and col are not
- * there yet, n_col is the number of entries. Returns their bytes. */
+/* Counts the rows and entries of each range. Only part[k].a.n_col is set so far, to the number
+ * of entries. Returns the bytes needed. */
 static int64_t parts_count(part *out, int64_t n, const gnd_csr *a, int64_t range)
 {
     int64_t bytes = 0;
@@ -49,7 +49,7 @@ static int64_t parts_count(part *out, int64_t n, const gnd_csr *a, int64_t range
     return bytes;
 }
 
-/* Room for what was counted; n_row is then how many rows were filled in. */
+/* Allocates the counted rows and entries. n_row then counts the rows filled so far. */
 static bool parts_new(gnd_tape *t, blocks *b, const gnd_csr *a)
 {
     for (int64_t k = 0; k < b->n; k++) {
@@ -68,7 +68,8 @@ static bool parts_new(gnd_tape *t, blocks *b, const gnd_csr *a)
     return true;
 }
 
-/* The entries p.. of row i below column `end` become the next row of a part; where they end. */
+/* Copies the entries of row i from p on with column < end as the next row of a part. Returns the
+ * index of the first entry not copied. */
 static int64_t row_copy(part *to, const gnd_csr *a, int64_t i, int64_t p, int64_t end)
 {
     gnd_csr *c = &to->a;
@@ -85,7 +86,7 @@ static int64_t row_copy(part *to, const gnd_csr *a, int64_t i, int64_t p, int64_
     return p;
 }
 
-/* NULL after the sticky error. */
+/* NULL after an error. */
 static const blocks *blocks_make(gnd_tape *t, const gnd_csr *a, int64_t range)
 {
     blocks *b = gnd_tape_store(t, 1, sizeof *b);
@@ -101,7 +102,7 @@ static const blocks *blocks_make(gnd_tape *t, const gnd_csr *a, int64_t range)
         b->part[k] = (part){0};
     bytes = parts_count(b->part, b->n, a, range);
     if (!gnd_budget_take(&t->budget, bytes)) {
-        b->n = 0; /* nothing is ever given back */
+        b->n = 0; /* memory of the store is not released before the tape is */
         return b;
     }
     if (!parts_new(t, b, a))
@@ -118,7 +119,7 @@ static const blocks *blocks_make(gnd_tape *t, const gnd_csr *a, int64_t range)
     return b;
 }
 
-/* NULL: they do not pay, or there is no memory to spend on them. */
+/* NULL: not faster, or not enough memory in the budget. */
 static const blocks *blocks_get(gnd_tape *t, const gnd_csr *a, int64_t f)
 {
     gnd_kept_key key = {.kind = &kind, .of = a};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * op.c - loops that several ops share. */
+ * op.c - loops shared by several ops. */
 #include "op.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_product *p)
                      &(spmm_job){t->kern, y, p->a, p->x, p->z, p->f, p->c});
 }
 
-/* Eight blocks feed a machine of eight CPUs; each costs a buffer, so small sums go without. */
+/* Eight blocks keep eight CPUs busy. Each block needs a buffer, so small sums use one block. */
 enum { BLOCKS_MAX = 8, BLOCK_COST = 4000000 };
 
 typedef struct {
@@ -138,8 +138,8 @@ gnd_var gnd_elements_record(gnd_tape *t, const gnd_op *op, gnd_var x)
 {
     if (!gnd_check_dense(t, op->name, x))
         return GND_NONE;
-    return gnd_tape_record(t, op, 1, &x, gnd_tape_node(t, x)->rows, gnd_tape_node(t, x)->cols,
-                           NULL);
+    return gnd_tape_record(t, op, 1, &x,
+                           (gnd_shape){gnd_tape_node(t, x)->rows, gnd_tape_node(t, x)->cols}, NULL);
 }
 
 void gnd_elements_forward(gnd_tape *t, gnd_node *y, int64_t cost_each,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * op.h - what the files of the ops share: their descriptors, and how work is cut into pieces.
+ * op.h - declarations shared by the op files: descriptors, shared loops, and how work is split.
  *
- * Pieces and blocks are functions of sizes alone, so sums come out the same for any number of
- * threads. */
+ * The number and size of the parts depend only on matrix sizes. Sums are therefore the same for
+ * any number of threads. */
 #ifndef GND_TAPE_OP_H
 #define GND_TAPE_OP_H
 
@@ -13,7 +13,7 @@
 #include "ops.def"
 #undef X
 
-/* After an error nothing stands for something. */
+/* The variable that ops return after an error. */
 #define GND_NONE ((gnd_var){-1})
 
 static inline int64_t gnd_node_size(const gnd_node *x)
@@ -21,10 +21,10 @@ static inline int64_t gnd_node_size(const gnd_node *x)
     return x->rows * x->cols;
 }
 
-/* Small matrices are cut as well, so that what tests see of them is what large ones do. */
+/* Small matrices are split too, so that small tests exercise the same code paths as large data. */
 enum { GND_PIECES_MIN = 8, GND_PIECE_COST = 32768, GND_ELEM_GRAIN = 16384 };
 
-/* At least 1, at most what gives GND_PIECES_MIN pieces of n. */
+/* Limits grain to [1, n / GND_PIECES_MIN]. */
 static inline int64_t gnd_grain_limit(int64_t grain, int64_t n)
 {
     if (grain > n / GND_PIECES_MIN)
@@ -32,14 +32,14 @@ static inline int64_t gnd_grain_limit(int64_t grain, int64_t n)
     return grain < 1 ? 1 : grain;
 }
 
-/* Rows a piece: some 32k multiply-adds, enough to outweigh handing it out. */
+/* Rows per piece: about 32k multiply-adds, so that the cost of scheduling a piece is negligible. */
 static inline int64_t gnd_row_grain(int64_t rows, int64_t cost)
 {
     return gnd_grain_limit(
         rows > 0 && cost > 0 ? (int64_t)(GND_PIECE_COST / ((double)cost / (double)rows)) : 1, rows);
 }
 
-/* fn over all elements of a matrix, in pieces. cost_each: multiply-adds an element. */
+/* Runs fn over n elements in pieces. cost_each: multiply-adds per element. */
 static inline void gnd_for_elements(gnd_tape *t, int64_t n, int64_t cost_each,
                                     void (*fn)(int64_t begin, int64_t end, void *arg), void *arg)
 {
@@ -48,7 +48,7 @@ static inline void gnd_for_elements(gnd_tape *t, int64_t n, int64_t cost_each,
 
 /* dst += c src, n elements. */
 void gnd_add_scaled(gnd_tape *t, gnd_real *dst, gnd_real c, const gnd_real *src, int64_t n);
-/* c z + a x for all rows of a;  x, z: f columns. z may be NULL, or where the result goes. */
+/* c z + a x for all rows of a;  x, z: f columns. z may be NULL or the output array. */
 typedef struct {
     const gnd_csr *a;
     const gnd_real *x;
@@ -58,24 +58,24 @@ typedef struct {
 } gnd_product;
 /* y = c z + a x */
 void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_product *p);
-/* The same for an operator that lives as long as the tape, in blocks of columns; false, and nothing
- * done, where that is not faster or t->budget does not allow for it. */
+/* The same for an operator that outlives the tape, in blocks of columns. Returns false and
+ * computes nothing if this is not faster or exceeds t->budget. */
 bool gnd_spmm_blocks(gnd_tape *t, gnd_real *y, const gnd_product *p);
-/* The one or else the other. */
+/* gnd_spmm_blocks if it applies, else gnd_spmm_all. */
 void gnd_spmm_operator(gnd_tape *t, gnd_real *y, const gnd_product *p);
 
-/* What decides how a x is computed;  x: [a->n_col, f] */
+/* The sizes from which plan/product.h chooses how to compute a x;  x: [a->n_col, f] */
 static inline gnd_product_sizes gnd_product_sizes_of(const gnd_csr *a, int64_t f)
 {
     return (gnd_product_sizes){a->n_row, a->n_col, gnd_csr_nnz(a), f, sizeof(gnd_real)};
 }
-/* y = (add: +=) a^k x, all rows, through panels of columns;  a: [n, n], x, y: [n, f], no z. And
- * whether that is faster than plain products. */
+/* gnd_panels_power: y = a^k x (add: y += a^k x) for all rows, in panels of columns;  a: [n, n],
+ * x, y: [n, f], p->z is ignored. gnd_panels_pay: true if this is faster than plain products. */
 bool gnd_panels_pay(const gnd_csr *a, int64_t f);
 void gnd_panels_power(gnd_tape *t, gnd_real *y, const gnd_product *p, int64_t k, bool add);
 
-/* A sum over rows into a small matrix: blocks of rows add into buffers of their own, which are then
- * added to `sum` in order. fn adds the rows begin..end-1 to out[0..size-1]. */
+/* A sum over rows into a small matrix. Each block of rows has its own buffer; the buffers are
+ * added to `sum` in order. fn adds rows begin..end-1 to out[0..size-1]. */
 typedef struct {
     void (*fn)(gnd_real *out, int64_t begin, int64_t end, const void *arg);
     const void *arg;
@@ -83,11 +83,11 @@ typedef struct {
 } gnd_row_sum;
 void gnd_sum_rows(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s);
 
-/* An op on one matrix, element by element: what its loops see of elements begin..end-1. */
+/* Arguments of the loops of an element-wise op on one matrix. */
 typedef struct {
     const gnd_kern *kern;
-    const gnd_real *x, *y, *dy; /* y and dy on the way back only */
-    gnd_real *out;              /* the value, or the gradient to add to */
+    const gnd_real *x, *y, *dy; /* y and dy: backward only */
+    gnd_real *out;              /* forward: the value; backward: the gradient to add to */
 } gnd_elements;
 gnd_var gnd_elements_record(gnd_tape *t, const gnd_op *op, gnd_var x);
 void gnd_elements_forward(gnd_tape *t, gnd_node *y, int64_t cost_each,
@@ -95,23 +95,24 @@ void gnd_elements_forward(gnd_tape *t, gnd_node *y, int64_t cost_each,
 void gnd_elements_backward(gnd_tape *t, gnd_node *y,
                            void (*fn)(int64_t begin, int64_t end, void *arg));
 
-/* A square operator, its transpose, and how often; what spmm and its relatives keep in arg. */
+/* A square operator, its transpose and an exponent: the arg of spmm, power and similar ops. */
 typedef struct {
     const gnd_csr *a, *at;
     int64_t k;
 } gnd_operator_arg;
-/* arg for the operator a with z below it, or NULL after a bad shape (the sticky error is set). */
+/* The arg for an operator applied to z. NULL after a shape error, which sets the sticky error. */
 const gnd_operator_arg *gnd_operator_arg_new(gnd_tape *t, const char *op, const gnd_csr *a,
                                              const gnd_csr *at, gnd_var z, int64_t k);
-/* gnd_rows with a list that stays as it is while the tape lives. */
+/* gnd_rows with a list that does not change while the tape exists. */
 gnd_var gnd_rows_lasting(gnd_tape *t, gnd_var x, const int32_t *row, int64_t n);
-/* Key of the dropout masks of a place in this pass, and their law at drop rate p. */
+/* The key of the dropout masks of a place in this pass, and their distribution at drop rate p. */
 uint64_t gnd_mask_key(const gnd_tape *t, const char *place);
 gnd_drop_law gnd_mask_law(const gnd_tape *t, double p, const char *place);
-/* Which elements of x (sparse: stored entries) are kept at this place, a bit each, and what they
- * are multiplied by; NULL, and *scale as it was, if all are or after an error. */
+/* The keep mask of x at this place, one bit per element (sparse: per stored entry); *scale is
+ * the factor for kept elements. Returns NULL and leaves *scale unchanged if nothing is dropped
+ * or after an error. */
 const uint64_t *gnd_keep_mask(gnd_tape *t, gnd_var x, double p, const char *place, gnd_real *scale);
-/* x dense, in an op that takes no sparse matrix; false after the sticky error. */
+/* Returns false and sets the sticky error if x is sparse. */
 bool gnd_check_dense(gnd_tape *t, const char *op, gnd_var x);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * ops.c - the list of ops. */
+ * ops.c - the table of all ops. */
 #include "op.h"
 
 static const gnd_op *const table[] = {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * optim.c - Adam in two forms, gradient descent, AdaGrad.
+ * optim.c - the optimisers Adam (two variants), SGD and AdaGrad.
  *
  * Adam: m = .9 m + .1 g, v = .999 v + .001 g^2, then at step t (from 1)
  *     TensorFlow  theta -= lr sqrt(1 - .999^t) / (1 - .9^t) m / (sqrt(v) + 1e-8)
  *     PyTorch     theta -= lr / (1 - .9^t) m / (sqrt(v / (1 - .999^t)) + 1e-8)
- * AdaGrad: v += g^2, theta -= lr g / sqrt(v + 1e-6), as in the authors' DCNN. */
+ * AdaGrad: v += g^2, theta -= lr g / sqrt(v + 1e-6), as in the DCNN authors' code.
+ *
+ * Adam: Kingma and Ba, ICLR 2015, arXiv:1412.6980. */
 #include "optim.h"
 
 #include <tgmath.h>
@@ -33,7 +35,8 @@ void gnd_optim_fini(gnd_optim *o)
     *o = (gnd_optim){0};
 }
 
-/* The two forms differ in where epsilon stands: scale is 1 (TF) or what corrects v (torch). */
+/* The variants differ in the position of epsilon: scale is 1 (TF) or the correction of v
+ * (torch). */
 static void adam(gnd_optim *o, gnd_real *theta, const gnd_real *g)
 {
     const double fix_m = 1 - pow(0.9, (double)o->t), fix_v = 1 - pow(0.999, (double)o->t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * optim.h - steps on a flat block of parameters. */
+ * optim.h - optimisers that update a contiguous block of parameters. */
 #ifndef GND_TAPE_OPTIM_H
 #define GND_TAPE_OPTIM_H
 
@@ -8,14 +8,14 @@
 typedef enum {
     GND_OPT_ADAM_TF,    /* epsilon outside the bias correction */
     GND_OPT_ADAM_TORCH, /* epsilon inside it */
-    GND_OPT_SGD,        /* plain; the step size may fall */
-    GND_OPT_ADAGRAD     /* accumulator from 0, epsilon 1e-6: see optim.c */
+    GND_OPT_SGD,        /* plain; lr_every may lower the step size */
+    GND_OPT_ADAGRAD     /* accumulator starts at 0, epsilon 1e-6: see optim.c */
 } gnd_opt_kind;
 
 typedef struct {
     gnd_opt_kind kind;
-    double lr;        /* step size now */
-    int64_t t;        /* steps done */
+    double lr;        /* current step size */
+    int64_t t;        /* number of steps done */
     int64_t lr_every; /* SGD: lr falls by 0.01 lr0 after step i (from 0) if i > 0 and i % lr_every
                          == 0; 0: never */
     double lr0;
@@ -25,7 +25,7 @@ typedef struct {
 
 gnd_status gnd_optim_init(gnd_optim *o, gnd_opt_kind kind, double lr, int64_t n, gnd_error *err);
 void gnd_optim_fini(gnd_optim *o);
-/* theta[0..n-1] moves against g[0..n-1]. */
+/* Updates theta[0..n-1] with the gradient g[0..n-1]. */
 void gnd_optim_step(gnd_optim *o, gnd_real *theta, const gnd_real *g);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * params.c - parameters, their first values and their L2 term. */
+ * params.c - the parameters of a model: initial values and the L2 term. */
 #include "params.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ int gnd_params_find(const gnd_params *ps, const char *name)
     return -1;
 }
 
-/* Room for one more. */
+/* Makes room for one more parameter. */
 static gnd_status params_grow(gnd_params *ps, gnd_error *err)
 {
     const int32_t cap = ps->cap ? 2 * ps->cap : 8;
@@ -33,20 +33,20 @@ static gnd_status params_grow(gnd_params *ps, gnd_error *err)
     return GND_OK;
 }
 
-gnd_status gnd_param_add(gnd_params *ps, const char *name, int64_t rows, int64_t cols,
-                         gnd_init init, gnd_decay decay, gnd_error *err)
+gnd_status gnd_param_add(gnd_params *ps, const char *name, int64_t rows, int64_t cols, int flags,
+                         gnd_error *err)
 {
     int64_t size, total;
     gnd_status st;
     char *copy;
 
     if (ps->v)
-        return gnd_fail(err, GND_ERR_ARG, "parameter %s: added after the block was made", name);
+        return gnd_fail(err, GND_ERR_ARG, "parameter %s: added after gnd_params_alloc", name);
     if (gnd_params_find(ps, name) >= 0)
-        return gnd_fail(err, GND_ERR_ARG, "parameter %s: there is one of this name", name);
+        return gnd_fail(err, GND_ERR_ARG, "parameter %s: the name is already used", name);
     if (rows < 1 || cols < 1 || __builtin_mul_overflow(rows, cols, &size) ||
         __builtin_add_overflow(size, ps->size, &total))
-        return gnd_fail(err, GND_ERR_SHAPE, "parameter %s: [%lld,%lld] is no shape for it", name,
+        return gnd_fail(err, GND_ERR_SHAPE, "parameter %s: invalid shape [%lld,%lld]", name,
                         (long long)rows, (long long)cols);
     st = params_grow(ps, err);
     if (st != GND_OK)
@@ -59,10 +59,10 @@ gnd_status gnd_param_add(gnd_params *ps, const char *name, int64_t rows, int64_t
         .rows = rows,
         .cols = cols,
         .at = ps->size,
-        .init = init,
+        .init = (gnd_init)(flags & ~GND_DECAY),
         .fan = rows,
         .std = 1,
-        .decay = decay == GND_DECAY,
+        .decay = (flags & GND_DECAY) != 0,
     };
     ps->size = total;
     return GND_OK;
@@ -97,7 +97,7 @@ static double init_range(const gnd_param *p)
     return 0;
 }
 
-/* Two uniform numbers make a normal one (Box and Muller). */
+/* A normal variate from two uniform ones (Box-Muller transform). */
 static double normal_at(uint64_t seed, uint32_t stream, uint64_t index)
 {
     const double u = 1 - gnd_rng_uniform(seed, stream, 2 * index); /* (0, 1] */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * receptive_field.c - see the header. */
+ * receptive_field.c - computes the levels of a receptive field; see the header. */
 #include "receptive_field.h"
 
 #include <string.h>
@@ -7,16 +7,16 @@
 #include "op.h"
 #include "plan/plan.h"
 
-/* How a field is being made: where its memory comes from, and where each row of the whole stands in
- * the level at hand (-1: nowhere). */
+/* State while a field is computed: the allocator, and the index of each row in the current level
+ * (-1: not in it). */
 typedef struct {
     gnd_tape *t;
     void *(*alloc)(gnd_tape *t, int64_t n, size_t size);
     const gnd_csr *a;
-    int32_t *place; /* [rows of the whole] */
+    int32_t *place; /* [n] */
 } maker;
 
-/* Put row j into the list unless it is there; false if it is full. */
+/* Appends row j to the list unless it is there. Returns false if the list is full. */
 static bool add(int32_t *place, int32_t *row, int64_t *n, int64_t most, int32_t j)
 {
     if (place[j] >= 0)
@@ -28,8 +28,8 @@ static bool add(int32_t *place, int32_t *row, int64_t *n, int64_t most, int32_t 
     return true;
 }
 
-/* Those of `above` and the rows that they read, in the order they are met; their places are known
- * then. All rows (and no place) if they are nearly all. */
+/* The rows of `above`, then the rows that they read, in the order of first use; sets their
+ * places. All rows, without places, if there are nearly as many. */
 static gnd_row_list level_below(const maker *m, gnd_row_list above)
 {
     const gnd_csr *a = m->a;
@@ -53,8 +53,8 @@ static gnd_row_list level_below(const maker *m, gnd_row_list above)
     return (gnd_row_list){NULL, a->n_row};
 }
 
-/* Rows of a with their columns renumbered by place, if they are places in a narrow level. Columns
- * then do not ascend: products do not need it. */
+/* The rows `above` of a. If `below` does not hold all rows, columns are renumbered by place;
+ * they are then not in ascending order, which products do not require. */
 static const gnd_csr *rows_between(const maker *m, gnd_row_list above, gnd_row_list below)
 {
     const gnd_csr *a = m->a;
@@ -167,7 +167,7 @@ gnd_var gnd_receptive_spmm(gnd_tape *t, const gnd_receptive_field *f, int64_t l,
     return y;
 }
 
-/* 0, 1, .. n - 1: a level above stands first in those below it. */
+/* 0, 1, .. n - 1: a level starts with the rows of the level above it. */
 static const int32_t *first_rows(gnd_tape *t, int64_t n)
 {
     int32_t *row = gnd_tape_alloc(t, n, sizeof *row);

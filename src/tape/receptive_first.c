@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * receptive_first.c - A x w at the lowest level of a field, x a constant.  A: [level 1, level 0],
- * x: [level 0, d], w: [d, f].
+ * receptive_first.c - A x w from level 0 to level 1 of a receptive field, for a constant x.  A:
+ * [level 1, level 0], x: [level 0, d], w: [d, f].
  *
- * A (x w) multiplies all rows of x that A reads, whereas (A x) w has only the rows of level 1, but
- * fuller ones. Where the same rows are requested again and x has no dropout, A x can be made once;
- * plan/keep.h decides. */
+ * A (x w) multiplies all rows of x by w. (A x) w multiplies only the rows of level 1, but these
+ * have more entries. If the requested rows are lasting and x has no dropout, A x can be computed
+ * once; plan/keep.h decides whether. */
 #include <string.h>
 
 #include "kern/csr_product.h"
@@ -12,7 +12,7 @@
 #include "plan/keep.h"
 #include "receptive_field.h"
 
-/* A x: sparse, or dense where that is not NULL; neither: not worth it. */
+/* A x, dense if `dense` is not NULL, else sparse if sp.ptr is not NULL. Both NULL: not faster. */
 typedef struct {
     gnd_csr sp;
     gnd_real *dense;
@@ -43,7 +43,7 @@ static void make_sparse(product *y, gnd_tape *t, const gnd_csr *a, const gnd_csr
     y->sp = sp;
 }
 
-/* a x if it pays for products with f columns. */
+/* Computes a x if that makes products with f columns faster. */
 static void product_make(product *y, gnd_tape *t, const gnd_csr *a, const gnd_csr *x, int64_t f)
 {
     gnd_keep_sizes s = {.rows = a->n_row,
@@ -69,12 +69,12 @@ static void product_make(product *y, gnd_tape *t, const gnd_csr *a, const gnd_cs
     gnd_budget_spend(&t->budget, gnd_keep_bytes(how, &s));
 }
 
-/* What is kept for the rows of level 1 and x, or NULL. */
+/* The product stored for level 1 and x, or NULL. */
 static const product *product_get(gnd_tape *t, const gnd_receptive_field *f, gnd_var x,
                                   int64_t width)
 {
     const gnd_node *xn = gnd_tape_node(t, x);
-    /* the operator's rows are on the store and stand for it: other operators share x and level 1 */
+    /* op[0] identifies the operator: it is in the store, and operators may share x and level 1. */
     const gnd_kept_key key = {f->op[0], xn->sp, f->level[1].row, f->level[1].n, width};
     product *y;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * tape.c - the record of a pass, and the walk back over it. */
+ * tape.c - records the ops of a pass and runs their backward functions in reverse order. */
 #include "tape.h"
 
 #include <stdarg.h>
@@ -120,7 +120,7 @@ void gnd_tape_keep(gnd_tape *t, const gnd_kept_key *key, void *made)
     t->kept = k;
 }
 
-/* A new node at the end; the others may move in memory. */
+/* Appends a zeroed node. Invalidates pointers to nodes. */
 static gnd_node *node_add(gnd_tape *t)
 {
     enum { FIRST = 64 };
@@ -201,44 +201,47 @@ gnd_var gnd_reshape(gnd_tape *t, gnd_var x, int64_t rows, int64_t cols)
     return leaf(t, &(gnd_node){.rows = rows, .cols = cols, .v = like.v, .g = like.g});
 }
 
-/* A node with its inputs; *wanted: one of them wants a gradient. NULL after an error. */
-static gnd_node *node_new(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in, int64_t rows,
-                          int64_t cols, const void *arg, bool *wanted)
+/* A node with its inputs; *needs_grad: at least one of them needs a gradient. NULL after an error.
+ */
+static gnd_node *node_new(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in,
+                          gnd_shape shape, const void *arg, bool *needs_grad)
 {
     gnd_node *y = gnd_tape_ok(t) ? node_add(t) : NULL;
 
     if (!y)
         return NULL;
     y->op = op;
-    y->rows = rows;
-    y->cols = cols;
+    y->rows = shape.rows;
+    y->cols = shape.cols;
     y->arg = arg;
     y->n_in = n_in;
-    *wanted = false;
+    *needs_grad = false;
     for (int i = 0; i < n_in; i++) {
         y->in[i] = in[i];
-        *wanted |= t->training && gnd_wants_grad(gnd_tape_node(t, in[i]));
+        *needs_grad |= t->training && gnd_wants_grad(gnd_tape_node(t, in[i]));
     }
-    if (n_in > 0 && gnd_tape_node(t, in[0])->rows == rows)
-        y->row = gnd_tape_node(t, in[0])->row; /* element-wise ops and products keep their rows */
+    if (n_in > 0 && gnd_tape_node(t, in[0])->rows == shape.rows)
+        y->row =
+            gnd_tape_node(t, in[0])->row; /* element-wise ops and products keep the order of rows */
     return y;
 }
 
-gnd_var gnd_tape_record(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in, int64_t rows,
-                        int64_t cols, const void *arg)
+gnd_var gnd_tape_record(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in, gnd_shape shape,
+                        const void *arg)
 {
-    bool wanted;
-    gnd_node *y = node_new(t, op, n_in, in, rows, cols, arg, &wanted);
+    const int64_t size = shape.rows * shape.cols;
+    bool needs_grad;
+    gnd_node *y = node_new(t, op, n_in, in, shape, arg, &needs_grad);
 
     if (!y)
         return GND_NONE;
-    y->v = gnd_tape_alloc(t, rows * cols, sizeof *y->v);
-    if (wanted && gnd_tape_ok(t))
-        y->g = gnd_tape_alloc(t, rows * cols, sizeof *y->g);
+    y->v = gnd_tape_alloc(t, size, sizeof *y->v);
+    if (needs_grad && gnd_tape_ok(t))
+        y->g = gnd_tape_alloc(t, size, sizeof *y->g);
     if (!gnd_tape_ok(t))
         return GND_NONE;
     if (y->g)
-        memset(y->g, 0, (size_t)(rows * cols) * sizeof *y->g);
+        memset(y->g, 0, (size_t)size * sizeof *y->g);
     op->forward(t, y);
     return gnd_tape_ok(t) ? (gnd_var){t->n_node - 1} : GND_NONE;
 }
@@ -247,12 +250,13 @@ gnd_var gnd_tape_record_over(gnd_tape *t, const gnd_op *op, int n_in, const gnd_
                              const void *arg)
 {
     const gnd_node *x = gnd_tape_ok(t) ? gnd_tape_node(t, in[0]) : NULL;
-    bool wanted;
-    gnd_node *y = x ? node_new(t, op, n_in, in, x->rows, x->cols, arg, &wanted) : NULL;
+    bool needs_grad;
+    gnd_node *y =
+        x ? node_new(t, op, n_in, in, (gnd_shape){x->rows, x->cols}, arg, &needs_grad) : NULL;
 
     if (!y)
         return GND_NONE;
-    x = gnd_tape_node(t, in[0]); /* nodes may have moved */
+    x = gnd_tape_node(t, in[0]); /* node_new may move the nodes */
     y->v = x->v;
     y->g = x->g;
     op->forward(t, y);
@@ -272,7 +276,7 @@ void gnd_tape_backward(gnd_tape *t, gnd_var root)
         return;
     }
     if (!y->g)
-        return; /* no parameter below it */
+        return; /* root does not depend on a parameter */
     y->g[0] += 1;
     for (int32_t i = root.i; i >= 0 && gnd_tape_ok(t); i--)
         if (t->node[i].op && t->node[i].g)

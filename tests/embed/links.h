@@ -28,7 +28,8 @@ static inline gnd_csr make_links(int64_t n, const link_list *l)
     gnd_csr a = {0};
     gnd_error err = {0};
 
-    CHECK_OK(gnd_csr_from_triplets(&a, n, n, l->n, l->a, l->b, NULL, GND_DUP_MAX, NULL, &err));
+    CHECK_OK(gnd_csr_from_triplets(&a, &(gnd_triplets){n, n, l->n, l->a, l->b, NULL}, GND_DUP_MAX,
+                                   NULL, &err));
     return a;
 }
 

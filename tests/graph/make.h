@@ -26,8 +26,9 @@ static inline gnd_csr make_csr(int64_t n_row, int64_t n_col, const arc *arcs, in
         col[p] = arcs[p].j;
         val[p] = (gnd_real)arcs[p].w;
     }
-    CHECK_OK(gnd_csr_from_triplets(&a, n_row, n_col, n_arc, row, col, weighted ? val : NULL,
-                                   GND_DUP_MAX, NULL, &err));
+    CHECK_OK(gnd_csr_from_triplets(
+        &a, &(gnd_triplets){n_row, n_col, n_arc, row, col, weighted ? val : NULL}, GND_DUP_MAX,
+        NULL, &err));
     free(row);
     free(col);
     free(val);

@@ -74,8 +74,9 @@ static gnd_csr from(const triplets *t, bool with_val, gnd_dup dup, int64_t *n_du
     gnd_csr a;
     gnd_error err;
 
-    CHECK_OK(gnd_csr_from_triplets(&a, t->n_row, t->n_col, t->nnz, t->row, t->col,
-                                   with_val ? t->val : NULL, dup, n_dup, &err));
+    CHECK_OK(gnd_csr_from_triplets(
+        &a, &(gnd_triplets){t->n_row, t->n_col, t->nnz, t->row, t->col, with_val ? t->val : NULL},
+        dup, n_dup, &err));
     CHECK_OK(gnd_csr_check(&a, "test", &err));
     assert_int_equal(a.val != NULL, with_val);
     return a;
@@ -164,7 +165,7 @@ static void select_rows(void **state)
             rows[n++] = (int32_t)i;
         for (int64_t j = 0; j < t.n_col; j++)
             col_new[j] = gnd_hash_at(k + 1000, (uint64_t)j) % 3 ? n_col++ : -1;
-        CHECK_OK(gnd_csr_select(&s, &a, rows, n, col_new, n_col, &err));
+        CHECK_OK(gnd_csr_select(&s, &a, (gnd_row_list){rows, n}, col_new, n_col, &err));
         CHECK_OK(gnd_csr_check(&s, "selection", &err));
         assert_int_equal(s.n_row, n);
         assert_int_equal(s.n_col, n_col);
@@ -178,7 +179,7 @@ static void select_rows(void **state)
             }
         }
         gnd_csr_fini(&s);
-        CHECK_OK(gnd_csr_select(&s, &a, rows, n, NULL, t.n_col, &err));
+        CHECK_OK(gnd_csr_select(&s, &a, (gnd_row_list){rows, n}, NULL, t.n_col, &err));
         for (int64_t r = 0; r < n; r++)
             assert_int_equal(s.ptr[r + 1] - s.ptr[r], a.ptr[rows[r] + 1] - a.ptr[rows[r]]);
         gnd_csr_fini(&s);
@@ -199,7 +200,8 @@ static void empty_matrices(void **state)
     gnd_csr_fini(&a);
     CHECK_OK(gnd_csr_transpose(&a, &zero, &err));
     gnd_csr_fini(&a);
-    CHECK_OK(gnd_csr_from_triplets(&a, 3, 2, 0, NULL, NULL, NULL, GND_DUP_SUM, NULL, &err));
+    CHECK_OK(gnd_csr_from_triplets(&a, &(gnd_triplets){3, 2, 0, NULL, NULL, NULL}, GND_DUP_SUM,
+                                   NULL, &err));
     assert_int_equal(gnd_csr_find(&a, 2, 1), -1);
     CHECK_OK(gnd_csr_transpose(&at, &a, &err));
     assert_int_equal(at.n_row, 2);
@@ -216,13 +218,15 @@ static void drop_ones(void **state)
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_csr_from_triplets(&a, 2, 2, 2, row, col, val, GND_DUP_MAX, NULL, &err));
+    CHECK_OK(gnd_csr_from_triplets(&a, &(gnd_triplets){2, 2, 2, row, col, val}, GND_DUP_MAX, NULL,
+                                   &err));
     gnd_csr_drop_ones(&a);
     assert_null(a.val);
     gnd_csr_drop_ones(&a);
     gnd_csr_fini(&a);
     val[1] = 2;
-    CHECK_OK(gnd_csr_from_triplets(&a, 2, 2, 2, row, col, val, GND_DUP_MAX, NULL, &err));
+    CHECK_OK(gnd_csr_from_triplets(&a, &(gnd_triplets){2, 2, 2, row, col, val}, GND_DUP_MAX, NULL,
+                                   &err));
     gnd_csr_drop_ones(&a);
     assert_non_null(a.val);
     gnd_csr_fini(&a);
@@ -272,14 +276,16 @@ static void short_memory(void **state)
     gnd_error err;
 
     (void)state;
-    NOMEM_WALK(gnd_csr_from_triplets(&a, t.n_row, t.n_col, t.nnz, t.row, t.col, t.val, GND_DUP_SUM,
-                                     NULL, &err),
+    NOMEM_WALK(gnd_csr_from_triplets(&a,
+                                     &(gnd_triplets){t.n_row, t.n_col, t.nnz, t.row, t.col, t.val},
+                                     GND_DUP_SUM, NULL, &err),
                assert_true(!a.ptr && !a.col && !a.val));
     NOMEM_WALK(gnd_csr_transpose(&b, &a, &err), assert_null(b.ptr));
     gnd_csr_fini(&b);
     NOMEM_WALK(gnd_csr_copy(&b, &a, &err), assert_null(b.ptr));
     gnd_csr_fini(&b);
-    NOMEM_WALK(gnd_csr_select(&b, &a, rows, 1, NULL, t.n_col, &err), assert_null(b.ptr));
+    NOMEM_WALK(gnd_csr_select(&b, &a, (gnd_row_list){rows, 1}, NULL, t.n_col, &err),
+               assert_null(b.ptr));
     gnd_csr_fini(&b);
     gnd_csr_fini(&a);
     CHECK_FAILS(gnd_csr_init(&a, INT64_MAX / 4, 1, 0, false, &err), GND_ERR_NOMEM, "no memory");

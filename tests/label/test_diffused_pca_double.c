@@ -43,7 +43,8 @@ static void world_init(world *w)
         col[p] = (int32_t)(number(1, p) * D);
         val[p] = (gnd_real)(0.5 + number(2, p));
     }
-    CHECK_OK(gnd_csr_from_triplets(&w->x, N, D, N * 5, row, col, val, GND_DUP_SUM, NULL, &err));
+    CHECK_OK(gnd_csr_from_triplets(&w->x, &(gnd_triplets){N, D, N * 5, row, col, val}, GND_DUP_SUM,
+                                   NULL, &err));
     CHECK_OK(gnd_csr_transpose(&w->xt, &w->x, &err));
     CHECK_OK(gnd_csr_symmetrise(&both, &once, &err));
     CHECK_OK(gnd_csr_drop_loops(&w->links, &both, NULL, &err));

@@ -35,8 +35,8 @@ static gnd_csr features(int64_t n, const int32_t *group, int32_t groups, int64_t
             col[nnz] = k == 0 ? group[i] : groups + (int32_t)(u * NOISY);
             val[nnz++] = k == 0 ? 1 : (gnd_real)v;
         }
-    CHECK_OK(
-        gnd_csr_from_triplets(&x, n, groups + NOISY, nnz, row, col, val, GND_DUP_SUM, NULL, &err));
+    CHECK_OK(gnd_csr_from_triplets(&x, &(gnd_triplets){n, groups + NOISY, nnz, row, col, val},
+                                   GND_DUP_SUM, NULL, &err));
     free(row);
     free(col);
     free(val);
@@ -69,7 +69,8 @@ static gnd_csr links_of(int64_t n, int64_t m, const int32_t *group, joins how, d
         col[nnz] = row[nnz + 1] = j;
         nnz += 2;
     }
-    CHECK_OK(gnd_csr_from_triplets(&a, n, n, nnz, row, col, NULL, GND_DUP_MAX, NULL, &err));
+    CHECK_OK(gnd_csr_from_triplets(&a, &(gnd_triplets){n, n, nnz, row, col, NULL}, GND_DUP_MAX,
+                                   NULL, &err));
     free(row);
     free(col);
     return a;

@@ -44,7 +44,8 @@ static void world_init(world *w, double noise, int64_t wrong)
                 col[nnz] = (int32_t)j;
                 val[nnz++] = far == 1 ? 2 : 1;
             }
-    CHECK_OK(gnd_csr_from_triplets(&w->links, N, N, nnz, row, col, val, GND_DUP_MAX, NULL, &err));
+    CHECK_OK(gnd_csr_from_triplets(&w->links, &(gnd_triplets){N, N, nnz, row, col, val},
+                                   GND_DUP_MAX, NULL, &err));
     for (int64_t i = 0; i < N; i++)
         for (int64_t c = 0; c < C; c++) {
             const int64_t said = (i + (wrong && i % wrong == wrong - 1)) % C;

@@ -76,7 +76,7 @@ static void compare(const gnd_operator *op, const gnd_series *s, const double *d
     }
     for (int64_t i = 0; i < N * F; i++)
         x[i] = (gnd_real)(random_at(9, i) - 0.5);
-    CHECK_OK(gnd_series_apply(y, &op->a, s, x, F, NULL, &err));
+    CHECK_OK(gnd_series_apply(y, &(gnd_series_product){&op->a, s, x, F}, NULL, &err));
     for (int64_t i = 0; i < N; i++)
         for (int64_t c = 0; c < F; c++) {
             double sum = 0;
@@ -237,8 +237,8 @@ static void adjoint(void **state)
         y[i] = (gnd_real)(random_at(12, i) - 0.5);
     }
     CHECK_OK(gnd_series_pagerank(&s, 0.1, false, 0, &err));
-    CHECK_OK(gnd_series_apply(ax, &op.a, &s, x, 1, NULL, &err));
-    CHECK_OK(gnd_series_apply(aty, &op.at, &s, y, 1, NULL, &err));
+    CHECK_OK(gnd_series_apply(ax, &(gnd_series_product){&op.a, &s, x, 1}, NULL, &err));
+    CHECK_OK(gnd_series_apply(aty, &(gnd_series_product){&op.at, &s, y, 1}, NULL, &err));
     for (int64_t i = 0; i < N; i++) {
         left += (double)ax[i] * (double)y[i];
         right += (double)x[i] * (double)aty[i];
@@ -272,13 +272,13 @@ static void threads_agree(void **state)
         gnd_csr one, many;
 
         CHECK_OK(gnd_series_pagerank(&s, 0.3, symmetric, 0, &err));
-        CHECK_OK(gnd_series_apply(y, &op.a, &s, x, f, NULL, &err));
+        CHECK_OK(gnd_series_apply(y, &(gnd_series_product){&op.a, &s, x, f}, NULL, &err));
         CHECK_OK(gnd_series_rows(&one, &op.at, &s, (gnd_row_list){row, rows}, NULL, &err));
         for (int64_t k = 0; k < LENGTH(count); k++) {
             gnd_pool *pool = gnd_pool_new(count[k]);
 
             assert_non_null(pool);
-            CHECK_OK(gnd_series_apply(other, &op.a, &s, x, f, pool, &err));
+            CHECK_OK(gnd_series_apply(other, &(gnd_series_product){&op.a, &s, x, f}, pool, &err));
             assert_memory_equal(y, other, n * f * sizeof *y);
             CHECK_OK(gnd_series_rows(&many, &op.at, &s, (gnd_row_list){row, rows}, pool, &err));
             assert_int_equal(gnd_csr_nnz(&one), gnd_csr_nnz(&many));
@@ -316,7 +316,8 @@ static void refusals(void **state)
     assert_null(s.c);
     CHECK_OK(gnd_series_heat(&s, 1, 0, &err));
     flat.n_row--;
-    CHECK_FAILS(gnd_series_apply(y, &flat, &s, x, 1, NULL, &err), GND_ERR_SHAPE, "square");
+    CHECK_FAILS(gnd_series_apply(y, &(gnd_series_product){&flat, &s, x, 1}, NULL, &err),
+                GND_ERR_SHAPE, "square");
     CHECK_FAILS(gnd_series_rows(&out, &flat, &s, (gnd_row_list){NULL, 0}, NULL, &err),
                 GND_ERR_SHAPE, "square");
     CHECK_FAILS(gnd_series_rows(&out, &op.at, &s, (gnd_row_list){(int32_t[]){0, N}, 2}, NULL, &err),

@@ -41,7 +41,8 @@ static void series(void **state)
     gnd_series_fini(&s);
     for (int symmetric = 0; symmetric < 2; symmetric++) {
         NOMEM_WALK(gnd_series_pagerank(&s, 0.5, symmetric, 0, &err), assert_null(s.c));
-        NOMEM_WALK(gnd_series_apply(y, &op.a, &s, x, 1, NULL, &err), (void)0);
+        NOMEM_WALK(gnd_series_apply(y, &(gnd_series_product){&op.a, &s, x, 1}, NULL, &err),
+                   (void)0);
         NOMEM_WALK(gnd_series_rows(&out, &op.at, &s, (gnd_row_list){rows, 2}, NULL, &err),
                    assert_null(out.ptr));
         gnd_csr_fini(&out);

@@ -226,7 +226,7 @@ static bool start_values(verdict *r, gnd_params *ps, const double *theta, int64_
 {
     gnd_error err = {0};
 
-    if (!ref_ok(r, gnd_param_add(ps, "theta", 1, n, GND_INIT_ZERO, GND_DECAY, &err), &err) ||
+    if (!ref_ok(r, gnd_param_add(ps, "theta", 1, n, GND_INIT_ZERO | GND_DECAY, &err), &err) ||
         !ref_ok(r, gnd_params_alloc(ps, &err), &err))
         return false;
     for (int64_t i = 0; i < n; i++)

@@ -24,10 +24,11 @@ static bool from_entries(verdict *r, gnd_csr *out, const char *name, int64_t n, 
             ref_fail(r, "%s: (%" PRId64 ", %" PRId64 ") is outside %" PRId64 " x %" PRId64, name,
                      ij[2 * p], ij[2 * p + 1], n, m);
     }
-    ok = ok && ref_ok(r,
-                      gnd_csr_from_triplets(out, n, m, nnz, row, col, v ? val : NULL, GND_DUP_MAX,
-                                            NULL, &err),
-                      &err);
+    ok = ok &&
+         ref_ok(r,
+                gnd_csr_from_triplets(out, &(gnd_triplets){n, m, nnz, row, col, v ? val : NULL},
+                                      GND_DUP_MAX, NULL, &err),
+                &err);
     free(row);
     free(col);
     free(val);

@@ -51,8 +51,8 @@ static void params_six(gnd_params *ps, const double *v)
     gnd_error err = {0};
 
     *ps = (gnd_params){0};
-    CHECK_OK(gnd_param_add(ps, "a", 1, 2, GND_INIT_ZERO, GND_DECAY, &err));
-    CHECK_OK(gnd_param_add(ps, "b", 2, 2, GND_INIT_ZERO, GND_DECAY, &err));
+    CHECK_OK(gnd_param_add(ps, "a", 1, 2, GND_INIT_ZERO | GND_DECAY, &err));
+    CHECK_OK(gnd_param_add(ps, "b", 2, 2, GND_INIT_ZERO | GND_DECAY, &err));
     CHECK_OK(gnd_params_alloc(ps, &err));
     assert_int_equal(ps->size, D);
     for (int i = 0; i < D; i++)

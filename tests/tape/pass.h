@@ -52,15 +52,15 @@ static inline void pass_init(pass *s)
     for (int i = 0; i < P_ROWS; i++)
         s->rows[i] = i * 35 + 3;
     s->p = 0.5;
-    CHECK_OK(gnd_param_add(&s->ps, "Theta", P_D, P_R, GND_INIT_GLOROT, GND_DECAY, &err));
-    CHECK_OK(gnd_param_add(&s->ps, "alpha", 1, 6, GND_INIT_GLOROT, GND_DECAY, &err));
-    CHECK_OK(gnd_param_add(&s->ps, "b", 1, P_R, GND_INIT_LINEAR, GND_DECAY, &err));
-    CHECK_OK(gnd_param_add(&s->ps, "U1", 4, 8, GND_INIT_GLOROT, GND_DECAY, &err));
-    CHECK_OK(gnd_param_add(&s->ps, "U2", 8, 1, GND_INIT_GLOROT, GND_DECAY, &err));
-    CHECK_OK(gnd_param_add(&s->ps, "Phi", 2 * P_R, P_C, GND_INIT_GLOROT, GND_DECAY, &err));
-    CHECK_OK(gnd_param_add(&s->ps, "V", P_R, P_R, GND_INIT_GLOROT, GND_DECAY, &err));
-    CHECK_OK(gnd_param_add(&s->ps, "C", P_R, 4 * P_C, GND_INIT_GLOROT, GND_DECAY, &err));
-    CHECK_OK(gnd_param_add(&s->ps, "U", P_C * P_R, 1, GND_INIT_GLOROT, GND_DECAY, &err));
+    CHECK_OK(gnd_param_add(&s->ps, "Theta", P_D, P_R, GND_INIT_GLOROT | GND_DECAY, &err));
+    CHECK_OK(gnd_param_add(&s->ps, "alpha", 1, 6, GND_INIT_GLOROT | GND_DECAY, &err));
+    CHECK_OK(gnd_param_add(&s->ps, "b", 1, P_R, GND_INIT_LINEAR | GND_DECAY, &err));
+    CHECK_OK(gnd_param_add(&s->ps, "U1", 4, 8, GND_INIT_GLOROT | GND_DECAY, &err));
+    CHECK_OK(gnd_param_add(&s->ps, "U2", 8, 1, GND_INIT_GLOROT | GND_DECAY, &err));
+    CHECK_OK(gnd_param_add(&s->ps, "Phi", 2 * P_R, P_C, GND_INIT_GLOROT | GND_DECAY, &err));
+    CHECK_OK(gnd_param_add(&s->ps, "V", P_R, P_R, GND_INIT_GLOROT | GND_DECAY, &err));
+    CHECK_OK(gnd_param_add(&s->ps, "C", P_R, 4 * P_C, GND_INIT_GLOROT | GND_DECAY, &err));
+    CHECK_OK(gnd_param_add(&s->ps, "U", P_C * P_R, 1, GND_INIT_GLOROT | GND_DECAY, &err));
     CHECK_OK(gnd_params_alloc(&s->ps, &err));
     gnd_params_draw(&s->ps, 5);
 }

@@ -99,7 +99,7 @@ static void relate_refuses(void **state)
     gnd_tape_reset(t, false, 0);
     gnd_relation_conv_mean(t, &relations, (gnd_row_list){NULL, N},
                            gnd_rows(t, gnd_constant(t, x, N, 1), one, 1), gnd_constant(t, w, 3, 1));
-    CHECK_FAILS(gnd_tape_check(t, &err), GND_ERR_SHAPE, "is read, and is not there");
+    CHECK_FAILS(gnd_tape_check(t, &err), GND_ERR_SHAPE, "is read but is not in x");
     gnd_tape_reset(t, false, 0);
     gnd_relation_conv_mean(t, &relations, (gnd_row_list){NULL, N}, gnd_constant(t, x, N, 1),
                            gnd_constant(t, w, 4, 1));

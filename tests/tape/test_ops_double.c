@@ -218,7 +218,7 @@ static void plain_cross_entropy(double *y, const double *const *in, const op_cas
     }
 }
 
-static void plain_wanted(double *y, const double *const *in, const op_case *c)
+static void plain_requested(double *y, const double *const *in, const op_case *c)
 {
     (void)c;
     for (int64_t r = 0; r < LENGTH(rows); r++)
@@ -328,7 +328,7 @@ static gnd_var run_cross_entropy(gnd_tape *t, const gnd_var *in, const op_case *
     return gnd_cross_entropy(t, in[0], label, rows, LENGTH(rows));
 }
 
-static gnd_var run_wanted(gnd_tape *t, const gnd_var *in, const op_case *c)
+static gnd_var run_requested(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
     (void)c;
     gnd_tape_request(t, rows, LENGTH(rows));
@@ -337,7 +337,7 @@ static gnd_var run_wanted(gnd_tape *t, const gnd_var *in, const op_case *c)
 
 static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
-    return gnd_cross_entropy(t, run_wanted(t, in, c), label, rows, LENGTH(rows));
+    return gnd_cross_entropy(t, run_requested(t, in, c), label, rows, LENGTH(rows));
 }
 
 #include "mixhop_cases.h"
@@ -411,7 +411,7 @@ static const op_case cases[] = {
     CASE("cross_entropy", "", 1, run_cross_entropy, plain_cross_entropy, {N, F}),
     CASE("cross_entropy", "of the rows asked for", 1, run_packed_entropy, plain_cross_entropy,
          {N, F}),
-    CASE("wanted", "", 1, run_wanted, plain_wanted, {N, F}),
+    CASE("requested", "", 1, run_requested, plain_requested, {N, F}),
     MIXHOP_CASES};
 
 static gnd_var run_case(gnd_tape *t, const gnd_var *in, const void *arg)

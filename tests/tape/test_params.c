@@ -8,9 +8,9 @@ static void make(gnd_params *ps)
     gnd_error err = {0};
 
     *ps = (gnd_params){0};
-    CHECK_OK(gnd_param_add(ps, "W", 40, 20, GND_INIT_GLOROT, GND_DECAY, &err));
-    CHECK_OK(gnd_param_add(ps, "b", 1, 20, GND_INIT_ZERO, GND_NO_DECAY, &err));
-    CHECK_OK(gnd_param_add(ps, "V", 25, 8, GND_INIT_LINEAR, GND_NO_DECAY, &err));
+    CHECK_OK(gnd_param_add(ps, "W", 40, 20, GND_INIT_GLOROT | GND_DECAY, &err));
+    CHECK_OK(gnd_param_add(ps, "b", 1, 20, GND_INIT_ZERO, &err));
+    CHECK_OK(gnd_param_add(ps, "V", 25, 8, GND_INIT_LINEAR, &err));
     CHECK_OK(gnd_params_alloc(ps, &err));
 }
 
@@ -61,7 +61,7 @@ static void normal_law(void **state)
     double mean = 0, var = 0, far = 0;
 
     (void)state;
-    CHECK_OK(gnd_param_add(&ps, "w", 200, 100, GND_INIT_NORMAL, GND_DECAY, &err));
+    CHECK_OK(gnd_param_add(&ps, "w", 200, 100, GND_INIT_NORMAL | GND_DECAY, &err));
     ps.p[0].std = 0.01;
     CHECK_OK(gnd_params_alloc(&ps, &err));
     gnd_params_draw(&ps, 1);
@@ -84,7 +84,7 @@ static void streams_are_named(void **state)
 
     (void)state;
     make(&ps);
-    CHECK_OK(gnd_param_add(&alone, "V", 25, 8, GND_INIT_LINEAR, GND_NO_DECAY, &err));
+    CHECK_OK(gnd_param_add(&alone, "V", 25, 8, GND_INIT_LINEAR, &err));
     CHECK_OK(gnd_params_alloc(&alone, &err));
     gnd_params_draw(&ps, 9);
     gnd_params_draw(&alone, 9);
@@ -119,17 +119,17 @@ static void mistakes(void **state)
 
     (void)state;
     make(&ps);
-    CHECK_FAILS(gnd_param_add(&ps, "U", 1, 1, GND_INIT_ZERO, GND_DECAY, &err), GND_ERR_ARG,
-                "after the block was made");
+    CHECK_FAILS(gnd_param_add(&ps, "U", 1, 1, GND_INIT_ZERO | GND_DECAY, &err), GND_ERR_ARG,
+                "after gnd_params_alloc");
     assert_int_equal(gnd_params_find(&ps, "V"), 2);
     assert_int_equal(gnd_params_find(&ps, "v"), -1);
     gnd_params_fini(&ps);
     assert_int_equal(ps.n, 0);
-    CHECK_OK(gnd_param_add(&ps, "U", 2, 3, GND_INIT_ZERO, GND_DECAY, &err));
-    CHECK_FAILS(gnd_param_add(&ps, "U", 2, 3, GND_INIT_ZERO, GND_DECAY, &err), GND_ERR_ARG, "U");
-    CHECK_FAILS(gnd_param_add(&ps, "T", 0, 3, GND_INIT_ZERO, GND_DECAY, &err), GND_ERR_SHAPE,
+    CHECK_OK(gnd_param_add(&ps, "U", 2, 3, GND_INIT_ZERO | GND_DECAY, &err));
+    CHECK_FAILS(gnd_param_add(&ps, "U", 2, 3, GND_INIT_ZERO | GND_DECAY, &err), GND_ERR_ARG, "U");
+    CHECK_FAILS(gnd_param_add(&ps, "T", 0, 3, GND_INIT_ZERO | GND_DECAY, &err), GND_ERR_SHAPE,
                 "[0,3]");
-    CHECK_FAILS(gnd_param_add(&ps, "T", INT64_MAX, 3, GND_INIT_ZERO, GND_DECAY, &err),
+    CHECK_FAILS(gnd_param_add(&ps, "T", INT64_MAX, 3, GND_INIT_ZERO | GND_DECAY, &err),
                 GND_ERR_SHAPE, "T");
     assert_int_equal(ps.n, 1);
     assert_int_equal(ps.size, 6);

@@ -301,7 +301,7 @@ static void masks_given(void **state)
     h = gnd_constant(t, v, 2, 3);
     assert_int_equal(gnd_dropout(t, h, 0.75, "Z").i, h.i); /* no mask for it: nothing drops */
     gnd_dropout(t, gnd_constant(t, v, 5, 1), 0.75, "H");
-    CHECK_FAILS(gnd_tape_check(t, &err), GND_ERR_SHAPE, "mask given has 6 elements, not 5");
+    CHECK_FAILS(gnd_tape_check(t, &err), GND_ERR_SHAPE, "given mask has 6 elements, not 5");
     gnd_csr_fini(&x);
     gnd_tape_free(t);
 }

@@ -83,8 +83,8 @@ static gnd_status params_and_optim(gnd_error *err)
     gnd_status st;
 
     for (int i = 0; i < 20; i++)
-        GND_TRY(gnd_param_add(&ps, (char[]){(char)('a' + i), '\0'}, 2, 3, GND_INIT_GLOROT,
-                              GND_DECAY, err));
+        GND_TRY(gnd_param_add(&ps, (char[]){(char)('a' + i), '\0'}, 2, 3,
+                              GND_INIT_GLOROT | GND_DECAY, err));
     GND_TRY(gnd_params_alloc(&ps, err));
     GND_TRY(gnd_optim_init(&o, GND_OPT_ADAM_TF, 0.1, ps.size, err));
 out:

@@ -123,7 +123,8 @@ static void far_from_every_label(void **state)
         from[k] = i, to[k++] = i - 1;
         from[k] = i - 1, to[k++] = i;
     }
-    CHECK_OK(gnd_csr_from_triplets(&adj, PATH, PATH, k, from, to, NULL, GND_DUP_MAX, NULL, &err));
+    CHECK_OK(gnd_csr_from_triplets(&adj, &(gnd_triplets){PATH, PATH, k, from, to, NULL},
+                                   GND_DUP_MAX, NULL, &err));
     CHECK_OK(gnd_operator_init(&in.op, GND_OP_S0, &adj, &err));
     for (int step = 0; step < 2000; step++) {
         for (int i = 0; i < PATH; i++)
@@ -241,7 +242,8 @@ static void autoscale(void **state)
     }
     for (int i = 0; i < 2 * ALL; i++)
         prob[i] = (gnd_real)0.5;
-    CHECK_OK(gnd_csr_from_triplets(&a, ALL, ALL, k, from, to, NULL, GND_DUP_MAX, NULL, &err));
+    CHECK_OK(gnd_csr_from_triplets(&a, &(gnd_triplets){ALL, ALL, k, from, to, NULL}, GND_DUP_MAX,
+                                   NULL, &err));
     CHECK_OK(gnd_operator_init(&op, GND_OP_ADINV, &a, &err));
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
     gnd_tape_reset(t, false, 0);

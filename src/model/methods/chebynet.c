@@ -45,9 +45,10 @@ enum { THETA1, THETA2 };
 
 /* Each Theta_k of a layer has Glorot's initial values for its own shape. */
 static gnd_status theta(gnd_params *ps, const char *name, int64_t blocks, int64_t rows,
-                        int64_t cols, gnd_decay decay, gnd_error *err)
+                        int64_t cols, int decay, gnd_error *err)
 {
-    const gnd_status st = gnd_param_add(ps, name, blocks * rows, cols, GND_INIT_GLOROT, decay, err);
+    const gnd_status st =
+        gnd_param_add(ps, name, blocks * rows, cols, GND_INIT_GLOROT | decay, err);
 
     if (st == GND_OK)
         ps->p[ps->n - 1].fan = rows;
@@ -60,7 +61,7 @@ static gnd_status init(gnd_model *m, gnd_error *err)
     gnd_status st = GND_OK;
 
     GND_TRY(theta(&m->params, "Theta1", blocks, m->n_feat, h, GND_DECAY, err));
-    GND_TRY(theta(&m->params, "Theta2", blocks, h, gnd_n_class(m), GND_NO_DECAY, err));
+    GND_TRY(theta(&m->params, "Theta2", blocks, h, gnd_n_class(m), 0, err));
 out:
     return st;
 }

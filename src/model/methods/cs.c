@@ -74,12 +74,12 @@ static gnd_status init(gnd_model *m, gnd_error *err)
     gnd_params *ps = &m->params;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_param_add(ps, deep ? "W1" : "W", d, deep ? h : C, GND_INIT_GLOROT, GND_DECAY, err));
     GND_TRY(
-        gnd_param_add(ps, deep ? "b1" : "b", 1, deep ? h : C, GND_INIT_ZERO, GND_NO_DECAY, err));
+        gnd_param_add(ps, deep ? "W1" : "W", d, deep ? h : C, GND_INIT_GLOROT | GND_DECAY, err));
+    GND_TRY(gnd_param_add(ps, deep ? "b1" : "b", 1, deep ? h : C, GND_INIT_ZERO, err));
     if (deep) {
-        GND_TRY(gnd_param_add(ps, "W2", h, C, GND_INIT_GLOROT, GND_DECAY, err));
-        GND_TRY(gnd_param_add(ps, "b2", 1, C, GND_INIT_ZERO, GND_NO_DECAY, err));
+        GND_TRY(gnd_param_add(ps, "W2", h, C, GND_INIT_GLOROT | GND_DECAY, err));
+        GND_TRY(gnd_param_add(ps, "b2", 1, C, GND_INIT_ZERO, err));
     }
 out:
     return st;

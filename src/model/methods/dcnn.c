@@ -48,11 +48,11 @@ static gnd_status init(gnd_model *m, gnd_error *err)
     const int64_t C = gnd_n_class(m), slices = gnd_hp_int(m, HOPS) + 1;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_param_add(&m->params, "w", slices, m->n_feat, GND_INIT_NORMAL, GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "w", slices, m->n_feat, GND_INIT_NORMAL | GND_DECAY, err));
     m->params.p[W].std = 0.01;
     GND_TRY(
-        gnd_param_add(&m->params, "Wd", slices * m->n_feat, C, GND_INIT_GLOROT, GND_DECAY, err));
-    GND_TRY(gnd_param_add(&m->params, "bd", 1, C, GND_INIT_ZERO, GND_NO_DECAY, err));
+        gnd_param_add(&m->params, "Wd", slices * m->n_feat, C, GND_INIT_GLOROT | GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "bd", 1, C, GND_INIT_ZERO, err));
 out:
     return st;
 }

@@ -47,7 +47,7 @@ static gnd_status init(gnd_model *m, gnd_error *err)
     for (int64_t l = 1; l <= L; l++) {
         snprintf(name, sizeof name, "W%d", (int)l);
         GND_TRY(gnd_param_add(&m->params, name, l == 1 ? m->n_feat : h, l == L ? gnd_n_class(m) : h,
-                              GND_INIT_GLOROT, l == 1 ? GND_DECAY : GND_NO_DECAY, err));
+                              GND_INIT_GLOROT | (l == 1 ? GND_DECAY : 0), err));
     }
 out:
     return st;

@@ -64,10 +64,10 @@ static gnd_status init(gnd_model *m, gnd_error *err)
     const int64_t h = gnd_hp_int(m, HIDDEN), C = gnd_n_class(m);
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_param_add(&m->params, "W1", m->n_feat, h, GND_INIT_GLOROT, GND_DECAY, err));
-    GND_TRY(gnd_param_add(&m->params, "b1", 1, h, GND_INIT_ZERO, GND_DECAY, err));
-    GND_TRY(gnd_param_add(&m->params, "W2", h, C, GND_INIT_GLOROT, GND_NO_DECAY, err));
-    GND_TRY(gnd_param_add(&m->params, "b2", 1, C, GND_INIT_ZERO, GND_NO_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "W1", m->n_feat, h, GND_INIT_GLOROT | GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "b1", 1, h, GND_INIT_ZERO | GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "W2", h, C, GND_INIT_GLOROT, err));
+    GND_TRY(gnd_param_add(&m->params, "b2", 1, C, GND_INIT_ZERO, err));
 out:
     return st;
 }

@@ -68,7 +68,7 @@ static gnd_status weights(gnd_params *ps, const char *name, int64_t rows, int64_
                           gnd_error *err)
 {
     const gnd_status st =
-        gnd_param_add(ps, name, GND_DIVISIONS * rows, cols, GND_INIT_GLOROT, GND_DECAY, err);
+        gnd_param_add(ps, name, GND_DIVISIONS * rows, cols, GND_INIT_GLOROT | GND_DECAY, err);
 
     if (st == GND_OK)
         ps->p[ps->n - 1].fan = rows;

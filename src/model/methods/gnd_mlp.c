@@ -31,8 +31,8 @@ static gnd_status init(gnd_model *m, gnd_error *err)
     gnd_status st = GND_OK;
 
     GND_TRY(gnd_family_init_head(m, err));
-    GND_TRY(gnd_param_add(&m->params, "U1", K, inner, GND_INIT_GLOROT, GND_DECAY, err));
-    GND_TRY(gnd_param_add(&m->params, "U2", inner, 1, GND_INIT_GLOROT, GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "U1", K, inner, GND_INIT_GLOROT | GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "U2", inner, 1, GND_INIT_GLOROT | GND_DECAY, err));
     GND_TRY(gnd_family_init_tail(m, err));
 out:
     return st;

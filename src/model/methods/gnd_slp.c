@@ -51,7 +51,7 @@ static gnd_status init(gnd_model *m, gnd_error *err)
 
     GND_TRY(gnd_family_init_head(m, err));
     if (has_alpha(m)) /* a 1x1 convolution over K channels: fan-in K, fan-out 1 */
-        GND_TRY(gnd_param_add(&m->params, "alpha", 1, K, GND_INIT_GLOROT, GND_DECAY, err));
+        GND_TRY(gnd_param_add(&m->params, "alpha", 1, K, GND_INIT_GLOROT | GND_DECAY, err));
     GND_TRY(gnd_family_init_tail(m, err));
 out:
     return st;

@@ -55,8 +55,8 @@ static gnd_status linear(gnd_params *ps, const char *weight, const char *bias, i
 {
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_param_add(ps, weight, rows, cols, GND_INIT_LINEAR, GND_DECAY, err));
-    GND_TRY(gnd_param_add(ps, bias, 1, cols, GND_INIT_LINEAR, GND_DECAY, err));
+    GND_TRY(gnd_param_add(ps, weight, rows, cols, GND_INIT_LINEAR | GND_DECAY, err));
+    GND_TRY(gnd_param_add(ps, bias, 1, cols, GND_INIT_LINEAR | GND_DECAY, err));
     ps->p[ps->n - 1].fan = rows;
 out:
     return st;
@@ -69,8 +69,7 @@ static gnd_status init(gnd_model *m, gnd_error *err)
 
     GND_TRY(linear(&m->params, "W1", "b1", m->n_feat, h, err));
     GND_TRY(linear(&m->params, "W2", "b2", h, gnd_n_class(m), err));
-    GND_TRY(gnd_param_add(&m->params, "gam", 1, gnd_hp_int(m, HOPS) + 1, GND_INIT_ZERO,
-                          GND_NO_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "gam", 1, gnd_hp_int(m, HOPS) + 1, GND_INIT_ZERO, err));
 out:
     return st;
 }

@@ -50,12 +50,12 @@ static gnd_status init(gnd_model *m, gnd_error *err)
     for (int64_t l = 1; l <= layers; l++) {
         snprintf(name, sizeof name, "W%d", (int)l);
         GND_TRY(
-            gnd_param_add(ps, name, l == 1 ? m->n_feat : h, h, GND_INIT_GLOROT, GND_DECAY, err));
+            gnd_param_add(ps, name, l == 1 ? m->n_feat : h, h, GND_INIT_GLOROT | GND_DECAY, err));
         snprintf(name, sizeof name, "b%d", (int)l);
-        GND_TRY(gnd_param_add(ps, name, 1, h, GND_INIT_ZERO, GND_DECAY, err));
+        GND_TRY(gnd_param_add(ps, name, 1, h, GND_INIT_ZERO | GND_DECAY, err));
     }
-    GND_TRY(gnd_param_add(ps, "Wo", h, gnd_n_class(m), GND_INIT_GLOROT, GND_DECAY, err));
-    GND_TRY(gnd_param_add(ps, "bo", 1, gnd_n_class(m), GND_INIT_ZERO, GND_DECAY, err));
+    GND_TRY(gnd_param_add(ps, "Wo", h, gnd_n_class(m), GND_INIT_GLOROT | GND_DECAY, err));
+    GND_TRY(gnd_param_add(ps, "bo", 1, gnd_n_class(m), GND_INIT_ZERO | GND_DECAY, err));
 out:
     return st;
 }

@@ -67,7 +67,7 @@ static gnd_status init_layer(gnd_model *m, int layer, int64_t w, int64_t out, gn
     const struct {
         const char *name;
         int64_t rows, cols;
-        gnd_init init;
+        int init; /* gnd_init */
     } list[PER_LAYER] = {
         [W] = {"W%d", MESSAGES * w, out, GND_INIT_GLOROT},
         [B] = {"b%d", 1, out, GND_INIT_ZERO},
@@ -84,8 +84,8 @@ static gnd_status init_layer(gnd_model *m, int layer, int64_t w, int64_t out, gn
 
         snprintf(name, sizeof name, "%.*s%d%s", (int)(at - list[i].name), list[i].name, layer + 1,
                  at + 2);
-        GND_TRY(gnd_param_add(&m->params, name, list[i].rows, list[i].cols, list[i].init, GND_DECAY,
-                              err));
+        GND_TRY(gnd_param_add(&m->params, name, list[i].rows, list[i].cols,
+                              list[i].init | GND_DECAY, err));
     }
 out:
     return st;

@@ -35,7 +35,7 @@ static const double alphas[] = {0.99, 0.95, 0.9, 0.8, 0.5};
 
 static gnd_status init(gnd_model *m, gnd_error *err)
 {
-    return gnd_param_add(&m->params, "alpha", 1, 1, GND_INIT_ZERO, GND_NO_DECAY, err);
+    return gnd_param_add(&m->params, "alpha", 1, 1, GND_INIT_ZERO, err);
 }
 
 static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
@@ -87,10 +87,10 @@ static gnd_status spread(work *w, const gnd_series *series, gnd_pool *pool, gnd_
     const int64_t n = w->S->n_row, cost = (gnd_csr_nnz(w->S) + n) * w->C;
     gnd_status st;
 
-    GND_TRY(gnd_series_apply(w->dF, w->S, series, w->Y, w->C, pool, err));
+    GND_TRY(gnd_series_apply(w->dF, &(gnd_series_product){w->S, series, w->Y, w->C}, pool, err));
     gnd_parallel_for(pool, n, GRAIN, n * w->C, add_rows, w);
     gnd_parallel_for(pool, n, GRAIN, cost, residual_rows, w);
-    GND_TRY(gnd_series_apply(w->dF, w->S, series, w->rest, w->C, pool, err));
+    GND_TRY(gnd_series_apply(w->dF, &(gnd_series_product){w->S, series, w->rest, w->C}, pool, err));
     gnd_parallel_for(pool, n, GRAIN, n * w->C, add_rows, w);
 out:
     return st;

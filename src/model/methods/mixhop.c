@@ -93,7 +93,7 @@ static gnd_status init_layer(gnd_model *m, const char *V, const gnd_mixhop_layer
     for (int k = 0; k < N_POWER; k++) {
         snprintf(name, sizeof name, "%s_%d", V, k);
         if (l->width[k] > 0)
-            GND_TRY(gnd_param_add(&m->params, name, rows, l->width[k], GND_INIT_GLOROT, GND_DECAY,
+            GND_TRY(gnd_param_add(&m->params, name, rows, l->width[k], GND_INIT_GLOROT | GND_DECAY,
                                   err));
     }
 out:
@@ -113,9 +113,9 @@ static gnd_status init(gnd_model *m, gnd_error *err)
                         "mixhop: width2_* sum to %lld; expected a multiple of the %lld classes",
                         (long long)two.sum, (long long)C);
     GND_TRY(init_layer(m, "V1", &one, m->n_feat, err));
-    GND_TRY(gnd_param_add(&m->params, "beta", 1, one.sum, GND_INIT_ZERO, GND_NO_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "beta", 1, one.sum, GND_INIT_ZERO, err));
     GND_TRY(init_layer(m, "V2", &two, one.sum, err));
-    GND_TRY(gnd_param_add(&m->params, "qv", 1, two.sum / C, GND_INIT_ZERO, GND_NO_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "qv", 1, two.sum / C, GND_INIT_ZERO, err));
 out:
     return st;
 }

@@ -50,15 +50,15 @@ static bool has_biases(const gnd_model *m)
 static gnd_status init(gnd_model *m, gnd_error *err)
 {
     const int64_t h = gnd_hp_int(m, HIDDEN), C = gnd_n_class(m);
-    const gnd_decay second = has_biases(m) ? GND_DECAY : GND_NO_DECAY;
+    const int second = has_biases(m) ? GND_DECAY : 0;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_param_add(&m->params, "W1", m->n_feat, h, GND_INIT_GLOROT, GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "W1", m->n_feat, h, GND_INIT_GLOROT | GND_DECAY, err));
     if (has_biases(m))
-        GND_TRY(gnd_param_add(&m->params, "b1", 1, h, GND_INIT_ZERO, GND_NO_DECAY, err));
-    GND_TRY(gnd_param_add(&m->params, "W2", h, C, GND_INIT_GLOROT, second, err));
+        GND_TRY(gnd_param_add(&m->params, "b1", 1, h, GND_INIT_ZERO, err));
+    GND_TRY(gnd_param_add(&m->params, "W2", h, C, GND_INIT_GLOROT | second, err));
     if (has_biases(m))
-        GND_TRY(gnd_param_add(&m->params, "b2", 1, C, GND_INIT_ZERO, GND_NO_DECAY, err));
+        GND_TRY(gnd_param_add(&m->params, "b2", 1, C, GND_INIT_ZERO, err));
 out:
     return st;
 }

@@ -103,9 +103,9 @@ static gnd_status init_tower(gnd_model *m, int t, int64_t h, gnd_error *err)
     snprintf(v1, sizeof v1, "V1_%d", t);
     snprintf(beta, sizeof beta, "beta_%d", t);
     snprintf(v2, sizeof v2, "V2_%d", t);
-    GND_TRY(gnd_param_add(&m->params, v1, m->n_feat, h, GND_INIT_GLOROT, GND_DECAY, err));
-    GND_TRY(gnd_param_add(&m->params, beta, 1, h, GND_INIT_ZERO, GND_NO_DECAY, err));
-    GND_TRY(gnd_param_add(&m->params, v2, h, gnd_n_class(m), GND_INIT_GLOROT, GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, v1, m->n_feat, h, GND_INIT_GLOROT | GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, beta, 1, h, GND_INIT_ZERO, err));
+    GND_TRY(gnd_param_add(&m->params, v2, h, gnd_n_class(m), GND_INIT_GLOROT | GND_DECAY, err));
 out:
     return st;
 }
@@ -121,10 +121,10 @@ static gnd_status init(gnd_model *m, gnd_error *err)
     for (int t = 0; t < p.n; t++)
         GND_TRY(init_tower(m, t, p.h, err));
     if (gnd_hp_choice(m, COMBINE) == FC) {
-        GND_TRY(gnd_param_add(&m->params, "U", p.n * C, C, GND_INIT_GLOROT, GND_NO_DECAY, err));
-        GND_TRY(gnd_param_add(&m->params, "u", 1, C, GND_INIT_ZERO, GND_NO_DECAY, err));
+        GND_TRY(gnd_param_add(&m->params, "U", p.n * C, C, GND_INIT_GLOROT, err));
+        GND_TRY(gnd_param_add(&m->params, "u", 1, C, GND_INIT_ZERO, err));
     } else
-        GND_TRY(gnd_param_add(&m->params, "qv", 1, p.n, GND_INIT_ZERO, GND_NO_DECAY, err));
+        GND_TRY(gnd_param_add(&m->params, "qv", 1, p.n, GND_INIT_ZERO, err));
 out:
     return st;
 }

@@ -54,8 +54,8 @@ static gnd_status init(gnd_model *m, gnd_error *err)
     const int64_t C = gnd_n_class(m);
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_param_add(&m->params, "W", m->n_feat, C, GND_INIT_LINEAR, GND_DECAY, err));
-    GND_TRY(gnd_param_add(&m->params, "b", 1, C, GND_INIT_LINEAR, GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "W", m->n_feat, C, GND_INIT_LINEAR | GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "b", 1, C, GND_INIT_LINEAR | GND_DECAY, err));
     m->params.p[B].fan = m->n_feat;
 out:
     return st;

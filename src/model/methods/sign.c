@@ -46,8 +46,8 @@ static gnd_status linear(gnd_model *m, const char *W, const char *b, int64_t row
 {
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_param_add(&m->params, W, rows, cols, GND_INIT_LINEAR, GND_DECAY, err));
-    GND_TRY(gnd_param_add(&m->params, b, 1, cols, GND_INIT_LINEAR, GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, W, rows, cols, GND_INIT_LINEAR | GND_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, b, 1, cols, GND_INIT_LINEAR | GND_DECAY, err));
     m->params.p[m->params.n - 1].fan = rows;
 out:
     return st;

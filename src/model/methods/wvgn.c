@@ -43,10 +43,10 @@ static gnd_status init(gnd_model *m, gnd_error *err)
     const int64_t C = gnd_n_class(m);
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_param_add(&m->params, "w", m->n_feat, C, GND_INIT_ZERO, GND_NO_DECAY, err));
-    GND_TRY(gnd_param_add(&m->params, "b", 1, C, GND_INIT_ZERO, GND_NO_DECAY, err));
-    GND_TRY(gnd_param_add(&m->params, "slope", 1, C, GND_INIT_ZERO, GND_NO_DECAY, err));
-    GND_TRY(gnd_param_add(&m->params, "offset", 1, C, GND_INIT_ZERO, GND_NO_DECAY, err));
+    GND_TRY(gnd_param_add(&m->params, "w", m->n_feat, C, GND_INIT_ZERO, err));
+    GND_TRY(gnd_param_add(&m->params, "b", 1, C, GND_INIT_ZERO, err));
+    GND_TRY(gnd_param_add(&m->params, "slope", 1, C, GND_INIT_ZERO, err));
+    GND_TRY(gnd_param_add(&m->params, "offset", 1, C, GND_INIT_ZERO, err));
 out:
     return st;
 }
@@ -125,7 +125,7 @@ static gnd_status rows_block(gnd_real *x, gnd_real *from, gnd_real *to, const gn
     for (int64_t r = 0; r < n_rows; r++)
         for (int64_t p = P->ptr[rows[r]]; p < P->ptr[rows[r] + 1]; p++)
             from[P->col[p] * n_rows + r] = gnd_csr_val(P, p);
-    st = gnd_series_apply(to, P, &own->series, from, n_rows, pool, err);
+    st = gnd_series_apply(to, &(gnd_series_product){P, &own->series, from, n_rows}, pool, err);
     for (int64_t j = 0; st == GND_OK && j < in->n_node; j++)
         for (int64_t r = 0; r < n_rows; r++)
             x[r * in->n_node + j] = to[j * n_rows + r];

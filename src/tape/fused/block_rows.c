@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * block_rows.c - y = R z for a dense constant R: [m, n] of few, long rows.  z: [n, f],
- * y: [m, f].
+ * block_rows.c - y = R z for a dense constant R: [m, n] with few, long rows.  z: [n, f], y: [m, f].
  *
  *     dz = R^T dy
  *
- * R is held as blocks [n, width] of its transpose. Rows of R then lie side by side and fill
- * vectors whatever f is, which is a number of classes; y comes out as blocks [f, width] and is
- * turned over, which is nothing beside the product. */
+ * R is stored as blocks [n, width] of its transpose. Vector instructions then run over rows of R
+ * for any f, which is a number of classes. The result is computed as blocks [f, width] and
+ * transposed, at negligible cost. */
 #include <string.h>
 
 #include "tape/op.h"
 
-/* Rows of a block that stay in cache while all columns of z meet them. */
+/* Rows of a block that stay in cache while they are multiplied by all columns of z. */
 enum { CHUNK = 128 };
 
 typedef struct {
@@ -119,8 +118,8 @@ gnd_var gnd_block_rows(gnd_tape *t, const gnd_row_blocks *r, gnd_var z)
     if (!arg)
         return GND_NONE;
     *arg = *r;
-    y = gnd_tape_record(t, &gnd_op_block_rows, 1, &z, r->rows, zn->cols, arg);
+    y = gnd_tape_record(t, &gnd_op_block_rows, 1, &z, (gnd_shape){r->rows, zn->cols}, arg);
     if (gnd_tape_ok(t))
-        gnd_tape_node(t, y)->row = NULL; /* rows of R, not of z */
+        gnd_tape_node(t, y)->row = NULL; /* y has rows of R, not of z */
     return y;
 }

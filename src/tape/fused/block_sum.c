@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * block_sum.c - y = sum_g q_g x_g, the blocks of equal width that x consists of.
- * x: [n, G f] = [x_1 | .. | x_G], q: [1, G], y: [n, f].
+ * block_sum.c - y = sum_g q_g x_g for the column blocks of x = [x_1 | .. | x_G].  x: [n, G f], q:
+ * [1, G], y: [n, f].
  *
  *     dx_g = q_g dy     dq_g = sum_ij dy_ij x_g,ij
  *
- * The rows are those that a loss looks at, so few that they need no threads. */
+ * For the few requested rows: it uses no threads. */
 #include "tape/op.h"
 
 static void block_sum_forward(gnd_tape *t, gnd_node *y)
@@ -60,6 +60,6 @@ gnd_var gnd_block_sum(gnd_tape *t, gnd_var x, gnd_var q)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "block_sum: [%lld,%lld] by weights [%lld,%lld]",
                              (long long)xn->rows, (long long)xn->cols, (long long)qn->rows,
                              (long long)qn->cols);
-    return gnd_tape_record(t, &gnd_op_block_sum, 2, (gnd_var[]){x, q}, xn->rows,
-                           xn->cols / qn->cols, NULL);
+    return gnd_tape_record(t, &gnd_op_block_sum, 2, (gnd_var[]){x, q},
+                           (gnd_shape){xn->rows, xn->cols / qn->cols}, NULL);
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * cheby_sum.c - out = sum_{k=0}^K T_k(L) Y_k for Chebyshev polynomials T_k.  L: [n, n],
- * y = [Y_0 .. Y_K]: [n, (K+1) f] side by side, out: [n, f].
+ * cheby_sum.c - out = sum_{k=0}^K T_k(L) Y_k for Chebyshev polynomials T_k.  L: [n, n], y = [Y_0 |
+ * .. | Y_K]: [n, (K+1) f], out: [n, f].
  *
  * Forward by Clenshaw:  b_k = Y_k + 2 L b_{k+1} - b_{k+2},   out = Y_0 + L b_1 - b_2
  * Backward:             t_0 = dout,  t_1 = L^T t_0,  t_k = 2 L^T t_{k-1} - t_{k-2},  dY_k = t_k
  *
- * K products of width f each way. The blocks of y stand side by side, since they come out of one
- * product with the weights side by side; only b and t are multiplied by L, and these are
- * contiguous.
+ * K products of width f in each direction. The blocks of y are side by side because they come from
+ * one product with concatenated weights. Only b and t, which are contiguous, are multiplied by L.
  *
  * Defferrard et al., NIPS 2016, arXiv:1606.09375, eq. 4. */
 #include "linalg/poly.h"
@@ -15,7 +14,7 @@
 
 #include <string.h>
 
-/* b_K: the last block of y by itself. */
+/* b_K: a copy of the last block of y. */
 typedef struct {
     gnd_real *b;
     const gnd_real *y;
@@ -36,7 +35,7 @@ static void cheby_forward(gnd_tape *t, gnd_node *out)
     const gnd_node *y = gnd_tape_node(t, out->in[0]);
     const int64_t n = out->rows, f = out->cols, K = o->k;
     gnd_real *spare = K ? gnd_tape_alloc(t, n * f, sizeof *spare) : NULL;
-    gnd_real *const turn[2] = {out->v, spare}; /* b_k stands in turn[k % 2] */
+    gnd_real *const turn[2] = {out->v, spare}; /* b_k is in turn[k % 2] */
     const gnd_clenshaw w = {.kern = t->kern, .pool = t->pool, .a = o->a, .f = f};
 
     if (!gnd_tape_ok(t))
@@ -45,17 +44,18 @@ static void cheby_forward(gnd_tape *t, gnd_node *out)
     gnd_parallel_for(t->pool, n, gnd_row_grain(n, n * f), n * f, block_rows,
                      &(block_job){turn[K % 2], y->v + K * f, f, y->cols});
     for (int64_t k = K - 1; k >= 0; k--)
-        gnd_clenshaw_step(&w, turn[k % 2], turn[(k + 1) % 2], k == K - 1, k > 0 ? 2 : 1, 1,
-                          y->v + k * f, y->cols);
+        gnd_clenshaw_step(
+            &w, turn[k % 2], turn[(k + 1) % 2],
+            &(gnd_clenshaw_term){k == K - 1, k > 0 ? 2 : 1, 1, y->v + k * f, y->cols});
 }
 
-/* t_k for some rows, and what it gives to dY_k. */
+/* t_k for some rows, and its contribution to dY_k. */
 typedef struct {
     const gnd_kern *kern;
     const gnd_csr *at;
-    gnd_real *to;               /* t_k; NULL: k = 0, it is `from` */
+    gnd_real *to;               /* t_k; NULL for k = 0: t_0 is `from` */
     const gnd_real *from, *old; /* t_{k-1}; t_{k-2}, NULL for k = 1 */
-    gnd_real *dy;               /* where the block starts */
+    gnd_real *dy;               /* start of block k */
     int64_t f, stride;
 } back_job;
 
@@ -88,7 +88,7 @@ static void cheby_backward(gnd_tape *t, gnd_node *out)
     gnd_node *y = gnd_tape_node(t, out->in[0]);
     const int64_t n = out->rows, f = out->cols, K = o->k;
     const int64_t cost = (gnd_csr_nnz(o->at) + 2 * n) * f;
-    gnd_real *spare[2] = {out->save, NULL}; /* t_k stands in spare[(k - 1) % 2] for k >= 1 */
+    gnd_real *spare[2] = {out->save, NULL}; /* t_k is in spare[(k - 1) % 2] for k >= 1 */
     back_job j = {.kern = t->kern, .at = o->at, .f = f, .stride = y->cols};
 
     if (K > 1) {
@@ -122,5 +122,5 @@ gnd_var gnd_cheby_sum(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, gnd_var 
     if (cols % (K + 1) != 0)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "cheby_sum: %lld columns in %lld blocks",
                              (long long)cols, (long long)(K + 1));
-    return gnd_tape_record(t, &gnd_op_cheby_sum, 1, &y, l->n_row, cols / (K + 1), o);
+    return gnd_tape_record(t, &gnd_op_cheby_sum, 1, &y, (gnd_shape){l->n_row, cols / (K + 1)}, o);
 }

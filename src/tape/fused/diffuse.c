@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * diffuse.c - y = sum_{k=0}^{K-1} alpha_k A^{first+k} z.  A: [n, n], alpha: [1, K], z,
- * y: [n, f].
+ * diffuse.c - y = sum_{k=0}^{K-1} alpha_k A^{first+k} z.  A: [n, n], alpha: [1, K], z, y: [n, f].
  *
  * Forward by Horner:    U_{K-1} = alpha_{K-1} z,  U_k = alpha_k z + A U_{k+1},  y = A^first U_0
  * Backward by adjoints: V_0 = (A^T)^first dy,  V_{k+1} = A^T V_k,
  *                       dz = sum_k alpha_k V_k,  dalpha_k = <V_k, z>
  *
- * Nothing of the forward series is kept: memory is two buffers [n, f], whatever K. */
+ * Nothing is stored for the backward pass: memory is two buffers [n, f] for any K. */
 #include "tape/op.h"
 
 typedef struct {
@@ -29,7 +28,8 @@ static void diffuse_forward(gnd_tape *t, gnd_node *y)
     const gnd_node *alpha = gnd_tape_node(t, y->in[0]), *z = gnd_tape_node(t, y->in[1]);
     const int64_t K = alpha->cols, products = K - 1 + o->k;
     gnd_real *spare = products ? gnd_tape_alloc(t, gnd_node_size(y), sizeof *spare) : NULL;
-    gnd_real *u = products % 2 ? spare : y->v; /* they take turns; the last one is y */
+    gnd_real *u =
+        products % 2 ? spare : y->v; /* the buffers alternate; the last product is written to y */
 
     if (!gnd_tape_ok(t))
         return;
@@ -49,15 +49,15 @@ static void diffuse_forward(gnd_tape *t, gnd_node *y)
     }
 }
 
-/* One hop of the way back, by rows: V = A^T from, and what V gives to dz and dalpha_k. */
+/* One hop of the backward pass: V = A^T from, and its contributions to dz and dalpha_k. */
 typedef struct {
     const gnd_kern *kern;
     const gnd_csr *at;
     const gnd_real *from, *z;
-    gnd_real *to; /* NULL: V is `from` itself */
-    bool there;   /* V stands in `to` already */
-    gnd_real *dz; /* NULL: not wanted */
-    double *part; /* [pieces]; NULL: not wanted */
+    gnd_real *to; /* V; NULL: V is `from` */
+    bool there;   /* `to` already holds V */
+    gnd_real *dz; /* NULL: not needed */
+    double *part; /* [pieces]; NULL: not needed */
     gnd_real alpha;
     int64_t f, grain;
 } hop_job;
@@ -76,7 +76,7 @@ static void hop_rows(int64_t begin, int64_t end, void *arg)
         j->part[begin / j->grain] = j->kern->dot(v, j->z + at, n);
 }
 
-/* Runs a hop and returns <V, z>, 0 if it is not wanted. */
+/* Computes a hop and returns <V, z>, or 0 if it is not needed. */
 static double hop(gnd_tape *t, hop_job *j)
 {
     const int64_t n = j->at->n_row, cost = (gnd_csr_nnz(j->at) + 2 * n) * j->f;
@@ -121,7 +121,7 @@ static void diffuse_backward(gnd_tape *t, gnd_node *y)
             j.part = part;
         }
         if (!j.to && !j.dz && !j.part)
-            continue; /* dy itself, and the series starts later */
+            continue; /* V is dy, and it has no term in the sum */
         sum = hop(t, &j);
         if (k >= 0 && part)
             alpha->g[k] += (gnd_real)sum;
@@ -146,6 +146,6 @@ gnd_var gnd_diffuse(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var al
     if (an->rows != 1 || an->cols < 1)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "diffuse: hop weights [%lld,%lld]; expected [1,K]",
                              (long long)an->rows, (long long)an->cols);
-    return gnd_tape_record(t, &gnd_op_diffuse, 2, (gnd_var[]){alpha, z}, a->n_row,
-                           gnd_tape_node(t, z)->cols, o);
+    return gnd_tape_record(t, &gnd_op_diffuse, 2, (gnd_var[]){alpha, z},
+                           (gnd_shape){a->n_row, gnd_tape_node(t, z)->cols}, o);
 }

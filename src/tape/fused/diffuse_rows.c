@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * diffuse_rows.c - some rows S of the powers of an operator, hop by hop. A: [n, n], z: [n, f].
+ * diffuse_rows.c - rows S of the powers of an operator.  A: [n, n], z: [n, f].
  *
- *     each_hop      y_k = (A^{first+k} z)_S,              y: [K, |S| f], row k holds hop k
+ *     hop_rows      y_k = (A^{first+k} z)_S,              y: [K, |S| f], row k holds hop k
  *     diffuse_rows  y = sum_k alpha_k (A^{first+k} z)_S,  y: [|S|, f]
  *
- * Forward z, A z, A^2 z, .. stand in two buffers by turns and only the rows S of each hop are kept.
- * Backward by Horner, where a hop adds to the rows S alone:
+ * Forward: z, A z, A^2 z, .. alternate between two buffers; only the rows S of each hop are stored.
+ * Backward by Horner; G_i, the gradient of hop i, has non-zero rows only in S:
  *
  *     U_top = scatter(G_top),  U_i = A^T U_{i+1} + scatter(G_i),  dz = U_0
  *
- * The last product forward and the first one back touch the rows S only. If z is to be used up, the
- * two buffers are z's own value and gradient, and a pass holds nothing else of n rows. */
+ * The last product forward and the first product backward use the rows S only. If z may be
+ * overwritten (spend), its value and gradient are the two buffers, and no other array has n
+ * rows. */
 #include <string.h>
 
 #include "tape/op.h"
@@ -19,7 +20,7 @@ typedef struct {
     const gnd_csr *a, *at;
     const int32_t *row; /* [n_row] S */
     int64_t n_row, first, K;
-    bool spend; /* nobody reads z after this op */
+    bool spend; /* z may be overwritten: no later op reads it */
 } rows_arg;
 
 static void rows_take(gnd_real *to, const gnd_real *from, const rows_arg *o, int64_t f)
@@ -35,14 +36,14 @@ static void rows_add(const gnd_kern *kern, gnd_real *to, gnd_real c, const gnd_r
         kern->axpy(to + o->row[i] * f, c, from + i * f, f);
 }
 
-/* A buffer of z's size: z's own if it may be used up. */
+/* A buffer of the size of z: `own` if z may be overwritten. */
 static gnd_real *buffer(gnd_tape *t, const gnd_node *z, const rows_arg *o, gnd_real *own)
 {
     return o->spend && own ? own : gnd_tape_alloc(t, gnd_node_size(z), sizeof *own);
 }
 
-/* Hop first + k of the rows S goes to kept + k stride, k < K, and alpha_k times it is added to y;
- * no alpha: no sum. */
+/* Writes the rows S of hop first + k to kept + k stride for k < K, and adds alpha_k times them
+ * to y; alpha NULL: no sum. */
 static void hops_there(gnd_tape *t, const rows_arg *o, const gnd_node *z, gnd_real *kept,
                        int64_t stride, const gnd_real *alpha, gnd_real *y)
 {
@@ -79,7 +80,7 @@ static void hops_back(gnd_tape *t, const rows_arg *o, gnd_node *z, const gnd_rea
 {
     const int64_t f = z->cols, last = o->first + o->K - 1;
     const size_t bytes = (size_t)gnd_node_size(z) * sizeof *z->g;
-    /* U_i stands in turn[i % 2]; U_0 is dz, unless dz may hold something already */
+    /* U_i is in turn[i % 2]; U_0 is dz itself only if z is spent, since dz may hold other terms */
     gnd_real *turn[2] = {o->spend ? z->g : NULL, NULL};
 
     if (last == 0) {
@@ -97,12 +98,13 @@ static void hops_back(gnd_tape *t, const rows_arg *o, gnd_node *z, const gnd_rea
         gnd_real *to = i == 0 ? z->g : turn[i % 2], *from = turn[(i + 1) % 2];
         const int64_t k = i - o->first;
 
-        if (i == last - 1) { /* from holds the rows S and zeros */
+        if (i == last - 1) { /* `from` is zero outside the rows S */
             if (i > 0)
                 memset(to, 0, bytes);
             for (int64_t s = 0; s < o->n_row; s++) {
                 t->kern->spmm_t(to, o->a, from, f, o->row[s], o->row[s] + 1);
-                memset(from + o->row[s] * f, 0, (size_t)f * sizeof *from); /* S may name it twice */
+                memset(from + o->row[s] * f, 0,
+                       (size_t)f * sizeof *from); /* S may contain a row twice */
             }
         } else
             gnd_spmm_operator(
@@ -114,7 +116,7 @@ static void hops_back(gnd_tape *t, const rows_arg *o, gnd_node *z, const gnd_rea
     }
 }
 
-/* ---- each_hop ------------------------------------------------------------------------------- */
+/* ---- hop_rows ------------------------------------------------------------------------------- */
 
 static void hop_rows_forward(gnd_tape *t, gnd_node *y)
 {
@@ -179,7 +181,7 @@ static const rows_arg *arg_new(gnd_tape *t, const char *op, const gnd_row_hops *
     if (!o)
         return NULL;
     if (K < 1) {
-        gnd_tape_fail(t, GND_ERR_SHAPE, "%s: %lld hops; expected 1 at least", op, (long long)K);
+        gnd_tape_fail(t, GND_ERR_SHAPE, "%s: %lld hops; expected at least 1", op, (long long)K);
         return NULL;
     }
     for (int64_t i = 0; i < h->n_row; i++)
@@ -198,7 +200,8 @@ gnd_var gnd_hop_rows(gnd_tape *t, const gnd_row_hops *h, gnd_var z, int64_t K)
 
     if (!o)
         return GND_NONE;
-    return gnd_tape_record(t, &gnd_op_hop_rows, 1, &z, K, h->n_row * gnd_tape_node(t, z)->cols, o);
+    return gnd_tape_record(t, &gnd_op_hop_rows, 1, &z,
+                           (gnd_shape){K, h->n_row * gnd_tape_node(t, z)->cols}, o);
 }
 
 gnd_var gnd_diffuse_rows(gnd_tape *t, const gnd_row_hops *h, gnd_var alpha, gnd_var z)
@@ -214,8 +217,8 @@ gnd_var gnd_diffuse_rows(gnd_tape *t, const gnd_row_hops *h, gnd_var alpha, gnd_
     if (gnd_tape_node(t, alpha)->rows != 1)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "diffuse_rows: hop weights of %lld rows; expected 1",
                              (long long)gnd_tape_node(t, alpha)->rows);
-    y = gnd_tape_record(t, &gnd_op_diffuse_rows, 2, (gnd_var[]){alpha, z}, h->n_row,
-                        gnd_tape_node(t, z)->cols, o);
+    y = gnd_tape_record(t, &gnd_op_diffuse_rows, 2, (gnd_var[]){alpha, z},
+                        (gnd_shape){h->n_row, gnd_tape_node(t, z)->cols}, o);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, y)->row = h->row;
     return y;

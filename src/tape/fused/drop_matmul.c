@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT
- * drop_matmul.c - y = M(x) w, M dropout of the stored entries of x.  x: sparse [n, k], w: [k,
- * f], y: [n, f].
+ * drop_matmul.c - y = M(x) w, M dropout of the stored entries of x.  x: sparse [n, k], w: [k, f],
+ * y: [n, f].
  *
  *     dw = M(x)^T dy
  *
- * y has the same bits as a product after a dropout, but what is left of x is never stored: a run of
- * rows is packed, meets w (or dy) while it is in cache, and makes room for the next. The way back
- * packs it again, so that it is 5 to 15 % slower than keeping a copy: it is for who has no memory
- * for one. dw of a large x is summed by other blocks of rows, as their number follows from all
- * entries and not from those kept. */
+ * y has the same bits as a product after a dropout, but M(x) is never stored as a whole: a run
+ * of rows is packed, multiplied by w (or dy) while it is in cache, and overwritten by the next
+ * run. The backward pass packs the rows again and is 5 to 15 % slower than with a stored M(x):
+ * use it if memory for M(x) is short. dw of a large x is summed in other blocks of rows, since
+ * their number depends on all entries and not on the kept ones. */
 #include <string.h>
 
 #include "tape/op.h"
 
 enum { WORD = 64, ENTRIES = 2048, ROWS = 256 };
 
-/* What is left of a run of rows. */
+/* The kept entries of a run of rows. */
 typedef struct {
     int64_t ptr[ROWS + 1];
-    int64_t before[ENTRIES / WORD + 1]; /* entries kept before each word */
+    int64_t before[ENTRIES / WORD + 1]; /* number of kept entries before each word */
     uint64_t keep[ENTRIES / WORD];
     int32_t col[ENTRIES];
     gnd_real val[ENTRIES];
@@ -34,11 +34,11 @@ typedef struct {
     const gnd_kern *kern;
     const drop_arg *d;
     const gnd_real *w;
-    gnd_real *y; /* on the way back: dy */
+    gnd_real *y; /* backward: dy */
     int64_t f;
 } job;
 
-/* Rows from row on that fit into a run; 0: the first is too long. */
+/* The number of rows, from row on, that fit into a run; 0: the first row is too long. */
 static int64_t rows_that_fit(const gnd_csr *x, int64_t row, int64_t end)
 {
     int64_t n = 0;
@@ -48,7 +48,7 @@ static int64_t rows_that_fit(const gnd_csr *x, int64_t row, int64_t end)
     return n;
 }
 
-/* Entries from .. to - 1 of x, at most ENTRIES, less those that are dropped. */
+/* Packs the kept ones of the entries from .. to - 1 of x, at most ENTRIES. */
 static void run_pack(run *r, const job *j, int64_t from, int64_t to)
 {
     const gnd_csr *x = j->d->x;
@@ -65,7 +65,7 @@ static void run_pack(run *r, const job *j, int64_t from, int64_t to)
                   r->keep, to - from);
 }
 
-/* Rows row .. row + n - 1 of M(x); n is 0: entries p .. p + ENTRIES - 1 of that one row. */
+/* Rows row .. row + n - 1 of M(x). If n is 0: entries p .. p + ENTRIES - 1 of that one row. */
 static gnd_csr run_take(run *r, const job *j, int64_t row, int64_t n, int64_t p)
 {
     const gnd_csr *x = j->d->x;
@@ -175,7 +175,8 @@ gnd_var gnd_drop_matmul(gnd_tape *t, gnd_var x, double p, const char *place, gnd
     drop_arg *d;
     gnd_var y;
 
-    /* Where masks are given, rows are a part, or nothing is dropped: step by step. */
+    /* Use the separate ops if x is dense, a part of the rows or given masks are used, or nothing
+     * is dropped. */
     if (!xn || !xn->sp || xn->row || t->mask || !t->training || !(p > 0 && p < 1))
         return gnd_matmul(t, gnd_dropout(t, x, p, place), w);
     if (!gnd_check_dense(t, "drop_matmul", w))
@@ -190,8 +191,8 @@ gnd_var gnd_drop_matmul(gnd_tape *t, gnd_var x, double p, const char *place, gnd
         return GND_NONE;
     *d =
         (drop_arg){.x = xn->sp, .law = gnd_mask_law(t, p, place), .scale = (gnd_real)(1 / (1 - p))};
-    y = gnd_tape_record(t, &gnd_op_drop_matmul, 1, &w, xn->rows, wn->cols, d);
-    if (gnd_tape_ok(t)) /* rows of x, not of w */
+    y = gnd_tape_record(t, &gnd_op_drop_matmul, 1, &w, (gnd_shape){xn->rows, wn->cols}, d);
+    if (gnd_tape_ok(t)) /* y has rows of x, not of w */
         gnd_tape_node(t, y)->row = NULL;
     return y;
 }

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT
- * hop_mlp.c - a small network over the hop axis, shared by all entries:
+ * hop_mlp.c - a small network over the hops, shared by all entries e of z.
  *
  *     h_k = (A^{first+k} z)_e,  s_m = sum_k u1_km h_k,  y_e = sum_m u2_m relu(s_m)
- *     A: [n, n]  u1: [K, inner]  u2: [inner, 1]  z, y: [n, f];  e runs over the entries of z
+ *     A: [n, n]  u1: [K, inner]  u2: [inner, 1]  z, y: [n, f]
  *
- * Entries go through in chunks, hop by hop: [K, chunk] and [inner, chunk], so that both layers are
- * dense products with the entries as columns. Columns of z do not meet in A z, so when K matrices
- * [n, f] are too large to hold, panels of columns are worked off one by one and their hops computed
- * again on the way back: memory is K n PANEL values then, whatever f. */
+ * Entries are processed in chunks as [K, chunk] and [inner, chunk], so that both layers are
+ * dense products. The columns of A z are independent. If K matrices [n, f] are too large to
+ * store, the columns are processed in panels, and the hops of a panel are computed again in the
+ * backward pass: memory is then K n PANEL values for any f. */
 #include <string.h>
 
 #include "tape/op.h"
 
 enum {
-    CHUNK = 64,             /* entries at a time */
-    PANEL = 16,             /* columns: one cache line of floats */
-    HOLD_MAX = 4 * 1048576, /* values held as one panel */
+    CHUNK = 64,             /* entries per chunk */
+    PANEL = 16,             /* columns per panel: one cache line of floats */
+    HOLD_MAX = 4 * 1048576, /* values that are stored as a single panel */
     PIECES_MAX = 64,
     PIECE_COST = 500000
 };
 
-/* One pass over a panel. */
+/* One panel in one direction. */
 typedef struct {
     const gnd_kern *kern;
-    int64_t K, inner, size;   /* size: entries of the panel */
+    int64_t K, inner, size;   /* size: number of entries in the panel */
     const gnd_real *u1, *u1t; /* [K, inner], [inner, K] */
     const gnd_real *u2;       /* [inner] */
-    gnd_real *hop;            /* [K, size]; on the way back overwritten by its gradient */
+    gnd_real *hop;            /* [K, size]; backward overwrites it with its gradient */
     gnd_real *y;              /* [size] value, forward */
     const gnd_real *dy;       /* [size] gradient, backward */
     gnd_real *scratch;        /* [n_piece, n_scratch] */
@@ -34,7 +34,7 @@ typedef struct {
     double *part; /* [n_piece, inner (K + 1)] sums for u1^T and u2 */
 } panel_job;
 
-/* Where a panel's columns are, and where its copies are made. */
+/* The columns of a panel, and its buffers. */
 typedef struct {
     int64_t first, n, f, c0, w;
     gnd_real *hop, *spare[2]; /* [K, n, w], [n, w] */
@@ -157,7 +157,7 @@ static void grad_piece(int64_t begin, int64_t end, void *arg)
             const gnd_real *dy = j->dy + e;
 
             m = last - e < CHUNK ? last - e : CHUNK;
-            if (all_zero(dy, m)) { /* most are: only labelled rows have a loss */
+            if (all_zero(dy, m)) { /* frequent: only labelled rows have a loss */
                 for (int64_t k = 0; k < K; k++)
                     memset(j->hop + k * j->size + e, 0, (size_t)m * sizeof *j->hop);
                 continue;
@@ -174,7 +174,7 @@ static void grad_piece(int64_t begin, int64_t end, void *arg)
 
 /* ---- hops ----------------------------------------------------------------------------------- */
 
-/* (op)^times from, by turns in the two spares; from itself for 0 times. */
+/* op^times from, alternating between the two spares; `from` itself if times is 0. */
 static const gnd_real *repeat(gnd_tape *t, const gnd_csr *op, const gnd_real *from, int64_t times,
                               const panel *p)
 {
@@ -201,7 +201,7 @@ static void hops_forward(gnd_tape *t, const gnd_csr *a, const gnd_real *z, int64
                      &(gnd_product){.a = a, .x = p->hop + (k - 1) * size, .f = p->w});
 }
 
-/* dz += sum_k (A^T)^{first+k} dh_k by Horner, in the place of the dh_k. */
+/* dz += sum_k (A^T)^{first+k} dh_k by Horner; overwrites the dh_k. */
 static void hops_backward(gnd_tape *t, const gnd_csr *at, gnd_real *dz, int64_t K, const panel *p)
 {
     const int64_t size = p->n * p->w;
@@ -216,7 +216,7 @@ static void hops_backward(gnd_tape *t, const gnd_csr *at, gnd_real *dz, int64_t 
 
 /* ---- op ------------------------------------------------------------------------------------- */
 
-/* Buffers that both ways need; false if memory is short. */
+/* Allocates the buffers for both directions; false if memory is short. */
 static bool job_init(panel_job *j, panel *p, gnd_tape *t, const gnd_node *y)
 {
     const gnd_operator_arg *o = y->arg;
@@ -243,7 +243,7 @@ static bool job_init(panel_job *j, panel *p, gnd_tape *t, const gnd_node *y)
     return true;
 }
 
-/* The columns from c0: how many, and how many entries that is. */
+/* Sets the columns from c0 on: their number and the number of entries. */
 static void panel_at(panel_job *j, panel *p, int64_t c0)
 {
     p->c0 = c0;
@@ -276,7 +276,7 @@ static void hop_mlp_forward(gnd_tape *t, gnd_node *y)
     }
 }
 
-/* The pieces' sums, in order, into the gradients of u1 and u2. */
+/* Adds the sums of the pieces, in order, to the gradients of u1 and u2. */
 static void join(const panel_job *j, gnd_real *du1, gnd_real *du2)
 {
     const int64_t K = j->K, inner = j->inner, size = inner * (K + 1);
@@ -343,6 +343,6 @@ gnd_var gnd_hop_mlp(gnd_tape *t, const gnd_hops *h, gnd_var u1, gnd_var u2, gnd_
         return gnd_tape_fail(t, GND_ERR_SHAPE, "hop_mlp: [%lld,%lld] and [%lld,%lld]",
                              (long long)n1->rows, (long long)n1->cols, (long long)n2->rows,
                              (long long)n2->cols);
-    return gnd_tape_record(t, &gnd_op_hop_mlp, 3, (gnd_var[]){u1, u2, z}, h->a->n_row,
-                           gnd_tape_node(t, z)->cols, o);
+    return gnd_tape_record(t, &gnd_op_hop_mlp, 3, (gnd_var[]){u1, u2, z},
+                           (gnd_shape){h->a->n_row, gnd_tape_node(t, z)->cols}, o);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * power_rows.c - sums over hops whose rows were made before (kern/power_rows.h).
+ * power_rows.c - sums over hops with precomputed rows (kern/power_rows.h).
  *
  *     diffuse_power_rows  y = P(alpha) z,  P(alpha) = sum_k alpha_k P_k;  z: [m, f], y: [|S|, f]
- *                     dz = P(alpha)^T dy,  dalpha_k = <P_k, dy z^T>
- *     mix             y = sum_k alpha_k Q_k;  Q: [K, n, d], y: [n, d];  dalpha_k = <Q_k, dy>
+ *                         dz = P(alpha)^T dy,  dalpha_k = <P_k, dy z^T>
+ *     mix                 y = sum_k alpha_k Q_k;  Q: [K, n, d], y: [n, d];  dalpha_k = <Q_k, dy>
  *
- * Block by block: a block's hops are read in order, once each way, while its sum stays in cache. */
+ * Each direction reads the hops of a block once, in order, while their sum stays in cache. */
 #include <string.h>
 
 #include "tape/op.h"
@@ -14,16 +14,16 @@ typedef struct {
     const gnd_kern *kern;
     const gnd_power_rows *s;
     const gnd_real *alpha, *z;
-    gnd_real *sum;      /* [m, |S|] P(alpha) transposed, kept for the way back */
-    const gnd_real *dy; /* [|S|, f], on the way back as those below */
+    gnd_real *sum;      /* [m, |S|] P(alpha) transposed, stored for the backward pass */
+    const gnd_real *dy; /* [|S|, f]; this and the fields below: backward only */
     const gnd_real *dyt;
     gnd_real *dz;    /* or NULL */
     double *part;    /* [blocks, K], or NULL */
-    gnd_real *spare; /* [blocks, size of a block's columns by max(|S|, f)] */
+    gnd_real *spare; /* [blocks, columns per block times max(|S|, f)] */
     int64_t f, n_spare;
 } stored_job;
 
-/* y += the columns of blocks begin..end-1 times their rows of z. */
+/* y += the columns of blocks begin..end-1 times the matching rows of z. */
 static void value_blocks(gnd_real *y, int64_t begin, int64_t end, const void *arg)
 {
     const stored_job *j = arg;
@@ -84,7 +84,7 @@ static void diffuse_stored_forward(gnd_tape *t, gnd_node *y)
                                 .cost = cost_of(s, j.f)});
 }
 
-/* dy turned, [f, |S|]; NULL if memory is short. */
+/* dy transposed, [f, |S|]; NULL if memory is short. */
 static gnd_real *turned(gnd_tape *t, const gnd_node *y)
 {
     gnd_real *out = gnd_tape_alloc(t, gnd_node_size(y), sizeof *out);
@@ -151,13 +151,13 @@ gnd_var gnd_diffuse_power_rows(gnd_tape *t, const gnd_power_rows *s, gnd_var alp
     if (zn->rows != s->n_col)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "diffuse_power_rows: %lld columns x [%lld,%lld]",
                              (long long)s->n_col, (long long)zn->rows, (long long)zn->cols);
-    return gnd_tape_record(t, &gnd_op_diffuse_power_rows, 2, (gnd_var[]){alpha, z}, s->n_row,
-                           zn->cols, s);
+    return gnd_tape_record(t, &gnd_op_diffuse_power_rows, 2, (gnd_var[]){alpha, z},
+                           (gnd_shape){s->n_row, zn->cols}, s);
 }
 
 /* ---- mix ------------------------------------------------------------------------------------ */
 
-enum { CHUNK = 4096 }; /* values: their sum stays in the first cache */
+enum { CHUNK = 4096 }; /* values: their sum stays in the L1 cache */
 
 typedef struct {
     const gnd_real *q, *alpha, *dy;
@@ -232,5 +232,5 @@ gnd_var gnd_mix(gnd_tape *t, const gnd_real *q, int64_t K, gnd_var alpha, int64_
 {
     if (!weights_check(t, "mix", alpha, K))
         return GND_NONE;
-    return gnd_tape_record(t, &gnd_op_mix, 1, &alpha, rows, cols, q);
+    return gnd_tape_record(t, &gnd_op_mix, 1, &alpha, (gnd_shape){rows, cols}, q);
 }

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT
- * relation_conv.c - several operators, each with weights of its own, on one sparse matrix, side by
- * side:  y_v = [ sum_u A_0[v,u] x_u W_0 | .. | sum_u A_{K-1}[v,u] x_u W_{K-1} ] for the rows
- * listed. A_k: [n, n], x: rows of a sparse [n, d], w: [K d, h] (block k is W_k), y: [rows, K h].
+ * relation_conv.c - several operators with separate weights on one sparse matrix, concatenated.
  *
+ *     y_v = [ sum_u A_0[v,u] x_u W_0 | .. | sum_u A_{K-1}[v,u] x_u W_{K-1} ] for the listed rows v
  *     dW_k = x^T dz_k,   dz_k,u = sum_v A_k[v,u] dy_v,k
+ *     A_k: [n, n]   x: rows of a sparse [n, d]   w: [K d, h], block k is W_k   y: [rows, K h]
  *
- * z_k,u = x_u W_k is computed once for each pair (k, u) that some row listed reads: where few rows
- * are requested, most u are read through one operator only. Pairs are in the order (k, row of x),
- * so that runs of them are one product. Where half of all pairs or more are read, all of them are
- * one product with [ W_0 | .. | W_{K-1} ], in the order (row of x, k). The operators' rows,
- * renumbered by pairs, are kept for lists that last. Operators share neither z nor W, so in the
- * backward pass each is a piece of its own. */
+ * z_k,u = x_u W_k is computed once for each pair (k, u) that a listed row reads: if few rows are
+ * requested, most u are read through one operator only. Pairs are ordered by (k, row of x), so
+ * that runs of them are one product. If half of all pairs or more are read, all pairs are
+ * computed in one product with [ W_0 | .. | W_{K-1} ], ordered by (row of x, k). The operators'
+ * rows with renumbered columns are stored if the list is lasting. Operators share neither z nor
+ * W, so each is a separate piece of the backward pass. */
 #include <string.h>
 
 #include "relations.h"
 
-enum { RUN = 64 }; /* rows that go to their columns of y together */
+enum { RUN = 64 }; /* rows that are copied to their columns of y together */
 
 typedef struct {
-    int32_t *pair; /* [K, n] number of (k, u), -1: not read */
-    gnd_csr *op;   /* [K] [rows listed, pairs] */
+    int32_t *pair; /* [K, n] index of pair (k, u), -1: not read */
+    gnd_csr *op;   /* [K] each [listed rows, pairs] */
     int64_t n_pair;
-    const int32_t *x_row; /* the rows of x they were numbered by */
-    bool wide;            /* all pairs, (row of x, k) */
+    const int32_t *x_row; /* the rows of x when the pairs were numbered */
+    bool wide;            /* all pairs are computed, ordered by (row of x, k) */
 } read_pairs;
 
 typedef struct {
@@ -39,7 +39,7 @@ typedef struct {
     const gnd_csr *x;
     const gnd_real *w, *dy;
     gnd_real *z, *y, *dw; /* z: [n_pair, h], or its gradient */
-    gnd_real *part;       /* [rows, h] forward, [K, RUN, h] back */
+    gnd_real *part;       /* forward: [rows, h]; backward: [K, RUN, h] */
     int64_t h;
 } job;
 
@@ -48,7 +48,8 @@ static int32_t pair_at(const conv_arg *r, int64_t k, int64_t row)
     return r->pairs->pair[k * r->n + (r->x_row ? r->x_row[row] : row)];
 }
 
-/* The next run of rows row .. end-1 of x that have pairs with k: its length, 0 if there is none. */
+/* Finds the next run of rows in row .. end-1 of x that have pairs with k. Returns its length, or
+ * 0. */
 static int64_t next_run(const conv_arg *r, int64_t k, int64_t *row, int64_t end)
 {
     int64_t stop;
@@ -60,7 +61,7 @@ static int64_t next_run(const conv_arg *r, int64_t k, int64_t *row, int64_t end)
     return stop - *row;
 }
 
-/* Rows row .. of x as a matrix of their own. */
+/* Rows row .. row + n - 1 of x as a matrix that shares its entries. */
 static gnd_csr view(const gnd_csr *x, int64_t row, int64_t n)
 {
     gnd_csr v = *x;
@@ -70,7 +71,7 @@ static gnd_csr view(const gnd_csr *x, int64_t row, int64_t n)
     return v;
 }
 
-/* z of the rows begin..end-1 of x */
+/* Computes z for the rows begin..end-1 of x. */
 static void project_rows(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
@@ -106,7 +107,7 @@ static void gather_rows(int64_t begin, int64_t end, void *arg)
     }
 }
 
-/* [ W_0 | .. | W_{K-1} ] of W_k below each other, or back with a sum. w: [K d, h] */
+/* Copies the stacked W_k of w: [K d, h] to [ W_0 | .. | W_{K-1} ], or adds them back. */
 static void weights_beside(gnd_real *beside, const gnd_real *w, int64_t K, int64_t d, int64_t h)
 {
     for (int64_t k = 0; k < K; k++)
@@ -136,7 +137,7 @@ static void relation_conv_forward(gnd_tape *t, gnd_node *y)
     gnd_parallel_for(t->pool, y->rows, gnd_row_grain(y->rows, cost), cost, gather_rows, &j);
 }
 
-/* dz of operator k. */
+/* Computes dz of operator k. */
 static void pairs_back(const job *j, int64_t k)
 {
     const conv_arg *r = j->r;
@@ -171,7 +172,7 @@ static void weights_back(int64_t begin, int64_t end, void *arg)
     }
 }
 
-/* dW, all operators beside each other, of the rows begin..end-1 of x. */
+/* Adds to dW, all operators side by side, for the rows begin..end-1 of x. */
 static void wide_back(gnd_real *dw, int64_t begin, int64_t end, const void *arg)
 {
     const job *j = arg;
@@ -212,7 +213,7 @@ const gnd_op gnd_op_relation_conv = {
 
 /* ---- which pairs are read ---- */
 
-/* Mark the pairs that the rows listed hear; their number. */
+/* Marks the pairs that the listed rows read. Returns their number. */
 static int64_t pairs_mark(int32_t *pair, const conv_arg *r)
 {
     int64_t n = 0;
@@ -230,7 +231,7 @@ static int64_t pairs_mark(int32_t *pair, const conv_arg *r)
     return n;
 }
 
-/* Number those marked by the rows of x; how many of them there are. */
+/* Numbers the marked pairs in the order of the rows of x. Returns their number. */
 static int64_t pairs_number(read_pairs *h, const conv_arg *r, const gnd_node *x)
 {
     int64_t n = 0;
@@ -246,7 +247,7 @@ static int64_t pairs_number(read_pairs *h, const conv_arg *r, const gnd_node *x)
     return n;
 }
 
-/* Rows listed of operator k, columns by the number of their pair. On the store, if they last. */
+/* The listed rows of operator k, with columns numbered by pairs. Stored if the list is lasting. */
 static gnd_csr rows_renumbered(gnd_tape *t, const conv_arg *r, const read_pairs *h, int64_t k,
                                void *(*get)(gnd_tape *t, int64_t n, size_t size))
 {
@@ -272,7 +273,7 @@ static gnd_csr rows_renumbered(gnd_tape *t, const conv_arg *r, const read_pairs 
     return y;
 }
 
-/* NULL after the sticky error. */
+/* NULL after an error. */
 static read_pairs *pairs_make(gnd_tape *t, const conv_arg *r, const gnd_node *x,
                               void *(*get)(gnd_tape *t, int64_t n, size_t size))
 {
@@ -286,7 +287,7 @@ static read_pairs *pairs_make(gnd_tape *t, const conv_arg *r, const gnd_node *x,
     n = pairs_mark(pair, r);
     *h = (read_pairs){.pair = pair, .op = op, .x_row = x->row, .wide = 2 * n >= r->a.n * x->rows};
     there = pairs_number(h, r, x);
-    if (there != n) { /* a pair without its row, or a row twice */
+    if (there != n) { /* the row of a pair is missing in x, or is there twice */
         gnd_tape_fail(t, GND_ERR_SHAPE, "relation_conv: %lld pairs are read, x holds %lld",
                       (long long)n, (long long)there);
         return NULL;
@@ -297,7 +298,8 @@ static read_pairs *pairs_make(gnd_tape *t, const conv_arg *r, const gnd_node *x,
     return gnd_tape_ok(t) ? h : NULL;
 }
 
-/* The same, found again if the list lasts. x holds the rows that are read, or all. */
+/* The stored pairs if the list is lasting, else new ones. x holds the rows that are read, or
+ * all. */
 static const read_pairs *pairs_get(gnd_tape *t, const conv_arg *r, const gnd_node *x)
 {
     static const char kind[] = "relation_conv";
@@ -332,7 +334,8 @@ gnd_var gnd_relation_conv(gnd_tape *t, const gnd_operators *a, gnd_row_list to, 
         return GND_NONE;
     *r = (conv_arg){.a = *a, .to = to, .x_row = xn->row, .n = a->op[0]->n_row};
     r->pairs = pairs_get(t, r, xn);
-    y = gnd_tape_record(t, &gnd_op_relation_conv, 2, (gnd_var[]){x, w}, to.n, a->n * wn->cols, r);
+    y = gnd_tape_record(t, &gnd_op_relation_conv, 2, (gnd_var[]){x, w},
+                        (gnd_shape){to.n, a->n * wn->cols}, r);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, y)->row = to.row;
     return y;

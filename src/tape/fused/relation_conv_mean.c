@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT
- * relation_conv_mean.c - several operators, each with weights of its own, on one dense matrix,
- * averaged: y_v = 1/K sum_k (sum_u A_k[v,u] x_u) W_k for the rows listed. A_k: [n, n], x: rows of
- * [n, d], w: [K d, f] (block k is W_k), y: [rows, f].
+ * relation_conv_mean.c - several operators with separate weights on one dense matrix, averaged.
  *
+ *     y_v = 1/K sum_k (sum_u A_k[v,u] x_u) W_k for the listed rows v
  *     dW_k = (A_k x)^T dy / K     dx_u = 1/K sum_k sum_v A_k[v,u] dy_v W_k^T
+ *     A_k: [n, n]   x: rows of [n, d]   w: [K d, f], block k is W_k   y: [rows, f]
  *
- * Sums come first: W_k then meets only rows listed that hear something through A_k, never more than
- * the rows they hear. With gradients the sums are kept, without them one operator's are all there
- * is. */
+ * The sums over u are computed first. W_k is then multiplied only by listed rows with an entry
+ * in A_k, never more than the rows that they read. With gradients all sums are stored; without,
+ * only those of the current operator. */
 #include <string.h>
 
 #include "relations.h"
 
-enum { COLUMNS = 16 }; /* of dx a piece has */
+enum { COLUMNS = 16 }; /* columns of dx per piece */
 
 typedef struct {
     gnd_operators a;
     gnd_row_list to;
-    const int32_t *place;  /* [n] row of x */
+    const int32_t *place;  /* [n] index in x of each row */
     const int32_t *target; /* [n_sum] row of y of each sum, by operator */
-    const int64_t *start;  /* [K + 1] sums of operator k */
-    int64_t most;          /* sums an operator */
+    const int64_t *start;  /* [K + 1] first sum of each operator */
+    int64_t most;          /* maximum number of sums of an operator */
 } mean_arg;
 
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
     int64_t d, f, k;
 } job;
 
-/* Messages of the i-th sum of operator k. */
+/* Sets begin and end to the entries of the i-th sum of operator k. */
 static void messages(const mean_arg *r, int64_t k, int64_t i, int64_t *begin, int64_t *end)
 {
     const int64_t v = gnd_row_at(&r->to, r->target[r->start[k] + i]);
@@ -89,7 +89,7 @@ static void relation_conv_mean_forward(gnd_tape *t, gnd_node *y)
     }
 }
 
-/* dw += sum^T part, of the sums begin..end-1. */
+/* dw += sum^T part over the sums begin..end-1. */
 static void dw_rows(gnd_real *dw, int64_t begin, int64_t end, const void *arg)
 {
     const job *j = arg;
@@ -111,7 +111,7 @@ static void dsum_rows(int64_t begin, int64_t end, void *arg)
     b->j->kern->gemm(b->dsum, b->j->part, b->wt, b->j->f, b->j->d, begin, end);
 }
 
-/* Rows of x are read by many, so pieces are columns. */
+/* Many rows of y read the same row of x, so pieces are ranges of columns. */
 static void dx_columns(int64_t begin, int64_t end, void *arg)
 {
     const dx_job *b = arg;
@@ -175,7 +175,8 @@ const gnd_op gnd_op_relation_conv_mean = {
     .backward = relation_conv_mean_backward,
 };
 
-/* Which rows listed hear something through which operator; all they hear must be there. */
+/* Lists the pairs of a listed row and an operator with entries in it; all rows read must be in
+ * x. */
 static void sums_make(gnd_tape *t, mean_arg *r)
 {
     int32_t *target = gnd_tape_alloc(t, r->a.n * r->to.n, sizeof *target);
@@ -222,7 +223,8 @@ gnd_var gnd_relation_conv_mean(gnd_tape *t, const gnd_operators *a, gnd_row_list
     r->place = gnd_relations_places(t, a->op[0]->n_row, gnd_tape_node(t, x));
     if (r->place)
         sums_make(t, r);
-    y = gnd_tape_record(t, &gnd_op_relation_conv_mean, 2, (gnd_var[]){x, w}, to.n, f, r);
+    y = gnd_tape_record(t, &gnd_op_relation_conv_mean, 2, (gnd_var[]){x, w}, (gnd_shape){to.n, f},
+                        r);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, y)->row = to.row;
     return y;

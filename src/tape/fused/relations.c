@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * relations.c - see the header. */
+ * relations.c - shared by the ops on several operators; see the header. */
 #include "relations.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ bool gnd_rows_last(const gnd_tape *t, const gnd_operators *a, gnd_row_list l)
     return l.row && (l.row == t->lasting || gnd_tape_kept(t, &key));
 }
 
-/* The rows marked, ascending. */
+/* The marked rows, ascending. */
 static gnd_row_list list_marked(int32_t *row, const unsigned char *read, int64_t n)
 {
     int64_t count = 0;
@@ -97,5 +97,5 @@ int32_t *gnd_relations_places(gnd_tape *t, int64_t n, const gnd_node *x)
 
 void gnd_relations_missing(gnd_tape *t, const char *op, int64_t row)
 {
-    gnd_tape_fail(t, GND_ERR_SHAPE, "%s: row %lld is read, and is not there", op, (long long)row);
+    gnd_tape_fail(t, GND_ERR_SHAPE, "%s: row %lld is read but is not in x", op, (long long)row);
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * restart.c - a random walk with restarts whose links drop out:
+ * restart.c - a random walk with restarts and dropout of links.
  *
  *     z_0 = z,  z_k = (1 - a) M_k(A) z_{k-1} + a z,  y = z_K              A: [n, n], z, y: [n, f]
  *
- * by Horner:   h_0 = c_K z,  h_k = M_k(A) h_{k-1} + c_{K-k} z,  y = h_K,  c_j = a (1 - a)^j,
- *              c_K = (1 - a)^K
- * and back:    g_K = dy,  g_{k-1} = M_k(A)^T g_k,  dz = sum_k c_{K-k} g_k
+ * Forward by Horner:  h_0 = c_K z,  h_k = M_k(A) h_{k-1} + c_{K-k} z,  y = h_K,
+ *                     c_j = a (1 - a)^j for j < K,  c_K = (1 - a)^K
+ * Backward:           g_K = dy,  g_{k-1} = M_k(A)^T g_k,  dz = sum_k c_{K-k} g_k
  *
- * M_k is inverted dropout of the stored entries, a fresh one each step: whether an entry is kept is
- * a function of (seed, epoch, place, step, its position). Only the requested rows are made, and of
- * every step only those that the next one reads (field.h); the way back is as narrow. Steps on all
- * rows keep their masks as bits, since the transpose meets the entries in another order. */
+ * M_k is inverted dropout of the stored entries with a new mask in each step: the mask is a
+ * function of (seed, epoch, place, step, position of the entry). Only the requested rows are
+ * computed, and in each step only the rows that the next step reads (receptive_field.h), in both
+ * directions. Steps on all rows store their masks as bits, since the transpose visits the
+ * entries in another order. */
 #include <math.h>
 #include <string.h>
 
@@ -24,12 +25,12 @@ typedef struct {
     int64_t steps;
     double *c; /* [steps + 1] */
     bool drops;
-    uint64_t key, drop_below; /* of 32-bit numbers */
+    uint64_t key, drop_below; /* drop_below: threshold for 32-bit numbers */
     gnd_real scale;           /* 1 / (1 - p) */
-    uint64_t **bits;          /* [steps + 1] masks of steps on all rows */
-    const int64_t *turned;    /* [nnz] where an entry of the transpose stands in A */
-    /* The kept links of a step, packed. A piece of rows has row pointers of its own, and room from
-     * where its rows begin in the operator, so that pieces never meet. */
+    uint64_t **bits;          /* [steps + 1] masks of the steps on all rows */
+    const int64_t *turned;    /* [nnz] index in A of each entry of the transpose */
+    /* The kept links of a step, packed. Each piece of rows has its own row pointers and writes
+     * from the position where its rows start in the operator, so that pieces do not overlap. */
     int64_t *ptr; /* [2 n + 2] */
     int32_t *col; /* [nnz] */
     gnd_real *val;
@@ -39,7 +40,7 @@ typedef struct {
 
 static const uint64_t half = UINT64_C(1) << 31;
 
-/* Entries 64 w .. 64 w + 63: 1 is kept. At p = 1/2 a hash is 64 of them, else two. */
+/* The mask of entries 64 w .. 64 w + 63; 1: kept. At p = 1/2 a hash gives 64 bits, else two. */
 static uint64_t keep_word(uint64_t key, uint64_t below, uint64_t w)
 {
     uint64_t word = 0;
@@ -55,7 +56,7 @@ static uint64_t keep_word(uint64_t key, uint64_t below, uint64_t w)
     return word;
 }
 
-/* The same of a single entry, p not 1/2. */
+/* The bit of one entry, for p != 1/2. */
 static inline uint64_t keep_other(uint64_t key, uint64_t below, uint64_t e)
 {
     const uint64_t h = gnd_hash_at(key, e / 2);
@@ -80,10 +81,10 @@ static void bits_piece(int64_t begin, int64_t end, void *arg)
 typedef struct {
     const gnd_kern *kern;
     const restart_arg *o;
-    const gnd_csr *m;      /* what is packed: the operator of the step, or the whole transpose */
-    const int32_t *row;    /* rows of the whole that m holds; NULL: all */
-    const uint64_t *bits;  /* of a step on all rows */
-    const int64_t *turned; /* m is the transpose; else NULL */
+    const gnd_csr *m;      /* the operator of the step, or the whole transpose */
+    const int32_t *row;    /* index in the whole matrix of the rows of m; NULL: m has all rows */
+    const uint64_t *bits;  /* mask of a step on all rows */
+    const int64_t *turned; /* set if m is the transpose, else NULL */
     uint64_t key;
     int64_t f;
     const gnd_real *from, *z; /* z NULL: no such term */
@@ -91,8 +92,8 @@ typedef struct {
     gnd_real c;
 } step_job;
 
-/* Where packing stands: the next place in the room, which an entry overwrites unless the one before
- * it was kept. No branch on noise. */
+/* The write position of packing. An entry is always written, and the position advances only if
+ * it is kept: a branch would be unpredictable. */
 typedef struct {
     int32_t *restrict col;
     gnd_real *restrict val;
@@ -106,7 +107,7 @@ static inline void pack_one(packer *to, const gnd_csr *m, int64_t p, gnd_real sc
     to->q += (int64_t)keep;
 }
 
-/* Row i of a step on some rows: its entries stand together in A. */
+/* Row i of a step on some rows: its entries are contiguous in A. */
 static inline void pack_narrow(packer *to, const step_job *j, int64_t i)
 {
     const uint64_t below = j->o->drop_below, key = j->key;
@@ -139,7 +140,7 @@ static inline void pack_whole(packer *to, const step_job *j, int64_t i)
             pack_one(to, j->m, p, scale, bits[p / 64] >> p % 64 & 1);
 }
 
-/* Kept entries of rows begin..end-1. */
+/* Packs the kept entries of rows begin..end-1. */
 static gnd_csr pack(const step_job *j, int64_t begin, int64_t end)
 {
     const gnd_csr *m = j->m;
@@ -173,7 +174,7 @@ static void scatter_rows(gnd_real *out, int64_t begin, int64_t end, const void *
     j->kern->spmm_t(out, &kept, j->from, j->f, begin, end);
 }
 
-/* Step k >= 1 of either way, but for what it reads and writes. */
+/* Step k >= 1 of either direction; the caller sets its input and output. */
 static step_job step_new(gnd_tape *t, const restart_arg *o, int64_t k, int64_t f)
 {
     step_job j = {.kern = t->kern, .o = o, .m = o->a, .bits = o->bits[k], .f = f};
@@ -193,13 +194,13 @@ static void gather(gnd_tape *t, step_job *j)
     gnd_parallel_for(t->pool, n, gnd_row_grain(n, cost), cost, gather_rows, j);
 }
 
-/* Rows of level l, or all of them. */
+/* The rows of level l, or all rows. */
 static gnd_row_list level_of(const restart_arg *o, int64_t l)
 {
     return o->field.depth ? o->field.level[l] : (gnd_row_list){NULL, o->a->n_row};
 }
 
-/* Rows of z, in their order; z itself if they are all. */
+/* Copies rows of z; returns z itself if all rows are needed. */
 static const gnd_real *rows_of(gnd_tape *t, const gnd_real *z, gnd_row_list rows, int64_t f)
 {
     gnd_real *out;
@@ -216,7 +217,8 @@ static void restart_forward(gnd_tape *t, gnd_node *y)
 {
     const restart_arg *o = y->arg;
     const int64_t K = o->steps, f = y->cols, size = level_of(o, 0).n * f;
-    const gnd_real *z = gnd_tape_node(t, y->in[0])->v, *low = NULL; /* z of the lowest narrow */
+    const gnd_real *z = gnd_tape_node(t, y->in[0])->v,
+                   *low = NULL; /* low: z at the lowest level without all rows */
     gnd_real *turn[2] = {gnd_tape_alloc(t, size, sizeof **turn),
                          gnd_tape_alloc(t, size, sizeof **turn)};
     const gnd_real *from = rows_of(t, z, level_of(o, 0), f);
@@ -229,7 +231,9 @@ static void restart_forward(gnd_tape *t, gnd_node *y)
         const gnd_row_list rows = level_of(o, k);
         step_job j = step_new(t, o, k, f);
 
-        if (rows.row && (!low || k == K)) /* levels above begin those below, but for the top */
+        if (rows.row &&
+            (!low ||
+             k == K)) /* except for the top level, a level starts with the rows of the one above */
             low = rows_of(t, z, rows, f);
         if (j.bits)
             gnd_for_elements(t, gnd_csr_nnz(o->a) / 64 + 1, 64, bits_piece,
@@ -294,7 +298,7 @@ const gnd_op gnd_op_restart = {
     .backward = restart_backward,
 };
 
-/* Where each entry of the transpose stands in a; kept with the rows that last. */
+/* The index in a of each entry of the transpose; stored for lasting rows. */
 static const int64_t *turned_new(gnd_tape *t, const gnd_csr *a, const gnd_csr *at)
 {
     static const char kind[] = "turned";
@@ -309,14 +313,14 @@ static const int64_t *turned_new(gnd_tape *t, const gnd_csr *a, const gnd_csr *a
     if (!turned || !next)
         return NULL;
     memcpy(next, at->ptr, (size_t)a->n_col * sizeof *next);
-    for (int64_t p = 0; p < gnd_csr_nnz(a); p++) /* rows ascend in the rows of the transpose */
+    for (int64_t p = 0; p < gnd_csr_nnz(a); p++) /* the columns of a row of the transpose ascend */
         turned[next[a->col[p]]++] = p;
     if (lasts)
         gnd_tape_keep(t, &key, turned);
     return turned;
 }
 
-/* What dropping needs. */
+/* Sets the fields for dropout. */
 static void drops_init(restart_arg *o, gnd_tape *t, double p, const char *place)
 {
     const int64_t nnz = gnd_csr_nnz(o->a);
@@ -379,7 +383,8 @@ gnd_var gnd_restart(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z,
     if (!gnd_tape_ok(t))
         return GND_NONE;
     rows = o->field.depth ? o->field.level[steps] : all;
-    y = gnd_tape_record(t, &gnd_op_restart, 1, &z, rows.n, gnd_tape_node(t, z)->cols, o);
+    y = gnd_tape_record(t, &gnd_op_restart, 1, &z, (gnd_shape){rows.n, gnd_tape_node(t, z)->cols},
+                        o);
     if (!gnd_tape_ok(t))
         return GND_NONE;
     gnd_tape_node(t, y)->row = rows.row;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * tanh_rows.c - z_i = tanh(w (.) y_i) u for the rows that the pass requests, y_i being made
- * one by one.  y_i: [1, k], w: k values of any shape, u: [k, f], z: [n_request, f].
+ * tanh_rows.c - z_i = tanh(w (.) y_i) u for the requested rows, with each y_i computed on demand.
+ * y_i: [1, k], w: k values of any shape, u: [k, f], z: [n_request, f].
  *
  *     du = tanh(.)^T dz     dw = sum_i (dz_i u^T) (.) (1 - tanh^2) (.) y_i
  *
- * With gradients the rows and their tanh are kept, so request few; without, a chunk at a time is
- * all there is, so that all rows may be requested even where y would not fit in memory. */
+ * With gradients, y and its tanh are stored for all requested rows, so request few. Without
+ * gradients, only one chunk at a time is stored, so that all rows may be requested even if y
+ * does not fit in memory. */
 #include "tape/op.h"
 
 enum { CHUNK = 8, BLOCKS = 16 };
 
 typedef struct {
-    gnd_real *y, *tanh; /* [rows, k]; NULL: not kept */
+    gnd_real *y, *tanh; /* [rows, k]; NULL: not stored */
 } kept;
 
 typedef struct {
@@ -20,7 +21,7 @@ typedef struct {
     const int32_t *request;
     const gnd_real *w, *u;
     gnd_real *z;
-    gnd_real *chunk;   /* [BLOCKS, CHUNK + 1, k], if nothing is kept */
+    gnd_real *chunk;   /* [BLOCKS, CHUNK + 1, k] if y and tanh are not stored */
     gnd_real *scratch; /* [BLOCKS, from->n_scratch] */
     kept keep;
     int64_t rows, f;
@@ -99,7 +100,7 @@ static void du_rows(gnd_real *du, int64_t begin, int64_t end, const void *arg)
     j->kern->gemm_t(du, j->tanh, j->dz, j->k, j->f, begin, end);
 }
 
-/* Row by row, so that each sum has one order. */
+/* Row by row, so that the order of each sum is fixed. */
 static void dw_piece(int64_t begin, int64_t end, void *arg)
 {
     const backward_job *j = arg;
@@ -166,7 +167,7 @@ gnd_var gnd_tanh_rows(gnd_tape *t, const gnd_row_maker *y, gnd_var w, gnd_var u)
         return GND_NONE;
     *arg = *y;
     z = gnd_tape_record(t, &gnd_op_tanh_rows, 2, (gnd_var[]){w, u},
-                        t->request ? t->n_request : y->rows, un->cols, arg);
+                        (gnd_shape){t->request ? t->n_request : y->rows, un->cols}, arg);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, z)->row = t->request;
     return z;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * tanh_sparse.c - z = tanh(w (.) y) u for a sparse constant y, row by row.  y: [n, k], w: k
- * values of any shape, u: [k, f], z: [n, f].
+ * tanh_sparse.c - z = tanh(w (.) y) u for a sparse constant y.  y: [n, k], w: k values of any
+ * shape, u: [k, f], z: [n, f].
  *
  *     du = tanh(.)^T dz     dw = sum_i (dz_i u^T) (.) (1 - tanh^2) (.) y_i
  *
- * The tangent of 0 is 0: entries that are not stored cost nothing, on either way. */
+ * tanh(0) = 0, so entries that are not stored need no computation in either direction. */
 #include "tape/op.h"
 
 typedef struct {
     const gnd_kern *kern;
     const gnd_csr *y;
-    gnd_csr squashed; /* y with tanh(w (.) y) for values */
+    gnd_csr squashed; /* y with the values tanh(w (.) y) */
     const gnd_real *w, *u, *dz;
     gnd_real *z;
     int64_t f;
@@ -120,7 +120,8 @@ gnd_var gnd_tanh_sparse(gnd_tape *t, gnd_var y, gnd_var w, gnd_var u)
                              "tanh_sparse: rows of %lld, w [%lld,%lld], u [%lld,%lld]",
                              (long long)yn->cols, (long long)wn->rows, (long long)wn->cols,
                              (long long)un->rows, (long long)un->cols);
-    z = gnd_tape_record(t, &gnd_op_tanh_sparse, 3, (gnd_var[]){w, u, y}, yn->rows, un->cols, NULL);
+    z = gnd_tape_record(t, &gnd_op_tanh_sparse, 3, (gnd_var[]){w, u, y},
+                        (gnd_shape){yn->rows, un->cols}, NULL);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, z)->row = gnd_tape_node(t, y)->row;
     return z;

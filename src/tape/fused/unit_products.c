@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT
- * unit_products.c - y = [ U_1 w_1 | .. | U_n w_n ], U_k the sparse constant x_k with rows of
+ * unit_products.c - y = [ U_1 w_1 | .. | U_n w_n ], U_k the sparse constant x_k with rows scaled to
  * Euclidean length 1.  x_k: [m, d], w_k: [d, f_k], y: [m, sum f_k].
  *
  *     dw_k = U_k^T dy_k
  *
- * Where all entries of x_k are 1, so that it has no values, the length of a row is the root of
- * their number: rows of products are divided by it, and U_k is never formed. Neighbours that share
- * one x are one product. A run of rows at a time goes to its columns of y while it is in cache. */
+ * An x_k without values has only entries 1. The length of a row is then the square root of their
+ * number, the rows of the product are divided by it, and U_k is not stored. Consecutive products
+ * with the same x are computed as one. A run of rows is copied to its columns of y while it is
+ * in cache. */
 #include <math.h>
 #include <string.h>
 
 #include "tape/op.h"
 
-enum { ROWS = 64 }; /* a run */
+enum { ROWS = 64 }; /* rows per run */
 
 /* Products first .. first + n - 1 share x. */
 typedef struct {
     const gnd_csr *x;
     int first, n;
-    int64_t f, at;  /* columns, and where they begin in y */
-    gnd_real *w;    /* [d, f] side by side; n is 1: the weights themselves */
+    int64_t f, at;  /* number of columns, and the first of them in y */
+    gnd_real *w;    /* [d, f] concatenated weights; if n is 1, the weights themselves */
     gnd_real *part; /* [ROWS, f] */
 } group;
 
@@ -35,7 +36,8 @@ typedef struct {
     int64_t stride;
 } job;
 
-/* The groups of y, with scratch; their number, or 0 after the sticky error. */
+/* Groups the products of y and allocates scratch. Returns the number of groups, 0 after an
+ * error. */
 static int64_t groups_make(gnd_tape *t, const gnd_node *y, group **out)
 {
     const products_arg *a = y->arg;
@@ -60,7 +62,7 @@ static int64_t groups_make(gnd_tape *t, const gnd_node *y, group **out)
     return gnd_tape_ok(t) ? n : 0;
 }
 
-/* Columns of a block of the weights of a group: into it, or out of it with a sum. */
+/* Copies the weights of a group to g->w. */
 static void weights_join(gnd_tape *t, const products_arg *a, const group *g)
 {
     int64_t at = 0;
@@ -87,7 +89,7 @@ static void weights_part(gnd_tape *t, const products_arg *a, const group *g)
     }
 }
 
-/* to = s from, s making the length of a row of n ones 1; rows with values have it. */
+/* to = s from. s scales a row of n ones to length 1; rows with values already have length 1. */
 static void row_scaled(gnd_real *restrict to, const gnd_real *restrict from, int64_t f,
                        const gnd_csr *x, int64_t i)
 {
@@ -98,7 +100,7 @@ static void row_scaled(gnd_real *restrict to, const gnd_real *restrict from, int
         to[c] = s * from[c];
 }
 
-/* Rows row .. row + n - 1 of x as a matrix of their own. */
+/* Rows row .. row + n - 1 of x as a matrix that shares its entries. */
 static gnd_csr view(const gnd_csr *x, int64_t row, int64_t n)
 {
     gnd_csr v = *x;
@@ -180,7 +182,7 @@ static void unit_products_backward(gnd_tape *t, gnd_node *y)
             memset(g[n].w, 0, (size_t)(g[n].x->n_col * g[n].f) * sizeof *g[n].w);
         else if (w->g)
             g[n].w = w->g;
-        else /* nobody looks at it */
+        else /* scratch: this gradient is not used */
             g[n].w = gnd_tape_alloc(t, g[n].x->n_col * g[n].f, sizeof *g[n].w);
         cost += gnd_csr_nnz(g[n].x) * g[n].f;
     }
@@ -198,8 +200,8 @@ const gnd_op gnd_op_unit_products = {
     .backward = unit_products_backward,
 };
 
-/* The columns of all products; -1 after the sticky error. *lead: one that wants a gradient, if any
- * does. */
+/* The number of columns of all products; -1 after an error. *lead: a product that needs a
+ * gradient, if any does. */
 static int64_t products_check(gnd_tape *t, const gnd_var *x, const gnd_var *w, int n, int *lead)
 {
     int64_t cols = 0;
@@ -244,8 +246,8 @@ gnd_var gnd_unit_products(gnd_tape *t, const gnd_var *x, const gnd_var *w, int n
     memcpy(xs, x, (size_t)n * sizeof *xs);
     memcpy(ws, w, (size_t)n * sizeof *ws);
     *a = (products_arg){xs, ws, n};
-    y = gnd_tape_record(t, &gnd_op_unit_products, 1, &w[lead], gnd_tape_node(t, x[0])->rows, cols,
-                        a);
+    y = gnd_tape_record(t, &gnd_op_unit_products, 1, &w[lead],
+                        (gnd_shape){gnd_tape_node(t, x[0])->rows, cols}, a);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, y)->row = gnd_tape_node(t, x[0])->row;
     return y;
@@ -272,10 +274,10 @@ gnd_var gnd_drop_units(gnd_tape *t, gnd_var x, double p, const char *place)
     if (!pattern)
         return GND_NONE;
     *pattern = *from->sp;
-    pattern->val = NULL; /* they are all alike */
+    pattern->val = NULL; /* all values are equal */
     y = gnd_sparse(t, pattern);
     if (gnd_tape_ok(t)) {
-        from = gnd_tape_node(t, kept); /* nodes may have moved */
+        from = gnd_tape_node(t, kept); /* gnd_sparse may move the nodes */
         gnd_tape_node(t, y)->row = from->row;
         gnd_tape_node(t, y)->room = from->room;
     }

@@ -3,10 +3,10 @@
  *
  *     dx = s dy where y > 0, else 0, s = 1 / (1 - p);   db = column sums of dx
  *
- * y is positive where the sum is and the element is kept, so it says all that the way back needs. A
- * product's result is changed in place, and so is its gradient: three ops of a layer cost one walk
- * each way and no memory. The bias's gradient is summed in double, by blocks of rows that are then
- * added in order. */
+ * y > 0 exactly where the ReLU is active and the element is kept, so the backward pass needs
+ * only y. The value and gradient of a product are overwritten: three ops of a layer take one
+ * pass over the data in each direction and no extra memory. db is summed in double, in blocks of
+ * rows that are added in order. */
 #include <string.h>
 
 #include "tape/op.h"
@@ -14,7 +14,7 @@
 enum { BLOCK = 1024 };
 
 typedef struct {
-    const uint64_t *keep; /* a bit an element; NULL: all */
+    const uint64_t *keep; /* one bit per element; NULL: all are kept */
     gnd_real scale;
     bool has_bias;
 } activate_arg;
@@ -22,10 +22,10 @@ typedef struct {
 typedef struct {
     const gnd_kern *kern;
     const activate_arg *o;
-    const gnd_real *b, *x; /* b NULL: none */
+    const gnd_real *b, *x; /* b may be NULL */
     gnd_real *y;
     gnd_real *dy, *dx; /* dx may be dy */
-    double *part;      /* [n_block, f] sums of dx; NULL: not wanted */
+    double *part;      /* [n_block, f] sums of dx; NULL: not needed */
     int64_t f;
 } job;
 
@@ -41,7 +41,7 @@ static void value_rows(int64_t begin, int64_t end, void *arg)
         memcpy(j->y + first, j->x + first, (size_t)n * sizeof *j->y);
     for (int64_t e = first; e < first + n; e++)
         j->y[e] = j->y[e] > 0 ? j->y[e] : 0;
-    if (j->o->keep) /* a block begins with a word of bits */
+    if (j->o->keep) /* a block starts at a word of the mask */
         j->kern->choose(j->y + first, j->y + first, j->o->scale, j->o->keep + first / 64, n);
 }
 
@@ -138,9 +138,9 @@ gnd_var gnd_activate(gnd_tape *t, gnd_var x, gnd_var b, double p, const char *pl
     xn = gnd_tape_ok(t) ? gnd_tape_node(t, x) : NULL;
     if (!xn)
         return GND_NONE;
-    /* In place needs a gradient where the bias has one, and an op that has no use for its result.
-     */
+    /* Overwriting requires a gradient of x if the bias has one, and an op that does not read its
+     * result. */
     if ((xn->op == &gnd_op_spmm || xn->op == &gnd_op_matmul) && (xn->g || !t->training))
         return gnd_tape_record_over(t, &gnd_op_activate, n_in, in, o);
-    return gnd_tape_record(t, &gnd_op_activate, n_in, in, xn->rows, xn->cols, o);
+    return gnd_tape_record(t, &gnd_op_activate, n_in, in, (gnd_shape){xn->rows, xn->cols}, o);
 }

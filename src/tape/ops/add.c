@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * add.c - z = x + y and z = x - y, matrices of one shape. */
+ * add.c - z = x + y and z = x - y, same shape [n, f]. */
 #include "tape/op.h"
 
 typedef struct {
@@ -35,7 +35,7 @@ static void sub_forward(gnd_tape *t, gnd_node *z)
                      &(job){gnd_tape_node(t, z->in[0])->v, gnd_tape_node(t, z->in[1])->v, z->v});
 }
 
-/* The second input's share is sign times that of the first. */
+/* dx = dz, dy = sign dz */
 static void backward(gnd_tape *t, gnd_node *z, gnd_real sign)
 {
     gnd_node *x = gnd_tape_node(t, z->in[0]), *y = gnd_tape_node(t, z->in[1]);
@@ -71,7 +71,7 @@ static gnd_var record(gnd_tape *t, const gnd_op *op, gnd_var x, gnd_var y)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "%s: [%lld,%lld] and [%lld,%lld]", op->name,
                              (long long)xn->rows, (long long)xn->cols, (long long)yn->rows,
                              (long long)yn->cols);
-    return gnd_tape_record(t, op, 2, (gnd_var[]){x, y}, xn->rows, xn->cols, NULL);
+    return gnd_tape_record(t, op, 2, (gnd_var[]){x, y}, (gnd_shape){xn->rows, xn->cols}, NULL);
 }
 
 gnd_var gnd_add(gnd_tape *t, gnd_var x, gnd_var y)

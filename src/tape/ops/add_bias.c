@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * add_bias.c - y = x + 1 b^T.  x, y: [n, f], b: [1, f].
  *
- * The bias's gradient is a sum over all rows: in double, by blocks of rows that are then added in
- * order. */
+ *     dx = dy     db = column sums of dy
+ *
+ * db is summed in double, in blocks of rows that are added in order. */
 #include "tape/op.h"
 
 enum { BLOCK = 1024 };
@@ -85,5 +86,6 @@ gnd_var gnd_add_bias(gnd_tape *t, gnd_var x, gnd_var b)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "add_bias: [%lld,%lld] + [%lld,%lld]",
                              (long long)xn->rows, (long long)xn->cols, (long long)bn->rows,
                              (long long)bn->cols);
-    return gnd_tape_record(t, &gnd_op_add_bias, 2, (gnd_var[]){x, b}, xn->rows, xn->cols, NULL);
+    return gnd_tape_record(t, &gnd_op_add_bias, 2, (gnd_var[]){x, b},
+                           (gnd_shape){xn->rows, xn->cols}, NULL);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * batch_norm.c - y = (x - mean) / sqrt(var + 1e-3) + 1 b^T, column by column, for the rows
- * listed; the statistics are those of all rows.  x: [n, f], b: [1, f], y: [rows, f].
+ * batch_norm.c - y = (x - mean) / sqrt(var + 1e-3) + 1 b^T, column by column, for the listed rows.
+ * The statistics are those of all rows.  x: [n, f], b: [1, f], y: [rows, f].
  *
  *     dx = (dy - mean(dy) - xn mean(dy xn)) / sqrt(var + 1e-3)     xn = y - b     db = sum dy
  *
- * The variance is the biased one; the statistics are those of x in evaluation too. Sums are taken
- * in double, by blocks of rows that are then added in order; var by differences to the first row,
- * so that one pass is enough. Rows that are not listed have no dy, but a dx. */
+ * The variance is the biased one. Evaluation uses the statistics of x too, not running averages.
+ * Sums are in double, in blocks of rows that are added in order. The variance uses differences
+ * to the first row, so that one pass suffices. Rows that are not listed have dy = 0, but dx !=
+ * 0. */
 #include <math.h>
 
 #include "tape/op.h"
@@ -18,7 +19,7 @@ typedef struct {
     const gnd_real *x, *b, *y, *dy;
     gnd_real *out;
     double *part;        /* [n_block, 2 f] */
-    const gnd_real *fit; /* [2 f] a factor and a shift of each column */
+    const gnd_real *fit; /* [2 f] factor and shift of each column */
     const int32_t *row;
     int64_t f;
 } job;
@@ -136,7 +137,7 @@ static void grad_rows(int64_t begin, int64_t end, void *arg)
     }
 }
 
-/* dx += factor dy, of the rows listed */
+/* dx += factor dy for the listed rows */
 static void grad_listed(gnd_node *x, const gnd_node *y, const gnd_real *restrict factor)
 {
     const int32_t *row = y->arg;
@@ -199,13 +200,14 @@ gnd_var gnd_batch_norm(gnd_tape *t, gnd_var x, gnd_var b, gnd_row_list to)
             t, GND_ERR_SHAPE, "batch_norm: [%lld,%lld] with a shift of [%lld,%lld]",
             (long long)xn->rows, (long long)xn->cols, (long long)bn->rows, (long long)bn->cols);
     if (xn->row)
-        return gnd_tape_fail(t, GND_ERR_ARG, "batch_norm: some rows only; its mean is over all");
+        return gnd_tape_fail(t, GND_ERR_ARG,
+                             "batch_norm: x has some rows only; the mean needs all");
     for (int64_t i = 0; to.row && i < to.n; i++)
         if (to.row[i] < 0 || to.row[i] >= xn->rows)
             return gnd_tape_fail(t, GND_ERR_SHAPE, "batch_norm: row %d of %lld", to.row[i],
                                  (long long)xn->rows);
-    y = gnd_tape_record(t, &gnd_op_batch_norm, 2, (gnd_var[]){x, b}, to.row ? to.n : xn->rows,
-                        xn->cols, to.row);
+    y = gnd_tape_record(t, &gnd_op_batch_norm, 2, (gnd_var[]){x, b},
+                        (gnd_shape){to.row ? to.n : xn->rows, xn->cols}, to.row);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, y)->row = to.row;
     return y;

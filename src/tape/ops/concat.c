@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * concat.c - matrices side by side, and a range of the columns of one.
+ * concat.c - concatenation of matrices by columns, and a range of columns of a matrix.
  *
  *     concat   y = [x_1 | x_2 | ...]      x_k: [n, f_k], y: [n, sum f_k]
  *     columns  y = x[:, first .. first + f - 1] */
@@ -7,7 +7,7 @@
 
 #include "tape/op.h"
 
-/* to[i, 0..f-1] = (or +=) from[i, 0..f-1], rows of strides of their own. */
+/* to[i, 0..f-1] = (or +=) from[i, 0..f-1], with separate row strides. */
 typedef struct {
     const gnd_kern *kern;
     gnd_real *to;
@@ -39,8 +39,8 @@ static void copy(gnd_tape *t, int64_t n, job j)
 
 /* ---- concat --------------------------------------------------------------------------------- */
 
-/* There may be more inputs than a node has room for: they are all here. The node's one input is one
- * that wants a gradient, if any does. */
+/* All inputs: a node has room for few. The node itself has one input, which needs a gradient if
+ * any of them does. */
 typedef struct {
     const gnd_var *x;
     int n;
@@ -118,7 +118,8 @@ gnd_var gnd_concat(gnd_tape *t, const gnd_var *x, int n)
         return GND_NONE;
     memcpy(list, x, (size_t)n * sizeof *list);
     *c = (concat_arg){list, n};
-    return gnd_tape_record(t, &gnd_op_concat, 1, &x[lead], gnd_tape_node(t, x[0])->rows, cols, c);
+    return gnd_tape_record(t, &gnd_op_concat, 1, &x[lead],
+                           (gnd_shape){gnd_tape_node(t, x[0])->rows, cols}, c);
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */
@@ -174,5 +175,5 @@ gnd_var gnd_columns(gnd_tape *t, gnd_var x, int64_t first, int64_t f)
     if (!arg)
         return GND_NONE;
     *arg = first;
-    return gnd_tape_record(t, &gnd_op_columns, 1, &x, xn->rows, f, arg);
+    return gnd_tape_record(t, &gnd_op_columns, 1, &x, (gnd_shape){xn->rows, f}, arg);
 }

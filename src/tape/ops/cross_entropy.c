@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * cross_entropy.c - y = mean over the rows i listed of logsumexp(x_i) - x_i,label(i).
- * x: [n, C], y: [1, 1].
+ * cross_entropy.c - y = mean over the listed rows i of logsumexp(x_i) - x_i,label(i).  x: [n, C],
+ * y: [1, 1].
  *
  *     dx_i = dy (softmax(x_i) - onehot(label(i))) / n_rows
  *
- * A row without a label (-1) adds 0 and still counts in the mean. In double; the rows are few. */
+ * A row without a label (-1) adds 0 but counts in the mean. Computed in double, without threads:
+ * the rows are few. */
 #include <math.h>
 
 #include "tape/op.h"
@@ -14,14 +15,14 @@ typedef struct {
     int64_t n_rows;
 } entropy_arg;
 
-/* Where the r-th row listed stands in x: there are either all rows, or just these. */
+/* The index in x of the r-th listed row: x holds either all rows or only the listed ones. */
 static int64_t row_at(const gnd_node *x, const entropy_arg *e, int64_t r)
 {
     return x->row ? r : e->rows[r];
 }
 
-/* log sum_c exp(x_c - max) and the largest x itself: their sum would lose the first if the second
- * is large. */
+/* Returns log sum_c exp(x_c - max) and sets *top to max. They are not added here, since a large
+ * max would absorb the logarithm. */
 static double logsumexp(double *top, const gnd_real *x, int64_t n)
 {
     double max = (double)x[0], sum = 0;
@@ -103,5 +104,5 @@ gnd_var gnd_cross_entropy(gnd_tape *t, gnd_var x, const int32_t *label, const in
     if (!e)
         return GND_NONE;
     *e = (entropy_arg){.label = label, .rows = rows, .n_rows = n_rows};
-    return gnd_tape_record(t, &gnd_op_cross_entropy, 1, &x, 1, 1, e);
+    return gnd_tape_record(t, &gnd_op_cross_entropy, 1, &x, (gnd_shape){1, 1}, e);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * dropout.c - inverted dropout: an element is kept with probability 1 - p and divided by it,
- * else 0.
+ * dropout.c - inverted dropout: y_e = x_e / (1 - p) with probability 1 - p, else 0.
  *
- * Which ones are kept is a function of (seed, epoch, place, element), or given from outside. A
- * sparse matrix gives a new one that holds the kept entries only, so later products skip the
- * others. A mask is one bit an element, made once a pass: the way back needs it too, and bits cost
- * less to read than to make again. */
+ * The mask is a function of (seed, epoch, place, element) or given by the caller. A sparse
+ * matrix yields a new matrix with the kept entries only, so that later products skip the others.
+ * The mask has one bit per element and is computed once per pass: reading the bits in the
+ * backward pass is faster than computing them again. */
 #include <math.h>
 #include <string.h>
 
@@ -14,18 +13,18 @@
 
 enum { WORD = 64 };
 
-/* What backward needs. */
+/* Data for the backward pass. */
 typedef struct {
     const uint64_t *keep; /* [n / 64, rounded up] bit e % 64 of word e / 64: element e is kept */
     gnd_real scale;       /* 1 / (1 - p) */
 } dropout_arg;
 
-/* How the mask is made. */
+/* How the mask is computed. */
 typedef struct {
     const gnd_kern *kern;
     uint64_t *keep;
     gnd_drop_law law;
-    const unsigned char *given; /* instead of the law: one byte an element; NULL: the law */
+    const unsigned char *given; /* the caller's mask, one byte per element; NULL: use the law */
     int64_t n;
 } mask_job;
 
@@ -74,8 +73,8 @@ static void mask_words(int64_t begin, int64_t end, void *arg)
         j->keep[w] = mask_bits(j, w * WORD, j->n - w * WORD < WORD ? j->n - w * WORD : WORD);
 }
 
-/* Elements first..first+n-1 of the whole matrix become elements at..at+n-1. The bits from `at` on
- * are 0. */
+/* Appends the bits of elements first..first+n-1 of the whole matrix at position `at`. The bits
+ * from `at` on are 0 before. */
 static void mask_append(const mask_job *j, int64_t at, int64_t first, int64_t n)
 {
     for (int64_t i = 0; i < n; i += WORD) {
@@ -89,7 +88,8 @@ static void mask_append(const mask_job *j, int64_t at, int64_t first, int64_t n)
     }
 }
 
-/* The rows that x holds, each element or stored entry by its place in the whole matrix. */
+/* The mask of the rows of x: each element or stored entry has the bit of its index in the whole
+ * matrix. */
 static void mask_rows(const mask_job *j, const gnd_node *x)
 {
     memset(j->keep, 0, (size_t)words_of(j->n) * sizeof *j->keep);
@@ -101,14 +101,14 @@ static void mask_rows(const mask_job *j, const gnd_node *x)
             mask_append(j, i * x->cols, x->row[i] * x->cols, x->cols);
 }
 
-/* Elements that a mask for x must have: exactly, or (dense rows, of which nobody knows how many the
- * whole has) at least. */
+/* Checks the number of elements of a given mask: exact, but for dense rows a minimum, since the
+ * size of the whole matrix is unknown. */
 static bool mask_fits(gnd_tape *t, const gnd_node *x, int64_t n, const gnd_mask *given)
 {
     if (x->row && !x->sp) {
         for (int64_t i = 0; i < x->rows; i++)
             if ((x->row[i] + 1) * x->cols > given->n) {
-                gnd_tape_fail(t, GND_ERR_SHAPE, "dropout %s: the mask given has %lld elements",
+                gnd_tape_fail(t, GND_ERR_SHAPE, "dropout %s: the given mask has %lld elements",
                               given->place, (long long)given->n);
                 return false;
             }
@@ -118,7 +118,7 @@ static bool mask_fits(gnd_tape *t, const gnd_node *x, int64_t n, const gnd_mask 
         n = gnd_csr_nnz(x->whole);
     if (given->n == n)
         return true;
-    gnd_tape_fail(t, GND_ERR_SHAPE, "dropout %s: the mask given has %lld elements, not %lld",
+    gnd_tape_fail(t, GND_ERR_SHAPE, "dropout %s: the given mask has %lld elements, not %lld",
                   given->place, (long long)given->n, (long long)n);
     return false;
 }
@@ -156,7 +156,7 @@ typedef struct {
     int64_t n;
 } dense_job;
 
-/* Pieces are counted in words of the mask. */
+/* begin and end count words of the mask. */
 static void value_piece(int64_t begin, int64_t end, void *arg)
 {
     const dense_job *j = arg;
@@ -231,7 +231,7 @@ typedef struct {
     const gnd_csr *x;
     gnd_csr *y;
     const dropout_arg *d;
-    int64_t *before; /* [words + 1] entries kept before each word of the mask */
+    int64_t *before; /* [words + 1] number of kept entries before each word of the mask */
 } sparse_job;
 
 static void pack_words(int64_t begin, int64_t end, void *arg)
@@ -244,7 +244,7 @@ static void pack_words(int64_t begin, int64_t end, void *arg)
                   j->d->scale, j->d->keep + begin, n);
 }
 
-/* Where a row ends: the entries kept before that. */
+/* Row pointers: the number of kept entries before the end of each row. */
 static void end_rows(int64_t begin, int64_t end, void *arg)
 {
     const sparse_job *j = arg;
@@ -257,8 +257,8 @@ static void end_rows(int64_t begin, int64_t end, void *arg)
     }
 }
 
-/* Room for the kept entries that is the same in every epoch, all but surely: eight deviations more
- * than their mean. */
+/* Number of entries to allocate, practically always the same in every epoch: the mean number of
+ * kept entries plus eight standard deviations. */
 static int64_t room_for(int64_t n_kept, int64_t nnz, double p)
 {
     const int64_t usual =
@@ -314,7 +314,7 @@ const uint64_t *gnd_keep_mask(gnd_tape *t, gnd_var x, double p, const char *plac
     return mask_make(t, gnd_tape_node(t, x), p, place, given);
 }
 
-/* The mask and scale of a place; NULL if nothing drops out there, or after an error. */
+/* The mask and scale of a place; NULL if nothing is dropped or after an error. */
 static const dropout_arg *dropout_new(gnd_tape *t, gnd_var x, double p, const char *place)
 {
     gnd_real scale = 1;
@@ -338,11 +338,12 @@ gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place)
         const int32_t *row = xn->row;
         const gnd_var y = dropout_sparse(t, xn->sp, d, 1 - 1 / (double)d->scale);
 
-        if (gnd_tape_ok(t)) /* which rows are there; entries have lost their place, so no whole */
+        if (gnd_tape_ok(t)) /* the rows are known; the index of an entry in the whole matrix is not,
+                               so whole is NULL */
             gnd_tape_node(t, y)->row = row;
         return y;
     }
-    return gnd_tape_record(t, &gnd_op_dropout, 1, &x, xn->rows, xn->cols, d);
+    return gnd_tape_record(t, &gnd_op_dropout, 1, &x, (gnd_shape){xn->rows, xn->cols}, d);
 }
 
 gnd_var gnd_dropout_over(gnd_tape *t, gnd_var x, double p, const char *place)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * elu.c - y = x for x > 0, else exp(x) - 1; the derivative is 1 or y + 1. */
+ * elu.c - y = x for x > 0, else exp(x) - 1, element by element; the derivative is 1 or y + 1. */
 #include <tgmath.h>
 
 #include "tape/op.h"
@@ -9,7 +9,8 @@ static void value_piece(int64_t begin, int64_t end, void *arg)
     const gnd_elements *j = arg;
 
     for (int64_t i = begin; i < end; i++) {
-        const gnd_real x = j->x[i], below = exp(x > 0 ? 0 : x) - 1; /* no branch to mispredict */
+        const gnd_real x = j->x[i],
+                       below = exp(x > 0 ? 0 : x) - 1; /* branch-free: x > 0 is unpredictable */
 
         j->out[i] = x > 0 ? x : below;
     }

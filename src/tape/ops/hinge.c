@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * hinge.c - the multiclass hinge: y = mean over the rows i listed of
- * max(0, 1 + max_{c != label(i)} x_ic - x_i,label(i)).  x: [n, C], y: [1, 1].
+ * hinge.c - multiclass hinge loss: y = mean over the listed rows i of max(0, 1 + max_{c !=
+ * label(i)} x_ic - x_i,label(i)).  x: [n, C], y: [1, 1].
  *
  *     dx_i,rival = dy / n_rows     dx_i,label(i) = -dy / n_rows     where the hinge is positive
  *
- * Of rivals alike the first counts. A row without a label (-1) adds 0 and still counts in the
- * mean. */
+ * rival is the other class with the largest score, on ties the first. A row without a label (-1)
+ * adds 0 but counts in the mean. Crammer and Singer, JMLR 2, 2001. */
 #include "tape/op.h"
 
 typedef struct {
@@ -13,13 +13,13 @@ typedef struct {
     int64_t n_rows;
 } hinge_arg;
 
-/* Where the r-th row listed begins in x: there are either all rows, or just these. */
+/* The offset in x of the r-th listed row: x holds either all rows or only the listed ones. */
 static int64_t row_begin(const gnd_node *x, const hinge_arg *e, int64_t r)
 {
     return (x->row ? r : e->rows[r]) * x->cols;
 }
 
-/* The strongest other class. */
+/* The other class with the largest score. */
 static int64_t rival_of(const gnd_real *x, int64_t n, int64_t label)
 {
     int64_t best = label == 0;
@@ -81,7 +81,8 @@ gnd_var gnd_hinge(gnd_tape *t, gnd_var x, const int32_t *label, const int32_t *r
         return GND_NONE;
     xn = gnd_tape_node(t, x);
     if (n_rows < 1 || xn->cols < 2)
-        return gnd_tape_fail(t, GND_ERR_ARG, "hinge: %lld rows of %lld classes; expected 1 of 2",
+        return gnd_tape_fail(t, GND_ERR_ARG,
+                             "hinge: %lld rows of %lld classes; expected >= 1 and >= 2",
                              (long long)n_rows, (long long)xn->cols);
     if (xn->row && (xn->row != rows || xn->rows != n_rows))
         return gnd_tape_fail(t, GND_ERR_ARG, "hinge: the pass requests other rows");
@@ -95,5 +96,5 @@ gnd_var gnd_hinge(gnd_tape *t, gnd_var x, const int32_t *label, const int32_t *r
     if (!e)
         return GND_NONE;
     *e = (hinge_arg){.label = label, .rows = rows, .n_rows = n_rows};
-    return gnd_tape_record(t, &gnd_op_hinge, 1, &x, 1, 1, e);
+    return gnd_tape_record(t, &gnd_op_hinge, 1, &x, (gnd_shape){1, 1}, e);
 }

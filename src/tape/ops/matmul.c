@@ -32,10 +32,10 @@ static void matmul_forward(gnd_tape *t, gnd_node *y)
                          &(forward_job){t->kern, x, w->v, y->v, y->cols});
 }
 
-/* dw += rows begin..end-1 of x, transposed, times those of dy. */
+/* dw += x^T dy over rows begin..end-1. */
 static void dw_rows(gnd_real *dw, int64_t begin, int64_t end, const void *arg)
 {
-    const forward_job *j = arg; /* y stands for dy */
+    const forward_job *j = arg; /* here j->y is dy */
 
     if (j->x->sp)
         j->kern->spmm_t(dw, j->x->sp, j->y, j->f, begin, end);
@@ -109,5 +109,6 @@ gnd_var gnd_matmul(gnd_tape *t, gnd_var x, gnd_var w)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "matmul: [%lld,%lld] x [%lld,%lld]",
                              (long long)xn->rows, (long long)xn->cols, (long long)wn->rows,
                              (long long)wn->cols);
-    return gnd_tape_record(t, &gnd_op_matmul, 2, (gnd_var[]){x, w}, xn->rows, wn->cols, NULL);
+    return gnd_tape_record(t, &gnd_op_matmul, 2, (gnd_var[]){x, w}, (gnd_shape){xn->rows, wn->cols},
+                           NULL);
 }

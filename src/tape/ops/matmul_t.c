@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * matmul_t.c - y = x^T z.  x: [n, k], z: [n, f], y: [k, f]: a tall matrix against few columns.
+ * matmul_t.c - y = x^T z for a tall x with few columns.  x: [n, k], z: [n, f], y: [k, f].
  *
  *     dz = x dy     dx = z dy^T
  *
- * One pass over z, where a product with a transposed copy of x would make k. */
+ * Reads z once; a product with a transposed copy of x would read it k times. */
 #include "tape/op.h"
 
 typedef struct {
@@ -98,5 +98,6 @@ gnd_var gnd_matmul_t(gnd_tape *t, gnd_var x, gnd_var z)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "matmul_t: [%lld,%lld]^T x [%lld,%lld]",
                              (long long)xn->rows, (long long)xn->cols, (long long)zn->rows,
                              (long long)zn->cols);
-    return gnd_tape_record(t, &gnd_op_matmul_t, 2, (gnd_var[]){x, z}, xn->cols, zn->cols, NULL);
+    return gnd_tape_record(t, &gnd_op_matmul_t, 2, (gnd_var[]){x, z},
+                           (gnd_shape){xn->cols, zn->cols}, NULL);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * max.c - z = max(x, y), element by element.  x, y, z: [n, f].
  *
- * The gradient goes to the larger one, on ties to x: folded from the left, the first of several
- * equal matrices gets it. */
+ * The gradient goes to the larger input, on ties to x. In max(max(x_1, x_2), x_3) the first of
+ * several equal inputs gets it. */
 #include "tape/op.h"
 
 typedef struct {
     const gnd_real *x, *y;
     gnd_real *z;        /* forward */
     const gnd_real *dz; /* backward */
-    gnd_real *dx, *dy;  /* NULL: not wanted */
+    gnd_real *dx, *dy;  /* NULL: not needed */
 } job;
 
 static void value_piece(int64_t begin, int64_t end, void *arg)
@@ -59,5 +59,6 @@ gnd_var gnd_max(gnd_tape *t, gnd_var x, gnd_var y)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "max: [%lld,%lld] and [%lld,%lld]",
                              (long long)xn->rows, (long long)xn->cols, (long long)yn->rows,
                              (long long)yn->cols);
-    return gnd_tape_record(t, &gnd_op_max, 2, (gnd_var[]){x, y}, xn->rows, xn->cols, NULL);
+    return gnd_tape_record(t, &gnd_op_max, 2, (gnd_var[]){x, y}, (gnd_shape){xn->rows, xn->cols},
+                           NULL);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * penalty.c - numbers that a loss adds for the size of a weight matrix x: [n, f] -> [1, 1].
+ * penalty.c - penalties on a weight matrix x: [n, f] -> [1, 1].
  *
- *     group_lasso   c sum_j |x_j|, the Euclidean lengths of the columns; the slope of a column of
- *                   zeros is taken to be 0
+ *     group_lasso   c sum_j |x_j|, Euclidean norms of the columns; the gradient of a zero column is
+ *     0
  *     mean_square   c mean(x^2) */
 #include <math.h>
 #include <string.h>
 
 #include "tape/op.h"
 
-/* lengths[j] = |x_j|; in row order, the columns side by side. */
+/* length[j] = |x_j|. x is read in row order. */
 static double *column_lengths(gnd_tape *t, const gnd_node *x)
 {
     double *length = gnd_tape_alloc(t, x->cols, sizeof *length);
@@ -88,7 +88,7 @@ static gnd_var record(gnd_tape *t, const gnd_op *op, gnd_var x, double c)
     if (!arg)
         return GND_NONE;
     *arg = c;
-    return gnd_tape_record(t, op, 1, &x, 1, 1, arg);
+    return gnd_tape_record(t, op, 1, &x, (gnd_shape){1, 1}, arg);
 }
 
 gnd_var gnd_group_lasso(gnd_tape *t, gnd_var x, double c)

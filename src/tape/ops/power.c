@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * power.c - y = A^k z for a sparse operator;  A: [n, n], z, y: [n, f].
+ * power.c - y = A^k z for a sparse operator.  A: [n, n], z, y: [n, f].
  *
  *     dz = (A^T)^k dy
  *
- * One buffer besides the result, whatever k: what is between is not kept. */
+ * Needs one buffer besides the result for any k: intermediate products are not stored. */
 #include <string.h>
 
 #include "tape/op.h"
@@ -25,7 +25,7 @@ static void power_forward(gnd_tape *t, gnd_node *y)
     if (o->k == 0)
         memcpy(y->v, from, (size_t)gnd_node_size(y) * sizeof *from);
     for (int64_t i = 0; i < o->k; i++) {
-        gnd_real *to = (o->k - i) % 2 ? y->v : spare; /* the last one is y */
+        gnd_real *to = (o->k - i) % 2 ? y->v : spare; /* the last product is written to y */
 
         gnd_spmm_operator(t, to, &(gnd_product){.a = o->a, .x = from, .f = y->cols});
         from = to;
@@ -73,5 +73,6 @@ gnd_var gnd_power(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z, i
 
     if (!o)
         return GND_NONE;
-    return gnd_tape_record(t, &gnd_op_power, 1, &z, a->n_row, gnd_tape_node(t, z)->cols, o);
+    return gnd_tape_record(t, &gnd_op_power, 1, &z,
+                           (gnd_shape){a->n_row, gnd_tape_node(t, z)->cols}, o);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * propagate.c - y = sum_k c_k A^k z or sum_k c_k T_k(A) z with constant c.  A: [n, n], z,
- * y: [n, f].
+ * propagate.c - y = sum_k c_k A^k z or sum_k c_k T_k(A) z with constant c.  A: [n, n], z, y: [n,
+ * f].
  *
- *     dz = sum_k c_k (A^T)^k dy,   or of T_k(A^T)
+ *     dz = sum_k c_k (A^T)^k dy,   or with T_k(A^T)
  *
- * The adjoint of a polynomial is the same one of the transpose, so nothing is kept of the forward
- * pass, and truncation cancels: the gradient is that of the very series that was summed. */
+ * The adjoint of a polynomial of A is the same polynomial of A^T. Nothing is stored for the
+ * backward pass, and the gradient is exact for the truncated series. */
 #include "linalg/poly.h"
 #include "tape/op.h"
 
 typedef struct {
     const gnd_csr *a, *at;
-    gnd_series s; /* its coefficients are the caller's */
+    gnd_series s; /* the coefficients are borrowed */
 } propagate_arg;
 
 static void propagate_forward(gnd_tape *t, gnd_node *y)
@@ -22,8 +22,10 @@ static void propagate_forward(gnd_tape *t, gnd_node *y)
     if (!gnd_tape_ok(t))
         return;
     y->save = spare;
-    gnd_poly_apply(y->v, spare, o->a, o->s.basis, o->s.c, o->s.n, gnd_tape_node(t, y->in[0])->v,
-                   y->cols, t->kern, t->pool);
+    gnd_poly_apply(y->v, spare,
+                   &(gnd_poly_product){o->a, o->s.basis, o->s.c, o->s.n,
+                                       gnd_tape_node(t, y->in[0])->v, y->cols},
+                   t->kern, t->pool);
 }
 
 static void propagate_backward(gnd_tape *t, gnd_node *y)
@@ -39,7 +41,9 @@ static void propagate_backward(gnd_tape *t, gnd_node *y)
     v = gnd_tape_alloc(t, size, sizeof *v);
     if (!v)
         return;
-    gnd_poly_apply(v, y->save, o->at, o->s.basis, o->s.c, o->s.n, y->g, y->cols, t->kern, t->pool);
+    gnd_poly_apply(v, y->save,
+                   &(gnd_poly_product){o->at, o->s.basis, o->s.c, o->s.n, y->g, y->cols}, t->kern,
+                   t->pool);
     gnd_add_scaled(t, gnd_tape_node(t, y->in[0])->g, 1, v, size);
 }
 
@@ -63,5 +67,6 @@ gnd_var gnd_propagate(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, const gn
     if (!o)
         return GND_NONE;
     *o = (propagate_arg){.a = a, .at = at, .s = *s};
-    return gnd_tape_record(t, &gnd_op_propagate, 1, &z, a->n_row, gnd_tape_node(t, z)->cols, o);
+    return gnd_tape_record(t, &gnd_op_propagate, 1, &z,
+                           (gnd_shape){a->n_row, gnd_tape_node(t, z)->cols}, o);
 }

@@ -7,7 +7,7 @@ static void value_piece(int64_t begin, int64_t end, void *arg)
     const gnd_elements *j = arg;
 
     for (int64_t i = begin; i < end; i++)
-        j->out[i] = j->x[i] > 0 || j->x[i] != j->x[i] ? j->x[i] : 0; /* a NaN stays one */
+        j->out[i] = j->x[i] > 0 || j->x[i] != j->x[i] ? j->x[i] : 0; /* NaN passes */
 }
 
 static void relu_forward(gnd_tape *t, gnd_node *y)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * requested.c - some rows of x, mostly those that the pass requests: y_i = x_row(i).
- * x: [n, f] dense or sparse, y: [n_row, f].
+ * requested.c - some rows of x, usually the requested ones: y_i = x_row(i).  x: [n, f] dense or
+ * sparse, y: [n_row, f].
  *
- * A loss looks at a handful of rows. Once the operators that mix rows are behind, only these go on.
- * Their elements keep their place in the whole matrix, so dropout drops what it would drop
- * there. */
+ * A loss reads few rows. After the last operator that combines rows, only these are computed.
+ * Elements keep their index in the whole matrix, so that dropout masks are the same. */
 #include <string.h>
 
 #include "tape/op.h"
@@ -28,12 +27,12 @@ static void requested_backward(gnd_tape *t, gnd_node *y)
 }
 
 const gnd_op gnd_op_requested = {
-    .name = "wanted",
+    .name = "requested",
     .forward = requested_forward,
     .backward = requested_backward,
 };
 
-/* Rows of a sparse x, in memory of the pass or of the tape; NULL if it is short. */
+/* Copies rows of a sparse x; alloc: gnd_tape_alloc or gnd_tape_store. NULL if memory is short. */
 static gnd_csr *rows_copy(gnd_tape *t, void *(*alloc)(gnd_tape *t, int64_t n, size_t size),
                           const gnd_csr *x, const int32_t *row, int64_t n)
 {
@@ -62,7 +61,8 @@ static gnd_csr *rows_copy(gnd_tape *t, void *(*alloc)(gnd_tape *t, int64_t n, si
     return y;
 }
 
-/* Rows of a sparse x; lasting: list and matrix outlive the pass, and their copy stays. */
+/* Rows of a sparse x. lasting: row and x outlive the pass, and the copy is stored for later
+ * passes. */
 static gnd_var rows_sparse(gnd_tape *t, const gnd_csr *x, const int32_t *row, int64_t n,
                            bool lasting)
 {
@@ -97,11 +97,11 @@ static gnd_var rows_take(gnd_tape *t, gnd_var x, const int32_t *row, int64_t n, 
     xn = gnd_tape_node(t, x);
     for (int64_t i = 0; i < n; i++)
         if (row[i] < 0 || row[i] >= xn->rows)
-            return gnd_tape_fail(t, GND_ERR_SHAPE, "wanted: row %d of [%lld,%lld]", row[i],
+            return gnd_tape_fail(t, GND_ERR_SHAPE, "requested: row %d of [%lld,%lld]", row[i],
                                  (long long)xn->rows, (long long)xn->cols);
     if (xn->sp)
         return rows_sparse(t, xn->sp, row, n, lasting && xn->lasts);
-    y = gnd_tape_record(t, &gnd_op_requested, 1, &x, n, xn->cols, row);
+    y = gnd_tape_record(t, &gnd_op_requested, 1, &x, (gnd_shape){n, xn->cols}, row);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, y)->row = row;
     return y;
@@ -134,7 +134,7 @@ gnd_var gnd_as_requested(gnd_tape *t, gnd_var x)
         return x;
     xn = gnd_tape_node(t, x);
     if (xn->rows != t->n_request)
-        return gnd_tape_fail(t, GND_ERR_SHAPE, "as_wanted: %lld rows; the pass requests %lld",
+        return gnd_tape_fail(t, GND_ERR_SHAPE, "as_requested: %lld rows; the pass requests %lld",
                              (long long)xn->rows, (long long)t->n_request);
     xn->row = t->request;
     return x;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * row_l2.c - a sparse constant whose rows are divided by their Euclidean length; a row without
- * entries stays as it is.
+ * row_l2.c - a sparse constant with each row divided by its Euclidean length.  x, y: [n, f].
  *
- * Where features are dropped first, what is kept of a row comes out with length 1 whatever the drop
- * rate. The squared length is taken to be 1e-12 at least. */
+ * A row without entries is unchanged. After dropout of features, the rows have length 1 at any
+ * drop rate. The squared length is bounded below by 1e-12. */
 #include <math.h>
 
 #include "tape/op.h"
@@ -45,7 +44,7 @@ gnd_var gnd_row_l2(gnd_tape *t, gnd_var x)
     y = gnd_tape_alloc(t, 1, sizeof *y);
     if (!y)
         return GND_NONE;
-    *y = *xn->sp; /* the same pattern */
+    *y = *xn->sp; /* shares the pattern */
     y->val = gnd_tape_alloc(t, xn->room > 0 ? xn->room : gnd_csr_nnz(y), sizeof *y->val);
     if (!y->val)
         return GND_NONE;
@@ -54,7 +53,7 @@ gnd_var gnd_row_l2(gnd_tape *t, gnd_var x)
                      &(job){xn->sp, y->val});
     out = gnd_sparse(t, y);
     if (gnd_tape_ok(t)) {
-        xn = gnd_tape_node(t, x); /* nodes may have moved */
+        xn = gnd_tape_node(t, x); /* gnd_sparse may move the nodes */
         gnd_tape_node(t, out)->row = xn->row;
         gnd_tape_node(t, out)->whole = xn->whole;
         gnd_tape_node(t, out)->room = xn->room;

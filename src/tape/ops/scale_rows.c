@@ -3,7 +3,7 @@
  *
  *     dx = diag(f_c) dy     df_ic = sum_j dy_ij x_ij
  *
- * For small matrices, such as one row an eigenvalue: it runs in the caller. */
+ * For small matrices, for example one row per eigenvalue: it uses no threads. */
 #include "tape/op.h"
 
 static void scale_rows_forward(gnd_tape *t, gnd_node *y)
@@ -56,5 +56,6 @@ gnd_var gnd_scale_rows(gnd_tape *t, gnd_var f, int64_t col, gnd_var x)
         return GND_NONE;
     *arg = col;
     xn = gnd_tape_node(t, x);
-    return gnd_tape_record(t, &gnd_op_scale_rows, 2, (gnd_var[]){f, x}, xn->rows, xn->cols, arg);
+    return gnd_tape_record(t, &gnd_op_scale_rows, 2, (gnd_var[]){f, x},
+                           (gnd_shape){xn->rows, xn->cols}, arg);
 }

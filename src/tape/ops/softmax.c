@@ -82,5 +82,5 @@ gnd_var gnd_softmax(gnd_tape *t, gnd_var x)
     if (xn->cols < 1)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "softmax: [%lld,%lld] has no columns",
                              (long long)xn->rows, (long long)xn->cols);
-    return gnd_tape_record(t, &gnd_op_softmax, 1, &x, xn->rows, xn->cols, NULL);
+    return gnd_tape_record(t, &gnd_op_softmax, 1, &x, (gnd_shape){xn->rows, xn->cols}, NULL);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * spmm.c - y = A z for a sparse operator;  A: [n, n], z, y: [n, f].
+ * spmm.c - y = A z for a sparse operator.  A: [n, n], z, y: [n, f].
  *
- *     dz = A^T dy: a gather by the rows of the transpose, so that threads never write to one place.
- */
+ *     dz = A^T dy, by rows of the transpose, so that no two threads write to the same row. */
 #include "tape/op.h"
 
 static void spmm_forward(gnd_tape *t, gnd_node *y)
@@ -36,7 +35,8 @@ gnd_var gnd_spmm(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z)
 
     if (!o)
         return GND_NONE;
-    return gnd_tape_record(t, &gnd_op_spmm, 1, &z, a->n_row, gnd_tape_node(t, z)->cols, o);
+    return gnd_tape_record(t, &gnd_op_spmm, 1, &z, (gnd_shape){a->n_row, gnd_tape_node(t, z)->cols},
+                           o);
 }
 
 gnd_var gnd_spmm_requested(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z)

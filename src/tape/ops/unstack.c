@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * unstack.c - blocks of rows put side by side: y = [X_0 .. X_{B-1}] of x = [X_0; ..; X_{B-1}].
- * x: [B r, c], X_b: [r, c], y: [r, B c].
+ * unstack.c - stacked blocks of rows side by side: y = [X_0 | .. | X_{B-1}] for x = [X_0; ..;
+ * X_{B-1}].  x: [B r, c], X_b: [r, c], y: [r, B c].
  *
- * Weights of several supports, stacked as papers write them, then meet their common input in one
+ * The stacked weights of several supports are then multiplied with their common input in one
  * product. */
 #include <string.h>
 
@@ -73,5 +73,6 @@ gnd_var gnd_unstack(gnd_tape *t, gnd_var x, int64_t blocks)
     if (blocks < 1 || xn->rows % blocks != 0)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "unstack: %lld rows in %lld blocks",
                              (long long)xn->rows, (long long)blocks);
-    return gnd_tape_record(t, &gnd_op_unstack, 1, &x, xn->rows / blocks, xn->cols * blocks, NULL);
+    return gnd_tape_record(t, &gnd_op_unstack, 1, &x,
+                           (gnd_shape){xn->rows / blocks, xn->cols * blocks}, NULL);
 }
