@@ -458,14 +458,14 @@ gnd_status gnd_compare(gnd_comparison **out, const gnd_graph *g, const gnd_compa
     if (opts.n_config < 1 || opts.n_per_class < 1 || opts.n_split < 1)
         GND_TRY(gnd_fail(err, GND_ERR_ARG,
                          "a comparison needs at least one method, one label count and one split"));
-    for (int64_t i = 0; i < opts.n_config; i++)
-        if (!opts.configs[i])
-            GND_TRY(gnd_fail(err, GND_ERR_ARG, "gnd_compare_opts: a config is NULL"));
     if (opts.kind != GND_SPLIT_PAPER && opts.kind != GND_SPLIT_HONEST &&
         opts.kind != GND_SPLIT_PLANETOID)
         GND_TRY(gnd_fail(err, GND_ERR_ARG,
                          "a comparison needs shuffled splits or Planetoid's; got kind %d",
                          (int)opts.kind));
+    for (int64_t i = 0; i < opts.n_config; i++)
+        if (!opts.configs[i])
+            GND_TRY(gnd_fail(err, GND_ERR_ARG, "gnd_compare_opts: a config is NULL"));
     GND_TRY(job_init(&j, err));
     if (opts.store)
         GND_TRY(look_up(&j, err));
