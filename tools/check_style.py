@@ -16,6 +16,7 @@ FILES = ["Makefile", "CMakeLists.txt", ".ci/run", "completions/gnd"]
 SUFFIXES = (".c", ".h", ".def", ".sh", ".py", ".cmake", "CMakeLists.txt")
 MAX_LINES, MAX_FUNCTION = 600, 60
 MAX_HEADER = 1000  # the public header is one file
+FILE_NAME = re.compile(r"(?<![\w/.*])((?:[a-z_]+/)+[A-Za-z_0-9]+\.(?:c|h|def|md))\b(?! *>)")
 LATER = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
 
 
@@ -60,6 +61,9 @@ def breaches(path):
             yield k, "something left to do"
         if is_c and re.search(r"\bgoto (?!out;)", line):
             yield k, "goto other than to out"
+        for name in FILE_NAME.findall(line) if path.startswith(("src/", "include/")) else []:
+            if not any(os.path.exists(os.path.join(ROOT, at, name)) for at in ("", "src", "tests")):
+                yield k, f"names {name}, which is not there"
     if is_c:
         yield from long_functions(lines)
 

@@ -3,6 +3,7 @@
 #include "str.h"
 
 #include <locale.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -266,4 +267,22 @@ int32_t gnd_edit_distance(const char *a, const char *b)
         }
     }
     return row[nb];
+}
+
+char *gnd_text_make(const char *fmt, ...)
+{
+    va_list ap;
+    char *text;
+    int n;
+
+    va_start(ap, fmt);
+    n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    text = n < 0 ? NULL : gnd_alloc(n + 1, 1);
+    if (!text)
+        return NULL;
+    va_start(ap, fmt);
+    vsnprintf(text, (size_t)n + 1, fmt, ap);
+    va_end(ap);
+    return text;
 }

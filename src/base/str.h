@@ -40,4 +40,7 @@ const char *gnd_count_text(char buf[GND_COUNT_TEXT], int64_t n);
 /* Edit distance, for "did you mean": INT32_MAX for names over 64 bytes. */
 int32_t gnd_edit_distance(const char *a, const char *b);
 
+/* A text from a format, by gnd_alloc; NULL: no memory. */
+char *gnd_text_make(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 #endif

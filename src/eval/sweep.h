@@ -68,7 +68,5 @@ gnd_status gnd_block_train(gnd_sweep *s, const gnd_graph *g, gnd_config *const *
 /* State of the sweep as passed to on_progress. */
 void gnd_sweep_progress_get(gnd_sweep_progress *out, const gnd_sweep *s);
 
-/* A text from a format, by gnd_alloc; NULL: no memory. */
-char *gnd_text_make(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -1,31 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * variants.c - the rows of a sweep: methods, each with one variant per value of the varied
  * setting. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/str.h"
 #include "sweep.h"
-
-char *gnd_text_make(const char *fmt, ...)
-{
-    va_list ap;
-    char *text;
-    int n;
-
-    va_start(ap, fmt);
-    n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
-    text = n < 0 ? NULL : gnd_alloc(n + 1, 1);
-    if (!text)
-        return NULL;
-    va_start(ap, fmt);
-    vsnprintf(text, (size_t)n + 1, fmt, ap);
-    va_end(ap);
-    return text;
-}
 
 static gnd_status no_memory(gnd_error *err)
 {

@@ -25,10 +25,10 @@ gnd_status gnd_limit_fail(const char *what, const char *does, int64_t limit, gnd
     static const struct {
         const char *name, *letter;
         int shift;
-    } units[] = {{"GB", "G", 30}, {"MB", "M", 20}, {"kB", "K", 10}};
+    } units[] = {{"GB", "G", 30}, {"MB", "M", 20}, {"kB", "K", 10}, {"bytes", "", 0}};
     size_t u = 0;
 
-    while (u < 2 && limit < INT64_C(1) << units[u].shift)
+    while (u < 3 && limit < INT64_C(1) << units[u].shift)
         u++;
     return gnd_fail(
         err, GND_ERR_FORMAT,

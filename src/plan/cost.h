@@ -30,7 +30,7 @@ enum {
      * whole cache lines, so a sparse entry takes the time of about four dense ones. A half was
      * tried and withdrawn; the times were not recorded. */
     POWER_FILL = 4,
-    /* The same ratio for A X of the first layer of gcn, whose rows are few; not measured apart. */
+    /* The ratio for A X of the first layer of gcn, whose rows are few; not measured. */
     FIRST_FILL = 2,
     /* A X must save its own cost within so many passes; training runs have 200 and more. */
     FIRST_PASSES = 64
