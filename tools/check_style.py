@@ -16,7 +16,7 @@ FILES = ["Makefile", "CMakeLists.txt", ".ci/run", "completions/gnd"]
 SUFFIXES = (".c", ".h", ".def", ".sh", ".py", ".cmake", "CMakeLists.txt")
 MAX_LINES, MAX_FUNCTION = 600, 60
 MAX_HEADER = 1000  # the public header is one file
-FILE_NAME = re.compile(r"(?<![\w/.*])((?:[a-z_]+/)+[A-Za-z_0-9]+\.(?:c|h|def|md))\b(?! *>)")
+FILE_NAME = re.compile(r"(?<![\w/.*])((?:[a-z_]+/)+[A-Za-z_0-9-]+\.(?:c|h|def|md))\b(?! *>)")
 LATER = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
 
 

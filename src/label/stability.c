@@ -37,8 +37,8 @@ static void resampling_fini(resampling *g)
     gnd_free(g->drawn);
 }
 
-/* Points that have coordinates, one drawn of each of RESAMPLE_POINTS strata. Returns how many. */
-static int64_t choose_points(int32_t *who, const gnd_points *z)
+/* Points that have coordinates, one drawn from each of RESAMPLE_POINTS strata. Returns how many. */
+static int64_t choose_points(int32_t *chosen, const gnd_points *z)
 {
     int64_t pick[RESAMPLE_POINTS], n = 0, m;
 
@@ -46,12 +46,12 @@ static int64_t choose_points(int32_t *who, const gnd_points *z)
         const gnd_real *row = z->z + i * z->r;
 
         if (gnd_kern_get()->dot(row, row, z->r) > 0)
-            who[n++] = (int32_t)i;
+            chosen[n++] = (int32_t)i;
     }
     m = n < RESAMPLE_POINTS ? n : RESAMPLE_POINTS;
     gnd_rng_strata(pick, m, n, 2);
     for (int64_t k = 0; k < m; k++)
-        who[k] = who[pick[k]];
+        chosen[k] = chosen[pick[k]];
     return m;
 }
 
@@ -60,8 +60,8 @@ static gnd_status resampling_init(resampling *g, const gnd_fit_shape *shape, con
 {
     const gnd_points *z = shape->points;
     const int64_t C = s->n_class;
-    int32_t *who = gnd_alloc(z->n, sizeof *who);
-    const int64_t m = who ? choose_points(who, z) : 0;
+    int32_t *chosen = gnd_alloc(z->n, sizeof *chosen);
+    const int64_t m = chosen ? choose_points(chosen, z) : 0;
     gnd_status st;
 
     g->prob = gnd_alloc(m * C, sizeof *g->prob);
@@ -71,14 +71,14 @@ static gnd_status resampling_init(resampling *g, const gnd_fit_shape *shape, con
     g->point = gnd_alloc(s->n, sizeof *g->point);
     g->drawn_cls = gnd_alloc(s->n, sizeof *g->drawn_cls);
     g->drawn = gnd_alloc(m, 1);
-    if (!who || !g->prob || !g->cls || !g->member || !g->begin || !g->point || !g->drawn_cls ||
+    if (!chosen || !g->prob || !g->cls || !g->member || !g->begin || !g->point || !g->drawn_cls ||
         !g->drawn)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to resample %lld labels", (long long)s->n));
-    GND_TRY(gnd_points_subset(&g->z, z, who, m, err));
+    GND_TRY(gnd_points_subset(&g->z, z, chosen, m, err));
     if (m > 0)
         GND_TRY(gnd_points_shape(&g->low, &g->z, shape->rank, shape->power, pool, err));
     for (int64_t i = 0; i < m; i++) {
-        g->cls[i] = (int32_t)gnd_argmax(prob + who[i] * C, C);
+        g->cls[i] = (int32_t)gnd_argmax(prob + chosen[i] * C, C);
         g->begin[g->cls[i] + 2]++;
     }
     for (int64_t c = 0; c < C; c++)
@@ -86,7 +86,7 @@ static gnd_status resampling_init(resampling *g, const gnd_fit_shape *shape, con
     for (int64_t i = 0; i < m; i++)
         g->member[g->begin[g->cls[i] + 1]++] = (int32_t)i;
 out:
-    gnd_free(who);
+    gnd_free(chosen);
     return st;
 }
 
@@ -111,7 +111,7 @@ static int64_t draw(resampling *g, const gnd_labelled *s, uint32_t round)
     return n;
 }
 
-/* Share of the points that were not drawn which got their class. */
+/* Share of the points that were not drawn whose predicted class is the one found before. */
 static double accuracy(const resampling *g, int64_t C)
 {
     int64_t found = 0, others = 0;

@@ -66,16 +66,16 @@ static int64_t first_most(const gnd_budget *b)
     return left < FIRST_WORDS ? left : FIRST_WORDS;
 }
 
-/* Cost of X W and A (X W), a column of W. */
-static int64_t apart(const gnd_keep_sizes *s)
+/* Cost of X W and then A (X W), per column of W: what storing A X saves. */
+static int64_t separate_cost(const gnd_keep_sizes *s)
 {
     return FIRST_FILL * (s->nnz_a + s->nnz_b);
 }
 
-bool gnd_keep_first_may_pay(const gnd_keep_sizes *s, const gnd_budget *b)
+bool gnd_keep_first_worth_counting(const gnd_keep_sizes *s, const gnd_budget *b)
 {
-    return s->work / FIRST_PASSES <= apart(s) * s->width && s->rows < FIRST_WORDS && s->cols > 0 &&
-           first_most(b) > 0;
+    return s->work / FIRST_PASSES <= separate_cost(s) * s->width && s->rows < FIRST_WORDS &&
+           s->cols > 0 && first_most(b) > 0;
 }
 
 gnd_keep gnd_keep_first_choose(const gnd_keep_sizes *s, const gnd_budget *b)
@@ -83,7 +83,7 @@ gnd_keep gnd_keep_first_choose(const gnd_keep_sizes *s, const gnd_budget *b)
     const int64_t dense = times(s->rows, s->cols), sparse = FIRST_FILL * s->nnz;
     const int64_t cost = dense < sparse ? dense : sparse;
 
-    if (cost >= apart(s) || s->work / FIRST_PASSES > (apart(s) - cost) * s->width ||
+    if (cost >= separate_cost(s) || s->work / FIRST_PASSES > (separate_cost(s) - cost) * s->width ||
         cost > first_most(b))
         return GND_KEEP_NONE;
     return cost == dense ? GND_KEEP_DENSE : GND_KEEP_SPARSE;

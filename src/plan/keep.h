@@ -32,7 +32,7 @@ int64_t gnd_keep_bytes(gnd_keep how, const gnd_keep_sizes *s);
 
 /* A X of a first layer A X W, for few rows of A: may it be cheaper to keep it than to compute
  * A (X W) in each pass, so that its entries are worth counting? Then, with nnz, the choice. */
-bool gnd_keep_first_may_pay(const gnd_keep_sizes *s, const gnd_budget *b);
+bool gnd_keep_first_worth_counting(const gnd_keep_sizes *s, const gnd_budget *b);
 gnd_keep gnd_keep_first_choose(const gnd_keep_sizes *s, const gnd_budget *b);
 
 /* Rows of a matrix [n_node, n_node] that is a series of an operator with nnz entries, times

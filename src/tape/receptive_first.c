@@ -55,7 +55,7 @@ static void product_make(product *y, gnd_tape *t, const gnd_csr *a, const gnd_cs
     int64_t *mark;
     gnd_keep how;
 
-    if (!gnd_keep_first_may_pay(&s, &t->budget))
+    if (!gnd_keep_first_worth_counting(&s, &t->budget))
         return;
     mark = gnd_tape_alloc(t, x->n_col, sizeof *mark);
     if (!mark)

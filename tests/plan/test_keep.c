@@ -59,8 +59,8 @@ static void first_layer(void **state)
     const gnd_budget none = {0}, much = {.total = 1 << 29}, tight = {.total = 4 * 18000};
 
     (void)state;
-    assert_true(gnd_keep_first_may_pay(&s, &much));
-    assert_false(gnd_keep_first_may_pay(&s, &none));
+    assert_true(gnd_keep_first_worth_counting(&s, &much));
+    assert_false(gnd_keep_first_worth_counting(&s, &none));
     assert_int_equal(gnd_keep_first_choose(&s, &much), GND_KEEP_SPARSE);
     assert_int_equal(gnd_keep_first_choose(&s, &tight), GND_KEEP_SPARSE);
     assert_int_equal(gnd_keep_first_choose(&s, &(gnd_budget){.total = 4 * 18000 - 1}),
@@ -70,7 +70,7 @@ static void first_layer(void **state)
     s.cols = 400;
     assert_int_equal(gnd_keep_first_choose(&s, &much), GND_KEEP_DENSE);
     s.work = INT64_C(1) << 40; /* it would never pay back */
-    assert_false(gnd_keep_first_may_pay(&s, &much));
+    assert_false(gnd_keep_first_worth_counting(&s, &much));
 }
 
 /* Sizes as those of Cora, 500 validation vertices: rows of the matrix pay if they fit. */
