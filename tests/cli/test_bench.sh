@@ -30,7 +30,7 @@ refused() { # refused NAME CODE PATTERN ARGS...: one sentence, nothing written
     verdict "$name" $?
 }
 refused "too few vertices" 2 'vertices' no.npz --vertices 1
-refused "more classes than vertices" 2 '8 classes of 5 vertices' no.npz --vertices 5
+refused "more classes than vertices" 2 '8 classes for 5 vertices' no.npz --vertices 5
 refused "fewer features than classes" 2 '3 features for 8 classes' no.npz --features 3
 refused "not a number" 2 'edges' no.npz --edges many
 refused "no name" 2 'data make' --vertices 5
