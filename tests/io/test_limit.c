@@ -105,7 +105,7 @@ static void limits(void **state)
     CHECK_FAILS(gnd_load(&g, "karate", &o, &err), GND_ERR_ARG, "max_input is -1");
     CHECK_FAILS(gnd_limit_fail("f", "has", INT64_C(12) << 30, &err), GND_ERR_FORMAT,
                 "f: has more than 12 GB; raise the limit with --max-input 26G if");
-    CHECK_FAILS(gnd_limit_fail("f", "has", 10, &err), GND_ERR_FORMAT, "--max-input 2K if");
+    CHECK_FAILS(gnd_limit_fail("f", "has", 10, &err), GND_ERR_FORMAT, "--max-input 22 if");
 }
 
 int main(void)
