@@ -68,5 +68,4 @@ gnd_status gnd_block_train(gnd_sweep *s, const gnd_graph *g, gnd_config *const *
 /* State of the sweep as passed to on_progress. */
 void gnd_sweep_progress_get(gnd_sweep_progress *out, const gnd_sweep *s);
 
-
 #endif
