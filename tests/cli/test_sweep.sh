@@ -150,7 +150,7 @@ check "and how far probabilities can be believed" sh -c '
 run "${honest[@]}" --json --store trust.sqlite; cp .out trust.json
 json 'all(0 <= c[k] <= 100 for c in o["cells"] for k in ("mean_f1", "mean_ece", "mean_half")) and
       any(c["mean_half"] > c["mean"] for c in o["cells"])'
-verdict "honest: calibration and the surer half in every cell" $?
+verdict "honest: calibration and top-50 % confidence accuracy in every cell" $?
 run "${honest[@]}" --format csv --store trust.sqlite
 python3 - << 'PY' 2> .err
 import csv, json
@@ -353,6 +353,9 @@ fails "export of a store with a trigger" 1 "its trigger 't'" results export trig
 alter figure.db 'UPDATE run SET test_accuracy = 57'
 fails "store with figures out of range" 1 'figure.db: test_accuracy of a training run is .57.0.; expected' \
     compare karate --methods ls --splits 2 --validation 0 --store figure.db -q
+alter empty.db 'UPDATE run SET test_accuracy = NULL'
+fails "store with a run that has no test accuracy" 1 'empty.db: test_accuracy of a training run is' \
+    compare karate --methods ls --splits 2 --validation 0 --store empty.db -q
 run results export clean.db clean.csv -q
 run results import again.db clean.csv -q
 { [ $rc = 0 ] && "$gnd" results export again.db - -q | cmp - clean.csv; }; verdict "a store as gnd makes it is read" $?

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * test_relations.c - who hears whom, in which division, and how loud. */
+ * test_relations.c - which vertices send to which, in which division, with which weight. */
 #include "embed/isomap.h"
 #include "embed/poincare.h"
 #include "embed/relations.h"
@@ -78,7 +78,7 @@ static void check_relations(const gnd_relations *r, int64_t n)
                 CHECK_CLOSE(gnd_csr_val(a, p), r->nu[u] * r->nu[v], 1e-7);
                 CHECK_CLOSE(entry(&r->op[k].at, u, (int32_t)v), gnd_csr_val(a, p), 0);
                 assert_true((k == 8) == (u == v));
-                assert_true(division_of(r, (int32_t)v, u) >= 0); /* who hears is heard */
+                assert_true(division_of(r, (int32_t)v, u) >= 0); /* relations are symmetric */
             }
         }
     }

@@ -1,7 +1,31 @@
 /* SPDX-License-Identifier: MIT
  * test_store_csv.c - stores as CSV and back: to the bit, from files of any age; every bad file gets
  * its sentence. */
+#include <unistd.h>
+
 #include "store_make.h"
+
+/* An export never replaces the store it reads, not even through a link. */
+static void not_onto_itself(void **state)
+{
+    char path[256], link[256];
+    gnd_store *s;
+    const gnd_row r = make_row(1);
+    gnd_error err;
+
+    (void)state;
+    snprintf(path, sizeof path, "%s", temp_path("self.db"));
+    snprintf(link, sizeof link, "%s", temp_path("self-link.csv"));
+    s = make_store(path);
+    CHECK_OK(gnd_store_put(s, &r, &err));
+    assert_int_equal(symlink(path, link), 0);
+    CHECK_FAILS(gnd_store_export(s, path, &err), GND_ERR_ARG, "is the store itself");
+    CHECK_FAILS(gnd_store_export(s, link, &err), GND_ERR_ARG, "is the store itself");
+    gnd_store_close(s);
+    s = make_store(path);
+    assert_int_equal(gnd_store_count(s), 1);
+    gnd_store_close(s);
+}
 
 static void csv_round_trip(void **state)
 {
@@ -239,9 +263,8 @@ static void kept_results(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(csv_round_trip),
-        cmocka_unit_test(csv_complaints),
-        cmocka_unit_test(older),
+        cmocka_unit_test(not_onto_itself), cmocka_unit_test(csv_round_trip),
+        cmocka_unit_test(csv_complaints),  cmocka_unit_test(older),
         cmocka_unit_test(kept_results),
     };
 

@@ -181,7 +181,7 @@ static double link_prediction(double *error, int64_t k, int64_t n_class, bool ch
 }
 
 /* Links are predicted whether they join the same class or different ones. */
-static void links_foretold(void **state)
+static void links_predicted(void **state)
 {
     double error;
 
@@ -192,11 +192,11 @@ static void links_foretold(void **state)
     CHECK_CLOSE(link_prediction(&error, 3, 3, false), sqrt(2),
                 1e-2); /* one pair in three is right */
     assert_true(fabs(link_prediction(&error, 7, 3, true)) < 3 * error);
-    CHECK_CLOSE(link_prediction(&error, 7, 1, true), 0, 1e-9); /* one class foretells nothing */
+    CHECK_CLOSE(link_prediction(&error, 7, 1, true), 0, 1e-9); /* one class predicts nothing */
 }
 
 /* Where all are held out there are no others to learn from; where none is, none is predicted. */
-static void nothing_to_foretell(void **state)
+static void nothing_to_predict(void **state)
 {
     enum { N = 60 };
     gnd_csr all = ring_links(N, 2, 1), none = ring_links(N, 2, 1);
@@ -216,7 +216,7 @@ static void nothing_to_foretell(void **state)
 
 /* Heavy links inside a class and as many light ones across: counting links without weights is at
  * chance. */
-static void links_foretold_by_weight(void **state)
+static void links_predicted_by_weight(void **state)
 {
     enum { N = 420 };
     gnd_csr all, left;
@@ -255,10 +255,10 @@ static void links_foretold_by_weight(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links_foretold),           cmocka_unit_test(nothing_to_foretell),
-        cmocka_unit_test(links_foretold_by_weight), cmocka_unit_test(surest_is_the_first),
-        cmocka_unit_test(same_class_beyond_chance), cmocka_unit_test(same_class_by_chance),
-        cmocka_unit_test(agreement_of_votes),       cmocka_unit_test(homophily_of_a_path),
+        cmocka_unit_test(links_predicted),           cmocka_unit_test(nothing_to_predict),
+        cmocka_unit_test(links_predicted_by_weight), cmocka_unit_test(surest_is_the_first),
+        cmocka_unit_test(same_class_beyond_chance),  cmocka_unit_test(same_class_by_chance),
+        cmocka_unit_test(agreement_of_votes),        cmocka_unit_test(homophily_of_a_path),
         cmocka_unit_test(shares_are_matched),
     };
 

@@ -101,7 +101,7 @@ static void words_that_say_all(void **state)
     CHECK_CLOSE(b.link_prediction, 0, 1e-9);
 }
 
-/* Small graphs, where chance is large: of many, none foretells anything, and hardly any half agrees
+/* Small graphs, where chance is large: among many, none predicts links, and hardly any half agrees
  * with the other. */
 static void nobody_says_anything(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Relations on rows that every pass asks for, where what is read and heard is kept from pass to
+ * Relations on rows that every pass requests, where the rows read are kept from pass to
  * pass: values and gradients are those of passes that keep nothing. */
 #include "check.h"
 
@@ -52,7 +52,7 @@ static void pass(gnd_tape *t, const gnd_operators *a, const gnd_csr *x, gnd_real
 
 static void kept_and_made(void **state)
 {
-    /* few pairs heard; most of them */
+    /* few pairs; most of them */
     static const double density[] = {0.02, 0.2};
     int32_t rows[MANY];
 

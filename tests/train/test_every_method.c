@@ -48,7 +48,7 @@ static void check_result(const gnd_method *m, const gnd_result *r, bool has_val)
     check_share(m->name, "test accuracy", r->acc_test, true);
     check_share(m->name, "macro-F1", r->f1_test, true);
     check_share(m->name, "calibration error", r->ece_test, true);
-    check_share(m->name, "accuracy of the surer half", r->acc_half, true);
+    check_share(m->name, "top-50 % confidence accuracy", r->acc_half, true);
     if (!isfinite(r->loss_train) || !isfinite(r->loss_test) || isfinite(r->loss_val) != has_val)
         fail_msg("%s: losses %g %g %g", m->name, r->loss_train, r->loss_val, r->loss_test);
     if (!m->recipe ? r->epochs != 0 : r->epochs < 1 || r->epochs > 4)
@@ -62,9 +62,9 @@ static double conf_of(const gnd_prediction *p, int64_t v)
     return (double)gnd_prediction_prob(p, v)[gnd_prediction_argmax(p, v)];
 }
 
-/* The surer half by counting for every vertex who is before it. Passes for some rows and for all
- * differ in last digits: vertices as sure as the last of that half, but for those, may stand on
- * either side of it, so there is a least and a largest accuracy. */
+/* The 50 % of highest confidence, by counting for each vertex those before it. Passes for some rows
+ * and for all differ in last digits: vertices as sure as the last of that half, but for those, may
+ * stand on either side of it, so there is a least and a largest accuracy. */
 static void half_bounds(double *least, double *largest, const gnd_prediction *p, const gnd_graph *g,
                         const gnd_split *s)
 {
@@ -129,8 +129,8 @@ static void check_prediction(const gnd_method *m, const gnd_model *model, const 
                  gnd_metrics_ece(q));
     half_bounds(&least, &largest, p, g, s);
     if (!(r->acc_half >= least - 1e-12 && r->acc_half <= largest + 1e-12))
-        fail_msg("%s: the surer half %g right, %g to %g of its prediction", m->name, r->acc_half,
-                 least, largest);
+        fail_msg("%s: top-50 %% confidence accuracy %g, %g to %g of its prediction", m->name,
+                 r->acc_half, least, largest);
     gnd_metrics_free(q);
     gnd_prediction_free(p);
 }
