@@ -542,6 +542,13 @@ typedef struct gnd_store gnd_store;
 /* Open the store at path; create it if there is none. The file need not be trusted: a file with
  * triggers, views or tables that gnd does not make is refused, and every value is checked. */
 GND_API gnd_status gnd_store_open(gnd_store **out, const char *path, gnd_error *err);
+/* Open a folder of exported runs as a store in memory, for tables of these runs without their data
+ * sets: gnd_sweep_train with only_stored finds runs by the names of data set and graph, and
+ * gnd_sweep_dataset_info reads datasets.csv. Nothing can be trained with it. */
+GND_API gnd_status gnd_store_open_results(gnd_store **out, const char *folder, gnd_error *err);
+/* The folder of training runs of the paper's tables that is installed with gnd; NULL if there is
+ * none. Valid until the program ends. */
+GND_API const char *gnd_results_folder(void);
 /* Stop the call that uses the store, from a signal handler or another thread. That call, and all
  * later ones except gnd_store_close, return GND_ERR_STOPPED. */
 GND_API void gnd_store_interrupt(gnd_store *s);
@@ -550,10 +557,12 @@ GND_API void gnd_store_close(gnd_store *s);
 GND_API int64_t gnd_store_count(gnd_store *s);
 /* All runs as CSV, one row each, in an order that does not depend on when they ran. */
 GND_API gnd_status gnd_store_write(gnd_store *s, FILE *f, gnd_error *err);
-/* The same into a file, atomically. */
+/* The same into a file, atomically. If path is a folder or ends with '/': a file for each data set,
+ * DATASET.csv, and configs.csv with the settings, to which the column `config` of the runs
+ * refers. */
 GND_API gnd_status gnd_store_export(gnd_store *s, const char *path, gnd_error *err);
-/* Add the runs of such a file; none of them, if a line is invalid. Runs that are already in the
- * store do not change. n_new, if not NULL, counts the others. */
+/* Add the runs of such a file or folder; none of them, if a line is invalid. Runs that are already
+ * in the store do not change. n_new, if not NULL, counts the others. */
 GND_API gnd_status gnd_store_import(gnd_store *s, const char *path, int64_t *n_new, gnd_error *err);
 
 typedef struct {
@@ -797,8 +806,11 @@ typedef struct {
     uint32_t size;      /* sizeof(gnd_report_published) */
     double mean, std;   /* published, as in gnd_published */
     bool not_available; /* likewise */
-    double difference;  /* our mean minus the published one, in units of published std / sqrt(our
-                           runs); NAN if there is none */
+    /* Our mean minus the published one, in standard errors; NAN if there is none. Both means vary:
+     * one standard error is sqrt(published std^2 / 30 + our std^2 / our runs). */
+    double difference;
+    /* The same in units of published std / sqrt(30), as if ours did not vary: stricter. */
+    double difference_strict;
 } gnd_report_published;
 
 /* false if nothing was published for the cell, or the protocol is another one. */
@@ -807,12 +819,13 @@ GND_API bool gnd_report_published_get(gnd_report_published *out, const gnd_sweep
 
 /* How a row does in the cells (data set x label count) of a setting. */
 typedef struct {
-    uint32_t size;      /* sizeof(gnd_report_score) */
-    int64_t n_cell;     /* cells in which every row has a result */
-    int64_t n_partial;  /* cells of them in which a row lacks training runs */
-    int64_t n_best;     /* cells of them in which the row's mean is the highest */
-    int64_t n_near;     /* cells within two standard errors of the published mean */
-    int64_t n_compared; /* cells with a published mean */
+    uint32_t size;         /* sizeof(gnd_report_score) */
+    int64_t n_cell;        /* cells in which every row has a result */
+    int64_t n_partial;     /* cells of them in which a row lacks training runs */
+    int64_t n_best;        /* cells of them in which the row's mean is the highest */
+    int64_t n_near;        /* cells near the published mean: at most two standard errors from it */
+    int64_t n_compared;    /* cells with a published mean */
+    int64_t n_near_strict; /* cells at most two strict units from it, see gnd_report_published */
 } gnd_report_score;
 
 /* setting: a setting of the sweep, or n_setting: by the published figures alone. */

@@ -17,7 +17,7 @@ bool gnd_report_published_get(gnd_report_published *out, const gnd_sweep *s, int
     const gnd_sweep_block *b = gnd_sweep_block_get(s, block);
     const gnd_sweep_cell *c = gnd_sweep_cell_get(s, block, row, q);
     gnd_published figure = {.size = sizeof figure};
-    gnd_report_published p = {.difference = NAN};
+    gnd_report_published p = {.difference = NAN, .difference_strict = NAN};
     bool there;
 
     if (gnd_opts_check(out, sizeof *out, "gnd_report_published", NULL) != GND_OK)
@@ -29,7 +29,7 @@ bool gnd_report_published_get(gnd_report_published *out, const gnd_sweep *s, int
     p.std = figure.std;
     p.not_available = figure.not_available;
     if (there && c->cell->n > 0 && p.std > 0)
-        p.difference = (c->cell->mean - p.mean) / (p.std / sqrt((double)c->cell->n));
+        gnd_published_distance(&p, c->cell->mean, c->cell->std, c->cell->n);
     gnd_opts_put(out, &p, sizeof *out);
     return there;
 }
@@ -261,10 +261,10 @@ void gnd_view_accuracy(gnd_view *v, int64_t block)
             pick_note(&notes, &g, r);
     if (published)
         gnd_text_add(&notes, "%s",
-                     text ? "published: arXiv:2201.09698; one s.e. is the published deviation / "
-                            "√splits"
+                     text ? "published: arXiv:2201.09698; one s.e. is the standard error of the "
+                            "difference of the two means"
                           : "published: arXiv:2201.09698; in brackets how far ours is from it, in "
-                            "published deviations / √splits");
+                            "standard errors of the difference of the two means");
     if (notes.failed)
         gnd_view_failed(v);
     gnd_view_table(v, g.t, &(gnd_caption){head.text, figures.text, notes.text});
