@@ -150,7 +150,7 @@ const char *gnd_results_folder(void)
     return NULL;
 }
 
-/* A data set in one mode is one graph, or its runs cannot be told apart by names. */
+/* The name of a data set and a mode must stand for one graph. */
 static gnd_status graphs_check(gnd_store *s, gnd_error *err)
 {
     sqlite3_stmt *q = NULL;
