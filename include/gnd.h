@@ -339,6 +339,10 @@ GND_API gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *e
 /* The values of a setting that the authors searched ("layers", "1,2,3"); false if there are none.
  */
 GND_API bool gnd_config_search(const gnd_config *c, const char **setting, const char **values);
+/* How the method reads a directed graph under these settings. "directed arcs": a vertex reads the
+ * vertices that its arcs point to; "reversed arcs": those whose arcs point to it; "undirected":
+ * both; "no arcs": none. LanczosNet: of its powers of S; its Ritz pairs are undirected. */
+GND_API const char *gnd_config_direction(const gnd_config *c);
 GND_API const char *gnd_config_method(const gnd_config *c);
 /* The i-th setting of the method; false beyond the last, or if out->size is not set. */
 GND_API bool gnd_config_info(gnd_setting_info *out, const gnd_config *c, int i);

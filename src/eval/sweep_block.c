@@ -160,9 +160,11 @@ static void cell_fill(gnd_sweep *s, int64_t q, const gnd_comparison *c, int64_t 
 }
 
 /* The variant of a row with the highest mean validation accuracy at label count q, as its index in
- * the call; the first if none has a result. */
+ * the call; the first of equal ones, or if none has a result. A mean over the same accuracies in
+ * another order differs by rounding: that is a tie. */
 static int64_t choose(const call *k, const gnd_comparison *c, int64_t row, int64_t q)
 {
+    const double rounding = 1e-9; /* far below one vertex of one split */
     int64_t best = -1;
     double top = 0;
 
@@ -171,7 +173,7 @@ static int64_t choose(const call *k, const gnd_comparison *c, int64_t row, int64
 
         if (k->s->variant[k->variant[i]].row != row)
             continue;
-        if (best < 0 || (cell->n > 0 && (isnan(top) || cell->mean_val > top))) {
+        if (best < 0 || (cell->n > 0 && (isnan(top) || cell->mean_val > top + rounding))) {
             best = i;
             top = cell->n > 0 ? cell->mean_val : (double)NAN;
         }

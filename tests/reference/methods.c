@@ -31,9 +31,9 @@ static const hp_rule gnd_ds[] = {
 };
 
 static const hp_rule lanczosnet[] = {
-    {"steps", "steps", NULL, false}, {"hidden", "hidden", NULL, false},
-    {"inner", "inner", NULL, false}, {"drop", "dropout", NULL, true},
-    {NULL, NULL, NULL, false},
+    {"operator", "operator", NULL, false}, {"steps", "steps", NULL, false},
+    {"hidden", "hidden", NULL, false},     {"inner", "inner", NULL, false},
+    {"drop", "dropout", NULL, true},       {NULL, NULL, NULL, false},
 };
 
 /* The file's Ritz pairs instead of the model's own. */
@@ -151,6 +151,7 @@ static const hp_rule chebynet[] = {
 };
 
 static const hp_rule mixhop[] = {
+    {"operator", "operator", NULL, false},
     {"widths1", "width1_0,width1_1,width1_2", NULL, false},
     {"widths2", "width2_0,width2_1,width2_2", NULL, false},
     {"lasso", "lasso", NULL, false},
@@ -160,16 +161,14 @@ static const hp_rule mixhop[] = {
 };
 
 static const hp_rule ngcn[] = {
-    {"powers", "powers", NULL, false},
-    {"replicas", "replicas", NULL, false},
-    {"hidden", "hidden", NULL, false},
-    {"output", "combine", NULL, false},
-    {"drop_in", "dropout_in", NULL, true},
-    {"drop_h", "dropout", NULL, true},
-    {NULL, NULL, NULL, false},
+    {"operator", "operator", NULL, false}, {"powers", "powers", NULL, false},
+    {"replicas", "replicas", NULL, false}, {"hidden", "hidden", NULL, false},
+    {"output", "combine", NULL, false},    {"drop_in", "dropout_in", NULL, true},
+    {"drop_h", "dropout", NULL, true},     {NULL, NULL, NULL, false},
 };
 
 static const hp_rule dcnn[] = {
+    {"operator", "operator", NULL, false},
     {"h", "hops", NULL, false},
     {"batch", "batch", NULL, false},
     {NULL, NULL, NULL, false},
