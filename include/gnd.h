@@ -721,6 +721,7 @@ typedef struct {
     gnd_graph_mode graph;
     const char *rule;
     int64_t done, total; /* training runs */
+    bool directed;       /* some arc of its graph has no reverse arc */
 } gnd_sweep_block;
 
 /* A row at a label count on a block. */

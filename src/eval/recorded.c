@@ -14,10 +14,10 @@
 #include "store_folder.h"
 #include "store_priv.h"
 
-enum { COLUMNS = 7, NAMES = 2 };
+enum { COLUMNS = 8, NAMES = 2 };
 
 static const char *const heading[COLUMNS] = {"dataset", "graph",    "vertices", "edges",
-                                             "arcs",    "features", "classes"};
+                                             "arcs",    "features", "classes",  "directed"};
 
 /* A row of datasets.csv. */
 typedef struct {
@@ -126,7 +126,8 @@ gnd_status gnd_recorded_info(gnd_graph_info *out, const gnd_store *s, const char
                                        .n_edge = g->n[1],
                                        .n_arc = g->n[2],
                                        .n_feat = g->n[3],
-                                       .n_class = g->n[4]},
+                                       .n_class = g->n[4],
+                                       .directed = g->n[5] != 0},
                      sizeof *out);
         return GND_OK;
     }

@@ -223,6 +223,21 @@ static gnd_status block_init(gnd_block *b, const gnd_sweep *s, const char *name,
     return GND_OK;
 }
 
+/* Is the graph of block s->at directed? g: NULL if the store has recorded runs. */
+static gnd_status direction_fill(gnd_sweep *s, const gnd_graph *g, int64_t d, gnd_error *err)
+{
+    gnd_sweep_block *b = &s->block[s->at].pub;
+    gnd_graph_info i = {.size = sizeof i};
+    gnd_status st = GND_OK;
+
+    if (g)
+        st = gnd_graph_info_get(&i, g, err);
+    else /* datasets.csv need not list it */
+        gnd_recorded_info(&i, s->o.store, s->o.datasets[d], b->graph, NULL);
+    b->directed = i.directed;
+    return st;
+}
+
 /* Block s->at: load its data set and train its rows. */
 static gnd_status block_run(gnd_sweep *s, gnd_error *err)
 {
@@ -240,6 +255,7 @@ static gnd_status block_run(gnd_sweep *s, gnd_error *err)
     if (!gnd_store_is_recorded(s->o.store))
         GND_TRY(graph_load(&g, s, d, setting->graph, err));
     GND_TRY(block_init(b, s, g ? gnd_graph_name(g) : s->o.datasets[d], err));
+    GND_TRY(direction_fill(s, g, d, err));
     if (g && s->o.on_graph)
         s->o.on_graph(g, s->o.user);
     for (int64_t k = 0; k < s->n_variant; k++)

@@ -291,12 +291,13 @@ assert 0 < sum(r["split_seed"] == "3" for r in rows) < sum(r["split_seed"] == "1
 # Results: a new store starts with them, and tables need neither a store nor the data sets.
 "$gnd" results export gnd-paper.sqlite shipped/ -q
 {
-    echo dataset,graph,vertices,edges,arcs,features,classes
+    echo dataset,graph,vertices,edges,arcs,features,classes,directed
     for graph in raw std; do
         "$gnd" data info big --graph $graph --json -q | python3 -c '
 import json, sys
 o = json.load(sys.stdin)
-print("big", o["graph"], *(o["n_" + k] for k in ("node", "edge", "arc", "feat", "class")), sep=",")'
+print("big", o["graph"], *(o["n_" + k] for k in ("node", "edge", "arc", "feat", "class")), int(o["directed"]),
+      sep=",")'
     done
 } > shipped/datasets.csv
 mkdir -p empty

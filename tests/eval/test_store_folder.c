@@ -242,8 +242,8 @@ static char *tables(gnd_store *store, bool only_stored)
 
 static void recorded(void **state)
 {
-    static const char sizes[] = "dataset,graph,vertices,edges,arcs,features,classes\n"
-                                "karate,raw,34,78,156,0,2\nkarate,std,34,78,156,0,2\n";
+    static const char sizes[] = "dataset,graph,vertices,edges,arcs,features,classes,directed\n"
+                                "karate,raw,34,78,156,0,2,0\nkarate,std,34,78,156,0,2,0\n";
     gnd_store *s = make_store(temp_path("karate.db")), *r = NULL;
     gnd_sweep_opts o;
     gnd_sweep *w = NULL;
@@ -257,9 +257,10 @@ static void recorded(void **state)
     gnd_store_close(s);
     CHECK_FAILS(gnd_store_open_results(&r, folder, &err), GND_ERR_IO, "datasets.csv: No such file");
     write_text(folder, "datasets.csv", "dataset,graph\n");
-    CHECK_FAILS(gnd_store_open_results(&r, folder, &err), GND_ERR_FORMAT, "2 fields; expected 7");
-    write_text(folder, "datasets.csv",
-               "dataset,graph,vertices,edges,arcs,features,classes\nkarate,raw,-1,2,3,4,5\n");
+    CHECK_FAILS(gnd_store_open_results(&r, folder, &err), GND_ERR_FORMAT, "2 fields; expected 8");
+    write_text(
+        folder, "datasets.csv",
+        "dataset,graph,vertices,edges,arcs,features,classes,directed\nkarate,raw,-1,2,3,4,5,0\n");
     CHECK_FAILS(gnd_store_open_results(&r, folder, &err), GND_ERR_FORMAT,
                 "datasets.csv:2: vertices is '-1'; expected a whole number");
     write_text(folder, "datasets.csv", sizes);
@@ -291,7 +292,8 @@ static void two_graphs(void **state)
     snprintf(folder, sizeof folder, "%s/", temp_path("two"));
     CHECK_OK(gnd_store_export(s, folder, &err));
     gnd_store_close(s);
-    write_text(folder, "datasets.csv", "dataset,graph,vertices,edges,arcs,features,classes\n");
+    write_text(folder, "datasets.csv",
+               "dataset,graph,vertices,edges,arcs,features,classes,directed\n");
     CHECK_FAILS(gnd_store_open_results(&r, folder, &err), GND_ERR_FORMAT,
                 "has runs on different graphs of the name a, graph und");
 }

@@ -49,7 +49,8 @@ static void folders(void **state)
     snprintf(path, sizeof path, "%sdatasets.csv", folder);
     f = fopen(path, "w");
     assert_non_null(f);
-    fputs("dataset,graph,vertices,edges,arcs,features,classes\nrings,und,1,2,3,4,5\n", f);
+    fputs("dataset,graph,vertices,edges,arcs,features,classes,directed\nrings,und,1,2,3,4,5,1\n",
+          f);
     fclose(f);
     NOMEM_WALK(gnd_store_open_results(&r, folder, &err), assert_null(r));
     gnd_store_close(r);
