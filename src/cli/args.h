@@ -33,7 +33,7 @@ typedef struct {
     const char *data, *protocol, *rule, *store, *results;
     text_list vary, settings;
     int64_t search_splits;
-    bool pick, dry_run, tables_only;
+    bool pick, paired, dry_run, tables_only;
     int64_t number; /* number of suggestions */
     /* graphs of `gnd data make` */
     int64_t vertices, edges, classes, words, n_features, inside;

@@ -9,8 +9,6 @@
 #include "say.h"
 #include "sweep.h"
 
-#define STORE_DEFAULT "gnd-paper.sqlite"
-
 static int run(const cli_args *a);
 
 static const opt_spec opts[] = {
@@ -60,7 +58,7 @@ static const opt_spec opts[] = {
     {.type = OPT_TEXT,
      .name = "store",
      .arg = "FILE",
-     .fallback = STORE_DEFAULT,
+     .fallback = "gnd-paper.sqlite",
      .at = AT(store),
      .use = USE_STORE,
      .help = "SQLite file that keeps every finished training run; the same command continues "
@@ -301,19 +299,15 @@ static const char *results_get(const cli_args *a)
 }
 
 /* Tables without a store: those of the results. */
-static int results_open(sweep_job *j)
+static int tables_open(sweep_job *j)
 {
     const char *folder = results_get(j->args);
-    gnd_error err = {0};
 
     if (!folder)
         return say_failed("%s: %s; `gnd paper` without --tables-only trains", j->store_path,
                           strerror(ENOENT));
-    if (gnd_store_open_results(&j->store, folder, &err))
-        return say_failed("%s", err.msg);
-    j->store_path = folder;
     say_note(j->args->quiet || j->args->dry_run, "tables of the training runs in %s", folder);
-    return 0;
+    return results_open(j, folder);
 }
 
 /* A new store starts with the results. */
@@ -340,11 +334,11 @@ static int store_get(sweep_job *j)
     const bool there = stat(j->store_path, &sb) == 0;
     int rc;
 
-    if (!there && a->tables_only && strcmp(a->store, STORE_DEFAULT) != 0)
+    if (!there && a->tables_only && args_given(a, &cmd_paper, "store"))
         return say_failed("%s: %s; `gnd paper` without --tables-only trains", a->store,
                           strerror(errno));
     if (!there && (a->tables_only || (a->dry_run && results_get(a))))
-        return results_open(j);
+        return tables_open(j);
     if (!there && a->dry_run)
         return 0;
     rc = store_open(&j->store, j->store_path);

@@ -305,6 +305,11 @@ mkdir -p empty
 { [ $? = 0 ] && cmp -s .out paper.txt && grep -q 'tables of the training runs in ../shipped' .err; }
 verdict "paper --tables-only from results, without data" $?
 check "makes no store either" test -z "$(ls empty)"
+(cd empty && "$gnd" compare big --methods gcn,lr --labels-per-class 1,2 --splits 3 --results ../shipped --paired \
+    > ../.out 2> ../.err)
+{ [ $? = 0 ] && grep -qE '^gcn +[0-9.]+ ± ' .out && grep -qE '^ *1 +lr +gcn +-[0-9.]+ ' .out; }
+verdict "compare --results --paired, without data" $?
+fails "two sources" 2 'exclude' compare big --results shipped --store s.sqlite
 run "${paper[@]}" --results shipped --store fresh.sqlite
 { [ $rc = 0 ] && cmp -s .out paper.txt && grep -q 'fresh.sqlite starts with' .err; }
 verdict "a new store starts with the results" $?
