@@ -480,7 +480,8 @@ GND_API gnd_status gnd_prediction_save(const gnd_prediction *p, const gnd_graph 
 /* ---- hop weights --------------------------------------------------------------------------- */
 
 /* How much each hop (power of the graph operator) counts for each vertex, in a method that weighs
- * hops. gnd-slp, gprgnn: the factors of the powers, of any sign, the same for all vertices. */
+ * hops. gnd-slp, gprgnn: the factors of the powers, of any sign, the same for all vertices.
+ * gnd-attn: attention weights of the last pooling, positive, of sum 1. */
 typedef struct gnd_hop_weights gnd_hop_weights;
 
 /* Does the method weigh hops? */

@@ -77,6 +77,35 @@ static void learned_weights(void **state)
     gnd_graph_free(g);
 }
 
+/* Attention weights are of each vertex, positive and of sum 1. */
+static void weights_of_vertices(void **state)
+{
+    gnd_graph *g = fixture_two_rings(8, 1);
+    gnd_model *m = train(g, "gnd-attn", "lr", "0.01");
+    gnd_hop_weights *w = NULL;
+    gnd_error err = {0};
+    bool differ = false;
+
+    (void)state;
+    CHECK_OK(gnd_model_hop_weights(&w, m, g, NULL, &err));
+    assert_int_equal(gnd_hop_weights_n(w), 17);
+    assert_int_equal(gnd_hop_weights_n_hop(w), HOPS);
+    assert_int_equal(gnd_hop_weights_first(w), 1);
+    assert_false(gnd_hop_weights_shared(w));
+    for (int64_t i = 0; i < 17; i++) {
+        const float *a = gnd_hop_weights_get(w, i);
+
+        CHECK_CLOSE(a[0] + a[1] + a[2] + a[3], 1, 1e-6);
+        for (int k = 0; k < HOPS; k++)
+            assert_true(a[k] > 0);
+        differ |= a[0] != gnd_hop_weights_get(w, 0)[0];
+    }
+    assert_true(differ);
+    gnd_hop_weights_free(w);
+    gnd_model_free(m);
+    gnd_graph_free(g);
+}
+
 static void refused(void **state)
 {
     gnd_graph *g = fixture_two_rings(8, 1), *other = fixture_two_rings(8, 2), *std = NULL;
@@ -137,6 +166,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fixed_weights),
         cmocka_unit_test(learned_weights),
+        cmocka_unit_test(weights_of_vertices),
         cmocka_unit_test(refused),
         cmocka_unit_test(saved),
     };
