@@ -235,6 +235,9 @@ struct gnd_method {
      */
     gnd_status (*solve)(gnd_model *m, const gnd_inputs *in, const gnd_target *train,
                         const gnd_target *val, uint64_t seed, gnd_pool *pool, gnd_error *err);
+    /* Weights of the hops *first, *first + 1, .. in the formula, [1, K] if all vertices have the
+     * same, else [n, K]. NULL: the method does not weigh hops. */
+    gnd_var (*hop_weights)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, int64_t *first);
     /* Class probabilities of all vertices from the labels that the model keeps. A method with
      * estimate has no parameters, no epochs and no forward. g: the graph of in, for notes; may be
      * NULL. NULL: there is forward. */
