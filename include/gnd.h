@@ -11,7 +11,7 @@
  *   - A struct that the caller allocates (options, and results that a call fills) starts with
  *     `uint32_t size`. Set it to sizeof; the library reads and writes no more than that.
  *   - A struct that the library owns is handed out by const pointer only. Do not copy it by sizeof.
- *   - gnd_error, gnd_sweep_setting and gnd_rows never change. Everything else is opaque.
+ *   - gnd_error, gnd_sweep_setting and gnd_point_rows never change. Everything else is opaque.
  *
  * Ownership: a `**out` parameter gives the object to the caller, who frees it; a returned pointer
  * is borrowed from the object it was asked of. On failure outputs are NULL and inputs are as they
@@ -825,7 +825,7 @@ GND_API gnd_status gnd_report_score_get(gnd_report_score *out, const gnd_sweep *
 typedef struct {
     const float *x; /* [n, d], row by row */
     int64_t n, d;
-} gnd_rows;
+} gnd_point_rows;
 
 /* How far a layout is. */
 typedef struct {
@@ -863,23 +863,23 @@ typedef struct {
  * finite. res and o may be NULL. The forces between fewer than 1000 points are computed without
  * approximation. The same bits for any number of threads. Cost: n^2 d for the neighbours, then
  * n log n per iteration. */
-GND_API gnd_status gnd_tsne(float *layout, gnd_tsne_result *res, const gnd_rows *points,
+GND_API gnd_status gnd_tsne(float *layout, gnd_tsne_result *res, const gnd_point_rows *points,
                             const gnd_tsne_opts *o, gnd_error *err);
 
 /* Mean silhouette of points by class: (b - a) / max(a, b), where a is the mean distance of a point
  * to the others of its class and b the smallest mean distance to another class; 0 for a point that
  * is alone in its class. label: [n], negative: the point is left out. *out is NAN if fewer than two
  * classes have points. threads as in gnd_tsne_opts. Cost: n^2 d. */
-GND_API gnd_status gnd_silhouette(double *out, const gnd_rows *points, const int32_t *label,
+GND_API gnd_status gnd_silhouette(double *out, const gnd_point_rows *points, const int32_t *label,
                                   int32_t threads, gnd_error *err);
 
 /* W^k X Theta for some k: the features X of a graph (rows divided by their sums; the identity if
  * it has none), projected to r columns by a random Theta (Glorot uniform, the initial weights of
  * method gnd-slp with the same seed) and diffused by the random walk W = D^-1 (A + I). */
-typedef struct gnd_hops gnd_hops;
+typedef struct gnd_hop_features gnd_hop_features;
 
 typedef struct {
-    uint32_t size;       /* sizeof(gnd_hops_opts) */
+    uint32_t size;       /* sizeof(gnd_hop_features_opts) */
     const int32_t *hops; /* [n_hop] the k, ascending, at least 0 */
     int64_t n_hop;
     int32_t filters; /* r; 0: 16 */
@@ -889,27 +889,27 @@ typedef struct {
      * GND_ERR_STOPPED. */
     int (*on_product)(int64_t done, int64_t total, void *user);
     void *user;
-} gnd_hops_opts;
+} gnd_hop_features_opts;
 
 /* g of any mode; the paper's figure has GND_GRAPH_UND. Cost: r times the number of arcs, for each
  * of the powers up to the highest. */
-GND_API gnd_status gnd_hops_new(gnd_hops **out, const gnd_graph *g, const gnd_hops_opts *o,
-                                gnd_error *err);
-GND_API void gnd_hops_free(gnd_hops *h);
-GND_API int64_t gnd_hops_n(const gnd_hops *h);       /* number of powers */
-GND_API int64_t gnd_hops_n_node(const gnd_hops *h);  /* n */
-GND_API int32_t gnd_hops_filters(const gnd_hops *h); /* r */
+GND_API gnd_status gnd_hop_features_new(gnd_hop_features **out, const gnd_graph *g,
+                                        const gnd_hop_features_opts *o, gnd_error *err);
+GND_API void gnd_hop_features_free(gnd_hop_features *h);
+GND_API int64_t gnd_hop_features_n(const gnd_hop_features *h);       /* number of powers */
+GND_API int64_t gnd_hop_features_n_node(const gnd_hop_features *h);  /* n */
+GND_API int32_t gnd_hop_features_filters(const gnd_hop_features *h); /* r */
 /* The i-th k; -1 beyond the last. */
-GND_API int32_t gnd_hops_hop(const gnd_hops *h, int64_t i);
+GND_API int32_t gnd_hop_features_hop(const gnd_hop_features *h, int64_t i);
 /* W^k X Theta for the i-th k, [n, r]; NULL beyond the last. */
-GND_API const float *gnd_hops_get(const gnd_hops *h, int64_t i);
+GND_API const float *gnd_hop_features_get(const gnd_hop_features *h, int64_t i);
 /* Write an npz file, atomically: arrays hop_K [n, r] for each k, labels [n] (-1: none),
  * class_names, and node_names if the vertices have ids. g: the graph of h. */
-GND_API gnd_status gnd_hops_save(const gnd_hops *h, const gnd_graph *g, const char *path,
-                                 gnd_error *err);
+GND_API gnd_status gnd_hop_features_save(const gnd_hop_features *h, const gnd_graph *g,
+                                         const char *path, gnd_error *err);
 
-/* The layouts of a gnd_hops: t-SNE for each k in turn, each from the layout before, so that a
- * vertex keeps its place where the features allow it. */
+/* The layouts of a gnd_hop_features: t-SNE for each k in turn, each from the layout before, so that
+ * a vertex keeps its place where the features allow it. */
 typedef struct gnd_layouts gnd_layouts;
 
 typedef struct {
@@ -921,7 +921,7 @@ typedef struct {
 
 /* g: the graph of h, whose labels the silhouettes use. o may be NULL; o->start is the start of the
  * first layout. */
-GND_API gnd_status gnd_layouts_new(gnd_layouts **out, const gnd_hops *h, const gnd_graph *g,
+GND_API gnd_status gnd_layouts_new(gnd_layouts **out, const gnd_hop_features *h, const gnd_graph *g,
                                    const gnd_tsne_opts *o, gnd_error *err);
 GND_API void gnd_layouts_free(gnd_layouts *l);
 GND_API int64_t gnd_layouts_n(const gnd_layouts *l);
