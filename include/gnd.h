@@ -834,6 +834,8 @@ typedef struct {
     int64_t n_layout;    /* of gnd_layouts_new: layouts to compute; otherwise 1 */
 } gnd_tsne_progress;
 
+enum { GND_PERPLEXITY_DEFAULT = 30 };
+
 typedef struct {
     uint32_t size;       /* sizeof(gnd_tsne_opts) */
     double perplexity;   /* effective number of neighbours; 0: 30; lowered to (n - 1) / 3, but not

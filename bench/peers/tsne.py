@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """t-SNE of the points of bench_tsne by openTSNE and scikit-learn: tsne.py DATA DIMENSIONS PREFIX [PEER ...]
 
-Reads PREFIX.x and PREFIX.gnd. Peers: opentsne-bh, opentsne-fft, sklearn; all of them if none is named. Every program has
-250 iterations with exaggeration 12 and 500 without, perplexity 30, angle 0.5, and starts from principal components.
+Reads PREFIX.x and PREFIX.gnd. Peers: opentsne-bh, opentsne-fft, sklearn; all of them if none is named. Every program
+has 250 iterations with exaggeration 12 and 500 without, perplexity 30, angle 0.5, and starts from principal components.
 Prints `who  data  cpu s  kl  trustworthiness` between tabs, the time of gnd as nan. The figures of all layouts are
 computed here, in double: the divergence from the 90 nearest neighbours of each point, found exactly, and all pairs of
 the layout; the trustworthiness (Venna and Kaski, 2001; 12 neighbours) from 2,000 points drawn with a fixed seed.

@@ -3,16 +3,21 @@
  *
  * A block has the distances of ROWS points to COLS points. Each point collects candidates that are
  * nearer than its bound; when its buffer is full, the k nearest stay and lower the bound. Distances
- * are sums of squared differences: |x|^2 + |y|^2 - 2 x.y would lose the small ones to rounding. */
+ * are sums of squared differences: |x|^2 + |y|^2 - 2 x.y would lose the small ones to rounding.
+ *
+ * Points at equal distances are taken in an order that is random but fixed, another one for each
+ * point: by index, all of many coinciding points would have the same few neighbours. */
 #include "neighbours.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/rng.h"
 #include "kern/kern.h"
 
 enum { ROWS = 32, COLS = 512 };
+static const uint32_t FACTOR = 2654435761, INVERSE = 244002641; /* product 1 modulo 2^32 */
 
 typedef struct {
     const gnd_real *x; /* [n, d] */
@@ -25,13 +30,19 @@ typedef struct {
     int64_t first; /* row of the first piece of this batch */
 } search;
 
-/* Distance and index as one number: the bits of a float that is not negative have its order. */
-static uint64_t key_of(float square, int64_t index)
+/* Distance and index as one number: the bits of a float that is not negative have its order. The
+ * index is permuted by an odd factor and the row's mask. */
+static uint64_t key_of(float square, int64_t index, uint32_t mask)
 {
     uint32_t bits;
 
     memcpy(&bits, &square, sizeof bits);
-    return (uint64_t)bits << 32 | (uint64_t)index;
+    return (uint64_t)bits << 32 | (((uint32_t)index * FACTOR) ^ mask);
+}
+
+static int32_t key_index(uint64_t key, uint32_t mask)
+{
+    return (int32_t)(((uint32_t)key ^ mask) * INVERSE);
 }
 
 static float key_square(uint64_t key)
@@ -94,7 +105,9 @@ static void sort_keys(uint64_t *key, int64_t n)
 typedef struct {
     uint64_t *key; /* [room] */
     int64_t n;
-    float bound; /* nothing that is not nearer is among the k nearest */
+    uint64_t bound; /* the k nearest have at most this key, */
+    float far;      /* and at most this distance */
+    uint32_t mask;
 } candidates;
 
 static void add_block(candidates *c, const search *s, const gnd_real *square, int64_t self,
@@ -103,15 +116,21 @@ static void add_block(candidates *c, const search *s, const gnd_real *square, in
     const int64_t n = s->n - from < COLS ? s->n - from : COLS;
 
     for (int64_t j = 0; j < n; j++) {
-        if ((float)square[j] >= c->bound || from + j == self)
+        uint64_t key;
+
+        if ((float)square[j] > c->far || from + j == self)
             continue;
-        c->key[c->n++] = key_of((float)square[j], from + j);
+        key = key_of((float)square[j], from + j, c->mask);
+        if (key > c->bound)
+            continue;
+        c->key[c->n++] = key;
         if (c->n == s->room) {
             select_smallest(c->key, c->n, s->k);
             c->n = s->k;
             c->bound = 0;
             for (int64_t i = 0; i < c->n; i++)
-                c->bound = fmaxf(c->bound, key_square(c->key[i]));
+                c->bound = c->key[i] > c->bound ? c->key[i] : c->bound;
+            c->far = key_square(c->bound);
         }
     }
 }
@@ -122,7 +141,7 @@ static void keep_nearest(candidates *c, const search *s, int64_t i)
         select_smallest(c->key, c->n, s->k);
     sort_keys(c->key, s->k);
     for (int64_t j = 0; j < s->k; j++) {
-        s->out->index[i * s->k + j] = (int32_t)(c->key[j] & UINT32_MAX);
+        s->out->index[i * s->k + j] = key_index(c->key[j], c->mask);
         s->out->square[i * s->k + j] = key_square(c->key[j]);
     }
 }
@@ -139,7 +158,10 @@ static void search_pieces(int64_t begin, int64_t end, void *arg)
         candidates c[ROWS];
 
         for (int64_t r = 0; r < n; r++)
-            c[r] = (candidates){.key = s->found + (piece * ROWS + r) * s->room, .bound = INFINITY};
+            c[r] = (candidates){.key = s->found + (piece * ROWS + r) * s->room,
+                                .bound = UINT64_MAX,
+                                .far = INFINITY,
+                                .mask = (uint32_t)gnd_mix64((uint64_t)(row + r))};
         for (int64_t from = 0; from < s->n; from += COLS) {
             s->kern->distances(block, s->x + row * s->d, s->columns + from * s->d, s->d, COLS, 0,
                                n);
@@ -158,11 +180,12 @@ static void set_columns(const search *s)
             s->columns[i / COLS * COLS * s->d + j * COLS + i % COLS] = s->x[i * s->d + j];
 }
 
-gnd_status gnd_neighbours_init(gnd_neighbours *out, const gnd_real *x, int64_t n, int64_t d,
-                               int64_t k, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_neighbours_init(gnd_neighbours *out, const gnd_neighbours_of *of, gnd_pool *pool,
+                               gnd_error *err)
 {
+    const int64_t n = of->n, d = of->d, k = of->k;
     const int64_t batch = 2 * gnd_pool_threads(pool); /* pieces at a time; sets only the memory */
-    search s = {.x = x, .n = n, .d = d, .k = k, .room = 4 * k + 16, .out = out};
+    search s = {.x = of->x, .n = n, .d = d, .k = k, .room = 4 * k + 16, .out = out};
     gnd_status st = GND_OK;
 
     *out = (gnd_neighbours){.n = n, .k = k};

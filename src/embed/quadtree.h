@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "kern/real.h"
 
-/* A cell and the points in it. Cells stand in depth-first order. */
+/* A cell and the points in it. Cells are in depth-first order. */
 typedef struct {
     gnd_real x, y;      /* mean of the points */
     gnd_real side;      /* longer side of the smallest box around the points */

@@ -14,12 +14,13 @@
 #include "base/opts.h"
 #include "kern/kern.h"
 #include "affinities.h"
+#include "normalise.h"
 #include "plane_start.h"
 #include "repulsion.h"
 
-enum { ROWS = 256, EXACT_BELOW = 1000, POINTS_MAX = 1 << 30 };
+enum { ROWS = 256, EXACT_BELOW = 1000 };
 enum { EARLY = 250, ITERATIONS = 500 };
-static const double perplexity_default = 30, exaggeration_default = 12, theta_default = 0.5;
+static const double exaggeration_default = 12, theta_default = 0.5;
 static const gnd_real momentum_early = 0.5f, momentum_late = 0.8f;
 static const gnd_real gain_add = 0.2f, gain_factor = 0.8f, gain_min = 0.01f;
 static const gnd_real step_max = 5; /* of a point in one iteration: larger steps do not converge */
@@ -166,27 +167,13 @@ static double divergence(layout *l)
 
 /* ---- input ---- */
 
-static gnd_status check_finite(const float *v, int64_t n, int64_t d, const char *what,
-                               gnd_error *err)
-{
-    for (int64_t i = 0; i < n * d; i++)
-        if (!isfinite(v[i]))
-            return gnd_fail(err, GND_ERR_ARG,
-                            "t-SNE: number %lld of %s %lld is not finite; expected finite numbers",
-                            (long long)(i % d), what, (long long)(i / d));
-    return GND_OK;
-}
-
 static gnd_status check(const gnd_point_rows *x, const gnd_tsne_opts *o, gnd_error *err)
 {
-    gnd_status st = GND_OK;
+    gnd_status st;
 
-    if (x->n < 1 || x->n > POINTS_MAX || x->d < 1 || !x->x)
-        GND_TRY(
-            gnd_fail(err, GND_ERR_ARG,
-                     "t-SNE of %lld points with %lld numbers each; expected 1 to %d points with "
-                     "at least one number",
-                     (long long)x->n, (long long)x->d, POINTS_MAX));
+    GND_TRY(gnd_points_check(x, "t-SNE", err));
+    if (o->start)
+        GND_TRY(gnd_points_check(&(gnd_point_rows){o->start, x->n, 2}, "t-SNE: start layout", err));
     if (!(o->perplexity >= 1) || !isfinite(o->perplexity))
         GND_TRY(
             gnd_fail(err, GND_ERR_ARG, "t-SNE: perplexity %g; expected at least 1", o->perplexity));
@@ -195,48 +182,17 @@ static gnd_status check(const gnd_point_rows *x, const gnd_tsne_opts *o, gnd_err
                          o->exaggeration));
     if (!(o->theta <= 1))
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "t-SNE: angle %g; expected at most 1", o->theta));
-    GND_TRY(check_finite(x->x, x->n, x->d, "point", err));
-    if (o->start)
-        GND_TRY(check_finite(o->start, x->n, 2, "start point", err));
 out:
     return st;
 }
 
 static void fill_defaults(gnd_tsne_opts *o)
 {
-    o->perplexity = o->perplexity == 0 ? perplexity_default : o->perplexity;
+    o->perplexity = o->perplexity == 0 ? GND_PERPLEXITY_DEFAULT : o->perplexity;
     o->exaggeration = o->exaggeration == 0 ? exaggeration_default : o->exaggeration;
     o->theta = o->theta == 0 ? theta_default : o->theta;
     o->early = o->early == 0 ? EARLY : o->early < 0 ? 0 : o->early;
     o->iterations = o->iterations == 0 ? ITERATIONS : o->iterations < 0 ? 0 : o->iterations;
-}
-
-/* The points centred, and scaled so that squares neither overflow nor vanish: t-SNE does not
- * depend on the scale. */
-static gnd_status normalise(gnd_real **out, const gnd_point_rows *x, gnd_error *err)
-{
-    const int64_t n = x->n, d = x->d;
-    double *mean = gnd_alloc(d, sizeof *mean), largest = 0;
-    gnd_real *v = d <= INT64_MAX / n ? gnd_alloc(n * d, sizeof *v) : NULL;
-
-    *out = v;
-    if (!mean || !v) {
-        gnd_free(mean);
-        gnd_free(v);
-        *out = NULL;
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld points", (long long)n);
-    }
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < d; j++)
-            mean[j] += (double)x->x[i * d + j] / (double)n;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < d; j++)
-            largest = fmax(largest, fabs((double)x->x[i * d + j] - mean[j]));
-    for (int64_t i = 0; i < n && largest > 0; i++)
-        for (int64_t j = 0; j < d; j++)
-            v[i * d + j] = (gnd_real)(((double)x->x[i * d + j] - mean[j]) / largest);
-    gnd_free(mean);
-    return GND_OK;
 }
 
 static gnd_status layout_init(layout *l, const gnd_point_rows *x, gnd_error *err)
@@ -257,8 +213,9 @@ static gnd_status layout_init(layout *l, const gnd_point_rows *x, gnd_error *err
     if (!l->y || !l->velocity || !l->gain || !l->attraction || !l->force || !l->row || !l->pool)
         GND_TRY(
             gnd_fail(err, GND_ERR_NOMEM, "no memory for a layout of %lld points", (long long)n));
-    GND_TRY(normalise(&v, x, err));
-    GND_TRY(gnd_neighbours_init(&nb, v, n, x->d, k, l->pool, err));
+    GND_TRY(gnd_points_normalise(&v, x, err));
+    GND_TRY(gnd_neighbours_init(&nb, &(gnd_neighbours_of){.x = v, .n = n, .d = x->d, .k = k},
+                                l->pool, err));
     GND_TRY(gnd_affinities(&l->P, &nb, l->o.perplexity, l->pool, err));
     GND_TRY(gnd_repulsion_init(&l->repulsion, n, err));
     if (l->o.start)

@@ -4,7 +4,10 @@
  *     Z_k = W^k X Theta,     W = D^-1 (A + I)
  *     X: [n, d], rows divided by their sums, or the identity;   Theta: [d, r];   Z_k: [n, r]
  *
- * Ye et al., arXiv:2201.09698, Figure 1. Theta is that which method gnd-slp starts from. */
+ * Ye et al., arXiv:2201.09698, Figure 1. Theta is that which method gnd-slp starts from. W is
+ * applied in double, and its rows are not rounded to float: after thousands of products the
+ * vertices of a component differ by less than a float's rounding, and with float arithmetic the
+ * result would be a pattern of rounding errors. */
 #include "hop_features.h"
 
 #include <string.h>
@@ -14,8 +17,6 @@
 #include "base/parallel.h"
 #include "graph/graph.h"
 #include "graph/norm.h"
-#include "graph/operator.h"
-#include "kern/kern.h"
 #include "tape/params.h"
 
 enum { FILTERS = 16, FILTERS_MAX = 4096, ROWS = 1024, REPORT_EVERY = 64 };
@@ -42,50 +43,73 @@ static gnd_status check(const gnd_hop_features_opts *o, gnd_error *err)
 
 typedef struct {
     const gnd_csr *a;
-    const gnd_real *x;
-    gnd_real *y;
+    const double *x;
+    double *y;
     int64_t r;
+    bool walk; /* y_i = (x_i + sum_j a_ij x_j) / (1 + sum_j a_ij); otherwise y = a x */
 } product;
 
 static void product_rows(int64_t begin, int64_t end, void *arg)
 {
     const product *p = arg;
+    const int64_t r = p->r;
 
-    gnd_kern_get()->spmm(p->y, p->a, p->x, p->r, 0, NULL, begin, end);
+    for (int64_t i = begin; i < end; i++) {
+        double *y = p->y + i * r, sum = 1;
+
+        for (int64_t c = 0; c < r; c++)
+            y[c] = p->walk ? p->x[i * r + c] : 0;
+        for (int64_t e = p->a->ptr[i]; e < p->a->ptr[i + 1]; e++) {
+            const double v = (double)gnd_csr_val(p->a, e), *x = p->x + p->a->col[e] * r;
+
+            sum += v;
+            for (int64_t c = 0; c < r; c++)
+                y[c] += v * x[c];
+        }
+        for (int64_t c = 0; c < r && p->walk; c++)
+            y[c] /= sum;
+    }
 }
 
-/* y = A x;  x, y: [n, r] */
-static void multiply(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t r, gnd_pool *pool)
+static void multiply(const product *p, gnd_pool *pool)
 {
-    gnd_parallel_for(pool, a->n_row, ROWS, gnd_csr_nnz(a) * r, product_rows,
-                     &(product){.a = a, .x = x, .y = y, .r = r});
+    product job = *p;
+
+    gnd_parallel_for(pool, p->a->n_row, ROWS, gnd_csr_nnz(p->a) * p->r, product_rows, &job);
 }
 
 /* z = X Theta */
-static gnd_status project(gnd_real *z, const gnd_graph *g, const gnd_hop_features_opts *o,
+static gnd_status project(double *z, const gnd_graph *g, const gnd_hop_features_opts *o,
                           gnd_pool *pool, gnd_error *err)
 {
     const int64_t r = o->filters, d = g->n_feat > 0 ? g->n_feat : g->n_node;
     gnd_params params = {0};
+    double *theta = NULL;
     gnd_csr x = {0};
     gnd_status st;
 
     GND_TRY(gnd_param_add(&params, "Theta", d, r, GND_INIT_GLOROT, err));
     GND_TRY(gnd_params_alloc(&params, err));
     gnd_params_draw(&params, o->seed);
+    theta = gnd_alloc(d * r, sizeof *theta);
+    if (!theta)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)d));
+    for (int64_t i = 0; i < d * r; i++)
+        theta[i] = (double)params.v[i];
     if (g->n_feat > 0) {
         GND_TRY(gnd_feat_normalise(&x, &g->feat, GND_FEAT_ROW_L1, err));
-        multiply(z, &x, params.v, r, pool);
+        multiply(&(product){.a = &x, .x = theta, .y = z, .r = r}, pool);
     } else {
-        memcpy(z, params.v, (size_t)(d * r) * sizeof *z);
+        memcpy(z, theta, (size_t)(d * r) * sizeof *z);
     }
 out:
     gnd_params_fini(&params);
+    gnd_free(theta);
     gnd_csr_fini(&x);
     return st;
 }
 
-static void keep(gnd_hop_features *h, int64_t i, const gnd_real *z)
+static void keep(gnd_hop_features *h, int64_t i, const double *z)
 {
     float *to = h->values + i * h->n * h->filters;
 
@@ -93,8 +117,8 @@ static void keep(gnd_hop_features *h, int64_t i, const gnd_real *z)
         to[p] = (float)z[p];
 }
 
-/* Apply w up to the highest power. z: two buffers [n, r]; the first has X Theta. */
-static gnd_status diffuse(gnd_hop_features *h, gnd_real *z[2], const gnd_csr *w,
+/* Apply W up to the highest power. z: two buffers [n, r]; the first has X Theta. */
+static gnd_status diffuse(gnd_hop_features *h, double *z[2], const gnd_csr *adj,
                           const gnd_hop_features_opts *o, gnd_pool *pool, gnd_error *err)
 {
     const int64_t last = o->hops[o->n_hop - 1];
@@ -104,7 +128,7 @@ static gnd_status diffuse(gnd_hop_features *h, gnd_real *z[2], const gnd_csr *w,
         if (k == o->hops[i])
             keep(h, i++, z[k & 1]);
         if (k < last && !same) {
-            multiply(z[~k & 1], w, z[k & 1], h->filters, pool);
+            multiply(&(product){adj, z[k & 1], z[~k & 1], h->filters, true}, pool);
             same = memcmp(z[0], z[1], (size_t)(h->n * h->filters) * sizeof *z[0]) == 0;
         }
         if (o->on_product && k % REPORT_EVERY == 0 && o->on_product(k, last, o->user))
@@ -118,8 +142,7 @@ static gnd_status compute(gnd_hop_features *h, const gnd_graph *g, const gnd_hop
                           gnd_error *err)
 {
     gnd_pool *pool = gnd_pool_new(o->threads);
-    gnd_operator w = {0};
-    gnd_real *z[2] = {NULL, NULL};
+    double *z[2] = {NULL, NULL};
     gnd_status st = GND_OK;
 
     z[0] = gnd_alloc(h->n * h->filters, sizeof *z[0]);
@@ -128,10 +151,8 @@ static gnd_status compute(gnd_hop_features *h, const gnd_graph *g, const gnd_hop
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the diffused features of %lld vertices",
                          (long long)h->n));
     GND_TRY(project(z[0], g, o, pool, err));
-    GND_TRY(gnd_operator_init(&w, GND_OP_W, &g->adj, err));
-    GND_TRY(diffuse(h, z, &w.a, o, pool, err));
+    GND_TRY(diffuse(h, z, &g->adj, o, pool, err));
 out:
-    gnd_operator_fini(&w);
     gnd_free(z[0]);
     gnd_free(z[1]);
     gnd_pool_free(pool);
