@@ -154,10 +154,11 @@ static extent add_cell(gnd_quadtree *t, int32_t begin, int32_t end)
             extend(&e, &part);
         }
     }
-    c->x = e.sum[0] / (gnd_real)(end - begin);
-    c->y = e.sum[1] / (gnd_real)(end - begin);
     c->side =
         e.high[0] - e.low[0] > e.high[1] - e.low[1] ? e.high[0] - e.low[0] : e.high[1] - e.low[1];
+    /* The mean of points that coincide would be rounded. */
+    c->x = c->side > 0 ? e.sum[0] / (gnd_real)(end - begin) : e.low[0];
+    c->y = c->side > 0 ? e.sum[1] / (gnd_real)(end - begin) : e.low[1];
     c->next = (int32_t)t->n_cell;
     return e;
 }
