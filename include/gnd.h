@@ -11,7 +11,7 @@
  *   - A struct that the caller allocates (options, and results that a call fills) starts with
  *     `uint32_t size`. Set it to sizeof; the library reads and writes no more than that.
  *   - A struct that the library owns is handed out by const pointer only. Do not copy it by sizeof.
- *   - gnd_error and gnd_sweep_setting never change. Everything else is opaque.
+ *   - gnd_error, gnd_sweep_setting and gnd_point_rows never change. Everything else is opaque.
  *
  * Ownership: a `**out` parameter gives the object to the caller, who frees it; a returned pointer
  * is borrowed from the object it was asked of. On failure outputs are NULL and inputs are as they
@@ -863,6 +863,122 @@ typedef struct {
 /* setting: a setting of the sweep, or n_setting: by the published figures alone. */
 GND_API gnd_status gnd_report_score_get(gnd_report_score *out, const gnd_sweep *s, int64_t setting,
                                         int64_t row, gnd_error *err);
+
+/* ---- layouts in the plane ------------------------------------------------------------------ */
+
+/* Points as rows of numbers, borrowed. This struct never changes. */
+typedef struct {
+    const float *x; /* [n, d], row by row */
+    int64_t n, d;
+} gnd_point_rows;
+
+/* How far a layout is. */
+typedef struct {
+    int64_t done, total; /* iterations */
+    int64_t layout;      /* of gnd_layouts_new: the layout being computed, from 0; otherwise 0 */
+    int64_t n_layout;    /* of gnd_layouts_new: layouts to compute; otherwise 1 */
+} gnd_tsne_progress;
+
+enum { GND_PERPLEXITY_DEFAULT = 30 };
+
+typedef struct {
+    uint32_t size;       /* sizeof(gnd_tsne_opts) */
+    double perplexity;   /* effective number of neighbours; 0: 30; lowered to (n - 1) / 3, but not
+                            below 1, if that is smaller */
+    int32_t early;       /* iterations with exaggeration; 0: 250; negative: none */
+    int32_t iterations;  /* iterations after those; 0: 500; negative: none */
+    double exaggeration; /* factor of the attraction in the early iterations; 0: 12 */
+    double theta;        /* Barnes-Hut angle: a cell of points counts as one if its side is at most
+                            theta times its distance; 0: 0.5; negative: every pair is computed */
+    uint64_t seed;       /* of the noise that separates points that start at the same place */
+    int32_t threads;     /* 0: as many as there are CPUs; results do not depend on it */
+    const float *start;  /* [n, 2] layout to start from; NULL: the first two principal components */
+    /* Called after each iteration; non-zero stops the call with GND_ERR_STOPPED. */
+    int (*on_iteration)(const gnd_tsne_progress *p, void *user);
+    void *user;
+} gnd_tsne_opts;
+
+typedef struct {
+    uint32_t size;      /* sizeof(gnd_tsne_result) */
+    double kl;          /* Kullback-Leibler divergence of the layout */
+    double perplexity;  /* the perplexity used */
+    int64_t iterations; /* of both phases */
+} gnd_tsne_result;
+
+/* A layout of points in the plane by t-SNE: neighbours among the points are neighbours in the
+ * layout. layout: [n, 2], centred at 0. GND_ERR_ARG if a number of the points or of o->start is not
+ * finite. res and o may be NULL. The forces between fewer than 1000 points are computed without
+ * approximation. The same bits for any number of threads. Cost: n^2 d for the neighbours, then
+ * n log n per iteration. */
+GND_API gnd_status gnd_tsne(float *layout, gnd_tsne_result *res, const gnd_point_rows *points,
+                            const gnd_tsne_opts *o, gnd_error *err);
+
+/* Mean silhouette of points by class: (b - a) / max(a, b), where a is the mean distance of a point
+ * to the others of its class and b the smallest mean distance to another class; 0 for a point that
+ * is alone in its class. label: [n], negative: the point is left out. *out is NAN if fewer than two
+ * classes have points. threads as in gnd_tsne_opts. Cost: n^2 d. */
+GND_API gnd_status gnd_silhouette(double *out, const gnd_point_rows *points, const int32_t *label,
+                                  int32_t threads, gnd_error *err);
+
+/* W^k X Theta for some k: the features X of a graph (rows divided by their sums; the identity if
+ * it has none), projected to r columns by a random Theta (Glorot uniform, the initial weights of
+ * method gnd-slp with the same seed) and diffused by the random walk W = D^-1 (A + I). */
+typedef struct gnd_hop_features gnd_hop_features;
+
+typedef struct {
+    uint32_t size;       /* sizeof(gnd_hop_features_opts) */
+    const int32_t *hops; /* [n_hop] the k, ascending, at least 0 */
+    int64_t n_hop;
+    int32_t filters; /* r; 0: 16 */
+    uint64_t seed;   /* of Theta */
+    int32_t threads; /* 0: as many as there are CPUs; results do not depend on it */
+    /* Called now and then, with the number of products done; non-zero stops the call with
+     * GND_ERR_STOPPED. */
+    int (*on_product)(int64_t done, int64_t total, void *user);
+    void *user;
+} gnd_hop_features_opts;
+
+/* g of any mode; the paper's figure has GND_GRAPH_UND. Cost: r times the number of arcs, for each
+ * of the powers up to the highest. */
+GND_API gnd_status gnd_hop_features_new(gnd_hop_features **out, const gnd_graph *g,
+                                        const gnd_hop_features_opts *o, gnd_error *err);
+GND_API void gnd_hop_features_free(gnd_hop_features *h);
+GND_API int64_t gnd_hop_features_n(const gnd_hop_features *h);       /* number of powers */
+GND_API int64_t gnd_hop_features_n_node(const gnd_hop_features *h);  /* n */
+GND_API int32_t gnd_hop_features_filters(const gnd_hop_features *h); /* r */
+/* The i-th k; -1 beyond the last. */
+GND_API int32_t gnd_hop_features_hop(const gnd_hop_features *h, int64_t i);
+/* W^k X Theta for the i-th k, [n, r]; NULL beyond the last. */
+GND_API const float *gnd_hop_features_get(const gnd_hop_features *h, int64_t i);
+/* Write an npz file, atomically: arrays hop_K [n, r] for each k, labels [n] (-1: none),
+ * class_names, and node_names if the vertices have ids. g: the graph of h. */
+GND_API gnd_status gnd_hop_features_save(const gnd_hop_features *h, const gnd_graph *g,
+                                         const char *path, gnd_error *err);
+
+/* The layouts of a gnd_hop_features: t-SNE for each k in turn, each from the layout before, so that
+ * a vertex keeps its place where the features allow it. */
+typedef struct gnd_layouts gnd_layouts;
+
+typedef struct {
+    int32_t hop;       /* k */
+    const float *xy;   /* [n, 2] */
+    double kl;         /* as in gnd_tsne_result */
+    double silhouette; /* by the labels of the graph; NAN with fewer than two classes */
+} gnd_layout;
+
+/* g: the graph of h, whose labels the silhouettes use. o may be NULL; o->start is the start of the
+ * first layout. */
+GND_API gnd_status gnd_layouts_new(gnd_layouts **out, const gnd_hop_features *h, const gnd_graph *g,
+                                   const gnd_tsne_opts *o, gnd_error *err);
+GND_API void gnd_layouts_free(gnd_layouts *l);
+GND_API int64_t gnd_layouts_n(const gnd_layouts *l);
+/* NULL beyond the last, as gnd_layouts_note. */
+GND_API const gnd_layout *gnd_layouts_get(const gnd_layouts *l, int64_t i);
+/* The perplexity used. */
+GND_API double gnd_layouts_perplexity(const gnd_layouts *l);
+/* What was changed: the perplexity on a small graph. */
+GND_API int64_t gnd_layouts_n_note(const gnd_layouts *l);
+GND_API const gnd_note *gnd_layouts_note(const gnd_layouts *l, int64_t i);
 
 /* ---- tables and reports -------------------------------------------------------------------- */
 

@@ -37,6 +37,9 @@ typedef struct {
     int64_t number; /* number of suggestions */
     /* graphs of `gnd data make` */
     int64_t vertices, edges, classes, words, n_features, inside;
+    /* diffused features of `gnd data hops` */
+    int_list hops;
+    int64_t filters;
     /* output */
     const char *output, *model, *predictions, *hop_weights, *runs, *to;
     bool metrics, explain, json, quiet, help;
