@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Write results/datasets.csv: the sizes of the paper's data sets, and whether they are directed, so that the tables can be printed without them.
+"""Write results/datasets.csv: the sizes of the paper's data sets, and whether they are directed, so that the tables can
+be printed without them.
 
     tools/make_datasets.py build/gnd > results/datasets.csv        needs the data sets ($GND_DATA)
 """
