@@ -880,6 +880,21 @@ typedef struct {
 GND_API gnd_status gnd_report_write(FILE *f, const gnd_sweep *s, const gnd_report_opts *o,
                                     gnd_error *err);
 
+/* ---- figures ------------------------------------------------------------------------------- */
+
+/* A figure for a paper, 84 or 174 mm wide: its data, and how they are drawn. */
+typedef struct gnd_figure gnd_figure;
+
+typedef enum {
+    GND_FIGURE_SVG, /* the same bytes on every machine */
+    GND_FIGURE_CSV  /* its data: panel, series, x, y, low and high end of error bars */
+} gnd_figure_format;
+
+/* Failed writes to f are the caller's to find. */
+GND_API gnd_status gnd_figure_write(const gnd_figure *fig, FILE *f, gnd_figure_format format,
+                                    gnd_error *err);
+GND_API void gnd_figure_free(gnd_figure *fig);
+
 #ifdef __cplusplus
 }
 #endif
