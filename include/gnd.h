@@ -239,6 +239,44 @@ GND_API const char *gnd_format_about(int i);
 GND_API gnd_status gnd_dataset_find(char *buf, size_t size, const char *name, const char *data_dir,
                                     gnd_error *err);
 
+/* ---- spectrum ------------------------------------------------------------------------------ */
+
+typedef struct {
+    uint32_t size;        /* sizeof(gnd_spectrum_opts) */
+    const int64_t *power; /* [n_power] powers k, ascending */
+    int64_t n_power;
+    uint64_t seed; /* of the vector z, whose values are uniform in -1 .. 1 */
+} gnd_spectrum_opts;
+
+/* Eigenvalues of the random walk W = D^-1 (A + I) on a connected component, besides its 1; NAN for
+ * a vertex alone. D: row sums of A + I. */
+typedef struct {
+    int64_t n_node;
+    double second, smallest; /* the second largest and the smallest eigenvalue */
+    double modulus;          /* |lambda_2|, the largest modulus of the two; 0 for a vertex alone */
+} gnd_spectrum_component;
+
+/* W^k z. On each component its limit is the mean of z weighted by D. Norms are weighted by D. */
+typedef struct {
+    int64_t k;
+    double distance;        /* |W^k z - limit| / |z - limit| */
+    double bound;           /* |lambda_2|^k with the largest |lambda_2| of all components */
+    double distance_to_one; /* |W^k z - c| / |z - c| with one value c for all vertices, the mean of
+                               z weighted by D */
+} gnd_spectrum_power;
+
+typedef struct gnd_spectrum gnd_spectrum;
+
+/* The graph must be symmetric (GND_GRAPH_UND, GND_GRAPH_STD). Eigenvalues are exact to 1e-12. o may
+ * be NULL. */
+GND_API gnd_status gnd_spectrum_new(gnd_spectrum **out, const gnd_graph *g,
+                                    const gnd_spectrum_opts *o, gnd_error *err);
+GND_API void gnd_spectrum_free(gnd_spectrum *s);
+GND_API int64_t gnd_spectrum_n_component(const gnd_spectrum *s);
+/* Components by descending size. NULL beyond the last. */
+GND_API const gnd_spectrum_component *gnd_spectrum_component_get(const gnd_spectrum *s, int64_t i);
+GND_API const gnd_spectrum_power *gnd_spectrum_power_get(const gnd_spectrum *s, int64_t i);
+
 /* ---- splits -------------------------------------------------------------------------------- */
 
 typedef struct gnd_split gnd_split;

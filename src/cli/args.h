@@ -34,7 +34,8 @@ typedef struct {
     text_list vary, settings;
     int64_t search_splits;
     bool pick, dry_run, tables_only;
-    int64_t number; /* number of suggestions */
+    int64_t number; /* number of suggestions, of components */
+    int_list powers;
     /* graphs of `gnd data make` */
     int64_t vertices, edges, classes, words, n_features, inside;
     /* output */
