@@ -515,6 +515,32 @@ GND_API gnd_status gnd_prediction_write(const gnd_prediction *p, const gnd_graph
 GND_API gnd_status gnd_prediction_save(const gnd_prediction *p, const gnd_graph *g,
                                        const gnd_model *m, const char *path, gnd_error *err);
 
+/* ---- hop weights --------------------------------------------------------------------------- */
+
+/* How much each hop (power of the graph operator) counts for each vertex, in a method that weighs
+ * hops. gnd-slp, gprgnn: the factors of the powers, of any sign, the same for all vertices. */
+typedef struct gnd_hop_weights gnd_hop_weights;
+
+/* Does the method weigh hops? */
+GND_API bool gnd_config_has_hop_weights(const gnd_config *c);
+/* The hop weights of a trained model on g; g and o as in gnd_predict. GND_ERR_ARG if the method has
+ * none. */
+GND_API gnd_status gnd_model_hop_weights(gnd_hop_weights **out, const gnd_model *m,
+                                         const gnd_graph *g, const gnd_train_opts *o,
+                                         gnd_error *err);
+GND_API void gnd_hop_weights_free(gnd_hop_weights *w);
+GND_API int64_t gnd_hop_weights_n(const gnd_hop_weights *w);     /* vertices */
+GND_API int64_t gnd_hop_weights_n_hop(const gnd_hop_weights *w); /* hops */
+/* The power of the first hop; hop k (from 0) is the power first + k. */
+GND_API int64_t gnd_hop_weights_first(const gnd_hop_weights *w);
+/* Does every vertex have the same weights? */
+GND_API bool gnd_hop_weights_shared(const gnd_hop_weights *w);
+/* Weights of a vertex, [n_hop]; NULL if there is no such vertex. */
+GND_API const float *gnd_hop_weights_get(const gnd_hop_weights *w, int64_t vertex);
+/* Write a CSV file, atomically: `id,hop_1,hop_2,...`, a line for each vertex of g. */
+GND_API gnd_status gnd_hop_weights_save(const gnd_hop_weights *w, const gnd_graph *g,
+                                        const char *path, gnd_error *err);
+
 /* ---- what to label next -------------------------------------------------------------------- */
 
 typedef struct {

@@ -39,7 +39,7 @@ typedef struct {
     /* graphs of `gnd data make` */
     int64_t vertices, edges, classes, words, n_features, inside;
     /* output */
-    const char *output, *model, *predictions, *runs, *to;
+    const char *output, *model, *predictions, *hop_weights, *runs, *to;
     bool metrics, explain, json, quiet, help;
     uint64_t given; /* bit i: option i of the table was given */
 } cli_args;

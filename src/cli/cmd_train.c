@@ -76,6 +76,13 @@ static const opt_spec opts[] = {
      .at = AT(predictions),
      .use = USE_OUT,
      .help = "write a CSV file id,label,probability of every vertex"},
+    {.type = OPT_TEXT,
+     .name = "hop-weights",
+     .arg = "FILE",
+     .at = AT(hop_weights),
+     .use = USE_OUT,
+     .help = "write a CSV file id,hop_1,hop_2,...: how much each hop counts for each vertex, in a "
+             "method that weighs hops (gnd-slp, gprgnn)"},
     {.type = OPT_FLAG,
      .name = "metrics",
      .at = AT(metrics),
@@ -162,6 +169,34 @@ static int learn(train_report *r, const cli_args *a)
     return rc;
 }
 
+/* The method must weigh hops; asked before it is trained. */
+static int hop_weights_check(const cli_args *a, const gnd_config *c)
+{
+    if (!a->hop_weights || gnd_config_has_hop_weights(c))
+        return 0;
+    return say_usage("--hop-weights: method %s does not weigh hops; try --method gnd-slp",
+                     gnd_config_method(c));
+}
+
+static int hop_weights_write(const train_job *t, const cli_args *a)
+{
+    gnd_train_opts o = {.size = sizeof o, .threads = (int32_t)a->threads};
+    gnd_hop_weights *w = NULL;
+    gnd_error err = {0};
+    gnd_status st = GND_OK;
+
+    if (memory_get(&o.memory, a))
+        return 1;
+    st = gnd_model_hop_weights(&w, t->m, t->g, &o, &err);
+    if (!st) {
+        signals_hold(a->hop_weights);
+        st = gnd_hop_weights_save(w, t->g, a->hop_weights, &err);
+        signals_release();
+    }
+    gnd_hop_weights_free(w);
+    return st ? say_failed("%s", err.msg) : 0;
+}
+
 static int run(const cli_args *a)
 {
     train_report r = {.args = a, .t = {.res = {.size = sizeof r.t.res}}};
@@ -173,11 +208,15 @@ static int run(const cli_args *a)
     if (!rc)
         rc = config_open(&r.t.c, a, a->method, a->operand.v[0], &r.t.authors);
     if (!rc)
+        rc = hop_weights_check(a, r.t.c);
+    if (!rc)
         rc = learn(&r, a);
     if (!rc && a->output)
         rc = model_write(r.t.m, a->output);
     if (!rc && a->predictions)
         rc = prediction_write(r.t.p, r.t.g, r.t.m, a->predictions);
+    if (!rc && a->hop_weights)
+        rc = hop_weights_write(&r.t, a);
     if (!rc && a->json)
         train_print_json(&r);
     else if (!rc)

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
+#include "model/model.h"
 
 typedef struct {
     uint64_t a, b;
@@ -97,10 +98,12 @@ static size_t settings_text(char *buf, size_t size, const gnd_config *c)
     size_t used = 0;
 
     for (int i = 0; gnd_config_info(&info, c, i); i++) {
+        if (!gnd_config_in_key(c, i))
+            continue;
         gnd_config_value(c, i, value, sizeof value);
         if (buf)
-            snprintf(buf + used, size - used, "%s%s=%s", i ? " " : "", info.name, value);
-        used += (i > 0) + strlen(info.name) + 1 + strlen(value);
+            snprintf(buf + used, size - used, "%s%s=%s", used ? " " : "", info.name, value);
+        used += (used > 0) + strlen(info.name) + 1 + strlen(value);
     }
     return used;
 }

@@ -13,8 +13,8 @@ const char *gnd_key_graph(char buf[GND_HASH_TEXT], const gnd_graph *g);
 /* Hash of the three lists, in order, and of whether unlabelled vertices in them are scored. Returns
  * buf. */
 const char *gnd_key_split(char buf[GND_HASH_TEXT], const gnd_split *s, const gnd_graph *g);
-/* All settings in the order of the method's table, "name=value name=value ..."; the caller frees it
- * with gnd_free. */
+/* The settings in the order of the method's table, "name=value name=value ...", without those that
+ * gnd_config_in_key leaves out; the caller frees it with gnd_free. */
 gnd_status gnd_key_settings(char **out, const gnd_config *c, gnd_error *err);
 
 #endif

@@ -350,6 +350,15 @@ gnd_status gnd_config_set(gnd_config *c, const char *name, const char *value, gn
     return setting_unknown(c, name, err);
 }
 
+bool gnd_config_in_key(const gnd_config *c, int i)
+{
+    const gnd_hparam *h = hparam_at(c, i);
+    const char *added = c->method->added;
+
+    return !added || choice_find(added, h->name, strlen(h->name)) < 0 ||
+           c->value[place_of(c, i)] != fallback_of(c, i);
+}
+
 /* Apply "name=value name=value". */
 static gnd_status settings_apply(gnd_config *c, const char *s, gnd_error *err)
 {

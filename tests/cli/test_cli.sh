@@ -270,6 +270,9 @@ verdict "train --labels: the labels of the data set that the file does not give 
 run train karate --validation 0 -o m.safetensors --predictions p.csv
 cp .out .train
 check "train names the files it wrote" grep -q '^predictions *p.csv' .train
+run train karate --validation 0 --set hops=3 --hop-weights w.csv
+check "train writes hop weights" sh -c 'head -1 w.csv | grep -qx id,hop_1,hop_2,hop_3 && [ $(wc -l < w.csv) = 35 ]'
+fails "hop weights of a method that has none" 2 'gcn does not weigh hops' train karate --method gcn --hop-weights w2.csv
 run predict m.safetensors karate -o q.csv
 check "predict gives the bytes training gave" cmp p.csv q.csv
 check "on stdout too" sh -c '"$1" predict m.safetensors karate | cmp - p.csv' sh "$gnd"

@@ -118,6 +118,13 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     return gnd_family_classify(m, t, P);
 }
 
+static gnd_var hop_weights_of(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, int64_t *first)
+{
+    (void)in;
+    *first = gnd_hp_int(m, FIRST_HOP);
+    return hop_weights(m, t);
+}
+
 static const char *const aliases[] = {"gnd", "gnd-nets", "gnd-net", NULL};
 
 const gnd_method gnd_method_gnd_slp = {
@@ -135,4 +142,5 @@ const gnd_method gnd_method_gnd_slp = {
     .prepare_rows = prepare_rows,
     .release_rows = gnd_diffusion_release,
     .forward = forward,
+    .hop_weights = hop_weights_of,
 };
