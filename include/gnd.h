@@ -959,6 +959,45 @@ GND_API gnd_status gnd_figure_write(const gnd_figure *fig, FILE *f, gnd_figure_f
                                     gnd_error *err);
 GND_API void gnd_figure_free(gnd_figure *fig);
 
+typedef enum {
+    GND_BARS_SE,      /* standard error of the mean */
+    GND_BARS_STD,     /* population standard deviation */
+    GND_BARS_INTERVAL /* 95 % interval of the mean */
+} gnd_error_bars;
+
+typedef struct {
+    uint32_t size; /* sizeof(gnd_figure_results_opts) */
+    const char *const
+        *paths; /* [n_path] reports with GND_FORMAT_CSV of a comparison or the paper */
+    int64_t n_path;
+    const char *dataset, *graph, *rule; /* whose figures; NULL: the files have those of only one */
+    const char *const *methods;         /* [n_method], in the order of the legend; none: all */
+    int64_t n_method;
+    int32_t per_class; /* for gnd_figure_depth; 0: the files have only one label count */
+    gnd_error_bars bars;
+    int64_t max_input; /* as in gnd_load_opts */
+} gnd_figure_results_opts;
+
+/* Accuracy against labels per class, a line for each method, and published figures. */
+GND_API gnd_status gnd_figure_accuracy(gnd_figure **out, const gnd_figure_results_opts *o,
+                                       gnd_error *err);
+/* Accuracy against a setting that varies, such as layers or hops, a line for each method. */
+GND_API gnd_status gnd_figure_depth(gnd_figure **out, const gnd_figure_results_opts *o,
+                                    gnd_error *err);
+/* Train as gnd_train does: losses and validation accuracy of each epoch. GND_ERR_ARG for a method
+ * without epochs. */
+GND_API gnd_status gnd_figure_curves(gnd_figure **out, const gnd_graph *g, const gnd_split *s,
+                                     const gnd_config *c, const gnd_train_opts *o, gnd_error *err);
+/* gnd_model_hop_weights beside the weights of PageRank and of the heat kernel. */
+GND_API gnd_status gnd_figure_hops(gnd_figure **out, const gnd_model *m, const gnd_graph *g,
+                                   const gnd_train_opts *o, gnd_error *err);
+/* Accuracy against confidence in the bins of gnd_metrics_ece, and the share of vertices in each. */
+GND_API gnd_status gnd_figure_reliability(gnd_figure **out, const gnd_metrics *m, gnd_error *err);
+/* The same for a file that gnd_prediction_write wrote, on the test vertices of s. */
+GND_API gnd_status gnd_figure_reliability_file(gnd_figure **out, const char *path,
+                                               const gnd_graph *g, const gnd_split *s,
+                                               gnd_error *err);
+
 #ifdef __cplusplus
 }
 #endif

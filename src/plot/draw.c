@@ -20,7 +20,6 @@ typedef struct {
     double column;          /* width of a panel with its labels */
     int64_t n_entry;        /* of the legend */
     int64_t legend_columns; /* and how they are placed */
-    double entry_width;
 } page;
 
 static void add(gnd_buffer *b, const char *text)
@@ -311,51 +310,74 @@ static bool has_entry(const gnd_figure *f, int64_t k)
     return true;
 }
 
-static void legend_measure(page *p)
+/* The width of column `column` of a legend with `columns` columns: that of its widest entry. */
+static double legend_width(const page *p, int64_t column, int64_t columns)
 {
-    const double most = p->width - 2 * pad;
+    double widest = 0;
+    int64_t n = 0;
 
     for (int64_t k = 0; k < p->f->n_series; k++)
-        if (has_entry(p->f, k)) {
-            const double text = gnd_svg_width(p->f->series[k].s.name, legend_font);
+        if (has_entry(p->f, k) && n++ % columns == column)
+            widest = fmax(widest, gnd_svg_width(p->f->series[k].s.name, legend_font));
+    return fmin(p->width - 2 * pad, sample_width + widest + 8);
+}
 
-            p->n_entry++;
-            p->entry_width = fmin(most, fmax(p->entry_width, sample_width + text + 6));
-        }
-    if (p->n_entry > 0) {
-        const int64_t fit = (int64_t)fmax(1, floor(most / p->entry_width));
-        const int64_t rows = (p->n_entry + fit - 1) / fit;
+static double legend_total(const page *p, int64_t columns)
+{
+    double sum = 0;
 
-        p->legend_columns = (p->n_entry + rows - 1) / rows; /* rows of about equal length */
-    }
+    for (int64_t c = 0; c < columns; c++)
+        sum += legend_width(p, c, columns);
+    return sum;
+}
+
+/* As few rows as fit, and then rows of about equal length. */
+static void legend_measure(page *p)
+{
+    int64_t columns, rows;
+
+    for (int64_t k = 0; k < p->f->n_series; k++)
+        p->n_entry += has_entry(p->f, k);
+    if (p->n_entry == 0)
+        return;
+    for (columns = p->n_entry; columns > 1; columns--)
+        if (legend_total(p, columns) <= p->width - 2 * pad)
+            break;
+    rows = (p->n_entry + columns - 1) / columns;
+    p->legend_columns = (p->n_entry + rows - 1) / rows;
+    if (legend_total(p, p->legend_columns) > p->width - 2 * pad)
+        p->legend_columns = columns;
 }
 
 static double legend_height(const page *p)
 {
-    return p->n_entry > 0 ? 4 + line_height * (double)((p->n_entry + p->legend_columns - 1) /
-                                                       p->legend_columns)
-                          : 0;
+    const int64_t c = p->legend_columns;
+
+    return p->n_entry > 0 ? 4 + line_height * (double)((p->n_entry + c - 1) / c) : 0;
 }
 
 static void legend_draw(page *p, double y)
 {
-    const double x0 = (p->width - (double)p->legend_columns * p->entry_width) / 2;
+    const int64_t columns = p->legend_columns;
+    const double start = p->n_entry > 0 ? (p->width - legend_total(p, columns)) / 2 : 0;
+    double x = start;
     int64_t n = 0;
 
     for (int64_t k = 0; k < p->f->n_series; k++) {
         const gnd_plot_series *s = &p->f->series[k].s;
-        const double x =
-            x0 + (double)(p->legend_columns ? n % p->legend_columns : 0) * p->entry_width;
-        gnd_svg_place at;
+        gnd_svg_place at = {.size = legend_font, .anchor = 's'};
+        double width;
 
         if (!has_entry(p->f, k))
             continue;
-        at = (gnd_svg_place){.x = x + sample_width,
-                             .y = y + (double)(n / p->legend_columns) * line_height + line_height,
-                             .size = legend_font,
-                             .anchor = 's'};
+        if (n % columns == 0)
+            x = start;
+        width = legend_width(p, n % columns, columns);
+        at.x = x + sample_width;
+        at.y = y + (double)(n / columns + 1) * line_height;
         gnd_plot_series_sample(p->b, s, x + sample_width / 2, at.y - 2.4);
-        text_fitted(p, &at, s->name, p->entry_width - sample_width);
+        text_fitted(p, &at, s->name, width - sample_width);
+        x += width;
         n++;
     }
 }
