@@ -239,6 +239,44 @@ GND_API const char *gnd_format_about(int i);
 GND_API gnd_status gnd_dataset_find(char *buf, size_t size, const char *name, const char *data_dir,
                                     gnd_error *err);
 
+/* ---- spectrum ------------------------------------------------------------------------------ */
+
+typedef struct {
+    uint32_t size;        /* sizeof(gnd_spectrum_opts) */
+    const int64_t *power; /* [n_power] powers k, ascending */
+    int64_t n_power;
+    uint64_t seed; /* of the vector z, whose values are uniform in -1 .. 1 */
+} gnd_spectrum_opts;
+
+/* Eigenvalues of the random walk W = D^-1 (A + I) on a connected component, besides its 1; NAN for
+ * a vertex alone. D: row sums of A + I. */
+typedef struct {
+    int64_t n_node;
+    double second, smallest; /* the second largest and the smallest eigenvalue */
+    double modulus;          /* |lambda_2|, the largest modulus of the two; 0 for a vertex alone */
+} gnd_spectrum_component;
+
+/* W^k z. On each component its limit is the mean of z weighted by D. Norms are weighted by D. */
+typedef struct {
+    int64_t k;
+    double distance;        /* |W^k z - limit| / |z - limit| */
+    double bound;           /* |lambda_2|^k with the largest |lambda_2| of all components */
+    double distance_to_one; /* |W^k z - c| / |z - c| with one value c for all vertices, the mean of
+                               z weighted by D */
+} gnd_spectrum_power;
+
+typedef struct gnd_spectrum gnd_spectrum;
+
+/* The graph must be symmetric (GND_GRAPH_UND, GND_GRAPH_STD). Eigenvalues are exact to 1e-12. o may
+ * be NULL. */
+GND_API gnd_status gnd_spectrum_new(gnd_spectrum **out, const gnd_graph *g,
+                                    const gnd_spectrum_opts *o, gnd_error *err);
+GND_API void gnd_spectrum_free(gnd_spectrum *s);
+GND_API int64_t gnd_spectrum_n_component(const gnd_spectrum *s);
+/* Components by descending size. NULL beyond the last. */
+GND_API const gnd_spectrum_component *gnd_spectrum_component_get(const gnd_spectrum *s, int64_t i);
+GND_API const gnd_spectrum_power *gnd_spectrum_power_get(const gnd_spectrum *s, int64_t i);
+
 /* ---- splits -------------------------------------------------------------------------------- */
 
 typedef struct gnd_split gnd_split;
@@ -1040,6 +1078,60 @@ typedef struct {
 /* Write a report on the sweep's figures. Failed writes to f are the caller's to find. */
 GND_API gnd_status gnd_report_write(FILE *f, const gnd_sweep *s, const gnd_report_opts *o,
                                     gnd_error *err);
+
+/* ---- figures ------------------------------------------------------------------------------- */
+
+/* A figure for a paper, 84 or 174 mm wide: its data, and how they are drawn. */
+typedef struct gnd_figure gnd_figure;
+
+typedef enum {
+    GND_FIGURE_SVG, /* the same bytes on every machine */
+    GND_FIGURE_CSV  /* its data: panel, series, x, y, low and high end of error bars */
+} gnd_figure_format;
+
+/* Failed writes to f are the caller's to find. */
+GND_API gnd_status gnd_figure_write(const gnd_figure *fig, FILE *f, gnd_figure_format format,
+                                    gnd_error *err);
+GND_API void gnd_figure_free(gnd_figure *fig);
+
+typedef enum {
+    GND_BARS_SE,      /* standard error of the mean */
+    GND_BARS_STD,     /* population standard deviation */
+    GND_BARS_INTERVAL /* 95 % interval of the mean */
+} gnd_error_bars;
+
+typedef struct {
+    uint32_t size; /* sizeof(gnd_figure_results_opts) */
+    const char *const
+        *paths; /* [n_path] reports with GND_FORMAT_CSV of a comparison or the paper */
+    int64_t n_path;
+    const char *dataset, *graph, *rule; /* whose figures; NULL: the files have those of only one */
+    const char *const *methods;         /* [n_method], in the order of the legend; none: all */
+    int64_t n_method;
+    int32_t per_class; /* for gnd_figure_depth; 0: the files have only one label count */
+    gnd_error_bars bars;
+    int64_t max_input; /* as in gnd_load_opts */
+} gnd_figure_results_opts;
+
+/* Accuracy against labels per class, a line for each method, and published figures. */
+GND_API gnd_status gnd_figure_accuracy(gnd_figure **out, const gnd_figure_results_opts *o,
+                                       gnd_error *err);
+/* Accuracy against a setting that varies, such as layers or hops, a line for each method. */
+GND_API gnd_status gnd_figure_depth(gnd_figure **out, const gnd_figure_results_opts *o,
+                                    gnd_error *err);
+/* Train as gnd_train does: losses and validation accuracy of each epoch. GND_ERR_ARG for a method
+ * without epochs. */
+GND_API gnd_status gnd_figure_curves(gnd_figure **out, const gnd_graph *g, const gnd_split *s,
+                                     const gnd_config *c, const gnd_train_opts *o, gnd_error *err);
+/* gnd_model_hop_weights beside the weights of PageRank and of the heat kernel. */
+GND_API gnd_status gnd_figure_hops(gnd_figure **out, const gnd_model *m, const gnd_graph *g,
+                                   const gnd_train_opts *o, gnd_error *err);
+/* Accuracy against confidence in the bins of gnd_metrics_ece, and the share of vertices in each. */
+GND_API gnd_status gnd_figure_reliability(gnd_figure **out, const gnd_metrics *m, gnd_error *err);
+/* The same for a file that gnd_prediction_write wrote, on the test vertices of s. */
+GND_API gnd_status gnd_figure_reliability_file(gnd_figure **out, const char *path,
+                                               const gnd_graph *g, const gnd_split *s,
+                                               gnd_error *err);
 
 #ifdef __cplusplus
 }

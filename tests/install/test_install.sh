@@ -40,7 +40,7 @@ header_is_complete() { # every function of the header is in the library, and not
 }
 man_is_complete() { # every option of every command is in the manual
     local command
-    for command in label train predict compare methods version "data list" "data info" "data convert" \
+    for command in label train predict compare "plot accuracy" "plot depth" "plot reliability" spectrum methods version "data list" "data info" "data convert" \
         "data make"; do
         # shellcheck disable=SC2086
         "$build/gnd" $command --help
