@@ -151,7 +151,8 @@ def tsne(path):
     for who, data, cpu, kl, trust, hops in found:
         times = ratio(float(cpu) / own[data, hops]) if who != "gnd" else ""
         rows.append([data, hops, who, f"{float(cpu):.2f}", times, kl, trust])
-    print("t-SNE of W^k X Theta, 16 columns; CPU seconds of one thread, Kullback-Leibler divergence, trustworthiness.\n")
+    print("t-SNE of W^k X Theta, 16 columns; CPU seconds of one thread, Kullback-Leibler divergence,"
+          " trustworthiness.\n")
     table(["data", "k", "program", "CPU s", "gnd faster by", "divergence", "trustworthiness"], rows)
 
 
