@@ -883,7 +883,8 @@ typedef struct {
     double difference_strict;
 } gnd_report_published;
 
-/* false if nothing was published for the cell, or the protocol is another one. */
+/* false if nothing was published for the cell, the protocol is another one, or a setting is
+ * varied. */
 GND_API bool gnd_report_published_get(gnd_report_published *out, const gnd_sweep *s, int64_t block,
                                       int64_t row, int64_t q);
 

@@ -20,7 +20,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, "docs", "claims.md")
 FOLDER = os.path.join(ROOT, "docs", "claims")
 DATASETS = ["cora", "citeseer", "pubmed", "cora_ml", "amazon_computers", "amazon_photo"]
-ALPHAS = ["learned", "uniform", "ppr", "heat", "simplex"]
+ALPHAS = ["uniform", "ppr", "heat", "simplex"]
 DEPTHS = "1,2,3,4,5,6,8,10,12,16,20"
 HOPS = "1,2,3,5,10,20,30,50"
 POWERS = "1,2,3,5,10,20,50,100,200,500,1000"
@@ -28,12 +28,14 @@ GND = ""
 
 
 def compare(*args):
-    """Rows of `gnd compare` as dictionaries, those that have training runs only."""
-    run = subprocess.run([GND, "compare", *args, "--results", "results", "--format", "csv", "-q"], cwd=ROOT, check=False,
-                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    """Rows of `gnd compare` as dictionaries, of complete cells only."""
+    n = int(args[args.index("--splits") + 1])
+    run = subprocess.run([GND, "compare", *args, "--results", "results", "--format", "csv", "-q"], cwd=ROOT,
+                         check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if run.returncode:
         sys.exit(run.stderr.decode().strip())
-    return [row for row in csv.DictReader(io.StringIO(run.stdout.decode())) if int(row["splits"]) > 0]
+    rows = csv.DictReader(io.StringIO(run.stdout.decode()))
+    return [row for row in rows if int(row["splits"]) > 0 and int(row["splits"]) + int(row["diverged"]) == n]
 
 
 def cell(row):
@@ -56,70 +58,48 @@ def key(row):
     return row["dataset"], int(row["labels_per_class"])
 
 
-def signed_difference(rows, first):
-    """{(data set, labels): (difference, low, high) of the first variant minus the other} from rows of two variants."""
-    out = {}
-    for row in rows:
-        if row["difference"]:
-            d, low, high = (float(row[k]) for k in ("difference", "difference_low", "difference_high"))
-            out[key(row)] = (d, low, high) if row["variant"] == first else (-d, -high, -low)
-    return out
+def difference(row, minus_best):
+    """Mean paired difference of a row from the best one with its interval, or of the best one from the row."""
+    d, low, high = (float(row[k]) for k in ("difference", "difference_low", "difference_high"))
+    return (d, low, high) if minus_best else (-d, -high, -low)
 
 
-def variants(folder, name, methods, vary, first, others, *how):
-    """Means of the variants of a setting, and how the first differs from each of the others, split by split."""
-    rows = compare(*DATASETS, "--methods", methods, "--vary", f"{vary}={','.join([first, *others])}",
-                   "--labels-per-class", "1-5", "--splits", "30", *how)
+def rivals(folder, name, rows_of, column, first, others):
+    """A table of means, and of how each rival differs from the first, split by split.
+
+    rows_of(names, *options) gives the rows of a comparison, `column` the name of a rival in a row."""
+    rows = rows_of([first, *others])
     save(folder, name, rows)
-    means = {(key(r), r["variant"]): r for r in rows}
-    pairs = {other: signed_difference(compare(*DATASETS, "--methods", methods, "--vary", f"{vary}={first},{other}",
-                                              "--labels-per-class", "1-5", "--splits", "30", "--paired", *how),
-                                      f"{vary}={first}") for other in others}
-    table, tally = [], {other: [0, 0, 0] for other in others}
-    for k in sorted({key(r) for r in rows}, key=lambda k: (DATASETS.index(k[0]), k[1])):
-        line = [k[0], str(k[1])] + [cell(means.get((k, f"{vary}={v}"))) for v in [first, *others]]
-        for other in others:
-            if k not in pairs[other]:
-                line.append("-")
-                continue
-            d, low, high = pairs[other][k]
-            line.append(f"{d:+.1f} ({low:+.1f} to {high:+.1f})")
-            tally[other][0 if low > 0 else 2 if high < 0 else 1] += 1
+    means = {(key(r), r[column]): r for r in rows}
+    pairs = {o: {key(r): difference(r, r[column] == o) for r in rows_of([first, o], "--paired") if r["difference"]}
+             for o in others}
+    table, tally = [], {o: [0, 0, 0] for o in others}
+    for k in sorted({key(r) for r in rows if r[column] != first}, key=lambda k: (DATASETS.index(k[0]), k[1])):
+        line = [k[0], str(k[1])] + [cell(means.get((k, v))) for v in [first, *others]]
+        for o in others:
+            d, low, high = pairs[o].get(k, (0, 0, 0))
+            line.append(f"{d:+.1f} ({low:+.1f} to {high:+.1f})" if k in pairs[o] else "-")
+            if k in pairs[o]:
+                tally[o][0 if low > 0 else 2 if high < 0 else 1] += 1
         table.append(line)
-    heading = ["data set", "labels", first, *others] + [f"{first} − {other}" for other in others]
-    sums = [f"{first} is better than {o} in {t[0]} of {sum(t)} cells, worse in {t[2]}, and in {t[1]} the interval "
-            f"includes 0." for o, t in tally.items()]
-    return markdown(heading, table) + "\n" + "\n".join("* " + s for s in sums) + "\n"
+    short = [v.split("=")[-1] for v in [first, *others]]
+    sums = [f"* {o} is better than {short[0]} in {t[0]} of {sum(t)} cells, worse in {t[2]}; in {t[1]} the interval "
+            f"includes 0." for o, t in zip(short[1:], tally.values())]
+    heading = ["data set", "labels", *short] + [f"{o} − {short[0]}" for o in short[1:]]
+    return markdown(heading, table) + "\n" + "\n".join(sums) + "\n"
 
 
 def methods_table(folder, name, first, others, *how):
-    """Means of methods, and how the first differs from each other one, split by split."""
-    rows = compare(*DATASETS, "--methods", ",".join([first, *others]), "--labels-per-class", "1-5", "--splits", "30", *how)
-    save(folder, name, rows)
-    means = {(key(r), r["method"]): r for r in rows}
-    pairs = {}
-    for other in others:
-        pairs[other] = {}
-        for r in compare(*DATASETS, "--methods", f"{first},{other}", "--labels-per-class", "1-5", "--splits", "30",
-                         "--paired", *how):
-            if r["difference"]:
-                d, low, high = (float(r[k]) for k in ("difference", "difference_low", "difference_high"))
-                pairs[other][key(r)] = (d, low, high) if r["method"] == other else (-d, -high, -low)
-    table, tally = [], {other: [0, 0, 0] for other in others}
-    for k in sorted({key(r) for r in rows}, key=lambda k: (DATASETS.index(k[0]), k[1])):
-        if not any((k, other) in means for other in others):
-            continue
-        line = [k[0], str(k[1])] + [cell(means.get((k, m))) for m in [first, *others]]
-        for other in others:
-            d, low, high = pairs[other].get(k, (0, 0, 0))
-            line.append(f"{d:+.1f} ({low:+.1f} to {high:+.1f})" if k in pairs[other] else "-")
-            if k in pairs[other]:
-                tally[other][0 if low > 0 else 2 if high < 0 else 1] += 1
-        table.append(line)
-    heading = ["data set", "labels", first, *others] + [f"{other} − {first}" for other in others]
-    sums = [f"{o} is better than {first} in {t[0]} of {sum(t)} cells, worse in {t[2]}, and in {t[1]} the interval "
-            f"includes 0." for o, t in tally.items()]
-    return markdown(heading, table) + "\n" + "\n".join("* " + s for s in sums) + "\n"
+    return rivals(folder, name, lambda names, *options: compare(
+        *DATASETS, "--methods", ",".join(names), "--labels-per-class", "1-5", "--splits", "30", *how, *options),
+        "method", first, others)
+
+
+def alpha_table(folder, name, *how):
+    return rivals(folder, name, lambda names, *options: compare(
+        *DATASETS, "--methods", "gnd-slp", "--vary", "alpha=" + ",".join(n.split("=")[1] for n in names),
+        "--labels-per-class", "1-5", "--splits", "30", *how, *options),
+        "variant", "alpha=learned", ["alpha=" + a for a in ALPHAS])
 
 
 def text_recipe(folder):
@@ -135,8 +115,8 @@ def text_recipe(folder):
                     + [f"{cell(r[k])} ({float(r[k]['standard_errors']):+.1f})" for r in (code, text)])
         near = [n + (abs(float(r[k]["standard_errors"])) <= 2) for n, r in zip(near, (code, text))]
     return (markdown(["data set", "labels", "published", "the authors' code", "their text"], rows)
-            + f"\nIn brackets: distance from the published mean in standard errors of the difference. Near are {near[0]} "
-            f"of {len(rows)} cells by the code and {near[1]} by the text.\n")
+            + f"\nIn brackets: distance from the published mean in standard errors of the difference. Near are "
+            f"{near[0]} of {len(rows)} cells by the code and {near[1]} by the text.\n")
 
 
 def depth(folder):
@@ -171,8 +151,8 @@ def seconds(folder):
 
 def tables(folder):
     return {
-        "alpha-raw": variants(folder, "alpha-raw", "gnd-slp", "alpha", "learned", ALPHAS[1:], "--graph", "raw"),
-        "alpha-std": variants(folder, "alpha-std", "gnd-slp", "alpha", "learned", ALPHAS[1:], "--graph", "std"),
+        "alpha-raw": alpha_table(folder, "alpha-raw", "--graph", "raw"),
+        "alpha-std": alpha_table(folder, "alpha-std", "--graph", "std"),
         "depth": depth(folder),
         "variants-raw": methods_table(folder, "variants-raw", "gnd-slp", ["gnd-mlp", "gnd-ds"], "--graph", "raw"),
         "text": text_recipe(folder),
@@ -192,8 +172,8 @@ def figures(folder):
 
 
 def plot(folder, kind, source, target, *args):
-    run = subprocess.run([GND, "plot", kind, os.path.join(folder, source), "-o", os.path.join(folder, target), "-q", *args],
-                         cwd=ROOT, check=False, stderr=subprocess.PIPE)
+    run = subprocess.run([GND, "plot", kind, os.path.join(folder, source), "-o", os.path.join(folder, target), "-q",
+                          *args], cwd=ROOT, check=False, stderr=subprocess.PIPE)
     if run.returncode:
         sys.exit(run.stderr.decode().strip())
 
