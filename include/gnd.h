@@ -11,7 +11,7 @@
  *   - A struct that the caller allocates (options, and results that a call fills) starts with
  *     `uint32_t size`. Set it to sizeof; the library reads and writes no more than that.
  *   - A struct that the library owns is handed out by const pointer only. Do not copy it by sizeof.
- *   - gnd_error and gnd_sweep_setting never change. Everything else is opaque.
+ *   - gnd_error, gnd_sweep_setting and gnd_point_rows never change. Everything else is opaque.
  *
  * Ownership: a `**out` parameter gives the object to the caller, who frees it; a returned pointer
  * is borrowed from the object it was asked of. On failure outputs are NULL and inputs are as they
@@ -377,6 +377,10 @@ GND_API gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *e
 /* The values of a setting that the authors searched ("layers", "1,2,3"); false if there are none.
  */
 GND_API bool gnd_config_search(const gnd_config *c, const char **setting, const char **values);
+/* How the method reads a directed graph under these settings. "directed arcs": a vertex reads the
+ * vertices that its arcs point to; "reversed arcs": those whose arcs point to it; "undirected":
+ * both; "no arcs": none. LanczosNet: of its powers of S; its Ritz pairs are undirected. */
+GND_API const char *gnd_config_direction(const gnd_config *c);
 GND_API const char *gnd_config_method(const gnd_config *c);
 /* The i-th setting of the method; false beyond the last, or if out->size is not set. */
 GND_API bool gnd_config_info(gnd_setting_info *out, const gnd_config *c, int i);
@@ -518,7 +522,8 @@ GND_API gnd_status gnd_prediction_save(const gnd_prediction *p, const gnd_graph 
 /* ---- hop weights --------------------------------------------------------------------------- */
 
 /* How much each hop (power of the graph operator) counts for each vertex, in a method that weighs
- * hops. gnd-slp, gprgnn: the factors of the powers, of any sign, the same for all vertices. */
+ * hops. gnd-slp, gprgnn: the factors of the powers, of any sign, the same for all vertices.
+ * gnd-attn: attention weights of the last pooling, positive, of sum 1. */
 typedef struct gnd_hop_weights gnd_hop_weights;
 
 /* Does the method weigh hops? */
@@ -606,6 +611,13 @@ typedef struct gnd_store gnd_store;
 /* Open the store at path; create it if there is none. The file need not be trusted: a file with
  * triggers, views or tables that gnd does not make is refused, and every value is checked. */
 GND_API gnd_status gnd_store_open(gnd_store **out, const char *path, gnd_error *err);
+/* Open a folder of exported runs as a store in memory, for tables of these runs without their data
+ * sets: gnd_sweep_train with only_stored finds runs by the names of data set and graph, and
+ * gnd_sweep_dataset_info reads datasets.csv. Nothing can be trained with it. */
+GND_API gnd_status gnd_store_open_results(gnd_store **out, const char *folder, gnd_error *err);
+/* The folder of training runs of the paper's tables that is installed with gnd; NULL if there is
+ * none. Valid until the program ends. */
+GND_API const char *gnd_results_folder(void);
 /* Stop the call that uses the store, from a signal handler or another thread. That call, and all
  * later ones except gnd_store_close, return GND_ERR_STOPPED. */
 GND_API void gnd_store_interrupt(gnd_store *s);
@@ -614,10 +626,12 @@ GND_API void gnd_store_close(gnd_store *s);
 GND_API int64_t gnd_store_count(gnd_store *s);
 /* All runs as CSV, one row each, in an order that does not depend on when they ran. */
 GND_API gnd_status gnd_store_write(gnd_store *s, FILE *f, gnd_error *err);
-/* The same into a file, atomically. */
+/* The same into a file, atomically. If path is a folder or ends with '/': a file for each data set,
+ * DATASET.csv, and configs.csv with the settings, to which the column `config` of the runs
+ * refers. */
 GND_API gnd_status gnd_store_export(gnd_store *s, const char *path, gnd_error *err);
-/* Add the runs of such a file; none of them, if a line is invalid. Runs that are already in the
- * store do not change. n_new, if not NULL, counts the others. */
+/* Add the runs of such a file or folder; none of them, if a line is invalid. Runs that are already
+ * in the store do not change. n_new, if not NULL, counts the others. */
 GND_API gnd_status gnd_store_import(gnd_store *s, const char *path, int64_t *n_new, gnd_error *err);
 
 typedef struct {
@@ -772,6 +786,7 @@ typedef struct {
     gnd_graph_mode graph;
     const char *rule;
     int64_t done, total; /* training runs */
+    bool directed;       /* some arc of its graph has no reverse arc */
 } gnd_sweep_block;
 
 /* A row at a label count on a block. */
@@ -861,8 +876,11 @@ typedef struct {
     uint32_t size;      /* sizeof(gnd_report_published) */
     double mean, std;   /* published, as in gnd_published */
     bool not_available; /* likewise */
-    double difference;  /* our mean minus the published one, in units of published std / sqrt(our
-                           runs); NAN if there is none */
+    /* Our mean minus the published one, in standard errors; NAN if there is none. Both means vary:
+     * one standard error is sqrt(published std^2 / 30 + our std^2 / our runs). */
+    double difference;
+    /* The same in units of published std / sqrt(30), as if ours did not vary: stricter. */
+    double difference_strict;
 } gnd_report_published;
 
 /* false if nothing was published for the cell, or the protocol is another one. */
@@ -871,17 +889,134 @@ GND_API bool gnd_report_published_get(gnd_report_published *out, const gnd_sweep
 
 /* How a row does in the cells (data set x label count) of a setting. */
 typedef struct {
-    uint32_t size;      /* sizeof(gnd_report_score) */
-    int64_t n_cell;     /* cells in which every row has a result */
-    int64_t n_partial;  /* cells of them in which a row lacks training runs */
-    int64_t n_best;     /* cells of them in which the row's mean is the highest */
-    int64_t n_near;     /* cells within two standard errors of the published mean */
-    int64_t n_compared; /* cells with a published mean */
+    uint32_t size;         /* sizeof(gnd_report_score) */
+    int64_t n_cell;        /* cells in which every row has a result */
+    int64_t n_partial;     /* cells of them in which a row lacks training runs */
+    int64_t n_best;        /* cells of them in which the row's mean is the highest */
+    int64_t n_near;        /* cells near the published mean: at most two standard errors from it */
+    int64_t n_compared;    /* cells with a published mean */
+    int64_t n_near_strict; /* cells at most two strict units from it, see gnd_report_published */
 } gnd_report_score;
 
 /* setting: a setting of the sweep, or n_setting: by the published figures alone. */
 GND_API gnd_status gnd_report_score_get(gnd_report_score *out, const gnd_sweep *s, int64_t setting,
                                         int64_t row, gnd_error *err);
+
+/* ---- layouts in the plane ------------------------------------------------------------------ */
+
+/* Points as rows of numbers, borrowed. This struct never changes. */
+typedef struct {
+    const float *x; /* [n, d], row by row */
+    int64_t n, d;
+} gnd_point_rows;
+
+/* How far a layout is. */
+typedef struct {
+    int64_t done, total; /* iterations */
+    int64_t layout;      /* of gnd_layouts_new: the layout being computed, from 0; otherwise 0 */
+    int64_t n_layout;    /* of gnd_layouts_new: layouts to compute; otherwise 1 */
+} gnd_tsne_progress;
+
+enum { GND_PERPLEXITY_DEFAULT = 30 };
+
+typedef struct {
+    uint32_t size;       /* sizeof(gnd_tsne_opts) */
+    double perplexity;   /* effective number of neighbours; 0: 30; lowered to (n - 1) / 3, but not
+                            below 1, if that is smaller */
+    int32_t early;       /* iterations with exaggeration; 0: 250; negative: none */
+    int32_t iterations;  /* iterations after those; 0: 500; negative: none */
+    double exaggeration; /* factor of the attraction in the early iterations; 0: 12 */
+    double theta;        /* Barnes-Hut angle: a cell of points counts as one if its side is at most
+                            theta times its distance; 0: 0.5; negative: every pair is computed */
+    uint64_t seed;       /* of the noise that separates points that start at the same place */
+    int32_t threads;     /* 0: as many as there are CPUs; results do not depend on it */
+    const float *start;  /* [n, 2] layout to start from; NULL: the first two principal components */
+    /* Called after each iteration; non-zero stops the call with GND_ERR_STOPPED. */
+    int (*on_iteration)(const gnd_tsne_progress *p, void *user);
+    void *user;
+} gnd_tsne_opts;
+
+typedef struct {
+    uint32_t size;      /* sizeof(gnd_tsne_result) */
+    double kl;          /* Kullback-Leibler divergence of the layout */
+    double perplexity;  /* the perplexity used */
+    int64_t iterations; /* of both phases */
+} gnd_tsne_result;
+
+/* A layout of points in the plane by t-SNE: neighbours among the points are neighbours in the
+ * layout. layout: [n, 2], centred at 0. GND_ERR_ARG if a number of the points or of o->start is not
+ * finite. res and o may be NULL. The forces between fewer than 1000 points are computed without
+ * approximation. The same bits for any number of threads. Cost: n^2 d for the neighbours, then
+ * n log n per iteration. */
+GND_API gnd_status gnd_tsne(float *layout, gnd_tsne_result *res, const gnd_point_rows *points,
+                            const gnd_tsne_opts *o, gnd_error *err);
+
+/* Mean silhouette of points by class: (b - a) / max(a, b), where a is the mean distance of a point
+ * to the others of its class and b the smallest mean distance to another class; 0 for a point that
+ * is alone in its class. label: [n], negative: the point is left out. *out is NAN if fewer than two
+ * classes have points. threads as in gnd_tsne_opts. Cost: n^2 d. */
+GND_API gnd_status gnd_silhouette(double *out, const gnd_point_rows *points, const int32_t *label,
+                                  int32_t threads, gnd_error *err);
+
+/* W^k X Theta for some k: the features X of a graph (rows divided by their sums; the identity if
+ * it has none), projected to r columns by a random Theta (Glorot uniform, the initial weights of
+ * method gnd-slp with the same seed) and diffused by the random walk W = D^-1 (A + I). */
+typedef struct gnd_hop_features gnd_hop_features;
+
+typedef struct {
+    uint32_t size;       /* sizeof(gnd_hop_features_opts) */
+    const int32_t *hops; /* [n_hop] the k, ascending, at least 0 */
+    int64_t n_hop;
+    int32_t filters; /* r; 0: 16 */
+    uint64_t seed;   /* of Theta */
+    int32_t threads; /* 0: as many as there are CPUs; results do not depend on it */
+    /* Called now and then, with the number of products done; non-zero stops the call with
+     * GND_ERR_STOPPED. */
+    int (*on_product)(int64_t done, int64_t total, void *user);
+    void *user;
+} gnd_hop_features_opts;
+
+/* g of any mode; the paper's figure has GND_GRAPH_UND. Cost: r times the number of arcs, for each
+ * of the powers up to the highest. */
+GND_API gnd_status gnd_hop_features_new(gnd_hop_features **out, const gnd_graph *g,
+                                        const gnd_hop_features_opts *o, gnd_error *err);
+GND_API void gnd_hop_features_free(gnd_hop_features *h);
+GND_API int64_t gnd_hop_features_n(const gnd_hop_features *h);       /* number of powers */
+GND_API int64_t gnd_hop_features_n_node(const gnd_hop_features *h);  /* n */
+GND_API int32_t gnd_hop_features_filters(const gnd_hop_features *h); /* r */
+/* The i-th k; -1 beyond the last. */
+GND_API int32_t gnd_hop_features_hop(const gnd_hop_features *h, int64_t i);
+/* W^k X Theta for the i-th k, [n, r]; NULL beyond the last. */
+GND_API const float *gnd_hop_features_get(const gnd_hop_features *h, int64_t i);
+/* Write an npz file, atomically: arrays hop_K [n, r] for each k, labels [n] (-1: none),
+ * class_names, and node_names if the vertices have ids. g: the graph of h. */
+GND_API gnd_status gnd_hop_features_save(const gnd_hop_features *h, const gnd_graph *g,
+                                         const char *path, gnd_error *err);
+
+/* The layouts of a gnd_hop_features: t-SNE for each k in turn, each from the layout before, so that
+ * a vertex keeps its place where the features allow it. */
+typedef struct gnd_layouts gnd_layouts;
+
+typedef struct {
+    int32_t hop;       /* k */
+    const float *xy;   /* [n, 2] */
+    double kl;         /* as in gnd_tsne_result */
+    double silhouette; /* by the labels of the graph; NAN with fewer than two classes */
+} gnd_layout;
+
+/* g: the graph of h, whose labels the silhouettes use. o may be NULL; o->start is the start of the
+ * first layout. */
+GND_API gnd_status gnd_layouts_new(gnd_layouts **out, const gnd_hop_features *h, const gnd_graph *g,
+                                   const gnd_tsne_opts *o, gnd_error *err);
+GND_API void gnd_layouts_free(gnd_layouts *l);
+GND_API int64_t gnd_layouts_n(const gnd_layouts *l);
+/* NULL beyond the last, as gnd_layouts_note. */
+GND_API const gnd_layout *gnd_layouts_get(const gnd_layouts *l, int64_t i);
+/* The perplexity used. */
+GND_API double gnd_layouts_perplexity(const gnd_layouts *l);
+/* What was changed: the perplexity on a small graph. */
+GND_API int64_t gnd_layouts_n_note(const gnd_layouts *l);
+GND_API const gnd_note *gnd_layouts_note(const gnd_layouts *l, int64_t i);
 
 /* ---- tables and reports -------------------------------------------------------------------- */
 

@@ -332,6 +332,7 @@ void args_fini(cli_args *a)
     free(a->vary.v);
     free(a->settings.v);
     free(a->per_classes.v);
+    free(a->hops.v);
     free(a->powers.v);
     *a = (cli_args){0};
 }

@@ -30,14 +30,17 @@ typedef struct {
     int64_t per_class, split_seed, validation, splits, seed, threads;
     int_list per_classes;
     /* comparisons */
-    const char *data, *protocol, *rule, *store;
+    const char *data, *protocol, *rule, *store, *results;
     text_list vary, settings;
     int64_t search_splits;
-    bool pick, dry_run, tables_only;
+    bool pick, paired, dry_run, tables_only;
     int64_t number; /* number of suggestions, of components */
     int_list powers;
     /* graphs of `gnd data make` */
     int64_t vertices, edges, classes, words, n_features, inside;
+    /* diffused features of `gnd data hops` */
+    int_list hops;
+    int64_t filters;
     /* output */
     const char *output, *model, *predictions, *hop_weights, *runs, *csv, *bars, *to;
     bool metrics, explain, json, quiet, help;
@@ -52,7 +55,8 @@ typedef enum {
     USE_STORE,     /* an SQLite file that is read and written */
     USE_DATA,      /* a data set, by name or path */
     USE_DATA_LIST, /* several, separated by commas */
-    USE_GRAPH_OUT  /* an npz file or a folder of csv files that is written */
+    USE_GRAPH_OUT, /* an npz file or a folder of csv files that is written */
+    USE_RUNS_OUT   /* a file, or a folder of csv files, that is written; "-": stdout */
 } file_use;
 
 typedef enum {

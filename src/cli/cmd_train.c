@@ -57,7 +57,7 @@ static const opt_spec opts[] = {
      .at = AT(hop_weights),
      .use = USE_OUT,
      .help = "write a CSV file id,hop_1,hop_2,...: how much each hop counts for each vertex, in a "
-             "method that weighs hops (gnd-slp, gprgnn)"},
+             "method that weighs hops (gnd-slp, gnd-attn, gprgnn)"},
     {.type = OPT_FLAG,
      .name = "metrics",
      .at = AT(metrics),

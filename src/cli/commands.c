@@ -22,6 +22,7 @@ const command *const commands[] = {
     &cmd_data_info,
     &cmd_data_convert,
     &cmd_data_make,
+    &cmd_data_hops,
     &cmd_version,
 };
 _Static_assert(sizeof commands / sizeof *commands == N_COMMAND, "N_COMMAND counts the commands");

@@ -9,7 +9,7 @@
 
 #include "csr.h"
 
-enum { GND_DOT_LANES = 16 };
+enum { GND_DOT_LANES = 16, GND_POINT_LANES = 16 };
 
 /* The distribution of dropout masks. Element e has a 32-bit number: the low (e even) or high
  * half of gnd_hash_at(key, e / 2). It is dropped if the number is below drop_below. */
@@ -63,6 +63,20 @@ typedef struct {
     /* sum_i x[i] y[i] in double: element i is added to lane i mod GND_DOT_LANES, then the lanes
      * are added in order */
     double (*dot)(const gnd_real *x, const gnd_real *y, int64_t n);
+    /* Squared distances y[i,c] = sum_j (x[i,j] - w[j,c])^2,  r0 <= i < r1.  x: [n, k]  w: [k, f]
+     * y: [n, f]; f is a multiple of GND_POINT_LANES. */
+    void (*distances)(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,
+                      int64_t k, int64_t f, int64_t r0, int64_t r1);
+    /* What m masses w_j at q_j add for N = GND_POINT_LANES points p in the plane, where
+     * d = p - q_j and s = 1 / (1 + |d|^2):  sum[0,:] += w_j s^2 d_x,  sum[1,:] += w_j s^2 d_y,
+     * sum[2,:] += w_j s.   sum: [3, N]  p: [2, N]  q: [m, 3] of x, y, w */
+    void (*repel)(gnd_real *restrict sum, const gnd_real *restrict p, const gnd_real *restrict q,
+                  int64_t m);
+    /* force[i,:] = sum_j a[i,j] (y_i - y_j) / (1 + |y_i - y_j|^2),  r0 <= i < r1; entry e of a row
+     * is added to lane e mod GND_POINT_LANES, then the lanes are added in order.  a: [n, n] with
+     * values  y, force: [n, 2] */
+    void (*attract)(gnd_real *restrict force, const gnd_csr *a, const gnd_real *restrict y,
+                    int64_t r0, int64_t r1);
 } gnd_kern;
 
 extern const gnd_kern gnd_kern_ref;

@@ -2,7 +2,7 @@
  * kern_ref.c - the kernels as plain loops: the reference that every table must match bit for
  * bit. */
 #include "base/rng.h"
-#include "kern.h"
+#include "kern_tables.h"
 #include "tanh.h"
 
 static void spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_real c,
@@ -144,6 +144,57 @@ static double dot(const gnd_real *x, const gnd_real *y, int64_t n)
     return sum;
 }
 
+static void distances(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,
+                      int64_t k, int64_t f, int64_t r0, int64_t r1)
+{
+    for (int64_t i = r0; i < r1; i++)
+        for (int64_t c = 0; c < f; c++) {
+            gnd_real sum = 0;
+
+            for (int64_t j = 0; j < k; j++) {
+                const gnd_real d = w[j * f + c] - x[i * k + j];
+
+                sum += d * d;
+            }
+            y[i * f + c] = sum;
+        }
+}
+
+static void repel(gnd_real *restrict sum, const gnd_real *restrict p, const gnd_real *restrict q,
+                  int64_t m)
+{
+    enum { N = GND_POINT_LANES };
+
+    for (int64_t j = 0; j < m; j++)
+        for (int l = 0; l < N; l++) {
+            const gnd_real dx = p[l] - q[3 * j], dy = p[N + l] - q[3 * j + 1];
+            const gnd_real s = 1 / (1 + (dx * dx + dy * dy)), t = q[3 * j + 2] * s, u = t * s;
+
+            sum[l] += u * dx;
+            sum[N + l] += u * dy;
+            sum[2 * N + l] += t;
+        }
+}
+
+static void attract(gnd_real *restrict force, const gnd_csr *a, const gnd_real *restrict y,
+                    int64_t r0, int64_t r1)
+{
+    enum { N = GND_POINT_LANES };
+
+    for (int64_t i = r0; i < r1; i++) {
+        gnd_real lane[2][N] = {{0}}, sum[2] = {0};
+
+        for (int64_t e = a->ptr[i], l = 0; e < a->ptr[i + 1]; e++, l = (l + 1) % N)
+            gnd_attract_one(&lane[0][l], &lane[1][l], a, y, i, e);
+        for (int l = 0; l < N; l++) {
+            sum[0] += lane[0][l];
+            sum[1] += lane[1][l];
+        }
+        force[2 * i] = sum[0];
+        force[2 * i + 1] = sum[1];
+    }
+}
+
 const gnd_kern gnd_kern_ref = {
     .name = "ref",
     .spmm = spmm,
@@ -159,4 +210,7 @@ const gnd_kern gnd_kern_ref = {
     .choose = choose,
     .choose_add = choose_add,
     .dot = dot,
+    .distances = distances,
+    .repel = repel,
+    .attract = attract,
 };

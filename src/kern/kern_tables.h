@@ -12,4 +12,16 @@ extern const gnd_kern gnd_kern_avx128; /* used by avx2 for narrow matrices */
 extern const gnd_kern gnd_kern_128;    /* always compiled in */
 extern const gnd_kern gnd_kern_few;    /* for one to three columns */
 
+/* The force of entry e of row i of a, as attract in kern.h, added to fx and fy. */
+static inline void gnd_attract_one(gnd_real *fx, gnd_real *fy, const gnd_csr *a, const gnd_real *y,
+                                   int64_t i, int64_t e)
+{
+    const int64_t j = a->col[e];
+    const gnd_real dx = y[2 * i] - y[2 * j], dy = y[2 * i + 1] - y[2 * j + 1];
+    const gnd_real t = a->val[e] / (1 + (dx * dx + dy * dy));
+
+    *fx += t * dx;
+    *fy += t * dy;
+}
+
 #endif

@@ -454,6 +454,8 @@ static void tanh_all(gnd_real *restrict y, const gnd_real *restrict x, const gnd
             y[i] = gnd_tanh_of(x[i]);
 }
 
+#include "kern_points.h"
+
 /* ---- dropout -------------------------------------------------------------------------------- */
 
 enum { N_HASH = VEC_BYTES / 8, N_HALF = 2 * N_HASH };
@@ -554,4 +556,5 @@ static void choose_add(gnd_real *restrict y, const gnd_real *restrict x, gnd_rea
 #define KERN_SLOTS                                                                                 \
     .spmm = spmm, .spmm_some = spmm_some, .spmm_t = spmm_t, .gemm = gemm, .gemm_t = gemm_t,        \
     .axpy = axpy, .axpby = axpby, .tanh = tanh_all, .kept = kept, .choose = choose,                \
-    .choose_add = choose_add, .dot = dot
+    .choose_add = choose_add, .dot = dot, .distances = distances, .repel = repel,                  \
+    .attract = attract
