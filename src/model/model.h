@@ -111,6 +111,12 @@ typedef struct {
     const char *meaning;
 } gnd_preset;
 
+/* Preset "published" of the methods of arXiv:2201.09698 but its own. */
+#define GND_PUBLISHED_MEANING                                                                      \
+    "of the settings tried, those whose test accuracies are closest to the figures in "            \
+    "arXiv:2201.09698 (docs/reproduce.md); not for other use, since they are chosen by test "      \
+    "accuracy"
+
 typedef struct gnd_method gnd_method;
 
 struct gnd_config {

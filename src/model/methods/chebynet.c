@@ -30,6 +30,11 @@ static const gnd_hparam hparams[] = {
     GND_HP_END,
 };
 
+static const gnd_preset presets[] = {
+    {"published", "order=1", GND_PUBLISHED_MEANING},
+    {NULL, NULL, NULL},
+};
+
 static const gnd_recipe recipe = {
     .optimiser = GND_OPT_ADAM_TF,
     .lr = 0.01,
@@ -111,6 +116,7 @@ const gnd_method gnd_method_chebynet = {
     .paper = "arXiv:1606.09375",
     .aliases = aliases,
     .hparams = hparams,
+    .presets = presets,
     .recipe = &recipe,
     .features = GND_FEAT_ROW_L1,
     .init = init,

@@ -32,6 +32,11 @@ static const gnd_hparam hparams[] = {
     GND_HP_END,
 };
 
+static const gnd_preset presets[] = {
+    {"published", "operator=plain", GND_PUBLISHED_MEANING},
+    {NULL, NULL, NULL},
+};
+
 static const gnd_recipe recipe = {
     .optimiser = GND_OPT_ADAGRAD,
     .lr = 0.05,
@@ -136,6 +141,7 @@ const gnd_method gnd_method_dcnn = {
     .formula = "softmax(tanh(w (.) [X | P X | P^2 X | P^3 X]) Wd + bd)",
     .paper = "arXiv:1511.02136",
     .hparams = hparams,
+    .presets = presets,
     .added = "operator",
     .recipe = &recipe,
     .features = GND_FEAT_RAW,

@@ -26,6 +26,12 @@ static const gnd_hparam hparams[] = {
     GND_HP_END,
 };
 
+static const gnd_preset presets[] = {
+    {"published", "operator=transposed stop=kipf patience=10 stop_loss=ce_l2 epochs=200",
+     GND_PUBLISHED_MEANING},
+    {NULL, NULL, NULL},
+};
+
 static const gnd_recipe recipe = {
     .optimiser = GND_OPT_ADAM_TF,
     .lr = 0.01,
@@ -101,6 +107,7 @@ const gnd_method gnd_method_gcn = {
     .paper = "arXiv:1609.02907",
     .aliases = aliases,
     .hparams = hparams,
+    .presets = presets,
     .recipe = &recipe,
     .features = GND_FEAT_ROW_L1,
     .init = init,

@@ -54,6 +54,7 @@ static const gnd_recipe recipe = {
 
 static const gnd_preset presets[] = {
     {"release", "stop=gat_last", "uses the weights of the last epoch, as the authors' code does"},
+    {"published", "stop=kipf patience=10 epochs=200", GND_PUBLISHED_MEANING},
     {NULL, NULL, NULL},
 };
 

@@ -29,6 +29,11 @@ static const gnd_hparam hparams[] = {
     GND_HP_END,
 };
 
+static const gnd_preset presets[] = {
+    {"published", "operator=transposed hidden=32 layers=2", GND_PUBLISHED_MEANING},
+    {NULL, NULL, NULL},
+};
+
 static const gnd_recipe recipe = {
     .optimiser = GND_OPT_ADAM_TORCH,
     .lr = 0.005,
@@ -112,6 +117,7 @@ const gnd_method gnd_method_jknet = {
     .paper = "arXiv:1806.03536",
     .aliases = aliases,
     .hparams = hparams,
+    .presets = presets,
     .search_setting = "layers",
     .search_values = "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20",
     .recipe = &recipe,

@@ -49,6 +49,11 @@ static const gnd_hparam hparams[] = {
     GND_HP_END,
 };
 
+static const gnd_preset presets[] = {
+    {"published", "operator=transposed", GND_PUBLISHED_MEANING},
+    {NULL, NULL, NULL},
+};
+
 static const gnd_recipe recipe = {
     .optimiser = GND_OPT_ADAM_TORCH,
     .lr = 0.01,
@@ -310,6 +315,7 @@ const gnd_method gnd_method_lanczosnet = {
     .formula = "[S Y, S^2 Y, S^5 Y, S^7 Y, V f_s V^T Y (s = 10, 20, 30), S Y] W + b, two layers",
     .paper = "arXiv:1901.01484",
     .hparams = hparams,
+    .presets = presets,
     .added = "operator",
     .recipe = &recipe,
     .features = GND_FEAT_ROW_L1,

@@ -63,6 +63,11 @@ static const gnd_recipe recipe = {
     .lr_every = 40,
 };
 
+static const gnd_preset presets[] = {
+    {"published", "operator=transposed stop=kipf patience=10 epochs=200", GND_PUBLISHED_MEANING},
+    {NULL, NULL, NULL},
+};
+
 static const gnd_preset datasets[] = {
     {"cora", "width1_0=24 width1_1=18 width1_2=18 width2_0=0 lr=1", "train_cora.sh"},
     {"citeseer", "lr=0.25 l2=5e-2 lasso=5e-2", "train_citeseer.sh"},
@@ -163,6 +168,7 @@ const gnd_method gnd_method_mixhop = {
                "H = relu(BN([X V1_0 | S X V1_1 | S^2 X V1_2]))",
     .paper = "arXiv:1905.00067",
     .hparams = hparams,
+    .presets = presets,
     .datasets = datasets,
     .added = "operator",
     .recipe = &recipe,

@@ -19,6 +19,11 @@ static const gnd_hparam hparams[] = {
     GND_HP_END,
 };
 
+static const gnd_preset presets[] = {
+    {"published", "operator=transposed stop=kipf patience=20 stop_loss=ce", GND_PUBLISHED_MEANING},
+    {NULL, NULL, NULL},
+};
+
 static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
                           gnd_error *err)
 {
@@ -43,6 +48,7 @@ const gnd_method gnd_method_ppnp_hk = {
     .paper = "arXiv:2201.09698",
     .aliases = aliases,
     .hparams = hparams,
+    .presets = presets,
     .recipe = &gnd_predict_recipe,
     .features = GND_FEAT_ROW_L1,
     .init = gnd_predict_init,

@@ -26,6 +26,8 @@ static const gnd_hparam hparams[] = {
 static const gnd_preset presets[] = {
     {"gcn-like", "lr=.01 l2=5e-4 stop=kipf patience=10 stop_loss=ce_l2 epochs=200 epochs_alone=200",
      "trained like GCN: smaller step size, larger L2, a stopping rule"},
+    {"published", "operator=transposed lr=.01 l2=5e-4 stop=gat patience=50 epochs=1000",
+     GND_PUBLISHED_MEANING},
     {NULL, NULL, NULL},
 };
 
