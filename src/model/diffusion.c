@@ -217,8 +217,7 @@ static gnd_var sequences(gnd_tape *t, gnd_var hop, int64_t K, int64_t begin, int
     return gnd_unstack(t, gnd_reshape(t, part, K * m, f), K);
 }
 
-/* The terms of rows first .. first + n - 1 of the list, then the function block by block, into
- * out: [n, cols]. */
+/* The terms of the rows of h, then the function block by block, into out: [n_row, cols]. */
 static void aggregate_rows(const gnd_model *m, gnd_tape *t, const gnd_row_hops *h, gnd_var Z,
                            const gnd_aggregation *a, gnd_real *out)
 {
