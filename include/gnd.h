@@ -372,7 +372,8 @@ GND_API bool gnd_config_dataset(gnd_config *c, const char *dataset);
  * the last. */
 GND_API const char *gnd_config_dataset_name(const gnd_config *c, int i, const char **settings);
 /* The stopping rule of a comparison: "original" changes nothing; "common" is the same for every
- * method (gat, patience 50, loss without L2, at most 1000 epochs). */
+ * method (gat, patience 50, loss without L2, at most 1000 epochs); "published" applies the preset
+ * of this name, if the method has it. */
 GND_API gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *err);
 /* The values of a setting that the authors searched ("layers", "1,2,3"); false if there are none.
  */
