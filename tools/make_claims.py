@@ -138,6 +138,17 @@ def depth(folder):
     return markdown(["data set", "labels", "method", *map(str, depths)], rows)
 
 
+def reach(folder):
+    """The share of vertices near a label, as tools/make_reach.py wrote it."""
+    with open(os.path.join(FOLDER, "reach.csv"), encoding="utf-8", newline="") as f:
+        rows = list(csv.DictReader(f))
+    save(folder, "reach", rows)
+    hops = [1, 2, 3, 4, 5, 6, 10, 20]
+    return markdown(["data set", "labels", *(f"{k} hops" for k in hops)],
+                    [[r["dataset"], r["labels_per_class"]] + [f"{100 * float(r[f'hops_{k}']):.1f} %" for k in hops]
+                     for r in rows])
+
+
 def seconds(folder):
     """CPU seconds and epochs per training run, from the paper's tables."""
     rows = compare(*DATASETS, "--methods", "gnd-slp,gnd-mlp,gnd-ds,gnd-rnn,gnd-attn", "--labels-per-class", "5",
@@ -154,6 +165,7 @@ def tables(folder):
         "alpha-raw": alpha_table(folder, "alpha-raw", "--graph", "raw"),
         "alpha-std": alpha_table(folder, "alpha-std", "--graph", "std"),
         "depth": depth(folder),
+        "reach": reach(folder),
         "variants-raw": methods_table(folder, "variants-raw", "gnd-slp", ["gnd-mlp", "gnd-ds"], "--graph", "raw"),
         "text": text_recipe(folder),
         "epochs": seconds(folder),
