@@ -117,6 +117,13 @@ fails "unknown method" 2 "unknown method 'gnt'" plot hops karate --method gnt -o
 fails "unknown data set" 1 'gone: no such file' plot curves gone -o x.svg
 fails "two ways to split" 2 'exclude each other' plot hops karate --split paper --labels acc.csv -o x.svg
 
+for t in 1 2; do draws "tsne on $t threads" tsne$t.svg tsne karate --hops 0,5 --threads $t --csv tsne.csv; done
+check "tsne: the same bytes" cmp tsne1.svg tsne2.svg
+check "tsne: a panel for each k, every vertex in it" sh -c '[ "$(grep -c "^k = 5 (.*)," tsne.csv)" = 34 ]'
+printf 'id,label\n1,x\n2,y\n' > few.csv
+draws "tsne: vertices without label" few.svg tsne karate --labels few.csv --hops 1
+check "tsne: they are in the legend" grep -q '>no label<' few.svg
+
 "$gnd" data convert karate graph -q > /dev/null
 { echo id,label; tail -n +2 graph/labels.csv | head -n 3; tail -n 3 graph/labels.csv; } > known.csv
 "$gnd" label karate --labels known.csv -o predicted.csv -q 2> /dev/null
