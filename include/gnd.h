@@ -1128,6 +1128,9 @@ GND_API gnd_status gnd_figure_curves(gnd_figure **out, const gnd_graph *g, const
 /* gnd_model_hop_weights beside the weights of PageRank and of the heat kernel. */
 GND_API gnd_status gnd_figure_hops(gnd_figure **out, const gnd_model *m, const gnd_graph *g,
                                    const gnd_train_opts *o, gnd_error *err);
+/* A panel for each layout, vertices coloured by their labels; g as in gnd_layouts_new. */
+GND_API gnd_status gnd_figure_layouts(gnd_figure **out, const gnd_layouts *l, const gnd_graph *g,
+                                      gnd_error *err);
 /* Accuracy against confidence in the bins of gnd_metrics_ece, and the share of vertices in each. */
 GND_API gnd_status gnd_figure_reliability(gnd_figure **out, const gnd_metrics *m, gnd_error *err);
 /* The same for a file that gnd_prediction_write wrote, on the test vertices of s. */

@@ -29,3 +29,4 @@ compare hops.csv --methods gnd-slp,sgc --vary hops=1,2,4,8,16 --labels-per-class
 "$gnd" plot curves debian --graph und --method gcn -o "$out/curves.svg" -q
 "$gnd" plot hops debian --graph und --set alpha=simplex -o "$out/hops.svg" -q
 "$gnd" plot reliability debian --graph und --method auto --validation 0 -o "$out/reliability.svg" -q
+"$gnd" plot tsne karate -o "$out/tsne.svg" -q

@@ -57,7 +57,8 @@ draws "accuracy: one method" one.svg accuracy acc.csv --methods gcn,gcn
 check "accuracy: only that one" sh -c 'grep -q ">gcn<" one.svg && ! grep -q gnd-slp one.svg'
 sed 's/,und,gcn,1,\(.*\),original,,,/,und,gcn,1,\1,original,,61.5,/' acc.csv > published.csv
 draws "accuracy: published figures" published.svg accuracy published.csv --csv published_data.csv
-check "accuracy: hollow marks" sh -c 'grep -q "Hollow marks" published.svg && grep -q "gcn, published.,1,61.5" published_data.csv'
+check "accuracy: hollow marks" sh -c \
+    'grep -q "Hollow marks" published.svg && grep -q "gcn, published.,1,61.5" published_data.csv'
 run plot accuracy acc.csv -o - -q; { [ $rc = 0 ] && cmp -s .out acc.svg; }; verdict "accuracy to stdout" $?
 draws "depth of two files" depth.svg depth layers.csv hops.csv --labels-per-class 2
 check "depth: both settings are named" grep -q '>layers or hops<' depth.svg
@@ -75,7 +76,8 @@ fails "empty file" 1 'empty.csv: is empty; expected the output of .gnd compare' 
 fails "a heading only" 1 'heading.csv: has no figures yet' plot accuracy heading.csv -o x.svg
 fails "missing column" 1 'short.csv:1: there is no column rule' plot accuracy short.csv -o x.svg
 fails "letters for a number" 1 'letters.csv:2: column mean: expected a number' plot accuracy letters.csv -o x.svg
-fails "two data sets" 1 'more than one data set, karate and other; choose one with --data' plot accuracy two.csv -o x.svg
+fails "two data sets" 1 'more than one data set, karate and other; choose one with --data' \
+    plot accuracy two.csv -o x.svg
 fails "unknown data set" 1 'no figures of data set cora' plot accuracy two.csv --data cora -o x.svg
 draws "one of two data sets" two.svg accuracy two.csv --data other
 fails "unknown method" 1 'no figures of method gat' plot accuracy acc.csv --methods gat -o x.svg
@@ -117,6 +119,13 @@ fails "unknown method" 2 "unknown method 'gnt'" plot hops karate --method gnt -o
 fails "unknown data set" 1 'gone: no such file' plot curves gone -o x.svg
 fails "two ways to split" 2 'exclude each other' plot hops karate --split paper --labels acc.csv -o x.svg
 
+for t in 1 2; do draws "tsne on $t threads" tsne$t.svg tsne karate --hops 0,5 --threads $t --csv tsne.csv; done
+check "tsne: the same bytes" cmp tsne1.svg tsne2.svg
+check "tsne: a panel for each k, every vertex in it" sh -c '[ "$(grep -c "^k = 5 (.*)," tsne.csv)" = 34 ]'
+printf 'id,label\n1,x\n2,y\n' > few.csv
+draws "tsne: vertices without label" few.svg tsne karate --labels few.csv --hops 1
+check "tsne: they are in the legend" grep -q '>no label<' few.svg
+
 "$gnd" data convert karate graph -q > /dev/null
 { echo id,label; tail -n +2 graph/labels.csv | head -n 3; tail -n 3 graph/labels.csv; } > known.csv
 "$gnd" label karate --labels known.csv -o predicted.csv -q 2> /dev/null
@@ -128,8 +137,10 @@ sed '2s/,[^,]*$/,2/' predicted.csv > beyond.csv
 sed '2s/^[^,]*/nowhere/' predicted.csv > nowhere.csv
 fails "predictions with another heading" 1 'expected the heading id,label,probability' plot "${known[@]}" \
     --predictions other_heading.csv -o x.svg -q
-fails "a probability of 2" 1 'beyond.csv:2: expected a probability' plot "${known[@]}" --predictions beyond.csv -o x.svg -q
-fails "a vertex that is not there" 1 "there is no vertex 'nowhere'" plot "${known[@]}" --predictions nowhere.csv -o x.svg -q
+fails "a probability of 2" 1 'beyond.csv:2: expected a probability' \
+    plot "${known[@]}" --predictions beyond.csv -o x.svg -q
+fails "a vertex that is not there" 1 "there is no vertex 'nowhere'" \
+    plot "${known[@]}" --predictions nowhere.csv -o x.svg -q
 fails "empty predictions" 1 'empty.csv: is empty' plot "${known[@]}" --predictions empty.csv -o x.svg -q
 
 # ---- spectrum -----------------------------------------------------------------------------------
@@ -142,7 +153,8 @@ json '[c["n_node"] for c in o["components"]] == [4, 2] and abs(o["components"][1
     all(p["distance"] <= p["bound"] * (1 + 1e-9) for p in o["powers"]) and len(o["powers"]) == 13 and
     o["powers"][-1]["distance_to_one"] > 0.01'
 verdict "spectrum --format json" $?
-works "spectrum --format csv" '^power,10,,,,,[0-9.e-]+,[0-9.e-]+,[0-9.e-]+$' spectrum path.csv --header no --powers 1,10 --format csv -q
+works "spectrum --format csv" '^power,10,,,,,[0-9.e-]+,[0-9.e-]+,[0-9.e-]+$' \
+    spectrum path.csv --header no --powers 1,10 --format csv -q
 check "spectrum: a row per component" grep -qE '^component,2,2,' .out
 works "spectrum --format md" '^\| 1 +\| +4 \|' spectrum path.csv --header no --format md -q
 printf 'a,b\nb,c\ng,h\ni,j\nk,l\n' > pairs.csv
