@@ -63,7 +63,7 @@ install: ## install into PREFIX (default /usr/local), below DESTDIR if that is s
 docs: all ## write docs/models.md from the settings of the methods
 	@tools/make_docs.py $(BUILD)/gnd > $(BUILD)/models.md && mv $(BUILD)/models.md docs/models.md
 
-tables: all ## write docs/tables.md, the paper's tables, from results/paper.*.csv
+tables: all ## write docs/tables.md, the paper's tables, from results/
 	@tools/make_tables.sh $(BUILD)/gnd > $(BUILD)/tables.md && mv $(BUILD)/tables.md docs/tables.md
 
 format: ## rewrite the sources in the house format (clang-format 14)

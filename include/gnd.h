@@ -239,6 +239,44 @@ GND_API const char *gnd_format_about(int i);
 GND_API gnd_status gnd_dataset_find(char *buf, size_t size, const char *name, const char *data_dir,
                                     gnd_error *err);
 
+/* ---- spectrum ------------------------------------------------------------------------------ */
+
+typedef struct {
+    uint32_t size;        /* sizeof(gnd_spectrum_opts) */
+    const int64_t *power; /* [n_power] powers k, ascending */
+    int64_t n_power;
+    uint64_t seed; /* of the vector z, whose values are uniform in -1 .. 1 */
+} gnd_spectrum_opts;
+
+/* Eigenvalues of the random walk W = D^-1 (A + I) on a connected component, besides its 1; NAN for
+ * a vertex alone. D: row sums of A + I. */
+typedef struct {
+    int64_t n_node;
+    double second, smallest; /* the second largest and the smallest eigenvalue */
+    double modulus;          /* |lambda_2|, the largest modulus of the two; 0 for a vertex alone */
+} gnd_spectrum_component;
+
+/* W^k z. On each component its limit is the mean of z weighted by D. Norms are weighted by D. */
+typedef struct {
+    int64_t k;
+    double distance;        /* |W^k z - limit| / |z - limit| */
+    double bound;           /* |lambda_2|^k with the largest |lambda_2| of all components */
+    double distance_to_one; /* |W^k z - c| / |z - c| with one value c for all vertices, the mean of
+                               z weighted by D */
+} gnd_spectrum_power;
+
+typedef struct gnd_spectrum gnd_spectrum;
+
+/* The graph must be symmetric (GND_GRAPH_UND, GND_GRAPH_STD). Eigenvalues are exact to 1e-12. o may
+ * be NULL. */
+GND_API gnd_status gnd_spectrum_new(gnd_spectrum **out, const gnd_graph *g,
+                                    const gnd_spectrum_opts *o, gnd_error *err);
+GND_API void gnd_spectrum_free(gnd_spectrum *s);
+GND_API int64_t gnd_spectrum_n_component(const gnd_spectrum *s);
+/* Components by descending size. NULL beyond the last. */
+GND_API const gnd_spectrum_component *gnd_spectrum_component_get(const gnd_spectrum *s, int64_t i);
+GND_API const gnd_spectrum_power *gnd_spectrum_power_get(const gnd_spectrum *s, int64_t i);
+
 /* ---- splits -------------------------------------------------------------------------------- */
 
 typedef struct gnd_split gnd_split;
@@ -339,6 +377,10 @@ GND_API gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *e
 /* The values of a setting that the authors searched ("layers", "1,2,3"); false if there are none.
  */
 GND_API bool gnd_config_search(const gnd_config *c, const char **setting, const char **values);
+/* How the method reads a directed graph under these settings. "directed arcs": a vertex reads the
+ * vertices that its arcs point to; "reversed arcs": those whose arcs point to it; "undirected":
+ * both; "no arcs": none. LanczosNet: of its powers of S; its Ritz pairs are undirected. */
+GND_API const char *gnd_config_direction(const gnd_config *c);
 GND_API const char *gnd_config_method(const gnd_config *c);
 /* The i-th setting of the method; false beyond the last, or if out->size is not set. */
 GND_API bool gnd_config_info(gnd_setting_info *out, const gnd_config *c, int i);
@@ -477,6 +519,33 @@ GND_API gnd_status gnd_prediction_write(const gnd_prediction *p, const gnd_graph
 GND_API gnd_status gnd_prediction_save(const gnd_prediction *p, const gnd_graph *g,
                                        const gnd_model *m, const char *path, gnd_error *err);
 
+/* ---- hop weights --------------------------------------------------------------------------- */
+
+/* How much each hop (power of the graph operator) counts for each vertex, in a method that weighs
+ * hops. gnd-slp, gprgnn: the factors of the powers, of any sign, the same for all vertices.
+ * gnd-attn: attention weights of the last pooling, positive, of sum 1. */
+typedef struct gnd_hop_weights gnd_hop_weights;
+
+/* Does the method weigh hops? */
+GND_API bool gnd_config_has_hop_weights(const gnd_config *c);
+/* The hop weights of a trained model on g; g and o as in gnd_predict. GND_ERR_ARG if the method has
+ * none. */
+GND_API gnd_status gnd_model_hop_weights(gnd_hop_weights **out, const gnd_model *m,
+                                         const gnd_graph *g, const gnd_train_opts *o,
+                                         gnd_error *err);
+GND_API void gnd_hop_weights_free(gnd_hop_weights *w);
+GND_API int64_t gnd_hop_weights_n(const gnd_hop_weights *w);     /* vertices */
+GND_API int64_t gnd_hop_weights_n_hop(const gnd_hop_weights *w); /* hops */
+/* The power of the first hop; hop k (from 0) is the power first + k. */
+GND_API int64_t gnd_hop_weights_first(const gnd_hop_weights *w);
+/* Does every vertex have the same weights? */
+GND_API bool gnd_hop_weights_shared(const gnd_hop_weights *w);
+/* Weights of a vertex, [n_hop]; NULL if there is no such vertex. */
+GND_API const float *gnd_hop_weights_get(const gnd_hop_weights *w, int64_t vertex);
+/* Write a CSV file, atomically: `id,hop_1,hop_2,...`, a line for each vertex of g. */
+GND_API gnd_status gnd_hop_weights_save(const gnd_hop_weights *w, const gnd_graph *g,
+                                        const char *path, gnd_error *err);
+
 /* ---- what to label next -------------------------------------------------------------------- */
 
 typedef struct {
@@ -542,6 +611,13 @@ typedef struct gnd_store gnd_store;
 /* Open the store at path; create it if there is none. The file need not be trusted: a file with
  * triggers, views or tables that gnd does not make is refused, and every value is checked. */
 GND_API gnd_status gnd_store_open(gnd_store **out, const char *path, gnd_error *err);
+/* Open a folder of exported runs as a store in memory, for tables of these runs without their data
+ * sets: gnd_sweep_train with only_stored finds runs by the names of data set and graph, and
+ * gnd_sweep_dataset_info reads datasets.csv. Nothing can be trained with it. */
+GND_API gnd_status gnd_store_open_results(gnd_store **out, const char *folder, gnd_error *err);
+/* The folder of training runs of the paper's tables that is installed with gnd; NULL if there is
+ * none. Valid until the program ends. */
+GND_API const char *gnd_results_folder(void);
 /* Stop the call that uses the store, from a signal handler or another thread. That call, and all
  * later ones except gnd_store_close, return GND_ERR_STOPPED. */
 GND_API void gnd_store_interrupt(gnd_store *s);
@@ -550,10 +626,12 @@ GND_API void gnd_store_close(gnd_store *s);
 GND_API int64_t gnd_store_count(gnd_store *s);
 /* All runs as CSV, one row each, in an order that does not depend on when they ran. */
 GND_API gnd_status gnd_store_write(gnd_store *s, FILE *f, gnd_error *err);
-/* The same into a file, atomically. */
+/* The same into a file, atomically. If path is a folder or ends with '/': a file for each data set,
+ * DATASET.csv, and configs.csv with the settings, to which the column `config` of the runs
+ * refers. */
 GND_API gnd_status gnd_store_export(gnd_store *s, const char *path, gnd_error *err);
-/* Add the runs of such a file; none of them, if a line is invalid. Runs that are already in the
- * store do not change. n_new, if not NULL, counts the others. */
+/* Add the runs of such a file or folder; none of them, if a line is invalid. Runs that are already
+ * in the store do not change. n_new, if not NULL, counts the others. */
 GND_API gnd_status gnd_store_import(gnd_store *s, const char *path, int64_t *n_new, gnd_error *err);
 
 typedef struct {
@@ -708,6 +786,7 @@ typedef struct {
     gnd_graph_mode graph;
     const char *rule;
     int64_t done, total; /* training runs */
+    bool directed;       /* some arc of its graph has no reverse arc */
 } gnd_sweep_block;
 
 /* A row at a label count on a block. */
@@ -797,8 +876,11 @@ typedef struct {
     uint32_t size;      /* sizeof(gnd_report_published) */
     double mean, std;   /* published, as in gnd_published */
     bool not_available; /* likewise */
-    double difference;  /* our mean minus the published one, in units of published std / sqrt(our
-                           runs); NAN if there is none */
+    /* Our mean minus the published one, in standard errors; NAN if there is none. Both means vary:
+     * one standard error is sqrt(published std^2 / 30 + our std^2 / our runs). */
+    double difference;
+    /* The same in units of published std / sqrt(30), as if ours did not vary: stricter. */
+    double difference_strict;
 } gnd_report_published;
 
 /* false if nothing was published for the cell, or the protocol is another one. */
@@ -807,12 +889,13 @@ GND_API bool gnd_report_published_get(gnd_report_published *out, const gnd_sweep
 
 /* How a row does in the cells (data set x label count) of a setting. */
 typedef struct {
-    uint32_t size;      /* sizeof(gnd_report_score) */
-    int64_t n_cell;     /* cells in which every row has a result */
-    int64_t n_partial;  /* cells of them in which a row lacks training runs */
-    int64_t n_best;     /* cells of them in which the row's mean is the highest */
-    int64_t n_near;     /* cells within two standard errors of the published mean */
-    int64_t n_compared; /* cells with a published mean */
+    uint32_t size;         /* sizeof(gnd_report_score) */
+    int64_t n_cell;        /* cells in which every row has a result */
+    int64_t n_partial;     /* cells of them in which a row lacks training runs */
+    int64_t n_best;        /* cells of them in which the row's mean is the highest */
+    int64_t n_near;        /* cells near the published mean: at most two standard errors from it */
+    int64_t n_compared;    /* cells with a published mean */
+    int64_t n_near_strict; /* cells at most two strict units from it, see gnd_report_published */
 } gnd_report_score;
 
 /* setting: a setting of the sweep, or n_setting: by the published figures alone. */
@@ -995,6 +1078,60 @@ typedef struct {
 /* Write a report on the sweep's figures. Failed writes to f are the caller's to find. */
 GND_API gnd_status gnd_report_write(FILE *f, const gnd_sweep *s, const gnd_report_opts *o,
                                     gnd_error *err);
+
+/* ---- figures ------------------------------------------------------------------------------- */
+
+/* A figure for a paper, 84 or 174 mm wide: its data, and how they are drawn. */
+typedef struct gnd_figure gnd_figure;
+
+typedef enum {
+    GND_FIGURE_SVG, /* the same bytes on every machine */
+    GND_FIGURE_CSV  /* its data: panel, series, x, y, low and high end of error bars */
+} gnd_figure_format;
+
+/* Failed writes to f are the caller's to find. */
+GND_API gnd_status gnd_figure_write(const gnd_figure *fig, FILE *f, gnd_figure_format format,
+                                    gnd_error *err);
+GND_API void gnd_figure_free(gnd_figure *fig);
+
+typedef enum {
+    GND_BARS_SE,      /* standard error of the mean */
+    GND_BARS_STD,     /* population standard deviation */
+    GND_BARS_INTERVAL /* 95 % interval of the mean */
+} gnd_error_bars;
+
+typedef struct {
+    uint32_t size; /* sizeof(gnd_figure_results_opts) */
+    const char *const
+        *paths; /* [n_path] reports with GND_FORMAT_CSV of a comparison or the paper */
+    int64_t n_path;
+    const char *dataset, *graph, *rule; /* whose figures; NULL: the files have those of only one */
+    const char *const *methods;         /* [n_method], in the order of the legend; none: all */
+    int64_t n_method;
+    int32_t per_class; /* for gnd_figure_depth; 0: the files have only one label count */
+    gnd_error_bars bars;
+    int64_t max_input; /* as in gnd_load_opts */
+} gnd_figure_results_opts;
+
+/* Accuracy against labels per class, a line for each method, and published figures. */
+GND_API gnd_status gnd_figure_accuracy(gnd_figure **out, const gnd_figure_results_opts *o,
+                                       gnd_error *err);
+/* Accuracy against a setting that varies, such as layers or hops, a line for each method. */
+GND_API gnd_status gnd_figure_depth(gnd_figure **out, const gnd_figure_results_opts *o,
+                                    gnd_error *err);
+/* Train as gnd_train does: losses and validation accuracy of each epoch. GND_ERR_ARG for a method
+ * without epochs. */
+GND_API gnd_status gnd_figure_curves(gnd_figure **out, const gnd_graph *g, const gnd_split *s,
+                                     const gnd_config *c, const gnd_train_opts *o, gnd_error *err);
+/* gnd_model_hop_weights beside the weights of PageRank and of the heat kernel. */
+GND_API gnd_status gnd_figure_hops(gnd_figure **out, const gnd_model *m, const gnd_graph *g,
+                                   const gnd_train_opts *o, gnd_error *err);
+/* Accuracy against confidence in the bins of gnd_metrics_ece, and the share of vertices in each. */
+GND_API gnd_status gnd_figure_reliability(gnd_figure **out, const gnd_metrics *m, gnd_error *err);
+/* The same for a file that gnd_prediction_write wrote, on the test vertices of s. */
+GND_API gnd_status gnd_figure_reliability_file(gnd_figure **out, const char *path,
+                                               const gnd_graph *g, const gnd_split *s,
+                                               gnd_error *err);
 
 #ifdef __cplusplus
 }

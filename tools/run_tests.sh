@@ -97,11 +97,8 @@ checked "style" python3 tools/check_style.py
 checked "constants" python3 tools/check_constants.py
 checked "names" python3 tools/check_names.py "$build/libgnd_core.a"
 checked "docs/models.md" python3 tools/make_docs.py "$GND" --check
-if [ -d ../shared/data ]; then
-    checked "docs/tables.md" env GND_DATA="$PWD/../shared/data" tools/make_tables.sh "$GND" --check
-else
-    echo "docs/tables.md: skipped, the data sets are not in ../shared/data"
-fi
+checked "docs/tables.md" tools/make_tables.sh "$GND" --check
+counted "results" python3 tests/tools/test_results.py
 for t in tests/cli/*.sh tests/install/*.sh; do
     [ -e "$t" ] && counted "${t#tests/}" bash "$t"
 done

@@ -46,6 +46,23 @@ void *gnd_arena_alloc(gnd_arena *a, int64_t n, size_t size)
     return p;
 }
 
+gnd_arena_mark gnd_arena_mark_get(const gnd_arena *a)
+{
+    return (gnd_arena_mark){a->now, a->now ? a->now->used : 0};
+}
+
+void gnd_arena_release(gnd_arena *a, gnd_arena_mark mark)
+{
+    if (!mark.chunk) {
+        gnd_arena_reset(a);
+        return;
+    }
+    for (gnd_arena_chunk *c = mark.chunk->next; c; c = c->next)
+        c->used = 0;
+    mark.chunk->used = mark.used;
+    a->now = mark.chunk;
+}
+
 void gnd_arena_reset(gnd_arena *a)
 {
     for (gnd_arena_chunk *c = a->first; c; c = c->next)

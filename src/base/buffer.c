@@ -2,6 +2,8 @@
  * buffer.c - a text that grows by doubling. */
 #include "buffer.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "alloc.h"
@@ -28,6 +30,31 @@ bool gnd_buffer_add(gnd_buffer *b, const char *bytes, size_t n)
     b->size += n;
     b->text[b->size] = '\0';
     return true;
+}
+
+void gnd_text_add(gnd_buffer *b, const char *fmt, ...)
+{
+    char room[512], *text = room;
+    va_list ap;
+    int n;
+
+    va_start(ap, fmt);
+    n = vsnprintf(room, sizeof room, fmt, ap);
+    va_end(ap);
+    if (n >= (int)sizeof room) {
+        text = gnd_alloc(n + 1, 1);
+        if (text) {
+            va_start(ap, fmt);
+            vsnprintf(text, (size_t)n + 1, fmt, ap);
+            va_end(ap);
+        }
+    }
+    if (n < 0 || !text)
+        b->failed = true;
+    else
+        gnd_buffer_add(b, text, (size_t)n);
+    if (text != room)
+        gnd_free(text);
 }
 
 void gnd_buffer_fini(gnd_buffer *b)

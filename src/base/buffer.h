@@ -16,6 +16,8 @@ typedef struct {
 
 /* Append n bytes; false if an allocation failed, now or earlier. */
 bool gnd_buffer_add(gnd_buffer *b, const char *bytes, size_t n);
+/* Append by a format. */
+void gnd_text_add(gnd_buffer *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void gnd_buffer_fini(gnd_buffer *b);
 
 #endif

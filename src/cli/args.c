@@ -333,6 +333,7 @@ void args_fini(cli_args *a)
     free(a->settings.v);
     free(a->per_classes.v);
     free(a->hops.v);
+    free(a->powers.v);
     *a = (cli_args){0};
 }
 

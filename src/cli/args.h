@@ -30,18 +30,19 @@ typedef struct {
     int64_t per_class, split_seed, validation, splits, seed, threads;
     int_list per_classes;
     /* comparisons */
-    const char *data, *protocol, *rule, *store;
+    const char *data, *protocol, *rule, *store, *results;
     text_list vary, settings;
     int64_t search_splits;
-    bool pick, dry_run, tables_only;
-    int64_t number; /* number of suggestions */
+    bool pick, paired, dry_run, tables_only;
+    int64_t number; /* number of suggestions, of components */
+    int_list powers;
     /* graphs of `gnd data make` */
     int64_t vertices, edges, classes, words, n_features, inside;
     /* diffused features of `gnd data hops` */
     int_list hops;
     int64_t filters;
     /* output */
-    const char *output, *model, *predictions, *runs, *to;
+    const char *output, *model, *predictions, *hop_weights, *runs, *csv, *bars, *to;
     bool metrics, explain, json, quiet, help;
     uint64_t given; /* bit i: option i of the table was given */
 } cli_args;
@@ -54,7 +55,8 @@ typedef enum {
     USE_STORE,     /* an SQLite file that is read and written */
     USE_DATA,      /* a data set, by name or path */
     USE_DATA_LIST, /* several, separated by commas */
-    USE_GRAPH_OUT  /* an npz file or a folder of csv files that is written */
+    USE_GRAPH_OUT, /* an npz file or a folder of csv files that is written */
+    USE_RUNS_OUT   /* a file, or a folder of csv files, that is written; "-": stdout */
 } file_use;
 
 typedef enum {
@@ -145,6 +147,29 @@ typedef struct {
         .type = OPT_INT, .name = "validation", .arg = "N", .fallback = "500", .min = 0,            \
         .max = INT32_MAX, .at = AT(validation),                                                    \
         .help = "number of validation vertices, whose labels decide when to stop; 0: none"         \
+    }
+#define OPT_PER_CLASS                                                                              \
+    {                                                                                              \
+        .type = OPT_INT, .name = "labels-per-class", .arg = "N", .fallback = "5", .min = 1,        \
+        .max = INT32_MAX, .at = AT(per_class), .help = "number of training labels per class"       \
+    }
+#define OPT_SPLIT_SEED                                                                             \
+    {                                                                                              \
+        .type = OPT_INT, .name = "split-seed", .arg = "N", .fallback = "1", .min = 0,              \
+        .max = UINT32_MAX, .at = AT(split_seed),                                                   \
+        .help = "seed of the random choice of these vertices"                                      \
+    }
+#define OPT_SPLIT                                                                                  \
+    {                                                                                              \
+        .type = OPT_CHOICE, .name = "split", .fallback = "paper", .choices = "paper|planetoid",    \
+        .at = AT(split),                                                                           \
+        .help = "paper: drawn by the options above; planetoid: the fixed split of the ind.* files" \
+    }
+#define OPT_TRAIN_LABELS                                                                           \
+    {                                                                                              \
+        .type = OPT_TEXT, .name = "labels", .arg = "FILE", .at = AT(train_labels), .use = USE_IN,  \
+        .help =                                                                                    \
+            "CSV id,label of the training vertices; all other labelled vertices are test vertices" \
     }
 #define OPT_SET                                                                                    \
     {                                                                                              \

@@ -81,8 +81,19 @@ static const opt_spec opts[] = {
      .use = USE_STORE,
      .help = "SQLite file that keeps every finished training run; runs found there are not "
              "repeated, so an interrupted comparison continues, and processes can share it"},
+    {.type = OPT_TEXT,
+     .name = "results",
+     .arg = "FOLDER",
+     .at = AT(results),
+     .help = "train nothing: print what a folder written by `gnd results export` has; the data "
+             "sets are not needed"},
     OPT_HEADING("output"),
     OPT_TABLE_FORMAT,
+    {.type = OPT_FLAG,
+     .name = "paired",
+     .at = AT(paired),
+     .help = "compare every method with the best one split by split: difference, 95 % interval, "
+             "paired t test; --protocol honest always does"},
     {.type = OPT_TEXT,
      .name = "runs",
      .arg = "FILE",
@@ -180,6 +191,8 @@ static int options_check(const cli_args *a, gnd_split_kind kind)
     if (kind == GND_SPLIT_PLANETOID && (val || args_given(a, &cmd_compare, "labels-per-class")))
         return say_usage(
             "--protocol planetoid has 20 labels per class and 500 validation vertices");
+    if (a->store && a->results)
+        return say_usage("--store and --results exclude each other");
     if (a->pick && val && a->validation == 0)
         return say_usage("--pick needs validation vertices to select by, and --validation is 0");
     return 0;
@@ -205,6 +218,8 @@ static int compare_all(sweep_job *j)
     int64_t done, total;
     int rc = j->store ? sweep_train(j, true) : 0;
 
+    if (!rc && a->results)
+        return print_all(j);
     if (rc)
         return rc;
     if (j->store) {
@@ -236,7 +251,7 @@ static int run(const cli_args *given)
                         .n_setting = 1,
                         .pick = a.pick,
                         .kind = p->kind,
-                        .paired = p->kind == GND_SPLIT_HONEST,
+                        .paired = a.paired || p->kind == GND_SPLIT_HONEST,
                         .keep_runs = true};
     word_list methods = {0};
     int rc = options_check(given, p->kind);
@@ -253,6 +268,8 @@ static int run(const cli_args *given)
     }
     if (!rc && a.store)
         rc = store_open(&j.store, a.store);
+    if (!rc && a.results)
+        rc = results_open(&j, a.results);
     if (!rc)
         rc = sweep_open(&j, &o);
     if (!rc && a.validation == 0)

@@ -40,11 +40,11 @@ static const opt_spec opts[] = {
      .arg = "GRAPH,RULE",
      .at = AT(settings),
      .help = "graph raw|und|std and stopping rule original|common; may be repeated (default "
-             "raw,original std,original std,common)"},
+             "raw,original std,common)"},
     {.type = OPT_INT,
      .name = "search-splits",
      .arg = "N",
-     .fallback = "30",
+     .fallback = "5",
      .min = 1,
      .max = 1000000,
      .at = AT(search_splits),
@@ -62,7 +62,13 @@ static const opt_spec opts[] = {
      .at = AT(store),
      .use = USE_STORE,
      .help = "SQLite file that keeps every finished training run; the same command continues "
-             "from there"},
+             "from there. A new store starts with the training runs of --results"},
+    {.type = OPT_TEXT,
+     .name = "results",
+     .arg = "FOLDER",
+     .at = AT(results),
+     .help = "folder of finished training runs, as written by `gnd results export`; none: start "
+             "without (default: the one that comes with gnd)"},
     {.type = OPT_FLAG,
      .name = "dry-run",
      .at = AT(dry_run),
@@ -70,7 +76,8 @@ static const opt_spec opts[] = {
     {.type = OPT_FLAG,
      .name = "tables-only",
      .at = AT(tables_only),
-     .help = "train nothing: print what the store has"},
+     .help = "train nothing: print what the store has; without a store, what --results has, which "
+             "does not need the data sets"},
     OPT_HEADING("output"),
     OPT_TABLE_FORMAT,
     {.type = OPT_TEXT,
@@ -92,9 +99,10 @@ const command cmd_paper = {
     .about =
         "Trains the twelve methods of Ye et al. on their six data sets with 1 to 5 labels per "
         "class on 30 splits with 500 validation vertices, on the graphs as stored and on "
-        "standardised graphs, with each method's own stopping rule and with a common one. This "
-        "takes days; it can be interrupted at any time, and the same command continues. Then "
-        "prints the data sets, the accuracy tables, which method is best in how many cells, and "
+        "standardised graphs, with each method's own stopping rule and with a common one. Training "
+        "runs that come with gnd are not repeated; all of them take days. It can be interrupted "
+        "at any time, and the same command continues. Then prints the data sets, the accuracy "
+        "tables, which method is best in how many cells, and "
         "the time per training run.",
     .examples = "  gnd paper --dry-run\n"
                 "  gnd paper --data cora,citeseer --methods gnd-slp,gcn,sgc --splits 5\n"
@@ -176,6 +184,7 @@ static json_t *score_json(const gnd_sweep *s, int64_t setting, int64_t row)
     js_set(o, "rule", js_text(pub ? NULL : so->settings[setting].rule));
     js_set(o, "partial_cells", pub ? json_null() : js_count(c.n_partial));
     js_set(o, "near", pub ? json_null() : js_count(c.n_near));
+    js_set(o, "near_strict", pub ? json_null() : js_count(c.n_near_strict));
     js_set(o, "compared", pub ? json_null() : js_count(c.n_compared));
     return o;
 }
@@ -250,9 +259,9 @@ static int setting_parse(gnd_sweep_setting *out, const char *text)
 /* The settings of --setting, without repetitions. */
 static int settings_make(gnd_sweep_setting **out, int64_t *n, const cli_args *a)
 {
-    static const char *const usual[] = {"raw,original", "std,original", "std,common"};
+    static const char *const usual[] = {"raw,original", "std,common"};
     const char *const *text = a->settings.n ? a->settings.v : usual;
-    const int64_t n_text = a->settings.n ? a->settings.n : 3;
+    const int64_t n_text = a->settings.n ? a->settings.n : (int64_t)(sizeof usual / sizeof *usual);
     int rc = 0;
 
     *out = need((size_t)n_text, sizeof **out);
@@ -281,18 +290,59 @@ static int options_check(const cli_args *a)
 
 /* ---- the sweep ---- */
 
+/* The folder of finished training runs; NULL: none. */
+static const char *results_get(const cli_args *a)
+{
+    if (!a->results)
+        return gnd_results_folder();
+    return strcmp(a->results, "none") == 0 ? NULL : a->results;
+}
+
+/* Tables without a store: those of the results. */
+static int tables_open(sweep_job *j)
+{
+    const char *folder = results_get(j->args);
+
+    if (!folder)
+        return say_failed("%s: %s; `gnd paper` without --tables-only trains", j->store_path,
+                          strerror(ENOENT));
+    say_note(j->args->quiet || j->args->dry_run, "tables of the training runs in %s", folder);
+    return results_open(j, folder);
+}
+
+/* A new store starts with the results. */
+static int results_import(sweep_job *j)
+{
+    const char *folder = results_get(j->args);
+    gnd_error err = {0};
+    int64_t n = 0;
+    char text[32];
+
+    if (!folder)
+        return 0;
+    if (gnd_store_import(j->store, folder, &n, &err))
+        return say_failed("%s", err.msg);
+    say_note(j->args->quiet, "%s starts with %s training runs of %s; --results none starts without",
+             j->store_path, count_text(text, n), folder);
+    return 0;
+}
+
 static int store_get(sweep_job *j)
 {
     const cli_args *a = j->args;
     struct stat sb;
-    const bool there = stat(a->store, &sb) == 0;
+    const bool there = stat(j->store_path, &sb) == 0;
+    int rc;
 
-    if (!there && a->tables_only)
+    if (!there && a->tables_only && args_given(a, &cmd_paper, "store"))
         return say_failed("%s: %s; `gnd paper` without --tables-only trains", a->store,
                           strerror(errno));
+    if (!there && (a->tables_only || (a->dry_run && results_get(a))))
+        return tables_open(j);
     if (!there && a->dry_run)
         return 0;
-    return store_open(&j->store, a->store);
+    rc = store_open(&j->store, j->store_path);
+    return rc || there ? rc : results_import(j);
 }
 
 static int paper_all(sweep_job *j)
@@ -310,7 +360,7 @@ static int paper_all(sweep_job *j)
     if (!a->tables_only) {
         say_note(a->quiet,
                  "%s of %s training runs are in %s; every one that is finished is kept there",
-                 count_text(text[0], done), count_text(text[1], total), a->store);
+                 count_text(text[0], done), count_text(text[1], total), j->store_path);
         rc = sweep_train(j, false);
     }
     gnd_sweep_diverged(j->s, NULL, &n);

@@ -23,24 +23,29 @@ static const opt_spec opts[] = {
 const command cmd_results_export = {
     .name = "results export",
     .purpose = "write the training runs of a store as CSV, one row per run",
-    .operands = "STORE FILE [options]",
+    .operands = "STORE FILE|FOLDER [options]",
     .about = "STORE is a file that `gnd compare --store` or `gnd paper` made. The order of the "
-             "rows does not depend on when they were trained. FILE may be - for stdout.",
-    .examples = "  gnd results export gnd-paper.sqlite runs.csv\n",
+             "rows does not depend on when they were trained. FILE may be - for stdout. A FOLDER, "
+             "or a new name that ends with /, gets a file for each data set, DATASET.csv, and "
+             "configs.csv with the settings, to which the column `config` of the runs refers; this "
+             "is much smaller.",
+    .examples = "  gnd results export gnd-paper.sqlite runs.csv\n"
+                "  gnd results export gnd-paper.sqlite results/\n",
     .opts = opts,
     .min_operand = 2,
     .max_operand = 2,
-    .operand_use = {USE_STORE, USE_OUT},
+    .operand_use = {USE_STORE, USE_RUNS_OUT},
     .run = run_export,
 };
 
 const command cmd_results_import = {
     .name = "results import",
-    .purpose = "add the training runs of an exported CSV file to a store",
-    .operands = "STORE FILE [options]",
+    .purpose = "add exported training runs to a store",
+    .operands = "STORE FILE|FOLDER [options]",
     .about = "STORE is created if it does not exist. A comparison that uses it takes these "
              "training runs instead of repeating them.",
-    .examples = "  gnd results import gnd-paper.sqlite runs.csv\n",
+    .examples = "  gnd results import gnd-paper.sqlite runs.csv\n"
+                "  gnd results import gnd-paper.sqlite results\n",
     .opts = opts,
     .min_operand = 2,
     .max_operand = 2,

@@ -18,36 +18,11 @@ static const opt_spec opts[] = {
     OPT_DATA_DIR,
     OPT_MAX_INPUT,
     OPT_HEADING("training, validation and test vertices"),
-    {.type = OPT_INT,
-     .name = "labels-per-class",
-     .arg = "N",
-     .fallback = "5",
-     .min = 1,
-     .max = INT32_MAX,
-     .at = AT(per_class),
-     .help = "number of training labels per class"},
-    {.type = OPT_INT,
-     .name = "split-seed",
-     .arg = "N",
-     .fallback = "1",
-     .min = 0,
-     .max = UINT32_MAX,
-     .at = AT(split_seed),
-     .help = "seed of the random choice of these vertices"},
+    OPT_PER_CLASS,
+    OPT_SPLIT_SEED,
     OPT_VALIDATION,
-    {.type = OPT_CHOICE,
-     .name = "split",
-     .fallback = "paper",
-     .choices = "paper|planetoid",
-     .at = AT(split),
-     .help = "paper: drawn by the options above; planetoid: the fixed split of the ind.* files"},
-    {.type = OPT_TEXT,
-     .name = "labels",
-     .arg = "FILE",
-     .at = AT(train_labels),
-     .use = USE_IN,
-     .help =
-         "CSV id,label of the training vertices; all other labelled vertices are test vertices"},
+    OPT_SPLIT,
+    OPT_TRAIN_LABELS,
     OPT_HEADING("training"),
     OPT_METHOD(GND_METHOD_TRAIN),
     OPT_PRESET,
@@ -76,6 +51,13 @@ static const opt_spec opts[] = {
      .at = AT(predictions),
      .use = USE_OUT,
      .help = "write a CSV file id,label,probability of every vertex"},
+    {.type = OPT_TEXT,
+     .name = "hop-weights",
+     .arg = "FILE",
+     .at = AT(hop_weights),
+     .use = USE_OUT,
+     .help = "write a CSV file id,hop_1,hop_2,...: how much each hop counts for each vertex, in a "
+             "method that weighs hops (gnd-slp, gnd-attn, gprgnn)"},
     {.type = OPT_FLAG,
      .name = "metrics",
      .at = AT(metrics),
@@ -111,48 +93,16 @@ const command cmd_train = {
     .run = run,
 };
 
-/* Options that choose a split exclude each other; report the first conflict. */
-static int split_check(const cli_args *a)
-{
-    static const char *const drawn[] = {"labels-per-class", "split-seed", "validation"};
-    const bool fixed = strcmp(a->split, "planetoid") == 0;
-
-    if (a->train_labels && args_given(a, &cmd_train, "split"))
-        return say_usage(
-            "--labels and --split exclude each other: both choose the training vertices");
-    for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
-        if ((a->train_labels || fixed) && args_given(a, &cmd_train, drawn[i]))
-            return say_usage("--%s has no meaning with %s, which fixes the split", drawn[i],
-                             a->train_labels ? "--labels" : "--split planetoid");
-    return 0;
-}
-
 static int learn(train_report *r, const cli_args *a)
 {
-    const gnd_split_opts so = {
-        .size = sizeof so,
-        .kind = a->train_labels                      ? GND_SPLIT_TRAIN_LABELS
-                : strcmp(a->split, "planetoid") == 0 ? GND_SPLIT_PLANETOID
-                                                     : GND_SPLIT_PAPER,
-        .per_class = (int32_t)a->per_class,
-        .n_val = a->validation,
-        .seed = (uint32_t)a->split_seed,
-        /* The authors' loader gives an unlabelled vertex an all-zero row, which counts as class
-         * 0. */
-        .score_unlabelled = graph_mode(a) == GND_GRAPH_RAW,
-    };
     gnd_error err = {0};
-    int rc;
+    int rc = graph_open(&r->t.g, a, a->operand.v[0], graph_mode(a), &r->t.seconds_load);
 
-    r->split_kind = so.kind;
-    rc = graph_open(&r->t.g, a, a->operand.v[0], graph_mode(a), &r->t.seconds_load);
-    if (rc)
-        return rc;
-    if (gnd_split_new(&r->t.s, r->t.g, &so, &err))
-        return say_failed("%s", err.msg);
-    if (gnd_split_n_val(r->t.s) == 0)
-        stopping_note(a);
-    rc = train_run(&r->t, a);
+    r->split_kind = split_kind(a);
+    if (!rc)
+        rc = split_open(&r->t.s, r->t.g, a);
+    if (!rc)
+        rc = train_run(&r->t, a);
     if (rc)
         return rc;
     if (gnd_split_n_test(r->t.s) > 0 &&
@@ -162,22 +112,54 @@ static int learn(train_report *r, const cli_args *a)
     return rc;
 }
 
+/* The method must weigh hops; asked before it is trained. */
+static int hop_weights_check(const cli_args *a, const gnd_config *c)
+{
+    if (!a->hop_weights || gnd_config_has_hop_weights(c))
+        return 0;
+    return say_usage("--hop-weights: method %s does not weigh hops; try --method gnd-slp",
+                     gnd_config_method(c));
+}
+
+static int hop_weights_write(const train_job *t, const cli_args *a)
+{
+    gnd_train_opts o = {.size = sizeof o, .threads = (int32_t)a->threads};
+    gnd_hop_weights *w = NULL;
+    gnd_error err = {0};
+    gnd_status st = GND_OK;
+
+    if (memory_get(&o.memory, a))
+        return 1;
+    st = gnd_model_hop_weights(&w, t->m, t->g, &o, &err);
+    if (!st) {
+        signals_hold(a->hop_weights);
+        st = gnd_hop_weights_save(w, t->g, a->hop_weights, &err);
+        signals_release();
+    }
+    gnd_hop_weights_free(w);
+    return st ? say_failed("%s", err.msg) : 0;
+}
+
 static int run(const cli_args *a)
 {
     train_report r = {.args = a, .t = {.res = {.size = sizeof r.t.res}}};
     int64_t memory;
-    int rc = split_check(a);
+    int rc = split_check(a, &cmd_train);
 
     if (!rc)
         rc = memory_get(&memory, a);
     if (!rc)
         rc = config_open(&r.t.c, a, a->method, a->operand.v[0], &r.t.authors);
     if (!rc)
+        rc = hop_weights_check(a, r.t.c);
+    if (!rc)
         rc = learn(&r, a);
     if (!rc && a->output)
         rc = model_write(r.t.m, a->output);
     if (!rc && a->predictions)
         rc = prediction_write(r.t.p, r.t.g, r.t.m, a->predictions);
+    if (!rc && a->hop_weights)
+        rc = hop_weights_write(&r.t, a);
     if (!rc && a->json)
         train_print_json(&r);
     else if (!rc)

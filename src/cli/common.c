@@ -162,6 +162,49 @@ void stopping_note(const cli_args *a)
             }
 }
 
+gnd_split_kind split_kind(const cli_args *a)
+{
+    if (a->train_labels)
+        return GND_SPLIT_TRAIN_LABELS;
+    return strcmp(a->split, "planetoid") == 0 ? GND_SPLIT_PLANETOID : GND_SPLIT_PAPER;
+}
+
+int split_check(const cli_args *a, const command *c)
+{
+    static const char *const drawn[] = {"labels-per-class", "split-seed", "validation"};
+    const bool fixed = split_kind(a) == GND_SPLIT_PLANETOID;
+
+    if (a->train_labels && args_given(a, c, "split"))
+        return say_usage(
+            "--labels and --split exclude each other: both choose the training vertices");
+    for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
+        if ((a->train_labels || fixed) && args_given(a, c, drawn[i]))
+            return say_usage("--%s has no meaning with %s, which fixes the split", drawn[i],
+                             a->train_labels ? "--labels" : "--split planetoid");
+    return 0;
+}
+
+int split_open(gnd_split **out, const gnd_graph *g, const cli_args *a)
+{
+    const gnd_split_opts o = {
+        .size = sizeof o,
+        .kind = split_kind(a),
+        .per_class = (int32_t)a->per_class,
+        .n_val = a->validation,
+        .seed = (uint32_t)a->split_seed,
+        /* The authors' loader gives an unlabelled vertex an all-zero row, which counts as class
+         * 0. */
+        .score_unlabelled = graph_mode(a) == GND_GRAPH_RAW,
+    };
+    gnd_error err = {0};
+
+    if (gnd_split_new(out, g, &o, &err))
+        return say_failed("%s", err.msg);
+    if (gnd_split_n_val(*out) == 0)
+        stopping_note(a);
+    return 0;
+}
+
 /* State for the callbacks of a training run. */
 typedef struct {
     progress p;
@@ -222,7 +265,10 @@ int train_run(train_job *j, const cli_args *a)
     what = need_text("%s, %s: epoch", gnd_graph_name(j->g), gnd_config_method(j->c));
     /* A stopping rule may end the run earlier. */
     progress_start(&w.p, what, gnd_split_n_val(j->s) > 0 ? "at most" : "about", a->quiet);
-    st = gnd_label(&j->p, &j->m, &j->res, j->g, j->s, j->c, &o, &err);
+    if (j->want_curves)
+        st = gnd_figure_curves(&j->curves, j->g, j->s, j->c, &o, &err);
+    else
+        st = gnd_label(&j->p, &j->m, &j->res, j->g, j->s, j->c, &o, &err);
     progress_end(&w.p);
     j->seconds_fit = clock_now() - start;
     free(what);
@@ -232,6 +278,7 @@ int train_run(train_job *j, const cli_args *a)
 
 void train_fini(train_job *j)
 {
+    gnd_figure_free(j->curves);
     gnd_prediction_free(j->p);
     gnd_model_free(j->m);
     gnd_split_free(j->s);

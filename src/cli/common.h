@@ -9,10 +9,11 @@
 #include "out.h"
 
 /* All commands, in the order of the help. */
-enum { N_COMMAND = 15 };
+enum { N_COMMAND = 21 };
 extern const command *const commands[];
 extern const command cmd_label, cmd_suggest, cmd_train, cmd_predict, cmd_compare, cmd_paper,
-    cmd_results_export, cmd_results_import, cmd_methods, cmd_data_list, cmd_data_info,
+    cmd_results_export, cmd_results_import, cmd_plot_accuracy, cmd_plot_depth, cmd_plot_curves,
+    cmd_plot_hops, cmd_plot_reliability, cmd_spectrum, cmd_methods, cmd_data_list, cmd_data_info,
     cmd_data_convert, cmd_data_make, cmd_data_hops, cmd_version;
 
 /* Each of these returns 0, or the exit code after a message. */
@@ -33,6 +34,12 @@ int config_open(gnd_config **out, const cli_args *a, const char *method, const c
 /* Print a note if --set or --vary name a setting of the stopping rule, but there are no validation
  * vertices. */
 void stopping_note(const cli_args *a);
+/* The split that the options choose. */
+gnd_split_kind split_kind(const cli_args *a);
+/* Options of c that choose a split exclude each other; prints the first conflict. */
+int split_check(const cli_args *a, const command *c);
+/* Make the split; a note is printed as by stopping_note. */
+int split_open(gnd_split **out, const gnd_graph *g, const cli_args *a);
 /* Print an error of a method, a setting or its value; returns the exit code. */
 int config_failed(const gnd_error *err);
 /* A training run of `gnd train` or `gnd label` and its results. */
@@ -44,6 +51,8 @@ typedef struct {
     gnd_model *m;
     gnd_result res;
     gnd_prediction *p;
+    bool want_curves; /* train_run makes `curves`, and none of the three above */
+    gnd_figure *curves;
     explanation explained;
     double seconds_load, seconds_fit;
 } train_job;

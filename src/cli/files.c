@@ -164,13 +164,14 @@ static void graph_out_add(file_list *l, const char *path)
 
 static void use_add(file_list *l, file_use use, const char *value)
 {
-    l->in = use != USE_OUT && use != USE_GRAPH_OUT;
-    l->out = use == USE_OUT || use == USE_GRAPH_OUT || use == USE_STORE;
+    l->out = use == USE_OUT || use == USE_GRAPH_OUT || use == USE_RUNS_OUT || use == USE_STORE;
+    l->in = !l->out || use == USE_STORE;
     switch (use) {
     case USE_NONE:
         break;
     case USE_IN:
     case USE_OUT:
+    case USE_RUNS_OUT:
         file_add(value, l);
         break;
     case USE_STORE:
@@ -255,6 +256,14 @@ int output_check(const char *path)
     return rc;
 }
 
+bool is_folder(const char *path)
+{
+    const size_t n = strlen(path);
+    struct stat sb;
+
+    return (n > 0 && path[n - 1] == '/') || (stat(path, &sb) == 0 && S_ISDIR(sb.st_mode));
+}
+
 bool is_npz(const cli_args *a, const char *path)
 {
     const size_t n = strlen(path);
@@ -278,7 +287,9 @@ static int writable_check(file_list *l, file_use use, const char *value)
                               value);
         return 0;
     }
-    if ((use == USE_OUT || use == USE_GRAPH_OUT) && strcmp(value, "-") != 0)
+    if (use == USE_RUNS_OUT && is_folder(value))
+        return 0; /* gnd_store_export creates it */
+    if ((use == USE_OUT || use == USE_GRAPH_OUT || use == USE_RUNS_OUT) && strcmp(value, "-") != 0)
         return output_check(value);
     return 0;
 }

@@ -12,6 +12,8 @@
 int files_check(const cli_args *a, const command *c);
 /* Can a file be created at path? 0, or EXIT_FAILED after a message. */
 int output_check(const char *path);
+/* Is path a folder, or does it end with a slash? */
+bool is_folder(const char *path);
 /* Is OUT of `gnd data convert` an npz file, not a folder of csv files? */
 bool is_npz(const cli_args *a, const char *path);
 

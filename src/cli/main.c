@@ -15,8 +15,8 @@ static void help_print(FILE *f)
     fputs("gnd: label a whole graph from a handful of labels\n\nusage: gnd COMMAND [options]\n\n",
           f);
     for (int i = 0; i < N_COMMAND; i++)
-        fprintf(f, "  %-16s%s\n", commands[i]->name, commands[i]->purpose);
-    fputs("  help            print this text; `gnd help COMMAND`: print the help of a command\n\n"
+        fprintf(f, "  %-18s%s\n", commands[i]->name, commands[i]->purpose);
+    fputs("  help              print this text; `gnd help COMMAND`: print the help of a command\n\n"
           "examples:\n"
           "  gnd train debian\n"
           "  gnd suggest edges.csv --features words.csv -n 10 -o known.csv\n"
@@ -31,7 +31,9 @@ static void help_print(FILE *f)
 /* Commands of two words share the first; this is the text for the first word alone. */
 static const struct {
     const char *word, *purpose;
-} groups[] = {{"data", "data sets and formats"}, {"results", "finished training runs as CSV"}};
+} groups[] = {{"data", "data sets and formats"},
+              {"results", "finished training runs as CSV"},
+              {"plot", "figures for papers as SVG or PNG, and their data as CSV"}};
 enum { N_GROUP = sizeof groups / sizeof *groups };
 
 /* The index of the group that word names, -1 if none. */

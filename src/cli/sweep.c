@@ -63,6 +63,14 @@ int store_open(gnd_store **out, const char *path)
     return gnd_store_open(out, path, &err) ? say_failed("%s", err.msg) : 0;
 }
 
+int results_open(sweep_job *j, const char *folder)
+{
+    gnd_error err = {0};
+
+    j->store_path = folder;
+    return gnd_store_open_results(&j->store, folder, &err) ? say_failed("%s", err.msg) : 0;
+}
+
 /* ---- progress ---- */
 
 static int on_progress(const gnd_sweep_progress *p, void *user)

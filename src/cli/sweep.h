@@ -19,6 +19,8 @@ typedef struct {
 
 /* Open or create a store. */
 int store_open(gnd_store **out, const char *path);
+/* Open a folder of results in place of a store. 0, or EXIT_FAILED after a message. */
+int results_open(sweep_job *j, const char *folder);
 /* Make a sweep with o, to which the job adds store, callbacks, --preset, --set, --vary, --seed,
  * --threads, --memory, --data-dir and --labels-per-class. Prints which methods are left out. */
 int sweep_open(sweep_job *j, gnd_sweep_opts *o);

@@ -56,6 +56,7 @@ static json_t *cell_json(const gnd_sweep *s, int64_t block, int64_t row, int64_t
     js_set(o, "published_mean", js_real(pub ? p.mean : none));
     js_set(o, "published_std", js_real(pub ? p.std : none));
     js_set(o, "standard_errors", js_real(pub ? p.difference : none));
+    js_set(o, "standard_errors_strict", js_real(pub ? p.difference_strict : none));
     js_set(o, "paired", paired_json(s, c, row));
     return o;
 }

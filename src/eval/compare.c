@@ -61,54 +61,24 @@ static gnd_split_opts split_opts(const job *j, const gnd_run *run)
 
 static gnd_row row_of(const job *j, int64_t i)
 {
-    static const char *const kinds[] = {[GND_SPLIT_PAPER] = "paper",
-                                        [GND_SPLIT_PLANETOID] = "planetoid",
-                                        [GND_SPLIT_HONEST] = "honest"};
     const gnd_run *run = &j->c->run[i];
-    const bool honest = j->o->kind == GND_SPLIT_HONEST;
+    gnd_row row = gnd_comparison_row(j->c, j->o, i, j->group[run->config].settings);
 
-    return (gnd_row){.dataset = j->g->name,
-                     .graph = gnd_graph_mode_name(j->g->mode),
-                     .data = j->data,
-                     .split = kinds[j->o->kind],
-                     .per_class = run->per_class,
-                     .n_val = honest ? 0 : j->o->n_val,
-                     .score_unlabelled = !honest && j->o->score_unlabelled,
-                     .split_seed = run->split_seed,
-                     .split_hash = j->split[i % (j->o->n_per_class * j->o->n_split)],
-                     .method = run->method,
-                     .settings = j->group[run->config].settings,
-                     .seed = run->seed,
-                     .status = run->status == GND_OK ? "ok" : "diverged",
-                     .result = *run->result,
-                     .seconds = run->seconds,
-                     .plan = run->result->plan};
+    row.dataset = j->g->name;
+    row.graph = gnd_graph_mode_name(j->g->mode);
+    row.data = j->data;
+    row.split_hash = j->split[i % (j->o->n_per_class * j->o->n_split)];
+    row.status = run->status == GND_OK ? "ok" : "diverged";
+    row.result = *run->result;
+    row.seconds = run->seconds;
+    row.plan = run->result->plan;
+    return row;
 }
 
 /* The result of run i, writable; run[i].result points to it as const. */
 static gnd_result *result_of(const job *j, const gnd_run *run)
 {
     return &j->c->result[run - j->c->run];
-}
-
-static void run_from_row(const job *j, gnd_run *run, const gnd_row *row)
-{
-    run->status = row->status[0] == 'o' ? GND_OK : GND_ERR_DIVERGED;
-    *result_of(j, run) = row->result;
-    result_of(j, run)->size = sizeof(gnd_result);
-    run->seconds = row->seconds;
-    run->stored = true;
-}
-
-/* A store keeps neither the sign of zero nor the bits of a NAN. Results are normalised here, so
- * that they are the same with and without a store. */
-static void result_plain(gnd_result *r)
-{
-    double *const v[] = {&r->loss_train, &r->acc_train, &r->acc_val,  &r->acc_test, &r->loss_val,
-                         &r->loss_test,  &r->f1_test,   &r->ece_test, &r->acc_half};
-
-    for (size_t k = 0; k < sizeof v / sizeof v[0]; k++)
-        *v[k] = isnan(*v[k]) ? NAN : *v[k] + 0.0;
 }
 
 /* Make every split once and hash it, so that a label count that is too high fails before any
@@ -176,11 +146,11 @@ static gnd_status train_one(gnd_run *run, job *j, gnd_error *err)
                                            .shared = &j->group[run->config].in,
                                            .opts = &to},
                          err));
-    result_plain(result_of(j, run));
 out:
     if (st != GND_OK)
         *result_of(j, run) = (gnd_result){.size = sizeof(gnd_result)};
     run->seconds = gnd_clock_thread() - begin;
+    gnd_row_round(result_of(j, run), &run->seconds);
     gnd_model_free(m);
     gnd_split_free(s);
     return st;
@@ -296,7 +266,7 @@ static bool claim(job *j, int64_t i)
         return false;
     }
     if (what == GND_CLAIM_FOUND) {
-        run_from_row(j, &j->c->run[i], &row);
+        gnd_comparison_take(j->c, i, &row);
         run_done(j, i);
     } else if (what == GND_CLAIM_TAKEN) {
         j->state[i] = ELSEWHERE;
@@ -396,7 +366,7 @@ static gnd_status look_up(job *j, gnd_error *err)
     GND_TRY(gnd_store_find(j->o->store, found, row, n, err));
     for (int64_t i = 0; i < n; i++)
         if (found[i])
-            run_from_row(j, &j->c->run[i], &row[i]);
+            gnd_comparison_take(j->c, i, &row[i]);
     gnd_lock_take(j->lock);
     for (int64_t i = 0; i < n && !atomic_load(&j->stop); i++)
         if (found[i])

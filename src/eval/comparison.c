@@ -50,6 +50,37 @@ void gnd_comparison_free(gnd_comparison *c)
     gnd_free(c);
 }
 
+gnd_row gnd_comparison_row(const gnd_comparison *c, const gnd_compare_opts *o, int64_t i,
+                           const char *settings)
+{
+    static const char *const kinds[] = {[GND_SPLIT_PAPER] = "paper",
+                                        [GND_SPLIT_PLANETOID] = "planetoid",
+                                        [GND_SPLIT_HONEST] = "honest"};
+    const gnd_run *run = &c->run[i];
+    const bool honest = o->kind == GND_SPLIT_HONEST;
+
+    return (gnd_row){.split = kinds[o->kind],
+                     .per_class = run->per_class,
+                     .n_val = honest ? 0 : o->n_val,
+                     .score_unlabelled = !honest && o->score_unlabelled,
+                     .split_seed = run->split_seed,
+                     .method = run->method,
+                     .settings = settings,
+                     .seed = run->seed};
+}
+
+void gnd_comparison_take(gnd_comparison *c, int64_t i, const gnd_row *row)
+{
+    gnd_run *run = &c->run[i];
+
+    run->status = row->status[0] == 'o' ? GND_OK : GND_ERR_DIVERGED;
+    c->result[i] = row->result;
+    c->result[i].size = sizeof(gnd_result);
+    run->seconds = row->seconds;
+    run->stored = true;
+    gnd_row_round(&c->result[i], &run->seconds); /* older stores have more digits */
+}
+
 void gnd_comparison_fill(gnd_comparison *c)
 {
     for (int64_t k = 0; k < c->n_cell; k++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * key.c - 128-bit hashes of graphs and splits, and settings as text.
+ * key.c - 64-bit hashes of graphs and splits, and settings as text.
  *
  * Numbers are hashed by value, not by their bytes in memory, so that stores are portable between
  * machines. The hash detects changed data; it is not secure against deliberate collisions. */
@@ -9,30 +9,26 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
+#include "model/model.h"
 
-typedef struct {
-    uint64_t a, b;
-} hash;
-
-static void hash_word(hash *h, uint64_t w)
+static void hash_word(uint64_t *h, uint64_t w)
 {
-    h->a = gnd_mix64(h->a ^ w) + UINT64_C(0x9e3779b97f4a7c15);
-    h->b = gnd_mix64(h->b + w * UINT64_C(0xd6e8feb86659fd93) + UINT64_C(0xa0761d6478bd642f));
+    *h = gnd_mix64(*h ^ w) + UINT64_C(0x9e3779b97f4a7c15);
 }
 
-static void hash_int(hash *h, int64_t v)
+static void hash_int(uint64_t *h, int64_t v)
 {
     hash_word(h, (uint64_t)v);
 }
 
-static void hash_ints(hash *h, const int32_t *v, int64_t n)
+static void hash_ints(uint64_t *h, const int32_t *v, int64_t n)
 {
     hash_int(h, n);
     for (int64_t i = 0; i < n; i++)
         hash_int(h, v[i]);
 }
 
-static void hash_csr(hash *h, const gnd_csr *a)
+static void hash_csr(uint64_t *h, const gnd_csr *a)
 {
     const int64_t nnz = gnd_csr_nnz(a);
 
@@ -51,22 +47,21 @@ static void hash_csr(hash *h, const gnd_csr *a)
     }
 }
 
-static const char *hash_text(char buf[GND_HASH_TEXT], const hash *h)
+static const char *hash_text(char buf[GND_HASH_TEXT], uint64_t h)
 {
-    snprintf(buf, GND_HASH_TEXT, "%016llx%016llx", (unsigned long long)h->a,
-             (unsigned long long)h->b);
+    snprintf(buf, GND_HASH_TEXT, "%016llx", (unsigned long long)h);
     return buf;
 }
 
 const char *gnd_key_graph(char buf[GND_HASH_TEXT], const gnd_graph *g)
 {
-    hash h = {1, 2};
+    uint64_t h = 1;
 
     hash_csr(&h, &g->adj);
     hash_csr(&h, &g->feat);
     hash_ints(&h, g->label, g->n_node);
     hash_int(&h, g->n_class);
-    return hash_text(buf, &h);
+    return hash_text(buf, h);
 }
 
 static bool has_unlabelled(const int32_t *v, int64_t n, const gnd_graph *g)
@@ -79,14 +74,14 @@ static bool has_unlabelled(const int32_t *v, int64_t n, const gnd_graph *g)
 
 const char *gnd_key_split(char buf[GND_HASH_TEXT], const gnd_split *s, const gnd_graph *g)
 {
-    hash h = {3, 4};
+    uint64_t h = 3;
 
     hash_ints(&h, s->train, s->n_train);
     hash_ints(&h, s->val, s->n_val);
     hash_ints(&h, s->test, s->n_test);
     hash_int(&h, s->score_unlabelled && (has_unlabelled(s->val, s->n_val, g) ||
                                          has_unlabelled(s->test, s->n_test, g)));
-    return hash_text(buf, &h);
+    return hash_text(buf, h);
 }
 
 /* Write the settings into buf if it is not NULL. Returns their length without the NUL. */
@@ -97,10 +92,12 @@ static size_t settings_text(char *buf, size_t size, const gnd_config *c)
     size_t used = 0;
 
     for (int i = 0; gnd_config_info(&info, c, i); i++) {
+        if (!gnd_config_in_key(c, i))
+            continue;
         gnd_config_value(c, i, value, sizeof value);
         if (buf)
-            snprintf(buf + used, size - used, "%s%s=%s", i ? " " : "", info.name, value);
-        used += (i > 0) + strlen(info.name) + 1 + strlen(value);
+            snprintf(buf + used, size - used, "%s%s=%s", used ? " " : "", info.name, value);
+        used += (used > 0) + strlen(info.name) + 1 + strlen(value);
     }
     return used;
 }
@@ -115,4 +112,17 @@ gnd_status gnd_key_settings(char **out, const gnd_config *c, gnd_error *err)
                         gnd_config_method(c));
     settings_text(*out, size, c);
     return GND_OK;
+}
+
+const char *gnd_key_config(char buf[GND_CONFIG_TEXT], const char *method, const char *settings)
+{
+    uint64_t h = 5;
+
+    for (const char *s = method; *s; s++)
+        hash_word(&h, (unsigned char)*s);
+    hash_word(&h, 0);
+    for (const char *s = settings; *s; s++)
+        hash_word(&h, (unsigned char)*s);
+    snprintf(buf, GND_CONFIG_TEXT, "%08llx", (unsigned long long)(h >> 32));
+    return buf;
 }

@@ -65,6 +65,10 @@ static const column columns[] = {
 };
 /* The first version ended with `finished`; later versions appended these columns. */
 enum { N_COLUMN = sizeof columns / sizeof columns[0], N_COLUMN_LEAST = 25 };
+/* Of rows that name a configuration in place of the settings. */
+static const char named_heading[] = "config";
+/* Hashes had 32 digits, of which the first 16 are the present ones. */
+enum { OLD_HASH = 32 };
 
 static bool is_text(kind k)
 {
@@ -275,7 +279,7 @@ static const char *expected(const gnd_row *r, const column *c, char buf[96])
         return "an empty value, since the run diverged";
     switch (c->kind) {
     case HASH:
-        return "32 hexadecimal digits";
+        return "16 hexadecimal digits";
     case CHOICE:
         snprintf(buf, 96, "one of %.*s", (int)strlen(c->choices) - 2, c->choices + 1);
         return buf;
@@ -337,14 +341,47 @@ gnd_status gnd_row_read(gnd_row *r, sqlite3_stmt *q, const char *path, gnd_error
     return GND_OK;
 }
 
+/* ---- rounding ---- */
+
+enum { SHARE_DECIMALS = 1000000, LOSS_DIGITS = 6, SECONDS_DIGITS = 3 };
+
+static double digits_keep(double v, int digits)
+{
+    char buf[GND_REAL_TEXT];
+    double back = v;
+
+    gnd_real_text(buf, v, digits);
+    gnd_parse_real(&back, buf, strlen(buf));
+    return back;
+}
+
+void gnd_row_round(gnd_result *result, double *seconds)
+{
+    gnd_row row = {.result = *result};
+
+    for (int i = 0; i < N_COLUMN; i++) {
+        double *v = real_at(&row, &columns[i]);
+
+        if (columns[i].kind != RESULT)
+            continue;
+        if (!isinf(columns[i].max))
+            *v = round(*v * SHARE_DECIMALS) / SHARE_DECIMALS;
+        /* A store keeps neither the bits of a NAN nor the sign of zero. */
+        *v = isnan(*v) ? NAN : *v + 0.0;
+    }
+    *result = row.result;
+    *seconds = digits_keep(*seconds, SECONDS_DIGITS);
+}
+
 /* ---- CSV ---- */
 
+/* The fewest digits that read back as v, a rounded figure. */
 static void print_real(FILE *f, double v)
 {
     char buf[GND_REAL_TEXT];
     double back;
 
-    for (int digits = 15; digits <= 17; digits++) {
+    for (int digits = 1; digits <= 17; digits++) {
         gnd_real_text(buf, v, digits);
         if (gnd_parse_real(&back, buf, strlen(buf)) && back == v)
             break;
@@ -352,17 +389,21 @@ static void print_real(FILE *f, double v)
     fputs(buf, f);
 }
 
-void gnd_row_print_header(FILE *f)
+void gnd_row_print_header(FILE *f, bool named)
 {
     for (int i = 0; i < N_COLUMN; i++)
-        fprintf(f, "%s%s", i ? "," : "", columns[i].name);
+        fprintf(f, "%s%s", i ? "," : "",
+                named && columns[i].kind == SETTINGS ? named_heading : columns[i].name);
     putc('\n', f);
 }
 
-void gnd_row_print(FILE *f, const gnd_row *row)
+void gnd_row_print(FILE *f, const gnd_row *row, const char *config)
 {
     gnd_row copy = *row, *r = &copy;
 
+    gnd_row_round(&r->result, &r->seconds);
+    if (config)
+        r->settings = config;
     for (int i = 0; i < N_COLUMN; i++) {
         const column *c = &columns[i];
         const bool result = c->kind == RESULT || c->kind == RESULT_COUNT;
@@ -376,7 +417,8 @@ void gnd_row_print(FILE *f, const gnd_row *row)
         else if (result && (!is_ok(r) || (c->kind == RESULT && isnan(*real_at(r, c)))))
             continue;
         else if (c->kind == RESULT || c->kind == SECONDS)
-            print_real(f, *real_at(r, c));
+            print_real(f,
+                       isinf(c->max) ? digits_keep(*real_at(r, c), LOSS_DIGITS) : *real_at(r, c));
         else if (c->kind == SEED)
             fprintf(f, "%llu", (unsigned long long)r->seed);
         else
@@ -385,7 +427,15 @@ void gnd_row_print(FILE *f, const gnd_row *row)
     putc('\n', f);
 }
 
-gnd_status gnd_row_check_header(int64_t *n_column, gnd_text *t, const char *s, size_t len,
+/* Is the field the heading of column i? */
+static bool is_heading(gnd_row_header *h, gnd_csv_field f, int i)
+{
+    if (columns[i].kind == SETTINGS && gnd_field_equals(f, named_heading))
+        h->named = true;
+    return gnd_field_equals(f, columns[i].name) || (columns[i].kind == SETTINGS && h->named);
+}
+
+gnd_status gnd_row_check_header(gnd_row_header *h, gnd_text *t, const char *s, size_t len,
                                 gnd_error *err)
 {
     gnd_csv_field f[N_COLUMN] = {{0}};
@@ -393,9 +443,10 @@ gnd_status gnd_row_check_header(int64_t *n_column, gnd_text *t, const char *s, s
     int64_t n;
     gnd_status st;
 
+    *h = (gnd_row_header){0};
     GND_TRY(gnd_fields_split(gnd_text_fields(t, s, len, ','), f, N_COLUMN, &n, err));
     for (int i = 0; i < N_COLUMN; i++)
-        if (i >= n ? i < N_COLUMN_LEAST : !gnd_field_equals(f[i], columns[i].name))
+        if (i >= n ? i < N_COLUMN_LEAST : !is_heading(h, f[i], i))
             GND_TRY(gnd_text_fail(t, err,
                                   "column %d of the header is '%s'; expected '%s' (is this a file "
                                   "of exported training runs?)",
@@ -404,7 +455,7 @@ gnd_status gnd_row_check_header(int64_t *n_column, gnd_text *t, const char *s, s
     if (n > N_COLUMN)
         GND_TRY(gnd_text_fail(t, err, "the header has %lld columns; expected %d", (long long)n,
                               (int)N_COLUMN));
-    *n_column = n;
+    h->n_column = n;
 out:
     return st;
 }
@@ -446,8 +497,10 @@ static bool value_parse(value *v, const column *c, const char *s)
     return gnd_parse_int(&v->count, s, len);
 }
 
-gnd_status gnd_row_parse(gnd_row *r, char *buf, int64_t n_column, gnd_fields line, gnd_error *err)
+gnd_status gnd_row_parse(gnd_row *r, char *buf, const gnd_row_header *h, gnd_fields line,
+                         gnd_error *err)
 {
+    static const column named = {named_heading, NAME, AT(settings), NULL, 0};
     gnd_csv_field f[N_COLUMN] = {{0}};
     char shown[GND_SHOWN], want[96];
     int64_t n;
@@ -455,21 +508,23 @@ gnd_status gnd_row_parse(gnd_row *r, char *buf, int64_t n_column, gnd_fields lin
 
     *r = (gnd_row){.status = "ok", .plan = ""};
     GND_TRY(gnd_fields_split(line, f, N_COLUMN, &n, err));
-    if (n != n_column)
+    if (n != h->n_column)
         GND_TRY(gnd_text_fail(line.text, err, "the row has %lld fields; expected %d", (long long)n,
-                              (int)n_column));
-    for (int i = 0; i < n_column; i++) {
-        const column *c = &columns[i];
+                              (int)h->n_column));
+    for (int i = 0; i < h->n_column; i++) {
+        const column *c = h->named && columns[i].kind == SETTINGS ? &named : &columns[i];
         value v;
 
         memcpy(buf, f[i].s, f[i].len);
         buf[f[i].len] = '\0';
+        if (c->kind == HASH && f[i].len == OLD_HASH) /* files of older versions */
+            buf[GND_HASH_TEXT - 1] = '\0';
         if (!value_parse(&v, c, buf) || !value_take(r, c, &v))
             GND_TRY(gnd_text_fail(line.text, err, "%s is '%s'; expected %s", c->name,
                                   gnd_field_show(shown, f[i]), expected(r, c, want)));
         buf += f[i].len + 1;
     }
-    for (int64_t i = n_column; i < N_COLUMN; i++)
+    for (int64_t i = h->n_column; i < N_COLUMN; i++)
         if (!is_text(columns[i].kind)) /* a figure that older files lack */
             value_take(r, &columns[i], &(value){.empty = true});
     snprintf(r->result.plan, sizeof r->result.plan, "%s", r->plan);

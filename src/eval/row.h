@@ -46,17 +46,31 @@ int gnd_row_bind(sqlite3_stmt *q, const gnd_row *r);
  * Texts are valid until the next step of the statement. */
 gnd_status gnd_row_read(gnd_row *r, sqlite3_stmt *q, const char *path, gnd_error *err);
 
-void gnd_row_print_header(FILE *f);
-/* Doubles are written so that they read back to the same bits; NAN is an empty field. */
-void gnd_row_print(FILE *f, const gnd_row *r);
+/* Round the figures that tables show to the digits that a file of runs has: shares to 6 decimals,
+ * seconds to 3 significant digits. A table is then the same whether its runs are new or were read
+ * from a file. */
+void gnd_row_round(gnd_result *r, double *seconds);
+/* named: the rows have the name of a configuration (configs.h) in place of the settings. */
+void gnd_row_print_header(FILE *f, bool named);
+/* Figures are rounded, losses to 6 significant digits; NAN is an empty field. config: name in place
+ * of the settings, or NULL. */
+void gnd_row_print(FILE *f, const gnd_row *r, const char *config);
 /* The i-th column that older stores lack, with its SQL type; NULL beyond the last. */
 const char *gnd_row_added(int i, const char **type);
-/* Check that the line is the header. Older files lack the last columns; n_column: number of
- * columns. */
-gnd_status gnd_row_check_header(int64_t *n_column, gnd_text *t, const char *s, size_t len,
+
+/* The header of a file of rows. */
+typedef struct {
+    int64_t n_column; /* older files lack the last columns */
+    bool named;
+} gnd_row_header;
+
+/* Check that the line is a header. */
+gnd_status gnd_row_check_header(gnd_row_header *h, gnd_text *t, const char *s, size_t len,
                                 gnd_error *err);
-/* Parse and check the n_column fields of a line. The texts of the row are put into buf, which has
- * room for GND_ROW_TEXT bytes more than the file (a quoted field may span lines). */
-gnd_status gnd_row_parse(gnd_row *r, char *buf, int64_t n_column, gnd_fields line, gnd_error *err);
+/* Parse and check the fields of a line. The texts of the row are put into buf, which has room for
+ * GND_ROW_TEXT bytes more than the file (a quoted field may span lines). If the rows are named,
+ * r->settings is the name. */
+gnd_status gnd_row_parse(gnd_row *r, char *buf, const gnd_row_header *h, gnd_fields line,
+                         gnd_error *err);
 
 #endif

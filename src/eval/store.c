@@ -140,6 +140,17 @@ static void limits_set(gnd_store *s)
     sqlite3_progress_handler(s->db, CHECK_OPS, on_progress, s);
 }
 
+static gnd_status memory_open(gnd_store *s, gnd_error *err)
+{
+    if (sqlite3_open_v2(":memory:", &s->db,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+                        NULL) != SQLITE_OK)
+        return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", s->path);
+    sqlite3_extended_result_codes(s->db, 1);
+    limits_set(s);
+    return GND_OK;
+}
+
 static gnd_status file_open(gnd_store *s, gnd_error *err)
 {
     const int64_t size = (int64_t)strlen(s->path) + 3;
@@ -209,18 +220,14 @@ static gnd_status statements_make(gnd_store *s, gnd_error *err)
     return GND_OK;
 }
 
-gnd_status gnd_store_open(gnd_store **out, const char *path, gnd_error *err)
+static gnd_status store_open(gnd_store **out, const char *path,
+                             gnd_status (*database_open)(gnd_store *s, gnd_error *err),
+                             gnd_error *err)
 {
-    gnd_store *s = NULL;
+    gnd_store *s = gnd_alloc(1, sizeof *s);
     gnd_status st = GND_OK;
 
-    gnd_error_clear(err);
     *out = NULL;
-    if (gnd_require(path, "the path of the store", err) != GND_OK)
-        return GND_ERR_ARG;
-    if (!*path)
-        GND_TRY(gnd_fail(err, GND_ERR_ARG, "the name of the store is empty"));
-    s = gnd_alloc(1, sizeof *s);
     if (s)
         s->path = gnd_strdup(path);
     if (!s || !s->path)
@@ -228,7 +235,7 @@ gnd_status gnd_store_open(gnd_store **out, const char *path, gnd_error *err)
     snprintf(s->build, sizeof s->build, "gnd %s %s%s%s", gnd_version(), gnd_kernel_name(),
              *GND_COMMIT ? " " : "", GND_COMMIT);
     gnd_store_owner(s);
-    GND_TRY(file_open(s, err));
+    GND_TRY(database_open(s, err));
     GND_TRY(gnd_store_check_file(s, err));
     GND_TRY(statements_make(s, err));
     *out = s;
@@ -236,6 +243,22 @@ gnd_status gnd_store_open(gnd_store **out, const char *path, gnd_error *err)
 out:
     gnd_store_close(s);
     return st;
+}
+
+gnd_status gnd_store_open(gnd_store **out, const char *path, gnd_error *err)
+{
+    gnd_error_clear(err);
+    *out = NULL;
+    if (gnd_require(path, "the path of the store", err) != GND_OK)
+        return GND_ERR_ARG;
+    if (!*path)
+        return gnd_fail(err, GND_ERR_ARG, "the name of the store is empty");
+    return store_open(out, path, file_open, err);
+}
+
+gnd_status gnd_store_open_memory(gnd_store **out, const char *path, gnd_error *err)
+{
+    return store_open(out, path, memory_open, err);
 }
 
 void gnd_store_close(gnd_store *s)
@@ -247,6 +270,7 @@ void gnd_store_close(gnd_store *s)
         s->busy_ms = CLOSE_MS;
         gnd_store_unclaim(s, NULL);
     }
+    gnd_recorded_free(s->recorded);
     for (int i = 0; i < N_SQL; i++)
         sqlite3_finalize(s->sql[i]);
     sqlite3_close(s->db);

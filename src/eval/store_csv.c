@@ -5,8 +5,10 @@
  * that no table mixes the two. */
 #include "base/alloc.h"
 
+#include <string.h>
 #include <sys/stat.h>
 #include "base/outfile.h"
+#include "store_folder.h"
 #include "store_priv.h"
 
 gnd_status gnd_store_write(gnd_store *s, FILE *f, gnd_error *err)
@@ -16,7 +18,7 @@ gnd_status gnd_store_write(gnd_store *s, FILE *f, gnd_error *err)
     gnd_status st;
 
     gnd_error_clear(err);
-    gnd_row_print_header(f);
+    gnd_row_print_header(f, false);
     for (;;) {
         gnd_row row;
 
@@ -24,7 +26,7 @@ gnd_status gnd_store_write(gnd_store *s, FILE *f, gnd_error *err)
         if (!more)
             break;
         GND_TRY(gnd_row_read(&row, s->sql[SQL_ALL], s->path, err));
-        gnd_row_print(f, &row);
+        gnd_row_print(f, &row, NULL);
     }
 out:
     if (st != GND_OK)
@@ -47,6 +49,8 @@ gnd_status gnd_store_export(gnd_store *s, const char *path, gnd_error *err)
     gnd_error_clear(err);
     if (gnd_require(path, "the path of the file", err) != GND_OK)
         return GND_ERR_ARG;
+    if (gnd_is_folder(path))
+        return gnd_folder_export(s, path, err);
     if (is_same_file(path, s->path))
         return gnd_fail(err, GND_ERR_ARG, "%s: is the store itself; write to another file", path);
     GND_TRY(gnd_outfile_open(&o, path, err));
@@ -57,22 +61,63 @@ out:
     return st;
 }
 
-static gnd_status import_rows(gnd_store *s, gnd_text *t, char *buf, int64_t *n_new, gnd_error *err)
+/* A file that is being imported. */
+typedef struct {
+    gnd_text t;
+    gnd_row_header header;
+    gnd_configs configs; /* of rows that name theirs */
+    char *buf;           /* texts of a row */
+} import;
+
+static void import_close(import *i)
+{
+    gnd_configs_fini(&i->configs);
+    gnd_free(i->buf);
+    gnd_text_close(&i->t);
+}
+
+static gnd_status import_open(import *i, const char *path, gnd_error *err)
+{
+    const char *line;
+    size_t len;
+    gnd_status st;
+
+    GND_TRY(gnd_text_open_lines(&i->t, path, 0, err));
+    i->buf = gnd_alloc((int64_t)i->t.size + GND_ROW_TEXT, 1);
+    if (!i->buf)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));
+    if (!gnd_text_data_line(&i->t, &line, &len))
+        GND_TRY(
+            gnd_fail(err, GND_ERR_FORMAT, "%s: is empty; expected exported training runs", path));
+    GND_TRY(gnd_row_check_header(&i->header, &i->t, line, len, err));
+    if (i->header.named)
+        GND_TRY(gnd_folder_configs(&i->configs, path, err));
+out:
+    return st;
+}
+
+static gnd_status import_rows(gnd_store *s, import *i, int64_t *n_new, gnd_error *err)
 {
     static const char doing[] = "add training runs";
     const char *line;
     size_t len;
-    int64_t n_column = 0;
     gnd_status st = GND_OK;
 
-    if (!gnd_text_data_line(t, &line, &len))
-        GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: is empty; expected exported training runs",
-                         t->path));
-    GND_TRY(gnd_row_check_header(&n_column, t, line, len, err));
-    while (gnd_text_data_line(t, &line, &len)) {
+    while (gnd_text_data_line(&i->t, &line, &len)) {
         gnd_row row;
 
-        GND_TRY(gnd_row_parse(&row, buf, n_column, gnd_text_fields(t, line, len, ','), err));
+        GND_TRY(
+            gnd_row_parse(&row, i->buf, &i->header, gnd_text_fields(&i->t, line, len, ','), err));
+        if (i->header.named) {
+            const char *name = row.settings;
+
+            row.settings = gnd_configs_settings(&i->configs, name, row.method);
+            if (!row.settings)
+                GND_TRY(gnd_text_fail(&i->t, err,
+                                      "config is '%.20s'; " GND_FOLDER_CONFIGS
+                                      " beside this file has none of this name for %.60s",
+                                      name, row.method));
+        }
         if (gnd_row_bind(s->sql[SQL_PUT], &row) != SQLITE_OK)
             GND_TRY(gnd_store_fail(s, doing, err));
         GND_TRY(gnd_store_do(s, SQL_PUT, doing, err));
@@ -82,30 +127,35 @@ out:
     return st;
 }
 
+gnd_status gnd_store_import_file(gnd_store *s, const char *path, int64_t *n_new, gnd_error *err)
+{
+import i = {0 };
+    gnd_status st;
+
+    GND_TRY(import_open(&i, path, err));
+    GND_TRY(import_rows(s, &i, n_new, err));
+out:
+    import_close(&i);
+    return st;
+}
+
 gnd_status gnd_store_import(gnd_store *s, const char *path, int64_t *n_new, gnd_error *err)
 {
     static const char doing[] = "add training runs";
-    gnd_text t = {0};
-    char *buf = NULL;
     int64_t n = 0;
     gnd_status st;
 
     gnd_error_clear(err);
-    if (gnd_require(path, "the path of the file", err) != GND_OK)
-        return GND_ERR_ARG;
     if (n_new)
         *n_new = 0;
-    GND_TRY(gnd_text_open_lines(&t, path, 0, err));
-    buf = gnd_alloc((int64_t)t.size + GND_ROW_TEXT, 1);
-    if (!buf)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));
+    if (gnd_require(path, "the path of the file", err) != GND_OK)
+        return GND_ERR_ARG;
     GND_TRY(gnd_store_begin(s, doing, err));
-    st = import_rows(s, &t, buf, &n, err);
+    st = gnd_is_folder(path) ? gnd_folder_import(s, path, &n, err)
+                             : gnd_store_import_file(s, path, &n, err);
     GND_TRY(gnd_store_end(s, st, doing, err));
     if (n_new)
         *n_new = n;
 out:
-    gnd_free(buf);
-    gnd_text_close(&t);
     return st;
 }

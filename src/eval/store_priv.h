@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+#include "recorded.h"
 #include "store.h"
 
 typedef enum {
@@ -34,6 +35,7 @@ struct gnd_store {
     /* The owner of claims: process number and start time, since process numbers are reused. */
     char host[256];
     int64_t pid, began, handle;
+    gnd_recorded *recorded; /* of a folder that was opened with gnd_store_open_results, or NULL */
 };
 
 /* Error "PATH: cannot DOING: reason", with SQLite's last message. */
@@ -55,6 +57,8 @@ gnd_status gnd_store_get(gnd_store *s, bool *found, gnd_row *row, gnd_error *err
 gnd_status gnd_store_begin(gnd_store *s, const char *doing, gnd_error *err);
 /* End a transaction: commit if st is GND_OK; roll back if st or the commit fails. */
 gnd_status gnd_store_end(gnd_store *s, gnd_status st, const char *doing, gnd_error *err);
+/* Open a store in memory; path is for messages. */
+gnd_status gnd_store_open_memory(gnd_store **out, const char *path, gnd_error *err);
 /* Fill in the owner of claims. */
 void gnd_store_owner(gnd_store *s);
 

@@ -162,6 +162,28 @@ out:
     return st;
 }
 
+/* Cut hashes of 32 digits, as older versions wrote them, to the 16 that they have now. */
+static gnd_status hashes_cut(gnd_store *s, gnd_error *err)
+{
+    int64_t n = 0;
+    gnd_status st;
+
+    GND_TRY(ask(s, &n, NULL, "SELECT EXISTS (SELECT 1 FROM run WHERE length(data) = 32)", err));
+    if (n > 0)
+        GND_TRY(exec(s,
+                     "BEGIN IMMEDIATE;"
+                     "UPDATE OR IGNORE run SET data = substr(data, 1, 16),"
+                     " split_hash = substr(split_hash, 1, 16) WHERE length(data) = 32;"
+                     "DELETE FROM run WHERE length(data) = 32;"
+                     "DELETE FROM claim WHERE length(data) = 32;"
+                     "COMMIT",
+                     "shorten hashes", err));
+out:
+    if (st != GND_OK && !sqlite3_get_autocommit(s->db))
+        sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    return st;
+}
+
 /* Are two definitions equal except for blanks? Those differ between versions of gnd and SQLite. */
 static bool same_sql(const char *a, const char *b)
 {
@@ -258,6 +280,7 @@ gnd_status gnd_store_check_file(gnd_store *s, gnd_error *err)
         GND_TRY(gnd_store_damaged(s, err));
     GND_TRY(columns_add(s, err));
     GND_TRY(settings_rename(s, err));
+    GND_TRY(hashes_cut(s, err));
     GND_TRY(exec(s, "PRAGMA synchronous = NORMAL", "set up the file", err));
     /* This needs exclusive access for a moment; if other processes use the file, the next open does
      * it. */

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/opts.h"
 #include "clock.h"
+#include "recorded.h"
 
 /* ---- options ---- */
 
@@ -222,6 +223,21 @@ static gnd_status block_init(gnd_block *b, const gnd_sweep *s, const char *name,
     return GND_OK;
 }
 
+/* Is the graph of block s->at directed? g: NULL if the store has recorded runs. */
+static gnd_status direction_fill(gnd_sweep *s, const gnd_graph *g, int64_t d, gnd_error *err)
+{
+    gnd_sweep_block *b = &s->block[s->at].pub;
+    gnd_graph_info i = {.size = sizeof i};
+    gnd_status st = GND_OK;
+
+    if (g)
+        st = gnd_graph_info_get(&i, g, err);
+    else /* datasets.csv need not list it */
+        gnd_recorded_info(&i, s->o.store, s->o.datasets[d], b->graph, NULL);
+    b->directed = i.directed;
+    return st;
+}
+
 /* Block s->at: load its data set and train its rows. */
 static gnd_status block_run(gnd_sweep *s, gnd_error *err)
 {
@@ -236,9 +252,11 @@ static gnd_status block_run(gnd_sweep *s, gnd_error *err)
         return no_memory(err);
     b->pub.graph = setting->graph;
     b->pub.rule = setting->rule;
-    GND_TRY(graph_load(&g, s, d, setting->graph, err));
-    GND_TRY(block_init(b, s, gnd_graph_name(g), err));
-    if (s->o.on_graph)
+    if (!gnd_store_is_recorded(s->o.store))
+        GND_TRY(graph_load(&g, s, d, setting->graph, err));
+    GND_TRY(block_init(b, s, g ? gnd_graph_name(g) : s->o.datasets[d], err));
+    GND_TRY(direction_fill(s, g, d, err));
+    if (g && s->o.on_graph)
         s->o.on_graph(g, s->o.user);
     for (int64_t k = 0; k < s->n_variant; k++)
         GND_TRY(gnd_variant_open(&config[k], s, k, s->o.datasets[d], setting->rule, err));
@@ -269,6 +287,10 @@ gnd_status gnd_sweep_train(gnd_sweep *s, bool only_stored, gnd_error *err)
     gnd_error_clear(err);
     if (!s)
         return gnd_fail(err, GND_ERR_ARG, "gnd_sweep_train: a sweep is needed");
+    if (!only_stored && gnd_store_is_recorded(s->o.store))
+        return gnd_fail(err, GND_ERR_ARG,
+                        "gnd_sweep_train: a folder of results cannot take new training runs; "
+                        "import it into a store");
     blocks_reset(s);
     s->only_stored = only_stored;
     s->seconds_trained = 0;
@@ -381,6 +403,8 @@ gnd_status gnd_sweep_dataset_info(gnd_graph_info *out, const gnd_sweep *s, int64
     gnd_error_clear(err);
     if (!s || d < 0 || d >= s->o.n_dataset)
         return gnd_fail(err, GND_ERR_ARG, "gnd_sweep_dataset_info: there is no such data set");
+    if (gnd_store_is_recorded(s->o.store))
+        return gnd_recorded_info(out, s->o.store, s->o.datasets[d], mode, err);
     GND_TRY(graph_load(&g, s, d, mode, err));
     GND_TRY(gnd_graph_info_get(out, g, err));
 out:

@@ -62,7 +62,7 @@ void gnd_variants_free(gnd_sweep *s);
 /* The settings of variant k on a data set under a rule; both may be NULL. */
 gnd_status gnd_variant_open(gnd_config **out, const gnd_sweep *s, int64_t k, const char *dataset,
                             const char *rule, gnd_error *err);
-/* Run one block, or look up its runs; its graph is loaded. */
+/* Run one block, or look up its runs; g: its graph, or NULL if the store has recorded runs. */
 gnd_status gnd_block_train(gnd_sweep *s, const gnd_graph *g, gnd_config *const *config,
                            gnd_error *err);
 /* State of the sweep as passed to on_progress. */

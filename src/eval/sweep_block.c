@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "clock.h"
+#include "recorded.h"
 #include "sweep.h"
 
 /* One call of gnd_compare. */
@@ -159,9 +160,11 @@ static void cell_fill(gnd_sweep *s, int64_t q, const gnd_comparison *c, int64_t 
 }
 
 /* The variant of a row with the highest mean validation accuracy at label count q, as its index in
- * the call; the first if none has a result. */
+ * the call; the first of equal ones, or if none has a result. A mean over the same accuracies in
+ * another order differs by rounding: that is a tie. */
 static int64_t choose(const call *k, const gnd_comparison *c, int64_t row, int64_t q)
 {
+    const double rounding = 1e-9; /* far below one vertex of one split */
     int64_t best = -1;
     double top = 0;
 
@@ -170,7 +173,7 @@ static int64_t choose(const call *k, const gnd_comparison *c, int64_t row, int64
 
         if (k->s->variant[k->variant[i]].row != row)
             continue;
-        if (best < 0 || (cell->n > 0 && (isnan(top) || cell->mean_val > top))) {
+        if (best < 0 || (cell->n > 0 && (isnan(top) || cell->mean_val > top + rounding))) {
             best = i;
             top = cell->n > 0 ? cell->mean_val : (double)NAN;
         }
@@ -228,6 +231,7 @@ static void best_fill(const gnd_sweep *s)
 static gnd_status compare_call(gnd_comparison **out, call *k, gnd_error *err)
 {
     const gnd_sweep *s = k->s;
+    const gnd_sweep_block *b = &s->block[s->at].pub;
     const gnd_config **config = gnd_alloc(k->n, sizeof *config);
     const gnd_compare_opts o = {
         .size = sizeof o,
@@ -239,8 +243,7 @@ static gnd_status compare_call(gnd_comparison **out, call *k, gnd_error *err)
         .kind = s->o.kind,
         .n_val = s->o.n_val,
         /* The authors' loader counts an unlabelled vertex as class 0. */
-        .score_unlabelled =
-            s->o.kind == GND_SPLIT_PAPER && gnd_graph_mode_get(k->g) == GND_GRAPH_RAW,
+        .score_unlabelled = s->o.kind == GND_SPLIT_PAPER && b->graph == GND_GRAPH_RAW,
         .seed = s->o.seed,
         .threads = s->o.threads,
         .memory = s->o.memory,
@@ -256,7 +259,8 @@ static gnd_status compare_call(gnd_comparison **out, call *k, gnd_error *err)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for a comparison");
     for (int64_t i = 0; i < k->n; i++)
         config[i] = k->config[k->variant[i]];
-    st = gnd_compare(out, k->g, &o, err);
+    st = k->g ? gnd_compare(out, k->g, &o, err)
+              : gnd_compare_recorded(out, b->dataset, b->graph, &o, err);
     gnd_free(config);
     return st;
 }

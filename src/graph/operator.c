@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * operator.c - all operators by one routine: choose a matrix B, then scale its rows and columns.
  *
- *     B = A or max(A, A^T), with or without its loops, plus s I;   d = row sums of B
+ *     B = A or max(A, A^T), with or without its loops, plus s I;   d, c = row, column sums of B
  *     a_ij = l_i B_ij r_j,   or  [i = j] - l_i B_ij r_j  for a Laplacian;   transposed on request
  *
  * Everything is computed in double and rounded once. The product l_i r_j is computed first, because
@@ -14,10 +14,11 @@
 #include "graph.h"
 
 typedef enum {
-    BY_BOTH,     /* d^-1/2 on both sides */
-    BY_ROW,      /* d^-1 from the left */
-    BY_COL,      /* d^-1 from the right */
-    BY_COL_PLUS1 /* (d + 1)^-1 from the right */
+    BY_BOTH,      /* d^-1/2 on both sides */
+    BY_ROW,       /* d^-1 from the left */
+    BY_COL,       /* d^-1 from the right */
+    BY_ROW_PLUS1, /* (d + 1)^-1 from the left */
+    BY_COL_PLUS1  /* (c + 1)^-1 from the right */
 } scaling;
 
 typedef struct {
@@ -33,12 +34,20 @@ static const recipe recipes[] = {
     [GND_OP_S_TRANSPOSED] = {.self = 1, .scale = BY_BOTH, .transpose = true},
     [GND_OP_S_SYMMETRISED] = {.symmetrise = true, .self = 1, .scale = BY_BOTH},
     [GND_OP_S_MIXHOP] = {.symmetrise = true, .drop_loops = true, .self = 1, .scale = BY_BOTH},
+    [GND_OP_S_MIXHOP_PLAIN] = {.drop_loops = true, .self = 1, .scale = BY_BOTH},
+    [GND_OP_S_MIXHOP_TRANSPOSED] = {.drop_loops = true,
+                                    .self = 1,
+                                    .scale = BY_BOTH,
+                                    .transpose = true},
     [GND_OP_LN] = {.scale = BY_BOTH, .laplacian = true},
     [GND_OP_LN_TRANSPOSED] = {.scale = BY_BOTH, .laplacian = true, .transpose = true},
+    [GND_OP_LN_SYMMETRISED] = {.symmetrise = true, .scale = BY_BOTH, .laplacian = true},
     [GND_OP_S0] = {.symmetrise = true, .drop_loops = true, .scale = BY_BOTH},
     [GND_OP_ADINV] = {.symmetrise = true, .drop_loops = true, .scale = BY_COL},
     [GND_OP_DINVA] = {.symmetrise = true, .drop_loops = true, .scale = BY_ROW},
     [GND_OP_P_DCNN] = {.symmetrise = true, .scale = BY_COL_PLUS1},
+    [GND_OP_P_DCNN_PLAIN] = {.scale = BY_COL_PLUS1},
+    [GND_OP_P_DCNN_TRANSPOSED] = {.scale = BY_ROW_PLUS1, .transpose = true},
 };
 
 /* 1/d, or 0 for a row without links. */
@@ -47,21 +56,34 @@ static double inverse(double d)
     return d > 0 ? 1 / d : 0;
 }
 
-/* left[i] and right[i] from the sum of row i of B. */
+/* Row sums of B, or column sums for BY_COL_PLUS1. */
+static void matrix_sums(double *sum, const gnd_csr *b, const recipe *r)
+{
+    for (int64_t i = 0; i < b->n_row; i++)
+        sum[i] = r->self;
+    for (int64_t i = 0; i < b->n_row; i++)
+        for (int64_t p = b->ptr[i]; p < b->ptr[i + 1]; p++)
+            sum[r->scale == BY_COL_PLUS1 ? b->col[p] : i] += (double)gnd_csr_val(b, p);
+}
+
+/* left[i] and right[i] from the sums of B. */
 static void scale_factors(double *left, double *right, const gnd_csr *b, const recipe *r)
 {
+    matrix_sums(left, b, r);
     for (int64_t i = 0; i < b->n_row; i++) {
-        double d = r->self;
+        const double d = left[i];
 
-        for (int64_t p = b->ptr[i]; p < b->ptr[i + 1]; p++)
-            d += (double)gnd_csr_val(b, p);
         left[i] = right[i] = 1;
         if (r->scale == BY_BOTH)
             left[i] = right[i] = sqrt(inverse(d));
         else if (r->scale == BY_ROW)
             left[i] = inverse(d);
+        else if (r->scale == BY_ROW_PLUS1)
+            left[i] = inverse(d + 1);
+        else if (r->scale == BY_COL)
+            right[i] = inverse(d);
         else
-            right[i] = inverse(r->scale == BY_COL_PLUS1 ? d + 1 : d);
+            right[i] = inverse(d + 1);
     }
 }
 

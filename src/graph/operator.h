@@ -14,12 +14,17 @@ typedef enum {
     GND_OP_S_TRANSPOSED,  /* g^-1/2 (A+)^T g^-1/2 with row sums g of A+, as the GCN authors' code */
     GND_OP_S_SYMMETRISED, /* S of max(A, A^T) */
     GND_OP_S_MIXHOP,      /* S of max(A, A^T) whose loops are removed before I is added */
-    GND_OP_LN,            /* I - d^-1/2 A d^-1/2, no loops added; d = 0 gives 0 */
-    GND_OP_LN_TRANSPOSED, /* I - d^-1/2 A^T d^-1/2 */
-    GND_OP_S0,            /* d^-1/2 As d^-1/2 without loops */
-    GND_OP_ADINV,         /* As D^-1 without loops */
-    GND_OP_DINVA,         /* D^-1 As without loops */
-    GND_OP_P_DCNN         /* As (D + I)^-1, with the loops of As */
+    GND_OP_S_MIXHOP_PLAIN,      /* the same of A */
+    GND_OP_S_MIXHOP_TRANSPOSED, /* the transpose of GND_OP_S_MIXHOP_PLAIN */
+    GND_OP_LN,                  /* I - d^-1/2 A d^-1/2, no loops added; d = 0 gives 0 */
+    GND_OP_LN_TRANSPOSED,       /* I - d^-1/2 A^T d^-1/2 */
+    GND_OP_LN_SYMMETRISED,      /* I - d^-1/2 As d^-1/2 */
+    GND_OP_S0,                  /* d^-1/2 As d^-1/2 without loops */
+    GND_OP_ADINV,               /* As D^-1 without loops */
+    GND_OP_DINVA,               /* D^-1 As without loops */
+    GND_OP_P_DCNN,              /* As (D + I)^-1, with the loops of As */
+    GND_OP_P_DCNN_PLAIN,        /* A (D + I)^-1 with the column sums D of A */
+    GND_OP_P_DCNN_TRANSPOSED    /* A^T (D + I)^-1 with the column sums D of A^T */
 } gnd_operator_kind;
 
 typedef struct {

@@ -350,6 +350,15 @@ gnd_status gnd_config_set(gnd_config *c, const char *name, const char *value, gn
     return setting_unknown(c, name, err);
 }
 
+bool gnd_config_in_key(const gnd_config *c, int i)
+{
+    const gnd_hparam *h = hparam_at(c, i);
+    const char *added = c->method->added;
+
+    return !added || choice_find(added, h->name, strlen(h->name)) < 0 ||
+           c->value[place_of(c, i)] != fallback_of(c, i);
+}
+
 /* Apply "name=value name=value". */
 static gnd_status settings_apply(gnd_config *c, const char *s, gnd_error *err)
 {
@@ -425,6 +434,31 @@ bool gnd_config_search(const gnd_config *c, const char **setting, const char **v
     *setting = c->method->search_setting;
     *values = c->method->search_values;
     return *setting != NULL;
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+    const size_t n = strlen(s), k = strlen(end);
+
+    return n >= k && strcmp(s + n - k, end) == 0;
+}
+
+/* Methods without a setting "operator" symmetrise the graph; those that prepare nothing do not use
+ * it. */
+const char *gnd_config_direction(const gnd_config *c)
+{
+    gnd_setting_info info = {.size = sizeof info};
+    char value[32];
+
+    for (int i = 0; gnd_config_info(&info, c, i); i++) {
+        if (strcmp(info.name, "operator") != 0)
+            continue;
+        gnd_config_value(c, i, value, sizeof value);
+        return ends_with(value, "transposed")    ? "reversed arcs"
+               : ends_with(value, "symmetrised") ? "undirected"
+                                                 : "directed arcs";
+    }
+    return c->method->prepare ? "undirected" : "no arcs";
 }
 
 const char *gnd_config_preset_name(const gnd_config *c, int i, const char **meaning)

@@ -2,6 +2,8 @@
  * diffusion.c - choice of the plan for a row set, its preparation, and passes that follow it. */
 #include "diffusion.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "graph/powers.h"
 
@@ -188,4 +190,77 @@ gnd_var gnd_diffused_features(const gnd_inputs *in, gnd_tape *t, gnd_var alpha)
 
     return gnd_as_requested(
         t, gnd_mix(t, w->q, h->plan.sizes.hops, alpha, h->n, h->plan.sizes.n_feat));
+}
+
+/* ---- functions of single rows ---- */
+
+enum { BLOCK_ROWS = 256 }; /* rows per block in evaluation: their values stay in the cache */
+
+/* The requested rows; all rows if none are requested. */
+static gnd_row_list rows_requested(gnd_tape *t, int64_t n_node)
+{
+    int32_t *row;
+
+    if (t->request)
+        return (gnd_row_list){t->request, t->n_request};
+    row = gnd_tape_alloc(t, n_node, sizeof *row);
+    for (int64_t i = 0; row && i < n_node; i++)
+        row[i] = (int32_t)i;
+    return (gnd_row_list){row, row ? n_node : 0};
+}
+
+/* Rows begin .. begin + m - 1 of hops [K, n f] as sequences, [m, K f]. */
+static gnd_var sequences(gnd_tape *t, gnd_var hop, int64_t K, int64_t begin, int64_t m, int64_t f)
+{
+    const gnd_var part = gnd_columns(t, hop, begin * f, m * f);
+
+    return gnd_unstack(t, gnd_reshape(t, part, K * m, f), K);
+}
+
+/* The terms of rows first .. first + n - 1 of the list, then the function block by block, into
+ * out: [n, cols]. */
+static void aggregate_rows(const gnd_model *m, gnd_tape *t, const gnd_row_hops *h, gnd_var Z,
+                           const gnd_aggregation *a, gnd_real *out)
+{
+    const int64_t f = gnd_tape_node(t, Z)->cols;
+    const gnd_var hop = gnd_hop_rows(t, h, Z, a->hops);
+    const gnd_tape_mark mark = gnd_tape_mark_get(t);
+
+    for (int64_t i = 0; i < h->n_row && gnd_tape_ok(t); i += BLOCK_ROWS) {
+        const int64_t n = h->n_row - i < BLOCK_ROWS ? h->n_row - i : BLOCK_ROWS;
+        const gnd_var y = a->of(m, t, sequences(t, hop, a->hops, i, n, f));
+
+        if (gnd_tape_ok(t))
+            memcpy(out + i * a->cols, gnd_tape_node(t, y)->v, (size_t)(n * a->cols) * sizeof *out);
+        gnd_tape_release(t, mark);
+    }
+}
+
+gnd_var gnd_aggregate_requested(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, gnd_var Z,
+                                const gnd_aggregation *a)
+{
+    const gnd_row_list S = gnd_tape_ok(t) ? rows_requested(t, in->n_node) : (gnd_row_list){0};
+    gnd_row_hops h = {&in->op.a, &in->op.at, S.row, S.n, a->first, true};
+    int64_t f, most;
+    gnd_real *out;
+
+    if (!gnd_tape_ok(t))
+        return Z;
+    f = gnd_tape_node(t, Z)->cols;
+    if (t->training)
+        return gnd_as_requested(
+            t, a->of(m, t, sequences(t, gnd_hop_rows(t, &h, Z, a->hops), a->hops, 0, S.n, f)));
+    most = gnd_budget_left(&in->budget) / (int64_t)sizeof *out / (a->hops * f);
+    most = most > BLOCK_ROWS ? most : BLOCK_ROWS;
+    h.spend = S.n <= most; /* else Z is read again */
+    out = gnd_tape_alloc(t, S.n * a->cols, sizeof *out);
+    for (int64_t i = 0; out && i < S.n; i += most) {
+        const gnd_tape_mark mark = gnd_tape_mark_get(t);
+
+        h.row = S.row + i;
+        h.n_row = S.n - i < most ? S.n - i : most;
+        aggregate_rows(m, t, &h, Z, a, out + i * a->cols);
+        gnd_tape_release(t, mark);
+    }
+    return gnd_as_requested(t, gnd_constant(t, out, S.n, a->cols));
 }

@@ -33,6 +33,18 @@ gnd_var gnd_hops_requested(const gnd_inputs *in, gnd_tape *t, gnd_var Z, int64_t
                            int64_t first, bool spend);
 /* Reshape a row of that matrix to the requested rows, [|S|, f]. */
 gnd_var gnd_hop_as_rows(gnd_tape *t, gnd_var hop);
+/* A function of the terms of single rows, for a method that has no plan: seq: [m, hops f], row i
+ * holds the terms of a row one after the other -> [m, cols]. */
+typedef gnd_var gnd_hop_function(const gnd_model *m, gnd_tape *t, gnd_var seq);
+typedef struct {
+    int64_t hops, first; /* A^first Z, .., A^{first+hops-1} Z */
+    int64_t cols;
+    gnd_hop_function *of;
+} gnd_aggregation;
+/* It, for the requested rows. In evaluation, in blocks of rows: memory does not grow with their
+ * number beyond the budget. Z may be overwritten (`spend`). */
+gnd_var gnd_aggregate_requested(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, gnd_var Z,
+                                const gnd_aggregation *a);
 /* Are the terms A^{first+k} X of the requested rows stored? */
 bool gnd_diffusion_has_features(const gnd_inputs *in, const gnd_tape *t);
 /* If so: the requested rows of sum_k alpha_k A^{first+k} X. */

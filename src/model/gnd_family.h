@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * gnd_family.h - the common part of the three GND-Nets: projection of the features and output
+ * gnd_family.h - the common part of the GND-Nets: projection of the features and output
  * layer.
  *
  *     Z = M(M(X) Theta)              projection

@@ -5,8 +5,11 @@
 gnd_status gnd_mixhop_prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
                               gnd_pool *pool, gnd_error *err)
 {
-    (void)m, (void)pool;
-    return gnd_operator_init(&in->op, GND_OP_S_MIXHOP, &g->adj, err);
+    static const gnd_operator_kind kind[] = {GND_OP_S_MIXHOP, GND_OP_S_MIXHOP_PLAIN,
+                                             GND_OP_S_MIXHOP_TRANSPOSED};
+
+    (void)pool;
+    return gnd_operator_init(&in->op, kind[gnd_hp_choice(m, GND_MIXHOP_OPERATOR)], &g->adj, err);
 }
 
 gnd_var gnd_mixhop_hidden(const gnd_inputs *in, gnd_tape *t, gnd_var z, int64_t k, gnd_var beta,

@@ -2,9 +2,10 @@
  * mixhop_family.h - the common part of MixHop and N-GCN: layers whose columns use different powers
  * of the operator S.
  *
- * S is computed from max(A, A^T) with one self-loop per vertex. Features are binary; after dropout
- * each row is scaled to Euclidean norm 1. Batch norm is over all vertices, so the first layer is
- * computed for all of them; its result is kept for those on which the requested rows depend. */
+ * S is computed from max(A, A^T), or as the operator setting says, with one self-loop per vertex.
+ * Features are binary; after dropout each row is scaled to Euclidean norm 1. Batch norm is over all
+ * vertices, so the first layer is computed for all of them; its result is kept for those on which
+ * the requested rows depend. */
 #ifndef GND_MODEL_MIXHOP_FAMILY_H
 #define GND_MODEL_MIXHOP_FAMILY_H
 
@@ -12,6 +13,15 @@
 #include "tape/receptive_field.h"
 
 enum { GND_POWERS = 7 }; /* S^0 .. S^6 */
+
+/* The first setting of both methods. */
+enum { GND_MIXHOP_OPERATOR, GND_MIXHOP };
+
+#define GND_MIXHOP_HPARAMS                                                                         \
+    [GND_MIXHOP_OPERATOR] =                                                                        \
+        GND_HP_CHOICE("operator", 0, "symmetrised|plain|transposed",                               \
+                      "directed graphs: S of max(A, A^T) (symmetrised, as in the authors' code), " \
+                      "of A or of A^T")
 
 gnd_status gnd_mixhop_prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
                               gnd_pool *pool, gnd_error *err);

@@ -119,6 +119,10 @@ struct gnd_config {
     double value[48]; /* [GND_HP_COMMON + own]; choice: index; set: bits */
 };
 
+/* Is the i-th setting part of the key of a stored run? Not if it was added after runs had been
+ * stored (gnd_method.added) and has its default: these runs are then found as before. */
+bool gnd_config_in_key(const gnd_config *c, int i);
+
 /* ---- methods ---- */
 
 /* Lists of vertices that many passes of a training run request. */
@@ -192,7 +196,9 @@ struct gnd_method {
     const gnd_preset *presets;  /* ended by a NULL name; or NULL */
     const gnd_preset *datasets; /* the authors' settings for data sets, by name; or NULL */
     const char *search_setting,
-        *search_values;       /* "layers", "1,2,4": the authors' search; or NULL */
+        *search_values; /* "layers", "1,2,4": the authors' search; or NULL */
+    const char *added;  /* "operator|order": settings that stored runs of older versions lack; at
+                           their defaults they are not part of a run's key; or NULL */
     const gnd_recipe *recipe; /* NULL if there is solve or estimate */
     gnd_feat_norm features;
     bool no_features;  /* it uses identity features in place of the graph's */
@@ -229,6 +235,9 @@ struct gnd_method {
      */
     gnd_status (*solve)(gnd_model *m, const gnd_inputs *in, const gnd_target *train,
                         const gnd_target *val, uint64_t seed, gnd_pool *pool, gnd_error *err);
+    /* Weights of the hops *first, *first + 1, .. in the formula, [1, K] if all vertices have the
+     * same, else [n, K]. NULL: the method does not weigh hops. */
+    gnd_var (*hop_weights)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, int64_t *first);
     /* Class probabilities of all vertices from the labels that the model keeps. A method with
      * estimate has no parameters, no epochs and no forward. g: the graph of in, for notes; may be
      * NULL. NULL: there is forward. */

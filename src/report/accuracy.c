@@ -17,7 +17,7 @@ bool gnd_report_published_get(gnd_report_published *out, const gnd_sweep *s, int
     const gnd_sweep_block *b = gnd_sweep_block_get(s, block);
     const gnd_sweep_cell *c = gnd_sweep_cell_get(s, block, row, q);
     gnd_published figure = {.size = sizeof figure};
-    gnd_report_published p = {.difference = NAN};
+    gnd_report_published p = {.difference = NAN, .difference_strict = NAN};
     bool there;
 
     if (gnd_opts_check(out, sizeof *out, "gnd_report_published", NULL) != GND_OK)
@@ -29,7 +29,7 @@ bool gnd_report_published_get(gnd_report_published *out, const gnd_sweep *s, int
     p.std = figure.std;
     p.not_available = figure.not_available;
     if (there && c->cell->n > 0 && p.std > 0)
-        p.difference = (c->cell->mean - p.mean) / (p.std / sqrt((double)c->cell->n));
+        gnd_published_distance(&p, c->cell->mean, c->cell->std, c->cell->n);
     gnd_opts_put(out, &p, sizeof *out);
     return there;
 }
@@ -241,6 +241,48 @@ static void accuracy_figures(gnd_buffer *b, const gnd_sweep_opts *o)
         gnd_text_add(b, "no validation");
 }
 
+/* How the row's method reads a directed graph; NULL: no memory. */
+static const char *row_direction(const grid *g, int64_t row)
+{
+    const char *direction = NULL;
+    gnd_config *c = NULL;
+
+    for (int64_t k = 0; k < g->s->n_variant && !c; k++)
+        if (g->s->variant[k].row == row &&
+            gnd_variant_open(&c, g->s, k, g->b->dataset, g->b->rule, NULL) != GND_OK)
+            return NULL;
+    if (c)
+        direction = gnd_config_direction(c);
+    gnd_config_free(c);
+    return direction;
+}
+
+/* "how methods read this directed graph: directed arcs: gnd-slp; undirected: sgc, ngcn" */
+static void direction_note(gnd_buffer *b, const grid *g)
+{
+    static const char *const direction[] = {"directed arcs", "reversed arcs", "undirected",
+                                            "no arcs"};
+    bool any = false;
+
+    gnd_text_add(b, "how methods read this directed graph: ");
+    for (size_t k = 0; k < sizeof direction / sizeof *direction; k++) {
+        bool named = false;
+
+        for (int64_t r = 0; r < gnd_sweep_n_row(g->s); r++) {
+            const char *d = row_direction(g, r);
+
+            if (!d || strcmp(d, direction[k]) != 0)
+                continue;
+            if (named)
+                gnd_text_add(b, ", %s", gnd_sweep_row_name(g->s, r));
+            else
+                gnd_text_add(b, "%s%s: %s", any ? "; " : "", d, gnd_sweep_row_name(g->s, r));
+            named = any = true;
+        }
+    }
+    gnd_text_add(b, "\n");
+}
+
 void gnd_view_accuracy(gnd_view *v, int64_t block)
 {
     const grid g = grid_new(v, block);
@@ -259,12 +301,14 @@ void gnd_view_accuracy(gnd_view *v, int64_t block)
     for (int64_t r = 0; r < gnd_sweep_n_row(v->s); r++)
         if (gnd_sweep_row_n_variant(v->s, r) > 1)
             pick_note(&notes, &g, r);
+    if (g.b->directed)
+        direction_note(&notes, &g);
     if (published)
         gnd_text_add(&notes, "%s",
-                     text ? "published: arXiv:2201.09698; one s.e. is the published deviation / "
-                            "√splits"
+                     text ? "published: arXiv:2201.09698; one s.e. is the standard error of the "
+                            "difference of the two means"
                           : "published: arXiv:2201.09698; in brackets how far ours is from it, in "
-                            "published deviations / √splits");
+                            "standard errors of the difference of the two means");
     if (notes.failed)
         gnd_view_failed(v);
     gnd_view_table(v, g.t, &(gnd_caption){head.text, figures.text, notes.text});

@@ -92,7 +92,8 @@ static void score_measured(gnd_report_score *out, const gnd_sweep *s, int64_t se
             whole = whole && c && c->cell->n + c->n_diverged == o->n_split;
         }
         gnd_report_published_get(&p, s, b, row, q);
-        out->n_near += !isnan(p.difference) && fabs(p.difference) <= 2;
+        out->n_near += fabs(p.difference) <= 2; /* not if it is NAN */
+        out->n_near_strict += fabs(p.difference_strict) <= 2;
         out->n_compared += !isnan(p.difference);
         out->n_cell += all;
         out->n_partial += all && !whole;
@@ -149,10 +150,11 @@ static gnd_report_score score_of(const gnd_sweep *s, int64_t setting, int64_t ro
     return c;
 }
 
-static void near_cell(gnd_table *t, int64_t n_near, int64_t n_compared)
+static void near_cell(gnd_table *t, const gnd_report_score *c)
 {
-    if (n_compared)
-        gnd_table_cell(t, "%" PRId64 " of %" PRId64, n_near, n_compared);
+    if (c->n_compared)
+        gnd_table_cell(t, "%" PRId64 " (%" PRId64 ") of %" PRId64, c->n_near, c->n_near_strict,
+                       c->n_compared);
     else
         gnd_table_cell(t, "-");
 }
@@ -167,7 +169,7 @@ static void best_row(gnd_table *t, const gnd_sweep *s, int64_t row)
 
         gnd_table_cell(t, "%" PRId64, c.n_best);
         if (k < n_setting)
-            near_cell(t, c.n_near, c.n_compared);
+            near_cell(t, &c);
     }
 }
 
@@ -180,18 +182,19 @@ static int64_t sums_row(gnd_table *t, const gnd_sweep *s)
     gnd_table_cell(t, "of cells");
     for (int64_t k = 0; k <= n_setting; k++) {
         const gnd_report_score first = score_of(s, k, 0);
-        int64_t near = 0, compared = 0;
+        gnd_report_score sum = {0};
 
         for (int64_t r = 0; r < gnd_sweep_n_row(s); r++) {
             const gnd_report_score c = score_of(s, k, r);
 
-            near += c.n_near;
-            compared += c.n_compared;
+            sum.n_near += c.n_near;
+            sum.n_near_strict += c.n_near_strict;
+            sum.n_compared += c.n_compared;
         }
         partial += first.n_partial;
         gnd_table_cell(t, "%" PRId64, first.n_cell);
         if (k < n_setting)
-            near_cell(t, near, compared);
+            near_cell(t, &sum);
     }
     return partial;
 }
@@ -232,8 +235,9 @@ void gnd_view_best(gnd_view *v)
     if (partial)
         gnd_text_add(&notes, " (in %" PRId64 " of them not yet from all %" PRId32 " splits)",
                      partial, o->n_split);
-    gnd_text_add(&notes, "; near: cells within two standard errors of the published mean; "
-                         "published: the same count by the paper's tables");
+    gnd_text_add(&notes, "; near: cells within 2 √((s² published + s² ours) / 30) of the published "
+                         "mean, s being the deviation over 30 splits, and in brackets within 2 s "
+                         "published / √30; published: the same count by the paper's tables");
     if (score_of(v->s, o->n_setting, 0).n_cell == 30)
         gnd_text_add(&notes,
                      ", though its text says that GND-Nets is best \"in 4 out of 30 cases\"");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/opts.h"
+#include "report.h"
 
 static const struct {
     const char *dataset, *method;
@@ -33,6 +34,16 @@ bool gnd_published_get(gnd_published *out, const char *dataset, const char *meth
     }
     gnd_opts_put(out, &(gnd_published){.mean = NAN, .std = NAN}, sizeof *out);
     return false;
+}
+
+enum { PUBLISHED_SPLITS = 30 }; /* over which the paper's means are taken */
+
+void gnd_published_distance(gnd_report_published *out, double mean, double std, int64_t n)
+{
+    const double published = out->std * out->std / PUBLISHED_SPLITS, ours = std * std / (double)n;
+
+    out->difference = (mean - out->mean) / sqrt(published + ours);
+    out->difference_strict = (mean - out->mean) / sqrt(published);
 }
 
 const char *gnd_published_method(int i)

@@ -34,8 +34,9 @@ static const char *const cell_heading[] = {"dataset",
                                            "diverged",
                                            "macro_f1",
                                            "ece",
-                                           "accuracy_half"};
-static const char cell_align[] = "lllrrrrrrrrllrrrlrrrrrrrrrrr";
+                                           "accuracy_half",
+                                           "standard_errors_strict"};
+static const char cell_align[] = "lllrrrrrrrrllrrrlrrrrrrrrrrrr";
 _Static_assert(sizeof cell_heading / sizeof *cell_heading == sizeof cell_align - 1, "columns");
 
 /* A number with four decimals, or an empty text. */
@@ -55,17 +56,14 @@ static void int_cell(gnd_table *t, bool there, int64_t v)
         gnd_table_cell(t, "%s", "");
 }
 
-static void published_cells(gnd_table *t, const gnd_sweep *s, int64_t block, int64_t row, int64_t q)
+static void published_cells(gnd_table *t, const gnd_report_published *p, bool there)
 {
-    gnd_report_published p = {.size = sizeof p};
-    const bool there = gnd_report_published_get(&p, s, block, row, q);
-
-    if (there && p.not_available)
+    if (there && p->not_available)
         gnd_table_cell(t, "N/A");
     else
-        real_cell(t, there, p.mean);
-    real_cell(t, there, p.std);
-    real_cell(t, there, p.difference);
+        real_cell(t, there, p->mean);
+    real_cell(t, there, p->std);
+    real_cell(t, there, p->difference);
 }
 
 static void paired_cells(gnd_table *t, const gnd_sweep *s, const gnd_sweep_cell *c, int64_t row)
@@ -92,6 +90,8 @@ static void cell_row(gnd_table *t, const gnd_sweep *s, int64_t block, int64_t ro
     const gnd_sweep_cell *c = gnd_sweep_cell_get(s, block, row, q);
     const gnd_cell *m = c->cell;
     const bool any = m->n > 0;
+    gnd_report_published p = {.size = sizeof p};
+    const bool published = gnd_report_published_get(&p, s, block, row, q);
 
     gnd_table_cell(t, "%s", b->dataset);
     gnd_table_cell(t, "%s", gnd_graph_mode_name(b->graph));
@@ -106,12 +106,13 @@ static void cell_row(gnd_table *t, const gnd_sweep *s, int64_t block, int64_t ro
     real_cell(t, any, m->mean_epochs);
     gnd_table_cell(t, "%s", b->rule);
     gnd_table_cell(t, "%s", c->variant);
-    published_cells(t, s, block, row, q);
+    published_cells(t, &p, published);
     paired_cells(t, s, c, row);
     int_cell(t, true, c->n_diverged);
     real_cell(t, any, m->mean_f1);
     real_cell(t, any, m->mean_ece);
     real_cell(t, any, m->mean_half);
+    real_cell(t, published, p.difference_strict);
 }
 
 gnd_table *gnd_records_table(const gnd_sweep *s)

@@ -3,36 +3,10 @@
 #include "report.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/opts.h"
-
-void gnd_text_add(gnd_buffer *b, const char *fmt, ...)
-{
-    char room[512], *text = room;
-    va_list ap;
-    int n;
-
-    va_start(ap, fmt);
-    n = vsnprintf(room, sizeof room, fmt, ap);
-    va_end(ap);
-    if (n >= (int)sizeof room) {
-        text = gnd_alloc(n + 1, 1);
-        if (text) {
-            va_start(ap, fmt);
-            vsnprintf(text, (size_t)n + 1, fmt, ap);
-            va_end(ap);
-        }
-    }
-    if (n < 0 || !text)
-        b->failed = true;
-    else
-        gnd_buffer_add(b, text, (size_t)n);
-    if (text != room)
-        gnd_free(text);
-}
 
 const char *gnd_seconds_text(char buf[32], double seconds)
 {

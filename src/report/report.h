@@ -43,8 +43,10 @@ void gnd_view_plan(gnd_view *v);
 gnd_table *gnd_records_table(const gnd_sweep *s);
 gnd_table *gnd_runs_table(const gnd_sweep *s);
 
-/* Append to a text by a format. */
-void gnd_text_add(gnd_buffer *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The distance of a mean of n runs from the published one, in the two units of
+ * gnd_report_published; published.c. */
+void gnd_published_distance(gnd_report_published *out, double mean, double std, int64_t n);
+
 /* Set b to the text, with markup of the format escaped and control characters masked. */
 void gnd_text_escape(gnd_buffer *b, const char *text, gnd_table_format format);
 /* "cora, graph raw, original stopping rule". */

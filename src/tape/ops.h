@@ -28,6 +28,8 @@ gnd_var gnd_scale_rows(gnd_tape *t, gnd_var f, int64_t col, gnd_var x);
 gnd_var gnd_add(gnd_tape *t, gnd_var x, gnd_var y);
 /* x - y */
 gnd_var gnd_sub(gnd_tape *t, gnd_var x, gnd_var y);
+/* x (.) y, element by element */
+gnd_var gnd_mul(gnd_tape *t, gnd_var x, gnd_var y);
 /* The element-wise maximum of x and y. On ties the gradient goes to x. */
 gnd_var gnd_max(gnd_tape *t, gnd_var x, gnd_var y);
 /* x + 1 b^T;  x: [n, f], b: [1, f] */
@@ -36,8 +38,18 @@ gnd_var gnd_relu(gnd_tape *t, gnd_var x);
 /* x > 0: x, else exp(x) - 1 */
 gnd_var gnd_elu(gnd_tape *t, gnd_var x);
 gnd_var gnd_tanh(gnd_tape *t, gnd_var x);
+/* 1 / (1 + exp(-x)) */
+gnd_var gnd_sigmoid(gnd_tape *t, gnd_var x);
 /* Softmax along each row */
 gnd_var gnd_softmax(gnd_tape *t, gnd_var x);
+/* Each row shifted and scaled to mean 0 and variance 1, then times gain plus shift;  x: [n, f],
+ * gain, shift: [1, f] */
+gnd_var gnd_layer_norm(gnd_tape *t, gnd_var x, gnd_var gain, gnd_var shift);
+/* softmax(Q K^T / sqrt(w)) V for each sequence of T consecutive rows and each head, a range of w
+ * columns;  q, k, v: [n T, heads w] -> [n T, heads w] */
+gnd_var gnd_attention(gnd_tape *t, gnd_var q, gnd_var k, gnd_var v, int64_t T, int64_t heads);
+/* sum_t a_it x_{i T + t};  a: [n, T], x: [n T, f] -> [n, f] */
+gnd_var gnd_pool_rows(gnd_tape *t, gnd_var a, gnd_var x);
 /* Inverted dropout with drop rate p. A sparse x drops stored entries, which are removed. The
  * mask is a function of (seed, epoch, place, element). Identity in evaluation or at p = 0. */
 gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place);

@@ -35,59 +35,75 @@ void gnd_optim_fini(gnd_optim *o)
     *o = (gnd_optim){0};
 }
 
+/* A step on parameters at .. at + n - 1 with `rate` times the step size. */
+typedef struct {
+    gnd_real *theta;
+    const gnd_real *g;
+    int64_t at, n;
+    double rate;
+} part;
+
 /* The variants differ in the position of epsilon: scale is 1 (TF) or the correction of v
  * (torch). */
-static void adam(gnd_optim *o, gnd_real *theta, const gnd_real *g)
+static void adam(gnd_optim *o, const part *p)
 {
     const double fix_m = 1 - pow(0.9, (double)o->t), fix_v = 1 - pow(0.999, (double)o->t);
     const bool tf = o->kind == GND_OPT_ADAM_TF;
-    const gnd_real step = (gnd_real)(tf ? o->lr * sqrt(fix_v) / fix_m : o->lr / fix_m);
+    const double lr = o->lr * p->rate;
+    const gnd_real step = (gnd_real)(tf ? lr * sqrt(fix_v) / fix_m : lr / fix_m);
     const gnd_real scale = (gnd_real)(tf ? 1 : 1 / sqrt(fix_v)), eps = (gnd_real)1e-8;
     const gnd_real b1 = (gnd_real)0.9, c1 = (gnd_real)0.1;
     const gnd_real b2 = (gnd_real)0.999, c2 = (gnd_real)0.001;
-    gnd_real *restrict m = o->m, *restrict v = o->v;
+    gnd_real *restrict m = o->m + p->at, *restrict v = o->v + p->at;
+    gnd_real *restrict theta = p->theta + p->at;
+    const gnd_real *restrict g = p->g + p->at;
 
-    for (int64_t i = 0; i < o->n; i++) {
+    for (int64_t i = 0; i < p->n; i++) {
         m[i] = b1 * m[i] + c1 * g[i];
         v[i] = b2 * v[i] + c2 * (g[i] * g[i]);
         theta[i] -= step * m[i] / (sqrt(v[i]) * scale + eps);
     }
 }
 
-static void sgd(gnd_optim *o, gnd_real *theta, const gnd_real *g)
+static void sgd(const gnd_optim *o, const part *p)
 {
-    const int64_t i = o->t - 1;
-    const gnd_real lr = (gnd_real)o->lr;
+    const gnd_real lr = (gnd_real)(o->lr * p->rate);
 
-    for (int64_t k = 0; k < o->n; k++)
-        theta[k] -= lr * g[k];
-    if (o->lr_every > 0 && i > 0 && i % o->lr_every == 0)
+    for (int64_t i = p->at; i < p->at + p->n; i++)
+        p->theta[i] -= lr * p->g[i];
+}
+
+static void adagrad(gnd_optim *o, const part *p)
+{
+    const gnd_real lr = (gnd_real)(o->lr * p->rate), eps = (gnd_real)1e-6;
+
+    for (int64_t i = p->at; i < p->at + p->n; i++) {
+        o->v[i] += p->g[i] * p->g[i];
+        p->theta[i] -= lr * p->g[i] / sqrt(o->v[i] + eps);
+    }
+}
+
+void gnd_optim_step(gnd_optim *o, gnd_params *ps)
+{
+    const int64_t done = o->t++;
+
+    for (int32_t k = 0; k < ps->n; k++) {
+        const gnd_param *w = &ps->p[k];
+        const part p = {ps->v, ps->g, w->at, w->rows * w->cols, w->rate};
+
+        switch (o->kind) {
+        case GND_OPT_ADAM_TF:
+        case GND_OPT_ADAM_TORCH:
+            adam(o, &p);
+            break;
+        case GND_OPT_SGD:
+            sgd(o, &p);
+            break;
+        case GND_OPT_ADAGRAD:
+            adagrad(o, &p);
+            break;
+        }
+    }
+    if (o->kind == GND_OPT_SGD && o->lr_every > 0 && done > 0 && done % o->lr_every == 0)
         o->lr -= 0.01 * o->lr0;
-}
-
-static void adagrad(gnd_optim *o, gnd_real *theta, const gnd_real *g)
-{
-    const gnd_real lr = (gnd_real)o->lr, eps = (gnd_real)1e-6;
-
-    for (int64_t i = 0; i < o->n; i++) {
-        o->v[i] += g[i] * g[i];
-        theta[i] -= lr * g[i] / sqrt(o->v[i] + eps);
-    }
-}
-
-void gnd_optim_step(gnd_optim *o, gnd_real *theta, const gnd_real *g)
-{
-    o->t++;
-    switch (o->kind) {
-    case GND_OPT_ADAM_TF:
-    case GND_OPT_ADAM_TORCH:
-        adam(o, theta, g);
-        break;
-    case GND_OPT_SGD:
-        sgd(o, theta, g);
-        break;
-    case GND_OPT_ADAGRAD:
-        adagrad(o, theta, g);
-        break;
-    }
 }

@@ -25,7 +25,7 @@ typedef struct {
 
 gnd_status gnd_optim_init(gnd_optim *o, gnd_opt_kind kind, double lr, int64_t n, gnd_error *err);
 void gnd_optim_fini(gnd_optim *o);
-/* Updates theta[0..n-1] with the gradient g[0..n-1]. */
-void gnd_optim_step(gnd_optim *o, gnd_real *theta, const gnd_real *g);
+/* Updates the parameters with their gradients; ps->size is o->n. */
+void gnd_optim_step(gnd_optim *o, gnd_params *ps);
 
 #endif

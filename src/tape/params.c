@@ -63,6 +63,7 @@ gnd_status gnd_param_add(gnd_params *ps, const char *name, int64_t rows, int64_t
         .fan = rows,
         .std = 1,
         .decay = (flags & GND_DECAY) != 0,
+        .rate = 1,
     };
     ps->size = total;
     return GND_OK;

@@ -20,6 +20,7 @@ typedef struct {
     int64_t fan; /* fan-in: the number of rows, unless the model overrides it */
     double std;  /* for GND_INIT_NORMAL */
     bool decay;  /* included in the L2 term */
+    double rate; /* factor of the step size; 1 unless the model overrides it */
 } gnd_param;
 
 /* All zero is a valid empty set. */

@@ -2,6 +2,7 @@
  * tape.c - records the ops of a pass and runs their backward functions in reverse order. */
 #include "tape.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -79,6 +80,18 @@ void *gnd_tape_alloc(gnd_tape *t, int64_t n, size_t size)
     if (!p)
         gnd_tape_fail(t, GND_ERR_NOMEM, "no memory for %lld values of a pass", (long long)n);
     return p;
+}
+
+gnd_tape_mark gnd_tape_mark_get(const gnd_tape *t)
+{
+    return (gnd_tape_mark){gnd_arena_mark_get(&t->arena), t->n_node};
+}
+
+void gnd_tape_release(gnd_tape *t, gnd_tape_mark mark)
+{
+    assert(!t->training);
+    gnd_arena_release(&t->arena, mark.arena);
+    t->n_node = mark.n_node;
 }
 
 void *gnd_tape_store(gnd_tape *t, int64_t n, size_t size)

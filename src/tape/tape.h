@@ -112,6 +112,14 @@ gnd_var gnd_tape_fail(gnd_tape *t, gnd_status code, const char *fmt, ...)
 /* n * size bytes on the arena, until the pass ends. NULL, with the sticky error set, if memory
  * is short. */
 void *gnd_tape_alloc(gnd_tape *t, int64_t n, size_t size);
+/* A position on the tape, and the release of the nodes and values recorded after it. Only in a pass
+ * without gradients. */
+typedef struct {
+    gnd_arena_mark arena;
+    int32_t n_node;
+} gnd_tape_mark;
+gnd_tape_mark gnd_tape_mark_get(const gnd_tape *t);
+void gnd_tape_release(gnd_tape *t, gnd_tape_mark mark);
 /* Identifies a stored result: what it is, the matrix it derives from, and the lasting list of
  * rows. */
 typedef struct {

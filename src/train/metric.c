@@ -8,8 +8,6 @@
 #include "base/alloc.h"
 #include "predict.h"
 
-enum { ECE_BINS = 15 };
-
 /* sum over c of exp(row[c] - top); top is the largest logit, so that nothing overflows. */
 static double exp_sum(const gnd_real *row, int32_t n_class, double top)
 {
@@ -90,31 +88,24 @@ gnd_status gnd_score_f1(double *f1, const gnd_scored *s, gnd_error *err)
 
 /* ---- calibration ---- */
 
-/* Sums over vertices in bins of equal width of their confidence. */
-typedef struct {
-    int64_t n;
-    struct {
-        int64_t right;
-        double conf;
-    } bin[ECE_BINS];
-} ece_sum;
-
-static void ece_add(ece_sum *e, double conf, bool right)
+void gnd_calibration_add(gnd_calibration *c, double conf, bool right)
 {
-    const int b = conf < 1 ? (int)(conf * ECE_BINS) : ECE_BINS - 1; /* NAN: also the last */
+    const int last = GND_CALIBRATION_BINS - 1;
+    const int b = conf < 1 ? (int)(conf * GND_CALIBRATION_BINS) : last; /* NAN: also the last */
 
-    e->n++;
-    e->bin[b].right += right;
-    e->bin[b].conf += conf;
+    c->n++;
+    c->bin[b].n++;
+    c->bin[b].right += right;
+    c->bin[b].conf += conf;
 }
 
-static double ece_get(const ece_sum *e)
+double gnd_calibration_error(const gnd_calibration *c)
 {
     double sum = 0;
 
-    for (int b = 0; b < ECE_BINS; b++)
-        sum += fabs((double)e->bin[b].right - e->bin[b].conf);
-    return e->n ? sum / (double)e->n : NAN;
+    for (int b = 0; b < GND_CALIBRATION_BINS; b++)
+        sum += fabs((double)c->bin[b].right - c->bin[b].conf);
+    return c->n ? sum / (double)c->n : NAN;
 }
 
 typedef struct {
@@ -135,7 +126,7 @@ static int by_conf(const void *x, const void *y)
 gnd_status gnd_score_calibration(double *ece, double *acc_half, const gnd_scored *s, gnd_error *err)
 {
     scored_vertex *all = gnd_alloc(s->n_rows, sizeof *all);
-    ece_sum e = {0};
+    gnd_calibration e = {0};
     int64_t right = 0, n_half;
 
     *ece = *acc_half = NAN;
@@ -151,9 +142,9 @@ gnd_status gnd_score_calibration(double *ece, double *acc_half, const gnd_scored
             continue;
         *v = (scored_vertex){(float)(1 / exp_sum(row, s->n_class, (double)row[given])), s->rows[i],
                              given == y};
-        ece_add(&e, (double)v->conf, v->right);
+        gnd_calibration_add(&e, (double)v->conf, v->right);
     }
-    *ece = ece_get(&e);
+    *ece = gnd_calibration_error(&e);
     if (!isnan(*ece)) { /* NAN: no vertex has a label, or a confidence is NAN and has no order */
         n_half = (e.n + 1) / 2;
         qsort(all, (size_t)e.n, sizeof *all, by_conf);
@@ -171,12 +162,13 @@ struct gnd_metrics {
     int32_t n_class;
     int64_t n;
     int64_t *confusion; /* [n_class, n_class], rows are the truth */
-    double log_loss, ece;
+    double log_loss;
+    gnd_calibration calibration;
 };
 
-static void metrics_add(gnd_metrics *m, ece_sum *e, int32_t truth, int32_t given, const float *prob)
+static void metrics_add(gnd_metrics *m, int32_t truth, int32_t given, const float *prob)
 {
-    ece_add(e, (double)prob[given], given == truth);
+    gnd_calibration_add(&m->calibration, (double)prob[given], given == truth);
     m->n++;
     m->confusion[(int64_t)truth * m->n_class + given]++;
     m->log_loss -= log(fmax((double)prob[truth], 1e-15));
@@ -185,7 +177,6 @@ static void metrics_add(gnd_metrics *m, ece_sum *e, int32_t truth, int32_t given
 gnd_status gnd_metrics_new(gnd_metrics **out, const gnd_prediction *p, const gnd_graph *g,
                            const int32_t *rows, int64_t n_rows, gnd_error *err)
 {
-    ece_sum e = {0};
     gnd_metrics *m;
 
     gnd_error_clear(err);
@@ -215,10 +206,9 @@ gnd_status gnd_metrics_new(gnd_metrics **out, const gnd_prediction *p, const gnd
         const int64_t v = rows ? rows[i] : i;
 
         if (g->label[v] >= 0)
-            metrics_add(m, &e, g->label[v], gnd_prediction_argmax(p, v), gnd_prediction_prob(p, v));
+            metrics_add(m, g->label[v], gnd_prediction_argmax(p, v), gnd_prediction_prob(p, v));
     }
     m->log_loss = m->n ? m->log_loss / (double)m->n : NAN;
-    m->ece = ece_get(&e);
     *out = m;
     return GND_OK;
 }
@@ -306,5 +296,10 @@ double gnd_metrics_log_loss(const gnd_metrics *m)
 
 double gnd_metrics_ece(const gnd_metrics *m)
 {
-    return m->ece;
+    return gnd_calibration_error(&m->calibration);
+}
+
+const gnd_calibration *gnd_metrics_calibration(const gnd_metrics *m)
+{
+    return &m->calibration;
 }

@@ -7,6 +7,23 @@
 #include "graph/split.h"
 #include "kern/argmax.h"
 
+/* Sums over vertices in bins of equal width of their confidence. Zero is valid and empty. */
+enum { GND_CALIBRATION_BINS = 15 };
+typedef struct {
+    int64_t n;
+    struct {
+        int64_t n, right;
+        double conf;
+    } bin[GND_CALIBRATION_BINS];
+} gnd_calibration;
+
+/* Count a vertex with the probability conf of its class, which is right or wrong. */
+void gnd_calibration_add(gnd_calibration *c, double conf, bool right);
+/* Expected calibration error; NAN if no vertex was counted. */
+double gnd_calibration_error(const gnd_calibration *c);
+/* Of the vertices that gnd_metrics_new compared. */
+const gnd_calibration *gnd_metrics_calibration(const gnd_metrics *m);
+
 /* The vertices to score, their logits and the labels to compare with. */
 typedef struct {
     const gnd_real *logits; /* [n, n_class] of all vertices; packed: [n_rows, n_class] of `rows` */

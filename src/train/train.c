@@ -205,7 +205,7 @@ static gnd_status step(run *r, const int32_t *rows, int64_t n_rows, double *loss
         return t->status;
     *loss = (double)gnd_tape_node(t, data)->v[0];
     gnd_l2_add_grad(&m->params, m->config.method->recipe->l2_form, setting(m, GND_HP_L2));
-    gnd_optim_step(&r->optim, m->params.v, m->params.g);
+    gnd_optim_step(&r->optim, &m->params);
     return GND_OK;
 }
 

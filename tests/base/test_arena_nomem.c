@@ -45,6 +45,35 @@ static void second_pass_allocates_nothing(void **state)
     assert_null(a.first);
 }
 
+/* What is allocated after a mark is released, and used again without new memory. */
+static void release(void **state)
+{
+    gnd_arena a = {0};
+    gnd_arena_mark mark = gnd_arena_mark_get(&a);
+    unsigned char *first[N], *second[N], *kept;
+
+    (void)state;
+    mallocfail_allow(-1);
+    kept = gnd_arena_alloc(&a, 100, 1);
+    gnd_arena_release(&a, mark); /* of an empty arena */
+    assert_int_equal(gnd_arena_used(&a), 0);
+    assert_ptr_equal(gnd_arena_alloc(&a, 100, 1), kept);
+    memset(kept, 9, 100);
+    mark = gnd_arena_mark_get(&a);
+    fill(&a, first);
+    for (int pass = 0; pass < 3; pass++) {
+        gnd_arena_release(&a, mark);
+        assert_int_equal(gnd_arena_used(&a), 128);
+        mallocfail_allow(0);
+        fill(&a, second);
+        assert_memory_equal(first, second, sizeof first);
+        mallocfail_allow(-1);
+    }
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(kept[i], 9);
+    gnd_arena_fini(&a);
+}
+
 static void runs_out(void **state)
 {
     gnd_arena a = {0};
@@ -83,6 +112,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(second_pass_allocates_nothing),
+        cmocka_unit_test(release),
         cmocka_unit_test(runs_out),
         cmocka_unit_test(empty),
     };

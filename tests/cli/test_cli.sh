@@ -19,8 +19,9 @@ printf 'id,label\na1,"red, warm"\nb1,blue\n' > seeds.csv
 works "help lists the commands" 'compare' help
 works "--help too" 'compare' --help
 run; [ $rc = 2 ] && grep -q usage .err; verdict "bare gnd prints the help and is a usage error" $?
-for c in label suggest train predict compare paper "results export" "results import" methods "data list" "data info" \
-    "data convert" "data make" "data hops" version; do
+for c in label suggest train predict compare paper "results export" "results import" \
+    "plot accuracy" "plot depth" "plot curves" "plot hops" "plot reliability" spectrum methods \
+    "data list" "data info" "data convert" "data make" "data hops" version; do
     # shellcheck disable=SC2086
     works "gnd $c --help" "^usage: gnd $c" $c --help
     cp .out .help
@@ -248,7 +249,7 @@ run train karate --graph und --labels-per-class 2 --split-seed 3 --validation 10
 json 'o["graph"] == "und" and o["n_train"] == 4 and o["n_val"] == 10 and o["n_test"] == 19 and
       o["val_accuracy"] is not None and o["settings"]["hops"] == 4 and o["settings"]["dropout"] == 0.1'
 verdict "train takes its options" $?
-for m in gnd-slp gnd-mlp gnd-ds; do
+for m in gnd-slp gnd-mlp gnd-ds gnd-rnn gnd-attn; do
     run train karate --method $m --validation 0 --json
     json "o['method'] == '$m' and o['test_accuracy'] >= 0"; verdict "train --method $m" $?
 done
@@ -270,6 +271,9 @@ verdict "train --labels: the labels of the data set that the file does not give 
 run train karate --validation 0 -o m.safetensors --predictions p.csv
 cp .out .train
 check "train names the files it wrote" grep -q '^predictions *p.csv' .train
+run train karate --validation 0 --set hops=3 --hop-weights w.csv
+check "train writes hop weights" sh -c 'head -1 w.csv | grep -qx id,hop_1,hop_2,hop_3 && [ $(wc -l < w.csv) = 35 ]'
+fails "hop weights of a method that has none" 2 'gcn does not weigh hops' train karate --method gcn --hop-weights w2.csv
 run predict m.safetensors karate -o q.csv
 check "predict gives the bytes training gave" cmp p.csv q.csv
 check "on stdout too" sh -c '"$1" predict m.safetensors karate | cmp - p.csv' sh "$gnd"
@@ -308,7 +312,7 @@ run train debian --threads 2 --set epochs=30 -q -o again.safetensors
 check "same bytes for two runs" cmp t1.safetensors again.safetensors
 run train debian --threads 2 --set epochs=30 -q --seed 2 -o other.safetensors
 check "other bytes for another seed" sh -c '[ -s other.safetensors ] && ! cmp -s t1.safetensors other.safetensors'
-for m in gnd-mlp gnd-ds; do
+for m in gnd-mlp gnd-ds gnd-rnn gnd-attn; do
     for t in 1 7; do run train karate --validation 0 --method $m --threads $t -q -o $m$t.safetensors; done
     check "$m: same bytes for 1 and 7 threads" cmp ${m}1.safetensors ${m}7.safetensors
 done

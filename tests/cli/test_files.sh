@@ -70,6 +70,8 @@ refuses "train: two outputs" 'same file' train karate --validation 0 -o x --pred
 ln -s target dangling
 refuses "train: two outputs, one by a link" 'same file' train karate --validation 0 -o dangling --predictions target
 
+refuses "train: hop weights onto predictions" "same file" train karate --validation 0 --predictions x --hop-weights x
+
 # ---- what is allowed ----
 works "two outputs that differ" 'accuracy' train karate --validation 0 -o m.st --predictions p.csv
 works "both to /dev/null" 'accuracy' train karate --validation 0 -o /dev/null --predictions /dev/null

@@ -182,7 +182,7 @@ run "${honest[@]}" --store older.sqlite --json
 json 'all(c["mean_ece"] is None and c["mean_half"] is None and c["mean"] >= 0 for c in o["cells"])'
 verdict "and null" $?
 run "${honest[@]}" --store older.sqlite --format csv
-check "and nothing in csv" test "$(grep -cE ',[0-9.]+,,$' .out)" = 6
+check "and nothing in csv" test "$(grep -cE ',[0-9.]+,,,$' .out)" = 6
 for f in md tex; do
     run "${honest[@]}" --store trust.sqlite --format $f
     check "trust in $f" grep -qE '^\|? ?gcn +[|&] +[0-9.]+ \\?%, [0-9.]+ +[|&] +[0-9.]+ \\?%, [0-9.]+ (\||\\\\)' .out
@@ -288,6 +288,36 @@ check "paper: losers of the search were trained on its splits only" python3 -c '
 import csv
 rows = [r for r in csv.DictReader(open("p.csv")) if r["method"] == "sgc"]
 assert 0 < sum(r["split_seed"] == "3" for r in rows) < sum(r["split_seed"] == "1" for r in rows)'
+# Results: a new store starts with them, and tables need neither a store nor the data sets.
+"$gnd" results export gnd-paper.sqlite shipped/ -q
+{
+    echo dataset,graph,vertices,edges,arcs,features,classes,directed
+    for graph in raw std; do
+        "$gnd" data info big --graph $graph --json -q | python3 -c '
+import json, sys
+o = json.load(sys.stdin)
+print("big", o["graph"], *(o["n_" + k] for k in ("node", "edge", "arc", "feat", "class")), int(o["directed"]),
+      sep=",")'
+    done
+} > shipped/datasets.csv
+mkdir -p empty
+(cd empty && "$gnd" "${paper[@]}" --tables-only --results ../shipped > ../.out 2> ../.err)
+{ [ $? = 0 ] && cmp -s .out paper.txt && grep -q 'tables of the training runs in ../shipped' .err; }
+verdict "paper --tables-only from results, without data" $?
+check "makes no store either" test -z "$(ls empty)"
+(cd empty && "$gnd" compare big --methods gcn,lr --labels-per-class 1,2 --splits 3 --results ../shipped --paired \
+    > ../.out 2> ../.err)
+{ [ $? = 0 ] && grep -qE '^gcn +[0-9.]+ ± ' .out && grep -qE '^ *1 +lr +gcn +-[0-9.]+ ' .out; }
+verdict "compare --results --paired, without data" $?
+fails "two sources" 2 'exclude' compare big --results shipped --store s.sqlite
+run "${paper[@]}" --results shipped --store fresh.sqlite
+{ [ $rc = 0 ] && cmp -s .out paper.txt && grep -q 'fresh.sqlite starts with' .err; }
+verdict "a new store starts with the results" $?
+run "${paper[@]}" --results none --dry-run --store fresh2.sqlite
+{ [ $rc = 0 ] && grep -qE '^big +raw +original +[0-9]+ +0 +[0-9]+$' .out; }; verdict "--results none" $?
+fails "results that are not there" 1 'gone: No such file' "${paper[@]}" --results gone --store fresh3.sqlite
+fails "results without configs" 1 'configs.csv: No such file' \
+    "${paper[@]}" --results "$(mkdir -p bare && cp shipped/big.csv bare && echo bare)" --store fresh4.sqlite
 fails "paper: tables of no store" 1 'none.sqlite' paper --tables-only --methods gcn --store none.sqlite
 fails "paper: a data set that is not there" 1 'nosuch' paper --data nosuch --methods gcn --store n.sqlite
 fails "paper: bad setting" 2 '--setting: expected' paper --setting raw

@@ -21,7 +21,7 @@ static void rows_come_back(void **state)
         CHECK_OK(gnd_store_put(s, &in[i], &err));
     in[0].result.acc_test = 0.5; /* a second result does not replace the first */
     CHECK_OK(gnd_store_put(s, &in[0], &err));
-    in[0].result.acc_test = 1.0 / 3;
+    in[0].result.acc_test = 0.333333;
     assert_int_equal(gnd_store_count(s), 3);
     gnd_store_close(s);
     s = make_store(path);

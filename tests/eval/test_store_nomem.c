@@ -25,6 +25,37 @@ static void stores(void **state)
     gnd_store_close(s);
 }
 
+/* The same with a folder, which is also opened as results. */
+static void folders(void **state)
+{
+    gnd_store *s = make_store(temp_path("f.db")), *r = NULL;
+    gnd_row row = make_row(1);
+    char folder[256], path[300];
+    int64_t n = -1;
+    FILE *f;
+    gnd_error err = {0};
+
+    (void)state;
+    row.dataset = "rings";
+    snprintf(folder, sizeof folder, "%s/", temp_path("folder"));
+    snprintf(path, sizeof path, "%sconfigs.csv", folder);
+    CHECK_OK(gnd_store_put(s, &row, &err));
+    NOMEM_WALK(gnd_store_export(s, folder, &err), assert_int_not_equal(access(path, F_OK), 0));
+    gnd_store_close(s);
+    s = make_store(temp_path("g.db"));
+    NOMEM_WALK(gnd_store_import(s, folder, &n, &err), assert_int_equal(gnd_store_count(s), 0));
+    assert_int_equal(n, 1);
+    gnd_store_close(s);
+    snprintf(path, sizeof path, "%sdatasets.csv", folder);
+    f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("dataset,graph,vertices,edges,arcs,features,classes,directed\nrings,und,1,2,3,4,5,1\n",
+          f);
+    fclose(f);
+    NOMEM_WALK(gnd_store_open_results(&r, folder, &err), assert_null(r));
+    gnd_store_close(r);
+}
+
 /* Each failure leaves a store that the next attempt goes on with; the last has them all. */
 static void comparisons(void **state)
 {
@@ -67,6 +98,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stores),
+        cmocka_unit_test(folders),
         cmocka_unit_test(comparisons),
     };
 

@@ -114,6 +114,51 @@ static void picks_the_best_value(void **state)
     gnd_sweep_free(each);
 }
 
+/* Of values with equal validation accuracy the first one is chosen. Both values of `smooth` give
+ * the same results. */
+static void ties_go_to_the_first_value(void **state)
+{
+    static const char *const order[] = {"smooth=once,each_pass", "smooth=each_pass,once"};
+    static const char *const first[] = {"smooth=once", "smooth=each_pass"};
+    static const char *const sgc[] = {"sgc"};
+
+    (void)state;
+    for (int64_t k = 0; k < LENGTH(order); k++) {
+        gnd_sweep_opts o = opts();
+        gnd_sweep *s;
+
+        o.methods = sgc;
+        o.n_method = 1;
+        o.vary = order[k];
+        s = sweep(&o);
+        for (int64_t q = 0; q < LENGTH(counts); q++)
+            assert_string_equal(gnd_sweep_cell_get(s, 0, 0, q)->variant, first[k]);
+        gnd_sweep_free(s);
+    }
+}
+
+/* jknet's depth is searched from 1 to 20 layers, as arXiv:2201.09698 says, the shallowest first. */
+static void searched_depths(void **state)
+{
+    const char *setting = NULL, *values = NULL, *at;
+    gnd_error err = {0};
+    gnd_config *c = NULL;
+    char layers[8];
+
+    (void)state;
+    CHECK_OK(gnd_config_new(&c, "jknet", &err));
+    assert_true(gnd_config_search(c, &setting, &values));
+    assert_string_equal(setting, "layers");
+    at = values;
+    for (int k = 1; k <= 20; k++) {
+        snprintf(layers, sizeof layers, k < 20 ? "%d," : "%d", k);
+        assert_int_equal(strncmp(at, layers, strlen(layers)), 0);
+        at += strlen(layers);
+    }
+    assert_int_equal(*at, 0);
+    gnd_config_free(c);
+}
+
 static int count_calls(const gnd_sweep_progress *p, void *user)
 {
     int64_t *n = user;
@@ -222,10 +267,9 @@ static void mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(picks_as_the_command),
-        cmocka_unit_test(picks_the_best_value),
-        cmocka_unit_test(searches_and_stores),
-        cmocka_unit_test(mistakes),
+        cmocka_unit_test(picks_as_the_command),       cmocka_unit_test(picks_the_best_value),
+        cmocka_unit_test(ties_go_to_the_first_value), cmocka_unit_test(searched_depths),
+        cmocka_unit_test(searches_and_stores),        cmocka_unit_test(mistakes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

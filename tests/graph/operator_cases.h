@@ -231,6 +231,34 @@ static void weighted_rows_without_links(void **state)
                 false);
 }
 
+/* The operators of a directed graph that no reference file has, by hand. */
+static void directed_variants(void **state)
+{
+    (void)state;
+    check_dense(
+        GND_OP_S_MIXHOP_PLAIN,
+        (const double[4][4]){
+            {1 / 3., 2 / sqrt(12), 0, 0}, {0, 1 / 4., 3 / sqrt(4), 0}, {0, 0, 1, 0}, {0, 0, 0, 1}},
+        false);
+    check_dense(
+        GND_OP_S_MIXHOP_TRANSPOSED,
+        (const double[4][4]){
+            {1 / 3., 0, 0, 0}, {2 / sqrt(12), 1 / 4., 0, 0}, {0, 3 / sqrt(4), 1, 0}, {0, 0, 0, 1}},
+        false);
+    check_dense(GND_OP_LN_SYMMETRISED,
+                (const double[4][4]){{1, -2 / sqrt(18), 0, 0},
+                                     {-2 / sqrt(18), 1 - 4 / 9., -3 / sqrt(27), 0},
+                                     {0, -3 / sqrt(27), 1, 0},
+                                     {0, 0, 0, 1}},
+                true);
+    /* Column sums 0, 6, 3, 0, plus one. */
+    check_dense(GND_OP_P_DCNN_PLAIN,
+                (const double[4][4]){{0, 2 / 7., 0, 0}, {0, 4 / 7., 3 / 4., 0}, {0}, {0}}, false);
+    /* Column sums of A^T: 2, 7, 0, 0, plus one. */
+    check_dense(GND_OP_P_DCNN_TRANSPOSED,
+                (const double[4][4]){{0}, {2 / 3., 4 / 8., 0, 0}, {0, 3 / 8., 0, 0}, {0}}, false);
+}
+
 /* On a symmetric graph with awkward degrees S is symmetric to the last bit, so one copy serves
  * both. */
 static void symmetric_is_shared(void **state)
@@ -280,9 +308,13 @@ static int run_operator_tests(void)
 {
     static char g1[] = "operators_G1.txt", g2[] = "operators_G2.txt", g3[] = "operators_G3.txt";
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate(golden_case, g1), cmocka_unit_test_prestate(golden_case, g2),
-        cmocka_unit_test_prestate(golden_case, g3), cmocka_unit_test(weighted_rows_without_links),
-        cmocka_unit_test(symmetric_is_shared),      cmocka_unit_test(not_square),
+        cmocka_unit_test_prestate(golden_case, g1),
+        cmocka_unit_test_prestate(golden_case, g2),
+        cmocka_unit_test_prestate(golden_case, g3),
+        cmocka_unit_test(weighted_rows_without_links),
+        cmocka_unit_test(directed_variants),
+        cmocka_unit_test(symmetric_is_shared),
+        cmocka_unit_test(not_square),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,6 +24,22 @@ static gnd_graph *sample(void)
     return g;
 }
 
+static void spectrum(void **state)
+{
+    static const int64_t power[] = {1, 3};
+    const gnd_spectrum_opts o = {.size = sizeof o, .power = power, .n_power = 2};
+    gnd_graph *g = sample(), *und = NULL;
+    gnd_spectrum *s = NULL;
+    gnd_error err = {0};
+
+    (void)state;
+    CHECK_OK(gnd_graph_convert(&und, g, GND_GRAPH_UND, &err));
+    NOMEM_WALK(gnd_spectrum_new(&s, und, &o, &err), assert_null(s));
+    gnd_spectrum_free(s);
+    gnd_graph_free(und);
+    gnd_graph_free(g);
+}
+
 static void convert(void **state)
 {
     gnd_graph *g = sample(), *c = NULL;
@@ -141,8 +157,9 @@ static void making(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(convert),   cmocka_unit_test(info),       cmocka_unit_test(splits),
-        cmocka_unit_test(operators), cmocka_unit_test(components), cmocka_unit_test(making),
+        cmocka_unit_test(convert), cmocka_unit_test(spectrum),  cmocka_unit_test(info),
+        cmocka_unit_test(splits),  cmocka_unit_test(operators), cmocka_unit_test(components),
+        cmocka_unit_test(making),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

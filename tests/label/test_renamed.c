@@ -184,8 +184,8 @@ static void exported_rows_are_found(void **state)
     assert_non_null(f);
     row.method = "auto";
     row.settings = old_text;
-    gnd_row_print_header(f);
-    gnd_row_print(f, &row);
+    gnd_row_print_header(f, false);
+    gnd_row_print(f, &row, NULL);
     fclose(f);
     CHECK_OK(gnd_store_import(s, path, &n_new, &err));
     assert_int_equal(n_new, 1);

@@ -297,37 +297,98 @@ static void logits_follow_the_formula(void **state)
     gnd_graph_free(g);
 }
 
-/* Every parameter of every variant at its defaults: uniform within sqrt(6 / (fan-in + fan-out)),
- * biases zero, and the L2 term on all of them. hops = 20, inner = 32. */
-static void parameters_as_the_authors_draw_them(void **state)
+/* The bias of the forget gate and the gains. */
+static void parameters_that_start_at_one(void **state)
 {
-    static const struct {
-        const char *method, *name;
-        double fans; /* 0: zero */
-    } expected[] = {
-        {"gnd-slp", "Theta", D + 16}, {"gnd-slp", "alpha", 20 + 1}, {"gnd-slp", "b", 0},
-        {"gnd-slp", "Phi", 16 + C},   {"gnd-slp", "c", 0},          {"gnd-mlp", "Theta", D + 64},
-        {"gnd-mlp", "U1", 20 + 32},   {"gnd-mlp", "U2", 32 + 1},    {"gnd-mlp", "b", 0},
-        {"gnd-mlp", "Phi", 64 + C},   {"gnd-mlp", "c", 0},          {"gnd-ds", "Theta", D + 64},
-        {"gnd-ds", "U1", 64 + 64},    {"gnd-ds", "U2", 64 + 64},    {"gnd-ds", "b", 0},
-        {"gnd-ds", "Phi", 64 + C},    {"gnd-ds", "c", 0},
+    static const char *const expected[][3] = {
+        {"gnd-rnn", "cell=lstm", "cf"},
+        {"gnd-attn", "layers=2", "n1g_1"},
+        {"gnd-attn", "layers=2", "n2g_2"},
     };
     gnd_graph *g = random_graph(N, D, C);
     gnd_error err = {0};
 
     (void)state;
     for (int64_t i = 0; i < LENGTH(expected); i++) {
-        const double s = expected[i].fans > 0 ? sqrt(6 / expected[i].fans) : 0;
+        const char *value = strchr(expected[i][1], '=');
+        gnd_config *c = NULL;
+        gnd_model *m = NULL;
+        const gnd_param *p;
+        char name[16];
+
+        snprintf(name, sizeof name, "%.*s", (int)(value - expected[i][1]), expected[i][1]);
+        CHECK_OK(gnd_config_new(&c, expected[i][0], &err));
+        CHECK_OK(gnd_config_set(c, name, value + 1, &err));
+        CHECK_OK(gnd_model_new(&m, g, c, 3, &err));
+        p = &m->params.p[gnd_params_find(&m->params, expected[i][2])];
+        assert_true(p->decay);
+        for (int64_t k = p->at; k < p->at + p->cols; k++)
+            CHECK_CLOSE(m->params.v[k], 1, 0);
+        gnd_model_free(m);
+        gnd_config_free(c);
+    }
+    gnd_graph_free(g);
+}
+
+/* Parameters at the defaults, hops = 20, inner = 32, and fan-in + fan-out. */
+static const struct {
+    const char *method, *name;
+    double fans; /* 0: zero */
+} drawn[] = {
+    {"gnd-slp", "Theta", D + 16},
+    {"gnd-slp", "alpha", 20 + 1},
+    {"gnd-slp", "b", 0},
+    {"gnd-slp", "Phi", 16 + C},
+    {"gnd-slp", "c", 0},
+    {"gnd-mlp", "Theta", D + 64},
+    {"gnd-mlp", "U1", 20 + 32},
+    {"gnd-mlp", "U2", 32 + 1},
+    {"gnd-mlp", "b", 0},
+    {"gnd-mlp", "Phi", 64 + C},
+    {"gnd-mlp", "c", 0},
+    {"gnd-ds", "Theta", D + 64},
+    {"gnd-ds", "U1", 64 + 64},
+    {"gnd-ds", "U2", 64 + 64},
+    {"gnd-ds", "b", 0},
+    {"gnd-ds", "Phi", 64 + C},
+    {"gnd-ds", "c", 0},
+    {"gnd-rnn", "Theta", D + 16},
+    {"gnd-rnn", "Uu", 16 + 16},
+    {"gnd-rnn", "Vg", 16 + 16},
+    {"gnd-rnn", "cs", 0},
+    {"gnd-rnn", "Phi", 16 + C},
+    {"gnd-attn", "Theta", D + 16},
+    {"gnd-attn", "e", 20 + 16},
+    {"gnd-attn", "Wq_1", 16 + 16},
+    {"gnd-attn", "Wo_1", 16 + 16},
+    {"gnd-attn", "F1_1", 16 + 32},
+    {"gnd-attn", "F2_1", 32 + 16},
+    {"gnd-attn", "f1_1", 0},
+    {"gnd-attn", "n2b_1", 0},
+    {"gnd-attn", "q", 16 + 1},
+    {"gnd-attn", "Phi", 16 + C},
+};
+
+/* Every parameter of every variant at its defaults: uniform within sqrt(6 / (fan-in + fan-out)),
+ * biases zero, and the L2 term on all of them. */
+static void parameters_as_the_authors_draw_them(void **state)
+{
+    gnd_graph *g = random_graph(N, D, C);
+    gnd_error err = {0};
+
+    (void)state;
+    for (int64_t i = 0; i < LENGTH(drawn); i++) {
+        const double s = drawn[i].fans > 0 ? sqrt(6 / drawn[i].fans) : 0;
         double low = 0, high = 0;
         gnd_config *c = NULL;
 
-        CHECK_OK(gnd_config_new(&c, expected[i].method, &err));
+        CHECK_OK(gnd_config_new(&c, drawn[i].method, &err));
         for (uint64_t seed = 0; seed < 50; seed++) { /* alpha has 20 values only */
             gnd_model *m = NULL;
             const gnd_param *p;
 
             CHECK_OK(gnd_model_new(&m, g, c, seed, &err));
-            p = &m->params.p[gnd_params_find(&m->params, expected[i].name)];
+            p = &m->params.p[gnd_params_find(&m->params, drawn[i].name)];
             assert_true(p->decay);
             for (int64_t k = p->at; k < p->at + p->rows * p->cols; k++) {
                 low = fmin(low, m->params.v[k]);
@@ -336,8 +397,8 @@ static void parameters_as_the_authors_draw_them(void **state)
             gnd_model_free(m);
         }
         if (low < -s || low > -0.98 * s || high > s || high < 0.98 * s)
-            fail_msg("%s %s: within %g and %g; expected -+%g", expected[i].method, expected[i].name,
-                     low, high, s);
+            fail_msg("%s %s: within %g and %g; expected -+%g", drawn[i].method, drawn[i].name, low,
+                     high, s);
         gnd_config_free(c);
     }
     gnd_graph_free(g);
@@ -347,6 +408,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(logits_follow_the_formula),
+        cmocka_unit_test(parameters_that_start_at_one),
         cmocka_unit_test(parameters_as_the_authors_draw_them),
     };
 

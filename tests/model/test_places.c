@@ -16,6 +16,9 @@ enum { N = 60, D = 9, C = 3, ROWS = 5, MAX_PLACES = 24 };
 static const struct {
     const char *method, *settings, *places;
 } cases[] = {
+    {"gnd-rnn", "", "X:dropout Z:dropout R:dropout L:dropout"},
+    {"gnd-rnn", "cell=lstm dropout_at=Z", "Z:dropout"},
+    {"gnd-attn", "", "X:dropout Z:dropout R:dropout L:dropout"},
     {"gcn", "", "X:dropout H:dropout"},
     {"gcn", "layers=4", "X:dropout H:dropout H2:dropout H3:dropout"},
     {"geomgcn", "", "X:dropout H:dropout"},

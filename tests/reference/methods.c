@@ -20,6 +20,10 @@ static const hp_rule gnd_nets[] = {
     {"K", "hops", NULL, false},
     {"r", "filters", NULL, false},
     {"inner", "inner", NULL, false},
+    {"cell", "cell", NULL, false},
+    {"order", "order", NULL, false},
+    {"layers", "layers", NULL, false},
+    {"heads", "heads", NULL, false},
     {"drop", "dropout", NULL, true},
     {NULL, NULL, NULL, false},
 };
@@ -30,10 +34,27 @@ static const hp_rule gnd_ds[] = {
     {"drop", "dropout", NULL, true}, {NULL, NULL, NULL, false},
 };
 
+/* The weights of the pooling, by which a vertex attends to its hops. */
+static void gnd_attn_outputs(verdict *r, const gnd_model *m, const gnd_inputs *in,
+                             const gnd_graph *g)
+{
+    gnd_tape *t = NULL;
+    gnd_error err = {0};
+    int64_t first;
+
+    if (ref_ok(r, gnd_tape_new(&t, NULL, &err), &err)) {
+        const gnd_var a = m->config.method->hop_weights(m, in, t, &first);
+
+        if (ref_ok(r, gnd_tape_check(t, &err), &err))
+            check_real(r, "out.attn", gnd_tape_node(t, a)->v, g->n_node, gnd_tape_node(t, a)->cols);
+    }
+    gnd_tape_free(t);
+}
+
 static const hp_rule lanczosnet[] = {
-    {"steps", "steps", NULL, false}, {"hidden", "hidden", NULL, false},
-    {"inner", "inner", NULL, false}, {"drop", "dropout", NULL, true},
-    {NULL, NULL, NULL, false},
+    {"operator", "operator", NULL, false}, {"steps", "steps", NULL, false},
+    {"hidden", "hidden", NULL, false},     {"inner", "inner", NULL, false},
+    {"drop", "dropout", NULL, true},       {NULL, NULL, NULL, false},
 };
 
 /* The file's Ritz pairs instead of the model's own. */
@@ -151,6 +172,7 @@ static const hp_rule chebynet[] = {
 };
 
 static const hp_rule mixhop[] = {
+    {"operator", "operator", NULL, false},
     {"widths1", "width1_0,width1_1,width1_2", NULL, false},
     {"widths2", "width2_0,width2_1,width2_2", NULL, false},
     {"lasso", "lasso", NULL, false},
@@ -160,16 +182,14 @@ static const hp_rule mixhop[] = {
 };
 
 static const hp_rule ngcn[] = {
-    {"powers", "powers", NULL, false},
-    {"replicas", "replicas", NULL, false},
-    {"hidden", "hidden", NULL, false},
-    {"output", "combine", NULL, false},
-    {"drop_in", "dropout_in", NULL, true},
-    {"drop_h", "dropout", NULL, true},
-    {NULL, NULL, NULL, false},
+    {"operator", "operator", NULL, false}, {"powers", "powers", NULL, false},
+    {"replicas", "replicas", NULL, false}, {"hidden", "hidden", NULL, false},
+    {"output", "combine", NULL, false},    {"drop_in", "dropout_in", NULL, true},
+    {"drop_h", "dropout", NULL, true},     {NULL, NULL, NULL, false},
 };
 
 static const hp_rule dcnn[] = {
+    {"operator", "operator", NULL, false},
     {"h", "hops", NULL, false},
     {"batch", "batch", NULL, false},
     {NULL, NULL, NULL, false},
@@ -236,6 +256,8 @@ static const method_rules table[] = {
     {.method = "gnd-slp", .hp = gnd_nets},
     {.method = "gnd-mlp", .hp = gnd_nets},
     {.method = "gnd-ds", .hp = gnd_ds},
+    {.method = "gnd-rnn", .hp = gnd_nets},
+    {.method = "gnd-attn", .hp = gnd_nets, .outputs = gnd_attn_outputs},
     {.method = "lanczosnet", .hp = lanczosnet, .inputs = take_ritz},
     {.method = "gcn", .hp = gcn},
     {.method = "geomgcn", .hp = geomgcn, .inputs = take_divisions, .outputs = geomgcn_outputs},

@@ -101,5 +101,19 @@ expect 1 "^FAIL spoilt next: expected 7 got " "0 passed, 1 failed" "another coun
 flip curve "$dir/run_gnd-slp_G1.txt" >"$temp/in/spoilt.txt"
 expect 1 "^FAIL spoilt curve: " "0 passed, 1 failed" "one digit of a training curve"
 
+# A mask of Pi has all entries, also between components, where Pi is 0.
+case=$(dirname "$0")/ppnp_case.py
+python3 "$case" >"$temp/case.txt" || exit 2
+cp "$temp/case.txt" "$temp/in/"
+expect 0 "^ok case\$" "1 passed, 0 failed" "dropout on Pi with three components"
+awk '$2 == "mask.Pi" { now = 1; print; next } now { $4 = 1 - $4; now = 0 } { print }' \
+    "$temp/case.txt" >"$temp/in/spoilt.txt"
+expect 1 "^FAIL spoilt logits: " "0 passed, 1 failed" "another entry of the mask of Pi"
+awk '$2 == "mask.Pi" { now = 1; print; next } now { $5 = 1 - $5; now = 0 } { print }' \
+    "$temp/case.txt" >"$temp/in/same.txt"
+expect 0 "^ok same\$" "1 passed, 0 failed" "an entry of the mask where Pi is 0"
+sed 's/^int mask.Pi 4 9/int mask.Pi 3 9/' "$temp/case.txt" >"$temp/in/spoilt.txt"
+expect 1 "^FAIL spoilt " "0 passed, 1 failed" "a mask of Pi of another size"
+
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

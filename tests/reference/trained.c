@@ -100,6 +100,31 @@ static bool take_mask(trial *x, const char *field)
     return true;
 }
 
+/* A mask of Pi has an entry for each training vertex and each vertex; the model stores only the
+ * entries of Pi that are not 0, since dropout cannot change the others. */
+static bool take_stored(trial *x)
+{
+    const gnd_csr *rows = &x->in.rows[GND_TRAIN_ROWS].part;
+    const int64_t n = x->g->n_node;
+
+    for (int32_t k = 0; k < x->n_mask; k++) {
+        gnd_mask *mask = &x->mask[k];
+
+        if (strcmp(mask->place, "Pi") != 0)
+            continue;
+        if (mask->n != x->n_train * n || rows->n_row != x->n_train) {
+            ref_fail(x->r, "mask.Pi: %" PRId64 " entries; expected %" PRId64 " x %" PRId64, mask->n,
+                     x->n_train, n);
+            return false;
+        }
+        for (int64_t i = 0; i < rows->n_row; i++) /* in place: p never passes i n + col[p] */
+            for (int64_t p = rows->ptr[i]; p < rows->ptr[i + 1]; p++)
+                x->keep[k][p] = x->keep[k][i * n + rows->col[p]];
+        mask->n = gnd_csr_nnz(rows);
+    }
+    return true;
+}
+
 static bool take_masks(trial *x)
 {
     const char *field;
@@ -111,7 +136,7 @@ static bool take_masks(trial *x)
         ref_fail(x->r, "mask.*: a case with dropout gives no mask");
     x->t->mask = x->mask;
     x->t->n_mask = x->n_mask;
-    return x->n_mask > 0;
+    return x->n_mask > 0 && take_stored(x);
 }
 
 static bool start(trial *x, const method_rules *rules, bool dropping)
@@ -340,7 +365,7 @@ static void ten_steps(trial *x)
     for (int step = 1; step <= 10; step++) {
         if (!differentiate_on(x, batch, batch_of(x, batch, x->n_train, step), &loss))
             break;
-        gnd_optim_step(&o, ps->v, ps->g);
+        gnd_optim_step(&o, ps);
         if (step == 1 || step == 10) {
             check_params(x, step == 1 ? "step1" : "step10", ps->v);
             if (!differentiate(x, &loss))

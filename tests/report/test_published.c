@@ -2,6 +2,7 @@
  * test_published.c - the published figures: known cells, the tables' shape, and the tables as
  * transcribed. */
 #include "check.h"
+#include "report/report.h"
 
 static const char *const datasets[][2] = {{"Cora", "cora"},
                                           {"Citeseer", "citeseer"},
@@ -37,6 +38,23 @@ static void known_cells(void **state)
     assert_true(isnan(p.mean) && !p.not_available);
     assert_false(gnd_published_get(&p, "cora", "gnd-mlp", 1));
     assert_false(gnd_published_get(&p, "debian", "gcn", 1));
+}
+
+/* The distance from a published mean in both units; runs of ours that do not vary, or are few. */
+static void distance(void **state)
+{
+    gnd_report_published p = {.size = sizeof p, .mean = 50, .std = 3};
+
+    (void)state;
+    gnd_published_distance(&p, 52, 4, 30); /* sqrt((9 + 16) / 30) = 5 / sqrt(30) */
+    CHECK_CLOSE(p.difference, 2 / 5.0 * sqrt(30), 1e-12);
+    CHECK_CLOSE(p.difference_strict, 2 / 3.0 * sqrt(30), 1e-12);
+    gnd_published_distance(&p, 49, 0, 30);
+    CHECK_CLOSE(p.difference, p.difference_strict, 1e-12);
+    assert_true(p.difference < 0);
+    gnd_published_distance(&p, 52, 4, 5);
+    CHECK_CLOSE(p.difference, 2 / sqrt(9.0 / 30 + 16.0 / 5), 1e-12);
+    CHECK_CLOSE(p.difference_strict, 2 / 3.0 * sqrt(30), 1e-12);
 }
 
 /* Six tables of 12 methods and 5 label counts, 50 of the 360 cells "N/A"; GND-Nets has them all
@@ -106,6 +124,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_cells),
+        cmocka_unit_test(distance),
         cmocka_unit_test(shape),
         cmocka_unit_test(same_as_the_tables),
     };

@@ -75,7 +75,7 @@ static void steps(const char *name, gnd_opt_kind kind, double decay, double lr_e
             ps.g[i] = (gnd_real)grad[t * D + i];
         if (decay > 0)
             gnd_l2_add_grad(&ps, GND_L2_HALF, decay);
-        gnd_optim_step(&o, ps.v, ps.g);
+        gnd_optim_step(&o, &ps);
         for (int i = 0; i < D; i++)
             CHECK_CLOSE(ps.v[i], theta[t * D + i], TOL);
     }
@@ -152,31 +152,77 @@ static void l2_terms(void **state)
     }
 }
 
+/* A parameter of n values, each 1, with gradient g. */
+static void params_ones(gnd_params *ps, const char *name, int64_t n, double g)
+{
+    gnd_error err = {0};
+
+    *ps = (gnd_params){0};
+    CHECK_OK(gnd_param_add(ps, name, 1, n, GND_INIT_ZERO, &err));
+    CHECK_OK(gnd_params_alloc(ps, &err));
+    for (int64_t i = 0; i < n; i++) {
+        ps->v[i] = 1;
+        ps->g[i] = (gnd_real)g;
+    }
+}
+
 /* By hand, so that something is checked where the reference is not there: the first Adam step of a
  * gradient far above epsilon is lr, against its sign; SGD's step size falls after steps 2 and 4. */
 static void by_hand(void **state)
 {
-    gnd_real theta[2] = {1, 1}, g[2] = {3, -5}, x = 0, one = -1;
     gnd_error err = {0};
+    gnd_params ps;
     gnd_optim o;
 
     (void)state;
+    params_ones(&ps, "theta", 2, 3);
+    ps.g[1] = -5;
     CHECK_OK(gnd_optim_init(&o, GND_OPT_ADAM_TF, 0.25, 2, &err));
-    gnd_optim_step(&o, theta, g);
-    CHECK_CLOSE(theta[0], 0.75, 1e-5);
-    CHECK_CLOSE(theta[1], 1.25, 1e-5);
+    gnd_optim_step(&o, &ps);
+    CHECK_CLOSE(ps.v[0], 0.75, 1e-5);
+    CHECK_CLOSE(ps.v[1], 1.25, 1e-5);
     gnd_optim_fini(&o);
+    gnd_params_fini(&ps);
+    params_ones(&ps, "x", 1, -1);
     CHECK_OK(gnd_optim_init(&o, GND_OPT_SGD, 1, 1, &err));
     o.lr_every = 2;
     for (int i = 0; i < 6; i++)
-        gnd_optim_step(&o, &x, &one);
-    CHECK_CLOSE(x, 3 + 2 * 0.99 + 0.98, 1e-5);
+        gnd_optim_step(&o, &ps);
+    CHECK_CLOSE(ps.v[0], 1 + 3 + 2 * 0.99 + 0.98, 1e-5);
     gnd_optim_fini(&o);
+    gnd_params_fini(&ps);
+}
+
+/* A parameter's factor of the step size changes that parameter only. */
+static void rate_of_a_parameter(void **state)
+{
+    static const gnd_opt_kind kind[] = {GND_OPT_ADAM_TF, GND_OPT_ADAM_TORCH, GND_OPT_SGD,
+                                        GND_OPT_ADAGRAD};
+    static const double zero[D] = {0};
+    gnd_error err = {0};
+
+    (void)state;
+    for (size_t k = 0; k < LENGTH(kind); k++) {
+        gnd_params ps;
+        gnd_optim o;
+
+        params_six(&ps, zero);
+        ps.p[1].rate = 0.5;
+        for (int i = 0; i < D; i++)
+            ps.g[i] = -3;
+        CHECK_OK(gnd_optim_init(&o, kind[k], 0.25, D, &err));
+        gnd_optim_step(&o, &ps);
+        assert_true(ps.v[0] > 0.2);
+        for (int i = 0; i < D; i++)
+            CHECK_CLOSE(ps.v[i], ps.v[0] * (i < 2 ? 1 : 0.5), 1e-6);
+        gnd_optim_fini(&o);
+        gnd_params_fini(&ps);
+    }
 }
 
 #define OPTIM_TESTS                                                                                \
     cmocka_unit_test(adam_tf), cmocka_unit_test(adam_torch), cmocka_unit_test(adam_torch_decay),   \
         cmocka_unit_test(sgd_falls), cmocka_unit_test(adagrad), cmocka_unit_test(l2_terms),        \
-        cmocka_unit_test(by_hand)
+        cmocka_unit_test(by_hand), cmocka_unit_test(rate_of_a_parameter)
 
 #endif

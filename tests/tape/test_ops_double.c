@@ -359,6 +359,7 @@ static gnd_var run_packed_entropy(gnd_tape *t, const gnd_var *in, const op_case 
         .plain = plain_diffuse, .shape = {{1, K}, {N, F}}, .first = at                             \
     }
 #include "rows_cases.h"
+#include "sequence_cases.h"
 
 #define HOP_MLP(K, inner, at)                                                                      \
     {                                                                                              \
@@ -403,6 +404,7 @@ static const op_case cases[] = {
     POLY_CASES,
     RELATION_CONV_CASES,
     WALK_CASES,
+    SEQUENCE_CASES,
     HOP_MLP(1, 1, 0),
     HOP_MLP(4, 3, 0),
     HOP_MLP(4, 3, 1),

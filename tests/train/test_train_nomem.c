@@ -57,6 +57,12 @@ static void every_allocation_fails(void **state)
         gnd_result res = {.size = sizeof res};
 
         NOMEM_WALK(gnd_train(&m, &res, g, s, c, &serial, &err), assert_null(m));
+        if (gnd_config_has_hop_weights(c)) {
+            gnd_hop_weights *w = NULL;
+
+            NOMEM_WALK(gnd_model_hop_weights(&w, m, g, &serial, &err), assert_null(w));
+            gnd_hop_weights_free(w);
+        }
         gnd_model_free(m);
         gnd_config_free(c);
     }

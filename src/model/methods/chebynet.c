@@ -21,8 +21,9 @@ static const gnd_hparam hparams[] = {
     [DROPOUT] = GND_HP_REAL("dropout", 0.5, 0, 0.99,
                             "fraction of each layer's input that dropout sets to 0"),
     [OPERATOR] =
-        GND_HP_CHOICE("operator", 0, "transposed|plain",
-                      "directed graphs: L of A^T (transposed, as in the authors' code) or of A"),
+        GND_HP_CHOICE("operator", 0, "transposed|plain|symmetrised",
+                      "directed graphs: L of A^T (transposed, as in the authors' code), of A or of "
+                      "max(A, A^T)"),
     [LAMBDA] = GND_HP_REAL(
         "lambda", 0, 0, 4,
         "eigenvalue of L that is scaled to 1; 0: the largest one, or 2 if L is not symmetric"),
@@ -69,7 +70,8 @@ out:
 static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
                           gnd_error *err)
 {
-    static const gnd_operator_kind kind[] = {GND_OP_LN_TRANSPOSED, GND_OP_LN};
+    static const gnd_operator_kind kind[] = {GND_OP_LN_TRANSPOSED, GND_OP_LN,
+                                             GND_OP_LN_SYMMETRISED};
     double lambda = gnd_hp_real(m, LAMBDA);
     gnd_status st;
 

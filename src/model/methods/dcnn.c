@@ -3,7 +3,8 @@
  *
  *     y_i = [ X | P X | .. | P^h X ]_i      z_i = tanh(w (.) y_i)      L_i = z_i Wd + bd
  *     X: [n, d], raw   w: [h + 1, d]   Wd: [(h + 1) d, C], d rows per hop   L: [n, C]
- *     P = As (D + I)^-1, As = max(A, A^T): columns divided by their sums plus one
+ *     P = As (D + I)^-1, As = max(A, A^T): columns divided by their sums plus one; or, as the
+ *     operator setting says, with A or A^T in place of As
  *
  * Loss: multiclass hinge loss of the probabilities, max(0, 1 + max_{j != y} p_j - p_y) with
  * p = softmax(L).
@@ -21,10 +22,13 @@
 #include "model/model.h"
 #include "plan/keep.h"
 
-enum { HOPS };
+enum { HOPS, OPERATOR };
 
 static const gnd_hparam hparams[] = {
     [HOPS] = GND_HP_INT("hops", 3, 0, 32, "highest power h of the operator P"),
+    [OPERATOR] = GND_HP_CHOICE(
+        "operator", 0, "symmetrised|plain|transposed",
+        "directed graphs: P of max(A, A^T) (symmetrised, as in the authors' code), of A or of A^T"),
     GND_HP_END,
 };
 
@@ -60,6 +64,8 @@ out:
 static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
                           gnd_error *err)
 {
+    static const gnd_operator_kind kind[] = {GND_OP_P_DCNN, GND_OP_P_DCNN_PLAIN,
+                                             GND_OP_P_DCNN_TRANSPOSED};
     const gnd_powers_of of = {
         .a = &in->op.a, .x = &in->x, .first = 1, .last = gnd_hp_int(m, HOPS), .all_or_none = true};
     gnd_powers *y = gnd_alloc(1, sizeof *y);
@@ -67,7 +73,7 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
 
     if (!y)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the hops of dcnn"));
-    GND_TRY(gnd_operator_init(&in->op, GND_OP_P_DCNN, &g->adj, err));
+    GND_TRY(gnd_operator_init(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err));
     GND_TRY(gnd_powers_init(y, &of, &in->budget, pool, err));
     in->own = y;
     y = NULL;
@@ -130,6 +136,7 @@ const gnd_method gnd_method_dcnn = {
     .formula = "softmax(tanh(w (.) [X | P X | P^2 X | P^3 X]) Wd + bd)",
     .paper = "arXiv:1511.02136",
     .hparams = hparams,
+    .added = "operator",
     .recipe = &recipe,
     .features = GND_FEAT_RAW,
     .init = init,

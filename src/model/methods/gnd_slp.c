@@ -11,7 +11,7 @@
 
 #include "model/gnd_family.h"
 
-enum { FIRST_HOP = GND_FAMILY, ALPHA, TELEPORT, TIME };
+enum { FIRST_HOP = GND_FAMILY, ALPHA, TELEPORT, TIME, ALPHA_START, ALPHA_LR };
 enum { LEARNED, PPR, HEAT, UNIFORM, SIMPLEX };
 
 static const gnd_hparam hparams[] = {
@@ -26,6 +26,12 @@ static const gnd_hparam hparams[] = {
                              "alpha=ppr: restart probability a; the weights are a (1-a)^k"),
     [TIME] = GND_HP_REAL("time", 5, 0.01, 100,
                          "alpha=heat: diffusion time t; the weights are e^-t t^k / k!"),
+    [ALPHA_START] = GND_HP_CHOICE("alpha_start", 0, "random|ppr|heat|uniform",
+                                  "alpha=learned: initial hop weights. random: as in the authors' "
+                                  "code; others: as the fixed weights of this name"),
+    [ALPHA_LR] = GND_HP_REAL("alpha_lr", 1, 0, 100,
+                             "step size of learned hop weights, as a multiple of lr; 0: they stay "
+                             "at their initial values"),
     GND_HP_END,
 };
 
@@ -50,20 +56,22 @@ static gnd_status init(gnd_model *m, gnd_error *err)
     gnd_status st = GND_OK;
 
     GND_TRY(gnd_family_init_head(m, err));
-    if (has_alpha(m)) /* a 1x1 convolution over K channels: fan-in K, fan-out 1 */
+    if (has_alpha(m)) { /* a 1x1 convolution over K channels: fan-in K, fan-out 1 */
         GND_TRY(gnd_param_add(&m->params, "alpha", 1, K, GND_INIT_GLOROT | GND_DECAY, err));
+        m->params.p[m->params.n - 1].rate = gnd_hp_real(m, ALPHA_LR);
+    }
     GND_TRY(gnd_family_init_tail(m, err));
 out:
     return st;
 }
 
 /* The weight of W^k in a fixed diffusion. */
-static double fixed_weight(const gnd_model *m, int64_t k)
+static double fixed_weight(const gnd_model *m, int how, int64_t k)
 {
     const double a = gnd_hp_real(m, TELEPORT), time = gnd_hp_real(m, TIME);
     double w = exp(-time);
 
-    switch (gnd_hp_choice(m, ALPHA)) {
+    switch (how) {
     case PPR:
         return a * pow(1 - a, (double)k);
     case HEAT:
@@ -73,6 +81,16 @@ static double fixed_weight(const gnd_model *m, int64_t k)
     default:
         return 1 / (double)gnd_hp_int(m, GND_HOPS);
     }
+}
+
+static void start(gnd_model *m)
+{
+    const int64_t K = gnd_hp_int(m, GND_HOPS), first = gnd_hp_int(m, FIRST_HOP);
+    const int from = gnd_hp_choice(m, ALPHA_START); /* numbered as ALPHA; 0: drawn */
+    const int i = gnd_params_find(&m->params, "alpha");
+
+    for (int64_t k = 0; gnd_hp_choice(m, ALPHA) == LEARNED && from > 0 && k < K; k++)
+        m->params.v[m->params.p[i].at + k] = (gnd_real)fixed_weight(m, from, first + k);
 }
 
 static gnd_var hop_weights(const gnd_model *m, gnd_tape *t)
@@ -86,7 +104,7 @@ static gnd_var hop_weights(const gnd_model *m, gnd_tape *t)
         return gnd_softmax(t, gnd_weight(m, t, "alpha"));
     alpha = gnd_tape_alloc(t, K, sizeof *alpha);
     for (int64_t k = 0; alpha && k < K; k++)
-        alpha[k] = (gnd_real)fixed_weight(m, first + k);
+        alpha[k] = (gnd_real)fixed_weight(m, gnd_hp_choice(m, ALPHA), first + k);
     return gnd_constant(t, alpha, 1, K);
 }
 
@@ -118,6 +136,13 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     return gnd_family_classify(m, t, P);
 }
 
+static gnd_var hop_weights_of(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, int64_t *first)
+{
+    (void)in;
+    *first = gnd_hp_int(m, FIRST_HOP);
+    return hop_weights(m, t);
+}
+
 static const char *const aliases[] = {"gnd", "gnd-nets", "gnd-net", NULL};
 
 const gnd_method gnd_method_gnd_slp = {
@@ -130,9 +155,12 @@ const gnd_method gnd_method_gnd_slp = {
     .presets = presets,
     .recipe = &gnd_family_recipe,
     .features = GND_FEAT_ROW_L1,
+    .added = "alpha_start|alpha_lr",
     .init = init,
+    .start = start,
     .prepare = gnd_family_prepare,
     .prepare_rows = prepare_rows,
     .release_rows = gnd_diffusion_release,
     .forward = forward,
+    .hop_weights = hop_weights_of,
 };

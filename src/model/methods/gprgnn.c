@@ -118,6 +118,13 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     return gnd_diffuse_requested(in, t, gnd_param_var(t, ps, GAM), Z, 0, true);
 }
 
+static gnd_var hop_weights(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, int64_t *first)
+{
+    (void)in;
+    *first = 0;
+    return gnd_param_var(t, &m->params, GAM);
+}
+
 static const char *const aliases[] = {"gpr-gnn", NULL};
 
 const gnd_method gnd_method_gprgnn = {
@@ -136,4 +143,5 @@ const gnd_method gnd_method_gprgnn = {
     .prepare_rows = prepare_rows,
     .release_rows = gnd_diffusion_release,
     .forward = forward,
+    .hop_weights = hop_weights,
 };

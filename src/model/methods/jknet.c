@@ -7,7 +7,8 @@
  * Xu et al., arXiv:1806.03536, with max-pooling. The authors published no code: widths, dropout
  * rate and step size are the paper's; dropout before the maximum is as in public
  * re-implementations. One of them multiplies J by S before Wo (gather=yes). The paper chooses the
- * number of layers on the validation set. */
+ * number of layers on the validation set; the search over 1 to 20 layers is that of
+ * arXiv:2201.09698. */
 #include <stdio.h>
 
 #include "model/model.h"
@@ -112,7 +113,7 @@ const gnd_method gnd_method_jknet = {
     .aliases = aliases,
     .hparams = hparams,
     .search_setting = "layers",
-    .search_values = "1,2,3,4,5,6,8,10,12,16,20",
+    .search_values = "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20",
     .recipe = &recipe,
     .features = GND_FEAT_ROW_L1,
     .init = init,

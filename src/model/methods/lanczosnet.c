@@ -17,7 +17,8 @@
  * Horner's rule: S (Y W_1 + S (Y W_2 + S^3 (Y W_5 + S^2 Y W_7))). The long scales are summed in the
  * Ritz space: V sum_s diag(f_s) (V^T Y) W_s; V^T X is computed before training.
  *
- * Ritz pairs need a symmetric operator: for a directed graph, S of max(A, A^T) is used. */
+ * Ritz pairs need a symmetric operator: for a directed graph they are always those of S of
+ * max(A, A^T), and the operator setting changes only the powers of S. */
 #include "lanczosnet.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@
 #include "linalg/eigen_top.h"
 #include "linalg/lanczos.h"
 
-enum { HIDDEN, INNER, STEPS, PAIRS, DROPOUT };
+enum { HIDDEN, INNER, STEPS, PAIRS, DROPOUT, OPERATOR };
 enum { LANCZOS, TOP };
 
 static const gnd_hparam hparams[] = {
@@ -42,6 +43,9 @@ static const gnd_hparam hparams[] = {
                             "largest absolute value, as in the authors' code"),
     [DROPOUT] =
         GND_HP_REAL("dropout", 0.5, 0, 0.99, "fraction of the hidden layer that dropout sets to 0"),
+    [OPERATOR] = GND_HP_CHOICE("operator", 0, "plain|transposed|symmetrised",
+                               "directed graphs: powers of S of A (plain), of A^T or of max(A, "
+                               "A^T); the Ritz pairs are always those of max(A, A^T)"),
     GND_HP_END,
 };
 
@@ -201,13 +205,14 @@ out:
 static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
                           gnd_error *err)
 {
+    static const gnd_operator_kind kind[] = {GND_OP_S, GND_OP_S_TRANSPOSED, GND_OP_S_SYMMETRISED};
     const int64_t steps = gnd_hp_int(m, STEPS), k = steps < g->n_node ? steps : g->n_node;
     gnd_operator both = {0};
     const gnd_csr *S;
     gnd_status st;
 
     (void)pool;
-    GND_TRY(gnd_operator_init(&in->op, GND_OP_S, &g->adj, err));
+    GND_TRY(gnd_operator_init(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err));
     S = &in->op.a;
     if (!in->op.shared) {
         GND_TRY(gnd_operator_init(&both, GND_OP_S_SYMMETRISED, &g->adj, err));
@@ -305,6 +310,7 @@ const gnd_method gnd_method_lanczosnet = {
     .formula = "[S Y, S^2 Y, S^5 Y, S^7 Y, V f_s V^T Y (s = 10, 20, 30), S Y] W + b, two layers",
     .paper = "arXiv:1901.01484",
     .hparams = hparams,
+    .added = "operator",
     .recipe = &recipe,
     .features = GND_FEAT_ROW_L1,
     .init = init,

@@ -20,9 +20,16 @@
 #include "model/mixhop_family.h"
 
 enum { N_POWER = 3 };
-enum { WIDTH1, WIDTH2 = WIDTH1 + N_POWER, LASSO = WIDTH2 + N_POWER, DROPOUT_IN, DROPOUT };
+enum {
+    WIDTH1 = GND_MIXHOP,
+    WIDTH2 = WIDTH1 + N_POWER,
+    LASSO = WIDTH2 + N_POWER,
+    DROPOUT_IN,
+    DROPOUT
+};
 
 static const gnd_hparam hparams[] = {
+    GND_MIXHOP_HPARAMS,
     [WIDTH1] =
         GND_HP_INT("width1_0", 20, 0, 4096, "layer 1: columns for power 0 of S (the features)"),
     [WIDTH1 + 1] = GND_HP_INT("width1_1", 20, 0, 4096, "layer 1: columns for power 1"),
@@ -157,6 +164,7 @@ const gnd_method gnd_method_mixhop = {
     .paper = "arXiv:1905.00067",
     .hparams = hparams,
     .datasets = datasets,
+    .added = "operator",
     .recipe = &recipe,
     .features = GND_FEAT_BINARY,
     .init = init,

@@ -24,11 +24,12 @@
 
 #include "model/mixhop_family.h"
 
-enum { POWERS, REPLICAS, HIDDEN, COMBINE, DROPOUT_IN, DROPOUT };
+enum { POWERS = GND_MIXHOP, REPLICAS, HIDDEN, COMBINE, DROPOUT_IN, DROPOUT };
 enum { FC, WSUM };
 enum { REPLICAS_MAX = 4, TOWERS_MAX = GND_POWERS * REPLICAS_MAX };
 
 static const gnd_hparam hparams[] = {
+    GND_MIXHOP_HPARAMS,
     [POWERS] =
         GND_HP_SET("powers", 15, "0|1|2|3|4|5|6", "powers of S; there are towers for each of them"),
     [REPLICAS] = GND_HP_INT("replicas", 3, 1, REPLICAS_MAX, "towers per power"),
@@ -245,6 +246,7 @@ const gnd_method gnd_method_ngcn = {
     .hparams = hparams,
     .presets = presets,
     .datasets = datasets,
+    .added = "operator",
     .recipe = &recipe,
     .features = GND_FEAT_BINARY,
     .init = init,

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks results/, the training runs that come with gnd: small, without orphans, and reproducible.
+
+The last check deletes 100 rows and trains again; it needs the data sets in ../shared/data and AVX2.
+"""
+import csv
+import glob
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+RESULTS = os.path.join(ROOT, "results")
+SHARED = os.path.join(ROOT, "..", "shared", "data")
+GND = os.path.abspath(os.environ.get("GND", os.path.join(ROOT, "build", "gnd")))
+N_DELETED = 100
+# A part of the tables whose rows are complete and quick to train.
+PART = {"dataset": ["cora", "citeseer", "cora_ml"], "method": ["gcn", "chebynet", "dcnn", "lanczosnet"]}
+failed = passed = 0
+
+
+def check(name, good, why=""):
+    global failed, passed
+    failed += not good
+    passed += bool(good)
+    print(f"ok   {name}" if good else f"FAIL {name}: {why}")
+
+
+def table(name):
+    with open(os.path.join(RESULTS, name), encoding="utf-8", newline="") as f:
+        return list(csv.DictReader(f))
+
+
+def gnd(folder, *args):
+    run = subprocess.run([GND, "paper", "--data", ",".join(PART["dataset"]), "--methods", ",".join(PART["method"]),
+                          "--setting", "raw,original", "--format", "md", *args], cwd=folder, check=False,
+                         env=dict(os.environ, GND_DATA=SHARED, GND_KERN="avx2"), stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE)
+    if run.returncode:
+        sys.exit(run.stderr.decode())
+    text = run.stdout.decode()
+    return text[:text.index("CPU seconds")], run.stderr.decode()  # times are never the same
+
+
+def is_deletable(row, configs):
+    """Made by the avx2 kernels, quick, and part of the tables above."""
+    return (row["dataset"] in PART["dataset"] and row["method"] in PART["method"] and row["graph"] == "raw"
+            and row["split"] == "paper" and " avx2 " in row["build"] and float(row["seconds"]) < 0.5
+            and "stop=gat" not in configs[row["config"]])
+
+
+def delete_rows(folder, configs):
+    """Delete rows of the copy of results/ in the folder; returns how many."""
+    files = {name: table(name) for name in ("cora.csv", "citeseer.csv", "cora_ml.csv")}
+    some = [(name, i) for name, rows in files.items() for i, row in enumerate(rows) if is_deletable(row, configs)]
+    random.seed(1)
+    gone = set(random.sample(some, min(N_DELETED, len(some))))
+    for name, rows in files.items():
+        with open(os.path.join(folder, name), "w", encoding="utf-8", newline="") as f:
+            out = csv.DictWriter(f, rows[0].keys(), lineterminator="\n")
+            out.writeheader()
+            out.writerows(row for i, row in enumerate(rows) if (name, i) not in gone)
+    return len(gone)
+
+
+def main():
+    names = sorted(os.path.basename(p) for p in glob.glob(os.path.join(RESULTS, "*")))
+    configs = {row["config"]: row["settings"] for row in table("configs.csv")}
+    runs = [name for name in names if name.endswith(".csv") and name not in ("configs.csv", "datasets.csv")]
+    used, names_found = set(), set()
+    for name in runs:
+        for row in table(name):
+            used.add(row["config"])
+            names_found.add((name, row["dataset"] + ".csv"))
+    size = sum(os.path.getsize(os.path.join(RESULTS, name)) for name in names)
+    check("results/ has at most 12 MB", size < 12e6, f"{size} bytes")
+    check("every configuration is used", used == set(configs), used ^ set(configs))
+    check("every file has the runs of its data set", all(a == b for a, b in names_found), names_found)
+    check("no other files", set(names) == {"README.md", "configs.csv", "datasets.csv", *runs}, names)
+    with open("/proc/cpuinfo", encoding="utf-8") as f:
+        avx2 = " avx2 " in f.read().replace("\n", " ")
+    if not os.path.isdir(SHARED) or not avx2:
+        print("skip: retraining deleted rows needs the data sets in ../shared/data and AVX2")
+    else:
+        with tempfile.TemporaryDirectory() as work:
+            part = os.path.join(work, "part")
+            shutil.copytree(RESULTS, part)
+            n = delete_rows(part, configs)
+            whole, _ = gnd(work, "--tables-only", "--results", RESULTS)
+            again, log = gnd(work, "--results", part, "--store", "again.sqlite")
+            check("exactly the deleted rows are trained", n == N_DELETED and
+                  f"note: {1800 - n:,} of 1,800 training runs are in again.sqlite" in log, log)
+            check("the tables are the same", again == whole, "they differ")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
