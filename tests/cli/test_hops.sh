@@ -21,7 +21,8 @@ PY
 }
 
 works "karate" '^hops.npz$' data hops karate hops.npz -q
-numpy "shape and type" 'all(z[f"hop_{k}"].shape == (34, 16) and z[f"hop_{k}"].dtype == "f4" for k in (0, 1, 19))'
+numpy "default hops" 'sorted(set(z) - {"node_names"}) ==
+    ["class_names", "hop_0", "hop_1", "hop_10000", "hop_19", "labels"]'
 numpy "shape and type" 'all(z[f"hop_{k}"].shape == (34, 16) and z[f"hop_{k}"].dtype == "f4" for k in (0, 1, 19, 10000))'
 numpy "labels" 'z["labels"].shape == (34,) and set(z["labels"]) == {0, 1}'
 numpy "the limit is the same everywhere" 'np.ptp(z["hop_10000"], axis=0).max() == 0 < np.ptp(z["hop_19"], axis=0).min()'
