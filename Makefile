@@ -13,7 +13,8 @@ CONFIGURE = cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(OPTIONS)
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := all
-.PHONY: all deps deps-test run test reference asan bench check-long install docs tables claims format help clean configure
+.PHONY: all deps deps-test run test reference asan bench check-long install docs tables claims format help clean \
+	configure
 
 all: configure ## build build/gnd and build/libgnd.so
 	@cmake --build $(BUILD) -j$(JOBS) --target gnd_cli gnd_shared
