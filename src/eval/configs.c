@@ -47,8 +47,14 @@ gnd_status gnd_configs_add(gnd_configs *c, const char *method, const char *setti
     int64_t n;
 
     gnd_key_config(name, method, settings);
-    if (c->name && gnd_names_find(c->name, name, strlen(name)) >= 0)
+    n = c->name ? gnd_names_find(c->name, name, strlen(name)) : -1;
+    if (n >= 0 && strcmp(c->method[n], method) == 0 && strcmp(c->settings[n], settings) == 0)
         return GND_OK;
+    if (n >= 0) /* the hashes collide */
+        return gnd_fail(err, GND_ERR_ARG,
+                        "two configurations of %.60s and %.60s have the same name %s; export to "
+                        "one file instead of a folder",
+                        c->method[n], method, name);
     if (!grow(c))
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for a table of settings");
     n = gnd_names_count(c->name);

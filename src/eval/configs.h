@@ -15,7 +15,7 @@ typedef struct {
 } gnd_configs;
 
 void gnd_configs_fini(gnd_configs *c);
-/* Add a configuration unless it is there. */
+/* Add a configuration unless it is there. Another one of the same name is an error. */
 gnd_status gnd_configs_add(gnd_configs *c, const char *method, const char *settings,
                            gnd_error *err);
 /* The settings of the configuration of a method; NULL: there is none of this name and method. */

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "recorded.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -81,6 +82,7 @@ static gnd_status graph_read(gnd_recorded *r, gnd_text *t, const gnd_csv_field f
     return GND_OK;
 }
 
+/* A folder of which only comparisons are printed need not have the file. */
 static gnd_status graphs_read(gnd_recorded *r, const char *path, gnd_error *err)
 {
     gnd_text t = {0};
@@ -88,6 +90,8 @@ static gnd_status graphs_read(gnd_recorded *r, const char *path, gnd_error *err)
     size_t len;
     gnd_status st;
 
+    if (access(path, F_OK) != 0 && errno == ENOENT)
+        return GND_OK;
     GND_TRY(gnd_text_open_lines(&t, path, 0, err));
     for (bool first = true; gnd_text_data_line(&t, &s, &len); first = false) {
         gnd_csv_field f[COLUMNS] = {{0}};
@@ -198,6 +202,9 @@ gnd_status gnd_store_open_results(gnd_store **out, const char *folder, gnd_error
     gnd_error_clear(err);
     *out = NULL;
     GND_TRY(gnd_require(folder, "the folder of results", err));
+    if (access(folder, F_OK) == 0 && !gnd_is_folder(folder))
+        return gnd_fail(err, GND_ERR_ARG, "%s: is a file; expected a folder of training runs",
+                        folder);
     GND_TRY(gnd_store_open_memory(&s, folder, err));
     GND_TRY(gnd_store_import(s, folder, NULL, err));
     s->recorded = gnd_alloc(1, sizeof *s->recorded);
@@ -215,6 +222,27 @@ out:
 }
 
 /* ---- comparisons ---- */
+
+/* A data set of which the folder knows nothing is a mistyped name, not an empty table. */
+static gnd_status dataset_check(gnd_store *s, const char *dataset, gnd_error *err)
+{
+    sqlite3_stmt *q = NULL;
+    int rc;
+
+    for (int64_t i = 0; i < s->recorded->n; i++)
+        if (strcmp(s->recorded->graph[i].name, dataset) == 0)
+            return GND_OK;
+    rc = sqlite3_prepare_v2(s->db, "SELECT 1 FROM run WHERE dataset = ?1 LIMIT 1", -1, &q, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_text(q, 1, dataset, -1, SQLITE_STATIC);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(q);
+    sqlite3_finalize(q);
+    if (rc == SQLITE_DONE)
+        return gnd_fail(err, GND_ERR_ARG, "%s: has no training runs on a data set %.60s", s->path,
+                        dataset);
+    return rc == SQLITE_ROW ? GND_OK : gnd_store_fail(s, "look up a training run", err);
+}
 
 static int bind_names(sqlite3_stmt *q, const gnd_row *row)
 {
@@ -261,6 +289,7 @@ gnd_status gnd_compare_recorded(gnd_comparison **out, const char *dataset, gnd_g
     gnd_status st;
 
     *out = NULL;
+    GND_TRY(dataset_check(o->store, dataset, err));
     GND_TRY(gnd_comparison_new(&c, o, err));
     for (int64_t i = 0, config = -1; i < c->n_run; i++) {
         gnd_row row;

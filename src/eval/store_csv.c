@@ -67,16 +67,16 @@ typedef struct {
     gnd_row_header header;
     gnd_configs configs; /* of rows that name theirs */
     char *buf;           /* texts of a row */
-} import;
+} import_file;
 
-static void import_close(import *i)
+static void import_close(import_file *i)
 {
     gnd_configs_fini(&i->configs);
     gnd_free(i->buf);
     gnd_text_close(&i->t);
 }
 
-static gnd_status import_open(import *i, const char *path, gnd_error *err)
+static gnd_status import_open(import_file *i, const char *path, gnd_error *err)
 {
     const char *line;
     size_t len;
@@ -96,7 +96,7 @@ out:
     return st;
 }
 
-static gnd_status import_rows(gnd_store *s, import *i, int64_t *n_new, gnd_error *err)
+static gnd_status import_rows(gnd_store *s, import_file *i, int64_t *n_new, gnd_error *err)
 {
     static const char doing[] = "add training runs";
     const char *line;
@@ -129,7 +129,7 @@ out:
 
 gnd_status gnd_store_import_file(gnd_store *s, const char *path, int64_t *n_new, gnd_error *err)
 {
-import i = {0 };
+    import_file i = {0};
     gnd_status st;
 
     GND_TRY(import_open(&i, path, err));

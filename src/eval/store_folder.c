@@ -46,11 +46,31 @@ static gnd_status no_memory(const char *path, gnd_error *err)
 typedef struct {
     const char *folder;
     gnd_configs configs;
-    gnd_outfile
-        *file;   /* the first one is configs.csv, the others are in the order of the data sets */
-    char **name; /* of each file, without the folder */
+    gnd_outfile *file; /* configs.csv, then those of the data sets in their order */
+    char **name;       /* of each file, without the folder */
     int64_t n;
 } export;
+
+/* The names of the files are not the user's choice, so only files of an earlier export are
+ * replaced. */
+static gnd_status old_check(const char *path, bool runs, gnd_error *err)
+{
+    const char *const heading = runs ? "dataset,graph,data," : "config,method,settings";
+    char first[32] = "";
+    FILE *f = fopen(path, "r");
+    size_t n;
+
+    if (!f)
+        return GND_OK; /* gnd_outfile_open tells why it cannot be written */
+    n = fread(first, 1, sizeof first, f);
+    fclose(f);
+    if (n == 0 || (n >= strlen(heading) && memcmp(first, heading, strlen(heading)) == 0))
+        return GND_OK;
+    return gnd_fail(err, GND_ERR_ARG,
+                    "%s: is not a file of exported training runs and would be overwritten; export "
+                    "to another folder",
+                    path);
+}
 
 static gnd_status file_add(export *e, const char *name, gnd_error *err)
 {
@@ -66,6 +86,7 @@ static gnd_status file_add(export *e, const char *name, gnd_error *err)
         GND_TRY(no_memory(e->folder, err));
     file[e->n] = (gnd_outfile){0};
     e->n++;
+    GND_TRY(old_check(path, e->n > 1, err));
     GND_TRY(gnd_outfile_open(&file[e->n - 1], path, err));
 out:
     gnd_free(path);
@@ -91,12 +112,12 @@ static gnd_status dataset_file(export *e, const char *dataset, gnd_error *err)
 
     if (!name)
         GND_TRY(no_memory(e->folder, err));
-    if (strcmp(e->name[e->n - 1], name) == 0)
-        goto out;
     if (!is_runs(name) || strchr(name, '/'))
         GND_TRY(gnd_fail(err, GND_ERR_ARG,
                          "%s: '%.60s' cannot be the name of a file; export to one file instead",
                          e->folder, dataset));
+    if (strcmp(e->name[e->n - 1], name) == 0)
+        goto out;
     GND_TRY(file_add(e, name, err));
     gnd_row_print_header(e->file[e->n - 1].f, true);
 out:
@@ -161,6 +182,9 @@ gnd_status gnd_folder_export(gnd_store *s, const char *path, gnd_error *err)
     GND_TRY(rows_write(&e, s, err));
     GND_TRY(others_check(&e, err));
     gnd_configs_write(&e.configs, e.file[0].f);
+    for (int64_t i = 0; i < e.n; i++)
+        if (fflush(e.file[i].f) != 0) /* a full disk shows here, before a file is replaced */
+            GND_TRY(gnd_outfile_commit(&e.file[i], err)); /* fails too, and says why */
     for (int64_t i = 0; i < e.n; i++)
         GND_TRY(gnd_outfile_commit(&e.file[i], err));
 out:
