@@ -87,6 +87,7 @@ static const opt_spec opts[] = {
      .name = "results",
      .arg = "FOLDER",
      .at = AT(results),
+     .use = USE_RUNS,
      .help = "train nothing: print what a folder written by `gnd results export` has; the data "
              "sets are not needed"},
     OPT_HEADING("output"),

@@ -68,6 +68,7 @@ static const opt_spec opts[] = {
      .name = "results",
      .arg = "FOLDER",
      .at = AT(results),
+     .use = USE_RUNS,
      .help = "folder of finished training runs, as written by `gnd results export`; none: start "
              "without (default: the one that comes with gnd)"},
     {.type = OPT_FLAG,
@@ -359,7 +360,9 @@ static int store_get(sweep_job *j)
     if (!there && a->dry_run)
         return 0;
     rc = store_open(&j->store, j->store_path);
-    return rc || there ? rc : results_import(j);
+    if (rc || a->tables_only || a->dry_run || gnd_store_count(j->store) > 0)
+        return rc;
+    return results_import(j); /* also if an earlier command was stopped before it imported them */
 }
 
 static int paper_all(sweep_job *j)

@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700
 #include "files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -162,6 +163,21 @@ static void graph_out_add(file_list *l, const char *path)
     }
 }
 
+/* Every file of the folder. */
+static void runs_add(file_list *l, const char *path)
+{
+    DIR *d = opendir(path);
+
+    for (struct dirent *f; d && (f = readdir(d));) {
+        char *one = need_text("%s/%s", path, f->d_name);
+
+        file_add(one, l);
+        free(one);
+    }
+    if (d)
+        closedir(d);
+}
+
 static void use_add(file_list *l, file_use use, const char *value)
 {
     l->out = use == USE_OUT || use == USE_GRAPH_OUT || use == USE_RUNS_OUT || use == USE_STORE;
@@ -185,6 +201,9 @@ static void use_add(file_list *l, file_use use, const char *value)
         break;
     case USE_GRAPH_OUT:
         graph_out_add(l, value);
+        break;
+    case USE_RUNS:
+        runs_add(l, value);
         break;
     }
 }

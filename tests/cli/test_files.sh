@@ -30,6 +30,26 @@ refuses "compare: store onto an input" 'cannot be the store' compare edges.csv -
 refuses "paper: output onto the store" 'overwritten' paper --data karate --tables-only --store x.sq -o x.sq
 refuses "results export onto the store" 'overwritten' results export x.sq x.sq
 refuses "results export onto a link to the store" 'overwritten' results export x.sq link.sq
+if mkdir runs && "$gnd" results export x.sq runs -q && "$gnd" results export x.sq plain.csv -q; then
+    results=(compare karate --methods sgc --labels-per-class 2 --splits 1 --results runs)
+    refuses "compare: runs onto the results" 'overwritten' "${results[@]}" --runs runs/karate.csv
+    refuses "paper: output onto the results" 'overwritten' paper --tables-only --data karate --results runs/ \
+        -o runs/karate.csv
+    refuses "paper: output onto the settings of the results" 'overwritten' paper --tables-only --data karate \
+        --results runs -o ./runs/configs.csv
+    mv runs/karate.csv kept.csv
+    printf 'a,b\n' > runs/karate.csv
+    refuses "results export onto a file of another kind" 'runs/karate.csv: is not a file of exported training runs' \
+        results export x.sq runs
+    check "which is as it was" test "$(cat runs/karate.csv)" = a,b
+    cp x.sq runs/karate.csv
+    refuses "results export onto the store in the folder" 'is not a file of' results export runs/karate.csv runs
+    check "which is a store as before" "$gnd" results export runs/karate.csv again.csv -q
+    check "with its runs" cmp -s plain.csv again.csv
+    rm -r runs again.csv plain.csv kept.csv
+else
+    verdict "results to begin with" 1
+fi
 refuses "results import of the store" 'cannot be the store' results import known.csv known.csv
 
 # ---- a data set's own files ----

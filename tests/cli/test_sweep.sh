@@ -316,6 +316,18 @@ verdict "a new store starts with the results" $?
 run "${paper[@]}" --results none --dry-run --store fresh2.sqlite
 { [ $rc = 0 ] && grep -qE '^big +raw +original +[0-9]+ +0 +[0-9]+$' .out; }; verdict "--results none" $?
 fails "results that are not there" 1 'gone: No such file' "${paper[@]}" --results gone --store fresh3.sqlite
+fails "results that are a file" 1 'shipped/big.csv: is a file; expected a folder' compare big --methods gcn \
+    --results shipped/big.csv
+fails "results without the data set" 1 'shipped: has no training runs on a data set bgi' compare bgi --methods gcn \
+    --results shipped
+mkdir -p sizeless && cp shipped/big.csv shipped/configs.csv sizeless
+works "compare --results needs no datasets.csv" '^gcn +[0-9.]+ ± ' compare big --methods gcn --labels-per-class 1 \
+    --splits 3 --results sizeless
+(cd empty && "$gnd" "${paper[@]}" --tables-only --results ../sizeless > ../.out 2> ../.err)
+{ [ $? = 1 ] && grep -q 'datasets.csv has no row of big' .err; }; verdict "gnd paper does" $?
+run "${paper[@]}" --results shipped --store fresh3.sqlite
+{ [ $rc = 0 ] && grep -q 'fresh3.sqlite starts with' .err; }
+verdict "an empty store starts with the results too" $?
 fails "results without configs" 1 'configs.csv: No such file' \
     "${paper[@]}" --results "$(mkdir -p bare && cp shipped/big.csv bare && echo bare)" --store fresh4.sqlite
 fails "paper: tables of no store" 1 'none.sqlite' paper --tables-only --methods gcn --store none.sqlite
