@@ -144,7 +144,7 @@ def reach(folder):
         rows = list(csv.DictReader(f))
     save(folder, "reach", rows)
     hops = [1, 2, 3, 4, 5, 6, 10, 20]
-    return markdown(["data set", "labels", *(f"{k} hops" for k in hops)],
+    return markdown(["data set", "labels", *(f"{k} hop{'s' * (k > 1)}" for k in hops)],
                     [[r["dataset"], r["labels_per_class"]] + [f"{100 * float(r[f'hops_{k}']):.1f} %" for k in hops]
                      for r in rows])
 

@@ -322,8 +322,9 @@ static int tables_open(sweep_job *j)
     const char *folder = results_get(j->args);
 
     if (!folder)
-        return say_failed("%s: %s; `gnd paper` without --tables-only trains", j->store_path,
-                          strerror(ENOENT));
+        return say_failed("%s: %s, and there is no folder of results; name one with --results, or "
+                          "train without --tables-only",
+                          j->store_path, strerror(ENOENT));
     say_note(j->args->quiet || j->args->dry_run, "tables of the training runs in %s", folder);
     return results_open(j, folder);
 }

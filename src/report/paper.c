@@ -235,9 +235,10 @@ void gnd_view_best(gnd_view *v)
     if (partial)
         gnd_text_add(&notes, " (in %" PRId64 " of them not yet from all %" PRId32 " splits)",
                      partial, o->n_split);
-    gnd_text_add(&notes, "; near: cells within 2 √((s² published + s² ours) / 30) of the published "
-                         "mean, s being the deviation over 30 splits, and in brackets within 2 s "
-                         "published / √30; published: the same count by the paper's tables");
+    gnd_text_add(&notes, "; near: cells within 2 √(s² published / 30 + s² ours / n) of the "
+                         "published mean, s being the deviation and n our number of splits, and "
+                         "in brackets within 2 s published / √30; published: the same count by "
+                         "the paper's tables");
     if (score_of(v->s, o->n_setting, 0).n_cell == 30)
         gnd_text_add(&notes,
                      ", though its text says that GND-Nets is best \"in 4 out of 30 cases\"");

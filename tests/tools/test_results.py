@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks results/, the training runs that come with gnd: small, without orphans, and reproducible.
+"""Checks results/, the training runs that come with gnd: small, without orphans, counted right and reproducible.
 
 The last check deletes 100 rows and trains again; it needs the data sets in ../shared/data and AVX2.
 """
+import collections
 import csv
 import glob
+import json
+import math
 import os
 import random
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -67,6 +71,49 @@ def delete_rows(folder, configs):
     return len(gone)
 
 
+def cells_by_hand(runs):
+    """(number of splits, mean, deviation) in percent of each configuration, as a set per cell of the paper's tables."""
+    graph = {}
+    accuracy = collections.defaultdict(list)
+    for name in runs:
+        for row in table(name):
+            if row["split"] == "paper" and row["status"] == "ok" and row["seed"] == row["split_seed"]:
+                graph[row["dataset"], row["graph"]] = row["data"]
+                accuracy[row["data"], row["method"], int(row["labels_per_class"]), row["config"]].append(
+                    100 * float(row["test_accuracy"]))
+    found = collections.defaultdict(set)
+    for (data, method, labels, _), v in accuracy.items():
+        found[data, method, labels].add((len(v), round(statistics.mean(v), 6), round(statistics.pstdev(v), 6)))
+    return graph, found
+
+
+def tables_check(runs):
+    """Compute the means, and which are near and best, again from the rows."""
+    with tempfile.TemporaryDirectory() as work:
+        out = subprocess.run([GND, "paper", "--tables-only", "--results", RESULTS, "--format", "json", "-q"], cwd=work,
+                             check=True, stdout=subprocess.PIPE).stdout
+    tables = json.loads(out)
+    graph, found = cells_by_hand(runs)
+    wrong, counts, best = [], collections.Counter(), {}
+    for c in (c for c in tables["cells"] if c["splits"]):
+        place = (c["dataset"], c["graph"], c["labels_per_class"])
+        got = (c["splits"], round(c["mean"], 6), round(c["std"], 6))
+        if got not in found[graph[place[:2]], c["method"], c["labels_per_class"]]:
+            wrong.append((*place, c["method"], got))
+        best[place] = max(best.get(place, (0, "")), (c["mean"], c["method"]))
+        if c["published_mean"] is not None:
+            distance = abs(c["mean"] - c["published_mean"])
+            strict = c["published_std"] / math.sqrt(30)
+            counts["near", c["graph"], c["method"]] += distance <= 2 * math.hypot(strict, c["std"] / math.sqrt(
+                c["splits"]))
+            counts["near_strict", c["graph"], c["method"]] += distance <= 2 * strict
+    counts.update(("best", graph, method) for (_, graph, _), (_, method) in best.items())
+    check("means and deviations are those of the rows", not wrong, wrong[:3])
+    differ = [(kind, b["graph"], b["method"], b[kind]) for b in tables["best"] if b["by"] == "measured"
+              for kind in ("near", "near_strict", "best") if b[kind] != counts[kind, b["graph"], b["method"]]]
+    check("the counts of near and best cells are right", len(tables["cells"]) == 720 and not differ, differ)
+
+
 def main():
     names = sorted(os.path.basename(p) for p in glob.glob(os.path.join(RESULTS, "*")))
     configs = {row["config"]: row["settings"] for row in table("configs.csv")}
@@ -81,6 +128,7 @@ def main():
     check("every configuration is used", used == set(configs), used ^ set(configs))
     check("every file has the runs of its data set", all(a == b for a, b in names_found), names_found)
     check("no other files", set(names) == {"README.md", "configs.csv", "datasets.csv", *runs}, names)
+    tables_check(runs)
     with open("/proc/cpuinfo", encoding="utf-8") as f:
         avx2 = " avx2 " in f.read().replace("\n", " ")
     if not os.path.isdir(SHARED) or not avx2:
