@@ -155,26 +155,38 @@ const char *gnd_results_folder(void)
     return NULL;
 }
 
-/* The name of a data set and a mode must stand for one graph. */
-static gnd_status graphs_check(gnd_store *s, gnd_error *err)
+/* Fail with `problem` if the query, whose columns are a data set and a graph mode, has a row. */
+static gnd_status none_check(gnd_store *s, const char *query, const char *problem, gnd_error *err)
 {
     sqlite3_stmt *q = NULL;
-    int rc = sqlite3_prepare_v2(s->db,
-                                "SELECT dataset, graph FROM run GROUP BY dataset, graph"
-                                " HAVING min(data) <> max(data)",
-                                -1, &q, NULL);
+    int rc = sqlite3_prepare_v2(s->db, query, -1, &q, NULL);
     gnd_status st = GND_OK;
 
     if (rc == SQLITE_OK)
         rc = sqlite3_step(q);
     if (rc == SQLITE_ROW)
-        st = gnd_fail(err, GND_ERR_FORMAT,
-                      "%s: has runs on different graphs of the name %.60s, graph %.10s", s->path,
-                      (const char *)sqlite3_column_text(q, 0),
+        st = gnd_fail(err, GND_ERR_FORMAT, "%s: has %s of the name %.60s, graph %.10s", s->path,
+                      problem, (const char *)sqlite3_column_text(q, 0),
                       (const char *)sqlite3_column_text(q, 1));
     else if (rc != SQLITE_DONE)
         st = gnd_store_fail(s, "read the training runs", err);
     sqlite3_finalize(q);
+    return st;
+}
+
+/* The name of a data set and a mode must stand for one graph, and the names of a run for one
+ * run. */
+static gnd_status names_check(gnd_store *s, gnd_error *err)
+{
+    gnd_status st;
+
+    GND_TRY(none_check(s,
+                       "SELECT dataset, graph FROM run GROUP BY dataset, graph"
+                       " HAVING min(data) <> max(data)",
+                       "runs on different graphs", err));
+    GND_TRY(none_check(s, "SELECT dataset, graph FROM run GROUP BY " NAMED " HAVING count(*) > 1",
+                       "runs on different splits with the same split seed, on a graph", err));
+out:
     return st;
 }
 
@@ -190,7 +202,7 @@ static gnd_status find_make(gnd_store *s, gnd_error *err)
     if (sqlite3_exec(s->db, INDEXES, NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_prepare_v2(s->db, sql, -1, &s->recorded->find, NULL) != SQLITE_OK)
         return gnd_store_fail(s, "prepare the training runs", err);
-    return graphs_check(s, err);
+    return names_check(s, err);
 }
 
 gnd_status gnd_store_open_results(gnd_store **out, const char *folder, gnd_error *err)

@@ -366,12 +366,31 @@ static void two_graphs(void **state)
                 "has runs on different graphs of the name a, graph und");
 }
 
+/* Nor two splits of one seed, for example of versions that draw them differently. */
+static void two_splits(void **state)
+{
+    gnd_row a = named_row(1, "a", "hops=1"), b = a;
+    gnd_store *s = make_store(temp_path("splits.db")), *r = NULL;
+    char folder[256];
+    gnd_error err;
+
+    (void)state;
+    b.split_hash = "ffffffffffffffff";
+    put(s, &a);
+    put(s, &b);
+    snprintf(folder, sizeof folder, "%s/", temp_path("splits"));
+    CHECK_OK(gnd_store_export(s, folder, &err));
+    gnd_store_close(s);
+    CHECK_FAILS(gnd_store_open_results(&r, folder, &err), GND_ERR_FORMAT,
+                "has runs on different splits with the same split seed, on a graph of the name a");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip), cmocka_unit_test(rounding),      cmocka_unit_test(complaints),
         cmocka_unit_test(refusals),   cmocka_unit_test(foreign_files), cmocka_unit_test(old_hashes),
-        cmocka_unit_test(recorded),   cmocka_unit_test(two_graphs),
+        cmocka_unit_test(recorded),   cmocka_unit_test(two_graphs),    cmocka_unit_test(two_splits),
     };
 
     return cmocka_run_group_tests(tests, temp_setup, temp_teardown);
