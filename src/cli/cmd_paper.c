@@ -78,8 +78,8 @@ static const opt_spec opts[] = {
     {.type = OPT_FLAG,
      .name = "tables-only",
      .at = AT(tables_only),
-     .help = "train nothing: print what the store has; without a store, what --results has, which "
-             "does not need the data sets"},
+     .help = "train nothing: print what the store has. Without a store, or if --results and not "
+             "--store is given, print what that folder has, which does not need the data sets"},
     OPT_HEADING("output"),
     OPT_TABLE_FORMAT,
     {.type = OPT_TEXT,
@@ -356,6 +356,9 @@ static int store_get(sweep_job *j)
     if (!there && a->tables_only && args_given(a, &cmd_paper, "store"))
         return say_failed("%s: %s; `gnd paper` without --tables-only trains", a->store,
                           strerror(errno));
+    if (a->tables_only && args_given(a, &cmd_paper, "results") && results_get(a) &&
+        !args_given(a, &cmd_paper, "store"))
+        return tables_open(j);
     if (!there && (a->tables_only || (a->dry_run && results_get(a))))
         return tables_open(j);
     if (!there && a->dry_run)

@@ -305,6 +305,13 @@ mkdir -p empty
 { [ $? = 0 ] && cmp -s .out paper.txt && grep -q 'tables of the training runs in ../shipped' .err; }
 verdict "paper --tables-only from results, without data" $?
 check "makes no store either" test -z "$(ls empty)"
+mkdir -p other
+"$gnd" compare big --methods gcn --labels-per-class 1 --splits 1 --store other/gnd-paper.sqlite -q > .out 2> .err
+(cd other && "$gnd" "${paper[@]}" --tables-only --results ../shipped > ../.out 2> ../.err)
+{ [ $? = 0 ] && cmp -s .out paper.txt; }; verdict "paper --tables-only --results beside a store" $?
+(cd empty && "$gnd" paper --tables-only --results none > ../.out 2> ../.err)
+{ [ $? = 1 ] && grep -q 'there is no folder of results; name one with --results' .err; }
+verdict "paper --tables-only without any results" $?
 (cd empty && "$gnd" compare big --methods gcn,lr --labels-per-class 1,2 --splits 3 --results ../shipped --paired \
     > ../.out 2> ../.err)
 { [ $? = 0 ] && grep -qE '^gcn +[0-9.]+ ± ' .out && grep -qE '^ *1 +lr +gcn +-[0-9.]+ ' .out; }
