@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * cmd_plot_tsne.c - `gnd plot tsne`: layouts of the features after k hops of diffusion. */
+ * cmd_plot_tsne.c - `gnd plot tsne`, `gnd plot figure1`: layouts of the features after k hops of
+ * diffusion. */
 #include "common.h"
 
 #include "figure.h"
@@ -53,6 +54,24 @@ const command cmd_plot_tsne = {
              "layout, neighbours are meaningful; distances between groups are not.",
     .examples = "  gnd plot tsne karate -o karate.svg\n"
                 "  gnd plot tsne cora -o figure1.svg --csv figure1.csv\n",
+    .opts = opts,
+    .min_operand = 1,
+    .max_operand = 1,
+    .operand_use = {USE_DATA},
+    .run = run,
+};
+
+/* The defaults of `gnd plot tsne` are those of the paper's figure. */
+const command cmd_plot_figure1 = {
+    .name = "plot figure1",
+    .purpose = "draw Figure 1 of the paper: what 0, 1, 19 and 10,000 hops do",
+    .operands = "DATA -o FILE.svg [options]",
+    .about =
+        "t-SNE layouts of W^k X Theta for k = 0, 1, 19, 10,000 on the undirected graph, with 16 "
+        "random filters, coloured by class. Each layout starts from the one before, so that "
+        "vertices keep their place. The number in brackets is the mean silhouette by class: "
+        "1 if classes are separated, 0 if they overlap. The same as `gnd plot tsne`.",
+    .examples = "  gnd plot figure1 cora -o figure1.svg\n",
     .opts = opts,
     .min_operand = 1,
     .max_operand = 1,

@@ -121,6 +121,8 @@ fails "two ways to split" 2 'exclude each other' plot hops karate --split paper 
 
 for t in 1 2; do draws "tsne on $t threads" tsne$t.svg tsne karate --hops 0,5 --threads $t --csv tsne.csv; done
 check "tsne: the same bytes" cmp tsne1.svg tsne2.svg
+draws "figure1 of a small graph" figure1.svg figure1 karate
+check "figure1: its four panels" sh -c '[ "$(grep -oE ">k = (0|1|19|10,000) " figure1.svg | sort -u | wc -l)" = 4 ]'
 check "tsne: a panel for each k, every vertex in it" sh -c '[ "$(grep -c "^k = 5 (.*)," tsne.csv)" = 34 ]'
 printf 'id,label\n1,x\n2,y\n' > few.csv
 draws "tsne: vertices without label" few.svg tsne karate --labels few.csv --hops 1
