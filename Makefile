@@ -13,7 +13,8 @@ CONFIGURE = cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(OPTIONS)
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := all
-.PHONY: all deps deps-test run test reference asan bench check-long install docs tables format help clean configure
+.PHONY: all deps deps-test run test reference asan bench check-long install docs tables claims format help clean \
+	configure
 
 all: configure ## build build/gnd and build/libgnd.so
 	@cmake --build $(BUILD) -j$(JOBS) --target gnd_cli gnd_shared
@@ -65,6 +66,9 @@ docs: all ## write docs/models.md from the settings of the methods
 
 tables: all ## write docs/tables.md, the paper's tables, from results/
 	@tools/make_tables.sh $(BUILD)/gnd > $(BUILD)/tables.md && mv $(BUILD)/tables.md docs/tables.md
+
+claims: all ## write the tables and figures of docs/claims.md from results/
+	@tools/make_claims.py $(BUILD)/gnd
 
 format: ## rewrite the sources in the house format (clang-format 14)
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

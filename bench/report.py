@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Measurements as Markdown tables: report.py epochs|runs|spread|growth|sweep FILE"""
+"""Measurements as Markdown tables: report.py epochs|runs|spread|growth|sweep|tsne FILE"""
 import math
 import sys
 from collections import defaultdict
@@ -143,5 +143,19 @@ def sweep(path):
     print(f"Total: {total / 60:.1f} minutes, {total / 3600:.2f} hours, for {count} runs.")
 
 
+def tsne(path):
+    """who data cpu kl trustworthiness hops"""
+    found = lines(path)
+    own = {(row[1], row[5]): float(row[2]) for row in found if row[0] == "gnd"}
+    rows = []
+    for who, data, cpu, kl, trust, hops in found:
+        times = ratio(float(cpu) / own[data, hops]) if who != "gnd" else ""
+        rows.append([data, hops, who, f"{float(cpu):.2f}", times, kl, trust])
+    print("t-SNE of W^k X Theta, 16 columns; CPU seconds of one thread, Kullback-Leibler divergence,"
+          " trustworthiness.\n")
+    table(["data", "k", "program", "CPU s", "gnd faster by", "divergence", "trustworthiness"], rows)
+
+
 if __name__ == "__main__":
-    {"epochs": epochs, "runs": runs, "spread": spread, "growth": growth, "sweep": sweep}[sys.argv[1]](sys.argv[2])
+    {"epochs": epochs, "runs": runs, "spread": spread, "growth": growth, "sweep": sweep,
+     "tsne": tsne}[sys.argv[1]](sys.argv[2])

@@ -19,6 +19,7 @@ parts, all of them if none is named:
   plans    passes of gnd-slp by each plan, and the constants of src/plan/cost.h fitted to them
   growth   load, epoch and peak memory against the number of entries, on R-MAT graphs
   sweep    the trainings of the paper: a sample of each cell, added up
+  tsne     t-SNE of diffused features beside openTSNE and scikit-learn, one thread each: CPU time and quality
 
 options:
   --quick  fewer data sets, splits, epochs and sizes
@@ -37,6 +38,7 @@ END
 
 # Official releases. The wheel of torch wants its CUDA libraries even on a machine without a GPU.
 PEERS=(torch==2.15.0 torch_geometric==2.8.1 scikit-network==0.33.5 scipy==1.17.1 numpy==2.4.6)
+TSNE_PEERS=(openTSNE==1.0.4 scikit-learn==1.9.1)
 build=${GND_BUILD:-build}
 venv=${BENCH_VENV:-${TMPDIR:+$TMPDIR/gnd-bench-venv}}
 venv=${venv:-build/bench-venv}
@@ -53,11 +55,11 @@ for word; do
     case $word in
     --help | -h) usage; exit 0 ;;
     --quick) quick=--quick ;;
-    epochs | runs | spread | kernels | plans | growth | sweep) parts+=("$word") ;;
+    epochs | runs | spread | kernels | plans | growth | sweep | tsne) parts+=("$word") ;;
     *) say "there is no part or option $word; see bench/run.sh --help"; exit 2 ;;
     esac
 done
-[ ${#parts[@]} -gt 0 ] || parts=(epochs runs spread kernels plans growth sweep)
+[ ${#parts[@]} -gt 0 ] || parts=(epochs runs spread kernels plans growth sweep tsne)
 mkdir -p "$out" || exit 1
 
 has_data() { # has_data PART
@@ -66,17 +68,22 @@ has_data() { # has_data PART
     return 1
 }
 
-# The peers in an environment of their own; 1, after a line, if they cannot be had.
-peers() { # peers PART
-    local words
-    "$python" -c 'import torch, torch_geometric, sknetwork, scipy' 2> /dev/null && return 0
-    say "installing ${PEERS[*]} into $venv (some GB)"
+# Packages in an environment of the bench's own; 1, after a line, if they cannot be had.
+packages() { # packages PART MODULES PACKAGE...
+    local part=$1 modules=$2 words
+    shift 2
+    "$python" -c "import $modules" 2> /dev/null && return 0
+    say "installing $* into $venv"
     read -ra words <<< "${BENCH_PIP:-}"
     if ! python3 -m venv "$venv" ||
-        ! "$python" -m pip install -q --no-cache-dir "${words[@]}" "${PEERS[@]}" >&2; then
-        say "$1 skipped: the peers could not be installed (no network or no space?)"
+        ! "$python" -m pip install -q --no-cache-dir "${words[@]}" "$@" >&2; then
+        say "$part skipped: the peers could not be installed (no network or no space?)"
         return 1
     fi
+}
+
+peers() { # peers PART; some GB
+    packages "$1" 'torch, torch_geometric, sknetwork, scipy' "${PEERS[@]}"
 }
 
 machine() {
@@ -195,6 +202,25 @@ sweep() {
     say "a split of each cell"
     python3 bench/sweep.py "$build/gnd" "$sets" "$methods" "$labels" 1 > "$lines"
     python3 bench/report.py sweep "$lines"
+}
+
+# ---- layouts ----------------------------------------------------------------------------------------
+
+tsne() {
+    local lines=$out/tsne.tsv sets=(cora:19 cora:0 pubmed:19) set data hops
+    has_data tsne && packages tsne 'openTSNE, sklearn' "${TSNE_PEERS[@]}" || return 0
+    [ -z "$quick" ] || sets=(cora:19)
+    : > "$lines"
+    for set in "${sets[@]}"; do
+        data=${set%:*} hops=${set#*:}
+        say "t-SNE of $data after $hops hops"
+        "$build/bench/bench_tsne" "$data" "$hops" 16 1 "$out/tsne" > "$out/now.tsv" &&
+            "$python" bench/peers/tsne.py "$data" 16 "$out/tsne" |
+            awk -F'\t' -v OFS='\t' -v hops="$hops" -v file="$out/now.tsv" \
+                '$1 == "gnd" {getline line < file; split(line, own); $3 = own[6]} {print $0, hops}' >> "$lines"
+        rm -f "$out/tsne.x" "$out/tsne.gnd"
+    done
+    python3 bench/report.py tsne "$lines"
 }
 
 machine

@@ -372,7 +372,8 @@ GND_API bool gnd_config_dataset(gnd_config *c, const char *dataset);
  * the last. */
 GND_API const char *gnd_config_dataset_name(const gnd_config *c, int i, const char **settings);
 /* The stopping rule of a comparison: "original" changes nothing; "common" is the same for every
- * method (gat, patience 50, loss without L2, at most 1000 epochs). */
+ * method (gat, patience 50, loss without L2, at most 1000 epochs); "published" applies the preset
+ * of this name, if the method has it. */
 GND_API gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *err);
 /* The values of a setting that the authors searched ("layers", "1,2,3"); false if there are none.
  */
@@ -883,7 +884,8 @@ typedef struct {
     double difference_strict;
 } gnd_report_published;
 
-/* false if nothing was published for the cell, or the protocol is another one. */
+/* false if nothing was published for the cell, the protocol is another one, or a setting is
+ * varied. */
 GND_API bool gnd_report_published_get(gnd_report_published *out, const gnd_sweep *s, int64_t block,
                                       int64_t row, int64_t q);
 
@@ -1126,6 +1128,9 @@ GND_API gnd_status gnd_figure_curves(gnd_figure **out, const gnd_graph *g, const
 /* gnd_model_hop_weights beside the weights of PageRank and of the heat kernel. */
 GND_API gnd_status gnd_figure_hops(gnd_figure **out, const gnd_model *m, const gnd_graph *g,
                                    const gnd_train_opts *o, gnd_error *err);
+/* A panel for each layout, vertices coloured by their labels; g as in gnd_layouts_new. */
+GND_API gnd_status gnd_figure_layouts(gnd_figure **out, const gnd_layouts *l, const gnd_graph *g,
+                                      gnd_error *err);
 /* Accuracy against confidence in the bins of gnd_metrics_ece, and the share of vertices in each. */
 GND_API gnd_status gnd_figure_reliability(gnd_figure **out, const gnd_metrics *m, gnd_error *err);
 /* The same for a file that gnd_prediction_write wrote, on the test vertices of s. */

@@ -98,6 +98,13 @@ checked "constants" python3 tools/check_constants.py
 checked "names" python3 tools/check_names.py "$build/libgnd_core.a"
 checked "docs/models.md" python3 tools/make_docs.py "$GND" --check
 checked "docs/tables.md" tools/make_tables.sh "$GND" --check
+checked "docs/claims.md" python3 tools/make_claims.py "$GND" --check
+if [ -d ../shared/data ]; then
+    checked "docs/claims/reach.csv" bash -c 'GND_DATA=../shared/data tools/make_reach.py "$GND" |
+        cmp - docs/claims/reach.csv && echo "docs/claims/reach.csv: ok"'
+else
+    echo "docs/claims/reach.csv: skipped, the data sets are not in ../shared/data"
+fi
 counted "results" python3 tests/tools/test_results.py
 for t in tests/cli/*.sh tests/install/*.sh; do
     [ -e "$t" ] && counted "${t#tests/}" bash "$t"

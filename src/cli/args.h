@@ -38,9 +38,9 @@ typedef struct {
     int_list powers;
     /* graphs of `gnd data make` */
     int64_t vertices, edges, classes, words, n_features, inside;
-    /* diffused features of `gnd data hops` */
+    /* diffused features of `gnd data hops` and `gnd plot tsne` */
     int_list hops;
-    int64_t filters;
+    int64_t filters, perplexity;
     /* output */
     const char *output, *model, *predictions, *hop_weights, *runs, *csv, *bars, *to;
     bool metrics, explain, json, quiet, help;
@@ -170,6 +170,21 @@ typedef struct {
         .type = OPT_TEXT, .name = "labels", .arg = "FILE", .at = AT(train_labels), .use = USE_IN,  \
         .help =                                                                                    \
             "CSV id,label of the training vertices; all other labelled vertices are test vertices" \
+    }
+#define OPT_HOPS                                                                                   \
+    {                                                                                              \
+        .type = OPT_LIST, .name = "hops", .arg = "LIST", .fallback = "0,1,19,10000", .min = 0,     \
+        .max = 10000000, .at = AT(hops), .help = "numbers of hops k: powers of the random walk W"  \
+    }
+#define OPT_FILTERS                                                                                \
+    {                                                                                              \
+        .type = OPT_INT, .name = "filters", .arg = "N", .fallback = "16", .min = 1, .max = 4096,   \
+        .at = AT(filters), .help = "number of columns of Theta"                                    \
+    }
+#define OPT_THETA_SEED                                                                             \
+    {                                                                                              \
+        .type = OPT_INT, .name = "seed", .arg = "N", .fallback = "1", .min = 0, .max = INT64_MAX,  \
+        .at = AT(seed), .help = "seed of Theta"                                                    \
     }
 #define OPT_SET                                                                                    \
     {                                                                                              \

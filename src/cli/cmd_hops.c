@@ -2,10 +2,6 @@
  * cmd_hops.c - `gnd data hops`: write features projected at random and diffused k times. */
 #include "common.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "progress.h"
 #include "say.h"
 
 static int run(const cli_args *a);
@@ -25,30 +21,9 @@ static const opt_spec opts[] = {
     OPT_DATA_DIR,
     OPT_MAX_INPUT,
     OPT_HEADING("what to compute"),
-    {.type = OPT_LIST,
-     .name = "hops",
-     .arg = "LIST",
-     .fallback = "0,1,19,10000",
-     .min = 0,
-     .max = 10000000,
-     .at = AT(hops),
-     .help = "numbers of hops k: powers of the random walk W"},
-    {.type = OPT_INT,
-     .name = "filters",
-     .arg = "N",
-     .fallback = "16",
-     .min = 1,
-     .max = 4096,
-     .at = AT(filters),
-     .help = "number of columns of Theta"},
-    {.type = OPT_INT,
-     .name = "seed",
-     .arg = "N",
-     .fallback = "1",
-     .min = 0,
-     .max = INT64_MAX,
-     .at = AT(seed),
-     .help = "seed of Theta"},
+    OPT_HOPS,
+    OPT_FILTERS,
+    OPT_THETA_SEED,
     OPT_THREADS,
     OPT_HEADING("output"),
     OPT_JSON,
@@ -74,43 +49,6 @@ const command cmd_data_hops = {
     .operand_use = {USE_DATA, USE_OUT},
     .run = run,
 };
-
-static int ascending(const void *a, const void *b)
-{
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-static int on_product(int64_t done, int64_t total, void *user)
-{
-    progress_step(user, done, total, "");
-    return 0;
-}
-
-static int compute(gnd_hop_features **out, const gnd_graph *g, const cli_args *a)
-{
-    progress p;
-    gnd_hop_features_opts o = {.size = sizeof o,
-                               .n_hop = a->hops.n,
-                               .filters = (int32_t)a->filters,
-                               .seed = (uint64_t)a->seed,
-                               .threads = (int32_t)a->threads,
-                               .on_product = on_product,
-                               .user = &p};
-    int32_t *hops = need((size_t)a->hops.n, sizeof *hops);
-    gnd_error err = {0};
-    gnd_status st;
-
-    memcpy(hops, a->hops.v, (size_t)a->hops.n * sizeof *hops);
-    qsort(hops, (size_t)a->hops.n, sizeof *hops, ascending);
-    o.hops = hops;
-    progress_start(&p, "diffusion: hop", "about", a->quiet);
-    st = gnd_hop_features_new(out, g, &o, &err);
-    progress_end(&p);
-    free(hops);
-    return st ? say_failed("%s", err.msg) : 0;
-}
 
 static void print_json(const gnd_hop_features *h, const gnd_graph *g, const cli_args *a)
 {
@@ -138,7 +76,7 @@ static int run(const cli_args *a)
     int rc = graph_open(&g, a, a->operand.v[0], graph_mode(a), NULL);
 
     if (!rc)
-        rc = compute(&h, g, a);
+        rc = hop_features_open(&h, g, a);
     if (!rc) {
         signals_hold(path);
         if (gnd_hop_features_save(h, g, path, &err))

@@ -263,6 +263,8 @@ static int job_open(train_job *j, const cli_args *a, const command *c)
         rc = memory_get(&memory, a);
     if (!rc)
         rc = config_open(&j->c, a, a->method, a->operand.v[0], NULL);
+    if (!rc && c == &cmd_plot_hops && !gnd_config_has_hop_weights(j->c))
+        rc = say_usage("--method %s does not weigh hops; gnd-slp does", a->method);
     if (!rc)
         rc = graph_open(&j->g, a, a->operand.v[0], graph_mode(a), NULL);
     if (!rc)
@@ -300,8 +302,6 @@ static int run_hops(const cli_args *a)
     gnd_figure *f = NULL;
     int rc = job_open(&j, a, &cmd_plot_hops);
 
-    if (!rc && !gnd_config_has_hop_weights(j.c))
-        rc = say_usage("--method %s does not weigh hops; gnd-slp does", a->method);
     if (!rc)
         rc = train_run(&j, a);
     if (!rc)

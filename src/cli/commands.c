@@ -16,6 +16,8 @@ const command *const commands[] = {
     &cmd_plot_curves,
     &cmd_plot_hops,
     &cmd_plot_reliability,
+    &cmd_plot_tsne,
+    &cmd_plot_figure1,
     &cmd_spectrum,
     &cmd_methods,
     &cmd_data_list,

@@ -410,3 +410,42 @@ json_t *js_notes(const gnd_graph *g)
         js_append(list, js_note(gnd_graph_note(g, i)));
     return list;
 }
+
+/* ---- diffused features ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static int on_product(int64_t done, int64_t total, void *user)
+{
+    progress_step(user, done, total, "");
+    return 0;
+}
+
+int hop_features_open(gnd_hop_features **out, const gnd_graph *g, const cli_args *a)
+{
+    progress p;
+    gnd_hop_features_opts o = {.size = sizeof o,
+                               .n_hop = a->hops.n,
+                               .filters = (int32_t)a->filters,
+                               .seed = (uint64_t)a->seed,
+                               .threads = (int32_t)a->threads,
+                               .on_product = on_product,
+                               .user = &p};
+    int32_t *hops = need((size_t)a->hops.n, sizeof *hops);
+    gnd_error err = {0};
+    gnd_status st;
+
+    memcpy(hops, a->hops.v, (size_t)a->hops.n * sizeof *hops);
+    qsort(hops, (size_t)a->hops.n, sizeof *hops, ascending);
+    o.hops = hops;
+    progress_start(&p, "diffusion: hop", "about", a->quiet);
+    st = gnd_hop_features_new(out, g, &o, &err);
+    progress_end(&p);
+    free(hops);
+    return st ? say_failed("%s", err.msg) : 0;
+}

@@ -9,12 +9,12 @@
 #include "out.h"
 
 /* All commands, in the order of the help. */
-enum { N_COMMAND = 21 };
+enum { N_COMMAND = 23 };
 extern const command *const commands[];
 extern const command cmd_label, cmd_suggest, cmd_train, cmd_predict, cmd_compare, cmd_paper,
     cmd_results_export, cmd_results_import, cmd_plot_accuracy, cmd_plot_depth, cmd_plot_curves,
-    cmd_plot_hops, cmd_plot_reliability, cmd_spectrum, cmd_methods, cmd_data_list, cmd_data_info,
-    cmd_data_convert, cmd_data_make, cmd_data_hops, cmd_version;
+    cmd_plot_hops, cmd_plot_reliability, cmd_plot_tsne, cmd_plot_figure1, cmd_spectrum, cmd_methods,
+    cmd_data_list, cmd_data_info, cmd_data_convert, cmd_data_make, cmd_data_hops, cmd_version;
 
 /* Each of these returns 0, or the exit code after a message. */
 
@@ -40,6 +40,8 @@ gnd_split_kind split_kind(const cli_args *a);
 int split_check(const cli_args *a, const command *c);
 /* Make the split; a note is printed as by stopping_note. */
 int split_open(gnd_split **out, const gnd_graph *g, const cli_args *a);
+/* The diffused features that the options choose, with progress. */
+int hop_features_open(gnd_hop_features **out, const gnd_graph *g, const cli_args *a);
 /* Print an error of a method, a setting or its value; returns the exit code. */
 int config_failed(const gnd_error *err);
 /* A training run of `gnd train` or `gnd label` and its results. */

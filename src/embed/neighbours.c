@@ -17,7 +17,6 @@
 #include "kern/kern.h"
 
 enum { ROWS = 32, COLS = 512 };
-static const uint32_t FACTOR = 2654435761, INVERSE = 244002641; /* product 1 modulo 2^32 */
 
 typedef struct {
     const gnd_real *x; /* [n, d] */
@@ -30,19 +29,31 @@ typedef struct {
     int64_t first; /* row of the first piece of this batch */
 } search;
 
-/* Distance and index as one number: the bits of a float that is not negative have its order. The
- * index is permuted by an odd factor and the row's mask. */
+/* A permutation of the 32-bit numbers, other for each mask, and its inverse (the finaliser of
+ * MurmurHash3). */
+static uint32_t permute(uint32_t v, uint32_t mask)
+{
+    v ^= mask;
+    v = (v ^ v >> 16) * 0x85ebca6b;
+    v = (v ^ v >> 13) * 0xc2b2ae35;
+    return v ^ v >> 16;
+}
+
+static uint32_t permute_back(uint32_t v, uint32_t mask)
+{
+    v = (v ^ v >> 16) * 0x7ed1b41d;
+    v = (v ^ v >> 13 ^ v >> 26) * 0xa5cb9243;
+    return (v ^ v >> 16) ^ mask;
+}
+
+/* Distance and permuted index as one number: the bits of a float that is not negative have its
+ * order. */
 static uint64_t key_of(float square, int64_t index, uint32_t mask)
 {
     uint32_t bits;
 
     memcpy(&bits, &square, sizeof bits);
-    return (uint64_t)bits << 32 | (((uint32_t)index * FACTOR) ^ mask);
-}
-
-static int32_t key_index(uint64_t key, uint32_t mask)
-{
-    return (int32_t)(((uint32_t)key ^ mask) * INVERSE);
+    return (uint64_t)bits << 32 | permute((uint32_t)index, mask);
 }
 
 static float key_square(uint64_t key)
@@ -141,7 +152,7 @@ static void keep_nearest(candidates *c, const search *s, int64_t i)
         select_smallest(c->key, c->n, s->k);
     sort_keys(c->key, s->k);
     for (int64_t j = 0; j < s->k; j++) {
-        s->out->index[i * s->k + j] = key_index(c->key[j], c->mask);
+        s->out->index[i * s->k + j] = (int32_t)permute_back((uint32_t)c->key[j], c->mask);
         s->out->square[i * s->k + j] = key_square(c->key[j]);
     }
 }

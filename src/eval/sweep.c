@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/opts.h"
 #include "clock.h"
+#include "model/model.h"
 #include "recorded.h"
 
 /* ---- options ---- */
@@ -96,9 +97,12 @@ static gnd_status opts_check(const gnd_sweep_opts *o, gnd_error *err)
         if (!gnd_graph_mode_name(o->settings[i].graph))
             return gnd_fail(err, GND_ERR_ARG, "gnd_sweep_opts: graph mode %d is unknown",
                             (int)o->settings[i].graph);
-        if (rule && strcmp(rule, "original") != 0 && strcmp(rule, "common") != 0)
-            return gnd_fail(err, GND_ERR_ARG, "unknown rule '%.60s'; known are original, common",
-                            rule);
+        if (rule && gnd_rule_check(rule, err) != GND_OK)
+            return GND_ERR_ARG;
+        if (rule && o->pick && strcmp(rule, "published") == 0)
+            return gnd_fail(err, GND_ERR_ARG,
+                            "gnd_sweep_opts: the rule published excludes pick: its presets "
+                            "have the values that a search would choose");
     }
     if (o->pick && (o->n_val == 0 || o->kind == GND_SPLIT_HONEST))
         return gnd_fail(err, GND_ERR_ARG,

@@ -415,15 +415,35 @@ const char *gnd_config_dataset_name(const gnd_config *c, int i, const char **set
     return p->name;
 }
 
+gnd_status gnd_rule_check(const char *rule, gnd_error *err)
+{
+    static const char known[] = "original|common|published";
+
+    return choice_find(known, rule, strlen(rule)) >= 0
+               ? GND_OK
+               : gnd_fail(err, GND_ERR_ARG,
+                          "unknown rule '%.60s'; known are original, common, published", rule);
+}
+
+static bool has_preset(const gnd_config *c, const char *name)
+{
+    for (const gnd_preset *p = c->method->presets; p && p->name; p++)
+        if (strcmp(p->name, name) == 0)
+            return true;
+    return false;
+}
+
 gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *err)
 {
     gnd_error_clear(err);
     if (gnd_require(rule, "the name of the stopping rule", err) != GND_OK)
         return GND_ERR_ARG;
+    if (gnd_rule_check(rule, err) != GND_OK)
+        return GND_ERR_ARG;
     if (strcmp(rule, "original") == 0)
         return GND_OK;
-    if (strcmp(rule, "common") != 0)
-        return gnd_fail(err, GND_ERR_ARG, "unknown rule '%.60s'; known are original, common", rule);
+    if (strcmp(rule, "published") == 0)
+        return has_preset(c, rule) ? gnd_config_preset(c, rule, err) : GND_OK;
     if (!c->method->recipe)
         return GND_OK; /* it has no epochs */
     return settings_apply(c, "stop=gat patience=50 stop_loss=ce epochs=1000", err);

@@ -209,6 +209,16 @@ static gnd_row_list rows_requested(gnd_tape *t, int64_t n_node)
     return (gnd_row_list){row, row ? n_node : 0};
 }
 
+/* The number of rows whose terms are computed at once: as many as fit the budget, and at least so
+ * many that they take the memory of Z; then there are at most K + 1 such groups of rows. */
+static int64_t rows_at_once(const gnd_inputs *in, int64_t K, int64_t f)
+{
+    const int64_t fit = gnd_budget_left(&in->budget) / (int64_t)sizeof(gnd_real) / (K * f);
+    const int64_t least = in->n_node / K > BLOCK_ROWS ? in->n_node / K : BLOCK_ROWS;
+
+    return fit > least ? fit : least;
+}
+
 /* Rows begin .. begin + m - 1 of hops [K, n f] as sequences, [m, K f]. */
 static gnd_var sequences(gnd_tape *t, gnd_var hop, int64_t K, int64_t begin, int64_t m, int64_t f)
 {
@@ -217,8 +227,7 @@ static gnd_var sequences(gnd_tape *t, gnd_var hop, int64_t K, int64_t begin, int
     return gnd_unstack(t, gnd_reshape(t, part, K * m, f), K);
 }
 
-/* The terms of rows first .. first + n - 1 of the list, then the function block by block, into
- * out: [n, cols]. */
+/* The terms of the rows of h, then the function block by block, into out: [n_row, cols]. */
 static void aggregate_rows(const gnd_model *m, gnd_tape *t, const gnd_row_hops *h, gnd_var Z,
                            const gnd_aggregation *a, gnd_real *out)
 {
@@ -250,8 +259,7 @@ gnd_var gnd_aggregate_requested(const gnd_model *m, const gnd_inputs *in, gnd_ta
     if (t->training)
         return gnd_as_requested(
             t, a->of(m, t, sequences(t, gnd_hop_rows(t, &h, Z, a->hops), a->hops, 0, S.n, f)));
-    most = gnd_budget_left(&in->budget) / (int64_t)sizeof *out / (a->hops * f);
-    most = most > BLOCK_ROWS ? most : BLOCK_ROWS;
+    most = rows_at_once(in, a->hops, f);
     h.spend = S.n <= most; /* else Z is read again */
     out = gnd_tape_alloc(t, S.n * a->cols, sizeof *out);
     for (int64_t i = 0; out && i < S.n; i += most) {

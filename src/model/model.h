@@ -125,6 +125,8 @@ struct gnd_config {
     double value[48]; /* [GND_HP_COMMON + own]; choice: index; set: bits */
 };
 
+/* Is this a rule that gnd_config_rule knows? */
+gnd_status gnd_rule_check(const char *rule, gnd_error *err);
 /* Is the i-th setting part of the key of a stored run? Not if it was added after runs had been
  * stored (gnd_method.added) and has its default: these runs are then found as before. */
 bool gnd_config_in_key(const gnd_config *c, int i);

@@ -165,10 +165,11 @@ void gnd_figure_scatter(gnd_figure *f, const gnd_scatter *s)
 {
     double *x = gnd_alloc(s->n, sizeof *x), *y = gnd_alloc(s->n, sizeof *y);
     const gnd_panel p = {.title = s->title, .aspect = 1};
+    const int64_t few = 500; /* points that have room for marks of normal size */
 
     gnd_figure_panel(f, &p);
     f->failed |= !x || !y;
-    for (int32_t c = 0; x && y && c < s->n_class; c++) {
+    for (int32_t c = -1; x && y && c < s->n_class; c++) {
         int64_t n = 0;
 
         for (int64_t i = 0; i < s->n; i++)
@@ -176,9 +177,12 @@ void gnd_figure_scatter(gnd_figure *f, const gnd_scatter *s)
                 x[n] = (double)s->at[2 * i];
                 y[n++] = (double)s->at[2 * i + 1];
             }
-        gnd_figure_series(
-            f, &(gnd_plot_series){
-                   .name = s->names[c], .draw = GND_DRAW_DOT, .style = c, .n = n, .x = x, .y = y});
+        gnd_figure_series(f, &(gnd_plot_series){.name = c < 0 ? "no label" : s->names[c],
+                                                .draw = s->n < few ? GND_DRAW_MARK : GND_DRAW_DOT,
+                                                .style = c < 0 ? GND_STYLE_REFERENCE : c,
+                                                .n = n,
+                                                .x = x,
+                                                .y = y});
     }
     gnd_free(x);
     gnd_free(y);

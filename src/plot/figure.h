@@ -72,7 +72,7 @@ void gnd_figure_note(gnd_figure *f, const char *fmt, ...) __attribute__((format(
 typedef struct {
     const char *title;
     const float *at;    /* [n, 2] */
-    const int32_t *cls; /* [n]; -1: not drawn */
+    const int32_t *cls; /* [n]; -1: none */
     int64_t n;
     int32_t n_class;
     const char *const *names; /* [n_class] */

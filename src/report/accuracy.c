@@ -16,15 +16,15 @@ bool gnd_report_published_get(gnd_report_published *out, const gnd_sweep *s, int
 {
     const gnd_sweep_block *b = gnd_sweep_block_get(s, block);
     const gnd_sweep_cell *c = gnd_sweep_cell_get(s, block, row, q);
+    const gnd_sweep_opts *o = gnd_sweep_options(s);
     gnd_published figure = {.size = sizeof figure};
     gnd_report_published p = {.difference = NAN, .difference_strict = NAN};
     bool there;
 
     if (gnd_opts_check(out, sizeof *out, "gnd_report_published", NULL) != GND_OK)
         return false;
-    there = c && gnd_sweep_options(s)->kind == GND_SPLIT_PAPER &&
-            gnd_published_get(&figure, b->dataset, gnd_sweep_row_method(s, row),
-                              gnd_sweep_options(s)->per_class[q]);
+    there = c && o->kind == GND_SPLIT_PAPER && (!o->vary || o->pick) &&
+            gnd_published_get(&figure, b->dataset, gnd_sweep_row_method(s, row), o->per_class[q]);
     p.mean = figure.mean;
     p.std = figure.std;
     p.not_available = figure.not_available;

@@ -291,8 +291,8 @@ void gnd_view_paper_times(gnd_view *v, int64_t setting)
         for (int64_t d = 0; d < o->n_dataset; d++)
             time_cell(t, v->s, setting * o->n_dataset + d, r);
     }
-    gnd_text_add(&head, "graph %s, %s stopping rule",
-                 gnd_graph_mode_name(o->settings[setting].graph), o->settings[setting].rule);
+    gnd_text_add(&head, "graph %s, %s", gnd_graph_mode_name(o->settings[setting].graph),
+                 gnd_rule_text(o->settings[setting].rule));
     gnd_view_table(v, t,
                    &(gnd_caption){head.text,
                                   "CPU seconds and epochs per training run, mean over label counts "

@@ -25,10 +25,17 @@ const char *gnd_labels_text(char buf[32], int32_t n)
     return buf;
 }
 
+const char *gnd_rule_text(const char *rule)
+{
+    return strcmp(rule, "published") == 0 ? "presets published"
+           : strcmp(rule, "common") == 0  ? "common stopping rule"
+                                          : "original stopping rule";
+}
+
 void gnd_block_head(gnd_buffer *b, const gnd_sweep_block *block)
 {
-    gnd_text_add(b, "%s, graph %s, %s stopping rule", block->dataset,
-                 gnd_graph_mode_name(block->graph), block->rule);
+    gnd_text_add(b, "%s, graph %s, %s", block->dataset, gnd_graph_mode_name(block->graph),
+                 gnd_rule_text(block->rule));
 }
 
 /* ---- a table with its caption ---- */

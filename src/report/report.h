@@ -49,6 +49,8 @@ void gnd_published_distance(gnd_report_published *out, double mean, double std, 
 
 /* Set b to the text, with markup of the format escaped and control characters masked. */
 void gnd_text_escape(gnd_buffer *b, const char *text, gnd_table_format format);
+/* "original stopping rule". */
+const char *gnd_rule_text(const char *rule);
 /* "cora, graph raw, original stopping rule". */
 void gnd_block_head(gnd_buffer *b, const gnd_sweep_block *block);
 /* "0.52": longer times have fewer digits. Returns buf. */

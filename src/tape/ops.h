@@ -49,7 +49,7 @@ gnd_var gnd_layer_norm(gnd_tape *t, gnd_var x, gnd_var gain, gnd_var shift);
  * columns;  q, k, v: [n T, heads w] -> [n T, heads w] */
 gnd_var gnd_attention(gnd_tape *t, gnd_var q, gnd_var k, gnd_var v, int64_t T, int64_t heads);
 /* sum_t a_it x_{i T + t};  a: [n, T], x: [n T, f] -> [n, f] */
-gnd_var gnd_pool_rows(gnd_tape *t, gnd_var a, gnd_var x);
+gnd_var gnd_sequence_sum(gnd_tape *t, gnd_var a, gnd_var x);
 /* Inverted dropout with drop rate p. A sparse x drops stored entries, which are removed. The
  * mask is a function of (seed, epoch, place, element). Identity in evaluation or at p = 0. */
 gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place);

@@ -320,6 +320,10 @@ fails "results without configs" 1 'configs.csv: No such file' \
     "${paper[@]}" --results "$(mkdir -p bare && cp shipped/big.csv bare && echo bare)" --store fresh4.sqlite
 fails "paper: tables of no store" 1 'none.sqlite' paper --tables-only --methods gcn --store none.sqlite
 fails "paper: a data set that is not there" 1 'nosuch' paper --data nosuch --methods gcn --store n.sqlite
+works "paper: presets published" '^big, graph raw, presets published' paper --data big --methods gcn,sgc \
+    --labels-per-class 1 --splits 2 --setting raw,published --store published.sqlite
+check "nothing is searched" sh -c '! grep -q picked .out'
+fails "paper: published and original" 2 'cannot be in one table' paper --setting raw,published --setting raw,original
 fails "paper: bad setting" 2 '--setting: expected' paper --setting raw
 fails "paper: bad rule" 2 '--setting: expected' paper --setting raw,orig
 fails "paper: empty data" 2 '--data: expected' paper --data cora,,pubmed

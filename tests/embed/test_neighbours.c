@@ -69,7 +69,19 @@ static void nearest(void **state)
     }
 }
 
-/* Of many coinciding points, none is a neighbour of nearly all others. */
+/* Neighbours that points i and j have in common. */
+static int64_t shared(const gnd_neighbours *nb, int64_t i, int64_t j)
+{
+    int64_t n = 0;
+
+    for (int64_t a = 0; a < nb->k; a++)
+        for (int64_t b = 0; b < nb->k; b++)
+            n += nb->index[i * nb->k + a] == nb->index[j * nb->k + b];
+    return n;
+}
+
+/* Of many coinciding points, none is a neighbour of nearly all others, and no two have nearly the
+ * same neighbours: such groups would be seen in a layout. */
 static void ties_are_spread(void **state)
 {
     enum { N = 800, K = 10 };
@@ -87,6 +99,9 @@ static void ties_are_spread(void **state)
     for (int64_t i = 0; i < N; i++)
         most = count[i] > most ? count[i] : most;
     assert_true(most < 5 * K); /* by index it would be N - 1 */
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = 0; j < i; j++)
+            assert_true(shared(&nb, i, j) <= K / 2); /* 0.1 on average */
     gnd_neighbours_fini(&nb);
     gnd_free(x);
 }

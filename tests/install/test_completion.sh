@@ -25,7 +25,7 @@ offers() { # offers "EXPECTED WORDS" WORD...: the last word is being typed
 }
 offers "compare data help label methods paper predict results suggest train version" ""
 offers "train" tr
-offers "list info convert make" data ""
+offers "list info convert make hops" data ""
 offers "raw und std" train karate --graph ""
 offers "table md tex csv json" compare karate --format ""
 offers "gnd-mlp" train karate --method gnd-m

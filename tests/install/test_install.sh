@@ -40,8 +40,8 @@ header_is_complete() { # every function of the header is in the library, and not
 }
 man_is_complete() { # every option of every command is in the manual
     local command
-    for command in label train predict compare "plot accuracy" "plot depth" "plot reliability" spectrum methods version "data list" "data info" "data convert" \
-        "data make"; do
+    for command in label train predict compare "plot accuracy" "plot depth" "plot reliability" "plot tsne" spectrum \
+        methods version "data list" "data info" "data convert" "data make"; do
         # shellcheck disable=SC2086
         "$build/gnd" $command --help
     done | sed -n 's/^  *\(-[a-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort -u | sed 's/-/\\-/g' > "$tmp/options"

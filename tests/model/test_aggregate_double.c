@@ -31,14 +31,15 @@ static gnd_model *model_of(const gnd_graph *g, int64_t i)
     return m;
 }
 
-/* The logits of rows in evaluation, [n, C]; row NULL: of all. *used: bytes of the pass. */
-static void logits_get(double *out, const gnd_model *m, const gnd_graph *g, const int32_t *row,
-                       int64_t n, int64_t memory, size_t *used)
+/* The logits of rows in evaluation, [n, C]; row NULL: of all. Returns the bytes of the pass. */
+static size_t logits_get(double *out, const gnd_model *m, const gnd_graph *g, const int32_t *row,
+                         int64_t n, int64_t memory)
 {
     gnd_inputs in = {0};
     gnd_error err = {0};
     gnd_tape *t = NULL;
     const gnd_node *y;
+    size_t used;
 
     CHECK_OK(gnd_inputs_prepare(&in, m, g, &(gnd_inputs_opts){.memory = memory}, &err));
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
@@ -51,9 +52,10 @@ static void logits_get(double *out, const gnd_model *m, const gnd_graph *g, cons
     assert_int_equal(y->row != NULL, row != NULL);
     for (int64_t i = 0; i < n * C; i++)
         out[i] = (double)y->v[i];
-    *used = gnd_arena_used(&t->arena);
+    used = gnd_arena_used(&t->arena);
     gnd_tape_free(t);
     gnd_inputs_fini(&in);
+    return used;
 }
 
 static void blocks_agree(void **state)
@@ -67,11 +69,10 @@ static void blocks_agree(void **state)
         row[k] = (int32_t)((k * 577 + 11) % N);
     for (int64_t i = 0; i < LENGTH(cases); i++) {
         gnd_model *m = model_of(g, i);
-        size_t used, used_less, used_some;
 
-        logits_get(all, m, g, NULL, N, 0, &used);
-        logits_get(less, m, g, NULL, N, -1, &used_less);
-        logits_get(some, m, g, row, FEW, 0, &used_some);
+        logits_get(all, m, g, NULL, N, 0);
+        logits_get(less, m, g, NULL, N, -1);
+        logits_get(some, m, g, row, FEW, 0);
         for (int64_t e = 0; e < N * C; e++)
             CHECK_CLOSE(less[e], all[e], 0);
         for (int64_t e = 0; e < FEW * C; e++)
@@ -90,9 +91,8 @@ static void memory_is_released(void **state)
     (void)state;
     for (int64_t i = 0; i < LENGTH(cases); i++) {
         gnd_model *m = model_of(g, i);
-        size_t used;
+        const size_t used = logits_get(out, m, g, NULL, N, 0);
 
-        logits_get(out, m, g, NULL, N, 0, &used);
         if (used > (size_t)N * (8 * 16 + 4 * C) * sizeof(gnd_real))
             fail_msg("%s %s=%s: %zu bytes of %d rows", cases[i].method, cases[i].name,
                      cases[i].value, used, N);

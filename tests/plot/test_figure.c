@@ -179,7 +179,8 @@ static void scatter(void **state)
     gnd_figure_scatter(f, &(gnd_scatter){"right", at, cls, 0, C, names});
     svg = written(f, GND_FIGURE_SVG);
     csv = written(f, GND_FIGURE_CSV);
-    assert_int_equal(count(csv, "\n"), N); /* the heading, without the vertex that has no class */
+    assert_int_equal(count(csv, "\n"), 1 + N);
+    assert_int_equal(count(csv, "left,no label,5,5,,\n"), 1);
     assert_in_range(strlen(svg), 10 * N, 40 * N);
     for (int c = 0; c < C; c++) {
         char text[32];

@@ -83,7 +83,7 @@ static gnd_var run_attention(gnd_tape *t, const gnd_var *in, const op_case *c)
     return gnd_attention(t, in[0], in[1], in[2], c->k, c->first);
 }
 
-static void plain_pool_rows(double *y, const double *const *in, const op_case *c)
+static void plain_sequence_sum(double *y, const double *const *in, const op_case *c)
 {
     const int64_t T = c->shape[0][1], f = c->shape[1][1];
 
@@ -93,10 +93,10 @@ static void plain_pool_rows(double *y, const double *const *in, const op_case *c
             y[s / T * f + e] += in[0][s] * in[1][s * f + e];
 }
 
-static gnd_var run_pool_rows(gnd_tape *t, const gnd_var *in, const op_case *c)
+static gnd_var run_sequence_sum(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
     (void)c;
-    return gnd_pool_rows(t, in[0], in[1]);
+    return gnd_sequence_sum(t, in[0], in[1]);
 }
 
 #define ATTENTION(n_, T_, f_, heads_)                                                              \
@@ -118,7 +118,7 @@ static gnd_var run_pool_rows(gnd_tape *t, const gnd_var *in, const op_case *c)
              {1, 3}),                                                                              \
         ATTENTION(3, 4, 6, 1), ATTENTION(3, 4, 6, 2), ATTENTION(2, 1, 4, 2),                       \
         ATTENTION(20, 3, 3, 3),                                                                    \
-        CASE("pool_rows", "", 2, run_pool_rows, plain_pool_rows, {4, 3}, {12, F}),                 \
-        CASE("pool_rows", "many", 2, run_pool_rows, plain_pool_rows, {90, 2}, {180, 3})
+        CASE("sequence_sum", "", 2, run_sequence_sum, plain_sequence_sum, {4, 3}, {12, F}),        \
+        CASE("sequence_sum", "many", 2, run_sequence_sum, plain_sequence_sum, {90, 2}, {180, 3})
 
 #endif

@@ -129,7 +129,7 @@ static gnd_var pooled(const gnd_model *m, gnd_tape *t, gnd_var seq)
     gnd_var a;
     const gnd_var T = attend(m, t, seq, &a);
 
-    return gnd_pool_rows(t, a, T);
+    return gnd_sequence_sum(t, a, T);
 }
 
 static gnd_var pooling_weights(const gnd_model *m, gnd_tape *t, gnd_var seq)

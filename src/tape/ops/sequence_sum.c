@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * pool_rows.c - a weighted sum of each sequence of T consecutive rows: y_i = sum_t a_it x_{i T +
- * t}. a: [n, T], x: [n T, f], y: [n, f].
+ * sequence_sum.c - weighted sums of sequences of T consecutive rows: y_i = sum_t a_it x_{i T + t}.
+ * a: [n, T], x: [n T, f], y: [n, f].
  *
  *     da_it = <dy_i, x_{i T + t}>     dx_{i T + t} = a_it dy_i
  */
@@ -53,12 +53,12 @@ static void run(gnd_tape *t, const gnd_node *y, job *j, void (*fn)(int64_t, int6
     gnd_parallel_for(t->pool, y->rows, gnd_row_grain(y->rows, cost), cost, fn, j);
 }
 
-static void pool_rows_forward(gnd_tape *t, gnd_node *y)
+static void sequence_sum_forward(gnd_tape *t, gnd_node *y)
 {
     run(t, y, &(job){.y = y->v}, value_rows);
 }
 
-static void pool_rows_backward(gnd_tape *t, gnd_node *y)
+static void sequence_sum_backward(gnd_tape *t, gnd_node *y)
 {
     run(t, y,
         &(job){
@@ -66,21 +66,21 @@ static void pool_rows_backward(gnd_tape *t, gnd_node *y)
         grad_rows);
 }
 
-const gnd_op gnd_op_pool_rows = {
-    .name = "pool_rows", .forward = pool_rows_forward, .backward = pool_rows_backward};
+const gnd_op gnd_op_sequence_sum = {
+    .name = "sequence_sum", .forward = sequence_sum_forward, .backward = sequence_sum_backward};
 
-gnd_var gnd_pool_rows(gnd_tape *t, gnd_var a, gnd_var x)
+gnd_var gnd_sequence_sum(gnd_tape *t, gnd_var a, gnd_var x)
 {
     const gnd_node *an, *xn;
 
-    if (!gnd_check_dense(t, "pool_rows", a) || !gnd_check_dense(t, "pool_rows", x))
+    if (!gnd_check_dense(t, "sequence_sum", a) || !gnd_check_dense(t, "sequence_sum", x))
         return GND_NONE;
     an = gnd_tape_node(t, a);
     xn = gnd_tape_node(t, x);
     if (an->cols < 1 || an->rows * an->cols != xn->rows)
-        return gnd_tape_fail(t, GND_ERR_SHAPE, "pool_rows: weights [%lld,%lld] of [%lld,%lld]",
+        return gnd_tape_fail(t, GND_ERR_SHAPE, "sequence_sum: weights [%lld,%lld] of [%lld,%lld]",
                              (long long)an->rows, (long long)an->cols, (long long)xn->rows,
                              (long long)xn->cols);
-    return gnd_tape_record(t, &gnd_op_pool_rows, 2, (gnd_var[]){a, x},
+    return gnd_tape_record(t, &gnd_op_sequence_sum, 2, (gnd_var[]){a, x},
                            (gnd_shape){an->rows, xn->cols}, NULL);
 }
