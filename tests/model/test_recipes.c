@@ -190,7 +190,7 @@ static const struct {
       {"gcn", "published", ""},
       {"geomgcn", "published", "stop=kipf patience=10 epochs=200"},
       {"chebynet", "published", "order=1"},
-      {"jknet", "published", "operator=transposed hidden=32 layers=3"},
+      {"jknet", "published", "operator=transposed hidden=32 layers=2"},
       {"sgc", "published",
        "operator=transposed lr=.01 l2=5e-4 stop=gat patience=50 stop_loss=ce epochs=1000"},
       {"ppnp", "published", "operator=transposed stop=kipf patience=50 stop_loss=ce epochs=1000"},
@@ -200,7 +200,7 @@ static const struct {
       {"mixhop", "published",
        "operator=transposed width1_0=5 width1_1=5 width1_2=5 stop=kipf patience=10 epochs=200"},
       {"lanczosnet", "published", "operator=transposed"},
-      {"dcnn", "published", "operator=plain"},
+      {"dcnn", "published", ""},
       {"mlp", "shchur",
        "style=shchur hidden=64 dropout=.8 lr=.005 l2=.01 stop=shchur patience=50 stop_loss=ce "
        "epochs=1000"},

@@ -30,7 +30,7 @@ static const gnd_hparam hparams[] = {
 };
 
 static const gnd_preset presets[] = {
-    {"published", "operator=transposed hidden=32 layers=3", GND_PUBLISHED_MEANING},
+    {"published", "operator=transposed hidden=32 layers=2", GND_PUBLISHED_MEANING},
     {NULL, NULL, NULL},
 };
 
