@@ -267,8 +267,9 @@ typedef struct {
 
 typedef struct gnd_spectrum gnd_spectrum;
 
-/* The graph must be symmetric (GND_GRAPH_UND, GND_GRAPH_STD). Eigenvalues are exact to 1e-12. o may
- * be NULL. */
+/* The graph must be symmetric (GND_GRAPH_UND, GND_GRAPH_STD). Eigenvalues are exact to 1e-12;
+ * GND_ERR_DIVERGED if a component, such as a chain of thousands of vertices, needs more than 1000
+ * Lanczos steps for that. o may be NULL. */
 GND_API gnd_status gnd_spectrum_new(gnd_spectrum **out, const gnd_graph *g,
                                     const gnd_spectrum_opts *o, gnd_error *err);
 GND_API void gnd_spectrum_free(gnd_spectrum *s);

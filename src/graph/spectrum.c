@@ -194,7 +194,9 @@ static gnd_status extreme(double *out, walk *w, int64_t c, double sign, gnd_erro
                            .seed = 1};
     const gnd_status st = gnd_leading_pair(out, w->vector, &a, err);
 
-    *out *= sign;
+    if (st != GND_OK)
+        gnd_error_prefix(err, "component of %lld vertices", (long long)a.n);
+    *out = fabs(*out) < GND_LEADING_TOLERANCE ? 0 : sign * *out;
     return st;
 }
 

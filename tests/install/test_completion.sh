@@ -23,7 +23,7 @@ offers() { # offers "EXPECTED WORDS" WORD...: the last word is being typed
         echo "FAIL gnd $*: offered '${COMPREPLY[*]}', expected '$expected'"
     fi
 }
-offers "compare data help label methods paper predict results suggest train version" ""
+offers "compare data help label methods paper plot predict results spectrum suggest train version" ""
 offers "train" tr
 offers "list info convert make hops" data ""
 offers "raw und std" train karate --graph ""

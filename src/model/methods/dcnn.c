@@ -33,7 +33,7 @@ static const gnd_hparam hparams[] = {
 };
 
 static const gnd_preset presets[] = {
-    {"published", "operator=plain", GND_PUBLISHED_MEANING},
+    {"published", "operator=symmetrised stop=dcnn patience=5 epochs=100", GND_PUBLISHED_MEANING},
     {NULL, NULL, NULL},
 };
 

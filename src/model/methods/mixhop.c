@@ -64,7 +64,9 @@ static const gnd_recipe recipe = {
 };
 
 static const gnd_preset presets[] = {
-    {"published", "operator=transposed stop=kipf patience=10 epochs=200", GND_PUBLISHED_MEANING},
+    {"published",
+     "operator=transposed width1_0=5 width1_1=5 width1_2=5 stop=kipf patience=10 epochs=200",
+     GND_PUBLISHED_MEANING},
     {NULL, NULL, NULL},
 };
 

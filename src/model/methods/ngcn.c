@@ -59,7 +59,8 @@ static const gnd_recipe recipe = {
 
 static const gnd_preset presets[] = {
     {"as_released", "powers=3 replicas=3", "as the authors' code computes it: three towers of S^3"},
-    {"published", "operator=transposed stop=kipf patience=10 epochs=200", GND_PUBLISHED_MEANING},
+    {"published", "operator=transposed replicas=1 stop=kipf patience=10 epochs=200",
+     GND_PUBLISHED_MEANING},
     {NULL, NULL, NULL},
 };
 

@@ -20,7 +20,7 @@ static const gnd_hparam hparams[] = {
 };
 
 static const gnd_preset presets[] = {
-    {"published", "operator=transposed stop=kipf patience=20 stop_loss=ce", GND_PUBLISHED_MEANING},
+    {"published", "operator=transposed stop=kipf patience=10 stop_loss=ce", GND_PUBLISHED_MEANING},
     {NULL, NULL, NULL},
 };
 
