@@ -210,6 +210,16 @@ def reach(folder):
                      for r in rows])
 
 
+def spectrum(folder):
+    """How W^k z converges on Cora, as `GND_KERN=ref gnd spectrum cora --format csv` wrote it."""
+    with open(os.path.join(FOLDER, "spectrum.csv"), encoding="utf-8", newline="") as f:
+        rows = list(csv.DictReader(f))
+    save(folder, "spectrum", rows)
+    return markdown(["k", "distance to the limit", "\\|λ2\\|^k", "distance to one value for all"],
+                    [[r["number"], *(f"{float(r[k]):.1e}" for k in ("distance", "bound", "distance_to_one"))]
+                     for r in rows if r["what"] != "component" and r["number"] in ("1", "10", "100", "1000", "10000")])
+
+
 def epochs(folder):
     """Epochs per training run."""
     rows = compare(*DATASETS, "--methods", "gnd-slp,gnd-mlp,gnd-ds,gnd-rnn,gnd-attn", "--labels-per-class", "5",
@@ -228,6 +238,7 @@ def tables(folder):
         "alpha-forms": alpha_forms(folder),
         "depth": depth(folder),
         "reach": reach(folder),
+        "spectrum": spectrum(folder),
         "variants-raw": methods_table(folder, "variants-raw", "gnd-slp", ["gnd-mlp", "gnd-ds"], "raw"),
         "variants-std": methods_table(folder, "variants-std", "gnd-slp", ["gnd-mlp", "gnd-ds"], "std"),
         "text": text_recipe(folder),
