@@ -25,4 +25,15 @@ folder=$(mktemp -d) # without a store
 trap 'rm -rf "$folder"' EXIT
 results=$PWD/results
 cd "$folder"
-env -u GND_DATA "$gnd" paper --tables-only --quiet --results "$results" --format md
+paper() { env -u GND_DATA "$gnd" paper --tables-only --quiet --results "$results" --format md "$@"; }
+paper
+cat << 'END'
+
+# With the presets `published`
+
+`gnd paper --tables-only --setting raw,published --format md`: settings chosen so that the figures come close to the
+published ones ([reproduce.md](reproduce.md#what-may-have-produced-the-published-baselines)). They say nothing about
+which method is better.
+
+END
+paper --setting raw,published | sed '1,/^### cora,/{/^### cora,/!d}' # without the table of the data sets
