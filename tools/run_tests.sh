@@ -100,8 +100,9 @@ checked "docs/models.md" python3 tools/make_docs.py "$GND" --check
 checked "docs/tables.md" tools/make_tables.sh "$GND" --check
 checked "docs/claims.md" python3 tools/make_claims.py "$GND" --check
 if [ -d ../shared/data ]; then
-    checked "docs/claims/spectrum.csv" bash -c 'GND_DATA=../shared/data GND_KERN=ref "$GND" spectrum cora --format csv -q |
-        cmp - docs/claims/spectrum.csv && echo "docs/claims/spectrum.csv: ok"'
+    checked "docs/claims/spectrum.csv" bash -c '
+        GND_DATA=../shared/data GND_KERN=ref "$GND" spectrum cora --format csv -q |
+            cmp - docs/claims/spectrum.csv && echo "docs/claims/spectrum.csv: ok"'
     checked "docs/claims/reach.csv" bash -c 'GND_DATA=../shared/data tools/make_reach.py "$GND" |
         cmp - docs/claims/reach.csv && echo "docs/claims/reach.csv: ok"'
 else
