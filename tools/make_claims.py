@@ -103,6 +103,29 @@ def alpha_table(folder, name, *how):
         "variant", "alpha=learned", ["alpha=" + a for a in ALPHAS])
 
 
+def method_runs(method):
+    """Test accuracy in percent of all runs of another GND-Net: {run: accuracy}; each has one configuration so far."""
+    out = {}
+    for dataset in DATASETS:
+        with open(os.path.join(ROOT, "results", dataset + ".csv"), encoding="utf-8", newline="") as f:
+            for r in csv.DictReader(f):
+                if r["method"] == method and r["split"] == "paper" and r["status"] == "ok":
+                    run = (dataset, r["graph"], int(r["labels_per_class"]), int(r["split_seed"]))
+                    out[run] = 100 * float(r["test_accuracy"])
+    return out
+
+
+def against_ppr(folder):
+    """The other GND-Nets against gnd-slp with fixed PageRank weights."""
+    ppr = slp_runs().get((("alpha", "ppr"),), {})
+    rows = []
+    for method in ("gnd-mlp", "gnd-ds", "gnd-rnn", "gnd-attn"):
+        text, n = paired_mean(method_runs(method), ppr, (1, 5))
+        rows.append({"method": method, "runs": str(n), "difference": text})
+    save(folder, "against-ppr", rows)
+    return markdown(["method", "runs", "difference"], [list(r.values()) for r in rows])
+
+
 def slp_runs():
     """Test accuracy in percent of the runs of gnd-slp: {settings that are not the default: {run: accuracy}}."""
     with open(os.path.join(ROOT, "results", "configs.csv"), encoding="utf-8", newline="") as f:
@@ -236,6 +259,7 @@ def tables(folder):
         "alpha-raw": alpha_table(folder, "alpha-raw", "--graph", "raw"),
         "alpha-std": alpha_table(folder, "alpha-std", "--graph", "std"),
         "alpha-forms": alpha_forms(folder),
+        "against-ppr": against_ppr(folder),
         "depth": depth(folder),
         "reach": reach(folder),
         "spectrum": spectrum(folder),
