@@ -10,6 +10,7 @@ A table stands between the lines "<!-- table NAME -->" and "<!-- end -->". Each 
 """
 import csv
 import io
+import json
 import os
 import re
 import subprocess
@@ -24,6 +25,8 @@ ALPHAS = ["uniform", "ppr", "heat", "simplex"]
 DEPTHS = "1,2,3,4,5,6,8,10,12,16,20"
 HOPS = "1,2,3,5,10,20,30,50"
 POWERS = "1,2,3,5,10,20,50,100,200,500,1000"
+DEPTH_LABELS = ("1", "5")
+DEPTH_SPLITS = 10
 GND = ""
 
 
@@ -36,6 +39,12 @@ def compare(*args):
         sys.exit(run.stderr.decode().strip())
     rows = csv.DictReader(io.StringIO(run.stdout.decode()))
     return [row for row in rows if int(row["splits"]) > 0 and int(row["splits"]) + int(row["diverged"]) == n]
+
+
+def defaults(gnd, method):
+    """{setting: default value}"""
+    text = subprocess.run([gnd, "methods", method, "--json"], check=True, stdout=subprocess.PIPE).stdout
+    return {s["name"]: s["default"] for s in json.loads(text)["settings"]}
 
 
 def cell(row):
