@@ -5,28 +5,36 @@
     tools/make_claims.py GND             replace the tables in docs/claims.md, write docs/claims/*.csv and *.svg
     tools/make_claims.py GND --check     exit 1 if one of them is another one
 
-A table stands between the lines "<!-- table NAME -->" and "<!-- end -->". Each is a comparison of stored runs by
-`gnd compare --results results`; the CSV file of its name has the same figures.
+What is written is between the lines "<!-- table NAME -->" and "<!-- end -->"; text and figures likewise. A table is a
+comparison of stored runs by `gnd compare --results results`; the CSV file of its name has the same figures. Data sets
+and label counts that have no complete runs are left out, so the tables grow with results/.
 """
+import collections
 import csv
 import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, "docs", "claims.md")
 FOLDER = os.path.join(ROOT, "docs", "claims")
-DATASETS = ["cora", "citeseer", "pubmed", "cora_ml", "amazon_computers", "amazon_photo"]
+TITLES = {"cora": "Cora", "citeseer": "Citeseer", "pubmed": "Pubmed", "cora_ml": "Cora-ML",
+          "amazon_computers": "Amazon Computers", "amazon_photo": "Amazon Photo"}
+DATASETS = list(TITLES)
 ALPHAS = ["uniform", "ppr", "heat", "simplex"]
 DEPTHS = "1,2,3,4,5,6,8,10,12,16,20"
 HOPS = "1,2,3,5,10,20,30,50"
 POWERS = "1,2,3,5,10,20,50,100,200,500,1000"
 DEPTH_LABELS = ("1", "5")
 DEPTH_SPLITS = 10
+METHODS_SPLITS = (30, 10)
+OTHER_GND = ["gnd-mlp", "gnd-ds", "gnd-rnn", "gnd-attn"]
 GND = ""
 
 
@@ -63,8 +71,32 @@ def save(folder, name, rows):
         out.writerows(rows)
 
 
+def read(name):
+    """Rows of a file of docs/claims that another program wrote."""
+    path = os.path.join(FOLDER, name + ".csv")
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8", newline="") as f:
+        return list(csv.DictReader(f))
+
+
+def paragraph(text):
+    return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False) + "\n"
+
+
+def listed(names):
+    """"a, b and c"."""
+    names = [str(n) for n in names]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
 def key(row):
     return row["dataset"], int(row["labels_per_class"])
+
+
+def place(k):
+    """Order of the cells in a table."""
+    return DATASETS.index(k[0]), k[1]
 
 
 def difference(row, minus_best):
@@ -73,18 +105,25 @@ def difference(row, minus_best):
     return (d, low, high) if minus_best else (-d, -high, -low)
 
 
-def rivals(folder, name, rows_of, column, first, others):
+Rivals = collections.namedtuple("Rivals", "text tally differences datasets")
+
+
+def rivals(folder, name, rows_of, column, first, others, splits=None):
     """A table of means, and of how each rival differs from the first, split by split.
 
-    rows_of(names, *options) gives the rows of a comparison, `column` the name of a rival in a row."""
+    rows_of(names, *options) gives the rows of a comparison, `column` the name of a rival in a row. `splits` gives the
+    number of splits of a cell for a column of its own. The result has the text, and for each rival the numbers of cells
+    in which it is better, not clearly different and worse, and the mean differences."""
     rows = rows_of([first, *others])
     save(folder, name, rows)
     means = {(key(r), r[column]): r for r in rows}
     pairs = {o: {key(r): difference(r, r[column] == o) for r in rows_of([first, o], "--paired") if r["difference"]}
              for o in others}
     table, tally = [], {o: [0, 0, 0] for o in others}
-    for k in sorted({key(r) for r in rows if r[column] != first}, key=lambda k: (DATASETS.index(k[0]), k[1])):
-        line = [k[0], str(k[1])] + [cell(means.get((k, v))) for v in [first, *others]]
+    cells = sorted({key(r) for r in rows if r[column] != first}, key=place)
+    for k in cells:
+        line = [k[0], str(k[1])] + ([str(splits[k])] if splits else [])
+        line += [cell(means.get((k, v))) for v in [first, *others]]
         for o in others:
             d, low, high = pairs[o].get(k, (0, 0, 0))
             line.append(f"{d:+.1f} ({low:+.1f} to {high:+.1f})" if k in pairs[o] else "-")
@@ -94,15 +133,28 @@ def rivals(folder, name, rows_of, column, first, others):
     short = [v.split("=")[-1] for v in [first, *others]]
     sums = [f"* {o} is better than {short[0]} in {t[0]} of {sum(t)} cells, worse in {t[2]}; in {t[1]} the interval "
             f"includes 0." for o, t in zip(short[1:], tally.values())]
-    heading = ["data set", "labels", *short] + [f"{o} − {short[0]}" for o in short[1:]]
-    return markdown(heading, table) + "\n" + "\n".join(sums) + "\n"
+    heading = ["data set", "labels"] + ["splits"] * bool(splits) + short + [f"{o} − {short[0]}" for o in short[1:]]
+    return Rivals(markdown(heading, table) + "\n" + "\n".join(sums) + "\n", dict(zip(short[1:], tally.values())),
+                  {o: [d[0] for d in pairs[v].values()] for o, v in zip(short[1:], others)},
+                  list(dict.fromkeys(k[0] for k in cells)))
 
 
 def methods_table(folder, name, first, others, graph):
-    """So far with 1 and 5 labels on 10 splits."""
-    return rivals(folder, name, lambda names, *options: compare(
-        *DATASETS, "--methods", ",".join(names), "--labels-per-class", "1,5", "--splits", "10", "--graph", graph,
-        *options), "method", first, others)
+    """Each cell on the largest number of splits that all methods of the table have; 1 to 5 labels."""
+    def rows_at(n, names, *options):
+        return compare(*DATASETS, "--methods", ",".join(names), "--labels-per-class", "1-5", "--splits", str(n),
+                       "--graph", graph, *options)
+    splits = {}
+    for n in METHODS_SPLITS:
+        found = collections.Counter(key(r) for r in rows_at(n, [first, *others]))
+        for k in (k for k, count in found.items() if count == 1 + len(others)):
+            splits.setdefault(k, n)
+
+    def rows_of(names, *options):
+        rows = [r for n in METHODS_SPLITS if n in splits.values() for r in rows_at(n, names, *options)
+                if splits.get(key(r)) == n]
+        return sorted(rows, key=lambda r: place(key(r)))
+    return rivals(folder, name, rows_of, "method", first, others, splits)
 
 
 def alpha_table(folder, name, *how):
@@ -112,46 +164,72 @@ def alpha_table(folder, name, *how):
         "variant", "alpha=learned", ["alpha=" + a for a in ALPHAS])
 
 
-def method_runs(method):
-    """Test accuracy in percent of all runs of another GND-Net: {run: accuracy}; each has one configuration so far."""
-    out = {}
+def alpha_verdict(table):
+    """In how many cells fixed weights are better, and by how much."""
+    def one(rival, name):
+        better, _, worse = table.tally[rival]
+        d = table.differences[rival]
+        return (f"{name} are better in {better} of {len(d)} cells and worse in {worse} (mean differences "
+                f"{min(d):+.1f} to {max(d):+.1f} points)")
+    names = listed(TITLES[d] for d in table.datasets)
+    return paragraph(f"On the raw graphs of {names}, compared with learned weights, "
+                     f"{one('uniform', 'equal weights')}, and {one('ppr', 'weights of PageRank')}. Better and worse: "
+                     "the interval does not include 0.")
+
+
+def stored_runs(method):
+    """Test accuracy in percent of the runs of a method: {settings that are not the default: {run: accuracy}}."""
+    usual = defaults(GND, method)
+    with open(os.path.join(ROOT, "results", "configs.csv"), encoding="utf-8", newline="") as f:
+        changed = {r["config"]: tuple(sorted((k, v) for k, v in (s.split("=") for s in r["settings"].split())
+                                             if usual.get(k) != v)) for r in csv.DictReader(f) if r["method"] == method}
+    out = collections.defaultdict(dict)
     for dataset in DATASETS:
         with open(os.path.join(ROOT, "results", dataset + ".csv"), encoding="utf-8", newline="") as f:
             for r in csv.DictReader(f):
-                if r["method"] == method and r["split"] == "paper" and r["status"] == "ok":
+                if (r["method"] == method and r["split"] == "paper" and r["status"] == "ok"
+                        and r["seed"] == r["split_seed"]):
                     run = (dataset, r["graph"], int(r["labels_per_class"]), int(r["split_seed"]))
-                    out[run] = 100 * float(r["test_accuracy"])
+                    out[changed[r["config"]]][run] = 100 * float(r["test_accuracy"])
     return out
+
+
+def in_all(*some):
+    """The runs that all have."""
+    return set.intersection(*(set(runs) for runs in some))
+
+
+def described(runs):
+    """"cora (raw), citeseer (raw, std); 1 and 5 labels; splits 1 to 10"."""
+    graphs = collections.defaultdict(set)
+    for dataset, graph, _, _ in runs:
+        graphs[dataset].add(graph)
+    labels, splits = sorted({r[2] for r in runs}), [r[3] for r in runs]
+    return (", ".join(f"{d} ({', '.join(sorted(graphs[d]))})" for d in DATASETS if d in graphs)
+            + f"; {listed(labels)} label{'s' if labels != [1] else ''}; splits {min(splits)} to {max(splits)}")
+
+
+def paired_mean(a, b, runs):
+    """"-2.83 ± 0.59": mean difference of these runs, with its standard error."""
+    d = [a[run] - b[run] for run in sorted(runs)]
+    if len(d) < 2:
+        return "-"
+    mean = sum(d) / len(d)
+    error = (sum((x - mean) ** 2 for x in d) / (len(d) - 1) / len(d)) ** 0.5
+    return f"{mean:+.2f} ± {error:.2f}"
 
 
 def against_ppr(folder):
-    """The other GND-Nets against gnd-slp with fixed PageRank weights."""
-    ppr = slp_runs().get((("alpha", "ppr"),), {})
-    rows = []
-    for method in ("gnd-mlp", "gnd-ds", "gnd-rnn", "gnd-attn"):
-        text, n = paired_mean(method_runs(method), ppr, (1, 5))
-        rows.append({"method": method, "runs": str(n), "difference": text})
+    """The GND-Nets against gnd-slp with fixed PageRank weights, on the runs that all have."""
+    slp = stored_runs("gnd-slp")
+    methods = {"gnd-slp": slp[()], **{m: stored_runs(m)[()] for m in OTHER_GND}}
+    ppr = slp[("alpha", "ppr"),]
+    runs = in_all(ppr, *methods.values())
+    rows = [{"method": m, "runs": str(len(runs)), "difference": paired_mean(found, ppr, runs)}
+            for m, found in methods.items()]
     save(folder, "against-ppr", rows)
-    return markdown(["method", "runs", "difference"], [list(r.values()) for r in rows])
-
-
-def slp_runs():
-    """Test accuracy in percent of the runs of gnd-slp: {settings that are not the default: {run: accuracy}}."""
-    with open(os.path.join(ROOT, "results", "configs.csv"), encoding="utf-8", newline="") as f:
-        configs = {r["config"]: dict(s.split("=") for s in r["settings"].split()) for r in csv.DictReader(f)
-                   if r["method"] == "gnd-slp"}
-    usual = {"alpha": "learned", "first_hop": "1", "hops": "20"}
-    default = min(configs.values(), key=lambda c: (any(c[k] != v for k, v in usual.items()), len(c)))
-    out = {}
-    for dataset in DATASETS:
-        with open(os.path.join(ROOT, "results", dataset + ".csv"), encoding="utf-8", newline="") as f:
-            for r in csv.DictReader(f):
-                if (r["method"] == "gnd-slp" and r["split"] == "paper" and r["status"] == "ok"
-                        and r["seed"] == r["split_seed"]):
-                    changed = {k: v for k, v in configs[r["config"]].items() if default.get(k) != v}
-                    run = (dataset, r["graph"], int(r["labels_per_class"]), int(r["split_seed"]))
-                    out.setdefault(tuple(sorted(changed.items())), {})[run] = 100 * float(r["test_accuracy"])
-    return out
+    text = markdown(["method", "runs", "difference"], [list(r.values()) for r in rows])
+    return text + ("\n" + paragraph(f"The runs: {described(runs)}.") if runs else "")
 
 
 FORMS = [("learned, from a random start", {}), ("random, not trained", {"alpha_lr": "0"}),
@@ -166,33 +244,35 @@ FORMS = [("learned, from a random start", {}), ("random, not trained", {"alpha_l
          ("heat, fixed", {"alpha": "heat"})]
 
 
-def paired_mean(a, b, labels):
-    """"-2.83 ± 0.59": mean difference of the runs in both on splits 1 to 10, with its standard error."""
-    d = [a[run] - b[run] for run in a if run in b and run[2] in labels and run[3] <= 10]
-    if len(d) < 2:
-        return "-", 0
-    mean = sum(d) / len(d)
-    error = (sum((x - mean) ** 2 for x in d) / (len(d) - 1) / len(d)) ** 0.5
-    return f"{mean:+.2f} ± {error:.2f}", len(d)
+def label_counts(learned, uniform):
+    """Learned against uniform weights with more and more labels, on the splits that have runs with all of them."""
+    counts = (1, 5, 20)
+    both = in_all(learned, uniform)
+    some = in_all(*({(d, g, split) for d, g, q, split in both if q == n} for n in counts))
+    if len(some) < 2:
+        return ""
+    runs = {n: {(d, g, n, split) for d, g, split in some} for n in counts}
+    means = [f"{paired_mean(learned, uniform, runs[n])} with {n} label{'s' * (n > 1)}" for n in counts]
+    return "\n" + paragraph(f"Learned against uniform, {len(some)} runs with each number of labels: {', '.join(means)} "
+                            f"({described(set().union(*runs.values()))}).")
 
 
 def alpha_forms(folder):
-    """What learned weights need to be as good as fixed ones; three small graphs, 10 splits."""
-    runs = slp_runs()
-    uniform, ppr = (runs.get((("alpha", a),), {}) for a in ("uniform", "ppr"))
-    small = {run for run in runs.get((("alpha_lr", "0"),), {})}  # the runs of the trial
+    """What learned weights need to be as good as fixed ones, on the runs that all forms have."""
+    stored = stored_runs("gnd-slp")
+    forms = [stored[tuple(sorted(changed.items()))] for _, changed in FORMS]
+    uniform, ppr = (stored[("alpha", a),] for a in ("uniform", "ppr"))
+    runs = in_all(uniform, *forms)
     rows = []
-    for name, changed in FORMS:
-        form = {run: v for run, v in runs.get(tuple(sorted(changed.items())), {}).items() if run in small}
-        text, n = paired_mean(form, uniform, (1, 5))
+    for (name, changed), form in zip(FORMS, forms):
         settings = " ".join(f"{k}={v}" for k, v in changed.items()) or "alpha=learned"
-        rows.append({"form": name, "settings": settings, "runs": str(n), "against_uniform": text,
-                     "against_ppr": paired_mean(form, ppr, (1, 5))[0] if changed != {"alpha": "ppr"} else "-"})
+        rows.append({"form": name, "settings": settings, "runs": str(len(runs)),
+                     "against_uniform": paired_mean(form, uniform, runs),
+                     "against_ppr": paired_mean(form, ppr, runs) if form is not ppr else "-"})
     save(folder, "alpha-forms", rows)
-    more = [f"{paired_mean(runs[()], uniform, (q,))[0]} with {q} label{'s' if q > 1 else ''}" for q in (1, 5, 20)]
     return (markdown(["hop weights", "settings", "runs", "against uniform", "against PageRank"],
                      [[r["form"], f"`{r['settings']}`", *list(r.values())[2:]] for r in rows])
-            + "\nLearned against uniform on splits 1 to 10 of all data sets that have both: " + ", ".join(more) + ".\n")
+            + ("\n" + paragraph(f"The runs: {described(runs)}.") if runs else "") + label_counts(stored[()], uniform))
 
 
 def text_recipe(folder):
@@ -203,7 +283,7 @@ def text_recipe(folder):
     save(folder, "text", [dict(r, variant="preset=text") for r in text.values()])
     rows = []
     near = [0, 0]
-    for k, t in text.items():
+    for k, t in ((k, t) for k, t in text.items() if k in code):
         rows.append([k[0], str(k[1]), f"{float(t['published']):.1f} ± {float(t['published_std']):.1f}"]
                     + [f"{cell(r[k])} ({float(r[k]['standard_errors']):+.1f})" for r in (code, text)])
         near = [n + (abs(float(r[k]["standard_errors"])) <= 2) for n, r in zip(near, (code, text))]
@@ -213,28 +293,29 @@ def text_recipe(folder):
 
 
 def depth(folder):
-    """Accuracy against depth; the figures of gcn, jknet, sgc and gnd-slp."""
-    lines = []
-    for dataset in ("cora", "citeseer"):
-        for labels in ("1", "5"):
-            how = ["--labels-per-class", labels, "--splits", "10", "--graph", "std", "--rule", "common"]
-            for method, vary in (("gcn", "layers=" + DEPTHS), ("jknet", "layers=" + DEPTHS), ("sgc", "hops=" + POWERS),
-                                 ("gnd-slp", "hops=" + HOPS)):
-                lines += compare(dataset, "--methods", method, "--vary", vary, *how)
-    save(folder, "depth", lines)
+    """Accuracy against depth; a row of the table has all depths of its method."""
+    curves = {}
+    for method, vary in (("gcn", "layers=" + DEPTHS), ("jknet", "layers=" + DEPTHS), ("sgc", "hops=" + POWERS),
+                         ("gnd-slp", "hops=" + HOPS)):
+        for r in compare(*DATASETS, "--methods", method, "--vary", vary, "--labels-per-class", ",".join(DEPTH_LABELS),
+                         "--splits", str(DEPTH_SPLITS), "--graph", "std", "--rule", "common"):
+            curves.setdefault((r["dataset"], r["labels_per_class"], method), []).append(r)
+        for k in [k for k, some in curves.items() if k[2] == method and len(some) <= vary.count(",")]:
+            del curves[k]
+    order = sorted(curves, key=place)
+    save(folder, "depth", [r for k in order for r in curves[k]])
     depths = [1, 2, 3, 5, 10, 20, 50, 100, 1000]
-    found = {(r["dataset"], r["labels_per_class"], r["method"], int(r["variant"].split("=")[1])): r for r in lines}
     rows = []
-    for dataset, labels, method in sorted({k[:3] for k in found}):
-        rows.append([dataset, labels, method] + [f"{float(found[k]['mean']):.1f}" if k in found else "-"
-                                                 for k in ((dataset, labels, method, d) for d in depths)])
-    return markdown(["data set", "labels", "method", *map(str, depths)], rows)
+    for k in order:
+        found = {int(r["variant"].split("=")[1]): f"{float(r['mean']):.1f}" for r in curves[k]}
+        rows.append([*k, *(found.get(d, "-") for d in depths)])
+    text = markdown(["data set", "labels", "method", *map(str, depths)], rows)
+    return text, list(dict.fromkeys(k[:2] for k in order))
 
 
 def reach(folder):
     """The share of vertices near a label, as tools/make_reach.py wrote it."""
-    with open(os.path.join(FOLDER, "reach.csv"), encoding="utf-8", newline="") as f:
-        rows = list(csv.DictReader(f))
+    rows = read("reach")
     save(folder, "reach", rows)
     hops = [1, 2, 3, 4, 5, 6, 10, 20]
     return markdown(["data set", "labels", *(f"{k} hop{'s' * (k > 1)}" for k in hops)],
@@ -244,8 +325,7 @@ def reach(folder):
 
 def spectrum(folder):
     """How W^k z converges on Cora, as `GND_KERN=ref gnd spectrum cora --format csv` wrote it."""
-    with open(os.path.join(FOLDER, "spectrum.csv"), encoding="utf-8", newline="") as f:
-        rows = list(csv.DictReader(f))
+    rows = read("spectrum")
     save(folder, "spectrum", rows)
     return markdown(["k", "distance to the limit", "\\|λ2\\|^k", "distance to one value for all"],
                     [[r["number"], *(f"{float(r[k]):.1e}" for k in ("distance", "bound", "distance_to_one"))]
@@ -263,31 +343,39 @@ def epochs(folder):
                                                    for d in DATASETS] for m in methods])
 
 
-def tables(folder):
-    return {
-        "alpha-raw": alpha_table(folder, "alpha-raw", "--graph", "raw"),
-        "alpha-std": alpha_table(folder, "alpha-std", "--graph", "std"),
-        "alpha-forms": alpha_forms(folder),
-        "against-ppr": against_ppr(folder),
-        "depth": depth(folder),
-        "reach": reach(folder),
-        "spectrum": spectrum(folder),
-        "variants-raw": methods_table(folder, "variants-raw", "gnd-slp", ["gnd-mlp", "gnd-ds"], "raw"),
-        "variants-std": methods_table(folder, "variants-std", "gnd-slp", ["gnd-mlp", "gnd-ds"], "std"),
-        "text": text_recipe(folder),
-        "epochs": epochs(folder),
-        "future-raw": methods_table(folder, "future-raw", "gnd-slp", ["gnd-rnn", "gnd-attn"], "raw"),
-        "future-std": methods_table(folder, "future-std", "gnd-slp", ["gnd-rnn", "gnd-attn"], "std"),
+def images(some):
+    """Lines of a page with these figures: (title, file)."""
+    return "".join(f"![{title}](claims/{name})\n" for title, name in some)
+
+
+def contents(folder):
+    """{(kind, name): text between the marks}; writes the CSV files and the figures."""
+    raw = alpha_table(folder, "alpha-raw", "--graph", "raw")
+    depth_text, curves = depth(folder)
+    out = {
+        ("text", "alpha-verdict"): alpha_verdict(raw),
+        ("table", "alpha-raw"): raw.text,
+        ("table", "alpha-std"): alpha_table(folder, "alpha-std", "--graph", "std").text,
+        ("table", "alpha-forms"): alpha_forms(folder),
+        ("table", "against-ppr"): against_ppr(folder),
+        ("table", "depth"): depth_text,
+        ("table", "reach"): reach(folder),
+        ("table", "spectrum"): spectrum(folder),
+        ("table", "text"): text_recipe(folder),
+        ("table", "epochs"): epochs(folder),
+        ("figures", "alpha"): images((TITLES[d], f"alpha-{d}.svg") for d in raw.datasets),
+        ("figures", "depth"): images((f"{TITLES[d]}, {q} label{'s' * (q != '1')}", f"depth-{d}-{q}.svg")
+                                     for d, q in curves),
     }
-
-
-def figures(folder):
-    for dataset in ("cora", "citeseer"):
-        for labels in ("1", "5"):
-            plot(folder, "depth", "depth.csv", f"depth-{dataset}-{labels}.svg", "--data", dataset,
-                 "--labels-per-class", labels)
-    for dataset in ("cora", "citeseer", "cora_ml"):
-        plot(folder, "accuracy", "alpha-raw.csv", f"alpha-{dataset}.svg", "--data", dataset)
+    for graph in ("raw", "std"):
+        for name, others in (("variants", OTHER_GND[:2]), ("future", OTHER_GND[2:])):
+            table = methods_table(folder, f"{name}-{graph}", "gnd-slp", others, graph)
+            out["table", f"{name}-{graph}"] = table.text
+    for d, q in curves:
+        plot(folder, "depth", "depth.csv", f"depth-{d}-{q}.svg", "--data", d, "--labels-per-class", q)
+    for d in raw.datasets:
+        plot(folder, "accuracy", "alpha-raw.csv", f"alpha-{d}.svg", "--data", d)
+    return out
 
 
 def plot(folder, kind, source, target, *args):
@@ -298,15 +386,14 @@ def plot(folder, kind, source, target, *args):
 
 
 def page(texts):
-    """docs/claims.md with these tables."""
+    """docs/claims.md with these tables, texts and figures."""
     with open(PAGE, encoding="utf-8") as f:
         text = f.read()
-
-    def replace(m):
-        if m[1] not in texts:
-            sys.exit(f"docs/claims.md: there is no table {m[1]}")
-        return f"<!-- table {m[1]} -->\n{texts[m[1]]}<!-- end -->\n"
-    return re.sub(r"<!-- table (\S+) -->\n.*?<!-- end -->\n", replace, text, flags=re.S)
+    marks = re.findall(r"<!-- (table|text|figures) (\S+) -->\n", text)
+    if sorted(marks) != sorted(texts):
+        sys.exit(f"docs/claims.md: the marks differ: {sorted(set(marks) ^ set(texts)) or 'one is there twice'}")
+    return re.sub(r"(<!-- (table|text|figures) (\S+) -->\n).*?<!-- end -->\n",
+                  lambda m: f"{m[1]}{texts[m[2], m[3]]}<!-- end -->\n", text, flags=re.S)
 
 
 def check(folder, text):
@@ -330,14 +417,14 @@ def main():
     if len(sys.argv) not in (2, 3) or sys.argv[2:] not in ([], ["--check"]):
         sys.exit(__doc__)
     GND = os.path.abspath(sys.argv[1])
-    if sys.argv[2:]:
-        with tempfile.TemporaryDirectory() as folder:
-            text = page(tables(folder))
-            figures(folder)
+    with tempfile.TemporaryDirectory() as folder:
+        text = page(contents(folder))
+        if sys.argv[2:]:
             return check(folder, text)
-    os.makedirs(FOLDER, exist_ok=True)
-    text = page(tables(FOLDER))
-    figures(FOLDER)
+        for name in set(os.listdir(FOLDER)) - set(os.listdir(folder)):
+            if name.endswith((".csv", ".svg")):
+                os.remove(os.path.join(FOLDER, name))
+        shutil.copytree(folder, FOLDER, dirs_exist_ok=True)
     with open(PAGE, "w", encoding="utf-8") as f:
         f.write(text)
     return 0

@@ -109,6 +109,7 @@ else
     echo "docs/claims/reach.csv, spectrum.csv: skipped, the data sets are not in ../shared/data"
 fi
 counted "results" python3 tests/tools/test_results.py
+counted "claims" python3 tests/tools/test_claims.py
 for t in tests/cli/*.sh tests/install/*.sh; do
     [ -e "$t" ] && counted "${t#tests/}" bash "$t"
 done
