@@ -34,7 +34,10 @@ POWERS = "1,2,3,5,10,20,50,100,200,500,1000"
 DEPTH_LABELS = ("1", "5")
 DEPTH_SPLITS = 10
 METHODS_SPLITS = (30, 10)
+PAPER_METHODS = ["gnd-slp", "gcn", "geomgcn", "chebynet", "jknet", "sgc", "ppnp", "ppnp-hk", "ngcn", "mixhop",
+                 "lanczosnet", "dcnn"]
 OTHER_GND = ["gnd-mlp", "gnd-ds", "gnd-rnn", "gnd-attn"]
+EFFICIENCY_METHODS = PAPER_METHODS + OTHER_GND
 GND = ""
 
 
@@ -332,15 +335,58 @@ def spectrum(folder):
                      for r in rows if r["what"] != "component" and r["number"] in ("1", "10", "100", "1000", "10000")])
 
 
-def epochs(folder):
-    """Epochs per training run."""
-    rows = compare(*DATASETS, "--methods", "gnd-slp,gnd-mlp,gnd-ds,gnd-rnn,gnd-attn", "--labels-per-class", "5",
-                   "--splits", "10", "--graph", "raw")
-    save(folder, "epochs", rows)
+def fastest(rows, column):
+    """Of the methods of the paper: the fastest, how many times longer gnd-slp takes, and its place ("3 of 12")."""
+    time = {r["method"]: float(r[column]) for r in rows}
+    first, own = min(time, key=time.get), time["gnd-slp"]
+    return first, own / time[first], 1 + sum(t < own for t in time.values()), len(time)
+
+
+def efficiency(folder):
+    """CPU seconds and epochs as tools/make_efficiency.py measured them; returns the table and the verdict."""
+    rows = read("efficiency")
     found = {(r["method"], r["dataset"]): r for r in rows}
-    methods = list(dict.fromkeys(r["method"] for r in rows))
-    return markdown(["method", *DATASETS], [[m] + [f"{float(found[m, d]['epochs']):.0f}" if (m, d) in found else "-"
-                                                   for d in DATASETS] for m in methods])
+    text = markdown(["method", *DATASETS], [[m] + [f"{r['seconds']} / {float(r['epochs']):.0f}" if r else "-" for r in
+                                                   (found.get((m, d)) for d in DATASETS)] for m in EFFICIENCY_METHODS])
+    if not rows:
+        return text, "Not measured yet.\n"
+    save(folder, "efficiency", rows)
+    per_set = {d: [found[m, d] for m in PAPER_METHODS if (m, d) in found] for d in DATASETS}
+    compared = [d for d in DATASETS if ("gnd-slp", d) in found and len(per_set[d]) > 1]
+    table, places, factors = [], [], []
+    for d in compared:
+        (name, factor, rank, n), each = (fastest(per_set[d], c) for c in ("seconds", "seconds_per_epoch"))
+        places.append(rank)
+        factors.append(factor)
+        table.append([d, name, f"{factor:.1f}", f"{rank} of {n}", each[0], f"{each[1]:.1f}", f"{each[2]} of {each[3]}"])
+    if compared:
+        text += "\n" + markdown(["data set", "fastest per run", "gnd-slp: times as long", "place", "fastest per epoch",
+                                 "gnd-slp: times as long", "place"], table)
+    most = max(rows, key=lambda r: float(r["other_seconds"]))
+    where = [listed(sorted({r[c] for r in rows})) for c in ("processor", "kernels", "version")]
+    text += "\n" + paragraph(
+        f"Processor {where[0]}, kernels {where[1]}, gnd {where[2]}. Other programs used at most "
+        f"{max(float(r['other_load']) for r in rows):.2f} CPUs meanwhile. Not counted: reading the data, and what the "
+        f"runs of a method share, at most {most['other_seconds']} CPU seconds ({most['method']} on {most['dataset']}).")
+    return text, efficiency_verdict(places, factors)
+
+
+def span(values, form):
+    """"3 to 7", or "3" if they are the same."""
+    return " to ".join(dict.fromkeys(format(v, form) for v in (min(values), max(values))))
+
+
+def efficiency_verdict(places, factors):
+    first, n = places.count(1), len(places)
+    if not n:
+        return "Not measured yet.\n"
+    text = "**Verdict: of the paper's methods that were measured, gnd-slp is " + (
+        "the fastest" if first == n else "not the fastest" if not first else f"the fastest on {first} of {n} data sets")
+    text += ".**"
+    if first < n:
+        text += (f" Its place by CPU seconds per training run is {span(places, 'd')}, and it takes "
+                 f"{span(factors, '.1f')} times as long as the fastest method.")
+    return paragraph(text)
 
 
 def images(some):
@@ -352,6 +398,7 @@ def contents(folder):
     """{(kind, name): text between the marks}; writes the CSV files and the figures."""
     raw = alpha_table(folder, "alpha-raw", "--graph", "raw")
     depth_text, curves = depth(folder)
+    efficiency_text, efficiency_says = efficiency(folder)
     out = {
         ("text", "alpha-verdict"): alpha_verdict(raw),
         ("table", "alpha-raw"): raw.text,
@@ -362,7 +409,8 @@ def contents(folder):
         ("table", "reach"): reach(folder),
         ("table", "spectrum"): spectrum(folder),
         ("table", "text"): text_recipe(folder),
-        ("table", "epochs"): epochs(folder),
+        ("table", "efficiency"): efficiency_text,
+        ("text", "efficiency-verdict"): efficiency_says,
         ("figures", "alpha"): images((TITLES[d], f"alpha-{d}.svg") for d in raw.datasets),
         ("figures", "depth"): images((f"{TITLES[d]}, {q} label{'s' * (q != '1')}", f"depth-{d}-{q}.svg")
                                      for d, q in curves),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks docs/claims.md: its verdicts say what its tables say; and the tool that makes it.
+"""Checks docs/claims.md: its verdicts say what its tables say; and the tools that make it.
 
 A verdict is compared with the files in docs/claims/. If one fails because new runs changed a table, change the sentence
 in docs/claims.md and here.
@@ -9,12 +9,15 @@ import csv
 import importlib
 import os
 import re
+import subprocess
 import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+GND = os.path.abspath(os.environ.get("GND", os.path.join(ROOT, "build", "gnd")))
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 claims = importlib.import_module("make_claims")
+efficiency = importlib.import_module("make_efficiency")
 failed = passed = 0
 
 
@@ -225,11 +228,70 @@ def runs_check():
     check("label counts are compared on the same splits", "2 runs" in text and "pubmed" not in text, text)
 
 
+# ---- efficiency ----
+
+def measured(path):
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8", newline="") as f:
+        return list(csv.DictReader(f))
+
+
+def efficiency_check():
+    with tempfile.TemporaryDirectory() as work:
+        path = os.path.join(work, "e.csv")
+
+        def run(*args):
+            out = subprocess.run([sys.executable, os.path.join(ROOT, "tools", "make_efficiency.py"), GND,
+                                  os.path.join(ROOT, "data"), "--data", "debian", "-o", path, *args], check=False,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            return out.returncode, out.stderr.decode()
+        rc, log = run("--methods", "sgc")
+        first = measured(path)
+        check("make_efficiency.py measures", rc == 0 and len(first) == 1 and float(first[0]["seconds"]) > 0
+              and first[0]["epochs"] == "100.0" and first[0]["processor"] and first[0]["kernels"], log)
+        rc, log = run("--methods", "sgc,gcn")
+        both = measured(path)
+        check("it resumes, in a fixed order", rc == 0 and "1/1 debian gcn" in log and [r["method"] for r in both]
+              == ["gcn", "sgc"] and both[1:] == first, log)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(",".join(efficiency.COLUMNS) + "\nsgc,cora,1,1,1,1,0,another,avx2,0.2.0\n")
+        rc, log = run("--methods", "sgc")
+        check("it does not mix processors", rc == 1 and "another processor" in log, log)
+        rc, log = run("--methods", "none-such", "-o", os.path.join(work, "n.csv"))
+        check("a failure is reported", rc == 1 and "none-such" in log, log)
+
+
+def efficiency_text_check():
+    def row(method, dataset, epochs, seconds, load="0.01"):
+        return dict(zip(efficiency.COLUMNS, [method, dataset, epochs, seconds, str(float(seconds) / float(epochs)), "3",
+                                             load, "CPU A", "avx2", "0.2.0"]))
+    some = [row("gnd-slp", "cora", "400", "2"), row("sgc", "cora", "100", "0.5"),
+            row("ppnp", "cora", "1000", "8", "0.5"), row("gnd-mlp", "cora", "400", "0.1"),
+            row("gnd-slp", "pubmed", "10", "1"), row("sgc", "pubmed", "10", "2")]
+    usual = claims.read
+    with tempfile.TemporaryDirectory() as folder:
+        claims.read = lambda name: some
+        text, verdict = claims.efficiency(folder)
+        claims.read = lambda name: []
+        empty = claims.efficiency(folder)
+    claims.read = usual
+    check("seconds and epochs", "| gnd-slp | 2 / 400 | - | 1 / 10 | - | - | - |" in text, text)
+    check("fastest per run and per epoch", "| cora | sgc | 4.0 | 2 of 3 | gnd-slp | 1.0 | 1 of 3 |" in text, text)
+    check("processor and load", "Processor CPU A, kernels avx2, gnd 0.2.0. Other programs used at most 0.50" in text,
+          text)
+    check("the verdict is computed", "the fastest on 1 of 2 data sets.**" in verdict and "1.0 to 4.0 times" in
+          " ".join(verdict.split()), verdict)
+    check("without figures", "not measured" in empty[1].lower() and "| gnd-slp | - |" in empty[0], empty)
+
+
 def main():
     verdicts_check()
     readme_check()
     splits_check()
     runs_check()
+    efficiency_check()
+    efficiency_text_check()
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 
