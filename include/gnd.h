@@ -548,6 +548,28 @@ GND_API const float *gnd_hop_weights_get(const gnd_hop_weights *w, int64_t verte
 GND_API gnd_status gnd_hop_weights_save(const gnd_hop_weights *w, const gnd_graph *g,
                                         const char *path, gnd_error *err);
 
+/* Attention between hops (gnd-attn): in each block, by how much a hop of a vertex attends to each
+ * of its hops, averaged over the heads. Rows are positive, of sum 1. */
+
+/* Does the method have attention between hops? */
+GND_API bool gnd_config_has_hop_attention(const gnd_config *c);
+/* gnd_model_hop_weights with the attention, of n_block * n_hop^2 floats per vertex; twice that
+ * while it is computed. GND_ERR_ARG if the method has none. */
+GND_API gnd_status gnd_model_hop_attention(gnd_hop_weights **out, const gnd_model *m,
+                                           const gnd_graph *g, const gnd_train_opts *o,
+                                           gnd_error *err);
+/* Blocks of the attention; 0 in the result of gnd_model_hop_weights. */
+GND_API int64_t gnd_hop_weights_n_block(const gnd_hop_weights *w);
+/* Attention of a vertex in a block (from 0), [n_hop, n_hop]; row k is what hop k attends to. NULL
+ * if there is no such vertex or block. */
+GND_API const float *gnd_hop_weights_attention(const gnd_hop_weights *w, int64_t vertex,
+                                               int64_t block);
+/* Write an npz file, atomically: attention_1, attention_2, .. of the blocks, [n, n_hop, n_hop];
+ * weights, [n, n_hop]; hops, [n_hop], their powers; labels, class_names and node_names of g. The
+ * file is made in memory. GND_ERR_ARG without attention. */
+GND_API gnd_status gnd_hop_attention_save(const gnd_hop_weights *w, const gnd_graph *g,
+                                          const char *path, gnd_error *err);
+
 /* ---- what to label next -------------------------------------------------------------------- */
 
 typedef struct {

@@ -42,7 +42,7 @@ typedef struct {
     int_list hops;
     int64_t filters, perplexity;
     /* output */
-    const char *output, *model, *predictions, *hop_weights, *runs, *csv, *bars, *to;
+    const char *output, *model, *predictions, *hop_weights, *hop_attention, *runs, *csv, *bars, *to;
     bool metrics, explain, json, quiet, help;
     uint64_t given; /* bit i: option i of the table was given */
 } cli_args;

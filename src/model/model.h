@@ -246,6 +246,10 @@ struct gnd_method {
     /* Weights of the hops *first, *first + 1, .. in the formula, [1, K] if all vertices have the
      * same, else [n, K]. NULL: the method does not weigh hops. */
     gnd_var (*hop_weights)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, int64_t *first);
+    /* By how much each of these hops attends to each of them, [n L K, K]: for every vertex the
+     * matrices [K, K] of L blocks one after the other. NULL: there is no such attention. A method
+     * with hop_attention has hop_weights of each vertex. */
+    gnd_var (*hop_attention)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
     /* Class probabilities of all vertices from the labels that the model keeps. A method with
      * estimate has no parameters, no epochs and no forward. g: the graph of in, for notes; may be
      * NULL. NULL: there is forward. */

@@ -91,6 +91,10 @@ ln -s target dangling
 refuses "train: two outputs, one by a link" 'same file' train karate --validation 0 -o dangling --predictions target
 
 refuses "train: hop weights onto predictions" "same file" train karate --validation 0 --predictions x --hop-weights x
+refuses "train: attention onto hop weights" "same file" train karate --validation 0 --method gnd-attn \
+    --hop-weights x --hop-attention ./x
+refuses "train: attention onto the edges" 'overwritten' train karate --data-dir d --validation 0 --method gnd-attn \
+    --hop-attention d/karate/edges.csv
 
 # ---- what is allowed ----
 works "two outputs that differ" 'accuracy' train karate --validation 0 -o m.st --predictions p.csv
