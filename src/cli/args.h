@@ -57,6 +57,7 @@ typedef enum {
     USE_DATA_LIST, /* several, separated by commas */
     USE_GRAPH_OUT, /* an npz file or a folder of csv files that is written */
     USE_RUNS,      /* a folder of csv files that is read */
+    USE_RESULTS,   /* the same; not given: the one that comes with gnd, "none": none */
     USE_RUNS_OUT   /* a file, or a folder of csv files, that is written; "-": stdout */
 } file_use;
 
