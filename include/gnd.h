@@ -401,6 +401,7 @@ typedef struct {
     int64_t max_epochs;
     double loss_train;        /* with L2, of the pass that made the step */
     double loss_val, acc_val; /* NAN without a validation set, or with skip_figures */
+    double acc_train;         /* of the passes that made the steps, so with dropout */
 } gnd_epoch;
 
 /* A way to compute a kind of pass, and its estimated cost. */
@@ -1144,8 +1145,8 @@ GND_API gnd_status gnd_figure_accuracy(gnd_figure **out, const gnd_figure_result
 /* Accuracy against a setting that varies, such as layers or hops, a line for each method. */
 GND_API gnd_status gnd_figure_depth(gnd_figure **out, const gnd_figure_results_opts *o,
                                     gnd_error *err);
-/* Train as gnd_train does: losses and validation accuracy of each epoch. GND_ERR_ARG for a method
- * without epochs. */
+/* Train as gnd_train does: loss and accuracy of each epoch, training and validation. GND_ERR_ARG
+ * for a method without epochs. */
 GND_API gnd_status gnd_figure_curves(gnd_figure **out, const gnd_graph *g, const gnd_split *s,
                                      const gnd_config *c, const gnd_train_opts *o, gnd_error *err);
 /* gnd_model_hop_weights beside the weights of PageRank and of the heat kernel. */
