@@ -401,6 +401,7 @@ typedef struct {
     int64_t max_epochs;
     double loss_train;        /* with L2, of the pass that made the step */
     double loss_val, acc_val; /* NAN without a validation set, or with skip_figures */
+    double acc_train;         /* of the passes that made the steps, so with dropout */
 } gnd_epoch;
 
 /* A way to compute a kind of pass, and its estimated cost. */
@@ -547,6 +548,28 @@ GND_API const float *gnd_hop_weights_get(const gnd_hop_weights *w, int64_t verte
 /* Write a CSV file, atomically: `id,hop_1,hop_2,...`, a line for each vertex of g. */
 GND_API gnd_status gnd_hop_weights_save(const gnd_hop_weights *w, const gnd_graph *g,
                                         const char *path, gnd_error *err);
+
+/* Attention between hops (gnd-attn): in each block, by how much a hop of a vertex attends to each
+ * of its hops, averaged over the heads. Rows are positive, of sum 1. */
+
+/* Does the method have attention between hops? */
+GND_API bool gnd_config_has_hop_attention(const gnd_config *c);
+/* gnd_model_hop_weights with the attention, of n_block * n_hop^2 floats per vertex; twice that
+ * while it is computed. GND_ERR_ARG if the method has none. */
+GND_API gnd_status gnd_model_hop_attention(gnd_hop_weights **out, const gnd_model *m,
+                                           const gnd_graph *g, const gnd_train_opts *o,
+                                           gnd_error *err);
+/* Blocks of the attention; 0 in the result of gnd_model_hop_weights. */
+GND_API int64_t gnd_hop_weights_n_block(const gnd_hop_weights *w);
+/* Attention of a vertex in a block (from 0), [n_hop, n_hop]; row k is what hop k attends to. NULL
+ * if there is no such vertex or block. */
+GND_API const float *gnd_hop_weights_attention(const gnd_hop_weights *w, int64_t vertex,
+                                               int64_t block);
+/* Write an npz file, atomically: attention_1, attention_2, .. of the blocks, [n, n_hop, n_hop];
+ * weights, [n, n_hop]; hops, [n_hop], their powers; labels, class_names and node_names of g. The
+ * file is made in memory. GND_ERR_ARG without attention. */
+GND_API gnd_status gnd_hop_attention_save(const gnd_hop_weights *w, const gnd_graph *g,
+                                          const char *path, gnd_error *err);
 
 /* ---- what to label next -------------------------------------------------------------------- */
 
@@ -1122,8 +1145,8 @@ GND_API gnd_status gnd_figure_accuracy(gnd_figure **out, const gnd_figure_result
 /* Accuracy against a setting that varies, such as layers or hops, a line for each method. */
 GND_API gnd_status gnd_figure_depth(gnd_figure **out, const gnd_figure_results_opts *o,
                                     gnd_error *err);
-/* Train as gnd_train does: losses and validation accuracy of each epoch. GND_ERR_ARG for a method
- * without epochs. */
+/* Train as gnd_train does: loss and accuracy of each epoch, training and validation. GND_ERR_ARG
+ * for a method without epochs. */
 GND_API gnd_status gnd_figure_curves(gnd_figure **out, const gnd_graph *g, const gnd_split *s,
                                      const gnd_config *c, const gnd_train_opts *o, gnd_error *err);
 /* gnd_model_hop_weights beside the weights of PageRank and of the heat kernel. */

@@ -42,7 +42,7 @@ typedef struct {
     int_list hops;
     int64_t filters, perplexity;
     /* output */
-    const char *output, *model, *predictions, *hop_weights, *runs, *csv, *bars, *to;
+    const char *output, *model, *predictions, *hop_weights, *hop_attention, *runs, *csv, *bars, *to;
     bool metrics, explain, json, quiet, help;
     uint64_t given; /* bit i: option i of the table was given */
 } cli_args;
@@ -57,6 +57,7 @@ typedef enum {
     USE_DATA_LIST, /* several, separated by commas */
     USE_GRAPH_OUT, /* an npz file or a folder of csv files that is written */
     USE_RUNS,      /* a folder of csv files that is read */
+    USE_RESULTS,   /* the same; not given: the one that comes with gnd, "none": none */
     USE_RUNS_OUT   /* a file, or a folder of csv files, that is written; "-": stdout */
 } file_use;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "files.h"
 #include "say.h"
 #include "sweep.h"
 
@@ -68,7 +69,7 @@ static const opt_spec opts[] = {
      .name = "results",
      .arg = "FOLDER",
      .at = AT(results),
-     .use = USE_RUNS,
+     .use = USE_RESULTS,
      .help = "folder of finished training runs, as written by `gnd results export`; none: start "
              "without (default: the one that comes with gnd)"},
     {.type = OPT_FLAG,
@@ -308,18 +309,10 @@ static int options_check(const cli_args *a)
 
 /* ---- the sweep ---- */
 
-/* The folder of finished training runs; NULL: none. */
-static const char *results_get(const cli_args *a)
-{
-    if (!a->results)
-        return gnd_results_folder();
-    return strcmp(a->results, "none") == 0 ? NULL : a->results;
-}
-
 /* Tables without a store: those of the results. */
 static int tables_open(sweep_job *j)
 {
-    const char *folder = results_get(j->args);
+    const char *folder = results_folder(j->args->results);
 
     if (!folder)
         return say_failed("%s: %s, and there is no folder of results; name one with --results, or "
@@ -332,7 +325,7 @@ static int tables_open(sweep_job *j)
 /* A new store starts with the results. */
 static int results_import(sweep_job *j)
 {
-    const char *folder = results_get(j->args);
+    const char *folder = results_folder(j->args->results);
     gnd_error err = {0};
     int64_t n = 0;
     char text[32];
@@ -356,10 +349,10 @@ static int store_get(sweep_job *j)
     if (!there && a->tables_only && args_given(a, &cmd_paper, "store"))
         return say_failed("%s: %s; `gnd paper` without --tables-only trains", a->store,
                           strerror(errno));
-    if (a->tables_only && args_given(a, &cmd_paper, "results") && results_get(a) &&
+    if (a->tables_only && args_given(a, &cmd_paper, "results") && results_folder(a->results) &&
         !args_given(a, &cmd_paper, "store"))
         return tables_open(j);
-    if (!there && (a->tables_only || (a->dry_run && results_get(a))))
+    if (!there && (a->tables_only || (a->dry_run && results_folder(a->results))))
         return tables_open(j);
     if (!there && a->dry_run)
         return 0;

@@ -202,9 +202,10 @@ const command cmd_plot_curves = {
     .name = "plot curves",
     .purpose = "draw the learning curves of a training run",
     .operands = "DATA -o FILE.svg [options]",
-    .about = "Trains as `gnd train` does with the same options, and draws training loss, "
-             "validation loss and validation accuracy of each epoch. The training loss is that of "
-             "the optimiser's steps: with dropout, and with the L2 penalty.",
+    .about =
+        "Trains as `gnd train` does with the same options, and draws loss and accuracy of each "
+        "epoch on the training and the validation vertices. Training loss and accuracy are "
+        "those of the optimiser's steps: with dropout, and the loss with the L2 penalty.",
     .examples = "  gnd plot curves karate --validation 10 --labels-per-class 2 -o curves.svg\n"
                 "  gnd plot curves cora --method gcn -o curves.png --csv curves.csv\n",
     .opts = training_opts,

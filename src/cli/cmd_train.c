@@ -58,6 +58,14 @@ static const opt_spec opts[] = {
      .use = USE_OUT,
      .help = "write a CSV file id,hop_1,hop_2,...: how much each hop counts for each vertex, in a "
              "method that weighs hops (gnd-slp, gnd-attn, gprgnn)"},
+    {.type = OPT_TEXT,
+     .name = "hop-attention",
+     .arg = "FILE",
+     .at = AT(hop_attention),
+     .use = USE_OUT,
+     .help = "write an npz file with the attention between the hops of each vertex in each block, "
+             "averaged over the heads, and the hop weights (gnd-attn); needs about 12 bytes of "
+             "memory per vertex, block and pair of hops"},
     {.type = OPT_FLAG,
      .name = "metrics",
      .at = AT(metrics),
@@ -85,7 +93,8 @@ const command cmd_train = {
         "class already had its training labels.",
     .examples = "  gnd train debian\n"
                 "  gnd train cora --labels-per-class 1 --split-seed 7 --json\n"
-                "  gnd train karate --validation 0 --set hops=5 -o karate.safetensors\n",
+                "  gnd train karate --validation 0 --set hops=5 -o karate.safetensors\n"
+                "  gnd train karate --validation 0 --method gnd-attn --hop-attention hops.npz\n",
     .opts = opts,
     .min_operand = 1,
     .max_operand = 1,
@@ -112,15 +121,20 @@ static int learn(train_report *r, const cli_args *a)
     return rc;
 }
 
-/* The method must weigh hops; asked before it is trained. */
+/* The method must weigh hops, or have attention; asked before it is trained. */
 static int hop_weights_check(const cli_args *a, const gnd_config *c)
 {
-    if (!a->hop_weights || gnd_config_has_hop_weights(c))
-        return 0;
-    return say_usage("--hop-weights: method %s does not weigh hops; try --method gnd-slp",
-                     gnd_config_method(c));
+    if (a->hop_weights && !gnd_config_has_hop_weights(c))
+        return say_usage("--hop-weights: method %s does not weigh hops; try --method gnd-slp",
+                         gnd_config_method(c));
+    if (a->hop_attention && !gnd_config_has_hop_attention(c))
+        return say_usage("--hop-attention: method %s has no attention between hops; try --method "
+                         "gnd-attn",
+                         gnd_config_method(c));
+    return 0;
 }
 
+/* The files of --hop-weights and --hop-attention. */
 static int hop_weights_write(const train_job *t, const cli_args *a)
 {
     gnd_train_opts o = {.size = sizeof o, .threads = (int32_t)a->threads};
@@ -130,10 +144,16 @@ static int hop_weights_write(const train_job *t, const cli_args *a)
 
     if (memory_get(&o.memory, a))
         return 1;
-    st = gnd_model_hop_weights(&w, t->m, t->g, &o, &err);
-    if (!st) {
+    st = a->hop_attention ? gnd_model_hop_attention(&w, t->m, t->g, &o, &err)
+                          : gnd_model_hop_weights(&w, t->m, t->g, &o, &err);
+    if (!st && a->hop_weights) {
         signals_hold(a->hop_weights);
         st = gnd_hop_weights_save(w, t->g, a->hop_weights, &err);
+        signals_release();
+    }
+    if (!st && a->hop_attention) {
+        signals_hold(a->hop_attention);
+        st = gnd_hop_attention_save(w, t->g, a->hop_attention, &err);
         signals_release();
     }
     gnd_hop_weights_free(w);
@@ -158,7 +178,7 @@ static int run(const cli_args *a)
         rc = model_write(r.t.m, a->output);
     if (!rc && a->predictions)
         rc = prediction_write(r.t.p, r.t.g, r.t.m, a->predictions);
-    if (!rc && a->hop_weights)
+    if (!rc && (a->hop_weights || a->hop_attention))
         rc = hop_weights_write(&r.t, a);
     if (!rc && a->json)
         train_print_json(&r);

@@ -203,6 +203,7 @@ static void use_add(file_list *l, file_use use, const char *value)
         graph_out_add(l, value);
         break;
     case USE_RUNS:
+    case USE_RESULTS:
         runs_add(l, value);
         break;
     }
@@ -219,6 +220,8 @@ static int uses_walk(file_list *l, const command *c,
     for (const opt_spec *o = c->opts; o->help && !rc; o++, l->owner++) {
         const char *value = o->use ? *(const char *const *)((const char *)l->a + o->at) : NULL;
 
+        if (o->use == USE_RESULTS)
+            value = results_folder(value);
         if (value)
             rc = each(l, o->use, value);
     }
@@ -281,6 +284,13 @@ bool is_folder(const char *path)
     struct stat sb;
 
     return (n > 0 && path[n - 1] == '/') || (stat(path, &sb) == 0 && S_ISDIR(sb.st_mode));
+}
+
+const char *results_folder(const char *value)
+{
+    if (!value)
+        return gnd_results_folder();
+    return strcmp(value, "none") == 0 ? NULL : value;
 }
 
 bool is_npz(const cli_args *a, const char *path)

@@ -14,6 +14,8 @@ int files_check(const cli_args *a, const command *c);
 int output_check(const char *path);
 /* Is path a folder, or does it end with a slash? */
 bool is_folder(const char *path);
+/* The folder of finished training runs that --results of `gnd paper` names; NULL: none. */
+const char *results_folder(const char *value);
 /* Is OUT of `gnd data convert` an npz file, not a folder of csv files? */
 bool is_npz(const cli_args *a, const char *path);
 

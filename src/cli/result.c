@@ -115,6 +115,7 @@ void train_print_json(const train_report *r)
     js_set(o, "output", js_text(a->output));
     js_set(o, "predictions", js_text(a->predictions));
     js_set(o, "hop_weights", js_text(a->hop_weights));
+    js_set(o, "hop_attention", js_text(a->hop_attention));
     js_set(o, "version", js_text(gnd_version()));
     js_set(o, "kernels", js_text(gnd_kernel_name()));
     js_print(stdout, o);
@@ -226,6 +227,8 @@ void train_print_text(const train_report *r)
         printf("predictions  %s\n", r->args->predictions);
     if (r->args->hop_weights)
         printf("hop weights  %s\n", r->args->hop_weights);
+    if (r->args->hop_attention)
+        printf("attention    %s\n", r->args->hop_attention);
     if (r->args->explain)
         explain_print(&r->t.explained, r->args->memory ? r->args->memory : "as by default");
     if (r->args->metrics)

@@ -494,3 +494,26 @@ const int32_t *gnd_split_test(const gnd_split *s)
 {
     return s->test;
 }
+
+gnd_status gnd_split_check(const gnd_split *s, const gnd_graph *g, gnd_error *err)
+{
+    const struct {
+        const int32_t *list;
+        int64_t n;
+    } part[] = {{s->train, s->n_train}, {s->val, s->n_val}, {s->test, s->n_test}};
+
+    if (s->n_train == 0)
+        return gnd_fail(err, GND_ERR_ARG, "%s: no vertex has a label to learn from", g->name);
+    for (int k = 0; k < 3; k++)
+        for (int64_t i = 0; i < part[k].n; i++)
+            if (part[k].list[i] < 0 || part[k].list[i] >= g->n_node)
+                return gnd_fail(err, GND_ERR_ARG, "the split names vertex %d; %s has 0 to %lld",
+                                part[k].list[i], g->name, (long long)g->n_node - 1);
+    for (int64_t i = 0; i < s->n_val; i++)
+        if (s->score_unlabelled || g->label[s->val[i]] >= 0)
+            return GND_OK;
+    if (s->n_val > 0) /* every validation loss would be NAN */
+        return gnd_fail(err, GND_ERR_ARG, "%s: none of the %lld validation vertices has a label",
+                        g->name, (long long)s->n_val);
+    return GND_OK;
+}

@@ -24,5 +24,8 @@ typedef struct {
  * vectors. */
 gnd_status gnd_split_shuffled(gnd_split **out, int64_t *next, const gnd_split_labels *y,
                               const gnd_split_opts *o, gnd_error *err);
+/* Can a model be trained on this split of g? Its vertices are in g, and there is a training vertex
+ * and, if there are validation vertices, one with a label. */
+gnd_status gnd_split_check(const gnd_split *s, const gnd_graph *g, gnd_error *err);
 
 #endif

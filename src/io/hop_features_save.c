@@ -27,7 +27,7 @@ gnd_status gnd_hop_features_save(const gnd_hop_features *h, const gnd_graph *g, 
     for (int64_t i = 0; i < h->n_hop; i++) {
         snprintf(name, sizeof name, "hop_%d", h->hop[i]);
         GND_TRY(gnd_npz_writer_add(
-            &data, &w, &(gnd_npz_array_spec){name, "f4", h->n, h->filters, n_byte}, err));
+            &data, &w, &(gnd_npz_array_spec){name, "f4", h->n, h->filters, 0, n_byte}, err));
         memcpy(data, gnd_hop_features_get(h, i), (size_t)n_byte);
     }
     GND_TRY(gnd_npz_writer_add_labels(&w, g, err));

@@ -63,7 +63,10 @@ static void head_write(char *buf, const gnd_npz_array_spec *a)
     char shape[64], head[HEAD];
     int len;
 
-    if (a->cols > 0)
+    if (a->cols > 0 && a->depth > 0)
+        snprintf(shape, sizeof shape, "(%lld, %lld, %lld)", (long long)a->rows, (long long)a->cols,
+                 (long long)a->depth);
+    else if (a->cols > 0)
         snprintf(shape, sizeof shape, "(%lld, %lld)", (long long)a->rows, (long long)a->cols);
     else
         snprintf(shape, sizeof shape, "(%lld,)", (long long)a->rows);
@@ -136,7 +139,8 @@ static gnd_status names_add(gnd_npz_writer *w, const char *name, int64_t n,
                         "%s: a name of %lld characters is too long for an npz file", w->path,
                         (long long)width);
     snprintf(type, sizeof type, "U%lld", (long long)width);
-    GND_TRY(gnd_npz_writer_add(&p, w, &(gnd_npz_array_spec){name, type, n, 0, n * width * 4}, err));
+    GND_TRY(
+        gnd_npz_writer_add(&p, w, &(gnd_npz_array_spec){name, type, n, 0, 0, n * width * 4}, err));
     out = p;
     for (int64_t i = 0; i < n; i++) {
         int64_t k = 0;
@@ -160,7 +164,8 @@ gnd_status gnd_npz_writer_add_labels(gnd_npz_writer *w, const gnd_graph *g, gnd_
     void *label;
     gnd_status st;
 
-    GND_TRY(gnd_npz_writer_add(&label, w, &(gnd_npz_array_spec){"labels", "i4", n, 0, n * 4}, err));
+    GND_TRY(
+        gnd_npz_writer_add(&label, w, &(gnd_npz_array_spec){"labels", "i4", n, 0, 0, n * 4}, err));
     memcpy(label, g->label, (size_t)n * sizeof *g->label);
     if (g->n_class > 0)
         GND_TRY(names_add(w, "class_names", g->n_class, class_get, g, err));

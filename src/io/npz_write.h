@@ -21,10 +21,10 @@ typedef struct {
 } gnd_npz_writer;
 
 /* An array of items of the given type ("f4", "i4", "U7"), in the byte order of the machine, of
- * shape (rows,), or (rows, cols) if cols is over 0. */
+ * shape (rows,), (rows, cols) if cols is over 0, or (rows, cols, depth) if depth is too. */
 typedef struct {
     const char *name, *type;
-    int64_t rows, cols;
+    int64_t rows, cols, depth;
     int64_t n_byte; /* of all items */
 } gnd_npz_array_spec;
 

@@ -320,13 +320,17 @@ gnd_var gnd_loss(const gnd_model *m, gnd_tape *t, gnd_var logits, const gnd_targ
     return gnd_cross_entropy(t, logits, y->label, y->rows, y->n_rows);
 }
 
-gnd_var gnd_objective(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const gnd_target *y)
+gnd_var gnd_objective(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const gnd_target *y,
+                      gnd_var *logits)
 {
     const gnd_method *method = m->config.method;
+    gnd_var own;
 
+    logits = logits ? logits : &own;
     if (method->objective)
-        return method->objective(m, in, t, y);
-    return gnd_loss(m, t, method->forward(m, in, t), y);
+        return method->objective(m, in, t, y, logits);
+    *logits = method->forward(m, in, t);
+    return gnd_loss(m, t, *logits, y);
 }
 
 gnd_var gnd_penalty(const gnd_model *m, gnd_tape *t)

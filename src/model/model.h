@@ -232,9 +232,10 @@ struct gnd_method {
     gnd_var (*forward)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
     /* Loss of logits on the rows of y, [1, 1]. NULL: mean cross-entropy. */
     gnd_var (*loss)(gnd_tape *t, gnd_var logits, const gnd_target *y);
-    /* The function that a step minimises, without penalties, [1, 1]. NULL: the loss of forward. */
-    gnd_var (*objective)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t,
-                         const gnd_target *y);
+    /* The function that a step minimises, without penalties, [1, 1], and the logits of the same
+     * pass. NULL: the loss of forward. */
+    gnd_var (*objective)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const gnd_target *y,
+                         gnd_var *logits);
     /* A penalty on the weights besides L2, [1, 1]. NULL: none. */
     gnd_var (*penalty)(const gnd_model *m, gnd_tape *t);
     /* Final output from the logits [n, C] of a trained model; needs all rows. NULL: none. */
@@ -246,6 +247,10 @@ struct gnd_method {
     /* Weights of the hops *first, *first + 1, .. in the formula, [1, K] if all vertices have the
      * same, else [n, K]. NULL: the method does not weigh hops. */
     gnd_var (*hop_weights)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, int64_t *first);
+    /* By how much each of these hops attends to each of them, [n L K, K]: for every vertex the
+     * matrices [K, K] of L blocks one after the other. NULL: there is no such attention. A method
+     * with hop_attention has hop_weights of each vertex. */
+    gnd_var (*hop_attention)(const gnd_model *m, const gnd_inputs *in, gnd_tape *t);
     /* Class probabilities of all vertices from the labels that the model keeps. A method with
      * estimate has no parameters, no epochs and no forward. g: the graph of in, for notes; may be
      * NULL. NULL: there is forward. */
@@ -317,8 +322,10 @@ gnd_status gnd_model_keep_labels(gnd_model *m, const gnd_graph *g, const int32_t
 
 /* The method's loss of logits on the rows of y, [1, 1]. */
 gnd_var gnd_loss(const gnd_model *m, gnd_tape *t, gnd_var logits, const gnd_target *y);
-/* The method's objective on the rows of y, [1, 1], without penalties. */
-gnd_var gnd_objective(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const gnd_target *y);
+/* The method's objective on the rows of y, [1, 1], without penalties. logits: if not NULL, those of
+ * the pass. */
+gnd_var gnd_objective(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const gnd_target *y,
+                      gnd_var *logits);
 /* Its own penalty, [1, 1]; no variable (i < 0) if it has none. */
 gnd_var gnd_penalty(const gnd_model *m, gnd_tape *t);
 /* Logits of a trained model, with refine. Their softmax gives the probabilities, also for

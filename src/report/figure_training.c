@@ -12,14 +12,13 @@
 /* ---- learning curves ---- */
 
 typedef struct {
-    double
-        *v; /* [4, room]: epoch, training loss, validation loss, validation accuracy in percent */
+    double *v; /* [N_CURVE, room]; accuracies in percent */
     int64_t n, room;
     bool failed;
     gnd_train_opts o; /* the caller's */
 } history;
 
-enum { EPOCH, LOSS_TRAIN, LOSS_VAL, ACC_VAL, N_CURVE };
+enum { EPOCH, LOSS_TRAIN, LOSS_VAL, ACC_TRAIN, ACC_VAL, N_CURVE };
 
 static double *curve(const history *h, int which)
 {
@@ -45,6 +44,7 @@ static int on_epoch(const gnd_epoch *e, void *user)
     curve(h, EPOCH)[h->n] = (double)(e->epoch + 1);
     curve(h, LOSS_TRAIN)[h->n] = e->loss_train;
     curve(h, LOSS_VAL)[h->n] = e->loss_val;
+    curve(h, ACC_TRAIN)[h->n] = 100 * e->acc_train;
     curve(h, ACC_VAL)[h->n] = 100 * e->acc_val;
     h->n++;
     return h->o.on_epoch ? h->o.on_epoch(e, h->o.user) : 0;
@@ -96,26 +96,28 @@ static gnd_status curves_draw(gnd_figure **out, const history *h, const gnd_resu
                               const char *title, gnd_error *err)
 {
     const bool val = isfinite(res->acc_val);
-    const gnd_figure_shape shape = {title, val ? GND_FIGURE_DOUBLE : GND_FIGURE_SINGLE,
-                                    val ? 2 : 1};
-    const gnd_status st = gnd_figure_new(out, &shape, err);
+    const gnd_status st =
+        gnd_figure_new(out, &(gnd_figure_shape){title, GND_FIGURE_DOUBLE, 2}, err);
 
     if (st != GND_OK)
         return st;
     gnd_figure_panel(
         *out,
         &(gnd_panel){.title = "loss", .x = {.label = "epoch"}, .y = {.label = "cross-entropy"}});
-    curve_draw(*out, h, LOSS_TRAIN, "training, with dropout and L2", 0);
+    curve_draw(*out, h, LOSS_TRAIN, "training", 0);
     if (val) {
         curve_draw(*out, h, LOSS_VAL, "validation", 1);
         best_draw(*out, h, res->best_epoch, LOSS_TRAIN, LOSS_VAL);
-        gnd_figure_panel(*out, &(gnd_panel){.title = "accuracy",
-                                            .x = {.label = "epoch"},
-                                            .y = {.label = "accuracy (%)"}});
-        curve_draw(*out, h, ACC_VAL, "validation", 1);
-        best_draw(*out, h, res->best_epoch, ACC_VAL, ACC_VAL);
     }
-    gnd_figure_note(*out, "%s.", title);
+    gnd_figure_panel(
+        *out,
+        &(gnd_panel){.title = "accuracy", .x = {.label = "epoch"}, .y = {.label = "accuracy (%)"}});
+    curve_draw(*out, h, ACC_TRAIN, "training", 0);
+    if (val) {
+        curve_draw(*out, h, ACC_VAL, "validation", 1);
+        best_draw(*out, h, res->best_epoch, ACC_TRAIN, ACC_VAL);
+    }
+    gnd_figure_note(*out, "%s. Training: with dropout, and the loss with the L2 penalty.", title);
     return GND_OK;
 }
 

@@ -48,6 +48,8 @@ gnd_var gnd_layer_norm(gnd_tape *t, gnd_var x, gnd_var gain, gnd_var shift);
 /* softmax(Q K^T / sqrt(w)) V for each sequence of T consecutive rows and each head, a range of w
  * columns;  q, k, v: [n T, heads w] -> [n T, heads w] */
 gnd_var gnd_attention(gnd_tape *t, gnd_var q, gnd_var k, gnd_var v, int64_t T, int64_t heads);
+/* The mean over the heads of that softmax;  q, k: [n T, heads w] -> [n T, T] */
+gnd_var gnd_attention_mean(gnd_tape *t, gnd_var q, gnd_var k, int64_t T, int64_t heads);
 /* sum_t a_it x_{i T + t};  a: [n, T], x: [n T, f] -> [n, f] */
 gnd_var gnd_sequence_sum(gnd_tape *t, gnd_var a, gnd_var x);
 /* Inverted dropout with drop rate p. A sparse x drops stored entries, which are removed. The

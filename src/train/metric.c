@@ -32,21 +32,29 @@ static const gnd_real *scored_row(const gnd_scored *s, int64_t i)
     return s->logits + (s->packed ? i : s->rows[i]) * s->n_class;
 }
 
+void gnd_score_right(int64_t *right, int64_t *n, const gnd_scored *s, bool score_unlabelled)
+{
+    for (int64_t i = 0; i < s->n_rows; i++) {
+        const int32_t y = s->label[s->rows[i]];
+
+        if (y < 0 && !score_unlabelled)
+            continue;
+        *n += 1;
+        *right += gnd_argmax(scored_row(s, i), s->n_class) == (y < 0 ? 0 : y);
+    }
+}
+
 void gnd_score(double *loss, double *acc, const gnd_scored *s, bool score_unlabelled)
 {
     double sum = 0;
     int64_t right = 0, n = 0;
 
+    gnd_score_right(&right, &n, s, score_unlabelled);
     for (int64_t i = 0; i < s->n_rows; i++) {
         const int32_t y = s->label[s->rows[i]];
-        const gnd_real *row = scored_row(s, i);
 
-        if (y < 0 && !score_unlabelled)
-            continue;
-        n++;
-        right += gnd_argmax(row, s->n_class) == (y < 0 ? 0 : y);
         if (y >= 0)
-            sum += cross_entropy(row, s->n_class, y);
+            sum += cross_entropy(scored_row(s, i), s->n_class, y);
     }
     *loss = n ? sum / (double)n : NAN;
     *acc = n ? (double)right / (double)n : NAN;

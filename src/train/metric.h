@@ -38,6 +38,8 @@ typedef struct {
  * label adds 0 to the loss and counts as correct if class 0 is predicted; otherwise it is skipped.
  * NAN if no vertex remains. */
 void gnd_score(double *loss, double *acc, const gnd_scored *s, bool score_unlabelled);
+/* The accuracy as counts, which are added: correct rows, and rows. */
+void gnd_score_right(int64_t *right, int64_t *n, const gnd_scored *s, bool score_unlabelled);
 /* Macro-F1 on the rows that have a label; NAN if none has. */
 gnd_status gnd_score_f1(double *f1, const gnd_scored *s, gnd_error *err);
 /* Expected calibration error (as gnd_metrics_ece) and top-50 % confidence accuracy on the rows that

@@ -56,29 +56,6 @@ static double penalties(run *r)
     return sum;
 }
 
-static gnd_status split_check(const gnd_graph *g, const gnd_split *s, gnd_error *err)
-{
-    const struct {
-        const int32_t *list;
-        int64_t n;
-    } part[] = {{s->train, s->n_train}, {s->val, s->n_val}, {s->test, s->n_test}};
-
-    if (s->n_train == 0)
-        return gnd_fail(err, GND_ERR_ARG, "%s: no vertex has a label to learn from", g->name);
-    for (int k = 0; k < 3; k++)
-        for (int64_t i = 0; i < part[k].n; i++)
-            if (part[k].list[i] < 0 || part[k].list[i] >= g->n_node)
-                return gnd_fail(err, GND_ERR_ARG, "the split names vertex %d; %s has 0 to %lld",
-                                part[k].list[i], g->name, (long long)g->n_node - 1);
-    for (int64_t i = 0; i < s->n_val; i++)
-        if (s->score_unlabelled || g->label[s->val[i]] >= 0)
-            return GND_OK;
-    if (s->n_val > 0) /* every validation loss would be NAN */
-        return gnd_fail(err, GND_ERR_ARG, "%s: none of the %lld validation vertices has a label",
-                        g->name, (long long)s->n_val);
-    return GND_OK;
-}
-
 static gnd_status diverged(const gnd_model *m, int64_t epoch, gnd_error *err)
 {
     return gnd_fail(
@@ -126,7 +103,7 @@ static gnd_status run_init(run *r, gnd_model *m, const gnd_train_task *task,
     gnd_status st = GND_OK;
 
     *r = (run){.m = m, .g = g, .s = s};
-    GND_TRY(split_check(g, s, err));
+    GND_TRY(gnd_split_check(s, g, err));
     r->pool = gnd_pool_new(o->threads);
     r->best = gnd_alloc(m->params.size, sizeof *r->best);
     r->order = gnd_alloc(s->n_train, sizeof *r->order);
@@ -184,12 +161,26 @@ static void plans_name(char out[32], const gnd_inputs *in)
                                      gnd_plan_name(in->rows[set].plan.kind));
 }
 
-/* One gradient step on the listed training vertices. *loss: the objective before the step. */
-static gnd_status step(run *r, const int32_t *rows, int64_t n_rows, double *loss, gnd_error *err)
+static gnd_scored scored_of(const run *r, const gnd_real *logits, bool packed, const int32_t *rows,
+                            int64_t n_rows)
+{
+    return (gnd_scored){logits, gnd_n_class(r->m), packed, r->g->label, rows, n_rows};
+}
+
+/* Of the training passes of an epoch, which have dropout. */
+typedef struct {
+    double loss;      /* sum over the rows */
+    int64_t right, n; /* correct rows out of n */
+} epoch_sums;
+
+/* One gradient step on the listed training vertices. *sum: the pass before the step is added. */
+static gnd_status step(run *r, const int32_t *rows, int64_t n_rows, epoch_sums *sum, gnd_error *err)
 {
     gnd_model *m = r->m;
     gnd_tape *t = r->tape;
-    gnd_var data, own, total;
+    gnd_var data, own, total, logits;
+    const gnd_node *y;
+    gnd_scored s;
 
     gnd_tape_reset(t, true, r->n_step++);
     if (rows == r->s->train)
@@ -197,13 +188,16 @@ static gnd_status step(run *r, const int32_t *rows, int64_t n_rows, double *loss
     else /* a batch; its vertices differ from epoch to epoch */
         gnd_tape_request(t, rows, n_rows);
     memset(m->params.g, 0, (size_t)m->params.size * sizeof *m->params.g);
-    data = gnd_objective(m, &r->in, t, &(gnd_target){r->g->label, rows, n_rows});
+    data = gnd_objective(m, &r->in, t, &(gnd_target){r->g->label, rows, n_rows}, &logits);
     own = gnd_penalty(m, t);
     total = own.i >= 0 ? gnd_add(t, data, own) : data;
     gnd_tape_backward(t, total);
     if (gnd_tape_check(t, err) != GND_OK)
         return t->status;
-    *loss = (double)gnd_tape_node(t, data)->v[0];
+    y = gnd_tape_node(t, logits);
+    s = scored_of(r, y->v, y->row != NULL, rows, n_rows);
+    gnd_score_right(&sum->right, &sum->n, &s, r->s->score_unlabelled);
+    sum->loss += (double)gnd_tape_node(t, data)->v[0] * (double)n_rows;
     gnd_l2_add_grad(&m->params, m->config.method->recipe->l2_form, setting(m, GND_HP_L2));
     gnd_optim_step(&r->optim, &m->params);
     return GND_OK;
@@ -224,25 +218,26 @@ static void shuffle(int32_t *v, int64_t n, uint64_t seed, int64_t epoch)
     }
 }
 
-/* The steps of an epoch. *loss: mean objective of the steps, plus penalties before the first. */
-static gnd_status train_epoch(run *r, int64_t epoch, double *loss, gnd_error *err)
+/* The steps of an epoch. *loss: mean objective of the steps, plus penalties before the first. *acc:
+ * accuracy of the same passes. */
+static gnd_status train_epoch(run *r, int64_t epoch, double *loss, double *acc, gnd_error *err)
 {
     const int64_t n = r->s->n_train;
     const double penalty = penalties(r);
-    double sum = 0, part = 0;
+    epoch_sums sum = {0};
 
     if (r->n_batch < n)
         shuffle(r->order, n, r->tape->seed, epoch);
     for (int64_t at = 0; at < n; at += r->n_batch) {
         const int64_t n_rows = at + r->n_batch < n ? r->n_batch : n - at;
         const gnd_status st =
-            step(r, r->n_batch < n ? r->order + at : r->s->train, n_rows, &part, err);
+            step(r, r->n_batch < n ? r->order + at : r->s->train, n_rows, &sum, err);
 
         if (st != GND_OK)
             return st;
-        sum += part * (double)n_rows;
     }
-    *loss = sum / (double)n + penalty;
+    *loss = sum.loss / (double)n + penalty;
+    *acc = sum.n ? (double)sum.right / (double)sum.n : NAN;
     return isfinite(*loss) ? GND_OK : diverged(r->m, epoch, err);
 }
 
@@ -253,12 +248,6 @@ typedef struct {
     double ece, acc_half; /* calibration error, top-50 % confidence accuracy; likewise */
     gnd_var logits;       /* on the tape until the next pass */
 } metrics;
-
-static gnd_scored scored_of(const run *r, const gnd_real *logits, bool packed, const int32_t *rows,
-                            int64_t n_rows)
-{
-    return (gnd_scored){logits, gnd_n_class(r->m), packed, r->g->label, rows, n_rows};
-}
 
 /* finished: also the metrics that are only computed for a finished model. */
 static gnd_status measure(const run *r, metrics *out, gnd_scored s, bool finished, gnd_error *err)
@@ -323,7 +312,7 @@ static gnd_status validate(run *r, double *loss, double *acc, gnd_error *err)
         if (r->m->config.method->objective) {
             gnd_tape_reset(r->tape, false, 0);
             gnd_tape_request_again(r->tape, s->val, s->n_val);
-            own = gnd_objective(r->m, &r->in, r->tape, &y);
+            own = gnd_objective(r->m, &r->in, r->tape, &y, NULL);
         } else
             own = gnd_loss(r->m, r->tape, got.logits, &y);
         st = gnd_tape_check(r->tape, err);
@@ -336,9 +325,10 @@ static gnd_status record_init(gnd_fit_record *rec, int64_t epochs, gnd_error *er
 {
     *rec = (gnd_fit_record){0};
     rec->loss_train = gnd_alloc(epochs, sizeof *rec->loss_train);
+    rec->acc_train = gnd_alloc(epochs, sizeof *rec->acc_train);
     rec->loss_val = gnd_alloc(epochs, sizeof *rec->loss_val);
     rec->acc_val = gnd_alloc(epochs, sizeof *rec->acc_val);
-    if (rec->loss_train && rec->loss_val && rec->acc_val)
+    if (rec->loss_train && rec->acc_train && rec->loss_val && rec->acc_val)
         return GND_OK;
     gnd_fit_record_fini(rec);
     return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld epochs", (long long)epochs);
@@ -347,6 +337,7 @@ static gnd_status record_init(gnd_fit_record *rec, int64_t epochs, gnd_error *er
 void gnd_fit_record_fini(gnd_fit_record *rec)
 {
     gnd_free(rec->loss_train);
+    gnd_free(rec->acc_train);
     gnd_free(rec->loss_val);
     gnd_free(rec->acc_val);
     *rec = (gnd_fit_record){0};
@@ -364,7 +355,7 @@ static gnd_status run_epochs(run *r, gnd_fit_record *rec, int64_t epochs, const 
     for (int64_t e = 0; e < epochs && !rec->stopped; e++) {
         gnd_stop_decision v;
 
-        GND_TRY(train_epoch(r, e, &rec->loss_train[e], err));
+        GND_TRY(train_epoch(r, e, &rec->loss_train[e], &rec->acc_train[e], err));
         rec->loss_val[e] = rec->acc_val[e] = NAN;
         if (!r->skip_val)
             GND_TRY(validate(r, &rec->loss_val[e], &rec->acc_val[e], err));
@@ -381,6 +372,7 @@ static gnd_status run_epochs(run *r, gnd_fit_record *rec, int64_t epochs, const 
         if (o->on_epoch && o->on_epoch(&(gnd_epoch){.epoch = e,
                                                     .max_epochs = epochs,
                                                     .loss_train = rec->loss_train[e],
+                                                    .acc_train = rec->acc_train[e],
                                                     .loss_val = rec->loss_val[e],
                                                     .acc_val = rec->acc_val[e]},
                                        o->user) != 0)
@@ -531,7 +523,7 @@ static gnd_status train(gnd_model **out, const outcome *want, const gnd_train_ta
     gnd_error_clear(err);
     *out = NULL;
     GND_TRY(gnd_opts_get(&opts, sizeof opts, task->opts, "gnd_train_opts", err));
-    GND_TRY(split_check(g, s, err));
+    GND_TRY(gnd_split_check(s, g, err));
     GND_TRY(gnd_model_new(&m, g, task->config, opts.seed, err));
     GND_TRY(prior_set(m, opts.prior, err));
     GND_TRY(gnd_model_mark_seen(m, g, s->train, s->n_train, err));

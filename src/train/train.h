@@ -12,6 +12,7 @@ typedef struct {
     int64_t best_epoch; /* the epoch whose weights are used */
     bool stopped;       /* the stopping rule ended training before the maximum of epochs */
     double *loss_train; /* [epochs] objective with penalties, before the steps of the epoch */
+    double *acc_train;  /* [epochs] of the passes that made the steps, with dropout */
     double *loss_val;   /* [epochs] loss that the stopping rule uses; NAN without validation */
     double *acc_val;    /* [epochs] */
 } gnd_fit_record;

@@ -275,6 +275,40 @@ check "train names the files it wrote" grep -q '^predictions *p.csv' .train
 run train karate --validation 0 --set hops=3 --hop-weights w.csv
 check "train writes hop weights" sh -c 'head -1 w.csv | grep -qx id,hop_1,hop_2,hop_3 && [ $(wc -l < w.csv) = 35 ]'
 fails "hop weights of a method that has none" 2 'gcn does not weigh hops' train karate --method gcn --hop-weights w2.csv
+attn=(train karate --validation 0 --method gnd-attn --set hops=3 --set layers=2)
+run "${attn[@]}" --hop-weights w.csv --hop-attention a.npz
+check "train writes the attention between hops" sh -c "[ $rc = 0 ] && grep -q '^attention *a.npz' .out"
+python3 - > .out 2> .err << 'PY'
+import ast, csv, struct, zipfile
+z = zipfile.ZipFile("a.npz")
+assert sorted(z.namelist()) == ["attention_1.npy", "attention_2.npy", "class_names.npy", "hops.npy", "labels.npy",
+                                "node_names.npy", "weights.npy"], z.namelist()
+def array(name):
+    b = z.read(name + ".npy")
+    end = 10 + struct.unpack("<H", b[8:10])[0]
+    head = ast.literal_eval(b[10:end].decode())
+    return head["shape"], [v for (v,) in struct.iter_unpack({"<f4": "<f", "<i4": "<i"}[head["descr"]], b[end:])]
+for name in ("attention_1", "attention_2"):
+    shape, v = array(name)
+    assert shape == (34, 3, 3) and len(v) == 34 * 9, shape
+    assert all(abs(sum(v[k:k + 3]) - 1) < 1e-5 for k in range(0, len(v), 3)) and min(v) > 0
+assert array("attention_1") != array("attention_2")
+assert array("hops") == ((3,), [1, 2, 3])
+shape, v = array("weights")
+rows = [float(x) for row in list(csv.reader(open("w.csv")))[1:] for x in row[1:]]
+assert shape == (34, 3) and all(abs(a - b) < 1e-5 for a, b in zip(v, rows)) and len(v) == len(rows)
+PY
+verdict "its arrays: rows of sum 1, the weights of --hop-weights" $?
+cp a.npz first.npz
+"$gnd" "${attn[@]}" --hop-attention a.npz --threads 3 > .out 2> .err
+check "the same bytes with three threads" cmp a.npz first.npz
+run "${attn[@]}" --hop-attention a.npz --json
+json 'o["hop_attention"] == "a.npz" and o["hop_weights"] is None'
+verdict "the JSON names the file" $?
+fails "attention of a method that has none" 2 'gnd-slp has no attention between hops; try --method gnd-attn' \
+    train karate --hop-attention b.npz
+fails "attention into a folder that is not there" 1 'no/b.npz' "${attn[@]}" --hop-attention no/b.npz
+fails "attention onto a folder" 1 'is a folder' "${attn[@]}" --hop-attention .
 run predict m.safetensors karate -o q.csv
 check "predict gives the bytes training gave" cmp p.csv q.csv
 check "on stdout too" sh -c '"$1" predict m.safetensors karate | cmp - p.csv' sh "$gnd"

@@ -37,6 +37,20 @@ if mkdir runs && "$gnd" results export x.sq runs -q && "$gnd" results export x.s
         -o runs/karate.csv
     refuses "paper: output onto the settings of the results" 'overwritten' paper --tables-only --data karate \
         --results runs -o ./runs/configs.csv
+    cp -r runs results # the folder that `gnd paper` reads by default
+    printf 'dataset,graph,vertices,edges,arcs,features,classes,directed\n' > results/datasets.csv
+    printf 'karate,%s,34,78,156,0,2,0\n' raw std >> results/datasets.csv
+    paper=(paper --tables-only --data karate --methods sgc --labels-per-class 2 --splits 1)
+    refuses "paper: output onto the default results" 'results/karate.csv: is read as input' "${paper[@]}" \
+        -o results/karate.csv
+    refuses "paper: training onto the default results" 'overwritten' paper --data karate --methods sgc \
+        --labels-per-class 2 --splits 1 -o d/../results/datasets.csv
+    ln -s results/configs.csv settings.csv
+    refuses "paper: output onto a link to the default results" 'overwritten' "${paper[@]}" -o settings.csv
+    refuses "paper: store onto the default results" 'cannot be the store' "${paper[@]}" --store results/karate.csv
+    run "${paper[@]}" -o results/tables.txt -q
+    check "paper: a new file beside the default results" sh -c "[ $rc = 0 ] && [ -s results/tables.txt ]"
+    rm -r results settings.csv
     mv runs/karate.csv kept.csv
     printf 'a,b\n' > runs/karate.csv
     refuses "results export onto a file of another kind" 'runs/karate.csv: is not a file of exported training runs' \
@@ -91,6 +105,10 @@ ln -s target dangling
 refuses "train: two outputs, one by a link" 'same file' train karate --validation 0 -o dangling --predictions target
 
 refuses "train: hop weights onto predictions" "same file" train karate --validation 0 --predictions x --hop-weights x
+refuses "train: attention onto hop weights" "same file" train karate --validation 0 --method gnd-attn \
+    --hop-weights x --hop-attention ./x
+refuses "train: attention onto the edges" 'overwritten' train karate --data-dir d --validation 0 --method gnd-attn \
+    --hop-attention d/karate/edges.csv
 
 # ---- what is allowed ----
 works "two outputs that differ" 'accuracy' train karate --validation 0 -o m.st --predictions p.csv

@@ -104,14 +104,23 @@ for kind in curves hops reliability; do
     check "$kind: the same bytes" cmp $kind.svg two_threads.svg
 done
 check "curves: one point per epoch" sh -c '[ "$(grep -c "^loss,validation," curves.csv)" -gt 50 ] &&
-    [ "$(grep -c "^loss,validation," curves.csv)" = "$(grep -c "^accuracy,validation," curves.csv)" ]'
+    [ "$(grep -c "^loss,validation," curves.csv)" = "$(grep -c "^accuracy,validation," curves.csv)" ] &&
+    [ "$(grep -c "^loss,validation," curves.csv)" = "$(grep -c "^loss,training," curves.csv)" ] &&
+    [ "$(grep -c "^loss,validation," curves.csv)" = "$(grep -c "^accuracy,training," curves.csv)" ]'
 check "hops: absolute weights add up to 1" python3 -c '
 import csv
 rows = list(csv.DictReader(open("hops.csv")))
 for s in {r["series"] for r in rows}:
     y = [float(r["y"]) for r in rows if r["series"] == s]
     assert len(y) == 20 and abs(sum(map(abs, y)) - 1) < 1e-6 and sum(y) > 0, s'
-draws "curves without validation" alone.svg curves karate --graph und --labels-per-class 2 --validation 0
+draws "curves without validation" alone.svg curves karate --graph und --labels-per-class 2 --validation 0 \
+    --csv alone.csv
+check "curves without validation: training loss and accuracy" python3 -c '
+import csv
+rows = list(csv.DictReader(open("alone.csv")))
+assert {(r["panel"], r["series"]) for r in rows} == {("loss", "training"), ("accuracy", "training")}
+y = [float(r["y"]) for r in rows if r["panel"] == "accuracy"]
+assert len(y) > 50 and min(y) >= 0 and 75 <= max(y) <= 100'
 fails "curves of a method without epochs" 1 'auto has no epochs' plot curves karate --method auto --validation 0 \
     --labels-per-class 2 -o x.svg -q
 fails "hops of a method without" 2 'gcn does not weigh hops' plot hops karate --method gcn -o x.svg

@@ -65,7 +65,7 @@ static void plan_pass(plan_figures *f, gnd_model *m, const gnd_inputs *in, const
         gnd_tape_reset(t, true, epoch);
         gnd_tape_request(t, plan_train, LENGTH(plan_train));
         memset(m->params.g, 0, (size_t)m->params.size * sizeof *m->params.g);
-        gnd_tape_backward(t, gnd_objective(m, in, t, &y));
+        gnd_tape_backward(t, gnd_objective(m, in, t, &y, NULL));
         CHECK_OK(gnd_tape_check(t, &err));
         figures_add(f, m->params.g, m->params.size);
     }

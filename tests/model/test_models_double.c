@@ -34,7 +34,7 @@ static double loss(work *w, bool with_gradient, bool train_rows_only)
     if (train_rows_only ||
         w->in.rows[GND_TRAIN_ROWS].part.n_row > 0) /* whose dropout is on these rows */
         gnd_tape_request(w->t, train, N_TRAIN);
-    root = gnd_objective(w->m, &w->in, w->t, &(gnd_target){w->g->label, train, N_TRAIN});
+    root = gnd_objective(w->m, &w->in, w->t, &(gnd_target){w->g->label, train, N_TRAIN}, NULL);
     own = gnd_penalty(w->m, w->t);
     if (own.i >= 0)
         root = gnd_add(w->t, root, own);

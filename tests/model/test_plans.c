@@ -98,7 +98,7 @@ static double matrices_held(const char *hops, bool training)
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
     gnd_tape_reset(t, training, 0);
     gnd_tape_request(t, plan_train, LENGTH(plan_train));
-    gnd_tape_backward(t, gnd_objective(m, &in, t, &y));
+    gnd_tape_backward(t, gnd_objective(m, &in, t, &y, NULL));
     CHECK_OK(gnd_tape_check(t, &err));
     bytes = (double)gnd_arena_used(&t->arena);
     gnd_tape_free(t);

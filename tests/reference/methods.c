@@ -211,7 +211,7 @@ static void ngcn_outputs(verdict *r, const gnd_model *m, const gnd_inputs *in, c
     if (!train || !ref_ok(r, gnd_tape_new(&t, NULL, &err), &err))
         goto out;
     gnd_tape_reset(t, false, 0);
-    gnd_objective(m, in, t, &(gnd_target){g->label, train, n_train});
+    gnd_objective(m, in, t, &(gnd_target){g->label, train, n_train}, NULL);
     if (!ref_ok(r, gnd_tape_check(t, &err), &err))
         goto out;
     for (int32_t i = 0; i < t->n_node && n < MAX; i++)

@@ -259,7 +259,7 @@ static const gnd_real *differentiate_on(trial *x, const int32_t *rows, int64_t n
     if (!start_pass(x, rows, n))
         return NULL;
     logits = x->method->forward(x->m, &x->in, x->t);
-    loss = x->method->objective ? gnd_objective(x->m, &x->in, x->t, &y)
+    loss = x->method->objective ? gnd_objective(x->m, &x->in, x->t, &y, NULL)
                                 : gnd_loss(x->m, x->t, logits, &y);
     own = gnd_penalty(x->m, x->t);
     gnd_tape_backward(x->t, own.i >= 0 ? gnd_add(x->t, loss, own) : loss);

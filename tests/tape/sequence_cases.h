@@ -83,6 +83,33 @@ static gnd_var run_attention(gnd_tape *t, const gnd_var *in, const op_case *c)
     return gnd_attention(t, in[0], in[1], in[2], c->k, c->first);
 }
 
+/* The mean over the heads of the weights by which row i of a sequence sums the rows j. */
+static void plain_attention_mean(double *y, const double *const *in, const op_case *c)
+{
+    const int64_t T = c->k, f = c->shape[0][1], w = f / c->first;
+
+    memset(y, 0, (size_t)(c->shape[0][0] * T) * sizeof *y);
+    for (int64_t i = 0; i < c->shape[0][0]; i++)
+        for (int64_t h = 0; h < c->first; h++) {
+            double s[8], sum = 0;
+
+            for (int64_t j = 0; j < T; j++) {
+                s[j] = 0;
+                for (int64_t e = h * w; e < (h + 1) * w; e++)
+                    s[j] += in[0][i * f + e] * in[1][(i / T * T + j) * f + e];
+                s[j] = exp(s[j] / sqrt((double)w));
+                sum += s[j];
+            }
+            for (int64_t j = 0; j < T; j++)
+                y[i * T + j] += s[j] / sum / (double)c->first;
+        }
+}
+
+static gnd_var run_attention_mean(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    return gnd_attention_mean(t, in[0], in[1], c->k, c->first);
+}
+
 static void plain_sequence_sum(double *y, const double *const *in, const op_case *c)
 {
     const int64_t T = c->shape[0][1], f = c->shape[1][1];
@@ -109,6 +136,16 @@ static gnd_var run_sequence_sum(gnd_tape *t, const gnd_var *in, const op_case *c
         }                                                                                          \
     }
 
+#define ATTENTION_MEAN(n_, T_, f_, heads_)                                                         \
+    {                                                                                              \
+        .op = "attention_mean", .what = #T_ " long, heads " #heads_, .n_in = 2,                    \
+        .run = run_attention_mean, .plain = plain_attention_mean, .k = T_, .first = heads_,        \
+        .shape = {                                                                                 \
+            {(n_) * (T_), f_},                                                                     \
+            {(n_) * (T_), f_}                                                                      \
+        }                                                                                          \
+    }
+
 #define SEQUENCE_CASES                                                                             \
     CASE("mul", "", 2, run_mul, plain_mul, {N, F}, {N, F}),                                        \
         CASE("sigmoid", "", 1, run_sigmoid, plain_sigmoid, {N, F}),                                \
@@ -117,7 +154,8 @@ static gnd_var run_sequence_sum(gnd_tape *t, const gnd_var *in, const op_case *c
         CASE("layer_norm", "in blocks", 3, run_layer_norm, plain_layer_norm, {700, 3}, {1, 3},     \
              {1, 3}),                                                                              \
         ATTENTION(3, 4, 6, 1), ATTENTION(3, 4, 6, 2), ATTENTION(2, 1, 4, 2),                       \
-        ATTENTION(20, 3, 3, 3),                                                                    \
+        ATTENTION(20, 3, 3, 3), ATTENTION_MEAN(3, 4, 6, 1), ATTENTION_MEAN(3, 4, 6, 2),            \
+        ATTENTION_MEAN(2, 1, 4, 2), ATTENTION_MEAN(20, 3, 3, 3),                                   \
         CASE("sequence_sum", "", 2, run_sequence_sum, plain_sequence_sum, {4, 3}, {12, F}),        \
         CASE("sequence_sum", "many", 2, run_sequence_sum, plain_sequence_sum, {90, 2}, {180, 3})
 

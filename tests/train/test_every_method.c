@@ -135,6 +135,12 @@ static void check_prediction(const gnd_method *m, const gnd_model *model, const 
     gnd_prediction_free(p);
 }
 
+static int check_epoch(const gnd_epoch *e, void *user)
+{
+    check_share(user, "training accuracy of an epoch", e->acc_train, true);
+    return 0;
+}
+
 static void try_graph(const gnd_graph *g)
 {
     const gnd_method *m;
@@ -144,10 +150,13 @@ static void try_graph(const gnd_graph *g)
         for (int with_val = 0; with_val <= 1; with_val++) {
             gnd_config *c = brief(m);
             gnd_split *s = cut(g, 2, with_val ? 6 : 0);
+            char name[32];
+            const gnd_train_opts o = {.size = sizeof o, .on_epoch = check_epoch, .user = name};
             gnd_model *model = NULL;
             gnd_result r = {.size = sizeof r};
 
-            if (gnd_train(&model, &r, g, s, c, NULL, &err) != GND_OK)
+            snprintf(name, sizeof name, "%s", m->name);
+            if (gnd_train(&model, &r, g, s, c, &o, &err) != GND_OK)
                 fail_msg("%s: %s", m->name, err.msg);
             check_result(m, &r, with_val);
             check_prediction(m, model, g, s, &r);

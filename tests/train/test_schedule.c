@@ -20,11 +20,13 @@ static struct {
 static const double weight_of_penalty = 3;
 
 /* Twice the cross-entropy, so that it is not mistaken for it. */
-static gnd_var objective(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const gnd_target *y)
+static gnd_var objective(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const gnd_target *y,
+                         gnd_var *logits)
 {
-    const gnd_var ce =
-        gnd_cross_entropy(t, m->config.method->forward(m, in, t), y->label, y->rows, y->n_rows);
+    gnd_var ce;
 
+    *logits = m->config.method->forward(m, in, t);
+    ce = gnd_cross_entropy(t, *logits, y->label, y->rows, y->n_rows);
     if (t->training) {
         assert_true(notes.n < MAX_NOTES && y->n_rows <= N_TRAIN);
         memcpy(notes.row[notes.n], y->rows, (size_t)y->n_rows * sizeof *y->rows);

@@ -357,6 +357,66 @@ static void smallest_graph(void **state)
     gnd_graph_free(one);
 }
 
+/* The training accuracy of an epoch is that of the weights before its steps. Without dropout it is
+ * the accuracy of a run that ends there; with it, the masks of an epoch count. */
+static void accuracy_of_steps(void **state)
+{
+    enum { LAST = 12 };
+    gnd_split *s = split(0, false);
+    gnd_config *c = CONFIG("dropout=0", "epochs_alone=12", "lr=0.05"),
+               *dropped = CONFIG("epochs_alone=12");
+    diary d = {.n = 0}, noisy = {.n = 0};
+    gnd_train_opts o = {.size = sizeof o, .seed = 2, .on_epoch = write_down, .user = &d};
+    gnd_model *m = NULL;
+    gnd_error err = {0};
+    bool differ = false;
+
+    (void)state;
+    CHECK_OK(gnd_train(&m, NULL, g, s, c, &o, &err));
+    gnd_model_free(m);
+    for (int e = 1; e < LAST; e++) {
+        const gnd_train_opts alone = {.size = sizeof alone, .seed = 2};
+        gnd_result res = {.size = sizeof res};
+        char epochs[16];
+
+        snprintf(epochs, sizeof epochs, "%d", e);
+        CHECK_OK(gnd_config_set(c, "epochs_alone", epochs, &err));
+        CHECK_OK(gnd_train(&m, &res, g, s, c, &alone, &err));
+        CHECK_CLOSE(d.seen[e].acc_train, res.acc_train, 1e-12);
+        gnd_model_free(m);
+    }
+    assert_true(d.seen[LAST - 1].acc_train > d.seen[0].acc_train);
+    o.user = &noisy;
+    CHECK_OK(gnd_train(&m, NULL, g, s, dropped, &o, &err));
+    for (int e = 0; e < LAST; e++)
+        differ |= noisy.seen[e].acc_train != d.seen[e].acc_train;
+    assert_true(differ);
+    gnd_model_free(m);
+    gnd_config_free(dropped);
+    gnd_config_free(c);
+    gnd_split_free(s);
+}
+
+/* In batches, each vertex counts once per epoch. */
+static void accuracy_of_batches(void **state)
+{
+    gnd_config *c = CONFIG("dropout=0", "batch=5", "epochs_alone=2", "lr=1e-9");
+    gnd_split *s = split(0, false);
+    diary d = {.n = 0};
+    const gnd_train_opts o = {.size = sizeof o, .on_epoch = write_down, .user = &d};
+    gnd_result res = {.size = sizeof res};
+    gnd_model *m = NULL;
+    gnd_error err = {0};
+
+    (void)state;
+    CHECK_OK(gnd_train(&m, &res, g, s, c, &o, &err));
+    CHECK_CLOSE(d.seen[0].acc_train, res.acc_train, 1e-12);
+    CHECK_CLOSE(d.seen[1].acc_train, res.acc_train, 1e-12);
+    gnd_model_free(m);
+    gnd_split_free(s);
+    gnd_config_free(c);
+}
+
 /* Figures nobody looks at are left out, and nothing else changes; a rule does look. */
 static void unseen_figures(void **state)
 {
@@ -399,6 +459,8 @@ int main(void)
         cmocka_unit_test(divergence_is_always_told),
         cmocka_unit_test(divergence_ends_it),
         cmocka_unit_test(callback_stops),
+        cmocka_unit_test(accuracy_of_steps),
+        cmocka_unit_test(accuracy_of_batches),
         cmocka_unit_test(unseen_figures),
         cmocka_unit_test(splits_that_cannot_be),
         cmocka_unit_test(smallest_graph),

@@ -2,6 +2,7 @@
  * test_train_nomem.c - trainings with every allocation failing in turn, and none at all after the
  * first epoch. */
 #include "fixture.h"
+#include "io/temp.h"
 #include "mallocfail.h"
 #include "model/model.h"
 
@@ -63,6 +64,13 @@ static void every_allocation_fails(void **state)
             NOMEM_WALK(gnd_model_hop_weights(&w, m, g, &serial, &err), assert_null(w));
             gnd_hop_weights_free(w);
         }
+        if (gnd_config_has_hop_attention(c)) {
+            gnd_hop_weights *w = NULL;
+
+            NOMEM_WALK(gnd_model_hop_attention(&w, m, g, &serial, &err), assert_null(w));
+            NOMEM_WALK(gnd_hop_attention_save(w, g, temp_path("a.npz"), &err), (void)0);
+            gnd_hop_weights_free(w);
+        }
         gnd_model_free(m);
         gnd_config_free(c);
     }
@@ -104,5 +112,5 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_fails),
                                        cmocka_unit_test(none_after_the_first_epoch)};
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, temp_setup, temp_teardown);
 }

@@ -17,13 +17,14 @@
 #include "model/gnd_family.h"
 
 enum { FIRST_HOP = GND_FAMILY, LAYERS, HEADS };
+enum { MAX_LAYERS = 4 };
 
 static const gnd_hparam hparams[] = {
     GND_FAMILY_HPARAMS(16, 20),
     [FIRST_HOP] =
         GND_HP_INT("first_hop", 1, 0, 1,
                    "lowest power of the operator. 1: as in the authors' code; 0: as in their text"),
-    [LAYERS] = GND_HP_INT("layers", 1, 1, 4, "number of blocks"),
+    [LAYERS] = GND_HP_INT("layers", 1, 1, MAX_LAYERS, "number of blocks"),
     [HEADS] = GND_HP_CHOICE("heads", 1, "1|2|4", "attention heads; a divisor of filters"),
     GND_HP_END,
 };
@@ -92,7 +93,8 @@ static void start(gnd_model *m)
     }
 }
 
-static gnd_var block(const gnd_model *m, gnd_tape *t, gnd_var T, int l)
+/* mean: if not NULL, A of the block averaged over its heads, [n K, K]. */
+static gnd_var block(const gnd_model *m, gnd_tape *t, gnd_var T, int l, gnd_var *mean)
 {
     const gnd_var Q = gnd_matmul(t, T, gnd_weight(m, t, "Wq_%d", l));
     const gnd_var Y = gnd_matmul(t, T, gnd_weight(m, t, "Wk_%d", l));
@@ -100,6 +102,8 @@ static gnd_var block(const gnd_model *m, gnd_tape *t, gnd_var T, int l)
     const gnd_var A = gnd_attention(t, Q, Y, V, gnd_hp_int(m, GND_HOPS), n_head(m));
     gnd_var H = gnd_matmul(t, A, gnd_weight(m, t, "Wo_%d", l));
 
+    if (mean)
+        *mean = gnd_attention_mean(t, Q, Y, gnd_hp_int(m, GND_HOPS), n_head(m));
     T = gnd_layer_norm(t, gnd_add(t, T, H), gnd_weight(m, t, "n1g_%d", l),
                        gnd_weight(m, t, "n1b_%d", l));
     H = gnd_matmul(t, T, gnd_weight(m, t, "F1_%d", l));
@@ -110,16 +114,28 @@ static gnd_var block(const gnd_model *m, gnd_tape *t, gnd_var T, int l)
                           gnd_weight(m, t, "n2b_%d", l));
 }
 
+static int64_t n_sequence(gnd_tape *t, gnd_var seq)
+{
+    return gnd_tape_ok(t) ? gnd_tape_node(t, seq)->rows : 0;
+}
+
+/* Tokens before the first block, [n K, r]. */
+static gnd_var tokens(const gnd_model *m, gnd_tape *t, gnd_var seq)
+{
+    const int64_t K = gnd_hp_int(m, GND_HOPS), r = gnd_hp_int(m, GND_FILTERS);
+    const gnd_var e = gnd_reshape(t, gnd_weight(m, t, "e"), 1, K * r);
+
+    return gnd_reshape(t, gnd_add_bias(t, seq, e), n_sequence(t, seq) * K, r);
+}
+
 /* Tokens after the last block, [n K, r], and the weights a of the pooling, [n, K]. */
 static gnd_var attend(const gnd_model *m, gnd_tape *t, gnd_var seq, gnd_var *a)
 {
-    const int64_t K = gnd_hp_int(m, GND_HOPS), r = gnd_hp_int(m, GND_FILTERS);
-    const int64_t n = gnd_tape_ok(t) ? gnd_tape_node(t, seq)->rows : 0;
-    const gnd_var e = gnd_reshape(t, gnd_weight(m, t, "e"), 1, K * r);
-    gnd_var T = gnd_reshape(t, gnd_add_bias(t, seq, e), n * K, r);
+    const int64_t K = gnd_hp_int(m, GND_HOPS), n = n_sequence(t, seq);
+    gnd_var T = tokens(m, t, seq);
 
     for (int l = 1; l <= gnd_hp_int(m, LAYERS); l++)
-        T = block(m, t, T, l);
+        T = block(m, t, T, l, NULL);
     *a = gnd_softmax(t, gnd_reshape(t, gnd_matmul(t, T, gnd_weight(m, t, "q")), n, K));
     return T;
 }
@@ -138,6 +154,20 @@ static gnd_var pooling_weights(const gnd_model *m, gnd_tape *t, gnd_var seq)
 
     attend(m, t, seq, &a);
     return a;
+}
+
+/* A of each block averaged over its heads, [n, L K K]. */
+static gnd_var attention_means(const gnd_model *m, gnd_tape *t, gnd_var seq)
+{
+    const int64_t K = gnd_hp_int(m, GND_HOPS), n = n_sequence(t, seq);
+    const int L = (int)gnd_hp_int(m, LAYERS);
+    gnd_var T = tokens(m, t, seq), A[MAX_LAYERS];
+
+    for (int l = 1; l <= L; l++) {
+        T = block(m, t, T, l, &A[l - 1]);
+        A[l - 1] = gnd_reshape(t, A[l - 1], n, K * K);
+    }
+    return gnd_concat(t, A, L);
 }
 
 static gnd_var aggregate(const gnd_model *m, const gnd_inputs *in, gnd_tape *t,
@@ -160,6 +190,13 @@ static gnd_var hop_weights(const gnd_model *m, const gnd_inputs *in, gnd_tape *t
     return aggregate(m, in, t, pooling_weights, gnd_hp_int(m, GND_HOPS));
 }
 
+static gnd_var hop_attention(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
+{
+    const int64_t K = gnd_hp_int(m, GND_HOPS), L = gnd_hp_int(m, LAYERS);
+
+    return gnd_reshape(t, aggregate(m, in, t, attention_means, L * K * K), in->n_node * L * K, K);
+}
+
 const gnd_method gnd_method_gnd_attn = {
     .name = "gnd-attn",
     .title = "GND-Nets, a Transformer over the hops",
@@ -174,4 +211,5 @@ const gnd_method gnd_method_gnd_attn = {
     .prepare = gnd_family_prepare,
     .forward = forward,
     .hop_weights = hop_weights,
+    .hop_attention = hop_attention,
 };

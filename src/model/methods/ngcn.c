@@ -212,7 +212,8 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     return combine(m, t, L, &p);
 }
 
-static gnd_var objective(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const gnd_target *y)
+static gnd_var objective(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const gnd_target *y,
+                         gnd_var *logits)
 {
     const towers p = towers_of(m);
     gnd_var L[TOWERS_MAX], sum;
@@ -223,8 +224,8 @@ static gnd_var objective(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, 
         sum = gnd_add(t, sum, gnd_cross_entropy(t, L[i], y->label, y->rows, y->n_rows));
     for (int i = 0; i < p.n; i++)
         L[i] = gnd_detach(t, L[i]);
-    return gnd_add(t, sum,
-                   gnd_cross_entropy(t, combine(m, t, L, &p), y->label, y->rows, y->n_rows));
+    *logits = combine(m, t, L, &p);
+    return gnd_add(t, sum, gnd_cross_entropy(t, *logits, y->label, y->rows, y->n_rows));
 }
 
 static gnd_var penalty(const gnd_model *m, gnd_tape *t)

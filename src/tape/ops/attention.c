@@ -8,6 +8,8 @@
  *     dV = A^T dY,  dA = dY V^T,  dS = A (.) (dA - rowsum(dA (.) A)) / sqrt(w)
  *     dQ = dS K,  dK = dS^T Q
  *
+ * and the mean of A over the heads, y: [n T, T], for which dA = dY / heads.
+ *
  * Vaswani et al., arXiv:1706.03762, eq. 1. Each sequence is independent, so the work is split by
  * sequences. A is stored for the backward pass only. */
 #include <math.h>
@@ -24,7 +26,7 @@ typedef struct {
 
 typedef struct {
     const gnd_kern *kern;
-    const gnd_real *q, *k, *v;
+    const gnd_real *q, *k, *v; /* v: NULL for the mean of A */
     gnd_real *y;
     gnd_real *a;            /* [n, heads, T, T]; NULL: not stored */
     const gnd_real *dy;     /* this and the next: backward only */
@@ -68,25 +70,55 @@ static void softmax_rows(gnd_real *s, const job *j)
     }
 }
 
+/* Head b % heads of sequence b / heads: where its first row begins in q, k, v. */
+static int64_t head_at(const job *j, int64_t b)
+{
+    return b / j->heads * j->T * j->f + b % j->heads * j->w;
+}
+
+/* A of a head. in: [2, T, w] scratch. */
+static void weights_of(gnd_real *A, const job *j, int64_t at, gnd_real *in)
+{
+    gnd_real *Q = in, *K = in + j->T * j->w;
+
+    head_get(Q, j->q + at, j, false);
+    head_get(K, j->k + at, j, true);
+    j->kern->gemm(A, Q, K, j->w, j->T, 0, j->T);
+    softmax_rows(A, j);
+}
+
 static void value_rows(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
     const int64_t T = j->T, tile = T * j->w;
-    gnd_real *Q = j->scratch + begin / GRAIN * j->n_scratch, *K = Q + tile, *V = K + tile;
+    gnd_real *in = j->scratch + begin / GRAIN * j->n_scratch, *V = in + 2 * tile;
     gnd_real *Y = V + tile, *own = Y + tile;
 
     for (int64_t b = begin * j->heads; b < end * j->heads; b++) {
-        const int64_t at = b / j->heads * T * j->f + b % j->heads * j->w;
+        const int64_t at = head_at(j, b);
         gnd_real *A = j->a ? j->a + b * T * T : own;
 
-        head_get(Q, j->q + at, j, false);
-        head_get(K, j->k + at, j, true);
+        weights_of(A, j, at, in);
         head_get(V, j->v + at, j, false);
-        j->kern->gemm(A, Q, K, j->w, T, 0, T);
-        softmax_rows(A, j);
         j->kern->gemm(Y, A, V, T, j->w, 0, T);
         for (int64_t i = 0; i < T; i++)
             memcpy(j->y + at + i * j->f, Y + i * j->w, (size_t)j->w * sizeof *Y);
+    }
+}
+
+static void mean_rows(int64_t begin, int64_t end, void *arg)
+{
+    const job *j = arg;
+    const int64_t T = j->T, tile = T * j->w;
+    gnd_real *in = j->scratch + begin / GRAIN * j->n_scratch, *own = in + 4 * tile;
+    const gnd_real share = 1 / (gnd_real)j->heads;
+
+    memset(j->y + begin * T * T, 0, (size_t)((end - begin) * T * T) * sizeof *j->y);
+    for (int64_t b = begin * j->heads; b < end * j->heads; b++) {
+        gnd_real *A = j->a ? j->a + b * T * T : own;
+
+        weights_of(A, j, head_at(j, b), in);
+        j->kern->axpy(j->y + b / j->heads * T * T, share, A, T * T);
     }
 }
 
@@ -114,6 +146,20 @@ static void add_turned(const job *j, gnd_real *to, const gnd_real *x, const gnd_
     head_add(to, sum, j);
 }
 
+/* Adds dQ and dK of a head. in, out: [T, w] scratch. */
+static void scores_back(const job *j, int64_t at, const gnd_real *dS, gnd_real *in, gnd_real *out)
+{
+    if (j->dk) {
+        head_get(in, j->q + at, j, false);
+        add_turned(j, j->dk + at, dS, in, out);
+    }
+    if (j->dq) {
+        head_get(in, j->k + at, j, false);
+        j->kern->gemm(out, dS, in, j->T, j->w, 0, j->T);
+        head_add(j->dq + at, out, j);
+    }
+}
+
 static void grad_rows(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
@@ -122,7 +168,7 @@ static void grad_rows(int64_t begin, int64_t end, void *arg)
     gnd_real *dS = out + 2 * tile;
 
     for (int64_t b = begin * j->heads; b < end * j->heads; b++) {
-        const int64_t at = b / j->heads * T * j->f + b % j->heads * j->w;
+        const int64_t at = head_at(j, b);
         const gnd_real *A = j->a + b * T * T;
 
         head_get(dY, j->dy + at, j, false);
@@ -131,15 +177,24 @@ static void grad_rows(int64_t begin, int64_t end, void *arg)
         head_get(in, j->v + at, j, true);
         j->kern->gemm(dS, dY, in, j->w, T, 0, T);
         softmax_back(dS, A, j);
-        if (j->dk) {
-            head_get(in, j->q + at, j, false);
-            add_turned(j, j->dk + at, dS, in, out);
-        }
-        if (j->dq) {
-            head_get(in, j->k + at, j, false);
-            j->kern->gemm(out, dS, in, T, j->w, 0, T);
-            head_add(j->dq + at, out, j);
-        }
+        scores_back(j, at, dS, in, out);
+    }
+}
+
+static void mean_grad_rows(int64_t begin, int64_t end, void *arg)
+{
+    const job *j = arg;
+    const int64_t T = j->T, tile = T * j->w;
+    gnd_real *in = j->scratch + begin / GRAIN * j->n_scratch, *out = in + tile;
+    gnd_real *dS = in + 4 * tile;
+
+    for (int64_t b = begin * j->heads; b < end * j->heads; b++) {
+        const gnd_real *dy = j->dy + b / j->heads * T * T;
+
+        for (int64_t i = 0; i < T * T; i++)
+            dS[i] = dy[i] / (gnd_real)j->heads;
+        softmax_back(dS, j->a + b * T * T, j);
+        scores_back(j, head_at(j, b), dS, in, out);
     }
 }
 
@@ -151,21 +206,22 @@ static void run(gnd_tape *t, const gnd_node *y, job *j, void (*fn)(int64_t, int6
 
     j->kern = t->kern;
     j->T = o->T;
-    j->f = y->cols;
+    j->f = gnd_tape_node(t, y->in[0])->cols;
     j->heads = o->heads;
-    j->w = y->cols / o->heads;
+    j->w = j->f / o->heads;
     j->n_scratch = 4 * o->T * j->w + o->T * o->T;
     j->scratch = gnd_tape_alloc(t, (n + GRAIN - 1) / GRAIN * j->n_scratch, sizeof *j->scratch);
     if (j->scratch)
         gnd_parallel_for(t->pool, n, GRAIN, n * o->T * o->T * (2 * j->f + 8), fn, j);
 }
 
+/* Of both ops: the mean of A has no third input. */
 static void attention_forward(gnd_tape *t, gnd_node *y)
 {
     const attention_arg *o = y->arg;
     job j = {.q = gnd_tape_node(t, y->in[0])->v,
              .k = gnd_tape_node(t, y->in[1])->v,
-             .v = gnd_tape_node(t, y->in[2])->v,
+             .v = y->n_in == 3 ? gnd_tape_node(t, y->in[2])->v : NULL,
              .y = y->v};
 
     if (y->g) {
@@ -173,27 +229,33 @@ static void attention_forward(gnd_tape *t, gnd_node *y)
         if (!j.a)
             return;
     }
-    run(t, y, &j, value_rows);
+    run(t, y, &j, j.v ? value_rows : mean_rows);
 }
 
 static void attention_backward(gnd_tape *t, gnd_node *y)
 {
     const gnd_node *q = gnd_tape_node(t, y->in[0]), *k = gnd_tape_node(t, y->in[1]);
-    const gnd_node *v = gnd_tape_node(t, y->in[2]);
+    const gnd_node *v = y->n_in == 3 ? gnd_tape_node(t, y->in[2]) : NULL;
     job j = {.q = q->v,
              .k = k->v,
-             .v = v->v,
+             .v = v ? v->v : NULL,
              .a = y->save,
              .dy = y->g,
              .dq = q->g,
              .dk = k->g,
-             .dv = v->g};
+             .dv = v ? v->g : NULL};
 
-    run(t, y, &j, grad_rows);
+    run(t, y, &j, v ? grad_rows : mean_grad_rows);
 }
 
 const gnd_op gnd_op_attention = {
     .name = "attention",
+    .forward = attention_forward,
+    .backward = attention_backward,
+};
+
+const gnd_op gnd_op_attention_mean = {
+    .name = "attention_mean",
     .forward = attention_forward,
     .backward = attention_backward,
 };
@@ -213,22 +275,41 @@ static bool same_shape(gnd_tape *t, gnd_var x, gnd_var y)
     return false;
 }
 
+/* The constants of an op on queries q; NULL after an error. */
+static const attention_arg *arg_make(gnd_tape *t, gnd_var q, int64_t T, int64_t heads)
+{
+    const gnd_node *qn = gnd_tape_node(t, q);
+    attention_arg *o;
+
+    if (T < 1 || heads < 1 || qn->rows % T != 0 || qn->cols % heads != 0) {
+        gnd_tape_fail(t, GND_ERR_SHAPE,
+                      "attention: [%lld,%lld] in sequences of %lld and %lld heads",
+                      (long long)qn->rows, (long long)qn->cols, (long long)T, (long long)heads);
+        return NULL;
+    }
+    o = gnd_tape_alloc(t, 1, sizeof *o);
+    if (o)
+        *o = (attention_arg){T, heads};
+    return o;
+}
+
 gnd_var gnd_attention(gnd_tape *t, gnd_var q, gnd_var k, gnd_var v, int64_t T, int64_t heads)
 {
-    const gnd_node *qn;
-    attention_arg *o;
+    const attention_arg *o;
 
     if (!same_shape(t, q, k) || !same_shape(t, q, v))
         return GND_NONE;
-    qn = gnd_tape_node(t, q);
-    if (T < 1 || heads < 1 || qn->rows % T != 0 || qn->cols % heads != 0)
-        return gnd_tape_fail(
-            t, GND_ERR_SHAPE, "attention: [%lld,%lld] in sequences of %lld and %lld heads",
-            (long long)qn->rows, (long long)qn->cols, (long long)T, (long long)heads);
-    o = gnd_tape_alloc(t, 1, sizeof *o);
-    if (!o)
-        return GND_NONE;
-    *o = (attention_arg){T, heads};
-    return gnd_tape_record(t, &gnd_op_attention, 3, (gnd_var[]){q, k, v},
-                           (gnd_shape){qn->rows, qn->cols}, o);
+    o = arg_make(t, q, T, heads);
+    return o ? gnd_tape_record(t, &gnd_op_attention, 3, (gnd_var[]){q, k, v},
+                               (gnd_shape){gnd_tape_node(t, q)->rows, gnd_tape_node(t, q)->cols}, o)
+             : GND_NONE;
+}
+
+gnd_var gnd_attention_mean(gnd_tape *t, gnd_var q, gnd_var k, int64_t T, int64_t heads)
+{
+    const attention_arg *o = same_shape(t, q, k) ? arg_make(t, q, T, heads) : NULL;
+
+    return o ? gnd_tape_record(t, &gnd_op_attention_mean, 2, (gnd_var[]){q, k},
+                               (gnd_shape){gnd_tape_node(t, q)->rows, T}, o)
+             : GND_NONE;
 }
