@@ -6,17 +6,20 @@
 
 tables:
   accuracy      auto on the six data sets, 1, 2, 3, 5 labels per class: accuracy, macro-F1, ECE, top-50 % accuracy
-  methods       auto and other methods on the same splits
-  ablation      auto with one part switched off, on the same splits
-  prototypes    auto and its own plain prototypes, on every graph available and on graphs made for this table
-  uncorrelated  auto with and without its predictors for uncorrelated features and links, on random graphs
+  peers         auto beside simple peers on the same labels, on every graph available and on graphs made for this table
+  methods       auto and other methods of gnd on the same splits
+  ablation      auto without one of its predictors, on the same splits
   numeric       auto with and without ranking of numeric features, on random graphs with numeric features
   abstain       `gnd label --abstain 0.1`: how many vertices get a label, and how many of these labels are wrong
+  warnings      how often `gnd label` warns: of predictions at chance level, and of labels that look wrong
 
 Finished training runs are kept in the store, so an interrupted table can be resumed. GND_DATA names the
-folder of the data sets. Only the standard library is needed.
+folder of the data sets. Only the standard library is needed; peers needs the program that --peers names, which is
+started as `python PEERS GRAPH.npz SPLITS.txt` and prints dataset,method,labels_per_class,split,accuracy,macro_f1.
 """
 import argparse
+import csv
+import io
 import json
 import math
 import os
@@ -28,28 +31,14 @@ import tempfile
 SIX = ["cora", "citeseer", "pubmed", "cora_ml", "amazon_computers", "amazon_photo"]
 LABELS = [1, 2, 3, 5]
 # What is switched off or changed, and the settings that do it.
-ABLATIONS = [
-    ("all parts", []),
-    ("feature weights idf only", ["feature_weights=idf"]),
-    ("feature weights equal only", ["feature_weights=equal"]),
-    ("without fit plain", ["fits=shaped,near,quota"]),
-    ("without fit shaped", ["fits=plain,near,quota"]),
-    ("without fit near", ["fits=plain,shaped,quota"]),
-    ("without fit quota", ["fits=plain,shaped,near"]),
-    ("fits flat and steep instead of shaped", ["fits=flat,steep,near,quota"]),
-    ("one fit per weighting: plain", ["fits=plain"]),
-    ("fixed temperature 0.1", ["temperature=0.1"]),
-    ("teleport probability 0.1 on every graph", ["teleport=0.1"]),
-    ("numeric features not ranked", ["numeric_by_rank=off"]),
-    ("always 32 coordinates", ["rank=32"]),
-    ("no ensemble: self-training only", ["ensemble=off"]),
-    ("no extra weight for prototypes", ["fallback_weight=0"]),
-    ("no predictors for uncorrelated features and links", ["heterophily=off"]),
-    ("no refinement", ["refine=off"]),
-]
-# What the random graphs are called in the tables.
-LINKS = {"same": "same class", "next": "next class", "pair": "paired class", "any": "random"}
-WORDS = {"class": "class", "other": "other groups", "none": "noise"}
+PREDICTORS = ["self_training", "features", "links", "roles", "pagerank", "blocks", "feature_groups", "link_groups"]
+ABLATIONS = [("all parts", [])]
+ABLATIONS += [(f"without {name}", ["predictors=" + ",".join(p for p in PREDICTORS if p != name)])
+              for name in PREDICTORS]
+ABLATIONS += [("self_training alone", ["predictors=self_training"]),
+              ("feature weights idf only", ["feature_weights=idf"]),
+              ("feature weights equal only", ["feature_weights=equal"]),
+              ("teleport probability 0.1 on every graph", ["teleport=0.1"])]
 METHODS = ["gnd-slp", "gcn", "appnp", "sgc", "ls", "cs"]
 
 
@@ -207,43 +196,116 @@ def with_numeric_features(folder, args, seed, amounts, tails):
     return path
 
 
-def drawn(folder, args, seed, inside, words):
-    """A random graph whose size, number of classes, links and words are drawn at random."""
-    rng = random.Random(seed)
-    classes = rng.choice([2, 4, 6, 8] if inside == "pair" else [2, 3, 5, 8] if inside != "next" else [3, 4, 5, 7])
-    n, degree, stray, own = rng.randrange(600, 4000), rng.randrange(2, 8), rng.uniform(0.05, 0.5), rng.randrange(3, 9)
-    name = f"links {LINKS[inside]}, words {WORDS[words]} ({n} vertices, {classes} classes)"
-    return made(folder, args, name, seed, inside, words, classes, n, degree, stray, own)
+def every_graph(folder, args):
+    """All graphs available: the six, the bundled ones, those in the folder extra/, and generated ones."""
+    graphs = SIX + ["karate", "debian"]
+    extra = os.path.join(os.environ.get("GND_DATA", ""), "extra")
+    if os.path.isdir(extra):
+        graphs += sorted(os.path.join(extra, f) for f in os.listdir(extra) if f.endswith(".npz"))
+    return graphs + [made(folder, args, "made-homophilous", 1, "same", "class"),
+                     made(folder, args, "made-heterophilous", 2, "next", "class"),
+                     made(folder, args, "made-features-only", 3, "any", "class"),
+                     made(folder, args, "made-links-only", 4, "same", "none"),
+                     made(folder, args, "made-two-class-heterophilous", 5, "next", "none", 2),
+                     made(folder, args, "made-similar-classes", 6, "same", "siblings")]
 
 
-def prototypes(args):
-    print("\nAccuracy of auto minus that of its own plain prototypes on the same splits, in points, mean ± standard "
-          "error; in brackets the accuracy of auto.\n")
-    head("graph", *[f"{q} label{'s' * (q > 1)}" for q in LABELS])
+def name_of(data):
+    return os.path.basename(data).replace(".npz", "")
+
+
+def truth_of(args, data, graph):
+    """{vertex: class} of the labelled vertices, in the order of the vertices."""
     with tempfile.TemporaryDirectory() as folder:
-        graphs = SIX + ["karate", "debian"]
-        extra = os.path.join(os.environ.get("GND_DATA", ""), "extra")
-        if os.path.isdir(extra):
-            graphs += sorted(os.path.join(extra, f) for f in os.listdir(extra) if f.endswith(".npz"))
-        graphs += [made(folder, args, "made-homophilous", 1, "same", "class"),
-                   made(folder, args, "made-heterophilous", 2, "next", "class"),
-                   made(folder, args, "made-features-only", 3, "any", "class"),
-                   made(folder, args, "made-links-only", 4, "same", "none"),
-                   made(folder, args, "made-two-class-heterophilous", 5, "next", "none", 2),
-                   made(folder, args, "made-similar-classes", 6, "same", "siblings")]
-        for data in args.data or graphs:
-            # One class of Texas has a single vertex, so two labels per class are impossible.
-            labels = [1] if os.path.basename(data) == "texas.npz" else LABELS
-            base, mine = compare(args, data, "auto", [], labels)
-            _, plain = compare(args, data, "auto", [], labels, ["--preset", "prototype"])
-            cells = []
+        gnd(args, "data", "convert", data, folder, "--to", "csv", "--graph", graph, "-q")
+        with open(os.path.join(folder, "labels.csv"), encoding="utf-8") as f:
+            return dict(line.rstrip("\n").split(",") for line in f.readlines()[1:])
+
+
+def draw(truth, q, seed):
+    """q labels of each class at random, fewer where a class has no more; one vertex of each class stays unlabelled."""
+    by_class = {}
+    for vertex, cls in truth.items():
+        by_class.setdefault(cls, []).append(vertex)
+    rng = random.Random(seed)
+    return [(v, c) for c in sorted(by_class)
+            for v in rng.sample(by_class[c], min(q, max(1, len(by_class[c]) - 1)))]
+
+
+def label(args, data, known, graph, *words):
+    """{vertex: class} as `gnd label` writes it, without the known ones; and its answer in JSON."""
+    with tempfile.NamedTemporaryFile("w", suffix=".csv") as f:
+        f.writelines(f"{v},{c}\n" for v, c in known)
+        f.flush()
+        answer = json.loads(gnd(args, "label", data, "--labels", f.name, "--graph", graph, "--json", "-q", "--threads",
+                                str(args.threads), *words))
+    given = {v for v, _ in known}
+    return {p["id"]: p["label"] for p in answer["predictions"] if p["id"] not in given}, answer
+
+
+def scores(found, truth):
+    """Accuracy and macro-F1 in %, on the vertices whose class is known."""
+    rows = [(truth[v], c) for v, c in found.items() if v in truth]
+    f1 = []
+    for cls in sorted({t for t, _ in rows}):
+        both = sum(t == c == cls for t, c in rows)
+        f1.append(2 * both / max(1, sum(t == cls for t, _ in rows) + sum(c == cls for _, c in rows)))
+    return 100 * sum(t == c for t, c in rows) / len(rows), 100 * sum(f1) / len(f1)
+
+
+def peer_scores(args, path, lines):
+    """{(peer, q): [accuracy, macro-F1]} in %, mean over the splits."""
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as f:
+        f.writelines(lines)
+        f.flush()
+        done = subprocess.run([sys.executable, args.peers, path, f.name], stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(f"few.py: {args.peers} failed")
+    sums = {}
+    for run in csv.DictReader(io.StringIO(done.stdout)):
+        total = sums.setdefault((run["method"], int(run["labels_per_class"])), [0, 0, 0])
+        for k, value in enumerate((float(run["accuracy"]), float(run["macro_f1"]), 0.01)):
+            total[k] += 100 * value
+    return {k: [v[0] / v[2], v[1] / v[2]] for k, v in sums.items()}
+
+
+def peers(args):
+    if not args.peers:
+        sys.exit("few.py: peers needs --peers FILE, the program that runs the peers")
+    print("\nAccuracy; macro-F1 in % of auto, and of the best single peer in each with 1 label and over 2, 3 and 5; "
+          "auto minus the best peer.\n")
+    head("graph", "auto 1", "auto 2", "auto 3", "auto 5", "best peer with 1", "minus it", "best peer with 2, 3, 5",
+         "minus it")
+    more = [q for q in LABELS if q > 1]
+    with tempfile.TemporaryDirectory() as folder:
+        for data in args.data or every_graph(folder, args):
+            path = os.path.join(folder, name_of(data) + ".und.npz")
+            gnd(args, "data", "convert", data, path, "--graph", "und", "-q")
+            truth = truth_of(args, path, "und")
+            number = {v: k for k, v in enumerate(vertices(args, path))}
+            mine, lines = {}, []
             for q in LABELS:
-                if q in labels:
-                    d, se = paired(mine[q], plain[q])
-                    cells.append(f"{d:+.1f} ± {se:.1f} ({base[q]['mean']:.1f})")
-                else:
-                    cells.append("-")
-            row(os.path.basename(data).replace(".npz", ""), *cells)
+                for seed in range(1, args.splits + 1):
+                    known = draw(truth, q, seed)
+                    lines.append(" ".join(map(str, [q, seed] + [number[v] for v, _ in known])) + "\n")
+                    mine.setdefault(q, []).append(scores(label(args, path, known, "und")[0], truth))
+            mean = {q: [sum(x) / len(x) for x in zip(*mine[q])] for q in LABELS}
+            found = peer_scores(args, path, lines)
+            cells = []
+            for group in ([1], more):
+                best = [max((sum(found[m, q][k] for q in group) / len(group), m)
+                            for m in {m for m, _ in found}) for k in (0, 1)]
+                gap = [sum(mean[q][k] for q in group) / len(group) - best[k][0] for k in (0, 1)]
+                cells += [f"{best[0][0]:.1f} {best[0][1]}; {best[1][0]:.1f} {best[1][1]}",
+                          f"{gap[0]:+.1f}; {gap[1]:+.1f}"]
+            row(name_of(data), *[f"{mean[q][0]:.1f}; {mean[q][1]:.1f}" for q in LABELS], *cells)
+
+
+def vertices(args, data):
+    """Ids of all vertices, in order."""
+    known = draw(truth_of(args, data, "und"), 1, 1)
+    found, answer = label(args, data, known, "und")
+    return [p["id"] for p in answer["predictions"]]
 
 
 def against(args, setting, graphs):
@@ -261,14 +323,6 @@ def against(args, setting, graphs):
         row(os.path.basename(data).replace(".npz", ""), *cells)
 
 
-def uncorrelated(args):
-    kinds = [("same", "none"), ("same", "other"), ("next", "none"), ("next", "class"), ("next", "other"),
-             ("pair", "none"), ("pair", "class"), ("any", "class"), ("any", "none"), ("same", "class")]
-    with tempfile.TemporaryDirectory() as folder:
-        against(args, "heterophily=off", (drawn(folder, args, 3000 + k, inside, words)
-                                        for k, (inside, words) in enumerate(2 * kinds)))
-
-
 def numeric(args):
     kinds = [(amounts, tails) for amounts in (1, 4, 12, 40, 100) for tails in (False, True)]
     with tempfile.TemporaryDirectory() as folder:
@@ -276,42 +330,51 @@ def numeric(args):
                                        for k, (amounts, tails) in enumerate(kinds)))
 
 
-def abstained(args, data, truth, q, seed):
-    """Coverage and error, in %, of one run with q labels per class, drawn at random, and risk 0.1."""
-    by_class = {}
-    for vertex, cls in truth.items():
-        by_class.setdefault(cls, []).append(vertex)
-    rng = random.Random(seed)
-    known = [(v, c) for c in sorted(by_class) for v in rng.sample(by_class[c], q)]
-    with tempfile.NamedTemporaryFile("w", suffix=".csv") as f:
-        f.writelines(f"{v},{c}\n" for v, c in known)
-        f.flush()
-        rows = gnd(args, "label", data, "--labels", f.name, "--graph", "std", "--abstain", "0.1", "-q",
-                   "--threads", str(args.threads)).split("\n")[1:-1]
-    given = {v for v, _ in known}
-    rows = [row.split(",")[:2] for row in rows]
-    rows = [(v, c) for v, c in rows if v not in given and v in truth]
-    labelled = [(v, c) for v, c in rows if c != "unknown"]
-    wrong = sum(c != truth[v] for v, c in labelled)
-    return 100 * len(labelled) / len(rows), 100 * wrong / max(1, len(labelled))
-
-
 def abstain(args):
     print("\n`gnd label --abstain 0.1`, in %: mean share of vertices that get a label; mean share of these labels that "
-          "is wrong; share of the runs in which more than 10 % are wrong.\n")
+          "is wrong (0 where none is kept); share of the runs in which more than 10 % are wrong.\n")
     counts = [q for q in LABELS if q > 1]
     head("data", *[f"{q} labels per class" for q in counts])
     for data in args.data or SIX:
-        with tempfile.TemporaryDirectory() as folder:
-            gnd(args, "data", "convert", data, folder, "--to", "csv", "--graph", "std", "-q")
-            with open(os.path.join(folder, "labels.csv")) as f:
-                truth = dict(line.rstrip("\n").split(",") for line in f.readlines()[1:])
+        truth = truth_of(args, data, "std")
         cells = []
         for q in counts:
-            runs = [abstained(args, data, truth, q, seed) for seed in range(1, args.splits + 1)]
+            runs = []
+            for seed in range(1, args.splits + 1):
+                found, _ = label(args, data, draw(truth, q, seed), "std", "--abstain", "0.1")
+                rows = [(c, truth[v]) for v, c in found.items() if v in truth]
+                kept = [(c, t) for c, t in rows if c is not None and c != "unknown"]
+                runs.append((100 * len(kept) / len(rows), 100 * sum(c != t for c, t in kept) / max(1, len(kept))))
             cells.append("; ".join(f"{sum(x) / len(runs):.1f}" for x in (
                 [r[0] for r in runs], [r[1] for r in runs], [100 * (r[1] > 10) for r in runs])))
-        row(data, *cells)
+        row(name_of(data), *cells)
+
+
+def warnings(args):
+    print("\nShare of the runs, in %, that warn of predictions at chance level, with true labels and with shuffled "
+          "ones; and of a label that looks wrong, though none is. Then the share of planted errors that are found, if "
+          "one label in twenty is wrong.\n")
+    head("data", "labels per class", "chance, true labels", "chance, shuffled labels", "suspect, true labels",
+         "planted errors found")
+    for data in args.data or SIX:
+        truth = truth_of(args, data, "std")
+        for q in (5, 10):
+            count, planted, met = [0, 0, 0], 0, 0
+            for seed in range(1, args.splits + 1):
+                known, rng = draw(truth, q, seed), random.Random(seed)
+                classes = [c for _, c in known]
+                shuffled = rng.sample(classes, len(classes))
+                wrong = set(rng.sample(range(len(known)), max(1, len(known) // 20)))
+                mistaken = [(v, rng.choice(sorted(set(classes) - {c})) if k in wrong else c)
+                            for k, (v, c) in enumerate(known)]
+                told = [[w["text"] for w in label(args, data, k, "std")[1]["warnings"]] for k in (
+                    known, [(v, c) for (v, _), c in zip(known, shuffled)], mistaken)]
+                count[0] += any("no better than chance" in w for w in told[0])
+                count[1] += any("no better than chance" in w for w in told[1])
+                count[2] += any("check this label" in w for w in told[0])
+                planted += len(wrong)
+                met += sum(any(f"vertex {mistaken[k][0]} is labelled" in w for w in told[2]) for k in wrong)
+            row(name_of(data), q, *[f"{100 * c / args.splits:.0f}" for c in count], f"{100 * met / planted:.0f}")
 
 
 def main():
@@ -320,9 +383,10 @@ def main():
     p.add_argument("--store", default="few.sqlite")
     p.add_argument("--gnd", default="build/gnd")
     p.add_argument("--threads", type=int, default=0)
+    p.add_argument("--peers", help="program that runs the peers")
     p.add_argument("--data", action="append", help="only this data set; may be repeated")
     p.add_argument("table", nargs="+",
-                   choices=["accuracy", "methods", "ablation", "prototypes", "uncorrelated", "numeric", "abstain"])
+                   choices=["accuracy", "peers", "methods", "ablation", "numeric", "abstain", "warnings"])
     args = p.parse_args()
     for table in args.table:
         globals()[table](args)

@@ -347,8 +347,8 @@ typedef struct {
     const char *name; /* "dropout" */
     const char *type; /* "int", "real", "choice", "set" */
     const char *meaning;
-    char fallback[64]; /* the default, as text */
-    char range[192];   /* "1..4096", "learned|ppr|heat" */
+    char fallback[128]; /* the default, as text */
+    char range[192];    /* "1..4096", "learned|ppr|heat" */
 } gnd_setting_info;
 
 /* The i-th method; false beyond the last, or if out->size is not set. */
@@ -501,13 +501,18 @@ GND_API int32_t gnd_prediction_argmax(const gnd_prediction *p, int64_t vertex);
 /* Vertices that have a label in g get this label with probability 1. */
 GND_API gnd_status gnd_prediction_clamp(gnd_prediction *p, const gnd_model *m, const gnd_graph *g,
                                         gnd_error *err);
-/* Make the vertices of lowest confidence unknown, until the expected share of wrong labels among
- * the others is at most `risk` (0..1). Vertices of probability 1, such as labelled ones, stay and
- * do not count. The expectation is computed from the probabilities, so it is only as good as they
- * are. n_unknown, if not NULL: vertices that became unknown. */
+/* Make vertices of low confidence unknown, so that a share of at most `risk` (0..1) of the other
+ * labels is wrong. The limit comes from the labels that the method held out. If they are fewer than
+ * 1 / risk - 1, or too many of them are wrong, all vertices but those of probability 1, such as
+ * labelled ones, become unknown, and a note of the prediction says why. n_unknown, if not NULL:
+ * vertices that became unknown. */
 GND_API gnd_status gnd_prediction_abstain(gnd_prediction *p, double risk, int64_t *n_unknown,
                                           gnd_error *err);
-/* Were the probabilities checked against held-out labels? */
+/* The same, but by the probabilities themselves: until the expected share of wrong labels is at
+ * most `risk`. It is only as good as the probabilities are. */
+GND_API gnd_status gnd_prediction_abstain_unchecked(gnd_prediction *p, double risk,
+                                                    int64_t *n_unknown, gnd_error *err);
+/* Do held-out labels show that the probabilities are right? */
 GND_API bool gnd_prediction_calibrated(const gnd_prediction *p);
 /* What the method found about the graph and its labels: labels that may be wrong, classes that
  * overlap, whether the probabilities are calibrated, ... NULL beyond the last. */

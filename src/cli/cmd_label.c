@@ -41,8 +41,14 @@ static const opt_spec opts[] = {
      .name = "abstain",
      .arg = "RISK",
      .at = AT(abstain),
-     .help = "write \"unknown\" for uncertain vertices, so that at most this share of the labels "
-             "is expected to be wrong: 0.05"},
+     .help = "write \"unknown\" for uncertain vertices, so that at most this share of the other "
+             "labels is wrong, as labels that are held out show: 0.1. With too few labels to show "
+             "it, only known labels are written"},
+    {.type = OPT_TEXT,
+     .name = "abstain-unchecked",
+     .arg = "RISK",
+     .at = AT(abstain_unchecked),
+     .help = "the same by the probabilities themselves, without a check"},
     {.type = OPT_TEXT,
      .letter = 'o',
      .name = "output",
@@ -87,10 +93,11 @@ const command cmd_label = {
 typedef struct {
     train_job t;
     double risk;       /* --abstain, or -1 */
-    int64_t n_abstain; /* vertices that --abstain made unknown */
+    double unchecked;  /* --abstain-unchecked, or -1 */
+    int64_t n_abstain; /* vertices that these made unknown */
 } job;
 
-static int risk_get(double *out, const char *text)
+static int risk_get(double *out, const char *option, const char *text)
 {
     char *end = NULL;
 
@@ -99,9 +106,9 @@ static int risk_get(double *out, const char *text)
         return 0;
     *out = strtod(text, &end);
     if (end == text || *end || *text == ' ' || !(*out >= 0 && *out <= 1))
-        return say_usage("--abstain %s: expected a number from 0 to 1, the share of labels that "
-                         "may be wrong, such as 0.05",
-                         text);
+        return say_usage("%s %s: expected a number from 0 to 1, the share of labels that may be "
+                         "wrong, such as 0.1",
+                         option, text);
     return 0;
 }
 
@@ -149,6 +156,9 @@ static int learn(job *j, const cli_args *a)
     if (gnd_prediction_clamp(j->t.p, j->t.m, j->t.g, &err))
         return say_failed("%s", err.msg);
     if (j->risk >= 0 && gnd_prediction_abstain(j->t.p, j->risk, &j->n_abstain, &err))
+        return say_failed("%s", err.msg);
+    if (j->unchecked >= 0 &&
+        gnd_prediction_abstain_unchecked(j->t.p, j->unchecked, &j->n_abstain, &err))
         return say_failed("%s", err.msg);
     return 0;
 }
@@ -207,8 +217,9 @@ static void unknown_notes(const job *j, const cli_args *a, int64_t unknown)
     char buf[64];
 
     if (j->n_abstain)
-        say_note(a->quiet, "%s \"unknown\", too uncertain for --abstain %s",
-                 vertices_are(buf, j->n_abstain), a->abstain);
+        say_note(a->quiet, "%s \"unknown\", too uncertain for %s %s",
+                 vertices_are(buf, j->n_abstain), a->abstain ? "--abstain" : "--abstain-unchecked",
+                 a->abstain ? a->abstain : a->abstain_unchecked);
     if (unreached && !has_overflow(j->t.p))
         say_note(a->quiet, "%s \"unknown\": neither edges nor features connect %s to a known label",
                  vertices_are(buf, unreached), unreached == 1 ? "it" : "them");
@@ -242,7 +253,11 @@ static int run(const cli_args *a)
         return say_usage("label needs the known labels: gnd label %s --labels FILE; `gnd suggest "
                          "%s` suggests which vertices to label",
                          a->operand.v[0], a->operand.v[0]);
-    rc = risk_get(&j.risk, a->abstain);
+    if (a->abstain && a->abstain_unchecked)
+        return say_usage("--abstain and --abstain-unchecked exclude each other");
+    rc = risk_get(&j.risk, "--abstain", a->abstain);
+    if (!rc)
+        rc = risk_get(&j.unchecked, "--abstain-unchecked", a->abstain_unchecked);
     if (!rc)
         rc = config_open(&j.t.c, a, a->method, a->operand.v[0], &j.t.authors);
     if (!rc)

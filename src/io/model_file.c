@@ -19,6 +19,7 @@
 #include "base/outfile.h"
 #include "base/str.h"
 #include "model/model.h"
+#include "model/renamed.h"
 
 static const char *const dtype = sizeof(gnd_real) == sizeof(float) ? "F32" : "F64";
 static const char format_name[] = "gnd-model-1";
@@ -325,7 +326,8 @@ static gnd_status config_read(gnd_config **out, const reader *r, gnd_error *err)
     {
         if (!json_is_string(value))
             GND_TRY(bad(r, err, "a setting in its header is not a string"));
-        GND_TRY(gnd_config_set(c, key, json_string_value(value), err));
+        if (!gnd_setting_removed(gnd_config_method(c), key))
+            GND_TRY(gnd_config_set(c, key, json_string_value(value), err));
     }
     *out = c;
     c = NULL;

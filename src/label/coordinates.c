@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * coordinates.c - coordinates of the vertices: the leading directions of diffused features, once
- * per weighting of the features (diffused_pca.c), and of what heterophilous graphs need.
+ * per weighting of the features (diffused_pca.c).
  *
  *     Z_v: [n, r] of a (I - (1-a) S)^-1 X_v,   S = D^-1/2 (A + I) D^-1/2,   X_v = X diag(weight_v)
  */
 #include "coordinates.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "base/rng.h"
-#include "graph/graph.h"
 #include "graph/operator.h"
-#include "feature_homophily.h"
-#include "features.h"
+#include "kern/components.h"
 
 /* Rank for n vertices: one coordinate for VERTICES_PER_COORDINATE of them, at least one per class.
  * */
@@ -37,56 +33,6 @@ static double teleport_for(double teleport, int64_t n, int64_t n_class)
     return teleport > 0 ? teleport
                         : fmax(TELEPORT_FIRST * pow(fmin(1, usual / size), TELEPORT_SIZE_POWER),
                                TELEPORT_LEAST);
-}
-
-/* degree[i]: sum of the weights of the links of vertex i, and `more`. */
-static void degrees(double *degree, const gnd_csr *links, double more)
-{
-    for (int64_t i = 0; i < links->n_row; i++) {
-        degree[i] = more;
-        for (int64_t q = links->ptr[i]; q < links->ptr[i + 1]; q++)
-            degree[i] += (double)gnd_csr_val(links, q);
-    }
-}
-
-/* One link in `of`, chosen by a hash of its ends; or all others. */
-static gnd_status sample_links(gnd_csr *out, const gnd_csr *links, uint64_t of, bool others,
-                               gnd_error *err)
-{
-    const int64_t nnz = gnd_csr_nnz(links);
-    const gnd_status st =
-        gnd_csr_init(out, links->n_row, links->n_col, nnz, links->val != NULL, err);
-    int64_t to = 0;
-
-    for (int64_t i = 0; i < links->n_row && st == GND_OK; i++) {
-        for (int64_t q = links->ptr[i]; q < links->ptr[i + 1]; q++) {
-            const uint64_t j = (uint64_t)links->col[q], low = j < (uint64_t)i ? j : (uint64_t)i;
-            const bool drawn = gnd_hash_at(gnd_mix64(low), (uint64_t)i + j - low) % of == 0;
-
-            if (drawn == others)
-                continue;
-            out->col[to] = links->col[q];
-            if (links->val)
-                out->val[to] = links->val[q];
-            to++;
-        }
-        out->ptr[i + 1] = to;
-    }
-    return st;
-}
-
-/* 1: features and links are uncorrelated, since their homophily is small or may be chance; 0: they
- * are not. */
-static double uncorrelated_weight(const gnd_edge_similarity *k)
-{
-    const double chance =
-        k->effect < UNCORRELATED_EFFECT_CLEAR
-            ? (UNCORRELATED_Z_HIGH - k->z_score) / (UNCORRELATED_Z_HIGH - UNCORRELATED_Z_LOW)
-            : 0;
-    const double little = (UNCORRELATED_EFFECT_HIGH - k->effect) /
-                          (UNCORRELATED_EFFECT_HIGH - UNCORRELATED_EFFECT_LOW);
-
-    return fmin(fmax(fmax(chance, little), 0), 1);
 }
 
 /* seen[i] = 1 for vertices in components with at least 1 / GND_RANK_HIGH of all vertices that have
@@ -120,19 +66,6 @@ static gnd_status mark_large_components(unsigned char *seen, int64_t *count, con
                       : gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n);
 }
 
-/* Weights become multiples of their mean: D^-1/2 (A + I) D^-1/2 gives a vertex itself the weight 1,
- * which must be comparable to a link whatever the unit of the weights. */
-static void to_mean_weight(gnd_csr *a)
-{
-    const int64_t nnz = gnd_csr_nnz(a);
-    double sum = 0;
-
-    for (int64_t q = 0; q < nnz && a->val; q++)
-        sum += (double)a->val[q];
-    for (int64_t q = 0; q < nnz && sum > 0; q++)
-        a->val[q] = (gnd_real)((double)a->val[q] / (sum / (double)nnz));
-}
-
 /* Coordinates, or none where all vertices are equal. */
 static gnd_status pca_if_any(gnd_points *out, const gnd_pca_opts *o, gnd_pool *pool, gnd_error *err)
 {
@@ -142,112 +75,6 @@ static gnd_status pca_if_any(gnd_points *out, const gnd_pca_opts *o, gnd_pool *p
         return st;
     gnd_error_clear(err); /* else it would hide what fails later */
     return GND_OK;
-}
-
-/* Coordinates of one half of the features each. */
-static gnd_status feature_halves_make(gnd_coordinates *v, const gnd_pca_opts *raw, gnd_pool *pool,
-                                      gnd_error *err)
-{
-    const int64_t d = raw->x->n_col;
-    double *some = gnd_alloc(d, sizeof *some);
-    gnd_pca_opts s = *raw;
-    gnd_status st = GND_OK;
-
-    if (!some)
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)d);
-    s.weight = some;
-    s.degree = NULL; /* both halves would contain the degrees and agree on those */
-    for (int k = 0; k < 2 && st == GND_OK; k++) {
-        for (int64_t j = 0; j < d; j++) {
-            const bool in = gnd_hash_at(1, (uint64_t)j) % 2 == (uint64_t)k;
-
-            some[j] = !in ? 0 : raw->weight ? raw->weight[j] : 1;
-        }
-        st = pca_if_any(&v->feature_half[k], &s, pool, err);
-    }
-    gnd_free(some);
-    return st;
-}
-
-/* Coordinates by links alone. Loops would turn paths of even length into odd ones. */
-static gnd_status links_only_make(gnd_points *out, const gnd_csr *links, gnd_paths paths,
-                                  const gnd_pca_opts *s, gnd_pool *pool, gnd_error *err)
-{
-    const bool even = paths == GND_PATHS_EVEN;
-    const int64_t n = links->n_row;
-    double *degree = gnd_alloc(n, sizeof *degree);
-    unsigned char *seen = gnd_alloc(n, 1);
-    int64_t count;
-    gnd_pca_opts o = *s;
-    gnd_operator S = {0};
-    gnd_csr units = {0};
-    gnd_status st;
-
-    if (!degree || !seen)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
-    degrees(degree, links, even ? 0 : 1);
-    GND_TRY(mark_large_components(seen, &count, links, err));
-    GND_TRY(gnd_operator_init(&S, even ? GND_OP_S0 : GND_OP_S, links, err));
-    GND_TRY(gnd_identity_features(&units, n, seen, err));
-    o.x = o.xt = &units;
-    o.weight = NULL;
-    o.S = &S.a;
-    o.degree = degree;
-    o.odd_weight = even ? 0 : 1;
-    GND_TRY(pca_if_any(out, &o, pool, err));
-out:
-    gnd_csr_fini(&units);
-    gnd_operator_fini(&S);
-    gnd_free(seen);
-    gnd_free(degree);
-    return st;
-}
-
-/* The same of one half of the links each; and of most links, with the others in held_out. */
-static gnd_status links_parts_make(gnd_coordinates *v, const gnd_pca_opts *s, gnd_pool *pool,
-                                   gnd_error *err)
-{
-    gnd_csr some = {0};
-    gnd_status st;
-
-    for (int k = 0; k < 2; k++) {
-        GND_TRY(sample_links(&some, &v->links, 2, k, err));
-        GND_TRY(links_only_make(&v->links_half[k], &some, GND_PATHS_EVEN, s, pool, err));
-        gnd_csr_fini(&some);
-    }
-    GND_TRY(sample_links(&v->held_out, &v->links, LINKS_HELD_OUT, false, err));
-    GND_TRY(sample_links(&some, &v->links, LINKS_HELD_OUT, true, err));
-    for (int k = 0; k < GND_PATHS; k++)
-        GND_TRY(links_only_make(&v->links_most[k], &some, (gnd_paths)k, s, pool, err));
-out:
-    gnd_csr_fini(&some);
-    return st;
-}
-
-/* Coordinates that do not assume homophily. s: of the first weighting. own: there are no features.
- * */
-static gnd_status heterophily_make(gnd_coordinates *v, const gnd_pca_opts *s, bool own,
-                                   int64_t n_class, gnd_pool *pool, gnd_error *err)
-{
-    gnd_pca_opts o = *s, raw;
-    gnd_status st;
-
-    o.rank = rank_of(GND_RANK_HIGH, s->x->n_row, n_class);
-    for (int k = 0; k < (own ? GND_PATHS_EVEN + 1 : GND_PATHS);
-         k++) /* own: diffused has all paths */
-        GND_TRY(links_only_make(&v->links_only[k], &v->links, (gnd_paths)k, &o, pool, err));
-    if (own)
-        goto out;
-    o.rank = rank_of(GND_RANK_LOW, s->x->n_row, n_class);
-    GND_TRY(links_parts_make(v, &o, pool, err));
-    o.odd_weight = -1;
-    GND_TRY(pca_if_any(&v->alternating, &o, pool, err));
-    raw = o;
-    raw.S = NULL;
-    raw.passes = PCA_PASSES_UNDIFFUSED;
-    GND_TRY(feature_halves_make(v, &raw, pool, err));
-out:
-    return st;
 }
 
 /* x with rows of length 1 and, beside it, each vertex that has links as a feature of its own, of
@@ -280,15 +107,17 @@ static gnd_status append_identity(gnd_csr *out, const gnd_csr *x, const gnd_csr 
 
 /* Diffused features of each weighting, with the identity beside few features, and own features. s:
  * of the first weighting. */
-static gnd_status diffused_make(gnd_coordinates *v, const gnd_pca_opts *s, bool few, bool own,
-                                const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err)
+static gnd_status diffused_make(gnd_coordinates *v, const gnd_pca_opts *s, const gnd_csr *links,
+                                bool few, const gnd_coordinates_opts *o, gnd_pool *pool,
+                                gnd_error *err)
 {
     gnd_pca_opts diffused = *s, alone = *s;
+    const bool own = o->own && gnd_csr_nnz(links) > 0;
     gnd_csr x = {0}, xt = {0};
     gnd_status st = GND_OK;
 
     if (few) {
-        GND_TRY(append_identity(&x, s->x, &v->links, err));
+        GND_TRY(append_identity(&x, s->x, links, err));
         GND_TRY(gnd_csr_transpose(&xt, &x, err));
         diffused.x = &x;
         diffused.xt = &xt;
@@ -320,90 +149,102 @@ out:
     return st;
 }
 
-/* All coordinates of features x with the operator S. idf: [d] weights of the first weighting, NULL:
- * all 1. own: x is the identity. */
-static gnd_status coordinates_make(gnd_coordinates *v, gnd_pca_opts *s, const double *idf, bool own,
-                                   const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err)
+/* Coordinates by links alone, over paths of even length: S0 has no loops, which would turn these
+ * into odd ones. */
+static gnd_status links_make(gnd_points *out, const gnd_csr *links, const gnd_pca_opts *s,
+                             gnd_pool *pool, gnd_error *err)
 {
-    const int64_t n = s->x->n_row;
-    const bool has_links = gnd_csr_nnz(&v->links) > 0;
-    const bool few = !own && has_links && s->x->n_col < GND_RANK_HIGH;
-    gnd_edge_similarity similarity = {0};
+    const int64_t n = links->n_row;
+    double *degree = gnd_alloc(n, sizeof *degree);
+    unsigned char *seen = gnd_alloc(n, 1);
+    int64_t count;
+    gnd_pca_opts o = *s;
+    gnd_operator S = {0};
+    gnd_csr units = {0};
+    gnd_status st;
+
+    if (!degree || !seen)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t q = links->ptr[i]; q < links->ptr[i + 1]; q++)
+            degree[i] += (double)gnd_csr_val(links, q);
+    GND_TRY(mark_large_components(seen, &count, links, err));
+    GND_TRY(gnd_operator_init(&S, GND_OP_S0, links, err));
+    GND_TRY(gnd_identity_features(&units, n, seen, err));
+    o.x = o.xt = &units;
+    o.weight = NULL;
+    o.S = &S.a;
+    o.degree = degree;
+    o.odd_weight = 0;
+    GND_TRY(pca_if_any(out, &o, pool, err));
+out:
+    gnd_csr_fini(&units);
+    gnd_operator_fini(&S);
+    gnd_free(seen);
+    gnd_free(degree);
+    return st;
+}
+
+/* Features alone, if there are any, and links alone. s: of the first weighting. */
+static gnd_status apart_make(gnd_coordinates *v, const gnd_pca_opts *s, const gnd_csr *links,
+                             bool has_features, int64_t n_class, gnd_pool *pool, gnd_error *err)
+{
+    gnd_pca_opts alone = *s;
     gnd_status st = GND_OK;
 
-    s->weight = few ? NULL : idf;
-    v->first = s->weight ? GND_WEIGHT_IDF : GND_WEIGHT_EQUAL;
-    s->rank = rank_of(GND_RANK_HIGH, n, o->n_class);
-    GND_TRY(diffused_make(v, s, few, o->own && !own && has_links, o, pool, err));
-    if (!own && has_links) {
-        similarity = gnd_feature_homophily(s->x, s->weight, &v->links, 1);
-        v->uncorrelated = uncorrelated_weight(&similarity);
-    }
-    if (o->raw && !own &&
-        !(similarity.effect > HOMOPHILY_CLEAR && similarity.z_score > HOMOPHILY_CLEAR_Z)) {
-        gnd_pca_opts alone = *s;
-
-        /* Degrees stay: centring with them separates hubs from other vertices. Without them,
-         * accuracy falls by 3 to 7 points on Wisconsin and does not rise on chameleon and actor. */
-        alone.S = NULL;
-        alone.passes = PCA_PASSES_UNDIFFUSED;
-        alone.rank = rank_of(GND_RANK_LOW, n, o->n_class);
-        GND_TRY(pca_if_any(&v->raw, &alone, pool, err));
-    }
-    v->heterophily = o->heterophily ? v->uncorrelated : 0;
-    if (v->heterophily > 0 || (o->heterophily && own && has_links))
-        GND_TRY(heterophily_make(v, s, own, o->n_class, pool, err));
+    if (gnd_csr_nnz(links) > 0)
+        GND_TRY(links_make(&v->links, links, s, pool, err));
+    if (!has_features)
+        goto out;
+    /* Degrees stay: centring with them separates hubs from other vertices. Without them, accuracy
+     * falls by 3 to 7 points on Wisconsin and does not rise on chameleon and actor. */
+    alone.S = NULL;
+    alone.passes = PCA_PASSES_UNDIFFUSED;
+    alone.rank = rank_of(GND_RANK_LOW, s->x->n_row, n_class);
+    GND_TRY(pca_if_any(&v->features, &alone, pool, err));
 out:
     return st;
 }
 
-gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_csr *x, const gnd_csr *adj,
+gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_features *f, const gnd_links *links,
                                 const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err)
 {
-    const int64_t n = adj->n_row;
-    double *degree = gnd_alloc(n, sizeof *degree);
+    const int64_t n = links->a->n_row;
+    const bool few = !f->is_identity && gnd_csr_nnz(links->a) > 0 && f->x->n_col < GND_RANK_HIGH;
+    const bool idf = f->differ && o->weighting[GND_WEIGHT_IDF] && !few;
     unsigned char *seen = gnd_alloc(n, 1);
+    gnd_coordinates_opts wanted = *o;
+    gnd_pca_opts how;
     int64_t count = n;
-    gnd_features f = {0};
-    gnd_csr both = {0};
-    gnd_operator S = {0};
-    gnd_status st;
+    gnd_status st = GND_OK;
 
-    *v = (gnd_coordinates){0};
-    if (!degree || !seen)
+    *v = (gnd_coordinates){.first = idf ? GND_WEIGHT_IDF : GND_WEIGHT_EQUAL};
+    wanted.own = o->own && !f->is_identity;
+    if (!seen)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
-    GND_TRY(gnd_features_init(&f, x, n, o->numeric_raw, pool, err));
-    GND_TRY(gnd_csr_symmetrise(&both, adj, err));
-    GND_TRY(gnd_csr_drop_loops(&v->links, &both, NULL, err));
-    gnd_csr_fini(&both);
-    to_mean_weight(&v->links);
-    GND_TRY(gnd_operator_init(&S, GND_OP_S, &v->links, err));
-    degrees(degree, &v->links, 1);
     if (o->teleport <= 0 &&
         n > CLASS_SIZE_USUAL * o->n_class) /* else the teleport does not depend on it */
-        GND_TRY(mark_large_components(seen, &count, &v->links, err));
-    GND_TRY(coordinates_make(
-        v,
-        &(gnd_pca_opts){.x = f.x,
-                        .xt = &f.xt,
-                        .S = &S.a,
-                        .degree = degree,
-                        .teleport = teleport_for(o->teleport, count, o->n_class),
-                        .near = o->teleport_near,
-                        .odd_weight = 1,
-                        .tol = PCA_TOL,
-                        .tol_pass = PCA_TOL_PASS,
-                        .passes = PCA_PASSES,
-                        .seed = 1},
-        f.differ && o->weighting[GND_WEIGHT_IDF] ? f.idf : NULL, f.is_identity, o, pool, err));
+        GND_TRY(mark_large_components(seen, &count, links->a, err));
+    how = (gnd_pca_opts){.x = f->x,
+                         .xt = &f->xt,
+                         .weight = idf ? f->idf : NULL,
+                         .S = links->S,
+                         .degree = links->degree,
+                         .teleport = teleport_for(o->teleport, count, o->n_class),
+                         .near = o->teleport_near,
+                         .odd_weight = 1,
+                         .tol = PCA_TOL,
+                         .tol_pass = PCA_TOL_PASS,
+                         .rank = rank_of(GND_RANK_HIGH, n, o->n_class),
+                         .passes = PCA_PASSES,
+                         .seed = 1};
+    GND_TRY(diffused_make(v, &how, links->a, few, &wanted, pool, err));
+    if (o->apart)
+        GND_TRY(apart_make(v, &how, links->a, !f->is_identity, o->n_class, pool, err));
 out:
     if (st != GND_OK)
         gnd_coordinates_fini(v);
-    gnd_operator_fini(&S);
-    gnd_csr_fini(&both);
-    gnd_features_fini(&f);
     gnd_free(seen);
-    gnd_free(degree);
     return st;
 }
 
@@ -414,17 +255,7 @@ void gnd_coordinates_fini(gnd_coordinates *v)
         gnd_points_fini(&v->near[k]);
     }
     gnd_points_fini(&v->own);
-    gnd_points_fini(&v->raw);
-    gnd_points_fini(&v->feature_half[0]);
-    gnd_points_fini(&v->feature_half[1]);
-    gnd_points_fini(&v->alternating);
-    for (int k = 0; k < GND_PATHS; k++) {
-        gnd_points_fini(&v->links_only[k]);
-        gnd_points_fini(&v->links_most[k]);
-    }
-    gnd_points_fini(&v->links_half[0]);
-    gnd_points_fini(&v->links_half[1]);
-    gnd_csr_fini(&v->held_out);
-    gnd_csr_fini(&v->links);
+    gnd_points_fini(&v->features);
+    gnd_points_fini(&v->links);
     *v = (gnd_coordinates){0};
 }

@@ -2,8 +2,9 @@
  * diagnose.c - rules that compare a labelling with its labels, and the notes for the user. A
  * warning is about labels that may be wrong and says what to do; a note is a fact.
  *
+ *     chance    held-out labels predicted right, against guesses
+ *     suspect   held-out labels whose class is very improbable
  *     support   vertices with argmax_c P = c, without those that are labelled       P: [n, C]
- *     drift     agreement of argmax P with the class of the nearest labels
  *     overlap   cosine of the mean coordinates of two classes                       Z: [n, r] */
 #include "diagnose.h"
 
@@ -23,43 +24,85 @@ static int percent(double share)
     return (int)(100 * share + 0.5);
 }
 
-/* What the ensemble found about features, links and labels. */
-static gnd_status note_findings(const gnd_diagnosis *d, const gnd_diagnose_input *in,
+/* How far hits are above chance, in standard errors. Folds have one label of each class, so that
+ * guesses hit once in a fold, with variance 1; twice that, since similarities are symmetric: if
+ * label a predicts b right, b predicts a right. */
+static double above_chance(double hits, double n_held_out, int64_t n_class)
+{
+    const double expected = n_held_out / (double)n_class;
+
+    return (hits - expected) / sqrt(2 * expected);
+}
+
+bool gnd_above_chance(const gnd_mixture *m, const gnd_labelled *s)
+{
+    return m->n_held_out > 0 && above_chance((double)gnd_held_out_hits(m, s), (double)m->n_held_out,
+                                             s->n_class) > CHANCE_ERRORS;
+}
+
+/* Are the held-out labels predicted better than by chance? */
+static gnd_status note_chance(const gnd_diagnosis *d, const gnd_diagnose_input *in, gnd_error *err)
+{
+    const gnd_labelled *s = in->labelled;
+    const double n = (double)in->mixture->n_held_out;
+    const int64_t hits = gnd_held_out_hits(in->mixture, s);
+
+    if (!(n > 0) || above_chance(n, n, s->n_class) <= CHANCE_ERRORS)
+        return gnd_notes_add(d->to, GND_NOTE, "not_checked", err,
+                             "not checked: there are too few labels to tell these predictions from "
+                             "chance; label more vertices (gnd suggest)");
+    if (gnd_above_chance(in->mixture, s))
+        return GND_OK;
+    return gnd_notes_add(d->to, GND_WARNING, "held_out_at_chance", err,
+                         "the labels predicted here may be no better than chance: %lld of %lld "
+                         "held-out labels were predicted right. Label more vertices (gnd suggest) "
+                         "or add features",
+                         (long long)hits, (long long)in->mixture->n_held_out);
+}
+
+/* Which predictors decide, where that is unusual. */
+static gnd_status note_deciding(const gnd_diagnosis *d, const gnd_mixture *m, gnd_error *err)
+{
+    const double links = m->weight[GND_PREDICT_LINKS] + m->weight[GND_PREDICT_PAGERANK] +
+                         m->weight[GND_PREDICT_BLOCKS] + m->weight[GND_PREDICT_ROLES] +
+                         m->weight[GND_PREDICT_LINK_GROUPS];
+    const double own = m->weight[GND_PREDICT_FEATURES] + m->weight[GND_PREDICT_FEATURE_GROUPS];
+    const bool features = m->used >> GND_PREDICT_FEATURES & 1;
+
+    if (features && own > 0.5)
+        return gnd_notes_add(d->to, GND_NOTE, "links_uninformative", err,
+                             "links say little about the classes, so features decide (%d %% of the "
+                             "weight)",
+                             percent(own));
+    if (features && links > 0.5)
+        return gnd_notes_add(d->to, GND_NOTE, "features_uninformative", err,
+                             "features say little about the classes, so links decide (%d %% of the "
+                             "weight)",
+                             percent(links));
+    return GND_OK;
+}
+
+/* Known labels that the others contradict. */
+static gnd_status note_suspects(const gnd_diagnosis *d, const gnd_diagnose_input *in,
                                 gnd_error *err)
 {
-    const gnd_findings *f = in->found;
+    const gnd_labelled *s = in->labelled;
+    const gnd_mixture *m = in->mixture;
     gnd_status st = GND_OK;
     char id[32];
 
-    if (f->n_held_out > 0 && f->n_right * in->labelled->n_class <= f->n_held_out)
-        GND_TRY(gnd_notes_add(d->to, GND_WARNING, "held_out_at_chance", err,
-                              "%lld of %lld held-out labels were predicted right, no more than by "
-                              "chance; do not rely on these labels. Label more vertices (gnd "
-                              "suggest) or add features",
-                              (long long)f->n_right, (long long)f->n_held_out));
-    if (f->two_groupings)
-        GND_TRY(gnd_notes_add(d->to, GND_WARNING, "two_groupings", err,
-                              "features and links show different groups of vertices, and one label "
-                              "per class cannot decide which are the classes; label a second "
-                              "vertex of each class (gnd suggest)"));
-    if (f->links_uninformative)
-        GND_TRY(gnd_notes_add(d->to, GND_NOTE, "links_uninformative", err,
-                              "links join vertices of the same class no more often than chance "
-                              "(adjusted homophily %.2f; 1: always, 0: as by chance), so features "
-                              "count more than links",
-                              f->homophily));
-    /* Fits that miss most held-out labels cannot call one of them wrong. */
-    for (int64_t k = 0; k < in->labelled->n && 2 * f->n_hit >= f->n_held_out; k++)
-        if (f->suspect[k] >= 0)
+    if (s->n < SUSPECT_LABELS_MIN * s->n_class || 2 * gnd_held_out_hits(m, s) < m->n_held_out)
+        return GND_OK; /* predictions that are mostly wrong call no label wrong */
+    for (int64_t k = 0; k < s->n; k++) {
+        const gnd_real *row = m->held_prob + k * s->n_class;
+
+        if (m->held_out[k] && (double)row[s->cls[k]] * (double)s->n_class < SUSPECT_OWN_MAX)
             GND_TRY(gnd_notes_add(d->to, GND_WARNING, "suspect_label", err,
                                   "vertex %s is labelled '%s', but the other labels predict '%s'; "
                                   "check this label",
-                                  gnd_graph_id(d->graph, in->labelled->point[k], id),
-                                  name_of(d, in->labelled->cls[k]), name_of(d, f->suspect[k])));
-    if (f->features_uninformative)
-        GND_TRY(gnd_notes_add(d->to, GND_NOTE, "features_uninformative", err,
-                              "features and links are uncorrelated, and links predict the labels "
-                              "better, so links count more than features"));
+                                  gnd_graph_id(d->graph, s->point[k], id), name_of(d, s->cls[k]),
+                                  name_of(d, gnd_argmax(row, s->n_class))));
+    }
 out:
     return st;
 }
@@ -86,28 +129,19 @@ static gnd_status note_support(const gnd_diagnosis *d, const gnd_diagnose_input 
                                int64_t *n_label, int64_t *count, gnd_error *err)
 {
     const int64_t C = in->labelled->n_class;
-    int64_t same = 0, compared = 0;
+    int64_t compared = 0;
     gnd_status st = GND_OK;
 
     for (int64_t k = 0; k < in->labelled->n; k++)
         n_label[in->labelled->cls[k]]++;
-    for (int64_t i = 0; i < in->z->n; i++)
+    for (int64_t i = 0; i < in->prepared->n; i++)
         if (!in->excluded[i]) {
-            const int64_t top = gnd_argmax(in->prob + i * C, C);
-
-            count[top]++;
-            same += in->prototype && top == gnd_argmax(in->prototype + i * C, C);
+            count[gnd_argmax(in->prob + i * C, C)]++;
             compared++;
         }
     for (int64_t c = 0; c < C; c++)
         if (n_label[c] == 0 || (double)count[c] < SUPPORT_SHARE * (double)compared / (double)C)
             GND_TRY(note_class(d, c, n_label[c], count[c], err));
-    if (in->prototype && compared > 0 && (double)same < DRIFT_AGREEMENT * (double)compared)
-        GND_TRY(gnd_notes_add(d->to, GND_WARNING, "drift", err,
-                              "only %d %% of the vertices have the class of the labels nearest to "
-                              "them, so self-training may have drifted; check some labels or label "
-                              "more vertices (gnd suggest)",
-                              percent((double)same / (double)compared)));
 out:
     return st;
 }
@@ -117,11 +151,12 @@ static gnd_status note_overlap(const gnd_diagnosis *d, const gnd_diagnose_input 
                                gnd_error *err)
 {
     const gnd_kern *kern = gnd_kern_get();
-    const int64_t r = in->z->r, C = in->labelled->n_class;
+    const gnd_points *z = &in->prepared->z.diffused[in->prepared->z.first];
+    const int64_t r = z->r, C = in->labelled->n_class;
     gnd_status st = GND_OK;
 
-    for (int64_t i = 0; i < in->z->n; i++)
-        kern->axpy(mean + gnd_argmax(in->prob + i * C, C) * r, 1, in->z->z + i * r, r);
+    for (int64_t i = 0; i < z->n; i++)
+        kern->axpy(mean + gnd_argmax(in->prob + i * C, C) * r, 1, z->z + i * r, r);
     for (int32_t a = 0; a < C; a++)
         for (int32_t b = 0; b < a; b++) {
             const gnd_real *x = mean + a * r, *y = mean + b * r;
@@ -143,17 +178,19 @@ gnd_status gnd_diagnose(const gnd_diagnosis *d, const gnd_diagnose_input *in, gn
 {
     const int64_t C = in->labelled->n_class;
     int64_t *count = gnd_alloc(2 * C, sizeof *count);
-    gnd_real *mean = gnd_alloc(C * in->z->r, sizeof *mean);
+    gnd_real *mean = gnd_alloc(C * in->prepared->z.diffused[in->prepared->z.first].r, sizeof *mean);
     gnd_status st = GND_OK;
 
     if (!count || !mean)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes", (long long)C));
     if (!d->to)
         goto out;
-    if (in->found)
-        GND_TRY(note_findings(d, in, err));
+    GND_TRY(note_chance(d, in, err));
+    GND_TRY(note_deciding(d, in->mixture, err));
+    GND_TRY(note_suspects(d, in, err));
     GND_TRY(note_support(d, in, count + C, count, err));
-    GND_TRY(note_overlap(d, in, mean, err));
+    if (in->mixture->weight[GND_PREDICT_SELF_TRAINING] > 0.5)
+        GND_TRY(note_overlap(d, in, mean, err));
 out:
     gnd_free(mean);
     gnd_free(count);
@@ -179,37 +216,35 @@ static gnd_status has_single_label(bool *out, const gnd_label_input *in, gnd_err
 gnd_status gnd_diagnose_calibration(const gnd_estimate *e, const gnd_label_input *in,
                                     gnd_error *err)
 {
+    double expected = 0;
+    int64_t right = 0;
     bool single;
     gnd_status st;
 
+    for (int64_t i = 0; i < e->held_out.n; i++) {
+        right += e->held_out.right[i];
+        expected += (double)e->held_out.confidence[i];
+    }
     GND_TRY(has_single_label(&single, in, err));
     if (e->calibrated)
         GND_TRY(gnd_notes_add(e->notes, GND_NOTE, "calibrated", err,
-                              "calibrated: yes, probabilities were checked against held-out "
-                              "labels"));
+                              "calibrated: yes, %lld of %lld held-out labels were predicted right, "
+                              "%.0f expected",
+                              (long long)right, (long long)e->held_out.n, expected));
     else if (single || in->n_labelled < CALIBRATE_LABELS_MIN * in->n_class)
         GND_TRY(gnd_notes_add(e->notes, GND_NOTE, "not_calibrated_few_labels", err,
                               "calibrated: no, probabilities are a rule of thumb; they can be "
                               "checked from %d labels per class on, at least two of every class",
                               CALIBRATE_LABELS_MIN));
+    else if (in->settings->calibration)
+        GND_TRY(gnd_notes_add(e->notes, GND_NOTE, "not_calibrated_labels", err,
+                              "calibrated: no, %lld of %lld held-out labels were predicted right, "
+                              "%.0f expected",
+                              (long long)right, (long long)e->held_out.n, expected));
     else
         GND_TRY(gnd_notes_add(e->notes, GND_NOTE, "not_calibrated_method", err,
                               "calibrated: no, auto with these settings does not check its "
                               "probabilities against held-out labels; they may be too high"));
 out:
     return st;
-}
-
-int32_t gnd_suspect_label(const gnd_labelled *all, int64_t k, const gnd_real *prob,
-                          int64_t by_prototype)
-{
-    const int64_t C = all->n_class;
-    const int32_t cls = all->cls[k];
-    const gnd_real *row = prob + all->point[k] * C;
-    const int64_t by_fit = gnd_argmax(row, C);
-
-    if (all->n < SUSPECT_LABELS_MIN * C || by_fit == cls || by_prototype != by_fit ||
-        (double)row[by_fit] < SUSPECT_OTHER_MIN || (double)row[cls] > SUSPECT_OWN_MAX)
-        return -1;
-    return (int32_t)by_fit;
 }

@@ -94,3 +94,15 @@ gnd_edge_similarity gnd_feature_homophily(const gnd_csr *x, const double *weight
                 sqrt((double)m / 4); /* links are stored twice, and both means have this variance */
     return k;
 }
+
+double gnd_uncorrelated(gnd_edge_similarity k)
+{
+    const double chance =
+        k.effect < UNCORRELATED_EFFECT_CLEAR
+            ? (UNCORRELATED_Z_HIGH - k.z_score) / (UNCORRELATED_Z_HIGH - UNCORRELATED_Z_LOW)
+            : 0;
+    const double little = (UNCORRELATED_EFFECT_HIGH - k.effect) /
+                          (UNCORRELATED_EFFECT_HIGH - UNCORRELATED_EFFECT_LOW);
+
+    return fmin(fmax(fmax(chance, little), 0), 1);
+}

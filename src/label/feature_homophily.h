@@ -17,4 +17,8 @@ typedef struct {
 gnd_edge_similarity gnd_feature_homophily(const gnd_csr *x, const double *weight,
                                           const gnd_csr *links, uint64_t seed);
 
+/* 0..1: how certain it is that features and links are uncorrelated: their homophily is small, or
+ * may be chance. */
+double gnd_uncorrelated(gnd_edge_similarity k);
+
 #endif

@@ -3,45 +3,35 @@
  * trained by gradients and no validation set is needed; the model is the labels it keeps, fitted
  * anew to each graph.
  *
- *     1. coordinates   Z: [n, r] leading directions of a (I - (1-a) S)^-1 X      coordinates.c
- *     2. predictors    P_m: [n, C], self-training over Z and others              self_train.c
- *     3. weights       w_m from homophily, stability and held-out labels         ensemble.c
- *     4. mixture       P = sum_m w_m P_m                                         ensemble.c
- *     5. refinement    P <- P Q^k, Q of own features, or mean over neighbours    refine.c
- *     6. diagnostics   notes and warnings for the user                           diagnose.c
- *     7. calibration   P <- P^b, so that the mean confidence is the expected
- *                      accuracy; known class shares are met                      calibrate.c
+ *     1. prepare       links, features, coordinates, roles: no labels are needed   prepare.c
+ *     2. predictors    scores of the classes, [n, C] each                          predict_*.c
+ *     3. mixture       P = softmax(sum_m w_m log p_m), w by held-out labels        mixture.c
+ *     4. reach         a class that no label or feature connects with is left out  label.c
+ *     5. diagnosis     notes and warnings for the user                             diagnose.c
+ *     6. calibration   P <- P^b, so that the mean confidence is the expected
+ *                      accuracy; known class shares are met                        calibrate.c
  *
- * Step 1 needs no labels: gnd_method.prepare does it once per graph. Diagnostics look at the
- * probabilities before calibration. */
+ * gnd_method.prepare does step 1, once per graph. */
 #include "label.h"
+
+#include <math.h>
 
 #include "base/alloc.h"
 #include "calibrate.h"
 #include "class_priors.h"
 #include "diagnose.h"
-#include "ensemble.h"
-#include "refine.h"
+#include "mixture.h"
 
-enum {
-    FEATURE_WEIGHTS,
-    NUMERIC_BY_RANK,
-    FITS,
-    RANK,
-    TELEPORT,
-    TELEPORT_NEAR,
-    ENSEMBLE,
-    HETEROPHILY,
-    FALLBACK_WEIGHT,
-    REFINE,
-    CALIBRATION,
-    LABEL_WEIGHT,
-    TEMPERATURE,
-    SHRINKAGE,
-    SHARPNESS
-};
+enum { PREDICTORS, FEATURE_WEIGHTS, NUMERIC_BY_RANK, TELEPORT, CALIBRATION };
 
 static const gnd_hparam hparams[] = {
+    [PREDICTORS] = GND_HP_SET(
+        "predictors", 255,
+        "self_training|features|links|roles|pagerank|blocks|feature_groups|link_groups",
+        "predictors that are combined. self_training: on diffused features; features: own features "
+        "alone; links: neighbourhoods of two steps; roles: degree and position; pagerank: walks "
+        "from the labels; blocks: which classes are linked to which; feature_groups, link_groups: "
+        "self-training on features or on links alone, where they are uncorrelated"),
     [FEATURE_WEIGHTS] = GND_HP_SET(
         "feature_weights", 3, "idf|equal",
         "weights of features; with both, each fit runs once per weighting. idf: "
@@ -51,55 +41,13 @@ static const gnd_hparam hparams[] = {
         GND_HP_CHOICE("numeric_by_rank", 1, "off|on",
                       "replace numeric features (ages, lengths, embeddings) by the normal score of "
                       "their rank; off keeps the values, for features that share one unit"),
-    [FITS] = GND_HP_SET("fits", 89, "plain|flat|steep|near|quota|prototype|shaped",
-                        "self-training fits that are averaged. plain: coordinates as they are; "
-                        "flat, steep: small coordinates scaled up or down; shaped: flat or steep, "
-                        "whichever suits the spectrum; near: diffusion with teleport_near; quota: "
-                        "as many vertices per class; prototype: no self-training"),
-    [RANK] = GND_HP_INT("rank", 0, 0, 64,
-                        "coordinates per vertex; 0 picks 32, or 64 where the first few hold most "
-                        "of the variance and there are two labels per class"),
     [TELEPORT] = GND_HP_REAL("teleport", 0, 0, 1,
                              "restart probability of the PageRank diffusion (0.01 to 1); 1: no "
                              "diffusion; 0 picks it from the class size, at most 0.1"),
-    [TELEPORT_NEAR] = GND_HP_REAL("teleport_near", 0.25, 0.01, 1,
-                                  "restart probability of the diffusion for fits=near"),
-    [ENSEMBLE] = GND_HP_CHOICE("ensemble", 1, "off|on",
-                               "mix prototypes, raw features and links alone with the "
-                               "self-training fits, weighted by homophily and held-out labels; "
-                               "off: the fits alone"),
-    [HETEROPHILY] = GND_HP_CHOICE("heterophily", 1, "off|on",
-                                  "ensemble: predictors for graphs whose features and links are "
-                                  "uncorrelated or whose links join different classes; off saves "
-                                  "time on homophilous graphs"),
-    [FALLBACK_WEIGHT] = GND_HP_REAL("fallback_weight", 0.4, 0, 0.9,
-                                    "ensemble: weight that prototypes gain where the fits "
-                                    "disagree or self-training is unstable; 0: none"),
-    [REFINE] = GND_HP_CHOICE("refine", 1, "off|on",
-                             "correct the result by each vertex's own features or, where these "
-                             "predict the classes badly, by its neighbours"),
     [CALIBRATION] = GND_HP_CHOICE("calibration", 1, "off|on",
                                   "scale probabilities so that their mean is the expected "
-                                  "accuracy; off: as the ensemble gives them"),
-    [LABEL_WEIGHT] = GND_HP_REAL("label_weight", 0.1, 0, 10,
-                                 "weight of one label in a fit, as a fraction of the mean class "
-                                 "size; raise it if labels are certain and get outvoted"),
-    [TEMPERATURE] = GND_HP_REAL("temperature", 0, 0, 10,
-                                "temperature of the prototypes' softmax over cosines; 0 picks it "
-                                "from how many directions the vertices fill"),
-    [SHRINKAGE] = GND_HP_REAL("shrinkage", 0.5, 0, 1,
-                              "shrinkage of the common covariance of the classes towards a "
-                              "multiple of the identity; 1: spherical classes"),
-    [SHARPNESS] = GND_HP_REAL("sharpness", 0.1, 0.001, 10,
-                              "exponent of the fits' probabilities before they are averaged, times "
-                              "sqrt(1 + labels per class)"),
+                                  "accuracy; off: as the mixture gives them"),
     GND_HP_END,
-};
-
-static const gnd_preset presets[] = {
-    {"prototype", "feature_weights=idf fits=prototype ensemble=off refine=off calibration=off",
-     "no self-training: each vertex gets the class whose labels are closest"},
-    {NULL, NULL, NULL},
 };
 
 static double value(const gnd_config *c, int i)
@@ -110,38 +58,24 @@ static double value(const gnd_config *c, int i)
 gnd_label_settings gnd_label_settings_of(const gnd_config *c)
 {
     const uint32_t weighting = (uint32_t)value(c, FEATURE_WEIGHTS);
-    gnd_label_settings s = {.numeric_by_rank = value(c, NUMERIC_BY_RANK) > 0,
-                            .ensemble = value(c, ENSEMBLE) > 0,
-                            .heterophily = value(c, HETEROPHILY) > 0,
-                            .refine = value(c, REFINE) > 0,
+    gnd_label_settings s = {.predictors = (uint32_t)value(c, PREDICTORS),
+                            .numeric_by_rank = value(c, NUMERIC_BY_RANK) > 0,
                             .calibration = value(c, CALIBRATION) > 0,
-                            .fits = (uint32_t)value(c, FITS),
-                            .rank = (int64_t)value(c, RANK),
-                            .teleport = value(c, TELEPORT),
-                            .teleport_near = value(c, TELEPORT_NEAR),
-                            .fallback_weight = value(c, FALLBACK_WEIGHT),
-                            .label_weight = value(c, LABEL_WEIGHT),
-                            .temperature = value(c, TEMPERATURE),
-                            .shrinkage = value(c, SHRINKAGE),
-                            .sharpness = value(c, SHARPNESS)};
+                            .teleport = value(c, TELEPORT)};
 
     for (int k = 0; k < GND_WEIGHTINGS; k++)
         s.weighting[k] = weighting >> k & 1;
     return s;
 }
 
-/* ---- steps ---- */
-
-gnd_coordinates_opts gnd_label_coordinates(const gnd_label_settings *s, bool has_features,
-                                           int64_t n_class)
+gnd_coordinates_opts gnd_label_coordinates(const gnd_label_settings *s, int64_t n_class)
 {
-    gnd_coordinates_opts o = {.raw = s->ensemble && has_features,
-                              .heterophily = s->ensemble && s->heterophily,
-                              .numeric_raw = !s->numeric_by_rank,
-                              .near = s->fits >> GND_FIT_NEAR & 1,
-                              .own = s->refine,
+    gnd_coordinates_opts o = {.numeric_raw = !s->numeric_by_rank,
+                              .near = true,
+                              .own = true,
+                              .apart = true,
                               .teleport = s->teleport,
-                              .teleport_near = s->teleport_near,
+                              .teleport_near = TELEPORT_NEAR,
                               .n_class = n_class};
 
     for (int k = 0; k < GND_WEIGHTINGS; k++)
@@ -149,71 +83,150 @@ gnd_coordinates_opts gnd_label_coordinates(const gnd_label_settings *s, bool has
     return o;
 }
 
-/* By own features or by neighbours, as far as diffused features decide and features and links are
- * correlated. */
-static gnd_status refine(gnd_ensemble *e, gnd_error *err)
-{
-    const double share = (e->weight[GND_PREDICT_DIFFUSED] + e->weight[GND_PREDICT_PROTOTYPE]) *
-                         (1 - e->z->uncorrelated);
+/* ---- steps ---- */
 
-    if (e->z->own.n == 0)
+/* Without features, a class has evidence only in components with one of its labels. Rows stay of
+ * sum 1; components without any label are not touched. */
+static gnd_status restrict_to_reach(gnd_real *prob, const gnd_prepared *g, const gnd_labelled *s,
+                                    gnd_error *err)
+{
+    const int64_t n = g->n, C = s->n_class;
+    unsigned char *has = g->x.n_row > 0 ? NULL : gnd_alloc(n * (C + 1), 1);
+
+    if (g->x.n_row > 0)
         return GND_OK;
-    return gnd_refine(e->mix, NULL,
-                      &(gnd_refine_opts){.own = &e->z->own,
-                                         .links = &e->z->links,
-                                         .labelled = &e->labelled,
-                                         .excluded = e->excluded,
-                                         .own_power = REFINE_OWN_POWER * e->sharpness * share,
-                                         .neighbour_weight = REFINE_NEIGHBOURS * share,
-                                         .trust = 1 - gnd_instability(&e->resampling)},
-                      e->pool, err);
+    if (!has)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n);
+    for (int64_t k = 0; k < s->n; k++) { /* has[component, C]: there is a label of any class */
+        has[g->component[s->point[k]] * (C + 1) + s->cls[k]] = 1;
+        has[g->component[s->point[k]] * (C + 1) + C] = 1;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const unsigned char *in = has + g->component[i] * (C + 1);
+        double sum = 0;
+
+        for (int64_t c = 0; c < C && in[C]; c++)
+            sum += (double)(prob[i * C + c] *= in[c]);
+        for (int64_t c = 0; c < C && in[C]; c++)
+            prob[i * C + c] = (gnd_real)((double)prob[i * C + c] / sum);
+    }
+    gnd_free(has);
+    return GND_OK;
 }
 
-static gnd_status diagnose(gnd_notes *to, const gnd_ensemble *e, const gnd_label_input *in,
-                           gnd_error *err)
+/* The accuracy to expect of the mixture: a rule of thumb from confidence, agreement and stability,
+ * shrunk towards the accuracy on held-out labels. */
+static double expected_accuracy(const gnd_mixture *m, const gnd_real *prob, const gnd_prepared *g,
+                                const gnd_labelled *s, const unsigned char *excluded)
 {
-    const bool diffused =
-        e->weight[GND_PREDICT_DIFFUSED] + e->weight[GND_PREDICT_PROTOTYPE] > MAJORITY_WEIGHT;
+    const double chance = 1 / (double)s->n_class;
+    const double confidence = (gnd_confidence(prob, g->n, s->n_class, excluded) + m->agreement) / 2;
+    const double discounted = chance + CALIBRATE_DISCOUNT * (1 - chance) * (confidence - chance);
+    const double per_class = fmax((double)s->n / (double)s->n_class, 1);
+    const double rule = (CALIBRATE_CONFIDENCE_SHARE * discounted +
+                         CALIBRATE_STABILITY_SHARE * m->stability * m->agreement) *
+                        (1 + CALIBRATE_ONE_LABEL / (per_class * per_class));
 
-    return gnd_diagnose(&(gnd_diagnosis){to, in->graph, in->names},
-                        &(gnd_diagnose_input){.prob = e->mix,
-                                              .prototype = diffused ? e->prob : NULL,
-                                              .excluded = e->excluded,
-                                              .z = &e->z->diffused[e->z->first],
-                                              .labelled = &e->labelled,
-                                              .found = &e->found},
-                        err);
+    return ((double)gnd_held_out_hits(m, s) + CALIBRATE_PRIOR_LABELS * rule) /
+           ((double)m->n_held_out + CALIBRATE_PRIOR_LABELS);
 }
 
-/* Known class shares are met before and after: raised to a power they are others. */
-static void calibrate(gnd_ensemble *e, const gnd_label_input *in)
+/* Known class shares are met before and after: raised to a power they are others. Returns the
+ * power.
+ */
+static double calibrate(gnd_real *prob, const gnd_label_input *in, double accuracy,
+                        const unsigned char *excluded, double *room)
 {
     const bool wanted = in->settings->calibration;
+    const int64_t n = in->prepared->n, C = in->n_class;
+    double power = 1;
 
     if (in->prior)
-        gnd_match_priors(e->mix, e->n, e->C, in->prior, e->room);
+        gnd_match_priors(prob, n, C, in->prior, room);
     if (wanted)
-        gnd_calibrate_to(e->mix, e->n, e->C, e->excluded, gnd_expected_accuracy(e), e->pool);
+        power = gnd_calibrate_to(prob, n, C, excluded, accuracy, in->pool);
     if (in->prior && wanted)
-        gnd_match_priors(e->mix, e->n, e->C, in->prior, e->room);
+        gnd_match_priors(prob, n, C, in->prior, room);
+    return power;
+}
+
+/* Held-out labels with their confidence, raised to the same power as all probabilities. */
+static gnd_status record_held_out(gnd_held_out *h, const gnd_mixture *m, const gnd_labelled *s,
+                                  double power, gnd_error *err)
+{
+    const int64_t C = s->n_class;
+
+    h->confidence = gnd_alloc(m->n_held_out, sizeof *h->confidence);
+    h->right = gnd_alloc(m->n_held_out, 1);
+    if (!h->confidence || !h->right)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)s->n);
+    for (int64_t i = 0; i < s->n; i++) {
+        const gnd_real *row = m->held_prob + i * C;
+        const int64_t top = gnd_argmax(row, C);
+        double sum = 0;
+
+        if (!m->held_out[i])
+            continue;
+        for (int64_t c = 0; c < C; c++)
+            sum += row[c] > 0 ? pow((double)row[c] / (double)row[top], power) : 0;
+        h->confidence[h->n] = (float)(1 / sum);
+        h->right[h->n++] = top == s->cls[i];
+    }
+    return GND_OK;
+}
+
+/* Is the mean confidence of the held-out labels their accuracy, within two standard errors? */
+static bool held_out_agree(const gnd_held_out *h)
+{
+    double right = 0, sum = 0, variance = 0;
+
+    for (int64_t i = 0; i < h->n; i++) {
+        right += h->right[i];
+        sum += (double)h->confidence[i];
+        variance += (double)h->confidence[i] * (1 - (double)h->confidence[i]);
+    }
+    return h->n > 0 && fabs(right - sum) <= 2 * sqrt(variance);
 }
 
 gnd_status gnd_label_fit(gnd_estimate *out, const gnd_label_input *in, gnd_error *err)
 {
-    gnd_ensemble e = {0};
-    gnd_status st;
+    const gnd_prepared *g = in->prepared;
+    const gnd_labelled s = {.point = in->point,
+                            .cls = in->cls,
+                            .n = in->n_labelled,
+                            .n_class = in->n_class,
+                            .shrink = SHRINKAGE,
+                            .label_weight = LABEL_WEIGHT};
+    unsigned char *excluded = gnd_alloc(g->n, 1);
+    double *room = gnd_alloc(in->n_class, sizeof *room);
+    gnd_mixture m = {0};
+    double power;
+    gnd_status st = GND_OK;
 
-    GND_TRY(gnd_ensemble_init(&e, out->prob, in, err));
-    GND_TRY(gnd_ensemble_fit(&e, err));
-    GND_TRY(gnd_ensemble_weigh(&e, err));
-    GND_TRY(gnd_ensemble_mix(&e, err));
-    GND_TRY(refine(&e, err));
-    GND_TRY(diagnose(out->notes, &e, in, err));
-    calibrate(&e, in);
-    out->calibrated = in->settings->calibration && e.labels_per_class >= CALIBRATE_LABELS_MIN &&
-                      e.found.n_held_out == e.labelled.n;
+    if (!excluded || !room)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)g->n));
+    if (in->n_labelled == 0)
+        GND_TRY(gnd_fail(err, GND_ERR_ARG,
+                         "none of the vertices whose labels the model knows is in this graph"));
+    gnd_exclude(excluded, &g->z.diffused[g->z.first], &s);
+    GND_TRY(gnd_mixture_fit(&m, out->prob, g, &s, in->settings->predictors, in->pool, err));
+    GND_TRY(restrict_to_reach(out->prob, g, &s, err));
+    GND_TRY(gnd_diagnose(
+        &(gnd_diagnosis){out->notes, in->graph, in->names},
+        &(gnd_diagnose_input){
+            .prob = out->prob, .excluded = excluded, .prepared = g, .labelled = &s, .mixture = &m},
+        err));
+    power =
+        calibrate(out->prob, in, expected_accuracy(&m, out->prob, g, &s, excluded), excluded, room);
+    GND_TRY(record_held_out(&out->held_out, &m, &s, power, err));
+    out->calibrated = in->settings->calibration &&
+                      in->n_labelled >= CALIBRATE_LABELS_MIN * in->n_class &&
+                      m.n_held_out == in->n_labelled && held_out_agree(&out->held_out) &&
+                      gnd_above_chance(&m, &s);
 out:
-    gnd_ensemble_fini(&e);
+    gnd_mixture_fini(&m);
+    gnd_free(room);
+    gnd_free(excluded);
     return st;
 }
 
@@ -221,7 +234,7 @@ out:
 
 static void release(gnd_inputs *in)
 {
-    gnd_coordinates_fini(in->own);
+    gnd_prepared_fini(in->own);
     gnd_free(in->own);
     in->own = NULL;
 }
@@ -230,22 +243,22 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
                           gnd_error *err)
 {
     const gnd_label_settings s = gnd_label_settings_of(&m->config);
-    const gnd_coordinates_opts o = gnd_label_coordinates(&s, !m->identity, gnd_n_class(m));
+    const gnd_coordinates_opts o = gnd_label_coordinates(&s, gnd_n_class(m));
 
     if (o.teleport > 0 && o.teleport < TELEPORT_MIN)
         return gnd_fail(err, GND_ERR_ARG, "auto: teleport is %g; expected 0 or %g to 1", o.teleport,
                         TELEPORT_MIN);
-    in->own = gnd_alloc(1, sizeof(gnd_coordinates));
+    in->own = gnd_alloc(1, sizeof(gnd_prepared));
     if (!in->own)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->n_node);
-    return gnd_coordinates_init(in->own, m->identity ? NULL : &in->x, &g->adj, &o, pool, err);
+    return gnd_prepare(in->own, m->identity ? NULL : &in->x, &g->adj, &o, pool, err);
 }
 
 static gnd_status estimate(gnd_estimate *out, const gnd_model *m, const gnd_inputs *in,
                            const gnd_graph *g, gnd_pool *pool, gnd_error *err)
 {
     const gnd_label_settings s = gnd_label_settings_of(&m->config);
-    const gnd_label_input input = {.coordinates = in->own,
+    const gnd_label_input input = {.prepared = in->own,
                                    .settings = &s,
                                    .point = in->labelled,
                                    .cls = in->labelled_cls,
@@ -265,11 +278,10 @@ out:
 
 const gnd_method gnd_method_auto = {
     .name = "auto",
-    .title = "Closed-form fits on diffused features",
-    .formula = "w1 mean P_fit^kappa + w2 P_prototype + .. on a (I - (1-a) S)^-1 X",
+    .title = "Predictors combined by held-out labels",
+    .formula = "softmax(sum_m w_m log p_m), p_m by self-training, features, links, ...",
     .paper = "this project",
     .hparams = hparams,
-    .presets = presets,
     .features = GND_FEAT_RAW,
     .keeps_labels = true,
     .uses_prior = true,

@@ -3,34 +3,20 @@
 #ifndef GND_LABEL_LABEL_H
 #define GND_LABEL_LABEL_H
 
-#include "coordinates.h"
 #include "model/model.h"
+#include "prepare.h"
 
 /* Settings of method auto as numbers; label.c says what each does. */
 typedef struct {
+    uint32_t predictors; /* set of gnd_predictor */
     bool weighting[GND_WEIGHTINGS];
-    bool numeric_by_rank, ensemble, heterophily, refine, calibration;
-    uint32_t fits; /* set of gnd_fit_kind */
-    int64_t rank;
-    double teleport, teleport_near;
-    double fallback_weight, label_weight;
-    double temperature, shrinkage, sharpness;
+    bool numeric_by_rank, calibration;
+    double teleport;
 } gnd_label_settings;
-
-typedef enum {
-    GND_FIT_PLAIN,
-    GND_FIT_FLAT,
-    GND_FIT_STEEP,
-    GND_FIT_NEAR,
-    GND_FIT_QUOTA,
-    GND_FIT_PROTOTYPE,
-    GND_FIT_SHAPED,
-    GND_FITS
-} gnd_fit_kind;
 
 /* What a labelling is made of; all of it is borrowed. */
 typedef struct {
-    const gnd_coordinates *coordinates; /* of the whole graph, made with gnd_label_coordinates */
+    const gnd_prepared *prepared; /* the whole graph, made with gnd_label_coordinates */
     const gnd_label_settings *settings;
     const int32_t *point, *cls; /* [n_labelled] vertices whose class is known, and the class */
     int64_t n_labelled, n_class;
@@ -43,8 +29,7 @@ typedef struct {
 /* The settings of a config of method auto. */
 gnd_label_settings gnd_label_settings_of(const gnd_config *c);
 /* Which coordinates a labelling with these settings needs. */
-gnd_coordinates_opts gnd_label_coordinates(const gnd_label_settings *s, bool has_features,
-                                           int64_t n_class);
+gnd_coordinates_opts gnd_label_coordinates(const gnd_label_settings *s, int64_t n_class);
 /* Fill out->prob, out->calibrated and, if out->notes is not NULL, add notes. GND_ERR_ARG if there
  * is no label. Cost: linear in vertices and links. Same bits for any number of threads. */
 gnd_status gnd_label_fit(gnd_estimate *out, const gnd_label_input *in, gnd_error *err);

@@ -12,11 +12,9 @@
 #include "self_train.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/rng.h"
 #include "kern/kern.h"
 #include "constants.h"
 #include "lda.h"
@@ -347,54 +345,4 @@ void gnd_exclude(unsigned char *excluded, const gnd_points *z, const gnd_labelle
             excluded[e / z->r] = 0;
     for (int64_t k = 0; k < s->n; k++)
         excluded[s->point[k]] = 1;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* The cosine that 1 / n_class of all pairs exceed. Points at 0 are in no pair. */
-static double cosine_quantile(const gnd_points *z, int64_t n_class)
-{
-    const gnd_kern *kern = gnd_kern_get();
-    const int64_t r = z->r;
-    double cosine[SEPARATION_PAIRS];
-    int64_t m = 0;
-
-    for (int64_t k = 0; k < SEPARATION_PAIRS; k++) {
-        const int64_t i = (int64_t)(gnd_rng_uniform(1, 1, (uint64_t)k) * (double)z->n);
-        const int64_t j = (int64_t)(gnd_rng_uniform(1, 2, (uint64_t)k) * (double)z->n);
-        const gnd_real *x = z->z + i * r, *y = z->z + j * r;
-
-        if (kern->dot(x, x, r) > 0 && kern->dot(y, y, r) > 0)
-            cosine[m++] = kern->dot(x, y, r);
-    }
-    qsort(cosine, (size_t)m, sizeof *cosine, by_value);
-    return m > 0 ? cosine[m - 1 - m / n_class] : 0;
-}
-
-double gnd_separation_odds(const gnd_points *z, const gnd_labelled *s)
-{
-    const gnd_kern *kern = gnd_kern_get();
-    const double chance = 1 / (double)s->n_class;
-    double limit, odds = 0;
-
-    if (z->n == 0 || s->n_class < 2)
-        return 1;
-    limit = cosine_quantile(z, s->n_class);
-    for (int64_t a = 0; a < s->n && a < SEPARATION_LABELS; a++)
-        for (int64_t b = 0; b < a; b++) {
-            const gnd_real *x = z->z + s->point[a] * z->r, *y = z->z + s->point[b] * z->r;
-
-            if (s->cls[a] == s->cls[b] || !(kern->dot(x, x, z->r) > 0) ||
-                !(kern->dot(y, y, z->r) > 0)) /* at 0: it has no coordinates */
-                continue;
-            odds += kern->dot(x, y, z->r) > limit
-                        ? log(SEPARATION_RATE)
-                        : log((1 - SEPARATION_RATE * chance) / (1 - chance));
-        }
-    return exp(fmin(fmax(odds, -SEPARATION_LOG_MAX), SEPARATION_LOG_MAX));
 }

@@ -16,6 +16,7 @@ typedef struct {
     double sharpness;    /* exponent of the resulting probabilities */
     double shrink;       /* shrinkage of the common covariance */
     double label_weight; /* weight of a labelled point, as a fraction of the mean class size */
+    double nearest;      /* weight of prototypes beside self-training, 0..1 */
 } gnd_labelled;
 
 /* Each fit gives prob: [n, n_class], rows of sum 1; labelled points have probability 1 of their
@@ -62,11 +63,5 @@ double gnd_labelled_weight(const gnd_labelled *s, int64_t n);
 /* excluded[i] = 1 for points that do not show how well classes are separated: labelled ones, and
  * those without coordinates (at 0). */
 void gnd_exclude(unsigned char *excluded, const gnd_points *z, const gnd_labelled *s);
-
-/* Odds that these points separate the classes against that they are unrelated to them, from the
- * labels alone: labelled points of different classes should seldom be as close as the closest 1 /
- * n_class of all pairs. Pairs are taken as independent, so the logarithm is limited to
- * SEPARATION_LOG_MAX. The first SEPARATION_LABELS labels are used. */
-double gnd_separation_odds(const gnd_points *z, const gnd_labelled *s);
 
 #endif

@@ -30,7 +30,7 @@ typedef struct {
     const gnd_graph *g;
     gnd_pool *pool;
     gnd_config *config;
-    gnd_coordinates coordinates;
+    gnd_prepared prepared;
     gnd_points z;            /* those that suggestions are chosen by */
     int32_t *labelled, *cls; /* [n_labelled] */
     int64_t n_labelled;
@@ -43,7 +43,7 @@ typedef struct {
 static void work_fini(work *w)
 {
     gnd_config_free(w->config);
-    gnd_coordinates_fini(&w->coordinates);
+    gnd_prepared_fini(&w->prepared);
     gnd_points_fini(&w->z);
     gnd_pool_free(w->pool);
     gnd_free(w->labelled);
@@ -85,9 +85,8 @@ static gnd_status coordinates_make(work *w, const gnd_coordinates_opts *o, gnd_e
     const gnd_graph *g = w->g;
     gnd_status st;
 
-    GND_TRY(gnd_coordinates_init(&w->coordinates, g->n_feat > 0 ? &g->feat : NULL, &g->adj, o,
-                                 w->pool, err));
-    GND_TRY(gnd_points_shape(&w->z, &w->coordinates.diffused[w->coordinates.first], GND_RANK_LOW, 1,
+    GND_TRY(gnd_prepare(&w->prepared, g->n_feat > 0 ? &g->feat : NULL, &g->adj, o, w->pool, err));
+    GND_TRY(gnd_points_shape(&w->z, &w->prepared.z.diffused[w->prepared.z.first], GND_RANK_LOW, 1,
                              w->pool, err));
 out:
     return st;
@@ -109,10 +108,10 @@ static gnd_status label(work *w, gnd_prediction **now, gnd_error *err)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->n_node));
     GND_TRY(gnd_config_new(&w->config, "auto", err));
     settings = gnd_label_settings_of(w->config);
-    o = gnd_label_coordinates(&settings, g->n_feat > 0, g->n_class);
+    o = gnd_label_coordinates(&settings, g->n_class);
     GND_TRY(coordinates_make(w, &o, err));
     GND_TRY(gnd_label_fit(&e,
-                          &(gnd_label_input){.coordinates = &w->coordinates,
+                          &(gnd_label_input){.prepared = &w->prepared,
                                              .settings = &settings,
                                              .point = w->labelled,
                                              .cls = w->cls,
@@ -130,6 +129,7 @@ static gnd_status label(work *w, gnd_prediction **now, gnd_error *err)
     for (int64_t i = 0; i < g->n_node; i++)
         (*now)->known[i] &= reached[i];
 out:
+    gnd_held_out_fini(&e.held_out);
     gnd_notes_fini(&notes);
     gnd_free(reached);
     gnd_free(e.prob);

@@ -347,6 +347,11 @@ gnd_status gnd_config_set(gnd_config *c, const char *name, const char *value, gn
                                                       : "one of ",
                         range);
     }
+    if (gnd_setting_removed(c->method->name, name))
+        return gnd_fail(err, GND_ERR_ARG,
+                        "%s: %s has no such setting since version 0.2, which weighs predictors by "
+                        "held-out labels; `gnd methods %s` lists its settings",
+                        name, c->method->name, c->method->name);
     return setting_unknown(c, name, err);
 }
 

@@ -402,3 +402,10 @@ const char *gnd_model_class_name(const gnd_model *m, int32_t cls)
 {
     return cls >= 0 && cls < gnd_n_class(m) ? gnd_names_get(m->cls, cls) : NULL;
 }
+
+void gnd_held_out_fini(gnd_held_out *h)
+{
+    gnd_free(h->confidence);
+    gnd_free(h->right);
+    *h = (gnd_held_out){0};
+}

@@ -190,11 +190,22 @@ typedef enum {
     GND_OUT_MASS    /* rows are not negative: probabilities are the rows divided by their sums */
 } gnd_output;
 
+/* Labels that were held out in turn: how sure the method was, and whether it was right. Zero is
+ * valid and empty. */
+typedef struct {
+    int64_t n;
+    float *confidence;    /* [n] largest probability */
+    unsigned char *right; /* [n] 1: of the class of the label */
+} gnd_held_out;
+
+void gnd_held_out_fini(gnd_held_out *h);
+
 /* Output of gnd_method.estimate. */
 typedef struct {
     gnd_real *prob;   /* [n, C], initially 0; rows have sum 1, or stay 0 if the vertex is unknown */
     gnd_notes *notes; /* NULL: make none */
-    bool calibrated;  /* probabilities were checked against held-out labels */
+    bool calibrated;  /* held-out labels show that the probabilities are right */
+    gnd_held_out held_out;
 } gnd_estimate;
 
 struct gnd_method {

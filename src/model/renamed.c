@@ -23,6 +23,11 @@ static const struct {
     {"auto", "pull", NULL, "label_weight", NULL},
     {"auto", "shrink", NULL, "shrinkage", NULL},
 };
+/* Settings that method auto no longer has. */
+static const char *const removed[] = {"fits",        "rank",      "teleport_near",   "ensemble",
+                                      "heterophily", "refine",    "fallback_weight", "label_weight",
+                                      "temperature", "shrinkage", "sharpness"};
+
 enum { N_RENAMED = sizeof renamed / sizeof renamed[0] };
 
 static bool same(const char *a, const char *b, size_t len)
@@ -112,4 +117,15 @@ gnd_status gnd_settings_renamed(char **out, const char *method, const char *sett
             (*out)[used++] = ' ';
     }
     return GND_OK;
+}
+
+bool gnd_setting_removed(const char *method, const char *name)
+{
+    for (int k = 0; k < N_RENAMED; k++)
+        if (strcmp(renamed[k].method, method) == 0 && strcmp(renamed[k].old_name, name) == 0)
+            name = renamed[k].name;
+    for (size_t k = 0; k < sizeof removed / sizeof removed[0]; k++)
+        if (strcmp(method, "auto") == 0 && strcmp(removed[k], name) == 0)
+            return true;
+    return false;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * renamed.h - settings whose names changed; the old names are still accepted on the command line,
- * in result stores and in model files. */
+ * in result stores and in model files. And settings that were removed. */
 #ifndef GND_MODEL_RENAMED_H
 #define GND_MODEL_RENAMED_H
 
@@ -21,5 +21,8 @@ bool gnd_setting_renamed(const char **new_name, char new_value[GND_RENAMED_VALUE
  * frees *out. */
 gnd_status gnd_settings_renamed(char **out, const char *method, const char *settings,
                                 gnd_error *err);
+
+/* Did this method once have a setting of this name? Model files that name it are still read. */
+bool gnd_setting_removed(const char *method, const char *name);
 
 #endif

@@ -186,6 +186,7 @@ gnd_status gnd_prediction_new(gnd_prediction **out, const gnd_real *logits, int6
 
 void gnd_finished_fini(gnd_finished *f)
 {
+    gnd_held_out_fini(&f->held_out);
     gnd_notes_fini(&f->notes);
     gnd_free(f->own);
     *f = (gnd_finished){0};
@@ -217,7 +218,9 @@ gnd_status gnd_finish(gnd_finished *out, const gnd_model *m, const gnd_inputs *i
     if (!e.prob)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to predict %lld vertices",
                          (long long)in->n_node));
-    GND_TRY(method->estimate(&e, m, in, g, t->pool, err));
+    st = method->estimate(&e, m, in, g, t->pool, err);
+    out->held_out = e.held_out;
+    GND_TRY(st);
     gnd_mass_logits(e.prob, e.prob, in->n_node, C);
     out->logits = out->own;
     out->calibrated = e.calibrated;
@@ -238,6 +241,8 @@ gnd_status gnd_prediction_of(gnd_prediction **out, gnd_finished *f, const gnd_mo
     p->calibrated = f->calibrated;
     p->notes = f->notes;
     f->notes = (gnd_notes){0};
+    p->held_out = f->held_out;
+    f->held_out = (gnd_held_out){0};
     if (p->n_not_finite > 0)
         GND_TRY(gnd_notes_add(&p->notes, GND_WARNING, "not_finite", err,
                               "%lld vert%s \"unknown\", since their probabilities are not finite "
@@ -305,54 +310,6 @@ gnd_status gnd_prediction_clamp(gnd_prediction *p, const gnd_model *m, const gnd
     return GND_OK;
 }
 
-/* Descending. */
-static int by_confidence(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-
-    return (x < y) - (x > y);
-}
-
-gnd_status gnd_prediction_abstain(gnd_prediction *p, double risk, int64_t *n_unknown,
-                                  gnd_error *err)
-{
-    float *conf, least = 2;
-    double wrong = 0;
-    int64_t n = 0, became = 0;
-
-    gnd_error_clear(err);
-    if (!(risk >= 0 && risk <= 1))
-        return gnd_fail(err, GND_ERR_ARG, "the risk is %g; expected 0 to 1", risk);
-    conf = gnd_alloc(p->n, sizeof *conf);
-    if (!conf)
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)p->n);
-    for (int64_t i = 0; i < p->n; i++) {
-        const float top = p->prob[i * p->n_class + p->top[i]];
-
-        if (p->known[i] &&
-            top <
-                1) /* certain labels, for example known ones, do not permit more risk for others */
-            conf[n++] = top;
-    }
-    qsort(conf, (size_t)n, sizeof *conf, by_confidence);
-    /* Find the largest set of the most confident vertices with an expected error rate of at most
-     * `risk`. Vertices of equal confidence are either all in it or all out. */
-    for (int64_t k = 0; k < n; k++) {
-        wrong += 1 - (double)conf[k];
-        if (wrong <= risk * (double)(k + 1) && (k + 1 == n || conf[k + 1] < conf[k]))
-            least = conf[k];
-    }
-    for (int64_t i = 0; i < p->n; i++)
-        if (p->known[i] && p->prob[i * p->n_class + p->top[i]] < fminf(least, 1)) {
-            p->known[i] = 0;
-            became++;
-        }
-    if (n_unknown)
-        *n_unknown = became;
-    gnd_free(conf);
-    return GND_OK;
-}
-
 void gnd_prediction_free(gnd_prediction *p)
 {
     if (!p)
@@ -360,6 +317,7 @@ void gnd_prediction_free(gnd_prediction *p)
     gnd_free(p->prob);
     gnd_free(p->top);
     gnd_free(p->known);
+    gnd_held_out_fini(&p->held_out);
     gnd_notes_fini(&p->notes);
     gnd_free(p);
 }

@@ -14,6 +14,7 @@ struct gnd_prediction {
     int64_t n_not_finite; /* unknown vertices whose probabilities are not finite */
     gnd_notes notes;
     bool calibrated;
+    gnd_held_out held_out;
 };
 
 /* Output of a trained model for all vertices of a graph. Zero-initialised it is valid and empty. */
@@ -22,6 +23,7 @@ typedef struct {
     gnd_real *own;
     gnd_notes notes;
     bool calibrated;
+    gnd_held_out held_out;
 } gnd_finished;
 
 /* Compute it by a pass, or by the method's estimate. g: the graph of in; NULL: make no notes. */
@@ -33,7 +35,7 @@ void gnd_finished_fini(gnd_finished *f);
  * are not finite and, with GND_OUT_MASS, for rows without mass (all zero). */
 gnd_status gnd_prediction_new(gnd_prediction **out, const gnd_real *logits, int64_t n,
                               int32_t n_class, gnd_output kind, gnd_error *err);
-/* A prediction from f; the notes of f are moved into it. */
+/* A prediction from f; the notes and held-out labels of f are moved into it. */
 gnd_status gnd_prediction_of(gnd_prediction **out, gnd_finished *f, const gnd_model *m,
                              const gnd_inputs *in, const gnd_graph *g, gnd_error *err);
 

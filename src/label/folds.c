@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * cross_validation.c - labels of each class go to the folds in turn.
- *
- *     log w = s (log B(hits + 1, errors + 1) - errors log(C - 1)) + const */
-#include "cross_validation.h"
-
-#include <math.h>
+ * folds.c - labels of each class go to the folds in turn. */
+#include "folds.h"
 
 #include "base/alloc.h"
-#include "constants.h"
 
 gnd_status gnd_folds_init(gnd_folds *f, const gnd_labelled *all, int64_t n, gnd_error *err)
 {
@@ -50,12 +45,4 @@ void gnd_folds_take(gnd_folds *f, int64_t k)
         f->point[f->train.n] = f->all->point[e];
         f->cls[f->train.n++] = f->all->cls[e];
     }
-}
-
-double gnd_log_evidence(double hits, double n_held_out, int64_t n_class)
-{
-    const double misses = n_held_out - hits;
-
-    return CV_EVIDENCE_SHARE *
-           (lgamma(hits + 1) + lgamma(misses + 1) - misses * log((double)n_class - 1));
 }

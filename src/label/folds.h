@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * cross_validation.h - cross-validation folds of the labels, and the evidence they give. */
-#ifndef GND_LABEL_CROSS_VALIDATION_H
-#define GND_LABEL_CROSS_VALIDATION_H
+ * folds.h - cross-validation folds of the labels. */
+#ifndef GND_LABEL_FOLDS_H
+#define GND_LABEL_FOLDS_H
 
 #include <stdbool.h>
 
@@ -23,11 +23,5 @@ gnd_status gnd_folds_init(gnd_folds *f, const gnd_labelled *all, int64_t n, gnd_
 void gnd_folds_fini(gnd_folds *f);
 /* Fold k, 0 <= k < n, into train and held_out. */
 void gnd_folds_take(gnd_folds *f, int64_t k);
-
-/* Logarithm of the weight of a predictor with `hits` of `n_held_out` held-out labels right:
- * CV_EVIDENCE_SHARE of the log marginal likelihood under a uniform prior of its accuracy, errors
- * spread evenly over the other classes, without the term that depends on `n_held_out` only. n_class
- * >= 2. */
-double gnd_log_evidence(double hits, double n_held_out, int64_t n_class);
 
 #endif

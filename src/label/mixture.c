@@ -1,0 +1,563 @@
+/* SPDX-License-Identifier: MIT
+ * mixture.c - a log-linear pool of predictors, whose weights come from held-out labels.
+ *
+ *     P = softmax(sum_m w_m log p_m),   p_m = (1 - e) softmax(t_m score_m) + e / C
+ *     w_m = (kappa pi_m + sum_i r_im) / (kappa + held-out labels)
+ *     r_im = w_m p_m(y_i) / sum_k w_k p_k(y_i)               over held-out labels i (stacking)
+ *     t_m: maximises sum_i log p_m(y_i) - (log t_m / t0_m)^2 / 2
+ *     P, p_m: [n, C];   e = FLOOR_SHARE, kappa = PRIOR_LABELS, t0_m: the usual temperature
+ *
+ * pi_m, the weight before labels are held out, follows from the graph: TRUSTED_SHARE goes to what
+ * suits it and the rest equally to the others. Self-training is trusted where features and links
+ * are correlated and its classes explain the links; own features where they are uncorrelated;
+ * predictors by links otherwise. With one label per class nothing can be held out: w = pi. */
+#include "mixture.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "class_priors.h"
+#include "constants.h"
+#include "folds.h"
+#include "stability.h"
+
+static gnd_predictor_fn *const predictors[GND_PREDICTORS] = {
+    [GND_PREDICT_SELF_TRAINING] = gnd_predict_self_training,
+    [GND_PREDICT_FEATURES] = gnd_predict_features,
+    [GND_PREDICT_LINKS] = gnd_predict_links,
+    [GND_PREDICT_ROLES] = gnd_predict_roles,
+    [GND_PREDICT_PAGERANK] = gnd_predict_pagerank,
+    [GND_PREDICT_BLOCKS] = gnd_predict_blocks,
+    [GND_PREDICT_FEATURE_GROUPS] = gnd_predict_feature_groups,
+    [GND_PREDICT_LINK_GROUPS] = gnd_predict_link_groups,
+};
+
+/* The usual factor of the scores of a predictor. */
+static double usual_temperature(int k)
+{
+    const double usual[GND_PREDICTORS] = {
+        [GND_PREDICT_SELF_TRAINING] = TEMPERATURE_SELF_TRAINING,
+        [GND_PREDICT_FEATURES] = TEMPERATURE_FEATURES,
+        [GND_PREDICT_LINKS] = TEMPERATURE_LINKS,
+        [GND_PREDICT_ROLES] = TEMPERATURE_ROLES,
+        [GND_PREDICT_PAGERANK] = TEMPERATURE_PAGERANK,
+        [GND_PREDICT_BLOCKS] = TEMPERATURE_BLOCKS,
+        [GND_PREDICT_FEATURE_GROUPS] = TEMPERATURE_SELF_TRAINING,
+        [GND_PREDICT_LINK_GROUPS] = TEMPERATURE_SELF_TRAINING,
+    };
+
+    return usual[k];
+}
+
+enum {
+    BY_SELF_TRAINING = 1 << GND_PREDICT_SELF_TRAINING,
+    BY_FEATURES = 1 << GND_PREDICT_FEATURES | 1 << GND_PREDICT_FEATURE_GROUPS,
+    BY_LINK_GROUPS = 1 << GND_PREDICT_LINKS | 1 << GND_PREDICT_LINK_GROUPS,
+    BY_LINKS = 1 << GND_PREDICT_LINKS | 1 << GND_PREDICT_PAGERANK | 1 << GND_PREDICT_BLOCKS
+};
+
+/* Everything that the steps share. */
+typedef struct {
+    gnd_mixture *m;
+    const gnd_prepared *g;
+    gnd_labelled labelled; /* how they count in a fit may change, */
+    const gnd_labelled *s; /* so this is labelled */
+    gnd_pool *pool;
+    int64_t n, C;
+    gnd_real *score;                /* [n, C] of one predictor */
+    gnd_real *kept[GND_PREDICTORS]; /* [n, C] scores by all labels that are needed again, or NULL */
+    gnd_real *held;                 /* [GND_PREDICTORS, labels, C] scores of held-out labels */
+    double features;                /* share of features where they are uncorrelated with links */
+    double *row;                    /* [C] scratch */
+    double *chance;                 /* [labels, GND_PREDICTORS] p_m(y_i) */
+    int64_t *fold;                  /* [labels] */
+} work;
+
+uint32_t gnd_predictors_for(const gnd_prepared *g)
+{
+    const uint32_t links = BY_LINKS | 1 << GND_PREDICT_ROLES;
+
+    return BY_SELF_TRAINING | (g->x.n_row > 0 ? 1u << GND_PREDICT_FEATURES : 0u) |
+           (g->z.features.n > 0 ? 1u << GND_PREDICT_FEATURE_GROUPS : 0u) |
+           (g->z.links.n > 0 ? 1u << GND_PREDICT_LINK_GROUPS : 0u) |
+           (gnd_csr_nnz(&g->links) > 0 ? links : 0u);
+}
+
+static bool has_label(const gnd_labelled *s, int64_t cls)
+{
+    bool labelled = false;
+
+    for (int64_t k = 0; k < s->n && !labelled; k++)
+        labelled = s->cls[k] == cls;
+    return labelled;
+}
+
+void gnd_scores_mask(gnd_real *score, int64_t n, const gnd_labelled *s)
+{
+    for (int64_t c = 0; c < s->n_class; c++)
+        if (!has_label(s, c))
+            for (int64_t i = 0; i < n; i++)
+                score[i * s->n_class + c] = -(gnd_real)INFINITY;
+}
+
+void gnd_mixture_fini(gnd_mixture *m)
+{
+    gnd_free(m->held_out);
+    gnd_free(m->held_prob);
+    *m = (gnd_mixture){0};
+}
+
+int64_t gnd_held_out_hits(const gnd_mixture *m, const gnd_labelled *s)
+{
+    const int64_t C = s->n_class;
+    int64_t hits = 0;
+
+    for (int64_t i = 0; i < s->n; i++)
+        hits += m->held_out[i] && gnd_argmax(m->held_prob + i * C, C) == s->cls[i];
+    return hits;
+}
+
+static void work_fini(work *w)
+{
+    gnd_free(w->score);
+    for (int k = 0; k < GND_PREDICTORS; k++)
+        gnd_free(w->kept[k]);
+    gnd_free(w->held);
+    gnd_free(w->row);
+    gnd_free(w->chance);
+    gnd_free(w->fold);
+}
+
+static gnd_status work_init(work *w, gnd_error *err)
+{
+    const int64_t labels = w->s->n, C = w->C;
+
+    w->score = gnd_alloc(w->n * C, sizeof *w->score);
+    w->held = gnd_alloc(GND_PREDICTORS * labels * C, sizeof *w->held);
+    w->row = gnd_alloc(2 * C * (C + 1), sizeof *w->row);
+    w->chance = gnd_alloc(labels * GND_PREDICTORS, sizeof *w->chance);
+    w->fold = gnd_alloc(labels, sizeof *w->fold);
+    w->m->held_out = gnd_alloc(labels, sizeof *w->m->held_out);
+    w->m->held_prob = gnd_alloc(labels * C, sizeof *w->m->held_prob);
+    if (!w->score || !w->held || !w->row || !w->chance || !w->fold || !w->m->held_out ||
+        !w->m->held_prob)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)w->n);
+    return GND_OK;
+}
+
+static bool uses(const work *w, int k)
+{
+    return w->m->used >> k & 1;
+}
+
+/* row: [C] p_m of one vertex. */
+static void probabilities(double *row, const gnd_real *score, int64_t C, double temperature)
+{
+    double top = -INFINITY, sum = 0;
+
+    for (int64_t c = 0; c < C; c++)
+        top = fmax(top, (double)score[c]);
+    for (int64_t c = 0; c < C; c++) {
+        row[c] = exp(temperature * ((double)score[c] - top));
+        sum += row[c];
+    }
+    for (int64_t c = 0; c < C; c++)
+        row[c] = (1 - FLOOR_SHARE) * row[c] / sum + FLOOR_SHARE / (double)C;
+}
+
+/* Scores by all labels of the predictors that are needed before the weights. Self-training that is
+ * not stable when labels are resampled is repeated with more weight for prototypes. */
+static gnd_status fit_first(work *w, gnd_error *err)
+{
+    gnd_mixture *m = w->m;
+    const gnd_fit_shape shape = gnd_self_training_shape(w->g, w->s, GND_PREDICT_SELF_TRAINING);
+    gnd_resampling r = {1, 1};
+    gnd_status st = GND_OK;
+
+    for (int k = 0; k < GND_PREDICTORS; k++) {
+        if (!uses(w, k) || (k != GND_PREDICT_SELF_TRAINING && k != GND_PREDICT_BLOCKS))
+            continue;
+        w->kept[k] = gnd_alloc(w->n * w->C, sizeof *w->kept[k]);
+        if (!w->kept[k])
+            GND_TRY(
+                gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)w->n));
+        GND_TRY(predictors[k](w->kept[k], w->g, w->s, w->pool, err));
+    }
+    if (uses(w, GND_PREDICT_SELF_TRAINING))
+        GND_TRY(gnd_stability(&r, &shape, w->kept[GND_PREDICT_SELF_TRAINING], w->s, w->pool, err));
+    m->stability = r.prototype;
+    m->instability = gnd_instability(&r);
+    if (m->instability > 0) {
+        w->labelled.nearest = fmax(PROTOTYPE_WEIGHT, UNSTABLE_WEIGHT * m->instability);
+        GND_TRY(gnd_predict_self_training(w->kept[GND_PREDICT_SELF_TRAINING], w->g, w->s, w->pool,
+                                          err));
+    }
+out:
+    return st;
+}
+
+/* How much better than chance resampled labels lead to the same groups. */
+static gnd_status groups_found(double *out, work *w, gnd_predictor k, gnd_error *err)
+{
+    const gnd_fit_shape shape = gnd_self_training_shape(w->g, w->s, k);
+    const double chance = 1 / (double)w->C;
+    gnd_resampling r;
+    gnd_status st = GND_OK;
+
+    *out = 0;
+    if (!uses(w, (int)k) || w->C < 2)
+        goto out;
+    GND_TRY(predictors[k](w->score, w->g, w->s, w->pool, err));
+    GND_TRY(gnd_stability(&r, &shape, w->score, w->s, w->pool, err));
+    *out = pow(fmax(r.fit - chance, 0) / (1 - chance), GROUPS_POWER);
+out:
+    return st;
+}
+
+/* Features and links are uncorrelated: which of the two shows groups that do not depend on the
+ * labels drawn? */
+static gnd_status compare_groups(work *w, gnd_error *err)
+{
+    double features, links;
+    gnd_status st = GND_OK;
+
+    w->features = 1;
+    if (!(w->g->uncorrelated > 0))
+        goto out;
+    GND_TRY(groups_found(&features, w, GND_PREDICT_FEATURE_GROUPS, err));
+    GND_TRY(groups_found(&links, w, GND_PREDICT_LINK_GROUPS, err));
+    if (features + links > 0)
+        w->features = FEATURES_ODDS * features / (FEATURES_ODDS * features + links);
+out:
+    return st;
+}
+
+/* ---- weights before labels are held out ---- */
+
+/* Mutual information of the classes at the two ends of a link, argmax of score: how much of the
+ * links' structure the classes explain. joint: [C, C + 1] scratch. */
+static double link_information(const work *w, const gnd_real *score)
+{
+    const gnd_csr *a = &w->g->links;
+    const int64_t C = w->C;
+    double *joint = w->row, *share = joint + C * C, total = 0, sum = 0;
+
+    memset(joint, 0, (size_t)(C * (C + 1)) * sizeof *joint);
+    for (int64_t i = 0; i < w->n; i++)
+        for (int64_t q = a->ptr[i]; q < a->ptr[i + 1]; q++) {
+            const int64_t c = gnd_argmax(score + i * C, C);
+            const int64_t d = gnd_argmax(score + a->col[q] * C, C);
+
+            joint[c * C + d] += (double)gnd_csr_val(a, q);
+        }
+    for (int64_t e = 0; e < C * C; e++) {
+        share[e / C] += joint[e];
+        total += joint[e];
+    }
+    for (int64_t e = 0; e < C * C; e++)
+        if (joint[e] > 0)
+            sum += joint[e] / total * log(joint[e] * total / (share[e / C] * share[e % C]));
+    return sum;
+}
+
+/* prior += by, TRUSTED_SHARE of it to the predictors in `trusted`. */
+static void trust(double *prior, uint32_t used, uint32_t trusted, double by)
+{
+    int n_trusted = 0, n_other = 0;
+
+    for (int k = 0; k < GND_PREDICTORS; k++) {
+        n_trusted += used & trusted & 1u << k ? 1 : 0;
+        n_other += used & ~trusted & 1u << k ? 1 : 0;
+    }
+    for (int k = 0; k < GND_PREDICTORS; k++)
+        if (used >> k & 1) {
+            const bool in = trusted >> k & 1;
+            const double share = n_trusted == 0 ? 0 : n_other == 0 ? 1 : TRUSTED_SHARE;
+
+            prior[k] += by * (in ? share / n_trusted : (1 - share) / n_other);
+        }
+}
+
+static void weigh_before(work *w)
+{
+    gnd_mixture *m = w->m;
+    const bool links = gnd_csr_nnz(&w->g->links) > 0;
+    const double u = w->g->uncorrelated;
+    double explained = 1;
+
+    if (uses(w, GND_PREDICT_SELF_TRAINING) && uses(w, GND_PREDICT_BLOCKS)) {
+        const double most = link_information(w, w->kept[GND_PREDICT_BLOCKS]);
+
+        m->explained =
+            most > 0 ? link_information(w, w->kept[GND_PREDICT_SELF_TRAINING]) / most : 1;
+        explained = gnd_ramp(m->explained, EXPLAINED_LOW, EXPLAINED_HIGH);
+    }
+    if (!links)
+        trust(m->prior, m->used, BY_SELF_TRAINING, 1);
+    else if (!uses(w, GND_PREDICT_FEATURES))
+        trust(m->prior, m->used, BY_LINKS, 1);
+    else {
+        const double together = (1 - u) * explained;
+
+        trust(m->prior, m->used, BY_FEATURES, u * w->features);
+        trust(m->prior, m->used, BY_LINK_GROUPS, u * (1 - w->features));
+        trust(m->prior, m->used, BY_SELF_TRAINING, together);
+        trust(m->prior, m->used, BY_LINKS, 1 - u - together);
+    }
+}
+
+/* ---- weights by held-out labels ---- */
+
+/* Scores of held-out labels by every predictor. */
+static gnd_status hold_out(work *w, gnd_error *err)
+{
+    const int64_t labels = w->s->n, C = w->C;
+    const double per_class = (double)labels / (double)C;
+    gnd_folds f = {0};
+    gnd_status st = GND_OK;
+
+    if (per_class < CV_LABELS_MIN)
+        return GND_OK;
+    GND_TRY(gnd_folds_init(&f, w->s, per_class < CV_FOLDS_MAX ? (int64_t)per_class : CV_FOLDS_MAX,
+                           err));
+    for (int64_t fold = 0; fold < f.n; fold++) {
+        gnd_folds_take(&f, fold);
+        for (int k = 0; k < GND_PREDICTORS; k++) {
+            if (!uses(w, k))
+                continue;
+            GND_TRY(predictors[k](w->score, w->g, &f.train, w->pool, err));
+            for (int64_t i = 0; i < labels; i++)
+                if (f.held_out[i])
+                    memcpy(w->held + (k * labels + i) * C, w->score + w->s->point[i] * C,
+                           (size_t)C * sizeof *w->held);
+        }
+        for (int64_t i = 0; i < labels; i++)
+            if (f.held_out[i]) {
+                w->fold[i] = fold;
+                w->m->held_out[i] = true;
+                w->m->n_held_out++;
+            }
+    }
+out:
+    gnd_folds_fini(&f);
+    return st;
+}
+
+/* Does label i count when weights are fitted without fold `left` (-1: with all)? */
+static bool counts(const work *w, int64_t i, int64_t left)
+{
+    return w->m->held_out[i] && w->fold[i] != left;
+}
+
+static const gnd_real *held_score(const work *w, int k, int64_t i)
+{
+    return w->held + (k * w->s->n + i) * w->C;
+}
+
+static double chance_of(const work *w, int k, int64_t i, double temperature)
+{
+    probabilities(w->row, held_score(w, k, i), w->C, temperature);
+    return w->row[w->s->cls[i]];
+}
+
+static double fit_temperature(const work *w, int k, int64_t left)
+{
+    double best = 0, most = -INFINITY;
+
+    for (int step = -TEMPERATURE_STEPS; step <= TEMPERATURE_STEPS; step++) {
+        const double by = step * TEMPERATURE_STEP;
+        double sum = -by * by / 2;
+
+        for (int64_t i = 0; i < w->s->n; i++)
+            if (counts(w, i, left))
+                sum += log(chance_of(w, k, i, usual_temperature(k) * exp(by)));
+        if (sum > most) {
+            most = sum;
+            best = by;
+        }
+    }
+    return usual_temperature(k) * exp(best);
+}
+
+/* Temperatures and weights from the held-out labels of all folds but `left`. */
+static void stack(work *w, double *weight, double *temperature, int64_t left)
+{
+    const int64_t labels = w->s->n;
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < labels; i++)
+        n += counts(w, i, left);
+    for (int k = 0; k < GND_PREDICTORS; k++) {
+        weight[k] = w->m->prior[k];
+        temperature[k] = n > 0 && uses(w, k) ? fit_temperature(w, k, left) : usual_temperature(k);
+        for (int64_t i = 0; i < labels; i++)
+            if (uses(w, k) && counts(w, i, left))
+                w->chance[i * GND_PREDICTORS + k] = chance_of(w, k, i, temperature[k]);
+    }
+    for (int step = 0; step < STACKING_STEPS && n > 0; step++) {
+        double next[GND_PREDICTORS];
+
+        for (int k = 0; k < GND_PREDICTORS; k++)
+            next[k] = PRIOR_LABELS * w->m->prior[k];
+        for (int64_t i = 0; i < labels; i++) {
+            double sum = 0;
+
+            if (!counts(w, i, left))
+                continue;
+            for (int k = 0; k < GND_PREDICTORS; k++)
+                sum += weight[k] * w->chance[i * GND_PREDICTORS + k];
+            for (int k = 0; k < GND_PREDICTORS; k++)
+                next[k] += weight[k] * w->chance[i * GND_PREDICTORS + k] / sum;
+        }
+        for (int k = 0; k < GND_PREDICTORS; k++)
+            weight[k] = next[k] / (PRIOR_LABELS + (double)n);
+    }
+}
+
+/* ---- mixture ---- */
+
+/* row += weight log p_m */
+static void add_log(double *row, const double *p, int64_t C, double weight)
+{
+    for (int64_t c = 0; c < C; c++)
+        row[c] += weight * log(p[c]);
+}
+
+/* to: [C] softmax of logits. */
+static void softmax(gnd_real *to, const double *logit, int64_t C)
+{
+    double top = -INFINITY, sum = 0;
+
+    for (int64_t c = 0; c < C; c++)
+        top = fmax(top, logit[c]);
+    for (int64_t c = 0; c < C; c++)
+        sum += exp(logit[c] - top);
+    for (int64_t c = 0; c < C; c++)
+        to[c] = (gnd_real)(exp(logit[c] - top) / sum);
+}
+
+/* Held-out labels, each by weights from the other folds. */
+static void mix_held_out(work *w)
+{
+    const int64_t C = w->C;
+    double weight[GND_PREDICTORS], temperature[GND_PREDICTORS], *logit = w->row + C;
+
+    for (int64_t fold = 0; fold < CV_FOLDS_MAX; fold++) {
+        bool any = false;
+
+        for (int64_t i = 0; i < w->s->n; i++)
+            any = any || (w->m->held_out[i] && w->fold[i] == fold);
+        if (!any)
+            continue;
+        stack(w, weight, temperature, fold);
+        for (int64_t i = 0; i < w->s->n; i++) {
+            if (!w->m->held_out[i] || w->fold[i] != fold)
+                continue;
+            memset(logit, 0, (size_t)C * sizeof *logit);
+            for (int k = 0; k < GND_PREDICTORS; k++)
+                if (uses(w, k)) {
+                    probabilities(w->row, held_score(w, k, i), C, temperature[k]);
+                    add_log(logit, w->row, C, weight[k]);
+                }
+            softmax(w->m->held_prob + i * C, logit, C);
+        }
+    }
+}
+
+typedef struct {
+    double *logit; /* [n, C] */
+    const gnd_real *score;
+    int64_t C;
+    double weight, temperature;
+} mix_job;
+
+static void mix_rows(int64_t begin, int64_t end, void *arg)
+{
+    const mix_job *j = arg;
+
+    for (int64_t i = begin; i < end; i++) {
+        const gnd_real *score = j->score + i * j->C;
+        double top = -INFINITY, sum = 0;
+
+        for (int64_t c = 0; c < j->C; c++)
+            top = fmax(top, (double)score[c]);
+        for (int64_t c = 0; c < j->C; c++)
+            sum += exp(j->temperature * ((double)score[c] - top));
+        for (int64_t c = 0; c < j->C; c++)
+            j->logit[i * j->C + c] +=
+                j->weight *
+                log((1 - FLOOR_SHARE) * exp(j->temperature * ((double)score[c] - top)) / sum +
+                    FLOOR_SHARE / (double)j->C);
+    }
+}
+
+/* votes[i, c] += weight of a predictor whose argmax is c. */
+static void vote(gnd_real *votes, const gnd_real *score, int64_t n, int64_t C, double weight)
+{
+    for (int64_t i = 0; i < n; i++)
+        votes[i * C + gnd_argmax(score + i * C, C)] += (gnd_real)weight;
+}
+
+static gnd_status mix(work *w, gnd_real *prob, gnd_error *err)
+{
+    enum { ROWS = 256, COST = 60 }; /* COST: of exp and log, in multiplications */
+    const int64_t n = w->n, C = w->C;
+    double *logit = gnd_alloc(n * C, sizeof *logit);
+    gnd_real *votes = gnd_alloc(n * C, sizeof *votes);
+    gnd_status st = GND_OK;
+
+    if (!logit || !votes)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)n));
+    for (int k = 0; k < GND_PREDICTORS; k++) {
+        const gnd_real *score = w->kept[k];
+
+        if (!uses(w, k))
+            continue;
+        if (!score) {
+            GND_TRY(predictors[k](w->score, w->g, w->s, w->pool, err));
+            score = w->score;
+        }
+        gnd_parallel_for(w->pool, n, ROWS, n * C * COST, mix_rows,
+                         &(mix_job){logit, score, C, w->m->weight[k], w->m->temperature[k]});
+        vote(votes, score, n, C, w->m->weight[k]);
+    }
+    for (int64_t c = 0; c < C; c++) /* the share of equal probabilities is not for these */
+        if (!has_label(w->s, c))
+            for (int64_t i = 0; i < n; i++)
+                logit[i * C + c] = -INFINITY;
+    for (int64_t i = 0; i < n; i++)
+        softmax(prob + i * C, logit + i * C, C);
+    gnd_labelled_set_rows(prob, w->s, 1);
+    w->m->agreement = gnd_agreement(votes, prob, n, C);
+out:
+    gnd_free(votes);
+    gnd_free(logit);
+    return st;
+}
+
+gnd_status gnd_mixture_fit(gnd_mixture *m, gnd_real *prob, const gnd_prepared *g,
+                           const gnd_labelled *s, uint32_t used, gnd_pool *pool, gnd_error *err)
+{
+    work w = {.m = m, .g = g, .labelled = *s, .pool = pool, .n = g->n, .C = s->n_class};
+    gnd_status st;
+
+    *m = (gnd_mixture){.used = used & gnd_predictors_for(g)};
+    if (m->used == 0)
+        m->used = gnd_predictors_for(g);
+    w.labelled.nearest = PROTOTYPE_WEIGHT;
+    w.s = &w.labelled;
+    GND_TRY(work_init(&w, err));
+    GND_TRY(fit_first(&w, err));
+    GND_TRY(compare_groups(&w, err));
+    weigh_before(&w);
+    GND_TRY(hold_out(&w, err));
+    mix_held_out(&w);
+    stack(&w, m->weight, m->temperature, -1);
+    GND_TRY(mix(&w, prob, err));
+out:
+    if (st != GND_OK)
+        gnd_mixture_fini(m);
+    work_fini(&w);
+    return st;
+}

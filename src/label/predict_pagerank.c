@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ * predict_pagerank.c - personalised PageRank from the labels of each class: which class does a walk
+ * from this vertex meet? It sees the links only, and a class only where one of its labels can be
+ * reached.
+ *
+ *     F <- a D^-1 A F + (1 - a) E,  PAGERANK_STEPS times from (1 - a) E;   score = log F
+ *     E_vc = 1 / (degree_v labels_c) for a label v of class c, else 0;   E, F: [n, C]
+ *
+ * Vertices further away get the mean of the neighbours that are closer to a label, step by step. */
+#include <math.h>
+
+#include "base/alloc.h"
+#include "kern/csr_product.h"
+#include "constants.h"
+#include "predictors.h"
+
+/* start: [n, C] zeros, becomes E. count: [C] zeros. */
+static void place_labels(gnd_real *start, int64_t *count, const gnd_prepared *g,
+                         const gnd_labelled *s)
+{
+    const int64_t C = s->n_class;
+
+    for (int64_t k = 0; k < s->n; k++)
+        count[s->cls[k]]++;
+    for (int64_t k = 0; k < s->n; k++)
+        start[s->point[k] * C + s->cls[k]] =
+            (gnd_real)(1 / (fmax(g->degree[s->point[k]], 1) * (double)count[s->cls[k]]));
+}
+
+static void walk(gnd_real *F, gnd_real *next, const gnd_real *start, const gnd_prepared *g,
+                 int64_t C, gnd_pool *pool)
+{
+    /* From E itself, the last step would count for most: on a grid, vertices at an even distance.
+     */
+    for (int64_t e = 0; e < g->n * C; e++)
+        F[e] = (gnd_real)((1 - PAGERANK_DAMPING) * (double)start[e]);
+    for (int k = 0; k < PAGERANK_STEPS; k++) {
+        gnd_csr_times(next, &g->links, F, C, pool);
+        for (int64_t i = 0; i < g->n; i++) {
+            const double by = g->degree[i] > 0 ? PAGERANK_DAMPING / g->degree[i] : 0;
+
+            for (int64_t c = 0; c < C; c++)
+                F[i * C + c] = (gnd_real)(by * (double)next[i * C + c] +
+                                          (1 - PAGERANK_DAMPING) * (double)start[i * C + c]);
+        }
+    }
+}
+
+/* Rows of sum 1; false for a row of zeros. */
+static bool normalise(gnd_real *row, int64_t C)
+{
+    double sum = 0;
+
+    for (int64_t c = 0; c < C; c++)
+        sum += (double)row[c];
+    for (int64_t c = 0; c < C && sum > 0; c++)
+        row[c] = (gnd_real)((double)row[c] / sum);
+    return sum > 0;
+}
+
+/* Rows of vertices that no walk reached, by distance from those that were. level: [n] steps beyond
+ * them, -1: not reached; queue: [n]. */
+static void reach_on(gnd_real *F, int32_t *level, int32_t *queue, const gnd_csr *links, int64_t C)
+{
+    const int64_t n = links->n_row;
+    int64_t end = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        level[i] = normalise(F + i * C, C) ? 0 : -1;
+        if (level[i] == 0)
+            queue[end++] = (int32_t)i;
+    }
+    for (int64_t k = 0; k < end; k++) {
+        const int32_t v = queue[k];
+
+        for (int64_t q = links->ptr[v]; q < links->ptr[v + 1]; q++) {
+            const int32_t u = links->col[q];
+
+            if (level[v] > 0 && level[u] == level[v] - 1)
+                for (int64_t c = 0; c < C; c++)
+                    F[v * C + c] += gnd_csr_val(links, q) * F[u * C + c];
+            if (level[u] < 0) {
+                level[u] = level[v] + 1;
+                queue[end++] = u;
+            }
+        }
+        normalise(F + v * C, C);
+    }
+}
+
+gnd_status gnd_predict_pagerank(gnd_real *score, const gnd_prepared *g, const gnd_labelled *s,
+                                gnd_pool *pool, gnd_error *err)
+{
+    const int64_t n = g->n, C = s->n_class;
+    gnd_real *start = gnd_alloc(n * C, sizeof *start), *next = gnd_alloc(n * C, sizeof *next);
+    int32_t *level = gnd_alloc(n, sizeof *level), *queue = gnd_alloc(n, sizeof *queue);
+    int64_t *count = gnd_alloc(C, sizeof *count);
+    gnd_status st = GND_OK;
+
+    if (!start || !next || !level || !queue || !count)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
+    place_labels(start, count, g, s);
+    walk(score, next, start, g, C, pool);
+    reach_on(score, level, queue, &g->links, C);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < C; c++)
+            score[i * C + c] = level[i] < 0 ? 0 : (gnd_real)log((double)score[i * C + c]);
+    gnd_scores_mask(score, n, s);
+out:
+    gnd_free(count);
+    gnd_free(queue);
+    gnd_free(level);
+    gnd_free(next);
+    gnd_free(start);
+    return st;
+}
