@@ -59,6 +59,10 @@ for r in few -0.1 1.5 5% nan 0,05 ' 0.1' '0.1 '; do
     # shellcheck disable=SC2086
     fails "label --abstain '$r'" 2 '--abstain .*: expected a number from 0 to 1, the share' $label --abstain "$r"
 done
+# shellcheck disable=SC2086
+fails "label --abstain-unchecked" 2 '--abstain-unchecked 2: expected a number' $label --abstain-unchecked 2
+# shellcheck disable=SC2086
+fails "label: both ways to abstain" 2 'exclude each other' $label --abstain 0.1 --abstain-unchecked 0.1
 
 bad_prior() { # bad_prior LIST PATTERN
     # shellcheck disable=SC2086
@@ -94,10 +98,11 @@ fails "label --prior: part of a name" 2 "no label of odd_names.csv is 'x'" \
 # shellcheck disable=SC2086
 {
 run $label -o labels.csv
-{ [ $rc = 0 ] && [ ! -s .out ] && [ "$(wc -l < .err)" = 4 ]; }; verdict "label: four notes on a plain graph" $?
+{ [ $rc = 0 ] && [ ! -s .out ] && [ "$(wc -l < .err)" = 5 ]; }; verdict "label: five notes on a plain graph" $?
 check "label: how many were labelled" \
     grep -q '^note: 20 vertices labelled from 2 known labels, written to labels.csv$' .err
 check "label: what is unknown" grep -q '^note: 2 vertices are "unknown": neither edges nor features' .err
+check "label: predictions that cannot be checked" grep -q '^note: not checked: there are too few labels' .err
 check "label: why probabilities are not calibrated" grep -q '^note: calibrated: no, .*from 3 labels per class on' .err
 check "label: labels and probabilities are auto's" sh -c \
     '[ $(grep -cE "^a[0-9],red," labels.csv) = 10 ] && [ $(grep -cE "^b[0-9],blue," labels.csv) = 10 ]'
@@ -121,16 +126,26 @@ import json
 p = sorted((o["probability"] for o in json.load(open(".out"))["predictions"] if o["label"] and o["probability"] < 1),
            reverse=True)
 print(round(sum(1 - x for x in p[:9]) / 9 + 1e-5, 6))')
-run $label --abstain "$risk" --json
+run $label --abstain-unchecked "$risk" --json
 json '0 < o["n_abstained"] < 18 and o["n_unknown"] == 2 + o["n_abstained"] and
       [p["label"] for p in o["predictions"]].count(None) == o["n_unknown"]'
-verdict "label --abstain" $?
-check "label --abstain: how many became unknown" \
-    grep -qE '^note: [0-9]+ vertices are "unknown", too uncertain for --abstain '"$risk"'$' .err
-run $label --abstain 0 --json
-json 'o["n_abstained"] == 18'; verdict "label --abstain 0: only what is known" $?
-run $label --abstain 1 --json
-json 'o["n_abstained"] == 0'; verdict "label --abstain 1: everything" $?
+verdict "label --abstain-unchecked" $?
+check "label --abstain-unchecked: how many became unknown" \
+    grep -qE '^note: [0-9]+ vertices are "unknown", too uncertain for --abstain-unchecked '"$risk"'$' .err
+for o in --abstain --abstain-unchecked; do
+    run $label $o 0 --json
+    json 'o["n_abstained"] == 18'; verdict "label $o 0: only what is known" $?
+    run $label $o 1 --json
+    json 'o["n_abstained"] == 0'; verdict "label $o 1: everything" $?
+done
+run $label --abstain 0.1 --json
+json 'o["n_abstained"] == 18 and [w["code"] for w in o["warnings"]] == ["abstain_few_labels"]'
+verdict "label --abstain: too few labels for this risk" $?
+check "label --abstain: how many labels it needs" \
+    grep -q '^warning: only known labels are kept: a risk of 0.1 needs 9 labels .*, and there are 0;' .err
+{ echo id,label; for i in 0 1 2 3 4 5 6; do echo "a$i,red"; echo "b$i,blue"; done; } > many.csv
+run label edges.csv --labels many.csv --abstain 0.1 --json
+json 'o["n_abstained"] == 0 and o["n_train"] == 14'; verdict "label --abstain: enough labels" $?
 }
 printf 'id,label\na1,red\nzz,blue\n' > stranger.csv
 run label edges.csv --labels stranger.csv -o x.csv
@@ -138,7 +153,7 @@ check "label: a vertex that the graph lacks is named" grep -q "^note: stranger.c
 printf 'id,label,note\na1,red,"x, y"\nb1,blue,\na2,,later\n' > three.csv
 run label edges.csv --labels three.csv -q
 { [ $rc = 0 ] && cmp -s .out labels.csv; }; verdict "label: columns that a header names besides are passed over" $?
-{ echo id,label; for i in 0 2 4 6; do echo "a$i,red"; echo "b$i,blue"; done; echo a5,blue; } > wrong.csv
+{ echo id,label; for i in 0 1 2 3 4 6 7 8; do echo "a$i,red"; echo "b$i,blue"; done; echo a5,blue; } > wrong.csv
 for c in label suggest; do
     run $c edges.csv --labels wrong.csv -o x.csv
     check "$c: a suspect label is named" grep -q "^warning: vertex a5 is labelled 'blue', but .*'red'; check" .err
@@ -219,7 +234,7 @@ run suggest karate --labels todo.csv -n 2 -o next.csv
 verdict "suggest again: the file keeps what is known" $?
 fill next.csv
 run label karate --labels next.csv --json
-json 'o["n_train"] == 6 and o["calibrated"] is True'; verdict "and label knows all six" $?
+json 'o["n_train"] == 6 and o["n_unknown"] == 0'; verdict "and label knows all six" $?
 run suggest edges.csv --features words.csv -n 2 -o x.csv
 check "suggest -o: the features are part of what comes next" \
     grep -q 'gnd label edges.csv --features words.csv --labels x.csv' .err

@@ -6,7 +6,6 @@
 #include "embed/poincare.h"
 #include "embed/relations.h"
 #include "embed/struc2vec.h"
-#include "label/coordinates.h"
 #include "linalg/tridiag.h"
 #include "links.h"
 #include "mallocfail.h"
@@ -69,50 +68,12 @@ static void relations(void **state)
     gnd_csr_fini(&a);
 }
 
-/* One column: where it is not, a half of the features is empty, which is no failure and must not
- * pass for one later. Of a word, of nothing, of a measure. */
-static void views(void **state)
-{
-    const gnd_coordinates_opts o = {.weighting = {true, true},
-                                    .raw = true,
-                                    .near = true,
-                                    .heterophily = true,
-                                    .teleport = 0.1,
-                                    .teleport_near = 0.25,
-                                    .n_class = 2};
-    gnd_csr a = sample(), word = {0}, measure = {0};
-    const gnd_csr *const x[] = {&word, NULL, &measure};
-    gnd_coordinates v;
-    gnd_error err = {0};
-
-    (void)state;
-    CHECK_OK(gnd_csr_init(&word, N, 1, 3, false, &err));
-    CHECK_OK(gnd_csr_init(&measure, N, 1, N, true, &err));
-    for (int64_t i = 0; i < N; i++) {
-        word.ptr[i + 1] = (i + 3) / 3;
-        measure.ptr[i + 1] = i + 1;
-        measure.val[i] = (gnd_real)(1 + 7 * i % N);
-    }
-    for (int k = 0; k < 3; k++) {
-        NOMEM_WALK(gnd_coordinates_init(&v, x[k], &a, &o, NULL, &err),
-                   assert_true(!v.links.ptr && !v.held_out.ptr && !v.diffused[1].z &&
-                               !v.links_only[0].z && !v.links_half[0].z && !v.links_most[1].z));
-        assert_int_equal(v.heterophily > 0, k != 1);
-        assert_int_equal(v.links_only[0].n, N);
-        gnd_coordinates_fini(&v);
-    }
-    gnd_csr_fini(&measure);
-    gnd_csr_fini(&word);
-    gnd_csr_fini(&a);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(embeddings),
         cmocka_unit_test(parts),
         cmocka_unit_test(relations),
-        cmocka_unit_test(views),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

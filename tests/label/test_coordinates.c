@@ -1,34 +1,27 @@
 /* SPDX-License-Identifier: MIT
- * test_coordinates.c - coordinates of graphs whose features and links are uncorrelated, and of
- * those where they are correlated. */
+ * test_coordinates.c - which coordinates are made of a graph, and how far the diffusion goes. */
 #include "label/coordinates.h"
 
-#include "graph/graph.h"
 #include "embed/links.h"
-#include "planted.h"
 #include "embed/points.h"
+#include "graph/graph.h"
+#include "planted.h"
+#include "prepared.h"
 
 static const gnd_coordinates_opts opts = {.weighting = {true, true},
-                                          .raw = true,
                                           .near = true,
-                                          .heterophily = true,
+                                          .own = true,
                                           .teleport = 0.1,
                                           .teleport_near = 0.25,
                                           .n_class = 3};
 
-enum { OTHERS = 9, ALL = OTHERS + 2 * GND_WEIGHTINGS + 1 };
+enum { ALL = 2 * GND_WEIGHTINGS + 3 };
 
-/* Coordinates of uncorrelated graphs, first those in which a vertex may be at 0; then the others.
- * */
+/* All coordinates; the last two are made where features and links are uncorrelated. */
 static void points_of(const gnd_points *out[ALL], const gnd_coordinates *v)
 {
-    const gnd_points *const all[ALL] = {&v->feature_half[0], &v->feature_half[1],
-                                        &v->links_most[0],   &v->links_most[1],
-                                        &v->links_half[0],   &v->links_half[1],
-                                        &v->alternating,     &v->links_only[0],
-                                        &v->links_only[1],   &v->diffused[0],
-                                        &v->diffused[1],     &v->near[0],
-                                        &v->near[1],         &v->raw};
+    const gnd_points *const all[ALL] = {&v->diffused[0], &v->diffused[1], &v->near[0], &v->near[1],
+                                        &v->own,         &v->features,    &v->links};
 
     memcpy(out, all, sizeof all);
 }
@@ -36,17 +29,6 @@ static void points_of(const gnd_points *out[ALL], const gnd_coordinates *v)
 static bool is_empty(const gnd_points *p)
 {
     return p->n == 0 && p->r == 0 && !p->z && !p->value;
-}
-
-static gnd_coordinates coordinates_of(const gnd_csr *x, const gnd_csr *adj,
-                                      const gnd_coordinates_opts *o, gnd_pool *pool)
-{
-    gnd_coordinates v;
-    gnd_error err;
-
-    CHECK_OK(gnd_coordinates_init(&v, x, adj, o, pool, &err));
-    assert_int_equal(err.code, GND_OK); /* what there is nothing to see in leaves no message */
-    return v;
 }
 
 static gnd_graph *graph_of(double lean)
@@ -57,128 +39,92 @@ static gnd_graph *graph_of(double lean)
 
 /* ---- what is made ---- */
 
-static void friends_have_no_others(void **state)
+static void words_have_both_weightings(void **state)
 {
-    gnd_graph *g = graph_of(0.6);
-    gnd_coordinates v = coordinates_of(&g->feat, &g->adj, &opts, NULL);
+    gnd_graph *graph = graph_of(0.6);
+    gnd_prepared g = prepared_with(&graph->feat, &graph->adj, &opts, NULL);
     const gnd_points *all[ALL];
 
     (void)state;
-    points_of(all, &v);
-    assert_true(v.heterophily <= 0);
-    for (int k = 0; k < ALL; k++)
-        if (k < OTHERS)
-            assert_true(is_empty(all[k]));
-        else
-            check_sane(all[k]);
-    gnd_coordinates_fini(&v);
-    gnd_graph_free(g);
-}
-
-static void plain_kin_need_no_features_alone(void **state)
-{
-    gnd_graph *g = planted_graph(
-        (plan){.n = 300, .n_class = 3, .inside = 6, .across = 2, .words = 24, .lean = 0.9});
-    gnd_coordinates v = coordinates_of(&g->feat, &g->adj, &opts, NULL);
-
-    (void)state;
-    assert_true(v.heterophily <= 0);
-    assert_true(is_empty(&v.raw));
-    check_sane(&v.diffused[v.first]);
-    gnd_coordinates_fini(&v);
-    gnd_graph_free(g);
-}
-
-/* Rows are sane, but that one half may know nothing of a vertex; the other then does. */
-static void check_halves(const gnd_points half[2])
-{
-    for (int64_t i = 0; i < half[0].n; i++) {
-        double sum[2] = {0};
-
-        for (int k = 0; k < 2; k++) {
-            for (int64_t j = 0; j < half[k].r; j++)
-                sum[k] += pow((double)half[k].z[i * half[k].r + j], 2);
-            CHECK_CLOSE(sum[k], sum[k] > 0, 1e-5);
-        }
-        assert_true(sum[0] + sum[1] > 0);
-    }
-}
-
-static void uncorrelated_features_have_all(void **state)
-{
-    gnd_graph *g = graph_of(0);
-    gnd_coordinates_opts o = opts;
-    gnd_coordinates v = coordinates_of(&g->feat, &g->adj, &o, NULL), without;
-    const gnd_points *all[ALL], *less[ALL];
-
-    (void)state;
-    points_of(all, &v);
-    assert_true(v.heterophily > 0);
-    for (int k = 0; k < ALL; k++) {
+    points_of(all, &g.z);
+    for (int k = 0; k < ALL - 2; k++) {
         assert_int_equal(all[k]->n, 300);
-        if (k >= 6)
-            check_sane(all[k]);
+        check_sane(all[k]);
     }
-    check_halves(v.feature_half);
-    assert_int_equal(v.links_only[0].r, 30); /* one for ten vertices */
-    assert_true(v.alternating.r == 30 && v.feature_half[0].r == 30 && v.feature_half[1].r == 30);
-    assert_false(same_points(&v.feature_half[0], &v.feature_half[1]));
-    assert_false(same_points(&v.links_half[0], &v.links_half[1]));
-    o.heterophily = false; /* nobody wants them: none, and the rest as it is */
-    without = coordinates_of(&g->feat, &g->adj, &o, NULL);
-    points_of(less, &without);
-    assert_true(without.heterophily <= 0);
-    for (int k = 0; k < ALL; k++)
-        assert_true(k < OTHERS ? is_empty(less[k]) : same_points(less[k], all[k]));
-    gnd_coordinates_fini(&without);
-    gnd_coordinates_fini(&v);
-    assert_true(is_empty(&v.links_only[0]) && !v.held_out.ptr && is_empty(&v.alternating) &&
-                is_empty(&v.feature_half[1]));
-    gnd_graph_free(g);
+    assert_int_equal(g.z.first, GND_WEIGHT_IDF);
+    assert_int_equal(g.z.diffused[0].r, 30); /* one for ten vertices */
+    assert_false(same_points(all[0], all[1]));
+    assert_false(same_points(all[0], all[2]));
+    gnd_prepared_fini(&g);
+    assert_true(is_empty(&g.z.diffused[0]) && is_empty(&g.z.near[1]) && is_empty(&g.z.own));
+    gnd_graph_free(graph);
 }
 
-/* Without features there is nothing that links could be uncorrelated with. */
+/* What is not asked for is not made, and the rest stays the same. */
+static void only_what_is_asked_for(void **state)
+{
+    gnd_graph *graph = graph_of(0.6);
+    gnd_prepared all = prepared_with(&graph->feat, &graph->adj, &opts, NULL), g;
+    gnd_coordinates_opts o = opts;
+
+    (void)state;
+    o.near = o.own = o.weighting[GND_WEIGHT_EQUAL] = false;
+    g = prepared_with(&graph->feat, &graph->adj, &o, NULL);
+    assert_true(same_points(&g.z.diffused[0], &all.z.diffused[0]));
+    assert_true(is_empty(&g.z.diffused[1]) && is_empty(&g.z.near[0]) && is_empty(&g.z.own));
+    gnd_prepared_fini(&g);
+    o.weighting[GND_WEIGHT_EQUAL] = true;
+    o.weighting[GND_WEIGHT_IDF] = false;
+    g = prepared_with(&graph->feat, &graph->adj, &o, NULL);
+    assert_int_equal(g.z.first, GND_WEIGHT_EQUAL);
+    assert_true(is_empty(&g.z.diffused[0]));
+    check_sane(&g.z.diffused[1]);
+    gnd_prepared_fini(&g);
+    gnd_prepared_fini(&all);
+    gnd_graph_free(graph);
+}
+
+/* Without features each vertex is its own, in one weighting. */
 static void links_alone(void **state)
 {
-    gnd_graph *g = graph_of(0);
-    gnd_coordinates v = coordinates_of(NULL, &g->adj, &opts, NULL);
+    gnd_graph *graph = graph_of(0);
+    gnd_prepared g = prepared_with(NULL, &graph->adj, &opts, NULL);
 
     (void)state;
-    assert_true(v.heterophily <= 0);
-    check_sane(&v.links_only[GND_PATHS_EVEN]);
-    assert_int_equal(v.links_only[GND_PATHS_EVEN].n, 300);
-    assert_true(is_empty(&v.links_only[GND_PATHS_ALL]) && is_empty(&v.links_most[0]));
-    assert_true(is_empty(&v.feature_half[0]) && is_empty(&v.feature_half[1]) &&
-                is_empty(&v.alternating));
-    assert_true(is_empty(&v.links_half[0]) && is_empty(&v.links_half[1]) && is_empty(&v.raw));
-    gnd_coordinates_fini(&v);
-    gnd_graph_free(g);
+    assert_int_equal(g.z.first, GND_WEIGHT_EQUAL);
+    check_sane(&g.z.diffused[GND_WEIGHT_EQUAL]);
+    check_sane(&g.z.near[GND_WEIGHT_EQUAL]);
+    assert_int_equal(g.z.diffused[GND_WEIGHT_EQUAL].n, 300);
+    assert_true(is_empty(&g.z.diffused[GND_WEIGHT_IDF]) && is_empty(&g.z.own));
+    gnd_prepared_fini(&g);
+    gnd_graph_free(graph);
 }
 
 static void threads_do_not_matter(void **state)
 {
     static const int threads[] = {1, 2, 7};
+    gnd_coordinates_opts o = opts;
 
     (void)state;
+    o.apart = true;
     for (int kind = 0; kind < 3; kind++) { /* uncorrelated, correlated, links alone */
-        gnd_graph *g = graph_of(kind == 1 ? 0.6 : 0);
-        gnd_coordinates v[3];
+        gnd_graph *graph = graph_of(kind == 1 ? 0.6 : 0);
+        gnd_prepared g[3];
         const gnd_points *one[ALL], *many[ALL];
 
         for (int t = 0; t < 3; t++) {
             gnd_pool *pool = eager_pool(threads[t]);
 
-            v[t] = coordinates_of(kind < 2 ? &g->feat : NULL, &g->adj, &opts, pool);
-            assert_int_equal(v[t].heterophily > 0, kind == 0);
-            points_of(one, &v[0]);
-            points_of(many, &v[t]);
+            g[t] = prepared_with(kind < 2 ? &graph->feat : NULL, &graph->adj, &o, pool);
+            points_of(one, &g[0].z);
+            points_of(many, &g[t].z);
             for (int k = 0; k < ALL; k++)
                 assert_true(same_points(many[k], one[k]));
             gnd_pool_free(pool);
         }
         for (int t = 0; t < 3; t++)
-            gnd_coordinates_fini(&v[t]);
-        gnd_graph_free(g);
+            gnd_prepared_fini(&g[t]);
+        gnd_graph_free(graph);
     }
 }
 
@@ -198,131 +144,91 @@ static gnd_csr one_column(int64_t n)
 
 static void no_links(void **state)
 {
-    gnd_graph *g = graph_of(0.6);
+    gnd_graph *graph = graph_of(0.6);
     gnd_csr none = make_empty(300);
-    gnd_coordinates v = coordinates_of(&g->feat, &none, &opts, NULL);
+    gnd_prepared g = prepared_with(&graph->feat, &none, &opts, NULL);
 
     (void)state;
-    assert_true(v.heterophily <= 0);
-    assert_true(is_empty(&v.links_only[0]));
-    check_sane(&v.diffused[v.first]);
-    gnd_coordinates_fini(&v);
-    v = coordinates_of(NULL, &none, &opts, NULL);
-    assert_true(is_empty(&v.links_only[0]));
-    gnd_coordinates_fini(&v);
+    check_sane(&g.z.diffused[g.z.first]);
+    assert_true(is_empty(&g.z.own)); /* the same as diffused */
+    gnd_prepared_fini(&g);
+    g = prepared_with(NULL, &none, &opts, NULL);
+    assert_true(is_empty(&g.z.own));
+    gnd_prepared_fini(&g);
     gnd_csr_fini(&none);
-    gnd_graph_free(g);
+    gnd_graph_free(graph);
 }
 
-/* One half of one column is empty, and all who have it look the same to the other; on a ring, also
- * to features alone. */
+/* One column spans one direction; beside it each vertex is a feature. */
 static void features_of_one_column(void **state)
 {
-    gnd_graph *g = graph_of(0);
-    gnd_csr ring = make_cycle(300), x = one_column(300);
-    gnd_coordinates v = coordinates_of(&x, &g->adj, &opts, NULL);
+    gnd_graph *graph = graph_of(0);
+    gnd_csr x = one_column(300);
+    gnd_prepared g = prepared_with(&x, &graph->adj, &opts, NULL);
 
     (void)state;
-    assert_true(v.heterophily > 0);
-    assert_true(is_empty(&v.feature_half[0]) && is_empty(&v.feature_half[1]));
-    assert_int_equal(v.diffused[v.first].r, 30); /* beside links */
-    assert_int_equal(v.raw.r, 1);
-    check_sane(&v.links_only[0]);
-    gnd_coordinates_fini(&v);
-    v = coordinates_of(&x, &ring, &opts, NULL);
-    assert_true(is_empty(&v.raw));
-    assert_true(v.heterophily > 0 && is_empty(&v.feature_half[0]) && is_empty(&v.feature_half[1]));
-    assert_int_equal(v.alternating.r, 1);
-    gnd_coordinates_fini(&v);
+    assert_int_equal(g.z.first, GND_WEIGHT_EQUAL);
+    assert_int_equal(g.z.diffused[g.z.first].r, 30);
+    check_sane(&g.z.diffused[g.z.first]);
+    assert_true(g.z.own.r <= 1);
+    gnd_prepared_fini(&g);
     gnd_csr_fini(&x);
-    gnd_csr_fini(&ring);
-    gnd_graph_free(g);
+    gnd_graph_free(graph);
 }
 
-/* A half of one link is empty, or both are short: nothing fails. */
+/* Two vertices and a few more: nothing fails. */
 static void hardly_any_links(void **state)
 {
     for (int64_t n = 2; n < 6; n++) {
         gnd_csr path = make_path(n), x = one_column(n);
-        gnd_coordinates v = coordinates_of(NULL, &path, &opts, NULL);
+        gnd_prepared g = prepared_with(NULL, &path, &opts, NULL);
 
-        assert_int_equal(v.links_only[0].n, n);
-        gnd_coordinates_fini(&v);
-        v = coordinates_of(&x, &path, &opts, NULL);
-        assert_true(v.heterophily > 0);
-        gnd_coordinates_fini(&v);
+        assert_int_equal(g.z.diffused[GND_WEIGHT_EQUAL].n, n);
+        gnd_prepared_fini(&g);
+        g = prepared_with(&x, &path, &opts, NULL);
+        assert_int_equal(g.z.diffused[GND_WEIGHT_EQUAL].n, n);
+        gnd_prepared_fini(&g);
         gnd_csr_fini(&x);
         gnd_csr_fini(&path);
     }
     (void)state;
 }
 
-/* ---- halves ---- */
+/* ---- features alone, links alone ---- */
 
-/* a without the entries of column j. */
-static gnd_csr without_column(const gnd_csr *a, int32_t j)
+static const gnd_coordinates_opts apart = {
+    .weighting = {true, true}, .apart = true, .teleport = 0.1, .teleport_near = 0.25, .n_class = 3};
+
+/* Made where features and links are uncorrelated, or one of them is missing. */
+static void apart_where_uncorrelated(void **state)
 {
-    int64_t to = 0;
-    gnd_csr out = {0};
-    gnd_error err;
-
-    CHECK_OK(gnd_csr_copy(&out, a, &err));
-    for (int64_t i = 0; i < a->n_row; i++) {
-        for (int64_t q = a->ptr[i]; q < a->ptr[i + 1]; q++)
-            if (a->col[q] != j)
-                out.col[to++] = a->col[q];
-        out.ptr[i + 1] = to;
-    }
-    return out;
-}
-
-/* Each feature is in one half, the other does not know of it; and so each link. Of either half
- * there are some. */
-static void halves_share_nothing(void **state)
-{
-    enum { TRIES = 8 };
-    gnd_graph *g = planted_graph(
-        (plan){.n = 120, .n_class = 3, .inside = 4, .across = 2, .words = 6, .directed = true});
-    gnd_coordinates v = coordinates_of(&g->feat, &g->adj, &opts, NULL), w;
-    int64_t first = 0, first_link = 0;
+    gnd_graph *noise = graph_of(0), *words = graph_of(0.6);
+    gnd_csr none = make_empty(300);
+    gnd_prepared g = prepared_with(&noise->feat, &noise->adj, &apart, NULL);
 
     (void)state;
-    assert_true(v.heterophily > 0 && !g->adj.val && !g->feat.val);
-    for (int32_t j = 0; j < TRIES; j++) {
-        gnd_csr x = without_column(&g->feat, 3 * j);
-        const int64_t drop = gnd_csr_nnz(&g->adj) / TRIES * j;
-        gnd_csr adj = {0};
-        gnd_error err;
-
-        w = coordinates_of(&x, &g->adj, &opts, NULL);
-        assert_true(w.heterophily > 0);
-        assert_true(same_points(&v.feature_half[0], &w.feature_half[0]) !=
-                    same_points(&v.feature_half[1], &w.feature_half[1]));
-        first += same_points(&v.feature_half[1], &w.feature_half[1]);
-        gnd_coordinates_fini(&w);
-        CHECK_OK(gnd_csr_copy(&adj, &g->adj, &err));
-        memmove(adj.col + drop, adj.col + drop + 1,
-                (size_t)(gnd_csr_nnz(&adj) - drop - 1) * sizeof *adj.col);
-        for (int64_t i = 0; i <= adj.n_row; i++)
-            adj.ptr[i] -= adj.ptr[i] > drop;
-        w = coordinates_of(&g->feat, &adj, &opts, NULL);
-        assert_true(w.heterophily > 0);
-        if (gnd_csr_nnz(&w.links) < gnd_csr_nnz(&v.links)) { /* it was not stated the other way */
-            assert_true(same_points(&v.links_half[0], &w.links_half[0]) !=
-                        same_points(&v.links_half[1], &w.links_half[1]));
-            first_link += same_points(&v.links_half[1], &w.links_half[1]);
-        }
-        gnd_coordinates_fini(&w);
-        gnd_csr_fini(&adj);
-        gnd_csr_fini(&x);
-    }
-    assert_in_range(first, 1, TRIES - 1);
-    assert_in_range(first_link, 1, TRIES - 1);
-    gnd_coordinates_fini(&v);
-    gnd_graph_free(g);
+    check_sane(&g.z.features);
+    check_sane(&g.z.links);
+    assert_true(g.z.features.n == 300 && g.z.features.r == 30);
+    assert_true(g.z.links.n == 300 && g.z.links.r == 30);
+    gnd_prepared_fini(&g);
+    assert_true(is_empty(&g.z.features) && is_empty(&g.z.links));
+    g = prepared_with(&noise->feat, &noise->adj, &opts, NULL);
+    assert_true(is_empty(&g.z.features) && is_empty(&g.z.links));
+    gnd_prepared_fini(&g);
+    g = prepared_with(&words->feat, &words->adj, &apart, NULL);
+    assert_true(is_empty(&g.z.features) && is_empty(&g.z.links));
+    gnd_prepared_fini(&g);
+    g = prepared_with(NULL, &noise->adj, &apart, NULL);
+    assert_true(is_empty(&g.z.features) && g.z.links.n == 300);
+    gnd_prepared_fini(&g);
+    g = prepared_with(NULL, &none, &apart, NULL);
+    assert_true(is_empty(&g.z.features) && is_empty(&g.z.links));
+    gnd_prepared_fini(&g);
+    gnd_csr_fini(&none);
+    gnd_graph_free(words);
+    gnd_graph_free(noise);
 }
-
-/* ---- what they see ---- */
 
 enum { V = 240, C = 4 };
 
@@ -361,94 +267,71 @@ static double mean_cosine(const gnd_points *p, int64_t by)
     return sum / (double)m;
 }
 
-/* Vertices of one class have no link with each other but common neighbours: links_only finds them
- * close, and neighbours distant. Diffusion with loops finds both close. */
-static void bare_sees_common_neighbours(void **state)
+/* Vertices of one class have no link with each other but common neighbours: links alone find them
+ * close, and neighbours not. Diffusion with loops finds both close. */
+static void links_sees_common_neighbours(void **state)
 {
     gnd_csr links = opposites();
-    gnd_coordinates v = coordinates_of(NULL, &links, &opts, NULL);
-    const gnd_points *far = &v.diffused[v.first];
-    const double own = mean_cosine(&v.links_only[0], 0);
+    gnd_prepared g = prepared_with(NULL, &links, &apart, NULL);
+    const gnd_points *far = &g.z.diffused[g.z.first];
+    const double own = mean_cosine(&g.z.links, 0);
 
     (void)state;
     assert_true(own > 0.3);
     for (int64_t by = 1; by < C; by++)
-        assert_true(mean_cosine(&v.links_only[0], by) < own / 3);
+        assert_true(mean_cosine(&g.z.links, by) < own / 3);
     assert_true(mean_cosine(far, 1) > mean_cosine(far, 0) / 2);
-    gnd_coordinates_fini(&v);
+    gnd_prepared_fini(&g);
     gnd_csr_fini(&links);
 }
 
-/* Vertices without links are at 0 in links_only and take no direction from the others. */
-static void bare_leaves_lone_vertices(void **state)
+/* Vertices without links are at 0 by links alone and take no direction from the others. */
+static void links_leaves_lone_vertices(void **state)
 {
     plan made = {.n = V, .n_class = C, .inside = 4, .across = 1};
-    gnd_coordinates_opts o = opts;
+    gnd_coordinates_opts o = apart;
     double own[2], other[2];
 
     (void)state;
     o.n_class = GND_RANK_HIGH; /* as many coordinates of either */
     for (int k = 0; k < 2; k++) {
         gnd_csr adj = {0};
-        gnd_coordinates v;
+        gnd_prepared g;
 
         made.lone = k ? 3 * V : 0;
         planted_links(&adj, &made);
-        v = coordinates_of(NULL, &adj, &o, NULL);
-        assert_int_equal(v.links_only[0].n, V + made.lone);
-        own[k] = mean_cosine(&v.links_only[0], 0);
-        other[k] = mean_cosine(&v.links_only[0], 1);
-        for (int64_t e = V * v.links_only[0].r; e < v.links_only[0].n * v.links_only[0].r; e++)
-            assert_true(v.links_only[0].z[e] == 0);
-        gnd_coordinates_fini(&v);
+        g = prepared_with(NULL, &adj, &o, NULL);
+        assert_int_equal(g.z.links.n, V + made.lone);
+        own[k] = mean_cosine(&g.z.links, 0);
+        other[k] = mean_cosine(&g.z.links, 1);
+        for (int64_t e = V * g.z.links.r; e < g.z.links.n * g.z.links.r; e++)
+            assert_true(g.z.links.z[e] == 0);
+        gnd_prepared_fini(&g);
         gnd_csr_fini(&adj);
     }
     CHECK_CLOSE(own[1], own[0], 1e-4);
     CHECK_CLOSE(other[1], other[0], 1e-4);
 }
 
-/* Words that lean to the class, links that join other classes: neighbours are opposites. */
-static void unlike_sees_opposites(void **state)
-{
-    gnd_csr links = opposites(), x = {0};
-    gnd_coordinates v;
-    double own;
-
-    (void)state;
-    planted_words(&x, &(plan){.n = V, .n_class = C, .words = 12, .lean = 0.6});
-    v = coordinates_of(&x, &links, &opts, NULL);
-    assert_true(v.heterophily > 0);
-    own = mean_cosine(&v.alternating, 0);
-    assert_true(own > 1.5 * mean_cosine(&v.raw, 0)); /* many say more than one */
-    assert_true(mean_cosine(&v.alternating, 1) < -0.5);
-    for (int64_t by = 2; by < C; by++)
-        CHECK_CLOSE(mean_cosine(&v.alternating, by), 0, 0.1);
-    assert_true(mean_cosine(&v.diffused[v.first], 1) >
-                0); /* where neighbours are taken to be alike */
-    gnd_coordinates_fini(&v);
-    gnd_csr_fini(&x);
-    gnd_csr_fini(&links);
-}
-
 /* ---- small parts ---- */
 
 /* A path and triangles, with features that say nothing. */
-static gnd_coordinates path_and_triangles(int64_t path, int64_t triangles)
+static gnd_prepared path_and_triangles(int64_t path, int64_t triangles)
 {
     const int64_t n = path + 3 * triangles;
     link_list l = {.n = 0};
     gnd_csr links, x = one_column(n);
-    gnd_coordinates v;
+    gnd_prepared g;
 
     add_path(&l, 0, path);
     for (int64_t k = 0; k < triangles; k++)
         add_clique(&l, path + 3 * k, 3);
     links = make_links(n, &l);
-    v = coordinates_of(&x, &links, &opts, NULL);
-    assert_true(v.heterophily > 0);
+    g = prepared_with(&x, &links, &apart, NULL);
+    assert_true(g.uncorrelated > 0);
     gnd_csr_fini(&x);
     gnd_csr_fini(&links);
-    return v;
+    return g;
 }
 
 static int64_t seen_of(const gnd_points *p)
@@ -469,15 +352,14 @@ static int64_t seen_of(const gnd_points *p)
  * seen. */
 static void small_parts(void **state)
 {
-    gnd_coordinates v = path_and_triangles(280, 20);
+    gnd_prepared g = path_and_triangles(280, 20);
 
     (void)state;
-    assert_int_equal(seen_of(&v.links_only[GND_PATHS_ALL]), 280);
-    assert_int_equal(seen_of(&v.links_only[GND_PATHS_EVEN]), 280);
-    gnd_coordinates_fini(&v);
-    v = path_and_triangles(40, 100);
-    assert_int_equal(seen_of(&v.links_only[GND_PATHS_ALL]), 340);
-    gnd_coordinates_fini(&v);
+    assert_int_equal(seen_of(&g.z.links), 280);
+    gnd_prepared_fini(&g);
+    g = path_and_triangles(40, 100);
+    assert_int_equal(seen_of(&g.z.links), 340);
+    gnd_prepared_fini(&g);
 }
 
 /* ---- how far ---- */
@@ -506,15 +388,15 @@ static gnd_csr ring_of(int64_t n, int64_t lone)
 static gnd_points ring_points(int64_t n, int64_t lone, double teleport, int64_t n_class)
 {
     gnd_csr ring = ring_of(n, lone);
-    gnd_coordinates v = coordinates_of(
-        NULL, &ring,
-        &(gnd_coordinates_opts){
-            .weighting = {[GND_WEIGHT_EQUAL] = true}, .teleport = teleport, .n_class = n_class},
-        NULL);
-    gnd_points p = v.diffused[GND_WEIGHT_EQUAL];
+    gnd_prepared g = prepared_with(NULL, &ring,
+                                   &(gnd_coordinates_opts){.weighting = {[GND_WEIGHT_EQUAL] = true},
+                                                           .teleport = teleport,
+                                                           .n_class = n_class},
+                                   NULL);
+    gnd_points p = g.z.diffused[GND_WEIGHT_EQUAL];
 
-    v.diffused[GND_WEIGHT_EQUAL] = (gnd_points){0};
-    gnd_coordinates_fini(&v);
+    g.z.diffused[GND_WEIGHT_EQUAL] = (gnd_points){0};
+    gnd_prepared_fini(&g);
     gnd_csr_fini(&ring);
     return p;
 }
@@ -545,18 +427,16 @@ static void larger_classes_reach_farther(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(friends_have_no_others),
-        cmocka_unit_test(plain_kin_need_no_features_alone),
-        cmocka_unit_test(uncorrelated_features_have_all),
+        cmocka_unit_test(words_have_both_weightings),
+        cmocka_unit_test(only_what_is_asked_for),
         cmocka_unit_test(links_alone),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(no_links),
         cmocka_unit_test(features_of_one_column),
         cmocka_unit_test(hardly_any_links),
-        cmocka_unit_test(halves_share_nothing),
-        cmocka_unit_test(bare_sees_common_neighbours),
-        cmocka_unit_test(bare_leaves_lone_vertices),
-        cmocka_unit_test(unlike_sees_opposites),
+        cmocka_unit_test(apart_where_uncorrelated),
+        cmocka_unit_test(links_sees_common_neighbours),
+        cmocka_unit_test(links_leaves_lone_vertices),
         cmocka_unit_test(small_parts),
         cmocka_unit_test(larger_classes_reach_farther),
     };

@@ -5,22 +5,19 @@
 #include "label/coordinates.h"
 #include "planted.h"
 #include "embed/points.h"
+#include "prepared.h"
 
 static const gnd_coordinates_opts opts = {.weighting = {true, true},
-                                          .raw = true,
                                           .near = true,
                                           .own = true,
-                                          .heterophily = true,
                                           .teleport = 0.1,
                                           .teleport_near = 0.25,
                                           .n_class = 3};
 
 static gnd_coordinates coordinates_of(const gnd_csr *x, const gnd_csr *adj)
 {
-    gnd_coordinates v;
-    gnd_error err;
+    const gnd_coordinates v = coordinates_with(x, adj, &opts);
 
-    CHECK_OK(gnd_coordinates_init(&v, x, adj, &opts, NULL, &err));
     check_sane(&v.diffused[v.first]);
     return v;
 }
@@ -134,7 +131,7 @@ static void few_features_beside_links(void **state)
     for (int64_t by = 1; by < C; by++)
         assert_true(mean_cosine(&v.diffused[v.first], 0) >
                     0.3 + mean_cosine(&v.diffused[v.first], by));
-    assert_true(v.raw.r <= 1); /* features alone stay alone */
+    assert_true(v.own.r <= 1); /* features alone stay alone */
     gnd_coordinates_fini(&v);
     gnd_csr_fini(&adj);
     gnd_csr_fini(&x);

@@ -3,100 +3,65 @@
  * points, and all coordinates of a graph. */
 #include "label/diffused_pca.h"
 
-#include "label/coordinates.h"
 #include "graph/graph.h"
 #include "graph/operator.h"
 #include "embed/links.h"
 #include "embed/points.h"
+#include "prepared.h"
 #include "random_graph.h"
 
-static const gnd_coordinates_opts all_coordinates = {.weighting = {true, true},
-                                                     .raw = true,
-                                                     .near = true,
-                                                     .teleport = 0.1,
-                                                     .teleport_near = 0.25,
-                                                     .n_class = 4};
+static const gnd_coordinates_opts all_coordinates = {
+    .weighting = {true, true}, .near = true, .teleport = 0.1, .teleport_near = 0.25, .n_class = 4};
 
 static void threads_do_not_matter(void **state)
 {
     static const int threads[] = {2, 7};
     gnd_graph *g = random_graph(900, 200, 4);
-    gnd_coordinates one = {0}, many = {0};
     gnd_pool *pool = eager_pool(1);
-    gnd_error err;
+    gnd_prepared one = prepared_with(&g->feat, &g->adj, &all_coordinates, pool);
 
     (void)state;
-    CHECK_OK(gnd_coordinates_init(&one, &g->feat, &g->adj, &all_coordinates, pool, &err));
     gnd_pool_free(pool);
-    assert_int_equal(one.first, GND_WEIGHT_IDF);
-    assert_int_equal(one.diffused[GND_WEIGHT_IDF].r, GND_RANK_HIGH);
-    assert_int_equal(one.raw.r, GND_RANK_LOW);
+    assert_int_equal(one.z.first, GND_WEIGHT_IDF);
+    assert_int_equal(one.z.diffused[GND_WEIGHT_IDF].r, GND_RANK_HIGH);
     for (int v = 0; v < GND_WEIGHTINGS; v++) {
-        check_sane(&one.diffused[v]);
-        check_sane(&one.near[v]);
+        check_sane(&one.z.diffused[v]);
+        check_sane(&one.z.near[v]);
     }
-    check_sane(&one.raw);
     for (int t = 0; t < 2; t++) {
+        gnd_prepared many;
+
         pool = eager_pool(threads[t]);
-        CHECK_OK(gnd_coordinates_init(&many, &g->feat, &g->adj, &all_coordinates, pool, &err));
+        many = prepared_with(&g->feat, &g->adj, &all_coordinates, pool);
         for (int v = 0; v < GND_WEIGHTINGS; v++) {
-            assert_true(same_points(&many.diffused[v], &one.diffused[v]));
-            assert_true(same_points(&many.near[v], &one.near[v]));
+            assert_true(same_points(&many.z.diffused[v], &one.z.diffused[v]));
+            assert_true(same_points(&many.z.near[v], &one.z.near[v]));
         }
-        assert_true(same_points(&many.raw, &one.raw));
-        gnd_coordinates_fini(&many);
+        gnd_prepared_fini(&many);
         gnd_pool_free(pool);
     }
-    gnd_coordinates_fini(&one);
+    gnd_prepared_fini(&one);
     gnd_graph_free(g);
 }
 
-/* Links of the coordinates: symmetric, without loops, weights of mean 1. Only what is wanted is
- * made. */
+/* One coordinate for ten vertices, but at least one per class; only what is wanted is made. */
 static void coordinates_of_a_graph(void **state)
 {
     gnd_graph *g = random_graph(120, 40, 3);
-    gnd_coordinates_opts o = all_coordinates;
-    gnd_coordinates v = {0};
-    gnd_csr t = {0};
-    double sum = 0, unit = 0;
-    gnd_error err;
+    gnd_prepared p = prepared_with(&g->feat, &g->adj, &all_coordinates, NULL);
 
     (void)state;
-    o.n_class = 3;
-    CHECK_OK(gnd_coordinates_init(&v, &g->feat, &g->adj, &o, NULL, &err));
-    CHECK_OK(gnd_csr_transpose(&t, &v.links, &err));
-    assert_true(gnd_csr_is_symmetric(&v.links, &t));
-    for (int64_t i = 0; i < 120; i++) {
-        assert_true(gnd_csr_find(&v.links, i, (int32_t)i) < 0);
-        for (int64_t p = g->adj.ptr[i]; p < g->adj.ptr[i + 1]; p++)
-            if (g->adj.col[p] != i) {
-                const int64_t q = gnd_csr_find(&v.links, i, g->adj.col[p]);
-                const int64_t back = gnd_csr_find(&g->adj, g->adj.col[p], (int32_t)i);
-                const double there = (double)gnd_csr_val(&g->adj, p);
-                const double most =
-                    back < 0 ? there : fmax(there, (double)gnd_csr_val(&g->adj, back));
-
-                assert_true(q >= 0);
-                unit = unit > 0 ? unit : most / (double)gnd_csr_val(&v.links, q);
-                CHECK_CLOSE((double)gnd_csr_val(&v.links, q) * unit, most, 1e-5 * most);
-            }
-    }
-    for (int64_t q = 0; q < gnd_csr_nnz(&v.links); q++)
-        sum += (double)gnd_csr_val(&v.links, q);
-    CHECK_CLOSE(sum / (double)gnd_csr_nnz(&v.links), 1, 1e-5);
-    assert_int_equal(v.diffused[v.first].r, 12); /* one for ten vertices */
-    gnd_csr_fini(&t);
-    gnd_coordinates_fini(&v);
-    o = (gnd_coordinates_opts){
-        .weighting = {[GND_WEIGHT_EQUAL] = true}, .teleport = 0.1, .n_class = 20};
-    CHECK_OK(gnd_coordinates_init(&v, &g->feat, &g->adj, &o, NULL, &err));
-    assert_int_equal(v.first, GND_WEIGHT_EQUAL);
-    assert_int_equal(v.diffused[GND_WEIGHT_IDF].n, 0);
-    assert_int_equal(v.diffused[GND_WEIGHT_EQUAL].r, 20); /* at least one per class */
-    assert_int_equal(v.near[GND_WEIGHT_EQUAL].n, 0);
-    assert_int_equal(v.raw.n, 0);
-    gnd_coordinates_fini(&v);
+    assert_int_equal(p.z.diffused[p.z.first].r, 12);
+    gnd_prepared_fini(&p);
+    p = prepared_with(&g->feat, &g->adj,
+                      &(gnd_coordinates_opts){
+                          .weighting = {[GND_WEIGHT_EQUAL] = true}, .teleport = 0.1, .n_class = 20},
+                      NULL);
+    assert_int_equal(p.z.first, GND_WEIGHT_EQUAL);
+    assert_int_equal(p.z.diffused[GND_WEIGHT_IDF].n, 0);
+    assert_int_equal(p.z.diffused[GND_WEIGHT_EQUAL].r, 20);
+    assert_int_equal(p.z.near[GND_WEIGHT_EQUAL].n, 0);
+    gnd_prepared_fini(&p);
     gnd_graph_free(g);
 }
 
@@ -104,15 +69,14 @@ static void coordinates_of_a_graph(void **state)
 static void unit_of_weights(void **state)
 {
     gnd_graph *g = random_graph(120, 40, 3);
-    gnd_coordinates v = {0}, small = {0};
-    gnd_error err;
+    gnd_coordinates v, small;
 
     (void)state;
     assert_non_null(g->adj.val);
-    CHECK_OK(gnd_coordinates_init(&v, &g->feat, &g->adj, &all_coordinates, NULL, &err));
+    v = coordinates_with(&g->feat, &g->adj, &all_coordinates);
     for (int64_t q = 0; q < gnd_csr_nnz(&g->adj); q++)
         g->adj.val[q] *= (gnd_real)0x1p-20;
-    CHECK_OK(gnd_coordinates_init(&small, &g->feat, &g->adj, &all_coordinates, NULL, &err));
+    small = coordinates_with(&g->feat, &g->adj, &all_coordinates);
     assert_true(same_points(&v.diffused[v.first], &small.diffused[v.first]));
     gnd_coordinates_fini(&small);
     gnd_coordinates_fini(&v);
@@ -133,7 +97,7 @@ static void features_as_rare(void **state)
         x.ptr[i + 1] = i + 1;
         x.col[i] = (int32_t)i;
     }
-    CHECK_OK(gnd_coordinates_init(&v, &x, &links, &all_coordinates, NULL, &err));
+    v = coordinates_with(&x, &links, &all_coordinates);
     assert_int_equal(v.first, GND_WEIGHT_EQUAL);
     assert_int_equal(v.diffused[GND_WEIGHT_IDF].n, 0);
     check_sane(&v.diffused[GND_WEIGHT_EQUAL]);
@@ -160,7 +124,7 @@ static void numeric_features_have_no_idf_weighting(void **state)
             }
         x.ptr[i + 1] = q;
     }
-    CHECK_OK(gnd_coordinates_init(&v, &x, &links, &all_coordinates, NULL, &err));
+    v = coordinates_with(&x, &links, &all_coordinates);
     assert_int_equal(v.first, GND_WEIGHT_EQUAL);
     assert_int_equal(v.diffused[GND_WEIGHT_IDF].n, 0);
     gnd_coordinates_fini(&v);
@@ -186,11 +150,11 @@ static void features_that_say_nothing(void **state)
         same.val[2 * i] = (gnd_real)0.3;
         same.val[2 * i + 1] = (gnd_real)-0.7;
     }
-    CHECK_OK(gnd_coordinates_init(&own, NULL, &links, &all_coordinates, NULL, &err));
+    own = coordinates_with(NULL, &links, &all_coordinates);
     check_sane(&own.diffused[GND_WEIGHT_EQUAL]);
-    assert_int_equal(own.raw.n, 0);
+    assert_int_equal(own.own.n, 0);
     for (int k = 0; k < 2; k++) {
-        CHECK_OK(gnd_coordinates_init(&v, silent[k], &links, &all_coordinates, NULL, &err));
+        v = coordinates_with(silent[k], &links, &all_coordinates);
         assert_int_equal(v.diffused[GND_WEIGHT_EQUAL].r, own.diffused[GND_WEIGHT_EQUAL].r);
         assert_memory_equal(v.diffused[GND_WEIGHT_EQUAL].z, own.diffused[GND_WEIGHT_EQUAL].z,
                             (size_t)(30 * v.diffused[GND_WEIGHT_EQUAL].r) * sizeof(gnd_real));

@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "check.h"
+#include "label/constants.h"
 
 static double number(uint32_t stream, int64_t i)
 {
@@ -335,6 +336,37 @@ static void nothing_to_tell(void **state)
     gnd_csr_fini(&x);
 }
 
+/* Certain where the effect is small or may be chance, never where it is clear; linear between. */
+static void how_certain(void **state)
+{
+    const double low = UNCORRELATED_EFFECT_LOW, high = UNCORRELATED_EFFECT_HIGH;
+    const double clear = UNCORRELATED_EFFECT_CLEAR, z_low = UNCORRELATED_Z_LOW;
+    const double z_high = UNCORRELATED_Z_HIGH, z_middle = (z_low + z_high) / 2;
+    const struct {
+        double effect, z_score, want;
+    } cases[] = {
+        {0, 0, 1},
+        {-1, -20, 1}, /* links join vertices with different features */
+        {low, 99, 1},
+        {(low + high) / 2, 99, 0.5},
+        {(3 * low + high) / 4, 99, 0.75},
+        {high, 99, 0},
+        {(high + clear) / 2, z_low, 1},
+        {(high + clear) / 2, z_low - 1, 1},
+        {(high + clear) / 2, z_middle, 0.5},
+        {(high + clear) / 2, z_high, 0},
+        {clear, 0, 0}, /* few links, but clear */
+        {1, z_low, 0},
+        {(low + high) / 2, z_low, 1}, /* the more certain of the two */
+        {(3 * low + high) / 4, z_middle, 0.75},
+    };
+
+    (void)state;
+    for (int64_t k = 0; k < LENGTH(cases); k++)
+        CHECK_CLOSE(gnd_uncorrelated((gnd_edge_similarity){cases[k].effect, cases[k].z_score}),
+                    cases[k].want, 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +377,7 @@ int main(void)
         cmocka_unit_test(chance_is_none),
         cmocka_unit_test(weights_count),
         cmocka_unit_test(nothing_to_tell),
+        cmocka_unit_test(how_certain),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

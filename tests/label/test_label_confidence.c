@@ -10,9 +10,8 @@ typedef struct {
     int32_t *says;      /* [n] */
 } outcome;
 
-/* fallback: NULL: the default, with refinement; else without. */
-static outcome outcome_of(const gnd_graph *g, const gnd_split *s, const char *preset,
-                          const char *fallback)
+/* predictors: NULL: the default. */
+static outcome outcome_of(const gnd_graph *g, const gnd_split *s, const char *predictors)
 {
     gnd_config *c = planted_config("auto");
     gnd_prediction *p = NULL;
@@ -21,12 +20,8 @@ static outcome outcome_of(const gnd_graph *g, const gnd_split *s, const char *pr
     const double n = (double)(g->n_node - gnd_split_n_train(s));
 
     assert_non_null(o.says);
-    if (preset)
-        CHECK_OK(gnd_config_preset(c, preset, &err));
-    if (fallback)
-        CHECK_OK(gnd_config_set(c, "fallback_weight", fallback, &err));
-    if (fallback)
-        CHECK_OK(gnd_config_set(c, "refine", "off", &err));
+    if (predictors)
+        CHECK_OK(gnd_config_set(c, "predictors", predictors, &err));
     CHECK_OK(gnd_label(&p, NULL, NULL, g, s, c, &serial, &err));
     for (int64_t v = 0; v < g->n_node; v++)
         o.says[v] = gnd_prediction_argmax(p, v);
@@ -51,7 +46,7 @@ static void clear_classes_are_confident(void **state)
 
         for (int32_t q = 1; q <= 3; q += 2) {
             gnd_split *s = planted_split(g, q, 1);
-            outcome o = outcome_of(g, s, NULL, NULL);
+            outcome o = outcome_of(g, s, NULL);
 
             assert_true(o.right > 0.97);
             assert_true(o.sure > 0.8);
@@ -71,7 +66,7 @@ static void noise_is_not_sure(void **state)
 
     for (int32_t q = 1; q <= 3; q += 2) {
         gnd_split *s = planted_split(g, q, 1);
-        outcome o = outcome_of(g, s, NULL, NULL);
+        outcome o = outcome_of(g, s, NULL);
 
         assert_true(o.right < 0.45);
         assert_true(o.sure < 0.65);
@@ -82,48 +77,11 @@ static void noise_is_not_sure(void **state)
     (void)state;
 }
 
-/* Two dozen groups, six of each class: a label or two cover some of them, and self-training from
- * those does not find the class. Prototypes then get most of the weight. */
-static void unstable_self_training_has_little_weight(void **state)
-{
-    enum { GROUPS = 24, CLASSES = 4 };
-    gnd_graph *g = planted_graph(
-        (plan){.n = 2400, .n_class = GROUPS, .inside = 6, .across = 3, .words = 8, .lean = 0.5});
-    (void)state;
-
-    g->n_class = CLASSES;
-    for (int64_t v = 0; v < g->n_node; v++)
-        g->label[v] %= CLASSES;
-    for (uint32_t seed = 1; seed <= 8; seed++) {
-        gnd_split *s = planted_split(g, 1, seed);
-        outcome o = outcome_of(g, s, NULL, "0.4"), plain = outcome_of(g, s, "prototype", NULL);
-        outcome bold = outcome_of(g, s, NULL, "0"), usual = outcome_of(g, s, NULL, NULL);
-        int64_t same = 0, same_bold = 0, same_usual = 0;
-
-        for (int64_t v = 0; v < g->n_node; v++) {
-            same += o.says[v] == plain.says[v];
-            same_bold += bold.says[v] == plain.says[v];
-            same_usual += usual.says[v] == plain.says[v];
-        }
-        assert_true((double)same > 0.95 * (double)g->n_node);
-        assert_true((double)same_bold < 0.9 * (double)g->n_node);
-        assert_true((double)same_usual > 0.9 * (double)g->n_node); /* neighbours only */
-        assert_true(o.sure < 0.6);
-        free(bold.says);
-        free(usual.says);
-        free(o.says);
-        free(plain.says);
-        gnd_split_free(s);
-    }
-    gnd_graph_free(g);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clear_classes_are_confident),
         cmocka_unit_test(noise_is_not_sure),
-        cmocka_unit_test(unstable_self_training_has_little_weight),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

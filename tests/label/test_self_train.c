@@ -263,59 +263,6 @@ static void quota_sorts(void **state)
     }
 }
 
-/* Four blobs, so that the closest quarter of all pairs is that within a blob: a pair of labels of
- * two classes counts log .3 inside it and log (1 - .3 / 4) / (1 - 1 / 4) outside. */
-static void odds_of_being_apart(void **state)
-{
-    enum { N = 400, R = 8, C = 4 };
-    const double outside = (1 - 0.3 / C) / (1 - 1.0 / C);
-    int32_t point[SEEDS], cls[SEEDS];
-    gnd_labelled s = seeds_of(point, cls, C, 1, -1);
-    gnd_points z = blobs_new(N, R, C, 0.35);
-
-    (void)state;
-    CHECK_CLOSE(gnd_separation_odds(&z, &s), pow(outside, 6), 1e-9); /* six pairs, all distant */
-    for (int64_t k = 0; k < C; k++)
-        point[k] = (int32_t)(k * C); /* all in the first blob */
-    CHECK_CLOSE(gnd_separation_odds(&z, &s), exp(-6), 1e-12);
-    s.n = 2;
-    CHECK_CLOSE(gnd_separation_odds(&z, &s), 0.3, 1e-9);
-    cls[1] = cls[0]; /* pairs of one class say nothing, near or far */
-    CHECK_CLOSE(gnd_separation_odds(&z, &s), 1, 0);
-    point[1] = 1;
-    CHECK_CLOSE(gnd_separation_odds(&z, &s), 1, 0);
-    cls[1] = 1;
-    CHECK_CLOSE(gnd_separation_odds(&z, &s), outside, 1e-9);
-    s = seeds_of(point, cls, C, 5, -1);
-    CHECK_CLOSE(gnd_separation_odds(&z, &s), exp(6), 1e-9);
-    for (int64_t k = 0; k < s.n; k++)
-        point[k] = (int32_t)(k * C);
-    CHECK_CLOSE(gnd_separation_odds(&z, &s), exp(-6), 1e-12);
-    s.n = 0;
-    CHECK_CLOSE(gnd_separation_odds(&z, &s), 1, 0);
-    s = seeds_of(point, cls, 1, 5, -1);
-    CHECK_CLOSE(gnd_separation_odds(&z, &s), 1, 0);
-    s = seeds_of(point, cls, C, 1, -1);
-    CHECK_CLOSE(gnd_separation_odds(&(gnd_points){0}, &s), 1, 0);
-    free(z.z);
-}
-
-/* Points of which nothing is known lie in the middle; they are as close to all as to none. */
-static void odds_without_the_unknown(void **state)
-{
-    enum { N = 400, MORE = 1600, R = 8, C = 4 };
-    int32_t point[SEEDS], cls[SEEDS];
-    const gnd_labelled s = seeds_of(point, cls, C, 1, -1);
-    gnd_points z = blobs_new(N + MORE, R, C, 0.35);
-
-    (void)state;
-    memset(z.z + N * R, 0, MORE * R * sizeof *z.z);
-    CHECK_CLOSE(gnd_separation_odds(&z, &s), pow((1 - 0.3 / C) / (1 - 1.0 / C), 6), 1e-9);
-    memset(z.z, 0, N * R * sizeof *z.z); /* all of them: no pair says anything */
-    CHECK_CLOSE(gnd_separation_odds(&z, &s), 1, 0);
-    free(z.z);
-}
-
 /* Sharpness is a power of the result: the order stays, probabilities come closer. */
 static void sharpness(void **state)
 {
@@ -388,16 +335,10 @@ static void points_that_are_set_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_are_sure),
-        cmocka_unit_test(clear_blobs),
-        cmocka_unit_test(known_points),
-        cmocka_unit_test(prototype_formula),
-        cmocka_unit_test(quota_sorts),
-        cmocka_unit_test(odds_of_being_apart),
-        cmocka_unit_test(odds_without_the_unknown),
-        cmocka_unit_test(sharpness),
-        cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(points_that_are_set_apart),
+        cmocka_unit_test(all_are_sure),          cmocka_unit_test(clear_blobs),
+        cmocka_unit_test(known_points),          cmocka_unit_test(prototype_formula),
+        cmocka_unit_test(quota_sorts),           cmocka_unit_test(sharpness),
+        cmocka_unit_test(threads_do_not_matter), cmocka_unit_test(points_that_are_set_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

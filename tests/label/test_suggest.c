@@ -110,7 +110,15 @@ static void beside_labels(void **state)
     }
 }
 
-/* Labels of three of four classes: of the fourth, somebody comes first. */
+static bool has_note(const gnd_suggestions *s, const char *text)
+{
+    for (int64_t i = 0; i < gnd_suggestions_n_note(s); i++)
+        if (strstr(gnd_suggestions_note(s, i)->text, text))
+            return true;
+    return false;
+}
+
+/* Labels of three of four classes: a vertex of the fourth comes first. */
 static void what_is_missing_comes_first(void **state)
 {
     gnd_graph *g = planted_clear(400, 4);
@@ -122,8 +130,7 @@ static void what_is_missing_comes_first(void **state)
     s = suggest(g, 2, false, 1);
     check_sane(s, g, true);
     assert_int_equal(gnd_suggestions_get(s, 0)->vertex % 4, 3);
-    assert_true(gnd_suggestions_n_note(s) > 0);
-    assert_non_null(strstr(gnd_suggestions_note(s, 0)->text, "class 'class3' has no known label"));
+    assert_true(has_note(s, "class 'class3' has no known label"));
     gnd_suggestions_free(s);
     /* One class only: classes cannot be separated yet, but its vertices are not suggested again. */
     keep_labels(g, 0);

@@ -38,8 +38,13 @@ static void label(void **state)
             assert_true(planted_notes(p, "class 'nobody' has no known label"));
             gnd_prediction_free(p);
             NOMEM_WALK(gnd_predict(&p, m, g, &serial, &err), assert_null(p));
-            NOMEM_WALK(gnd_prediction_abstain(p, 0.1, NULL, &err),
+            NOMEM_WALK(gnd_prediction_abstain_unchecked(p, 0.1, NULL, &err),
                        assert_true(gnd_prediction_label(p, 5) >= 0));
+            gnd_prediction_free(p);
+            CHECK_OK(gnd_predict(&p, m, g, &serial, &err));
+            if (per_class > 1) /* else no label was held out */
+                NOMEM_WALK(gnd_prediction_abstain(p, 0.2, NULL, &err),
+                           assert_true(gnd_prediction_label(p, 5) >= 0));
             gnd_prediction_free(p);
             gnd_model_free(m);
             gnd_config_free(c);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_cross_validation.c - labels held out in turn: each once, the only label of a class never. */
-#include "label/cross_validation.h"
-
-#include <math.h>
+ * test_folds.c - labels held out in turn: each once, the only label of a class never. */
+#include "label/folds.h"
 
 #include "check.h"
 
@@ -121,22 +119,9 @@ static void one_label_a_class(void **state)
     gnd_folds_fini(&f);
 }
 
-/* Two of two hits among two classes are as likely as the integral of a^2, 1/3; one as that of
- * a (1 - a), 1/6. Misses are worth less where there are more classes to miss among. */
-static void what_hits_say(void **state)
-{
-    (void)state;
-    CHECK_CLOSE(gnd_log_evidence(2, 2, 2) - gnd_log_evidence(1, 2, 2), log(2) / 2, 1e-12);
-    CHECK_CLOSE(gnd_log_evidence(0, 2, 5) - gnd_log_evidence(0, 2, 2), -log(4), 1e-12);
-    assert_true(gnd_log_evidence(24, 25, 5) - gnd_log_evidence(22, 25, 5) >
-                3 * (gnd_log_evidence(7, 25, 5) - gnd_log_evidence(5, 25, 5)));
-    assert_true(isfinite(gnd_log_evidence(1e6, 1e6, 100)));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_hits_say),
         cmocka_unit_test(each_is_left_out_once),
         cmocka_unit_test(folds_do_not_depend_on_each_other),
         cmocka_unit_test(one_label_a_class),
