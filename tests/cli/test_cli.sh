@@ -79,10 +79,8 @@ fails "unknown method" 2 "did you mean '?gnd-slp" train karate --method gnd-slq
 fails "unknown method among many" 2 "no[_a-z ]*method|unknown method" compare karate --methods gnd-slp,zzzzzz
 fails "empty method" 2 '--methods: ' compare karate --methods gnd-slp,
 fails "unknown setting" 2 "did you mean '?hops" train karate --set hop=3
-for c in train label; do
-    fails "$c: setting that was removed" 2 'fits: auto has no such setting since version 0\.[0-9]*, which weighs .*gnd methods auto' \
-        $c karate --method auto --set fits=plain
-done
+fails "setting that was removed" 2 'fits: auto has no such setting since version 0\.[0-9]*, which weighs .*gnd methods auto' \
+    train karate --method auto --set fits=plain
 fails "preset that was removed" 2 'auto has no preset' train karate --method auto --preset prototype
 fails "setting out of range" 2 'hops=0.*1\.\.' train karate --set hops=0
 fails "setting without value" 2 '--set: expected NAME=VALUE' train karate --set hops
