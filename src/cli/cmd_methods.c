@@ -128,6 +128,7 @@ static int longer(int width, const char *text)
 static void one_text(const gnd_config *c)
 {
     const gnd_method_info m = info_of(gnd_config_method(c));
+    enum { VALUE_WIDTH = 24, GAPS = 6 }; /* longest default in its column; blanks between columns */
     int w_name = 0, w_value = 0;
     gnd_setting_info s = {.size = sizeof s};
     const char *name, *meaning;
@@ -137,12 +138,16 @@ static void one_text(const gnd_config *c)
     printf("\nsettings (--set name=value), their defaults and ranges:\n");
     for (int i = 0; gnd_config_info(&s, c, i); i++) {
         w_name = longer(w_name, s.name);
-        w_value = longer(w_value, s.fallback);
+        if (strlen(s.fallback) <= VALUE_WIDTH)
+            w_value = longer(w_value, s.fallback);
     }
     for (int i = 0; gnd_config_info(&s, c, i); i++) {
-        const int at = printf("  %-*s  %-*s  ", w_name, s.name, w_value, s.fallback);
+        const int at = w_name + w_value + GAPS;
         char *text = need_text("%s: %s", s.range, s.meaning);
 
+        printf("  %-*s  %-*s  ", w_name, s.name, w_value, s.fallback);
+        if (strlen(s.fallback) > VALUE_WIDTH) /* the text begins below it */
+            printf("\n%*s", at, "");
         gnd_text_wrap(stdout, text, at, at);
         free(text);
     }
