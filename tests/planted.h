@@ -114,6 +114,19 @@ static inline gnd_graph *planted_graph(plan p)
     return g;
 }
 
+/* Text ids: vertex i is number step * i % n in canonical order. step and n have no common factor.
+ */
+static inline void planted_ids(gnd_graph *g, int64_t step)
+{
+    g->ids = gnd_names_new();
+    for (int64_t i = 0; i < g->n_node; i++) {
+        char id[16];
+
+        snprintf(id, sizeof id, "v%06d", (int)(step * i % g->n_node));
+        assert_int_equal(gnd_names_add(g->ids, id, strlen(id)), i);
+    }
+}
+
 /* Clear classes: what a test of something else needs. */
 static inline gnd_graph *planted_clear(int64_t n, int32_t n_class)
 {

@@ -65,16 +65,18 @@ typedef struct {
     int32_t old;
 } class_key;
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const class_key *)a)->name, ((const class_key *)b)->name);
+}
+
+/* 1 and 01 are one number and two classes. */
 static int by_number(const void *a, const void *b)
 {
     const class_key *x = a, *y = b;
 
-    return (x->number > y->number) - (x->number < y->number);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const class_key *)a)->name, ((const class_key *)b)->name);
+    return x->number != y->number ? (x->number > y->number) - (x->number < y->number)
+                                  : by_name(a, b);
 }
 
 gnd_status gnd_graph_sort_classes(gnd_graph *g, gnd_error *err)

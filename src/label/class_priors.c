@@ -8,15 +8,6 @@
 
 #include "constants.h"
 
-double gnd_agreement(const gnd_real *vote, const gnd_real *p, int64_t n, int64_t n_class)
-{
-    double sum = 0;
-
-    for (int64_t i = 0; i < n; i++)
-        sum += (double)vote[i * n_class + gnd_argmax(p + i * n_class, n_class)];
-    return sum / (double)n;
-}
-
 gnd_kappa gnd_class_kappa(const gnd_real *p, const gnd_real *q, int64_t n, int64_t n_class,
                           const unsigned char *skip, double *room)
 {

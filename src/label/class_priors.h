@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * class_priors.h - statistics of class probabilities: agreement, known class shares. */
+ * class_priors.h - statistics of class probabilities: kappa, known class shares. */
 #ifndef GND_LABEL_CLASS_PRIORS_H
 #define GND_LABEL_CLASS_PRIORS_H
 
 #include "kern/argmax.h"
 #include "kern/csr.h"
-
-/* Mean over the rows of vote: [n, C] at the argmax of p: [n, C]. */
-double gnd_agreement(const gnd_real *vote, const gnd_real *p, int64_t n, int64_t n_class);
 
 typedef struct {
     double value; /* 1: always the same class; 0: as by chance */

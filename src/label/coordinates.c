@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * coordinates.c - coordinates of the vertices: the leading directions of diffused features, once
- * per weighting of the features (diffused_pca.c).
+ * coordinates.c - coordinates of the vertices: the leading directions of diffused features
+ * (diffused_pca.c).
  *
- *     Z_v: [n, r] of a (I - (1-a) S)^-1 X_v,   S = D^-1/2 (A + I) D^-1/2,   X_v = X diag(weight_v)
- */
+ *     Z: [n, r] of a (I - (1-a) S)^-1 X diag(weight),   S = D^-1/2 (A + I) D^-1/2 */
 #include "coordinates.h"
 
 #include <math.h>
@@ -69,7 +68,7 @@ static gnd_status mark_large_components(unsigned char *seen, int64_t *count, con
 /* Coordinates, or none where all vertices are equal. */
 static gnd_status pca_if_any(gnd_points *out, const gnd_pca_opts *o, gnd_pool *pool, gnd_error *err)
 {
-    const gnd_status st = gnd_diffused_pca(out, NULL, NULL, o, pool, err);
+    const gnd_status st = gnd_diffused_pca(out, NULL, o, pool, err);
 
     if (st != GND_ERR_ARG)
         return st;
@@ -105,14 +104,11 @@ static gnd_status append_identity(gnd_csr *out, const gnd_csr *x, const gnd_csr 
     return st;
 }
 
-/* Diffused features of each weighting, with the identity beside few features, and own features. s:
- * of the first weighting. */
+/* Diffused features, with the identity beside few features, and own features. */
 static gnd_status diffused_make(gnd_coordinates *v, const gnd_pca_opts *s, const gnd_csr *links,
-                                bool few, const gnd_coordinates_opts *o, gnd_pool *pool,
-                                gnd_error *err)
+                                bool few, bool own, gnd_pool *pool, gnd_error *err)
 {
     gnd_pca_opts diffused = *s, alone = *s;
-    const bool own = o->own && gnd_csr_nnz(links) > 0;
     gnd_csr x = {0}, xt = {0};
     gnd_status st = GND_OK;
 
@@ -128,22 +124,8 @@ static gnd_status diffused_make(gnd_coordinates *v, const gnd_pca_opts *s, const
         alone.passes = PCA_PASSES_UNDIFFUSED;
         GND_TRY(pca_if_any(&v->own, &alone, pool, err));
     }
-    diffused.start =
-        gnd_alloc(diffused.x->n_col * gnd_pca_columns(diffused.rank), sizeof *diffused.start);
-    if (!diffused.start)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features",
-                         (long long)diffused.x->n_col));
-    GND_TRY(gnd_diffused_pca(&v->diffused[v->first], o->near ? &v->near[v->first] : NULL,
-                             own && !few ? &v->own : NULL, &diffused, pool, err));
-    diffused.weight = NULL;
-    diffused.started = true; /* nearly the same directions: more passes gain nothing */
-    diffused.passes = 0;
-    if (s->weight && o->weighting[GND_WEIGHT_EQUAL])
-        GND_TRY(gnd_diffused_pca(&v->diffused[GND_WEIGHT_EQUAL],
-                                 o->near ? &v->near[GND_WEIGHT_EQUAL] : NULL, NULL, &diffused, pool,
-                                 err));
+    GND_TRY(gnd_diffused_pca(&v->diffused, own && !few ? &v->own : NULL, &diffused, pool, err));
 out:
-    gnd_free(diffused.start);
     gnd_csr_fini(&x);
     gnd_csr_fini(&xt);
     return st;
@@ -185,7 +167,7 @@ out:
     return st;
 }
 
-/* Features alone, if there are any, and links alone. s: of the first weighting. */
+/* Features alone, if there are any, and links alone. */
 static gnd_status apart_make(gnd_coordinates *v, const gnd_pca_opts *s, const gnd_csr *links,
                              bool has_features, int64_t n_class, gnd_pool *pool, gnd_error *err)
 {
@@ -207,19 +189,18 @@ out:
 }
 
 gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_features *f, const gnd_links *links,
-                                const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err)
+                                bool apart, const gnd_coordinates_opts *o, gnd_pool *pool,
+                                gnd_error *err)
 {
     const int64_t n = links->a->n_row;
-    const bool few = !f->is_identity && gnd_csr_nnz(links->a) > 0 && f->x->n_col < GND_RANK_HIGH;
-    const bool idf = f->differ && o->weighting[GND_WEIGHT_IDF] && !few;
+    const bool linked = gnd_csr_nnz(links->a) > 0;
+    const bool few = !f->is_identity && linked && f->x->n_col < GND_RANK_HIGH;
     unsigned char *seen = gnd_alloc(n, 1);
-    gnd_coordinates_opts wanted = *o;
     gnd_pca_opts how;
     int64_t count = n;
     gnd_status st = GND_OK;
 
-    *v = (gnd_coordinates){.first = idf ? GND_WEIGHT_IDF : GND_WEIGHT_EQUAL};
-    wanted.own = o->own && !f->is_identity;
+    *v = (gnd_coordinates){0};
     if (!seen)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     if (o->teleport <= 0 &&
@@ -227,19 +208,18 @@ gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_features *f, const
         GND_TRY(mark_large_components(seen, &count, links->a, err));
     how = (gnd_pca_opts){.x = f->x,
                          .xt = &f->xt,
-                         .weight = idf ? f->idf : NULL,
+                         .weight = few ? NULL : f->weight,
                          .S = links->S,
                          .degree = links->degree,
                          .teleport = teleport_for(o->teleport, count, o->n_class),
-                         .near = o->teleport_near,
                          .odd_weight = 1,
                          .tol = PCA_TOL,
                          .tol_pass = PCA_TOL_PASS,
                          .rank = rank_of(GND_RANK_HIGH, n, o->n_class),
                          .passes = PCA_PASSES,
                          .seed = 1};
-    GND_TRY(diffused_make(v, &how, links->a, few, &wanted, pool, err));
-    if (o->apart)
+    GND_TRY(diffused_make(v, &how, links->a, few, linked && !f->is_identity, pool, err));
+    if (apart)
         GND_TRY(apart_make(v, &how, links->a, !f->is_identity, o->n_class, pool, err));
 out:
     if (st != GND_OK)
@@ -250,10 +230,7 @@ out:
 
 void gnd_coordinates_fini(gnd_coordinates *v)
 {
-    for (int k = 0; k < GND_WEIGHTINGS; k++) {
-        gnd_points_fini(&v->diffused[k]);
-        gnd_points_fini(&v->near[k]);
-    }
+    gnd_points_fini(&v->diffused);
     gnd_points_fini(&v->own);
     gnd_points_fini(&v->features);
     gnd_points_fini(&v->links);

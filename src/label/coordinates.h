@@ -4,38 +4,24 @@
 #define GND_LABEL_COORDINATES_H
 
 #include "constants.h"
-#include "diffused_pca.h"
+#include "linalg/diffused_pca.h"
 #include "features.h"
-
-typedef enum {
-    GND_WEIGHT_IDF,   /* idf weights (features.h) */
-    GND_WEIGHT_EQUAL, /* all features have weight 1 */
-    GND_WEIGHTINGS
-} gnd_weighting;
 
 /* Zero is valid and empty. */
 typedef struct {
-    gnd_points diffused[GND_WEIGHTINGS]; /* at most GND_RANK_HIGH coordinates; empty: not made */
-    gnd_points near[GND_WEIGHTINGS];     /* the same with teleport_near */
-    /* Own features, not diffused, along the directions of diffused[first] or, where features are
-     * few, their own. Empty without features or links, or if all are equal. */
+    gnd_points diffused; /* features diffused over links, at most GND_RANK_HIGH coordinates */
+    /* Own features, not diffused, along the directions of `diffused` or, where features are few,
+     * their own. Empty without features or links, or if all are equal. */
     gnd_points own;
     gnd_points features; /* features alone, not diffused; empty: not made */
-    gnd_points links; /* links alone: vertices with common neighbours are close, whichever classes
-                         links join; empty: not made */
-    gnd_weighting first; /* the first weighting that was made */
+    gnd_points links;    /* links alone: vertices with common neighbours are close, whichever
+                            classes links join; empty: not made */
 } gnd_coordinates;
 
 typedef struct {
-    /* Which weightings to make. Where idf weights do not differ, or features are few, numeric or
-     * weighted already, GND_WEIGHT_EQUAL is made instead of GND_WEIGHT_IDF. */
-    bool weighting[GND_WEIGHTINGS];
     bool numeric_raw; /* numeric features keep their values instead of ranks */
-    bool near, own;
-    bool apart;           /* make features and links, each without the other */
-    double teleport;      /* of the diffusion; 0: TELEPORT_FIRST, less where classes are large */
-    double teleport_near; /* of near */
-    int64_t n_class;      /* graphs with few vertices get few coordinates, but at least so many */
+    double teleport;  /* of the diffusion; 0: TELEPORT_FIRST, less where classes are large */
+    int64_t n_class;  /* graphs with few vertices get few coordinates, but at least so many */
 } gnd_coordinates_opts;
 
 /* Links as the diffusion uses them; borrowed. */
@@ -45,10 +31,11 @@ typedef struct {
     const double *degree; /* [n] D */
 } gnd_links;
 
-/* Where there are fewer than GND_RANK_HIGH features, diffused and near see each vertex as a further
- * feature of its own. */
+/* apart: make features and links, each without the other. Where there are fewer than GND_RANK_HIGH
+ * features, `diffused` sees each vertex as a further feature of its own. */
 gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_features *f, const gnd_links *links,
-                                const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err);
+                                bool apart, const gnd_coordinates_opts *o, gnd_pool *pool,
+                                gnd_error *err);
 void gnd_coordinates_fini(gnd_coordinates *v);
 
 #endif

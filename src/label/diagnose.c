@@ -2,13 +2,28 @@
  * diagnose.c - rules that compare a labelling with its labels, and the notes for the user. A
  * warning is about labels that may be wrong and says what to do; a note is a fact.
  *
- *     chance    held-out labels predicted right, against guesses
- *     suspect   held-out labels whose class is very improbable
+ *     chance    z = T / sqrt(2 V), T = sum_i d(i, y_i), V = sum_ij d(i, y_j)^2 / (n - 1)
+ *     suspect   labels of the r most certain of K contradictions, if k_r K <= a r n
  *     support   vertices with argmax_c P = c, without those that are labelled       P: [n, C]
- *     overlap   cosine of the mean coordinates of two classes                       Z: [n, r] */
+ *     overlap   cosine of the mean coordinates of two classes                       Z: [n, r]
+ *
+ * Chance: p_ic is the probability of class c for the i-th of n held-out labels, d is p less the
+ * means of its row and its column over the classes y of the labels. T is then 0 on average if
+ * labels are shuffled, with variance V if predictions do not change (Hoeffding 1951). They do, and
+ * similarities are symmetric: if label i predicts j right, j predicts i right. Hence the 2. If all
+ * predictions are right, z = sqrt((C - 1) (n - 1) / 2).
+ *
+ * Suspects: correct labels are contradicted too, and how often depends on the graph. Sort held-out
+ * labels by the odds of the predicted class against the label's own, or against the next class
+ * where they are the same. K labels are contradicted; if they are no more certain than others, one
+ * is among the first k with probability k K / n at most. k_r is the position of the r-th
+ * contradicted label. Several labels are tested at once as by Benjamini and Hochberg (1995), so
+ * that with correct labels a share a = SUSPECT_RUNS of the labellings at most has a suspect one.
+ * Probabilities count by their order alone. */
 #include "diagnose.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "class_priors.h"
@@ -24,40 +39,75 @@ static int percent(double share)
     return (int)(100 * share + 0.5);
 }
 
-/* How far hits are above chance, in standard errors. Folds have one label of each class, so that
- * guesses hit once in a fold, with variance 1; twice that, since similarities are symmetric: if
- * label a predicts b right, b predicts a right. */
-static double above_chance(double hits, double n_held_out, int64_t n_class)
-{
-    const double expected = n_held_out / (double)n_class;
+/* ---- chance ---- */
 
-    return (hits - expected) / sqrt(2 * expected);
+/* T and V without the factor 2; share, mean: [C] zeros. */
+static void compare_with_shuffled(double *sum, double *variance, const gnd_mixture *m,
+                                  const gnd_labelled *s, double *share, double *mean)
+{
+    const int64_t C = s->n_class;
+    const double n = (double)m->n_held_out;
+    double all = 0;
+
+    for (int64_t i = 0; i < s->n; i++)
+        if (m->held_out[i]) {
+            share[s->cls[i]] += 1 / n;
+            for (int64_t c = 0; c < C; c++)
+                mean[c] += (double)m->held_prob[i * C + c] / n;
+        }
+    for (int64_t c = 0; c < C; c++)
+        all += share[c] * mean[c];
+    for (int64_t i = 0; i < s->n; i++) {
+        const gnd_real *row = m->held_prob + i * C;
+        double usual = 0;
+
+        for (int64_t c = 0; c < C; c++)
+            usual += share[c] * (double)row[c];
+        for (int64_t c = 0; c < C && m->held_out[i]; c++) {
+            const double d = (double)row[c] - usual - mean[c] + all;
+
+            *sum += c == s->cls[i] ? d : 0;
+            *variance += n * share[c] * d * d / (n - 1);
+        }
+    }
 }
 
-bool gnd_above_chance(const gnd_mixture *m, const gnd_labelled *s)
+gnd_status gnd_chance_test(gnd_chance *out, const gnd_mixture *m, const gnd_labelled *s,
+                           gnd_error *err)
 {
-    return m->n_held_out > 0 && above_chance((double)gnd_held_out_hits(m, s), (double)m->n_held_out,
-                                             s->n_class) > CHANCE_ERRORS;
+    double *share = gnd_alloc(2 * s->n_class, sizeof *share), sum = 0, variance = 0;
+    int64_t classes = 0;
+
+    *out = (gnd_chance){0};
+    if (!share)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes", (long long)s->n_class);
+    if (m->n_held_out > 1) {
+        compare_with_shuffled(&sum, &variance, m, s, share, share + s->n_class);
+        for (int64_t c = 0; c < s->n_class; c++)
+            classes += share[c] > 0;
+        if (sqrt(variance) > PROBABILITY_MIN * (double)m->n_held_out)
+            out->errors = sum / sqrt(2 * variance);
+        out->most = sqrt((double)((classes - 1) * (m->n_held_out - 1)) / 2);
+    }
+    gnd_free(share);
+    return GND_OK;
 }
 
 /* Are the held-out labels predicted better than by chance? */
 static gnd_status note_chance(const gnd_diagnosis *d, const gnd_diagnose_input *in, gnd_error *err)
 {
-    const gnd_labelled *s = in->labelled;
-    const double n = (double)in->mixture->n_held_out;
-    const int64_t hits = gnd_held_out_hits(in->mixture, s);
-
-    if (!(n > 0) || above_chance(n, n, s->n_class) <= CHANCE_ERRORS)
+    if (in->chance.errors > CHANCE_ERRORS)
+        return GND_OK;
+    if (CHANCE_KAPPA * in->chance.most <= CHANCE_ERRORS)
         return gnd_notes_add(d->to, GND_NOTE, "not_checked", err,
                              "not checked: there are too few labels to tell these predictions from "
                              "chance; label more vertices (gnd suggest)");
-    if (gnd_above_chance(in->mixture, s))
-        return GND_OK;
     return gnd_notes_add(d->to, GND_WARNING, "held_out_at_chance", err,
                          "the labels predicted here may be no better than chance: %lld of %lld "
                          "held-out labels were predicted right. Label more vertices (gnd suggest) "
                          "or add features",
-                         (long long)hits, (long long)in->mixture->n_held_out);
+                         (long long)gnd_held_out_hits(in->mixture, in->labelled),
+                         (long long)in->mixture->n_held_out);
 }
 
 /* Which predictors decide, where that is unusual. */
@@ -82,30 +132,99 @@ static gnd_status note_deciding(const gnd_diagnosis *d, const gnd_mixture *m, gn
     return GND_OK;
 }
 
+/* ---- suspect labels ---- */
+
+/* How a held-out label is predicted. */
+typedef struct {
+    double odds; /* of the own class, or of the next if it is predicted, against the predicted */
+    int64_t label;
+    bool contradicted;
+} held_label;
+
+/* Certain predictions first; among equal ones those that are right. */
+static int by_certainty(const void *a, const void *b)
+{
+    const held_label *x = a, *y = b;
+
+    if (x->odds != y->odds)
+        return x->odds < y->odds ? -1 : 1;
+    if (x->contradicted != y->contradicted)
+        return x->contradicted ? 1 : -1;
+    return x->label < y->label ? -1 : 1;
+}
+
+/* list: [n_held_out], certain predictions first. Returns the number of contradicted labels. */
+static int64_t list_held_out(held_label *list, const gnd_mixture *m, const gnd_labelled *s)
+{
+    const int64_t C = s->n_class;
+    int64_t n = 0, contradicted = 0;
+
+    for (int64_t i = 0; i < s->n; i++) {
+        const gnd_real *row = m->held_prob + i * C;
+        double rival = 0;
+        int64_t top;
+
+        if (!m->held_out[i])
+            continue;
+        top = gnd_argmax(row, C);
+        for (int64_t c = 0; c < C; c++)
+            if (top == s->cls[i] ? c != top : c == s->cls[i])
+                rival = fmax(rival, (double)row[c]);
+        list[n++] = (held_label){rival / (double)row[top], i, top != s->cls[i]};
+        contradicted += top != s->cls[i];
+    }
+    qsort(list, (size_t)n, sizeof *list, by_certainty);
+    return contradicted;
+}
+
+/* The contradicted labels move to the front of the list; returns how many of them are suspect. */
+static int64_t find_suspects(held_label *list, int64_t n, int64_t contradicted)
+{
+    int64_t met = 0, suspects = 0;
+
+    for (int64_t k = 0; k < n; k++)
+        if (list[k].contradicted) {
+            list[met++] = list[k];
+            if ((double)((k + 1) * contradicted) <= SUSPECT_RUNS * (double)(met * n))
+                suspects = met;
+        }
+    return suspects;
+}
+
 /* Known labels that the others contradict. */
 static gnd_status note_suspects(const gnd_diagnosis *d, const gnd_diagnose_input *in,
                                 gnd_error *err)
 {
     const gnd_labelled *s = in->labelled;
     const gnd_mixture *m = in->mixture;
+    held_label *list = gnd_alloc(m->n_held_out, sizeof *list);
+    int64_t n = 0;
     gnd_status st = GND_OK;
     char id[32];
 
-    if (s->n < SUSPECT_LABELS_MIN * s->n_class || 2 * gnd_held_out_hits(m, s) < m->n_held_out)
-        return GND_OK; /* predictions that are mostly wrong call no label wrong */
-    for (int64_t k = 0; k < s->n; k++) {
-        const gnd_real *row = m->held_prob + k * s->n_class;
+    if (!list)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)s->n));
+    n = find_suspects(list, m->n_held_out, list_held_out(list, m, s));
+    for (int64_t k = 0; k < n && k < SUSPECTS_LISTED; k++) {
+        const int64_t i = list[k].label;
+        const int64_t vertex = gnd_prepared_vertex(in->prepared, s->point[i]);
 
-        if (m->held_out[k] && (double)row[s->cls[k]] * (double)s->n_class < SUSPECT_OWN_MAX)
-            GND_TRY(gnd_notes_add(d->to, GND_WARNING, "suspect_label", err,
-                                  "vertex %s is labelled '%s', but the other labels predict '%s'; "
-                                  "check this label",
-                                  gnd_graph_id(d->graph, s->point[k], id), name_of(d, s->cls[k]),
-                                  name_of(d, gnd_argmax(row, s->n_class))));
+        GND_TRY(gnd_notes_add(d->to, GND_WARNING, "suspect_label", err,
+                              "vertex %s is labelled '%s', but the other labels predict '%s'; "
+                              "check this label",
+                              gnd_graph_id(d->graph, vertex, id), name_of(d, s->cls[i]),
+                              name_of(d, gnd_argmax(m->held_prob + i * s->n_class, s->n_class))));
     }
+    if (n > SUSPECTS_LISTED)
+        GND_TRY(gnd_notes_add(d->to, GND_WARNING, "more_suspect_labels", err,
+                              "and %lld more labels look wrong; correct those above first",
+                              (long long)(n - SUSPECTS_LISTED)));
 out:
+    gnd_free(list);
     return st;
 }
+
+/* ---- classes ---- */
 
 static gnd_status note_class(const gnd_diagnosis *d, int64_t cls, int64_t n_label, int64_t n_vertex,
                              gnd_error *err)
@@ -151,7 +270,7 @@ static gnd_status note_overlap(const gnd_diagnosis *d, const gnd_diagnose_input 
                                gnd_error *err)
 {
     const gnd_kern *kern = gnd_kern_get();
-    const gnd_points *z = &in->prepared->z.diffused[in->prepared->z.first];
+    const gnd_points *z = &in->prepared->z.diffused;
     const int64_t r = z->r, C = in->labelled->n_class;
     gnd_status st = GND_OK;
 
@@ -178,7 +297,7 @@ gnd_status gnd_diagnose(const gnd_diagnosis *d, const gnd_diagnose_input *in, gn
 {
     const int64_t C = in->labelled->n_class;
     int64_t *count = gnd_alloc(2 * C, sizeof *count);
-    gnd_real *mean = gnd_alloc(C * in->prepared->z.diffused[in->prepared->z.first].r, sizeof *mean);
+    gnd_real *mean = gnd_alloc(C * in->prepared->z.diffused.r, sizeof *mean);
     gnd_status st = GND_OK;
 
     if (!count || !mean)

@@ -8,12 +8,19 @@
 #include "label.h"
 #include "mixture.h"
 
+/* Held-out labels compared with shuffled ones, in standard errors. */
+typedef struct {
+    double errors; /* how much more probable they are */
+    double most;   /* and would be if all were predicted right */
+} gnd_chance;
+
 typedef struct {
     const gnd_real *prob;          /* [n, C] rows of sum 1: the labelling */
     const unsigned char *excluded; /* [n] 1: labelled, or without coordinates */
     const gnd_prepared *prepared;
     const gnd_labelled *labelled;
     const gnd_mixture *mixture;
+    gnd_chance chance;
 } gnd_diagnose_input;
 
 /* Where notes go, and the names in them. */
@@ -27,8 +34,9 @@ typedef struct {
  * without labels or support, and classes that overlap. docs/notes.md lists the codes. */
 gnd_status gnd_diagnose(const gnd_diagnosis *d, const gnd_diagnose_input *in, gnd_error *err);
 
-/* Do the held-out labels show that predictions are better than chance? */
-bool gnd_above_chance(const gnd_mixture *m, const gnd_labelled *s);
+/* Predictions are better than chance if errors > CHANCE_ERRORS. */
+gnd_status gnd_chance_test(gnd_chance *out, const gnd_mixture *m, const gnd_labelled *s,
+                           gnd_error *err);
 
 /* A note on whether the probabilities were checked against held-out labels and, if not, why. */
 gnd_status gnd_diagnose_calibration(const gnd_estimate *e, const gnd_label_input *in,

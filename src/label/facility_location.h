@@ -5,7 +5,7 @@
 
 #include "base/parallel.h"
 #include "constants.h"
-#include "diffused_pca.h"
+#include "linalg/diffused_pca.h"
 
 typedef struct {
     int64_t k;               /* points to choose, at most GND_FACILITY_MAX */

@@ -68,7 +68,7 @@ static double cosine(const gnd_csr *x, const double *weight, int64_t i, int64_t 
 }
 
 gnd_edge_similarity gnd_feature_homophily(const gnd_csr *x, const double *weight,
-                                          const gnd_csr *links, uint64_t seed)
+                                          const gnd_csr *links)
 {
     const int64_t nnz = gnd_csr_nnz(links), m = nnz < HOMOPHILY_PAIRS ? nnz : HOMOPHILY_PAIRS;
     double linked = 0, sum = 0, squares = 0, spread;
@@ -76,8 +76,8 @@ gnd_edge_similarity gnd_feature_homophily(const gnd_csr *x, const double *weight
 
     for (int64_t s = 0; s < m; s++) {
         const int64_t link = s * nnz / m; /* integer arithmetic: if m = nnz, each link once */
-        const int64_t a = (int64_t)(gnd_rng_uniform(seed, 1, (uint64_t)s) * (double)nnz);
-        const int64_t b = (int64_t)(gnd_rng_uniform(seed, 2, (uint64_t)s) * (double)nnz);
+        const int64_t a = (int64_t)(gnd_rng_uniform(1, 1, (uint64_t)s) * (double)nnz);
+        const int64_t b = (int64_t)(gnd_rng_uniform(1, 2, (uint64_t)s) * (double)nnz);
         const double c = cosine(x, weight, row_of(links, a), row_of(links, b));
 
         linked += cosine(x, weight, row_of(links, link), links->col[link]);
@@ -95,14 +95,7 @@ gnd_edge_similarity gnd_feature_homophily(const gnd_csr *x, const double *weight
     return k;
 }
 
-double gnd_uncorrelated(gnd_edge_similarity k)
+bool gnd_correlated(gnd_edge_similarity k)
 {
-    const double chance =
-        k.effect < UNCORRELATED_EFFECT_CLEAR
-            ? (UNCORRELATED_Z_HIGH - k.z_score) / (UNCORRELATED_Z_HIGH - UNCORRELATED_Z_LOW)
-            : 0;
-    const double little = (UNCORRELATED_EFFECT_HIGH - k.effect) /
-                          (UNCORRELATED_EFFECT_HIGH - UNCORRELATED_EFFECT_LOW);
-
-    return fmin(fmax(fmax(chance, little), 0), 1);
+    return k.effect > CORRELATED_EFFECT && k.z_score > CORRELATED_Z;
 }

@@ -15,10 +15,10 @@ typedef struct {
  * NULL; links: [n, n] symmetric, whose weights do not count. At most HOMOPHILY_PAIRS links are
  * used. Zeros without links, or if all features are equal. */
 gnd_edge_similarity gnd_feature_homophily(const gnd_csr *x, const double *weight,
-                                          const gnd_csr *links, uint64_t seed);
+                                          const gnd_csr *links);
 
-/* 0..1: how certain it is that features and links are uncorrelated: their homophily is small, or
- * may be chance. */
-double gnd_uncorrelated(gnd_edge_similarity k);
+/* Are features and links correlated for certain? Only then is diffusing features over links known
+ * to make sense. */
+bool gnd_correlated(gnd_edge_similarity k);
 
 #endif

@@ -105,7 +105,7 @@ void gnd_features_fini(gnd_features *f)
 {
     gnd_csr_fini(&f->made);
     gnd_csr_fini(&f->xt);
-    gnd_free(f->idf);
+    gnd_free(f->weight);
     *f = (gnd_features){0};
 }
 
@@ -142,10 +142,13 @@ gnd_status gnd_features_init(gnd_features *f, const gnd_csr *x, int64_t n, bool 
         GND_TRY(gnd_identity_features(&f->xt, n, NULL, err));
         f->x = &f->made;
     }
-    f->idf = gnd_alloc(f->xt.n_row, sizeof *f->idf);
-    if (!f->idf)
+    f->weight = gnd_alloc(f->xt.n_row, sizeof *f->weight);
+    if (!f->weight)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)d));
-    f->differ = idf_weights(f->idf, &f->xt, is_score);
+    if (!idf_weights(f->weight, &f->xt, is_score)) {
+        gnd_free(f->weight);
+        f->weight = NULL;
+    }
 out:
     gnd_csr_fini(&raw);
     gnd_free(is_score);

@@ -12,8 +12,7 @@ typedef struct {
     const gnd_csr *x; /* [n, d] the caller's, or `made` */
     gnd_csr made;     /* [n, d] */
     gnd_csr xt;       /* [d, n] */
-    double *idf;      /* [d] idf weights, or what the values lack of them */
-    bool differ;      /* features differ in their idf weight */
+    double *weight;   /* [d] idf weights, or what the values lack of them; NULL: all are equal */
     bool is_identity; /* each vertex is its own feature: there are none, or all are equal */
 } gnd_features;
 

@@ -3,7 +3,8 @@
  * trained by gradients and no validation set is needed; the model is the labels it keeps, fitted
  * anew to each graph.
  *
- *     1. prepare       links, features, coordinates, roles: no labels are needed   prepare.c
+ *     1. prepare       vertices in canonical order; links, features, coordinates,
+ *                      roles: no labels are needed                                 prepare.c
  *     2. predictors    scores of the classes, [n, C] each                          predict_*.c
  *     3. mixture       P = softmax(sum_m w_m log p_m), w by held-out labels        mixture.c
  *     4. reach         a class that no label or feature connects with is left out  label.c
@@ -18,25 +19,23 @@
 
 #include "base/alloc.h"
 #include "calibrate.h"
+#include "canonical.h"
 #include "class_priors.h"
 #include "diagnose.h"
 #include "mixture.h"
 
-enum { PREDICTORS, FEATURE_WEIGHTS, NUMERIC_BY_RANK, TELEPORT, CALIBRATION };
+enum { PREDICTORS, NUMERIC_BY_RANK, TELEPORT, CALIBRATION };
 
 static const gnd_hparam hparams[] = {
     [PREDICTORS] = GND_HP_SET(
-        "predictors", 255,
-        "self_training|features|links|roles|pagerank|blocks|feature_groups|link_groups",
+        "predictors", 511,
+        "self_training|features|links|roles|pagerank|blocks|feature_groups|link_groups|"
+        "diffused_features",
         "predictors that are combined. self_training: on diffused features; features: own features "
         "alone; links: neighbourhoods of two steps; roles: degree and position; pagerank: walks "
         "from the labels; blocks: which classes are linked to which; feature_groups, link_groups: "
-        "self-training on features or on links alone, where they are uncorrelated"),
-    [FEATURE_WEIGHTS] = GND_HP_SET(
-        "feature_weights", 3, "idf|equal",
-        "weights of features; with both, each fit runs once per weighting. idf: "
-        "sqrt(log(n / df)), so that rare words count more; equal: all 1. Use equal alone "
-        "if the values are weighted already"),
+        "self-training on features or on links alone, where they are uncorrelated; "
+        "diffused_features: features after two steps over the links"),
     [NUMERIC_BY_RANK] =
         GND_HP_CHOICE("numeric_by_rank", 1, "off|on",
                       "replace numeric features (ages, lengths, embeddings) by the normal score of "
@@ -57,30 +56,16 @@ static double value(const gnd_config *c, int i)
 
 gnd_label_settings gnd_label_settings_of(const gnd_config *c)
 {
-    const uint32_t weighting = (uint32_t)value(c, FEATURE_WEIGHTS);
-    gnd_label_settings s = {.predictors = (uint32_t)value(c, PREDICTORS),
-                            .numeric_by_rank = value(c, NUMERIC_BY_RANK) > 0,
-                            .calibration = value(c, CALIBRATION) > 0,
-                            .teleport = value(c, TELEPORT)};
-
-    for (int k = 0; k < GND_WEIGHTINGS; k++)
-        s.weighting[k] = weighting >> k & 1;
-    return s;
+    return (gnd_label_settings){.predictors = (uint32_t)value(c, PREDICTORS),
+                                .numeric_by_rank = value(c, NUMERIC_BY_RANK) > 0,
+                                .calibration = value(c, CALIBRATION) > 0,
+                                .teleport = value(c, TELEPORT)};
 }
 
 gnd_coordinates_opts gnd_label_coordinates(const gnd_label_settings *s, int64_t n_class)
 {
-    gnd_coordinates_opts o = {.numeric_raw = !s->numeric_by_rank,
-                              .near = true,
-                              .own = true,
-                              .apart = true,
-                              .teleport = s->teleport,
-                              .teleport_near = TELEPORT_NEAR,
-                              .n_class = n_class};
-
-    for (int k = 0; k < GND_WEIGHTINGS; k++)
-        o.weighting[k] = s->weighting[k];
-    return o;
+    return (gnd_coordinates_opts){
+        .numeric_raw = !s->numeric_by_rank, .teleport = s->teleport, .n_class = n_class};
 }
 
 /* ---- steps ---- */
@@ -114,18 +99,13 @@ static gnd_status restrict_to_reach(gnd_real *prob, const gnd_prepared *g, const
     return GND_OK;
 }
 
-/* The accuracy to expect of the mixture: a rule of thumb from confidence, agreement and stability,
- * shrunk towards the accuracy on held-out labels. */
-static double expected_accuracy(const gnd_mixture *m, const gnd_real *prob, const gnd_prepared *g,
-                                const gnd_labelled *s, const unsigned char *excluded)
+/* The accuracy to expect of the mixture: a rule of thumb from the stability of its classes, shrunk
+ * towards the accuracy on held-out labels. */
+static double expected_accuracy(const gnd_mixture *m, const gnd_labelled *s)
 {
     const double chance = 1 / (double)s->n_class;
-    const double confidence = (gnd_confidence(prob, g->n, s->n_class, excluded) + m->agreement) / 2;
-    const double discounted = chance + CALIBRATE_DISCOUNT * (1 - chance) * (confidence - chance);
-    const double per_class = fmax((double)s->n / (double)s->n_class, 1);
-    const double rule = (CALIBRATE_CONFIDENCE_SHARE * discounted +
-                         CALIBRATE_STABILITY_SHARE * m->stability * m->agreement) *
-                        (1 + CALIBRATE_ONE_LABEL / (per_class * per_class));
+    const double stable = chance < 1 ? fmax(m->stability - chance, 0) / (1 - chance) : 0;
+    const double rule = chance + (1 - chance) * CALIBRATE_SHARE * stable * stable;
 
     return ((double)gnd_held_out_hits(m, s) + CALIBRATE_PRIOR_LABELS * rule) /
            ((double)m->n_held_out + CALIBRATE_PRIOR_LABELS);
@@ -150,15 +130,33 @@ static double calibrate(gnd_real *prob, const gnd_label_input *in, double accura
     return power;
 }
 
-/* Held-out labels with their confidence, raised to the same power as all probabilities. */
+/* per_label: [C] share of the vertices that a label of the class stands for, times all labels. */
+static void class_sizes(double *per_label, const gnd_real *prob, int64_t n, const gnd_labelled *s)
+{
+    const int64_t C = s->n_class;
+
+    for (int64_t c = 0; c < C; c++) {
+        double labels = 0, size = 0;
+
+        for (int64_t k = 0; k < s->n; k++)
+            labels += s->cls[k] == c;
+        for (int64_t i = 0; i < n; i++)
+            size += (double)prob[i * C + c] / (double)n;
+        per_label[c] = labels > 0 ? size * (double)s->n / labels : 0;
+    }
+}
+
+/* Held-out labels with their confidence, raised to the same power as all probabilities. per_label:
+ * [C], of class_sizes. */
 static gnd_status record_held_out(gnd_held_out *h, const gnd_mixture *m, const gnd_labelled *s,
-                                  double power, gnd_error *err)
+                                  double power, const double *per_label, gnd_error *err)
 {
     const int64_t C = s->n_class;
 
     h->confidence = gnd_alloc(m->n_held_out, sizeof *h->confidence);
     h->right = gnd_alloc(m->n_held_out, 1);
-    if (!h->confidence || !h->right)
+    h->weight = gnd_alloc(m->n_held_out, sizeof *h->weight);
+    if (!h->confidence || !h->right || !h->weight)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)s->n);
     for (int64_t i = 0; i < s->n; i++) {
         const gnd_real *row = m->held_prob + i * C;
@@ -170,6 +168,7 @@ static gnd_status record_held_out(gnd_held_out *h, const gnd_mixture *m, const g
         for (int64_t c = 0; c < C; c++)
             sum += row[c] > 0 ? pow((double)row[c] / (double)row[top], power) : 0;
         h->confidence[h->n] = (float)(1 / sum);
+        h->weight[h->n] = (float)per_label[s->cls[i]];
         h->right[h->n++] = top == s->cls[i];
     }
     return GND_OK;
@@ -191,15 +190,13 @@ static bool held_out_agree(const gnd_held_out *h)
 gnd_status gnd_label_fit(gnd_estimate *out, const gnd_label_input *in, gnd_error *err)
 {
     const gnd_prepared *g = in->prepared;
-    const gnd_labelled s = {.point = in->point,
-                            .cls = in->cls,
-                            .n = in->n_labelled,
-                            .n_class = in->n_class,
-                            .shrink = SHRINKAGE,
-                            .label_weight = LABEL_WEIGHT};
+    gnd_labelled s = {
+        .point = in->point, .cls = in->cls, .n = in->n_labelled, .n_class = in->n_class};
+    int32_t *own = NULL;
     unsigned char *excluded = gnd_alloc(g->n, 1);
     double *room = gnd_alloc(in->n_class, sizeof *room);
     gnd_mixture m = {0};
+    gnd_chance chance;
     double power;
     gnd_status st = GND_OK;
 
@@ -208,23 +205,30 @@ gnd_status gnd_label_fit(gnd_estimate *out, const gnd_label_input *in, gnd_error
     if (in->n_labelled == 0)
         GND_TRY(gnd_fail(err, GND_ERR_ARG,
                          "none of the vertices whose labels the model knows is in this graph"));
-    gnd_exclude(excluded, &g->z.diffused[g->z.first], &s);
+    GND_TRY(gnd_canonical_labels(&own, &s, g, err));
+    gnd_exclude(excluded, &g->z.diffused, &s);
     GND_TRY(gnd_mixture_fit(&m, out->prob, g, &s, in->settings->predictors, in->pool, err));
     GND_TRY(restrict_to_reach(out->prob, g, &s, err));
-    GND_TRY(gnd_diagnose(
-        &(gnd_diagnosis){out->notes, in->graph, in->names},
-        &(gnd_diagnose_input){
-            .prob = out->prob, .excluded = excluded, .prepared = g, .labelled = &s, .mixture = &m},
-        err));
-    power =
-        calibrate(out->prob, in, expected_accuracy(&m, out->prob, g, &s, excluded), excluded, room);
-    GND_TRY(record_held_out(&out->held_out, &m, &s, power, err));
+    GND_TRY(gnd_chance_test(&chance, &m, &s, err));
+    GND_TRY(gnd_diagnose(&(gnd_diagnosis){out->notes, in->graph, in->names},
+                         &(gnd_diagnose_input){.prob = out->prob,
+                                               .excluded = excluded,
+                                               .prepared = g,
+                                               .labelled = &s,
+                                               .mixture = &m,
+                                               .chance = chance},
+                         err));
+    power = calibrate(out->prob, in, expected_accuracy(&m, &s), excluded, room);
+    class_sizes(room, out->prob, g->n, &s);
+    GND_TRY(record_held_out(&out->held_out, &m, &s, power, room, err));
     out->calibrated = in->settings->calibration &&
                       in->n_labelled >= CALIBRATE_LABELS_MIN * in->n_class &&
                       m.n_held_out == in->n_labelled && held_out_agree(&out->held_out) &&
-                      gnd_above_chance(&m, &s);
+                      chance.errors > CHANCE_ERRORS;
+    GND_TRY(gnd_canonical_restore(out->prob, in->n_class, g, err));
 out:
     gnd_mixture_fini(&m);
+    gnd_free(own);
     gnd_free(room);
     gnd_free(excluded);
     return st;
@@ -251,7 +255,7 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     in->own = gnd_alloc(1, sizeof(gnd_prepared));
     if (!in->own)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->n_node);
-    return gnd_prepare(in->own, m->identity ? NULL : &in->x, &g->adj, &o, pool, err);
+    return gnd_canonical_prepare(in->own, g, m->identity ? NULL : &in->x, &o, pool, err);
 }
 
 static gnd_status estimate(gnd_estimate *out, const gnd_model *m, const gnd_inputs *in,

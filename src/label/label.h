@@ -9,7 +9,6 @@
 /* Settings of method auto as numbers; label.c says what each does. */
 typedef struct {
     uint32_t predictors; /* set of gnd_predictor */
-    bool weighting[GND_WEIGHTINGS];
     bool numeric_by_rank, calibration;
     double teleport;
 } gnd_label_settings;

@@ -5,12 +5,10 @@
  *     w_m = (kappa pi_m + sum_i r_im) / (kappa + held-out labels)
  *     r_im = w_m p_m(y_i) / sum_k w_k p_k(y_i)               over held-out labels i (stacking)
  *     t_m: maximises sum_i log p_m(y_i) - (log t_m / t0_m)^2 / 2
- *     P, p_m: [n, C];   e = FLOOR_SHARE, kappa = PRIOR_LABELS, t0_m: the usual temperature
+ *     P, p_m: [n, C];   e = FLOOR_SHARE, kappa = PRIOR_LABELS, t0_m: predictors.def
  *
- * pi_m, the weight before labels are held out, follows from the graph: TRUSTED_SHARE goes to what
- * suits it and the rest equally to the others. Self-training is trusted where features and links
- * are correlated and its classes explain the links; own features where they are uncorrelated;
- * predictors by links otherwise. With one label per class nothing can be held out: w = pi. */
+ * pi_m, the weight before labels are held out, follows from the graph (prior.c). With one label per
+ * class nothing can be held out: w = pi. */
 #include "mixture.h"
 
 #include <math.h>
@@ -20,68 +18,48 @@
 #include "class_priors.h"
 #include "constants.h"
 #include "folds.h"
+#include "prior.h"
 #include "stability.h"
 
-static gnd_predictor_fn *const predictors[GND_PREDICTORS] = {
-    [GND_PREDICT_SELF_TRAINING] = gnd_predict_self_training,
-    [GND_PREDICT_FEATURES] = gnd_predict_features,
-    [GND_PREDICT_LINKS] = gnd_predict_links,
-    [GND_PREDICT_ROLES] = gnd_predict_roles,
-    [GND_PREDICT_PAGERANK] = gnd_predict_pagerank,
-    [GND_PREDICT_BLOCKS] = gnd_predict_blocks,
-    [GND_PREDICT_FEATURE_GROUPS] = gnd_predict_feature_groups,
-    [GND_PREDICT_LINK_GROUPS] = gnd_predict_link_groups,
+static const struct {
+    gnd_predictor_fn *predict;
+    double factor; /* usual factor of the scores */
+} predictors[GND_PREDICTORS] = {
+#define X(name, function, usual) [GND_PREDICT_##name] = {gnd_predict_##function, usual},
+#include "predictors.def"
+#undef X
 };
 
-/* The usual factor of the scores of a predictor. */
-static double usual_temperature(int k)
-{
-    const double usual[GND_PREDICTORS] = {
-        [GND_PREDICT_SELF_TRAINING] = TEMPERATURE_SELF_TRAINING,
-        [GND_PREDICT_FEATURES] = TEMPERATURE_FEATURES,
-        [GND_PREDICT_LINKS] = TEMPERATURE_LINKS,
-        [GND_PREDICT_ROLES] = TEMPERATURE_ROLES,
-        [GND_PREDICT_PAGERANK] = TEMPERATURE_PAGERANK,
-        [GND_PREDICT_BLOCKS] = TEMPERATURE_BLOCKS,
-        [GND_PREDICT_FEATURE_GROUPS] = TEMPERATURE_SELF_TRAINING,
-        [GND_PREDICT_LINK_GROUPS] = TEMPERATURE_SELF_TRAINING,
-    };
-
-    return usual[k];
-}
-
 enum {
-    BY_SELF_TRAINING = 1 << GND_PREDICT_SELF_TRAINING,
-    BY_FEATURES = 1 << GND_PREDICT_FEATURES | 1 << GND_PREDICT_FEATURE_GROUPS,
-    BY_LINK_GROUPS = 1 << GND_PREDICT_LINKS | 1 << GND_PREDICT_LINK_GROUPS,
-    BY_LINKS = 1 << GND_PREDICT_LINKS | 1 << GND_PREDICT_PAGERANK | 1 << GND_PREDICT_BLOCKS
+    BY_LINKS = 1 << GND_PREDICT_LINKS | 1 << GND_PREDICT_ROLES | 1 << GND_PREDICT_PAGERANK |
+               1 << GND_PREDICT_BLOCKS
 };
 
 /* Everything that the steps share. */
 typedef struct {
     gnd_mixture *m;
     const gnd_prepared *g;
-    gnd_labelled labelled; /* how they count in a fit may change, */
-    const gnd_labelled *s; /* so this is labelled */
+    const gnd_labelled *s;
     gnd_pool *pool;
     int64_t n, C;
     gnd_real *score;                /* [n, C] of one predictor */
-    gnd_real *kept[GND_PREDICTORS]; /* [n, C] scores by all labels that are needed again, or NULL */
-    gnd_real *held;                 /* [GND_PREDICTORS, labels, C] scores of held-out labels */
-    double features;                /* share of features where they are uncorrelated with links */
-    double *row;                    /* [C] scratch */
-    double *chance;                 /* [labels, GND_PREDICTORS] p_m(y_i) */
-    int64_t *fold;                  /* [labels] */
+    gnd_real *kept[GND_PREDICTORS]; /* [n, C] scores by all labels, or NULL: not used */
+    gnd_evidence evidence;
+    gnd_real *held; /* [GND_PREDICTORS, labels, C] scores of held-out labels */
+    double *row;    /* [C] scratch */
+    double *chance; /* [labels, GND_PREDICTORS] p_m(y_i) */
+    int64_t *fold;  /* [labels] */
 } work;
 
 uint32_t gnd_predictors_for(const gnd_prepared *g)
 {
-    const uint32_t links = BY_LINKS | 1 << GND_PREDICT_ROLES;
+    const bool links = gnd_csr_nnz(&g->links) > 0, features = g->x.n_row > 0;
 
-    return BY_SELF_TRAINING | (g->x.n_row > 0 ? 1u << GND_PREDICT_FEATURES : 0u) |
+    return 1u << GND_PREDICT_SELF_TRAINING | (features ? 1u << GND_PREDICT_FEATURES : 0u) |
+           (features && links ? 1u << GND_PREDICT_DIFFUSED_FEATURES : 0u) |
            (g->z.features.n > 0 ? 1u << GND_PREDICT_FEATURE_GROUPS : 0u) |
            (g->z.links.n > 0 ? 1u << GND_PREDICT_LINK_GROUPS : 0u) |
-           (gnd_csr_nnz(&g->links) > 0 ? links : 0u);
+           (links ? (uint32_t)BY_LINKS : 0u);
 }
 
 static bool has_label(const gnd_labelled *s, int64_t cls)
@@ -166,145 +144,48 @@ static void probabilities(double *row, const gnd_real *score, int64_t C, double 
         row[c] = (1 - FLOOR_SHARE) * row[c] / sum + FLOOR_SHARE / (double)C;
 }
 
-/* Scores by all labels of the predictors that are needed before the weights. Self-training that is
- * not stable when labels are resampled is repeated with more weight for prototypes. */
-static gnd_status fit_first(work *w, gnd_error *err)
+/* ---- scores by all labels, and what they show of the graph ---- */
+
+static gnd_status find_evidence(work *w, gnd_error *err)
 {
-    gnd_mixture *m = w->m;
-    const gnd_fit_shape shape = gnd_self_training_shape(w->g, w->s, GND_PREDICT_SELF_TRAINING);
-    gnd_resampling r = {1, 1};
+    gnd_evidence *e = &w->evidence;
     gnd_status st = GND_OK;
 
+    *e = (gnd_evidence){.features = w->g->x.n_row > 0,
+                        .links = gnd_csr_nnz(&w->g->links) > 0,
+                        .uncorrelated = w->g->uncorrelated};
     for (int k = 0; k < GND_PREDICTORS; k++) {
-        if (!uses(w, k) || (k != GND_PREDICT_SELF_TRAINING && k != GND_PREDICT_BLOCKS))
+        if (!uses(w, k))
             continue;
         w->kept[k] = gnd_alloc(w->n * w->C, sizeof *w->kept[k]);
         if (!w->kept[k])
             GND_TRY(
                 gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)w->n));
-        GND_TRY(predictors[k](w->kept[k], w->g, w->s, w->pool, err));
-    }
-    if (uses(w, GND_PREDICT_SELF_TRAINING))
-        GND_TRY(gnd_stability(&r, &shape, w->kept[GND_PREDICT_SELF_TRAINING], w->s, w->pool, err));
-    m->stability = r.prototype;
-    m->instability = gnd_instability(&r);
-    if (m->instability > 0) {
-        w->labelled.nearest = fmax(PROTOTYPE_WEIGHT, UNSTABLE_WEIGHT * m->instability);
-        GND_TRY(gnd_predict_self_training(w->kept[GND_PREDICT_SELF_TRAINING], w->g, w->s, w->pool,
-                                          err));
-    }
-out:
-    return st;
-}
+        GND_TRY(predictors[k].predict(w->kept[k], w->g, w->s, w->pool, err));
+        e->information[k] = gnd_link_information(&w->g->links, w->kept[k], w->C, w->row);
+        if (k == GND_PREDICT_SELF_TRAINING || k == GND_PREDICT_FEATURE_GROUPS ||
+            k == GND_PREDICT_LINK_GROUPS) {
+            const gnd_fit_shape shape = gnd_self_training_shape(w->g, w->s, (gnd_predictor)k);
 
-/* How much better than chance resampled labels lead to the same groups. */
-static gnd_status groups_found(double *out, work *w, gnd_predictor k, gnd_error *err)
-{
-    const gnd_fit_shape shape = gnd_self_training_shape(w->g, w->s, k);
-    const double chance = 1 / (double)w->C;
-    gnd_resampling r;
-    gnd_status st = GND_OK;
-
-    *out = 0;
-    if (!uses(w, (int)k) || w->C < 2)
-        goto out;
-    GND_TRY(predictors[k](w->score, w->g, w->s, w->pool, err));
-    GND_TRY(gnd_stability(&r, &shape, w->score, w->s, w->pool, err));
-    *out = pow(fmax(r.fit - chance, 0) / (1 - chance), GROUPS_POWER);
-out:
-    return st;
-}
-
-/* Features and links are uncorrelated: which of the two shows groups that do not depend on the
- * labels drawn? */
-static gnd_status compare_groups(work *w, gnd_error *err)
-{
-    double features, links;
-    gnd_status st = GND_OK;
-
-    w->features = 1;
-    if (!(w->g->uncorrelated > 0))
-        goto out;
-    GND_TRY(groups_found(&features, w, GND_PREDICT_FEATURE_GROUPS, err));
-    GND_TRY(groups_found(&links, w, GND_PREDICT_LINK_GROUPS, err));
-    if (features + links > 0)
-        w->features = FEATURES_ODDS * features / (FEATURES_ODDS * features + links);
-out:
-    return st;
-}
-
-/* ---- weights before labels are held out ---- */
-
-/* Mutual information of the classes at the two ends of a link, argmax of score: how much of the
- * links' structure the classes explain. joint: [C, C + 1] scratch. */
-static double link_information(const work *w, const gnd_real *score)
-{
-    const gnd_csr *a = &w->g->links;
-    const int64_t C = w->C;
-    double *joint = w->row, *share = joint + C * C, total = 0, sum = 0;
-
-    memset(joint, 0, (size_t)(C * (C + 1)) * sizeof *joint);
-    for (int64_t i = 0; i < w->n; i++)
-        for (int64_t q = a->ptr[i]; q < a->ptr[i + 1]; q++) {
-            const int64_t c = gnd_argmax(score + i * C, C);
-            const int64_t d = gnd_argmax(score + a->col[q] * C, C);
-
-            joint[c * C + d] += (double)gnd_csr_val(a, q);
+            GND_TRY(gnd_stability(&e->stability[k], &shape, w->kept[k], w->s, w->pool, err));
         }
-    for (int64_t e = 0; e < C * C; e++) {
-        share[e / C] += joint[e];
-        total += joint[e];
     }
-    for (int64_t e = 0; e < C * C; e++)
-        if (joint[e] > 0)
-            sum += joint[e] / total * log(joint[e] * total / (share[e / C] * share[e % C]));
-    return sum;
+out:
+    return st;
 }
 
-/* prior += by, TRUSTED_SHARE of it to the predictors in `trusted`. */
-static void trust(double *prior, uint32_t used, uint32_t trusted, double by)
+/* Stability of the predictors by self-training, by their weight; of self-training on diffused
+ * features, if none has any. */
+static double stability_of(const work *w)
 {
-    int n_trusted = 0, n_other = 0;
+    double sum = 0, weights = 0;
 
-    for (int k = 0; k < GND_PREDICTORS; k++) {
-        n_trusted += used & trusted & 1u << k ? 1 : 0;
-        n_other += used & ~trusted & 1u << k ? 1 : 0;
-    }
     for (int k = 0; k < GND_PREDICTORS; k++)
-        if (used >> k & 1) {
-            const bool in = trusted >> k & 1;
-            const double share = n_trusted == 0 ? 0 : n_other == 0 ? 1 : TRUSTED_SHARE;
-
-            prior[k] += by * (in ? share / n_trusted : (1 - share) / n_other);
+        if (w->evidence.stability[k] > 0) {
+            sum += w->m->weight[k] * w->evidence.stability[k];
+            weights += w->m->weight[k];
         }
-}
-
-static void weigh_before(work *w)
-{
-    gnd_mixture *m = w->m;
-    const bool links = gnd_csr_nnz(&w->g->links) > 0;
-    const double u = w->g->uncorrelated;
-    double explained = 1;
-
-    if (uses(w, GND_PREDICT_SELF_TRAINING) && uses(w, GND_PREDICT_BLOCKS)) {
-        const double most = link_information(w, w->kept[GND_PREDICT_BLOCKS]);
-
-        m->explained =
-            most > 0 ? link_information(w, w->kept[GND_PREDICT_SELF_TRAINING]) / most : 1;
-        explained = gnd_ramp(m->explained, EXPLAINED_LOW, EXPLAINED_HIGH);
-    }
-    if (!links)
-        trust(m->prior, m->used, BY_SELF_TRAINING, 1);
-    else if (!uses(w, GND_PREDICT_FEATURES))
-        trust(m->prior, m->used, BY_LINKS, 1);
-    else {
-        const double together = (1 - u) * explained;
-
-        trust(m->prior, m->used, BY_FEATURES, u * w->features);
-        trust(m->prior, m->used, BY_LINK_GROUPS, u * (1 - w->features));
-        trust(m->prior, m->used, BY_SELF_TRAINING, together);
-        trust(m->prior, m->used, BY_LINKS, 1 - u - together);
-    }
+    return weights > 0 ? sum / weights : w->evidence.stability[GND_PREDICT_SELF_TRAINING];
 }
 
 /* ---- weights by held-out labels ---- */
@@ -326,7 +207,7 @@ static gnd_status hold_out(work *w, gnd_error *err)
         for (int k = 0; k < GND_PREDICTORS; k++) {
             if (!uses(w, k))
                 continue;
-            GND_TRY(predictors[k](w->score, w->g, &f.train, w->pool, err));
+            GND_TRY(predictors[k].predict(w->score, w->g, &f.train, w->pool, err));
             for (int64_t i = 0; i < labels; i++)
                 if (f.held_out[i])
                     memcpy(w->held + (k * labels + i) * C, w->score + w->s->point[i] * C,
@@ -371,13 +252,13 @@ static double fit_temperature(const work *w, int k, int64_t left)
 
         for (int64_t i = 0; i < w->s->n; i++)
             if (counts(w, i, left))
-                sum += log(chance_of(w, k, i, usual_temperature(k) * exp(by)));
+                sum += log(chance_of(w, k, i, predictors[k].factor * exp(by)));
         if (sum > most) {
             most = sum;
             best = by;
         }
     }
-    return usual_temperature(k) * exp(best);
+    return predictors[k].factor * exp(best);
 }
 
 /* Temperatures and weights from the held-out labels of all folds but `left`. */
@@ -390,7 +271,7 @@ static void stack(work *w, double *weight, double *temperature, int64_t left)
         n += counts(w, i, left);
     for (int k = 0; k < GND_PREDICTORS; k++) {
         weight[k] = w->m->prior[k];
-        temperature[k] = n > 0 && uses(w, k) ? fit_temperature(w, k, left) : usual_temperature(k);
+        temperature[k] = n > 0 && uses(w, k) ? fit_temperature(w, k, left) : predictors[k].factor;
         for (int64_t i = 0; i < labels; i++)
             if (uses(w, k) && counts(w, i, left))
                 w->chance[i * GND_PREDICTORS + k] = chance_of(w, k, i, temperature[k]);
@@ -492,35 +373,20 @@ static void mix_rows(int64_t begin, int64_t end, void *arg)
     }
 }
 
-/* votes[i, c] += weight of a predictor whose argmax is c. */
-static void vote(gnd_real *votes, const gnd_real *score, int64_t n, int64_t C, double weight)
-{
-    for (int64_t i = 0; i < n; i++)
-        votes[i * C + gnd_argmax(score + i * C, C)] += (gnd_real)weight;
-}
-
 static gnd_status mix(work *w, gnd_real *prob, gnd_error *err)
 {
     enum { ROWS = 256, COST = 60 }; /* COST: of exp and log, in multiplications */
     const int64_t n = w->n, C = w->C;
     double *logit = gnd_alloc(n * C, sizeof *logit);
-    gnd_real *votes = gnd_alloc(n * C, sizeof *votes);
     gnd_status st = GND_OK;
 
-    if (!logit || !votes)
+    if (!logit)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)n));
     for (int k = 0; k < GND_PREDICTORS; k++) {
-        const gnd_real *score = w->kept[k];
-
         if (!uses(w, k))
             continue;
-        if (!score) {
-            GND_TRY(predictors[k](w->score, w->g, w->s, w->pool, err));
-            score = w->score;
-        }
         gnd_parallel_for(w->pool, n, ROWS, n * C * COST, mix_rows,
-                         &(mix_job){logit, score, C, w->m->weight[k], w->m->temperature[k]});
-        vote(votes, score, n, C, w->m->weight[k]);
+                         &(mix_job){logit, w->kept[k], C, w->m->weight[k], w->m->temperature[k]});
     }
     for (int64_t c = 0; c < C; c++) /* the share of equal probabilities is not for these */
         if (!has_label(w->s, c))
@@ -529,9 +395,7 @@ static gnd_status mix(work *w, gnd_real *prob, gnd_error *err)
     for (int64_t i = 0; i < n; i++)
         softmax(prob + i * C, logit + i * C, C);
     gnd_labelled_set_rows(prob, w->s, 1);
-    w->m->agreement = gnd_agreement(votes, prob, n, C);
 out:
-    gnd_free(votes);
     gnd_free(logit);
     return st;
 }
@@ -539,21 +403,19 @@ out:
 gnd_status gnd_mixture_fit(gnd_mixture *m, gnd_real *prob, const gnd_prepared *g,
                            const gnd_labelled *s, uint32_t used, gnd_pool *pool, gnd_error *err)
 {
-    work w = {.m = m, .g = g, .labelled = *s, .pool = pool, .n = g->n, .C = s->n_class};
+    work w = {.m = m, .g = g, .s = s, .pool = pool, .n = g->n, .C = s->n_class};
     gnd_status st;
 
     *m = (gnd_mixture){.used = used & gnd_predictors_for(g)};
     if (m->used == 0)
         m->used = gnd_predictors_for(g);
-    w.labelled.nearest = PROTOTYPE_WEIGHT;
-    w.s = &w.labelled;
     GND_TRY(work_init(&w, err));
-    GND_TRY(fit_first(&w, err));
-    GND_TRY(compare_groups(&w, err));
-    weigh_before(&w);
+    GND_TRY(find_evidence(&w, err));
+    gnd_prior(m->prior, m->used, &w.evidence, w.C);
     GND_TRY(hold_out(&w, err));
     mix_held_out(&w);
     stack(&w, m->weight, m->temperature, -1);
+    m->stability = stability_of(&w);
     GND_TRY(mix(&w, prob, err));
 out:
     if (st != GND_OK)

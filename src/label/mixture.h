@@ -11,11 +11,7 @@ typedef struct {
     double prior[GND_PREDICTORS];       /* weights before labels are held out, of sum 1 */
     double weight[GND_PREDICTORS];      /* weights, of sum 1 */
     double temperature[GND_PREDICTORS]; /* factors of the scores */
-    double explained;   /* links that self-training's classes explain, as a share of those that the
-                           block model's explain */
-    double instability; /* 0..1: of self-training under resampled labels */
-    double stability;   /* share of the vertices that get the same class from resampled labels */
-    double agreement;   /* mean weight of the predictors that agree with the mixture */
+    double stability; /* share of the vertices that get the same class from resampled labels */
     /* Labels held out in turn; none with one label per class. */
     bool *held_out;      /* [labels] */
     gnd_real *held_prob; /* [labels, C] by a mixture whose weights come from the other folds */

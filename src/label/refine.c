@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "kern/kern.h"
-#include "lda.h"
+#include "linalg/lda.h"
 #include "class_priors.h"
 #include "constants.h"
 
@@ -81,7 +81,7 @@ static gnd_status fit_own(refinement *v, gnd_pool *pool, gnd_error *err)
     for (int64_t i = 0; i < v->n; i++)
         if (v->featureless[i])
             memset(v->spare + i * v->C, 0, (size_t)v->C * sizeof *v->spare);
-    return gnd_lda(v->q, v->r->own, v->spare, &(gnd_lda_opts){v->C, s->shrink, v->r->own_power},
+    return gnd_lda(v->q, v->r->own, v->spare, &(gnd_lda_opts){v->C, SHRINKAGE, v->r->own_power},
                    pool, err);
 }
 
@@ -218,7 +218,7 @@ gnd_status gnd_refine(gnd_real *p, gnd_refine_weights *out, const gnd_refine_opt
     GND_TRY(refinement_init(&v, err));
     GND_TRY(fit_own(&v, pool, err));
     kappa = gnd_class_kappa(v.q, p, v.n, v.C, v.skip, v.table);
-    f.predicted = r->trust * gnd_ramp(kappa.value, REFINE_KAPPA_LOW, REFINE_KAPPA_HIGH);
+    f.predicted = gnd_ramp(kappa.value, REFINE_KAPPA_LOW, REFINE_KAPPA_HIGH);
     f.unexplained =
         f.predicted > 0 ? gnd_ramp(unexplained_agreement(&v, pool), 0, REFINE_UNEXPLAINED) : 0;
     if (f.predicted < 1 && r->neighbour_weight > 0)

@@ -11,18 +11,17 @@
  * where they predict most of these classes, own features deserve more weight; where they predict
  * few, neighbours do. */
 typedef struct {
-    const gnd_points *own;         /* own features, not diffused; at 0: it has none */
-    const gnd_csr *links;          /* [n, n] symmetric, without loops */
-    const gnd_labelled *labelled;  /* shrink and label_weight are used here */
+    const gnd_points *own; /* own features, not diffused; at 0: it has none */
+    const gnd_csr *links;  /* [n, n] symmetric, without loops */
+    const gnd_labelled *labelled;
     const unsigned char *excluded; /* [n] 1: labelled, or without coordinates */
     double own_power;              /* largest exponent of own features */
     double neighbour_weight;       /* largest weight of neighbours */
-    double trust;                  /* 0..1: how far the classes found can be trusted for a fit */
 } gnd_refine_opts;
 
 /* 0..1 each. */
 typedef struct {
-    double predicted;   /* trust, times how well own features predict the classes found */
+    double predicted;   /* how well own features predict the classes found */
     double unexplained; /* own features agree with those of neighbours beyond what the classes found
                            explain */
 } gnd_refine_weights;
@@ -32,7 +31,7 @@ typedef struct {
  *     p' <- (1 - b) p + b mean of p' over neighbours, REFINE_ROUNDS times from p' = p
  *     p_i <- p'_i q_i^(own_power predicted unexplained),  rows of sum 1
  *     b = neighbour_weight (1 - predicted)
- *     predicted = trust ramp(kappa(q, p))
+ *     predicted = ramp(kappa(q, p))
  *     unexplained = ramp((A - E - error(A)) / (E - chance))
  *
  * q: [n, C] discriminants of own features, fitted to the class found of each vertex weighted by its

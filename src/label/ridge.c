@@ -1,48 +1,121 @@
 /* SPDX-License-Identifier: MIT
- * ridge.c - one Cholesky factor for all classes. */
+ * ridge.c - conjugate gradients (Hestenes and Stiefel, J. Res. NBS 49, 1952) for the coefficients
+ * of the labels, all classes at once, each with its own step lengths.
+ *
+ *     (Z_T Z_T^T + RIDGE_PENALTY I) coef = Y - 1 / C,   score = Z (Z_T^T coef)
+ *     coef, residual, direction, product: [m, C],   m labels;   weights: [d, C] */
 #include "ridge.h"
 
+#include "base/alloc.h"
 #include "constants.h"
-#include "linalg/sym_eigen.h"
 
-int64_t gnd_ridge_labels(int32_t *which, const gnd_labelled *s)
+typedef struct {
+    gnd_design z; /* Z_T */
+    gnd_csr rows, rows_t;
+    int64_t size, C; /* size: m C */
+    gnd_real *coef, *residual, *direction, *product, *weights, *room;
+    double *square; /* [C] of the residual */
+    double solved;  /* square up to which a class is solved */
+} solver;
+
+static void solver_fini(solver *v)
 {
-    const int64_t m = s->n < RIDGE_LABELS_MAX ? s->n : RIDGE_LABELS_MAX;
-
-    for (int64_t k = 0; k < m; k++)
-        which[k] = (int32_t)(k * s->n / m);
-    return m;
+    gnd_csr_fini(&v->rows);
+    gnd_csr_fini(&v->rows_t);
+    gnd_free(v->coef);
+    gnd_free(v->residual);
+    gnd_free(v->direction);
+    gnd_free(v->product);
+    gnd_free(v->weights);
+    gnd_free(v->room);
+    gnd_free(v->square);
 }
 
-void gnd_row_products(double *K, const gnd_csr *a, double *room)
+static gnd_status solver_init(solver *v, const gnd_design *z, const gnd_labelled *s, gnd_error *err)
 {
-    const int64_t m = a->n_row;
+    const int64_t C = s->n_class, size = s->n * C;
+    gnd_status st = GND_OK;
 
-    for (int64_t i = 0; i < m; i++) {
-        for (int64_t q = a->ptr[i]; q < a->ptr[i + 1]; q++)
-            room[a->col[q]] = (double)gnd_csr_val(a, q);
-        for (int64_t j = 0; j <= i; j++) {
-            double sum = 0;
+    *v = (solver){.z = *z, .size = size, .C = C};
+    v->coef = gnd_alloc(size, sizeof *v->coef);
+    v->residual = gnd_alloc(size, sizeof *v->residual);
+    v->direction = gnd_alloc(size, sizeof *v->direction);
+    v->product = gnd_alloc(size, sizeof *v->product);
+    v->weights = gnd_alloc(gnd_design_columns(z) * C, sizeof *v->weights);
+    v->room = gnd_alloc(gnd_design_room(z, C), sizeof *v->room);
+    v->square = gnd_alloc(C, sizeof *v->square);
+    if (!v->coef || !v->residual || !v->direction || !v->product || !v->weights || !v->room ||
+        !v->square)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)s->n));
+    GND_TRY(gnd_csr_select(&v->rows, z->factor[0], (gnd_row_list){s->point, s->n}, NULL,
+                           z->factor[0]->n_col, err));
+    GND_TRY(gnd_csr_transpose(&v->rows_t, &v->rows, err));
+    v->z.factor[0] = &v->rows;
+    v->z.transposed[0] = &v->rows_t;
+    v->z.vertex = s->point;
+    for (int64_t e = 0; e < size; e++) {
+        const double y = (s->cls[e / C] == e % C) - 1 / (double)C;
 
-            for (int64_t q = a->ptr[j]; q < a->ptr[j + 1]; q++)
-                sum += room[a->col[q]] * (double)gnd_csr_val(a, q);
-            K[i * m + j] = K[j * m + i] = sum;
+        v->residual[e] = v->direction[e] = (gnd_real)y;
+        v->square[e % C] += y * y;
+        v->solved += y * y / (double)C;
+    }
+out:
+    return st;
+}
+
+/* a . b of class c. */
+static double dot(const solver *v, const gnd_real *a, const gnd_real *b, int64_t c)
+{
+    double sum = 0;
+
+    for (int64_t e = c; e < v->size; e += v->C)
+        sum += (double)a[e] * (double)b[e];
+    return sum;
+}
+
+/* One step of every class that is not solved; false: all are. */
+static bool step(solver *v, gnd_pool *pool)
+{
+    const int64_t C = v->C;
+    bool more = false;
+
+    gnd_design_times_t(v->weights, &v->z, v->direction, C, v->room, pool);
+    gnd_design_times(v->product, &v->z, v->weights, C, v->room, pool);
+    for (int64_t c = 0; c < C; c++) {
+        const double before = v->square[c];
+        double by;
+
+        if (before <= v->solved)
+            continue;
+        for (int64_t e = c; e < v->size; e += C)
+            v->product[e] += (gnd_real)RIDGE_PENALTY * v->direction[e];
+        by = before / dot(v, v->direction, v->product, c);
+        for (int64_t e = c; e < v->size; e += C) {
+            v->coef[e] += (gnd_real)by * v->direction[e];
+            v->residual[e] -= (gnd_real)by * v->product[e];
         }
-        for (int64_t q = a->ptr[i]; q < a->ptr[i + 1]; q++)
-            room[a->col[q]] = 0;
+        v->square[c] = dot(v, v->residual, v->residual, c);
+        for (int64_t e = c; e < v->size; e += C)
+            v->direction[e] = v->residual[e] + (gnd_real)(v->square[c] / before) * v->direction[e];
+        more = more || v->square[c] > v->solved;
     }
+    return more;
 }
 
-void gnd_ridge_fit(double *coef, double *K, const int32_t *which, int64_t m, const gnd_labelled *s)
+gnd_status gnd_ridge(gnd_real *score, const gnd_design *z, const gnd_labelled *s, double tol,
+                     gnd_pool *pool, gnd_error *err)
 {
-    const int64_t C = s->n_class;
+    solver v;
+    gnd_status st;
 
-    for (int64_t a = 0; a < m; a++) {
-        K[a * m + a] += RIDGE_PENALTY;
-        for (int64_t c = 0; c < C; c++)
-            coef[a * C + c] = (s->cls[which[a]] == c) - 1 / (double)C;
-    }
-    gnd_cholesky(K, m, RIDGE_PIVOT_MIN);
-    gnd_solve_lower(coef, K, m, C);
-    gnd_solve_lower_t(coef, K, m, C);
+    GND_TRY(solver_init(&v, z, s, err));
+    v.solved *= tol * tol;
+    for (int k = 0; k < RIDGE_STEPS_MAX && step(&v, pool); k++)
+        continue;
+    gnd_design_times_t(v.weights, &v.z, v.coef, v.C, v.room, pool);
+    gnd_design_times(score, z, v.weights, v.C, v.room, pool);
+out:
+    solver_fini(&v);
+    return st;
 }

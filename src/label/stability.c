@@ -15,7 +15,7 @@
 #include "constants.h"
 
 typedef struct {
-    gnd_points z, low;          /* points that take part; the same, shaped */
+    gnd_points z;               /* points that take part, shaped */
     gnd_real *prob;             /* [m, C] */
     int32_t *cls;               /* [m] class taken as true */
     int32_t *member;            /* [m] points sorted by class, */
@@ -27,7 +27,6 @@ typedef struct {
 static void resampling_fini(resampling *g)
 {
     gnd_points_fini(&g->z);
-    gnd_points_fini(&g->low);
     gnd_free(g->prob);
     gnd_free(g->cls);
     gnd_free(g->member);
@@ -62,6 +61,7 @@ static gnd_status resampling_init(resampling *g, const gnd_fit_shape *shape, con
     const int64_t C = s->n_class;
     int32_t *chosen = gnd_alloc(z->n, sizeof *chosen);
     const int64_t m = chosen ? choose_points(chosen, z) : 0;
+    gnd_points all = {0};
     gnd_status st;
 
     g->prob = gnd_alloc(m * C, sizeof *g->prob);
@@ -74,9 +74,9 @@ static gnd_status resampling_init(resampling *g, const gnd_fit_shape *shape, con
     if (!chosen || !g->prob || !g->cls || !g->member || !g->begin || !g->point || !g->drawn_cls ||
         !g->drawn)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to resample %lld labels", (long long)s->n));
-    GND_TRY(gnd_points_subset(&g->z, z, chosen, m, err));
+    GND_TRY(gnd_points_subset(&all, z, chosen, m, err));
     if (m > 0)
-        GND_TRY(gnd_points_shape(&g->low, &g->z, shape->rank, shape->power, pool, err));
+        GND_TRY(gnd_points_shape(&g->z, &all, shape->rank, shape->power, pool, err));
     for (int64_t i = 0; i < m; i++) {
         g->cls[i] = (int32_t)gnd_argmax(prob + chosen[i] * C, C);
         g->begin[g->cls[i] + 2]++;
@@ -86,6 +86,7 @@ static gnd_status resampling_init(resampling *g, const gnd_fit_shape *shape, con
     for (int64_t i = 0; i < m; i++)
         g->member[g->begin[g->cls[i] + 1]++] = (int32_t)i;
 out:
+    gnd_points_fini(&all);
     gnd_free(chosen);
     return st;
 }
@@ -123,40 +124,23 @@ static double accuracy(const resampling *g, int64_t C)
     return others > 0 ? (double)found / (double)others : 1;
 }
 
-gnd_status gnd_stability(gnd_resampling *out, const gnd_fit_shape *shape, const gnd_real *prob,
+gnd_status gnd_stability(double *out, const gnd_fit_shape *shape, const gnd_real *prob,
                          const gnd_labelled *s, gnd_pool *pool, gnd_error *err)
 {
     resampling g = {0};
-    gnd_labelled drawn = *s, by;
+    gnd_labelled drawn = {.n_class = s->n_class, .sharpness = 1};
     gnd_status st;
 
-    *out = (gnd_resampling){0};
     GND_TRY(resampling_init(&g, shape, prob, s, pool, err));
-    if (g.z.n == 0) {
-        *out = (gnd_resampling){1, 1};
-        goto out;
-    }
+    *out = g.z.n == 0;
     drawn.point = g.point;
     drawn.cls = g.drawn_cls;
-    drawn.sharpness = 1;
-    for (uint32_t round = 0; round < RESAMPLE_ROUNDS; round++) {
+    for (uint32_t round = 0; round < RESAMPLE_ROUNDS && g.z.n > 0; round++) {
         drawn.n = draw(&g, s, round);
-        by = gnd_labelled_for(&g.z, &drawn);
-        GND_TRY(gnd_fit_prototype(g.prob, &g.z, &by, pool, err));
-        out->prototype += accuracy(&g, s->n_class) / RESAMPLE_ROUNDS;
-        by = gnd_labelled_for(&g.low, &drawn);
-        GND_TRY(gnd_fit_soft(g.prob, &g.low, &by, pool, err));
-        out->fit += accuracy(&g, s->n_class) / RESAMPLE_ROUNDS;
+        GND_TRY(gnd_fit_soft(g.prob, &g.z, &drawn, pool, err));
+        *out += accuracy(&g, s->n_class) / RESAMPLE_ROUNDS;
     }
 out:
     resampling_fini(&g);
     return st;
-}
-
-double gnd_instability(const gnd_resampling *r)
-{
-    const double gain = (r->fit - r->prototype) / fmax(1 - r->prototype, STABLE_ERROR_MIN);
-
-    return gnd_ramp(r->fit, STABLE_ACCURACY, UNSTABLE_ACCURACY) *
-           gnd_ramp(gain, STABLE_GAIN, UNSTABLE_GAIN);
 }

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/opts.h"
 #include "base/str.h"
+#include "canonical.h"
 #include "facility_location.h"
 #include "label.h"
 #include "train/predict.h"
@@ -34,8 +35,8 @@ typedef struct {
     gnd_points z;            /* those that suggestions are chosen by */
     int32_t *labelled, *cls; /* [n_labelled] */
     int64_t n_labelled;
-    bool classes; /* labels of at least two classes are known */
-    unsigned char *excluded;
+    bool classes;            /* labels of at least two classes are known */
+    unsigned char *excluded; /* [n] this, weight and found go by the order of prepared */
     double *weight;
     gnd_facilities found;
 } work;
@@ -71,7 +72,6 @@ static gnd_status work_init(work *w, const gnd_graph *g, const gnd_suggest_opts 
         return gnd_fail(err, GND_ERR_NOMEM, "no memory to compare %lld vertices", (long long)n);
     for (int64_t i = 0; i < n && !o->ignore; i++)
         if (g->label[i] >= 0) {
-            w->excluded[i] = 1;
             w->labelled[w->n_labelled] = (int32_t)i;
             w->cls[w->n_labelled++] = g->label[i];
             w->classes = w->classes || g->label[i] != w->cls[0];
@@ -85,9 +85,9 @@ static gnd_status coordinates_make(work *w, const gnd_coordinates_opts *o, gnd_e
     const gnd_graph *g = w->g;
     gnd_status st;
 
-    GND_TRY(gnd_prepare(&w->prepared, g->n_feat > 0 ? &g->feat : NULL, &g->adj, o, w->pool, err));
-    GND_TRY(gnd_points_shape(&w->z, &w->prepared.z.diffused[w->prepared.z.first], GND_RANK_LOW, 1,
-                             w->pool, err));
+    GND_TRY(
+        gnd_canonical_prepare(&w->prepared, g, g->n_feat > 0 ? &g->feat : NULL, o, w->pool, err));
+    GND_TRY(gnd_points_shape(&w->z, &w->prepared.z.diffused, GND_RANK_LOW, 1, w->pool, err));
 out:
     return st;
 }
@@ -142,12 +142,40 @@ static void weigh(work *w, const gnd_prediction *now)
     double mean = 0;
 
     for (int64_t i = 0; i < n; i++) {
-        w->weight[i] = 1 - (double)now->prob[i * now->n_class + now->top[i]];
+        const int64_t v = gnd_prepared_vertex(&w->prepared, i);
+
+        w->weight[i] = 1 - (double)now->prob[v * now->n_class + now->top[v]];
         mean += w->weight[i] / (double)n;
     }
     for (int64_t i = 0; i < n; i++)
         w->weight[i] =
             mean > 0 ? SUGGEST_WEIGHT_MIN + (1 - SUGGEST_WEIGHT_MIN) * w->weight[i] / mean : 1;
+}
+
+/* Fill w->found. now: by the labels there are, or NULL. */
+static gnd_status choose(work *w, const gnd_prediction *now, const gnd_suggest_opts *o,
+                         gnd_error *err)
+{
+    gnd_labelled s = {.point = w->labelled, .cls = w->cls, .n = w->n_labelled};
+    int32_t *own = NULL;
+    gnd_status st;
+
+    GND_TRY(gnd_canonical_labels(&own, &s, &w->prepared, err));
+    for (int64_t k = 0; k < s.n; k++)
+        w->excluded[s.point[k]] = 1;
+    if (now)
+        weigh(w, now);
+    GND_TRY(gnd_facility_location(&w->found, &w->z,
+                                  &(gnd_facility_opts){.k = o->n,
+                                                       .weight = now ? w->weight : NULL,
+                                                       .existing = s.point,
+                                                       .n_existing = s.n,
+                                                       .excluded = w->excluded,
+                                                       .seed = o->seed},
+                                  w->pool, err));
+out:
+    gnd_free(own);
+    return st;
 }
 
 static void explain(char why[WHY], const gnd_suggestion *s, const work *w)
@@ -211,24 +239,14 @@ gnd_status gnd_suggest(gnd_suggestions **out, const gnd_graph *g, const gnd_sugg
     if (w.classes)
         GND_TRY(label(&w, &s->now, err));
     else
-        GND_TRY(coordinates_make(&w,
-                                 &(gnd_coordinates_opts){.weighting = {[GND_WEIGHT_IDF] = true},
-                                                         .teleport = SUGGEST_TELEPORT,
-                                                         .n_class = SUGGEST_CLASSES},
-                                 err));
-    if (s->now)
-        weigh(&w, s->now);
-    GND_TRY(gnd_facility_location(&w.found, &w.z,
-                                  &(gnd_facility_opts){.k = opts.n,
-                                                       .weight = s->now ? w.weight : NULL,
-                                                       .existing = w.labelled,
-                                                       .n_existing = w.n_labelled,
-                                                       .excluded = w.excluded,
-                                                       .seed = opts.seed},
-                                  w.pool, err));
+        GND_TRY(coordinates_make(
+            &w, &(gnd_coordinates_opts){.teleport = SUGGEST_TELEPORT, .n_class = SUGGEST_CLASSES},
+            err));
+    GND_TRY(choose(&w, s->now, &opts, err));
     s->n = w.found.n;
     for (int64_t i = 0; i < s->n; i++) {
-        s->list[i] = describe(w.found.chosen[i], w.found.coverage[i], s->now);
+        s->list[i] = describe(gnd_prepared_vertex(&w.prepared, w.found.chosen[i]),
+                              w.found.coverage[i], s->now);
         explain(s->why[i], &s->list[i], &w);
     }
     *out = s;

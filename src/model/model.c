@@ -407,5 +407,6 @@ void gnd_held_out_fini(gnd_held_out *h)
 {
     gnd_free(h->confidence);
     gnd_free(h->right);
+    gnd_free(h->weight);
     *h = (gnd_held_out){0};
 }

@@ -196,6 +196,7 @@ typedef struct {
     int64_t n;
     float *confidence;    /* [n] largest probability */
     unsigned char *right; /* [n] 1: of the class of the label */
+    float *weight;        /* [n] size of the class per label of it, mean 1; NULL: all are 1 */
 } gnd_held_out;
 
 void gnd_held_out_fini(gnd_held_out *h);

@@ -24,9 +24,10 @@ static const struct {
     {"auto", "shrink", NULL, "shrinkage", NULL},
 };
 /* Settings that method auto no longer has. */
-static const char *const removed[] = {"fits",        "rank",      "teleport_near",   "ensemble",
-                                      "heterophily", "refine",    "fallback_weight", "label_weight",
-                                      "temperature", "shrinkage", "sharpness"};
+static const char *const removed[] = {
+    "fits",        "rank",      "teleport_near",   "ensemble",
+    "heterophily", "refine",    "fallback_weight", "label_weight",
+    "temperature", "shrinkage", "sharpness",       "feature_weights"};
 
 enum { N_RENAMED = sizeof renamed / sizeof renamed[0] };
 

@@ -3,10 +3,13 @@
  * confidence that held-out labels justify, or that the probabilities themselves do.
  *
  *     held-out labels by falling confidence, the first k of which `wrong` are wrong:
- *     keep on while (wrong + 1) / (k + 1) <= risk
+ *     keep as many as possible with (wrong + 1) / (k + 1) <= risk
  *
- * The added 1 stands for the label that is to be predicted, as in conformal risk control
- * (Angelopoulos et al., ICLR 2024, arXiv:2208.02814). At least 1 / risk - 1 labels are needed. */
+ * The added 1 stands for the label that is to be predicted: this is the Benjamini-Hochberg rule on
+ * conformal p-values, which bounds the expected share of wrong labels (Jin and Candes, JMLR 24,
+ * 2023, arXiv:2210.01408). At least 1 / risk - 1 labels are needed. The bound must also hold with
+ * labels weighted by the size of their class, since labels are often as many of each class while
+ * vertices are not. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,9 +17,11 @@
 #include "predict.h"
 
 typedef struct {
-    float confidence;
+    float confidence, weight;
     unsigned char right;
 } held_label;
+
+static const double ROUNDING = 1e-9;
 
 static int by_confidence(const void *a, const void *b)
 {
@@ -50,7 +55,7 @@ static gnd_status risk_check(double risk, gnd_error *err)
 /* Labels that must be held out for this risk. */
 static double labels_needed(double risk)
 {
-    return risk > 0 ? ceil(1 / risk - 1 - 1e-9) : INFINITY;
+    return risk > 0 ? ceil(1 / risk - 1 - ROUNDING) : INFINITY;
 }
 
 /* The least confidence that held-out labels justify; 2: none. */
@@ -58,23 +63,24 @@ static gnd_status least_by_held_out(float *least, const gnd_held_out *h, double 
                                     gnd_error *err)
 {
     held_label *list = gnd_alloc(h->n, sizeof *list);
-    int64_t wrong = 0;
+    double wrong = 0, size = 0, wrong_size = 0; /* of the first k, and the same weighted */
 
     *least = 2;
     if (!list)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)h->n);
     for (int64_t i = 0; i < h->n; i++)
-        list[i] = (held_label){h->confidence[i], h->right[i]};
+        list[i] = (held_label){h->confidence[i], h->weight ? h->weight[i] : 1, h->right[i]};
     qsort(list, (size_t)h->n, sizeof *list, by_confidence);
     for (int64_t k = 0; k < h->n; k++) {
         const bool last = k + 1 == h->n || list[k + 1].confidence < list[k].confidence;
 
         wrong += !list[k].right;
-        if ((double)(k + 1) < labels_needed(risk) || !last) /* equal ones stand or fall together */
-            continue;
-        if ((double)(wrong + 1) > risk * (double)(k + 2))
-            break;
-        *least = list[k].confidence;
+        wrong_size += list[k].right ? 0 : (double)list[k].weight;
+        size += (double)list[k].weight;
+        if (last && /* equal ones stand or fall together */
+            wrong + 1 <= risk * (double)(k + 2) + ROUNDING &&
+            wrong_size + 1 <= risk * (size + 1) + ROUNDING)
+            *least = list[k].confidence;
     }
     if (*least < 2 && *least <= list[h->n - 1].confidence)
         *least = 0; /* all held-out labels are kept: so are less certain vertices */
@@ -129,7 +135,7 @@ gnd_status gnd_prediction_abstain_unchecked(gnd_prediction *p, double risk, int6
         const float top = p->prob[i * p->n_class + p->top[i]];
 
         if (p->known[i] && top < 1) /* certain labels do not permit more risk for others */
-            list[n++] = (held_label){top, 0};
+            list[n++] = (held_label){.confidence = top};
     }
     qsort(list, (size_t)n, sizeof *list, by_confidence);
     /* The largest set of the most confident vertices with an expected error rate of at most `risk`.

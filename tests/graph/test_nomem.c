@@ -2,6 +2,7 @@
  * test_nomem.c - each call on graphs with 0, 1, 2, ... allowed allocations. */
 #include "graph/norm.h"
 #include "graph/operator.h"
+#include "graph/roles.h"
 #include "graph/split.h"
 #include "make.h"
 #include "mallocfail.h"
@@ -138,6 +139,21 @@ static void components(void **state)
     gnd_graph_free(g);
 }
 
+static void roles(void **state)
+{
+    gnd_graph *g = sample(), *und = NULL;
+    gnd_real out[6 * GND_ROLES];
+    int32_t core[6];
+    gnd_error err = {0};
+
+    (void)state;
+    CHECK_OK(gnd_graph_convert(&und, g, GND_GRAPH_UND, &err));
+    NOMEM_WALK(gnd_core_numbers(core, &und->adj, &err), (void)0);
+    NOMEM_WALK(gnd_roles(out, &und->adj, NULL, &err), (void)0);
+    gnd_graph_free(und);
+    gnd_graph_free(g);
+}
+
 static void making(void **state)
 {
     gnd_graph *g = NULL;
@@ -159,7 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(convert), cmocka_unit_test(spectrum),  cmocka_unit_test(info),
         cmocka_unit_test(splits),  cmocka_unit_test(operators), cmocka_unit_test(components),
-        cmocka_unit_test(making),
+        cmocka_unit_test(roles),   cmocka_unit_test(making),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

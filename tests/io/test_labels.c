@@ -50,6 +50,14 @@ static void test_replaces_and_sorts(void **state)
     assert_int_equal(g->label[1], -1);
     assert_int_equal(g->label[2], 1);
     assert_true(has_note(g, "1 line repeats a label; merged"));
+    for (int k = 0; k < 2;
+         k++) { /* one number, two classes: their order is not that of the lines */
+        CHECK_OK(gnd_labels_load(g, put("l", k ? "a,1\nb,01\nc,+1\n" : "c,+1\nb,01\na,1\n"), NULL,
+                                 &err));
+        assert_string_equal(gnd_graph_class_name(g, 0), "+1");
+        assert_string_equal(gnd_graph_class_name(g, 1), "01");
+        assert_string_equal(gnd_graph_class_name(g, g->label[0]), "1");
+    }
     gnd_graph_free(g);
 }
 

@@ -9,12 +9,7 @@
 /* What method auto asks for by default. */
 static inline gnd_coordinates_opts usual_coordinates(int64_t n_class)
 {
-    return (gnd_coordinates_opts){.weighting = {true, true},
-                                  .near = true,
-                                  .own = true,
-                                  .apart = true,
-                                  .teleport_near = TELEPORT_NEAR,
-                                  .n_class = n_class};
+    return (gnd_coordinates_opts){.n_class = n_class};
 }
 
 static inline gnd_prepared prepared_with(const gnd_csr *x, const gnd_csr *adj,

@@ -3,7 +3,7 @@
 #include "label/calibrate.h"
 
 #include "base/alloc.h"
-#include "blobs.h"
+#include "linalg/blobs.h"
 
 enum { N = 400, C = 5 };
 

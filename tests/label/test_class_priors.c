@@ -73,15 +73,6 @@ static void same_class_by_chance(void **state)
     CHECK_CLOSE(sqrt(squares), sqrt(errors), 0.1 * sqrt(errors));
 }
 
-/* Votes for the argmax of each row. */
-static void agreement_of_votes(void **state)
-{
-    const gnd_real p[] = {0.2f, 0.8f, 0.6f, 0.4f}, vote[] = {0.75f, 0.25f, 0.5f, 0.5f};
-
-    (void)state;
-    CHECK_CLOSE(gnd_agreement(vote, p, 2, 2), (0.25 + 0.5) / 2, 1e-7);
-}
-
 /* Cohen's kappa of tables with known answers. */
 static void same_class_beyond_chance(void **state)
 {
@@ -135,9 +126,11 @@ static void ramps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(surest_is_the_first),  cmocka_unit_test(same_class_beyond_chance),
-        cmocka_unit_test(same_class_by_chance), cmocka_unit_test(agreement_of_votes),
-        cmocka_unit_test(shares_are_matched),   cmocka_unit_test(ramps),
+        cmocka_unit_test(surest_is_the_first),
+        cmocka_unit_test(same_class_beyond_chance),
+        cmocka_unit_test(same_class_by_chance),
+        cmocka_unit_test(shares_are_matched),
+        cmocka_unit_test(ramps),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,25 +3,19 @@
 #include "label/coordinates.h"
 
 #include "embed/links.h"
-#include "embed/points.h"
+#include "linalg/points.h"
 #include "graph/graph.h"
 #include "planted.h"
 #include "prepared.h"
 
-static const gnd_coordinates_opts opts = {.weighting = {true, true},
-                                          .near = true,
-                                          .own = true,
-                                          .teleport = 0.1,
-                                          .teleport_near = 0.25,
-                                          .n_class = 3};
+static const gnd_coordinates_opts opts = {.teleport = 0.1, .n_class = 3};
 
-enum { ALL = 2 * GND_WEIGHTINGS + 3 };
+enum { ALL = 4 };
 
 /* All coordinates; the last two are made where features and links are uncorrelated. */
 static void points_of(const gnd_points *out[ALL], const gnd_coordinates *v)
 {
-    const gnd_points *const all[ALL] = {&v->diffused[0], &v->diffused[1], &v->near[0], &v->near[1],
-                                        &v->own,         &v->features,    &v->links};
+    const gnd_points *const all[ALL] = {&v->diffused, &v->own, &v->features, &v->links};
 
     memcpy(out, all, sizeof all);
 }
@@ -39,63 +33,43 @@ static gnd_graph *graph_of(double lean)
 
 /* ---- what is made ---- */
 
-static void words_have_both_weightings(void **state)
+/* One coordinate for ten vertices, but at least one per class, and at most GND_RANK_HIGH. */
+static void words(void **state)
 {
-    gnd_graph *graph = graph_of(0.6);
-    gnd_prepared g = prepared_with(&graph->feat, &graph->adj, &opts, NULL);
-    const gnd_points *all[ALL];
+    static const struct {
+        int64_t n, n_class, rank;
+    } cases[] = {{300, 3, 30}, {120, 20, 20}, {900, 3, GND_RANK_HIGH}};
 
     (void)state;
-    points_of(all, &g.z);
-    for (int k = 0; k < ALL - 2; k++) {
-        assert_int_equal(all[k]->n, 300);
-        check_sane(all[k]);
+    for (int64_t k = 0; k < LENGTH(cases); k++) {
+        gnd_graph *graph = planted_graph((plan){
+            .n = cases[k].n, .n_class = 3, .inside = 6, .across = 2, .words = 6, .lean = 0.6});
+        gnd_prepared g = prepared_with(
+            &graph->feat, &graph->adj,
+            &(gnd_coordinates_opts){.teleport = 0.1, .n_class = cases[k].n_class}, NULL);
+
+        check_sane(&g.z.diffused);
+        check_sane(&g.z.own);
+        assert_int_equal(g.z.diffused.n, cases[k].n);
+        assert_int_equal(g.z.diffused.r, cases[k].rank);
+        assert_int_equal(g.z.own.n, cases[k].n);
+        assert_false(same_points(&g.z.diffused, &g.z.own));
+        gnd_prepared_fini(&g);
+        assert_true(is_empty(&g.z.diffused) && is_empty(&g.z.own));
+        gnd_graph_free(graph);
     }
-    assert_int_equal(g.z.first, GND_WEIGHT_IDF);
-    assert_int_equal(g.z.diffused[0].r, 30); /* one for ten vertices */
-    assert_false(same_points(all[0], all[1]));
-    assert_false(same_points(all[0], all[2]));
-    gnd_prepared_fini(&g);
-    assert_true(is_empty(&g.z.diffused[0]) && is_empty(&g.z.near[1]) && is_empty(&g.z.own));
-    gnd_graph_free(graph);
 }
 
-/* What is not asked for is not made, and the rest stays the same. */
-static void only_what_is_asked_for(void **state)
-{
-    gnd_graph *graph = graph_of(0.6);
-    gnd_prepared all = prepared_with(&graph->feat, &graph->adj, &opts, NULL), g;
-    gnd_coordinates_opts o = opts;
-
-    (void)state;
-    o.near = o.own = o.weighting[GND_WEIGHT_EQUAL] = false;
-    g = prepared_with(&graph->feat, &graph->adj, &o, NULL);
-    assert_true(same_points(&g.z.diffused[0], &all.z.diffused[0]));
-    assert_true(is_empty(&g.z.diffused[1]) && is_empty(&g.z.near[0]) && is_empty(&g.z.own));
-    gnd_prepared_fini(&g);
-    o.weighting[GND_WEIGHT_EQUAL] = true;
-    o.weighting[GND_WEIGHT_IDF] = false;
-    g = prepared_with(&graph->feat, &graph->adj, &o, NULL);
-    assert_int_equal(g.z.first, GND_WEIGHT_EQUAL);
-    assert_true(is_empty(&g.z.diffused[0]));
-    check_sane(&g.z.diffused[1]);
-    gnd_prepared_fini(&g);
-    gnd_prepared_fini(&all);
-    gnd_graph_free(graph);
-}
-
-/* Without features each vertex is its own, in one weighting. */
+/* Without features each vertex is its own. */
 static void links_alone(void **state)
 {
     gnd_graph *graph = graph_of(0);
     gnd_prepared g = prepared_with(NULL, &graph->adj, &opts, NULL);
 
     (void)state;
-    assert_int_equal(g.z.first, GND_WEIGHT_EQUAL);
-    check_sane(&g.z.diffused[GND_WEIGHT_EQUAL]);
-    check_sane(&g.z.near[GND_WEIGHT_EQUAL]);
-    assert_int_equal(g.z.diffused[GND_WEIGHT_EQUAL].n, 300);
-    assert_true(is_empty(&g.z.diffused[GND_WEIGHT_IDF]) && is_empty(&g.z.own));
+    check_sane(&g.z.diffused);
+    assert_int_equal(g.z.diffused.n, 300);
+    assert_true(is_empty(&g.z.own));
     gnd_prepared_fini(&g);
     gnd_graph_free(graph);
 }
@@ -103,10 +77,8 @@ static void links_alone(void **state)
 static void threads_do_not_matter(void **state)
 {
     static const int threads[] = {1, 2, 7};
-    gnd_coordinates_opts o = opts;
 
     (void)state;
-    o.apart = true;
     for (int kind = 0; kind < 3; kind++) { /* uncorrelated, correlated, links alone */
         gnd_graph *graph = graph_of(kind == 1 ? 0.6 : 0);
         gnd_prepared g[3];
@@ -115,7 +87,7 @@ static void threads_do_not_matter(void **state)
         for (int t = 0; t < 3; t++) {
             gnd_pool *pool = eager_pool(threads[t]);
 
-            g[t] = prepared_with(kind < 2 ? &graph->feat : NULL, &graph->adj, &o, pool);
+            g[t] = prepared_with(kind < 2 ? &graph->feat : NULL, &graph->adj, &opts, pool);
             points_of(one, &g[0].z);
             points_of(many, &g[t].z);
             for (int k = 0; k < ALL; k++)
@@ -149,7 +121,7 @@ static void no_links(void **state)
     gnd_prepared g = prepared_with(&graph->feat, &none, &opts, NULL);
 
     (void)state;
-    check_sane(&g.z.diffused[g.z.first]);
+    check_sane(&g.z.diffused);
     assert_true(is_empty(&g.z.own)); /* the same as diffused */
     gnd_prepared_fini(&g);
     g = prepared_with(NULL, &none, &opts, NULL);
@@ -167,9 +139,8 @@ static void features_of_one_column(void **state)
     gnd_prepared g = prepared_with(&x, &graph->adj, &opts, NULL);
 
     (void)state;
-    assert_int_equal(g.z.first, GND_WEIGHT_EQUAL);
-    assert_int_equal(g.z.diffused[g.z.first].r, 30);
-    check_sane(&g.z.diffused[g.z.first]);
+    assert_int_equal(g.z.diffused.r, 30);
+    check_sane(&g.z.diffused);
     assert_true(g.z.own.r <= 1);
     gnd_prepared_fini(&g);
     gnd_csr_fini(&x);
@@ -183,10 +154,10 @@ static void hardly_any_links(void **state)
         gnd_csr path = make_path(n), x = one_column(n);
         gnd_prepared g = prepared_with(NULL, &path, &opts, NULL);
 
-        assert_int_equal(g.z.diffused[GND_WEIGHT_EQUAL].n, n);
+        assert_int_equal(g.z.diffused.n, n);
         gnd_prepared_fini(&g);
         g = prepared_with(&x, &path, &opts, NULL);
-        assert_int_equal(g.z.diffused[GND_WEIGHT_EQUAL].n, n);
+        assert_int_equal(g.z.diffused.n, n);
         gnd_prepared_fini(&g);
         gnd_csr_fini(&x);
         gnd_csr_fini(&path);
@@ -196,15 +167,12 @@ static void hardly_any_links(void **state)
 
 /* ---- features alone, links alone ---- */
 
-static const gnd_coordinates_opts apart = {
-    .weighting = {true, true}, .apart = true, .teleport = 0.1, .teleport_near = 0.25, .n_class = 3};
-
 /* Made where features and links are uncorrelated, or one of them is missing. */
 static void apart_where_uncorrelated(void **state)
 {
     gnd_graph *noise = graph_of(0), *words = graph_of(0.6);
     gnd_csr none = make_empty(300);
-    gnd_prepared g = prepared_with(&noise->feat, &noise->adj, &apart, NULL);
+    gnd_prepared g = prepared_with(&noise->feat, &noise->adj, &opts, NULL);
 
     (void)state;
     check_sane(&g.z.features);
@@ -213,16 +181,13 @@ static void apart_where_uncorrelated(void **state)
     assert_true(g.z.links.n == 300 && g.z.links.r == 30);
     gnd_prepared_fini(&g);
     assert_true(is_empty(&g.z.features) && is_empty(&g.z.links));
-    g = prepared_with(&noise->feat, &noise->adj, &opts, NULL);
+    g = prepared_with(&words->feat, &words->adj, &opts, NULL);
     assert_true(is_empty(&g.z.features) && is_empty(&g.z.links));
     gnd_prepared_fini(&g);
-    g = prepared_with(&words->feat, &words->adj, &apart, NULL);
-    assert_true(is_empty(&g.z.features) && is_empty(&g.z.links));
-    gnd_prepared_fini(&g);
-    g = prepared_with(NULL, &noise->adj, &apart, NULL);
+    g = prepared_with(NULL, &noise->adj, &opts, NULL);
     assert_true(is_empty(&g.z.features) && g.z.links.n == 300);
     gnd_prepared_fini(&g);
-    g = prepared_with(NULL, &none, &apart, NULL);
+    g = prepared_with(NULL, &none, &opts, NULL);
     assert_true(is_empty(&g.z.features) && is_empty(&g.z.links));
     gnd_prepared_fini(&g);
     gnd_csr_fini(&none);
@@ -272,8 +237,8 @@ static double mean_cosine(const gnd_points *p, int64_t by)
 static void links_sees_common_neighbours(void **state)
 {
     gnd_csr links = opposites();
-    gnd_prepared g = prepared_with(NULL, &links, &apart, NULL);
-    const gnd_points *far = &g.z.diffused[g.z.first];
+    gnd_prepared g = prepared_with(NULL, &links, &opts, NULL);
+    const gnd_points *far = &g.z.diffused;
     const double own = mean_cosine(&g.z.links, 0);
 
     (void)state;
@@ -289,7 +254,7 @@ static void links_sees_common_neighbours(void **state)
 static void links_leaves_lone_vertices(void **state)
 {
     plan made = {.n = V, .n_class = C, .inside = 4, .across = 1};
-    gnd_coordinates_opts o = apart;
+    gnd_coordinates_opts o = opts;
     double own[2], other[2];
 
     (void)state;
@@ -327,8 +292,8 @@ static gnd_prepared path_and_triangles(int64_t path, int64_t triangles)
     for (int64_t k = 0; k < triangles; k++)
         add_clique(&l, path + 3 * k, 3);
     links = make_links(n, &l);
-    g = prepared_with(&x, &links, &apart, NULL);
-    assert_true(g.uncorrelated > 0);
+    g = prepared_with(&x, &links, &opts, NULL);
+    assert_true(g.uncorrelated);
     gnd_csr_fini(&x);
     gnd_csr_fini(&links);
     return g;
@@ -388,14 +353,11 @@ static gnd_csr ring_of(int64_t n, int64_t lone)
 static gnd_points ring_points(int64_t n, int64_t lone, double teleport, int64_t n_class)
 {
     gnd_csr ring = ring_of(n, lone);
-    gnd_prepared g = prepared_with(NULL, &ring,
-                                   &(gnd_coordinates_opts){.weighting = {[GND_WEIGHT_EQUAL] = true},
-                                                           .teleport = teleport,
-                                                           .n_class = n_class},
-                                   NULL);
-    gnd_points p = g.z.diffused[GND_WEIGHT_EQUAL];
+    gnd_prepared g = prepared_with(
+        NULL, &ring, &(gnd_coordinates_opts){.teleport = teleport, .n_class = n_class}, NULL);
+    gnd_points p = g.z.diffused;
 
-    g.z.diffused[GND_WEIGHT_EQUAL] = (gnd_points){0};
+    g.z.diffused = (gnd_points){0};
     gnd_prepared_fini(&g);
     gnd_csr_fini(&ring);
     return p;
@@ -427,8 +389,7 @@ static void larger_classes_reach_farther(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_have_both_weightings),
-        cmocka_unit_test(only_what_is_asked_for),
+        cmocka_unit_test(words),
         cmocka_unit_test(links_alone),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(no_links),

@@ -3,7 +3,7 @@
  * */
 #include "label/facility_location.h"
 
-#include "blobs.h"
+#include "linalg/blobs.h"
 
 enum { N = 150, R = 5 };
 

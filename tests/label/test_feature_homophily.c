@@ -143,43 +143,42 @@ static void groups_of(int32_t *group, int64_t n, int32_t groups)
 }
 
 /* Few links, all of which are asked: what is left to chance is which pairs are drawn, and over many
- * labelled little of that. */
+ * graphs little of that. */
 static void all_links(void **state)
 {
-    enum { SEEDS = 25 };
+    enum { WORLDS = 25 };
     static const joins how[] = {LIKE, ANY, UNLIKE};
     double weight[GROUPS + 12];
     int32_t group[N];
-    gnd_csr x;
 
     (void)state;
     groups_of(group, N, GROUPS);
     for (int64_t c = 0; c < GROUPS + 12; c++)
         weight[c] = 0.5 + number(7, c);
-    x = features(N, group, GROUPS, 2, 1);
     for (int64_t k = 0; k < 2 * LENGTH(how); k++) {
         const double *w = k % 2 ? weight : NULL;
-        gnd_csr links = links_of(N, 300, group, how[k / 2], 0.9, 1.3, 11);
-        const truth t = truth_of(&x, w, &links);
         double mean = 0;
 
-        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-            const gnd_edge_similarity got = gnd_feature_homophily(&x, w, &links, seed);
+        for (uint32_t world = 0; world < WORLDS; world++) {
+            gnd_csr x = features(N, group, GROUPS, 2, 10 * world + 1);
+            gnd_csr links = links_of(N, 300, group, how[k / 2], 0.9, 1.3, 10 * world + 5);
+            const truth t = truth_of(&x, w, &links);
+            const gnd_edge_similarity got = gnd_feature_homophily(&x, w, &links);
 
             CHECK_CLOSE(got.effect, t.effect, 4 * t.error);
             CHECK_CLOSE(got.z_score, got.effect * sqrt((double)gnd_csr_nnz(&links) / 4), 1e-9);
-            mean += got.effect / SEEDS;
+            mean += (got.effect - t.effect) / t.error / WORLDS;
+            gnd_csr_fini(&links);
+            gnd_csr_fini(&x);
         }
-        CHECK_CLOSE(mean, t.effect, 4 * t.error / sqrt(SEEDS));
-        gnd_csr_fini(&links);
+        CHECK_CLOSE(mean, 0, 4 / sqrt(WORLDS));
     }
-    gnd_csr_fini(&x);
 }
 
 /* More links than are asked: every so many-th is. */
 static void some_links(void **state)
 {
-    enum { MANY = 300, SAMPLE = 1 << 13 };
+    enum { MANY = 600, SAMPLE = HOMOPHILY_PAIRS };
     int32_t group[MANY];
     gnd_csr x, links;
     gnd_edge_similarity got;
@@ -188,10 +187,10 @@ static void some_links(void **state)
     (void)state;
     groups_of(group, MANY, GROUPS);
     x = features(MANY, group, GROUPS, 2, 1);
-    links = links_of(MANY, 16000, group, LIKE, 0.5, 1, 11);
+    links = links_of(MANY, 60000, group, LIKE, 0.5, 1, 11);
     assert_true(gnd_csr_nnz(&links) > SAMPLE * 5 / 4);
     t = truth_of(&x, NULL, &links);
-    got = gnd_feature_homophily(&x, NULL, &links, 3);
+    got = gnd_feature_homophily(&x, NULL, &links);
     CHECK_CLOSE(got.z_score, got.effect * sqrt(SAMPLE / 4.0), 1e-9);
     /* links are drawn as pairs are, so their mean errs as much */
     CHECK_CLOSE(got.effect, t.effect,
@@ -225,14 +224,13 @@ static void each_link_counts_as_much(void **state)
     alternating[96] = 97;
     alternating[97] = 96;
     x = features(M, group, 2, 0, 1);
-    all = gnd_feature_homophily(&x, NULL, &links, 5).effect; /* 48 pairs of 49 */
+    all = gnd_feature_homophily(&x, NULL, &links).effect; /* 48 pairs of 49 */
     memcpy(partner, alternating, sizeof partner);
-    none = gnd_feature_homophily(&x, NULL, &links, 5).effect;
+    none = gnd_feature_homophily(&x, NULL, &links).effect;
     for (int32_t i = 0; i < 96; i += 4) { /* i, i + 1 and their two partners change partners */
         for (int32_t k = i; k < i + 4; k++)
             partner[k] = k ^ 1;
-        CHECK_CLOSE(gnd_feature_homophily(&x, NULL, &links, 5).effect, none + (all - none) / 24,
-                    1e-9);
+        CHECK_CLOSE(gnd_feature_homophily(&x, NULL, &links).effect, none + (all - none) / 24, 1e-9);
         for (int32_t k = i; k < i + 4; k++)
             partner[k] = alternating[k];
     }
@@ -250,9 +248,9 @@ static void like_and_unlike(void **state)
     x = features(N, group, 2, 2, 1);
     like = links_of(N, 250, group, LIKE, 0.9, 1, 21);
     alternating = links_of(N, 250, group, UNLIKE, 0.9, 1, 21);
-    k = gnd_feature_homophily(&x, NULL, &like, 1);
+    k = gnd_feature_homophily(&x, NULL, &like);
     assert_true(k.effect > 0.5 && k.z_score > 6);
-    k = gnd_feature_homophily(&x, NULL, &alternating, 1);
+    k = gnd_feature_homophily(&x, NULL, &alternating);
     assert_true(k.effect < -0.5 && k.z_score < -6);
     gnd_csr_fini(&like);
     gnd_csr_fini(&alternating);
@@ -273,7 +271,7 @@ static void chance_is_none(void **state)
     for (uint32_t k = 0; k < WORLDS; k++) {
         gnd_csr x = features(V, group, 6, 2, 100 + 10 * k);
         gnd_csr links = links_of(V, 1500, group, ANY, 0, 1.5, 105 + 10 * k);
-        const double sure = gnd_feature_homophily(&x, NULL, &links, k).z_score;
+        const double sure = gnd_feature_homophily(&x, NULL, &links).z_score;
 
         assert_true(fabs(sure) < 4);
         squares += sure * sure / WORLDS;
@@ -305,12 +303,12 @@ static void weights_count(void **state)
     x = features(N, group, 2, 5, 1);
     links_only = features(N, group, 2, 0, 1);
     links = links_of(N, 250, group, LIKE, 0.9, 1, 21);
-    k = gnd_feature_homophily(&x, only_group, &links, 1);
-    CHECK_CLOSE(k.effect, gnd_feature_homophily(&links_only, NULL, &links, 1).effect, 1e-9);
-    assert_true(k.effect > gnd_feature_homophily(&x, NULL, &links, 1).effect + 0.1);
-    k = gnd_feature_homophily(&x, only_noise, &links, 1);
+    k = gnd_feature_homophily(&x, only_group, &links);
+    CHECK_CLOSE(k.effect, gnd_feature_homophily(&links_only, NULL, &links).effect, 1e-9);
+    assert_true(k.effect > gnd_feature_homophily(&x, NULL, &links).effect + 0.1);
+    k = gnd_feature_homophily(&x, only_noise, &links);
     assert_true(fabs(k.z_score) < 4);
-    k = gnd_feature_homophily(&x, nothing, &links, 1);
+    k = gnd_feature_homophily(&x, nothing, &links);
     assert_true(k.effect == 0 && k.z_score == 0);
     gnd_csr_fini(&links);
     gnd_csr_fini(&links_only);
@@ -326,45 +324,38 @@ static void nothing_to_tell(void **state)
 
     (void)state;
     links = links_of(N, 250, group, ANY, 0, 1, 21);
-    k = gnd_feature_homophily(&x, NULL, &links, 1); /* all are alike */
+    k = gnd_feature_homophily(&x, NULL, &links); /* all are alike */
     assert_true(k.effect == 0 && k.z_score == 0);
     CHECK_OK(gnd_csr_init(&none, N, N, 0, false, &err));
-    k = gnd_feature_homophily(&x, NULL, &none, 1);
+    k = gnd_feature_homophily(&x, NULL, &none);
     assert_true(k.effect == 0 && k.z_score == 0);
     gnd_csr_fini(&none);
     gnd_csr_fini(&links);
     gnd_csr_fini(&x);
 }
 
-/* Certain where the effect is small or may be chance, never where it is clear; linear between. */
-static void how_certain(void **state)
+/* Only if the effect is large enough and no chance. */
+static void correlated(void **state)
 {
-    const double low = UNCORRELATED_EFFECT_LOW, high = UNCORRELATED_EFFECT_HIGH;
-    const double clear = UNCORRELATED_EFFECT_CLEAR, z_low = UNCORRELATED_Z_LOW;
-    const double z_high = UNCORRELATED_Z_HIGH, z_middle = (z_low + z_high) / 2;
+    const double effect = CORRELATED_EFFECT, z = CORRELATED_Z;
     const struct {
-        double effect, z_score, want;
+        double effect, z_score;
+        bool want;
     } cases[] = {
-        {0, 0, 1},
-        {-1, -20, 1}, /* links join vertices with different features */
-        {low, 99, 1},
-        {(low + high) / 2, 99, 0.5},
-        {(3 * low + high) / 4, 99, 0.75},
-        {high, 99, 0},
-        {(high + clear) / 2, z_low, 1},
-        {(high + clear) / 2, z_low - 1, 1},
-        {(high + clear) / 2, z_middle, 0.5},
-        {(high + clear) / 2, z_high, 0},
-        {clear, 0, 0}, /* few links, but clear */
-        {1, z_low, 0},
-        {(low + high) / 2, z_low, 1}, /* the more certain of the two */
-        {(3 * low + high) / 4, z_middle, 0.75},
+        {0, 0, false},
+        {-1, -20, false}, /* links join vertices with different features */
+        {effect, 99, false},
+        {effect + 0.001, 99, true},
+        {1, z, false}, /* a large effect of few links may be chance */
+        {1, z + 0.001, true},
+        {effect + 0.001, z + 0.001, true},
+        {effect - 0.001, z + 0.001, false},
     };
 
     (void)state;
     for (int64_t k = 0; k < LENGTH(cases); k++)
-        CHECK_CLOSE(gnd_uncorrelated((gnd_edge_similarity){cases[k].effect, cases[k].z_score}),
-                    cases[k].want, 1e-9);
+        assert_int_equal(gnd_correlated((gnd_edge_similarity){cases[k].effect, cases[k].z_score}),
+                         cases[k].want);
 }
 
 int main(void)
@@ -377,7 +368,7 @@ int main(void)
         cmocka_unit_test(chance_is_none),
         cmocka_unit_test(weights_count),
         cmocka_unit_test(nothing_to_tell),
-        cmocka_unit_test(how_certain),
+        cmocka_unit_test(correlated),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

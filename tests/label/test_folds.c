@@ -16,11 +16,10 @@ static gnd_labelled seeds_of(int32_t *point, int32_t *cls)
         point[k] = (k * 11 + 5) % 101;
         cls[k] = order[k];
     }
-    return (gnd_labelled){
-        .point = point, .cls = cls, .n = N, .n_class = C, .label_weight = 0.25, .shrink = 2};
+    return (gnd_labelled){.point = point, .cls = cls, .n = N, .n_class = C, .sharpness = 0.25};
 }
 
-/* in holds what out does not, in the order of all, with the settings of all. */
+/* in holds what out does not, in the order of all, with the sharpness of all. */
 static void check_parts(const gnd_folds *f, const gnd_labelled *all)
 {
     int64_t at = 0;
@@ -33,8 +32,7 @@ static void check_parts(const gnd_folds *f, const gnd_labelled *all)
         }
     assert_int_equal(at, f->train.n);
     assert_int_equal(f->train.n_class, all->n_class);
-    CHECK_CLOSE(f->train.label_weight, all->label_weight, 0);
-    CHECK_CLOSE(f->train.shrink, all->shrink, 0);
+    CHECK_CLOSE(f->train.sharpness, all->sharpness, 0);
 }
 
 static void each_is_left_out_once(void **state)

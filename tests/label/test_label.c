@@ -312,12 +312,10 @@ static void small_graphs_by_any_threads(void **state)
 
 /* ---- settings ---- */
 
-/* Every weighting and every predictor but roles alone labels a clear graph. */
+/* Every predictor but roles alone labels a clear graph. */
 static void settings(void **state)
 {
     static const char *const set[][2] = {
-        {"feature_weights", "idf"},
-        {"feature_weights", "equal"},
         {"predictors", "self_training"},
         {"predictors", "links"},
         {"predictors", "pagerank"},

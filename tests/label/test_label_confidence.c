@@ -49,7 +49,7 @@ static void clear_classes_are_confident(void **state)
             outcome o = outcome_of(g, s, NULL);
 
             assert_true(o.right > 0.97);
-            assert_true(o.sure > 0.8);
+            assert_true(o.sure > (q > 1 ? 0.8 : 0.75)); /* one label: by stability alone */
             free(o.says);
             gnd_split_free(s);
         }

@@ -4,20 +4,23 @@
 #include "label/mixture.h"
 
 #include "label/folds.h"
+#include "label/prior.h"
+#include "label/stability.h"
 #include "planted.h"
 #include "prepared.h"
 
 enum { N = 120, C = 3, PER = 4, FOLDS = 4, LABELS = PER * C, P = GND_PREDICTORS };
 
 static gnd_predictor_fn *const predictors[P] = {
-    [GND_PREDICT_SELF_TRAINING] = gnd_predict_self_training,
-    [GND_PREDICT_FEATURES] = gnd_predict_features,
-    [GND_PREDICT_LINKS] = gnd_predict_links,
-    [GND_PREDICT_ROLES] = gnd_predict_roles,
-    [GND_PREDICT_PAGERANK] = gnd_predict_pagerank,
-    [GND_PREDICT_BLOCKS] = gnd_predict_blocks,
-    [GND_PREDICT_FEATURE_GROUPS] = gnd_predict_feature_groups,
-    [GND_PREDICT_LINK_GROUPS] = gnd_predict_link_groups,
+#define X(name, function, factor) [GND_PREDICT_##name] = gnd_predict_##function,
+#include "label/predictors.def"
+#undef X
+};
+/* Usual factors of the scores. */
+static const double usual[P] = {
+#define X(name, function, factor) [GND_PREDICT_##name] = factor,
+#include "label/predictors.def"
+#undef X
 };
 
 /* Scores of held-out labels, [P, LABELS, C], and the fold of each. */
@@ -27,17 +30,6 @@ typedef struct {
     const gnd_labelled *s;
     uint32_t used;
 } held;
-
-static double usual(int k)
-{
-    const double t[P] = {
-        TEMPERATURE_SELF_TRAINING, TEMPERATURE_FEATURES,      TEMPERATURE_LINKS,
-        TEMPERATURE_ROLES,         TEMPERATURE_PAGERANK,      TEMPERATURE_BLOCKS,
-        TEMPERATURE_SELF_TRAINING, TEMPERATURE_SELF_TRAINING,
-    };
-
-    return t[k];
-}
 
 /* (1 - e) softmax(t score) + e / C of class c. */
 static double chance_of(const double *score, double t, int64_t c)
@@ -85,11 +77,11 @@ static double temperature_of(const held *h, int k, int64_t left)
 
         for (int64_t i = 0; i < LABELS; i++)
             if (h->fold[i] != left)
-                sum += log(chance_of(h->score[k][i], usual(k) * exp(by), h->s->cls[i]));
+                sum += log(chance_of(h->score[k][i], usual[k] * exp(by), h->s->cls[i]));
         best = sum > most ? by : best;
         most = fmax(most, sum);
     }
-    return usual(k) * exp(best);
+    return usual[k] * exp(best);
 }
 
 /* One step towards the weights that explain the held-out labels outside fold `left` best. */
@@ -119,7 +111,7 @@ static void stack(double *weight, double *t, const held *h, const double *prior,
 {
     for (int k = 0; k < P; k++) {
         weight[k] = prior[k];
-        t[k] = h->used >> k & 1 ? temperature_of(h, k, left) : usual(k);
+        t[k] = h->used >> k & 1 ? temperature_of(h, k, left) : usual[k];
     }
     for (int s = 0; s < STACKING_STEPS; s++)
         step(weight, h, prior, t, left);
@@ -164,13 +156,12 @@ static void check_held_out(const gnd_mixture *m, const held *h)
     }
 }
 
-/* Of vertices without a label; and the share of the weight that agrees. */
+/* Of vertices without a label. */
 static void check_prob(const gnd_mixture *m, const gnd_real *prob, const gnd_prepared *g,
                        const gnd_labelled *s)
 {
     static double score[P][N * C];
     gnd_real room[N * C];
-    double agree = 0;
     gnd_error err;
 
     for (int k = 0; k < P; k++)
@@ -182,41 +173,63 @@ static void check_prob(const gnd_mixture *m, const gnd_real *prob, const gnd_pre
     for (int64_t i = 0; i < N; i++) {
         const double *row[P];
         double want[C];
-        int64_t top = 0;
 
         for (int k = 0; k < P; k++)
             row[k] = score[k] + i * C;
         mix(want, row, m->used, m->weight, m->temperature);
-        for (int64_t c = 0; c < C; c++) {
+        for (int64_t c = 0; c < C; c++)
             CHECK_CLOSE(prob[i * C + c], i < LABELS ? s->cls[i] == c : want[c], 1e-9);
-            top = prob[i * C + c] > prob[i * C + top] ? c : top;
-        }
-        for (int k = 0; k < P; k++) {
-            bool agrees = m->used >> k & 1;
-
-            for (int64_t c = 0; c < C; c++)
-                agrees = agrees && (c < top ? row[k][c] < row[k][top] : row[k][c] <= row[k][top]);
-            agree += agrees ? m->weight[k] / N : 0;
-        }
     }
-    CHECK_CLOSE(m->agreement, agree, 1e-9);
 }
 
-/* All but self-training, whose weight of prototypes depends on its stability. */
+/* The weights before labels are held out: of what the predictors find from all labels. Stability is
+ * the mean of the predictors by self-training, by their weight. */
+static void check_prior(const gnd_mixture *m, const gnd_prepared *g, const gnd_labelled *s)
+{
+    gnd_evidence e = {.features = g->x.n_row > 0,
+                      .links = gnd_csr_nnz(&g->links) > 0,
+                      .uncorrelated = g->uncorrelated};
+    double prior[P], sum = 0, weights = 0;
+    gnd_error err;
+
+    for (int k = 0; k < P; k++) {
+        const bool grown = k == GND_PREDICT_SELF_TRAINING || k == GND_PREDICT_FEATURE_GROUPS ||
+                           k == GND_PREDICT_LINK_GROUPS;
+        double room[C * (C + 1)];
+        gnd_real score[N * C];
+
+        if (!(m->used >> k & 1))
+            continue;
+        CHECK_OK(predictors[k](score, g, s, NULL, &err));
+        e.information[k] = gnd_link_information(&g->links, score, C, room);
+        if (grown) {
+            const gnd_fit_shape shape = gnd_self_training_shape(g, s, (gnd_predictor)k);
+
+            CHECK_OK(gnd_stability(&e.stability[k], &shape, score, s, NULL, &err));
+            sum += m->weight[k] * e.stability[k];
+            weights += m->weight[k];
+        }
+    }
+    gnd_prior(prior, m->used, &e, C);
+    for (int k = 0; k < P; k++)
+        CHECK_CLOSE(m->prior[k], prior[k], 1e-12);
+    CHECK_CLOSE(m->stability, weights > 0 ? sum / weights : 0, 1e-12);
+}
+
+/* Words and links agree, do not, and no words; all predictors, and none by self-training. */
 static void is_the_formula(void **state)
 {
-    const uint32_t used = (1u << P) - 1 - (1u << GND_PREDICT_SELF_TRAINING);
     static const plan kind[] = {
         {.n = N, .n_class = C, .inside = 3, .across = 2, .words = 6, .lean = 0.5},
         {.n = N, .n_class = C, .inside = 3, .across = 2, .words = 6},
+        {.n = N, .n_class = C, .inside = 3, .across = 2},
     };
     int32_t point[LABELS], cls[LABELS];
-    const gnd_labelled s = {.point = point,
-                            .cls = cls,
-                            .n = LABELS,
-                            .n_class = C,
-                            .shrink = SHRINKAGE,
-                            .label_weight = LABEL_WEIGHT};
+    const gnd_labelled s = {.point = point, .cls = cls, .n = LABELS, .n_class = C};
+    const uint32_t all = (1u << P) - 1;
+    const uint32_t asked[] = {all, all - (1u << GND_PREDICT_SELF_TRAINING) -
+                                       (1u << GND_PREDICT_FEATURE_GROUPS) -
+                                       (1u << GND_PREDICT_LINK_GROUPS)};
     gnd_error err;
 
     (void)state;
@@ -224,9 +237,11 @@ static void is_the_formula(void **state)
         point[k] = k;
         cls[k] = k % C;
     }
-    for (int64_t k = 0; k < LENGTH(kind); k++) {
-        gnd_graph *graph = planted_graph(kind[k]);
-        gnd_prepared g = prepared_of(&graph->feat, &graph->adj, C);
+    for (int64_t k = 0; k < LENGTH(kind) * LENGTH(asked); k++) {
+        const uint32_t used = asked[k % LENGTH(asked)];
+        const plan made = kind[k / LENGTH(asked)];
+        gnd_graph *graph = planted_graph(made);
+        gnd_prepared g = prepared_of(made.words > 0 ? &graph->feat : NULL, &graph->adj, C);
         gnd_real prob[N * C];
         static held h;
         gnd_mixture m;
@@ -235,6 +250,7 @@ static void is_the_formula(void **state)
         assert_int_equal(m.used, used & gnd_predictors_for(&g));
         assert_int_equal(m.n_held_out, LABELS);
         hold_out(&h, &g, &s, m.used);
+        check_prior(&m, &g, &s);
         check_held_out(&m, &h);
         check_prob(&m, prob, &g, &s);
         gnd_mixture_fini(&m);

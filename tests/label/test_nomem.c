@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * test_nomem.c - calls of the labeller with 0, 1, 2, ... allowed allocations. */
+#include "base/alloc.h"
 #include "graph/graph.h"
+#include "label/canonical.h"
 #include "label/diagnose.h"
 #include "label/folds.h"
 #include "label/mixture.h"
 #include "label/refine.h"
-#include "label/roles.h"
 #include "label/stability.h"
 #include "mallocfail.h"
 #include "planted.h"
@@ -32,7 +33,7 @@ static void diagnose(void **state)
 {
     gnd_real prob[] = {1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0}, z[] = {1, 0, 0, 1, 1, 0, 0, 1};
     const unsigned char excluded[] = {1, 1, 0, 0};
-    const gnd_prepared p = {.n = 4, .z = {.diffused = {{.n = 4, .r = 2, .z = z}}}};
+    const gnd_prepared p = {.n = 4, .z = {.diffused = {.n = 4, .r = 2, .z = z}}};
     bool held_out[4] = {0};
     const gnd_mixture mixture = {.weight = {1}, .held_out = held_out};
     gnd_names *names = gnd_names_new();
@@ -44,7 +45,12 @@ static void diagnose(void **state)
     for (int64_t c = 0; c < 3; c++)
         assert_int_equal(gnd_names_add(names, &"abc"[c], 1), c);
     NOMEM_WALK(gnd_diagnose(&(gnd_diagnosis){&notes, &g, names},
-                            &(gnd_diagnose_input){prob, excluded, &p, &labelled, &mixture}, &err),
+                            &(gnd_diagnose_input){.prob = prob,
+                                                  .excluded = excluded,
+                                                  .prepared = &p,
+                                                  .labelled = &labelled,
+                                                  .mixture = &mixture},
+                            &err),
                gnd_notes_fini(&notes));
     assert_int_equal(notes.n, 2);
     assert_string_equal(notes.list[0].code, "not_checked");
@@ -70,8 +76,7 @@ static void refine(void **state)
                                              .labelled = &labelled,
                                              .excluded = excluded,
                                              .own_power = 1,
-                                             .neighbour_weight = 1,
-                                             .trust = 1},
+                                             .neighbour_weight = 1},
                           NULL, &err),
                assert_true(out.predicted == -1));
     assert_true(out.predicted >= 0);
@@ -84,14 +89,13 @@ static void stability(void **state)
                              z[] = {1, 0, 0, 1, 1, 0, 0, 1};
     static double value[] = {2, 2};
     const gnd_points p = {.n = 4, .r = 2, .z = z, .value = value, .spread = 2};
-    gnd_resampling r;
+    double share = 0;
     gnd_error err;
 
     (void)state;
-    NOMEM_WALK(
-        gnd_stability(&r, &(gnd_fit_shape){gnd_fit_soft, &p, 2, 1}, prob, &labelled, NULL, &err),
-        (void)r);
-    assert_true(r.prototype > 0);
+    NOMEM_WALK(gnd_stability(&share, &(gnd_fit_shape){&p, 2, 1}, prob, &labelled, NULL, &err),
+               (void)share);
+    assert_true(share > 0);
 }
 
 /* ---- whole graphs ---- */
@@ -145,25 +149,37 @@ static void prepare(void **state)
     }
 }
 
-static void roles(void **state)
+static void canonical(void **state)
 {
-    gnd_graph *g = graph_of(NONE);
-    gnd_real out[ALL * GND_ROLES];
-    int32_t core[ALL];
+    const gnd_coordinates_opts o = usual_coordinates(C);
+    const gnd_prepared empty = {0};
+    gnd_graph *g = graph_of(WORDS);
+    gnd_labelled s = labelled;
+    gnd_real rows[ALL * 2] = {1};
+    int32_t *vertex, *own;
+    gnd_prepared p;
     gnd_error err;
 
     (void)state;
-    NOMEM_WALK(gnd_core_numbers(core, &g->adj, &err), (void)0);
-    NOMEM_WALK(gnd_roles(out, &g->adj, NULL, &err), (void)0);
+    planted_ids(g, ALL - 1);
+    NOMEM_WALK(gnd_canonical_order(&vertex, g, &err), assert_null(vertex));
+    gnd_free(vertex);
+    NOMEM_WALK(gnd_canonical_prepare(&p, g, &g->feat, &o, NULL, &err),
+               assert_memory_equal(&p, &empty, sizeof p));
+    NOMEM_WALK(gnd_canonical_labels(&own, &s, &p, &err), assert_null(own));
+    gnd_free(own);
+    NOMEM_WALK(gnd_canonical_restore(rows, 2, &p, &err), assert_true(rows[0] == 1));
+    gnd_prepared_fini(&p);
     gnd_graph_free(g);
 }
 
 static void predictors(void **state)
 {
     static gnd_predictor_fn *const predict[] = {
-        gnd_predict_self_training,  gnd_predict_features,   gnd_predict_links,
-        gnd_predict_roles,          gnd_predict_pagerank,   gnd_predict_blocks,
-        gnd_predict_feature_groups, gnd_predict_link_groups};
+#define X(name, function, factor) gnd_predict_##function,
+#include "label/predictors.def"
+#undef X
+    };
     gnd_graph *g = graph_of(NOISE);
     gnd_prepared p = prepared_of(&g->feat, &g->adj, C);
     gnd_real score[ALL * C];
@@ -205,7 +221,7 @@ static void mixture(void **state)
     }
 }
 
-/* From the graph to the prediction, with its notes. */
+/* From the graph, whose vertices are not in canonical order, to the prediction with its notes. */
 static void method_auto(void **state)
 {
     const gnd_train_opts serial = {.size = sizeof serial, .threads = 1};
@@ -216,6 +232,7 @@ static void method_auto(void **state)
     gnd_error err;
 
     (void)state;
+    planted_ids(g, ALL - 1);
     NOMEM_WALK(gnd_label(&p, NULL, NULL, g, s, c, &serial, &err), assert_null(p));
     gnd_prediction_free(p);
     gnd_config_free(c);
@@ -227,7 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(folds),      cmocka_unit_test(diagnose), cmocka_unit_test(refine),
-        cmocka_unit_test(stability),  cmocka_unit_test(prepare),  cmocka_unit_test(roles),
+        cmocka_unit_test(stability),  cmocka_unit_test(prepare),  cmocka_unit_test(canonical),
         cmocka_unit_test(predictors), cmocka_unit_test(mixture),  cmocka_unit_test(method_auto),
     };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * test_predict_self_training_double.c - the mean of its fits, in logarithms; and what it predicts.
- */
+ * test_predict_self_training_double.c - one fit, refined, in logarithms; and what it predicts. */
 #include "label/predictors.h"
 
+#include "label/refine.h"
 #include "planted.h"
 #include "prepared.h"
 
@@ -15,13 +15,7 @@ static gnd_labelled labels_of(int32_t *point, int32_t *cls, int64_t n, int32_t o
         point[k] = k;
         cls[k] = k % of;
     }
-    return (gnd_labelled){.point = point,
-                          .cls = cls,
-                          .n = n,
-                          .n_class = C,
-                          .shrink = SHRINKAGE,
-                          .label_weight = LABEL_WEIGHT,
-                          .nearest = PROTOTYPE_WEIGHT};
+    return (gnd_labelled){.point = point, .cls = cls, .n = n, .n_class = C};
 }
 
 static gnd_graph *graph_of(int64_t words)
@@ -30,52 +24,39 @@ static gnd_graph *graph_of(int64_t words)
         (plan){.n = N, .n_class = C, .inside = 5, .across = 1, .words = words, .lean = 0.7});
 }
 
-static void add_fit(double *mean, double weight, const gnd_fit_shape *shape, const gnd_labelled *s)
+/* A fit, whose sharpness follows from the labels; without features there is nothing to refine. */
+static void is_one_fit_refined(void **state)
 {
-    gnd_real prob[N * C];
-    gnd_error err;
-
-    CHECK_OK(gnd_fit_shaped(prob, shape, s, NULL, &err));
-    for (int64_t e = 0; e < N * C; e++)
-        mean[e] += weight * (double)prob[e];
-}
-
-/* Without features there is one weighting and nothing to refine: four fits and prototypes. */
-static void is_the_mean_of_fits(void **state)
-{
-    gnd_graph *graph = graph_of(0);
-    gnd_prepared g = prepared_of(NULL, &graph->adj, C);
-    const gnd_points *z = &g.z.diffused[GND_WEIGHT_EQUAL], *near = &g.z.near[GND_WEIGHT_EQUAL];
     int32_t point[LABELS], cls[LABELS];
-    gnd_labelled s = labels_of(point, cls, LABELS, C), sharp, plain;
-    const gnd_fit_shape shape = gnd_self_training_shape(&g, &s, GND_PREDICT_SELF_TRAINING);
-    gnd_real score[N * C];
-    gnd_error err;
 
     (void)state;
-    for (int k = 0; k < 3; k++) { /* as usual, prototypes alone, no prototypes */
-        double mean[N * C] = {0};
-        const bool steep = gnd_points_leading_share(z, C, GND_RANK_LOW) > LEADING_SHARE_HIGH;
-        double each;
+    for (int64_t words = 0; words <= 6; words += 6)
+        for (int64_t n = C; n <= LABELS; n += C) {
+            gnd_graph *graph = graph_of(words);
+            gnd_prepared g = prepared_of(words ? &graph->feat : NULL, &graph->adj, C);
+            const gnd_labelled s = labels_of(point, cls, n, C);
+            const gnd_fit_shape shape = gnd_self_training_shape(&g, &s, GND_PREDICT_SELF_TRAINING);
+            gnd_labelled sharp = s;
+            unsigned char excluded[N];
+            gnd_real score[N * C], want[N * C];
+            gnd_error err;
 
-        s.nearest = k == 0 ? PROTOTYPE_WEIGHT : k == 1 ? 1 : 0;
-        each = (1 - s.nearest) / 4;
-        sharp = plain = s;
-        sharp.sharpness = SHARPNESS * sqrt(1 + (double)LABELS / C);
-        plain.sharpness = 1;
-        add_fit(mean, each, &(gnd_fit_shape){gnd_fit_soft, z, shape.rank, 1}, &sharp);
-        add_fit(mean, each,
-                &(gnd_fit_shape){gnd_fit_soft, z, shape.rank, steep ? FLAT_POWER : STEEP_POWER},
-                &sharp);
-        add_fit(mean, each, &(gnd_fit_shape){gnd_fit_soft, near, shape.rank, 1}, &sharp);
-        add_fit(mean, each, &(gnd_fit_shape){gnd_fit_quota, z, shape.rank, 1}, &sharp);
-        add_fit(mean, s.nearest, &(gnd_fit_shape){gnd_fit_prototype, z, GND_RANK_HIGH, 1}, &plain);
-        CHECK_OK(gnd_predict_self_training(score, &g, &s, NULL, &err));
-        for (int64_t e = 0; e < N * C; e++)
-            CHECK_CLOSE(score[e], log(fmax(mean[e], PROBABILITY_MIN)), 1e-9);
-    }
-    gnd_prepared_fini(&g);
-    gnd_graph_free(graph);
+            sharp.sharpness = SHARPNESS * sqrt(1 + (double)n / C);
+            CHECK_OK(gnd_fit_shaped(want, &shape, &sharp, NULL, &err));
+            gnd_exclude(excluded, &g.z.diffused, &s);
+            assert_int_equal(g.z.own.n, words ? N : 0);
+            if (words)
+                CHECK_OK(gnd_refine(want, NULL,
+                                    &(gnd_refine_opts){&g.z.own, &g.links, &s, excluded,
+                                                       REFINE_OWN_POWER * sharp.sharpness,
+                                                       REFINE_NEIGHBOURS},
+                                    NULL, &err));
+            CHECK_OK(gnd_predict_self_training(score, &g, &s, NULL, &err));
+            for (int64_t e = 0; e < N * C; e++)
+                CHECK_CLOSE(score[e], log(fmax((double)want[e], PROBABILITY_MIN)), 1e-12);
+            gnd_prepared_fini(&g);
+            gnd_graph_free(graph);
+        }
 }
 
 /* With features, rows are logarithms of probabilities; labels keep their class. */
@@ -128,7 +109,7 @@ static void shape(void **state)
             const gnd_fit_shape got = gnd_self_training_shape(&g, &s, GND_PREDICT_SELF_TRAINING);
 
             assert_int_equal(got.rank, k == 0 && many ? GND_RANK_HIGH : GND_RANK_LOW);
-            assert_ptr_equal(got.points, &g.z.diffused[g.z.first]);
+            assert_ptr_equal(got.points, &g.z.diffused);
             CHECK_CLOSE(got.power, 1, 0);
         }
         gnd_prepared_fini(&g);
@@ -157,7 +138,7 @@ static void groups(void **state)
     (void)state;
     s.sharpness = SHARPNESS * sqrt(1 + (double)LABELS / C);
     for (int64_t k = 0; k < LENGTH(cases); k++) {
-        const gnd_fit_shape want = {gnd_fit_soft, points[k], GND_RANK_LOW, cases[k].power};
+        const gnd_fit_shape want = {points[k], GND_RANK_LOW, cases[k].power};
         const gnd_fit_shape got = gnd_self_training_shape(&g, &s, cases[k].k);
 
         assert_int_equal(points[k]->n, N);
@@ -199,7 +180,7 @@ static void threads_do_not_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_the_mean_of_fits),
+        cmocka_unit_test(is_one_fit_refined),
         cmocka_unit_test(gives_probabilities),
         cmocka_unit_test(shape),
         cmocka_unit_test(groups),

@@ -2,9 +2,10 @@
  * test_refine_double.c - refinement, against its formula and where the right outcome is known. */
 #include "label/refine.h"
 
-#include "blobs.h"
-#include "label/lda.h"
+#include "linalg/blobs.h"
+#include "linalg/lda.h"
 #include "label/class_priors.h"
+#include "label/constants.h"
 #include "graph/graph.h"
 
 enum { N = 600, C = 3, R = 5, KNOWN = 6 };
@@ -59,19 +60,13 @@ static void world_init(world *w, double noise, int64_t wrong)
         for (int64_t c = 0; c < C; c++)
             w->p[k * C + c] = c == k % C;
     }
-    w->labelled = (gnd_labelled){.point = w->point,
-                                 .cls = w->cls,
-                                 .n = KNOWN,
-                                 .n_class = C,
-                                 .shrink = 0.3,
-                                 .label_weight = 0.1};
+    w->labelled = (gnd_labelled){.point = w->point, .cls = w->cls, .n = KNOWN, .n_class = C};
     w->what = (gnd_refine_opts){.own = &w->own,
                                 .links = &w->links,
                                 .labelled = &w->labelled,
                                 .excluded = w->excluded,
                                 .own_power = 0.4,
-                                .neighbour_weight = 0.5,
-                                .trust = 1};
+                                .neighbour_weight = 0.5};
 }
 
 static void world_fini(world *w)
@@ -179,12 +174,13 @@ static gnd_refine_weights weights_by(double *own, const world *w)
     for (int64_t i = 0; i < N; i++) {
         const int64_t top = gnd_argmax(w->p + i * C, C);
 
-        weight[i * C + top] = i < KNOWN ? 1 + 0.1 * N / C : w->p[i * C + top];
+        weight[i * C + top] = i < KNOWN ? 1 + LABEL_WEIGHT * N / C : w->p[i * C + top];
         weight[i * C + top] *= !is_featureless(i);
     }
-    CHECK_OK(gnd_lda(own, &w->own, weight, &(gnd_lda_opts){C, 0.3, w->what.own_power}, NULL, &err));
+    CHECK_OK(gnd_lda(own, &w->own, weight, &(gnd_lda_opts){C, SHRINKAGE, w->what.own_power}, NULL,
+                     &err));
     kappa = kappa_of(own, w->p);
-    out.predicted = w->what.trust * fmin(fmax((kappa - 0.6) / 0.15, 0), 1);
+    out.predicted = fmin(fmax((kappa - 0.6) / 0.15, 0), 1);
     out.unexplained = out.predicted > 0 ? unexplained_of(w, own) : 0;
     return out;
 }
@@ -229,14 +225,13 @@ static void expect(double *out, const world *w, const double *own, gnd_refine_we
 static void formula(void **state)
 {
     static const struct {
-        double noise, trust;
+        double noise;
         int64_t wrong;
         double predicted[2],
             unexplained[2]; /* where they must lie, for the case to be what it is */
-    } cases[] = {{0.2, 1, 10, {1, 1}, {1, 1}},         {8, 1, 10, {0, 0}, {0, 0}},
-                 {0.2, 0.5, 10, {0.5, 0.5}, {1, 1}},   {0.9, 1, 10, {0.1, 0.9}, {1, 1}},
-                 {0.2, 0, 10, {0, 0}, {0, 0}},         {0.8, 1, 0, {1, 1}, {0, 0.99}},
-                 {0.95, 1, 0, {0.1, 0.99}, {0, 0.99}}, {0.8, 1, 80, {0.5, 1}, {0.1, 0.9}}};
+    } cases[] = {{0.2, 10, {1, 1}, {1, 1}},         {8, 10, {0, 0}, {0, 0}},
+                 {0.9, 10, {0.1, 0.9}, {1, 1}},     {0.8, 0, {1, 1}, {0, 0.99}},
+                 {0.95, 0, {0.1, 0.99}, {0, 0.99}}, {0.8, 80, {0.5, 1}, {0.1, 0.9}}};
 
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
@@ -245,7 +240,6 @@ static void formula(void **state)
         gnd_refine_weights f, got;
 
         world_init(&w, cases[k].noise, cases[k].wrong);
-        w.what.trust = cases[k].trust;
         f = weights_by(own, &w);
         assert_true(f.predicted >= cases[k].predicted[0] && f.predicted <= cases[k].predicted[1]);
         assert_true(f.unexplained >= cases[k].unexplained[0] &&

@@ -140,13 +140,13 @@ static float level_at(int64_t level)
 
 /* Held-out labels by falling confidence, 0.95, 0.90, ...; wrong where the text has an x. */
 typedef struct {
-    float confidence[HELD];
+    float confidence[HELD], weight[HELD];
     unsigned char right[HELD];
 } record;
 
 static gnd_held_out held_of(record *r, const char *text)
 {
-    gnd_held_out h = {(int64_t)strlen(text), r->confidence, r->right};
+    gnd_held_out h = {(int64_t)strlen(text), r->confidence, r->right, NULL};
 
     for (int64_t i = 0; i < h.n; i++) {
         const int64_t at = i * 7 % h.n; /* in no order */
@@ -193,13 +193,14 @@ static void check_kept(const char *text, double risk, int64_t kept, const char *
 }
 
 /* The first k labels justify a risk of (wrong + 1) / (k + 1): vertices down to the confidence of
- * the k-th are kept. With all labels kept, so are all vertices. */
+ * the last such k are kept. With all labels kept, so are all vertices. */
 static void by_held_out_labels(void **state)
 {
     (void)state;
-    check_kept("....x....", 0.2, 1 + 3, "");       /* 1 of 5 labels; the fifth is wrong */
-    check_kept("....x....", 0.25, 1 + 3, "");      /* (1 + 1) / (5 + 1) is too much */
-    check_kept("....x....", 0.34, POINTS - 2, ""); /* but not for this, nor at any later label */
+    check_kept("....x...", 0.2, 1 + 3, "");       /* 1 of 5 labels; the fifth is wrong */
+    check_kept("....x....", 0.2, POINTS - 2, ""); /* (1 + 1) / (9 + 1): later ones make up for it */
+    check_kept("....xx...", 0.25, 1 + 3, "");     /* (2 + 1) / (9 + 1) is too much */
+    check_kept("....x....", 0.34, POINTS - 2, ""); /* enough at every label */
     check_kept(".........", 0.1, POINTS - 2, "");  /* just enough labels */
     check_kept(".........", 0.09, 0, "abstain_few_labels");
     check_kept("x........", 0.1, 0, "abstain_none");
@@ -219,19 +220,20 @@ static double plain_least(const gnd_held_out *h, double risk)
     for (int64_t i = 0; i < h->n; i++)
         lowest = fmin(lowest, (double)h->confidence[i]);
     for (int64_t level = 0; level < 10; level++) {
+        double size = 0, wrong_size = 0;
         int64_t n = 0, wrong = 0, here = 0;
 
         for (int64_t i = 0; i < h->n; i++)
             if (h->confidence[i] >= level_at(level)) {
                 n++;
                 wrong += !h->right[i];
+                size += (double)h->weight[i];
+                wrong_size += h->right[i] ? 0 : (double)h->weight[i];
                 here += h->confidence[i] == level_at(level);
             }
-        if (here == 0 || (double)(n + 1) * risk < 1 - 1e-9)
-            continue; /* too few to tell */
-        if ((double)(wrong + 1) > risk * (double)(n + 1) + 1e-9)
-            break;
-        least = (double)level_at(level);
+        if (here > 0 && (double)(wrong + 1) <= risk * (double)(n + 1) + 1e-9 &&
+            wrong_size + 1 <= risk * (size + 1) + 1e-9)
+            least = (double)level_at(level);
     }
     return least <= lowest ? 0 : least;
 }
@@ -245,7 +247,7 @@ static void by_random_labels(void **state)
     for (int64_t k = 0; k < 200; k++) {
         const double risk = 0.02 + 0.5 * planted_at(20, k);
         record r;
-        gnd_held_out h = {HELD, r.confidence, r.right};
+        gnd_held_out h = {HELD, r.confidence, r.right, r.weight};
         gnd_prediction p = between();
         double least;
 
@@ -254,6 +256,7 @@ static void by_random_labels(void **state)
 
             r.confidence[i] = level_at(level);
             r.right[i] = planted_at(22, k * HELD + i) < (double)r.confidence[i];
+            r.weight[i] = k % 2 ? 1 : (float)(2 * planted_at(23, k * HELD + i));
         }
         least = plain_least(&h, risk);
         p.held_out = h;

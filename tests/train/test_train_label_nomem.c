@@ -66,6 +66,7 @@ static void suggest(void **state)
 
             for (int64_t v = labelled; v < g->n_node; v++)
                 g->label[v] = -1;
+            planted_ids(g, g->n_node - 1);
             NOMEM_WALK(gnd_suggest(&s, g, &o, &err), assert_null(s));
             assert_int_equal(gnd_suggestions_n(s), 4);
             gnd_suggestions_free(s);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * lda.h - linear discriminant analysis: Gaussian classes with one covariance, fitted to weighted
  * points. */
-#ifndef GND_LABEL_LDA_H
-#define GND_LABEL_LDA_H
+#ifndef GND_LINALG_LDA_H
+#define GND_LINALG_LDA_H
 
 #include "base/parallel.h"
 #include "diffused_pca.h"

@@ -10,14 +10,14 @@
 
 /* Settings of method auto as version 0.1 named them, with values that are not the defaults. */
 static const char *const old_names[][2] = {
-    {"views", "rare"},
     {"measures", "off"},
     {"teleport", "0.25"},
     {"calibration", "off"},
 };
-static const char *const removed[] = {
-    "fits",         "rank",      "teleport_near",   "ensemble",    "heterophily", "refine",
-    "label_weight", "shrinkage", "fallback_weight", "temperature", "sharpness"};
+static const char *const removed[] = {"fits",         "rank",        "teleport_near",
+                                      "ensemble",     "heterophily", "refine",
+                                      "label_weight", "shrinkage",   "fallback_weight",
+                                      "temperature",  "sharpness",   "feature_weights"};
 static const char old_text[] =
     "views=rare measures=off fits=plain,quota rank=16 teleport=0.25 near=0.5 safety=off "
     "strangers=off caution=0.3 second_look=off calibration=off pull=0.2 temperature=1 shrink=0.75 "
@@ -46,12 +46,7 @@ static void old_names_are_set(void **state)
     for (int64_t k = 0; k < LENGTH(old_names); k++)
         CHECK_OK(gnd_config_set(c, old_names[k][0], old_names[k][1], &err));
     text = key_of(c);
-    assert_non_null(
-        strstr(text, "feature_weights=idf numeric_by_rank=off teleport=0.25 calibration=off"));
-    gnd_free(text);
-    CHECK_OK(gnd_config_set(c, "views", "plain,rare", &err));
-    text = key_of(c);
-    assert_non_null(strstr(text, "feature_weights=idf,equal "));
+    assert_non_null(strstr(text, "numeric_by_rank=off teleport=0.25 calibration=off"));
     gnd_free(text);
     gnd_config_free(c);
 }
@@ -64,9 +59,6 @@ static void what_is_refused(void **state)
 
     (void)state;
     CHECK_FAILS(gnd_config_set(c, "measures", "2", &err), GND_ERR_ARG, "numeric_by_rank=2");
-    CHECK_FAILS(gnd_config_set(c, "views", "rare,odd", &err), GND_ERR_ARG,
-                "feature_weights=idf,odd");
-    CHECK_FAILS(gnd_config_set(c, "feature_weights", "rare", &err), GND_ERR_ARG, "idf|equal");
     CHECK_FAILS(gnd_config_set(d, "pull", "1", &err), GND_ERR_ARG, "has no setting 'pull'");
     gnd_config_free(c);
     gnd_config_free(d);
@@ -75,8 +67,8 @@ static void what_is_refused(void **state)
 /* Settings that were removed, by their last name or an older one: a sentence says so. */
 static void what_was_removed(void **state)
 {
-    static const char *const older[] = {"near", "safety", "strangers",  "caution",
-                                        "pull", "shrink", "second_look"};
+    static const char *const older[] = {"views",   "near", "safety", "strangers",
+                                        "caution", "pull", "shrink", "second_look"};
     gnd_config *c = planted_config("auto"), *d = planted_config("gcn");
     gnd_error err;
 
@@ -113,6 +105,7 @@ static void texts(void **state)
                  {"auto", new_text, new_text},
                  {"auto", "", ""},
                  {"auto", "views=none pull=1", "feature_weights=none label_weight=1"},
+                 {"auto", "views=plain,rare,odd", "feature_weights=equal,idf,odd"},
                  {"gcn", "pull=1 near=2", "pull=1 near=2"}};
     gnd_error err;
 
@@ -220,7 +213,7 @@ static void check_model_file(const char *path)
     gnd_graph *raw = NULL, *g = NULL;
     gnd_prediction *p = NULL;
     gnd_model *m = NULL;
-    FILE *f = fopen(GND_SOURCE_DIR "/tests/label/data/auto-0.1.csv", "r");
+    FILE *f = fopen(GND_SOURCE_DIR "/tests/model/data/auto-0.1.csv", "r");
     char line[64], cls[8];
     long long id;
     int64_t n = 0, same = 0;
@@ -252,8 +245,8 @@ static void check_model_file(const char *path)
 static void model_files_of_older_versions(void **state)
 {
     (void)state;
-    check_model_file(GND_SOURCE_DIR "/tests/label/data/auto-0.1.safetensors");
-    check_model_file(GND_SOURCE_DIR "/tests/label/data/auto-0.2.safetensors");
+    check_model_file(GND_SOURCE_DIR "/tests/model/data/auto-0.1.safetensors");
+    check_model_file(GND_SOURCE_DIR "/tests/model/data/auto-0.2.safetensors");
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * test_lda.c - discriminants in float: threads, and points in many blocks. */
-#include "label/lda.h"
+#include "linalg/lda.h"
 
 #include "blobs.h"
 

@@ -5,7 +5,7 @@
  * With at least as many columns as there are features a PCA spans all of them, so that nothing
  * is left to chance: cosines of the rows must be those of the matrix F, formed here entry by
  * entry. */
-#include "label/diffused_pca.h"
+#include "linalg/diffused_pca.h"
 
 #include "base/rng.h"
 #include "check.h"
@@ -77,7 +77,6 @@ static gnd_pca_opts opts_of(const world *w)
                           .S = &w->S.a,
                           .degree = w->degree,
                           .teleport = 0.5,
-                          .near = 0.8,
                           .odd_weight = 1,
                           .tol = 1e-14,
                           .tol_pass = 1e-3,
@@ -189,9 +188,9 @@ static void whole_space(void **state)
     world_init(&w);
     for (int kind = 0; kind < 8; kind++) {
         gnd_pca_opts o = opts_of(&w);
-        gnd_points z = {0}, near = {0}, own = {0};
+        gnd_points z = {0}, own = {0};
         gnd_pca_opts alone;
-        double *f, *f_near, *f_own;
+        double *f, *f_own;
 
         if (kind == 1)
             o.weight = NULL;
@@ -207,9 +206,8 @@ static void whole_space(void **state)
             o.S = &w.S0.a;
             o.degree = w.degree0;
         }
-        CHECK_OK(gnd_diffused_pca(&z, &near, &own, &o, NULL, &err));
+        CHECK_OK(gnd_diffused_pca(&z, &own, &o, NULL, &err));
         f = rows_of(&o, o.teleport);
-        f_near = rows_of(&o, o.near);
         alone = o;
         alone.S = NULL;
         alone.degree = NULL;
@@ -218,15 +216,11 @@ static void whole_space(void **state)
         assert_int_equal(z.r, D);
         check_cosines(&z, f, D, 1e-9);
         check_values(turn, &z, f);
-        assert_int_equal(near.r, D);
-        check_cosines(&near, f_near, D, 1e-9);
         assert_int_equal(own.r, D);
         check_cosines(&own, f_own, D, 1e-9);
         gnd_points_fini(&z);
-        gnd_points_fini(&near);
         gnd_points_fini(&own);
         free(f);
-        free(f_near);
         free(f_own);
     }
     world_fini(&w);
@@ -289,7 +283,7 @@ static void silent_vertices(void **state)
         o.xt = &xt;
         o.S = diffuse ? &S.a : NULL;
         o.degree = degree;
-        CHECK_OK(gnd_diffused_pca(&z, NULL, NULL, &o, NULL, &err));
+        CHECK_OK(gnd_diffused_pca(&z, NULL, &o, NULL, &err));
         assert_int_equal(z.n, N + MORE);
         check_cosines(&z, f, D, 1e-9);
         for (int64_t e = N * z.r; e < (N + MORE) * z.r; e++)
@@ -322,7 +316,7 @@ static void leading_directions(void **state)
         o.rank = R; /* and 26 columns more, as many as there are features */
         o.passes = 2;
         o.teleport = teleport ? 0.3 : 0.5;
-        CHECK_OK(gnd_diffused_pca(&z, NULL, NULL, &o, NULL, &err));
+        CHECK_OK(gnd_diffused_pca(&z, NULL, &o, NULL, &err));
         f = rows_of(&o, o.teleport);
         assert_int_equal(z.r, R);
         check_values(turn, &z, f);
@@ -357,7 +351,7 @@ static void shapes(void **state)
     (void)state;
     world_init(&w);
     o = opts_of(&w);
-    CHECK_OK(gnd_diffused_pca(&p, NULL, NULL, &o, NULL, &err));
+    CHECK_OK(gnd_diffused_pca(&p, NULL, &o, NULL, &err));
     for (int t = 0; t < 4; t++)
         for (int64_t r = 1; r <= 40; r += 13) {
             const int64_t cols = r < D ? r : D;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * blobs.h - points on the unit sphere around known middles. */
-#ifndef GND_TESTS_FEW_BLOBS_H
-#define GND_TESTS_FEW_BLOBS_H
+#ifndef GND_TESTS_LINALG_BLOBS_H
+#define GND_TESTS_LINALG_BLOBS_H
 
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "check.h"
-#include "label/diffused_pca.h"
+#include "linalg/diffused_pca.h"
 #include "pools.h"
 
 /* Evenly in [-1, 1). */

@@ -17,13 +17,21 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
-#include "graph/graph.h"
+#include "kern/components.h"
 #include "linalg/series.h"
 #include "linalg/sym_eigen.h"
 #include "kern/kern.h"
-#include "constants.h"
 
-enum { ROWS = 256, BLOCK = 2048 };
+enum {
+    ROWS = 256,
+    BLOCK = 2048,
+    SPARE_COLUMNS = 16,   /* beyond the rank; Halko et al. suggest 5 to 10 */
+    COLUMN_MULTIPLE = 16, /* whole cache lines */
+    SPREAD_ROWS = 4096    /* rows that the number of filled directions is estimated from */
+};
+/* Numerical guards: smallest eigenvalue that is a coordinate, relative to the largest; smallest
+ * pivot; length, or share of a row's square, up to which only rounding is left of it. */
+static const double VALUE_MIN = 1e-6, PIVOT_MIN = 1e-10, ROW_MIN = 1e-12;
 
 typedef struct {
     const gnd_pca_opts *o;
@@ -41,7 +49,7 @@ typedef struct {
     gnd_real *a, *b; /* [n, p] */
     double *norm;    /* [n] norms of the rows of M V before they are normalised */
     double *gram;    /* [p, p] */
-    gnd_series series, series_pass, series_near;
+    gnd_series series, series_pass;
     const gnd_csr *m; /* arguments of the present product */
     const gnd_real *in;
     gnd_real *out;
@@ -81,12 +89,12 @@ static void unit_rows(int64_t begin, int64_t end, void *arg)
     for (int64_t i = begin; i < end; i++) {
         gnd_real *row = j->z + i * j->r;
         const double norm = sqrt(kern->dot(row, row, j->r));
-        const gnd_real c = norm > PCA_ROW_MIN ? (gnd_real)(1 / norm) : 0;
+        const gnd_real c = norm > ROW_MIN ? (gnd_real)(1 / norm) : 0;
 
         for (int64_t k = 0; k < j->r; k++)
             row[k] *= c;
         if (j->norm)
-            j->norm[i] = norm > PCA_ROW_MIN ? norm : 0;
+            j->norm[i] = norm > ROW_MIN ? norm : 0;
     }
 }
 
@@ -99,7 +107,7 @@ static void to_unit(gnd_real *z, int64_t n, int64_t r, double *norm, gnd_pool *p
 static gnd_status spread_set(gnd_points *p, gnd_error *err)
 {
     enum { AT_ONCE = 128 };
-    const int64_t r = p->r, stride = p->n > PCA_SPREAD_ROWS ? p->n / PCA_SPREAD_ROWS : 1;
+    const int64_t r = p->r, stride = p->n > SPREAD_ROWS ? p->n / SPREAD_ROWS : 1;
     gnd_real *gram = gnd_alloc(r * (r + AT_ONCE), sizeof *gram), *some = gram + r * r;
     double sum = 0;
     int64_t m = 0;
@@ -254,15 +262,17 @@ static void centre_rows(int64_t begin, int64_t end, void *arg)
 
         for (int64_t k = 0; k < p; k++)
             row[k] -= (gnd_real)(s->one * s->root[i] * s->shift[k]);
-        if (s->kern->dot(row, row, p) <= PCA_ROW_MIN * whole)
+        if (s->kern->dot(row, row, p) <= ROW_MIN * whole)
             memset(row, 0, (size_t)p * sizeof *row);
     }
 }
 
 /* s->b = M V, rows of length 1 (or 0), s->norm their norms before; s->a = X' V stays. */
-static void pca_rows(pca *s, const gnd_series *by, double teleport)
+static void pca_rows(pca *s, const gnd_series *by)
 {
-    s->one = s->o->S ? (1 + s->o->odd_weight * (1 - teleport)) / (2 - teleport) : 1;
+    const double a = s->o->teleport;
+
+    s->one = s->o->S ? (1 + s->o->odd_weight * (1 - a)) / (2 - a) : 1;
     diffuse(s, s->b, s->a, by);
     gnd_parallel_for(s->pool, s->n, ROWS, 4 * s->n * s->p, centre_rows, s);
     to_unit(s->b, s->n, s->p, s->norm, s->pool);
@@ -319,7 +329,7 @@ static gnd_status orthonormalise(pca *s, gnd_error *err)
     gnd_status st;
 
     GND_TRY(gram_of(s, s->v, s->d, err));
-    gnd_cholesky(s->gram, p, PCA_PIVOT_MIN);
+    gnd_cholesky(s->gram, p, PIVOT_MIN);
     for (int64_t j = 0; j < s->d; j++) {
         gnd_real *row = s->v + j * p;
 
@@ -366,7 +376,7 @@ static gnd_status rotate(gnd_points *out, pca *s, gnd_error *err)
             GND_TRY(gnd_fail(err, GND_ERR_ARG,
                              "features are too large or too small to compute with; scale them"));
     GND_TRY(gnd_small_eigen(value, vector, s->gram, p, err));
-    while (r < p && r < s->o->rank && value[r] > PCA_VALUE_MIN * value[0])
+    while (r < p && r < s->o->rank && value[r] > VALUE_MIN * value[0])
         r++;
     if (r == 0)
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "all vertices look the same"));
@@ -459,13 +469,11 @@ static void pca_fini(pca *s)
 {
     gnd_series_fini(&s->series);
     gnd_series_fini(&s->series_pass);
-    gnd_series_fini(&s->series_near);
     gnd_free(s->scale);
     gnd_free(s->root);
     gnd_free(s->mu);
     gnd_free(s->shift);
-    if (s->v != s->o->start)
-        gnd_free(s->v);
+    gnd_free(s->v);
     gnd_free(s->spare);
     gnd_free(s->wv);
     gnd_free(s->a);
@@ -474,24 +482,18 @@ static void pca_fini(pca *s)
     gnd_free(s->gram);
 }
 
-int64_t gnd_pca_columns(int64_t rank)
-{
-    return (rank + PCA_SPARE_COLUMNS + PCA_COLUMN_MULTIPLE - 1) / PCA_COLUMN_MULTIPLE *
-           PCA_COLUMN_MULTIPLE; /* whole cache lines */
-}
-
 static gnd_status pca_init(pca *s, gnd_error *err)
 {
     const gnd_pca_opts *o = s->o;
     const int64_t n = s->n, d = s->d;
     gnd_status st = GND_OK;
 
-    s->p = gnd_pca_columns(o->rank);
+    s->p = (o->rank + SPARE_COLUMNS + COLUMN_MULTIPLE - 1) / COLUMN_MULTIPLE * COLUMN_MULTIPLE;
     s->scale = gnd_alloc(n, sizeof *s->scale);
     s->root = gnd_alloc(n, sizeof *s->root);
     s->mu = gnd_alloc(d, sizeof *s->mu);
     s->shift = gnd_alloc(s->p, sizeof *s->shift);
-    s->v = o->start ? o->start : gnd_alloc(d * s->p, sizeof *s->v);
+    s->v = gnd_alloc(d * s->p, sizeof *s->v);
     s->spare = gnd_alloc_raw(o->S ? n * s->p : 0, sizeof *s->spare);
     s->wv = gnd_alloc_raw(d * s->p, sizeof *s->wv);
     s->a = gnd_alloc_raw(n * s->p, sizeof *s->a);
@@ -505,11 +507,8 @@ static gnd_status pca_init(pca *s, gnd_error *err)
     if (o->S) {
         GND_TRY(gnd_series_pagerank(&s->series, o->teleport, true, o->tol, err));
         GND_TRY(gnd_series_pagerank(&s->series_pass, o->teleport, true, o->tol_pass, err));
-        if (o->near > 0)
-            GND_TRY(gnd_series_pagerank(&s->series_near, o->near, true, o->tol, err));
         gnd_series_odd(&s->series, o->odd_weight);
         gnd_series_odd(&s->series_pass, o->odd_weight);
-        gnd_series_odd(&s->series_near, o->odd_weight);
     }
 out:
     return st;
@@ -535,8 +534,7 @@ static bool own_rows(pca *s)
 
         for (int64_t k = 0; k < p; k++)
             row[k] = from[k] - (gnd_real)(mean[k] / count);
-        if (s->scale[i] > 0 &&
-            s->kern->dot(row, row, p) > PCA_ROW_MIN * s->kern->dot(from, from, p))
+        if (s->scale[i] > 0 && s->kern->dot(row, row, p) > ROW_MIN * s->kern->dot(from, from, p))
             any = true;
         else
             memset(row, 0, (size_t)p * sizeof *row);
@@ -545,39 +543,36 @@ static bool own_rows(pca *s)
     return any;
 }
 
-gnd_status gnd_diffused_pca(gnd_points *out, gnd_points *near, gnd_points *own,
-                            const gnd_pca_opts *o, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_diffused_pca(gnd_points *out, gnd_points *own, const gnd_pca_opts *o, gnd_pool *pool,
+                            gnd_error *err)
 {
     pca s = {.o = o, .pool = pool, .kern = gnd_kern_get(), .n = o->x->n_row, .d = o->x->n_col};
-    gnd_points *made[] = {out, near, own};
     gnd_status st;
 
-    for (int k = 0; k < 3; k++)
-        if (made[k])
-            *made[k] = (gnd_points){0};
+    *out = (gnd_points){0};
+    if (own)
+        *own = (gnd_points){0};
     GND_TRY(pca_init(&s, err));
     GND_TRY(scales(&s, err));
-    for (int64_t e = 0; e < s.d * s.p && !o->started; e++)
+    for (int64_t e = 0; e < s.d * s.p; e++)
         s.v[e] = normal(o->seed, (uint64_t)e);
     for (int64_t pass = 0; pass < o->passes; pass++) {
         project(&s);
-        pca_rows(&s, &s.series_pass, o->teleport);
+        pca_rows(&s, &s.series_pass);
         adjoint(&s);
         GND_TRY(orthonormalise(&s, err));
     }
     project(&s);
-    pca_rows(&s, &s.series, o->teleport);
+    pca_rows(&s, &s.series);
     GND_TRY(rotate(out, &s, err));
-    if (near) {
-        pca_rows(&s, &s.series_near, o->near);
-        GND_TRY(rotate(near, &s, err));
-    }
     if (own && own_rows(&s))
         GND_TRY(rotate(own, &s, err));
 out:
-    for (int k = 0; k < 3 && st != GND_OK; k++)
-        if (made[k])
-            gnd_points_fini(made[k]);
+    if (st != GND_OK) {
+        gnd_points_fini(out);
+        if (own)
+            gnd_points_fini(own);
+    }
     pca_fini(&s);
     return st;
 }

@@ -9,9 +9,10 @@
 #include "base/alloc.h"
 #include "base/rng.h"
 #include "kern/kern.h"
-#include "constants.h"
 
-enum { DEGREE, CORE, CLUSTERING, NEAR_DEGREE, OWN, COUNT = 3 * OWN, ROWS = 256 };
+enum { DEGREE, CORE, CLUSTERING, NEAR_DEGREE, OWN, ROWS = 256, CLUSTERING_PAIRS = 64 };
+_Static_assert(GND_ROLES == 3 * OWN, "own columns, and two means of them");
+static const double ROLE_MAX = 4, SPREAD_MIN = 1e-9;
 
 static int64_t degree_of(const gnd_csr *links, int64_t i)
 {
@@ -100,7 +101,7 @@ static void own_rows(int64_t begin, int64_t end, void *arg)
     const role_job *j = arg;
 
     for (int64_t i = begin; i < end; i++) {
-        gnd_real *row = j->roles + i * COUNT;
+        gnd_real *row = j->roles + i * GND_ROLES;
         double near = 0;
 
         for (int64_t q = j->links->ptr[i]; q < j->links->ptr[i + 1]; q++)
@@ -121,29 +122,30 @@ static void mean_rows(int64_t begin, int64_t end, void *arg)
 
         for (int64_t q = j->links->ptr[i]; q < j->links->ptr[i + 1]; q++)
             for (int k = 0; k < OWN; k++)
-                sum[k] += (double)j->roles[j->links->col[q] * COUNT + j->to - OWN + k];
+                sum[k] += (double)j->roles[j->links->col[q] * GND_ROLES + j->to - OWN + k];
         for (int k = 0; k < OWN; k++)
-            j->roles[i * COUNT + j->to + k] = (gnd_real)(sum[k] / d);
+            j->roles[i * GND_ROLES + j->to + k] = (gnd_real)(sum[k] / d);
     }
 }
 
 static void standardise(gnd_real *roles, int64_t n)
 {
-    for (int k = 0; k < COUNT; k++) {
+    for (int k = 0; k < GND_ROLES; k++) {
         double mean = 0, square = 0, spread;
 
         for (int64_t i = 0; i < n; i++)
-            mean += (double)roles[i * COUNT + k] / (double)n;
+            mean += (double)roles[i * GND_ROLES + k] / (double)n;
         for (int64_t i = 0; i < n; i++) {
-            const double x = (double)roles[i * COUNT + k] - mean;
+            const double x = (double)roles[i * GND_ROLES + k] - mean;
 
             square += x * x / (double)n;
         }
-        spread = sqrt(square) + ROLE_SPREAD_MIN;
+        spread = sqrt(square) + SPREAD_MIN;
         for (int64_t i = 0; i < n; i++) {
-            const double x = ((double)roles[i * COUNT + k] - mean) / spread;
+            const double x = ((double)roles[i * GND_ROLES + k] - mean) / spread;
 
-            roles[i * COUNT + k] = (gnd_real)(fmin(fmax(x, -ROLE_MAX), ROLE_MAX) / sqrt(COUNT));
+            roles[i * GND_ROLES + k] =
+                (gnd_real)(fmin(fmax(x, -ROLE_MAX), ROLE_MAX) / sqrt(GND_ROLES));
         }
     }
 }
@@ -160,8 +162,8 @@ gnd_status gnd_roles(gnd_real *roles, const gnd_csr *links, gnd_pool *pool, gnd_
     GND_TRY(gnd_core_numbers(core, links, err));
     gnd_parallel_for(pool, n, ROWS, cost + n * CLUSTERING_PAIRS, own_rows, &job);
     for (int64_t i = 0; i < n; i++)
-        roles[i * COUNT + CORE] = (gnd_real)log1p((double)core[i]);
-    for (; job.to < COUNT; job.to += OWN)
+        roles[i * GND_ROLES + CORE] = (gnd_real)log1p((double)core[i]);
+    for (; job.to < GND_ROLES; job.to += OWN)
         gnd_parallel_for(pool, n, ROWS, cost, mean_rows, &job);
     standardise(roles, n);
 out:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * test_lda_double.c - discriminants against their formulas, computed one by one. */
-#include "label/lda.h"
+#include "linalg/lda.h"
 
 #include "blobs.h"
 #include "graph/dense.h"

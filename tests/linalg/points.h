@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * points.h - what holds for any set of points, and whether two are the same. */
-#ifndef GND_TESTS_EMBED_POINTS_H
-#define GND_TESTS_EMBED_POINTS_H
+#ifndef GND_TESTS_LINALG_POINTS_H
+#define GND_TESTS_LINALG_POINTS_H
 
 #include "check.h"
-#include "label/diffused_pca.h"
+#include "linalg/diffused_pca.h"
 
 static inline bool same_points(const gnd_points *a, const gnd_points *b)
 {

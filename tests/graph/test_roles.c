@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * test_roles.c - core numbers of known graphs and by repeated removal; the columns against formulas
  * over a dense matrix. */
-#include "label/roles.h"
+#include "graph/roles.h"
 
 #include "embed/links.h"
-#include "label/constants.h"
-#include "label/prepare.h"
 
-enum { OWN = 4 };
+enum { OWN = 4, ROLE_MAX = 4, CLUSTERING_PAIRS = 64 }; /* as roles.h says */
 
 static gnd_csr both_ways(const link_list *l, int64_t n)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * diffused_pca.h - coordinates of vertices: the leading principal directions of diffused features.
  */
-#ifndef GND_LABEL_DIFFUSED_PCA_H
-#define GND_LABEL_DIFFUSED_PCA_H
+#ifndef GND_LINALG_DIFFUSED_PCA_H
+#define GND_LINALG_DIFFUSED_PCA_H
 
 #include "base/parallel.h"
 #include "kern/csr.h"
@@ -36,19 +36,12 @@ typedef struct {
     const double *degree; /* [n] D, or NULL: all 1 */
     double teleport;      /* restart probability a of the PageRank diffusion */
     double odd_weight;    /* factor of the paths of odd length; 1: none, -1: alternating signs */
-    double near;          /* restart probability for `near` */
     double tol;           /* error of the polynomial in the last pass, */
     double tol_pass;      /* and in those before */
     int64_t rank;         /* coordinates wanted; fewer if the features span fewer */
     int64_t passes;       /* power passes */
     uint64_t seed;
-    gnd_real *start; /* [d, gnd_pca_columns(rank)] start of the passes and, after, their result: a
-                        PCA of nearly the same features needs fewer passes. NULL: random numbers */
-    bool started;    /* start holds the result of another PCA */
 } gnd_pca_opts;
-
-/* Columns that a PCA of this rank works on. */
-int64_t gnd_pca_columns(int64_t rank);
 
 /* The leading singular directions of the normalised rows of
  *
@@ -57,10 +50,10 @@ int64_t gnd_pca_columns(int64_t rank);
  *
  * mu: the component of D^-1/2 X' that diffusion only scales, by p(1). F: [n, d] is never formed.
  * GND_ERR_ARG if no vertex has a feature of positive weight. Cost: 2 passes + 1 diffusions of about
- * rank + 16 columns. near, if not NULL: the same directions with o->near for a. own, if not NULL:
- * the same directions of X' less its mean, not diffused; vertices without features are at 0, and it
- * is empty if all others are equal. Same bits for any number of threads. */
-gnd_status gnd_diffused_pca(gnd_points *out, gnd_points *near, gnd_points *own,
-                            const gnd_pca_opts *o, gnd_pool *pool, gnd_error *err);
+ * rank + 16 columns. own, if not NULL: the same directions of X' less its mean, not diffused;
+ * vertices without features are at 0, and it is empty if all others are equal. Same bits for any
+ * number of threads. */
+gnd_status gnd_diffused_pca(gnd_points *out, gnd_points *own, const gnd_pca_opts *o, gnd_pool *pool,
+                            gnd_error *err);
 
 #endif

@@ -10,9 +10,10 @@
 #include "linalg/sym_eigen.h"
 #include "kern/exp.h"
 #include "kern/kern.h"
-#include "constants.h"
 
 enum { BLOCK = 256, PARTS_MAX = 16, ROWS = 512 };
+/* Numerical guards: smallest variance of a class in any direction, smallest pivot. */
+static const double WIDTH_MIN = 1e-9, PIVOT_MIN = 1e-12;
 
 /* ---- probabilities ---- */
 
@@ -182,9 +183,9 @@ static void solve(gnd_real *b, gnd_real *bias, double *sum, int64_t r, int64_t C
     }
     for (int64_t e = 0; e < r * r; e++)
         S[e] *= (1 - shrink) / total;
-    for (int64_t k = 0; k < r; k++) /* LDA_WIDTH_MIN: points that coincide have no variance */
-        S[k * r + k] += fmax(shrink * trace / (double)r, LDA_WIDTH_MIN);
-    gnd_cholesky(S, r, LDA_PIVOT_MIN);
+    for (int64_t k = 0; k < r; k++) /* WIDTH_MIN: points that coincide have no variance */
+        S[k * r + k] += fmax(shrink * trace / (double)r, WIDTH_MIN);
+    gnd_cholesky(S, r, PIVOT_MIN);
     for (int64_t c = 0; c < C; c++) {
         double half = 0;
 

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ * design_matrix.c - products with one factor after the other. */
+#include "design_matrix.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/rng.h"
+#include "constants.h"
+#include "kern/csr_product.h"
+
+static int n_factor(const gnd_design *z)
+{
+    int n = 1;
+
+    while (n < GND_FACTORS && z->factor[n])
+        n++;
+    return n;
+}
+
+int64_t gnd_design_columns(const gnd_design *z)
+{
+    return z->factor[n_factor(z) - 1]->n_col;
+}
+
+/* Rows of the largest factor of a product. */
+static int64_t most_rows(const gnd_design *z)
+{
+    int64_t n = z->factor[0]->n_row;
+
+    for (int k = 0; k < n_factor(z); k++)
+        n = z->factor[k]->n_col > n ? z->factor[k]->n_col : n;
+    return n;
+}
+
+int64_t gnd_design_room(const gnd_design *z, int64_t C)
+{
+    return 2 * most_rows(z) * C;
+}
+
+static gnd_real length_of(const gnd_design *z, int64_t i)
+{
+    return z->length ? z->length[z->vertex ? z->vertex[i] : i] : 1;
+}
+
+void gnd_design_times(gnd_real *y, const gnd_design *z, const gnd_real *w, int64_t C,
+                      gnd_real *room, gnd_pool *pool)
+{
+    const int64_t d = gnd_design_columns(z), n = z->factor[0]->n_row;
+    const gnd_real *from = w;
+
+    for (int k = n_factor(z) - 1; k >= 0; k--) {
+        gnd_real *to = k == 0 ? y : room + k % 2 * most_rows(z) * C;
+
+        gnd_csr_times(to, z->factor[k], from, C, pool);
+        from = to;
+    }
+    for (int64_t c = 0; c < C; c++) {
+        double shift = 0;
+
+        for (int64_t k = 0; k < d && z->mean; k++)
+            shift += (double)z->mean[k] * (double)w[k * C + c];
+        for (int64_t i = 0; i < n; i++)
+            y[i * C + c] = (y[i * C + c] - (gnd_real)shift) / length_of(z, i);
+    }
+}
+
+void gnd_design_times_t(gnd_real *w, const gnd_design *z, const gnd_real *y, int64_t C,
+                        gnd_real *room, gnd_pool *pool)
+{
+    const int64_t d = gnd_design_columns(z), n = z->factor[0]->n_row, last = n_factor(z) - 1;
+    gnd_real *scaled = room + most_rows(z) * C, *from = scaled;
+
+    for (int64_t e = 0; e < n * C; e++)
+        scaled[e] = y[e] / length_of(z, e / C);
+    for (int k = 0; k <= last; k++) {
+        gnd_real *to = k == last ? w : room + k % 2 * most_rows(z) * C;
+
+        gnd_csr_times(to, z->transposed[k], from, C, pool);
+        from = to;
+    }
+    for (int64_t c = 0; c < C && z->mean; c++) {
+        double sum = 0;
+
+        for (int64_t i = 0; i < n; i++)
+            sum += (double)y[i * C + c] / (double)length_of(z, i);
+        for (int64_t k = 0; k < d; k++)
+            w[k * C + c] -= z->mean[k] * (gnd_real)sum;
+    }
+}
+
+gnd_status gnd_design_measure(gnd_real *mean, gnd_real *length, const gnd_design *z, gnd_pool *pool,
+                              gnd_error *err)
+{
+    const int64_t n = z->factor[0]->n_row, d = gnd_design_columns(z), k = SKETCH_COLUMNS;
+    gnd_real *sign = gnd_alloc(d * k, sizeof *sign), *y = gnd_alloc(n * k, sizeof *y);
+    gnd_real *room = gnd_alloc(gnd_design_room(z, k), sizeof *room);
+    gnd_design centred = *z;
+    gnd_status st = GND_OK;
+
+    if (!sign || !y || !room)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
+    for (int64_t i = 0; i < n; i++)
+        y[i] = (gnd_real)(1 / (double)n);
+    if (mean)
+        gnd_design_times_t(mean, z, y, 1, room, pool);
+    centred.mean = mean;
+    for (int64_t e = 0; e < d * k; e++)
+        sign[e] = gnd_hash_at(1, (uint64_t)(e / k)) >> e % k & 1 ? 1 : -1;
+    gnd_design_times(y, &centred, sign, k, room, pool);
+    for (int64_t i = 0; i < n; i++) {
+        double square = 0;
+
+        for (int64_t c = 0; c < k; c++)
+            square += (double)y[i * k + c] * (double)y[i * k + c] / (double)k;
+        length[i] = (gnd_real)(sqrt(square) + ROW_LENGTH_MIN);
+    }
+out:
+    gnd_free(room);
+    gnd_free(y);
+    gnd_free(sign);
+    return st;
+}
