@@ -295,20 +295,44 @@ def scores(found, truth):
     return 100 * sum(t == c for t, c in rows) / len(rows), 100 * sum(f1) / len(f1)
 
 
-def peer_scores(args, path, lines):
-    """{(peer, q): [accuracy, macro-F1]} in %, mean over the splits."""
+def peer_runs(args, name, path, splits):
+    """{(peer, q): {seed: (accuracy, macro-F1)}} in %. Finished runs are kept in the file --peer-runs."""
+    runs = {}
+    if os.path.exists(args.peer_runs):
+        with open(args.peer_runs, newline="") as f:
+            for run in csv.DictReader(f):
+                if run["dataset"] == name:
+                    key = run["method"], int(run["labels_per_class"])
+                    runs.setdefault(key, {})[int(run["split"])] = (100 * float(run["accuracy"]),
+                                                                   100 * float(run["macro_f1"]))
+    have = set.intersection(*[{(q, seed) for (m, q), found in runs.items() if m == peer for seed in found}
+                              for peer in {m for m, _ in runs}]) if runs else set()
+    missing = {split: train for split, train in splits.items() if split not in have}
+    if not missing:
+        return runs
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as f:
-        f.writelines(lines)
+        f.writelines(" ".join(map(str, [*split, *train])) + "\n" for split, train in missing.items())
         f.flush()
         done = subprocess.run([sys.executable, args.peers, path, f.name], stdout=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit(f"few.py: {args.peers} failed")
-    sums = {}
-    for run in csv.DictReader(io.StringIO(done.stdout)):
-        total = sums.setdefault((run["method"], int(run["labels_per_class"])), [0, 0, 0])
-        for k, value in enumerate((float(run["accuracy"]), float(run["macro_f1"]), 0.01)):
-            total[k] += 100 * value
-    return {k: [v[0] / v[2], v[1] / v[2]] for k, v in sums.items()}
+    found = list(csv.DictReader(io.StringIO(done.stdout)))
+    new = not os.path.exists(args.peer_runs)
+    with open(args.peer_runs, "a", newline="") as f:
+        writer = csv.DictWriter(f, found[0].keys())
+        if new:
+            writer.writeheader()
+        writer.writerows({**run, "dataset": name} for run in found)
+    return peer_runs(args, name, path, splits)
+
+
+def scores_of(args, path, known, truth):
+    return scores(label(args, path, known, "und", "--threads", "1")[0], truth)
+
+
+def mean_over(rows):
+    """Mean accuracy and macro-F1."""
+    return [sum(x) / len(rows) for x in zip(*rows)]
 
 
 def peers(args):
@@ -319,24 +343,25 @@ def peers(args):
     head("graph", "auto 1", "auto 2", "auto 3", "auto 5", "best peer with 1", "minus it", "best peer with 2, 3, 5",
          "minus it")
     more = [q for q in LABELS if q > 1]
-    with tempfile.TemporaryDirectory() as folder:
+    seeds = range(1, args.splits + 1)
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for data in args.data or every_graph(folder, args):
             path = os.path.join(folder, name_of(data) + ".und.npz")
             gnd(args, "data", "convert", data, path, "--graph", "und", "-q")
             truth = truth_of(args, path, "und")
             number = {v: k for k, v in enumerate(vertices(args, path))}
-            mine, lines = {}, []
-            for q in LABELS:
-                for seed in range(1, args.splits + 1):
-                    known = draw(truth, q, seed)
-                    lines.append(" ".join(map(str, [q, seed] + [number[v] for v, _ in known])) + "\n")
-                    mine.setdefault(q, []).append(scores(label(args, path, known, "und")[0], truth))
-            mean = {q: [sum(x) / len(x) for x in zip(*mine[q])] for q in LABELS}
-            found = peer_scores(args, path, lines)
+            known = {(q, seed): draw(truth, q, seed) for q in LABELS for seed in seeds}
+            found = peer_runs(args, name_of(data), path,
+                              {split: [number[v] for v, _ in labels] for split, labels in known.items()})
+            if args.peers_only:
+                continue
+            mine = dict(zip(known, pool.map(lambda labels: scores_of(args, path, labels, truth), known.values())))
+            mean = {q: mean_over([mine[q, seed] for seed in seeds]) for q in LABELS}
+            peer = {key: mean_over([runs[seed] for seed in seeds]) for key, runs in found.items()}
             cells = []
             for group in ([1], more):
-                best = [max((sum(found[m, q][k] for q in group) / len(group), m)
-                            for m in {m for m, _ in found}) for k in (0, 1)]
+                best = [max((sum(peer[m, q][k] for q in group) / len(group), m) for m in {m for m, _ in peer})
+                        for k in (0, 1)]
                 gap = [sum(mean[q][k] for q in group) / len(group) - best[k][0] for k in (0, 1)]
                 cells += [f"{best[0][0]:.1f} {best[0][1]}; {best[1][0]:.1f} {best[1][1]}",
                           f"{gap[0]:+.1f}; {gap[1]:+.1f}"]
@@ -443,8 +468,10 @@ def main():
     p.add_argument("--store", default="few.sqlite")
     p.add_argument("--gnd", default="build/gnd")
     p.add_argument("--threads", type=int, default=0)
-    p.add_argument("--jobs", type=int, default=os.cpu_count(), help="labellings of the table warnings at a time")
+    p.add_argument("--jobs", type=int, default=os.cpu_count(), help="labellings of the tables peers and warnings at a time")
     p.add_argument("--peers", help="program that runs the peers")
+    p.add_argument("--peer-runs", default="few-peers.csv", help="file that keeps finished runs of the peers")
+    p.add_argument("--peers-only", action="store_true", help="run the peers, print no table")
     p.add_argument("--data", action="append", help="only this data set; may be repeated")
     p.add_argument("table", nargs="+",
                    choices=["accuracy", "peers", "methods", "ablation", "many", "numeric", "abstain", "warnings"])
