@@ -47,6 +47,7 @@ typedef struct {
     gnd_evidence evidence;
     gnd_real *held; /* [GND_PREDICTORS, labels, C] scores of held-out labels */
     double *row;    /* [C] scratch */
+    double *bias;   /* [C] 0, or -INFINITY for a class without a label */
     double *chance; /* [labels, GND_PREDICTORS] p_m(y_i) */
     int64_t *fold;  /* [labels] */
 } work;
@@ -103,6 +104,7 @@ static void work_fini(work *w)
         gnd_free(w->kept[k]);
     gnd_free(w->held);
     gnd_free(w->row);
+    gnd_free(w->bias);
     gnd_free(w->chance);
     gnd_free(w->fold);
 }
@@ -114,13 +116,16 @@ static gnd_status work_init(work *w, gnd_error *err)
     w->score = gnd_alloc(w->n * C, sizeof *w->score);
     w->held = gnd_alloc(GND_PREDICTORS * labels * C, sizeof *w->held);
     w->row = gnd_alloc(2 * C * (C + 1), sizeof *w->row);
+    w->bias = gnd_alloc(C, sizeof *w->bias);
     w->chance = gnd_alloc(labels * GND_PREDICTORS, sizeof *w->chance);
     w->fold = gnd_alloc(labels, sizeof *w->fold);
     w->m->held_out = gnd_alloc(labels, sizeof *w->m->held_out);
     w->m->held_prob = gnd_alloc(labels * C, sizeof *w->m->held_prob);
-    if (!w->score || !w->held || !w->row || !w->chance || !w->fold || !w->m->held_out ||
+    if (!w->score || !w->held || !w->row || !w->bias || !w->chance || !w->fold || !w->m->held_out ||
         !w->m->held_prob)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)w->n);
+    for (int64_t c = 0; c < C; c++)
+        w->bias[c] = has_label(w->s, c) ? 0 : -INFINITY;
     return GND_OK;
 }
 
@@ -231,7 +236,7 @@ static bool counts(const work *w, int64_t i, int64_t left)
     return w->m->held_out[i] && w->fold[i] != left;
 }
 
-static const gnd_real *held_score(const work *w, int k, int64_t i)
+static gnd_real *held_score(const work *w, int k, int64_t i)
 {
     return w->held + (k * w->s->n + i) * w->C;
 }
@@ -298,18 +303,21 @@ static void stack(work *w, double *weight, double *temperature, int64_t left)
 
 /* ---- mixture ---- */
 
-/* row += weight log p_m */
-static void add_log(double *row, const double *p, int64_t C, double weight)
+/* to: [C] P of one vertex. row[k]: [C] scores of it by predictor k. room: [2, C]. */
+static void mix_row(gnd_real *to, const work *w, gnd_real *const *row, const double *weight,
+                    const double *temperature, double *room)
 {
-    for (int64_t c = 0; c < C; c++)
-        row[c] += weight * log(p[c]);
-}
+    const int64_t C = w->C;
+    double *p = room, *logit = room + C, top = -INFINITY, sum = 0;
 
-/* to: [C] softmax of logits. */
-static void softmax(gnd_real *to, const double *logit, int64_t C)
-{
-    double top = -INFINITY, sum = 0;
-
+    memcpy(logit, w->bias, (size_t)C * sizeof *logit);
+    for (int k = 0; k < GND_PREDICTORS; k++) {
+        if (!uses(w, k))
+            continue;
+        probabilities(p, row[k], C, temperature[k]);
+        for (int64_t c = 0; c < C; c++)
+            logit[c] += weight[k] * log(p[c]);
+    }
     for (int64_t c = 0; c < C; c++)
         top = fmax(top, logit[c]);
     for (int64_t c = 0; c < C; c++)
@@ -321,83 +329,54 @@ static void softmax(gnd_real *to, const double *logit, int64_t C)
 /* Held-out labels, each by weights from the other folds. */
 static void mix_held_out(work *w)
 {
-    const int64_t C = w->C;
-    double weight[GND_PREDICTORS], temperature[GND_PREDICTORS], *logit = w->row + C;
+    double weight[GND_PREDICTORS], temperature[GND_PREDICTORS];
+    gnd_real *row[GND_PREDICTORS];
 
-    for (int64_t fold = 0; fold < CV_FOLDS_MAX; fold++) {
-        bool any = false;
-
-        for (int64_t i = 0; i < w->s->n; i++)
-            any = any || (w->m->held_out[i] && w->fold[i] == fold);
-        if (!any)
-            continue;
+    for (int64_t fold = 0; fold < CV_FOLDS_MAX && w->m->n_held_out > 0; fold++) {
         stack(w, weight, temperature, fold);
         for (int64_t i = 0; i < w->s->n; i++) {
             if (!w->m->held_out[i] || w->fold[i] != fold)
                 continue;
-            memset(logit, 0, (size_t)C * sizeof *logit);
             for (int k = 0; k < GND_PREDICTORS; k++)
-                if (uses(w, k)) {
-                    probabilities(w->row, held_score(w, k, i), C, temperature[k]);
-                    add_log(logit, w->row, C, weight[k]);
-                }
-            softmax(w->m->held_prob + i * C, logit, C);
+                row[k] = held_score(w, k, i);
+            mix_row(w->m->held_prob + i * w->C, w, row, weight, temperature, w->row);
         }
     }
 }
 
+enum { ROWS = 256, COST = 60 }; /* COST: of exp and log, in multiplications */
+
 typedef struct {
-    double *logit; /* [n, C] */
-    const gnd_real *score;
-    int64_t C;
-    double weight, temperature;
+    const work *w;
+    gnd_real *prob; /* [n, C] */
+    double *room;   /* [blocks of ROWS vertices, 2, C] */
 } mix_job;
 
 static void mix_rows(int64_t begin, int64_t end, void *arg)
 {
     const mix_job *j = arg;
+    const int64_t C = j->w->C;
+    gnd_real *row[GND_PREDICTORS];
 
     for (int64_t i = begin; i < end; i++) {
-        const gnd_real *score = j->score + i * j->C;
-        double top = -INFINITY, sum = 0;
-
-        for (int64_t c = 0; c < j->C; c++)
-            top = fmax(top, (double)score[c]);
-        for (int64_t c = 0; c < j->C; c++)
-            sum += exp(j->temperature * ((double)score[c] - top));
-        for (int64_t c = 0; c < j->C; c++)
-            j->logit[i * j->C + c] +=
-                j->weight *
-                log((1 - FLOOR_SHARE) * exp(j->temperature * ((double)score[c] - top)) / sum +
-                    FLOOR_SHARE / (double)j->C);
+        for (int k = 0; k < GND_PREDICTORS; k++)
+            row[k] = uses(j->w, k) ? j->w->kept[k] + i * C : NULL;
+        mix_row(j->prob + i * C, j->w, row, j->w->m->weight, j->w->m->temperature,
+                j->room + begin / ROWS * 2 * C);
     }
 }
 
-static gnd_status mix(work *w, gnd_real *prob, gnd_error *err)
+static gnd_status mix(const work *w, gnd_real *prob, gnd_error *err)
 {
-    enum { ROWS = 256, COST = 60 }; /* COST: of exp and log, in multiplications */
-    const int64_t n = w->n, C = w->C;
-    double *logit = gnd_alloc(n * C, sizeof *logit);
-    gnd_status st = GND_OK;
+    double *room = gnd_alloc((w->n / ROWS + 1) * 2 * w->C, sizeof *room);
 
-    if (!logit)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)n));
-    for (int k = 0; k < GND_PREDICTORS; k++) {
-        if (!uses(w, k))
-            continue;
-        gnd_parallel_for(w->pool, n, ROWS, n * C * COST, mix_rows,
-                         &(mix_job){logit, w->kept[k], C, w->m->weight[k], w->m->temperature[k]});
-    }
-    for (int64_t c = 0; c < C; c++) /* the share of equal probabilities is not for these */
-        if (!has_label(w->s, c))
-            for (int64_t i = 0; i < n; i++)
-                logit[i * C + c] = -INFINITY;
-    for (int64_t i = 0; i < n; i++)
-        softmax(prob + i * C, logit + i * C, C);
+    if (!room)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)w->n);
+    gnd_parallel_for(w->pool, w->n, ROWS, w->n * w->C * COST * GND_PREDICTORS, mix_rows,
+                     &(mix_job){w, prob, room});
     gnd_labelled_set_rows(prob, w->s, 1);
-out:
-    gnd_free(logit);
-    return st;
+    gnd_free(room);
+    return GND_OK;
 }
 
 gnd_status gnd_mixture_fit(gnd_mixture *m, gnd_real *prob, const gnd_prepared *g,
