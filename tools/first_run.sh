@@ -15,8 +15,10 @@ echo
 # shellcheck disable=SC2086
 "$gnd" train debian --method gnd-slp $split --quiet | sed -n '
     /^accuracy/ { s/.*test \([0-9.]* %\).*/\1/; h; }
+    /^macro-F1/ { s/.*test \([0-9.]* %\).*/\1/; H; }
     /^calibration/ {
-        s/.*error \([0-9.]* %\).*/\1/; H; x; s/\n/, calibration error /
+        s/.*error \([0-9.]* %\).*/\1/; H; x
+        s/\n/, macro-F1 /; s/\n/, calibration error /
         s/^/GND-Nets (--method gnd-slp) with the same labels: test accuracy /p
     }'
 cat << END

@@ -25,7 +25,7 @@ typedef struct {
     const char *features, *labels, *train_labels, *graph, *header, *format, *data_dir;
     /* training */
     const char *method, *methods, *preset, *split;
-    const char *memory, *max_input, *plan, *prior, *abstain, *abstain_unchecked;
+    const char *memory, *max_input, *plan, *prior, *balance, *abstain, *abstain_unchecked;
     text_list set;
     int64_t per_class, split_seed, validation, splits, seed, threads;
     int_list per_classes;

@@ -36,6 +36,12 @@ static const opt_spec opts[] = {
      .arg = "LIST",
      .at = AT(prior),
      .help = "known shares of the classes in the whole graph: spam=0.1,ham=0.9"},
+    {.type = OPT_CHOICE,
+     .name = "balance",
+     .choices = "accuracy|macro-f1",
+     .at = AT(balance),
+     .help = "what labels are chosen for: many that are right (accuracy, the default), or classes "
+             "that are found equally well, small ones too (macro-f1)"},
     OPT_HEADING("output"),
     {.type = OPT_TEXT,
      .name = "abstain",
@@ -244,6 +250,18 @@ static void summary(const job *j, const cli_args *a)
     warnings_left(a, n_warning);
 }
 
+/* --balance is a setting of the method. */
+static int balance_set(gnd_config *c, const cli_args *a)
+{
+    gnd_error err = {0};
+
+    if (!a->balance || gnd_config_set(c, "balance", a->balance, &err) == GND_OK)
+        return 0;
+    if (err.code != GND_ERR_ARG)
+        return say_failed("%s", err.msg);
+    return say_usage("--balance: method %s cannot do this; auto can", gnd_config_method(c));
+}
+
 static int run(const cli_args *a)
 {
     job j = {.t = {.res = {.size = sizeof j.t.res}}};
@@ -260,6 +278,8 @@ static int run(const cli_args *a)
         rc = risk_get(&j.unchecked, "--abstain-unchecked", a->abstain_unchecked);
     if (!rc)
         rc = config_open(&j.t.c, a, a->method, a->operand.v[0], &j.t.authors);
+    if (!rc)
+        rc = balance_set(j.t.c, a);
     if (!rc)
         stopping_note(a);
     if (!rc)

@@ -217,6 +217,8 @@ void train_print_text(const train_report *r)
                r->t.res.best_epoch);
     printf("accuracy     test %s, validation %s, training %s\n", percent_text(s, r->t.res.acc_test),
            percent_text(v, r->t.res.acc_val), percent_text(t, r->t.res.acc_train));
+    if (!isnan(r->t.res.f1_test))
+        printf("macro-F1     test %s\n", percent_text(s, r->t.res.f1_test));
     if (!isnan(r->t.res.ece_test))
         printf("calibration  error %s, top-50 %% confidence accuracy %s\n",
                percent_text(t, r->t.res.ece_test), percent_text(s, r->t.res.acc_half));

@@ -33,25 +33,32 @@ gnd_kappa gnd_class_kappa(const gnd_real *p, const gnd_real *q, int64_t n, int64
                        sqrt(chance / ((1 - chance) * compared))};
 }
 
-/* mass[c]: mean over the rows. */
-static void mean_row(double *mass, const gnd_real *p, int64_t n, int64_t C)
+void gnd_class_shares(double *share, const gnd_real *p, int64_t n, int64_t n_class,
+                      const unsigned char *skip)
 {
-    memset(mass, 0, (size_t)C * sizeof *mass);
+    int64_t count = 0;
+
     for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < C; c++)
-            mass[c] += (double)p[i * C + c] / (double)n;
+        count += !skip || !skip[i];
+    memset(share, 0, (size_t)n_class * sizeof *share);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < n_class && (!skip || !skip[i]); c++)
+            share[c] += (double)p[i * n_class + c] / (double)count;
 }
 
-void gnd_match_priors(gnd_real *p, int64_t n, int64_t n_class, const gnd_real *share, double *mass)
+void gnd_match_priors(gnd_real *p, int64_t n, int64_t n_class, const unsigned char *skip,
+                      const gnd_real *share, double *mass)
 {
     const int64_t C = n_class;
 
     for (int k = 0; k < PRIOR_ROUNDS; k++) {
-        mean_row(mass, p, n, C);
+        gnd_class_shares(mass, p, n, C, skip);
         for (int64_t i = 0; i < n; i++) {
             gnd_real *row = p + i * C;
             double sum = 0;
 
+            if (skip && skip[i])
+                continue;
             for (int64_t c = 0; c < C; c++) {
                 row[c] *= mass[c] > 0 ? (gnd_real)((double)share[c] / mass[c]) : 0;
                 sum += (double)row[c];

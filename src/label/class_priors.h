@@ -16,9 +16,14 @@ typedef struct {
 gnd_kappa gnd_class_kappa(const gnd_real *p, const gnd_real *q, int64_t n, int64_t n_class,
                           const unsigned char *skip, double *room);
 
-/* Scale classes and rows in turn until the class shares over all rows of p: [n, C] are the known
- * ones, share: [C], all over 0. Classes without probability stay at 0. mass: [C] scratch. */
-void gnd_match_priors(gnd_real *p, int64_t n, int64_t n_class, const gnd_real *share, double *mass);
+/* share: [C] mean of the rows of p: [n, C] where skip (NULL: none) is 0; 0 if there are none. */
+void gnd_class_shares(double *share, const gnd_real *p, int64_t n, int64_t n_class,
+                      const unsigned char *skip);
+
+/* Scale classes and rows in turn until gnd_class_shares are the known ones, share: [C], all over 0.
+ * Classes without probability stay at 0, rows that are skipped as they are. mass: [C] scratch. */
+void gnd_match_priors(gnd_real *p, int64_t n, int64_t n_class, const unsigned char *skip,
+                      const gnd_real *share, double *mass);
 
 /* 0 up to `from`, 1 from `to` on, linear between. */
 static inline double gnd_ramp(double x, double from, double to)

@@ -11,20 +11,24 @@
  *     5. diagnosis     notes and warnings for the user                             diagnose.c
  *     6. calibration   P <- P^b, so that the mean confidence is the expected
  *                      accuracy; known class shares are met                        calibrate.c
+ *     7. balance       on request, P <- w P with class weights w that raise the
+ *                      expected macro-F1, and calibration again                    balance.c
  *
  * gnd_method.prepare does step 1, once per graph. */
 #include "label.h"
 
 #include <math.h>
 
+#include "balance.h"
 #include "base/alloc.h"
 #include "calibrate.h"
 #include "canonical.h"
 #include "class_priors.h"
 #include "diagnose.h"
 #include "mixture.h"
+#include "train/predict.h"
 
-enum { PREDICTORS, NUMERIC_BY_RANK, TELEPORT, CALIBRATION };
+enum { PREDICTORS, NUMERIC_BY_RANK, TELEPORT, CALIBRATION, BALANCE };
 
 static const gnd_hparam hparams[] = {
     [PREDICTORS] = GND_HP_SET(
@@ -46,6 +50,10 @@ static const gnd_hparam hparams[] = {
     [CALIBRATION] = GND_HP_CHOICE("calibration", 1, "off|on",
                                   "scale probabilities so that their mean is the expected "
                                   "accuracy; off: as the mixture gives them"),
+    [BALANCE] = GND_HP_CHOICE("balance", 0, "accuracy|macro-f1",
+                              "what labels are chosen for. accuracy: the most probable class; "
+                              "macro-f1: probabilities are weighted by class so that the expected "
+                              "macro-F1 rises, mostly in favour of small classes"),
     GND_HP_END,
 };
 
@@ -59,6 +67,7 @@ gnd_label_settings gnd_label_settings_of(const gnd_config *c)
     return (gnd_label_settings){.predictors = (uint32_t)value(c, PREDICTORS),
                                 .numeric_by_rank = value(c, NUMERIC_BY_RANK) > 0,
                                 .calibration = value(c, CALIBRATION) > 0,
+                                .macro_f1 = value(c, BALANCE) > 0,
                                 .teleport = value(c, TELEPORT)};
 }
 
@@ -111,45 +120,77 @@ static double expected_accuracy(const gnd_mixture *m, const gnd_labelled *s)
            ((double)m->n_held_out + CALIBRATE_PRIOR_LABELS);
 }
 
+/* Rows of prob that do not count, both [n]. */
+typedef struct {
+    unsigned char *unreached; /* no label or feature reaches the vertex */
+    unsigned char *excluded;  /* that, and what gnd_exclude says */
+} skipped;
+
+static void mark_skipped(const skipped *skip, const gnd_label_input *in, const gnd_labelled *s)
+{
+    const gnd_prepared *g = in->prepared;
+
+    gnd_exclude(skip->excluded, &g->z.diffused, s);
+    for (int64_t i = 0; i < g->n && in->reached; i++) {
+        skip->unreached[i] = !in->reached[gnd_prepared_vertex(g, i)];
+        skip->excluded[i] |= skip->unreached[i];
+    }
+}
+
+/* Class weights for a large macro-F1, also on the held-out labels of m, whose probabilities are
+ * still to be raised to *power. The expected accuracy falls, and with it the mean confidence; the
+ * power for it goes into *power. weight: [C] scratch. */
+static gnd_status balance(gnd_real *prob, gnd_mixture *m, double *power, const gnd_label_input *in,
+                          const skipped *skip, double *weight, gnd_error *err)
+{
+    const int64_t n = in->prepared->n, C = in->n_class;
+    double accuracy;
+    gnd_status st;
+
+    GND_TRY(gnd_balance_weights(weight, prob, n, C, skip->excluded, err));
+    accuracy = gnd_balance_apply(prob, n, C, weight, skip->excluded);
+    for (int64_t e = 0; e < in->n_labelled * C && m->n_held_out > 0; e++) /* (p v)^b = w p^b */
+        m->held_prob[e] = (gnd_real)((double)m->held_prob[e] * pow(weight[e % C], 1 / *power));
+    if (in->settings->calibration && !isnan(accuracy))
+        *power *= gnd_calibrate_to(prob, n, C, skip->excluded, accuracy, in->pool);
+out:
+    return st;
+}
+
 /* Known class shares are met before and after: raised to a power they are others. Returns the
- * power.
- */
+ * power. */
 static double calibrate(gnd_real *prob, const gnd_label_input *in, double accuracy,
-                        const unsigned char *excluded, double *room)
+                        const skipped *skip, double *room)
 {
     const bool wanted = in->settings->calibration;
     const int64_t n = in->prepared->n, C = in->n_class;
     double power = 1;
 
     if (in->prior)
-        gnd_match_priors(prob, n, C, in->prior, room);
+        gnd_match_priors(prob, n, C, skip->unreached, in->prior, room);
     if (wanted)
-        power = gnd_calibrate_to(prob, n, C, excluded, accuracy, in->pool);
+        power = gnd_calibrate_to(prob, n, C, skip->excluded, accuracy, in->pool);
     if (in->prior && wanted)
-        gnd_match_priors(prob, n, C, in->prior, room);
+        gnd_match_priors(prob, n, C, skip->unreached, in->prior, room);
     return power;
 }
 
-/* per_label: [C] share of the vertices that a label of the class stands for, times all labels. */
-static void class_sizes(double *per_label, const gnd_real *prob, int64_t n, const gnd_labelled *s)
+/* Shares of the vertices become what a label of the class stands for, times all labels. */
+static void per_label(double *share, const gnd_labelled *s)
 {
-    const int64_t C = s->n_class;
-
-    for (int64_t c = 0; c < C; c++) {
-        double labels = 0, size = 0;
+    for (int64_t c = 0; c < s->n_class; c++) {
+        double labels = 0;
 
         for (int64_t k = 0; k < s->n; k++)
             labels += s->cls[k] == c;
-        for (int64_t i = 0; i < n; i++)
-            size += (double)prob[i * C + c] / (double)n;
-        per_label[c] = labels > 0 ? size * (double)s->n / labels : 0;
+        share[c] = labels > 0 ? share[c] * (double)s->n / labels : 0;
     }
 }
 
-/* Held-out labels with their confidence, raised to the same power as all probabilities. per_label:
- * [C], of class_sizes. */
+/* Held-out labels with their confidence, raised to the same power as all probabilities. weight:
+ * [C], of per_label. */
 static gnd_status record_held_out(gnd_held_out *h, const gnd_mixture *m, const gnd_labelled *s,
-                                  double power, const double *per_label, gnd_error *err)
+                                  double power, const double *weight, gnd_error *err)
 {
     const int64_t C = s->n_class;
 
@@ -168,7 +209,7 @@ static gnd_status record_held_out(gnd_held_out *h, const gnd_mixture *m, const g
         for (int64_t c = 0; c < C; c++)
             sum += row[c] > 0 ? pow((double)row[c] / (double)row[top], power) : 0;
         h->confidence[h->n] = (float)(1 / sum);
-        h->weight[h->n] = (float)per_label[s->cls[i]];
+        h->weight[h->n] = (float)weight[s->cls[i]];
         h->right[h->n++] = top == s->cls[i];
     }
     return GND_OK;
@@ -193,34 +234,38 @@ gnd_status gnd_label_fit(gnd_estimate *out, const gnd_label_input *in, gnd_error
     gnd_labelled s = {
         .point = in->point, .cls = in->cls, .n = in->n_labelled, .n_class = in->n_class};
     int32_t *own = NULL;
-    unsigned char *excluded = gnd_alloc(g->n, 1);
+    skipped skip = {gnd_alloc(g->n, 1), gnd_alloc(g->n, 1)};
     double *room = gnd_alloc(in->n_class, sizeof *room);
+    double *sizes = gnd_alloc(in->n_class, sizeof *sizes);
     gnd_mixture m = {0};
     gnd_chance chance;
     double power;
     gnd_status st = GND_OK;
 
-    if (!excluded || !room)
+    if (!skip.unreached || !skip.excluded || !room || !sizes)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)g->n));
     if (in->n_labelled == 0)
         GND_TRY(gnd_fail(err, GND_ERR_ARG,
                          "none of the vertices whose labels the model knows is in this graph"));
     GND_TRY(gnd_canonical_labels(&own, &s, g, err));
-    gnd_exclude(excluded, &g->z.diffused, &s);
+    mark_skipped(&skip, in, &s);
     GND_TRY(gnd_mixture_fit(&m, out->prob, g, &s, in->settings->predictors, in->pool, err));
     GND_TRY(restrict_to_reach(out->prob, g, &s, err));
     GND_TRY(gnd_chance_test(&chance, &m, &s, err));
     GND_TRY(gnd_diagnose(&(gnd_diagnosis){out->notes, in->graph, in->names},
                          &(gnd_diagnose_input){.prob = out->prob,
-                                               .excluded = excluded,
+                                               .excluded = skip.excluded,
                                                .prepared = g,
                                                .labelled = &s,
                                                .mixture = &m,
                                                .chance = chance},
                          err));
-    power = calibrate(out->prob, in, expected_accuracy(&m, &s), excluded, room);
-    class_sizes(room, out->prob, g->n, &s);
-    GND_TRY(record_held_out(&out->held_out, &m, &s, power, room, err));
+    power = calibrate(out->prob, in, expected_accuracy(&m, &s), &skip, room);
+    gnd_class_shares(sizes, out->prob, g->n, s.n_class, skip.unreached);
+    if (in->settings->macro_f1)
+        GND_TRY(balance(out->prob, &m, &power, in, &skip, room, err));
+    per_label(sizes, &s);
+    GND_TRY(record_held_out(&out->held_out, &m, &s, power, sizes, err));
     out->calibrated = in->settings->calibration &&
                       in->n_labelled >= CALIBRATE_LABELS_MIN * in->n_class &&
                       m.n_held_out == in->n_labelled && held_out_agree(&out->held_out) &&
@@ -230,7 +275,9 @@ out:
     gnd_mixture_fini(&m);
     gnd_free(own);
     gnd_free(room);
-    gnd_free(excluded);
+    gnd_free(sizes);
+    gnd_free(skip.unreached);
+    gnd_free(skip.excluded);
     return st;
 }
 
@@ -258,25 +305,47 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     return gnd_canonical_prepare(in->own, g, m->identity ? NULL : &in->x, &o, pool, err);
 }
 
+/* reached: [n] vertices of the graph that a label or feature reaches. */
+static gnd_status mark_reached(unsigned char *reached, const gnd_model *m, const gnd_inputs *in,
+                               gnd_error *err)
+{
+    const gnd_prepared *g = in->own;
+    int32_t *component = gnd_alloc(g->n, sizeof *component);
+    gnd_status st = GND_OK;
+
+    if (!component || !reached)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->n));
+    for (int64_t i = 0; i < g->n; i++)
+        component[gnd_prepared_vertex(g, i)] = g->component[i];
+    GND_TRY(gnd_mark_informed(reached, component, m, in, err));
+out:
+    gnd_free(component);
+    return st;
+}
+
 static gnd_status estimate(gnd_estimate *out, const gnd_model *m, const gnd_inputs *in,
                            const gnd_graph *g, gnd_pool *pool, gnd_error *err)
 {
     const gnd_label_settings s = gnd_label_settings_of(&m->config);
+    unsigned char *reached = gnd_alloc(in->n_node, 1);
     const gnd_label_input input = {.prepared = in->own,
                                    .settings = &s,
                                    .point = in->labelled,
                                    .cls = in->labelled_cls,
                                    .n_labelled = in->n_labelled,
                                    .n_class = gnd_n_class(m),
+                                   .reached = reached,
                                    .prior = m->prior,
                                    .graph = g,
                                    .names = m->cls,
                                    .pool = pool};
     gnd_status st;
 
+    GND_TRY(mark_reached(reached, m, in, err));
     GND_TRY(gnd_label_fit(out, &input, err));
     GND_TRY(gnd_diagnose_calibration(out, &input, err));
 out:
+    gnd_free(reached);
     return st;
 }
 

@@ -10,6 +10,7 @@
 typedef struct {
     uint32_t predictors; /* set of gnd_predictor */
     bool numeric_by_rank, calibration;
+    bool macro_f1; /* balance: choose labels for a large macro-F1 instead of accuracy */
     double teleport;
 } gnd_label_settings;
 
@@ -19,9 +20,11 @@ typedef struct {
     const gnd_label_settings *settings;
     const int32_t *point, *cls; /* [n_labelled] vertices whose class is known, and the class */
     int64_t n_labelled, n_class;
-    const gnd_real *prior;  /* [n_class] known class shares of the graph, or NULL */
-    const gnd_graph *graph; /* names vertices in notes, */
-    const gnd_names *names; /* and this classes */
+    const unsigned char *reached; /* [n] vertices of the graph; 0: neither links nor features
+                                   * connect it to a label, and it counts nowhere. NULL: all 1 */
+    const gnd_real *prior;        /* [n_class] known class shares of reached vertices, or NULL */
+    const gnd_graph *graph;       /* names vertices in notes, */
+    const gnd_names *names;       /* and this classes */
     gnd_pool *pool;
 } gnd_label_input;
 

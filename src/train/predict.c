@@ -54,29 +54,41 @@ out:
     return st;
 }
 
-/* A vertex is known if a vertex of its component has a label that the model keeps or a feature in
- * m->seen. */
+gnd_status gnd_mark_informed(unsigned char *informed, const int32_t *comp, const gnd_model *m,
+                             const gnd_inputs *in, gnd_error *err)
+{
+    unsigned char *has = gnd_alloc(in->n_node, 1); /* components are fewer than vertices */
+
+    if (!has)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)in->n_node);
+    for (int64_t i = 0; i < in->n_node; i++)
+        for (int64_t q = in->x.ptr[i]; q < in->x.ptr[i + 1]; q++)
+            has[comp[i]] |= m->seen[in->x.col[q]];
+    for (int64_t k = 0; k < in->n_labelled; k++)
+        has[comp[in->labelled[k]]] = 1;
+    for (int64_t i = 0; i < in->n_node; i++)
+        informed[i] = has[comp[i]];
+    gnd_free(has);
+    return GND_OK;
+}
+
+/* Vertices that are not informed are not known. */
 static gnd_status mark_known(gnd_prediction *p, const gnd_model *m, const gnd_inputs *in,
                              const gnd_graph *g, gnd_error *err)
 {
-    unsigned char *informative = NULL;
+    unsigned char *informed = gnd_alloc(g->n_node, 1);
     int32_t *comp = NULL;
     int64_t n_comp;
     gnd_status st = GND_OK;
 
+    if (!informed)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->n_node));
     GND_TRY(components_new(&comp, &n_comp, g, err));
-    informative = gnd_alloc(n_comp, 1);
-    if (!informative)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld components", (long long)n_comp));
+    GND_TRY(gnd_mark_informed(informed, comp, m, in, err));
     for (int64_t i = 0; i < g->n_node; i++)
-        for (int64_t q = in->x.ptr[i]; q < in->x.ptr[i + 1]; q++)
-            informative[comp[i]] |= m->seen[in->x.col[q]];
-    for (int64_t k = 0; k < in->n_labelled; k++)
-        informative[comp[in->labelled[k]]] = 1;
-    for (int64_t i = 0; i < g->n_node; i++)
-        p->known[i] &= informative[comp[i]];
+        p->known[i] &= informed[i];
 out:
-    gnd_free(informative);
+    gnd_free(informed);
     gnd_free(comp);
     return st;
 }

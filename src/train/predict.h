@@ -39,6 +39,11 @@ gnd_status gnd_prediction_new(gnd_prediction **out, const gnd_real *logits, int6
 gnd_status gnd_prediction_of(gnd_prediction **out, gnd_finished *f, const gnd_model *m,
                              const gnd_inputs *in, const gnd_graph *g, gnd_error *err);
 
+/* informed[i] = 1: a vertex of the component of i, comp: [n] below n, has a label that the model
+ * keeps or a feature in m->seen. */
+gnd_status gnd_mark_informed(unsigned char *informed, const int32_t *comp, const gnd_model *m,
+                             const gnd_inputs *in, gnd_error *err);
+
 /* reached[i] = 1: vertex i is in a component with a training vertex, or in one with a feature that
  * occurs in such a component. */
 gnd_status gnd_mark_reached(unsigned char *reached, const gnd_graph *g, const int32_t *train,

@@ -245,6 +245,7 @@ works "train in words" '^accuracy +test [0-9.]+ %' train karate --validation 0
 run train debian --graph std --set epochs=2 --set patience=2 -q
 check "train: the counts add up, and the rest is named" grep -qE \
     ': 30 train, 500 validate, 3,932 test, 76 unused \(drawn after their class was full\)$' .out
+check "train: macro-F1 below the accuracy" sh -c 'grep -A1 "^accuracy" .out | grep -qE "^macro-F1     test [0-9.]+ %$"'
 check "train: calibration" \
     grep -qE '^calibration  error [0-9.]+ %, top-50 % confidence accuracy [0-9.]+ %$' .out
 works "train --metrics" '^confusion' train karate --validation 0 --metrics

@@ -63,6 +63,13 @@ done
 fails "label --abstain-unchecked" 2 '--abstain-unchecked 2: expected a number' $label --abstain-unchecked 2
 # shellcheck disable=SC2086
 fails "label: both ways to abstain" 2 'exclude each other' $label --abstain 0.1 --abstain-unchecked 0.1
+for b in f1 macro_f1 '' Accuracy; do
+    # shellcheck disable=SC2086
+    fails "label --balance '$b'" 2 '--balance.*accuracy' $label --balance "$b" -o x.csv
+done
+# shellcheck disable=SC2086
+fails "label --balance: a method that cannot do it" 2 '--balance: method gnd-slp cannot do this; auto can' \
+    $label --method gnd-slp --balance macro-f1
 
 bad_prior() { # bad_prior LIST PATTERN
     # shellcheck disable=SC2086
@@ -118,6 +125,20 @@ run $label --prior red=0.3,blue=0.7 --json
 json 'o["n_unknown"] == 2'; verdict "label --prior" $?
 run $label --prior 'red=0.3, blue=0.7' -q
 verdict "label --prior: a blank after the comma" $rc
+run $label --balance accuracy -o x.csv
+{ [ $rc = 0 ] && cmp -s labels.csv x.csv; }; verdict "label --balance accuracy is the default" $?
+run $label --balance macro-f1 --prior red=0.3,blue=0.7 --json
+json 'o["settings"]["balance"] == "macro-f1" and o["n_unknown"] == 2'
+verdict "label --balance macro-f1 with --prior" $?
+"$gnd" train debian --method auto --validation 0 -q --predictions all.csv > /dev/null
+awk -F, 'NR == 1 || n[$2]++ < 3 { print $1 "," $2 }' all.csv > known.csv
+run label debian --labels known.csv -q -o default.csv
+run label debian --labels known.csv -q --balance macro-f1 -o balanced.csv --model balanced.safetensors
+{ [ $rc = 0 ] && ! cmp -s default.csv balanced.csv; }; verdict "label --balance macro-f1 changes labels" $?
+run label debian --labels known.csv -q --set balance=macro-f1
+check "label --balance is a setting" cmp -s balanced.csv .out
+run predict balanced.safetensors debian -q
+check "label --balance: a saved model keeps it" cmp -s balanced.csv .out
 run label edges.csv --labels odd_names.csv --prior 'red, warm=0.5,x=1=0.5' -q
 verdict "label --prior: names with commas and equal signs" $rc
 run $label --json
@@ -161,7 +182,8 @@ for c in label suggest; do
     json 'any(w["code"] == "suspect_label" and "vertex a5 " in w["text"] for w in o["warnings"])'
     verdict "$c --json: in the warnings" $?
 done
-run label edges.csv --labels wrong.csv -o x.csv
+grep -v lone edges.csv > connected.csv
+run label connected.csv --labels wrong.csv -o x.csv
 check "label: calibrated where labels can be left out" grep -q '^note: calibrated: yes, ' .err
 
 export GND_PARALLEL_MIN=0

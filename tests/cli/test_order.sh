@@ -110,6 +110,7 @@ same "train --predictions" text train edges.csv $words $known --method auto -q -
 same "label, links in one direction" text label edges.csv $words $known --graph raw
 same "label --abstain-unchecked --prior" text label weighted.csv $known --abstain-unchecked 0.2 \
     --prior '1=0.3,01=0.3,10=0.2,9=0.2'
+same "label --balance macro-f1" text label weighted.csv $words $known --balance macro-f1
 same "label: notes and warnings" mixed label edges.csv $words --labels classes.csv -o /dev/null
 
 # ---- predict ------------------------------------------------------------------------------------

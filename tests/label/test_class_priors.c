@@ -101,7 +101,7 @@ static void shares_are_matched(void **state)
     double mass[3], mean[3] = {0};
 
     (void)state;
-    gnd_match_priors(p, 4, 3, known, mass);
+    gnd_match_priors(p, 4, 3, NULL, known, mass);
     for (int64_t i = 0; i < 4; i++) {
         CHECK_CLOSE((double)p[3 * i] + (double)p[3 * i + 1], 1, 1e-6);
         assert_true(p[3 * i + 2] == 0);
