@@ -68,3 +68,34 @@ void gnd_match_priors(gnd_real *p, int64_t n, int64_t n_class, const unsigned ch
         }
     }
 }
+
+void gnd_balance_weights(double *weight, const gnd_real *p, int64_t n, int64_t n_class,
+                         const unsigned char *skip)
+{
+    gnd_class_shares(weight, p, n, n_class, skip);
+    for (int64_t c = 0; c < n_class; c++)
+        weight[c] = weight[c] > 0 ? pow(weight[c], -BALANCE_POWER) : 1;
+}
+
+double gnd_balance_apply(gnd_real *p, int64_t n, int64_t n_class, const double *weight,
+                         const unsigned char *skip)
+{
+    double expected = 0;
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        gnd_real *row = p + i * n_class;
+        double sum = 0;
+        int64_t top = 0;
+
+        for (int64_t c = 0; c < n_class; c++) {
+            top = weight[c] * (double)row[c] > weight[top] * (double)row[top] ? c : top;
+            sum += weight[c] * (double)row[c];
+        }
+        expected += skip[i] ? 0 : (double)row[top];
+        count += !skip[i];
+        for (int64_t c = 0; c < n_class && sum > 0; c++)
+            row[c] = (gnd_real)(weight[c] * (double)row[c] / sum);
+    }
+    return count ? expected / (double)count : NAN;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * class_priors.h - statistics of class probabilities: kappa, known class shares. */
+ * class_priors.h - statistics of class probabilities: kappa, class shares, weights of classes. */
 #ifndef GND_LABEL_CLASS_PRIORS_H
 #define GND_LABEL_CLASS_PRIORS_H
 
@@ -24,6 +24,17 @@ void gnd_class_shares(double *share, const gnd_real *p, int64_t n, int64_t n_cla
  * Classes without probability stay at 0, rows that are skipped as they are. mass: [C] scratch. */
 void gnd_match_priors(gnd_real *p, int64_t n, int64_t n_class, const unsigned char *skip,
                       const gnd_real *share, double *mass);
+
+/* weight: [C] by which to multiply the class probabilities p: [n, C] for a larger macro-F1: the
+ * share of a class to the power -BALANCE_POWER. 0 chooses labels for accuracy, 1 for the mean
+ * accuracy of the classes. Rows where skip is 1 do not count. */
+void gnd_balance_weights(double *weight, const gnd_real *p, int64_t n, int64_t n_class,
+                         const unsigned char *skip);
+
+/* Multiply the columns of p: [n, C] by weight: [C] and make rows of sum 1. Returns the accuracy to
+ * expect of the new argmax, by the old probabilities, where skip is 0; NAN if it is nowhere. */
+double gnd_balance_apply(gnd_real *p, int64_t n, int64_t n_class, const double *weight,
+                         const unsigned char *skip);
 
 /* 0 up to `from`, 1 from `to` on, linear between. */
 static inline double gnd_ramp(double x, double from, double to)

@@ -11,15 +11,14 @@
  *     5. diagnosis     notes and warnings for the user                             diagnose.c
  *     6. calibration   P <- P^b, so that the mean confidence is the expected
  *                      accuracy; known class shares are met                        calibrate.c
- *     7. balance       on request, P <- w P with class weights w that raise the
- *                      expected macro-F1, and calibration again                    balance.c
+ *     7. balance       on request, P <- w P with class weights w for a larger
+ *                      macro-F1, and calibration again                             class_priors.c
  *
  * gnd_method.prepare does step 1, once per graph. */
 #include "label.h"
 
 #include <math.h>
 
-#include "balance.h"
 #include "base/alloc.h"
 #include "calibrate.h"
 #include "canonical.h"
@@ -52,8 +51,8 @@ static const gnd_hparam hparams[] = {
                                   "accuracy; off: as the mixture gives them"),
     [BALANCE] = GND_HP_CHOICE("balance", 0, "accuracy|macro-f1",
                               "what labels are chosen for. accuracy: the most probable class; "
-                              "macro-f1: probabilities are weighted by class so that the expected "
-                              "macro-F1 rises, mostly in favour of small classes"),
+                              "macro-f1: classes with few vertices get more weight, for a larger "
+                              "macro-F1"),
     GND_HP_END,
 };
 
@@ -140,21 +139,18 @@ static void mark_skipped(const skipped *skip, const gnd_label_input *in, const g
 /* Class weights for a large macro-F1, also on the held-out labels of m, whose probabilities are
  * still to be raised to *power. The expected accuracy falls, and with it the mean confidence; the
  * power for it goes into *power. weight: [C] scratch. */
-static gnd_status balance(gnd_real *prob, gnd_mixture *m, double *power, const gnd_label_input *in,
-                          const skipped *skip, double *weight, gnd_error *err)
+static void balance(gnd_real *prob, gnd_mixture *m, double *power, const gnd_label_input *in,
+                    const skipped *skip, double *weight)
 {
     const int64_t n = in->prepared->n, C = in->n_class;
     double accuracy;
-    gnd_status st;
 
-    GND_TRY(gnd_balance_weights(weight, prob, n, C, skip->excluded, err));
+    gnd_balance_weights(weight, prob, n, C, skip->excluded);
     accuracy = gnd_balance_apply(prob, n, C, weight, skip->excluded);
     for (int64_t e = 0; e < in->n_labelled * C && m->n_held_out > 0; e++) /* (p v)^b = w p^b */
         m->held_prob[e] = (gnd_real)((double)m->held_prob[e] * pow(weight[e % C], 1 / *power));
     if (in->settings->calibration && !isnan(accuracy))
         *power *= gnd_calibrate_to(prob, n, C, skip->excluded, accuracy, in->pool);
-out:
-    return st;
 }
 
 /* Known class shares are met before and after: raised to a power they are others. Returns the
@@ -263,7 +259,7 @@ gnd_status gnd_label_fit(gnd_estimate *out, const gnd_label_input *in, gnd_error
     power = calibrate(out->prob, in, expected_accuracy(&m, &s), &skip, room);
     gnd_class_shares(sizes, out->prob, g->n, s.n_class, skip.unreached);
     if (in->settings->macro_f1)
-        GND_TRY(balance(out->prob, &m, &power, in, &skip, room, err));
+        balance(out->prob, &m, &power, in, &skip, room);
     per_label(sizes, &s);
     GND_TRY(record_held_out(&out->held_out, &m, &s, power, sizes, err));
     out->calibrated = in->settings->calibration &&

@@ -2,7 +2,6 @@
  * test_nomem.c - calls of the labeller with 0, 1, 2, ... allowed allocations. */
 #include "base/alloc.h"
 #include "graph/graph.h"
-#include "label/balance.h"
 #include "label/canonical.h"
 #include "label/diagnose.h"
 #include "label/folds.h"
@@ -27,17 +26,6 @@ static void folds(void **state)
     gnd_folds_take(&f, 0);
     assert_int_equal(f.train.n, 2);
     gnd_folds_fini(&f);
-}
-
-static void balance(void **state)
-{
-    const gnd_real prob[] = {0.6f, 0.4f, 0.5f, 0.5f};
-    const unsigned char skip[] = {0, 0};
-    double weight[2];
-    gnd_error err;
-
-    (void)state;
-    NOMEM_WALK(gnd_balance_weights(weight, prob, 2, 2, skip, &err), assert_true(weight[0] == 1));
 }
 
 /* A note is made, so that its list is walked too. */
@@ -255,10 +243,9 @@ static void method_auto(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folds),       cmocka_unit_test(balance),    cmocka_unit_test(diagnose),
-        cmocka_unit_test(refine),      cmocka_unit_test(stability),  cmocka_unit_test(prepare),
-        cmocka_unit_test(canonical),   cmocka_unit_test(predictors), cmocka_unit_test(mixture),
-        cmocka_unit_test(method_auto),
+        cmocka_unit_test(folds),      cmocka_unit_test(diagnose), cmocka_unit_test(refine),
+        cmocka_unit_test(stability),  cmocka_unit_test(prepare),  cmocka_unit_test(canonical),
+        cmocka_unit_test(predictors), cmocka_unit_test(mixture),  cmocka_unit_test(method_auto),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
