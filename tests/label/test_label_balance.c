@@ -48,7 +48,6 @@ static void weights_follow_known_shares(void **state)
         gnd_prediction *b = label_by(g, s, "macro-f1", "off", &o);
         double weight[3];
         int64_t changed = 0;
-        gnd_error err;
 
         for (int64_t e = 0; e < 3 * g->n_node; e++)
             want[e] = (gnd_real)gnd_prediction_prob(a, 0)[e];
