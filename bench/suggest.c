@@ -4,14 +4,20 @@
  *     bench_suggest REPETITIONS DATA...
  *
  * Of each data set (graph std), 2 C vertices are labelled in all, C the number of classes, and
- * method auto labels the rest: vertices that gnd_suggest names with nothing known beforehand, and
- * vertices drawn evenly from those with a label. Prints the mean accuracy of both in percent. The
- * repetitions are seeds of the sample gnd_suggest judges by, and of the draw. */
+ * method auto labels the rest. Prints the mean accuracy in percent and its standard deviation for
+ * vertices drawn evenly from those with a label; for those that gnd_suggest names with nothing
+ * known beforehand; and for C of these followed by C that it names once the labels of the first are
+ * known. A repetition is a draw, and for suggestions a random numbering of the vertices: they do
+ * not depend on anything else. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gnd.h"
+#include "graph/graph.h"
+
+enum { RANDOM, AT_ONCE, TWO_ROUNDS, WAYS };
 
 static void need(gnd_status st, const gnd_error *err)
 {
@@ -31,10 +37,37 @@ static uint64_t next(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* Test accuracy of auto when these vertices have labels. */
+/* Give the vertices random numbers as ids, which method auto and gnd_suggest go by. */
+static void renumber(gnd_graph *g, uint64_t seed)
+{
+    const int64_t n = g->n_node;
+    int32_t *id = calloc((size_t)n, sizeof *id);
+    gnd_names *names = gnd_names_new();
+
+    if (!id || !names)
+        exit(1);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t j = (int64_t)(next(&seed) % (uint64_t)(i + 1));
+
+        id[i] = id[j];
+        id[j] = (int32_t)i;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        char text[32];
+        const int len = snprintf(text, sizeof text, "%d", id[i]);
+
+        if (gnd_names_add(names, text, (size_t)len) != i)
+            exit(1);
+    }
+    gnd_names_free(g->ids);
+    g->ids = names;
+    free(id);
+}
+
+/* Test accuracy of auto when these vertices have labels; of their class alone, if it is one. */
 static double accuracy(const gnd_graph *g, const int32_t *train, int64_t n_train)
 {
-    const int64_t n = gnd_graph_n_node(g);
+    const int64_t n = g->n_node;
     const gnd_train_opts o = {.size = sizeof o, .threads = 1};
     unsigned char *used = calloc((size_t)n, 1);
     int32_t *test = calloc((size_t)n, sizeof *test);
@@ -44,21 +77,29 @@ static double accuracy(const gnd_graph *g, const int32_t *train, int64_t n_train
     gnd_result res = {.size = sizeof res};
     gnd_error err = {0};
     int64_t n_test = 0;
+    bool classes = false;
 
     if (!used || !test)
         exit(1);
-    for (int64_t k = 0; k < n_train; k++)
+    for (int64_t k = 0; k < n_train; k++) {
         used[train[k]] = 1;
+        classes = classes || g->label[train[k]] != g->label[train[0]];
+    }
     for (int64_t i = 0; i < n; i++)
-        if (!used[i] && gnd_graph_label(g, i) >= 0)
+        if (!used[i] && g->label[i] >= 0) {
             test[n_test++] = (int32_t)i;
-    need(gnd_split_from_lists(
-             &s, g,
-             &(gnd_split_lists){sizeof(gnd_split_lists), train, n_train, NULL, 0, test, n_test},
-             &err),
-         &err);
-    need(gnd_config_new(&c, "auto", &err), &err);
-    need(gnd_train(&m, &res, g, s, c, &o, &err), &err);
+            res.acc_test += g->label[i] == g->label[train[0]];
+        }
+    res.acc_test /= (double)n_test;
+    if (classes) {
+        need(gnd_split_from_lists(
+                 &s, g,
+                 &(gnd_split_lists){sizeof(gnd_split_lists), train, n_train, NULL, 0, test, n_test},
+                 &err),
+             &err);
+        need(gnd_config_new(&c, "auto", &err), &err);
+        need(gnd_train(&m, &res, g, s, c, &o, &err), &err);
+    }
     gnd_model_free(m);
     gnd_config_free(c);
     gnd_split_free(s);
@@ -71,72 +112,113 @@ static double accuracy(const gnd_graph *g, const int32_t *train, int64_t n_train
 static void draw(int32_t *out, const gnd_graph *g, int64_t k, uint64_t seed)
 {
     for (int64_t i = 0; i < k;) {
-        const int32_t v = (int32_t)(next(&seed) % (uint64_t)gnd_graph_n_node(g));
+        const int32_t v = (int32_t)(next(&seed) % (uint64_t)g->n_node);
         int64_t j = 0;
 
         while (j < i && out[j] != v)
             j++;
-        if (j == i && gnd_graph_label(g, v) >= 0)
+        if (j == i && g->label[v] >= 0)
             out[i++] = v;
     }
 }
 
-/* The first k suggestions that have a label to reveal. */
-static int64_t ask(int32_t *out, const gnd_graph *g, int64_t k, uint64_t seed)
+/* Vertices that gnd_suggest names in rounds of `step`, until k with a label are known; the labels
+ * of one round are known in the next. */
+static void ask(int32_t *out, gnd_graph *g, int64_t k, int64_t step)
 {
-    const gnd_suggest_opts o = {
-        .size = sizeof o, .n = k + 10, .ignore = true, .seed = seed, .threads = 1};
-    gnd_suggestions *s = NULL;
+    enum { SPARE = 10 }; /* for vertices without a label */
+    const size_t bytes = (size_t)g->n_node * sizeof *g->label;
+    int32_t *truth = malloc(bytes);
     gnd_error err = {0};
     int64_t n = 0;
 
-    need(gnd_suggest(&s, g, &o, &err), &err);
-    for (int64_t i = 0; i < gnd_suggestions_n(s) && n < k; i++) {
-        const int64_t v = gnd_suggestions_get(s, i)->vertex;
+    if (!truth)
+        exit(1);
+    memcpy(truth, g->label, bytes);
+    memset(g->label, -1, bytes);
+    while (n < k) {
+        const gnd_suggest_opts o = {.size = sizeof o, .n = step + SPARE, .threads = 1};
+        const int64_t until = n + step;
+        gnd_suggestions *s = NULL;
 
-        if (gnd_graph_label(g, v) >= 0)
-            out[n++] = (int32_t)v;
+        need(gnd_suggest(&s, g, &o, &err), &err);
+        for (int64_t i = 0; i < gnd_suggestions_n(s) && n < until; i++) {
+            const int64_t v = gnd_suggestions_get(s, i)->vertex;
+
+            if (truth[v] >= 0) {
+                g->label[v] = truth[v];
+                out[n++] = (int32_t)v;
+            }
+        }
+        gnd_suggestions_free(s);
+        if (n < until)
+            exit(1); /* too few labels to reveal */
     }
-    gnd_suggestions_free(s);
-    return n;
+    memcpy(g->label, truth, bytes);
+    free(truth);
+}
+
+/* Mean accuracy of each way and its standard deviation over repetitions. Returns the labels. */
+static int64_t measure(double mean[WAYS], double deviation[WAYS], const char *data, int reps)
+{
+    gnd_graph *raw = NULL, *g = NULL;
+    gnd_error err = {0};
+    double square[WAYS] = {0};
+    int32_t *train;
+    int64_t k;
+
+    need(gnd_load(&raw, data, NULL, &err), &err);
+    need(gnd_graph_convert(&g, raw, GND_GRAPH_STD, &err), &err);
+    k = 2 * g->n_class;
+    train = calloc((size_t)k, sizeof *train);
+    if (!train)
+        exit(1);
+    memset(mean, 0, WAYS * sizeof *mean);
+    for (int r = 1; r <= reps; r++) {
+        renumber(g, (uint64_t)r);
+        for (int way = 0; way < WAYS; way++) {
+            double x;
+
+            if (way == RANDOM)
+                draw(train, g, k, (uint64_t)r);
+            else
+                ask(train, g, k, way == AT_ONCE ? k : k / 2);
+            x = accuracy(g, train, k);
+            mean[way] += x / reps;
+            square[way] += x * x / reps;
+        }
+    }
+    for (int way = 0; way < WAYS; way++)
+        deviation[way] = sqrt(fmax(0, square[way] - mean[way] * mean[way]));
+    free(train);
+    gnd_graph_free(g);
+    gnd_graph_free(raw);
+    return k;
 }
 
 int main(int argc, char **argv)
 {
     const int reps = argc > 2 ? atoi(argv[1]) : 0;
-    double gain = 0;
+    double gain[WAYS] = {0};
 
     if (reps < 1) {
         fprintf(stderr, "usage: bench_suggest REPETITIONS DATA...\n");
         return 2;
     }
-    printf("| data | labels | random | suggested | gain |\n|--|--|--|--|--|\n");
+    printf("| data | labels | random | suggested | gain | in two rounds | gain |\n"
+           "|--|--|--|--|--|--|--|\n");
     for (int d = 2; d < argc; d++) {
-        gnd_graph *raw = NULL, *g = NULL;
-        gnd_error err = {0};
-        double by[2] = {0};
-        int32_t *train;
-        int64_t k;
+        double mean[WAYS], dev[WAYS];
+        const int64_t k = measure(mean, dev, argv[d], reps);
 
-        need(gnd_load(&raw, argv[d], NULL, &err), &err);
-        need(gnd_graph_convert(&g, raw, GND_GRAPH_STD, &err), &err);
-        k = 2 * gnd_graph_n_class(g);
-        train = calloc((size_t)k, sizeof *train);
-        if (!train)
-            return 1;
-        for (int r = 1; r <= reps; r++) {
-            draw(train, g, k, (uint64_t)r);
-            by[0] += accuracy(g, train, k) / reps;
-            by[1] += accuracy(g, train, ask(train, g, k, (uint64_t)r)) / reps;
-        }
-        printf("| %s | %lld | %.1f | %.1f | %+.1f |\n", argv[d], (long long)k, by[0], by[1],
-               by[1] - by[0]);
+        printf("| %s | %lld | %.1f ± %.1f | %.1f ± %.1f | %+.1f | %.1f ± %.1f | %+.1f |\n", argv[d],
+               (long long)k, mean[RANDOM], dev[RANDOM], mean[AT_ONCE], dev[AT_ONCE],
+               mean[AT_ONCE] - mean[RANDOM], mean[TWO_ROUNDS], dev[TWO_ROUNDS],
+               mean[TWO_ROUNDS] - mean[RANDOM]);
         fflush(stdout);
-        gain += (by[1] - by[0]) / (argc - 2);
-        free(train);
-        gnd_graph_free(g);
-        gnd_graph_free(raw);
+        for (int way = 0; way < WAYS; way++)
+            gain[way] += (mean[way] - mean[RANDOM]) / (argc - 2);
     }
-    printf("\nMean gain: %+.1f\n", gain);
+    printf("\nMean gain: %+.1f, in two rounds %+.1f\n", gain[AT_ONCE], gain[TWO_ROUNDS]);
     return 0;
 }

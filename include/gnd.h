@@ -582,7 +582,6 @@ typedef struct {
     uint32_t size;   /* sizeof(gnd_suggest_opts) */
     int64_t n;       /* vertices to suggest, 1 to 2000 */
     bool ignore;     /* ignore the graph's labels */
-    uint64_t seed;   /* of the sample that is used on large graphs */
     int32_t threads; /* 0: as many as there are CPUs */
 } gnd_suggest_opts;
 
@@ -598,7 +597,8 @@ typedef struct {
 typedef struct gnd_suggestions gnd_suggestions;
 
 /* Which vertices to label, the most useful first: those that represent many others and, once two
- * classes have labels, many uncertain ones. Cost: that of method auto. */
+ * classes have labels, many uncertain ones. The graph alone decides: there is no random choice. Of
+ * more than 5000 vertices, those of largest degree may be suggested. Cost: that of method auto. */
 GND_API gnd_status gnd_suggest(gnd_suggestions **out, const gnd_graph *g, const gnd_suggest_opts *o,
                                gnd_error *err);
 GND_API void gnd_suggestions_free(gnd_suggestions *s);
@@ -607,7 +607,7 @@ GND_API int64_t gnd_suggestions_n(const gnd_suggestions *s);
 GND_API const gnd_suggestion *gnd_suggestions_get(const gnd_suggestions *s, int64_t i);
 /* The same in a sentence. */
 GND_API const char *gnd_suggestions_why(const gnd_suggestions *s, int64_t i);
-/* Notes on the known labels, as gnd_prediction_note. */
+/* Notes on the known labels and on the suggestions, as gnd_prediction_note. */
 GND_API int64_t gnd_suggestions_n_note(const gnd_suggestions *s);
 GND_API const gnd_note *gnd_suggestions_note(const gnd_suggestions *s, int64_t i);
 

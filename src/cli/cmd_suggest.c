@@ -31,14 +31,6 @@ static const opt_spec opts[] = {
      .max = 2000,
      .at = AT(number),
      .help = "number of vertices to suggest"},
-    {.type = OPT_INT,
-     .name = "seed",
-     .arg = "N",
-     .fallback = "1",
-     .min = 0,
-     .max = INT64_MAX,
-     .at = AT(seed),
-     .help = "seed of the sample taken of a large graph"},
     OPT_THREADS,
     OPT_HEADING("output"),
     {.type = OPT_TEXT,
@@ -97,7 +89,6 @@ static void print_json(const gnd_suggestions *s, const gnd_graph *g, const cli_a
         js_note_add(notes, warnings, gnd_suggestions_note(s, i));
     js_set(o, "dataset", js_text(gnd_graph_name(g)));
     js_set(o, "n_node", js_count(gnd_graph_n_node(g)));
-    js_set(o, "seed", js_count(a->seed));
     js_set(o, "seconds", js_real(seconds));
     js_set(o, "notes", notes);
     js_set(o, "warnings", warnings);
@@ -125,11 +116,8 @@ static void rows_make(gnd_table *t, const gnd_suggestions *s, const gnd_graph *g
 
 static int suggest(gnd_suggestions **out, const gnd_graph *g, const cli_args *a, double *seconds)
 {
-    const gnd_suggest_opts o = {.size = sizeof o,
-                                .n = a->number,
-                                .ignore = !a->labels,
-                                .seed = (uint64_t)a->seed,
-                                .threads = (int32_t)a->threads};
+    const gnd_suggest_opts o = {
+        .size = sizeof o, .n = a->number, .ignore = !a->labels, .threads = (int32_t)a->threads};
     const double start = clock_now();
     gnd_error err = {0};
     const gnd_status st = gnd_suggest(out, g, &o, &err);

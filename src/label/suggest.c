@@ -1,55 +1,61 @@
 /* SPDX-License-Identifier: MIT
- * suggest.c - which vertices to label next. Vertices are chosen that represent many others among
- * the coordinates of method auto (facility_location.c).
+ * suggest.c - which vertices to label next: those that represent many others among the coordinates
+ * of method auto (linalg/facility_location.c).
  *
+ *     z = (z_1, .., z_K) / sqrt(K),   so that a cosine is the mean of those of the K spaces
  *     w_i = m + (1 - m) u_i / mean u,   u_i = 1 - max_c P_ic,   m = SUGGEST_WEIGHT_MIN
  *
- * Once labels of two classes are known, a vertex i counts by how uncertain its class is; P: [n, C]
- * by the labeller. */
+ * K = 1, diffused features, where the mixture trusts these; else no label is known that tells which
+ * predictor to trust, and features (diffused identity if there are none), links and roles count
+ * alike. Once labels of two classes are known, a vertex i counts by how uncertain its class is; P:
+ * [n, C] by the labeller. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/opts.h"
 #include "base/str.h"
 #include "canonical.h"
-#include "facility_location.h"
+#include "kern/argmax.h"
 #include "label.h"
+#include "linalg/facility_location.h"
 #include "train/predict.h"
 
-enum { WHY = 256 };
+enum { WHY = 256, SPACES = 3 };
 
 struct gnd_suggestions {
     int64_t n;
     gnd_suggestion *list; /* [n] */
     char (*why)[WHY];     /* [n] */
-    gnd_prediction *now;  /* by the labels there are, or NULL */
+    gnd_notes notes;
 };
 
 /* What the work needs; freed as a whole. */
 typedef struct {
     const gnd_graph *g;
     gnd_pool *pool;
-    gnd_config *config;
     gnd_prepared prepared;
-    gnd_points z;            /* those that suggestions are chosen by */
+    gnd_points z;            /* that suggestions are chosen by */
     int32_t *labelled, *cls; /* [n_labelled] */
     int64_t n_labelled;
-    bool classes;            /* labels of at least two classes are known */
-    unsigned char *excluded; /* [n] this, weight and found go by the order of prepared */
-    double *weight;
+    bool classes;           /* labels of at least two classes are known */
+    gnd_real *prob;         /* [n, C] by the labels, or NULL */
+    unsigned char *reached; /* [n] 1: a label reaches the vertex */
+    double *weight;         /* [n] this and found go by the order of prepared */
     gnd_facilities found;
 } work;
 
 static void work_fini(work *w)
 {
-    gnd_config_free(w->config);
     gnd_prepared_fini(&w->prepared);
     gnd_points_fini(&w->z);
     gnd_pool_free(w->pool);
     gnd_free(w->labelled);
     gnd_free(w->cls);
-    gnd_free(w->excluded);
+    gnd_free(w->prob);
+    gnd_free(w->reached);
     gnd_free(w->weight);
     gnd_free(w->found.chosen);
     gnd_free(w->found.coverage);
@@ -63,11 +69,10 @@ static gnd_status work_init(work *w, const gnd_graph *g, const gnd_suggest_opts 
     w->pool = gnd_pool_new(o->threads);
     w->labelled = gnd_alloc(n, sizeof *w->labelled);
     w->cls = gnd_alloc(n, sizeof *w->cls);
-    w->excluded = gnd_alloc(n, 1);
-    w->weight = gnd_alloc(n, sizeof *w->weight);
+    w->reached = gnd_alloc(n, 1);
     w->found.chosen = gnd_alloc(o->n, sizeof *w->found.chosen);
     w->found.coverage = gnd_alloc(o->n, sizeof *w->found.coverage);
-    if (!w->pool || !w->labelled || !w->cls || !w->excluded || !w->weight || !w->found.chosen ||
+    if (!w->pool || !w->labelled || !w->cls || !w->reached || !w->found.chosen ||
         !w->found.coverage)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory to compare %lld vertices", (long long)n);
     for (int64_t i = 0; i < n && !o->ignore; i++)
@@ -79,37 +84,78 @@ static gnd_status work_init(work *w, const gnd_graph *g, const gnd_suggest_opts 
     return GND_OK;
 }
 
-/* The coordinates, made for these options. */
-static gnd_status coordinates_make(work *w, const gnd_coordinates_opts *o, gnd_error *err)
+/* Rows of the parts side by side, each divided by sqrt(m). */
+static gnd_status join(gnd_points *out, const gnd_points *part, int m, gnd_error *err)
 {
-    const gnd_graph *g = w->g;
+    const gnd_real scale = (gnd_real)(1 / sqrt(m));
+    int64_t to = 0;
+
+    *out = (gnd_points){.n = part[0].n};
+    for (int k = 0; k < m; k++)
+        out->r += part[k].r;
+    out->z = gnd_alloc(out->n * out->r, sizeof *out->z);
+    if (!out->z)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)out->n);
+    for (int64_t i = 0; i < out->n; i++)
+        for (int k = 0; k < m; k++)
+            for (int64_t c = 0; c < part[k].r; c++)
+                out->z[to++] = scale * part[k].z[i * part[k].r + c];
+    return GND_OK;
+}
+
+/* Fill w->z. */
+static gnd_status space_make(work *w, gnd_error *err)
+{
+    const gnd_prepared *g = &w->prepared;
+    const bool links = gnd_csr_nnz(&g->links) > 0;
+    const int spaces = links && (g->uncorrelated || g->x.n_row == 0) ? SPACES : 1;
+    double same[GND_ROLES]; /* all roles count alike */
+    const gnd_points roles = {.n = g->n, .r = GND_ROLES, .z = g->roles.val, .value = same};
+    const gnd_fit_shape shape[SPACES] = {
+        {g->z.features.n > 0 ? &g->z.features : &g->z.diffused, GND_RANK_LOW, 1},
+        {&g->z.links, GND_RANK_LOW, LINKS_POWER},
+        {&roles, GND_ROLES, 1}};
+    gnd_points part[SPACES] = {{0}};
+    int m = 0;
     gnd_status st;
 
-    GND_TRY(
-        gnd_canonical_prepare(&w->prepared, g, g->n_feat > 0 ? &g->feat : NULL, o, w->pool, err));
-    GND_TRY(gnd_points_shape(&w->z, &w->prepared.z.diffused, GND_RANK_LOW, 1, w->pool, err));
+    for (int k = 0; k < GND_ROLES; k++)
+        same[k] = 1;
+    for (int k = 0; k < spaces; k++)
+        if (shape[k].points->n > 0)
+            GND_TRY(gnd_points_shape(&part[m++], shape[k].points, shape[k].rank, shape[k].power,
+                                     w->pool, err));
+    GND_TRY(join(&w->z, part, m, err));
 out:
+    for (int k = 0; k < m; k++)
+        gnd_points_fini(&part[k]);
     return st;
 }
 
-/* What the labels say of every vertex. */
-static gnd_status label(work *w, gnd_prediction **now, gnd_error *err)
+static gnd_status prepare(work *w, const gnd_coordinates_opts *o, gnd_error *err)
 {
     const gnd_graph *g = w->g;
+
+    return gnd_canonical_prepare(&w->prepared, g, g->n_feat > 0 ? &g->feat : NULL, o, w->pool, err);
+}
+
+/* What the labels say of every vertex. */
+static gnd_status label(work *w, gnd_notes *notes, gnd_error *err)
+{
+    const gnd_graph *g = w->g;
+    gnd_config *config = NULL;
     gnd_label_settings settings;
     gnd_coordinates_opts o;
-    gnd_notes notes = {0};
-    gnd_estimate e = {.notes = &notes};
-    unsigned char *reached = gnd_alloc(g->n_node, 1);
+    gnd_estimate e = {.notes = notes};
     gnd_status st = GND_OK;
 
-    e.prob = gnd_alloc(g->n_node * g->n_class, sizeof *e.prob);
-    if (!e.prob || !reached)
+    e.prob = w->prob = gnd_alloc(g->n_node * g->n_class, sizeof *w->prob);
+    if (!w->prob)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->n_node));
-    GND_TRY(gnd_config_new(&w->config, "auto", err));
-    settings = gnd_label_settings_of(w->config);
+    GND_TRY(gnd_config_new(&config, "auto", err));
+    settings = gnd_label_settings_of(config);
     o = gnd_label_coordinates(&settings, g->n_class);
-    GND_TRY(coordinates_make(w, &o, err));
+    GND_TRY(prepare(w, &o, err));
     GND_TRY(gnd_label_fit(&e,
                           &(gnd_label_input){.prepared = &w->prepared,
                                              .settings = &settings,
@@ -121,63 +167,107 @@ static gnd_status label(work *w, gnd_prediction **now, gnd_error *err)
                                              .names = g->cls,
                                              .pool = w->pool},
                           err));
-    gnd_mass_logits(e.prob, e.prob, g->n_node, g->n_class);
-    GND_TRY(gnd_prediction_new(now, e.prob, g->n_node, g->n_class, GND_OUT_MASS, err));
-    (*now)->notes = notes;
-    notes = (gnd_notes){0};
-    GND_TRY(gnd_mark_reached(reached, g, w->labelled, w->n_labelled, err));
-    for (int64_t i = 0; i < g->n_node; i++)
-        (*now)->known[i] &= reached[i];
+    GND_TRY(gnd_mark_reached(w->reached, g, w->labelled, w->n_labelled, err));
 out:
     gnd_held_out_fini(&e.held_out);
-    gnd_notes_fini(&notes);
-    gnd_free(reached);
-    gnd_free(e.prob);
+    gnd_config_free(config);
     return st;
 }
 
-static void weigh(work *w, const gnd_prediction *now)
+/* Fill w->weight. */
+static gnd_status weigh(work *w, gnd_error *err)
 {
-    const int64_t n = w->g->n_node;
+    const int64_t n = w->g->n_node, C = w->g->n_class;
     double mean = 0;
 
+    w->weight = gnd_alloc(n, sizeof *w->weight);
+    if (!w->weight)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n);
     for (int64_t i = 0; i < n; i++) {
         const int64_t v = gnd_prepared_vertex(&w->prepared, i);
+        const gnd_real *row = w->prob + v * C;
 
-        w->weight[i] = 1 - (double)now->prob[v * now->n_class + now->top[v]];
+        w->weight[i] = w->reached[v] ? 1 - (double)row[gnd_argmax(row, C)] : 1;
         mean += w->weight[i] / (double)n;
     }
     for (int64_t i = 0; i < n; i++)
         w->weight[i] =
             mean > 0 ? SUGGEST_WEIGHT_MIN + (1 - SUGGEST_WEIGHT_MIN) * w->weight[i] / mean : 1;
+    return GND_OK;
 }
 
-/* Fill w->found. now: by the labels there are, or NULL. */
-static gnd_status choose(work *w, const gnd_prediction *now, const gnd_suggest_opts *o,
-                         gnd_error *err)
+static int falling(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x < y) - (x > y);
+}
+
+/* Vertices that may be suggested: those without a label and, of more than SUGGEST_CANDIDATES, those
+ * of largest degree; of equal degree, evenly spaced ones. Returns how many. */
+static int64_t candidates(int32_t *out, double *room, const gnd_prepared *g, const gnd_labelled *s)
+{
+    int64_t n = 0, above = 0, equal = 0, seen = 0, m = 0;
+    double least = -1;
+
+    memset(out, 0, (size_t)g->n * sizeof *out);
+    for (int64_t k = 0; k < s->n; k++)
+        out[s->point[k]] = -1;
+    for (int64_t i = 0; i < g->n; i++)
+        if (out[i] == 0)
+            room[n++] = g->degree[i];
+    if (n > SUGGEST_CANDIDATES) {
+        qsort(room, (size_t)n, sizeof *room, falling);
+        least = room[SUGGEST_CANDIDATES - 1];
+        for (int64_t k = 0; k < n; k++) {
+            above += room[k] > least;
+            equal += room[k] == least; /* exact: these are copies */
+        }
+    }
+    above = SUGGEST_CANDIDATES - above; /* how many of equal degree */
+    for (int64_t i = 0; i < g->n; i++)
+        if (out[i] == 0 &&
+            (g->degree[i] > least || (g->degree[i] >= least && seen++ * above % equal < above)))
+            out[m++] = (int32_t)i;
+    return m;
+}
+
+/* Fill w->found with k vertices. */
+static gnd_status choose(work *w, int64_t k, gnd_notes *notes, gnd_error *err)
 {
     gnd_labelled s = {.point = w->labelled, .cls = w->cls, .n = w->n_labelled};
-    int32_t *own = NULL;
-    gnd_status st;
+    int32_t *own = NULL, *candidate = gnd_alloc(w->g->n_node, sizeof *candidate);
+    double *room = gnd_alloc(w->g->n_node, sizeof *room);
+    gnd_status st = GND_OK;
 
+    if (!candidate || !room)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for suggestions"));
     GND_TRY(gnd_canonical_labels(&own, &s, &w->prepared, err));
-    for (int64_t k = 0; k < s.n; k++)
-        w->excluded[s.point[k]] = 1;
-    if (now)
-        weigh(w, now);
-    GND_TRY(gnd_facility_location(&w->found, &w->z,
-                                  &(gnd_facility_opts){.k = o->n,
-                                                       .weight = now ? w->weight : NULL,
-                                                       .existing = s.point,
-                                                       .n_existing = s.n,
-                                                       .excluded = w->excluded,
-                                                       .seed = o->seed},
-                                  w->pool, err));
+    GND_TRY(space_make(w, err));
+    if (w->classes)
+        GND_TRY(weigh(w, err));
+    GND_TRY(gnd_facility_location(
+        &w->found, &w->z,
+        &(gnd_facility_opts){.k = k,
+                             .candidate = candidate,
+                             .n_candidate = candidates(candidate, room, &w->prepared, &s),
+                             .weight = w->weight,
+                             .existing = s.point,
+                             .n_existing = s.n,
+                             .similar = SUGGEST_SIMILAR},
+        w->pool, err));
+    GND_TRY(gnd_notes_add(notes, GND_NOTE, "suggestions_cover", err,
+                          "%.0f %% of the vertices are similar to a labelled or suggested one "
+                          "(cosine of their coordinates at least %g)",
+                          100 * w->found.similar, SUGGEST_SIMILAR));
 out:
     gnd_free(own);
+    gnd_free(candidate);
+    gnd_free(room);
     return st;
 }
 
+/* The suggestion in a sentence. */
 static void explain(char why[WHY], const gnd_suggestion *s, const work *w)
 {
     const double about = s->represents * (double)w->g->n_node;
@@ -199,17 +289,19 @@ static void explain(char why[WHY], const gnd_suggestion *s, const work *w)
     gnd_utf8_trim(why); /* names may be longer than there is room */
 }
 
-static gnd_suggestion describe(int64_t vertex, double coverage, const gnd_prediction *now)
+static gnd_suggestion describe(const work *w, int64_t i)
 {
-    gnd_suggestion s = {vertex, coverage, -1, NAN, -1};
+    const int64_t C = w->g->n_class;
+    gnd_suggestion s = {gnd_prepared_vertex(&w->prepared, w->found.chosen[i]), w->found.coverage[i],
+                        -1, NAN, -1};
+    const gnd_real *row = w->prob + s.vertex * C;
 
-    if (!now || !now->known[vertex])
+    if (!w->reached[s.vertex])
         return s;
-    s.cls = now->top[vertex];
-    s.prob = (double)now->prob[vertex * now->n_class + s.cls];
-    for (int32_t c = 0; c < now->n_class; c++)
-        if (c != s.cls && (s.other < 0 || now->prob[vertex * now->n_class + c] >
-                                              now->prob[vertex * now->n_class + s.other]))
+    s.cls = gnd_argmax(row, C);
+    s.prob = (double)row[s.cls];
+    for (int32_t c = 0; c < C; c++)
+        if (c != s.cls && (s.other < 0 || row[c] > row[s.other]))
             s.other = c;
     return s;
 }
@@ -227,9 +319,9 @@ gnd_status gnd_suggest(gnd_suggestions **out, const gnd_graph *g, const gnd_sugg
     if (!s)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for suggestions"));
     GND_TRY(gnd_opts_get(&opts, sizeof opts, o, "gnd_suggest_opts", err));
-    if (opts.n < 1 || opts.n > GND_FACILITY_MAX)
+    if (opts.n < 1 || opts.n > SUGGEST_MAX)
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "%lld suggestions asked for; expected 1 to %d",
-                         (long long)opts.n, GND_FACILITY_MAX));
+                         (long long)opts.n, SUGGEST_MAX));
     opts.n = opts.n < g->n_node ? opts.n : g->n_node;
     GND_TRY(work_init(&w, g, &opts, err));
     s->list = gnd_alloc(opts.n, sizeof *s->list);
@@ -237,16 +329,15 @@ gnd_status gnd_suggest(gnd_suggestions **out, const gnd_graph *g, const gnd_sugg
     if (!s->list || !s->why)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for suggestions"));
     if (w.classes)
-        GND_TRY(label(&w, &s->now, err));
+        GND_TRY(label(&w, &s->notes, err));
     else
-        GND_TRY(coordinates_make(
+        GND_TRY(prepare(
             &w, &(gnd_coordinates_opts){.teleport = SUGGEST_TELEPORT, .n_class = SUGGEST_CLASSES},
             err));
-    GND_TRY(choose(&w, s->now, &opts, err));
+    GND_TRY(choose(&w, opts.n, &s->notes, err));
     s->n = w.found.n;
     for (int64_t i = 0; i < s->n; i++) {
-        s->list[i] = describe(gnd_prepared_vertex(&w.prepared, w.found.chosen[i]),
-                              w.found.coverage[i], s->now);
+        s->list[i] = describe(&w, i);
         explain(s->why[i], &s->list[i], &w);
     }
     *out = s;
@@ -261,7 +352,7 @@ void gnd_suggestions_free(gnd_suggestions *s)
 {
     if (!s)
         return;
-    gnd_prediction_free(s->now);
+    gnd_notes_fini(&s->notes);
     gnd_free(s->list);
     gnd_free(s->why);
     gnd_free(s);
@@ -284,10 +375,10 @@ const char *gnd_suggestions_why(const gnd_suggestions *s, int64_t i)
 
 int64_t gnd_suggestions_n_note(const gnd_suggestions *s)
 {
-    return s->now ? gnd_prediction_n_note(s->now) : 0;
+    return s->notes.n;
 }
 
 const gnd_note *gnd_suggestions_note(const gnd_suggestions *s, int64_t i)
 {
-    return s->now ? gnd_prediction_note(s->now, i) : NULL;
+    return gnd_notes_at(&s->notes, i);
 }

@@ -88,7 +88,7 @@ right() { # right PREDICTIONS CLASSES: percentage of correct labels
 
 for kind in text gaps mixed; do
     n=400
-    [ $kind = text ] && n=2200 # more than suggestions compare: a sample is drawn
+    [ $kind = text ] && n=5200 # more than are compared as suggestions
     make_graph $kind $kind $n
     for s in 1 2 3; do shuffled $kind $kind.$s $s; done
 done
