@@ -187,7 +187,7 @@ static gnd_status weigh(work *w, gnd_error *err)
         const int64_t v = gnd_prepared_vertex(&w->prepared, i);
         const gnd_real *row = w->prob + v * C;
 
-        w->weight[i] = w->reached[v] ? 1 - (double)row[gnd_argmax(row, C)] : 1;
+        w->weight[i] = w->reached[v] ? fmax(0, 1 - (double)row[gnd_argmax(row, C)]) : 1;
         mean += w->weight[i] / (double)n;
     }
     for (int64_t i = 0; i < n; i++)
@@ -294,10 +294,13 @@ static gnd_suggestion describe(const work *w, int64_t i)
     const int64_t C = w->g->n_class;
     gnd_suggestion s = {gnd_prepared_vertex(&w->prepared, w->found.chosen[i]), w->found.coverage[i],
                         -1, NAN, -1};
-    const gnd_real *row = w->prob + s.vertex * C;
+    const gnd_real *row;
 
     if (!w->reached[s.vertex])
         return s;
+    row = w->prob + s.vertex * C;
+    if (!(row[gnd_argmax(row, C)] > 0))
+        return s; /* not a number */
     s.cls = gnd_argmax(row, C);
     s.prob = (double)row[s.cls];
     for (int32_t c = 0; c < C; c++)
