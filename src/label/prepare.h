@@ -3,10 +3,10 @@
 #ifndef GND_LABEL_PREPARE_H
 #define GND_LABEL_PREPARE_H
 
-#include "coordinates.h"
-#include "design_matrix.h"
 #include "graph/operator.h"
 #include "graph/roles.h"
+#include "linalg/design_matrix.h"
+#include "coordinates.h"
 
 /* Zero is valid and empty. */
 typedef struct {
