@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "graph/numeric_features.h"
 #include "constants.h"
-#include "numeric_features.h"
 
 /* Number of vertices that have feature j; *mean: the mean of its absolute values among them. */
 static double holders(double *mean, const gnd_csr *xt, int64_t j)
