@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "feature_homophily.h"
 #include "kern/components.h"
 
 /* Weights become multiples of their mean: D^-1/2 (A + I) D^-1/2 gives a vertex itself the weight 1,
@@ -60,6 +59,11 @@ static gnd_status unit_rows(gnd_csr *out, const gnd_csr *x, gnd_error *err)
             out->val[q] = (gnd_real)((double)gnd_csr_val(x, q) / sqrt(square));
     }
     return GND_OK;
+}
+
+bool gnd_correlated(gnd_edge_similarity k)
+{
+    return k.effect > CORRELATED_EFFECT && k.z_score > CORRELATED_Z;
 }
 
 gnd_design gnd_design_diffused(const gnd_prepared *g)
