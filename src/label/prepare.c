@@ -149,6 +149,31 @@ out:
     return st;
 }
 
+gnd_status gnd_prepare_graph(gnd_prepared *out, const gnd_graph *g, const gnd_csr *x,
+                             const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err)
+{
+    gnd_csr features = {0}, links = {0};
+    gnd_row_list order = {.n = g->n_node};
+    int32_t *vertex;
+    gnd_status st;
+
+    *out = (gnd_prepared){0};
+    GND_TRY(gnd_canonical_order(&vertex, g, err));
+    order.row = vertex;
+    if (vertex && x)
+        GND_TRY(gnd_csr_select(&features, x, order, NULL, x->n_col, err));
+    if (vertex)
+        GND_TRY(gnd_canonical_links(&links, &g->adj, order, err));
+    GND_TRY(gnd_prepare(out, vertex && x ? &features : x, vertex ? &links : &g->adj, o, pool, err));
+    out->vertex = vertex;
+    vertex = NULL;
+out:
+    gnd_csr_fini(&features);
+    gnd_csr_fini(&links);
+    gnd_free(vertex);
+    return st;
+}
+
 void gnd_prepared_fini(gnd_prepared *g)
 {
     gnd_csr_fini(&g->x);

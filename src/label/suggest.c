@@ -12,9 +12,9 @@
 #include "base/alloc.h"
 #include "base/opts.h"
 #include "base/str.h"
-#include "canonical.h"
 #include "facility_location.h"
 #include "label.h"
+#include "self_train.h"
 #include "train/predict.h"
 
 enum { WHY = 256 };
@@ -85,8 +85,7 @@ static gnd_status coordinates_make(work *w, const gnd_coordinates_opts *o, gnd_e
     const gnd_graph *g = w->g;
     gnd_status st;
 
-    GND_TRY(
-        gnd_canonical_prepare(&w->prepared, g, g->n_feat > 0 ? &g->feat : NULL, o, w->pool, err));
+    GND_TRY(gnd_prepare_graph(&w->prepared, g, g->n_feat > 0 ? &g->feat : NULL, o, w->pool, err));
     GND_TRY(gnd_points_shape(&w->z, &w->prepared.z.diffused, GND_RANK_LOW, 1, w->pool, err));
 out:
     return st;
@@ -160,7 +159,8 @@ static gnd_status choose(work *w, const gnd_prediction *now, const gnd_suggest_o
     int32_t *own = NULL;
     gnd_status st;
 
-    GND_TRY(gnd_canonical_labels(&own, &s, &w->prepared, err));
+    GND_TRY(
+        gnd_canonical_labels(&own, &s.point, &s.cls, s.n, gnd_prepared_order(&w->prepared), err));
     for (int64_t k = 0; k < s.n; k++)
         w->excluded[s.point[k]] = 1;
     if (now)
