@@ -133,12 +133,13 @@ gnd_status gnd_prepare(gnd_prepared *g, const gnd_csr *x, const gnd_csr *adj,
     GND_TRY(gnd_features_init(&f, x, n, o->numeric_raw, pool, err));
     g->uncorrelated = !f.is_identity && gnd_csr_nnz(&g->links) > 0 &&
                       !gnd_correlated(gnd_feature_homophily(f.x, f.weight, &g->links));
-    GND_TRY(gnd_coordinates_init(&g->z, &f, &(gnd_links){&g->links, &g->S.a, degree},
-                                 f.is_identity || g->uncorrelated, o, pool, err));
     if (!f.is_identity) {
         GND_TRY(unit_rows(&g->x, f.x, err));
         GND_TRY(gnd_csr_transpose(&g->x_t, &g->x, err));
     }
+    GND_TRY(gnd_coordinates_init(
+        &g->z, &(gnd_coordinates_of){&f, &g->x, &g->links, &g->S.a, g->degree, degree},
+        f.is_identity || g->uncorrelated, o, pool, err));
     GND_TRY(roles_make(g, pool, err));
     GND_TRY(measure_rows(g, pool, err));
 out:

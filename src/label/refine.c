@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "kern/kern.h"
 #include "linalg/lda.h"
 #include "class_priors.h"
 #include "constants.h"
@@ -40,7 +39,6 @@ static void refinement_fini(refinement *v)
 
 static gnd_status refinement_init(refinement *v, gnd_error *err)
 {
-    const gnd_points *z = v->r->own;
     const gnd_csr *links = v->r->links;
 
     v->q = gnd_alloc_raw(v->n * v->C, sizeof *v->q);
@@ -53,10 +51,7 @@ static gnd_status refinement_init(refinement *v, gnd_error *err)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory to look at %lld vertices again",
                         (long long)v->n);
     for (int64_t i = 0; i < v->n; i++) {
-        const gnd_real *row = z->z + i * z->r;
-
-        if (!(gnd_kern_get()->dot(row, row, z->r) > 0))
-            v->featureless[i] = 1;
+        v->featureless[i] = gnd_points_is_zero(v->r->own, i);
         v->skip[i] = v->featureless[i] || v->r->excluded[i] || links->ptr[i + 1] == links->ptr[i];
     }
     return GND_OK;

@@ -39,7 +39,6 @@ static void few_labels(void **state)
             double *want;
             gnd_real score[N * C];
             factors f;
-            gnd_error err;
 
             factors_init(&f, GND_FACTORS, size, true);
             want = dense_ridge(f.dense, N, 20, &s);
@@ -61,7 +60,6 @@ static void many_labels(void **state)
     double gram[D * D] = {0}, w[D * C] = {0}, *want;
     static gnd_real score[MANY * C];
     factors f;
-    gnd_error err;
 
     (void)state;
     factors_init(&f, 1, size, true);
@@ -94,7 +92,6 @@ static void tolerance(void **state)
     double *want, before = INFINITY;
     gnd_real score[N * C];
     factors f;
-    gnd_error err;
 
     (void)state;
     factors_init(&f, GND_FACTORS, size, true);
