@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "graph/feature_homophily.h"
 #include "kern/components.h"
 
 /* Weights become multiples of their mean: D^-1/2 (A + I) D^-1/2 gives a vertex itself the weight 1,
@@ -59,11 +60,6 @@ static gnd_status unit_rows(gnd_csr *out, const gnd_csr *x, gnd_error *err)
             out->val[q] = (gnd_real)((double)gnd_csr_val(x, q) / sqrt(square));
     }
     return GND_OK;
-}
-
-bool gnd_correlated(gnd_edge_similarity k)
-{
-    return k.effect > CORRELATED_EFFECT && k.z_score > CORRELATED_Z;
 }
 
 gnd_design gnd_design_diffused(const gnd_prepared *g)
@@ -132,7 +128,7 @@ gnd_status gnd_prepare(gnd_prepared *g, const gnd_csr *x, const gnd_csr *adj,
         degree[i] = g->degree[i] + 1;
     GND_TRY(gnd_features_init(&f, x, n, o->numeric_raw, pool, err));
     g->uncorrelated = !f.is_identity && gnd_csr_nnz(&g->links) > 0 &&
-                      !gnd_correlated(gnd_feature_homophily(f.x, f.weight, &g->links));
+                      gnd_feature_homophily(f.x, f.weight, &g->links).z_score <= CORRELATED_Z;
     if (!f.is_identity) {
         GND_TRY(unit_rows(&g->x, f.x, err));
         GND_TRY(gnd_csr_transpose(&g->x_t, &g->x, err));

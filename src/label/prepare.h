@@ -4,7 +4,6 @@
 #define GND_LABEL_PREPARE_H
 
 #include "graph/canonical.h"
-#include "graph/feature_homophily.h"
 #include "graph/operator.h"
 #include "graph/roles.h"
 #include "linalg/design_matrix.h"
@@ -44,10 +43,6 @@ gnd_status gnd_prepare(gnd_prepared *g, const gnd_csr *x, const gnd_csr *adj,
 gnd_status gnd_prepare_graph(gnd_prepared *out, const gnd_graph *g, const gnd_csr *x,
                              const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err);
 void gnd_prepared_fini(gnd_prepared *g);
-
-/* Are features and links correlated for certain? Only then is diffusing features over links known
- * to make sense. */
-bool gnd_correlated(gnd_edge_similarity k);
 
 /* Rows of S^2 X, of length 1; and of S^2 less their mean, of length 1. g keeps what they borrow. */
 gnd_design gnd_design_diffused(const gnd_prepared *g);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * test_uncorrelated.c - method auto where features and links are uncorrelated: whichever has signal
  * decides, and notes say so. */
-#include "label/prepare.h"
 #include "planted.h"
 
 static gnd_prediction *label(const gnd_graph *g, const gnd_split *s, gnd_result *res)
@@ -107,37 +106,12 @@ static void features_decide_in_a_small_graph(void **state)
     }
 }
 
-/* Only if the effect is large enough and no chance. */
-static void correlated(void **state)
-{
-    const double effect = CORRELATED_EFFECT, z = CORRELATED_Z;
-    const struct {
-        double effect, z_score;
-        bool want;
-    } cases[] = {
-        {0, 0, false},
-        {-1, -20, false}, /* links join vertices with different features */
-        {effect, 99, false},
-        {effect + 0.001, 99, true},
-        {1, z, false}, /* a large effect of few links may be chance */
-        {1, z + 0.001, true},
-        {effect + 0.001, z + 0.001, true},
-        {effect - 0.001, z + 0.001, false},
-    };
-
-    (void)state;
-    for (int64_t k = 0; k < LENGTH(cases); k++)
-        assert_int_equal(gnd_correlated((gnd_edge_similarity){cases[k].effect, cases[k].z_score}),
-                         cases[k].want);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_tells_classes_has_weight),
         cmocka_unit_test(notes_for_the_user),
         cmocka_unit_test(features_decide_in_a_small_graph),
-        cmocka_unit_test(correlated),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
