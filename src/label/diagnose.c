@@ -5,7 +5,6 @@
  *     chance    z = T / sqrt(2 V), T = sum_i d(i, y_i), V = sum_ij d(i, y_j)^2 / (n - 1)
  *     suspect   labels of the r most certain of K contradictions, if k_r K <= a r n
  *     support   vertices with argmax_c P = c, without those that are labelled       P: [n, C]
- *     overlap   cosine of the mean coordinates of two classes                       Z: [n, r]
  *
  * Chance: p_ic is the probability of class c for the i-th of n held-out labels, d is p less the
  * means of its row and its column over the classes y of the labels. T is then 0 on average if
@@ -27,7 +26,6 @@
 
 #include "base/alloc.h"
 #include "class_priors.h"
-#include "kern/kern.h"
 
 static const char *name_of(const gnd_diagnosis *d, int64_t cls)
 {
@@ -235,76 +233,41 @@ static gnd_status note_class(const gnd_diagnosis *d, int64_t cls, int64_t n_labe
                          n_vertex > 1 ? "ices get" : "ex gets");
 }
 
-/* n_label, count: [C] labels, and other vertices, of each class. */
-static gnd_status note_support(const gnd_diagnosis *d, const gnd_diagnose_input *in,
-                               int64_t *n_label, int64_t *count, gnd_error *err)
+static gnd_status note_support(const gnd_diagnosis *d, const gnd_diagnose_input *in, gnd_error *err)
 {
     const int64_t C = in->labelled->n_class;
+    int64_t *count = gnd_alloc(2 * C, sizeof *count); /* [C] unlabelled vertices, [C] labels */
     int64_t compared = 0;
     gnd_status st = GND_OK;
 
+    if (!count)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes", (long long)C));
     for (int64_t k = 0; k < in->labelled->n; k++)
-        n_label[in->labelled->cls[k]]++;
+        count[C + in->labelled->cls[k]]++;
     for (int64_t i = 0; i < in->prepared->n; i++)
         if (!in->excluded[i]) {
             count[gnd_argmax(in->prob + i * C, C)]++;
             compared++;
         }
     for (int64_t c = 0; c < C; c++)
-        if (n_label[c] == 0 || (double)count[c] < SUPPORT_SHARE * (double)compared / (double)C)
-            GND_TRY(note_class(d, c, n_label[c], count[c], err));
+        if (count[C + c] == 0 || (double)count[c] < SUPPORT_SHARE * (double)compared / (double)C)
+            GND_TRY(note_class(d, c, count[C + c], count[c], err));
 out:
-    return st;
-}
-
-/* mean: [C, r] zeros. */
-static gnd_status note_overlap(const gnd_diagnosis *d, const gnd_diagnose_input *in, gnd_real *mean,
-                               gnd_error *err)
-{
-    const gnd_kern *kern = gnd_kern_get();
-    const gnd_points *z = &in->prepared->z.diffused;
-    const int64_t r = z->r, C = in->labelled->n_class;
-    gnd_status st = GND_OK;
-
-    for (int64_t i = 0; i < z->n; i++)
-        kern->axpy(mean + gnd_argmax(in->prob + i * C, C) * r, 1, z->z + i * r, r);
-    for (int32_t a = 0; a < C; a++)
-        for (int32_t b = 0; b < a; b++) {
-            const gnd_real *x = mean + a * r, *y = mean + b * r;
-            const double size = sqrt(kern->dot(x, x, r) * kern->dot(y, y, r));
-            const double cosine = size > 0 ? kern->dot(x, y, r) / size : 0;
-
-            if (cosine > OVERLAP_COSINE)
-                GND_TRY(gnd_notes_add(d->to, GND_WARNING, "classes_overlap", err,
-                                      "classes '%s' and '%s' look alike (similarity %d %%) and are "
-                                      "easily confused; label more vertices of both or add "
-                                      "features that separate them",
-                                      name_of(d, b), name_of(d, a), percent(cosine)));
-        }
-out:
+    gnd_free(count);
     return st;
 }
 
 gnd_status gnd_diagnose(const gnd_diagnosis *d, const gnd_diagnose_input *in, gnd_error *err)
 {
-    const int64_t C = in->labelled->n_class;
-    int64_t *count = gnd_alloc(2 * C, sizeof *count);
-    gnd_real *mean = gnd_alloc(C * in->prepared->z.diffused.r, sizeof *mean);
     gnd_status st = GND_OK;
 
-    if (!count || !mean)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes", (long long)C));
     if (!d->to)
-        goto out;
+        return GND_OK;
     GND_TRY(note_chance(d, in, err));
     GND_TRY(note_deciding(d, in->mixture, err));
     GND_TRY(note_suspects(d, in, err));
-    GND_TRY(note_support(d, in, count + C, count, err));
-    if (in->mixture->weight[GND_PREDICT_SELF_TRAINING] > 0.5)
-        GND_TRY(note_overlap(d, in, mean, err));
+    GND_TRY(note_support(d, in, err));
 out:
-    gnd_free(mean);
-    gnd_free(count);
     return st;
 }
 

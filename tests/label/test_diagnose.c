@@ -401,11 +401,8 @@ static void class_without_support(void **state)
     (void)state;
     for (int64_t got = 0; got < 3; got++) {
         trial_init(&t);
-        for (int64_t i = LABELS + 2 + C * got; i < N; i += C) {
+        for (int64_t i = LABELS + 2 + C * got; i < N; i += C)
             say(t.prob, i, 0);
-            t.z[i * R + 2] = 0; /* so that no classes overlap */
-            t.z[i * R] = 1;
-        }
         if (got < 2)
             check_only(&t, GND_WARNING, "class_without_support",
                        got ? "class 'c' has little support: besides its labels, 1 vertex gets it"
@@ -415,36 +412,11 @@ static void class_without_support(void **state)
     }
 }
 
-/* Means of classes 1 and 2 at a known cosine, 0.85 being the limit. */
-static void classes_that_overlap(void **state)
-{
-    static const double cosine[] = {0.84, 0.86, 1, -1};
-    trial t;
-
-    (void)state;
-    for (int64_t k = 0; k < LENGTH(cosine); k++) {
-        trial_init(&t);
-        for (int64_t i = 2; i < N; i += C) {
-            t.z[i * R + 1] = (gnd_real)cosine[k];
-            t.z[i * R + 2] = (gnd_real)(sqrt(1 - cosine[k] * cosine[k]) + (i % 2 ? 0.5 : -0.5));
-        }
-        t.z[2 * R + 2] += 0.5f; /* an odd number of points: the differences cancel in the mean */
-        if (cosine[k] > 0.85)
-            check_only(&t, GND_WARNING, "classes_overlap",
-                       cosine[k] < 1 ? "classes 'b' and 'c' look alike (similarity 86 %)"
-                                     : "classes 'b' and 'c' look alike (similarity 100 %)");
-        else
-            check_silent(&t);
-        set_weights(&t, GND_PREDICT_FEATURES, 0.5, GND_PREDICT_BLOCKS);
-        check_silent(&t); /* these coordinates do not decide */
-    }
-}
-
 /* All at once, each once and in this order; and none where none are wanted. */
 static void all_at_once(void **state)
 {
     static const char *const code[] = {"suspect_label", "class_without_label",
-                                       "class_without_support", "classes_overlap"};
+                                       "class_without_support"};
     trial t;
     gnd_notes notes;
     gnd_error err;
@@ -518,7 +490,6 @@ int main(void)
         cmocka_unit_test(deciding_predictors),
         cmocka_unit_test(class_without_label),
         cmocka_unit_test(class_without_support),
-        cmocka_unit_test(classes_that_overlap),
         cmocka_unit_test(all_at_once),
         cmocka_unit_test(calibration),
     };
