@@ -240,7 +240,7 @@ gnd_status gnd_suggest(gnd_suggestions **out, const gnd_graph *g, const gnd_sugg
         GND_TRY(label(&w, &s->now, err));
     else
         GND_TRY(coordinates_make(
-            &w, &(gnd_coordinates_opts){.teleport = SUGGEST_TELEPORT, .n_class = SUGGEST_CLASSES},
+            &w, &(gnd_coordinates_opts){.teleport = TELEPORT_FIRST, .n_class = SUGGEST_CLASSES},
             err));
     GND_TRY(choose(&w, s->now, &opts, err));
     s->n = w.found.n;
