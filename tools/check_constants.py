@@ -4,8 +4,9 @@
 
 Such a number belongs in src/label/constants.def, with its meaning and how it was chosen. Not counted: 0, 1, 2, 0.5,
 100 (percent), numbers in comments, texts and settings (GND_HP_...), sizes of buffers and blocks (enum), seeds and
-streams of random numbers. Also checks that every constant is used, and has a meaning and an origin; and that
-docs/notes.md lists the code and severity of every note of the program.
+streams of random numbers, named guards of one file (static const). At most DECIDING constants may decide results;
+those in the block "guards and limits" are counted apart. Also checks that every constant is used, and has a meaning and
+an origin; and that docs/notes.md lists the code and severity of every note of the program.
 """
 import glob
 import os
@@ -14,9 +15,11 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MOST = 15
+DECIDING = 40
+LIMITS = "/* ---- guards and limits"
 ALLOWED = {"0", "1", "2", "0.5", "100"}
 SKIP = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|^\s*#[^\n]*|\benum \{[^{}]*\}'
-                  r'|\bgnd_(?:rng|hash)_\w+\(|^    char \w+\[\d+\]', re.S | re.M)
+                  r'|^static const \w+ \w+ = [^;]*;|\bgnd_(?:rng|hash)_\w+\(|^    char \w+\[\d+\]', re.S | re.M)
 SETTINGS = re.compile(r"static const gnd_hparam hparams.*?\n};", re.S)
 NUMBER = re.compile(r"(?<![\w.])(\d+\.?\d*(?:[eE][-+]?\d+)?)[fLuU]*(?![\w.])")
 CONSTANT = re.compile(r'^[CN]\((\w+),\s*([^,]+),\s*((?:"[^"]*"\s*)+),\s*((?:"[^"]*"\s*)+)\)', re.M)
@@ -55,7 +58,10 @@ def main():
         for name, line, n in found:
             print(f"src/label/{name}:{line}: {n}")
     path = os.path.join(folder, "constants.def")
-    named = CONSTANT.findall(open(path, encoding="utf-8").read()) if os.path.exists(path) else []
+    text = open(path, encoding="utf-8").read() if os.path.exists(path) else ""
+    named = CONSTANT.findall(text)
+    deciding = len(CONSTANT.findall(text.split(LIMITS)[0]))
+    bad = bad or deciding > DECIDING
     code = "".join(open(p, encoding="utf-8").read() for p in files)
     for name, _, meaning, chosen in named:
         if not re.search(rf"\b{name}\b", code) or len(meaning) < 10 or len(chosen) < 5:
@@ -64,7 +70,8 @@ def main():
     for code in unlisted_notes(ROOT) if len(sys.argv) == 1 else []:
         print(f"docs/notes.md: does not list the note {code}")
         bad = True
-    print(f"constants: {len(named)} named, {len(found)} bare numbers in src/label, at most {MOST}")
+    print(f"constants: {deciding} decide, at most {DECIDING}; {len(named) - deciding} guards and limits; "
+          f"{len(found)} bare numbers in src/label, at most {MOST}")
     return 1 if bad else 0
 
 

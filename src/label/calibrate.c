@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * calibrate.c - one exponent for all rows, by false position: the mean confidence grows with it.
+ * calibrate.c - one exponent for all rows, by bisection: the mean confidence grows with it.
  *
  *     p_ic <- p_ic^b / sum_k p_ik^b,   mean_i max_c p_ic = target,   p: [n, C] */
 #include "calibrate.h"
 
 #include <math.h>
-#include <stdbool.h>
+#include <stddef.h>
 
-#include "constants.h"
-
-enum { ROWS = 1024, POWER_COST = 40 }; /* POWER_COST: of a power, in multiplications */
+enum {
+    ROWS = 1024,
+    SAMPLE = 4096,   /* rows that the mean confidence is measured on, at least; limits the cost */
+    STEPS = 24,      /* of the bisection: log b to 4e-7 */
+    POWER_COST = 40, /* of a power, in multiplications */
+};
 
 typedef struct {
     gnd_real *p;
@@ -17,119 +20,52 @@ typedef struct {
     double b;
 } powers;
 
-double gnd_confidence(const gnd_real *p, int64_t n, int64_t n_class, const unsigned char *skip)
-{
-    double sum = 0;
-    int64_t count = 0;
-
-    for (int64_t i = 0; i < n; i++) {
-        gnd_real top = 0;
-
-        if (skip && skip[i])
-            continue;
-        for (int64_t c = 0; c < n_class; c++)
-            top = p[i * n_class + c] > top ? p[i * n_class + c] : top;
-        sum += (double)top;
-        count++;
-    }
-    return count ? sum / (double)count : NAN;
-}
-
-/* Confidence of a row raised to b: 1 / sum_c (p_c / top)^b. */
-static double top_share(const gnd_real *row, int64_t C, double b)
+/* to: [C] row^b, of sum 1; NULL: not wanted. Returns the largest of these. */
+static double power_row(gnd_real *to, const gnd_real *row, int64_t C, double b)
 {
     double top = 0, sum = 0;
 
     for (int64_t c = 0; c < C; c++)
         top = fmax(top, (double)row[c]);
-    for (int64_t c = 0; c < C; c++)
-        sum += row[c] > 0 ? pow((double)row[c] / top, b) : 0;
-    return top > 0 ? 1 / sum : 0;
-}
+    for (int64_t c = 0; c < C; c++) { /* relative to the largest: powers must not underflow */
+        const double x = row[c] > 0 ? pow((double)row[c] / top, b) : 0;
 
-/* A sample of the rows that are not skipped: every stride-th of these, so that a pattern in skip
- * cannot empty it. */
-typedef struct {
-    const gnd_real *p; /* [n, C] */
-    int64_t n, C, stride;
-    const unsigned char *skip; /* [n] or NULL */
-} sample;
-
-static double confidence_at(const sample *s, double log_b)
-{
-    const double b = exp(log_b);
-    double sum = 0;
-    int64_t met = 0, count = 0;
-
-    for (int64_t i = 0; i < s->n; i++)
-        if ((!s->skip || !s->skip[i]) && met++ % s->stride == 0) {
-            sum += top_share(s->p + i * s->C, s->C, b);
-            count++;
-        }
-    return sum / (double)count;
-}
-
-/* log b for the target, or the nearest there is. The residual of an end that stays is halved
- * (Dowell and Jarratt, BIT 11 (1971), "Illinois"); after two steps that did not halve the interval,
- * the next one bisects. */
-static double power_for(const sample *s, double target)
-{
-    double low = -log(CALIBRATE_POWER_MAX), high = log(CALIBRATE_POWER_MAX),
-           width[2] = {high - low, high - low};
-    double lacks = target - confidence_at(s, low), exceeds = confidence_at(s, high) - target;
-    int moved = 0; /* the lower end -1, the upper 1 */
-
-    if (!(lacks > 0))
-        return low;
-    if (!(exceeds > 0))
-        return high;
-    for (int k = 0; k < CALIBRATE_STEPS && high - low > CALIBRATE_POWER_TOL; k++) {
-        const bool slow = k > 1 && high - low > width[k % 2] / 2;
-        const double at =
-            slow ? (low + high) / 2 : (low * exceeds + high * lacks) / (exceeds + lacks);
-        const double over = confidence_at(s, at) - target;
-
-        width[k % 2] = high - low;
-        if (fabs(over) < CALIBRATE_CONFIDENCE_TOL)
-            return at;
-        if (over < 0) {
-            low = at;
-            lacks = -over;
-            exceeds /= moved < 0 ? 2 : 1;
-            moved = -1;
-        } else {
-            high = at;
-            exceeds = over;
-            lacks /= moved > 0 ? 2 : 1;
-            moved = 1;
-        }
+        sum += x;
+        if (to)
+            to[c] = (gnd_real)x;
     }
-    return (low + high) / 2;
+    for (int64_t c = 0; c < C && to && sum > 0; c++)
+        to[c] = (gnd_real)((double)to[c] / sum);
+    return sum > 0 ? 1 / sum : 0;
 }
 
 static void power_rows(int64_t begin, int64_t end, void *arg)
 {
     const powers *w = arg;
 
-    for (int64_t i = begin; i < end; i++) {
-        gnd_real *row = w->p + i * w->C;
-        double top = 0, sum = 0;
+    for (int64_t i = begin; i < end; i++)
+        power_row(w->p + i * w->C, w->p + i * w->C, w->C, w->b);
+}
 
-        for (int64_t c = 0; c < w->C; c++)
-            top = fmax(top, (double)row[c]);
-        for (int64_t c = 0; c < w->C;
-             c++) { /* relative to the largest: powers must not underflow */
-            row[c] = row[c] > 0 ? (gnd_real)pow((double)row[c] / top, w->b) : 0;
-            sum += (double)row[c];
+/* Mean confidence of p^b over every stride-th of the rows that are not skipped; a pattern in skip
+ * cannot empty this sample. */
+static double confidence(const powers *w, int64_t n, const unsigned char *skip, int64_t stride)
+{
+    double sum = 0;
+    int64_t met = 0, count = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        if ((!skip || !skip[i]) && met++ % stride == 0) {
+            sum += power_row(NULL, w->p + i * w->C, w->C, w->b);
+            count++;
         }
-        for (int64_t c = 0; c < w->C && sum > 0; c++)
-            row[c] = (gnd_real)((double)row[c] / sum);
-    }
+    return sum / (double)count;
 }
 
 double gnd_calibrate_to(gnd_real *p, int64_t n, int64_t n_class, const unsigned char *skip,
                         double target, gnd_pool *pool)
 {
+    double low = -log(GND_CALIBRATE_POWER_MAX), high = -low;
     powers w = {p, n_class, 1};
     int64_t counting = 0;
 
@@ -137,9 +73,15 @@ double gnd_calibrate_to(gnd_real *p, int64_t n, int64_t n_class, const unsigned 
         counting += !skip || !skip[i];
     if (counting == 0)
         return 1;
-    w.b = exp(power_for(
-        &(sample){p, n, n_class, counting > CALIBRATE_ROWS ? counting / CALIBRATE_ROWS : 1, skip},
-        target));
+    for (int k = 0; k < STEPS; k++) {
+        const double at = (low + high) / 2;
+
+        w.b = exp(at);
+        if (confidence(&w, n, skip, counting > SAMPLE ? counting / SAMPLE : 1) < target)
+            low = at;
+        else
+            high = at;
+    }
     gnd_parallel_for(pool, n, ROWS, n * n_class * POWER_COST, power_rows, &w);
     return w.b;
 }

@@ -76,26 +76,22 @@ static gnd_status pca_if_any(gnd_points *out, const gnd_pca_opts *o, gnd_pool *p
     return GND_OK;
 }
 
-/* x with rows of length 1 and, beside it, each vertex that has links as a feature of its own, of
- * value IDENTITY_WEIGHT: few features span few directions, and the structure of the links would be
- * lost. */
-static gnd_status append_identity(gnd_csr *out, const gnd_csr *x, const gnd_csr *links,
-                                  gnd_error *err)
+/* out: unit features and, beside them, each vertex that has links as a feature of its own, of value
+ * IDENTITY_WEIGHT: few features span few directions, and the structure of the links would be lost.
+ */
+static gnd_status append_identity(gnd_csr *out, const gnd_coordinates_of *g, gnd_error *err)
 {
+    const gnd_csr *x = g->unit;
     const int64_t n = x->n_row, d = x->n_col;
     const gnd_status st = gnd_csr_init(out, n, d + n, gnd_csr_nnz(x) + n, true, err);
     int64_t to = 0;
 
     for (int64_t i = 0; i < n && st == GND_OK; i++) {
-        double square = 0;
-
-        for (int64_t q = x->ptr[i]; q < x->ptr[i + 1]; q++)
-            square += (double)gnd_csr_val(x, q) * (double)gnd_csr_val(x, q);
-        for (int64_t q = x->ptr[i]; q < x->ptr[i + 1] && square > 0; q++, to++) {
+        for (int64_t q = x->ptr[i]; q < x->ptr[i + 1]; q++, to++) {
             out->col[to] = x->col[q];
-            out->val[to] = (gnd_real)((double)gnd_csr_val(x, q) / sqrt(square));
+            out->val[to] = x->val[q];
         }
-        if (links->ptr[i + 1] > links->ptr[i]) {
+        if (g->a->ptr[i + 1] > g->a->ptr[i]) {
             out->col[to] = (int32_t)(d + i);
             out->val[to++] = (gnd_real)IDENTITY_WEIGHT;
         }
@@ -104,27 +100,33 @@ static gnd_status append_identity(gnd_csr *out, const gnd_csr *x, const gnd_csr 
     return st;
 }
 
-/* Diffused features, with the identity beside few features, and own features. */
-static gnd_status diffused_make(gnd_coordinates *v, const gnd_pca_opts *s, const gnd_csr *links,
-                                bool few, bool own, gnd_pool *pool, gnd_error *err)
+/* Features alone, not diffused. */
+static gnd_status undiffused_make(gnd_points *out, gnd_pca_opts o, gnd_pool *pool, gnd_error *err)
 {
-    gnd_pca_opts diffused = *s, alone = *s;
+    o.S = NULL;
+    o.passes = PCA_PASSES_UNDIFFUSED;
+    return pca_if_any(out, &o, pool, err);
+}
+
+/* Diffused features, with the identity beside few features, and own features. */
+static gnd_status diffused_make(gnd_coordinates *v, const gnd_coordinates_of *g, gnd_pca_opts o,
+                                bool few, gnd_pool *pool, gnd_error *err)
+{
+    const bool own = gnd_csr_nnz(g->a) > 0 && !g->f->is_identity;
     gnd_csr x = {0}, xt = {0};
     gnd_status st = GND_OK;
 
     if (few) {
-        GND_TRY(append_identity(&x, s->x, links, err));
-        GND_TRY(gnd_csr_transpose(&xt, &x, err));
-        diffused.x = &x;
-        diffused.xt = &xt;
-    }
-    if (few && own) { /* without the identity */
-        alone.S = NULL;
+        gnd_pca_opts alone = o; /* without the identity */
+
         alone.degree = NULL;
-        alone.passes = PCA_PASSES_UNDIFFUSED;
-        GND_TRY(pca_if_any(&v->own, &alone, pool, err));
+        GND_TRY(undiffused_make(&v->own, alone, pool, err));
+        GND_TRY(append_identity(&x, g, err));
+        GND_TRY(gnd_csr_transpose(&xt, &x, err));
+        o.x = &x;
+        o.xt = &xt;
     }
-    GND_TRY(gnd_diffused_pca(&v->diffused, own && !few ? &v->own : NULL, &diffused, pool, err));
+    GND_TRY(gnd_diffused_pca(&v->diffused, own && !few ? &v->own : NULL, &o, pool, err));
 out:
     gnd_csr_fini(&x);
     gnd_csr_fini(&xt);
@@ -132,69 +134,36 @@ out:
 }
 
 /* Coordinates by links alone, over paths of even length: S0 has no loops, which would turn these
- * into odd ones. */
-static gnd_status links_make(gnd_points *out, const gnd_csr *links, const gnd_pca_opts *s,
-                             gnd_pool *pool, gnd_error *err)
+ * into odd ones. seen: [n] scratch. */
+static gnd_status links_make(gnd_points *out, const gnd_coordinates_of *g, gnd_pca_opts o,
+                             unsigned char *seen, gnd_pool *pool, gnd_error *err)
 {
-    const int64_t n = links->n_row;
-    double *degree = gnd_alloc(n, sizeof *degree);
-    unsigned char *seen = gnd_alloc(n, 1);
-    int64_t count;
-    gnd_pca_opts o = *s;
     gnd_operator S = {0};
     gnd_csr units = {0};
+    int64_t count;
     gnd_status st;
 
-    if (!degree || !seen)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t q = links->ptr[i]; q < links->ptr[i + 1]; q++)
-            degree[i] += (double)gnd_csr_val(links, q);
-    GND_TRY(mark_large_components(seen, &count, links, err));
-    GND_TRY(gnd_operator_init(&S, GND_OP_S0, links, err));
-    GND_TRY(gnd_identity_features(&units, n, seen, err));
+    GND_TRY(mark_large_components(seen, &count, g->a, err));
+    GND_TRY(gnd_operator_init(&S, GND_OP_S0, g->a, err));
+    GND_TRY(gnd_identity_features(&units, g->a->n_row, seen, err));
     o.x = o.xt = &units;
     o.weight = NULL;
     o.S = &S.a;
-    o.degree = degree;
+    o.degree = g->degree;
     o.odd_weight = 0;
     GND_TRY(pca_if_any(out, &o, pool, err));
 out:
     gnd_csr_fini(&units);
     gnd_operator_fini(&S);
-    gnd_free(seen);
-    gnd_free(degree);
     return st;
 }
 
-/* Features alone, if there are any, and links alone. */
-static gnd_status apart_make(gnd_coordinates *v, const gnd_pca_opts *s, const gnd_csr *links,
-                             bool has_features, int64_t n_class, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_coordinates_of *g, bool apart,
+                                const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err)
 {
-    gnd_pca_opts alone = *s;
-    gnd_status st = GND_OK;
-
-    if (gnd_csr_nnz(links) > 0)
-        GND_TRY(links_make(&v->links, links, s, pool, err));
-    if (!has_features)
-        goto out;
-    /* Degrees stay: centring with them separates hubs from other vertices. Without them, accuracy
-     * falls by 3 to 7 points on Wisconsin and does not rise on chameleon and actor. */
-    alone.S = NULL;
-    alone.passes = PCA_PASSES_UNDIFFUSED;
-    alone.rank = rank_of(GND_RANK_LOW, s->x->n_row, n_class);
-    GND_TRY(pca_if_any(&v->features, &alone, pool, err));
-out:
-    return st;
-}
-
-gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_features *f, const gnd_links *links,
-                                bool apart, const gnd_coordinates_opts *o, gnd_pool *pool,
-                                gnd_error *err)
-{
-    const int64_t n = links->a->n_row;
-    const bool linked = gnd_csr_nnz(links->a) > 0;
-    const bool few = !f->is_identity && linked && f->x->n_col < GND_RANK_HIGH;
+    const int64_t n = g->a->n_row;
+    const bool linked = gnd_csr_nnz(g->a) > 0, features = !g->f->is_identity;
+    const bool few = features && linked && g->f->x->n_col < GND_RANK_HIGH;
     unsigned char *seen = gnd_alloc(n, 1);
     gnd_pca_opts how;
     int64_t count = n;
@@ -205,12 +174,12 @@ gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_features *f, const
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     if (o->teleport <= 0 &&
         n > CLASS_SIZE_USUAL * o->n_class) /* else the teleport does not depend on it */
-        GND_TRY(mark_large_components(seen, &count, links->a, err));
-    how = (gnd_pca_opts){.x = f->x,
-                         .xt = &f->xt,
-                         .weight = few ? NULL : f->weight,
-                         .S = links->S,
-                         .degree = links->degree,
+        GND_TRY(mark_large_components(seen, &count, g->a, err));
+    how = (gnd_pca_opts){.x = g->f->x,
+                         .xt = &g->f->xt,
+                         .weight = few ? NULL : g->f->weight,
+                         .S = g->S,
+                         .degree = g->looped,
                          .teleport = teleport_for(o->teleport, count, o->n_class),
                          .odd_weight = 1,
                          .tol = PCA_TOL,
@@ -218,9 +187,14 @@ gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_features *f, const
                          .rank = rank_of(GND_RANK_HIGH, n, o->n_class),
                          .passes = PCA_PASSES,
                          .seed = 1};
-    GND_TRY(diffused_make(v, &how, links->a, few, linked && !f->is_identity, pool, err));
-    if (apart)
-        GND_TRY(apart_make(v, &how, links->a, !f->is_identity, o->n_class, pool, err));
+    GND_TRY(diffused_make(v, g, how, few, pool, err));
+    if (apart && linked)
+        GND_TRY(links_make(&v->links, g, how, seen, pool, err));
+    /* Degrees stay: centring with them separates hubs from other vertices. Without them, accuracy
+     * falls by 3 to 7 points on Wisconsin and does not rise on chameleon and actor. */
+    how.rank = rank_of(GND_RANK_LOW, n, o->n_class);
+    if (apart && features)
+        GND_TRY(undiffused_make(&v->features, how, pool, err));
 out:
     if (st != GND_OK)
         gnd_coordinates_fini(v);

@@ -24,18 +24,20 @@ typedef struct {
     int64_t n_class;  /* graphs with few vertices get few coordinates, but at least so many */
 } gnd_coordinates_opts;
 
-/* Links as the diffusion uses them; borrowed. */
+/* A graph as coordinates are made of it; borrowed. */
 typedef struct {
-    const gnd_csr *a;     /* [n, n] symmetric, without loops */
+    const gnd_features *f;
+    const gnd_csr *unit;  /* [n, d] features, rows of length 1; empty: none */
+    const gnd_csr *a;     /* [n, n] links, symmetric, without loops */
     const gnd_csr *S;     /* [n, n] D^-1/2 (A + I) D^-1/2 */
-    const double *degree; /* [n] D */
-} gnd_links;
+    const double *degree; /* [n] sums of the weights of links */
+    const double *looped; /* [n] D: the same with loops of weight 1 */
+} gnd_coordinates_of;
 
 /* apart: make features and links, each without the other. Where there are fewer than GND_RANK_HIGH
  * features, `diffused` sees each vertex as a further feature of its own. */
-gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_features *f, const gnd_links *links,
-                                bool apart, const gnd_coordinates_opts *o, gnd_pool *pool,
-                                gnd_error *err);
+gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_coordinates_of *g, bool apart,
+                                const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err);
 void gnd_coordinates_fini(gnd_coordinates *v);
 
 #endif

@@ -5,7 +5,6 @@
  *     chance    z = T / sqrt(2 V), T = sum_i d(i, y_i), V = sum_ij d(i, y_j)^2 / (n - 1)
  *     suspect   labels of the r most certain of K contradictions, if k_r K <= a r n
  *     support   vertices with argmax_c P = c, without those that are labelled       P: [n, C]
- *     overlap   cosine of the mean coordinates of two classes                       Z: [n, r]
  *
  * Chance: p_ic is the probability of class c for the i-th of n held-out labels, d is p less the
  * means of its row and its column over the classes y of the labels. T is then 0 on average if
@@ -27,7 +26,6 @@
 
 #include "base/alloc.h"
 #include "class_priors.h"
-#include "kern/kern.h"
 
 static const char *name_of(const gnd_diagnosis *d, int64_t cls)
 {
@@ -41,54 +39,46 @@ static int percent(double share)
 
 /* ---- chance ---- */
 
-/* T and V without the factor 2; share, mean: [C] zeros. */
-static void compare_with_shuffled(double *sum, double *variance, const gnd_mixture *m,
-                                  const gnd_labelled *s, double *share, double *mean)
+gnd_status gnd_chance_test(gnd_chance *out, const gnd_mixture *m, const gnd_labelled *s,
+                           gnd_error *err)
 {
     const int64_t C = s->n_class;
     const double n = (double)m->n_held_out;
-    double all = 0;
+    double *share, *mean, sum = 0, variance = 0, all = 0, classes = 0;
 
+    *out = (gnd_chance){0};
+    if (m->n_held_out < 2)
+        return GND_OK;
+    share = gnd_alloc(2 * C, sizeof *share);
+    if (!share)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes", (long long)C);
+    mean = share + C;
     for (int64_t i = 0; i < s->n; i++)
         if (m->held_out[i]) {
             share[s->cls[i]] += 1 / n;
             for (int64_t c = 0; c < C; c++)
                 mean[c] += (double)m->held_prob[i * C + c] / n;
         }
-    for (int64_t c = 0; c < C; c++)
+    for (int64_t c = 0; c < C; c++) {
         all += share[c] * mean[c];
+        classes += share[c] > 0;
+    }
     for (int64_t i = 0; i < s->n; i++) {
         const gnd_real *row = m->held_prob + i * C;
         double usual = 0;
 
-        for (int64_t c = 0; c < C; c++)
+        for (int64_t c = 0; c < C && m->held_out[i]; c++)
             usual += share[c] * (double)row[c];
         for (int64_t c = 0; c < C && m->held_out[i]; c++) {
             const double d = (double)row[c] - usual - mean[c] + all;
 
-            *sum += c == s->cls[i] ? d : 0;
-            *variance += n * share[c] * d * d / (n - 1);
+            sum += c == s->cls[i] ? d : 0;
+            variance += n * share[c] * d * d / (n - 1);
         }
     }
-}
-
-gnd_status gnd_chance_test(gnd_chance *out, const gnd_mixture *m, const gnd_labelled *s,
-                           gnd_error *err)
-{
-    double *share = gnd_alloc(2 * s->n_class, sizeof *share), sum = 0, variance = 0;
-    int64_t classes = 0;
-
-    *out = (gnd_chance){0};
-    if (!share)
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes", (long long)s->n_class);
-    if (m->n_held_out > 1) {
-        compare_with_shuffled(&sum, &variance, m, s, share, share + s->n_class);
-        for (int64_t c = 0; c < s->n_class; c++)
-            classes += share[c] > 0;
-        if (sqrt(variance) > PROBABILITY_MIN * (double)m->n_held_out)
-            out->errors = sum / sqrt(2 * variance);
-        out->most = sqrt((double)((classes - 1) * (m->n_held_out - 1)) / 2);
-    }
+    if (sqrt(variance) > PROBABILITY_MIN * n)
+        out->errors = sum / sqrt(2 * variance);
+    out->most = sqrt((classes - 1) * (n - 1) / 2);
     gnd_free(share);
     return GND_OK;
 }
@@ -113,18 +103,18 @@ static gnd_status note_chance(const gnd_diagnosis *d, const gnd_diagnose_input *
 /* Which predictors decide, where that is unusual. */
 static gnd_status note_deciding(const gnd_diagnosis *d, const gnd_mixture *m, gnd_error *err)
 {
-    const double links = m->weight[GND_PREDICT_LINKS] + m->weight[GND_PREDICT_PAGERANK] +
-                         m->weight[GND_PREDICT_BLOCKS] + m->weight[GND_PREDICT_ROLES] +
-                         m->weight[GND_PREDICT_LINK_GROUPS];
-    const double own = m->weight[GND_PREDICT_FEATURES] + m->weight[GND_PREDICT_FEATURE_GROUPS];
-    const bool features = m->used >> GND_PREDICT_FEATURES & 1;
+    const double *w = m->weight;
+    const double own = w[GND_PREDICT_FEATURES] + w[GND_PREDICT_FEATURE_GROUPS];
+    const double links = 1 - own - w[GND_PREDICT_SELF_TRAINING] - w[GND_PREDICT_DIFFUSED_FEATURES];
 
-    if (features && own > 0.5)
+    if (!(m->used >> GND_PREDICT_FEATURES & 1))
+        return GND_OK;
+    if (own > 0.5)
         return gnd_notes_add(d->to, GND_NOTE, "links_uninformative", err,
                              "links say little about the classes, so features decide (%d %% of the "
                              "weight)",
                              percent(own));
-    if (features && links > 0.5)
+    if (links > 0.5)
         return gnd_notes_add(d->to, GND_NOTE, "features_uninformative", err,
                              "features say little about the classes, so links decide (%d %% of the "
                              "weight)",
@@ -243,127 +233,71 @@ static gnd_status note_class(const gnd_diagnosis *d, int64_t cls, int64_t n_labe
                          n_vertex > 1 ? "ices get" : "ex gets");
 }
 
-/* n_label, count: [C] labels, and other vertices, of each class. */
-static gnd_status note_support(const gnd_diagnosis *d, const gnd_diagnose_input *in,
-                               int64_t *n_label, int64_t *count, gnd_error *err)
+static gnd_status note_support(const gnd_diagnosis *d, const gnd_diagnose_input *in, gnd_error *err)
 {
     const int64_t C = in->labelled->n_class;
+    int64_t *count = gnd_alloc(2 * C, sizeof *count); /* [C] unlabelled vertices, [C] labels */
     int64_t compared = 0;
     gnd_status st = GND_OK;
 
+    if (!count)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes", (long long)C));
     for (int64_t k = 0; k < in->labelled->n; k++)
-        n_label[in->labelled->cls[k]]++;
+        count[C + in->labelled->cls[k]]++;
     for (int64_t i = 0; i < in->prepared->n; i++)
         if (!in->excluded[i]) {
             count[gnd_argmax(in->prob + i * C, C)]++;
             compared++;
         }
     for (int64_t c = 0; c < C; c++)
-        if (n_label[c] == 0 || (double)count[c] < SUPPORT_SHARE * (double)compared / (double)C)
-            GND_TRY(note_class(d, c, n_label[c], count[c], err));
+        if (count[C + c] == 0 || (double)count[c] < SUPPORT_SHARE * (double)compared / (double)C)
+            GND_TRY(note_class(d, c, count[C + c], count[c], err));
 out:
-    return st;
-}
-
-/* mean: [C, r] zeros. */
-static gnd_status note_overlap(const gnd_diagnosis *d, const gnd_diagnose_input *in, gnd_real *mean,
-                               gnd_error *err)
-{
-    const gnd_kern *kern = gnd_kern_get();
-    const gnd_points *z = &in->prepared->z.diffused;
-    const int64_t r = z->r, C = in->labelled->n_class;
-    gnd_status st = GND_OK;
-
-    for (int64_t i = 0; i < z->n; i++)
-        kern->axpy(mean + gnd_argmax(in->prob + i * C, C) * r, 1, z->z + i * r, r);
-    for (int32_t a = 0; a < C; a++)
-        for (int32_t b = 0; b < a; b++) {
-            const gnd_real *x = mean + a * r, *y = mean + b * r;
-            const double size = sqrt(kern->dot(x, x, r) * kern->dot(y, y, r));
-            const double cosine = size > 0 ? kern->dot(x, y, r) / size : 0;
-
-            if (cosine > OVERLAP_COSINE)
-                GND_TRY(gnd_notes_add(d->to, GND_WARNING, "classes_overlap", err,
-                                      "classes '%s' and '%s' look alike (similarity %d %%) and are "
-                                      "easily confused; label more vertices of both or add "
-                                      "features that separate them",
-                                      name_of(d, b), name_of(d, a), percent(cosine)));
-        }
-out:
+    gnd_free(count);
     return st;
 }
 
 gnd_status gnd_diagnose(const gnd_diagnosis *d, const gnd_diagnose_input *in, gnd_error *err)
 {
-    const int64_t C = in->labelled->n_class;
-    int64_t *count = gnd_alloc(2 * C, sizeof *count);
-    gnd_real *mean = gnd_alloc(C * in->prepared->z.diffused.r, sizeof *mean);
     gnd_status st = GND_OK;
 
-    if (!count || !mean)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes", (long long)C));
     if (!d->to)
-        goto out;
+        return GND_OK;
     GND_TRY(note_chance(d, in, err));
     GND_TRY(note_deciding(d, in->mixture, err));
     GND_TRY(note_suspects(d, in, err));
-    GND_TRY(note_support(d, in, count + C, count, err));
-    if (in->mixture->weight[GND_PREDICT_SELF_TRAINING] > 0.5)
-        GND_TRY(note_overlap(d, in, mean, err));
+    GND_TRY(note_support(d, in, err));
 out:
-    gnd_free(mean);
-    gnd_free(count);
     return st;
-}
-
-/* Has a class exactly one label? Held out, nothing would be known of the class. */
-static gnd_status has_single_label(bool *out, const gnd_label_input *in, gnd_error *err)
-{
-    int64_t *count = gnd_alloc(in->n_class, sizeof *count);
-
-    *out = false;
-    if (!count)
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes", (long long)in->n_class);
-    for (int64_t k = 0; k < in->n_labelled; k++)
-        count[in->cls[k]]++;
-    for (int64_t c = 0; c < in->n_class; c++)
-        *out = *out || count[c] == 1;
-    gnd_free(count);
-    return GND_OK;
 }
 
 gnd_status gnd_diagnose_calibration(const gnd_estimate *e, const gnd_label_input *in,
                                     gnd_error *err)
 {
+    const gnd_held_out *h = &e->held_out;
     double expected = 0;
     int64_t right = 0;
-    bool single;
-    gnd_status st;
 
-    for (int64_t i = 0; i < e->held_out.n; i++) {
-        right += e->held_out.right[i];
-        expected += (double)e->held_out.confidence[i];
+    for (int64_t i = 0; i < h->n; i++) {
+        right += h->right[i];
+        expected += (double)h->confidence[i];
     }
-    GND_TRY(has_single_label(&single, in, err));
     if (e->calibrated)
-        GND_TRY(gnd_notes_add(e->notes, GND_NOTE, "calibrated", err,
-                              "calibrated: yes, %lld of %lld held-out labels were predicted right, "
-                              "%.0f expected",
-                              (long long)right, (long long)e->held_out.n, expected));
-    else if (single || in->n_labelled < CALIBRATE_LABELS_MIN * in->n_class)
-        GND_TRY(gnd_notes_add(e->notes, GND_NOTE, "not_calibrated_few_labels", err,
-                              "calibrated: no, probabilities are a rule of thumb; they can be "
-                              "checked from %d labels per class on, at least two of every class",
-                              CALIBRATE_LABELS_MIN));
-    else if (in->settings->calibration)
-        GND_TRY(gnd_notes_add(e->notes, GND_NOTE, "not_calibrated_labels", err,
-                              "calibrated: no, %lld of %lld held-out labels were predicted right, "
-                              "%.0f expected",
-                              (long long)right, (long long)e->held_out.n, expected));
-    else
-        GND_TRY(gnd_notes_add(e->notes, GND_NOTE, "not_calibrated_method", err,
-                              "calibrated: no, auto with these settings does not check its "
-                              "probabilities against held-out labels; they may be too high"));
-out:
-    return st;
+        return gnd_notes_add(e->notes, GND_NOTE, "calibrated", err,
+                             "calibrated: yes, %lld of %lld held-out labels were predicted right, "
+                             "%.0f expected",
+                             (long long)right, (long long)h->n, expected);
+    if (h->n < in->n_labelled || in->n_labelled < CALIBRATE_LABELS_MIN * in->n_class)
+        return gnd_notes_add(e->notes, GND_NOTE, "not_calibrated_few_labels", err,
+                             "calibrated: no, probabilities are a rule of thumb; they can be "
+                             "checked from %d labels per class on, at least two of every class",
+                             CALIBRATE_LABELS_MIN);
+    if (in->settings->calibration)
+        return gnd_notes_add(e->notes, GND_NOTE, "not_calibrated_labels", err,
+                             "calibrated: no, %lld of %lld held-out labels were predicted right, "
+                             "%.0f expected",
+                             (long long)right, (long long)h->n, expected);
+    return gnd_notes_add(e->notes, GND_NOTE, "not_calibrated_method", err,
+                         "calibrated: no, auto with these settings does not check its "
+                         "probabilities against held-out labels; they may be too high");
 }

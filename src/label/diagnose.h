@@ -30,8 +30,8 @@ typedef struct {
     const gnd_names *names; /* of the classes */
 } gnd_diagnosis;
 
-/* Notes on predictions at chance level, uninformative links or features, suspect labels, classes
- * without labels or support, and classes that overlap. docs/notes.md lists the codes. */
+/* Notes on predictions at chance level, uninformative links or features, suspect labels and
+ * classes without labels or support. docs/notes.md lists the codes. */
 gnd_status gnd_diagnose(const gnd_diagnosis *d, const gnd_diagnose_input *in, gnd_error *err);
 
 /* Predictions are better than chance if errors > CHANCE_ERRORS. */

@@ -12,8 +12,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "graph/numeric_features.h"
 #include "constants.h"
-#include "numeric_features.h"
+
+static const double spread_min = 1e-6; /* of log log(n / df), to fit an exponent */
 
 /* Number of vertices that have feature j; *mean: the mean of its absolute values among them. */
 static double holders(double *mean, const gnd_csr *xt, int64_t j)
@@ -29,8 +31,7 @@ static double holders(double *mean, const gnd_csr *xt, int64_t j)
 }
 
 /* The exponent s with which the mean values of features follow log(n / df): 0 where values are 1 or
- * 0, about 1 where they are idf-weighted already. Least squares over the logarithms, of features
- * that IDF_MIN_DF vertices have and not all. */
+ * 0, about 1 where they are idf-weighted already. Least squares over the logarithms. */
 static double idf_exponent(const gnd_csr *xt, const unsigned char *is_score)
 {
     double m = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, spread;
@@ -39,7 +40,7 @@ static double idf_exponent(const gnd_csr *xt, const unsigned char *is_score)
         double mean, x, y;
         const double df = holders(&mean, xt, j);
 
-        if (is_score[j] || df < IDF_MIN_DF || df >= (double)xt->n_col)
+        if (is_score[j] || df < 1 || df >= (double)xt->n_col)
             continue;
         x = log(log((double)xt->n_col / df));
         y = log(mean);
@@ -50,28 +51,22 @@ static double idf_exponent(const gnd_csr *xt, const unsigned char *is_score)
         sxy += x * y;
     }
     spread = m * sxx - sx * sx;
-    return spread > IDF_SPREAD_MIN * m * m ? (m * sxy - sx * sy) / spread : 0;
+    return spread > spread_min * m * m ? (m * sxy - sx * sy) / spread : 0;
 }
 
 /* weight[j] = log(n / df_j)^(IDF_POWER - s), what the values lack of the idf weight; a numeric
- * feature counts as a word that half of the vertices have. Returns whether features differ in it.
- */
-static bool idf_weights(double *weight, const gnd_csr *xt, const unsigned char *is_score)
+ * feature counts as a word that half of the vertices have. */
+static void idf_weights(double *weight, const gnd_csr *xt, const unsigned char *is_score)
 {
     const double n = (double)xt->n_col;
-    const double missing = fmin(IDF_POWER - idf_exponent(xt, is_score), IDF_POWER);
-    double low = INFINITY, high = 0, mean;
+    const double missing = fmax(0, IDF_POWER - fmax(0, idf_exponent(xt, is_score)));
+    double mean;
 
     for (int64_t j = 0; j < xt->n_row; j++) {
         const double df = holders(&mean, xt, j);
 
-        weight[j] = df > 0 ? pow(log(n / (is_score[j] ? n / 2 : df)), missing) : 0;
-        if (df > 0) {
-            low = fmin(low, weight[j]);
-            high = fmax(high, weight[j]);
-        }
+        weight[j] = df > 0 ? pow(log(is_score[j] ? 2 : n / df), missing) : 0;
     }
-    return missing > IDF_POWER_MIN && high > low * (1 + WEIGHT_EQUAL_TOL);
 }
 
 /* Do all vertices have the same features? */
@@ -113,7 +108,7 @@ gnd_status gnd_features_init(gnd_features *f, const gnd_csr *x, int64_t n, bool 
                              gnd_pool *pool, gnd_error *err)
 {
     const int64_t d = x ? 2 * x->n_col : 0;
-    unsigned char *is_score = gnd_alloc(d > n ? d : n, 1);
+    unsigned char *is_score = gnd_alloc(d, 1);
     gnd_csr raw = {0};
     gnd_status st;
 
@@ -137,17 +132,15 @@ gnd_status gnd_features_init(gnd_features *f, const gnd_csr *x, int64_t n, bool 
     if (f->is_identity) {
         gnd_csr_fini(&f->made);
         gnd_csr_fini(&f->xt);
-        memset(is_score, 0, (size_t)n);
         GND_TRY(gnd_identity_features(&f->made, n, NULL, err));
         GND_TRY(gnd_identity_features(&f->xt, n, NULL, err));
         f->x = &f->made;
     }
-    f->weight = gnd_alloc(f->xt.n_row, sizeof *f->weight);
-    if (!f->weight)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)d));
-    if (!idf_weights(f->weight, &f->xt, is_score)) {
-        gnd_free(f->weight);
-        f->weight = NULL;
+    if (!f->is_identity) {
+        f->weight = gnd_alloc(f->xt.n_row, sizeof *f->weight);
+        if (!f->weight)
+            GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)d));
+        idf_weights(f->weight, &f->xt, is_score);
     }
 out:
     gnd_csr_fini(&raw);

@@ -12,7 +12,7 @@ typedef struct {
     const gnd_csr *x; /* [n, d] the caller's, or `made` */
     gnd_csr made;     /* [n, d] */
     gnd_csr xt;       /* [d, n] */
-    double *weight;   /* [d] idf weights, or what the values lack of them; NULL: all are equal */
+    double *weight;   /* [d] what the values lack of idf weights; NULL: the identity, all 1 */
     bool is_identity; /* each vertex is its own feature: there are none, or all are equal */
 } gnd_features;
 

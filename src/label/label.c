@@ -21,7 +21,6 @@
 
 #include "base/alloc.h"
 #include "calibrate.h"
-#include "canonical.h"
 #include "class_priors.h"
 #include "diagnose.h"
 #include "mixture.h"
@@ -243,7 +242,7 @@ gnd_status gnd_label_fit(gnd_estimate *out, const gnd_label_input *in, gnd_error
     if (in->n_labelled == 0)
         GND_TRY(gnd_fail(err, GND_ERR_ARG,
                          "none of the vertices whose labels the model knows is in this graph"));
-    GND_TRY(gnd_canonical_labels(&own, &s, g, err));
+    GND_TRY(gnd_canonical_labels(&own, &s.point, &s.cls, s.n, gnd_prepared_order(g), err));
     mark_skipped(&skip, in, &s);
     GND_TRY(gnd_mixture_fit(&m, out->prob, g, &s, in->settings->predictors, in->pool, err));
     GND_TRY(restrict_to_reach(out->prob, g, &s, err));
@@ -266,7 +265,7 @@ gnd_status gnd_label_fit(gnd_estimate *out, const gnd_label_input *in, gnd_error
                       in->n_labelled >= CALIBRATE_LABELS_MIN * in->n_class &&
                       m.n_held_out == in->n_labelled && held_out_agree(&out->held_out) &&
                       chance.errors > CHANCE_ERRORS;
-    GND_TRY(gnd_canonical_restore(out->prob, in->n_class, g, err));
+    GND_TRY(gnd_canonical_restore(out->prob, in->n_class, gnd_prepared_order(g), err));
 out:
     gnd_mixture_fini(&m);
     gnd_free(own);
@@ -298,7 +297,7 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     in->own = gnd_alloc(1, sizeof(gnd_prepared));
     if (!in->own)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->n_node);
-    return gnd_canonical_prepare(in->own, g, m->identity ? NULL : &in->x, &o, pool, err);
+    return gnd_prepare_graph(in->own, g, m->identity ? NULL : &in->x, &o, pool, err);
 }
 
 /* reached: [n] vertices of the graph that a label or feature reaches. */

@@ -9,14 +9,15 @@
  *                         for classes that depend on a vertex's position, not on its group
  *
  * Rows have length 1, those of roles about 1. */
+#include "linalg/ridge.h"
 #include "constants.h"
 #include "predictors.h"
-#include "ridge.h"
 
 static gnd_status predict(gnd_real *score, const gnd_design *z, const gnd_labelled *s,
                           gnd_pool *pool, gnd_error *err)
 {
-    const gnd_status st = gnd_ridge(score, z, s, RIDGE_TOL, pool, err);
+    const gnd_ridge_opts o = {s->point, s->cls, s->n, s->n_class, RIDGE_PENALTY, RIDGE_TOL};
+    const gnd_status st = gnd_ridge(score, z, &o, pool, err);
 
     if (st == GND_OK)
         gnd_scores_mask(score, z->factor[0]->n_row, s);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "feature_homophily.h"
+#include "graph/feature_homophily.h"
 #include "kern/components.h"
 
 /* Weights become multiples of their mean: D^-1/2 (A + I) D^-1/2 gives a vertex itself the weight 1,
@@ -128,13 +128,14 @@ gnd_status gnd_prepare(gnd_prepared *g, const gnd_csr *x, const gnd_csr *adj,
         degree[i] = g->degree[i] + 1;
     GND_TRY(gnd_features_init(&f, x, n, o->numeric_raw, pool, err));
     g->uncorrelated = !f.is_identity && gnd_csr_nnz(&g->links) > 0 &&
-                      !gnd_correlated(gnd_feature_homophily(f.x, f.weight, &g->links));
-    GND_TRY(gnd_coordinates_init(&g->z, &f, &(gnd_links){&g->links, &g->S.a, degree},
-                                 f.is_identity || g->uncorrelated, o, pool, err));
+                      gnd_feature_homophily(f.x, f.weight, &g->links).z_score <= CORRELATED_Z;
     if (!f.is_identity) {
         GND_TRY(unit_rows(&g->x, f.x, err));
         GND_TRY(gnd_csr_transpose(&g->x_t, &g->x, err));
     }
+    GND_TRY(gnd_coordinates_init(
+        &g->z, &(gnd_coordinates_of){&f, &g->x, &g->links, &g->S.a, g->degree, degree},
+        f.is_identity || g->uncorrelated, o, pool, err));
     GND_TRY(roles_make(g, pool, err));
     GND_TRY(measure_rows(g, pool, err));
 out:
@@ -142,6 +143,31 @@ out:
         gnd_prepared_fini(g);
     gnd_features_fini(&f);
     gnd_free(degree);
+    return st;
+}
+
+gnd_status gnd_prepare_graph(gnd_prepared *out, const gnd_graph *g, const gnd_csr *x,
+                             const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err)
+{
+    gnd_csr features = {0}, links = {0};
+    gnd_row_list order = {.n = g->n_node};
+    int32_t *vertex;
+    gnd_status st;
+
+    *out = (gnd_prepared){0};
+    GND_TRY(gnd_canonical_order(&vertex, g, err));
+    order.row = vertex;
+    if (vertex && x)
+        GND_TRY(gnd_csr_select(&features, x, order, NULL, x->n_col, err));
+    if (vertex)
+        GND_TRY(gnd_canonical_links(&links, &g->adj, order, err));
+    GND_TRY(gnd_prepare(out, vertex && x ? &features : x, vertex ? &links : &g->adj, o, pool, err));
+    out->vertex = vertex;
+    vertex = NULL;
+out:
+    gnd_csr_fini(&features);
+    gnd_csr_fini(&links);
+    gnd_free(vertex);
     return st;
 }
 

@@ -3,10 +3,11 @@
 #ifndef GND_LABEL_PREPARE_H
 #define GND_LABEL_PREPARE_H
 
-#include "coordinates.h"
-#include "design_matrix.h"
+#include "graph/canonical.h"
 #include "graph/operator.h"
 #include "graph/roles.h"
+#include "linalg/design_matrix.h"
+#include "coordinates.h"
 
 /* Zero is valid and empty. */
 typedef struct {
@@ -22,7 +23,7 @@ typedef struct {
     gnd_real *link_length;     /* [n] estimated lengths of these rows less their mean */
     gnd_real *diffused_length; /* [n] estimated lengths of the rows of S^2 X; NULL: no features */
     bool uncorrelated;         /* nothing shows that features and links are correlated */
-    int32_t *vertex;           /* [n] number in the graph (gnd_canonical_prepare); NULL: the same */
+    int32_t *vertex;           /* [n] number in the graph (gnd_prepare_graph); NULL: the same */
 } gnd_prepared;
 
 static inline int64_t gnd_prepared_vertex(const gnd_prepared *g, int64_t i)
@@ -30,9 +31,17 @@ static inline int64_t gnd_prepared_vertex(const gnd_prepared *g, int64_t i)
     return g->vertex ? g->vertex[i] : i;
 }
 
+static inline gnd_row_list gnd_prepared_order(const gnd_prepared *g)
+{
+    return (gnd_row_list){g->vertex, g->n};
+}
+
 /* x: [n, d] features or NULL; adj: [n, n] links, in any direction. */
 gnd_status gnd_prepare(gnd_prepared *g, const gnd_csr *x, const gnd_csr *adj,
                        const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err);
+/* The same for the links of g and features x: [n, d] or NULL, with vertices in canonical order. */
+gnd_status gnd_prepare_graph(gnd_prepared *out, const gnd_graph *g, const gnd_csr *x,
+                             const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err);
 void gnd_prepared_fini(gnd_prepared *g);
 
 /* Rows of S^2 X, of length 1; and of S^2 less their mean, of length 1. g keeps what they borrow. */

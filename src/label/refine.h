@@ -15,32 +15,22 @@ typedef struct {
     const gnd_csr *links;  /* [n, n] symmetric, without loops */
     const gnd_labelled *labelled;
     const unsigned char *excluded; /* [n] 1: labelled, or without coordinates */
-    double own_power;              /* largest exponent of own features */
-    double neighbour_weight;       /* largest weight of neighbours */
+    double own_power;              /* exponent of own features */
+    double neighbour_weight;       /* weight of neighbours */
 } gnd_refine_opts;
-
-/* 0..1 each. */
-typedef struct {
-    double predicted;   /* how well own features predict the classes found */
-    double unexplained; /* own features agree with those of neighbours beyond what the classes found
-                           explain */
-} gnd_refine_weights;
 
 /* p: [n, C], rows of sum 1; the class found is the argmax.
  *
- *     p' <- (1 - b) p + b mean of p' over neighbours, REFINE_ROUNDS times from p' = p
- *     p_i <- p'_i q_i^(own_power predicted unexplained),  rows of sum 1
- *     b = neighbour_weight (1 - predicted)
- *     predicted = ramp(kappa(q, p))
- *     unexplained = ramp((A - E - error(A)) / (E - chance))
+ *     kappa(q, p) > REFINE_KAPPA    p_i <- p_i q_i^own_power, rows of sum 1
+ *     else                          p_i <- (1 - b) p_i + b mean of p over neighbours
+ *     b = neighbour_weight
  *
  * q: [n, C] discriminants of own features, fitted to the class found of each vertex weighted by its
- * probability, and to labels as in self-training; kappa: Cohen's, of the argmax of q and p. A: how
- * often the argmax of q is that of most neighbours; E: how often it would be if both erred
- * independently within each class found. Vertices whose neighbours have no clear majority are not
- * compared. Labelled vertices keep their class. Vertices without own features keep p'_i, those
- * without links p_i. out may be NULL. */
-gnd_status gnd_refine(gnd_real *p, gnd_refine_weights *out, const gnd_refine_opts *r,
-                      gnd_pool *pool, gnd_error *err);
+ * probability, and to labels as in self-training; kappa: Cohen's, of the argmax of q and p, over
+ * vertices with features and links that are not excluded. Labelled vertices keep their class.
+ * Vertices without own features, or without links, keep p_i. by_own: which of the two; may be NULL.
+ * Same bits for any number of threads. */
+gnd_status gnd_refine(gnd_real *p, bool *by_own, const gnd_refine_opts *r, gnd_pool *pool,
+                      gnd_error *err);
 
 #endif

@@ -92,42 +92,24 @@ static void assign(fit *f, double by)
     gnd_labelled_set_rows(f->prob, f->s, 1);
 }
 
-/* m += by times the labelled points. */
-static void add_known(fit *f, double by)
+/* Prototypes: sums of the labelled points and, if `move`, of the points assigned to them. */
+static void place_prototypes(fit *f, bool move)
 {
-    const int64_t r = f->z->r;
+    enum { BLOCK = 1024 }; /* a float sum over all points would lose small terms */
+    const gnd_kern *kern = gnd_kern_get();
+    const int64_t C = f->s->n_class, r = f->z->r, n = move ? f->z->n : 0;
+    const double known = move ? gnd_labelled_weight(f->s, n) : 1;
 
-    for (int64_t k = 0; k < f->s->n; k++)
-        gnd_kern_get()->axpy(f->m + f->s->cls[k] * r, (gnd_real)by, f->z->z + f->s->point[k] * r,
-                             r);
-}
-
-static void prototypes_init(fit *f)
-{
-    memset(f->m, 0, (size_t)(f->s->n_class * f->z->r) * sizeof *f->m);
-    add_known(f, 1);
-    assign(f, 1);
-}
-
-/* Move prototypes to the mean of the points assigned to them; then prob^by. */
-static void prototypes_update(fit *f, double by)
-{
-    enum { BLOCK = 1024 };
-    const int64_t C = f->s->n_class, r = f->z->r, n = f->z->n;
-
-    /* Sum by blocks: a float sum over all points would lose small terms. */
     memset(f->m, 0, (size_t)(C * r) * sizeof *f->m);
     for (int64_t i = 0; i < n; i += BLOCK) {
         memset(f->mt, 0, (size_t)(C * r) * sizeof *f->mt);
-        gnd_kern_get()->gemm_t(f->mt, f->prob, f->z->z, C, r, i, i + BLOCK < n ? i + BLOCK : n);
+        kern->gemm_t(f->mt, f->prob, f->z->z, C, r, i, i + BLOCK < n ? i + BLOCK : n);
         for (int64_t e = 0; e < C * r; e++)
             f->m[e] += f->mt[e];
     }
-    add_known(f, gnd_labelled_weight(f->s, f->z->n));
-    assign(f, by);
+    for (int64_t k = 0; k < f->s->n; k++)
+        kern->axpy(f->m + f->s->cls[k] * r, (gnd_real)known, f->z->z + f->s->point[k] * r, r);
 }
-
-/* ---- weights of the points ---- */
 
 /* weight = prob max_c prob, for points whose max is at least the mean; CONFIDENT_TOL, so that
  * rounding excludes none where all are equal. */
@@ -148,8 +130,6 @@ static void weigh_confident(fit *f)
     gnd_labelled_set_rows(f->weight, f->s, 1 + gnd_labelled_weight(f->s, f->z->n));
 }
 
-/* ---- fits ---- */
-
 gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_labelled *s, gnd_pool *pool,
                         gnd_error *err)
 {
@@ -162,9 +142,10 @@ gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_labelled 
      * probabilities between the steps, keep them as far from certain. */
     f.temperature = TEMPERATURE_USUAL * narrow;
     f.soften = narrow > 1 ? 1 / narrow : 1;
-    prototypes_init(&f);
-    for (int k = 1; k <= PROTOTYPE_MOVES; k++)
-        prototypes_update(&f, k < PROTOTYPE_MOVES ? 1 : f.soften);
+    for (int k = 0; k <= PROTOTYPE_MOVES; k++) {
+        place_prototypes(&f, k > 0);
+        assign(&f, k < PROTOTYPE_MOVES ? 1 : f.soften);
+    }
     for (int k = 1; k <= SOFT_STEPS; k++) {
         weigh_confident(&f);
         GND_TRY(gnd_lda(
@@ -191,14 +172,10 @@ out:
     return st;
 }
 
-/* ---- before any fit ---- */
-
 void gnd_exclude(unsigned char *excluded, const gnd_points *z, const gnd_labelled *s)
 {
-    memset(excluded, 1, (size_t)z->n);
-    for (int64_t e = 0; e < z->n * z->r; e++)
-        if (z->z[e] != 0)
-            excluded[e / z->r] = 0;
+    for (int64_t i = 0; i < z->n; i++)
+        excluded[i] = gnd_points_is_zero(z, i);
     for (int64_t k = 0; k < s->n; k++)
         excluded[s->point[k]] = 1;
 }

@@ -10,7 +10,6 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
-#include "kern/kern.h"
 #include "class_priors.h"
 #include "constants.h"
 
@@ -41,12 +40,9 @@ static int64_t choose_points(int32_t *chosen, const gnd_points *z)
 {
     int64_t pick[RESAMPLE_POINTS], n = 0, m;
 
-    for (int64_t i = 0; i < z->n; i++) {
-        const gnd_real *row = z->z + i * z->r;
-
-        if (gnd_kern_get()->dot(row, row, z->r) > 0)
+    for (int64_t i = 0; i < z->n; i++)
+        if (!gnd_points_is_zero(z, i))
             chosen[n++] = (int32_t)i;
-    }
     m = n < RESAMPLE_POINTS ? n : RESAMPLE_POINTS;
     gnd_rng_strata(pick, m, n, 2);
     for (int64_t k = 0; k < m; k++)

@@ -17,10 +17,10 @@
 #include "base/alloc.h"
 #include "base/opts.h"
 #include "base/str.h"
-#include "canonical.h"
 #include "kern/argmax.h"
 #include "label.h"
 #include "linalg/facility_location.h"
+#include "self_train.h"
 #include "train/predict.h"
 
 enum { WHY = 256, SPACES = 3 };
@@ -136,7 +136,7 @@ static gnd_status prepare(work *w, const gnd_coordinates_opts *o, gnd_error *err
 {
     const gnd_graph *g = w->g;
 
-    return gnd_canonical_prepare(&w->prepared, g, g->n_feat > 0 ? &g->feat : NULL, o, w->pool, err);
+    return gnd_prepare_graph(&w->prepared, g, g->n_feat > 0 ? &g->feat : NULL, o, w->pool, err);
 }
 
 /* What the labels say of every vertex. */
@@ -242,7 +242,8 @@ static gnd_status choose(work *w, int64_t k, gnd_notes *notes, gnd_error *err)
 
     if (!candidate || !room)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for suggestions"));
-    GND_TRY(gnd_canonical_labels(&own, &s, &w->prepared, err));
+    GND_TRY(
+        gnd_canonical_labels(&own, &s.point, &s.cls, s.n, gnd_prepared_order(&w->prepared), err));
     GND_TRY(space_make(w, err));
     if (w->classes)
         GND_TRY(weigh(w, err));
@@ -335,7 +336,7 @@ gnd_status gnd_suggest(gnd_suggestions **out, const gnd_graph *g, const gnd_sugg
         GND_TRY(label(&w, &s->notes, err));
     else
         GND_TRY(prepare(
-            &w, &(gnd_coordinates_opts){.teleport = SUGGEST_TELEPORT, .n_class = SUGGEST_CLASSES},
+            &w, &(gnd_coordinates_opts){.teleport = TELEPORT_FIRST, .n_class = SUGGEST_CLASSES},
             err));
     GND_TRY(choose(&w, opts.n, &s->notes, err));
     s->n = w.found.n;

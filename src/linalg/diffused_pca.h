@@ -16,6 +16,15 @@ typedef struct {
 } gnd_points;
 
 void gnd_points_fini(gnd_points *p);
+/* Is point i at 0? */
+static inline bool gnd_points_is_zero(const gnd_points *p, int64_t i)
+{
+    int64_t k = 0;
+
+    while (k < p->r && p->z[i * p->r + k] == 0)
+        k++;
+    return k == p->r;
+}
 /* The first r coordinates (all, if there are no more), column k times value[k]^((power - 1) / 2):
  * power 1 keeps them, a power below 1 scales small directions up. Rows are normalised again. */
 gnd_status gnd_points_shape(gnd_points *out, const gnd_points *p, int64_t r, double power,

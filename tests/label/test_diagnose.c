@@ -401,11 +401,8 @@ static void class_without_support(void **state)
     (void)state;
     for (int64_t got = 0; got < 3; got++) {
         trial_init(&t);
-        for (int64_t i = LABELS + 2 + C * got; i < N; i += C) {
+        for (int64_t i = LABELS + 2 + C * got; i < N; i += C)
             say(t.prob, i, 0);
-            t.z[i * R + 2] = 0; /* so that no classes overlap */
-            t.z[i * R] = 1;
-        }
         if (got < 2)
             check_only(&t, GND_WARNING, "class_without_support",
                        got ? "class 'c' has little support: besides its labels, 1 vertex gets it"
@@ -415,36 +412,11 @@ static void class_without_support(void **state)
     }
 }
 
-/* Means of classes 1 and 2 at a known cosine, 0.85 being the limit. */
-static void classes_that_overlap(void **state)
-{
-    static const double cosine[] = {0.84, 0.86, 1, -1};
-    trial t;
-
-    (void)state;
-    for (int64_t k = 0; k < LENGTH(cosine); k++) {
-        trial_init(&t);
-        for (int64_t i = 2; i < N; i += C) {
-            t.z[i * R + 1] = (gnd_real)cosine[k];
-            t.z[i * R + 2] = (gnd_real)(sqrt(1 - cosine[k] * cosine[k]) + (i % 2 ? 0.5 : -0.5));
-        }
-        t.z[2 * R + 2] += 0.5f; /* an odd number of points: the differences cancel in the mean */
-        if (cosine[k] > 0.85)
-            check_only(&t, GND_WARNING, "classes_overlap",
-                       cosine[k] < 1 ? "classes 'b' and 'c' look alike (similarity 86 %)"
-                                     : "classes 'b' and 'c' look alike (similarity 100 %)");
-        else
-            check_silent(&t);
-        set_weights(&t, GND_PREDICT_FEATURES, 0.5, GND_PREDICT_BLOCKS);
-        check_silent(&t); /* these coordinates do not decide */
-    }
-}
-
 /* All at once, each once and in this order; and none where none are wanted. */
 static void all_at_once(void **state)
 {
     static const char *const code[] = {"suspect_label", "class_without_label",
-                                       "class_without_support", "classes_overlap"};
+                                       "class_without_support"};
     trial t;
     gnd_notes notes;
     gnd_error err;
@@ -469,17 +441,18 @@ static void all_at_once(void **state)
 
 /* ---- calibration ---- */
 
-/* The note for so many labels, of which `right` of 3 were right with confidence 0.9. */
-static void check_calibration(bool calibrated, bool wanted, const int32_t *cls, int64_t n,
+/* The note for n labels, of which so many were held out, the first four right, all with confidence
+ * 0.9. */
+static void check_calibration(bool calibrated, bool wanted, int64_t held_out, int64_t n,
                               const char *code)
 {
-    float confidence[] = {0.9f, 0.9f, 0.9f};
-    unsigned char right[] = {1, 1, 0};
+    float confidence[] = {0.9f, 0.9f, 0.9f, 0.9f, 0.9f, 0.9f};
+    unsigned char right[] = {1, 1, 1, 1, 0, 0};
     const gnd_label_settings settings = {.calibration = wanted};
-    const gnd_label_input in = {.settings = &settings, .cls = cls, .n_labelled = n, .n_class = 2};
+    const gnd_label_input in = {.settings = &settings, .n_labelled = n, .n_class = 2};
     gnd_notes notes = {0};
     const gnd_estimate e = {
-        .notes = &notes, .calibrated = calibrated, .held_out = {3, confidence, right}};
+        .notes = &notes, .calibrated = calibrated, .held_out = {held_out, confidence, right}};
     gnd_error err;
 
     CHECK_OK(gnd_diagnose_calibration(&e, &in, &err));
@@ -488,20 +461,18 @@ static void check_calibration(bool calibrated, bool wanted, const int32_t *cls, 
     assert_int_equal(notes.list[0].severity, GND_NOTE);
     if (calibrated)
         assert_non_null(strstr(notes.list[0].text,
-                               "yes, 2 of 3 held-out labels were predicted right, 3 expected"));
+                               "yes, 4 of 6 held-out labels were predicted right, 5 expected"));
     gnd_notes_fini(&notes);
 }
 
 static void calibration(void **state)
 {
-    static const int32_t cls[] = {0, 1, 0, 1, 0, 1}, single[] = {0, 0, 0, 0, 0, 1};
-
     (void)state;
-    check_calibration(true, true, cls, 6, "calibrated");
-    check_calibration(false, true, cls, 6, "not_calibrated_labels");
-    check_calibration(false, false, cls, 6, "not_calibrated_method");
-    check_calibration(false, true, cls, 5, "not_calibrated_few_labels");
-    check_calibration(false, true, single, 6, "not_calibrated_few_labels");
+    check_calibration(true, true, 6, 6, "calibrated");
+    check_calibration(false, true, 6, 6, "not_calibrated_labels");
+    check_calibration(false, false, 6, 6, "not_calibrated_method");
+    check_calibration(false, true, 5, 5, "not_calibrated_few_labels");
+    check_calibration(false, true, 5, 6, "not_calibrated_few_labels"); /* a class has one */
 }
 
 int main(void)
@@ -519,7 +490,6 @@ int main(void)
         cmocka_unit_test(deciding_predictors),
         cmocka_unit_test(class_without_label),
         cmocka_unit_test(class_without_support),
-        cmocka_unit_test(classes_that_overlap),
         cmocka_unit_test(all_at_once),
         cmocka_unit_test(calibration),
     };

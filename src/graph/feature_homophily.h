@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * feature_homophily.h - do links join vertices with similar features? */
-#ifndef GND_LABEL_FEATURE_HOMOPHILY_H
-#define GND_LABEL_FEATURE_HOMOPHILY_H
+#ifndef GND_GRAPH_FEATURE_HOMOPHILY_H
+#define GND_GRAPH_FEATURE_HOMOPHILY_H
 
 #include "kern/csr.h"
+
+enum { GND_HOMOPHILY_PAIRS = 65536 }; /* links, and pairs of ends; limits the cost */
 
 typedef struct {
     double effect; /* mean cosine of linked vertices minus that of random ends of links, in standard
@@ -12,13 +14,9 @@ typedef struct {
 } gnd_edge_similarity;
 
 /* Edge-feature correlation. x: [n, d] features, compared by the cosine of rows; weight: [d] or
- * NULL; links: [n, n] symmetric, whose weights do not count. At most HOMOPHILY_PAIRS links are
+ * NULL; links: [n, n] symmetric, whose weights do not count. At most GND_HOMOPHILY_PAIRS links are
  * used. Zeros without links, or if all features are equal. */
 gnd_edge_similarity gnd_feature_homophily(const gnd_csr *x, const double *weight,
                                           const gnd_csr *links);
-
-/* Are features and links correlated for certain? Only then is diffusing features over links known
- * to make sense. */
-bool gnd_correlated(gnd_edge_similarity k);
 
 #endif

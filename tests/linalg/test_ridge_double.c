@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * test_ridge_double.c - scores against dense ridge regression, for few and for many labels. */
-#include "label/ridge.h"
+#include "linalg/ridge.h"
 
 #include "factors.h"
 
@@ -19,6 +19,14 @@ static gnd_labelled labels_of(int64_t n, int64_t all, int32_t of)
     return (gnd_labelled){.point = point, .cls = cls, .n = n, .n_class = C};
 }
 
+static void solve(gnd_real *score, const gnd_design *z, const gnd_labelled *s, double tol)
+{
+    const gnd_ridge_opts o = {s->point, s->cls, s->n, s->n_class, 1, tol};
+    gnd_error err;
+
+    CHECK_OK(gnd_ridge(score, z, &o, NULL, &err));
+}
+
 /* More columns than labels, and fewer; without a label of the last class. */
 static void few_labels(void **state)
 {
@@ -31,11 +39,10 @@ static void few_labels(void **state)
             double *want;
             gnd_real score[N * C];
             factors f;
-            gnd_error err;
 
             factors_init(&f, GND_FACTORS, size, true);
             want = dense_ridge(f.dense, N, 20, &s);
-            CHECK_OK(gnd_ridge(score, &f.z, &s, 1e-13, NULL, &err));
+            solve(score, &f.z, &s, 1e-13);
             for (int64_t e = 0; e < N * C; e++)
                 if (isfinite(want[e])) /* a class without labels is masked there */
                     CHECK_CLOSE(score[e], want[e], 1e-10);
@@ -53,7 +60,6 @@ static void many_labels(void **state)
     double gram[D * D] = {0}, w[D * C] = {0}, *want;
     static gnd_real score[MANY * C];
     factors f;
-    gnd_error err;
 
     (void)state;
     factors_init(&f, 1, size, true);
@@ -68,10 +74,10 @@ static void many_labels(void **state)
         }
     }
     for (int64_t k = 0; k < D; k++)
-        gram[k * D + k] += RIDGE_PENALTY;
+        gram[k * D + k] += 1;
     dense_solve(gram, w, D, C);
     want = dense_product(f.dense, w, MANY, D, C);
-    CHECK_OK(gnd_ridge(score, &f.z, &s, 1e-13, NULL, &err));
+    solve(score, &f.z, &s, 1e-13);
     check_scores(score, want, MANY * C, 1e-10);
     free(want);
     factors_fini(&f);
@@ -86,7 +92,6 @@ static void tolerance(void **state)
     double *want, before = INFINITY;
     gnd_real score[N * C];
     factors f;
-    gnd_error err;
 
     (void)state;
     factors_init(&f, GND_FACTORS, size, true);
@@ -94,7 +99,7 @@ static void tolerance(void **state)
     for (int64_t k = 0; k < LENGTH(tol); k++) {
         double square = 0;
 
-        CHECK_OK(gnd_ridge(score, &f.z, &s, tol[k], NULL, &err));
+        solve(score, &f.z, &s, tol[k]);
         for (int64_t e = 0; e < N * C; e++)
             square += pow(score[e] - want[e], 2);
         assert_true(square <= tol[k] * tol[k] * N * (1 - 1.0 / C) && square < before);
@@ -115,12 +120,12 @@ static void nothing_to_go_by(void **state)
 
     (void)state;
     CHECK_OK(gnd_csr_init(&empty, N, 5, 0, true, &err));
-    CHECK_OK(gnd_ridge(score, &z, &s, 1e-3, NULL, &err));
+    solve(score, &z, &s, 1e-3);
     for (int64_t e = 0; e < N * C; e++)
         assert_true(score[e] == 0);
     s = labels_of(4, N, 1);
     s.n_class = 1;
-    CHECK_OK(gnd_ridge(score, &z, &s, 1e-3, NULL, &err));
+    solve(score, &z, &s, 1e-3);
     for (int64_t e = 0; e < N; e++)
         assert_true(score[e] == 0);
     gnd_csr_fini(&empty);

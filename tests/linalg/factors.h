@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * factors.h - a design matrix of random sparse factors, and the same dense. */
-#ifndef GND_TESTS_LABEL_FACTORS_H
-#define GND_TESTS_LABEL_FACTORS_H
+#ifndef GND_TESTS_LINALG_FACTORS_H
+#define GND_TESTS_LINALG_FACTORS_H
 
 #include "base/rng.h"
 #include "check.h"
-#include "label/design_matrix.h"
-#include "prepared.h"
+#include "label/prepared.h"
+#include "linalg/design_matrix.h"
 
 /* Z: [size[0], size[n_factor]]. */
 typedef struct {

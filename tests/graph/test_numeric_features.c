@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * test_numeric_features.c - which features are numeric, and their scores against ranks counted one
  * by one. */
-#include "label/numeric_features.h"
+#include "graph/numeric_features.h"
 
 #include "base/rng.h"
 #include "check.h"

@@ -1,83 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * test_canonical.c - vertices in the order of their ids: the same graph numbered in two ways gives
- * the same bits. */
-#include "label/canonical.h"
-
+ * test_vertex_order.c - the same graph, its vertices numbered in two ways, gives the same bits. */
 #include "base/alloc.h"
 #include "planted.h"
 #include "prepared.h"
 
 enum { N = 90, LONE = 7, ALL = N + LONE, C = 3, STEP = 13 };
-
-static gnd_graph *graph_with_ids(const char *const *id, int64_t n)
-{
-    gnd_graph *g = NULL;
-    gnd_error err;
-
-    CHECK_OK(gnd_graph_new(&g, "ids", n, &err));
-    g->ids = gnd_names_new();
-    for (int64_t i = 0; i < n; i++)
-        assert_int_equal(gnd_names_add(g->ids, id[i], strlen(id[i])), i);
-    return g;
-}
-
-static void order_is_that_of_ids(void **state)
-{
-    static const char *const id[] = {"b",  "10",         "9",        "a b", "B",
-                                     "7x", "4000000000", "\xc3\xbc", "a"};
-    static const int32_t expected[] = {2, 1, 6, 5, 4, 8, 3, 0, 7};
-    gnd_graph *g = graph_with_ids(id, LENGTH(id));
-    int32_t *vertex;
-    gnd_error err;
-
-    (void)state;
-    CHECK_OK(gnd_canonical_order(&vertex, g, &err));
-    assert_memory_equal(vertex, expected, sizeof expected);
-    gnd_free(vertex);
-    gnd_graph_free(g);
-}
-
-static void sorted_graphs_stay(void **state)
-{
-    static const char *const id[] = {"0", "9", "10", "123", "1a", "A", "a"};
-    gnd_graph *g = graph_with_ids(id, LENGTH(id)), *numbers = planted_clear(20, 2);
-    int32_t *vertex;
-    gnd_error err;
-
-    (void)state;
-    CHECK_OK(gnd_canonical_order(&vertex, g, &err));
-    assert_null(vertex);
-    CHECK_OK(gnd_canonical_order(&vertex, numbers, &err));
-    assert_null(vertex);
-    gnd_graph_free(numbers);
-    gnd_graph_free(g);
-}
-
-static void labels_and_rows(void **state)
-{
-    static const int32_t point[] = {0, 2, 4}, cls[] = {5, 6, 7};
-    static const int32_t new_point[] = {1, 2, 4}, new_cls[] = {5, 7, 6};
-    static const gnd_real expected[] = {1, 11, 3, 13, 4, 14, 0, 10, 2, 12};
-    gnd_real rows[] = {0, 10, 1, 11, 2, 12, 3, 13, 4, 14};
-    int32_t vertex[] = {3, 0, 4, 1, 2}, *own;
-    gnd_labelled s = {.point = point, .cls = cls, .n = 3};
-    gnd_prepared g = {.n = 5};
-    gnd_error err;
-
-    (void)state;
-    CHECK_OK(gnd_canonical_labels(&own, &s, &g, &err));
-    CHECK_OK(gnd_canonical_restore(rows, 2, &g, &err));
-    assert_true(!own && s.point == point && s.cls == cls && rows[2] == 1);
-    g.vertex = vertex;
-    CHECK_OK(gnd_canonical_labels(&own, &s, &g, &err));
-    assert_memory_equal(s.point, new_point, sizeof new_point);
-    assert_memory_equal(s.cls, new_cls, sizeof new_cls);
-    gnd_free(own);
-    CHECK_OK(gnd_canonical_restore(rows, 2, &g, &err));
-    assert_memory_equal(rows, expected, sizeof expected);
-}
-
-/* ---- one graph in two orders ---- */
 
 static gnd_graph *unsorted(int64_t words)
 {
@@ -168,8 +95,8 @@ static void prepared_are_the_same(void **state)
         gnd_prepared a, b;
         gnd_error err;
 
-        CHECK_OK(gnd_canonical_prepare(&a, g, words ? &g->feat : NULL, &o, NULL, &err));
-        CHECK_OK(gnd_canonical_prepare(&b, s, words ? &s->feat : NULL, &o, NULL, &err));
+        CHECK_OK(gnd_prepare_graph(&a, g, words ? &g->feat : NULL, &o, NULL, &err));
+        CHECK_OK(gnd_prepare_graph(&b, s, words ? &s->feat : NULL, &o, NULL, &err));
         assert_null(b.vertex);
         for (int64_t i = 0; i < ALL; i++) {
             assert_int_equal(gnd_prepared_vertex(&a, place(i)), i);
@@ -250,8 +177,7 @@ static void results_are_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order_is_that_of_ids), cmocka_unit_test(sorted_graphs_stay),
-        cmocka_unit_test(labels_and_rows),      cmocka_unit_test(prepared_are_the_same),
+        cmocka_unit_test(prepared_are_the_same),
         cmocka_unit_test(results_are_the_same),
     };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * numeric_features.h - numeric features, replaced by normal scores of their ranks. */
-#ifndef GND_LABEL_NUMERIC_FEATURES_H
-#define GND_LABEL_NUMERIC_FEATURES_H
+#ifndef GND_GRAPH_NUMERIC_FEATURES_H
+#define GND_GRAPH_NUMERIC_FEATURES_H
 
 #include "base/parallel.h"
 #include "base/status.h"

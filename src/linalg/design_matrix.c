@@ -6,8 +6,10 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
-#include "constants.h"
 #include "kern/csr_product.h"
+
+enum { SKETCH_COLUMNS = 32 };          /* random projections that row lengths are estimated from */
+static const double length_min = 1e-9; /* of a row of zeros */
 
 static int n_factor(const gnd_design *z)
 {
@@ -113,7 +115,7 @@ gnd_status gnd_design_measure(gnd_real *mean, gnd_real *length, const gnd_design
 
         for (int64_t c = 0; c < k; c++)
             square += (double)y[i * k + c] * (double)y[i * k + c] / (double)k;
-        length[i] = (gnd_real)(sqrt(square) + ROW_LENGTH_MIN);
+        length[i] = (gnd_real)(sqrt(square) + length_min);
     }
 out:
     gnd_free(room);

@@ -11,7 +11,8 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "constants.h"
+
+static const double spread_min = 1e-9; /* of cosines; below it all features are equal */
 
 /* The row that entry q is in. */
 static int64_t row_of(const gnd_csr *a, int64_t q)
@@ -70,7 +71,8 @@ static double cosine(const gnd_csr *x, const double *weight, int64_t i, int64_t 
 gnd_edge_similarity gnd_feature_homophily(const gnd_csr *x, const double *weight,
                                           const gnd_csr *links)
 {
-    const int64_t nnz = gnd_csr_nnz(links), m = nnz < HOMOPHILY_PAIRS ? nnz : HOMOPHILY_PAIRS;
+    const int64_t nnz = gnd_csr_nnz(links),
+                  m = nnz < GND_HOMOPHILY_PAIRS ? nnz : GND_HOMOPHILY_PAIRS;
     double linked = 0, sum = 0, squares = 0, spread;
     gnd_edge_similarity k = {0};
 
@@ -87,15 +89,10 @@ gnd_edge_similarity gnd_feature_homophily(const gnd_csr *x, const double *weight
     if (m == 0)
         return k;
     spread = sqrt(fmax(0, squares / (double)m - sum / (double)m * (sum / (double)m)));
-    if (spread <= COSINE_SPREAD_MIN)
+    if (spread <= spread_min)
         return k;
     k.effect = (linked - sum) / (double)m / spread;
     k.z_score = k.effect *
                 sqrt((double)m / 4); /* links are stored twice, and both means have this variance */
     return k;
-}
-
-bool gnd_correlated(gnd_edge_similarity k)
-{
-    return k.effect > CORRELATED_EFFECT && k.z_score > CORRELATED_Z;
 }

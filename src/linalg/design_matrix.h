@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * design_matrix.h - the rows of a regression, one per vertex: a product of sparse matrices that is
  * never formed. */
-#ifndef GND_LABEL_DESIGN_MATRIX_H
-#define GND_LABEL_DESIGN_MATRIX_H
+#ifndef GND_LINALG_DESIGN_MATRIX_H
+#define GND_LINALG_DESIGN_MATRIX_H
 
 #include "base/parallel.h"
 #include "kern/csr.h"

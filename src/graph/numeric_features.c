@@ -15,7 +15,14 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
-#include "constants.h"
+
+enum {
+    RANK_KNOTS = 2048, /* limits the cost */
+    NEWTON_STEPS = 8   /* per quantile, exact to rounding */
+};
+
+static const double normal_density_at_0 = 0.3989422804014327; /* 1 / sqrt(2 pi) */
+static const double spread_min = 1e-9; /* sum of squares up to which all scores are equal */
 
 typedef struct {
     const gnd_csr *xt;
@@ -119,8 +126,8 @@ static void quantiles(double *quantile, int64_t k)
     for (int64_t t = k; t <= 2 * k; t++) {
         const double p = fmin((double)t, 2 * (double)k - 1) / (2 * (double)k);
 
-        for (int step = 0; step < QUANTILE_STEPS; step++)
-            z += (p - 0.5 * erfc(-z * sqrt(0.5))) / (NORMAL_DENSITY_AT_0 * exp(-z * z / 2));
+        for (int step = 0; step < NEWTON_STEPS; step++)
+            z += (p - 0.5 * erfc(-z * sqrt(0.5))) / (normal_density_at_0 * exp(-z * z / 2));
         quantile[t] = z;
         quantile[2 * k - t] = -z;
     }
@@ -159,7 +166,7 @@ static void standardise(gnd_real *v, int64_t m, double unit)
         mean += (double)v[i] / (double)m;
     for (int64_t i = 0; i < m; i++)
         square += ((double)v[i] - mean) * ((double)v[i] - mean);
-    by = square > SCORE_SPREAD_MIN ? unit / fmax(1, sqrt(square / (double)m)) : 0;
+    by = square > spread_min ? unit / fmax(1, sqrt(square / (double)m)) : 0;
     for (int64_t i = 0; i < m; i++)
         v[i] = (gnd_real)(by * ((double)v[i] - mean));
 }

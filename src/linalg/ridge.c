@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  * ridge.c - conjugate gradients (Hestenes and Stiefel, J. Res. NBS 49, 1952) for the coefficients
- * of the labels, all classes at once, each with its own step lengths.
+ * of the known rows, all classes at once, each with its own step lengths.
  *
- *     (Z_T Z_T^T + RIDGE_PENALTY I) coef = Y - 1 / C,   score = Z (Z_T^T coef)
- *     coef, residual, direction, product: [m, C],   m labels;   weights: [d, C] */
+ *     (Z_T Z_T^T + penalty I) coef = Y - 1 / C,   score = Z (Z_T^T coef)
+ *     coef, residual, direction, product: [m, C],   m known rows;   weights: [d, C] */
 #include "ridge.h"
 
 #include "base/alloc.h"
-#include "constants.h"
+
+enum { STEPS_MAX = 100 }; /* 10 to 40 are usual */
 
 typedef struct {
     gnd_design z; /* Z_T */
     gnd_csr rows, rows_t;
     int64_t size, C; /* size: m C */
     gnd_real *coef, *residual, *direction, *product, *weights, *room;
-    double *square; /* [C] of the residual */
-    double solved;  /* square up to which a class is solved */
+    double *square;         /* [C] of the residual */
+    double penalty, solved; /* solved: square up to which a class is solved */
 } solver;
 
 static void solver_fini(solver *v)
@@ -31,12 +32,13 @@ static void solver_fini(solver *v)
     gnd_free(v->square);
 }
 
-static gnd_status solver_init(solver *v, const gnd_design *z, const gnd_labelled *s, gnd_error *err)
+static gnd_status solver_init(solver *v, const gnd_design *z, const gnd_ridge_opts *o,
+                              gnd_error *err)
 {
-    const int64_t C = s->n_class, size = s->n * C;
+    const int64_t C = o->n_class, size = o->n * C;
     gnd_status st = GND_OK;
 
-    *v = (solver){.z = *z, .size = size, .C = C};
+    *v = (solver){.z = *z, .size = size, .C = C, .penalty = o->penalty};
     v->coef = gnd_alloc(size, sizeof *v->coef);
     v->residual = gnd_alloc(size, sizeof *v->residual);
     v->direction = gnd_alloc(size, sizeof *v->direction);
@@ -46,15 +48,15 @@ static gnd_status solver_init(solver *v, const gnd_design *z, const gnd_labelled
     v->square = gnd_alloc(C, sizeof *v->square);
     if (!v->coef || !v->residual || !v->direction || !v->product || !v->weights || !v->room ||
         !v->square)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)s->n));
-    GND_TRY(gnd_csr_select(&v->rows, z->factor[0], (gnd_row_list){s->point, s->n}, NULL,
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)o->n));
+    GND_TRY(gnd_csr_select(&v->rows, z->factor[0], (gnd_row_list){o->row, o->n}, NULL,
                            z->factor[0]->n_col, err));
     GND_TRY(gnd_csr_transpose(&v->rows_t, &v->rows, err));
     v->z.factor[0] = &v->rows;
     v->z.transposed[0] = &v->rows_t;
-    v->z.vertex = s->point;
+    v->z.vertex = o->row;
     for (int64_t e = 0; e < size; e++) {
-        const double y = (s->cls[e / C] == e % C) - 1 / (double)C;
+        const double y = (o->cls[e / C] == e % C) - 1 / (double)C;
 
         v->residual[e] = v->direction[e] = (gnd_real)y;
         v->square[e % C] += y * y;
@@ -89,7 +91,7 @@ static bool step(solver *v, gnd_pool *pool)
         if (before <= v->solved)
             continue;
         for (int64_t e = c; e < v->size; e += C)
-            v->product[e] += (gnd_real)RIDGE_PENALTY * v->direction[e];
+            v->product[e] += (gnd_real)v->penalty * v->direction[e];
         by = before / dot(v, v->direction, v->product, c);
         for (int64_t e = c; e < v->size; e += C) {
             v->coef[e] += (gnd_real)by * v->direction[e];
@@ -103,15 +105,15 @@ static bool step(solver *v, gnd_pool *pool)
     return more;
 }
 
-gnd_status gnd_ridge(gnd_real *score, const gnd_design *z, const gnd_labelled *s, double tol,
-                     gnd_pool *pool, gnd_error *err)
+gnd_status gnd_ridge(gnd_real *score, const gnd_design *z, const gnd_ridge_opts *o, gnd_pool *pool,
+                     gnd_error *err)
 {
     solver v;
     gnd_status st;
 
-    GND_TRY(solver_init(&v, z, s, err));
-    v.solved *= tol * tol;
-    for (int k = 0; k < RIDGE_STEPS_MAX && step(&v, pool); k++)
+    GND_TRY(solver_init(&v, z, o, err));
+    v.solved *= o->tol * o->tol;
+    for (int k = 0; k < STEPS_MAX && step(&v, pool); k++)
         continue;
     gnd_design_times_t(v.weights, &v.z, v.coef, v.C, v.room, pool);
     gnd_design_times(score, z, v.weights, v.C, v.room, pool);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * test_feature_homophily.c - whether links join like features, against means over all links and all
  * pairs of their ends. */
-#include "label/feature_homophily.h"
+#include "graph/feature_homophily.h"
 
 #include "base/rng.h"
 #include "check.h"
-#include "label/constants.h"
 
 static double number(uint32_t stream, int64_t i)
 {
@@ -178,7 +177,7 @@ static void all_links(void **state)
 /* More links than are asked: every so many-th is. */
 static void some_links(void **state)
 {
-    enum { MANY = 600, SAMPLE = HOMOPHILY_PAIRS };
+    enum { MANY = 600, SAMPLE = GND_HOMOPHILY_PAIRS };
     int32_t group[MANY];
     gnd_csr x, links;
     gnd_edge_similarity got;
@@ -334,30 +333,6 @@ static void nothing_to_tell(void **state)
     gnd_csr_fini(&x);
 }
 
-/* Only if the effect is large enough and no chance. */
-static void correlated(void **state)
-{
-    const double effect = CORRELATED_EFFECT, z = CORRELATED_Z;
-    const struct {
-        double effect, z_score;
-        bool want;
-    } cases[] = {
-        {0, 0, false},
-        {-1, -20, false}, /* links join vertices with different features */
-        {effect, 99, false},
-        {effect + 0.001, 99, true},
-        {1, z, false}, /* a large effect of few links may be chance */
-        {1, z + 0.001, true},
-        {effect + 0.001, z + 0.001, true},
-        {effect - 0.001, z + 0.001, false},
-    };
-
-    (void)state;
-    for (int64_t k = 0; k < LENGTH(cases); k++)
-        assert_int_equal(gnd_correlated((gnd_edge_similarity){cases[k].effect, cases[k].z_score}),
-                         cases[k].want);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,7 +343,6 @@ int main(void)
         cmocka_unit_test(chance_is_none),
         cmocka_unit_test(weights_count),
         cmocka_unit_test(nothing_to_tell),
-        cmocka_unit_test(correlated),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+ * canonical.c - sort vertices by id, renumber links and labels, and put rows back. */
+#include "canonical.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+typedef struct {
+    const char *id;
+    size_t digits; /* of a whole number; SIZE_MAX: it is none */
+    int32_t vertex;
+} id_key;
+
+static int by_id(const void *a, const void *b)
+{
+    const id_key *x = a, *y = b;
+
+    return x->digits != y->digits ? (x->digits > y->digits) - (x->digits < y->digits)
+                                  : strcmp(x->id, y->id);
+}
+
+static gnd_status no_memory(int64_t n, gnd_error *err)
+{
+    return gnd_fail(err, GND_ERR_NOMEM, "no memory to sort %lld vertices", (long long)n);
+}
+
+gnd_status gnd_canonical_order(int32_t **vertex, const gnd_graph *g, gnd_error *err)
+{
+    const int64_t n = g->ids ? g->n_node : 0; /* without ids, vertices are in ascending order */
+    id_key *key = gnd_alloc(n, sizeof *key);
+    bool sorted = true;
+    gnd_status st = GND_OK;
+
+    *vertex = NULL;
+    if (!key)
+        return no_memory(n, err);
+    for (int64_t i = 0; i < n; i++) {
+        const char *id = gnd_names_get(g->ids, i);
+        const size_t digits = strspn(id, "0123456789");
+
+        key[i] = (id_key){id, id[digits] ? SIZE_MAX : digits, (int32_t)i};
+        sorted = sorted && (i == 0 || by_id(&key[i - 1], &key[i]) < 0);
+    }
+    if (!sorted) {
+        qsort(key, (size_t)n, sizeof *key, by_id);
+        *vertex = gnd_alloc(n, sizeof **vertex);
+        if (!*vertex)
+            st = no_memory(n, err);
+        for (int64_t i = 0; *vertex && i < n; i++)
+            (*vertex)[i] = key[i].vertex;
+    }
+    gnd_free(key);
+    return st;
+}
+
+gnd_status gnd_canonical_links(gnd_csr *out, const gnd_csr *a, gnd_row_list order, gnd_error *err)
+{
+    gnd_csr rows = {0}, turned = {0};
+    gnd_status st;
+
+    GND_TRY(gnd_csr_select(&rows, a, order, NULL, a->n_col, err));
+    GND_TRY(gnd_csr_transpose(&turned, &rows, err));
+    gnd_csr_fini(&rows);
+    GND_TRY(gnd_csr_select(out, &turned, order, NULL, a->n_row, err));
+out:
+    gnd_csr_fini(&rows);
+    gnd_csr_fini(&turned);
+    return st;
+}
+
+gnd_status gnd_canonical_labels(int32_t **own, const int32_t **point, const int32_t **cls,
+                                int64_t n_label, gnd_row_list order, gnd_error *err)
+{
+    int32_t *mark, *to;
+    int64_t k = 0;
+
+    *own = NULL;
+    if (!order.row)
+        return GND_OK;
+    mark = gnd_alloc(order.n, sizeof *mark); /* class + 1 of a vertex of the graph; 0: no label */
+    to = gnd_alloc(2 * n_label, sizeof *to);
+    if (!mark || !to) {
+        gnd_free(to);
+        gnd_free(mark);
+        return no_memory(order.n, err);
+    }
+    for (int64_t i = 0; i < n_label; i++)
+        mark[(*point)[i]] = (*cls)[i] + 1;
+    for (int64_t i = 0; i < order.n; i++)
+        if (mark[order.row[i]] > 0) {
+            to[k] = (int32_t)i;
+            to[n_label + k++] = mark[order.row[i]] - 1;
+        }
+    gnd_free(mark);
+    *point = *own = to;
+    *cls = to + n_label;
+    return GND_OK;
+}
+
+gnd_status gnd_canonical_restore(gnd_real *rows, int64_t n_col, gnd_row_list order, gnd_error *err)
+{
+    const size_t bytes = (size_t)n_col * sizeof *rows;
+    gnd_real *from;
+
+    if (!order.row)
+        return GND_OK;
+    from = gnd_alloc_raw(order.n * n_col, sizeof *from);
+    if (!from)
+        return no_memory(order.n, err);
+    memcpy(from, rows, (size_t)order.n * bytes);
+    for (int64_t i = 0; i < order.n; i++)
+        memcpy(rows + order.row[i] * n_col, from + i * n_col, bytes);
+    gnd_free(from);
+    return GND_OK;
+}

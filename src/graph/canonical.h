@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ * canonical.h - vertices in an order that does not depend on the order of lines in the user's
+ * files. Random numbers, folds and sums go by the number of a vertex; in canonical order the same
+ * graph gives the same bits however its files are sorted. */
+#ifndef GND_GRAPH_CANONICAL_H
+#define GND_GRAPH_CANONICAL_H
+
+#include "graph.h"
+
+/* Canonical order is that of the ids: whole numbers ascending, then all others by their bytes.
+ * vertex: [n] the vertices of g in this order; NULL: g has it already. */
+gnd_status gnd_canonical_order(int32_t **vertex, const gnd_graph *g, gnd_error *err);
+
+/* `order` lists the n vertices in canonical order; row NULL: they are, and nothing changes. */
+
+/* out: the transpose of a: [n, n], rows and columns in canonical order; order.row is not NULL. */
+gnd_status gnd_canonical_links(gnd_csr *out, const gnd_csr *a, gnd_row_list order, gnd_error *err);
+
+/* Renumber labelled vertices, point and cls: [n_label], ascending. The new lists are in *own, which
+ * the caller frees; NULL: nothing changed. */
+gnd_status gnd_canonical_labels(int32_t **own, const int32_t **point, const int32_t **cls,
+                                int64_t n_label, gnd_row_list order, gnd_error *err);
+
+/* Put rows: [n, n_col], in canonical order, into that of the graph. */
+gnd_status gnd_canonical_restore(gnd_real *rows, int64_t n_col, gnd_row_list order, gnd_error *err);
+
+#endif
