@@ -596,9 +596,9 @@ typedef struct {
 
 typedef struct gnd_suggestions gnd_suggestions;
 
-/* Which vertices to label, the most useful first: those that represent many others and, once two
- * classes have labels, many uncertain ones. The graph alone decides: there is no random choice. Of
- * more than 5000 vertices, those of largest degree may be suggested. Cost: that of method auto. */
+/* Which vertices to label, the most useful first: those that represent many others which no known
+ * label represents. The graph alone decides: there is no random choice. Of more than 5000 vertices,
+ * those of largest degree may be suggested. Cost: that of method auto. */
 GND_API gnd_status gnd_suggest(gnd_suggestions **out, const gnd_graph *g, const gnd_suggest_opts *o,
                                gnd_error *err);
 GND_API void gnd_suggestions_free(gnd_suggestions *s);

@@ -54,8 +54,8 @@ const command cmd_suggest = {
     .operands = "GRAPH [--labels FILE] [options]",
     .about =
         "With few labels, the choice of labelled vertices matters more than the method. Suggested "
-        "are vertices that represent many others and, once there are labels, many uncertain "
-        "ones. Without --labels all vertices count as unlabelled, even if the data set has "
+        "are vertices that represent many others and that no known label represents yet. "
+        "Without --labels all vertices count as unlabelled, even if the data set has "
         "labels. Fill in the second column of the file of -o and use it with `gnd label "
         "GRAPH --labels FILE`, or suggest again. A suggestion may stay empty. Known labels "
         "that look wrong are named on stderr.",

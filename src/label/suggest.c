@@ -3,12 +3,10 @@
  * of method auto (linalg/facility_location.c).
  *
  *     z = (z_1, .., z_K) / sqrt(K),   so that a cosine is the mean of those of the K spaces
- *     w_i = m + (1 - m) u_i / mean u,   u_i = 1 - max_c P_ic,   m = SUGGEST_WEIGHT_MIN
  *
  * K = 1, diffused features, where the mixture trusts these; else no label is known that tells which
  * predictor to trust, and features (diffused identity if there are none), links and roles count
- * alike. Once labels of two classes are known, a vertex i counts by how uncertain its class is; P:
- * [n, C] by the labeller. */
+ * alike. Known labels count as suggestions that were made before. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,8 +41,7 @@ typedef struct {
     bool classes;           /* labels of at least two classes are known */
     gnd_real *prob;         /* [n, C] by the labels, or NULL */
     unsigned char *reached; /* [n] 1: a label reaches the vertex */
-    double *weight;         /* [n] this and found go by the order of prepared */
-    gnd_facilities found;
+    gnd_facilities found;   /* by the order of prepared */
 } work;
 
 static void work_fini(work *w)
@@ -56,7 +53,6 @@ static void work_fini(work *w)
     gnd_free(w->cls);
     gnd_free(w->prob);
     gnd_free(w->reached);
-    gnd_free(w->weight);
     gnd_free(w->found.chosen);
     gnd_free(w->found.coverage);
 }
@@ -174,28 +170,6 @@ out:
     return st;
 }
 
-/* Fill w->weight. */
-static gnd_status weigh(work *w, gnd_error *err)
-{
-    const int64_t n = w->g->n_node, C = w->g->n_class;
-    double mean = 0;
-
-    w->weight = gnd_alloc(n, sizeof *w->weight);
-    if (!w->weight)
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n);
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t v = gnd_prepared_vertex(&w->prepared, i);
-        const gnd_real *row = w->prob + v * C;
-
-        w->weight[i] = w->reached[v] ? fmax(0, 1 - (double)row[gnd_argmax(row, C)]) : 1;
-        mean += w->weight[i] / (double)n;
-    }
-    for (int64_t i = 0; i < n; i++)
-        w->weight[i] =
-            mean > 0 ? SUGGEST_WEIGHT_MIN + (1 - SUGGEST_WEIGHT_MIN) * w->weight[i] / mean : 1;
-    return GND_OK;
-}
-
 static int falling(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -245,14 +219,11 @@ static gnd_status choose(work *w, int64_t k, gnd_notes *notes, gnd_error *err)
     GND_TRY(
         gnd_canonical_labels(&own, &s.point, &s.cls, s.n, gnd_prepared_order(&w->prepared), err));
     GND_TRY(space_make(w, err));
-    if (w->classes)
-        GND_TRY(weigh(w, err));
     GND_TRY(gnd_facility_location(
         &w->found, &w->z,
         &(gnd_facility_opts){.k = k,
                              .candidate = candidate,
                              .n_candidate = candidates(candidate, room, &w->prepared, &s),
-                             .weight = w->weight,
                              .existing = s.point,
                              .n_existing = s.n,
                              .similar = SUGGEST_SIMILAR},
