@@ -488,7 +488,7 @@ def main():
     p.add_argument("--store", default="few.sqlite")
     p.add_argument("--gnd", default="build/gnd")
     p.add_argument("--threads", type=int, default=0)
-    p.add_argument("--jobs", type=int, default=os.cpu_count(), help="labellings of the tables peers and warnings at a time")
+    p.add_argument("--jobs", type=int, default=os.cpu_count(), help="labellings at a time, where they are single ones")
     p.add_argument("--peers", help="program that runs the peers")
     p.add_argument("--peer-runs", default="few-peers.csv", help="file that keeps finished runs of the peers")
     p.add_argument("--peers-only", action="store_true", help="run the peers, print no table")
