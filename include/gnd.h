@@ -503,9 +503,8 @@ GND_API gnd_status gnd_prediction_clamp(gnd_prediction *p, const gnd_model *m, c
                                         gnd_error *err);
 /* Make vertices of low confidence unknown, so that a share of at most `risk` (0..1) of the other
  * labels is wrong. The limit comes from the labels that the method held out. If they are fewer than
- * 1 / risk - 1, or too many of them are wrong, all vertices but those of probability 1, such as
- * labelled ones, become unknown, and a note of the prediction says why. n_unknown, if not NULL:
- * vertices that became unknown. */
+ * 1 / risk - 1, or too many of them are wrong, all vertices without a known label become unknown,
+ * and a note of the prediction says why. n_unknown, if not NULL: vertices that became unknown. */
 GND_API gnd_status gnd_prediction_abstain(gnd_prediction *p, double risk, int64_t *n_unknown,
                                           gnd_error *err);
 /* The same, but by the probabilities themselves: until the expected share of wrong labels is at
@@ -514,8 +513,8 @@ GND_API gnd_status gnd_prediction_abstain_unchecked(gnd_prediction *p, double ri
                                                     int64_t *n_unknown, gnd_error *err);
 /* Do held-out labels show that the probabilities are right? */
 GND_API bool gnd_prediction_calibrated(const gnd_prediction *p);
-/* What the method found about the graph and its labels: labels that may be wrong, classes that
- * overlap, whether the probabilities are calibrated, ... NULL beyond the last. */
+/* What the method found about the graph and its labels: labels that may be wrong, classes with
+ * little support, whether the probabilities are calibrated, ... NULL beyond the last. */
 GND_API int64_t gnd_prediction_n_note(const gnd_prediction *p);
 GND_API const gnd_note *gnd_prediction_note(const gnd_prediction *p, int64_t i);
 /* Class probabilities of a vertex, [n_class], of sum 1; NULL if there is no such vertex. */
@@ -598,7 +597,8 @@ typedef struct gnd_suggestions gnd_suggestions;
 
 /* Which vertices to label, the most useful first: those that represent many others which no known
  * label represents. The graph alone decides: there is no random choice. Of more than 5000 vertices,
- * those of largest degree may be suggested. Cost: that of method auto. */
+ * those of largest degree may be suggested. Cost: that of method auto, and vertices times
+ * candidates (at most 5000) times coordinates. */
 GND_API gnd_status gnd_suggest(gnd_suggestions **out, const gnd_graph *g, const gnd_suggest_opts *o,
                                gnd_error *err);
 GND_API void gnd_suggestions_free(gnd_suggestions *s);

@@ -47,12 +47,18 @@ void gnd_class_shares(double *share, const gnd_real *p, int64_t n, int64_t n_cla
 }
 
 void gnd_match_priors(gnd_real *p, int64_t n, int64_t n_class, const unsigned char *skip,
-                      const gnd_real *share, double *mass)
+                      const gnd_real *share, double *factor, double *mass)
 {
     const int64_t C = n_class;
 
+    for (int64_t c = 0; c < C; c++)
+        factor[c] = 1;
     for (int k = 0; k < PRIOR_ROUNDS; k++) {
         gnd_class_shares(mass, p, n, C, skip);
+        for (int64_t c = 0; c < C; c++) {
+            mass[c] = mass[c] > 0 ? (double)share[c] / mass[c] : 0;
+            factor[c] *= mass[c];
+        }
         for (int64_t i = 0; i < n; i++) {
             gnd_real *row = p + i * C;
             double sum = 0;
@@ -60,7 +66,7 @@ void gnd_match_priors(gnd_real *p, int64_t n, int64_t n_class, const unsigned ch
             if (skip && skip[i])
                 continue;
             for (int64_t c = 0; c < C; c++) {
-                row[c] *= mass[c] > 0 ? (gnd_real)((double)share[c] / mass[c]) : 0;
+                row[c] *= (gnd_real)mass[c];
                 sum += (double)row[c];
             }
             for (int64_t c = 0; c < C && sum > 0; c++)

@@ -21,9 +21,10 @@ void gnd_class_shares(double *share, const gnd_real *p, int64_t n, int64_t n_cla
                       const unsigned char *skip);
 
 /* Scale classes and rows in turn until gnd_class_shares are the known ones, share: [C], all over 0.
- * Classes without probability stay at 0, rows that are skipped as they are. mass: [C] scratch. */
+ * Classes without probability stay at 0, rows that are skipped as they are. factor: [C] by which
+ * classes were multiplied in all. mass: [C] scratch. */
 void gnd_match_priors(gnd_real *p, int64_t n, int64_t n_class, const unsigned char *skip,
-                      const gnd_real *share, double *mass);
+                      const gnd_real *share, double *factor, double *mass);
 
 /* weight: [C] by which to multiply the class probabilities p: [n, C] for a larger macro-F1: the
  * share of a class to the power -BALANCE_POWER. 0 chooses labels for accuracy, 1 for the mean

@@ -135,9 +135,20 @@ static void mark_skipped(const skipped *skip, const gnd_label_input *in, const g
     }
 }
 
-/* Class weights for a large macro-F1, also on the held-out labels of m, whose probabilities are
- * still to be raised to *power. The expected accuracy falls, and with it the mean confidence; the
- * power for it goes into *power. weight: [C] scratch. */
+/* Multiply the held-out probabilities of m, which are still to be raised to `power`, so that they
+ * are then multiplied by factor: [C], as all others were. */
+static void scale_held_out(gnd_mixture *m, const gnd_label_input *in, const double *factor,
+                           double power)
+{
+    const int64_t C = in->n_class;
+
+    for (int64_t e = 0; e < in->n_labelled * C && m->n_held_out > 0; e++) /* (p v)^b = w p^b */
+        m->held_prob[e] = (gnd_real)((double)m->held_prob[e] * pow(factor[e % C], 1 / power));
+}
+
+/* Class weights for a large macro-F1, also on the held-out labels of m. The expected accuracy
+ * falls, and with it the mean confidence; the power for it goes into *power. weight: [C] scratch.
+ */
 static void balance(gnd_real *prob, gnd_mixture *m, double *power, const gnd_label_input *in,
                     const skipped *skip, double *weight)
 {
@@ -146,27 +157,30 @@ static void balance(gnd_real *prob, gnd_mixture *m, double *power, const gnd_lab
 
     gnd_balance_weights(weight, prob, n, C, skip->excluded);
     accuracy = gnd_balance_apply(prob, n, C, weight, skip->excluded);
-    for (int64_t e = 0; e < in->n_labelled * C && m->n_held_out > 0; e++) /* (p v)^b = w p^b */
-        m->held_prob[e] = (gnd_real)((double)m->held_prob[e] * pow(weight[e % C], 1 / *power));
+    scale_held_out(m, in, weight, *power);
     if (in->settings->calibration && !isnan(accuracy))
         *power *= gnd_calibrate_to(prob, n, C, skip->excluded, accuracy, in->pool);
 }
 
 /* Known class shares are met before and after: raised to a power they are others. Returns the
- * power. */
-static double calibrate(gnd_real *prob, const gnd_label_input *in, double accuracy,
+ * power. room: [2 C]. */
+static double calibrate(gnd_real *prob, gnd_mixture *m, const gnd_label_input *in, double accuracy,
                         const skipped *skip, double *room)
 {
     const bool wanted = in->settings->calibration;
     const int64_t n = in->prepared->n, C = in->n_class;
     double power = 1;
 
-    if (in->prior)
-        gnd_match_priors(prob, n, C, skip->unreached, in->prior, room);
+    if (in->prior) {
+        gnd_match_priors(prob, n, C, skip->unreached, in->prior, room, room + C);
+        scale_held_out(m, in, room, 1);
+    }
     if (wanted)
         power = gnd_calibrate_to(prob, n, C, skip->excluded, accuracy, in->pool);
-    if (in->prior && wanted)
-        gnd_match_priors(prob, n, C, skip->unreached, in->prior, room);
+    if (in->prior && wanted) {
+        gnd_match_priors(prob, n, C, skip->unreached, in->prior, room, room + C);
+        scale_held_out(m, in, room, power);
+    }
     return power;
 }
 
@@ -230,7 +244,7 @@ gnd_status gnd_label_fit(gnd_estimate *out, const gnd_label_input *in, gnd_error
         .point = in->point, .cls = in->cls, .n = in->n_labelled, .n_class = in->n_class};
     int32_t *own = NULL;
     skipped skip = {gnd_alloc(g->n, 1), gnd_alloc(g->n, 1)};
-    double *room = gnd_alloc(in->n_class, sizeof *room);
+    double *room = gnd_alloc(2 * in->n_class, sizeof *room);
     double *sizes = gnd_alloc(in->n_class, sizeof *sizes);
     gnd_mixture m = {0};
     gnd_chance chance;
@@ -255,7 +269,7 @@ gnd_status gnd_label_fit(gnd_estimate *out, const gnd_label_input *in, gnd_error
                                                .mixture = &m,
                                                .chance = chance},
                          err));
-    power = calibrate(out->prob, in, expected_accuracy(&m, &s), &skip, room);
+    power = calibrate(out->prob, &m, in, expected_accuracy(&m, &s), &skip, room);
     gnd_class_shares(sizes, out->prob, g->n, s.n_class, skip.unreached);
     if (in->settings->macro_f1)
         balance(out->prob, &m, &power, in, &skip, room);

@@ -46,7 +46,7 @@ typedef struct {
     gnd_real *kept[GND_PREDICTORS]; /* [n, C] scores by all labels, or NULL: not used */
     gnd_evidence evidence;
     gnd_real *held; /* [GND_PREDICTORS, labels, C] scores of held-out labels */
-    double *row;    /* [C] scratch */
+    double *row;    /* [2, C, C + 1] scratch */
     double *bias;   /* [C] 0, or -INFINITY for a class without a label */
     double *chance; /* [labels, GND_PREDICTORS] p_m(y_i) */
     int64_t *fold;  /* [labels] */

@@ -99,7 +99,10 @@ static int64_t draw(resampling *g, const gnd_labelled *s, uint32_t round)
         const int64_t size = g->begin[c + 1] - g->begin[c];
         const double u = gnd_rng_uniform(1, round, (uint64_t)k);
 
-        if (size == 0 || gnd_rng_uniform(3, round, (uint64_t)k) * 2 * (double)s->n > (double)g->z.n)
+        const bool some = n > 0 || k + 1 < s->n; /* at least one must be drawn */
+
+        if (size == 0 ||
+            (some && gnd_rng_uniform(3, round, (uint64_t)k) * 2 * (double)s->n > (double)g->z.n))
             continue;
         g->point[n] = g->member[g->begin[c] + (int64_t)(u * (double)size)];
         g->drawn[g->point[n]] = 1;
@@ -133,6 +136,8 @@ gnd_status gnd_stability(double *out, const gnd_fit_shape *shape, const gnd_real
     drawn.cls = g.drawn_cls;
     for (uint32_t round = 0; round < RESAMPLE_ROUNDS && g.z.n > 0; round++) {
         drawn.n = draw(&g, s, round);
+        if (drawn.n == 0)
+            continue;
         GND_TRY(gnd_fit_soft(g.prob, &g.z, &drawn, pool, err));
         *out += accuracy(&g, s->n_class) / RESAMPLE_ROUNDS;
     }

@@ -122,6 +122,9 @@ static gnd_status space_make(work *w, gnd_error *err)
             GND_TRY(gnd_points_shape(&part[m++], shape[k].points, shape[k].rank, shape[k].power,
                                      w->pool, err));
     GND_TRY(join(&w->z, part, m, err));
+    for (int64_t i = 0; i < g->n && g->x.n_row == 0; i++)
+        if (!(g->degree[i] > 0)) /* neither links nor features: it represents only itself */
+            memset(w->z.z + i * w->z.r, 0, (size_t)w->z.r * sizeof *w->z.z);
 out:
     for (int k = 0; k < m; k++)
         gnd_points_fini(&part[k]);
@@ -152,6 +155,7 @@ static gnd_status label(work *w, gnd_notes *notes, gnd_error *err)
     settings = gnd_label_settings_of(config);
     o = gnd_label_coordinates(&settings, g->n_class);
     GND_TRY(prepare(w, &o, err));
+    GND_TRY(gnd_mark_reached(w->reached, g, w->labelled, w->n_labelled, err));
     GND_TRY(gnd_label_fit(&e,
                           &(gnd_label_input){.prepared = &w->prepared,
                                              .settings = &settings,
@@ -159,11 +163,11 @@ static gnd_status label(work *w, gnd_notes *notes, gnd_error *err)
                                              .cls = w->cls,
                                              .n_labelled = w->n_labelled,
                                              .n_class = g->n_class,
+                                             .reached = w->reached,
                                              .graph = g,
                                              .names = g->cls,
                                              .pool = w->pool},
                           err));
-    GND_TRY(gnd_mark_reached(w->reached, g, w->labelled, w->n_labelled, err));
 out:
     gnd_held_out_fini(&e.held_out);
     gnd_config_free(config);
@@ -210,22 +214,27 @@ static int64_t candidates(int32_t *out, double *room, const gnd_prepared *g, con
 static gnd_status choose(work *w, int64_t k, gnd_notes *notes, gnd_error *err)
 {
     gnd_labelled s = {.point = w->labelled, .cls = w->cls, .n = w->n_labelled};
+    const int64_t m = s.n < SUGGEST_CANDIDATES ? s.n : SUGGEST_CANDIDATES;
     int32_t *own = NULL, *candidate = gnd_alloc(w->g->n_node, sizeof *candidate);
+    int32_t *existing =
+        gnd_alloc(m, sizeof *existing); /* evenly spaced labels, to bound the cost */
     double *room = gnd_alloc(w->g->n_node, sizeof *room);
     gnd_status st = GND_OK;
 
-    if (!candidate || !room)
+    if (!candidate || !existing || !room)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for suggestions"));
     GND_TRY(
         gnd_canonical_labels(&own, &s.point, &s.cls, s.n, gnd_prepared_order(&w->prepared), err));
+    for (int64_t i = 0; i < m; i++)
+        existing[i] = s.point[i * s.n / m];
     GND_TRY(space_make(w, err));
     GND_TRY(gnd_facility_location(
         &w->found, &w->z,
         &(gnd_facility_opts){.k = k,
                              .candidate = candidate,
                              .n_candidate = candidates(candidate, room, &w->prepared, &s),
-                             .existing = s.point,
-                             .n_existing = s.n,
+                             .existing = existing,
+                             .n_existing = m,
                              .similar = SUGGEST_SIMILAR},
         w->pool, err));
     GND_TRY(gnd_notes_add(notes, GND_NOTE, "suggestions_cover", err,
@@ -235,6 +244,7 @@ static gnd_status choose(work *w, int64_t k, gnd_notes *notes, gnd_error *err)
 out:
     gnd_free(own);
     gnd_free(candidate);
+    gnd_free(existing);
     gnd_free(room);
     return st;
 }
@@ -272,7 +282,7 @@ static gnd_suggestion describe(const work *w, int64_t i)
         return s;
     row = w->prob + s.vertex * C;
     if (!(row[gnd_argmax(row, C)] > 0))
-        return s; /* not a number */
+        return s; /* NaN: the class is not known */
     s.cls = gnd_argmax(row, C);
     s.prob = (double)row[s.cls];
     for (int32_t c = 0; c < C; c++)

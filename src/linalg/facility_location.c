@@ -15,13 +15,12 @@ typedef struct {
     const gnd_points *z;
     const gnd_facility_opts *o;
     int64_t m, n_block;
-    int32_t *all;     /* [m] 0, 1, 2, ... */
-    gnd_real *zt;     /* [n_block, r, POINTS] all points as columns; beyond the last: 0 */
-    gnd_real *weight; /* [n_block, POINTS] likewise */
-    gnd_real *best;   /* [n_block, POINTS] largest cosine to an existing or chosen point, >= 0 */
-    int32_t *owner;   /* [n] number of that choice, -1: an existing point or none */
-    double *gain;     /* [m] after known[s] choices, -1: chosen */
-    int32_t *known;   /* [m] */
+    int32_t *all;   /* [m] 0, 1, 2, ... */
+    gnd_real *zt;   /* [n_block, r, POINTS] all points as columns; beyond the last: 0 */
+    gnd_real *best; /* [n_block, POINTS] largest cosine to an existing or chosen point, >= 0 */
+    int32_t *owner; /* [n] number of that choice, -1: an existing point or none */
+    double *gain;   /* [m] after known[s] choices, -1: chosen */
+    int32_t *known; /* [m] */
 } location;
 
 static const gnd_real *row(const location *c, int64_t i)
@@ -62,7 +61,7 @@ static void gain_rows(int64_t begin, int64_t end, void *arg)
     const gain_job *g = arg;
     const location *c = g->c;
     const int64_t r = c->z->r;
-    double sum[ROWS] = {0};
+    gnd_real more[ROWS * POINTS] = {0}; /* sums over the blocks, for vector instructions */
     gnd_real near[ROWS * POINTS], x[ROWS * RANK_MAX];
 
     for (int64_t k = begin; k < end; k++)
@@ -71,16 +70,20 @@ static void gain_rows(int64_t begin, int64_t end, void *arg)
         const gnd_real *best = c->best + b * POINTS;
 
         cosines(near, c, x, end - begin, b);
-        for (int64_t k = 0; k < end - begin; k++) {
-            gnd_real *more = near + k * POINTS;
+        for (int64_t k = 0; k < end - begin; k++)
+            for (int64_t j = 0; j < POINTS; j++) {
+                const gnd_real by = near[k * POINTS + j] - best[j];
 
-            for (int64_t j = 0; j < POINTS; j++)
-                more[j] = more[j] > best[j] ? more[j] - best[j] : 0;
-            sum[k] += gnd_kern_get()->dot(more, c->weight + b * POINTS, POINTS);
-        }
+                more[k * POINTS + j] += by > 0 ? by : 0;
+            }
     }
-    for (int64_t k = begin; k < end; k++)
-        c->gain[g->which[k]] = sum[k - begin];
+    for (int64_t k = begin; k < end; k++) {
+        double sum = 0;
+
+        for (int64_t j = 0; j < POINTS; j++)
+            sum += (double)more[(k - begin) * POINTS + j];
+        c->gain[g->which[k]] = sum;
+    }
 }
 
 /* which: the ROWS candidates of largest known gain that are out of date after k choices, or fewer;
@@ -143,18 +146,16 @@ static gnd_status location_init(location *c, gnd_error *err)
     c->n_block = (n + POINTS - 1) / POINTS;
     c->all = gnd_alloc(m, sizeof *c->all);
     c->zt = gnd_alloc(c->n_block * POINTS * r, sizeof *c->zt);
-    c->weight = gnd_alloc(c->n_block * POINTS, sizeof *c->weight);
     c->best = gnd_alloc(c->n_block * POINTS, sizeof *c->best);
     c->owner = gnd_alloc(n, sizeof *c->owner);
     c->gain = gnd_alloc(m, sizeof *c->gain);
     c->known = gnd_alloc(m, sizeof *c->known);
-    if (!c->all || !c->zt || !c->weight || !c->best || !c->owner || !c->gain || !c->known)
+    if (!c->all || !c->zt || !c->best || !c->owner || !c->gain || !c->known)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory to compare %lld points", (long long)n);
     for (int64_t s = 0; s < m; s++)
         c->all[s] = (int32_t)s;
     for (int64_t i = 0; i < n; i++) {
         c->owner[i] = -1;
-        c->weight[i] = (gnd_real)(c->o->weight ? c->o->weight[i] : 1);
         for (int64_t k = 0; k < r; k++)
             c->zt[(i / POINTS * r + k) * POINTS + i % POINTS] = c->z->z[i * r + k];
     }
@@ -165,7 +166,6 @@ static void location_fini(location *c)
 {
     gnd_free(c->all);
     gnd_free(c->zt);
-    gnd_free(c->weight);
     gnd_free(c->best);
     gnd_free(c->owner);
     gnd_free(c->gain);

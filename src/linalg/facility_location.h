@@ -8,7 +8,6 @@
 /* Lists are borrowed. */
 typedef struct {
     int64_t k;                /* points to choose */
-    const double *weight;     /* [n] weight of a point to be represented; NULL: all 1 */
     const int32_t *existing;  /* [n_existing] points that represent others already */
     const int32_t *candidate; /* [n_candidate] points that may be chosen, each once */
     int64_t n_existing, n_candidate;

@@ -30,14 +30,14 @@ static int by_confidence(const void *a, const void *b)
     return (x->confidence < y->confidence) - (x->confidence > y->confidence);
 }
 
-/* Vertices that are not certain and have confidence below `least` become unknown. Certain labels,
- * for example known ones, stay. Returns how many became unknown. */
+/* Vertices with confidence below `least` become unknown; labels that were given stay. Returns how
+ * many became unknown. */
 static int64_t keep_from(gnd_prediction *p, float least)
 {
     int64_t became = 0;
 
     for (int64_t i = 0; i < p->n; i++)
-        if (p->known[i] && p->prob[i * p->n_class + p->top[i]] < fminf(least, 1)) {
+        if (p->known[i] && !p->given[i] && p->prob[i * p->n_class + p->top[i]] < least) {
             p->known[i] = 0;
             became++;
         }
@@ -101,12 +101,13 @@ gnd_status gnd_prediction_abstain(gnd_prediction *p, double risk, int64_t *n_unk
         least = 0;
     else if ((double)p->held_out.n >= needed)
         GND_TRY(least_by_held_out(&least, &p->held_out, risk, err));
-    if (least >= 2 && (double)p->held_out.n < needed)
+    if (least >= 2 && risk > 0 && (double)p->held_out.n < needed)
         GND_TRY(gnd_notes_add(&p->notes, GND_WARNING, "abstain_few_labels", err,
                               "only known labels are kept: a risk of %g needs %.0f labels that can "
                               "be held out, and there are %lld; label more vertices, at least two "
-                              "of each class (gnd suggest)",
-                              risk, needed, (long long)p->held_out.n));
+                              "of each class (gnd suggest)%s",
+                              risk, needed, (long long)p->held_out.n,
+                              p->held_out.n > 0 ? "" : "; only method auto holds out labels"));
     else if (least >= 2)
         GND_TRY(gnd_notes_add(&p->notes, GND_WARNING, "abstain_none", err,
                               "only known labels are kept: the held-out labels show no confidence "
@@ -123,7 +124,7 @@ gnd_status gnd_prediction_abstain_unchecked(gnd_prediction *p, double risk, int6
                                             gnd_error *err)
 {
     held_label *list = gnd_alloc(p->n, sizeof *list);
-    float least = 2;
+    float least = 1;
     double wrong = 0;
     int64_t n = 0, became;
     gnd_status st;

@@ -87,6 +87,8 @@ static gnd_status mark_known(gnd_prediction *p, const gnd_model *m, const gnd_in
     GND_TRY(gnd_mark_informed(informed, comp, m, in, err));
     for (int64_t i = 0; i < g->n_node; i++)
         p->known[i] &= informed[i];
+    for (int64_t k = 0; k < in->n_labelled; k++)
+        p->given[in->labelled[k]] = 1;
 out:
     gnd_free(informed);
     gnd_free(comp);
@@ -177,9 +179,10 @@ gnd_status gnd_prediction_new(gnd_prediction **out, const gnd_real *logits, int6
         p->prob = gnd_alloc(n * n_class, sizeof *p->prob);
         p->top = gnd_alloc(n, sizeof *p->top);
         p->known = gnd_alloc(n, 1);
+        p->given = gnd_alloc(n, 1);
     }
     *out = p;
-    if (!p || !p->prob || !p->top || !p->known) {
+    if (!p || !p->prob || !p->top || !p->known || !p->given) {
         gnd_prediction_free(p);
         *out = NULL;
         return gnd_fail(err, GND_ERR_NOMEM, "no memory to predict %lld vertices", (long long)n);
@@ -317,7 +320,7 @@ gnd_status gnd_prediction_clamp(gnd_prediction *p, const gnd_model *m, const gnd
         memset(p->prob + i * p->n_class, 0, (size_t)p->n_class * sizeof *p->prob);
         p->prob[i * p->n_class + c] = 1;
         p->top[i] = (int32_t)c;
-        p->known[i] = 1;
+        p->known[i] = p->given[i] = 1;
     }
     return GND_OK;
 }
@@ -329,6 +332,7 @@ void gnd_prediction_free(gnd_prediction *p)
     gnd_free(p->prob);
     gnd_free(p->top);
     gnd_free(p->known);
+    gnd_free(p->given);
     gnd_held_out_fini(&p->held_out);
     gnd_notes_fini(&p->notes);
     gnd_free(p);

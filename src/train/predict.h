@@ -11,6 +11,7 @@ struct gnd_prediction {
     float *prob;          /* [n, n_class] */
     int32_t *top;         /* [n] most probable class */
     unsigned char *known; /* [n] 0: the label is "unknown" */
+    unsigned char *given; /* [n] 1: the label was known before */
     int64_t n_not_finite; /* unknown vertices whose probabilities are not finite */
     gnd_notes notes;
     bool calibrated;

@@ -98,10 +98,10 @@ static void shares_are_matched(void **state)
 {
     gnd_real p[] = {1, 0, 0, .6f, .4f, 0, .7f, .3f, 0, .9f, .1f, 0};
     gnd_real known[] = {.5f, .5f, .001f};
-    double mass[3], mean[3] = {0};
+    double factor[3], mass[3], mean[3] = {0};
 
     (void)state;
-    gnd_match_priors(p, 4, 3, NULL, known, mass);
+    gnd_match_priors(p, 4, 3, NULL, known, factor, mass);
     for (int64_t i = 0; i < 4; i++) {
         CHECK_CLOSE((double)p[3 * i] + (double)p[3 * i + 1], 1, 1e-6);
         assert_true(p[3 * i + 2] == 0);
@@ -111,6 +111,7 @@ static void shares_are_matched(void **state)
     assert_true(p[0] == 1);
     CHECK_CLOSE(mean[0], 0.5, 1e-3);
     CHECK_CLOSE(mean[1], 0.5, 1e-3);
+    CHECK_CLOSE(p[4] / p[3], factor[1] * .4 / (factor[0] * .6), 1e-4);
 }
 
 static void ramps(void **state)

@@ -28,6 +28,32 @@ static gnd_prediction *label_by(const gnd_graph *g, const gnd_split *s, const ch
     return p;
 }
 
+/* ---- known class shares ---- */
+
+/* Held-out labels are predicted with the known shares too: wrong ones show. */
+static void wrong_shares_are_not_calibrated(void **state)
+{
+    static const double wrong[] = {0.9, 0.05, 0.05};
+    gnd_graph *g = planted_graph(
+        (plan){.n = 300, .n_class = 3, .inside = 4, .across = 1, .words = 4, .lean = 0.5});
+    gnd_split *s = planted_split(g, 8, 1);
+    gnd_error err = {0};
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const gnd_train_opts o = {.size = sizeof o, .threads = 1, .prior = k ? wrong : NULL};
+        gnd_prediction *p = label_by(g, s, "accuracy", "on", &o);
+        int64_t n;
+
+        assert_int_equal(gnd_prediction_calibrated(p), k == 0);
+        CHECK_OK(gnd_prediction_abstain(p, 0.1, &n, &err));
+        assert_true(k ? n > 150 : n < 30);
+        gnd_prediction_free(p);
+    }
+    gnd_split_free(s);
+    gnd_graph_free(g);
+}
+
 /* ---- balance ---- */
 
 /* Probabilities of balance=macro-f1 are those of balance=accuracy, with known class shares or
@@ -219,6 +245,7 @@ static void unreached_vertices_have_no_confidence(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_shares_are_not_calibrated),
         cmocka_unit_test(weights_follow_known_shares),
         cmocka_unit_test(confidence_stays_the_expected_accuracy),
         cmocka_unit_test(same_bits_for_any_number_of_threads),
