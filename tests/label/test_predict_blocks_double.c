@@ -8,7 +8,8 @@
 
 /* ---- dense reference ---- */
 
-/* Q: [n, C], rows softmax(score); labels are fixed. first: 0 or 1 instead, by the largest score. */
+/* Q: [n, C], rows softmax(score), shares below 1e-6 are 0; labels are fixed. first: 0 or 1 instead,
+ * by the largest score. */
 static void assign(double *Q, const double *score, int64_t n, const gnd_labelled *s, bool first)
 {
     const int64_t C = s->n_class;
@@ -27,7 +28,7 @@ static void assign(double *Q, const double *score, int64_t n, const gnd_labelled
             sum += Q[i * C + c];
         }
         for (int64_t c = 0; c < C; c++)
-            Q[i * C + c] /= sum;
+            Q[i * C + c] = Q[i * C + c] / sum < 1e-6 ? 0 : Q[i * C + c] / sum;
     }
     for (int64_t k = 0; k < s->n; k++)
         for (int64_t c = 0; c < C; c++)
