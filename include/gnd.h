@@ -64,7 +64,10 @@
 extern "C" {
 #endif
 
-#define GND_VERSION "0.2.0"
+#define GND_VERSION       "0.2.0"
+#define GND_VERSION_MAJOR 0
+#define GND_VERSION_MINOR 2
+#define GND_VERSION_PATCH 0
 
 #if defined(__GNUC__)
 #define GND_API __attribute__((visibility("default")))
@@ -78,7 +81,7 @@ typedef enum {
     GND_OK = 0,
     GND_ERR_NOMEM = -1,    /* an allocation failed */
     GND_ERR_IO = -2,       /* a file could not be opened, read or written */
-    GND_ERR_FORMAT = -3,   /* the content of a file is not valid in its format */
+    GND_ERR_FORMAT = -3,   /* the content of a file or an array is not valid */
     GND_ERR_SHAPE = -4,    /* sizes that must be equal are not */
     GND_ERR_ARG = -5,      /* an argument is out of range or unknown */
     GND_ERR_DIVERGED = -6, /* a training run gave values that are not finite */
@@ -105,6 +108,8 @@ typedef struct {
 
 /* Version of the library that is linked: "0.2.0". */
 GND_API const char *gnd_version(void);
+/* The same as a number: major * 10000 + minor * 100 + patch. */
+GND_API int32_t gnd_version_number(void);
 /* The kernel table in use ("avx2", "ref"), chosen once from the CPU; GND_KERN=ref overrides. */
 GND_API const char *gnd_kernel_name(void);
 
@@ -238,6 +243,90 @@ GND_API const char *gnd_format_about(int i);
  */
 GND_API gnd_status gnd_dataset_find(char *buf, size_t size, const char *name, const char *data_dir,
                                     gnd_error *err);
+
+/* ---- arrays -------------------------------------------------------------------------------- */
+
+/* Graphs from arrays in memory, and arrays of a graph. Arrays obey the same rules as files
+ * (docs/formats.md) and pass the same check: indices in range, weights finite and not negative,
+ * features finite. Duplicate entries are added up and noted, as in npz files; arcs of weight 0 are
+ * left out and noted. What is wrong in an array gives GND_ERR_FORMAT, or GND_ERR_SHAPE if its size
+ * does not fit the graph. */
+
+/* Type of the items of an array. */
+typedef enum {
+    GND_I32,
+    GND_I64,
+    GND_F32,
+    GND_F64,
+    GND_U8 /* also an array of bool */
+} gnd_scalar;
+
+/* A sparse matrix in CSR form: row i has the entries ptr[i] .. ptr[i + 1] - 1. Rows that a caller
+ * gives need not be sorted. */
+typedef struct {
+    uint32_t size;                 /* sizeof(gnd_csr_view) */
+    gnd_scalar ptr_type, col_type; /* GND_I32 or GND_I64 */
+    gnd_scalar val_type;           /* any */
+    int64_t n_row, n_col;
+    const void *ptr; /* [n_row + 1], from 0 */
+    const void *col; /* [ptr[n_row]] */
+    const void *val; /* [ptr[n_row]]; NULL: every entry is 1 */
+} gnd_csr_view;
+
+/* Arcs source[i] -> target[i]. */
+typedef struct {
+    uint32_t size;          /* sizeof(gnd_edges_view) */
+    gnd_scalar index_type;  /* of source and target: GND_I32 or GND_I64 */
+    gnd_scalar weight_type; /* any */
+    int64_t n_node;         /* 0: largest index + 1 */
+    int64_t n_edge;
+    const void *source, *target; /* [n_edge] */
+    const void *weight;          /* [n_edge]; NULL: all are 1 */
+} gnd_edges_view;
+
+/* A dense matrix: element (i, j) is at (const char *)data + i * row_stride + j * col_stride. */
+typedef struct {
+    uint32_t size; /* sizeof(gnd_dense_view) */
+    gnd_scalar type;
+    int64_t n_row, n_col;
+    int64_t row_stride, col_stride; /* bytes, of any sign */
+    const void *data;
+} gnd_dense_view;
+
+/* A raw graph from its adjacency matrix: row i lists the arcs that leave vertex i. borrow: an array
+ * that has the library's form already is not copied; it must stay valid and unchanged until this
+ * graph and all graphs converted from it are freed. This form is: ptr GND_I64; col GND_I32,
+ * strictly ascending in each row; val GND_F32 without zeros in the adjacency matrix, or NULL. Each
+ * array is borrowed or copied by itself, but if rows must be sorted all three are copied. */
+GND_API gnd_status gnd_graph_from_csr(gnd_graph **out, const gnd_csr_view *adj, bool borrow,
+                                      gnd_error *err);
+/* A raw graph from a list of arcs, which is copied. An undirected graph lists both directions, or
+ * is converted to GND_GRAPH_UND. */
+GND_API gnd_status gnd_graph_from_edges(gnd_graph **out, const gnd_edges_view *edges,
+                                        gnd_error *err);
+/* Replace the features, one row per vertex; x NULL or without columns: the graph has none. borrow
+ * as in gnd_graph_from_csr. After a failure the graph is as it was, here and below. */
+GND_API gnd_status gnd_graph_set_features_csr(gnd_graph *g, const gnd_csr_view *x, bool borrow,
+                                              gnd_error *err);
+/* The same from a dense matrix, which is copied; zeros are not stored. */
+GND_API gnd_status gnd_graph_set_features_dense(gnd_graph *g, const gnd_dense_view *x,
+                                                gnd_error *err);
+/* Replace the labels, [n]; negative: none. class_names: [n_class], distinct, not empty, not "-1";
+ * NULL: "0", "1", .. Copied. */
+GND_API gnd_status gnd_graph_set_labels(gnd_graph *g, const int32_t *label,
+                                        const char *const *class_names, int32_t n_class,
+                                        gnd_error *err);
+/* Replace the ids, [n], distinct, not empty, not "-1"; NULL: the numbers 0 .. n - 1. Copied. */
+GND_API gnd_status gnd_graph_set_ids(gnd_graph *g, const char *const *ids, gnd_error *err);
+/* The name in messages and stores; that of a graph from arrays is "graph". Copied. */
+GND_API gnd_status gnd_graph_set_name(gnd_graph *g, const char *name, gnd_error *err);
+/* The adjacency matrix and the features as they are stored: ptr GND_I64, col GND_I32, val GND_F32
+ * or NULL. The arrays belong to g, or to whom it borrows them from. Without features n_row and
+ * n_col are 0 and the arrays NULL. out->size must be set. */
+GND_API gnd_status gnd_graph_adjacency(gnd_csr_view *out, const gnd_graph *g, gnd_error *err);
+GND_API gnd_status gnd_graph_features(gnd_csr_view *out, const gnd_graph *g, gnd_error *err);
+/* Labels of all vertices, [n]; -1: none. */
+GND_API const int32_t *gnd_graph_labels(const gnd_graph *g);
 
 /* ---- spectrum ------------------------------------------------------------------------------ */
 
@@ -470,6 +559,24 @@ GND_API const gnd_config *gnd_model_config(const gnd_model *m);
 GND_API gnd_graph_mode gnd_model_graph_mode(const gnd_model *m);
 GND_API int32_t gnd_model_n_class(const gnd_model *m);
 GND_API const char *gnd_model_class_name(const gnd_model *m, int32_t cls);
+/* The parameters: the i-th one, [rows, cols] row by row; NULL beyond the last. name, rows and cols
+ * may be NULL; *name belongs to m. Methods without parameters, such as auto, have 0 of them. */
+GND_API int32_t gnd_model_n_tensor(const gnd_model *m);
+GND_API const float *gnd_model_tensor(const gnd_model *m, int32_t i, const char **name,
+                                      int64_t *rows, int64_t *cols);
+
+/* The fields of gnd_epoch. */
+typedef enum {
+    GND_HISTORY_LOSS_TRAIN,
+    GND_HISTORY_ACC_TRAIN,
+    GND_HISTORY_LOSS_VAL,
+    GND_HISTORY_ACC_VAL
+} gnd_history_column;
+
+/* A figure of every epoch that was run, [*n]. NULL, and *n is 0, for methods without epochs and
+ * loaded models. Validation figures are NAN in a run without validation vertices, and where neither
+ * the stopping rule nor on_epoch reads them. */
+GND_API const double *gnd_model_history(const gnd_model *m, gnd_history_column column, int64_t *n);
 
 /* ---- prediction ---------------------------------------------------------------------------- */
 
@@ -489,6 +596,8 @@ GND_API int64_t gnd_prediction_n(const gnd_prediction *p);
 /* Class of a vertex; -1 if it is unknown (no label reaches it and none of its features occurred in
  * training) or there is no such vertex. */
 GND_API int32_t gnd_prediction_label(const gnd_prediction *p, int64_t vertex);
+/* The same of all vertices, [n]; gnd_prediction_clamp and _abstain change it in place. */
+GND_API const int32_t *gnd_prediction_labels(const gnd_prediction *p);
 /* Vertices whose class is unknown. */
 GND_API int64_t gnd_prediction_n_unknown(const gnd_prediction *p);
 /* Share of g's labelled vertices whose most probable class has the name of their label; the classes
@@ -519,6 +628,8 @@ GND_API int64_t gnd_prediction_n_note(const gnd_prediction *p);
 GND_API const gnd_note *gnd_prediction_note(const gnd_prediction *p, int64_t i);
 /* Class probabilities of a vertex, [n_class], of sum 1; NULL if there is no such vertex. */
 GND_API const float *gnd_prediction_prob(const gnd_prediction *p, int64_t vertex);
+/* Those of all vertices, [n, n_class], row by row. n_class may be NULL. */
+GND_API const float *gnd_prediction_probs(const gnd_prediction *p, int32_t *n_class);
 /* Write `id,label,probability` lines; the graph and model are those of the prediction. */
 GND_API gnd_status gnd_prediction_write(const gnd_prediction *p, const gnd_graph *g,
                                         const gnd_model *m, FILE *f, gnd_error *err);
@@ -549,6 +660,8 @@ GND_API int64_t gnd_hop_weights_first(const gnd_hop_weights *w);
 GND_API bool gnd_hop_weights_shared(const gnd_hop_weights *w);
 /* Weights of a vertex, [n_hop]; NULL if there is no such vertex. */
 GND_API const float *gnd_hop_weights_get(const gnd_hop_weights *w, int64_t vertex);
+/* Those of all vertices, [n, n_hop], row by row; [1, n_hop] if gnd_hop_weights_shared. */
+GND_API const float *gnd_hop_weights_all(const gnd_hop_weights *w);
 /* Write a CSV file, atomically: `id,hop_1,hop_2,...`, a line for each vertex of g. */
 GND_API gnd_status gnd_hop_weights_save(const gnd_hop_weights *w, const gnd_graph *g,
                                         const char *path, gnd_error *err);

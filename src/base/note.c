@@ -3,6 +3,7 @@
 #include "note.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "alloc.h"
 #include "str.h"
@@ -49,6 +50,19 @@ void gnd_notes_cut(gnd_notes *notes, int64_t n)
 {
     while (notes->n > n)
         gnd_free((char *)notes->list[--notes->n].text);
+}
+
+void gnd_notes_drop(gnd_notes *notes, const char *code, int64_t n)
+{
+    int64_t kept = 0;
+
+    for (int64_t i = 0; i < notes->n; i++) {
+        if (i < n && strcmp(notes->list[i].code, code) == 0)
+            gnd_free((char *)notes->list[i].text);
+        else
+            notes->list[kept++] = notes->list[i];
+    }
+    notes->n = kept;
 }
 
 void gnd_notes_fini(gnd_notes *n)

@@ -19,6 +19,8 @@ gnd_status gnd_notes_add(gnd_notes *to, gnd_severity severity, const char *code,
 gnd_status gnd_notes_copy(gnd_notes *to, const gnd_notes *from, gnd_error *err);
 /* Remove the notes after the first n. */
 void gnd_notes_cut(gnd_notes *notes, int64_t n);
+/* Remove the notes of this code among the first n. */
+void gnd_notes_drop(gnd_notes *notes, const char *code, int64_t n);
 void gnd_notes_fini(gnd_notes *n);
 /* The i-th note; NULL beyond the last. */
 const gnd_note *gnd_notes_at(const gnd_notes *n, int64_t i);

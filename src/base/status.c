@@ -52,6 +52,11 @@ const char *gnd_version(void)
     return GND_VERSION;
 }
 
+int32_t gnd_version_number(void)
+{
+    return GND_VERSION_MAJOR * 10000 + GND_VERSION_MINOR * 100 + GND_VERSION_PATCH;
+}
+
 gnd_status gnd_require(const char *text, const char *what, gnd_error *err)
 {
     return text ? GND_OK : gnd_fail(err, GND_ERR_ARG, "%s is NULL", what);

@@ -3,10 +3,42 @@
 #include "graph.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+
+struct gnd_users {
+    atomic_int n;
+};
+
+static gnd_users *users_new(void)
+{
+    gnd_users *u = gnd_alloc(1, sizeof *u);
+
+    if (u)
+        atomic_init(&u->n, 1);
+    return u;
+}
+
+/* One graph less uses the matrix; the last one frees it. */
+static void matrix_leave(gnd_csr *m, gnd_users *u)
+{
+    if (!u || atomic_fetch_sub(&u->n, 1) == 1) {
+        gnd_csr_fini(m);
+        gnd_free(u);
+    }
+    *m = (gnd_csr){0};
+}
+
+static void matrix_share(gnd_csr *m, gnd_users **u, const gnd_csr *of, gnd_users *of_users)
+{
+    matrix_leave(m, *u);
+    *m = *of;
+    *u = of_users;
+    atomic_fetch_add(&of_users->n, 1);
+}
 
 gnd_status gnd_graph_new(gnd_graph **out, const char *name, int64_t n_node, gnd_error *err)
 {
@@ -18,8 +50,10 @@ gnd_status gnd_graph_new(gnd_graph **out, const char *name, int64_t n_node, gnd_
         g->n_node = n_node;
         g->label = gnd_alloc(n_node, sizeof *g->label);
         g->cls = gnd_names_new();
+        g->adj_users = users_new();
+        g->feat_users = users_new();
     }
-    if (!g || !g->name || !g->label || !g->cls) {
+    if (!g || !g->name || !g->label || !g->cls || !g->adj_users || !g->feat_users) {
         gnd_graph_free(g);
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for a graph of %lld vertices",
                         (long long)n_node);
@@ -35,8 +69,8 @@ void gnd_graph_free(gnd_graph *g)
     if (!g)
         return;
     gnd_free(g->name);
-    gnd_csr_fini(&g->adj);
-    gnd_csr_fini(&g->feat);
+    matrix_leave(&g->adj, g->adj_users);
+    matrix_leave(&g->feat, g->feat_users);
     gnd_free(g->label);
     gnd_names_free(g->cls);
     gnd_names_free(g->ids);
@@ -45,6 +79,31 @@ void gnd_graph_free(gnd_graph *g)
     gnd_free(g->in_train_file);
     gnd_notes_fini(&g->notes);
     gnd_free(g);
+}
+
+void gnd_graph_share_links(gnd_graph *c, const gnd_graph *g)
+{
+    matrix_share(&c->adj, &c->adj_users, &g->adj, g->adj_users);
+}
+
+void gnd_graph_share_features(gnd_graph *c, const gnd_graph *g)
+{
+    matrix_share(&c->feat, &c->feat_users, &g->feat, g->feat_users);
+    c->n_feat = g->n_feat;
+}
+
+gnd_status gnd_graph_replace_features(gnd_graph *g, gnd_csr *feat, gnd_error *err)
+{
+    gnd_users *u = users_new();
+
+    if (!u)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for features");
+    matrix_leave(&g->feat, g->feat_users);
+    g->feat = *feat;
+    g->feat_users = u;
+    g->n_feat = feat->n_col;
+    *feat = (gnd_csr){0};
+    return GND_OK;
 }
 
 gnd_status gnd_graph_class_of(int32_t *out, gnd_graph *g, const char *name, size_t len,
@@ -192,6 +251,11 @@ const char *gnd_graph_class_name(const gnd_graph *g, int32_t cls)
 int32_t gnd_graph_label(const gnd_graph *g, int64_t vertex)
 {
     return vertex >= 0 && vertex < g->n_node ? g->label[vertex] : -1;
+}
+
+const int32_t *gnd_graph_labels(const gnd_graph *g)
+{
+    return g->label;
 }
 
 void gnd_graph_class_sizes(int64_t *out, const gnd_graph *g)

@@ -8,13 +8,18 @@
 #include "kern/components.h"
 #include "kern/csr.h"
 
+typedef struct gnd_users gnd_users;
+
 struct gnd_graph {
     char *name;
     gnd_graph_mode mode;
     int64_t n_node, n_feat;
     int32_t n_class;
-    gnd_csr adj;    /* [n_node, n_node]; row i lists the out-links of i; val NULL: weights 1 */
-    gnd_csr feat;   /* [n_node, n_feat]; n_feat 0: the graph has no features */
+    gnd_csr adj;  /* [n_node, n_node]; row i lists the out-links of i; val NULL: weights 1 */
+    gnd_csr feat; /* [n_node, n_feat]; n_feat 0: the graph has no features */
+    /* Graphs made by conversion share matrices with the original. The number of graphs that use
+     * adj and feat: the last one frees the matrix. Shared matrices are not changed. */
+    gnd_users *adj_users, *feat_users;
     int32_t *label; /* [n_node]; -1: none */
     gnd_names *cls; /* class names, numbered as in label */
     gnd_names *ids; /* ids of the user's files, numbered as vertices; NULL: 0 .. n_node - 1 */
@@ -32,6 +37,11 @@ struct gnd_graph {
 
 /* An empty graph of n vertices, all unlabelled; the reader fills adj, feat, label, cls, ids. */
 gnd_status gnd_graph_new(gnd_graph **out, const char *name, int64_t n_node, gnd_error *err);
+/* Use the adjacency matrix or the features of g in c, which has none, without a copy. */
+void gnd_graph_share_links(gnd_graph *c, const gnd_graph *g);
+void gnd_graph_share_features(gnd_graph *c, const gnd_graph *g);
+/* Replace the features by feat, which is then empty. */
+gnd_status gnd_graph_replace_features(gnd_graph *g, gnd_csr *feat, gnd_error *err);
 /* Class number of a name, added if new. */
 gnd_status gnd_graph_class_of(int32_t *out, gnd_graph *g, const char *name, size_t len,
                               gnd_error *err);

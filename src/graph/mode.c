@@ -82,8 +82,8 @@ static gnd_status copy_vertices(gnd_graph **out, const gnd_graph *g, const int32
         GND_TRY(names_copy(&c->ids, g->ids, keep, n, err));
     if (g->n_feat > 0 && keep)
         GND_TRY(gnd_csr_select(&c->feat, &g->feat, (gnd_row_list){keep, n}, NULL, g->n_feat, err));
-    else if (g->n_feat > 0)
-        GND_TRY(gnd_csr_copy(&c->feat, &g->feat, err));
+    else
+        gnd_graph_share_features(c, g);
     if (g->in_train_file && !(c->in_train_file = gnd_alloc(n, 1)))
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     for (int64_t i = 0; g->in_train_file && i < n; i++)
@@ -244,9 +244,7 @@ gnd_status gnd_graph_convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode
                          "a graph of mode %s cannot become %s; convert the graph as it was loaded",
                          names[g->mode],
                          (unsigned)mode < N_MODE ? names[mode] : "one of an unknown mode"));
-    if (mode == GND_GRAPH_RAW)
-        GND_TRY(gnd_csr_copy(&adj, &g->adj, err));
-    else
+    if (mode != GND_GRAPH_RAW)
         GND_TRY(convert_links(&adj, g, mode, err));
     if (mode == GND_GRAPH_STD && !g->keep_all) {
         keep = gnd_alloc(g->n_node, sizeof *keep);
@@ -259,9 +257,11 @@ gnd_status gnd_graph_convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode
     }
     GND_TRY(copy_vertices(&c, g, n_keep < g->n_node ? keep : NULL, n_keep, err));
     c->mode = mode;
-    c->adj = adj;
-    adj = (gnd_csr){0}; /* moved */
-    if (mode != GND_GRAPH_RAW) {
+    if (mode == GND_GRAPH_RAW) {
+        gnd_graph_share_links(c, g);
+    } else {
+        c->adj = adj;
+        adj = (gnd_csr){0}; /* moved */
         gnd_csr_drop_ones(&c->adj);
         GND_TRY(gnd_graph_count(&before, g, err));
         GND_TRY(note_changes(c, g, &before, err));

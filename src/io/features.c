@@ -164,15 +164,6 @@ out:
     return st;
 }
 
-/* Give feat to g; feat is then empty. */
-static void set_features(gnd_graph *g, gnd_csr *feat)
-{
-    gnd_csr_fini(&g->feat);
-    g->feat = *feat;
-    g->n_feat = feat->n_col;
-    *feat = (gnd_csr){0};
-}
-
 static gnd_status csv_read(gnd_graph *g, table *x, gnd_header header, gnd_error *err)
 {
     gnd_text *t = &x->text;
@@ -196,7 +187,7 @@ static gnd_status csv_read(gnd_graph *g, table *x, gnd_header header, gnd_error 
     GND_TRY(gnd_coo_to_csr(&feat, &x->entry, grown.n_node, x->n_feat, NULL, err));
     GND_TRY(csv_notes(g, x, err));
     gnd_graph_add_vertices(g, &grown);
-    set_features(g, &feat);
+    GND_TRY(gnd_graph_replace_features(g, &feat, err));
 out:
     gnd_csr_fini(&feat);
     gnd_addition_fini(&grown);
@@ -226,7 +217,7 @@ static gnd_status take_rows(gnd_graph *g, gnd_csr *feat, const char *path, gnd_e
                               "else as ids first appear in the graph",
                               path));
     gnd_csr_drop_ones(feat);
-    set_features(g, feat);
+    GND_TRY(gnd_graph_replace_features(g, feat, err));
 out:
     return st;
 }

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "build_graph.h"
 #include "io.h"
 #include "npz.h"
-#include "sparse.h"
 
 /* More classes than this and than vertices means that the array is not one of labels. */
 enum { CLASS_MAX = 65536 };
@@ -56,7 +56,7 @@ static gnd_status adj_read(gnd_graph **out, gnd_npz *z, const char *path, gnd_er
 {
     gnd_csr adj = {0};
     gnd_graph *g = NULL;
-    int64_t n_merged = 0, n_zero;
+    int64_t n_merged = 0;
     bool found;
     gnd_status st;
 
@@ -67,25 +67,10 @@ static gnd_status adj_read(gnd_graph **out, gnd_npz *z, const char *path, gnd_er
                          "%s: has no graph; expected adj_data ..., adj_matrix.data ..., or "
                          "scipy's save_npz",
                          path));
-    if (adj.n_row != adj.n_col)
-        GND_TRY(gnd_fail(err, GND_ERR_SHAPE,
-                         "%s: the adjacency matrix is %lld x %lld; expected a square one", path,
-                         (long long)adj.n_row, (long long)adj.n_col));
-    if (adj.n_row == 0)
-        GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: the graph has no vertices", path));
-    n_zero = gnd_sparse_drop_zeros(&adj);
-    gnd_csr_drop_ones(&adj);
-    GND_TRY(gnd_graph_new(&g, "npz", adj.n_row, err));
-    g->adj = adj;
-    adj = (gnd_csr){0};
-    if (n_merged > 0)
-        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_edges", err,
-                              "%lld duplicate arc%s added to the first one", (long long)n_merged,
-                              n_merged == 1 ? " was" : "s were"));
-    if (n_zero > 0)
-        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "zero_weights", err,
-                              "%lld arc%s of weight 0 %s left out", (long long)n_zero,
-                              n_zero == 1 ? "" : "s", n_zero == 1 ? "was" : "were"));
+    st = gnd_graph_of_matrix(&g, "npz", &adj, n_merged, err);
+    if (st != GND_OK)
+        gnd_error_prefix(err, "%s", path);
+    GND_TRY(st);
     *out = g;
     g = NULL;
 out:
@@ -96,26 +81,19 @@ out:
 
 static gnd_status feat_read(gnd_graph *g, gnd_npz *z, const char *path, gnd_error *err)
 {
+    gnd_csr feat = {0};
     int64_t n_merged = 0;
     bool found;
     gnd_status st;
 
-    GND_TRY(matrix_read(&g->feat, &found, &n_merged, z, feat_place,
+    GND_TRY(matrix_read(&feat, &found, &n_merged, z, feat_place,
                         sizeof feat_place / sizeof feat_place[0], err));
-    if (!found)
-        goto out;
-    if (g->feat.n_row != g->n_node)
-        GND_TRY(gnd_fail(err, GND_ERR_SHAPE, "%s: features of %lld vertices in a graph of %lld",
-                         path, (long long)g->feat.n_row, (long long)g->n_node));
-    gnd_csr_drop_ones(&g->feat);
-    g->n_feat = g->feat.n_col;
-    if (g->n_feat == 0)
-        gnd_csr_fini(&g->feat);
-    if (n_merged > 0)
-        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_entries", err,
-                              "%lld duplicate feature entr%s added to the first one",
-                              (long long)n_merged, n_merged == 1 ? "y was" : "ies were"));
+    if (found)
+        st = gnd_graph_take_features(g, &feat, n_merged, err);
+    if (st != GND_OK)
+        gnd_error_prefix(err, "%s", path);
 out:
+    gnd_csr_fini(&feat);
     return st;
 }
 

@@ -161,8 +161,11 @@ int64_t gnd_sparse_drop_zeros(gnd_csr *a)
     const int64_t before = gnd_csr_nnz(a);
     int64_t q = 0, begin = 0;
 
-    if (!a->val)
+    while (a->val && q < before && a->val[q] != 0)
+        q++;
+    if (!a->val || q == before)
         return 0;
+    q = 0;
     for (int64_t i = 0; i < a->n_row; i++) {
         const int64_t end = a->ptr[i + 1];
 

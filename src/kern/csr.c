@@ -24,9 +24,12 @@ gnd_status gnd_csr_init(gnd_csr *a, int64_t n_row, int64_t n_col, int64_t nnz, b
 
 void gnd_csr_fini(gnd_csr *a)
 {
-    gnd_free(a->ptr);
-    gnd_free(a->col);
-    gnd_free(a->val);
+    if (!(a->borrowed & GND_CSR_PTR))
+        gnd_free(a->ptr);
+    if (!(a->borrowed & GND_CSR_COL))
+        gnd_free(a->col);
+    if (!(a->borrowed & GND_CSR_VAL))
+        gnd_free(a->val);
     *a = (gnd_csr){0};
 }
 
@@ -211,8 +214,10 @@ void gnd_csr_drop_ones(gnd_csr *a)
     for (int64_t p = 0; p < gnd_csr_nnz(a); p++)
         if (a->val[p] != 1)
             return;
-    gnd_free(a->val);
+    if (!(a->borrowed & GND_CSR_VAL))
+        gnd_free(a->val);
     a->val = NULL;
+    a->borrowed &= ~(unsigned)GND_CSR_VAL;
 }
 
 gnd_status gnd_csr_check(const gnd_csr *a, const char *what, gnd_error *err)

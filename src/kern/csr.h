@@ -15,7 +15,12 @@ typedef struct {
     int64_t *ptr;  /* [n_row + 1] */
     int32_t *col;  /* [nnz] */
     gnd_real *val; /* [nnz]; NULL: every entry is 1 */
+    /* GND_CSR_PTR | ..: arrays that belong to another owner. They must not be changed, and
+     * gnd_csr_fini does not free them. */
+    unsigned borrowed;
 } gnd_csr;
+
+enum { GND_CSR_PTR = 1, GND_CSR_COL = 2, GND_CSR_VAL = 4, GND_CSR_ARRAYS = 7 };
 
 /* Some rows of a matrix, borrowed. row NULL: all n rows. */
 typedef struct {

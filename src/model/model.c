@@ -40,6 +40,8 @@ void gnd_model_free(gnd_model *m)
     gnd_names_free(m->kept);
     gnd_free(m->kept_cls);
     gnd_free(m->prior);
+    for (int k = 0; k < GND_HISTORY_COLUMNS; k++)
+        gnd_free(m->history[k]);
     gnd_free(m);
 }
 
@@ -381,6 +383,35 @@ gnd_var gnd_final_logits(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     if (method->refine)
         y = method->refine(m, in, t, y);
     return method->output == GND_OUT_MASS ? mass_logits(t, y) : y;
+}
+
+int32_t gnd_model_n_tensor(const gnd_model *m)
+{
+    return m->params.n;
+}
+
+const float *gnd_model_tensor(const gnd_model *m, int32_t i, const char **name, int64_t *rows,
+                              int64_t *cols)
+{
+    const gnd_param *p = i >= 0 && i < m->params.n ? &m->params.p[i] : NULL;
+
+    if (name)
+        *name = p ? p->name : NULL;
+    if (rows)
+        *rows = p ? p->rows : 0;
+    if (cols)
+        *cols = p ? p->cols : 0;
+    /* The library built in double, which is for tests only, has no float values. */
+    return p && sizeof(gnd_real) == sizeof(float) ? (const void *)(m->params.v + p->at) : NULL;
+}
+
+const double *gnd_model_history(const gnd_model *m, gnd_history_column column, int64_t *n)
+{
+    const bool any = (unsigned)column < GND_HISTORY_COLUMNS && m->n_epoch > 0;
+
+    if (n)
+        *n = any ? m->n_epoch : 0;
+    return any ? m->history[column] : NULL;
 }
 
 const gnd_config *gnd_model_config(const gnd_model *m)

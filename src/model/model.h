@@ -119,6 +119,8 @@ typedef struct {
 
 typedef struct gnd_method gnd_method;
 
+enum { GND_HISTORY_COLUMNS = GND_HISTORY_ACC_VAL + 1 };
+
 struct gnd_config {
     const gnd_method *method;
     int n;            /* number of settings: common ones, if trained by gradients, then its own */
@@ -176,6 +178,9 @@ struct gnd_model {
     gnd_names *kept;     /* ids of the training vertices (keeps_labels), or NULL */
     int32_t *kept_cls;   /* their classes */
     gnd_real *prior;     /* [C] known class shares (uses_prior), or NULL */
+    /* [n_epoch] by gnd_history_column: what the training run recorded; NULL without epochs. */
+    double *history[GND_HISTORY_COLUMNS];
+    int64_t n_epoch;
 };
 
 /* Labels, and the vertices on which a loss is computed. */

@@ -37,8 +37,8 @@ static int64_t keep_from(gnd_prediction *p, float least)
     int64_t became = 0;
 
     for (int64_t i = 0; i < p->n; i++)
-        if (p->known[i] && !p->given[i] && p->prob[i * p->n_class + p->top[i]] < least) {
-            p->known[i] = 0;
+        if (p->label[i] >= 0 && !p->given[i] && p->prob[i * p->n_class + p->top[i]] < least) {
+            p->label[i] = -1;
             became++;
         }
     return became;
@@ -135,7 +135,7 @@ gnd_status gnd_prediction_abstain_unchecked(gnd_prediction *p, double risk, int6
     for (int64_t i = 0; i < p->n; i++) {
         const float top = p->prob[i * p->n_class + p->top[i]];
 
-        if (p->known[i] && top < 1) /* certain labels do not permit more risk for others */
+        if (p->label[i] >= 0 && top < 1) /* certain labels do not permit more risk for others */
             list[n++] = (held_label){.confidence = top};
     }
     qsort(list, (size_t)n, sizeof *list, by_confidence);

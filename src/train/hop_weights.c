@@ -159,6 +159,11 @@ const float *gnd_hop_weights_get(const gnd_hop_weights *w, int64_t vertex)
     return w->w + (w->n_row == 1 ? 0 : vertex) * w->n_hop;
 }
 
+const float *gnd_hop_weights_all(const gnd_hop_weights *w)
+{
+    return w->w;
+}
+
 int64_t gnd_hop_weights_n_block(const gnd_hop_weights *w)
 {
     return w->n_block;

@@ -86,7 +86,8 @@ static gnd_status mark_known(gnd_prediction *p, const gnd_model *m, const gnd_in
     GND_TRY(components_new(&comp, &n_comp, g, err));
     GND_TRY(gnd_mark_informed(informed, comp, m, in, err));
     for (int64_t i = 0; i < g->n_node; i++)
-        p->known[i] &= informed[i];
+        if (!informed[i])
+            p->label[i] = -1;
     for (int64_t k = 0; k < in->n_labelled; k++)
         p->given[in->labelled[k]] = 1;
 out:
@@ -164,7 +165,7 @@ static void row_reset(gnd_prediction *p, int64_t i)
     for (int32_t c = 0; c < p->n_class; c++)
         p->prob[i * p->n_class + c] = 1 / (float)p->n_class;
     p->top[i] = 0;
-    p->known[i] = 0;
+    p->label[i] = -1;
     p->n_not_finite++;
 }
 
@@ -178,11 +179,11 @@ gnd_status gnd_prediction_new(gnd_prediction **out, const gnd_real *logits, int6
         p->n_class = n_class;
         p->prob = gnd_alloc(n * n_class, sizeof *p->prob);
         p->top = gnd_alloc(n, sizeof *p->top);
-        p->known = gnd_alloc(n, 1);
+        p->label = gnd_alloc(n, sizeof *p->label);
         p->given = gnd_alloc(n, 1);
     }
     *out = p;
-    if (!p || !p->prob || !p->top || !p->known || !p->given) {
+    if (!p || !p->prob || !p->top || !p->label || !p->given) {
         gnd_prediction_free(p);
         *out = NULL;
         return gnd_fail(err, GND_ERR_NOMEM, "no memory to predict %lld vertices", (long long)n);
@@ -191,7 +192,7 @@ gnd_status gnd_prediction_new(gnd_prediction **out, const gnd_real *logits, int6
         const gnd_real *row = logits + i * n_class;
 
         p->top[i] = gnd_argmax(row, n_class);
-        p->known[i] = kind != GND_OUT_MASS || has_mass(row, n_class);
+        p->label[i] = kind != GND_OUT_MASS || has_mass(row, n_class) ? p->top[i] : -1;
         probabilities(p->prob + i * n_class, row, n_class);
         if (!are_probabilities(p->prob + i * n_class, n_class))
             row_reset(p, i);
@@ -319,8 +320,8 @@ gnd_status gnd_prediction_clamp(gnd_prediction *p, const gnd_model *m, const gnd
             continue;
         memset(p->prob + i * p->n_class, 0, (size_t)p->n_class * sizeof *p->prob);
         p->prob[i * p->n_class + c] = 1;
-        p->top[i] = (int32_t)c;
-        p->known[i] = p->given[i] = 1;
+        p->top[i] = p->label[i] = (int32_t)c;
+        p->given[i] = 1;
     }
     return GND_OK;
 }
@@ -331,7 +332,7 @@ void gnd_prediction_free(gnd_prediction *p)
         return;
     gnd_free(p->prob);
     gnd_free(p->top);
-    gnd_free(p->known);
+    gnd_free(p->label);
     gnd_free(p->given);
     gnd_held_out_fini(&p->held_out);
     gnd_notes_fini(&p->notes);
@@ -365,12 +366,24 @@ static bool has_vertex(const gnd_prediction *p, int64_t vertex)
 
 int32_t gnd_prediction_label(const gnd_prediction *p, int64_t vertex)
 {
-    return has_vertex(p, vertex) && p->known[vertex] ? p->top[vertex] : -1;
+    return has_vertex(p, vertex) ? p->label[vertex] : -1;
 }
 
 int32_t gnd_prediction_argmax(const gnd_prediction *p, int64_t vertex)
 {
     return has_vertex(p, vertex) ? p->top[vertex] : -1;
+}
+
+const int32_t *gnd_prediction_labels(const gnd_prediction *p)
+{
+    return p->label;
+}
+
+const float *gnd_prediction_probs(const gnd_prediction *p, int32_t *n_class)
+{
+    if (n_class)
+        *n_class = p->n_class;
+    return p->prob;
 }
 
 const float *gnd_prediction_prob(const gnd_prediction *p, int64_t vertex)

@@ -10,7 +10,7 @@ struct gnd_prediction {
     int32_t n_class;
     float *prob;          /* [n, n_class] */
     int32_t *top;         /* [n] most probable class */
-    unsigned char *known; /* [n] 0: the label is "unknown" */
+    int32_t *label;       /* [n] top, or -1: the label is "unknown" */
     unsigned char *given; /* [n] 1: the label was known before */
     int64_t n_not_finite; /* unknown vertices whose probabilities are not finite */
     gnd_notes notes;
@@ -32,8 +32,8 @@ gnd_status gnd_finish(gnd_finished *out, const gnd_model *m, const gnd_inputs *i
                       const gnd_graph *g, gnd_tape *t, gnd_error *err);
 void gnd_finished_fini(gnd_finished *f);
 
-/* Classes and probabilities from logits, [n, C]. known[i] is 1, but 0 for rows whose probabilities
- * are not finite and, with GND_OUT_MASS, for rows without mass (all zero). */
+/* Classes and probabilities from logits, [n, C]. label[i] is the class, but -1 for rows whose
+ * probabilities are not finite and, with GND_OUT_MASS, for rows without mass (all zero). */
 gnd_status gnd_prediction_new(gnd_prediction **out, const gnd_real *logits, int64_t n,
                               int32_t n_class, gnd_output kind, gnd_error *err);
 /* A prediction from f; the notes and held-out labels of f are moved into it. */

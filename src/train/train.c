@@ -321,28 +321,6 @@ static gnd_status validate(run *r, double *loss, double *acc, gnd_error *err)
     return st;
 }
 
-static gnd_status record_init(gnd_fit_record *rec, int64_t epochs, gnd_error *err)
-{
-    *rec = (gnd_fit_record){0};
-    rec->loss_train = gnd_alloc(epochs, sizeof *rec->loss_train);
-    rec->acc_train = gnd_alloc(epochs, sizeof *rec->acc_train);
-    rec->loss_val = gnd_alloc(epochs, sizeof *rec->loss_val);
-    rec->acc_val = gnd_alloc(epochs, sizeof *rec->acc_val);
-    if (rec->loss_train && rec->acc_train && rec->loss_val && rec->acc_val)
-        return GND_OK;
-    gnd_fit_record_fini(rec);
-    return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld epochs", (long long)epochs);
-}
-
-void gnd_fit_record_fini(gnd_fit_record *rec)
-{
-    gnd_free(rec->loss_train);
-    gnd_free(rec->acc_train);
-    gnd_free(rec->loss_val);
-    gnd_free(rec->acc_val);
-    *rec = (gnd_fit_record){0};
-}
-
 /* Run epochs until the stopping rule or the maximum; r->m then holds the weights to use. */
 static gnd_status run_epochs(run *r, gnd_fit_record *rec, int64_t epochs, const gnd_train_opts *o,
                              gnd_error *err)
@@ -447,7 +425,7 @@ static gnd_status fit(gnd_model *m, const outcome *want, const gnd_train_task *t
     run r = {0};
     gnd_status st = GND_OK;
 
-    GND_TRY(record_init(&own, epochs, err));
+    GND_TRY(gnd_fit_record_init(&own, epochs, err));
     GND_TRY(run_init(&r, m, task, o, err));
     r.labels = want->labels;
     r.skip_val = s->n_val == 0 || (!want->rec && (!o->on_epoch || o->skip_figures) &&
@@ -463,6 +441,8 @@ static gnd_status fit(gnd_model *m, const outcome *want, const gnd_train_task *t
     if (want->rec) {
         *want->rec = own;
         own = (gnd_fit_record){0};
+    } else {
+        gnd_fit_record_keep(m, &own);
     }
 out:
     run_fini(&r);

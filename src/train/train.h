@@ -21,7 +21,11 @@ typedef struct {
  * gnd_fit_record_fini. */
 gnd_status gnd_fit(gnd_model *m, gnd_fit_record *rec, const gnd_graph *g, const gnd_split *s,
                    const gnd_train_opts *o, gnd_error *err);
+/* Zero columns of `epochs` epochs. */
+gnd_status gnd_fit_record_init(gnd_fit_record *rec, int64_t epochs, gnd_error *err);
 void gnd_fit_record_fini(gnd_fit_record *rec);
+/* Move the columns into the model, as its history; rec is then empty. */
+void gnd_fit_record_keep(gnd_model *m, gnd_fit_record *rec);
 
 /* What a training run reads; nothing of it is kept or changed. */
 typedef struct {

@@ -216,6 +216,7 @@ static void no_names(void **state)
 static void no_sizes(void **state)
 {
     gnd_graph_info info = {0};
+    gnd_csr_view view = {0};
     gnd_result result = {0};
     gnd_prediction *p = NULL;
     gnd_graph *g = NULL;
@@ -225,6 +226,11 @@ static void no_sizes(void **state)
 
     (void)state;
     CHECK_FAILS(gnd_graph_info_get(&info, graph, &err), GND_ERR_ARG, "gnd_graph_info: its size");
+    CHECK_FAILS(gnd_graph_adjacency(&view, graph, &err), GND_ERR_ARG, "gnd_csr_view: its size");
+    CHECK_FAILS(gnd_graph_features(&view, graph, &err), GND_ERR_ARG, "gnd_csr_view: its size");
+    CHECK_FAILS(gnd_graph_from_csr(&g, &view, false, &err), GND_ERR_ARG, "gnd_csr_view: its size");
+    CHECK_FAILS(gnd_graph_from_edges(&g, &(gnd_edges_view){0}, &err), GND_ERR_ARG,
+                "gnd_edges_view: its size");
     CHECK_FAILS(gnd_load(&g, "karate", &(gnd_load_opts){0}, &err), GND_ERR_ARG, "gnd_load_opts");
     CHECK_FAILS(gnd_split_new(&s, graph, &(gnd_split_opts){0}, &err), GND_ERR_ARG,
                 "gnd_split_opts");

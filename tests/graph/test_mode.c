@@ -40,19 +40,42 @@ static gnd_graph *converted(const gnd_graph *g, gnd_graph_mode mode)
     return c;
 }
 
-static void raw_is_a_copy(void **state)
+static void raw_is_the_same(void **state)
 {
     gnd_graph *g = sample(true), *c = converted(g, GND_GRAPH_RAW);
 
     (void)state;
-    assert_ptr_not_equal(c->adj.col, g->adj.col);
+    assert_ptr_equal(c->adj.col, g->adj.col);
+    gnd_graph_free(g); /* the matrices live as long as a graph uses them */
     assert_int_equal(gnd_csr_nnz(&c->adj), LENGTH(arcs));
     for (int64_t p = 0; p < LENGTH(arcs); p++)
         CHECK_CLOSE(entry(&c->adj, arcs[p].i, arcs[p].j), arcs[p].w, 0);
     check_notes(
         c, NOTES("1 of 6 vertices has no link to another vertex", "1 of 6 vertices has no label"));
     gnd_graph_free(c);
+}
+
+/* Features are shared by all graphs with the same vertices, until one of them gets others. */
+static void features_are_shared(void **state)
+{
+    gnd_graph *g = sample(true), *u = converted(g, GND_GRAPH_UND), *r = converted(u, GND_GRAPH_UND),
+              *s = converted(g, GND_GRAPH_STD);
+    gnd_csr other = make_csr(6, 3, (const arc[]){{3, 2, 7}}, 1, true);
+    gnd_error err = {0};
+
+    (void)state;
+    assert_ptr_equal(u->feat.col, g->feat.col);
+    assert_ptr_equal(r->feat.val, g->feat.val);
+    assert_ptr_not_equal(s->feat.col, g->feat.col); /* of fewer vertices */
+    CHECK_OK(gnd_graph_replace_features(u, &other, &err));
+    assert_null(other.ptr);
+    assert_int_equal(u->n_feat, 3);
+    assert_int_equal(g->n_feat, 2);
+    gnd_graph_free(u);
     gnd_graph_free(g);
+    CHECK_CLOSE(entry(&r->feat, 4, 1), 4, 0);
+    gnd_graph_free(r);
+    gnd_graph_free(s);
 }
 
 static void und_keeps_weights_and_vertices(void **state)
@@ -268,7 +291,8 @@ static void info_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(raw_is_a_copy),
+        cmocka_unit_test(raw_is_the_same),
+        cmocka_unit_test(features_are_shared),
         cmocka_unit_test(und_keeps_weights_and_vertices),
         cmocka_unit_test(std_keeps_the_largest_component),
         cmocka_unit_test(ids_follow_vertices),

@@ -13,22 +13,27 @@ static gnd_prediction made(const float *sure, int64_t n)
 
     p.prob = calloc((size_t)(2 * n), sizeof *p.prob);
     p.top = calloc((size_t)n, sizeof *p.top);
-    p.known = calloc((size_t)n, 1);
+    p.label = calloc((size_t)n, sizeof *p.label);
     p.given = calloc((size_t)n, 1);
     for (int64_t i = 0; i < n; i++) {
         p.top[i] = (int32_t)(i % 2);
-        p.known[i] = sure[i] >= 0;
+        p.label[i] = sure[i] >= 0 ? p.top[i] : -1;
         p.prob[2 * i + i % 2] = fabsf(sure[i]);
         p.prob[2 * i + 1 - i % 2] = 1 - fabsf(sure[i]);
     }
     return p;
 }
 
+static bool is_known(const gnd_prediction *p, int64_t i)
+{
+    return p->label[i] >= 0;
+}
+
 static void made_free(gnd_prediction *p)
 {
     free(p->prob);
     free(p->top);
-    free(p->known);
+    free(p->label);
     free(p->given);
 }
 
@@ -53,17 +58,17 @@ static void unchecked(void **state)
 
         CHECK_OK(gnd_prediction_abstain_unchecked(&p, t[k].risk, &n, &err));
         for (int64_t i = 0; i < p.n; i++) {
-            if (p.known[i] != t[k].known[i] - '0')
-                fail_msg("risk %g, vertex %d: known %d", t[k].risk, (int)i, p.known[i]);
-            assert_int_equal(gnd_prediction_label(&p, i), p.known[i] ? i % 2 : -1);
+            if (is_known(&p, i) != t[k].known[i] - '0')
+                fail_msg("risk %g, vertex %d: known %d", t[k].risk, (int)i, is_known(&p, i));
+            assert_int_equal(gnd_prediction_label(&p, i), is_known(&p, i) ? i % 2 : -1);
             assert_int_equal(gnd_prediction_argmax(&p, i), i % 2);
-            became += sure[i] >= 0 && !p.known[i];
+            became += sure[i] >= 0 && !is_known(&p, i);
         }
         assert_int_equal(n, became);
         CHECK_OK(
             gnd_prediction_abstain_unchecked(&p, t[k].risk, NULL, &err)); /* again: nothing more */
         for (int64_t i = 0; i < p.n; i++)
-            assert_int_equal(p.known[i], t[k].known[i] - '0');
+            assert_int_equal(is_known(&p, i), t[k].known[i] - '0');
         made_free(&p);
     }
 }
@@ -80,13 +85,13 @@ static void unchecked_from_all(void **state)
     for (int64_t k = 0; k < LENGTH(bad); k++) {
         CHECK_FAILS(gnd_prediction_abstain_unchecked(&p, bad[k], &n, &err), GND_ERR_ARG,
                     "expected 0 to 1");
-        assert_true(p.known[0] && p.known[1] && p.known[2]);
+        assert_true(is_known(&p, 0) && is_known(&p, 1) && is_known(&p, 2));
     }
     CHECK_OK(gnd_prediction_abstain_unchecked(&p, 0.1, &n, &err));
     assert_int_equal(n, 3);
     CHECK_OK(gnd_prediction_abstain_unchecked(&p, 1, &n, &err)); /* what is unknown stays so */
     assert_int_equal(n, 0);
-    assert_true(!p.known[0] && !p.known[1] && !p.known[2]);
+    assert_true(!is_known(&p, 0) && !is_known(&p, 1) && !is_known(&p, 2));
     made_free(&p);
 }
 
@@ -185,9 +190,9 @@ static void check_kept(const char *text, double risk, int64_t kept, const char *
     CHECK_OK(gnd_prediction_abstain(&p, risk, &n, &err));
     for (int64_t i = 0; i < POINTS; i++) {
         /* a prediction of probability 1 is kept only if some are */
-        if (p.known[i] != (i == 0 || (code[0] == '\0' && i < 2 + kept)))
-            fail_msg("%s, risk %g: vertex %d known %d", text, risk, (int)i, p.known[i]);
-        known += p.known[i];
+        if (is_known(&p, i) != (i == 0 || (code[0] == '\0' && i < 2 + kept)))
+            fail_msg("%s, risk %g: vertex %d known %d", text, risk, (int)i, is_known(&p, i));
+        known += is_known(&p, i);
     }
     assert_int_equal(n, POINTS - known);
     assert_int_equal(p.notes.n, code[0] != '\0');
@@ -269,8 +274,8 @@ static void by_random_labels(void **state)
         p.held_out = h;
         CHECK_OK(gnd_prediction_abstain(&p, risk, NULL, &err));
         for (int64_t i = 1; i < POINTS; i++)
-            assert_int_equal(p.known[i], (double)p.prob[2 * i + i % 2] >= least);
-        assert_true(p.known[0]);
+            assert_int_equal(is_known(&p, i), (double)p.prob[2 * i + i % 2] >= least);
+        assert_true(is_known(&p, 0));
         gnd_notes_fini(&p.notes);
         made_free(&p);
     }
@@ -286,7 +291,7 @@ static void refused(void **state)
     for (int64_t k = 0; k < LENGTH(bad); k++) {
         CHECK_FAILS(gnd_prediction_abstain(&p, bad[k], NULL, &err), GND_ERR_ARG, "expected 0 to 1");
         for (int64_t i = 0; i < POINTS; i++)
-            assert_true(p.known[i]);
+            assert_true(is_known(&p, i));
     }
     assert_int_equal(p.notes.n, 0);
     made_free(&p);

@@ -16,12 +16,11 @@ static float prob[] = {
     .2f, .2f, .6f,
 };
 static int32_t top[] = {0, 1, 1, 1, 0, 2};
-static unsigned char known[] = {1, 1, 1, 1, 1, 1};
 
 static void by_hand(void **state)
 {
     static const int32_t link[][2] = {{0, 1}};
-    gnd_prediction p = {.n = 6, .n_class = 3, .prob = prob, .top = top, .known = known};
+    gnd_prediction p = {.n = 6, .n_class = 3, .prob = prob, .top = top, .label = top};
     gnd_graph *g = fixture_graph(6, link, 1, NULL, 0, 0, truth, 3);
     gnd_error err = {0};
     gnd_metrics *m = NULL;

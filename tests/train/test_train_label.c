@@ -12,7 +12,7 @@ static void check_same(const gnd_prediction *a, const gnd_prediction *b)
     assert_int_equal(a->n_class, b->n_class);
     assert_memory_equal(a->prob, b->prob, (size_t)(a->n * a->n_class) * sizeof *a->prob);
     assert_memory_equal(a->top, b->top, (size_t)a->n * sizeof *a->top);
-    assert_memory_equal(a->known, b->known, (size_t)a->n);
+    assert_memory_equal(a->label, b->label, (size_t)a->n * sizeof *a->label);
     assert_int_equal(a->calibrated, b->calibrated);
     assert_int_equal(a->notes.n, b->notes.n);
     for (int64_t i = 0; i < a->notes.n; i++) {

@@ -155,7 +155,8 @@ static gnd_csr pack(const step_job *j, int64_t begin, int64_t end)
             pack_whole(&to, j, i);
         ptr[i + 1] = to.q;
     }
-    return (gnd_csr){m->n_row, m->n_col, ptr, j->o->col, j->o->val};
+    return (gnd_csr){
+        .n_row = m->n_row, .n_col = m->n_col, .ptr = ptr, .col = j->o->col, .val = j->o->val};
 }
 
 static void gather_rows(int64_t begin, int64_t end, void *arg)
