@@ -117,7 +117,8 @@ GND_API const char *gnd_kernel_name(void);
 
 /* A file that appears whole or not at all. What is written goes to a temporary file beside the
  * target, which replaces the target when all of it has reached the disk. An existing target keeps
- * its mode, a symbolic link is followed, a pipe or device is written directly. */
+ * its mode, a symbolic link is followed, a pipe or device is written directly, and so is what an
+ * open descriptor of the process refers to (gnd_path_descriptor): where it stands, also a file. */
 typedef struct gnd_writer gnd_writer;
 
 GND_API gnd_status gnd_writer_open(gnd_writer **out, const char *path, gnd_error *err);
@@ -129,6 +130,9 @@ GND_API FILE *gnd_writer_stream(gnd_writer *w);
 GND_API gnd_status gnd_writer_close(gnd_writer *w, gnd_error *err);
 /* Give up: the target is as it was. w is freed; NULL is fine. */
 GND_API void gnd_writer_discard(gnd_writer *w);
+/* The open descriptor of this process that path names, also by symbolic links: 1 for /dev/stdout,
+ * 3 for /dev/fd/3 or /proc/self/fd/3. -1: none, or path is NULL. It need not be open. */
+GND_API int gnd_path_descriptor(const char *path);
 /* Write text as one field of a CSV line, in quotes where the readers of gnd need them. The caller
  * writes the commas and line ends. */
 GND_API void gnd_csv_write(FILE *f, const char *text);

@@ -3,8 +3,10 @@
 #define _XOPEN_SOURCE 700
 #include "outfile.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -52,14 +54,43 @@ static char *link_next(const char *path)
     return to;
 }
 
-/* The file that path names, after all symbolic links. The caller frees it. */
-static gnd_status links_follow(char **out, const char *path, gnd_error *err)
+/* The descriptor if path is an entry of the folder of this process's descriptors; -1 otherwise. Its
+ * symbolic links are not followed. */
+static int descriptor_of(const char *path)
 {
+    const char *name = path + folder_len(path);
+    char folder[PATH_MAX], found[PATH_MAX], own[PATH_MAX];
+    char *end;
+    long fd;
+
+    if (!isdigit((unsigned char)*name) || (size_t)(name - path) >= sizeof folder)
+        return -1;
+    snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
+    fd = strtol(name, &end, 10);
+    if (*end || fd > INT_MAX || !realpath(*folder ? folder : ".", found))
+        return -1;
+    if (strcmp(found, "/dev/fd") != 0 &&
+        (!realpath("/proc/self/fd", own) || strcmp(found, own) != 0) &&
+        (!realpath("/proc/thread-self/fd", own) || strcmp(found, own) != 0))
+        return -1;
+    return (int)fd;
+}
+
+/* The file that path names, after all symbolic links; *fd: the descriptor of this process that one
+ * of them names, -1 if none. The caller frees *out. */
+static gnd_status links_follow(char **out, int *fd, const char *path, gnd_error *err)
+{
+    *fd = -1;
     *out = gnd_strdup(path);
     for (int k = 0; *out; k++) {
-        char *next = link_next(*out);
-        const int why = errno;
+        char *next;
+        int why;
 
+        *fd = descriptor_of(*out);
+        if (*fd >= 0)
+            return GND_OK;
+        next = link_next(*out);
+        why = errno;
         if (!next && why != ENOMEM)
             return GND_OK; /* not a link, or an error that open() will report */
         gnd_free(*out);
@@ -93,6 +124,37 @@ static int temp_create(char *temp, size_t size, const char *path)
             break;
     }
     return fd;
+}
+
+int gnd_path_descriptor(const char *path)
+{
+    char *target = NULL;
+    int fd = -1;
+
+    if (path)
+        links_follow(&target, &fd, path, NULL);
+    gnd_free(target);
+    return fd;
+}
+
+/* Write to an open descriptor of the process where it stands, as a stream: opening its name would
+ * write a file from its beginning, and renaming would take the file from those who have it open. */
+static gnd_status descriptor_open(gnd_outfile *o, const char *path, int fd, gnd_error *err)
+{
+    const int flags = fcntl(fd, F_GETFL);
+    int copy = -1, why = flags < 0 ? errno : EBADF;
+
+    if (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY) {
+        copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+        o->f = copy >= 0 ? fdopen(copy, "wb") : NULL;
+        why = errno;
+    }
+    if (o->f)
+        return GND_OK;
+    if (copy >= 0)
+        close(copy);
+    return gnd_fail(err, GND_ERR_IO, "%s: cannot write: %s", path,
+                    why == EBADF ? "the descriptor is not open for writing" : strerror(why));
 }
 
 /* Open the stream of the temporary file or, if there is none, of the target. */
@@ -129,19 +191,23 @@ gnd_status gnd_outfile_open(gnd_outfile *o, const char *path, gnd_error *err)
     struct stat sb;
     const bool exists = stat(path, &sb) == 0;
     gnd_status st = GND_OK;
+    int fd;
 
     if (!*path)
         return gnd_fail(err, GND_ERR_ARG, "the name of the output file is empty");
     if (exists && S_ISDIR(sb.st_mode))
         return gnd_fail(err, GND_ERR_IO, "%s: is a folder; expected a file to write", path);
-    /* /dev/stdout may link to a pipe, which has no name: it is opened directly. */
-    if (exists && !S_ISREG(sb.st_mode))
+    GND_TRY(links_follow(&o->path, &fd, path, err));
+    if (fd < 0 && exists && !S_ISREG(sb.st_mode)) {
+        gnd_free(o->path); /* a link may lead to a pipe that has no name */
         o->path = gnd_strdup(path);
+        if (!o->path)
+            GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));
+    }
+    if (fd >= 0)
+        GND_TRY(descriptor_open(o, path, fd, err));
     else
-        GND_TRY(links_follow(&o->path, path, err));
-    if (!o->path)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));
-    GND_TRY(stream_open(o, exists ? &sb : NULL, err));
+        GND_TRY(stream_open(o, exists ? &sb : NULL, err));
 out:
     if (st != GND_OK)
         gnd_outfile_discard(o);

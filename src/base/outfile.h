@@ -11,7 +11,8 @@
 typedef struct {
     FILE *f;    /* write here */
     char *path; /* the target, after following symbolic links */
-    char *temp; /* the temporary file in the folder of path; NULL: path is a pipe or device */
+    char *temp; /* the temporary file in the folder of path; NULL: path is a pipe, a device or
+                   an open descriptor */
 } gnd_outfile;
 
 /* Zero the struct first. On success the caller calls commit or discard at the end. */

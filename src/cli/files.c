@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,8 +101,9 @@ static void file_add(const char *path, void *user)
     struct stat sb;
     file *f;
 
-    /* A pipe or a device is not overwritten. */
-    if (strcmp(path, "-") == 0 || (stat(path, &sb) == 0 && !S_ISREG(sb.st_mode)))
+    /* A pipe, a device or an open descriptor is not overwritten. */
+    if (strcmp(path, "-") == 0 || (stat(path, &sb) == 0 && !S_ISREG(sb.st_mode)) ||
+        (l->out && gnd_path_descriptor(path) >= 0))
         return;
     l->v = need_more(l->v, (size_t)l->n + 1, sizeof *l->v);
     f = &l->v[l->n++];
@@ -258,13 +260,17 @@ static int overlap_check(const file_list *l)
 int output_check(const char *path)
 {
     struct stat out, in;
+    const int fd = gnd_path_descriptor(path), flags = fd < 0 ? -1 : fcntl(fd, F_GETFL);
     char *dir = need_text("%s", path), *slash = strrchr(dir, '/');
     const char *folder = !slash ? "." : slash == dir ? "/" : dir;
     int rc = 0;
 
     if (slash && slash != dir)
         *slash = '\0';
-    if (stat(path, &out) != 0) {
+    if (fd >= 0) {
+        if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+            rc = say_failed("%s: cannot write there: the descriptor is not open for writing", path);
+    } else if (stat(path, &out) != 0) {
         if (stat(folder, &in) != 0)
             rc = say_failed("%s: cannot write there: %s: %s", path, folder, strerror(errno));
         else if (!S_ISDIR(in.st_mode))

@@ -209,6 +209,7 @@ static void no_names(void **state)
     assert_null(gnd_graph_mode_name((gnd_graph_mode)99));
     assert_false(gnd_is_utf8(NULL));
     assert_null(gnd_text_mask(NULL));
+    assert_int_equal(gnd_path_descriptor(NULL), -1);
     gnd_csv_write(stdout, NULL);
     gnd_text_wrap(stderr, NULL, 0, 0);
 }

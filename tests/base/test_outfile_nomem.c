@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * test_outfile_nomem.c - a file appears whole or not at all, whatever goes wrong. */
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -149,6 +150,38 @@ static void nameless_pipe(void **state)
     }
     close(ends[0]);
     close(ends[1]);
+}
+
+/* A file that the process has open is written where its descriptor stands. */
+static void open_descriptor(void **state)
+{
+    char name[64];
+    gnd_outfile o = {0};
+    gnd_error err;
+    int fd;
+
+    (void)state;
+    unlink(path);
+    fd = open(path, O_WRONLY | O_CREAT, 0600);
+    assert_true(fd >= 0);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    if (access(name, W_OK) != 0)
+        skip();
+    assert_int_equal(gnd_path_descriptor(name), fd);
+    assert_int_equal(gnd_path_descriptor(path), -1);
+    assert_int_equal(gnd_path_descriptor("/proc/1/fd/1"), getpid() == 1 ? 1 : -1);
+    assert_int_equal(write(fd, "a", 1), 1);
+    CHECK_OK(gnd_outfile_open(&o, name, &err));
+    fputs("b", o.f);
+    CHECK_OK(gnd_outfile_commit(&o, &err));
+    assert_int_equal(write(fd, "c", 1), 1);
+    close(fd);
+    check_content("abc");
+    CHECK_FAILS(gnd_outfile_open(&o, name, &err), GND_ERR_IO, "not open for writing");
+    fd = open(path, O_RDONLY);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    CHECK_FAILS(gnd_outfile_open(&o, name, &err), GND_ERR_IO, "not open for writing");
+    close(fd);
 }
 
 static void full_device(void **state)
@@ -346,6 +379,7 @@ int main(void)
         cmocka_unit_test(full_disk_keeps_the_old),
         cmocka_unit_test(full_device),
         cmocka_unit_test(nameless_pipe),
+        cmocka_unit_test(open_descriptor),
         cmocka_unit_test(impossible_targets),
         cmocka_unit_test(mode_bits),
         cmocka_unit_test(links_are_written_through),

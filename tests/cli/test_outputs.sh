@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What commands write: outputs that are open descriptors, and the columns of predictions. Ends with "N passed, M
+# failed".
+. "$(dirname "$0")/cases.bash"
+small_graphs
+printf 'a0,red\na1,red\nb0,blue\nb1,blue\n' > known.csv
+label=(label edges.csv --features words.csv --labels known.csv -q)
+
+# ---- open descriptors: written where they stand, as a stream -----------------------------------------------
+
+run "${label[@]}"
+cp .out expected.csv
+{ echo before; cat expected.csv; echo after; } > around.csv
+for name in /dev/stdout /dev/fd/1 /proc/self/fd/1 /dev/../dev/stdout; do
+    { echo before; "$gnd" "${label[@]}" -o $name; echo after; } > out.csv 2> .err
+    check "-o $name in a group of commands" cmp out.csv around.csv
+done
+ln -s /dev/stdout out_link
+{ echo before; "$gnd" "${label[@]}" -o out_link; echo after; } > out.csv 2> .err
+check "-o a link to /dev/stdout" cmp out.csv around.csv
+(cd /dev && { echo before; "$gnd" label "$work/edges.csv" --features "$work/words.csv" --labels "$work/known.csv" \
+    -q -o stdout; echo after; }) > out.csv 2> .err
+check "-o stdout in the folder /dev" cmp out.csv around.csv
+echo before > out.csv
+"$gnd" "${label[@]}" -o /dev/stdout >> out.csv 2> .err && echo after >> out.csv
+check "-o /dev/stdout that appends" cmp out.csv around.csv
+{ echo before >&3; "$gnd" "${label[@]}" -o /dev/fd/3; echo after >&3; } 3> out.csv > .out 2> .err
+check "-o /dev/fd/3" cmp out.csv around.csv
+inode=$(stat -c %i out.csv)
+"$gnd" "${label[@]}" -o /dev/fd/3 3>> out.csv 2> .err
+check "the file is not replaced" test "$inode" = "$(stat -c %i out.csv)"
+"$gnd" "${label[@]}" -o /dev/stdout 2> .err | cmp - expected.csv
+verdict "-o /dev/stdout into a pipe" $?
+"$gnd" train karate --validation 0 --set epochs_alone=3 -q --predictions /dev/stdout > out.csv 2> .err
+check "train --predictions /dev/stdout: predictions, then the figures" sh -c \
+    'head -1 out.csv | grep -q ^id,label && sed 1,35d out.csv | head -1 | grep -q ^data'
+fails "-o a descriptor that is not open" 1 '/dev/fd/77: cannot write there: the descriptor is not open' \
+    "${label[@]}" -o /dev/fd/77
+fails "-o a descriptor that is open for reading" 1 '/dev/stdin: cannot write there: .* not open for writing' \
+    "${label[@]}" -o /dev/stdin
+"$gnd" "${label[@]}" -o /dev/stdout > /dev/full 2> .err
+[ $? = 1 ] && one_sentence && grep -q 'No space left' .err; verdict "-o /dev/stdout on a full disk" $?
+
+echo "$pass passed, $fail failed"
+[ $fail = 0 ]
