@@ -414,7 +414,7 @@ def abstained(args, data, truth, q, seed):
     words = [data, known, "std", "--threads", "1"]
     found, _ = label(args, *words, "--abstain", "0.1")
     rows = [(c, truth[v]) for v, c in found.items() if v in truth]
-    kept = [(c, t) for c, t in rows if c is not None and c != "unknown"]
+    kept = [(c, t) for c, t in rows if c is not None]
     return (100 * len(kept) / len(rows), 100 * sum(c != t for c, t in kept) / max(1, len(kept)),
             most_justified(label(args, *words)[1], {v for v, _ in known}, truth, 0.1))
 

@@ -23,7 +23,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", err.msg);
     for (int64_t i = 0; ok && i < gnd_prediction_n(p); i++) {
         const int32_t cls = gnd_prediction_label(p, i);
-        const char *name = cls < 0 ? "unknown" : gnd_model_class_name(model, cls);
+        const char *name = cls < 0 ? "" : gnd_model_class_name(model, cls);
 
         printf("%s,%s\n", gnd_graph_id(graph, i, id), name);
     }

@@ -41,7 +41,7 @@
  *             fprintf(stderr, "%s\n", err.msg);
  *         for (int64_t i = 0; ok && i < gnd_prediction_n(p); i++) {
  *             const int32_t cls = gnd_prediction_label(p, i);
- *             const char *name = cls < 0 ? "unknown" : gnd_model_class_name(model, cls);
+ *             const char *name = cls < 0 ? "" : gnd_model_class_name(model, cls);
  *
  *             printf("%s,%s\n", gnd_graph_id(graph, i, id), name);
  *         }
@@ -634,7 +634,8 @@ GND_API const gnd_note *gnd_prediction_note(const gnd_prediction *p, int64_t i);
 GND_API const float *gnd_prediction_prob(const gnd_prediction *p, int64_t vertex);
 /* Those of all vertices, [n, n_class], row by row. n_class may be NULL. */
 GND_API const float *gnd_prediction_probs(const gnd_prediction *p, int32_t *n_class);
-/* Write `id,label,probability` lines; the graph and model are those of the prediction. */
+/* Write `id,label,probability` lines; the graph and model are those of the prediction. Label and
+ * probability of an unknown vertex are empty, so a class may have any name. */
 GND_API gnd_status gnd_prediction_write(const gnd_prediction *p, const gnd_graph *g,
                                         const gnd_model *m, FILE *f, gnd_error *err);
 /* The same into a file, atomically. */

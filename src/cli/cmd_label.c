@@ -17,7 +17,7 @@ static const opt_spec opts[] = {
      .arg = "FILE",
      .at = AT(labels),
      .use = USE_IN,
-     .help = "known labels, CSV id,label; an empty label or -1 means unknown (required)"},
+     .help = "known labels, CSV id,label; an empty label or -1 means none (required)"},
     OPT_FEATURES,
     OPT_DATA_FORMAT,
     OPT_HEADER,
@@ -47,7 +47,7 @@ static const opt_spec opts[] = {
      .name = "abstain",
      .arg = "RISK",
      .at = AT(abstain),
-     .help = "write \"unknown\" for uncertain vertices, so that at most this share of the other "
+     .help = "leave the label of uncertain vertices empty, so that at most this share of the other "
              "labels is wrong, as labels that are held out show: 0.1. With too few labels to show "
              "it, only known labels are written"},
     {.type = OPT_TEXT,
@@ -82,7 +82,8 @@ const command cmd_label = {
         "GRAPH is a file of edges (edge list as CSV, TSV or text with blanks; Matrix Market; npz; "
         "...) or "
         "the name of a data set. All known labels are used for training; no validation labels are "
-        "needed. A vertex that neither edges nor features connect to a label is \"unknown\". Notes "
+        "needed. A vertex that neither edges nor features connect to a label gets none: its label "
+        "and probability are empty. Notes "
         "on stderr list labels that look wrong, and tell whether the probabilities are calibrated. "
         "`gnd suggest` suggests which vertices to label.",
     .examples = "  gnd label edges.csv --labels known.csv -o labels.csv\n"
@@ -199,12 +200,12 @@ static void print_json(const job *j, const cli_args *a)
     js_print(stdout, o);
 }
 
-/* "3 vertices are", "1 vertex is". */
-static const char *vertices_are(char buf[64], int64_t n)
+/* "3 vertices get", "1 vertex gets". */
+static const char *vertices_get(char buf[64], int64_t n)
 {
     char count[32];
 
-    snprintf(buf, 64, "%s %s", count_text(count, n), n == 1 ? "vertex is" : "vertices are");
+    snprintf(buf, 64, "%s %s", count_text(count, n), n == 1 ? "vertex gets" : "vertices get");
     return buf;
 }
 
@@ -223,12 +224,12 @@ static void unknown_notes(const job *j, const cli_args *a, int64_t unknown)
     char buf[64];
 
     if (j->n_abstain)
-        say_note(a->quiet, "%s \"unknown\", too uncertain for %s %s",
-                 vertices_are(buf, j->n_abstain), a->abstain ? "--abstain" : "--abstain-unchecked",
+        say_note(a->quiet, "%s no label, too uncertain for %s %s", vertices_get(buf, j->n_abstain),
+                 a->abstain ? "--abstain" : "--abstain-unchecked",
                  a->abstain ? a->abstain : a->abstain_unchecked);
     if (unreached && !has_overflow(j->t.p))
-        say_note(a->quiet, "%s \"unknown\": neither edges nor features connect %s to a known label",
-                 vertices_are(buf, unreached), unreached == 1 ? "it" : "them");
+        say_note(a->quiet, "%s no label: neither edges nor features connect %s to a known label",
+                 vertices_get(buf, unreached), unreached == 1 ? "it" : "them");
 }
 
 static void summary(const job *j, const cli_args *a)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * labels.c - read labels for the vertices of a graph: a line `id,label` per vertex. Classes are
- * strings; an empty label, -1, and `unknown` in a file of predictions mean no class. */
+ * strings; an empty label and -1 mean no class, and so does `unknown` without a probability in a
+ * file of predictions, as gnd wrote it before version 0.2. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -19,6 +20,7 @@ typedef struct {
     gnd_graph *made; /* holds the new classes and labels until the file is read without error */
     said *of;        /* [cap], by number of the id map */
     int64_t cap, n_line, n_same;
+    int64_t n_unknown; /* lines with `unknown` that give no class */
     char sep;
     bool is_prediction; /* the header is that of predictions: id,label,probability */
 } labels;
@@ -51,12 +53,11 @@ static gnd_status other_class(const labels *l, gnd_csv_field id, const said *hav
                          gnd_field_show(show_have, (gnd_csv_field){.s = s, .len = strlen(s)}));
 }
 
-/* Does the line give the vertex no class? A predicted class always has a probability; this
- * distinguishes a class named "unknown" from a prediction without a class. */
-static bool is_unlabelled(const labels *l, const gnd_csv_field f[3])
+/* A prediction without a class as gnd wrote it before version 0.2. A predicted class always has a
+ * probability, also one named "unknown". */
+static bool is_old_unknown(const labels *l, const gnd_csv_field f[3])
 {
-    return f[1].len == 0 || gnd_field_equals(f[1], "-1") ||
-           (l->is_prediction && f[2].len == 0 && gnd_field_equals(f[1], "unknown"));
+    return l->is_prediction && f[2].len == 0 && gnd_field_equals(f[1], "unknown");
 }
 
 static gnd_status add_label(labels *l, const gnd_csv_field f[3], gnd_error *err)
@@ -69,7 +70,9 @@ static gnd_status add_label(labels *l, const gnd_csv_field f[3], gnd_error *err)
         return gnd_text_fail(&l->text, err, "the id of the vertex is empty");
     GND_TRY(gnd_id_map_find(&v, &l->map, id, err));
     GND_TRY(reserve(l, err));
-    if (!is_unlabelled(l, f))
+    if (is_old_unknown(l, f))
+        l->n_unknown++;
+    else if (name.len > 0 && !gnd_field_equals(name, "-1"))
         GND_TRY(gnd_graph_class_of(&cls, l->made, name.s, name.len, err));
     l->n_line++;
     if (l->of[v].line == 0) {
@@ -105,7 +108,7 @@ static gnd_status read_lines(labels *l, gnd_header header, gnd_error *err)
         GND_TRY(gnd_fields_split(gnd_text_fields(t, s, len, l->sep), f, 3, &n, err));
         if (first && n >= 2 && is_header(f, header)) {
             n_column = n;
-            l->is_prediction = n == 3 && gnd_field_equals(f[2], "probability");
+            l->is_prediction = n >= 3 && gnd_field_equals(f[2], "probability");
             continue;
         }
         if (n != n_column)
@@ -141,6 +144,12 @@ static gnd_status add_notes(gnd_graph *g, const labels *l, gnd_error *err)
         GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_labels", err,
                               "%s: %lld line%s a label; merged", l->text.path, n_same,
                               n_same == 1 ? " repeats" : "s repeat"));
+    if (l->n_unknown > 0)
+        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "unknown_without_probability", err,
+                              "%s: %lld line%s 'unknown' without a probability; this is read as no "
+                              "label, and as a class if it has a probability",
+                              l->text.path, (long long)l->n_unknown,
+                              l->n_unknown == 1 ? " has" : "s have"));
 out:
     return st;
 }

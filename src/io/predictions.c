@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * predictions.c - write predictions as CSV: id, label and probability of every vertex. A vertex
- * without a class is `unknown` and has no probability; labels.c reads the file as labels. */
+ * predictions.c - write predictions as CSV: id, label and probability of every vertex. Label and
+ * probability of a vertex without a class are empty; labels.c reads the file as labels. */
 #include "base/outfile.h"
 #include "base/str.h"
 #include "io.h"
@@ -21,7 +21,7 @@ gnd_status gnd_prediction_write(const gnd_prediction *p, const gnd_graph *g, con
         gnd_csv_write(f, gnd_graph_id(g, i, buf));
         fputc(',', f);
         if (c < 0) {
-            fputs("unknown,\n", f);
+            fputs(",\n", f);
             continue;
         }
         gnd_csv_write(f, gnd_model_class_name(m, c));

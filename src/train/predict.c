@@ -261,11 +261,11 @@ gnd_status gnd_prediction_of(gnd_prediction **out, gnd_finished *f, const gnd_mo
     f->held_out = (gnd_held_out){0};
     if (p->n_not_finite > 0)
         GND_TRY(gnd_notes_add(&p->notes, GND_WARNING, "not_finite", err,
-                              "%lld vert%s \"unknown\", since their probabilities are not finite "
+                              "%lld vert%s no label, since their probabilities are not finite "
                               "numbers: features or weights are too large to compute with; scale "
                               "the features, or train the model again",
                               (long long)p->n_not_finite,
-                              p->n_not_finite == 1 ? "ex is" : "ices are"));
+                              p->n_not_finite == 1 ? "ex gets" : "ices get"));
     *out = p;
     p = NULL;
 out:

@@ -10,7 +10,7 @@ struct gnd_prediction {
     int32_t n_class;
     float *prob;          /* [n, n_class] */
     int32_t *top;         /* [n] most probable class */
-    int32_t *label;       /* [n] top, or -1: the label is "unknown" */
+    int32_t *label;       /* [n] top, or -1: the vertex gets no label */
     unsigned char *given; /* [n] 1: the label was known before */
     int64_t n_not_finite; /* unknown vertices whose probabilities are not finite */
     gnd_notes notes;

@@ -108,7 +108,7 @@ run $label -o labels.csv
 { [ $rc = 0 ] && [ ! -s .out ] && [ "$(wc -l < .err)" = 5 ]; }; verdict "label: five notes on a plain graph" $?
 check "label: how many were labelled" \
     grep -q '^note: 20 vertices labelled from 2 known labels, written to labels.csv$' .err
-check "label: what is unknown" grep -q '^note: 2 vertices are "unknown": neither edges nor features' .err
+check "label: what is unknown" grep -q '^note: 2 vertices get no label: neither edges nor features' .err
 check "label: predictions that cannot be checked" grep -q '^note: not checked: there are too few labels' .err
 check "label: why probabilities are not calibrated" grep -q '^note: calibrated: no, .*from 3 labels per class on' .err
 check "label: labels and probabilities are auto's" sh -c \
@@ -152,7 +152,7 @@ json '0 < o["n_abstained"] < 18 and o["n_unknown"] == 2 + o["n_abstained"] and
       [p["label"] for p in o["predictions"]].count(None) == o["n_unknown"]'
 verdict "label --abstain-unchecked" $?
 check "label --abstain-unchecked: how many became unknown" \
-    grep -qE '^note: [0-9]+ vertices are "unknown", too uncertain for --abstain-unchecked '"$risk"'$' .err
+    grep -qE '^note: [0-9]+ vertices get no label, too uncertain for --abstain-unchecked '"$risk"'$' .err
 for o in --abstain --abstain-unchecked; do
     run $label $o 0 --json
     json 'o["n_abstained"] == 18'; verdict "label $o 0: only what is known" $?
@@ -323,7 +323,7 @@ verdict "data convert: the same" $?
 sed 's/^a5,.*/a5,3e38,3e38,-3e38,-3e38/' words.csv > huge.csv
 for m in lr sign mlp jknet; do
     run label edges.csv --features huge.csv --labels seeds.csv --method $m -o huge_out.csv
-    { [ $rc = 0 ] && ! grep -qi nan huge_out.csv && grep -q '^a5,unknown,$' huge_out.csv &&
+    { [ $rc = 0 ] && ! grep -qi nan huge_out.csv && grep -q '^a5,,$' huge_out.csv &&
         grep -q '^warning: .*not finite' .err; }
     verdict "label --method $m: a vertex whose features overflow is unknown" $?
 done
@@ -333,7 +333,7 @@ json '[p["label"] for p in o["predictions"] if p["id"] == "a5"] == [None] and
 verdict "label --abstain: it stays unknown" $?
 run label edges.csv --features words.csv --labels seeds.csv --method lr --model lr.safetensors -q -o x.csv
 run predict lr.safetensors edges.csv --features huge.csv
-{ [ $rc = 0 ] && grep -q '^a5,unknown,$' .out && grep -q '^warning: .*not finite' .err; }
+{ [ $rc = 0 ] && grep -q '^a5,,$' .out && grep -q '^warning: .*not finite' .err; }
 verdict "predict: the same" $?
 
 # ---- files keep what they are -------------------------------------------------------------------

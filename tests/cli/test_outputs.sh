@@ -42,5 +42,26 @@ fails "-o a descriptor that is open for reading" 1 '/dev/stdin: cannot write the
 "$gnd" "${label[@]}" -o /dev/stdout > /dev/full 2> .err
 [ $? = 1 ] && one_sentence && grep -q 'No space left' .err; verdict "-o /dev/stdout on a full disk" $?
 
+# ---- vertices without a label: an empty label, so that a class may be named unknown -------------------------
+
+printf 'a0,unknown\na1,unknown\nb0,blue\nb1,blue\n' > named.csv
+named=(label edges.csv --features words.csv --labels named.csv)
+run "${named[@]}" -o first.csv
+check "a class named unknown" grep -q '^a5,unknown,0\.' first.csv
+check "a vertex without a label has neither label nor probability" sh -c '[ "$(grep -c "^lone[12],,$" first.csv)" = 2 ]'
+run "${named[@]}" --json -q
+json '[p["label"] for p in o["predictions"] if p["id"] == "a5"] == ["unknown"] and o["n_unknown"] == 2 and
+      all(p["label"] is None and p["probability"] is None for p in o["predictions"] if p["id"][:4] == "lone")'
+verdict "label --json: null" $?
+run label edges.csv --features words.csv --labels first.csv -o second.csv --json
+json 'o["n_train"] == 20 and o["n_unknown"] == 2'
+verdict "predictions as labels: 20 of 22 vertices have one" $?
+cut -d, -f1,2 first.csv > first.ids; cut -d, -f1,2 second.csv > second.ids
+check "and the class named unknown survives" cmp first.ids second.ids
+sed 's/,,$/,unknown,/' first.csv > old.csv
+run label edges.csv --features words.csv --labels old.csv --json
+json 'o["n_train"] == 20'; verdict "unknown without a probability, as older files have it, is no label" $?
+check "and a note says so" grep -q "^note: old.csv: 2 lines have 'unknown' without a probability" .err
+
 echo "$pass passed, $fail failed"
 [ $fail = 0 ]

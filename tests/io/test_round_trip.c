@@ -65,7 +65,7 @@ static void graph_saved(void **state)
 }
 
 /* Predictions of all vertices, as labels of a graph that has none. The vertices that no label
- * reaches are written as unknown, which is no class, though a class may have that name. */
+ * reaches have an empty label. A class may be named "unknown". */
 static void predictions_as_labels(void **state)
 {
     gnd_error err;
@@ -120,6 +120,25 @@ static void unknown_of_users(void **state)
     }
 }
 
+/* Versions before 0.2 wrote "unknown" for a vertex without a label; a note says how it was read. */
+static void unknown_of_old_files(void **state)
+{
+    const char *file = "id,label,probability\na,unknown,\nb,x,1\nc,,\n";
+    gnd_graph *g = NULL;
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_format_edgelist.read(&g, put("e", "a,b\nb,c\n"), NULL, &err));
+    CHECK_OK(gnd_labels_load(g, put("l", file), NULL, &err));
+    assert_int_equal(g->label[0], -1);
+    assert_string_equal(label_of(g, 1), "x");
+    assert_int_equal(g->label[2], -1);
+    assert_int_equal(g->notes.n, 1);
+    assert_string_equal(gnd_graph_note(g, 0)->code, "unknown_without_probability");
+    assert_non_null(strstr(gnd_graph_note(g, 0)->text, ": 1 line has 'unknown'"));
+    gnd_graph_free(g);
+}
+
 /* Lines are counted as an editor does, also behind a field of several lines. */
 static void lines_are_counted(void **state)
 {
@@ -143,9 +162,8 @@ static void lines_are_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(graph_saved),
-        cmocka_unit_test(predictions_as_labels),
-        cmocka_unit_test(unknown_of_users),
+        cmocka_unit_test(graph_saved),       cmocka_unit_test(predictions_as_labels),
+        cmocka_unit_test(unknown_of_users),  cmocka_unit_test(unknown_of_old_files),
         cmocka_unit_test(lines_are_counted),
     };
 
