@@ -642,6 +642,20 @@ GND_API gnd_status gnd_prediction_write(const gnd_prediction *p, const gnd_graph
 GND_API gnd_status gnd_prediction_save(const gnd_prediction *p, const gnd_graph *g,
                                        const gnd_model *m, const char *path, gnd_error *err);
 
+typedef struct {
+    uint32_t size;      /* sizeof(gnd_prediction_columns) */
+    bool probabilities; /* the probability of each class, in columns p_CLASS after the others; also
+                           of an unknown vertex */
+} gnd_prediction_columns;
+
+/* gnd_prediction_write and gnd_prediction_save with more columns; c may be NULL. */
+GND_API gnd_status gnd_prediction_write_columns(const gnd_prediction *p, const gnd_graph *g,
+                                                const gnd_model *m, FILE *f,
+                                                const gnd_prediction_columns *c, gnd_error *err);
+GND_API gnd_status gnd_prediction_save_columns(const gnd_prediction *p, const gnd_graph *g,
+                                               const gnd_model *m, const char *path,
+                                               const gnd_prediction_columns *c, gnd_error *err);
+
 /* ---- hop weights --------------------------------------------------------------------------- */
 
 /* How much each hop (power of the graph operator) counts for each vertex, in a method that weighs

@@ -43,7 +43,7 @@ typedef struct {
     int64_t filters, perplexity;
     /* output */
     const char *output, *model, *predictions, *hop_weights, *hop_attention, *runs, *csv, *bars, *to;
-    bool metrics, explain, json, quiet, help;
+    bool metrics, explain, probabilities, json, quiet, help;
     uint64_t given; /* bit i: option i of the table was given */
 } cli_args;
 
@@ -238,6 +238,11 @@ typedef struct {
         .type = OPT_CHOICE, .name = "format", .fallback = "table",                                 \
         .choices = "table|md|tex|csv|json", .at = AT(to),                                          \
         .help = "md: Markdown; tex: LaTeX with booktabs; csv: a row per cell; json: everything"    \
+    }
+#define OPT_PROBABILITIES                                                                          \
+    {                                                                                              \
+        .type = OPT_FLAG, .name = "probabilities", .at = AT(probabilities),                        \
+        .help = "also write the probability of each class, in columns p_CLASS"                     \
     }
 #define OPT_JSON                                                                                   \
     {                                                                                              \

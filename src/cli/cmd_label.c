@@ -68,6 +68,7 @@ static const opt_spec opts[] = {
      .at = AT(model),
      .use = USE_OUT,
      .help = "save the trained model (safetensors), for `gnd predict`"},
+    OPT_PROBABILITIES,
     OPT_JSON,
     OPT_QUIET,
     OPT_HELP,
@@ -182,6 +183,7 @@ static void print_json(const job *j, const cli_args *a)
     js_set(o, "seed", js_count(a->seed));
     js_set(o, "n_node", js_count(gnd_graph_n_node(j->t.g)));
     js_set(o, "n_train", js_count(gnd_split_n_train(j->t.s)));
+    js_set(o, "classes", js_classes(j->t.m));
     js_set(o, "n_unknown", js_count(gnd_prediction_n_unknown(j->t.p)));
     js_set(o, "n_abstained", js_count(j->n_abstain));
     js_set(o, "calibrated", json_boolean(gnd_prediction_calibrated(j->t.p)));
@@ -196,7 +198,7 @@ static void print_json(const job *j, const cli_args *a)
     js_set(o, "output", js_text(is_file(a->output) ? a->output : NULL));
     js_set(o, "model", js_text(a->model));
     if (!is_file(a->output))
-        js_set(o, "predictions", js_predictions(j->t.p, j->t.g, j->t.m));
+        js_set(o, "predictions", js_predictions(j->t.p, j->t.g, j->t.m, a));
     js_print(stdout, o);
 }
 
@@ -288,7 +290,7 @@ static int run(const cli_args *a)
     if (!rc && a->model)
         rc = model_write(j.t.m, a->model);
     if (!rc && (is_file(a->output) || !a->json))
-        rc = prediction_write(j.t.p, j.t.g, j.t.m, a->output);
+        rc = prediction_write(j.t.p, j.t.g, j.t.m, a->output, a);
     if (!rc && a->json)
         print_json(&j, a);
     if (!rc)

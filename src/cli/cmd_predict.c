@@ -28,6 +28,7 @@ static const opt_spec opts[] = {
      .at = AT(output),
      .use = USE_OUT,
      .help = "CSV file id,label,probability to write (default: stdout)"},
+    OPT_PROBABILITIES,
     OPT_JSON,
     OPT_QUIET,
     OPT_HELP,
@@ -64,6 +65,7 @@ static void print_json(const gnd_prediction *p, const gnd_graph *g, const gnd_mo
     js_set(o, "graph", js_text(gnd_graph_mode_name(gnd_graph_mode_get(g))));
     js_set(o, "method", js_text(gnd_config_method(gnd_model_config(m))));
     js_set(o, "n_node", js_count(gnd_graph_n_node(g)));
+    js_set(o, "classes", js_classes(m));
     js_set(o, "n_unknown", js_count(gnd_prediction_n_unknown(p)));
     js_set(o, "n_scored", js_count(n));
     js_set(o, "accuracy", js_real(accuracy));
@@ -71,7 +73,7 @@ static void print_json(const gnd_prediction *p, const gnd_graph *g, const gnd_mo
     js_set(o, "notes", js_notes(g));
     js_set(o, "output", js_text(is_file(a->output) ? a->output : NULL));
     if (!is_file(a->output))
-        js_set(o, "predictions", js_predictions(p, g, m));
+        js_set(o, "predictions", js_predictions(p, g, m, a));
     js_print(stdout, o);
 }
 
@@ -91,7 +93,7 @@ static int run(const cli_args *a)
     if (!rc)
         rc = predict_run(&p, m, g, a);
     if (!rc && (is_file(a->output) || !a->json))
-        rc = prediction_write(p, g, m, a->output);
+        rc = prediction_write(p, g, m, a->output, a);
     if (!rc && a->json)
         print_json(p, g, m, a, seconds);
     gnd_prediction_free(p);

@@ -51,6 +51,7 @@ static const opt_spec opts[] = {
      .at = AT(predictions),
      .use = USE_OUT,
      .help = "write a CSV file id,label,probability of every vertex"},
+    OPT_PROBABILITIES,
     {.type = OPT_TEXT,
      .name = "hop-weights",
      .arg = "FILE",
@@ -166,6 +167,8 @@ static int run(const cli_args *a)
     int64_t memory;
     int rc = split_check(a, &cmd_train);
 
+    if (!rc && a->probabilities && !a->predictions)
+        rc = say_usage("--probabilities needs the file to write them to: --predictions FILE");
     if (!rc)
         rc = memory_get(&memory, a);
     if (!rc)
@@ -177,7 +180,7 @@ static int run(const cli_args *a)
     if (!rc && a->output)
         rc = model_write(r.t.m, a->output);
     if (!rc && a->predictions)
-        rc = prediction_write(r.t.p, r.t.g, r.t.m, a->predictions);
+        rc = prediction_write(r.t.p, r.t.g, r.t.m, a->predictions, a);
     if (!rc && (a->hop_weights || a->hop_attention))
         rc = hop_weights_write(&r.t, a);
     if (!rc && a->json)

@@ -331,25 +331,46 @@ int model_write(const gnd_model *m, const char *path)
 }
 
 int prediction_write(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m,
-                     const char *path)
+                     const char *path, const cli_args *a)
 {
+    const gnd_prediction_columns columns = {.size = sizeof columns,
+                                            .probabilities = a->probabilities};
     gnd_error err = {0};
     gnd_status st;
 
     if (!is_file(path)) {
         errno = 0;
-        st = gnd_prediction_write(p, g, m, stdout, &err);
+        st = gnd_prediction_write_columns(p, g, m, stdout, &columns, &err);
         if (st == GND_ERR_IO)
             return stdout_failed();
     } else {
         signals_hold(path);
-        st = gnd_prediction_save(p, g, m, path, &err);
+        st = gnd_prediction_save_columns(p, g, m, path, &columns, &err);
         signals_release();
     }
     return st ? say_failed("%s", err.msg) : 0;
 }
 
-json_t *js_predictions(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m)
+json_t *js_classes(const gnd_model *m)
+{
+    json_t *list = json_array();
+
+    for (int32_t c = 0; c < gnd_model_n_class(m); c++)
+        js_append(list, js_text(gnd_model_class_name(m, c)));
+    return list;
+}
+
+static json_t *js_probabilities(const float *prob, int32_t n_class)
+{
+    json_t *list = json_array();
+
+    for (int32_t c = 0; c < n_class; c++)
+        js_append(list, js_real((double)prob[c]));
+    return list;
+}
+
+json_t *js_predictions(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m,
+                       const cli_args *a)
 {
     json_t *list = json_array();
     char buf[32];
@@ -363,6 +384,9 @@ json_t *js_predictions(const gnd_prediction *p, const gnd_graph *g, const gnd_mo
         js_set(o, "label", js_text(label < 0 ? NULL : gnd_model_class_name(m, label)));
         js_set(o, "probability",
                label < 0 ? json_null() : js_real((double)gnd_prediction_prob(p, i)[best]));
+        if (a->probabilities)
+            js_set(o, "probabilities",
+                   js_probabilities(gnd_prediction_prob(p, i), gnd_model_n_class(m)));
         js_append(list, o);
     }
     return list;

@@ -68,9 +68,9 @@ int memory_get(int64_t *out, const cli_args *a);
 int max_input_get(int64_t *out, const cli_args *a);
 int predict_run(gnd_prediction **out, const gnd_model *m, const gnd_graph *g, const cli_args *a);
 int model_write(const gnd_model *m, const char *path);
-/* path NULL or "-": stdout. */
+/* path NULL or "-": stdout. The columns are those of --probabilities. */
 int prediction_write(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m,
-                     const char *path);
+                     const char *path, const cli_args *a);
 /* Class shares of --prior for the graph's classes, NULL if it was not given; the caller frees
  * them. */
 int prior_get(double **out, const cli_args *a, const gnd_graph *g);
@@ -82,8 +82,12 @@ void warnings_left(const cli_args *a, int64_t n);
 /* Is path a file, not stdout? */
 bool is_file(const char *path);
 
-/* [{id, label, probability}], label null where unknown. */
-json_t *js_predictions(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m);
+/* The names of the model's classes, in their order. */
+json_t *js_classes(const gnd_model *m);
+/* [{id, label, probability}], label null where unknown; with --probabilities also `probabilities`,
+ * a list in the order of the classes. */
+json_t *js_predictions(const gnd_prediction *p, const gnd_graph *g, const gnd_model *m,
+                       const cli_args *a);
 /* {name: value} of a config. */
 json_t *js_settings(const gnd_config *c);
 /* {code, severity, text}. */

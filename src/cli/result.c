@@ -7,7 +7,7 @@
 
 /* ---- JSON ---- */
 
-static json_t *js_classes(const gnd_metrics *m, const gnd_graph *g)
+static json_t *js_per_class(const gnd_metrics *m, const gnd_graph *g)
 {
     json_t *list = json_array();
 
@@ -44,7 +44,7 @@ static void js_metrics(json_t *o, const gnd_metrics *m, const gnd_graph *g)
     js_set(o, "macro_f1", js_real(m ? gnd_metrics_macro_f1(m) : (double)NAN));
     js_set(o, "log_loss", js_real(m ? gnd_metrics_log_loss(m) : (double)NAN));
     js_set(o, "ece", js_real(m ? gnd_metrics_ece(m) : (double)NAN));
-    js_set(o, "per_class", m ? js_classes(m, g) : json_null());
+    js_set(o, "per_class", m ? js_per_class(m, g) : json_null());
     js_set(o, "confusion", m ? js_confusion(m, g) : json_null());
 }
 

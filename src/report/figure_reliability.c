@@ -144,13 +144,16 @@ static gnd_status file_read(reader *r, gnd_error *err)
     gnd_csv_field f[3];
     const char *s;
     size_t len;
-    int64_t n;
+    int64_t n, n_column = 3;
     gnd_status st = GND_OK;
 
     for (bool first = true; gnd_text_line(&r->text, &s, &len); first = false) {
         GND_TRY(gnd_fields_split(gnd_text_fields(&r->text, s, len, ','), f, 3, &n, err));
-        if (n != 3)
-            GND_TRY(gnd_text_fail(&r->text, err, "expected id,label,probability, got %lld fields",
+        if (first)
+            n_column = n; /* --probabilities adds some */
+        if (n < 3 || n != n_column)
+            GND_TRY(gnd_text_fail(&r->text, err, "expected id,label,probability%s, got %lld fields",
+                                  n_column > 3 ? " and the other columns of the heading" : "",
                                   (long long)n));
         for (int c = 0; first && c < 3; c++)
             if (!gnd_field_equals(f[c], heading[c]))

@@ -203,6 +203,11 @@ static void no_names(void **state)
     CHECK_FAILS(gnd_model_load(&m, NULL, &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_model_save(model, NULL, &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_prediction_save(prediction, graph, model, NULL, &err), GND_ERR_ARG, "is NULL");
+    CHECK_FAILS(gnd_prediction_save_columns(prediction, graph, model, NULL, NULL, &err),
+                GND_ERR_ARG, "is NULL");
+    CHECK_FAILS(gnd_prediction_write_columns(prediction, graph, model, stdout,
+                                             &(gnd_prediction_columns){.size = 1}, &err),
+                GND_ERR_ARG, "gnd_prediction_columns");
     CHECK_FAILS(gnd_store_open(&s, NULL, &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_writer_open(&w, NULL, &err), GND_ERR_ARG, "is NULL");
     assert_false(gnd_published_get(&p, NULL, NULL, 1));

@@ -63,5 +63,41 @@ run label edges.csv --features words.csv --labels old.csv --json
 json 'o["n_train"] == 20'; verdict "unknown without a probability, as older files have it, is no label" $?
 check "and a note says so" grep -q "^note: old.csv: 2 lines have 'unknown' without a probability" .err
 
+# ---- the probabilities of all classes ------------------------------------------------------------------------
+
+printf 'a0,"red, warm"\na1,"red, warm"\nb0,blue\nb1,blue\n' > comma.csv
+run label edges.csv --features words.csv --labels comma.csv -q -o plain.csv --model m.st
+works "label --probabilities" '^id,label,probability,p_blue,"p_red, warm"$' \
+    label edges.csv --features words.csv --labels comma.csv -q --probabilities
+cp .out all.csv
+check "the first columns are the same" python3 - << 'PY'
+import csv
+a, b = (list(csv.reader(open(f))) for f in ("plain.csv", "all.csv"))
+assert a == [row[:3] for row in b] and len(b) == 23
+for row in b[1:]:
+    p = dict(zip(("blue", "red, warm"), map(float, row[3:])))
+    assert abs(sum(p.values()) - 1) < 1e-5
+    assert row[0][:4] == "lone" or p[row[1]] == float(row[2]) == max(p.values())
+PY
+run label edges.csv --features words.csv --labels comma.csv -q --probabilities --json
+json 'o["classes"] == ["blue", "red, warm"] and all(abs(sum(p["probabilities"]) - 1) < 1e-5 and
+      (p["label"] is None or p["probabilities"][o["classes"].index(p["label"])] == p["probability"])
+      for p in o["predictions"])'
+verdict "label --probabilities --json" $?
+works "predict --probabilities" '^a5,"red, warm",0\.[0-9]+,0\.[0-9]+,0\.[0-9]+$' \
+    predict m.st edges.csv --features words.csv --probabilities
+run predict m.st edges.csv --features words.csv --probabilities --json
+json 'all(len(p["probabilities"]) == 2 for p in o["predictions"])'; verdict "predict --probabilities --json" $?
+run train karate --validation 0 -q --predictions p.csv --probabilities
+check "train --predictions --probabilities" grep -qE '^id,label,probability,p_[^,]+,p_[^,]+$' p.csv
+fails "train --probabilities without a file" 2 '--probabilities needs .*--predictions FILE' train karate --probabilities
+run label edges.csv --features words.csv --labels all.csv --json -q
+json 'o["n_train"] == 20'; verdict "as labels" $?
+"$gnd" plot reliability karate --validation 0 --predictions p.csv -o p.svg -q 2> .err
+check "as predictions to draw" test -s p.svg
+sed '3s/,[^,]*$//' p.csv > short.csv
+fails "a line with a column less" 1 'short.csv:3: expected id,label,probability and the other columns' \
+    plot reliability karate --validation 0 --predictions short.csv -o x.svg
+
 echo "$pass passed, $fail failed"
 [ $fail = 0 ]

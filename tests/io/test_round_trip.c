@@ -74,6 +74,7 @@ static void predictions_as_labels(void **state)
     for (int c = 0; c < N; c++) {
         gnd_graph *g = graph_make(names[c], names[(c + 1) % N]);
         const gnd_split_opts o = {.size = sizeof o, .kind = GND_SPLIT_ALL};
+        const gnd_prediction_columns all = {.size = sizeof all, .probabilities = c % 2 == 0};
         gnd_split *s = NULL;
         gnd_config *config = NULL;
         gnd_model *m = NULL;
@@ -82,7 +83,7 @@ static void predictions_as_labels(void **state)
         CHECK_OK(gnd_split_new(&s, g, &o, &err));
         CHECK_OK(gnd_config_new(&config, "ls", &err));
         CHECK_OK(gnd_label(&p, &m, NULL, g, s, config, NULL, &err));
-        CHECK_OK(gnd_prediction_save(p, g, m, temp_path("labels.csv"), &err));
+        CHECK_OK(gnd_prediction_save_columns(p, g, m, temp_path("labels.csv"), &all, &err));
         memset(g->label, 0xff, (size_t)g->n_node * sizeof *g->label); /* -1 */
         CHECK_OK(gnd_labels_load(g, temp_path("labels.csv"), NULL, &err));
         assert_int_equal(g->n_node, N);

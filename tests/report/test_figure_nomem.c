@@ -67,6 +67,7 @@ static void training(void **state)
     const gnd_split_opts so = {.size = sizeof so, .per_class = 1, .n_val = 2, .seed = 1};
     const gnd_train_opts to = {.size = sizeof to, .seed = 1, .threads = 1};
     gnd_graph *g = fixture_two_rings(4, 1);
+    const gnd_prediction_columns columns = {.size = sizeof columns, .probabilities = true};
     gnd_split *s = NULL;
     gnd_config *c = NULL;
     gnd_model *m = NULL;
@@ -84,7 +85,7 @@ static void training(void **state)
     NOMEM_WALK(written(gnd_figure_hops(&f, m, g, &to, &err), &f, &err), (void)0);
     CHECK_OK(gnd_metrics_new(&k, p, g, NULL, 0, &err));
     NOMEM_WALK(written(gnd_figure_reliability(&f, k, &err), &f, &err), (void)0);
-    CHECK_OK(gnd_prediction_save(p, g, m, path, &err));
+    NOMEM_WALK(gnd_prediction_save_columns(p, g, m, path, &columns, &err), (void)0);
     NOMEM_WALK(written(gnd_figure_reliability_file(&f, path, g, s, &err), &f, &err), (void)0);
     gnd_metrics_free(k);
     gnd_prediction_free(p);
