@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common.h"
 #include "say.h"
 
 enum {
@@ -268,6 +269,32 @@ static int find_opt(const command *c, int val)
     return -1;
 }
 
+static const opt_spec *opt_named(const command *c, const char *name, size_t len)
+{
+    for (const opt_spec *o = c->opts; o->help; o++)
+        if (o->type != OPT_GROUP && strncmp(o->name, name, len) == 0 && !o->name[len])
+            return o;
+    return NULL;
+}
+
+/* getopt accepts an option that is shortened. A word that is an option of another command is not
+ * taken for one: `compare --labels FILE` does not mean --labels-per-class. `found` is the option
+ * that getopt found, word the argument that names it. */
+static int shortened_check(const command *c, const opt_spec *found, const char *word)
+{
+    const char *name = word + 2;
+    const int len = (int)strcspn(name, "=");
+
+    if (strncmp(word, "--", 2) != 0 || opt_named(c, name, (size_t)len))
+        return 0;
+    for (int i = 0; i < N_COMMAND; i++)
+        if (opt_named(commands[i], name, (size_t)len))
+            return say_usage("%s has no option --%.*s, which is one of `gnd %s`; write --%s in "
+                             "full if you mean that",
+                             c->name, len, name, commands[i]->name, found->name);
+    return 0;
+}
+
 static int parse_error(const command *c, int answer, const char *word)
 {
     const int i = find_opt(c, optopt);
@@ -300,6 +327,7 @@ int args_parse(cli_args *a, const command *c, int argc, char **argv)
 {
     struct option longs[MAX_OPT + 1];
     char letters[2 * MAX_OPT + 2];
+    const char *word;
     int rc = 0, answer;
 
     *a = (cli_args){0};
@@ -313,7 +341,10 @@ int args_parse(cli_args *a, const command *c, int argc, char **argv)
 
         if (i < 0)
             return parse_error(c, answer, argv[optind - 1]);
-        rc = store(a, &c->opts[i], optarg);
+        word = argv[optind - 1 - (optarg && optarg == argv[optind - 1])];
+        rc = answer >= FIRST_OPT ? shortened_check(c, &c->opts[i], word) : 0;
+        if (!rc)
+            rc = store(a, &c->opts[i], optarg);
         a->given |= UINT64_C(1) << i;
     }
     if (rc || a->help)

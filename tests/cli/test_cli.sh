@@ -46,6 +46,12 @@ fails "unknown command far from any" 2 'gnd help' xyzzy
 fails "unknown data command" 2 'did you mean .gnd data list' data lsit
 fails "unknown option" 2 'did you mean --labels' train karate --lables x
 fails "unknown letter" 2 'no option -z' train karate -z
+fails "an option of another command" 2 'compare has no option --labels, .*gnd label.*--labels-per-class in full' \
+    compare karate --labels f
+fails "and with =" 2 'has no option --labels' compare karate --labels=3
+works "a shortened option" 'accuracy' train karate --valid 0 --labels-per 2
+works "a value that looks like an option" 'accuracy' train karate --valid 0 --predictions --labels
+rm -f -- --labels
 fails "option without its value" 2 '--seed needs a value' train karate --seed
 fails "flag with a value" 2 '--json takes no value' train karate --json=yes
 fails "word for a number" 2 '--seed: .*abc' train karate --seed abc
