@@ -38,9 +38,9 @@ static inline void fuzz_judge(gnd_status st, const gnd_graph *g, const gnd_error
     }
 }
 
-/* Read a whole graph from one file. */
-static inline int fuzz_format(const gnd_format *f, const char *tail, const uint8_t *data,
-                              size_t size)
+/* Read a whole graph from one file with options, which may be NULL. */
+static inline int fuzz_format_with(const gnd_format *f, const char *tail, const gnd_load_opts *o,
+                                   const uint8_t *data, size_t size)
 {
     gnd_error err = {0};
     gnd_graph *g = NULL;
@@ -49,13 +49,34 @@ static inline int fuzz_format(const gnd_format *f, const char *tail, const uint8
 
     fuzz_path(path, tail);
     fuzz_put(path, data, size);
-    st = f->read(&g, path, NULL, &err);
+    st = f->read(&g, path, o, &err);
     if (st != GND_OK && g)
         abort();
     fuzz_judge(st, g, &err);
     gnd_graph_free(g);
     unlink(path);
     return 0;
+}
+
+static inline int fuzz_format(const gnd_format *f, const char *tail, const uint8_t *data,
+                              size_t size)
+{
+    return fuzz_format_with(f, tail, NULL, data, size);
+}
+
+/* Options of text files that a byte chooses. */
+static inline gnd_load_opts fuzz_table_opts(uint8_t b)
+{
+    static const char separator[] = {'\0', ',', ';', ' '};
+    static const char *const columns[] = {NULL, "source=2,target=1,id=2,label=1",
+                                          "weight=,label=", "source=a,id=a"};
+
+    return (gnd_load_opts){.size = sizeof(gnd_load_opts),
+                           .max_input = 1 << 20,
+                           .header = (gnd_header)(b % 3),
+                           .separator = separator[(b / 3) % 4],
+                           .columns = columns[(b / 12) % 4],
+                           .missing = (gnd_missing)((b / 48) % 3)};
 }
 
 /* A path of three vertices, with ids or without, that a file is loaded into. */
@@ -80,24 +101,24 @@ static inline gnd_graph *fuzz_graph(int with_ids)
     return g;
 }
 
-/* Load a file of features or labels into it; the first byte chooses ids and header. A file that is
- * refused leaves the graph as it was. */
+/* Load a file of features or labels into it; the first two bytes choose ids and options. A file
+ * that is refused leaves the graph as it was. */
 static inline int fuzz_load(gnd_status (*load)(gnd_graph *, const char *, const gnd_load_opts *,
                                                gnd_error *),
                             const uint8_t *data, size_t size)
 {
-    gnd_load_opts o = {.size = sizeof o, .max_input = 1 << 20};
+    gnd_load_opts o;
     gnd_error err = {0};
     char path[128];
     gnd_graph *g;
     gnd_status st;
 
-    if (size == 0)
+    if (size < 2)
         return 0;
-    o.header = (gnd_header)((data[0] >> 1) % 3);
+    o = fuzz_table_opts(data[1]);
     g = fuzz_graph(data[0] & 1);
     fuzz_path(path, ".txt");
-    fuzz_put(path, data + 1, size - 1);
+    fuzz_put(path, data + 2, size - 2);
     st = load(g, path, &o, &err);
     fuzz_judge(st, g, &err);
     if (st != GND_OK && (g->n_node != 3 || g->n_feat != 0 || g->n_class != 0 || g->notes.n != 0))

@@ -155,6 +155,14 @@ typedef enum {
 
 typedef enum { GND_HEADER_AUTO, GND_HEADER_YES, GND_HEADER_NO } gnd_header;
 
+/* What to do with a value that is missing in a text file of features (an empty field, NA, NaN,
+ * null, ...). */
+typedef enum {
+    GND_MISSING_ERROR, /* refuse the file */
+    GND_MISSING_ZERO,  /* 0; no category in a column of text */
+    GND_MISSING_MEAN   /* the mean of the column; no category in a column of text */
+} gnd_missing;
+
 typedef struct {
     uint32_t size;        /* sizeof(gnd_load_opts) */
     const char *data_dir; /* searched first for names; NULL: none */
@@ -167,10 +175,19 @@ typedef struct {
     /* Bytes that an input file may have, or a compressed file or an archive's member unpack to; 0:
      * half of the physical memory. What exceeds it is refused before it takes that memory. */
     int64_t max_input;
+    /* How text files of edges, labels and features are written; docs/formats.md has the rules. */
+    gnd_header header_edges, header_labels, header_features; /* AUTO: as `header` says */
+    /* The columns to use, "source=from,target=to,weight=": a name of the header, a number from 1,
+     * or nothing for no column. Roles: source, target, weight and type of edges, id and label of
+     * labels and features; "labels.id=who" is for one kind of file. NULL: by known names. */
+    const char *columns;
+    char separator;      /* ',', ';', '|', '\t', or ' ' for runs of blanks; 0: found by content */
+    char decimal;        /* '.' or ',' in numbers; 0: found by content */
+    gnd_missing missing; /* values that a file of features lacks */
 } gnd_load_opts;
 
-/* Load a bundled or downloaded data set by name, or a graph by path. The graph is raw. o may be
- * NULL. */
+/* Load a bundled or downloaded data set by name, or a graph by path. "-" is standard input, for the
+ * graph or for one of the files in o. The graph is raw. o may be NULL. */
 GND_API gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_opts *o,
                             gnd_error *err);
 /* Call on_file for each file that gnd_load reads with the same arguments: also the members of a

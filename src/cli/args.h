@@ -22,7 +22,8 @@ typedef struct {
 typedef struct {
     text_list operand;
     /* input */
-    const char *features, *labels, *train_labels, *graph, *header, *format, *data_dir;
+    const char *features, *labels, *train_labels, *graph, *format, *data_dir;
+    const char *header, *columns, *separator, *decimal, *missing;
     /* training */
     const char *method, *methods, *preset, *split;
     const char *memory, *max_input, *plan, *prior, *balance, *abstain, *abstain_unchecked;
@@ -124,11 +125,36 @@ typedef struct {
     }
 #define OPT_HEADER                                                                                 \
     {                                                                                              \
-        .type = OPT_CHOICE, .name = "header", .fallback = "auto", .choices = "auto|yes|no",        \
+        .type = OPT_TEXT, .name = "header", .arg = "auto|yes|no", .fallback = "auto",              \
         .at = AT(header),                                                                          \
-        .help =                                                                                    \
-            "whether text files start with a header line; auto: yes if its fields are known names" \
+        .help = "whether text files start with a header line; for each kind: edges=no,labels=yes"  \
     }
+#define OPT_COLUMNS                                                                                \
+    {                                                                                              \
+        .type = OPT_TEXT, .name = "columns", .arg = "LIST", .at = AT(columns),                     \
+        .help = "columns of text files, by name or number: source=from,target=to,weight=w,id=1,"   \
+                "label=team; `weight=` for none (default: by known names)"                         \
+    }
+#define OPT_SEPARATOR                                                                              \
+    {                                                                                              \
+        .type = OPT_TEXT, .name = "separator", .arg = "NAME", .fallback = "auto",                  \
+        .at = AT(separator),                                                                       \
+        .help = "separator in text files: comma, semicolon, tab, pipe or space; auto: by content"  \
+    }
+#define OPT_DECIMAL                                                                                \
+    {                                                                                              \
+        .type = OPT_CHOICE, .name = "decimal", .fallback = "auto", .choices = "auto|point|comma",  \
+        .at = AT(decimal), .help = "decimal point in text files; auto: by content"                 \
+    }
+#define OPT_MISSING                                                                                \
+    {                                                                                              \
+        .type = OPT_CHOICE, .name = "missing", .fallback = "error", .choices = "error|zero|mean",  \
+        .at = AT(missing),                                                                         \
+        .help = "values that a text file of features lacks (empty, NA): refuse it, 0, or the "     \
+                "mean of the column"                                                               \
+    }
+/* How text files are written. Commands that read features have OPT_MISSING too. */
+#define OPT_TEXT_FILES OPT_HEADER, OPT_COLUMNS, OPT_SEPARATOR, OPT_DECIMAL
 #define OPT_DATA_DIR                                                                               \
     {                                                                                              \
         .type = OPT_TEXT, .name = "data-dir", .arg = "DIR", .at = AT(data_dir),                    \

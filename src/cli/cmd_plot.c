@@ -174,8 +174,8 @@ static int run_depth(const cli_args *a)
 /* ---- figures of a training run ---- */
 
 #define INPUT_OPTIONS                                                                              \
-    OPT_HEADING("input"), OPT_GRAPH("raw"), OPT_FEATURES, OPT_DATA_FORMAT, OPT_HEADER,             \
-        OPT_DATA_DIR, OPT_MAX_INPUT,                                                               \
+    OPT_HEADING("input"), OPT_GRAPH("raw"), OPT_FEATURES, OPT_DATA_FORMAT, OPT_TEXT_FILES,         \
+        OPT_MISSING, OPT_DATA_DIR, OPT_MAX_INPUT,                                                  \
         OPT_HEADING("training, validation and test vertices, as in `gnd train`"), OPT_PER_CLASS,   \
         OPT_SPLIT_SEED, OPT_VALIDATION, OPT_SPLIT, OPT_TRAIN_LABELS
 #define TRAINING_OPTIONS                                                                           \

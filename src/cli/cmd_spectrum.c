@@ -14,7 +14,7 @@ static int run(const cli_args *a);
 static const opt_spec opts[] = {
     OPT_HEADING("input"),
     OPT_GRAPH("und"),
-    OPT_HEADER,
+    OPT_TEXT_FILES,
     OPT_DATA_DIR,
     OPT_MAX_INPUT,
     OPT_HEADING("what to compute"),

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input.h"
 #include "progress.h"
 #include "say.h"
 
@@ -56,18 +57,7 @@ int max_input_get(int64_t *out, const cli_args *a)
 int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_mode mode,
                double *seconds)
 {
-    gnd_load_opts o = {
-        .size = sizeof o,
-        .data_dir = a->data_dir,
-        .format = a->format,
-        .features = a->features,
-        .labels = a->labels,
-        .train_labels = a->train_labels,
-        .header = !a->header                      ? GND_HEADER_AUTO
-                  : strcmp(a->header, "yes") == 0 ? GND_HEADER_YES
-                  : strcmp(a->header, "no") == 0  ? GND_HEADER_NO
-                                                  : GND_HEADER_AUTO,
-    };
+    gnd_load_opts o;
     const double start = clock_now();
     gnd_error err = {0};
     gnd_graph *raw = NULL;
@@ -76,10 +66,10 @@ int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_m
     *out = NULL;
     if (a->format && format_check(a->format))
         return EXIT_USAGE;
-    if (max_input_get(&o.max_input, a))
+    if (load_opts_get(&o, a))
         return EXIT_USAGE;
     if (gnd_load(&raw, name, &o, &err))
-        return say_failed("%s", err.msg);
+        return config_failed(&err);
     /* Also for raw, which changes nothing but adds notes on the graph. */
     st = gnd_graph_convert(out, raw, mode, &err);
     gnd_graph_free(raw);

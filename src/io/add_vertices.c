@@ -9,6 +9,15 @@
 #include "base/alloc.h"
 #include "io.h"
 
+int64_t gnd_id_find(const gnd_graph *g, gnd_csv_field id)
+{
+    int32_t number;
+
+    if (g->ids)
+        return gnd_names_find(g->ids, id.s, id.len);
+    return gnd_field_vertex(&number, id) && number < g->n_node ? number : -1;
+}
+
 gnd_status gnd_id_map_init(gnd_id_map *m, const gnd_graph *g, gnd_error *err)
 {
     *m = (gnd_id_map){.g = g, .fresh = gnd_names_new()};
@@ -28,13 +37,8 @@ int64_t gnd_id_map_count(const gnd_id_map *m)
 
 gnd_status gnd_id_map_find(int32_t *out, gnd_id_map *m, gnd_csv_field id, gnd_error *err)
 {
-    int64_t i = -1;
-    int32_t number;
+    int64_t i = gnd_id_find(m->g, id);
 
-    if (m->g->ids)
-        i = gnd_names_find(m->g->ids, id.s, id.len);
-    else if (gnd_field_vertex(&number, id) && number < m->g->n_node)
-        i = number;
     if (i < 0) {
         i = gnd_names_add(m->fresh, id.s, id.len);
         if (i < 0 || m->g->n_node + i > GND_MAX_NODE)

@@ -7,6 +7,9 @@
 #include "graph/graph.h"
 #include "text.h"
 
+/* The vertex with an id; -1 if there is none. */
+int64_t gnd_id_find(const gnd_graph *g, gnd_csv_field id);
+
 /* A vertex that has features or a label but no edge is isolated; this is not an error. A file is
  * read to its end before the graph is changed, so that an invalid file leaves the graph unchanged.
  * Until then, ids that the graph lacks are numbered n_node, n_node + 1, ... */

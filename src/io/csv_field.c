@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * csv_field.c - split a line of text into fields, with quotes as in CSV. Also recognises vertex
  * numbers, finite numbers and known column names. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/alloc.h"
 #include "base/str.h"
 #include "kern/real.h"
 #include "text.h"
@@ -31,7 +33,11 @@ char gnd_text_separator(const gnd_text *t, const char *s, size_t len)
 
 const char *gnd_separator_name(char sep)
 {
-    return sep == ',' ? "commas" : sep == '\t' ? "tabs" : "blanks";
+    return sep == ','    ? "commas"
+           : sep == ';'  ? "semicolons"
+           : sep == '\t' ? "tabs"
+           : sep == '|'  ? "vertical bars"
+                         : "blanks";
 }
 
 static bool is_blank(char c)
@@ -89,13 +95,22 @@ static bool line_append(gnd_fields *c)
     return true;
 }
 
-/* c->p is after an opening quote. */
+/* The place in t->plain for the text at s, which is made at the first call; NULL: no memory. */
+static char *plain_place(gnd_text *t, const char *s)
+{
+    if (!t->plain)
+        t->plain = gnd_alloc_raw((int64_t)t->size, 1);
+    return t->plain ? t->plain + (s - t->data) : NULL;
+}
+
+/* c->p is after an opening quote. The field is in the text or, if it has doubled quotes, a copy
+ * with single ones is at the same place of t->plain. */
 static bool quoted_next(gnd_fields *c, gnd_csv_field *f)
 {
     const int64_t line = c->text->line;
-    char *to = c->p;
+    const char *const from = c->p;
+    char *to = NULL, *copy = NULL;
 
-    f->s = to;
     for (;; c->p++) {
         if (c->p == c->end && !line_append(c)) {
             c->text->line = line; /* for the message: where the quote is */
@@ -104,9 +119,21 @@ static bool quoted_next(gnd_fields *c, gnd_csv_field *f)
         }
         if (*c->p == '"' && (++c->p == c->end || *c->p != '"'))
             break;
-        *to++ = *c->p;
+        if (*c->p == '"' && !copy) {
+            copy = plain_place(c->text, from);
+            if (!copy) {
+                c->bad = "no memory for a quoted field";
+                c->no_memory = true;
+                return false;
+            }
+            to = copy + (c->p - 1 - from);
+            memcpy(copy, from, (size_t)(to - copy));
+        }
+        if (copy)
+            *to++ = *c->p;
     }
-    f->len = (size_t)(to - f->s);
+    *f = copy ? (gnd_csv_field){.s = copy, .len = (size_t)(to - copy)}
+              : (gnd_csv_field){.s = from, .len = (size_t)(c->p - 1 - from)};
     if (!pass_separator(c)) {
         c->bad = "text follows a closing quote";
         return false;
@@ -147,23 +174,19 @@ gnd_status gnd_fields_split(gnd_fields c, gnd_csv_field *f, int64_t cap, int64_t
 
     for (*n = 0; gnd_fields_next(&c, *n < cap ? &f[*n] : &over);)
         ++*n;
-    return c.bad ? gnd_text_fail(c.text, err, "%s", c.bad) : GND_OK;
+    return c.bad ? gnd_fields_fail(&c, err) : GND_OK;
+}
+
+gnd_status gnd_fields_fail(const gnd_fields *c, gnd_error *err)
+{
+    if (c->no_memory)
+        return gnd_fail(err, GND_ERR_NOMEM, "%s: %s", c->text->path, c->bad);
+    return gnd_text_fail(c->text, err, "%s", c->bad);
 }
 
 bool gnd_field_equals(gnd_csv_field f, const char *s)
 {
     return strlen(s) == f.len && strncasecmp(f.s, s, f.len) == 0;
-}
-
-bool gnd_field_is_known_name(gnd_csv_field f)
-{
-    static const char *const known[] = {"source", "target", "src",   "dst",   "from",
-                                        "to",     "id",     "label", "class", "weight"};
-
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (gnd_field_equals(f, known[i]))
-            return true;
-    return false;
 }
 
 bool gnd_field_vertex(int32_t *out, gnd_csv_field f)
@@ -215,6 +238,39 @@ static bool short_decimal(double *out, gnd_csv_field f)
 bool gnd_field_real(double *out, gnd_csv_field f)
 {
     return short_decimal(out, f) || (gnd_parse_real(out, f.s, f.len) && isfinite((gnd_real)*out));
+}
+
+bool gnd_field_decimal(double *out, gnd_csv_field f, char decimal)
+{
+    char buf[64], *comma;
+
+    if (decimal != ',')
+        return gnd_field_real(out, f);
+    if (f.len >= sizeof buf || memchr(f.s, '.', f.len))
+        return false;
+    memcpy(buf, f.s, f.len);
+    comma = memchr(buf, ',', f.len);
+    if (comma)
+        *comma = '.';
+    return gnd_field_real(out, (gnd_csv_field){.s = buf, .len = f.len});
+}
+
+const char *gnd_field_not_real(char buf[GND_NOT_REAL], gnd_csv_field f)
+{
+    const double most = sizeof(gnd_real) == sizeof(float) ? (double)FLT_MAX : DBL_MAX;
+    char show[GND_SHOWN], text[GND_REAL_TEXT];
+    bool digits = false; /* "inf" has none: it is not a number that is too large */
+    double value;
+
+    gnd_field_show(show, f);
+    for (size_t i = 0; i < f.len; i++)
+        digits |= f.s[i] >= '0' && f.s[i] <= '9';
+    if (digits && gnd_parse_real(&value, f.s, f.len) && !isnan(value))
+        snprintf(buf, GND_NOT_REAL, "'%s' is too large; expected at most %s", show,
+                 gnd_real_text(text, most, 3));
+    else
+        snprintf(buf, GND_NOT_REAL, "expected a finite number; got '%s'", show);
+    return buf;
 }
 
 const char *gnd_field_show(char buf[GND_SHOWN], gnd_csv_field f)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * edgelist.c - read a graph from text: one edge per line, with source, target and an optional
- * weight, separated by commas, tabs or blanks.
+ * weight, in any columns of a table (csv_table.h).
  *
  * Each line is one stored arc. Ids are any strings. Where all ids are integers, vertices are in
  * ascending order (0 .. n-1 without gaps are their own numbers), else in the order of their first
@@ -18,9 +18,9 @@
 
 #include "base/alloc.h"
 #include "io.h"
-#include "sparse.h"
-#include "text.h"
 #include "coo.h"
+#include "csv_table.h"
+#include "sparse.h"
 
 typedef struct {
     gnd_text text;
@@ -28,9 +28,9 @@ typedef struct {
     gnd_names *ids;
     int64_t n_stated; /* from "# gnd vertices"; 0: not stated */
     int32_t max;
-    char sep;
-    int64_t width; /* number of fields per line: 2 or 3 */
-    int64_t first; /* line that set it */
+    gnd_csv_table table;
+    int64_t n_both; /* rows of type undirected, which count in both directions */
+    int64_t n_row;
 } edges;
 
 static gnd_status no_memory(const edges *e, gnd_error *err)
@@ -182,80 +182,133 @@ out:
     return st;
 }
 
-static gnd_status check_width(edges *e, int64_t n, gnd_error *err)
+/* Does the number have a digit besides 0 before its exponent? */
+static bool is_nonzero(gnd_csv_field f)
 {
-    if (e->width == 0 && n >= 2 && n <= 3) {
-        e->width = n;
-        e->first = e->text.line;
-    }
-    if (n == e->width)
-        return GND_OK;
-    if (n < 2 || n > 3)
-        return gnd_text_fail(
-            &e->text, err,
-            "expected source, target and an optional weight, separated by %s; got %lld "
-            "field%s",
-            gnd_separator_name(e->sep), (long long)n, n == 1 ? "" : "s");
-    return gnd_text_fail(
-        &e->text, err, "expected %lld fields separated by %s as in line %lld; got %lld",
-        (long long)e->width, gnd_separator_name(e->sep), (long long)e->first, (long long)n);
+    for (size_t i = 0; i < f.len && f.s[i] != 'e' && f.s[i] != 'E'; i++)
+        if (f.s[i] >= '1' && f.s[i] <= '9')
+            return true;
+    return false;
 }
 
-static gnd_status add_edge(edges *e, const gnd_csv_field f[3], gnd_error *err)
+static gnd_status weight_get(double *w, const edges *e, gnd_error *err)
 {
+    const gnd_csv_field f = gnd_csv_table_get(&e->table, GND_ROLE_WEIGHT);
+    char show[GND_SHOWN], why[GND_NOT_REAL];
+
+    *w = 1;
+    if (e->table.at[GND_ROLE_WEIGHT] < 0)
+        return GND_OK;
+    gnd_field_show(show, f);
+    if (!gnd_field_decimal(w, f, e->table.decimal))
+        return gnd_text_fail(&e->text, err, "the weight: %s%s", gnd_field_not_real(why, f),
+                             " (--columns weight= ignores the column)");
+    if (*w < 0)
+        return gnd_text_fail(&e->text, err, "expected a weight that is not negative; got '%s'",
+                             show);
+    if ((gnd_real)*w <= 0 && is_nonzero(f))
+        return gnd_text_fail(&e->text, err,
+                             "the weight '%s' is too small; expected 0, or 1e-38 or "
+                             "more",
+                             show);
+    return GND_OK;
+}
+
+/* Gephi's column of types: does the edge count in both directions? The first row decides whether
+ * the column has such types at all. */
+static gnd_status is_undirected(bool *both, edges *e, gnd_error *err)
+{
+    const gnd_csv_field f = gnd_csv_table_get(&e->table, GND_ROLE_TYPE);
     char show[GND_SHOWN];
-    int32_t u, v;
-    double w = 1;
+
+    *both = gnd_field_equals(f, "undirected") || gnd_field_equals(f, "mutual");
+    if (e->table.at[GND_ROLE_TYPE] < 0 || *both || gnd_field_equals(f, "directed"))
+        return GND_OK;
+    if (e->n_row == 0 && !e->table.stated[GND_ROLE_TYPE]) {
+        e->table.at[GND_ROLE_TYPE] = -1;
+        return GND_OK;
+    }
+    return gnd_text_fail(&e->text, err,
+                         "expected type directed, undirected or mutual; got '%s' (--columns type= "
+                         "ignores the column)",
+                         gnd_field_show(show, f));
+}
+
+/* The vertices of an id each. */
+static gnd_status ends_get(int32_t *u, int32_t *v, edges *e, gnd_error *err)
+{
+    const gnd_csv_field source = gnd_csv_table_get(&e->table, GND_ROLE_SOURCE);
+    const gnd_csv_field target = gnd_csv_table_get(&e->table, GND_ROLE_TARGET);
     gnd_status st = GND_OK;
 
-    if (f[0].len == 0 || f[1].len == 0)
+    if (source.len == 0 || target.len == 0)
         return gnd_text_fail(&e->text, err, "the id of the %s vertex is empty",
-                             f[0].len == 0 ? "source" : "target");
-    if (e->width == 3 && (!gnd_field_real(&w, f[2]) || w < 0))
-        return gnd_text_fail(&e->text, err,
-                             "expected a finite weight that is not negative; got '%s'",
-                             gnd_field_show(show, f[2]));
-    if (!e->ids && !(gnd_field_vertex(&u, f[0]) && gnd_field_vertex(&v, f[1])))
+                             source.len == 0 ? "source" : "target");
+    if (!e->ids && !(gnd_field_vertex(u, source) && gnd_field_vertex(v, target)))
         GND_TRY(use_names(e, err));
     if (e->ids) {
-        GND_TRY(name_of(&u, e, f[0], err));
-        GND_TRY(name_of(&v, e, f[1], err));
-    } else {
-        e->max = u > e->max ? u : e->max;
-        e->max = v > e->max ? v : e->max;
-        if (e->n_stated && e->max >= e->n_stated)
-            return gnd_text_fail(&e->text, err,
-                                 "vertex %d is beyond the %lld vertices stated at the top", e->max,
-                                 (long long)e->n_stated);
+        GND_TRY(name_of(u, e, source, err));
+        GND_TRY(name_of(v, e, target, err));
+        return GND_OK;
     }
-    GND_TRY(gnd_coo_add(&e->arc, u, v, w, err));
+    e->max = *u > e->max ? *u : e->max;
+    e->max = *v > e->max ? *v : e->max;
+    if (e->n_stated && e->max >= e->n_stated)
+        return gnd_text_fail(&e->text, err,
+                             "vertex %d is beyond the %lld vertices stated at the top", e->max,
+                             (long long)e->n_stated);
 out:
     return st;
 }
 
-static gnd_status read_lines(edges *e, gnd_header header, gnd_error *err)
+static gnd_status add_edge(edges *e, gnd_error *err)
 {
-    gnd_text *t = &e->text;
-    gnd_csv_field f[3] = {{0}};
-    const char *s;
-    size_t len;
-    int64_t n;
+    int32_t u = 0, v = 0;
+    double w;
+    bool both;
     gnd_status st = GND_OK;
 
-    for (bool first = true; gnd_text_data_line(t, &s, &len); first = false) {
-        if (first)
-            e->sep = gnd_text_separator(t, s, len);
-        GND_TRY(gnd_fields_split(gnd_text_fields(t, s, len, e->sep), f, 3, &n, err));
-        GND_TRY(check_width(e, n, err));
-        if (first && header == GND_HEADER_AUTO && gnd_field_is_known_name(f[0]) &&
-            gnd_field_is_known_name(f[1]) && (n == 2 || gnd_field_is_known_name(f[2])))
-            continue;
-        if (first && header == GND_HEADER_YES)
-            continue;
-        GND_TRY(add_edge(e, f, err));
+    GND_TRY(weight_get(&w, e, err));
+    GND_TRY(is_undirected(&both, e, err));
+    GND_TRY(ends_get(&u, &v, e, err));
+    GND_TRY(gnd_coo_add(&e->arc, u, v, w, err));
+    if (both && u != v)
+        GND_TRY(gnd_coo_add(&e->arc, v, u, w, err));
+    e->n_both += both;
+    e->n_row++;
+out:
+    return st;
+}
+
+/* If the first row may be a header, do its ids occur in other rows? */
+static gnd_status check_first(const edges *e, int64_t n_stated, gnd_error *err)
+{
+    const int32_t u = e->table.doubtful ? e->arc.row[0] : 0;
+    const int32_t v = e->table.doubtful ? e->arc.col[0] : 0;
+    bool again = !e->table.doubtful || u == v || u < n_stated || v < n_stated;
+
+    for (int64_t p = 1; p < e->arc.n && !again; p++)
+        again =
+            e->arc.row[p] == u || e->arc.row[p] == v || e->arc.col[p] == u || e->arc.col[p] == v;
+    return again ? GND_OK : gnd_csv_table_doubt(&e->table, "these ids occur in no other line", err);
+}
+
+static gnd_status read_rows(edges *e, const gnd_load_opts *o, gnd_error *err)
+{
+    const int64_t n_stated = e->ids ? gnd_names_count(e->ids) : 0;
+    bool more = true;
+    gnd_status st = GND_OK;
+
+    GND_TRY(gnd_csv_table_start(&e->table, &e->text, GND_CSV_EDGES, o, NULL, err));
+    while (e->table.width > 0) {
+        GND_TRY(gnd_csv_table_next(&e->table, &more, err));
+        if (!more)
+            break;
+        GND_TRY(add_edge(e, err));
     }
     if (e->arc.n == 0 && e->n_stated == 0 && !e->ids)
-        GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: has no edges", t->path));
+        GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: has no edges", e->text.path));
+    GND_TRY(check_first(e, n_stated, err));
 out:
     return st;
 }
@@ -307,42 +360,58 @@ out:
     return st;
 }
 
+static gnd_status add_notes(gnd_graph *g, const edges *e, int64_t n_dup, gnd_error *err)
+{
+    const long long n_zero = (long long)gnd_sparse_drop_zeros(&g->adj);
+    const char *path = e->text.path;
+    gnd_status st = GND_OK;
+
+    GND_TRY(gnd_csv_table_notes(&e->table, g, err));
+    if (e->n_both > 0)
+        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "undirected_rows", err,
+                              "%s: %lld line%s type undirected and count%s in both directions",
+                              path, (long long)e->n_both, e->n_both == 1 ? " has" : "s have",
+                              e->n_both == 1 ? "s" : ""));
+    if (n_dup > 0)
+        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_edges", err,
+                              "%s: %lld duplicate edge%s merged (the largest weight stays)", path,
+                              (long long)n_dup, n_dup == 1 ? " was" : "s were"));
+    if (n_zero > 0)
+        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "zero_weights", err,
+                              "%s: %lld edge%s of weight 0 %s left out", path, n_zero,
+                              n_zero == 1 ? "" : "s", n_zero == 1 ? "was" : "were"));
+out:
+    return st;
+}
+
 static gnd_status edgelist_read(gnd_graph **out, const char *path, const gnd_load_opts *o,
                                 gnd_error *err)
 {
     edges e = {0};
     gnd_graph *g = NULL;
     char name[256];
-    int64_t n_node, n_dup = 0, n_zero;
+    int64_t n_node, n_dup = 0;
     gnd_status st = GND_OK;
 
     *out = NULL;
     GND_TRY(gnd_text_open_lines(&e.text, path, o ? o->max_input : 0, err));
     GND_TRY(read_comments(&e, err));
-    GND_TRY(read_lines(&e, o ? o->header : GND_HEADER_AUTO, err));
+    GND_TRY(read_rows(&e, o, err));
     GND_TRY(count_vertices(&n_node, &e, err));
-    gnd_path_stem(name, sizeof name, path);
+    gnd_path_stem(name, sizeof name, e.text.path);
     GND_TRY(gnd_graph_new(&g, name, n_node, err));
     GND_TRY(gnd_coo_to_csr(&g->adj, &e.arc, n_node, n_node, &n_dup, err));
-    if (n_dup > 0)
-        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_edges", err,
-                              "%s: %lld duplicate edge%s merged (the largest weight stays)", path,
-                              (long long)n_dup, n_dup == 1 ? " was" : "s were"));
-    GND_TRY(gnd_text_note_tags(&e.text, g, err));
-    n_zero = gnd_sparse_drop_zeros(&g->adj);
-    if (n_zero > 0)
-        GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "zero_weights", err,
-                              "%s: %lld edge%s of weight 0 %s left out", path, (long long)n_zero,
-                              n_zero == 1 ? "" : "s", n_zero == 1 ? "was" : "were"));
+    GND_TRY(add_notes(g, &e, n_dup, err));
     g->ids = e.ids;
     e.ids = NULL;
-    GND_TRY(gnd_graph_check(g, path, err));
+    GND_TRY(gnd_graph_check(g, e.text.path, err));
     *out = g;
     g = NULL;
 out:
     gnd_graph_free(g);
     gnd_names_free(e.ids);
     gnd_coo_fini(&e.arc);
+    gnd_csv_table_fini(&e.table);
     gnd_text_close(&e.text);
     return st;
 }

@@ -14,7 +14,7 @@
 #include "build_graph.h"
 #include "base/alloc.h"
 #include "add_vertices.h"
-#include "text.h"
+#include "csv_table.h"
 
 static const char NODE_FILE[] = "out1_node_feature_label.txt", EDGE_FILE[] = "out1_graph_edges.txt";
 
@@ -68,8 +68,8 @@ static gnd_status new_node(node **out, geom *x, gnd_csv_field id, gnd_error *err
 static bool is_header(const geom *x, bool first, gnd_csv_field f)
 {
     return first && (x->header == GND_HEADER_YES ||
-                     (x->header == GND_HEADER_AUTO &&
-                      (gnd_field_equals(f, "node_id") || gnd_field_is_known_name(f))));
+                     (x->header == GND_HEADER_AUTO && (gnd_column_rank(GND_ROLE_ID, f) == 1 ||
+                                                       gnd_column_rank(GND_ROLE_SOURCE, f) > 0)));
 }
 
 static gnd_status node_line(geom *x, const gnd_csv_field f[3], gnd_error *err)
@@ -150,7 +150,7 @@ static bool are_lists(const geom *x)
 
 static gnd_status add_value(geom *x, int64_t i, int64_t k, gnd_csv_field f, gnd_error *err)
 {
-    char show[GND_SHOWN];
+    char why[GND_NOT_REAL];
     int32_t column;
     double value;
 
@@ -162,8 +162,8 @@ static gnd_status add_value(geom *x, int64_t i, int64_t k, gnd_csv_field f, gnd_
         return gnd_coo_add(&x->feat, (int32_t)i, column, 1, err);
     }
     if (!gnd_field_real(&value, f))
-        return gnd_text_fail(&x->nodes, err, "expected a finite number as feature %lld; got '%s'",
-                             (long long)k, gnd_field_show(show, f));
+        return gnd_text_fail(&x->nodes, err, "feature %lld: %s", (long long)k,
+                             gnd_field_not_real(why, f));
     if (value == 0)
         return GND_OK;
     return gnd_coo_add(&x->feat, (int32_t)i, (int32_t)k, value, err);
@@ -291,7 +291,7 @@ static gnd_status geomgcn_read(gnd_graph **out, const char *path, const gnd_load
                                gnd_error *err)
 {
     char *nodes = file_in(path, NODE_FILE), *edges = file_in(path, EDGE_FILE);
-    geom x = {.ids = gnd_names_new(), .header = o ? o->header : GND_HEADER_AUTO};
+    geom x = {.ids = gnd_names_new(), .header = gnd_csv_header_option(o, GND_CSV_EDGES)};
     char name[256], folder[1024];
     gnd_status st = GND_OK;
 

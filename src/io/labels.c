@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "io.h"
 #include "add_vertices.h"
-#include "text.h"
+#include "csv_table.h"
 
 typedef struct {
     int32_t cls;  /* -1: none */
@@ -21,8 +21,9 @@ typedef struct {
     said *of;        /* [cap], by number of the id map */
     int64_t cap, n_line, n_same;
     int64_t n_unknown; /* lines with `unknown` that give no class */
-    char sep;
-    bool is_prediction; /* the header is that of predictions: id,label,probability */
+    gnd_csv_table table;
+    int32_t first;       /* class of the first row */
+    int64_t n_first_cls; /* rows with that class */
 } labels;
 
 static gnd_status reserve(labels *l, gnd_error *err)
@@ -55,14 +56,16 @@ static gnd_status other_class(const labels *l, gnd_csv_field id, const said *hav
 
 /* A prediction without a class as gnd wrote it before version 0.2. A predicted class always has a
  * probability, also one named "unknown". */
-static bool is_old_unknown(const labels *l, const gnd_csv_field f[3])
+static bool is_old_unknown(const labels *l, gnd_csv_field name)
 {
-    return l->is_prediction && f[2].len == 0 && gnd_field_equals(f[1], "unknown");
+    return l->table.at[GND_ROLE_PROBABILITY] >= 0 && gnd_field_equals(name, "unknown") &&
+           gnd_csv_table_get(&l->table, GND_ROLE_PROBABILITY).len == 0;
 }
 
-static gnd_status add_label(labels *l, const gnd_csv_field f[3], gnd_error *err)
+static gnd_status add_label(labels *l, gnd_error *err)
 {
-    const gnd_csv_field id = f[0], name = f[1];
+    const gnd_csv_field id = gnd_csv_table_get(&l->table, GND_ROLE_ID);
+    const gnd_csv_field name = gnd_csv_table_get(&l->table, GND_ROLE_LABEL);
     int32_t v, cls = -1;
     gnd_status st = GND_OK;
 
@@ -70,11 +73,13 @@ static gnd_status add_label(labels *l, const gnd_csv_field f[3], gnd_error *err)
         return gnd_text_fail(&l->text, err, "the id of the vertex is empty");
     GND_TRY(gnd_id_map_find(&v, &l->map, id, err));
     GND_TRY(reserve(l, err));
-    if (is_old_unknown(l, f))
+    if (is_old_unknown(l, name))
         l->n_unknown++;
     else if (name.len > 0 && !gnd_field_equals(name, "-1"))
         GND_TRY(gnd_graph_class_of(&cls, l->made, name.s, name.len, err));
-    l->n_line++;
+    if (l->n_line++ == 0)
+        l->first = cls;
+    l->n_first_cls += cls == l->first;
     if (l->of[v].line == 0) {
         l->of[v] = (said){.cls = cls, .line = l->text.line};
     } else {
@@ -86,41 +91,29 @@ out:
     return st;
 }
 
-static bool is_header(const gnd_csv_field f[2], gnd_header header)
+static bool has_vertex(const void *g, gnd_csv_field id)
 {
-    return header == GND_HEADER_YES ||
-           (header == GND_HEADER_AUTO && gnd_field_is_known_name(f[0]) &&
-            gnd_field_is_known_name(f[1]));
+    return gnd_id_find(g, id) >= 0;
 }
 
-static gnd_status read_lines(labels *l, gnd_header header, gnd_error *err)
+static gnd_status read_rows(labels *l, const gnd_load_opts *o, gnd_error *err)
 {
-    gnd_text *t = &l->text;
-    gnd_csv_field f[3] = {{0}};
-    const char *s;
-    size_t len;
-    int64_t n, n_column = 2; /* a header may name further columns; they are ignored */
+    const gnd_csv_ids ids = {has_vertex, l->map.g};
+    bool more = true;
     gnd_status st = GND_OK;
 
-    for (bool first = true; gnd_text_data_line(t, &s, &len); first = false) {
-        if (first)
-            l->sep = gnd_text_separator(t, s, len);
-        GND_TRY(gnd_fields_split(gnd_text_fields(t, s, len, l->sep), f, 3, &n, err));
-        if (first && n >= 2 && is_header(f, header)) {
-            n_column = n;
-            l->is_prediction = n >= 3 && gnd_field_equals(f[2], "probability");
-            continue;
-        }
-        if (n != n_column)
-            GND_TRY(gnd_text_fail(t, err,
-                                  "expected id and label%s separated by %s; got %lld field%s%s",
-                                  n_column > 2 ? " and the other columns of the header," : "",
-                                  gnd_separator_name(l->sep), (long long)n, n == 1 ? "" : "s",
-                                  first && n > 2 ? ", and this is not a known header" : ""));
-        GND_TRY(add_label(l, f, err));
+    GND_TRY(gnd_csv_table_start(&l->table, &l->text, GND_CSV_LABELS, o, &ids, err));
+    while (l->table.width > 0) {
+        GND_TRY(gnd_csv_table_next(&l->table, &more, err));
+        if (!more)
+            break;
+        GND_TRY(add_label(l, err));
     }
     if (l->n_line == 0)
-        GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: has no labels", t->path));
+        GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: has no labels", l->text.path));
+    if (l->table.doubtful && l->first >= 0 && l->n_first_cls == 1)
+        GND_TRY(gnd_csv_table_doubt(
+            &l->table, "the graph has no such vertex and no other line has the label", err));
 out:
     return st;
 }
@@ -132,7 +125,7 @@ static gnd_status add_notes(gnd_graph *g, const labels *l, gnd_error *err)
     char shown[GND_SHOWN];
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_note_tags(&l->text, g, err));
+    GND_TRY(gnd_csv_table_notes(&l->table, g, err));
     if (n_new > 0)
         GND_TRY(gnd_notes_add(
             &g->notes, GND_NOTE, "vertices_added", err,
@@ -204,7 +197,7 @@ static gnd_status load(gnd_graph *g, const char *path, const gnd_load_opts *o, b
     GND_TRY(gnd_text_open_lines(&l.text, path, o ? o->max_input : 0, err));
     GND_TRY(gnd_id_map_init(&l.map, g, err));
     GND_TRY(gnd_graph_new(&l.made, "", 0, err));
-    GND_TRY(read_lines(&l, o ? o->header : GND_HEADER_AUTO, err));
+    GND_TRY(read_rows(&l, o, err));
     GND_TRY(gnd_addition_init(&grown, &l.map, err));
     GND_TRY(labels_place(&l, g, &grown, others, err));
     GND_TRY(add_notes(g, &l, err));
@@ -225,6 +218,7 @@ out:
     gnd_free(l.of);
     gnd_graph_free(l.made);
     gnd_id_map_fini(&l.map);
+    gnd_csv_table_fini(&l.table);
     gnd_text_close(&l.text);
     return st;
 }

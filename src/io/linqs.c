@@ -57,7 +57,7 @@ static gnd_status new_id(int32_t *v, linqs *x, const gnd_text *t, gnd_csv_field 
 static gnd_status feature_fields(int64_t *n, gnd_csv_field *cls, linqs *x, const gnd_text *t,
                                  gnd_fields *c, int32_t v, gnd_error *err)
 {
-    char show[GND_SHOWN];
+    char why[GND_NOT_REAL];
     gnd_csv_field next;
     double value;
     gnd_status st = GND_OK;
@@ -68,16 +68,15 @@ static gnd_status feature_fields(int64_t *n, gnd_csv_field *cls, linqs *x, const
                              c->bad ? c->bad : "expected id, features and class; got 1 field");
     for (; gnd_fields_next(c, &next); ++*n, *cls = next) {
         if (!gnd_field_real(&value, *cls))
-            GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
-                             "%s:%lld:%lld: expected a finite number; got '%s'", t->path,
-                             (long long)t->line, (long long)*n + 2, gnd_field_show(show, *cls)));
+            GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s:%lld:%lld: %s", t->path, (long long)t->line,
+                             (long long)*n + 2, gnd_field_not_real(why, *cls)));
         if (value != 0)
             GND_TRY(gnd_coo_add(&x->feat, v, (int32_t)*n, value, err));
         if (*n >= GND_MAX_FEAT)
             GND_TRY(gnd_text_fail(t, err, "has too many fields"));
     }
     if (c->bad)
-        GND_TRY(gnd_text_fail(t, err, "%s", c->bad));
+        GND_TRY(gnd_fields_fail(c, err));
 out:
     return st;
 }
@@ -91,7 +90,7 @@ static gnd_status content_line(linqs *x, gnd_text *t, gnd_fields c, gnd_error *e
 
     gnd_fields_next(&c, &id);
     if (c.bad)
-        return gnd_text_fail(t, err, "%s", c.bad);
+        return gnd_fields_fail(&c, err);
     GND_TRY(new_id(&v, x, t, id, err));
     GND_TRY(feature_fields(&n, &cls, x, t, &c, v, err));
     if (v == 0)

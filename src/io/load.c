@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/opts.h"
 #include "io.h"
+#include "csv_table.h"
 #include "find_dataset.h"
 
 static const gnd_format *const format[] = {
@@ -106,6 +107,11 @@ static gnd_status format_pick(const gnd_format **out, const char *path, const ch
     return GND_OK;
 }
 
+static bool is_stdin(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
 static bool exists(const char *folder, const char *file, char *buf, size_t size)
 {
     const int n = snprintf(buf, size, "%s/%s", folder, file);
@@ -150,6 +156,8 @@ static gnd_status path_read(gnd_graph **out, const char *path, const gnd_load_op
     char edges[GND_PATH_SIZE];
     gnd_status st;
 
+    if (!o->format && is_stdin(path)) /* it cannot be read twice, so its format is not inspected */
+        return gnd_format_edgelist.read(out, path, o, err);
     if (!o->format && exists(path, "edges.csv", edges, sizeof edges))
         return folder_read(out, path, o, err);
     st = format_pick(&f, path, o->format, err);
@@ -170,6 +178,11 @@ static gnd_status locate(char path[GND_PATH_SIZE], char name[256], const char *g
     const bool is_path = strchr(given, '/') || (!gnd_dataset_known(given) &&
                                                 (access(given, F_OK) == 0 || is_prefix(given)));
 
+    if (is_stdin(given)) {
+        memcpy(path, given, n + 1);
+        snprintf(name, 256, "stdin");
+        return GND_OK;
+    }
     if (n == 0 || n >= GND_PATH_SIZE)
         return gnd_fail(err, GND_ERR_ARG, "the name of a graph has %zu bytes; expected 1 to %d", n,
                         GND_PATH_SIZE - 1);
@@ -190,19 +203,42 @@ static gnd_status opts_get(gnd_load_opts *out, const gnd_load_opts *o, gnd_error
 {
     const gnd_status st = gnd_opts_get(out, sizeof *out, o, "gnd_load_opts", err);
 
-    if (st == GND_OK && (unsigned)out->header > GND_HEADER_NO)
-        return gnd_fail(err, GND_ERR_ARG, "gnd_load_opts: header is %d", (int)out->header);
+    if (st == GND_OK && gnd_csv_options_check(out, err) != GND_OK)
+        return GND_ERR_ARG;
     if (st == GND_OK && out->max_input < 0)
         return gnd_fail(err, GND_ERR_ARG, "gnd_load_opts: max_input is %lld; expected 0 or more",
                         (long long)out->max_input);
     return st;
 }
 
+/* The options for the files of a data set that was found by name. How they are written is known;
+ * the options are about the user's own files. */
+static gnd_load_opts without_table_opts(gnd_load_opts o)
+{
+    o.header = o.header_edges = o.header_labels = o.header_features = GND_HEADER_AUTO;
+    o.columns = NULL;
+    o.separator = o.decimal = '\0';
+    return o;
+}
+
+/* Standard input can be read only once. */
+static gnd_status stdin_check(const char *name, const gnd_load_opts *o, gnd_error *err)
+{
+    const int n =
+        is_stdin(name) + is_stdin(o->features) + is_stdin(o->labels) + is_stdin(o->train_labels);
+
+    return n < 2 ? GND_OK
+                 : gnd_fail(err, GND_ERR_ARG,
+                            "- (standard input) is given for %d files; it can be "
+                            "read once",
+                            n);
+}
+
 gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_opts *o,
                     gnd_error *err)
 {
     char path[GND_PATH_SIZE], name[256], *copy;
-    gnd_load_opts opts;
+    gnd_load_opts opts, own;
     gnd_graph *g = NULL;
     gnd_status st;
 
@@ -213,8 +249,10 @@ gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_op
         return gnd_fail(err, GND_ERR_ARG, "gnd_load: out and a name are needed");
     *out = NULL;
     GND_TRY(opts_get(&opts, o, err));
+    GND_TRY(stdin_check(name_or_path, &opts, err));
     GND_TRY(locate(path, name, name_or_path, &opts, err));
-    GND_TRY(path_read(&g, path, &opts, err));
+    own = strcmp(path, name_or_path) == 0 ? opts : without_table_opts(opts);
+    GND_TRY(path_read(&g, path, &own, err));
     if (opts.features)
         GND_TRY(gnd_features_load(g, opts.features, &opts, err));
     if (opts.labels)
@@ -262,6 +300,8 @@ static gnd_status path_files(const char *path, const gnd_load_opts *o, const lis
     char file[GND_PATH_SIZE];
     gnd_status st;
 
+    if (is_stdin(path))
+        return GND_OK;
     if (!o->format && exists(path, "edges.csv", file, sizeof file)) {
         folder_files(path, to);
         return GND_OK;
@@ -295,7 +335,7 @@ gnd_status gnd_dataset_files(const char *name_or_path, const gnd_load_opts *o,
     for (int k = 0; k < 3; k++) {
         const char *more = k == 0 ? opts.features : k == 1 ? opts.labels : opts.train_labels;
 
-        if (more)
+        if (more && !is_stdin(more))
             on_file(more, user);
     }
 out:

@@ -145,11 +145,10 @@ out:
 
 static gnd_status parse_value(double *out, const mtx *m, gnd_csv_field f, gnd_error *err)
 {
-    char show[GND_SHOWN];
+    char show[GND_SHOWN], why[GND_NOT_REAL];
 
     if (!gnd_field_real(out, f))
-        return gnd_text_fail(&m->text, err, "expected a finite number; got '%s'",
-                             gnd_field_show(show, f));
+        return gnd_text_fail(&m->text, err, "%s", gnd_field_not_real(why, f));
     if (m->weights && *out < 0)
         return gnd_text_fail(&m->text, err, "expected a weight that is not negative; got '%s'",
                              gnd_field_show(show, f));
@@ -231,7 +230,7 @@ static gnd_status read_array(mtx *m, gnd_error *err)
                 i = m->symmetric ? ++j : (j++, 0);
         }
         if (c.bad)
-            GND_TRY(gnd_text_fail(&m->text, err, "%s", c.bad));
+            GND_TRY(gnd_fields_fail(&c, err));
     }
     if (k < m->n_entry)
         GND_TRY(gnd_text_fail(&m->text, err, "the file ends after %lld of %lld values",

@@ -49,8 +49,11 @@ static gnd_status read_all(content *c, gnd_error *err)
 {
     struct stat sb;
     gnd_status st = GND_OK;
-    const int fd = open(c->path, O_RDONLY | O_CLOEXEC);
+    const bool is_stdin = strcmp(c->path, "-") == 0;
+    const int fd = is_stdin ? STDIN_FILENO : open(c->path, O_RDONLY | O_CLOEXEC);
 
+    if (is_stdin)
+        c->path = GND_STDIN_NAME;
     if (fd < 0 || fstat(fd, &sb) != 0)
         GND_TRY(gnd_fail(err, GND_ERR_IO, "%s: %s", c->path, strerror(errno)));
     if (S_ISDIR(sb.st_mode))
@@ -78,7 +81,7 @@ static gnd_status read_all(content *c, gnd_error *err)
         c->used += (size_t)got;
     }
 out:
-    if (fd >= 0)
+    if (fd >= 0 && !is_stdin)
         close(fd);
     return st;
 }
@@ -141,6 +144,7 @@ gnd_status gnd_text_open(gnd_text *t, const char *path, int64_t max_input, gnd_e
 
     *t = (gnd_text){.path = path};
     GND_TRY(read_all(&raw, err));
+    t->path = unpacked.path = raw.path;
     if (raw.used >= 2 && (unsigned char)raw.buf[0] == 0x1f && (unsigned char)raw.buf[1] == 0x8b) {
         GND_TRY(inflate_all(&unpacked, &raw, err));
         t->data = unpacked.buf;
@@ -164,9 +168,12 @@ gnd_status gnd_text_open_lines(gnd_text *t, const char *path, int64_t max_input,
     gnd_status st;
 
     GND_TRY(gnd_text_open(t, path, max_input, err));
+    if (t->size >= 2 &&
+        (memcmp(t->data, "\xff\xfe", 2) == 0 || memcmp(t->data, "\xfe\xff", 2) == 0))
+        GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: is UTF-16 text; save it as UTF-8", t->path));
     nul = t->size ? memchr(t->data, '\0', t->size) : NULL;
     if (nul)
-        GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s:%lld: has a NUL byte; expected text", path,
+        GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s:%lld: has a NUL byte; expected text", t->path,
                          (long long)line_of(t->data, nul)));
 out:
     if (st != GND_OK)
@@ -177,6 +184,7 @@ out:
 void gnd_text_close(gnd_text *t)
 {
     gnd_free(t->data);
+    gnd_free(t->plain);
     *t = (gnd_text){0};
 }
 
@@ -186,6 +194,18 @@ void gnd_text_rewind(gnd_text *t)
 
     t->next = mark ? 3 : 0;
     t->line = t->n_tag = 0;
+}
+
+gnd_text_place gnd_text_tell(const gnd_text *t)
+{
+    return (gnd_text_place){.next = t->next, .line = t->line, .n_tag = t->n_tag};
+}
+
+void gnd_text_seek(gnd_text *t, gnd_text_place place)
+{
+    t->next = place.next;
+    t->line = place.line;
+    t->n_tag = place.n_tag;
 }
 
 bool gnd_text_line(gnd_text *t, const char **s, size_t *len)
@@ -212,7 +232,7 @@ static bool is_tag(const char *p, const char *end)
     if (end - p < 2 || strchr(" \t#%!\r", p[1]))
         return false;
     for (p++; p < end; p++)
-        if (*p == ',' || *p == '\t' || *p == ' ')
+        if (strchr(",;|\t ", *p))
             return true;
     return false;
 }

@@ -9,10 +9,15 @@
 
 #include "graph/graph.h"
 
+/* What standard input is called in messages; its path is "-". */
+#define GND_STDIN_NAME "standard input"
+
 /* A whole file in memory (decompressed if it is gzip), read line by line. Zero is valid and
  * empty. */
 typedef struct {
     char *data;
+    char *plain; /* [size] quoted fields without their doubled quotes, each at its place in data;
+                    NULL until there is one */
     size_t size, next;
     const char *path; /* borrowed, for messages */
     int64_t line;     /* number of the last line returned, from 1 */
@@ -24,10 +29,17 @@ typedef struct {
     size_t len;
 } gnd_csv_field;
 
-/* Read all of path. Errors: more than max_input bytes when unpacked (0: the default, see limit.h),
- * a folder, a damaged gzip stream. A UTF-8 byte order mark is skipped. */
+/* A place in a text to return to. */
+typedef struct {
+    size_t next;
+    int64_t line, n_tag;
+} gnd_text_place;
+
+/* Read all of path, or of standard input if path is "-". Errors: more than max_input bytes when
+ * unpacked (0: the default, see limit.h), a folder, a damaged gzip stream. A UTF-8 byte order mark
+ * is skipped. */
 gnd_status gnd_text_open(gnd_text *t, const char *path, int64_t max_input, gnd_error *err);
-/* The same for a file that must be text: a NUL byte is an error too. */
+/* The same for a file that must be text: UTF-16 and a NUL byte are errors too. */
 gnd_status gnd_text_open_lines(gnd_text *t, const char *path, int64_t max_input, gnd_error *err);
 void gnd_text_close(gnd_text *t);
 /* Next line without its end (\n or \r\n); false at the end of the file. */
@@ -38,6 +50,8 @@ bool gnd_text_data_line(gnd_text *t, const char **s, size_t *len);
 gnd_status gnd_text_note_tags(const gnd_text *t, gnd_graph *g, gnd_error *err);
 /* Start again at the first line. */
 void gnd_text_rewind(gnd_text *t);
+gnd_text_place gnd_text_tell(const gnd_text *t);
+void gnd_text_seek(gnd_text *t, gnd_text_place place);
 /* "path:line: " + message. */
 gnd_status gnd_text_fail(const gnd_text *t, gnd_error *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
@@ -51,6 +65,7 @@ typedef struct {
     char sep;
     bool more;       /* another field follows, which may be empty */
     const char *bad; /* not NULL: why the last call stopped early */
+    bool no_memory;  /* bad is a lack of memory */
     gnd_text *text;  /* source of the line; a quoted field may continue on the next lines */
 } gnd_fields;
 
@@ -59,8 +74,8 @@ typedef struct {
 char gnd_text_separator(const gnd_text *t, const char *s, size_t len);
 /* "commas", "tabs", "blanks", for messages. */
 const char *gnd_separator_name(char sep);
-/* The fields of a line s of t. Doubled quotes in a quoted field are replaced in place. A quoted
- * field may contain line ends: gnd_text_line does not return the lines that it takes. */
+/* The fields of a line s of t, which may be taken again. A quoted field may contain line ends:
+ * gnd_text_line does not return the lines that it takes. */
 gnd_fields gnd_text_fields(gnd_text *t, const char *s, size_t len, char sep);
 /* Next field, without blanks around it (unless quoted). false: there is none, or c->bad is the
  * error. */
@@ -69,15 +84,19 @@ bool gnd_fields_next(gnd_fields *c, gnd_csv_field *f);
  * not valid is an error at the line. */
 gnd_status gnd_fields_split(gnd_fields c, gnd_csv_field *f, int64_t cap, int64_t *n,
                             gnd_error *err);
+/* The error of c->bad, at its line. */
+gnd_status gnd_fields_fail(const gnd_fields *c, gnd_error *err);
 
-/* Is this one of the names that make a first line a header: source, target, id, label, weight
- * ...? */
-bool gnd_field_is_known_name(gnd_csv_field f);
 bool gnd_field_equals(gnd_csv_field f, const char *s);
 /* Parse a vertex number as printf("%d") writes it: no sign, no leading zeros. */
 bool gnd_field_vertex(int32_t *out, gnd_csv_field f);
 /* A finite number that gnd_real can hold; false otherwise. */
 bool gnd_field_real(double *out, gnd_csv_field f);
+/* The same with a decimal comma if decimal is ',': "0,5", and no "0.5". */
+bool gnd_field_decimal(double *out, gnd_csv_field f, char decimal);
+/* The sentence for a field that is no such number: it is too large, or no number. Returns buf. */
+enum { GND_NOT_REAL = 128 };
+const char *gnd_field_not_real(char buf[GND_NOT_REAL], gnd_csv_field f);
 /* f for a message: cut to a useful length, with control characters replaced. Returns
  * buf. */
 enum { GND_SHOWN = 48 };

@@ -20,7 +20,7 @@ label="label edges.csv --labels seeds.csv"
 printf 'id,label\n' > header.csv
 printf 'id,label\na1,\nb1,-1\n' > none.csv
 printf 'id,label\na1,red\na2,red\n' > one.csv
-printf 'vertex,group,note\na1,red,x\nb1,blue,y\n' > unnamed.csv
+printf 'a1,red,x\nb1,blue,y\n' > unnamed.csv
 printf 'id,label,why\na1,red,x\nb1,blue\n' > short.csv
 printf 'id,w1\na0,nan\n' > nan.csv
 printf 'id,w1\na0,0\n' > zero.csv
@@ -29,11 +29,11 @@ fails "label: a header and nothing else" 1 'header.csv: has no labels' label edg
 fails "label: labels that are all empty" 1 'none.csv: has no label for a vertex .* fill in the second column' \
     label edges.csv --labels none.csv -o x.csv
 fails "label: one class" 1 "one.csv: every label is 'red'; at least two classes" label edges.csv --labels one.csv
-fails "label: three columns without a known header" 1 'unnamed.csv:1: .*got 3 fields, and this is not a known header' \
+fails "label: three columns without a header" 1 'unnamed.csv:1: .*name the columns, such as --columns id=1,label=2' \
     label edges.csv --labels unnamed.csv
 fails "label: a line with fewer columns than the header" 1 'short.csv:3: ' label edges.csv --labels short.csv
 for c in label suggest; do
-    fails "$c: NaN feature" 1 'nan.csv:2:2: .*finite' $c edges.csv --labels seeds.csv --features nan.csv -o x.csv
+    fails "$c: NaN feature" 1 'nan.csv:2:2: .*--missing' $c edges.csv --labels seeds.csv --features nan.csv -o x.csv
     run $c edges.csv --labels seeds.csv --features zero.csv; mv .out zero.out; verdict "$c: features that are all 0" $rc
     run $c edges.csv --labels seeds.csv; check "$c: the same as without" cmp -s zero.out .out
     fails "$c: missing graph" 1 'gone.csv: no such file' $c gone.csv --labels seeds.csv
@@ -352,7 +352,7 @@ rm -f secret.csv.?.tmp
 
 # ---- terminals ----------------------------------------------------------------------------------
 
-printf 'a\302\2331m,b\342\200\256c\n' > csi.csv
+printf 'source,target\na\302\2331m,b\342\200\256c\n' > csi.csv
 printf 'a\302\2331m,x\302\233\nb\342\200\256c,y\n' > csi_labels.csv
 run data info csi.csv --labels csi_labels.csv
 { [ $rc = 0 ] && ! cat .out .err | LC_ALL=C grep -q "$(printf '\302\233')"; }

@@ -112,10 +112,11 @@ static void test_gaps(void **state)
  * silence. */
 static void test_tags(void **state)
 {
-    gnd_graph *g = load(put("t.csv", "#a,b\n# words, and\nb,#c\n#c,d\n## e,f\n#!x y\n#nothing\n"));
+    gnd_graph *g =
+        load(put("t.csv", "#a,b\n# words, and\nb,#c1\n#c,d\n## e,f\n#!x y\n#nothing\nb,#c2\n"));
 
     (void)state;
-    assert_int_equal(gnd_csr_nnz(&g->adj), 1);
+    assert_int_equal(gnd_csr_nnz(&g->adj), 2);
     assert_int_equal(g->notes.n, 1);
     assert_true(has_note(g, "t.csv: 2 lines begin with # or % and are each a comment"));
     gnd_graph_free(g);
@@ -147,17 +148,72 @@ static void test_header(void **state)
     (void)state;
     assert_int_equal(g->n_node, 2);
     gnd_graph_free(g);
-    g = load_as(put("h.csv", "left,right\na,b\n"), GND_HEADER_AUTO);
+    g = load_as(put("h.csv", "left,right\na,b\n"), GND_HEADER_NO);
     assert_int_equal(g->n_node, 4);
     gnd_graph_free(g);
     g = load_as(put("h.csv", "source,target\na,b\n"), GND_HEADER_NO);
     assert_int_equal(g->n_node, 4);
     gnd_graph_free(g);
-    g = load_as(put("h.csv", "source,paris\na,b\n"), GND_HEADER_AUTO); /* one name is not enough */
+    g = load_as(put("h.csv", "a,b\nsource,target\nb,a\n"), GND_HEADER_AUTO); /* not in line 1 */
     assert_int_equal(g->n_node, 4);
     gnd_graph_free(g);
-    g = load_as(put("h.csv", "a,b\nsource,target\n"), GND_HEADER_AUTO); /* not in the first line */
-    assert_int_equal(g->n_node, 4);
+}
+
+/* A first row of text whose ids occur nowhere else may be a header: the user decides. */
+static void test_doubt(void **state)
+{
+    static const char *const doubt[] = {"person,friend\nann,bob\nbob,cat\n", "left,right\n",
+                                        "source,paris\na,b\n"};
+    static const char *const data[] = {"ann,bob\nbob,cat\n", "a,a\nb,c\n", "n1,n2\nn3,n4\n",
+                                       "# gnd vertex a\na,b\nc,d\n"};
+    gnd_graph *g;
+    gnd_error err;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof doubt / sizeof doubt[0]; i++) {
+        CHECK_FAILS(gnd_format_edgelist.read(&g, put("d.csv", doubt[i]), NULL, &err),
+                    GND_ERR_FORMAT,
+                    "may be a header, since these ids occur in no other line; give "
+                    "--header edges=yes or --header edges=no");
+        assert_null(g);
+    }
+    for (size_t i = 0; i < sizeof data / sizeof data[0]; i++)
+        gnd_graph_free(load(put("d.csv", data[i])));
+}
+
+/* Gephi's types of edges. */
+static void test_types(void **state)
+{
+    gnd_graph *g = load(put("t.csv", "Source,Target,Type,Weight\n0,1,Undirected,2\n1,2,directed,3\n"
+                                     "2,2,Mutual,1\n"));
+    gnd_error err;
+
+    (void)state;
+    assert_int_equal(gnd_csr_nnz(&g->adj), 4);
+    assert_true(arc(g, 0, 1) == 2 && arc(g, 1, 0) == 2 && arc(g, 1, 2) == 3 && arc(g, 2, 1) == 0);
+    assert_true(has_note(g, "2 lines have type undirected and count in both directions"));
+    gnd_graph_free(g);
+    g = load(put("t.csv", "Source,Target,Type\n0,1,friend\n1,2,undirected\n")); /* other types */
+    assert_int_equal(gnd_csr_nnz(&g->adj), 2);
+    assert_true(has_note(g, "1 column is not used: 'Type'"));
+    gnd_graph_free(g);
+    CHECK_FAILS(gnd_format_edgelist.read(
+                    &g, put("t.csv", "Source,Target,Type\n0,1,directed\n1,2,friend\n"), NULL, &err),
+                GND_ERR_FORMAT,
+                "t.csv:3: expected type directed, undirected or mutual; got 'friend'");
+}
+
+/* The range of weights, and decimal commas. */
+static void test_range(void **state)
+{
+    gnd_graph *g = load(put("r.csv", "0,1,1e-38\n1,2,1e38\n"));
+
+    (void)state;
+    CHECK_CLOSE(arc(g, 0, 1), (double)(gnd_real)1e-38, 0);
+    CHECK_CLOSE(arc(g, 1, 2), (double)(gnd_real)1e38, 0);
+    gnd_graph_free(g);
+    g = load(put("r.csv", "0;1;0,5\n1;2;2,25\n"));
+    assert_true(arc(g, 0, 1) == 0.5 && arc(g, 1, 2) == 2.25);
     gnd_graph_free(g);
 }
 
@@ -191,22 +247,30 @@ static const bad_file bad[] = {
     {"# nothing\n\n   \n", GND_ERR_FORMAT, "bad.csv: has no edges"},
     {"source,target\n", GND_ERR_FORMAT, "bad.csv: has no edges"},
     {"a,b\nc\n", GND_ERR_FORMAT,
-     "bad.csv:2: expected source, target and an optional weight, separated by commas; got 1 field"},
-    {"a\n", GND_ERR_FORMAT, "bad.csv:1: expected source, target and an optional weight"},
-    {"a,b\nc d\n", GND_ERR_FORMAT, "bad.csv:2: expected source, target"},
-    {"a b\n# x\nc,d\n", GND_ERR_FORMAT, "bad.csv:3: expected source, target"},
-    {"a\tb\nc d\n", GND_ERR_FORMAT, "separated by tabs; got 1 field"},
-    {"a,b,1,2\n", GND_ERR_FORMAT, "bad.csv:1: expected source, target"},
+     "bad.csv:2: expected 2 fields separated by commas as in line 1; got 1"},
+    {"a\n", GND_ERR_FORMAT,
+     "bad.csv:1: expected source, target and an optional weight; got 1 field separated by blanks "
+     "(--separator sets another separator)"},
+    {"a,b\nc d\n", GND_ERR_FORMAT, "bad.csv:2: expected 2 fields separated by commas"},
+    {"a b\n# x\nc,d\n", GND_ERR_FORMAT, "bad.csv:3: expected 2 fields separated by blanks"},
+    {"a\tb\nc d\n", GND_ERR_FORMAT, "separated by tabs as in line 1; got 1"},
+    {"a,b,1,2\n", GND_ERR_FORMAT,
+     "bad.csv:1: it is not clear which column is the source; there are 4 columns and no header; "
+     "name the columns, such as --columns source=1,target=2"},
     {"a,b,1\nc,d\n", GND_ERR_FORMAT,
      "bad.csv:2: expected 3 fields separated by commas as in line 1; got 2"},
     {"source,target\na,b,1\n", GND_ERR_FORMAT, "bad.csv:2: expected 2 fields"},
     {"a,b,x\n", GND_ERR_FORMAT,
-     "bad.csv:1: expected a finite weight that is not negative; got 'x'"},
-    {"a,b,1\na,c,nan\n", GND_ERR_FORMAT, "bad.csv:2: expected a finite weight"},
+     "bad.csv:1: the weight: expected a finite number; got 'x' (--columns weight= ignores the "
+     "column)"},
+    {"a,b,1\na,c,nan\n", GND_ERR_FORMAT,
+     "bad.csv:2: the weight: expected a finite number; got 'nan'"},
     {"a,b,inf\n", GND_ERR_FORMAT, "got 'inf'"},
-    {"a,b,1e400\n", GND_ERR_FORMAT, "got '1e400'"},
-    {"a,b,-1\n", GND_ERR_FORMAT, "got '-1'"},
-    {"a,b,\n", GND_ERR_FORMAT, "got ''"},
+    {"a,b,1e400\n", GND_ERR_FORMAT,
+     "bad.csv:1: the weight: '1e400' is too large; expected at most"},
+    {"a,b,1e-400\n", GND_ERR_FORMAT, "bad.csv:1: the weight '1e-400' is too small"},
+    {"a,b,-1\n", GND_ERR_FORMAT, "bad.csv:1: expected a weight that is not negative; got '-1'"},
+    {"a,b,1\nb,c,\n", GND_ERR_FORMAT, "bad.csv:2: the weight: expected a finite number; got ''"},
     {"a,\n", GND_ERR_FORMAT, "bad.csv:1: the id of the target vertex is empty"},
     {"a,b\n,b\n", GND_ERR_FORMAT, "bad.csv:2: the id of the source vertex is empty"},
     {"a,\"b\n", GND_ERR_FORMAT, "bad.csv:1: a quote is not closed"},
@@ -307,6 +371,9 @@ int main(void)
         cmocka_unit_test(test_tags),
         cmocka_unit_test(test_weights_loops_duplicates),
         cmocka_unit_test(test_header),
+        cmocka_unit_test(test_doubt),
+        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_range),
         cmocka_unit_test(test_stated_vertices),
         cmocka_unit_test(test_bad),
         cmocka_unit_test(test_mangled),

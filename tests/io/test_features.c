@@ -15,11 +15,11 @@ static gnd_graph *named_graph(void)
 static void test_csv(void **state)
 {
     static const char *const same[] = {
-        "a,1,0,-2.5\nb,0,0,0\nc,,3,\n",
+        "a,1,0,-2.5\nb,0,0,0\nc,0,3,0\n",
         "id,f0,f1,f2\nc,0,3,0\na,1,0,-2.5\nb,0,0,0\n",
-        "ID\tfeature x\ty\tz\nc\t0\t3\t0\r\na\t1\t\t-2.5\r\nb\t0\t0\t0",
+        "ID\tfeature x\ty\tz\nc\t0\t3\t0\r\na\t1\t0\t-2.5\r\nb\t0\t0\t0",
         "# words\na 1 0 -25e-1\n\nb 0 0 0\nc 0 3 -0\n",
-        "\"a\",\"1\", 0 ,-2.5\nb,0,0,\nc,0,3.0,0\n",
+        "\"a\",\"1\", 0 ,-2.5\nb,0,0,\"0\"\nc,0,3.0,0\n",
     };
     gnd_error err;
 
@@ -60,7 +60,7 @@ static void test_csv_missing_and_new(void **state)
     assert_true(has_note(g, "1 vertex has no edges; added as isolated vertex"));
     assert_true(has_note(g, "2 vertices have no row here"));
     /* labels that bring a vertex make the features grow with it */
-    CHECK_OK(gnd_labels_load(g, put("l", "new,k\n"), NULL, &err));
+    CHECK_OK(gnd_labels_load(g, put("l", "new,k\na,k\n"), NULL, &err));
     CHECK_OK(gnd_graph_check(g, NULL, &err));
     assert_int_equal(g->feat.n_row, 5);
     assert_int_equal(g->feat.ptr[5] - g->feat.ptr[4], 0);
@@ -95,15 +95,16 @@ static void test_header(void **state)
     CHECK_OK(gnd_features_load(g, put("x", "paper,w\n0,1\n1,2\n"),
                                &(gnd_load_opts){.header = GND_HEADER_YES}, &err));
     assert_int_equal(g->n_node, 2);
-    CHECK_FAILS(gnd_features_load(g, put("x", "paper,w\n0,1\n"), NULL, &err), GND_ERR_FORMAT,
-                "x:1:2: expected a finite number; got 'w' (if the first line is a header");
+    CHECK_FAILS(gnd_features_load(g, put("x", "paper,w\n0,1\n"),
+                                  &(gnd_load_opts){.header = GND_HEADER_NO}, &err),
+                GND_ERR_FORMAT, "x:1:2: expected a finite number; got 'w'");
     CHECK_OK(gnd_features_load(g, put("x", "id,5\n0,1\n"),
                                &(gnd_load_opts){.header = GND_HEADER_NO}, &err));
     assert_int_equal(g->n_node, 3);
     gnd_graph_free(g);
     /* A vertex may have a known name; its values are numbers, so the line is none. */
     CHECK_OK(gnd_format_edgelist.read(&g, put("g.csv", "to,a\na,id\n"), NULL, &err));
-    CHECK_OK(gnd_features_load(g, put("x", "to,5,\na,1,2\nid,3,4\n"), NULL, &err));
+    CHECK_OK(gnd_features_load(g, put("x", "to,5,0\na,1,2\nid,3,4\n"), NULL, &err));
     assert_int_equal(g->n_node, 3);
     CHECK_CLOSE(feature(g, 0, 0), 5, 0);
     CHECK_CLOSE(feature(g, 2, 1), 4, 0);
@@ -115,6 +116,65 @@ static void test_header(void **state)
     CHECK_FAILS(gnd_features_load(g, put("x", "id,\"a\nto,1\n"),
                                   &(gnd_load_opts){.header = GND_HEADER_YES}, &err),
                 GND_ERR_FORMAT, "x:1: a quote is not closed");
+    gnd_graph_free(g);
+}
+
+/* A row per vertex; NA, nothing and text besides numbers. */
+static void test_missing(void **state)
+{
+    static const char text[] = "id,age,pay\na,2,1\nb,NA,\nc,4,-3\n";
+    gnd_graph *g = named_graph();
+    gnd_error err;
+
+    (void)state;
+    CHECK_FAILS(gnd_features_load(g, put("x", text), NULL, &err), GND_ERR_FORMAT,
+                "x:3:2: the value is missing ('NA'); --missing zero or --missing mean replaces");
+    assert_int_equal(g->notes.n, 0);
+    CHECK_OK(
+        gnd_features_load(g, put("x", text), &(gnd_load_opts){.missing = GND_MISSING_ZERO}, &err));
+    assert_int_equal(gnd_csr_nnz(&g->feat), 4);
+    assert_true(feature(g, 1, 0) == 0 && feature(g, 1, 1) == 0 && feature(g, 2, 1) == -3);
+    assert_true(has_note(g, "x: 2 missing values in 2 columns of numbers are set to 0"));
+    CHECK_OK(
+        gnd_features_load(g, put("x", text), &(gnd_load_opts){.missing = GND_MISSING_MEAN}, &err));
+    assert_true(feature(g, 1, 0) == 3 && feature(g, 1, 1) == -1 && feature(g, 2, 1) == -3);
+    assert_true(has_note(g, "are set to the mean of the column"));
+    gnd_graph_free(g);
+}
+
+static void test_text_columns(void **state)
+{
+    gnd_graph *g = named_graph();
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_features_load(g,
+                               put("x", "id,city,age,nick\na,Rome,5,ann\nb,\"Oslo, N\",6,bo\n"
+                                        "c,Rome,7,cy\nd,Rome,8,di\n"),
+                               NULL, &err));
+    CHECK_OK(gnd_graph_check(g, NULL, &err));
+    assert_int_equal(g->n_feat, 3); /* Oslo, Rome, age: categories are sorted */
+    assert_true(feature(g, 0, 1) == 1 && feature(g, 1, 0) == 1 && feature(g, 2, 1) == 1);
+    assert_true(feature(g, 0, 0) == 0 && feature(g, 1, 1) == 0 && feature(g, 1, 2) == 6);
+    assert_true(has_note(g, "x: 'city' has text, with 2 different values; each is a feature"));
+    assert_true(has_note(g, "x: 'nick' is not used: its texts differ in most rows"));
+    /* The same categories in another order of rows, and without a header. */
+    CHECK_OK(gnd_features_load(g, put("x", "c,Rome,7\nd,Rome,8\nb,\"Oslo, N\",6\na,Rome,5\n"), NULL,
+                               &err));
+    assert_int_equal(g->n_feat, 3);
+    assert_true(feature(g, 0, 1) == 1 && feature(g, 1, 0) == 1 && feature(g, 3, 2) == 8);
+    assert_true(has_note(g, "x: feature 1 has text, with 2 different values"));
+    /* Text late in a column of numbers is a mistake, in a column of codes it is not. */
+    CHECK_FAILS(gnd_features_load(g, put("x", "a,1\nb,2\nc,3x\n"), NULL, &err), GND_ERR_FORMAT,
+                "x:3:2: expected a finite number; got '3x'");
+    CHECK_OK(gnd_features_load(g, put("x", "a,7\nb,x7\nc,x7\n"), NULL, &err));
+    assert_int_equal(g->n_feat, 2);
+    CHECK_FAILS(gnd_features_load(g, put("x", "id,n\na,x\nb,y\nc,z\n"), NULL, &err), GND_ERR_FORMAT,
+                "x: has no features: the texts of every column differ in most rows");
+    CHECK_FAILS(gnd_features_load(g, put("x", "id,label\na,x\n"), NULL, &err), GND_ERR_FORMAT,
+                "x: has no column of features besides id and label");
+    CHECK_FAILS(gnd_features_load(g, put("x", "id,n,t\na,1,x\nb,\"1,234.5\",x\n"), NULL, &err),
+                GND_ERR_FORMAT, "x:3:2: expected a finite number; got '1,234.5'");
     gnd_graph_free(g);
 }
 
@@ -215,15 +275,16 @@ static const bad_file bad[] = {
     {"", GND_ERR_FORMAT, "bad.csv: has no features"},
     {"id,f\n", GND_ERR_FORMAT, "bad.csv: has no features"},
     {"a\n", GND_ERR_FORMAT,
-     "bad.csv:1: expected an id and features separated by blanks; got 1 field"},
+     "bad.csv:1: expected an id and features; got 1 field separated by blanks"},
     {"a,1,2\nb,1\n", GND_ERR_FORMAT,
      "bad.csv:2: expected 3 fields separated by commas as in line 1; got 2"},
     {"a,1\nb,1,2\n", GND_ERR_FORMAT, "bad.csv:2: expected 2 fields"},
     {"id,x,y\na,1\n", GND_ERR_FORMAT, "bad.csv:2: expected 3 fields"},
-    {"a,1\nb 1\n", GND_ERR_FORMAT, "bad.csv:2: expected an id and features separated by commas"},
-    {"a,1\nb,nan\n", GND_ERR_FORMAT, "bad.csv:2:2: expected a finite number; got 'nan'"},
+    {"a,1\nb 1\n", GND_ERR_FORMAT,
+     "bad.csv:2: expected 2 fields separated by commas as in line 1; got 1"},
+    {"a,1\nb,nan\n", GND_ERR_FORMAT, "bad.csv:2:2: the value is missing ('nan'); --missing zero"},
     {"a,1,2\nb,1,inf\n", GND_ERR_FORMAT, "bad.csv:2:3: expected a finite number; got 'inf'"},
-    {"a,1\nb,1e99999\n", GND_ERR_FORMAT, "bad.csv:2:2: expected a finite number; got '1e99999'"},
+    {"a,1\nb,1e99999\n", GND_ERR_FORMAT, "bad.csv:2:2: '1e99999' is too large; expected at most"},
     {"a,1\nb,one\n", GND_ERR_FORMAT, "bad.csv:2:2: expected a finite number; got 'one'"},
     {"a,1\n# x\nb,2\na,1\n", GND_ERR_FORMAT, "bad.csv:4: vertex 'a' already has features (line 1)"},
     {"new,1\nnew,2\n", GND_ERR_FORMAT, "bad.csv:2: vertex 'new' already has features (line 1)"},
@@ -293,6 +354,7 @@ static void test_mangled(void **state)
 {
     (void)state;
     mangle("id,x,y\n0,1,0.5\n\"1\",,2\n2,0,-1\n7,1,1\n", try_bytes);
+    mangle("id,city,age\n0,Rome,5\n1,Oslo,6\n2,Rome,7\n", try_bytes);
     mangle("1 1:0.5 3:1\n0 2:1\n1 1:1 # c\n", try_bytes);
     mangle(COO "3 2 2\n1 1 1\n3 2 5\n", try_bytes);
 }
@@ -304,6 +366,8 @@ int main(void)
         cmocka_unit_test(test_csv_missing_and_new),
         cmocka_unit_test(test_csv_numbers_go_on),
         cmocka_unit_test(test_header),
+        cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_text_columns),
         cmocka_unit_test(test_mtx),
         cmocka_unit_test(test_svmlight),
         cmocka_unit_test(test_npz),

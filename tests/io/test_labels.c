@@ -91,18 +91,17 @@ static void test_more_columns(void **state)
     assert_string_equal(gnd_graph_class_name(g, g->label[0]), "x");
     assert_string_equal(gnd_graph_class_name(g, g->label[1]), "y");
     assert_int_equal(g->label[2], -1);
-    CHECK_OK(gnd_labels_load(g, put("l", "who\twhat\twhen\twhy\na\tz\t1\t\"2, 3\"\n"),
-                             &(gnd_load_opts){.header = GND_HEADER_YES}, &err));
+    CHECK_OK(gnd_labels_load(
+        g, put("l", "who\twhat\twhen\twhy\na\tz\t1\t\"2, 3\"\n"),
+        &(gnd_load_opts){.header = GND_HEADER_YES, .columns = "id=who,label=what"}, &err));
     assert_int_equal(g->n_class, 1);
     assert_string_equal(gnd_graph_class_name(g, g->label[0]), "z");
     CHECK_FAILS(gnd_labels_load(g, put("l", "id,label\na,x,0.5\n"), NULL, &err), GND_ERR_FORMAT,
-                "l:2: expected id and label separated by commas; got 3 fields");
-    CHECK_FAILS(
-        gnd_labels_load(g, put("l", "id,label,why\na,x,0.5\nb,y\n"), NULL, &err), GND_ERR_FORMAT,
-        "l:3: expected id and label and the other columns of the header, separated by commas; "
-        "got 2 fields");
+                "l:2: expected 2 fields separated by commas as in line 1; got 3");
+    CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\na,x,0.5\nb,y\n"), NULL, &err),
+                GND_ERR_FORMAT, "l:3: expected 3 fields separated by commas as in line 1; got 2");
     CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\na,x,0.5,1\n"), NULL, &err),
-                GND_ERR_FORMAT, "got 4 fields");
+                GND_ERR_FORMAT, "got 4");
     CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\n"), NULL, &err), GND_ERR_FORMAT,
                 "l: has no labels");
     CHECK_FAILS(
@@ -110,8 +109,45 @@ static void test_more_columns(void **state)
         GND_ERR_FORMAT, "l:1: expected id and label");
     CHECK_FAILS(gnd_labels_load(g, put("l", "id,label,why\na,x,0.5\n"),
                                 &(gnd_load_opts){.header = GND_HEADER_NO}, &err),
-                GND_ERR_FORMAT, "l:1: expected id and label separated by commas; got 3 fields");
+                GND_ERR_FORMAT,
+                "l:1: it is not clear which column is the label; there are 3 columns");
     assert_int_equal(g->n_class, 1); /* as it was */
+    gnd_graph_free(g);
+}
+
+/* A first row that names no vertex and no label of another row may be a header. */
+static void test_doubt(void **state)
+{
+    gnd_graph *g = named_graph();
+    gnd_error err;
+
+    (void)state;
+    CHECK_FAILS(
+        gnd_labels_load(g, put("l", "who,what\na,x\nb,y\n"), NULL, &err), GND_ERR_FORMAT,
+        "l:1: 'who', 'what' may be a header, since the graph has no such vertex and no other "
+        "line has the label; give --header labels=yes or --header labels=no");
+    assert_int_equal(g->n_node, 3);
+    CHECK_OK(gnd_labels_load(g, put("l", "new,x\na,x\nb,y\n"), NULL, &err)); /* x occurs again */
+    assert_int_equal(g->n_node, 4);
+    CHECK_OK(gnd_labels_load(g, put("l", "c,z\na,x\nb,y\n"), NULL, &err)); /* c is a vertex */
+    assert_int_equal(g->n_class, 3);
+    gnd_graph_free(g);
+}
+
+/* Columns by name, in any order. */
+static void test_columns(void **state)
+{
+    gnd_graph *g = named_graph();
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_labels_load(g, put("l", "label,id\nx,a\ny,b\n"), NULL, &err));
+    assert_int_equal(g->n_node, 3);
+    assert_string_equal(gnd_graph_class_name(g, g->label[0]), "x");
+    assert_true(has_note(g, "l:1: is read as a header; id is 'id', label is 'label'"));
+    CHECK_OK(gnd_labels_load(g, put("l", "1;a;u\n2;b;v\n"),
+                             &(gnd_load_opts){.columns = "id=2,label=3"}, &err));
+    assert_string_equal(gnd_graph_class_name(g, g->label[1]), "v");
     gnd_graph_free(g);
 }
 
@@ -167,12 +203,14 @@ static const bad_file bad[] = {
     {"", GND_ERR_FORMAT, "bad.csv: has no labels"},
     {"id,label\n", GND_ERR_FORMAT, "bad.csv: has no labels"},
     {"# a,b\n", GND_ERR_FORMAT, "bad.csv: has no labels"},
-    {"a\n", GND_ERR_FORMAT, "bad.csv:1: expected id and label separated by blanks; got 1 field"},
+    {"a\n", GND_ERR_FORMAT, "bad.csv:1: expected id and label; got 1 field separated by blanks"},
     {"a,x\nb\n", GND_ERR_FORMAT,
-     "bad.csv:2: expected id and label separated by commas; got 1 field"},
-    {"a,x\nb y\n", GND_ERR_FORMAT, "bad.csv:2: expected id and label separated by commas; got 1"},
-    {"a,x,0.5\n", GND_ERR_FORMAT, "bad.csv:1: expected id and label separated by commas; got 3"},
-    {"a\tx\nb,y\n", GND_ERR_FORMAT, "bad.csv:2: expected id and label separated by tabs; got 1"},
+     "bad.csv:2: expected 2 fields separated by commas as in line 1; got 1"},
+    {"a,x\nb y\n", GND_ERR_FORMAT,
+     "bad.csv:2: expected 2 fields separated by commas as in line 1; got 1"},
+    {"a,x,0.5\n", GND_ERR_FORMAT, "bad.csv:1: it is not clear which column is the label"},
+    {"a\tx\nb,y\n", GND_ERR_FORMAT,
+     "bad.csv:2: expected 2 fields separated by tabs as in line 1; got 1"},
     {"a,x\n,y\n", GND_ERR_FORMAT, "bad.csv:2: the id of the vertex is empty"},
     {"a,x\nb,y\n\na,y\n", GND_ERR_FORMAT,
      "bad.csv:4: vertex 'a' has label 'y'; in line 1 it has 'x'"},
@@ -263,7 +301,8 @@ int main(void)
         cmocka_unit_test(test_header),       cmocka_unit_test(test_isolated_names),
         cmocka_unit_test(test_more_columns), cmocka_unit_test(test_isolated_numbers),
         cmocka_unit_test(test_bad),          cmocka_unit_test(test_mangled),
-        cmocka_unit_test(seeds_and_others),
+        cmocka_unit_test(seeds_and_others),  cmocka_unit_test(test_doubt),
+        cmocka_unit_test(test_columns),
     };
 
     return cmocka_run_group_tests(tests, temp_setup, temp_teardown);

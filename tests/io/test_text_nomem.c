@@ -23,6 +23,8 @@ static void test_graphs(void **state)
     walk(&gnd_format_edgelist, put("e", "0,1\n1,2\n0,1\n"));
     walk(&gnd_format_edgelist, put("e", "0,1,2\n1,x,0.5\n0,1,3\n"));
     walk(&gnd_format_edgelist, put_gz("e.gz", "# gnd vertex a\nb,7\n"));
+    walk(&gnd_format_edgelist,
+         put("e", "Source;Target;Type;Weight;\n\"a \"\"b\"\"\";c;Undirected;0,5;\n"));
     walk(&gnd_format_mtx, put("m", "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n2 1 2\n"
                                    "2 1 3\n3 3 0\n"));
     put("t.content", "a\t0\t2\tx\nb\t1\t0.5\ty\n");
@@ -63,6 +65,7 @@ static void test_loads(void **state)
     walk_load(gnd_labels_load, put("l", "4,x\n3,y\n0,x\n"), false);
     walk_load(gnd_features_load, put("x", "a,1,2\nnew,0,1\n"), true);
     walk_load(gnd_features_load, put("x", "0,1,2\n9,0,1\n"), false);
+    walk_load(gnd_features_load, put("x", "name,age,city\na,1,Rome\nnew,2,Oslo\n"), true);
     walk_load(gnd_features_load, put("x", "1 1:2\n1\n1 3:0.5\n"), true);
     walk_load(gnd_features_load,
               put("x", "%%MatrixMarket matrix coordinate real general\n3 2 2\n1 1 1\n1 1 2\n"),

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT
+ * csv_sample.c - look at the first rows of a table: which separator gives all rows the same number
+ * of fields, which columns have numbers, and whether commas are decimal commas. */
+#include "csv_sample.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/status.h"
+
+enum { SAMPLE_ROWS = 200 };
+
+gnd_status gnd_csv_row(gnd_csv_field **f, int64_t *cap, int64_t *n, gnd_fields c, gnd_error *err)
+{
+    gnd_csv_field one;
+
+    for (*n = 0; gnd_fields_next(&c, &one); (*f)[(*n)++] = one) {
+        const int64_t more = *cap ? 2 * *cap : 16;
+        gnd_csv_field *grown;
+
+        if (*n < *cap)
+            continue;
+        grown = gnd_realloc(*f, more, sizeof *grown);
+        if (!grown)
+            return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for a row", c.text->path);
+        *f = grown;
+        *cap = more;
+    }
+    return c.bad ? gnd_fields_fail(&c, err) : GND_OK;
+}
+
+/* ---- kinds of fields ---- */
+
+bool gnd_field_is_missing(gnd_csv_field f)
+{
+    static const char *const word[] = {"na",   "n/a",  "#n/a", "<na>", "nan",
+                                       "-nan", "null", "none", "?"};
+
+    for (size_t i = 0; i < sizeof word / sizeof word[0]; i++)
+        if (gnd_field_equals(f, word[i]))
+            return true;
+    return f.len == 0;
+}
+
+static size_t digits_at(gnd_csv_field f, size_t i)
+{
+    size_t n = 0;
+
+    while (i + n < f.len && f.s[i + n] >= '0' && f.s[i + n] <= '9')
+        n++;
+    return n;
+}
+
+/* Is it a number with one comma: 0,5 or 1,234? *decimal: the comma cannot separate thousands. */
+static bool is_comma_number(bool *decimal, gnd_csv_field f)
+{
+    const size_t begin = f.len > 0 && (f.s[0] == '-' || f.s[0] == '+');
+    const size_t whole = digits_at(f, begin), at = begin + whole;
+    size_t part, end;
+
+    if (whole == 0 || at >= f.len || f.s[at] != ',')
+        return false;
+    part = digits_at(f, at + 1);
+    end = at + 1 + part;
+    *decimal = part != 3 || whole > 3 || f.s[begin] == '0' || end < f.len;
+    if (end < f.len && (f.s[end] == 'e' || f.s[end] == 'E')) {
+        end += end + 1 < f.len && (f.s[end + 1] == '-' || f.s[end + 1] == '+') ? 2 : 1;
+        return part > 0 && digits_at(f, end) > 0 && end + digits_at(f, end) == f.len;
+    }
+    return part > 0 && end == f.len;
+}
+
+static bool has_digit(gnd_csv_field f)
+{
+    for (size_t i = 0; i < f.len; i++)
+        if (digits_at(f, i) > 0)
+            return true;
+    return false;
+}
+
+/* A number may be too large here; "inf" is text. */
+static gnd_field_kind kind_of(gnd_csv_field f)
+{
+    double value;
+    bool decimal;
+
+    if (gnd_field_is_missing(f))
+        return GND_FIELD_MISSING;
+    if (gnd_field_real(&value, f) || (gnd_parse_real(&value, f.s, f.len) && has_digit(f)))
+        return memchr(f.s, '.', f.len) ? GND_FIELD_POINT : GND_FIELD_WHOLE;
+    return is_comma_number(&decimal, f) ? GND_FIELD_COMMA : GND_FIELD_TEXT;
+}
+
+/* The class of the characters at *i, which is moved after a run of them: 'a' letters, '0' digits,
+ * another character is its own class; 0 at the end. */
+static int class_next(gnd_csv_field f, size_t *i)
+{
+    int cls = 0;
+
+    for (; *i < f.len; ++*i) {
+        const unsigned char c = (unsigned char)f.s[*i];
+        const int here = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80 ? 'a'
+                         : c >= '0' && c <= '9'                                        ? '0'
+                                                                                       : c;
+
+        if (cls && (here != cls || (cls != 'a' && cls != '0')))
+            break;
+        cls = here;
+    }
+    return cls;
+}
+
+/* Has the text something that words lack, such as digits, and do both have the same classes of
+ * characters? */
+static bool is_like(gnd_csv_field a, gnd_csv_field b)
+{
+    size_t i = 0, k = 0;
+    bool special = false;
+
+    for (;;) {
+        const int x = class_next(a, &i), y = class_next(b, &k);
+
+        if (x != y)
+            return false;
+        if (x == 0)
+            return special;
+        special |= x != 'a' && !strchr("_- ", x);
+    }
+}
+
+/* ---- separator ---- */
+
+/* How a separator divides the first rows. */
+typedef struct {
+    char sep;
+    int64_t first; /* fields of the first row */
+    bool fits;     /* every row has that many, and more than one */
+    bool decimals; /* some fields have commas, and all of those are numbers with decimal commas */
+} division;
+
+static void divide(division *d, gnd_text *t)
+{
+    const gnd_text_place place = gnd_text_tell(t);
+    bool any = false, all = true, decimal;
+    const char *s;
+    size_t len;
+
+    d->fits = true;
+    for (int row = 0; row < SAMPLE_ROWS && gnd_text_data_line(t, &s, &len); row++) {
+        gnd_fields c = gnd_text_fields(t, s, len, d->sep);
+        gnd_csv_field f;
+        int64_t n = 0;
+
+        for (; gnd_fields_next(&c, &f); n++)
+            if (f.len && memchr(f.s, ',', f.len)) {
+                any = true;
+                all &= is_comma_number(&decimal, f);
+            }
+        n += c.bad != NULL; /* the reader reports an invalid quote */
+        if (row == 0)
+            d->first = n;
+        d->fits &= n == d->first && !c.bad;
+    }
+    d->fits &= d->first > 1;
+    d->decimals = any && all;
+    gnd_text_seek(t, place);
+}
+
+static gnd_status two_fit(const gnd_text *t, char a, char b, gnd_error *err)
+{
+    return gnd_fail(err, GND_ERR_FORMAT,
+                    "%s: its fields may be separated by %s or by %s; say which with --separator "
+                    "comma, semicolon, tab, pipe or space",
+                    t->path, gnd_separator_name(a), gnd_separator_name(b));
+}
+
+gnd_status gnd_csv_find_separator(char *sep, gnd_text *t, gnd_error *err)
+{
+    enum { TAB, COMMA, SEMICOLON, PIPE, BLANK, N };
+    division d[N] = {{.sep = '\t'}, {.sep = ','}, {.sep = ';'}, {.sep = '|'}, {.sep = ' '}};
+    int best = -1;
+
+    for (int i = 0; i < N; i++)
+        divide(&d[i], t);
+    if (d[TAB].first > 1) {
+        *sep = '\t';
+        return GND_OK;
+    }
+    for (int i = COMMA; i <= PIPE; i++) {
+        if (!d[i].fits)
+            continue;
+        /* "1;2;0,5" also has two fields with commas, but that is not how it is meant */
+        if (best >= 0 && !(best == COMMA && d[i].decimals))
+            return two_fit(t, d[best].sep, d[i].sep, err);
+        best = i;
+    }
+    if (best == COMMA && d[BLANK].fits && d[BLANK].decimals)
+        return two_fit(t, ',', ' ', err);
+    for (int i = COMMA; best < 0 && i <= PIPE; i++)
+        if (d[i].first > 1)
+            best = i;
+    *sep = best < 0 ? ' ' : d[best].sep;
+    return GND_OK;
+}
+
+/* ---- rows ---- */
+
+static bool is_number(const gnd_csv_sample *s, gnd_field_kind kind)
+{
+    return kind == GND_FIELD_WHOLE ||
+           kind == (s->decimal == ',' ? GND_FIELD_COMMA : GND_FIELD_POINT);
+}
+
+static bool is_text(const gnd_csv_sample *s, gnd_field_kind kind)
+{
+    return kind != GND_FIELD_MISSING && !is_number(s, kind);
+}
+
+bool gnd_csv_first_is_number(const gnd_csv_sample *s, int64_t column)
+{
+    return is_number(s, s->column[column].first);
+}
+
+bool gnd_csv_first_is_text(const gnd_csv_sample *s, int64_t column)
+{
+    return is_text(s, s->column[column].first);
+}
+
+bool gnd_csv_below_is_text(const gnd_csv_sample *s, int64_t column)
+{
+    bool text = false;
+
+    for (int k = 0; k < GND_N_FIELD_KIND; k++)
+        text |= s->column[column].n[k] > 0 && is_text(s, (gnd_field_kind)k);
+    return text;
+}
+
+bool gnd_csv_below_is_number(const gnd_csv_sample *s, int64_t column)
+{
+    return s->column[column].n[GND_FIELD_MISSING] < s->n_row && !gnd_csv_below_is_text(s, column);
+}
+
+bool gnd_csv_first_is_like(const gnd_csv_sample *s, int64_t column)
+{
+    return s->column[column].n_like > 0 && 2 * s->column[column].n_like >= s->n_row;
+}
+
+static gnd_status decide_decimal(gnd_csv_sample *s, const gnd_text *t, gnd_error *err)
+{
+    int64_t n_comma = 0, n_point = 0;
+
+    for (int64_t k = 0; k < s->width; k++) {
+        n_comma += s->column[k].n[GND_FIELD_COMMA] + (s->column[k].first == GND_FIELD_COMMA);
+        n_point += s->column[k].n[GND_FIELD_POINT] + (s->column[k].first == GND_FIELD_POINT);
+    }
+    if (s->decimal)
+        return GND_OK;
+    s->decimal = s->sep != ',' && n_comma > 0 ? ',' : '.';
+    if (s->decimal == ',' && (s->n_decimal_comma == 0 || n_point > 0))
+        return gnd_fail(
+            err, GND_ERR_FORMAT,
+            "%s: has numbers with commas, which may be decimal commas or not; say which "
+            "with --decimal comma or --decimal point",
+            t->path);
+    return GND_OK;
+}
+
+static void look_below(gnd_csv_sample *s, const gnd_csv_field *f)
+{
+    for (int64_t k = 0; k < s->width; k++) {
+        const gnd_field_kind kind = kind_of(f[k]);
+        bool decimal = false;
+
+        s->column[k].n[kind]++;
+        s->column[k].n_like += is_like(s->first[k], f[k]);
+        s->n_decimal_comma += kind == GND_FIELD_COMMA && is_comma_number(&decimal, f[k]) && decimal;
+    }
+    s->trailing &= f[s->width - 1].len == 0;
+    s->n_row++;
+}
+
+static gnd_status look_first(gnd_csv_sample *s, const gnd_text *t, gnd_error *err)
+{
+    bool decimal = false;
+
+    s->column = gnd_alloc(s->width, sizeof *s->column);
+    if (!s->column)
+        return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for columns", t->path);
+    for (int64_t k = 0; k < s->width; k++) {
+        s->column[k].first = kind_of(s->first[k]);
+        s->n_decimal_comma += s->column[k].first == GND_FIELD_COMMA &&
+                              is_comma_number(&decimal, s->first[k]) && decimal;
+    }
+    s->trailing = s->first[s->width - 1].len == 0;
+    return GND_OK;
+}
+
+gnd_status gnd_csv_sample_read(gnd_csv_sample *s, gnd_text *t, char sep, char decimal,
+                               gnd_error *err)
+{
+    const gnd_text_place place = gnd_text_tell(t);
+    gnd_csv_field *f = NULL;
+    int64_t cap = 0, n;
+    const char *line;
+    size_t len;
+    gnd_status st = GND_OK;
+
+    *s = (gnd_csv_sample){.sep = sep, .decimal = decimal};
+    if (!gnd_text_data_line(t, &line, &len))
+        goto out;
+    GND_TRY(gnd_csv_row(&s->first, &s->cap, &s->width, gnd_text_fields(t, line, len, sep), err));
+    GND_TRY(look_first(s, t, err));
+    while (s->n_row < SAMPLE_ROWS && gnd_text_data_line(t, &line, &len)) {
+        bool longer;
+
+        GND_TRY(gnd_csv_row(&f, &cap, &n, gnd_text_fields(t, line, len, sep), err));
+        longer = n == s->width + 1 && f[n - 1].len == 0;
+        s->longer |= longer && s->n_row == 0;
+        if (n != s->width + s->longer || (s->longer && !longer))
+            break; /* the reader reports it */
+        look_below(s, f);
+    }
+    GND_TRY(decide_decimal(s, t, err));
+out:
+    gnd_free(f);
+    gnd_text_seek(t, place);
+    return st;
+}
+
+void gnd_csv_sample_fini(gnd_csv_sample *s)
+{
+    gnd_free(s->first);
+    gnd_free(s->column);
+    *s = (gnd_csv_sample){0};
+}
