@@ -15,7 +15,7 @@ import time
 
 def compare(gnd, data, method, labels, splits):
     command = [gnd, "compare", data, "--methods", method, "--labels-per-class", labels, "--splits", splits]
-    command += ["--graph", "raw", "--threads", "1", "--json", "-q"]
+    command += ["--protocol", "paper", "--graph", "raw", "--threads", "1", "--json", "-q"]
     start = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.PIPE) as p:
         text = p.stdout.read()

@@ -955,6 +955,8 @@ typedef struct {
     void (*on_failed)(const char *dataset, gnd_graph_mode graph, const char *row,
                       const gnd_error *err, void *user);
     void *user;
+    bool labelled_only; /* of GND_SPLIT_PAPER on GND_GRAPH_RAW: unlabelled vertices are not scored
+                           as class 0, which the authors do (gnd_split_opts.score_unlabelled) */
 } gnd_sweep_opts;
 
 typedef struct gnd_sweep gnd_sweep;

@@ -56,8 +56,9 @@ def digits(x):
 def measure(gnd, folder, method, dataset):
     """A row of the file; None if the command fails or a run diverges."""
     start, all_cpu, own = time.monotonic(), cpu_seconds(), children_seconds()
-    run = subprocess.run([gnd, "compare", dataset, "--methods", method, "--labels-per-class", "5", "--splits",
-                          str(SPLITS), "--graph", "raw", "--threads", "1", "--data-dir", folder, "--json", "-q"],
+    run = subprocess.run([gnd, "compare", dataset, "--methods", method, "--protocol", "paper",
+                          "--labels-per-class", "5", "--splits", str(SPLITS),
+                          "--threads", "1", "--data-dir", folder, "--json", "-q"],
                          check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     elapsed, all_cpu, own = time.monotonic() - start, cpu_seconds() - all_cpu, children_seconds() - own
     if run.returncode:

@@ -18,7 +18,7 @@ mkdir -p "$out"
 compare() { # compare FILE ARGS...
     file=$1
     shift
-    "$gnd" compare debian --graph und --validation 0 --splits 3 --format csv -q "$@" > "$work/$file"
+    "$gnd" compare debian --validation 0 --splits 3 --format csv -q "$@" > "$work/$file"
 }
 
 compare accuracy.csv --methods gnd-slp,gcn,sgc --labels-per-class 1,2,3,5
@@ -26,7 +26,7 @@ compare layers.csv --methods gcn --vary layers=1,2,4,8 --labels-per-class 5
 compare hops.csv --methods gnd-slp,sgc --vary hops=1,2,4,8,16 --labels-per-class 5
 "$gnd" plot accuracy "$work/accuracy.csv" -o "$out/accuracy.svg"
 "$gnd" plot depth "$work/layers.csv" "$work/hops.csv" -o "$out/depth.svg"
-"$gnd" plot curves debian --graph und --method gcn -o "$out/curves.svg" -q
-"$gnd" plot hops debian --graph und --set alpha=simplex -o "$out/hops.svg" -q
-"$gnd" plot reliability debian --graph und --method auto --validation 0 -o "$out/reliability.svg" -q
+"$gnd" plot curves debian --validation 500 --method gcn -o "$out/curves.svg" -q
+"$gnd" plot hops debian --validation 500 --set alpha=simplex -o "$out/hops.svg" -q
+"$gnd" plot reliability debian --method auto --validation 0 -o "$out/reliability.svg" -q
 "$gnd" plot tsne karate -o "$out/tsne.svg" -q

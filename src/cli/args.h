@@ -29,6 +29,7 @@ typedef struct {
     const char *memory, *max_input, *plan, *prior, *balance, *abstain, *abstain_unchecked;
     text_list set;
     int64_t per_class, split_seed, validation, splits, seed, threads;
+    bool paper_rules; /* not an option: the split follows the authors' code (protocol.c) */
     int_list per_classes;
     /* comparisons */
     const char *data, *protocol, *rule, *store, *results;
@@ -113,6 +114,14 @@ typedef struct {
             "raw: as stored; und: undirected, without self-loops; std: und with weights 1, its "   \
             "largest component"                                                                    \
     }
+#define OPT_TRAIN_GRAPH                                                                            \
+    {                                                                                              \
+        .type = OPT_CHOICE, .name = "graph", .choices = "raw|und|std", .at = AT(graph),            \
+        .help =                                                                                    \
+            "raw: as stored; und: undirected, without self-loops; std: und with weights 1, its "   \
+            "largest component (default: raw for the data sets of the paper and with --split "     \
+            "paper or planetoid, otherwise und)"                                                   \
+    }
 #define OPT_FEATURES                                                                               \
     {                                                                                              \
         .type = OPT_TEXT, .name = "features", .arg = "FILE", .at = AT(features), .use = USE_IN,    \
@@ -172,9 +181,9 @@ typedef struct {
     }
 #define OPT_VALIDATION                                                                             \
     {                                                                                              \
-        .type = OPT_INT, .name = "validation", .arg = "N", .fallback = "500", .min = 0,            \
-        .max = INT32_MAX, .at = AT(validation),                                                    \
-        .help = "number of validation vertices, whose labels decide when to stop; 0: none"         \
+        .type = OPT_INT, .name = "validation", .arg = "N", .max = INT32_MAX, .at = AT(validation), \
+        .help = "number of validation vertices, whose labels decide when to stop; 0: none "        \
+                "(default: 500 with --split paper)"                                                \
     }
 #define OPT_PER_CLASS                                                                              \
     {                                                                                              \
@@ -189,9 +198,11 @@ typedef struct {
     }
 #define OPT_SPLIT                                                                                  \
     {                                                                                              \
-        .type = OPT_CHOICE, .name = "split", .fallback = "paper", .choices = "paper|planetoid",    \
-        .at = AT(split),                                                                           \
-        .help = "paper: drawn by the options above; planetoid: the fixed split of the ind.* files" \
+        .type = OPT_CHOICE, .name = "split", .choices = "paper|honest|planetoid", .at = AT(split), \
+        .help =                                                                                    \
+            "paper: drawn by the options above; honest: the same without validation vertices; "    \
+            "planetoid: the fixed split of the ind.* files (default: paper for the data sets "     \
+            "of the paper or with --validation, otherwise honest)"                                 \
     }
 #define OPT_TRAIN_LABELS                                                                           \
     {                                                                                              \

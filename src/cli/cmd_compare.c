@@ -32,13 +32,13 @@ static const opt_spec opts[] = {
     OPT_HEADING("how"),
     {.type = OPT_CHOICE,
      .name = "protocol",
-     .fallback = "paper",
      .choices = "paper|honest|planetoid",
      .at = AT(protocol),
      .help = "paper: 500 validation vertices, 10 splits, graph raw; honest: no labels but the "
              "training labels, 100 splits, graph std, with intervals, macro-F1, calibration and "
              "paired tests; planetoid: the fixed split of these data sets, 20 labels per class, "
-             "100 seeds, graph raw"},
+             "100 seeds, graph raw (default: paper if all data sets are the paper's or with "
+             "--validation; otherwise honest with graph und and 10 splits)"},
     {.type = OPT_INT,
      .name = "splits",
      .arg = "N",
@@ -115,12 +115,13 @@ const command cmd_compare = {
     .operands = "DATA... [options]",
     .about =
         "Prints mean and population standard deviation of the test accuracy, in percent, and the "
-        "time per training run. All methods use the same splits. On the data sets of the paper "
-        "the published figures are printed too.",
+        "time per training run. All methods use the same splits. The data sets of the paper have "
+        "its protocol, and the published figures are printed too. Other data are undirected and "
+        "have no validation vertices.",
     .examples = "  gnd compare cora --methods gnd-slp,gcn --labels-per-class 1-5 --splits 30\n"
                 "  gnd compare cora citeseer --protocol honest --store cora.sqlite --format md\n"
                 "  gnd compare cora --methods gnd-slp --vary hops=5,10,20\n"
-                "  gnd compare karate --validation 0 --labels-per-class 1,2 --runs runs.csv\n",
+                "  gnd compare karate --labels-per-class 1,2 --runs runs.csv\n",
     .opts = opts,
     .min_operand = 1,
     .max_operand = -1,
@@ -157,34 +158,14 @@ static int print_all(const sweep_job *j)
 
 /* ---- the comparison ---- */
 
-/* Defaults of a protocol, for options that are not given. */
-typedef struct {
-    const char *name;
-    gnd_split_kind kind;
-    const char *graph;
-    int32_t n_split;
-    int64_t n_val;
-    int32_t per_class; /* 0: from the options */
-} protocol;
-
-static const protocol *protocol_get(const char *name)
-{
-    static const protocol all[] = {{"paper", GND_SPLIT_PAPER, "raw", 10, 500, 0},
-                                   {"honest", GND_SPLIT_HONEST, "std", 100, 0, 0},
-                                   {"planetoid", GND_SPLIT_PLANETOID, "raw", 100, 500, 20}};
-    const protocol *p = all;
-
-    while (strcmp(p->name, name) != 0) /* one of --protocol's choices */
-        p++;
-    return p;
-}
-
 static int options_check(const cli_args *a, gnd_split_kind kind)
 {
     const bool honest = kind == GND_SPLIT_HONEST, val = args_given(a, &cmd_compare, "validation");
 
     if (args_given(a, &cmd_compare, "format") && a->json && strcmp(a->to, "json") != 0)
         return say_usage("--json and --format %s exclude each other", a->to);
+    if (honest && a->pick && !args_given(a, &cmd_compare, "protocol"))
+        return say_usage("--pick needs validation vertices to select by: give --validation N");
     if (honest && a->pick)
         return say_usage("--pick has no meaning with --protocol honest: it has no validation "
                          "vertices to select by");
@@ -199,20 +180,6 @@ static int options_check(const cli_args *a, gnd_split_kind kind)
     if (a->pick && val && a->validation == 0)
         return say_usage("--pick needs validation vertices to select by, and --validation is 0");
     return 0;
-}
-
-static void protocol_apply(cli_args *a, const protocol *p)
-{
-    if (!a->graph)
-        a->graph = p->graph;
-    if (!a->splits)
-        a->splits = p->n_split;
-    if (!args_given(a, &cmd_compare, "validation"))
-        a->validation = p->n_val;
-    if (p->per_class) {
-        a->per_classes.n = 1;
-        a->per_classes.v[0] = p->per_class;
-    }
 }
 
 static int compare_all(sweep_job *j)
@@ -244,7 +211,6 @@ static int compare_all(sweep_job *j)
 static int run(const cli_args *given)
 {
     cli_args a = *given;
-    const protocol *p = protocol_get(a.protocol);
     sweep_job j = {.args = &a, .store_path = a.store, .graph_notes = true};
     gnd_sweep_setting setting = {.rule = a.rule};
     gnd_sweep_opts o = {.size = sizeof o,
@@ -253,16 +219,18 @@ static int run(const cli_args *given)
                         .settings = &setting,
                         .n_setting = 1,
                         .pick = a.pick,
-                        .kind = p->kind,
-                        .paired = a.paired || p->kind == GND_SPLIT_HONEST,
                         .keep_runs = true};
     word_list methods = {0};
-    int rc = options_check(given, p->kind);
+    int rc;
+
+    o.kind = compare_defaults(&a, &cmd_compare);
+    o.labelled_only = !a.paper_rules;
+    o.paired = a.paired || o.kind == GND_SPLIT_HONEST;
+    rc = options_check(&a, o.kind);
 
     if (!rc && strcmp(a.methods, "all") != 0)
         rc = words_get(&methods, a.methods, "methods");
     if (!rc) {
-        protocol_apply(&a, p);
         setting.graph = graph_mode(&a);
         o.methods = methods.v;
         o.n_method = methods.n;

@@ -174,7 +174,7 @@ static int run_depth(const cli_args *a)
 /* ---- figures of a training run ---- */
 
 #define INPUT_OPTIONS                                                                              \
-    OPT_HEADING("input"), OPT_GRAPH("raw"), OPT_FEATURES, OPT_DATA_FORMAT, OPT_TEXT_FILES,         \
+    OPT_HEADING("input"), OPT_TRAIN_GRAPH, OPT_FEATURES, OPT_DATA_FORMAT, OPT_TEXT_FILES,          \
         OPT_MISSING, OPT_DATA_DIR, OPT_MAX_INPUT,                                                  \
         OPT_HEADING("training, validation and test vertices, as in `gnd train`"), OPT_PER_CLASS,   \
         OPT_SPLIT_SEED, OPT_VALIDATION, OPT_SPLIT, OPT_TRAIN_LABELS
@@ -243,7 +243,7 @@ const command cmd_plot_reliability = {
              "no test.",
     .examples = "  gnd plot reliability debian -o reliability.svg\n"
                 "  gnd label debian --labels known.csv -o labels.csv\n"
-                "  gnd plot reliability debian --graph und --labels known.csv \\\n"
+                "  gnd plot reliability debian --labels known.csv \\\n"
                 "      --predictions labels.csv -o reliability.svg\n",
     .opts = reliability_opts,
     .min_operand = 1,
@@ -252,8 +252,8 @@ const command cmd_plot_reliability = {
     .run = run_reliability,
 };
 
-/* Check the options, load the graph and make the split. */
-static int job_open(train_job *j, const cli_args *a, const command *c)
+/* Check the options, set their defaults, load the graph and make the split. */
+static int job_open(train_job *j, cli_args *a, const command *c)
 {
     int64_t memory;
     int rc = figure_check(a);
@@ -267,14 +267,17 @@ static int job_open(train_job *j, const cli_args *a, const command *c)
     if (!rc && c == &cmd_plot_hops && !gnd_config_has_hop_weights(j->c))
         rc = say_usage("--method %s does not weigh hops; gnd-slp does", a->method);
     if (!rc)
+        train_defaults(a, c);
+    if (!rc)
         rc = graph_open(&j->g, a, a->operand.v[0], graph_mode(a), NULL);
     if (!rc)
         rc = split_open(&j->s, j->g, a);
     return rc;
 }
 
-static int run_curves(const cli_args *a)
+static int run_curves(const cli_args *given)
 {
+    cli_args filled = *given, *a = &filled;
     train_job j = {.res = {.size = sizeof j.res}, .want_curves = true};
     int rc = job_open(&j, a, &cmd_plot_curves);
 
@@ -297,8 +300,9 @@ static int hops_figure(gnd_figure **out, const train_job *j, const cli_args *a)
     return rc;
 }
 
-static int run_hops(const cli_args *a)
+static int run_hops(const cli_args *given)
 {
+    cli_args filled = *given, *a = &filled;
     train_job j = {.res = {.size = sizeof j.res}};
     gnd_figure *f = NULL;
     int rc = job_open(&j, a, &cmd_plot_hops);
@@ -336,8 +340,9 @@ static int reliability_figure(gnd_figure **out, train_job *j, const cli_args *a)
     return rc;
 }
 
-static int run_reliability(const cli_args *a)
+static int run_reliability(const cli_args *given)
 {
+    cli_args filled = *given, *a = &filled;
     train_job j = {.res = {.size = sizeof j.res}};
     gnd_figure *f = NULL;
     int rc = job_open(&j, a, &cmd_plot_reliability);

@@ -11,7 +11,7 @@ static int run(const cli_args *a);
 
 static const opt_spec opts[] = {
     OPT_HEADING("input"),
-    OPT_GRAPH("raw"),
+    OPT_TRAIN_GRAPH,
     OPT_FEATURES,
     OPT_DATA_FORMAT,
     OPT_TEXT_FILES,
@@ -89,14 +89,17 @@ const command cmd_train = {
     .purpose = "train a method on a data set and test it",
     .operands = "DATA [options]",
     .about =
-        "DATA is the name of a data set (`gnd data list`) or a file. The defaults are the paper's "
-        "protocol: the graph as stored, 5 training labels per class, 500 validation vertices. All "
-        "other vertices are test vertices, except those that were drawn for training when their "
-        "class already had its training labels.",
+        "DATA is the name of a data set (`gnd data list`) or a file. The data sets of the paper "
+        "have "
+        "its protocol: the graph as stored, 500 validation vertices, and all other vertices are "
+        "test vertices, except those that were drawn for training when their class already had its "
+        "training labels. Other data are undirected and have no validation vertices: all labelled "
+        "vertices that are not drawn for training are test vertices, and the number of epochs is "
+        "fixed. --split paper takes the paper's protocol for any data.",
     .examples = "  gnd train debian\n"
                 "  gnd train cora --labels-per-class 1 --split-seed 7 --json\n"
-                "  gnd train karate --validation 0 --set hops=5 -o karate.safetensors\n"
-                "  gnd train karate --validation 0 --method gnd-attn --hop-attention hops.npz\n",
+                "  gnd train karate --set hops=5 -o karate.safetensors\n"
+                "  gnd train karate --method gnd-attn --hop-attention hops.npz\n",
     .opts = opts,
     .min_operand = 1,
     .max_operand = 1,
@@ -162,8 +165,9 @@ static int hop_weights_write(const train_job *t, const cli_args *a)
     return st ? say_failed("%s", err.msg) : 0;
 }
 
-static int run(const cli_args *a)
+static int run(const cli_args *given)
 {
+    cli_args filled = *given, *a = &filled;
     train_report r = {.args = a, .t = {.res = {.size = sizeof r.t.res}}};
     int64_t memory;
     int rc = split_check(a, &cmd_train);
@@ -176,6 +180,8 @@ static int run(const cli_args *a)
         rc = config_open(&r.t.c, a, a->method, a->operand.v[0], &r.t.authors);
     if (!rc)
         rc = hop_weights_check(a, r.t.c);
+    if (!rc)
+        train_defaults(a, &cmd_train);
     if (!rc)
         rc = learn(&r, a);
     if (!rc && a->output)

@@ -156,14 +156,19 @@ gnd_split_kind split_kind(const cli_args *a)
 {
     if (a->train_labels)
         return GND_SPLIT_TRAIN_LABELS;
+    if (strcmp(a->split, "honest") == 0)
+        return GND_SPLIT_HONEST;
     return strcmp(a->split, "planetoid") == 0 ? GND_SPLIT_PLANETOID : GND_SPLIT_PAPER;
 }
 
 int split_check(const cli_args *a, const command *c)
 {
     static const char *const drawn[] = {"labels-per-class", "split-seed", "validation"};
-    const bool fixed = split_kind(a) == GND_SPLIT_PLANETOID;
+    const bool fixed = a->split && strcmp(a->split, "planetoid") == 0;
 
+    if (args_given(a, c, "validation") && a->split && strcmp(a->split, "honest") == 0)
+        return say_usage("--validation has no meaning with --split honest: it has no validation "
+                         "vertices");
     if (a->train_labels && args_given(a, c, "split"))
         return say_usage(
             "--labels and --split exclude each other: both choose the training vertices");
@@ -184,7 +189,7 @@ int split_open(gnd_split **out, const gnd_graph *g, const cli_args *a)
         .seed = (uint32_t)a->split_seed,
         /* The authors' loader gives an unlabelled vertex an all-zero row, which counts as class
          * 0. */
-        .score_unlabelled = graph_mode(a) == GND_GRAPH_RAW,
+        .score_unlabelled = a->paper_rules && graph_mode(a) == GND_GRAPH_RAW,
     };
     gnd_error err = {0};
 

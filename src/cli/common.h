@@ -34,7 +34,15 @@ int config_open(gnd_config **out, const cli_args *a, const char *method, const c
 /* Print a note if --set or --vary name a setting of the stopping rule, but there are no validation
  * vertices. */
 void stopping_note(const cli_args *a);
-/* The split that the options choose. */
+/* Is it the name of a data set of the paper? */
+bool is_paper_data(const char *name);
+/* Set --graph, --split and --validation of `gnd train` where they are not given: the paper's
+ * protocol for its data sets or if --split asks for it. Prints a note for other data. */
+void train_defaults(cli_args *a, const command *c);
+/* The same for --protocol, --graph, --splits and --validation of `gnd compare`, of which a command
+ * has one for all its data sets. Returns the kind of split. */
+gnd_split_kind compare_defaults(cli_args *a, const command *c);
+/* The split that the options choose, after train_defaults. */
 gnd_split_kind split_kind(const cli_args *a);
 /* Options of c that choose a split exclude each other; prints the first conflict. */
 int split_check(const cli_args *a, const command *c);

@@ -70,15 +70,24 @@ static json_t *js_plans(const explanation *x)
     return list;
 }
 
+/* Are the vertices drawn, by --labels-per-class and --split-seed? */
+static bool is_drawn(gnd_split_kind kind)
+{
+    return kind == GND_SPLIT_PAPER || kind == GND_SPLIT_HONEST;
+}
+
 static const char *split_name(gnd_split_kind kind)
 {
-    return kind == GND_SPLIT_PAPER ? "paper" : kind == GND_SPLIT_PLANETOID ? "planetoid" : "file";
+    return kind == GND_SPLIT_PAPER       ? "paper"
+           : kind == GND_SPLIT_HONEST    ? "honest"
+           : kind == GND_SPLIT_PLANETOID ? "planetoid"
+                                         : "file";
 }
 
 void train_print_json(const train_report *r)
 {
     const cli_args *a = r->args;
-    const bool drawn = r->split_kind == GND_SPLIT_PAPER;
+    const bool drawn = is_drawn(r->split_kind);
     json_t *o = json_object();
 
     js_set(o, "dataset", js_text(gnd_graph_name(r->t.g)));
@@ -142,7 +151,7 @@ static void print_split(const train_report *r)
     int64_t unlabelled, unused;
 
     printf("split        ");
-    if (r->split_kind == GND_SPLIT_PAPER)
+    if (is_drawn(r->split_kind))
         printf("%" PRId64 " labels per class, seed %" PRId64 ": ", r->args->per_class,
                r->args->split_seed);
     else

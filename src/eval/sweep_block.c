@@ -243,7 +243,8 @@ static gnd_status compare_call(gnd_comparison **out, call *k, gnd_error *err)
         .kind = s->o.kind,
         .n_val = s->o.n_val,
         /* The authors' loader counts an unlabelled vertex as class 0. */
-        .score_unlabelled = s->o.kind == GND_SPLIT_PAPER && b->graph == GND_GRAPH_RAW,
+        .score_unlabelled =
+            s->o.kind == GND_SPLIT_PAPER && b->graph == GND_GRAPH_RAW && !s->o.labelled_only,
         .seed = s->o.seed,
         .threads = s->o.threads,
         .memory = s->o.memory,

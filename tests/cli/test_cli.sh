@@ -64,7 +64,8 @@ fails "memory that is no size" 2 '--memory few: expected min or a size' train ka
 fails "memory of an unknown unit" 2 '--memory 5T' compare karate --methods gnd-slp --memory 5T
 fails "no such plan" 2 '--plan' train karate --plan best
 works "explain" 'training +(powers|stored).*chosen' train karate --validation 5 --explain
-works "explain: least memory" 'training +powers.*chosen' train debian --set epochs=2 --explain --memory min
+works "explain: least memory" 'training +powers.*chosen' \
+    train debian --validation 500 --set epochs=2 --explain --memory min
 works "explain: a plan by hand" 'validation +features.*chosen' train karate --validation 5 --explain --plan features
 works "the plan in the record" '"plan": "powers, powers"' train karate --validation 5 --json --plan powers
 fails "too many threads" 2 '--threads: .*0\.\.1024' train karate --threads 1025
@@ -146,7 +147,7 @@ fails "a vertex with two labels" 1 'contradiction.csv' label edges.csv --labels 
 fails "model that claims a huge header" 1 'huge.safetensors' predict bad/huge.safetensors karate
 fails "model whose header is no object" 1 'list.safetensors' predict bad/list.safetensors karate
 fails "edge list for a model" 1 'edges.csv' predict edges.csv karate
-fails "validation too large names the largest" 1 '--validation [0-9]+' train karate
+fails "validation too large names the largest" 1 '--validation [0-9]+' train karate --split paper
 most=$(grep -oE -- '--validation [0-9]+' .err | grep -oE '[0-9]+')
 works "and that one works" '"n_val": '"$most," train karate --json --validation "${most:-x}"
 fails "one more does not" 1 "$most" train karate --validation $((${most:-0} + 1))
@@ -191,7 +192,7 @@ if [ "$(id -u)" != 0 ]; then
     mkdir -p locked && chmod 555 locked
     fails "unwritable folder" 1 'locked' train karate --validation 0 -o locked/m.safetensors
 fi
-(ulimit -f 1; "$gnd" train debian --set epochs=2 -q -o limit.safetensors > .out 2> .err)
+(ulimit -f 1; "$gnd" train debian --set epochs_alone=2 -q -o limit.safetensors > .out 2> .err)
 rc=$?
 { [ $rc = 1 ] && one_sentence && [ -z "$(ls limit* 2> /dev/null)" ]; }
 verdict "file size limit: one sentence, nothing left behind" $?
@@ -234,7 +235,7 @@ json 'all(k in o for k in """dataset graph method labels_per_class split_seed se
       train_accuracy val_accuracy test_accuracy epochs best_epoch seconds_load seconds_fit macro_f1 log_loss
       ece per_class confusion""".split())'
 verdict "train --json has every field" $?
-json 'o["dataset"] == "karate" and o["graph"] == "raw" and o["method"] == "gnd-slp" and
+json 'o["dataset"] == "karate" and o["graph"] == "und" and o["method"] == "gnd-slp" and
       (o["labels_per_class"], o["split_seed"], o["seed"]) == (5, 1, 1)'
 verdict "train --json: what was run" $?
 json '(o["n_train"], o["n_val"], o["n_test"]) == (10, 0, 24) and o["val_accuracy"] is None and
@@ -248,7 +249,7 @@ verdict "train --json: settings are numbers" $?
 json 'o["test_accuracy_half"] >= o["test_accuracy"] and 0 <= o["ece"] <= 1'
 verdict "train --json: calibration error, and top-50 % confidence accuracy" $?
 works "train in words" '^accuracy +test [0-9.]+ %' train karate --validation 0
-run train debian --graph std --set epochs=2 --set patience=2 -q
+run train debian --graph std --split paper --set epochs=2 --set patience=2 -q
 check "train: the counts add up, and the rest is named" grep -qE \
     ': 30 train, 500 validate, 3,932 test, 76 unused \(drawn after their class was full\)$' .out
 check "train: macro-F1 below the accuracy" sh -c 'grep -A1 "^accuracy" .out | grep -qE "^macro-F1     test [0-9.]+ %$"'
@@ -346,23 +347,23 @@ fails "cut model" 1 'cut.safetensors' predict cut.safetensors karate
 
 export GND_PARALLEL_MIN=0
 for t in 1 2 7; do
-    run train debian --threads $t --set epochs=30 -q -o t$t.safetensors --predictions t$t.csv
+    run train debian --threads $t --set epochs_alone=30 -q -o t$t.safetensors --predictions t$t.csv
 done
 check "same model bytes for 1, 2 and 7 threads" sh -c \
     'cmp t1.safetensors t2.safetensors && cmp t1.safetensors t7.safetensors'
 check "same predictions for 1, 2 and 7 threads" sh -c 'cmp t1.csv t2.csv && cmp t1.csv t7.csv'
 for t in 1 2 7; do run predict t1.safetensors debian --threads $t -q -o u$t.csv; done
 check "predict: same bytes for 1, 2 and 7 threads" sh -c 'cmp t1.csv u1.csv && cmp u1.csv u2.csv && cmp u1.csv u7.csv'
-run train debian --threads 2 --set epochs=30 -q -o again.safetensors
+run train debian --threads 2 --set epochs_alone=30 -q -o again.safetensors
 check "same bytes for two runs" cmp t1.safetensors again.safetensors
-run train debian --threads 2 --set epochs=30 -q --seed 2 -o other.safetensors
+run train debian --threads 2 --set epochs_alone=30 -q --seed 2 -o other.safetensors
 check "other bytes for another seed" sh -c '[ -s other.safetensors ] && ! cmp -s t1.safetensors other.safetensors'
 for m in gnd-mlp gnd-ds gnd-rnn gnd-attn; do
     for t in 1 7; do run train karate --validation 0 --method $m --threads $t -q -o $m$t.safetensors; done
     check "$m: same bytes for 1 and 7 threads" cmp ${m}1.safetensors ${m}7.safetensors
 done
 unset GND_PARALLEL_MIN
-run train debian --threads 2 --set epochs=30 -q -o small.safetensors
+run train debian --threads 2 --set epochs_alone=30 -q -o small.safetensors
 check "same bytes whatever the threshold for threads" cmp t1.safetensors small.safetensors
 
 # ---- compare ------------------------------------------------------------------------------------
@@ -375,13 +376,13 @@ done
 check "compare: csv columns" sh -c \
     '[ "$(head -n 1 cells1.csv | cut -d , -f 1-7)" = dataset,graph,method,labels_per_class,splits,mean,std ]'
 check "compare: a row a method and label count" sh -c '[ $(wc -l < cells1.csv) = 7 ] &&
-    grep -qE "^karate,raw,gnd-ds,4,3,[0-9]+\.[0-9]{4},[0-9]+\.[0-9]{4}," cells1.csv'
+    grep -qE "^karate,und,gnd-ds,4,3,[0-9]+\.[0-9]{4},[0-9]+\.[0-9]{4}," cells1.csv'
 check "compare: same bytes for 1, 2 and 7 threads" sh -c \
     'cmp cells1.csv cells2.csv && cmp cells1.csv cells7.csv && cmp runs1.csv runs2.csv && cmp runs1.csv runs7.csv'
 check "compare --runs: a row a training" sh -c '[ $(wc -l < runs1.csv) = 19 ]'
 run train karate --labels-per-class 2 --split-seed 3 --seed 3 --validation 0 --json
 json 'any(abs(float(l.split(",")[9]) - o["test_accuracy"]) < 1e-6 for l in open("runs1.csv")
-          if l.startswith("karate,raw,gnd-slp,2,3,3,"))'
+          if l.startswith("karate,und,gnd-slp,2,3,3,"))'
 verdict "compare's trainings are train's" $?
 run compare karate --methods gnd-slp --labels-per-class 1-2 --splits 3 --validation 0 --json
 json 'len(o["cells"]) == 2 and len(o["runs"]) == 6 and o["cells"][0]["splits"] == 3 and
@@ -394,11 +395,11 @@ works "compare: table" '^gnd-slp +[0-9.]+ ± [0-9.]+$' \
     compare karate --methods gnd-slp --splits 2 --validation 0
 works "compare: Markdown" '^\| gnd-slp +\| +[0-9.]+ ± [0-9.]+ \|$' \
     compare karate --methods gnd-slp --splits 2 --validation 0 --format md
-works "compare: two data sets" '^debian, graph raw' \
+works "compare: two data sets" '^debian, graph und' \
     compare karate debian --methods gnd-slp,gnd-ds --splits 1 --validation 10 --set epochs=3 --labels-per-class 2
 run compare karate --splits 1 --validation 10 --labels-per-class 2 -q --format csv
 check "compare: all methods" test "$(wc -l < .out)" = "$("$gnd" methods | awk '!NF { exit } { n++ } END { print n }')"
-fails "compare: validation too large" 1 'validation' compare karate --splits 2
+fails "compare: validation too large" 1 'validation' compare karate --protocol paper --splits 2
 
 # ---- methods, data ------------------------------------------------------------------------------
 
@@ -441,13 +442,13 @@ run data info edges.csv --graph std --json
 json 'o["graph"] == "std" and o["n_node"] == 20 and any(n["code"] == "largest_component" for n in o["notes"])'
 verdict "data info --graph std says what it dropped" $?
 run data convert debian d.npz
-{ [ $rc = 0 ] && "$gnd" train d.npz --set epochs=30 --threads 2 -q --predictions d.csv > .out 2> .err &&
+{ [ $rc = 0 ] && "$gnd" train d.npz --set epochs_alone=30 --threads 2 -q --predictions d.csv > .out 2> .err &&
     cmp -s d.csv t1.csv; }
 verdict "data convert to npz keeps what training sees" $?
 run data convert debian dd --to csv
 { [ $rc = 0 ] && [ -s dd/edges.csv ] && ls dd/features.* && [ -s dd/labels.csv ]; } > /dev/null
 verdict "data convert to csv" $?
-run train dd --set epochs=30 --threads 2 -q --predictions dd.csv
+run train dd --set epochs_alone=30 --threads 2 -q --predictions dd.csv
 check "and the folder trains to the same predictions" cmp dd.csv t1.csv
 run data convert edges.csv ee --to csv --features words.csv --labels seeds.csv
 run label ee/edges.csv --features ee/features.csv --labels ee/labels.csv -q
@@ -461,7 +462,7 @@ fails "data convert over its input" 1 'input' data convert d.npz d.npz
 # ---- signals and progress -----------------------------------------------------------------------
 
 # A job in the background of a script ignores SIGINT, so SIGTERM stands for both.
-"$gnd" train debian --set epochs=1000000 --set stop=none -o never.safetensors > .out 2> .err &
+"$gnd" train debian --validation 500 --set epochs=1000000 --set stop=none -o never.safetensors > .out 2> .err &
 pid=$!
 sleep 2.5
 kill -TERM $pid
@@ -496,7 +497,7 @@ run compare karate nosuch --validation 0 --splits 2 --methods gnd-slp --labels-p
 verdict "compare: a later data set that fails does not take the earlier ones with it" $?
 run compare karate --validation 0 --splits 2 --methods gnd-slp --labels-per-class 1 --format csv -q \
     --set lr=100 --set optimiser=sgd --set l2=100
-{ [ $rc = 1 ] && grep -q '^karate,raw,gnd-slp,1,0,,,' .out && grep -q '2 of 2 training runs' .err; }
+{ [ $rc = 1 ] && grep -q '^karate,und,gnd-slp,1,0,,,' .out && grep -q '2 of 2 training runs' .err; }
 verdict "compare: trainings that diverge are counted out and said" $?
 
 # ---- public data sets ---------------------------------------------------------------------------

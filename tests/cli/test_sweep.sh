@@ -89,7 +89,7 @@ wait $pid; rc=$?
     grep -qE '^gnd: interrupted; [0-9]+ of 10000 training runs are in int.sqlite' .err; }
 verdict "a signal: what is stored is said, and how to go on" $?
 check "progress over the whole, with the time left" \
-    grep -qE 'training run [0-9]+ of 10000, [0-9]+ %, about .* left, karate raw gnd-mlp' .err
+    grep -qE 'training run [0-9]+ of 10000, [0-9]+ %, about .* left, karate und gnd-mlp' .err
 
 # ---- results ------------------------------------------------------------------------------------
 
@@ -199,7 +199,7 @@ check "an idle setting is named" grep -q '^note: epochs has no effect without va
 run compare karate --protocol honest --methods ls --labels-per-class 1 -q --json
 json 'o["splits"] == 100 and len(o["runs"]) == 100'; verdict "honest: 100 splits if not told" $?
 run compare karate --methods gcn --rule common --validation 10 --splits 2 -q --store s.sqlite --json
-json 'o["cells"][0]["rule"] == "common" and o["cells"][0]["graph"] == "raw"'; verdict "a common rule" $?
+json 'o["cells"][0]["rule"] == "common" and o["cells"][0]["graph"] == "und"'; verdict "a common rule" $?
 "$gnd" results export s.sqlite common.csv -q
 check "is what was trained" sh -c 'grep -q "stop=gat patience=50 stop_loss=ce " common.csv'
 fails "pick in the honest protocol" 2 '--pick' compare karate --protocol honest --pick
@@ -240,8 +240,8 @@ verdict "pick: the variant of highest mean validation accuracy stands for its me
 works "pick: the choice is named" '^picked for jknet by mean validation accuracy: layers=[123] with 1 label, layers=' \
     "${vary[@]}" -q --pick
 run compare karate --methods jknet,gcn --pick --validation 10 --splits 2 --labels-per-class 1 -q --format csv
-check "pick: what the authors searched" grep -q '^karate,raw,jknet,.*,layers=[0-9]*,' .out
-check "and nothing where they did not" grep -q '^karate,raw,gcn,.*,original,,' .out
+check "pick: what the authors searched" grep -q '^karate,und,jknet,.*,layers=[0-9]*,' .out
+check "and nothing where they did not" grep -q '^karate,und,gcn,.*,original,,' .out
 fails "vary: unknown setting" 2 'did you mean layers' compare karate --methods gcn,sgc --vary layer=1,2
 fails "vary: bad value" 2 'layers=x' compare karate --methods gcn --vary layers=1,x
 fails "vary: empty value" 2 '--vary: expected values' compare karate --methods gcn --vary layers=1,,2
@@ -312,8 +312,8 @@ mkdir -p other
 (cd empty && "$gnd" paper --tables-only --results none > ../.out 2> ../.err)
 { [ $? = 1 ] && grep -q 'there is no folder of results; name one with --results' .err; }
 verdict "paper --tables-only without any results" $?
-(cd empty && "$gnd" compare big --methods gcn,lr --labels-per-class 1,2 --splits 3 --results ../shipped --paired \
-    > ../.out 2> ../.err)
+(cd empty && "$gnd" compare big --protocol paper --methods gcn,lr --labels-per-class 1,2 --splits 3 \
+    --results ../shipped --paired > ../.out 2> ../.err)
 { [ $? = 0 ] && grep -qE '^gcn +[0-9.]+ ± ' .out && grep -qE '^ *1 +lr +gcn +-[0-9.]+ ' .out; }
 verdict "compare --results --paired, without data" $?
 fails "two sources" 2 'exclude' compare big --results shipped --store s.sqlite
@@ -328,8 +328,8 @@ fails "results that are a file" 1 'shipped/big.csv: is a file; expected a folder
 fails "results without the data set" 1 'shipped: has no training runs on a data set bgi' compare bgi --methods gcn \
     --results shipped
 mkdir -p sizeless && cp shipped/big.csv shipped/configs.csv sizeless
-works "compare --results needs no datasets.csv" '^gcn +[0-9.]+ ± ' compare big --methods gcn --labels-per-class 1 \
-    --splits 3 --results sizeless
+works "compare --results needs no datasets.csv" '^gcn +[0-9.]+ ± ' \
+    compare big --protocol paper --methods gcn --labels-per-class 1 --splits 3 --results sizeless
 (cd empty && "$gnd" "${paper[@]}" --tables-only --results ../sizeless > ../.out 2> ../.err)
 { [ $? = 1 ] && grep -q 'datasets.csv has no row of big' .err; }; verdict "gnd paper does" $?
 run "${paper[@]}" --results shipped --store fresh3.sqlite
