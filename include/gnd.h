@@ -184,6 +184,12 @@ typedef struct {
     char separator;      /* ',', ';', '|', '\t', or ' ' for runs of blanks; 0: found by content */
     char decimal;        /* '.' or ',' in numbers; 0: found by content */
     gnd_missing missing; /* values that a file of features lacks */
+    /* Attributes of vertices in GraphML, GEXF and JSON files (docs/formats.md): */
+    const char *label_attribute;    /* the labels; NULL: one whose name and values leave no doubt;
+                                       "none": none */
+    const char *id_attribute;       /* the ids, instead of those of the file; NULL: those */
+    const char *feature_attributes; /* the features, "age,height"; NULL: all numbers and
+                                       categories; "none": none */
 } gnd_load_opts;
 
 /* Load a bundled or downloaded data set by name, or a graph by path. "-" is standard input, for the

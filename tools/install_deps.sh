@@ -29,6 +29,7 @@ for group in "$@"; do
         need libzip-dev pkg-config --exists libzip
         need libjansson-dev pkg-config --exists jansson
         need libsqlite3-dev pkg-config --exists sqlite3
+        need libexpat1-dev pkg-config --exists expat
         ;;
     test)
         need libcmocka-dev pkg-config --exists cmocka

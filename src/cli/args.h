@@ -24,6 +24,7 @@ typedef struct {
     /* input */
     const char *features, *labels, *train_labels, *graph, *format, *data_dir;
     const char *header, *columns, *separator, *decimal, *missing;
+    const char *label_attribute, *id_attribute, *feature_attributes;
     /* training */
     const char *method, *methods, *preset, *split;
     const char *memory, *max_input, *plan, *prior, *balance, *abstain, *abstain_unchecked;
@@ -127,10 +128,29 @@ typedef struct {
         .type = OPT_TEXT, .name = "features", .arg = "FILE", .at = AT(features), .use = USE_IN,    \
         .help = "vertex features: CSV with the id first, npz, Matrix Market or svmlight"           \
     }
+/* The format, and what to read of a format whose vertices have attributes. */
 #define OPT_DATA_FORMAT                                                                            \
+    {.type = OPT_TEXT,                                                                             \
+     .name = "format",                                                                             \
+     .arg = "NAME",                                                                                \
+     .at = AT(format),                                                                             \
+     .help = "format of the graph, listed by `gnd data list` (default: recognised by content)"},   \
+        {.type = OPT_TEXT,                                                                         \
+         .name = "label-attribute",                                                                \
+         .arg = "NAME",                                                                            \
+         .at = AT(label_attribute),                                                                \
+         .help = "attribute of vertices in GraphML, GEXF or JSON that is the label; none: none "   \
+                 "(default: one named label, class, ... if it leaves no doubt)"},                  \
+        {.type = OPT_TEXT,                                                                         \
+         .name = "id-attribute",                                                                   \
+         .arg = "NAME",                                                                            \
+         .at = AT(id_attribute),                                                                   \
+         .help = "attribute that is the id, such as the name (default: the ids of the file)"},     \
     {                                                                                              \
-        .type = OPT_TEXT, .name = "format", .arg = "NAME", .at = AT(format),                       \
-        .help = "format of the graph, listed by `gnd data list` (default: recognised by content)"  \
+        .type = OPT_TEXT, .name = "feature-attributes", .arg = "LIST",                             \
+        .at = AT(feature_attributes),                                                              \
+        .help = "attributes that are features: age,height; none: none (default: all numbers and "  \
+                "texts of few different values)"                                                   \
     }
 #define OPT_HEADER                                                                                 \
     {                                                                                              \

@@ -17,7 +17,8 @@ static const opt_spec opts[] = {
      .arg = "FILE",
      .at = AT(labels),
      .use = USE_IN,
-     .help = "known labels, CSV id,label; an empty label or -1 means none (required)"},
+     .help = "known labels, CSV id,label; an empty label or -1 means none (default: the labels "
+             "of the graph, if some of its vertices have none)"},
     OPT_FEATURES,
     OPT_DATA_FORMAT,
     OPT_TEXT_FILES,
@@ -79,7 +80,7 @@ static const opt_spec opts[] = {
 const command cmd_label = {
     .name = "label",
     .purpose = "label every vertex of a graph from a few known labels",
-    .operands = "GRAPH --labels FILE [options]",
+    .operands = "GRAPH [--labels FILE] [options]",
     .about =
         "GRAPH is a file of edges (edge list as CSV, TSV or text with blanks; Matrix Market; npz; "
         "...) or "
@@ -121,11 +122,12 @@ static int risk_get(double *out, const char *option, const char *text)
     return 0;
 }
 
-/* Check that there are labels of at least two classes. */
-static int labels_check(const gnd_graph *g, const char *path)
+/* Check that there are labels of at least two classes and, if they are those of the graph itself,
+ * vertices without one. path: the file of labels; NULL: the labels are the graph's. */
+static int labels_check(const gnd_graph *g, const char *path, const char *graph)
 {
     const int32_t n_class = gnd_graph_n_class(g);
-    int64_t *size = need((size_t)n_class + 1, sizeof *size);
+    int64_t *size = need((size_t)n_class + 1, sizeof *size), n_label = 0;
     int32_t n = 0, found = -1;
 
     gnd_graph_class_sizes(size, g);
@@ -133,8 +135,18 @@ static int labels_check(const gnd_graph *g, const char *path)
         if (size[c] > 0) {
             found = c;
             n++;
+            n_label += size[c];
         }
     free(size);
+    if (!path && n_label == 0)
+        return say_usage("label needs the known labels: gnd label %s --labels FILE; `gnd suggest "
+                         "%s` suggests which vertices to label",
+                         graph, graph);
+    if (!path && n_label == gnd_graph_n_node(g))
+        return say_usage("every vertex of %s has a label; give the labels to start from with "
+                         "--labels FILE",
+                         graph);
+    path = path ? path : graph;
     if (n > 1)
         return 0;
     if (n == 0)
@@ -153,7 +165,7 @@ static int learn(job *j, const cli_args *a)
     rc = graph_open(&j->t.g, a, a->operand.v[0], graph_mode(a), &j->t.seconds_load);
     if (rc)
         return rc;
-    rc = labels_check(j->t.g, a->labels);
+    rc = labels_check(j->t.g, a->labels, a->operand.v[0]);
     if (rc)
         return rc;
     if (gnd_split_new(&j->t.s, j->t.g, &so, &err))
@@ -271,10 +283,6 @@ static int run(const cli_args *a)
     job j = {.t = {.res = {.size = sizeof j.t.res}}};
     int rc;
 
-    if (!a->labels)
-        return say_usage("label needs the known labels: gnd label %s --labels FILE; `gnd suggest "
-                         "%s` suggests which vertices to label",
-                         a->operand.v[0], a->operand.v[0]);
     if (a->abstain && a->abstain_unchecked)
         return say_usage("--abstain and --abstain-unchecked exclude each other");
     rc = risk_get(&j.risk, "--abstain", a->abstain);

@@ -101,6 +101,9 @@ int load_opts_get(gnd_load_opts *out, const cli_args *a)
         .features = a->features,
         .labels = a->labels,
         .train_labels = a->train_labels,
+        .label_attribute = a->label_attribute,
+        .id_attribute = a->id_attribute,
+        .feature_attributes = a->feature_attributes,
         .columns = a->columns,
         .decimal = is_word(a->decimal, "comma")   ? ','
                    : is_word(a->decimal, "point") ? '.'

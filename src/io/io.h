@@ -21,6 +21,7 @@ typedef struct {
     /* Put the path of the i-th file of the graph at path into buf; false beyond the last, and if it
      * does not fit. NULL: path is the only file. */
     bool (*part)(char *buf, size_t size, const char *path, int i);
+    bool has_attributes; /* vertices have named attributes; see gnd_load_opts.label_attribute */
 } gnd_format;
 
 /* The list in formats.def; the first format whose sniff function accepts the file reads it. */

@@ -12,6 +12,7 @@
 #include "io.h"
 #include "csv_table.h"
 #include "find_dataset.h"
+#include "foreign.h"
 
 static const gnd_format *const format[] = {
 #define X(name) &gnd_format_##name,
@@ -84,7 +85,7 @@ static size_t head_read(char *buf, size_t size, const char *path)
 static gnd_status format_pick(const gnd_format **out, const char *path, const char *name,
                               gnd_error *err)
 {
-    char head[HEAD] = "", known[160] = "";
+    char head[HEAD] = "", known[160] = "", foreign[160];
     size_t n_head;
 
     *out = NULL;
@@ -102,6 +103,10 @@ static gnd_status format_pick(const gnd_format **out, const char *path, const ch
     for (int i = 0; !name && i < N_FORMAT && !*out; i++)
         if (format[i]->sniff(path, head, n_head))
             *out = format[i];
+    if ((!*out || *out == &gnd_format_edgelist) && !name &&
+        gnd_foreign_name(foreign, sizeof foreign, head, n_head))
+        return gnd_fail(err, GND_ERR_FORMAT, "%s: %s%s", path, foreign,
+                        *out ? " (--format edgelist reads it as a list of edges)" : "");
     if (!*out)
         return gnd_fail(err, GND_ERR_FORMAT, "%s: its format is not known", path);
     return GND_OK;
@@ -149,6 +154,22 @@ out:
     return st;
 }
 
+/* Options for attributes of vertices are for formats that have them. */
+static gnd_status attributes_check(const char *path, const gnd_format *f, const gnd_load_opts *o,
+                                   gnd_error *err)
+{
+    const char *given = o->label_attribute      ? "--label-attribute"
+                        : o->id_attribute       ? "--id-attribute"
+                        : o->feature_attributes ? "--feature-attributes"
+                                                : NULL;
+
+    if (!given || f->has_attributes)
+        return GND_OK;
+    return gnd_fail(err, GND_ERR_ARG,
+                    "%s: format %s has no attributes of vertices; %s is for graphml, gexf and json",
+                    path, f->name, given);
+}
+
 static gnd_status path_read(gnd_graph **out, const char *path, const gnd_load_opts *o,
                             gnd_error *err)
 {
@@ -158,10 +179,15 @@ static gnd_status path_read(gnd_graph **out, const char *path, const gnd_load_op
 
     if (!o->format && is_stdin(path)) /* it cannot be read twice, so its format is not inspected */
         return gnd_format_edgelist.read(out, path, o, err);
-    if (!o->format && exists(path, "edges.csv", edges, sizeof edges))
+    if (!o->format && exists(path, "edges.csv", edges, sizeof edges)) {
+        GND_TRY(attributes_check(path, &gnd_format_edgelist, o, err));
         return folder_read(out, path, o, err);
-    st = format_pick(&f, path, o->format, err);
-    return st == GND_OK ? f->read(out, path, o, err) : st;
+    }
+    GND_TRY(format_pick(&f, path, o->format, err));
+    GND_TRY(attributes_check(path, f, o, err));
+    GND_TRY(f->read(out, path, o, err));
+out:
+    return st;
 }
 
 /* The common part of several files' names: dir/ind.cora, or dir/cora of dir/cora.content. */
