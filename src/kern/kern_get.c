@@ -5,43 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu.h"
 #include "kern_tables.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const gnd_kern *chosen; /* set once; the only mutable global */
-
-#if defined(__x86_64__)
-static bool has_avx512(void)
-{
-    return gnd_kern_avx512.spmm != NULL && __builtin_cpu_supports("avx512f") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512vl");
-}
-
-static bool has_avx2(void)
-{
-    return gnd_kern_avx2.spmm != NULL && __builtin_cpu_supports("avx2");
-}
-#else
-static bool has_avx512(void)
-{
-    return false;
-}
-
-static bool has_avx2(void)
-{
-    return false;
-}
-#endif
 
 const gnd_kern *gnd_kern_at(int i)
 {
     const gnd_kern *table[4]; /* best first, ref last */
     int n = 0;
 
-    if (has_avx512())
+    if (gnd_kern_avx512.spmm && gnd_cpu_has_avx512())
         table[n++] = &gnd_kern_avx512;
-    if (has_avx2())
+    if (gnd_kern_avx2.spmm && gnd_cpu_has_avx2())
         table[n++] = &gnd_kern_avx2;
     table[n++] = &gnd_kern_128;
     table[n++] = &gnd_kern_ref;
