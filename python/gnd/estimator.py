@@ -89,7 +89,8 @@ class NodeClassifier(_repr.Shown, _tags.Tagged):
 
     def _set_settings(self) -> dict[str, Any]:
         """The settings of the method that were given."""
-        return {k: v for k, v in vars(self).items() if k not in _OWN and k[0] != "_" and k[-1] != "_"}
+        return {k: v for k, v in vars(self).items()
+                if k not in _OWN and k[0] != "_" and (k[-1] != "_" or k != _settings.library_name(k))}
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters of this estimator, also the settings that were given."""
@@ -168,7 +169,7 @@ class NodeClassifier(_repr.Shown, _tags.Tagged):
         return self._prediction_of_fit().codes()
 
     def _defaults(self) -> dict[str, str]:
-        return {s.name: s.default for s in _settings.methods(self.method).settings}
+        return {_settings.python_name(s.name): s.default for s in _settings.methods(self.method).settings}
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "_m"):

@@ -11,7 +11,7 @@ import numpy as np
 from . import _notes
 from ._arrays import Array, Csr, Dense, Edges, csr_of_dense, csr_of_sparse, is_2d, is_sparse
 from ._call import Progress, long_call
-from ._errors import ArgumentError, ShapeError, missing
+from ._errors import ArgumentError, FormatError, ShapeError, missing
 from ._known import Known
 from ._library import (DATA, F32, HEADERS, I32, I64, MODES, call, encode, gnd_csr_view, gnd_graph_info, gnd_load_opts,
                        lib, text)
@@ -57,7 +57,10 @@ class Graph:
                  name: Optional[str] = None, copy: bool = False) -> None:
         csr = _adjacency_view(adjacency)
         self._start(ctypes.c_void_p(), [csr])
-        call(lib.gnd_graph_from_csr, ctypes.byref(self._handle), ctypes.byref(csr.view), not copy)
+        try:
+            call(lib.gnd_graph_from_csr, ctypes.byref(self._handle), ctypes.byref(csr.view), not copy)
+        except FormatError as e:
+            raise (FormatError(f"Negative values in data: {e}") if "negative weight" in str(e) else e) from None
         self._complete(features, ids, name, copy)
 
     @classmethod
@@ -275,11 +278,11 @@ def _adjacency_view(x: Any) -> Csr:
     if is_sparse(x):
         csr = csr_of_sparse(x, what)
     elif is_2d(x):
-        if isinstance(x, (list, tuple)):
-            x = np.asarray(x)
         csr = csr_of_dense(x, what)
     else:
         raise TypeError(f"adjacency: a {type(x).__name__}; a square matrix, sparse or dense, was expected")
+    if csr.view.n_col == 0 and csr.view.n_row > 0:
+        raise ShapeError(f"adjacency: 0 feature(s) (shape=({csr.view.n_row}, 0)) while a minimum of 1 is required.")
     if csr.view.n_row != csr.view.n_col:
         raise ShapeError(f"adjacency: shape {csr.view.n_row} x {csr.view.n_col}; a square matrix with a row and a "
                          "column for each vertex was expected")

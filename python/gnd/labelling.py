@@ -91,7 +91,7 @@ def suggest(graph: Any, y: Any = None, /, n: int = 10, *, features: Any = None, 
     if a table is given.
 
     >>> gnd.suggest(gnd.load("karate"), {}, n=2)[0].id
-    '33'
+    '21'
     """
     converted = convert(graph, y, features=features, columns=Columns(source, target, weight, id, label))
     g = converted.graph._converted(mode, progress)

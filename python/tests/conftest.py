@@ -28,7 +28,8 @@ def two_blocks():
     group = np.repeat([0, 1], 30)
     p = np.where(group[:, None] == group[None, :], 0.3, 0.02)
     upper = np.triu(rng.random((60, 60)) < p, 1)
-    return (upper | upper.T).astype(np.float32), group, (rng.random((60, 12)) + group[:, None]).astype(np.float32)
+    x = rng.random((60, 12)) + 2 * (np.arange(12)[None, :] % 2 == group[:, None])
+    return (upper | upper.T).astype(np.float32), group, x.astype(np.float32)
 
 
 @pytest.fixture

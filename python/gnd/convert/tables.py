@@ -15,6 +15,7 @@ from ..graph import Graph
 from ._converted import Columns, Converted, as_array, note, plural
 
 _SOURCE, _TARGET = ("source", "src", "from"), ("target", "dst", "to")
+_LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf", "narwhals", "dask", "duckdb", "pyspark", "ibis")
 _ID, _LABEL, _WEIGHT = ("id",), ("label", "class"), ("weight",)
 
 
@@ -22,8 +23,8 @@ def is_table(x: Any) -> bool:
     """A data frame or table, recognised without importing its library."""
     if is_sparse(x) or isinstance(x, (np.ndarray, list, tuple, dict)):
         return False
-    return hasattr(x, "__narwhals_dataframe__") or hasattr(x, "__dataframe__") or \
-        (hasattr(x, "column_names") and hasattr(x, "column"))
+    library = type(x).__module__.split(".")[0]
+    return library in _LIBRARIES and hasattr(x, "columns") or hasattr(x, "__narwhals_dataframe__")
 
 
 def _frame(x: Any) -> Any:

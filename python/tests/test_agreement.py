@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""The same results as other libraries: scikit-network, scikit-learn."""
+import numpy as np
+import pytest
+from conftest import few
+
+import gnd
+
+linear_model = pytest.importorskip("sklearn.linear_model")
+
+
+def connected(two_blocks):
+    a, group, _ = two_blocks
+    assert (a.sum(axis=1) > 0).all()
+    return a, few(group, 3)
+
+
+def unclamped(model, a):
+    """Probabilities of the model itself; those of fit keep known labels."""
+    return model.predict_proba(a)
+
+
+def test_label_spreading_is_pagerank_of_scikit_network(two_blocks):
+    """F = (1 - a) (I - a S)^-1 Y is D^-1/2 times a PageRank per class with D^1/2 Y as restart."""
+    ranking = pytest.importorskip("sknetwork.ranking")
+    import scipy.sparse as sp
+
+    a, y = connected(two_blocks)
+    adjacency, degree, alpha = sp.csr_matrix(a.astype(float)), a.sum(axis=1).astype(float), 0.9
+    scores = np.zeros((60, 2))
+    for c in range(2):
+        restart = np.sqrt(degree) * (y == c)
+        rank = ranking.PageRank(alpha, solver="bicgstab", n_iter=1000, tol=1e-12)
+        scores[:, c] = rank.fit_predict(adjacency, weights=restart) * restart.sum() / np.sqrt(degree)
+    expected = scores / scores.sum(axis=1, keepdims=True)
+    model = gnd.NodeClassifier("ls", alpha=alpha).fit(a, y)
+    ours = unclamped(model, a)
+    np.testing.assert_array_equal(ours.argmax(axis=1), expected.argmax(axis=1))
+    np.testing.assert_allclose(ours, expected, atol=2e-4)
+
+
+def test_label_spreading_of_scikit_learn(two_blocks):
+    """scikit-learn's LabelSpreading on the same matrix: its kernel is a function that returns the links."""
+    semi = pytest.importorskip("sklearn.semi_supervised")
+    a, y = connected(two_blocks)
+    index = np.arange(60)[:, None]
+
+    def kernel(rows, columns):
+        return a[np.ix_(rows[:, 0].astype(int), columns[:, 0].astype(int))].astype(float)
+
+    theirs = semi.LabelSpreading(kernel=kernel, alpha=0.9, max_iter=10000, tol=1e-12).fit(index, y)
+    ours = unclamped(gnd.NodeClassifier("ls", alpha=0.9).fit(a, y), a)
+    np.testing.assert_allclose(ours, theirs.label_distributions_, atol=2e-4)
+
+
+def test_logistic_regression_of_scikit_learn(two_blocks):
+    """The optimum of the same convex objective: mean cross-entropy and an L2 penalty on the weights."""
+    a, group, x = two_blocks
+    y = few(group, 8)
+    l2 = 0.1
+    model = gnd.NodeClassifier("lr", l2=l2, lr=0.05, epochs_alone=4000).fit(a, y, features=x)
+    w, b = model.parameters_["W"], model.parameters_["b"]
+    rows = x / x.sum(axis=1, keepdims=True) if normalises(model, a, x, w, b) else x
+    known = y >= 0
+    # sum_i loss_i + l2 n / 2 |W|^2 / ...: scikit-learn minimises C sum_i loss_i + |w|^2 / 2. With two classes and a
+    # softmax, W = (-w / 2, w / 2), so that l2 / 2 |W|^2 is l2 / 4 |w|^2.
+    theirs = linear_model.LogisticRegression(C=2 / (l2 * known.sum()), tol=1e-10, max_iter=10000)
+    theirs.fit(rows[known], y[known])
+    np.testing.assert_allclose(model.predict_proba(a, features=x), theirs.predict_proba(rows), atol=5e-3)
+
+
+def normalises(model, a, x, w, b):
+    """Does the method divide rows of features by their sums?"""
+    def softmax(z):
+        e = np.exp(z - z.max(axis=1, keepdims=True))
+        return e / e.sum(axis=1, keepdims=True)
+
+    ours = model.predict_proba(a, features=x)
+    divided = softmax(x / x.sum(axis=1, keepdims=True) @ w + b)
+    return np.abs(divided - ours).max() < np.abs(softmax(x @ w + b) - ours).max()
