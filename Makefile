@@ -13,8 +13,8 @@ CONFIGURE = cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(OPTIONS)
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := all
-.PHONY: all deps deps-test run test reference asan bench check-long install docs tables claims format help clean \
-	configure
+.PHONY: all deps deps-test run test reference asan bench check-long wheel wheel-test install docs tables claims format \
+	help clean configure
 
 all: configure ## build build/gnd and build/libgnd.so
 	@cmake --build $(BUILD) -j$(JOBS) --target gnd_cli gnd_shared
@@ -54,6 +54,13 @@ bench: all ## time gnd beside its peers (ARGS="--quick epochs"): PyTorch, PyG, s
 	@cmake --build $(BUILD) -j$(JOBS) --target benches
 	@GND_BUILD=$(BUILD) bench/run.sh $(ARGS)
 
+wheel: ## build dist/gnd-*.whl, one wheel for every Python (zig and libraries from PyPI and Debian)
+	@tools/make_wheel.sh dist
+
+wheel-test: all ## test the wheel in dist/ with every installed Python from 3.9 to 3.13
+	@[ -e dist/gnd-*.whl ] || $(MAKE) wheel
+	@tools/run_python_tests.sh $(BUILD) --all
+
 check-long: ## clang, thread sanitizer, valgrind, fuzzing of each reader (half an hour)
 	@tools/check_long.sh
 
@@ -78,4 +85,4 @@ help: ## this list
 		printf 'make %-11s %s\n' "$$t" "$$h"; done
 
 clean: ## remove everything that was built
-	@rm -rf build build-* predictions.csv
+	@rm -rf build build-* dist predictions.csv

@@ -11,7 +11,7 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FOLDERS = ["include", "src", "tests", "examples", "fuzz", "bench", "tools", "cmake"]
+FOLDERS = ["include", "src", "tests", "examples", "fuzz", "bench", "tools", "cmake", "python"]
 FILES = ["Makefile", "CMakeLists.txt", ".ci/run", "completions/gnd"]
 SUFFIXES = (".c", ".h", ".def", ".sh", ".py", ".cmake", "CMakeLists.txt")
 MAX_LINES, MAX_FUNCTION = 600, 60

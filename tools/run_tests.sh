@@ -115,6 +115,7 @@ for t in tests/cli/*.sh tests/install/*.sh; do
 done
 counted "frozen outputs" python3 tests/frozen/run.py
 counted "bundled data and their script" python3 tests/tools/test_debian_graph.py
+counted "Python package" tools/run_python_tests.sh "$build"
 checked "words" python3 tools/check_words.py
 counted "the check of words" python3 tests/tools/test_check_words.py
 counted "README blocks" python3 tests/readme/run_blocks.py README.md

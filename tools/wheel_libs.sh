@@ -81,8 +81,8 @@ fi
     -DZLIB_LIBRARY="$prefix/lib/libz.a" -DZLIB_INCLUDE_DIR="$prefix/include"
 if [ ! -e "$prefix/lib/libsqlite3.a" ]; then
     mkdir -p "$work/build-amalgamation"
-    (cd "$work/build-amalgamation" && CC=cc "$work/src/sqlite3/configure" --disable-tcl --disable-readline > /dev/null &&
-        make -s sqlite3.c sqlite3.h)
+    (cd "$work/build-amalgamation" &&
+        CC=cc "$work/src/sqlite3/configure" --disable-tcl --disable-readline > /dev/null && make -s sqlite3.c sqlite3.h)
     cp "$work/build-amalgamation/sqlite3.h" "$prefix/include"
     objects sqlite3 "-DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_THREADSAFE=1 -DSQLITE_DQS=0 -DHAVE_USLEEP=1" \
         "$work/build-amalgamation/sqlite3.c"
@@ -103,6 +103,7 @@ if [ ! -e "$prefix/lib/libexpat.a" ]; then
 END
     objects expat "-I$work/build-expat -DXML_STATIC" expat/expat/lib/{xmlparse,xmlrole,xmltok}.c
     cp expat/expat/lib/expat.h expat/expat/lib/expat_external.h "$prefix/include"
-    pc expat expat "$(sed -n 's/^# *define XML_\(MAJOR\|MINOR\|MICRO\)_VERSION *//p' expat/expat/lib/expat.h | paste -sd.)"
+    pc expat expat "$(sed -n 's/^# *define XML_\(MAJOR\|MINOR\|MICRO\)_VERSION *//p' expat/expat/lib/expat.h |
+        paste -sd.)"
 fi
 echo "static libraries: $(cd "$prefix/lib" && echo lib*.a)"

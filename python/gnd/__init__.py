@@ -6,8 +6,8 @@
 >>> labels[:2].tolist()
 ['Hi', 'Hi']
 
-gnd.NodeClassifier is the estimator, gnd.label one call for graphs of any kind, gnd.suggest says which vertices to label,
-gnd.compare compares methods, gnd.methods lists them. docs/python.md explains the package.
+gnd.NodeClassifier is the estimator, gnd.label one call for graphs of any kind, gnd.suggest says which vertices to
+label, gnd.compare compares methods, gnd.methods lists them. docs/python.md explains the package.
 """
 from ._errors import (ArgumentError, DivergedError, Error, FileError, FormatError, GraphWarning, MissingPackageError,
                       NotFittedError, ShapeError, StoppedError)

@@ -67,6 +67,10 @@ class gnd_load_opts(Sized):
                 ("on_tick", Tick), ("tick_user", c_void_p)]
 
 
+class gnd_convert_opts(Sized):
+    _fields_ = [("size", c_uint32), ("mode", c_int), ("on_tick", Tick), ("tick_user", c_void_p)]
+
+
 class gnd_graph_info(Sized):
     _fields_ = [("size", c_uint32), ("n_node", c_int64), ("n_feat", c_int64), ("n_class", c_int64),
                 ("n_arc", c_int64), ("n_edge", c_int64), ("n_loop", c_int64), ("n_feat_entry", c_int64),
@@ -138,7 +142,8 @@ class gnd_cell(Structure):
                 ("mean_seconds", c_double), ("mean_ece", c_double), ("mean_half", c_double)]
 
 
-STRUCTS = [gnd_error, gnd_note, gnd_csr_view, gnd_edges_view, gnd_dense_view, gnd_load_opts, gnd_graph_info,
+STRUCTS = [gnd_error, gnd_note, gnd_csr_view, gnd_edges_view, gnd_dense_view, gnd_load_opts,
+           gnd_convert_opts, gnd_graph_info,
            gnd_split_opts, gnd_split_lists, gnd_method_info, gnd_setting_info, gnd_train_opts, gnd_result,
            gnd_suggest_opts, gnd_suggestion, gnd_run, gnd_compare_opts, gnd_cell]
 
@@ -153,7 +158,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "gnd_kernel_name": (c_char_p, []),
     # graphs
     "gnd_load": (c_int, [_OUT, c_char_p, POINTER(gnd_load_opts), _ERR]),
-    "gnd_graph_convert": (c_int, [_OUT, _P, c_int, _ERR]),
+    "gnd_graph_convert_with": (c_int, [_OUT, _P, POINTER(gnd_convert_opts), _ERR]),
     "gnd_graph_save": (c_int, [_P, c_char_p, c_char_p, _ERR]),
     "gnd_graph_free": (None, [_P]),
     "gnd_graph_info_get": (c_int, [POINTER(gnd_graph_info), _P, _ERR]),

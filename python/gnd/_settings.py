@@ -146,8 +146,9 @@ def settings_text() -> str:
     for m in all_methods():
         lines.append(f"{m.name}: {m.title}")
         for s in m.settings:
-            lines += textwrap.wrap(f"{python_name(s.name)}={s.default} ({s.range}): {s.meaning}", 100, initial_indent="    ",
-                                   subsequent_indent="        ", break_long_words=False, break_on_hyphens=False)
+            lines += textwrap.wrap(f"{python_name(s.name)}={s.default} ({s.range}): {s.meaning}", 100,
+                                   initial_indent="    ", subsequent_indent="        ", break_long_words=False,
+                                   break_on_hyphens=False)
     return "\n".join(lines)
 
 

@@ -73,8 +73,8 @@ def _labelled(graph: Any, y: Any, features: Any, mode: str, progress: Progress) 
 
 
 def compare(graph: Any, y: Any = None, /, *, methods: Any = ("auto", "gnd-slp", "gcn", "appnp", "ls", "lr"),
-            labels_per_class: Union[int, Iterable[int]] = 5, splits: int = 10, validation: int = 0, features: Any = None,
-            graph_mode: str = "und", random_state: Any = None, n_jobs: Optional[int] = None,
+            labels_per_class: Union[int, Iterable[int]] = 5, splits: int = 10, validation: int = 0,
+            features: Any = None, graph_mode: str = "und", random_state: Any = None, n_jobs: Optional[int] = None,
             store: Union[None, str, os.PathLike[str]] = None, runs: bool = False, frame: str = "pandas",
             progress: Progress = None) -> Any:
     """Train methods on the same random splits and compare their test accuracies.

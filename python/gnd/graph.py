@@ -13,8 +13,8 @@ from ._arrays import Array, Csr, Dense, Edges, csr_of_dense, csr_of_sparse, is_2
 from ._call import Progress, long_call
 from ._errors import ArgumentError, FormatError, ShapeError, missing
 from ._known import Known
-from ._library import (DATA, F32, HEADERS, I32, I64, MODES, call, encode, gnd_csr_view, gnd_graph_info, gnd_load_opts,
-                       lib, text)
+from ._library import (DATA, F32, HEADERS, I32, I64, MODES, call, encode, gnd_convert_opts, gnd_csr_view,
+                       gnd_graph_info, gnd_load_opts, lib, text)
 
 BUNDLED = ("karate", "debian")  # data sets that are part of this package
 _DTYPES = {I32: "<i4", I64: "<i8", F32: "<f4"}
@@ -160,7 +160,8 @@ class Graph:
     def _converted(self, mode: str, progress: Progress = None) -> Graph:
         """A new graph of a mode, which may use the memory of this one."""
         g = Graph._of_handle(ctypes.c_void_p(), [self], self._ids)
-        long_call(lib.gnd_graph_convert, ctypes.byref(g._handle), self._handle, MODES.index(mode), keep=g,
+        o = gnd_convert_opts(mode=MODES.index(mode))
+        long_call(lib.gnd_graph_convert_with, ctypes.byref(g._handle), self._handle, ctypes.byref(o), keep=g, options=o,
                   progress=progress)
         g._own_notes = self._own_notes
         return g

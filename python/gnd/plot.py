@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Figures by matplotlib, which is optional. Each function draws into `ax`, or into a new figure, and returns the axes."""
+"""Figures by matplotlib, which is optional. Each function draws into `ax` or a new figure and returns the axes."""
 from __future__ import annotations
 
 from typing import Any

@@ -69,7 +69,8 @@ def test_damaged_files_are_refused(model, tmp_path):
     path = tmp_path / "m.safetensors"
     model.save(path)
     whole = path.read_bytes()
-    for data in (b"", whole[:5], whole[:200], b"\xff" * 8 + whole[8:], whole.replace(b'\\"classes\\"', b'\\"clashes\\"')):
+    for data in (b"", whole[:5], whole[:200], b"\xff" * 8 + whole[8:],
+                 whole.replace(b'\\"classes\\"', b'\\"clashes\\"')):
         path.write_bytes(data)
         with pytest.raises((ValueError, OSError), match="m.safetensors"):
             gnd.NodeClassifier.load(path)
@@ -130,7 +131,8 @@ def test_graph_round_trip(two_blocks, tmp_path):
 def test_from_edges():
     g = gnd.Graph.from_edges([0, 1, 1], [1, 2, 2], [1, 2, 3.5], n_nodes=4)
     assert g.adjacency.toarray()[1, 2] == 5.5 and g.n_nodes == 4 and any("dup" in n.code for n in g.notes)
-    for source, target, weight, n in (([0, 5], [1, 2], None, 4), ([0, -1], [1, 2], None, None), ([0], [1, 2], None, None),
+    for source, target, weight, n in (([0, 5], [1, 2], None, 4), ([0, -1], [1, 2], None, None),
+                                      ([0], [1, 2], None, None),
                                       ([0.5], [1], None, None), ([0], [1], [1, 2], None), ([], [], None, None)):
         with pytest.raises(ValueError):
             gnd.Graph.from_edges(source, target, weight, n_nodes=n)

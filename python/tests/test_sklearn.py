@@ -15,8 +15,7 @@ NOT_FOR_GRAPHS = {
     "check_estimators_nan_inf": "its X is not square",
     "check_classifiers_classes": "it uses -1 as a class; here -1 means no label",
     "check_methods_sample_order_invariance": "it permutes rows of X but not columns: that is another graph",
-    "check_methods_subset_invariance": "predict on some rows of X: they are not square, and a part of a graph is another "
-                                       "graph",
+    "check_methods_subset_invariance": "predict on some rows of X: a part of a graph is another graph",
     "check_fit2d_1feature": "its y has one class",
     "check_fit_idempotent": "predict on a rectangle of rows that were not in fit",
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * cpu.c - vector instructions by the CPUID instruction. __builtin_cpu_supports is not used: it needs
- * a table of the compiler's runtime library, which some toolchains lack. */
+ * cpu.c - vector instructions by the CPUID instruction. __builtin_cpu_supports is not used: it
+ * needs a table of the compiler's runtime library, which some toolchains lack. */
 #include "cpu.h"
 
 #if defined(__x86_64__)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Graphs of igraph: labels are a vertex attribute, a dict or a list, and come back as a dict {name or number: class}."""
+"""Graphs of igraph: labels are a vertex attribute, a dict or a list, and come back as a dict {name: class}."""
 from __future__ import annotations
 
 from typing import Any
