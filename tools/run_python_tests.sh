@@ -36,7 +36,7 @@ environment() { # environment FOLDER PYTHON PACKAGE...: made once, then brought 
     local folder=$1 python=$2
     shift 2
     [ -x "$folder/bin/python" ] || "$python" -m venv "$folder" || return 1
-    "$folder/bin/python" -m pip install -q "$@"
+    "$folder/bin/python" -m pip install -q --no-compile "$@"
 }
 counted() { # counted NAME COMMAND...: one check
     local name=$1

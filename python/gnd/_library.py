@@ -16,6 +16,8 @@ from ._errors import from_status
 VERSION = (0, 2)  # major and minor version of the header that these declarations follow
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(FOLDER, "data")
+if not os.path.isdir(DATA):  # in a clone, with GND_LIBRARY
+    DATA = os.path.join(os.path.dirname(os.path.dirname(FOLDER)), "data")
 
 # gnd_scalar
 I32, I64, F32, F64, U8 = range(5)
@@ -23,6 +25,8 @@ I32, I64, F32, F64, U8 = range(5)
 MODES = ("raw", "und", "std")
 # gnd_header
 HEADERS = {None: 0, True: 1, False: 2}
+# gnd_missing
+MISSING = ("error", "zero", "mean")
 # gnd_split_kind
 SPLIT_PAPER, SPLIT_PLANETOID, SPLIT_ALL, SPLIT_TRAIN_LABELS, SPLIT_HONEST = range(5)
 # gnd_history_column
@@ -64,7 +68,9 @@ class gnd_dense_view(Sized):
 class gnd_load_opts(Sized):
     _fields_ = [("size", c_uint32), ("data_dir", c_char_p), ("format", c_char_p), ("features", c_char_p),
                 ("labels", c_char_p), ("train_labels", c_char_p), ("header", c_int), ("max_input", c_int64),
-                ("on_tick", Tick), ("tick_user", c_void_p)]
+                ("header_edges", c_int), ("header_labels", c_int), ("header_features", c_int), ("columns", c_char_p),
+                ("separator", c_char), ("decimal", c_char), ("missing", c_int), ("on_tick", Tick),
+                ("tick_user", c_void_p)]
 
 
 class gnd_convert_opts(Sized):
@@ -111,6 +117,10 @@ class gnd_result(Sized):
                 ("acc_half", c_double)]
 
 
+class gnd_prediction_columns(Sized):
+    _fields_ = [("size", c_uint32), ("probabilities", c_bool)]
+
+
 class gnd_suggest_opts(Sized):
     _fields_ = [("size", c_uint32), ("n", c_int64), ("ignore", c_bool), ("threads", c_int32), ("on_tick", Tick),
                 ("tick_user", c_void_p)]
@@ -132,7 +142,8 @@ class gnd_compare_opts(Sized):
                 ("per_class", POINTER(c_int32)), ("n_per_class", c_int64), ("n_split", c_int32), ("kind", c_int),
                 ("n_val", c_int64), ("score_unlabelled", c_bool), ("seed", c_uint64), ("threads", c_int32),
                 ("memory", c_int64), ("store", c_void_p), ("only_stored", c_bool), ("on_run", c_void_p),
-                ("user", c_void_p), ("on_wait", c_void_p), ("on_tick", Tick), ("tick_user", c_void_p)]
+                ("user", c_void_p), ("on_wait", c_void_p), ("on_tick", Tick),
+                ("tick_user", c_void_p)]
 
 
 class gnd_cell(Structure):
@@ -145,7 +156,7 @@ class gnd_cell(Structure):
 STRUCTS = [gnd_error, gnd_note, gnd_csr_view, gnd_edges_view, gnd_dense_view, gnd_load_opts,
            gnd_convert_opts, gnd_graph_info,
            gnd_split_opts, gnd_split_lists, gnd_method_info, gnd_setting_info, gnd_train_opts, gnd_result,
-           gnd_suggest_opts, gnd_suggestion, gnd_run, gnd_compare_opts, gnd_cell]
+           gnd_prediction_columns, gnd_suggest_opts, gnd_suggestion, gnd_run, gnd_compare_opts, gnd_cell]
 
 _OUT = POINTER(c_void_p)
 _ERR = POINTER(gnd_error)
@@ -228,7 +239,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "gnd_prediction_calibrated": (c_bool, [_P]),
     "gnd_prediction_n_note": (c_int64, [_P]),
     "gnd_prediction_note": (POINTER(gnd_note), [_P, c_int64]),
-    "gnd_prediction_save": (c_int, [_P, _P, _P, c_char_p, _ERR]),
+    "gnd_prediction_save_columns": (c_int, [_P, _P, _P, c_char_p, POINTER(gnd_prediction_columns), _ERR]),
     "gnd_model_hop_weights": (c_int, [_OUT, _P, _P, POINTER(gnd_train_opts), _ERR]),
     "gnd_hop_weights_free": (None, [_P]),
     "gnd_hop_weights_n": (c_int64, [_P]),

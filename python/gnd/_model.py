@@ -12,7 +12,7 @@ from . import _notes
 from ._arrays import Array
 from ._call import Progress, long_call
 from ._errors import ArgumentError
-from ._library import (HISTORY, MODES, SPLIT_ALL, call, encode, gnd_result, gnd_split_lists, gnd_split_opts,
+from ._library import (HISTORY, MODES, SPLIT_ALL, call, encode, gnd_prediction_columns, gnd_result, gnd_split_lists, gnd_split_opts,
                        gnd_train_opts, lib, text)
 from ._settings import Config, values
 from .graph import Graph, borrowed
@@ -110,8 +110,10 @@ class Prediction:
         call(function, self.handle, risk, ctypes.byref(n))
         return n.value
 
-    def save(self, path: Union[str, os.PathLike[str]], model: Model, graph: Graph) -> None:
-        call(lib.gnd_prediction_save, self.handle, graph._handle, model.handle, encode(path))
+    def save(self, path: Union[str, os.PathLike[str]], model: Model, graph: Graph, probabilities: bool) -> None:
+        columns = gnd_prediction_columns(probabilities=probabilities)
+        call(lib.gnd_prediction_save_columns, self.handle, graph._handle, model.handle, encode(path),
+             ctypes.byref(columns))
 
 
 class _HopWeights:

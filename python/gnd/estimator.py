@@ -285,9 +285,9 @@ class NodeClassifier(_repr.Shown, _tags.Tagged):
         out: NodeClassifier = _file.load(cls, path)
         return out
 
-    def write(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Write the labels of the graph of fit as CSV: id, label, probability."""
-        self._prediction_of_fit().save(path, self._m, self._fit_graph("write"))
+    def write(self, path: Union[str, os.PathLike[str]], *, probabilities: bool = False) -> None:
+        """Write the labels of the graph of fit as CSV: id, label, probability; probabilities: of each class too."""
+        self._prediction_of_fit().save(path, self._m, self._fit_graph("write"), probabilities)
 
     def _prediction_of_fit(self) -> _model.Prediction:
         self._fit_graph("write")

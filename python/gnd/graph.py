@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Any, Hashable, Optional, Sequence, Union
+from typing import Any, Hashable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ._arrays import Array, Csr, Dense, Edges, csr_of_dense, csr_of_sparse, is_2
 from ._call import Progress, long_call
 from ._errors import ArgumentError, FormatError, ShapeError, missing
 from ._known import Known
-from ._library import (DATA, F32, HEADERS, I32, I64, MODES, call, encode, gnd_convert_opts, gnd_csr_view,
+from ._library import (DATA, F32, HEADERS, I32, I64, MISSING, MODES, call, encode, gnd_convert_opts, gnd_csr_view,
                        gnd_graph_info, gnd_load_opts, lib, text)
 
 BUNDLED = ("karate", "debian")  # data sets that are part of this package
@@ -292,14 +292,23 @@ def _adjacency_view(x: Any) -> Csr:
     return csr
 
 
+def _character(value: Optional[str], what: str) -> bytes:
+    if value is not None and (len(value) != 1 or not value.isascii()):
+        raise ArgumentError(f"{what}={value!r}: one character was expected")
+    return (value or "\0").encode()
+
+
 def load(name_or_path: Union[str, os.PathLike[str]], *, labels: Union[None, str, os.PathLike[str]] = None,
          features: Union[None, str, os.PathLike[str]] = None, format: Optional[str] = None,
-         header: Optional[bool] = None, data_dir: Union[None, str, os.PathLike[str]] = None,
-         max_input: int = 0, progress: Progress = None) -> Graph:
+         header: Optional[bool] = None, columns: Union[None, str, Mapping[str, Any]] = None,
+         separator: Optional[str] = None, decimal: Optional[str] = None, missing: str = "error",
+         data_dir: Union[None, str, os.PathLike[str]] = None, max_input: int = 0, progress: Progress = None) -> Graph:
     """Load a graph from a file (every format of the command `gnd`), or a data set by its name.
 
     labels, features: files of labels and features. header: is the first line of text files a header? None: by its
-    content. max_input: bytes that a file may have or unpack to; 0: half of the memory. docs/formats.md lists formats.
+    content. columns: the columns to use, {"source": "from", "labels.id": "who"}. separator, decimal: of text files;
+    None: by their content. missing: what a missing feature is, "error", "zero" or "mean". max_input: bytes that a file
+    may have or unpack to; 0: half of the memory. docs/formats.md has the rules.
 
     >>> gnd.load("karate")
     <gnd.Graph karate: 34 vertices, 78 edges, 0 features, 2 classes>
@@ -307,8 +316,14 @@ def load(name_or_path: Union[str, os.PathLike[str]], *, labels: Union[None, str,
     def option(value: Any) -> Optional[bytes]:
         return None if value is None else encode(value)
 
+    if missing not in MISSING:
+        raise ArgumentError(f"missing={missing!r}: {', '.join(MISSING)} was expected")
+    if isinstance(columns, Mapping):
+        columns = ",".join(f"{role}={column}" for role, column in columns.items())
     o = gnd_load_opts(data_dir=option(data_dir), format=option(format), features=option(features),
-                      labels=option(labels), header=HEADERS[header], max_input=max_input)
+                      labels=option(labels), header=HEADERS[header], max_input=max_input, columns=option(columns),
+                      separator=_character(separator, "separator"), decimal=_character(decimal, "decimal"),
+                      missing=MISSING.index(missing))
     if data_dir is None and os.fspath(name_or_path) in BUNDLED:
         o.data_dir = encode(DATA)
     g = Graph._of_handle(ctypes.c_void_p(), [])

@@ -216,8 +216,12 @@ def test_paths(two_blocks, edges, expected, tmp_path):
         {str(i): int(v) for i, v in enumerate(expected)}
     with pytest.raises(OSError, match="nothing.csv"):
         gnd.label(tmp_path / "nothing.csv", labels)
-    with pytest.raises(ValueError, match="source= is for tables"):
-        gnd.label(path, labels, source="a")
+    named, known = tmp_path / "named.csv", tmp_path / "known.csv"
+    named.write_text("when,one,two\n" + "".join(f"9,{i},{j}\n" for i, j in zip(*edges)))
+    known.write_text("who,group\n" + "".join(f"{i},{v}\n" for i, v in enumerate(few(group, 3)) if v >= 0))
+    assert gnd.label(named, known, source="one", target="two", id="who", label="group") == result
+    with pytest.raises(ValueError, match="three"):
+        gnd.label(named, known, source="three", target="two", id="who", label="group")
 
 
 def test_parquet(two_blocks, edges, expected, tmp_path):

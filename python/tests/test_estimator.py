@@ -248,6 +248,14 @@ def test_warnings_and_notes(two_blocks, caplog):
     assert any("dense matrix" in r.message for r in caplog.records)
 
 
+def test_write(two_blocks, tmp_path):
+    a, group, _ = two_blocks
+    model = gnd.NodeClassifier().fit(a, few(group, 3))
+    model.write(tmp_path / "p.csv", probabilities=True)
+    lines = (tmp_path / "p.csv").read_text().split("\n")
+    assert lines[0].startswith("id,label,probability,p_0,p_1") and len(lines) == 62
+
+
 def test_shown_in_a_notebook(two_blocks):
     a, group, _ = two_blocks
     model = gnd.NodeClassifier(prior={"<b>": 0.5}).fit(a, np.where(few(group, 3) < 0, "", np.where(group, "<b>", "c")))

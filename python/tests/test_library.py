@@ -100,6 +100,7 @@ def test_constants(tmp_path):
                  "GND_HEADER_AUTO": _library.HEADERS[None], "GND_HEADER_YES": _library.HEADERS[True],
                  "GND_HEADER_NO": _library.HEADERS[False]}
     constants.update({f"GND_GRAPH_{m.upper()}": i for i, m in enumerate(_library.MODES)})
+    constants.update({f"GND_MISSING_{m.upper()}": i for i, m in enumerate(_library.MISSING)})
     constants.update({f"GND_HISTORY_{c.upper()}": i for i, c in enumerate(_library.HISTORY)})
     constants.update({"GND_ERR_IO": -2, "GND_ERR_FORMAT": -3, "GND_ERR_SHAPE": -4, "GND_ERR_ARG": -5,
                       "GND_ERR_DIVERGED": -6, "GND_ERR_STOPPED": -7})

@@ -76,9 +76,9 @@ def convert(x: Any, y: Any, features: Any, c: Columns) -> Converted:
         features = read_parquet(features) if _is_path(features) and is_parquet(features) else features
         found = tables.convert(read_parquet(x), y, features, c)
         return Converted(found.graph, found.y, as_dict(found.graph.ids), found.table)
-    if c.given():
-        raise ArgumentError(f"{c.given()}= is for tables; {os.fspath(x)} is read by the rules of docs/formats.md")
-    graph = load(x, labels=y if _is_path(y) else None, features=features if _is_path(features) else None)
+    columns = {role: name for role, name in vars(c).items() if name is not None}
+    graph = load(x, labels=y if _is_path(y) else None, features=features if _is_path(features) else None,
+                 columns=columns or None)
     if features is not None and not _is_path(features):
         graph._set_features(features, True)
     note(graph, f"read from {os.fspath(x)}")
