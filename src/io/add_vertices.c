@@ -156,7 +156,7 @@ void gnd_graph_add_vertices(gnd_graph *g, gnd_addition *w)
     g->adj.ptr = w->adj_ptr;
     w->adj_ptr = adj_ptr;
     g->adj.n_row = g->adj.n_col = w->n_node;
-    if (feat_ptr) {
+    if (feat_ptr && g->feat.n_row < w->n_node) {
         g->feat.ptr = w->feat_ptr;
         w->feat_ptr = feat_ptr;
         g->feat.n_row = w->n_node;

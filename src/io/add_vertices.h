@@ -36,7 +36,7 @@ typedef struct {
 /* If the vertices of g are 0 .. n-1 and the new ids are n, n + 1, ..., each gets its own number;
  * otherwise they are appended in the order of occurrence. */
 gnd_status gnd_addition_init(gnd_addition *w, const gnd_id_map *m, gnd_error *err);
-/* Cannot fail. Leaves w empty. */
+/* Cannot fail. Leaves w empty. Features that already have a row for each new vertex stay. */
 void gnd_graph_add_vertices(gnd_graph *g, gnd_addition *w);
 void gnd_addition_fini(gnd_addition *w);
 

@@ -71,6 +71,14 @@ static bool is_doubtful(const gnd_csv_sample *s, gnd_csv_kind kind)
     return s->width > 1;
 }
 
+/* Does the row begin as the files that gnd writes: id,label or id? It is then a header even if
+ * there is a vertex "id". */
+static bool is_plain(const gnd_csv_sample *s, gnd_csv_kind kind)
+{
+    return gnd_field_equals(s->first[0], "id") &&
+           (kind != GND_CSV_LABELS || gnd_column_is_plain(GND_ROLE_LABEL, s->first[1]));
+}
+
 gnd_status gnd_csv_decide_header(gnd_csv_table *c, const gnd_csv_sample *s, gnd_header option,
                                  const gnd_stated_columns *stated, const gnd_csv_ids *ids,
                                  gnd_error *err)
@@ -88,7 +96,7 @@ gnd_status gnd_csv_decide_header(gnd_csv_table *c, const gnd_csv_sample *s, gnd_
                                                             .len = strlen(stated->name[r])});
     if (named || has_names(s, c->kind)) {
         c->header = GND_HEADER_BY_NAMES;
-        if (!named && is_vertex && !differs(s))
+        if (!named && is_vertex && !differs(s) && !is_plain(s, c->kind))
             return gnd_csv_table_doubt(c, "it names columns, but the graph has a vertex of that id",
                                        err);
     } else if (differs(s) && !is_vertex) {

@@ -130,40 +130,103 @@ static bool is_like(gnd_csv_field a, gnd_csv_field b)
 
 /* ---- separator ---- */
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
 /* How a separator divides the first rows. */
 typedef struct {
     char sep;
     int64_t first; /* fields of the first row */
     bool fits;     /* every row has that many, and more than one */
-    bool decimals; /* some fields have commas, and all of those are numbers with decimal commas */
+    bool commas;   /* some fields have commas */
+    bool others;   /* some of those are not numbers with a decimal comma */
 } division;
+
+/* The end of the row that begins at s: a quote may be closed on a later line. *quotes: all quotes
+ * are closed; otherwise they are taken as text, and the row is the line. */
+static const char *row_end(bool *quotes, const gnd_text *t, const char *s, size_t len)
+{
+    const char *const last = t->data + t->size, *line = s + len;
+    bool open = false;
+
+    for (const char *p = s; p < last; p++) {
+        if (p == line && !open)
+            break;
+        if (p == line) { /* in quotes: go on to the end of the next line */
+            const char *next = p;
+
+            while (next < last && *next != '\n')
+                next++;
+            next += next < last;
+            while (next < last && *next != '\n')
+                next++;
+            line = next;
+        }
+        open ^= *p == '"';
+    }
+    *quotes = !open;
+    return open ? s + len : line;
+}
+
+/* Count the fields of a row from s to end, and look at those with commas outside quotes. */
+static int64_t row_divide(division *d, const char *s, const char *end, bool quotes)
+{
+    int64_t n = 0;
+
+    for (;; s++) {
+        gnd_csv_field f;
+        bool open = false, comma = false, decimal;
+
+        while (s < end && is_blank(*s) && *s != d->sep)
+            s++;
+        while (d->sep == ' ' && s < end && is_blank(*s))
+            s++;
+        if (d->sep == ' ' && s == end)
+            return n;
+        for (f.s = s; s < end && (open || !(*s == d->sep || (d->sep == ' ' && *s == '\t'))); s++) {
+            open ^= quotes && *s == '"';
+            comma |= !open && *s == ',';
+        }
+        for (f.len = (size_t)(s - f.s); f.len > 0 && is_blank(f.s[f.len - 1]);)
+            f.len--;
+        n++;
+        d->commas |= comma;
+        d->others |= comma && !is_comma_number(&decimal, f);
+        if (s == end)
+            return n;
+    }
+}
 
 static void divide(division *d, gnd_text *t)
 {
     const gnd_text_place place = gnd_text_tell(t);
-    bool any = false, all = true, decimal;
     const char *s;
     size_t len;
 
     d->fits = true;
     for (int row = 0; row < SAMPLE_ROWS && gnd_text_data_line(t, &s, &len); row++) {
-        gnd_fields c = gnd_text_fields(t, s, len, d->sep);
-        gnd_csv_field f;
-        int64_t n = 0;
+        bool quotes;
+        const char *end = row_end(&quotes, t, s, len);
+        const int64_t n = row_divide(d, s, end, quotes);
 
-        for (; gnd_fields_next(&c, &f); n++)
-            if (f.len && memchr(f.s, ',', f.len)) {
-                any = true;
-                all &= is_comma_number(&decimal, f);
-            }
-        n += c.bad != NULL; /* the reader reports an invalid quote */
         if (row == 0)
             d->first = n;
-        d->fits &= n == d->first && !c.bad;
+        d->fits &= n == d->first && quotes;
+        if (!quotes)
+            break; /* the search for the end of the quote may have gone over the whole file */
+        while (t->data + t->next < end && gnd_text_line(t, &s, &len))
+            ;
     }
     d->fits &= d->first > 1;
-    d->decimals = any && all;
     gnd_text_seek(t, place);
+}
+
+/* Do some fields have commas, and are all of those numbers with decimal commas? */
+static bool has_decimals(const division *d)
+{
+    return d->commas && !d->others;
 }
 
 static gnd_status two_fit(const gnd_text *t, char a, char b, gnd_error *err)
@@ -190,11 +253,11 @@ gnd_status gnd_csv_find_separator(char *sep, gnd_text *t, gnd_error *err)
         if (!d[i].fits)
             continue;
         /* "1;2;0,5" also has two fields with commas, but that is not how it is meant */
-        if (best >= 0 && !(best == COMMA && d[i].decimals))
+        if (best >= 0 && !(best == COMMA && has_decimals(&d[i])))
             return two_fit(t, d[best].sep, d[i].sep, err);
         best = i;
     }
-    if (best == COMMA && d[BLANK].fits && d[BLANK].decimals)
+    if (best == COMMA && d[BLANK].fits && has_decimals(&d[BLANK]))
         return two_fit(t, ',', ' ', err);
     for (int i = COMMA; best < 0 && i <= PIPE; i++)
         if (d[i].first > 1)

@@ -151,7 +151,8 @@ gnd_status gnd_csv_table_start(gnd_csv_table *c, gnd_text *t, gnd_csv_kind kind,
         GND_TRY(gnd_csv_table_doubt(c, "the graph has no vertex of that id", err));
     pass_header(c);
 out:
-    s.first = NULL; /* it is c->name */
+    if (c->name) /* it is s.first */
+        s.first = NULL;
     gnd_csv_sample_fini(&s);
     if (st != GND_OK)
         gnd_csv_table_fini(c);

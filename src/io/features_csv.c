@@ -281,8 +281,8 @@ gnd_status gnd_features_read_table(gnd_graph *g, gnd_text *t, const gnd_load_opt
     GND_TRY(gnd_cells_features(&feat, &x.cells, grown.n_node, grown.place, x.missing, t->path,
                                &g->notes, err));
     GND_TRY(add_notes(g, &x, err));
-    gnd_graph_add_vertices(g, &grown);
     GND_TRY(gnd_graph_replace_features(g, &feat, err));
+    gnd_graph_add_vertices(g, &grown);
 out:
     gnd_csr_fini(&feat);
     gnd_addition_fini(&grown);

@@ -116,10 +116,11 @@ static void test_wide(void **state)
         round_trip(made_of("c,b\nb,a\n", feat, "a,1\n"));
     }
     assert_true(exists("out/features.mtx") && !exists("out/features.csv"));
-    round_trip(made_of("c,b\n", "b,1,1\nc,1,0\n", NULL)); /* the old files make way */
+    round_trip(
+        made_of("source,target\nc,b\n", "b,1,1\nc,1,0\n", NULL)); /* the old files make way */
     assert_true(exists("out/features.csv") && !exists("out/features.mtx"));
     assert_false(exists("out/labels.csv"));
-    round_trip(made_of("c,b\n", "b,1,0,0,0,0,0\n", NULL)); /* sparse */
+    round_trip(made_of("source,target\nc,b\n", "b,1,0,0,0,0,0\n", NULL)); /* sparse */
     assert_true(exists("out/features.mtx"));
 }
 

@@ -21,7 +21,8 @@ typedef struct {
 static bool has_ann(const void *user, gnd_csv_field id)
 {
     (void)user;
-    return gnd_field_equals(id, "ann") || gnd_field_equals(id, "id");
+    return gnd_field_equals(id, "ann") || gnd_field_equals(id, "id") ||
+           gnd_field_equals(id, "node");
 }
 
 static void rows_print(char *buf, size_t size, gnd_csv_table *c)
@@ -102,14 +103,16 @@ static void test_headers(void **state)
         {"p1,p2\np3,p4\n", E, {0}, "[p1][p2] [p3][p4] ", ""}, /* written like those below */
         {"a,1\n1,2\n", E, {0}, "[a][1] [1][2] ", ""},         /* a number is no name */
         {"a,b,1\nc,d,2\n", E, {0}, "[a][b][1] [c][d][2] ", ""},
-        {"id,label\nann,x\n",
+        {"id,label\nann,x\n", L, {0}, "[ann][x] ", ""}, /* as gnd writes it */
+        {"ann,class\nbob,x\n", L, {0}, "[ann][class] [bob][x] ", ""},
+        {"node,class\nann,x\n",
          L,
          {0},
          NULL,
-         "t.csv:1: 'id', 'label' may be a header, since it names "},
+         "'node', 'class' may be a header, since it names columns, but"},
         {"id,label\nann,1\n", L, {0}, "[ann][1] ", ""}, /* the types tell */
-        {"node,community\nann,x\n", L, {0}, "[ann][x] ", "label is 'community'"},
-        {"label,node\nx,ann\n", L, {0}, "[ann][x] ", "id is 'node', label is 'label'"},
+        {"vertex,community\nann,x\n", L, {0}, "[ann][x] ", "label is 'community'"},
+        {"label,vertex\nx,ann\n", L, {0}, "[ann][x] ", "id is 'vertex', label is 'label'"},
         {"who,what\nann,x\n", L, {0}, "[who][what] [ann][x] ?", ""},
         {"ann,x\nbob,y\n", L, {0}, "[ann][x] [bob][y] ", ""}, /* a vertex is no name */
         {"ann,x\nbob,1\n", L, {0}, "[ann][x] [bob][1] ", ""},
@@ -159,7 +162,7 @@ static void test_separators(void **state)
         {"sep=;\nSource;Target\na;b\n", E, {0}, "[a][b] ", ""},
         {"source,target\na,b,\nc,d,\n", E, {0}, "[a][b] [c][d] ", "trailing_separator"},
         {"0,1,\n1,2,\n", E, {0}, "[0][1] [1][2] ", "trailing_separator"},
-        {"id;label\nann;\nbob;\n", L, {0}, NULL, "may be a header"},
+        {"id;label\nann;\nbob;\n", L, {0}, "[ann][] [bob][] ", "separator_found"},
         {"ann,\nbob,\n", L, {0}, "[ann][] [bob][] ", ""}, /* labels may be missing */
     };
 

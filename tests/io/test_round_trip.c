@@ -113,7 +113,7 @@ static void unknown_of_users(void **state)
     for (size_t k = 0; k < sizeof file / sizeof file[0]; k++) {
         gnd_graph *g = NULL;
 
-        CHECK_OK(gnd_format_edgelist.read(&g, put("e", "a,b\n"), NULL, &err));
+        CHECK_OK(gnd_format_edgelist.read(&g, put("e", "source,target\na,b\n"), NULL, &err));
         CHECK_OK(gnd_labels_load(g, put("l", file[k]), NULL, &err));
         assert_string_equal(label_of(g, 0), "unknown");
         assert_string_equal(label_of(g, 1), "x");
@@ -153,7 +153,8 @@ static void lines_are_counted(void **state)
                 GND_ERR_FORMAT, "e.csv:2: a quote is not closed");
     CHECK_FAILS(gnd_format_edgelist.read(&g, put("e.csv", "\"a\nb\"c,d\n"), NULL, &err),
                 GND_ERR_FORMAT, "text follows a closing quote");
-    CHECK_OK(gnd_format_edgelist.read(&g, put("e.csv", "\"a\r\nb\",\"c\r\"\r\nd,e"), NULL, &err));
+    CHECK_OK(gnd_format_edgelist.read(&g, put("e.csv", "source,target\n\"a\r\nb\",\"c\r\"\r\nd,e"),
+                                      NULL, &err));
     assert_int_equal(g->n_node, 4);
     assert_string_equal(gnd_names_get(g->ids, 0), "a\r\nb");
     assert_string_equal(gnd_names_get(g->ids, 1), "c\r");
