@@ -19,6 +19,7 @@ parts, all of them if none is named:
   plans    passes of gnd-slp by each plan, and the constants of src/plan/cost.h fitted to them
   growth   load, epoch and peak memory against the number of entries, on R-MAT graphs
   sweep    the trainings of the paper: a sample of each cell, added up
+  agree    forward passes of gcn, sgc and appnp through the Python package beside PyTorch Geometric, same weights
   tsne     t-SNE of diffused features beside openTSNE and scikit-learn, one thread each: CPU time and quality
 
 options:
@@ -55,11 +56,11 @@ for word; do
     case $word in
     --help | -h) usage; exit 0 ;;
     --quick) quick=--quick ;;
-    epochs | runs | spread | kernels | plans | growth | sweep | tsne) parts+=("$word") ;;
+    epochs | runs | spread | kernels | plans | growth | sweep | agree | tsne) parts+=("$word") ;;
     *) say "there is no part or option $word; see bench/run.sh --help"; exit 2 ;;
     esac
 done
-[ ${#parts[@]} -gt 0 ] || parts=(epochs runs spread kernels plans growth sweep tsne)
+[ ${#parts[@]} -gt 0 ] || parts=(epochs runs spread kernels plans growth sweep agree tsne)
 mkdir -p "$out" || exit 1
 
 has_data() { # has_data PART
@@ -206,6 +207,12 @@ sweep() {
 
 # ---- layouts ----------------------------------------------------------------------------------------
 
+agree() {
+    has_data agree && peers agree || return 0
+    say "forward passes with the weights of gnd"
+    printf 'method\tdata\tlargest difference\tequal classes\n'
+    GND_LIBRARY=$PWD/$build/libgnd.so PYTHONPATH=python "$python" bench/peers/agree.py cora citeseer
+}
 tsne() {
     local lines=$out/tsne.tsv sets=(cora:19 cora:0 pubmed:19) set data hops
     has_data tsne && packages tsne 'openTSNE, sklearn' "${TSNE_PEERS[@]}" || return 0

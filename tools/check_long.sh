@@ -34,6 +34,10 @@ built() { # built FOLDER OPTIONS...
     cmake -S . -B "$folder" -DGND_WERROR=ON "$@" && cmake --build "$folder" -j"$jobs"
 }
 tests_of() { (cd "$1" && ctest --output-on-failure -j "$jobs" --timeout 1800); }
+python_numpy() { # python_numpy FOLDER: a virtual environment with NumPy
+    [ -x "$1/bin/python" ] || python3 -m venv "$1"
+    "$1/bin/python" -m pip install -q numpy
+}
 memory_clean() {
     valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect "$@"
 }
@@ -53,6 +57,10 @@ tsan_part() {
     for t in base_parallel kern_kern tape_tape train_repeat train_predict eval_compare; do
         step "threads of $t" env GND_PARALLEL_MIN=0 "build-tsan/tests/test_$t"
     done
+    step "NumPy for the Python package" python_numpy build-tsan/python
+    step "eight threads of Python" env LD_PRELOAD="$(gcc -print-file-name=libtsan.so)" GND_PARALLEL_MIN=0 \
+        OPENBLAS_NUM_THREADS=1 PYTHONPATH=python GND_LIBRARY="$PWD/build-tsan/libgnd.so" \
+        build-tsan/python/bin/python python/tests/threads.py
     step "threads of gnd compare" env GND_PARALLEL_MIN=0 build-tsan/gnd compare karate --threads 3 \
         --validation 0 --splits 4 --labels-per-class 1,2
 }

@@ -52,7 +52,7 @@ counted() { # counted NAME COMMAND...: one check
 }
 tested() { # tested FOLDER: pytest in an environment
     local last n
-    "$1/bin/python" -m pytest -q -rs -p no:cacheprovider python/tests > "$work/pytest.log" 2>&1
+    "$1/bin/python" -m pytest -rs python/tests > "$work/pytest.log" 2>&1
     last=$(tail -n 1 "$work/pytest.log")
     sed -n 's/^SKIPPED \[[0-9]*\] /skip /p' "$work/pytest.log"
     n=$(sed -n 's/.*\b\([0-9]*\) passed.*/\1/p' <<< "$last")

@@ -12,6 +12,7 @@ import time
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import threads
 from conftest import few
 
 import gnd
@@ -124,29 +125,9 @@ def test_interpreter_runs_during_a_call(two_blocks):
     assert len(ticks) > 5 and max(np.diff([start] + ticks)) < max(0.5, 0.5 * seconds)
 
 
-def test_eight_threads(two_blocks):
+def test_eight_threads():
     """Different models at the same time give the results that they give alone."""
-    a, group, x = two_blocks
-    methods = ["auto", "gnd-slp", "gcn", "appnp", "ls", "lr", "gnd-attn", "cs"]
-
-    def proba(method):
-        settings = {"epochs_alone": 30} if method not in ("auto", "ls") else {}
-        return gnd.NodeClassifier(method, n_jobs=2, **settings).fit(a, few(group, 4), features=x).predict_proba()
-
-    alone = [proba(m) for m in methods]
-    together = [None] * 8
-
-    def work(i):
-        for _ in range(3):
-            together[i] = proba(methods[i])
-
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
-    for one, other in zip(alone, together):
-        np.testing.assert_array_equal(one, other)
+    threads.run()
 
 
 def address(array):

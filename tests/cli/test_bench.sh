@@ -41,7 +41,7 @@ refused "a folder that is not there" 1 'none/no.npz' none/no.npz "${small[@]}"
 bench=$root/bench
 "$bench/run.sh" --help > .out 2> .err && grep -q '^usage: bench/run.sh' .out
 verdict "bench/run.sh --help" $?
-for part in epochs runs spread kernels growth sweep tsne; do
+for part in epochs runs spread kernels growth sweep agree tsne; do
     check "its help names $part, and it has it" sh -c "grep -q '^  $part ' .out && grep -q '^$part() {' '$bench/run.sh'"
 done
 "$bench/run.sh" nothing > .out 2> .err
