@@ -50,7 +50,7 @@ def main():
     # 7. A graph neural network of the paper, with settings; gnd.methods("gnd-slp") lists them.
     network = gnd.NodeClassifier("gnd-slp", hops=10, epochs_alone=50, random_state=0)
     network.fit(adjacency, known, features=words)
-    print(f"gnd-slp: accuracy {network.score(None, section):.3f}, weight of the first hop {network.hop_weights_[0]:.2f}")
+    print(f"gnd-slp: accuracy {network.score(None, section):.3f}, first hop {network.hop_weights_[0]:.2f}")
 
     # 8. Save it, load it, predict on a graph that has grown by a package.
     with tempfile.TemporaryDirectory() as folder:

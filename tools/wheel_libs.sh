@@ -28,6 +28,7 @@ download() { # download LINE...: the source packages from these places, without 
 }
 fetch() {
     local release main dsc
+    # shellcheck disable=SC1091
     release=$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")
     main="deb-src http://deb.debian.org/debian $release main"
     cd "$work/src"

@@ -12,8 +12,8 @@ from . import _notes
 from ._arrays import Array
 from ._call import Progress, long_call
 from ._errors import ArgumentError
-from ._library import (HISTORY, MODES, SPLIT_ALL, call, encode, gnd_prediction_columns, gnd_result, gnd_split_lists, gnd_split_opts,
-                       gnd_train_opts, lib, text)
+from ._library import (HISTORY, MODES, SPLIT_ALL, call, encode, gnd_prediction_columns, gnd_result, gnd_split_lists,
+                       gnd_split_opts, gnd_train_opts, lib, text)
 from ._settings import Config, values
 from .graph import Graph, borrowed
 

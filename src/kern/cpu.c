@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 enum {
-    OSXSAVE = 1 << 27,   /* leaf 1, ecx: XGETBV may be used */
-    AVX2 = 1 << 5,       /* leaf 7, ebx */
-    AVX512F = 1 << 16,   /* likewise, like the next three */
+    OSXSAVE = 1 << 27, /* leaf 1, ecx: XGETBV may be used */
+    AVX2 = 1 << 5,     /* leaf 7, ebx */
+    AVX512F = 1 << 16, /* likewise, like the next three */
     AVX512DQ = 1 << 17,
     AVX512BW = 1 << 30,
     STATE_AVX = 0x06,    /* XCR0: the system saves XMM and YMM registers */
