@@ -301,3 +301,22 @@ gnd_status gnd_diagnose_calibration(const gnd_estimate *e, const gnd_label_input
                          "calibrated: no, auto with these settings does not check its "
                          "probabilities against held-out labels; they may be too high");
 }
+
+/* ---- known class shares ---- */
+
+gnd_status gnd_diagnose_prior(const gnd_diagnosis *d, const double *share, const gnd_real *prior,
+                              int64_t n_class, gnd_error *err)
+{
+    int64_t worst = 0;
+
+    for (int64_t c = 1; c < n_class; c++)
+        if (fabs(share[c] - (double)prior[c]) > fabs(share[worst] - (double)prior[worst]))
+            worst = c;
+    if (!d->to || fabs(share[worst] - (double)prior[worst]) <= PRIOR_APART)
+        return GND_OK;
+    return gnd_notes_add(d->to, GND_WARNING, "prior_not_met", err,
+                         "class '%s' has a share of %.1f %% by known labels and probabilities, not "
+                         "the %.1f %% of the known shares: labels and links leave no more room; "
+                         "check the shares and the labels",
+                         name_of(d, worst), 100 * share[worst], 100 * (double)prior[worst]);
+}

@@ -38,6 +38,11 @@ gnd_status gnd_diagnose(const gnd_diagnosis *d, const gnd_diagnose_input *in, gn
 gnd_status gnd_chance_test(gnd_chance *out, const gnd_mixture *m, const gnd_labelled *s,
                            gnd_error *err);
 
+/* A warning if a class has another share than the known one by more than PRIOR_APART; it names the
+ * class that is furthest apart. share, prior: [n_class]. */
+gnd_status gnd_diagnose_prior(const gnd_diagnosis *d, const double *share, const gnd_real *prior,
+                              int64_t n_class, gnd_error *err);
+
 /* A note on whether the probabilities were checked against held-out labels and, if not, why. */
 gnd_status gnd_diagnose_calibration(const gnd_estimate *e, const gnd_label_input *in,
                                     gnd_error *err);

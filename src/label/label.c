@@ -18,6 +18,7 @@
 #include "label.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "calibrate.h"
@@ -184,6 +185,25 @@ static double calibrate(gnd_real *prob, gnd_mixture *m, const gnd_label_input *i
     return power;
 }
 
+/* out: [C] the class shares `share` of prob if labelled vertices have their labels, as they do in
+ * the output. */
+static void shares_with_labels(double *out, const double *share, const gnd_real *prob,
+                               const skipped *skip, int64_t n, const gnd_labelled *s)
+{
+    int64_t count = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        count += !skip->unreached[i];
+    memcpy(out, share, (size_t)s->n_class * sizeof *out);
+    for (int64_t k = 0; k < s->n; k++) {
+        if (skip->unreached[s->point[k]])
+            continue;
+        for (int64_t c = 0; c < s->n_class; c++)
+            out[c] -= (double)prob[s->point[k] * s->n_class + c] / (double)count;
+        out[s->cls[k]] += 1 / (double)count;
+    }
+}
+
 /* Shares of the vertices become what a label of the class stands for, times all labels. */
 static void per_label(double *share, const gnd_labelled *s)
 {
@@ -271,6 +291,11 @@ gnd_status gnd_label_fit(gnd_estimate *out, const gnd_label_input *in, gnd_error
                          err));
     power = calibrate(out->prob, &m, in, expected_accuracy(&m, &s), &skip, room);
     gnd_class_shares(sizes, out->prob, g->n, s.n_class, skip.unreached);
+    if (in->prior) {
+        shares_with_labels(room, sizes, out->prob, &skip, g->n, &s);
+        GND_TRY(gnd_diagnose_prior(&(gnd_diagnosis){out->notes, in->graph, in->names}, room,
+                                   in->prior, s.n_class, err));
+    }
     if (in->settings->macro_f1)
         balance(out->prob, &m, &power, in, &skip, room);
     per_label(sizes, &s);

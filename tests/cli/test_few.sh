@@ -123,6 +123,14 @@ verdict "label --json: calibrated and warnings" $?
 verdict "label --json into a pipe" $?
 run $label --prior red=0.3,blue=0.7 --json
 json 'o["n_unknown"] == 2'; verdict "label --prior" $?
+json 'not [w for w in o["warnings"] if w["code"] == "prior_not_met"]'; verdict "label --prior: shares that are met" $?
+for i in 0 1 2 3 4 5 6 7; do echo "a$i,red"; done > most.csv
+echo b0,blue >> most.csv
+run label edges.csv --features words.csv --labels most.csv --prior red=0.05,blue=0.95 --json
+json '[w for w in o["warnings"] if w["code"] == "prior_not_met" and
+       "40.0 %" in w["text"] and ("5.0 %" in w["text"] or "95.0 %" in w["text"])]'
+verdict "label --prior: shares that cannot be met, since 8 of 20 labels are known to be red" $?
+check "and the warning is printed" grep -qE "^warning: class '(red|blue)' has a share of [0-9.]+ %" .err
 run $label --prior 'red=0.3, blue=0.7' -q
 verdict "label --prior: a blank after the comma" $rc
 run $label --balance accuracy -o x.csv
