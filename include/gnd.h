@@ -266,6 +266,9 @@ GND_API const char *gnd_dataset_name(int i);
 GND_API const char *gnd_dataset_about(int i);
 GND_API const char *gnd_format_name(int i);
 GND_API const char *gnd_format_about(int i);
+/* The user's cache folder for data sets, into buf: $XDG_CACHE_HOME/gnd or ~/.cache/gnd. It need not
+ * exist. `gnd data get` puts data sets there, and gnd_load finds them. */
+GND_API gnd_status gnd_dataset_cache(char *buf, size_t size, gnd_error *err);
 /* The path of a data set's file, into buf; GND_ERR_IO, and the places searched, if there is none.
  */
 GND_API gnd_status gnd_dataset_find(char *buf, size_t size, const char *name, const char *data_dir,

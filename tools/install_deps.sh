@@ -30,6 +30,7 @@ for group in "$@"; do
         need libjansson-dev pkg-config --exists jansson
         need libsqlite3-dev pkg-config --exists sqlite3
         need libexpat1-dev pkg-config --exists expat
+        need libcurl4-gnutls-dev pkg-config --exists libcurl
         ;;
     test)
         need libcmocka-dev pkg-config --exists cmocka

@@ -29,7 +29,7 @@ typedef struct {
     const char *method, *methods, *preset, *split;
     const char *memory, *max_input, *plan, *prior, *balance, *abstain, *abstain_unchecked;
     text_list set;
-    int64_t per_class, split_seed, validation, splits, seed, threads;
+    int64_t per_class, split_seed, validation, splits, seed, threads, timeout;
     bool paper_rules; /* not an option: the split follows the authors' code (protocol.c) */
     int_list per_classes;
     /* comparisons */

@@ -21,6 +21,7 @@ const command *const commands[] = {
     &cmd_spectrum,
     &cmd_methods,
     &cmd_data_list,
+    &cmd_data_get,
     &cmd_data_info,
     &cmd_data_convert,
     &cmd_data_make,

@@ -47,6 +47,40 @@ bool gnd_dataset_known(const char *name)
     return false;
 }
 
+/* Data sets that come with gnd, and are not to be downloaded. */
+static bool is_bundled(const char *name)
+{
+    return strcmp(name, "karate") == 0 || strcmp(name, "debian") == 0;
+}
+
+/* The user's cache folder; false if the environment does not name one. */
+static bool cache_get(char *buf, size_t size)
+{
+    const char *env = getenv("XDG_CACHE_HOME");
+    int n = 0;
+
+    if (env && *env) {
+        n = snprintf(buf, size, "%s/gnd", env);
+    } else {
+        env = getenv("HOME");
+        n = env && *env ? snprintf(buf, size, "%s/.cache/gnd", env) : 0;
+    }
+    return n > 0 && (size_t)n < size;
+}
+
+gnd_status gnd_dataset_cache(char *buf, size_t size, gnd_error *err)
+{
+    gnd_error_clear(err);
+    if (!buf || size == 0)
+        return gnd_fail(err, GND_ERR_ARG, "gnd_dataset_cache: a buffer is needed");
+    if (cache_get(buf, size))
+        return GND_OK;
+    buf[0] = '\0';
+    return gnd_fail(err, GND_ERR_IO,
+                    "there is no cache folder: neither XDG_CACHE_HOME nor HOME is set, or its name "
+                    "is too long");
+}
+
 /* The k-th folder to search, into buf; false if there is none of that kind. */
 static bool folder_get(char *buf, size_t size, int k, const char *data_dir)
 {
@@ -62,14 +96,7 @@ static bool folder_get(char *buf, size_t size, int k, const char *data_dir)
         n = env ? snprintf(buf, size, "%s", env) : 0;
         break;
     case 2:
-        env = getenv("XDG_CACHE_HOME");
-        if (env && *env) {
-            n = snprintf(buf, size, "%s/gnd", env);
-        } else {
-            env = getenv("HOME");
-            n = env && *env ? snprintf(buf, size, "%s/.cache/gnd", env) : 0;
-        }
-        break;
+        return cache_get(buf, size);
     case 3:
         n = snprintf(buf, size, "./data");
         break;
@@ -127,10 +154,13 @@ bool gnd_dataset_seek(char *buf, size_t size, const char *name, const char *data
 
 gnd_status gnd_dataset_missing(const char *name, const char *data_dir, gnd_error *err)
 {
+    const bool known = gnd_dataset_known(name);
     char folder[GND_PATH_SIZE], places[320] = "", hint[80] = "";
     int32_t best = 3; /* names at an edit distance over 2 are not suggested */
 
-    for (int i = 0; i < N_DATASET && !gnd_dataset_known(name); i++) {
+    if (known && !is_bundled(name))
+        snprintf(hint, sizeof hint, "; `gnd data get %s` downloads them", name);
+    for (int i = 0; i < N_DATASET && !known; i++) {
         const int32_t d = gnd_edit_distance(name, dataset[i].name);
 
         /* A shortened name counts as close: "citese". */
@@ -147,8 +177,8 @@ gnd_status gnd_dataset_missing(const char *name, const char *data_dir, gnd_error
             snprintf(places + n, sizeof places - n, "%s%.90s", n ? ", " : "", folder);
     }
     return gnd_fail(err, GND_ERR_IO, "%.60s: %s%s (searched %s)", name,
-                    gnd_dataset_known(name) ? "the files of this data set were not found"
-                                            : "no such file or data set",
+                    known ? "the files of this data set were not found"
+                          : "no such file or data set",
                     hint, places);
 }
 

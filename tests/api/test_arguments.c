@@ -200,6 +200,8 @@ static void no_names(void **state)
     CHECK_FAILS(gnd_graph_save(graph, NULL, "csv", &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_graph_save(graph, "x", NULL, &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_dataset_find(buf, sizeof buf, NULL, NULL, &err), GND_ERR_ARG, "is NULL");
+    CHECK_FAILS(gnd_dataset_cache(NULL, 8, &err), GND_ERR_ARG, "a buffer is needed");
+    CHECK_FAILS(gnd_dataset_cache(buf, 1, &err), GND_ERR_IO, "there is no cache folder");
     CHECK_FAILS(gnd_model_load(&m, NULL, &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_model_save(model, NULL, &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_prediction_save(prediction, graph, model, NULL, &err), GND_ERR_ARG, "is NULL");

@@ -25,7 +25,8 @@ works "ids by an attribute" '^Nf,right,' label some.graphml --id-attribute name
 works "labels by an attribute" '^f,right,' label none.graphml --label-attribute colour
 works "features by attributes" '"n_feat": 2' data info none.graphml --feature-attributes colour --json -q
 fails "every vertex has a label" 2 'every vertex of all.graphml has a label; .*--labels FILE' label all.graphml -q
-fails "no vertex has a label" 2 'label needs the known labels: gnd label none.graphml --labels FILE' label none.graphml -q
+fails "no vertex has a label" 2 "label needs the known labels: gnd label none.graphml --labels FILE" \
+    label none.graphml -q
 fails "no such attribute" 1 "vertices have no attribute 'x'; their attributes are: class, name" \
     data info some.graphml --label-attribute x -q
 fails "an edge list has no attributes" 1 'format edgelist has no attributes' data info edges.csv --id-attribute name

@@ -22,7 +22,7 @@ run; [ $rc = 2 ] && grep -q usage .err; verdict "bare gnd prints the help and is
 for c in label suggest train predict compare paper "results export" "results import" \
     "plot accuracy" "plot depth" "plot curves" "plot hops" "plot reliability" "plot tsne" "plot figure1" \
     spectrum methods \
-    "data list" "data info" "data convert" "data make" "data hops" version; do
+    "data list" "data get" "data info" "data convert" "data make" "data hops" version; do
     # shellcheck disable=SC2086
     works "gnd $c --help" "^usage: gnd $c" $c --help
     cp .out .help

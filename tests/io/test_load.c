@@ -85,7 +85,8 @@ static void test_order(void **state)
     CHECK_OK(gnd_dataset_find(path, sizeof path, "cora_ml", given, &err));
     assert_non_null(strstr(path, "given/cora_ml.npz"));
     CHECK_FAILS(gnd_dataset_find(path, sizeof path, "pubmed", given, &err), GND_ERR_IO,
-                "the files of this data set were not found (searched ");
+                "the files of this data set were not found; `gnd data get pubmed` downloads them "
+                "(searched ");
     assert_non_null(strstr(err.msg, "given"));
     assert_non_null(strstr(err.msg, "./data"));
     assert_int_equal(chdir(GND_SOURCE_DIR), 0);
