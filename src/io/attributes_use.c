@@ -12,6 +12,7 @@
 #include "base/buffer.h"
 #include "build_graph.h"
 #include "categories.h"
+#include "feature_cells.h"
 #include "sparse.h"
 #include "text.h"
 
@@ -26,7 +27,7 @@ typedef struct {
     const char **why; /* [n_attr] of USE_NOT */
     int32_t *label;   /* [n] class of each vertex; -1: none */
     gnd_coo feat;
-    int64_t n_feat, n_missing; /* n_missing: values that vertices lack of attributes of numbers */
+    int64_t n_feat, n_used; /* features, and attributes that they are made from */
     gnd_graph *g;
 } build;
 
@@ -326,54 +327,7 @@ out:
     return st;
 }
 
-/* Each different text of c is a feature, 1 where a vertex has it. */
-static gnd_status add_categories(build *b, const gnd_attr *c, gnd_error *err)
-{
-    int32_t *column = gnd_alloc(gnd_names_count(c->texts), sizeof *column);
-    gnd_status st = GND_OK;
-
-    if (!column)
-        return no_memory(b, err);
-    for (int64_t p = 0; p < c->n; p++) {
-        if (is_missing(c, p))
-            continue;
-        if (column[c->text[p]] == 0) {
-            if (b->n_feat >= GND_MAX_FEAT)
-                GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: has too many features", b->a->path));
-            column[c->text[p]] = (int32_t)++b->n_feat;
-        }
-        GND_TRY(gnd_coo_add(&b->feat, c->vertex[p], column[c->text[p]] - 1, 1, err));
-    }
-out:
-    gnd_free(column);
-    return st;
-}
-
-static gnd_status add_numbers(build *b, const gnd_attr *c, gnd_error *err)
-{
-    int64_t n_value = 0;
-    gnd_status st = GND_OK;
-
-    if (b->n_feat >= GND_MAX_FEAT)
-        GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: has too many features", b->a->path));
-    for (int64_t p = 0; p < c->n; p++) {
-        if (is_missing(c, p))
-            continue;
-        if (!isfinite((gnd_real)c->number[p]))
-            GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
-                             "%s: attribute '%s' has the value %g, which is too large for a "
-                             "feature",
-                             b->a->path, c->shown, c->number[p]));
-        n_value++;
-        if (c->number[p] != 0)
-            GND_TRY(gnd_coo_add(&b->feat, c->vertex[p], (int32_t)b->n_feat, c->number[p], err));
-    }
-    b->n_missing += b->n - n_value;
-    b->n_feat++;
-out:
-    return st;
-}
-
+/* Decide which attributes are features. */
 static gnd_status choose_features(build *b, gnd_error *err)
 {
     gnd_status st = GND_OK;
@@ -391,15 +345,81 @@ static gnd_status choose_features(build *b, gnd_error *err)
             b->why[k] = "";
         else if (!yes && all)
             GND_TRY(why_not(&b->why[k], b, c, err));
-        if (b->why[k] && !(yes && !c->other)) {
-            b->of[k] = USE_NOT;
-            continue;
-        }
-        b->of[k] = USE_FEATURE;
-        if (c->n > 0)
-            GND_TRY(c->type == GND_ATTR_TEXT ? add_categories(b, c, err) : add_numbers(b, c, err));
+        b->of[k] = b->why[k] && !(yes && !c->other) ? USE_NOT : USE_FEATURE;
+        b->n_used += b->of[k] == USE_FEATURE && c->n > 0;
     }
 out:
+    return st;
+}
+
+/* Set the cells of column q to the values of c, those of the other vertices to missing. */
+static gnd_status put_column(gnd_cells *cells, const build *b, int32_t q, const gnd_attr *c,
+                             gnd_error *err)
+{
+    unsigned char *has = gnd_alloc(b->n, 1);
+    gnd_status st = GND_OK;
+
+    if (!has)
+        return no_memory(b, err);
+    for (int64_t p = 0; p < c->n; p++) {
+        if (is_missing(c, p))
+            continue;
+        has[c->vertex[p]] = 1;
+        if (c->type == GND_ATTR_TEXT) {
+            const char *s = gnd_names_get(c->texts, c->text[p]);
+
+            GND_TRY(gnd_cells_text(cells, c->vertex[p], q,
+                                   (gnd_csv_field){.s = s, .len = strlen(s)}, err));
+            continue;
+        }
+        if (!isfinite((gnd_real)c->number[p]))
+            GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
+                             "%s: attribute '%s' has the value %g, which is too large for a "
+                             "feature",
+                             b->a->path, c->shown, c->number[p]));
+        GND_TRY(gnd_cells_number(cells, c->vertex[p], q, c->number[p], err));
+    }
+    for (int64_t v = 0; v < b->n; v++)
+        if (!has[v])
+            GND_TRY(gnd_cells_missing(cells, (int32_t)v, q, err));
+out:
+    gnd_free(has);
+    return st;
+}
+
+/* Make the features. Missing numbers are 0 unless the mean is asked for: graph files often leave
+ * out values. */
+static gnd_status make_features(build *b, gnd_error *err)
+{
+    const bool mean = b->o && b->o->missing == GND_MISSING_MEAN;
+    gnd_cells cells = {0};
+    gnd_csr feat = {0};
+    int32_t q = 0;
+    gnd_status st = GND_OK;
+
+    if (b->n_used == 0)
+        return GND_OK;
+    GND_TRY(gnd_cells_init(&cells, b->n_used, err));
+    for (int64_t k = 0; k < b->a->n_attr; k++) {
+        const gnd_attr *c = &b->a->attr[k];
+
+        if (b->of[k] != USE_FEATURE || c->n == 0)
+            continue;
+        cells.column[q].name = (gnd_csv_field){.s = c->name, .len = strlen(c->name)};
+        cells.column[q].is_text = c->type == GND_ATTR_TEXT;
+        GND_TRY(put_column(&cells, b, q++, c, err));
+    }
+    GND_TRY(gnd_cells_features(&feat, &cells, b->n, NULL,
+                               mean ? GND_MISSING_MEAN : GND_MISSING_ZERO, b->a->path, &b->g->notes,
+                               err));
+    for (int64_t i = 0; i < b->n; i++)
+        for (int64_t p = feat.ptr[i]; p < feat.ptr[i + 1]; p++)
+            GND_TRY(
+                gnd_coo_add(&b->feat, (int32_t)i, feat.col[p], (double)gnd_csr_val(&feat, p), err));
+    b->n_feat = feat.n_col;
+out:
+    gnd_csr_fini(&feat);
+    gnd_cells_fini(&cells);
     return st;
 }
 
@@ -443,11 +463,6 @@ static gnd_status feature_notes(build *b, gnd_error *err)
                               "%s: attributes that are not used: %s%s; --label-attribute, "
                               "--id-attribute or --feature-attributes NAME uses one",
                               b->a->path, unused.text, n_unused > 6 ? ", ..." : ""));
-    if (b->n_missing > 0)
-        GND_TRY(gnd_notes_add(&b->g->notes, GND_NOTE, "attribute_values_missing", err,
-                              "%s: %lld value%s of attributes %s missing; the features are 0 there",
-                              b->a->path, (long long)b->n_missing, b->n_missing == 1 ? "" : "s",
-                              b->n_missing == 1 ? "is" : "are"));
 out:
     gnd_buffer_fini(&used);
     gnd_buffer_fini(&unused);
@@ -565,6 +580,7 @@ gnd_status gnd_attr_graph_build(gnd_graph **out, gnd_attr_graph *a, const gnd_lo
     }
     GND_TRY(choose_labels(&b, err));
     GND_TRY(choose_features(&b, err));
+    GND_TRY(make_features(&b, err));
     GND_TRY(feature_notes(&b, err));
     GND_TRY(assemble(&b, err));
     GND_TRY(gnd_graph_check(b.g, a->path, err));

@@ -101,7 +101,7 @@ static void test_versions(void **state)
     (void)state;
     assert_true(feature(g, 0, 0) == 0.5);
     assert_true(arc(g, 0, 1) == 4 && arc(g, 1, 0) == 0);
-    assert_true(has_note(g, "1 value of attributes is missing"));
+    assert_true(has_note(g, "1 missing value in 1 column of numbers"));
     gnd_graph_free(g);
     g = load("<gexf xmlns='http://gexf.net/1.3'><graph>" AB
              "<edges count='1'><edge source='a' target='b'/></edges>" CLOSE);

@@ -104,14 +104,14 @@ static void test_attributes(void **state)
     assert_string_equal(class_of(g, 0), "x");
     assert_string_equal(class_of(g, 1), "y");
     assert_int_equal(g->label[2], -1);
-    assert_int_equal(g->n_feat, 4); /* age, old, Ulm, Bonn */
+    assert_int_equal(g->n_feat, 4); /* age, old, Bonn, Ulm */
     assert_true(feature(g, 0, 0) == 30 && feature(g, 1, 0) == 0 && feature(g, 2, 0) == -4);
     assert_true(feature(g, 0, 1) == 1 && feature(g, 1, 1) == 0 && feature(g, 2, 1) == 1);
-    assert_true(feature(g, 0, 2) == 1 && feature(g, 1, 3) == 1 && feature(g, 3, 2) == 0);
+    assert_true(feature(g, 0, 3) == 1 && feature(g, 1, 2) == 1 && feature(g, 3, 3) == 0);
     assert_true(has_note(g, "attribute 'class' is the label: 4 of 5 vertices, 2 classes"));
     assert_true(has_note(g, "4 features from the attributes age, old, town (text)"));
     assert_true(has_note(g, "not used: name (names the vertices)"));
-    assert_true(has_note(g, "1 value of attributes is missing"));
+    assert_true(has_note(g, "1 missing value in 1 column of numbers is set to 0"));
     gnd_graph_free(g);
 }
 
@@ -135,7 +135,11 @@ static void test_options(void **state)
     assert_int_equal(g->n_class, 0);
     assert_int_equal(g->n_feat, 3);
     gnd_graph_free(g);
-    o.feature_attributes = "none";
+    o = (gnd_load_opts){.size = sizeof o, .missing = GND_MISSING_MEAN};
+    g = load_with(PEOPLE, &o);
+    CHECK_CLOSE(feature(g, 1, 0), 6.75, 1e-6); /* of 30, -4, 0 and 1 */
+    gnd_graph_free(g);
+    o = (gnd_load_opts){.size = sizeof o, .label_attribute = "none", .feature_attributes = "none"};
     g = load_with(PEOPLE, &o);
     assert_int_equal(g->n_feat, 0);
     gnd_graph_free(g);
