@@ -17,6 +17,18 @@ extern const command cmd_label, cmd_suggest, cmd_train, cmd_predict, cmd_compare
     cmd_data_list, cmd_data_get, cmd_data_info, cmd_data_convert, cmd_data_make, cmd_data_hops,
     cmd_version;
 
+/* Manual pages, made from the tables: of a command, and of `gnd` itself. */
+void manual_print(FILE *f, const command *c);
+void manual_overview(FILE *f);
+/* A completion script for bash, zsh or fish; false if there is none for this shell. */
+bool completion_print(FILE *f, const char *shell);
+/* Examples of several commands, a line each. */
+#define EXAMPLES                                                                                   \
+    "  gnd train debian\n"                                                                         \
+    "  gnd suggest edges.csv --features words.csv -n 10 -o known.csv\n"                            \
+    "  gnd label edges.csv --features words.csv --labels known.csv -o labels.csv\n"                \
+    "  gnd compare cora --methods gnd-slp --labels-per-class 1-5 --splits 30\n"
+
 /* Each of these returns 0, or the exit code after a message. */
 
 /* Load a data set by name or path in a mode, with the input options of a; its notes are printed to

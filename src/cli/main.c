@@ -17,14 +17,13 @@ static void help_print(FILE *f)
     for (int i = 0; i < N_COMMAND; i++)
         fprintf(f, "  %-18s%s\n", commands[i]->name, commands[i]->purpose);
     fputs("  help              print this text; `gnd help COMMAND`: print the help of a command\n\n"
-          "examples:\n"
-          "  gnd train debian\n"
-          "  gnd suggest edges.csv --features words.csv -n 10 -o known.csv\n"
-          "  gnd label edges.csv --features words.csv --labels known.csv -o labels.csv\n"
-          "  gnd compare cora --methods gnd-slp --labels-per-class 1-5 --splits 30\n\n"
+          "examples:\n" EXAMPLES "\n"
           "Results go to stdout, notes and progress to stderr.\n"
           "Exit code 0: success, 1: failure, 2: wrong usage.\n"
-          "GND_DATA names a folder of data sets.\n",
+          "GND_DATA names a folder of data sets.\n"
+          "`gnd help --completion bash|zsh|fish` prints a completion script, `gnd help --man "
+          "COMMAND`\n"
+          "a manual page, `gnd help --commands` the names of the commands.\n",
           f);
 }
 
@@ -119,12 +118,48 @@ static bool is_help(const char *word)
     return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
+/* argv: the words after `gnd help --man`. */
+static int man_run(int argc, char **argv)
+{
+    int words;
+    const command *c = argc ? find_command(argc, argv, &words) : NULL;
+
+    if (argc && !c)
+        return unknown_command(argv);
+    if (c)
+        manual_print(stdout, c);
+    else
+        manual_overview(stdout);
+    return 0;
+}
+
+/* What `gnd help` prints for programs: manual pages, completion scripts, names. -1: not asked. */
+static int help_made(int argc, char **argv)
+{
+    if (argc && strcmp(argv[0], "--man") == 0)
+        return man_run(argc - 1, argv + 1);
+    if (argc && strcmp(argv[0], "--completion") == 0) {
+        if (argc == 2 && completion_print(stdout, argv[1]))
+            return 0;
+        return say_usage("help --completion: expected bash, zsh or fish");
+    }
+    if (argc == 1 && strcmp(argv[0], "--commands") == 0) {
+        for (int i = 0; i < N_COMMAND; i++)
+            puts(commands[i]->name);
+        return 0;
+    }
+    return -1;
+}
+
 /* argv: the words after `gnd help`. */
 static int help_run(int argc, char **argv)
 {
     int words;
     const command *c = argc ? find_command(argc, argv, &words) : NULL;
+    const int rc = help_made(argc, argv);
 
+    if (rc >= 0)
+        return rc;
     if (argc == 1 && find_group(argv[0]) >= 0)
         group_help(stdout, find_group(argv[0]));
     else if (c)

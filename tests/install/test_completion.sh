@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 export GND_DATA=$PWD/data
 gnd=${GND:-$PWD/build/gnd}
-. completions/gnd
+. /dev/stdin <<< "$("$gnd" help --completion bash)"
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" && touch edges.csv || exit 1
@@ -23,9 +23,9 @@ offers() { # offers "EXPECTED WORDS" WORD...: the last word is being typed
         echo "FAIL gnd $*: offered '${COMPREPLY[*]}', expected '$expected'"
     fi
 }
-offers "compare data help label methods paper plot predict results spectrum suggest train version" ""
+offers "label suggest train predict compare paper results plot spectrum methods data version help" ""
 offers "train" tr
-offers "list info convert make hops" data ""
+offers "list get info convert make hops" data ""
 offers "raw und std" train karate --graph ""
 offers "table md tex csv json" compare karate --format ""
 offers "gnd-mlp" train karate --method gnd-m
