@@ -966,6 +966,8 @@ typedef struct {
     void *user;
     bool labelled_only; /* of GND_SPLIT_PAPER on GND_GRAPH_RAW: unlabelled vertices are not scored
                            as class 0, which the authors do (gnd_split_opts.score_unlabelled) */
+    const gnd_load_opts *load; /* how files are read; data_dir and max_input are those above. NULL:
+                                  the defaults */
 } gnd_sweep_opts;
 
 typedef struct gnd_sweep gnd_sweep;

@@ -74,6 +74,8 @@ static const opt_spec opts[] = {
     OPT_SPLIT_SEEDS,
     OPT_SIDE_BY_SIDE,
     OPT_MEMORY,
+    OPT_TEXT_FILES,
+    OPT_MISSING,
     OPT_DATA_DIR,
     OPT_MAX_INPUT,
     {.type = OPT_TEXT,

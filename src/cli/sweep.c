@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "input.h"
 #include "say.h"
 
 /* ---- arguments ---- */
@@ -114,15 +115,18 @@ static void on_failed(const char *dataset, gnd_graph_mode graph, const char *row
 int sweep_open(sweep_job *j, gnd_sweep_opts *o)
 {
     const cli_args *a = j->args;
+    gnd_load_opts load;
     gnd_error err = {0};
     int rc = vary_check(a);
 
     if (!rc)
         rc = memory_get(&o->memory, a);
     if (!rc)
-        rc = max_input_get(&o->max_input, a);
+        rc = load_opts_get(&load, a);
     if (rc)
         return rc;
+    o->load = &load;
+    o->max_input = load.max_input;
     o->data_dir = a->data_dir;
     o->preset = a->preset;
     o->set = a->set.v;

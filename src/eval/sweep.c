@@ -45,6 +45,32 @@ static const char *const *texts_copy(gnd_sweep *s, const char *const *v, int64_t
     return copy;
 }
 
+/* Copy the options for files. */
+static gnd_status load_opts_copy(gnd_sweep *s, const gnd_sweep_opts *o, gnd_error *err)
+{
+    const char **const text[] = {&s->load.format,
+                                 &s->load.features,
+                                 &s->load.labels,
+                                 &s->load.train_labels,
+                                 &s->load.label_attribute,
+                                 &s->load.id_attribute,
+                                 &s->load.feature_attributes,
+                                 &s->load.columns};
+    bool failed = false;
+    gnd_status st;
+
+    GND_TRY(gnd_opts_get(&s->load, sizeof s->load, o->load, "gnd_load_opts", err));
+    for (size_t i = 0; i < sizeof text / sizeof text[0]; i++)
+        *text[i] = *text[i] ? text_copy(s, *text[i], &failed) : NULL;
+    s->load.data_dir = s->o.data_dir;
+    s->load.max_input = s->o.max_input;
+    s->o.load = &s->load;
+    if (failed)
+        GND_TRY(no_memory(err));
+out:
+    return st;
+}
+
 /* Copy what the options point to, so that the sweep owns it. */
 static gnd_status opts_copy(gnd_sweep *s, const gnd_sweep_opts *o, gnd_error *err)
 {
@@ -70,7 +96,7 @@ static gnd_status opts_copy(gnd_sweep *s, const gnd_sweep_opts *o, gnd_error *er
         memcpy(per_class, o->per_class, (size_t)o->n_per_class * sizeof *per_class);
     if (s->o.n_search < 1 || s->o.n_search > s->o.n_split)
         s->o.n_search = s->o.n_split;
-    return failed ? no_memory(err) : GND_OK;
+    return failed ? no_memory(err) : load_opts_copy(s, o, err);
 }
 
 static gnd_status opts_check(const gnd_sweep_opts *o, gnd_error *err)
@@ -195,13 +221,11 @@ void gnd_sweep_free(gnd_sweep *s)
 static gnd_status graph_load(gnd_graph **out, const gnd_sweep *s, int64_t d, gnd_graph_mode mode,
                              gnd_error *err)
 {
-    const gnd_load_opts o = {
-        .size = sizeof o, .data_dir = s->o.data_dir, .max_input = s->o.max_input};
     gnd_graph *raw = NULL;
     gnd_status st;
 
     *out = NULL;
-    GND_TRY(gnd_load(&raw, s->o.datasets[d], &o, err));
+    GND_TRY(gnd_load(&raw, s->o.datasets[d], &s->load, err));
     GND_TRY(gnd_graph_convert(out, raw, mode, err));
 out:
     gnd_graph_free(raw);

@@ -37,7 +37,8 @@ typedef struct {
 
 struct gnd_sweep {
     gnd_sweep_opts o;
-    char **text; /* [n_text] copies of the texts in o */
+    gnd_load_opts load; /* for all data sets */
+    char **text;        /* [n_text] copies of the texts in o and load */
     int64_t n_text;
     /* by gnd_variants_make */
     gnd_variant *variant;

@@ -20,7 +20,10 @@
 #include "io.h"
 #include "coo.h"
 #include "csv_table.h"
+#include "foreign.h"
 #include "sparse.h"
+
+enum { HEAD = 4096 }; /* bytes that tell a format */
 
 typedef struct {
     gnd_text text;
@@ -384,6 +387,16 @@ out:
     return st;
 }
 
+/* Standard input and pipes are not inspected before they are read: is it another format? */
+static gnd_status check_foreign(const gnd_text *t, gnd_error *err)
+{
+    char what[160];
+
+    if (!t->data || !gnd_foreign_name(what, sizeof what, t->data, t->size < HEAD ? t->size : HEAD))
+        return GND_OK;
+    return gnd_fail(err, GND_ERR_FORMAT, "%s: %s (--format names the format)", t->path, what);
+}
+
 static gnd_status edgelist_read(gnd_graph **out, const char *path, const gnd_load_opts *o,
                                 gnd_error *err)
 {
@@ -395,6 +408,8 @@ static gnd_status edgelist_read(gnd_graph **out, const char *path, const gnd_loa
 
     *out = NULL;
     GND_TRY(gnd_text_open_lines(&e.text, path, o ? o->max_input : 0, err));
+    if (!(o && o->format))
+        GND_TRY(check_foreign(&e.text, err));
     GND_TRY(read_comments(&e, err));
     GND_TRY(read_rows(&e, o, err));
     GND_TRY(count_vertices(&n_node, &e, err));

@@ -177,8 +177,10 @@ static gnd_status path_read(gnd_graph **out, const char *path, const gnd_load_op
     char edges[GND_PATH_SIZE];
     gnd_status st;
 
-    if (!o->format && is_stdin(path)) /* it cannot be read twice, so its format is not inspected */
+    if (!o->format && is_stdin(path)) { /* it cannot be read twice: its format is not inspected */
+        GND_TRY(attributes_check(path, &gnd_format_edgelist, o, err));
         return gnd_format_edgelist.read(out, path, o, err);
+    }
     if (!o->format && exists(path, "edges.csv", edges, sizeof edges)) {
         GND_TRY(attributes_check(path, &gnd_format_edgelist, o, err));
         return folder_read(out, path, o, err);

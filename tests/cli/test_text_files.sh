@@ -115,6 +115,14 @@ from e.csv label - --labels - -o x2.csv
 from /dev/null label - --labels l.csv -o x2.csv
 [ $rc = 1 ] && grep -q '^gnd: standard input: has no edges' .err; verdict "empty standard input" $?
 
+printf '<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/><edge source="a" target="b"/>' > g.xml
+printf '</graph></graphml>' >> g.xml
+from g.xml data info -
+[ $rc = 1 ] && grep -q '^gnd: standard input: looks like XML.*--format' .err
+verdict "another format from standard input is refused" $?
+from g.xml data info - --format graphml
+[ $rc = 0 ] && grep -q '^vertices *2' .out; verdict "and read if it is named" $?
+
 # ---- features
 printf 'id,age,city\nann,3,Rome\nbob,NA,Oslo\ncat,5,Rome\ndan,,Rome\neve,7,Oslo\n' > f.csv
 fails "missing value" 1 "f.csv:3:2: the value is missing \('NA'\); --missing zero or --missing mean" \
@@ -134,7 +142,13 @@ fails "a value that is too large" 1 "large.csv:1:2: '1e39' is too large; expecte
     data info e.csv --features large.csv
 
 # ---- every command that loads has the options
-for c in label suggest train predict "data info" "data convert" "data hops" spectrum "plot curves" "plot tsne"; do
+mkdir own
+awk -F, 'NR > 1 { print $1 ";" $2 }' "$root/data/karate/edges.csv" > own/edges.csv
+awk -F, 'BEGIN { print "club;who" } NR > 1 { print $2 ";" $1 }' "$root/data/karate/labels.csv" > own/labels.csv
+compare=(compare own --methods ls --labels-per-class 2 --splits 2 -q)
+fails "compare: columns are needed" 1 'own/labels.csv' "${compare[@]}"
+works "compare --columns" 'ls' "${compare[@]}" --columns id=who,label=club
+for c in label suggest train predict compare "data info" "data convert" "data hops" spectrum "plot curves" "plot tsne"; do
     # shellcheck disable=SC2086
     "$gnd" $c --help > .out 2> .err
     grep -q -- --columns .out && grep -q -- --separator .out && grep -q -- --header .out
