@@ -20,6 +20,8 @@ gnd_status gnd_csv_row(gnd_csv_field **f, int64_t *cap, int64_t *n, gnd_fields c
 
         if (*n < *cap)
             continue;
+        if (*n >= GND_MAX_COLUMN)
+            return gnd_text_fail(c.text, err, "has more than %d fields", GND_MAX_COLUMN);
         grown = gnd_realloc(*f, more, sizeof *grown);
         if (!grown)
             return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for a row", c.text->path);
@@ -154,7 +156,7 @@ static const char *row_end(bool *quotes, const gnd_text *t, const char *s, size_
     for (const char *p = s; p < last; p++) {
         if (p == line && !open)
             break;
-        if (p == line) { /* in quotes: go on to the end of the next line */
+        if (p == line) { /* in quotes: continue to the end of the next line */
             const char *next = p;
 
             while (next < last && *next != '\n')

@@ -38,6 +38,8 @@ typedef struct {
 
 /* An empty field, NA, NaN, null and the like. */
 bool gnd_field_is_missing(gnd_csv_field f);
+/* Fields that a row may have: a bound on the memory that a line of separators takes. */
+enum { GND_MAX_COLUMN = 1 << 22 };
 /* All fields of a line into *f, which grows; *cap: its size, *n: number of fields. */
 gnd_status gnd_csv_row(gnd_csv_field **f, int64_t *cap, int64_t *n, gnd_fields c, gnd_error *err);
 /* The separator of the rows of t, by content; an error if two fit. */

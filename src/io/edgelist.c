@@ -283,6 +283,18 @@ out:
     return st;
 }
 
+/* Is a name of the header, which is one only because of the types of its fields, an id too? */
+static bool is_named_vertex(const edges *e)
+{
+    for (int r = GND_ROLE_SOURCE; r <= GND_ROLE_TARGET; r++) {
+        const gnd_csv_field name = e->table.name[e->table.at[r]];
+
+        if (e->ids && gnd_names_find(e->ids, name.s, name.len) >= 0)
+            return true;
+    }
+    return false;
+}
+
 /* If the first row may be a header, do its ids occur in other rows? */
 static gnd_status check_first(const edges *e, int64_t n_stated, gnd_error *err)
 {
@@ -290,6 +302,9 @@ static gnd_status check_first(const edges *e, int64_t n_stated, gnd_error *err)
     const int32_t v = e->table.doubtful ? e->arc.col[0] : 0;
     bool again = !e->table.doubtful || u == v || u < n_stated || v < n_stated;
 
+    if (e->table.header == GND_HEADER_BY_TYPES && is_named_vertex(e))
+        return gnd_csv_table_doubt(&e->table, "it has text above numbers, and ids of other lines",
+                                   err);
     for (int64_t p = 1; p < e->arc.n && !again; p++)
         again =
             e->arc.row[p] == u || e->arc.row[p] == v || e->arc.col[p] == u || e->arc.col[p] == v;

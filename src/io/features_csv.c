@@ -220,8 +220,6 @@ static gnd_status columns_choose(features *x, gnd_error *err)
     x->column = gnd_alloc(x->table.width, sizeof *x->column);
     if (!x->column)
         return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for columns", x->text->path);
-    if (x->table.width > GND_MAX_FEAT)
-        return gnd_text_fail(x->text, err, "has too many columns");
     for (int64_t k = 0; k < x->table.width; k++)
         x->column[k] = gnd_csv_table_is_free(&x->table, k) ? (int32_t)x->n_column++ : -1;
     if (x->n_column == 0)

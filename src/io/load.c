@@ -124,9 +124,31 @@ static bool exists(const char *folder, const char *file, char *buf, size_t size)
     return n > 0 && (size_t)n < size && access(buf, F_OK) == 0;
 }
 
+/* The list of edges in a folder: edges.csv, or relationships.csv as Neo4j calls it. */
+static bool folder_edges(const char *folder, char *buf, size_t size)
+{
+    return exists(folder, "edges.csv", buf, size) || exists(folder, "relationships.csv", buf, size);
+}
+
 /* File names of features that a folder may have, in order of preference. */
 static const char *const feature_file[] = {"features.csv", "features.mtx", "features.npz"};
 enum { N_FEATURE_FILE = sizeof feature_file / sizeof feature_file[0] };
+
+/* A table of vertices, as Gephi and Neo4j write it, may have names, labels and features in any
+ * column: the user says what it is used for. */
+static gnd_status note_nodes(gnd_graph *g, const char *folder, const gnd_load_opts *o,
+                             gnd_error *err)
+{
+    char file[GND_PATH_SIZE];
+
+    if (o->features || o->labels || o->train_labels || g->n_feat > 0 || g->n_class > 0 ||
+        !exists(folder, "nodes.csv", file, sizeof file))
+        return GND_OK;
+    return gnd_notes_add(&g->notes, GND_NOTE, "nodes_not_read", err,
+                         "%s: is not read; --features and --labels name it as a file of features "
+                         "or labels",
+                         file);
+}
 
 /* A folder with edges.csv and, if present, features and labels, as gnd_graph_save writes it. */
 static gnd_status folder_read(gnd_graph **out, const char *path, const gnd_load_opts *o,
@@ -137,7 +159,7 @@ static gnd_status folder_read(gnd_graph **out, const char *path, const gnd_load_
     gnd_status st = GND_OK;
 
     *out = NULL;
-    if (!exists(path, "edges.csv", file, sizeof file))
+    if (!folder_edges(path, file, sizeof file))
         return gnd_fail(err, GND_ERR_IO, "%s: the folder has no edges.csv", path);
     GND_TRY(gnd_format_edgelist.read(&g, file, o, err));
     for (int k = 0; !o->features && k < N_FEATURE_FILE; k++)
@@ -147,6 +169,7 @@ static gnd_status folder_read(gnd_graph **out, const char *path, const gnd_load_
         }
     if (!o->labels && exists(path, "labels.csv", file, sizeof file))
         GND_TRY(gnd_labels_load(g, file, o, err));
+    GND_TRY(note_nodes(g, path, o, err));
     *out = g;
     g = NULL;
 out:
@@ -181,7 +204,7 @@ static gnd_status path_read(gnd_graph **out, const char *path, const gnd_load_op
         GND_TRY(attributes_check(path, &gnd_format_edgelist, o, err));
         return gnd_format_edgelist.read(out, path, o, err);
     }
-    if (!o->format && exists(path, "edges.csv", edges, sizeof edges)) {
+    if (!o->format && folder_edges(path, edges, sizeof edges)) {
         GND_TRY(attributes_check(path, &gnd_format_edgelist, o, err));
         return folder_read(out, path, o, err);
     }
@@ -312,12 +335,10 @@ static void folder_files(const char *path, const listener *to)
 {
     char file[GND_PATH_SIZE];
 
-    for (int k = -2; k < N_FEATURE_FILE; k++)
-        if (exists(path,
-                   k == -2   ? "edges.csv"
-                   : k == -1 ? "labels.csv"
-                             : feature_file[k],
-                   file, sizeof file))
+    if (folder_edges(path, file, sizeof file))
+        to->on_file(file, to->user);
+    for (int k = -1; k < N_FEATURE_FILE; k++)
+        if (exists(path, k == -1 ? "labels.csv" : feature_file[k], file, sizeof file))
             to->on_file(file, to->user);
 }
 
@@ -330,7 +351,7 @@ static gnd_status path_files(const char *path, const gnd_load_opts *o, const lis
 
     if (is_stdin(path))
         return GND_OK;
-    if (!o->format && exists(path, "edges.csv", file, sizeof file)) {
+    if (!o->format && folder_edges(path, file, sizeof file)) {
         folder_files(path, to);
         return GND_OK;
     }

@@ -89,6 +89,13 @@ printf ':START_ID(P),:END_ID(P),:TYPE\nann,bob,KNOWS\nbob,cat,KNOWS\n' > neo4j.c
 printf 'pid:ID(P),age:int,:LABEL\nann,3,red\ncat,4,blue\n' > neo4j_nodes.csv
 shape "Neo4j" 3 2 neo4j.csv --labels neo4j_nodes.csv --features neo4j_nodes.csv
 json "o['n_feat'] == 1 and o['n_class'] == 2"; verdict "Neo4j: features and labels of one file" $?
+mkdir neo
+cp neo4j.csv neo/relationships.csv
+cp neo4j_nodes.csv neo/nodes.csv
+shape "Neo4j: a folder" 3 2 neo
+note "Neo4j: a folder, its nodes" 'neo/nodes.csv: is not read; --features and --labels' data info neo
+shape "Neo4j: a folder, with its nodes" 3 2 neo --labels neo/nodes.csv --features neo/nodes.csv
+! grep -q 'not read' .err; verdict "Neo4j: its nodes are named" $?
 printf ',source,target\n0,ann,bob\n1,bob,cat\n' > index.csv
 shape "pandas: an index column" 3 2 index.csv
 printf '\357\273\277"source","target"\r\n"ann","bob"\r\n"bob","cat"\r\n' > excel.csv
@@ -115,8 +122,8 @@ from e.csv label - --labels - -o x2.csv
 from /dev/null label - --labels l.csv -o x2.csv
 [ $rc = 1 ] && grep -q '^gnd: standard input: has no edges' .err; verdict "empty standard input" $?
 
-printf '<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/><edge source="a" target="b"/>' > g.xml
-printf '</graph></graphml>' >> g.xml
+printf '<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/>' > g.xml
+printf '<edge source="a" target="b"/></graph></graphml>' >> g.xml
 from g.xml data info -
 [ $rc = 1 ] && grep -q '^gnd: standard input: looks like XML.*--format' .err
 verdict "another format from standard input is refused" $?

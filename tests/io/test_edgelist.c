@@ -166,6 +166,7 @@ static void test_doubt(void **state)
                                         "source,paris\na,b\n"};
     static const char *const data[] = {"ann,bob\nbob,cat\n", "a,a\nb,c\n", "n1,n2\nn3,n4\n",
                                        "# gnd vertex a\na,b\nc,d\n"};
+    char text[4096] = "x,y\n";
     gnd_graph *g;
     gnd_error err;
 
@@ -179,6 +180,12 @@ static void test_doubt(void **state)
     }
     for (size_t i = 0; i < sizeof data / sizeof data[0]; i++)
         gnd_graph_free(load(put("d.csv", data[i])));
+    for (int i = 0; i < 300; i++) /* text above the numbers that are looked at */
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%d,%d\n", i, i + 1);
+    strcat(text, "7,x\n");
+    CHECK_FAILS(gnd_format_edgelist.read(&g, put("d.csv", text), NULL, &err), GND_ERR_FORMAT,
+                "d.csv:1: 'x', 'y' may be a header, since it has text above numbers, and ids of "
+                "other lines; give --header edges=yes");
 }
 
 /* Gephi's types of edges. */
