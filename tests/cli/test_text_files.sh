@@ -155,7 +155,8 @@ awk -F, 'BEGIN { print "club;who" } NR > 1 { print $2 ";" $1 }' "$root/data/kara
 compare=(compare own --methods ls --labels-per-class 2 --splits 2 -q)
 fails "compare: columns are needed" 1 'own/labels.csv' "${compare[@]}"
 works "compare --columns" 'ls' "${compare[@]}" --columns id=who,label=club
-for c in label suggest train predict compare "data info" "data convert" "data hops" spectrum "plot curves" "plot tsne"; do
+for c in label suggest train predict compare "data info" "data convert" "data hops" spectrum "plot curves" \
+    "plot tsne"; do
     # shellcheck disable=SC2086
     "$gnd" $c --help > .out 2> .err
     grep -q -- --columns .out && grep -q -- --separator .out && grep -q -- --header .out
