@@ -269,7 +269,8 @@ const char *gnd_field_not_real(char buf[GND_NOT_REAL], gnd_csv_field f)
         snprintf(buf, GND_NOT_REAL, "'%s' is too large; expected at most %s", show,
                  gnd_real_text(text, most, 3));
     else
-        snprintf(buf, GND_NOT_REAL, "expected a finite number; got '%s'", show);
+        snprintf(buf, GND_NOT_REAL, "expected a finite number; got '%s'%s", show,
+                 digits && memchr(f.s, ',', f.len) ? " (see --decimal for decimal commas)" : "");
     return buf;
 }
 

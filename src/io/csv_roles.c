@@ -143,14 +143,10 @@ static gnd_status no_column(const gnd_csv_table *c, gnd_role role, gnd_error *er
     return fail_at_first(c, err, msg);
 }
 
-/* Is the column named for a role that this kind of file does not need? */
+/* Has the column certainly no role: an index without a name, or one of gnd's own columns? */
 static bool is_other(const gnd_csv_table *c, int64_t column)
 {
-    for (int r = 0; r < GND_N_ROLE; r++)
-        if (!gnd_role_required((gnd_role)r, c->kind) &&
-            gnd_column_rank((gnd_role)r, c->name[column]) > 0)
-            return true;
-    return gnd_column_is_own(c->name[column]);
+    return c->name[column].len == 0 || gnd_column_is_own(c->name[column]);
 }
 
 /* Give the required roles that have no column the columns that are left, if there are as many. */

@@ -11,6 +11,7 @@
  *     # gnd vertex a          one vertex per line, in order
  */
 #define _POSIX_C_SOURCE 200809L
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,7 @@ typedef struct {
     int32_t max;
     gnd_csv_table table;
     int64_t n_both; /* rows of type undirected, which count in both directions */
+    int64_t n_time; /* rows whose weight may be a time */
     int64_t n_row;
 } edges;
 
@@ -217,6 +219,14 @@ static gnd_status weight_get(double *w, const edges *e, gnd_error *err)
     return GND_OK;
 }
 
+/* Whole numbers that are seconds or milliseconds since 1970, from 2001 to 2096. */
+static bool is_time(double w)
+{
+    const double second = w >= 1e12 ? floor(w / 1000) : w;
+
+    return second >= 1e9 && second < 4e9 && floor(w) == w;
+}
+
 /* Gephi's column of types: does the edge count in both directions? The first row decides whether
  * the column has such types at all. */
 static gnd_status is_undirected(bool *both, edges *e, gnd_error *err)
@@ -278,6 +288,7 @@ static gnd_status add_edge(edges *e, gnd_error *err)
     if (both && u != v)
         GND_TRY(gnd_coo_add(&e->arc, v, u, w, err));
     e->n_both += both;
+    e->n_time += is_time(w);
     e->n_row++;
 out:
     return st;
@@ -390,6 +401,10 @@ static gnd_status add_notes(gnd_graph *g, const edges *e, int64_t n_dup, gnd_err
                               "%s: %lld line%s type undirected and count%s in both directions",
                               path, (long long)e->n_both, e->n_both == 1 ? " has" : "s have",
                               e->n_both == 1 ? "s" : ""));
+    if (e->n_time > 0 && e->n_time == e->n_row && !e->table.stated[GND_ROLE_WEIGHT])
+        GND_TRY(gnd_notes_add(&g->notes, GND_WARNING, "weights_like_times", err,
+                              "%s: all weights look like times; --columns weight= ignores them",
+                              path));
     if (n_dup > 0)
         GND_TRY(gnd_notes_add(&g->notes, GND_NOTE, "duplicate_edges", err,
                               "%s: %lld duplicate edge%s merged (the largest weight stays)", path,

@@ -211,7 +211,9 @@ static void test_columns(void **state)
          {0},
          NULL,
          "not clear which column is the source; the columns are 'a'"},
-        {"a,b,w\n1,2,3\n", E, {0}, "[1][2][3] ", "source is 'a'"}, /* what is left */
+        {"a,b,w\n1,2,3\n", E, {0}, "[1][2][3] ", "source is 'a'"},                /* what is left */
+        {"x,y,z\n1,2,k\n", E, {0}, NULL, "not clear which column is the source"}, /* y: a label? */
+        {",a,b\n0,1,2\n", E, {0}, "[1][2] ", "source is 'a', target is 'b'"},
         {"class,person\nx,ann\n", L, {0}, "[ann][x] ", "id is 'person'"},
         {"id,label,probability,p_x\nann,1,0.5,0.5\n", L, {0}, "[ann][1][0.5] ", ""},
         {"Id,Label,modularity_class\nann,A,1\n",

@@ -219,6 +219,12 @@ static void test_range(void **state)
     CHECK_CLOSE(arc(g, 0, 1), (double)(gnd_real)1e-38, 0);
     CHECK_CLOSE(arc(g, 1, 2), (double)(gnd_real)1e38, 0);
     gnd_graph_free(g);
+    g = load(put("r.csv", "0,1,1700000000\n1,2,1700000001\n"));
+    assert_true(has_note(g, "r.csv: all weights look like times; --columns weight= ignores them"));
+    gnd_graph_free(g);
+    g = load(put("r.csv", "0,1,1700000000\n1,2,17\n"));
+    assert_int_equal(g->notes.n, 0);
+    gnd_graph_free(g);
     g = load(put("r.csv", "0;1;0,5\n1;2;2,25\n"));
     assert_true(arc(g, 0, 1) == 0.5 && arc(g, 1, 2) == 2.25);
     gnd_graph_free(g);
