@@ -74,6 +74,10 @@ bool gnd_foreign_name(char *buf, size_t size, const char *head, size_t n_head)
                  *root ? " with the root <" : "", root, *root ? ">" : "");
         return true;
     }
+    if (gnd_looks_like_json(head, n_head)) {
+        snprintf(buf, size, "looks like JSON; of JSON, gnd reads the node-link form");
+        return true;
+    }
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const size_t from = known[i].word ? at : 0;
 

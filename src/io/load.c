@@ -103,10 +103,8 @@ static gnd_status format_pick(const gnd_format **out, const char *path, const ch
     for (int i = 0; !name && i < N_FORMAT && !*out; i++)
         if (format[i]->sniff(path, head, n_head))
             *out = format[i];
-    if ((!*out || *out == &gnd_format_edgelist) && !name &&
-        gnd_foreign_name(foreign, sizeof foreign, head, n_head))
-        return gnd_fail(err, GND_ERR_FORMAT, "%s: %s%s", path, foreign,
-                        *out ? " (--format edgelist reads it as a list of edges)" : "");
+    if (!*out && gnd_foreign_name(foreign, sizeof foreign, head, n_head))
+        return gnd_fail(err, GND_ERR_FORMAT, "%s: %s", path, foreign);
     if (!*out)
         return gnd_fail(err, GND_ERR_FORMAT, "%s: its format is not known", path);
     return GND_OK;

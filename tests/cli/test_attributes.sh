@@ -27,10 +27,14 @@ works "features by attributes" '"n_feat": 2' data info none.graphml --feature-at
 fails "every vertex has a label" 2 'every vertex of all.graphml has a label; .*--labels FILE' label all.graphml -q
 fails "no vertex has a label" 2 "label needs the known labels: gnd label none.graphml --labels FILE" \
     label none.graphml -q
-fails "no such attribute" 1 "vertices have no attribute 'x'; their attributes are: class, name" \
+fails "no such attribute" 2 "vertices have no attribute 'x'; their attributes are: class, name" \
     data info some.graphml --label-attribute x -q
-fails "an edge list has no attributes" 1 'format edgelist has no attributes' data info edges.csv --id-attribute name
+fails "an edge list has no attributes" 2 'format edgelist has no attributes' data info edges.csv --id-attribute name
 fails "other XML" 1 'picture.csv: looks like XML with the root <svg>' data info picture.csv
+"$gnd" data info - < some.graphml > .out 2> .err
+check "XML on standard input is not read as edges" grep -q 'standard input: looks like XML .*--format' .err
+"$gnd" data info - --format graphml -q < some.graphml > .out 2> .err
+check "its format can be named" grep -q '^vertices *6' .out
 run data info some.graphml --json -q
 check "notes have codes" json "{'label_attribute', 'attributes_not_used'} <= {n['code'] for n in o['notes']}"
 for f in graphml gexf json; do works "format $f is listed" "^$f " data list; done

@@ -37,7 +37,8 @@ static void test_refused(void **state)
 
 static void test_accepted(void **state)
 {
-    static const char *const lists[] = {"[a] [b]\n", "graph b\n", "a <b>\n", "{a b\n"};
+    static const char *const lists[] = {"[a] [b]\n[b] [a]\n", "graph b\nb graph\n",
+                                        "a <b>\n<b> a\n", "{a b\nb {a\n"};
     const gnd_load_opts o = {.size = sizeof o, .format = "edgelist"};
     gnd_graph *g = NULL;
     gnd_error err;
@@ -48,7 +49,7 @@ static void test_accepted(void **state)
         assert_int_equal(g->n_node, 2);
         gnd_graph_free(g);
     }
-    CHECK_OK(gnd_load(&g, put("e.txt", "<a> <b>\n"), &o, &err));
+    CHECK_OK(gnd_load(&g, put("e.txt", "<a> <b>\n<b> <a>\n"), &o, &err));
     check_id(g, 0, "<a>");
     gnd_graph_free(g);
 }
