@@ -9,7 +9,10 @@
 #include <strings.h>
 
 #include "base/alloc.h"
+#include "limit.h"
 #include "text.h"
+
+enum { DEFAULT_BYTES = 16 }; /* memory that a value takes */
 
 void gnd_attr_graph_fini(gnd_attr_graph *a)
 {
@@ -306,12 +309,16 @@ gnd_status gnd_attr_parse(gnd_attr_graph *a, int64_t k, int32_t v, bool is_bool,
 }
 
 gnd_status gnd_attr_default(gnd_attr_graph *a, int64_t k, bool is_bool, const char *text,
-                            size_t len, gnd_error *err)
+                            size_t len, int64_t max_input, gnd_error *err)
 {
-    const int64_t n = gnd_names_count(a->ids);
-    unsigned char *has = gnd_alloc(n, 1);
+    const int64_t n = gnd_names_count(a->ids), limit = gnd_limit_get(max_input);
+    unsigned char *has;
     gnd_status st = GND_OK;
 
+    a->n_default += n - a->attr[k].n;
+    if (a->n_default > limit / DEFAULT_BYTES)
+        return gnd_limit_fail(a->path, "has defaults that take", limit, err);
+    has = gnd_alloc(n, 1);
     if (!has)
         return no_memory(a, err);
     for (int64_t p = 0; p < a->attr[k].n; p++)

@@ -41,6 +41,7 @@ typedef struct {
     gnd_names *names;     /* of attributes, numbered as in attr */
     int64_t n_attr, room; /* room: length of attr */
     int64_t n_weighted;   /* edges with a weight */
+    int64_t n_default;    /* values that are defaults */
     gnd_notes notes;      /* of the reader */
 } gnd_attr_graph;
 
@@ -78,9 +79,11 @@ gnd_status gnd_attr_set_text(gnd_attr_graph *a, int64_t k, int32_t v, const char
  * and false are 1 and 0. */
 gnd_status gnd_attr_parse(gnd_attr_graph *a, int64_t k, int32_t v, bool is_bool, const char *text,
                           size_t len, gnd_error *err);
-/* Set this value for every vertex that was added and has none. */
+/* Set this value for every vertex that was added and has none. A short file can state many defaults
+ * and many vertices: an error if all defaults take more than max_input bytes (0: the default, see
+ * limit.h). */
 gnd_status gnd_attr_default(gnd_attr_graph *a, int64_t k, bool is_bool, const char *text,
-                            size_t len, gnd_error *err);
+                            size_t len, int64_t max_input, gnd_error *err);
 /* Shortest text that gives the same number again. */
 const char *gnd_attr_number_text(char buf[GND_REAL_TEXT], double v);
 

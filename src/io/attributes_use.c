@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * attributes_use.c - decide which attributes of a graph file are ids, labels and features, and make
- * the graph. Every decision becomes a note; in doubt an attribute is not used, and the note says
- * which option uses it. */
-#include "attributes.h"
+ * attributes_use.c - decide which attributes of a graph file are ids and labels, and make the
+ * graph. Every decision becomes a note; in doubt an attribute is not used, and the note says which
+ * option uses it. */
+#include "attributes_priv.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,34 +11,17 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "build_graph.h"
-#include "categories.h"
-#include "feature_cells.h"
 #include "sparse.h"
 #include "text.h"
 
-/* What an attribute is used for. */
-typedef enum { USE_UNDECIDED, USE_ID, USE_LABEL, USE_FEATURE, USE_NOT } use;
-
-typedef struct {
-    gnd_attr_graph *a;
-    const gnd_load_opts *o;
-    int64_t n;        /* vertices */
-    use *of;          /* [n_attr] */
-    const char **why; /* [n_attr] of USE_NOT */
-    int32_t *label;   /* [n] class of each vertex; -1: none */
-    gnd_coo feat;
-    int64_t n_feat, n_used; /* features, and attributes that they are made from */
-    gnd_graph *g;
-} build;
-
-static gnd_status no_memory(const build *b, gnd_error *err)
+static gnd_status no_memory(const gnd_attr_build *b, gnd_error *err)
 {
     return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for attributes", b->a->path);
 }
 
 /* ---- values ---- */
 
-static bool is_missing(const gnd_attr *c, int64_t p)
+bool gnd_attr_is_missing(const gnd_attr *c, int64_t p)
 {
     const char *s;
 
@@ -49,7 +32,7 @@ static bool is_missing(const gnd_attr *c, int64_t p)
 }
 
 /* The p-th value as text: of an id or class. */
-static gnd_status value_text(const char **out, char buf[GND_REAL_TEXT], const build *b,
+static gnd_status value_text(const char **out, char buf[GND_REAL_TEXT], const gnd_attr_build *b,
                              const gnd_attr *c, int64_t p, gnd_error *err)
 {
     const double exact = 9007199254740992; /* 2^53: whole numbers up to it differ as double */
@@ -67,10 +50,8 @@ static gnd_status value_text(const char **out, char buf[GND_REAL_TEXT], const bu
     return GND_OK;
 }
 
-/* Number of values that are not missing, and of different ones. Texts have many rows for each
- * different one; of numbers only whole ones are counted as different: -1 if there are others. */
-static gnd_status count_values(int64_t *n_value, int64_t *n_distinct, const build *b,
-                               const gnd_attr *c, gnd_error *err)
+gnd_status gnd_attr_count(int64_t *n_value, int64_t *n_distinct, const gnd_attr_build *b,
+                          const gnd_attr *c, gnd_error *err)
 {
     gnd_names *seen = gnd_names_new();
     char buf[GND_REAL_TEXT];
@@ -81,7 +62,7 @@ static gnd_status count_values(int64_t *n_value, int64_t *n_distinct, const buil
     if (!seen)
         return no_memory(b, err);
     for (int64_t p = 0; p < c->n; p++) {
-        if (is_missing(c, p))
+        if (gnd_attr_is_missing(c, p))
             continue;
         ++*n_value;
         if (c->type == GND_ATTR_NUMBER && floor(c->number[p]) != c->number[p])
@@ -101,14 +82,6 @@ out:
 
 /* ---- which attribute is what ---- */
 
-static bool is_one_of(const char *name, const char *const *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcasecmp(name, list[i]) == 0)
-            return true;
-    return false;
-}
-
 /* Names that may be those of labels. */
 static bool is_label_name(const char *name)
 {
@@ -116,16 +89,10 @@ static bool is_label_name(const char *name)
                                        "club",   "faction",      "topic",      "subject",   "y",
                                        "target", "ground_truth", "groundtruth"};
 
-    return is_one_of(name, list, sizeof list / sizeof list[0]);
-}
-
-/* Names of attributes that number or name the vertices. */
-static bool is_id_name(const char *name)
-{
-    static const char *const list[] = {"id",    "_id",     "key",    "name",
-                                       "index", "node_id", "nodeid", "original_id"};
-
-    return is_one_of(name, list, sizeof list / sizeof list[0]);
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+        if (strcasecmp(name, list[i]) == 0)
+            return true;
+    return false;
 }
 
 /* The names of the attributes, for a message. */
@@ -141,8 +108,8 @@ static void list_names(gnd_buffer *to, const gnd_attr_graph *a)
         gnd_text_add(to, "none");
 }
 
-static gnd_status find_attribute(int64_t *k, const build *b, const char *option, const char *name,
-                                 size_t len, gnd_error *err)
+gnd_status gnd_attr_find(int64_t *k, const gnd_attr_build *b, const char *option, const char *name,
+                         size_t len, gnd_error *err)
 {
     gnd_buffer known = {0};
 
@@ -158,7 +125,7 @@ static gnd_status find_attribute(int64_t *k, const build *b, const char *option,
 }
 
 /* Replace the ids of the vertices by the values of attribute k. */
-static gnd_status use_ids(build *b, int64_t k, gnd_error *err)
+static gnd_status use_ids(gnd_attr_build *b, int64_t k, gnd_error *err)
 {
     const gnd_attr *c = &b->a->attr[k];
     gnd_names *ids = gnd_names_new();
@@ -170,7 +137,7 @@ static gnd_status use_ids(build *b, int64_t k, gnd_error *err)
     if (!ids || !at)
         GND_TRY(no_memory(b, err));
     for (int64_t p = 0; p < c->n; p++)
-        at[c->vertex[p]] = is_missing(c, p) ? 0 : p + 1;
+        at[c->vertex[p]] = gnd_attr_is_missing(c, p) ? 0 : p + 1;
     for (int64_t v = 0; v < b->n; v++) {
         const char *old = gnd_names_get(b->a->ids, v);
 
@@ -191,7 +158,7 @@ static gnd_status use_ids(build *b, int64_t k, gnd_error *err)
     gnd_names_free(b->a->ids);
     b->a->ids = ids;
     ids = NULL;
-    b->of[k] = USE_ID;
+    b->of[k] = GND_ATTR_ID;
 out:
     gnd_names_free(ids);
     gnd_free(at);
@@ -200,22 +167,22 @@ out:
 
 /* By its name and values, could attribute k be the labels? It must not be able to name vertices:
  * there are at least two vertices for each value on average. */
-static gnd_status may_be_label(bool *yes, const build *b, int64_t k, gnd_error *err)
+static gnd_status may_be_label(bool *yes, const gnd_attr_build *b, int64_t k, gnd_error *err)
 {
     const gnd_attr *c = &b->a->attr[k];
     int64_t n_value, n_distinct;
     gnd_status st = GND_OK;
 
     *yes = false;
-    if (b->of[k] != USE_UNDECIDED || c->is_name || c->other || !is_label_name(c->name))
+    if (b->of[k] != GND_ATTR_UNDECIDED || c->is_name || c->other || !is_label_name(c->name))
         return GND_OK;
-    GND_TRY(count_values(&n_value, &n_distinct, b, c, err));
+    GND_TRY(gnd_attr_count(&n_value, &n_distinct, b, c, err));
     *yes = n_distinct >= 2 && 2 * n_distinct <= n_value;
 out:
     return st;
 }
 
-static gnd_status use_labels(build *b, int64_t k, gnd_error *err)
+static gnd_status use_labels(gnd_attr_build *b, int64_t k, gnd_error *err)
 {
     const gnd_attr *c = &b->a->attr[k];
     char buf[GND_REAL_TEXT];
@@ -223,9 +190,9 @@ static gnd_status use_labels(build *b, int64_t k, gnd_error *err)
     int64_t n = 0;
     gnd_status st = GND_OK;
 
-    b->of[k] = USE_LABEL;
+    b->of[k] = GND_ATTR_LABEL;
     for (int64_t p = 0; p < c->n; p++) {
-        if (is_missing(c, p))
+        if (gnd_attr_is_missing(c, p))
             continue;
         GND_TRY(value_text(&s, buf, b, c, p, err));
         if (strcmp(s, "-1") == 0)
@@ -244,7 +211,7 @@ out:
 }
 
 /* Choose the labels: as the option says, or the only attribute that can be nothing else. */
-static gnd_status choose_labels(build *b, gnd_error *err)
+static gnd_status choose_labels(gnd_attr_build *b, gnd_error *err)
 {
     const char *name = b->o ? b->o->label_attribute : NULL;
     int64_t k = -1, n_found = 0;
@@ -253,7 +220,7 @@ static gnd_status choose_labels(build *b, gnd_error *err)
     if (name) {
         if (strcmp(name, "none") == 0 && gnd_names_find(b->a->names, "none", 4) < 0)
             return GND_OK;
-        GND_TRY(find_attribute(&k, b, "--label-attribute", name, strlen(name), err));
+        GND_TRY(gnd_attr_find(&k, b, "--label-attribute", name, strlen(name), err));
         if (b->a->attr[k].other)
             GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
                              "%s: attribute '%s' cannot be the label: it "
@@ -269,7 +236,7 @@ static gnd_status choose_labels(build *b, gnd_error *err)
             continue;
         k = i;
         n_found++;
-        b->of[i] = USE_NOT;
+        b->of[i] = GND_ATTR_UNUSED;
         b->why[i] = "may be the label";
     }
     if (n_found == 1)
@@ -280,192 +247,6 @@ static gnd_status choose_labels(build *b, gnd_error *err)
                               "with --label-attribute, such as --label-attribute '%s'",
                               b->a->path, (long long)n_found, b->a->attr[k].shown));
 out:
-    return st;
-}
-
-/* ---- features ---- */
-
-/* Is the attribute in the list NAME,NAME of the option? A part of the list that names none is an
- * error. *all: no list was given. */
-static gnd_status listed(bool *yes, bool *all, const build *b, int64_t k, gnd_error *err)
-{
-    const char *s = b->o ? b->o->feature_attributes : NULL;
-    gnd_status st = GND_OK;
-
-    *all = !s;
-    *yes = false;
-    if (!s || (strcmp(s, "none") == 0 && gnd_names_find(b->a->names, "none", 4) < 0))
-        return GND_OK;
-    for (size_t len; *s; s += len + (s[len] == ',')) {
-        int64_t found = -1;
-
-        len = strcspn(s, ",");
-        GND_TRY(find_attribute(&found, b, "--feature-attributes", s, len, err));
-        *yes |= found == k;
-    }
-out:
-    return st;
-}
-
-/* Why an attribute is not a feature unless it is listed; NULL: it is one. */
-static gnd_status why_not(const char **out, const build *b, const gnd_attr *c, gnd_error *err)
-{
-    int64_t n_value, n_distinct;
-    gnd_status st = GND_OK;
-
-    *out = NULL;
-    if (c->is_name || is_id_name(c->name)) {
-        *out = "names the vertices";
-    } else if (c->type == GND_ATTR_TEXT) {
-        GND_TRY(count_values(&n_value, &n_distinct, b, c, err));
-        if (n_distinct > GND_CATEGORY_MAX)
-            *out = "has too many different texts";
-        else if (!gnd_is_category(n_value, n_distinct))
-            *out = "has a different text for nearly every vertex";
-    }
-out:
-    return st;
-}
-
-/* Decide which attributes are features. */
-static gnd_status choose_features(build *b, gnd_error *err)
-{
-    gnd_status st = GND_OK;
-
-    for (int64_t k = 0; k < b->a->n_attr; k++) {
-        const gnd_attr *c = &b->a->attr[k];
-        bool yes, all;
-
-        GND_TRY(listed(&yes, &all, b, k, err));
-        if (b->of[k] == USE_ID || b->of[k] == USE_LABEL || (b->of[k] == USE_NOT && !yes))
-            continue;
-        if (c->other)
-            b->why[k] = c->other;
-        else if (!yes && !all)
-            b->why[k] = "";
-        else if (!yes && all)
-            GND_TRY(why_not(&b->why[k], b, c, err));
-        b->of[k] = b->why[k] && !(yes && !c->other) ? USE_NOT : USE_FEATURE;
-        b->n_used += b->of[k] == USE_FEATURE && c->n > 0;
-    }
-out:
-    return st;
-}
-
-/* Set the cells of column q to the values of c, those of the other vertices to missing. */
-static gnd_status put_column(gnd_cells *cells, const build *b, int32_t q, const gnd_attr *c,
-                             gnd_error *err)
-{
-    unsigned char *has = gnd_alloc(b->n, 1);
-    gnd_status st = GND_OK;
-
-    if (!has)
-        return no_memory(b, err);
-    for (int64_t p = 0; p < c->n; p++) {
-        if (is_missing(c, p))
-            continue;
-        has[c->vertex[p]] = 1;
-        if (c->type == GND_ATTR_TEXT) {
-            const char *s = gnd_names_get(c->texts, c->text[p]);
-
-            GND_TRY(gnd_cells_text(cells, c->vertex[p], q,
-                                   (gnd_csv_field){.s = s, .len = strlen(s)}, err));
-            continue;
-        }
-        if (!isfinite((gnd_real)c->number[p]))
-            GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
-                             "%s: attribute '%s' has the value %g, which is too large for a "
-                             "feature",
-                             b->a->path, c->shown, c->number[p]));
-        GND_TRY(gnd_cells_number(cells, c->vertex[p], q, c->number[p], err));
-    }
-    for (int64_t v = 0; v < b->n; v++)
-        if (!has[v])
-            GND_TRY(gnd_cells_missing(cells, (int32_t)v, q, err));
-out:
-    gnd_free(has);
-    return st;
-}
-
-/* Make the features. Missing numbers are 0 unless the mean is asked for: graph files often leave
- * out values. */
-static gnd_status make_features(build *b, gnd_error *err)
-{
-    const bool mean = b->o && b->o->missing == GND_MISSING_MEAN;
-    gnd_cells cells = {0};
-    gnd_csr feat = {0};
-    int32_t q = 0;
-    gnd_status st = GND_OK;
-
-    if (b->n_used == 0)
-        return GND_OK;
-    GND_TRY(gnd_cells_init(&cells, b->n_used, err));
-    for (int64_t k = 0; k < b->a->n_attr; k++) {
-        const gnd_attr *c = &b->a->attr[k];
-
-        if (b->of[k] != USE_FEATURE || c->n == 0)
-            continue;
-        cells.column[q].name = (gnd_csv_field){.s = c->name, .len = strlen(c->name)};
-        cells.column[q].is_text = c->type == GND_ATTR_TEXT;
-        GND_TRY(put_column(&cells, b, q++, c, err));
-    }
-    GND_TRY(gnd_cells_features(&feat, &cells, b->n, NULL,
-                               mean ? GND_MISSING_MEAN : GND_MISSING_ZERO, b->a->path, &b->g->notes,
-                               err));
-    for (int64_t i = 0; i < b->n; i++)
-        for (int64_t p = feat.ptr[i]; p < feat.ptr[i + 1]; p++)
-            GND_TRY(
-                gnd_coo_add(&b->feat, (int32_t)i, feat.col[p], (double)gnd_csr_val(&feat, p), err));
-    b->n_feat = feat.n_col;
-out:
-    gnd_csr_fini(&feat);
-    gnd_cells_fini(&cells);
-    return st;
-}
-
-/* ---- notes ---- */
-
-/* Append up to a few attributes to a list; *n counts them all. */
-static void list_add(gnd_buffer *to, int64_t *n, const gnd_attr *c, const char *why)
-{
-    enum { MOST = 6 };
-
-    if (++*n <= MOST)
-        gnd_text_add(to, "%s%s%s%s%s", *n > 1 ? ", " : "", c->shown, *why ? " (" : "", why,
-                     *why ? ")" : "");
-}
-
-static gnd_status feature_notes(build *b, gnd_error *err)
-{
-    gnd_buffer used = {0}, unused = {0};
-    int64_t n_used = 0, n_unused = 0;
-    gnd_status st = GND_OK;
-
-    for (int64_t k = 0; k < b->a->n_attr; k++) {
-        const gnd_attr *c = &b->a->attr[k];
-
-        if (c->n == 0 && !c->other)
-            continue;
-        if (b->of[k] == USE_FEATURE)
-            list_add(&used, &n_used, c, c->type == GND_ATTR_TEXT ? "text" : "");
-        else if (b->of[k] == USE_NOT)
-            list_add(&unused, &n_unused, c, b->why[k]);
-    }
-    if (used.failed || unused.failed)
-        GND_TRY(no_memory(b, err));
-    if (n_used > 0)
-        GND_TRY(gnd_notes_add(&b->g->notes, GND_NOTE, "attribute_features", err,
-                              "%s: %lld feature%s from the attributes %s%s", b->a->path,
-                              (long long)b->n_feat, b->n_feat == 1 ? "" : "s", used.text,
-                              n_used > 6 ? ", ..." : ""));
-    if (n_unused > 0)
-        GND_TRY(gnd_notes_add(&b->g->notes, GND_NOTE, "attributes_not_used", err,
-                              "%s: attributes that are not used: %s%s; --label-attribute, "
-                              "--id-attribute or --feature-attributes NAME uses one",
-                              b->a->path, unused.text, n_unused > 6 ? ", ..." : ""));
-out:
-    gnd_buffer_fini(&used);
-    gnd_buffer_fini(&unused);
     return st;
 }
 
@@ -536,7 +317,7 @@ out:
 }
 
 /* The vertices, edges, labels and features of b->g. */
-static gnd_status assemble(build *b, gnd_error *err)
+static gnd_status assemble(gnd_attr_build *b, gnd_error *err)
 {
     gnd_attr_graph *a = b->a;
     const int64_t n_edge = a->arc.n + a->edge.n;
@@ -556,7 +337,7 @@ out:
 gnd_status gnd_attr_graph_build(gnd_graph **out, gnd_attr_graph *a, const gnd_load_opts *o,
                                 gnd_error *err)
 {
-    build b = {.a = a, .o = o, .n = a->ids ? gnd_names_count(a->ids) : 0};
+    gnd_attr_build b = {.a = a, .o = o, .n = a->ids ? gnd_names_count(a->ids) : 0};
     char name[256];
     int64_t k;
     gnd_status st = GND_OK;
@@ -574,14 +355,12 @@ gnd_status gnd_attr_graph_build(gnd_graph **out, gnd_attr_graph *a, const gnd_lo
     GND_TRY(gnd_graph_new(&b.g, name, 0, err));
     GND_TRY(gnd_notes_copy(&b.g->notes, &a->notes, err));
     if (o && o->id_attribute) {
-        GND_TRY(find_attribute(&k, &b, "--id-attribute", o->id_attribute, strlen(o->id_attribute),
-                               err));
+        GND_TRY(
+            gnd_attr_find(&k, &b, "--id-attribute", o->id_attribute, strlen(o->id_attribute), err));
         GND_TRY(use_ids(&b, k, err));
     }
     GND_TRY(choose_labels(&b, err));
-    GND_TRY(choose_features(&b, err));
-    GND_TRY(make_features(&b, err));
-    GND_TRY(feature_notes(&b, err));
+    GND_TRY(gnd_attr_features(&b, err));
     GND_TRY(assemble(&b, err));
     GND_TRY(gnd_graph_check(b.g, a->path, err));
     *out = b.g;

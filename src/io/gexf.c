@@ -335,7 +335,7 @@ static gnd_status on_end(void *user, gnd_xml *xml, const char *name, const char 
     return GND_OK;
 }
 
-static gnd_status add_defaults(gexf *x, gnd_error *err)
+static gnd_status add_defaults(gexf *x, int64_t max_input, gnd_error *err)
 {
     const declared *d = &x->attr[OF_NODE];
     gnd_status st = GND_OK;
@@ -343,7 +343,7 @@ static gnd_status add_defaults(gexf *x, gnd_error *err)
     for (int64_t k = 0; k < gnd_names_count(d->ids); k++)
         if (d->of[k].fallback && d->of[k].column >= 0)
             GND_TRY(gnd_attr_default(&x->a, d->of[k].column, d->of[k].is_bool, d->of[k].fallback,
-                                     strlen(d->of[k].fallback), err));
+                                     strlen(d->of[k].fallback), max_input, err));
 out:
     return st;
 }
@@ -397,7 +397,7 @@ static gnd_status gexf_read(gnd_graph **out, const char *path, const gnd_load_op
     GND_TRY(gnd_xml_read(path, o ? o->max_input : 0, &r, err));
     if (!x.seen_graph)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: has no <graph>", path));
-    GND_TRY(add_defaults(&x, err));
+    GND_TRY(add_defaults(&x, o ? o->max_input : 0, err));
     GND_TRY(add_notes(&x, err));
     GND_TRY(gnd_attr_graph_build(out, &x.a, o, err));
 out:

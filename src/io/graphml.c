@@ -300,14 +300,15 @@ static gnd_status on_end(void *user, gnd_xml *xml, const char *name, const char 
     return GND_OK;
 }
 
-static gnd_status add_defaults(graphml *x, gnd_error *err)
+static gnd_status add_defaults(graphml *x, int64_t max_input, gnd_error *err)
 {
     gnd_status st = GND_OK;
 
     for (int64_t k = 0; k < gnd_names_count(x->key_ids); k++)
         if (x->keys[k].fallback && x->keys[k].column >= 0)
             GND_TRY(gnd_attr_default(&x->a, x->keys[k].column, x->keys[k].is_bool,
-                                     x->keys[k].fallback, strlen(x->keys[k].fallback), err));
+                                     x->keys[k].fallback, strlen(x->keys[k].fallback), max_input,
+                                     err));
 out:
     return st;
 }
@@ -341,7 +342,7 @@ static gnd_status graphml_read(gnd_graph **out, const char *path, const gnd_load
     GND_TRY(gnd_xml_read(path, o ? o->max_input : 0, &r, err));
     if (!x.seen_graph)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: has no <graph>", path));
-    GND_TRY(add_defaults(&x, err));
+    GND_TRY(add_defaults(&x, o ? o->max_input : 0, err));
     GND_TRY(add_notes(&x, err));
     GND_TRY(gnd_attr_graph_build(out, &x.a, o, err));
 out:

@@ -365,6 +365,41 @@ static void test_limits(void **state)
     free(text);
 }
 
+/* A short file with many attributes and many vertices takes no more memory than it may. */
+static void test_many(void **state)
+{
+    enum { MANY = 100 };
+    gnd_load_opts o = {.size = sizeof o, .max_input = 1 << 16};
+    char *text = calloc(1, 200 * MANY), *at = text;
+    gnd_graph *g;
+    gnd_error err;
+
+    (void)state;
+    for (int with_default = 0; with_default < 2; with_default++) {
+        at = text + sprintf(text, "<graphml>");
+        for (int i = 0; i < MANY; i++)
+            at += sprintf(at, "<key id='k%d' for='node' attr.name='a%d' attr.type='int'>%s</key>",
+                          i, i, with_default ? "<default>1</default>" : "");
+        at += sprintf(at, UND);
+        for (int i = 0; i < MANY; i++)
+            at += sprintf(at, "<node id='n%d'><data key='k%d'>1</data></node>", i, i);
+        sprintf(at, CLOSE);
+        put("g.graphml", text);
+        if (with_default) {
+            CHECK_FAILS(gnd_load(&g, temp_path("g.graphml"), &o, &err), GND_ERR_FORMAT,
+                        "has defaults that take more than 64 kB");
+            continue;
+        }
+        CHECK_OK(gnd_load(&g, temp_path("g.graphml"), &o, &err));
+        assert_int_equal(gnd_csr_nnz(&g->feat), MANY);
+        gnd_graph_free(g);
+        o.missing = GND_MISSING_MEAN;
+        CHECK_FAILS(gnd_load(&g, temp_path("g.graphml"), &o, &err), GND_ERR_FORMAT,
+                    "too many values of attributes are missing for --missing mean");
+    }
+    free(text);
+}
+
 static void try_mangled(const char *text, size_t n)
 {
     gnd_graph *g = NULL;
@@ -393,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_two_types),  cmocka_unit_test(test_yed),
         cmocka_unit_test(test_variants),   cmocka_unit_test(test_bad),
         cmocka_unit_test(test_limits),     cmocka_unit_test(test_mangled),
+        cmocka_unit_test(test_many),
     };
 
     return cmocka_run_group_tests(tests, temp_setup, temp_teardown);
