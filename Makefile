@@ -68,8 +68,9 @@ install: ## install into PREFIX (default /usr/local), below DESTDIR if that is s
 	@$(MAKE) all
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD)
 
-docs: all ## write docs/models.md from the settings of the methods
+docs: all ## write docs/models.md from the settings of the methods, and the list of functions for Debian
 	@tools/make_docs.py $(BUILD)/gnd > $(BUILD)/models.md && mv $(BUILD)/models.md docs/models.md
+	@tools/make_symbols.sh
 
 tables: all ## write docs/tables.md, the paper's tables, from results/
 	@tools/make_tables.sh $(BUILD)/gnd > $(BUILD)/tables.md && mv $(BUILD)/tables.md docs/tables.md

@@ -97,6 +97,7 @@ checked "style" python3 tools/check_style.py
 checked "constants" python3 tools/check_constants.py
 checked "names" python3 tools/check_names.py "$build/libgnd.a"
 checked "docs/models.md" python3 tools/make_docs.py "$GND" --check
+checked "debian/libgnd0.symbols" tools/make_symbols.sh --check
 checked "docs/tables.md" tools/make_tables.sh "$GND" --check
 checked "docs/claims.md" python3 tools/make_claims.py "$GND" --check
 if [ -d ../shared/data ]; then

@@ -103,6 +103,8 @@ done
 check "pkg-config: compile" $CC $flags examples/label.c $(pkg-config --cflags --libs gnd) -o "$tmp/label2"
 check "pkg-config: version" test "$(pkg-config --modversion gnd)" = \
     "$(sed -n 's/^#define GND_VERSION  *"\(.*\)"/\1/p' include/gnd.h)"
+check "debian/changelog: version" test "$(sed -n '1s/^gnd (\([^)]*\)).*/\1/p' debian/changelog)" = \
+    "$(pkg-config --modversion gnd)"
 check "pkg-config: run" labels_karate env LD_LIBRARY_PATH="$lib" "$tmp/label2"
 check "find_package: configure" cmake -S examples -B "$tmp/out" -DCMAKE_PREFIX_PATH="$tmp/usr"
 check "find_package: build" cmake --build "$tmp/out"
