@@ -113,6 +113,14 @@ GND_API int32_t gnd_version_number(void);
 /* The kernel table in use ("avx2", "ref"), chosen once from the CPU; GND_KERN=ref overrides. */
 GND_API const char *gnd_kernel_name(void);
 
+/* One progress-and-cancel callback for all long calls: the field on_tick of their options, which
+ * may be NULL. It is called at least five times a second, always from the thread that made the
+ * call. stage: what is being done: "reading", "training", "labelling", ... share: of the call that
+ * is done, 0..1, an estimate that never falls; NAN if it is not known. Non-zero stops the call with
+ * GND_ERR_STOPPED; outputs are NULL, and nothing that was finished and stored is lost. The callback
+ * must not use the objects of the call, but may use others. */
+typedef int gnd_on_progress(const char *stage, double share, void *user);
+
 /* ---- files --------------------------------------------------------------------------------- */
 
 /* A file that appears whole or not at all. What is written goes to a temporary file beside the
@@ -190,6 +198,8 @@ typedef struct {
     const char *id_attribute;       /* the ids, instead of those of the file; NULL: those */
     const char *feature_attributes; /* the features, "age,height"; NULL: all numbers and
                                        categories; "none": none */
+    gnd_on_progress *on_tick;
+    void *tick_user;
 } gnd_load_opts;
 
 /* Load a bundled or downloaded data set by name, or a graph by path. "-" is standard input, for the
@@ -202,9 +212,20 @@ GND_API gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd
 GND_API gnd_status gnd_dataset_files(const char *name_or_path, const gnd_load_opts *o,
                                      void (*on_file)(const char *path, void *user), void *user,
                                      gnd_error *err);
-/* The graph of a mode. The result is new also for GND_GRAPH_RAW. */
+/* The graph of a mode. The result is new also for GND_GRAPH_RAW. It shares features, and what else
+ * is the same, with g; either may be freed first. */
 GND_API gnd_status gnd_graph_convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode mode,
                                      gnd_error *err);
+typedef struct {
+    uint32_t size; /* sizeof(gnd_convert_opts) */
+    gnd_graph_mode mode;
+    gnd_on_progress *on_tick;
+    void *tick_user;
+} gnd_convert_opts;
+
+/* The same with a callback. */
+GND_API gnd_status gnd_graph_convert_with(gnd_graph **out, const gnd_graph *g,
+                                          const gnd_convert_opts *o, gnd_error *err);
 /* Write edges.csv, labels.csv and features.csv (features.mtx if sparse) into folder `path`
  * (format "csv"), or one npz file (format "npz"). Atomic file by file. */
 GND_API gnd_status gnd_graph_save(const gnd_graph *g, const char *path, const char *format,
@@ -558,6 +579,8 @@ typedef struct {
     /* [n_class] known shares of the classes in the whole graph, above 0 and of sum 1, for methods
      * that can use them (GND_ERR_ARG from others); NULL: not known. Copied. */
     const double *prior;
+    gnd_on_progress *on_tick; /* also of gnd_predict, gnd_label and the hop weights */
+    void *tick_user;
 } gnd_train_opts;
 
 typedef struct {
@@ -613,7 +636,8 @@ GND_API const double *gnd_model_history(const gnd_model *m, gnd_history_column c
 typedef struct gnd_prediction gnd_prediction;
 
 /* Label every vertex of g, which may have vertices and edges that were not in training. g must have
- * the model's graph mode and features. Of o, which may be NULL, threads and memory are used. */
+ * the model's graph mode and features. Of o, which may be NULL, threads, memory and on_tick
+ * are used. */
 GND_API gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph *g,
                                const gnd_train_opts *o, gnd_error *err);
 /* gnd_train and gnd_predict on the same graph in one call. The result is the same, but the method
@@ -740,6 +764,8 @@ typedef struct {
     int64_t n;       /* vertices to suggest, 1 to 2000 */
     bool ignore;     /* ignore the graph's labels */
     int32_t threads; /* 0: as many as there are CPUs */
+    gnd_on_progress *on_tick;
+    void *tick_user;
 } gnd_suggest_opts;
 
 typedef struct {
@@ -857,6 +883,8 @@ typedef struct {
     /* Called a few times per second while other processes do all remaining runs, n of them;
      * non-zero stops the comparison. */
     int (*on_wait)(int64_t n, void *user);
+    gnd_on_progress *on_tick;
+    void *tick_user;
 } gnd_compare_opts;
 
 typedef struct gnd_comparison gnd_comparison;
@@ -968,6 +996,8 @@ typedef struct {
                            as class 0, which the authors do (gnd_split_opts.score_unlabelled) */
     const gnd_load_opts *load; /* how files are read; data_dir and max_input are those above. NULL:
                                   the defaults */
+    gnd_on_progress *on_tick; /* of gnd_sweep_train */
+    void *tick_user;
 } gnd_sweep_opts;
 
 typedef struct gnd_sweep gnd_sweep;

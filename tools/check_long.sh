@@ -54,7 +54,7 @@ tsan_part() {
     local t
     step "build with the thread sanitizer" built build-tsan -DCMAKE_BUILD_TYPE=RelWithDebInfo \
         -DGND_SANITIZE=thread
-    for t in base_parallel kern_kern tape_tape train_repeat train_predict eval_compare; do
+    for t in base_parallel kern_kern tape_tape train_repeat train_predict eval_compare api_threads; do
         step "threads of $t" env GND_PARALLEL_MIN=0 "build-tsan/tests/test_$t"
     done
     step "NumPy for the Python package" python_numpy build-tsan/python

@@ -16,7 +16,7 @@
 
 #include "alloc.h"
 
-enum { DEFAULT_MIN_COST = 1000000 };
+enum { DEFAULT_MIN_COST = 1000000, WAIT_MS = 50 };
 
 typedef struct {
     int64_t n, grain;
@@ -35,7 +35,38 @@ struct gnd_pool {
     int busy;       /* threads still working on the present job */
     bool quit;
     atomic_llong piece; /* next piece to take */
+    gnd_ticker tick;
 };
+
+uintptr_t gnd_thread_self(void)
+{
+    return (uintptr_t)pthread_self();
+}
+
+/* A condition variable whose timeout does not depend on the system date. */
+static void cond_init(pthread_cond_t *c)
+{
+    pthread_condattr_t attr;
+
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(c, &attr);
+    pthread_condattr_destroy(&attr);
+}
+
+static void wait_for(pthread_cond_t *c, pthread_mutex_t *lock, int64_t ms)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += ms / 1000;
+    until.tv_nsec += ms % 1000 * 1000000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000;
+    }
+    pthread_cond_timedwait(c, lock, &until);
+}
 
 int gnd_cpu_count(void)
 {
@@ -44,8 +75,9 @@ int gnd_cpu_count(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-/* Which thread takes which piece varies; what a piece computes does not. */
-static void run_pieces(gnd_pool *pool, const job *j)
+/* Which thread takes which piece varies; what a piece computes does not. tick: NULL in threads of
+ * the pool. */
+static void run_pieces(gnd_pool *pool, const job *j, gnd_ticker *tick)
 {
     const int64_t n_piece = (j->n + j->grain - 1) / j->grain;
 
@@ -56,6 +88,8 @@ static void run_pieces(gnd_pool *pool, const job *j)
             return;
         j->fn(k * j->grain, k * j->grain + j->grain < j->n ? k * j->grain + j->grain : j->n,
               j->arg);
+        if (tick)
+            gnd_tick_call(tick);
     }
 }
 
@@ -74,7 +108,7 @@ static void *worker(void *arg)
         const job j = pool->job;
 
         pthread_mutex_unlock(&pool->lock);
-        run_pieces(pool, &j);
+        run_pieces(pool, &j, NULL);
         pthread_mutex_lock(&pool->lock);
         if (--pool->busy == 0)
             pthread_cond_signal(&pool->idle);
@@ -97,7 +131,7 @@ gnd_pool *gnd_pool_new(int threads)
         threads = GND_THREADS_MAX;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->wake, NULL);
-    pthread_cond_init(&pool->idle, NULL);
+    cond_init(&pool->idle);
     pool->min_cost = min && *min ? strtoll(min, NULL, 10) : DEFAULT_MIN_COST;
     pool->thread = gnd_alloc(threads, sizeof *pool->thread);
     if (!pool->thread) {
@@ -143,8 +177,11 @@ void gnd_parallel_for(gnd_pool *pool, int64_t n, int64_t grain, int64_t cost,
     if (grain < 1)
         grain = 1;
     if (!pool || pool->n_thread == 0 || cost < pool->min_cost || n <= grain) {
-        for (int64_t i = 0; i < n; i += grain)
+        for (int64_t i = 0; i < n; i += grain) {
             fn(i, i + grain < n ? i + grain : n, arg);
+            if (pool && pool->tick.fn)
+                gnd_tick_call(&pool->tick);
+        }
         return;
     }
     pthread_mutex_lock(&pool->lock);
@@ -154,11 +191,63 @@ void gnd_parallel_for(gnd_pool *pool, int64_t n, int64_t grain, int64_t cost,
     pool->round++;
     pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->lock);
-    run_pieces(pool, &(job){.n = n, .grain = grain, .fn = fn, .arg = arg});
+    run_pieces(pool, &(job){.n = n, .grain = grain, .fn = fn, .arg = arg},
+               pool->tick.fn ? &pool->tick : NULL);
     pthread_mutex_lock(&pool->lock);
-    while (pool->busy > 0)
-        pthread_cond_wait(&pool->idle, &pool->lock);
+    while (pool->busy > 0) {
+        if (!pool->tick.fn) {
+            pthread_cond_wait(&pool->idle, &pool->lock);
+            continue;
+        }
+        wait_for(&pool->idle, &pool->lock, WAIT_MS);
+        pthread_mutex_unlock(&pool->lock);
+        gnd_tick_call(&pool->tick);
+        pthread_mutex_lock(&pool->lock);
+    }
     pthread_mutex_unlock(&pool->lock);
+}
+
+void gnd_pool_set_tick(gnd_pool *pool, gnd_on_progress *fn, void *user, const char *stage)
+{
+    gnd_tick_init(&pool->tick, fn, user, stage);
+}
+
+gnd_status gnd_pool_check(gnd_pool *pool, gnd_error *err)
+{
+    if (!pool || !gnd_tick_call(&pool->tick))
+        return GND_OK;
+    return gnd_fail(err, GND_ERR_STOPPED, "stopped while %s", pool->tick.stage);
+}
+
+bool gnd_pool_stopped(const gnd_pool *pool)
+{
+    return pool && gnd_tick_stopped(&pool->tick);
+}
+
+gnd_span gnd_pool_enter(gnd_pool *pool, double from, double to)
+{
+    const gnd_span at = pool ? pool->tick.span : (gnd_span){0, 1};
+    const double width = at.end - at.begin;
+
+    if (pool) {
+        pool->tick.span = (gnd_span){at.begin + from * width, at.begin + to * width};
+        gnd_tick_done(&pool->tick, 0);
+    }
+    return at;
+}
+
+void gnd_pool_leave(gnd_pool *pool, gnd_span before)
+{
+    if (pool) {
+        gnd_tick_done(&pool->tick, 1);
+        pool->tick.span = before;
+    }
+}
+
+void gnd_pool_done(gnd_pool *pool, double part)
+{
+    if (pool)
+        gnd_tick_done(&pool->tick, part);
 }
 
 struct gnd_lock {
@@ -169,16 +258,11 @@ struct gnd_lock {
 gnd_lock *gnd_lock_new(void)
 {
     gnd_lock *l = gnd_alloc(1, sizeof *l);
-    pthread_condattr_t attr;
 
     if (!l)
         return NULL;
     pthread_mutex_init(&l->mutex, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr,
-                              CLOCK_MONOTONIC); /* the timeout does not depend on the system date */
-    pthread_cond_init(&l->wake, &attr);
-    pthread_condattr_destroy(&attr);
+    cond_init(&l->wake);
     return l;
 }
 
@@ -203,16 +287,7 @@ void gnd_lock_release(gnd_lock *l)
 
 void gnd_lock_wait(gnd_lock *l, int64_t ms)
 {
-    struct timespec until;
-
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += ms / 1000;
-    until.tv_nsec += ms % 1000 * 1000000;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_sec++;
-        until.tv_nsec -= 1000000000;
-    }
-    pthread_cond_timedwait(&l->wake, &l->mutex, &until);
+    wait_for(&l->wake, &l->mutex, ms);
 }
 
 void gnd_lock_wake(gnd_lock *l)

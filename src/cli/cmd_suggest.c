@@ -117,12 +117,20 @@ static void rows_make(gnd_table *t, const gnd_suggestions *s, const gnd_graph *g
 
 static int suggest(gnd_suggestions **out, const gnd_graph *g, const cli_args *a, double *seconds)
 {
-    const gnd_suggest_opts o = {
-        .size = sizeof o, .n = a->number, .ignore = !a->labels, .threads = (int32_t)a->threads};
+    progress p;
+    const gnd_suggest_opts o = {.size = sizeof o,
+                                .n = a->number,
+                                .ignore = !a->labels,
+                                .threads = (int32_t)a->threads,
+                                .on_tick = progress_tick,
+                                .tick_user = &p};
     const double start = clock_now();
     gnd_error err = {0};
-    const gnd_status st = gnd_suggest(out, g, &o, &err);
+    gnd_status st;
 
+    progress_start(&p, "", "about", a->quiet);
+    st = gnd_suggest(out, g, &o, &err);
+    progress_end(&p);
     *seconds = clock_now() - start;
     return st ? say_failed("%s", err.msg) : 0;
 }

@@ -204,13 +204,22 @@ int split_open(gnd_split **out, const gnd_graph *g, const cli_args *a)
 typedef struct {
     progress p;
     explanation *x;
+    bool epochs; /* there are epochs, which say more than the share */
 } watch;
+
+static int on_tick(const char *stage, double share, void *user)
+{
+    watch *w = user;
+
+    return w->epochs ? 0 : progress_tick(stage, share, &w->p);
+}
 
 static int on_epoch(const gnd_epoch *e, void *user)
 {
     watch *w = user;
     char detail[64] = "";
 
+    w->epochs = true;
     if (!isnan(e->acc_val))
         snprintf(detail, sizeof detail, "validation %.1f %%", 100 * e->acc_val);
     progress_step(&w->p, e->epoch + 1, e->max_epochs, detail);
@@ -241,7 +250,9 @@ int train_run(train_job *j, const cli_args *a)
                         .threads = (int32_t)a->threads,
                         .on_epoch = on_epoch,
                         .on_plan = on_plan,
-                        .user = &w};
+                        .user = &w,
+                        .on_tick = on_tick,
+                        .tick_user = &w};
     const double start = clock_now();
     gnd_error err = {0};
     gnd_status st;
@@ -283,10 +294,18 @@ void train_fini(train_job *j)
 
 int predict_run(gnd_prediction **out, const gnd_model *m, const gnd_graph *g, const cli_args *a)
 {
-    const gnd_train_opts o = {.size = sizeof o, .threads = (int32_t)a->threads};
+    progress p;
+    const gnd_train_opts o = {.size = sizeof o,
+                              .threads = (int32_t)a->threads,
+                              .on_tick = progress_tick,
+                              .tick_user = &p};
     gnd_error err = {0};
+    gnd_status st;
 
-    if (gnd_predict(out, m, g, &o, &err))
+    progress_start(&p, "", "about", a->quiet);
+    st = gnd_predict(out, m, g, &o, &err);
+    progress_end(&p);
+    if (st)
         return say_failed("%s", err.msg);
     for (int64_t i = 0; i < gnd_prediction_n_note(*out); i++)
         if (gnd_prediction_note(*out, i)->severity == GND_WARNING)

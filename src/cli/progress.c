@@ -103,6 +103,19 @@ void progress_work(progress *p, const gnd_sweep_progress *at, const char *detail
     draw(p, line);
 }
 
+int progress_tick(const char *stage, double share, void *user)
+{
+    progress *p = user;
+    char left[32], line[200];
+
+    if (!(share > 0) || !is_due(p)) /* NaN: not known */
+        return 0;
+    span_text(left, sizeof left, (p->last - p->start) / share * (1 - share));
+    snprintf(line, sizeof line, "%s %.0f %%, %s %s left", stage, 100 * share, p->left, left);
+    draw(p, line);
+    return 0;
+}
+
 void progress_wait(progress *p, int64_t done, int64_t total, const char *detail)
 {
     char line[200];

@@ -25,6 +25,9 @@ void progress_start(progress *p, const char *what, const char *left, bool quiet)
 void progress_step(progress *p, int64_t done, int64_t total, const char *detail);
 /* The same with a bar, for steps of unequal length, whose work the library estimates. */
 void progress_work(progress *p, const gnd_sweep_progress *at, const char *detail);
+/* The same for a call whose share the library estimates, 0..1; what is done, such as "labelling",
+ * is in the line in place of p->what. To be passed as on_tick, with p as user. */
+int progress_tick(const char *stage, double share, void *p);
 /* The same if the remaining time is unknown. */
 void progress_wait(progress *p, int64_t done, int64_t total, const char *detail);
 /* Erase the line. Call before any other output. */

@@ -135,8 +135,7 @@ static void on_signal(int sig)
         asked = sig;
         if (line_drawn)
             put("\r\033[K");
-        put("note: stopping after the current training runs; signal again to stop at "
-            "once\n");
+        put("note: stopping; finished training runs are kept; signal again to stop at once\n");
     } else if (held) {
         pending = sig;
         if (held_store)

@@ -79,8 +79,6 @@ static int on_progress(const gnd_sweep_progress *p, void *user)
     sweep_job *j = user;
     char detail[200];
 
-    if (j->store && signals_asked())
-        return 1;
     if (p->n_waiting > 0) {
         snprintf(detail, sizeof detail, "waiting for %" PRId64 " runs of other processes on %s",
                  p->n_waiting, p->dataset);
@@ -91,6 +89,15 @@ static int on_progress(const gnd_sweep_progress *p, void *user)
         progress_work(&j->p, p, detail);
     }
     return 0;
+}
+
+/* Finished runs are in the store, so a signal cancels those that are not. */
+static int on_tick(const char *stage, double share, void *user)
+{
+    const sweep_job *j = user;
+
+    (void)stage, (void)share;
+    return j->store && signals_asked();
 }
 
 static void on_graph(const gnd_graph *g, void *user)
@@ -141,6 +148,8 @@ int sweep_open(sweep_job *j, gnd_sweep_opts *o)
     o->on_graph = on_graph;
     o->on_failed = on_failed;
     o->user = j;
+    o->on_tick = on_tick;
+    o->tick_user = j;
     if (gnd_sweep_new(&j->s, o, &err))
         return config_failed(&err);
     if (gnd_sweep_left_out(j->s))

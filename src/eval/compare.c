@@ -17,7 +17,8 @@
 #include "store.h"
 #include "train/train.h"
 
-enum { POLL_MS = 200 }; /* interval between two checks of other processes' claims */
+/* Interval between two checks of other processes' claims, and time to sleep. */
+enum { POLL_MS = 200, WAIT_MS = 50 };
 
 typedef enum { PENDING, ELSEWHERE, RUNNING, DONE } run_state;
 
@@ -44,8 +45,37 @@ typedef struct {
     int64_t done;
     double poll_at; /* next time to check the runs that other processes have claimed */
     atomic_bool stop;
-    gnd_error err; /* of the first failure */
+    gnd_ticker tick;       /* used by the thread that called gnd_compare, */
+    uintptr_t caller;      /* this one */
+    atomic_llong reported; /* done, for the share of the tick */
+    gnd_error err;         /* of the first failure */
 } job;
+
+/* ---- progress and cancel ---- */
+
+/* Call the caller's callback if this is its thread. Returns whether to stop. */
+static int tick(job *j)
+{
+    if (gnd_thread_self() == j->caller) {
+        gnd_tick_done(&j->tick, (double)atomic_load(&j->reported) / (double)j->c->n_run);
+        if (gnd_tick_call(&j->tick))
+            atomic_store(&j->stop, true);
+    }
+    return atomic_load(&j->stop);
+}
+
+static int on_tick(const char *stage, double share, void *user)
+{
+    (void)stage, (void)share;
+    return tick(user);
+}
+
+/* Fails if the caller asked to stop before the first run. */
+static gnd_status check(job *j, gnd_error *err)
+{
+    return tick(j) ? gnd_fail(err, GND_ERR_STOPPED, "stopped before the first training run")
+                   : GND_OK;
+}
 
 /* ---- the runs ---- */
 
@@ -94,6 +124,7 @@ static gnd_status splits_hash(job *j, gnd_error *err)
         GND_TRY(gnd_split_new(&s, j->g, &so, err));
         gnd_key_split(j->split[i], s, j->g);
         gnd_split_free(s);
+        GND_TRY(check(j, err));
     }
 out:
     return st;
@@ -106,11 +137,11 @@ typedef struct {
     double renew_at;
 } watch;
 
-static int on_epoch(const gnd_epoch *e, void *user)
+static int on_run_tick(const char *stage, double share, void *user)
 {
     watch *w = user;
 
-    (void)e;
+    (void)stage, (void)share;
     if (w->j->o->store && gnd_clock() >= w->renew_at) {
         gnd_lock_take(w->j->lock);
         gnd_store_renew(
@@ -119,7 +150,7 @@ static int on_epoch(const gnd_epoch *e, void *user)
         gnd_lock_release(w->j->lock);
         w->renew_at = gnd_clock() + GND_STORE_RENEW;
     }
-    return atomic_load(&w->j->stop);
+    return tick(w->j);
 }
 
 static gnd_status train_one(gnd_run *run, job *j, gnd_error *err)
@@ -130,10 +161,10 @@ static gnd_status train_one(gnd_run *run, job *j, gnd_error *err)
     const gnd_train_opts to = {.size = sizeof to,
                                .seed = run->seed,
                                .threads = 1,
-                               .on_epoch = on_epoch,
-                               .user = &w,
                                .skip_figures = true,
-                               .memory = j->o->memory};
+                               .memory = j->o->memory,
+                               .on_tick = on_run_tick,
+                               .tick_user = &w};
     gnd_split *s = NULL;
     gnd_model *m = NULL;
     gnd_status st = GND_OK;
@@ -157,13 +188,15 @@ out:
 }
 
 /* What the runs of a config share. The weights of this model are not used. */
-static gnd_status inputs_make(gnd_inputs *in, const job *j, int64_t config, int threads,
-                              gnd_error *err)
+static gnd_status inputs_make(gnd_inputs *in, job *j, int64_t config, int threads, gnd_error *err)
 {
-    gnd_pool *pool = threads == 1 ? NULL : gnd_pool_new(threads);
+    gnd_pool *pool = gnd_pool_new(threads);
     gnd_model *m = NULL;
-    gnd_status st;
+    gnd_status st = GND_OK;
 
+    if (!pool)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for threads"));
+    gnd_pool_set_tick(pool, on_tick, j, "comparing");
     GND_TRY(gnd_model_new(&m, j->g, j->o->configs[config], j->o->seed, err));
     GND_TRY(gnd_inputs_prepare(in, m, j->g,
                                &(gnd_inputs_opts){.pool = pool, .memory = j->o->memory}, err));
@@ -203,6 +236,7 @@ static void run_done(job *j, int64_t i)
 
     j->state[i] = DONE;
     j->done++;
+    atomic_store(&j->reported, j->done);
     if (--p->left == 0) {
         gnd_inputs_fini(&p->in);
         p->in = (gnd_inputs){0};
@@ -237,9 +271,10 @@ static void wait_for_others(job *j)
     int64_t elsewhere = 0;
     bool busy = false;
 
-    gnd_lock_wait(j->lock, POLL_MS);
+    gnd_lock_wait(j->lock, WAIT_MS);
+    tick(j);
     if (gnd_clock() < j->poll_at)
-        return; /* woken by a worker of this process */
+        return; /* or woken by a worker of this process */
     j->poll_at = gnd_clock() + POLL_MS / 1000.0;
     for (int64_t i = 0; i < j->c->n_run; i++) {
         busy = busy || j->state[i] == RUNNING || j->state[i] == PENDING;
@@ -292,7 +327,9 @@ static bool prepare(job *j, int64_t config)
     st = inputs_make(&p->in, j, config, others ? 1 : j->o->threads, &err);
     gnd_lock_take(j->lock);
     p->state = READY;
-    if (st != GND_OK)
+    if (st == GND_ERR_STOPPED)
+        stop(j);
+    else if (st != GND_OK)
         fail(j, &err);
     gnd_lock_wake(j->lock);
     return st == GND_OK;
@@ -311,6 +348,10 @@ static void train(job *j, int64_t i)
     gnd_lock_take(j->lock);
     /* A run that diverged is a result too: which other runs are made must not depend on the
      * order. */
+    if (run->status == GND_ERR_STOPPED) {
+        stop(j);
+        return;
+    }
     if (run->status != GND_OK && run->status != GND_ERR_DIVERGED) {
         fail(j, &err);
         return;
@@ -417,7 +458,7 @@ gnd_status gnd_compare(gnd_comparison **out, const gnd_graph *g, const gnd_compa
                        gnd_error *err)
 {
     gnd_compare_opts opts;
-    job j = {.g = g, .o = &opts};
+    job j = {.g = g, .o = &opts, .caller = gnd_thread_self()};
     gnd_pool *pool = NULL;
     gnd_status st = GND_OK;
 
@@ -436,15 +477,20 @@ gnd_status gnd_compare(gnd_comparison **out, const gnd_graph *g, const gnd_compa
     for (int64_t i = 0; i < opts.n_config; i++)
         if (!opts.configs[i])
             GND_TRY(gnd_fail(err, GND_ERR_ARG, "gnd_compare_opts: a config is NULL"));
+    gnd_tick_init(&j.tick, opts.on_tick, opts.tick_user, "comparing");
     GND_TRY(job_init(&j, err));
+    GND_TRY(check(&j, err));
     if (opts.store)
         GND_TRY(look_up(&j, err));
     if (!opts.only_stored && j.done < j.c->n_run && !atomic_load(&j.stop)) {
         pool = gnd_pool_new(opts.threads);
         if (!pool)
             GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for threads"));
+        gnd_pool_set_tick(pool, on_tick, &j, "comparing");
         gnd_parallel_for(pool, gnd_pool_threads(pool), 1, INT64_MAX, work, &j);
     }
+    if (tick(&j) && j.err.code == GND_OK)
+        stop(&j);
     if (j.err.code != GND_OK) {
         if (opts.store)
             gnd_store_unclaim(opts.store, NULL); /* of runs that were cancelled */

@@ -217,16 +217,28 @@ void gnd_sweep_free(gnd_sweep *s)
     gnd_free(s);
 }
 
-/* The d-th data set in a mode. */
-static gnd_status graph_load(gnd_graph **out, const gnd_sweep *s, int64_t d, gnd_graph_mode mode,
-                             gnd_error *err)
+static int on_tick(const char *stage, double share, void *user)
 {
+    (void)share; /* of this graph only */
+    return gnd_sweep_tick(user, stage);
+}
+
+/* The d-th data set in a mode. watched: s, to report progress; NULL: do not. */
+static gnd_status graph_load(gnd_graph **out, const gnd_sweep *s, int64_t d, gnd_graph_mode mode,
+                             gnd_sweep *watched, gnd_error *err)
+{
+    gnd_on_progress *fn = watched && s->o.on_tick ? on_tick : NULL;
+    gnd_load_opts o = s->load;
+    const gnd_convert_opts co = {
+        .size = sizeof co, .mode = mode, .on_tick = fn, .tick_user = watched};
     gnd_graph *raw = NULL;
     gnd_status st;
 
     *out = NULL;
-    GND_TRY(gnd_load(&raw, s->o.datasets[d], &s->load, err));
-    GND_TRY(gnd_graph_convert(out, raw, mode, err));
+    o.on_tick = fn;
+    o.tick_user = watched;
+    GND_TRY(gnd_load(&raw, s->o.datasets[d], &o, err));
+    GND_TRY(gnd_graph_convert_with(out, raw, &co, err));
 out:
     gnd_graph_free(raw);
     return st;
@@ -281,7 +293,7 @@ static gnd_status block_run(gnd_sweep *s, gnd_error *err)
     b->pub.graph = setting->graph;
     b->pub.rule = setting->rule;
     if (!gnd_store_is_recorded(s->o.store))
-        GND_TRY(graph_load(&g, s, d, setting->graph, err));
+        GND_TRY(graph_load(&g, s, d, setting->graph, s, err));
     GND_TRY(block_init(b, s, g ? gnd_graph_name(g) : s->o.datasets[d], err));
     GND_TRY(direction_fill(s, g, d, err));
     if (g && s->o.on_graph)
@@ -322,6 +334,7 @@ gnd_status gnd_sweep_train(gnd_sweep *s, bool only_stored, gnd_error *err)
     blocks_reset(s);
     s->only_stored = only_stored;
     s->seconds_trained = 0;
+    atomic_store(&s->share, 0);
     s->started = gnd_clock();
     for (s->at = 0; s->at < s->n_block && st == GND_OK; s->at++) {
         st = block_run(s, err);
@@ -433,7 +446,7 @@ gnd_status gnd_sweep_dataset_info(gnd_graph_info *out, const gnd_sweep *s, int64
         return gnd_fail(err, GND_ERR_ARG, "gnd_sweep_dataset_info: there is no such data set");
     if (gnd_store_is_recorded(s->o.store))
         return gnd_recorded_info(out, s->o.store, s->o.datasets[d], mode, err);
-    GND_TRY(graph_load(&g, s, d, mode, err));
+    GND_TRY(graph_load(&g, s, d, mode, NULL, err));
     GND_TRY(gnd_graph_info_get(out, g, err));
 out:
     gnd_graph_free(g);

@@ -4,6 +4,8 @@
 #ifndef GND_EVAL_SWEEP_H
 #define GND_EVAL_SWEEP_H
 
+#include <stdatomic.h>
+
 #include "base/status.h"
 
 /* A method with one of its settings at a given value; setting "" if nothing varies. A row is
@@ -55,6 +57,8 @@ struct gnd_sweep {
     bool only_stored;
     int64_t at; /* the block that is being trained */
     double seconds_trained, started;
+    /* For on_tick, which may be called while another thread reports a run. */
+    _Atomic double share;
 };
 
 /* Rows and variants from methods, vary and pick. */
@@ -66,6 +70,8 @@ gnd_status gnd_variant_open(gnd_config **out, const gnd_sweep *s, int64_t k, con
 /* Run one block, or look up its runs; g: its graph, or NULL if the store has recorded runs. */
 gnd_status gnd_block_train(gnd_sweep *s, const gnd_graph *g, gnd_config *const *config,
                            gnd_error *err);
+/* Call on_tick of the sweep; stage: "reading", ... */
+int gnd_sweep_tick(gnd_sweep *s, const char *stage);
 /* State of the sweep as passed to on_progress. */
 void gnd_sweep_progress_get(gnd_sweep_progress *out, const gnd_sweep *s);
 

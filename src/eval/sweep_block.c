@@ -85,11 +85,26 @@ static int on_run(const gnd_run *run, int64_t done, int64_t total, void *user)
         return 0;
     if (!run->stored)
         s->seconds_trained += run->seconds;
-    if (!s->o.on_progress)
+    if (!s->o.on_progress && !s->o.on_tick)
         return 0;
     gnd_sweep_progress_get(&p, s);
+    if (p.share > atomic_load(&s->share)) /* the estimate may fall, what is reported must not */
+        atomic_store(&s->share, p.share);
+    if (!s->o.on_progress)
+        return 0;
     p.row = s->row_name[row];
     return s->o.on_progress(&p, s->o.user);
+}
+
+int gnd_sweep_tick(gnd_sweep *s, const char *stage)
+{
+    return s->o.on_tick ? s->o.on_tick(stage, atomic_load(&s->share), s->o.tick_user) : 0;
+}
+
+static int on_tick(const char *stage, double share, void *user)
+{
+    (void)share; /* of this comparison only */
+    return gnd_sweep_tick(user, stage);
 }
 
 /* The runs that are left are made by other processes. */
@@ -253,6 +268,8 @@ static gnd_status compare_call(gnd_comparison **out, call *k, gnd_error *err)
         .on_run = on_run,
         .user = k,
         .on_wait = on_wait,
+        .on_tick = s->o.on_tick ? on_tick : NULL,
+        .tick_user = k->s,
     };
     gnd_status st;
 

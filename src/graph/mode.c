@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/opts.h"
+#include "base/tick.h"
 
 static const char *const names[] = {
     [GND_GRAPH_RAW] = "raw", [GND_GRAPH_UND] = "und", [GND_GRAPH_STD] = "std"};
@@ -128,9 +130,16 @@ out:
     return st;
 }
 
+/* A step is done, and `share` of the conversion. */
+static gnd_status step(gnd_ticker *t, double share, gnd_error *err)
+{
+    gnd_tick_done(t, share);
+    return gnd_tick_call(t) ? gnd_fail(err, GND_ERR_STOPPED, "stopped while converting") : GND_OK;
+}
+
 /* The links in mode und or std, before the reduction to a component. */
 static gnd_status convert_links(gnd_csr *adj, const gnd_graph *g, gnd_graph_mode mode,
-                                gnd_error *err)
+                                gnd_ticker *t, gnd_error *err)
 {
     gnd_csr from = g->adj, both = {0};
     gnd_status st;
@@ -138,7 +147,9 @@ static gnd_status convert_links(gnd_csr *adj, const gnd_graph *g, gnd_graph_mode
     if (mode == GND_GRAPH_STD)
         from.val = NULL;
     GND_TRY(gnd_csr_symmetrise(&both, &from, err));
+    GND_TRY(step(t, 0.4, err));
     GND_TRY(gnd_csr_drop_loops(adj, &both, NULL, err));
+    GND_TRY(step(t, 0.5, err));
 out:
     gnd_csr_fini(&both);
     return st;
@@ -227,8 +238,8 @@ out:
     return st;
 }
 
-gnd_status gnd_graph_convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode mode,
-                             gnd_error *err)
+static gnd_status convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode mode, gnd_ticker *t,
+                          gnd_error *err)
 {
     gnd_csr adj = {0};
     int32_t *keep = NULL;
@@ -237,15 +248,14 @@ gnd_status gnd_graph_convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode
     gnd_graph_info before;
     gnd_status st;
 
-    gnd_error_clear(err);
-    *out = NULL;
     if ((unsigned)mode >= N_MODE || mode < g->mode)
         GND_TRY(gnd_fail(err, GND_ERR_ARG,
                          "a graph of mode %s cannot become %s; convert the graph as it was loaded",
                          names[g->mode],
                          (unsigned)mode < N_MODE ? names[mode] : "one of an unknown mode"));
+    GND_TRY(step(t, 0, err));
     if (mode != GND_GRAPH_RAW)
-        GND_TRY(convert_links(&adj, g, mode, err));
+        GND_TRY(convert_links(&adj, g, mode, t, err));
     if (mode == GND_GRAPH_STD && !g->keep_all) {
         keep = gnd_alloc(g->n_node, sizeof *keep);
         if (!keep)
@@ -255,7 +265,9 @@ gnd_status gnd_graph_convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode
         if (n_keep < g->n_node)
             GND_TRY(restrict_links(&adj, keep, n_keep, err));
     }
+    GND_TRY(step(t, 0.6, err));
     GND_TRY(copy_vertices(&c, g, n_keep < g->n_node ? keep : NULL, n_keep, err));
+    GND_TRY(step(t, 0.7, err));
     c->mode = mode;
     if (mode == GND_GRAPH_RAW) {
         gnd_graph_share_links(c, g);
@@ -264,9 +276,12 @@ gnd_status gnd_graph_convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode
         adj = (gnd_csr){0}; /* moved */
         gnd_csr_drop_ones(&c->adj);
         GND_TRY(gnd_graph_count(&before, g, err));
+        GND_TRY(step(t, 0.8, err));
         GND_TRY(note_changes(c, g, &before, err));
+        GND_TRY(step(t, 0.9, err));
     }
     GND_TRY(note_vertices(c, err));
+    GND_TRY(step(t, 1, err));
     *out = c;
     c = NULL;
 out:
@@ -274,4 +289,27 @@ out:
     gnd_free(keep);
     gnd_csr_fini(&adj);
     return st;
+}
+
+gnd_status gnd_graph_convert_with(gnd_graph **out, const gnd_graph *g, const gnd_convert_opts *o,
+                                  gnd_error *err)
+{
+    gnd_convert_opts opts;
+    gnd_ticker t;
+    gnd_status st;
+
+    gnd_error_clear(err);
+    *out = NULL;
+    GND_TRY(gnd_opts_get(&opts, sizeof opts, o, "gnd_convert_opts", err));
+    gnd_tick_init(&t, opts.on_tick, opts.tick_user, "converting");
+    GND_TRY(convert(out, g, opts.mode, &t, err));
+out:
+    return st;
+}
+
+gnd_status gnd_graph_convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode mode,
+                             gnd_error *err)
+{
+    return gnd_graph_convert_with(
+        out, g, &(gnd_convert_opts){.size = sizeof(gnd_convert_opts), .mode = mode}, err);
 }

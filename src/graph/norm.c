@@ -21,32 +21,28 @@ static double row_size(const gnd_csr *x, int64_t i, gnd_feat_norm how)
 
 gnd_status gnd_feat_normalise(gnd_csr *out, const gnd_csr *x, gnd_feat_norm how, gnd_error *err)
 {
-    const bool binary = how == GND_FEAT_BINARY || how == GND_FEAT_BINARY_L2;
-    gnd_csr in = *x;
-    gnd_status st;
+    const int64_t nnz = gnd_csr_nnz(x);
 
-    if (binary)
-        in.val = NULL;
-    *out = (gnd_csr){0};
+    *out = *x;
+    out->borrowed = GND_CSR_ARRAYS;
+    if (how == GND_FEAT_BINARY || how == GND_FEAT_BINARY_L2)
+        out->val = NULL;
     if (how == GND_FEAT_RAW || how == GND_FEAT_BINARY)
-        return gnd_csr_copy(out, &in, err);
-    GND_TRY(gnd_csr_copy(out, &in, err));
-    if (!out->val)
-        out->val = gnd_alloc(gnd_csr_nnz(x), sizeof *out->val);
-    if (!out->val)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld feature values",
-                         (long long)gnd_csr_nnz(x)));
+        return GND_OK;
+    out->val = gnd_alloc_raw(nnz, sizeof *out->val);
+    out->borrowed &= ~(unsigned)GND_CSR_VAL;
+    if (!out->val) {
+        gnd_csr_fini(out);
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld feature values", (long long)nnz);
+    }
     for (int64_t i = 0; i < x->n_row; i++) {
-        const double size = row_size(&in, i, how);
+        const double size = row_size(x, i, how);
 
         for (int64_t p = x->ptr[i]; p < x->ptr[i + 1]; p++) {
-            const double v = (double)gnd_csr_val(&in, p);
+            const double v = how == GND_FEAT_BINARY_L2 ? 1 : (double)gnd_csr_val(x, p);
 
             out->val[p] = (gnd_real)(size != 0 ? v / size : v);
         }
     }
-out:
-    if (st != GND_OK)
-        gnd_csr_fini(out);
-    return st;
+    return GND_OK;
 }

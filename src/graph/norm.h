@@ -13,7 +13,8 @@ typedef enum {
     GND_FEAT_BINARY_L2 /* binary, then row L2 */
 } gnd_feat_norm;
 
-/* A normalised copy of x; sums are computed in double. */
+/* x normalised; sums are computed in double. out borrows the arrays of x that it does not change,
+ * so x must exist as long as out. */
 gnd_status gnd_feat_normalise(gnd_csr *out, const gnd_csr *x, gnd_feat_norm how, gnd_error *err);
 
 #endif

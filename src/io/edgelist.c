@@ -437,7 +437,7 @@ static gnd_status edgelist_read(gnd_graph **out, const char *path, const gnd_loa
     gnd_status st = GND_OK;
 
     *out = NULL;
-    GND_TRY(gnd_text_open_lines(&e.text, path, o ? o->max_input : 0, err));
+    GND_TRY(gnd_text_open_watched(&e.text, path, o, err));
     if (!(o && o->format))
         GND_TRY(check_foreign(&e.text, err));
     GND_TRY(read_comments(&e, err));

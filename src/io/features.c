@@ -200,7 +200,7 @@ static gnd_status load_text(gnd_graph *g, const char *path, const gnd_load_opts 
     bool is_mtx;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open_lines(&x.text, path, o->max_input, err));
+    GND_TRY(gnd_text_open_watched(&x.text, path, o, err));
     is_mtx = x.text.size >= sizeof banner - 1 &&
              gnd_field_equals((gnd_csv_field){.s = x.text.data, .len = sizeof banner - 1}, banner);
     if (is_mtx) {

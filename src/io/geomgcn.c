@@ -298,8 +298,8 @@ static gnd_status geomgcn_read(gnd_graph **out, const char *path, const gnd_load
     *out = NULL;
     if (!nodes || !edges || !x.ids)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));
-    GND_TRY(gnd_text_open_lines(&x.nodes, nodes, o ? o->max_input : 0, err));
-    GND_TRY(gnd_text_open_lines(&x.edges, edges, o ? o->max_input : 0, err));
+    GND_TRY(gnd_text_open_watched(&x.nodes, nodes, o, err));
+    GND_TRY(gnd_text_open_watched(&x.edges, edges, o, err));
     snprintf(folder, sizeof folder, "%.*s", (int)folder_length(path), path);
     gnd_path_stem(name, sizeof name, folder);
     GND_TRY(gnd_graph_new(&x.g, name, 0, err));

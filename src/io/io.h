@@ -29,6 +29,11 @@ typedef struct {
 #include "formats.def"
 #undef X
 
+/* For readers, between two steps that may take a tenth of a second: call the caller's callback if
+ * it is time; GND_ERR_STOPPED if it asked to stop. A reader may also just end, with or without a
+ * graph, since gnd_load checks again. o may be NULL. */
+gnd_status gnd_load_check(const gnd_load_opts *o, gnd_error *err);
+
 /* Limits on the sizes that a file may state, checked before memory is allocated. */
 enum { GND_MAX_NODE = INT32_MAX - 1, GND_MAX_FEAT = INT32_MAX - 1 };
 

@@ -194,7 +194,7 @@ static gnd_status load(gnd_graph *g, const char *path, const gnd_load_opts *o, b
     gnd_names *cls;
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open_lines(&l.text, path, o ? o->max_input : 0, err));
+    GND_TRY(gnd_text_open_watched(&l.text, path, o, err));
     GND_TRY(gnd_id_map_init(&l.map, g, err));
     GND_TRY(gnd_graph_new(&l.made, "", 0, err));
     GND_TRY(read_rows(&l, o, err));

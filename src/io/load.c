@@ -2,6 +2,7 @@
  * load.c - load a graph by name or path: find its file, recognise the format, call its reader, and
  * add the user's features and labels. Also gnd_graph_save, which writes graphs. */
 #define _POSIX_C_SOURCE 200809L
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/opts.h"
+#include "base/tick.h"
 #include "io.h"
 #include "csv_table.h"
 #include "find_dataset.h"
@@ -283,12 +285,27 @@ static gnd_status stdin_check(const char *name, const gnd_load_opts *o, gnd_erro
                             n);
 }
 
+/* What readers call in place of the caller's callback: at intervals, and with its share. */
+static int on_tick(const char *stage, double share, void *user)
+{
+    (void)stage, (void)share;
+    return gnd_tick_call(user);
+}
+
+gnd_status gnd_load_check(const gnd_load_opts *o, gnd_error *err)
+{
+    if (!o || !o->on_tick || o->on_tick("reading", NAN, o->tick_user) == 0)
+        return GND_OK;
+    return gnd_fail(err, GND_ERR_STOPPED, "stopped while reading");
+}
+
 gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_opts *o,
                     gnd_error *err)
 {
     char path[GND_PATH_SIZE], name[256], *copy;
     gnd_load_opts opts, own;
     gnd_graph *g = NULL;
+    gnd_ticker tick = {0};
     gnd_status st;
 
     gnd_error_clear(err);
@@ -298,10 +315,18 @@ gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_op
         return gnd_fail(err, GND_ERR_ARG, "gnd_load: out and a name are needed");
     *out = NULL;
     GND_TRY(opts_get(&opts, o, err));
+    gnd_tick_init(&tick, opts.on_tick, opts.tick_user, "reading");
+    tick.share = NAN; /* how much the files unpack to is not known */
+    if (opts.on_tick) {
+        opts.on_tick = on_tick;
+        opts.tick_user = &tick;
+        GND_TRY(gnd_load_check(&opts, err));
+    }
     GND_TRY(stdin_check(name_or_path, &opts, err));
     GND_TRY(locate(path, name, name_or_path, &opts, err));
     own = strcmp(path, name_or_path) == 0 ? opts : without_table_opts(opts);
     GND_TRY(path_read(&g, path, &own, err));
+    GND_TRY(gnd_load_check(&opts, err));
     if (opts.features)
         GND_TRY(gnd_features_load(g, opts.features, &opts, err));
     if (opts.labels)
@@ -314,10 +339,15 @@ gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_op
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));
     gnd_free(g->name);
     g->name = copy;
+    GND_TRY(gnd_load_check(&opts, err));
     *out = g;
     g = NULL;
 out:
     gnd_graph_free(g);
+    if (gnd_tick_stopped(&tick)) { /* a reader that stops early may miss something, and say so */
+        gnd_error_clear(err);
+        st = gnd_load_check(&opts, err);
+    }
     return st;
 }
 

@@ -17,7 +17,8 @@ static const char BANNER[] = "%%MatrixMarket";
 
 typedef struct {
     gnd_text text;
-    int64_t max_input; /* bytes that the file may take, see limit.h */
+    int64_t max_input;      /* bytes that the file may take, see limit.h */
+    const gnd_load_opts *o; /* of a graph; NULL: max_input holds */
     bool array, pattern, symmetric;
     bool weights; /* values are weights of edges, which must not be negative */
     int64_t n_row, n_col, n_entry;
@@ -244,7 +245,8 @@ static gnd_status mtx_parse(gnd_csr *out, mtx *m, int64_t *n_merged, const char 
 {
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open_lines(&m->text, path, m->max_input, err));
+    GND_TRY(m->o ? gnd_text_open_watched(&m->text, path, m->o, err)
+                 : gnd_text_open_lines(&m->text, path, m->max_input, err));
     GND_TRY(read_banner(m, err));
     GND_TRY(read_size(m, err));
     if (m->weights && m->n_row != m->n_col)
@@ -273,7 +275,7 @@ gnd_status gnd_mtx_load_matrix(gnd_csr *out, int64_t *n_merged, const char *path
 static gnd_status mtx_read(gnd_graph **out, const char *path, const gnd_load_opts *o,
                            gnd_error *err)
 {
-    mtx m = {.weights = true, .max_input = o ? o->max_input : 0};
+    mtx m = {.weights = true, .o = o};
     gnd_csr adj = {0};
     gnd_graph *g = NULL;
     char name[256];

@@ -22,6 +22,7 @@ struct gnd_npz {
     int64_t limit;  /* maximum bytes of a member */
     char what[512]; /* "path: member", for messages */
     char name[256]; /* the last name returned */
+    const gnd_load_opts *watch;
 };
 
 /* Deflate compresses at most 1032 : 1, so a member that states a larger ratio is invalid. */
@@ -105,11 +106,18 @@ const char *gnd_npz_member(gnd_npz *z, int64_t i)
     return z->name;
 }
 
+void gnd_npz_watch(gnd_npz *z, const gnd_load_opts *o)
+{
+    z->watch = o;
+}
+
 static int64_t member_read(void *user, void *buf, int64_t n)
 {
     gnd_npz *z = user;
     int64_t have = 0;
 
+    if (gnd_load_check(z->watch, NULL) != GND_OK)
+        return -1;
     while (have < n) {
         const zip_int64_t k = zip_fread(z->file, (char *)buf + have, (zip_uint64_t)(n - have));
 

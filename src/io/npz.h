@@ -16,6 +16,9 @@ typedef struct gnd_npz gnd_npz;
 
 /* A member of more than max_input bytes (0: the default, see limit.h) is not read. */
 gnd_status gnd_npz_open(gnd_npz **out, const char *path, int64_t max_input, gnd_error *err);
+/* Call the callback of o, which may be NULL, while members are read. After a request to stop they
+ * cannot be read. */
+void gnd_npz_watch(gnd_npz *z, const gnd_load_opts *o);
 void gnd_npz_close(gnd_npz *z);
 /* Is there a member NAME.npy? */
 bool gnd_npz_has(const gnd_npz *z, const char *name);

@@ -223,8 +223,11 @@ static gnd_status npz_read(gnd_graph **out, const char *path, const gnd_load_opt
 
     *out = NULL;
     GND_TRY(gnd_npz_open(&z, path, o ? o->max_input : 0, err));
+    gnd_npz_watch(z, o);
     GND_TRY(adj_read(&g, z, path, err));
+    GND_TRY(gnd_load_check(o, err));
     GND_TRY(feat_read(g, z, path, err));
+    GND_TRY(gnd_load_check(o, err));
     GND_TRY(labels_read(g, z, err));
     GND_TRY(classes_name(g, z, err));
     GND_TRY(names_read(&g->ids, g, z, "node_names", g->n_node, err));

@@ -14,6 +14,7 @@
 #include <zlib.h>
 
 #include "base/alloc.h"
+#include "io.h"
 #include "limit.h"
 
 /* The bytes of a file while it is read. */
@@ -22,7 +23,11 @@ typedef struct {
     size_t used, room;
     size_t limit;
     const char *path;
+    const gnd_load_opts *watch;
 } content;
+
+/* Bytes that are read or unpacked, and lines, between two checks for a request to stop. */
+enum { CHUNK = 1 << 24, LINES = 1 << 12 };
 
 /* Make room for at least one more byte. One byte over the limit is read, to detect that there is
  * more. */
@@ -71,7 +76,8 @@ static gnd_status read_all(content *c, gnd_error *err)
         ssize_t got;
 
         GND_TRY(reserve(c, "has", err));
-        got = read(fd, c->buf + c->used, c->room - c->used);
+        GND_TRY(gnd_load_check(c->watch, err));
+        got = read(fd, c->buf + c->used, c->room - c->used < CHUNK ? c->room - c->used : CHUNK);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -104,7 +110,8 @@ static gnd_status inflate_all(content *c, const content *in, gnd_error *err)
         if (zs == Z_STREAM_END && inflateReset(&z) != Z_OK)
             GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory to decompress", c->path));
         GND_TRY(reserve(c, "unpacks to", err));
-        n_room = c->room - c->used < most ? c->room - c->used : most;
+        GND_TRY(gnd_load_check(c->watch, err));
+        n_room = c->room - c->used < CHUNK ? c->room - c->used : CHUNK;
         z.next_in = (Bytef *)(uintptr_t)(in->buf + at);
         z.avail_in = (uInt)n_give;
         z.next_out = (Bytef *)(c->buf + c->used);
@@ -136,13 +143,14 @@ static int64_t line_of(const char *data, const char *place)
     return line;
 }
 
-gnd_status gnd_text_open(gnd_text *t, const char *path, int64_t max_input, gnd_error *err)
+static gnd_status text_open(gnd_text *t, const char *path, int64_t max_input,
+                            const gnd_load_opts *watch, gnd_error *err)
 {
     const size_t limit = (size_t)gnd_limit_get(max_input);
-    content raw = {.path = path, .limit = limit}, unpacked = raw;
+    content raw = {.path = path, .limit = limit, .watch = watch}, unpacked = raw;
     gnd_status st = GND_OK;
 
-    *t = (gnd_text){.path = path};
+    *t = (gnd_text){.path = path, .watch = watch};
     GND_TRY(read_all(&raw, err));
     t->path = unpacked.path = raw.path;
     if (raw.used >= 2 && (unsigned char)raw.buf[0] == 0x1f && (unsigned char)raw.buf[1] == 0x8b) {
@@ -162,12 +170,18 @@ out:
     return st;
 }
 
-gnd_status gnd_text_open_lines(gnd_text *t, const char *path, int64_t max_input, gnd_error *err)
+gnd_status gnd_text_open(gnd_text *t, const char *path, int64_t max_input, gnd_error *err)
+{
+    return text_open(t, path, max_input, NULL, err);
+}
+
+static gnd_status open_lines(gnd_text *t, const char *path, int64_t max_input,
+                             const gnd_load_opts *watch, gnd_error *err)
 {
     const char *nul;
     gnd_status st;
 
-    GND_TRY(gnd_text_open(t, path, max_input, err));
+    GND_TRY(text_open(t, path, max_input, watch, err));
     if (t->size >= 2 &&
         (memcmp(t->data, "\xff\xfe", 2) == 0 || memcmp(t->data, "\xfe\xff", 2) == 0))
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: is UTF-16 text; save it as UTF-8", t->path));
@@ -179,6 +193,17 @@ out:
     if (st != GND_OK)
         gnd_text_close(t);
     return st;
+}
+
+gnd_status gnd_text_open_lines(gnd_text *t, const char *path, int64_t max_input, gnd_error *err)
+{
+    return open_lines(t, path, max_input, NULL, err);
+}
+
+gnd_status gnd_text_open_watched(gnd_text *t, const char *path, const gnd_load_opts *o,
+                                 gnd_error *err)
+{
+    return open_lines(t, path, o ? o->max_input : 0, o && o->on_tick ? o : NULL, err);
 }
 
 void gnd_text_close(gnd_text *t)
@@ -208,11 +233,16 @@ void gnd_text_seek(gnd_text *t, gnd_text_place place)
     t->n_tag = place.n_tag;
 }
 
+static bool stopped(const gnd_text *t)
+{
+    return gnd_load_check(t->watch, NULL) != GND_OK;
+}
+
 bool gnd_text_line(gnd_text *t, const char **s, size_t *len)
 {
     const char *begin, *end;
 
-    if (t->next >= t->size)
+    if (t->next >= t->size || (t->watch && t->line % LINES == 0 && stopped(t)))
         return false;
     begin = t->data + t->next;
     end = memchr(begin, '\n', t->size - t->next);

@@ -22,6 +22,7 @@ typedef struct {
     const char *path; /* borrowed, for messages */
     int64_t line;     /* number of the last line returned, from 1 */
     int64_t n_tag;    /* skipped comments that look like data: "#cats,dogs", not "# cats, dogs" */
+    const gnd_load_opts *watch; /* of gnd_text_open_watched, or NULL */
 } gnd_text;
 
 typedef struct {
@@ -41,6 +42,10 @@ typedef struct {
 gnd_status gnd_text_open(gnd_text *t, const char *path, int64_t max_input, gnd_error *err);
 /* The same for a file that must be text: UTF-16 and a NUL byte are errors too. */
 gnd_status gnd_text_open_lines(gnd_text *t, const char *path, int64_t max_input, gnd_error *err);
+/* The same with the limit of o, which may be NULL, and with its callback, also while lines are
+ * read: after a request to stop there are no more lines. */
+gnd_status gnd_text_open_watched(gnd_text *t, const char *path, const gnd_load_opts *o,
+                                 gnd_error *err);
 void gnd_text_close(gnd_text *t);
 /* Next line without its end (\n or \r\n); false at the end of the file. */
 bool gnd_text_line(gnd_text *t, const char **s, size_t *len);

@@ -116,6 +116,7 @@ gnd_status gnd_features_init(gnd_features *f, const gnd_csr *x, int64_t n, bool 
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)d));
     if (x) {
         GND_TRY(gnd_csr_transpose(&raw, x, err));
+        GND_TRY(gnd_pool_check(pool, err));
         GND_TRY(gnd_numeric_by_rank(numeric_raw ? NULL : &f->xt, is_score, &raw, GND_RANK_HIGH,
                                     pool, err));
         if (f->xt.n_row > 0) {
@@ -128,6 +129,7 @@ gnd_status gnd_features_init(gnd_features *f, const gnd_csr *x, int64_t n, bool 
             f->x = x;
         }
     }
+    GND_TRY(gnd_pool_check(pool, err));
     f->is_identity = !x || all_equal(f->x);
     if (f->is_identity) {
         gnd_csr_fini(&f->made);

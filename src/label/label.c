@@ -280,6 +280,7 @@ gnd_status gnd_label_fit(gnd_estimate *out, const gnd_label_input *in, gnd_error
     mark_skipped(&skip, in, &s);
     GND_TRY(gnd_mixture_fit(&m, out->prob, g, &s, in->settings->predictors, in->pool, err));
     GND_TRY(restrict_to_reach(out->prob, g, &s, err));
+    GND_TRY(gnd_pool_check(in->pool, err));
     GND_TRY(gnd_chance_test(&chance, &m, &s, err));
     GND_TRY(gnd_diagnose(&(gnd_diagnosis){out->notes, in->graph, in->names},
                          &(gnd_diagnose_input){.prob = out->prob,
@@ -289,6 +290,7 @@ gnd_status gnd_label_fit(gnd_estimate *out, const gnd_label_input *in, gnd_error
                                                .mixture = &m,
                                                .chance = chance},
                          err));
+    GND_TRY(gnd_pool_check(in->pool, err));
     power = calibrate(out->prob, &m, in, expected_accuracy(&m, &s), &skip, room);
     gnd_class_shares(sizes, out->prob, g->n, s.n_class, skip.unreached);
     if (in->prior) {
@@ -296,6 +298,7 @@ gnd_status gnd_label_fit(gnd_estimate *out, const gnd_label_input *in, gnd_error
         GND_TRY(gnd_diagnose_prior(&(gnd_diagnosis){out->notes, in->graph, in->names}, room,
                                    in->prior, s.n_class, err));
     }
+    GND_TRY(gnd_pool_check(in->pool, err));
     if (in->settings->macro_f1)
         balance(out->prob, &m, &power, in, &skip, room);
     per_label(sizes, &s);

@@ -30,6 +30,9 @@ static const struct {
 #undef X
 };
 
+/* Shares of the time at the end of two steps, for progress. */
+static const double EVIDENCE_SHARE = 0.25, HELD_OUT_SHARE = 0.95;
+
 enum {
     BY_LINKS = 1 << GND_PREDICT_LINKS | 1 << GND_PREDICT_ROLES | 1 << GND_PREDICT_PAGERANK |
                1 << GND_PREDICT_BLOCKS
@@ -166,7 +169,9 @@ static gnd_status find_evidence(work *w, gnd_error *err)
         if (!w->kept[k])
             GND_TRY(
                 gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)w->n));
+        gnd_pool_done(w->pool, (double)k / GND_PREDICTORS);
         GND_TRY(predictors[k].predict(w->kept[k], w->g, w->s, w->pool, err));
+        GND_TRY(gnd_pool_check(w->pool, err));
         e->information[k] = gnd_link_information(&w->g->links, w->kept[k], w->C, w->row);
         if (k == GND_PREDICT_SELF_TRAINING || k == GND_PREDICT_FEATURE_GROUPS ||
             k == GND_PREDICT_LINK_GROUPS) {
@@ -212,7 +217,10 @@ static gnd_status hold_out(work *w, gnd_error *err)
         for (int k = 0; k < GND_PREDICTORS; k++) {
             if (!uses(w, k))
                 continue;
+            gnd_pool_done(w->pool,
+                          (double)(fold * GND_PREDICTORS + k) / (double)(f.n * GND_PREDICTORS));
             GND_TRY(predictors[k].predict(w->score, w->g, &f.train, w->pool, err));
+            GND_TRY(gnd_pool_check(w->pool, err));
             for (int64_t i = 0; i < labels; i++)
                 if (f.held_out[i])
                     memcpy(w->held + (k * labels + i) * C, w->score + w->s->point[i] * C,
@@ -327,12 +335,14 @@ static void mix_row(gnd_real *to, const work *w, gnd_real *const *row, const dou
 }
 
 /* Held-out labels, each by weights from the other folds. */
-static void mix_held_out(work *w)
+static gnd_status mix_held_out(work *w, gnd_error *err)
 {
     double weight[GND_PREDICTORS], temperature[GND_PREDICTORS];
     gnd_real *row[GND_PREDICTORS];
+    gnd_status st = GND_OK;
 
     for (int64_t fold = 0; fold < CV_FOLDS_MAX && w->m->n_held_out > 0; fold++) {
+        GND_TRY(gnd_pool_check(w->pool, err));
         stack(w, weight, temperature, fold);
         for (int64_t i = 0; i < w->s->n; i++) {
             if (!w->m->held_out[i] || w->fold[i] != fold)
@@ -342,6 +352,8 @@ static void mix_held_out(work *w)
             mix_row(w->m->held_prob + i * w->C, w, row, weight, temperature, w->row);
         }
     }
+out:
+    return st;
 }
 
 enum { ROWS = 256, COST = 60 }; /* COST: of exp and log, in multiplications */
@@ -383,19 +395,26 @@ gnd_status gnd_mixture_fit(gnd_mixture *m, gnd_real *prob, const gnd_prepared *g
                            const gnd_labelled *s, uint32_t used, gnd_pool *pool, gnd_error *err)
 {
     work w = {.m = m, .g = g, .s = s, .pool = pool, .n = g->n, .C = s->n_class};
+    gnd_span all;
     gnd_status st;
 
     *m = (gnd_mixture){.used = used & gnd_predictors_for(g)};
     if (m->used == 0)
         m->used = gnd_predictors_for(g);
     GND_TRY(work_init(&w, err));
+    all = gnd_pool_enter(pool, 0, EVIDENCE_SHARE);
     GND_TRY(find_evidence(&w, err));
+    gnd_pool_leave(pool, all);
     gnd_prior(m->prior, m->used, &w.evidence, w.C);
+    all = gnd_pool_enter(pool, EVIDENCE_SHARE, HELD_OUT_SHARE);
     GND_TRY(hold_out(&w, err));
-    mix_held_out(&w);
+    gnd_pool_leave(pool, all);
+    GND_TRY(mix_held_out(&w, err));
     stack(&w, m->weight, m->temperature, -1);
     m->stability = stability_of(&w);
+    GND_TRY(gnd_pool_check(pool, err));
     GND_TRY(mix(&w, prob, err));
+    GND_TRY(gnd_pool_check(pool, err));
 out:
     if (st != GND_OK)
         gnd_mixture_fini(m);

@@ -176,7 +176,9 @@ gnd_status gnd_predict_blocks(gnd_real *score, const gnd_prepared *g, const gnd_
     harden(&b, score);
     for (int k = 0; k < BLOCK_ROUNDS; k++) {
         fit(&b, pool);
+        GND_TRY(gnd_pool_check(pool, err));
         assign(score, &b, pool);
+        GND_TRY(gnd_pool_check(pool, err));
     }
 out:
     gnd_free(b.at);

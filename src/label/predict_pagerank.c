@@ -36,6 +36,8 @@ static void walk(gnd_real *F, gnd_real *next, const gnd_real *start, const gnd_p
         F[e] = (gnd_real)((1 - PAGERANK_DAMPING) * (double)start[e]);
     for (int k = 0; k < PAGERANK_STEPS; k++) {
         gnd_csr_times(next, &g->links, F, C, pool);
+        if (gnd_pool_check(pool, NULL) != GND_OK)
+            return; /* gnd_predict_pagerank looks whether to stop */
         for (int64_t i = 0; i < g->n; i++) {
             const double by = g->degree[i] > 0 ? PAGERANK_DAMPING / g->degree[i] : 0;
 
@@ -101,7 +103,9 @@ gnd_status gnd_predict_pagerank(gnd_real *score, const gnd_prepared *g, const gn
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     place_labels(start, count, g, s);
     walk(score, next, start, g, C, pool);
+    GND_TRY(gnd_pool_check(pool, err));
     reach_on(score, level, queue, &g->links, C);
+    GND_TRY(gnd_pool_check(pool, err));
     for (int64_t i = 0; i < n; i++)
         for (int64_t c = 0; c < C; c++)
             score[i * C + c] = level[i] < 0 ? 0 : (gnd_real)log((double)score[i * C + c]);

@@ -10,6 +10,9 @@
 #include "graph/feature_homophily.h"
 #include "kern/components.h"
 
+/* Shares of the time, for progress. */
+static const double BEFORE_COORDINATES = 0.1, AFTER_COORDINATES = 0.9;
+
 /* Weights become multiples of their mean: D^-1/2 (A + I) D^-1/2 gives a vertex itself the weight 1,
  * which must be comparable to a link whatever the unit of the weights. */
 static void to_mean_weight(gnd_csr *a)
@@ -23,15 +26,18 @@ static void to_mean_weight(gnd_csr *a)
         a->val[q] = (gnd_real)((double)a->val[q] / (sum / (double)nnz));
 }
 
-static gnd_status links_make(gnd_prepared *g, const gnd_csr *adj, gnd_error *err)
+static gnd_status links_make(gnd_prepared *g, const gnd_csr *adj, gnd_pool *pool, gnd_error *err)
 {
     gnd_csr both = {0};
     gnd_status st;
 
     GND_TRY(gnd_csr_symmetrise(&both, adj, err));
+    GND_TRY(gnd_pool_check(pool, err));
     GND_TRY(gnd_csr_drop_loops(&g->links, &both, NULL, err));
     to_mean_weight(&g->links);
+    GND_TRY(gnd_pool_check(pool, err));
     GND_TRY(gnd_operator_init(&g->S, GND_OP_S, &g->links, err));
+    GND_TRY(gnd_pool_check(pool, err));
     for (int64_t i = 0; i < g->n; i++)
         for (int64_t q = g->links.ptr[i]; q < g->links.ptr[i + 1]; q++)
             g->degree[i] += (double)gnd_csr_val(&g->links, q);
@@ -116,6 +122,7 @@ gnd_status gnd_prepare(gnd_prepared *g, const gnd_csr *x, const gnd_csr *adj,
     const int64_t n = adj->n_row;
     double *degree = gnd_alloc(n, sizeof *degree);
     gnd_features f = {0};
+    gnd_span all;
     gnd_status st = GND_OK;
 
     *g = (gnd_prepared){.n = n};
@@ -123,21 +130,30 @@ gnd_status gnd_prepare(gnd_prepared *g, const gnd_csr *x, const gnd_csr *adj,
     g->component = gnd_alloc(n, sizeof *g->component);
     if (!degree || !g->degree || !g->component)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
-    GND_TRY(links_make(g, adj, err));
+    GND_TRY(gnd_pool_check(pool, err));
+    GND_TRY(links_make(g, adj, pool, err));
     for (int64_t i = 0; i < n; i++)
         degree[i] = g->degree[i] + 1;
     GND_TRY(gnd_features_init(&f, x, n, o->numeric_raw, pool, err));
+    GND_TRY(gnd_pool_check(pool, err));
     g->uncorrelated = !f.is_identity && gnd_csr_nnz(&g->links) > 0 &&
                       gnd_feature_homophily(f.x, f.weight, &g->links).z_score <= CORRELATED_Z;
+    GND_TRY(gnd_pool_check(pool, err));
     if (!f.is_identity) {
         GND_TRY(unit_rows(&g->x, f.x, err));
         GND_TRY(gnd_csr_transpose(&g->x_t, &g->x, err));
+        GND_TRY(gnd_pool_check(pool, err));
     }
+    all = gnd_pool_enter(pool, BEFORE_COORDINATES, AFTER_COORDINATES);
     GND_TRY(gnd_coordinates_init(
         &g->z, &(gnd_coordinates_of){&f, &g->x, &g->links, &g->S.a, g->degree, degree},
         f.is_identity || g->uncorrelated, o, pool, err));
+    gnd_pool_leave(pool, all);
+    GND_TRY(gnd_pool_check(pool, err));
     GND_TRY(roles_make(g, pool, err));
+    GND_TRY(gnd_pool_check(pool, err));
     GND_TRY(measure_rows(g, pool, err));
+    GND_TRY(gnd_pool_check(pool, err));
 out:
     if (st != GND_OK)
         gnd_prepared_fini(g);
@@ -157,8 +173,10 @@ gnd_status gnd_prepare_graph(gnd_prepared *out, const gnd_graph *g, const gnd_cs
     *out = (gnd_prepared){0};
     GND_TRY(gnd_canonical_order(&vertex, g, err));
     order.row = vertex;
+    GND_TRY(gnd_pool_check(pool, err));
     if (vertex && x)
         GND_TRY(gnd_csr_select(&features, x, order, NULL, x->n_col, err));
+    GND_TRY(gnd_pool_check(pool, err));
     if (vertex)
         GND_TRY(gnd_canonical_links(&links, &g->adj, order, err));
     GND_TRY(gnd_prepare(out, vertex && x ? &features : x, vertex ? &links : &g->adj, o, pool, err));

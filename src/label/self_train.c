@@ -145,9 +145,11 @@ gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_labelled 
     for (int k = 0; k <= PROTOTYPE_MOVES; k++) {
         place_prototypes(&f, k > 0);
         assign(&f, k < PROTOTYPE_MOVES ? 1 : f.soften);
+        GND_TRY(gnd_pool_check(pool, err));
     }
     for (int k = 1; k <= SOFT_STEPS; k++) {
         weigh_confident(&f);
+        GND_TRY(gnd_pool_check(pool, err));
         GND_TRY(gnd_lda(
             prob, z, f.weight,
             &(gnd_lda_opts){s->n_class, SHRINKAGE, k < SOFT_STEPS ? f.soften : s->sharpness}, pool,
@@ -166,6 +168,7 @@ gnd_status gnd_fit_shaped(gnd_real *prob, const gnd_fit_shape *shape, const gnd_
     gnd_status st;
 
     GND_TRY(gnd_points_shape(&z, shape->points, shape->rank, shape->power, pool, err));
+    GND_TRY(gnd_pool_check(pool, err));
     GND_TRY(gnd_fit_soft(prob, &z, s, pool, err));
 out:
     gnd_points_fini(&z);

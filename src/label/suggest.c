@@ -23,6 +23,10 @@
 
 enum { WHY = 256, SPACES = 3 };
 
+/* Shares of the time, for progress: of the steps before vertices are chosen, and in these of the
+ * steps before labels are used. */
+static const double SPACE_SHARE = 0.5, PREPARE_SHARE = 0.5;
+
 struct gnd_suggestions {
     int64_t n;
     gnd_suggestion *list; /* [n] */
@@ -71,6 +75,7 @@ static gnd_status work_init(work *w, const gnd_graph *g, const gnd_suggest_opts 
     if (!w->pool || !w->labelled || !w->cls || !w->reached || !w->found.chosen ||
         !w->found.coverage)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory to compare %lld vertices", (long long)n);
+    gnd_pool_set_tick(w->pool, o->on_tick, o->tick_user, "suggesting");
     for (int64_t i = 0; i < n && !o->ignore; i++)
         if (g->label[i] >= 0) {
             w->labelled[w->n_labelled] = (int32_t)i;
@@ -146,6 +151,7 @@ static gnd_status label(work *w, gnd_notes *notes, gnd_error *err)
     gnd_label_settings settings;
     gnd_coordinates_opts o;
     gnd_estimate e = {.notes = notes};
+    gnd_span all;
     gnd_status st = GND_OK;
 
     e.prob = w->prob = gnd_alloc(g->n_node * g->n_class, sizeof *w->prob);
@@ -154,7 +160,11 @@ static gnd_status label(work *w, gnd_notes *notes, gnd_error *err)
     GND_TRY(gnd_config_new(&config, "auto", err));
     settings = gnd_label_settings_of(config);
     o = gnd_label_coordinates(&settings, g->n_class);
+    all = gnd_pool_enter(w->pool, 0, PREPARE_SHARE);
     GND_TRY(prepare(w, &o, err));
+    gnd_pool_leave(w->pool, all);
+    GND_TRY(gnd_pool_check(w->pool, err));
+    all = gnd_pool_enter(w->pool, PREPARE_SHARE, 1);
     GND_TRY(gnd_mark_reached(w->reached, g, w->labelled, w->n_labelled, err));
     GND_TRY(gnd_label_fit(&e,
                           &(gnd_label_input){.prepared = &w->prepared,
@@ -168,6 +178,7 @@ static gnd_status label(work *w, gnd_notes *notes, gnd_error *err)
                                              .names = g->cls,
                                              .pool = w->pool},
                           err));
+    gnd_pool_leave(w->pool, all);
 out:
     gnd_held_out_fini(&e.held_out);
     gnd_config_free(config);
@@ -228,6 +239,7 @@ static gnd_status choose(work *w, int64_t k, gnd_notes *notes, gnd_error *err)
     for (int64_t i = 0; i < m; i++)
         existing[i] = s.point[i * s.n / m];
     GND_TRY(space_make(w, err));
+    GND_TRY(gnd_pool_check(w->pool, err));
     GND_TRY(gnd_facility_location(
         &w->found, &w->z,
         &(gnd_facility_opts){.k = k,
@@ -297,6 +309,7 @@ gnd_status gnd_suggest(gnd_suggestions **out, const gnd_graph *g, const gnd_sugg
     gnd_suggest_opts opts;
     gnd_suggestions *s = gnd_alloc(1, sizeof *s);
     work w = {0};
+    gnd_span all;
     gnd_status st;
 
     gnd_error_clear(err);
@@ -313,13 +326,20 @@ gnd_status gnd_suggest(gnd_suggestions **out, const gnd_graph *g, const gnd_sugg
     s->why = gnd_alloc(opts.n, sizeof *s->why);
     if (!s->list || !s->why)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for suggestions"));
+    GND_TRY(gnd_pool_check(w.pool, err));
+    all = gnd_pool_enter(w.pool, 0, SPACE_SHARE);
     if (w.classes)
         GND_TRY(label(&w, &s->notes, err));
     else
         GND_TRY(prepare(
             &w, &(gnd_coordinates_opts){.teleport = TELEPORT_FIRST, .n_class = SUGGEST_CLASSES},
             err));
+    gnd_pool_leave(w.pool, all);
+    GND_TRY(gnd_pool_check(w.pool, err));
+    all = gnd_pool_enter(w.pool, SPACE_SHARE, 1);
     GND_TRY(choose(&w, opts.n, &s->notes, err));
+    gnd_pool_leave(w.pool, all);
+    GND_TRY(gnd_pool_check(w.pool, err));
     s->n = w.found.n;
     for (int64_t i = 0; i < s->n; i++) {
         s->list[i] = describe(&w, i);

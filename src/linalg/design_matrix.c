@@ -106,10 +106,13 @@ gnd_status gnd_design_measure(gnd_real *mean, gnd_real *length, const gnd_design
         y[i] = (gnd_real)(1 / (double)n);
     if (mean)
         gnd_design_times_t(mean, z, y, 1, room, pool);
+    GND_TRY(gnd_pool_check(pool, err));
     centred.mean = mean;
     for (int64_t e = 0; e < d * k; e++)
         sign[e] = gnd_hash_at(1, (uint64_t)(e / k)) >> e % k & 1 ? 1 : -1;
+    GND_TRY(gnd_pool_check(pool, err));
     gnd_design_times(y, &centred, sign, k, room, pool);
+    GND_TRY(gnd_pool_check(pool, err));
     for (int64_t i = 0; i < n; i++) {
         double square = 0;
 

@@ -554,17 +554,27 @@ gnd_status gnd_diffused_pca(gnd_points *out, gnd_points *own, const gnd_pca_opts
         *own = (gnd_points){0};
     GND_TRY(pca_init(&s, err));
     GND_TRY(scales(&s, err));
-    for (int64_t e = 0; e < s.d * s.p; e++)
-        s.v[e] = normal(o->seed, (uint64_t)e);
+    for (int64_t j = 0; j < s.d; j++) {
+        if (j % ROWS == 0)
+            GND_TRY(gnd_pool_check(pool, err));
+        for (int64_t e = j * s.p; e < (j + 1) * s.p; e++)
+            s.v[e] = normal(o->seed, (uint64_t)e);
+    }
     for (int64_t pass = 0; pass < o->passes; pass++) {
+        gnd_pool_done(pool, (double)pass / (double)(o->passes + 1));
         project(&s);
         pca_rows(&s, &s.series_pass);
+        GND_TRY(gnd_pool_check(pool, err));
         adjoint(&s);
+        GND_TRY(gnd_pool_check(pool, err));
         GND_TRY(orthonormalise(&s, err));
     }
+    gnd_pool_done(pool, (double)o->passes / (double)(o->passes + 1));
     project(&s);
     pca_rows(&s, &s.series);
+    GND_TRY(gnd_pool_check(pool, err));
     GND_TRY(rotate(out, &s, err));
+    GND_TRY(gnd_pool_check(pool, err));
     if (own && own_rows(&s))
         GND_TRY(rotate(own, &s, err));
 out:

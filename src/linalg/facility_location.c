@@ -9,7 +9,8 @@
 #include "base/alloc.h"
 #include "kern/kern.h"
 
-enum { POINTS = 128, ROWS = 8, RANK_MAX = 256 }; /* POINTS x ROWS cosines at a time */
+/* POINTS x ROWS cosines at a time; BATCH candidates between two reports of progress. */
+enum { POINTS = 128, ROWS = 8, RANK_MAX = 256, BATCH = 256 };
 
 typedef struct {
     const gnd_points *z;
@@ -109,13 +110,14 @@ static int64_t outdated(int32_t *which, int64_t *top, const location *c, int64_t
     return c->known[*top] == k ? 0 : n;
 }
 
-/* The candidate of largest gain after k choices; of equal ones the first. */
-static int64_t find_best(location *c, int64_t k)
+/* The candidate of largest gain after k choices; of equal ones the first. Any candidate, if the
+ * caller asked to stop. */
+static int64_t find_best(location *c, int64_t k, gnd_pool *pool)
 {
     int32_t which[ROWS];
     int64_t top, n;
 
-    while ((n = outdated(which, &top, c, k)) > 0) {
+    while ((n = outdated(which, &top, c, k)) > 0 && gnd_pool_check(pool, NULL) == GND_OK) {
         gain_rows(0, n, &(gain_job){c, which});
         for (int64_t i = 0; i < n; i++)
             c->known[which[i]] = (int32_t)k;
@@ -184,10 +186,18 @@ gnd_status gnd_facility_location(gnd_facilities *out, const gnd_points *z,
     out->similar = 0;
     GND_TRY(location_init(&c, err));
     gnd_parallel_for(pool, c.n_block, 1, n * o->n_existing * z->r, existing_blocks, &c);
-    gnd_parallel_for(pool, c.m, ROWS, n * c.m * z->r, gain_rows, &(gain_job){&c, c.all});
-    for (; out->n < o->k && out->n < c.m; out->n++) {
-        const int64_t s = find_best(&c, out->n);
+    for (int64_t s = 0; s < c.m; s += BATCH) {
+        const int64_t batch = c.m - s < BATCH ? c.m - s : BATCH;
 
+        gnd_parallel_for(pool, batch, ROWS, n * batch * z->r, gain_rows,
+                         &(gain_job){&c, c.all + s});
+        gnd_pool_done(pool, (double)s / (double)c.m);
+        GND_TRY(gnd_pool_check(pool, err));
+    }
+    for (; out->n < o->k && out->n < c.m; out->n++) {
+        const int64_t s = find_best(&c, out->n, pool);
+
+        GND_TRY(gnd_pool_check(pool, err));
         choose(&c, s, out->n);
         out->chosen[out->n] = o->candidate[s];
         out->coverage[out->n] = 0;

@@ -90,6 +90,7 @@ static bool step(solver *v, gnd_pool *pool)
 
         if (before <= v->solved)
             continue;
+        gnd_pool_check(pool, NULL); /* gnd_ridge looks whether to stop */
         for (int64_t e = c; e < v->size; e += C)
             v->product[e] += (gnd_real)v->penalty * v->direction[e];
         by = before / dot(v, v->direction, v->product, c);
@@ -114,7 +115,7 @@ gnd_status gnd_ridge(gnd_real *score, const gnd_design *z, const gnd_ridge_opts 
     GND_TRY(solver_init(&v, z, o, err));
     v.solved *= o->tol * o->tol;
     for (int k = 0; k < STEPS_MAX && step(&v, pool); k++)
-        continue;
+        GND_TRY(gnd_pool_check(pool, err));
     gnd_design_times_t(v.weights, &v.z, v.coef, v.C, v.room, pool);
     gnd_design_times(score, z, v.weights, v.C, v.room, pool);
 out:

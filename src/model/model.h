@@ -152,7 +152,8 @@ typedef struct {
  * on different splits; the rest belongs to one split. Zero-initialised it is valid and empty. */
 typedef struct {
     int64_t n_node;
-    gnd_csr x; /* features [n, f], normalised for the method */
+    gnd_csr x; /* features [n, f], normalised for the method; arrays that this does not change are
+                  those of the graph, which must exist as long */
     gnd_operator op;
     void *own;     /* other data of prepare; release frees it */
     bool borrowed; /* all of the above belong to another gnd_inputs */

@@ -214,12 +214,20 @@ gnd_var gnd_reshape(gnd_tape *t, gnd_var x, int64_t rows, int64_t cols)
     return leaf(t, &(gnd_node){.rows = rows, .cols = cols, .v = like.v, .g = like.g});
 }
 
+/* Is there no error, and has the caller not asked to stop? */
+static bool goes_on(gnd_tape *t)
+{
+    if (gnd_pool_stopped(t->pool))
+        gnd_tape_fail(t, GND_ERR_STOPPED, "stopped in a pass");
+    return gnd_tape_ok(t);
+}
+
 /* A node with its inputs; *needs_grad: at least one of them needs a gradient. NULL after an error.
  */
 static gnd_node *node_new(gnd_tape *t, const gnd_op *op, int n_in, const gnd_var *in,
                           gnd_shape shape, const void *arg, bool *needs_grad)
 {
-    gnd_node *y = gnd_tape_ok(t) ? node_add(t) : NULL;
+    gnd_node *y = goes_on(t) ? node_add(t) : NULL;
 
     if (!y)
         return NULL;
@@ -291,7 +299,7 @@ void gnd_tape_backward(gnd_tape *t, gnd_var root)
     if (!y->g)
         return; /* root does not depend on a parameter */
     y->g[0] += 1;
-    for (int32_t i = root.i; i >= 0 && gnd_tape_ok(t); i--)
+    for (int32_t i = root.i; i >= 0 && goes_on(t); i--)
         if (t->node[i].op && t->node[i].g)
             t->node[i].op->backward(t, &t->node[i]);
 }

@@ -96,6 +96,7 @@ static gnd_status compute(gnd_hop_weights **out, const gnd_model *m, const gnd_g
     w = gnd_alloc(1, sizeof *w);
     if (!pool || !w)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for hop weights"));
+    gnd_pool_set_tick(pool, opts.on_tick, opts.tick_user, "labelling");
     w->n = g->n_node;
     GND_TRY(gnd_inputs_prepare(&in, m, g, &(gnd_inputs_opts){.pool = pool, .memory = opts.memory},
                                err));

@@ -237,6 +237,7 @@ gnd_status gnd_finish(gnd_finished *out, const gnd_model *m, const gnd_inputs *i
     st = method->estimate(&e, m, in, g, t->pool, err);
     out->held_out = e.held_out;
     GND_TRY(st);
+    GND_TRY(gnd_pool_check(t->pool, err));
     gnd_mass_logits(e.prob, e.prob, in->n_node, C);
     out->logits = out->own;
     out->calibrated = e.calibrated;
@@ -273,6 +274,9 @@ out:
     return st;
 }
 
+/* How much of the time the inputs of a prediction take, for progress. */
+static const double PREPARE_SHARE = 0.5;
+
 gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph *g,
                        const gnd_train_opts *o, gnd_error *err)
 {
@@ -281,6 +285,7 @@ gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph
     gnd_inputs in = {0};
     gnd_finished f = {0};
     gnd_tape *t = NULL;
+    gnd_span all;
     gnd_status st = GND_OK;
 
     gnd_error_clear(err);
@@ -292,10 +297,16 @@ gnd_status gnd_predict(gnd_prediction **out, const gnd_model *m, const gnd_graph
     pool = gnd_pool_new(opts.threads);
     if (!pool)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for threads"));
+    gnd_pool_set_tick(pool, opts.on_tick, opts.tick_user, "labelling");
+    all = gnd_pool_enter(pool, 0, PREPARE_SHARE);
     GND_TRY(gnd_inputs_prepare(&in, m, g, &(gnd_inputs_opts){.pool = pool, .memory = opts.memory},
                                err));
+    gnd_pool_leave(pool, all);
     GND_TRY(gnd_tape_new(&t, pool, err));
+    all = gnd_pool_enter(pool, PREPARE_SHARE, 1);
     GND_TRY(gnd_finish(&f, m, &in, g, t, err));
+    gnd_pool_leave(pool, all);
+    GND_TRY(gnd_pool_check(pool, err));
     GND_TRY(gnd_prediction_of(out, &f, m, &in, g, err));
 out:
     gnd_finished_fini(&f);

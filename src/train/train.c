@@ -10,9 +10,36 @@
 #include "base/opts.h"
 #include "base/rng.h"
 #include "metric.h"
+#include "plan_report.h"
 #include "plateau.h"
 #include "predict.h"
 #include "stop.h"
+
+/* How much of the run is done when the inputs are prepared, and when the parameters are fitted; for
+ * progress. */
+typedef struct {
+    double prepared, fitted;
+} shares;
+
+static shares shares_of(const gnd_method *method)
+{
+    return method->estimate ? (shares){0.5, 0.5}
+           : method->solve  ? (shares){0.5, 0.9}
+                            : (shares){0.1, 0.95};
+}
+
+static const char *stage_of(const gnd_method *method)
+{
+    return method->estimate ? "labelling" : "training";
+}
+
+/* Call the callback before there is a pool that does. */
+static gnd_status check_early(const gnd_train_opts *o, const gnd_method *method, gnd_error *err)
+{
+    if (!o->on_tick || o->on_tick(stage_of(method), 0, o->tick_user) == 0)
+        return GND_OK;
+    return gnd_fail(err, GND_ERR_STOPPED, "stopped while %s", stage_of(method));
+}
 
 /* State of one training run; run_fini frees it. */
 typedef struct {
@@ -32,6 +59,7 @@ typedef struct {
     int64_t n_step;          /* steps done */
     bool skip_val;           /* no rule or callback uses the validation metrics of an epoch */
     gnd_prediction **labels; /* output: prediction of all vertices; NULL: not requested */
+    shares share;
 } run;
 
 static double setting(const gnd_model *m, int i)
@@ -100,6 +128,7 @@ static gnd_status run_init(run *r, gnd_model *m, const gnd_train_task *task,
     const gnd_method *method = m->config.method;
     const gnd_graph *g = task->graph;
     const gnd_split *s = task->split;
+    gnd_span all;
     gnd_status st = GND_OK;
 
     *r = (run){.m = m, .g = g, .s = s};
@@ -109,6 +138,10 @@ static gnd_status run_init(run *r, gnd_model *m, const gnd_train_task *task,
     r->order = gnd_alloc(s->n_train, sizeof *r->order);
     if (!r->pool || !r->best || !r->order)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to train"));
+    gnd_pool_set_tick(r->pool, o->on_tick, o->tick_user, stage_of(method));
+    GND_TRY(gnd_pool_check(r->pool, err)); /* also a short call can be stopped */
+    r->share = shares_of(method);
+    all = gnd_pool_enter(r->pool, 0, r->share.prepared);
     memcpy(r->order, s->train, (size_t)s->n_train * sizeof *r->order);
     GND_TRY(gnd_model_keep_labels(m, g, s->train, s->n_train, err));
     GND_TRY(task->shared ? gnd_inputs_borrow(&r->in, m, g, task->shared, err)
@@ -123,42 +156,10 @@ static gnd_status run_init(run *r, gnd_model *m, const gnd_train_task *task,
     r->tape->budget = r->in.budget; /* what gnd_inputs_prepare did not spend */
     if (method->recipe)
         GND_TRY(run_optim_init(r, err));
+    gnd_pool_leave(r->pool, all);
+    GND_TRY(gnd_pool_check(r->pool, err));
 out:
     return st; /* fit() calls run_fini also after an error */
-}
-
-/* Report the cost of every plan of each kind of pass, and which one is chosen. */
-static void plans_report(const run *r, const gnd_train_opts *o)
-{
-    static const char *const pass_name[GND_ROW_SETS] = {"training", "validation"};
-
-    for (int set = 0; o->on_plan && set < GND_ROW_SETS; set++) {
-        const gnd_plan *p = &r->in.rows[set].plan;
-
-        for (int k = 0; p->sizes.hops > 0 && k < GND_PLANS; k++)
-            o->on_plan(&(gnd_plan_info){.pass = pass_name[set],
-                                        .plan = gnd_plan_name((gnd_plan_kind)k),
-                                        .possible = p->cost[k].possible,
-                                        .chosen = p->kind == (gnd_plan_kind)k,
-                                        .ms = p->cost[k].ms,
-                                        .ms_once = p->cost[k].ms_once,
-                                        .bytes = p->cost[k].bytes,
-                                        .n_row = p->sizes.n_row,
-                                        .n_reach = p->sizes.n_reach},
-                       o->user);
-    }
-}
-
-/* For example "stored, features": the chosen plans of training and validation passes. */
-static void plans_name(char out[32], const gnd_inputs *in)
-{
-    size_t used = 0;
-
-    out[0] = '\0';
-    for (int set = 0; set < GND_ROW_SETS; set++)
-        if (in->rows[set].plan.sizes.hops > 0)
-            used += (size_t)snprintf(out + used, 32 - used, "%s%s", used ? ", " : "",
-                                     gnd_plan_name(in->rows[set].plan.kind));
 }
 
 static gnd_scored scored_of(const run *r, const gnd_real *logits, bool packed, const int32_t *rows,
@@ -333,6 +334,8 @@ static gnd_status run_epochs(run *r, gnd_fit_record *rec, int64_t epochs, const 
     for (int64_t e = 0; e < epochs && !rec->stopped; e++) {
         gnd_stop_decision v;
 
+        gnd_pool_done(r->pool, (double)e / (double)epochs);
+        GND_TRY(gnd_pool_check(r->pool, err));
         GND_TRY(train_epoch(r, e, &rec->loss_train[e], &rec->acc_train[e], err));
         rec->loss_val[e] = rec->acc_val[e] = NAN;
         if (!r->skip_val)
@@ -358,6 +361,7 @@ static gnd_status run_epochs(run *r, gnd_fit_record *rec, int64_t epochs, const 
     }
     if (!last)
         memcpy(r->m->params.v, r->best, bytes);
+    GND_TRY(gnd_pool_check(r->pool, err));
     GND_TRY(score(r, &end, r->s->train, r->s->n_train, false, err));
     if (!isfinite(end.loss + penalties(r))) /* the last step was not checked yet */
         GND_TRY(diverged(r->m, rec->epochs - 1, err));
@@ -376,9 +380,12 @@ static gnd_status result_fill(gnd_result *res, run *r, const gnd_fit_record *rec
 
     if (!method->recipe || method->refine || r->labels) { /* needs a pass on all rows */
         GND_TRY(gnd_finish(&f, r->m, &r->in, r->labels ? r->g : NULL, r->tape, err));
+        GND_TRY(gnd_pool_check(r->pool, err));
         GND_TRY(measure(r, &train, scored_of(r, f.logits, false, s->train, s->n_train), true, err));
         GND_TRY(measure(r, &val, scored_of(r, f.logits, false, s->val, s->n_val), true, err));
+        GND_TRY(gnd_pool_check(r->pool, err));
         GND_TRY(measure(r, &test, scored_of(r, f.logits, false, s->test, s->n_test), true, err));
+        GND_TRY(gnd_pool_check(r->pool, err));
         if (r->labels)
             GND_TRY(gnd_prediction_of(r->labels, &f, r->m, &r->in, r->g, err));
     } else {
@@ -398,7 +405,7 @@ static gnd_status result_fill(gnd_result *res, run *r, const gnd_fit_record *rec
                         .f1_test = test.f1,
                         .ece_test = test.ece,
                         .acc_half = test.acc_half};
-    plans_name(res->plan, &r->in);
+    gnd_plans_name(res->plan, &r->in);
 out:
     gnd_finished_fini(&f);
     return st;
@@ -422,6 +429,7 @@ static gnd_status fit(gnd_model *m, const outcome *want, const gnd_train_task *t
         !method->recipe ? 0 : (int64_t)setting(m, s->n_val ? GND_HP_EPOCHS : GND_HP_EPOCHS_ALONE);
     gnd_fit_record own = {0};
     gnd_result res;
+    gnd_span all;
     run r = {0};
     gnd_status st = GND_OK;
 
@@ -430,14 +438,20 @@ static gnd_status fit(gnd_model *m, const outcome *want, const gnd_train_task *t
     r.labels = want->labels;
     r.skip_val = s->n_val == 0 || (!want->rec && (!o->on_epoch || o->skip_figures) &&
                                    r.stop.rule == GND_STOP_NONE && r.plateau.patience == 0);
-    plans_report(&r, o);
+    gnd_plans_report(&r.in, o);
+    all = gnd_pool_enter(r.pool, r.share.prepared, r.share.fitted);
     if (method->solve)
         GND_TRY(method->solve(m, &r.in, &(gnd_target){g->label, s->train, s->n_train},
                               &(gnd_target){g->label, s->val, s->n_val}, o->seed, r.pool, err));
     else if (method->recipe) /* methods with estimate have no parameters */
         GND_TRY(run_epochs(&r, &own, epochs, o, err));
+    gnd_pool_leave(r.pool, all);
+    GND_TRY(gnd_pool_check(r.pool, err));
+    all = gnd_pool_enter(r.pool, r.share.fitted, 1);
     if (want->res || want->labels)
         GND_TRY(result_fill(want->res ? want->res : &res, &r, &own, err));
+    gnd_pool_leave(r.pool, all);
+    GND_TRY(gnd_pool_check(r.pool, err)); /* a result in time for the last call is not given */
     if (want->rec) {
         *want->rec = own;
         own = (gnd_fit_record){0};
@@ -445,6 +459,10 @@ static gnd_status fit(gnd_model *m, const outcome *want, const gnd_train_task *t
         gnd_fit_record_keep(m, &own);
     }
 out:
+    if (st != GND_OK && want->labels) {
+        gnd_prediction_free(*want->labels);
+        *want->labels = NULL;
+    }
     run_fini(&r);
     gnd_fit_record_fini(&own);
     return st;
@@ -506,6 +524,7 @@ static gnd_status train(gnd_model **out, const outcome *want, const gnd_train_ta
     GND_TRY(gnd_split_check(s, g, err));
     GND_TRY(gnd_model_new(&m, g, task->config, opts.seed, err));
     GND_TRY(prior_set(m, opts.prior, err));
+    GND_TRY(check_early(&opts, task->config->method, err));
     GND_TRY(gnd_model_mark_seen(m, g, s->train, s->n_train, err));
     GND_TRY(fit(m, want, task, &opts, err));
     *out = m;

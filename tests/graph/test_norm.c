@@ -7,17 +7,23 @@
 static const arc entries[] = {{0, 0, 3},  {0, 2, 1},  {2, 1, 0}, {3, 0, 2},
                               {3, 1, -2}, {4, 1, -1}, {4, 2, 3}};
 
+/* A copy, since the result borrows from the features: at most their values are new. */
 static gnd_csr normalised(gnd_feat_norm how, bool weighted)
 {
-    gnd_csr x = make_csr(5, 3, entries, LENGTH(entries), weighted), out;
+    gnd_csr x = make_csr(5, 3, entries, LENGTH(entries), weighted), out, copy;
     gnd_error err;
 
     CHECK_OK(gnd_feat_normalise(&out, &x, how, &err));
     assert_int_equal(out.n_row, 5);
     assert_int_equal(out.n_col, 3);
     assert_int_equal(gnd_csr_nnz(&out), LENGTH(entries));
+    assert_ptr_equal(out.ptr, x.ptr);
+    assert_ptr_equal(out.col, x.col);
+    assert_int_equal(out.val && out.val == x.val, how == GND_FEAT_RAW && weighted);
+    CHECK_OK(gnd_csr_copy(&copy, &out, &err));
+    gnd_csr_fini(&out);
     gnd_csr_fini(&x);
-    return out;
+    return copy;
 }
 
 static void check_rows(gnd_feat_norm how, const double want[5][3])

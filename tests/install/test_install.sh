@@ -25,6 +25,11 @@ labels_karate() { # the program labels 34 members with the two factions
     "$@" karate > "$out" && [ "$(wc -l < "$out")" = 34 ] &&
         [ "$(cut -d, -f2 "$out" | sort -u | paste -sd,)" = "Mr. Hi,Officer" ] || { cat "$out"; false; }
 }
+labels_arrays() { # the two groups
+    local out=$tmp/arrays.out
+    "$@" > "$out" 2> /dev/null && [ "$(cut -d, -f2 "$out" | paste -sd,)" = \
+        "sports,sports,sports,sports,music,music,music,music" ] || { cat "$out"; false; }
+}
 flags="-std=c17 -Wall -Wextra -Wpedantic -Werror"
 CC=${CC:-cc}
 
@@ -86,6 +91,9 @@ export GND_DATA=$PWD/data
 # shellcheck disable=SC2086
 check "build tree: compile" $CC $flags -Iinclude examples/label.c -L"$build" -lgnd -o "$tmp/label"
 check "build tree: run" labels_karate env LD_LIBRARY_PATH="$build" "$tmp/label"
+# shellcheck disable=SC2086
+check "arrays: compile" $CC $flags -Iinclude examples/arrays.c -L"$build" -lgnd -o "$tmp/arrays"
+check "arrays: run" labels_arrays env LD_LIBRARY_PATH="$build" "$tmp/arrays"
 check "the header is C++ too" sh -c "command -v c++ >/dev/null || exit 0
     echo '#include <gnd.h>' | c++ -Wall -Wextra -Werror -Iinclude -x c++ -fsyntax-only -"
 
@@ -109,6 +117,7 @@ check "pkg-config: run" labels_karate env LD_LIBRARY_PATH="$lib" "$tmp/label2"
 check "find_package: configure" cmake -S examples -B "$tmp/out" -DCMAKE_PREFIX_PATH="$tmp/usr"
 check "find_package: build" cmake --build "$tmp/out"
 check "find_package: run" labels_karate "$tmp/out/label"
+check "find_package: run arrays" labels_arrays "$tmp/out/arrays"
 check "installed gnd runs elsewhere" sh -c "cd / && '$tmp/usr/bin/gnd' data info karate"
 
 # ---- manual pages and completions ----
