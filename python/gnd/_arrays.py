@@ -90,6 +90,9 @@ class Csr:
             val_type=F32 if val is None else _SCALARS[val.dtype.name],
             n_row=shape[0], n_col=shape[1], ptr=_address(ptr), col=_address(col), val=_address(val))
 
+    def present(self) -> list[Array]:
+        return [a for a in self.arrays if a is not None]
+
 
 class Dense:
     """A gnd_dense_view and the array it points to; any strides."""

@@ -230,6 +230,8 @@ class NodeClassifier(_repr.Shown, _tags.Tagged):
         """Class probabilities, [n, n_class]; the columns are classes_."""
         self._check_fitted()
         if adjacency is None:
+            if features is not None:
+                raise ArgumentError("predict_proba: features without an adjacency matrix")
             self._fit_graph("predict_proba()")
             return self._proba.copy()
         return self._predict(adjacency, features).probabilities().copy()

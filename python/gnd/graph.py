@@ -56,7 +56,7 @@ class Graph:
     def __init__(self, adjacency: Any, *, features: Any = None, ids: Optional[Sequence[Hashable]] = None,
                  name: Optional[str] = None, copy: bool = False) -> None:
         csr = _adjacency_view(adjacency)
-        self._start(ctypes.c_void_p(), [csr])
+        self._start(ctypes.c_void_p(), csr.present())
         try:
             call(lib.gnd_graph_from_csr, ctypes.byref(self._handle), ctypes.byref(csr.view), not copy)
         except FormatError as e:
@@ -88,15 +88,15 @@ class Graph:
         return self
 
     @classmethod
-    def _of_handle(cls, handle: Any, keep: Sequence[Any], ids: Optional[Sequence[Hashable]] = None) -> Graph:
+    def _of_handle(cls, handle: Any, keep: Sequence[Array], ids: Optional[Sequence[Hashable]] = None) -> Graph:
         self = cls.__new__(cls)
         self._start(handle, keep)
         self._ids = ids
         return self
 
-    def _start(self, handle: Any, keep: Sequence[Any]) -> None:
+    def _start(self, handle: Any, keep: Sequence[Array]) -> None:
         self._handle = handle
-        self._keep = list(keep)  # arrays and graphs whose memory this graph uses
+        self._keep: list[Array] = list(keep)  # arrays whose memory this graph uses
         self._ids: Optional[Sequence[Hashable]] = None
         self._own_notes: list[_notes.Note] = []  # of a converter
         self._positions: Optional[dict[Hashable, int]] = None
@@ -109,6 +109,16 @@ class Graph:
             self._set_ids(ids)
         if name:
             call(lib.gnd_graph_set_name, self._handle, encode(name))
+        self._keep_borrowed()
+
+    def _keep_borrowed(self) -> None:
+        """Let go of arrays that the library has copied, and keep those whose memory it uses."""
+        used = set()
+        for get in (lib.gnd_graph_adjacency, lib.gnd_graph_features):
+            view = gnd_csr_view()
+            call(get, ctypes.byref(view), self._handle)
+            used |= {view.ptr, view.col, view.val}
+        self._keep = [a for a in self._keep if a.ctypes.data in used]
 
     def __del__(self, free: Any = lib.gnd_graph_free) -> None:
         if self._handle:
@@ -129,7 +139,7 @@ class Graph:
         if is_sparse(features):
             csr = csr_of_sparse(features, what)
             call(lib.gnd_graph_set_features_csr, self._handle, ctypes.byref(csr.view), not copy)
-            self._keep.append(csr)
+            self._keep += csr.present()
             return
         if hasattr(features, "detach"):
             features = features.detach().cpu().numpy()
@@ -158,11 +168,12 @@ class Graph:
              len(names))
 
     def _converted(self, mode: str, progress: Progress = None) -> Graph:
-        """A new graph of a mode, which may use the memory of this one."""
-        g = Graph._of_handle(ctypes.c_void_p(), [self], self._ids)
+        """A new graph of a mode, which may use arrays that this one uses."""
+        g = Graph._of_handle(ctypes.c_void_p(), self._keep, self._ids)
         o = gnd_convert_opts(mode=MODES.index(mode))
-        long_call(lib.gnd_graph_convert_with, ctypes.byref(g._handle), self._handle, ctypes.byref(o), keep=g, options=o,
+        long_call(lib.gnd_graph_convert_with, ctypes.byref(g._handle), self._handle, ctypes.byref(o), keep=(g, self), options=o,
                   progress=progress)
+        g._keep_borrowed()
         g._own_notes = self._own_notes
         return g
 

@@ -147,6 +147,10 @@ def test_arrays_are_not_copied(two_blocks):
     und = g._converted("und")
     _, col, val, _ = und._csr(gnd._library.lib.gnd_graph_features)
     assert address(col) == address(features.indices) and address(val) == address(features.data)
+    assert {address(v) for v in und._keep} >= {address(features.indices), address(features.data)}
+    assert not {address(v) for v in und._keep} & {address(adjacency.indices), address(adjacency.data)}
+    wide = adjacency.astype(np.float64)
+    assert address(wide.data) not in {address(v) for v in gnd.Graph(wide)._keep}
     copied = gnd.Graph(adjacency, features=features, copy=True)
     assert address(copied._csr(gnd._library.lib.gnd_graph_features)[1]) != address(features.indices)
 
