@@ -339,7 +339,7 @@ static gnd_status graphml_read(gnd_graph **out, const char *path, const gnd_load
     *out = NULL;
     if (!x.key_ids)
         GND_TRY(no_memory(&x, err));
-    GND_TRY(gnd_xml_read(path, o ? o->max_input : 0, &r, err));
+    GND_TRY(gnd_xml_read(path, o, &r, err));
     if (!x.seen_graph)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: has no <graph>", path));
     GND_TRY(add_defaults(&x, o ? o->max_input : 0, err));

@@ -21,6 +21,7 @@ typedef struct {
     const char *id_key;           /* "id", or "name"; NULL: nodes have no ids */
     bool directed, by_position;
     int64_t n_edge_data;
+    const gnd_load_opts *o; /* may be NULL */
 } reader;
 
 /* ---- the parts of the file ---- */
@@ -205,6 +206,7 @@ static gnd_status read_nodes(reader *x, gnd_error *err)
         int32_t v;
 
         x->a.at = (int64_t)i;
+        GND_TRY(gnd_load_check(x->o, err));
         if (!json_is_object(node))
             GND_TRY(gnd_attr_fail(&x->a, err, "expected an object"));
         snprintf(buf, sizeof buf, "%zu", i);
@@ -288,6 +290,7 @@ static gnd_status read_links(reader *x, gnd_error *err)
         char source[32], target[32];
 
         x->a.at = (int64_t)i;
+        GND_TRY(gnd_load_check(x->o, err));
         if (!json_is_object(link))
             GND_TRY(gnd_attr_fail(&x->a, err, "expected an object"));
         GND_TRY(end_get(&e.source, source, x, link, "source", err));
@@ -340,7 +343,7 @@ out:
 static gnd_status json_read(gnd_graph **out, const char *path, const gnd_load_opts *o,
                             gnd_error *err)
 {
-    reader x = {.a = {.path = path, .list = "nodes"}};
+    reader x = {.a = {.path = path, .list = "nodes"}, .o = o};
     gnd_status st = GND_OK;
 
     *out = NULL;

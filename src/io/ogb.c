@@ -47,7 +47,7 @@ typedef struct {
     const char *path; /* the folder */
     gnd_text text;
     char file[GND_PATH_SIZE]; /* path of the file, which text borrows */
-    int64_t max_input;
+    const gnd_load_opts *o;   /* may be NULL */
     gnd_graph *g;
 } reader;
 
@@ -56,7 +56,7 @@ static gnd_status open_raw(reader *x, int which, bool *found, gnd_error *err)
 {
     gnd_text_close(&x->text);
     *found = find_raw(x->file, sizeof x->file, x->path, file_name[which]);
-    return *found ? gnd_text_open_lines(&x->text, x->file, x->max_input, err) : GND_OK;
+    return *found ? gnd_text_open_watched(&x->text, x->file, x->o, err) : GND_OK;
 }
 
 /* The next value of a line; false at its end. */
@@ -86,6 +86,7 @@ static gnd_status read_count(int64_t *out, reader *x, int which, gnd_error *err)
     GND_TRY(open_raw(x, which, &found, err));
     if (!found)
         return GND_OK;
+    GND_TRY(gnd_load_check(x->o, err));
     if (!gnd_text_data_line(&x->text, &s, &len) || !gnd_parse_int(out, s, len) || *out < 0)
         GND_TRY(gnd_text_fail(&x->text, err, "expected a count"));
     if (gnd_text_data_line(&x->text, &more, &n_more))
@@ -140,6 +141,7 @@ static gnd_status read_edges(reader *x, int64_t n_edge, gnd_error *err)
             GND_TRY(gnd_text_fail(&x->text, err, "expected two vertices; got one"));
         GND_TRY(gnd_coo_add(&arc, end[0], end[1], 1, err));
     }
+    GND_TRY(gnd_load_check(x->o, err)); /* after a request to stop there are no more lines */
     if (n_edge >= 0 && arc.n != n_edge)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: has %lld edges; %s says %lld", x->file,
                          (long long)arc.n, file_name[N_EDGE], (long long)n_edge));
@@ -223,6 +225,7 @@ static gnd_status read_features(reader *x, gnd_error *err)
         GND_TRY(read_row(x, &feat, &nnz, s, len, err));
         feat.ptr[i + 1] = nnz;
     }
+    GND_TRY(gnd_load_check(x->o, err));
     if (i < n)
         GND_TRY(wrong_rows(x, true, err));
     gnd_csr_drop_ones(&feat);
@@ -279,6 +282,7 @@ static gnd_status read_labels(reader *x, gnd_error *err)
         snprintf(name, sizeof name, "%lld", (long long)cls);
         GND_TRY(gnd_graph_class_of(&g->label[i], g, name, strlen(name), err));
     }
+    GND_TRY(gnd_load_check(x->o, err));
     if (i < g->n_node || gnd_text_line(&x->text, &s, &len))
         GND_TRY(wrong_rows(x, i < g->n_node, err));
     GND_TRY(gnd_graph_sort_classes(g, err));
@@ -332,7 +336,7 @@ static gnd_status ogb_read(gnd_graph **out, const char *path, const gnd_load_opt
     if (!x)
         return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path);
     x->path = path;
-    x->max_input = o ? o->max_input : 0;
+    x->o = o;
     GND_TRY(refuse(path, err));
     GND_TRY(read_count(&n_node, x, N_NODE, err));
     GND_TRY(read_count(&n_edge, x, N_EDGE, err));

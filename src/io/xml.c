@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
+#include "io.h"
 #include "text.h"
 
 /* Separates a namespace from a local name in what expat returns; not allowed in XML names. */
@@ -190,7 +191,7 @@ static void on_skipped_entity(void *user, const char *name, int is_parameter)
         stop(x, gnd_xml_fail(x, x->err, "the entity '%.40s' is not known", name));
 }
 
-static gnd_status parse(gnd_xml *x, const gnd_text *t)
+static gnd_status parse(gnd_xml *x, const gnd_text *t, const gnd_load_opts *o)
 {
     size_t at = 0;
 
@@ -207,11 +208,13 @@ static gnd_status parse(gnd_xml *x, const gnd_text *t)
                 x->st = gnd_xml_fail(x, x->err, "not valid XML: %s", XML_ErrorString(e));
         }
         at += n;
+        if (x->st == GND_OK)
+            x->st = gnd_load_check(o, x->err);
     }
     return x->st;
 }
 
-gnd_status gnd_xml_read(const char *path, int64_t max_input, const gnd_xml_reader *r,
+gnd_status gnd_xml_read(const char *path, const gnd_load_opts *o, const gnd_xml_reader *r,
                         gnd_error *err)
 {
     static const XML_Memory_Handling_Suite memory = {xml_alloc, xml_realloc, gnd_free};
@@ -220,7 +223,7 @@ gnd_status gnd_xml_read(const char *path, int64_t max_input, const gnd_xml_reade
     gnd_text t = {0};
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open(&t, path, max_input, err));
+    GND_TRY(gnd_text_open(&t, path, o ? o->max_input : 0, err));
     x.parser = XML_ParserCreate_MM(NULL, &memory, sep);
     if (!x.parser)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));
@@ -229,7 +232,7 @@ gnd_status gnd_xml_read(const char *path, int64_t max_input, const gnd_xml_reade
     XML_SetCharacterDataHandler(x.parser, on_text);
     XML_SetStartDoctypeDeclHandler(x.parser, on_doctype);
     XML_SetSkippedEntityHandler(x.parser, on_skipped_entity);
-    GND_TRY(parse(&x, &t));
+    GND_TRY(parse(&x, &t, o));
 out:
     if (x.parser)
         XML_ParserFree(x.parser);

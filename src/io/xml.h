@@ -24,9 +24,10 @@ typedef struct {
 } gnd_xml_reader;
 
 /* Parse a file, gzip or plain. Refused: a document type with declarations of its own (entities
- * above all), references to entities that are not XML's own, elements nested too deep, more than
- * max_input bytes (0: the default, see limit.h). Nothing outside the file is read. */
-gnd_status gnd_xml_read(const char *path, int64_t max_input, const gnd_xml_reader *r,
+ * above all), references to entities that are not XML's own, elements nested too deep, more bytes
+ * than o, which may be NULL, allows. Nothing outside the file is read. The callback of o is called.
+ */
+gnd_status gnd_xml_read(const char *path, const gnd_load_opts *o, const gnd_xml_reader *r,
                         gnd_error *err);
 /* Line of the current tag, from 1. */
 int64_t gnd_xml_line(const gnd_xml *x);

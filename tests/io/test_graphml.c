@@ -419,6 +419,27 @@ static void test_mangled(void **state)
            try_mangled);
 }
 
+static int stop(const char *stage, double share, void *user)
+{
+    (void)stage;
+    (void)share;
+    (void)user;
+    return 1;
+}
+
+static void test_stop(void **state)
+{
+    const gnd_load_opts o = {.size = sizeof o, .on_tick = stop};
+    gnd_graph *g = NULL;
+    gnd_error err;
+
+    (void)state;
+    put("g.graphml", PEOPLE);
+    CHECK_FAILS(gnd_format_graphml.read(&g, temp_path("g.graphml"), &o, &err), GND_ERR_STOPPED,
+                "stopped");
+    assert_null(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,7 +449,7 @@ int main(void)
         cmocka_unit_test(test_two_types),  cmocka_unit_test(test_yed),
         cmocka_unit_test(test_variants),   cmocka_unit_test(test_bad),
         cmocka_unit_test(test_limits),     cmocka_unit_test(test_mangled),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_stop),       cmocka_unit_test(test_many),
     };
 
     return cmocka_run_group_tests(tests, temp_setup, temp_teardown);

@@ -173,11 +173,33 @@ static void test_mangled(void **state)
            try_mangled);
 }
 
+static int stop(const char *stage, double share, void *user)
+{
+    (void)stage;
+    (void)share;
+    (void)user;
+    return 1;
+}
+
+static void test_stop(void **state)
+{
+    const gnd_load_opts o = {.size = sizeof o, .on_tick = stop};
+    gnd_graph *g = NULL;
+    gnd_error err;
+
+    (void)state;
+    put("g.json", N("{\"id\": 1}"));
+    CHECK_FAILS(gnd_format_json.read(&g, temp_path("g.json"), &o, &err), GND_ERR_STOPPED,
+                "stopped");
+    assert_null(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_networkx), cmocka_unit_test(test_d3),      cmocka_unit_test(test_bad),
-        cmocka_unit_test(test_depth),    cmocka_unit_test(test_mangled),
+        cmocka_unit_test(test_networkx), cmocka_unit_test(test_d3),
+        cmocka_unit_test(test_bad),      cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_mangled),  cmocka_unit_test(test_stop),
     };
 
     return cmocka_run_group_tests(tests, temp_setup, temp_teardown);

@@ -187,6 +187,26 @@ static void test_mangled(void **state)
     mangle("0,1\n1,0\n", try_edge);
 }
 
+static int stop(const char *stage, double share, void *user)
+{
+    (void)stage;
+    (void)share;
+    (void)user;
+    return 1;
+}
+
+static void test_stop(void **state)
+{
+    const gnd_load_opts o = {.size = sizeof o, .on_tick = stop};
+    gnd_graph *g = NULL;
+    gnd_error err;
+
+    (void)state;
+    put_set("2\n", "0,1\n", NULL, NULL);
+    CHECK_FAILS(gnd_format_ogb.read(&g, temp_path("set"), &o, &err), GND_ERR_STOPPED, "stopped");
+    assert_null(g);
+}
+
 static int setup(void **state)
 {
     static const char *const folders[] = {"set", "set/raw", "set/split", "set/split/time"};
@@ -204,7 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read), cmocka_unit_test(test_labels),  cmocka_unit_test(test_files),
-        cmocka_unit_test(test_bad),  cmocka_unit_test(test_mangled),
+        cmocka_unit_test(test_bad),  cmocka_unit_test(test_mangled), cmocka_unit_test(test_stop),
     };
 
     return cmocka_run_group_tests(tests, setup, temp_teardown);
