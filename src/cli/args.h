@@ -120,8 +120,8 @@ typedef struct {
         .type = OPT_CHOICE, .name = "graph", .choices = "raw|und|std", .at = AT(graph),            \
         .help =                                                                                    \
             "raw: as stored; und: undirected, without self-loops; std: und with weights 1, its "   \
-            "largest component (default: raw for the data sets of the paper and with --split "     \
-            "paper or planetoid, otherwise und)"                                                   \
+            "largest component (default: raw with --split paper or planetoid and for the data "    \
+            "sets of the paper without --split, otherwise und)"                                    \
     }
 #define OPT_FEATURES                                                                               \
     {                                                                                              \
