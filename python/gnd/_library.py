@@ -69,7 +69,8 @@ class gnd_load_opts(Sized):
     _fields_ = [("size", c_uint32), ("data_dir", c_char_p), ("format", c_char_p), ("features", c_char_p),
                 ("labels", c_char_p), ("train_labels", c_char_p), ("header", c_int), ("max_input", c_int64),
                 ("header_edges", c_int), ("header_labels", c_int), ("header_features", c_int), ("columns", c_char_p),
-                ("separator", c_char), ("decimal", c_char), ("missing", c_int), ("on_tick", Tick),
+                ("separator", c_char), ("decimal", c_char), ("missing", c_int), ("label_attribute", c_char_p),
+                ("id_attribute", c_char_p), ("feature_attributes", c_char_p), ("on_tick", Tick),
                 ("tick_user", c_void_p)]
 
 

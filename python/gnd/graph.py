@@ -171,8 +171,8 @@ class Graph:
         """A new graph of a mode, which may use arrays that this one uses."""
         g = Graph._of_handle(ctypes.c_void_p(), self._keep, self._ids)
         o = gnd_convert_opts(mode=MODES.index(mode))
-        long_call(lib.gnd_graph_convert_with, ctypes.byref(g._handle), self._handle, ctypes.byref(o), keep=(g, self), options=o,
-                  progress=progress)
+        long_call(lib.gnd_graph_convert_with, ctypes.byref(g._handle), self._handle, ctypes.byref(o), keep=(g, self),
+                  options=o, progress=progress)
         g._keep_borrowed()
         g._own_notes = self._own_notes
         return g
@@ -313,13 +313,16 @@ def load(name_or_path: Union[str, os.PathLike[str]], *, labels: Union[None, str,
          features: Union[None, str, os.PathLike[str]] = None, format: Optional[str] = None,
          header: Optional[bool] = None, columns: Union[None, str, Mapping[str, Any]] = None,
          separator: Optional[str] = None, decimal: Optional[str] = None, missing: str = "error",
+         label_attribute: Optional[str] = None, id_attribute: Optional[str] = None,
+         feature_attributes: Optional[str] = None,
          data_dir: Union[None, str, os.PathLike[str]] = None, max_input: int = 0, progress: Progress = None) -> Graph:
     """Load a graph from a file (every format of the command `gnd`), or a data set by its name.
 
     labels, features: files of labels and features. header: is the first line of text files a header? None: by its
     content. columns: the columns to use, {"source": "from", "labels.id": "who"}. separator, decimal: of text files;
-    None: by their content. missing: what a missing feature is, "error", "zero" or "mean". max_input: bytes that a file
-    may have or unpack to; 0: half of the memory. docs/formats.md has the rules.
+    None: by their content. missing: what a missing feature is, "error", "zero" or "mean". label_attribute,
+    id_attribute, feature_attributes ("age,height"): of GraphML, GEXF and JSON files; "none": none. max_input: bytes
+    that a file may have or unpack to; 0: half of the memory. docs/formats.md has the rules.
 
     >>> gnd.load("karate")
     <gnd.Graph karate: 34 vertices, 78 edges, 0 features, 2 classes>
@@ -334,7 +337,8 @@ def load(name_or_path: Union[str, os.PathLike[str]], *, labels: Union[None, str,
     o = gnd_load_opts(data_dir=option(data_dir), format=option(format), features=option(features),
                       labels=option(labels), header=HEADERS[header], max_input=max_input, columns=option(columns),
                       separator=_character(separator, "separator"), decimal=_character(decimal, "decimal"),
-                      missing=MISSING.index(missing))
+                      missing=MISSING.index(missing), label_attribute=option(label_attribute),
+                      id_attribute=option(id_attribute), feature_attributes=option(feature_attributes))
     if data_dir is None and os.fspath(name_or_path) in BUNDLED:
         o.data_dir = encode(DATA)
     g = Graph._of_handle(ctypes.c_void_p(), [])

@@ -224,6 +224,17 @@ def test_paths(two_blocks, edges, expected, tmp_path):
         gnd.label(named, known, source="three", target="two", id="who", label="group")
 
 
+def test_graphml(two_blocks, expected, tmp_path):
+    nx = pytest.importorskip("networkx")
+    a, group, _ = two_blocks
+    g = nx.from_numpy_array(a)
+    for v, label in enumerate(few(group, 3)):
+        if label >= 0:
+            g.nodes[v]["group"] = f"g{label}"
+    nx.write_graphml(g, tmp_path / "g.graphml")
+    assert gnd.label(tmp_path / "g.graphml", label="group") == {str(i): f"g{v}" for i, v in enumerate(expected)}
+
+
 def test_parquet(two_blocks, edges, expected, tmp_path):
     pytest.importorskip("narwhals")
     pytest.importorskip("pyarrow")

@@ -14,6 +14,9 @@ from . import tables
 from ._converted import Columns, Converted, as_dict, note
 
 
+_WITH_ATTRIBUTES = (".graphml", ".xml", ".gexf", ".json")
+
+
 def is_parquet(path: Any) -> bool:
     return str(os.fspath(path)).lower().endswith((".parquet", ".pq"))
 
@@ -76,9 +79,12 @@ def convert(x: Any, y: Any, features: Any, c: Columns) -> Converted:
         features = read_parquet(features) if _is_path(features) and is_parquet(features) else features
         found = tables.convert(read_parquet(x), y, features, c)
         return Converted(found.graph, found.y, as_dict(found.graph.ids), found.table)
-    columns = {role: name for role, name in vars(c).items() if name is not None}
+    names = {role: name for role, name in vars(c).items() if name is not None}
+    attributes = {}
+    if str(os.fspath(x)).lower().removesuffix(".gz").endswith(_WITH_ATTRIBUTES):
+        attributes = {f"{role}_attribute": names.pop(role) for role in ("label", "id") if role in names}
     graph = load(x, labels=y if _is_path(y) else None, features=features if _is_path(features) else None,
-                 columns=columns or None)
+                 columns=names or None, **attributes)
     if features is not None and not _is_path(features):
         graph._set_features(features, True)
     note(graph, f"read from {os.fspath(x)}")
