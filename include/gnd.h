@@ -996,7 +996,7 @@ typedef struct {
                            as class 0, which the authors do (gnd_split_opts.score_unlabelled) */
     const gnd_load_opts *load; /* how files are read; data_dir and max_input are those above. NULL:
                                   the defaults */
-    gnd_on_progress *on_tick; /* of gnd_sweep_train */
+    gnd_on_progress *on_tick;  /* of gnd_sweep_train */
     void *tick_user;
 } gnd_sweep_opts;
 
