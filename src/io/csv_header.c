@@ -64,6 +64,8 @@ static bool is_doubtful(const gnd_csv_sample *s, gnd_csv_kind kind)
 
     if (kind == GND_CSV_FEATURES && is_counted(s))
         return true;
+    if (kind == GND_CSV_EDGES && s->n_row == 0) /* one edge: a header alone is no graph */
+        return false;
     for (int64_t k = 0; k < s->width; k++)
         if (gnd_csv_first_is_number(s, k) ||
             (k < n_id && (s->first[k].len == 0 || gnd_csv_first_is_like(s, k))))

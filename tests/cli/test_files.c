@@ -35,7 +35,8 @@ static void operands_are_marked(void **state)
 
         assert_in_range(n, 0, MAX_OPERAND_USE);
         for (int k = 0; k < n; k++)
-            if (c->operand_use[k] == USE_NONE && strncmp(c->operands, "[NAME]", 6) != 0)
+            if (c->operand_use[k] == USE_NONE && strncmp(c->operands, "[NAME]", 6) != 0 &&
+                strncmp(c->operands, "NAME...", 7) != 0) /* names that are no files */
                 fail_msg("%s: operand %d is not marked", c->name, k);
     }
 }

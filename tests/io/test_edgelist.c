@@ -162,10 +162,10 @@ static void test_header(void **state)
 /* A first row of text whose ids occur nowhere else may be a header: the user decides. */
 static void test_doubt(void **state)
 {
-    static const char *const doubt[] = {"person,friend\nann,bob\nbob,cat\n", "left,right\n",
+    static const char *const doubt[] = {"person,friend\nann,bob\nbob,cat\n", "left,right\na,b\n",
                                         "source,paris\na,b\n"};
     static const char *const data[] = {"ann,bob\nbob,cat\n", "a,a\nb,c\n", "n1,n2\nn3,n4\n",
-                                       "# gnd vertex a\na,b\nc,d\n"};
+                                       "# gnd vertex a\na,b\nc,d\n", "left,right\n"};
     char text[4096] = "x,y\n";
     gnd_graph *g;
     gnd_error err;
