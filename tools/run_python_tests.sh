@@ -23,9 +23,9 @@ finish() {
     exit
 }
 pythons() { # newest first; of pyenv too, whose commands exist for versions that are not selected
-    local v p
+    local v p root=${PYENV_ROOT:-$HOME/.pyenv}/versions
     for v in 13 12 11 10 9; do
-        for p in "$(command -v python3.$v)" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"3.$v".*/bin/python; do
+        for p in "$(command -v python3.$v)" "$root/3.$v".*/bin/python; do
             [ -n "$p" ] && "$p" -c "import sys, venv; assert sys.version_info[:2] == (3, $v)" 2> /dev/null &&
                 { echo "$p"; break; }
         done
