@@ -35,6 +35,7 @@ for group in "$@"; do
     test)
         need libcmocka-dev pkg-config --exists cmocka
         need python3 python3 -c "import shutil, subprocess, tempfile"
+        need python3-venv python3 -c "import ensurepip"
         ;;
     *)
         echo "install_deps.sh: unknown group '$group'; known are build and test" >&2
