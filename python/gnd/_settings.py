@@ -53,7 +53,7 @@ class Config:
         if preset:
             call(lib.gnd_config_preset, handle, encode(preset))
         for name, value in (settings or {}).items():
-            call(lib.gnd_config_set, handle, encode(library_name(name)), encode(value_text(value)))
+            call(lib.gnd_config_set, handle, encode(name_in_c(name)), encode(value_text(value)))
 
     def __del__(self, free: Any = lib.gnd_config_free) -> None:
         if getattr(self, "handle", None):
@@ -65,7 +65,7 @@ def python_name(name: str) -> str:
     return name + "_" if keyword.iskeyword(name) else name
 
 
-def library_name(name: str) -> str:
+def name_in_c(name: str) -> str:
     return name[:-1] if name.endswith("_") and keyword.iskeyword(name[:-1]) else name
 
 

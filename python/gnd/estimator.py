@@ -90,7 +90,7 @@ class NodeClassifier(_repr.Shown, _tags.Tagged):
     def _set_settings(self) -> dict[str, Any]:
         """The settings of the method that were given."""
         return {k: v for k, v in vars(self).items()
-                if k not in _OWN and k[0] != "_" and (k[-1] != "_" or k != _settings.library_name(k))}
+                if k not in _OWN and k[0] != "_" and (k[-1] != "_" or k != _settings.name_in_c(k))}
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters of this estimator, also the settings that were given."""
