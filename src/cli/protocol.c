@@ -19,10 +19,24 @@ bool is_paper_data(const char *name)
     return false;
 }
 
+static void ignore(const char *path, void *user)
+{
+    (void)path;
+    (void)user;
+}
+
+/* Are there such data? If not, the message about that is enough. */
+static bool is_found(const cli_args *a, const char *name)
+{
+    const gnd_load_opts o = {.size = sizeof o, .data_dir = a->data_dir};
+
+    return gnd_dataset_files(name, &o, ignore, NULL, NULL) == GND_OK;
+}
+
 /* Say what was chosen for data that are not the paper's. */
 static void chosen_note(const cli_args *a, bool graph, bool validation)
 {
-    if (graph || validation)
+    if ((graph || validation) && is_found(a, a->operand.v[0]))
         say_note(a->quiet,
                  "%s is not a data set of the paper: %s%s%s; --split paper takes the paper's "
                  "protocol, graph raw and %d validation vertices",
@@ -88,7 +102,7 @@ static void own_data_apply(cli_args *a, const char *name, bool sized)
         a->graph = "und"; /* keeps the weights and all vertices */
     if (!a->splits)
         a->splits = protocol_get("paper")->n_split;
-    if (graph || !sized)
+    if ((graph || !sized) && is_found(a, name))
         say_note(a->quiet,
                  "%s is not a data set of the paper: %s%s%s; --protocol paper takes the paper's "
                  "protocol, graph raw and %d validation vertices",
