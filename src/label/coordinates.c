@@ -164,6 +164,7 @@ gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_coordinates_of *g,
     const int64_t n = g->a->n_row;
     const bool linked = gnd_csr_nnz(g->a) > 0, features = !g->f->is_identity;
     const bool few = features && linked && g->f->x->n_col < GND_RANK_HIGH;
+    const bool large = gnd_csr_nnz(g->a) >= LARGE_LINKS;
     unsigned char *seen = gnd_alloc(n, 1);
     gnd_pca_opts how;
     int64_t count = n;
@@ -184,7 +185,7 @@ gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_coordinates_of *g,
                          .odd_weight = 1,
                          .tol = PCA_TOL,
                          .tol_pass = PCA_TOL_PASS,
-                         .rank = rank_of(GND_RANK_HIGH, n, o->n_class),
+                         .rank = rank_of(large ? GND_RANK_LOW : GND_RANK_HIGH, n, o->n_class),
                          .passes = PCA_PASSES,
                          .seed = 1};
     GND_TRY(diffused_make(v, g, how, few, pool, err));

@@ -25,10 +25,12 @@
 enum {
     ROWS = 256,
     BLOCK = 2048,
-    SPARE_COLUMNS = 16,   /* beyond the rank; Halko et al. suggest 5 to 10 */
-    COLUMN_MULTIPLE = 16, /* whole cache lines */
-    SPREAD_ROWS = 4096    /* rows that the number of filled directions is estimated from */
+    SPARE_COLUMNS = 16, /* beyond the rank; Halko et al. suggest 5 to 10 */
+    PANEL = 16,         /* columns that are diffused at once: whole cache lines */
+    LANES = 8           /* rows that are solved side by side */
 };
+/* Blocks of up to this size are diffused whole, not by panels. */
+static const int64_t WHOLE_BYTES = 1 << 24;
 /* Numerical guards: smallest eigenvalue that is a coordinate, relative to the largest; smallest
  * pivot; length, or share of a row's square, up to which only rounding is left of it. */
 static const double VALUE_MIN = 1e-6, PIVOT_MIN = 1e-10, ROW_MIN = 1e-12;
@@ -38,157 +40,22 @@ typedef struct {
     gnd_pool *pool;
     const gnd_kern *kern;
     int64_t n, d, p;
-    double *scale;   /* [n] 1 / |row of X diag(weight)|, or 0 */
-    double *root;    /* [n] sqrt(degree) */
-    double *mu;      /* [d] */
-    double *shift;   /* [p] mu^T V */
-    double one;      /* p(1) of the present diffusion */
-    gnd_real *v;     /* [d, p] */
-    gnd_real *wv;    /* [d, p] weight times v */
-    gnd_real *spare; /* [n, p] for the polynomials */
-    gnd_real *a, *b; /* [n, p] */
-    double *norm;    /* [n] norms of the rows of M V before they are normalised */
-    double *gram;    /* [p, p] */
+    double *scale;      /* [n] 1 / |row of X diag(weight)|, or 0 */
+    double *root;       /* [n] sqrt(degree) */
+    double *mu;         /* [d] */
+    double *shift;      /* [p] mu^T V */
+    double one;         /* p(1) of the present diffusion */
+    gnd_real *v;        /* [d, p] */
+    gnd_real *b;        /* [n, p] */
+    int64_t width;      /* columns of a panel */
+    gnd_real *panel[3]; /* [n, width] argument, result and room of a diffusion */
+    double *norm;       /* [n] norms of the rows of M V before they are normalised */
+    double *gram;       /* [p, p] */
     gnd_series series, series_pass;
     const gnd_csr *m; /* arguments of the present product */
     const gnd_real *in;
     gnd_real *out;
 } pca;
-
-void gnd_points_fini(gnd_points *p)
-{
-    gnd_free(p->z);
-    gnd_free(p->value);
-    *p = (gnd_points){0};
-}
-
-static gnd_status points_init(gnd_points *p, int64_t n, int64_t r, gnd_error *err)
-{
-    *p = (gnd_points){.n = n, .r = r};
-    p->z = gnd_alloc_raw(n * r, sizeof *p->z);
-    p->value = gnd_alloc(r, sizeof *p->value);
-    if (p->z && p->value)
-        return GND_OK;
-    gnd_points_fini(p);
-    return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld coordinates of %lld vertices",
-                    (long long)r, (long long)n);
-}
-
-/* Normalise the rows of z: [n, r]; norm: [n] their norms, or NULL. A row of nearly 0 becomes 0. */
-typedef struct {
-    gnd_real *z;
-    int64_t r;
-    double *norm;
-} unit_job;
-
-static void unit_rows(int64_t begin, int64_t end, void *arg)
-{
-    const unit_job *j = arg;
-    const gnd_kern *kern = gnd_kern_get();
-
-    for (int64_t i = begin; i < end; i++) {
-        gnd_real *row = j->z + i * j->r;
-        const double norm = sqrt(kern->dot(row, row, j->r));
-        const gnd_real c = norm > ROW_MIN ? (gnd_real)(1 / norm) : 0;
-
-        for (int64_t k = 0; k < j->r; k++)
-            row[k] *= c;
-        if (j->norm)
-            j->norm[i] = norm > ROW_MIN ? norm : 0;
-    }
-}
-
-static void to_unit(gnd_real *z, int64_t n, int64_t r, double *norm, gnd_pool *pool)
-{
-    gnd_parallel_for(pool, n, ROWS, 2 * n * r, unit_rows, &(unit_job){z, r, norm});
-}
-
-/* Spread: 1 / |Z^T Z / m|^2 over evenly spaced rows. */
-static gnd_status spread_set(gnd_points *p, gnd_error *err)
-{
-    enum { AT_ONCE = 128 };
-    const int64_t r = p->r, stride = p->n > SPREAD_ROWS ? p->n / SPREAD_ROWS : 1;
-    gnd_real *gram = gnd_alloc(r * (r + AT_ONCE), sizeof *gram), *some = gram + r * r;
-    double sum = 0;
-    int64_t m = 0;
-
-    if (!gram)
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld coordinates", (long long)r);
-    for (int64_t i = 0; i < p->n; i += stride, m++) {
-        memcpy(some + m % AT_ONCE * r, p->z + i * r, (size_t)r * sizeof *some);
-        if (m % AT_ONCE == AT_ONCE - 1)
-            gnd_kern_get()->gemm_t(gram, some, some, r, r, 0, AT_ONCE);
-    }
-    gnd_kern_get()->gemm_t(gram, some, some, r, r, 0, m % AT_ONCE);
-    for (int64_t e = 0; e < r * r; e++)
-        sum += (double)gram[e] / (double)m * ((double)gram[e] / (double)m);
-    p->spread = sum > 0 ? 1 / sum : 1;
-    gnd_free(gram);
-    return GND_OK;
-}
-
-typedef struct {
-    gnd_points *out;
-    const gnd_points *from;
-    const gnd_real *scale; /* [r] */
-} shape_job;
-
-static void shape_rows(int64_t begin, int64_t end, void *arg)
-{
-    const shape_job *j = arg;
-    const int64_t r = j->out->r;
-
-    for (int64_t i = begin; i < end; i++)
-        for (int64_t k = 0; k < r; k++)
-            j->out->z[i * r + k] = j->scale[k] * j->from->z[i * j->from->r + k];
-}
-
-gnd_status gnd_points_shape(gnd_points *out, const gnd_points *p, int64_t r, double power,
-                            gnd_pool *pool, gnd_error *err)
-{
-    gnd_real scale[1024];
-    gnd_status st;
-
-    assert(p->r <= 1024);
-    r = r < p->r ? r : p->r;
-    GND_TRY(points_init(out, p->n, r, err));
-    for (int64_t k = 0; k < r; k++) {
-        out->value[k] = p->value[0] * pow(p->value[k] / p->value[0], power);
-        scale[k] = (gnd_real)pow(p->value[k] / p->value[0], (power - 1) / 2);
-    }
-    gnd_parallel_for(pool, p->n, ROWS, p->n * r, shape_rows, &(shape_job){out, p, scale});
-    to_unit(out->z, p->n, r, NULL, pool);
-    GND_TRY(spread_set(out, err));
-out:
-    if (st != GND_OK)
-        gnd_points_fini(out);
-    return st;
-}
-
-double gnd_points_leading_share(const gnd_points *p, int64_t c, int64_t r)
-{
-    double lead = 0, all = 0;
-
-    for (int64_t k = 0; k < p->r && k < r; k++) {
-        lead += k < c ? p->value[k] : 0;
-        all += p->value[k];
-    }
-    return all > 0 ? lead / all : 0;
-}
-
-gnd_status gnd_points_subset(gnd_points *out, const gnd_points *p, const int32_t *which, int64_t m,
-                             gnd_error *err)
-{
-    gnd_status st;
-
-    GND_TRY(points_init(out, m, p->r, err));
-    memcpy(out->value, p->value, (size_t)p->r * sizeof *p->value);
-    out->spread = p->spread;
-    for (int64_t k = 0; k < m; k++)
-        memcpy(out->z + k * p->r, p->z + which[k] * p->r, (size_t)p->r * sizeof *p->z);
-out:
-    return st;
-}
 
 /* ---- products ---- */
 
@@ -215,27 +82,61 @@ static void scale_rows(gnd_real *y, const double *c, int64_t n, int64_t p)
             y[i * p + k] *= (gnd_real)c[i];
 }
 
-static void diffuse(pca *s, gnd_real *out, const gnd_real *in, const gnd_series *by)
+typedef struct {
+    const pca *s;
+    int64_t first; /* column of the panel */
+    gnd_real *panel;
+} panel_job;
+
+static void to_panel(int64_t begin, int64_t end, void *arg)
 {
-    if (s->o->S)
-        gnd_poly_apply(out, s->spare,
-                       &(gnd_poly_product){s->o->S, by->basis, by->c, by->n, in, s->p}, s->kern,
-                       s->pool);
-    else
-        memcpy(out, in, (size_t)(s->n * s->p) * sizeof *out);
+    const panel_job *j = arg;
+    const int64_t p = j->s->p, w = j->s->width;
+
+    for (int64_t i = begin; i < end; i++)
+        memcpy(j->panel + i * w, j->s->b + i * p + j->first, (size_t)w * sizeof *j->panel);
 }
 
-static void weigh(pca *s, gnd_real *out, const gnd_real *v)
+static void from_panel(int64_t begin, int64_t end, void *arg)
 {
-    for (int64_t j = 0; j < s->d; j++) {
-        const gnd_real c = s->o->weight ? (gnd_real)s->o->weight[j] : 1;
+    const panel_job *j = arg;
+    const int64_t p = j->s->p, w = j->s->width;
 
-        for (int64_t k = 0; k < s->p; k++)
-            out[j * s->p + k] = c * v[j * s->p + k];
+    for (int64_t i = begin; i < end; i++)
+        memcpy(j->s->b + i * p + j->first, j->panel + i * w, (size_t)w * sizeof *j->panel);
+}
+
+/* b <- p(S) b, a panel of columns at a time. */
+static void diffuse(pca *s, const gnd_series *by)
+{
+    const int64_t w = s->width;
+
+    for (int64_t k = 0; k < s->p && s->o->S; k += w) {
+        gnd_parallel_for(s->pool, s->n, ROWS, s->n * w, to_panel, &(panel_job){s, k, s->panel[0]});
+        gnd_poly_apply(s->panel[1], s->panel[2],
+                       &(gnd_poly_product){s->o->S, by->basis, by->c, by->n, s->panel[0], w},
+                       s->kern, s->pool);
+        gnd_parallel_for(s->pool, s->n, ROWS, s->n * w, from_panel,
+                         &(panel_job){s, k, s->panel[1]});
     }
 }
 
-/* s->a = X' V */
+/* v <- diag(weight) v */
+static void weigh(pca *s)
+{
+    for (int64_t j = 0; j < s->d && s->o->weight; j++)
+        for (int64_t k = 0; k < s->p; k++)
+            s->v[j * s->p + k] *= (gnd_real)s->o->weight[j];
+}
+
+/* b = X' V from diag(weight) V */
+static void features_times(pca *s)
+{
+    product(s, s->b, s->o->x, s->v);
+    scale_rows(s->b, s->scale, s->n, s->p);
+}
+
+/* b = X' V, and shift. V becomes diag(weight) V. */
 static void project(pca *s)
 {
     const int64_t p = s->p;
@@ -244,9 +145,8 @@ static void project(pca *s)
     for (int64_t j = 0; j < s->d; j++)
         for (int64_t k = 0; k < p; k++)
             s->shift[k] += s->mu[j] * (double)s->v[j * p + k];
-    weigh(s, s->wv, s->v);
-    product(s, s->a, s->o->x, s->wv);
-    scale_rows(s->a, s->scale, s->n, p);
+    weigh(s);
+    features_times(s);
 }
 
 /* b -= p(1) root shift^T. A row of which only rounding is left becomes 0: normalised it would be
@@ -267,18 +167,18 @@ static void centre_rows(int64_t begin, int64_t end, void *arg)
     }
 }
 
-/* s->b = M V, rows of length 1 (or 0), s->norm their norms before; s->a = X' V stays. */
+/* b = M V from b = X' V; rows of length 1 (or 0), s->norm their norms before. */
 static void pca_rows(pca *s, const gnd_series *by)
 {
     const double a = s->o->teleport;
 
     s->one = s->o->S ? (1 + s->o->odd_weight * (1 - a)) / (2 - a) : 1;
-    diffuse(s, s->b, s->a, by);
+    diffuse(s, by);
     gnd_parallel_for(s->pool, s->n, ROWS, 4 * s->n * s->p, centre_rows, s);
-    to_unit(s->b, s->n, s->p, s->norm, s->pool);
+    gnd_unit_rows(s->b, s->n, s->p, s->norm, s->pool);
 }
 
-/* s->v = M^T b, not yet orthonormal. b is spent. */
+/* v = M^T b, not yet orthonormal. b is overwritten. */
 static void adjoint(pca *s)
 {
     const int64_t p = s->p;
@@ -292,10 +192,10 @@ static void adjoint(pca *s)
             s->shift[k] += s->root[i] * (double)s->b[i * p + k];
         }
     }
-    diffuse(s, s->a, s->b, &s->series_pass);
-    scale_rows(s->a, s->scale, s->n, p);
-    product(s, s->wv, s->o->xt, s->a);
-    weigh(s, s->v, s->wv);
+    diffuse(s, &s->series_pass);
+    scale_rows(s->b, s->scale, s->n, p);
+    product(s, s->v, s->o->xt, s->b);
+    weigh(s);
     for (int64_t j = 0; j < s->d; j++)
         for (int64_t k = 0; k < p; k++)
             s->v[j * p + k] -= (gnd_real)(s->one * s->mu[j] * s->shift[k]);
@@ -322,28 +222,47 @@ static gnd_status gram_of(pca *s, const gnd_real *y, int64_t n, gnd_error *err)
     return GND_OK;
 }
 
-/* Make the columns of v orthonormal: V <- V L^-T with V^T V = L L^T. Dependent columns become 0. */
-static gnd_status orthonormalise(pca *s, gnd_error *err)
+/* Rows x of v become the solution z of L z = x, LANES of them side by side. */
+static void solve_rows(int64_t begin, int64_t end, void *arg)
 {
+    const pca *s = arg;
     const int64_t p = s->p;
-    gnd_status st;
+    double z[GND_POINTS_MAX][LANES] = {{0}};
 
-    GND_TRY(gram_of(s, s->v, s->d, err));
-    gnd_cholesky(s->gram, p, PIVOT_MIN);
-    for (int64_t j = 0; j < s->d; j++) {
-        gnd_real *row = s->v + j * p;
+    for (int64_t first = begin; first < end; first += LANES) {
+        const int64_t rows = end - first < LANES ? end - first : LANES;
 
         for (int64_t k = 0; k < p; k++) {
             const double pivot = s->gram[k * p + k];
-            double x = (double)row[k];
 
-            for (int64_t l = 0; l < k; l++)
-                x -= s->gram[k * p + l] * (double)row[l];
-            row[k] = pivot > 0 ? (gnd_real)(x / pivot) : 0;
+            for (int64_t r = 0; r < rows; r++)
+                z[k][r] = (double)s->v[(first + r) * p + k];
+            for (int64_t l = 0; l < k; l++) {
+                const double c = s->gram[k * p + l];
+
+                for (int64_t r = 0; r < LANES; r++)
+                    z[k][r] -= c * z[l][r];
+            }
+            for (int64_t r = 0; r < rows; r++) {
+                gnd_real *to = s->v + (first + r) * p + k;
+
+                *to = pivot > 0 ? (gnd_real)(z[k][r] / pivot) : 0;
+                z[k][r] = (double)*to;
+            }
         }
     }
-out:
-    return st;
+}
+
+/* Make the columns of v orthonormal: V <- V L^-T with V^T V = L L^T. Dependent columns become 0. */
+static gnd_status orthonormalise(pca *s, gnd_error *err)
+{
+    const gnd_status st = gram_of(s, s->v, s->d, err);
+
+    if (st != GND_OK)
+        return st;
+    gnd_cholesky(s->gram, s->p, PIVOT_MIN);
+    gnd_parallel_for(s->pool, s->d, ROWS, s->d * s->p * s->p / 2, solve_rows, s);
+    return GND_OK;
 }
 
 typedef struct {
@@ -380,7 +299,7 @@ static gnd_status rotate(gnd_points *out, pca *s, gnd_error *err)
         r++;
     if (r == 0)
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "all vertices look the same"));
-    GND_TRY(points_init(out, s->n, r, err));
+    GND_TRY(gnd_points_init(out, s->n, r, err));
     turn = gnd_alloc(p * r, sizeof *turn);
     if (!turn)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for coordinates"));
@@ -389,8 +308,8 @@ static gnd_status rotate(gnd_points *out, pca *s, gnd_error *err)
             turn[k * r + j] = (gnd_real)vector[k * p + j];
     memcpy(out->value, value, (size_t)r * sizeof *value);
     gnd_parallel_for(s->pool, s->n, ROWS, s->n * p * r, turn_rows, &(turn_job){s, turn, out});
-    to_unit(out->z, s->n, r, NULL, s->pool);
-    GND_TRY(spread_set(out, err));
+    gnd_unit_rows(out->z, s->n, r, NULL, s->pool);
+    GND_TRY(gnd_points_measure(out, err));
 out:
     gnd_free(turn);
     gnd_free(vector);
@@ -465,6 +384,14 @@ static gnd_real normal(uint64_t seed, uint64_t i)
     return (gnd_real)(sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * a));
 }
 
+static void panels_free(pca *s)
+{
+    for (int i = 0; i < 3; i++) {
+        gnd_free(s->panel[i]);
+        s->panel[i] = NULL;
+    }
+}
+
 static void pca_fini(pca *s)
 {
     gnd_series_fini(&s->series);
@@ -474,9 +401,7 @@ static void pca_fini(pca *s)
     gnd_free(s->mu);
     gnd_free(s->shift);
     gnd_free(s->v);
-    gnd_free(s->spare);
-    gnd_free(s->wv);
-    gnd_free(s->a);
+    panels_free(s);
     gnd_free(s->b);
     gnd_free(s->norm);
     gnd_free(s->gram);
@@ -488,20 +413,21 @@ static gnd_status pca_init(pca *s, gnd_error *err)
     const int64_t n = s->n, d = s->d;
     gnd_status st = GND_OK;
 
-    s->p = (o->rank + SPARE_COLUMNS + COLUMN_MULTIPLE - 1) / COLUMN_MULTIPLE * COLUMN_MULTIPLE;
+    s->p = (o->rank + SPARE_COLUMNS + PANEL - 1) / PANEL * PANEL;
+    assert(s->p <= GND_POINTS_MAX);
+    s->width = n * s->p * (int64_t)sizeof *s->b <= WHOLE_BYTES && !o->by_panels ? s->p : PANEL;
     s->scale = gnd_alloc(n, sizeof *s->scale);
     s->root = gnd_alloc(n, sizeof *s->root);
     s->mu = gnd_alloc(d, sizeof *s->mu);
     s->shift = gnd_alloc(s->p, sizeof *s->shift);
-    s->v = gnd_alloc(d * s->p, sizeof *s->v);
-    s->spare = gnd_alloc_raw(o->S ? n * s->p : 0, sizeof *s->spare);
-    s->wv = gnd_alloc_raw(d * s->p, sizeof *s->wv);
-    s->a = gnd_alloc_raw(n * s->p, sizeof *s->a);
+    s->v = gnd_alloc_raw(d * s->p, sizeof *s->v);
     s->b = gnd_alloc_raw(n * s->p, sizeof *s->b);
     s->norm = gnd_alloc(n, sizeof *s->norm);
     s->gram = gnd_alloc(s->p * s->p, sizeof *s->gram);
-    if (!s->scale || !s->root || !s->mu || !s->shift || !s->v || !s->spare || !s->wv || !s->a ||
-        !s->b || !s->norm || !s->gram)
+    for (int i = 0; i < 3; i++)
+        s->panel[i] = gnd_alloc_raw(o->S ? n * s->width : 0, sizeof *s->b);
+    if (!s->scale || !s->root || !s->mu || !s->shift || !s->v || !s->b || !s->norm || !s->gram ||
+        !s->panel[0] || !s->panel[1] || !s->panel[2])
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the coordinates of %lld vertices",
                          (long long)n));
     if (o->S) {
@@ -514,7 +440,7 @@ out:
     return st;
 }
 
-/* s->b = X' V less the mean of the rows that have features, normalised, or 0 as above. Returns
+/* From b = X' V: less the mean of the rows that have features, normalised, or 0 as above. Returns
  * whether a row is not 0. */
 static bool own_rows(pca *s)
 {
@@ -526,20 +452,20 @@ static bool own_rows(pca *s)
     for (int64_t i = 0; i < n; i++) {
         count += s->scale[i] > 0;
         for (int64_t k = 0; k < p; k++)
-            mean[k] += (double)s->a[i * p + k];
+            mean[k] += (double)s->b[i * p + k];
     }
     for (int64_t i = 0; i < n; i++) {
-        const gnd_real *from = s->a + i * p;
         gnd_real *row = s->b + i * p;
+        const double whole = s->kern->dot(row, row, p);
 
         for (int64_t k = 0; k < p; k++)
-            row[k] = from[k] - (gnd_real)(mean[k] / count);
-        if (s->scale[i] > 0 && s->kern->dot(row, row, p) > ROW_MIN * s->kern->dot(from, from, p))
+            row[k] -= (gnd_real)(mean[k] / count);
+        if (s->scale[i] > 0 && s->kern->dot(row, row, p) > ROW_MIN * whole)
             any = true;
         else
             memset(row, 0, (size_t)p * sizeof *row);
     }
-    to_unit(s->b, n, p, s->norm, s->pool);
+    gnd_unit_rows(s->b, n, p, s->norm, s->pool);
     return any;
 }
 
@@ -573,10 +499,14 @@ gnd_status gnd_diffused_pca(gnd_points *out, gnd_points *own, const gnd_pca_opts
     project(&s);
     pca_rows(&s, &s.series);
     GND_TRY(gnd_pool_check(pool, err));
+    panels_free(&s); /* room for the result */
     GND_TRY(rotate(out, &s, err));
     GND_TRY(gnd_pool_check(pool, err));
-    if (own && own_rows(&s))
-        GND_TRY(rotate(own, &s, err));
+    if (own) {
+        features_times(&s);
+        if (own_rows(&s))
+            GND_TRY(rotate(own, &s, err));
+    }
 out:
     if (st != GND_OK) {
         gnd_points_fini(out);

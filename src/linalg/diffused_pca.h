@@ -4,37 +4,7 @@
 #ifndef GND_LINALG_DIFFUSED_PCA_H
 #define GND_LINALG_DIFFUSED_PCA_H
 
-#include "base/parallel.h"
-#include "kern/csr.h"
-
-/* n points on the unit sphere; a vertex without information is at 0. Zero is valid and empty. */
-typedef struct {
-    int64_t n, r;
-    gnd_real *z;   /* [n, r], by falling variance */
-    double *value; /* [r] sums of squares of the coordinates before rows were normalised */
-    double spread; /* effective number of directions they fill: 1 on a line, r if all evenly */
-} gnd_points;
-
-void gnd_points_fini(gnd_points *p);
-/* Is point i at 0? */
-static inline bool gnd_points_is_zero(const gnd_points *p, int64_t i)
-{
-    int64_t k = 0;
-
-    while (k < p->r && p->z[i * p->r + k] == 0)
-        k++;
-    return k == p->r;
-}
-/* The first r coordinates (all, if there are no more), column k times value[k]^((power - 1) / 2):
- * power 1 keeps them, a power below 1 scales small directions up. Rows are normalised again. */
-gnd_status gnd_points_shape(gnd_points *out, const gnd_points *p, int64_t r, double power,
-                            gnd_pool *pool, gnd_error *err);
-
-/* Share of the first c coordinates in the variance of the first r, 0..1. */
-double gnd_points_leading_share(const gnd_points *p, int64_t c, int64_t r);
-/* The points listed in which: [m]. */
-gnd_status gnd_points_subset(gnd_points *out, const gnd_points *p, const int32_t *which, int64_t m,
-                             gnd_error *err);
+#include "points.h"
 
 /* Input of a diffused PCA. Matrices are read, not kept. */
 typedef struct {
@@ -50,6 +20,7 @@ typedef struct {
     int64_t rank;         /* coordinates wanted; fewer if the features span fewer */
     int64_t passes;       /* power passes */
     uint64_t seed;
+    bool by_panels; /* save memory on a small graph as on a large one; same bits */
 } gnd_pca_opts;
 
 /* The leading singular directions of the normalised rows of

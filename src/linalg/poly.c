@@ -34,13 +34,17 @@ static void step_rows(int64_t begin, int64_t end, void *arg)
 {
     const step_job *j = arg;
     const int64_t f = j->w->f;
+    /* Without gaps the rows of y are one long row. */
+    const int64_t rows = j->stride == f ? 1 : end - begin;
+    const int64_t length = j->stride == f ? (end - begin) * f : f;
 
     j->w->kern->spmm(j->b, j->w->a, j->next, f, -1 / j->s, j->older, begin, end);
-    for (int64_t i = begin; i < end; i++) { /* these rows are still in cache */
-        gnd_real *restrict b = j->b + i * f;
-        const gnd_real *restrict y = j->y + i * j->stride;
+    /* These rows are still in cache. */
+    for (int64_t i = 0; i < rows; i++) {
+        gnd_real *restrict b = j->b + begin * f + i * f;
+        const gnd_real *restrict y = j->y + (begin + i) * j->stride;
 
-        for (int64_t k = 0; k < f; k++)
+        for (int64_t k = 0; k < length; k++)
             b[k] = j->s * b[k] + j->c * y[k];
     }
 }

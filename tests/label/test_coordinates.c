@@ -3,7 +3,7 @@
 #include "label/coordinates.h"
 
 #include "embed/links.h"
-#include "linalg/points.h"
+#include "linalg/point_checks.h"
 #include "graph/graph.h"
 #include "planted.h"
 #include "prepared.h"

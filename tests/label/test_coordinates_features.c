@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "label/coordinates.h"
 #include "planted.h"
-#include "linalg/points.h"
+#include "linalg/point_checks.h"
 #include "prepared.h"
 #include "random_graph.h"
 

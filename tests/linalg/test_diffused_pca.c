@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * test_diffused_pca.c - coordinates in float: threads, and known sets of points. */
+ * test_diffused_pca.c - coordinates in float: the same bits with any number of threads and by
+ * panels. */
 #include "linalg/diffused_pca.h"
 
 #include "graph/graph.h"
 #include "graph/operator.h"
-#include "linalg/points.h"
+#include "linalg/point_checks.h"
 #include "pools.h"
 #include "random_graph.h"
 
-static void threads_do_not_matter(void **state)
+static void threads_and_panels_do_not_matter(void **state)
 {
     enum { N = 900, D = 200, RANK = 64 };
     static const int threads[] = {1, 2, 7};
@@ -39,7 +40,8 @@ static void threads_do_not_matter(void **state)
                                                   .tol_pass = 0.1,
                                                   .rank = RANK,
                                                   .passes = 2,
-                                                  .seed = 1},
+                                                  .seed = 1,
+                                                  .by_panels = t == 1},
                                   pool, &err));
         assert_int_equal(z[t].r, RANK);
         check_sane(&z[t]);
@@ -57,69 +59,10 @@ static void threads_do_not_matter(void **state)
     gnd_graph_free(g);
 }
 
-/* Known sets: a line fills one direction, the axes of a space all of them. */
-static void spread_of_known_sets(void **state)
-{
-    enum { N = 40, R = 4 };
-    gnd_real line[N * R] = {0}, axes[N * R] = {0};
-    double value[R] = {4, 3, 2, 1};
-    gnd_points z = {0};
-    gnd_error err;
-
-    (void)state;
-    for (int64_t i = 0; i < N; i++) {
-        line[i * R + 2] = i % 3 ? 2 : -2;
-        axes[i * R + i % R] = i % 8 < 4 ? 3 : -3;
-    }
-    CHECK_OK(gnd_points_shape(&z, &(gnd_points){.n = N, .r = R, .z = line, .value = value}, R, 1,
-                              NULL, &err));
-    CHECK_CLOSE(z.spread, 1, 1e-6);
-    for (int64_t i = 0; i < N; i++)
-        CHECK_CLOSE(fabs((double)z.z[i * R + 2]), 1, 0);
-    gnd_points_fini(&z);
-    CHECK_OK(gnd_points_shape(&z, &(gnd_points){.n = N, .r = R, .z = axes, .value = value}, R, 0.5,
-                              NULL, &err));
-    CHECK_CLOSE(z.spread, R, 1e-5);
-    CHECK_CLOSE(z.value[0], 4, 0);
-    CHECK_CLOSE(z.value[3], 4 * sqrt(0.25), 1e-12);
-    gnd_points_fini(&z);
-    /* What lies in the middle stays there. */
-    memset(axes, 0, R * sizeof *axes);
-    CHECK_OK(gnd_points_shape(&z, &(gnd_points){.n = N, .r = R, .z = axes, .value = value}, 2, 1.5,
-                              NULL, &err));
-    assert_int_equal(z.r, 2);
-    assert_true(z.z[0] == 0 && z.z[1] == 0);
-    CHECK_CLOSE(fabs((double)z.z[1 * 2 + 1]), 1, 0);
-    assert_true(z.z[2 * 2] == 0 && z.z[2 * 2 + 1] == 0); /* it had only a third coordinate */
-    gnd_points_fini(&z);
-}
-
-static void some_points_and_their_lead(void **state)
-{
-    gnd_real z[] = {1, 0, 0, 1, -1, 0, 0, -1};
-    double value[] = {6, 3, 1};
-    const gnd_points p = {.n = 4, .r = 2, .z = z, .value = value, .spread = 2};
-    gnd_points some;
-    gnd_error err;
-
-    (void)state;
-    CHECK_OK(gnd_points_subset(&some, &p, (int32_t[]){3, 0, 3}, 3, &err));
-    assert_int_equal(some.n, 3);
-    assert_memory_equal(some.z, ((gnd_real[]){0, -1, 1, 0, 0, -1}), 6 * sizeof *z);
-    assert_true(some.value[1] == 3 && some.spread == 2);
-    gnd_points_fini(&some);
-    CHECK_CLOSE(gnd_points_leading_share(&(gnd_points){.r = 3, .value = value}, 1, 32), 0.6, 1e-12);
-    CHECK_CLOSE(gnd_points_leading_share(&(gnd_points){.r = 3, .value = value}, 1, 2), 2.0 / 3,
-                1e-12);
-    CHECK_CLOSE(gnd_points_leading_share(&(gnd_points){.r = 3, .value = value}, 5, 32), 1, 1e-12);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(some_points_and_their_lead),
-        cmocka_unit_test(spread_of_known_sets),
+        cmocka_unit_test(threads_and_panels_do_not_matter),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * points.h - what holds for any set of points, and whether two are the same. */
-#ifndef GND_TESTS_LINALG_POINTS_H
-#define GND_TESTS_LINALG_POINTS_H
+ * point_checks.h - what holds for any set of points, and whether two are the same. */
+#ifndef GND_TESTS_LINALG_POINT_CHECKS_H
+#define GND_TESTS_LINALG_POINT_CHECKS_H
 
 #include "check.h"
 #include "linalg/diffused_pca.h"

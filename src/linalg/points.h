@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ * points.h - vertices as points on the unit sphere. */
+#ifndef GND_LINALG_POINTS_H
+#define GND_LINALG_POINTS_H
+
+#include "base/parallel.h"
+#include "kern/csr.h"
+
+/* n points on the unit sphere; a vertex without information is at 0. Zero is valid and empty. */
+typedef struct {
+    int64_t n, r;
+    gnd_real *z;   /* [n, r], by falling variance */
+    double *value; /* [r] sums of squares of the coordinates before rows were normalised */
+    double spread; /* effective number of directions they fill: 1 on a line, r if all evenly */
+} gnd_points;
+
+enum { GND_POINTS_MAX = 1024 }; /* coordinates at most */
+
+/* Room for n points with r coordinates; z is not set, values are 0. */
+gnd_status gnd_points_init(gnd_points *p, int64_t n, int64_t r, gnd_error *err);
+void gnd_points_fini(gnd_points *p);
+/* Normalise the rows of z: [n, r]; norm: [n] their norms, or NULL. A row of nearly 0 becomes 0. */
+void gnd_unit_rows(gnd_real *z, int64_t n, int64_t r, double *norm, gnd_pool *pool);
+/* Set p->spread from the coordinates. */
+gnd_status gnd_points_measure(gnd_points *p, gnd_error *err);
+/* Is point i at 0? */
+static inline bool gnd_points_is_zero(const gnd_points *p, int64_t i)
+{
+    int64_t k = 0;
+
+    while (k < p->r && p->z[i * p->r + k] == 0)
+        k++;
+    return k == p->r;
+}
+/* The first r coordinates (all, if there are no more), column k times value[k]^((power - 1) / 2):
+ * power 1 keeps them, a power below 1 scales small directions up. Rows are normalised again. */
+gnd_status gnd_points_shape(gnd_points *out, const gnd_points *p, int64_t r, double power,
+                            gnd_pool *pool, gnd_error *err);
+
+/* Share of the first c coordinates in the variance of the first r, 0..1. */
+double gnd_points_leading_share(const gnd_points *p, int64_t c, int64_t r);
+/* The points listed in which: [m]. */
+gnd_status gnd_points_subset(gnd_points *out, const gnd_points *p, const int32_t *which, int64_t m,
+                             gnd_error *err);
+
+#endif
