@@ -8,13 +8,17 @@
  * are no weights, and features are not used: the model is the training labels, so it can be applied
  * to a graph with new vertices. A vertex without a path to a label has no mass.
  *
- * F is computed by Chebyshev polynomials of S, followed by one step of iterative refinement with
- * the residual in double: far from all labels, F is smaller than the rounding error near them. */
+ * F is computed by Chebyshev polynomials of S and iterative refinement with the residual R in
+ * double: far from all labels, F is smaller than the rounding error near them. No eigenvalue of (1
+ * - a) (I - a S)^-1 exceeds 1, so |R| bounds the error at every vertex. Refinement ends when it is
+ * small beside the largest score of each vertex. */
 #include "ls.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "kern/components.h"
 #include "linalg/series.h"
 
 enum { ALPHA, MASS };
@@ -47,11 +51,18 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
 
 /* ---- label spreading ---- */
 
+enum { GRAIN = 256, PASSES_MAX = 3, COLUMNS = 16 };
+/* Error of the polynomial in the first pass, at most, and in others; bound of the error of a score
+ * at the end, relative to the largest of its vertex. */
+static const double FIRST_TOL = 2e-7, TOL_MAX = 0.1,
+                    ERROR_MAX = sizeof(gnd_real) == sizeof(double) ? 1e-10 : 1e-2;
+
 typedef struct {
     const gnd_csr *S;
-    double *F;           /* [n, C] the sum of the computed parts */
-    const gnd_real *Y;   /* [n, C] */
-    gnd_real *rest, *dF; /* [n, C] */
+    double *F;               /* [n, C] the sum of the computed parts */
+    gnd_real *Y, *rest, *dF; /* [n, C] */
+    unsigned char *reached;  /* [n] connected with a label */
+    double *square;          /* [C] */
     int64_t C;
     double a;
 } work;
@@ -68,31 +79,81 @@ static void add_rows(int64_t begin, int64_t end, void *arg)
 static void residual_rows(int64_t begin, int64_t end, void *arg)
 {
     const work *w = arg;
-    const double a = w->a;
+    const int64_t C = w->C;
+    double sum[COLUMNS];
 
     for (int64_t i = begin; i < end; i++)
-        for (int64_t c = 0; c < w->C; c++) {
-            double sum = 0;
+        for (int64_t c0 = 0; c0 < C; c0 += COLUMNS) {
+            const int64_t m = C - c0 < COLUMNS ? C - c0 : COLUMNS;
 
-            for (int64_t p = w->S->ptr[i]; p < w->S->ptr[i + 1]; p++)
-                sum += (double)w->S->val[p] * w->F[w->S->col[p] * w->C + c];
-            w->rest[i * w->C + c] =
-                (gnd_real)((double)w->Y[i * w->C + c] - (w->F[i * w->C + c] - a * sum) / (1 - a));
+            memset(sum, 0, sizeof sum);
+            for (int64_t p = w->S->ptr[i]; p < w->S->ptr[i + 1]; p++) {
+                const double *F = w->F + w->S->col[p] * C + c0, s = (double)w->S->val[p];
+
+                for (int64_t c = 0; c < m; c++)
+                    sum[c] += s * F[c];
+            }
+            for (int64_t c = 0; c < m; c++) {
+                const int64_t e = i * C + c0 + c;
+
+                w->rest[e] = (gnd_real)((double)w->Y[e] - (w->F[e] - w->a * sum[c]) / (1 - w->a));
+            }
         }
 }
 
-static gnd_status spread(work *w, const gnd_series *series, gnd_pool *pool, gnd_error *err)
+/* The smallest over the vertices that a label reaches of their largest score. */
+static double least_score(const work *w)
 {
-    enum { GRAIN = 256 };
+    double least = INFINITY;
+
+    for (int64_t i = 0; i < w->S->n_row; i++) {
+        double top = 0;
+
+        for (int64_t c = 0; c < w->C; c++)
+            top = fmax(top, w->F[i * w->C + c]);
+        if (w->reached[i])
+            least = fmin(least, top);
+    }
+    return least;
+}
+
+/* The largest norm of the columns of rest. */
+static double rest_norm(const work *w)
+{
+    double most = 0;
+
+    memset(w->square, 0, (size_t)w->C * sizeof *w->square);
+    for (int64_t i = 0; i < w->S->n_row; i++)
+        for (int64_t c = 0; c < w->C; c++)
+            w->square[c] += (double)w->rest[i * w->C + c] * (double)w->rest[i * w->C + c];
+    for (int64_t c = 0; c < w->C; c++)
+        most = fmax(most, sqrt(w->square[c]));
+    return most;
+}
+
+static gnd_status spread(work *w, gnd_pool *pool, gnd_error *err)
+{
     const int64_t n = w->S->n_row, cost = (gnd_csr_nnz(w->S) + n) * w->C;
+    double tol = sizeof(gnd_real) == sizeof(double) ? gnd_series_precision() : FIRST_TOL, norm;
+    gnd_series series = {0};
     gnd_status st;
 
-    GND_TRY(gnd_series_apply(w->dF, &(gnd_series_product){w->S, series, w->Y, w->C}, pool, err));
-    gnd_parallel_for(pool, n, GRAIN, n * w->C, add_rows, w);
-    gnd_parallel_for(pool, n, GRAIN, cost, residual_rows, w);
-    GND_TRY(gnd_series_apply(w->dF, &(gnd_series_product){w->S, series, w->rest, w->C}, pool, err));
-    gnd_parallel_for(pool, n, GRAIN, n * w->C, add_rows, w);
+    memcpy(w->rest, w->Y, (size_t)(n * w->C) * sizeof *w->rest);
+    norm = rest_norm(w);
+    for (int pass = 0;; pass++) {
+        GND_TRY(gnd_series_pagerank(&series, 1 - w->a, true, tol, err));
+        GND_TRY(gnd_series_apply(w->dF, &(gnd_series_product){w->S, &series, w->rest, w->C}, pool,
+                                 err));
+        gnd_series_fini(&series);
+        gnd_parallel_for(pool, n, GRAIN, n * w->C, add_rows, w);
+        if (pass == PASSES_MAX - 1 || tol * norm <= ERROR_MAX * least_score(w))
+            break;
+        gnd_parallel_for(pool, n, GRAIN, cost, residual_rows, w);
+        norm = rest_norm(w);
+        tol = fmin(fmax(ERROR_MAX * least_score(w) / norm, gnd_series_precision()), TOL_MAX);
+    }
 out:
+    gnd_series_fini(&series);
     return st;
 }
 
@@ -112,31 +173,52 @@ static void masses(gnd_real *out, double *F, int64_t n, int64_t C, bool normalis
     }
 }
 
+static gnd_status mark_reached(work *w, const gnd_inputs *in, gnd_error *err)
+{
+    const int64_t n = in->n_node;
+    int32_t *component = gnd_alloc(n, sizeof *component);
+    unsigned char *has_label = gnd_alloc(n, 1);
+    gnd_status st = GND_OK;
+
+    if (!component || !has_label || gnd_components(component, w->S) < 0)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to spread labels over %lld vertices",
+                         (long long)n));
+    for (int64_t k = 0; k < in->n_labelled; k++)
+        has_label[component[in->labelled[k]]] = 1;
+    for (int64_t i = 0; i < n; i++)
+        w->reached[i] = has_label[component[i]];
+out:
+    gnd_free(has_label);
+    gnd_free(component);
+    return st;
+}
+
 gnd_status gnd_ls_spread(gnd_real *F, const gnd_inputs *in, int32_t n_class, gnd_ls_opts o,
                          gnd_pool *pool, gnd_error *err)
 {
     const int64_t n = in->n_node, C = n_class;
-    gnd_real *Y = gnd_alloc(n * C, sizeof *Y);
-    work w = {.S = &in->op.a, .Y = Y, .C = C, .a = o.alpha};
-    gnd_series series = {0};
-    gnd_status st;
+    work w = {.S = &in->op.a, .dF = F, .C = C, .a = o.alpha};
+    gnd_status st = GND_OK;
 
+    w.Y = gnd_alloc(n * C, sizeof *w.Y);
     w.F = gnd_alloc(n * C, sizeof *w.F);
-    w.rest = gnd_alloc(n * C, sizeof *w.rest);
-    w.dF = F;
-    if (!Y || !w.F || !w.rest)
+    w.rest = gnd_alloc_raw(n * C, sizeof *w.rest);
+    w.reached = gnd_alloc(n, sizeof *w.reached);
+    w.square = gnd_alloc(C, sizeof *w.square);
+    if (!w.Y || !w.F || !w.rest || !w.reached || !w.square)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to spread labels over %lld vertices",
                          (long long)n));
     for (int64_t k = 0; k < in->n_labelled; k++)
-        Y[in->labelled[k] * C + in->labelled_cls[k]] = 1;
-    GND_TRY(gnd_series_pagerank(&series, 1 - o.alpha, true, 0, err));
-    GND_TRY(spread(&w, &series, pool, err));
+        w.Y[in->labelled[k] * C + in->labelled_cls[k]] = 1;
+    GND_TRY(mark_reached(&w, in, err));
+    GND_TRY(spread(&w, pool, err));
     masses(F, w.F, n, C, o.normalise);
 out:
-    gnd_series_fini(&series);
+    gnd_free(w.square);
+    gnd_free(w.reached);
     gnd_free(w.rest);
     gnd_free(w.F);
-    gnd_free(Y);
+    gnd_free(w.Y);
     return st;
 }
 
