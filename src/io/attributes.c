@@ -3,7 +3,6 @@
 #include "attributes.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -35,18 +34,19 @@ void gnd_attr_graph_fini(gnd_attr_graph *a)
 
 gnd_status gnd_attr_fail(const gnd_attr_graph *a, gnd_error *err, const char *fmt, ...)
 {
-    char msg[400];
     va_list ap;
+    gnd_status st;
 
     va_start(ap, fmt);
-    vsnprintf(msg, sizeof msg, fmt, ap);
+    st = gnd_text_vfail(a->path, a->list, a->at, err, fmt, ap);
     va_end(ap);
-    gnd_utf8_trim(msg);
-    gnd_text_mask(msg);
-    if (a->list)
-        return gnd_fail(err, GND_ERR_FORMAT, "%s: %s[%lld]: %s", a->path, a->list, (long long)a->at,
-                        msg);
-    return gnd_fail(err, GND_ERR_FORMAT, "%s:%lld: %s", a->path, (long long)a->at, msg);
+    return st;
+}
+
+gnd_status gnd_attr_note_edge_data(gnd_attr_graph *a, gnd_error *err)
+{
+    return gnd_notes_add(&a->notes, GND_NOTE, "edge_attributes_ignored", err,
+                         "%s: of the attributes of edges only 'weight' is used", a->path);
 }
 
 static gnd_status no_memory(const gnd_attr_graph *a, gnd_error *err)

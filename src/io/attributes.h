@@ -49,6 +49,8 @@ void gnd_attr_graph_fini(gnd_attr_graph *a);
 /* "path:line: " or "path: list[item]: ", and the message. */
 gnd_status gnd_attr_fail(const gnd_attr_graph *a, gnd_error *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* Add the note that attributes of edges are not used. */
+gnd_status gnd_attr_note_edge_data(gnd_attr_graph *a, gnd_error *err);
 
 /* Add a vertex; one of the same id that was added before is an error. */
 gnd_status gnd_attr_vertex(int32_t *v, gnd_attr_graph *a, const char *id, gnd_error *err);

@@ -313,8 +313,7 @@ static gnd_status add_notes(reader *x, gnd_error *err)
                               "%s: source and target of links are positions in the list of nodes",
                               x->a.path));
     if (x->n_edge_data > 0)
-        GND_TRY(gnd_notes_add(&x->a.notes, GND_NOTE, "edge_attributes_ignored", err,
-                              "%s: of the attributes of edges only 'weight' is used", x->a.path));
+        GND_TRY(gnd_attr_note_edge_data(&x->a, err));
 out:
     return st;
 }

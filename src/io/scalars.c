@@ -58,39 +58,40 @@ static inline double f64_at(const void *p)
     return v;
 }
 
+static inline int64_t int_at(const void *p, gnd_scalar type)
+{
+    return type == GND_I64 ? i64_at(p) : i32_at(p);
+}
+
+/* The item at p as T. */
+#define ITEM(T, p, type)                                                                           \
+    ((type) == GND_I32   ? (T)i32_at(p)                                                            \
+     : (type) == GND_I64 ? (T)i64_at(p)                                                            \
+     : (type) == GND_F32 ? (T)f32_at(p)                                                            \
+     : (type) == GND_F64 ? (T)f64_at(p)                                                            \
+                         : (T) * (const unsigned char *)(p))
+
 double gnd_scalar_get(const void *data, gnd_scalar type, int64_t i)
 {
     const char *p = (const char *)data + i * (int64_t)gnd_scalar_size(type);
 
-    switch (type) {
-    case GND_I32:
-        return i32_at(p);
-    case GND_I64:
-        return (double)i64_at(p);
-    case GND_F32:
-        return (double)f32_at(p);
-    case GND_F64:
-        return f64_at(p);
-    case GND_U8:
-        return *(const unsigned char *)p;
-    }
-    return NAN;
+    return gnd_scalar_size(type) ? ITEM(double, p, type) : NAN;
 }
 
 void gnd_scalars_int64(int64_t *out, const void *data, gnd_scalar type, int64_t n)
 {
-    const char *p = data;
+    const int64_t size = (int64_t)gnd_scalar_size(type);
 
     for (int64_t i = 0; i < n; i++)
-        out[i] = type == GND_I64 ? i64_at(p + 8 * i) : i32_at(p + 4 * i);
+        out[i] = int_at((const char *)data + i * size, type);
 }
 
 int64_t gnd_scalars_int32(int32_t *out, const void *data, gnd_scalar type, int64_t n, int64_t limit)
 {
-    const char *p = data;
+    const int64_t size = (int64_t)gnd_scalar_size(type);
 
     for (int64_t i = 0; i < n; i++) {
-        const int64_t v = type == GND_I64 ? i64_at(p + 8 * i) : i32_at(p + 4 * i);
+        const int64_t v = int_at((const char *)data + i * size, type);
 
         if (v < 0 || v >= limit)
             return i;
@@ -102,26 +103,8 @@ int64_t gnd_scalars_int32(int32_t *out, const void *data, gnd_scalar type, int64
 int64_t gnd_scalars_real(gnd_real *out, const void *data, gnd_scalar type, int64_t n,
                          int64_t stride)
 {
-    const char *p = data;
-
     for (int64_t i = 0; i < n; i++) {
-        switch (type) {
-        case GND_I32:
-            out[i] = (gnd_real)i32_at(p + i * stride);
-            break;
-        case GND_I64:
-            out[i] = (gnd_real)i64_at(p + i * stride);
-            break;
-        case GND_F32:
-            out[i] = (gnd_real)f32_at(p + i * stride);
-            break;
-        case GND_F64:
-            out[i] = (gnd_real)f64_at(p + i * stride);
-            break;
-        case GND_U8:
-            out[i] = (gnd_real) * (const unsigned char *)(p + i * stride);
-            break;
-        }
+        out[i] = ITEM(gnd_real, (const char *)data + i * stride, type);
         if (!isfinite(out[i]))
             return i;
     }

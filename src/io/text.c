@@ -292,15 +292,28 @@ gnd_status gnd_text_note_tags(const gnd_text *t, gnd_graph *g, gnd_error *err)
                          t->n_tag == 1 ? "is" : "are each");
 }
 
-gnd_status gnd_text_fail(const gnd_text *t, gnd_error *err, const char *fmt, ...)
+gnd_status gnd_text_vfail(const char *path, const char *list, int64_t at, gnd_error *err,
+                          const char *fmt, va_list ap)
 {
     char msg[sizeof err->msg];
+
+    vsnprintf(msg, sizeof msg, fmt, ap);
+    gnd_utf8_trim(msg);
+    gnd_text_mask(msg);
+    if (list)
+        return gnd_fail(err, GND_ERR_FORMAT, "%s: %s[%lld]: %s", path, list, (long long)at, msg);
+    return gnd_fail(err, GND_ERR_FORMAT, "%s:%lld: %s", path, (long long)at, msg);
+}
+
+gnd_status gnd_text_fail(const gnd_text *t, gnd_error *err, const char *fmt, ...)
+{
     va_list ap;
+    gnd_status st;
 
     va_start(ap, fmt);
-    vsnprintf(msg, sizeof msg, fmt, ap);
+    st = gnd_text_vfail(t->path, NULL, t->line, err, fmt, ap);
     va_end(ap);
-    return gnd_fail(err, GND_ERR_FORMAT, "%s:%lld: %s", t->path, (long long)t->line, msg);
+    return st;
 }
 
 bool gnd_text_plausible(const gnd_text *t, int64_t n)

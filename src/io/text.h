@@ -3,6 +3,7 @@
 #ifndef GND_IO_TEXT_H
 #define GND_IO_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -57,6 +58,10 @@ gnd_status gnd_text_note_tags(const gnd_text *t, gnd_graph *g, gnd_error *err);
 void gnd_text_rewind(gnd_text *t);
 gnd_text_place gnd_text_tell(const gnd_text *t);
 void gnd_text_seek(gnd_text *t, gnd_text_place place);
+/* "path:at: ", or "path: list[at]: " if list is not NULL, + message. Control characters of the
+ * message are replaced. */
+gnd_status gnd_text_vfail(const char *path, const char *list, int64_t at, gnd_error *err,
+                          const char *fmt, va_list ap) __attribute__((format(printf, 5, 0)));
 /* "path:line: " + message. */
 gnd_status gnd_text_fail(const gnd_text *t, gnd_error *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

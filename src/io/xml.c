@@ -5,7 +5,6 @@
 #include "xml.h"
 
 #include <expat.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,14 +20,13 @@ enum { DEPTH_MAX = 256, PIECE = 1 << 20 };
 
 struct gnd_xml {
     XML_Parser parser;
-    const gnd_xml_reader *r;
-    const char *path;
+    gnd_xml_reader *r;
+    gnd_text file;      /* its line: of the current tag */
     char *space;        /* namespace of the root element; "" if it has none */
     gnd_buffer text;    /* characters since the last tag */
     int64_t depth;      /* of elements that are open */
     int64_t skip_depth; /* depth at which an element of another namespace began; 0: none is open */
-    int64_t n_foreign;
-    gnd_status st; /* not GND_OK: parsing is stopped */
+    gnd_status st;      /* not GND_OK: parsing is stopped */
     gnd_error *err;
 };
 
@@ -44,25 +42,7 @@ static void *xml_realloc(void *p, size_t n)
 
 int64_t gnd_xml_line(const gnd_xml *x)
 {
-    return (int64_t)XML_GetCurrentLineNumber(x->parser);
-}
-
-int64_t gnd_xml_n_foreign(const gnd_xml *x)
-{
-    return x->n_foreign;
-}
-
-gnd_status gnd_xml_fail(const gnd_xml *x, gnd_error *err, const char *fmt, ...)
-{
-    char msg[400];
-    va_list ap;
-
-    va_start(ap, fmt);
-    vsnprintf(msg, sizeof msg, fmt, ap);
-    va_end(ap);
-    gnd_utf8_trim(msg);
-    gnd_text_mask(msg);
-    return gnd_fail(err, GND_ERR_FORMAT, "%s:%lld: %s", x->path, (long long)gnd_xml_line(x), msg);
+    return x->file.line;
 }
 
 const char *gnd_xml_get(const char **attr, const char *name)
@@ -71,6 +51,13 @@ const char *gnd_xml_get(const char **attr, const char *name)
         if (strcmp(attr[0], name) == 0)
             return attr[1];
     return NULL;
+}
+
+/* Is parsing not stopped? Called first by every handler. */
+static bool begin(gnd_xml *x)
+{
+    x->file.line = (int64_t)XML_GetCurrentLineNumber(x->parser);
+    return x->st == GND_OK;
 }
 
 /* Stop parsing. */
@@ -97,15 +84,15 @@ static gnd_status open_element(gnd_xml *x, const char *name, const char **attr)
     if (x->depth == 0) {
         x->space = gnd_strndup(name, n_space);
         if (!x->space)
-            return gnd_fail(x->err, GND_ERR_NOMEM, "%s: no memory", x->path);
+            return gnd_fail(x->err, GND_ERR_NOMEM, "%s: no memory", x->file.path);
     }
     if (++x->depth > DEPTH_MAX)
-        return gnd_xml_fail(x, x->err, "more than %d elements are nested", DEPTH_MAX);
+        return gnd_text_fail(&x->file, x->err, "more than %d elements are nested", DEPTH_MAX);
     if (x->skip_depth)
         return GND_OK;
     if (strlen(x->space) != n_space || memcmp(x->space, name, n_space) != 0) {
         x->skip_depth = x->depth;
-        x->n_foreign++;
+        x->r->n_foreign++;
         return GND_OK;
     }
     return x->r->start(x->r->user, x, local, attr, x->err);
@@ -116,7 +103,7 @@ static void on_start(void *user, const char *name, const char **attr)
     gnd_xml *x = user;
     gnd_status st;
 
-    if (x->st != GND_OK)
+    if (!begin(x))
         return;
     x->text.size = 0;
     st = open_element(x, name, attr);
@@ -135,7 +122,7 @@ static gnd_status close_element(gnd_xml *x, const char *name)
     size_t n = x->text.size, n_space;
 
     if (x->text.failed)
-        return gnd_fail(x->err, GND_ERR_NOMEM, "%s: no memory", x->path);
+        return gnd_fail(x->err, GND_ERR_NOMEM, "%s: no memory", x->file.path);
     for (; n > 0 && is_space(s[n - 1]);)
         n--;
     for (; n > 0 && is_space(s[0]); n--)
@@ -148,7 +135,7 @@ static void on_end(void *user, const char *name)
     gnd_xml *x = user;
     gnd_status st = GND_OK;
 
-    if (x->st != GND_OK)
+    if (!begin(x))
         return;
     if (!x->skip_depth)
         st = close_element(x, name);
@@ -177,22 +164,23 @@ static void on_doctype(void *user, const char *name, const char *sysid, const ch
     (void)name;
     (void)sysid;
     (void)pubid;
-    if (has_internal_subset && x->st == GND_OK)
-        stop(x, gnd_xml_fail(x, x->err,
-                             "the document type has declarations of its own, such as entities; "
-                             "these are not read"));
+    if (begin(x) && has_internal_subset)
+        stop(x, gnd_text_fail(&x->file, x->err,
+                              "the document type has declarations of its own, such as entities; "
+                              "these are not read"));
 }
 
 static void on_skipped_entity(void *user, const char *name, int is_parameter)
 {
     gnd_xml *x = user;
 
-    if (!is_parameter && x->st == GND_OK)
-        stop(x, gnd_xml_fail(x, x->err, "the entity '%.40s' is not known", name));
+    if (begin(x) && !is_parameter)
+        stop(x, gnd_text_fail(&x->file, x->err, "the entity '%.40s' is not known", name));
 }
 
-static gnd_status parse(gnd_xml *x, const gnd_text *t, const gnd_load_opts *o)
+static gnd_status parse(gnd_xml *x, const gnd_load_opts *o)
 {
+    const gnd_text *t = &x->file;
     size_t at = 0;
 
     for (bool last = false; !last && x->st == GND_OK;) {
@@ -202,10 +190,11 @@ static gnd_status parse(gnd_xml *x, const gnd_text *t, const gnd_load_opts *o)
         if (XML_Parse(x->parser, t->data + at, (int)n, last) != XML_STATUS_OK && x->st == GND_OK) {
             const enum XML_Error e = XML_GetErrorCode(x->parser);
 
+            begin(x);
             if (e == XML_ERROR_NO_MEMORY)
-                x->st = gnd_fail(x->err, GND_ERR_NOMEM, "%s: no memory", x->path);
+                x->st = gnd_fail(x->err, GND_ERR_NOMEM, "%s: no memory", x->file.path);
             else
-                x->st = gnd_xml_fail(x, x->err, "not valid XML: %s", XML_ErrorString(e));
+                x->st = gnd_text_fail(&x->file, x->err, "not valid XML: %s", XML_ErrorString(e));
         }
         at += n;
         if (x->st == GND_OK)
@@ -214,16 +203,14 @@ static gnd_status parse(gnd_xml *x, const gnd_text *t, const gnd_load_opts *o)
     return x->st;
 }
 
-gnd_status gnd_xml_read(const char *path, const gnd_load_opts *o, const gnd_xml_reader *r,
-                        gnd_error *err)
+gnd_status gnd_xml_read(const char *path, const gnd_load_opts *o, gnd_xml_reader *r, gnd_error *err)
 {
     static const XML_Memory_Handling_Suite memory = {xml_alloc, xml_realloc, gnd_free};
     static const XML_Char sep[] = {NS_SEP, 0};
-    gnd_xml x = {.r = r, .path = path, .err = err};
-    gnd_text t = {0};
+    gnd_xml x = {.r = r, .err = err};
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_text_open(&t, path, o ? o->max_input : 0, err));
+    GND_TRY(gnd_text_open(&x.file, path, o ? o->max_input : 0, err));
     x.parser = XML_ParserCreate_MM(NULL, &memory, sep);
     if (!x.parser)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));
@@ -232,13 +219,13 @@ gnd_status gnd_xml_read(const char *path, const gnd_load_opts *o, const gnd_xml_
     XML_SetCharacterDataHandler(x.parser, on_text);
     XML_SetStartDoctypeDeclHandler(x.parser, on_doctype);
     XML_SetSkippedEntityHandler(x.parser, on_skipped_entity);
-    GND_TRY(parse(&x, &t, o));
+    GND_TRY(parse(&x, o));
 out:
     if (x.parser)
         XML_ParserFree(x.parser);
     gnd_buffer_fini(&x.text);
     gnd_free(x.space);
-    gnd_text_close(&t);
+    gnd_text_close(&x.file);
     return st;
 }
 

@@ -21,21 +21,18 @@ typedef struct {
     gnd_status (*end)(void *user, gnd_xml *x, const char *name, const char *text, size_t len,
                       gnd_error *err);
     void *user;
+    int64_t n_foreign; /* skipped elements of other namespaces, not counting those inside of
+                          another */
 } gnd_xml_reader;
 
 /* Parse a file, gzip or plain. Refused: a document type with declarations of its own (entities
  * above all), references to entities that are not XML's own, elements nested too deep, more bytes
  * than o, which may be NULL, allows. Nothing outside the file is read. The callback of o is called.
  */
-gnd_status gnd_xml_read(const char *path, const gnd_load_opts *o, const gnd_xml_reader *r,
+gnd_status gnd_xml_read(const char *path, const gnd_load_opts *o, gnd_xml_reader *r,
                         gnd_error *err);
 /* Line of the current tag, from 1. */
 int64_t gnd_xml_line(const gnd_xml *x);
-/* Number of skipped elements of other namespaces, not counting those inside of another. */
-int64_t gnd_xml_n_foreign(const gnd_xml *x);
-/* "path:line: " + message. */
-gnd_status gnd_xml_fail(const gnd_xml *x, gnd_error *err, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
 /* The value of an attribute; NULL if the element does not have it. */
 const char *gnd_xml_get(const char **attr, const char *name);
 

@@ -55,6 +55,20 @@ static void check_sample(const gnd_csr_view *a, const int *w)
     }
 }
 
+static gnd_csr_view sample(gnd_scalar ptr_type, const void *p, gnd_scalar col_type, const void *c,
+                           gnd_scalar val_type, const void *v)
+{
+    return (gnd_csr_view){.size = sizeof(gnd_csr_view),
+                          .ptr_type = ptr_type,
+                          .col_type = col_type,
+                          .val_type = val_type,
+                          .n_row = 4,
+                          .n_col = 4,
+                          .ptr = p,
+                          .col = c,
+                          .val = v};
+}
+
 static gnd_csr_view view_of(const gnd_graph *g)
 {
     gnd_csr_view a = {.size = sizeof a};
@@ -75,15 +89,8 @@ static void csr_of_every_type(void **state)
     for (int k = 0; k < 2 * 2 * 6 * 2; k++) {
         const gnd_scalar pt = index[k % 2], ct = index[k / 2 % 2], vt = value[k / 4 % 6 % 5];
         const bool borrow = k / 24, with_val = k / 4 % 6 < 5;
-        const gnd_csr_view in = {.size = sizeof in,
-                                 .ptr_type = pt,
-                                 .col_type = ct,
-                                 .val_type = vt,
-                                 .n_row = 4,
-                                 .n_col = 4,
-                                 .ptr = as(&p, pt, ptr, 5),
-                                 .col = as(&c, ct, col, 4),
-                                 .val = with_val ? as(&v, vt, val, 4) : NULL};
+        const gnd_csr_view in = sample(pt, as(&p, pt, ptr, 5), ct, as(&c, ct, col, 4), vt,
+                                       with_val ? as(&v, vt, val, 4) : NULL);
         gnd_graph *g = NULL;
         gnd_csr_view a;
 
@@ -107,15 +114,8 @@ static void borrowed_ones(void **state)
 {
     static const float ones[] = {1, 1, 1, 1};
     items p, c;
-    const gnd_csr_view in = {.size = sizeof in,
-                             .ptr_type = GND_I64,
-                             .col_type = GND_I32,
-                             .val_type = GND_F32,
-                             .n_row = 4,
-                             .n_col = 4,
-                             .ptr = as(&p, GND_I64, ptr, 5),
-                             .col = as(&c, GND_I32, col, 4),
-                             .val = ones};
+    const gnd_csr_view in =
+        sample(GND_I64, as(&p, GND_I64, ptr, 5), GND_I32, as(&c, GND_I32, col, 4), GND_F32, ones);
     gnd_graph *g = NULL, *u = NULL;
     gnd_error err;
 
@@ -176,15 +176,8 @@ static void not_aligned(void **state)
     char buf[64];
     items p, v;
     const int32_t c[] = {1, 2, 0, 2};
-    gnd_csr_view in = {.size = sizeof in,
-                       .ptr_type = GND_I64,
-                       .col_type = GND_I32,
-                       .val_type = GND_F32,
-                       .n_row = 4,
-                       .n_col = 4,
-                       .ptr = as(&p, GND_I64, ptr, 5),
-                       .col = buf + 1,
-                       .val = as(&v, GND_F32, val, 4)};
+    gnd_csr_view in = sample(GND_I64, as(&p, GND_I64, ptr, 5), GND_I32, buf + 1, GND_F32,
+                             as(&v, GND_F32, val, 4));
     gnd_graph *g = NULL;
     gnd_error err;
     gnd_csr_view a;

@@ -352,23 +352,14 @@ static void test_options(void **state)
     }
 }
 
-/* Each cut and each damaged byte is read or refused. */
-static void try_bytes(const char *s, size_t n)
-{
-    gnd_graph *g = NULL;
-    gnd_error err = {0};
-    const gnd_status st = gnd_format_edgelist.read(&g, temp_file("m.csv", s, n), NULL, &err);
-
-    check_outcome(st, g, &err);
-    gnd_graph_free(g);
-}
-
 static void test_mangled(void **state)
 {
     (void)state;
-    mangle("Source;Target;Type;Weight;\na;b;Undirected;0,5;\nb;\"c \"\"d\"\"\";Directed;1,25;\n",
-           try_bytes);
-    mangle("sep=|\n:START_ID(x)|:END_ID|weight:float\n1|2|0.5\n2|3|1e3\n", try_bytes);
+    check_mangled(
+        &gnd_format_edgelist, "m.csv",
+        "Source;Target;Type;Weight;\na;b;Undirected;0,5;\nb;\"c \"\"d\"\"\";Directed;1,25;\n");
+    check_mangled(&gnd_format_edgelist, "m.csv",
+                  "sep=|\n:START_ID(x)|:END_ID|weight:float\n1|2|0.5\n2|3|1e3\n");
 }
 
 int main(void)

@@ -125,9 +125,7 @@ static void test_dynamic(void **state)
     gnd_graph_free(g);
 }
 
-static const struct {
-    const char *text, *say;
-} bad[] = {
+static const refused_file bad[] = {
     {OPEN "</gexf>", "has no <graph>"},
     {OPEN UND CLOSE, "the graph has no vertices"},
     {OPEN "<graph defaultedgetype='both'>" AB CLOSE,
@@ -143,12 +141,12 @@ static const struct {
     {OPEN UND "<nodes><node id='a'/><node id='a'/></nodes>" CLOSE, "vertex 'a' occurs twice"},
     {OPEN UND "<attributes class='city'/>" CLOSE, "expected class=\"node\" or \"edge\""},
     {OPEN UND "<attributes class='node'><attribute/></attributes>" CLOSE,
-     "an <attribute> has no id"},
+     "an element <attribute> has no id"},
     {OPEN UND "<attributes class='node'><attribute id='a'/><attribute id='a'/></attributes>" CLOSE,
      "the attribute 'a' is declared twice"},
     {OPEN UND ATTRIBUTES
      "<nodes><node id='a'><attvalues>" VALUE("9", "1") "</attvalues></node></nodes>" CLOSE,
-     "the attribute '9' is not declared"},
+     "the attribute '9' is not declared by an element <attribute> before it"},
     {OPEN UND ATTRIBUTES
      "<nodes><node id='a'><attvalues>" VALUE("0", "many") "</attvalues></node></nodes>" CLOSE,
      "attribute 'modularity_class' is one of numbers; got 'many'"},
@@ -161,36 +159,25 @@ static const struct {
 
 static void test_bad(void **state)
 {
-    gnd_graph *g;
-    gnd_error err;
-
     (void)state;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        CHECK_FAILS(gnd_load(&g, put("g.gexf", bad[i].text), NULL, &err), GND_ERR_FORMAT,
-                    bad[i].say);
-        assert_null(g);
-    }
-}
-
-static void try_mangled(const char *text, size_t n)
-{
-    gnd_graph *g = NULL;
-    gnd_error err = {0};
-    gnd_status st;
-
-    st = gnd_format_gexf.read(&g, temp_file("m.gexf", text, n), NULL, &err);
-    check_outcome(st, g, &err);
-    gnd_graph_free(g);
+    check_refused("g.gexf", bad, LENGTH(bad));
 }
 
 static void test_mangled(void **state)
 {
     (void)state;
-    mangle("<gexf><graph><attributes class='node'><attribute id='0' title='x' type='float'/>"
-           "</attributes><nodes><node id='a'><attvalues>" VALUE(
-               "0", "1") "</attvalues></node>"
-                         "</nodes><edges><edge source='a' target='a' weight='2'/></edges>" CLOSE,
-           try_mangled);
+    check_mangled(
+        &gnd_format_gexf, "m.gexf",
+        "<gexf><graph><attributes class='node'><attribute id='0' title='x' type='float'/>"
+        "</attributes><nodes><node id='a'><attvalues>" VALUE(
+            "0", "1") "</attvalues></node>"
+                      "</nodes><edges><edge source='a' target='a' weight='2'/></edges>" CLOSE);
+}
+
+static void test_stop(void **state)
+{
+    (void)state;
+    check_stopped(&gnd_format_gexf, put("g.gexf", OPEN UND AB CLOSE));
 }
 
 int main(void)
@@ -199,6 +186,7 @@ int main(void)
         cmocka_unit_test(test_attributes), cmocka_unit_test(test_display_name),
         cmocka_unit_test(test_versions),   cmocka_unit_test(test_dynamic),
         cmocka_unit_test(test_bad),        cmocka_unit_test(test_mangled),
+        cmocka_unit_test(test_stop),
     };
 
     return cmocka_run_group_tests(tests, temp_setup, temp_teardown);

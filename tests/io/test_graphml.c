@@ -281,9 +281,7 @@ static void test_variants(void **state)
     gnd_graph_free(g);
 }
 
-static const struct {
-    const char *text, *say;
-} bad[] = {
+static const refused_file bad[] = {
     {"", "g.graphml:1: not valid XML: no element found"},
     {OPEN UND ABC "<edge source='a' target='z'/>" CLOSE,
      "g.graphml:5: the edge names vertex 'z', which does not exist"},
@@ -302,10 +300,13 @@ static const struct {
     {OPEN UND "<node id='a'><port name='p'/></node>" CLOSE, "has ports"},
     {OPEN UND "<node id='a'>" UND "</graph></node>" CLOSE, "a graph is nested in a vertex"},
     {OPEN UND "<node id='a'><data key='k'>1</data></node>" CLOSE,
-     "the key 'k' is not declared by a <key> before it"},
+     "the key 'k' is not declared by an element <key> before it"},
     {OPEN UND "<node id='a'><data>1</data></node>" CLOSE, "a <data> has no key"},
     {OPEN "<key id='k'/><key id='k'/>" UND ABC CLOSE, "the key 'k' is declared twice"},
-    {OPEN "<key for='node'/>" UND ABC CLOSE, "a <key> has no id"},
+    {OPEN "<key id='w' for='edge' attr.name='weight' attr.type='double'/>" UND ABC
+          "<edge source='a' target='b'><data key='w'>1</data><data key='w'>2</data></edge>" CLOSE,
+     "g.graphml:5: the edge has two weights"},
+    {OPEN "<key for='node'/>" UND ABC CLOSE, "an element <key> has no id"},
     {OPEN "<key id='k' for='node' attr.name='n' attr.type='int'/>" UND
           "<node id='a'><data key='k'>ten</data></node>" CLOSE,
      "g.graphml:4: attribute 'n' is one of numbers; got 'ten'"},
@@ -330,15 +331,8 @@ static const struct {
 
 static void test_bad(void **state)
 {
-    gnd_graph *g;
-    gnd_error err;
-
     (void)state;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        CHECK_FAILS(gnd_load(&g, put("g.graphml", bad[i].text), NULL, &err), GND_ERR_FORMAT,
-                    bad[i].say);
-        assert_null(g);
-    }
+    check_refused("g.graphml", bad, LENGTH(bad));
 }
 
 /* Deep nesting, in GraphML's own namespace and in another one, and the limit on the input. */
@@ -400,44 +394,19 @@ static void test_many(void **state)
     free(text);
 }
 
-static void try_mangled(const char *text, size_t n)
-{
-    gnd_graph *g = NULL;
-    gnd_error err = {0};
-    gnd_status st;
-
-    st = gnd_format_graphml.read(&g, temp_file("m.graphml", text, n), NULL, &err);
-    check_outcome(st, g, &err);
-    gnd_graph_free(g);
-}
-
 static void test_mangled(void **state)
 {
     (void)state;
-    mangle("<graphml><key id='k' for='node' attr.name='x' attr.type='int'/>" UND
-           "<node id='a'><data key='k'>1</data></node><edge source='a' target='a'/>" CLOSE,
-           try_mangled);
-}
-
-static int stop(const char *stage, double share, void *user)
-{
-    (void)stage;
-    (void)share;
-    (void)user;
-    return 1;
+    check_mangled(&gnd_format_graphml, "m.graphml",
+                  "<graphml><key id='k' for='node' attr.name='x' attr.type='int'/>" UND
+                  "<node id='a'><data key='k'>1</data></node><edge source='a' target='a'/>" CLOSE);
 }
 
 static void test_stop(void **state)
 {
-    const gnd_load_opts o = {.size = sizeof o, .on_tick = stop};
-    gnd_graph *g = NULL;
-    gnd_error err;
-
     (void)state;
     put("g.graphml", PEOPLE);
-    CHECK_FAILS(gnd_format_graphml.read(&g, temp_path("g.graphml"), &o, &err), GND_ERR_STOPPED,
-                "stopped");
-    assert_null(g);
+    check_stopped(&gnd_format_graphml, temp_path("g.graphml"));
 }
 
 int main(void)

@@ -90,9 +90,7 @@ static void test_d3(void **state)
 #define NL(n, list) "{\"nodes\": [" n "],\n\"links\": [" list "]}"
 #define AB          "{\"id\": \"a\"}, {\"id\": \"b\"}"
 
-static const struct {
-    const char *text, *say;
-} bad[] = {
+static const refused_file bad[] = {
     {"[1, 2]", "of JSON, gnd reads the node-link form"},
     {"{}", "of JSON, gnd reads the node-link form"},
     {"{\"elements\": {}}", "JSON of Cytoscape"},
@@ -129,15 +127,8 @@ static const struct {
 
 static void test_bad(void **state)
 {
-    gnd_graph *g;
-    gnd_error err;
-
     (void)state;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        CHECK_FAILS(gnd_load(&g, put("g.json", bad[i].text), NULL, &err), GND_ERR_FORMAT,
-                    bad[i].say);
-        assert_null(g);
-    }
+    check_refused("g.json", bad, LENGTH(bad));
 }
 
 static void test_depth(void **state)
@@ -154,44 +145,19 @@ static void test_depth(void **state)
     free(text);
 }
 
-static void try_mangled(const char *text, size_t n)
-{
-    gnd_graph *g = NULL;
-    gnd_error err = {0};
-    gnd_status st;
-
-    st = gnd_format_json.read(&g, temp_file("m.json", text, n), NULL, &err);
-    check_outcome(st, g, &err);
-    gnd_graph_free(g);
-}
-
 static void test_mangled(void **state)
 {
     (void)state;
-    mangle("{\"nodes\": [{\"id\": 1, \"x\": 2, \"l\": \"t\"}], \"links\": [{\"source\": 1, "
-           "\"target\": 1, \"weight\": 3}]}",
-           try_mangled);
-}
-
-static int stop(const char *stage, double share, void *user)
-{
-    (void)stage;
-    (void)share;
-    (void)user;
-    return 1;
+    check_mangled(&gnd_format_json, "m.json",
+                  "{\"nodes\": [{\"id\": 1, \"x\": 2, \"l\": \"t\"}], \"links\": [{\"source\": 1, "
+                  "\"target\": 1, \"weight\": 3}]}");
 }
 
 static void test_stop(void **state)
 {
-    const gnd_load_opts o = {.size = sizeof o, .on_tick = stop};
-    gnd_graph *g = NULL;
-    gnd_error err;
-
     (void)state;
     put("g.json", N("{\"id\": 1}"));
-    CHECK_FAILS(gnd_format_json.read(&g, temp_path("g.json"), &o, &err), GND_ERR_STOPPED,
-                "stopped");
-    assert_null(g);
+    check_stopped(&gnd_format_json, temp_path("g.json"));
 }
 
 int main(void)

@@ -187,24 +187,11 @@ static void test_mangled(void **state)
     mangle("0,1\n1,0\n", try_edge);
 }
 
-static int stop(const char *stage, double share, void *user)
-{
-    (void)stage;
-    (void)share;
-    (void)user;
-    return 1;
-}
-
 static void test_stop(void **state)
 {
-    const gnd_load_opts o = {.size = sizeof o, .on_tick = stop};
-    gnd_graph *g = NULL;
-    gnd_error err;
-
     (void)state;
     put_set("2\n", "0,1\n", NULL, NULL);
-    CHECK_FAILS(gnd_format_ogb.read(&g, temp_path("set"), &o, &err), GND_ERR_STOPPED, "stopped");
-    assert_null(g);
+    check_stopped(&gnd_format_ogb, temp_path("set"));
 }
 
 static int setup(void **state)

@@ -125,4 +125,60 @@ static inline void check_outcome(gnd_status st, const gnd_graph *g, const gnd_er
     }
 }
 
+/* A graph file that is not valid, and a part of the sentence that it is answered by. */
+typedef struct {
+    const char *text, *say;
+} refused_file;
+
+static inline void check_refused(const char *name, const refused_file *bad, int64_t n)
+{
+    gnd_graph *g;
+    gnd_error err;
+
+    for (int64_t i = 0; i < n; i++) {
+        CHECK_FAILS(gnd_load(&g, put(name, bad[i].text), NULL, &err), GND_ERR_FORMAT, bad[i].say);
+        assert_null(g);
+    }
+}
+
+/* The format and file name of the text that check_mangled tries. */
+static const gnd_format *mangled_format;
+static const char *mangled_name;
+
+static inline void try_mangled(const char *s, size_t n)
+{
+    gnd_graph *g = NULL;
+    gnd_error err = {0};
+    const gnd_status st = mangled_format->read(&g, temp_file(mangled_name, s, n), NULL, &err);
+
+    check_outcome(st, g, &err);
+    gnd_graph_free(g);
+}
+
+static inline void check_mangled(const gnd_format *f, const char *name, const char *text)
+{
+    mangled_format = f;
+    mangled_name = name;
+    mangle(text, try_mangled);
+}
+
+static inline int stop_at_once(const char *stage, double share, void *user)
+{
+    (void)stage;
+    (void)share;
+    (void)user;
+    return 1;
+}
+
+/* A reader stops when its callback asks it to. */
+static inline void check_stopped(const gnd_format *f, const char *path)
+{
+    const gnd_load_opts o = {.size = sizeof o, .on_tick = stop_at_once};
+    gnd_graph *g = NULL;
+    gnd_error err;
+
+    CHECK_FAILS(f->read(&g, path, &o, &err), GND_ERR_STOPPED, "stopped");
+    assert_null(g);
+}
+
 #endif
