@@ -326,6 +326,8 @@ void args_fini(cli_args *a);
 /* Was the option given? name must be in the table. */
 bool args_given(const cli_args *a, const command *c, const char *name);
 void args_help(FILE *f, const command *c);
+/* What a graph may be given as; NULL if the command does not take one. */
+const char *args_graph_help(const command *c);
 
 /* An integer in min .. max and nothing else; false otherwise. */
 bool parse_int(int64_t *out, const char *text, int64_t min, int64_t max);

@@ -82,12 +82,10 @@ const command cmd_label = {
     .purpose = "label every vertex of a graph from a few known labels",
     .operands = "GRAPH [--labels FILE] [options]",
     .about =
-        "GRAPH is a file of edges (edge list as CSV, TSV or text with blanks; Matrix Market; npz; "
-        "...) or "
-        "the name of a data set. All known labels are used for training; no validation labels are "
-        "needed. A vertex that neither edges nor features connect to a label gets none: its label "
-        "and probability are empty. Notes "
-        "on stderr list labels that look wrong, and tell whether the probabilities are calibrated. "
+        "All known labels are used for training; no validation labels are needed. A vertex that "
+        "neither edges nor features connect to a label gets none: its label and probability are "
+        "empty. Notes on stderr list labels that look wrong, and tell whether the probabilities "
+        "are calibrated. "
         "`gnd suggest` suggests which vertices to label.",
     .examples = "  gnd label edges.csv --labels known.csv -o labels.csv\n"
                 "  gnd label edges.csv --features words.csv --labels known.csv > labels.csv\n"

@@ -89,8 +89,7 @@ const command cmd_train = {
     .purpose = "train a method on a data set and test it",
     .operands = "DATA [options]",
     .about =
-        "DATA is the name of a data set (`gnd data list`) or a file. The data sets of the paper "
-        "have "
+        "The data sets of the paper have "
         "its protocol: the graph as stored, 500 validation vertices, and all other vertices are "
         "test vertices, except those that were drawn for training when their class already had its "
         "training labels. Other data are undirected and have no validation vertices: all labelled "

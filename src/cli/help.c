@@ -25,12 +25,30 @@ static void option_help(FILE *f, const opt_spec *o)
     gnd_text_wrap(f, text, COLUMN, COLUMN);
 }
 
+const char *args_graph_help(const command *c)
+{
+    for (int i = 0; i < MAX_OPERAND_USE; i++)
+        if (c->operand_use[i] == USE_DATA)
+            return "The graph is a file: an edge list (CSV, TSV, other text), Matrix Market, npz, "
+                   "GraphML, GEXF, node-link JSON, LINQS or Planetoid; or a folder: one with "
+                   "edges.csv or Neo4j's relationships.csv, of the Open Graph Benchmark or of "
+                   "Geom-GCN; or - for edges from standard input; or the name of a data set. `gnd "
+                   "data list` lists data sets and formats.";
+    return NULL;
+}
+
 void args_help(FILE *f, const command *c)
 {
+    const char *graph = args_graph_help(c);
+
     fprintf(f, "gnd %s: %s\n\nusage: gnd %s %s\n", c->name, c->purpose, c->name, c->operands);
     if (c->about) {
         fputc('\n', f);
         gnd_text_wrap(f, c->about, 0, 0);
+    }
+    if (graph) {
+        fputc('\n', f);
+        gnd_text_wrap(f, graph, 0, 0);
     }
     for (const opt_spec *o = c->opts; o->help; o++) {
         if (o->type == OPT_GROUP)

@@ -74,6 +74,8 @@ static void put_examples(FILE *f, const char *examples)
 
 void manual_print(FILE *f, const command *c)
 {
+    const char *graph = args_graph_help(c);
+
     put_title(f, c->name);
     fputs(".SH NAME\n", f);
     put_name(f, c->name);
@@ -84,9 +86,15 @@ void manual_print(FILE *f, const command *c)
     fputs("\\fP ", f);
     put(f, c->operands);
     fputc('\n', f);
-    if (c->about) {
+    if (c->about || graph)
         fputs(".SH DESCRIPTION\n", f);
+    if (c->about) {
         put(f, c->about);
+        fputc('\n', f);
+    }
+    if (graph) {
+        fputs(c->about ? ".PP\n" : "", f);
+        put(f, graph);
         fputc('\n', f);
     }
     fputs(".SH OPTIONS\n", f);

@@ -30,10 +30,22 @@ static bool is_counted(const gnd_csv_sample *s)
     return s->width > 2 && !gnd_csv_first_is_number(s, 0);
 }
 
+/* Has the first column no name and do all others have one, as R and pandas write an index? A row
+ * without an id is no data. */
+static bool has_index(const gnd_csv_sample *s)
+{
+    for (int64_t k = 1; k < s->width; k++)
+        if (!gnd_csv_first_is_text(s, k))
+            return false;
+    return s->width > 1 && s->first[0].len == 0 && s->n_row > 0;
+}
+
 static bool has_names(const gnd_csv_sample *s, gnd_csv_kind kind)
 {
     bool words = false;
 
+    if (has_index(s))
+        return true;
     if (kind == GND_CSV_EDGES)
         return has_role(s, GND_ROLE_SOURCE) && has_role(s, GND_ROLE_TARGET);
     if (kind == GND_CSV_LABELS)

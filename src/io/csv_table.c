@@ -134,7 +134,8 @@ gnd_status gnd_csv_table_start(gnd_csv_table *c, gnd_text *t, gnd_csv_kind kind,
     *c = (gnd_csv_table){.text = t, .kind = kind};
     GND_TRY(gnd_stated_columns_get(&stated, o ? o->columns : NULL, kind, err));
     GND_TRY(find_separator(c, o, err));
-    GND_TRY(gnd_csv_sample_read(&s, t, c->sep, o ? o->decimal : '\0', err));
+    GND_TRY(
+        gnd_csv_sample_read(&s, t, c->sep, o ? o->decimal : '\0', kind != GND_CSV_FEATURES, err));
     c->first = first_line(t);
     c->decimal = s.decimal;
     c->decimal_found = s.decimal == ',' && !(o && o->decimal);
@@ -142,6 +143,7 @@ gnd_status gnd_csv_table_start(gnd_csv_table *c, gnd_text *t, gnd_csv_kind kind,
     c->name = s.first;
     if (c->width == 0)
         goto out;
+    c->row_names = s.row_names;
     c->trailing = s.trailing && c->sep != ' ' && c->width > 2;
     GND_TRY(check_width(c, err));
     GND_TRY(gnd_csv_decide_header(c, &s, gnd_csv_header_option(o, kind), &stated, ids, err));
@@ -168,6 +170,16 @@ void gnd_csv_table_fini(gnd_csv_table *c)
 
 /* ---- rows ---- */
 
+/* What to do if the number of fields is wrong. */
+static const char *hint(const gnd_csv_table *c, int64_t n)
+{
+    return c->header != GND_NO_HEADER && n == c->width + 1 && !c->row_names
+               ? "; add the name of the column that the header lacks (R: write.table with "
+                 "row.names "
+                 "= FALSE)"
+               : "";
+}
+
 gnd_status gnd_csv_table_next(gnd_csv_table *c, bool *more, gnd_error *err)
 {
     char show[GND_SHOWN];
@@ -181,9 +193,10 @@ gnd_status gnd_csv_table_next(gnd_csv_table *c, bool *more, gnd_error *err)
         return GND_OK;
     GND_TRY(gnd_csv_row(&c->field, &c->cap, &n, gnd_text_fields(c->text, s, len, c->sep), err));
     if (n != c->width && !(c->row_longer && n == c->width + 1 && c->field[c->width].len == 0))
-        GND_TRY(gnd_text_fail(
-            c->text, err, "expected %lld fields separated by %s as in line %lld; got %lld",
-            (long long)c->width, gnd_separator_name(c->sep), (long long)c->first, (long long)n));
+        GND_TRY(gnd_text_fail(c->text, err,
+                              "expected %lld fields separated by %s as in line %lld; got %lld%s",
+                              (long long)c->width, gnd_separator_name(c->sep),
+                              (long long)c->first + c->row_names, (long long)n, hint(c, n)));
     if (c->trailing && c->field[c->width - 1].len > 0)
         GND_TRY(gnd_text_fail(
             c->text, err, "expected nothing after the last separator, as in line %lld; got '%s'",

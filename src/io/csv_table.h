@@ -32,6 +32,7 @@ typedef struct {
     gnd_csv_field *name;     /* [width] the first row: with a header the names of the columns */
     gnd_csv_field *field;    /* [cap] the present row */
     int64_t cap;
+    bool row_names;  /* rows begin with a name that the header lacks, as R writes them */
     bool trailing;   /* rows end with a separator: the last column is empty */
     bool row_longer; /* the same, but the header does not */
 } gnd_csv_table;

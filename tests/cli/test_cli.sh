@@ -32,6 +32,25 @@ for c in label suggest train predict compare paper "results export" "results imp
     check "gnd $c --help fits 90 columns, has examples and no blanks at line ends" sh -c \
         '! grep -qE "^.{91}| $" .help && grep -q "^examples:" .help'
 done
+# The help of commands that take a graph names every format that is read.
+run data list --json
+python3 -c 'import json; print(*[f["name"] for f in json.load(open(".out"))["formats"]])' > .formats
+for c in label suggest train predict compare spectrum "data info" "data convert"; do
+    # shellcheck disable=SC2086
+    run $c --help
+    tr -s ' \n' '  ' < .out > .help
+    for f in $(cat .formats); do
+        case $f in
+        edgelist) word="edge list" ;;
+        mtx) word="Matrix Market" ;;
+        json) word="node-link JSON" ;;
+        ogb) word="Open Graph Benchmark" ;;
+        geomgcn) word="Geom-GCN" ;;
+        *) word=$f ;;
+        esac
+        check "gnd $c --help names the format $f" grep -qi "$word" .help
+    done
+done
 works "gnd help data" 'data convert' help data
 works "--version" "^gnd [0-9]+\.[0-9]+" --version
 works "version names kernels, compiler and build" "^kernels +[a-z0-9]+" version

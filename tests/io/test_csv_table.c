@@ -272,6 +272,33 @@ static void test_stated_columns(void **state)
     CHECK_ALL(list);
 }
 
+/* Tables of R: write.table leaves out the name of the first column, write.csv writes it empty. */
+static void test_row_names(void **state)
+{
+    static const example list[] = {
+        {"\"source\" \"target\" \"weight\"\n\"1\" \"a\" \"b\" 2\n\"2\" \"b\" \"c\" 3\n",
+         E,
+         {0},
+         "[a][b][2] [b][c][3] ",
+         "not used: column 1"},
+        {"\"V1\";\"V2\"\n\"1\";\"a\";\"b\"\n\"2\";\"b\";\"c\"\n",
+         E,
+         {0},
+         "[a][b] [b][c] ",
+         "source is 'V1', target is 'V2'"},
+        {"\"\",\"V1\",\"V2\"\n\"1\",\"a\",\"b\"\n", E, {0}, "[a][b] ", "source is 'V1'"},
+        {"\"id\" \"label\"\n\"1\" \"ann\" \"x\"\n", L, {0}, "[ann][x] ", "not used: column 1"},
+        {"\"x\" \"y\"\n\"ann\" 5 6\n\"bob\" 7 8\n",
+         F,
+         {0},
+         "[ann](5)(6) [bob](7)(8) ",
+         "id is column 1"},
+    };
+
+    (void)state;
+    CHECK_ALL(list);
+}
+
 /* Rows after the start. */
 static void test_rows(void **state)
 {
@@ -282,6 +309,11 @@ static void test_rows(void **state)
         {"# c\n0,1\n\n0,1,2\n",
          "t.csv:4: expected 2 fields separated by commas as in line 2; got 3"},
         {"source,target\n0,1,\n0,1,2\n", "t.csv:3: expected 2 fields"},
+        /* the header may lack the name of the first or of the last column */
+        {"src dst\n1 2 1\n2 3 1\n", "got 3; add the name of the column that the header lacks"},
+        {"\"src\" \"dst\"\n\"7\" \"a\" \"b\"\n", "row.names = FALSE"},
+        {"\"src\" \"dst\"\n\"1\" \"a\" \"b\"\nc d\n",
+         "t.csv:2: expected 2 fields separated by blanks as in line 1; got 3"},
         {"0,\"1\n", "t.csv:1: a quote is not closed"},
     };
     gnd_csv_table c;
@@ -367,9 +399,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_headers),        cmocka_unit_test(test_separators),
         cmocka_unit_test(test_decimals),       cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_stated_columns), cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_late_field),     cmocka_unit_test(test_options),
-        cmocka_unit_test(test_mangled),
+        cmocka_unit_test(test_stated_columns), cmocka_unit_test(test_row_names),
+        cmocka_unit_test(test_rows),           cmocka_unit_test(test_late_field),
+        cmocka_unit_test(test_options),        cmocka_unit_test(test_mangled),
     };
 
     return cmocka_run_group_tests(tests, temp_setup, temp_teardown);
