@@ -39,6 +39,35 @@ def test_label_spreading_is_pagerank_of_scikit_network(two_blocks):
     np.testing.assert_allclose(ours, expected, atol=2e-4)
 
 
+def test_pagerank_diffusion_of_scikit_network():
+    """Method auto with the predictor pagerank alone: its scores are a PageRank per class that restarts at the labels
+    of the class. Calibration raises all of them to one power, so log-odds are those of scikit-network times a factor.
+    gnd makes 20 steps, which leaves 0.85^20 of the sum."""
+    ranking = pytest.importorskip("sknetwork.ranking")
+    import scipy.sparse as sp
+
+    rng = np.random.default_rng(1)
+    group = np.repeat(np.arange(3), 40)
+    p = np.where(group[:, None] == group[None, :], 0.15, 0.05)
+    upper = np.triu(rng.random((120, 120)) < p, 1)
+    a, y = (upper | upper.T).astype(np.float32), few(group, 3)
+    theirs = np.zeros((120, 3))
+    for c in range(3):
+        rank = ranking.PageRank(0.85, solver="bicgstab", n_iter=1000, tol=1e-12)
+        theirs[:, c] = rank.fit_predict(sp.csr_matrix(a.astype(float)), weights=(y == c).astype(float))
+    ours = gnd.NodeClassifier("auto", predictors="pagerank").fit(a, y).predict_proba()
+    unknown = y < 0
+    np.testing.assert_array_equal(ours[unknown].argmax(axis=1), theirs[unknown].argmax(axis=1))
+
+    def odds(x):
+        z = np.log(x[unknown])
+        return z - z.mean(axis=1, keepdims=True)
+
+    factor = (odds(ours) * odds(theirs)).sum() / (odds(theirs) ** 2).sum()
+    assert factor > 0.1
+    np.testing.assert_allclose(odds(ours), factor * odds(theirs), atol=0.01)
+
+
 def test_label_spreading_of_scikit_learn(two_blocks):
     """scikit-learn's LabelSpreading on the same matrix: its kernel is a function that returns the links."""
     semi = pytest.importorskip("sklearn.semi_supervised")
