@@ -38,7 +38,8 @@ run: deps ## build, label the bundled Debian graph from 30 labels, write predict
 test: deps-test ## build and run all tests; ends with "N passed, M failed"
 	@$(MAKE) configure
 	@echo "Building twice; the logs are $(BUILD)/build.log and $(ASAN)/build.log"
-	@tools/quiet.sh $(BUILD)/build.log cmake --build $(BUILD) -j$(JOBS)
+	@tools/quiet.sh $(BUILD)/build.log cmake --build $(BUILD) -j$(JOBS) --target gnd_cli gnd_shared gnd_static \
+		benches reference_float
 	@tools/quiet.sh $(ASAN)/build.log $(MAKE) asan
 	@tools/run_tests.sh $(BUILD) $(ASAN) $(DIR)
 
@@ -48,7 +49,7 @@ reference: configure ## check against the golden vectors of DIR, in float and in
 
 asan: ## build the tests with the address and undefined-behaviour sanitizers
 	@cmake -S . -B $(ASAN) $(OPTIONS) -DGND_SANITIZE=address,undefined
-	@cmake --build $(ASAN) -j$(JOBS)
+	@cmake --build $(ASAN) -j$(JOBS) --target unit_tests
 
 bench: all ## time gnd beside its peers (ARGS="--quick epochs"): PyTorch, PyG, scipy, ... from PyPI
 	@cmake --build $(BUILD) -j$(JOBS) --target benches

@@ -1,8 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Walk a folder of golden vectors in float and in double, and add up. Exit 1 if one fails.
+#
+#     tools/run_reference.sh BUILD DIR [PRECISION...]      default: float double
 set -u
 build=$1 dir=$2
+shift 2
 pass=0 fail=0
 
 if [ ! -d "$dir" ]; then
@@ -11,7 +14,7 @@ if [ ! -d "$dir" ]; then
 fi
 out=$(mktemp) || exit 1
 trap 'rm -f "$out"' EXIT
-for precision in float double; do
+for precision in ${*:-float double}; do
     echo "== $precision"
     "$build/reference_$precision" "$dir" > "$out"
     rc=$?
