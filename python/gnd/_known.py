@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Known labels: from arrays and dicts of any hashable classes to the library's numbers, and back.
 
-A value means "no label" if it is None, NaN, pandas.NA, an empty text, or -1 as a number or a text; the same rule as for
-files of labels.
+A value means "no label" if it is None, NaN, pandas.NA, masked, an empty text, or -1 as a number or a text; the same rule
+as for files of labels.
 """
 from __future__ import annotations
 
@@ -52,6 +52,9 @@ def as_values(y: Any) -> Array:
     """y as a one-dimensional array."""
     if hasattr(y, "detach"):  # a tensor of PyTorch
         y = y.detach().cpu().numpy()
+    elif np.ma.isMaskedArray(y):
+        hidden, y = np.ma.getmaskarray(y), np.array(y.data, dtype=object)
+        y[hidden] = None
     elif hasattr(y, "to_numpy"):
         y = y.to_numpy()
     elif hasattr(y, "__array__"):

@@ -287,3 +287,17 @@ def test_pickle(two_blocks):
     np.testing.assert_array_equal(copy.labels_, model.labels_)
     np.testing.assert_array_equal(copy.predict_proba(a, features=x), model.predict_proba(a, features=x))
     assert pickle.loads(pickle.dumps(gnd.NodeClassifier("ls", alpha=0.5))).alpha == 0.5
+
+
+def test_masked_arrays(two_blocks):
+    """A masked label is no label, whatever value is below the mask; masked features and links are refused."""
+    a, group, x = two_blocks
+    y = few(group, 3)
+    masked = np.ma.array(group, mask=y < 0)
+    model = gnd.NodeClassifier().fit(a, masked)
+    np.testing.assert_array_equal(model.predict_proba(), gnd.NodeClassifier().fit(a, y).predict_proba())
+    assert model.classes_.dtype.kind == "i"
+    with pytest.raises(gnd.ArgumentError, match="features: some values are masked"):
+        gnd.NodeClassifier().fit(a, y, features=np.ma.array(x, mask=x > 1))
+    with pytest.raises(gnd.ArgumentError, match="adjacency: some values are masked"):
+        gnd.NodeClassifier().fit(np.ma.array(a, mask=a > 0), y)

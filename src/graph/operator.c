@@ -167,6 +167,12 @@ out:
 gnd_status gnd_operator_init(gnd_operator *op, gnd_operator_kind kind, const gnd_csr *adj,
                              gnd_error *err)
 {
+    return gnd_operator_init_in(op, kind, adj, NULL, err);
+}
+
+gnd_status gnd_operator_init_in(gnd_operator *op, gnd_operator_kind kind, const gnd_csr *adj,
+                                gnd_pool *pool, gnd_error *err)
+{
     const recipe *r = &recipes[kind];
     gnd_csr b = {0}, mine = {0};
     gnd_status st;
@@ -176,8 +182,11 @@ gnd_status gnd_operator_init(gnd_operator *op, gnd_operator_kind kind, const gnd
         GND_TRY(gnd_fail(err, GND_ERR_SHAPE, "the adjacency matrix is %lld x %lld; expected square",
                          (long long)adj->n_row, (long long)adj->n_col));
     GND_TRY(choose_matrix(&b, &mine, adj, r, err));
+    GND_TRY(gnd_pool_check(pool, err));
     GND_TRY(scaled_matrix(&op->a, &b, r, err));
+    GND_TRY(gnd_pool_check(pool, err));
     GND_TRY(gnd_csr_transpose(&op->at, &op->a, err));
+    GND_TRY(gnd_pool_check(pool, err));
     if (gnd_csr_is_symmetric(&op->a, &op->at)) {
         gnd_csr_fini(&op->at);
         op->at = op->a;

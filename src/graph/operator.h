@@ -6,6 +6,7 @@
 #ifndef GND_GRAPH_OPERATOR_H
 #define GND_GRAPH_OPERATOR_H
 
+#include "base/parallel.h"
 #include "kern/csr.h"
 
 typedef enum {
@@ -36,6 +37,9 @@ typedef struct {
 /* op keeps no reference to adj. */
 gnd_status gnd_operator_init(gnd_operator *op, gnd_operator_kind kind, const gnd_csr *adj,
                              gnd_error *err);
+/* The same, with calls of the callback of a pool, which may be NULL. */
+gnd_status gnd_operator_init_in(gnd_operator *op, gnd_operator_kind kind, const gnd_csr *adj,
+                                gnd_pool *pool, gnd_error *err);
 void gnd_operator_fini(gnd_operator *op);
 
 /* Replace the Laplacian L in op, and its adjoint, by (2 / lambda) L - I: this maps the spectrum

@@ -445,7 +445,9 @@ static gnd_status edgelist_read(gnd_graph **out, const char *path, const gnd_loa
     GND_TRY(count_vertices(&n_node, &e, err));
     gnd_path_stem(name, sizeof name, e.text.path);
     GND_TRY(gnd_graph_new(&g, name, n_node, err));
+    GND_TRY(gnd_load_check(o, err));
     GND_TRY(gnd_coo_to_csr(&g->adj, &e.arc, n_node, n_node, &n_dup, err));
+    GND_TRY(gnd_load_check(o, err));
     GND_TRY(add_notes(g, &e, n_dup, err));
     g->ids = e.ids;
     e.ids = NULL;

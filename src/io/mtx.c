@@ -254,6 +254,7 @@ static gnd_status mtx_parse(gnd_csr *out, mtx *m, int64_t *n_merged, const char 
                          "%s:%lld: a matrix of %lld x %lld; expected a square one for a graph",
                          path, (long long)m->text.line, (long long)m->n_row, (long long)m->n_col));
     GND_TRY(m->array ? read_array(m, err) : read_coordinate(m, err));
+    GND_TRY(gnd_load_check(m->o, err));
     GND_TRY(gnd_coo_to_csr(out, &m->entry, m->n_row, m->n_col, n_merged, err));
 out:
     gnd_coo_fini(&m->entry);
@@ -297,6 +298,7 @@ static gnd_status mtx_read(gnd_graph **out, const char *path, const gnd_load_opt
                               "%s: %lld entr%s value 0 and %s no edge%s", path, (long long)m.n_zero,
                               m.n_zero == 1 ? "y has" : "ies have", m.n_zero == 1 ? "is" : "are",
                               m.n_zero == 1 ? "" : "s"));
+    GND_TRY(gnd_load_check(o, err));
     GND_TRY(gnd_graph_check(g, path, err));
     *out = g;
     g = NULL;

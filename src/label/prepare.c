@@ -36,11 +36,12 @@ static gnd_status links_make(gnd_prepared *g, const gnd_csr *adj, gnd_pool *pool
     GND_TRY(gnd_csr_drop_loops(&g->links, &both, NULL, err));
     to_mean_weight(&g->links);
     GND_TRY(gnd_pool_check(pool, err));
-    GND_TRY(gnd_operator_init(&g->S, GND_OP_S, &g->links, err));
+    GND_TRY(gnd_operator_init_in(&g->S, GND_OP_S, &g->links, pool, err));
     GND_TRY(gnd_pool_check(pool, err));
     for (int64_t i = 0; i < g->n; i++)
         for (int64_t q = g->links.ptr[i]; q < g->links.ptr[i + 1]; q++)
             g->degree[i] += (double)gnd_csr_val(&g->links, q);
+    GND_TRY(gnd_pool_check(pool, err));
     if (gnd_components(g->component, &g->links) < 0)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->n));
 out:

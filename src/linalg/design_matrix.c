@@ -9,6 +9,7 @@
 #include "kern/csr_product.h"
 
 enum { SKETCH_COLUMNS = 32 };          /* random projections that row lengths are estimated from */
+enum { TOGETHER = 64 };                /* columns that are shifted or summed at the same time */
 static const double length_min = 1e-9; /* of a row of zeros */
 
 static int n_factor(const gnd_design *z)
@@ -45,6 +46,19 @@ static gnd_real length_of(const gnd_design *z, int64_t i)
     return z->length ? z->length[z->vertex ? z->vertex[i] : i] : 1;
 }
 
+/* Rows between two calls of the callback of the pool; the caller looks whether to stop. */
+static void look(gnd_pool *pool, int64_t i)
+{
+    if (i % 4096 == 0)
+        gnd_pool_check(pool, NULL);
+}
+
+/* Columns from c on that are done together: rows are in memory one after the other. */
+static int64_t n_together(int64_t C, int64_t c)
+{
+    return C - c < TOGETHER ? C - c : TOGETHER;
+}
+
 void gnd_design_times(gnd_real *y, const gnd_design *z, const gnd_real *w, int64_t C,
                       gnd_real *room, gnd_pool *pool)
 {
@@ -57,13 +71,20 @@ void gnd_design_times(gnd_real *y, const gnd_design *z, const gnd_real *w, int64
         gnd_csr_times(to, z->factor[k], from, C, pool);
         from = to;
     }
-    for (int64_t c = 0; c < C; c++) {
-        double shift = 0;
+    for (int64_t c = 0; c < C; c += TOGETHER) {
+        const int64_t m = n_together(C, c);
+        double shift[TOGETHER] = {0};
 
         for (int64_t k = 0; k < d && z->mean; k++)
-            shift += (double)z->mean[k] * (double)w[k * C + c];
-        for (int64_t i = 0; i < n; i++)
-            y[i * C + c] = (y[i * C + c] - (gnd_real)shift) / length_of(z, i);
+            for (int64_t e = 0; e < m; e++)
+                shift[e] += (double)z->mean[k] * (double)w[k * C + c + e];
+        for (int64_t i = 0; i < n; i++) {
+            gnd_real *row = y + i * C + c;
+
+            look(pool, i);
+            for (int64_t e = 0; e < m; e++)
+                row[e] = (row[e] - (gnd_real)shift[e]) / length_of(z, i);
+        }
     }
 }
 
@@ -73,21 +94,29 @@ void gnd_design_times_t(gnd_real *w, const gnd_design *z, const gnd_real *y, int
     const int64_t d = gnd_design_columns(z), n = z->factor[0]->n_row, last = n_factor(z) - 1;
     gnd_real *scaled = room + most_rows(z) * C, *from = scaled;
 
-    for (int64_t e = 0; e < n * C; e++)
-        scaled[e] = y[e] / length_of(z, e / C);
+    for (int64_t i = 0; i < n; i++) {
+        look(pool, i);
+        for (int64_t c = 0; c < C; c++)
+            scaled[i * C + c] = y[i * C + c] / length_of(z, i);
+    }
     for (int k = 0; k <= last; k++) {
         gnd_real *to = k == last ? w : room + k % 2 * most_rows(z) * C;
 
         gnd_csr_times(to, z->transposed[k], from, C, pool);
         from = to;
     }
-    for (int64_t c = 0; c < C && z->mean; c++) {
-        double sum = 0;
+    for (int64_t c = 0; c < C && z->mean; c += TOGETHER) {
+        const int64_t m = n_together(C, c);
+        double sum[TOGETHER] = {0};
 
-        for (int64_t i = 0; i < n; i++)
-            sum += (double)y[i * C + c] / (double)length_of(z, i);
+        for (int64_t i = 0; i < n; i++) {
+            look(pool, i);
+            for (int64_t e = 0; e < m; e++)
+                sum[e] += (double)y[i * C + c + e] / (double)length_of(z, i);
+        }
         for (int64_t k = 0; k < d; k++)
-            w[k * C + c] -= z->mean[k] * (gnd_real)sum;
+            for (int64_t e = 0; e < m; e++)
+                w[k * C + c + e] -= z->mean[k] * (gnd_real)sum[e];
     }
 }
 
@@ -108,14 +137,20 @@ gnd_status gnd_design_measure(gnd_real *mean, gnd_real *length, const gnd_design
         gnd_design_times_t(mean, z, y, 1, room, pool);
     GND_TRY(gnd_pool_check(pool, err));
     centred.mean = mean;
-    for (int64_t e = 0; e < d * k; e++)
-        sign[e] = gnd_hash_at(1, (uint64_t)(e / k)) >> e % k & 1 ? 1 : -1;
+    for (int64_t i = 0; i < d; i++) {
+        const uint64_t bits = gnd_hash_at(1, (uint64_t)i);
+
+        look(pool, i);
+        for (int64_t c = 0; c < k; c++)
+            sign[i * k + c] = bits >> c & 1 ? 1 : -1;
+    }
     GND_TRY(gnd_pool_check(pool, err));
     gnd_design_times(y, &centred, sign, k, room, pool);
     GND_TRY(gnd_pool_check(pool, err));
     for (int64_t i = 0; i < n; i++) {
         double square = 0;
 
+        look(pool, i);
         for (int64_t c = 0; c < k; c++)
             square += (double)y[i * k + c] * (double)y[i * k + c] / (double)k;
         length[i] = (gnd_real)(sqrt(square) + length_min);

@@ -360,7 +360,9 @@ static gnd_status scales(pca *s, gnd_error *err)
         s->scale[i] = sum > 0 ? 1 / sqrt(sum) : 0;
         s->root[i] = s->o->degree ? sqrt(s->o->degree[i]) : 1;
     }
+    GND_TRY(gnd_pool_check(s->pool, err));
     GND_TRY(drop_unreached(s, err));
+    GND_TRY(gnd_pool_check(s->pool, err));
     for (int64_t i = 0; i < s->n; i++)
         total += s->root[i] * s->root[i];
     if (!(total > 0))
