@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Known labels: from arrays and dicts of any hashable classes to the library's numbers, and back.
 
-A value means "no label" if it is None, NaN, pandas.NA, masked, an empty text, or -1 as a number or a text; the same rule
-as for files of labels.
+A value means "no label" if it is None, NaN, pandas.NA, masked, an empty text, or -1 as a number or a text; the same
+rule as for files of labels.
 """
 from __future__ import annotations
 
