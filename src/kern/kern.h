@@ -18,6 +18,16 @@ typedef struct {
     uint32_t drop_below;
 } gnd_drop_law;
 
+/* Rows with the same number of entries. Entry e of row i is col[i len + e], val[i len + e]. */
+typedef struct {
+    const int32_t *row; /* [n] index of each row in the whole matrix */
+    const int32_t *col; /* [n len], and GND_ENTRIES_AHEAD more that may be read */
+    const gnd_real *val;
+    int64_t n, len;
+} gnd_equal_rows;
+
+enum { GND_ENTRIES_AHEAD = 16 };
+
 typedef struct {
     const char *name;
     /* y[i,:] = c z[i,:] + sum_j a[i,j] x[j,:],  r0 <= i < r1;  z NULL: without the first term.
@@ -28,6 +38,10 @@ typedef struct {
      * once. a: [n, m]  row: [n]  x: [m, f]. y must not overlap x. */
     void (*spmm_some)(gnd_real *y, const int32_t *row, const gnd_csr *a, const gnd_real *x,
                       int64_t f, int64_t r0, int64_t r1);
+    /* y[i,:] = c z[i,:] + sum_j a[i,j] x[j,:] for the rows i of n_run runs of equal length; z NULL:
+     * without the first term.  x: [m, f]  y, z: f columns. y must not overlap x; y may be z. */
+    void (*spmm_equal)(gnd_real *y, const gnd_equal_rows *run, int64_t n_run, const gnd_real *x,
+                       int64_t m, int64_t f, gnd_real c, const gnd_real *z);
     /* y += a^T x over rows r0 <= i < r1, by scattering:  y[j,:] += sum_i a[i,j] x[i,:].  x: [n,
      * f] y: [m, f] */
     void (*spmm_t)(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,

@@ -33,6 +33,13 @@ static void narrow_spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, 
     gnd_kern_avx2.spmm_some(y, row, a, x, f, r0, r1);
 }
 
+static void narrow_spmm_equal(gnd_real *y, const gnd_equal_rows *run, int64_t n_run,
+                              const gnd_real *x, int64_t m, int64_t f, gnd_real c,
+                              const gnd_real *z)
+{
+    gnd_kern_avx2.spmm_equal(y, run, n_run, x, m, f, c, z);
+}
+
 static void narrow_spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x,
                           int64_t f, int64_t r0, int64_t r1)
 {
@@ -116,6 +123,7 @@ static void narrow_gemm_t(gnd_real *restrict w, const gnd_real *restrict x,
 static const gnd_kern narrow = {
     .spmm = narrow_spmm,
     .spmm_some = narrow_spmm_some,
+    .spmm_equal = narrow_spmm_equal,
     .spmm_t = narrow_spmm_t,
     .gemm = narrow_gemm,
     .gemm_t = narrow_gemm_t,

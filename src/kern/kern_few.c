@@ -55,6 +55,43 @@ static void spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, const g
     gnd_kern_ref.spmm_some(y, row, a, x, f, r0, r1);
 }
 
+INLINE void spmm_equal_few(gnd_real *y, const gnd_equal_rows *run, const gnd_real *x, const int f,
+                           gnd_real c, const gnd_real *z)
+{
+    const int64_t len = run->len;
+    const int32_t *col = run->col;
+    const gnd_real *val = run->val;
+
+    for (int64_t i = 0; i < run->n; i++) {
+        const int64_t at = (int64_t)run->row[i] * f;
+        gnd_real sum[3];
+
+#pragma GCC unroll 3
+        for (int k = 0; k < f; k++)
+            sum[k] = z ? c * z[at + k] : 0;
+        for (int64_t e = 0; e < len; e++, col++, val++)
+#pragma GCC unroll 3
+            for (int k = 0; k < f; k++)
+                sum[k] += *val * x[(int64_t)*col * f + k];
+#pragma GCC unroll 3
+        for (int k = 0; k < f; k++)
+            y[at + k] = sum[k];
+    }
+}
+
+static void spmm_equal(gnd_real *y, const gnd_equal_rows *run, int64_t n_run, const gnd_real *x,
+                       int64_t m, int64_t f, gnd_real c, const gnd_real *z)
+{
+    (void)m;
+    for (int64_t r = 0; r < n_run; r++)
+        if (f == 1)
+            spmm_equal_few(y, run + r, x, 1, c, z);
+        else if (f == 2)
+            spmm_equal_few(y, run + r, x, 2, c, z);
+        else if (f == 3)
+            spmm_equal_few(y, run + r, x, 3, c, z);
+}
+
 INLINE void spmm_t_few(const spmm_job *j, const int f)
 {
     for (int64_t i = j->r0; i < j->r1; i++)
@@ -118,6 +155,7 @@ const gnd_kern gnd_kern_few = {
     .name = "few",
     .spmm = spmm,
     .spmm_some = spmm_some,
+    .spmm_equal = spmm_equal,
     .spmm_t = spmm_t,
     .gemm = gemm,
     .gemm_t = gemm_t,

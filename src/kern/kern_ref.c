@@ -35,6 +35,25 @@ static void spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, const g
         }
 }
 
+static void spmm_equal(gnd_real *y, const gnd_equal_rows *run, int64_t n_run, const gnd_real *x,
+                       int64_t m, int64_t f, gnd_real c, const gnd_real *z)
+{
+    (void)m;
+    for (int64_t r = 0; r < n_run; r++)
+        for (int64_t i = 0; i < run[r].n; i++) {
+            gnd_real *yi = y + run[r].row[i] * f;
+
+            for (int64_t k = 0; k < f; k++)
+                yi[k] = z ? c * z[run[r].row[i] * f + k] : 0;
+            for (int64_t p = i * run[r].len; p < (i + 1) * run[r].len; p++) {
+                const gnd_real *xj = x + run[r].col[p] * f;
+
+                for (int64_t k = 0; k < f; k++)
+                    yi[k] += run[r].val[p] * xj[k];
+            }
+        }
+}
+
 static void spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,
                    int64_t r0, int64_t r1)
 {
@@ -199,6 +218,7 @@ const gnd_kern gnd_kern_ref = {
     .name = "ref",
     .spmm = spmm,
     .spmm_some = spmm_some,
+    .spmm_equal = spmm_equal,
     .spmm_t = spmm_t,
     .gemm = gemm,
     .gemm_t = gemm_t,

@@ -235,6 +235,8 @@ static void spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, const g
     }
 }
 
+#include "kern_equal.h"
+
 /* ---- y += a^T x ----------------------------------------------------------------------------- */
 
 /* For each entry, all loads of y come before the stores, so that columns in two vectors are
@@ -554,7 +556,7 @@ static void choose_add(gnd_real *restrict y, const gnd_real *restrict x, gnd_rea
 
 /* All slots of a table but pack. */
 #define KERN_SLOTS                                                                                 \
-    .spmm = spmm, .spmm_some = spmm_some, .spmm_t = spmm_t, .gemm = gemm, .gemm_t = gemm_t,        \
-    .axpy = axpy, .axpby = axpby, .tanh = tanh_all, .kept = kept, .choose = choose,                \
-    .choose_add = choose_add, .dot = dot, .distances = distances, .repel = repel,                  \
-    .attract = attract
+    .spmm = spmm, .spmm_some = spmm_some, .spmm_equal = spmm_equal, .spmm_t = spmm_t,              \
+    .gemm = gemm, .gemm_t = gemm_t, .axpy = axpy, .axpby = axpby, .tanh = tanh_all, .kept = kept,  \
+    .choose = choose, .choose_add = choose_add, .dot = dot, .distances = distances,                \
+    .repel = repel, .attract = attract

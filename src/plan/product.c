@@ -29,3 +29,13 @@ bool gnd_product_by_panels(const gnd_product_sizes *s)
     return s->width != GND_PANEL && last >= PANEL_LEAST &&
            s->n_col > PANELS_FROM / (s->width * s->value) && is_dense_enough(s);
 }
+
+bool gnd_product_by_groups(const gnd_product_sizes *s)
+{
+    return s->nnz <= s->n_row * GROUPS_UP_TO;
+}
+
+int64_t gnd_product_groups_bytes(const gnd_product_sizes *s)
+{
+    return s->nnz * SPARSE_ENTRY + s->n_row * GROUP_ROW;
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * product.h - how a product y = A x with a large operator goes: as it is, by ranges of columns of A
- * (tape/col_blocks.c), or by panels of columns of x (tape/panels.c). */
+ * (tape/col_blocks.c), by panels of columns of x (tape/panels.c), or by rows of equal length
+ * (tape/row_groups.h). */
 #ifndef GND_PLAN_PRODUCT_H
 #define GND_PLAN_PRODUCT_H
 
@@ -20,5 +21,9 @@ bool gnd_product_by_ranges(const gnd_product_sizes *s);
 int64_t gnd_product_range(const gnd_product_sizes *s);
 /* Is x so large, and of such a width, that panels pay? */
 bool gnd_product_by_panels(const gnd_product_sizes *s);
+/* Are the rows so short that those of equal length together pay? */
+bool gnd_product_by_groups(const gnd_product_sizes *s);
+/* Bytes of the copy. */
+int64_t gnd_product_groups_bytes(const gnd_product_sizes *s);
 
 #endif

@@ -80,10 +80,10 @@ static void hop_rows(int64_t begin, int64_t end, void *arg)
 static double hop(gnd_tape *t, hop_job *j)
 {
     const int64_t n = j->at->n_row, cost = (gnd_csr_nnz(j->at) + 2 * n) * j->f;
+    const gnd_product p = {.a = j->at, .x = j->from, .f = j->f};
     double sum = 0;
 
-    j->there =
-        j->to && gnd_spmm_blocks(t, j->to, &(gnd_product){.a = j->at, .x = j->from, .f = j->f});
+    j->there = j->to && (gnd_spmm_blocks(t, j->to, &p) || gnd_spmm_groups(t, j->to, &p));
     gnd_parallel_for(t->pool, n, j->grain, cost, hop_rows, j);
     for (int64_t b = 0; j->part && b * j->grain < n; b++)
         sum += j->part[b];

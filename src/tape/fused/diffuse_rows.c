@@ -9,12 +9,14 @@
  *
  *     U_top = scatter(G_top),  U_i = A^T U_{i+1} + scatter(G_i),  dz = U_0
  *
- * The last product forward and the first product backward use the rows S only. If z may be
+ * Hop i needs only the rows within top - i steps of S, and U_i is 0 in all others. With short rows
+ * only these are computed (row_groups.h), else the last product forward and the first product
+ * backward use the rows S only. If z may be
  * overwritten (spend), its value and gradient are the two buffers, and no other array has n
  * rows. */
 #include <string.h>
 
-#include "tape/op.h"
+#include "tape/row_groups.h"
 
 typedef struct {
     const gnd_csr *a, *at;
@@ -36,6 +38,16 @@ static void rows_add(const gnd_kern *kern, gnd_real *to, gnd_real c, const gnd_r
         kern->axpy(to + o->row[i] * f, c, from + i * f, f);
 }
 
+/* m, which is A or its transpose, with its rows in the order of their steps from S; NULL: not
+ * faster. */
+static const gnd_row_groups *by_steps(gnd_tape *t, const rows_arg *o, const gnd_csr *m,
+                                      int64_t last)
+{
+    if (!o->row || o->row != t->lasting)
+        return NULL;
+    return gnd_row_groups_get(t, m, o->a, (gnd_row_list){o->row, o->n_row}, last);
+}
+
 /* A buffer of the size of z: `own` if z may be overwritten. */
 static gnd_real *buffer(gnd_tape *t, const gnd_node *z, const rows_arg *o, gnd_real *own)
 {
@@ -48,6 +60,7 @@ static void hops_there(gnd_tape *t, const rows_arg *o, const gnd_node *z, gnd_re
                        int64_t stride, const gnd_real *alpha, gnd_real *y)
 {
     const int64_t f = z->cols, last = o->first + o->K - 1;
+    const gnd_row_groups *near = last > 0 ? by_steps(t, o, o->a, last) : NULL;
     const gnd_real *from = z->v;
     gnd_real *turn[2] = {NULL, NULL};
 
@@ -58,9 +71,11 @@ static void hops_there(gnd_tape *t, const rows_arg *o, const gnd_node *z, gnd_re
     for (int64_t i = 0; i <= last; i++) {
         gnd_real *to = i > 0 ? turn[(i - 1) % 2] : NULL, *hop;
 
-        if (to && i < last)
+        if (to && near)
+            gnd_row_groups_spmm(t, to, near, &(gnd_product){.x = from, .f = f}, last - i);
+        else if (to && i < last)
             gnd_spmm_operator(t, to, &(gnd_product){.a = o->a, .x = from, .f = f});
-        for (int64_t s = 0; to && i == last && s < o->n_row; s++)
+        for (int64_t s = 0; to && !near && i == last && s < o->n_row; s++)
             t->kern->spmm(to, o->a, from, f, 0, NULL, o->row[s], o->row[s] + 1);
         from = to ? to : from;
         if (i < o->first)
@@ -82,6 +97,7 @@ static void hops_back(gnd_tape *t, const rows_arg *o, gnd_node *z, const gnd_rea
     const size_t bytes = (size_t)gnd_node_size(z) * sizeof *z->g;
     /* U_i is in turn[i % 2]; U_0 is dz itself only if z is spent, since dz may hold other terms */
     gnd_real *turn[2] = {o->spend ? z->g : NULL, NULL};
+    const gnd_row_groups *near = last > 1 ? by_steps(t, o, o->at, last) : NULL;
 
     if (last == 0) {
         rows_add(t->kern, z->g, c ? c[0] : 1, g, o, f);
@@ -96,6 +112,8 @@ static void hops_back(gnd_tape *t, const rows_arg *o, gnd_node *z, const gnd_rea
     rows_add(t->kern, turn[last % 2], c ? c[o->K - 1] : 1, g + (o->K - 1) * stride, o, f);
     for (int64_t i = last - 1; i >= 0; i--) {
         gnd_real *to = i == 0 ? z->g : turn[i % 2], *from = turn[(i + 1) % 2];
+        const gnd_product p = {
+            .a = o->at, .x = from, .f = f, .c = 1, .z = i == 0 && !o->spend ? to : NULL};
         const int64_t k = i - o->first;
 
         if (i == last - 1) { /* `from` is zero outside the rows S */
@@ -106,11 +124,10 @@ static void hops_back(gnd_tape *t, const rows_arg *o, gnd_node *z, const gnd_rea
                 memset(from + o->row[s] * f, 0,
                        (size_t)f * sizeof *from); /* S may contain a row twice */
             }
-        } else
-            gnd_spmm_operator(
-                t, to,
-                &(gnd_product){
-                    .a = o->at, .x = from, .f = f, .c = 1, .z = i == 0 && !o->spend ? to : NULL});
+        } else if (near)
+            gnd_row_groups_spmm(t, to, near, &p, last - i);
+        else
+            gnd_spmm_operator(t, to, &p);
         if (k >= 0)
             rows_add(t->kern, to, c ? c[k] : 1, g + k * stride, o, f);
     }
