@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * kern_few.c - kernels for one to three columns, with scalar sums: used where a 16-byte vector
- * is too wide. */
+ * kern_few.c - kernels for one to three columns: used where a 16-byte vector is too wide. Sparse
+ * products have scalar sums. */
+#include <string.h>
+
 #include "kern_tables.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -118,20 +120,40 @@ static void spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restr
         spmm_t_few(&j, 3);
 }
 
+/* ---- dense ---------------------------------------------------------------------------------- */
+
+enum { LANES = 4, ROWS = 4 };
+
+typedef gnd_real vec __attribute__((vector_size(LANES * sizeof(gnd_real))));
+
+/* nr rows of y. A row of w is loaded with what follows it, and the lanes from f on are not stored;
+ * the rows of w from `last` on have too little after them. */
+INLINE void gemm_rows(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,
+                      int64_t k, const int f, const int nr)
+{
+    const int64_t last = k - (LANES - f) / f - 1;
+    vec sum[ROWS] = {{0}}, b = {0};
+
+    for (int64_t j = 0; j < k; j++) {
+        memcpy(&b, w + j * f, (size_t)(j < last ? LANES : f) * sizeof *w);
+#pragma GCC unroll 4
+        for (int r = 0; r < nr; r++)
+            sum[r] += x[r * k + j] * b;
+    }
+#pragma GCC unroll 4
+    for (int r = 0; r < nr; r++)
+        memcpy(y + r * f, &sum[r], (size_t)f * sizeof *y);
+}
+
 INLINE void gemm_few(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,
                      int64_t k, const int f, int64_t r0, int64_t r1)
 {
-    for (int64_t i = r0; i < r1; i++) {
-        gnd_real sum[3] = {0};
+    int64_t i = r0;
 
-        for (int64_t j = 0; j < k; j++)
-#pragma GCC unroll 3
-            for (int c = 0; c < f; c++)
-                sum[c] += x[i * k + j] * w[j * f + c];
-#pragma GCC unroll 3
-        for (int c = 0; c < f; c++)
-            y[i * f + c] = sum[c];
-    }
+    for (; i + ROWS <= r1; i += ROWS)
+        gemm_rows(y + i * f, x + i * k, w, k, f, ROWS);
+    for (; i < r1; i++)
+        gemm_rows(y + i * f, x + i * k, w, k, f, 1);
 }
 
 static void gemm(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,
@@ -145,10 +167,53 @@ static void gemm(gnd_real *restrict y, const gnd_real *restrict x, const gnd_rea
         gemm_few(y, x, w, k, 3, r0, r1);
 }
 
+/* w[j..j+3,:], each lane a row of w; the sum over the rows of x stays in registers. */
+INLINE void gemm_t_few(gnd_real *restrict w, const gnd_real *restrict x, const gnd_real *restrict y,
+                       int64_t k, const int f, int64_t r0, int64_t r1)
+{
+    int64_t j = 0;
+
+    for (; j + LANES <= k; j += LANES) {
+        gnd_real lane[3][LANES];
+        vec sum[3], xi;
+
+        for (int c = 0; c < f; c++)
+            for (int l = 0; l < LANES; l++)
+                lane[c][l] = w[(j + l) * f + c];
+        memcpy(sum, lane, (size_t)f * sizeof *sum);
+        for (int64_t i = r0; i < r1; i++) {
+            memcpy(&xi, x + i * k + j, sizeof xi);
+#pragma GCC unroll 3
+            for (int c = 0; c < f; c++)
+                sum[c] += xi * y[i * f + c];
+        }
+        memcpy(lane, sum, (size_t)f * sizeof *sum);
+        for (int c = 0; c < f; c++)
+            for (int l = 0; l < LANES; l++)
+                w[(j + l) * f + c] = lane[c][l];
+    }
+    for (; j < k; j++)
+        for (int64_t i = r0; i < r1; i++)
+#pragma GCC unroll 3
+            for (int c = 0; c < f; c++)
+                w[j * f + c] += x[i * k + j] * y[i * f + c];
+}
+
+enum { BLOCK = 256 }; /* rows of x that stay in cache for all its columns */
+
 static void gemm_t(gnd_real *restrict w, const gnd_real *restrict x, const gnd_real *restrict y,
                    int64_t k, int64_t f, int64_t r0, int64_t r1)
 {
-    gnd_kern_ref.gemm_t(w, x, y, k, f, r0, r1);
+    for (int64_t i = r0; i < r1; i += BLOCK) {
+        const int64_t end = i + BLOCK < r1 ? i + BLOCK : r1;
+
+        if (f == 1)
+            gemm_t_few(w, x, y, k, 1, i, end);
+        else if (f == 2)
+            gemm_t_few(w, x, y, k, 2, i, end);
+        else if (f == 3)
+            gemm_t_few(w, x, y, k, 3, i, end);
+    }
 }
 
 const gnd_kern gnd_kern_few = {
