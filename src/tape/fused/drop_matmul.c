@@ -11,6 +11,7 @@
  * their number depends on all entries and not on the kept ones. */
 #include <string.h>
 
+#include "base/bits.h"
 #include "tape/op.h"
 
 enum { WORD = 64, ENTRIES = 2048, ROWS = 256 };
@@ -59,7 +60,7 @@ static void run_pack(run *r, const job *j, int64_t from, int64_t to)
         const int64_t p = from + w * WORD;
 
         r->keep[w] = j->kern->kept(&j->d->law, p, to - p < WORD ? to - p : WORD);
-        r->before[w + 1] = r->before[w] + __builtin_popcountll(r->keep[w]);
+        r->before[w + 1] = r->before[w] + gnd_popcount(r->keep[w]);
     }
     j->kern->pack(r->col, r->val, x->col + from, x->val ? x->val + from : NULL, j->d->scale,
                   r->keep, to - from);
@@ -78,7 +79,7 @@ static gnd_csr run_take(run *r, const job *j, int64_t row, int64_t n, int64_t p)
         const int64_t last = x->ptr[row + i + 1] - from, w = last / WORD;
         const uint64_t below = (UINT64_C(1) << (last % WORD)) - 1;
 
-        r->ptr[i + 1] = r->before[w] + (below ? __builtin_popcountll(r->keep[w] & below) : 0);
+        r->ptr[i + 1] = r->before[w] + (below ? gnd_popcount(r->keep[w] & below) : 0);
     }
     if (n == 0)
         r->ptr[1] = r->before[(to - from + WORD - 1) / WORD];

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/rng.h"
 #include "tape/receptive_field.h"
 #include "tape/op.h"
@@ -40,31 +41,34 @@ typedef struct {
 
 static const uint64_t half = UINT64_C(1) << 31;
 
-/* The mask of entries 64 w .. 64 w + 63; 1: kept. At p = 1/2 a hash gives 64 bits, else two. */
-static uint64_t keep_word(uint64_t key, uint64_t below, uint64_t w)
+/* The n <= 64 bits from position e on of an array of words. */
+static uint64_t bits_at(const uint64_t *bits, int64_t e, int64_t n)
 {
-    uint64_t word = 0;
+    const int64_t shift = e % 64;
+    uint64_t word = bits[e / 64] >> shift;
 
-    if (below == half)
-        return gnd_hash_at(key, w);
-    for (uint64_t k = 0; k < 32; k++) {
-        const uint64_t h = gnd_hash_at(key, w * 32 + k);
-
-        word |= (uint64_t)((h & UINT32_MAX) >= below) << (2 * k);
-        word |= (uint64_t)((h >> 32) >= below) << (2 * k + 1);
-    }
-    return word;
+    if (shift + n > 64)
+        word |= bits[e / 64 + 1] << (64 - shift);
+    return word & (~UINT64_C(0) >> (64 - n));
 }
 
-/* The bit of one entry, for p != 1/2. */
-static inline uint64_t keep_other(uint64_t key, uint64_t below, uint64_t e)
+/* The mask of entries e .. e + n - 1 of A, 1 <= n <= 64; 1: kept. At p = 1/2 a hash gives 64 bits,
+ * else two. */
+static uint64_t keep_bits(const gnd_kern *kern, uint64_t key, uint64_t below, int64_t e, int64_t n)
 {
-    const uint64_t h = gnd_hash_at(key, e / 2);
+    const uint64_t w = (uint64_t)e / 64;
+    uint64_t word[2] = {0};
 
-    return (e % 2 ? h >> 32 : h & UINT32_MAX) >= below;
+    if (below != half)
+        return kern->kept(&(gnd_drop_law){key, (uint32_t)below}, e, n);
+    word[0] = gnd_hash_at(key, w);
+    if (e % 64 + n > 64)
+        word[1] = gnd_hash_at(key, w + 1);
+    return bits_at(word, e % 64, n);
 }
 
 typedef struct {
+    const gnd_kern *kern;
     uint64_t *bits, key, below;
 } bits_job;
 
@@ -73,7 +77,7 @@ static void bits_piece(int64_t begin, int64_t end, void *arg)
     const bits_job *j = arg;
 
     for (int64_t w = begin; w < end; w++)
-        j->bits[w] = keep_word(j->key, j->below, (uint64_t)w);
+        j->bits[w] = keep_bits(j->kern, j->key, j->below, w * 64, 64);
 }
 
 /* ---- steps ---- */
@@ -92,69 +96,87 @@ typedef struct {
     gnd_real c;
 } step_job;
 
-/* The write position of packing. An entry is always written, and the position advances only if
- * it is kept: a branch would be unpredictable. */
+enum { CHUNK = 1024 }; /* entries that are packed at a time: their masks stay in the L1 cache */
+
 typedef struct {
-    int32_t *restrict col;
-    gnd_real *restrict val;
-    int64_t q;
-} packer;
+    uint64_t keep[CHUNK / 64];
+    int64_t before[CHUNK / 64 + 1]; /* kept entries before each word */
+} chunk;
 
-static inline void pack_one(packer *to, const gnd_csr *m, int64_t p, gnd_real scale, uint64_t keep)
+/* Masks of entries from .. from + n - 1 of a step on all rows. */
+static void mask_whole(chunk *c, const step_job *j, int64_t from, int64_t n)
 {
-    to->col[to->q] = m->col[p];
-    to->val[to->q] = gnd_csr_val(m, p) * scale;
-    to->q += (int64_t)keep;
-}
+    for (int64_t p = 0; p < n; p += 64) {
+        const int64_t m = n - p < 64 ? n - p : 64;
+        uint64_t word = 0;
 
-/* Row i of a step on some rows: its entries are contiguous in A. */
-static inline void pack_narrow(packer *to, const step_job *j, int64_t i)
-{
-    const uint64_t below = j->o->drop_below, key = j->key;
-    const gnd_real scale = j->o->scale;
-    uint64_t e = (uint64_t)j->o->a->ptr[j->row[i]], word = 0;
+        for (int64_t k = 0; j->turned && k < m; k++) {
+            const int64_t e = j->turned[from + p + k];
 
-    if (below == half)
-        word = gnd_hash_at(key, e / 64);
-    for (int64_t p = j->m->ptr[i]; p < j->m->ptr[i + 1]; p++, e++) {
-        if (below == half && e % 64 == 0)
-            word = gnd_hash_at(key, e / 64);
-        pack_one(to, j->m, p, scale,
-                 below == half ? word >> e % 64 & 1 : keep_other(key, below, e));
+            word |= (j->bits[e / 64] >> e % 64 & 1) << k;
+        }
+        c->keep[p / 64] = j->turned ? word : bits_at(j->bits, from + p, m);
     }
 }
 
-static inline void pack_whole(packer *to, const step_job *j, int64_t i)
+/* The same for a step on some rows; the entries of a row are contiguous in A. *row: the row of
+ * entry `from`, then that of the last entry. */
+static void mask_narrow(chunk *c, const step_job *j, int64_t from, int64_t n, int64_t *row)
 {
-    const gnd_real scale = j->o->scale;
-    const uint64_t *bits = j->bits;
+    const int64_t *ptr = j->m->ptr;
 
-    if (j->turned)
-        for (int64_t p = j->m->ptr[i]; p < j->m->ptr[i + 1]; p++) {
-            const int64_t e = j->turned[p];
+    memset(c->keep, 0, sizeof c->keep);
+    for (int64_t p = 0; p < n;) {
+        int64_t m = n - p < 64 ? n - p : 64;
+        uint64_t bits;
 
-            pack_one(to, j->m, p, scale, bits[e / 64] >> e % 64 & 1);
-        }
-    else
-        for (int64_t p = j->m->ptr[i]; p < j->m->ptr[i + 1]; p++)
-            pack_one(to, j->m, p, scale, bits[p / 64] >> p % 64 & 1);
+        while (ptr[*row + 1] <= from + p)
+            ++*row;
+        if (ptr[*row + 1] - from - p < m)
+            m = ptr[*row + 1] - from - p;
+        bits = keep_bits(j->kern, j->key, j->o->drop_below,
+                         j->o->a->ptr[j->row[*row]] + from + p - ptr[*row], m);
+        c->keep[p / 64] |= bits << p % 64;
+        if (p % 64 + m > 64)
+            c->keep[p / 64 + 1] |= bits >> (64 - p % 64);
+        p += m;
+    }
+}
+
+/* The kept ones of the first e entries. */
+static int64_t kept_before(const chunk *c, int64_t e)
+{
+    const uint64_t below = (UINT64_C(1) << e % 64) - 1;
+
+    return c->before[e / 64] + (below ? gnd_popcount(c->keep[e / 64] & below) : 0);
 }
 
 /* Packs the kept entries of rows begin..end-1. */
 static gnd_csr pack(const step_job *j, int64_t begin, int64_t end)
 {
     const gnd_csr *m = j->m;
-    int64_t *ptr = j->o->ptr + begin;
-    packer to = {j->o->col, j->o->val, m->ptr[begin]};
+    int64_t *ptr = j->o->ptr + begin, q = m->ptr[begin], i = begin, row = begin;
+    chunk c;
 
-    ptr[begin] = to.q;
-    for (int64_t i = begin; i < end; i++) {
+    ptr[begin] = q;
+    for (int64_t p = q; p < m->ptr[end]; p += CHUNK) {
+        const int64_t n = m->ptr[end] - p < CHUNK ? m->ptr[end] - p : CHUNK;
+
         if (j->row)
-            pack_narrow(&to, j, i);
+            mask_narrow(&c, j, p, n, &row);
         else
-            pack_whole(&to, j, i);
-        ptr[i + 1] = to.q;
+            mask_whole(&c, j, p, n);
+        c.before[0] = 0;
+        for (int64_t w = 0; 64 * w < n; w++)
+            c.before[w + 1] = c.before[w] + gnd_popcount(c.keep[w]);
+        j->kern->pack(j->o->col + q, j->o->val + q, m->col + p, m->val ? m->val + p : NULL,
+                      j->o->scale, c.keep, n);
+        for (; i < end && m->ptr[i + 1] <= p + n; i++)
+            ptr[i + 1] = q + kept_before(&c, m->ptr[i + 1] - p);
+        q += c.before[(n + 63) / 64];
     }
+    for (; i < end; i++) /* empty rows */
+        ptr[i + 1] = q;
     return (gnd_csr){
         .n_row = m->n_row, .n_col = m->n_col, .ptr = ptr, .col = j->o->col, .val = j->o->val};
 }
@@ -201,28 +223,53 @@ static gnd_row_list level_of(const restart_arg *o, int64_t l)
     return o->field.depth ? o->field.level[l] : (gnd_row_list){NULL, o->a->n_row};
 }
 
-/* Copies rows of z; returns z itself if all rows are needed. */
+/* Columns of the matrices of the steps. Rows of 3 or 5 to 7 values are padded to whole vectors: a
+ * step takes less time, and each column has the same bits. */
+static int64_t padded(int64_t f)
+{
+    return f == 3 ? 4 : f > 4 && f < 8 ? 8 : f;
+}
+
+/* to[i,:] = from[row[i],:] with zeros after it;  from: [, f]  to: [n, w], f <= w */
+static void rows_pad(gnd_real *to, int64_t w, const gnd_real *from, gnd_row_list rows, int64_t f)
+{
+    for (int64_t i = 0; i < rows.n; i++, to += w) {
+        memcpy(to, from + (rows.row ? rows.row[i] : i) * f, (size_t)f * sizeof *to);
+        for (int64_t c = f; c < w; c++)
+            to[c] = 0;
+    }
+}
+
+/* The first f columns of from: [n, w]. */
+static void rows_unpad(gnd_real *to, int64_t f, const gnd_real *from, int64_t n, int64_t w)
+{
+    for (int64_t i = 0; i < n; i++)
+        memcpy(to + i * f, from + i * w, (size_t)f * sizeof *to);
+}
+
+/* Rows of z with padding; z itself if it is the same. */
 static const gnd_real *rows_of(gnd_tape *t, const gnd_real *z, gnd_row_list rows, int64_t f)
 {
+    const int64_t w = padded(f);
     gnd_real *out;
 
-    if (!rows.row)
+    if (!rows.row && w == f)
         return z;
-    out = gnd_tape_alloc(t, rows.n * f, sizeof *out);
-    for (int64_t i = 0; out && i < rows.n; i++)
-        memcpy(out + i * f, z + rows.row[i] * f, (size_t)f * sizeof *out);
+    out = gnd_tape_alloc(t, rows.n * w, sizeof *out);
+    if (out)
+        rows_pad(out, w, z, rows, f);
     return out;
 }
 
 static void restart_forward(gnd_tape *t, gnd_node *y)
 {
     const restart_arg *o = y->arg;
-    const int64_t K = o->steps, f = y->cols, size = level_of(o, 0).n * f;
+    const int64_t K = o->steps, f = y->cols, w = padded(f), size = level_of(o, 0).n * w;
     const gnd_real *z = gnd_tape_node(t, y->in[0])->v,
                    *low = NULL; /* low: z at the lowest level without all rows */
     gnd_real *turn[2] = {gnd_tape_alloc(t, size, sizeof **turn),
                          gnd_tape_alloc(t, size, sizeof **turn)};
-    const gnd_real *from = rows_of(t, z, level_of(o, 0), f);
+    const gnd_real *from = rows_of(t, z, level_of(o, 0), f); /* all rows if any level has all */
 
     if (!gnd_tape_ok(t))
         return;
@@ -230,7 +277,7 @@ static void restart_forward(gnd_tape *t, gnd_node *y)
     gnd_add_scaled(t, turn[0], (gnd_real)o->c[K], from, size);
     for (int64_t k = 1; k <= K && gnd_tape_ok(t); k++) {
         const gnd_row_list rows = level_of(o, k);
-        step_job j = step_new(t, o, k, f);
+        step_job j = step_new(t, o, k, w);
 
         if (rows.row &&
             (!low ||
@@ -238,40 +285,46 @@ static void restart_forward(gnd_tape *t, gnd_node *y)
             low = rows_of(t, z, rows, f);
         if (j.bits)
             gnd_for_elements(t, gnd_csr_nnz(o->a) / 64 + 1, 64, bits_piece,
-                             &(bits_job){o->bits[k], j.key, o->drop_below});
+                             &(bits_job){t->kern, o->bits[k], j.key, o->drop_below});
         j.from = turn[(k - 1) % 2];
-        j.to = k == K ? y->v : turn[k % 2];
-        j.z = rows.row ? low : z;
+        j.to = k == K && w == f ? y->v : turn[k % 2];
+        j.z = rows.row ? low : from;
         j.c = (gnd_real)o->c[K - k];
         if (gnd_tape_ok(t))
             gather(t, &j);
     }
+    if (gnd_tape_ok(t) && w != f)
+        rows_unpad(y->v, f, turn[K % 2], y->rows, w);
 }
 
-/* dz += c g for the rows of a level. */
+/* dz += c g for the rows of a level;  dz, g: w columns */
 static void add_level(gnd_tape *t, gnd_real *dz, double c, const gnd_real *g, gnd_row_list rows,
-                      int64_t f)
+                      int64_t w)
 {
     if (!rows.row)
-        gnd_add_scaled(t, dz, (gnd_real)c, g, rows.n * f);
+        gnd_add_scaled(t, dz, (gnd_real)c, g, rows.n * w);
     for (int64_t i = 0; rows.row && i < rows.n; i++)
-        t->kern->axpy(dz + rows.row[i] * f, (gnd_real)c, g + i * f, f);
+        t->kern->axpy(dz + rows.row[i] * w, (gnd_real)c, g + i * w, w);
 }
 
 static void restart_backward(gnd_tape *t, gnd_node *y)
 {
     const restart_arg *o = y->arg;
-    const int64_t K = o->steps, f = y->cols, size = level_of(o, 0).n * f;
+    const gnd_row_list all = {.n = o->a->n_row};
+    const int64_t K = o->steps, f = y->cols, w = padded(f), size = level_of(o, 0).n * w;
     gnd_real *turn[2] = {gnd_tape_alloc(t, size, sizeof **turn),
                          gnd_tape_alloc(t, size, sizeof **turn)};
-    gnd_real *dz = gnd_tape_node(t, y->in[0])->g;
-    const gnd_real *g = y->g;
+    gnd_node *in = gnd_tape_node(t, y->in[0]);
+    gnd_real *dz = w == f ? in->g : gnd_tape_alloc(t, all.n * w, sizeof *dz);
+    const gnd_real *g = rows_of(t, y->g, (gnd_row_list){.n = y->rows}, f);
 
+    if (gnd_tape_ok(t) && w != f)
+        rows_pad(dz, w, in->g, all, f);
     for (int64_t k = K; k >= 1 && gnd_tape_ok(t); k--) {
-        step_job j = step_new(t, o, k, f);
-        const int64_t below = level_of(o, k - 1).n * f;
+        step_job j = step_new(t, o, k, w);
+        const int64_t below = level_of(o, k - 1).n * w;
 
-        add_level(t, dz, o->c[K - k], g, level_of(o, k), f);
+        add_level(t, dz, o->c[K - k], g, level_of(o, k), w);
         j.from = g;
         j.to = turn[k % 2];
         if (j.row) {
@@ -290,7 +343,9 @@ static void restart_backward(gnd_tape *t, gnd_node *y)
         g = j.to;
     }
     if (gnd_tape_ok(t))
-        add_level(t, dz, o->c[K], g, level_of(o, 0), f);
+        add_level(t, dz, o->c[K], g, level_of(o, 0), w);
+    if (gnd_tape_ok(t) && w != f)
+        rows_unpad(in->g, f, dz, all.n, w);
 }
 
 const gnd_op gnd_op_restart = {

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/rng.h"
 #include "tape/op.h"
 
@@ -253,7 +254,7 @@ static void end_rows(int64_t begin, int64_t end, void *arg)
         const int64_t p = j->x->ptr[i + 1], w = p / WORD;
         const uint64_t below = (UINT64_C(1) << (p % WORD)) - 1;
 
-        j->y->ptr[i + 1] = j->before[w] + (below ? __builtin_popcountll(j->d->keep[w] & below) : 0);
+        j->y->ptr[i + 1] = j->before[w] + (below ? gnd_popcount(j->d->keep[w] & below) : 0);
     }
 }
 
@@ -280,7 +281,7 @@ static gnd_var dropout_sparse(gnd_tape *t, const gnd_csr *x, const dropout_arg *
         return GND_NONE;
     j.before[0] = 0;
     for (int64_t w = 0; w < words; w++)
-        j.before[w + 1] = j.before[w] + __builtin_popcountll(d->keep[w]);
+        j.before[w + 1] = j.before[w] + gnd_popcount(d->keep[w]);
     room = room_for(j.before[words], nnz, p);
     *y = (gnd_csr){.n_row = x->n_row, .n_col = x->n_col};
     y->ptr = gnd_tape_alloc(t, x->n_row + 1, sizeof *y->ptr);
