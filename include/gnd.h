@@ -200,6 +200,8 @@ typedef struct {
                                        categories; "none": none */
     gnd_on_progress *on_tick;
     void *tick_user;
+    bool verify; /* compare the checksum of a safetensors file; the other formats have none, and
+                    it is an error */
 } gnd_load_opts;
 
 /* Load a bundled or downloaded data set by name, or a graph by path. "-" is standard input, for the
@@ -227,7 +229,7 @@ typedef struct {
 GND_API gnd_status gnd_graph_convert_with(gnd_graph **out, const gnd_graph *g,
                                           const gnd_convert_opts *o, gnd_error *err);
 /* Write edges.csv, labels.csv and features.csv (features.mtx if sparse) into folder `path`
- * (format "csv"), or one npz file (format "npz"). Atomic file by file. */
+ * (format "csv"), or one file (format "npz" or "safetensors"). Atomic file by file. */
 GND_API gnd_status gnd_graph_save(const gnd_graph *g, const char *path, const char *format,
                                   gnd_error *err);
 typedef struct {

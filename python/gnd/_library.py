@@ -71,7 +71,7 @@ class gnd_load_opts(Sized):
                 ("header_edges", c_int), ("header_labels", c_int), ("header_features", c_int), ("columns", c_char_p),
                 ("separator", c_char), ("decimal", c_char), ("missing", c_int), ("label_attribute", c_char_p),
                 ("id_attribute", c_char_p), ("feature_attributes", c_char_p), ("on_tick", Tick),
-                ("tick_user", c_void_p)]
+                ("tick_user", c_void_p), ("verify", c_bool)]
 
 
 class gnd_convert_opts(Sized):

@@ -276,7 +276,8 @@ class Graph:
         return self._own_notes + _notes.read(lib.gnd_graph_n_note, lib.gnd_graph_note, self._handle)
 
     def save(self, path: Union[str, os.PathLike[str]], format: str = "npz") -> None:
-        """Write an npz file, or a folder of CSV files (format "csv"). The files appear whole or not at all."""
+        """Write an npz file, a safetensors file that opens at once (format "safetensors"), or a folder of CSV files
+        (format "csv"). The files appear whole or not at all."""
         call(lib.gnd_graph_save, self._handle, encode(path), encode(format))
 
     def __repr__(self) -> str:

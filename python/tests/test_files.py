@@ -52,6 +52,18 @@ def test_safetensors_package_reads_it(model, tmp_path):
         assert f.metadata()["method"] == "gcn" and json.loads(f.metadata()["gnd_python"])["params"]["hidden"] == 4
 
 
+def test_mapped_graph(two_blocks, tmp_path):
+    """A safetensors graph: the same arrays, also for the library of Hugging Face."""
+    a, group, x = two_blocks
+    g = gnd.Graph(a, features=x)
+    g.save(tmp_path / "g.safetensors", format="safetensors")
+    h = gnd.load(tmp_path / "g.safetensors")
+    assert (g.adjacency != h.adjacency).nnz == 0 and (g.features != h.features).nnz == 0
+    with pytest.importorskip("safetensors").safe_open(tmp_path / "g.safetensors", "numpy") as f:
+        assert f.metadata()["format"] == "gnd-graph-1"
+        np.testing.assert_array_equal(f.get_tensor("adjacency.indices_1"), g.adjacency.indices)
+
+
 def test_command_reads_it(model, two_blocks, tmp_path):
     command = os.environ.get("GND")
     if not command:

@@ -46,7 +46,7 @@ typedef struct {
     int64_t filters, perplexity;
     /* output */
     const char *output, *model, *predictions, *hop_weights, *hop_attention, *runs, *csv, *bars, *to;
-    bool metrics, explain, probabilities, json, quiet, help;
+    bool metrics, explain, probabilities, verify, json, quiet, help;
     uint64_t given; /* bit i: option i of the table was given */
 } cli_args;
 
@@ -58,7 +58,7 @@ typedef enum {
     USE_STORE,     /* an SQLite file that is read and written */
     USE_DATA,      /* a data set, by name or path */
     USE_DATA_LIST, /* several, separated by commas */
-    USE_GRAPH_OUT, /* an npz file or a folder of csv files that is written */
+    USE_GRAPH_OUT, /* a graph that is written: one file, or a folder of csv files */
     USE_RUNS,      /* a folder of csv files that is read */
     USE_RESULTS,   /* the same; not given: the one that comes with gnd, "none": none */
     USE_RUNS_OUT   /* a file, or a folder of csv files, that is written; "-": stdout */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * cmd_data.c - `gnd data list|info|convert|make`: list data sets, describe one, convert it to
- * another format, generate graphs for measurements. */
+ * cmd_data.c - `gnd data list|info|make`: list data sets, describe one, generate graphs for
+ * measurements. */
 #include "common.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "files.h"
 #include "say.h"
 
 static int list_run(const cli_args *a);
 static int info_run(const cli_args *a);
-static int convert_run(const cli_args *a);
 static int make_run(const cli_args *a);
 
 static const opt_spec list_opts[] = {
@@ -33,35 +33,11 @@ static const opt_spec info_opts[] = {
     OPT_MISSING,
     OPT_DATA_DIR,
     OPT_MAX_INPUT,
+    {.type = OPT_FLAG,
+     .name = "verify",
+     .at = AT(verify),
+     .help = "compare the checksum of a safetensors file with its content"},
     OPT_HEADING("output"),
-    OPT_JSON,
-    OPT_QUIET,
-    OPT_HELP,
-    OPT_END,
-};
-
-static const opt_spec convert_opts[] = {
-    OPT_HEADING("input"),
-    OPT_GRAPH("raw"),
-    OPT_FEATURES,
-    {.type = OPT_TEXT,
-     .name = "labels",
-     .arg = "FILE",
-     .at = AT(labels),
-     .use = USE_IN,
-     .help = "CSV id,label that replaces the labels of the data set"},
-    OPT_DATA_FORMAT,
-    OPT_TEXT_FILES,
-    OPT_MISSING,
-    OPT_DATA_DIR,
-    OPT_MAX_INPUT,
-    OPT_HEADING("output"),
-    {.type = OPT_CHOICE,
-     .name = "to",
-     .choices = "npz|csv",
-     .at = AT(to),
-     .help = "npz: one file; csv: a folder with edges.csv, labels.csv and features.csv, or "
-             "features.mtx if sparse (default: npz if OUT ends in .npz, else csv)"},
     OPT_JSON,
     OPT_QUIET,
     OPT_HELP,
@@ -159,29 +135,17 @@ const command cmd_data_info = {
     .run = info_run,
 };
 
-const command cmd_data_convert = {
-    .name = "data convert",
-    .purpose = "write a data set in another format",
-    .operands = "DATA OUT [options]",
-    .examples = "  gnd data convert karate karate-csv --to csv\n"
-                "  gnd data convert edges.csv graph.npz --features words.csv\n"
-                "  gnd data convert cora_ml cora_ml-std.npz --graph std\n",
-    .opts = convert_opts,
-    .min_operand = 2,
-    .max_operand = 2,
-    .operand_use = {USE_DATA, USE_GRAPH_OUT},
-    .run = convert_run,
-};
-
 const command cmd_data_make = {
     .name = "data make",
     .purpose = "generate a random graph for measurements",
-    .operands = "OUT.npz [options]",
-    .about = "An R-MAT graph: few vertices have very many edges. Its classes are planted, so that "
+    .operands = "OUT [options]",
+    .about = "Writes an npz file, or a safetensors file if the name ends so. An R-MAT graph: few "
+             "vertices have very many edges. Its classes are planted, so that "
              "edges and features depend on them. The same options give the "
              "same graph on every machine.",
-    .examples = "  gnd data make small.npz\n"
-                "  gnd data make big.npz --vertices 1000000 --edges 10000000 --classes 16\n",
+    .examples =
+        "  gnd data make small.npz\n"
+        "  gnd data make big.safetensors --vertices 1000000 --edges 10000000 --classes 16\n",
     .opts = make_opts,
     .min_operand = 1,
     .max_operand = 1,
@@ -318,44 +282,11 @@ static int info_run(const cli_args *a)
     return rc;
 }
 
-/* ---- convert ---- */
-
-static int convert_run(const cli_args *a)
-{
-    const char *path = a->operand.v[1];
-    const bool npz = is_npz(a, path);
-    gnd_graph *g = NULL;
-    gnd_error err = {0};
-    gnd_status st;
-    int rc = graph_open(&g, a, a->operand.v[0], graph_mode(a), NULL);
-
-    if (rc)
-        return rc;
-    signals_hold(path);
-    st = gnd_graph_save(g, path, npz ? "npz" : "csv", &err);
-    signals_release();
-    if (st) {
-        rc = say_failed("%s", err.msg);
-    } else if (a->json) {
-        json_t *o = json_object();
-
-        js_set(o, "dataset", js_text(gnd_graph_name(g)));
-        js_set(o, "graph", js_text(gnd_graph_mode_name(gnd_graph_mode_get(g))));
-        js_set(o, "format", js_text(npz ? "npz" : "csv"));
-        js_set(o, "output", js_text(path));
-        js_print(stdout, o);
-    } else {
-        printf("%s\n", path);
-    }
-    gnd_graph_free(g);
-    return rc;
-}
-
 /* ---- make ---- */
 
 static int make_run(const cli_args *a)
 {
-    const char *path = a->operand.v[0];
+    const char *path = a->operand.v[0], *format = graph_out_format(a, path);
     const gnd_make_opts o = {.size = sizeof o,
                              .n_node = a->vertices,
                              .n_edge = a->edges,
@@ -373,7 +304,7 @@ static int make_run(const cli_args *a)
     if (gnd_graph_make(&g, &o, &err))
         return err.code == GND_ERR_ARG ? say_usage("%s", err.msg) : say_failed("%s", err.msg);
     signals_hold(path);
-    st = gnd_graph_save(g, path, "npz", &err);
+    st = gnd_graph_save(g, path, strcmp(format, "csv") == 0 ? "npz" : format, &err);
     signals_release();
     if (!st)
         st = gnd_graph_info_get(&info, g, &err);

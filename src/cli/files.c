@@ -149,11 +149,28 @@ static void store_add(file_list *l, const char *path)
     }
 }
 
+const char *graph_out_format(const cli_args *a, const char *path)
+{
+    static const char *const known[] = {"safetensors", "npz"};
+    const char *dot = strrchr(path, '.');
+
+    for (size_t k = 0; !a->to && dot && k < sizeof known / sizeof *known; k++)
+        if (strcmp(dot + 1, known[k]) == 0)
+            return known[k];
+    return a->to ? a->to : "csv";
+}
+
+/* Is it a folder of csv files, not one file? */
+static bool is_csv(const cli_args *a, const char *path)
+{
+    return strcmp(graph_out_format(a, path), "csv") == 0;
+}
+
 static void graph_out_add(file_list *l, const char *path)
 {
     static const char *const member[] = {"edges.csv", "features.csv", "features.mtx", "labels.csv"};
 
-    if (is_npz(l->a, path)) {
+    if (!is_csv(l->a, path)) {
         file_add(path, l);
         return;
     }
@@ -299,13 +316,6 @@ const char *results_folder(const char *value)
     return strcmp(value, "none") == 0 ? NULL : value;
 }
 
-bool is_npz(const cli_args *a, const char *path)
-{
-    const size_t n = strlen(path);
-
-    return a->to ? strcmp(a->to, "npz") == 0 : n > 4 && strcmp(path + n - 4, ".npz") == 0;
-}
-
 static int add_one(file_list *l, file_use use, const char *value)
 {
     use_add(l, use, value);
@@ -316,7 +326,7 @@ static int writable_check(file_list *l, file_use use, const char *value)
 {
     struct stat sb;
 
-    if (use == USE_GRAPH_OUT && !is_npz(l->a, value)) {
+    if (use == USE_GRAPH_OUT && is_csv(l->a, value)) {
         if (stat(value, &sb) == 0 && !S_ISDIR(sb.st_mode))
             return say_failed("%s: is not a folder; expected the name of one to write csv files to",
                               value);

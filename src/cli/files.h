@@ -16,7 +16,8 @@ int output_check(const char *path);
 bool is_folder(const char *path);
 /* The folder of finished training runs that --results of `gnd paper` names; NULL: none. */
 const char *results_folder(const char *value);
-/* Is OUT of `gnd data convert` an npz file, not a folder of csv files? */
-bool is_npz(const cli_args *a, const char *path);
+/* The format in which a graph is written to path: that of --to or, without it, "safetensors" or
+ * "npz" if the name ends so, else "csv", which is a folder. */
+const char *graph_out_format(const cli_args *a, const char *path);
 
 #endif

@@ -105,6 +105,7 @@ int load_opts_get(gnd_load_opts *out, const cli_args *a)
         .id_attribute = a->id_attribute,
         .feature_attributes = a->feature_attributes,
         .columns = a->columns,
+        .verify = a->verify,
         .decimal = is_word(a->decimal, "comma")   ? ','
                    : is_word(a->decimal, "point") ? '.'
                                                   : '\0',

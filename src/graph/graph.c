@@ -11,6 +11,7 @@
 
 struct gnd_users {
     atomic_int n;
+    gnd_mapping *source; /* the file that the matrix borrows arrays from, or NULL */
 };
 
 static gnd_users *users_new(void)
@@ -27,6 +28,8 @@ static void matrix_leave(gnd_csr *m, gnd_users *u)
 {
     if (!u || atomic_fetch_sub(&u->n, 1) == 1) {
         gnd_csr_fini(m);
+        if (u)
+            gnd_mapping_release(u->source);
         gnd_free(u);
     }
     *m = (gnd_csr){0};
@@ -90,6 +93,17 @@ void gnd_graph_share_features(gnd_graph *c, const gnd_graph *g)
 {
     matrix_share(&c->feat, &c->feat_users, &g->feat, g->feat_users);
     c->n_feat = g->n_feat;
+}
+
+void gnd_graph_hold(gnd_graph *g, gnd_mapping *source)
+{
+    gnd_users *const users[] = {g->adj_users, g->feat_users};
+
+    for (int k = 0; k < 2; k++) {
+        gnd_mapping_hold(source);
+        gnd_mapping_release(users[k]->source);
+        users[k]->source = source;
+    }
 }
 
 gnd_status gnd_graph_replace_features(gnd_graph *g, gnd_csr *feat, gnd_error *err)
@@ -172,6 +186,27 @@ out:
     return st;
 }
 
+static bool has_negative(const gnd_csr *a)
+{
+    const int64_t nnz = a->val ? gnd_csr_nnz(a) : 0;
+    unsigned any = 0;
+
+    for (int64_t p = 0; p < nnz; p++)
+        any |= a->val[p] < 0;
+    return any;
+}
+
+static gnd_status negative_fail(const gnd_csr *a, gnd_error *err)
+{
+    for (int64_t i = 0; i < a->n_row; i++)
+        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++)
+            if (a->val[p] < 0)
+                return gnd_fail(err, GND_ERR_FORMAT,
+                                "the link from vertex %lld to %d has the negative weight %g",
+                                (long long)i, a->col[p], (double)a->val[p]);
+    return GND_OK;
+}
+
 gnd_status gnd_graph_check(const gnd_graph *g, const char *path, gnd_error *err)
 {
     const gnd_csr *a = &g->adj;
@@ -190,12 +225,8 @@ gnd_status gnd_graph_check(const gnd_graph *g, const char *path, gnd_error *err)
                          (long long)g->n_feat));
     GND_TRY(gnd_csr_check(a, "adjacency", err));
     GND_TRY(gnd_csr_check(&g->feat, "feature", err));
-    for (int64_t i = 0; a->val && i < g->n_node; i++)
-        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++)
-            if (a->val[p] < 0)
-                GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
-                                 "the link from vertex %lld to %d has the negative weight %g",
-                                 (long long)i, a->col[p], (double)a->val[p]));
+    if (has_negative(a))
+        GND_TRY(negative_fail(a, err));
     for (int64_t i = 0; i < g->n_node; i++)
         if (g->label[i] < -1 || g->label[i] >= g->n_class)
             GND_TRY(gnd_fail(err, GND_ERR_FORMAT,

@@ -3,6 +3,7 @@
 #ifndef GND_GRAPH_GRAPH_H
 #define GND_GRAPH_GRAPH_H
 
+#include "base/mapping.h"
 #include "base/note.h"
 #include "base/str.h"
 #include "kern/components.h"
@@ -40,6 +41,9 @@ gnd_status gnd_graph_new(gnd_graph **out, const char *name, int64_t n_node, gnd_
 /* Use the adjacency matrix or the features of g in c, which has none, without a copy. */
 void gnd_graph_share_links(gnd_graph *c, const gnd_graph *g);
 void gnd_graph_share_features(gnd_graph *c, const gnd_graph *g);
+/* The matrices of g borrow arrays from a mapped file: it stays mapped as long as a graph uses one
+ * of them. */
+void gnd_graph_hold(gnd_graph *g, gnd_mapping *source);
 /* Replace the features by feat, which is then empty. */
 gnd_status gnd_graph_replace_features(gnd_graph *g, gnd_csr *feat, gnd_error *err);
 /* Class number of a name, added if new. */

@@ -154,11 +154,13 @@ void gnd_graph_add_vertices(gnd_graph *g, gnd_addition *w)
     int32_t *const label = g->label;
 
     g->adj.ptr = w->adj_ptr;
-    w->adj_ptr = adj_ptr;
+    w->adj_ptr = g->adj.borrowed & GND_CSR_PTR ? NULL : adj_ptr;
+    g->adj.borrowed &= ~(unsigned)GND_CSR_PTR;
     g->adj.n_row = g->adj.n_col = w->n_node;
     if (feat_ptr && g->feat.n_row < w->n_node) {
         g->feat.ptr = w->feat_ptr;
-        w->feat_ptr = feat_ptr;
+        w->feat_ptr = g->feat.borrowed & GND_CSR_PTR ? NULL : feat_ptr;
+        g->feat.borrowed &= ~(unsigned)GND_CSR_PTR;
         g->feat.n_row = w->n_node;
     }
     g->label = w->label;

@@ -121,7 +121,8 @@ static bool try_path(char *buf, size_t size, const char *folder, const char *sub
     return true;
 }
 
-/* Search one folder: Planetoid's files, an npz file, a folder of csv files, or one of OGB. */
+/* Search one folder: Planetoid's files, an npz or safetensors file, a folder of csv files, or one
+ * of OGB. */
 static bool folder_seek(char *buf, size_t size, const char *folder, const char *name)
 {
     static const char *const sub[] = {"", "planetoid/", "npz/", "extra/"};
@@ -134,6 +135,7 @@ static bool folder_seek(char *buf, size_t size, const char *folder, const char *
         if (try_path(buf, size, folder, sub[k], "ind.", name, "", ".graph") ||
             (file && try_path(buf, size, folder, sub[k], "", file, ".npz", "")) ||
             try_path(buf, size, folder, sub[k], "", name, ".npz", "") ||
+            try_path(buf, size, folder, sub[k], "", name, ".safetensors", "") ||
             try_path(buf, size, folder, sub[k], "", name, "", "/edges.csv") ||
             try_path(buf, size, folder, sub[k], "", name, "", "/raw/edge.csv.gz"))
             return true;

@@ -15,6 +15,7 @@
 #include "csv_table.h"
 #include "find_dataset.h"
 #include "foreign.h"
+#include "graph_file.h"
 
 static const gnd_format *const format[] = {
 #define X(name) &gnd_format_##name,
@@ -193,6 +194,17 @@ static gnd_status attributes_check(const char *path, const gnd_format *f, const 
                     path, f->name, given);
 }
 
+static gnd_status verify_check(const char *path, const gnd_format *f, const gnd_load_opts *o,
+                               gnd_error *err)
+{
+    if (!o->verify || f == &gnd_format_safetensors)
+        return GND_OK;
+    return gnd_fail(err, GND_ERR_ARG,
+                    "%s: format %s has no checksum to verify; gnd data convert --to safetensors "
+                    "writes one",
+                    path, f->name);
+}
+
 static gnd_status path_read(gnd_graph **out, const char *path, const gnd_load_opts *o,
                             gnd_error *err)
 {
@@ -202,14 +214,17 @@ static gnd_status path_read(gnd_graph **out, const char *path, const gnd_load_op
 
     if (!o->format && is_stdin(path)) { /* it cannot be read twice: its format is not inspected */
         GND_TRY(attributes_check(path, &gnd_format_edgelist, o, err));
+        GND_TRY(verify_check(path, &gnd_format_edgelist, o, err));
         return gnd_format_edgelist.read(out, path, o, err);
     }
     if (!o->format && folder_edges(path, edges, sizeof edges)) {
         GND_TRY(attributes_check(path, &gnd_format_edgelist, o, err));
+        GND_TRY(verify_check(path, &gnd_format_edgelist, o, err));
         return folder_read(out, path, o, err);
     }
     GND_TRY(format_pick(&f, path, o->format, err));
     GND_TRY(attributes_check(path, f, o, err));
+    GND_TRY(verify_check(path, f, o, err));
     GND_TRY(f->read(out, path, o, err));
 out:
     return st;
@@ -333,7 +348,8 @@ gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_op
         GND_TRY(gnd_labels_load(g, opts.labels, &opts, err));
     if (opts.train_labels)
         GND_TRY(gnd_train_labels_load(g, opts.train_labels, &opts, err));
-    GND_TRY(gnd_graph_check(g, path, err));
+    if (opts.features || opts.labels || opts.train_labels) /* the reader has checked the rest */
+        GND_TRY(gnd_graph_check(g, path, err));
     copy = gnd_strdup(gnd_text_mask(name)); /* the name may come from a file, and it is printed */
     if (!copy)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path));
@@ -434,6 +450,9 @@ gnd_status gnd_graph_save(const gnd_graph *g, const char *path, const char *form
         return gnd_npz_save(g, path, err);
     if (strcmp(format_name, "csv") == 0)
         return gnd_csv_save(g, path, err);
-    return gnd_fail(err, GND_ERR_ARG, "'%.40s' is not a format to write; expected npz or csv",
+    if (strcmp(format_name, "safetensors") == 0)
+        return gnd_graph_file_save(g, path, err);
+    return gnd_fail(err, GND_ERR_ARG,
+                    "'%.40s' is not a format to write; expected safetensors, npz or csv",
                     format_name);
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * model_file.c - models on disk, as safetensors.
- *
- *     8 bytes   length of the header, little-endian
- *     header    JSON: tensor name -> dtype, shape, data_offsets; __metadata__ -> strings
- *     data      the tensors, one after another
+ * model_file.c - models on disk, as safetensors (safetensors.h).
  *
  * Besides the weights a model keeps what its user needs: classes, settings, the graph mode, which
  * features it has met, and, where vertices were their own features, their ids. Nothing in the file
  * is executed; every length is checked against the file before memory is asked for. */
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +15,7 @@
 #include "base/str.h"
 #include "model/model.h"
 #include "model/renamed.h"
+#include "safetensors.h"
 
 static const char *const dtype = sizeof(gnd_real) == sizeof(float) ? "F32" : "F64";
 static const char format_name[] = "gnd-model-1";
@@ -197,71 +193,12 @@ out:
 
 /* ---- reading ---- */
 
-typedef struct {
-    const char *path;
-    FILE *f;
-    int64_t size;    /* of the file */
-    int64_t data_at; /* where the tensors start */
-    json_t *head;
-    json_t *meta;
-} reader;
-
-static gnd_status bad(const reader *r, gnd_error *err, const char *what)
-{
-    return gnd_fail(err, GND_ERR_FORMAT, "%s: not a gnd model: %s", r->path, what);
-}
-
-static gnd_status header_read(reader *r, gnd_error *err)
-{
-    unsigned char le[8];
-    uint64_t len = 0;
-    json_error_t why;
-    char *text;
-
-    if (fseek(r->f, 0, SEEK_END) != 0 || (r->size = ftell(r->f)) < 0 ||
-        fseek(r->f, 0, SEEK_SET) != 0)
-        return gnd_fail(err, GND_ERR_IO, "%s: cannot read: %s", r->path, strerror(errno));
-    if (fread(le, 1, 8, r->f) != 8)
-        return ferror(r->f)
-                   ? gnd_fail(err, GND_ERR_IO, "%s: cannot read: %s", r->path, strerror(errno))
-                   : bad(r, err, "it is shorter than 8 bytes");
-    for (int i = 0; i < 8; i++)
-        len |= (uint64_t)le[i] << (8 * i);
-    if (len > (uint64_t)r->size - 8)
-        return bad(r, err, "its header is longer than the file");
-    r->data_at = 8 + (int64_t)len;
-    text = gnd_alloc((int64_t)len, 1);
-    if (!text)
-        return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for its header", r->path);
-    if (fread(text, 1, (size_t)len, r->f) != len) {
-        gnd_free(text);
-        return gnd_fail(err, GND_ERR_IO, "%s: cannot read its header", r->path);
-    }
-    r->head = json_loadb(text, (size_t)len, JSON_REJECT_DUPLICATES, &why);
-    gnd_free(text);
-    if (!r->head)
-        return gnd_fail(err, GND_ERR_FORMAT, "%s: not a gnd model: its header is not JSON: %s",
-                        r->path, why.text);
-    r->meta = json_object_get(r->head, "__metadata__");
-    return GND_OK;
-}
-
-/* A metadata string; NULL and an error if it is missing. */
-static gnd_status meta_text(const char **out, const reader *r, const char *key, gnd_error *err)
-{
-    *out = json_string_value(json_object_get(r->meta, key));
-    if (*out)
-        return GND_OK;
-    return gnd_fail(err, GND_ERR_FORMAT, "%s: not a gnd model: its header has no '%s'", r->path,
-                    key);
-}
-
 /* A metadata string that holds JSON of the given type; the caller decrefs. */
-static gnd_status meta_json(json_t **out, const reader *r, const char *key, json_type type,
+static gnd_status meta_json(json_t **out, const gnd_safetensors *r, const char *key, json_type type,
                             gnd_error *err)
 {
     const char *text;
-    gnd_status st = meta_text(&text, r, key, err);
+    gnd_status st = gnd_safetensors_text(&text, r, key, err);
 
     *out = NULL;
     if (st != GND_OK)
@@ -275,7 +212,8 @@ static gnd_status meta_json(json_t **out, const reader *r, const char *key, json
                     r->path, key);
 }
 
-static gnd_status names_read(gnd_names **out, const reader *r, const char *key, gnd_error *err)
+static gnd_status names_read(gnd_names **out, const gnd_safetensors *r, const char *key,
+                             gnd_error *err)
 {
     gnd_names *names = gnd_names_new();
     json_t *list = NULL;
@@ -307,7 +245,7 @@ out:
     return st;
 }
 
-static gnd_status config_read(gnd_config **out, const reader *r, gnd_error *err)
+static gnd_status config_read(gnd_config **out, const gnd_safetensors *r, gnd_error *err)
 {
     const char *format, *method, *key;
     json_t *all = NULL, *value;
@@ -315,17 +253,17 @@ static gnd_status config_read(gnd_config **out, const reader *r, gnd_error *err)
     gnd_status st = GND_OK;
 
     *out = NULL;
-    GND_TRY(meta_text(&format, r, "format", err));
+    GND_TRY(gnd_safetensors_text(&format, r, "format", err));
     if (strcmp(format, format_name) != 0)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: its format is '%.40s'; this gnd reads '%s'",
                          r->path, format, format_name));
-    GND_TRY(meta_text(&method, r, "method", err));
+    GND_TRY(gnd_safetensors_text(&method, r, "method", err));
     GND_TRY(meta_json(&all, r, "settings", JSON_OBJECT, err));
     GND_TRY(gnd_config_new(&c, method, err));
     json_object_foreach(all, key, value)
     {
         if (!json_is_string(value))
-            GND_TRY(bad(r, err, "a setting in its header is not a string"));
+            GND_TRY(gnd_safetensors_bad(r, err, "a setting in its header is not a string"));
         if (!gnd_setting_removed(gnd_config_method(c), key))
             GND_TRY(gnd_config_set(c, key, json_string_value(value), err));
     }
@@ -337,64 +275,26 @@ out:
     return st;
 }
 
-static bool pair_get(int64_t out[2], const json_t *entry, const char *key)
+static gnd_status tensor_read(void *out, const gnd_safetensors *r, const char *name,
+                              const char *type, int64_t rows, int64_t cols, size_t size,
+                              gnd_error *err)
 {
-    const json_t *a = json_object_get(entry, key);
-
-    if (json_array_size(a) != 2 || !json_is_integer(json_array_get(a, 0)) ||
-        !json_is_integer(json_array_get(a, 1)))
-        return false;
-    out[0] = json_integer_value(json_array_get(a, 0));
-    out[1] = json_integer_value(json_array_get(a, 1));
-    return out[0] >= 0 && out[1] >= 0;
-}
-
-/* The shape that a tensor of this type states, checked against the size of the file. */
-static gnd_status tensor_find(int64_t shape[2], int64_t *at, const reader *r, const char *name,
-                              const char *type, int64_t size, gnd_error *err)
-{
-    const json_t *entry = json_object_get(r->head, name);
-    const char *have = json_string_value(json_object_get(entry, "dtype"));
-    int64_t off[2], room = r->size - r->data_at;
-
-    if (!entry)
-        return gnd_fail(err, GND_ERR_FORMAT, "%s: it has no tensor '%s'", r->path, name);
-    if (!have || strcmp(have, type) != 0)
-        return gnd_fail(err, GND_ERR_FORMAT, "%s: tensor '%s' is of type %.20s; expected %s",
-                        r->path, name, have ? have : "none", type);
-    if (!pair_get(shape, entry, "shape") || !pair_get(off, entry, "data_offsets") ||
-        off[1] < off[0] || off[1] > room)
-        return gnd_fail(err, GND_ERR_FORMAT, "%s: tensor '%s' is outside the file", r->path, name);
-    if (shape[1] != 0 && shape[0] > (off[1] - off[0]) / size / shape[1])
-        return gnd_fail(err, GND_ERR_FORMAT, "%s: tensor '%s' is larger than its place", r->path,
-                        name);
-    if (shape[0] * shape[1] * size != off[1] - off[0])
-        return gnd_fail(err, GND_ERR_FORMAT, "%s: tensor '%s' does not fill its place", r->path,
-                        name);
-    *at = r->data_at + off[0];
-    return GND_OK;
-}
-
-static gnd_status tensor_read(void *out, const reader *r, const char *name, const char *type,
-                              int64_t rows, int64_t cols, size_t size, gnd_error *err)
-{
-    int64_t shape[2] = {0}, at = 0;
-    const gnd_status st = tensor_find(shape, &at, r, name, type, (int64_t)size, err);
+    gnd_tensor t;
+    const gnd_status st = gnd_safetensors_find(&t, r, name, type, (int64_t)size, err);
 
     if (st != GND_OK)
         return st;
-    if (shape[0] != rows || shape[1] != cols)
+    if (t.n_dim != 2 || t.shape[0] != rows || t.shape[1] != cols)
         return gnd_fail(err, GND_ERR_SHAPE,
                         "%s: tensor '%s' is %lld x %lld; its settings require %lld x %lld", r->path,
-                        name, (long long)shape[0], (long long)shape[1], (long long)rows,
+                        name, (long long)t.shape[0], (long long)t.shape[1], (long long)rows,
                         (long long)cols);
-    if (fseek(r->f, (long)at, SEEK_SET) != 0 ||
-        fread(out, size, (size_t)(rows * cols), r->f) != (size_t)(rows * cols))
-        return gnd_fail(err, GND_ERR_IO, "%s: cannot read tensor '%s'", r->path, name);
+    if (rows * cols > 0)
+        memcpy(out, t.data, (size_t)(rows * cols) * size);
     return GND_OK;
 }
 
-static gnd_status weights_read(gnd_model *m, const reader *r, gnd_error *err)
+static gnd_status weights_read(gnd_model *m, const gnd_safetensors *r, gnd_error *err)
 {
     gnd_status st = GND_OK;
 
@@ -416,7 +316,7 @@ out:
 }
 
 /* Known class shares, if the model has them. Version 0.1 wrote zeros if they were unknown. */
-static gnd_status prior_read(gnd_model *m, const reader *r, gnd_error *err)
+static gnd_status prior_read(gnd_model *m, const gnd_safetensors *r, gnd_error *err)
 {
     const int32_t C = gnd_n_class(m);
     bool known = true;
@@ -445,7 +345,7 @@ out:
 }
 
 /* The labels that a model keeps, if its method needs them. */
-static gnd_status kept_read(gnd_model *m, const reader *r, gnd_error *err)
+static gnd_status kept_read(gnd_model *m, const gnd_safetensors *r, gnd_error *err)
 {
     json_t *list = NULL;
     int64_t n;
@@ -457,7 +357,7 @@ static gnd_status kept_read(gnd_model *m, const reader *r, gnd_error *err)
     GND_TRY(meta_json(&list, r, "labelled_as", JSON_ARRAY, err));
     n = gnd_names_count(m->kept);
     if ((int64_t)json_array_size(list) != n)
-        GND_TRY(bad(r, err, "it does not give each labelled vertex one class"));
+        GND_TRY(gnd_safetensors_bad(r, err, "it does not give each labelled vertex one class"));
     m->kept_cls = gnd_alloc(n, sizeof *m->kept_cls);
     if (!m->kept_cls)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for labels", r->path));
@@ -466,7 +366,7 @@ static gnd_status kept_read(gnd_model *m, const reader *r, gnd_error *err)
         const json_int_t c = json_is_integer(item) ? json_integer_value(item) : -1;
 
         if (c < 0 || c >= gnd_n_class(m))
-            GND_TRY(bad(r, err, "a labelled vertex has no class of the model"));
+            GND_TRY(gnd_safetensors_bad(r, err, "a labelled vertex has no class of the model"));
         m->kept_cls[i] = (int32_t)c;
     }
 out:
@@ -474,34 +374,36 @@ out:
     return st;
 }
 
-static gnd_status model_read(gnd_model **out, const reader *r, gnd_error *err)
+static gnd_status model_read(gnd_model **out, const gnd_safetensors *r, gnd_error *err)
 {
     const char *mode, *features;
-    int64_t seen[2] = {0}, at = 0;
+    gnd_tensor seen;
     gnd_config *c = NULL;
     gnd_names *cls = NULL;
     gnd_model *m = NULL;
     gnd_status st = GND_OK;
 
     GND_TRY(config_read(&c, r, err));
-    GND_TRY(meta_text(&mode, r, "graph", err));
-    GND_TRY(meta_text(&features, r, "features", err));
-    GND_TRY(tensor_find(seen, &at, r, "seen", "U8", 1, err));
+    GND_TRY(gnd_safetensors_text(&mode, r, "graph", err));
+    GND_TRY(gnd_safetensors_text(&features, r, "features", err));
+    GND_TRY(gnd_safetensors_find(&seen, r, "seen", "U8", 1, err));
     GND_TRY(names_read(&cls, r, "classes", err));
     if (gnd_names_count(cls) < 2) {
         gnd_names_free(cls);
-        GND_TRY(bad(r, err, "it has fewer than two classes"));
+        GND_TRY(gnd_safetensors_bad(r, err, "it has fewer than two classes"));
     }
-    GND_TRY(gnd_model_shell(&m, c, seen[1], cls, (r->size - r->data_at) / (int64_t)sizeof(gnd_real),
+    GND_TRY(gnd_model_shell(&m, c, seen.shape[1], cls,
+                            (gnd_mapping_size(r->map) - r->data_at) / (int64_t)sizeof(gnd_real),
                             err));
     m->identity = strcmp(features, "identity") == 0;
     if (!m->identity && (c->method->no_features || strcmp(features, "given") != 0))
-        GND_TRY(bad(r, err, "its features are not those of its method"));
+        GND_TRY(gnd_safetensors_bad(r, err, "its features are not those of its method"));
     GND_TRY(gnd_graph_mode_parse(&m->mode, mode, err));
     if (json_object_get(r->meta, "vertices")) {
         GND_TRY(names_read(&m->ids, r, "vertices", err));
         if (gnd_names_count(m->ids) != m->n_feat)
-            GND_TRY(bad(r, err, "it does not name as many vertices as it has columns"));
+            GND_TRY(
+                gnd_safetensors_bad(r, err, "it does not name as many vertices as it has columns"));
     }
     GND_TRY(kept_read(m, r, err));
     GND_TRY(weights_read(m, r, err));
@@ -516,23 +418,19 @@ out:
 
 gnd_status gnd_model_load(gnd_model **out, const char *path, gnd_error *err)
 {
-    reader r = {.path = path};
+    gnd_safetensors r = {0};
     gnd_status st = GND_OK;
 
     gnd_error_clear(err);
     *out = NULL;
     if (gnd_require(path, "the path of the model", err) != GND_OK)
         return GND_ERR_ARG;
-    r.f = fopen(path, "rb");
-    if (!r.f)
-        return gnd_fail(err, GND_ERR_IO, "%s: %s", path, strerror(errno));
-    GND_TRY(header_read(&r, err));
+    GND_TRY(gnd_safetensors_open(&r, path, "gnd model", INT64_MAX, err));
     GND_TRY(model_read(out, &r, err));
 out:
     if (st != GND_OK && err && strncmp(err->msg, path, strlen(path)) != 0)
         gnd_error_prefix(err, "%s",
                          path); /* a check in another folder found the fault in the file */
-    json_decref(r.head);
-    fclose(r.f);
+    gnd_safetensors_fini(&r);
     return st;
 }

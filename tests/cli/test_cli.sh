@@ -476,6 +476,22 @@ verdict "a small graph with strings survives csv and back" $?
 if [ -w /dev/full ]; then
     fails "data convert onto a full disk" 1 '/dev/full' data convert karate /dev/full --to npz
 fi
+run data convert debian --to safetensors -o d.safetensors && cp .out made
+{ [ $rc = 0 ] && [ "$(cat made)" = d.safetensors ]; }
+verdict "data convert to safetensors" $?
+for f in d.npz d.safetensors; do
+    run train $f --method sgc --predictions $f.csv -q
+done
+check "a mapped graph trains to the same bits" cmp d.npz.csv d.safetensors.csv
+run train karate --method sgc -o model.safetensors -q
+works "data info --verify" '^vertices' data info d.safetensors --verify
+fails "data info --verify without a checksum" 2 'has no checksum' data info d.npz --verify
+fails "data convert to two files" 2 'write once' data convert karate a.npz -o b.npz
+fails "data convert to no file" 2 'write once' data convert karate
+if [ -e /dev/full ]; then
+    fails "a safetensors graph into a device" 1 'needs the name of a file' data convert karate /dev/full --to safetensors
+fi
+fails "a model as a graph" 1 'is a model, not a graph' data info model.safetensors
 fails "data convert over its input" 1 'input' data convert d.npz d.npz
 
 # ---- signals and progress -----------------------------------------------------------------------

@@ -35,6 +35,22 @@ static void test_npz(void **state)
     gnd_graph_free(g);
 }
 
+static void test_safetensors(void **state)
+{
+    gnd_graph *g = rich_graph(), *back = NULL;
+    const char *path = temp_path("g.safetensors");
+    gnd_error err;
+
+    (void)state;
+    NOMEM_WALK(gnd_graph_save(g, path, "safetensors", &err),
+               assert_int_not_equal(access(path, F_OK), 0));
+    NOMEM_WALK(gnd_load(&back, path, NULL, &err), assert_null(back));
+    assert_int_equal(gnd_csr_nnz(&back->adj), 3);
+    assert_string_equal(gnd_graph_class_name(back, back->label[0]), "red");
+    gnd_graph_free(back);
+    gnd_graph_free(g);
+}
+
 /* Rows out of order and an entry stated twice: what sorting asks for may fail too. */
 static void test_untidy(void **state)
 {
@@ -102,9 +118,8 @@ static void test_load(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_npz),
-        cmocka_unit_test(test_untidy),
-        cmocka_unit_test(test_planetoid),
+        cmocka_unit_test(test_npz),    cmocka_unit_test(test_safetensors),
+        cmocka_unit_test(test_untidy), cmocka_unit_test(test_planetoid),
         cmocka_unit_test(test_load),
     };
 

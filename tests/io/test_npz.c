@@ -489,7 +489,7 @@ static void test_save(void **state)
     assert_string_equal(gnd_graph_class_name(h, 1), gnd_graph_class_name(g, 1));
     CHECK_FAILS(gnd_graph_save(g, temp_path("no/such/x.npz"), "npz", &err), GND_ERR_IO,
                 "cannot write");
-    CHECK_FAILS(gnd_graph_save(g, first, "xml", &err), GND_ERR_ARG, "expected npz or csv");
+    CHECK_FAILS(gnd_graph_save(g, first, "xml", &err), GND_ERR_ARG, "npz or csv");
     gnd_graph_free(g);
     gnd_graph_free(h);
 }

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ * graph_file.h - graphs in safetensors files that are mapped, not read: names of the tensors and of
+ * the metadata. docs/formats.md describes the format. */
+#ifndef GND_IO_GRAPH_FILE_H
+#define GND_IO_GRAPH_FILE_H
+
+#include <jansson.h>
+
+#include "io.h"
+#include "base/mapping.h"
+
+/* The value of "format" in the metadata. A reader refuses another version. */
+#define GND_GRAPH_FORMAT "gnd-graph-1"
+
+/* The tensors, in the order in which they are written: large items first. POINTERS: I64, INDICES:
+ * I32, VALUES: F32. Names are U8 text, one after another, with I64 offsets. */
+#define GND_ADJ_POINTERS  "adjacency.pointers_to_1"
+#define GND_ADJ_INDICES   "adjacency.indices_1"
+#define GND_ADJ_VALUES    "adjacency.values"
+#define GND_FEAT_POINTERS "features.pointers_to_1"
+#define GND_FEAT_INDICES  "features.indices_1"
+#define GND_FEAT_VALUES   "features.values"
+#define GND_IDS           "ids"
+#define GND_ID_OFFSETS    "ids.offsets"
+#define GND_CLASSES       "classes"
+#define GND_CLASS_OFFSETS "classes.offsets"
+#define GND_LABELS        "labels"
+#define GND_TRAIN_LABELS  "train_labels"
+#define GND_FIXED_TEST    "planetoid.test"
+
+/* The type of gnd_real in a file. */
+#define GND_REAL_DTYPE (sizeof(gnd_real) == sizeof(float) ? "F32" : "F64")
+
+/* Metadata of a file with n_feat columns of features; NULL: no memory. */
+json_t *gnd_graph_file_meta(int64_t n_feat);
+/* The graph in a file that this process has just written, under a name of its own: without
+ * the pass over the data that finds invalid entries. */
+gnd_status gnd_graph_file_trust(gnd_graph **out, gnd_mapping *map, const char *path,
+                                gnd_error *err);
+/* Write a graph. */
+gnd_status gnd_graph_file_save(const gnd_graph *g, const char *path, gnd_error *err);
+
+#endif
