@@ -26,8 +26,8 @@ typedef struct {
     const gnd_load_opts *watch;
 } content;
 
-/* Bytes that are read or unpacked, and lines, between two checks for a request to stop. */
-enum { CHUNK = 1 << 24, LINES = 1 << 12 };
+/* Bytes that are read or unpacked between two checks for a request to stop. */
+enum { CHUNK = 1 << 24 };
 
 /* Make room for at least one more byte. One byte over the limit is read, to detect that there is
  * more. */
@@ -242,7 +242,7 @@ bool gnd_text_line(gnd_text *t, const char **s, size_t *len)
 {
     const char *begin, *end;
 
-    if (t->next >= t->size || (t->watch && t->line % LINES == 0 && stopped(t)))
+    if (t->next >= t->size || (t->watch && t->line % GND_TEXT_LINES == 0 && stopped(t)))
         return false;
     begin = t->data + t->next;
     end = memchr(begin, '\n', t->size - t->next);

@@ -48,6 +48,8 @@ gnd_status gnd_text_open_lines(gnd_text *t, const char *path, int64_t max_input,
 gnd_status gnd_text_open_watched(gnd_text *t, const char *path, const gnd_load_opts *o,
                                  gnd_error *err);
 void gnd_text_close(gnd_text *t);
+/* Lines that are read between two checks for a request to stop. */
+enum { GND_TEXT_LINES = 1 << 12 };
 /* Next line without its end (\n or \r\n); false at the end of the file. */
 bool gnd_text_line(gnd_text *t, const char **s, size_t *len);
 /* The same, but blank lines and comments (first byte # or %) are skipped. */
