@@ -233,6 +233,23 @@ GND_API gnd_status gnd_graph_convert_with(gnd_graph **out, const gnd_graph *g,
 GND_API gnd_status gnd_graph_save(const gnd_graph *g, const char *path, const char *format,
                                   gnd_error *err);
 typedef struct {
+    uint32_t size;             /* sizeof(gnd_dataset_convert_opts) */
+    int32_t threads;           /* 0: one per CPU */
+    const gnd_load_opts *load; /* may be NULL; its on_tick is not used for edge lists */
+    int64_t memory;            /* bytes for the conversion of an edge list, 32 MB or more; 0: a
+                                  quarter of the physical memory */
+    gnd_on_progress *on_tick;
+    void *tick_user;
+} gnd_dataset_convert_opts;
+
+/* Write a data set, raw, as a safetensors file. An edge list may be larger than memory: it is
+ * sorted in parts, which are kept in temporary files in $TMPDIR or, if it is not set, beside path,
+ * and o->memory bounds what is used. A quarter of it must be enough for the ids, or, if they are
+ * numbers, for a bit for each number up to the largest. Everything else, also features and labels,
+ * is loaded. The graph uses the new file, and has notes as from gnd_load. o may be NULL. */
+GND_API gnd_status gnd_dataset_convert(gnd_graph **out, const char *name_or_path, const char *path,
+                                       const gnd_dataset_convert_opts *o, gnd_error *err);
+typedef struct {
     uint32_t size;   /* sizeof(gnd_make_opts) */
     int64_t n_node;  /* vertices */
     int64_t n_edge;  /* edges drawn; self-loops and repeated edges are dropped */

@@ -47,6 +47,13 @@ int64_t gnd_names_count(const gnd_names *t)
     return t ? t->count : 0;
 }
 
+int64_t gnd_names_bytes(const gnd_names *t)
+{
+    return t ? t->cap_text + t->cap * (int64_t)sizeof *t->start +
+                   t->n_slot * (int64_t)sizeof *t->slot
+             : 0;
+}
+
 const char *gnd_names_get(const gnd_names *t, int64_t i)
 {
     return t->text + t->start[i];

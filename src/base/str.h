@@ -15,6 +15,8 @@ typedef struct gnd_names gnd_names;
 gnd_names *gnd_names_new(void); /* NULL: no memory */
 void gnd_names_free(gnd_names *t);
 int64_t gnd_names_count(const gnd_names *t);
+/* Bytes that the table takes. */
+int64_t gnd_names_bytes(const gnd_names *t);
 /* Number of the len bytes at s, added if new; -1: no memory or more than INT32_MAX names. */
 int64_t gnd_names_add(gnd_names *t, const char *s, size_t len);
 /* Number of the string, -1 if it is not in the table. */

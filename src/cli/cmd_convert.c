@@ -2,8 +2,14 @@
  * cmd_convert.c - `gnd data convert`: write a data set in another format. */
 #include "common.h"
 
+#include <string.h>
+
 #include "files.h"
+#include "input.h"
+#include "progress.h"
 #include "say.h"
+
+enum { CONVERT_MIN = 32 << 20 }; /* bytes of --memory */
 
 static int convert_run(const cli_args *a);
 
@@ -37,6 +43,15 @@ static const opt_spec convert_opts[] = {
      .at = AT(output),
      .use = USE_GRAPH_OUT,
      .help = "the same as the operand OUT"},
+    {.type = OPT_TEXT,
+     .name = "memory",
+     .arg = "SIZE",
+     .at = AT(memory),
+     .help =
+         "memory for the conversion of an edge list to safetensors: 512M, 2G; parts of a larger "
+         "one are sorted on disk, in $TMPDIR or beside OUT (default: a quarter of the "
+         "machine's)"},
+    OPT_THREADS,
     OPT_JSON,
     OPT_QUIET,
     OPT_HELP,
@@ -58,27 +73,89 @@ const command cmd_data_convert = {
     .run = convert_run,
 };
 
+typedef struct {
+    progress p;
+    const char *path; /* the file that is written */
+} watch;
+
+/* Called when the input has been opened, which may wait for a pipe: from now on a signal stops the
+ * conversion by the result, and the file that is being written is removed. */
+static int on_tick(const char *stage, double share, void *user)
+{
+    watch *w = user;
+
+    signals_ask("note: stopping\n");
+    signals_hold(w->path);
+    progress_tick(stage, share, &w->p);
+    return signals_asked();
+}
+
+/* Write a safetensors file of the raw graph; a large edge list is never in memory as a whole. */
+static int mapped_write(gnd_graph **out, const cli_args *a, const char *path)
+{
+    watch w = {.path = path};
+    gnd_load_opts load;
+    gnd_dataset_convert_opts o = {.size = sizeof o,
+                                  .threads = (int32_t)a->threads,
+                                  .load = &load,
+                                  .on_tick = on_tick,
+                                  .tick_user = &w};
+    gnd_error err = {0};
+    gnd_status st;
+
+    if ((a->format && format_check(a->format)) || load_opts_get(&load, a) ||
+        memory_get(&o.memory, a))
+        return EXIT_USAGE;
+    if (a->memory && o.memory < CONVERT_MIN)
+        return say_usage("--memory %s: expected 32M or more", a->memory);
+    progress_start(&w.p, "", "about", a->quiet);
+    st = gnd_dataset_convert(out, a->operand.v[0], path, &o, &err);
+    progress_end(&w.p);
+    signals_ask(NULL);
+    signals_release();
+    if (st == GND_ERR_STOPPED) {
+        say_failed("interrupted; no incomplete file was left");
+        return 128 + signals_asked();
+    }
+    if (st)
+        return config_failed(&err);
+    graph_notes(*out, a->quiet);
+    return 0;
+}
+
+/* Load the graph, and write it. */
+static int graph_write(gnd_graph **out, const cli_args *a, const char *path, const char *format)
+{
+    gnd_error err = {0};
+    gnd_status st;
+    int rc;
+
+    if (a->memory)
+        return say_usage("--memory is for --to safetensors with --graph raw");
+    rc = graph_open(out, a, a->operand.v[0], graph_mode(a), NULL);
+    if (rc)
+        return rc;
+    signals_hold(path);
+    st = gnd_graph_save(*out, path, format, &err);
+    signals_release();
+    return st ? say_failed("%s", err.msg) : 0;
+}
+
 static int convert_run(const cli_args *a)
 {
     const char *path = a->output ? a->output : a->operand.v[1], *format;
     gnd_graph *g = NULL;
-    gnd_error err = {0};
-    gnd_status st;
     int rc;
 
     if ((a->operand.n == 2) == (a->output != NULL))
         return say_usage(
             "give the file or folder to write once: as the second operand, or with -o");
     format = graph_out_format(a, path);
-    rc = graph_open(&g, a, a->operand.v[0], graph_mode(a), NULL);
-    if (rc)
-        return rc;
-    signals_hold(path);
-    st = gnd_graph_save(g, path, format, &err);
-    signals_release();
-    if (st) {
-        rc = say_failed("%s", err.msg);
-    } else if (a->json) {
+    if (strcmp(format, "safetensors") == 0 && graph_mode(a) == GND_GRAPH_RAW)
+        rc = mapped_write(&g, a, path);
+    else
+        rc = graph_write(&g, a, path, format);
+    if (!rc && a->json) {
         json_t *o = json_object();
 
         js_set(o, "dataset", js_text(gnd_graph_name(g)));
@@ -86,7 +163,7 @@ static int convert_run(const cli_args *a)
         js_set(o, "format", js_text(format));
         js_set(o, "output", js_text(path));
         js_print(stdout, o);
-    } else {
+    } else if (!rc) {
         printf("%s\n", path);
     }
     gnd_graph_free(g);

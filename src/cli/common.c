@@ -32,7 +32,7 @@ static void names_of(const char **names, const char *(*name_at)(int))
     names[n] = NULL;
 }
 
-static int format_check(const char *format)
+int format_check(const char *format)
 {
     const char *names[MAX_NAMES + 1], *near;
 

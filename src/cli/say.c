@@ -110,7 +110,8 @@ char *need_text(const char *fmt, ...)
 }
 
 /* The only variables that signal handlers use. */
-static volatile sig_atomic_t held, pending, line_drawn, ask_first, asked;
+static volatile sig_atomic_t held, pending, line_drawn, asked;
+static const char *volatile ask_note;
 static gnd_store *volatile held_store;
 
 static void put(const char *text)
@@ -131,11 +132,11 @@ static void end_now(int sig)
 
 static void on_signal(int sig)
 {
-    if (ask_first && !asked) {
+    if (ask_note && !asked) {
         asked = sig;
         if (line_drawn)
             put("\r\033[K");
-        put("note: stopping; finished training runs are kept; signal again to stop at once\n");
+        put(ask_note);
     } else if (held) {
         pending = sig;
         if (held_store)
@@ -185,9 +186,9 @@ void signals_release(void)
         end_now(pending);
 }
 
-void signals_ask(bool on)
+void signals_ask(const char *note)
 {
-    ask_first = on;
+    ask_note = note;
 }
 
 int signals_asked(void)

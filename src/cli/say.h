@@ -36,9 +36,10 @@ void signals_hold(const char *path);
 /* The file is made from this store: a signal interrupts the store, so that no file is made. */
 void signals_hold_store(gnd_store *s);
 void signals_release(void);
-/* While on, the first signal is only recorded: the job checks signals_asked(), the signal's number
- * or 0, and ends at a point where no result is lost. The second signal ends the program at once. */
-void signals_ask(bool on);
+/* From now on the first signal is only recorded, and the note printed: the job checks
+ * signals_asked(), the signal's number or 0, and ends at a point where no result is lost. The
+ * second signal ends the program at once. note: a line, "note: ...\n"; NULL: as before again. */
+void signals_ask(const char *note);
 int signals_asked(void);
 /* A progress line is on the terminal; a signal must erase it first. */
 void signals_line(bool drawn);

@@ -177,10 +177,13 @@ int sweep_train(sweep_job *j, bool only_stored)
 
     j->only_stored = only_stored;
     progress_start(&j->p, "training run", "about", j->args->quiet || only_stored);
-    signals_ask(j->store && !only_stored);
+    signals_ask(j->store && !only_stored
+                    ? "note: stopping; finished training runs are kept; signal again to stop at "
+                      "once\n"
+                    : NULL);
     st = gnd_sweep_train(j->s, only_stored, &err);
     progress_end(&j->p);
-    signals_ask(false);
+    signals_ask(NULL);
     if (!only_stored && j->store && signals_asked())
         return interrupted(j);
     if (st)

@@ -6,6 +6,7 @@
 #define GND_IO_IO_H
 
 #include "graph/graph.h"
+#include "find_dataset.h"
 
 /* A reader of whole graphs. path: as the user gave it, or found for the name of a data set. */
 typedef gnd_status gnd_reader(gnd_graph **out, const char *path, const gnd_load_opts *o,
@@ -33,6 +34,12 @@ typedef struct {
  * it is time; GND_ERR_STOPPED if it asked to stop. A reader may also just end, with or without a
  * graph, since gnd_load checks again. o may be NULL. */
 gnd_status gnd_load_check(const gnd_load_opts *o, gnd_error *err);
+
+/* Find what gnd_load would read: its path and the name of the graph. *is_edges: it is one text file
+ * of edges. opts: the checked options for its files. */
+gnd_status gnd_load_find(char path[GND_PATH_SIZE], char name[256], gnd_load_opts *opts,
+                         bool *is_edges, const char *name_or_path, const gnd_load_opts *o,
+                         gnd_error *err);
 
 /* Limits on the sizes that a file may state, checked before memory is allocated. */
 enum { GND_MAX_NODE = INT32_MAX - 1, GND_MAX_FEAT = INT32_MAX - 1 };

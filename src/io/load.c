@@ -314,6 +314,32 @@ gnd_status gnd_load_check(const gnd_load_opts *o, gnd_error *err)
     return gnd_fail(err, GND_ERR_STOPPED, "stopped while reading");
 }
 
+gnd_status gnd_load_find(char path[GND_PATH_SIZE], char name[256], gnd_load_opts *opts,
+                         bool *is_edges, const char *name_or_path, const gnd_load_opts *o,
+                         gnd_error *err)
+{
+    const gnd_format *f = &gnd_format_edgelist;
+    char edges[GND_PATH_SIZE];
+    gnd_status st;
+
+    GND_TRY(opts_get(opts, o, err));
+    GND_TRY(stdin_check(name_or_path, opts, err));
+    GND_TRY(locate(path, name, name_or_path, opts, err));
+    *is_edges = false;
+    if (!opts->format && !is_stdin(path) && folder_edges(path, edges, sizeof edges))
+        return GND_OK;
+    if (opts->format || !is_stdin(path))
+        GND_TRY(format_pick(&f, path, opts->format, err));
+    *is_edges = f == &gnd_format_edgelist;
+    if (*is_edges) {
+        GND_TRY(attributes_check(path, f, opts, err));
+        GND_TRY(verify_check(path, f, opts, err));
+    }
+    gnd_text_mask(name);
+out:
+    return st;
+}
+
 gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_opts *o,
                     gnd_error *err)
 {

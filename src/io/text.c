@@ -175,6 +175,14 @@ gnd_status gnd_text_open(gnd_text *t, const char *path, int64_t max_input, gnd_e
     return text_open(t, path, max_input, NULL, err);
 }
 
+gnd_status gnd_text_check_utf16(const gnd_text *t, gnd_error *err)
+{
+    if (t->size >= 2 &&
+        (memcmp(t->data, "\xff\xfe", 2) == 0 || memcmp(t->data, "\xfe\xff", 2) == 0))
+        return gnd_fail(err, GND_ERR_FORMAT, "%s: is UTF-16 text; save it as UTF-8", t->path);
+    return GND_OK;
+}
+
 static gnd_status open_lines(gnd_text *t, const char *path, int64_t max_input,
                              const gnd_load_opts *watch, gnd_error *err)
 {
@@ -182,9 +190,7 @@ static gnd_status open_lines(gnd_text *t, const char *path, int64_t max_input,
     gnd_status st;
 
     GND_TRY(text_open(t, path, max_input, watch, err));
-    if (t->size >= 2 &&
-        (memcmp(t->data, "\xff\xfe", 2) == 0 || memcmp(t->data, "\xfe\xff", 2) == 0))
-        GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s: is UTF-16 text; save it as UTF-8", t->path));
+    GND_TRY(gnd_text_check_utf16(t, err));
     nul = t->size ? memchr(t->data, '\0', t->size) : NULL;
     if (nul)
         GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "%s:%lld: has a NUL byte; expected text", t->path,
@@ -208,7 +214,9 @@ gnd_status gnd_text_open_watched(gnd_text *t, const char *path, const gnd_load_o
 
 void gnd_text_close(gnd_text *t)
 {
-    gnd_free(t->data);
+    if (!t->map)
+        gnd_free(t->data);
+    gnd_mapping_release(t->map);
     gnd_free(t->plain);
     *t = (gnd_text){0};
 }

@@ -24,6 +24,7 @@ typedef struct {
     int64_t line;     /* number of the last line returned, from 1 */
     int64_t n_tag;    /* skipped comments that look like data: "#cats,dogs", not "# cats, dogs" */
     const gnd_load_opts *watch; /* of gnd_text_open_watched, or NULL */
+    gnd_mapping *map;           /* of gnd_text_map: data is a file that is mapped */
 } gnd_text;
 
 typedef struct {
@@ -47,6 +48,14 @@ gnd_status gnd_text_open_lines(gnd_text *t, const char *path, int64_t max_input,
  * read: after a request to stop there are no more lines. */
 gnd_status gnd_text_open_watched(gnd_text *t, const char *path, const gnd_load_opts *o,
                                  gnd_error *err);
+/* The same without a copy in memory, for large files: a plain file is mapped; standard input, a
+ * pipe and a compressed file are written to a temporary file in folder first. There are no checks
+ * for NUL bytes, which would read the whole file, and for requests to stop. The limit of o is for
+ * what is written to the temporary file. */
+gnd_status gnd_text_map(gnd_text *t, const char *path, const char *folder, const gnd_load_opts *o,
+                        gnd_error *err);
+/* GND_ERR_FORMAT if the text is UTF-16. */
+gnd_status gnd_text_check_utf16(const gnd_text *t, gnd_error *err);
 void gnd_text_close(gnd_text *t);
 /* Lines that are read between two checks for a request to stop. */
 enum { GND_TEXT_LINES = 1 << 12 };

@@ -199,6 +199,8 @@ static void no_names(void **state)
     CHECK_FAILS(gnd_graph_mode_parse(&mode, NULL, &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_graph_save(graph, NULL, "csv", &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_graph_save(graph, "x", NULL, &err), GND_ERR_ARG, "is NULL");
+    CHECK_FAILS(gnd_dataset_convert(&g, NULL, "x", NULL, &err), GND_ERR_ARG, "is NULL");
+    CHECK_FAILS(gnd_dataset_convert(&g, "karate", NULL, NULL, &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_dataset_find(buf, sizeof buf, NULL, NULL, &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_dataset_cache(NULL, 8, &err), GND_ERR_ARG, "a buffer is needed");
     CHECK_FAILS(gnd_dataset_cache(buf, 1, &err), GND_ERR_IO, "there is no cache folder");
@@ -240,6 +242,8 @@ static void no_sizes(void **state)
     CHECK_FAILS(gnd_graph_from_edges(&g, &(gnd_edges_view){0}, &err), GND_ERR_ARG,
                 "gnd_edges_view: its size");
     CHECK_FAILS(gnd_load(&g, "karate", &(gnd_load_opts){0}, &err), GND_ERR_ARG, "gnd_load_opts");
+    CHECK_FAILS(gnd_dataset_convert(&g, "karate", "x", &(gnd_dataset_convert_opts){0}, &err),
+                GND_ERR_ARG, "gnd_dataset_convert_opts");
     CHECK_FAILS(gnd_split_new(&s, graph, &(gnd_split_opts){0}, &err), GND_ERR_ARG,
                 "gnd_split_opts");
     CHECK_FAILS(gnd_split_from_lists(&s, graph, &(gnd_split_lists){0}, &err), GND_ERR_ARG,

@@ -489,8 +489,29 @@ fails "data info --verify without a checksum" 2 'has no checksum' data info d.np
 fails "data convert to two files" 2 'write once' data convert karate a.npz -o b.npz
 fails "data convert to no file" 2 'write once' data convert karate
 if [ -e /dev/full ]; then
-    fails "a safetensors graph into a device" 1 'needs the name of a file' data convert karate /dev/full --to safetensors
+    fails "a safetensors graph into a device" 1 'needs the name of a file' data convert karate /dev/full \
+        --to safetensors
 fi
+awk 'BEGIN { srand(1); for (i = 0; i < 300000; i++) print int(rand() * 9e4) * 3 "," int(rand() * 9e4) * 3 }' > many.csv
+run data convert many.csv many.safetensors --memory 32M --threads 2
+check "a converted edge list" "$gnd" data info many.safetensors --verify
+"$gnd" data info many.csv --json -q > a && "$gnd" data info many.safetensors --json -q > b
+check "has what is in the text" cmp <(sed 's/"notes".*//' a) <(sed 's/"notes".*//' b)
+run data convert - piped.safetensors < /dev/null
+"$gnd" data convert - piped.safetensors -q < many.csv > .out 2> .err
+check "from standard input" cmp many.safetensors piped.safetensors
+gzip -k many.csv && "$gnd" data convert many.csv.gz packed.safetensors -q > .out 2> .err
+check "from a compressed file" cmp many.safetensors packed.safetensors
+fails "too little memory for a conversion" 2 'expected 32M or more' data convert many.csv x.safetensors --memory 1M
+fails "--memory for npz" 2 'is for --to safetensors' data convert many.csv x.npz --memory 64M
+fails "--memory for another graph" 2 'is for --to safetensors' data convert many.csv x.safetensors --graph und \
+    --memory 64M
+(ulimit -f 1000; exec "$gnd" data convert many.csv full.safetensors -q) > .out 2> .err
+{ [ $? = 1 ] && grep -q 'cannot write' .err && ! ls full.safetensors* 2> /dev/null; }
+verdict "a conversion onto a full disk leaves nothing" $?
+GND_TICK_MS=0 timeout -s TERM 0.3 "$gnd" data convert many.csv never.safetensors --threads 1 -q > .out 2> .err
+{ [ $? = 0 ] && [ -s never.safetensors ]; } || ! ls never.safetensors* 2> /dev/null
+verdict "a conversion that is stopped leaves nothing" $?
 fails "a model as a graph" 1 'is a model, not a graph' data info model.safetensors
 fails "data convert over its input" 1 'input' data convert d.npz d.npz
 

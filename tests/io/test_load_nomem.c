@@ -51,6 +51,25 @@ static void test_safetensors(void **state)
     gnd_graph_free(g);
 }
 
+static void test_convert(void **state)
+{
+    const gnd_dataset_convert_opts o = {.size = sizeof o, .threads = 1};
+    gnd_graph *g = NULL;
+    gnd_error err;
+    const char *out = temp_path("c.safetensors"), *edges;
+
+    (void)state;
+    edges = put("c.csv", "a,b,2\nb,c,0.5\nc,c,1\n");
+    NOMEM_WALK(gnd_dataset_convert(&g, edges, out, &o, &err), assert_null(g));
+    assert_int_equal(gnd_csr_nnz(&g->adj), 3);
+    gnd_graph_free(g);
+    g = NULL;
+    edges = put("c.csv", "1,2\n3,9\n");
+    NOMEM_WALK(gnd_dataset_convert(&g, edges, out, &o, &err), assert_null(g));
+    assert_int_equal(g->n_node, 4);
+    gnd_graph_free(g);
+}
+
 /* Rows out of order and an entry stated twice: what sorting asks for may fail too. */
 static void test_untidy(void **state)
 {
@@ -118,9 +137,9 @@ static void test_load(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_npz),    cmocka_unit_test(test_safetensors),
-        cmocka_unit_test(test_untidy), cmocka_unit_test(test_planetoid),
-        cmocka_unit_test(test_load),
+        cmocka_unit_test(test_npz),       cmocka_unit_test(test_safetensors),
+        cmocka_unit_test(test_convert),   cmocka_unit_test(test_untidy),
+        cmocka_unit_test(test_planetoid), cmocka_unit_test(test_load),
     };
 
     return cmocka_run_group_tests(tests, temp_setup, temp_teardown);

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ * tempfile.c - temporary files that are removed from their folder as soon as they are open. */
+#define _POSIX_C_SOURCE 200809L
+#include "tempfile.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "alloc.h"
+#include "str.h"
+
+char *gnd_temp_folder(const char *path)
+{
+    const char *stated = getenv("TMPDIR"), *slash = strrchr(path, '/');
+
+    if (stated && *stated)
+        return gnd_strdup(stated);
+    return slash ? gnd_strndup(path, slash > path ? (size_t)(slash - path) : 1) : gnd_strdup(".");
+}
+
+gnd_status gnd_tempfile_open(gnd_tempfile *t, const char *folder, gnd_error *err)
+{
+    char *path = gnd_text_make("%s/gnd-XXXXXX", folder);
+    int why;
+
+    *t = (gnd_tempfile){.fd = -1, .folder = folder};
+    if (!path)
+        return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", folder);
+    t->fd = mkstemp(path);
+    why = errno;
+    if (t->fd >= 0)
+        unlink(path);
+    gnd_free(path);
+    return t->fd >= 0 ? GND_OK
+                      : gnd_fail(err, GND_ERR_IO, "%s: cannot create a temporary file: %s", folder,
+                                 strerror(why));
+}
+
+void gnd_tempfile_close(gnd_tempfile *t)
+{
+    if (t->fd >= 0)
+        close(t->fd);
+    *t = GND_TEMPFILE_NONE;
+}
+
+gnd_status gnd_tempfile_append(gnd_tempfile *t, const void *bytes, int64_t n, gnd_error *err)
+{
+    const char *p = bytes;
+
+    while (n > 0) {
+        const ssize_t done = pwrite(t->fd, p, n < (1 << 30) ? (size_t)n : 1u << 30, t->size);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return gnd_fail(err, GND_ERR_IO,
+                            "%s: cannot write a temporary file: %s (TMPDIR names another folder)",
+                            t->folder, strerror(done < 0 ? errno : ENOSPC));
+        p += done;
+        n -= done;
+        t->size += done;
+    }
+    return GND_OK;
+}
+
+gnd_status gnd_tempfile_read(const gnd_tempfile *t, void *bytes, int64_t n, int64_t at,
+                             gnd_error *err)
+{
+    char *p = bytes;
+
+    while (n > 0) {
+        const ssize_t done = pread(t->fd, p, n < (1 << 30) ? (size_t)n : 1u << 30, at);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return gnd_fail(err, GND_ERR_IO, "%s: cannot read a temporary file: %s", t->folder,
+                            done < 0 ? strerror(errno) : "it is too short");
+        p += done;
+        n -= done;
+        at += done;
+    }
+    return GND_OK;
+}
