@@ -43,7 +43,6 @@ ABLATIONS += [("self_training alone", ["predictors=self_training"]),
               ("teleport probability 0.1 on every graph", ["teleport=0.1"])]
 SHARES = [10, 30, 60]
 MANY = ["auto", "gcn", "lr", "sgc"]
-METHODS = ["gnd-slp", "gcn", "appnp", "sgc", "ls", "cs"]
 
 
 def gnd(args, *words):
@@ -117,17 +116,21 @@ def accuracy(args):
 
 
 def methods(args):
-    print("\nAccuracy in %; in brackets auto minus this method on the same splits, mean ± standard error.\n")
-    head("data", "labels per class", "auto", *METHODS)
+    lines = gnd(args, "methods").split("\n\n")[0].splitlines()[1:]
+    others = args.methods.split(",") if args.methods else [line.split()[0] for line in lines]
+    print(f"\nAccuracy in %, mean over {args.splits} splits; in brackets auto minus this method on the same splits, mean "
+          "± standard error.")
     for data in args.data or SIX:
         base, mine = compare(args, data, "auto", [], LABELS)
-        others = [compare(args, data, m, [], LABELS) for m in METHODS]
-        for q in LABELS:
-            cells = []
-            for cell, runs in others:
-                d, se = paired(mine[q], runs[q])
-                cells.append(f"{cell[q]['mean']:.1f} ({d:+.1f} ± {se:.1f})")
-            row(data, q, f"{base[q]['mean']:.1f}", *cells)
+        print()
+        head(data, *[f"{q} label{'s' * (q > 1)} per class" for q in LABELS])
+        row("auto", *[f"**{base[q]['mean']:.1f}**" for q in LABELS])
+        for method in others:
+            if method == "auto":
+                continue
+            cell, runs = compare(args, data, method, [], LABELS)
+            differences = {q: paired(mine[q], runs[q]) for q in LABELS}
+            row(method, *[f"{cell[q]['mean']:.1f} ({differences[q][0]:+.1f} ± {differences[q][1]:.1f})" for q in LABELS])
 
 
 def ablation(args):
@@ -492,6 +495,7 @@ def main():
     p.add_argument("--peers", help="program that runs the peers")
     p.add_argument("--peer-runs", default="few-peers.csv", help="file that keeps finished runs of the peers")
     p.add_argument("--peers-only", action="store_true", help="run the peers, print no table")
+    p.add_argument("--methods", help="of table methods, separated by commas; all by default")
     p.add_argument("--data", action="append", help="only this data set; may be repeated")
     p.add_argument("table", nargs="+",
                    choices=["accuracy", "peers", "methods", "ablation", "many", "numeric", "abstain", "warnings"])

@@ -21,7 +21,7 @@ static char *edges_text(void)
     return s;
 }
 
-static void check_refused(const char *path, const char *message)
+static void check_over_limit(const char *path, const char *message)
 {
     gnd_graph *g = NULL;
     gnd_error err;
@@ -40,8 +40,8 @@ static void texts(void **state)
     gnd_error err;
 
     (void)state;
-    check_refused(put_gz("edges.csv.gz", s), "edges.csv.gz: unpacks to more than 97.7 kB");
-    check_refused(put("edges.csv", s), "edges.csv: has more than 97.7 kB");
+    check_over_limit(put_gz("edges.csv.gz", s), "edges.csv.gz: unpacks to more than 97.7 kB");
+    check_over_limit(put("edges.csv", s), "edges.csv: has more than 97.7 kB");
     /* Exactly as much as allowed is allowed. */
     s[LIMIT] = '\0';
     CHECK_OK(gnd_load(&g, put_gz("exact.csv.gz", s), &small, &err));
