@@ -9,13 +9,13 @@
 #include "out.h"
 
 /* All commands, in the order of the help. */
-enum { N_COMMAND = 24 };
+enum { N_COMMAND = 25 };
 extern const command *const commands[];
-extern const command cmd_label, cmd_suggest, cmd_train, cmd_predict, cmd_compare, cmd_paper,
-    cmd_results_export, cmd_results_import, cmd_plot_accuracy, cmd_plot_depth, cmd_plot_curves,
-    cmd_plot_hops, cmd_plot_reliability, cmd_plot_tsne, cmd_plot_figure1, cmd_spectrum, cmd_methods,
-    cmd_data_list, cmd_data_get, cmd_data_info, cmd_data_convert, cmd_data_make, cmd_data_hops,
-    cmd_version;
+extern const command cmd_label, cmd_suggest, cmd_train, cmd_estimate, cmd_predict, cmd_compare,
+    cmd_paper, cmd_results_export, cmd_results_import, cmd_plot_accuracy, cmd_plot_depth,
+    cmd_plot_curves, cmd_plot_hops, cmd_plot_reliability, cmd_plot_tsne, cmd_plot_figure1,
+    cmd_spectrum, cmd_methods, cmd_data_list, cmd_data_get, cmd_data_info, cmd_data_convert,
+    cmd_data_make, cmd_data_hops, cmd_version;
 
 /* Manual pages, made from the tables: of a command, and of `gnd` itself. */
 void manual_print(FILE *f, const command *c);

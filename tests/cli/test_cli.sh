@@ -19,7 +19,7 @@ printf 'id,label\na1,"red, warm"\nb1,blue\n' > seeds.csv
 works "help lists the commands" 'compare' help
 works "--help too" 'compare' --help
 run; [ $rc = 2 ] && grep -q usage .err; verdict "bare gnd prints the help and is a usage error" $?
-for c in label suggest train predict compare paper "results export" "results import" \
+for c in label suggest train estimate predict compare paper "results export" "results import" \
     "plot accuracy" "plot depth" "plot curves" "plot hops" "plot reliability" "plot tsne" "plot figure1" \
     spectrum methods \
     "data list" "data get" "data info" "data convert" "data make" "data hops" version; do
@@ -514,6 +514,34 @@ GND_TICK_MS=0 timeout -s TERM 0.3 "$gnd" data convert many.csv never.safetensors
 verdict "a conversion that is stopped leaves nothing" $?
 fails "a model as a graph" 1 'is a model, not a graph' data info model.safetensors
 fails "data convert over its input" 1 'input' data convert d.npz d.npz
+
+# ---- estimate -----------------------------------------------------------------------------------
+
+works "estimate in words" '^memory +about [0-9.]+ [MG]B with method ls' estimate karate --method ls
+run estimate debian --method gcn --threads 1 --json
+json 'o["bytes"] > 5e6 and o["epochs"] == 200 and o["cpu_seconds"] > 0 and o["n_edge"] == 13692'
+verdict "estimate --json" $?
+python3 - "$gnd" > .out 2> .err << 'PY'
+import json, os, subprocess, sys
+what = ["debian", "--method", "gcn", "--threads", "1", "-q"]
+guess = json.loads(subprocess.run([sys.argv[1], "estimate", *what, "--json"], capture_output=True).stdout)["bytes"]
+train = subprocess.Popen([sys.argv[1], "train", *what], stdout=subprocess.DEVNULL)
+peak = os.wait4(train.pid, 0)[2].ru_maxrss * 1024
+print(guess, peak)
+sys.exit(not 0.8 * peak < guess < 1.25 * peak)
+PY
+verdict "estimate agrees with the measured peak" $?
+"$gnd" data make large.safetensors --vertices 40000 --edges 400000 -q > /dev/null
+works "estimate from generated graphs" 'on generated graphs of up to 2[0-9]{2},' estimate large.safetensors --method ls
+run estimate large.safetensors --method gcn --memory 20M
+{ [ $rc = 1 ] && grep -q 'method gcn takes about .* are available; ' .err; }
+verdict "estimate refuses what does not fit" $?
+fails "estimate of a method that is not there" 2 'unknown method' estimate karate --method none
+fails "estimate of data that are not there" 1 'no such' estimate ./none.csv
+fails "estimate within min" 2 'expected a size' estimate karate --memory min
+TMPDIR=$work run estimate large.safetensors --method ls
+{ [ $rc = 0 ] && ! ls gnd-?????? 2> /dev/null; }
+verdict "estimate leaves no file" $?
 
 # ---- signals and progress -----------------------------------------------------------------------
 

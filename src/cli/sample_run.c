@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT
+ * sample_run.c - measure training runs on generated graphs.
+ *
+ * Memory and time of every method are linear in the size of a graph, if the number of edges and of
+ * feature entries per vertex stays the same. So two graphs of such a shape, of EDGES / 4 and EDGES
+ * edges, are generated and the method is trained on both for a few epochs, each in a process of its
+ * own, whose peak the kernel reports. A straight line through the two peaks gives that of the
+ * user's graph. If the graph is not larger than EDGES, one graph of its size is enough. */
+#define _DEFAULT_SOURCE
+#include "sample_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "say.h"
+
+enum {
+    EDGES = 250000, /* of the largest generated graph: a few seconds for the slowest methods */
+    FEW = 2,        /* epochs of a run for its memory */
+    MORE = 12,      /* epochs of a run for the time of an epoch */
+    DRAWS = 3,      /* times that a graph is drawn to get its number of edges right */
+    MAX_WORDS = 1024
+};
+
+/* What a process reports. */
+typedef struct {
+    int rc;
+    graph_sizes sizes;
+    int64_t peak;
+    double cpu;
+    int64_t epochs;
+    gnd_error err;
+} outcome;
+
+typedef struct {
+    const cli_args *a;
+    const char *path, *method;
+    bool generated; /* path is a generated graph, smaller than the user's */
+    int64_t epochs;
+    gnd_make_opts make;
+} job;
+
+static void usage_get(outcome *o)
+{
+    struct rusage u;
+
+    getrusage(RUSAGE_SELF, &u);
+    o->peak = (int64_t)u.ru_maxrss * 1024;
+    o->cpu = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+             1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+/* Bytes of the program and its libraries that are in the memory of this process. A process made by
+ * fork does not have them in its own until it uses them, but a command has. */
+static int64_t program_bytes(void)
+{
+    FILE *f = fopen("/proc/self/status", "r");
+    long long kb = 0;
+    char line[256];
+
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "RssFile: %lld kB", &kb) == 1)
+            break;
+    if (f)
+        fclose(f);
+    return (int64_t)kb * 1024;
+}
+
+/* Call fn in a new process and get what it reports. quiet: it prints nothing. */
+static int process_run(outcome *out, void (*fn)(outcome *o, const job *j), const job *j, bool quiet)
+{
+    const int64_t program = program_bytes();
+    int64_t more;
+    outcome o = {0};
+    int fd[2];
+    ssize_t n;
+    pid_t pid;
+
+    fflush(NULL);
+    if (pipe(fd) != 0 || (pid = fork()) < 0)
+        return say_failed("cannot start a process: %s", strerror(errno));
+    if (pid == 0) {
+        const int null = quiet ? open("/dev/null", O_WRONLY) : -1;
+
+        close(fd[0]);
+        if (null >= 0)
+            dup2(null, STDERR_FILENO);
+        if (j->generated) /* large arrays of a large graph are given back when they are freed */
+            mallopt(M_MMAP_THRESHOLD, 1 << 16);
+        fn(&o, j);
+        more = program - program_bytes();
+        o.peak += more > 0 ? more : 0;
+        o.sizes.peak += more > 0 ? more : 0;
+        n = write(fd[1], &o, sizeof o);
+        _exit(n == (ssize_t)sizeof o ? 0 : 1);
+    }
+    close(fd[1]);
+    do
+        n = read(fd[0], out, sizeof *out);
+    while (n < 0 && errno == EINTR);
+    close(fd[0]);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return n == (ssize_t)sizeof *out ? out->rc : say_failed("a measurement was ended by a signal");
+}
+
+static void load_job(outcome *o, const job *j)
+{
+    gnd_graph_info info = {.size = sizeof info};
+    gnd_graph *g = NULL;
+
+    o->rc = graph_open(&g, j->a, j->a->operand.v[0], graph_mode(j->a), NULL);
+    usage_get(o);
+    if (!o->rc && gnd_graph_info_get(&info, g, &o->err))
+        o->rc = say_failed("%s", o->err.msg);
+    o->sizes = (graph_sizes){.n_node = info.n_node,
+                             .n_edge = info.n_edge,
+                             .n_feat = info.n_feat,
+                             .n_feat_entry = info.n_feat_entry,
+                             .n_class = (int32_t)info.n_class,
+                             .peak = o->peak};
+}
+
+static void make_job(outcome *o, const job *j)
+{
+    gnd_graph_info info = {.size = sizeof info};
+    gnd_graph *g = NULL;
+
+    if (gnd_graph_make(&g, &j->make, &o->err) || gnd_graph_info_get(&info, g, &o->err) ||
+        gnd_graph_save(g, j->path, "safetensors", &o->err))
+        o->rc = EXIT_FAILED;
+    o->sizes.n_edge = info.n_edge;
+}
+
+/* The value of a setting, 0 if the method has none. */
+static int64_t setting_get(const gnd_config *c, const char *name)
+{
+    gnd_setting_info info = {.size = sizeof info};
+    char buf[256];
+
+    for (int i = 0; gnd_config_info(&info, c, i); i++)
+        if (strcmp(info.name, name) == 0)
+            return atoll(gnd_config_value(c, i, buf, sizeof buf));
+    return 0;
+}
+
+static void train_job_run(outcome *o, const job *j)
+{
+    const char *data = j->a->operand.v[0], *setting = j->a->validation ? "epochs" : "epochs_alone";
+    train_job t = {.res = {.size = sizeof t.res}};
+    char epochs[32];
+
+    snprintf(epochs, sizeof epochs, "%lld", (long long)j->epochs);
+    o->rc = config_open(&t.c, j->a, j->method, data, NULL);
+    if (!o->rc) {
+        o->epochs = setting_get(t.c, setting);
+        gnd_config_set(t.c, setting, epochs, NULL); /* methods without epochs do not have it */
+        o->rc = graph_open(&t.g, j->a, j->path, graph_mode(j->a), NULL);
+    }
+    if (!o->rc)
+        o->rc = split_open(&t.s, t.g, j->a);
+    if (!o->rc)
+        o->rc = train_run(&t, j->a);
+    usage_get(o);
+}
+
+int sizes_measure(graph_sizes *out, const cli_args *a)
+{
+    const job j = {.a = a};
+    outcome o;
+    const int rc = process_run(&o, load_job, &j, false);
+
+    *out = o.sizes;
+    return rc;
+}
+
+/* A graph of the shape of s with about n_edge edges, in the file path; *made: how many it has. */
+static int graph_make(int64_t *made, const char *path, const graph_sizes *s, int64_t n_edge)
+{
+    const double scale = (double)n_edge / (double)s->n_edge;
+    const int64_t words = s->n_feat_entry / (s->n_node > 0 ? s->n_node : 1);
+    job j = {.path = path,
+             .make = {.size = sizeof j.make,
+                      .n_node = (int64_t)ceil(scale * (double)s->n_node),
+                      .n_edge = n_edge,
+                      .n_feat = s->n_feat,
+                      .n_class = s->n_class,
+                      .n_word = (int32_t)(words < 1           ? 1
+                                          : words > MAX_WORDS ? MAX_WORDS
+                                                              : words),
+                      .inside = 70,
+                      .seed = 1}};
+    outcome o;
+    int rc = 0;
+
+    if (j.make.n_feat > 0 && j.make.n_feat < s->n_class)
+        j.make.n_feat = s->n_class;
+    for (int k = 0; k < DRAWS && !rc; k++) { /* repeated edges are dropped: draw more */
+        rc = process_run(&o, make_job, &j, true);
+        if (rc)
+            return say_failed("cannot generate a graph to measure: %s", o.err.msg);
+        *made = o.sizes.n_edge;
+        if (*made >= n_edge - n_edge / 50 || *made == 0)
+            break;
+        j.make.n_edge = (int64_t)((double)j.make.n_edge * (double)n_edge / (double)*made);
+    }
+    return 0;
+}
+
+/* Train on the user's graph, or on a generated one of n_edge edges. */
+static int train_measure(outcome *o, int64_t *n_edge, job *j, const graph_sizes *s)
+{
+    int rc = j->generated ? graph_make(n_edge, j->path, s, *n_edge) : 0;
+
+    if (rc)
+        return rc;
+    rc = process_run(o, train_job_run, j, j->generated);
+    return rc && j->generated
+               ? say_failed("method %s cannot be measured on a generated graph of %lld edges",
+                            j->method, (long long)*n_edge)
+               : rc;
+}
+
+static int measure_all(run_estimate *out, job *j, const graph_sizes *s)
+{
+    const double all = (double)s->n_edge;
+    int64_t large = s->n_edge < EDGES ? s->n_edge : EDGES, small = large / 4;
+    outcome first = {0}, second = {0}, longer = {0};
+    double setup, epoch = 0;
+    int rc = 0;
+
+    *out = (run_estimate){.whole = !j->generated};
+    if (!out->whole)
+        rc = train_measure(&first, &small, j, s);
+    if (!rc)
+        rc = train_measure(&second, &large, j, s);
+    if (rc)
+        return rc;
+    out->n_edge = large;
+    out->epochs = second.epochs;
+    out->bytes = second.peak;
+    if (!out->whole)
+        out->bytes += (int64_t)((double)(second.peak - first.peak) * (all - (double)large) /
+                                (double)(large - small));
+    setup = second.cpu;
+    if (out->epochs > 0) {
+        j->epochs = MORE;
+        if (process_run(&longer, train_job_run, j, true) == 0 && longer.cpu > second.cpu)
+            epoch = (longer.cpu - second.cpu) / (MORE - FEW);
+        setup -= FEW * epoch;
+    }
+    out->cpu_seconds = (setup + epoch * (double)out->epochs) * all / (double)large;
+    return 0;
+}
+
+int run_measure(run_estimate *out, const cli_args *a, const graph_sizes *s, const char *method,
+                const char *memory)
+{
+    const char *folder = getenv("TMPDIR");
+    char *path = need_text("%s/gnd-XXXXXX", folder && *folder ? folder : "/tmp");
+    cli_args sample = *a;
+    job j = {.a = &sample, .path = path, .method = method, .epochs = FEW};
+    const int fd = mkstemp(path);
+    int rc;
+
+    if (fd < 0) {
+        rc = say_failed("%s: cannot create a temporary file: %s", path, strerror(errno));
+        free(path);
+        return rc;
+    }
+    close(fd);
+    sample.memory = memory;
+    sample.quiet = true;
+    if (s->n_edge <= EDGES) {
+        j.path = a->operand.v[0];
+    } else {
+        j.generated = true;
+        sample.features = sample.labels = sample.train_labels = sample.format = NULL;
+        if (a->split && strcmp(a->split, "planetoid") == 0)
+            sample.split = "paper"; /* a generated graph has no fixed split */
+    }
+    rc = measure_all(out, &j, s);
+    unlink(path);
+    free(path);
+    return rc;
+}
