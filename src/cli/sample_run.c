@@ -5,7 +5,7 @@
  * feature entries per vertex stays the same. So two graphs of such a shape, of EDGES / 4 and EDGES
  * edges, are generated and the method is trained on both for a few epochs, each in a process of its
  * own, whose peak the kernel reports. A straight line through the two peaks gives that of the
- * user's graph. If the graph is not larger than EDGES, one graph of its size is enough. */
+ * user's graph. A graph that is not larger than EDGES is measured itself. */
 #define _DEFAULT_SOURCE
 #include "sample_run.h"
 
@@ -27,6 +27,8 @@ enum {
     FEW = 2,        /* epochs of a run for its memory */
     MORE = 12,      /* epochs of a run for the time of an epoch */
     DRAWS = 3,      /* times that a graph is drawn to get its number of edges right */
+    BUDGET = 24,    /* default of --memory on large graphs, bytes for an entry of the adjacency
+                       matrix: OPERATOR_ENTRY in src/plan/cost.h */
     MAX_WORDS = 1024
 };
 
@@ -215,13 +217,32 @@ static int graph_make(int64_t *made, const char *path, const graph_sizes *s, int
     return 0;
 }
 
-/* Train on the user's graph, or on a generated one of n_edge edges. */
-static int train_measure(outcome *o, int64_t *n_edge, job *j, const graph_sizes *s)
+/* The default of --memory for the user's graph, scaled to n_edge edges. Returns buf. */
+static const char *memory_scaled(char buf[32], const graph_sizes *s, int64_t n_edge)
 {
+    const double entries = BUDGET * ((double)s->n_node + 2 * (double)s->n_edge);
+    const double budget = entries > GND_MEMORY_DEFAULT ? entries : GND_MEMORY_DEFAULT;
+
+    snprintf(buf, 32, "%.0fK", ceil(budget / 1024 * (double)n_edge / (double)s->n_edge));
+    return buf;
+}
+
+/* Train on the user's graph, or on a generated one of n_edge edges. */
+static int train_measure(outcome *o, int64_t *n_edge, const job *given, const graph_sizes *s)
+{
+    const job *j = given;
+    cli_args scaled = *given->a;
+    job small = *given;
+    char memory[32];
     int rc = j->generated ? graph_make(n_edge, j->path, s, *n_edge) : 0;
 
     if (rc)
         return rc;
+    if (j->generated && !scaled.memory) {
+        scaled.memory = memory_scaled(memory, s, *n_edge);
+        small.a = &scaled;
+        j = &small;
+    }
     rc = process_run(o, train_job_run, j, j->generated);
     return rc && j->generated
                ? say_failed("method %s cannot be measured on a generated graph of %lld edges",
@@ -253,7 +274,7 @@ static int measure_all(run_estimate *out, job *j, const graph_sizes *s)
     setup = second.cpu;
     if (out->epochs > 0) {
         j->epochs = MORE;
-        if (process_run(&longer, train_job_run, j, true) == 0 && longer.cpu > second.cpu)
+        if (train_measure(&longer, &large, j, s) == 0 && longer.cpu > second.cpu)
             epoch = (longer.cpu - second.cpu) / (MORE - FEW);
         setup -= FEW * epoch;
     }
