@@ -93,6 +93,7 @@ static int process_run(outcome *out, void (*fn)(outcome *o, const job *j), const
         const int null = quiet ? open("/dev/null", O_WRONLY) : -1;
 
         close(fd[0]);
+        signals_ask(NULL); /* a signal ends this process, and the other one cleans up */
         if (null >= 0)
             dup2(null, STDERR_FILENO);
         if (j->generated) /* large arrays of a large graph are given back when they are freed */
@@ -111,6 +112,8 @@ static int process_run(outcome *out, void (*fn)(outcome *o, const job *j), const
     close(fd[0]);
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         ;
+    if (signals_asked())
+        return 128 + signals_asked();
     return n == (ssize_t)sizeof *out ? out->rc : say_failed("a measurement was ended by a signal");
 }
 
@@ -136,9 +139,12 @@ static void make_job(outcome *o, const job *j)
     gnd_graph_info info = {.size = sizeof info};
     gnd_graph *g = NULL;
 
-    if (gnd_graph_make(&g, &j->make, &o->err) || gnd_graph_info_get(&info, g, &o->err) ||
-        gnd_graph_save(g, j->path, "safetensors", &o->err))
+    if (gnd_graph_make(&g, &j->make, &o->err) || gnd_graph_info_get(&info, g, &o->err))
         o->rc = EXIT_FAILED;
+    signals_hold(j->path);
+    if (!o->rc && gnd_graph_save(g, j->path, "safetensors", &o->err))
+        o->rc = EXIT_FAILED;
+    signals_release();
     o->sizes.n_edge = info.n_edge;
 }
 
@@ -208,7 +214,9 @@ static int graph_make(int64_t *made, const char *path, const graph_sizes *s, int
     for (int k = 0; k < DRAWS && !rc; k++) { /* repeated edges are dropped: draw more */
         rc = process_run(&o, make_job, &j, true);
         if (rc)
-            return say_failed("cannot generate a graph to measure: %s", o.err.msg);
+            return signals_asked()
+                       ? rc
+                       : say_failed("cannot generate a graph to measure: %s", o.err.msg);
         *made = o.sizes.n_edge;
         if (*made >= n_edge - n_edge / 50 || *made == 0)
             break;
@@ -244,7 +252,7 @@ static int train_measure(outcome *o, int64_t *n_edge, const job *given, const gr
         j = &small;
     }
     rc = process_run(o, train_job_run, j, j->generated);
-    return rc && j->generated
+    return rc && j->generated && !signals_asked()
                ? say_failed("method %s cannot be measured on a generated graph of %lld edges",
                             j->method, (long long)*n_edge)
                : rc;
@@ -308,7 +316,9 @@ int run_measure(run_estimate *out, const cli_args *a, const graph_sizes *s, cons
         if (a->split && strcmp(a->split, "planetoid") == 0)
             sample.split = "paper"; /* a generated graph has no fixed split */
     }
+    signals_ask("note: stopping\n"); /* the generated graph is removed first */
     rc = measure_all(out, &j, s);
+    signals_ask(NULL);
     unlink(path);
     free(path);
     return rc;

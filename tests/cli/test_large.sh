@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What is for large graphs: mapped files, conversion in bounded memory, estimates of memory and time.
+#
+#     GND=build/gnd tests/cli/test_large.sh
+#
+# One line a case, "N passed, M failed" at the end, exit 1 if one failed.
+# shellcheck source=cases.bash
+. "$(dirname "$0")/cases.bash"
+
+# ---- mapped files and conversion ----------------------------------------------------------------
+
+run data convert debian d.npz
+run data convert debian --to safetensors -o d.safetensors && cp .out made
+{ [ $rc = 0 ] && [ "$(cat made)" = d.safetensors ]; }
+verdict "data convert to safetensors" $?
+for f in d.npz d.safetensors; do
+    run train $f --method sgc --predictions $f.csv -q
+done
+check "a mapped graph trains to the same bits" cmp d.npz.csv d.safetensors.csv
+run train karate --method sgc -o model.safetensors -q
+works "data info --verify" '^vertices' data info d.safetensors --verify
+fails "data info --verify without a checksum" 2 'has no checksum' data info d.npz --verify
+fails "data convert to two files" 2 'write once' data convert karate a.npz -o b.npz
+fails "data convert to no file" 2 'write once' data convert karate
+if [ -e /dev/full ]; then
+    fails "a safetensors graph into a device" 1 'needs the name of a file' data convert karate /dev/full \
+        --to safetensors
+fi
+awk 'BEGIN { srand(1); for (i = 0; i < 300000; i++) print int(rand() * 9e4) * 3 "," int(rand() * 9e4) * 3 }' > many.csv
+run data convert many.csv many.safetensors --memory 32M --threads 2
+check "a converted edge list" "$gnd" data info many.safetensors --verify
+"$gnd" data info many.csv --json -q > a && "$gnd" data info many.safetensors --json -q > b
+check "has what is in the text" cmp <(sed 's/"notes".*//' a) <(sed 's/"notes".*//' b)
+"$gnd" data convert - piped.safetensors -q < many.csv > .out 2> .err
+check "from standard input" cmp many.safetensors piped.safetensors
+gzip -k many.csv && "$gnd" data convert many.csv.gz packed.safetensors -q > .out 2> .err
+check "from a compressed file" cmp many.safetensors packed.safetensors
+fails "too little memory for a conversion" 2 'expected 32M or more' data convert many.csv x.safetensors --memory 1M
+fails "--memory for npz" 2 'is for --to safetensors' data convert many.csv x.npz --memory 64M
+fails "--memory for another graph" 2 'is for --to safetensors' data convert many.csv x.safetensors --graph und \
+    --memory 64M
+(ulimit -f 1000; exec "$gnd" data convert many.csv full.safetensors -q) > .out 2> .err
+{ [ $? = 1 ] && grep -q 'cannot write' .err && ! ls full.safetensors* 2> /dev/null; }
+verdict "a conversion onto a full disk leaves nothing" $?
+GND_TICK_MS=0 timeout -s TERM 0.3 "$gnd" data convert many.csv never.safetensors --threads 1 -q > .out 2> .err
+{ [ $? = 0 ] && [ -s never.safetensors ]; } || ! ls never.safetensors* 2> /dev/null
+verdict "a conversion that is stopped leaves nothing" $?
+fails "a model as a graph" 1 'is a model, not a graph' data info model.safetensors
+
+# ---- estimate -----------------------------------------------------------------------------------
+
+works "estimate in words" '^memory +about [0-9.]+ [MG]B with method ls' estimate karate --method ls
+run estimate debian --method gcn --threads 1 --json
+json 'o["bytes"] > 5e6 and o["epochs"] == 200 and o["cpu_seconds"] > 0 and o["n_edge"] == 13692'
+verdict "estimate --json" $?
+python3 - "$gnd" > .out 2> .err << 'PY'
+import json, os, subprocess, sys
+what = ["debian", "--method", "gcn", "--threads", "1", "-q"]
+guess = json.loads(subprocess.run([sys.argv[1], "estimate", *what, "--json"], capture_output=True).stdout)["bytes"]
+train = subprocess.Popen([sys.argv[1], "train", *what], stdout=subprocess.DEVNULL)
+peak = os.wait4(train.pid, 0)[2].ru_maxrss * 1024
+print(guess, peak)
+sys.exit(not 0.8 * peak < guess < 1.25 * peak)
+PY
+verdict "estimate agrees with the measured peak" $?
+"$gnd" data make large.safetensors --vertices 40000 --edges 400000 -q > /dev/null
+works "estimate from generated graphs" 'on generated graphs of up to 2[0-9]{2},' estimate large.safetensors --method ls
+run estimate large.safetensors --method gcn --memory 20M
+{ [ $rc = 1 ] && grep -q 'method gcn takes about .* are available; ' .err; }
+verdict "estimate refuses what does not fit" $?
+fails "estimate of a method that is not there" 2 'unknown method' estimate karate --method none
+fails "estimate of data that are not there" 1 'no such' estimate ./none.csv
+fails "estimate within min" 2 'expected a size' estimate karate --memory min
+TMPDIR=$work run estimate large.safetensors --method ls
+{ [ $rc = 0 ] && ! ls gnd-?????? 2> /dev/null; }
+verdict "estimate leaves no file" $?
+TMPDIR=$work timeout -s TERM 0.4 "$gnd" estimate large.safetensors --method auto > .out 2> .err
+check "nor if it is stopped" sh -c '! ls gnd-?????? 2> /dev/null'
+
+echo "$pass passed, $fail failed"
+[ "$fail" = 0 ]
