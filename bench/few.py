@@ -118,8 +118,8 @@ def accuracy(args):
 def methods(args):
     lines = gnd(args, "methods").split("\n\n")[0].splitlines()[1:]
     others = args.methods.split(",") if args.methods else [line.split()[0] for line in lines]
-    print(f"\nAccuracy in %, mean over {args.splits} splits; in brackets auto minus this method on the same splits, mean "
-          "± standard error.")
+    print(f"\nAccuracy in %, mean over {args.splits} splits; in brackets auto minus this method on the same splits, "
+          "mean ± standard error.")
     for data in args.data or SIX:
         base, mine = compare(args, data, "auto", [], LABELS)
         print()
@@ -130,7 +130,8 @@ def methods(args):
                 continue
             cell, runs = compare(args, data, method, [], LABELS)
             differences = {q: paired(mine[q], runs[q]) for q in LABELS}
-            row(method, *[f"{cell[q]['mean']:.1f} ({differences[q][0]:+.1f} ± {differences[q][1]:.1f})" for q in LABELS])
+            row(method, *[f"{cell[q]['mean']:.1f} ({differences[q][0]:+.1f} ± {differences[q][1]:.1f})"
+                          for q in LABELS])
 
 
 def ablation(args):
