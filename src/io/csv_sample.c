@@ -360,21 +360,15 @@ static gnd_status look_first(gnd_csv_sample *s, const gnd_text *t, gnd_error *er
     return GND_OK;
 }
 
-/* Is the first field in quotes, and, if the rows are numbered, the number of the row? */
-static bool is_row_name(const gnd_text *t, gnd_csv_field f, int64_t row, bool numbered)
+static bool is_quoted(const gnd_text *t, gnd_csv_field f)
 {
-    int32_t number;
-
-    if (f.s <= t->data || f.s > t->data + t->size || f.s[-1] != '"')
-        return false;
-    return !numbered || (gnd_field_vertex(&number, f) && number == row);
+    return f.s > t->data && f.s <= t->data + t->size && f.s[-1] == '"';
 }
 
 /* Do all rows have one more field than the first, and do they begin with their names, as R's
  * write.table writes them? Then the first row gets an empty field in front. The quotes are
  * required: without them it may be a column at the end that the header lacks. */
-static gnd_status find_row_names(gnd_csv_sample *s, gnd_text *t, char sep, bool numbered,
-                                 gnd_error *err)
+static gnd_status find_row_names(gnd_csv_sample *s, gnd_text *t, char sep, gnd_error *err)
 {
     const gnd_text_place place = gnd_text_tell(t);
     gnd_csv_field *f = NULL;
@@ -383,11 +377,15 @@ static gnd_status find_row_names(gnd_csv_sample *s, gnd_text *t, char sep, bool 
     size_t len;
     gnd_status st = GND_OK;
 
+    s->numbered = true;
     for (s->row_names = true; s->row_names && row < SAMPLE_ROWS; row++) {
+        int32_t number;
+
         if (!gnd_text_data_line(t, &line, &len))
             break;
         GND_TRY(gnd_csv_row(&f, &cap, &n, gnd_text_fields(t, line, len, sep), err));
-        s->row_names = n == s->width + 1 && is_row_name(t, f[0], row + 1, numbered);
+        s->row_names = n == s->width + 1 && is_quoted(t, f[0]);
+        s->numbered &= s->row_names && gnd_field_vertex(&number, f[0]) && number == row + 1;
     }
     s->row_names &= row > 0;
     if (!s->row_names)
@@ -409,7 +407,7 @@ out:
 }
 
 gnd_status gnd_csv_sample_read(gnd_csv_sample *s, gnd_text *t, char sep, char decimal,
-                               bool numbered, gnd_error *err)
+                               gnd_error *err)
 {
     const gnd_text_place place = gnd_text_tell(t);
     gnd_csv_field *f = NULL;
@@ -422,7 +420,7 @@ gnd_status gnd_csv_sample_read(gnd_csv_sample *s, gnd_text *t, char sep, char de
     if (!gnd_text_data_line(t, &line, &len))
         goto out;
     GND_TRY(gnd_csv_row(&s->first, &s->cap, &s->width, gnd_text_fields(t, line, len, sep), err));
-    GND_TRY(find_row_names(s, t, sep, numbered, err));
+    GND_TRY(find_row_names(s, t, sep, err));
     GND_TRY(look_first(s, t, err));
     while (s->n_row < SAMPLE_ROWS && gnd_text_data_line(t, &line, &len)) {
         bool longer;

@@ -33,6 +33,7 @@ typedef struct {
     int64_t n_decimal_comma; /* numbers with a comma that cannot separate thousands */
     bool row_names;          /* rows begin with a name that the first row lacks, as R writes them:
                                 first begins with an empty field instead */
+    bool numbered;           /* these names are "1", "2", ... */
     bool longer;             /* all rows below have one more field, which is empty */
     bool trailing;           /* the last field of all rows is empty */
     char sep, decimal;
@@ -46,10 +47,9 @@ enum { GND_MAX_COLUMN = 1 << 22 };
 gnd_status gnd_csv_row(gnd_csv_field **f, int64_t *cap, int64_t *n, gnd_fields c, gnd_error *err);
 /* The separator of the rows of t, by content; an error if two fit. */
 gnd_status gnd_csv_find_separator(char *sep, gnd_text *t, gnd_error *err);
-/* Read the first rows. The text stays at its place. decimal: 0: find it. numbered: names of rows
- * count as such only if they are 1, 2, 3, ... */
+/* Read the first rows. The text stays at its place. decimal: 0: find it. */
 gnd_status gnd_csv_sample_read(gnd_csv_sample *s, gnd_text *t, char sep, char decimal,
-                               bool numbered, gnd_error *err);
+                               gnd_error *err);
 void gnd_csv_sample_fini(gnd_csv_sample *s);
 /* Is the field of the first row a number, is it text; and are the values below all numbers, or is
  * at least one text? */

@@ -50,6 +50,10 @@ out:
     return st;
 }
 
+/* What to do if the header is one name short. */
+#define ADD_NAME                                                                                   \
+    "add the name of the column that the header lacks (R: write.table with row.names = FALSE)"
+
 /* ---- start ---- */
 
 /* The line "sep=;" that Excel writes before the table. */
@@ -95,6 +99,21 @@ static gnd_status check_width(const gnd_csv_table *c, gnd_error *err)
                     gnd_separator_name(c->sep));
 }
 
+/* Rows with one field more than the header, as R writes them: is the name that lacks certainly the
+ * first? It is if the rows are numbered, or if they are features and no other column is the id. */
+static gnd_status check_row_names(const gnd_csv_table *c, const gnd_csv_sample *s, gnd_error *err)
+{
+    bool certain = c->kind == GND_CSV_FEATURES;
+
+    for (int64_t k = 1; k < s->width; k++)
+        certain &= gnd_column_rank(GND_ROLE_ID, s->first[k]) == 0;
+    if (!s->row_names || s->numbered || certain)
+        return GND_OK;
+    return gnd_fail(err, GND_ERR_FORMAT,
+                    "%s:%lld: has %lld fields, one fewer than the other lines; " ADD_NAME,
+                    c->text->path, (long long)c->first, (long long)s->width - 1);
+}
+
 /* Go to the first row with data. */
 static void pass_header(gnd_csv_table *c)
 {
@@ -134,8 +153,7 @@ gnd_status gnd_csv_table_start(gnd_csv_table *c, gnd_text *t, gnd_csv_kind kind,
     *c = (gnd_csv_table){.text = t, .kind = kind};
     GND_TRY(gnd_stated_columns_get(&stated, o ? o->columns : NULL, kind, err));
     GND_TRY(find_separator(c, o, err));
-    GND_TRY(
-        gnd_csv_sample_read(&s, t, c->sep, o ? o->decimal : '\0', kind != GND_CSV_FEATURES, err));
+    GND_TRY(gnd_csv_sample_read(&s, t, c->sep, o ? o->decimal : '\0', err));
     c->first = first_line(t);
     c->decimal = s.decimal;
     c->decimal_found = s.decimal == ',' && !(o && o->decimal);
@@ -146,6 +164,7 @@ gnd_status gnd_csv_table_start(gnd_csv_table *c, gnd_text *t, gnd_csv_kind kind,
     c->row_names = s.row_names;
     c->trailing = s.trailing && c->sep != ' ' && c->width > 2;
     GND_TRY(check_width(c, err));
+    GND_TRY(check_row_names(c, &s, err));
     GND_TRY(gnd_csv_decide_header(c, &s, gnd_csv_header_option(o, kind), &stated, ids, err));
     c->row_longer = s.longer && c->header != GND_NO_HEADER;
     GND_TRY(gnd_csv_assign_roles(c, &stated, err));
@@ -234,12 +253,20 @@ static bool is_label_name(const gnd_csv_table *c, int64_t column)
             (memchr(name.s, ':', name.len) && gnd_column_rank(GND_ROLE_LABEL, name) == 1));
 }
 
+/* The index of a table of features that has ids in another column, as pandas and R write it. */
+static bool is_index(const gnd_csv_table *c, int64_t column)
+{
+    return c->kind == GND_CSV_FEATURES && c->header != GND_NO_HEADER && column == 0 &&
+           c->name[0].len == 0 && c->at[GND_ROLE_ID] != 0;
+}
+
 bool gnd_csv_table_is_free(const gnd_csv_table *c, int64_t column)
 {
     for (int r = 0; r < GND_N_ROLE; r++)
         if (c->at[r] == column)
             return false;
-    return !(c->trailing && column == c->width - 1) && !is_label_name(c, column);
+    return !(c->trailing && column == c->width - 1) && !is_label_name(c, column) &&
+           !is_index(c, column);
 }
 
 /* ---- notes ---- */
@@ -255,9 +282,10 @@ static int64_t list_unused(char buf[LIST], const gnd_csv_table *c)
     for (int64_t k = 0; k < c->width; k++) {
         char one[GND_SHOWN + 2];
         const size_t at = strlen(buf);
-        const bool unused = c->kind == GND_CSV_FEATURES
-                                ? is_label_name(c, k) || c->at[GND_ROLE_LABEL] == k
-                                : gnd_csv_table_is_free(c, k) && !gnd_column_is_own(c->name[k]);
+        const bool unused =
+            c->kind == GND_CSV_FEATURES
+                ? is_label_name(c, k) || c->at[GND_ROLE_LABEL] == k || is_index(c, k)
+                : gnd_csv_table_is_free(c, k) && !gnd_column_is_own(c->name[k]);
 
         if (!unused)
             continue;

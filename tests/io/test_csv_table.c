@@ -293,6 +293,15 @@ static void test_row_names(void **state)
          {0},
          "[ann](5)(6) [bob](7)(8) ",
          "id is column 1"},
+        {"\"id\" \"x\"\n\"1\" \"ann\" 5\n\"2\" \"bob\" 6\n",
+         F,
+         {0},
+         "[ann](5) [bob](6) ",
+         "id is 'id'"},
+        {",id,x\n0,ann,5\n1,bob,6\n", F, {0}, "[ann](5) [bob](6) ", "not used: column 1"},
+        /* the name may lack at the end */
+        {"\"id\" \"x\"\n\"ann\" 5 6\n", F, {0}, NULL, "t.csv:1: has 2 fields, one fewer than the"},
+        {"\"src\" \"dst\"\n\"7\" \"a\" \"b\"\n", E, {0}, NULL, "row.names = FALSE"},
     };
 
     (void)state;
@@ -311,7 +320,6 @@ static void test_rows(void **state)
         {"source,target\n0,1,\n0,1,2\n", "t.csv:3: expected 2 fields"},
         /* the header may lack the name of the first or of the last column */
         {"src dst\n1 2 1\n2 3 1\n", "got 3; add the name of the column that the header lacks"},
-        {"\"src\" \"dst\"\n\"7\" \"a\" \"b\"\n", "row.names = FALSE"},
         {"\"src\" \"dst\"\n\"1\" \"a\" \"b\"\nc d\n",
          "t.csv:2: expected 2 fields separated by blanks as in line 1; got 3"},
         {"0,\"1\n", "t.csv:1: a quote is not closed"},
