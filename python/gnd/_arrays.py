@@ -31,7 +31,7 @@ def is_csr(x: Any) -> bool:
 
 def numbers(x: Any, what: str) -> Array:
     """x with a type that the library reads. Smaller integers and float16 are widened; nothing is rounded."""
-    if np.ma.is_masked(x):
+    if isinstance(x, np.ma.MaskedArray) and np.any(x.mask):
         raise ArgumentError(f"{what}: some values are masked; fill them, for example by x.filled(0)")
     a = np.asarray(x)
     if a.dtype.name in _SCALARS and a.dtype.isnative:

@@ -52,8 +52,8 @@ def as_values(y: Any) -> Array:
     """y as a one-dimensional array."""
     if hasattr(y, "detach"):  # a tensor of PyTorch
         y = y.detach().cpu().numpy()
-    elif np.ma.isMaskedArray(y):
-        hidden, y = np.ma.getmaskarray(y), np.array(y.data, dtype=object)
+    elif isinstance(y, np.ma.MaskedArray):
+        hidden, y = np.broadcast_to(y.mask, y.shape), np.array(y.data, dtype=object)
         y[hidden] = None
     elif hasattr(y, "to_numpy"):
         y = y.to_numpy()
