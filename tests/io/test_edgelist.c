@@ -299,7 +299,7 @@ static void test_bad(void **state)
     gnd_error err;
 
     (void)state;
-    check_refused("bad.csv", bad, LENGTH(bad));
+    check_bad_files("bad.csv", bad, LENGTH(bad));
     CHECK_FAILS(gnd_format_edgelist.read(&g, temp_file("n.csv", "a,b\nc\0,d\n", 9), NULL, &err),
                 GND_ERR_FORMAT, "n.csv:2: has a NUL byte");
     CHECK_FAILS(

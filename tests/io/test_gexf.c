@@ -160,7 +160,7 @@ static const refused_file bad[] = {
 static void test_bad(void **state)
 {
     (void)state;
-    check_refused("g.gexf", bad, LENGTH(bad));
+    check_bad_files("g.gexf", bad, LENGTH(bad));
 }
 
 static void test_mangled(void **state)

@@ -332,7 +332,7 @@ static const refused_file bad[] = {
 static void test_bad(void **state)
 {
     (void)state;
-    check_refused("g.graphml", bad, LENGTH(bad));
+    check_bad_files("g.graphml", bad, LENGTH(bad));
 }
 
 /* Deep nesting, in GraphML's own namespace and in another one, and the limit on the input. */

@@ -128,7 +128,7 @@ static const refused_file bad[] = {
 static void test_bad(void **state)
 {
     (void)state;
-    check_refused("g.json", bad, LENGTH(bad));
+    check_bad_files("g.json", bad, LENGTH(bad));
 }
 
 static void test_depth(void **state)

@@ -130,7 +130,7 @@ typedef struct {
     const char *text, *say;
 } refused_file;
 
-static inline void check_refused(const char *name, const refused_file *bad, int64_t n)
+static inline void check_bad_files(const char *name, const refused_file *bad, int64_t n)
 {
     gnd_graph *g;
     gnd_error err;

@@ -451,8 +451,9 @@ static void check_calibration(bool calibrated, bool wanted, int64_t held_out, in
     const gnd_label_settings settings = {.calibration = wanted};
     const gnd_label_input in = {.settings = &settings, .n_labelled = n, .n_class = 2};
     gnd_notes notes = {0};
-    const gnd_estimate e = {
-        .notes = &notes, .calibrated = calibrated, .held_out = {held_out, confidence, right}};
+    const gnd_estimate e = {.notes = &notes,
+                            .calibrated = calibrated,
+                            .held_out = {.n = held_out, .confidence = confidence, .right = right}};
     gnd_error err;
 
     CHECK_OK(gnd_diagnose_calibration(&e, &in, &err));
