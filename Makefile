@@ -9,6 +9,8 @@ ASAN    = build-asan
 WERROR ?= $(if $(CI),ON)
 # What is not given stays as the folder was last configured.
 OPTIONS = $(if $(WERROR),-DGND_WERROR=$(WERROR))
+# What is installed.
+PRODUCT = gnd_cli gnd_shared gnd_static gnd_manual
 CONFIGURE = cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(OPTIONS)
 
 MAKEFLAGS += --no-print-directory
@@ -17,7 +19,7 @@ MAKEFLAGS += --no-print-directory
 	help clean configure
 
 all: configure ## build build/gnd and build/libgnd.so
-	@cmake --build $(BUILD) -j$(JOBS) --target gnd_cli gnd_shared
+	@cmake --build $(BUILD) -j$(JOBS) --target $(PRODUCT)
 
 configure:
 	@tools/install_deps.sh --check build
@@ -32,14 +34,14 @@ deps-test:
 run: deps ## build, label the bundled Debian graph from 30 labels, write predictions.csv
 	@$(MAKE) configure
 	@echo "Building; the log is $(BUILD)/build.log"
-	@tools/quiet.sh $(BUILD)/build.log cmake --build $(BUILD) -j$(JOBS) --target gnd_cli gnd_shared
+	@tools/quiet.sh $(BUILD)/build.log cmake --build $(BUILD) -j$(JOBS) --target $(PRODUCT)
 	@tools/first_run.sh $(BUILD)
 
 test: deps-test ## build and run all tests; ends with "N passed, M failed"
 	@$(MAKE) configure
 	@echo "Building twice; the logs are $(BUILD)/build.log and $(ASAN)/build.log"
-	@tools/quiet.sh $(BUILD)/build.log cmake --build $(BUILD) -j$(JOBS) --target gnd_cli gnd_shared gnd_static \
-		benches reference_float
+	@tools/quiet.sh $(BUILD)/build.log cmake --build $(BUILD) -j$(JOBS) --target $(PRODUCT) benches \
+		reference_float
 	@tools/quiet.sh $(ASAN)/build.log $(MAKE) asan
 	@tools/run_tests.sh $(BUILD) $(ASAN) $(DIR)
 

@@ -60,5 +60,6 @@ if(TARGET gnd_cli AND (NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR
     install(FILES ${made}/completions/_gnd DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
     install(FILES ${made}/completions/gnd.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 elseif(TARGET gnd_cli)
+    add_custom_target(gnd_manual)
     message(STATUS "no manual pages and completions: CMAKE_CROSSCOMPILING_EMULATOR is not set")
 endif()
