@@ -1,6 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Measurements as Markdown tables: report.py epochs|runs|spread|growth|sweep|tsne FILE"""
+"""Measurements as Markdown tables, or all of them as one JSON object.
+
+    report.py epochs|runs|spread|growth|sweep|tsne FILE
+    report.py --json MACHINE [PART=FILE ...]
+
+FILE: lines of a part, between tabs; for --json also what kernels and plans print (tables) and agree (lines with a
+header). Times are in the unit that the name of the field ends with, ratios are peer / gnd.
+"""
+import json
 import math
 import sys
 from collections import defaultdict
@@ -45,7 +53,10 @@ def ratio(v):
     return f"**{v:.1f}x**"
 
 
-def epochs(path):
+# ---- figures: a list of objects of each part -----------------------------------------------------------------------
+
+
+def epochs_figures(path):
     """who form method data labels split epochs wall cpu accuracy loss"""
     cell = defaultdict(list)
     for who, form, method, data, labels, _, n, *figures in lines(path):
@@ -53,19 +64,120 @@ def epochs(path):
 
     def means(rows):
         _, wall, cpu, accuracy, loss = zip(*rows)
-        return median(wall), median(cpu), mean(accuracy), mean(loss)
+        return {"wall_ms": median(wall), "cpu_ms": median(cpu), "test_accuracy": mean(accuracy), "loss": mean(loss)}
 
-    rows = []
+    out = []
     for (who, method, data, labels, n), theirs in cell.items():
         if who == "gnd" or ("gnd", method, data, labels, n) not in cell:
             continue
-        wall, cpu, acc, loss = means(theirs)
-        our_wall, our_cpu, our_acc, our_loss = means(cell["gnd", method, data, labels, n])
-        name = {"peer": "PyTorch" if method == "gnd-slp" else "PyG", "plain": "plain PyTorch"}[who]
-        rows.append([method, data, labels, f"{name}, {theirs[0][0]}", f"{ms(our_cpu)} / {ms(cpu)}"])
-        rows[-1] += [ratio(cpu / our_cpu), f"{wall / our_wall:.1f}x", n, f"{our_acc * 100:.1f} / {acc * 100:.1f}"]
-        rows[-1].append(f"{our_loss:.3f} / {loss:.3f}")
-        rows[-1] += [verdict(data, (our_acc, acc), (our_loss, loss))]
+        ours = cell["gnd", method, data, labels, n]
+        row = {"method": method, "data": data, "labels_per_class": int(labels), "epochs": int(n),
+               "kernels": ours[0][0], "form": theirs[0][0], "gnd": means(ours), "peer": means(theirs)}
+        row["peer_name"] = {"peer": "PyTorch" if method == "gnd-slp" else "PyG", "plain": "plain PyTorch"}[who]
+        for clock in ("cpu", "wall"):
+            row[f"ratio_{clock}"] = row["peer"][f"{clock}_ms"] / row["gnd"][f"{clock}_ms"]
+        row["check"] = verdict(data, *((row["gnd"][k], row["peer"][k]) for k in ("test_accuracy", "loss")))
+        out.append(row)
+    return out
+
+
+def runs_figures(path):
+    """name turn wall cpu mb accuracy"""
+    cell = defaultdict(list)
+    for name, _, *figures in lines(path):
+        cell[name].append([float(v) for v in figures])
+    out = [{"program": name, "runs": len(rows), **dict(zip(("wall_s", "cpu_s", "peak_mb", "test_accuracy"),
+                                                           (median(c) for c in zip(*rows))))}
+           for name, rows in cell.items()]
+    ours = next(r for r in out if r["program"] == "gnd")
+    for row in out:
+        if row is not ours:
+            row["ratio_wall"], row["ratio_cpu"] = row["wall_s"] / ours["wall_s"], row["cpu_s"] / ours["cpu_s"]
+            row["ratio_memory"] = row["peak_mb"] / ours["peak_mb"]
+    return out
+
+
+def spread_figures(path):
+    """who form data labels wall cpu accuracy [agreement]"""
+    ours, out = {}, []
+    for who, form, data, labels, wall, cpu, acc, *agree in lines(path):
+        figures = {"wall_ms": float(wall), "cpu_ms": float(cpu), "test_accuracy": float(acc)}
+        if who == "gnd":
+            ours[data] = figures
+            continue
+        out.append({"data": data, "labels_per_class": int(labels), "peer_name": who, "form": form,
+                    "gnd": ours[data], "peer": figures, "ratio_cpu": figures["cpu_ms"] / ours[data]["cpu_ms"],
+                    "ratio_wall": figures["wall_ms"] / ours[data]["wall_ms"], "same_class": float(agree[0])})
+    return out
+
+
+def growth_figures(path):
+    """entries vertices feature_entries load_s load_mb wall_ms cpu_ms peak_mb loss_first loss_last"""
+    names = growth_figures.__doc__.split()
+    return [dict(zip(names, map(float, row))) for row in lines(path)]
+
+
+def sweep_figures(path):
+    """data method trainings seconds wall cpu accuracy"""
+    # Trainings count their CPU time, which a busy machine does not add to.
+    return [{"data": d, "method": m, "runs": int(n), "run_s": float(spent) / max(1, int(n)),
+             "preparation_s": max(0, float(cpu) - float(spent))} for d, m, n, spent, _, cpu, _ in lines(path)]
+
+
+def tsne_figures(path):
+    """who data cpu kl trustworthiness hops"""
+    found = lines(path)
+    own = {(row[1], row[5]): float(row[2]) for row in found if row[0] == "gnd"}
+    return [{"program": who, "data": data, "hops": int(hops), "cpu_s": float(cpu), "divergence": float(kl),
+             "trustworthiness": float(trust), "ratio_cpu": float(cpu) / own[data, hops]}
+            for who, data, cpu, kl, trust, hops in found]
+
+
+def number(text):
+    """A number if the text is one, with or without a unit after it."""
+    try:
+        return float(text.split()[0]) if text.strip() else None
+    except ValueError:
+        return text
+
+
+def tables_figures(path):
+    """The rows of every Markdown table, or of lines between tabs, by the names in its head."""
+    out, head = [], None
+    with open(path, encoding="utf-8") as f:
+        for line in f:
+            mark = "|" if line.startswith("|") else "\t" if "\t" in line else None
+            cells = [c.strip() for c in line.strip().strip("|").split(mark)] if mark else []
+            if not cells:
+                head = None
+            elif head is None:
+                head = cells
+            elif not line.startswith("|--"):
+                out.append({k or "note": number(v) for k, v in zip(head, cells)})
+    return out
+
+
+def as_json(machine, parts):
+    figures = {"machine": machine}
+    for part in parts:
+        name, path = part.split("=", 1)
+        figures[name] = globals().get(f"{name}_figures", tables_figures)(path)
+    json.dump(figures, sys.stdout, indent=1)
+    print()
+
+
+# ---- tables --------------------------------------------------------------------------------------------------------
+
+
+def epochs(path):
+    rows = []
+    for r in epochs_figures(path):
+        ours, theirs = r["gnd"], r["peer"]
+        rows.append([r["method"], r["data"], str(r["labels_per_class"]), f"{r['peer_name']}, {r['form']}"])
+        rows[-1] += [f"{ms(ours['cpu_ms'])} / {ms(theirs['cpu_ms'])}", ratio(r["ratio_cpu"])]
+        rows[-1] += [f"{r['ratio_wall']:.1f}x", str(r["epochs"])]
+        rows[-1].append(f"{ours['test_accuracy'] * 100:.1f} / {theirs['test_accuracy'] * 100:.1f}")
+        rows[-1] += [f"{ours['loss']:.3f} / {theirs['loss']:.3f}", r["check"]]
     print("Training step and validation pass, one thread each, gnd / peer; medians.\n")
     head = "method | data | labels per class | peer, form | cpu ms | ratio, cpu | ratio, wall | epochs".split(" | ")
     table(head + ["test accuracy %", "training loss", "check"], rows)
@@ -74,42 +186,37 @@ def epochs(path):
 
 
 def runs(path):
-    """name turn wall cpu mb accuracy"""
-    cell = defaultdict(list)
-    for name, _, *figures in lines(path):
-        cell[name].append([float(v) for v in figures])
-    mid = {name: [median(c) for c in zip(*rows)] for name, rows in cell.items()}
     print("`gnd train cora` from process start to result, and the PyTorch script with its imports; medians.\n")
-    rows = [[k, f"{w:.3f}", f"{c:.3f}", f"{mb:.0f}", f"{a * 100:.1f}"] for k, (w, c, mb, a) in mid.items()]
-    table(["program", "wall s", "cpu s", "peak MB", "test accuracy %"], rows)
-    (w, c, mb, _), (w0, c0, mb0, _) = mid["peer"], mid["gnd"]
-    print(f"Ratio: wall {ratio(w / w0)}, cpu {ratio(c / c0)}, memory {mb / mb0:.0f}x.")
+    found = runs_figures(path)
+    table(["program", "wall s", "cpu s", "peak MB", "test accuracy %"],
+          [[r["program"], f"{r['wall_s']:.3f}", f"{r['cpu_s']:.3f}", f"{r['peak_mb']:.0f}",
+            f"{r['test_accuracy'] * 100:.1f}"] for r in found])
+    r = next(r for r in found if r["program"] == "peer")
+    print(f"Ratio: wall {ratio(r['ratio_wall'])}, cpu {ratio(r['ratio_cpu'])}, memory {r['ratio_memory']:.0f}x.")
 
 
 def spread(path):
-    """who form data labels wall cpu accuracy [agreement]"""
-    ours, rows = {}, []
-    for who, form, data, labels, wall, cpu, acc, *agree in lines(path):
-        if who == "gnd":
-            ours[data] = float(wall), float(cpu), float(acc)
-            continue
-        w, c, a = ours[data]
-        rows.append([data, labels, f"{who}, {form}", f"{ms(c)} / {ms(float(cpu))}", ratio(float(cpu) / c)])
-        rows[-1] += [f"{float(wall) / w:.1f}x", f"{a * 100:.1f} / {float(acc) * 100:.1f}", f"{float(agree[0]):.2%}"]
+    rows = []
+    for r in spread_figures(path):
+        ours, theirs = r["gnd"], r["peer"]
+        rows.append([r["data"], str(r["labels_per_class"]), f"{r['peer_name']}, {r['form']}"])
+        rows[-1] += [f"{ms(ours['cpu_ms'])} / {ms(theirs['cpu_ms'])}", ratio(r["ratio_cpu"])]
+        rows[-1] += [f"{r['ratio_wall']:.1f}x"]
+        rows[-1] += [f"{ours['test_accuracy'] * 100:.1f} / {theirs['test_accuracy'] * 100:.1f}"]
+        rows[-1] += [f"{r['same_class']:.2%}"]
     print("Label spreading with a = .99, from labels to a class for every vertex; gnd / peer, one thread; medians.\n")
     head = ["data", "labels per class", "peer, form", "cpu ms", "ratio, cpu", "ratio, wall"]
     table(head + ["test accuracy %", "same class"], rows)
 
 
 def growth(path):
-    """entries vertices feature_entries load_s load_mb wall_ms cpu_ms peak_mb loss_first loss_last"""
     rows, points = [], []
-    for fields in lines(path):
-        entries, n, nx, load, load_mb, wall, cpu, peak, first, last = map(float, fields)
-        per = cpu * 1e6 / entries
-        rows.append([f"{v / 1e6:.2f} M" for v in (entries, n, nx)])
-        rows[-1] += [f"{load:.2f}", f"{load_mb:.0f}", ms(wall), ms(cpu)]
-        rows[-1] += [f"{per:.1f}", f"{peak:.0f}", f"{first:.3f} to {last:.3f}"]
+    for r in growth_figures(path):
+        entries, cpu = r["entries"], r["cpu_ms"]
+        rows.append([f"{r[k] / 1e6:.2f} M" for k in ("entries", "vertices", "feature_entries")])
+        rows[-1] += [f"{r['load_s']:.2f}", f"{r['load_mb']:.0f}", ms(r["wall_ms"]), ms(cpu)]
+        rows[-1] += [f"{cpu * 1e6 / entries:.1f}", f"{r['peak_mb']:.0f}"]
+        rows[-1].append(f"{r['loss_first']:.3f} to {r['loss_last']:.3f}")
         if entries >= 15e6:
             points.append((math.log(entries), math.log(cpu)))
     print("gnd-slp on R-MAT graphs (`gnd data make`), 5 labels per class, one thread.\n")
@@ -122,13 +229,8 @@ def growth(path):
 
 
 def sweep(path):
-    """data method trainings seconds wall cpu accuracy"""
-    cell, methods, data = {}, [], []
-    for d, m, n, spent, _, cpu, _ in lines(path):
-        # Trainings count their CPU time, which a busy machine does not add to.
-        cell[d, m] = float(spent) / max(1, int(n)), max(0, float(cpu) - float(spent))
-        methods += [m] if m not in methods else []
-        data += [d] if d not in data else []
+    cell = {(r["data"], r["method"]): (r["run_s"], r["preparation_s"]) for r in sweep_figures(path)}
+    data, methods = list(dict.fromkeys(d for d, _ in cell)), list(dict.fromkeys(m for _, m in cell))
     each = TRAININGS // 6
     rows, total = [], 0
     for m in methods:
@@ -144,18 +246,17 @@ def sweep(path):
 
 
 def tsne(path):
-    """who data cpu kl trustworthiness hops"""
-    found = lines(path)
-    own = {(row[1], row[5]): float(row[2]) for row in found if row[0] == "gnd"}
-    rows = []
-    for who, data, cpu, kl, trust, hops in found:
-        times = ratio(float(cpu) / own[data, hops]) if who != "gnd" else ""
-        rows.append([data, hops, who, f"{float(cpu):.2f}", times, kl, trust])
+    rows = [[r["data"], str(r["hops"]), r["program"], f"{r['cpu_s']:.2f}",
+             ratio(r["ratio_cpu"]) if r["program"] != "gnd" else "", f"{r['divergence']:.4f}",
+             f"{r['trustworthiness']:.4f}"] for r in tsne_figures(path)]
     print("t-SNE of W^k X Theta, 16 columns; CPU seconds of one thread, Kullback-Leibler divergence,"
           " trustworthiness.\n")
     table(["data", "k", "program", "CPU s", "gnd faster by", "divergence", "trustworthiness"], rows)
 
 
 if __name__ == "__main__":
-    {"epochs": epochs, "runs": runs, "spread": spread, "growth": growth, "sweep": sweep,
-     "tsne": tsne}[sys.argv[1]](sys.argv[2])
+    if sys.argv[1] == "--json":
+        as_json(sys.argv[2], sys.argv[3:])
+    else:
+        {"epochs": epochs, "runs": runs, "spread": spread, "growth": growth, "sweep": sweep,
+         "tsne": tsne}[sys.argv[1]](sys.argv[2])

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 # gnd beside its peers on this machine: the tables of bench/SPEED.md, ready to paste.
 #
-# Tables go to stdout, what is under way to stderr, single measurements to build/bench-results.
+# Tables, or with --json one JSON object, go to stdout, what is under way to stderr, single measurements to
+# build/bench-results.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
 usage() {
     cat <<'END'
-usage: bench/run.sh [--quick] [PART ...]
+usage: bench/run.sh [--quick] [--json] [PART ...]
 
 parts, all of them if none is named:
   epochs   an epoch of gnd-slp beside PyTorch, of gcn, appnp, chebynet, jknet and mixhop beside
@@ -24,6 +25,8 @@ parts, all of them if none is named:
 
 options:
   --quick  fewer data sets, splits, epochs and sizes
+  --json   no tables, but all figures as one JSON object: `machine`, and a list of objects for each part that ran
+           (bench/report.py has their names)
   --help   this text
 
 environment:
@@ -48,7 +51,9 @@ export GND_DATA=${GND_DATA:-../shared/data}
 export OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
 python=$venv/bin/python
 quick=
+json=
 parts=()
+files=()
 
 say() { echo "bench: $*" >&2; }
 
@@ -56,6 +61,7 @@ for word; do
     case $word in
     --help | -h) usage; exit 0 ;;
     --quick) quick=--quick ;;
+    --json) json=--json ;;
     epochs | runs | spread | kernels | plans | growth | sweep | agree | tsne) parts+=("$word") ;;
     *) say "there is no part or option $word; see bench/run.sh --help"; exit 2 ;;
     esac
@@ -67,6 +73,21 @@ has_data() { # has_data PART
     [ -d "$GND_DATA/planetoid" ] && return 0
     say "$1 skipped: no data sets in $GND_DATA (GND_DATA names the folder)"
     return 1
+}
+
+# The lines of a part: its table, or the file for the JSON object.
+show() { # show PART FILE
+    files+=("$1=$2")
+    [ -n "$json" ] || python3 bench/report.py "$1" "$2"
+}
+
+# The same for a command that prints tables itself.
+show_output() { # show_output PART COMMAND...
+    local part=$1 file=$out/$1.txt
+    shift
+    "$@" > "$file" || return
+    files+=("$part=$file")
+    [ -n "$json" ] || cat "$file"
 }
 
 # Packages in an environment of the bench's own; 1, after a line, if they cannot be had.
@@ -94,7 +115,7 @@ machine() {
         "$(awk '/MemTotal/ {printf "%.0f", $2 / 1048576}' /proc/meminfo) GB; $(uname -sr);" \
         "$("${cc:-cc}" --version | head -n 1);" \
         "commit $(git rev-parse --short HEAD 2> /dev/null); load $(cut -d' ' -f1-3 /proc/loadavg);" \
-        "command: bench/run.sh $quick ${parts[*]}"
+        "command: bench/run.sh${quick:+ $quick}${json:+ $json} ${parts[*]}"
 }
 
 # ---- epochs -----------------------------------------------------------------------------------------
@@ -133,7 +154,7 @@ epochs() {
             cat "$out/now.tsv" >> "$lines"
         done
     done
-    python3 bench/report.py epochs "$lines"
+    show epochs "$lines"
 }
 
 # ---- whole runs and label spreading -----------------------------------------------------------------
@@ -144,7 +165,7 @@ runs() {
     [ -z "$quick" ] || { n=50; times=3; }
     python3 bench/timed.py "$times" \
         gnd "$build/gnd" train cora --graph und --threads 1 --set "epochs=$n" --set stop=none --json -q -- \
-        peer "$python" bench/peers/train_cora.py "$n" > "$lines" && python3 bench/report.py runs "$lines"
+        peer "$python" bench/peers/train_cora.py "$n" > "$lines" && show runs "$lines"
 }
 
 spread() {
@@ -157,12 +178,12 @@ spread() {
             "$python" bench/peers/spread.py "$d" 5 5 "$out/spread.txt" >> "$lines"
         [ -z "$quick" ] || break
     done
-    python3 bench/report.py spread "$lines"
+    show spread "$lines"
 }
 
 kernels() {
     if [ -x "$build/bench/bench_kernels" ]; then
-        "$build/bench/bench_kernels"
+        show_output kernels "$build/bench/bench_kernels"
     else
         say "kernels skipped: $build/bench/bench_kernels is not built"
     fi
@@ -172,7 +193,7 @@ plans() {
     local sets=cora,citeseer,pubmed,amazon_photo
     has_data plans || return 0
     [ -z "$quick" ] || sets=cora
-    python3 bench/plans.py "$build/gnd" "$sets" 1,5 2> /dev/null
+    show_output plans python3 bench/plans.py "$build/gnd" "$sets" 1,5 2> /dev/null
 }
 
 # ---- growth -----------------------------------------------------------------------------------------
@@ -190,7 +211,7 @@ growth() {
             "$build/bench/bench_growth" "$file" $((m < 50 ? 8 : 5)) >> "$lines"
         rm -f "$file"
     done
-    python3 bench/report.py growth "$lines"
+    show growth "$lines"
 }
 
 # ---- the trainings of the paper ---------------------------------------------------------------------
@@ -202,7 +223,7 @@ sweep() {
     [ -z "$quick" ] || { sets=cora; labels=5; }
     say "a split of each cell"
     python3 bench/sweep.py "$build/gnd" "$sets" "$methods" "$labels" 1 > "$lines"
-    python3 bench/report.py sweep "$lines"
+    show sweep "$lines"
 }
 
 # ---- layouts ----------------------------------------------------------------------------------------
@@ -210,9 +231,14 @@ sweep() {
 agree() {
     has_data agree && peers agree || return 0
     say "forward passes with the weights of gnd"
+    show_output agree agree_lines
+}
+
+agree_lines() {
     printf 'method\tdata\tlargest difference\tequal classes\n'
     GND_LIBRARY=$PWD/$build/libgnd.so PYTHONPATH=python "$python" bench/peers/agree.py cora citeseer
 }
+
 tsne() {
     local lines=$out/tsne.tsv sets=(cora:19 cora:0 pubmed:19) set data hops
     has_data tsne && packages tsne 'openTSNE, sklearn' "${TSNE_PEERS[@]}" || return 0
@@ -227,11 +253,13 @@ tsne() {
                 '$1 == "gnd" {getline line < file; split(line, own); $3 = own[6]} {print $0, hops}' >> "$lines"
         rm -f "$out/tsne.x" "$out/tsne.gnd"
     done
-    python3 bench/report.py tsne "$lines"
+    show tsne "$lines"
 }
 
-machine
+about=$(machine)
+[ -n "$json" ] || echo "$about"
 for part in "${parts[@]}"; do
-    echo
+    [ -n "$json" ] || echo
     "$part"
 done
+[ -z "$json" ] || python3 bench/report.py --json "${about#Machine: }" "${files[@]}"

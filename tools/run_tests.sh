@@ -148,6 +148,7 @@ start counted "frozen outputs" python3 tests/frozen/run.py
 start counted "bundled data and their script" python3 tests/tools/test_debian_graph.py
 start checked "words" python3 tools/check_words.py
 start counted "the check of words" python3 tests/tools/test_check_words.py
+start counted "figures of the benchmark" env GND_BUILD="$build" python3 tests/tools/test_bench.py
 start counted "README blocks" python3 tests/readme/run_blocks.py README.md
 if [ -d "$reference" ]; then
     start counted "golden vectors" tools/run_reference.sh "$build" "$reference" float
