@@ -6,10 +6,10 @@
  * Backward:             t_0 = dout,  t_1 = L^T t_0,  t_k = 2 L^T t_{k-1} - t_{k-2},  dY_k = t_k
  *
  * K products of width f in each direction. The blocks of y are side by side because they come from
- * one product with concatenated weights. Only b and t, which are contiguous, are multiplied by L.
+ * one product with concatenated weights. Only b and t, which are contiguous, are multiplied by L. A
+ * step is 2 (L b - b' / 2) + Y: products start with the older term.
  *
  * Defferrard et al., NIPS 2016, arXiv:1606.09375, eq. 4. */
-#include "linalg/poly.h"
 #include "tape/op.h"
 
 #include <string.h>
@@ -29,6 +29,23 @@ static void block_rows(int64_t begin, int64_t end, void *arg)
         memcpy(j->b + i * j->f, j->y + i * j->stride, (size_t)j->f * sizeof *j->b);
 }
 
+/* b[i,:] = s b[i,:] + y[i,:], y a block */
+typedef struct {
+    const gnd_kern *kern;
+    gnd_real *b;
+    const gnd_real *y;
+    gnd_real s;
+    int64_t f, stride;
+} step_job;
+
+static void step_rows(int64_t begin, int64_t end, void *arg)
+{
+    const step_job *j = arg;
+
+    for (int64_t i = begin; i < end; i++)
+        j->kern->axpby(j->b + i * j->f, j->s, 1, j->y + i * j->stride, j->f);
+}
+
 static void cheby_forward(gnd_tape *t, gnd_node *out)
 {
     const gnd_operator_arg *o = out->arg;
@@ -36,23 +53,29 @@ static void cheby_forward(gnd_tape *t, gnd_node *out)
     const int64_t n = out->rows, f = out->cols, K = o->k;
     gnd_real *spare = K ? gnd_tape_alloc(t, n * f, sizeof *spare) : NULL;
     gnd_real *const turn[2] = {out->v, spare}; /* b_k is in turn[k % 2] */
-    const gnd_clenshaw w = {.kern = t->kern, .pool = t->pool, .a = o->a, .f = f};
 
     if (!gnd_tape_ok(t))
         return;
     out->save = spare;
     gnd_parallel_for(t->pool, n, gnd_row_grain(n, n * f), n * f, block_rows,
                      &(block_job){turn[K % 2], y->v + K * f, f, y->cols});
-    for (int64_t k = K - 1; k >= 0; k--)
-        gnd_clenshaw_step(
-            &w, turn[k % 2], turn[(k + 1) % 2],
-            &(gnd_clenshaw_term){k == K - 1, k > 0 ? 2 : 1, 1, y->v + k * f, y->cols});
+    for (int64_t k = K - 1; k >= 0; k--) {
+        gnd_real *b = turn[k % 2];
+        step_job j = {t->kern, b, y->v + k * f, k > 0 ? 2 : 1, f, y->cols};
+
+        gnd_spmm_operator(t, b,
+                          &(gnd_product){.a = o->a,
+                                         .x = turn[(k + 1) % 2],
+                                         .f = f,
+                                         .c = -1 / j.s,
+                                         .z = k == K - 1 ? NULL : b});
+        gnd_parallel_for(t->pool, n, gnd_row_grain(n, n * f), n * f, step_rows, &j);
+    }
 }
 
 /* t_k for some rows, and its contribution to dY_k. */
 typedef struct {
     const gnd_kern *kern;
-    const gnd_csr *at;
     gnd_real *to;               /* t_k; NULL for k = 0: t_0 is `from` */
     const gnd_real *from, *old; /* t_{k-1}; t_{k-2}, NULL for k = 1 */
     gnd_real *dy;               /* start of block k */
@@ -63,8 +86,6 @@ static void back_rows(int64_t begin, int64_t end, void *arg)
 {
     const back_job *j = arg;
 
-    if (j->to)
-        j->kern->spmm(j->to, j->at, j->from, j->f, (gnd_real)-0.5, j->old, begin, end);
     for (int64_t i = begin; i < end; i++) {
         gnd_real *restrict dy = j->dy + i * j->stride;
 
@@ -73,12 +94,8 @@ static void back_rows(int64_t begin, int64_t end, void *arg)
 
             for (int64_t c = 0; c < j->f; c++)
                 dy[c] += to[c] *= 2;
-        } else {
-            const gnd_real *restrict v = (j->to ? j->to : j->from) + i * j->f;
-
-            for (int64_t c = 0; c < j->f; c++)
-                dy[c] += v[c];
-        }
+        } else
+            j->kern->axpy(dy, 1, (j->to ? j->to : j->from) + i * j->f, j->f);
     }
 }
 
@@ -87,9 +104,8 @@ static void cheby_backward(gnd_tape *t, gnd_node *out)
     const gnd_operator_arg *o = out->arg;
     gnd_node *y = gnd_tape_node(t, out->in[0]);
     const int64_t n = out->rows, f = out->cols, K = o->k;
-    const int64_t cost = (gnd_csr_nnz(o->at) + 2 * n) * f;
     gnd_real *spare[2] = {out->save, NULL}; /* t_k is in spare[(k - 1) % 2] for k >= 1 */
-    back_job j = {.kern = t->kern, .at = o->at, .f = f, .stride = y->cols};
+    back_job j = {.kern = t->kern, .f = f, .stride = y->cols};
 
     if (K > 1) {
         spare[1] = gnd_tape_alloc(t, n * f, sizeof *spare[1]);
@@ -101,7 +117,11 @@ static void cheby_backward(gnd_tape *t, gnd_node *out)
         j.from = k < 2 ? out->g : spare[k % 2];
         j.to = k ? spare[(k - 1) % 2] : NULL;
         j.dy = y->g + k * f;
-        gnd_parallel_for(t->pool, n, gnd_row_grain(n, cost), cost, back_rows, &j);
+        if (k > 0)
+            gnd_spmm_operator(
+                t, j.to,
+                &(gnd_product){.a = o->at, .x = j.from, .f = f, .c = (gnd_real)-0.5, .z = j.old});
+        gnd_parallel_for(t->pool, n, gnd_row_grain(n, 2 * n * f), 2 * n * f, back_rows, &j);
     }
 }
 
