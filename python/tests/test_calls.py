@@ -30,7 +30,7 @@ def random_graph(n, degree, seed=0):
 
 @pytest.mark.parametrize("what", ["train", "label", "suggest", "compare"])
 def test_ctrl_c(what, tmp_path):
-    """The call stops within a second of processor time, and the process can be used afterwards."""
+    """The call stops within a second of each processor's time, and the process can be used afterwards."""
     script = tmp_path / "script.py"
     script.write_text(textwrap.dedent(f"""
         import os, signal, sys, threading, time
@@ -44,7 +44,7 @@ def test_ctrl_c(what, tmp_path):
         y[:40] = np.arange(40) % 4
         at = []
         def interrupt():
-            at.append(time.monotonic())
+            at.append(time.process_time())
             os.kill(os.getpid(), signal.SIGINT)
         calls = {{
             "train": lambda: gnd.NodeClassifier("gnd-slp", epochs_alone=1000000).fit(a, y),
@@ -58,13 +58,14 @@ def test_ctrl_c(what, tmp_path):
             calls[{what!r}]()
             print("ended")
         except KeyboardInterrupt:
-            print("interrupted", time.monotonic() - at[0])
+            print("interrupted", time.process_time() - at[0])
         print(gnd.label(np.eye(4)[[1, 0, 3, 2]], [5, -1, 7, -1]).tolist())
     """))
     out = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=True).stdout
     first, second = out.strip().split("\n")
     assert first.startswith("interrupted"), out
-    assert float(first.split()[1]) < 5, "seconds from Ctrl-C to the exception, on a machine that may be busy"
+    # Not by the clock: the machine may be busy.
+    assert float(first.split()[1]) < os.cpu_count(), "seconds of all processors from Ctrl-C to the exception"
     assert second == "[5, 5, 7, 7]"
 
 
