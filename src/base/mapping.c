@@ -31,15 +31,19 @@ gnd_status gnd_mapping_of(gnd_mapping **out, int fd, const char *path, gnd_error
     if (!S_ISREG(sb.st_mode))
         return gnd_fail(err, GND_ERR_IO, "%s: %s; expected a file", path,
                         S_ISDIR(sb.st_mode) ? "is a folder" : "is no regular file");
+    if ((uint64_t)sb.st_size > SIZE_MAX)
+        return gnd_fail(err, GND_ERR_NOMEM, "%s: is too large for this machine's addresses", path);
     m = gnd_alloc(1, sizeof *m);
     if (!m)
         return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path);
     if (sb.st_size > 0)
         data = mmap(NULL, (size_t)sb.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (data == MAP_FAILED) {
+        const int reason = errno;
+
         gnd_free(m);
-        return gnd_fail(err, errno == ENOMEM ? GND_ERR_NOMEM : GND_ERR_IO, "%s: cannot map: %s",
-                        path, strerror(errno));
+        return gnd_fail(err, reason == ENOMEM ? GND_ERR_NOMEM : GND_ERR_IO, "%s: cannot map: %s",
+                        path, strerror(reason));
     }
     atomic_init(&m->n, 1);
     m->data = data;

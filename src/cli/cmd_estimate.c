@@ -99,8 +99,8 @@ static int64_t largest(int64_t a, int64_t b)
 }
 
 /* What would fit, for the message: --memory min, or a method that takes less. */
-static const char *advice_get(char *buf, size_t size, const cli_args *a, const graph_sizes *s,
-                              int64_t limit)
+static void advice_get(char *buf, size_t size, const cli_args *a, const graph_sizes *s,
+                       int64_t limit)
 {
     static const struct {
         const char *method, *memory, *text;
@@ -115,15 +115,17 @@ static const char *advice_get(char *buf, size_t size, const cli_args *a, const g
 
         if (other[k].method && strcmp(method, a->method) == 0)
             continue;
-        if (run_measure(&e, a, s, method, other[k].memory) == 0 &&
-            largest(e.bytes, s->peak) <= limit) {
+        const int rc = run_measure(&e, a, s, method, other[k].memory);
+
+        if (signals_asked())
+            return;
+        if (rc == 0 && largest(e.bytes, s->peak) <= limit) {
             snprintf(buf, size, "%s takes about %s", other[k].text,
                      size_text(need, largest(e.bytes, s->peak)));
-            return buf;
+            return;
         }
     }
     snprintf(buf, size, "use a machine with more memory, or a part of the graph");
-    return buf;
 }
 
 static void print_text(const cli_args *a, const graph_sizes *s, const run_estimate *e,
@@ -203,7 +205,10 @@ static int run(const cli_args *given)
         print_text(a, &s, &e, limit);
     if (limit == 0 || largest(e.bytes, s.peak) <= limit)
         return 0;
+    advice_get(advice, sizeof advice, a, &s, limit);
+    if (signals_asked())
+        return 128 + signals_asked();
     return say_failed("%s: method %s takes about %s, but %s are available; %s", a->operand.v[0],
                       a->method, size_text(need, largest(e.bytes, s.peak)), size_text(have, limit),
-                      advice_get(advice, sizeof advice, a, &s, limit));
+                      advice);
 }

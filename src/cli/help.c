@@ -30,7 +30,8 @@ const char *args_graph_help(const command *c)
     for (int i = 0; i < MAX_OPERAND_USE; i++)
         if (c->operand_use[i] == USE_DATA)
             return "The graph is a file: an edge list (CSV, TSV, other text), Matrix Market, npz, "
-                   "GraphML, GEXF, node-link JSON, LINQS or Planetoid; or a folder: one with "
+                   "safetensors, GraphML, GEXF, node-link JSON, LINQS or Planetoid; or a folder: "
+                   "one with "
                    "edges.csv or Neo4j's relationships.csv, of the Open Graph Benchmark or of "
                    "Geom-GCN; or - for edges from standard input; or the name of a data set. `gnd "
                    "data list` lists data sets and formats.";

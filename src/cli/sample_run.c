@@ -13,8 +13,10 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -80,18 +82,24 @@ static int64_t program_bytes(void)
 static int process_run(outcome *out, void (*fn)(outcome *o, const job *j), const job *j, bool quiet)
 {
     const int64_t program = program_bytes();
+    const pid_t parent = getpid();
     int64_t more;
+    int status = 0;
     outcome o = {0};
     int fd[2];
     ssize_t n;
     pid_t pid;
 
+    *out = (outcome){0};
     fflush(NULL);
     if (pipe(fd) != 0 || (pid = fork()) < 0)
         return say_failed("cannot start a process: %s", strerror(errno));
     if (pid == 0) {
         const int null = quiet ? open("/dev/null", O_WRONLY) : -1;
 
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would read the result */
+        if (getppid() != parent)
+            _exit(1);
         close(fd[0]);
         signals_ask(NULL); /* a signal ends this process, and the other one cleans up */
         if (null >= 0)
@@ -110,11 +118,17 @@ static int process_run(outcome *out, void (*fn)(outcome *o, const job *j), const
         n = read(fd[0], out, sizeof *out);
     while (n < 0 && errno == EINTR);
     close(fd[0]);
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (signals_asked())
         return 128 + signals_asked();
-    return n == (ssize_t)sizeof *out ? out->rc : say_failed("a measurement was ended by a signal");
+    if (n == (ssize_t)sizeof *out)
+        return out->rc;
+    *out = (outcome){0};
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        return say_failed("a measurement was killed, probably because memory ran out; "
+                          "close other programs or use a part of the graph");
+    return say_failed("a measurement ended without a result");
 }
 
 static void load_job(outcome *o, const job *j)
@@ -214,7 +228,7 @@ static int graph_make(int64_t *made, const char *path, const graph_sizes *s, int
     for (int k = 0; k < DRAWS && !rc; k++) { /* repeated edges are dropped: draw more */
         rc = process_run(&o, make_job, &j, true);
         if (rc)
-            return signals_asked()
+            return signals_asked() || !o.err.msg[0]
                        ? rc
                        : say_failed("cannot generate a graph to measure: %s", o.err.msg);
         *made = o.sizes.n_edge;
@@ -253,7 +267,9 @@ static int train_measure(outcome *o, int64_t *n_edge, const job *given, const gr
     }
     rc = process_run(o, train_job_run, j, j->generated);
     return rc && j->generated && !signals_asked()
-               ? say_failed("method %s cannot be measured on a generated graph of %lld edges",
+               ? say_failed("method %s cannot be measured on a generated graph of %lld edges with "
+                            "this split; ask for fewer labels, e.g. --labels-per-class 1 "
+                            "--validation 0",
                             j->method, (long long)*n_edge)
                : rc;
 }
@@ -273,6 +289,8 @@ static int measure_all(run_estimate *out, job *j, const graph_sizes *s)
         rc = train_measure(&second, &large, j, s);
     if (rc)
         return rc;
+    if (!out->whole && small >= large)
+        return say_failed("the graph has too many edges per vertex for generated graphs like it");
     out->n_edge = large;
     out->epochs = second.epochs;
     out->bytes = second.peak;
@@ -282,7 +300,10 @@ static int measure_all(run_estimate *out, job *j, const graph_sizes *s)
     setup = second.cpu;
     if (out->epochs > 0) {
         j->epochs = MORE;
-        if (train_measure(&longer, &large, j, s) == 0 && longer.cpu > second.cpu)
+        rc = train_measure(&longer, &large, j, s);
+        if (rc)
+            return rc;
+        if (longer.cpu > second.cpu)
             epoch = (longer.cpu - second.cpu) / (MORE - FEW);
         setup -= FEW * epoch;
     }

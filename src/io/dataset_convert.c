@@ -74,6 +74,8 @@ gnd_status gnd_dataset_convert(gnd_graph **out, const char *name_or_path, const 
         GND_TRY(edges_write(out, edges, name, path, &load, opts.memory, pool, err));
     } else {
         GND_TRY(gnd_load(out, name_or_path, opts.load, err));
+        if (opts.on_tick && opts.on_tick("converting", 0, opts.tick_user))
+            GND_TRY(gnd_fail(err, GND_ERR_STOPPED, "stopped"));
         GND_TRY(gnd_graph_file_save(*out, path, err));
     }
 out:

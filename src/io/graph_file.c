@@ -192,10 +192,11 @@ static gnd_status names_take(gnd_names **out, const gnd_safetensors *s, const ch
         GND_TRY(gnd_safetensors_bad(s, err, "tensor '%s' does not cover '%s'", offsets, text));
     for (int64_t i = 0; i + 1 < at.shape[0]; i++) {
         const char *from = (const char *)bytes.data + place[i];
-        const int64_t len = place[i + 1] - place[i];
+        const bool ascending = place[i + 1] > place[i] && place[i + 1] <= bytes.shape[0];
+        const int64_t len = ascending ? place[i + 1] - place[i] : 0;
         int64_t k;
 
-        if (len <= 0 || place[i + 1] > bytes.shape[0] || memchr(from, '\0', (size_t)len))
+        if (!ascending || memchr(from, '\0', (size_t)len))
             GND_TRY(
                 gnd_safetensors_bad(s, err, "item %lld of '%s' is not a name", (long long)i, text));
         k = gnd_names_add(names, from, (size_t)len);

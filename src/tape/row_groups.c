@@ -129,13 +129,12 @@ static int64_t window_fill(gnd_row_groups *g, const arrangement *r, int64_t firs
     *n_run = g->window[g->n_window];
     for (int64_t i = first; i < end; i++) {
         const int64_t from = r->m->ptr[r->order[i]], len = length(r->m, r->order[i]);
-        gnd_equal_rows *run = &g->run[*n_run - 1];
 
-        if (i == first || len != run->len || len >= LONG)
+        if (i == first || len != g->run[*n_run - 1].len || len >= LONG)
             g->run[(*n_run)++] = (gnd_equal_rows){
                 .row = r->order + i, .col = col + p, .val = val + p, .n = 1, .len = len};
         else
-            run->n++;
+            g->run[*n_run - 1].n++;
         for (int64_t e = 0; e < len; e++, p++) {
             col[p] = r->m->col[from + e];
             val[p] = gnd_csr_val(r->m, from + e);

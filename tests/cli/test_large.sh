@@ -36,6 +36,18 @@ check "has what is in the text" cmp <(sed 's/"notes".*//' a) <(sed 's/"notes".*/
 check "from standard input" cmp many.safetensors piped.safetensors
 gzip -k many.csv && "$gnd" data convert many.csv.gz packed.safetensors -q > .out 2> .err
 check "from a compressed file" cmp many.safetensors packed.safetensors
+python3 - > lie.safetensors <<'PY'
+# Ids whose places wrap around: 0, 1, the smallest number, 4.
+import json, struct, sys
+def tensor(dtype, n, begin, end):
+    return {"dtype": dtype, "shape": [n], "data_offsets": [begin, end]}
+head = json.dumps({"__metadata__": {"format": "gnd-graph-1", "version": "1", "feature_columns": "0"},
+                   "adjacency.pointers_to_1": tensor("I64", 4, 0, 32), "adjacency.indices_1": tensor("I32", 2, 32, 40),
+                   "ids.offsets": tensor("I64", 4, 40, 72), "ids": tensor("U8", 4, 72, 76)}).ljust(4088).encode()
+data = struct.pack("<4q2i4q4s", 0, 1, 2, 2, 1, 0, 0, 1, -2**63, 4, b"abcd")
+sys.stdout.buffer.write(struct.pack("<q", len(head)) + head + data + b"\xff" * 2000000)
+PY
+fails "names at places that wrap around" 1 "item 1 of 'ids' is not a name" data info lie.safetensors
 fails "too little memory for a conversion" 2 'expected 32M or more' data convert many.csv x.safetensors --memory 1M
 fails "--memory for npz" 2 'is for --to safetensors' data convert many.csv x.npz --memory 64M
 fails "--memory for another graph" 2 'is for --to safetensors' data convert many.csv x.safetensors --graph und \
