@@ -97,7 +97,7 @@ static int process_run(outcome *out, void (*fn)(outcome *o, const job *j), const
     if (pid == 0) {
         const int null = quiet ? open("/dev/null", O_WRONLY) : -1;
 
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would read the result */
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* the result would not be read */
         if (getppid() != parent)
             _exit(1);
         close(fd[0]);

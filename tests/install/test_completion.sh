@@ -23,7 +23,7 @@ offers() { # offers "EXPECTED WORDS" WORD...: the last word is being typed
         echo "FAIL gnd $*: offered '${COMPREPLY[*]}', expected '$expected'"
     fi
 }
-offers "label suggest train predict compare paper results plot spectrum methods data version help" ""
+offers "label suggest train estimate predict compare paper results plot spectrum methods data version help" ""
 offers "train" tr
 offers "list get info convert make hops" data ""
 offers "raw und std" train karate --graph ""
