@@ -38,10 +38,14 @@ grep '^warning' "$work/libs.log" || true
 rm -rf "$work/plain" "$work/whole"
 PKG_CONFIG_LIBDIR=$work/prefix/lib/pkgconfig CMAKE_GENERATOR=Ninja \
     "$work/venv/bin/pip" wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$work/plain" "$root" \
-    -C "build-dir=$work/gnd" -C "cmake.define.CMAKE_AR=$AR" -C "cmake.define.CMAKE_RANLIB=$RANLIB" \
-    -C "cmake.define.CMAKE_PREFIX_PATH=$work/prefix" -C "cmake.define.CMAKE_FIND_ROOT_PATH=$work/prefix" \
-    -C "cmake.define.ZLIB_LIBRARY=$work/prefix/lib/libz.a" -C "cmake.define.ZLIB_INCLUDE_DIR=$work/prefix/include" \
-    -C "cmake.define.GND_STATIC_LIBS=ON"
+    --config-settings "build-dir=$work/gnd" \
+    --config-settings "cmake.define.CMAKE_AR=$AR" \
+    --config-settings "cmake.define.CMAKE_RANLIB=$RANLIB" \
+    --config-settings "cmake.define.CMAKE_PREFIX_PATH=$work/prefix" \
+    --config-settings "cmake.define.CMAKE_FIND_ROOT_PATH=$work/prefix" \
+    --config-settings "cmake.define.ZLIB_LIBRARY=$work/prefix/lib/libz.a" \
+    --config-settings "cmake.define.ZLIB_INCLUDE_DIR=$work/prefix/include" \
+    --config-settings "cmake.define.GND_STATIC_LIBS=ON"
 "$work/venv/bin/auditwheel" repair -w "$work/whole" --plat "manylinux_2_17_$arch" "$work"/plain/*.whl
 wheel=$(echo "$work"/whole/*.whl)
 if unzip -l "$wheel" | grep -q 'gnd\.libs/'; then

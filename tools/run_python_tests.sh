@@ -80,7 +80,8 @@ if [ -n "$all" ]; then
 else
     rm -rf "$work/wheel"
     "$work/tools/bin/python" -m pip wheel -q --no-deps --no-build-isolation -w "$work/wheel" . \
-        -C "build-dir=$work/cmake" -C "cmake.define.GND_PREBUILT=$build/libgnd.so" > "$work/wheel.log" 2>&1
+        --config-settings "build-dir=$work/cmake" \
+        --config-settings "cmake.define.GND_PREBUILT=$build/libgnd.so" > "$work/wheel.log" 2>&1
     wheel=$(ls "$work"/wheel/*.whl 2> /dev/null)
 fi
 [ -e "$wheel" ] || { cat "$work/wheel.log"; echo "FAIL there is no wheel"; fail=1; finish; }
