@@ -49,12 +49,8 @@ static gnd_status make_division(gnd_relations *r, int32_t k, int64_t n_message, 
         }
     GND_TRY(gnd_csr_from_triplets(&op->a, &(gnd_triplets){r->n, r->n, count, row, col, val},
                                   GND_DUP_MAX, NULL, err));
-    GND_TRY(gnd_csr_transpose(&op->at, &op->a, err));
-    if (gnd_csr_is_symmetric(&op->a, &op->at)) {
-        gnd_csr_fini(&op->at);
-        op->at = op->a;
-        op->shared = true;
-    }
+    GND_TRY(gnd_csr_transpose_or_borrow(&op->at, &op->a, err));
+    op->shared = op->at.borrowed != 0;
 out:
     gnd_free(val);
     gnd_free(col);

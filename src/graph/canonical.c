@@ -7,6 +7,8 @@
 
 #include "base/alloc.h"
 
+enum { N_GROUP = 8 }; /* groups of vertices by degree */
+
 typedef struct {
     const char *id;
     size_t digits; /* of a whole number; SIZE_MAX: it is none */
@@ -53,6 +55,48 @@ gnd_status gnd_canonical_order(int32_t **vertex, const gnd_graph *g, gnd_error *
     }
     gnd_free(key);
     return st;
+}
+
+/* The group of a vertex: 0 from 32 times the mean degree on, 1 from 16 times, ... */
+static int group_of(int64_t degree, double mean)
+{
+    int group = 0;
+
+    for (double least = 32 * mean; group < N_GROUP - 1 && (double)degree < least; least /= 2)
+        group++;
+    return group;
+}
+
+gnd_status gnd_canonical_hubs_first(int32_t **vertex, const gnd_csr *adj, gnd_error *err)
+{
+    const int64_t n = adj->n_row;
+    const double mean = 2 * (double)gnd_csr_nnz(adj) / (double)(n > 0 ? n : 1);
+    int64_t *degree = gnd_alloc(n, sizeof *degree), to[N_GROUP + 1] = {0};
+    int32_t *out = gnd_alloc(n, sizeof *out);
+
+    if (!degree || !out) {
+        gnd_free(out);
+        gnd_free(degree);
+        return no_memory(n, err);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        degree[i] += adj->ptr[i + 1] - adj->ptr[i];
+        for (int64_t p = adj->ptr[i]; p < adj->ptr[i + 1]; p++)
+            degree[adj->col[p]]++;
+    }
+    for (int64_t i = 0; i < n; i++)
+        to[group_of(degree[i], mean) + 1]++;
+    for (int k = 0; k < N_GROUP; k++)
+        to[k + 1] += to[k];
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t v = *vertex ? (*vertex)[i] : (int32_t)i;
+
+        out[to[group_of(degree[v], mean)]++] = v;
+    }
+    gnd_free(degree);
+    gnd_free(*vertex);
+    *vertex = out;
+    return GND_OK;
 }
 
 gnd_status gnd_canonical_links(gnd_csr *out, const gnd_csr *a, gnd_row_list order, gnd_error *err)

@@ -49,7 +49,7 @@ gnd_status gnd_graph_count(gnd_graph_info *out, const gnd_graph *g, gnd_error *e
 
     *out = (gnd_graph_info){0};
     pattern.val = NULL; /* the transpose needs no weights */
-    GND_TRY(gnd_csr_transpose(&at, &pattern, err));
+    GND_TRY(gnd_csr_transpose_or_borrow(&at, &pattern, err));
     o.n_component = comp ? gnd_components(comp, &g->adj) : -1;
     size = gnd_alloc(g->n_node, sizeof *size);
     if (o.n_component < 0 || !size)

@@ -137,7 +137,8 @@ static gnd_status step(gnd_ticker *t, double share, gnd_error *err)
     return gnd_tick_call(t) ? gnd_fail(err, GND_ERR_STOPPED, "stopped while converting") : GND_OK;
 }
 
-/* The links in mode und or std, before the reduction to a component. */
+/* The links in mode und or std, before the reduction to a component. Where nothing changes, adj
+ * borrows the arrays of g. */
 static gnd_status convert_links(gnd_csr *adj, const gnd_graph *g, gnd_graph_mode mode,
                                 gnd_ticker *t, gnd_error *err)
 {
@@ -148,7 +149,10 @@ static gnd_status convert_links(gnd_csr *adj, const gnd_graph *g, gnd_graph_mode
         from.val = NULL;
     GND_TRY(gnd_csr_symmetrise(&both, &from, err));
     GND_TRY(step(t, 0.4, err));
-    GND_TRY(gnd_csr_drop_loops(adj, &both, NULL, err));
+    if (both.borrowed && !g->adj.val && !gnd_csr_has_loops(&both))
+        *adj = both;
+    else
+        GND_TRY(gnd_csr_drop_loops(adj, &both, NULL, err));
     GND_TRY(step(t, 0.5, err));
 out:
     gnd_csr_fini(&both);
@@ -222,17 +226,16 @@ static gnd_status note_count(gnd_graph *c, const char *code, int64_t n, const ch
                          (long long)c->n_node, n == 1 ? one : many);
 }
 
-static gnd_status note_vertices(gnd_graph *c, gnd_error *err)
+/* a: the counts of c. */
+static gnd_status note_vertices(gnd_graph *c, const gnd_graph_info *a, gnd_error *err)
 {
-    gnd_graph_info a;
     gnd_status st;
 
-    GND_TRY(gnd_graph_count(&a, c, err));
-    GND_TRY(note_count(c, "isolated_vertices", a.n_isolated, "has no link to another vertex",
+    GND_TRY(note_count(c, "isolated_vertices", a->n_isolated, "has no link to another vertex",
                        "have no link to another vertex", err));
     /* If most vertices have no label, this is the normal task and needs no note. */
-    if (2 * a.n_labelled > a.n_node)
-        GND_TRY(note_count(c, "unlabelled_vertices", a.n_node - a.n_labelled, "has no label",
+    if (2 * a->n_labelled > a->n_node)
+        GND_TRY(note_count(c, "unlabelled_vertices", a->n_node - a->n_labelled, "has no label",
                            "have no label", err));
 out:
     return st;
@@ -245,7 +248,7 @@ static gnd_status convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode mo
     int32_t *keep = NULL;
     int64_t n_keep = g->n_node;
     gnd_graph *c = NULL;
-    gnd_graph_info before;
+    gnd_graph_info before, after;
     gnd_status st;
 
     if ((unsigned)mode >= N_MODE || mode < g->mode)
@@ -269,18 +272,21 @@ static gnd_status convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode mo
     GND_TRY(copy_vertices(&c, g, n_keep < g->n_node ? keep : NULL, n_keep, err));
     GND_TRY(step(t, 0.7, err));
     c->mode = mode;
-    if (mode == GND_GRAPH_RAW) {
+    GND_TRY(gnd_graph_count(&before, g, err));
+    GND_TRY(step(t, 0.8, err));
+    after = before;
+    if (mode == GND_GRAPH_RAW || adj.borrowed) {
         gnd_graph_share_links(c, g);
     } else {
         c->adj = adj;
         adj = (gnd_csr){0}; /* moved */
         gnd_csr_drop_ones(&c->adj);
-        GND_TRY(gnd_graph_count(&before, g, err));
-        GND_TRY(step(t, 0.8, err));
-        GND_TRY(note_changes(c, g, &before, err));
-        GND_TRY(step(t, 0.9, err));
+        GND_TRY(gnd_graph_count(&after, c, err));
     }
-    GND_TRY(note_vertices(c, err));
+    if (mode != GND_GRAPH_RAW)
+        GND_TRY(note_changes(c, g, &before, err));
+    GND_TRY(step(t, 0.9, err));
+    GND_TRY(note_vertices(c, &after, err));
     GND_TRY(step(t, 1, err));
     *out = c;
     c = NULL;

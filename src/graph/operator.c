@@ -120,34 +120,35 @@ static int64_t emit_row(gnd_csr *out, int64_t q, const gnd_csr *b, const double 
     return q;
 }
 
-/* B, without s I, as the recipe says. *b borrows the arrays of adj if B = A, otherwise those of
- * *mine, which the caller frees. */
-static gnd_status choose_matrix(gnd_csr *b, gnd_csr *mine, const gnd_csr *adj, const recipe *r,
-                                gnd_error *err)
+/* B, without s I, as the recipe says; it borrows the arrays of adj where B = A. */
+static gnd_status choose_matrix(gnd_csr *b, const gnd_csr *adj, const recipe *r, gnd_error *err)
 {
-    gnd_csr no_loops = {0};
+    gnd_csr from = *adj;
     gnd_status st = GND_OK;
 
-    *b = *adj;
+    from.borrowed = GND_CSR_ARRAYS;
     if (r->symmetrise)
-        GND_TRY(gnd_csr_symmetrise(mine, adj, err));
-    if (r->drop_loops) {
-        GND_TRY(gnd_csr_drop_loops(&no_loops, r->symmetrise ? mine : adj, NULL, err));
-        gnd_csr_fini(mine);
-        *mine = no_loops;
+        GND_TRY(gnd_csr_symmetrise(&from, adj, err));
+    if (r->drop_loops && gnd_csr_has_loops(&from)) {
+        GND_TRY(gnd_csr_drop_loops(b, &from, NULL, err));
+        gnd_csr_fini(&from);
+    } else {
+        *b = from;
     }
-    if (r->symmetrise || r->drop_loops)
-        *b = *mine;
+    return GND_OK;
 out:
+    gnd_csr_fini(&from);
     return st;
 }
 
-static gnd_status scaled_matrix(gnd_csr *out, const gnd_csr *b, const recipe *r, gnd_error *err)
+/* out: b with rows and columns scaled. Where the pattern is the same, out takes ptr and col of b,
+ * or borrows them if b does. */
+static gnd_status scaled_matrix(gnd_csr *out, gnd_csr *b, const recipe *r, gnd_error *err)
 {
     const int64_t n = b->n_row;
     double *left = gnd_alloc(n, sizeof *left), *right = gnd_alloc(n, sizeof *right);
     int64_t nnz = 0;
-    gnd_status st;
+    gnd_status st = GND_OK;
 
     if (!left || !right)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for an operator on %lld vertices",
@@ -155,9 +156,22 @@ static gnd_status scaled_matrix(gnd_csr *out, const gnd_csr *b, const recipe *r,
     scale_factors(left, right, b, r);
     for (int64_t i = 0; i < n; i++)
         nnz = emit_row(NULL, nnz, b, left, right, r, i);
-    GND_TRY(gnd_csr_init(out, n, n, nnz, true, err));
-    for (int64_t i = 0; i < n; i++)
-        out->ptr[i + 1] = emit_row(out, out->ptr[i], b, left, right, r, i);
+    if (r->self == 0 && !r->laplacian && nnz == gnd_csr_nnz(b)) {
+        *out = *b;
+        b->borrowed |= GND_CSR_PTR | GND_CSR_COL;
+        out->borrowed &= ~(unsigned)GND_CSR_VAL;
+        out->val = gnd_alloc_raw(nnz, sizeof *out->val);
+        if (!out->val)
+            GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for an operator on %lld vertices",
+                             (long long)n));
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t p = b->ptr[i]; p < b->ptr[i + 1]; p++)
+                out->val[p] = (gnd_real)((double)gnd_csr_val(b, p) * (left[i] * right[b->col[p]]));
+    } else {
+        GND_TRY(gnd_csr_init(out, n, n, nnz, true, err));
+        for (int64_t i = 0; i < n; i++)
+            out->ptr[i + 1] = emit_row(out, out->ptr[i], b, left, right, r, i);
+    }
 out:
     gnd_free(right);
     gnd_free(left);
@@ -174,31 +188,28 @@ gnd_status gnd_operator_init_in(gnd_operator *op, gnd_operator_kind kind, const 
                                 gnd_pool *pool, gnd_error *err)
 {
     const recipe *r = &recipes[kind];
-    gnd_csr b = {0}, mine = {0};
+    gnd_csr b = {0};
     gnd_status st;
 
     *op = (gnd_operator){0};
     if (adj->n_row != adj->n_col)
         GND_TRY(gnd_fail(err, GND_ERR_SHAPE, "the adjacency matrix is %lld x %lld; expected square",
                          (long long)adj->n_row, (long long)adj->n_col));
-    GND_TRY(choose_matrix(&b, &mine, adj, r, err));
+    GND_TRY(choose_matrix(&b, adj, r, err));
     GND_TRY(gnd_pool_check(pool, err));
     GND_TRY(scaled_matrix(&op->a, &b, r, err));
     GND_TRY(gnd_pool_check(pool, err));
-    GND_TRY(gnd_csr_transpose(&op->at, &op->a, err));
+    GND_TRY(gnd_csr_transpose_or_borrow(&op->at, &op->a, err));
     GND_TRY(gnd_pool_check(pool, err));
-    if (gnd_csr_is_symmetric(&op->a, &op->at)) {
-        gnd_csr_fini(&op->at);
-        op->at = op->a;
-        op->shared = true;
-    } else if (r->transpose) {
+    op->shared = op->at.borrowed != 0;
+    if (!op->shared && r->transpose) {
         const gnd_csr a = op->a;
 
         op->a = op->at;
         op->at = a;
     }
 out:
-    gnd_csr_fini(&mine);
+    gnd_csr_fini(&b);
     if (st != GND_OK)
         gnd_operator_fini(op);
     return st;

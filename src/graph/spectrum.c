@@ -158,8 +158,8 @@ static gnd_status walk_init(walk *w, const gnd_graph *g, gnd_error *err)
     if (!w->old || !comp || !w->root || !w->unit || !w->x || !w->y || !w->vector)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the spectrum of %lld vertices",
                          (long long)n));
-    GND_TRY(gnd_csr_transpose(&back, &g->adj, err));
-    if (!gnd_csr_is_symmetric(&g->adj, &back))
+    GND_TRY(gnd_csr_transpose_or_borrow(&back, &g->adj, err));
+    if (!back.borrowed)
         GND_TRY(gnd_fail(err, GND_ERR_ARG,
                          "%s: the graph is directed, and its random walk has no real spectrum; use "
                          "graph mode und or std",

@@ -29,7 +29,7 @@ int64_t gnd_components(int32_t *comp, const gnd_csr *adj)
     int32_t *queue = gnd_alloc(n, sizeof *queue);
     int64_t count = -1;
 
-    if (!queue || gnd_csr_transpose(&back, &pattern, NULL) != GND_OK)
+    if (!queue || gnd_csr_transpose_or_borrow(&back, &pattern, NULL) != GND_OK)
         goto out;
     for (int64_t i = 0; i < n; i++)
         comp[i] = -1;
@@ -45,7 +45,8 @@ int64_t gnd_components(int32_t *comp, const gnd_csr *adj)
             const int32_t i = queue[head++];
 
             tail = visit(comp, queue, tail, adj, i, (int32_t)count);
-            tail = visit(comp, queue, tail, &back, i, (int32_t)count);
+            if (!back.borrowed)
+                tail = visit(comp, queue, tail, &back, i, (int32_t)count);
         }
         count++;
     }

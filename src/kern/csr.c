@@ -153,19 +153,6 @@ gnd_status gnd_csr_transpose(gnd_csr *out, const gnd_csr *a, gnd_error *err)
     return GND_OK;
 }
 
-bool gnd_csr_is_symmetric(const gnd_csr *a, const gnd_csr *transpose)
-{
-    const size_t nnz = (size_t)gnd_csr_nnz(a);
-
-    if (a->n_row != a->n_col || nnz != (size_t)gnd_csr_nnz(transpose))
-        return false;
-    if (nnz == 0)
-        return true;
-    return memcmp(a->ptr, transpose->ptr, (size_t)(a->n_row + 1) * sizeof *a->ptr) == 0 &&
-           memcmp(a->col, transpose->col, nnz * sizeof *a->col) == 0 &&
-           (!a->val || memcmp(a->val, transpose->val, nnz * sizeof *a->val) == 0);
-}
-
 int64_t gnd_csr_find(const gnd_csr *a, int64_t i, int32_t j)
 {
     int64_t lo = a->ptr[i], hi = a->ptr[i + 1];

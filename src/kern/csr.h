@@ -59,12 +59,13 @@ typedef struct {
 gnd_status gnd_csr_from_triplets(gnd_csr *out, const gnd_triplets *t, gnd_dup dup, int64_t *n_dup,
                                  gnd_error *err);
 gnd_status gnd_csr_transpose(gnd_csr *out, const gnd_csr *a, gnd_error *err);
-/* max(A, A^T); loops are kept. */
+/* The same; where a is symmetric, out borrows its arrays: out->borrowed tells. */
+gnd_status gnd_csr_transpose_or_borrow(gnd_csr *out, const gnd_csr *a, gnd_error *err);
+/* max(A, A^T); loops are kept. Where a is symmetric, out borrows its arrays. */
 gnd_status gnd_csr_symmetrise(gnd_csr *out, const gnd_csr *a, gnd_error *err);
+bool gnd_csr_has_loops(const gnd_csr *a);
 /* A without its diagonal. n_loop may be NULL; it receives the number of dropped entries. */
 gnd_status gnd_csr_drop_loops(gnd_csr *out, const gnd_csr *a, int64_t *n_loop, gnd_error *err);
-/* True if a has the same pattern and values as its transpose. */
-bool gnd_csr_is_symmetric(const gnd_csr *a, const gnd_csr *transpose);
 /* The position of entry (i, j) in col and val, or -1. */
 int64_t gnd_csr_find(const gnd_csr *a, int64_t i, int32_t j);
 /* The listed rows (rows.row is not NULL), with columns renumbered by col_new (-1: dropped; NULL:

@@ -1,6 +1,40 @@
 /* SPDX-License-Identifier: MIT
- * csr_symmetrise.c - max(A, A^T), and A without its diagonal. */
+ * csr_symmetrise.c - is A = A^T? max(A, A^T), and A without its diagonal. */
 #include "csr.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* Row j of a symmetric matrix lists the rows that have an entry in column j, in ascending order:
+ * next[j] is the position of the one that the loop over all rows meets next. next: [n_row]. */
+static bool is_symmetric(const gnd_csr *a, int64_t *next)
+{
+    if (a->n_row > 0)
+        memcpy(next, a->ptr, (size_t)a->n_row * sizeof *next);
+    for (int64_t i = 0; i < a->n_row; i++) {
+        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++) {
+            const int64_t j = a->col[p], q = next[j]++;
+
+            if (q == a->ptr[j + 1] || a->col[q] != i || (a->val && a->val[q] != a->val[p]))
+                return false;
+        }
+    }
+    return true;
+}
+
+gnd_status gnd_csr_transpose_or_borrow(gnd_csr *out, const gnd_csr *a, gnd_error *err)
+{
+    int64_t *next = a->n_row == a->n_col ? gnd_alloc_raw(a->n_row, sizeof *next) : NULL;
+    const bool symmetric = next && is_symmetric(a, next);
+
+    gnd_free(next); /* without memory for it, a is transposed */
+    if (!symmetric)
+        return gnd_csr_transpose(out, a, err);
+    *out = *a;
+    out->borrowed = GND_CSR_ARRAYS;
+    return GND_OK;
+}
 
 /* Merges row i of a and of its transpose into out (NULL: only counts), from position q on.
  * Returns the next position. An entry stored on one side only keeps its value, since weights are
@@ -35,7 +69,11 @@ gnd_status gnd_csr_symmetrise(gnd_csr *out, const gnd_csr *a, gnd_error *err)
     gnd_status st;
 
     *out = (gnd_csr){0};
-    GND_TRY(gnd_csr_transpose(&at, a, err));
+    GND_TRY(gnd_csr_transpose_or_borrow(&at, a, err));
+    if (at.borrowed) {
+        *out = at;
+        return GND_OK;
+    }
     for (int64_t i = 0; i < a->n_row; i++)
         nnz = merge_row(NULL, nnz, a, &at, i);
     GND_TRY(gnd_csr_init(out, a->n_row, a->n_col, nnz, a->val != NULL, err));
@@ -44,6 +82,15 @@ gnd_status gnd_csr_symmetrise(gnd_csr *out, const gnd_csr *a, gnd_error *err)
 out:
     gnd_csr_fini(&at);
     return st;
+}
+
+bool gnd_csr_has_loops(const gnd_csr *a)
+{
+    bool loops = false;
+
+    for (int64_t i = 0; i < a->n_row && !loops; i++)
+        loops = gnd_csr_find(a, i, (int32_t)i) >= 0;
+    return loops;
 }
 
 gnd_status gnd_csr_drop_loops(gnd_csr *out, const gnd_csr *a, int64_t *n_loop, gnd_error *err)

@@ -9,7 +9,6 @@
 
 #include "base/alloc.h"
 #include "graph/operator.h"
-#include "kern/components.h"
 
 /* Rank for n vertices: one coordinate for VERTICES_PER_COORDINATE of them, at least one per class.
  * */
@@ -36,33 +35,30 @@ static double teleport_for(double teleport, int64_t n, int64_t n_class)
 
 /* seen[i] = 1 for vertices in components with at least 1 / GND_RANK_HIGH of all vertices that have
  * links: each component takes a coordinate of its own, and hundreds of small ones would take them
- * all. Where most vertices are in small components: for all that have links. count: vertices seen.
- * */
-static gnd_status mark_large_components(unsigned char *seen, int64_t *count, const gnd_csr *links,
-                                        gnd_error *err)
+ * all. Where most vertices are in small components: for all that have links. part: [n] components;
+ * count: vertices seen. */
+static gnd_status mark_large_components(unsigned char *seen, int64_t *count, const int32_t *part,
+                                        int64_t n, gnd_error *err)
 {
-    const int64_t n = links->n_row;
-    int32_t *part = gnd_alloc(n, sizeof *part);
     int64_t *size = gnd_alloc(n, sizeof *size), linked = 0, large = 0, least = 2;
-    const int64_t parts = part && size ? gnd_components(part, links) : -1;
 
-    for (int64_t i = 0; i < n && parts >= 0; i++)
+    if (!size)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n);
+    for (int64_t i = 0; i < n; i++)
         size[part[i]]++;
-    for (int64_t k = 0; k < parts; k++)
+    for (int64_t k = 0; k < n; k++)
         linked += size[k] > 1 ? size[k] : 0;
-    for (int64_t k = 0; k < parts; k++)
+    for (int64_t k = 0; k < n; k++)
         large += size[k] > 1 && size[k] * GND_RANK_HIGH >= linked ? size[k] : 0;
     if (2 * large >= linked && linked / GND_RANK_HIGH >= least)
         least = (linked + GND_RANK_HIGH - 1) / GND_RANK_HIGH;
     *count = 0;
-    for (int64_t i = 0; i < n && parts >= 0; i++) {
+    for (int64_t i = 0; i < n; i++) {
         seen[i] = size[part[i]] >= least;
         *count += seen[i];
     }
     gnd_free(size);
-    gnd_free(part);
-    return parts >= 0 ? GND_OK
-                      : gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n);
+    return GND_OK;
 }
 
 /* Coordinates, or none where all vertices are equal. */
@@ -143,7 +139,7 @@ static gnd_status links_make(gnd_points *out, const gnd_coordinates_of *g, gnd_p
     int64_t count;
     gnd_status st;
 
-    GND_TRY(mark_large_components(seen, &count, g->a, err));
+    GND_TRY(mark_large_components(seen, &count, g->component, g->a->n_row, err));
     GND_TRY(gnd_operator_init(&S, GND_OP_S0, g->a, err));
     GND_TRY(gnd_identity_features(&units, g->a->n_row, seen, err));
     o.x = o.xt = &units;
@@ -175,12 +171,13 @@ gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_coordinates_of *g,
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     if (o->teleport <= 0 &&
         n > CLASS_SIZE_USUAL * o->n_class) /* else the teleport does not depend on it */
-        GND_TRY(mark_large_components(seen, &count, g->a, err));
+        GND_TRY(mark_large_components(seen, &count, g->component, g->a->n_row, err));
     how = (gnd_pca_opts){.x = g->f->x,
                          .xt = &g->f->xt,
                          .weight = few ? NULL : g->f->weight,
                          .S = g->S,
                          .degree = g->looped,
+                         .component = g->component,
                          .teleport = teleport_for(o->teleport, count, o->n_class),
                          .odd_weight = 1,
                          .tol = PCA_TOL,

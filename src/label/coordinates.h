@@ -27,11 +27,12 @@ typedef struct {
 /* A graph as coordinates are made of it; borrowed. */
 typedef struct {
     const gnd_features *f;
-    const gnd_csr *unit;  /* [n, d] features, rows of length 1; empty: none */
-    const gnd_csr *a;     /* [n, n] links, symmetric, without loops */
-    const gnd_csr *S;     /* [n, n] D^-1/2 (A + I) D^-1/2 */
-    const double *degree; /* [n] sums of the weights of links */
-    const double *looped; /* [n] D: the same with loops of weight 1 */
+    const gnd_csr *unit;      /* [n, d] features, rows of length 1; empty: none */
+    const gnd_csr *a;         /* [n, n] links, symmetric, without loops */
+    const gnd_csr *S;         /* [n, n] D^-1/2 (A + I) D^-1/2 */
+    const int32_t *component; /* [n] of the links */
+    const double *degree;     /* [n] sums of the weights of links */
+    const double *looped;     /* [n] D: the same with loops of weight 1 */
 } gnd_coordinates_of;
 
 /* apart: make features and links, each without the other. Where there are fewer than GND_RANK_HIGH

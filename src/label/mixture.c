@@ -46,6 +46,7 @@ typedef struct {
     gnd_pool *pool;
     int64_t n, C;
     gnd_real *score;                /* [n, C] of one predictor */
+    gnd_real *walks;                /* [n, C] the same of PageRank */
     gnd_real *kept[GND_PREDICTORS]; /* [n, C] scores by all labels, or NULL: not used */
     gnd_evidence evidence;
     gnd_real *held; /* [GND_PREDICTORS, labels, C] scores of held-out labels */
@@ -103,6 +104,7 @@ int64_t gnd_held_out_hits(const gnd_mixture *m, const gnd_labelled *s)
 static void work_fini(work *w)
 {
     gnd_free(w->score);
+    gnd_free(w->walks);
     for (int k = 0; k < GND_PREDICTORS; k++)
         gnd_free(w->kept[k]);
     gnd_free(w->held);
@@ -116,7 +118,6 @@ static gnd_status work_init(work *w, gnd_error *err)
 {
     const int64_t labels = w->s->n, C = w->C;
 
-    w->score = gnd_alloc(w->n * C, sizeof *w->score);
     w->held = gnd_alloc(GND_PREDICTORS * labels * C, sizeof *w->held);
     w->row = gnd_alloc(2 * C * (C + 1), sizeof *w->row);
     w->bias = gnd_alloc(C, sizeof *w->bias);
@@ -124,7 +125,7 @@ static gnd_status work_init(work *w, gnd_error *err)
     w->fold = gnd_alloc(labels, sizeof *w->fold);
     w->m->held_out = gnd_alloc(labels, sizeof *w->m->held_out);
     w->m->held_prob = gnd_alloc(labels * C, sizeof *w->m->held_prob);
-    if (!w->score || !w->held || !w->row || !w->bias || !w->chance || !w->fold || !w->m->held_out ||
+    if (!w->held || !w->row || !w->bias || !w->chance || !w->fold || !w->m->held_out ||
         !w->m->held_prob)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)w->n);
     for (int64_t c = 0; c < C; c++)
@@ -152,11 +153,25 @@ static void probabilities(double *row, const gnd_real *score, int64_t C, double 
         row[c] = (1 - FLOOR_SHARE) * row[c] / sum + FLOOR_SHARE / (double)C;
 }
 
+/* score: of predictor k by the labels s, which keep a pointer to it if later predictors use it. */
+static gnd_status predict(gnd_real *score, work *w, int k, gnd_labelled *s, gnd_error *err)
+{
+    gnd_status st;
+
+    GND_TRY(predictors[k].predict(score, w->g, s, w->pool, err));
+    GND_TRY(gnd_pool_check(w->pool, err));
+    if (k == GND_PREDICT_PAGERANK)
+        s->walks = score;
+out:
+    return st;
+}
+
 /* ---- scores by all labels, and what they show of the graph ---- */
 
 static gnd_status find_evidence(work *w, gnd_error *err)
 {
     gnd_evidence *e = &w->evidence;
+    gnd_labelled all = *w->s;
     gnd_status st = GND_OK;
 
     *e = (gnd_evidence){.features = w->g->x.n_row > 0,
@@ -165,13 +180,12 @@ static gnd_status find_evidence(work *w, gnd_error *err)
     for (int k = 0; k < GND_PREDICTORS; k++) {
         if (!uses(w, k))
             continue;
-        w->kept[k] = gnd_alloc(w->n * w->C, sizeof *w->kept[k]);
+        w->kept[k] = gnd_alloc_raw(w->n * w->C, sizeof *w->kept[k]);
         if (!w->kept[k])
             GND_TRY(
                 gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)w->n));
         gnd_pool_done(w->pool, (double)k / GND_PREDICTORS);
-        GND_TRY(predictors[k].predict(w->kept[k], w->g, w->s, w->pool, err));
-        GND_TRY(gnd_pool_check(w->pool, err));
+        GND_TRY(predict(w->kept[k], w, k, &all, err));
         e->information[k] = gnd_link_information(&w->g->links, w->kept[k], w->C, w->row);
         if (k == GND_PREDICT_SELF_TRAINING || k == GND_PREDICT_FEATURE_GROUPS ||
             k == GND_PREDICT_LINK_GROUPS) {
@@ -210,20 +224,25 @@ static gnd_status hold_out(work *w, gnd_error *err)
 
     if (per_class < CV_LABELS_MIN)
         return GND_OK;
+    w->score = gnd_alloc_raw(w->n * C, sizeof *w->score);
+    w->walks = gnd_alloc_raw(w->n * C, sizeof *w->walks);
+    if (!w->score || !w->walks)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)w->n));
     GND_TRY(gnd_folds_init(&f, w->s, per_class < CV_FOLDS_MAX ? (int64_t)per_class : CV_FOLDS_MAX,
                            err));
     for (int64_t fold = 0; fold < f.n; fold++) {
         gnd_folds_take(&f, fold);
         for (int k = 0; k < GND_PREDICTORS; k++) {
+            gnd_real *score = k == GND_PREDICT_PAGERANK ? w->walks : w->score;
+
             if (!uses(w, k))
                 continue;
             gnd_pool_done(w->pool,
                           (double)(fold * GND_PREDICTORS + k) / (double)(f.n * GND_PREDICTORS));
-            GND_TRY(predictors[k].predict(w->score, w->g, &f.train, w->pool, err));
-            GND_TRY(gnd_pool_check(w->pool, err));
+            GND_TRY(predict(score, w, k, &f.train, err));
             for (int64_t i = 0; i < labels; i++)
                 if (f.held_out[i])
-                    memcpy(w->held + (k * labels + i) * C, w->score + w->s->point[i] * C,
+                    memcpy(w->held + (k * labels + i) * C, score + w->s->point[i] * C,
                            (size_t)C * sizeof *w->held);
         }
         for (int64_t i = 0; i < labels; i++)

@@ -163,8 +163,8 @@ gnd_status gnd_predict_blocks(gnd_real *score, const gnd_prepared *g, const gnd_
     blocks b = {.g = g, .s = s, .O = room};
     gnd_status st = GND_OK;
 
-    b.Q = gnd_alloc(n * C, sizeof *b.Q);
-    b.AQ = gnd_alloc(n * C, sizeof *b.AQ);
+    b.Q = gnd_alloc_raw(n * C, sizeof *b.Q);
+    b.AQ = gnd_alloc_raw(n * C, sizeof *b.AQ);
     b.sum = gnd_alloc((n / ROWS + 1) * C, sizeof *b.sum);
     b.at = gnd_alloc(C, sizeof *b.at);
     if (!room || !b.Q || !b.AQ || !b.sum || !b.at)
@@ -172,8 +172,9 @@ gnd_status gnd_predict_blocks(gnd_real *score, const gnd_prepared *g, const gnd_
     b.logO = room + C * C;
     b.k = b.logO + C * C;
     b.load = b.k + C;
-    GND_TRY(gnd_predict_pagerank(score, g, s, pool, err));
-    harden(&b, score);
+    if (!s->walks)
+        GND_TRY(gnd_predict_pagerank(score, g, s, pool, err));
+    harden(&b, s->walks ? s->walks : score);
     for (int k = 0; k < BLOCK_ROUNDS; k++) {
         fit(&b, pool);
         GND_TRY(gnd_pool_check(pool, err));

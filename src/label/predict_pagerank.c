@@ -8,42 +8,71 @@
  *
  * Vertices further away get the mean of the neighbours that are closer to a label, step by step. */
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "kern/csr_product.h"
 #include "constants.h"
 #include "predictors.h"
 
-/* start: [n, C] zeros, becomes E. count: [C] zeros. */
+enum { ROWS = 1024 };
+
+typedef struct {
+    const gnd_prepared *g;
+    int64_t C;
+    gnd_real *F;          /* [n, C] */
+    const gnd_real *next; /* [n, C] A F */
+} walk_job;
+
+/* start: [labels] the entries of E. count: [C] zeros. */
 static void place_labels(gnd_real *start, int64_t *count, const gnd_prepared *g,
                          const gnd_labelled *s)
 {
-    const int64_t C = s->n_class;
-
     for (int64_t k = 0; k < s->n; k++)
         count[s->cls[k]]++;
     for (int64_t k = 0; k < s->n; k++)
-        start[s->point[k] * C + s->cls[k]] =
-            (gnd_real)(1 / (fmax(g->degree[s->point[k]], 1) * (double)count[s->cls[k]]));
+        start[k] = (gnd_real)(1 / (fmax(g->degree[s->point[k]], 1) * (double)count[s->cls[k]]));
 }
 
-static void walk(gnd_real *F, gnd_real *next, const gnd_real *start, const gnd_prepared *g,
-                 int64_t C, gnd_pool *pool)
+/* a / degree of vertex i */
+static double share_of(const gnd_prepared *g, int64_t i)
 {
+    return g->degree[i] > 0 ? PAGERANK_DAMPING / g->degree[i] : 0;
+}
+
+static void walk_rows(int64_t begin, int64_t end, void *arg)
+{
+    const walk_job *j = arg;
+
+    for (int64_t i = begin; i < end; i++) {
+        const double by = share_of(j->g, i);
+
+        for (int64_t c = 0; c < j->C; c++)
+            j->F[i * j->C + c] = (gnd_real)(by * (double)j->next[i * j->C + c]);
+    }
+}
+
+/* F: [n, C] zeros, becomes the walks. next: [n, C]. */
+static void walk(gnd_real *F, gnd_real *next, const gnd_real *start, const gnd_prepared *g,
+                 const gnd_labelled *s, gnd_pool *pool)
+{
+    const int64_t C = s->n_class;
+    walk_job job = {g, C, F, next};
+
     /* From E itself, the last step would count for most: on a grid, vertices at an even distance.
      */
-    for (int64_t e = 0; e < g->n * C; e++)
-        F[e] = (gnd_real)((1 - PAGERANK_DAMPING) * (double)start[e]);
-    for (int k = 0; k < PAGERANK_STEPS; k++) {
+    for (int64_t k = 0; k < s->n; k++)
+        F[s->point[k] * C + s->cls[k]] = (gnd_real)((1 - PAGERANK_DAMPING) * (double)start[k]);
+    for (int step = 0; step < PAGERANK_STEPS; step++) {
         gnd_csr_times(next, &g->links, F, C, pool);
         if (gnd_pool_check(pool, NULL) != GND_OK)
             return; /* gnd_predict_pagerank looks whether to stop */
-        for (int64_t i = 0; i < g->n; i++) {
-            const double by = g->degree[i] > 0 ? PAGERANK_DAMPING / g->degree[i] : 0;
+        gnd_parallel_for(pool, g->n, ROWS, g->n * C, walk_rows, &job);
+        for (int64_t k = 0; k < s->n; k++) {
+            const int64_t e = s->point[k] * C + s->cls[k];
 
-            for (int64_t c = 0; c < C; c++)
-                F[i * C + c] = (gnd_real)(by * (double)next[i * C + c] +
-                                          (1 - PAGERANK_DAMPING) * (double)start[i * C + c]);
+            F[e] = (gnd_real)(share_of(g, s->point[k]) * (double)next[e] +
+                              (1 - PAGERANK_DAMPING) * (double)start[k]);
         }
     }
 }
@@ -94,7 +123,7 @@ gnd_status gnd_predict_pagerank(gnd_real *score, const gnd_prepared *g, const gn
                                 gnd_pool *pool, gnd_error *err)
 {
     const int64_t n = g->n, C = s->n_class;
-    gnd_real *start = gnd_alloc(n * C, sizeof *start), *next = gnd_alloc(n * C, sizeof *next);
+    gnd_real *start = gnd_alloc(s->n, sizeof *start), *next = gnd_alloc_raw(n * C, sizeof *next);
     int32_t *level = gnd_alloc(n, sizeof *level), *queue = gnd_alloc(n, sizeof *queue);
     int64_t *count = gnd_alloc(C, sizeof *count);
     gnd_status st = GND_OK;
@@ -102,7 +131,8 @@ gnd_status gnd_predict_pagerank(gnd_real *score, const gnd_prepared *g, const gn
     if (!start || !next || !level || !queue || !count)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     place_labels(start, count, g, s);
-    walk(score, next, start, g, C, pool);
+    memset(score, 0, (size_t)(n * C) * sizeof *score);
+    walk(score, next, start, g, s, pool);
     GND_TRY(gnd_pool_check(pool, err));
     reach_on(score, level, queue, &g->links, C);
     GND_TRY(gnd_pool_check(pool, err));

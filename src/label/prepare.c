@@ -33,7 +33,10 @@ static gnd_status links_make(gnd_prepared *g, const gnd_csr *adj, gnd_pool *pool
 
     GND_TRY(gnd_csr_symmetrise(&both, adj, err));
     GND_TRY(gnd_pool_check(pool, err));
-    GND_TRY(gnd_csr_drop_loops(&g->links, &both, NULL, err));
+    if (both.borrowed && !adj->val && !gnd_csr_has_loops(adj))
+        g->links = both;
+    else
+        GND_TRY(gnd_csr_drop_loops(&g->links, &both, NULL, err));
     to_mean_weight(&g->links);
     GND_TRY(gnd_pool_check(pool, err));
     GND_TRY(gnd_operator_init_in(&g->S, GND_OP_S, &g->links, pool, err));
@@ -147,7 +150,8 @@ gnd_status gnd_prepare(gnd_prepared *g, const gnd_csr *x, const gnd_csr *adj,
     }
     all = gnd_pool_enter(pool, BEFORE_COORDINATES, AFTER_COORDINATES);
     GND_TRY(gnd_coordinates_init(
-        &g->z, &(gnd_coordinates_of){&f, &g->x, &g->links, &g->S.a, g->degree, degree},
+        &g->z,
+        &(gnd_coordinates_of){&f, &g->x, &g->links, &g->S.a, g->component, g->degree, degree},
         f.is_identity || g->uncorrelated, o, pool, err));
     gnd_pool_leave(pool, all);
     GND_TRY(gnd_pool_check(pool, err));
@@ -167,22 +171,28 @@ gnd_status gnd_prepare_graph(gnd_prepared *out, const gnd_graph *g, const gnd_cs
                              const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err)
 {
     gnd_csr features = {0}, links = {0};
-    gnd_row_list order = {.n = g->n_node};
     int32_t *vertex;
     gnd_status st;
 
     *out = (gnd_prepared){0};
     GND_TRY(gnd_canonical_order(&vertex, g, err));
-    order.row = vertex;
     GND_TRY(gnd_pool_check(pool, err));
-    if (vertex && x)
-        GND_TRY(gnd_csr_select(&features, x, order, NULL, x->n_col, err));
+    if (gnd_csr_nnz(&g->adj) >= LARGE_LINKS)
+        GND_TRY(gnd_canonical_hubs_first(&vertex, &g->adj, err));
     GND_TRY(gnd_pool_check(pool, err));
-    if (vertex)
+    if (vertex) {
+        const gnd_row_list order = {vertex, g->n_node};
+
+        if (x)
+            GND_TRY(gnd_csr_select(&features, x, order, NULL, x->n_col, err));
+        GND_TRY(gnd_pool_check(pool, err));
         GND_TRY(gnd_canonical_links(&links, &g->adj, order, err));
+    }
     GND_TRY(gnd_prepare(out, vertex && x ? &features : x, vertex ? &links : &g->adj, o, pool, err));
     out->vertex = vertex;
+    out->ordered = links;
     vertex = NULL;
+    links = (gnd_csr){0};
 out:
     gnd_csr_fini(&features);
     gnd_csr_fini(&links);
@@ -195,6 +205,7 @@ void gnd_prepared_fini(gnd_prepared *g)
     gnd_csr_fini(&g->x);
     gnd_csr_fini(&g->x_t);
     gnd_csr_fini(&g->links);
+    gnd_csr_fini(&g->ordered);
     gnd_operator_fini(&g->S);
     gnd_free(g->degree);
     gnd_free(g->component);

@@ -24,6 +24,8 @@ typedef struct {
     gnd_real *diffused_length; /* [n] estimated lengths of the rows of S^2 X; NULL: no features */
     bool uncorrelated;         /* nothing shows that features and links are correlated */
     int32_t *vertex;           /* [n] number in the graph (gnd_prepare_graph); NULL: the same */
+    gnd_csr ordered;           /* the graph's links in this order, which `links` may borrow; empty:
+                                  the same */
 } gnd_prepared;
 
 static inline int64_t gnd_prepared_vertex(const gnd_prepared *g, int64_t i)
@@ -36,10 +38,11 @@ static inline gnd_row_list gnd_prepared_order(const gnd_prepared *g)
     return (gnd_row_list){g->vertex, g->n};
 }
 
-/* x: [n, d] features or NULL; adj: [n, n] links, in any direction. */
+/* x: [n, d] features or NULL; adj: [n, n] links, in any direction, which g may borrow. */
 gnd_status gnd_prepare(gnd_prepared *g, const gnd_csr *x, const gnd_csr *adj,
                        const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err);
-/* The same for the links of g and features x: [n, d] or NULL, with vertices in canonical order. */
+/* The same for the links of g and features x: [n, d] or NULL, with vertices in canonical order; of
+ * a large graph, with hubs first. */
 gnd_status gnd_prepare_graph(gnd_prepared *out, const gnd_graph *g, const gnd_csr *x,
                              const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err);
 void gnd_prepared_fini(gnd_prepared *g);

@@ -8,7 +8,10 @@
 #include "base/rng.h"
 #include "kern/csr_product.h"
 
-enum { SKETCH_COLUMNS = 32 };          /* random projections that row lengths are estimated from */
+enum {
+    SKETCH_COLUMNS = 32, /* random projections that row lengths are estimated from, */
+    PANEL = 16           /* so many at a time: whole cache lines */
+};
 enum { TOGETHER = 64 };                /* columns that are shifted or summed at the same time */
 static const double length_min = 1e-9; /* of a row of zeros */
 
@@ -120,16 +123,41 @@ void gnd_design_times_t(gnd_real *w, const gnd_design *z, const gnd_real *y, int
     }
 }
 
+/* square: [n] += the squares of the rows of z times random signs, columns first .. first + PANEL -
+ * 1 of the signs, each over SKETCH_COLUMNS. sign: [d, PANEL]; y: [n, PANEL]. */
+static void add_squares(double *square, const gnd_design *z, int64_t first, gnd_real *sign,
+                        gnd_real *y, gnd_real *room, gnd_pool *pool)
+{
+    const int64_t n = z->factor[0]->n_row, d = gnd_design_columns(z);
+
+    for (int64_t i = 0; i < d; i++) {
+        const uint64_t bits = gnd_hash_at(1, (uint64_t)i) >> first;
+
+        look(pool, i);
+        for (int64_t c = 0; c < PANEL; c++)
+            sign[i * PANEL + c] = bits >> c & 1 ? 1 : -1;
+    }
+    gnd_design_times(y, z, sign, PANEL, room, pool);
+    for (int64_t i = 0; i < n; i++) {
+        look(pool, i);
+        for (int64_t c = 0; c < PANEL; c++)
+            square[i] +=
+                (double)y[i * PANEL + c] * (double)y[i * PANEL + c] / (double)SKETCH_COLUMNS;
+    }
+}
+
 gnd_status gnd_design_measure(gnd_real *mean, gnd_real *length, const gnd_design *z, gnd_pool *pool,
                               gnd_error *err)
 {
-    const int64_t n = z->factor[0]->n_row, d = gnd_design_columns(z), k = SKETCH_COLUMNS;
-    gnd_real *sign = gnd_alloc(d * k, sizeof *sign), *y = gnd_alloc(n * k, sizeof *y);
-    gnd_real *room = gnd_alloc(gnd_design_room(z, k), sizeof *room);
+    const int64_t n = z->factor[0]->n_row, d = gnd_design_columns(z);
+    gnd_real *sign = gnd_alloc_raw(d * PANEL, sizeof *sign);
+    gnd_real *y = gnd_alloc_raw(n * PANEL, sizeof *y);
+    gnd_real *room = gnd_alloc_raw(gnd_design_room(z, PANEL), sizeof *room);
+    double *square = gnd_alloc(n, sizeof *square);
     gnd_design centred = *z;
     gnd_status st = GND_OK;
 
-    if (!sign || !y || !room)
+    if (!sign || !y || !room || !square)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     for (int64_t i = 0; i < n; i++)
         y[i] = (gnd_real)(1 / (double)n);
@@ -137,25 +165,14 @@ gnd_status gnd_design_measure(gnd_real *mean, gnd_real *length, const gnd_design
         gnd_design_times_t(mean, z, y, 1, room, pool);
     GND_TRY(gnd_pool_check(pool, err));
     centred.mean = mean;
-    for (int64_t i = 0; i < d; i++) {
-        const uint64_t bits = gnd_hash_at(1, (uint64_t)i);
-
-        look(pool, i);
-        for (int64_t c = 0; c < k; c++)
-            sign[i * k + c] = bits >> c & 1 ? 1 : -1;
+    for (int64_t c = 0; c < SKETCH_COLUMNS; c += PANEL) {
+        add_squares(square, &centred, c, sign, y, room, pool);
+        GND_TRY(gnd_pool_check(pool, err));
     }
-    GND_TRY(gnd_pool_check(pool, err));
-    gnd_design_times(y, &centred, sign, k, room, pool);
-    GND_TRY(gnd_pool_check(pool, err));
-    for (int64_t i = 0; i < n; i++) {
-        double square = 0;
-
-        look(pool, i);
-        for (int64_t c = 0; c < k; c++)
-            square += (double)y[i * k + c] * (double)y[i * k + c] / (double)k;
-        length[i] = (gnd_real)(sqrt(square) + length_min);
-    }
+    for (int64_t i = 0; i < n; i++)
+        length[i] = (gnd_real)(sqrt(square[i]) + length_min);
 out:
+    gnd_free(square);
     gnd_free(room);
     gnd_free(y);
     gnd_free(sign);

@@ -17,7 +17,6 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
-#include "kern/components.h"
 #include "linalg/series.h"
 #include "linalg/sym_eigen.h"
 #include "kern/kern.h"
@@ -45,7 +44,8 @@ typedef struct {
     double *mu;         /* [d] */
     double *shift;      /* [p] mu^T V */
     double one;         /* p(1) of the present diffusion */
-    gnd_real *v;        /* [d, p] */
+    bool identity;      /* X is the identity, without some of its rows: v = X^T b is b itself */
+    gnd_real *v;        /* [d, p]; identity: b */
     gnd_real *b;        /* [n, p] */
     int64_t width;      /* columns of a panel */
     gnd_real *panel[3]; /* [n, width] argument, result and room of a diffusion */
@@ -132,7 +132,8 @@ static void weigh(pca *s)
 /* b = X' V from diag(weight) V */
 static void features_times(pca *s)
 {
-    product(s, s->b, s->o->x, s->v);
+    if (!s->identity)
+        product(s, s->b, s->o->x, s->v);
     scale_rows(s->b, s->scale, s->n, s->p);
 }
 
@@ -194,7 +195,8 @@ static void adjoint(pca *s)
     }
     diffuse(s, &s->series_pass);
     scale_rows(s->b, s->scale, s->n, p);
-    product(s, s->v, s->o->xt, s->b);
+    if (!s->identity)
+        product(s, s->v, s->o->xt, s->b);
     weigh(s);
     for (int64_t j = 0; j < s->d; j++)
         for (int64_t k = 0; k < p; k++)
@@ -322,23 +324,18 @@ out:
 /* Vertices that no feature reaches get root 0: they are at 0 and do not count in the mean. */
 static gnd_status drop_unreached(pca *s, gnd_error *err)
 {
-    int32_t *comp = gnd_alloc(s->n, sizeof *comp);
+    const int32_t *comp = s->o->S ? s->o->component : NULL;
     unsigned char *reached = gnd_alloc(s->n, 1);
-    gnd_status st = GND_OK;
 
-    if (!comp || !reached || (s->o->S && gnd_components(comp, s->o->S) < 0))
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the coordinates of %lld vertices",
-                         (long long)s->n));
-    for (int64_t i = 0; i < s->n; i++) {
-        comp[i] = s->o->S ? comp[i] : (int32_t)i;
-        reached[comp[i]] |= s->scale[i] > 0;
-    }
+    if (!reached)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for the coordinates of %lld vertices",
+                        (long long)s->n);
     for (int64_t i = 0; i < s->n; i++)
-        s->root[i] *= reached[comp[i]];
-out:
+        reached[comp ? comp[i] : i] |= s->scale[i] > 0;
+    for (int64_t i = 0; i < s->n; i++)
+        s->root[i] *= reached[comp ? comp[i] : i];
     gnd_free(reached);
-    gnd_free(comp);
-    return st;
+    return GND_OK;
 }
 
 /* Norms of the weighted rows, sqrt(degree), and the component that diffusion only scales. */
@@ -386,6 +383,17 @@ static gnd_real normal(uint64_t seed, uint64_t i)
     return (gnd_real)(sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * a));
 }
 
+/* Is x the identity, perhaps without some of its rows? */
+static bool is_identity(const gnd_csr *x)
+{
+    bool is = x->n_row == x->n_col && !x->val;
+
+    for (int64_t i = 0; i < x->n_row && is; i++)
+        is = x->ptr[i + 1] - x->ptr[i] <= 1 &&
+             (x->ptr[i + 1] == x->ptr[i] || x->col[x->ptr[i]] == i);
+    return is;
+}
+
 static void panels_free(pca *s)
 {
     for (int i = 0; i < 3; i++) {
@@ -402,7 +410,8 @@ static void pca_fini(pca *s)
     gnd_free(s->root);
     gnd_free(s->mu);
     gnd_free(s->shift);
-    gnd_free(s->v);
+    if (!s->identity)
+        gnd_free(s->v);
     panels_free(s);
     gnd_free(s->b);
     gnd_free(s->norm);
@@ -422,8 +431,9 @@ static gnd_status pca_init(pca *s, gnd_error *err)
     s->root = gnd_alloc(n, sizeof *s->root);
     s->mu = gnd_alloc(d, sizeof *s->mu);
     s->shift = gnd_alloc(s->p, sizeof *s->shift);
-    s->v = gnd_alloc_raw(d * s->p, sizeof *s->v);
+    s->identity = is_identity(o->x) && !o->weight;
     s->b = gnd_alloc_raw(n * s->p, sizeof *s->b);
+    s->v = s->identity ? s->b : gnd_alloc_raw(d * s->p, sizeof *s->v);
     s->norm = gnd_alloc(n, sizeof *s->norm);
     s->gram = gnd_alloc(s->p * s->p, sizeof *s->gram);
     for (int i = 0; i < 3; i++)

@@ -8,17 +8,19 @@
 
 /* Input of a diffused PCA. Matrices are read, not kept. */
 typedef struct {
-    const gnd_csr *x;     /* [n, d] features; val NULL: all 1 */
-    const gnd_csr *xt;    /* its transpose */
-    const double *weight; /* [d] of the features, or NULL: all 1 */
-    const gnd_csr *S;     /* [n, n] D^-1/2 A D^-1/2, symmetric; NULL: no diffusion */
-    const double *degree; /* [n] D, or NULL: all 1 */
-    double teleport;      /* restart probability a of the PageRank diffusion */
-    double odd_weight;    /* factor of the paths of odd length; 1: none, -1: alternating signs */
-    double tol;           /* error of the polynomial in the last pass, */
-    double tol_pass;      /* and in those before */
-    int64_t rank;         /* coordinates wanted; fewer if the features span fewer */
-    int64_t passes;       /* power passes */
+    const gnd_csr *x;         /* [n, d] features; val NULL: all 1 */
+    const gnd_csr *xt;        /* its transpose */
+    const double *weight;     /* [d] of the features, or NULL: all 1 */
+    const gnd_csr *S;         /* [n, n] D^-1/2 A D^-1/2, symmetric; NULL: no diffusion */
+    const double *degree;     /* [n] D, or NULL: all 1 */
+    const int32_t *component; /* [n] connected components of S: a feature reaches all of its one;
+                                 NULL: features reach only their own vertices */
+    double teleport;          /* restart probability a of the PageRank diffusion */
+    double odd_weight; /* factor of the paths of odd length; 1: none, -1: alternating signs */
+    double tol;        /* error of the polynomial in the last pass, */
+    double tol_pass;   /* and in those before */
+    int64_t rank;      /* coordinates wanted; fewer if the features span fewer */
+    int64_t passes;    /* power passes */
     uint64_t seed;
     bool by_panels; /* save memory on a small graph as on a large one; same bits */
 } gnd_pca_opts;
