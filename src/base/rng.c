@@ -34,13 +34,17 @@ double gnd_rng_uniform(uint64_t seed, uint32_t stream, uint64_t index)
     return (double)(((uint64_t)w[0] << 21) ^ (w[1] >> 11)) * 0x1p-53;
 }
 
+int64_t gnd_rng_stratum(int64_t i, int64_t k, int64_t n, uint64_t seed)
+{
+    const int64_t low = i * n / k, high = (i + 1) * n / k;
+
+    return low + (int64_t)(gnd_rng_uniform(seed, 0, (uint64_t)i) * (double)(high - low));
+}
+
 void gnd_rng_strata(int64_t *out, int64_t k, int64_t n, uint64_t seed)
 {
-    for (int64_t i = 0; i < k; i++) {
-        const int64_t low = i * n / k, high = (i + 1) * n / k;
-
-        out[i] = low + (int64_t)(gnd_rng_uniform(seed, 0, (uint64_t)i) * (double)(high - low));
-    }
+    for (int64_t i = 0; i < k; i++)
+        out[i] = gnd_rng_stratum(i, k, n, seed);
 }
 
 uint64_t gnd_hash_name(const char *name)

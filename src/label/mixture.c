@@ -31,7 +31,7 @@ static const struct {
 };
 
 /* Shares of the time at the end of two steps, for progress. */
-static const double EVIDENCE_SHARE = 0.25, HELD_OUT_SHARE = 0.95;
+static const double HELD_OUT_SHARE = 0.7, EVIDENCE_SHARE = 0.95;
 
 enum {
     BY_LINKS = 1 << GND_PREDICT_LINKS | 1 << GND_PREDICT_ROLES | 1 << GND_PREDICT_PAGERANK |
@@ -45,8 +45,7 @@ typedef struct {
     const gnd_labelled *s;
     gnd_pool *pool;
     int64_t n, C;
-    gnd_real *score;                /* [n, C] of one predictor */
-    gnd_real *walks;                /* [n, C] the same of PageRank */
+    int32_t *walked;                /* [n] the class that PageRank gives; -1: none */
     gnd_real *kept[GND_PREDICTORS]; /* [n, C] scores by all labels, or NULL: not used */
     gnd_evidence evidence;
     gnd_real *held; /* [GND_PREDICTORS, labels, C] scores of held-out labels */
@@ -103,8 +102,7 @@ int64_t gnd_held_out_hits(const gnd_mixture *m, const gnd_labelled *s)
 
 static void work_fini(work *w)
 {
-    gnd_free(w->score);
-    gnd_free(w->walks);
+    gnd_free(w->walked);
     for (int k = 0; k < GND_PREDICTORS; k++)
         gnd_free(w->kept[k]);
     gnd_free(w->held);
@@ -118,6 +116,7 @@ static gnd_status work_init(work *w, gnd_error *err)
 {
     const int64_t labels = w->s->n, C = w->C;
 
+    w->walked = gnd_alloc_raw(w->n, sizeof *w->walked);
     w->held = gnd_alloc(GND_PREDICTORS * labels * C, sizeof *w->held);
     w->row = gnd_alloc(2 * C * (C + 1), sizeof *w->row);
     w->bias = gnd_alloc(C, sizeof *w->bias);
@@ -125,8 +124,8 @@ static gnd_status work_init(work *w, gnd_error *err)
     w->fold = gnd_alloc(labels, sizeof *w->fold);
     w->m->held_out = gnd_alloc(labels, sizeof *w->m->held_out);
     w->m->held_prob = gnd_alloc(labels * C, sizeof *w->m->held_prob);
-    if (!w->held || !w->row || !w->bias || !w->chance || !w->fold || !w->m->held_out ||
-        !w->m->held_prob)
+    if (!w->walked || !w->held || !w->row || !w->bias || !w->chance || !w->fold ||
+        !w->m->held_out || !w->m->held_prob)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)w->n);
     for (int64_t c = 0; c < C; c++)
         w->bias[c] = has_label(w->s, c) ? 0 : -INFINITY;
@@ -153,15 +152,17 @@ static void probabilities(double *row, const gnd_real *score, int64_t C, double 
         row[c] = (1 - FLOOR_SHARE) * row[c] / sum + FLOOR_SHARE / (double)C;
 }
 
-/* score: of predictor k by the labels s, which keep a pointer to it if later predictors use it. */
+/* score: of predictor k by the labels s, which keep what later predictors use of it. */
 static gnd_status predict(gnd_real *score, work *w, int k, gnd_labelled *s, gnd_error *err)
 {
     gnd_status st;
 
     GND_TRY(predictors[k].predict(score, w->g, s, w->pool, err));
     GND_TRY(gnd_pool_check(w->pool, err));
-    if (k == GND_PREDICT_PAGERANK)
-        s->walks = score;
+    if (k == GND_PREDICT_PAGERANK) {
+        gnd_walked_classes(w->walked, score, w->n, w->C);
+        s->walked = w->walked;
+    }
 out:
     return st;
 }
@@ -219,22 +220,20 @@ static gnd_status hold_out(work *w, gnd_error *err)
 {
     const int64_t labels = w->s->n, C = w->C;
     const double per_class = (double)labels / (double)C;
+    gnd_real *score = NULL; /* [n, C] of one predictor */
     gnd_folds f = {0};
     gnd_status st = GND_OK;
 
     if (per_class < CV_LABELS_MIN)
         return GND_OK;
-    w->score = gnd_alloc_raw(w->n * C, sizeof *w->score);
-    w->walks = gnd_alloc_raw(w->n * C, sizeof *w->walks);
-    if (!w->score || !w->walks)
+    score = gnd_alloc_raw(w->n * C, sizeof *score);
+    if (!score)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)w->n));
     GND_TRY(gnd_folds_init(&f, w->s, per_class < CV_FOLDS_MAX ? (int64_t)per_class : CV_FOLDS_MAX,
                            err));
     for (int64_t fold = 0; fold < f.n; fold++) {
         gnd_folds_take(&f, fold);
         for (int k = 0; k < GND_PREDICTORS; k++) {
-            gnd_real *score = k == GND_PREDICT_PAGERANK ? w->walks : w->score;
-
             if (!uses(w, k))
                 continue;
             gnd_pool_done(w->pool,
@@ -253,6 +252,7 @@ static gnd_status hold_out(work *w, gnd_error *err)
             }
     }
 out:
+    gnd_free(score);
     gnd_folds_fini(&f);
     return st;
 }
@@ -421,13 +421,13 @@ gnd_status gnd_mixture_fit(gnd_mixture *m, gnd_real *prob, const gnd_prepared *g
     if (m->used == 0)
         m->used = gnd_predictors_for(g);
     GND_TRY(work_init(&w, err));
-    all = gnd_pool_enter(pool, 0, EVIDENCE_SHARE);
+    all = gnd_pool_enter(pool, 0, HELD_OUT_SHARE);
+    GND_TRY(hold_out(&w, err)); /* first: scores by all labels are kept, and take memory */
+    gnd_pool_leave(pool, all);
+    all = gnd_pool_enter(pool, HELD_OUT_SHARE, EVIDENCE_SHARE);
     GND_TRY(find_evidence(&w, err));
     gnd_pool_leave(pool, all);
     gnd_prior(m->prior, m->used, &w.evidence, w.C);
-    all = gnd_pool_enter(pool, EVIDENCE_SHARE, HELD_OUT_SHARE);
-    GND_TRY(hold_out(&w, err));
-    gnd_pool_leave(pool, all);
     GND_TRY(mix_held_out(&w, err));
     stack(&w, m->weight, m->temperature, -1);
     m->stability = stability_of(&w);

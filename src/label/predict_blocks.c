@@ -24,7 +24,7 @@ static const double share_min = 1e-6; /* a smaller share of a class is 0: rows s
 typedef struct {
     const gnd_prepared *g;
     const gnd_labelled *s;
-    gnd_real *Q;  /* [n, C] */
+    gnd_real *Q;  /* [n, C], or the scores it is made of */
     gnd_real *AQ; /* [n, C] */
     double *logO; /* [C, C], transposed */
     double *O;    /* [C, C] */
@@ -34,22 +34,15 @@ typedef struct {
     int64_t *at;  /* [C] scratch: classes among the neighbours of a vertex */
 } blocks;
 
-/* Q: the class of highest score; a vertex that no label reaches has none. */
-static void harden(blocks *b, const gnd_real *score)
+/* Q: the classes that PageRank gives. */
+static void start(blocks *b, const int32_t *walked)
 {
     const int64_t n = b->g->n, C = b->s->n_class;
 
     memset(b->Q, 0, (size_t)(n * C) * sizeof *b->Q);
-    for (int64_t i = 0; i < n; i++) {
-        const gnd_real *row = score + i * C;
-        const int64_t top = gnd_argmax(row, C);
-        int64_t zeros = 0; /* log 1 for one class at most; all classes where no label reaches */
-
-        for (int64_t c = 0; c < C; c++)
-            zeros += row[c] == 0;
-        if (zeros < 2)
-            b->Q[i * C + top] = 1;
-    }
+    for (int64_t i = 0; i < n; i++)
+        if (walked[i] >= 0)
+            b->Q[i * C + walked[i]] = 1;
 }
 
 /* O and the class degrees from Q. */
@@ -96,16 +89,10 @@ static void fit(blocks *b, gnd_pool *pool)
         }
 }
 
-typedef struct {
-    const blocks *b;
-    gnd_real *score; /* [n, C] */
-} assignment;
-
-/* Scores from AQ. */
+/* Q <- scores, from AQ. */
 static void score_rows(int64_t begin, int64_t end, void *arg)
 {
-    const assignment *j = arg;
-    const blocks *b = j->b;
+    const blocks *b = arg;
     const int64_t C = b->s->n_class;
     double *sum = b->sum + begin / ROWS * C;
 
@@ -119,18 +106,18 @@ static void score_rows(int64_t begin, int64_t end, void *arg)
                 sum[a] += links * b->logO[c * C + a];
         }
         for (int64_t a = 0; a < C; a++)
-            j->score[i * C + a] = (gnd_real)sum[a];
+            b->Q[i * C + a] = (gnd_real)sum[a];
     }
 }
 
-/* Q from the scores. */
+/* Q <- softmax of the scores in it. */
 static void share_rows(int64_t begin, int64_t end, void *arg)
 {
-    const assignment *j = arg;
-    const int64_t C = j->b->s->n_class;
+    const blocks *b = arg;
+    const int64_t C = b->s->n_class;
 
     for (int64_t i = begin; i < end; i++) {
-        const gnd_real *row = j->score + i * C;
+        gnd_real *row = b->Q + i * C;
         const gnd_real top = row[gnd_argmax(row, C)];
         double sum = 0;
 
@@ -139,20 +126,9 @@ static void share_rows(int64_t begin, int64_t end, void *arg)
         for (int64_t c = 0; c < C; c++) {
             const double q = exp((double)(row[c] - top)) / sum;
 
-            j->b->Q[i * C + c] = q < share_min ? 0 : (gnd_real)q;
+            row[c] = q < share_min ? 0 : (gnd_real)q;
         }
     }
-}
-
-/* score from AQ, and Q from the score. */
-static void assign(gnd_real *score, const blocks *b, gnd_pool *pool)
-{
-    const int64_t n = b->g->n, C = b->s->n_class;
-    assignment j = {b, score};
-
-    gnd_parallel_for(pool, n, ROWS, n * C * C, score_rows, &j);
-    gnd_scores_mask(score, n, b->s);
-    gnd_parallel_for(pool, n, ROWS, n * C * EXP_COST, share_rows, &j);
 }
 
 gnd_status gnd_predict_blocks(gnd_real *score, const gnd_prepared *g, const gnd_labelled *s,
@@ -160,32 +136,37 @@ gnd_status gnd_predict_blocks(gnd_real *score, const gnd_prepared *g, const gnd_
 {
     const int64_t n = g->n, C = s->n_class;
     double *room = gnd_alloc(2 * C * (C + 1), sizeof *room);
-    blocks b = {.g = g, .s = s, .O = room};
+    int32_t *walked = s->walked ? NULL : gnd_alloc(n, sizeof *walked);
+    blocks b = {.g = g, .s = s, .O = room, .Q = score};
     gnd_status st = GND_OK;
 
-    b.Q = gnd_alloc_raw(n * C, sizeof *b.Q);
     b.AQ = gnd_alloc_raw(n * C, sizeof *b.AQ);
     b.sum = gnd_alloc((n / ROWS + 1) * C, sizeof *b.sum);
     b.at = gnd_alloc(C, sizeof *b.at);
-    if (!room || !b.Q || !b.AQ || !b.sum || !b.at)
+    if (!room || (!s->walked && !walked) || !b.AQ || !b.sum || !b.at)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     b.logO = room + C * C;
     b.k = b.logO + C * C;
     b.load = b.k + C;
-    if (!s->walks)
+    if (!s->walked) {
         GND_TRY(gnd_predict_pagerank(score, g, s, pool, err));
-    harden(&b, s->walks ? s->walks : score);
+        gnd_walked_classes(walked, score, n, C);
+    }
+    start(&b, s->walked ? s->walked : walked);
     for (int k = 0; k < BLOCK_ROUNDS; k++) {
+        if (k > 0)
+            gnd_parallel_for(pool, n, ROWS, n * C * EXP_COST, share_rows, &b);
         fit(&b, pool);
         GND_TRY(gnd_pool_check(pool, err));
-        assign(score, &b, pool);
+        gnd_parallel_for(pool, n, ROWS, n * C * C, score_rows, &b);
+        gnd_scores_mask(score, n, s);
         GND_TRY(gnd_pool_check(pool, err));
     }
 out:
     gnd_free(b.at);
     gnd_free(b.sum);
     gnd_free(b.AQ);
-    gnd_free(b.Q);
+    gnd_free(walked);
     gnd_free(room);
     return st;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "kern/argmax.h"
 #include "kern/csr_product.h"
 #include "constants.h"
 #include "predictors.h"
@@ -147,4 +148,16 @@ out:
     gnd_free(next);
     gnd_free(start);
     return st;
+}
+
+void gnd_walked_classes(int32_t *walked, const gnd_real *score, int64_t n, int64_t n_class)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const gnd_real *row = score + i * n_class;
+        int64_t zeros = 0; /* log 1 for one class at most; all classes where no label reaches */
+
+        for (int64_t c = 0; c < n_class; c++)
+            zeros += row[c] == 0;
+        walked[i] = zeros < 2 ? (int32_t)gnd_argmax(row, n_class) : -1;
+    }
 }

@@ -31,6 +31,10 @@ uint32_t gnd_predictors_for(const gnd_prepared *g);
 gnd_fit_shape gnd_self_training_shape(const gnd_prepared *g, const gnd_labelled *s,
                                       gnd_predictor k);
 
+/* walked: [n] the class of highest score of gnd_predict_pagerank, -1: no label reaches the vertex.
+ */
+void gnd_walked_classes(int32_t *walked, const gnd_real *score, int64_t n, int64_t n_class);
+
 /* Scores of classes without a label become -INFINITY. score: [n, n_class]. */
 void gnd_scores_mask(gnd_real *score, int64_t n, const gnd_labelled *s);
 

@@ -29,7 +29,8 @@ static gnd_status fit_own(gnd_real *q, gnd_real *weights, const gnd_real *p,
     for (int64_t i = 0; i < n; i++)
         if (gnd_points_is_zero(r->own, i))
             memset(weights + i * C, 0, (size_t)C * sizeof *weights);
-    return gnd_lda(q, r->own, weights, &(gnd_lda_opts){C, SHRINKAGE, r->own_power}, pool, err);
+    return gnd_lda(q, r->own, weights, &(gnd_lda_opts){C, SHRINKAGE, r->own_power, NULL}, pool,
+                   err);
 }
 
 /* p <- p q, rows of sum 1; rows without own features stay. */

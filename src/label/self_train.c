@@ -130,8 +130,9 @@ static void weigh_confident(fit *f)
     gnd_labelled_set_rows(f->weight, f->s, 1 + gnd_labelled_weight(f->s, f->z->n));
 }
 
-gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_labelled *s, gnd_pool *pool,
-                        gnd_error *err)
+/* keep: [r + 1, C] receives the last discriminants, or NULL. */
+static gnd_status fit_points(gnd_real *prob, gnd_real *keep, const gnd_points *z,
+                             const gnd_labelled *s, gnd_pool *pool, gnd_error *err)
 {
     const double narrow = SPREAD_USUAL / z->spread;
     fit f;
@@ -150,14 +151,99 @@ gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_labelled 
     for (int k = 1; k <= SOFT_STEPS; k++) {
         weigh_confident(&f);
         GND_TRY(gnd_pool_check(pool, err));
-        GND_TRY(gnd_lda(
-            prob, z, f.weight,
-            &(gnd_lda_opts){s->n_class, SHRINKAGE, k < SOFT_STEPS ? f.soften : s->sharpness}, pool,
-            err));
+        GND_TRY(gnd_lda(prob, z, f.weight,
+                        &(gnd_lda_opts){.n_class = s->n_class,
+                                        .shrink = SHRINKAGE,
+                                        .scale = k < SOFT_STEPS ? f.soften : s->sharpness,
+                                        .keep = keep},
+                        pool, err));
         gnd_labelled_set_rows(prob, s, 1);
     }
 out:
     fit_fini(&f);
+    return st;
+}
+
+gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_labelled *s, gnd_pool *pool,
+                        gnd_error *err)
+{
+    return fit_points(prob, NULL, z, s, pool, err);
+}
+
+/* prob: [n, C] of all points by the discriminants b: [r + 1, C] of shaped ones, block by block. */
+static gnd_status apply_to_all(gnd_real *prob, const gnd_fit_shape *shape, const gnd_real *b,
+                               const gnd_labelled *s, gnd_pool *pool, gnd_error *err)
+{
+    const gnd_points *p = shape->points;
+    const int64_t C = s->n_class;
+    gnd_points z = {0};
+    gnd_status st = GND_OK;
+
+    for (int64_t i = 0; i < p->n; i += FIT_POINTS) {
+        gnd_points block = *p;
+
+        block.z = p->z + i * p->r;
+        block.n = p->n - i < FIT_POINTS ? p->n - i : FIT_POINTS;
+        GND_TRY(gnd_points_shape(&z, &block, shape->rank, shape->power, pool, err));
+        gnd_discriminate(prob + i * C, &z, &(gnd_discriminant){b, b + z.r * C, C, s->sharpness},
+                         pool);
+        gnd_points_fini(&z);
+        GND_TRY(gnd_pool_check(pool, err));
+    }
+    gnd_labelled_set_rows(prob, s, 1);
+out:
+    return st;
+}
+
+/* The labelled points, in their order, and a sample of the others. which: [n]. Returns how many. */
+static int64_t choose_points(int32_t *which, unsigned char *labelled, const gnd_points *z,
+                             const gnd_labelled *s)
+{
+    const int64_t m = gnd_points_sample(which, z, FIT_POINTS);
+    int64_t n = 0;
+
+    for (int64_t k = 0; k < s->n; k++)
+        labelled[s->point[k]] = 1;
+    for (int64_t k = 0; k < m; k++)
+        if (!labelled[which[k]])
+            which[n++] = which[k];
+    memmove(which + s->n, which, (size_t)n * sizeof *which);
+    if (s->n > 0)
+        memcpy(which, s->point, (size_t)s->n * sizeof *which);
+    return s->n + n;
+}
+
+/* Discriminants fitted to a sample of the points, applied to all. */
+static gnd_status fit_sample(gnd_real *prob, const gnd_fit_shape *shape, const gnd_labelled *s,
+                             gnd_pool *pool, gnd_error *err)
+{
+    const int64_t n = shape->points->n, C = s->n_class;
+    int32_t *which = gnd_alloc(n + s->n, sizeof *which), *first = gnd_alloc(s->n, sizeof *first);
+    unsigned char *labelled = gnd_alloc(n, 1);
+    gnd_real *b = gnd_alloc((shape->points->r + 1) * C, sizeof *b);
+    gnd_points some = {0}, z = {0};
+    gnd_labelled of = *s;
+    gnd_status st = GND_OK;
+
+    if (!which || !first || !labelled || !b)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to fit %lld classes to %lld vertices",
+                         (long long)C, (long long)n));
+    for (int64_t k = 0; k < s->n; k++)
+        first[k] = (int32_t)k;
+    of.point = first;
+    GND_TRY(gnd_points_subset(&some, shape->points, which,
+                              choose_points(which, labelled, shape->points, s), err));
+    GND_TRY(gnd_points_shape(&z, &some, shape->rank, shape->power, pool, err));
+    gnd_points_fini(&some);
+    GND_TRY(fit_points(prob, b, &z, &of, pool, err)); /* prob: room for the sample */
+    GND_TRY(apply_to_all(prob, shape, b, s, pool, err));
+out:
+    gnd_points_fini(&z);
+    gnd_points_fini(&some);
+    gnd_free(b);
+    gnd_free(labelled);
+    gnd_free(first);
+    gnd_free(which);
     return st;
 }
 
@@ -167,6 +253,8 @@ gnd_status gnd_fit_shaped(gnd_real *prob, const gnd_fit_shape *shape, const gnd_
     gnd_points z = {0};
     gnd_status st;
 
+    if (shape->points->n > FIT_POINTS)
+        return fit_sample(prob, shape, s, pool, err);
     GND_TRY(gnd_points_shape(&z, shape->points, shape->rank, shape->power, pool, err));
     GND_TRY(gnd_pool_check(pool, err));
     GND_TRY(gnd_fit_soft(prob, &z, s, pool, err));

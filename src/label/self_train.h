@@ -10,9 +10,10 @@
 typedef struct {
     const int32_t *point, *cls; /* [n] */
     int64_t n, n_class;
-    double sharpness;      /* exponent of the probabilities that a fit gives */
-    const gnd_real *walks; /* [points, n_class] scores of gnd_predict_pagerank by these labels, from
-                              which gnd_predict_blocks starts; NULL: not computed yet */
+    double sharpness; /* exponent of the probabilities that a fit gives */
+    const int32_t
+        *walked; /* [points] the class that gnd_predict_pagerank gives by these labels, -1:
+                    none, from which gnd_predict_blocks starts; NULL: not computed yet */
 } gnd_labelled;
 
 /* Soft self-training: prototypes, the normalised means of the labelled points of each class, move

@@ -35,28 +35,13 @@ static void resampling_fini(resampling *g)
     gnd_free(g->drawn);
 }
 
-/* Points that have coordinates, one drawn from each of RESAMPLE_POINTS strata. Returns how many. */
-static int64_t choose_points(int32_t *chosen, const gnd_points *z)
-{
-    int64_t pick[RESAMPLE_POINTS], n = 0, m;
-
-    for (int64_t i = 0; i < z->n; i++)
-        if (!gnd_points_is_zero(z, i))
-            chosen[n++] = (int32_t)i;
-    m = n < RESAMPLE_POINTS ? n : RESAMPLE_POINTS;
-    gnd_rng_strata(pick, m, n, 2);
-    for (int64_t k = 0; k < m; k++)
-        chosen[k] = chosen[pick[k]];
-    return m;
-}
-
 static gnd_status resampling_init(resampling *g, const gnd_fit_shape *shape, const gnd_real *prob,
                                   const gnd_labelled *s, gnd_pool *pool, gnd_error *err)
 {
     const gnd_points *z = shape->points;
     const int64_t C = s->n_class;
     int32_t *chosen = gnd_alloc(z->n, sizeof *chosen);
-    const int64_t m = chosen ? choose_points(chosen, z) : 0;
+    const int64_t m = chosen ? gnd_points_sample(chosen, z, RESAMPLE_POINTS) : 0;
     gnd_points all = {0};
     gnd_status st;
 

@@ -213,6 +213,8 @@ gnd_status gnd_lda(gnd_real *prob, const gnd_points *z, const gnd_real *weight,
     GND_TRY(moments_of(&sum, z, weight, C, pool, err));
     solve(b, b + z->r * C, sum, z->r, C, o->shrink);
     gnd_discriminate(prob, z, &(gnd_discriminant){b, b + z->r * C, C, o->scale}, pool);
+    if (o->keep)
+        memcpy(o->keep, b, (size_t)((z->r + 1) * C) * sizeof *b);
 out:
     gnd_free(sum);
     gnd_free(b);

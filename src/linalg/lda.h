@@ -9,8 +9,9 @@
 
 typedef struct {
     int64_t n_class;
-    double shrink; /* 0..1: of the covariance towards a multiple of the identity */
-    double scale;  /* of the logits */
+    double shrink;  /* 0..1: of the covariance towards a multiple of the identity */
+    double scale;   /* of the logits */
+    gnd_real *keep; /* [r + 1, C] receives b and, in its last row, the biases; or NULL */
 } gnd_lda_opts;
 
 /* prob[i,:] = softmax_c(scale (z_i . b_c - m_c . b_c / 2)),  b_c = Sigma^-1 m_c

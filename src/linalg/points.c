@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/rng.h"
 #include "kern/kern.h"
 
 enum {
     ROWS = 256,
+    SAMPLE_SEED = 2,
     SPREAD_ROWS = 4096 /* rows that the number of filled directions is estimated from */
 };
 static const double LENGTH_MIN = 1e-12; /* up to which only rounding is left of a row */
@@ -84,6 +86,19 @@ gnd_status gnd_points_measure(gnd_points *p, gnd_error *err)
     p->spread = sum > 0 ? 1 / sum : 1;
     gnd_free(gram);
     return GND_OK;
+}
+
+int64_t gnd_points_sample(int32_t *which, const gnd_points *p, int64_t most)
+{
+    int64_t n = 0, m;
+
+    for (int64_t i = 0; i < p->n; i++)
+        if (!gnd_points_is_zero(p, i))
+            which[n++] = (int32_t)i;
+    m = n < most ? n : most;
+    for (int64_t k = 0; k < m; k++)
+        which[k] = which[gnd_rng_stratum(k, m, n, SAMPLE_SEED)];
+    return m;
 }
 
 typedef struct {

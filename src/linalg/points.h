@@ -32,6 +32,9 @@ static inline bool gnd_points_is_zero(const gnd_points *p, int64_t i)
         k++;
     return k == p->r;
 }
+/* Points other than 0, or, if there are more than `most`, one drawn from each of `most` equal parts
+ * of them. which: [n] receives their numbers, ascending. Returns how many. */
+int64_t gnd_points_sample(int32_t *which, const gnd_points *p, int64_t most);
 /* The first r coordinates (all, if there are no more), column k times value[k]^((power - 1) / 2):
  * power 1 keeps them, a power below 1 scales small directions up. Rows are normalised again. */
 gnd_status gnd_points_shape(gnd_points *out, const gnd_points *p, int64_t r, double power,

@@ -132,8 +132,8 @@ static bool own_decides(double *own, const world *w)
         weight[i * C + top] = i < KNOWN ? 1 + LABEL_WEIGHT * N / C : w->p[i * C + top];
         weight[i * C + top] *= !is_featureless(i);
     }
-    CHECK_OK(gnd_lda(own, &w->own, weight, &(gnd_lda_opts){C, SHRINKAGE, w->what.own_power}, NULL,
-                     &err));
+    CHECK_OK(gnd_lda(own, &w->own, weight, &(gnd_lda_opts){C, SHRINKAGE, w->what.own_power, NULL},
+                     NULL, &err));
     return kappa_of(own, w->p) > REFINE_KAPPA;
 }
 

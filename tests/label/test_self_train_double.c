@@ -106,9 +106,10 @@ static void plain_soft(gnd_real *prob, const gnd_points *z, const gnd_labelled *
     move_prototypes(prob, z, s, TEMPERATURE_USUAL * narrow, soften);
     for (int k = 1; k <= SOFT_STEPS; k++) {
         weigh(weight, prob, s);
-        CHECK_OK(gnd_lda(prob, z, weight,
-                         &(gnd_lda_opts){C, SHRINKAGE, k < SOFT_STEPS ? soften : s->sharpness},
-                         NULL, &err));
+        CHECK_OK(
+            gnd_lda(prob, z, weight,
+                    &(gnd_lda_opts){C, SHRINKAGE, k < SOFT_STEPS ? soften : s->sharpness, NULL},
+                    NULL, &err));
         set_known(prob, s, 1);
     }
 }

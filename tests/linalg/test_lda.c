@@ -19,7 +19,7 @@ static void threads_do_not_matter(void **state)
     for (int t = 0; t < 3; t++) {
         gnd_pool *pool = eager_pool(threads[t]);
 
-        CHECK_OK(gnd_lda(t ? many : one, &z, w, &(gnd_lda_opts){C, 0.5, 1}, pool, &err));
+        CHECK_OK(gnd_lda(t ? many : one, &z, w, &(gnd_lda_opts){C, 0.5, 1, NULL}, pool, &err));
         if (t)
             assert_memory_equal(one, many, N * C * sizeof *one);
         gnd_pool_free(pool);
@@ -42,11 +42,11 @@ static void only_weighted_points_pull(void **state)
     (void)state;
     for (int64_t e = 0; e < N * C; e++)
         w[e] = e / C % 2 == 0 && e / C % C == e % C;
-    CHECK_OK(gnd_lda(first, &z, w, &(gnd_lda_opts){C, 0.5, 1}, NULL, &err));
+    CHECK_OK(gnd_lda(first, &z, w, &(gnd_lda_opts){C, 0.5, 1, NULL}, NULL, &err));
     for (int64_t i = 1; i < N; i += 2)
         for (int64_t k = 0; k < R; k++)
             z.z[i * R + k] = (gnd_real)(k == 0);
-    CHECK_OK(gnd_lda(second, &z, w, &(gnd_lda_opts){C, 0.5, 1}, NULL, &err));
+    CHECK_OK(gnd_lda(second, &z, w, &(gnd_lda_opts){C, 0.5, 1, NULL}, NULL, &err));
     for (int64_t e = 0; e < N * C; e++)
         if (e / C % 2 == 0)
             assert_true(first[e] == second[e]);

@@ -93,14 +93,16 @@ static void as_the_formula(void **state)
 
             fill(w, n, C, kind);
             want = plain_lda(&z, w, C, t[k].shrink, t[k].scale);
-            CHECK_OK(gnd_lda(prob, &z, w, &(gnd_lda_opts){C, t[k].shrink, t[k].scale}, NULL, &err));
+            CHECK_OK(gnd_lda(prob, &z, w, &(gnd_lda_opts){C, t[k].shrink, t[k].scale, NULL}, NULL,
+                             &err));
             for (int64_t e = 0; e < n * C; e++) {
                 CHECK_CLOSE(prob[e], want[e], 1e-9);
                 if (kind == 3 && e % C == 1)
                     assert_true(prob[e] == 0);
             }
             /* prob may be weight */
-            CHECK_OK(gnd_lda(w, &z, w, &(gnd_lda_opts){C, t[k].shrink, t[k].scale}, NULL, &err));
+            CHECK_OK(
+                gnd_lda(w, &z, w, &(gnd_lda_opts){C, t[k].shrink, t[k].scale, NULL}, NULL, &err));
             assert_memory_equal(w, prob, (size_t)(n * C) * sizeof *w);
             free(want);
             free(prob);
