@@ -19,25 +19,18 @@ struct gnd_mapping {
     int64_t size;
 };
 
-gnd_status gnd_mapping_of(gnd_mapping **out, int fd, const char *path, gnd_error *err)
+static gnd_status mapping_new(gnd_mapping **out, int fd, int64_t size, const char *path,
+                              gnd_error *err)
 {
-    struct stat sb;
-    gnd_mapping *m = NULL;
+    const int flags = MAP_PRIVATE | (fd < 0 ? MAP_ANONYMOUS | MAP_NORESERVE : 0);
+    const int use = PROT_READ | (fd < 0 ? PROT_WRITE : 0);
+    gnd_mapping *m = gnd_alloc(1, sizeof *m);
     void *data = NULL;
 
-    *out = NULL;
-    if (fstat(fd, &sb) != 0)
-        return gnd_fail(err, GND_ERR_IO, "%s: cannot read: %s", path, strerror(errno));
-    if (!S_ISREG(sb.st_mode))
-        return gnd_fail(err, GND_ERR_IO, "%s: %s; expected a file", path,
-                        S_ISDIR(sb.st_mode) ? "is a folder" : "is no regular file");
-    if ((uint64_t)sb.st_size > SIZE_MAX)
-        return gnd_fail(err, GND_ERR_NOMEM, "%s: is too large for this machine's addresses", path);
-    m = gnd_alloc(1, sizeof *m);
     if (!m)
         return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory", path);
-    if (sb.st_size > 0)
-        data = mmap(NULL, (size_t)sb.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (size > 0)
+        data = mmap(NULL, (size_t)size, use, flags, fd, 0);
     if (data == MAP_FAILED) {
         const int reason = errno;
 
@@ -47,9 +40,30 @@ gnd_status gnd_mapping_of(gnd_mapping **out, int fd, const char *path, gnd_error
     }
     atomic_init(&m->n, 1);
     m->data = data;
-    m->size = sb.st_size;
+    m->size = size;
     *out = m;
     return GND_OK;
+}
+
+gnd_status gnd_mapping_of(gnd_mapping **out, int fd, const char *path, gnd_error *err)
+{
+    struct stat sb;
+
+    *out = NULL;
+    if (fstat(fd, &sb) != 0)
+        return gnd_fail(err, GND_ERR_IO, "%s: cannot read: %s", path, strerror(errno));
+    if (!S_ISREG(sb.st_mode))
+        return gnd_fail(err, GND_ERR_IO, "%s: %s; expected a file", path,
+                        S_ISDIR(sb.st_mode) ? "is a folder" : "is no regular file");
+    if ((uint64_t)sb.st_size > SIZE_MAX)
+        return gnd_fail(err, GND_ERR_NOMEM, "%s: is too large for this machine's addresses", path);
+    return mapping_new(out, fd, sb.st_size, path, err);
+}
+
+gnd_status gnd_mapping_blank(gnd_mapping **out, int64_t size, const char *what, gnd_error *err)
+{
+    *out = NULL;
+    return mapping_new(out, -1, size, what, err);
 }
 
 gnd_status gnd_mapping_open(gnd_mapping **out, const char *path, gnd_error *err)
@@ -82,6 +96,11 @@ void gnd_mapping_release(gnd_mapping *m)
 }
 
 const char *gnd_mapping_data(const gnd_mapping *m)
+{
+    return m->data;
+}
+
+char *gnd_mapping_room(gnd_mapping *m)
 {
     return m->data;
 }

@@ -46,23 +46,33 @@ void gnd_tempfile_close(gnd_tempfile *t)
     *t = GND_TEMPFILE_NONE;
 }
 
-gnd_status gnd_tempfile_append(gnd_tempfile *t, const void *bytes, int64_t n, gnd_error *err)
+int gnd_write_at(int fd, const void *bytes, int64_t n, int64_t at)
 {
     const char *p = bytes;
 
     while (n > 0) {
-        const ssize_t done = pwrite(t->fd, p, n < (1 << 30) ? (size_t)n : 1u << 30, t->size);
+        const ssize_t done = pwrite(fd, p, n < (1 << 30) ? (size_t)n : 1u << 30, at);
 
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
-            return gnd_fail(err, GND_ERR_IO,
-                            "%s: cannot write a temporary file: %s (TMPDIR names another folder)",
-                            t->folder, strerror(done < 0 ? errno : ENOSPC));
+            return done < 0 ? errno : ENOSPC;
         p += done;
         n -= done;
-        t->size += done;
+        at += done;
     }
+    return 0;
+}
+
+gnd_status gnd_tempfile_append(gnd_tempfile *t, const void *bytes, int64_t n, gnd_error *err)
+{
+    const int why = gnd_write_at(t->fd, bytes, n, t->size);
+
+    if (why != 0)
+        return gnd_fail(err, GND_ERR_IO,
+                        "%s: cannot write a temporary file: %s (TMPDIR names another folder)",
+                        t->folder, strerror(why));
+    t->size += n;
     return GND_OK;
 }
 

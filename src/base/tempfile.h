@@ -24,6 +24,8 @@ gnd_status gnd_tempfile_append(gnd_tempfile *t, const void *bytes, int64_t n, gn
 /* Read n bytes from a place. */
 gnd_status gnd_tempfile_read(const gnd_tempfile *t, void *bytes, int64_t n, int64_t at,
                              gnd_error *err);
+/* Write all of n bytes at a place of an open file; 0, or the errno. */
+int gnd_write_at(int fd, const void *bytes, int64_t n, int64_t at);
 /* The folder for temporary files beside an output: $TMPDIR or, if it is not set, the folder of
  * path. By gnd_alloc; NULL: no memory. */
 char *gnd_temp_folder(const char *path);

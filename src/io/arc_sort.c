@@ -33,7 +33,7 @@ typedef struct {
 
 struct gnd_arc_sort {
     gnd_pool *pool;
-    const char *folder;
+    const char *folder, *path;
     gnd_tempfile file;
     uint64_t *key, *key_other; /* [cap] the buffer, and the other side of the radix sort */
     float *val, *val_other;    /* [cap], NULL: not weighted */
@@ -46,13 +46,13 @@ struct gnd_arc_sort {
     int64_t n_heap;
 };
 
-static gnd_status no_memory(gnd_error *err)
+static gnd_status no_memory(const char *path, gnd_error *err)
 {
-    return gnd_fail(err, GND_ERR_NOMEM, "no memory to sort arcs");
+    return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory to sort its edges", path);
 }
 
 gnd_status gnd_arc_sort_new(gnd_arc_sort **out, int64_t memory, bool weighted, const char *folder,
-                            gnd_pool *pool, gnd_error *err)
+                            const char *path, gnd_pool *pool, gnd_error *err)
 {
     const int64_t each = 2 * (int64_t)(sizeof(uint64_t) + (weighted ? sizeof(float) : 0));
     gnd_arc_sort *s = gnd_alloc(1, sizeof *s);
@@ -60,10 +60,11 @@ gnd_status gnd_arc_sort_new(gnd_arc_sort **out, int64_t memory, bool weighted, c
 
     *out = NULL;
     if (!s)
-        return no_memory(err);
+        return no_memory(path, err);
     s->file = GND_TEMPFILE_NONE;
     s->pool = pool;
     s->folder = folder;
+    s->path = path;
     s->n_slice = gnd_pool_threads(pool) > 1 ? gnd_pool_threads(pool) : 1;
     s->cap = memory / each > MIN_ARCS ? memory / each : MIN_ARCS;
     s->key = gnd_alloc_raw(s->cap, sizeof *s->key);
@@ -73,7 +74,7 @@ gnd_status gnd_arc_sort_new(gnd_arc_sort **out, int64_t memory, bool weighted, c
         s->val_other = gnd_alloc_raw(s->cap, sizeof *s->val);
     }
     if (!s->key || !s->key_other || (weighted && (!s->val || !s->val_other)))
-        GND_TRY(no_memory(err));
+        GND_TRY(no_memory(path, err));
     *out = s;
     s = NULL;
 out:
@@ -218,7 +219,7 @@ static gnd_status run_add(run **out, gnd_arc_sort *s, gnd_error *err)
         run *more = gnd_realloc(s->runs, cap, sizeof *more);
 
         if (!more)
-            return no_memory(err);
+            return no_memory(s->path, err);
         s->runs = more;
         s->cap_run = cap;
     }
@@ -335,11 +336,12 @@ gnd_status gnd_arc_sort_finish(gnd_arc_sort *s, gnd_error *err)
     GND_TRY(buffer_sort(s, spilled, err));
     if (spilled && block_size(s) < MIN_BLOCK)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM,
-                         "%lld sorted runs are too many to merge; give more --memory",
-                         (long long)s->n_run));
+                         "%s: the memory is too small to merge %lld sorted parts of its edges; "
+                         "allow more (--memory)",
+                         s->path, (long long)s->n_run));
     s->heap = gnd_alloc(s->n_run, sizeof *s->heap);
     if (!s->heap)
-        GND_TRY(no_memory(err));
+        GND_TRY(no_memory(s->path, err));
     for (int64_t k = 0; k < s->n_run; k++) {
         run *r = &s->runs[k];
         bool has;

@@ -16,9 +16,10 @@ static inline uint64_t gnd_arc_key(int32_t source, int32_t target)
 typedef struct gnd_arc_sort gnd_arc_sort;
 
 /* memory: bytes of the buffers. weighted: arcs have weights; otherwise all are 1. folder: of the
- * temporary file, which is made when it is needed; borrowed. pool may be NULL. */
+ * temporary file, which is made when it is needed. path: of the edges, for messages. Both are
+ * borrowed. pool may be NULL. */
 gnd_status gnd_arc_sort_new(gnd_arc_sort **out, int64_t memory, bool weighted, const char *folder,
-                            gnd_pool *pool, gnd_error *err);
+                            const char *path, gnd_pool *pool, gnd_error *err);
 void gnd_arc_sort_free(gnd_arc_sort *s);
 /* weight: [n], NULL if the arcs are not weighted. */
 gnd_status gnd_arc_sort_add(gnd_arc_sort *s, const uint64_t *key, const float *weight, int64_t n,

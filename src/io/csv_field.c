@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/alloc.h"
 #include "base/str.h"
 #include "kern/real.h"
 #include "text.h"
@@ -99,8 +98,14 @@ static bool line_append(gnd_fields *c)
 static char *plain_place(gnd_text *t, const char *s)
 {
     if (!t->plain)
-        t->plain = gnd_alloc_raw((int64_t)t->size, 1);
-    return t->plain ? t->plain + (s - t->data) : NULL;
+        gnd_mapping_blank(&t->plain, (int64_t)t->size, t->path, NULL);
+    return t->plain ? gnd_mapping_room(t->plain) + (s - t->data) : NULL;
+}
+
+/* Is the text at s, with that before it, too much to be copied? */
+static bool is_beyond(const gnd_text *t, const char *s)
+{
+    return t->most > 0 && s - t->data - (int64_t)t->kept > t->most;
 }
 
 /* c->p is after an opening quote. The field is in the text or, if it has doubled quotes, a copy
@@ -128,6 +133,10 @@ static bool quoted_next(gnd_fields *c, gnd_csv_field *f)
             }
             to = copy + (c->p - 1 - from);
             memcpy(copy, from, (size_t)(to - copy));
+        }
+        if (copy && is_beyond(c->text, c->p)) {
+            c->bad = "its quoted fields take too much memory; give the conversion more (--memory)";
+            return false;
         }
         if (copy)
             *to++ = *c->p;

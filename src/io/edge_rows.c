@@ -90,6 +90,7 @@ gnd_status gnd_edge_comments(gnd_names **ids, int64_t *n_stated, gnd_text *t, gn
             continue;
         next = t->next;
         line = t->line;
+        gnd_text_forget(t);
     }
     t->next = next;
     t->line = line;

@@ -15,12 +15,12 @@ enum {
     PIECE_MAX = 1 << 22,
     ROW_MIN = 4,     /* bytes of the shortest row: "1 2\n" */
     SOME = 1 << 14,  /* arcs that are passed to the sorter at once */
-    FORGET = 1 << 26 /* bytes of text after which memory is given back */
+    FORGET = 1 << 22 /* bytes of text after which memory is given back */
 };
 
-/* Shares of the memory, besides the half for arcs: 1 / 4 and 1 / 8. The rest is for the text that
- * is being read, and the program. */
-enum { SHARE_IDS = 4, SHARE_PIECE = 8 };
+/* Shares of the memory, besides the half for arcs: 1 / 4, 1 / 8 and 1 / 16. The rest is for the
+ * program. */
+enum { SHARE_IDS = 4, SHARE_PIECE = 8, SHARE_TEXT = 16 };
 
 typedef enum { PIECE_DONE, PIECE_NAMES, PIECE_BAD } piece_state;
 
@@ -60,8 +60,8 @@ static gnd_status numbers_reserve(gnd_edges_read *r, gnd_error *err)
 
     if (bytes > r->memory / SHARE_IDS)
         return gnd_fail(err, GND_ERR_NOMEM,
-                        "%s: ids up to %d take %lld MB of memory while it is converted; give "
-                        "--memory %lldM or more",
+                        "%s: ids up to %d take %lld MB of memory while it is converted; allow "
+                        "%lld MB or more for it (--memory)",
                         r->text.path, r->max, (long long)megabytes((double)bytes),
                         (long long)megabytes((double)bytes * SHARE_IDS));
     if (!gnd_vertex_bits_reserve(&r->seen, most) && !gnd_vertex_bits_reserve(&r->seen, r->max))
@@ -79,7 +79,7 @@ static gnd_status names_check(const gnd_edges_read *r, gnd_error *err)
         return GND_OK;
     return gnd_fail(err, GND_ERR_NOMEM,
                     "%s: its ids are not numbers, so all must be in memory; %lld of them take %lld "
-                    "MB after %.0f %% of the file; give --memory %lldM or more",
+                    "MB after %.0f %% of the file; allow %lld MB or more (--memory)",
                     r->text.path, (long long)gnd_names_count(r->ids), (long long)megabytes(bytes),
                     100 * share, (long long)megabytes(bytes * SHARE_IDS / share));
 }
@@ -357,13 +357,14 @@ out:
 static gnd_status read_rows(gnd_edges_read *r, int64_t most, bool *names, gnd_error *err)
 {
     arcs *a = gnd_alloc_raw(1, sizeof *a);
-    int64_t forgotten = (int64_t)r->text.next;
     gnd_edge_row row;
     gnd_status st = GND_OK;
 
     if (!a)
         return no_memory(r, err);
     a->n = 0;
+    if (r->rows.n_row > 0)
+        r->text.kept = r->text.next; /* pieces were read, which have no quotes */
     for (int64_t k = 0; k < most; k++) {
         bool more;
 
@@ -380,10 +381,9 @@ static gnd_status read_rows(gnd_edges_read *r, int64_t most, bool *names, gnd_er
                 GND_TRY(names_check(r, err));
             GND_TRY(tick(r, err));
         }
-        if ((int64_t)r->text.next - forgotten > FORGET) {
-            gnd_mapping_forget(r->text.map, forgotten, (int64_t)r->text.next);
-            forgotten = (int64_t)r->text.next;
-        }
+        if (k == 0) /* the first row of the file may be shown in a message at the end */
+            r->text.kept = r->text.next;
+        gnd_text_forget(&r->text);
     }
     GND_TRY(arcs_pass(r, a, err));
 out:
@@ -398,7 +398,7 @@ static gnd_status sort_new(gnd_edges_read *r, gnd_error *err)
     gnd_arc_sort_free(r->sort);
     r->sort = NULL;
     return gnd_arc_sort_new(&r->sort, r->sort_memory, r->rows.table.at[GND_ROLE_WEIGHT] >= 0,
-                            r->folder, r->pool, err);
+                            r->folder, r->text.path, r->pool, err);
 }
 
 /* Read again from the first row: ids are text. Numbers before are text too, in the order of their
@@ -441,6 +441,7 @@ gnd_status gnd_edges_read_all(gnd_edges_read *r, const char *path, gnd_error *er
     gnd_status st;
 
     GND_TRY(gnd_text_map(&r->text, path, r->folder, r->o, err));
+    r->text.most = r->memory / SHARE_TEXT;
     if (!(r->o && r->o->format))
         GND_TRY(gnd_edges_check_foreign(&r->text, err));
     GND_TRY(gnd_edge_comments(&r->ids, &r->n_stated, &r->text, err));

@@ -2,14 +2,14 @@
  * edges_write.c - merge sorted arcs into the file of a graph. Row pointers, columns and weights are
  * written side by side; weights go to a temporary file until it is known whether all are 1. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/tempfile.h"
 #include "edges_convert.h"
 #include "graph_file.h"
+#include "names_write.h"
 
-enum { SOME = 1 << 15, NAMES = 1 << 13 };
+enum { SOME = 1 << 15 };
 
 /* Buffers of what is written. */
 typedef struct {
@@ -39,63 +39,19 @@ typedef struct {
 /* The ids, one after another: names, or the numbers that occur. */
 typedef struct {
     const gnd_edges_read *r;
-    int64_t i, number; /* next one */
+    int64_t number; /* of the last call */
     char buf[16];
 } id_list;
 
-static const char *id_next(id_list *l)
+static const char *id_at(void *user, int64_t i)
 {
+    id_list *l = user;
+
     if (l->r->ids)
-        return gnd_names_get(l->r->ids, l->i++);
-    l->number = gnd_vertex_bits_next(&l->r->seen, l->number);
-    snprintf(l->buf, sizeof l->buf, "%lld", (long long)l->number++);
+        return gnd_names_get(l->r->ids, i);
+    l->number = gnd_vertex_bits_next(&l->r->seen, i == 0 ? 0 : l->number + 1);
+    snprintf(l->buf, sizeof l->buf, "%lld", (long long)l->number);
     return l->buf;
-}
-
-static gnd_status id_offsets_put(const merging *m, int64_t *size, gnd_error *err)
-{
-    const int k = gnd_tensor_add(m->w, GND_ID_OFFSETS, "I64", m->n_node + 1, 0);
-    id_list l = {.r = m->r};
-    int64_t some[NAMES];
-    gnd_status st = GND_OK;
-
-    *size = 0;
-    for (int64_t i = 0; i <= m->n_node; i++) {
-        some[i % NAMES] = *size;
-        *size += i < m->n_node ? (int64_t)strlen(id_next(&l)) : 0;
-        if (i % NAMES == NAMES - 1 || i == m->n_node)
-            GND_TRY(gnd_tensor_put(m->w, k, some, i % NAMES + 1, err));
-    }
-out:
-    return st;
-}
-
-static gnd_status ids_put(const merging *m, int64_t size, gnd_error *err)
-{
-    const int k = gnd_tensor_add(m->w, GND_IDS, "U8", size, 0);
-    id_list l = {.r = m->r};
-    char some[NAMES];
-    int64_t used = 0;
-    gnd_status st = GND_OK;
-
-    for (int64_t i = 0; i < m->n_node; i++) {
-        const char *id = id_next(&l);
-        const int64_t len = (int64_t)strlen(id);
-
-        if (used + len > NAMES) {
-            GND_TRY(gnd_tensor_put(m->w, k, some, used, err));
-            used = 0;
-        }
-        if (len > NAMES) {
-            GND_TRY(gnd_tensor_put(m->w, k, id, len, err));
-        } else {
-            memcpy(some + used, id, (size_t)len);
-            used += len;
-        }
-    }
-    GND_TRY(gnd_tensor_put(m->w, k, some, used, err));
-out:
-    return st;
 }
 
 /* ---- arcs ---- */
@@ -213,6 +169,8 @@ gnd_status gnd_edges_write(gnd_edges_read *r, gnd_tensor_writer *w, int64_t *n_d
 {
     const bool weighted = r->rows.table.at[GND_ROLE_WEIGHT] >= 0;
     merging m = {.r = r, .w = w, .weights = GND_TEMPFILE_NONE};
+    id_list list = {.r = r};
+    gnd_name_list ids = {.at = id_at, .user = &list};
     int64_t id_size = 0;
     json_t *meta = NULL;
     gnd_status st;
@@ -224,14 +182,15 @@ gnd_status gnd_edges_write(gnd_edges_read *r, gnd_tensor_writer *w, int64_t *n_d
     if (weighted)
         GND_TRY(gnd_tempfile_open(&m.weights, r->folder, err));
     m.k_ptr = gnd_tensor_add(w, GND_ADJ_POINTERS, "I64", m.n_node + 1, 0);
+    ids.n = m.n_node;
     if (r->ids || m.renumber)
-        GND_TRY(id_offsets_put(&m, &id_size, err));
+        GND_TRY(gnd_name_offsets_put(w, GND_ID_OFFSETS, &ids, &id_size, err));
     m.k_col = gnd_tensor_add(w, GND_ADJ_INDICES, "I32", gnd_arc_sort_count(r->sort), 0);
     GND_TRY(arcs_merge(&m, weighted, err));
     if (m.any_weight)
         GND_TRY(weights_put(&m, err));
     if (r->ids || m.renumber)
-        GND_TRY(ids_put(&m, id_size, err));
+        GND_TRY(gnd_name_bytes_put(w, GND_IDS, &ids, id_size, err));
     meta = gnd_graph_file_meta(0);
     if (!meta)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for the header", r->text.path));

@@ -13,6 +13,10 @@
 
 #include "base/mapping.h"
 
+/* Arrays are used as they are in the file. */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "gnd maps files of little-endian numbers; this machine is big-endian");
+
 /* Zero is valid and empty. */
 typedef struct {
     const char *path; /* borrowed */

@@ -5,14 +5,12 @@
 #include "tensor_writer.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "base/buffer.h"
+#include "base/tempfile.h"
 
 gnd_status gnd_tensor_writer_open(gnd_tensor_writer *w, const char *path, gnd_error *err)
 {
@@ -71,21 +69,11 @@ void gnd_tensor_cut(gnd_tensor_writer *w, int64_t rows)
 static gnd_status write_at(const gnd_tensor_writer *w, const char *bytes, int64_t n, int64_t at,
                            gnd_error *err)
 {
-    const int fd = fileno(w->file.f);
+    const int why = gnd_write_at(fileno(w->file.f), bytes, n, at);
 
-    while (n > 0) {
-        const ssize_t done = pwrite(fd, bytes, n < (1 << 30) ? (size_t)n : 1u << 30, at);
-
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return gnd_fail(err, GND_ERR_IO, "%s: cannot write: %s", w->file.path,
-                            strerror(done < 0 ? errno : ENOSPC));
-        bytes += done;
-        n -= done;
-        at += done;
-    }
-    return GND_OK;
+    return why == 0
+               ? GND_OK
+               : gnd_fail(err, GND_ERR_IO, "%s: cannot write: %s", w->file.path, strerror(why));
 }
 
 gnd_status gnd_tensor_put(gnd_tensor_writer *w, int k, const void *items, int64_t n, gnd_error *err)

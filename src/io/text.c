@@ -217,7 +217,7 @@ void gnd_text_close(gnd_text *t)
     if (!t->map)
         gnd_free(t->data);
     gnd_mapping_release(t->map);
-    gnd_free(t->plain);
+    gnd_mapping_release(t->plain);
     *t = (gnd_text){0};
 }
 
@@ -239,6 +239,18 @@ void gnd_text_seek(gnd_text *t, gnd_text_place place)
     t->next = place.next;
     t->line = place.line;
     t->n_tag = place.n_tag;
+    t->kept = t->kept < t->next ? t->kept : t->next;
+}
+
+void gnd_text_forget(gnd_text *t)
+{
+    if (t->most == 0 || (int64_t)(t->next - t->kept) < t->most / 2)
+        return;
+    if (t->map)
+        gnd_mapping_forget(t->map, (int64_t)t->kept, (int64_t)t->next);
+    if (t->plain)
+        gnd_mapping_forget(t->plain, (int64_t)t->kept, (int64_t)t->next);
+    t->kept = t->next;
 }
 
 static bool stopped(const gnd_text *t)

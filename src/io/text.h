@@ -17,14 +17,16 @@
  * empty. */
 typedef struct {
     char *data;
-    char *plain; /* [size] quoted fields without their doubled quotes, each at its place in data;
-                    NULL until there is one */
+    gnd_mapping *plain; /* [size] quoted fields without their doubled quotes, each at its place in
+                           data; NULL until there is one */
     size_t size, next;
     const char *path; /* borrowed, for messages */
     int64_t line;     /* number of the last line returned, from 1 */
     int64_t n_tag;    /* skipped comments that look like data: "#cats,dogs", not "# cats, dogs" */
     const gnd_load_opts *watch; /* of gnd_text_open_watched, or NULL */
     gnd_mapping *map;           /* of gnd_text_map: data is a file that is mapped */
+    int64_t most;               /* bytes of text whose fields may be in memory; 0: any number */
+    size_t kept;                /* fields before this place were forgotten, but those at the top */
 } gnd_text;
 
 typedef struct {
@@ -69,6 +71,9 @@ gnd_status gnd_text_note_tags(const gnd_text *t, gnd_graph *g, gnd_error *err);
 void gnd_text_rewind(gnd_text *t);
 gnd_text_place gnd_text_tell(const gnd_text *t);
 void gnd_text_seek(gnd_text *t, gnd_text_place place);
+/* Fields of the lines before this place are not used any more: of a text with a limit t->most they
+ * leave the memory, if they are many. */
+void gnd_text_forget(gnd_text *t);
 /* "path:at: ", or "path: list[at]: " if list is not NULL, + message. Control characters of the
  * message are replaced. */
 gnd_status gnd_text_vfail(const char *path, const char *list, int64_t at, gnd_error *err,

@@ -357,6 +357,41 @@ static void too_little_memory(void **state)
                 GND_ERR_NOMEM, "its ids are not numbers, so all must be in memory; 3001 of them");
 }
 
+/* Copies of fields with doubled quotes are within a sixteenth of the memory. */
+static void doubled_quotes(void **state)
+{
+    gnd_edges_convert_how how = {.memory = 1 << 18, .pool = pools[0], .keep = true};
+    static made m;
+    gnd_graph *g = NULL, *h = NULL;
+    gnd_error err;
+
+    (void)state;
+    m.n = 0;
+    for (int i = 0; i < 3000; i++)
+        add(&m, "\"say \"\"%d\"\"\",\"and \"\"%d\"\", so\"\n", i % 50, i % 60);
+    CHECK_OK(gnd_format_edgelist.read(&g, temp_file("q.csv", m.text, m.n), NULL, &err));
+    CHECK_OK(gnd_edges_convert(&h, temp_path("q.csv"), temp_path("out.safetensors"), &how, &err));
+    same_graph(g, h);
+    same_notes(g, h);
+    gnd_graph_free(h);
+    gnd_graph_free(g);
+    how.memory = 1 << 16;
+    m.n = 0;
+    add(&m, "0,1\n1,2\n");
+    for (int i = 0; i < 9000; i++)
+        add(&m, "%d,%d\n", i, i + 1);
+    add(&m, "2,\"\"\"x\"\n3,\"\"\"");
+    for (int i = 0; i < 1000; i++)
+        add(&m, "many ");
+    add(&m, "\"\n");
+    CHECK_FAILS(gnd_edges_convert(&h, temp_file("q.csv", m.text, m.n), temp_path("out.safetensors"),
+                                  &how, &err),
+                GND_ERR_FORMAT, "q.csv:9004: its quoted fields take too much memory");
+    how.memory = 1 << 23;
+    CHECK_OK(gnd_edges_convert(&h, temp_path("q.csv"), temp_path("out.safetensors"), &how, &err));
+    gnd_graph_free(h);
+}
+
 static int setup(void **state)
 {
     setenv("GND_PARALLEL_MIN", "0", 1);
@@ -379,7 +414,7 @@ int main(void)
         cmocka_unit_test(nul_bytes),         cmocka_unit_test(random_files),
         cmocka_unit_test(many_pieces),       cmocka_unit_test(compressed),
         cmocka_unit_test(converts_a_file),   cmocka_unit_test(leaves_nothing),
-        cmocka_unit_test(too_little_memory),
+        cmocka_unit_test(too_little_memory), cmocka_unit_test(doubled_quotes),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);
