@@ -224,6 +224,12 @@ typedef struct {
             "planetoid: the fixed split of the ind.* files (default: paper for the data sets "     \
             "of the paper or with --validation, otherwise honest)"                                 \
     }
+#define OPT_LABELS(text)                                                                           \
+    {                                                                                              \
+        .type = OPT_TEXT, .name = "labels", .arg = "FILE", .at = AT(labels), .use = USE_IN,        \
+        .help = text                                                                               \
+    }
+#define OPT_OTHER_LABELS OPT_LABELS("CSV id,label that replaces the labels of the data set")
 #define OPT_TRAIN_LABELS                                                                           \
     {                                                                                              \
         .type = OPT_TEXT, .name = "labels", .arg = "FILE", .at = AT(train_labels), .use = USE_IN,  \

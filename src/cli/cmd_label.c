@@ -12,13 +12,8 @@ static int run(const cli_args *a);
 
 static const opt_spec opts[] = {
     OPT_HEADING("input"),
-    {.type = OPT_TEXT,
-     .name = "labels",
-     .arg = "FILE",
-     .at = AT(labels),
-     .use = USE_IN,
-     .help = "known labels, CSV id,label; an empty label or -1 means none (default: the labels "
-             "of the graph, if some of its vertices have none)"},
+    OPT_LABELS("known labels, CSV id,label; an empty label or -1 means none (default: the labels "
+               "of the graph, if some of its vertices have none)"),
     OPT_FEATURES,
     OPT_DATA_FORMAT,
     OPT_TEXT_FILES,

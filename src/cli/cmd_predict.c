@@ -9,12 +9,7 @@ static int run(const cli_args *a);
 static const opt_spec opts[] = {
     OPT_HEADING("input"),
     OPT_FEATURES,
-    {.type = OPT_TEXT,
-     .name = "labels",
-     .arg = "FILE",
-     .at = AT(labels),
-     .use = USE_IN,
-     .help = "CSV id,label, for the accuracy with --json; replaces the labels of the data set"},
+    OPT_LABELS("CSV id,label, for the accuracy with --json; replaces the labels of the data set"),
     OPT_DATA_FORMAT,
     OPT_TEXT_FILES,
     OPT_MISSING,

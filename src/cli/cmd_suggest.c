@@ -9,12 +9,7 @@ static int run(const cli_args *a);
 
 static const opt_spec opts[] = {
     OPT_HEADING("input"),
-    {.type = OPT_TEXT,
-     .name = "labels",
-     .arg = "FILE",
-     .at = AT(labels),
-     .use = USE_IN,
-     .help = "labels known so far, CSV id,label (optional)"},
+    OPT_LABELS("labels known so far, CSV id,label (optional)"),
     OPT_FEATURES,
     OPT_DATA_FORMAT,
     OPT_TEXT_FILES,

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,8 @@ enum {
     DRAWS = 3,      /* times that a graph is drawn to get its number of edges right */
     BUDGET = 24,    /* default of --memory on large graphs, bytes for an entry of the adjacency
                        matrix: OPERATOR_ENTRY in src/plan/cost.h */
-    MAX_WORDS = 1024
+    MAX_WORDS = 1024,
+    WAIT = 100 /* ms between two looks at signals */
 };
 
 /* What a process reports. */
@@ -78,6 +80,24 @@ static int64_t program_bytes(void)
     return (int64_t)kb * 1024;
 }
 
+/* Read what the process reports, and pass a signal on to it. */
+static ssize_t outcome_read(outcome *out, int fd, pid_t pid)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    bool passed = false;
+    ssize_t n;
+
+    while (poll(&p, 1, WAIT) <= 0)
+        if (signals_asked() && !passed) {
+            kill(pid, signals_asked());
+            passed = true;
+        }
+    do
+        n = read(fd, out, sizeof *out);
+    while (n < 0 && errno == EINTR);
+    return n;
+}
+
 /* Call fn in a new process and get what it reports. quiet: it prints nothing. */
 static int process_run(outcome *out, void (*fn)(outcome *o, const job *j), const job *j, bool quiet)
 {
@@ -102,6 +122,7 @@ static int process_run(outcome *out, void (*fn)(outcome *o, const job *j), const
             _exit(1);
         close(fd[0]);
         signals_ask(NULL); /* a signal ends this process, and the other one cleans up */
+        signals_silent();
         if (null >= 0)
             dup2(null, STDERR_FILENO);
         if (j->generated) /* large arrays of a large graph are given back when they are freed */
@@ -114,9 +135,7 @@ static int process_run(outcome *out, void (*fn)(outcome *o, const job *j), const
         _exit(n == (ssize_t)sizeof o ? 0 : 1);
     }
     close(fd[1]);
-    do
-        n = read(fd[0], out, sizeof *out);
-    while (n < 0 && errno == EINTR);
+    n = outcome_read(out, fd[0], pid);
     close(fd[0]);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;

@@ -112,6 +112,7 @@ char *need_text(const char *fmt, ...)
 /* The only variables that signal handlers use. */
 static volatile sig_atomic_t held, pending, line_drawn, asked;
 static const char *volatile ask_note;
+static volatile sig_atomic_t silent;
 static gnd_store *volatile held_store;
 
 static void put(const char *text)
@@ -123,6 +124,8 @@ static void put(const char *text)
 
 static void end_now(int sig)
 {
+    if (silent)
+        _exit(128 + sig);
     if (line_drawn)
         put("\r\033[K");
     put(sig == SIGINT ? "gnd: interrupted; no incomplete file was left\n"
@@ -184,6 +187,11 @@ void signals_release(void)
     held_store = NULL;
     if (pending)
         end_now(pending);
+}
+
+void signals_silent(void)
+{
+    silent = 1;
 }
 
 void signals_ask(const char *note)

@@ -36,6 +36,8 @@ void signals_hold(const char *path);
 /* The file is made from this store: a signal interrupts the store, so that no file is made. */
 void signals_hold_store(gnd_store *s);
 void signals_release(void);
+/* A signal ends this process without a message, for another process that prints one. */
+void signals_silent(void);
 /* From now on the first signal is only recorded, and the note printed: the job checks
  * signals_asked(), the signal's number or 0, and ends at a point where no result is lost. The
  * second signal ends the program at once. note: a line, "note: ...\n"; NULL: as before again. */
