@@ -16,7 +16,7 @@ from ._notes import Note
 from ._settings import Method, Setting, methods
 from .comparison import compare
 from .estimator import NodeClassifier
-from .graph import Graph, load
+from .graph import Graph, convert_dataset, load
 from .labelling import label, suggest
 from .plot import plot_comparison, plot_history, plot_hop_weights, plot_reliability
 from .suggestion import Suggestion
@@ -24,6 +24,6 @@ from .suggestion import Suggestion
 __all__ = [
     "ArgumentError", "DivergedError", "Error", "FileError", "FormatError", "Graph", "GraphWarning", "Method",
     "MissingPackageError", "NodeClassifier", "Note", "NotFittedError", "Setting", "ShapeError", "StoppedError",
-    "Suggestion", "__version__", "compare", "label", "load", "methods", "plot_comparison", "plot_history",
-    "plot_hop_weights", "plot_reliability", "suggest",
+    "Suggestion", "__version__", "compare", "convert_dataset", "label", "load", "methods", "plot_comparison",
+    "plot_history", "plot_hop_weights", "plot_reliability", "suggest",
 ]

@@ -11,17 +11,30 @@ from __future__ import annotations
 import ctypes
 import itertools
 import math
+import os
 import sys
 import threading
 import time
 from typing import Any, Callable, Optional, Union
 
+from ._errors import ArgumentError
 from ._library import Tick, check, gnd_error
 
 Progress = Union[None, bool, Callable[[str, float], Any]]
 
 SHOW_AFTER = 0.5  # seconds before a progress bar appears
 WAIT = 0.05  # seconds between two looks at signals and progress
+
+
+def threads(n_jobs: Optional[int]) -> int:
+    """None and -1: all CPUs (0 in the library); -2: all but one, and so on. Results do not depend on it."""
+    if n_jobs is None:
+        return 0
+    if isinstance(n_jobs, bool) or int(n_jobs) != n_jobs or n_jobs == 0:
+        raise ArgumentError(f"n_jobs={n_jobs}: a number of threads, or -1 for all CPUs, was expected")
+    if n_jobs > 0:
+        return min(int(n_jobs), 1024)
+    return max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 
 class _State:

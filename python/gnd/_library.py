@@ -78,6 +78,11 @@ class gnd_convert_opts(Sized):
     _fields_ = [("size", c_uint32), ("mode", c_int), ("on_tick", Tick), ("tick_user", c_void_p)]
 
 
+class gnd_dataset_convert_opts(Sized):
+    _fields_ = [("size", c_uint32), ("threads", c_int32), ("load", POINTER(gnd_load_opts)), ("memory", c_int64),
+                ("on_tick", Tick), ("tick_user", c_void_p)]
+
+
 class gnd_graph_info(Sized):
     _fields_ = [("size", c_uint32), ("n_node", c_int64), ("n_feat", c_int64), ("n_class", c_int64),
                 ("n_arc", c_int64), ("n_edge", c_int64), ("n_loop", c_int64), ("n_feat_entry", c_int64),
@@ -155,7 +160,7 @@ class gnd_cell(Structure):
 
 
 STRUCTS = [gnd_error, gnd_note, gnd_csr_view, gnd_edges_view, gnd_dense_view, gnd_load_opts,
-           gnd_convert_opts, gnd_graph_info,
+           gnd_convert_opts, gnd_dataset_convert_opts, gnd_graph_info,
            gnd_split_opts, gnd_split_lists, gnd_method_info, gnd_setting_info, gnd_train_opts, gnd_result,
            gnd_prediction_columns, gnd_suggest_opts, gnd_suggestion, gnd_run, gnd_compare_opts, gnd_cell]
 
@@ -171,6 +176,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     # graphs
     "gnd_load": (c_int, [_OUT, c_char_p, POINTER(gnd_load_opts), _ERR]),
     "gnd_graph_convert_with": (c_int, [_OUT, _P, POINTER(gnd_convert_opts), _ERR]),
+    "gnd_dataset_convert": (c_int, [_OUT, c_char_p, c_char_p, POINTER(gnd_dataset_convert_opts), _ERR]),
     "gnd_graph_save": (c_int, [_P, c_char_p, c_char_p, _ERR]),
     "gnd_graph_free": (None, [_P]),
     "gnd_graph_info_get": (c_int, [POINTER(gnd_graph_info), _P, _ERR]),

@@ -10,23 +10,12 @@ import numpy as np
 
 from . import _notes
 from ._arrays import Array
-from ._call import Progress, long_call
+from ._call import Progress, long_call, threads
 from ._errors import ArgumentError
 from ._library import (HISTORY, MODES, SPLIT_ALL, call, encode, gnd_prediction_columns, gnd_result, gnd_split_lists,
                        gnd_split_opts, gnd_train_opts, lib, text)
 from ._settings import Config, values
 from .graph import Graph, borrowed
-
-
-def threads(n_jobs: Optional[int]) -> int:
-    """None and -1: all CPUs (0 in the library); -2: all but one, and so on. Results do not depend on it."""
-    if n_jobs is None:
-        return 0
-    if isinstance(n_jobs, bool) or int(n_jobs) != n_jobs or n_jobs == 0:
-        raise ArgumentError(f"n_jobs={n_jobs}: a number of threads, or -1 for all CPUs, was expected")
-    if n_jobs > 0:
-        return min(int(n_jobs), 1024)
-    return max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 
 def seed_of(random_state: Any) -> int:

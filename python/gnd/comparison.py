@@ -9,10 +9,10 @@ from typing import Any, Iterable, Mapping, Optional, Union
 import numpy as np
 
 from . import _known, _notes
-from ._call import Progress, long_call
+from ._call import Progress, long_call, threads
 from ._errors import ArgumentError, missing
 from ._library import SPLIT_HONEST, SPLIT_PAPER, call, encode, gnd_compare_opts, lib
-from ._model import seed_of, threads
+from ._model import seed_of
 from ._settings import Config
 from .convert import convert
 from .graph import Graph

@@ -10,11 +10,11 @@ import numpy as np
 
 from . import _notes
 from ._arrays import Array, Csr, Dense, Edges, csr_of_dense, csr_of_sparse, is_2d, is_sparse
-from ._call import Progress, long_call
+from ._call import Progress, long_call, threads
 from ._errors import ArgumentError, FormatError, ShapeError, missing
 from ._known import Known
 from ._library import (DATA, F32, HEADERS, I32, I64, MISSING, MODES, call, encode, gnd_convert_opts, gnd_csr_view,
-                       gnd_graph_info, gnd_load_opts, lib, text)
+                       gnd_dataset_convert_opts, gnd_graph_info, gnd_load_opts, lib, text)
 
 BUNDLED = ("karate", "debian")  # data sets that are part of this package
 _DTYPES = {I32: "<i4", I64: "<i8", F32: "<f4"}
@@ -310,6 +310,32 @@ def _character(value: Optional[str], what: str) -> bytes:
     return (value or "\0").encode()
 
 
+def _load_options(name_or_path: Union[str, os.PathLike[str]], *,
+                  labels: Union[None, str, os.PathLike[str]] = None,
+                  features: Union[None, str, os.PathLike[str]] = None, format: Optional[str] = None,
+                  header: Optional[bool] = None, columns: Union[None, str, Mapping[str, Any]] = None,
+                  separator: Optional[str] = None, decimal: Optional[str] = None, missing: str = "error",
+                  label_attribute: Optional[str] = None, id_attribute: Optional[str] = None,
+                  feature_attributes: Optional[str] = None, data_dir: Union[None, str, os.PathLike[str]] = None,
+                  max_input: int = 0) -> gnd_load_opts:
+    """The options of load for the library."""
+    def option(value: Any) -> Optional[bytes]:
+        return None if value is None else encode(value)
+
+    if missing not in MISSING:
+        raise ArgumentError(f"missing={missing!r}: {', '.join(MISSING)} was expected")
+    if isinstance(columns, Mapping):
+        columns = ",".join(f"{role}={column}" for role, column in columns.items())
+    o = gnd_load_opts(data_dir=option(data_dir), format=option(format), features=option(features),
+                      labels=option(labels), header=HEADERS[header], max_input=max_input, columns=option(columns),
+                      separator=_character(separator, "separator"), decimal=_character(decimal, "decimal"),
+                      missing=MISSING.index(missing), label_attribute=option(label_attribute),
+                      id_attribute=option(id_attribute), feature_attributes=option(feature_attributes))
+    if data_dir is None and os.fspath(name_or_path) in BUNDLED:
+        o.data_dir = encode(DATA)
+    return o
+
+
 def load(name_or_path: Union[str, os.PathLike[str]], *, labels: Union[None, str, os.PathLike[str]] = None,
          features: Union[None, str, os.PathLike[str]] = None, format: Optional[str] = None,
          header: Optional[bool] = None, columns: Union[None, str, Mapping[str, Any]] = None,
@@ -328,21 +354,28 @@ def load(name_or_path: Union[str, os.PathLike[str]], *, labels: Union[None, str,
     >>> gnd.load("karate")
     <gnd.Graph karate: 34 vertices, 78 edges, 0 features, 2 classes>
     """
-    def option(value: Any) -> Optional[bytes]:
-        return None if value is None else encode(value)
-
-    if missing not in MISSING:
-        raise ArgumentError(f"missing={missing!r}: {', '.join(MISSING)} was expected")
-    if isinstance(columns, Mapping):
-        columns = ",".join(f"{role}={column}" for role, column in columns.items())
-    o = gnd_load_opts(data_dir=option(data_dir), format=option(format), features=option(features),
-                      labels=option(labels), header=HEADERS[header], max_input=max_input, columns=option(columns),
-                      separator=_character(separator, "separator"), decimal=_character(decimal, "decimal"),
-                      missing=MISSING.index(missing), label_attribute=option(label_attribute),
-                      id_attribute=option(id_attribute), feature_attributes=option(feature_attributes))
-    if data_dir is None and os.fspath(name_or_path) in BUNDLED:
-        o.data_dir = encode(DATA)
+    o = _load_options(name_or_path, labels=labels, features=features, format=format, header=header, columns=columns,
+                      separator=separator, decimal=decimal, missing=missing, label_attribute=label_attribute,
+                      id_attribute=id_attribute, feature_attributes=feature_attributes, data_dir=data_dir,
+                      max_input=max_input)
     g = Graph._of_handle(ctypes.c_void_p(), [])
     long_call(lib.gnd_load, ctypes.byref(g._handle), encode(name_or_path), ctypes.byref(o), keep=g, options=o,
               progress=progress)
+    return g
+
+
+def convert_dataset(name_or_path: Union[str, os.PathLike[str]], path: Union[str, os.PathLike[str]], *,
+                    memory: Optional[int] = None, n_jobs: Optional[int] = None, progress: Progress = None,
+                    **options: Any) -> Graph:
+    """Write a file or data set as a safetensors file, which opens at once and is not read into memory.
+
+    A text file of edges may be larger than the memory: parts of it are sorted on disk. memory: bytes for the
+    conversion, 32 MB or more; None: a quarter of the machine's. n_jobs: threads; None: one per CPU. options: as of
+    load. The result uses the new file.
+    """
+    load_options = _load_options(name_or_path, **options)
+    o = gnd_dataset_convert_opts(threads=threads(n_jobs), load=ctypes.pointer(load_options), memory=memory or 0)
+    g = Graph._of_handle(ctypes.c_void_p(), [])
+    long_call(lib.gnd_dataset_convert, ctypes.byref(g._handle), encode(name_or_path), encode(path), ctypes.byref(o),
+              keep=(g, load_options), options=o, progress=progress)
     return g

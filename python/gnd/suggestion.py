@@ -7,10 +7,9 @@ import math
 from typing import Any, Hashable, NamedTuple, Optional, Sequence
 
 from . import _notes
-from ._call import Progress, long_call
+from ._call import Progress, long_call, threads
 from ._errors import ArgumentError
 from ._library import gnd_suggest_opts, lib, text
-from ._model import threads
 from .graph import Graph
 
 

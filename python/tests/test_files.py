@@ -162,3 +162,22 @@ def test_load(tmp_path):
         gnd.load(tmp_path / "bad.csv")
     with pytest.raises(ValueError, match="zero byte"):
         gnd.load("a\0b")
+
+
+def test_convert_dataset(tmp_path):
+    (tmp_path / "e.csv").write_text("a,b,2\nb,c,0.5\n")
+    (tmp_path / "l.csv").write_text("a,x\nc,y\n")
+    seen = []
+    g = gnd.convert_dataset(tmp_path / "e.csv", tmp_path / "e.safetensors", labels=tmp_path / "l.csv",
+                            memory=32 << 20, n_jobs=1, progress=lambda stage, share: seen.append(stage))
+    back = gnd.load(tmp_path / "e.safetensors")
+    for h in (g, back):
+        assert h.ids == ["a", "b", "c"] and h.labels.tolist() == ["x", None, "y"]
+        assert h.adjacency.toarray().tolist() == [[0, 2, 0], [0, 0, 0.5], [0, 0, 0]]
+    assert "converting" in seen
+    assert gnd.convert_dataset("karate", tmp_path / "k.safetensors").n_nodes == 34
+    with pytest.raises(ValueError, match="32 MB"):
+        gnd.convert_dataset(tmp_path / "e.csv", tmp_path / "f.safetensors", memory=1)
+    with pytest.raises(TypeError, match="color"):
+        gnd.convert_dataset(tmp_path / "e.csv", tmp_path / "f.safetensors", color=1)
+    assert not (tmp_path / "f.safetensors").exists()
