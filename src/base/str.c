@@ -102,9 +102,36 @@ static int64_t probe(const gnd_names *t, uint64_t h, const char *s, size_t len)
     return k;
 }
 
+/* Is name i before (below 0) or after the string? Shorter names come first. */
+static int compare(const gnd_names *t, int64_t i, const char *s, size_t len)
+{
+    const size_t own = name_len(t, i);
+
+    return own != len ? (own < len ? -1 : 1) : memcmp(gnd_names_get(t, i), s, len);
+}
+
+/* The string in a table without slots, whose names are sorted. */
+static int64_t bisect(const gnd_names *t, const char *s, size_t len)
+{
+    int64_t low = 0, high = gnd_names_count(t);
+
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        const int order = compare(t, middle, s, len);
+
+        if (order == 0)
+            return middle;
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
+    }
+    return -1;
+}
+
 int64_t gnd_names_find(const gnd_names *t, const char *s, size_t len)
 {
-    return t && t->n_slot ? t->slot[probe(t, hash_bytes(s, len), s, len)].index : -1;
+    if (!t || t->n_slot == 0)
+        return bisect(t, s, len);
+    return t->slot[probe(t, hash_bytes(s, len), s, len)].index;
 }
 
 static bool rehash(gnd_names *t, int64_t n_slot)
@@ -129,27 +156,61 @@ static bool rehash(gnd_names *t, int64_t n_slot)
     return true;
 }
 
+static bool starts_reserve(gnd_names *t, int64_t cap)
+{
+    int64_t *start = gnd_realloc(t->start, cap, sizeof *start);
+
+    if (!start)
+        return false;
+    t->start = start;
+    t->cap = cap;
+    return true;
+}
+
+static bool text_reserve(gnd_names *t, int64_t cap)
+{
+    char *text = gnd_realloc(t->text, cap, 1);
+
+    if (!text)
+        return false;
+    t->text = text;
+    t->cap_text = cap;
+    return true;
+}
+
+bool gnd_names_reserve(gnd_names *t, int64_t n, int64_t n_byte)
+{
+    return n < INT32_MAX && n_byte < INT64_MAX / 4 && (n <= t->cap || starts_reserve(t, n)) &&
+           (n_byte + n <= t->cap_text || text_reserve(t, n_byte + n));
+}
+
+/* Make room for another name, but in the hash table. */
 static bool reserve(gnd_names *t, size_t len)
 {
-    if (t->count == t->cap) {
-        const int64_t cap = t->cap ? 2 * t->cap : 64;
-        int64_t *start = gnd_realloc(t->start, cap, sizeof *start);
+    if (t->count == t->cap && !starts_reserve(t, t->cap ? 2 * t->cap : 64))
+        return false;
+    if (t->cap_text - t->n_text < (int64_t)len + 1 &&
+        !text_reserve(t, 2 * t->cap_text + (int64_t)len + 1024))
+        return false;
+    return true;
+}
 
-        if (!start)
-            return false;
-        t->start = start;
-        t->cap = cap;
-    }
-    if (t->cap_text - t->n_text < (int64_t)len + 1) {
-        const int64_t cap = 2 * t->cap_text + (int64_t)len + 1024;
-        char *text = gnd_realloc(t->text, cap, 1);
+static bool slots_reserve(gnd_names *t)
+{
+    int64_t n_slot = t->n_slot ? t->n_slot : 128;
 
-        if (!text)
-            return false;
-        t->text = text;
-        t->cap_text = cap;
-    }
-    return t->n_slot >= 2 * (t->count + 1) || rehash(t, t->n_slot ? 2 * t->n_slot : 128);
+    while (n_slot < 2 * (t->count + 1))
+        n_slot *= 2;
+    return n_slot == t->n_slot || rehash(t, n_slot);
+}
+
+static int64_t append(gnd_names *t, const char *s, size_t len)
+{
+    memcpy(t->text + t->n_text, s, len);
+    t->text[t->n_text + (int64_t)len] = '\0';
+    t->start[t->count] = t->n_text;
+    t->n_text += (int64_t)len + 1;
+    return t->count++;
 }
 
 int64_t gnd_names_add(gnd_names *t, const char *s, size_t len)
@@ -157,17 +218,22 @@ int64_t gnd_names_add(gnd_names *t, const char *s, size_t len)
     const uint64_t h = hash_bytes(s, len);
     int64_t k;
 
-    if (len > INT32_MAX || t->count >= INT32_MAX || !reserve(t, len))
+    if (len > INT32_MAX || t->count >= INT32_MAX || !reserve(t, len) || !slots_reserve(t))
         return -1;
     k = probe(t, h, s, len);
     if (t->slot[k].index >= 0)
         return t->slot[k].index;
-    memcpy(t->text + t->n_text, s, len);
-    t->text[t->n_text + (int64_t)len] = '\0';
-    t->start[t->count] = t->n_text;
-    t->n_text += (int64_t)len + 1;
     t->slot[k] = (name_slot){(uint32_t)(h >> 32), (int32_t)t->count};
-    return t->count++;
+    return append(t, s, len);
+}
+
+int64_t gnd_names_add_sorted(gnd_names *t, const char *s, size_t len)
+{
+    if (t->n_slot > 0 || (t->count > 0 && compare(t, t->count - 1, s, len) >= 0))
+        return gnd_names_add(t, s, len);
+    if (len > INT32_MAX || t->count >= INT32_MAX || !reserve(t, len))
+        return -1;
+    return append(t, s, len);
 }
 
 bool gnd_parse_int(int64_t *out, const char *s, size_t len)

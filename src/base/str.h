@@ -17,6 +17,12 @@ void gnd_names_free(gnd_names *t);
 int64_t gnd_names_count(const gnd_names *t);
 /* Bytes that the table takes. */
 int64_t gnd_names_bytes(const gnd_names *t);
+/* Make room for n names of n_byte bytes in all; false: no memory. */
+bool gnd_names_reserve(gnd_names *t, int64_t n, int64_t n_byte);
+/* The same as gnd_names_add. While each name is longer than the last, or as long and after it, as
+ * ascending numbers are, the table has no hash table: it takes half the memory, and names are found
+ * by bisection. */
+int64_t gnd_names_add_sorted(gnd_names *t, const char *s, size_t len);
 /* Number of the len bytes at s, added if new; -1: no memory or more than INT32_MAX names. */
 int64_t gnd_names_add(gnd_names *t, const char *s, size_t len);
 /* Number of the string, -1 if it is not in the table. */

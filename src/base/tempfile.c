@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * tempfile.c - temporary files that are removed from their folder as soon as they are open. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* fallocate */
 #include "tempfile.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,4 +95,16 @@ gnd_status gnd_tempfile_read(const gnd_tempfile *t, void *bytes, int64_t n, int6
         at += done;
     }
     return GND_OK;
+}
+
+void gnd_tempfile_forget(const gnd_tempfile *t, int64_t begin, int64_t end)
+{
+    const int64_t page = sysconf(_SC_PAGESIZE);
+
+    if (page <= 0)
+        return;
+    begin = (begin + page - 1) / page * page;
+    end = end / page * page;
+    if (begin < end)
+        (void)!fallocate(t->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, begin, end - begin);
 }

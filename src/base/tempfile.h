@@ -24,6 +24,8 @@ gnd_status gnd_tempfile_append(gnd_tempfile *t, const void *bytes, int64_t n, gn
 /* Read n bytes from a place. */
 gnd_status gnd_tempfile_read(const gnd_tempfile *t, void *bytes, int64_t n, int64_t at,
                              gnd_error *err);
+/* Bytes begin .. end - 1 are not needed any more: give back their place, where the system can. */
+void gnd_tempfile_forget(const gnd_tempfile *t, int64_t begin, int64_t end);
 /* Write all of n bytes at a place of an open file; 0, or the errno. */
 int gnd_write_at(int fd, const void *bytes, int64_t n, int64_t at);
 /* The folder for temporary files beside an output: $TMPDIR or, if it is not set, the folder of

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * arc_sort.c - external sort of arcs: radix sort of a buffer in slices, one for each thread, then a
- * merge of all slices by a heap. */
+ * merge of all slices by a heap.
+ *
+ * A slice in the file is a run: the differences of successive keys, source << bits | target, each
+ * without its leading zero bytes. Two lengths, 0 to 8, are in a byte before the two differences.
+ * Weights follow all keys, as they are. */
 #include "arc_sort.h"
 
 #include <string.h>
@@ -12,18 +16,32 @@ enum {
     DIGIT = 11, /* bits that a pass of the radix sort looks at: its 2048 counters fit into L1 */
     N_BIN = 1 << DIGIT,
     MAX_PASS = 6,
-    MIN_ARCS = 256, /* of a buffer */
-    MIN_BLOCK = 8   /* arcs of a run that are read at once */
+    MIN_ARCS = 256,   /* of a buffer */
+    PAIR = 1 + 2 * 8, /* most bytes of two arcs of a run */
+    SPARE = 8,        /* a difference is read and written as 8 bytes, whatever its length */
+    SLICE_MORE = 128, /* most bytes of a run beyond 8 for each arc, see slice_encode, and SPARE */
+    MIN_BLOCK = PAIR + SPARE, /* bytes of a run that are in memory */
+    MAX_BLOCK = 1 << 20
 };
 
 /* Sorted arcs: in the file, or in the buffer if nothing was written. */
 typedef struct {
-    int64_t n;      /* arcs not read yet */
-    int64_t key_at; /* where they are in the file; -1: in memory */
-    int64_t val_at;
-    uint64_t *key; /* arcs that were read */
-    float *val;
-    int64_t at, end; /* of these */
+    int64_t n;    /* arcs that were not taken yet */
+    uint64_t arc; /* the present one, its key and weight */
+    float weight;
+    const uint64_t *key; /* in memory: the others */
+    const float *val;
+    int64_t at, end;      /* in the file: bytes that were not read yet */
+    int64_t val_at;       /* and weights */
+    unsigned char *byte;  /* [block + SPARE] bytes that were read */
+    int64_t used, n_byte; /* of these */
+    float *some;          /* [block / 8] weights that were read */
+    int64_t n_some, used_some;
+    int64_t dropped; /* bytes of the file before this place were given back */
+    uint64_t packed; /* key of the present arc, source << bits | target */
+    int bits;
+    unsigned lengths; /* of the next difference, and that after it */
+    bool second;      /* the next difference is the second of a pair */
 } run;
 
 typedef struct {
@@ -35,11 +53,18 @@ struct gnd_arc_sort {
     gnd_pool *pool;
     const char *folder, *path;
     gnd_tempfile file;
-    uint64_t *key, *key_other; /* [cap] the buffer, and the other side of the radix sort */
+    uint64_t *key, *key_other; /* [cap and more] the buffer, and the other side of the radix sort */
     float *val, *val_other;    /* [cap], NULL: not weighted */
     int64_t n, cap, n_added;
     int n_slice;
-    int64_t slice_n[GND_THREADS_MAX]; /* arcs of each slice after it was sorted */
+    int bits;                            /* of the largest source or target in the buffer */
+    bool spill;                          /* slices are encoded for the file */
+    int slice_bits[GND_THREADS_MAX];     /* of the largest source or target of each slice */
+    bool slice_other[GND_THREADS_MAX];   /* it was sorted into key_other */
+    int64_t slice_n[GND_THREADS_MAX];    /* arcs of each slice after it was sorted */
+    int64_t slice_size[GND_THREADS_MAX]; /* bytes of each slice, if it was encoded */
+    const unsigned char *slice_byte[GND_THREADS_MAX];
+    int64_t block; /* bytes of a run that are in memory */
     run *runs;
     int64_t n_run, cap_run;
     head *heap;
@@ -56,6 +81,7 @@ gnd_status gnd_arc_sort_new(gnd_arc_sort **out, int64_t memory, bool weighted, c
 {
     const int64_t each = 2 * (int64_t)(sizeof(uint64_t) + (weighted ? sizeof(float) : 0));
     gnd_arc_sort *s = gnd_alloc(1, sizeof *s);
+    int64_t more;
     gnd_status st = GND_OK;
 
     *out = NULL;
@@ -67,8 +93,9 @@ gnd_status gnd_arc_sort_new(gnd_arc_sort **out, int64_t memory, bool weighted, c
     s->path = path;
     s->n_slice = gnd_pool_threads(pool) > 1 ? gnd_pool_threads(pool) : 1;
     s->cap = memory / each > MIN_ARCS ? memory / each : MIN_ARCS;
-    s->key = gnd_alloc_raw(s->cap, sizeof *s->key);
-    s->key_other = gnd_alloc_raw(s->cap, sizeof *s->key);
+    more = s->n_slice * SLICE_MORE / (int64_t)sizeof *s->key;
+    s->key = gnd_alloc_raw(s->cap + more, sizeof *s->key);
+    s->key_other = gnd_alloc_raw(s->cap + more, sizeof *s->key);
     if (weighted) {
         s->val = gnd_alloc_raw(s->cap, sizeof *s->val);
         s->val_other = gnd_alloc_raw(s->cap, sizeof *s->val);
@@ -198,15 +225,78 @@ static int64_t merge_equal(gnd_arc_sort *s, int64_t begin, int64_t n, int bits, 
     return q;
 }
 
+/* The same, encoded in the buffer that does not have the sorted keys. At most 64 differences of
+ * keys below 2^62 are 2^56 or more, all others have 7 bytes or less: with half a byte for each
+ * length, n arcs take less than 8 n + SLICE_MORE bytes. */
+static int64_t slice_encode(gnd_arc_sort *s, int64_t slice, int64_t n, bool other)
+{
+    const int64_t begin = slice_begin(s, slice);
+    const uint64_t *from = (other ? s->key_other : s->key) + begin;
+    const float *val = s->val ? (other ? s->val_other : s->val) + begin : NULL;
+    unsigned char *const start =
+        (unsigned char *)((other ? s->key : s->key_other) + begin) + slice * SLICE_MORE;
+    unsigned char *to = start, *lengths = NULL;
+    uint64_t last = 0;
+    int64_t q = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t more = from[i] - last;
+
+        if (q > 0 && more == 0) {
+            if (val && val[i] > s->val[begin + q - 1])
+                s->val[begin + q - 1] = val[i];
+            continue;
+        }
+        const unsigned len = more ? 8 - (unsigned)__builtin_clzll(more) / 8 : 0;
+
+        if (q % 2 == 0) {
+            lengths = to++;
+            *lengths = (unsigned char)len;
+        } else {
+            *lengths |= (unsigned char)(len << 4);
+        }
+        memcpy(to, &more, sizeof more); /* little-endian: the low bytes come first */
+        to += len;
+        last = from[i];
+        if (val)
+            s->val[begin + q] = val[i];
+        q++;
+    }
+    s->slice_byte[slice] = start;
+    s->slice_size[slice] = to - start;
+    return q;
+}
+
+static void slices_bits(int64_t first, int64_t last, void *arg)
+{
+    gnd_arc_sort *s = arg;
+
+    for (int64_t k = first; k < last; k++)
+        s->slice_bits[k] =
+            bits_of(s->key + slice_begin(s, k), slice_begin(s, k + 1) - slice_begin(s, k));
+}
+
 static void slices_sort(int64_t first, int64_t last, void *arg)
 {
     gnd_arc_sort *s = arg;
 
     for (int64_t k = first; k < last; k++) {
         const int64_t begin = slice_begin(s, k), n = slice_begin(s, k + 1) - begin;
-        const int bits = bits_of(s->key + begin, n);
 
-        s->slice_n[k] = merge_equal(s, begin, n, bits, radix_sort(s, begin, n, bits));
+        s->slice_other[k] = radix_sort(s, begin, n, s->bits);
+    }
+}
+
+/* After all were sorted, since a slice may be encoded to where another one was before. */
+static void slices_pack(int64_t first, int64_t last, void *arg)
+{
+    gnd_arc_sort *s = arg;
+
+    for (int64_t k = first; k < last; k++) {
+        const int64_t begin = slice_begin(s, k), n = slice_begin(s, k + 1) - begin;
+
+        s->slice_n[k] = s->spill ? slice_encode(s, k, n, s->slice_other[k])
+                                 : merge_equal(s, begin, n, s->bits, s->slice_other[k]);
     }
 }
 
@@ -224,8 +314,23 @@ static gnd_status run_add(run **out, gnd_arc_sort *s, gnd_error *err)
         s->cap_run = cap;
     }
     *out = &s->runs[s->n_run++];
-    **out = (run){.key_at = -1, .val_at = -1};
+    **out = (run){.bits = s->bits};
     return GND_OK;
+}
+
+/* Write an encoded slice. */
+static gnd_status run_write(run *r, gnd_arc_sort *s, int64_t slice, gnd_error *err)
+{
+    gnd_status st;
+
+    r->at = r->dropped = s->file.size;
+    GND_TRY(gnd_tempfile_append(&s->file, s->slice_byte[slice], s->slice_size[slice], err));
+    r->end = r->val_at = s->file.size;
+    if (s->val)
+        GND_TRY(gnd_tempfile_append(&s->file, s->val + slice_begin(s, slice),
+                                    s->slice_n[slice] * (int64_t)sizeof *s->val, err));
+out:
+    return st;
 }
 
 /* Sort the buffer; each slice becomes a run in memory or, if spill, in the file. */
@@ -233,30 +338,26 @@ static gnd_status buffer_sort(gnd_arc_sort *s, bool spill, gnd_error *err)
 {
     gnd_status st = GND_OK;
 
+    s->spill = spill;
+    gnd_parallel_for(s->pool, s->n_slice, 1, 2 * s->n, slices_bits, s);
+    s->bits = 1;
+    for (int64_t k = 0; k < s->n_slice; k++)
+        s->bits = s->slice_bits[k] > s->bits ? s->slice_bits[k] : s->bits;
     gnd_parallel_for(s->pool, s->n_slice, 1, 20 * s->n, slices_sort, s);
+    gnd_parallel_for(s->pool, s->n_slice, 1, 4 * s->n, slices_pack, s);
     if (spill && s->file.fd < 0)
         GND_TRY(gnd_tempfile_open(&s->file, s->folder, err));
     for (int64_t k = 0; k < s->n_slice; k++) {
-        const int64_t begin = slice_begin(s, k);
         run *r = NULL;
 
         if (s->slice_n[k] == 0)
             continue;
         GND_TRY(run_add(&r, s, err));
-        if (!spill) {
-            r->key = s->key + begin;
-            r->val = s->val ? s->val + begin : NULL;
-            r->end = s->slice_n[k];
-            continue;
-        }
         r->n = s->slice_n[k];
-        r->key_at = s->file.size;
-        GND_TRY(gnd_tempfile_append(&s->file, s->key + begin,
-                                    s->slice_n[k] * (int64_t)sizeof *s->key, err));
-        r->val_at = s->file.size;
-        if (s->val)
-            GND_TRY(gnd_tempfile_append(&s->file, s->val + begin,
-                                        s->slice_n[k] * (int64_t)sizeof *s->val, err));
+        r->key = spill ? NULL : s->key + slice_begin(s, k);
+        r->val = s->val ? s->val + slice_begin(s, k) : NULL;
+        if (spill)
+            GND_TRY(run_write(r, s, k, err));
     }
     if (spill)
         s->n = 0;
@@ -289,23 +390,69 @@ out:
 
 /* ---- merge ---- */
 
-/* Make sure that the run has an arc in memory; false: it has no more. */
-static gnd_status run_fill(bool *has, gnd_arc_sort *s, run *r, int64_t block, gnd_error *err)
+/* Read more bytes of a run, after those that were not used. What was read is given back: a large
+ * file leaves the memory of the system and the disk while the result grows. */
+static gnd_status bytes_fill(gnd_arc_sort *s, run *r, gnd_error *err)
 {
-    const int64_t n = r->n < block ? r->n : block;
+    const int64_t kept = r->n_byte - r->used, room = s->block - kept;
+    const int64_t n = r->end - r->at < room ? r->end - r->at : room;
     gnd_status st = GND_OK;
 
-    *has = r->at < r->end || n > 0;
-    if (r->at < r->end || n == 0)
-        return GND_OK;
-    GND_TRY(gnd_tempfile_read(&s->file, r->key, n * (int64_t)sizeof *r->key, r->key_at, err));
-    if (s->val)
-        GND_TRY(gnd_tempfile_read(&s->file, r->val, n * (int64_t)sizeof *r->val, r->val_at, err));
-    r->key_at += n * (int64_t)sizeof *r->key;
-    r->val_at += n * (int64_t)sizeof *r->val;
-    r->n -= n;
-    r->at = 0;
-    r->end = n;
+    memmove(r->byte, r->byte + r->used, (size_t)kept);
+    GND_TRY(gnd_tempfile_read(&s->file, r->byte + kept, n, r->at, err));
+    r->at += n;
+    r->used = 0;
+    r->n_byte = kept + n;
+    gnd_tempfile_forget(&s->file, r->dropped, r->at);
+    r->dropped = r->at;
+out:
+    return st;
+}
+
+static gnd_status weights_fill(gnd_arc_sort *s, run *r, gnd_error *err)
+{
+    const int64_t most = s->block / (int64_t)sizeof(uint64_t), n = r->n < most ? r->n : most;
+    gnd_status st = GND_OK;
+
+    GND_TRY(gnd_tempfile_read(&s->file, r->some, n * (int64_t)sizeof *r->some, r->val_at, err));
+    r->val_at += n * (int64_t)sizeof *r->some;
+    r->used_some = 0;
+    r->n_some = n;
+out:
+    return st;
+}
+
+/* Take the next arc of a run, which has one. */
+static inline gnd_status run_next(gnd_arc_sort *s, run *r, gnd_error *err)
+{
+    gnd_status st = GND_OK;
+
+    if (r->key) {
+        r->arc = *r->key++;
+        r->weight = r->val ? *r->val++ : 1;
+    } else {
+        uint64_t more;
+        unsigned len;
+
+        if (!r->second) {
+            if (r->n_byte - r->used < PAIR && r->at < r->end)
+                GND_TRY(bytes_fill(s, r, err));
+            r->lengths = r->byte[r->used++];
+        }
+        if (s->val) {
+            if (r->used_some == r->n_some)
+                GND_TRY(weights_fill(s, r, err));
+            r->weight = r->some[r->used_some++];
+        }
+        len = r->lengths & 15;
+        r->lengths >>= 4;
+        r->second = !r->second;
+        memcpy(&more, r->byte + r->used, sizeof more);
+        r->used += len;
+        r->packed += len == 0 ? 0 : more << (64 - 8 * len) >> (64 - 8 * len);
+        r->arc = r->packed >> r->bits << 32 | (r->packed & ((UINT64_C(1) << r->bits) - 1));
+    }
+    r->n--;
 out:
     return st;
 }
@@ -323,18 +470,17 @@ static void heap_sink(head *h, int64_t n, int64_t i)
     h[i] = moved;
 }
 
-static int64_t block_size(const gnd_arc_sort *s)
-{
-    return s->n_run > 0 ? s->cap / s->n_run : 0;
-}
-
 gnd_status gnd_arc_sort_finish(gnd_arc_sort *s, gnd_error *err)
 {
     const bool spilled = s->file.fd >= 0;
     gnd_status st = GND_OK;
 
     GND_TRY(buffer_sort(s, spilled, err));
-    if (spilled && block_size(s) < MIN_BLOCK)
+    if (spilled) { /* the buffer is free: each run gets a part of it */
+        s->block = s->cap * (int64_t)sizeof *s->key / s->n_run - SPARE;
+        s->block = s->block < MAX_BLOCK ? s->block : MAX_BLOCK;
+    }
+    if (spilled && s->block < MIN_BLOCK)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM,
                          "%s: the memory is too small to merge %lld sorted parts of its edges; "
                          "allow more (--memory)",
@@ -344,15 +490,13 @@ gnd_status gnd_arc_sort_finish(gnd_arc_sort *s, gnd_error *err)
         GND_TRY(no_memory(s->path, err));
     for (int64_t k = 0; k < s->n_run; k++) {
         run *r = &s->runs[k];
-        bool has;
 
-        if (spilled) { /* the buffer is free: each run gets a part of it */
-            r->key = s->key + k * block_size(s);
-            r->val = s->val ? s->val + k * block_size(s) : NULL;
+        if (spilled) {
+            r->byte = (unsigned char *)s->key + k * (s->block + SPARE);
+            r->some = s->val ? s->val + k * (s->block / (int64_t)sizeof(uint64_t)) : NULL;
         }
-        GND_TRY(run_fill(&has, s, r, block_size(s), err));
-        if (has)
-            s->heap[s->n_heap++] = (head){r->key[r->at], k};
+        GND_TRY(run_next(s, r, err));
+        s->heap[s->n_heap++] = (head){r->arc, k};
     }
     for (int64_t i = s->n_heap / 2 - 1; i >= 0; i--)
         heap_sink(s->heap, s->n_heap, i);
@@ -363,7 +507,6 @@ out:
 gnd_status gnd_arc_sort_next(gnd_arc_sort *s, uint64_t *key, float *weight, int64_t cap, int64_t *n,
                              gnd_error *err)
 {
-    const int64_t block = block_size(s);
     int64_t q = 0;
     gnd_status st = GND_OK;
 
@@ -373,25 +516,22 @@ gnd_status gnd_arc_sort_next(gnd_arc_sort *s, uint64_t *key, float *weight, int6
         run *r = &s->runs[top->run];
 
         if (q > 0 && key[q - 1] == top->key) {
-            if (s->val && r->val[r->at] > weight[q - 1])
-                weight[q - 1] = r->val[r->at];
+            if (s->val && r->weight > weight[q - 1])
+                weight[q - 1] = r->weight;
         } else if (q == cap) {
             break;
         } else {
             key[q] = top->key;
             if (s->val)
-                weight[q] = r->val[r->at];
+                weight[q] = r->weight;
             q++;
         }
-        if (++r->at == r->end) {
-            bool has;
-
-            GND_TRY(run_fill(&has, s, r, block, err));
-            if (!has)
-                *top = s->heap[--s->n_heap];
+        if (r->n > 0) {
+            GND_TRY(run_next(s, r, err));
+            top->key = r->arc;
+        } else {
+            *top = s->heap[--s->n_heap];
         }
-        if (r->at < r->end)
-            top->key = r->key[r->at];
         if (s->n_heap > 1)
             heap_sink(s->heap, s->n_heap, 0);
     }

@@ -199,6 +199,27 @@ static gnd_status ends_get(gnd_edge_row *row, const gnd_edge_rows *r, gnd_error 
     return GND_OK;
 }
 
+/* Up to 8 digits at s, where 8 bytes can be read; returns how many there are. All bytes are treated
+ * at once: neighbouring digits are joined to numbers of 2, 4 and 8 digits. */
+static int digits_at(int64_t *out, const char *s)
+{
+    const uint64_t all = UINT64_MAX / 255; /* a one in each byte */
+    uint64_t x, other;
+    int n;
+
+    memcpy(&x, s, sizeof x);
+    x ^= '0' * all;                                       /* digits are 0 .. 9 */
+    other = ((x + (0x80 - 10) * all) | x) & (0x80 * all); /* the first one is right */
+    n = other ? __builtin_ctzll(other) / 8 : 8;
+    if (n == 0)
+        return 0;
+    x <<= 64 - 8 * n; /* zeros come before the digits; bytes after them leave */
+    x = (x * 10 + (x >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+    x = (x * 100 + (x >> 16)) & UINT64_C(0x0000ffff0000ffff);
+    *out = (int64_t)((x * 10000 + (x >> 32)) & UINT32_MAX);
+    return n;
+}
+
 /* A vertex number at s, as gnd_field_vertex reads it. Returns the place after its digits; NULL: it
  * is none. */
 static const char *number_at(int32_t *out, const char *s, const char *end)
@@ -206,8 +227,10 @@ static const char *number_at(int32_t *out, const char *s, const char *end)
     const char *p = s;
     int64_t v = 0;
 
-    if (end - s > 11)
+    if (end - s > 11) {
         end = s + 11; /* a number has up to 10 digits */
+        p += digits_at(&v, s);
+    }
     for (; p < end && (unsigned char)(*p - '0') <= 9; p++)
         v = 10 * v + (*p - '0');
     if (p == s || p == end || v >= INT32_MAX || (*s == '0' && p - s > 1))

@@ -33,8 +33,9 @@ gnd_status gnd_edges_convert(gnd_graph **out, const char *edges, const char *pat
     whole = gnd_pool_enter(how->pool, 0.6, 1);
     GND_TRY(gnd_edges_write(&r, &w, &n_dup, &n_zero, err));
     gnd_pool_leave(how->pool, whole);
+    gnd_edges_read_sorted(&r); /* its memory is for the ids now */
     GND_TRY(gnd_mapping_open(&map, w.file.temp, err));
-    GND_TRY(gnd_graph_file_trust(&g, map, path, err));
+    GND_TRY(gnd_graph_file_trust(&g, map, path, &r.ids, err));
     GND_TRY(gnd_edge_rows_notes(&r.rows, g, n_dup, n_zero, err));
     if (how->keep)
         GND_TRY(gnd_tensor_writer_commit(&w, err));

@@ -33,6 +33,8 @@ typedef struct {
 
 /* Read all rows into r->sort. Of r, the members up to sort_memory are set, the others are zero. */
 gnd_status gnd_edges_read_all(gnd_edges_read *r, const char *path, gnd_error *err);
+/* The arcs are not needed any more. */
+void gnd_edges_read_sorted(gnd_edges_read *r);
 void gnd_edges_read_fini(gnd_edges_read *r);
 /* Merge the arcs into w, which is open, and finish it. *n_dup, *n_zero: arcs that were merged or
  * left out. */

@@ -473,10 +473,16 @@ out:
     return st;
 }
 
-void gnd_edges_read_fini(gnd_edges_read *r)
+void gnd_edges_read_sorted(gnd_edges_read *r)
 {
     gnd_arc_sort_free(r->sort);
+    r->sort = NULL;
     gnd_vertex_bits_fini(&r->seen);
+}
+
+void gnd_edges_read_fini(gnd_edges_read *r)
+{
+    gnd_edges_read_sorted(r);
     gnd_names_free(r->ids);
     gnd_edge_rows_fini(&r->rows);
     gnd_text_close(&r->text);

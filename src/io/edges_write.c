@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * edges_write.c - merge sorted arcs into the file of a graph. Row pointers, columns and weights are
  * written side by side; weights go to a temporary file until it is known whether all are 1. */
-#include <stdio.h>
 
 #include "base/alloc.h"
 #include "base/tempfile.h"
@@ -43,6 +42,19 @@ typedef struct {
     char buf[16];
 } id_list;
 
+/* As "%lld", which takes several times as long. v is 0 or more; returns a place in buf. */
+static const char *number_text(char buf[16], int64_t v)
+{
+    char *p = buf + 15;
+
+    *p = '\0';
+    do {
+        *--p = (char)('0' + v % 10);
+        v /= 10;
+    } while (v > 0);
+    return p;
+}
+
 static const char *id_at(void *user, int64_t i)
 {
     id_list *l = user;
@@ -50,8 +62,7 @@ static const char *id_at(void *user, int64_t i)
     if (l->r->ids)
         return gnd_names_get(l->r->ids, i);
     l->number = gnd_vertex_bits_next(&l->r->seen, i == 0 ? 0 : l->number + 1);
-    snprintf(l->buf, sizeof l->buf, "%lld", (long long)l->number);
-    return l->buf;
+    return number_text(l->buf, l->number);
 }
 
 /* ---- arcs ---- */
@@ -72,6 +83,33 @@ out:
     return st;
 }
 
+/* Column numbers of n arcs without weights. */
+static gnd_status columns_get(merging *m, int64_t n, gnd_error *err)
+{
+    const gnd_vertex_bits *seen = &m->r->seen;
+    const bool renumber = m->renumber;
+    buffers *b = m->b;
+    int64_t last = -1;
+    gnd_status st = GND_OK;
+
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t u = (int32_t)(b->key[i] >> 32), v = (int32_t)(b->key[i] & UINT32_MAX);
+
+        if (u != last) {
+            const int32_t row = renumber ? gnd_vertex_bits_rank(seen, u) : u;
+
+            last = u;
+            m->n_arc = m->n_unique + i;
+            if (m->row <= row)
+                GND_TRY(rows_start(m, row, err));
+        }
+        b->col[i] = renumber ? gnd_vertex_bits_rank(seen, v) : v;
+    }
+    m->n_arc = m->n_unique + n;
+out:
+    return st;
+}
+
 /* Write n arcs of the buffers. */
 static gnd_status arcs_put(merging *m, int64_t n, bool weighted, gnd_error *err)
 {
@@ -81,9 +119,13 @@ static gnd_status arcs_put(merging *m, int64_t n, bool weighted, gnd_error *err)
     int32_t row = 0;
     gnd_status st = GND_OK;
 
-    for (int64_t i = 0; i < n; i++) {
+    if (!weighted) {
+        GND_TRY(columns_get(m, n, err));
+        q = n;
+    }
+    for (int64_t i = 0; weighted && i < n; i++) {
         const int32_t u = (int32_t)(b->key[i] >> 32), v = (int32_t)(b->key[i] & UINT32_MAX);
-        const float weight = weighted ? b->weight[i] : 1;
+        const float weight = b->weight[i];
 
         m->any_weight |= weight != 1;
         if (weight == 0) {

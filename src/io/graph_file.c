@@ -190,6 +190,8 @@ static gnd_status names_take(gnd_names **out, const gnd_safetensors *s, const ch
     place = at.data;
     if (at.shape[0] < 1 || place[0] != 0 || place[at.shape[0] - 1] != bytes.shape[0])
         GND_TRY(gnd_safetensors_bad(s, err, "tensor '%s' does not cover '%s'", offsets, text));
+    if (!gnd_names_reserve(names, at.shape[0] - 1, bytes.shape[0]))
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for names", s->path));
     for (int64_t i = 0; i + 1 < at.shape[0]; i++) {
         const char *from = (const char *)bytes.data + place[i];
         const bool ascending = place[i + 1] > place[i] && place[i + 1] <= bytes.shape[0];
@@ -199,7 +201,7 @@ static gnd_status names_take(gnd_names **out, const gnd_safetensors *s, const ch
         if (!ascending || memchr(from, '\0', (size_t)len))
             GND_TRY(
                 gnd_safetensors_bad(s, err, "item %lld of '%s' is not a name", (long long)i, text));
-        k = gnd_names_add(names, from, (size_t)len);
+        k = gnd_names_add_sorted(names, from, (size_t)len);
         if (k < 0)
             GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for names", s->path));
         if (k != i)
@@ -213,14 +215,19 @@ out:
     return st;
 }
 
-static gnd_status labels_take(gnd_graph *g, const gnd_safetensors *s, gnd_error *err)
+static gnd_status labels_take(gnd_graph *g, const gnd_safetensors *s, gnd_names **ids,
+                              gnd_error *err)
 {
     gnd_names *cls = NULL;
     gnd_tensor t;
     gnd_status st = GND_OK;
 
-    if (gnd_safetensors_has(s, GND_IDS))
+    if (ids && *ids) {
+        g->ids = *ids;
+        *ids = NULL;
+    } else if (gnd_safetensors_has(s, GND_IDS)) {
         GND_TRY(names_take(&g->ids, s, GND_IDS, GND_ID_OFFSETS, g->n_node, err));
+    }
     if (!gnd_safetensors_has(s, GND_CLASSES))
         return GND_OK;
     GND_TRY(names_take(&cls, s, GND_CLASSES, GND_CLASS_OFFSETS, -1, err));
@@ -300,7 +307,8 @@ static gnd_status zeros_check(const gnd_graph *g, const char *path, gnd_error *e
                                   path, (long long)n_zero, n_zero == 1 ? " is" : "s are");
 }
 
-static gnd_status graph_take(gnd_graph **out, const gnd_safetensors *s, bool trust, gnd_error *err)
+static gnd_status graph_take(gnd_graph **out, const gnd_safetensors *s, bool trust, gnd_names **ids,
+                             gnd_error *err)
 {
     static const matrix_names names = {GND_ADJ_POINTERS, GND_ADJ_INDICES, GND_ADJ_VALUES};
     gnd_graph *g = NULL;
@@ -317,7 +325,7 @@ static gnd_status graph_take(gnd_graph **out, const gnd_safetensors *s, bool tru
     g->adj = adj;
     adj = (gnd_csr){0};
     GND_TRY(features_take(g, s, trust, err));
-    GND_TRY(labels_take(g, s, err));
+    GND_TRY(labels_take(g, s, ids, err));
     GND_TRY(split_take(g, s, err));
     if (!trust) {
         GND_TRY(gnd_graph_check(g, s->path, err));
@@ -331,14 +339,15 @@ out:
     return st;
 }
 
-gnd_status gnd_graph_file_trust(gnd_graph **out, gnd_mapping *map, const char *path, gnd_error *err)
+gnd_status gnd_graph_file_trust(gnd_graph **out, gnd_mapping *map, const char *path,
+                                gnd_names **ids, gnd_error *err)
 {
     gnd_safetensors s;
     gnd_status st;
 
     *out = NULL;
     GND_TRY(gnd_safetensors_of(&s, map, path, what, HEADER_MAX, err));
-    st = graph_take(out, &s, true, err);
+    st = graph_take(out, &s, true, ids, err);
     gnd_safetensors_fini(&s);
 out:
     return st;
@@ -379,7 +388,7 @@ static gnd_status graph_file_read(gnd_graph **out, const char *path, const gnd_l
     GND_TRY(gnd_safetensors_open(&s, path, what, HEADER_MAX, err));
     st = o && o->verify ? checksum_verify(&s, o, err) : GND_OK;
     if (st == GND_OK)
-        st = graph_take(out, &s, false, err);
+        st = graph_take(out, &s, false, NULL, err);
     gnd_safetensors_fini(&s);
 out:
     return st;

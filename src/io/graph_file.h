@@ -34,9 +34,10 @@
 /* Metadata of a file with n_feat columns of features; NULL: no memory. */
 json_t *gnd_graph_file_meta(int64_t n_feat);
 /* The graph in a file that this process has just written, under a name of its own: without
- * the pass over the data that finds invalid entries. */
+ * the pass over the data that finds invalid entries. *ids: its ids, which are taken over instead of
+ * read; NULL: they are read. */
 gnd_status gnd_graph_file_trust(gnd_graph **out, gnd_mapping *map, const char *path,
-                                gnd_error *err);
+                                gnd_names **ids, gnd_error *err);
 /* Write a graph. */
 gnd_status gnd_graph_file_save(const gnd_graph *g, const char *path, gnd_error *err);
 

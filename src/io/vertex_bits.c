@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 
-enum { GROUP = 8 }; /* words between two counts */
+enum { GROUP = 2 }; /* words between two counts */
 
 int64_t gnd_vertex_bits_bytes(int64_t most)
 {
@@ -50,7 +50,7 @@ int64_t gnd_vertex_bits_count(gnd_vertex_bits *b)
     for (int64_t k = 0; k < b->n_word; k++) {
         if (k % GROUP == 0)
             b->below[k / GROUP] = n;
-        n += (uint32_t)__builtin_popcountll(b->word[k]);
+        n += gnd_bits_count(b->word[k]);
     }
     return n;
 }

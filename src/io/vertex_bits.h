@@ -10,7 +10,7 @@
 /* Zero is valid and empty. */
 typedef struct {
     _Atomic uint64_t *word; /* [n_word] */
-    uint32_t *below;        /* [n_word / 8 + 1] numbers before each group of 8 words */
+    uint32_t *below;        /* [n_word / 2 + 1] numbers before each pair of words */
     int64_t n_word;
 } gnd_vertex_bits;
 
@@ -32,16 +32,29 @@ static inline void gnd_vertex_bits_add(gnd_vertex_bits *b, int32_t v)
 /* No more numbers: prepare gnd_vertex_bits_rank. Returns how many there are; -1: no memory. */
 int64_t gnd_vertex_bits_count(gnd_vertex_bits *b);
 
+/* The number of ones. Without an instruction for it, which not every x86-64 has, the compiler would
+ * call a function. */
+static inline uint32_t gnd_bits_count(uint64_t x)
+{
+    x -= x >> 1 & UINT64_MAX / 3;
+    x = (x & UINT64_MAX / 5) + (x >> 2 & UINT64_MAX / 5);
+    x = (x + (x >> 4)) & UINT64_MAX / 17;
+    return (uint32_t)(x * (UINT64_MAX / 255) >> 56);
+}
+
 /* The number of members below v. */
 static inline int32_t gnd_vertex_bits_rank(const gnd_vertex_bits *b, int32_t v)
 {
-    const int64_t w = v >> 6;
-    uint32_t n = b->below[w >> 3];
+    const int64_t w = v >> 6, first = w & ~INT64_C(1);
+    const uint64_t under = (UINT64_C(1) << (v & 63)) - 1;
+    const uint64_t a = atomic_load_explicit(&b->word[first], memory_order_relaxed);
+    uint32_t n = b->below[w >> 1];
 
-    for (int64_t k = w & ~INT64_C(7); k < w; k++)
-        n += (uint32_t)__builtin_popcountll(b->word[k]);
-    n += (uint32_t)__builtin_popcountll(b->word[w] & ((UINT64_C(1) << (v & 63)) - 1));
-    return (int32_t)n;
+    if (w == first)
+        return (int32_t)(n + gnd_bits_count(a & under));
+    n += gnd_bits_count(a);
+    return (int32_t)(n + gnd_bits_count(atomic_load_explicit(&b->word[w], memory_order_relaxed) &
+                                        under));
 }
 
 /* The smallest member from v on; -1: there is none. */

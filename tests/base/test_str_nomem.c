@@ -34,6 +34,38 @@ static void numbered_in_order(void **state)
     gnd_names_free(NULL);
 }
 
+/* Ascending names need no hash table, until one is not after the last. */
+static void ascending(void **state)
+{
+    enum { N = 3000 };
+    gnd_names *t = gnd_names_new();
+    char s[32];
+    int64_t bytes;
+
+    (void)state;
+    assert_true(gnd_names_reserve(t, N, 5 * N));
+    bytes = gnd_names_bytes(t);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < N; i++) {
+            const int len = snprintf(s, sizeof s, "%d", 3 * i);
+
+            assert_int_equal(gnd_names_add_sorted(t, s, (size_t)len), i); /* new only at first */
+            assert_int_equal(gnd_names_find(t, s, (size_t)len), i);
+            assert_string_equal(gnd_names_get(t, i), s);
+        }
+        assert_int_equal(gnd_names_count(t), N);
+        if (pass == 0)
+            assert_int_equal(gnd_names_bytes(t), bytes);
+        assert_int_equal(gnd_names_find(t, "4", 1), -1);
+        assert_int_equal(gnd_names_find(t, "99999", 5), -1);
+        assert_int_equal(gnd_names_find(t, "", 0), -1);
+    }
+    assert_int_equal(gnd_names_add_sorted(t, "4", 1), N);
+    assert_int_equal(gnd_names_find(t, "4", 1), N);
+    assert_false(gnd_names_reserve(t, INT32_MAX, 1));
+    gnd_names_free(t);
+}
+
 /* Length is part of the name: prefixes, the empty name and bytes beyond len do not mix. */
 static void lengths_matter(void **state)
 {
@@ -213,6 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbered_in_order),
+        cmocka_unit_test(ascending),
         cmocka_unit_test(lengths_matter),
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(integers),
