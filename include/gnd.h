@@ -115,10 +115,11 @@ GND_API const char *gnd_kernel_name(void);
 
 /* One progress-and-cancel callback for all long calls: the field on_tick of their options, which
  * may be NULL. It is called at least five times a second, always from the thread that made the
- * call. stage: what is being done: "reading", "training", "labelling", ... share: of the call that
- * is done, 0..1, an estimate that never falls; NAN if it is not known. Non-zero stops the call with
- * GND_ERR_STOPPED; outputs are NULL, and nothing that was finished and stored is lost. The callback
- * must not use the objects of the call, but may use others. */
+ * call. stage: what is being done: "reading", "training", "labelling: coordinates", ...; it is
+ * valid during the call of the callback. share: of the call that is done, 0..1, an estimate that
+ * never falls; NAN if it is not known. Non-zero stops the call with GND_ERR_STOPPED; outputs are
+ * NULL, and nothing that was finished and stored is lost. The callback must not use the objects of
+ * the call, but may use others. */
 typedef int gnd_on_progress(const char *stage, double share, void *user);
 
 /* ---- files --------------------------------------------------------------------------------- */

@@ -244,6 +244,12 @@ void gnd_pool_leave(gnd_pool *pool, gnd_span before)
     }
 }
 
+void gnd_pool_step(gnd_pool *pool, const char *step)
+{
+    if (pool)
+        gnd_tick_step(&pool->tick, step);
+}
+
 void gnd_pool_done(gnd_pool *pool, double part)
 {
     if (pool)

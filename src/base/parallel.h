@@ -44,6 +44,8 @@ bool gnd_pool_stopped(const gnd_pool *pool);
  * call. Returns the present step. */
 gnd_span gnd_pool_enter(gnd_pool *pool, double from, double to);
 void gnd_pool_leave(gnd_pool *pool, gnd_span before);
+/* What is being done, for the callback: "stage: step". NULL: the stage alone. */
+void gnd_pool_step(gnd_pool *pool, const char *step);
 /* `part` (0..1) of the present step is done. */
 void gnd_pool_done(gnd_pool *pool, double part);
 

@@ -4,6 +4,7 @@
 #include "tick.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -27,10 +28,17 @@ void gnd_tick_init(gnd_ticker *t, gnd_on_progress *fn, void *user, const char *s
     t->fn = fn;
     t->user = user;
     t->stage = stage;
+    gnd_tick_step(t, NULL);
     t->span = (gnd_span){0, 1};
     t->share = 0;
     t->next = 0;
     atomic_init(&t->stopped, false);
+}
+
+void gnd_tick_step(gnd_ticker *t, const char *step)
+{
+    if (t->fn)
+        snprintf(t->text, sizeof t->text, "%s%s%s", t->stage, step ? ": " : "", step ? step : "");
 }
 
 bool gnd_tick_call(gnd_ticker *t)
@@ -45,7 +53,7 @@ bool gnd_tick_call(gnd_ticker *t)
     if (at < t->next)
         return false;
     t->next = at + t->interval;
-    if (t->fn(t->stage, t->share, t->user) != 0)
+    if (t->fn(t->text, t->share, t->user) != 0)
         atomic_store(&t->stopped, true);
     return gnd_tick_stopped(t);
 }

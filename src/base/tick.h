@@ -20,6 +20,7 @@ typedef struct {
     gnd_on_progress *fn;
     void *user;
     const char *stage;
+    char text[64]; /* the stage with its step, if there is one */
     gnd_span span;
     double share;        /* reported last; NAN: not known */
     int64_t next;        /* time of the next call, in ns */
@@ -35,6 +36,8 @@ void gnd_tick_init(gnd_ticker *t, gnd_on_progress *fn, void *user, const char *s
 bool gnd_tick_call(gnd_ticker *t);
 /* Has the callback asked to stop? From any thread. */
 bool gnd_tick_stopped(const gnd_ticker *t);
+/* What is being done within the stage: the callback gets "stage: step". NULL: the stage alone. */
+void gnd_tick_step(gnd_ticker *t, const char *step);
 /* `part` (0..1) of the present step is done. */
 void gnd_tick_done(gnd_ticker *t, double part);
 

@@ -46,7 +46,7 @@ typedef struct {
     int64_t filters, perplexity;
     /* output */
     const char *output, *model, *predictions, *hop_weights, *hop_attention, *runs, *csv, *bars, *to;
-    bool metrics, explain, probabilities, verify, json, quiet, help;
+    bool metrics, explain, probabilities, verify, json, progress, quiet, help;
     uint64_t given; /* bit i: option i of the table was given */
 } cli_args;
 
@@ -315,6 +315,12 @@ typedef struct {
     {                                                                                              \
         .type = OPT_FLAG, .letter = 'q', .name = "quiet", .at = AT(quiet),                         \
         .help = "print no notes and no progress on stderr"                                         \
+    }
+/* For commands that may take longer than a second. */
+#define OPT_PROGRESS                                                                               \
+    {                                                                                              \
+        .type = OPT_FLAG, .name = "progress", .at = AT(progress),                                  \
+        .help = "print progress on stderr also if it is not a terminal: a line every few seconds"  \
     }
 #define OPT_HELP                                                                                   \
     {                                                                                              \

@@ -106,6 +106,7 @@ static const opt_spec opts[] = {
      .use = USE_OUT,
      .help = "write a CSV file with a row per training run"},
     {.type = OPT_FLAG, .name = "json", .at = AT(json), .help = "as --format json"},
+    OPT_PROGRESS,
     OPT_QUIET,
     OPT_HELP,
     OPT_END,

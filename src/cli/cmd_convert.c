@@ -48,6 +48,7 @@ static const opt_spec convert_opts[] = {
          "machine's)"},
     OPT_THREADS,
     OPT_JSON,
+    OPT_PROGRESS,
     OPT_QUIET,
     OPT_HELP,
     OPT_END,
@@ -103,7 +104,7 @@ static int mapped_write(gnd_graph **out, const cli_args *a, const char *path)
         return EXIT_USAGE;
     if (a->memory && o.memory < CONVERT_MIN)
         return say_usage("--memory %s: expected 32M or more", a->memory);
-    progress_start(&w.p, "", "about", a->quiet);
+    progress_start(&w.p, "", "about", progress_off(a));
     st = gnd_dataset_convert(out, a->operand.v[0], path, &o, &err);
     progress_end(&w.p);
     signals_ask(NULL);

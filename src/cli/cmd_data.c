@@ -34,6 +34,7 @@ static const opt_spec info_opts[] = {
      .help = "compare the checksum of a safetensors file with its content"},
     OPT_HEADING("output"),
     OPT_JSON,
+    OPT_PROGRESS,
     OPT_QUIET,
     OPT_HELP,
     OPT_END,

@@ -69,6 +69,7 @@ static const opt_spec opts[] = {
      .at = AT(timeout),
      .help = "give up a server that sends nothing for this long"},
     OPT_JSON,
+    OPT_PROGRESS,
     OPT_QUIET,
     OPT_HELP,
     OPT_END,
@@ -317,7 +318,7 @@ static int run(const cli_args *a)
         return rc;
     g.list = json_array();
     g.start = clock_now();
-    progress_start(&g.bar, "download: file", "about", a->quiet);
+    progress_start(&g.bar, "download: file", "about", progress_off(a));
     rc = get_all(&g);
     progress_end(&g.bar);
     o = json_object();

@@ -37,6 +37,7 @@ static const opt_spec opts[] = {
      .help = "memory that the command may take: 512M, 20G (default: what is available now)"},
     OPT_HEADING("output"),
     OPT_JSON,
+    OPT_PROGRESS,
     OPT_QUIET,
     OPT_HELP,
     OPT_END,

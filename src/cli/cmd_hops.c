@@ -23,6 +23,7 @@ static const opt_spec opts[] = {
     OPT_THREADS,
     OPT_HEADING("output"),
     OPT_JSON,
+    OPT_PROGRESS,
     OPT_QUIET,
     OPT_HELP,
     OPT_END,

@@ -67,6 +67,7 @@ static const opt_spec opts[] = {
      .help = "save the trained model (safetensors), for `gnd predict`"},
     OPT_PROBABILITIES,
     OPT_JSON,
+    OPT_PROGRESS,
     OPT_QUIET,
     OPT_HELP,
     OPT_END,

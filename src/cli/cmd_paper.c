@@ -90,6 +90,7 @@ static const opt_spec opts[] = {
      .at = AT(output),
      .use = USE_OUT,
      .help = "file to write (default: stdout)"},
+    OPT_PROGRESS,
     OPT_QUIET,
     OPT_HELP,
     OPT_END,

@@ -48,7 +48,8 @@ static int run_reliability(const cli_args *a);
         OPT_MAX_INPUT
 
 static const opt_spec accuracy_opts[] = {
-    RESULTS_OPTIONS, OPT_HEADING("output"), OPT_FIGURE, OPT_CSV, OPT_QUIET, OPT_HELP, OPT_END,
+    RESULTS_OPTIONS, OPT_HEADING("output"), OPT_FIGURE, OPT_CSV, OPT_PROGRESS, OPT_QUIET, OPT_HELP,
+    OPT_END,
 };
 
 static const opt_spec depth_opts[] = {
@@ -63,6 +64,7 @@ static const opt_spec depth_opts[] = {
     OPT_HEADING("output"),
     OPT_FIGURE,
     OPT_CSV,
+    OPT_PROGRESS,
     OPT_QUIET,
     OPT_HELP,
     OPT_END,
@@ -181,7 +183,8 @@ static int run_depth(const cli_args *a)
 #define TRAINING_OPTIONS                                                                           \
     OPT_HEADING("training"), OPT_METHOD(GND_METHOD_TRAIN), OPT_PRESET, OPT_SET, OPT_SEED,          \
         OPT_THREADS, OPT_MEMORY
-#define OUTPUT_OPTIONS OPT_HEADING("output"), OPT_FIGURE, OPT_CSV, OPT_QUIET, OPT_HELP, OPT_END
+#define OUTPUT_OPTIONS                                                                             \
+    OPT_HEADING("output"), OPT_FIGURE, OPT_CSV, OPT_PROGRESS, OPT_QUIET, OPT_HELP, OPT_END
 
 static const opt_spec training_opts[] = {INPUT_OPTIONS, TRAINING_OPTIONS, OUTPUT_OPTIONS};
 

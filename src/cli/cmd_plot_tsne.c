@@ -35,6 +35,7 @@ static const opt_spec opts[] = {
     OPT_HEADING("output"),
     OPT_FIGURE,
     OPT_CSV,
+    OPT_PROGRESS,
     OPT_QUIET,
     OPT_HELP,
     OPT_END,
@@ -95,7 +96,7 @@ static int figure_open(gnd_figure **out, const gnd_hop_features *h, const gnd_gr
     gnd_error err = {0};
     gnd_status st;
 
-    progress_start(&p, "t-SNE: iteration", "about", a->quiet);
+    progress_start(&p, "t-SNE: iteration", "about", progress_off(a));
     st = gnd_layouts_new(&l, h, g, &o, &err);
     progress_end(&p);
     for (int64_t i = 0; !st && i < gnd_layouts_n_note(l); i++)

@@ -26,6 +26,7 @@ static const opt_spec opts[] = {
      .help = "CSV file id,label,probability to write (default: stdout)"},
     OPT_PROBABILITIES,
     OPT_JSON,
+    OPT_PROGRESS,
     OPT_QUIET,
     OPT_HELP,
     OPT_END,

@@ -51,6 +51,7 @@ static const opt_spec opts[] = {
      .at = AT(to),
      .help = "md: Markdown; tex: LaTeX with booktabs; csv: a row per component, then a row per "
              "power; json: everything"},
+    OPT_PROGRESS,
     OPT_QUIET,
     OPT_HELP,
     OPT_END,

@@ -39,6 +39,7 @@ static const opt_spec opts[] = {
              "empty labels to fill in; use it as the next --labels (default: suggestions to "
              "stdout)"},
     OPT_JSON,
+    OPT_PROGRESS,
     OPT_QUIET,
     OPT_HELP,
     OPT_END,
@@ -123,7 +124,7 @@ static int suggest(gnd_suggestions **out, const gnd_graph *g, const cli_args *a,
     gnd_error err = {0};
     gnd_status st;
 
-    progress_start(&p, "", "about", a->quiet);
+    progress_start(&p, "", "about", progress_off(a));
     st = gnd_suggest(out, g, &o, &err);
     progress_end(&p);
     *seconds = clock_now() - start;

@@ -79,6 +79,7 @@ static const opt_spec opts[] = {
      .help = "print the ways to compute passes, their expected costs, which one was chosen, and "
              "the time per epoch"},
     OPT_JSON,
+    OPT_PROGRESS,
     OPT_QUIET,
     OPT_HELP,
     OPT_END,

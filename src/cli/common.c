@@ -57,7 +57,10 @@ int max_input_get(int64_t *out, const cli_args *a)
 int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_mode mode,
                double *seconds)
 {
+    progress p;
     gnd_load_opts o;
+    const gnd_convert_opts how = {
+        .size = sizeof how, .mode = mode, .on_tick = progress_tick, .tick_user = &p};
     const double start = clock_now();
     gnd_error err = {0};
     gnd_graph *raw = NULL;
@@ -68,10 +71,17 @@ int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_m
         return EXIT_USAGE;
     if (load_opts_get(&o, a))
         return EXIT_USAGE;
-    if (gnd_load(&raw, name, &o, &err))
+    progress_start(&p, "", "about", progress_off(a));
+    o.on_tick = progress_tick;
+    o.tick_user = &p;
+    st = gnd_load(&raw, name, &o, &err);
+    progress_end(&p);
+    if (st)
         return config_failed(&err);
+    progress_start(&p, "", "about", progress_off(a));
     /* Also for raw, which changes nothing but adds notes on the graph. */
-    st = gnd_graph_convert(out, raw, mode, &err);
+    st = gnd_graph_convert_with(out, raw, &how, &err);
+    progress_end(&p);
     gnd_graph_free(raw);
     if (st)
         return say_failed("%s", err.msg);
@@ -211,7 +221,10 @@ static int on_tick(const char *stage, double share, void *user)
 {
     watch *w = user;
 
-    return w->epochs ? 0 : progress_tick(stage, share, &w->p);
+    /* With epochs, what comes before the first one is preparation. */
+    return w->epochs
+               ? 0
+               : progress_tick(strcmp(stage, "training") == 0 ? "preparing" : stage, share, &w->p);
 }
 
 static int on_epoch(const gnd_epoch *e, void *user)
@@ -270,7 +283,7 @@ int train_run(train_job *j, const cli_args *a)
     j->explained.begin = start;
     what = need_text("%s, %s: epoch", gnd_graph_name(j->g), gnd_config_method(j->c));
     /* A stopping rule may end the run earlier. */
-    progress_start(&w.p, what, gnd_split_n_val(j->s) > 0 ? "at most" : "about", a->quiet);
+    progress_start(&w.p, what, gnd_split_n_val(j->s) > 0 ? "at most" : "about", progress_off(a));
     if (j->want_curves)
         st = gnd_figure_curves(&j->curves, j->g, j->s, j->c, &o, &err);
     else
@@ -302,7 +315,7 @@ int predict_run(gnd_prediction **out, const gnd_model *m, const gnd_graph *g, co
     gnd_error err = {0};
     gnd_status st;
 
-    progress_start(&p, "", "about", a->quiet);
+    progress_start(&p, "", "about", progress_off(a));
     st = gnd_predict(out, m, g, &o, &err);
     progress_end(&p);
     if (st)
@@ -481,7 +494,7 @@ int hop_features_open(gnd_hop_features **out, const gnd_graph *g, const cli_args
     memcpy(hops, a->hops.v, (size_t)a->hops.n * sizeof *hops);
     qsort(hops, (size_t)a->hops.n, sizeof *hops, ascending);
     o.hops = hops;
-    progress_start(&p, "diffusion: hop", "about", a->quiet);
+    progress_start(&p, "diffusion: hop", "about", progress_off(a));
     st = gnd_hop_features_new(out, g, &o, &err);
     progress_end(&p);
     free(hops);

@@ -4,7 +4,9 @@
 #include "progress.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,12 +23,19 @@ double clock_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void progress_start(progress *p, const char *what, const char *left, bool quiet)
+bool progress_off(const cli_args *a)
 {
-    *p = (progress){
-        .what = what, .left = left, .quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1};
+    return a->quiet || (!a->progress && isatty(STDERR_FILENO) != 1);
+}
+
+void progress_start(progress *p, const char *what, const char *left, bool off)
+{
+    const char *ms = getenv("GND_PROGRESS_MS"); /* for tests */
+
+    *p = (progress){.what = what, .left = left, .off = off, .terminal = isatty(STDERR_FILENO) == 1};
     p->start = clock_now();
-    p->last = p->start + FIRST_AFTER - (p->terminal ? REDRAW_EVERY : LINE_EVERY);
+    p->every = ms && *ms ? 1e-3 * strtod(ms, NULL) : p->terminal ? REDRAW_EVERY : LINE_EVERY;
+    p->last = p->start + fmin(FIRST_AFTER, FIRST_AFTER / REDRAW_EVERY * p->every) - p->every;
 }
 
 static void span_text(char *buf, size_t size, double seconds)
@@ -54,7 +63,7 @@ static bool is_due(progress *p)
 {
     const double now = clock_now();
 
-    if (p->quiet || now - p->last < (p->terminal ? REDRAW_EVERY : LINE_EVERY))
+    if (p->off || now - p->last < p->every)
         return false;
     p->last = now;
     return true;
@@ -108,10 +117,15 @@ int progress_tick(const char *stage, double share, void *user)
     progress *p = user;
     char left[32], line[200];
 
-    if (!(share > 0) || !is_due(p)) /* NaN: not known */
+    if (!is_due(p))
         return 0;
-    span_text(left, sizeof left, (p->last - p->start) / share * (1 - share));
-    snprintf(line, sizeof line, "%s %.0f %%, %s %s left", stage, 100 * share, p->left, left);
+    if (share > 0) {
+        span_text(left, sizeof left, (p->last - p->start) / share * (1 - share));
+        snprintf(line, sizeof line, "%s %.0f %%, %s %s left", stage, 100 * share, p->left, left);
+    } else { /* also NaN: not known */
+        span_text(left, sizeof left, p->last - p->start);
+        snprintf(line, sizeof line, "%s, %s so far", stage, left);
+    }
     draw(p, line);
     return 0;
 }

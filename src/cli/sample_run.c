@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "progress.h"
 #include "say.h"
 
 enum {
@@ -35,6 +36,9 @@ enum {
     MAX_WORDS = 1024,
     WAIT = 100 /* ms between two looks at signals */
 };
+
+/* Shares of the time after the first and the second of three measurements. */
+static const double FIRST_DONE = 0.15, SECOND_DONE = 0.5;
 
 /* What a process reports. */
 typedef struct {
@@ -51,6 +55,8 @@ typedef struct {
     const char *path, *method;
     bool generated; /* path is a generated graph, smaller than the user's */
     int64_t epochs;
+    progress *p; /* of all measurements; NULL: none is shown */
+    double done; /* share of them that is done */
     gnd_make_opts make;
 } job;
 
@@ -81,17 +87,20 @@ static int64_t program_bytes(void)
 }
 
 /* Read what the process reports, and pass a signal on to it. */
-static ssize_t outcome_read(outcome *out, int fd, pid_t pid)
+static ssize_t outcome_read(outcome *out, int fd, pid_t pid, const job *j)
 {
     struct pollfd p = {.fd = fd, .events = POLLIN};
     bool passed = false;
     ssize_t n;
 
-    while (poll(&p, 1, WAIT) <= 0)
+    while (poll(&p, 1, WAIT) <= 0) {
         if (signals_asked() && !passed) {
             kill(pid, signals_asked());
             passed = true;
         }
+        if (j->p)
+            progress_tick("estimating", j->done, j->p);
+    }
     do
         n = read(fd, out, sizeof *out);
     while (n < 0 && errno == EINTR);
@@ -135,7 +144,9 @@ static int process_run(outcome *out, void (*fn)(outcome *o, const job *j), const
         _exit(n == (ssize_t)sizeof o ? 0 : 1);
     }
     close(fd[1]);
-    n = outcome_read(out, fd[0], pid);
+    n = outcome_read(out, fd[0], pid, j);
+    if (j->p)
+        progress_end(j->p); /* before a message */
     close(fd[0]);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
@@ -224,11 +235,13 @@ int sizes_measure(graph_sizes *out, const cli_args *a)
 }
 
 /* A graph of the shape of s with about n_edge edges, in the file path; *made: how many it has. */
-static int graph_make(int64_t *made, const char *path, const graph_sizes *s, int64_t n_edge)
+static int graph_make(int64_t *made, const job *given, const graph_sizes *s, int64_t n_edge)
 {
     const double scale = (double)n_edge / (double)s->n_edge;
     const int64_t words = s->n_feat_entry / (s->n_node > 0 ? s->n_node : 1);
-    job j = {.path = path,
+    job j = {.path = given->path,
+             .p = given->p,
+             .done = given->done,
              .make = {.size = sizeof j.make,
                       .n_node = (int64_t)ceil(scale * (double)s->n_node),
                       .n_edge = n_edge,
@@ -275,7 +288,7 @@ static int train_measure(outcome *o, int64_t *n_edge, const job *given, const gr
     cli_args scaled = *given->a;
     job small = *given;
     char memory[32];
-    int rc = j->generated ? graph_make(n_edge, j->path, s, *n_edge) : 0;
+    int rc = j->generated ? graph_make(n_edge, j, s, *n_edge) : 0;
 
     if (rc)
         return rc;
@@ -304,6 +317,7 @@ static int measure_all(run_estimate *out, job *j, const graph_sizes *s)
     *out = (run_estimate){.whole = !j->generated};
     if (!out->whole)
         rc = train_measure(&first, &small, j, s);
+    j->done = FIRST_DONE;
     if (!rc)
         rc = train_measure(&second, &large, j, s);
     if (rc)
@@ -319,6 +333,7 @@ static int measure_all(run_estimate *out, job *j, const graph_sizes *s)
     setup = second.cpu;
     if (out->epochs > 0) {
         j->epochs = MORE;
+        j->done = SECOND_DONE;
         rc = train_measure(&longer, &large, j, s);
         if (rc)
             return rc;
@@ -336,7 +351,8 @@ int run_measure(run_estimate *out, const cli_args *a, const graph_sizes *s, cons
     const char *folder = getenv("TMPDIR");
     char *path = need_text("%s/gnd-XXXXXX", folder && *folder ? folder : "/tmp");
     cli_args sample = *a;
-    job j = {.a = &sample, .path = path, .method = method, .epochs = FEW};
+    progress p;
+    job j = {.a = &sample, .path = path, .method = method, .epochs = FEW, .p = &p};
     const int fd = mkstemp(path);
     int rc;
 
@@ -357,7 +373,9 @@ int run_measure(run_estimate *out, const cli_args *a, const graph_sizes *s, cons
             sample.split = "paper"; /* a generated graph has no fixed split */
     }
     signals_ask("note: stopping\n"); /* the generated graph is removed first */
+    progress_start(&p, "", "about", progress_off(a));
     rc = measure_all(out, &j, s);
+    progress_end(&p);
     signals_ask(NULL);
     unlink(path);
     free(path);

@@ -176,7 +176,7 @@ int sweep_train(sweep_job *j, bool only_stored)
     gnd_status st;
 
     j->only_stored = only_stored;
-    progress_start(&j->p, "training run", "about", j->args->quiet || only_stored);
+    progress_start(&j->p, "training run", "about", progress_off(j->args) || only_stored);
     signals_ask(j->store && !only_stored
                     ? "note: stopping; finished training runs are kept; signal again to stop at "
                       "once\n"

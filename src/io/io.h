@@ -34,6 +34,8 @@ typedef struct {
  * it is time; GND_ERR_STOPPED if it asked to stop. A reader may also just end, with or without a
  * graph, since gnd_load checks again. o may be NULL. */
 gnd_status gnd_load_check(const gnd_load_opts *o, gnd_error *err);
+/* The same with the part of the present file that was read, 0..1. */
+gnd_status gnd_load_check_at(const gnd_load_opts *o, double part, gnd_error *err);
 
 /* Find what gnd_load would read: its path and the name of the graph. *is_edges: it is one text file
  * of edges. opts: the checked options for its files. */

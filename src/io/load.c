@@ -300,18 +300,44 @@ static gnd_status stdin_check(const char *name, const gnd_load_opts *o, gnd_erro
                             n);
 }
 
+/* Of the time of a text file, the part in which its lines are read; then they are sorted. */
+static const double LINES_SHARE = 0.6;
+
 /* What readers call in place of the caller's callback: at intervals, and with its share. */
 static int on_tick(const char *stage, double share, void *user)
 {
-    (void)stage, (void)share;
+    (void)stage;
+    if (!isnan(share))
+        gnd_tick_done(user, share);
     return gnd_tick_call(user);
+}
+
+gnd_status gnd_load_check_at(const gnd_load_opts *o, double part, gnd_error *err)
+{
+    if (!o || !o->on_tick || o->on_tick("reading", LINES_SHARE * part, o->tick_user) == 0)
+        return GND_OK;
+    return gnd_fail(err, GND_ERR_STOPPED, "stopped while reading");
 }
 
 gnd_status gnd_load_check(const gnd_load_opts *o, gnd_error *err)
 {
-    if (!o || !o->on_tick || o->on_tick("reading", NAN, o->tick_user) == 0)
-        return GND_OK;
-    return gnd_fail(err, GND_ERR_STOPPED, "stopped while reading");
+    return gnd_load_check_at(o, NAN, err);
+}
+
+/* Bytes of a file; 0: not known. */
+static double size_of(const char *path)
+{
+    struct stat sb;
+
+    return path && stat(path, &sb) == 0 && S_ISREG(sb.st_mode) ? (double)sb.st_size : 0;
+}
+
+/* What follows is one of the files of a graph: its share of the call is that of its bytes. */
+static void file_next(gnd_ticker *t, const char *path, double all)
+{
+    const double begin = t->span.end;
+
+    t->span = (gnd_span){begin, fmin(1, begin + size_of(path) / fmax(1, all))};
 }
 
 gnd_status gnd_load_find(char path[GND_PATH_SIZE], char name[256], gnd_load_opts *opts,
@@ -347,6 +373,7 @@ gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_op
     gnd_load_opts opts, own;
     gnd_graph *g = NULL;
     gnd_ticker tick = {0};
+    double all;
     gnd_status st;
 
     gnd_error_clear(err);
@@ -357,7 +384,7 @@ gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_op
     *out = NULL;
     GND_TRY(opts_get(&opts, o, err));
     gnd_tick_init(&tick, opts.on_tick, opts.tick_user, "reading");
-    tick.share = NAN; /* how much the files unpack to is not known */
+    tick.share = NAN; /* until a reader of text knows */
     if (opts.on_tick) {
         opts.on_tick = on_tick;
         opts.tick_user = &tick;
@@ -366,12 +393,19 @@ gnd_status gnd_load(gnd_graph **out, const char *name_or_path, const gnd_load_op
     GND_TRY(stdin_check(name_or_path, &opts, err));
     GND_TRY(locate(path, name, name_or_path, &opts, err));
     own = strcmp(path, name_or_path) == 0 ? opts : without_table_opts(opts);
+    all =
+        size_of(path) + size_of(opts.features) + size_of(opts.labels) + size_of(opts.train_labels);
+    tick.span = (gnd_span){0, 0};
+    file_next(&tick, path, all);
     GND_TRY(path_read(&g, path, &own, err));
     GND_TRY(gnd_load_check(&opts, err));
+    file_next(&tick, opts.features, all);
     if (opts.features)
         GND_TRY(gnd_features_load(g, opts.features, &opts, err));
+    file_next(&tick, opts.labels, all);
     if (opts.labels)
         GND_TRY(gnd_labels_load(g, opts.labels, &opts, err));
+    file_next(&tick, opts.train_labels, all);
     if (opts.train_labels)
         GND_TRY(gnd_train_labels_load(g, opts.train_labels, &opts, err));
     if (opts.features || opts.labels || opts.train_labels) /* the reader has checked the rest */

@@ -255,7 +255,7 @@ void gnd_text_forget(gnd_text *t)
 
 static bool stopped(const gnd_text *t)
 {
-    return gnd_load_check(t->watch, NULL) != GND_OK;
+    return gnd_load_check_at(t->watch, (double)t->next / (double)t->size, NULL) != GND_OK;
 }
 
 bool gnd_text_line(gnd_text *t, const char **s, size_t *len)

@@ -421,9 +421,11 @@ gnd_status gnd_mixture_fit(gnd_mixture *m, gnd_real *prob, const gnd_prepared *g
     if (m->used == 0)
         m->used = gnd_predictors_for(g);
     GND_TRY(work_init(&w, err));
+    gnd_pool_step(pool, "held-out labels");
     all = gnd_pool_enter(pool, 0, HELD_OUT_SHARE);
     GND_TRY(hold_out(&w, err)); /* first: scores by all labels are kept, and take memory */
     gnd_pool_leave(pool, all);
+    gnd_pool_step(pool, "predictors");
     all = gnd_pool_enter(pool, HELD_OUT_SHARE, EVIDENCE_SHARE);
     GND_TRY(find_evidence(&w, err));
     gnd_pool_leave(pool, all);
@@ -434,6 +436,7 @@ gnd_status gnd_mixture_fit(gnd_mixture *m, gnd_real *prob, const gnd_prepared *g
     GND_TRY(gnd_pool_check(pool, err));
     GND_TRY(mix(&w, prob, err));
     GND_TRY(gnd_pool_check(pool, err));
+    gnd_pool_step(pool, NULL);
 out:
     if (st != GND_OK)
         gnd_mixture_fini(m);

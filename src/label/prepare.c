@@ -134,6 +134,7 @@ gnd_status gnd_prepare(gnd_prepared *g, const gnd_csr *x, const gnd_csr *adj,
     g->component = gnd_alloc(n, sizeof *g->component);
     if (!degree || !g->degree || !g->component)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
+    gnd_pool_step(pool, "preparing");
     GND_TRY(gnd_pool_check(pool, err));
     GND_TRY(links_make(g, adj, pool, err));
     for (int64_t i = 0; i < n; i++)
@@ -148,17 +149,20 @@ gnd_status gnd_prepare(gnd_prepared *g, const gnd_csr *x, const gnd_csr *adj,
         GND_TRY(gnd_csr_transpose(&g->x_t, &g->x, err));
         GND_TRY(gnd_pool_check(pool, err));
     }
+    gnd_pool_step(pool, "coordinates");
     all = gnd_pool_enter(pool, BEFORE_COORDINATES, AFTER_COORDINATES);
     GND_TRY(gnd_coordinates_init(
         &g->z,
         &(gnd_coordinates_of){&f, &g->x, &g->links, &g->S.a, g->component, g->degree, degree},
         f.is_identity || g->uncorrelated, o, pool, err));
     gnd_pool_leave(pool, all);
+    gnd_pool_step(pool, "structural roles");
     GND_TRY(gnd_pool_check(pool, err));
     GND_TRY(roles_make(g, pool, err));
     GND_TRY(gnd_pool_check(pool, err));
     GND_TRY(measure_rows(g, pool, err));
     GND_TRY(gnd_pool_check(pool, err));
+    gnd_pool_step(pool, NULL);
 out:
     if (st != GND_OK)
         gnd_prepared_fini(g);

@@ -78,7 +78,7 @@ run results export both.sqlite both.csv
 check "and each training is there once" test "$(wc -l < both.csv)" = 37
 
 "$gnd" compare karate --validation 10 --methods gnd-mlp --labels-per-class 1-5 --splits 2000 \
-    --store int.sqlite > .out 2> .err & pid=$!
+    --progress --store int.sqlite > .out 2> .err & pid=$!
 for _ in $(seq 100); do # however busy the machine is
     sleep 0.3
     grep -q 'training run [0-9]* of' .err && break
