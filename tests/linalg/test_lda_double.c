@@ -120,7 +120,7 @@ static void clouds_without_width(void **state)
 
     (void)state;
     fill(w, 30, 3, 2);
-    CHECK_OK(gnd_lda(prob, &z, w, &(gnd_lda_opts){3, 0.5, 1}, NULL, &err));
+    CHECK_OK(gnd_lda(prob, &z, w, &(gnd_lda_opts){3, 0.5, 1, NULL}, NULL, &err));
     for (int64_t e = 0; e < 90; e++)
         CHECK_CLOSE(prob[e], e / 3 % 3 == e % 3, 1e-6);
     free(z.z);
