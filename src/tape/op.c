@@ -47,13 +47,14 @@ void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_product *p)
                      &(spmm_job){t->kern, y, p->a, p->x, p->z, p->f, p->c});
 }
 
-/* Eight blocks keep eight CPUs busy. Each block needs a buffer, so small sums use one block. */
+/* Eight blocks keep eight CPUs busy. Each block that is summed at the same time needs a buffer, so
+ * small sums use one block, and there are no more buffers than threads. */
 enum { BLOCKS_MAX = 8, BLOCK_COST = 4000000 };
 
 typedef struct {
     const gnd_row_sum *s;
-    gnd_real *part; /* [n_block, size] */
-    int64_t n_block;
+    gnd_real *part; /* [n_part, size] of blocks first .. first + n_part - 1 */
+    int64_t n_block, first, n_part;
     gnd_real *sum;
 } sum_job;
 
@@ -61,8 +62,9 @@ static void sum_piece(int64_t begin, int64_t end, void *arg)
 {
     const sum_job *j = arg;
 
-    for (int64_t b = begin; b < end; b++) {
-        gnd_real *part = j->part + b * j->s->size;
+    for (int64_t k = begin; k < end; k++) {
+        gnd_real *part = j->part + k * j->s->size;
+        const int64_t b = j->first + k;
 
         memset(part, 0, (size_t)j->s->size * sizeof *part);
         j->s->fn(part, j->s->rows * b / j->n_block, j->s->rows * (b + 1) / j->n_block, j->s->arg);
@@ -73,13 +75,15 @@ static void join_piece(int64_t begin, int64_t end, void *arg)
 {
     const sum_job *j = arg;
 
-    for (int64_t b = 0; b < j->n_block; b++)
+    for (int64_t k = 0; k < j->n_part; k++)
         for (int64_t i = begin; i < end; i++)
-            j->sum[i] += j->part[b * j->s->size + i];
+            j->sum[i] += j->part[k * j->s->size + i];
 }
 
 void gnd_sum_rows(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s)
 {
+    const gnd_arena_mark mark = gnd_arena_mark_get(&t->arena);
+    const int64_t threads = gnd_pool_threads(t->pool);
     sum_job j = {.s = s, .n_block = s->cost / BLOCK_COST, .sum = sum};
 
     if (j.n_block > BLOCKS_MAX)
@@ -88,11 +92,17 @@ void gnd_sum_rows(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s)
         s->fn(sum, 0, s->rows, s->arg);
         return;
     }
-    j.part = gnd_tape_alloc(t, j.n_block * s->size, sizeof *j.part);
+    j.n_part = threads < j.n_block ? threads : j.n_block;
+    j.part = gnd_tape_alloc(t, j.n_part * s->size, sizeof *j.part);
     if (!j.part)
         return;
-    gnd_parallel_for(t->pool, j.n_block, 1, s->cost, sum_piece, &j);
-    gnd_for_elements(t, s->size, j.n_block, join_piece, &j);
+    for (; j.first < j.n_block; j.first += j.n_part) {
+        if (j.n_part > j.n_block - j.first)
+            j.n_part = j.n_block - j.first;
+        gnd_parallel_for(t->pool, j.n_part, 1, s->cost / j.n_block * j.n_part, sum_piece, &j);
+        gnd_for_elements(t, s->size, j.n_part, join_piece, &j);
+    }
+    gnd_arena_release(&t->arena, mark);
 }
 
 bool gnd_check_dense(gnd_tape *t, const char *op, gnd_var x)

@@ -7,105 +7,170 @@
 #include "op.h"
 #include "plan/plan.h"
 
-/* State while a field is computed: the allocator, and the index of each row in the current level
- * (-1: not in it). */
+/* State while a field is computed. Levels are nested, so all lists are the first rows of one list,
+ * and all operators between lists are the first rows of one matrix. */
 typedef struct {
     gnd_tape *t;
     void *(*alloc)(gnd_tape *t, int64_t n, size_t size);
     const gnd_csr *a;
-    int32_t *place; /* [n] */
+    int32_t *place; /* [n] index of each row in the list, -1: not in it */
+    int32_t *row;   /* [most] the list */
+    int64_t n, most;
 } maker;
 
 /* Appends row j to the list unless it is there. Returns false if the list is full. */
-static bool add(int32_t *place, int32_t *row, int64_t *n, int64_t most, int32_t j)
+static bool add(maker *m, int32_t j)
 {
-    if (place[j] >= 0)
+    if (m->place[j] >= 0)
         return true;
-    if (*n == most)
+    if (m->n == m->most)
         return false;
-    place[j] = (int32_t)*n;
-    row[(*n)++] = j;
+    m->place[j] = (int32_t)m->n;
+    m->row[m->n++] = j;
     return true;
 }
 
-/* The rows of `above`, then the rows that they read, in the order of first use; sets their
- * places. All rows, without places, if there are nearly as many. */
-static gnd_row_list level_below(const maker *m, gnd_row_list above)
+/* Appends the rows that the listed rows from `from` on read, in the order of first use. Returns
+ * false, with the list as before, if there are nearly as many as all rows. */
+static bool add_read(maker *m, int64_t from)
 {
     const gnd_csr *a = m->a;
-    const int64_t most = gnd_plan_level_most(a->n_row);
-    int32_t *row = gnd_tape_alloc(m->t, most, sizeof *row), *own;
-    int64_t n = 0;
-    bool fits = row != NULL;
+    const int64_t n = m->n;
+    bool fits = true;
 
-    for (int64_t i = 0; fits && i < above.n; i++)
-        fits = add(m->place, row, &n, most, above.row[i]);
-    for (int64_t i = 0; fits && i < above.n; i++)
-        for (int64_t p = a->ptr[above.row[i]]; fits && p < a->ptr[above.row[i] + 1]; p++)
-            fits = add(m->place, row, &n, most, a->col[p]);
-    own = fits ? m->alloc(m->t, n, sizeof *own) : NULL;
-    if (own) {
-        memcpy(own, row, (size_t)n * sizeof *own);
-        return (gnd_row_list){own, n};
-    }
-    for (int64_t k = 0; row && k < n; k++)
-        m->place[row[k]] = -1;
-    return (gnd_row_list){NULL, a->n_row};
+    for (int64_t i = from; fits && i < n; i++)
+        for (int64_t p = a->ptr[m->row[i]]; fits && p < a->ptr[m->row[i] + 1]; p++)
+            fits = add(m, a->col[p]);
+    while (!fits && m->n > n)
+        m->place[m->row[--m->n]] = -1;
+    return fits;
 }
 
-/* The rows `above` of a. If `below` does not hold all rows, columns are renumbered by place;
- * they are then not in ascending order, which products do not require. */
-static const gnd_csr *rows_between(const maker *m, gnd_row_list above, gnd_row_list below)
+/* The rows of a. place: columns are renumbered by it; they are then not in ascending order, which
+ * products do not require. NULL: they are not. */
+static gnd_csr rows_of(const maker *m, gnd_row_list rows, const int32_t *place)
 {
     const gnd_csr *a = m->a;
-    gnd_csr *y = m->alloc(m->t, 1, sizeof *y);
+    gnd_csr y = {.n_row = rows.n};
     int64_t nnz = 0, q = 0;
 
-    if (!y)
-        return NULL;
-    for (int64_t i = 0; i < above.n; i++)
-        nnz += a->ptr[above.row[i] + 1] - a->ptr[above.row[i]];
-    *y = (gnd_csr){.n_row = above.n, .n_col = below.n};
-    y->ptr = m->alloc(m->t, above.n + 1, sizeof *y->ptr);
-    y->col = m->alloc(m->t, nnz, sizeof *y->col);
-    y->val = a->val ? m->alloc(m->t, nnz, sizeof *y->val) : NULL;
+    for (int64_t i = 0; i < rows.n; i++)
+        nnz += a->ptr[rows.row[i] + 1] - a->ptr[rows.row[i]];
+    y.ptr = m->alloc(m->t, rows.n + 1, sizeof *y.ptr);
+    y.col = m->alloc(m->t, nnz, sizeof *y.col);
+    y.val = a->val ? m->alloc(m->t, nnz, sizeof *y.val) : NULL;
     if (!gnd_tape_ok(m->t))
-        return NULL;
-    y->ptr[0] = 0;
-    for (int64_t i = 0; i < above.n; i++) {
-        for (int64_t p = a->ptr[above.row[i]]; p < a->ptr[above.row[i] + 1]; p++, q++) {
-            y->col[q] = below.row ? m->place[a->col[p]] : a->col[p];
+        return y;
+    y.ptr[0] = 0;
+    for (int64_t i = 0; i < rows.n; i++) {
+        for (int64_t p = a->ptr[rows.row[i]]; p < a->ptr[rows.row[i] + 1]; p++, q++) {
+            y.col[q] = place ? place[a->col[p]] : a->col[p];
             if (a->val)
-                y->val[q] = a->val[p];
+                y.val[q] = a->val[p];
         }
-        y->ptr[i + 1] = q;
+        y.ptr[i + 1] = q;
     }
     return y;
 }
 
+/* Operator l with the first rows of y. */
+static void op_set(gnd_receptive_field *f, const maker *m, int64_t l, const gnd_csr *y)
+{
+    gnd_csr *op = m->alloc(m->t, 1, sizeof *op);
+
+    if (!op)
+        return;
+    *op = *y;
+    op->n_row = f->level[l + 1].n;
+    op->n_col = f->level[l].n;
+    f->op[l] = op;
+}
+
+/* The operators; lowest: the lowest level that does not hold all rows. The top level may list a row
+ * twice; its operator is then a matrix of its own. */
+static void ops_make(gnd_receptive_field *f, const maker *m, int64_t lowest, bool twice)
+{
+    const int64_t top = f->depth - 1;
+    gnd_csr y;
+
+    if (lowest > 0) {
+        y = rows_of(m, f->level[lowest], NULL);
+        op_set(f, m, lowest - 1, &y);
+    }
+    if (lowest < top || (lowest == top && !twice)) {
+        y = rows_of(m, f->level[lowest + 1], m->place);
+        for (int64_t l = lowest; l <= top - twice; l++)
+            op_set(f, m, l, &y);
+    }
+    if (lowest <= top && twice) {
+        y = rows_of(m, f->level[f->depth], m->place);
+        op_set(f, m, top, &y);
+    }
+}
+
+/* The list of all levels but the top, and the number of rows of each. Returns the lowest level that
+ * does not hold all rows; depth + 1: none. */
+static int64_t levels_make(gnd_receptive_field *f, maker *m)
+{
+    const gnd_tape *t = m->t;
+    int64_t l = f->depth, from = 0;
+    bool fits = true;
+
+    for (int64_t i = 0; fits && i < t->n_request; i++)
+        fits = add(m, t->request[i]);
+    if (!fits)
+        return l + 1;
+    for (; l > 0; l--) {
+        const int64_t n = m->n;
+
+        if (!add_read(m, from))
+            break;
+        from = n;
+        f->level[l - 1].n = m->n;
+    }
+    return l;
+}
+
+/* Copies the list for the levels, and sets the index of the requested rows in it. */
+static void lists_set(gnd_receptive_field *f, const maker *m, int64_t lowest)
+{
+    const gnd_tape *t = m->t;
+    int32_t *row = m->alloc(m->t, m->n, sizeof *row),
+            *at_request = m->alloc(m->t, t->n_request, sizeof *at_request);
+
+    if (!row || !at_request)
+        return;
+    memcpy(row, m->row, (size_t)m->n * sizeof *row);
+    for (int64_t i = 0; i < t->n_request; i++)
+        at_request[i] = m->place[t->request[i]]; /* the same at every level */
+    for (int64_t l = lowest; l < f->depth; l++)
+        f->level[l].row = row;
+    f->at_request = at_request;
+}
+
 static void field_make(gnd_receptive_field *f, gnd_tape *t)
 {
-    maker m = {.t = t, .alloc = f->lasts ? gnd_tape_store : gnd_tape_alloc, .a = f->a};
-    gnd_row_list at_hand = f->level[f->depth];
-    int32_t *at_request = m.alloc(t, t->n_request, sizeof *at_request);
+    maker m = {.t = t,
+               .alloc = f->lasts ? gnd_tape_store : gnd_tape_alloc,
+               .a = f->a,
+               .most = gnd_plan_level_most(f->a->n_row)};
+    int64_t lowest, distinct;
 
     m.place = gnd_tape_alloc(t, f->a->n_row, sizeof *m.place);
-    if (!at_request || !m.place)
+    m.row = gnd_tape_alloc(t, m.most, sizeof *m.row);
+    if (!gnd_tape_ok(t))
         return;
     memset(m.place, 0xff, (size_t)f->a->n_row * sizeof *m.place);
-    for (int64_t l = f->depth - 1; l >= 0 && at_hand.row && gnd_tape_ok(t); l--) {
-        const gnd_row_list below = level_below(&m, at_hand);
-
-        f->op[l] = rows_between(&m, at_hand, below);
-        if (!below.row)
+    lowest = levels_make(f, &m);
+    if (lowest > f->depth)
+        return;
+    f->level[f->depth] = (gnd_row_list){t->request, t->n_request};
+    lists_set(f, &m, lowest);
+    for (distinct = 0; distinct < t->n_request && f->at_request; distinct++)
+        if (f->at_request[distinct] != distinct)
             break;
-        for (int64_t i = 0; i < t->n_request; i++)
-            at_request[i] = m.place[t->request[i]]; /* the same at every level */
-        for (int64_t k = 0; k < below.n; k++)
-            m.place[below.row[k]] = -1;
-        f->level[l] = at_hand = below;
-    }
-    f->at_request = at_request;
+    if (gnd_tape_ok(t))
+        ops_make(f, &m, lowest, distinct < t->n_request);
 }
 
 static bool request_is_valid(gnd_tape *t, int64_t n)
@@ -137,7 +202,6 @@ void gnd_receptive_init(gnd_receptive_field *f, gnd_tape *t, const gnd_csr *a, c
         f->level[l].n = a->n_row;
     if (!t->request || !gnd_tape_ok(t) || !request_is_valid(t, a->n_row))
         return;
-    f->level[depth] = (gnd_row_list){t->request, t->n_request};
     field_make(f, t);
     kept = lasts ? gnd_tape_store(t, 1, sizeof *kept) : NULL;
     if (!kept || !gnd_tape_ok(t))

@@ -11,8 +11,10 @@
  *     y = gnd_receptive_spmm(t, &f, 1, gnd_matmul(t, h, w2));
  *
  * Levels are nested: a level starts with the rows of the level above it and then lists the other
- * rows that the level above reads. If a level would hold 7/8 of all rows, it and all levels below
- * it hold all rows. Dropout masks are the same as for whole matrices.
+ * rows that the level above reads. The levels therefore share one list, and the operators between
+ * them one matrix. If a level would hold 7/8 of all rows, it and all levels below it hold all rows;
+ * if the requested rows are so many, every level does, and the result has all rows. Dropout masks
+ * are the same as for whole matrices.
  *
  * If the requested rows are lasting (gnd_tape_request_again), the levels are computed in the
  * first pass and reused. The operator outlives the tape. */
@@ -31,7 +33,7 @@ typedef struct {
     /* level[depth]: the requested rows; level[0]: the rows of x that are read. */
     gnd_row_list level[GND_RECEPTIVE_MAX + 1];
     const int32_t *at_request; /* [n_request] index of the requested rows in every level that does
-                                  not hold all rows; NULL: all rows are requested */
+                                  not hold all rows; NULL: every level holds all rows */
     bool lasts;
 } gnd_receptive_field;
 

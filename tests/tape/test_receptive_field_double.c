@@ -281,6 +281,7 @@ static void walks_agree(void **state)
 static void reach(void **state)
 {
     static const int32_t one[] = {10}, none[] = {4};
+    int32_t most[N];
     gnd_tape *t = NULL;
     gnd_receptive_field f;
     gnd_error err = {0};
@@ -295,11 +296,20 @@ static void reach(void **state)
     assert_int_equal(f.op[1]->n_col, 3);
     assert_int_equal(f.op[0]->n_row, 3);
     assert_int_equal(f.op[0]->n_col, 5);
+    assert_ptr_equal(f.op[1]->col, f.op[0]->col); /* one list and one matrix for all levels */
+    assert_ptr_equal(f.level[1].row, f.level[0].row);
     gnd_tape_reset(t, false, 0);
     gnd_tape_request(t, none, 1);
     gnd_receptive_init(&f, t, &a, &at, 2);
     assert_non_null(f.level[0].row);
     assert_int_equal(f.level[0].n, 1); /* itself: levels are nested */
+    for (int32_t i = 0; i < N; i++)
+        most[i] = i;
+    gnd_tape_reset(t, false, 0);
+    gnd_tape_request(t, most, N - N / 8 + 1);
+    gnd_receptive_init(&f, t, &a, &at, 2);
+    assert_null(f.level[2].row); /* no copy of nearly all rows of the operator */
+    assert_null(f.op[1]);
     CHECK_OK(gnd_tape_check(t, &err));
     gnd_tape_free(t);
 }

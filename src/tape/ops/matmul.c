@@ -61,6 +61,7 @@ static void dx_piece(int64_t begin, int64_t end, void *arg)
 static void matmul_dx(gnd_tape *t, const gnd_node *y, gnd_node *x, const gnd_node *w)
 {
     const int64_t k = x->cols, f = y->cols, cost = x->rows * k * f;
+    const gnd_arena_mark mark = gnd_arena_mark_get(&t->arena);
     gnd_real *wt = gnd_tape_alloc(t, k * f, sizeof *wt); /* [f, k] */
     gnd_real *part = gnd_tape_alloc(t, x->rows * k, sizeof *part);
 
@@ -71,6 +72,7 @@ static void matmul_dx(gnd_tape *t, const gnd_node *y, gnd_node *x, const gnd_nod
             wt[c * k + i] = w->v[i * f + c];
     gnd_parallel_for(t->pool, x->rows, gnd_row_grain(x->rows, cost), cost, dx_piece,
                      &(dx_job){t->kern, x->g, part, y->g, wt, k, f});
+    gnd_arena_release(&t->arena, mark);
 }
 
 static void matmul_backward(gnd_tape *t, gnd_node *y)
