@@ -49,9 +49,9 @@ gnd_var gnd_predict_local(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const double p = gnd_hp_real(m, GND_PREDICT_DROPOUT);
     const gnd_var X = gnd_dropout(t, gnd_sparse(t, &in->x), p, "X");
-    const gnd_var H = gnd_relu(t, gnd_matmul(t, X, gnd_param_var(t, &m->params, W1)));
 
-    return gnd_matmul(t, gnd_dropout(t, H, p, "H"), gnd_param_var(t, &m->params, W2));
+    return gnd_hidden_layer(t, X, gnd_param_var(t, &m->params, W1), p, "H",
+                            gnd_param_var(t, &m->params, W2));
 }
 
 void gnd_exact_release(gnd_inputs *in)

@@ -58,6 +58,10 @@ gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place);
 /* gnd_matmul(gnd_dropout(x), w) without storing the remaining entries of a sparse x. The value
  * has the same bits; the gradient of w may be summed in a different order. */
 gnd_var gnd_drop_matmul(gnd_tape *t, gnd_var x, double p, const char *place, gnd_var w);
+/* gnd_matmul(gnd_dropout(gnd_relu(gnd_matmul(x, w1)), p, place), w2) in one pass over a sparse x,
+ * with the same bits, and without storing the hidden layer if t->budget is short. */
+gnd_var gnd_hidden_layer(gnd_tape *t, gnd_var x, gnd_var w1, double p, const char *place,
+                         gnd_var w2);
 /* Dropout that overwrites a dense x. No other op may use x, and the backward function of x must
  * not read its value. */
 gnd_var gnd_dropout_over(gnd_tape *t, gnd_var x, double p, const char *place);

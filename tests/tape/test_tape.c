@@ -2,6 +2,7 @@
  * test_tape.c - sticky errors, dropout's law, and the same bits for any number of threads and any
  * table. */
 #include "pass.h"
+#include "tape/op.h"
 
 static gnd_tape *tape(gnd_pool *pool)
 {
@@ -98,6 +99,138 @@ static void dropping_products_agree(void **state)
     gnd_pool_free(pool);
 }
 
+/* Sparse rows of 9 entries; every fifth is empty. */
+static gnd_csr short_rows(int64_t rows, int64_t cols)
+{
+    gnd_error err = {0};
+    gnd_csr x = {0};
+
+    CHECK_OK(gnd_csr_init(&x, rows, cols, rows * 9, true, &err));
+    for (int64_t i = 0; i < rows; i++) {
+        x.ptr[i + 1] = x.ptr[i] + (i % 5 == 3 ? 0 : 9);
+        for (int64_t p = x.ptr[i]; p < x.ptr[i + 1]; p++) {
+            x.col[p] = (int32_t)((p - x.ptr[i]) * (cols / 9) + i % (cols / 9));
+            x.val[p] = (gnd_real)((double)(gnd_hash_at(1, (uint64_t)p) >> 40) * 0x1p-24 - 0.5);
+        }
+    }
+    return x;
+}
+
+enum { HIDDEN = 24, OUTPUT = 6, LAYER_ROWS = 40000, LAYER_COLS = 90 };
+
+typedef struct {
+    gnd_real w1[LAYER_COLS * HIDDEN], w2[HIDDEN * OUTPUT];
+} layers;
+
+/* A hidden layer by separate ops, or at once with and without memory to store it. */
+static void layer_run(gnd_real *y, layers *g, layers *w, const gnd_csr *x, gnd_pool *pool, int way)
+{
+    gnd_error err = {0};
+    gnd_tape *t = tape(pool);
+    gnd_var w1, w2, xs, out;
+
+    memset(g, 0, sizeof *g);
+    gnd_tape_reset(t, true, 4);
+    t->budget.total = way == 2 ? 1 << 30 : 0;
+    w1 = gnd_parameter(t, w->w1, g->w1, LAYER_COLS, HIDDEN);
+    w2 = gnd_parameter(t, w->w2, g->w2, HIDDEN, OUTPUT);
+    xs = gnd_dropout(t, gnd_sparse(t, x), 0.5, "X");
+    out = way ? gnd_hidden_layer(t, xs, w1, 0.3, "H", w2)
+              : gnd_matmul(t, gnd_dropout(t, gnd_relu(t, gnd_matmul(t, xs, w1)), 0.3, "H"), w2);
+    gnd_tape_backward(t, gnd_mean_square(t, out, 1));
+    CHECK_OK(gnd_tape_check(t, &err));
+    memcpy(y, gnd_tape_node(t, out)->v, (size_t)(x->n_row * OUTPUT) * sizeof *y);
+    gnd_tape_free(t);
+}
+
+static void hidden_layers_agree(void **state)
+{
+    gnd_pool *pool = gnd_pool_new(2);
+    gnd_csr x = short_rows(LAYER_ROWS, LAYER_COLS); /* enough for sums by blocks */
+    gnd_real *y[2];
+    layers w, g[2];
+
+    (void)state;
+    for (size_t k = 0; k < sizeof w / sizeof w.w1[0]; k++)
+        ((gnd_real *)&w)[k] =
+            (gnd_real)((double)(gnd_hash_at(2, (uint64_t)k) >> 40) * 0x1p-24 - 0.5);
+    for (int k = 0; k < 2; k++)
+        y[k] = gnd_alloc(LAYER_ROWS * OUTPUT, sizeof *y[k]);
+    layer_run(y[0], &g[0], &w, &x, NULL, 0);
+    for (int way = 1; way < 5; way++) {
+        layer_run(y[1], &g[1], &w, &x, way > 2 ? pool : NULL, (way - 1) % 2 + 1);
+        assert_memory_equal(y[0], y[1], LAYER_ROWS * OUTPUT * sizeof *y[0]);
+        for (size_t k = 0; k < sizeof w / sizeof w.w1[0]; k++) /* 0 and -0 are equal */
+            assert_true(((gnd_real *)&g[0])[k] == ((gnd_real *)&g[1])[k]);
+    }
+    for (int k = 0; k < 2; k++)
+        gnd_free(y[k]);
+    gnd_csr_fini(&x);
+    gnd_pool_free(pool);
+}
+
+/* A step of a walk on links that drop out, row 0 longer than what is packed at a time, against a
+ * plain loop over the same masks. p = 1/4: the law of gnd_drop_law. */
+static void walk_by_runs(void **state)
+{
+    enum { WALK = 3000, F = 5 };
+    static const double p = 0.25, restart = 0.2;
+    static const int32_t some[] = {7, 0, 2999};
+    static gnd_real z[WALK * F], dz[WALK * F], want[WALK * F], grad[2][WALK * F];
+    gnd_csr a = short_rows(WALK, WALK), full = {0}, at = {0};
+    gnd_error err = {0};
+    gnd_tape *t = tape(NULL);
+
+    (void)state;
+    CHECK_OK(gnd_csr_init(&full, WALK, WALK, gnd_csr_nnz(&a) + WALK, false, &err));
+    for (int64_t i = 0, q = 0; i < WALK; i++) {
+        for (int32_t j = 0; i == 0 && j < WALK; j++)
+            full.col[q++] = j;
+        for (int64_t e = a.ptr[i]; i > 0 && e < a.ptr[i + 1]; e++)
+            full.col[q++] = a.col[e];
+        full.ptr[i + 1] = q;
+    }
+    CHECK_OK(gnd_csr_transpose(&at, &full, &err));
+    for (int64_t k = 0; k < WALK * F; k++)
+        z[k] = (gnd_real)((double)(gnd_hash_at(3, (uint64_t)k) >> 40) * 0x1p-24 - 0.5);
+    for (int narrow = 0; narrow < 2; narrow++) { /* all rows, some rows */
+        gnd_var y;
+
+        memset(dz, 0, sizeof dz);
+        gnd_tape_reset(t, true, 4);
+        if (narrow)
+            gnd_tape_request(t, some, LENGTH(some));
+        y = gnd_restart(t, &full, &at, gnd_parameter(t, z, dz, WALK, F),
+                        &(gnd_restart_walk){1, restart, p, "S"});
+        CHECK_OK(gnd_tape_check(t, &err));
+        if (!narrow) {
+            const gnd_drop_law law = {gnd_mix64(gnd_mask_key(t, "S") + 1), (uint32_t)(p * 0x1p32)};
+
+            for (int64_t k = 0; k < WALK * F; k++)
+                want[k] = (gnd_real)restart * z[k];
+            for (int64_t i = 0; i < WALK; i++)
+                for (int64_t e = full.ptr[i]; e < full.ptr[i + 1]; e++)
+                    for (int64_t c = 0; gnd_kern_ref.kept(&law, e, 1) && c < F; c++)
+                        want[i * F + c] +=
+                            (gnd_real)((1 - restart) / (1 - p)) * z[full.col[e] * F + c];
+        }
+        for (int64_t k = 0; k < gnd_tape_node(t, y)->rows * F; k++)
+            CHECK_CLOSE((double)gnd_tape_node(t, y)->v[k],
+                        (double)want[narrow ? some[k / F] * F + k % F : k], 1e-5);
+        if (!narrow)
+            y = gnd_rows(t, y, some, LENGTH(some));
+        gnd_tape_backward(t, gnd_mean_square(t, y, 1));
+        CHECK_OK(gnd_tape_check(t, &err));
+        memcpy(grad[narrow], dz, sizeof dz);
+    }
+    for (int64_t k = 0; k < WALK * F; k++)
+        CHECK_CLOSE((double)grad[1][k], (double)grad[0][k], 1e-6);
+    gnd_csr_fini(&a);
+    gnd_csr_fini(&at);
+    gnd_csr_fini(&full);
+    gnd_tape_free(t);
+}
+
 /* Each constructor says what is wrong with what it got. */
 static void mistakes(void **state)
 {
@@ -124,6 +257,9 @@ static void mistakes(void **state)
     MISTAKE(GND_ERR_SHAPE, "add_bias: [1,3] + [4,3]", gnd_add_bias(t, b, x));
     MISTAKE(GND_ERR_SHAPE, "relu: takes no sparse", gnd_relu(t, s));
     MISTAKE(GND_ERR_SHAPE, "matmul: takes no sparse", gnd_matmul(t, x, s));
+    MISTAKE(GND_ERR_SHAPE, "hidden_layer: [3,3] x [4,3] x [1,3]",
+            gnd_hidden_layer(t, s, x, 0, "H", b));
+    MISTAKE(GND_ERR_ARG, "hidden_layer H: a rate of 1", gnd_hidden_layer(t, s, x, 1, "H", b));
     MISTAKE(GND_ERR_SHAPE, "spmm: [3,3] x [4,3]", gnd_spmm(t, &a, &a, x));
     MISTAKE(GND_ERR_SHAPE, "transpose", gnd_power(t, &a, &at, gnd_constant(t, v, 3, 1), 2));
     MISTAKE(GND_ERR_ARG, "power: a power of -1",
@@ -373,6 +509,8 @@ int main(void)
         cmocka_unit_test(errors_stick),
         cmocka_unit_test(mistakes),
         cmocka_unit_test(dropping_products_agree),
+        cmocka_unit_test(hidden_layers_agree),
+        cmocka_unit_test(walk_by_runs),
         cmocka_unit_test(evaluation),
         cmocka_unit_test(dropout_law),
         cmocka_unit_test(dropout_sparse),

@@ -9,6 +9,13 @@ static gnd_var run_restart(gnd_tape *t, const gnd_var *in, const op_case *c)
     return gnd_restart(t, &op_a, &op_at, in[0], &(gnd_restart_walk){c->k, restart_rate, 0.4, "S"});
 }
 
+/* k: with memory for the hidden layer. */
+static gnd_var run_hidden_layer(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    t->budget = (gnd_budget){.total = c->k ? 1 << 20 : 0};
+    return gnd_hidden_layer(t, gnd_sparse(t, &sparse_x), in[0], 0.4, "H", in[1]);
+}
+
 /* relu(x + b), with dropout from k = 1 on, in place of a product from k = 2 on. */
 static gnd_var run_activate(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
@@ -56,6 +63,11 @@ static gnd_var run_unstack(gnd_tape *t, const gnd_var *in, const op_case *c)
         .op = "activate", .what = #kind, .n_in = n, .run = run_activate, .plain = check,           \
         .shape = {{rows, F}, {1, F}}, .k = kind                                                    \
     }
+#define HIDDEN_LAYER(stored)                                                                       \
+    {                                                                                              \
+        .op = "hidden_layer", .what = #stored, .n_in = 2, .run = run_hidden_layer,                 \
+        .shape = {{7, 5}, {5, 3}}, .k = stored                                                     \
+    }
 #define RESTART(steps)                                                                             \
     {                                                                                              \
         .op = "restart", .what = #steps, .n_in = 1, .run = run_restart, .shape = {{N, F}},         \
@@ -67,9 +79,10 @@ static gnd_var run_unstack(gnd_tape *t, const gnd_var *in, const op_case *c)
         .shape = {{r * blocks, c}}, .k = blocks                                                    \
     }
 #define WALK_CASES                                                                                 \
-    ACTIVATE(N, 1, 0, plain_activate), ACTIVATE(N, 2, 0, plain_activate),                          \
-        ACTIVATE(2500, 2, 1, NULL), ACTIVATE(N, 1, 2, NULL), ACTIVATE(N, 2, 2, NULL), RESTART(1),  \
-        RESTART(2), RESTART(3), RESTART(10), UNSTACK(5, 3, 1), UNSTACK(5, 3, 4), UNSTACK(1, 7, 3), \
+    HIDDEN_LAYER(0), HIDDEN_LAYER(1), ACTIVATE(N, 1, 0, plain_activate),                           \
+        ACTIVATE(N, 2, 0, plain_activate), ACTIVATE(2500, 2, 1, NULL), ACTIVATE(N, 1, 2, NULL),    \
+        ACTIVATE(N, 2, 2, NULL), RESTART(1), RESTART(2), RESTART(3), RESTART(10),                  \
+        UNSTACK(5, 3, 1), UNSTACK(5, 3, 4), UNSTACK(1, 7, 3),                                      \
         CASE("max", "", 2, run_max, plain_max, {N, F}, {N, F})
 
 /* Without dropout it is the walk, with dropout each step drops other links, the mean over many

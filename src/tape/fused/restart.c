@@ -11,7 +11,8 @@
  * function of (seed, epoch, place, step, position of the entry). Only the requested rows are
  * computed, and in each step only the rows that the next step reads (receptive_field.h), in both
  * directions. Steps on all rows store their masks as bits, since the transpose visits the
- * entries in another order. */
+ * entries in another order. The kept links of a step are never stored as a whole: a run of rows is
+ * packed, multiplied while it is in the cache, and overwritten by the next run. */
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +20,12 @@
 #include "base/rng.h"
 #include "tape/receptive_field.h"
 #include "tape/op.h"
+
+/* The index in A of each entry of the transpose, by 4 bytes if they can hold it. */
+typedef struct {
+    uint32_t *narrow; /* [nnz] or NULL */
+    int64_t *wide;
+} turned;
 
 typedef struct {
     gnd_receptive_field field; /* depth 0: all rows in every step */
@@ -29,12 +36,7 @@ typedef struct {
     uint64_t key, drop_below; /* drop_below: threshold for 32-bit numbers */
     gnd_real scale;           /* 1 / (1 - p) */
     uint64_t **bits;          /* [steps + 1] masks of the steps on all rows */
-    const int64_t *turned;    /* [nnz] index in A of each entry of the transpose */
-    /* The kept links of a step, packed. Each piece of rows has its own row pointers and writes
-     * from the position where its rows start in the operator, so that pieces do not overlap. */
-    int64_t *ptr; /* [2 n + 2] */
-    int32_t *col; /* [nnz] */
-    gnd_real *val;
+    const turned *turned;     /* NULL: no step is on all rows */
 } restart_arg;
 
 /* ---- masks ---- */
@@ -85,10 +87,10 @@ static void bits_piece(int64_t begin, int64_t end, void *arg)
 typedef struct {
     const gnd_kern *kern;
     const restart_arg *o;
-    const gnd_csr *m;      /* the operator of the step, or the whole transpose */
-    const int32_t *row;    /* index in the whole matrix of the rows of m; NULL: m has all rows */
-    const uint64_t *bits;  /* mask of a step on all rows */
-    const int64_t *turned; /* set if m is the transpose, else NULL */
+    const gnd_csr *m;     /* the operator of the step, or the whole transpose */
+    const int32_t *row;   /* index in the whole matrix of the rows of m; NULL: m has all rows */
+    const uint64_t *bits; /* mask of a step on all rows */
+    const turned *turned; /* set if m is the transpose, else NULL */
     uint64_t key;
     int64_t f;
     const gnd_real *from, *z; /* z NULL: no such term */
@@ -96,7 +98,7 @@ typedef struct {
     gnd_real c;
 } step_job;
 
-enum { CHUNK = 1024 }; /* entries that are packed at a time: their masks stay in the L1 cache */
+enum { CHUNK = 1024, ROWS = 256 }; /* entries and rows of a run: they stay in the L1 cache */
 
 typedef struct {
     uint64_t keep[CHUNK / 64];
@@ -111,7 +113,8 @@ static void mask_whole(chunk *c, const step_job *j, int64_t from, int64_t n)
         uint64_t word = 0;
 
         for (int64_t k = 0; j->turned && k < m; k++) {
-            const int64_t e = j->turned[from + p + k];
+            const int64_t at = from + p + k,
+                          e = j->turned->narrow ? j->turned->narrow[at] : j->turned->wide[at];
 
             word |= (j->bits[e / 64] >> e % 64 & 1) << k;
         }
@@ -151,50 +154,109 @@ static int64_t kept_before(const chunk *c, int64_t e)
     return c->before[e / 64] + (below ? gnd_popcount(c->keep[e / 64] & below) : 0);
 }
 
-/* Packs the kept entries of rows begin..end-1. */
-static gnd_csr pack(const step_job *j, int64_t begin, int64_t end)
+/* The kept entries of n rows from `row` on, or of a part of a row that is longer than a chunk. */
+typedef struct {
+    int64_t row, n;
+    bool again;         /* a further part of the row of the run before */
+    int64_t next, rest; /* row and entry where the next run starts */
+    int64_t ptr[ROWS + 1];
+    int32_t col[CHUNK];
+    gnd_real val[CHUNK];
+    chunk c;
+} run;
+
+/* Packs entries from .. to - 1 of the rows of the run. */
+static void run_pack(run *r, const step_job *j, int64_t from, int64_t to)
 {
     const gnd_csr *m = j->m;
-    int64_t *ptr = j->o->ptr + begin, q = m->ptr[begin], i = begin, row = begin;
-    chunk c;
+    const int64_t n = to - from;
+    int64_t row = r->row;
+    chunk *c = &r->c;
 
-    ptr[begin] = q;
-    for (int64_t p = q; p < m->ptr[end]; p += CHUNK) {
-        const int64_t n = m->ptr[end] - p < CHUNK ? m->ptr[end] - p : CHUNK;
+    if (j->row)
+        mask_narrow(c, j, from, n, &row);
+    else
+        mask_whole(c, j, from, n);
+    c->before[0] = 0;
+    for (int64_t w = 0; 64 * w < n; w++)
+        c->before[w + 1] = c->before[w] + gnd_popcount(c->keep[w]);
+    j->kern->pack(r->col, r->val, m->col + from, m->val ? m->val + from : NULL, j->o->scale,
+                  c->keep, n);
+    r->ptr[0] = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        const int64_t end = m->ptr[r->row + i + 1];
 
-        if (j->row)
-            mask_narrow(&c, j, p, n, &row);
-        else
-            mask_whole(&c, j, p, n);
-        c.before[0] = 0;
-        for (int64_t w = 0; 64 * w < n; w++)
-            c.before[w + 1] = c.before[w] + gnd_popcount(c.keep[w]);
-        j->kern->pack(j->o->col + q, j->o->val + q, m->col + p, m->val ? m->val + p : NULL,
-                      j->o->scale, c.keep, n);
-        for (; i < end && m->ptr[i + 1] <= p + n; i++)
-            ptr[i + 1] = q + kept_before(&c, m->ptr[i + 1] - p);
-        q += c.before[(n + 63) / 64];
+        r->ptr[i + 1] = kept_before(c, (end < to ? end : to) - from);
     }
-    for (; i < end; i++) /* empty rows */
-        ptr[i + 1] = q;
+}
+
+/* The next run of rows before `end`; false: there is none. */
+static bool run_next(run *r, const step_job *j, int64_t end)
+{
+    const int64_t *ptr = j->m->ptr, from = r->rest;
+    int64_t n = 0, to;
+
+    r->row = r->next;
+    if (r->row >= end)
+        return false;
+    r->again = from > ptr[r->row];
+    while (!r->again && r->row + n < end && n < ROWS && ptr[r->row + n + 1] - from <= CHUNK)
+        n++;
+    r->n = n ? n : 1;
+    to = ptr[r->row + r->n];
+    if (to - from > CHUNK)
+        to = from + CHUNK;
+    run_pack(r, j, from, to);
+    r->next = to == ptr[r->row + r->n] ? r->row + r->n : r->row;
+    r->rest = to;
+    return true;
+}
+
+static gnd_csr run_matrix(run *r, const step_job *j)
+{
     return (gnd_csr){
-        .n_row = m->n_row, .n_col = m->n_col, .ptr = ptr, .col = j->o->col, .val = j->o->val};
+        .n_row = r->n, .n_col = j->m->n_col, .ptr = r->ptr, .col = r->col, .val = r->val};
 }
 
 static void gather_rows(int64_t begin, int64_t end, void *arg)
 {
     const step_job *j = arg;
-    const gnd_csr kept = j->o->drops ? pack(j, begin, end) : *j->m;
+    run r;
 
-    j->kern->spmm(j->to, &kept, j->from, j->f, j->c, j->z, begin, end);
+    if (!j->o->drops) {
+        j->kern->spmm(j->to, j->m, j->from, j->f, j->c, j->z, begin, end);
+        return;
+    }
+    r.next = begin;
+    r.rest = j->m->ptr[begin];
+    while (run_next(&r, j, end)) {
+        const gnd_csr kept = run_matrix(&r, j);
+        gnd_real *to = j->to + r.row * j->f;
+
+        if (r.again)
+            j->kern->spmm(to, &kept, j->from, j->f, 1, to, 0, r.n);
+        else
+            j->kern->spmm(to, &kept, j->from, j->f, j->c, j->z ? j->z + r.row * j->f : NULL, 0,
+                          r.n);
+    }
 }
 
 static void scatter_rows(gnd_real *out, int64_t begin, int64_t end, const void *arg)
 {
     const step_job *j = arg;
-    const gnd_csr kept = j->o->drops ? pack(j, begin, end) : *j->m;
+    run r;
 
-    j->kern->spmm_t(out, &kept, j->from, j->f, begin, end);
+    if (!j->o->drops) {
+        j->kern->spmm_t(out, j->m, j->from, j->f, begin, end);
+        return;
+    }
+    r.next = begin;
+    r.rest = j->m->ptr[begin];
+    while (run_next(&r, j, end)) {
+        const gnd_csr kept = run_matrix(&r, j);
+
+        j->kern->spmm_t(out, &kept, j->from + r.row * j->f, j->f, 0, r.n);
+    }
 }
 
 /* Step k >= 1 of either direction; the caller sets its input and output. */
@@ -265,6 +327,7 @@ static void restart_forward(gnd_tape *t, gnd_node *y)
 {
     const restart_arg *o = y->arg;
     const int64_t K = o->steps, f = y->cols, w = padded(f), size = level_of(o, 0).n * w;
+    const gnd_arena_mark mark = gnd_arena_mark_get(&t->arena);
     const gnd_real *z = gnd_tape_node(t, y->in[0])->v,
                    *low = NULL; /* low: z at the lowest level without all rows */
     gnd_real *turn[2] = {gnd_tape_alloc(t, size, sizeof **turn),
@@ -295,6 +358,7 @@ static void restart_forward(gnd_tape *t, gnd_node *y)
     }
     if (gnd_tape_ok(t) && w != f)
         rows_unpad(y->v, f, turn[K % 2], y->rows, w);
+    gnd_arena_release(&t->arena, mark);
 }
 
 /* dz += c g for the rows of a level;  dz, g: w columns */
@@ -311,6 +375,7 @@ static void restart_backward(gnd_tape *t, gnd_node *y)
 {
     const restart_arg *o = y->arg;
     const gnd_row_list all = {.n = o->a->n_row};
+    const gnd_arena_mark mark = gnd_arena_mark_get(&t->arena);
     const int64_t K = o->steps, f = y->cols, w = padded(f), size = level_of(o, 0).n * w;
     gnd_real *turn[2] = {gnd_tape_alloc(t, size, sizeof **turn),
                          gnd_tape_alloc(t, size, sizeof **turn)};
@@ -346,6 +411,7 @@ static void restart_backward(gnd_tape *t, gnd_node *y)
         add_level(t, dz, o->c[K], g, level_of(o, 0), w);
     if (gnd_tape_ok(t) && w != f)
         rows_unpad(in->g, f, dz, all.n, w);
+    gnd_arena_release(&t->arena, mark);
 }
 
 const gnd_op gnd_op_restart = {
@@ -355,43 +421,55 @@ const gnd_op gnd_op_restart = {
 };
 
 /* The index in a of each entry of the transpose; stored for lasting rows. */
-static const int64_t *turned_new(gnd_tape *t, const gnd_csr *a, const gnd_csr *at)
+static const turned *turned_new(gnd_tape *t, const gnd_csr *a, const gnd_csr *at)
 {
     static const char kind[] = "turned";
     const bool lasts = t->request && t->request == t->lasting;
     const gnd_kept_key key = {.kind = kind, .of = a};
-    int64_t *turned = lasts ? gnd_tape_kept(t, &key) : NULL, *next;
+    void *(*const alloc)(gnd_tape *, int64_t, size_t) = lasts ? gnd_tape_store : gnd_tape_alloc;
+    const int64_t nnz = gnd_csr_nnz(a);
+    turned *y = lasts ? gnd_tape_kept(t, &key) : NULL;
+    int64_t *next;
 
-    if (turned)
-        return turned;
-    turned = (lasts ? gnd_tape_store : gnd_tape_alloc)(t, gnd_csr_nnz(a), sizeof *turned);
+    if (y)
+        return y;
+    y = alloc(t, 1, sizeof *y);
     next = gnd_tape_alloc(t, a->n_col, sizeof *next);
-    if (!turned || !next)
+    if (!y || !next)
+        return NULL;
+    *y = (turned){0};
+    if (nnz <= UINT32_MAX)
+        y->narrow = alloc(t, nnz, sizeof *y->narrow);
+    else
+        y->wide = alloc(t, nnz, sizeof *y->wide);
+    if (!gnd_tape_ok(t))
         return NULL;
     memcpy(next, at->ptr, (size_t)a->n_col * sizeof *next);
-    for (int64_t p = 0; p < gnd_csr_nnz(a); p++) /* the columns of a row of the transpose ascend */
-        turned[next[a->col[p]]++] = p;
+    for (int64_t p = 0; p < nnz; p++) { /* the columns of a row of the transpose ascend */
+        const int64_t to = next[a->col[p]]++;
+
+        if (y->narrow)
+            y->narrow[to] = (uint32_t)p;
+        else
+            y->wide[to] = p;
+    }
     if (lasts)
-        gnd_tape_keep(t, &key, turned);
-    return turned;
+        gnd_tape_keep(t, &key, y);
+    return y;
 }
 
 /* Sets the fields for dropout. */
 static void drops_init(restart_arg *o, gnd_tape *t, double p, const char *place)
 {
-    const int64_t nnz = gnd_csr_nnz(o->a);
-
     o->drops = true;
     o->key = gnd_mask_key(t, place);
     o->drop_below = (uint64_t)(p * 0x1p32);
     o->scale = (gnd_real)(1 / (1 - p));
-    o->turned = turned_new(t, o->a, o->at);
-    o->ptr = gnd_tape_alloc(t, 2 * o->a->n_row + 2, sizeof *o->ptr);
-    o->col = gnd_tape_alloc(t, nnz, sizeof *o->col);
-    o->val = gnd_tape_alloc(t, nnz, sizeof *o->val);
     for (int64_t k = 1; k <= o->steps && gnd_tape_ok(t); k++)
         if (!level_of(o, k).row)
-            o->bits[k] = gnd_tape_alloc(t, nnz / 64 + 1, sizeof **o->bits);
+            o->bits[k] = gnd_tape_alloc(t, gnd_csr_nnz(o->a) / 64 + 1, sizeof **o->bits);
+    if (gnd_tape_ok(t) && o->bits[1]) /* the first step is on all rows if any is */
+        o->turned = turned_new(t, o->a, o->at);
 }
 
 static restart_arg *arg_new(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, int64_t steps,
