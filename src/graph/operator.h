@@ -34,7 +34,7 @@ typedef struct {
     bool shared;
 } gnd_operator;
 
-/* op keeps no reference to adj. */
+/* op->a borrows ptr and col of adj where it has the same pattern: adj must live as long as op. */
 gnd_status gnd_operator_init(gnd_operator *op, gnd_operator_kind kind, const gnd_csr *adj,
                              gnd_error *err);
 /* The same, with calls of the callback of a pool, which may be NULL. */

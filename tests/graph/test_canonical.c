@@ -95,13 +95,47 @@ static void links_are_renumbered(void **state)
     gnd_csr_fini(&a);
 }
 
+/* A star with a tail: the centre comes first, others stay in order within groups of degree. An arc
+ * counts at both of its ends. */
+static void hubs_come_first(void **state)
+{
+    enum { N = 200, HUB = 150 };
+    int32_t row[N + 1], col[N + 1];
+    int64_t nnz = 0;
+    gnd_csr a;
+    gnd_error err;
+
+    (void)state;
+    for (int32_t i = 0; i < N - 1; i++)
+        if (i != HUB) {
+            row[nnz] = i;
+            col[nnz++] = HUB;
+        }
+    row[nnz] = 5; /* to a vertex of no other link */
+    col[nnz++] = N - 1;
+    CHECK_OK(gnd_csr_from_triplets(&a, &(gnd_triplets){N, N, nnz, row, col, NULL}, GND_DUP_MAX,
+                                   NULL, &err));
+    for (int turned = 0; turned < 2; turned++) {
+        int32_t *vertex = turned ? gnd_alloc(N, sizeof *vertex) : NULL;
+
+        for (int32_t i = 0; i < N && turned; i++)
+            vertex[i] = N - 1 - i;
+        CHECK_OK(gnd_canonical_hubs_first(&vertex, &a, &err));
+        assert_int_equal(vertex[0], HUB);
+        assert_int_equal(vertex[1], 5);
+        for (int64_t i = 3; i < N; i++)
+            assert_true(turned ? vertex[i] < vertex[i - 1] : vertex[i] > vertex[i - 1]);
+        gnd_free(vertex);
+    }
+    gnd_csr_fini(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order_is_that_of_ids),
-        cmocka_unit_test(sorted_graphs_stay),
-        cmocka_unit_test(labels_and_rows),
-        cmocka_unit_test(links_are_renumbered),
+        cmocka_unit_test(order_is_that_of_ids), cmocka_unit_test(sorted_graphs_stay),
+        cmocka_unit_test(labels_and_rows),      cmocka_unit_test(links_are_renumbered),
+        cmocka_unit_test(hubs_come_first),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,6 +134,10 @@ static void symmetric(void **state)
         CHECK_OK(gnd_csr_transpose_or_borrow(&at, &a, &err));
         assert_true(at.borrowed == GND_CSR_ARRAYS && at.col == a.col);
         gnd_csr_fini(&at);
+        CHECK_OK(gnd_csr_drop_loops(&at, &a, NULL, &err));
+        assert_true(gnd_csr_has_loops(&a) == (gnd_csr_nnz(&at) < gnd_csr_nnz(&a)));
+        assert_false(gnd_csr_has_loops(&at));
+        gnd_csr_fini(&at);
         for (int64_t i = 0; i < a.n_row; i++) { /* another value off the diagonal breaks it */
             const int64_t p = a.ptr[i + 1] - 1;
 

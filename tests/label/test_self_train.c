@@ -162,12 +162,46 @@ static void points_that_are_set_apart(void **state)
     assert_int_equal(excluded[3], 0);
 }
 
+/* More points than a fit uses: discriminants of a sample label all of them, whatever the number of
+ * threads, and what is known stays. */
+static void more_points_than_are_fitted(void **state)
+{
+    enum { N = FIT_POINTS + 5001, R = 4, C = 3 };
+    const int32_t point[] = {7, N - 1, 5}, cls[] = {1, (N - 1) % C, 2};
+    const gnd_labelled s = {.point = point, .cls = cls, .n = 3, .n_class = C, .sharpness = 1};
+    gnd_points z = blobs_new(N, R, C, 0.15);
+    double value[R] = {4, 3, 2, 1};
+    gnd_real *prob = calloc(N * C, sizeof *prob), *other = calloc(N * C, sizeof *other);
+    gnd_pool *pool = eager_pool(3);
+    gnd_error err;
+
+    (void)state;
+    assert_true(prob && other);
+    z.value = value;
+    CHECK_OK(gnd_fit_shaped(prob, &(gnd_fit_shape){&z, R, 1}, &s, NULL, &err));
+    check_shares(prob, N, C, 1e-5);
+    for (int64_t i = 0; i < N; i++)
+        assert_int_equal(gnd_argmax(prob + i * C, C), i % C);
+    for (int64_t k = 0; k < s.n; k++)
+        assert_true(prob[point[k] * C + cls[k]] == 1);
+    CHECK_OK(gnd_fit_shaped(other, &(gnd_fit_shape){&z, R, 1}, &s, pool, &err));
+    assert_memory_equal(prob, other, N * C * sizeof *prob);
+    gnd_pool_free(pool);
+    free(other);
+    free(prob);
+    free(z.z);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_are_sure),          cmocka_unit_test(clear_blobs),
-        cmocka_unit_test(known_points),          cmocka_unit_test(sharpness),
-        cmocka_unit_test(threads_do_not_matter), cmocka_unit_test(points_that_are_set_apart),
+        cmocka_unit_test(all_are_sure),
+        cmocka_unit_test(clear_blobs),
+        cmocka_unit_test(known_points),
+        cmocka_unit_test(sharpness),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(points_that_are_set_apart),
+        cmocka_unit_test(more_points_than_are_fitted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

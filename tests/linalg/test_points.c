@@ -64,11 +64,35 @@ static void some_points_and_their_lead(void **state)
     CHECK_CLOSE(gnd_points_leading_share(&(gnd_points){.r = 3, .value = value}, 5, 32), 1, 1e-12);
 }
 
+/* All points other than 0 if there is room, otherwise one of each part of them. */
+static void samples(void **state)
+{
+    enum { N = 1000, MOST = 99 };
+    gnd_real z[N];
+    int32_t which[N];
+    const gnd_points p = {.n = N, .r = 1, .z = z};
+
+    (void)state;
+    for (int64_t i = 0; i < N; i++)
+        z[i] = i % 3 ? 1 : 0;
+    assert_int_equal(gnd_points_sample(which, &p, N), 666);
+    for (int64_t k = 0; k < 666; k++)
+        assert_int_equal(which[k], k / 2 * 3 + k % 2 + 1);
+    assert_int_equal(gnd_points_sample(which, &p, MOST), MOST);
+    for (int64_t k = 0; k < MOST; k++) {
+        const int64_t low = k * 666 / MOST, high = (k + 1) * 666 / MOST - 1;
+
+        assert_true(which[k] >= low / 2 * 3 + low % 2 + 1);
+        assert_true(which[k] <= high / 2 * 3 + high % 2 + 1 && which[k] % 3);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(some_points_and_their_lead),
         cmocka_unit_test(spread_of_known_sets),
+        cmocka_unit_test(samples),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
