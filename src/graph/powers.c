@@ -100,6 +100,13 @@ out:
 
 /* ---- all of them ---- */
 
+static int64_t power_bytes(const gnd_kept_power *h, int64_t n, int64_t d)
+{
+    return gnd_keep_bytes(
+        h->dense ? GND_KEEP_DENSE : GND_KEEP_SPARSE,
+        &(gnd_keep_sizes){.rows = n, .cols = d, .nnz = h->dense ? 0 : gnd_csr_nnz(&h->sp)});
+}
+
 static void powers_drop(gnd_powers *p)
 {
     for (int64_t k = p->first; p->power && k <= p->last; k++)
@@ -122,12 +129,18 @@ gnd_status gnd_powers_init(gnd_powers *p, const gnd_powers_of *of, gnd_budget *b
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld powers", (long long)of->last));
     for (int64_t k = 1; k <= of->last; k++) {
         gnd_kept_power *to = k < first ? &spare[k % 2] : &p->power[k - first];
-        gnd_budget whole = before; /* powers below the first are temporary */
+        gnd_budget now = k < first ? before : *b; /* powers below the first are temporary */
+        int64_t spent;
 
         power_fini(to);
         if (k >= first)
             p->last = k; /* so that a failure frees it */
-        GND_TRY(next_power(to, of->a, from, of->x->n_col, k < first ? &whole : b, pool, err));
+        if (k > 1 && k <= first)
+            gnd_budget_spend(&now, power_bytes(from, of->a->n_row, of->x->n_col));
+        spent = now.spent;
+        GND_TRY(next_power(to, of->a, from, of->x->n_col, &now, pool, err));
+        if (k >= first)
+            b->spent += now.spent - spent;
         if (!is_kept(to)) {
             p->last = k >= first ? k - 1 : p->last;
             break;
@@ -273,15 +286,6 @@ out:
 
 /* ---- dense rows ---- */
 
-/* Columns c0..c0+w-1 of x, dense; at[i]: the first entry of row i that is not yet read. */
-static void panel_fill(gnd_real *to, const gnd_csr *x, int64_t *at, int64_t c0, int64_t w)
-{
-    memset(to, 0, (size_t)(x->n_row * w) * sizeof *to);
-    for (int64_t i = 0; i < x->n_row; i++)
-        for (; at[i] < x->ptr[i + 1] && x->col[at[i]] < c0 + w; at[i]++)
-            to[i * w + x->col[at[i]] - c0] = gnd_csr_val(x, at[i]);
-}
-
 /* Computed in panels of columns of X that are narrow enough to stay in cache. */
 gnd_status gnd_powers_dense_rows(gnd_real **out, const gnd_powers_of *of, const int32_t *rows,
                                  int64_t n, gnd_pool *pool, gnd_error *err)
@@ -302,7 +306,7 @@ gnd_status gnd_powers_dense_rows(gnd_real **out, const gnd_powers_of *of, const 
     for (int64_t c0 = 0; c0 < d; c0 += PANEL) {
         const int64_t w = d - c0 < PANEL ? d - c0 : PANEL;
 
-        panel_fill(turn[0], x, at, c0, w);
+        gnd_csr_panel(turn[0], x, at, c0, w);
         for (int64_t k = 0; k <= of->last; k++) {
             if (k > 0)
                 gnd_csr_times(turn[k % 2], of->a, turn[(k - 1) % 2], w, pool);

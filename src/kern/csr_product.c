@@ -6,6 +6,8 @@
  * dense product therefore have the same bits. */
 #include "csr_product.h"
 
+#include <string.h>
+
 #include "kern.h"
 
 enum { PIECE_COST = 32768, PIECES_MIN = 8 }; /* multiply-adds per piece; minimum number of pieces */
@@ -125,4 +127,12 @@ out:
     gnd_csr_fini(&loose);
     gnd_csr_fini(&turned);
     return st;
+}
+
+void gnd_csr_panel(gnd_real *to, const gnd_csr *x, int64_t *at, int64_t c0, int64_t w)
+{
+    memset(to, 0, (size_t)(x->n_row * w) * sizeof *to);
+    for (int64_t i = 0; i < x->n_row; i++)
+        for (; at[i] < x->ptr[i + 1] && x->col[at[i]] < c0 + w; at[i]++)
+            to[i * w + x->col[at[i]] - c0] = gnd_csr_val(x, at[i]);
 }

@@ -28,5 +28,8 @@ void gnd_csr_product_dense(gnd_real *y, const gnd_csr *a, const gnd_csr *b, int6
  * [b->n_col], scratch. */
 gnd_status gnd_csr_product_init(gnd_csr *y, const gnd_csr *a, const gnd_csr *b, int64_t nnz,
                                 int64_t *mark, gnd_error *err);
+/* Columns c0 .. c0 + w - 1 of x, dense: [x->n_row, w]. Panels of columns are taken in ascending
+ * order. at: [x->n_row] the first entry of each row that is not yet read, initially x->ptr. */
+void gnd_csr_panel(gnd_real *to, const gnd_csr *x, int64_t *at, int64_t c0, int64_t w);
 
 #endif

@@ -3,6 +3,7 @@
 #include "smoothed.h"
 
 #include "base/alloc.h"
+#include "plan/keep.h"
 
 gnd_status gnd_smoothed_prepare(gnd_inputs *in, int64_t first, int64_t last, bool once,
                                 gnd_pool *pool, gnd_error *err)
@@ -29,13 +30,46 @@ void gnd_smoothed_release(gnd_inputs *in)
     in->own = NULL;
 }
 
+gnd_status gnd_smoothed_prepare_rows(gnd_inputs *in, gnd_row_set_id set, int64_t width, bool once,
+                                     gnd_pool *pool, gnd_error *err)
+{
+    const gnd_powers *p = in->own;
+    const gnd_powers_of of = {.a = &in->op.a, .x = &in->x, .first = p->last + 1, .last = p->top};
+    const int64_t hops = of.last - of.first + 1;
+    const gnd_keep_sizes s = {.rows = in->rows[set].n, .cols = in->x.n_col, .width = width};
+    gnd_row_set *h = &in->rows[set];
+    gnd_real *rows;
+    gnd_status st;
+
+    if (!once || hops < 1 || !gnd_keep_power_rows(&s, hops, &in->budget))
+        return GND_OK;
+    st = gnd_powers_dense_rows(&rows, &of, h->row, h->n, pool, err);
+    h->own = rows;
+    gnd_budget_spend(&in->budget, hops * gnd_keep_bytes(GND_KEEP_DENSE, &s));
+    return st;
+}
+
+void gnd_smoothed_release_rows(gnd_row_set *h)
+{
+    gnd_free(h->own);
+}
+
 gnd_var gnd_smoothed_times(gnd_tape *t, const gnd_inputs *in, int64_t k, gnd_var w)
 {
     const gnd_csr *S = &in->op.a, *St = &in->op.at;
-    const gnd_kept_power *SkX = gnd_powers_get(in->own, k);
+    const gnd_powers *powers = in->own;
+    const gnd_kept_power *SkX = gnd_powers_get(powers, k);
+    const gnd_row_set *h = gnd_row_set_requested(in, t);
+    const gnd_real *rows = h ? h->own : NULL;
 
     if (k == 0)
         return gnd_matmul(t, gnd_requested(t, gnd_input(t, &in->x)), w);
+    if (!SkX && rows)
+        return gnd_as_requested(
+            t, gnd_matmul(t,
+                          gnd_constant(t, rows + (k - powers->last - 1) * h->n * in->x.n_col, h->n,
+                                       in->x.n_col),
+                          w));
     if (!SkX)
         return gnd_spmm_requested(
             t, S, St, gnd_power(t, S, St, gnd_matmul(t, gnd_sparse(t, &in->x), w), k - 1));

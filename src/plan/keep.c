@@ -55,6 +55,13 @@ gnd_keep gnd_keep_power_choose(const gnd_keep_sizes *s, const gnd_budget *b)
     return gnd_keep_bytes(GND_KEEP_DENSE, s) <= left ? GND_KEEP_DENSE : GND_KEEP_NONE;
 }
 
+bool gnd_keep_power_rows(const gnd_keep_sizes *s, int64_t hops, const gnd_budget *b)
+{
+    const int64_t bytes = times(hops, gnd_keep_bytes(GND_KEEP_DENSE, s));
+
+    return bytes <= gnd_budget_left(b) && s->cols <= times(TYPICAL_EPOCHS, s->width);
+}
+
 /* ---- the first layer ---- */
 
 /* Values that may be kept; cost is counted in dense values, of which a sparse entry takes

@@ -30,6 +30,11 @@ gnd_keep gnd_keep_power_choose(const gnd_keep_sizes *s, const gnd_budget *b);
 /* Bytes that a matrix kept so takes of the budget. */
 int64_t gnd_keep_bytes(gnd_keep how, const gnd_keep_sizes *s);
 
+/* Dense rows of the powers A^k X, k = 1 .. hops, made once where the powers are not kept: do they
+ * fit, and are they cheaper than k products with A on matrices of s->width columns in each pass?
+ * s->rows: of the rows, s->cols: of X */
+bool gnd_keep_power_rows(const gnd_keep_sizes *s, int64_t hops, const gnd_budget *b);
+
 /* A X of a first layer A X W, for few rows of A: may it be cheaper to keep it than to compute
  * A (X W) in each pass, so that its entries are worth counting? Then, with nnz, the choice. */
 bool gnd_keep_first_worth_counting(const gnd_keep_sizes *s, const gnd_budget *b);

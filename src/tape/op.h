@@ -85,6 +85,11 @@ typedef struct {
 } gnd_row_sum;
 void gnd_sum_rows(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s);
 
+/* z = tanh(w (.) y_i) u for the requested rows of y = [ x | a x | .. ], in panels of columns of x;
+ * u: [y->cols, f] -> [n_request, f] */
+void gnd_tanh_panels(gnd_tape *t, gnd_real *z, const gnd_row_maker *y, const gnd_real *w,
+                     const gnd_real *u, int64_t f);
+
 /* Arguments of the loops of an element-wise op on one matrix. */
 typedef struct {
     const gnd_kern *kern;

@@ -161,6 +161,9 @@ typedef struct {
     void (*make)(gnd_real *out, int64_t i, gnd_real *scratch, const void *arg);
     int64_t n_scratch; /* values of scratch per thread */
     const void *arg;   /* outlives the pass */
+    /* If set, the matrix is [ x | a x | .. | a^top x ], and many rows without gradients are
+     * computed in panels of columns of x, which is faster. a: [rows, rows], x: sparse */
+    const gnd_csr *a, *x;
 } gnd_row_maker;
 /* tanh(w (.) y_i) u for the requested rows, without computing the others;  y: [n, k], w: k
  * values of any shape, u: [k, f] -> [n_request, f] */

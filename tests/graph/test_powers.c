@@ -188,10 +188,32 @@ static void identity_walked(void **state)
     identity_on_a_large_graph(false);
 }
 
+/* Powers below the first are temporary, but exist while the next is computed. */
+static void temporary_powers_count(void **state)
+{
+    gnd_csr p = random_csr(N, N, 0.5, 1), x = random_csr(N, D, 0.9, 2); /* all powers are dense */
+    const int64_t one = (int64_t)N * D * 4;
+    gnd_error err = {0};
+    gnd_powers r;
+
+    (void)state;
+    for (int64_t total = 2 * one; total >= 2 * one - 1; total--) {
+        gnd_budget b = {.total = total};
+
+        CHECK_OK(gnd_powers_init(&r, &(gnd_powers_of){&p, &x, 3, 3, false}, &b, NULL, &err));
+        assert_true((gnd_powers_get(&r, 3) != NULL) == (total == 2 * one));
+        assert_int_equal(b.spent, total == 2 * one ? one : 0);
+        gnd_powers_fini(&r);
+    }
+    gnd_csr_fini(&p);
+    gnd_csr_fini(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kept_or_walked),
+        cmocka_unit_test(temporary_powers_count),
         cmocka_unit_test(identity_kept_sparse),
         cmocka_unit_test(identity_walked),
     };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What dcnn makes once for the training and validation rows, against rows made when asked for:
- * values and gradients of whole sets, and of batches. */
+ * What dcnn, sgc and sign make once for the training and validation rows, against rows made when
+ * asked for: values and gradients of whole sets, and of batches; and all rows with little memory.
+ */
 #include "random_graph.h"
 
 #include "base/alloc.h"
@@ -28,6 +29,7 @@ static void run(outcome *out, gnd_model *m, const gnd_inputs *in, bool training,
     gnd_var logits;
 
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
+    t->budget = in->budget;
     gnd_tape_reset(t, training, 0);
     gnd_tape_request(t, rows, n);
     memset(m->params.g, 0, (size_t)m->params.size * sizeof *m->params.g);
@@ -65,6 +67,15 @@ static void compare(gnd_model *m, const gnd_inputs *held, const gnd_inputs *plai
     gnd_free(b.grad);
 }
 
+static const int32_t *all_rows(void)
+{
+    static int32_t all[N];
+
+    for (int32_t i = 0; i < N; i++)
+        all[i] = N - 1 - i;
+    return all;
+}
+
 static void held_rows_are_those_made(void **state)
 {
     gnd_graph *g = random_graph(N, D, C);
@@ -96,6 +107,7 @@ static void held_rows_are_those_made(void **state)
                                      &err));
         assert_int_equal(poor.rows[GND_VAL_ROWS].part.n_row, 0);
         compare(m, &poor, &plain, false, val, LENGTH(val));
+        compare(m, &poor, &plain, false, all_rows(), N); /* more than features: by columns */
         gnd_inputs_fini(&poor);
     }
     gnd_inputs_fini(&plain);
@@ -105,10 +117,53 @@ static void held_rows_are_those_made(void **state)
     gnd_graph_free(g);
 }
 
+/* Methods on smoothed features: with all powers, with the rows of those that do not fit, and with
+ * nothing stored. */
+static void smoothed_rows(const char *method, int64_t memory, bool stores_rows)
+{
+    gnd_graph *g = random_graph(N, D, C);
+    gnd_inputs plain = {0}, poor = {0};
+    gnd_config *c = NULL;
+    gnd_model *m = NULL;
+    gnd_error err = {0};
+
+    CHECK_OK(gnd_config_new(&c, method, &err));
+    CHECK_OK(gnd_model_new(&m, g, c, 4, &err));
+    CHECK_OK(gnd_inputs_init(&plain, m, g, NULL, &err));
+    CHECK_OK(gnd_inputs_prepare(&poor, m, g, &(gnd_inputs_opts){.memory = memory}, &err));
+    assert_non_null(gnd_powers_get(plain.own, 2));
+    assert_null(gnd_powers_get(poor.own, 2));
+    CHECK_OK(gnd_inputs_add_rows(&poor, m, GND_TRAIN_ROWS, (gnd_row_list){train, LENGTH(train)},
+                                 NULL, &err));
+    CHECK_OK(
+        gnd_inputs_add_rows(&poor, m, GND_VAL_ROWS, (gnd_row_list){val, LENGTH(val)}, NULL, &err));
+    assert_true((poor.rows[GND_TRAIN_ROWS].own != NULL) == stores_rows);
+    assert_true(gnd_budget_left(&poor.budget) >= 0);
+    compare(m, &poor, &plain, true, train, LENGTH(train));
+    compare(m, &poor, &plain, true, batch, LENGTH(batch));
+    compare(m, &poor, &plain, false, val, LENGTH(val));
+    compare(m, &poor, &plain, false, all_rows(), N);
+    gnd_inputs_fini(&plain);
+    gnd_inputs_fini(&poor);
+    gnd_model_free(m);
+    gnd_config_free(c);
+    gnd_graph_free(g);
+}
+
+static void smoothed_rows_are_those_made(void **state)
+{
+    (void)state;
+    smoothed_rows("sgc", -1, false);
+    smoothed_rows("sign", -1, false);
+    smoothed_rows("sgc", 6 * D * 4, true);
+    smoothed_rows("sign", 3 * 6 * D * 4, true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(held_rows_are_those_made),
+        cmocka_unit_test(smoothed_rows_are_those_made),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

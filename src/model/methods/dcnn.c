@@ -15,8 +15,9 @@
  * epochs.
  *
  * y does not depend on weights. Its powers are kept, or its rows are computed when a pass requests
- * them (powers.h). The rows of the training and validation vertices are computed once and stored
- * sparse. A step reads only the rows of its batch. */
+ * them (powers.h); all rows are computed in panels of columns. The rows of the training and
+ * validation vertices are computed once and stored sparse. A step reads only the rows of its batch.
+ */
 #include "base/alloc.h"
 #include "graph/powers.h"
 #include "model/model.h"
@@ -117,11 +118,14 @@ static void make_row(gnd_real *out, int64_t i, gnd_real *scratch, const void *ar
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const gnd_powers *powers = in->own;
+    const bool kept = gnd_powers_scratch(powers) == 0;
     const gnd_row_maker y = {.rows = in->n_node,
                              .cols = (powers->top + 1) * in->x.n_col,
                              .make = make_row,
                              .n_scratch = gnd_powers_scratch(powers),
-                             .arg = powers};
+                             .arg = powers,
+                             .a = kept ? NULL : &in->op.a,
+                             .x = &in->x};
     const gnd_var w = gnd_param_var(t, &m->params, W), Wd = gnd_param_var(t, &m->params, WD);
     const gnd_var rows = gnd_row_set_part(in, t);
     const gnd_var z = rows.i >= 0 ? gnd_as_requested(t, gnd_tanh_sparse(t, rows, w, Wd))

@@ -77,6 +77,13 @@ out:
     return st;
 }
 
+static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,
+                               gnd_pool *pool, gnd_error *err)
+{
+    return gnd_smoothed_prepare_rows(in, set, gnd_n_class(m), gnd_hp_choice(m, SMOOTH) == ONCE,
+                                     pool, err);
+}
+
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const gnd_var XW =
@@ -100,5 +107,7 @@ const gnd_method gnd_method_sgc = {
     .init = init,
     .prepare = prepare,
     .release = gnd_smoothed_release,
+    .prepare_rows = prepare_rows,
+    .release_rows = gnd_smoothed_release_rows,
     .forward = forward,
 };

@@ -82,11 +82,69 @@ out:
     return st;
 }
 
+static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,
+                               gnd_pool *pool, gnd_error *err)
+{
+    return gnd_smoothed_prepare_rows(in, set, gnd_hp_int(m, HIDDEN),
+                                     gnd_hp_choice(m, SMOOTH) == ONCE, pool, err);
+}
+
+/* Columns of the hidden layer that a pass without gradients computes at a time: those of all hops
+ * if they fit the budget, else at most those of a hop. */
+static int64_t panel_width(const gnd_model *m, const gnd_inputs *in, int64_t n)
+{
+    enum { BLOCKS = 6, LEAST = 4 }; /* matrices of n rows that a panel, or a hop, has at a time */
+    const int64_t h = gnd_hp_int(m, HIDDEN), K = gnd_hp_int(m, HOPS);
+    const int64_t fits =
+        n > 0 ? in->budget.total / (BLOCKS * (int64_t)sizeof(gnd_real)) / n : INT64_MAX;
+
+    if (fits >= (K + 1) * h)
+        return (K + 1) * h;
+    return fits < LEAST ? LEAST : fits < h ? fits : h;
+}
+
+/* The same in panels of columns of the hidden layer: what each contributes to the logits is added,
+ * and its memory is given back. */
+static gnd_var forward_panels(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, int64_t panel)
+{
+    const int64_t h = gnd_hp_int(m, HIDDEN), C = gnd_n_class(m);
+    const int64_t n = t->request ? t->n_request : in->n_node;
+    const int32_t *request = t->request;
+    const gnd_var Wo = gnd_weight(m, t, "Wo");
+    gnd_real *sum = gnd_tape_alloc(t, n * C, sizeof *sum);
+    gnd_var y;
+
+    for (int64_t i = 0; sum && i < n * C; i++)
+        sum[i] = 0;
+    for (int k = 0; k <= (int)gnd_hp_int(m, HOPS); k++)
+        for (int64_t c = 0; c < h && gnd_tape_ok(t); c += panel) {
+            const int64_t w = h - c < panel ? h - c : panel;
+            const gnd_tape_mark mark = gnd_tape_mark_get(t);
+            const gnd_var W = gnd_columns(t, gnd_weight(m, t, "W%d", k), c, w);
+            const gnd_var b = gnd_columns(t, gnd_weight(m, t, "b%d", k), c, w);
+            const gnd_var H = gnd_relu(t, gnd_add_bias(t, gnd_smoothed_times(t, in, k, W), b));
+            const gnd_real *part =
+                gnd_tape_ok(t) ? gnd_tape_node(t, Wo)->v + (k * h + c) * C : NULL;
+
+            y = gnd_matmul(t, H, gnd_constant(t, part, w, C));
+            if (gnd_tape_ok(t))
+                t->kern->axpy(sum, 1, gnd_tape_node(t, y)->v, n * C);
+            gnd_tape_release(t, mark);
+        }
+    y = gnd_constant(t, sum, n, C);
+    if (gnd_tape_ok(t))
+        gnd_tape_node(t, y)->row = request;
+    return gnd_add_bias(t, y, gnd_weight(m, t, "bo"));
+}
+
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const int K = (int)gnd_hp_int(m, HOPS);
+    const int64_t panel = panel_width(m, in, t->request ? t->n_request : in->n_node);
     gnd_var H[MAX_HOPS + 1], y;
 
+    if (!t->training && panel < (K + 1) * gnd_hp_int(m, HIDDEN))
+        return forward_panels(m, in, t, panel);
     for (int k = 0; k <= K; k++)
         H[k] = gnd_add_bias(t, gnd_smoothed_times(t, in, k, gnd_weight(m, t, "W%d", k)),
                             gnd_weight(m, t, "b%d", k));
@@ -105,5 +163,7 @@ const gnd_method gnd_method_sign = {
     .init = init,
     .prepare = prepare,
     .release = gnd_smoothed_release,
+    .prepare_rows = prepare_rows,
+    .release_rows = gnd_smoothed_release_rows,
     .forward = forward,
 };

@@ -6,7 +6,7 @@
  *
  * With gradients, y and its tanh are stored for all requested rows, so request few. Without
  * gradients, only one chunk at a time is stored, so that all rows may be requested even if y
- * does not fit in memory. */
+ * does not fit in memory. Many rows without gradients are computed by tanh_panels.c. */
 #include "tape/op.h"
 
 enum { CHUNK = 8, BLOCKS = 16 };
@@ -72,6 +72,11 @@ static void tanh_rows_forward(gnd_tape *t, gnd_node *z)
     if (!keep)
         return;
     *keep = (kept){0};
+    if (!z->g && from->a &&
+        z->rows > from->x->n_col) { /* a product per column costs less than per row */
+        gnd_tanh_panels(t, z->v, from, w->v, u->v, z->cols);
+        return;
+    }
     if (z->g) {
         keep->y = gnd_tape_alloc(t, z->rows * from->cols, sizeof *keep->y);
         keep->tanh = gnd_tape_alloc(t, z->rows * from->cols, sizeof *keep->tanh);
