@@ -2,15 +2,21 @@
  * sample_run.c - measure training runs on generated graphs.
  *
  * Memory and time of every method are linear in the size of a graph, if the number of edges and of
- * feature entries per vertex stays the same. So two graphs of such a shape, of EDGES / 4 and EDGES
- * edges, are generated and the method is trained on both for a few epochs, each in a process of its
- * own, whose peak the kernel reports. A straight line through the two peaks gives that of the
- * user's graph. A graph that is not larger than EDGES is measured itself. */
+ * feature entries per vertex stays the same. So two graphs of such a shape, with few edges, are
+ * generated and the method is trained on both for a few epochs, each in a process of its own, whose
+ * peak the kernel reports. A straight line through the two peaks gives that of the user's graph. A
+ * graph that is not larger than the generated ones is measured itself.
+ *
+ * Memory for an edge changes in steps, which must be the same for the generated graphs: operators
+ * are copied in parts where vectors of all vertices leave the cache (RANGES_FROM in
+ * src/plan/cost.h), and `auto` has fewer coordinates from LARGE_LINKS (src/label/constants.def)
+ * entries on. So the generated graphs are larger if the user's graph is beyond these limits. */
 #define _DEFAULT_SOURCE
 #include "sample_run.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <malloc.h>
 #include <math.h>
 #include <poll.h>
@@ -28,15 +34,21 @@
 
 enum {
     EDGES = 250000, /* of the largest generated graph: a few seconds for the slowest methods */
-    FEW = 2,        /* epochs of a run for its memory */
-    MORE = 12,      /* epochs of a run for the time of an epoch */
-    DRAWS = 3,      /* times that a graph is drawn to get its number of edges right */
-    BUDGET = 24,    /* default of --memory on large graphs, bytes for an entry of the adjacency
-                       matrix: OPERATOR_ENTRY in src/plan/cost.h */
+    AUTO_SMALL = 1050000, /* the same of the smaller one and the larger one for `auto` */
+    AUTO_EDGES = 1600000,
+    LARGE_NODES = 280000,  /* vertices that are beyond the cache, also with 16 columns */
+    LARGE_EDGES = 4000000, /* most edges of a generated graph with so many vertices */
+    FEW = 2,               /* epochs of a run for its memory */
+    MORE = 12,             /* epochs of a run for the time of an epoch */
+    DRAWS = 5,             /* times that a graph is drawn to get its number of edges right */
+    BUDGET = 24, /* default of --memory on large graphs, bytes for an entry of the adjacency
+                    matrix: OPERATOR_ENTRY in src/plan/cost.h */
     MAX_WORDS = 1024,
     WAIT = 100 /* ms between two looks at signals */
 };
 
+/* Most links of a generated graph, as a share of all pairs of vertices: R-MAT draws many twice. */
+static const double DENSITY = 0.1;
 /* Shares of the time after the first and the second of three measurements. */
 static const double FIRST_DONE = 0.15, SECOND_DONE = 0.5;
 
@@ -70,20 +82,30 @@ static void usage_get(outcome *o)
              1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
-/* Bytes of the program and its libraries that are in the memory of this process. A process made by
- * fork does not have them in its own until it uses them, but a command has. */
+/* Bytes of the program and its libraries that are in the memory of this process: not those of a
+ * mapped graph. A process made by fork does not have them in its own until it uses them, but a
+ * command has. */
 static int64_t program_bytes(void)
 {
-    FILE *f = fopen("/proc/self/status", "r");
-    long long kb = 0;
-    char line[256];
+    FILE *f = fopen("/proc/self/smaps", "r");
+    long long kb, sum = 0;
+    char own[PATH_MAX], line[PATH_MAX + 128];
+    const ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
+    bool counts = false;
 
-    while (f && fgets(line, sizeof line, f))
-        if (sscanf(line, "RssFile: %lld kB", &kb) == 1)
-            break;
+    own[n > 0 ? n : 0] = '\0';
+    while (f && fgets(line, sizeof line, f)) {
+        const char *path = strchr(line, '/');
+
+        line[strcspn(line, "\n")] = '\0';
+        if (strchr("0123456789abcdef", line[0])) /* the first line of a mapping */
+            counts = path && (strstr(path, ".so") || (*own && strcmp(path, own) == 0));
+        else if (counts && sscanf(line, "Rss: %lld kB", &kb) == 1)
+            sum += kb;
+    }
     if (f)
         fclose(f);
-    return (int64_t)kb * 1024;
+    return (int64_t)sum * 1024;
 }
 
 /* Read what the process reports, and pass a signal on to it. */
@@ -234,16 +256,25 @@ int sizes_measure(graph_sizes *out, const cli_args *a)
     return rc;
 }
 
+/* Vertices of a graph of the shape of s with n_edge edges. If nearly all pairs of vertices would be
+ * linked, there are more: such a graph takes its memory by edges, not by vertices. */
+static int64_t sample_vertices(const graph_sizes *s, int64_t n_edge)
+{
+    const double like = ceil((double)s->n_node * (double)n_edge / (double)s->n_edge);
+    const double least = ceil(sqrt(2 * (double)n_edge / DENSITY));
+
+    return (int64_t)fmin(fmax(like, least), (double)s->n_node);
+}
+
 /* A graph of the shape of s with about n_edge edges, in the file path; *made: how many it has. */
 static int graph_make(int64_t *made, const job *given, const graph_sizes *s, int64_t n_edge)
 {
-    const double scale = (double)n_edge / (double)s->n_edge;
     const int64_t words = s->n_feat_entry / (s->n_node > 0 ? s->n_node : 1);
     job j = {.path = given->path,
              .p = given->p,
              .done = given->done,
              .make = {.size = sizeof j.make,
-                      .n_node = (int64_t)ceil(scale * (double)s->n_node),
+                      .n_node = sample_vertices(s, n_edge),
                       .n_edge = n_edge,
                       .n_feat = s->n_feat,
                       .n_class = s->n_class,
@@ -285,6 +316,7 @@ static const char *memory_scaled(char buf[32], const graph_sizes *s, int64_t n_e
 static int train_measure(outcome *o, int64_t *n_edge, const job *given, const graph_sizes *s)
 {
     const job *j = given;
+    const int64_t asked = *n_edge;
     cli_args scaled = *given->a;
     job small = *given;
     char memory[32];
@@ -292,8 +324,14 @@ static int train_measure(outcome *o, int64_t *n_edge, const job *given, const gr
 
     if (rc)
         return rc;
-    if (j->generated && !scaled.memory) {
-        scaled.memory = memory_scaled(memory, s, *n_edge);
+    if (j->generated) {
+        const int64_t n = sample_vertices(s, asked), most = n / s->n_class / 2;
+
+        if (!scaled.memory)
+            scaled.memory = memory_scaled(memory, s, *n_edge);
+        /* A small graph may have fewer vertices than the split asks for. */
+        scaled.per_class = scaled.per_class < most ? scaled.per_class : most > 1 ? most : 1;
+        scaled.validation = scaled.validation < n / 4 ? scaled.validation : n / 4;
         small.a = &scaled;
         j = &small;
     }
@@ -306,15 +344,36 @@ static int train_measure(outcome *o, int64_t *n_edge, const job *given, const gr
                : rc;
 }
 
+/* Edges of the two generated graphs. */
+static void sample_edges(int64_t *small, int64_t *large, const graph_sizes *s, const char *method)
+{
+    const double per_vertex = (double)s->n_edge / (double)(s->n_node > 0 ? s->n_node : 1);
+    const double beyond = LARGE_NODES * per_vertex;
+
+    *small = EDGES / 4;
+    *large = EDGES;
+    if (strcmp(method, "auto") == 0) {
+        *small = AUTO_SMALL;
+        *large = AUTO_EDGES;
+    }
+    if (s->n_node > LARGE_NODES && beyond > (double)*small && 1.4 * beyond < LARGE_EDGES) {
+        *small = (int64_t)beyond;
+        *large = (int64_t)(1.4 * beyond);
+    }
+}
+
 static int measure_all(run_estimate *out, job *j, const graph_sizes *s)
 {
     const double all = (double)s->n_edge;
-    int64_t large = s->n_edge < EDGES ? s->n_edge : EDGES, small = large / 4;
+    int64_t small, large;
     outcome first = {0}, second = {0}, longer = {0};
     double setup, epoch = 0;
     int rc = 0;
 
     *out = (run_estimate){.whole = !j->generated};
+    sample_edges(&small, &large, s, j->method);
+    if (out->whole)
+        large = s->n_edge;
     if (!out->whole)
         rc = train_measure(&first, &small, j, s);
     j->done = FIRST_DONE;
@@ -354,6 +413,7 @@ int run_measure(run_estimate *out, const cli_args *a, const graph_sizes *s, cons
     progress p;
     job j = {.a = &sample, .path = path, .method = method, .epochs = FEW, .p = &p};
     const int fd = mkstemp(path);
+    int64_t small, large;
     int rc;
 
     if (fd < 0) {
@@ -364,7 +424,8 @@ int run_measure(run_estimate *out, const cli_args *a, const graph_sizes *s, cons
     close(fd);
     sample.memory = memory;
     sample.quiet = true;
-    if (s->n_edge <= EDGES) {
+    sample_edges(&small, &large, s, method);
+    if (s->n_edge <= large) {
         j.path = a->operand.v[0];
     } else {
         j.generated = true;

@@ -81,6 +81,11 @@ works "estimate from generated graphs" 'on generated graphs of up to 2[0-9]{2},'
 run estimate large.safetensors --method gcn --memory 20M
 { [ $rc = 1 ] && grep -q 'method gcn takes about .* are available; ' .err; }
 verdict "estimate refuses what does not fit" $?
+awk 'BEGIN { srand(1); for (i = 0; i < 1000; i++) for (j = 0; j < i; j++) if (rand() < 0.7) print i "," j }' > dense.csv
+awk 'BEGIN { for (i = 0; i < 1000; i++) print i "," i % 10 }' > dense_labels.csv
+run data convert dense.csv dense.safetensors --labels dense_labels.csv -q
+works "estimate of a graph with most of all links" 'on generated graphs' estimate dense.safetensors --method ls \
+    --validation 500 --labels-per-class 20
 fails "estimate of a method that is not there" 2 'unknown method' estimate karate --method none
 fails "estimate of data that are not there" 1 'no such' estimate ./none.csv
 fails "estimate within min" 2 'expected a size' estimate karate --memory min
