@@ -481,8 +481,8 @@ fails "data convert over its input" 1 'input' data convert d.npz d.npz
 # ---- signals and progress -----------------------------------------------------------------------
 
 # A job in the background of a script ignores SIGINT, so SIGTERM stands for both.
-"$gnd" train debian --validation 500 --set epochs=1000000 --set stop=none --progress -o never.safetensors > .out \
-    2> .err &
+"$gnd" train debian --validation 500 --set epochs=1000000 --set stop=none --progress -o never.safetensors \
+    > .out 2> .err &
 pid=$!
 sleep 2.5
 kill -TERM $pid
