@@ -433,12 +433,14 @@ int run_measure(run_estimate *out, const cli_args *a, const graph_sizes *s, cons
         if (a->split && strcmp(a->split, "planetoid") == 0)
             sample.split = "paper"; /* a generated graph has no fixed split */
     }
+    signals_remove(path);
     signals_ask("note: stopping\n"); /* the generated graph is removed first */
     progress_start(&p, "", "about", progress_off(a));
     rc = measure_all(out, &j, s);
     progress_end(&p);
     signals_ask(NULL);
     unlink(path);
+    signals_remove(NULL);
     free(path);
     return rc;
 }

@@ -113,6 +113,7 @@ char *need_text(const char *fmt, ...)
 static volatile sig_atomic_t held, pending, line_drawn, asked;
 static const char *volatile ask_note;
 static volatile sig_atomic_t silent;
+static const char *volatile unwanted;
 static gnd_store *volatile held_store;
 
 static void put(const char *text)
@@ -126,6 +127,8 @@ static void end_now(int sig)
 {
     if (silent)
         _exit(128 + sig);
+    if (unwanted)
+        unlink(unwanted);
     if (line_drawn)
         put("\r\033[K");
     put(sig == SIGINT ? "gnd: interrupted; no incomplete file was left\n"
@@ -192,6 +195,11 @@ void signals_release(void)
 void signals_silent(void)
 {
     silent = 1;
+}
+
+void signals_remove(const char *path)
+{
+    unwanted = path;
 }
 
 void signals_ask(const char *note)

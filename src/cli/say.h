@@ -36,6 +36,8 @@ void signals_hold(const char *path);
 /* The file is made from this store: a signal interrupts the store, so that no file is made. */
 void signals_hold_store(gnd_store *s);
 void signals_release(void);
+/* A signal that ends the program removes this file, which must outlive the call; NULL: none. */
+void signals_remove(const char *path);
 /* A signal ends this process without a message, for another process that prints one. */
 void signals_silent(void);
 /* From now on the first signal is only recorded, and the note printed: the job checks

@@ -94,6 +94,18 @@ TMPDIR=$work run estimate large.safetensors --method ls
 verdict "estimate leaves no file" $?
 TMPDIR=$work timeout -s TERM 0.4 "$gnd" estimate large.safetensors --method auto > .out 2> .err
 check "nor if it is stopped" sh -c '! ls gnd-?????? 2> /dev/null'
+"$gnd" data make more.safetensors --vertices 200000 --edges 2000000 -q > /dev/null
+TMPDIR=$work python3 - "$gnd" > .out 2> .err << 'PY'
+# Two signals end the command at once.
+import signal, subprocess, sys, time
+p = subprocess.Popen([sys.argv[1], "estimate", "more.safetensors", "--method", "geomgcn"])
+time.sleep(3)
+p.send_signal(signal.SIGTERM)
+p.send_signal(signal.SIGINT)
+sys.exit(p.wait(60) not in (130, 143))
+PY
+{ [ $? = 0 ] && ! ls gnd-?????? 2> /dev/null; }
+verdict "nor after two signals" $?
 TMPDIR=$work python3 - "$gnd" > .out 2> .err << 'PY'
 # SIGTERM to the command alone, while a process of its own measures.
 import os, signal, subprocess, sys, time
