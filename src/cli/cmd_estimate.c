@@ -49,8 +49,9 @@ const command cmd_estimate = {
     .operands = "DATA [options]",
     .about = "The data are read, which takes the memory of reading only; a safetensors file takes "
              "almost none. Then the method is trained for a few epochs: on the graph itself if it "
-             "has up to 250,000 edges (1,600,000 with method auto, 4,000,000 if it has more than "
-             "280,000 vertices), otherwise on generated graphs with as many edges and features per "
+             "has up to 250,000 edges (1,600,000 with method auto, 4,000,000 with others if it has "
+             "more than 280,000 vertices), otherwise on generated graphs with as many edges and "
+             "features per "
              "vertex, and what they take is extrapolated. The estimate of `gnd label` is that of "
              "--method auto. The exit code is 1 if the memory is not enough; the message says what "
              "would fit.",

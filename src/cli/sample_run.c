@@ -355,8 +355,7 @@ static void sample_edges(int64_t *small, int64_t *large, const graph_sizes *s, c
     if (strcmp(method, "auto") == 0) {
         *small = AUTO_SMALL;
         *large = AUTO_EDGES;
-    }
-    if (s->n_node > LARGE_NODES && beyond > (double)*small && 1.4 * beyond < LARGE_EDGES) {
+    } else if (s->n_node > LARGE_NODES && beyond > (double)*small && 1.4 * beyond < LARGE_EDGES) {
         *small = (int64_t)beyond;
         *large = (int64_t)(1.4 * beyond);
     }
