@@ -5,6 +5,7 @@ PREFIX ?= /usr/local
 DIR    ?= ../shared/reference
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 ASAN    = build-asan
+CLUSTER = build-petsc
 # Warnings are errors where the compiler is known; elsewhere a newer one may warn of something new.
 WERROR ?= $(if $(CI),ON)
 # What is not given stays as the folder was last configured.
@@ -15,8 +16,8 @@ CONFIGURE = cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(OPTIONS)
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := all
-.PHONY: all deps deps-test run test reference asan bench check-long wheel wheel-test install docs tables claims format \
-	help clean configure
+.PHONY: all deps deps-test deps-cluster cluster run test reference asan bench check-long wheel wheel-test install docs \
+	tables claims format help clean configure
 
 all: configure ## build build/gnd and build/libgnd.so
 	@cmake --build $(BUILD) -j$(JOBS) --target $(PRODUCT)
@@ -31,6 +32,9 @@ deps: ## install the Debian packages the build needs, if some are missing
 deps-test:
 	@tools/install_deps.sh build test
 
+deps-cluster: ## install PETSc, Open MPI and METIS, for -DGND_PETSC=ON (docs/cluster.md)
+	@tools/install_deps.sh build cluster
+
 run: deps ## build, label the bundled Debian graph from 30 labels, write predictions.csv
 	@$(MAKE) configure
 	@echo "Building; the log is $(BUILD)/build.log"
@@ -39,15 +43,21 @@ run: deps ## build, label the bundled Debian graph from 30 labels, write predict
 
 test: deps-test ## build and run all tests; ends with "N passed, M failed"
 	@$(MAKE) configure
-	@echo "Building twice; the logs are $(BUILD)/build.log and $(ASAN)/build.log"
+	@echo "Building twice, or three times with PETSc; the logs are $(BUILD)/build.log and $(ASAN)/build.log"
 	@tools/quiet.sh $(BUILD)/build.log cmake --build $(BUILD) -j$(JOBS) --target $(PRODUCT) benches \
 		reference_float
 	@tools/quiet.sh $(ASAN)/build.log $(MAKE) asan
+	@if tools/install_deps.sh --check cluster 2> /dev/null; then \
+		tools/quiet.sh $(CLUSTER)/build.log $(MAKE) cluster; fi
 	@tools/run_tests.sh $(BUILD) $(ASAN) $(DIR)
 
 reference: configure ## check against the golden vectors of DIR, in float and in double
 	@cmake --build $(BUILD) -j$(JOBS) --target reference_float reference_double
 	@tools/run_reference.sh $(BUILD) $(DIR)
+
+cluster: ## build build-petsc/gnd, which mpirun spreads over machines (needs deps-cluster; docs/cluster.md)
+	@cmake -S . -B $(CLUSTER) $(OPTIONS) -DGND_PETSC=ON
+	@cmake --build $(CLUSTER) -j$(JOBS) --target gnd_cli bench_dist
 
 asan: ## build the tests with the address and undefined-behaviour sanitizers
 	@cmake -S . -B $(ASAN) $(OPTIONS) -DGND_SANITIZE=address,undefined

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Measurements as Markdown tables, or all of them as one JSON object.
 
-    report.py epochs|runs|spread|growth|sweep|tsne FILE
+    report.py epochs|runs|spread|growth|sweep|dist|tsne FILE
     report.py --json MACHINE [PART=FILE ...]
 
 FILE: lines of a part, between tabs; for --json also what kernels and plans print (tables) and agree (lines with a
@@ -122,6 +122,13 @@ def sweep_figures(path):
     # Trainings count their CPU time, which a busy machine does not add to.
     return [{"data": d, "method": m, "runs": int(n), "run_s": float(spent) / max(1, int(n)),
              "preparation_s": max(0, float(cpu) - float(spent))} for d, m, n, spent, _, cpu, _ in lines(path)]
+
+
+def dist_figures(path):
+    """order processes vertices entries width copies bytes hop_ms hop_median_ms local_ms local_median_ms peak_mb
+    check"""
+    names = dist_figures.__doc__.split()
+    return [{k: v if k == "order" else float(v) for k, v in zip(names, row)} for row in lines(path)]
 
 
 def tsne_figures(path):
@@ -245,6 +252,20 @@ def sweep(path):
     print(f"Total: {total / 60:.1f} minutes, {total / 3600:.2f} hours, for {count} runs.")
 
 
+def dist(path):
+    found = dist_figures(path)
+    print("A hop W x of 64 columns; CPU ms, the largest of the processes, minimum and median over the hops. Local: own"
+          " rows without the exchange.\n")
+    table(["processes", "order", "vertices", "entries", "copied rows", "MB moved", "hop", "local", "hop / local",
+           "peak MB per process"],
+          [[f"{r['processes']:.0f}", r["order"], f"{r['vertices']:,.0f}", f"{r['entries']:,.0f}",
+            f"{r['copies']:,.0f}", f"{r['bytes'] / 1e6:.1f}", f"{r['hop_ms']:.1f} / {r['hop_median_ms']:.1f}",
+            f"{r['local_ms']:.1f} / {r['local_median_ms']:.1f}", f"{r['hop_ms'] / max(r['local_ms'], 1e-9):.2f}",
+            f"{r['peak_mb']:.0f}"] for r in found])
+    same = len({r["check"] for r in found if r["order"] == "random"}) == 1
+    print("The results of 1, 2 and 4 processes have the same bits." if same else "RESULTS DIFFER between processes.")
+
+
 def tsne(path):
     rows = [[r["data"], str(r["hops"]), r["program"], f"{r['cpu_s']:.2f}",
              ratio(r["ratio_cpu"]) if r["program"] != "gnd" else "", f"{r['divergence']:.4f}",
@@ -259,4 +280,4 @@ if __name__ == "__main__":
         as_json(sys.argv[2], sys.argv[3:])
     else:
         {"epochs": epochs, "runs": runs, "spread": spread, "growth": growth, "sweep": sweep,
-         "tsne": tsne}[sys.argv[1]](sys.argv[2])
+         "dist": dist, "tsne": tsne}[sys.argv[1]](sys.argv[2])

@@ -21,6 +21,7 @@ parts, all of them if none is named:
   growth   load, epoch and peak memory against the number of entries, on R-MAT graphs
   sweep    the trainings of the paper: a sample of each cell, added up
   agree    forward passes of gcn, sgc and appnp through the Python package beside PyTorch Geometric, same weights
+  dist     a hop on an R-MAT graph in 1, 2 and 4 processes (make cluster), in random order and ordered by METIS
   tsne     t-SNE of diffused features beside openTSNE and scikit-learn, one thread each: CPU time and quality
 
 options:
@@ -36,6 +37,7 @@ environment:
   BENCH_PIP    further words for pip install, such as an index of CPU-only wheels
   BENCH_BUDGET seconds for the epochs of a peer; fewer than 100 are run where they take longer (default 15;
                300 lets the check of results tell on the Amazon graphs too)
+  GND_CLUSTER  build folder with -DGND_PETSC=ON, for dist (default build-petsc)
   BENCH_BIG    most entries of the growth graphs in millions (default 120)
 END
 }
@@ -62,11 +64,11 @@ for word; do
     --help | -h) usage; exit 0 ;;
     --quick) quick=--quick ;;
     --json) json=--json ;;
-    epochs | runs | spread | kernels | plans | growth | sweep | agree | tsne) parts+=("$word") ;;
+    epochs | runs | spread | kernels | plans | growth | sweep | agree | dist | tsne) parts+=("$word") ;;
     *) say "there is no part or option $word; see bench/run.sh --help"; exit 2 ;;
     esac
 done
-[ ${#parts[@]} -gt 0 ] || parts=(epochs runs spread kernels plans growth sweep agree tsne)
+[ ${#parts[@]} -gt 0 ] || parts=(epochs runs spread kernels plans growth sweep agree dist tsne)
 mkdir -p "$out" || exit 1
 
 has_data() { # has_data PART
@@ -224,6 +226,39 @@ sweep() {
     say "a split of each cell"
     python3 bench/sweep.py "$build/gnd" "$sets" "$methods" "$labels" 1 > "$lines"
     show sweep "$lines"
+}
+
+# ---- several processes --------------------------------------------------------------------------------
+
+dist() {
+    local lines=$out/dist.tsv made=$out/dist.safetensors n=1000000 m=10000000 hops=15 file r order
+    local cluster=${GND_CLUSTER:-build-petsc}
+    local mpi=(mpirun -q --oversubscribe --bind-to none)
+    if [ ! -x "$cluster/bench/bench_dist" ]; then
+        say "dist skipped: $cluster/bench/bench_dist is not there (make deps-cluster cluster)"
+        return 0
+    fi
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
+    [ -z "$quick" ] || { n=50000 m=500000; }
+    : > "$lines"
+    say "a graph of $n vertices"
+    "$build/gnd" data make "$made" --vertices $n --edges $m --features 0 -q > /dev/null || return
+    for r in 1 2 4; do
+        for order in random METIS; do
+            file=$made
+            if [ $order = METIS ]; then
+                [ $r != 1 ] || continue
+                file=$out/dist-$r.safetensors
+                say "METIS, $r parts"
+                "$cluster/gnd" data convert "$made" "$file" --parts $r -q > /dev/null || continue
+            fi
+            say "$r processes, $order"
+            { printf '%s\t' $order; "${mpi[@]}" -n $r "$cluster/bench/bench_dist" "$file" 64 $hops; } >> "$lines"
+            [ $order = random ] || rm -f "$file"
+        done
+    done
+    rm -f "$made"
+    show dist "$lines"
 }
 
 # ---- layouts ----------------------------------------------------------------------------------------

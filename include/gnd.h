@@ -234,6 +234,19 @@ GND_API gnd_status gnd_graph_convert_with(gnd_graph **out, const gnd_graph *g,
 GND_API gnd_status gnd_graph_save(const gnd_graph *g, const char *path, const char *format,
                                   gnd_error *err);
 typedef struct {
+    uint32_t size;         /* sizeof(gnd_partition_info) */
+    int32_t parts;         /* as asked for */
+    int64_t copies;        /* vertices that parts copy from others, summed over the parts */
+    int64_t copies_before; /* the same for parts of consecutive vertices in the order of g */
+} gnd_partition_info;
+
+/* The graph with its vertices in an order in which those that are linked are close: by the parts,
+ * one for each process, into which METIS cuts it. Saved as safetensors it keeps the original order,
+ * in which splits are drawn and results are written. info may be NULL. GND_ERR_ARG if the library
+ * was built without METIS. */
+GND_API gnd_status gnd_graph_partition(gnd_graph **out, gnd_partition_info *info,
+                                       const gnd_graph *g, int32_t parts, gnd_error *err);
+typedef struct {
     uint32_t size;             /* sizeof(gnd_dataset_convert_opts) */
     int32_t threads;           /* 0: one per CPU */
     const gnd_load_opts *load; /* may be NULL; its on_tick is not used for edge lists */
@@ -823,6 +836,10 @@ typedef struct gnd_metrics gnd_metrics;
  * ones. Figures of a class that does not exist are NAN, or -1 for counts. */
 GND_API gnd_status gnd_metrics_new(gnd_metrics **out, const gnd_prediction *p, const gnd_graph *g,
                                    const int32_t *rows, int64_t n_rows, gnd_error *err);
+/* The same on the test vertices of a split: of the whole graph, also if several processes hold
+ * it. */
+GND_API gnd_status gnd_metrics_of_split(gnd_metrics **out, const gnd_prediction *p,
+                                        const gnd_graph *g, const gnd_split *s, gnd_error *err);
 GND_API void gnd_metrics_free(gnd_metrics *m);
 GND_API int64_t gnd_metrics_n(const gnd_metrics *m); /* vertices compared */
 GND_API double gnd_metrics_accuracy(const gnd_metrics *m);
@@ -1378,6 +1395,50 @@ GND_API gnd_status gnd_figure_reliability(gnd_figure **out, const gnd_metrics *m
 GND_API gnd_status gnd_figure_reliability_file(gnd_figure **out, const char *path,
                                                const gnd_graph *g, const gnd_split *s,
                                                gnd_error *err);
+
+/* ---- several processes --------------------------------------------------------------------- */
+
+/* A graph that outgrows one machine is worked on by several processes, which mpirun or srun starts
+ * with the same arguments. Each holds a part of the graph; all of them make the same calls in the
+ * same order. Needs a library that was built with PETSc (docs/cluster.md). */
+
+/* Number of processes that were started together, as the environment says; 1: this one alone. */
+GND_API int32_t gnd_cluster_launched(void);
+/* Connect with the others, once and before all other calls; nothing if this one was started alone.
+ * GND_ERR_ARG if the library was built without PETSc, or if the others cannot be reached. */
+GND_API gnd_status gnd_cluster_start(gnd_error *err);
+/* Number of connected processes, 1 before gnd_cluster_start; the number of this one, from 0: before
+ * gnd_cluster_start, and without PETSc, as the environment says. */
+GND_API int32_t gnd_cluster_size(void);
+GND_API int32_t gnd_cluster_rank(void);
+
+typedef struct {
+    uint32_t size;               /* sizeof(gnd_cluster_load_opts) */
+    const gnd_load_opts *load;   /* may be NULL; without features, which are in the file */
+    gnd_graph_mode mode;         /* GND_GRAPH_UND */
+    const gnd_split_opts *split; /* NULL: none, and the split is NULL */
+} gnd_cluster_load_opts;
+
+/* The part of a graph that this process works on, and the split. The graph is a safetensors file
+ * (gnd_dataset_convert) that all processes can open; label files are read by process 0. Every
+ * process has all training and validation vertices, and its own test vertices. Counts of the graph,
+ * the split and a prediction are those of the whole graph; lists of vertices are of this process.
+ * gnd_train, gnd_label, gnd_prediction_clamp, gnd_metrics_of_split and the writers of predictions
+ * take such a graph. */
+GND_API gnd_status gnd_cluster_load(gnd_graph **out, gnd_split **split, const char *name_or_path,
+                                    const gnd_cluster_load_opts *o, gnd_error *err);
+
+typedef enum {
+    GND_CLUSTER_AGREED, /* all have ended their work */
+    GND_CLUSTER_ALONE   /* this one failed, and the others still wait for it: end the job */
+} gnd_cluster_end_kind;
+
+/* At the end of the program: compare exit codes. *code: that of this process, then the largest of
+ * all. *first: the lowest number of a process whose code is not 0, -1 if there is none. */
+GND_API gnd_cluster_end_kind gnd_cluster_agree(int32_t *code, int32_t *first);
+/* Disconnect, after gnd_cluster_agree. GND_CLUSTER_ALONE ends all processes, this one too, with
+ * the exit code. */
+GND_API void gnd_cluster_end(gnd_cluster_end_kind kind, int32_t code);
 
 #ifdef __cplusplus
 }

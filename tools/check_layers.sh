@@ -32,6 +32,7 @@ allow train "base kern linalg plan tape graph embed model"
 allow label "base kern linalg plan tape graph embed model train"
 allow eval "base kern linalg plan tape graph embed model io train label"
 allow report "base kern linalg plan plot tape graph embed model io train label eval"
+allow dist "base kern graph model io"
 allow cli ""
 
 for d in src/*/; do # a folder that no rule names is not checked, so it is refused
@@ -49,6 +50,10 @@ for f in src/cli/*.[ch]; do
         [ "$h" = gnd.h ] || [ -e "src/cli/$h" ] || echo "$f: must not include $h"
     done
 done | grep . && rc=1
+
+# Nothing but src/dist knows MPI and PETSc.
+grep -rnE '# *include *<(mpi|petsc)' src --include='*.[ch]' | grep -v '^src/dist/' &&
+    { echo "only src/dist may use MPI and PETSc"; rc=1; }
 
 # No folder below the command line prints or ends the program.
 find src -name '*.c' ! -path 'src/cli/*' -exec grep -nE '\b(printf|puts|perror|exit|abort)\(' {} + |

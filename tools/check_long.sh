@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The checks that take long. Needs clang and valgrind. Ends with "N passed, M failed".
 #
-#     tools/check_long.sh [clang] [debug] [tsan] [valgrind] [fuzz] [arm]    these parts; all of them if none is named
+#     tools/check_long.sh [clang] [debug] [tsan] [valgrind] [fuzz] [arm] [cluster]    these parts; all if none is named
 #
 # FUZZ_SECONDS is how long each reader is fuzzed (60). On two cores it takes some 25 minutes.
 set -u
@@ -64,6 +64,28 @@ tsan_part() {
     step "threads of gnd compare" env GND_PARALLEL_MIN=0 build-tsan/gnd compare karate --threads 3 \
         --validation 0 --splits 4 --labels-per-class 1,2
 }
+cluster_asan() { # cluster_asan ARGS...: 2 processes; MPI itself leaks, so leaks count only below functions of gnd
+    local out
+    out=$(env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LSAN_OPTIONS=exitcode=0 \
+        mpirun -q --oversubscribe --bind-to none -n 2 build-petsc-asan/gnd "$@" 2>&1) || { echo "$out"; return 1; }
+    ! echo "$out" | grep -E 'ERROR: AddressSanitizer|runtime error| in gnd_'
+}
+cluster_part() {
+    local tmp
+    if ! tools/install_deps.sh --check cluster 2> /dev/null; then
+        echo "skip cluster: PETSc is not installed (make deps-cluster)"
+        return
+    fi
+    tmp=$(mktemp -d) || exit 1
+    step "build of several processes with sanitizers" built build-petsc-asan -DGND_PETSC=ON -DGND_TESTS=OFF \
+        -DGND_SANITIZE=address,undefined
+    step "vertices ordered by METIS" build-petsc-asan/gnd data convert debian "$tmp/g.safetensors" --parts 2
+    step "2 processes: ls" cluster_asan train "$tmp/g.safetensors" --method ls --metrics --predictions "$tmp/p.csv"
+    step "2 processes: sgc" cluster_asan train "$tmp/g.safetensors" --method sgc --set epochs_alone=5
+    step "2 processes: sgc, each pass" cluster_asan train "$tmp/g.safetensors" --method sgc --set epochs_alone=3 \
+        --set smooth=each_pass
+    rm -rf "$tmp"
+}
 valgrind_part() {
     local t gnd=build-valgrind/gnd tmp
     step "build for valgrind" built build-valgrind -DCMAKE_BUILD_TYPE=RelWithDebInfo
@@ -101,11 +123,11 @@ arm_part() {
     grep '^skipped' "$log"
 }
 
-for part in "${@:-clang debug tsan valgrind fuzz arm}"; do
+for part in "${@:-clang debug tsan valgrind fuzz arm cluster}"; do
     for p in $part; do
         case $p in
-        clang | debug | tsan | valgrind | fuzz | arm) "${p}_part" ;;
-        *) echo "check_long.sh: no part '$p'; there are clang, debug, tsan, valgrind, fuzz and arm" >&2; exit 2 ;;
+        clang | debug | tsan | valgrind | fuzz | arm | cluster) "${p}_part" ;;
+        *) echo "check_long.sh: no part '$p'; there are clang, debug, tsan, valgrind, fuzz, arm, cluster" >&2; exit 2 ;;
         esac
     done
 done

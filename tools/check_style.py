@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The rules of CONTRIBUTING.md that a machine can check; prints each breach, exits 1 if there is one.
 
-Every source: a licence line, at most 600 lines (the public header 1400), no tab, no blank at the end of a
+Every source: a licence line, at most 600 lines (the public header 1500), no tab, no blank at the end of a
 line, nothing left to do. C: 100 columns, functions fit a screen of 60 lines, goto leads to `out` only.
 Scripts: 120 columns.
 """
@@ -15,7 +15,7 @@ FOLDERS = ["include", "src", "tests", "examples", "fuzz", "bench", "tools", "cma
 FILES = ["Makefile", "CMakeLists.txt", ".ci/run"]
 SUFFIXES = (".c", ".h", ".def", ".sh", ".py", ".cmake", "CMakeLists.txt")
 MAX_LINES, MAX_FUNCTION = 600, 60
-MAX_HEADER = 1400  # the public header is one file
+MAX_HEADER = 1500  # the public header is one file
 FILE_NAME = re.compile(r"(?<![\w/.*])((?:[a-z_]+/)+[A-Za-z_0-9-]+\.(?:c|h|def|md))\b(?! *>)")
 LATER = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
 

@@ -16,7 +16,8 @@ need() { # need "PACKAGES" COMMAND...: the packages are missing unless the comma
     shift
     "$@" >/dev/null 2>&1 || missing="$missing $packages"
 }
-compiles() { echo '#include <stdio.h>' | ${CC:-cc} -E -; }
+has_header() { echo "#include <$1>" | ${CC:-cc} -E -; }
+compiles() { has_header stdio.h; }
 
 for group in "$@"; do
     case $group in
@@ -37,8 +38,13 @@ for group in "$@"; do
         need python3 python3 -c "import shutil, subprocess, tempfile"
         need python3-venv python3 -c "import ensurepip"
         ;;
+    cluster)
+        need petsc-dev pkg-config --exists petsc
+        need "libopenmpi-dev openmpi-bin" command -v mpirun
+        need libmetis-dev has_header metis.h
+        ;;
     *)
-        echo "install_deps.sh: unknown group '$group'; known are build and test" >&2
+        echo "install_deps.sh: unknown group '$group'; known are build, test and cluster" >&2
         exit 2
         ;;
     esac

@@ -41,6 +41,7 @@ typedef struct {
     int_list powers;
     /* graphs of `gnd data make` */
     int64_t vertices, edges, classes, words, n_features, inside;
+    int64_t parts; /* of `gnd data convert` */
     /* diffused features of `gnd data hops` and `gnd plot tsne` */
     int_list hops;
     int64_t filters, perplexity;
@@ -99,6 +100,7 @@ typedef struct {
     int min_operand, max_operand;
     file_use operand_use[MAX_OPERAND_USE]; /* the last one applies to all further operands */
     int (*run)(const cli_args *a);
+    bool spreads; /* mpirun spreads its work over several processes */
 } command;
 
 /* Options that several commands share. */

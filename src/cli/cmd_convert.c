@@ -46,6 +46,15 @@ static const opt_spec convert_opts[] = {
          "memory for the conversion of an edge list to safetensors: 512M, 2G; parts of a larger "
          "one are sorted on disk, in $TMPDIR or beside OUT (default: a quarter of the "
          "machine's)"},
+    {.type = OPT_INT,
+     .name = "parts",
+     .arg = "N",
+     .fallback = "0",
+     .min = 0,
+     .max = 1000000,
+     .at = AT(parts),
+     .help = "order the vertices for N processes, so that those that are linked are close "
+             "(safetensors, needs METIS; docs/cluster.md); results are in the original order"},
     OPT_THREADS,
     OPT_JSON,
     OPT_PROGRESS,
@@ -61,6 +70,7 @@ const command cmd_data_convert = {
     .examples = "  gnd data convert karate karate-csv --to csv\n"
                 "  gnd data convert edges.csv graph.npz --features words.csv\n"
                 "  gnd data convert edges.csv --to safetensors -o graph.safetensors\n"
+                "  gnd data convert edges.csv -o graph.safetensors --parts 16\n"
                 "  gnd data convert cora_ml cora_ml-std.npz --graph std\n",
     .opts = convert_opts,
     .min_operand = 1,
@@ -119,6 +129,23 @@ static int mapped_write(gnd_graph **out, const cli_args *a, const char *path)
     return 0;
 }
 
+/* Put the vertices into an order for --parts processes. */
+static int parts_make(gnd_graph **g, const cli_args *a)
+{
+    gnd_partition_info info = {.size = sizeof info};
+    gnd_graph *ordered = NULL;
+    gnd_error err = {0};
+    char copies[32], before[32];
+
+    if (gnd_graph_partition(&ordered, &info, *g, (int32_t)a->parts, &err))
+        return config_failed(&err);
+    gnd_graph_free(*g);
+    *g = ordered;
+    say_note(a->quiet, "%d parts copy %s vertices of others; in the order of the input: %s",
+             info.parts, count_text(copies, info.copies), count_text(before, info.copies_before));
+    return 0;
+}
+
 /* Load the graph, and write it. */
 static int graph_write(gnd_graph **out, const cli_args *a, const char *path, const char *format)
 {
@@ -129,6 +156,8 @@ static int graph_write(gnd_graph **out, const cli_args *a, const char *path, con
     if (a->memory)
         return say_usage("--memory is for --to safetensors with --graph raw");
     rc = graph_open(out, a, a->operand.v[0], graph_mode(a), NULL);
+    if (!rc && a->parts)
+        rc = parts_make(out, a);
     if (rc)
         return rc;
     signals_hold(path);
@@ -147,7 +176,11 @@ static int convert_run(const cli_args *a)
         return say_usage(
             "give the file or folder to write once: as the second operand, or with -o");
     format = graph_out_format(a, path);
-    if (strcmp(format, "safetensors") == 0 && graph_mode(a) == GND_GRAPH_RAW)
+    if (a->parts && strcmp(format, "safetensors") != 0)
+        return say_usage("--parts is for safetensors files, which several processes read");
+    if (a->parts == 1)
+        return say_usage("--parts 1: expected 2 or more, or 0 for the order of the input");
+    if (strcmp(format, "safetensors") == 0 && graph_mode(a) == GND_GRAPH_RAW && !a->parts)
         rc = mapped_write(&g, a, path);
     else
         rc = graph_write(&g, a, path, format);

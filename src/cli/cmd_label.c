@@ -92,6 +92,7 @@ const command cmd_label = {
     .max_operand = 1,
     .operand_use = {USE_DATA},
     .run = run,
+    .spreads = true,
 };
 
 typedef struct {
@@ -156,13 +157,13 @@ static int learn(job *j, const cli_args *a)
     gnd_error err = {0};
     int rc;
 
-    rc = graph_open(&j->t.g, a, a->operand.v[0], graph_mode(a), &j->t.seconds_load);
+    rc = job_load(&j->t, a, &so);
     if (rc)
         return rc;
     rc = labels_check(j->t.g, a->labels, a->operand.v[0]);
     if (rc)
         return rc;
-    if (gnd_split_new(&j->t.s, j->t.g, &so, &err))
+    if (!j->t.s && gnd_split_new(&j->t.s, j->t.g, &so, &err))
         return say_failed("%s", err.msg);
     rc = train_run(&j->t, a);
     if (rc)
@@ -279,6 +280,8 @@ static int run(const cli_args *a)
 
     if (a->abstain && a->abstain_unchecked)
         return say_usage("--abstain and --abstain-unchecked exclude each other");
+    if (gnd_cluster_size() > 1 && a->json && !is_file(a->output))
+        return say_usage("--json of several processes needs a file for the labels: -o FILE");
     rc = risk_get(&j.risk, "--abstain", a->abstain);
     if (!rc)
         rc = risk_get(&j.unchecked, "--abstain-unchecked", a->abstain_unchecked);

@@ -105,12 +105,14 @@ const command cmd_train = {
     .max_operand = 1,
     .operand_use = {USE_DATA},
     .run = run,
+    .spreads = true,
 };
 
 static int learn(train_report *r, const cli_args *a)
 {
+    const gnd_split_opts o = split_opts(a);
     gnd_error err = {0};
-    int rc = graph_open(&r->t.g, a, a->operand.v[0], graph_mode(a), &r->t.seconds_load);
+    int rc = job_load(&r->t, a, &o);
 
     r->split_kind = split_kind(a);
     if (!rc)
@@ -120,8 +122,7 @@ static int learn(train_report *r, const cli_args *a)
     if (rc)
         return rc;
     if (gnd_split_n_test(r->t.s) > 0 &&
-        gnd_metrics_new(&r->metrics, r->t.p, r->t.g, gnd_split_test(r->t.s),
-                        gnd_split_n_test(r->t.s), &err))
+        gnd_metrics_of_split(&r->metrics, r->t.p, r->t.g, r->t.s, &err))
         rc = say_failed("%s", err.msg);
     return rc;
 }

@@ -91,6 +91,26 @@ int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_m
     return 0;
 }
 
+int job_load(train_job *j, const cli_args *a, const gnd_split_opts *o)
+{
+    const char *name = a->operand.v[0];
+    const double start = clock_now();
+    gnd_load_opts load;
+    gnd_cluster_load_opts opts = {
+        .size = sizeof opts, .load = &load, .mode = graph_mode(a), .split = o};
+    gnd_error err = {0};
+
+    if (gnd_cluster_size() == 1)
+        return graph_open(&j->g, a, name, graph_mode(a), &j->seconds_load);
+    if ((a->format && format_check(a->format)) || load_opts_get(&load, a))
+        return EXIT_USAGE;
+    if (gnd_cluster_load(&j->g, &j->s, name, &opts, &err))
+        return config_failed(&err);
+    j->seconds_load = clock_now() - start;
+    graph_notes(j->g, a->quiet);
+    return 0;
+}
+
 void graph_notes(const gnd_graph *g, bool quiet)
 {
     for (int64_t i = 0; i < gnd_graph_n_note(g); i++)
@@ -189,10 +209,10 @@ int split_check(const cli_args *a, const command *c)
     return 0;
 }
 
-int split_open(gnd_split **out, const gnd_graph *g, const cli_args *a)
+gnd_split_opts split_opts(const cli_args *a)
 {
-    const gnd_split_opts o = {
-        .size = sizeof o,
+    return (gnd_split_opts){
+        .size = sizeof(gnd_split_opts),
         .kind = split_kind(a),
         .per_class = (int32_t)a->per_class,
         .n_val = a->validation,
@@ -201,9 +221,14 @@ int split_open(gnd_split **out, const gnd_graph *g, const cli_args *a)
          * 0. */
         .score_unlabelled = a->paper_rules && graph_mode(a) == GND_GRAPH_RAW,
     };
+}
+
+int split_open(gnd_split **out, const gnd_graph *g, const cli_args *a)
+{
+    const gnd_split_opts o = split_opts(a);
     gnd_error err = {0};
 
-    if (gnd_split_new(out, g, &o, &err))
+    if (!*out && gnd_split_new(out, g, &o, &err))
         return say_failed("%s", err.msg);
     if (gnd_split_n_val(*out) == 0)
         stopping_note(a);
@@ -255,12 +280,18 @@ int memory_get(int64_t *out, const cli_args *a)
     return 0;
 }
 
+/* Of several processes each has one thread by default, since they may share a machine. */
+static int32_t threads_of(const cli_args *a)
+{
+    return a->threads == 0 && gnd_cluster_size() > 1 ? 1 : (int32_t)a->threads;
+}
+
 int train_run(train_job *j, const cli_args *a)
 {
     watch w = {.x = &j->explained};
     gnd_train_opts o = {.size = sizeof o,
                         .seed = (uint64_t)a->seed,
-                        .threads = (int32_t)a->threads,
+                        .threads = threads_of(a),
                         .on_epoch = on_epoch,
                         .on_plan = on_plan,
                         .user = &w,
@@ -351,6 +382,8 @@ int model_write(const gnd_model *m, const char *path)
     gnd_error err = {0};
     gnd_status st;
 
+    if (say_muted()) /* the first process writes it */
+        return 0;
     signals_hold(path);
     st = gnd_model_save(m, path, &err);
     signals_release();

@@ -61,7 +61,9 @@ gnd_split_kind compare_defaults(cli_args *a, const command *c);
 gnd_split_kind split_kind(const cli_args *a);
 /* Options of c that choose a split exclude each other; prints the first conflict. */
 int split_check(const cli_args *a, const command *c);
-/* Make the split; a note is printed as by stopping_note. */
+/* The options of the split. */
+gnd_split_opts split_opts(const cli_args *a);
+/* Make the split, if *out is NULL; a note is printed as by stopping_note. */
 int split_open(gnd_split **out, const gnd_graph *g, const cli_args *a);
 /* The diffused features that the options choose, with progress. */
 int hop_features_open(gnd_hop_features **out, const gnd_graph *g, const cli_args *a);
@@ -82,6 +84,9 @@ typedef struct {
     double seconds_load, seconds_fit;
 } train_job;
 
+/* Load the graph that the first operand names, in the mode of --graph; its notes are printed. In
+ * one of several processes (gnd_cluster_size) its part, and s with it, by o. */
+int job_load(train_job *j, const cli_args *a, const gnd_split_opts *o);
 /* Train with g, s and c, show progress, and label the graph. */
 int train_run(train_job *j, const cli_args *a);
 void train_fini(train_job *j);

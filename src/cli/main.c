@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cluster.h"
 #include "common.h"
 #include "files.h"
 #include "say.h"
@@ -222,6 +223,8 @@ static int dispatch(int argc, char **argv)
                          argv[0]);
     if (!c)
         return unknown_command(argv);
+    if (c->spreads && cluster_join())
+        return EXIT_FAILED;
     if (environment_check())
         return EXIT_USAGE;
     return command_run(c, argc - words + 1, argv + words - 1);
@@ -242,5 +245,5 @@ int main(int argc, char **argv)
 {
     streams_init();
     signals_init();
-    return stdout_check(dispatch(argc - 1, argv + 1));
+    return cluster_leave(stdout_check(dispatch(argc - 1, argv + 1)));
 }

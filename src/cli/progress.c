@@ -32,7 +32,10 @@ void progress_start(progress *p, const char *what, const char *left, bool off)
 {
     const char *ms = getenv("GND_PROGRESS_MS"); /* for tests */
 
-    *p = (progress){.what = what, .left = left, .off = off, .terminal = isatty(STDERR_FILENO) == 1};
+    *p = (progress){.what = what,
+                    .left = left,
+                    .off = off || say_muted(),
+                    .terminal = isatty(STDERR_FILENO) == 1};
     p->start = clock_now();
     p->every = ms && *ms ? 1e-3 * strtod(ms, NULL) : p->terminal ? REDRAW_EVERY : LINE_EVERY;
     p->last = p->start + fmin(FIRST_AFTER, FIRST_AFTER / REDRAW_EVERY * p->every) - p->every;

@@ -13,11 +13,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Set by say_mute, and the first failure after it. */
+static bool muted;
+static char kept[2048];
+
 static void say(const char *head, const char *fmt, va_list ap)
 {
     char line[2048];
     const int n = vsnprintf(line, sizeof line, fmt, ap);
 
+    if (muted) {
+        if (!*kept && strcmp(head, "gnd") == 0)
+            snprintf(kept, sizeof kept, "%s", n < 0 ? fmt : gnd_text_mask(line));
+        return;
+    }
     /* Messages quote contents of files, which must not control the terminal. */
     fprintf(stderr, "%s: %s\n", head, n < 0 ? fmt : gnd_text_mask(line));
 }
@@ -72,6 +81,23 @@ void say_warning(bool quiet, const char *fmt, ...)
     va_end(ap);
 }
 
+void say_mute(void)
+{
+    muted = true;
+}
+
+bool say_muted(void)
+{
+    return muted;
+}
+
+void say_kept(const char *where)
+{
+    if (*kept)
+        fprintf(stderr, "gnd: %s (%s)\n", kept, where);
+    *kept = '\0';
+}
+
 void *need_more(void *p, size_t n, size_t size)
 {
     const bool fits = n <= SIZE_MAX / size;
@@ -118,7 +144,7 @@ static gnd_store *volatile held_store;
 
 static void put(const char *text)
 {
-    const ssize_t n = write(STDERR_FILENO, text, strlen(text));
+    const ssize_t n = muted ? 0 : write(STDERR_FILENO, text, strlen(text));
 
     (void)n; /* stderr may be closed; then nothing can be reported */
 }

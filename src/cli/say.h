@@ -21,6 +21,13 @@ void say_warning(bool quiet, const char *fmt, ...) __attribute__((format(printf,
 /* A note of the library, printed by its severity. */
 void say_library_note(bool quiet, const gnd_note *n);
 
+/* From now on nothing is printed: other processes print the same. The first line `gnd: ...` is kept
+ * for say_kept. */
+void say_mute(void);
+bool say_muted(void);
+/* Print that line, and `where` after it ("process 2 of 4"), if there is one. */
+void say_kept(const char *where);
+
 /* Memory; exits with a message if there is none. */
 void *need(size_t n, size_t size);
 void *need_more(void *p, size_t n, size_t size);

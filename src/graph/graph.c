@@ -80,7 +80,10 @@ void gnd_graph_free(gnd_graph *g)
     gnd_free(g->old);
     gnd_free(g->fixed_test);
     gnd_free(g->in_train_file);
+    gnd_free(g->original);
+    gnd_free(g->part_start);
     gnd_notes_fini(&g->notes);
+    gnd_part_free(g->part);
     gnd_free(g);
 }
 
@@ -256,7 +259,7 @@ gnd_graph_mode gnd_graph_mode_get(const gnd_graph *g)
 
 int64_t gnd_graph_n_node(const gnd_graph *g)
 {
-    return g->n_node;
+    return gnd_part_total(g->part, g->n_node);
 }
 
 int32_t gnd_graph_n_class(const gnd_graph *g)
@@ -291,10 +294,13 @@ const int32_t *gnd_graph_labels(const gnd_graph *g)
 
 void gnd_graph_class_sizes(int64_t *out, const gnd_graph *g)
 {
+    const gnd_row_range own = gnd_part_own(g->part, g->n_node);
+
     memset(out, 0, (size_t)g->n_class * sizeof *out);
-    for (int64_t i = 0; i < g->n_node; i++)
+    for (int64_t i = own.begin; i < own.end; i++)
         if (g->label[i] >= 0)
             out[g->label[i]]++;
+    gnd_part_counts(g->part, out, g->n_class);
 }
 
 int64_t gnd_graph_n_note(const gnd_graph *g)

@@ -33,7 +33,16 @@ struct gnd_graph {
     int64_t n_fixed_train;
     int32_t *fixed_test;
     int64_t n_fixed_test;
+    /* The vertices were put into another order, for several processes (gnd_graph_partition):
+     * original[i] is the number of vertex i before. NULL: they were not. Results are written, and
+     * splits are drawn, in the original order. */
+    int32_t *original;
+    int64_t *part_start; /* [n_part + 1] the first vertex of each part; NULL: no parts */
+    int32_t n_part;
     gnd_notes notes; /* facts found in the files and changes made to the graph */
+    /* The graph is one of several parts: n_node counts its own vertices and the copies of others.
+     * Freed with the graph; adj.part is the same. NULL: the whole graph. */
+    gnd_part *part;
 };
 
 /* An empty graph of n vertices, all unlabelled; the reader fills adj, feat, label, cls, ids. */
@@ -56,6 +65,16 @@ gnd_status gnd_graph_sort_classes(gnd_graph *g, gnd_error *err);
  * features are finite, and labels are in -1 .. n_class - 1. Every reader ends with this check.
  * path: for the message. */
 gnd_status gnd_graph_check(const gnd_graph *g, const char *path, gnd_error *err);
+
+/* Add the notes of gnd_graph_convert to a part of a graph that src/dist converted to mode und.
+ * before: counts of the graph as stored. All processes call it. */
+gnd_status gnd_graph_note_parts(gnd_graph *c, const gnd_graph_info *before, gnd_error *err);
+
+/* A copy of g with vertex order[k] as its k-th, without links; `original` is set. */
+gnd_status gnd_graph_reorder(gnd_graph **out, const gnd_graph *g, const int32_t *order,
+                             gnd_error *err);
+/* *vertex: [n] the vertices in their original order; NULL: they are in it. The caller frees it. */
+gnd_status gnd_graph_original_order(int32_t **vertex, const gnd_graph *g, gnd_error *err);
 
 /* As gnd_graph_info_get, without the check of the struct's size. */
 gnd_status gnd_graph_count(gnd_graph_info *out, const gnd_graph *g, gnd_error *err);

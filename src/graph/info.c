@@ -39,6 +39,35 @@ static void count_features(gnd_graph_info *o, const gnd_csr *x)
     }
 }
 
+/* Of a graph that several processes hold, which is undirected; components are not counted. */
+static void count_parts(gnd_graph_info *out, const gnd_graph *g)
+{
+    const gnd_row_range own = gnd_part_own(g->part, g->n_node);
+    int64_t n[5] = {gnd_csr_nnz(&g->adj)}; /* arcs, isolated, labelled, weighted, feature entries */
+
+    for (int64_t i = own.begin; i < own.end; i++) {
+        n[1] += g->adj.ptr[i + 1] == g->adj.ptr[i];
+        n[2] += g->label[i] >= 0;
+        n[4] += g->n_feat > 0 ? g->feat.ptr[i + 1] - g->feat.ptr[i] : 0;
+    }
+    for (int64_t p = 0; g->adj.val && p < gnd_csr_nnz(&g->adj); p++)
+        n[3] += g->adj.val[p] != 1;
+    gnd_part_counts(g->part, n, 5);
+    *out = (gnd_graph_info){.size = sizeof *out,
+                            .n_node = g->part->n_global,
+                            .n_feat = g->n_feat,
+                            .n_class = g->n_class,
+                            .n_arc = n[0],
+                            .n_edge = n[0] / 2,
+                            .n_isolated = n[1],
+                            .n_labelled = n[2],
+                            .weighted = n[3] > 0,
+                            .n_feat_entry = n[4],
+                            .n_component = -1,
+                            .n_largest = -1,
+                            .n_empty_feat = -1};
+}
+
 gnd_status gnd_graph_count(gnd_graph_info *out, const gnd_graph *g, gnd_error *err)
 {
     gnd_csr pattern = g->adj, at = {0};
@@ -48,6 +77,11 @@ gnd_status gnd_graph_count(gnd_graph_info *out, const gnd_graph *g, gnd_error *e
     gnd_status st;
 
     *out = (gnd_graph_info){0};
+    if (g->part) {
+        count_parts(out, g);
+        gnd_free(comp);
+        return gnd_part_check(g->part, err);
+    }
     pattern.val = NULL; /* the transpose needs no weights */
     GND_TRY(gnd_csr_transpose_or_borrow(&at, &pattern, err));
     o.n_component = comp ? gnd_components(comp, &g->adj) : -1;

@@ -6,6 +6,7 @@
  *     std  und with weights 1 and the largest component only; Planetoid sets keep every vertex */
 #include "graph.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -94,6 +95,10 @@ static gnd_status copy_vertices(gnd_graph **out, const gnd_graph *g, const int32
         GND_TRY(int32_copy(&c->old, keep ? keep : g->old, n, err));
     for (int64_t i = 0; keep && g->old && i < n; i++)
         c->old[i] = g->old[keep[i]];
+    if (g->original && !(c->original = gnd_alloc(n, sizeof *c->original)))
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
+    for (int64_t i = 0; g->original && i < n; i++)
+        c->original[i] = g->original[keep ? keep[i] : i];
     if (!keep &&
         g->n_fixed_train > 0) { /* the fixed split is not valid if vertices are renumbered */
         GND_TRY(int32_copy(&c->fixed_test, g->fixed_test, g->n_fixed_test, err));
@@ -106,6 +111,64 @@ static gnd_status copy_vertices(gnd_graph **out, const gnd_graph *g, const int32
 out:
     gnd_graph_free(c);
     return st;
+}
+
+gnd_status gnd_graph_reorder(gnd_graph **out, const gnd_graph *g, const int32_t *order,
+                             gnd_error *err)
+{
+    gnd_graph *c = NULL;
+    gnd_status st;
+
+    *out = NULL;
+    GND_TRY(copy_vertices(&c, g, order, g->n_node, err));
+    if (!c->original)
+        GND_TRY(int32_copy(&c->original, order, g->n_node, err));
+    if (g->n_fixed_train > 0) { /* in original numbers */
+        GND_TRY(int32_copy(&c->fixed_test, g->fixed_test, g->n_fixed_test, err));
+        c->n_fixed_test = g->n_fixed_test;
+        c->n_fixed_train = g->n_fixed_train;
+    }
+    *out = c;
+    c = NULL;
+out:
+    gnd_graph_free(c);
+    return st;
+}
+
+typedef struct {
+    int32_t original, vertex;
+} numbered;
+
+static int by_original(const void *x, const void *y)
+{
+    const numbered *a = x, *b = y;
+
+    return (a->original > b->original) - (a->original < b->original);
+}
+
+gnd_status gnd_graph_original_order(int32_t **vertex, const gnd_graph *g, gnd_error *err)
+{
+    const int64_t n = g->n_node;
+    numbered *list = NULL;
+
+    *vertex = NULL;
+    if (!g->original)
+        return GND_OK;
+    list = gnd_alloc(n, sizeof *list);
+    *vertex = gnd_alloc(n, sizeof **vertex);
+    if (!list || !*vertex) {
+        gnd_free(list);
+        gnd_free(*vertex);
+        *vertex = NULL;
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n);
+    }
+    for (int64_t i = 0; i < n; i++)
+        list[i] = (numbered){g->original[i], (int32_t)i};
+    qsort(list, (size_t)n, sizeof *list, by_original);
+    for (int64_t i = 0; i < n; i++)
+        (*vertex)[i] = list[i].vertex;
+    gnd_free(list);
+    return GND_OK;
 }
 
 /* Reduce adj to the links between the vertices keep[0..n_keep-1], renumbered. */
@@ -179,12 +242,12 @@ static const char *plural(int64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* Add notes on the changes from g, with counts b, to c. */
-static gnd_status note_changes(gnd_graph *c, const gnd_graph *g, const gnd_graph_info *b,
+/* Notes on the changes from a graph with counts b, of whose edges `uneven` had two weights. */
+static gnd_status note_changes(gnd_graph *c, const gnd_graph_info *b, int64_t uneven,
                                gnd_error *err)
 {
     const long long arcs = (long long)(b->n_arc - b->n_loop), edges = (long long)b->n_edge;
-    const int64_t uneven = c->mode == GND_GRAPH_UND ? count_uneven(&g->adj) : 0;
+    const int64_t n_node = gnd_part_total(c->part, c->n_node);
     gnd_status st = GND_OK;
 
     if (b->directed && arcs != edges)
@@ -205,10 +268,10 @@ static gnd_status note_changes(gnd_graph *c, const gnd_graph *g, const gnd_graph
     if (c->mode == GND_GRAPH_STD && b->weighted)
         GND_TRY(gnd_notes_add(&c->notes, GND_NOTE, "weights_set_to_1", err,
                               "set the weight of every edge to 1"));
-    if (c->n_node < g->n_node)
+    if (n_node < b->n_node)
         GND_TRY(gnd_notes_add(&c->notes, GND_NOTE, "largest_component", err,
                               "kept the largest component: %lld of %lld vertices",
-                              (long long)c->n_node, (long long)g->n_node));
+                              (long long)n_node, (long long)b->n_node));
 out:
     return st;
 }
@@ -223,7 +286,7 @@ static gnd_status note_count(gnd_graph *c, const char *code, int64_t n, const ch
         if (strcmp(c->notes.list[i].code, code) == 0)
             return GND_OK;
     return gnd_notes_add(&c->notes, GND_NOTE, code, err, "%lld of %lld vertices %s", (long long)n,
-                         (long long)c->n_node, n == 1 ? one : many);
+                         (long long)gnd_part_total(c->part, c->n_node), n == 1 ? one : many);
 }
 
 /* a: the counts of c. */
@@ -237,6 +300,18 @@ static gnd_status note_vertices(gnd_graph *c, const gnd_graph_info *a, gnd_error
     if (2 * a->n_labelled > a->n_node)
         GND_TRY(note_count(c, "unlabelled_vertices", a->n_node - a->n_labelled, "has no label",
                            "have no label", err));
+out:
+    return st;
+}
+
+gnd_status gnd_graph_note_parts(gnd_graph *c, const gnd_graph_info *before, gnd_error *err)
+{
+    gnd_graph_info after;
+    gnd_status st;
+
+    GND_TRY(gnd_graph_count(&after, c, err));
+    GND_TRY(note_changes(c, before, 0, err));
+    GND_TRY(note_vertices(c, &after, err));
 out:
     return st;
 }
@@ -284,7 +359,7 @@ static gnd_status convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode mo
         GND_TRY(gnd_graph_count(&after, c, err));
     }
     if (mode != GND_GRAPH_RAW)
-        GND_TRY(note_changes(c, g, &before, err));
+        GND_TRY(note_changes(c, &before, mode == GND_GRAPH_UND ? count_uneven(&g->adj) : 0, err));
     GND_TRY(step(t, 0.9, err));
     GND_TRY(note_vertices(c, &after, err));
     GND_TRY(step(t, 1, err));

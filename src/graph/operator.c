@@ -56,14 +56,18 @@ static double inverse(double d)
     return d > 0 ? 1 / d : 0;
 }
 
-/* Row sums of B, or column sums for BY_COL_PLUS1. */
+/* Row sums of B, or column sums for BY_COL_PLUS1, which are the same in a part of a graph: it is
+ * undirected. */
 static void matrix_sums(double *sum, const gnd_csr *b, const recipe *r)
 {
+    const bool by_col = r->scale == BY_COL_PLUS1 && !b->part;
+
     for (int64_t i = 0; i < b->n_row; i++)
         sum[i] = r->self;
     for (int64_t i = 0; i < b->n_row; i++)
         for (int64_t p = b->ptr[i]; p < b->ptr[i + 1]; p++)
-            sum[r->scale == BY_COL_PLUS1 ? b->col[p] : i] += (double)gnd_csr_val(b, p);
+            sum[by_col ? b->col[p] : i] += (double)gnd_csr_val(b, p);
+    gnd_part_fill(b->part, sum, sizeof *sum);
 }
 
 /* left[i] and right[i] from the sums of B. */
@@ -92,7 +96,8 @@ static void scale_factors(double *left, double *right, const gnd_csr *b, const r
 static int64_t emit_row(gnd_csr *out, int64_t q, const gnd_csr *b, const double *left,
                         const double *right, const recipe *r, int64_t i)
 {
-    const bool diagonal = r->self != 0 || r->laplacian;
+    const gnd_row_range own = gnd_part_own(b->part, b->n_row);
+    const bool diagonal = (r->self != 0 || r->laplacian) && i >= own.begin && i < own.end;
     bool met = !diagonal; /* the diagonal entry is done */
     int64_t p = b->ptr[i];
 
@@ -127,6 +132,10 @@ static gnd_status choose_matrix(gnd_csr *b, const gnd_csr *adj, const recipe *r,
     gnd_status st = GND_OK;
 
     from.borrowed = GND_CSR_ARRAYS;
+    if (adj->part) { /* it is undirected and has no loops */
+        *b = from;
+        return GND_OK;
+    }
     if (r->symmetrise)
         GND_TRY(gnd_csr_symmetrise(&from, adj, err));
     if (r->drop_loops && gnd_csr_has_loops(&from)) {
@@ -142,8 +151,9 @@ out:
 }
 
 /* out: b with rows and columns scaled. Where the pattern is the same, out takes ptr and col of b,
- * or borrows them if b does. */
-static gnd_status scaled_matrix(gnd_csr *out, gnd_csr *b, const recipe *r, gnd_error *err)
+ * or borrows them if b does. flip: its transpose, if b is symmetric. */
+static gnd_status scaled_matrix(gnd_csr *out, gnd_csr *b, const recipe *r, bool flip,
+                                gnd_error *err)
 {
     const int64_t n = b->n_row;
     double *left = gnd_alloc(n, sizeof *left), *right = gnd_alloc(n, sizeof *right);
@@ -153,7 +163,7 @@ static gnd_status scaled_matrix(gnd_csr *out, gnd_csr *b, const recipe *r, gnd_e
     if (!left || !right)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for an operator on %lld vertices",
                          (long long)n));
-    scale_factors(left, right, b, r);
+    scale_factors(flip ? right : left, flip ? left : right, b, r);
     for (int64_t i = 0; i < n; i++)
         nnz = emit_row(NULL, nnz, b, left, right, r, i);
     if (r->self == 0 && !r->laplacian && nnz == gnd_csr_nnz(b)) {
@@ -172,9 +182,28 @@ static gnd_status scaled_matrix(gnd_csr *out, gnd_csr *b, const recipe *r, gnd_e
         for (int64_t i = 0; i < n; i++)
             out->ptr[i + 1] = emit_row(out, out->ptr[i], b, left, right, r, i);
     }
+    out->part = b->part;
 out:
     gnd_free(right);
     gnd_free(left);
+    return st;
+}
+
+/* The adjoint op->at of op->a, made of b. */
+static gnd_status adjoint_make(gnd_operator *op, gnd_csr *b, const recipe *r, gnd_error *err)
+{
+    gnd_status st = GND_OK;
+
+    if (b->part && r->scale == BY_BOTH) {
+        op->at = op->a;
+        op->shared = true;
+    } else if (b->part) {
+        GND_TRY(scaled_matrix(&op->at, b, r, true, err));
+    } else {
+        GND_TRY(gnd_csr_transpose_or_borrow(&op->at, &op->a, err));
+        op->shared = op->at.borrowed != 0;
+    }
+out:
     return st;
 }
 
@@ -197,11 +226,10 @@ gnd_status gnd_operator_init_in(gnd_operator *op, gnd_operator_kind kind, const 
                          (long long)adj->n_row, (long long)adj->n_col));
     GND_TRY(choose_matrix(&b, adj, r, err));
     GND_TRY(gnd_pool_check(pool, err));
-    GND_TRY(scaled_matrix(&op->a, &b, r, err));
+    GND_TRY(scaled_matrix(&op->a, &b, r, false, err));
     GND_TRY(gnd_pool_check(pool, err));
-    GND_TRY(gnd_csr_transpose_or_borrow(&op->at, &op->a, err));
+    GND_TRY(adjoint_make(op, &b, r, err));
     GND_TRY(gnd_pool_check(pool, err));
-    op->shared = op->at.borrowed != 0;
     if (!op->shared && r->transpose) {
         const gnd_csr a = op->a;
 

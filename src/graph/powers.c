@@ -52,44 +52,75 @@ static gnd_status dense_power(gnd_real **out, const gnd_csr *a, const gnd_kept_p
     if (from->dense)
         gnd_csr_times(y, a, from->dense, d, pool);
     else
-        gnd_parallel_for(pool, a->n_row, GRAIN, gnd_csr_nnz(a) * d, from_sparse,
-                         &(sparse_job){y, a, &from->sp});
+        gnd_rows_product(pool,
+                         &(gnd_rows_of){.part = a->part,
+                                        .y = y,
+                                        .bytes = d * (int64_t)sizeof *y,
+                                        .n = a->n_row,
+                                        .grain = GRAIN,
+                                        .cost = gnd_csr_nnz(a) * d},
+                         from_sparse, &(sparse_job){y, a, &from->sp});
     return GND_OK;
 }
 
-/* Count the entries of the sparse product a from. */
-static gnd_status entries(gnd_keep_sizes *s, int64_t **mark, const gnd_csr *a,
+/* Count the entries of the sparse product a from: of this process and, in s, of all. */
+static gnd_status entries(gnd_keep_sizes *s, int64_t *here, int64_t **mark, const gnd_csr *a,
                           const gnd_kept_power *from, gnd_error *err)
 {
     *mark = gnd_alloc(s->cols, sizeof **mark);
     if (!*mark)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)s->cols);
-    s->nnz = gnd_csr_product_count(NULL, a, &from->sp, *mark);
+    *here = s->nnz = gnd_csr_product_count(NULL, a, &from->sp, *mark);
+    gnd_part_counts(a->part, &s->nnz, 1);
     return GND_OK;
 }
 
-/* *out = a from if the budget allows it; its bytes are then spent. Otherwise *out stays empty. */
+/* y = a b with nnz entries here. */
+static gnd_status sparse_power(gnd_csr *y, const gnd_csr *a, const gnd_csr *b, int64_t nnz,
+                               int64_t *mark, gnd_error *err)
+{
+    gnd_status st;
+
+    GND_TRY(gnd_csr_product_init(y, a, b, nnz, mark, err));
+    GND_TRY(gnd_csr_complete(y, a->part, err));
+out:
+    return st;
+}
+
+/* Entries of own rows. */
+static int64_t own_entries(const gnd_csr *x, const gnd_part *part)
+{
+    const gnd_row_range own = gnd_part_own(part, x->n_row);
+
+    return x->ptr ? x->ptr[own.end] - x->ptr[own.begin] : 0;
+}
+
+/* *out = a from if the budget allows it; its bytes are then spent. Otherwise *out stays empty. The
+ * sizes are those of the whole graph, so that all processes choose the same. */
 static gnd_status next_power(gnd_kept_power *out, const gnd_csr *a, const gnd_kept_power *from,
                              int64_t d, gnd_budget *b, gnd_pool *pool, gnd_error *err)
 {
-    const int64_t n = a->n_row, full = d > 0 && n > INT64_MAX / d ? INT64_MAX : n * d;
+    const int64_t n = gnd_part_total(a->part, a->n_row);
+    const int64_t full = d > 0 && n > INT64_MAX / d ? INT64_MAX : n * d;
     gnd_keep_sizes s = {.rows = n, .cols = d, .nnz_b = full, .nnz = full};
-    int64_t *mark = NULL;
+    int64_t *mark = NULL, here = 0;
     gnd_keep how;
     gnd_status st = GND_OK;
 
     if (!from->dense) {
-        s.nnz_b = gnd_csr_nnz(&from->sp);
+        s.nnz_b = own_entries(&from->sp, a->part);
         s.work = gnd_csr_product_work(a, &from->sp);
+        gnd_part_counts(a->part, &s.nnz_b, 1);
+        gnd_part_counts(a->part, &s.work, 1);
     }
     how = gnd_keep_power_guess(&s, b);
     if (how == GND_KEEP_NONE)
         return GND_OK;
     if (how == GND_KEEP_SPARSE)
-        GND_TRY(entries(&s, &mark, a, from, err));
+        GND_TRY(entries(&s, &here, &mark, a, from, err));
     how = gnd_keep_power_choose(&s, b);
     if (how == GND_KEEP_SPARSE)
-        GND_TRY(gnd_csr_product_init(&out->sp, a, &from->sp, s.nnz, mark, err));
+        GND_TRY(sparse_power(&out->sp, a, &from->sp, here, mark, err));
     else if (how == GND_KEEP_DENSE)
         GND_TRY(dense_power(&out->dense, a, from, d, pool, err));
     gnd_budget_spend(b, gnd_keep_bytes(how, &s));
@@ -100,11 +131,16 @@ out:
 
 /* ---- all of them ---- */
 
-static int64_t power_bytes(const gnd_kept_power *h, int64_t n, int64_t d)
+/* Of all processes. */
+static int64_t power_bytes(const gnd_kept_power *h, const gnd_csr *a, int64_t d)
 {
-    return gnd_keep_bytes(
-        h->dense ? GND_KEEP_DENSE : GND_KEEP_SPARSE,
-        &(gnd_keep_sizes){.rows = n, .cols = d, .nnz = h->dense ? 0 : gnd_csr_nnz(&h->sp)});
+    gnd_keep_sizes s = {.rows = gnd_part_total(a->part, a->n_row), .cols = d};
+
+    if (!h->dense) {
+        s.nnz = own_entries(&h->sp, a->part);
+        gnd_part_counts(a->part, &s.nnz, 1);
+    }
+    return gnd_keep_bytes(h->dense ? GND_KEEP_DENSE : GND_KEEP_SPARSE, &s);
 }
 
 static void powers_drop(gnd_powers *p)
@@ -136,7 +172,7 @@ gnd_status gnd_powers_init(gnd_powers *p, const gnd_powers_of *of, gnd_budget *b
         if (k >= first)
             p->last = k; /* so that a failure frees it */
         if (k > 1 && k <= first)
-            gnd_budget_spend(&now, power_bytes(from, of->a->n_row, of->x->n_col));
+            gnd_budget_spend(&now, power_bytes(from, of->a, of->x->n_col));
         spent = now.spent;
         GND_TRY(next_power(to, of->a, from, of->x->n_col, &now, pool, err));
         if (k >= first)

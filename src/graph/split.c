@@ -22,6 +22,7 @@ static gnd_status split_alloc(gnd_split **out, int64_t n_train, int64_t n_val, i
         s->val = gnd_alloc(n_val, sizeof *s->val);
         s->test = gnd_alloc(n_test, sizeof *s->test);
         s->score_unlabelled = score_unlabelled;
+        s->n_test_all = -1;
     }
     if (!s || !s->train || !s->val || !s->test) {
         gnd_split_free(s);
@@ -414,6 +415,60 @@ static gnd_status split_train_labels(gnd_split **out, const gnd_graph *g, gnd_er
     return GND_OK;
 }
 
+static gnd_status split_make(gnd_split **out, const gnd_graph *g, const gnd_split_opts *o,
+                             gnd_error *err)
+{
+    switch (o->kind) {
+    case GND_SPLIT_PAPER:
+        return split_paper(out, g, o, err);
+    case GND_SPLIT_PLANETOID:
+        return split_planetoid(out, g, o->score_unlabelled, err);
+    case GND_SPLIT_ALL:
+        return split_all(out, g, o->score_unlabelled, err);
+    case GND_SPLIT_TRAIN_LABELS:
+        return split_train_labels(out, g, err);
+    case GND_SPLIT_HONEST:
+        return split_honest(out, g, o, err);
+    }
+    return gnd_fail(err, GND_ERR_ARG, "there is no split of kind %d", (int)o->kind);
+}
+
+/* The split of the vertices in their original order, so that the order does not matter. */
+static gnd_status split_original(gnd_split **out, const gnd_graph *g, const gnd_split_opts *o,
+                                 gnd_error *err)
+{
+    const int64_t n = g->n_node;
+    gnd_graph before = *g; /* its arrays are borrowed */
+    int32_t *vertex = NULL;
+    gnd_split *s = NULL;
+    gnd_status st;
+
+    before.label = gnd_alloc(n, sizeof *before.label);
+    before.in_train_file = g->in_train_file ? gnd_alloc(n, 1) : NULL;
+    if (!before.label || (g->in_train_file && !before.in_train_file))
+        GND_TRY(
+            gnd_fail(err, GND_ERR_NOMEM, "no memory for a split of %lld vertices", (long long)n));
+    GND_TRY(gnd_graph_original_order(&vertex, g, err));
+    for (int64_t i = 0; i < n; i++) {
+        before.label[i] = g->label[vertex[i]];
+        if (before.in_train_file)
+            before.in_train_file[i] = g->in_train_file[vertex[i]];
+    }
+    GND_TRY(split_make(&s, &before, o, err));
+    for (int64_t k = 0; k < s->n_train; k++)
+        s->train[k] = vertex[s->train[k]];
+    for (int64_t k = 0; k < s->n_val; k++)
+        s->val[k] = vertex[s->val[k]];
+    for (int64_t k = 0; k < s->n_test; k++)
+        s->test[k] = vertex[s->test[k]];
+    *out = s;
+out:
+    gnd_free(vertex);
+    gnd_free(before.in_train_file);
+    gnd_free(before.label);
+    return st;
+}
+
 gnd_status gnd_split_new(gnd_split **out, const gnd_graph *g, const gnd_split_opts *o,
                          gnd_error *err)
 {
@@ -427,19 +482,7 @@ gnd_status gnd_split_new(gnd_split **out, const gnd_graph *g, const gnd_split_op
     st = gnd_opts_get(&opts, sizeof opts, o, "gnd_split_opts", err);
     if (st != GND_OK)
         return st;
-    switch (opts.kind) {
-    case GND_SPLIT_PAPER:
-        return split_paper(out, g, &opts, err);
-    case GND_SPLIT_PLANETOID:
-        return split_planetoid(out, g, opts.score_unlabelled, err);
-    case GND_SPLIT_ALL:
-        return split_all(out, g, opts.score_unlabelled, err);
-    case GND_SPLIT_TRAIN_LABELS:
-        return split_train_labels(out, g, err);
-    case GND_SPLIT_HONEST:
-        return split_honest(out, g, &opts, err);
-    }
-    return gnd_fail(err, GND_ERR_ARG, "there is no split of kind %d", (int)opts.kind);
+    return g->original ? split_original(out, g, &opts, err) : split_make(out, g, &opts, err);
 }
 
 int64_t gnd_split_n_train(const gnd_split *s)
@@ -454,7 +497,7 @@ int64_t gnd_split_n_val(const gnd_split *s)
 
 int64_t gnd_split_n_test(const gnd_split *s)
 {
-    return s->n_test;
+    return s->n_test_all < 0 ? s->n_test : s->n_test_all;
 }
 
 int64_t gnd_split_n_unused(const gnd_split *s, const gnd_graph *g, int64_t *n_unlabelled)
@@ -465,6 +508,11 @@ int64_t gnd_split_n_unused(const gnd_split *s, const gnd_graph *g, int64_t *n_un
     } part[] = {{s->train, s->n_train}, {s->val, s->n_val}, {s->test, s->n_test}};
     int64_t unlabelled = 0;
 
+    if (s->n_test_all >= 0) {
+        if (n_unlabelled)
+            *n_unlabelled = s->n_unlabelled_all;
+        return s->n_unused_all;
+    }
     for (int k = 0; k < 3; k++)
         for (int64_t i = 0; i < part[k].n; i++)
             if (part[k].list[i] >= g->n_node)

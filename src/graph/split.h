@@ -9,6 +9,9 @@ struct gnd_split {
     int32_t *train, *val, *test;
     int64_t n_train, n_val, n_test;
     bool score_unlabelled;
+    /* Of a part of a graph: all training and validation vertices, which every process has, and its
+     * own test vertices. The counts of the whole graph; n_test_all below 0: the lists are whole. */
+    int64_t n_test_all, n_unused_all, n_unlabelled_all;
 };
 
 /* The labels that a split is drawn from. */

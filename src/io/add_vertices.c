@@ -115,6 +115,11 @@ gnd_status gnd_addition_init(gnd_addition *w, const gnd_id_map *m, gnd_error *er
     gnd_status st = GND_OK;
 
     *w = (gnd_addition){.n_node = n};
+    if (g->original && n > n_old)
+        return gnd_fail(err, GND_ERR_ARG,
+                        "vertex '%s' is not in %s, and cannot be added to a graph that was "
+                        "converted with --parts; convert it again with this file",
+                        gnd_names_get(m->fresh, 0), g->name);
     w->place = gnd_alloc(n, sizeof *w->place);
     w->label = gnd_alloc(n, sizeof *w->label);
     w->adj_ptr = longer_ptr(&g->adj, n);

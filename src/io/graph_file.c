@@ -275,6 +275,46 @@ out:
     return st;
 }
 
+/* The original order of the vertices and the starts of parts, if there are any. */
+static gnd_status order_take(gnd_graph *g, const gnd_safetensors *s, gnd_error *err)
+{
+    const int64_t n = g->n_node;
+    unsigned char *seen = NULL;
+    gnd_tensor t, start;
+    gnd_status st = GND_OK;
+
+    if (!gnd_safetensors_has(s, GND_ORIGINAL))
+        return GND_OK;
+    GND_TRY(list_find(&t, s, GND_ORIGINAL, "I32", 4, n, err));
+    GND_TRY(list_find(&start, s, GND_PART_START, "I64", 8, -1, err));
+    g->n_part = start.shape[0] <= n ? (int32_t)(start.shape[0] - 1) : 0;
+    g->original = gnd_alloc(n, sizeof *g->original);
+    g->part_start = gnd_alloc(g->n_part + 1, sizeof *g->part_start);
+    seen = gnd_alloc(n, 1);
+    if (!g->original || !g->part_start || !seen)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for the order of vertices", s->path));
+    memcpy(g->original, t.data, (size_t)n * sizeof *g->original);
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t v = g->original[i];
+
+        if (v < 0 || v >= n || seen[v]++)
+            GND_TRY(gnd_safetensors_bad(s, err,
+                                        "item %lld of '%s' is %d; expected each number of "
+                                        "a vertex once",
+                                        (long long)i, GND_ORIGINAL, v));
+    }
+    if (g->n_part > 0)
+        memcpy(g->part_start, start.data, (size_t)(g->n_part + 1) * sizeof *g->part_start);
+    for (int32_t k = 0; k <= g->n_part; k++)
+        if (g->n_part < 1 || g->part_start[0] != 0 || g->part_start[g->n_part] != n ||
+            (k > 0 && g->part_start[k] < g->part_start[k - 1]))
+            GND_TRY(gnd_safetensors_bad(s, err, "'%s' are not the first vertices of parts",
+                                        GND_PART_START));
+out:
+    gnd_free(seen);
+    return st;
+}
+
 /* A model has the same form, and may be given in place of a graph. */
 static gnd_status format_check(const gnd_safetensors *s, gnd_error *err)
 {
@@ -327,6 +367,7 @@ static gnd_status graph_take(gnd_graph **out, const gnd_safetensors *s, bool tru
     GND_TRY(features_take(g, s, trust, err));
     GND_TRY(labels_take(g, s, ids, err));
     GND_TRY(split_take(g, s, err));
+    GND_TRY(order_take(g, s, err));
     if (!trust) {
         GND_TRY(gnd_graph_check(g, s->path, err));
         GND_TRY(zeros_check(g, s->path, err));
@@ -350,6 +391,76 @@ gnd_status gnd_graph_file_trust(gnd_graph **out, gnd_mapping *map, const char *p
     st = graph_take(out, &s, true, ids, err);
     gnd_safetensors_fini(&s);
 out:
+    return st;
+}
+
+gnd_status gnd_graph_rows_open(gnd_graph_rows *r, const char *path, gnd_error *err)
+{
+    static const matrix_names adj = {GND_ADJ_POINTERS, GND_ADJ_INDICES, GND_ADJ_VALUES},
+                              feat = {GND_FEAT_POINTERS, GND_FEAT_INDICES, GND_FEAT_VALUES};
+    const gnd_safetensors *s = &r->file;
+    gnd_tensor t;
+    gnd_status st;
+
+    *r = (gnd_graph_rows){0};
+    GND_TRY(gnd_safetensors_open(&r->file, path, what, HEADER_MAX, err));
+    GND_TRY(format_check(s, err));
+    GND_TRY(matrix_take(&r->adj, s, adj, -1, -1, true, err));
+    GND_TRY(number_get(&r->n_feat, s, "feature_columns", GND_MAX_FEAT, err));
+    if (r->n_feat > 0 && !gnd_safetensors_has(s, GND_FEAT_POINTERS))
+        GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
+                         "%s: its features are dense; gnd data convert writes them in rows that "
+                         "several processes can share",
+                         path));
+    if (r->n_feat > 0)
+        GND_TRY(matrix_take(&r->feat, s, feat, r->adj.n_row, r->n_feat, true, err));
+    if (gnd_safetensors_has(s, GND_IDS)) {
+        GND_TRY(list_find(&t, s, GND_ID_OFFSETS, "I64", 8, r->adj.n_row + 1, err));
+        r->id_at = t.data;
+        GND_TRY(list_find(&t, s, GND_IDS, "U8", 1, -1, err));
+        r->id = t.data;
+        r->id_bytes = t.shape[0];
+    }
+    if (gnd_safetensors_has(s, GND_ORIGINAL)) {
+        GND_TRY(list_find(&t, s, GND_ORIGINAL, "I32", 4, r->adj.n_row, err));
+        r->original = t.data;
+        GND_TRY(list_find(&t, s, GND_PART_START, "I64", 8, -1, err));
+        r->part_start = t.data;
+        r->n_part = t.shape[0] - 1;
+    }
+out:
+    if (st != GND_OK)
+        gnd_graph_rows_fini(r);
+    return st;
+}
+
+void gnd_graph_rows_fini(gnd_graph_rows *r)
+{
+    gnd_csr_fini(&r->adj);
+    gnd_csr_fini(&r->feat);
+    gnd_safetensors_fini(&r->file);
+    *r = (gnd_graph_rows){0};
+}
+
+gnd_status gnd_graph_rows_vertices(gnd_graph **out, const gnd_graph_rows *r, gnd_error *err)
+{
+    const int64_t n = r->adj.n_row;
+    gnd_graph *g = NULL;
+    char name[256];
+    gnd_status st;
+
+    *out = NULL;
+    gnd_path_stem(name, sizeof name, r->file.path);
+    GND_TRY(gnd_graph_new(&g, name, n, err));
+    GND_TRY(gnd_csr_init(&g->adj, n, n, 0, false, err));
+    GND_TRY(labels_take(g, &r->file, NULL, err));
+    GND_TRY(split_take(g, &r->file, err));
+    GND_TRY(order_take(g, &r->file, err));
+    GND_TRY(gnd_graph_check(g, r->file.path, err));
+    *out = g;
+    g = NULL;
+out:
+    gnd_graph_free(g);
     return st;
 }
 

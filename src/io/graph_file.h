@@ -8,6 +8,7 @@
 
 #include "io.h"
 #include "base/mapping.h"
+#include "safetensors.h"
 
 /* The value of "format" in the metadata. A reader refuses another version. */
 #define GND_GRAPH_FORMAT "gnd-graph-1"
@@ -27,6 +28,8 @@
 #define GND_LABELS        "labels"
 #define GND_TRAIN_LABELS  "train_labels"
 #define GND_FIXED_TEST    "planetoid.test"
+#define GND_ORIGINAL      "original"
+#define GND_PART_START    "parts"
 
 /* The type of gnd_real in a file. */
 #define GND_REAL_DTYPE (sizeof(gnd_real) == sizeof(float) ? "F32" : "F64")
@@ -38,6 +41,23 @@ json_t *gnd_graph_file_meta(int64_t n_feat);
  * read; NULL: they are read. */
 gnd_status gnd_graph_file_trust(gnd_graph **out, gnd_mapping *map, const char *path,
                                 gnd_names **ids, gnd_error *err);
+/* The matrices and ids of a file where they are mapped, for a process that uses some rows. Only
+ * their sizes are checked: pointers and indices may have any value. */
+typedef struct {
+    gnd_safetensors file;
+    gnd_csr adj, feat; /* borrowed; no features: empty */
+    int64_t n_feat;
+    const char *id;       /* the ids one after another, id_bytes of them; NULL: there are none */
+    const int64_t *id_at; /* [n + 1] */
+    int64_t id_bytes;
+    const int32_t *original;   /* [n]; NULL: vertices are in their original order */
+    const int64_t *part_start; /* [n_part + 1] */
+    int64_t n_part;
+} gnd_graph_rows;
+gnd_status gnd_graph_rows_open(gnd_graph_rows *r, const char *path, gnd_error *err);
+void gnd_graph_rows_fini(gnd_graph_rows *r);
+/* A graph of all its vertices with their ids and labels, without links and features. */
+gnd_status gnd_graph_rows_vertices(gnd_graph **out, const gnd_graph_rows *r, gnd_error *err);
 /* Write a graph. */
 gnd_status gnd_graph_file_save(const gnd_graph *g, const char *path, gnd_error *err);
 

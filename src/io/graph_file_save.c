@@ -56,6 +56,8 @@ static gnd_status put_wide(gnd_tensor_writer *w, named *names, gnd_error *err)
         GND_TRY(gnd_name_offsets_put(w, GND_CLASS_OFFSETS, &names->class, &names->class_size, err));
     if (names->has_ids)
         GND_TRY(gnd_name_offsets_put(w, GND_ID_OFFSETS, &names->id, &names->id_size, err));
+    if (g->part_start)
+        GND_TRY(put_all(w, GND_PART_START, "I64", g->part_start, g->n_part + 1, err));
 out:
     return st;
 }
@@ -83,6 +85,8 @@ static gnd_status put_indices(gnd_tensor_writer *w, const gnd_graph *g, gnd_erro
         GND_TRY(put_all(w, GND_FEAT_INDICES, "I32", g->feat.col, gnd_csr_nnz(&g->feat), err));
     if (g->n_class > 0)
         GND_TRY(put_all(w, GND_LABELS, "I32", g->label, g->n_node, err));
+    if (g->original)
+        GND_TRY(put_all(w, GND_ORIGINAL, "I32", g->original, g->n_node, err));
     if (g->n_fixed_train > 0)
         GND_TRY(put_all(w, GND_FIXED_TEST, "I32", g->fixed_test, g->n_fixed_test, err));
 out:

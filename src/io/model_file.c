@@ -171,6 +171,11 @@ gnd_status gnd_model_save(const gnd_model *m, const char *path, gnd_error *err)
     gnd_error_clear(err);
     if (gnd_require(path, "the path of the model", err) != GND_OK)
         return GND_ERR_ARG;
+    if (m->partial)
+        return gnd_fail(err, GND_ERR_ARG,
+                        "%s: a model without features needs the ids of all vertices, which none of "
+                        "several processes has; train it without mpirun to save it",
+                        path);
     GND_TRY(header_text(&head, m, err));
     len = (head.size + 7) / 8 * 8; /* padded with blanks, so that the tensors are aligned */
     for (int i = 0; i < 8; i++)

@@ -2,6 +2,9 @@
  * components.c - weakly connected components by breadth-first search; see the header. */
 #include "components.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/alloc.h"
 
 /* Appends the new vertices in row i of a to the queue, as members of component c. Returns the
@@ -20,7 +23,8 @@ static int64_t visit(int32_t *comp, int32_t *queue, int64_t tail, const gnd_csr 
     return tail;
 }
 
-int64_t gnd_components(int32_t *comp, const gnd_csr *adj)
+/* Components of the vertices of this process. */
+static int64_t components_here(int32_t *comp, const gnd_csr *adj)
 {
     const int64_t n = adj->n_row;
     const gnd_csr pattern = {
@@ -54,6 +58,110 @@ out:
     gnd_csr_fini(&back);
     gnd_free(queue);
     return count;
+}
+
+/* ---- several processes ---- */
+
+/* One round: least[c], the smallest vertex of the whole graph that is known to be in component c,
+ * from the processes that own the copies in c and from the owner of least[c] itself, which shortens
+ * long ways. Returns whether something has changed here. */
+static bool least_lower(int64_t *least, int64_t count, const int32_t *comp, gnd_part *p,
+                        int64_t *value, int64_t *found)
+{
+    bool changed = false;
+
+    for (int64_t i = 0; i < p->n_local; i++)
+        value[i] = least[comp[i]];
+    gnd_part_fill(p, value, sizeof *value);
+    for (int64_t i = 0; i < p->n_local; i++)
+        if (value[i] < least[comp[i]]) {
+            least[comp[i]] = value[i];
+            changed = true;
+        }
+    for (int64_t i = 0; i < p->n_local; i++)
+        value[i] = least[comp[i]];
+    p->calls->look_up(p, found, least, count, value);
+    for (int64_t c = 0; c < count; c++)
+        if (found[c] < least[c]) {
+            least[c] = found[c];
+            changed = true;
+        }
+    return changed;
+}
+
+static int by_number(const void *x, const void *y)
+{
+    const int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+
+    return (a > b) - (a < b);
+}
+
+/* Number the components by least, those with the same one alike. sorted: [count]. Returns how many
+ * there are. */
+static int64_t renumber(int32_t *comp, int64_t n, const int64_t *least, int64_t *sorted,
+                        int64_t count)
+{
+    int64_t n_new = 0;
+
+    memcpy(sorted, least, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, by_number);
+    for (int64_t c = 0; c < count; c++)
+        if (n_new == 0 || sorted[n_new - 1] != sorted[c])
+            sorted[n_new++] = sorted[c];
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t *at = bsearch(&least[comp[i]], sorted, (size_t)n_new, sizeof *at, by_number);
+
+        comp[i] = (int32_t)(at - sorted);
+    }
+    return n_new;
+}
+
+static int64_t components_join(int32_t *comp, int64_t count, gnd_part *p)
+{
+    int64_t *least = gnd_alloc(p->n_local, sizeof *least);
+    int64_t *value = gnd_alloc(p->n_local, sizeof *value);
+    int64_t *found = gnd_alloc(p->n_local, sizeof *found);
+
+    if (!least || !value || !found)
+        count = -1;
+    if (count >= 0) {
+        for (int64_t c = 0; c < count; c++)
+            least[c] = INT64_MAX;
+        for (int64_t i = p->n_local - 1; i >= 0; i--)
+            least[comp[i]] = p->global[i];
+        while (gnd_part_any(p, least_lower(least, count, comp, p, value, found)))
+            ;
+        count = renumber(comp, p->n_local, least, value, count);
+    }
+    gnd_free(found);
+    gnd_free(value);
+    gnd_free(least);
+    return count;
+}
+
+int64_t gnd_components(int32_t *comp, const gnd_csr *adj)
+{
+    const int64_t count = components_here(comp, adj);
+
+    return adj->part && count >= 0 ? components_join(comp, count, adj->part) : count;
+}
+
+void gnd_component_any(unsigned char *has, const int32_t *comp, unsigned char *flag, gnd_part *p)
+{
+    bool changed = p != NULL;
+
+    while (changed) {
+        changed = false;
+        for (int64_t i = 0; i < p->n_local; i++)
+            flag[i] = has[comp[i]];
+        gnd_part_fill(p, flag, 1);
+        for (int64_t i = 0; i < p->n_local; i++)
+            if (flag[i] && !has[comp[i]]) {
+                has[comp[i]] = 1;
+                changed = true;
+            }
+        changed = gnd_part_any(p, changed);
+    }
 }
 
 gnd_status gnd_largest_component(int32_t *keep, int64_t *n_keep, const gnd_csr *adj, gnd_error *err)

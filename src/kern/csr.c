@@ -196,6 +196,42 @@ gnd_status gnd_csr_select(gnd_csr *out, const gnd_csr *a, gnd_row_list rows, con
     return GND_OK;
 }
 
+gnd_status gnd_csr_complete(gnd_csr *a, gnd_part *part, gnd_error *err)
+{
+    int64_t *len = part ? gnd_alloc(a->n_row, sizeof *len) : NULL, nnz = 0, at = 0;
+    gnd_csr whole = {0};
+    gnd_status st = GND_OK;
+
+    if (!part)
+        return GND_OK;
+    if (!len)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld rows", (long long)a->n_row));
+    for (int64_t i = 0; i < a->n_row; i++)
+        len[i] = a->ptr[i + 1] - a->ptr[i];
+    gnd_part_fill(part, len, sizeof *len);
+    for (int64_t i = 0; i < a->n_row; i++)
+        nnz += len[i];
+    GND_TRY(gnd_csr_init(&whole, a->n_row, a->n_col, nnz, a->val != NULL, err));
+    for (int64_t i = 0; i < a->n_row; i++) {
+        const int64_t from = a->ptr[i], n = a->ptr[i + 1] - from;
+
+        memcpy(whole.col + at, a->col + from, (size_t)n * sizeof *a->col);
+        if (a->val)
+            memcpy(whole.val + at, a->val + from, (size_t)n * sizeof *a->val);
+        at += len[i];
+        whole.ptr[i + 1] = at;
+    }
+    part->calls->fill_items(part, whole.ptr, whole.col, sizeof *whole.col);
+    if (whole.val)
+        part->calls->fill_items(part, whole.ptr, whole.val, sizeof *whole.val);
+    gnd_csr_fini(a);
+    *a = whole;
+    GND_TRY(gnd_part_check(part, err));
+out:
+    gnd_free(len);
+    return st;
+}
+
 void gnd_csr_drop_ones(gnd_csr *a)
 {
     if (!a->val)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "part.h"
 #include "real.h"
 
 /* Columns ascend strictly in each row. All zero is a valid 0 x 0 matrix. */
@@ -18,6 +19,9 @@ typedef struct {
     /* GND_CSR_PTR | ..: arrays that belong to another owner. They must not be changed, and
      * gnd_csr_fini does not free them. */
     unsigned borrowed;
+    /* An operator on the vertices of a graph that several processes hold; NULL: this one holds all.
+     * It belongs to the graph. Rows of copies are empty. */
+    gnd_part *part;
 } gnd_csr;
 
 enum { GND_CSR_PTR = 1, GND_CSR_COL = 2, GND_CSR_VAL = 4, GND_CSR_ARRAYS = 7 };
@@ -36,6 +40,15 @@ typedef enum {
 static inline int64_t gnd_csr_nnz(const gnd_csr *a)
 {
     return a->ptr ? a->ptr[a->n_row] : 0;
+}
+
+/* The same of the whole graph. */
+static inline int64_t gnd_csr_nnz_total(const gnd_csr *a)
+{
+    int64_t n = gnd_csr_nnz(a);
+
+    gnd_part_counts(a->part, &n, 1);
+    return n;
 }
 
 static inline gnd_real gnd_csr_val(const gnd_csr *a, int64_t p)
@@ -72,6 +85,9 @@ int64_t gnd_csr_find(const gnd_csr *a, int64_t i, int32_t j);
  * unchanged) to n_col columns. The entries of col_new other than -1 must ascend. */
 gnd_status gnd_csr_select(gnd_csr *out, const gnd_csr *a, gnd_row_list rows, const int32_t *col_new,
                           int64_t n_col, gnd_error *err);
+/* A matrix with a row for each vertex of a part, of which own rows are computed and the others are
+ * empty: gets the rows of copies from their owners. part NULL: nothing. */
+gnd_status gnd_csr_complete(gnd_csr *a, gnd_part *part, gnd_error *err);
 /* Replaces val by NULL if every entry is 1. */
 void gnd_csr_drop_ones(gnd_csr *a);
 /* Checks that ptr ascends, that columns are in range and ascend, and that values are finite. `what`

@@ -33,7 +33,14 @@ void gnd_csr_times(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, 
 
     if (grain > n / PIECES_MIN)
         grain = n / PIECES_MIN;
-    gnd_parallel_for(pool, n, grain < 1 ? 1 : grain, cost, times_piece, &(times_job){y, a, x, f});
+    gnd_rows_product(pool,
+                     &(gnd_rows_of){.part = a->part,
+                                    .y = y,
+                                    .bytes = f * (int64_t)sizeof *y,
+                                    .n = n,
+                                    .grain = grain < 1 ? 1 : grain,
+                                    .cost = cost},
+                     times_piece, &(times_job){y, a, x, f});
 }
 
 int64_t gnd_csr_product_work(const gnd_csr *a, const gnd_csr *b)

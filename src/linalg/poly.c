@@ -22,6 +22,20 @@ static int64_t row_grain(const gnd_csr *a, int64_t f)
     return grain < 1 ? 1 : grain;
 }
 
+/* Compute the rows of y: [m, f] by fn, which multiplies by a. */
+static void product(gnd_pool *pool, const gnd_csr *a, gnd_real *y, int64_t f,
+                    void (*fn)(int64_t begin, int64_t end, void *arg), void *arg)
+{
+    gnd_rows_product(pool,
+                     &(gnd_rows_of){.part = a->part,
+                                    .y = y,
+                                    .bytes = f * (int64_t)sizeof *y,
+                                    .n = a->n_row,
+                                    .grain = row_grain(a, f),
+                                    .cost = (gnd_csr_nnz(a) + a->n_row) * f},
+                     fn, arg);
+}
+
 typedef struct {
     const gnd_clenshaw *w;
     gnd_real *b;
@@ -57,8 +71,7 @@ void gnd_clenshaw_step(const gnd_clenshaw *w, gnd_real *b, const gnd_real *next,
     j.s = (gnd_real)term->s;
     j.c = (gnd_real)term->c;
     j.stride = term->stride;
-    gnd_parallel_for(w->pool, w->a->n_row, row_grain(w->a, w->f),
-                     (gnd_csr_nnz(w->a) + w->a->n_row) * w->f, step_rows, &j);
+    product(w->pool, w->a, b, w->f, step_rows, &j);
 }
 
 typedef struct {
@@ -89,21 +102,20 @@ void gnd_poly_apply(gnd_real *y, gnd_real *spare, const gnd_poly_product *p, con
                     gnd_pool *pool)
 {
     const gnd_csr *a = p->a;
-    const int64_t n = p->n, f = p->f, m = a->n_row, cost = (gnd_csr_nnz(a) + m) * f,
-                  grain = row_grain(a, f);
+    const int64_t n = p->n, f = p->f, m = a->n_row;
     const gnd_clenshaw w = {.kern = kern, .pool = pool, .a = a, .f = f};
     gnd_real *const turn[2] = {y, spare}; /* u_k and b_k are in turn[k % 2] */
     horner_job j = {.kern = kern, .a = a, .x = p->x, .f = f};
 
     j.y = turn[(n - 1) % 2];
     j.c = (gnd_real)p->c[n - 1];
-    gnd_parallel_for(pool, m, grain, m * f, scale_rows, &j);
+    gnd_parallel_for(pool, m, row_grain(a, f), m * f, scale_rows, &j);
     for (int64_t k = n - 2; k >= 0; k--) {
         j.u = turn[(k + 1) % 2];
         j.y = turn[k % 2];
         j.c = (gnd_real)p->c[k];
         if (p->basis == GND_BASIS_POWER)
-            gnd_parallel_for(pool, m, grain, cost, horner_rows, &j);
+            product(pool, a, j.y, f, horner_rows, &j);
         else
             gnd_clenshaw_step(&w, j.y, j.u,
                               &(gnd_clenshaw_term){k == n - 2, k > 0 ? 2 : 1, p->c[k], p->x, f});
@@ -115,8 +127,7 @@ void gnd_poly_columns(gnd_real *y, gnd_real *spare, const gnd_poly_units *p, con
 {
     const bool chebyshev = p->basis == GND_BASIS_CHEBYSHEV;
     const gnd_csr *a = p->a;
-    const int64_t n = p->n, f = p->f, m = a->n_row, cost = (gnd_csr_nnz(a) + m) * f,
-                  grain = row_grain(a, f);
+    const int64_t n = p->n, f = p->f, m = a->n_row;
     gnd_real *const turn[2] = {y, spare};
     horner_job j = {.kern = kern, .f = f};
 
@@ -129,7 +140,7 @@ void gnd_poly_columns(gnd_real *y, gnd_real *spare, const gnd_poly_units *p, con
             j.u = turn[(k + 1) % 2];
             j.x = chebyshev && k < n - 2 ? j.y : NULL;
             j.c = -1;
-            gnd_parallel_for(pool, m, grain, cost, horner_rows, &j);
+            product(pool, a, j.y, f, horner_rows, &j);
         }
         for (int64_t i = 0; i < f; i++)
             j.y[p->unit[i] * f + i] += (gnd_real)p->c[k];

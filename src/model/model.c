@@ -91,6 +91,31 @@ static gnd_status names_copy(gnd_names **out, const gnd_names *from, gnd_error *
     return t ? GND_OK : gnd_fail(err, GND_ERR_NOMEM, "no memory for names");
 }
 
+gnd_status gnd_method_check_parts(const gnd_method *method, const gnd_graph *g, gnd_error *err)
+{
+    char able[256] = "";
+
+    if (!g->part)
+        return GND_OK;
+    for (int i = 0; gnd_method_at(i); i++) {
+        const size_t n = strlen(able);
+
+        if (gnd_method_at(i)->on_parts)
+            snprintf(able + n, sizeof able - n, "%s%s", n > 0 ? ", " : "", gnd_method_at(i)->name);
+    }
+    if (!method->on_parts)
+        return gnd_fail(err, GND_ERR_ARG,
+                        "method %s runs in one process only; in several run: %s; choose one with "
+                        "--method, or start gnd without mpirun",
+                        method->name, able);
+    if (g->n_feat == 0 && !method->no_features)
+        return gnd_fail(err, GND_ERR_ARG,
+                        "%s has no features, and method %s needs them in several processes; ls "
+                        "does not",
+                        g->name, method->name);
+    return GND_OK;
+}
+
 /* Identity features: store the vertex id of each column. Vertices numbered 0, 1, ... need no ids.
  */
 static gnd_status identity_ids(gnd_model *m, const gnd_graph *g, gnd_error *err)
@@ -98,6 +123,7 @@ static gnd_status identity_ids(gnd_model *m, const gnd_graph *g, gnd_error *err)
     char buf[32];
 
     m->identity = true;
+    m->partial = g->part != NULL;
     if (!g->ids && !g->old)
         return GND_OK;
     m->ids = gnd_names_new();
@@ -248,8 +274,9 @@ gnd_status gnd_inputs_prepare(gnd_inputs *in, const gnd_model *m, const gnd_grap
     gnd_status st = GND_OK;
 
     *in = (gnd_inputs){.n_node = g->n_node,
+                       .part = g->adj.part,
                        .method = m->config.method,
-                       .budget = gnd_budget_of(o->memory, gnd_csr_nnz(&g->adj)),
+                       .budget = gnd_budget_of(o->memory, gnd_csr_nnz_total(&g->adj)),
                        .plan_wish = o->plan ? gnd_plan_find(o->plan) : GND_PLANS};
     if (o->plan && in->plan_wish == GND_PLANS)
         GND_TRY(gnd_fail(err, GND_ERR_ARG,

@@ -152,6 +152,7 @@ typedef struct {
  * on different splits; the rest belongs to one split. Zero-initialised it is valid and empty. */
 typedef struct {
     int64_t n_node;
+    gnd_part *part; /* of the graph */
     gnd_csr x; /* features [n, f], normalised for the method; arrays that this does not change are
                   those of the graph, which must exist as long */
     gnd_operator op;
@@ -175,6 +176,7 @@ struct gnd_model {
     gnd_graph_mode mode;
     bool identity;       /* identity features: the graph has none, or the method uses none */
     gnd_names *ids;      /* identity: the vertex id of column j; NULL: vertex number j */
+    bool partial;        /* identity: the columns are the vertices of a part of the graph */
     unsigned char *seen; /* [n_feat] 1: the feature occurs in a component with a training label */
     gnd_names *kept;     /* ids of the training vertices (keeps_labels), or NULL */
     int32_t *kept_cls;   /* their classes */
@@ -230,6 +232,7 @@ struct gnd_method {
     bool no_features;  /* it uses identity features in place of the graph's */
     bool keeps_labels; /* a pass reads the training labels: the model keeps them */
     bool uses_prior;   /* it can use known class shares: gnd_model.prior */
+    bool on_parts;     /* it runs on a graph that several processes hold (kern/part.h) */
     gnd_output output; /* of refine, if there is one, otherwise of forward */
     /* Add the parameters; m->n_feat and the number of classes are set. NULL: no parameters. */
     gnd_status (*init)(gnd_model *m, gnd_error *err);
@@ -279,6 +282,9 @@ struct gnd_method {
 #define X(id) extern const gnd_method gnd_method_##id;
 #include "models.def"
 #undef X
+
+/* Can the method run on g, if several processes hold it? */
+gnd_status gnd_method_check_parts(const gnd_method *method, const gnd_graph *g, gnd_error *err);
 
 /* The i-th method; NULL beyond the last. */
 const gnd_method *gnd_method_at(int i);

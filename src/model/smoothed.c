@@ -65,11 +65,13 @@ gnd_var gnd_smoothed_times(gnd_tape *t, const gnd_inputs *in, int64_t k, gnd_var
     if (k == 0)
         return gnd_matmul(t, gnd_requested(t, gnd_input(t, &in->x)), w);
     if (!SkX && rows)
-        return gnd_as_requested(
-            t, gnd_matmul(t,
-                          gnd_constant(t, rows + (k - powers->last - 1) * h->n * in->x.n_col, h->n,
-                                       in->x.n_col),
-                          w));
+        return gnd_matmul(
+            t,
+            gnd_as_requested(t, gnd_constant(t, rows + (k - powers->last - 1) * h->n * in->x.n_col,
+                                             h->n, in->x.n_col)),
+            w);
+    if (!SkX && in->part) /* requested rows may be copies, which have no rows in S */
+        return gnd_requested(t, gnd_power(t, S, St, gnd_matmul(t, gnd_sparse(t, &in->x), w), k));
     if (!SkX)
         return gnd_spmm_requested(
             t, S, St, gnd_power(t, S, St, gnd_matmul(t, gnd_sparse(t, &in->x), w), k - 1));

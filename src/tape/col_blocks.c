@@ -174,6 +174,6 @@ bool gnd_spmm_blocks(gnd_tape *t, gnd_real *y, const gnd_product *p)
 
 void gnd_spmm_operator(gnd_tape *t, gnd_real *y, const gnd_product *p)
 {
-    if (!gnd_spmm_blocks(t, y, p) && !gnd_spmm_groups(t, y, p))
+    if (p->a->part || (!gnd_spmm_blocks(t, y, p) && !gnd_spmm_groups(t, y, p)))
         gnd_spmm_all(t, y, p);
 }

@@ -43,8 +43,14 @@ void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_product *p)
 {
     const int64_t n = p->a->n_row, cost = (gnd_csr_nnz(p->a) + n) * p->f;
 
-    gnd_parallel_for(t->pool, n, gnd_row_grain(n, cost), cost, spmm_piece,
-                     &(spmm_job){t->kern, y, p->a, p->x, p->z, p->f, p->c});
+    gnd_rows_product(t->pool,
+                     &(gnd_rows_of){.part = p->a->part,
+                                    .y = y,
+                                    .bytes = p->f * (int64_t)sizeof *y,
+                                    .n = n,
+                                    .grain = gnd_row_grain(n, cost),
+                                    .cost = cost},
+                     spmm_piece, &(spmm_job){t->kern, y, p->a, p->x, p->z, p->f, p->c});
 }
 
 /* Eight blocks keep eight CPUs busy. Each block that is summed at the same time needs a buffer, so
@@ -103,6 +109,28 @@ void gnd_sum_rows(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s)
         gnd_for_elements(t, s->size, j.n_part, join_piece, &j);
     }
     gnd_arena_release(&t->arena, mark);
+}
+
+void gnd_sum_vertices(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s)
+{
+    gnd_real *here;
+    double *all;
+
+    if (!t->part) {
+        gnd_sum_rows(t, sum, s);
+        return;
+    }
+    here = gnd_tape_alloc(t, s->size, sizeof *here);
+    all = gnd_tape_alloc(t, s->size, sizeof *all);
+    if (!here || !all)
+        return;
+    memset(here, 0, (size_t)s->size * sizeof *here);
+    s->fn(here, t->part->begin, t->part->end, s->arg);
+    for (int64_t i = 0; i < s->size; i++)
+        all[i] = (double)here[i];
+    t->part->calls->sum(t->part, all, s->size);
+    for (int64_t i = 0; i < s->size; i++)
+        sum[i] += (gnd_real)all[i];
 }
 
 bool gnd_check_dense(gnd_tape *t, const char *op, gnd_var x)

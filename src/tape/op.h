@@ -84,6 +84,9 @@ typedef struct {
     int64_t rows, size, cost;
 } gnd_row_sum;
 void gnd_sum_rows(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s);
+/* The same where rows are the vertices of the graph: in one of several processes own rows are
+ * summed, and then those of all processes, in their order. */
+void gnd_sum_vertices(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s);
 
 /* z = tanh(w (.) y_i) u for the requested rows of y = [ x | a x | .. ], in panels of columns of x;
  * u: [y->cols, f] -> [n_request, f] */

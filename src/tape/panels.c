@@ -16,7 +16,8 @@ bool gnd_panels_pay(const gnd_csr *a, int64_t f)
 {
     const gnd_product_sizes s = gnd_product_sizes_of(a, f);
 
-    return gnd_product_by_panels(&s);
+    /* Processes might choose differently, and would exchange panels of different widths. */
+    return !a->part && gnd_product_by_panels(&s);
 }
 
 typedef struct {

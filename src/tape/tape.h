@@ -65,6 +65,7 @@ struct gnd_tape {
     gnd_node *node;
     int32_t n_node, cap_node;
     gnd_pool *pool; /* borrowed; NULL: serial */
+    gnd_part *part; /* of the graph, borrowed; NULL: the whole graph */
     const gnd_kern *kern;
     bool training; /* dropout is active and gradients are stored */
     bool open;     /* gnd_detach passes gradients: for gradient checks by finite differences */

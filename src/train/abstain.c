@@ -88,6 +88,15 @@ static gnd_status least_by_held_out(float *least, const gnd_held_out *h, double 
     return GND_OK;
 }
 
+/* Several processes would have to choose together. */
+static gnd_status whole_check(const gnd_prediction *p, gnd_error *err)
+{
+    if (!p->part)
+        return GND_OK;
+    return gnd_fail(err, GND_ERR_ARG,
+                    "labels are left empty by risk in one process only; start gnd without mpirun");
+}
+
 gnd_status gnd_prediction_abstain(gnd_prediction *p, double risk, int64_t *n_unknown,
                                   gnd_error *err)
 {
@@ -97,6 +106,7 @@ gnd_status gnd_prediction_abstain(gnd_prediction *p, double risk, int64_t *n_unk
     gnd_status st;
 
     GND_TRY(risk_check(risk, err));
+    GND_TRY(whole_check(p, err));
     if (risk >= 1)
         least = 0;
     else if ((double)p->held_out.n >= needed)
@@ -130,6 +140,7 @@ gnd_status gnd_prediction_abstain_unchecked(gnd_prediction *p, double risk, int6
     gnd_status st;
 
     GND_TRY(risk_check(risk, err));
+    GND_TRY(whole_check(p, err));
     if (!list)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)p->n));
     for (int64_t i = 0; i < p->n; i++) {

@@ -3,14 +3,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "predict.h"
 
 int64_t gnd_prediction_n_unknown(const gnd_prediction *p)
 {
+    const gnd_row_range own = gnd_part_own(p->part, p->n);
     int64_t n = 0;
 
-    for (int64_t i = 0; i < gnd_prediction_n(p); i++)
-        n += gnd_prediction_label(p, i) < 0;
+    for (int64_t i = own.begin; i < own.end; i++)
+        n += p->label[i] < 0;
+    gnd_part_counts(p->part, &n, 1);
     return n;
 }
 

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "predict.h"
@@ -56,6 +57,11 @@ void gnd_score(double *loss, double *acc, const gnd_scored *s, bool score_unlabe
         if (y >= 0)
             sum += cross_entropy(scored_row(s, i), s->n_class, y);
     }
+    if (s->part) {
+        gnd_part_counts(s->part, &right, 1);
+        gnd_part_counts(s->part, &n, 1);
+        s->part->calls->sum(s->part, &sum, 1);
+    }
     *loss = n ? sum / (double)n : NAN;
     *acc = n ? (double)right / (double)n : NAN;
 }
@@ -86,6 +92,8 @@ gnd_status gnd_score_f1(double *f1, const gnd_scored *s, gnd_error *err)
         count[3 * given + 1]++;
         count[3 * y + 2]++;
     }
+    gnd_part_counts(s->part, count, 3 * (int64_t)n_class);
+    gnd_part_counts(s->part, &n, 1);
     if (n > 0)
         *f1 = 0;
     for (int32_t c = 0; n > 0 && c < n_class; c++)
@@ -116,6 +124,19 @@ double gnd_calibration_error(const gnd_calibration *c)
     return c->n ? sum / (double)c->n : NAN;
 }
 
+/* The sums of all processes. */
+static void calibration_join(gnd_calibration *c, gnd_part *part)
+{
+    if (!part)
+        return;
+    gnd_part_counts(part, &c->n, 1);
+    for (int b = 0; b < GND_CALIBRATION_BINS; b++) {
+        gnd_part_counts(part, &c->bin[b].n, 1);
+        gnd_part_counts(part, &c->bin[b].right, 1);
+        part->calls->sum(part, &c->bin[b].conf, 1);
+    }
+}
+
 typedef struct {
     float conf; /* float as in gnd_prediction, so that the order is the one that users see */
     int32_t vertex;
@@ -131,11 +152,37 @@ static int by_conf(const void *x, const void *y)
     return (a->vertex > b->vertex) - (a->vertex < b->vertex);
 }
 
+/* The most confident half of all processes: how many of n here are right, of all that are in it. A
+ * key ascends with the confidence and, among equal ones, with the distance of the vertex from the
+ * end of the graph. */
+static gnd_status half_join(int64_t *right, const scored_vertex *v, int64_t n, int64_t n_half,
+                            gnd_part *part, gnd_error *err)
+{
+    uint64_t *key = gnd_alloc(n, sizeof *key), least;
+
+    *right = 0;
+    if (!key)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for metrics");
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t bits; /* of a float that is not negative: they ascend with it */
+
+        memcpy(&bits, &v[i].conf, sizeof bits);
+        key[i] = (uint64_t)bits << 32 | (uint32_t)(INT32_MAX - part->global[v[i].vertex]);
+    }
+    least = gnd_part_select(part, key, n, n_half);
+    for (int64_t i = 0; i < n; i++)
+        *right += v[i].right && key[i] >= least;
+    gnd_part_counts(part, right, 1);
+    gnd_free(key);
+    return GND_OK;
+}
+
 gnd_status gnd_score_calibration(double *ece, double *acc_half, const gnd_scored *s, gnd_error *err)
 {
     scored_vertex *all = gnd_alloc(s->n_rows, sizeof *all);
     gnd_calibration e = {0};
-    int64_t right = 0, n_half;
+    int64_t right = 0, n_half, n_here;
+    gnd_status st = GND_OK;
 
     *ece = *acc_half = NAN;
     if (!all)
@@ -152,16 +199,22 @@ gnd_status gnd_score_calibration(double *ece, double *acc_half, const gnd_scored
                              given == y};
         gnd_calibration_add(&e, (double)v->conf, v->right);
     }
+    n_here = e.n;
+    calibration_join(&e, s->part);
     *ece = gnd_calibration_error(&e);
-    if (!isnan(*ece)) { /* NAN: no vertex has a label, or a confidence is NAN and has no order */
-        n_half = (e.n + 1) / 2;
+    n_half = (e.n + 1) / 2;
+    if (!isnan(*ece) && s->part) { /* NAN: no vertex has a label, or a confidence is NAN and has no
+                                      order */
+        st = half_join(&right, all, n_here, n_half, s->part, err);
+        *acc_half = (double)right / (double)n_half;
+    } else if (!isnan(*ece)) {
         qsort(all, (size_t)e.n, sizeof *all, by_conf);
         for (int64_t i = 0; i < n_half; i++)
             right += all[i].right;
         *acc_half = (double)right / (double)n_half;
     }
     gnd_free(all);
-    return GND_OK;
+    return st;
 }
 
 /* ---- metrics of a prediction ---- */
@@ -180,6 +233,17 @@ static void metrics_add(gnd_metrics *m, int32_t truth, int32_t given, const floa
     m->n++;
     m->confusion[(int64_t)truth * m->n_class + given]++;
     m->log_loss -= log(fmax((double)prob[truth], 1e-15));
+}
+
+/* The sums of all processes. */
+static void metrics_join(gnd_metrics *m, gnd_part *part)
+{
+    if (!part)
+        return;
+    gnd_part_counts(part, &m->n, 1);
+    gnd_part_counts(part, m->confusion, (int64_t)m->n_class * m->n_class);
+    part->calls->sum(part, &m->log_loss, 1);
+    calibration_join(&m->calibration, part);
 }
 
 gnd_status gnd_metrics_new(gnd_metrics **out, const gnd_prediction *p, const gnd_graph *g,
@@ -216,9 +280,16 @@ gnd_status gnd_metrics_new(gnd_metrics **out, const gnd_prediction *p, const gnd
         if (g->label[v] >= 0)
             metrics_add(m, g->label[v], gnd_prediction_argmax(p, v), gnd_prediction_prob(p, v));
     }
+    metrics_join(m, p->part);
     m->log_loss = m->n ? m->log_loss / (double)m->n : NAN;
     *out = m;
-    return GND_OK;
+    return gnd_part_check(p->part, err);
+}
+
+gnd_status gnd_metrics_of_split(gnd_metrics **out, const gnd_prediction *p, const gnd_graph *g,
+                                const gnd_split *s, gnd_error *err)
+{
+    return gnd_metrics_new(out, p, g, s->test, s->n_test, err);
 }
 
 void gnd_metrics_free(gnd_metrics *m)

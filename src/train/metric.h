@@ -32,6 +32,7 @@ typedef struct {
     const int32_t *label; /* [n] of all vertices; -1: none */
     const int32_t *rows;  /* [n_rows] */
     int64_t n_rows;
+    gnd_part *part; /* the rows of all its processes are scored; NULL: these */
 } gnd_scored;
 
 /* Mean cross-entropy and accuracy. score_unlabelled: as in the authors' code, a vertex without a

@@ -24,20 +24,40 @@ static gnd_status components_new(int32_t **comp, int64_t *n_comp, const gnd_grap
     return gnd_fail(err, GND_ERR_NOMEM, "no memory for the components of %s", g->name);
 }
 
+/* flag[k] becomes 1 if it is 1 in any process. */
+static gnd_status flags_join(unsigned char *flag, int64_t n, gnd_part *part, gnd_error *err)
+{
+    double *v = part ? gnd_alloc(n, sizeof *v) : NULL;
+
+    if (!part)
+        return GND_OK;
+    if (!v)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)n);
+    for (int64_t k = 0; k < n; k++)
+        v[k] = flag[k];
+    part->calls->max(part, v, n);
+    for (int64_t k = 0; k < n; k++)
+        flag[k] = v[k] > 0;
+    gnd_free(v);
+    return GND_OK;
+}
+
 gnd_status gnd_model_mark_seen(gnd_model *m, const gnd_graph *g, const int32_t *train,
                                int64_t n_train, gnd_error *err)
 {
-    unsigned char *reached = NULL;
+    unsigned char *reached = NULL, *flag = NULL;
     int32_t *comp = NULL;
     int64_t n_comp;
     gnd_status st = GND_OK;
 
     GND_TRY(components_new(&comp, &n_comp, g, err));
     reached = gnd_alloc(n_comp, 1);
-    if (!reached)
+    flag = gnd_alloc(g->n_node, 1);
+    if (!reached || !flag)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld components", (long long)n_comp));
     for (int64_t i = 0; i < n_train; i++)
         reached[comp[train[i]]] = 1;
+    gnd_component_any(reached, comp, flag, g->adj.part);
     memset(m->seen, 0, (size_t)m->n_feat);
     for (int64_t i = 0; i < g->n_node; i++) {
         if (!reached[comp[i]])
@@ -48,7 +68,10 @@ gnd_status gnd_model_mark_seen(gnd_model *m, const gnd_graph *g, const int32_t *
             for (int64_t p = g->feat.ptr[i]; p < g->feat.ptr[i + 1]; p++)
                 m->seen[g->feat.col[p]] = 1;
     }
+    if (!m->identity)
+        GND_TRY(flags_join(m->seen, m->n_feat, g->adj.part, err));
 out:
+    gnd_free(flag);
     gnd_free(reached);
     gnd_free(comp);
     return st;
@@ -57,7 +80,7 @@ out:
 gnd_status gnd_mark_informed(unsigned char *informed, const int32_t *comp, const gnd_model *m,
                              const gnd_inputs *in, gnd_error *err)
 {
-    unsigned char *has = gnd_alloc(in->n_node, 1); /* components are fewer than vertices */
+    unsigned char *has = gnd_alloc(in->n_node, 1); /* components are not more than vertices */
 
     if (!has)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)in->n_node);
@@ -66,6 +89,7 @@ gnd_status gnd_mark_informed(unsigned char *informed, const int32_t *comp, const
             has[comp[i]] |= m->seen[in->x.col[q]];
     for (int64_t k = 0; k < in->n_labelled; k++)
         has[comp[in->labelled[k]]] = 1;
+    gnd_component_any(has, comp, informed, in->part);
     for (int64_t i = 0; i < in->n_node; i++)
         informed[i] = has[comp[i]];
     gnd_free(has);
@@ -245,6 +269,20 @@ out:
     return st;
 }
 
+/* n_not_finite of all processes, which count their copies too. */
+static gnd_status count_not_finite(gnd_prediction *p, gnd_error *err)
+{
+    const gnd_row_range own = gnd_part_own(p->part, p->n);
+    int64_t n = 0;
+
+    for (int64_t i = own.begin; p->n_not_finite > 0 && i < own.end; i++)
+        n += p->label[i] < 0;
+    gnd_part_counts(p->part, &n, 1);
+    if (p->part)
+        p->n_not_finite = n;
+    return gnd_part_check(p->part, err);
+}
+
 gnd_status gnd_prediction_of(gnd_prediction **out, gnd_finished *f, const gnd_model *m,
                              const gnd_inputs *in, const gnd_graph *g, gnd_error *err)
 {
@@ -255,6 +293,8 @@ gnd_status gnd_prediction_of(gnd_prediction **out, gnd_finished *f, const gnd_mo
     GND_TRY(gnd_prediction_new(&p, f->logits, g->n_node, gnd_n_class(m), m->config.method->output,
                                err));
     GND_TRY(mark_known(p, m, in, g, err));
+    p->part = g->part;
+    GND_TRY(count_not_finite(p, err));
     p->calibrated = f->calibrated;
     p->notes = f->notes;
     f->notes = (gnd_notes){0};

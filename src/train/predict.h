@@ -16,6 +16,7 @@ struct gnd_prediction {
     gnd_notes notes;
     bool calibrated;
     gnd_held_out held_out;
+    gnd_part *part; /* of the graph, which must live as long; NULL: all vertices */
 };
 
 /* Output of a trained model for all vertices of a graph. Zero-initialised it is valid and empty. */

@@ -153,6 +153,7 @@ static gnd_status run_init(run *r, gnd_model *m, const gnd_train_task *task,
                                 err));
     GND_TRY(gnd_tape_new(&r->tape, r->pool, err));
     r->tape->seed = o->seed;
+    r->tape->part = g->part;
     r->tape->budget = r->in.budget; /* what gnd_inputs_prepare did not spend */
     if (method->recipe)
         GND_TRY(run_optim_init(r, err));
@@ -162,10 +163,17 @@ out:
     return st; /* fit() calls run_fini also after an error */
 }
 
+/* Of several processes each has its own test vertices, and all have the others. */
 static gnd_scored scored_of(const run *r, const gnd_real *logits, bool packed, const int32_t *rows,
                             int64_t n_rows)
 {
-    return (gnd_scored){logits, gnd_n_class(r->m), packed, r->g->label, rows, n_rows};
+    return (gnd_scored){logits,
+                        gnd_n_class(r->m),
+                        packed,
+                        r->g->label,
+                        rows,
+                        n_rows,
+                        rows == r->s->test ? r->g->part : NULL};
 }
 
 /* Of the training passes of an epoch, which have dropout. */
@@ -256,7 +264,7 @@ static gnd_status measure(const run *r, metrics *out, gnd_scored s, bool finishe
     gnd_status st = GND_OK;
 
     *out = (metrics){NAN, NAN, NAN, NAN, NAN, {-1}};
-    if (s.n_rows == 0)
+    if (s.n_rows == 0 && !s.part)
         return GND_OK;
     gnd_score(&out->loss, &out->acc, &s, r->s->score_unlabelled);
     if (finished) {
@@ -276,7 +284,7 @@ static gnd_status score(run *r, metrics *out, const int32_t *rows, int64_t n_row
     gnd_var logits;
     gnd_status st;
 
-    if (n_rows == 0)
+    if (n_rows == 0 && !r->g->part)
         return measure(r, out, scored_of(r, NULL, false, rows, 0), finished, err);
     gnd_tape_reset(r->tape, false, 0);
     if (rows == r->s->test) /* requested only once */
@@ -522,6 +530,7 @@ static gnd_status train(gnd_model **out, const outcome *want, const gnd_train_ta
     *out = NULL;
     GND_TRY(gnd_opts_get(&opts, sizeof opts, task->opts, "gnd_train_opts", err));
     GND_TRY(gnd_split_check(s, g, err));
+    GND_TRY(gnd_method_check_parts(task->config->method, g, err));
     GND_TRY(gnd_model_new(&m, g, task->config, opts.seed, err));
     GND_TRY(prior_set(m, opts.prior, err));
     GND_TRY(check_early(&opts, task->config->method, err));

@@ -183,6 +183,7 @@ static void no_names(void **state)
     gnd_config *c = NULL;
     gnd_model *m = NULL;
     gnd_store *s = NULL;
+    gnd_split *parts = NULL;
     gnd_writer *w = NULL;
     gnd_published p = {.size = sizeof p};
     char buf[64];
@@ -201,6 +202,11 @@ static void no_names(void **state)
     CHECK_FAILS(gnd_graph_save(graph, "x", NULL, &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_dataset_convert(&g, NULL, "x", NULL, &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_dataset_convert(&g, "karate", NULL, NULL, &err), GND_ERR_ARG, "is NULL");
+    CHECK_FAILS(gnd_graph_partition(&g, NULL, graph, 1, &err), GND_ERR_ARG, "expected 2 to 34");
+    CHECK_FAILS(gnd_graph_partition(&g, NULL, graph, 35, &err), GND_ERR_ARG, "expected 2 to 34");
+    CHECK_FAILS(gnd_graph_partition(&g, &(gnd_partition_info){.size = 1}, graph, 2, &err),
+                GND_ERR_ARG, "gnd_partition_info");
+    CHECK_FAILS(gnd_cluster_load(&g, &parts, NULL, NULL, &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_dataset_find(buf, sizeof buf, NULL, NULL, &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_dataset_cache(NULL, 8, &err), GND_ERR_ARG, "a buffer is needed");
     CHECK_FAILS(gnd_dataset_cache(buf, 1, &err), GND_ERR_IO, "there is no cache folder");

@@ -41,7 +41,7 @@ refused "a folder that is not there" 1 'none/no.npz' none/no.npz "${small[@]}"
 bench=$root/bench
 "$bench/run.sh" --help > .out 2> .err && grep -q '^usage: bench/run.sh' .out
 verdict "bench/run.sh --help" $?
-for part in epochs runs spread kernels growth sweep agree tsne; do
+for part in epochs runs spread kernels growth sweep agree dist tsne; do
     check "its help names $part, and it has it" sh -c "grep -q '^  $part ' .out && grep -q '^$part() {' '$bench/run.sh'"
 done
 "$bench/run.sh" nothing > .out 2> .err
@@ -81,6 +81,12 @@ printf 'cora\tgcn\t2\t2.0\t9.0\t8.0\t0.6\n' > .tsv
 report sweep && grep -q '^| gcn | 1.000 | 1.3 |$' .out
 verdict "sweep: 150 trainings of a second and six to prepare, on two cores" $?
 
+printf 'random\t1\t9\t9\t64\t0\t0\t2\t3\t2\t3\t100\t77\nrandom\t2\t9\t9\t64\t5\t1280\t1.5\t2\t1\t1.5\t60\t77\n' > .tsv
+report dist && grep -q '| 1.50 | 60 |$' .out && grep -q 'have the same bits' .out
+verdict "dist: a hop over its local part" $?
+sed -i 's/77$/78/;1s/78$/77/' .tsv
+report dist && grep -q 'RESULTS DIFFER' .out
+verdict "dist: other bits are shown" $?
 printf 'gnd\tcora\t0.50\t0.64\t0.98\t19\nsklearn\tcora\t4.00\t0.65\t0.97\t19\n' > .tsv
 report tsne && grep -q '^| cora | 19 | sklearn | 4.00 | \*\*8.0x\*\* | 0.6500 | 0.9700 |$' .out
 verdict "tsne: peer over gnd" $?

@@ -18,6 +18,7 @@ LINES = {
     "spread": ["gnd - cora 5 2 1 0.5", "scipy cg cora 5 8 3 0.5 0.99"],
     "growth": ["1000000 20000 160000 0.1 11 30 25 170 2.7 2.6"],
     "sweep": ["cora gcn 2 3 9 4 0.8"],
+    "dist": ["random 1 1000 9000 64 0 0 2 3 2 3 100 77", "random 2 1000 9000 64 500 128000 1.5 2 1 1.5 60 77"],
     "tsne": ["gnd cora 0.5 0.6 0.97 19", "sklearn cora 5 0.7 0.96 19"],
 }
 TABLES = {
@@ -71,6 +72,7 @@ def report():
     same("growth", r["growth"][0]["peak_mb"], 170)
     same("seconds of a run", r["sweep"][0], {"data": "cora", "method": "gcn", "runs": 2, "run_s": 1.5,
                                               "preparation_s": 1})
+    same("copied rows", r["dist"][1]["copies"], 500)
     same("the ratio of t-SNE", r["tsne"][1]["ratio_cpu"], 10)
     same("a table", r["plans"], [{"data": "cora", "measured ms": 1.5, "note": "chosen"}])
     same("lines with a head", r["agree"], [{"method": "gcn", "data": "cora", "largest difference": 1.5e-07}])

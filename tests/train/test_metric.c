@@ -70,18 +70,19 @@ static void calibration_by_hand(void **state)
         some[i] = all[3 * rows[i / 3] + i % 3];
     for (int packed = 0; packed < 2; packed++) {
         CHECK_OK(gnd_score_calibration(
-            &ece, &half, &(gnd_scored){packed ? some : all, 3, packed, truth, rows, 6}, &err));
+            &ece, &half, &(gnd_scored){packed ? some : all, 3, packed, truth, rows, 6, NULL},
+            &err));
         CHECK_CLOSE(ece, (.2 + .3 + .5 + 1.2) / 5, 1e-6);
         CHECK_CLOSE(half, 2.0 / 3, 1e-12); /* of .8, .7 and a .6 */
     }
-    CHECK_OK(
-        gnd_score_calibration(&ece, &half, &(gnd_scored){all, 3, false, truth, rows, 1}, &err));
+    CHECK_OK(gnd_score_calibration(&ece, &half, &(gnd_scored){all, 3, false, truth, rows, 1, NULL},
+                                   &err));
     assert_true(isnan(ece) && isnan(half)); /* vertex 5 has no label */
-    CHECK_OK(
-        gnd_score_calibration(&ece, &half, &(gnd_scored){all, 3, false, truth, rows, 0}, &err));
+    CHECK_OK(gnd_score_calibration(&ece, &half, &(gnd_scored){all, 3, false, truth, rows, 0, NULL},
+                                   &err));
     assert_true(isnan(ece) && isnan(half));
-    CHECK_OK(
-        gnd_score_calibration(&ece, &half, &(gnd_scored){all, 3, false, truth, rows + 5, 1}, &err));
+    CHECK_OK(gnd_score_calibration(&ece, &half,
+                                   &(gnd_scored){all, 3, false, truth, rows + 5, 1, NULL}, &err));
     CHECK_CLOSE(ece, .2, 1e-6);
     CHECK_CLOSE(half, 1, 0); /* half of one is one */
 }
@@ -97,14 +98,14 @@ static void calibration_ties(void **state)
 
     (void)state;
     for (int k = 0; k < 2; k++) {
-        CHECK_OK(gnd_score_calibration(&ece, &half,
-                                       &(gnd_scored){logits, 2, false, label, rows[k], 4}, &err));
+        CHECK_OK(gnd_score_calibration(
+            &ece, &half, &(gnd_scored){logits, 2, false, label, rows[k], 4, NULL}, &err));
         CHECK_CLOSE(half, 0.5, 0); /* vertex 1, right, and vertex 0, wrong */
         /* Three in the bin of 1 / (1 + 1/e), one of them right; one in the last. */
         CHECK_CLOSE(ece, (3 / (1 + exp(-1)) - 1 + 1 - 1 / (1 + exp(-9))) / 4, 1e-6);
     }
-    CHECK_OK(
-        gnd_score_calibration(&ece, &half, &(gnd_scored){logits, 2, false, label, three, 3}, &err));
+    CHECK_OK(gnd_score_calibration(&ece, &half,
+                                   &(gnd_scored){logits, 2, false, label, three, 3, NULL}, &err));
     CHECK_CLOSE(half, 1, 0); /* vertices 1 and 2, both right; 3 is as confident as 2, and wrong */
 }
 
@@ -117,12 +118,12 @@ static void calibration_ends(void **state)
     gnd_error err = {0};
 
     (void)state;
-    CHECK_OK(
-        gnd_score_calibration(&ece, &half, &(gnd_scored){sure, 2, false, label, rows, 2}, &err));
+    CHECK_OK(gnd_score_calibration(&ece, &half, &(gnd_scored){sure, 2, false, label, rows, 2, NULL},
+                                   &err));
     CHECK_CLOSE(ece, 0.5, 0);
     CHECK_CLOSE(half, 1, 0);
-    CHECK_OK(
-        gnd_score_calibration(&ece, &half, &(gnd_scored){lost, 2, false, label, rows, 2}, &err));
+    CHECK_OK(gnd_score_calibration(&ece, &half, &(gnd_scored){lost, 2, false, label, rows, 2, NULL},
+                                   &err));
     assert_true(isnan(ece) && isnan(half));
 }
 
@@ -133,13 +134,13 @@ static void unlabelled_by_convention(void **state)
     double loss, acc;
 
     (void)state;
-    gnd_score(&loss, &acc, &(gnd_scored){logits, 2, false, label, rows, 3}, true);
+    gnd_score(&loss, &acc, &(gnd_scored){logits, 2, false, label, rows, 3, NULL}, true);
     CHECK_CLOSE(acc, 2.0 / 3, 1e-12); /* the one predicted 0 counts as right */
     CHECK_CLOSE(loss, log(1 + exp(-2)) / 3, 1e-12);
-    gnd_score(&loss, &acc, &(gnd_scored){logits, 2, false, label, rows, 3}, false);
+    gnd_score(&loss, &acc, &(gnd_scored){logits, 2, false, label, rows, 3, NULL}, false);
     CHECK_CLOSE(acc, 1, 0);
     CHECK_CLOSE(loss, log(1 + exp(-2)), 1e-12);
-    gnd_score(&loss, &acc, &(gnd_scored){logits, 2, false, label, rows + 1, 2}, false);
+    gnd_score(&loss, &acc, &(gnd_scored){logits, 2, false, label, rows + 1, 2, NULL}, false);
     assert_true(isnan(acc) && isnan(loss));
 }
 
@@ -150,8 +151,8 @@ static void packed_rows(void **state)
     double loss[2], acc[2];
 
     (void)state;
-    gnd_score(&loss[0], &acc[0], &(gnd_scored){all, 2, false, label, rows, 2}, false);
-    gnd_score(&loss[1], &acc[1], &(gnd_scored){some, 2, true, label, rows, 2}, false);
+    gnd_score(&loss[0], &acc[0], &(gnd_scored){all, 2, false, label, rows, 2, NULL}, false);
+    gnd_score(&loss[1], &acc[1], &(gnd_scored){some, 2, true, label, rows, 2, NULL}, false);
     CHECK_CLOSE(acc[0], 0.5, 0);
     CHECK_CLOSE(acc[1], acc[0], 0);
     CHECK_CLOSE(loss[1], loss[0], 0);
@@ -166,7 +167,7 @@ static void ties_and_large_logits(void **state)
     (void)state;
     assert_int_equal(gnd_argmax(logits, 3), 0);
     assert_int_equal(gnd_argmax(logits + 3, 3), 1);
-    gnd_score(&loss, &acc, &(gnd_scored){logits, 3, false, label, rows, 1}, false);
+    gnd_score(&loss, &acc, &(gnd_scored){logits, 3, false, label, rows, 1, NULL}, false);
     CHECK_CLOSE(loss, log(2), 1e-12);
 }
 

@@ -62,9 +62,10 @@ typedef struct {
     double *F;               /* [n, C] the sum of the computed parts */
     gnd_real *Y, *rest, *dF; /* [n, C] */
     unsigned char *reached;  /* [n] connected with a label */
-    double *square;          /* [C] */
+    double *sum;             /* [C] of all vertices */
     int64_t C;
     double a;
+    gnd_pool *pool;
 } work;
 
 static void add_rows(int64_t begin, int64_t end, void *arg)
@@ -104,9 +105,10 @@ static void residual_rows(int64_t begin, int64_t end, void *arg)
 /* The smallest over the vertices that a label reaches of their largest score. */
 static double least_score(const work *w)
 {
+    const gnd_row_range own = gnd_part_own(w->S->part, w->S->n_row);
     double least = INFINITY;
 
-    for (int64_t i = 0; i < w->S->n_row; i++) {
+    for (int64_t i = own.begin; i < own.end; i++) {
         double top = 0;
 
         for (int64_t c = 0; c < w->C; c++)
@@ -114,42 +116,62 @@ static double least_score(const work *w)
         if (w->reached[i])
             least = fmin(least, top);
     }
-    return least;
+    return -gnd_part_max(w->S->part, -least);
+}
+
+/* Sums of the columns of something over all vertices, in w->sum. */
+static gnd_status column_sums(work *w, void (*fn)(double *, int64_t, int64_t, void *),
+                              gnd_error *err)
+{
+    return gnd_vertex_sum(w->sum, &(gnd_vertex_terms){w->S->part, w->S->n_row, w->C, fn, w},
+                          w->pool, err);
+}
+
+static void rest_squares(double *sum, int64_t begin, int64_t end, void *arg)
+{
+    const work *w = arg;
+
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t c = 0; c < w->C; c++)
+            sum[c] += (double)w->rest[i * w->C + c] * (double)w->rest[i * w->C + c];
 }
 
 /* The largest norm of the columns of rest. */
-static double rest_norm(const work *w)
+static gnd_status rest_norm(double *most, work *w, gnd_error *err)
 {
-    double most = 0;
+    const gnd_status st = column_sums(w, rest_squares, err);
 
-    memset(w->square, 0, (size_t)w->C * sizeof *w->square);
-    for (int64_t i = 0; i < w->S->n_row; i++)
-        for (int64_t c = 0; c < w->C; c++)
-            w->square[c] += (double)w->rest[i * w->C + c] * (double)w->rest[i * w->C + c];
+    *most = 0;
     for (int64_t c = 0; c < w->C; c++)
-        most = fmax(most, sqrt(w->square[c]));
-    return most;
+        *most = fmax(*most, sqrt(w->sum[c]));
+    return st;
 }
 
-static gnd_status spread(work *w, gnd_pool *pool, gnd_error *err)
+static gnd_status spread(work *w, gnd_error *err)
 {
-    const int64_t n = w->S->n_row, cost = (gnd_csr_nnz(w->S) + n) * w->C;
+    const int64_t n = w->S->n_row;
+    const gnd_rows_of rest = {.part = w->S->part,
+                              .y = w->rest,
+                              .bytes = w->C * (int64_t)sizeof *w->rest,
+                              .n = n,
+                              .grain = GRAIN,
+                              .cost = (gnd_csr_nnz(w->S) + n) * w->C};
     double tol = sizeof(gnd_real) == sizeof(double) ? gnd_series_precision() : FIRST_TOL, norm;
     gnd_series series = {0};
     gnd_status st;
 
     memcpy(w->rest, w->Y, (size_t)(n * w->C) * sizeof *w->rest);
-    norm = rest_norm(w);
+    GND_TRY(rest_norm(&norm, w, err));
     for (int pass = 0;; pass++) {
         GND_TRY(gnd_series_pagerank(&series, 1 - w->a, true, tol, err));
-        GND_TRY(gnd_series_apply(w->dF, &(gnd_series_product){w->S, &series, w->rest, w->C}, pool,
-                                 err));
+        GND_TRY(gnd_series_apply(w->dF, &(gnd_series_product){w->S, &series, w->rest, w->C},
+                                 w->pool, err));
         gnd_series_fini(&series);
-        gnd_parallel_for(pool, n, GRAIN, n * w->C, add_rows, w);
+        gnd_parallel_for(w->pool, n, GRAIN, n * w->C, add_rows, w);
         if (pass == PASSES_MAX - 1 || tol * norm <= ERROR_MAX * least_score(w))
             break;
-        gnd_parallel_for(pool, n, GRAIN, cost, residual_rows, w);
-        norm = rest_norm(w);
+        gnd_rows_product(w->pool, &rest, residual_rows, w);
+        GND_TRY(rest_norm(&norm, w, err));
         tol = fmin(fmax(ERROR_MAX * least_score(w) / norm, gnd_series_precision()), TOL_MAX);
     }
 out:
@@ -157,20 +179,32 @@ out:
     return st;
 }
 
+static void score_sums(double *sum, int64_t begin, int64_t end, void *arg)
+{
+    const work *w = arg;
+
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t c = 0; c < w->C; c++)
+            sum[c] += w->F[i * w->C + c];
+}
+
 /* out = max(F, 0), since rounding may give values below 0; columns divided by their sums on
  * request. */
-static void masses(gnd_real *out, double *F, int64_t n, int64_t C, bool normalise)
+static gnd_status masses(gnd_real *out, work *w, bool normalise, gnd_error *err)
 {
-    for (int64_t c = 0; c < C; c++) {
-        double sum = 0;
+    const int64_t n = w->S->n_row, C = w->C;
+    gnd_status st = GND_OK;
 
-        for (int64_t i = 0; i < n; i++) {
-            F[i * C + c] = F[i * C + c] > 0 ? F[i * C + c] : 0;
-            sum += F[i * C + c];
-        }
-        for (int64_t i = 0; i < n; i++)
-            out[i * C + c] = (gnd_real)(normalise && sum > 0 ? F[i * C + c] / sum : F[i * C + c]);
-    }
+    for (int64_t e = 0; e < n * C; e++)
+        w->F[e] = w->F[e] > 0 ? w->F[e] : 0;
+    if (normalise)
+        GND_TRY(column_sums(w, score_sums, err));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < C; c++)
+            out[i * C + c] = (gnd_real)(normalise && w->sum[c] > 0 ? w->F[i * C + c] / w->sum[c]
+                                                                   : w->F[i * C + c]);
+out:
+    return st;
 }
 
 static gnd_status mark_reached(work *w, const gnd_inputs *in, gnd_error *err)
@@ -185,6 +219,7 @@ static gnd_status mark_reached(work *w, const gnd_inputs *in, gnd_error *err)
                          (long long)n));
     for (int64_t k = 0; k < in->n_labelled; k++)
         has_label[component[in->labelled[k]]] = 1;
+    gnd_component_any(has_label, component, w->reached, w->S->part);
     for (int64_t i = 0; i < n; i++)
         w->reached[i] = has_label[component[i]];
 out:
@@ -197,24 +232,24 @@ gnd_status gnd_ls_spread(gnd_real *F, const gnd_inputs *in, int32_t n_class, gnd
                          gnd_pool *pool, gnd_error *err)
 {
     const int64_t n = in->n_node, C = n_class;
-    work w = {.S = &in->op.a, .dF = F, .C = C, .a = o.alpha};
+    work w = {.S = &in->op.a, .dF = F, .C = C, .a = o.alpha, .pool = pool};
     gnd_status st = GND_OK;
 
     w.Y = gnd_alloc(n * C, sizeof *w.Y);
     w.F = gnd_alloc(n * C, sizeof *w.F);
     w.rest = gnd_alloc_raw(n * C, sizeof *w.rest);
     w.reached = gnd_alloc(n, sizeof *w.reached);
-    w.square = gnd_alloc(C, sizeof *w.square);
-    if (!w.Y || !w.F || !w.rest || !w.reached || !w.square)
+    w.sum = gnd_alloc(C, sizeof *w.sum);
+    if (!w.Y || !w.F || !w.rest || !w.reached || !w.sum)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to spread labels over %lld vertices",
                          (long long)n));
     for (int64_t k = 0; k < in->n_labelled; k++)
         w.Y[in->labelled[k] * C + in->labelled_cls[k]] = 1;
     GND_TRY(mark_reached(&w, in, err));
-    GND_TRY(spread(&w, pool, err));
-    masses(F, w.F, n, C, o.normalise);
+    GND_TRY(spread(&w, err));
+    GND_TRY(masses(F, &w, o.normalise, err));
 out:
-    gnd_free(w.square);
+    gnd_free(w.sum);
     gnd_free(w.reached);
     gnd_free(w.rest);
     gnd_free(w.F);
@@ -302,6 +337,7 @@ const gnd_method gnd_method_ls = {
     .aliases = aliases,
     .hparams = hparams,
     .no_features = true,
+    .on_parts = true,
     .keeps_labels = true,
     .output = GND_OUT_MASS,
     .init = init,

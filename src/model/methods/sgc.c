@@ -104,6 +104,7 @@ const gnd_method gnd_method_sgc = {
     .search_values = "1e-10,1e-9,1e-8,1e-7,1e-6,5e-6,1e-5,2e-5,5e-5,1e-4",
     .recipe = &recipe,
     .features = GND_FEAT_ROW_L1,
+    .on_parts = true,
     .init = init,
     .prepare = prepare,
     .release = gnd_smoothed_release,

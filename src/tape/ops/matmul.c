@@ -81,14 +81,15 @@ static void matmul_backward(gnd_tape *t, gnd_node *y)
     const int64_t entries = x->sp ? gnd_csr_nnz(x->sp) : gnd_node_size(x);
 
     if (w->g)
-        gnd_sum_rows(t, w->g,
-                     &(gnd_row_sum){
-                         .fn = dw_rows,
-                         .arg = &(forward_job){t->kern, x, NULL, y->g, y->cols},
-                         .rows = x->rows,
-                         .size = gnd_node_size(w),
-                         .cost = entries * y->cols,
-                     });
+        (x->row ? gnd_sum_rows
+                : gnd_sum_vertices)(t, w->g,
+                                    &(gnd_row_sum){
+                                        .fn = dw_rows,
+                                        .arg = &(forward_job){t->kern, x, NULL, y->g, y->cols},
+                                        .rows = x->rows,
+                                        .size = gnd_node_size(w),
+                                        .cost = entries * y->cols,
+                                    });
     if (x->g)
         matmul_dx(t, y, x, w);
 }

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ * merge.c - rows of text of all processes in the order of their numbers. Every process sends its
+ * rows in pieces; process 0 holds one piece of each and writes the smallest number next. */
+#include "merge.h"
+
+#include "base/alloc.h"
+
+/* The present piece of a process, in process 0. */
+typedef struct {
+    gnd_text_rows rows;
+    int64_t at, byte; /* the next row, and where its text starts */
+} stream;
+
+static void rows_fini(gnd_text_rows *r)
+{
+    gnd_free(r->number);
+    gnd_free(r->len);
+    gnd_free(r->text);
+    *r = (gnd_text_rows){0};
+}
+
+/* Send all pieces; a piece without rows is the last. */
+static bool send_all(MPI_Comm comm, const gnd_text_source *source)
+{
+    gnd_text_rows r;
+    bool ok = true;
+
+    do {
+        int64_t size[2];
+
+        if (source->next(&r, source->user, NULL) != GND_OK) {
+            r = (gnd_text_rows){0};
+            ok = false;
+        }
+        size[0] = r.n;
+        size[1] = r.bytes;
+        MPI_Send(size, 2, MPI_INT64_T, 0, 1, comm);
+        if (r.n > 0) {
+            MPI_Send(r.number, (int)r.n, MPI_INT32_T, 0, 2, comm);
+            MPI_Send(r.len, (int)r.n, MPI_INT32_T, 0, 3, comm);
+            MPI_Send(r.text, (int)r.bytes, MPI_BYTE, 0, 4, comm);
+        }
+    } while (r.n > 0);
+    return ok;
+}
+
+/* The next piece of process r. */
+static bool stream_next(stream *s, MPI_Comm comm, int r, const gnd_text_source *source)
+{
+    int64_t size[2];
+
+    s->at = s->byte = 0;
+    if (r == 0) {
+        if (source->next(&s->rows, source->user, NULL) == GND_OK)
+            return true;
+        s->rows.n = 0;
+        return false;
+    }
+    rows_fini(&s->rows);
+    MPI_Recv(size, 2, MPI_INT64_T, r, 1, comm, MPI_STATUS_IGNORE);
+    if (size[0] == 0)
+        return true;
+    s->rows = (gnd_text_rows){.n = size[0], .bytes = size[1]};
+    s->rows.number = gnd_alloc(size[0], sizeof *s->rows.number);
+    s->rows.len = gnd_alloc(size[0], sizeof *s->rows.len);
+    s->rows.text = gnd_alloc(size[1], 1);
+    if (!s->rows.number || !s->rows.len || !s->rows.text) {
+        rows_fini(&s->rows);
+        return false;
+    }
+    MPI_Recv(s->rows.number, (int)size[0], MPI_INT32_T, r, 2, comm, MPI_STATUS_IGNORE);
+    MPI_Recv(s->rows.len, (int)size[0], MPI_INT32_T, r, 3, comm, MPI_STATUS_IGNORE);
+    MPI_Recv(s->rows.text, (int)size[1], MPI_BYTE, r, 4, comm, MPI_STATUS_IGNORE);
+    return true;
+}
+
+/* The stream with the smallest number; -1: all have ended. */
+static int smallest(const stream *s, int n)
+{
+    int best = -1;
+
+    for (int r = 0; r < n; r++)
+        if (s[r].rows.n > 0 &&
+            (best < 0 || s[r].rows.number[s[r].at] < s[best].rows.number[s[best].at]))
+            best = r;
+    return best;
+}
+
+/* Write rows of s as long as their numbers follow one another. */
+static void run_write(FILE *f, stream *s)
+{
+    int32_t number;
+
+    do {
+        number = s->rows.number[s->at];
+        fwrite(s->rows.text + s->byte, 1, (size_t)s->rows.len[s->at], f);
+        s->byte += s->rows.len[s->at++];
+    } while (s->at < s->rows.n && s->rows.number[s->at] == number + 1);
+}
+
+bool gnd_merge_text(MPI_Comm comm, FILE *f, const gnd_text_source *source)
+{
+    stream *s;
+    int rank, size;
+    bool ok = true;
+
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    if (rank > 0)
+        return send_all(comm, source);
+    s = gnd_alloc(size, sizeof *s);
+    if (!s)
+        return false; /* the others wait: the end of the program ends them */
+    for (int r = 0; r < size; r++)
+        ok = stream_next(&s[r], comm, r, source) && ok;
+    for (int r = smallest(s, size); ok && r >= 0; r = smallest(s, size)) {
+        run_write(f, &s[r]);
+        if (s[r].at == s[r].rows.n)
+            ok = stream_next(&s[r], comm, r, source);
+    }
+    s[0].rows = (gnd_text_rows){0}; /* the source's own */
+    for (int r = 1; r < size; r++)
+        rows_fini(&s[r].rows);
+    gnd_free(s);
+    return ok;
+}

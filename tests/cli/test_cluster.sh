@@ -1,0 +1,224 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# `gnd label` and `gnd train` as several processes: the same answer as one. The plain program links no MPI, and says
+# so if mpirun starts it. GND_CLUSTER names a program that was built with PETSc.
+. "$(dirname "$0")/cases.bash"
+cluster=${GND_CLUSTER:-$root/build-petsc/gnd}
+bench=$(dirname "$gnd")/bench/bench_dist cluster_bench=$(dirname "$cluster")/bench/bench_dist
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_btl_base_warn_component_unused=0
+
+# ---- the plain program -------------------------------------------------------------------------------
+
+links_none() { ! ldd "$gnd" | grep -qiE 'mpi|petsc'; }
+ldd "$gnd" | grep -q libpetsc || check "the plain program links no MPI" links_none
+
+as_rank() { # as_rank RANK ARGS...: as mpirun -n 2 starts it
+    env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK="$1" "$gnd" "${@:2}" > .out 2> .err < /dev/null
+    rc=$?
+}
+as_rank 0 label karate --method ls
+[ $rc = 1 ] && one_sentence && grep -q 'built without PETSc' .err
+verdict "the plain program refuses to be one of several" $?
+as_rank 1 label karate --method ls
+[ $rc = 1 ] && [ ! -s .err ]
+verdict "only the first process says so" $?
+as_rank 1 data info karate
+[ $rc = 0 ] && [ -s .out ]
+verdict "other commands do not care" $?
+
+"$gnd" data convert karate karate.safetensors -q > /dev/null
+run data convert karate.safetensors ordered.safetensors --parts 2
+if ldd "$gnd" | grep -q libmetis; then [ $rc = 0 ]; else [ $rc = 2 ] && one_sentence && grep -q METIS .err; fi
+verdict "--parts without METIS says what is missing" $?
+run data convert karate.safetensors ordered.npz --parts 2
+[ $rc = 2 ] && one_sentence && grep -q 'safetensors' .err
+verdict "--parts is for safetensors" $?
+run data convert karate.safetensors ordered.safetensors --parts 1
+[ $rc = 2 ] && one_sentence
+verdict "--parts 1 has no meaning" $?
+
+if [ ! -x "$cluster" ]; then
+    echo "skip: several processes: $cluster is not there (make deps-cluster; docs/cluster.md)"
+    echo "$pass passed, $fail failed"
+    [ $fail -eq 0 ]
+    exit
+fi
+
+# ---- several processes -------------------------------------------------------------------------------
+
+many() { # many N PROGRAM ARGS...: leaves rc, .out and .err
+    timeout 120 mpirun -q --oversubscribe --bind-to none -n "$@" > .out 2> .err < /dev/null
+    rc=$?
+}
+
+same() { # same NAME FILE FILE: labels are equal, probabilities to 1e-5
+    python3 - "$2" "$3" << 'PY' >> .err 2>&1
+import csv, sys
+a, b = (list(csv.reader(open(f))) for f in sys.argv[1:])
+assert len(a) == len(b), (len(a), len(b))
+for x, y in zip(a, b):
+    assert x[:2] == y[:2], (x, y)
+    if a[0] != x:
+        assert all(u == v or abs(float(u) - float(v)) <= 1e-5 for u, v in zip(x[2:], y[2:])), (x, y)
+PY
+    verdict "$1" $?
+}
+
+"$gnd" data convert debian debian.safetensors -q > /dev/null
+"$gnd" data make rmat.safetensors --vertices 20000 --edges 150000 -q > /dev/null
+
+for data in karate debian rmat; do
+    [ -x "$bench" ] && [ -x "$cluster_bench" ] || break
+    "$bench" $data.safetensors 20 7 | cut -f 12 > .want
+    for n in 2 3 4; do
+        many $n "$cluster_bench" $data.safetensors 20 7
+        cut -f 12 .out | cmp -s - .want && [ $rc = 0 ]
+        verdict "diffusion on $data in $n processes has the bits of one" $?
+    done
+done
+
+for method in ls sgc "ls --set mass=classes" "ls --set alpha=0 --validation 200 --split paper --graph und" \
+    "sgc --set smooth=each_pass" "sgc --set operator=plain --set hops=3"; do
+    # shellcheck disable=SC2086
+    run train debian.safetensors --labels-per-class 3 --method $method --predictions one.csv --probabilities
+    grep -vE '^(time|predictions)' .out > one.out
+    for n in 2 4; do
+        # shellcheck disable=SC2086
+        many $n "$cluster" train debian.safetensors --labels-per-class 3 --method $method --predictions many.csv \
+            --probabilities
+        same "train --method $method in $n processes: the labels and probabilities of one" one.csv many.csv
+        grep -vE '^(time|predictions)' .out | diff - one.out >> .err
+        verdict "train --method $method in $n processes: the report of one" $?
+    done
+done
+
+run train debian.safetensors --labels-per-class 3 --method ls --metrics --json
+cp .out one.json
+many 2 "$cluster" train debian.safetensors --labels-per-class 3 --method ls --metrics --json
+json 'all(abs(o[k] - one[k]) < 1e-12 for one in [json.load(open("one.json"))]
+          for k in ("test_accuracy", "test_accuracy_half", "test_loss", "macro_f1", "log_loss", "ece", "n_test",
+                    "n_unused"))
+      and o["confusion"] == json.load(open("one.json"))["confusion"]'
+verdict "metrics of several processes are those of one" $?
+
+printf 'id,label\n1,a\n2,a\n34,b\n33,b\n' > known.csv
+run label karate.safetensors --labels known.csv --method ls
+cp .out one.csv
+cp .err one.err
+many 4 "$cluster" label karate.safetensors --labels known.csv --method ls
+cmp -s .out one.csv && cmp -s .err one.err && [ $rc = 0 ]
+verdict "label to stdout: one file in order, the notes of one process" $?
+"$gnd" data make islands.safetensors --vertices 300 --edges 150 -q > /dev/null
+printf 'id,label\n0,a\n1,b\n2,a\n3,b\n' > some.csv
+run label islands.safetensors --labels some.csv --method ls -o one.csv
+many 4 "$cluster" label islands.safetensors --labels some.csv --method ls -o many.csv
+cmp -s one.csv many.csv && grep -q ',,' many.csv
+verdict "vertices that no label reaches get none" $?
+
+# ---- vertices ordered by METIS -------------------------------------------------------------------------
+
+"$cluster" data convert debian.safetensors ordered.safetensors --parts 4 > .out 2> .err
+grep -qE 'note: 4 parts copy [0-9,]+ vertices of others; in the order of the input: [0-9,]+' .err
+verdict "--parts reports how many vertices are copied" $?
+python3 -c 'import re, sys
+n = [int(x.replace(",", "")) for x in re.findall("[0-9,]*[0-9]", open(".err").read().split("copy")[1])]
+sys.exit(0 if 0 < 2 * n[0] < n[1] else 1)'
+verdict "less than half as many as before" $?
+for method in ls sgc; do
+    run train debian.safetensors --labels-per-class 3 --method $method --predictions one.csv --probabilities
+    run train ordered.safetensors --labels-per-class 3 --method $method --predictions ordered.csv --probabilities
+    same "$method: the order does not change the split, the labels, or the order of the output" one.csv ordered.csv
+    for n in 2 4; do
+        many $n "$cluster" train ordered.safetensors --labels-per-class 3 --method $method --predictions many.csv \
+            --probabilities
+        cmp -s ordered.csv many.csv && [ $rc = 0 ]
+        verdict "$method on ordered vertices in $n processes: the file of one" $?
+    done
+done
+if [ -x "$bench" ] && [ -x "$cluster_bench" ]; then
+    "$bench" ordered.safetensors 20 7 | cut -f 12 > .want
+    many 4 "$cluster_bench" ordered.safetensors 20 7
+    cut -f 12 .out | cmp -s - .want
+    verdict "diffusion on ordered vertices in 4 processes has the bits of one" $?
+fi
+printf 'id,label\nnobody,a\n' > stranger.csv
+run label ordered.safetensors --labels stranger.csv --method ls
+[ $rc != 0 ] && one_sentence && grep -q 'nobody' .err
+verdict "no vertex is added to an ordered graph" $?
+python3 - << 'PY'
+import json, struct
+b = bytearray(open("ordered.safetensors", "rb").read())
+n = struct.unpack("<Q", b[:8])[0]
+head = json.loads(b[8:8 + n])
+at = 8 + n + head["original"]["data_offsets"][0]
+b[at:at + 4] = b[at + 4:at + 8]
+open("twice.safetensors", "wb").write(b)
+PY
+run label twice.safetensors --method ls
+[ $rc = 1 ] && one_sentence && grep -q "twice.safetensors.*original" .err
+verdict "an order that names a vertex twice is refused" $?
+
+# ---- errors: one sentence, by one process --------------------------------------------------------------
+
+fails() { # fails NAME PATTERN ARGS...: 3 processes, one sentence, no file
+    local name=$1 pattern=$2
+    shift 2
+    rm -f never.csv
+    many 3 "$cluster" "$@"
+    [ $rc != 0 ] && [ "$(grep -c "^gnd: " .err)" = 1 ] && grep -qE -- "$pattern" .err &&
+        [ -z "$(ls never.csv* 2>&-)" ]
+    verdict "$name" $?
+}
+fails "an unknown option" 'has no option --bad' label karate.safetensors --bad
+fails "a graph that cannot be mapped" 'gnd data convert karate -o graph.safetensors' label karate --method ls \
+    -o never.csv
+fails "a file that is missing" 'nothing.safetensors' label nothing.safetensors --method ls -o never.csv
+fails "a method that runs in one process" 'method auto runs in one process only' label karate.safetensors \
+    --labels known.csv -o never.csv
+fails "a directed graph" 'undirected' train karate.safetensors --graph raw --method ls --predictions never.csv
+printf 'id,label\n1,a\n2,b\n99,b\n' > outside.csv
+fails "a label of a vertex that is not there" "outside.csv: vertex '?99" label karate.safetensors --labels outside.csv \
+    --method ls -o never.csv
+fails "--abstain" 'in one process only' label karate.safetensors --labels known.csv --method ls --abstain 0.1 \
+    -o never.csv
+fails "a folder that is missing" 'cannot write' label karate.safetensors --labels known.csv --method ls \
+    -o no/never.csv
+fails "--json without a file" 'needs a file' label karate.safetensors --labels known.csv --method ls --json
+head -c 3000 debian.safetensors > cut.safetensors
+fails "a file that was cut" 'cut.safetensors' train cut.safetensors --method ls --predictions never.csv
+python3 - << 'PY'
+import json, struct
+b = bytearray(open("debian.safetensors", "rb").read())
+n = struct.unpack("<Q", b[:8])[0]
+head = json.loads(b[8:8 + n])
+at = 8 + n + head["adjacency.indices_1"]["data_offsets"][1] - 4   # the last link leads nowhere
+b[at:at + 4] = struct.pack("<i", 2 ** 30)
+open("wild.safetensors", "wb").write(b)
+PY
+fails "an order that names a vertex twice" 'twice.safetensors' train twice.safetensors --method ls \
+    --predictions never.csv
+fails "an index out of range in the rows of the last process" 'wild.safetensors: ' train wild.safetensors --method ls \
+    --predictions never.csv
+
+# ---- a process that is killed --------------------------------------------------------------------------
+
+"$gnd" data make large.safetensors --vertices 200000 --edges 1500000 -q > /dev/null
+for r in 0 1 1; do
+    rm -f killed.csv*
+    mpirun -q --oversubscribe --bind-to none -n 2 "$cluster" label large.safetensors --labels some.csv \
+        --method ls -o killed.csv > .out 2> .err < /dev/null &
+    pid=$!
+    sleep "2.$((RANDOM % 10))"
+    victim=$(pgrep -P $pid | sed -n "$((r + 1))p")
+    kill -9 "$victim"
+    start=$SECONDS
+    wait $pid
+    rc=$?
+    [ $rc != 0 ] && [ $((SECONDS - start)) -le 5 ] && ! ls killed.csv* > /dev/null 2>&1 &&
+        [ "$(grep -c '^gnd: ' .err)" -le 1 ]
+    verdict "process $r killed in mid-run: the job ends within 5 s, no file" $?
+done
+
+echo "$pass passed, $fail failed"
+[ $fail -eq 0 ]
