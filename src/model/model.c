@@ -223,6 +223,32 @@ gnd_status gnd_model_keep_labels(gnd_model *m, const gnd_graph *g, const int32_t
     return GND_OK;
 }
 
+/* labelled_find where the ids are 0, 1, ..: no id of the graph is written only to be looked up. */
+static gnd_status labelled_by_number(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
+                                     gnd_error *err)
+{
+    int32_t *at = gnd_alloc(g->n_node, sizeof *at); /* 1 + number of the kept label; 0: none */
+    char buf[32];
+
+    if (!at)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->n_node);
+    for (int64_t k = 0; k < gnd_names_count(m->kept); k++) {
+        const char *id = gnd_names_get(m->kept, k);
+        int64_t i;
+
+        if (gnd_parse_int(&i, id, strlen(id)) && i >= 0 && i < g->n_node &&
+            strcmp(gnd_graph_id(g, i, buf), id) == 0)
+            at[i] = (int32_t)k + 1;
+    }
+    for (int64_t i = 0; i < g->n_node; i++)
+        if (at[i]) {
+            in->labelled[in->n_labelled] = (int32_t)i;
+            in->labelled_cls[in->n_labelled++] = m->kept_cls[at[i] - 1];
+        }
+    gnd_free(at);
+    return GND_OK;
+}
+
 /* Find the vertices of this graph whose labels the model keeps. */
 static gnd_status labelled_find(gnd_inputs *in, const gnd_model *m, const gnd_graph *g,
                                 gnd_error *err)
@@ -236,6 +262,8 @@ static gnd_status labelled_find(gnd_inputs *in, const gnd_model *m, const gnd_gr
     in->labelled_cls = gnd_alloc(n, sizeof *in->labelled_cls);
     if (!in->labelled || !in->labelled_cls)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)n);
+    if (!g->ids && !g->old)
+        return labelled_by_number(in, m, g, err);
     for (int64_t i = 0; i < g->n_node && in->n_labelled < n; i++) {
         const char *id = gnd_graph_id(g, i, buf);
         const int64_t k = gnd_names_find(m->kept, id, strlen(id));
