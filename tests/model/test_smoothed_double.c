@@ -129,7 +129,8 @@ static void kept_or_not(void **state)
     check_hops(few, &few->feat, 4, MUCH, 2, 2);
     check_hops(few, &few->feat, 5, MUCH, 1, 1);
     check_hops(few, &few->feat, 1, 2 * 60 * 6, 2, 2); /* room for two */
-    check_hops(few, &few->feat, 5, 60 * 6, 1, 1);     /* what is on the way takes none */
+    check_hops(few, &few->feat, 5, 2 * 60 * 6, 1, 1); /* the one before exists meanwhile */
+    check_hops(few, &few->feat, 5, 2 * 60 * 6 - 1, 0, 0);
     check_hops(few, &few->feat, 1, 0, 0, 0);
     check_hops(many, &many->feat, 1, MUCH, 5, 3);
     check_hops(many, &many->feat, 2, MUCH, 4, 3);
