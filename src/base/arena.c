@@ -19,7 +19,7 @@ static gnd_arena_chunk *chunk_new(size_t bytes)
     if (!c)
         return NULL;
     c->size = bytes > CHUNK_MIN ? bytes : CHUNK_MIN;
-    c->mem = gnd_alloc((int64_t)c->size, 1);
+    c->mem = gnd_alloc_raw((int64_t)c->size, 1);
     if (!c->mem) {
         gnd_free(c);
         return NULL;

@@ -9,6 +9,7 @@
 #include "operator.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "graph.h"
@@ -189,16 +190,35 @@ out:
     return st;
 }
 
+/* op->a and op->at have the same pattern: op->at takes what is equal from op->a. */
+static void share_equal(gnd_operator *op)
+{
+    const size_t bytes = (size_t)gnd_csr_nnz(&op->a) * sizeof *op->a.val;
+    gnd_csr at = op->a;
+
+    at.borrowed = GND_CSR_ARRAYS;
+    op->shared = bytes == 0 || memcmp(op->a.val, op->at.val, bytes) == 0;
+    if (!op->shared) {
+        at.val = op->at.val;
+        at.borrowed = GND_CSR_PTR | GND_CSR_COL;
+        op->at.borrowed |= GND_CSR_VAL;
+    }
+    gnd_csr_fini(&op->at);
+    op->at = at;
+}
+
 /* The adjoint op->at of op->a, made of b. */
 static gnd_status adjoint_make(gnd_operator *op, gnd_csr *b, const recipe *r, gnd_error *err)
 {
+    const bool symmetric = b->part || gnd_csr_is_symmetric(b);
     gnd_status st = GND_OK;
 
-    if (b->part && r->scale == BY_BOTH) {
+    if (symmetric && r->scale == BY_BOTH) {
         op->at = op->a;
         op->shared = true;
-    } else if (b->part) {
+    } else if (symmetric) {
         GND_TRY(scaled_matrix(&op->at, b, r, true, err));
+        share_equal(op);
     } else {
         GND_TRY(gnd_csr_transpose_or_borrow(&op->at, &op->a, err));
         op->shared = op->at.borrowed != 0;

@@ -72,7 +72,9 @@ typedef struct {
 gnd_status gnd_csr_from_triplets(gnd_csr *out, const gnd_triplets *t, gnd_dup dup, int64_t *n_dup,
                                  gnd_error *err);
 gnd_status gnd_csr_transpose(gnd_csr *out, const gnd_csr *a, gnd_error *err);
-/* The same; where a is symmetric, out borrows its arrays: out->borrowed tells. */
+/* Is A = A^T? Without the memory to find out: false. */
+bool gnd_csr_is_symmetric(const gnd_csr *a);
+/* The transpose; where a is symmetric, out borrows its arrays: out->borrowed tells. */
 gnd_status gnd_csr_transpose_or_borrow(gnd_csr *out, const gnd_csr *a, gnd_error *err);
 /* max(A, A^T); loops are kept. Where a is symmetric, out borrows its arrays. */
 gnd_status gnd_csr_symmetrise(gnd_csr *out, const gnd_csr *a, gnd_error *err);

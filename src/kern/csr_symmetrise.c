@@ -8,7 +8,7 @@
 
 /* Row j of a symmetric matrix lists the rows that have an entry in column j, in ascending order:
  * next[j] is the position of the one that the loop over all rows meets next. next: [n_row]. */
-static bool is_symmetric(const gnd_csr *a, int64_t *next)
+static bool rows_meet(const gnd_csr *a, int64_t *next)
 {
     if (a->n_row > 0)
         memcpy(next, a->ptr, (size_t)a->n_row * sizeof *next);
@@ -23,13 +23,18 @@ static bool is_symmetric(const gnd_csr *a, int64_t *next)
     return true;
 }
 
-gnd_status gnd_csr_transpose_or_borrow(gnd_csr *out, const gnd_csr *a, gnd_error *err)
+bool gnd_csr_is_symmetric(const gnd_csr *a)
 {
     int64_t *next = a->n_row == a->n_col ? gnd_alloc_raw(a->n_row, sizeof *next) : NULL;
-    const bool symmetric = next && is_symmetric(a, next);
+    const bool symmetric = next && rows_meet(a, next);
 
-    gnd_free(next); /* without memory for it, a is transposed */
-    if (!symmetric)
+    gnd_free(next);
+    return symmetric;
+}
+
+gnd_status gnd_csr_transpose_or_borrow(gnd_csr *out, const gnd_csr *a, gnd_error *err)
+{
+    if (!gnd_csr_is_symmetric(a))
         return gnd_csr_transpose(out, a, err);
     *out = *a;
     out->borrowed = GND_CSR_ARRAYS;
