@@ -218,7 +218,8 @@ static gnd_status adjoint_make(gnd_operator *op, gnd_csr *b, const recipe *r, gn
         op->shared = true;
     } else if (symmetric) {
         GND_TRY(scaled_matrix(&op->at, b, r, true, err));
-        share_equal(op);
+        if (!b->part) /* processes must all decide the same */
+            share_equal(op);
     } else {
         GND_TRY(gnd_csr_transpose_or_borrow(&op->at, &op->a, err));
         op->shared = op->at.borrowed != 0;
