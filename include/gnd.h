@@ -1402,7 +1402,8 @@ GND_API gnd_status gnd_figure_reliability_file(gnd_figure **out, const char *pat
  * with the same arguments. Each holds a part of the graph; all of them make the same calls in the
  * same order. Needs a library that was built with PETSc (docs/cluster.md). */
 
-/* Number of processes that were started together, as the environment says; 1: this one alone. */
+/* Number of processes that were started together, as the environment says; 1: this one alone, or
+ * GND_PROCESSES is 1. */
 GND_API int32_t gnd_cluster_launched(void);
 /* Connect with the others, once and before all other calls; nothing if this one was started alone.
  * GND_ERR_ARG if the library was built without PETSc, or if the others cannot be reached. */

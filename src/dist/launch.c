@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * launch.c - the variables that mpirun and srun set in the environment of the processes that they
- * start. A program may not call MPI_Init when it is not one of them: some MPI libraries end it. */
+ * start. A program may not call MPI_Init when it is not one of them: some MPI libraries end it.
+ * With GND_PROCESSES=1 each process works on its own. */
 #include "launch.h"
 
 #include <stdbool.h>
@@ -28,26 +29,36 @@ static bool number_get(int64_t *out, const char *variable)
     return text && gnd_parse_int(out, text, strlen(text)) && *out >= 0 && *out <= INT32_MAX;
 }
 
+/* Does the user want each process to work on its own? */
+static bool is_apart(void)
+{
+    const char *text = getenv("GND_PROCESSES");
+
+    return text && strcmp(text, "1") == 0;
+}
+
+/* Both numbers; false: this process was started alone. */
+static bool launch_find(int64_t *size, int64_t *rank)
+{
+    for (int i = 0; i < N_LAUNCHER && !is_apart(); i++)
+        if (number_get(size, launchers[i].size) && number_get(rank, launchers[i].rank) &&
+            *rank < *size)
+            return true;
+    return false;
+}
+
 int32_t gnd_launch_size(void)
 {
     int64_t size, rank;
 
-    for (int i = 0; i < N_LAUNCHER; i++)
-        if (number_get(&size, launchers[i].size) && number_get(&rank, launchers[i].rank) &&
-            rank < size)
-            return (int32_t)size;
-    return 1;
+    return launch_find(&size, &rank) ? (int32_t)size : 1;
 }
 
 int32_t gnd_launch_rank(void)
 {
     int64_t size, rank;
 
-    for (int i = 0; i < N_LAUNCHER; i++)
-        if (number_get(&size, launchers[i].size) && number_get(&rank, launchers[i].rank) &&
-            rank < size)
-            return (int32_t)rank;
-    return 0;
+    return launch_find(&size, &rank) ? (int32_t)rank : 0;
 }
 
 int32_t gnd_cluster_launched(void)

@@ -8,12 +8,11 @@ gnd_status gnd_cluster_start(gnd_error *err)
     gnd_error_clear(err);
     if (gnd_launch_size() == 1)
         return GND_OK;
-    return gnd_fail(
-        err, GND_ERR_ARG,
-        "%d processes were started, but this gnd was built without PETSc and each would "
-        "do the whole work: build it with cmake -DGND_PETSC=ON (docs/cluster.md), or "
-        "start it without mpirun",
-        gnd_launch_size());
+    return gnd_fail(err, GND_ERR_ARG,
+                    "%d processes were started, and this gnd was built without PETSc: each would "
+                    "do all the work. Build it with cmake -DGND_PETSC=ON (docs/cluster.md), start "
+                    "it without mpirun, or set GND_PROCESSES=1 if each has work of its own",
+                    gnd_launch_size());
 }
 
 int32_t gnd_cluster_size(void)

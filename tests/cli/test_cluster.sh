@@ -17,17 +17,21 @@ as_rank() { # as_rank RANK ARGS...: as mpirun -n 2 starts it
     env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK="$1" "$gnd" "${@:2}" > .out 2> .err < /dev/null
     rc=$?
 }
+"$gnd" data convert karate karate.safetensors -q > /dev/null
+printf 'id,label\n1,a\n2,a\n34,b\n33,b\n' > known.csv
 as_rank 0 label karate --method ls
 [ $rc = 1 ] && one_sentence && grep -q 'built without PETSc' .err
 verdict "the plain program refuses to be one of several" $?
 as_rank 1 label karate --method ls
 [ $rc = 1 ] && [ ! -s .err ]
 verdict "only the first process says so" $?
+GND_PROCESSES=1 as_rank 1 label karate.safetensors --labels known.csv --method ls
+[ $rc = 0 ] && [ -s .out ]
+verdict "GND_PROCESSES=1: each has work of its own" $?
 as_rank 1 data info karate
 [ $rc = 0 ] && [ -s .out ]
 verdict "other commands do not care" $?
 
-"$gnd" data convert karate karate.safetensors -q > /dev/null
 run data convert karate.safetensors ordered.safetensors --parts 2
 if ldd "$gnd" | grep -q libmetis; then [ $rc = 0 ]; else [ $rc = 2 ] && one_sentence && grep -q METIS .err; fi
 verdict "--parts without METIS says what is missing" $?
@@ -102,7 +106,6 @@ json 'all(abs(o[k] - one[k]) < 1e-12 for one in [json.load(open("one.json"))]
       and o["confusion"] == json.load(open("one.json"))["confusion"]'
 verdict "metrics of several processes are those of one" $?
 
-printf 'id,label\n1,a\n2,a\n34,b\n33,b\n' > known.csv
 run label karate.safetensors --labels known.csv --method ls
 cp .out one.csv
 cp .err one.err

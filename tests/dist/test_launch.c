@@ -46,6 +46,18 @@ static void each_launcher(void **state)
     }
 }
 
+static void work_of_their_own(void **state)
+{
+    (void)state;
+    setenv(names[0], "4", 1);
+    setenv(names[1], "3", 1);
+    setenv("GND_PROCESSES", "1", 1);
+    assert_int_equal(gnd_cluster_launched(), 1);
+    assert_int_equal(gnd_cluster_rank(), 0);
+    unsetenv("GND_PROCESSES");
+    assert_int_equal(gnd_cluster_launched(), 4);
+}
+
 static void nonsense(void **state)
 {
     static const char *const sizes[] = {"", "x", "-3", "99999999999", "4 "};
@@ -80,6 +92,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(alone, clear, clear),
         cmocka_unit_test_setup_teardown(each_launcher, clear, clear),
+        cmocka_unit_test_setup_teardown(work_of_their_own, clear, clear),
         cmocka_unit_test_setup_teardown(nonsense, clear, clear),
         cmocka_unit_test_setup_teardown(exit_codes_of_one, clear, clear),
     };
