@@ -53,7 +53,8 @@ static void points(void **state)
         gnd_points_fini(&made);
         NOMEM_WALK(gnd_points_subset(&made, &z, which, LENGTH(which), &err), check_empty(&made));
         gnd_points_fini(&made);
-        NOMEM_WALK(gnd_lda(prob, &z, weight, &(gnd_lda_opts){C, 0.5, 1, NULL}, NULL, &err), (void)0);
+        NOMEM_WALK(gnd_lda(prob, &z, weight, &(gnd_lda_opts){C, 0.5, 1, NULL}, NULL, &err),
+                   (void)0);
         gnd_points_fini(&z);
         gnd_points_fini(&own);
     }
