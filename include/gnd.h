@@ -1422,10 +1422,10 @@ typedef struct {
 
 /* The part of a graph that this process works on, and the split. The graph is a safetensors file
  * (gnd_dataset_convert) that all processes can open; label files are read by process 0. Every
- * process has all training and validation vertices, and its own test vertices. Counts of the graph,
- * the split and a prediction are those of the whole graph; lists of vertices are of this process.
- * gnd_train, gnd_label, gnd_prediction_clamp, gnd_metrics_of_split and the writers of predictions
- * take such a graph. */
+ * process has all training and validation vertices, and its own test vertices. Counts of the graph
+ * and the split are those of the whole graph; lists of vertices and predictions have the vertices
+ * of this process only, and may be shorter than these counts. gnd_train, gnd_label,
+ * gnd_prediction_clamp, gnd_metrics_of_split and the writers of predictions take such a graph. */
 GND_API gnd_status gnd_cluster_load(gnd_graph **out, gnd_split **split, const char *name_or_path,
                                     const gnd_cluster_load_opts *o, gnd_error *err);
 

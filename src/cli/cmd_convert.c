@@ -54,7 +54,8 @@ static const opt_spec convert_opts[] = {
      .max = 1000000,
      .at = AT(parts),
      .help = "order the vertices for N processes, so that those that are linked are close "
-             "(safetensors, needs METIS; docs/cluster.md); results are in the original order"},
+             "(safetensors, needs METIS; docs/cluster.md); predictions as CSV are in the original "
+             "order"},
     OPT_THREADS,
     OPT_JSON,
     OPT_PROGRESS,

@@ -47,14 +47,16 @@ const command cmd_estimate = {
     .name = "estimate",
     .purpose = "estimate the memory and time of `gnd train` before it is started",
     .operands = "DATA [options]",
-    .about = "The data are read, which takes the memory of reading only; a safetensors file takes "
-             "almost none. Then the method is trained for a few epochs: on the graph itself if it "
-             "has up to 250,000 edges (1,600,000 with method auto, 4,000,000 with others if it has "
-             "more than 280,000 vertices), otherwise on generated graphs with as many edges and "
-             "features per "
-             "vertex, and what they take is extrapolated. The estimate of `gnd label` is that of "
-             "--method auto. The exit code is 1 if the memory is not enough; the message says what "
-             "would fit.",
+    .about =
+        "The data are read, which takes the memory of reading only; a safetensors file takes "
+        "almost none. Then the method is trained for a few epochs: on the graph itself if it "
+        "has up to 250,000 edges (1,600,000 with method auto; with others, if it has more than "
+        "280,000 vertices, up to 392,000 vertices and 4,000,000 edges), otherwise on generated "
+        "graphs with as many edges and "
+        "features per "
+        "vertex, and what they take is extrapolated. The estimate of `gnd label` is that of "
+        "--method auto. The exit code is 1 if the memory is not enough; the message says what "
+        "would fit.",
     .examples = "  gnd estimate debian\n"
                 "  gnd estimate big.safetensors --method appnp --memory 20G\n",
     .opts = opts,

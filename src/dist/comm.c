@@ -11,6 +11,12 @@
 
 enum { PIECE = 1 << 30 };
 
+void gnd_comm_abort(MPI_Comm comm)
+{
+    MPI_Abort(comm, EXIT_FAILURE);
+    abort();
+}
+
 gnd_status gnd_comm_agree(MPI_Comm comm, gnd_status st, gnd_error *err)
 {
     gnd_error all = {.code = st};

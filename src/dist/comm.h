@@ -11,6 +11,9 @@
 
 /* The error of the first process that has one, in all of them. */
 gnd_status gnd_comm_agree(MPI_Comm comm, gnd_status st, gnd_error *err);
+/* End all processes. For a failure of one where the others wait for it, so that they cannot agree:
+ * mpirun reports it. */
+_Noreturn void gnd_comm_abort(MPI_Comm comm);
 /* Process 0 gives a list of *n items of `size` bytes to all; *list is allocated in the others and
  * freed by the caller. Also if there is no memory for it, all return. */
 gnd_status gnd_comm_give(MPI_Comm comm, void **list, int64_t *n, size_t size, gnd_error *err);

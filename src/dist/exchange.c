@@ -105,10 +105,8 @@ static void fill_items(gnd_part *p, const int64_t *ptr, void *items, int64_t byt
     const MPI_Datatype unit = unit_of(x, bytes);
     PetscSF sf = NULL;
 
-    if (!first || !leaf || !root || ptr[p->n_local] > INT32_MAX) {
-        p->failed = true;
-        goto out;
-    }
+    if (!first || !leaf || !root || ptr[p->n_local] > INT32_MAX)
+        gnd_comm_abort(x->owners.comm);
     for (int64_t i = p->begin; i < p->end; i++)
         first[i] = ptr[i] - begin;
     gnd_part_fill(p, first, sizeof *first);
@@ -127,7 +125,6 @@ static void fill_items(gnd_part *p, const int64_t *ptr, void *items, int64_t byt
         PetscSFBcastBegin(sf, unit, (char *)items + begin * bytes, items, MPI_REPLACE) ||
         PetscSFBcastEnd(sf, unit, (char *)items + begin * bytes, items, MPI_REPLACE))
         p->failed = true;
-out:
     PetscSFDestroy(&sf);
     gnd_free(root);
     gnd_free(leaf);
@@ -142,10 +139,8 @@ static void sum(gnd_part *p, double *v, int64_t n)
     exchange *x = exchange_of(p);
     double *all = gnd_alloc(n * p->size, sizeof *all);
 
-    if (!all) {
-        p->failed = true;
-        return;
-    }
+    if (!all)
+        gnd_comm_abort(x->owners.comm);
     MPI_Allgather(v, (int)n, MPI_DOUBLE, all, (int)n, MPI_DOUBLE, x->owners.comm);
     for (int64_t i = 0; i < n; i++) {
         v[i] = all[i];
@@ -171,15 +166,12 @@ static void collect(gnd_part *p, double *all, const double *mine, int64_t n, int
     int *count = gnd_alloc(p->size, sizeof *count), *at = gnd_alloc(p->size, sizeof *at);
     const int here = (int)(n * size);
 
-    if (!count || !at) {
-        p->failed = true;
-        goto out;
-    }
+    if (!count || !at)
+        gnd_comm_abort(comm);
     MPI_Allgather(&here, 1, MPI_INT, count, 1, MPI_INT, comm);
     for (int32_t r = 1; r < p->size; r++)
         at[r] = at[r - 1] + count[r - 1];
     MPI_Allgatherv(mine, here, MPI_DOUBLE, all, count, at, MPI_DOUBLE, comm);
-out:
     gnd_free(at);
     gnd_free(count);
 }
@@ -190,10 +182,8 @@ static void look_up(gnd_part *p, int64_t *out, const int64_t *at, int64_t n, con
     PetscSFNode *from = gnd_alloc(n, sizeof *from);
     PetscSF sf = NULL;
 
-    if (!from) {
-        p->failed = true;
-        return;
-    }
+    if (!from)
+        gnd_comm_abort(x->owners.comm);
     for (int64_t i = 0; i < n; i++) {
         from[i].rank = gnd_owner_of(&x->owners, at[i]);
         from[i].index = (PetscInt)(at[i] - x->owners.cut[from[i].rank]);

@@ -74,10 +74,11 @@ static void cuts_by_entries(int64_t *cut, int32_t size, const gnd_csr *a, int64_
     const int64_t n = a->n_row, rows = gnd_vertex_block(n), n_block = (n + rows - 1) / rows;
     int64_t b = 0;
 
-    for (int32_t r = 0; r <= size; r++) {
+    cut[0] = 0;
+    for (int32_t r = 1; r <= size; r++) {
         const double wanted = (double)(n + nnz) * (double)r / (double)size;
 
-        while (b < n_block && (r == size || (double)(b * rows + a->ptr[b * rows]) < wanted))
+        while (b < n_block && (r == size || (double)(b * rows) + (double)a->ptr[b * rows] < wanted))
             b++;
         cut[r] = b * rows < n ? b * rows : n;
     }
@@ -92,9 +93,10 @@ static bool cuts_by_parts(int64_t *cut, int32_t size, const gnd_graph_rows *r)
     if (r->n_part != size)
         return false;
     for (int32_t k = 1; k < size; k++) {
-        const int64_t at = (r->part_start[k] + rows / 2) / rows * rows;
+        const int64_t start = r->part_start[k];
+        const int64_t at = start < 0 || start > n ? -1 : (start + rows / 2) / rows * rows;
 
-        if (r->part_start[k] < 0 || at < cut[k - 1] || at > n)
+        if (at < cut[k - 1] || at > n)
             return false;
         cut[k] = at;
     }

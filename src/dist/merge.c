@@ -4,6 +4,7 @@
 #include "merge.h"
 
 #include "base/alloc.h"
+#include "comm.h"
 
 /* The present piece of a process, in process 0. */
 typedef struct {
@@ -45,33 +46,29 @@ static bool send_all(MPI_Comm comm, const gnd_text_source *source)
 }
 
 /* The next piece of process r. */
-static bool stream_next(stream *s, MPI_Comm comm, int r, const gnd_text_source *source)
+static void stream_next(stream *s, MPI_Comm comm, int r, const gnd_text_source *source)
 {
     int64_t size[2];
 
     s->at = s->byte = 0;
     if (r == 0) {
-        if (source->next(&s->rows, source->user, NULL) == GND_OK)
-            return true;
-        s->rows.n = 0;
-        return false;
+        if (source->next(&s->rows, source->user, NULL) != GND_OK)
+            gnd_comm_abort(comm); /* the others are sending */
+        return;
     }
     rows_fini(&s->rows);
     MPI_Recv(size, 2, MPI_INT64_T, r, 1, comm, MPI_STATUS_IGNORE);
     if (size[0] == 0)
-        return true;
+        return;
     s->rows = (gnd_text_rows){.n = size[0], .bytes = size[1]};
     s->rows.number = gnd_alloc(size[0], sizeof *s->rows.number);
     s->rows.len = gnd_alloc(size[0], sizeof *s->rows.len);
     s->rows.text = gnd_alloc(size[1], 1);
-    if (!s->rows.number || !s->rows.len || !s->rows.text) {
-        rows_fini(&s->rows);
-        return false;
-    }
+    if (!s->rows.number || !s->rows.len || !s->rows.text)
+        gnd_comm_abort(comm);
     MPI_Recv(s->rows.number, (int)size[0], MPI_INT32_T, r, 2, comm, MPI_STATUS_IGNORE);
     MPI_Recv(s->rows.len, (int)size[0], MPI_INT32_T, r, 3, comm, MPI_STATUS_IGNORE);
     MPI_Recv(s->rows.text, (int)size[1], MPI_BYTE, r, 4, comm, MPI_STATUS_IGNORE);
-    return true;
 }
 
 /* The stream with the smallest number; -1: all have ended. */
@@ -102,7 +99,6 @@ bool gnd_merge_text(MPI_Comm comm, FILE *f, const gnd_text_source *source)
 {
     stream *s;
     int rank, size;
-    bool ok = true;
 
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
@@ -110,17 +106,17 @@ bool gnd_merge_text(MPI_Comm comm, FILE *f, const gnd_text_source *source)
         return send_all(comm, source);
     s = gnd_alloc(size, sizeof *s);
     if (!s)
-        return false; /* the others wait: the end of the program ends them */
+        gnd_comm_abort(comm);
     for (int r = 0; r < size; r++)
-        ok = stream_next(&s[r], comm, r, source) && ok;
-    for (int r = smallest(s, size); ok && r >= 0; r = smallest(s, size)) {
+        stream_next(&s[r], comm, r, source);
+    for (int r = smallest(s, size); r >= 0; r = smallest(s, size)) {
         run_write(f, &s[r]);
         if (s[r].at == s[r].rows.n)
-            ok = stream_next(&s[r], comm, r, source);
+            stream_next(&s[r], comm, r, source);
     }
     s[0].rows = (gnd_text_rows){0}; /* the source's own */
     for (int r = 1; r < size; r++)
         rows_fini(&s[r].rows);
     gnd_free(s);
-    return ok;
+    return true;
 }

@@ -63,6 +63,34 @@ static gnd_status int32_copy(int32_t **out, const int32_t *from, int64_t n, gnd_
     return GND_OK;
 }
 
+/* The original order of g and its parts; of the vertices keep[0..n-1] (NULL: all), which are
+ * numbered anew in that order and are one part. */
+static gnd_status copy_order(gnd_graph *c, const gnd_graph *g, const int32_t *keep, int64_t n,
+                             gnd_error *err)
+{
+    int32_t *rank = gnd_alloc(g->n_node + 1, sizeof *rank);
+
+    c->original = gnd_alloc(n, sizeof *c->original);
+    c->n_part = keep ? 1 : g->n_part;
+    c->part_start = gnd_alloc(c->n_part + 1, sizeof *c->part_start);
+    if (!rank || !c->original || !c->part_start) {
+        gnd_free(rank);
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n);
+    }
+    for (int64_t i = 0; i < n; i++)
+        rank[g->original[keep ? keep[i] : i] + 1] = 1;
+    for (int64_t i = 0; i < g->n_node; i++)
+        rank[i + 1] += rank[i];
+    for (int64_t i = 0; i < n; i++)
+        c->original[i] = rank[g->original[keep ? keep[i] : i]];
+    if (keep)
+        c->part_start[1] = n;
+    else
+        memcpy(c->part_start, g->part_start, (size_t)(g->n_part + 1) * sizeof *g->part_start);
+    gnd_free(rank);
+    return GND_OK;
+}
+
 /* A copy of g without its links, of the vertices keep[0..n-1] (NULL: all). */
 static gnd_status copy_vertices(gnd_graph **out, const gnd_graph *g, const int32_t *keep, int64_t n,
                                 gnd_error *err)
@@ -95,10 +123,8 @@ static gnd_status copy_vertices(gnd_graph **out, const gnd_graph *g, const int32
         GND_TRY(int32_copy(&c->old, keep ? keep : g->old, n, err));
     for (int64_t i = 0; keep && g->old && i < n; i++)
         c->old[i] = g->old[keep[i]];
-    if (g->original && !(c->original = gnd_alloc(n, sizeof *c->original)))
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
-    for (int64_t i = 0; g->original && i < n; i++)
-        c->original[i] = g->original[keep ? keep[i] : i];
+    if (g->original)
+        GND_TRY(copy_order(c, g, keep, n, err));
     if (!keep &&
         g->n_fixed_train > 0) { /* the fixed split is not valid if vertices are renumbered */
         GND_TRY(int32_copy(&c->fixed_test, g->fixed_test, g->n_fixed_test, err));

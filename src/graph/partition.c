@@ -26,7 +26,7 @@ static gnd_status parts_find(int32_t *part, const gnd_csr *a, int32_t n_part, gn
     _Static_assert(sizeof(idx_t) == sizeof(int32_t), "METIS with indices of 32 bits");
     if (!start || !weight)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to cut %lld vertices", (long long)n));
-    if (gnd_csr_nnz(a) > INT32_MAX)
+    if (gnd_csr_nnz(a) + n > INT32_MAX) /* METIS adds the weights of all vertices */
         GND_TRY(gnd_fail(err, GND_ERR_ARG,
                          "METIS cuts graphs of up to %d entries; this one has %lld, so leave out "
                          "--parts",
@@ -152,6 +152,7 @@ static gnd_status partition(gnd_graph **out, gnd_partition_info *info, const gnd
     info->parts = n_part;
     GND_TRY(gnd_graph_reorder(&c, g, order, err));
     GND_TRY(links_move(&c->adj, &g->adj, (gnd_row_list){order, n}, err));
+    gnd_free(c->part_start);
     c->part_start = start;
     c->n_part = n_part;
     start = NULL;

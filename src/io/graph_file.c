@@ -287,7 +287,7 @@ static gnd_status order_take(gnd_graph *g, const gnd_safetensors *s, gnd_error *
         return GND_OK;
     GND_TRY(list_find(&t, s, GND_ORIGINAL, "I32", 4, n, err));
     GND_TRY(list_find(&start, s, GND_PART_START, "I64", 8, -1, err));
-    g->n_part = start.shape[0] <= n ? (int32_t)(start.shape[0] - 1) : 0;
+    g->n_part = start.shape[0] >= 2 && start.shape[0] <= n + 1 ? (int32_t)(start.shape[0] - 1) : 0;
     g->original = gnd_alloc(n, sizeof *g->original);
     g->part_start = gnd_alloc(g->n_part + 1, sizeof *g->part_start);
     seen = gnd_alloc(n, 1);

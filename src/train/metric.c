@@ -282,8 +282,12 @@ gnd_status gnd_metrics_new(gnd_metrics **out, const gnd_prediction *p, const gnd
     }
     metrics_join(m, p->part);
     m->log_loss = m->n ? m->log_loss / (double)m->n : NAN;
+    if (gnd_part_check(p->part, err) != GND_OK) {
+        gnd_metrics_free(m);
+        return GND_ERR_IO;
+    }
     *out = m;
-    return gnd_part_check(p->part, err);
+    return GND_OK;
 }
 
 gnd_status gnd_metrics_of_split(gnd_metrics **out, const gnd_prediction *p, const gnd_graph *g,

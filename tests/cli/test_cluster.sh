@@ -162,6 +162,31 @@ run label twice.safetensors --method ls
 [ $rc = 1 ] && one_sentence && grep -q "twice.safetensors.*original" .err
 verdict "an order that names a vertex twice is refused" $?
 
+for mode in raw und std; do # rmat has vertices without links, which std drops
+    "$cluster" data convert rmat.safetensors cut.safetensors --parts 3 -q > /dev/null 2> .err
+    run data convert cut.safetensors again.safetensors --graph $mode -q
+    run train again.safetensors --labels-per-class 3 --method ls --predictions again.csv
+    cp .out again.out
+    "$gnd" data convert rmat.safetensors plain.safetensors --graph $mode -q > /dev/null
+    run train plain.safetensors --labels-per-class 3 --method ls --predictions plain.csv
+    [ $rc = 0 ] && same "an ordered file converted to $mode gives what the file it was made of gives" plain.csv again.csv
+done
+"$cluster" data convert karate each.safetensors --parts 34 -q > /dev/null 2> .err
+run data info each.safetensors
+[ $rc = 0 ]
+verdict "a part for each vertex" $?
+python3 - << 'PY'
+import json, struct
+b = bytearray(open("karate.safetensors", "rb").read())
+n = struct.unpack("<Q", b[:8])[0]
+at = 8 + n + json.loads(b[8:8 + n])["adjacency.pointers_to_1"]["data_offsets"][0]
+b[at:at + 8] = struct.pack("<q", -1)
+open("negative.safetensors", "wb").write(b)
+PY
+many 2 "$cluster" label negative.safetensors --labels known.csv --method ls
+[ $rc != 0 ] && [ $rc -lt 128 ] && grep -q negative.safetensors .err
+verdict "a negative row pointer is refused by several processes, too" $?
+
 # ---- errors: one sentence, by one process --------------------------------------------------------------
 
 fails() { # fails NAME PATTERN ARGS...: 3 processes, one sentence, no file
