@@ -13,8 +13,8 @@ enum { PIECE = 1 << 30 };
 
 void gnd_comm_abort(MPI_Comm comm)
 {
-    MPI_Abort(comm, EXIT_FAILURE);
-    abort();
+    for (;;)
+        MPI_Abort(comm, EXIT_FAILURE); /* does not return */
 }
 
 gnd_status gnd_comm_agree(MPI_Comm comm, gnd_status st, gnd_error *err)

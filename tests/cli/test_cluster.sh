@@ -169,7 +169,7 @@ for mode in raw und std; do # rmat has vertices without links, which std drops
     cp .out again.out
     "$gnd" data convert rmat.safetensors plain.safetensors --graph $mode -q > /dev/null
     run train plain.safetensors --labels-per-class 3 --method ls --predictions plain.csv
-    [ $rc = 0 ] && same "an ordered file converted to $mode gives what the file it was made of gives" plain.csv again.csv
+    [ $rc = 0 ] && same "an ordered file converted to $mode gives what the original gives" plain.csv again.csv
 done
 "$cluster" data convert karate each.safetensors --parts 34 -q > /dev/null 2> .err
 run data info each.safetensors
