@@ -99,7 +99,7 @@ def test_progress_bar(two_blocks, monkeypatch, capsys):
     pytest.importorskip("tqdm")
     a, group, x = two_blocks
     monkeypatch.setattr(_call, "SHOW_AFTER", 0)
-    gnd.NodeClassifier("gnd-slp", epochs_alone=4000, progress=True).fit(a, few(group, 3))
+    gnd.NodeClassifier("gnd-slp", epochs_alone=100000, progress=True).fit(a, few(group, 3))  # seconds, with many ticks
     assert "%" in capsys.readouterr().err
     gnd.NodeClassifier("gnd-slp", epochs_alone=4000, progress=False).fit(a, few(group, 3))
     gnd.NodeClassifier("gnd-slp", epochs_alone=4000).fit(a, few(group, 3))  # no terminal, no notebook
