@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "alloc.h"
+#include "pages.h"
 
 struct gnd_mapping {
     atomic_int n;
@@ -112,12 +113,6 @@ int64_t gnd_mapping_size(const gnd_mapping *m)
 
 void gnd_mapping_forget(const gnd_mapping *m, int64_t begin, int64_t end)
 {
-    const int64_t page = sysconf(_SC_PAGESIZE);
-
-    if (page <= 0)
-        return;
-    begin = (begin + page - 1) / page * page;
-    end = end / page * page;
-    if (begin < end)
+    if (gnd_whole_pages(&begin, &end))
         madvise(m->data + begin, (size_t)(end - begin), MADV_DONTNEED);
 }

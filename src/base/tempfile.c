@@ -12,6 +12,7 @@
 
 #include "alloc.h"
 #include "str.h"
+#include "pages.h"
 
 char *gnd_temp_folder(const char *path)
 {
@@ -99,12 +100,6 @@ gnd_status gnd_tempfile_read(const gnd_tempfile *t, void *bytes, int64_t n, int6
 
 void gnd_tempfile_forget(const gnd_tempfile *t, int64_t begin, int64_t end)
 {
-    const int64_t page = sysconf(_SC_PAGESIZE);
-
-    if (page <= 0)
-        return;
-    begin = (begin + page - 1) / page * page;
-    end = end / page * page;
-    if (begin < end)
+    if (gnd_whole_pages(&begin, &end))
         (void)!fallocate(t->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, begin, end - begin);
 }

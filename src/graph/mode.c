@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * mode.c - conversion of a graph to a graph mode, with notes on what was changed.
+ * mode.c - copies of a graph: in a graph mode, with notes on what was changed, or with its vertices
+ * in another order.
  *
  *     raw  as stored
  *     und  max(A, A^T), loops dropped, weights kept, every vertex kept
