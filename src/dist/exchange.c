@@ -5,6 +5,7 @@
 #include "exchange.h"
 
 #include <petscsf.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "comm.h"
@@ -133,21 +134,24 @@ static void fill_items(gnd_part *p, const int64_t *ptr, void *items, int64_t byt
 
 /* ---- sums ---- */
 
-/* In the order of the processes; MPI_Allreduce does not promise one. */
+/* In the order of the processes; MPI_Allreduce does not promise one. Each process adds a share of
+ * the values and sends the sums to the others. */
 static void sum(gnd_part *p, double *v, int64_t n)
 {
-    exchange *x = exchange_of(p);
-    double *all = gnd_alloc(n * p->size, sizeof *all);
+    const MPI_Comm comm = exchange_of(p)->owners.comm;
+    const int64_t share = (n + p->size - 1) / p->size;
+    double *from = gnd_alloc(2 * share * p->size, sizeof *from), *all = from + share * p->size;
 
-    if (!all)
-        gnd_comm_abort(x->owners.comm);
-    MPI_Allgather(v, (int)n, MPI_DOUBLE, all, (int)n, MPI_DOUBLE, x->owners.comm);
-    for (int64_t i = 0; i < n; i++) {
-        v[i] = all[i];
-        for (int32_t r = 1; r < p->size; r++)
-            v[i] += all[r * n + i];
-    }
-    gnd_free(all);
+    if (!from)
+        gnd_comm_abort(comm);
+    memcpy(from, v, (size_t)n * sizeof *v);
+    MPI_Alltoall(from, (int)share, MPI_DOUBLE, all, (int)share, MPI_DOUBLE, comm);
+    for (int32_t r = 1; r < p->size; r++)
+        for (int64_t i = 0; i < share; i++)
+            all[i] += all[r * share + i];
+    MPI_Allgather(all, (int)share, MPI_DOUBLE, from, (int)share, MPI_DOUBLE, comm);
+    memcpy(v, from, (size_t)n * sizeof *v);
+    gnd_free(from);
 }
 
 static void sum_counts(gnd_part *p, int64_t *v, int64_t n)
@@ -176,7 +180,8 @@ static void collect(gnd_part *p, double *all, const double *mine, int64_t n, int
     gnd_free(count);
 }
 
-static void look_up(gnd_part *p, int64_t *out, const int64_t *at, int64_t n, const int64_t *value)
+/* A forest whose leaf i has vertex at[i] of the whole graph as its root. */
+static PetscSF forest_of(gnd_part *p, const int64_t *at, int64_t n)
 {
     exchange *x = exchange_of(p);
     PetscSFNode *from = gnd_alloc(n, sizeof *from);
@@ -190,12 +195,63 @@ static void look_up(gnd_part *p, int64_t *out, const int64_t *at, int64_t n, con
     }
     if (PetscSFCreate(x->owners.comm, &sf) ||
         PetscSFSetGraph(sf, (PetscInt)(p->end - p->begin), (PetscInt)n, NULL, PETSC_COPY_VALUES,
-                        from, PETSC_COPY_VALUES) ||
-        PetscSFBcastBegin(sf, MPI_INT64_T, value + p->begin, out, MPI_REPLACE) ||
+                        from, PETSC_COPY_VALUES))
+        p->failed = true;
+    gnd_free(from);
+    return sf;
+}
+
+static void look_up(gnd_part *p, int64_t *out, const int64_t *at, int64_t n, const int64_t *value)
+{
+    PetscSF sf = forest_of(p, at, n);
+
+    if (PetscSFBcastBegin(sf, MPI_INT64_T, value + p->begin, out, MPI_REPLACE) ||
         PetscSFBcastEnd(sf, MPI_INT64_T, value + p->begin, out, MPI_REPLACE))
         p->failed = true;
     PetscSFDestroy(&sf);
-    gnd_free(from);
+}
+
+static void add_up(gnd_part *p, int64_t *value, const int64_t *at, int64_t n, const int64_t *in)
+{
+    PetscSF sf = forest_of(p, at, n);
+
+    if (PetscSFReduceBegin(sf, MPI_INT64_T, in, value + p->begin, MPI_SUM) ||
+        PetscSFReduceEnd(sf, MPI_INT64_T, in, value + p->begin, MPI_SUM))
+        p->failed = true;
+    PetscSFDestroy(&sf);
+}
+
+static void share(gnd_part *p, void *rows, int64_t bytes, const int32_t *at, int64_t n)
+{
+    const MPI_Comm comm = exchange_of(p)->owners.comm;
+    const MPI_Datatype unit = unit_of(exchange_of(p), bytes);
+    int *count = gnd_alloc(2 * (int64_t)p->size, sizeof *count), *first = count + p->size;
+    const int here = (int)n;
+    char *mine = gnd_alloc_raw(n, (size_t)bytes), *all;
+    int32_t *where;
+    int64_t total = 0;
+
+    if (!count || !mine)
+        gnd_comm_abort(comm);
+    MPI_Allgather(&here, 1, MPI_INT, count, 1, MPI_INT, comm);
+    for (int32_t r = 0; r < p->size; r++) {
+        first[r] = (int)total;
+        total += count[r];
+    }
+    where = gnd_alloc(total, sizeof *where);
+    all = gnd_alloc_raw(total, (size_t)bytes);
+    if (!where || !all || total > INT32_MAX)
+        gnd_comm_abort(comm);
+    for (int64_t i = 0; i < n; i++)
+        memcpy(mine + i * bytes, (char *)rows + at[i] * bytes, (size_t)bytes);
+    MPI_Allgatherv(at, here, MPI_INT32_T, where, count, first, MPI_INT32_T, comm);
+    MPI_Allgatherv(mine, here, unit, all, count, first, unit, comm);
+    for (int64_t i = 0; i < total; i++)
+        memcpy((char *)rows + where[i] * bytes, all + i * bytes, (size_t)bytes);
+    gnd_free(all);
+    gnd_free(where);
+    gnd_free(mine);
+    gnd_free(count);
 }
 
 static void merge(gnd_part *p, FILE *f, const gnd_text_source *source)
@@ -235,6 +291,8 @@ static const gnd_part_calls calls = {
     .max = max,
     .collect = collect,
     .look_up = look_up,
+    .add_up = add_up,
+    .share = share,
     .merge = merge,
     .agree = agree,
     .free = exchange_free,

@@ -4,16 +4,19 @@
  * Vertices are shared out in the order of the file, so that processes have about the same number of
  * entries. Process 0 reads the labels and draws the split, which needs all ids but no links. The
  * graph becomes undirected, as in mode und. */
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/opts.h"
 #include "comm.h"
+#include "graph/canonical.h"
 #include "graph/graph.h"
+#include "graph/roles.h"
 #include "graph/split.h"
 #include "io/graph_file.h"
 #include "io/io.h"
-#include "io/vertex_bits.h"
+#include "kern/vertex_bits.h"
 #include "mirror.h"
 
 typedef struct {
@@ -29,6 +32,8 @@ typedef struct {
     int64_t n_train, n_val;
     int64_t n_test, n_unused, n_unlabelled, score_unlabelled;
     int32_t *label;      /* of own vertices */
+    int32_t *number_all; /* process 0: canonical numbers (canonical.h); NULL: as stored */
+    int32_t *number;     /* of own vertices; NULL: as stored */
     unsigned char *test; /* own vertices: 1: a test vertex */
     gnd_csr own;         /* own rows as stored */
     gnd_arcs arcs;
@@ -49,6 +54,8 @@ static void loading_fini(loading *l)
     gnd_csr_fini(&l->own);
     gnd_free(l->test);
     gnd_free(l->label);
+    gnd_free(l->number);
+    gnd_free(l->number_all);
     gnd_free(l->train);
     gnd_free(l->val);
     gnd_names_free(l->cls);
@@ -200,29 +207,36 @@ static gnd_status vertices_read(loading *l, gnd_error *err)
         l->val = l->whole->val;
         l->whole->train = l->whole->val = NULL;
     }
+    GND_TRY(gnd_canonical_numbers(&l->number_all, l->all, err));
     l->cls = l->all->cls;
     l->all->cls = NULL;
 out:
     return st;
 }
 
-/* Process 0 gives labels and test vertices to their owners. */
+/* Process 0 gives labels, test vertices and canonical numbers to their owners. */
 static gnd_status labels_deal(loading *l, gnd_error *err)
 {
     unsigned char *test = NULL;
+    int numbered = l->number_all != NULL;
     gnd_status st = GND_OK;
+
+    MPI_Bcast(&numbered, 1, MPI_INT, 0, l->o.comm);
 
     l->label = gnd_alloc(own_count(l), sizeof *l->label);
     l->test = gnd_alloc(own_count(l), 1);
     if (l->o.rank == 0)
         test = gnd_alloc(l->all->n_node, 1);
-    if (!l->label || !l->test || (l->o.rank == 0 && !test))
+    l->number = numbered ? gnd_alloc(own_count(l), sizeof *l->number) : NULL;
+    if (!l->label || !l->test || (numbered && !l->number) || (l->o.rank == 0 && !test))
         st = gnd_fail(err, GND_ERR_NOMEM, "no memory for labels");
     GND_TRY(gnd_comm_agree(l->o.comm, st, err));
     for (int64_t k = 0; l->whole && k < l->whole->n_test; k++)
         test[l->whole->test[k]] = 1;
     gnd_comm_deal(l->o.comm, l->label, l->all ? l->all->label : NULL, l->o.cut, sizeof *l->label);
     gnd_comm_deal(l->o.comm, l->test, test, l->o.cut, 1);
+    if (numbered)
+        gnd_comm_deal(l->o.comm, l->number, l->number_all, l->o.cut, sizeof *l->number);
 out:
     gnd_free(test);
     return st;
@@ -373,6 +387,28 @@ static gnd_status original_take(loading *l, gnd_error *err)
     return GND_OK;
 }
 
+/* The structural roles of own vertices and copies. */
+static gnd_status roles_take(loading *l, gnd_error *err)
+{
+    const int64_t r = GND_ROLES;
+    gnd_real *to;
+
+    if (!l->rows.roles)
+        return GND_OK;
+    l->g->roles = to = gnd_alloc_raw(l->n_local * r, sizeof *to);
+    if (!to)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)l->n_local);
+    for (int64_t i = 0; i < l->n_local; i++) {
+        memcpy(to + i * r, l->rows.roles + l->global[i] * r, (size_t)r * sizeof *to);
+        for (int64_t k = 0; k < r; k++)
+            if (!isfinite(to[i * r + k]))
+                return gnd_safetensors_bad(&l->rows.file, err,
+                                           "'%s' of vertex %d are not all finite", GND_ROLE_VALUES,
+                                           l->global[i]);
+    }
+    return GND_OK;
+}
+
 /* The graph of this process, but its part. */
 static gnd_status graph_make(loading *l, const char *name, gnd_error *err)
 {
@@ -389,6 +425,9 @@ static gnd_status graph_make(loading *l, const char *name, gnd_error *err)
     GND_TRY(features_take(l, err));
     GND_TRY(ids_take(l, err));
     GND_TRY(original_take(l, err));
+    GND_TRY(roles_take(l, err));
+    if (l->number && !(l->g->number = gnd_alloc(l->n_local, sizeof *l->g->number)))
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)l->n_local));
     if (l->all) {
         l->g->notes = l->all->notes;
         l->all->notes = (gnd_notes){0};
@@ -414,6 +453,10 @@ static gnd_status part_make(loading *l, gnd_error *err)
     g->adj.part = g->part;
     memcpy(g->label + g->part->begin, l->label, (size_t)own->n_row * sizeof *g->label);
     gnd_part_fill(g->part, g->label, sizeof *g->label);
+    if (g->number) {
+        memcpy(g->number + g->part->begin, l->number, (size_t)own->n_row * sizeof *g->number);
+        gnd_part_fill(g->part, g->number, sizeof *g->number);
+    }
     for (int64_t p = 0; g->adj.val && p < gnd_csr_nnz(&g->adj); p++)
         all_one += g->adj.val[p] != 1;
     gnd_part_counts(g->part, &all_one, 1);

@@ -57,6 +57,28 @@ gnd_status gnd_canonical_order(int32_t **vertex, const gnd_graph *g, gnd_error *
     return st;
 }
 
+gnd_status gnd_canonical_numbers(int32_t **number, const gnd_graph *g, gnd_error *err)
+{
+    int32_t *vertex = NULL;
+    gnd_status st;
+
+    *number = NULL;
+    GND_TRY(gnd_canonical_order(&vertex, g, err));
+    if (!vertex && (g->ids || !g->original))
+        return GND_OK;
+    *number = gnd_alloc(g->n_node, sizeof **number);
+    if (!*number)
+        GND_TRY(no_memory(g->n_node, err));
+    for (int64_t k = 0; k < g->n_node; k++)
+        if (vertex)
+            (*number)[vertex[k]] = (int32_t)k;
+        else
+            (*number)[k] = g->original[k];
+out:
+    gnd_free(vertex);
+    return st;
+}
+
 /* The group of a vertex: 0 from 32 times the mean degree on, 1 from 16 times, ... */
 static int group_of(int64_t degree, double mean)
 {
@@ -67,14 +89,18 @@ static int group_of(int64_t degree, double mean)
     return group;
 }
 
-gnd_status gnd_canonical_hubs_first(int32_t **vertex, const gnd_csr *adj, gnd_error *err)
+gnd_status gnd_canonical_hubs_first(int32_t **vertex, int32_t **number, const gnd_csr *adj,
+                                    gnd_error *err)
 {
     const int64_t n = adj->n_row;
     const double mean = 2 * (double)gnd_csr_nnz(adj) / (double)(n > 0 ? n : 1);
     int64_t *degree = gnd_alloc(n, sizeof *degree), to[N_GROUP + 1] = {0};
     int32_t *out = gnd_alloc(n, sizeof *out);
 
-    if (!degree || !out) {
+    *number = gnd_alloc(n, sizeof **number);
+    if (!degree || !out || !*number) {
+        gnd_free(*number);
+        *number = NULL;
         gnd_free(out);
         gnd_free(degree);
         return no_memory(n, err);
@@ -91,7 +117,10 @@ gnd_status gnd_canonical_hubs_first(int32_t **vertex, const gnd_csr *adj, gnd_er
     for (int64_t i = 0; i < n; i++) {
         const int32_t v = *vertex ? (*vertex)[i] : (int32_t)i;
 
-        out[to[group_of(degree[v], mean)]++] = v;
+        const int64_t k = to[group_of(degree[v], mean)]++;
+
+        out[k] = v;
+        (*number)[k] = (int32_t)i;
     }
     gnd_free(degree);
     gnd_free(*vertex);
@@ -114,29 +143,52 @@ out:
     return st;
 }
 
+typedef struct {
+    int64_t number;
+    int32_t point, cls;
+} numbered_label;
+
+static int by_number(const void *a, const void *b)
+{
+    const numbered_label *x = a, *y = b;
+
+    return (x->number > y->number) - (x->number < y->number);
+}
+
 gnd_status gnd_canonical_labels(int32_t **own, const int32_t **point, const int32_t **cls,
-                                int64_t n_label, gnd_row_list order, gnd_error *err)
+                                int64_t n_label, gnd_row_list order, const gnd_numbers *at,
+                                gnd_error *err)
 {
     int32_t *mark, *to;
+    numbered_label *label;
     int64_t k = 0;
 
     *own = NULL;
-    if (!order.row)
+    if (!order.row && !at->number)
         return GND_OK;
     mark = gnd_alloc(order.n, sizeof *mark); /* class + 1 of a vertex of the graph; 0: no label */
     to = gnd_alloc(2 * n_label, sizeof *to);
-    if (!mark || !to) {
+    label = gnd_alloc(n_label, sizeof *label);
+    if (!mark || !to || !label) {
+        gnd_free(label);
         gnd_free(to);
         gnd_free(mark);
         return no_memory(order.n, err);
     }
     for (int64_t i = 0; i < n_label; i++)
         mark[(*point)[i]] = (*cls)[i] + 1;
-    for (int64_t i = 0; i < order.n; i++)
-        if (mark[order.row[i]] > 0) {
-            to[k] = (int32_t)i;
-            to[n_label + k++] = mark[order.row[i]] - 1;
-        }
+    for (int64_t i = 0; i < order.n; i++) {
+        const int32_t found = mark[order.row ? order.row[i] : i];
+
+        if (found > 0)
+            label[k++] = (numbered_label){gnd_number_of(at, i), (int32_t)i, found - 1};
+    }
+    qsort(label, (size_t)k, sizeof *label, by_number);
+    for (int64_t i = 0; i < k; i++) {
+        to[i] = label[i].point;
+        to[n_label + i] = label[i].cls;
+    }
+    gnd_free(label);
     gnd_free(mark);
     *point = *own = to;
     *cls = to + n_label;

@@ -10,7 +10,10 @@
 
 #include <math.h>
 
+#include "base/alloc.h"
 #include "base/rng.h"
+
+enum { BATCH = 4096 }; /* pairs whose features are exchanged at once */
 
 static const double spread_min = 1e-9; /* of cosines; below it all features are equal */
 
@@ -35,16 +38,16 @@ static double value_at(const gnd_csr *x, const double *weight, int64_t q)
     return (double)gnd_csr_val(x, q) * (weight ? weight[x->col[q]] : 1);
 }
 
-/* x_i . x_j, weighted. */
-static double dot(const gnd_csr *x, const double *weight, int64_t i, int64_t j)
+/* Row i of x times row j of y, weighted. */
+static double dot(const gnd_csr *x, int64_t i, const gnd_csr *y, int64_t j, const double *weight)
 {
     double sum = 0;
 
-    for (int64_t p = x->ptr[i], q = x->ptr[j]; p < x->ptr[i + 1] && q < x->ptr[j + 1];) {
-        const int32_t a = x->col[p], b = x->col[q];
+    for (int64_t p = x->ptr[i], q = y->ptr[j]; p < x->ptr[i + 1] && q < y->ptr[j + 1];) {
+        const int32_t a = x->col[p], b = y->col[q];
 
         if (a == b)
-            sum += value_at(x, weight, p) * value_at(x, weight, q);
+            sum += value_at(x, weight, p) * value_at(y, weight, q);
         p += a <= b;
         q += b <= a;
     }
@@ -61,38 +64,138 @@ static double norm_of(const gnd_csr *x, const double *weight, int64_t i)
 }
 
 /* 0 where one of them has no features. */
-static double cosine(const gnd_csr *x, const double *weight, int64_t i, int64_t j)
+static double cosine(const gnd_csr *x, int64_t i, const gnd_csr *y, int64_t j, const double *weight)
 {
-    const double size = norm_of(x, weight, i) * norm_of(x, weight, j);
+    const double size = norm_of(x, weight, i) * norm_of(y, weight, j);
 
-    return size > 0 ? dot(x, weight, i, j) / size : 0;
+    return size > 0 ? dot(x, i, y, j, weight) / size : 0;
 }
 
-gnd_edge_similarity gnd_feature_homophily(const gnd_csr *x, const double *weight,
-                                          const gnd_csr *links)
+/* Entries of links are numbered through all processes. */
+typedef struct {
+    const gnd_csr *x, *links;
+    const double *weight;
+    int64_t nnz, first; /* entries of all processes, those before this one's */
+    int64_t m;          /* pairs */
+} pairs;
+
+/* The row of entry e; -1: another process has it. */
+static int64_t end_of(const pairs *p, int64_t e)
 {
-    const int64_t nnz = gnd_csr_nnz(links),
-                  m = nnz < GND_HOMOPHILY_PAIRS ? nnz : GND_HOMOPHILY_PAIRS;
-    double linked = 0, sum = 0, squares = 0, spread;
-    gnd_edge_similarity k = {0};
+    const int64_t q = e - p->first;
 
-    for (int64_t s = 0; s < m; s++) {
-        const int64_t link = s * nnz / m; /* integer arithmetic: if m = nnz, each link once */
-        const int64_t a = (int64_t)(gnd_rng_uniform(1, 1, (uint64_t)s) * (double)nnz);
-        const int64_t b = (int64_t)(gnd_rng_uniform(1, 2, (uint64_t)s) * (double)nnz);
-        const double c = cosine(x, weight, row_of(links, a), row_of(links, b));
+    return q >= 0 && q < gnd_csr_nnz(p->links) ? row_of(p->links, q) : -1;
+}
 
-        linked += cosine(x, weight, row_of(links, link), links->col[link]);
-        sum += c;
-        squares += c * c;
+/* One of the two ends of random pair s. */
+static int64_t drawn_end(const pairs *p, uint32_t end, int64_t s)
+{
+    return end_of(p, (int64_t)(gnd_rng_uniform(1, end, (uint64_t)s) * (double)p->nnz));
+}
+
+static gnd_status pairs_init(pairs *p, gnd_error *err)
+{
+    gnd_part *part = p->links->part;
+    int64_t *count = gnd_alloc(part ? part->size : 1, sizeof *count);
+
+    if (!count)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for pairs of vertices");
+    count[part ? part->rank : 0] = gnd_csr_nnz(p->links);
+    gnd_part_counts(part, count, part ? part->size : 1);
+    for (int64_t r = 0; r < (part ? part->size : 1); r++) {
+        p->first += part && r < part->rank ? count[r] : 0;
+        p->nnz += count[r];
     }
-    if (m == 0)
-        return k;
-    spread = sqrt(fmax(0, squares / (double)m - sum / (double)m * (sum / (double)m)));
+    p->m = p->nnz < GND_HOMOPHILY_PAIRS ? p->nnz : GND_HOMOPHILY_PAIRS;
+    gnd_free(count);
+    return GND_OK;
+}
+
+/* out: [n, d] the features of the second ends of the random pairs from s on, in all processes. */
+static gnd_status drawn_rows(gnd_csr *out, const pairs *p, int64_t s, int64_t n, gnd_error *err)
+{
+    int64_t *len = gnd_alloc(n, sizeof *len), nnz = 0, k = 0;
+    int32_t *mine = NULL; /* entries of out that this process has */
+    gnd_status st = GND_OK;
+
+    *out = (gnd_csr){0};
+    if (!len)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for pairs of vertices"));
+    for (int64_t t = 0; t < n; t++) {
+        const int64_t i = drawn_end(p, 2, s + t);
+
+        len[t] = i < 0 ? 0 : p->x->ptr[i + 1] - p->x->ptr[i];
+    }
+    gnd_part_counts(p->links->part, len, n);
+    for (int64_t t = 0; t < n; t++)
+        nnz += len[t];
+    GND_TRY(gnd_csr_init(out, n, p->x->n_col, nnz, true, err));
+    mine = gnd_alloc(nnz, sizeof *mine);
+    if (!mine)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for pairs of vertices"));
+    for (int64_t t = 0; t < n; t++) {
+        const int64_t i = drawn_end(p, 2, s + t);
+
+        for (int64_t e = 0; e < len[t] && i >= 0; e++) {
+            out->col[out->ptr[t] + e] = p->x->col[p->x->ptr[i] + e];
+            out->val[out->ptr[t] + e] = gnd_csr_val(p->x, p->x->ptr[i] + e);
+            mine[k++] = (int32_t)(out->ptr[t] + e);
+        }
+        out->ptr[t + 1] = out->ptr[t] + len[t];
+    }
+    gnd_part_share(p->links->part, out->col, sizeof *out->col, mine, k);
+    gnd_part_share(p->links->part, out->val, sizeof *out->val, mine, k);
+out:
+    gnd_free(mine);
+    gnd_free(len);
+    return st;
+}
+
+/* Add the cosines of a batch of n links and pairs from s on: those whose first end is here. */
+static gnd_status add_cosines(double *linked, double *sum, double *squares, const pairs *p,
+                              int64_t s, int64_t n, gnd_error *err)
+{
+    gnd_csr second = {0};
+    gnd_status st;
+
+    GND_TRY(drawn_rows(&second, p, s, n, err));
+    for (int64_t t = 0; t < n; t++) {
+        const int64_t link = (s + t) * p->nnz / p->m; /* if m = nnz, each link once */
+        const int64_t a = end_of(p, link), b = drawn_end(p, 1, s + t);
+        const double c = b < 0 ? 0 : cosine(p->x, b, &second, t, p->weight);
+
+        if (a >= 0)
+            *linked += cosine(p->x, a, p->x, p->links->col[link - p->first], p->weight);
+        *sum += c;
+        *squares += c * c;
+    }
+out:
+    gnd_csr_fini(&second);
+    return st;
+}
+
+gnd_status gnd_feature_homophily(gnd_edge_similarity *out, const gnd_csr *x, const double *weight,
+                                 const gnd_csr *links, gnd_error *err)
+{
+    pairs p = {.x = x, .links = links, .weight = weight};
+    double of[3] = {0}, mean, spread; /* sums: links, pairs, their squares */
+    gnd_status st;
+
+    *out = (gnd_edge_similarity){0};
+    GND_TRY(pairs_init(&p, err));
+    for (int64_t s = 0; s < p.m; s += BATCH)
+        GND_TRY(add_cosines(&of[0], &of[1], &of[2], &p, s, p.m - s < BATCH ? p.m - s : BATCH, err));
+    gnd_part_sum(links->part, of, 3);
+    if (p.m == 0)
+        return GND_OK;
+    mean = of[1] / (double)p.m;
+    spread = sqrt(fmax(0, of[2] / (double)p.m - mean * mean));
     if (spread <= spread_min)
-        return k;
-    k.effect = (linked - sum) / (double)m / spread;
-    k.z_score = k.effect *
-                sqrt((double)m / 4); /* links are stored twice, and both means have this variance */
-    return k;
+        return GND_OK;
+    out->effect = (of[0] - of[1]) / (double)p.m / spread;
+    out->z_score =
+        out->effect *
+        sqrt((double)p.m / 4); /* links are stored twice, and both means have this variance */
+out:
+    return st;
 }

@@ -16,7 +16,7 @@ typedef struct {
 /* Edge-feature correlation. x: [n, d] features, compared by the cosine of rows; weight: [d] or
  * NULL; links: [n, n] symmetric, whose weights do not count. At most GND_HOMOPHILY_PAIRS links are
  * used. Zeros without links, or if all features are equal. */
-gnd_edge_similarity gnd_feature_homophily(const gnd_csr *x, const double *weight,
-                                          const gnd_csr *links);
+gnd_status gnd_feature_homophily(gnd_edge_similarity *out, const gnd_csr *x, const double *weight,
+                                 const gnd_csr *links, gnd_error *err);
 
 #endif

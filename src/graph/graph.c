@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "roles.h"
 
 struct gnd_users {
     atomic_int n;
@@ -67,6 +68,16 @@ gnd_status gnd_graph_new(gnd_graph **out, const char *name, int64_t n_node, gnd_
     return GND_OK;
 }
 
+static void roles_leave(gnd_graph *g)
+{
+    if (g->roles_source)
+        gnd_mapping_release(g->roles_source);
+    else
+        gnd_free((void *)g->roles);
+    g->roles = NULL;
+    g->roles_source = NULL;
+}
+
 void gnd_graph_free(gnd_graph *g)
 {
     if (!g)
@@ -82,6 +93,8 @@ void gnd_graph_free(gnd_graph *g)
     gnd_free(g->in_train_file);
     gnd_free(g->original);
     gnd_free(g->part_start);
+    roles_leave(g);
+    gnd_free(g->number);
     gnd_notes_fini(&g->notes);
     gnd_part_free(g->part);
     gnd_free(g);
@@ -96,6 +109,22 @@ void gnd_graph_share_features(gnd_graph *c, const gnd_graph *g)
 {
     matrix_share(&c->feat, &c->feat_users, &g->feat, g->feat_users);
     c->n_feat = g->n_feat;
+}
+
+void gnd_graph_share_roles(gnd_graph *c, const gnd_graph *g)
+{
+    const size_t bytes = (size_t)(g->n_node * GND_ROLES) * sizeof *g->roles;
+
+    roles_leave(c);
+    c->roles = g->roles;
+    c->roles_source = g->roles_source;
+    if (c->roles_source)
+        gnd_mapping_hold(c->roles_source);
+    if (c->roles_source || !g->roles)
+        return;
+    c->roles = gnd_alloc_raw(g->n_node * GND_ROLES, sizeof *c->roles);
+    if (c->roles) /* without memory they are computed again */
+        memcpy((gnd_real *)c->roles, g->roles, bytes);
 }
 
 void gnd_graph_hold(gnd_graph *g, gnd_mapping *source)

@@ -39,10 +39,16 @@ struct gnd_graph {
     int32_t *original;
     int64_t *part_start; /* [n_part + 1] the first vertex of each part; NULL: no parts */
     int32_t n_part;
+    /* [n_node, GND_ROLES] structural roles of the vertices (roles.h), stored when the graph was
+     * partitioned; NULL: not computed. roles_source: the mapped file that they are in, which is
+     * held; NULL: they are freed with the graph. */
+    const gnd_real *roles;
+    gnd_mapping *roles_source;
     gnd_notes notes; /* facts found in the files and changes made to the graph */
     /* The graph is one of several parts: n_node counts its own vertices and the copies of others.
      * Freed with the graph; adj.part is the same. NULL: the whole graph. */
     gnd_part *part;
+    int32_t *number; /* [n_node] numbers in canonical order (canonical.h), of a part */
 };
 
 /* An empty graph of n vertices, all unlabelled; the reader fills adj, feat, label, cls, ids. */
@@ -53,6 +59,8 @@ void gnd_graph_share_features(gnd_graph *c, const gnd_graph *g);
 /* The matrices of g borrow arrays from a mapped file: it stays mapped as long as a graph uses one
  * of them. */
 void gnd_graph_hold(gnd_graph *g, gnd_mapping *source);
+/* c uses the roles of g, which has the same vertices and links. */
+void gnd_graph_share_roles(gnd_graph *c, const gnd_graph *g);
 /* Replace the features by feat, which is then empty. */
 gnd_status gnd_graph_replace_features(gnd_graph *g, gnd_csr *feat, gnd_error *err);
 /* Class number of a name, added if new. */

@@ -126,6 +126,8 @@ static gnd_status copy_vertices(gnd_graph **out, const gnd_graph *g, const int32
         c->old[i] = g->old[keep[i]];
     if (g->original)
         GND_TRY(copy_order(c, g, keep, n, err));
+    if (!keep)
+        gnd_graph_share_roles(c, g);
     if (!keep &&
         g->n_fixed_train > 0) { /* the fixed split is not valid if vertices are renumbered */
         GND_TRY(int32_copy(&c->fixed_test, g->fixed_test, g->n_fixed_test, err));

@@ -11,6 +11,7 @@
 #include "base/opts.h"
 #include "canonical.h"
 #include "graph.h"
+#include "roles.h"
 
 #ifdef GND_HAVE_METIS
 #include <metis.h>
@@ -132,6 +133,37 @@ out:
     return st;
 }
 
+/* c->roles: those of the vertices of g in their new order, computed in canonical order. */
+static gnd_status roles_store(gnd_graph *c, const gnd_graph *g, const gnd_csr *links,
+                              const int32_t *order, gnd_error *err)
+{
+    const int64_t n = g->n_node;
+    gnd_real *roles = gnd_alloc_raw(n * GND_ROLES, sizeof *roles);
+    gnd_real *to = gnd_alloc_raw(n * GND_ROLES, sizeof *to);
+    int32_t *vertex = NULL;
+    gnd_csr sorted = {0};
+    gnd_status st = GND_OK;
+
+    if (!roles || !to)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the roles of %lld vertices",
+                         (long long)n));
+    GND_TRY(gnd_canonical_order(&vertex, g, err));
+    if (vertex)
+        GND_TRY(gnd_canonical_links(&sorted, links, (gnd_row_list){vertex, n}, err));
+    GND_TRY(gnd_roles(roles, vertex ? &sorted : links, NULL, err));
+    GND_TRY(gnd_canonical_restore(roles, GND_ROLES, (gnd_row_list){vertex, n}, err));
+    for (int64_t i = 0; i < n; i++)
+        memcpy(to + i * GND_ROLES, roles + order[i] * GND_ROLES, GND_ROLES * sizeof *to);
+    c->roles = to;
+    to = NULL;
+out:
+    gnd_csr_fini(&sorted);
+    gnd_free(vertex);
+    gnd_free(to);
+    gnd_free(roles);
+    return st;
+}
+
 static gnd_status partition(gnd_graph **out, gnd_partition_info *info, const gnd_graph *g,
                             const gnd_csr *links, int32_t n_part, gnd_error *err)
 {
@@ -152,6 +184,7 @@ static gnd_status partition(gnd_graph **out, gnd_partition_info *info, const gnd
     info->parts = n_part;
     GND_TRY(gnd_graph_reorder(&c, g, order, err));
     GND_TRY(links_move(&c->adj, &g->adj, (gnd_row_list){order, n}, err));
+    GND_TRY(roles_store(c, g, links, order, err));
     gnd_free(c->part_start);
     c->part_start = start;
     c->n_part = n_part;

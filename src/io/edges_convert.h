@@ -8,7 +8,7 @@
 #include "edge_rows.h"
 #include "io.h"
 #include "tensor_writer.h"
-#include "vertex_bits.h"
+#include "kern/vertex_bits.h"
 
 /* Smallest memory that a conversion takes. */
 enum { GND_CONVERT_MIN = 32 << 20 };

@@ -7,11 +7,13 @@
  * checksum cannot replace this pass, since the author of a file also makes its checksum. */
 #include "graph_file.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "base/alloc.h"
+#include "graph/roles.h"
 #include "safetensors.h"
 #include "sparse.h"
 #include "tensor_writer.h"
@@ -315,6 +317,43 @@ out:
     return st;
 }
 
+/* *roles: [n, GND_ROLES] where they are mapped; NULL: the file has none of this type. */
+static gnd_status roles_find(const gnd_real **roles, const gnd_safetensors *s, int64_t n,
+                             gnd_error *err)
+{
+    gnd_tensor t;
+    gnd_status st;
+
+    *roles = NULL;
+    if (!gnd_safetensors_has(s, GND_ROLE_VALUES) || sizeof(gnd_real) != sizeof(float))
+        return GND_OK;
+    GND_TRY(gnd_safetensors_find(&t, s, GND_ROLE_VALUES, GND_REAL_DTYPE, sizeof **roles, err));
+    if (t.n_dim != 2 || t.shape[0] != n || t.shape[1] != GND_ROLES ||
+        (uintptr_t)t.data % sizeof **roles != 0)
+        GND_TRY(gnd_safetensors_bad(s, err, "'%s' are not %d numbers for each of %lld vertices",
+                                    GND_ROLE_VALUES, GND_ROLES, (long long)n));
+    *roles = t.data;
+out:
+    return st;
+}
+
+static gnd_status roles_take(gnd_graph *g, const gnd_safetensors *s, gnd_error *err)
+{
+    gnd_status st;
+
+    GND_TRY(roles_find(&g->roles, s, g->n_node, err));
+    if (!g->roles)
+        return GND_OK;
+    g->roles_source = s->map;
+    gnd_mapping_hold(s->map);
+    for (int64_t e = 0; e < g->n_node * GND_ROLES; e++)
+        if (!isfinite(g->roles[e]))
+            GND_TRY(gnd_safetensors_bad(s, err, "'%s' of vertex %lld are not all finite",
+                                        GND_ROLE_VALUES, (long long)(e / GND_ROLES)));
+out:
+    return st;
+}
+
 /* A model has the same form, and may be given in place of a graph. */
 static gnd_status format_check(const gnd_safetensors *s, gnd_error *err)
 {
@@ -368,6 +407,7 @@ static gnd_status graph_take(gnd_graph **out, const gnd_safetensors *s, bool tru
     GND_TRY(labels_take(g, s, ids, err));
     GND_TRY(split_take(g, s, err));
     GND_TRY(order_take(g, s, err));
+    GND_TRY(roles_take(g, s, err));
     if (!trust) {
         GND_TRY(gnd_graph_check(g, s->path, err));
         GND_TRY(zeros_check(g, s->path, err));
@@ -428,6 +468,7 @@ gnd_status gnd_graph_rows_open(gnd_graph_rows *r, const char *path, gnd_error *e
         r->part_start = t.data;
         r->n_part = t.shape[0] - 1;
     }
+    GND_TRY(roles_find(&r->roles, s, r->adj.n_row, err));
 out:
     if (st != GND_OK)
         gnd_graph_rows_fini(r);

@@ -30,6 +30,7 @@
 #define GND_FIXED_TEST    "planetoid.test"
 #define GND_ORIGINAL      "original"
 #define GND_PART_START    "parts"
+#define GND_ROLE_VALUES   "roles"
 
 /* The type of gnd_real in a file. */
 #define GND_REAL_DTYPE (sizeof(gnd_real) == sizeof(float) ? "F32" : "F64")
@@ -53,6 +54,7 @@ typedef struct {
     const int32_t *original;   /* [n]; NULL: vertices are in their original order */
     const int64_t *part_start; /* [n_part + 1] */
     int64_t n_part;
+    const gnd_real *roles; /* [n, GND_ROLES]; NULL: there are none */
 } gnd_graph_rows;
 gnd_status gnd_graph_rows_open(gnd_graph_rows *r, const char *path, gnd_error *err);
 void gnd_graph_rows_fini(gnd_graph_rows *r);

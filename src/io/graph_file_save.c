@@ -2,6 +2,7 @@
  * graph_file_save.c - write a graph as a safetensors file that can be mapped. */
 #include <stdio.h>
 
+#include "graph/roles.h"
 #include "graph_file.h"
 #include "names_write.h"
 #include "tensor_writer.h"
@@ -71,6 +72,10 @@ static gnd_status put_values(gnd_tensor_writer *w, const gnd_graph *g, gnd_error
     if (g->n_feat > 0 && g->feat.val)
         GND_TRY(
             put_all(w, GND_FEAT_VALUES, GND_REAL_DTYPE, g->feat.val, gnd_csr_nnz(&g->feat), err));
+    if (g->roles)
+        GND_TRY(gnd_tensor_put(
+            w, gnd_tensor_add(w, GND_ROLE_VALUES, GND_REAL_DTYPE, g->n_node, GND_ROLES), g->roles,
+            g->n_node * GND_ROLES, err));
 out:
     return st;
 }

@@ -116,27 +116,74 @@ static int64_t renumber(int32_t *comp, int64_t n, const int64_t *least, int64_t 
     return n_new;
 }
 
+/* Room for what the rounds need, each [n_local]. */
+typedef struct {
+    int64_t *least, *value, *found;
+} joining;
+
+static bool joining_init(joining *j, int64_t n)
+{
+    *j = (joining){gnd_alloc(n, sizeof *j->least), gnd_alloc(n, sizeof *j->value),
+                   gnd_alloc(n, sizeof *j->found)};
+    return j->least && j->value && j->found;
+}
+
+static void joining_fini(joining *j)
+{
+    gnd_free(j->least);
+    gnd_free(j->value);
+    gnd_free(j->found);
+}
+
+/* j->least: [count] the smallest vertex of the whole graph in each component of those here. */
+static void join(joining *j, const int32_t *comp, int64_t count, gnd_part *p)
+{
+    for (int64_t c = 0; c < count; c++)
+        j->least[c] = INT64_MAX;
+    for (int64_t i = p->n_local - 1; i >= 0; i--)
+        j->least[comp[i]] = p->global[i];
+    while (gnd_part_any(p, least_lower(j->least, count, comp, p, j->value, j->found)))
+        ;
+}
+
 static int64_t components_join(int32_t *comp, int64_t count, gnd_part *p)
 {
-    int64_t *least = gnd_alloc(p->n_local, sizeof *least);
-    int64_t *value = gnd_alloc(p->n_local, sizeof *value);
-    int64_t *found = gnd_alloc(p->n_local, sizeof *found);
+    joining j;
+    const bool room = joining_init(&j, p->n_local);
 
-    if (!least || !value || !found)
-        count = -1;
-    if (count >= 0) {
-        for (int64_t c = 0; c < count; c++)
-            least[c] = INT64_MAX;
-        for (int64_t i = p->n_local - 1; i >= 0; i--)
-            least[comp[i]] = p->global[i];
-        while (gnd_part_any(p, least_lower(least, count, comp, p, value, found)))
-            ;
-        count = renumber(comp, p->n_local, least, value, count);
+    if (room) {
+        join(&j, comp, count, p);
+        count = renumber(comp, p->n_local, j.least, j.value, count);
     }
-    gnd_free(found);
-    gnd_free(value);
-    gnd_free(least);
-    return count;
+    joining_fini(&j);
+    return room ? count : -1;
+}
+
+gnd_status gnd_component_sizes(int64_t *size, const int32_t *comp, int64_t n, gnd_part *p,
+                               gnd_error *err)
+{
+    const gnd_row_range own = gnd_part_own(p, n);
+    int64_t count = 0;
+    joining j = {0};
+    gnd_status st = GND_OK;
+
+    memset(size, 0, (size_t)n * sizeof *size);
+    for (int64_t i = own.begin; i < own.end; i++)
+        size[comp[i]]++;
+    if (!p)
+        return GND_OK;
+    for (int64_t i = 0; i < n; i++)
+        count = comp[i] >= count ? comp[i] + 1 : count;
+    if (!joining_init(&j, n))
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the components of %lld vertices",
+                         (long long)n));
+    join(&j, comp, count, p);
+    memset(j.value, 0, (size_t)n * sizeof *j.value); /* sizes at the smallest vertices */
+    p->calls->add_up(p, j.value, j.least, count, size);
+    p->calls->look_up(p, size, j.least, count, j.value);
+out:
+    joining_fini(&j);
+    return st;
 }
 
 int64_t gnd_components(int32_t *comp, const gnd_csr *adj)

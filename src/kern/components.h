@@ -13,6 +13,9 @@ int64_t gnd_components(int32_t *comp, const gnd_csr *adj);
 /* has[c]: does component c have something here? Becomes: in any process. flag: [n_node], scratch;
  * one process needs none. */
 void gnd_component_any(unsigned char *has, const int32_t *comp, unsigned char *flag, gnd_part *p);
+/* size[c]: vertices of component c in all processes. comp: [n], size: [n]. */
+gnd_status gnd_component_sizes(int64_t *size, const int32_t *comp, int64_t n, gnd_part *p,
+                               gnd_error *err);
 /* The vertices of the largest component, ascending; on ties the component with the smallest
  * vertex. keep: [n_node], allocated by the caller; *n_keep: their number. */
 gnd_status gnd_largest_component(int32_t *keep, int64_t *n_keep, const gnd_csr *adj,

@@ -232,6 +232,28 @@ out:
     return st;
 }
 
+gnd_status gnd_csr_own_rows(gnd_csr *out, const gnd_csr *a, const gnd_part *part, gnd_error *err)
+{
+    const gnd_row_range own = gnd_part_own(part, a->n_row);
+    const int64_t first = part ? a->ptr[own.begin] : 0;
+
+    *out = *a;
+    out->borrowed = GND_CSR_ARRAYS;
+    if (!part)
+        return GND_OK;
+    out->ptr = gnd_alloc(a->n_row + 1, sizeof *out->ptr);
+    out->borrowed = GND_CSR_COL | GND_CSR_VAL;
+    if (!out->ptr) {
+        *out = (gnd_csr){0};
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld rows", (long long)a->n_row);
+    }
+    out->col = a->col + first;
+    out->val = a->val ? a->val + first : NULL;
+    for (int64_t i = own.begin; i < a->n_row; i++)
+        out->ptr[i + 1] = a->ptr[i < own.end ? i + 1 : own.end] - first;
+    return GND_OK;
+}
+
 void gnd_csr_drop_ones(gnd_csr *a)
 {
     if (!a->val)

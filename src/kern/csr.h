@@ -90,6 +90,9 @@ gnd_status gnd_csr_select(gnd_csr *out, const gnd_csr *a, gnd_row_list rows, con
 /* A matrix with a row for each vertex of a part, of which own rows are computed and the others are
  * empty: gets the rows of copies from their owners. part NULL: nothing. */
 gnd_status gnd_csr_complete(gnd_csr *a, gnd_part *part, gnd_error *err);
+/* The same matrix with empty rows for the copies of a part; columns and values are borrowed. part
+ * NULL: all rows, borrowed. */
+gnd_status gnd_csr_own_rows(gnd_csr *out, const gnd_csr *a, const gnd_part *part, gnd_error *err);
 /* Replaces val by NULL if every entry is 1. */
 void gnd_csr_drop_ones(gnd_csr *a);
 /* Checks that ptr ascends, that columns are in range and ascend, and that values are finite. `what`

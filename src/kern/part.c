@@ -41,6 +41,18 @@ void gnd_part_fill(gnd_part *p, void *x, int64_t bytes)
     p->calls->fill_end(p, x, bytes);
 }
 
+void gnd_part_share(gnd_part *p, void *x, int64_t bytes, const int32_t *at, int64_t n)
+{
+    if (p)
+        p->calls->share(p, x, bytes, at, n);
+}
+
+void gnd_part_sum(gnd_part *p, double *v, int64_t n)
+{
+    if (p)
+        p->calls->sum(p, v, n);
+}
+
 void gnd_part_counts(gnd_part *p, int64_t *v, int64_t n)
 {
     if (p)

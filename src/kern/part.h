@@ -64,6 +64,11 @@ typedef struct {
     /* out[i] = value[v], where v is the local number of at[i] in the process that owns it.
      * at: [n] numbers of the whole graph, value: [n_local]. */
     void (*look_up)(gnd_part *p, int64_t *out, const int64_t *at, int64_t n, const int64_t *value);
+    /* value[v] += in[i], with the same v. */
+    void (*add_up)(gnd_part *p, int64_t *value, const int64_t *at, int64_t n, const int64_t *in);
+    /* x: rows of `bytes` bytes in all processes, of which this one has those at[0 .. n-1] and gets
+     * the others; each row is in one process. */
+    void (*share)(gnd_part *p, void *x, int64_t bytes, const int32_t *at, int64_t n);
     /* Process 0 writes the rows of text of all processes to f, by their numbers. */
     void (*merge)(gnd_part *p, FILE *f, const gnd_text_source *source);
     /* The worst status of all processes, with its message. */
@@ -95,7 +100,11 @@ gnd_row_range gnd_part_own(const gnd_part *p, int64_t n);
 int64_t gnd_part_total(const gnd_part *p, int64_t n);
 /* Fetch the copied rows of x. */
 void gnd_part_fill(gnd_part *p, void *x, int64_t bytes);
-/* Over all processes: sums of counts, the largest v, whether one says yes. */
+/* Get the rows of x that other processes have (gnd_part_calls.share). */
+void gnd_part_share(gnd_part *p, void *x, int64_t bytes, const int32_t *at, int64_t n);
+/* Over all processes: sums in the order of the processes, sums of counts, the largest v, whether
+ * one says yes. */
+void gnd_part_sum(gnd_part *p, double *v, int64_t n);
 void gnd_part_counts(gnd_part *p, int64_t *v, int64_t n);
 double gnd_part_max(gnd_part *p, double v);
 bool gnd_part_any(gnd_part *p, bool yes);

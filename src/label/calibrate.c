@@ -5,7 +5,8 @@
 #include "calibrate.h"
 
 #include <math.h>
-#include <stddef.h>
+
+#include "base/alloc.h"
 
 enum {
     ROWS = 1024,
@@ -47,41 +48,75 @@ static void power_rows(int64_t begin, int64_t end, void *arg)
         power_row(w->p + i * w->C, w->p + i * w->C, w->C, w->b);
 }
 
-/* Mean confidence of p^b over every stride-th of the rows that are not skipped; a pattern in skip
- * cannot empty this sample. */
-static double confidence(const powers *w, int64_t n, const unsigned char *skip, int64_t stride)
+/* Mean confidence of the m rows of p, to the power b. */
+static double confidence(const gnd_real *p, int64_t m, int64_t C, double b)
 {
     double sum = 0;
-    int64_t met = 0, count = 0;
 
-    for (int64_t i = 0; i < n; i++)
-        if ((!skip || !skip[i]) && met++ % stride == 0) {
-            sum += power_row(NULL, w->p + i * w->C, w->C, w->b);
-            count++;
-        }
-    return sum / (double)count;
+    for (int64_t i = 0; i < m; i++)
+        sum += power_row(NULL, p + i * C, C, b);
+    return sum / (double)m;
 }
 
-double gnd_calibrate_to(gnd_real *p, int64_t n, int64_t n_class, const unsigned char *skip,
-                        double target, gnd_pool *pool)
+/* *out: [*m, C] every stride-th of the rows that are not skipped; a pattern in skip cannot empty
+ * this sample. *m = 0: all are skipped. */
+static gnd_status sample(gnd_real **out, int64_t *m, const gnd_real *p, const gnd_calibration *o,
+                         gnd_error *err)
+{
+    unsigned char *mark = gnd_alloc(o->n, 1);
+    int32_t *list = NULL;
+    gnd_vertex_bits counting = {0};
+    int64_t n, stride;
+    gnd_status st = GND_OK;
+
+    *out = NULL;
+    if (!mark)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)o->n));
+    for (int64_t i = 0; i < o->n; i++)
+        mark[i] = !o->skip || !o->skip[i];
+    GND_TRY(gnd_numbers_marked(&counting, &n, &o->at, mark, o->n, err));
+    stride = n > SAMPLE ? n / SAMPLE : 1;
+    *m = (n + stride - 1) / stride;
+    list = gnd_alloc(*m, sizeof *list);
+    *out = gnd_alloc_raw(*m * o->n_class, sizeof **out);
+    if (!list || !*out)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)*m));
+    for (int64_t k = 0; k < *m; k++)
+        list[k] = (int32_t)gnd_vertex_bits_at(&counting, k * stride);
+    GND_TRY(gnd_numbers_rows(*out, &o->at, list, *m, p, o->n,
+                             o->n_class * (int64_t)sizeof *p, err));
+out:
+    gnd_vertex_bits_fini(&counting);
+    gnd_free(list);
+    gnd_free(mark);
+    return st;
+}
+
+gnd_status gnd_calibrate_to(double *power, gnd_real *p, double target, const gnd_calibration *o,
+                            gnd_pool *pool, gnd_error *err)
 {
     double low = -log(GND_CALIBRATE_POWER_MAX), high = -low;
-    powers w = {p, n_class, 1};
-    int64_t counting = 0;
+    powers w = {p, o->n_class, 1};
+    gnd_real *some;
+    int64_t m = 0;
+    gnd_status st;
 
-    for (int64_t i = 0; i < n; i++)
-        counting += !skip || !skip[i];
-    if (counting == 0)
-        return 1;
+    *power = 1;
+    GND_TRY(sample(&some, &m, p, o, err));
+    if (m == 0)
+        goto out;
     for (int k = 0; k < STEPS; k++) {
         const double at = (low + high) / 2;
 
         w.b = exp(at);
-        if (confidence(&w, n, skip, counting > SAMPLE ? counting / SAMPLE : 1) < target)
+        if (confidence(some, m, o->n_class, w.b) < target)
             low = at;
         else
             high = at;
     }
-    gnd_parallel_for(pool, n, ROWS, n * n_class * POWER_COST, power_rows, &w);
-    return w.b;
+    gnd_parallel_for(pool, o->n, ROWS, o->n * o->n_class * POWER_COST, power_rows, &w);
+    *power = w.b;
+out:
+    gnd_free(some);
+    return st;
 }

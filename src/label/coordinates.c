@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "graph/operator.h"
+#include "kern/components.h"
 
 /* Rank for n vertices: one coordinate for VERTICES_PER_COORDINATE of them, at least one per class.
  * */
@@ -35,30 +36,36 @@ static double teleport_for(double teleport, int64_t n, int64_t n_class)
 
 /* seen[i] = 1 for vertices in components with at least 1 / GND_RANK_HIGH of all vertices that have
  * links: each component takes a coordinate of its own, and hundreds of small ones would take them
- * all. Where most vertices are in small components: for all that have links. part: [n] components;
- * count: vertices seen. */
-static gnd_status mark_large_components(unsigned char *seen, int64_t *count, const int32_t *part,
-                                        int64_t n, gnd_error *err)
+ * all. Where most vertices are in small components: for all that have links. count: vertices seen,
+ * of all processes. */
+static gnd_status mark_large_components(unsigned char *seen, int64_t *count,
+                                        const gnd_coordinates_of *g, gnd_error *err)
 {
+    const int64_t n = g->a->n_row;
+    const gnd_row_range own = gnd_part_own(g->at.part, n);
     int64_t *size = gnd_alloc(n, sizeof *size), linked = 0, large = 0, least = 2;
+    gnd_status st = GND_OK;
 
     if (!size)
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n);
-    for (int64_t i = 0; i < n; i++)
-        size[part[i]]++;
-    for (int64_t k = 0; k < n; k++)
-        linked += size[k] > 1 ? size[k] : 0;
-    for (int64_t k = 0; k < n; k++)
-        large += size[k] > 1 && size[k] * GND_RANK_HIGH >= linked ? size[k] : 0;
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
+    GND_TRY(gnd_component_sizes(size, g->component, n, g->at.part, err));
+    for (int64_t i = own.begin; i < own.end; i++)
+        linked += size[g->component[i]] > 1;
+    gnd_part_counts(g->at.part, &linked, 1);
+    for (int64_t i = own.begin; i < own.end; i++)
+        large += size[g->component[i]] > 1 && size[g->component[i]] * GND_RANK_HIGH >= linked;
+    gnd_part_counts(g->at.part, &large, 1);
     if (2 * large >= linked && linked / GND_RANK_HIGH >= least)
         least = (linked + GND_RANK_HIGH - 1) / GND_RANK_HIGH;
     *count = 0;
     for (int64_t i = 0; i < n; i++) {
-        seen[i] = size[part[i]] >= least;
-        *count += seen[i];
+        seen[i] = size[g->component[i]] >= least;
+        *count += seen[i] && i >= own.begin && i < own.end;
     }
+    gnd_part_counts(g->at.part, count, 1);
+out:
     gnd_free(size);
-    return GND_OK;
+    return st;
 }
 
 /* Coordinates, or none where all vertices are equal. */
@@ -87,7 +94,7 @@ static gnd_status append_identity(gnd_csr *out, const gnd_coordinates_of *g, gnd
             out->col[to] = x->col[q];
             out->val[to] = x->val[q];
         }
-        if (g->a->ptr[i + 1] > g->a->ptr[i]) {
+        if (g->degree[i] > 0) {
             out->col[to] = (int32_t)(d + i);
             out->val[to++] = (gnd_real)IDENTITY_WEIGHT;
         }
@@ -108,8 +115,8 @@ static gnd_status undiffused_make(gnd_points *out, gnd_pca_opts o, gnd_pool *poo
 static gnd_status diffused_make(gnd_coordinates *v, const gnd_coordinates_of *g, gnd_pca_opts o,
                                 bool few, gnd_pool *pool, gnd_error *err)
 {
-    const bool own = gnd_csr_nnz(g->a) > 0 && !g->f->is_identity;
-    gnd_csr x = {0}, xt = {0};
+    const bool own = g->n_link > 0 && !g->f->is_identity;
+    gnd_csr x = {0}, xt = {0}, here = {0};
     gnd_status st = GND_OK;
 
     if (few) {
@@ -118,12 +125,14 @@ static gnd_status diffused_make(gnd_coordinates *v, const gnd_coordinates_of *g,
         alone.degree = NULL;
         GND_TRY(undiffused_make(&v->own, alone, pool, err));
         GND_TRY(append_identity(&x, g, err));
-        GND_TRY(gnd_csr_transpose(&xt, &x, err));
+        GND_TRY(gnd_csr_own_rows(&here, &x, g->at.part, err));
+        GND_TRY(gnd_csr_transpose(&xt, &here, err));
         o.x = &x;
         o.xt = &xt;
     }
     GND_TRY(gnd_diffused_pca(&v->diffused, own && !few ? &v->own : NULL, &o, pool, err));
 out:
+    gnd_csr_fini(&here);
     gnd_csr_fini(&x);
     gnd_csr_fini(&xt);
     return st;
@@ -139,10 +148,11 @@ static gnd_status links_make(gnd_points *out, const gnd_coordinates_of *g, gnd_p
     int64_t count;
     gnd_status st;
 
-    GND_TRY(mark_large_components(seen, &count, g->component, g->a->n_row, err));
+    GND_TRY(mark_large_components(seen, &count, g, err));
     GND_TRY(gnd_operator_init(&S, GND_OP_S0, g->a, err));
     GND_TRY(gnd_identity_features(&units, g->a->n_row, seen, err));
     o.x = o.xt = &units;
+    o.n_feature = 0;
     o.weight = NULL;
     o.S = &S.a;
     o.degree = g->degree;
@@ -157,23 +167,25 @@ out:
 gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_coordinates_of *g, bool apart,
                                 const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err)
 {
-    const int64_t n = g->a->n_row;
-    const bool linked = gnd_csr_nnz(g->a) > 0, features = !g->f->is_identity;
+    const int64_t n = g->a->n_row, n_all = gnd_part_total(g->at.part, n);
+    const bool linked = g->n_link > 0, features = !g->f->is_identity;
     const bool few = features && linked && g->f->x->n_col < GND_RANK_HIGH;
-    const bool large = gnd_csr_nnz(g->a) >= LARGE_LINKS;
+    const bool large = g->n_link >= LARGE_LINKS;
     unsigned char *seen = gnd_alloc(n, 1);
     gnd_pca_opts how;
-    int64_t count = n;
+    int64_t count = n_all;
     gnd_status st = GND_OK;
 
     *v = (gnd_coordinates){0};
     if (!seen)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     if (o->teleport <= 0 &&
-        n > CLASS_SIZE_USUAL * o->n_class) /* else the teleport does not depend on it */
-        GND_TRY(mark_large_components(seen, &count, g->component, g->a->n_row, err));
+        n_all > CLASS_SIZE_USUAL * o->n_class) /* else the teleport does not depend on it */
+        GND_TRY(mark_large_components(seen, &count, g, err));
     how = (gnd_pca_opts){.x = g->f->x,
                          .xt = &g->f->xt,
+                         .at = g->at,
+                         .n_feature = features ? g->f->x->n_col : 0,
                          .weight = few ? NULL : g->f->weight,
                          .S = g->S,
                          .degree = g->looped,
@@ -182,7 +194,7 @@ gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_coordinates_of *g,
                          .odd_weight = 1,
                          .tol = PCA_TOL,
                          .tol_pass = PCA_TOL_PASS,
-                         .rank = rank_of(large ? GND_RANK_LOW : GND_RANK_HIGH, n, o->n_class),
+                         .rank = rank_of(large ? GND_RANK_LOW : GND_RANK_HIGH, n_all, o->n_class),
                          .passes = PCA_PASSES,
                          .seed = 1};
     GND_TRY(diffused_make(v, g, how, few, pool, err));
@@ -190,7 +202,7 @@ gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_coordinates_of *g,
         GND_TRY(links_make(&v->links, g, how, seen, pool, err));
     /* Degrees stay: centring with them separates hubs from other vertices. Without them, accuracy
      * falls by 3 to 7 points on Wisconsin and does not rise on chameleon and actor. */
-    how.rank = rank_of(GND_RANK_LOW, n, o->n_class);
+    how.rank = rank_of(GND_RANK_LOW, n_all, o->n_class);
     if (apart && features)
         GND_TRY(undiffused_make(&v->features, how, pool, err));
 out:

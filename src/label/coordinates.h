@@ -33,6 +33,8 @@ typedef struct {
     const int32_t *component; /* [n] of the links */
     const double *degree;     /* [n] sums of the weights of links */
     const double *looped;     /* [n] D: the same with loops of weight 1 */
+    gnd_numbers at;           /* of the vertices */
+    int64_t n_link;           /* entries of a in all processes */
 } gnd_coordinates_of;
 
 /* apart: make features and links, each without the other. Where there are fewer than GND_RANK_HIGH

@@ -236,6 +236,7 @@ static gnd_status note_class(const gnd_diagnosis *d, int64_t cls, int64_t n_labe
 static gnd_status note_support(const gnd_diagnosis *d, const gnd_diagnose_input *in, gnd_error *err)
 {
     const int64_t C = in->labelled->n_class;
+    const gnd_row_range own = gnd_part_own(in->prepared->at.part, in->prepared->n);
     int64_t *count = gnd_alloc(2 * C, sizeof *count); /* [C] unlabelled vertices, [C] labels */
     int64_t compared = 0;
     gnd_status st = GND_OK;
@@ -244,11 +245,13 @@ static gnd_status note_support(const gnd_diagnosis *d, const gnd_diagnose_input 
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes", (long long)C));
     for (int64_t k = 0; k < in->labelled->n; k++)
         count[C + in->labelled->cls[k]]++;
-    for (int64_t i = 0; i < in->prepared->n; i++)
+    for (int64_t i = own.begin; i < own.end; i++)
         if (!in->excluded[i]) {
             count[gnd_argmax(in->prob + i * C, C)]++;
             compared++;
         }
+    gnd_part_counts(in->prepared->at.part, count, C);
+    gnd_part_counts(in->prepared->at.part, &compared, 1);
     for (int64_t c = 0; c < C; c++)
         if (count[C + c] == 0 || (double)count[c] < SUPPORT_SHARE * (double)compared / (double)C)
             GND_TRY(note_class(d, c, count[C + c], count[c], err));

@@ -6,20 +6,21 @@
 #include "base/parallel.h"
 #include "base/status.h"
 #include "kern/csr.h"
+#include "kern/numbers.h"
 
 /* Zero is valid and empty. */
 typedef struct {
     const gnd_csr *x; /* [n, d] the caller's, or `made` */
     gnd_csr made;     /* [n, d] */
-    gnd_csr xt;       /* [d, n] */
+    gnd_csr xt;       /* [d, n] its transpose, without copies of a part */
     double *weight;   /* [d] what the values lack of idf weights; NULL: the identity, all 1 */
     bool is_identity; /* each vertex is its own feature: there are none, or all are equal */
 } gnd_features;
 
 /* x: [n, d], kept; NULL: there are no features. numeric_raw: keep the values of numeric features
- * instead of scores of their ranks. */
+ * instead of scores of their ranks. at: numbers of the vertices. */
 gnd_status gnd_features_init(gnd_features *f, const gnd_csr *x, int64_t n, bool numeric_raw,
-                             gnd_pool *pool, gnd_error *err);
+                             const gnd_numbers *at, gnd_pool *pool, gnd_error *err);
 void gnd_features_fini(gnd_features *f);
 
 /* The [n, n] identity; seen not NULL: without the rows where it is 0. */

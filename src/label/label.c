@@ -147,53 +147,74 @@ static void scale_held_out(gnd_mixture *m, const gnd_label_input *in, const doub
         m->held_prob[e] = (gnd_real)((double)m->held_prob[e] * pow(factor[e % C], 1 / power));
 }
 
+/* Raise prob to the power for which the mean confidence is `accuracy`. */
+static gnd_status calibrate_to(double *power, gnd_real *prob, const gnd_label_input *in,
+                               double accuracy, const skipped *skip, gnd_error *err)
+{
+    const gnd_calibration rows = {.n = in->prepared->n,
+                                  .n_class = in->n_class,
+                                  .skip = skip->excluded,
+                                  .at = in->prepared->at};
+
+    return gnd_calibrate_to(power, prob, accuracy, &rows, in->pool, err);
+}
+
 /* Class weights for a large macro-F1, also on the held-out labels of m. The expected accuracy
  * falls, and with it the mean confidence; the power for it goes into *power. weight: [C] scratch.
  */
-static void balance(gnd_real *prob, gnd_mixture *m, double *power, const gnd_label_input *in,
-                    const skipped *skip, double *weight)
+static gnd_status balance(gnd_real *prob, gnd_mixture *m, double *power, const gnd_label_input *in,
+                          const skipped *skip, double *weight, gnd_error *err)
 {
-    const int64_t n = in->prepared->n, C = in->n_class;
-    double accuracy;
+    const gnd_prepared *g = in->prepared;
+    double accuracy, further = 1;
+    gnd_status st = GND_OK;
 
-    gnd_balance_weights(weight, prob, n, C, skip->excluded);
-    accuracy = gnd_balance_apply(prob, n, C, weight, skip->excluded);
+    gnd_balance_weights(weight, prob, g->n, in->n_class, skip->excluded, g->at.part);
+    accuracy = gnd_balance_apply(prob, g->n, in->n_class, weight, skip->excluded, g->at.part);
     scale_held_out(m, in, weight, *power);
     if (in->settings->calibration && !isnan(accuracy))
-        *power *= gnd_calibrate_to(prob, n, C, skip->excluded, accuracy, in->pool);
+        st = calibrate_to(&further, prob, in, accuracy, skip, err);
+    *power *= further;
+    return st;
 }
 
-/* Known class shares are met before and after: raised to a power they are others. Returns the
+/* Known class shares are met before and after: raised to a power they are others. *power: that
  * power. room: [2 C]. */
-static double calibrate(gnd_real *prob, gnd_mixture *m, const gnd_label_input *in, double accuracy,
-                        const skipped *skip, double *room)
+static gnd_status calibrate(gnd_real *prob, gnd_mixture *m, double *power,
+                            const gnd_label_input *in, double accuracy, const skipped *skip,
+                            double *room, gnd_error *err)
 {
     const bool wanted = in->settings->calibration;
     const int64_t n = in->prepared->n, C = in->n_class;
-    double power = 1;
+    gnd_part *part = in->prepared->at.part;
+    gnd_status st = GND_OK;
 
+    *power = 1;
     if (in->prior) {
-        gnd_match_priors(prob, n, C, skip->unreached, in->prior, room, room + C);
+        gnd_match_priors(prob, n, C, skip->unreached, in->prior, room, room + C, part);
         scale_held_out(m, in, room, 1);
     }
     if (wanted)
-        power = gnd_calibrate_to(prob, n, C, skip->excluded, accuracy, in->pool);
+        GND_TRY(calibrate_to(power, prob, in, accuracy, skip, err));
     if (in->prior && wanted) {
-        gnd_match_priors(prob, n, C, skip->unreached, in->prior, room, room + C);
-        scale_held_out(m, in, room, power);
+        gnd_match_priors(prob, n, C, skip->unreached, in->prior, room, room + C, part);
+        scale_held_out(m, in, room, *power);
     }
-    return power;
+out:
+    return st;
 }
 
 /* out: [C] the class shares `share` of prob if labelled vertices have their labels, as they do in
  * the output. */
 static void shares_with_labels(double *out, const double *share, const gnd_real *prob,
-                               const skipped *skip, int64_t n, const gnd_labelled *s)
+                               const skipped *skip, const gnd_prepared *g, const gnd_labelled *s)
 {
+    const gnd_row_range own = gnd_part_own(g->at.part, g->n);
     int64_t count = 0;
 
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = own.begin; i < own.end; i++)
         count += !skip->unreached[i];
+    gnd_part_counts(g->at.part, &count, 1);
     memcpy(out, share, (size_t)s->n_class * sizeof *out);
     for (int64_t k = 0; k < s->n; k++) {
         if (skip->unreached[s->point[k]])
@@ -276,7 +297,7 @@ gnd_status gnd_label_fit(gnd_estimate *out, const gnd_label_input *in, gnd_error
     if (in->n_labelled == 0)
         GND_TRY(gnd_fail(err, GND_ERR_ARG,
                          "none of the vertices whose labels the model knows is in this graph"));
-    GND_TRY(gnd_canonical_labels(&own, &s.point, &s.cls, s.n, gnd_prepared_order(g), err));
+    GND_TRY(gnd_canonical_labels(&own, &s.point, &s.cls, s.n, gnd_prepared_order(g), &g->at, err));
     mark_skipped(&skip, in, &s);
     GND_TRY(gnd_mixture_fit(&m, out->prob, g, &s, in->settings->predictors, in->pool, err));
     GND_TRY(restrict_to_reach(out->prob, g, &s, err));
@@ -291,16 +312,17 @@ gnd_status gnd_label_fit(gnd_estimate *out, const gnd_label_input *in, gnd_error
                                                .chance = chance},
                          err));
     GND_TRY(gnd_pool_check(in->pool, err));
-    power = calibrate(out->prob, &m, in, expected_accuracy(&m, &s), &skip, room);
-    gnd_class_shares(sizes, out->prob, g->n, s.n_class, skip.unreached);
+    GND_TRY(
+        calibrate(out->prob, &m, &power, in, expected_accuracy(&m, &s), &skip, room, err));
+    gnd_class_shares(sizes, out->prob, g->n, s.n_class, skip.unreached, g->at.part);
     if (in->prior) {
-        shares_with_labels(room, sizes, out->prob, &skip, g->n, &s);
+        shares_with_labels(room, sizes, out->prob, &skip, g, &s);
         GND_TRY(gnd_diagnose_prior(&(gnd_diagnosis){out->notes, in->graph, in->names}, room,
                                    in->prior, s.n_class, err));
     }
     GND_TRY(gnd_pool_check(in->pool, err));
     if (in->settings->macro_f1)
-        balance(out->prob, &m, &power, in, &skip, room);
+        GND_TRY(balance(out->prob, &m, &power, in, &skip, room, err));
     per_label(sizes, &s);
     GND_TRY(record_held_out(&out->held_out, &m, &s, power, sizes, err));
     out->calibrated = in->settings->calibration &&
@@ -396,6 +418,7 @@ const gnd_method gnd_method_auto = {
     .keeps_labels = true,
     .uses_prior = true,
     .output = GND_OUT_MASS,
+    .on_parts = true,
     .prepare = prepare,
     .release = release,
     .estimate = estimate,

@@ -57,7 +57,7 @@ typedef struct {
 
 uint32_t gnd_predictors_for(const gnd_prepared *g)
 {
-    const bool links = gnd_csr_nnz(&g->links) > 0, features = g->x.n_row > 0;
+    const bool links = g->n_link > 0, features = g->x.n_row > 0;
 
     return 1u << GND_PREDICT_SELF_TRAINING | (features ? 1u << GND_PREDICT_FEATURES : 0u) |
            (features && links ? 1u << GND_PREDICT_DIFFUSED_FEATURES : 0u) |
@@ -176,7 +176,7 @@ static gnd_status find_evidence(work *w, gnd_error *err)
     gnd_status st = GND_OK;
 
     *e = (gnd_evidence){.features = w->g->x.n_row > 0,
-                        .links = gnd_csr_nnz(&w->g->links) > 0,
+                        .links = w->g->n_link > 0,
                         .uncorrelated = w->g->uncorrelated};
     for (int k = 0; k < GND_PREDICTORS; k++) {
         if (!uses(w, k))

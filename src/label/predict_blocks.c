@@ -48,15 +48,16 @@ static void start(blocks *b, const int32_t *walked)
 /* O and the class degrees from Q. */
 static void fit(blocks *b, gnd_pool *pool)
 {
-    const int64_t n = b->g->n, C = b->s->n_class;
+    const int64_t C = b->s->n_class;
+    const gnd_row_range own = gnd_part_own(b->g->at.part, b->g->n);
     double links = 0, total = 0, least;
 
     gnd_labelled_set_rows(b->Q, b->s, 1);
     gnd_csr_times(b->AQ, &b->g->links, b->Q, C, pool);
     memset(b->k, 0, (size_t)C * sizeof *b->k);
     for (int64_t e = 0; e < C * C; e++)
-        b->O[e] = BLOCK_PSEUDO_LINKS;
-    for (int64_t i = 0; i < n; i++) {
+        b->O[e] = b->g->at.part && b->g->at.part->rank > 0 ? 0 : BLOCK_PSEUDO_LINKS;
+    for (int64_t i = own.begin; i < own.end; i++) {
         const gnd_real *row = b->AQ + i * C;
         int64_t m = 0;
 
@@ -73,10 +74,13 @@ static void fit(blocks *b, gnd_pool *pool)
                 b->O[a * C + b->at[t]] += q * (double)row[b->at[t]];
         }
     }
+    gnd_part_sum(b->g->at.part, b->O, C * C);
+    gnd_part_sum(b->g->at.part, b->k, C);
     for (int64_t e = 0; e < C * C; e++)
         links += b->O[e];
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = own.begin; i < own.end; i++)
         total += b->g->degree[i];
+    gnd_part_sum(b->g->at.part, &total, 1);
     least = total > 0 ? BLOCK_DENSITY_MIN * links / (total * total) : 1;
     memset(b->load, 0, (size_t)C * sizeof *b->load);
     for (int64_t a = 0; a < C; a++)

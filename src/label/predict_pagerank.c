@@ -90,33 +90,84 @@ static bool normalise(gnd_real *row, int64_t C)
     return sum > 0;
 }
 
-/* Rows of vertices that no walk reached, by distance from those that were. level: [n] steps beyond
- * them, -1: not reached; queue: [n]. */
-static void reach_on(gnd_real *F, int32_t *level, int32_t *queue, const gnd_csr *links, int64_t C)
+/* Vertices by the number of steps beyond those that a walk reached. */
+typedef struct {
+    const gnd_csr *links;
+    gnd_real *F;    /* [n, C] */
+    int32_t *level; /* [n] steps; -1: not reached yet */
+    int32_t *queue; /* [n] vertices by level */
+    int64_t C;
+} reaching;
+
+/* Append the vertices with links to those at `level`, queue[begin .. end - 1]. Returns the new end
+ * of the queue. */
+static int64_t next_level(reaching *r, int32_t level, int64_t begin, int64_t end)
 {
-    const int64_t n = links->n_row;
-    int64_t end = 0;
+    const gnd_csr *a = r->links;
+    const gnd_row_range own = gnd_part_own(a->part, a->n_row);
+    int64_t to = end;
+
+    for (int64_t k = begin; k < end; k++)
+        for (int64_t q = a->ptr[r->queue[k]]; q < a->ptr[r->queue[k] + 1]; q++)
+            if (r->level[a->col[q]] < 0) {
+                r->level[a->col[q]] = level + 1;
+                r->queue[to++] = a->col[q];
+            }
+    if (!a->part)
+        return to;
+    /* Links from copies are in own rows; copies have the level that their owners find. */
+    for (int64_t i = own.begin; i < own.end; i++)
+        for (int64_t q = a->ptr[i]; q < a->ptr[i + 1] && r->level[i] < 0; q++)
+            if (r->level[a->col[q]] == level) {
+                r->level[i] = level + 1;
+                r->queue[to++] = (int32_t)i;
+            }
+    for (int64_t k = end; k < to; k++)
+        if (r->queue[k] < own.begin || r->queue[k] >= own.end)
+            r->level[r->queue[k]] = -1;
+    to = end;
+    gnd_part_fill(a->part, r->level, sizeof *r->level);
+    for (int64_t i = 0; i < a->n_row; i++)
+        if (r->level[i] == level + 1)
+            r->queue[to++] = (int32_t)i;
+    return to;
+}
+
+/* Rows of the vertices queue[begin .. end - 1], at `level`: the mean of their neighbours one level
+ * before. */
+static void fill_level(reaching *r, int32_t level, int64_t begin, int64_t end)
+{
+    const gnd_csr *a = r->links;
+    const int64_t C = r->C;
+
+    for (int64_t k = begin; k < end; k++) {
+        const int32_t v = r->queue[k];
+
+        for (int64_t q = a->ptr[v]; q < a->ptr[v + 1]; q++)
+            for (int64_t c = 0; c < C && r->level[a->col[q]] == level - 1; c++)
+                r->F[v * C + c] += gnd_csr_val(a, q) * r->F[a->col[q] * C + c];
+        normalise(r->F + v * C, C);
+    }
+    gnd_part_fill(a->part, r->F, C * (int64_t)sizeof *r->F);
+}
+
+/* Rows of vertices that no walk reached, by distance from those that were. */
+static void reach_on(reaching *r)
+{
+    const int64_t n = r->links->n_row;
+    int64_t begin = 0, end = 0;
 
     for (int64_t i = 0; i < n; i++) {
-        level[i] = normalise(F + i * C, C) ? 0 : -1;
-        if (level[i] == 0)
-            queue[end++] = (int32_t)i;
+        r->level[i] = normalise(r->F + i * r->C, r->C) ? 0 : -1;
+        if (r->level[i] == 0)
+            r->queue[end++] = (int32_t)i;
     }
-    for (int64_t k = 0; k < end; k++) {
-        const int32_t v = queue[k];
+    for (int32_t level = 0; gnd_part_any(r->links->part, end > begin); level++) {
+        const int64_t to = next_level(r, level, begin, end);
 
-        for (int64_t q = links->ptr[v]; q < links->ptr[v + 1]; q++) {
-            const int32_t u = links->col[q];
-
-            if (level[v] > 0 && level[u] == level[v] - 1)
-                for (int64_t c = 0; c < C; c++)
-                    F[v * C + c] += gnd_csr_val(links, q) * F[u * C + c];
-            if (level[u] < 0) {
-                level[u] = level[v] + 1;
-                queue[end++] = u;
-            }
-        }
-        normalise(F + v * C, C);
+        fill_level(r, level + 1, end, to);
+        begin = end;
+        end = to;
     }
 }
 
@@ -135,7 +186,7 @@ gnd_status gnd_predict_pagerank(gnd_real *score, const gnd_prepared *g, const gn
     memset(score, 0, (size_t)(n * C) * sizeof *score);
     walk(score, next, start, g, s, pool);
     GND_TRY(gnd_pool_check(pool, err));
-    reach_on(score, level, queue, &g->links, C);
+    reach_on(&(reaching){&g->links, score, level, queue, C});
     GND_TRY(gnd_pool_check(pool, err));
     for (int64_t i = 0; i < n; i++)
         for (int64_t c = 0; c < C; c++)

@@ -12,7 +12,10 @@
 /* Zero is valid and empty. */
 typedef struct {
     int64_t n;
-    gnd_csr x, x_t;            /* [n, d] features, rows of length 1, and transposed; empty: none */
+    gnd_numbers at;            /* of the vertices */
+    int64_t n_link;            /* entries of `links` in all processes */
+    gnd_csr x;                 /* [n, d] features, rows of length 1; empty: none */
+    gnd_csr x_t;               /* [d, n] the same transposed, without copies of a part */
     gnd_csr links;             /* [n, n] symmetric, without loops, weights of mean 1 */
     gnd_operator S;            /* D^-1/2 (A + I) D^-1/2 */
     double *degree;            /* [n] sums of the weights of links */
@@ -24,6 +27,7 @@ typedef struct {
     gnd_real *diffused_length; /* [n] estimated lengths of the rows of S^2 X; NULL: no features */
     bool uncorrelated;         /* nothing shows that features and links are correlated */
     int32_t *vertex;           /* [n] number in the graph (gnd_prepare_graph); NULL: the same */
+    int32_t *number;           /* at.number, where it is not the graph's */
     gnd_csr ordered;           /* the graph's links in this order, which `links` may borrow; empty:
                                   the same */
 } gnd_prepared;
@@ -38,11 +42,17 @@ static inline gnd_row_list gnd_prepared_order(const gnd_prepared *g)
     return (gnd_row_list){g->vertex, g->n};
 }
 
-/* x: [n, d] features or NULL; adj: [n, n] links, in any direction, which g may borrow. */
-gnd_status gnd_prepare(gnd_prepared *g, const gnd_csr *x, const gnd_csr *adj,
-                       const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err);
+/* A graph to prepare; borrowed. */
+typedef struct {
+    const gnd_csr *x;      /* [n, d] features or NULL */
+    const gnd_csr *adj;    /* [n, n] links, in any direction */
+    const gnd_real *roles; /* [n, GND_ROLES] of its vertices (roles.h); NULL: to be computed */
+    gnd_numbers at;
+} gnd_prepare_of;
+gnd_status gnd_prepare(gnd_prepared *g, const gnd_prepare_of *from, const gnd_coordinates_opts *o,
+                       gnd_pool *pool, gnd_error *err);
 /* The same for the links of g and features x: [n, d] or NULL, with vertices in canonical order; of
- * a large graph, with hubs first. */
+ * a large graph, with hubs first; of a part, as stored. */
 gnd_status gnd_prepare_graph(gnd_prepared *out, const gnd_graph *g, const gnd_csr *x,
                              const gnd_coordinates_opts *o, gnd_pool *pool, gnd_error *err);
 void gnd_prepared_fini(gnd_prepared *g);

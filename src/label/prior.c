@@ -42,6 +42,7 @@ double gnd_link_information(const gnd_csr *links, const gnd_real *score, int64_t
             joint[c * C + gnd_argmax(score + links->col[q] * C, C)] +=
                 (double)gnd_csr_val(links, q);
     }
+    gnd_part_sum(links->part, joint, C * C);
     for (int64_t e = 0; e < C * C; e++) {
         share[e / C] += joint[e];
         total += joint[e];

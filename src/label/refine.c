@@ -25,7 +25,9 @@ static gnd_status fit_own(gnd_real *q, gnd_real *weights, const gnd_real *p,
 
         weights[e] = p[e];
     }
-    gnd_labelled_set_rows(weights, r->labelled, 1 + gnd_labelled_weight(r->labelled, n));
+    gnd_labelled_set_rows(
+        weights, r->labelled,
+        1 + gnd_labelled_weight(r->labelled, gnd_part_total(r->own->at.part, n)));
     for (int64_t i = 0; i < n; i++)
         if (gnd_points_is_zero(r->own, i))
             memset(weights + i * C, 0, (size_t)C * sizeof *weights);
@@ -96,13 +98,19 @@ gnd_status gnd_refine(gnd_real *p, bool *by_own, const gnd_refine_opts *r, gnd_p
     for (int64_t i = 0; i < n; i++)
         skip[i] = r->excluded[i] || r->links->ptr[i + 1] == r->links->ptr[i] ||
                   gnd_points_is_zero(r->own, i);
-    own = gnd_class_kappa(q, p, n, C, skip, table).value > REFINE_KAPPA;
+    own = gnd_class_kappa(q, p, n, C, skip, table, r->links->part).value > REFINE_KAPPA;
     if (own) {
         multiply_own(p, q, r);
     } else {
         memcpy(room, p, (size_t)(n * C) * sizeof *p);
-        gnd_parallel_for(pool, n, ROWS, gnd_csr_nnz(r->links) * C, smooth_rows,
-                         &(smoothing){r, room, p});
+        gnd_rows_product(pool,
+                         &(gnd_rows_of){.part = r->links->part,
+                                        .y = p,
+                                        .bytes = C * (int64_t)sizeof *p,
+                                        .n = n,
+                                        .grain = ROWS,
+                                        .cost = gnd_csr_nnz(r->links) * C},
+                         smooth_rows, &(smoothing){r, room, p});
     }
     gnd_labelled_set_rows(p, r->labelled, 1);
     if (by_own)

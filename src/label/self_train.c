@@ -11,6 +11,7 @@
 #include "self_train.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -195,66 +196,132 @@ out:
     return st;
 }
 
-/* The labelled points, in their order, and a sample of the others. which: [n]. Returns how many. */
-static int64_t choose_points(int32_t *which, unsigned char *labelled, const gnd_points *z,
-                             const gnd_labelled *s)
+static int by_number(const void *x, const void *y)
 {
-    const int64_t m = gnd_points_sample(which, z, FIT_POINTS);
+    const int32_t a = *(const int32_t *)x, b = *(const int32_t *)y;
+
+    return (a > b) - (a < b);
+}
+
+/* Drop the labelled points from a list of numbers. sorted: [labels] scratch. Returns how many stay.
+ */
+static int64_t drop_labelled(int32_t *list, int64_t m, const gnd_points *z, const gnd_labelled *s,
+                             int32_t *sorted)
+{
     int64_t n = 0;
 
     for (int64_t k = 0; k < s->n; k++)
-        labelled[s->point[k]] = 1;
+        sorted[k] = (int32_t)gnd_number_of(&z->at, s->point[k]);
+    qsort(sorted, (size_t)s->n, sizeof *sorted, by_number);
     for (int64_t k = 0; k < m; k++)
-        if (!labelled[which[k]])
-            which[n++] = which[k];
-    memmove(which + s->n, which, (size_t)n * sizeof *which);
-    if (s->n > 0)
-        memcpy(which, s->point, (size_t)s->n * sizeof *which);
-    return s->n + n;
+        if (!bsearch(&list[k], sorted, (size_t)s->n, sizeof *sorted, by_number))
+            list[n++] = list[k];
+    return n;
 }
 
-/* Discriminants fitted to a sample of the points, applied to all. */
+/* out: the labelled points, in their order, and a sample of the others. */
+static gnd_status choose_points(gnd_points *out, const gnd_points *z, const gnd_labelled *s,
+                                gnd_error *err)
+{
+    int32_t *sorted = gnd_alloc(s->n, sizeof *sorted), *list = NULL;
+    const int64_t bytes = z->r * (int64_t)sizeof *z->z;
+    int64_t m;
+    gnd_status st = GND_OK;
+
+    *out = (gnd_points){0};
+    if (!sorted)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)s->n));
+    GND_TRY(gnd_points_sample(&list, &m, z, FIT_POINTS, err));
+    m = drop_labelled(list, m, z, s, sorted);
+    GND_TRY(gnd_points_init(out, s->n + m, z->r, err));
+    memcpy(out->value, z->value, (size_t)z->r * sizeof *z->value);
+    for (int64_t k = 0; k < s->n; k++)
+        memcpy(out->z + k * z->r, z->z + s->point[k] * z->r, (size_t)bytes);
+    GND_TRY(gnd_numbers_rows(out->z + s->n * z->r, &z->at, list, m, z->z, z->n, bytes, err));
+out:
+    gnd_free(list);
+    gnd_free(sorted);
+    return st;
+}
+
+/* Discriminants fitted to a sample of the points, applied to all. Every process fits the same. */
 static gnd_status fit_sample(gnd_real *prob, const gnd_fit_shape *shape, const gnd_labelled *s,
                              gnd_pool *pool, gnd_error *err)
 {
-    const int64_t n = shape->points->n, C = s->n_class;
-    int32_t *which = gnd_alloc(n + s->n, sizeof *which), *first = gnd_alloc(s->n, sizeof *first);
-    unsigned char *labelled = gnd_alloc(n, 1);
-    gnd_real *b = gnd_alloc((shape->points->r + 1) * C, sizeof *b);
+    const int64_t C = s->n_class;
+    int32_t *first = gnd_alloc(s->n, sizeof *first);
+    gnd_real *b = gnd_alloc((shape->points->r + 1) * C, sizeof *b), *room = NULL;
     gnd_points some = {0}, z = {0};
     gnd_labelled of = *s;
     gnd_status st = GND_OK;
 
-    if (!which || !first || !labelled || !b)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to fit %lld classes to %lld vertices",
-                         (long long)C, (long long)n));
+    if (!first || !b)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to fit %lld classes", (long long)C));
     for (int64_t k = 0; k < s->n; k++)
         first[k] = (int32_t)k;
     of.point = first;
-    GND_TRY(gnd_points_subset(&some, shape->points, which,
-                              choose_points(which, labelled, shape->points, s), err));
+    GND_TRY(choose_points(&some, shape->points, s, err));
     GND_TRY(gnd_points_shape(&z, &some, shape->rank, shape->power, pool, err));
     gnd_points_fini(&some);
-    GND_TRY(fit_points(prob, b, &z, &of, pool, err)); /* prob: room for the sample */
+    room = gnd_alloc_raw(z.n * C, sizeof *room);
+    if (!room)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to fit %lld classes", (long long)C));
+    GND_TRY(fit_points(room, b, &z, &of, pool, err));
     GND_TRY(apply_to_all(prob, shape, b, s, pool, err));
 out:
     gnd_points_fini(&z);
     gnd_points_fini(&some);
+    gnd_free(room);
     gnd_free(b);
-    gnd_free(labelled);
     gnd_free(first);
-    gnd_free(which);
+    return st;
+}
+
+/* All points in the order of their numbers, which every process fits. */
+static gnd_status fit_in_order(gnd_real *prob, const gnd_fit_shape *shape, const gnd_labelled *s,
+                               gnd_pool *pool, gnd_error *err)
+{
+    const gnd_points *p = shape->points;
+    const int64_t n = gnd_part_total(p->at.part, p->n), C = s->n_class;
+    int32_t *list = gnd_alloc(n + s->n, sizeof *list), *point = list + n;
+    gnd_real *all = gnd_alloc_raw(n * C, sizeof *all);
+    gnd_points ordered = {0}, z = {0};
+    gnd_labelled of = *s;
+    gnd_status st = GND_OK;
+
+    if (!list || !all)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to fit %lld classes to %lld vertices",
+                         (long long)C, (long long)n));
+    for (int64_t i = 0; i < n; i++)
+        list[i] = (int32_t)i;
+    for (int64_t k = 0; k < s->n; k++)
+        point[k] = (int32_t)gnd_number_of(&p->at, s->point[k]);
+    of.point = point;
+    GND_TRY(gnd_points_subset(&ordered, p, list, n, err));
+    GND_TRY(gnd_points_shape(&z, &ordered, shape->rank, shape->power, pool, err));
+    gnd_points_fini(&ordered);
+    GND_TRY(gnd_fit_soft(all, &z, &of, pool, err));
+    for (int64_t i = 0; i < p->n; i++)
+        memcpy(prob + i * C, all + gnd_number_of(&p->at, i) * C, (size_t)C * sizeof *prob);
+out:
+    gnd_points_fini(&z);
+    gnd_points_fini(&ordered);
+    gnd_free(all);
+    gnd_free(list);
     return st;
 }
 
 gnd_status gnd_fit_shaped(gnd_real *prob, const gnd_fit_shape *shape, const gnd_labelled *s,
                           gnd_pool *pool, gnd_error *err)
 {
+    const gnd_numbers *at = &shape->points->at;
     gnd_points z = {0};
     gnd_status st;
 
-    if (shape->points->n > FIT_POINTS)
+    if (gnd_part_total(at->part, shape->points->n) > FIT_POINTS)
         return fit_sample(prob, shape, s, pool, err);
+    if (at->part || at->number)
+        return fit_in_order(prob, shape, s, pool, err);
     GND_TRY(gnd_points_shape(&z, shape->points, shape->rank, shape->power, pool, err));
     GND_TRY(gnd_pool_check(pool, err));
     GND_TRY(gnd_fit_soft(prob, &z, s, pool, err));

@@ -40,11 +40,12 @@ static gnd_status resampling_init(resampling *g, const gnd_fit_shape *shape, con
 {
     const gnd_points *z = shape->points;
     const int64_t C = s->n_class;
-    int32_t *chosen = gnd_alloc(z->n, sizeof *chosen);
-    const int64_t m = chosen ? gnd_points_sample(chosen, z, RESAMPLE_POINTS) : 0;
+    int32_t *found = gnd_alloc(z->n, sizeof *found), *list = NULL;
     gnd_points all = {0};
+    int64_t m;
     gnd_status st;
 
+    GND_TRY(gnd_points_sample(&list, &m, z, RESAMPLE_POINTS, err));
     g->prob = gnd_alloc(m * C, sizeof *g->prob);
     g->cls = gnd_alloc(m, sizeof *g->cls);
     g->member = gnd_alloc(m, sizeof *g->member);
@@ -52,23 +53,25 @@ static gnd_status resampling_init(resampling *g, const gnd_fit_shape *shape, con
     g->point = gnd_alloc(s->n, sizeof *g->point);
     g->drawn_cls = gnd_alloc(s->n, sizeof *g->drawn_cls);
     g->drawn = gnd_alloc(m, 1);
-    if (!chosen || !g->prob || !g->cls || !g->member || !g->begin || !g->point || !g->drawn_cls ||
+    if (!found || !g->prob || !g->cls || !g->member || !g->begin || !g->point || !g->drawn_cls ||
         !g->drawn)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to resample %lld labels", (long long)s->n));
-    GND_TRY(gnd_points_subset(&all, z, chosen, m, err));
+    GND_TRY(gnd_points_subset(&all, z, list, m, err));
     if (m > 0)
         GND_TRY(gnd_points_shape(&g->z, &all, shape->rank, shape->power, pool, err));
-    for (int64_t i = 0; i < m; i++) {
-        g->cls[i] = (int32_t)gnd_argmax(prob + chosen[i] * C, C);
+    for (int64_t i = 0; i < z->n; i++)
+        found[i] = (int32_t)gnd_argmax(prob + i * C, C);
+    GND_TRY(gnd_numbers_rows(g->cls, &z->at, list, m, found, z->n, sizeof *found, err));
+    for (int64_t i = 0; i < m; i++)
         g->begin[g->cls[i] + 2]++;
-    }
     for (int64_t c = 0; c < C; c++)
         g->begin[c + 2] += g->begin[c + 1];
     for (int64_t i = 0; i < m; i++)
         g->member[g->begin[g->cls[i] + 1]++] = (int32_t)i;
 out:
     gnd_points_fini(&all);
-    gnd_free(chosen);
+    gnd_free(list);
+    gnd_free(found);
     return st;
 }
 

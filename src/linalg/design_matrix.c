@@ -65,7 +65,8 @@ static int64_t n_together(int64_t C, int64_t c)
 void gnd_design_times(gnd_real *y, const gnd_design *z, const gnd_real *w, int64_t C,
                       gnd_real *room, gnd_pool *pool)
 {
-    const int64_t d = gnd_design_columns(z), n = z->factor[0]->n_row;
+    const int64_t n = z->factor[0]->n_row;
+    const gnd_row_range own = gnd_part_own(z->at.part, gnd_design_columns(z)); /* of the mean */
     const gnd_real *from = w;
 
     for (int k = n_factor(z) - 1; k >= 0; k--) {
@@ -74,13 +75,17 @@ void gnd_design_times(gnd_real *y, const gnd_design *z, const gnd_real *w, int64
         gnd_csr_times(to, z->factor[k], from, C, pool);
         from = to;
     }
+    if (z->here)
+        gnd_part_share(z->at.part, y, C * (int64_t)sizeof *y, z->here, z->n_here);
     for (int64_t c = 0; c < C; c += TOGETHER) {
         const int64_t m = n_together(C, c);
         double shift[TOGETHER] = {0};
 
-        for (int64_t k = 0; k < d && z->mean; k++)
+        for (int64_t k = own.begin; k < own.end && z->mean; k++)
             for (int64_t e = 0; e < m; e++)
                 shift[e] += (double)z->mean[k] * (double)w[k * C + c + e];
+        if (z->mean)
+            gnd_part_sum(z->at.part, shift, m);
         for (int64_t i = 0; i < n; i++) {
             gnd_real *row = y + i * C + c;
 
@@ -89,6 +94,16 @@ void gnd_design_times(gnd_real *y, const gnd_design *z, const gnd_real *w, int64
                 row[e] = (row[e] - (gnd_real)shift[e]) / length_of(z, i);
         }
     }
+}
+
+/* w: [size] becomes the sum over all processes. room: as many doubles. */
+static void add_processes(gnd_real *w, int64_t size, double *room, gnd_part *part)
+{
+    for (int64_t e = 0; e < size; e++)
+        room[e] = (double)w[e];
+    gnd_part_sum(part, room, size);
+    for (int64_t e = 0; e < size; e++)
+        w[e] = (gnd_real)room[e];
 }
 
 void gnd_design_times_t(gnd_real *w, const gnd_design *z, const gnd_real *y, int64_t C,
@@ -108,6 +123,8 @@ void gnd_design_times_t(gnd_real *w, const gnd_design *z, const gnd_real *y, int
         gnd_csr_times(to, z->transposed[k], from, C, pool);
         from = to;
     }
+    if (z->at.part && !z->by_vertex && last > 0) /* features of own vertices alone */
+        add_processes(w, d * C, (double *)(void *)room, z->at.part);
     for (int64_t c = 0; c < C && z->mean; c += TOGETHER) {
         const int64_t m = n_together(C, c);
         double sum[TOGETHER] = {0};
@@ -131,7 +148,8 @@ static void add_squares(double *square, const gnd_design *z, int64_t first, gnd_
     const int64_t n = z->factor[0]->n_row, d = gnd_design_columns(z);
 
     for (int64_t i = 0; i < d; i++) {
-        const uint64_t bits = gnd_hash_at(1, (uint64_t)i) >> first;
+        const int64_t number = z->by_vertex ? gnd_number_of(&z->at, i) : i;
+        const uint64_t bits = gnd_hash_at(1, (uint64_t)number) >> first;
 
         look(pool, i);
         for (int64_t c = 0; c < PANEL; c++)
@@ -160,7 +178,7 @@ gnd_status gnd_design_measure(gnd_real *mean, gnd_real *length, const gnd_design
     if (!sign || !y || !room || !square)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     for (int64_t i = 0; i < n; i++)
-        y[i] = (gnd_real)(1 / (double)n);
+        y[i] = (gnd_real)(1 / (double)gnd_part_total(z->at.part, n));
     if (mean)
         gnd_design_times_t(mean, z, y, 1, room, pool);
     GND_TRY(gnd_pool_check(pool, err));

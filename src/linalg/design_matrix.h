@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "kern/csr.h"
+#include "kern/numbers.h"
 
 enum { GND_FACTORS = 3 };
 
@@ -16,6 +17,12 @@ typedef struct {
     const gnd_real *mean;   /* [d]; NULL: 0 */
     const gnd_real *length; /* [vertices]; NULL: 1 */
     const int32_t *vertex;  /* [n] whose rows they are; NULL: all vertices in order */
+    gnd_numbers at;         /* of the vertices */
+    bool by_vertex;         /* columns are vertices */
+    /* Rows of the list `vertex` that this process has, if each is in one of several; NULL: every
+     * process has all of them. */
+    const int32_t *here;
+    int64_t n_here;
 } gnd_design;
 
 int64_t gnd_design_columns(const gnd_design *z); /* d */

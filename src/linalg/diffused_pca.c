@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
+#include "kern/components.h"
 #include "linalg/series.h"
 #include "linalg/sym_eigen.h"
 #include "kern/kern.h"
@@ -38,6 +39,8 @@ typedef struct {
     const gnd_pca_opts *o;
     gnd_pool *pool;
     const gnd_kern *kern;
+    gnd_part *part;
+    gnd_row_range own; /* vertices of this process */
     int64_t n, d, p;
     double *scale;      /* [n] 1 / |row of X diag(weight)|, or 0 */
     double *root;       /* [n] sqrt(degree) */
@@ -137,6 +140,15 @@ static void features_times(pca *s)
     scale_rows(s->b, s->scale, s->n, s->p);
 }
 
+/* Does this process add row j of V to a sum? Each process has all features. */
+static bool adds(const pca *s, int64_t j)
+{
+    const int64_t vertex = j - s->o->n_feature;
+
+    return !s->part || (vertex < 0 ? s->part->rank == 0
+                                   : vertex >= s->own.begin && vertex < s->own.end);
+}
+
 /* b = X' V, and shift. V becomes diag(weight) V. */
 static void project(pca *s)
 {
@@ -144,8 +156,9 @@ static void project(pca *s)
 
     memset(s->shift, 0, (size_t)p * sizeof *s->shift);
     for (int64_t j = 0; j < s->d; j++)
-        for (int64_t k = 0; k < p; k++)
+        for (int64_t k = 0; k < p && adds(s, j); k++)
             s->shift[k] += s->mu[j] * (double)s->v[j * p + k];
+    gnd_part_sum(s->part, s->shift, p);
     weigh(s);
     features_times(s);
 }
@@ -179,34 +192,77 @@ static void pca_rows(pca *s, const gnd_series *by)
     gnd_unit_rows(s->b, s->n, s->p, s->norm, s->pool);
 }
 
+/* v: rows of features become their sums over all processes, rows of vertices those of the owners. */
+static gnd_status join(pca *s, gnd_error *err)
+{
+    const int64_t size = s->o->n_feature * s->p;
+    double *sum;
+
+    if (!s->part)
+        return GND_OK;
+    sum = gnd_alloc_raw(size, sizeof *sum);
+    if (!sum)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for coordinates");
+    for (int64_t e = 0; e < size; e++)
+        sum[e] = (double)s->v[e];
+    gnd_part_sum(s->part, sum, size);
+    for (int64_t e = 0; e < size; e++)
+        s->v[e] = (gnd_real)sum[e];
+    gnd_free(sum);
+    if (s->d > s->o->n_feature)
+        gnd_part_fill(s->part, s->v + size, s->p * (int64_t)sizeof *s->v);
+    return GND_OK;
+}
+
 /* v = M^T b, not yet orthonormal. b is overwritten. */
-static void adjoint(pca *s)
+static gnd_status adjoint(pca *s, gnd_error *err)
 {
     const int64_t p = s->p;
+    gnd_status st = GND_OK;
 
     memset(s->shift, 0, (size_t)p * sizeof *s->shift);
     for (int64_t i = 0; i < s->n; i++) {
         const double c = s->norm[i] > 0 ? 1 / s->norm[i] : 0;
+        const bool own = i >= s->own.begin && i < s->own.end;
 
-        for (int64_t k = 0; k < p; k++) {
+        for (int64_t k = 0; k < p; k++)
             s->b[i * p + k] *= (gnd_real)c;
+        for (int64_t k = 0; k < p && own; k++)
             s->shift[k] += s->root[i] * (double)s->b[i * p + k];
-        }
     }
+    gnd_part_sum(s->part, s->shift, p);
     diffuse(s, &s->series_pass);
     scale_rows(s->b, s->scale, s->n, p);
-    if (!s->identity)
+    if (!s->identity) {
         product(s, s->v, s->o->xt, s->b);
+        st = join(s, err);
+    }
     weigh(s);
     for (int64_t j = 0; j < s->d; j++)
         for (int64_t k = 0; k < p; k++)
             s->v[j * p + k] -= (gnd_real)(s->one * s->mu[j] * s->shift[k]);
+    return st;
 }
 
 /* ---- small matrices ---- */
 
-/* gram = y^T y, [p, p], of y: [n, p]; blocks of rows in float, their sum in double and in order. */
-static gnd_status gram_of(pca *s, const gnd_real *y, int64_t n, gnd_error *err)
+/* gram += y^T y, [p, p], of rows of y; blocks of rows in float, their sum in double and in order.
+ * part: [p, p] scratch. */
+static void add_gram(pca *s, const gnd_real *y, gnd_row_range rows, gnd_real *part)
+{
+    const int64_t p = s->p;
+
+    for (int64_t i = rows.begin; i < rows.end; i += BLOCK) {
+        memset(part, 0, (size_t)(p * p) * sizeof *part);
+        s->kern->gemm_t(part, y, y, p, p, i, i + BLOCK < rows.end ? i + BLOCK : rows.end);
+        for (int64_t e = 0; e < p * p; e++)
+            s->gram[e] += (double)part[e];
+    }
+}
+
+/* gram = y^T y over the rows of all processes. y: b: [n, p], or v: [d, p] whose first rows are
+ * features, which every process has. */
+static gnd_status gram_of(pca *s, const gnd_real *y, int64_t n_feature, int64_t n, gnd_error *err)
 {
     const int64_t p = s->p;
     gnd_real *part = gnd_alloc(p * p, sizeof *part);
@@ -214,12 +270,13 @@ static gnd_status gram_of(pca *s, const gnd_real *y, int64_t n, gnd_error *err)
     if (!part)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for coordinates");
     memset(s->gram, 0, (size_t)(p * p) * sizeof *s->gram);
-    for (int64_t i = 0; i < n; i += BLOCK) {
-        memset(part, 0, (size_t)(p * p) * sizeof *part);
-        s->kern->gemm_t(part, y, y, p, p, i, i + BLOCK < n ? i + BLOCK : n);
-        for (int64_t e = 0; e < p * p; e++)
-            s->gram[e] += (double)part[e];
-    }
+    if (!s->part)
+        add_gram(s, y, (gnd_row_range){0, n}, part);
+    if (s->part && s->part->rank == 0)
+        add_gram(s, y, (gnd_row_range){0, n_feature}, part);
+    if (s->part && n > n_feature)
+        add_gram(s, y, (gnd_row_range){n_feature + s->own.begin, n_feature + s->own.end}, part);
+    gnd_part_sum(s->part, s->gram, p * p);
     gnd_free(part);
     return GND_OK;
 }
@@ -258,7 +315,7 @@ static void solve_rows(int64_t begin, int64_t end, void *arg)
 /* Make the columns of v orthonormal: V <- V L^-T with V^T V = L L^T. Dependent columns become 0. */
 static gnd_status orthonormalise(pca *s, gnd_error *err)
 {
-    const gnd_status st = gram_of(s, s->v, s->d, err);
+    const gnd_status st = gram_of(s, s->v, s->o->n_feature, s->d, err);
 
     if (st != GND_OK)
         return st;
@@ -291,7 +348,7 @@ static gnd_status rotate(gnd_points *out, pca *s, gnd_error *err)
 
     if (!value || !vector)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for coordinates"));
-    GND_TRY(gram_of(s, s->b, s->n, err));
+    GND_TRY(gram_of(s, s->b, 0, s->n, err));
     for (int64_t k = 0; k < p; k++)
         if (!isfinite(s->gram[k * p + k]))
             GND_TRY(gnd_fail(err, GND_ERR_ARG,
@@ -302,6 +359,7 @@ static gnd_status rotate(gnd_points *out, pca *s, gnd_error *err)
     if (r == 0)
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "all vertices look the same"));
     GND_TRY(gnd_points_init(out, s->n, r, err));
+    out->at = s->o->at;
     turn = gnd_alloc(p * r, sizeof *turn);
     if (!turn)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for coordinates"));
@@ -311,7 +369,6 @@ static gnd_status rotate(gnd_points *out, pca *s, gnd_error *err)
     memcpy(out->value, value, (size_t)r * sizeof *value);
     gnd_parallel_for(s->pool, s->n, ROWS, s->n * p * r, turn_rows, &(turn_job){s, turn, out});
     gnd_unit_rows(out->z, s->n, r, NULL, s->pool);
-    GND_TRY(gnd_points_measure(out, err));
 out:
     gnd_free(turn);
     gnd_free(vector);
@@ -325,17 +382,22 @@ out:
 static gnd_status drop_unreached(pca *s, gnd_error *err)
 {
     const int32_t *comp = s->o->S ? s->o->component : NULL;
-    unsigned char *reached = gnd_alloc(s->n, 1);
+    unsigned char *reached = gnd_alloc(s->n, 1), *flag = gnd_alloc(s->part ? s->n : 0, 1);
+    gnd_status st = GND_OK;
 
-    if (!reached)
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for the coordinates of %lld vertices",
-                        (long long)s->n);
+    if (!reached || !flag)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the coordinates of %lld vertices",
+                         (long long)s->n));
     for (int64_t i = 0; i < s->n; i++)
         reached[comp ? comp[i] : i] |= s->scale[i] > 0;
+    if (comp)
+        gnd_component_any(reached, comp, flag, s->part);
     for (int64_t i = 0; i < s->n; i++)
         s->root[i] *= reached[comp ? comp[i] : i];
+out:
+    gnd_free(flag);
     gnd_free(reached);
-    return GND_OK;
+    return st;
 }
 
 /* Norms of the weighted rows, sqrt(degree), and the component that diffusion only scales. */
@@ -360,17 +422,21 @@ static gnd_status scales(pca *s, gnd_error *err)
     GND_TRY(gnd_pool_check(s->pool, err));
     GND_TRY(drop_unreached(s, err));
     GND_TRY(gnd_pool_check(s->pool, err));
-    for (int64_t i = 0; i < s->n; i++)
+    for (int64_t i = s->own.begin; i < s->own.end; i++)
         total += s->root[i] * s->root[i];
+    gnd_part_sum(s->part, &total, 1);
     if (!(total > 0))
         GND_TRY(gnd_fail(err, GND_ERR_ARG,
                          "no vertex has a feature of positive weight; leave the features out"));
-    for (int64_t i = 0; i < s->n; i++)
+    for (int64_t i = s->own.begin; i < s->own.end; i++)
         for (int64_t q = x->ptr[i]; q < x->ptr[i + 1]; q++) {
             const double w = s->o->weight ? s->o->weight[x->col[q]] : 1;
 
             s->mu[x->col[q]] += s->root[i] / total * s->scale[i] * w * (double)gnd_csr_val(x, q);
         }
+    gnd_part_sum(s->part, s->mu, s->o->n_feature);
+    if (s->d > s->o->n_feature)
+        gnd_part_fill(s->part, s->mu + s->o->n_feature, sizeof *s->mu);
 out:
     return st;
 }
@@ -426,12 +492,15 @@ static gnd_status pca_init(pca *s, gnd_error *err)
 
     s->p = (o->rank + SPARE_COLUMNS + PANEL - 1) / PANEL * PANEL;
     assert(s->p <= GND_POINTS_MAX);
-    s->width = n * s->p * (int64_t)sizeof *s->b <= WHOLE_BYTES && !o->by_panels ? s->p : PANEL;
+    s->width = gnd_part_total(s->part, n) * s->p * (int64_t)sizeof *s->b <= WHOLE_BYTES &&
+                       !o->by_panels
+                   ? s->p
+                   : PANEL;
     s->scale = gnd_alloc(n, sizeof *s->scale);
     s->root = gnd_alloc(n, sizeof *s->root);
     s->mu = gnd_alloc(d, sizeof *s->mu);
     s->shift = gnd_alloc(s->p, sizeof *s->shift);
-    s->identity = is_identity(o->x) && !o->weight;
+    s->identity = (s->part ? o->n_feature == 0 : is_identity(o->x)) && !o->weight;
     s->b = gnd_alloc_raw(n * s->p, sizeof *s->b);
     s->v = s->identity ? s->b : gnd_alloc_raw(d * s->p, sizeof *s->v);
     s->norm = gnd_alloc(n, sizeof *s->norm);
@@ -461,11 +530,13 @@ static bool own_rows(pca *s)
     bool any = false;
 
     memset(mean, 0, (size_t)p * sizeof *mean);
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = s->own.begin; i < s->own.end; i++) {
         count += s->scale[i] > 0;
         for (int64_t k = 0; k < p; k++)
             mean[k] += (double)s->b[i * p + k];
     }
+    gnd_part_sum(s->part, &count, 1);
+    gnd_part_sum(s->part, mean, p);
     for (int64_t i = 0; i < n; i++) {
         gnd_real *row = s->b + i * p;
         const double whole = s->kern->dot(row, row, p);
@@ -478,13 +549,19 @@ static bool own_rows(pca *s)
             memset(row, 0, (size_t)p * sizeof *row);
     }
     gnd_unit_rows(s->b, n, p, s->norm, s->pool);
-    return any;
+    return gnd_part_any(s->part, any);
 }
 
 gnd_status gnd_diffused_pca(gnd_points *out, gnd_points *own, const gnd_pca_opts *o, gnd_pool *pool,
                             gnd_error *err)
 {
-    pca s = {.o = o, .pool = pool, .kern = gnd_kern_get(), .n = o->x->n_row, .d = o->x->n_col};
+    pca s = {.o = o,
+             .pool = pool,
+             .kern = gnd_kern_get(),
+             .part = o->at.part,
+             .own = gnd_part_own(o->at.part, o->x->n_row),
+             .n = o->x->n_row,
+             .d = o->x->n_col};
     gnd_status st;
 
     *out = (gnd_points){0};
@@ -493,17 +570,20 @@ gnd_status gnd_diffused_pca(gnd_points *out, gnd_points *own, const gnd_pca_opts
     GND_TRY(pca_init(&s, err));
     GND_TRY(scales(&s, err));
     for (int64_t j = 0; j < s.d; j++) {
+        const int64_t vertex = j - o->n_feature;
+        const int64_t row = vertex < 0 ? j : o->n_feature + gnd_number_of(&o->at, vertex);
+
         if (j % ROWS == 0)
             GND_TRY(gnd_pool_check(pool, err));
-        for (int64_t e = j * s.p; e < (j + 1) * s.p; e++)
-            s.v[e] = normal(o->seed, (uint64_t)e);
+        for (int64_t k = 0; k < s.p; k++)
+            s.v[j * s.p + k] = normal(o->seed, (uint64_t)(row * s.p + k));
     }
     for (int64_t pass = 0; pass < o->passes; pass++) {
         gnd_pool_done(pool, (double)pass / (double)(o->passes + 1));
         project(&s);
         pca_rows(&s, &s.series_pass);
         GND_TRY(gnd_pool_check(pool, err));
-        adjoint(&s);
+        GND_TRY(adjoint(&s, err));
         GND_TRY(gnd_pool_check(pool, err));
         GND_TRY(orthonormalise(&s, err));
     }

@@ -9,7 +9,9 @@
 /* Input of a diffused PCA. Matrices are read, not kept. */
 typedef struct {
     const gnd_csr *x;         /* [n, d] features; val NULL: all 1 */
-    const gnd_csr *xt;        /* its transpose */
+    const gnd_csr *xt;        /* its transpose, without copies of a part */
+    gnd_numbers at;           /* of the vertices */
+    int64_t n_feature;        /* the first columns of x are features, those after them vertices */
     const double *weight;     /* [d] of the features, or NULL: all 1 */
     const gnd_csr *S;         /* [n, n] D^-1/2 A D^-1/2, symmetric; NULL: no diffusion */
     const double *degree;     /* [n] D, or NULL: all 1 */

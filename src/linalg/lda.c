@@ -73,6 +73,7 @@ typedef struct {
     const gnd_points *z;
     const gnd_real *weight;
     int64_t C, size, rows; /* doubles per part, points per part */
+    gnd_row_range own;     /* points of this process */
     double *sum;           /* [parts, size] */
     gnd_real *room;        /* [parts, room_size] */
     int64_t room_size;
@@ -105,8 +106,8 @@ static int64_t pack(const moments *m, gnd_real *z, gnd_real *wz, gnd_real *w, in
 
 static void moments_part(int64_t part, const moments *m)
 {
-    const int64_t r = m->z->r, C = m->C, n = m->z->n;
-    const int64_t begin = part * m->rows, end = begin + m->rows < n ? begin + m->rows : n;
+    const int64_t r = m->z->r, C = m->C, begin = m->own.begin + part * m->rows;
+    const int64_t end = begin + m->rows < m->own.end ? begin + m->rows : m->own.end;
     gnd_real *g = m->room + part * m->room_size, *mean = g + r * r, *z = mean + C * r;
     gnd_real *wz = z + BLOCK * r, *w = wz + BLOCK * r;
     double *sum = m->sum + part * m->size;
@@ -136,9 +137,10 @@ static void moments_parts(int64_t begin, int64_t end, void *arg)
 static gnd_status moments_of(double **out, const gnd_points *z, const gnd_real *weight, int64_t C,
                              gnd_pool *pool, gnd_error *err)
 {
-    const int64_t r = z->r, blocks = (z->n + BLOCK - 1) / BLOCK;
-    const int64_t parts = blocks < PARTS_MAX ? blocks : PARTS_MAX;
-    moments m = {.kern = gnd_kern_get(), .z = z, .weight = weight, .C = C};
+    const gnd_row_range own = gnd_part_own(z->at.part, z->n);
+    const int64_t r = z->r, n = own.end - own.begin, blocks = (n + BLOCK - 1) / BLOCK;
+    const int64_t parts = blocks < PARTS_MAX ? (blocks > 0 ? blocks : 1) : PARTS_MAX;
+    moments m = {.kern = gnd_kern_get(), .z = z, .weight = weight, .C = C, .own = own};
     gnd_status st = GND_OK;
 
     m.size = r * r + C * r + C;
@@ -149,10 +151,11 @@ static gnd_status moments_of(double **out, const gnd_points *z, const gnd_real *
     if (!m.sum || !m.room)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the moments of %lld classes",
                          (long long)C));
-    gnd_parallel_for(pool, parts, 1, z->n * r * (r + C), moments_parts, &m);
+    gnd_parallel_for(pool, parts, 1, n * r * (r + C), moments_parts, &m);
     for (int64_t part = 1; part < parts; part++)
         for (int64_t e = 0; e < m.size; e++)
             m.sum[e] += m.sum[part * m.size + e];
+    gnd_part_sum(z->at.part, m.sum, m.size);
     *out = m.sum;
     m.sum = NULL;
 out:

@@ -64,8 +64,8 @@ void gnd_unit_rows(gnd_real *z, int64_t n, int64_t r, double *norm, gnd_pool *po
     gnd_parallel_for(pool, n, ROWS, 2 * n * r, unit_rows, &(unit_job){z, r, norm});
 }
 
-/* 1 / |Z^T Z / m|^2 over evenly spaced rows. */
-gnd_status gnd_points_measure(gnd_points *p, gnd_error *err)
+/* Set p->spread: 1 / |Z^T Z / m|^2 over evenly spaced rows. */
+static gnd_status measure(gnd_points *p, gnd_error *err)
 {
     enum { AT_ONCE = 128 };
     const int64_t r = p->r, stride = p->n > SPREAD_ROWS ? p->n / SPREAD_ROWS : 1;
@@ -88,17 +88,34 @@ gnd_status gnd_points_measure(gnd_points *p, gnd_error *err)
     return GND_OK;
 }
 
-int64_t gnd_points_sample(int32_t *which, const gnd_points *p, int64_t most)
+gnd_status gnd_points_sample(int32_t **list, int64_t *m, const gnd_points *p, int64_t most,
+                             gnd_error *err)
 {
-    int64_t n = 0, m;
+    unsigned char *mark = gnd_alloc(p->n, 1);
+    gnd_vertex_bits marked = {0};
+    int64_t n = 0, v = -1;
+    gnd_status st = GND_OK;
 
+    *list = NULL;
+    *m = 0;
+    if (!mark)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)p->n));
     for (int64_t i = 0; i < p->n; i++)
-        if (!gnd_points_is_zero(p, i))
-            which[n++] = (int32_t)i;
-    m = n < most ? n : most;
-    for (int64_t k = 0; k < m; k++)
-        which[k] = which[gnd_rng_stratum(k, m, n, SAMPLE_SEED)];
-    return m;
+        mark[i] = !gnd_points_is_zero(p, i);
+    GND_TRY(gnd_numbers_marked(&marked, &n, &p->at, mark, p->n, err));
+    *m = n < most ? n : most;
+    *list = gnd_alloc(*m, sizeof **list);
+    if (!*list)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)*m));
+    for (int64_t k = 0; k < *m; k++) {
+        v = n > most ? gnd_vertex_bits_at(&marked, gnd_rng_stratum(k, *m, n, SAMPLE_SEED))
+                     : gnd_vertex_bits_next(&marked, v + 1);
+        (*list)[k] = (int32_t)v;
+    }
+out:
+    gnd_vertex_bits_fini(&marked);
+    gnd_free(mark);
+    return st;
 }
 
 typedef struct {
@@ -132,7 +149,7 @@ gnd_status gnd_points_shape(gnd_points *out, const gnd_points *p, int64_t r, dou
     }
     gnd_parallel_for(pool, p->n, ROWS, p->n * r, shape_rows, &(shape_job){out, p, scale});
     gnd_unit_rows(out->z, p->n, r, NULL, pool);
-    GND_TRY(gnd_points_measure(out, err));
+    GND_TRY(measure(out, err));
 out:
     if (st != GND_OK)
         gnd_points_fini(out);
@@ -150,16 +167,17 @@ double gnd_points_leading_share(const gnd_points *p, int64_t c, int64_t r)
     return all > 0 ? lead / all : 0;
 }
 
-gnd_status gnd_points_subset(gnd_points *out, const gnd_points *p, const int32_t *which, int64_t m,
+gnd_status gnd_points_subset(gnd_points *out, const gnd_points *p, const int32_t *list, int64_t m,
                              gnd_error *err)
 {
     gnd_status st;
 
     GND_TRY(gnd_points_init(out, m, p->r, err));
     memcpy(out->value, p->value, (size_t)p->r * sizeof *p->value);
-    out->spread = p->spread;
-    for (int64_t k = 0; k < m; k++)
-        memcpy(out->z + k * p->r, p->z + which[k] * p->r, (size_t)p->r * sizeof *p->z);
+    GND_TRY(gnd_numbers_rows(out->z, &p->at, list, m, p->z, p->n, p->r * (int64_t)sizeof *p->z,
+                             err));
 out:
+    if (st != GND_OK)
+        gnd_points_fini(out);
     return st;
 }

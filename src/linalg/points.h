@@ -5,13 +5,16 @@
 
 #include "base/parallel.h"
 #include "kern/csr.h"
+#include "kern/numbers.h"
 
 /* n points on the unit sphere; a vertex without information is at 0. Zero is valid and empty. */
 typedef struct {
     int64_t n, r;
     gnd_real *z;   /* [n, r], by falling variance */
     double *value; /* [r] sums of squares of the coordinates before rows were normalised */
-    double spread; /* effective number of directions they fill: 1 on a line, r if all evenly */
+    double spread; /* effective number of directions they fill: 1 on a line, r if all evenly; of
+                      shaped points (gnd_points_shape) */
+    gnd_numbers at; /* of the vertices */
 } gnd_points;
 
 enum { GND_POINTS_MAX = 1024 }; /* coordinates at most */
@@ -21,8 +24,6 @@ gnd_status gnd_points_init(gnd_points *p, int64_t n, int64_t r, gnd_error *err);
 void gnd_points_fini(gnd_points *p);
 /* Normalise the rows of z: [n, r]; norm: [n] their norms, or NULL. A row of nearly 0 becomes 0. */
 void gnd_unit_rows(gnd_real *z, int64_t n, int64_t r, double *norm, gnd_pool *pool);
-/* Set p->spread from the coordinates. */
-gnd_status gnd_points_measure(gnd_points *p, gnd_error *err);
 /* Is point i at 0? */
 static inline bool gnd_points_is_zero(const gnd_points *p, int64_t i)
 {
@@ -33,8 +34,9 @@ static inline bool gnd_points_is_zero(const gnd_points *p, int64_t i)
     return k == p->r;
 }
 /* Points other than 0, or, if there are more than `most`, one drawn from each of `most` equal parts
- * of them. which: [n] receives their numbers, ascending. Returns how many. */
-int64_t gnd_points_sample(int32_t *which, const gnd_points *p, int64_t most);
+ * of them. *list: [*m] their numbers, ascending; the caller frees it. */
+gnd_status gnd_points_sample(int32_t **list, int64_t *m, const gnd_points *p, int64_t most,
+                             gnd_error *err);
 /* The first r coordinates (all, if there are no more), column k times value[k]^((power - 1) / 2):
  * power 1 keeps them, a power below 1 scales small directions up. Rows are normalised again. */
 gnd_status gnd_points_shape(gnd_points *out, const gnd_points *p, int64_t r, double power,
@@ -42,8 +44,8 @@ gnd_status gnd_points_shape(gnd_points *out, const gnd_points *p, int64_t r, dou
 
 /* Share of the first c coordinates in the variance of the first r, 0..1. */
 double gnd_points_leading_share(const gnd_points *p, int64_t c, int64_t r);
-/* The points listed in which: [m]. */
-gnd_status gnd_points_subset(gnd_points *out, const gnd_points *p, const int32_t *which, int64_t m,
+/* The points with the numbers in list: [m], ascending. All processes get all of them. */
+gnd_status gnd_points_subset(gnd_points *out, const gnd_points *p, const int32_t *list, int64_t m,
                              gnd_error *err);
 
 #endif

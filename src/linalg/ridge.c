@@ -13,6 +13,7 @@ enum { STEPS_MAX = 100 }; /* 10 to 40 are usual */
 typedef struct {
     gnd_design z; /* Z_T */
     gnd_csr rows, rows_t;
+    int32_t *here; /* known rows that this process has; NULL: all processes have all */
     int64_t size, C; /* size: m C */
     gnd_real *coef, *residual, *direction, *product, *weights, *room;
     double *square;         /* [C] of the residual */
@@ -30,6 +31,53 @@ static void solver_fini(solver *v)
     gnd_free(v->weights);
     gnd_free(v->room);
     gnd_free(v->square);
+    gnd_free(v->here);
+}
+
+/* rows_t: [n, m] the transpose of the known rows, of an operator on a part of a graph. It is
+ * symmetric, so own rows have the entries. */
+static gnd_status known_columns(solver *v, const gnd_csr *a, const gnd_ridge_opts *o,
+                                gnd_error *err)
+{
+    const gnd_row_range own = gnd_part_own(a->part, a->n_row);
+    int32_t *at = gnd_alloc(a->n_col, sizeof *at), *row = NULL, *col = NULL;
+    gnd_real *val = NULL;
+    int64_t nnz = 0, k = 0;
+    gnd_status st = GND_OK;
+
+    v->here = gnd_alloc(o->n, sizeof *v->here);
+    if (!at || !v->here)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)o->n));
+    for (int64_t i = 0; i < o->n; i++) {
+        at[o->row[i]] = (int32_t)(i + 1);
+        if (o->row[i] >= own.begin && o->row[i] < own.end)
+            v->here[v->z.n_here++] = (int32_t)i;
+    }
+    for (int64_t q = 0; q < gnd_csr_nnz(a); q++)
+        nnz += at[a->col[q]] > 0;
+    row = gnd_alloc(nnz, sizeof *row);
+    col = gnd_alloc(nnz, sizeof *col);
+    val = gnd_alloc(nnz, sizeof *val);
+    if (!row || !col || !val)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)o->n));
+    for (int64_t i = own.begin; i < own.end; i++)
+        for (int64_t q = a->ptr[i]; q < a->ptr[i + 1]; q++)
+            if (at[a->col[q]] > 0) {
+                row[k] = (int32_t)i;
+                col[k] = at[a->col[q]] - 1;
+                val[k++] = gnd_csr_val(a, q);
+            }
+    GND_TRY(gnd_csr_from_triplets(&v->rows_t,
+                                  &(gnd_triplets){a->n_row, o->n, nnz, row, col, val}, GND_DUP_SUM,
+                                  NULL, err));
+    v->rows_t.part = a->part;
+    v->z.here = v->here;
+out:
+    gnd_free(val);
+    gnd_free(col);
+    gnd_free(row);
+    gnd_free(at);
+    return st;
 }
 
 static gnd_status solver_init(solver *v, const gnd_design *z, const gnd_ridge_opts *o,
@@ -51,7 +99,10 @@ static gnd_status solver_init(solver *v, const gnd_design *z, const gnd_ridge_op
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)o->n));
     GND_TRY(gnd_csr_select(&v->rows, z->factor[0], (gnd_row_list){o->row, o->n}, NULL,
                            z->factor[0]->n_col, err));
-    GND_TRY(gnd_csr_transpose(&v->rows_t, &v->rows, err));
+    if (z->factor[0]->part)
+        GND_TRY(known_columns(v, z->factor[0], o, err));
+    else
+        GND_TRY(gnd_csr_transpose(&v->rows_t, &v->rows, err));
     v->z.factor[0] = &v->rows;
     v->z.transposed[0] = &v->rows_t;
     v->z.vertex = o->row;

@@ -108,7 +108,7 @@ gnd_status gnd_method_check_parts(const gnd_method *method, const gnd_graph *g, 
                         "method %s runs in one process only; in several run: %s; choose one with "
                         "--method, or start gnd without mpirun",
                         method->name, able);
-    if (g->n_feat == 0 && !method->no_features)
+    if (g->n_feat == 0 && !method->no_features && !method->keeps_labels)
         return gnd_fail(err, GND_ERR_ARG,
                         "%s has no features, and method %s needs them in several processes; ls "
                         "does not",

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * vertex_bits.h - a set of vertex numbers as bits: which occur, and how many are below one. */
-#ifndef GND_IO_VERTEX_BITS_H
-#define GND_IO_VERTEX_BITS_H
+#ifndef GND_KERN_VERTEX_BITS_H
+#define GND_KERN_VERTEX_BITS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "base/bits.h"
 
 /* Zero is valid and empty. */
 typedef struct {
@@ -32,16 +34,6 @@ static inline void gnd_vertex_bits_add(gnd_vertex_bits *b, int32_t v)
 /* No more numbers: prepare gnd_vertex_bits_rank. Returns how many there are; -1: no memory. */
 int64_t gnd_vertex_bits_count(gnd_vertex_bits *b);
 
-/* The number of ones. Without an instruction for it, which not every x86-64 has, the compiler would
- * call a function. */
-static inline uint32_t gnd_bits_count(uint64_t x)
-{
-    x -= x >> 1 & UINT64_MAX / 3;
-    x = (x & UINT64_MAX / 5) + (x >> 2 & UINT64_MAX / 5);
-    x = (x + (x >> 4)) & UINT64_MAX / 17;
-    return (uint32_t)(x * (UINT64_MAX / 255) >> 56);
-}
-
 /* The number of members below v. */
 static inline int32_t gnd_vertex_bits_rank(const gnd_vertex_bits *b, int32_t v)
 {
@@ -51,13 +43,15 @@ static inline int32_t gnd_vertex_bits_rank(const gnd_vertex_bits *b, int32_t v)
     uint32_t n = b->below[w >> 1];
 
     if (w == first)
-        return (int32_t)(n + gnd_bits_count(a & under));
-    n += gnd_bits_count(a);
-    return (int32_t)(n + gnd_bits_count(atomic_load_explicit(&b->word[w], memory_order_relaxed) &
+        return (int32_t)(n + (uint32_t)gnd_popcount(a & under));
+    n += (uint32_t)gnd_popcount(a);
+    return (int32_t)(n + (uint32_t)gnd_popcount(atomic_load_explicit(&b->word[w], memory_order_relaxed) &
                                         under));
 }
 
 /* The smallest member from v on; -1: there is none. */
 int64_t gnd_vertex_bits_next(const gnd_vertex_bits *b, int64_t v);
+/* The member that k others are below; there must be one. After gnd_vertex_bits_count. */
+int64_t gnd_vertex_bits_at(const gnd_vertex_bits *b, int64_t k);
 
 #endif

@@ -50,7 +50,7 @@ int64_t gnd_vertex_bits_count(gnd_vertex_bits *b)
     for (int64_t k = 0; k < b->n_word; k++) {
         if (k % GROUP == 0)
             b->below[k / GROUP] = n;
-        n += gnd_bits_count(b->word[k]);
+        n += (uint32_t)gnd_popcount(b->word[k]);
     }
     return n;
 }
@@ -66,4 +66,22 @@ int64_t gnd_vertex_bits_next(const gnd_vertex_bits *b, int64_t v)
             return 64 * k + __builtin_ctzll(w);
     }
     return -1;
+}
+
+int64_t gnd_vertex_bits_at(const gnd_vertex_bits *b, int64_t k)
+{
+    int64_t low = 0, high = (b->n_word + GROUP - 1) / GROUP, v;
+
+    while (high - low > 1) { /* the last group with at most k members before it */
+        const int64_t middle = low + (high - low) / 2;
+
+        if (b->below[middle] <= k)
+            low = middle;
+        else
+            high = middle;
+    }
+    v = gnd_vertex_bits_next(b, low * GROUP * 64);
+    for (int64_t left = k - b->below[low]; left > 0; left--)
+        v = gnd_vertex_bits_next(b, v + 1);
+    return v;
 }
