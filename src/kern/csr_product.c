@@ -43,6 +43,40 @@ void gnd_csr_times(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, 
                      times_piece, &(times_job){y, a, x, f});
 }
 
+typedef struct {
+    double *y;
+    const gnd_csr *a;
+    const gnd_real *x;
+    int64_t f, first;
+} sums_job;
+
+static void sums_rows(int64_t begin, int64_t end, void *arg)
+{
+    const sums_job *j = arg;
+
+    for (int64_t i = begin; i < end; i++) {
+        double *restrict y = j->y + i * j->f;
+
+        memset(y, 0, (size_t)j->f * sizeof *y);
+        for (int64_t p = j->a->ptr[j->first + i]; p < j->a->ptr[j->first + i + 1]; p++) {
+            const gnd_real *restrict x = j->x + j->a->col[p] * j->f;
+            const double v = (double)gnd_csr_val(j->a, p);
+
+            for (int64_t k = 0; k < j->f; k++)
+                y[k] += v * (double)x[k];
+        }
+    }
+}
+
+void gnd_csr_sums(double *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_row_range rows,
+                  gnd_pool *pool)
+{
+    const int64_t cost = 4 * (a->ptr[rows.end] - a->ptr[rows.begin]) * f;
+
+    gnd_parallel_for(pool, rows.end - rows.begin, 16, cost, sums_rows,
+                     &(sums_job){y, a, x, f, rows.begin});
+}
+
 int64_t gnd_csr_product_work(const gnd_csr *a, const gnd_csr *b)
 {
     int64_t work = 0;

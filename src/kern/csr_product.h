@@ -12,6 +12,10 @@
 /* y = a x for dense x: [a->n_col, f], y: [a->n_row, f]. pool may be NULL. The result has the
  * same bits for any pool. */
 void gnd_csr_times(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_pool *pool);
+/* y: [rows, f] = the same rows of A x, with sums in double: a part of a sum over many vertices that
+ * other processes have the rest of. */
+void gnd_csr_sums(double *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_row_range rows,
+                  gnd_pool *pool);
 
 /* The number of multiply-adds of a b. */
 int64_t gnd_csr_product_work(const gnd_csr *a, const gnd_csr *b);

@@ -13,6 +13,39 @@
 
 enum { ROWS = 64 };
 
+/* gnd_lda on points in the order of their numbers. Every process fits the same to all of them, or, if
+ * they are many, to sums over its own. */
+static gnd_status lda_of(gnd_real *q, const gnd_points *z, const gnd_real *weights,
+                         const gnd_lda_opts *o, gnd_pool *pool, gnd_error *err)
+{
+    const int64_t n = gnd_part_total(z->at.part, z->n), bytes = o->n_class * (int64_t)sizeof *q;
+    const bool ordered = !z->at.part && !z->at.number;
+    int32_t *list = NULL;
+    gnd_real *all = NULL;
+    gnd_points points = {0};
+    gnd_status st = GND_OK;
+
+    if (ordered || n > FIT_POINTS)
+        return gnd_lda(q, z, weights, o, pool, err);
+    list = gnd_alloc(n, sizeof *list);
+    all = gnd_alloc_raw(2 * n * o->n_class, sizeof *all);
+    if (!list || !all)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to refine %lld vertices", (long long)n));
+    for (int64_t i = 0; i < n; i++)
+        list[i] = (int32_t)i;
+    GND_TRY(gnd_points_subset(&points, z, list, n, err));
+    GND_TRY(gnd_numbers_rows(all, &z->at, list, n, weights, z->n, bytes, err));
+    GND_TRY(gnd_lda(all + n * o->n_class, &points, all, o, pool, err));
+    for (int64_t i = 0; i < z->n; i++)
+        memcpy(q + i * o->n_class, all + (n + gnd_number_of(&z->at, i)) * o->n_class,
+               (size_t)bytes);
+out:
+    gnd_points_fini(&points);
+    gnd_free(all);
+    gnd_free(list);
+    return st;
+}
+
 /* q: discriminants of own features to own_power, fitted to the classes found by weights: [n, C]. */
 static gnd_status fit_own(gnd_real *q, gnd_real *weights, const gnd_real *p,
                           const gnd_refine_opts *r, gnd_pool *pool, gnd_error *err)
@@ -31,8 +64,7 @@ static gnd_status fit_own(gnd_real *q, gnd_real *weights, const gnd_real *p,
     for (int64_t i = 0; i < n; i++)
         if (gnd_points_is_zero(r->own, i))
             memset(weights + i * C, 0, (size_t)C * sizeof *weights);
-    return gnd_lda(q, r->own, weights, &(gnd_lda_opts){C, SHRINKAGE, r->own_power, NULL}, pool,
-                   err);
+    return lda_of(q, r->own, weights, &(gnd_lda_opts){C, SHRINKAGE, r->own_power, NULL}, pool, err);
 }
 
 /* p <- p q, rows of sum 1; rows without own features stay. */

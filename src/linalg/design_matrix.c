@@ -41,7 +41,9 @@ static int64_t most_rows(const gnd_design *z)
 
 int64_t gnd_design_room(const gnd_design *z, int64_t C)
 {
-    return 2 * most_rows(z) * C;
+    const int64_t sums = z->by_vertex || n_factor(z) == 1 ? 0 : 2 * gnd_design_columns(z) * C;
+
+    return (2 * most_rows(z) * C + 1) / 2 * 2 + sums; /* sums of features are doubles */
 }
 
 static gnd_real length_of(const gnd_design *z, int64_t i)
@@ -96,14 +98,16 @@ void gnd_design_times(gnd_real *y, const gnd_design *z, const gnd_real *w, int64
     }
 }
 
-/* w: [size] becomes the sum over all processes. room: as many doubles. */
-static void add_processes(gnd_real *w, int64_t size, double *room, gnd_part *part)
+/* w: [d, C] = x_t y, sums over the vertices of all processes. sum: [d, C]. */
+static void features_times_t(gnd_real *w, const gnd_csr *x_t, const gnd_real *y, int64_t C,
+                             double *sum, gnd_part *part, gnd_pool *pool)
 {
+    const int64_t size = x_t->n_row * C;
+
+    gnd_csr_sums(sum, x_t, y, C, (gnd_row_range){0, x_t->n_row}, pool);
+    gnd_part_sum(part, sum, size);
     for (int64_t e = 0; e < size; e++)
-        room[e] = (double)w[e];
-    gnd_part_sum(part, room, size);
-    for (int64_t e = 0; e < size; e++)
-        w[e] = (gnd_real)room[e];
+        w[e] = (gnd_real)sum[e];
 }
 
 void gnd_design_times_t(gnd_real *w, const gnd_design *z, const gnd_real *y, int64_t C,
@@ -120,11 +124,13 @@ void gnd_design_times_t(gnd_real *w, const gnd_design *z, const gnd_real *y, int
     for (int k = 0; k <= last; k++) {
         gnd_real *to = k == last ? w : room + k % 2 * most_rows(z) * C;
 
-        gnd_csr_times(to, z->transposed[k], from, C, pool);
+        if (k == last && k > 0 && !z->by_vertex)
+            features_times_t(w, z->transposed[k], from, C,
+                             (double *)(void *)(room + (2 * most_rows(z) * C + 1) / 2 * 2), z->at.part, pool);
+        else
+            gnd_csr_times(to, z->transposed[k], from, C, pool);
         from = to;
     }
-    if (z->at.part && !z->by_vertex && last > 0) /* features of own vertices alone */
-        add_processes(w, d * C, (double *)(void *)room, z->at.part);
     for (int64_t c = 0; c < C && z->mean; c += TOGETHER) {
         const int64_t m = n_together(C, c);
         double sum[TOGETHER] = {0};

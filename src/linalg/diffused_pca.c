@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/rng.h"
 #include "kern/components.h"
+#include "kern/csr_product.h"
 #include "linalg/series.h"
 #include "linalg/sym_eigen.h"
 #include "kern/kern.h"
@@ -192,25 +193,33 @@ static void pca_rows(pca *s, const gnd_series *by)
     gnd_unit_rows(s->b, s->n, s->p, s->norm, s->pool);
 }
 
-/* v: rows of features become their sums over all processes, rows of vertices those of the owners. */
-static gnd_status join(pca *s, gnd_error *err)
+/* v = X^T b: rows of features as sums over all vertices in double, so that they do not depend on the
+ * number of processes; rows of vertices from their owners. */
+static gnd_status features_adjoint(pca *s, gnd_error *err)
 {
-    const int64_t size = s->o->n_feature * s->p;
-    double *sum;
+    enum { FEATURES = 1024 }; /* that are summed at once */
+    const int64_t n = s->o->n_feature, p = s->p;
+    double *sum = gnd_alloc_raw((n < FEATURES ? n : FEATURES) * p, sizeof *sum);
+    gnd_csr rest = *s->o->xt;
 
-    if (!s->part)
-        return GND_OK;
-    sum = gnd_alloc_raw(size, sizeof *sum);
     if (!sum)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for coordinates");
-    for (int64_t e = 0; e < size; e++)
-        sum[e] = (double)s->v[e];
-    gnd_part_sum(s->part, sum, size);
-    for (int64_t e = 0; e < size; e++)
-        s->v[e] = (gnd_real)sum[e];
+    for (int64_t j = 0; j < n; j += FEATURES) {
+        const gnd_row_range rows = {j, j + FEATURES < n ? j + FEATURES : n};
+        const int64_t size = (rows.end - rows.begin) * p;
+
+        gnd_csr_sums(sum, s->o->xt, s->b, p, rows, s->pool);
+        gnd_part_sum(s->part, sum, size);
+        for (int64_t e = 0; e < size; e++)
+            s->v[j * p + e] = (gnd_real)sum[e];
+    }
     gnd_free(sum);
-    if (s->d > s->o->n_feature)
-        gnd_part_fill(s->part, s->v + size, s->p * (int64_t)sizeof *s->v);
+    if (s->d == n)
+        return GND_OK;
+    rest.ptr += n;
+    rest.n_row -= n;
+    product(s, s->v + n * p, &rest, s->b);
+    gnd_part_fill(s->part, s->v + n * p, p * (int64_t)sizeof *s->v);
     return GND_OK;
 }
 
@@ -233,10 +242,8 @@ static gnd_status adjoint(pca *s, gnd_error *err)
     gnd_part_sum(s->part, s->shift, p);
     diffuse(s, &s->series_pass);
     scale_rows(s->b, s->scale, s->n, p);
-    if (!s->identity) {
-        product(s, s->v, s->o->xt, s->b);
-        st = join(s, err);
-    }
+    if (!s->identity)
+        st = features_adjoint(s, err);
     weigh(s);
     for (int64_t j = 0; j < s->d; j++)
         for (int64_t k = 0; k < p; k++)
@@ -246,36 +253,35 @@ static gnd_status adjoint(pca *s, gnd_error *err)
 
 /* ---- small matrices ---- */
 
-/* gram += y^T y, [p, p], of rows of y; blocks of rows in float, their sum in double and in order.
+/* gram += y^T y, [p, p], of rows of y; `block` rows in float, their sum in double and in order.
  * part: [p, p] scratch. */
-static void add_gram(pca *s, const gnd_real *y, gnd_row_range rows, gnd_real *part)
+static void add_gram(pca *s, const gnd_real *y, gnd_row_range rows, int64_t block, gnd_real *part)
 {
     const int64_t p = s->p;
 
-    for (int64_t i = rows.begin; i < rows.end; i += BLOCK) {
+    for (int64_t i = rows.begin; i < rows.end; i += block) {
         memset(part, 0, (size_t)(p * p) * sizeof *part);
-        s->kern->gemm_t(part, y, y, p, p, i, i + BLOCK < rows.end ? i + BLOCK : rows.end);
+        s->kern->gemm_t(part, y, y, p, p, i, i + block < rows.end ? i + block : rows.end);
         for (int64_t e = 0; e < p * p; e++)
             s->gram[e] += (double)part[e];
     }
 }
 
-/* gram = y^T y over the rows of all processes. y: b: [n, p], or v: [d, p] whose first rows are
- * features, which every process has. */
+/* gram = y^T y over the rows of all processes, in blocks that do not depend on their number. y: b:
+ * [n, p], or v: [d, p] whose first rows are features, which every process has. */
 static gnd_status gram_of(pca *s, const gnd_real *y, int64_t n_feature, int64_t n, gnd_error *err)
 {
-    const int64_t p = s->p;
+    const int64_t p = s->p, block = gnd_vertex_block(gnd_part_total(s->part, s->n));
     gnd_real *part = gnd_alloc(p * p, sizeof *part);
 
     if (!part)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for coordinates");
     memset(s->gram, 0, (size_t)(p * p) * sizeof *s->gram);
-    if (!s->part)
-        add_gram(s, y, (gnd_row_range){0, n}, part);
-    if (s->part && s->part->rank == 0)
-        add_gram(s, y, (gnd_row_range){0, n_feature}, part);
-    if (s->part && n > n_feature)
-        add_gram(s, y, (gnd_row_range){n_feature + s->own.begin, n_feature + s->own.end}, part);
+    if (!s->part || s->part->rank == 0)
+        add_gram(s, y, (gnd_row_range){0, n_feature}, BLOCK, part);
+    if (n > n_feature)
+        add_gram(s, y, (gnd_row_range){n_feature + s->own.begin, n_feature + s->own.end}, block,
+                 part);
     gnd_part_sum(s->part, s->gram, p * p);
     gnd_free(part);
     return GND_OK;
@@ -490,6 +496,7 @@ static gnd_status pca_init(pca *s, gnd_error *err)
     const int64_t n = s->n, d = s->d;
     gnd_status st = GND_OK;
 
+    assert(d == o->n_feature || d == o->n_feature + n);
     s->p = (o->rank + SPARE_COLUMNS + PANEL - 1) / PANEL * PANEL;
     assert(s->p <= GND_POINTS_MAX);
     s->width = gnd_part_total(s->part, n) * s->p * (int64_t)sizeof *s->b <= WHOLE_BYTES &&
