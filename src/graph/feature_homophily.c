@@ -63,11 +63,10 @@ static double norm_of(const gnd_csr *x, const double *weight, int64_t i)
     return sqrt(sum);
 }
 
-/* 0 where one of them has no features. */
-static double cosine(const gnd_csr *x, int64_t i, const gnd_csr *y, int64_t j, const double *weight)
+/* 0 where one of them has no features. size: the product of the norms. */
+static double cosine(const gnd_csr *x, int64_t i, const gnd_csr *y, int64_t j, const double *weight,
+                     double size)
 {
-    const double size = norm_of(x, weight, i) * norm_of(y, weight, j);
-
     return size > 0 ? dot(x, i, y, j, weight) / size : 0;
 }
 
@@ -77,6 +76,7 @@ typedef struct {
     const double *weight;
     int64_t nnz, first; /* entries of all processes, those before this one's */
     int64_t m;          /* pairs */
+    double *norm;       /* [n] of the rows of x */
 } pairs;
 
 /* The row of entry e; -1: another process has it. */
@@ -98,8 +98,13 @@ static gnd_status pairs_init(pairs *p, gnd_error *err)
     gnd_part *part = p->links->part;
     int64_t *count = gnd_alloc(part ? part->size : 1, sizeof *count);
 
-    if (!count)
+    p->norm = gnd_alloc(p->x->n_row, sizeof *p->norm);
+    if (!count || !p->norm) {
+        gnd_free(count);
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for pairs of vertices");
+    }
+    for (int64_t i = 0; i < p->x->n_row; i++)
+        p->norm[i] = norm_of(p->x, p->weight, i);
     count[part ? part->rank : 0] = gnd_csr_nnz(p->links);
     gnd_part_counts(part, count, part ? part->size : 1);
     for (int64_t r = 0; r < (part ? part->size : 1); r++) {
@@ -162,10 +167,13 @@ static gnd_status add_cosines(double *linked, double *sum, double *squares, cons
     for (int64_t t = 0; t < n; t++) {
         const int64_t link = (s + t) * p->nnz / p->m; /* if m = nnz, each link once */
         const int64_t a = end_of(p, link), b = drawn_end(p, 1, s + t);
-        const double c = b < 0 ? 0 : cosine(p->x, b, &second, t, p->weight);
+        const int64_t to = a < 0 ? -1 : p->links->col[link - p->first];
+        const double c = b < 0 ? 0
+                               : cosine(p->x, b, &second, t, p->weight,
+                                        p->norm[b] * norm_of(&second, p->weight, t));
 
         if (a >= 0)
-            *linked += cosine(p->x, a, p->x, p->links->col[link - p->first], p->weight);
+            *linked += cosine(p->x, a, p->x, to, p->weight, p->norm[a] * p->norm[to]);
         *sum += c;
         *squares += c * c;
     }
@@ -187,15 +195,16 @@ gnd_status gnd_feature_homophily(gnd_edge_similarity *out, const gnd_csr *x, con
         GND_TRY(add_cosines(&of[0], &of[1], &of[2], &p, s, p.m - s < BATCH ? p.m - s : BATCH, err));
     gnd_part_sum(links->part, of, 3);
     if (p.m == 0)
-        return GND_OK;
+        goto out;
     mean = of[1] / (double)p.m;
     spread = sqrt(fmax(0, of[2] / (double)p.m - mean * mean));
     if (spread <= spread_min)
-        return GND_OK;
+        goto out;
     out->effect = (of[0] - of[1]) / (double)p.m / spread;
     out->z_score =
         out->effect *
         sqrt((double)p.m / 4); /* links are stored twice, and both means have this variance */
 out:
+    gnd_free(p.norm);
     return st;
 }

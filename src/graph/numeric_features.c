@@ -271,9 +271,8 @@ static void scale_rows(int64_t begin, int64_t end, void *arg)
 
     for (int64_t a = begin; a < end; a++) {
         gnd_real *v = values_of(t->s, a, t->squares);
-        const double by = t->square[a] > spread_min
-                              ? t->unit / fmax(1, sqrt(t->square[a] / (double)t->s->m))
-                              : 0;
+        const double by =
+            t->square[a] > spread_min ? t->unit / fmax(1, sqrt(t->square[a] / (double)t->s->m)) : 0;
 
         for (int64_t i = 0; i < t->s->m_here; i++)
             v[i] = (gnd_real)(by * ((double)v[i] - t->mean[a]));
@@ -334,8 +333,8 @@ static gnd_status knots_take(scores *s, gnd_error *err)
     for (int64_t i = 0; i < s->k; i++)
         for (int64_t a = 0; a < s->n_score && row[i] >= 0; a++)
             s->knot[i * s->n_score + a] = values_of(s, a, false)[s->at[row[i]]];
-    GND_TRY(gnd_numbers_share(s->knot, s->number, row, s->k,
-                              s->n_score * (int64_t)sizeof *s->knot, err));
+    GND_TRY(gnd_numbers_share(s->knot, s->number, row, s->k, s->n_score * (int64_t)sizeof *s->knot,
+                              err));
 out:
     gnd_vertex_bits_fini(&marked);
     gnd_free(list);

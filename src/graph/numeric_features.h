@@ -17,8 +17,8 @@
  *
  * xt: [d, n] features by vertices. out: [d + more, n], the same with scores; left empty where no
  * feature is numeric; NULL: only find which are. numeric: [2 d] 1 for rows of out that are scores.
- * A vertex without any entry gets no scores. at: numbers of the vertices; xt and out have no entries
- * of copies. */
+ * A vertex without any entry gets no scores. at: numbers of the vertices; xt and out have no
+ * entries of copies. */
 gnd_status gnd_numeric_by_rank(gnd_csr *out, unsigned char *numeric, const gnd_csr *xt, int64_t few,
                                const gnd_numbers *at, gnd_pool *pool, gnd_error *err);
 

@@ -145,8 +145,8 @@ static gnd_status roles_store(gnd_graph *c, const gnd_graph *g, const gnd_csr *l
     gnd_status st = GND_OK;
 
     if (!roles || !to)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the roles of %lld vertices",
-                         (long long)n));
+        GND_TRY(
+            gnd_fail(err, GND_ERR_NOMEM, "no memory for the roles of %lld vertices", (long long)n));
     GND_TRY(gnd_canonical_order(&vertex, g, err));
     if (vertex)
         GND_TRY(gnd_canonical_links(&sorted, links, (gnd_row_list){vertex, n}, err));

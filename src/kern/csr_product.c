@@ -54,18 +54,7 @@ static void sums_rows(int64_t begin, int64_t end, void *arg)
 {
     const sums_job *j = arg;
 
-    for (int64_t i = begin; i < end; i++) {
-        double *restrict y = j->y + i * j->f;
-
-        memset(y, 0, (size_t)j->f * sizeof *y);
-        for (int64_t p = j->a->ptr[j->first + i]; p < j->a->ptr[j->first + i + 1]; p++) {
-            const gnd_real *restrict x = j->x + j->a->col[p] * j->f;
-            const double v = (double)gnd_csr_val(j->a, p);
-
-            for (int64_t k = 0; k < j->f; k++)
-                y[k] += v * (double)x[k];
-        }
-    }
+    gnd_kern_get()->sums(j->y + begin * j->f, j->a, j->x, j->f, j->first + begin, j->first + end);
 }
 
 void gnd_csr_sums(double *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_row_range rows,

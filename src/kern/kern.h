@@ -42,6 +42,10 @@ typedef struct {
      * without the first term.  x: [m, f]  y, z: f columns. y must not overlap x; y may be z. */
     void (*spmm_equal)(gnd_real *y, const gnd_equal_rows *run, int64_t n_run, const gnd_real *x,
                        int64_t m, int64_t f, gnd_real c, const gnd_real *z);
+    /* y[i - r0,:] = sum_j a[i,j] x[j,:] in double,  r0 <= i < r1.  a: [n, m]  x: [m, f]  y: [r1 -
+     * r0, f] */
+    void (*sums)(double *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,
+                 int64_t r0, int64_t r1);
     /* y += a^T x over rows r0 <= i < r1, by scattering:  y[j,:] += sum_i a[i,j] x[i,:].  x: [n,
      * f] y: [m, f] */
     void (*spmm_t)(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,

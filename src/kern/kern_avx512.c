@@ -127,6 +127,7 @@ static const gnd_kern narrow = {
     .spmm_t = narrow_spmm_t,
     .gemm = narrow_gemm,
     .gemm_t = narrow_gemm_t,
+    .sums = gnd_sums_plain,
 };
 
 /* ---- dropout -------------------------------------------------------------------------------- */

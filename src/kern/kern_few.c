@@ -224,4 +224,5 @@ const gnd_kern gnd_kern_few = {
     .spmm_t = spmm_t,
     .gemm = gemm,
     .gemm_t = gemm_t,
+    .sums = gnd_sums_plain,
 };

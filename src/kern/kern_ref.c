@@ -222,6 +222,7 @@ const gnd_kern gnd_kern_ref = {
     .spmm_t = spmm_t,
     .gemm = gemm,
     .gemm_t = gemm_t,
+    .sums = gnd_sums_plain,
     .axpy = axpy,
     .axpby = axpby,
     .tanh = tanh_all,

@@ -12,6 +12,18 @@ extern const gnd_kern gnd_kern_avx128; /* used by avx2 for narrow matrices */
 extern const gnd_kern gnd_kern_128;    /* always compiled in */
 extern const gnd_kern gnd_kern_few;    /* for one to three columns */
 
+/* The kernel sums, for any width. */
+static inline void gnd_sums_plain(double *restrict y, const gnd_csr *a, const gnd_real *restrict x,
+                                  int64_t f, int64_t r0, int64_t r1)
+{
+    for (int64_t i = r0; i < r1; i++, y += f)
+        for (int64_t c = 0; c < f; c++) {
+            y[c] = 0;
+            for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++)
+                y[c] += (double)gnd_csr_val(a, p) * (double)x[a->col[p] * f + c];
+        }
+}
+
 /* The force of entry e of row i of a, as attract in kern.h, added to fx and fy. */
 static inline void gnd_attract_one(gnd_real *fx, gnd_real *fy, const gnd_csr *a, const gnd_real *y,
                                    int64_t i, int64_t e)

@@ -22,16 +22,16 @@ static inline int64_t gnd_number_of(const gnd_numbers *v, int64_t i)
  * *count: how many. gnd_vertex_bits_at gives them in ascending order. */
 gnd_status gnd_numbers_marked(gnd_vertex_bits *out, int64_t *count, const gnd_numbers *v,
                               const unsigned char *mark, int64_t n, gnd_error *err);
-/* row: [m] the vertex here with each of the numbers in list: [m], ascending; -1: another process has
- * it. n: vertices here. */
+/* row: [m] the vertex here with each of the numbers in list: [m], ascending; -1: another process
+ * has it. n: vertices here. */
 void gnd_numbers_find(int32_t *row, const gnd_numbers *v, const int32_t *list, int64_t m,
                       int64_t n);
 /* out: [m] rows of `bytes` bytes, of which this process has set those whose row is not -1: gets the
  * others. */
 gnd_status gnd_numbers_share(void *out, const gnd_numbers *v, const int32_t *row, int64_t m,
                              int64_t bytes, gnd_error *err);
-/* Both: out: [m] the rows of x of the vertices with the numbers in list: [m], ascending. x: [n] rows of
- * `bytes` bytes. All processes get all of them. */
+/* Both: out: [m] the rows of x of the vertices with the numbers in list: [m], ascending. x: [n]
+ * rows of `bytes` bytes. All processes get all of them. */
 gnd_status gnd_numbers_rows(void *out, const gnd_numbers *v, const int32_t *list, int64_t m,
                             const void *x, int64_t n, int64_t bytes, gnd_error *err);
 

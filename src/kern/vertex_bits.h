@@ -45,8 +45,8 @@ static inline int32_t gnd_vertex_bits_rank(const gnd_vertex_bits *b, int32_t v)
     if (w == first)
         return (int32_t)(n + (uint32_t)gnd_popcount(a & under));
     n += (uint32_t)gnd_popcount(a);
-    return (int32_t)(n + (uint32_t)gnd_popcount(atomic_load_explicit(&b->word[w], memory_order_relaxed) &
-                                        under));
+    return (int32_t)(n + (uint32_t)gnd_popcount(
+                             atomic_load_explicit(&b->word[w], memory_order_relaxed) & under));
 }
 
 /* The smallest member from v on; -1: there is none. */

@@ -83,8 +83,8 @@ static gnd_status sample(gnd_real **out, int64_t *m, const gnd_real *p, const gn
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)*m));
     for (int64_t k = 0; k < *m; k++)
         list[k] = (int32_t)gnd_vertex_bits_at(&counting, k * stride);
-    GND_TRY(gnd_numbers_rows(*out, &o->at, list, *m, p, o->n,
-                             o->n_class * (int64_t)sizeof *p, err));
+    GND_TRY(
+        gnd_numbers_rows(*out, &o->at, list, *m, p, o->n, o->n_class * (int64_t)sizeof *p, err));
 out:
     gnd_vertex_bits_fini(&counting);
     gnd_free(list);

@@ -71,9 +71,7 @@ static void idf_weights(double *weight, const holders *h, const unsigned char *i
     const double missing = fmax(0, IDF_POWER - fmax(0, idf_exponent(h, is_score)));
 
     for (int64_t j = 0; j < h->d; j++)
-        weight[j] = h->df[j] > 0
-                        ? pow(log(is_score[j] ? 2 : (double)h->n / h->df[j]), missing)
-                        : 0;
+        weight[j] = h->df[j] > 0 ? pow(log(is_score[j] ? 2 : (double)h->n / h->df[j]), missing) : 0;
 }
 
 /* Do all vertices here have the same features? */
@@ -109,9 +107,8 @@ static bool all_equal(const gnd_csr *x, gnd_part *part)
         hash = gnd_mix64(hash ^ gnd_mix64(bits + (uint64_t)x->col[q]));
     }
     first = (double)(hash >> 11); /* exact; a process without vertices has the row of another */
-    return !gnd_part_any(part, !equal) &&
-           gnd_part_max(part, x->n_row > 0 ? first : -1) ==
-               -gnd_part_max(part, x->n_row > 0 ? -first : -0x1p54);
+    return !gnd_part_any(part, !equal) && gnd_part_max(part, x->n_row > 0 ? first : -1) ==
+                                              -gnd_part_max(part, x->n_row > 0 ? -first : -0x1p54);
 }
 
 gnd_status gnd_identity_features(gnd_csr *out, int64_t n, const unsigned char *seen, gnd_error *err)
@@ -148,8 +145,8 @@ gnd_status gnd_features_init(gnd_features *f, const gnd_csr *x, int64_t n, bool 
         GND_TRY(gnd_csr_own_rows(&own, x, at->part, err));
         GND_TRY(gnd_csr_transpose(&raw, &own, err));
         GND_TRY(gnd_pool_check(pool, err));
-        GND_TRY(gnd_numeric_by_rank(numeric_raw ? NULL : &f->xt, is_score, &raw, GND_RANK_HIGH,
-                                    at, pool, err));
+        GND_TRY(gnd_numeric_by_rank(numeric_raw ? NULL : &f->xt, is_score, &raw, GND_RANK_HIGH, at,
+                                    pool, err));
         if (f->xt.n_row > 0) {
             gnd_csr_fini(&raw);
             GND_TRY(gnd_csr_transpose(&f->made, &f->xt, err));

@@ -312,8 +312,7 @@ gnd_status gnd_label_fit(gnd_estimate *out, const gnd_label_input *in, gnd_error
                                                .chance = chance},
                          err));
     GND_TRY(gnd_pool_check(in->pool, err));
-    GND_TRY(
-        calibrate(out->prob, &m, &power, in, expected_accuracy(&m, &s), &skip, room, err));
+    GND_TRY(calibrate(out->prob, &m, &power, in, expected_accuracy(&m, &s), &skip, room, err));
     gnd_class_shares(sizes, out->prob, g->n, s.n_class, skip.unreached, g->at.part);
     if (in->prior) {
         shares_with_labels(room, sizes, out->prob, &skip, g, &s);

@@ -188,11 +188,10 @@ gnd_status gnd_prepare(gnd_prepared *g, const gnd_prepare_of *from, const gnd_co
     }
     gnd_pool_step(pool, "coordinates");
     all = gnd_pool_enter(pool, BEFORE_COORDINATES, AFTER_COORDINATES);
-    GND_TRY(gnd_coordinates_init(
-        &g->z,
-        &(gnd_coordinates_of){&f, &g->x, &g->links, &g->S.a, g->component, g->degree, degree, g->at,
-                              g->n_link},
-        f.is_identity || g->uncorrelated, o, pool, err));
+    GND_TRY(gnd_coordinates_init(&g->z,
+                                 &(gnd_coordinates_of){&f, &g->x, &g->links, &g->S.a, g->component,
+                                                       g->degree, degree, g->at, g->n_link},
+                                 f.is_identity || g->uncorrelated, o, pool, err));
     gnd_pool_leave(pool, all);
     gnd_pool_step(pool, "structural roles");
     GND_TRY(gnd_pool_check(pool, err));

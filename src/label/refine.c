@@ -13,8 +13,8 @@
 
 enum { ROWS = 64 };
 
-/* gnd_lda on points in the order of their numbers. Every process fits the same to all of them, or, if
- * they are many, to sums over its own. */
+/* gnd_lda on points in the order of their numbers. Every process fits the same to all of them, or,
+ * if they are many, to sums over its own. */
 static gnd_status lda_of(gnd_real *q, const gnd_points *z, const gnd_real *weights,
                          const gnd_lda_opts *o, gnd_pool *pool, gnd_error *err)
 {
@@ -58,9 +58,8 @@ static gnd_status fit_own(gnd_real *q, gnd_real *weights, const gnd_real *p,
 
         weights[e] = p[e];
     }
-    gnd_labelled_set_rows(
-        weights, r->labelled,
-        1 + gnd_labelled_weight(r->labelled, gnd_part_total(r->own->at.part, n)));
+    gnd_labelled_set_rows(weights, r->labelled,
+                          1 + gnd_labelled_weight(r->labelled, gnd_part_total(r->own->at.part, n)));
     for (int64_t i = 0; i < n; i++)
         if (gnd_points_is_zero(r->own, i))
             memset(weights + i * C, 0, (size_t)C * sizeof *weights);

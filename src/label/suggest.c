@@ -234,9 +234,8 @@ static gnd_status choose(work *w, int64_t k, gnd_notes *notes, gnd_error *err)
 
     if (!candidate || !existing || !room)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for suggestions"));
-    GND_TRY(
-        gnd_canonical_labels(&own, &s.point, &s.cls, s.n, gnd_prepared_order(&w->prepared),
-                             &w->prepared.at, err));
+    GND_TRY(gnd_canonical_labels(&own, &s.point, &s.cls, s.n, gnd_prepared_order(&w->prepared),
+                                 &w->prepared.at, err));
     for (int64_t i = 0; i < m; i++)
         existing[i] = s.point[i * s.n / m];
     GND_TRY(space_make(w, err));

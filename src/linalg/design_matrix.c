@@ -126,7 +126,8 @@ void gnd_design_times_t(gnd_real *w, const gnd_design *z, const gnd_real *y, int
 
         if (k == last && k > 0 && !z->by_vertex)
             features_times_t(w, z->transposed[k], from, C,
-                             (double *)(void *)(room + (2 * most_rows(z) * C + 1) / 2 * 2), z->at.part, pool);
+                             (double *)(void *)(room + (2 * most_rows(z) * C + 1) / 2 * 2),
+                             z->at.part, pool);
         else
             gnd_csr_times(to, z->transposed[k], from, C, pool);
         from = to;

@@ -146,8 +146,8 @@ static bool adds(const pca *s, int64_t j)
 {
     const int64_t vertex = j - s->o->n_feature;
 
-    return !s->part || (vertex < 0 ? s->part->rank == 0
-                                   : vertex >= s->own.begin && vertex < s->own.end);
+    return !s->part ||
+           (vertex < 0 ? s->part->rank == 0 : vertex >= s->own.begin && vertex < s->own.end);
 }
 
 /* b = X' V, and shift. V becomes diag(weight) V. */
@@ -193,8 +193,8 @@ static void pca_rows(pca *s, const gnd_series *by)
     gnd_unit_rows(s->b, s->n, s->p, s->norm, s->pool);
 }
 
-/* v = X^T b: rows of features as sums over all vertices in double, so that they do not depend on the
- * number of processes; rows of vertices from their owners. */
+/* v = X^T b: rows of features as sums over all vertices in double, so that they do not depend on
+ * the number of processes; rows of vertices from their owners. */
 static gnd_status features_adjoint(pca *s, gnd_error *err)
 {
     enum { FEATURES = 1024 }; /* that are summed at once */
@@ -499,10 +499,10 @@ static gnd_status pca_init(pca *s, gnd_error *err)
     assert(d == o->n_feature || d == o->n_feature + n);
     s->p = (o->rank + SPARE_COLUMNS + PANEL - 1) / PANEL * PANEL;
     assert(s->p <= GND_POINTS_MAX);
-    s->width = gnd_part_total(s->part, n) * s->p * (int64_t)sizeof *s->b <= WHOLE_BYTES &&
-                       !o->by_panels
-                   ? s->p
-                   : PANEL;
+    s->width =
+        gnd_part_total(s->part, n) * s->p * (int64_t)sizeof *s->b <= WHOLE_BYTES && !o->by_panels
+            ? s->p
+            : PANEL;
     s->scale = gnd_alloc(n, sizeof *s->scale);
     s->root = gnd_alloc(n, sizeof *s->root);
     s->mu = gnd_alloc(d, sizeof *s->mu);

@@ -174,8 +174,8 @@ gnd_status gnd_points_subset(gnd_points *out, const gnd_points *p, const int32_t
 
     GND_TRY(gnd_points_init(out, m, p->r, err));
     memcpy(out->value, p->value, (size_t)p->r * sizeof *p->value);
-    GND_TRY(gnd_numbers_rows(out->z, &p->at, list, m, p->z, p->n, p->r * (int64_t)sizeof *p->z,
-                             err));
+    GND_TRY(
+        gnd_numbers_rows(out->z, &p->at, list, m, p->z, p->n, p->r * (int64_t)sizeof *p->z, err));
 out:
     if (st != GND_OK)
         gnd_points_fini(out);

@@ -13,7 +13,7 @@ enum { STEPS_MAX = 100 }; /* 10 to 40 are usual */
 typedef struct {
     gnd_design z; /* Z_T */
     gnd_csr rows, rows_t;
-    int32_t *here; /* known rows that this process has; NULL: all processes have all */
+    int32_t *here;   /* known rows that this process has; NULL: all processes have all */
     int64_t size, C; /* size: m C */
     gnd_real *coef, *residual, *direction, *product, *weights, *room;
     double *square;         /* [C] of the residual */
@@ -67,9 +67,8 @@ static gnd_status known_columns(solver *v, const gnd_csr *a, const gnd_ridge_opt
                 col[k] = at[a->col[q]] - 1;
                 val[k++] = gnd_csr_val(a, q);
             }
-    GND_TRY(gnd_csr_from_triplets(&v->rows_t,
-                                  &(gnd_triplets){a->n_row, o->n, nnz, row, col, val}, GND_DUP_SUM,
-                                  NULL, err));
+    GND_TRY(gnd_csr_from_triplets(&v->rows_t, &(gnd_triplets){a->n_row, o->n, nnz, row, col, val},
+                                  GND_DUP_SUM, NULL, err));
     v->rows_t.part = a->part;
     v->z.here = v->here;
 out:

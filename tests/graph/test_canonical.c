@@ -61,11 +61,11 @@ static void labels_and_rows(void **state)
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_canonical_labels(&own, &at, &of, 3, order, &err));
+    CHECK_OK(gnd_canonical_labels(&own, &at, &of, 3, order, &(gnd_numbers){0}, &err));
     CHECK_OK(gnd_canonical_restore(rows, 2, order, &err));
     assert_true(!own && at == point && of == cls && rows[2] == 1);
     order.row = vertex;
-    CHECK_OK(gnd_canonical_labels(&own, &at, &of, 3, order, &err));
+    CHECK_OK(gnd_canonical_labels(&own, &at, &of, 3, order, &(gnd_numbers){0}, &err));
     assert_memory_equal(at, new_point, sizeof new_point);
     assert_memory_equal(of, new_cls, sizeof new_cls);
     gnd_free(own);
@@ -116,15 +116,18 @@ static void hubs_come_first(void **state)
     CHECK_OK(gnd_csr_from_triplets(&a, &(gnd_triplets){N, N, nnz, row, col, NULL}, GND_DUP_MAX,
                                    NULL, &err));
     for (int turned = 0; turned < 2; turned++) {
-        int32_t *vertex = turned ? gnd_alloc(N, sizeof *vertex) : NULL;
+        int32_t *vertex = turned ? gnd_alloc(N, sizeof *vertex) : NULL, *number;
 
         for (int32_t i = 0; i < N && turned; i++)
             vertex[i] = N - 1 - i;
-        CHECK_OK(gnd_canonical_hubs_first(&vertex, &a, &err));
+        CHECK_OK(gnd_canonical_hubs_first(&vertex, &number, &a, &err));
         assert_int_equal(vertex[0], HUB);
         assert_int_equal(vertex[1], 5);
         for (int64_t i = 3; i < N; i++)
             assert_true(turned ? vertex[i] < vertex[i - 1] : vertex[i] > vertex[i - 1]);
+        for (int64_t i = 0; i < N; i++) /* where each was before */
+            assert_int_equal(number[i], turned ? N - 1 - vertex[i] : vertex[i]);
+        gnd_free(number);
         gnd_free(vertex);
     }
     gnd_csr_fini(&a);

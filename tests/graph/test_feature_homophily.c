@@ -6,6 +6,15 @@
 #include "base/rng.h"
 #include "check.h"
 
+static gnd_edge_similarity similarity(const gnd_csr *x, const double *weight, const gnd_csr *links)
+{
+    gnd_edge_similarity out;
+    gnd_error err;
+
+    CHECK_OK(gnd_feature_homophily(&out, x, weight, links, &err));
+    return out;
+}
+
 static double number(uint32_t stream, int64_t i)
 {
     return gnd_rng_uniform(61, stream, (uint64_t)i);
@@ -162,7 +171,7 @@ static void all_links(void **state)
             gnd_csr x = features(N, group, GROUPS, 2, 10 * world + 1);
             gnd_csr links = links_of(N, 300, group, how[k / 2], 0.9, 1.3, 10 * world + 5);
             const truth t = truth_of(&x, w, &links);
-            const gnd_edge_similarity got = gnd_feature_homophily(&x, w, &links);
+            const gnd_edge_similarity got = similarity(&x, w, &links);
 
             CHECK_CLOSE(got.effect, t.effect, 4 * t.error);
             CHECK_CLOSE(got.z_score, got.effect * sqrt((double)gnd_csr_nnz(&links) / 4), 1e-9);
@@ -189,7 +198,7 @@ static void some_links(void **state)
     links = links_of(MANY, 60000, group, LIKE, 0.5, 1, 11);
     assert_true(gnd_csr_nnz(&links) > SAMPLE * 5 / 4);
     t = truth_of(&x, NULL, &links);
-    got = gnd_feature_homophily(&x, NULL, &links);
+    got = similarity(&x, NULL, &links);
     CHECK_CLOSE(got.z_score, got.effect * sqrt(SAMPLE / 4.0), 1e-9);
     /* links are drawn as pairs are, so their mean errs as much */
     CHECK_CLOSE(got.effect, t.effect,
@@ -223,13 +232,13 @@ static void each_link_counts_as_much(void **state)
     alternating[96] = 97;
     alternating[97] = 96;
     x = features(M, group, 2, 0, 1);
-    all = gnd_feature_homophily(&x, NULL, &links).effect; /* 48 pairs of 49 */
+    all = similarity(&x, NULL, &links).effect; /* 48 pairs of 49 */
     memcpy(partner, alternating, sizeof partner);
-    none = gnd_feature_homophily(&x, NULL, &links).effect;
+    none = similarity(&x, NULL, &links).effect;
     for (int32_t i = 0; i < 96; i += 4) { /* i, i + 1 and their two partners change partners */
         for (int32_t k = i; k < i + 4; k++)
             partner[k] = k ^ 1;
-        CHECK_CLOSE(gnd_feature_homophily(&x, NULL, &links).effect, none + (all - none) / 24, 1e-9);
+        CHECK_CLOSE(similarity(&x, NULL, &links).effect, none + (all - none) / 24, 1e-9);
         for (int32_t k = i; k < i + 4; k++)
             partner[k] = alternating[k];
     }
@@ -247,9 +256,9 @@ static void like_and_unlike(void **state)
     x = features(N, group, 2, 2, 1);
     like = links_of(N, 250, group, LIKE, 0.9, 1, 21);
     alternating = links_of(N, 250, group, UNLIKE, 0.9, 1, 21);
-    k = gnd_feature_homophily(&x, NULL, &like);
+    k = similarity(&x, NULL, &like);
     assert_true(k.effect > 0.5 && k.z_score > 6);
-    k = gnd_feature_homophily(&x, NULL, &alternating);
+    k = similarity(&x, NULL, &alternating);
     assert_true(k.effect < -0.5 && k.z_score < -6);
     gnd_csr_fini(&like);
     gnd_csr_fini(&alternating);
@@ -270,7 +279,7 @@ static void chance_is_none(void **state)
     for (uint32_t k = 0; k < WORLDS; k++) {
         gnd_csr x = features(V, group, 6, 2, 100 + 10 * k);
         gnd_csr links = links_of(V, 1500, group, ANY, 0, 1.5, 105 + 10 * k);
-        const double sure = gnd_feature_homophily(&x, NULL, &links).z_score;
+        const double sure = similarity(&x, NULL, &links).z_score;
 
         assert_true(fabs(sure) < 4);
         squares += sure * sure / WORLDS;
@@ -302,12 +311,12 @@ static void weights_count(void **state)
     x = features(N, group, 2, 5, 1);
     links_only = features(N, group, 2, 0, 1);
     links = links_of(N, 250, group, LIKE, 0.9, 1, 21);
-    k = gnd_feature_homophily(&x, only_group, &links);
-    CHECK_CLOSE(k.effect, gnd_feature_homophily(&links_only, NULL, &links).effect, 1e-9);
-    assert_true(k.effect > gnd_feature_homophily(&x, NULL, &links).effect + 0.1);
-    k = gnd_feature_homophily(&x, only_noise, &links);
+    k = similarity(&x, only_group, &links);
+    CHECK_CLOSE(k.effect, similarity(&links_only, NULL, &links).effect, 1e-9);
+    assert_true(k.effect > similarity(&x, NULL, &links).effect + 0.1);
+    k = similarity(&x, only_noise, &links);
     assert_true(fabs(k.z_score) < 4);
-    k = gnd_feature_homophily(&x, nothing, &links);
+    k = similarity(&x, nothing, &links);
     assert_true(k.effect == 0 && k.z_score == 0);
     gnd_csr_fini(&links);
     gnd_csr_fini(&links_only);
@@ -323,10 +332,10 @@ static void nothing_to_tell(void **state)
 
     (void)state;
     links = links_of(N, 250, group, ANY, 0, 1, 21);
-    k = gnd_feature_homophily(&x, NULL, &links); /* all are alike */
+    k = similarity(&x, NULL, &links); /* all are alike */
     assert_true(k.effect == 0 && k.z_score == 0);
     CHECK_OK(gnd_csr_init(&none, N, N, 0, false, &err));
-    k = gnd_feature_homophily(&x, NULL, &none);
+    k = similarity(&x, NULL, &none);
     assert_true(k.effect == 0 && k.z_score == 0);
     gnd_csr_fini(&none);
     gnd_csr_fini(&links);

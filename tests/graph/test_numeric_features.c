@@ -41,7 +41,7 @@ static gnd_csr scores_of(unsigned char *is, const gnd_csr *xt, int64_t few, gnd_
     gnd_csr out;
     gnd_error err;
 
-    CHECK_OK(gnd_numeric_by_rank(&out, is, xt, few, pool, &err));
+    CHECK_OK(gnd_numeric_by_rank(&out, is, xt, few, &(gnd_numbers){0}, pool, &err));
     if (out.n_row > 0)
         CHECK_OK(gnd_csr_check(&out, "scores", &err));
     return out;

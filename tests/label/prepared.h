@@ -18,7 +18,7 @@ static inline gnd_prepared prepared_with(const gnd_csr *x, const gnd_csr *adj,
     gnd_prepared g;
     gnd_error err;
 
-    CHECK_OK(gnd_prepare(&g, x, adj, o, pool, &err));
+    CHECK_OK(gnd_prepare(&g, &(gnd_prepare_of){.x = x, .adj = adj}, o, pool, &err));
     assert_int_equal(err.code, GND_OK); /* where there are no directions, no message is left */
     return g;
 }

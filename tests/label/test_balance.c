@@ -30,10 +30,10 @@ static void a_small_class_gains(void **state)
 
     (void)state;
     skewed(p);
-    gnd_balance_weights(weight, p, ROWS, 2, none);
+    gnd_balance_weights(weight, p, ROWS, 2, none, NULL);
     CHECK_CLOSE(weight[0], pow(9.68 / 12, -BALANCE_POWER), 1e-6);
     CHECK_CLOSE(weight[1], pow(2.32 / 12, -BALANCE_POWER), 1e-6);
-    gnd_balance_apply(p, ROWS, 2, weight, none);
+    gnd_balance_apply(p, ROWS, 2, weight, none, NULL);
     for (int64_t i = 0; i < ROWS; i++)
         assert_int_equal(gnd_argmax(p + 2 * i, 2), i < MANY ? 0 : 1);
 }
@@ -46,8 +46,8 @@ static void rows_are_weighted(void **state)
     (void)state;
     skewed(p);
     /* eight rows stay in class 0, which has probability 0.95; four go to class 1 */
-    CHECK_CLOSE(gnd_balance_apply(p, ROWS, 2, weight, none), (MANY * 0.95 + FEW * 0.48) / ROWS,
-                1e-6);
+    CHECK_CLOSE(gnd_balance_apply(p, ROWS, 2, weight, none, NULL),
+                (MANY * 0.95 + FEW * 0.48) / ROWS, 1e-6);
     CHECK_CLOSE(p[0], 0.475 / 0.525, 1e-6);
     CHECK_CLOSE(p[1], 0.05 / 0.525, 1e-6);
     CHECK_CLOSE(p[2 * MANY], 0.26 / 0.74, 1e-6);
@@ -62,7 +62,7 @@ static void what_weights_do_not_change(void **state)
     const gnd_real same[] = {1, 0, 0, 0, 0, 1, 0, 0, 0};
 
     (void)state;
-    gnd_balance_apply(p, 3, 3, weight, none);
+    gnd_balance_apply(p, 3, 3, weight, none, NULL);
     assert_memory_equal(p, same, sizeof p);
 }
 
@@ -73,7 +73,7 @@ static void equal_classes(void **state)
     double weight[3];
 
     (void)state;
-    gnd_balance_weights(weight, p, 3, 3, none);
+    gnd_balance_weights(weight, p, 3, 3, none, NULL);
     for (int c = 1; c < 3; c++)
         CHECK_CLOSE(weight[c], weight[0], 1e-6);
 }
@@ -92,14 +92,14 @@ static void skipped_rows_do_not_count(void **state)
         p[2 * i + 1] = 0.98f;
         skip[i] = 1;
     }
-    gnd_balance_weights(weight, p, 2 * ROWS, 2, skip);
+    gnd_balance_weights(weight, p, 2 * ROWS, 2, skip, NULL);
     CHECK_CLOSE(weight[0], pow(9.68 / 12, -BALANCE_POWER), 1e-6);
-    CHECK_CLOSE(gnd_balance_apply(p, 2 * ROWS, 2, weight, skip), (MANY * 0.95 + FEW * 0.48) / ROWS,
-                1e-6);
-    gnd_balance_weights(weight, p, 2 * ROWS, 2, all);
+    CHECK_CLOSE(gnd_balance_apply(p, 2 * ROWS, 2, weight, skip, NULL),
+                (MANY * 0.95 + FEW * 0.48) / ROWS, 1e-6);
+    gnd_balance_weights(weight, p, 2 * ROWS, 2, all, NULL);
     CHECK_CLOSE(weight[0], 1, 0);
     CHECK_CLOSE(weight[1], 1, 0);
-    assert_true(isnan(gnd_balance_apply(p, 2 * ROWS, 2, weight, all)));
+    assert_true(isnan(gnd_balance_apply(p, 2 * ROWS, 2, weight, all, NULL)));
 }
 
 /* Expected macro-F1 of argmax_c weight[c] p[i, c], if p are probabilities. */
@@ -143,7 +143,7 @@ static void expected_macro_f1_rises(void **state)
         for (int64_t c = 0; c < C; c++)
             p[i * C + c] = (gnd_real)(v[c] / sum);
     }
-    gnd_balance_weights(weight, p, N, C, skip);
+    gnd_balance_weights(weight, p, N, C, skip, NULL);
     assert_true(expected_f1(p, N, C, weight) > expected_f1(p, N, C, equal) + 0.03);
     for (int64_t c = 1; c < C; c++)
         assert_true(weight[c] > weight[c - 1]);

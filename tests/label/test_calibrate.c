@@ -5,6 +5,18 @@
 #include "base/alloc.h"
 #include "linalg/blobs.h"
 
+static double calibrate_to(gnd_real *p, int64_t n, int64_t n_class, const unsigned char *skip,
+                           double target, gnd_pool *pool)
+{
+    double power;
+    gnd_error err;
+
+    CHECK_OK(gnd_calibrate_to(&power, p, target,
+                              &(gnd_calibration){.n = n, .n_class = n_class, .skip = skip}, pool,
+                              &err));
+    return power;
+}
+
 enum { N = 400, C = 5 };
 
 /* Random probabilities, the largest some twenty times the smallest. */
@@ -57,7 +69,7 @@ static void reaches_the_target(void **state)
         double b;
 
         memcpy(p, before, sizeof p);
-        b = gnd_calibrate_to(p, N, C, NULL, target[t], NULL);
+        b = calibrate_to(p, N, C, NULL, target[t], NULL);
         CHECK_CLOSE(confidence(p, N, NULL), target[t], 1e-5);
         check_shares(p, N, C, 1e-5);
         assert_true(b > last);
@@ -89,8 +101,8 @@ static void skips(void **state)
         for (int64_t c = 0; c < C; c++)
             p[i * C + c] = c == i % C;
     }
-    b_alone = gnd_calibrate_to(alone, N / 2, C, NULL, 0.7, NULL);
-    b = gnd_calibrate_to(p, N, C, skip, 0.7, NULL);
+    b_alone = calibrate_to(alone, N / 2, C, NULL, 0.7, NULL);
+    b = calibrate_to(p, N, C, skip, 0.7, NULL);
     assert_true(b == b_alone);
     assert_memory_equal(p, alone, sizeof alone);
     for (int64_t e = N / 2 * C; e < N * C; e++)
@@ -111,10 +123,10 @@ static void skips_every_other(void **state)
     fill(p, MANY, C);
     for (int64_t i = 0; i < MANY; i += 2)
         skip[i] = 1;
-    gnd_calibrate_to(p, MANY, C, skip, 0.7, NULL);
+    calibrate_to(p, MANY, C, skip, 0.7, NULL);
     CHECK_CLOSE(confidence(p, MANY, skip), 0.7, 0.02);
     memset(skip, 1, MANY); /* nobody counts: nothing is done */
-    assert_true(gnd_calibrate_to(p, MANY, C, skip, 0.4, NULL) == 1);
+    assert_true(calibrate_to(p, MANY, C, skip, 0.4, NULL) == 1);
     memset(skip, 0, MANY);
     for (int64_t i = 0; i < MANY; i += 2)
         skip[i] = 1;
@@ -130,10 +142,10 @@ static void out_of_reach(void **state)
 
     (void)state;
     fill(p, N, C);
-    CHECK_CLOSE(gnd_calibrate_to(p, N, C, NULL, 0.01, NULL), 1.0 / 32, 1e-6);
+    CHECK_CLOSE(calibrate_to(p, N, C, NULL, 0.01, NULL), 1.0 / 32, 1e-6);
     check_shares(p, N, C, 1e-5);
     fill(p, N, C);
-    CHECK_CLOSE(gnd_calibrate_to(p, N, C, NULL, 1.5, NULL), 32, 1e-4);
+    CHECK_CLOSE(calibrate_to(p, N, C, NULL, 1.5, NULL), 32, 1e-4);
     check_shares(p, N, C, 1e-5);
 }
 
@@ -157,24 +169,24 @@ static void plateaus(void **state)
                                            : 0.2f;
         }
     memcpy(p, even, sizeof p);
-    gnd_calibrate_to(p, ROWS, C, NULL, 1, NULL);
+    calibrate_to(p, ROWS, C, NULL, 1, NULL);
     high = confidence(p, ROWS, NULL);
     for (int k = 0; k < 60; k++) {
         const double target = k < 30 ? 0.46 + (high - 0.46) * k / 30 : high - pow(0.5, k - 26);
         double b;
 
         memcpy(p, even, sizeof p);
-        b = gnd_calibrate_to(p, ROWS, C, NULL, target, NULL);
+        b = calibrate_to(p, ROWS, C, NULL, target, NULL);
         assert_true(b >= 1.0 / 32 && b <= 32);
         CHECK_CLOSE(confidence(p, ROWS, NULL), target, 1e-6);
     }
     for (int64_t e = 0; e < ROWS * C; e++) /* nothing to raise: it stays even */
         p[e] = 0.2f;
-    gnd_calibrate_to(p, ROWS, C, NULL, 0.5, NULL);
+    calibrate_to(p, ROWS, C, NULL, 0.5, NULL);
     for (int64_t e = 0; e < ROWS * C; e++)
         CHECK_CLOSE(p[e], 0.2, 1e-7);
     memcpy(p, even, sizeof p);
-    CHECK_CLOSE(gnd_calibrate_to(p, ROWS, C, NULL, NAN, NULL), 1.0 / 32, 1e-6);
+    CHECK_CLOSE(calibrate_to(p, ROWS, C, NULL, NAN, NULL), 1.0 / 32, 1e-6);
     check_shares(p, ROWS, C, 1e-5);
 }
 
@@ -187,7 +199,7 @@ static void many_classes(void **state)
     (void)state;
     fill(before, N, MANY);
     fill(p, N, MANY);
-    CHECK_CLOSE(gnd_calibrate_to(p, N, MANY, NULL, 1, NULL), 32, 1e-4);
+    CHECK_CLOSE(calibrate_to(p, N, MANY, NULL, 1, NULL), 32, 1e-4);
     check_shares(p, N, MANY, 1e-5);
     for (int64_t e = 0; e < N * MANY; e++)
         if (before[e] == largest(before + e / MANY * MANY, MANY))
@@ -208,7 +220,7 @@ static void threads_do_not_matter(void **state)
         gnd_pool *pool = eager_pool(threads[t]);
 
         fill(p, LARGE, C);
-        gnd_calibrate_to(p, LARGE, C, NULL, 0.55, pool);
+        calibrate_to(p, LARGE, C, NULL, 0.55, pool);
         CHECK_CLOSE(confidence(p, LARGE, NULL), 0.55, 0.01); /* a sample speaks for all */
         if (t)
             assert_memory_equal(one, many, LARGE * C * sizeof *one);

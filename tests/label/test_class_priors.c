@@ -37,7 +37,7 @@ static double same_class_and(double *error, const char *p, const char *q, const 
     rows_of(y, q, n_class);
     for (int64_t i = 0; skip[i]; i++)
         out[i] = skip[i] == 'x';
-    got = gnd_class_kappa(x, y, (int64_t)strlen(p), n_class, out, mass);
+    got = gnd_class_kappa(x, y, (int64_t)strlen(p), n_class, out, mass, NULL);
     *error = got.error;
     return got.value;
 }
@@ -101,7 +101,7 @@ static void shares_are_matched(void **state)
     double factor[3], mass[3], mean[3] = {0};
 
     (void)state;
-    gnd_match_priors(p, 4, 3, NULL, known, factor, mass);
+    gnd_match_priors(p, 4, 3, NULL, known, factor, mass, NULL);
     for (int64_t i = 0; i < 4; i++) {
         CHECK_CLOSE((double)p[3 * i] + (double)p[3 * i + 1], 1, 1e-6);
         assert_true(p[3 * i + 2] == 0);

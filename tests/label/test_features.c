@@ -37,7 +37,7 @@ static void features_make(gnd_features *f, const gnd_csr *x, bool numeric_raw)
     gnd_error err;
 
     *f = (gnd_features){0};
-    CHECK_OK(gnd_features_init(f, x, N, numeric_raw, NULL, &err));
+    CHECK_OK(gnd_features_init(f, x, N, numeric_raw, &(gnd_numbers){0}, NULL, &err));
 }
 
 /* Values of the power p get what they lack of IDF_POWER: never less than nothing, nor more than

@@ -78,8 +78,8 @@ static void weights_follow_known_shares(void **state)
 
         for (int64_t e = 0; e < 3 * g->n_node; e++)
             want[e] = (gnd_real)gnd_prediction_prob(a, 0)[e];
-        gnd_balance_weights(weight, want, g->n_node, 3, labelled);
-        gnd_balance_apply(want, g->n_node, 3, weight, labelled);
+        gnd_balance_weights(weight, want, g->n_node, 3, labelled, NULL);
+        gnd_balance_apply(want, g->n_node, 3, weight, labelled, NULL);
         for (int64_t v = 0; v < g->n_node; v++) {
             const float *prob = gnd_prediction_prob(b, v);
 

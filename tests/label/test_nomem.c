@@ -141,8 +141,10 @@ static void prepare(void **state)
     for (int k = 0; k < KINDS; k++) {
         gnd_graph *g = graph_of((kind)k);
 
-        NOMEM_WALK(gnd_prepare(&p, g->n_feat > 0 ? &g->feat : NULL, &g->adj, &o, NULL, &err),
-                   assert_memory_equal(&p, &empty, sizeof p));
+        NOMEM_WALK(
+            gnd_prepare(&p, &(gnd_prepare_of){.x = g->n_feat > 0 ? &g->feat : NULL, .adj = &g->adj},
+                        &o, NULL, &err),
+            assert_memory_equal(&p, &empty, sizeof p));
         gnd_prepared_fini(&p);
         gnd_graph_free(g);
     }
@@ -165,8 +167,9 @@ static void canonical(void **state)
     gnd_free(vertex);
     NOMEM_WALK(gnd_prepare_graph(&p, g, &g->feat, &o, NULL, &err),
                assert_memory_equal(&p, &empty, sizeof p));
-    NOMEM_WALK(gnd_canonical_labels(&own, &s.point, &s.cls, s.n, gnd_prepared_order(&p), &err),
-               assert_null(own));
+    NOMEM_WALK(
+        gnd_canonical_labels(&own, &s.point, &s.cls, s.n, gnd_prepared_order(&p), &p.at, &err),
+        assert_null(own));
     gnd_free(own);
     NOMEM_WALK(gnd_canonical_restore(rows, 2, gnd_prepared_order(&p), &err),
                assert_true(rows[0] == 1));

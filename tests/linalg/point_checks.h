@@ -25,7 +25,6 @@ static inline void check_sane(const gnd_points *p)
     }
     for (int64_t k = 1; k < p->r; k++)
         assert_true(p->value[k] <= p->value[k - 1] && p->value[k] > 0);
-    assert_true(p->spread >= 1 - 1e-6 && p->spread <= (double)p->r + 1e-6);
 }
 
 #endif

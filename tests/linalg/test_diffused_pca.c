@@ -32,6 +32,7 @@ static void threads_and_panels_do_not_matter(void **state)
         CHECK_OK(gnd_diffused_pca(&z[t], &own[t],
                                   &(gnd_pca_opts){.x = &g->feat,
                                                   .xt = &xt,
+                                                  .n_feature = xt.n_row,
                                                   .S = &S.a,
                                                   .degree = degree,
                                                   .teleport = 0.1,

@@ -73,6 +73,7 @@ static gnd_pca_opts opts_of(const world *w)
 {
     return (gnd_pca_opts){.x = &w->x,
                           .xt = &w->xt,
+                          .n_feature = w->xt.n_row,
                           .weight = w->weight,
                           .S = &w->S.a,
                           .degree = w->degree,

@@ -36,6 +36,7 @@ static void points(void **state)
     for (int diffuse = 0; diffuse < 2; diffuse++) {
         const gnd_pca_opts o = {.x = &g->feat,
                                 .xt = &xt,
+                                .n_feature = xt.n_row,
                                 .S = diffuse ? &S.a : NULL,
                                 .teleport = 0.3,
                                 .odd_weight = 1,

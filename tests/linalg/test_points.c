@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "check.h"
 
 /* Known sets: a line fills one direction, the axes of a space all of them. */
@@ -48,15 +49,15 @@ static void some_points_and_their_lead(void **state)
 {
     gnd_real z[] = {1, 0, 0, 1, -1, 0, 0, -1};
     double value[] = {6, 3, 1};
-    const gnd_points p = {.n = 4, .r = 2, .z = z, .value = value, .spread = 2};
+    const gnd_points p = {.n = 4, .r = 2, .z = z, .value = value};
     gnd_points some;
     gnd_error err;
 
     (void)state;
-    CHECK_OK(gnd_points_subset(&some, &p, (int32_t[]){3, 0, 3}, 3, &err));
+    CHECK_OK(gnd_points_subset(&some, &p, (int32_t[]){0, 2, 3}, 3, &err));
     assert_int_equal(some.n, 3);
-    assert_memory_equal(some.z, ((gnd_real[]){0, -1, 1, 0, 0, -1}), 6 * sizeof *z);
-    assert_true(some.value[1] == 3 && some.spread == 2);
+    assert_memory_equal(some.z, ((gnd_real[]){1, 0, -1, 0, 0, -1}), 6 * sizeof *z);
+    assert_true(some.value[1] == 3);
     gnd_points_fini(&some);
     CHECK_CLOSE(gnd_points_leading_share(&(gnd_points){.r = 3, .value = value}, 1, 32), 0.6, 1e-12);
     CHECK_CLOSE(gnd_points_leading_share(&(gnd_points){.r = 3, .value = value}, 1, 2), 2.0 / 3,
@@ -69,21 +70,34 @@ static void samples(void **state)
 {
     enum { N = 1000, MOST = 99 };
     gnd_real z[N];
-    int32_t which[N];
-    const gnd_points p = {.n = N, .r = 1, .z = z};
+    int32_t back[N], *list;
+    gnd_points p = {.n = N, .r = 1, .z = z};
+    int64_t m;
+    gnd_error err;
 
     (void)state;
-    for (int64_t i = 0; i < N; i++)
+    for (int64_t i = 0; i < N; i++) {
         z[i] = i % 3 ? 1 : 0;
-    assert_int_equal(gnd_points_sample(which, &p, N), 666);
+        back[i] = (int32_t)(N - 1 - i);
+    }
+    CHECK_OK(gnd_points_sample(&list, &m, &p, N, &err));
+    assert_int_equal(m, 666);
     for (int64_t k = 0; k < 666; k++)
-        assert_int_equal(which[k], k / 2 * 3 + k % 2 + 1);
-    assert_int_equal(gnd_points_sample(which, &p, MOST), MOST);
-    for (int64_t k = 0; k < MOST; k++) {
-        const int64_t low = k * 666 / MOST, high = (k + 1) * 666 / MOST - 1;
+        assert_int_equal(list[k], k / 2 * 3 + k % 2 + 1);
+    gnd_free(list);
+    for (int t = 0; t < 2; t++) { /* the same numbers, stored in another order */
+        p.at.number = t ? back : NULL;
+        for (int64_t i = 0; i < N; i++)
+            z[i] = gnd_number_of(&p.at, i) % 3 ? 1 : 0;
+        CHECK_OK(gnd_points_sample(&list, &m, &p, MOST, &err));
+        assert_int_equal(m, MOST);
+        for (int64_t k = 0; k < MOST; k++) {
+            const int64_t low = k * 666 / MOST, high = (k + 1) * 666 / MOST - 1;
 
-        assert_true(which[k] >= low / 2 * 3 + low % 2 + 1);
-        assert_true(which[k] <= high / 2 * 3 + high % 2 + 1 && which[k] % 3);
+            assert_true(list[k] >= low / 2 * 3 + low % 2 + 1);
+            assert_true(list[k] <= high / 2 * 3 + high % 2 + 1 && list[k] % 3);
+        }
+        gnd_free(list);
     }
 }
 
