@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "comm.h"
 #include "merge.h"
+#include "turn.h"
 
 enum {
     UNITS = 16,       /* data types that are kept for use */
@@ -164,6 +165,14 @@ static void max(gnd_part *p, double *v, int64_t n)
     MPI_Allreduce(MPI_IN_PLACE, v, (int)n, MPI_DOUBLE, MPI_MAX, exchange_of(p)->owners.comm);
 }
 
+static int64_t before(gnd_part *p, int64_t v)
+{
+    int64_t sum = 0; /* process 0 gets none */
+
+    MPI_Exscan(&v, &sum, 1, MPI_INT64_T, MPI_SUM, exchange_of(p)->owners.comm);
+    return p->rank > 0 ? sum : 0;
+}
+
 static void collect(gnd_part *p, double *all, const double *mine, int64_t n, int64_t size)
 {
     const MPI_Comm comm = exchange_of(p)->owners.comm;
@@ -254,6 +263,13 @@ static void share(gnd_part *p, void *rows, int64_t bytes, const int32_t *at, int
     gnd_free(count);
 }
 
+static void turn(gnd_part *p, int64_t *out, const int64_t *value, const int64_t *ptr,
+                 const int32_t *col)
+{
+    if (!gnd_turn(&exchange_of(p)->owners, p, out, value, ptr, col))
+        p->failed = true;
+}
+
 static void merge(gnd_part *p, FILE *f, const gnd_text_source *source)
 {
     if (!gnd_merge_text(exchange_of(p)->owners.comm, f, source))
@@ -289,10 +305,12 @@ static const gnd_part_calls calls = {
     .sum = sum,
     .sum_counts = sum_counts,
     .max = max,
+    .before = before,
     .collect = collect,
     .look_up = look_up,
     .add_up = add_up,
     .share = share,
+    .turn = turn,
     .merge = merge,
     .agree = agree,
     .free = exchange_free,

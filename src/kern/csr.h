@@ -22,6 +22,9 @@ typedef struct {
     /* An operator on the vertices of a graph that several processes hold; NULL: this one holds all.
      * It belongs to the graph. Rows of copies are empty. */
     gnd_part *part;
+    /* [n_row] number of the first entry of each row in the matrix of the whole graph, where this is
+     * a part of it; belongs to another owner. NULL: ptr. */
+    const int64_t *start;
 } gnd_csr;
 
 enum { GND_CSR_PTR = 1, GND_CSR_COL = 2, GND_CSR_VAL = 4, GND_CSR_ARRAYS = 7 };
@@ -49,6 +52,11 @@ static inline int64_t gnd_csr_nnz_total(const gnd_csr *a)
 
     gnd_part_counts(a->part, &n, 1);
     return n;
+}
+
+static inline int64_t gnd_csr_start(const gnd_csr *a, int64_t row)
+{
+    return a->start ? a->start[row] : a->ptr[row];
 }
 
 static inline gnd_real gnd_csr_val(const gnd_csr *a, int64_t p)

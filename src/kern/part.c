@@ -71,6 +71,11 @@ bool gnd_part_any(gnd_part *p, bool yes)
     return gnd_part_max(p, yes ? 1 : 0) > 0;
 }
 
+int64_t gnd_part_before(gnd_part *p, int64_t n)
+{
+    return p ? p->calls->before(p, n) : 0;
+}
+
 /* ---- products ---- */
 
 typedef struct {

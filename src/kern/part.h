@@ -59,6 +59,8 @@ typedef struct {
     void (*sum)(gnd_part *p, double *v, int64_t n);
     void (*sum_counts)(gnd_part *p, int64_t *v, int64_t n);
     void (*max)(gnd_part *p, double *v, int64_t n);
+    /* The sum of v over the processes before this one. */
+    int64_t (*before)(gnd_part *p, int64_t v);
     /* all: [n of all processes, size], the lists of all in the order of the processes. */
     void (*collect)(gnd_part *p, double *all, const double *mine, int64_t n, int64_t size);
     /* out[i] = value[v], where v is the local number of at[i] in the process that owns it.
@@ -69,6 +71,11 @@ typedef struct {
     /* x: rows of `bytes` bytes in all processes, of which this one has those at[0 .. n-1] and gets
      * the others; each row is in one process. */
     void (*share)(gnd_part *p, void *x, int64_t bytes, const int32_t *at, int64_t n);
+    /* out[q] = value of the entry (j, i), where q is the entry (i, j) of an own row. Own rows of a
+     * matrix with a symmetric pattern: row i is ptr[i] .. ptr[i + 1] - 1 of col; rows of copies are
+     * empty. */
+    void (*turn)(gnd_part *p, int64_t *out, const int64_t *value, const int64_t *ptr,
+                 const int32_t *col);
     /* Process 0 writes the rows of text of all processes to f, by their numbers. */
     void (*merge)(gnd_part *p, FILE *f, const gnd_text_source *source);
     /* The worst status of all processes, with its message. */
@@ -108,6 +115,8 @@ void gnd_part_sum(gnd_part *p, double *v, int64_t n);
 void gnd_part_counts(gnd_part *p, int64_t *v, int64_t n);
 double gnd_part_max(gnd_part *p, double v);
 bool gnd_part_any(gnd_part *p, bool yes);
+/* The sum of n over the processes before this one. */
+int64_t gnd_part_before(gnd_part *p, int64_t n);
 
 /* Call fn for rows of y: [n, .] with rows of `bytes` bytes, as gnd_parallel_for does, and make y
  * complete. fn gets own rows only, and may read all rows of other arrays. */

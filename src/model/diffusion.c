@@ -13,6 +13,36 @@ typedef struct {
     gnd_real *q; /* [K, n, d] rows of A^{first+k} X */
 } made;
 
+/* gnd_reach in one of several processes: a has a symmetric pattern, so a vertex is reached if one
+ * of its row is. */
+static int64_t reach_of_part(unsigned char *mark, const gnd_csr *a, const int32_t *row, int64_t n,
+                             int64_t hops)
+{
+    enum { NEW = 2 };
+    const gnd_row_range own = gnd_part_own(a->part, a->n_row);
+    int64_t total = 0, more = 1;
+
+    for (int64_t i = 0; i < n; i++)
+        mark[row[i]] = 1;
+    for (int64_t h = 0; h < hops && more > 0; h++) {
+        more = 0;
+        for (int64_t i = own.begin; i < own.end; i++)
+            for (int64_t p = a->ptr[i]; mark[i] == 0 && p < a->ptr[i + 1]; p++)
+                if (mark[a->col[p]] == 1) {
+                    mark[i] = NEW;
+                    more++;
+                }
+        gnd_part_counts(a->part, &more, 1);
+        gnd_part_fill(a->part, mark, 1);
+        for (int64_t i = 0; i < a->n_row; i++)
+            mark[i] = mark[i] != 0;
+    }
+    for (int64_t i = own.begin; i < own.end; i++)
+        total += mark[i];
+    gnd_part_counts(a->part, &total, 1);
+    return total;
+}
+
 static gnd_status sizes_find(gnd_plan_sizes *out, unsigned char **mark, const gnd_inputs *in,
                              gnd_row_set_id set, const gnd_diffusion *d, gnd_error *err)
 {
@@ -24,15 +54,16 @@ static gnd_status sizes_find(gnd_plan_sizes *out, unsigned char **mark, const gn
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for a mark on %lld vertices",
                         (long long)in->n_node);
     *out = (gnd_plan_sizes){
-        .n_node = in->n_node,
-        .nnz = gnd_csr_nnz(&in->op.a),
+        .n_node = gnd_part_total(in->part, in->n_node),
+        .nnz = gnd_csr_nnz_total(&in->op.a),
         .n_row = h->n,
-        .n_reach = gnd_reach(*mark, &in->op.a, h->row, h->n, d->first + d->hops - 1),
+        .n_reach = (in->part ? reach_of_part : gnd_reach)(*mark, &in->op.a, h->row, h->n,
+                                                          d->first + d->hops - 1),
         .hops = d->hops,
         .first = d->first,
         .width = d->width,
         .n_feat = in->x.n_col,
-        .nnz_feat = gnd_csr_nnz(&in->x),
+        .nnz_feat = in->nnz_x_total,
         .back = train,
         .weighted = d->weighted,
         .keeps = d->keeps,
@@ -78,6 +109,8 @@ gnd_status gnd_diffusion_prepare(gnd_inputs *in, const gnd_model *m, gnd_row_set
         s.batches = true;
     }
     gnd_plan_choose(&h->plan, &s, &in->budget, in->plan_wish);
+    if (in->part && h->plan.kind == GND_PLAN_STORED) /* a product with stored rows sums vertices */
+        h->plan.kind = GND_PLAN_POWERS;
     if (h->plan.kind != GND_PLAN_STORED && h->plan.kind != GND_PLAN_FEATURES)
         goto out;
     w = h->own = gnd_alloc(1, sizeof *w);
@@ -142,6 +175,8 @@ static bool by_powers(const gnd_inputs *in, const gnd_tape *t, int64_t hops)
         return false;
     if (h && h->plan.kind == GND_PLAN_POWERS)
         return true;
+    if (!h && in->part) /* own rows: their number differs between processes */
+        return false;
     return gnd_plan_few_rows(t->n_request, in->n_node, hops, t->training);
 }
 

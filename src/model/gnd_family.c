@@ -84,7 +84,7 @@ gnd_var gnd_family_project(const gnd_model *m, const gnd_inputs *in, gnd_tape *t
     const double p = gnd_hp_has(m, GND_DROPOUT_AT, GND_AT_X) ? gnd_hp_real(m, GND_DROPOUT) : 0;
     const gnd_var x = gnd_diffusion_x(in, t), Theta = gnd_weight(m, t, "Theta");
     /* A copy of X after dropout is faster than drawing the mask again, if it fits in memory. */
-    const bool copy = gnd_keep_entries_bytes(gnd_csr_nnz(&in->x)) <= gnd_budget_left(&in->budget);
+    const bool copy = gnd_keep_entries_bytes(in->nnz_x_total) <= gnd_budget_left(&in->budget);
     const gnd_var Z = copy ? gnd_matmul(t, gnd_dropout(t, x, p, "X"), Theta)
                            : gnd_drop_matmul(t, x, p, "X", Theta);
 

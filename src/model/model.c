@@ -290,6 +290,28 @@ static gnd_status features_check(const gnd_model *m, const gnd_graph *g, gnd_err
     return GND_OK;
 }
 
+/* Number the entries of the features as in the whole graph, so that dropout drops the same. */
+static gnd_status entries_number(gnd_inputs *in, gnd_error *err)
+{
+    gnd_part *p = in->part;
+    const int64_t *ptr = in->x.ptr;
+    int64_t before;
+
+    in->nnz_x_total = p ? ptr[p->end] - ptr[p->begin] : gnd_csr_nnz(&in->x);
+    if (!p)
+        return GND_OK;
+    before = gnd_part_before(p, in->nnz_x_total);
+    gnd_part_counts(p, &in->nnz_x_total, 1);
+    in->x_start = gnd_alloc(in->n_node, sizeof *in->x_start);
+    if (!in->x_start)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)in->n_node);
+    for (int64_t i = p->begin; i < p->end; i++)
+        in->x_start[i] = before + ptr[i] - ptr[p->begin];
+    gnd_part_fill(p, in->x_start, sizeof *in->x_start);
+    in->x.start = in->x_start;
+    return gnd_part_check(p, err);
+}
+
 gnd_status gnd_inputs_init(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
                            gnd_error *err)
 {
@@ -312,6 +334,7 @@ gnd_status gnd_inputs_prepare(gnd_inputs *in, const gnd_model *m, const gnd_grap
     GND_TRY(features_check(m, g, err));
     GND_TRY(m->identity ? identity_features(&in->x, m, g, err)
                         : gnd_feat_normalise(&in->x, &g->feat, m->config.method->features, err));
+    GND_TRY(entries_number(in, err));
     if (m->config.method->prepare)
         GND_TRY(m->config.method->prepare(in, m, g, o->pool, err));
     GND_TRY(labelled_find(in, m, g, err));
@@ -349,6 +372,7 @@ void gnd_inputs_fini(gnd_inputs *in)
 {
     if (!in->borrowed) {
         gnd_csr_fini(&in->x);
+        gnd_free(in->x_start);
         gnd_operator_fini(&in->op);
         if (in->own)
             in->method->release(in);

@@ -155,6 +155,8 @@ typedef struct {
     gnd_part *part; /* of the graph */
     gnd_csr x; /* features [n, f], normalised for the method; arrays that this does not change are
                   those of the graph, which must exist as long */
+    int64_t *x_start;    /* x.start in one of several processes, else NULL */
+    int64_t nnz_x_total; /* entries of x in the whole graph */
     gnd_operator op;
     void *own;     /* other data of prepare; release frees it */
     bool borrowed; /* all of the above belong to another gnd_inputs */

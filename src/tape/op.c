@@ -59,6 +59,7 @@ enum { BLOCKS_MAX = 8, BLOCK_COST = 4000000 };
 
 typedef struct {
     const gnd_row_sum *s;
+    gnd_row_range rows;
     gnd_real *part; /* [n_part, size] of blocks first .. first + n_part - 1 */
     int64_t n_block, first, n_part;
     gnd_real *sum;
@@ -67,13 +68,15 @@ typedef struct {
 static void sum_piece(int64_t begin, int64_t end, void *arg)
 {
     const sum_job *j = arg;
+    const int64_t n = j->rows.end - j->rows.begin;
 
     for (int64_t k = begin; k < end; k++) {
         gnd_real *part = j->part + k * j->s->size;
         const int64_t b = j->first + k;
 
         memset(part, 0, (size_t)j->s->size * sizeof *part);
-        j->s->fn(part, j->s->rows * b / j->n_block, j->s->rows * (b + 1) / j->n_block, j->s->arg);
+        j->s->fn(part, j->rows.begin + n * b / j->n_block, j->rows.begin + n * (b + 1) / j->n_block,
+                 j->s->arg);
     }
 }
 
@@ -86,16 +89,16 @@ static void join_piece(int64_t begin, int64_t end, void *arg)
             j->sum[i] += j->part[k * j->s->size + i];
 }
 
-void gnd_sum_rows(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s)
+static void sum_range(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s, gnd_row_range rows)
 {
     const gnd_arena_mark mark = gnd_arena_mark_get(&t->arena);
     const int64_t threads = gnd_pool_threads(t->pool);
-    sum_job j = {.s = s, .n_block = s->cost / BLOCK_COST, .sum = sum};
+    sum_job j = {.s = s, .rows = rows, .n_block = s->cost / BLOCK_COST, .sum = sum};
 
     if (j.n_block > BLOCKS_MAX)
         j.n_block = BLOCKS_MAX;
     if (j.n_block <= 1) {
-        s->fn(sum, 0, s->rows, s->arg);
+        s->fn(sum, rows.begin, rows.end, s->arg);
         return;
     }
     j.n_part = threads < j.n_block ? threads : j.n_block;
@@ -111,8 +114,14 @@ void gnd_sum_rows(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s)
     gnd_arena_release(&t->arena, mark);
 }
 
+void gnd_sum_rows(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s)
+{
+    sum_range(t, sum, s, (gnd_row_range){0, s->rows});
+}
+
 void gnd_sum_vertices(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s)
 {
+    const gnd_arena_mark mark = gnd_arena_mark_get(&t->arena);
     gnd_real *here;
     double *all;
 
@@ -125,12 +134,13 @@ void gnd_sum_vertices(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s)
     if (!here || !all)
         return;
     memset(here, 0, (size_t)s->size * sizeof *here);
-    s->fn(here, t->part->begin, t->part->end, s->arg);
+    sum_range(t, here, s, gnd_part_own(t->part, s->rows));
     for (int64_t i = 0; i < s->size; i++)
         all[i] = (double)here[i];
     t->part->calls->sum(t->part, all, s->size);
     for (int64_t i = 0; i < s->size; i++)
         sum[i] += (gnd_real)all[i];
+    gnd_arena_release(&t->arena, mark);
 }
 
 bool gnd_check_dense(gnd_tape *t, const char *op, gnd_var x)

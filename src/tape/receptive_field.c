@@ -200,7 +200,8 @@ void gnd_receptive_init(gnd_receptive_field *f, gnd_tape *t, const gnd_csr *a, c
     *f = (gnd_receptive_field){.a = a, .at = at, .depth = depth, .lasts = lasts};
     for (int64_t l = 0; l <= depth; l++)
         f->level[l].n = a->n_row;
-    if (!t->request || !gnd_tape_ok(t) || !request_is_valid(t, a->n_row))
+    /* Rows of copies are empty, and processes must compute the same levels. */
+    if (!t->request || a->part || !gnd_tape_ok(t) || !request_is_valid(t, a->n_row))
         return;
     field_make(f, t);
     kept = lasts ? gnd_tape_store(t, 1, sizeof *kept) : NULL;
@@ -223,8 +224,10 @@ gnd_var gnd_receptive_spmm(gnd_tape *t, const gnd_receptive_field *f, int64_t l,
 {
     gnd_var y;
 
-    if (!f->op[l])
-        return gnd_spmm(t, f->a, f->at, z);
+    if (!f->op[l]) {
+        y = gnd_spmm(t, f->a, f->at, z);
+        return f->a->part && l == f->depth - 1 ? gnd_requested(t, y) : y;
+    }
     y = gnd_matmul(t, gnd_sparse(t, f->op[l]), z);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, y)->row = f->level[l + 1].row;

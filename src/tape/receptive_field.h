@@ -14,7 +14,8 @@
  * rows that the level above reads. The levels therefore share one list, and the operators between
  * them one matrix. If a level would hold 7/8 of all rows, it and all levels below it hold all rows;
  * if the requested rows are so many, every level does, and the result has all rows. Dropout masks
- * are the same as for whole matrices.
+ * are the same as for whole matrices. In one of several processes every level but the requested
+ * rows holds all rows.
  *
  * If the requested rows are lasting (gnd_tape_request_again), the levels are computed in the
  * first pass and reused. The operator outlives the tape. */

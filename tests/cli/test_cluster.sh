@@ -83,16 +83,21 @@ for data in karate debian rmat; do
 done
 
 for method in ls sgc "ls --set mass=classes" "ls --set alpha=0 --validation 200 --split paper --graph und" \
-    "sgc --set smooth=each_pass" "sgc --set operator=plain --set hops=3"; do
+    "sgc --set smooth=each_pass" "sgc --set operator=plain --set hops=3" \
+    "gcn --set epochs_alone=30" "gcn --set layers=3 --set epochs=20 --validation 100 --split paper --graph und" \
+    "appnp --set epochs_alone=20" "appnp --set dropout_links=0.3 --set operator=walk --set epochs_alone=10" \
+    "gnd-slp --set epochs_alone=30" "gnd-slp --plan whole --set epochs_alone=20" \
+    "gnd-slp --set dropout_at=R,L --set epochs_alone=20" "gnd-slp --set batch=7 --set epochs_alone=10"; do
     # shellcheck disable=SC2086
     run train debian.safetensors --labels-per-class 3 --method $method --predictions one.csv --probabilities
+    verdict "train --method $method in one process" $rc
     grep -vE '^(time|predictions)' .out > one.out
     for n in 2 4; do
         # shellcheck disable=SC2086
         many $n "$cluster" train debian.safetensors --labels-per-class 3 --method $method --predictions many.csv \
             --probabilities
         same "train --method $method in $n processes: the labels and probabilities of one" one.csv many.csv
-        grep -vE '^(time|predictions)' .out | diff - one.out >> .err
+        grep -vE '^(time|predictions)' .out | diff - one.out >> .err && [ $rc = 0 ]
         verdict "train --method $method in $n processes: the report of one" $?
     done
 done

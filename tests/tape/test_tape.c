@@ -503,6 +503,57 @@ static void same_bits(void **state)
     pass_fini(&s);
 }
 
+/* Of rows 0, 1, .. of a matrix a process has some: what dropout keeps of them is the same. */
+static void dropout_in_a_part(void **state)
+{
+    enum { WHOLE = 300, HERE = 170, COLS = 7 };
+    static gnd_real x[WHOLE * COLS], mine[HERE * COLS];
+    static int32_t global[HERE], some[HERE], col[3 * WHOLE];
+    static int64_t ptr[WHOLE + 1], part_ptr[HERE + 1], start[HERE];
+    gnd_csr sp = {.n_row = WHOLE, .n_col = 3, .ptr = ptr, .col = col}, here = {0};
+    gnd_part part = {.n_global = WHOLE, .n_local = HERE, .global = global};
+    gnd_error err = {0};
+    gnd_tape *a = tape(NULL), *b = tape(NULL);
+    const gnd_node *want, *got;
+
+    (void)state;
+    for (int i = 0; i < WHOLE * COLS; i++)
+        x[i] = (gnd_real)(i + 1);
+    for (int i = 0; i < WHOLE; i++) { /* rows of 0 to 3 entries */
+        ptr[i + 1] = ptr[i] + i % 4;
+        for (int64_t k = 0; k < i % 4; k++)
+            col[ptr[i] + k] = (int32_t)k;
+    }
+    for (int i = 0; i < HERE; i++) {
+        global[i] = i + i / 2;
+        some[i] = HERE - 1 - i;
+        start[i] = ptr[global[i]];
+        part_ptr[i + 1] = part_ptr[i] + global[i] % 4;
+        memcpy(mine + i * COLS, x + global[i] * COLS, COLS * sizeof *x);
+    }
+    here = (gnd_csr){.n_row = HERE, .n_col = 3, .ptr = part_ptr, .col = col, .start = start};
+    gnd_tape_reset(a, true, 3);
+    gnd_tape_reset(b, true, 3);
+    b->part = &part;
+    want = gnd_tape_node(a, gnd_dropout(a, gnd_constant(a, x, WHOLE, COLS), 0.4, "H"));
+    got = gnd_tape_node(b, gnd_dropout(b, gnd_constant(b, mine, HERE, COLS), 0.4, "H"));
+    for (int i = 0; i < HERE; i++)
+        assert_memory_equal(got->v + i * COLS, want->v + global[i] * COLS, COLS * sizeof *x);
+    got = gnd_tape_node(
+        b, gnd_dropout(b, gnd_rows(b, gnd_constant(b, mine, HERE, COLS), some, HERE), 0.4, "H"));
+    for (int i = 0; i < HERE; i++)
+        assert_memory_equal(got->v + i * COLS, want->v + global[some[i]] * COLS, COLS * sizeof *x);
+    want = gnd_tape_node(a, gnd_dropout(a, gnd_sparse(a, &sp), 0.4, "X"));
+    got = gnd_tape_node(b, gnd_dropout(b, gnd_sparse(b, &here), 0.4, "X"));
+    for (int i = 0; i < HERE; i++)
+        assert_true(got->sp->ptr[i + 1] - got->sp->ptr[i] ==
+                    want->sp->ptr[global[i] + 1] - want->sp->ptr[global[i]]);
+    CHECK_OK(gnd_tape_check(a, &err));
+    CHECK_OK(gnd_tape_check(b, &err));
+    gnd_tape_free(a);
+    gnd_tape_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -514,6 +565,7 @@ int main(void)
         cmocka_unit_test(evaluation),
         cmocka_unit_test(dropout_law),
         cmocka_unit_test(dropout_sparse),
+        cmocka_unit_test(dropout_in_a_part),
         cmocka_unit_test(masks_given),
         cmocka_unit_test(gradients_add),
         cmocka_unit_test(same_bits),

@@ -47,6 +47,7 @@ const gnd_method gnd_method_appnp = {
     .hparams = hparams,
     .recipe = &gnd_predict_recipe,
     .features = GND_FEAT_ROW_L1,
+    .on_parts = true,
     .init = gnd_predict_init,
     .prepare = prepare,
     .forward = forward,

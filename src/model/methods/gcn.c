@@ -110,6 +110,7 @@ const gnd_method gnd_method_gcn = {
     .presets = presets,
     .recipe = &recipe,
     .features = GND_FEAT_ROW_L1,
+    .on_parts = true,
     .init = init,
     .prepare = prepare,
     .forward = forward,

@@ -155,6 +155,7 @@ const gnd_method gnd_method_gnd_slp = {
     .presets = presets,
     .recipe = &gnd_family_recipe,
     .features = GND_FEAT_ROW_L1,
+    .on_parts = true,
     .added = "alpha_start|alpha_lr",
     .init = init,
     .start = start,

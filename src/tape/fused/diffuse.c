@@ -76,6 +76,30 @@ static void hop_rows(int64_t begin, int64_t end, void *arg)
         j->part[begin / j->grain] = j->kern->dot(v, j->z + at, n);
 }
 
+static void dot_rows(double *sum, int64_t begin, int64_t end, void *arg)
+{
+    const hop_job *j = arg;
+    const gnd_real *v = j->to ? j->to : j->from;
+
+    *sum += j->kern->dot(v + begin * j->f, j->z + begin * j->f, (end - begin) * j->f);
+}
+
+/* The same as hop() in one of several processes. */
+static double hop_of_part(gnd_tape *t, hop_job *j)
+{
+    const int64_t n = j->at->n_row;
+    double sum = 0;
+
+    if (j->to)
+        gnd_spmm_operator(t, j->to, &(gnd_product){.a = j->at, .x = j->from, .f = j->f});
+    if (j->dz)
+        gnd_add_scaled(t, j->dz, j->alpha, j->to ? j->to : j->from, n * j->f);
+    if (j->part && gnd_tape_ok(t))
+        t->status = gnd_vertex_sum(&sum, &(gnd_vertex_terms){j->at->part, n, 1, dot_rows, j},
+                                   t->pool, &t->err);
+    return sum;
+}
+
 /* Computes a hop and returns <V, z>, or 0 if it is not needed. */
 static double hop(gnd_tape *t, hop_job *j)
 {
@@ -83,6 +107,8 @@ static double hop(gnd_tape *t, hop_job *j)
     const gnd_product p = {.a = j->at, .x = j->from, .f = j->f};
     double sum = 0;
 
+    if (j->at->part)
+        return hop_of_part(t, j);
     j->there = j->to && (gnd_spmm_blocks(t, j->to, &p) || gnd_spmm_groups(t, j->to, &p));
     gnd_parallel_for(t->pool, n, j->grain, cost, hop_rows, j);
     for (int64_t b = 0; j->part && b * j->grain < n; b++)

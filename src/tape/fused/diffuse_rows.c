@@ -13,7 +13,8 @@
  * only these are computed (row_groups.h), else the last product forward and the first product
  * backward use the rows S only. If z may be
  * overwritten (spend), its value and gradient are the two buffers, and no other array has n
- * rows. */
+ * rows. In one of several processes every product is of all rows, since a row of S may be a copy.
+ */
 #include <string.h>
 
 #include "tape/row_groups.h"
@@ -43,7 +44,7 @@ static void rows_add(const gnd_kern *kern, gnd_real *to, gnd_real c, const gnd_r
 static const gnd_row_groups *by_steps(gnd_tape *t, const rows_arg *o, const gnd_csr *m,
                                       int64_t last)
 {
-    if (!o->row || o->row != t->lasting)
+    if (!o->row || o->row != t->lasting || o->a->part)
         return NULL;
     return gnd_row_groups_get(t, m, o->a, (gnd_row_list){o->row, o->n_row}, last);
 }
@@ -73,9 +74,9 @@ static void hops_there(gnd_tape *t, const rows_arg *o, const gnd_node *z, gnd_re
 
         if (to && near)
             gnd_row_groups_spmm(t, to, near, &(gnd_product){.x = from, .f = f}, last - i);
-        else if (to && i < last)
+        else if (to && (i < last || o->a->part))
             gnd_spmm_operator(t, to, &(gnd_product){.a = o->a, .x = from, .f = f});
-        for (int64_t s = 0; to && !near && i == last && s < o->n_row; s++)
+        for (int64_t s = 0; to && !near && !o->a->part && i == last && s < o->n_row; s++)
             t->kern->spmm(to, o->a, from, f, 0, NULL, o->row[s], o->row[s] + 1);
         from = to ? to : from;
         if (i < o->first)
@@ -116,7 +117,7 @@ static void hops_back(gnd_tape *t, const rows_arg *o, gnd_node *z, const gnd_rea
             .a = o->at, .x = from, .f = f, .c = 1, .z = i == 0 && !o->spend ? to : NULL};
         const int64_t k = i - o->first;
 
-        if (i == last - 1) { /* `from` is zero outside the rows S */
+        if (i == last - 1 && !o->a->part) { /* `from` is zero outside the rows S */
             if (i > 0)
                 memset(to, 0, bytes);
             for (int64_t s = 0; s < o->n_row; s++) {

@@ -178,7 +178,7 @@ gnd_var gnd_drop_matmul(gnd_tape *t, gnd_var x, double p, const char *place, gnd
 
     /* Use the separate ops if x is dense, a part of the rows or given masks are used, or nothing
      * is dropped. */
-    if (!xn || !xn->sp || xn->row || t->mask || !t->training || !(p > 0 && p < 1))
+    if (!xn || !xn->sp || xn->row || t->part || t->mask || !t->training || !(p > 0 && p < 1))
         return gnd_matmul(t, gnd_dropout(t, x, p, place), w);
     if (!gnd_check_dense(t, "drop_matmul", w))
         return GND_NONE;

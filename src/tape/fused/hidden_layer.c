@@ -19,7 +19,8 @@ typedef struct {
     bool drops;
     gnd_drop_law law;
     gnd_real scale;
-    gnd_real *h; /* [n, k] or NULL */
+    gnd_real *h;           /* [n, k] or NULL */
+    const int32_t *global; /* number of a row in the whole graph; NULL: the same */
 } hidden_arg;
 
 typedef struct {
@@ -46,6 +47,17 @@ static gnd_csr rows_of(const gnd_csr *x, int64_t begin, int64_t end)
                      .val = x->val};
 }
 
+/* Dropout of n values of h, of which the first has number `first` in the matrix of all vertices. */
+static void drop(gnd_real *h, const job *j, int64_t first, int64_t n)
+{
+    for (int64_t e = 0; e < n; e += WORD) {
+        const int64_t m = n - e < WORD ? n - e : WORD;
+        const uint64_t keep = j->kern->kept(&j->o->law, first + e, m);
+
+        j->kern->choose(h + e, h + e, j->o->scale, &keep, m);
+    }
+}
+
 /* Rows begin..end-1 of h. */
 static void panel_make(gnd_real *h, const job *j, int64_t begin, int64_t end)
 {
@@ -56,12 +68,10 @@ static void panel_make(gnd_real *h, const job *j, int64_t begin, int64_t end)
     j->kern->spmm(h, &x, j->w1, o->k, 0, NULL, 0, x.n_row);
     for (int64_t e = 0; e < n; e++)
         h[e] = h[e] > 0 ? h[e] : 0;
-    for (int64_t e = 0; o->drops && e < n; e += WORD) {
-        const int64_t m = n - e < WORD ? n - e : WORD;
-        const uint64_t keep = j->kern->kept(&o->law, begin * o->k + e, m);
-
-        j->kern->choose(h + e, h + e, o->scale, &keep, m);
-    }
+    if (o->drops && !o->global)
+        drop(h, j, begin * o->k, n);
+    for (int64_t i = begin; o->drops && o->global && i < end; i++)
+        drop(h + (i - begin) * o->k, j, o->global[i] * o->k, o->k);
 }
 
 /* The same in the backward pass: the stored rows, or those made again in `own`. */
@@ -148,9 +158,9 @@ static void hidden_layer_backward(gnd_tape *t, gnd_node *y)
         for (int64_t c = 0; c < f; c++)
             turned[c * k + i] = w2->v[i * f + c];
     if (w2->g)
-        gnd_sum_rows(t, w2->g, &(gnd_row_sum){dw2_rows, &j, y->rows, k * f, y->rows * k * f});
+        gnd_sum_vertices(t, w2->g, &(gnd_row_sum){dw2_rows, &j, y->rows, k * f, y->rows * k * f});
     if (w1->g)
-        gnd_sum_rows(
+        gnd_sum_vertices(
             t, w1->g,
             &(gnd_row_sum){dw1_rows, &j, y->rows, gnd_node_size(w1), gnd_csr_nnz(o->x) * k});
     gnd_arena_release(&t->arena, mark);
@@ -168,7 +178,7 @@ static hidden_arg *arg_new(gnd_tape *t, const gnd_csr *x, int64_t k, double p, c
 
     if (!o)
         return NULL;
-    *o = (hidden_arg){.x = x, .k = k, .scale = 1};
+    *o = (hidden_arg){.x = x, .k = k, .scale = 1, .global = t->part ? t->part->global : NULL};
     if (t->training && p > 0) {
         o->drops = true;
         o->law = gnd_mask_law(t, p, place);

@@ -37,6 +37,7 @@ typedef struct {
     gnd_real scale;           /* 1 / (1 - p) */
     uint64_t **bits;          /* [steps + 1] masks of the steps on all rows */
     const turned *turned;     /* NULL: no step is on all rows */
+    int64_t before;           /* entries of A in the processes before this one */
 } restart_arg;
 
 /* ---- masks ---- */
@@ -104,6 +105,24 @@ typedef struct {
     uint64_t keep[CHUNK / 64];
     int64_t before[CHUNK / 64 + 1]; /* kept entries before each word */
 } chunk;
+
+/* Masks of entries from .. from + n - 1 of own rows, in one of several processes: it has no bits of
+ * the entries of others, which the transpose needs. */
+static void mask_part(chunk *c, const step_job *j, int64_t from, int64_t n)
+{
+    const restart_arg *o = j->o;
+
+    for (int64_t p = 0; p < n; p += 64) {
+        const int64_t m = n - p < 64 ? n - p : 64;
+        uint64_t word = 0;
+
+        for (int64_t k = 0; j->turned && k < m; k++)
+            word |= keep_bits(j->kern, j->key, o->drop_below, j->turned->wide[from + p + k], 1)
+                    << k;
+        c->keep[p / 64] =
+            j->turned ? word : keep_bits(j->kern, j->key, o->drop_below, o->before + from + p, m);
+    }
+}
 
 /* Masks of entries from .. from + n - 1 of a step on all rows. */
 static void mask_whole(chunk *c, const step_job *j, int64_t from, int64_t n)
@@ -175,6 +194,8 @@ static void run_pack(run *r, const step_job *j, int64_t from, int64_t to)
 
     if (j->row)
         mask_narrow(c, j, from, n, &row);
+    else if (j->o->a->part)
+        mask_part(c, j, from, n);
     else
         mask_whole(c, j, from, n);
     c->before[0] = 0;
@@ -276,7 +297,14 @@ static void gather(gnd_tape *t, step_job *j)
 {
     const int64_t n = j->m->n_row, cost = (gnd_csr_nnz(j->m) + n) * (j->f + 8);
 
-    gnd_parallel_for(t->pool, n, gnd_row_grain(n, cost), cost, gather_rows, j);
+    gnd_rows_product(t->pool,
+                     &(gnd_rows_of){.part = j->m->part,
+                                    .y = j->to,
+                                    .bytes = j->f * (int64_t)sizeof *j->to,
+                                    .n = n,
+                                    .grain = gnd_row_grain(n, cost),
+                                    .cost = cost},
+                     gather_rows, j);
 }
 
 /* The rows of level l, or all rows. */
@@ -458,6 +486,31 @@ static const turned *turned_new(gnd_tape *t, const gnd_csr *a, const gnd_csr *at
     return y;
 }
 
+/* The same in one of several processes, with the numbers of entries in the whole graph. */
+static const turned *turned_part(gnd_tape *t, const gnd_csr *a, int64_t before)
+{
+    static const char kind[] = "turned";
+    const gnd_kept_key key = {.kind = kind, .of = a};
+    const int64_t nnz = gnd_csr_nnz(a);
+    turned *y = gnd_tape_kept(t, &key);
+    int64_t *number;
+
+    if (y)
+        return y;
+    y = gnd_tape_store(t, 1, sizeof *y);
+    number = gnd_tape_alloc(t, nnz, sizeof *number);
+    if (!y || !number)
+        return NULL;
+    *y = (turned){.wide = gnd_tape_store(t, nnz, sizeof *y->wide)};
+    if (!gnd_tape_ok(t))
+        return NULL;
+    for (int64_t p = 0; p < nnz; p++)
+        number[p] = before + p;
+    a->part->calls->turn(a->part, y->wide, number, a->ptr, a->col);
+    gnd_tape_keep(t, &key, y);
+    return y;
+}
+
 /* Sets the fields for dropout. */
 static void drops_init(restart_arg *o, gnd_tape *t, double p, const char *place)
 {
@@ -465,6 +518,11 @@ static void drops_init(restart_arg *o, gnd_tape *t, double p, const char *place)
     o->key = gnd_mask_key(t, place);
     o->drop_below = (uint64_t)(p * 0x1p32);
     o->scale = (gnd_real)(1 / (1 - p));
+    if (o->a->part) {
+        o->before = gnd_part_before(o->a->part, gnd_csr_nnz(o->a));
+        o->turned = turned_part(t, o->a, o->before);
+        return;
+    }
     for (int64_t k = 1; k <= o->steps && gnd_tape_ok(t); k++)
         if (!level_of(o, k).row)
             o->bits[k] = gnd_tape_alloc(t, gnd_csr_nnz(o->a) / 64 + 1, sizeof **o->bits);
@@ -488,7 +546,8 @@ static restart_arg *arg_new(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, in
         o->c[k] = (k < steps ? restart : 1) * pow(1 - restart, (double)k);
         o->bits[k] = NULL;
     }
-    if (t->request && steps > 0 && steps <= GND_RECEPTIVE_MAX) /* longer walks reach every row */
+    if (t->request && !a->part && steps > 0 &&
+        steps <= GND_RECEPTIVE_MAX) /* longer walks reach every row */
         gnd_receptive_init(&o->field, t, a, at, steps);
     return gnd_tape_ok(t) ? o : NULL;
 }

@@ -74,32 +74,70 @@ static void mask_words(int64_t begin, int64_t end, void *arg)
         j->keep[w] = mask_bits(j, w * WORD, j->n - w * WORD < WORD ? j->n - w * WORD : WORD);
 }
 
-/* Appends the bits of elements first..first+n-1 of the whole matrix at position `at`. The bits
- * from `at` on are 0 before. */
-static void mask_append(const mask_job *j, int64_t at, int64_t first, int64_t n)
-{
-    for (int64_t i = 0; i < n; i += WORD) {
-        const int64_t m = n - i < WORD ? n - i : WORD, place = (at + i) % WORD;
-        const uint64_t bits = mask_bits(j, first + i, m);
-        uint64_t *word = j->keep + (at + i) / WORD;
+/* The mask of rows of a matrix: each element or stored entry has the bit of its number in the
+ * matrix of the whole graph. */
+typedef struct {
+    const mask_job *mask;
+    const gnd_node *x;
+    const gnd_part *part;
+} rows_job;
 
-        word[0] |= bits << place;
-        if (place + m > WORD)
-            word[1] |= bits >> (WORD - place);
+/* The row of element e. */
+static int64_t row_of(const gnd_node *x, int64_t e)
+{
+    int64_t low = 0, high = x->rows - 1;
+
+    if (!x->sp)
+        return e / x->cols;
+    while (low < high) { /* the last row that starts at or before e; empty rows come before it */
+        const int64_t middle = low + (high - low + 1) / 2;
+
+        if (x->sp->ptr[middle] <= e)
+            low = middle;
+        else
+            high = middle - 1;
     }
+    return low;
 }
 
-/* The mask of the rows of x: each element or stored entry has the bit of its index in the whole
- * matrix. */
-static void mask_rows(const mask_job *j, const gnd_node *x)
+/* Where row i starts here, and in the whole matrix. */
+static int64_t row_start(const gnd_node *x, int64_t i)
 {
-    memset(j->keep, 0, (size_t)words_of(j->n) * sizeof *j->keep);
-    for (int64_t i = 0; i < x->rows; i++)
-        if (x->sp)
-            mask_append(j, x->sp->ptr[i], x->whole->ptr[x->row[i]],
-                        x->sp->ptr[i + 1] - x->sp->ptr[i]);
-        else
-            mask_append(j, i * x->cols, x->row[i] * x->cols, x->cols);
+    return x->sp ? x->sp->ptr[i] : i * x->cols;
+}
+
+static int64_t row_start_whole(const rows_job *j, int64_t i)
+{
+    const gnd_node *x = j->x;
+    const int64_t row = x->row ? x->row[i] : i;
+
+    if (x->sp)
+        return gnd_csr_start(x->row ? x->whole : x->sp, row);
+    return (j->part ? j->part->global[row] : row) * x->cols;
+}
+
+static void mask_words_of_rows(int64_t begin, int64_t end, void *arg)
+{
+    const rows_job *j = arg;
+    const mask_job *m = j->mask;
+    int64_t row = row_of(j->x, begin * WORD);
+
+    for (int64_t w = begin; w < end; w++) {
+        const int64_t first = w * WORD, n = m->n - first < WORD ? m->n - first : WORD;
+
+        m->keep[w] = 0;
+        for (int64_t i = 0; i < n;) {
+            int64_t len;
+
+            while (row_start(j->x, row + 1) <= first + i)
+                row++;
+            len = row_start(j->x, row + 1) - first - i;
+            len = len < n - i ? len : n - i;
+            m->keep[w] |=
+                mask_bits(m, row_start_whole(j, row) + first + i - row_start(j->x, row), len) << i;
+            i += len;
+        }
+    }
 }
 
 /* Checks the number of elements of a given mask: exact, but for dense rows a minimum, since the
@@ -132,18 +170,17 @@ static const uint64_t *mask_make(gnd_tape *t, const gnd_node *x, double p, const
                   .law = gnd_mask_law(t, p, place),
                   .given = given ? given->keep : NULL,
                   .n = x->sp ? gnd_csr_nnz(x->sp) : gnd_node_size(x)};
+    bool by_rows;
 
     if (given && !mask_fits(t, x, j.n, given))
         return NULL;
     j.keep = gnd_tape_alloc(t, words_of(j.n), sizeof *j.keep);
     if (!j.keep)
         return NULL;
-    if (x->row)
-        mask_rows(&j, x);
-    else
-        gnd_parallel_for(t->pool, words_of(j.n),
-                         gnd_grain_limit(GND_ELEM_GRAIN / WORD, words_of(j.n)), j.n * 2, mask_words,
-                         &j);
+    by_rows = x->row || t->part;
+    gnd_parallel_for(t->pool, words_of(j.n), gnd_grain_limit(GND_ELEM_GRAIN / WORD, words_of(j.n)),
+                     j.n * 2, by_rows ? mask_words_of_rows : mask_words,
+                     by_rows ? (void *)&(rows_job){&j, x, t->part} : (void *)&j);
     return j.keep;
 }
 
