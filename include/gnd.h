@@ -614,6 +614,11 @@ typedef struct {
     const double *prior;
     gnd_on_progress *on_tick; /* also of gnd_predict, gnd_label and the hop weights */
     void *tick_user;
+    /* A folder in which the state of the run is saved between epochs (ls: between passes), so that
+     * the same call continues it after a crash, with the same result; GND_ERR_ARG if it has the
+     * state of another run. The folder stays: gnd_checkpoint_remove. NULL: none. */
+    const char *checkpoint;
+    double checkpoint_seconds; /* the least time between two states; 0: every epoch or pass */
 } gnd_train_opts;
 
 typedef struct {
@@ -630,7 +635,12 @@ typedef struct {
                         vertex has a label */
     double acc_half; /* top-50 % confidence accuracy: of the half, rounded up, of the labelled test
                         vertices that have the highest confidence, 0..1; NAN likewise */
+    int32_t resumed; /* 1: the run continued from gnd_train_opts.checkpoint */
 } gnd_result;
+
+/* Remove the files of a checkpoint, and the folder if nothing else is in it. Call it when what came
+ * of the run is saved; in one of several processes. */
+GND_API gnd_status gnd_checkpoint_remove(const char *folder, gnd_error *err);
 
 /* Train one model. g, s, c and o are needed during the call only; o and res may be NULL. */
 GND_API gnd_status gnd_train(gnd_model **out, gnd_result *res, const gnd_graph *g,

@@ -27,9 +27,11 @@ typedef struct {
     const char *label_attribute, *id_attribute, *feature_attributes;
     /* training */
     const char *method, *methods, *preset, *split;
-    const char *memory, *max_input, *plan, *prior, *balance, *abstain, *abstain_unchecked;
+    const char *memory, *checkpoint, *max_input, *plan, *prior, *balance, *abstain,
+        *abstain_unchecked;
     text_list set;
     int64_t per_class, split_seed, validation, splits, seed, threads, timeout;
+    int64_t checkpoint_seconds;
     bool paper_rules; /* not an option: the split follows the authors' code (protocol.c) */
     int_list per_classes;
     /* comparisons */
@@ -303,6 +305,19 @@ typedef struct {
         .type = OPT_CHOICE, .name = "format", .fallback = "table",                                 \
         .choices = "table|md|tex|csv|json", .at = AT(to),                                          \
         .help = "md: Markdown; tex: LaTeX with booktabs; csv: a row per cell; json: everything"    \
+    }
+/* For commands that train once. */
+#define OPT_CHECKPOINT                                                                             \
+    {.type = OPT_TEXT,                                                                             \
+     .name = "checkpoint",                                                                         \
+     .arg = "DIR",                                                                                 \
+     .at = AT(checkpoint),                                                                         \
+     .help = "save the state of the run in this folder from time to time; the same command then "  \
+             "continues it if it was interrupted, with the same result; removed at the end"},      \
+    {                                                                                              \
+        .type = OPT_INT, .name = "checkpoint-seconds", .arg = "N", .fallback = "30", .min = 0,     \
+        .max = INT32_MAX, .at = AT(checkpoint_seconds),                                            \
+        .help = "the least time between two saved states; 0: after every epoch (ls: pass)"         \
     }
 #define OPT_PROBABILITIES                                                                          \
     {                                                                                              \

@@ -28,6 +28,7 @@ static const opt_spec opts[] = {
     OPT_SEED,
     OPT_THREADS,
     OPT_MEMORY,
+    OPT_CHECKPOINT,
     {.type = OPT_TEXT,
      .name = "prior",
      .arg = "LIST",
@@ -301,6 +302,8 @@ static int run(const cli_args *a)
         print_json(&j, a);
     if (!rc)
         summary(&j, a);
+    if (!rc)
+        rc = checkpoint_end(a);
     train_fini(&j.t);
     return rc;
 }

@@ -31,6 +31,7 @@ static const opt_spec opts[] = {
     OPT_SEED,
     OPT_THREADS,
     OPT_MEMORY,
+    OPT_CHECKPOINT,
     {.type = OPT_CHOICE,
      .name = "plan",
      .fallback = "auto",
@@ -195,6 +196,8 @@ static int run(const cli_args *given)
         train_print_json(&r);
     else if (!rc)
         train_print_text(&r);
+    if (!rc)
+        rc = checkpoint_end(a);
     gnd_metrics_free(r.metrics);
     train_fini(&r.t);
     return rc;

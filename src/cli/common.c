@@ -311,6 +311,8 @@ int train_run(train_job *j, const cli_args *a)
     o.prior = prior;
     if (a->plan && strcmp(a->plan, "auto") != 0)
         o.plan = a->plan;
+    o.checkpoint = a->checkpoint;
+    o.checkpoint_seconds = (double)a->checkpoint_seconds;
     j->explained.begin = start;
     what = need_text("%s, %s: epoch", gnd_graph_name(j->g), gnd_config_method(j->c));
     /* A stopping rule may end the run earlier. */
@@ -323,7 +325,18 @@ int train_run(train_job *j, const cli_args *a)
     j->seconds_fit = clock_now() - start;
     free(what);
     free(prior);
+    if (!st && j->res.resumed)
+        say_note(a->quiet, "continued from the checkpoint in %s", a->checkpoint);
     return st ? say_failed("%s", err.msg) : 0;
+}
+
+int checkpoint_end(const cli_args *a)
+{
+    gnd_error err = {0};
+
+    if (!a->checkpoint || gnd_cluster_rank() > 0)
+        return 0;
+    return gnd_checkpoint_remove(a->checkpoint, &err) ? say_failed("%s", err.msg) : 0;
 }
 
 void train_fini(train_job *j)

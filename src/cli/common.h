@@ -89,6 +89,8 @@ typedef struct {
 int job_load(train_job *j, const cli_args *a, const gnd_split_opts *o);
 /* Train with g, s and c, show progress, and label the graph. */
 int train_run(train_job *j, const cli_args *a);
+/* After everything is written: remove the checkpoint of the run, if there is one. */
+int checkpoint_end(const cli_args *a);
 void train_fini(train_job *j);
 /* Bytes of --memory; 0 if the command has no such option. */
 int memory_get(int64_t *out, const cli_args *a);

@@ -76,6 +76,23 @@ int64_t gnd_part_before(gnd_part *p, int64_t n)
     return p ? p->calls->before(p, n) : 0;
 }
 
+static gnd_status team_agree(void *part, gnd_status st, gnd_error *err)
+{
+    gnd_part *p = part;
+
+    return p->calls->agree(p, st, err);
+}
+
+static bool team_any(void *part, bool yes)
+{
+    return gnd_part_any(part, yes);
+}
+
+gnd_team gnd_part_team(gnd_part *p)
+{
+    return p ? (gnd_team){p->rank, p->size, team_agree, team_any, p} : (gnd_team){.size = 1};
+}
+
 /* ---- products ---- */
 
 typedef struct {

@@ -23,6 +23,7 @@
 
 #include "base/parallel.h"
 #include "base/status.h"
+#include "base/team.h"
 
 typedef struct gnd_part gnd_part;
 
@@ -117,6 +118,8 @@ double gnd_part_max(gnd_part *p, double v);
 bool gnd_part_any(gnd_part *p, bool yes);
 /* The sum of n over the processes before this one. */
 int64_t gnd_part_before(gnd_part *p, int64_t n);
+/* The processes, for files that all of them write. */
+gnd_team gnd_part_team(gnd_part *p);
 
 /* Call fn for rows of y: [n, .] with rows of `bytes` bytes, as gnd_parallel_for does, and make y
  * complete. fn gets own rows only, and may read all rows of other arrays. */

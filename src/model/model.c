@@ -513,6 +513,34 @@ const char *gnd_model_class_name(const gnd_model *m, int32_t cls)
     return cls >= 0 && cls < gnd_n_class(m) ? gnd_names_get(m->cls, cls) : NULL;
 }
 
+gnd_status gnd_model_set_prior(gnd_model *m, const double *prior, gnd_error *err)
+{
+    const int32_t C = gnd_n_class(m);
+    double sum = 0;
+
+    if (!prior)
+        return GND_OK;
+    if (!m->config.method->uses_prior)
+        return gnd_fail(err, GND_ERR_ARG,
+                        "method %s cannot use known shares of the classes; auto can",
+                        m->config.method->name);
+    for (int32_t c = 0; c < C; c++) {
+        if (!(prior[c] > 0 && prior[c] <= 1))
+            return gnd_fail(err, GND_ERR_ARG,
+                            "the share of class '%s' is %g; expected more than 0 and at most 1",
+                            gnd_model_class_name(m, c), prior[c]);
+        sum += prior[c];
+    }
+    if (fabs(sum - 1) > 1e-6)
+        return gnd_fail(err, GND_ERR_ARG, "the shares of the classes sum to %g; expected 1", sum);
+    m->prior = gnd_alloc(C, sizeof *m->prior);
+    if (!m->prior)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %d classes", C);
+    for (int32_t c = 0; c < C; c++)
+        m->prior[c] = (gnd_real)prior[c];
+    return GND_OK;
+}
+
 void gnd_held_out_fini(gnd_held_out *h)
 {
     gnd_free(h->confidence);

@@ -6,6 +6,7 @@
 #ifndef GND_MODEL_MODEL_H
 #define GND_MODEL_MODEL_H
 
+#include "base/checkpoint.h"
 #include "base/note.h"
 #include "graph/graph.h"
 #include "graph/norm.h"
@@ -167,6 +168,7 @@ typedef struct {
     int32_t *labelled,
         *labelled_cls; /* [n_labelled] vertices whose labels the model keeps, and their classes */
     int64_t n_labelled;
+    gnd_checkpoint *checkpoint; /* of the run, for methods without epochs; borrowed, or NULL */
 } gnd_inputs;
 
 struct gnd_model {
@@ -306,6 +308,8 @@ int32_t gnd_n_class(const gnd_model *m);
 /* An untrained model for a graph: parameters drawn from seed. */
 gnd_status gnd_model_new(gnd_model **out, const gnd_graph *g, const gnd_config *c, uint64_t seed,
                          gnd_error *err);
+/* Check and store known shares of the classes; prior: [C], or NULL. */
+gnd_status gnd_model_set_prior(gnd_model *m, const double *prior, gnd_error *err);
 /* A model for a loader to fill: n_feat and cls are set, parameters are allocated and zero. cls is
  * moved into it, also on failure. Fails if there are more than max_size weights, before they are
  * allocated. */

@@ -13,7 +13,7 @@
 #include "plan_report.h"
 #include "plateau.h"
 #include "predict.h"
-#include "stop.h"
+#include "resume.h"
 
 /* How much of the run is done when the inputs are prepared, and when the parameters are fitted; for
  * progress. */
@@ -59,6 +59,7 @@ typedef struct {
     int64_t n_step;          /* steps done */
     bool skip_val;           /* no rule or callback uses the validation metrics of an epoch */
     gnd_prediction **labels; /* output: prediction of all vertices; NULL: not requested */
+    gnd_checkpoint *saved;   /* NULL: none */
     shares share;
 } run;
 
@@ -100,6 +101,7 @@ static void run_fini(run *r)
     gnd_free(r->order);
     gnd_tape_free(r->tape);
     gnd_inputs_fini(&r->in);
+    gnd_checkpoint_free(r->saved);
     gnd_pool_free(r->pool);
 }
 
@@ -143,6 +145,7 @@ static gnd_status run_init(run *r, gnd_model *m, const gnd_train_task *task,
     r->share = shares_of(method);
     all = gnd_pool_enter(r->pool, 0, r->share.prepared);
     memcpy(r->order, s->train, (size_t)s->n_train * sizeof *r->order);
+    GND_TRY(gnd_resume_open(&r->saved, m, g, s, o, err));
     GND_TRY(gnd_model_keep_labels(m, g, s->train, s->n_train, err));
     GND_TRY(task->shared ? gnd_inputs_borrow(&r->in, m, g, task->shared, err)
                          : gnd_inputs_prepare(
@@ -151,6 +154,7 @@ static gnd_status run_init(run *r, gnd_model *m, const gnd_train_task *task,
                                 r->pool, err));
     GND_TRY(gnd_inputs_add_rows(&r->in, m, GND_VAL_ROWS, (gnd_row_list){s->val, s->n_val}, r->pool,
                                 err));
+    r->in.checkpoint = r->saved;
     GND_TRY(gnd_tape_new(&r->tape, r->pool, err));
     r->tape->seed = o->seed;
     r->tape->part = g->part;
@@ -336,10 +340,15 @@ static gnd_status run_epochs(run *r, gnd_fit_record *rec, int64_t epochs, const 
 {
     const size_t bytes = (size_t)r->m->params.size * sizeof *r->best;
     const bool last = gnd_stop_uses_last(r->stop.rule);
+    const gnd_training_state state = {&r->m->params, &r->optim, &r->stop,      &r->plateau,
+                                      r->best,       r->order,  r->s->n_train, &r->n_step,
+                                      rec,           epochs};
+    int64_t first;
     metrics end;
     gnd_status st = GND_OK;
 
-    for (int64_t e = 0; e < epochs && !rec->stopped; e++) {
+    GND_TRY(gnd_resume_load(&first, r->saved, &state, err));
+    for (int64_t e = first; e < epochs && !rec->stopped; e++) {
         gnd_stop_decision v;
 
         gnd_pool_done(r->pool, (double)e / (double)epochs);
@@ -366,6 +375,7 @@ static gnd_status run_epochs(run *r, gnd_fit_record *rec, int64_t epochs, const 
                                                     .acc_val = rec->acc_val[e]},
                                        o->user) != 0)
             GND_TRY(gnd_fail(err, GND_ERR_STOPPED, "stopped in epoch %lld", (long long)e));
+        GND_TRY(gnd_resume_save(r->saved, &state, err));
     }
     if (!last)
         memcpy(r->m->params.v, r->best, bytes);
@@ -412,7 +422,8 @@ static gnd_status result_fill(gnd_result *res, run *r, const gnd_fit_record *rec
                         .loss_test = test.loss,
                         .f1_test = test.f1,
                         .ece_test = test.ece,
-                        .acc_half = test.acc_half};
+                        .acc_half = test.acc_half,
+                        .resumed = gnd_checkpoint_used(r->saved)};
     gnd_plans_name(res->plan, &r->in);
 out:
     gnd_finished_fini(&f);
@@ -487,35 +498,6 @@ gnd_status gnd_fit(gnd_model *m, gnd_fit_record *rec, const gnd_graph *g, const 
     return fit(m, &(outcome){.rec = rec}, &(gnd_train_task){.graph = g, .split = s}, &opts, err);
 }
 
-/* Check and store the class prior. */
-static gnd_status prior_set(gnd_model *m, const double *prior, gnd_error *err)
-{
-    const int32_t C = gnd_n_class(m);
-    double sum = 0;
-
-    if (!prior)
-        return GND_OK;
-    if (!m->config.method->uses_prior)
-        return gnd_fail(err, GND_ERR_ARG,
-                        "method %s cannot use known shares of the classes; auto can",
-                        m->config.method->name);
-    for (int32_t c = 0; c < C; c++) {
-        if (!(prior[c] > 0 && prior[c] <= 1))
-            return gnd_fail(err, GND_ERR_ARG,
-                            "the share of class '%s' is %g; expected more than 0 and at most 1",
-                            gnd_model_class_name(m, c), prior[c]);
-        sum += prior[c];
-    }
-    if (fabs(sum - 1) > 1e-6)
-        return gnd_fail(err, GND_ERR_ARG, "the shares of the classes sum to %g; expected 1", sum);
-    m->prior = gnd_alloc(C, sizeof *m->prior);
-    if (!m->prior)
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %d classes", C);
-    for (int32_t c = 0; c < C; c++)
-        m->prior[c] = (gnd_real)prior[c];
-    return GND_OK;
-}
-
 /* Make a model and train it. */
 static gnd_status train(gnd_model **out, const outcome *want, const gnd_train_task *task,
                         gnd_error *err)
@@ -532,7 +514,7 @@ static gnd_status train(gnd_model **out, const outcome *want, const gnd_train_ta
     GND_TRY(gnd_split_check(s, g, err));
     GND_TRY(gnd_method_check_parts(task->config->method, g, err));
     GND_TRY(gnd_model_new(&m, g, task->config, opts.seed, err));
-    GND_TRY(prior_set(m, opts.prior, err));
+    GND_TRY(gnd_model_set_prior(m, opts.prior, err));
     GND_TRY(check_early(&opts, task->config->method, err));
     GND_TRY(gnd_model_mark_seen(m, g, s->train, s->n_train, err));
     GND_TRY(fit(m, want, task, &opts, err));

@@ -207,6 +207,7 @@ static void no_names(void **state)
     CHECK_FAILS(gnd_graph_partition(&g, &(gnd_partition_info){.size = 1}, graph, 2, &err),
                 GND_ERR_ARG, "gnd_partition_info");
     CHECK_FAILS(gnd_cluster_load(&g, &parts, NULL, NULL, &err), GND_ERR_ARG, "is NULL");
+    CHECK_FAILS(gnd_checkpoint_remove(NULL, &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_dataset_find(buf, sizeof buf, NULL, NULL, &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_dataset_cache(NULL, 8, &err), GND_ERR_ARG, "a buffer is needed");
     CHECK_FAILS(gnd_dataset_cache(buf, 1, &err), GND_ERR_IO, "there is no cache folder");

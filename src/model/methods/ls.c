@@ -66,6 +66,7 @@ typedef struct {
     int64_t C;
     double a;
     gnd_pool *pool;
+    gnd_checkpoint *saved; /* NULL: none */
 } work;
 
 static void add_rows(int64_t begin, int64_t end, void *arg)
@@ -147,6 +148,61 @@ static gnd_status rest_norm(double *most, work *w, gnd_error *err)
     return st;
 }
 
+/* ---- the state between two passes ---- */
+
+typedef struct {
+    double tol, norm;
+} progress;
+
+/* The sum and the residual of own vertices, and how far the run is. */
+enum { SAVED = 3 };
+static void saved_list(gnd_saved_array a[SAVED], const work *w, progress *at)
+{
+    const gnd_row_range own = gnd_part_own(w->S->part, w->S->n_row);
+    const int64_t first = own.begin * w->C, n = (own.end - own.begin) * w->C;
+
+    a[0] = (gnd_saved_array){"progress", at, sizeof *at, false};
+    a[1] = (gnd_saved_array){"sum", w->F + first, n * (int64_t)sizeof *w->F, true};
+    a[2] = (gnd_saved_array){"residual", w->rest + first, n * (int64_t)sizeof *w->rest, true};
+}
+
+static const char *stage_of(char buf[64], const work *w)
+{
+    snprintf(buf, 64, "label spreading, alpha %.17g", w->a);
+    return buf;
+}
+
+/* *pass: the next one; 0: nothing was saved. */
+static gnd_status state_load(int64_t *pass, progress *at, work *w, gnd_error *err)
+{
+    gnd_saved_array a[SAVED];
+    progress got = *at;
+    char stage[64];
+    gnd_status st;
+
+    saved_list(a, w, &got);
+    st = gnd_checkpoint_load(pass, w->saved, stage_of(stage, w), a, SAVED, err);
+    if (st != GND_OK || *pass < 0) {
+        *pass = 0;
+        return st;
+    }
+    *at = got;
+    gnd_part_fill(w->S->part, w->F, w->C * (int64_t)sizeof *w->F);
+    gnd_part_fill(w->S->part, w->rest, w->C * (int64_t)sizeof *w->rest);
+    return GND_OK;
+}
+
+static gnd_status state_save(int64_t pass, progress *at, const work *w, gnd_error *err)
+{
+    gnd_saved_array a[SAVED];
+    char stage[64];
+
+    if (!gnd_checkpoint_due(w->saved))
+        return GND_OK;
+    saved_list(a, w, at);
+    return gnd_checkpoint_save(w->saved, stage_of(stage, w), pass, a, SAVED, err);
+}
+
 static gnd_status spread(work *w, gnd_error *err)
 {
     const int64_t n = w->S->n_row;
@@ -156,23 +212,26 @@ static gnd_status spread(work *w, gnd_error *err)
                               .n = n,
                               .grain = GRAIN,
                               .cost = (gnd_csr_nnz(w->S) + n) * w->C};
-    double tol = sizeof(gnd_real) == sizeof(double) ? gnd_series_precision() : FIRST_TOL, norm;
+    progress at = {.tol = sizeof(gnd_real) == sizeof(double) ? gnd_series_precision() : FIRST_TOL};
     gnd_series series = {0};
+    int64_t first;
     gnd_status st;
 
     memcpy(w->rest, w->Y, (size_t)(n * w->C) * sizeof *w->rest);
-    GND_TRY(rest_norm(&norm, w, err));
-    for (int pass = 0;; pass++) {
-        GND_TRY(gnd_series_pagerank(&series, 1 - w->a, true, tol, err));
+    GND_TRY(rest_norm(&at.norm, w, err));
+    GND_TRY(state_load(&first, &at, w, err));
+    for (int64_t pass = first;; pass++) {
+        GND_TRY(gnd_series_pagerank(&series, 1 - w->a, true, at.tol, err));
         GND_TRY(gnd_series_apply(w->dF, &(gnd_series_product){w->S, &series, w->rest, w->C},
                                  w->pool, err));
         gnd_series_fini(&series);
         gnd_parallel_for(w->pool, n, GRAIN, n * w->C, add_rows, w);
-        if (pass == PASSES_MAX - 1 || tol * norm <= ERROR_MAX * least_score(w))
+        if (pass == PASSES_MAX - 1 || at.tol * at.norm <= ERROR_MAX * least_score(w))
             break;
         gnd_rows_product(w->pool, &rest, residual_rows, w);
-        GND_TRY(rest_norm(&norm, w, err));
-        tol = fmin(fmax(ERROR_MAX * least_score(w) / norm, gnd_series_precision()), TOL_MAX);
+        GND_TRY(rest_norm(&at.norm, w, err));
+        at.tol = fmin(fmax(ERROR_MAX * least_score(w) / at.norm, gnd_series_precision()), TOL_MAX);
+        GND_TRY(state_save(pass + 1, &at, w, err));
     }
 out:
     gnd_series_fini(&series);
@@ -232,7 +291,7 @@ gnd_status gnd_ls_spread(gnd_real *F, const gnd_inputs *in, int32_t n_class, gnd
                          gnd_pool *pool, gnd_error *err)
 {
     const int64_t n = in->n_node, C = n_class;
-    work w = {.S = &in->op.a, .dF = F, .C = C, .a = o.alpha, .pool = pool};
+    work w = {.S = &in->op.a, .dF = F, .C = C, .a = o.alpha, .pool = pool, .saved = in->checkpoint};
     gnd_status st = GND_OK;
 
     w.Y = gnd_alloc(n * C, sizeof *w.Y);
