@@ -31,7 +31,7 @@ CASES = {
     "small": [("1m", "auto"), ("1m", "ls"), ("1m-words", "auto"), ("1m-words", "gnd-slp"), ("1m-words", "appnp"),
               ("1m-words", "gcn"), ("1m-dense", "gcn"), ("1m-dense", "gnd-slp")],
     "large": [("9m", "auto"), ("9m", "ls"), ("9m-words", "auto"), ("9m-words", "gnd-slp"), ("9m-words", "appnp"),
-              ("9m-words", "sgc")],
+              ("9m-words", "sgc"), ("9m-words", "sign"), ("9m-words", "dcnn")],
 }
 LIMIT = 0.15
 

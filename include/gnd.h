@@ -1451,6 +1451,46 @@ GND_API gnd_cluster_end_kind gnd_cluster_agree(int32_t *code, int32_t *first);
  * the exit code. */
 GND_API void gnd_cluster_end(gnd_cluster_end_kind kind, int32_t code);
 
+/* How the vertices of a graph are ordered in its file, which decides how many of them processes
+ * copy. */
+typedef enum {
+    GND_ORDER_RANDOM,     /* neighbours are anywhere */
+    GND_ORDER_METIS,      /* by gnd_graph_partition, on a graph with hubs and few communities */
+    GND_ORDER_COMMUNITIES /* the same where nine of ten links are within small communities */
+} gnd_vertex_order;
+
+typedef struct {
+    uint32_t size;                /* sizeof(gnd_cluster_plan) */
+    int64_t n_node, n_edge;       /* of the undirected graph */
+    int64_t n_feat, n_feat_entry; /* features and their entries; 0: none */
+    int64_t n_class;
+    int32_t processes, threads; /* threads of each process; 0: one */
+    gnd_vertex_order order;
+    int64_t copies; /* as gnd_partition_info counts them; 0: estimated by the order */
+    double latency; /* of a message, in microseconds */
+    double gbit;    /* that a process receives in a second, in 10^9 bits */
+} gnd_cluster_plan;
+
+typedef struct {
+    uint32_t size;          /* sizeof(gnd_cluster_cost) */
+    double copies;          /* of all processes, per vertex */
+    double bytes;           /* of a process at its peak */
+    double bytes_first;     /* of process 0, which also reads ids and labels */
+    double seconds;         /* the sum of the following */
+    double load_seconds;    /* reading the graph, making it undirected */
+    double compute_seconds; /* products and layers of a process */
+    double copy_seconds;    /* rows that processes copy in each product */
+    double sum_seconds;     /* sums over all vertices */
+    double write_seconds;   /* the result, by process 0 */
+    char limit[160];        /* why it cannot run like this; "": it can */
+} gnd_cluster_cost;
+
+/* Estimate memory and time of a labelling without a validation set, by the model of docs/scale.md:
+ * nothing is measured or read. GND_ERR_ARG for a method that does not run in several processes, and
+ * for sizes below 1. */
+GND_API gnd_status gnd_cluster_estimate(gnd_cluster_cost *out, const gnd_cluster_plan *p,
+                                        const gnd_config *c, gnd_error *err);
+
 #ifdef __cplusplus
 }
 #endif

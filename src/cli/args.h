@@ -44,6 +44,9 @@ typedef struct {
     /* graphs of `gnd data make` */
     int64_t vertices, edges, classes, words, n_features, inside;
     int64_t parts; /* of `gnd data convert` */
+    /* several processes, for `gnd estimate` */
+    const char *network, *order;
+    int64_t ranks, copies;
     /* diffused features of `gnd data hops` and `gnd plot tsne` */
     int_list hops;
     int64_t filters, perplexity;

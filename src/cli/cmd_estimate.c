@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * cmd_estimate.c - `gnd estimate`: memory and time of a training run before it is started. */
+ * cmd_estimate.c - `gnd estimate`: memory and time of a training run before it is started; in one
+ * process by measuring (sample_run.h), in several by a model (estimate_cluster.h). */
 #define _DEFAULT_SOURCE
 #include "common.h"
 
 #include <string.h>
 #include <unistd.h>
 
-#include "say.h"
+#include "estimate_cluster.h"
 #include "sample_run.h"
+#include "say.h"
 
 static int run(const cli_args *given);
 
@@ -34,7 +36,77 @@ static const opt_spec opts[] = {
      .name = "memory",
      .arg = "SIZE",
      .at = AT(memory),
-     .help = "memory that the command may take: 512M, 20G (default: what is available now)"},
+     .help = "memory that the command may take, with --ranks each process: 512M, 20G (default: "
+             "what is available now; with --ranks no limit)"},
+    OPT_HEADING("several processes"),
+    {.type = OPT_INT,
+     .name = "ranks",
+     .arg = "N",
+     .min = 1,
+     .max = 1 << 20,
+     .at = AT(ranks),
+     .help = "estimate a labelling by N processes that mpirun starts, by the model of "
+             "docs/scale.md: nothing is trained"},
+    {.type = OPT_TEXT,
+     .name = "network",
+     .arg = "US,GBIT",
+     .fallback = "10g",
+     .at = AT(network),
+     .help = "latency of a message in microseconds and 10^9 bits per second for each process, such "
+             "as 2,100; or loopback (0.5,100), 1g (30,1), 10g (10,10), 100g (2,100)"},
+    {.type = OPT_CHOICE,
+     .name = "order",
+     .fallback = "random",
+     .choices = "random|metis|communities",
+     .at = AT(order),
+     .help = "order of the vertices in the file, from which the number of copied vertices is "
+             "estimated; metis: by `gnd data convert --parts`; communities: the same on a graph "
+             "where nine of ten links are within small communities"},
+    {.type = OPT_INT,
+     .name = "copies",
+     .arg = "N",
+     .min = 1,
+     .max = INT64_MAX,
+     .at = AT(copies),
+     .help = "vertices that processes copy, as `gnd data convert --parts` counts them, instead of "
+             "--order"},
+    {.type = OPT_INT,
+     .name = "vertices",
+     .arg = "N",
+     .min = 1,
+     .max = INT64_C(1) << 40,
+     .at = AT(vertices),
+     .help = "vertices of a graph that does not exist yet, instead of DATA"},
+    {.type = OPT_INT,
+     .name = "edges",
+     .arg = "N",
+     .min = 1,
+     .max = INT64_C(1) << 48,
+     .at = AT(edges),
+     .help = "its edges"},
+    {.type = OPT_INT,
+     .name = "classes",
+     .arg = "N",
+     .fallback = "8",
+     .min = 2,
+     .max = 65536,
+     .at = AT(classes),
+     .help = "its classes"},
+    {.type = OPT_INT,
+     .name = "feature-columns",
+     .arg = "N",
+     .min = 0,
+     .max = INT32_MAX - 1,
+     .at = AT(n_features),
+     .help = "its features; 0: none"},
+    {.type = OPT_INT,
+     .name = "words",
+     .arg = "N",
+     .fallback = "8",
+     .min = 1,
+     .max = INT32_MAX - 1,
+     .at = AT(words),
+     .help = "features of each vertex that are not 0"},
     OPT_HEADING("output"),
     OPT_JSON,
     OPT_PROGRESS,
@@ -46,7 +118,7 @@ static const opt_spec opts[] = {
 const command cmd_estimate = {
     .name = "estimate",
     .purpose = "estimate the memory and time of `gnd train` before it is started",
-    .operands = "DATA [options]",
+    .operands = "[DATA] [options]",
     .about =
         "The data are read, which takes the memory of reading only; a safetensors file takes "
         "almost none. Then the method is trained for a few epochs: on the graph itself if it "
@@ -56,11 +128,15 @@ const command cmd_estimate = {
         "features per "
         "vertex, and what they take is extrapolated. The estimate of `gnd label` is that of "
         "--method auto. The exit code is 1 if the memory is not enough; the message says what "
-        "would fit.",
+        "would fit. With --ranks, memory and time of several processes come from a model, and "
+        "sizes may be given instead of DATA.",
     .examples = "  gnd estimate debian\n"
-                "  gnd estimate big.safetensors --method appnp --memory 20G\n",
+                "  gnd estimate big.safetensors --method appnp --memory 20G\n"
+                "  gnd estimate big.safetensors --method ls --ranks 16 --network 10g\n"
+                "  gnd estimate --vertices 100000000 --edges 1000000000 --ranks 64 --network 2,100 "
+                "--method sgc --feature-columns 128\n",
     .opts = opts,
-    .min_operand = 1,
+    .min_operand = 0,
     .max_operand = 1,
     .operand_use = {USE_DATA},
     .run = run,
@@ -84,18 +160,6 @@ static int64_t memory_available(void)
     if (f)
         fclose(f);
     return (int64_t)kb * 1024;
-}
-
-/* 1.5 GB or 320 MB. Returns buf. */
-static const char *size_text(char buf[32], int64_t bytes)
-{
-    const double mb = (double)bytes / (1 << 20);
-
-    if (mb >= 1000)
-        snprintf(buf, 32, "%.1f GB", mb / 1024);
-    else
-        snprintf(buf, 32, "%.0f MB", mb);
-    return buf;
 }
 
 static int64_t largest(int64_t a, int64_t b)
@@ -176,6 +240,48 @@ static void print_json(const cli_args *a, const graph_sizes *s, const run_estima
     js_print(stdout, o);
 }
 
+/* DATA, or sizes and --ranks. */
+static int operand_check(const cli_args *a)
+{
+    static const char *const only[] = {"network", "order",   "copies",          "vertices",
+                                       "edges",   "classes", "feature-columns", "words"};
+
+    for (size_t k = 0; k < sizeof only / sizeof *only && a->ranks == 0; k++)
+        if (args_given(a, &cmd_estimate, only[k]))
+            return say_usage("--%s: only with --ranks N, the number of processes", only[k]);
+    for (size_t k = 3; k < sizeof only / sizeof *only && a->operand.n > 0; k++)
+        if (args_given(a, &cmd_estimate, only[k]))
+            return say_usage("--%s: not with DATA, whose sizes are counted", only[k]);
+    if (a->operand.n == 0 && (a->vertices == 0 || a->edges == 0))
+        return say_usage("expected DATA, or --ranks, --vertices and --edges");
+    return 0;
+}
+
+/* By the model, for several processes. */
+static int cluster_run(cli_args *a, int64_t limit)
+{
+    const char *name = a->operand.n > 0 ? a->operand.v[0] : NULL;
+    graph_sizes s = {.n_node = a->vertices,
+                     .n_edge = a->edges,
+                     .n_feat = a->n_features,
+                     .n_feat_entry = a->n_features > 0 ? a->vertices * a->words : 0,
+                     .n_class = (int32_t)a->classes};
+    gnd_config *c = NULL;
+    int rc = config_open(&c, a, a->method, name, NULL);
+
+    if (!rc && name) {
+        a->graph = "raw"; /* its links are counted once in either direction */
+        rc = sizes_measure(&s, a);
+    }
+    if (!rc && (s.n_edge == 0 || s.n_class < 2))
+        rc = say_failed("%s: expected edges, and labels of two classes or more; it has %lld and %d",
+                        name, (long long)s.n_edge, s.n_class);
+    if (!rc)
+        rc = estimate_cluster(a, &s, c, limit);
+    gnd_config_free(c);
+    return rc;
+}
+
 static int run(const cli_args *given)
 {
     cli_args filled = *given, *a = &filled;
@@ -188,6 +294,10 @@ static int run(const cli_args *given)
 
     if (!rc && a->memory && limit < 0)
         rc = say_usage("--memory %s: expected a size such as 512M or 20G", a->memory);
+    if (!rc)
+        rc = operand_check(a);
+    if (!rc && a->ranks > 0)
+        return cluster_run(a, a->memory ? limit : 0);
     if (!rc)
         rc = config_open(&c, a, a->method, a->operand.v[0], NULL);
     gnd_config_free(c);

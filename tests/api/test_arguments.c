@@ -261,6 +261,11 @@ static void no_sizes(void **state)
                 "gnd_result");
     CHECK_FAILS(gnd_train(&m, NULL, graph, split, config, &(gnd_train_opts){0}, &err), GND_ERR_ARG,
                 "gnd_train_opts");
+    CHECK_FAILS(gnd_cluster_estimate(&(gnd_cluster_cost){0}, NULL, config, &err), GND_ERR_ARG,
+                "gnd_cluster_cost: its size");
+    CHECK_FAILS(gnd_cluster_estimate(&(gnd_cluster_cost){.size = sizeof(gnd_cluster_cost)},
+                                     &(gnd_cluster_plan){0}, config, &err),
+                GND_ERR_ARG, "gnd_cluster_plan: its size");
     assert_null(m);
     assert_null(p);
     assert_false(gnd_method_get(&(gnd_method_info){0}, 0));

@@ -89,6 +89,29 @@ works "estimate of a graph with most of all links" 'on generated graphs' estimat
 fails "estimate of a method that is not there" 2 'unknown method' estimate karate --method none
 fails "estimate of data that are not there" 1 'no such' estimate ./none.csv
 fails "estimate within min" 2 'expected a size' estimate karate --memory min
+works "estimate of several processes" '^memory +about [0-9.]+ GB per process with method ls' estimate --ranks 64 \
+    --vertices 100000000 --edges 1000000000 --method ls --network 2,100
+run estimate d.safetensors --method sgc --ranks 4 --network loopback --order metis --json
+[ $rc = 0 ] && python3 -c 'import json, sys; e = json.load(sys.stdin); sys.exit(not (e["ranks"] == 4 and
+    e["gbit"] == 100 and e["n_edge"] > 0 and 0 < e["copies_per_vertex"] < 3 and e["limit"] == ""))' < .out
+verdict "estimate of several processes from a file" $?
+run estimate --ranks 2 --vertices 10000000 --edges 100000000 --method ls --memory 4G
+{ [ $rc = 1 ] && grep -qE 'process 0 takes about .* more than 4.0 GB; --ranks 4 fits' .err; }
+verdict "estimate of processes that do not fit" $?
+run estimate --ranks 2 --vertices 100000000 --edges 1000000000 --method ls --memory 1G
+{ [ $rc = 1 ] && grep -q 'whatever the number of processes' .err; }
+verdict "estimate that never fits" $?
+run estimate --ranks 2 --vertices 3000000000 --edges 3000000000 --method ls --json
+{ [ $rc = 1 ] && grep -q '32 bits' .err && grep -q '"limit": "vertices are' .out; }
+verdict "estimate beyond 32 bits" $?
+fails "estimate without a graph" 2 'expected DATA' estimate --ranks 2
+fails "estimate without processes" 2 'only with --ranks' estimate --vertices 10 --edges 10
+fails "estimate with a graph and sizes" 2 'not with DATA' estimate karate --ranks 2 --edges 10
+for n in fast 10 10, 10,0 -1,10 1,10x nan,10; do
+    fails "estimate on the network $n" 2 'expected microseconds and Gbit/s' estimate karate --ranks 2 --method ls \
+        --network=$n
+done
+fails "estimate of a method without a model" 1 'has no estimate' estimate karate --ranks 2 --method geomgcn
 TMPDIR=$work run estimate large.safetensors --method ls
 { [ $rc = 0 ] && ! ls gnd-?????? 2> /dev/null; }
 verdict "estimate leaves no file" $?
