@@ -40,6 +40,7 @@ typedef struct {
     gnd_vertex_bits here; /* own vertices and copies */
     int32_t *global;
     int64_t n_local;
+    int64_t uneven; /* edges whose two arcs have different weights */
     gnd_graph *g;
     gnd_split *s;
 } loading;
@@ -290,18 +291,41 @@ static gnd_status here_find(loading *l, gnd_error *err)
     return GND_OK;
 }
 
+/* l->uneven: edges of own vertices to later ones whose two arcs have different weights. t: the arcs,
+ * whose values change their sign. */
+static gnd_status uneven_count(loading *l, const gnd_triplets *t, gnd_error *err)
+{
+    const gnd_csr *most = &l->g->adj;
+    gnd_csr least = {0}; /* minus the smaller weight of each edge */
+    gnd_status st = GND_OK;
+
+    for (int64_t k = 0; l->arcs.val && k < l->arcs.n; k++)
+        l->arcs.val[k] = -l->arcs.val[k];
+    if (l->arcs.val)
+        GND_TRY(gnd_csr_from_triplets(&least, t, GND_DUP_MAX, NULL, err));
+    for (int64_t i = 0; l->arcs.val && i < most->n_row; i++)
+        for (int64_t p = most->ptr[i]; p < most->ptr[i + 1]; p++)
+            l->uneven += most->col[p] > i && most->val[p] != -least.val[p];
+out:
+    gnd_csr_fini(&least);
+    return st;
+}
+
 /* max(A, A^T) in the local numbering. */
 static gnd_status links_make(loading *l, gnd_error *err)
 {
     gnd_arcs *a = &l->arcs;
+    gnd_triplets t = {l->n_local, l->n_local, a->n, a->row, a->col, a->val};
+    gnd_status st;
 
     for (int64_t k = 0; k < a->n; k++) {
         a->row[k] = gnd_vertex_bits_rank(&l->here, a->row[k]);
         a->col[k] = gnd_vertex_bits_rank(&l->here, a->col[k]);
     }
-    return gnd_csr_from_triplets(
-        &l->g->adj, &(gnd_triplets){l->n_local, l->n_local, a->n, a->row, a->col, a->val},
-        GND_DUP_MAX, NULL, err);
+    GND_TRY(gnd_csr_from_triplets(&l->g->adj, &t, GND_DUP_MAX, NULL, err));
+    GND_TRY(uneven_count(l, &t, err));
+out:
+    return st;
 }
 
 /* The features of own vertices and copies. */
@@ -467,7 +491,8 @@ static gnd_status part_make(loading *l, gnd_error *err)
     g->part->n_arc = gnd_csr_nnz_total(&g->adj);
     before.n_edge = g->part->n_arc / 2;
     before.directed = before.n_arc - before.n_loop != g->part->n_arc;
-    GND_TRY(gnd_graph_note_parts(g, &before, err));
+    gnd_part_counts(g->part, &l->uneven, 1);
+    GND_TRY(gnd_graph_note_parts(g, &before, l->uneven, err));
 out:
     return st;
 }

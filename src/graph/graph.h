@@ -76,7 +76,8 @@ gnd_status gnd_graph_check(const gnd_graph *g, const char *path, gnd_error *err)
 
 /* Add the notes of gnd_graph_convert to a part of a graph that src/dist converted to mode und.
  * before: counts of the graph as stored. All processes call it. */
-gnd_status gnd_graph_note_parts(gnd_graph *c, const gnd_graph_info *before, gnd_error *err);
+gnd_status gnd_graph_note_parts(gnd_graph *c, const gnd_graph_info *before, int64_t uneven,
+                                gnd_error *err);
 
 /* A copy of g with vertex order[k] as its k-th, without links; `original` is set. */
 gnd_status gnd_graph_reorder(gnd_graph **out, const gnd_graph *g, const int32_t *order,

@@ -333,13 +333,14 @@ out:
     return st;
 }
 
-gnd_status gnd_graph_note_parts(gnd_graph *c, const gnd_graph_info *before, gnd_error *err)
+gnd_status gnd_graph_note_parts(gnd_graph *c, const gnd_graph_info *before, int64_t uneven,
+                                gnd_error *err)
 {
     gnd_graph_info after;
     gnd_status st;
 
     GND_TRY(gnd_graph_count(&after, c, err));
-    GND_TRY(note_changes(c, before, 0, err));
+    GND_TRY(note_changes(c, before, uneven, err));
     GND_TRY(note_vertices(c, &after, err));
 out:
     return st;
