@@ -291,8 +291,8 @@ static gnd_status here_find(loading *l, gnd_error *err)
     return GND_OK;
 }
 
-/* l->uneven: edges of own vertices to later ones whose two arcs have different weights. t: the arcs,
- * whose values change their sign. */
+/* l->uneven: edges of own vertices to later ones whose two arcs have different weights. t: the
+ * arcs, whose values change their sign. */
 static gnd_status uneven_count(loading *l, const gnd_triplets *t, gnd_error *err)
 {
     const gnd_csr *most = &l->g->adj;

@@ -3,6 +3,7 @@
 #ifndef GND_LABEL_COORDINATES_H
 #define GND_LABEL_COORDINATES_H
 
+#include "base/checkpoint.h"
 #include "constants.h"
 #include "linalg/diffused_pca.h"
 #include "features.h"
@@ -22,6 +23,7 @@ typedef struct {
     bool numeric_raw; /* numeric features keep their values instead of ranks */
     double teleport;  /* of the diffusion; 0: TELEPORT_FIRST, less where classes are large */
     int64_t n_class;  /* graphs with few vertices get few coordinates, but at least so many */
+    gnd_checkpoint *checkpoint; /* of the run, or NULL */
 } gnd_coordinates_opts;
 
 /* A graph as coordinates are made of it; borrowed. */

@@ -352,8 +352,9 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
                           gnd_error *err)
 {
     const gnd_label_settings s = gnd_label_settings_of(&m->config);
-    const gnd_coordinates_opts o = gnd_label_coordinates(&s, gnd_n_class(m));
+    gnd_coordinates_opts o = gnd_label_coordinates(&s, gnd_n_class(m));
 
+    o.checkpoint = in->checkpoint;
     if (o.teleport > 0 && o.teleport < TELEPORT_MIN)
         return gnd_fail(err, GND_ERR_ARG, "auto: teleport is %g; expected 0 or %g to 1", o.teleport,
                         TELEPORT_MIN);

@@ -19,6 +19,7 @@
 #include "constants.h"
 #include "folds.h"
 #include "prior.h"
+#include "saved.h"
 #include "stability.h"
 
 static const struct {
@@ -220,8 +221,10 @@ static gnd_status hold_out(work *w, gnd_error *err)
 {
     const int64_t labels = w->s->n, C = w->C;
     const double per_class = (double)labels / (double)C;
-    gnd_real *score = NULL; /* [n, C] of one predictor */
+    gnd_real *score = NULL;                           /* [n, C] of one predictor */
+    const int64_t size = GND_PREDICTORS * labels * C; /* of w->held */
     gnd_folds f = {0};
+    int64_t done = 0;
     gnd_status st = GND_OK;
 
     if (per_class < CV_LABELS_MIN)
@@ -231,9 +234,10 @@ static gnd_status hold_out(work *w, gnd_error *err)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)w->n));
     GND_TRY(gnd_folds_init(&f, w->s, per_class < CV_FOLDS_MAX ? (int64_t)per_class : CV_FOLDS_MAX,
                            err));
+    GND_TRY(gnd_saved_folds(&done, w->held, size, w->g->checkpoint, err));
     for (int64_t fold = 0; fold < f.n; fold++) {
         gnd_folds_take(&f, fold);
-        for (int k = 0; k < GND_PREDICTORS; k++) {
+        for (int k = 0; k < GND_PREDICTORS && fold >= done; k++) {
             if (!uses(w, k))
                 continue;
             gnd_pool_done(w->pool,
@@ -250,6 +254,8 @@ static gnd_status hold_out(work *w, gnd_error *err)
                 w->m->held_out[i] = true;
                 w->m->n_held_out++;
             }
+        if (fold >= done)
+            GND_TRY(gnd_saved_put(w->g->checkpoint, &w->g->z, fold + 1, w->held, size, err));
     }
 out:
     gnd_free(score);

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "graph/feature_homophily.h"
 #include "kern/components.h"
+#include "saved.h"
 
 /* Shares of the time, for progress. */
 static const double BEFORE_COORDINATES = 0.1, AFTER_COORDINATES = 0.9;
@@ -159,9 +160,10 @@ gnd_status gnd_prepare(gnd_prepared *g, const gnd_prepare_of *from, const gnd_co
     double *degree = gnd_alloc(n, sizeof *degree);
     gnd_features f = {0};
     gnd_span all;
+    bool saved;
     gnd_status st = GND_OK;
 
-    *g = (gnd_prepared){.n = n, .at = from->at};
+    *g = (gnd_prepared){.n = n, .at = from->at, .checkpoint = o->checkpoint};
     g->degree = gnd_alloc(n, sizeof *g->degree);
     g->component = gnd_alloc(n, sizeof *g->component);
     if (!degree || !g->degree || !g->component)
@@ -188,10 +190,14 @@ gnd_status gnd_prepare(gnd_prepared *g, const gnd_prepare_of *from, const gnd_co
     }
     gnd_pool_step(pool, "coordinates");
     all = gnd_pool_enter(pool, BEFORE_COORDINATES, AFTER_COORDINATES);
-    GND_TRY(gnd_coordinates_init(&g->z,
-                                 &(gnd_coordinates_of){&f, &g->x, &g->links, &g->S.a, g->component,
-                                                       g->degree, degree, g->at, g->n_link},
-                                 f.is_identity || g->uncorrelated, o, pool, err));
+    GND_TRY(gnd_saved_coordinates(&saved, &g->z, o->checkpoint, &g->at, n, err));
+    if (!saved) {
+        const gnd_coordinates_of of = {&f,        &g->x,  &g->links, &g->S.a,  g->component,
+                                       g->degree, degree, g->at,     g->n_link};
+
+        GND_TRY(gnd_coordinates_init(&g->z, &of, f.is_identity || g->uncorrelated, o, pool, err));
+        GND_TRY(gnd_saved_put(o->checkpoint, &g->z, 0, NULL, 0, err));
+    }
     gnd_pool_leave(pool, all);
     gnd_pool_step(pool, "structural roles");
     GND_TRY(gnd_pool_check(pool, err));

@@ -12,24 +12,25 @@
 /* Zero is valid and empty. */
 typedef struct {
     int64_t n;
-    gnd_numbers at;            /* of the vertices */
-    int64_t n_link;            /* entries of `links` in all processes */
-    gnd_csr x;                 /* [n, d] features, rows of length 1; empty: none */
-    gnd_csr x_t;               /* [d, n] the same transposed, without copies of a part */
-    gnd_csr links;             /* [n, n] symmetric, without loops, weights of mean 1 */
-    gnd_operator S;            /* D^-1/2 (A + I) D^-1/2 */
-    double *degree;            /* [n] sums of the weights of links */
-    int32_t *component;        /* [n] connected component */
-    gnd_coordinates z;         /* of self-training */
-    gnd_csr roles;             /* [n, GND_ROLES] structural features, columns of mean 0 */
-    gnd_real *link_mean;       /* [n] mean of the rows of S^2 */
-    gnd_real *link_length;     /* [n] estimated lengths of these rows less their mean */
-    gnd_real *diffused_length; /* [n] estimated lengths of the rows of S^2 X; NULL: no features */
-    bool uncorrelated;         /* nothing shows that features and links are correlated */
-    int32_t *vertex;           /* [n] number in the graph (gnd_prepare_graph); NULL: the same */
-    int32_t *number;           /* at.number, where it is not the graph's */
-    gnd_csr ordered;           /* the graph's links in this order, which `links` may borrow; empty:
-                                  the same */
+    gnd_numbers at;             /* of the vertices */
+    int64_t n_link;             /* entries of `links` in all processes */
+    gnd_csr x;                  /* [n, d] features, rows of length 1; empty: none */
+    gnd_csr x_t;                /* [d, n] the same transposed, without copies of a part */
+    gnd_csr links;              /* [n, n] symmetric, without loops, weights of mean 1 */
+    gnd_operator S;             /* D^-1/2 (A + I) D^-1/2 */
+    double *degree;             /* [n] sums of the weights of links */
+    int32_t *component;         /* [n] connected component */
+    gnd_coordinates z;          /* of self-training */
+    gnd_checkpoint *checkpoint; /* of the run, borrowed, or NULL */
+    gnd_csr roles;              /* [n, GND_ROLES] structural features, columns of mean 0 */
+    gnd_real *link_mean;        /* [n] mean of the rows of S^2 */
+    gnd_real *link_length;      /* [n] estimated lengths of these rows less their mean */
+    gnd_real *diffused_length;  /* [n] estimated lengths of the rows of S^2 X; NULL: no features */
+    bool uncorrelated;          /* nothing shows that features and links are correlated */
+    int32_t *vertex;            /* [n] number in the graph (gnd_prepare_graph); NULL: the same */
+    int32_t *number;            /* at.number, where it is not the graph's */
+    gnd_csr ordered;            /* the graph's links in this order, which `links` may borrow; empty:
+                                   the same */
 } gnd_prepared;
 
 static inline int64_t gnd_prepared_vertex(const gnd_prepared *g, int64_t i)

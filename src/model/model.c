@@ -326,6 +326,7 @@ gnd_status gnd_inputs_prepare(gnd_inputs *in, const gnd_model *m, const gnd_grap
     *in = (gnd_inputs){.n_node = g->n_node,
                        .part = g->adj.part,
                        .method = m->config.method,
+                       .checkpoint = o->checkpoint,
                        .budget = gnd_budget_of(o->memory, gnd_csr_nnz_total(&g->adj)),
                        .plan_wish = o->plan ? gnd_plan_find(o->plan) : GND_PLANS};
     if (o->plan && in->plan_wish == GND_PLANS)

@@ -317,9 +317,10 @@ gnd_status gnd_model_shell(gnd_model **out, const gnd_config *c, int64_t n_feat,
                            int64_t max_size, gnd_error *err);
 /* Options of gnd_inputs_prepare; zero-initialised they are the defaults. */
 typedef struct {
-    gnd_pool *pool;   /* NULL: serial */
-    int64_t memory;   /* memory budget, as in gnd_train_opts */
-    const char *plan; /* the plan to use if it is possible; NULL: the cheapest */
+    gnd_pool *pool;             /* NULL: serial */
+    int64_t memory;             /* memory budget, as in gnd_train_opts */
+    const char *plan;           /* the plan to use if it is possible; NULL: the cheapest */
+    gnd_checkpoint *checkpoint; /* of the run, for methods without epochs; NULL: none */
 } gnd_inputs_opts;
 
 /* Compute the inputs of a model for a graph; fails if the number of features differs. */

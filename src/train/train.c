@@ -149,7 +149,8 @@ static gnd_status run_init(run *r, gnd_model *m, const gnd_train_task *task,
     GND_TRY(gnd_model_keep_labels(m, g, s->train, s->n_train, err));
     GND_TRY(task->shared ? gnd_inputs_borrow(&r->in, m, g, task->shared, err)
                          : gnd_inputs_prepare(
-                               &r->in, m, g, &(gnd_inputs_opts){r->pool, o->memory, o->plan}, err));
+                               &r->in, m, g,
+                               &(gnd_inputs_opts){r->pool, o->memory, o->plan, r->saved}, err));
     GND_TRY(gnd_inputs_add_rows(&r->in, m, GND_TRAIN_ROWS, (gnd_row_list){s->train, s->n_train},
                                 r->pool, err));
     GND_TRY(gnd_inputs_add_rows(&r->in, m, GND_VAL_ROWS, (gnd_row_list){s->val, s->n_val}, r->pool,

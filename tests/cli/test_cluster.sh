@@ -205,6 +205,32 @@ verdict "the order of the vertices does not change the labels of auto" $?
 many 2 "$cluster" label weighted.safetensors --labels twenty.csv -o never.csv
 [ $rc = 1 ] && [ ! -e never.csv ] && [ "$(grep -c '^gnd: ' .err)" = 1 ] && grep -q 'gnd data convert --parts' .err
 verdict "auto without stored roles says what to type" $?
+
+# A run that is killed when its first checkpoint is there continues and ends with the same file.
+run train rmat-parts.safetensors --method auto --labels-per-class 5 --predictions one.csv
+for n in 1 2; do
+    program=$gnd
+    [ $n = 1 ] || program="mpirun -q --oversubscribe --bind-to none -n $n $cluster"
+    # shellcheck disable=SC2086
+    $program train rmat-parts.safetensors --method auto --labels-per-class 5 --predictions many.csv \
+        --checkpoint state --checkpoint-seconds 0 > .out 2> .err < /dev/null &
+    pid=$!
+    for _ in $(seq 600); do
+        [ -e state/manifest ] && break
+        sleep 0.05
+    done
+    kill -9 $pid $(pgrep -P $pid) 2> /dev/null
+    wait $pid 2> /dev/null
+    [ -e state/manifest ] && [ ! -e many.csv ]
+    verdict "auto in $n processes is killed with a checkpoint and no file" $?
+    # shellcheck disable=SC2086
+    timeout 120 $program train rmat-parts.safetensors --method auto --labels-per-class 5 --predictions many.csv \
+        --checkpoint state --checkpoint-seconds 0 > .out 2> .err < /dev/null
+    rc=$?
+    [ $rc = 0 ] && grep -q 'continued from the checkpoint' .err && cmp -s one.csv many.csv && [ ! -e state ]
+    verdict "the next start continues, and ends with the same file" $?
+    rm -f many.csv
+done
 python3 - << 'PY'
 import json, struct
 b = bytearray(open("weighted-parts.safetensors", "rb").read())
