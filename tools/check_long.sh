@@ -82,6 +82,13 @@ cluster_part() {
     step "vertices ordered by METIS" build-petsc-asan/gnd data convert debian "$tmp/g.safetensors" --parts 2
     step "2 processes: ls" cluster_asan train "$tmp/g.safetensors" --method ls --metrics --predictions "$tmp/p.csv"
     step "2 processes: sgc" cluster_asan train "$tmp/g.safetensors" --method sgc --set epochs_alone=5
+    for m in gcn appnp gnd-slp "gnd-slp --plan whole"; do
+        # shellcheck disable=SC2086
+        step "2 processes: $m" cluster_asan train "$tmp/g.safetensors" --method $m --set epochs_alone=3 \
+            --checkpoint "$tmp/state" --checkpoint-seconds 0 --predictions "$tmp/p.csv"
+    done
+    step "2 processes: auto" cluster_asan label "$tmp/g.safetensors" --labels "$tmp/known.csv" -o "$tmp/p.csv"
+    step "20 kills" env GND_KILLS=10 tests/cli/test_cluster.sh
     step "2 processes: sgc, each pass" cluster_asan train "$tmp/g.safetensors" --method sgc --set epochs_alone=3 \
         --set smooth=each_pass
     rm -rf "$tmp"

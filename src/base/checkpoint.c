@@ -65,6 +65,11 @@ static gnd_status no_memory(const char *folder, gnd_error *err)
     return gnd_fail(err, GND_ERR_NOMEM, "%s: no memory for a checkpoint", folder);
 }
 
+static gnd_status not_folder(const char *folder, gnd_error *err)
+{
+    return gnd_fail(err, GND_ERR_IO, "%s: is not a folder, which a checkpoint needs", folder);
+}
+
 static void file_remove(const char *folder, const char *name)
 {
     char *path = path_of(folder, name);
@@ -159,6 +164,8 @@ static gnd_status manifest_read(gnd_checkpoint *c, gnd_error *err)
         GND_TRY(no_memory(c->folder, err));
     if (!f && why == ENOENT)
         goto out;
+    if (!f && why == ENOTDIR)
+        GND_TRY(not_folder(c->folder, err));
     if (!f)
         GND_TRY(gnd_fail(err, GND_ERR_IO, "%s: cannot open: %s", path, strerror(why)));
     n = fread(text, 1, MANIFEST_MAX + 1, f);
@@ -377,7 +384,7 @@ static gnd_status folder_open(const gnd_checkpoint *c, gnd_error *err)
         return gnd_fail(err, GND_ERR_IO, "%s: cannot make the folder: %s", c->folder,
                         strerror(errno));
     if (stat(c->folder, &sb) != 0 || !S_ISDIR(sb.st_mode))
-        return gnd_fail(err, GND_ERR_IO, "%s: is not a folder; --checkpoint needs one", c->folder);
+        return not_folder(c->folder, err);
     files_clean(c->folder, c->found ? c->serial : -1);
     return GND_OK;
 }

@@ -37,6 +37,7 @@ int cluster_join(void)
 
     if (gnd_cluster_launched() == 1)
         return 0;
+    signals_job();
     if (gnd_cluster_rank() > 0)
         say_mute();
     if (gnd_cluster_start(&err))

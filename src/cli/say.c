@@ -138,7 +138,7 @@ char *need_text(const char *fmt, ...)
 /* The only variables that signal handlers use. */
 static volatile sig_atomic_t held, pending, line_drawn, asked;
 static const char *volatile ask_note;
-static volatile sig_atomic_t silent;
+static volatile sig_atomic_t silent, in_job;
 static const char *volatile unwanted;
 static gnd_store *volatile held_store;
 
@@ -157,8 +157,10 @@ static void end_now(int sig)
         unlink(unwanted);
     if (line_drawn)
         put("\r\033[K");
-    put(sig == SIGINT ? "gnd: interrupted; no incomplete file was left\n"
-                      : "gnd: terminated (SIGTERM); no incomplete file was left\n");
+    if (sig == SIGINT)
+        put("gnd: interrupted; no incomplete file was left\n");
+    else if (!in_job)
+        put("gnd: terminated (SIGTERM); no incomplete file was left\n");
     _exit(128 + sig);
 }
 
@@ -176,6 +178,11 @@ static void on_signal(int sig)
     } else {
         end_now(sig);
     }
+}
+
+void signals_job(void)
+{
+    in_job = 1;
 }
 
 void signals_init(void)

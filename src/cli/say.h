@@ -47,6 +47,9 @@ void signals_release(void);
 void signals_remove(const char *path);
 /* A signal ends this process without a message, for another process that prints one. */
 void signals_silent(void);
+/* This process is one of several: SIGTERM comes from mpirun, which says why, and is not reported
+ * again. */
+void signals_job(void);
 /* From now on the first signal is only recorded, and the note printed: the job checks
  * signals_asked(), the signal's number or 0, and ends at a point where no result is lost. The
  * second signal ends the program at once. note: a line, "note: ...\n"; NULL: as before again. */

@@ -8,6 +8,7 @@
 #include <petscsys.h>
 #include <time.h>
 
+#include "base/alloc.h"
 #include "base/status.h"
 #include "launch.h"
 
@@ -81,20 +82,26 @@ static bool is_answered(MPI_Request *request, int patience)
 gnd_cluster_end_kind gnd_cluster_agree(int32_t *code, int32_t *first)
 {
     const int32_t rank = gnd_cluster_rank();
-    /* The largest code, and the lowest number of a process that failed as the largest of -number.
-     */
-    int mine[2] = {*code, *code != 0 ? -rank : INT32_MIN}, most[2] = {*code, -rank};
+    int *v; /* mine, and the largest of all */
     MPI_Request request;
 
     *first = *code != 0 ? rank : -1;
     if (!is_connected())
         return GND_CLUSTER_AGREED;
-    /* Everything else is sent on copies of this communicator. */
-    MPI_Iallreduce(mine, most, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &request);
-    if (!is_answered(&request, *code != 0 ? PATIENCE : -1))
+    v = gnd_alloc(4, sizeof *v);
+    if (!v)
         return GND_CLUSTER_ALONE;
-    *code = most[0];
-    *first = most[1] == INT32_MIN ? -1 : -most[1];
+    /* The largest code, and the lowest number of a process that failed as the largest of -number.
+     */
+    v[0] = *code;
+    v[1] = *code != 0 ? -rank : INT32_MIN;
+    /* Everything else is sent on copies of this communicator. */
+    MPI_Iallreduce(v, v + 2, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &request);
+    if (!is_answered(&request, *code != 0 ? PATIENCE : -1))
+        return GND_CLUSTER_ALONE; /* the request stays open, so v is not freed */
+    *code = v[2];
+    *first = v[3] == INT32_MIN ? -1 : -v[3];
+    gnd_free(v);
     return GND_CLUSTER_AGREED;
 }
 

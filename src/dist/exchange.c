@@ -104,8 +104,8 @@ static void fill_items(gnd_part *p, const int64_t *ptr, void *items, int64_t byt
     int64_t *first = gnd_alloc(p->n_local, sizeof *first), k = 0;
     PetscInt *leaf = gnd_alloc(n_copy, sizeof *leaf);
     PetscSFNode *root = gnd_alloc(n_copy, sizeof *root);
-    const MPI_Datatype unit = unit_of(x, bytes);
     PetscSF sf = NULL;
+    MPI_Datatype unit;
 
     if (!first || !leaf || !root || ptr[p->n_local] > INT32_MAX)
         gnd_comm_abort(x->owners.comm);
@@ -121,6 +121,7 @@ static void fill_items(gnd_part *p, const int64_t *ptr, void *items, int64_t byt
             root[k].index = (PetscInt)(first[i] + q - ptr[i]);
         }
     }
+    unit = unit_of(x, bytes); /* valid until the next call of it */
     if (PetscSFCreate(x->owners.comm, &sf) ||
         PetscSFSetGraph(sf, (PetscInt)n_own, (PetscInt)n_copy, leaf, PETSC_COPY_VALUES, root,
                         PETSC_COPY_VALUES) ||

@@ -72,8 +72,14 @@ PY
 "$gnd" data convert debian debian.safetensors -q > /dev/null
 "$gnd" data make rmat.safetensors --vertices 20000 --edges 150000 -q > /dev/null
 
+has_bench=true
+for b in "$bench" "$cluster_bench"; do
+    [ -x "$b" ] && continue
+    has_bench=false
+    echo "skip: diffusion bit for bit: $b is not there (make cluster; cmake --build build --target bench_dist)"
+done
 for data in karate debian rmat; do
-    [ -x "$bench" ] && [ -x "$cluster_bench" ] || break
+    $has_bench || break
     "$bench" $data.safetensors 20 7 | cut -f 12 > .want
     for n in 2 3 4; do
         many $n "$cluster_bench" $data.safetensors 20 7
@@ -247,7 +253,7 @@ many 2 "$cluster" label nan.safetensors --labels twenty.csv
 [ $rc = 1 ] && grep -q "nan.safetensors.*roles" .err
 verdict "by several processes, too" $?
 
-if [ -x "$bench" ] && [ -x "$cluster_bench" ]; then
+if $has_bench; then
     "$bench" ordered.safetensors 20 7 | cut -f 12 > .want
     many 4 "$cluster_bench" ordered.safetensors 20 7
     cut -f 12 .out | cmp -s - .want
@@ -337,28 +343,99 @@ fails "an order that names a vertex twice" 'twice.safetensors' train twice.safet
 fails "an index out of range in the rows of the last process" 'wild.safetensors: ' train wild.safetensors --method ls \
     --predictions never.csv
 
-# ---- a process that is killed --------------------------------------------------------------------------
+# ---- checkpoints, and a process that is killed ----------------------------------------------------------
 
-"$gnd" data make large.safetensors --vertices 200000 --edges 1500000 -q > /dev/null
-for r in 0 1 1; do
-    rm -f killed.csv*
-    mpirun -q --oversubscribe --bind-to none -n 2 "$cluster" label large.safetensors --labels some.csv \
-        --method ls --set alpha=0.9999 -o killed.csv > .out 2> .err < /dev/null & # takes long
-    pid=$!
-    sleep "1.$((RANDOM % 10))"
-    for _ in 1 2 3 4 5 6 7 8 9; do # a busy machine may not have started it yet
-        victim=$(pgrep -P $pid | sed -n "$((r + 1))p")
-        [ -n "$victim" ] && break
-        sleep 0.5
+cat > kill_one.py << 'PY'
+# kill_one.py SECONDS RANK PROGRAM ARGS...: kill one of two processes after SECONDS. Exit code 0: mpirun ended within
+# 5 s after it, with a code other than 0; 1: it did not; 2: the run ended before.
+import os, signal, subprocess, sys, time
+p = subprocess.Popen(["mpirun", "--oversubscribe", "--bind-to", "none", "-n", "2", *sys.argv[3:]],
+                     stdin=subprocess.DEVNULL)
+wait, rank = float(sys.argv[1]), int(sys.argv[2])
+def children():
+    out = subprocess.run(["pgrep", "-P", str(p.pid), "-f", sys.argv[3]], capture_output=True, text=True).stdout
+    return sorted(int(x) for x in out.split())
+while len(children()) < 2 and p.poll() is None:    # a busy machine may not have started it yet
+    time.sleep(0.02)
+try:
+    p.wait(wait)
+    sys.exit(2 if p.returncode == 0 else 1)
+except subprocess.TimeoutExpired:
+    pass
+victims = children()
+if len(victims) < 2:
+    sys.exit(2 if p.wait() == 0 else 1)
+os.kill(victims[rank], signal.SIGKILL)
+start = time.time()
+try:
+    code = p.wait(10)
+except subprocess.TimeoutExpired:
+    p.kill()
+    sys.exit(1)
+sys.exit(0 if code != 0 and time.time() - start <= 5 else 1)
+PY
+
+killed() { # killed N NAME ARGS...: a run that is killed N times, continued each time, ends with the file of one that is not
+    local n=$1 name=$2 start seconds k=0 tries=0
+    shift 2
+    start=$(date +%s%N)
+    many 2 "$cluster" "$@" -q --predictions want.csv --probabilities
+    seconds=$(($(date +%s%N) - start))
+    verdict "$name: a run that is not interrupted" $rc
+    rm -rf state
+    while [ $k -lt "$n" ] && [ $((tries += 1)) -le $((4 * n)) ]; do
+        rm -f got.csv*
+        python3 kill_one.py "$(python3 -c "import random; print(random.uniform(0, $seconds / 1e9))")" $((RANDOM % 2)) \
+            "$cluster" "$@" -q --predictions got.csv --probabilities --checkpoint state --checkpoint-seconds 0 > .out 2> .err
+        rc=$?
+        if [ $rc = 2 ]; then # it was faster than the kill, and complete
+            cmp -s want.csv got.csv && [ ! -e state ]
+            verdict "$name: continued to its end" $?
+            continue
+        fi
+        k=$((k + 1))
+        step=$(sed -n 's/^step.//p' state/manifest 2>&-)
+        [ $rc = 0 ] && ! grep -q '^gnd: ' .err && [ "$(grep -c 'exited on signal 9 (Killed)' .err)" = 1 ] &&
+            { [ ! -e got.csv ] || cmp -s want.csv got.csv; }
+        verdict "$name: kill $k after step ${step:-0}: ends within 5 s, one sentence, no half-written file" $?
     done
-    kill -9 "$victim"
-    start=$SECONDS
-    wait $pid
-    rc=$?
-    [ $rc != 0 ] && [ $((SECONDS - start)) -le 5 ] && ! ls killed.csv* > /dev/null 2>&1 &&
-        [ "$(grep -c '^gnd: ' .err)" -le 1 ]
-    verdict "process $r killed in mid-run: the job ends within 5 s, no file" $?
+    many 2 "$cluster" "$@" -q --predictions got.csv --probabilities --checkpoint state --checkpoint-seconds 0
+    [ $rc = 0 ] && cmp -s want.csv got.csv && [ ! -e state ]
+    verdict "$name: killed $k times, the bits of a run that is not" $?
+}
+kills=${GND_KILLS:-2}
+"$gnd" data make words.safetensors --vertices 20000 --edges 150000 --features 32 -q > /dev/null
+"$gnd" data make large.safetensors --vertices 200000 --edges 1500000 -q > /dev/null
+killed "$kills" gcn train words.safetensors --method gcn --set epochs_alone=60
+killed "$kills" ls train large.safetensors --method ls --set alpha=0.999
+
+refuses() { # refuses NAME PATTERN N ARGS...: the state of another run
+    local name=$1 pattern=$2 n=$3
+    shift 3
+    if [ "$n" = 1 ]; then run "$@"; else many "$n" "$cluster" "$@"; fi
+    [ $rc != 0 ] && [ "$(grep -c '^gnd: ' .err)" = 1 ] && grep -qF -- "$pattern" .err
+    verdict "$name" $?
+}
+part="train debian.safetensors --method gcn --set epochs_alone=100000 --checkpoint state --checkpoint-seconds 0 -q"
+for _ in 1 2 3; do
+    # shellcheck disable=SC2086
+    [ -e state/manifest ] || timeout -s KILL 3 "$gnd" $part > /dev/null 2>&1
 done
+cp -r state kept
+# shellcheck disable=SC2086
+{
+    refuses "a state of another RNG seed" "(seed: 1, now 2)" 1 $part --seed 2
+    refuses "a state of another setting" "(setting layers: 2, now 3)" 1 $part --set layers=3
+    refuses "a state of other data" "(graph: " 1 ${part/debian/words}
+    refuses "a state of another number of processes" "(number of processes: 1, now 2)" 2 $part
+}
+diff -r state kept > .err
+verdict "a state that is refused stays as it is" $?
+rm -rf state kept
+: > state
+# shellcheck disable=SC2086
+refuses "a checkpoint that is a file" "state: is not a folder" 2 $part
+rm -f state
 
 echo "$pass passed, $fail failed"
 [ $fail -eq 0 ]
