@@ -2,6 +2,8 @@
  * rng.c - Philox4x32-10 and string hashing. */
 #include "rng.h"
 
+#include <math.h>
+
 void gnd_philox(uint32_t out[4], const uint32_t counter[4], const uint32_t key[2])
 {
     uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
@@ -32,6 +34,15 @@ double gnd_rng_uniform(uint64_t seed, uint32_t stream, uint64_t index)
 
     gnd_philox(w, counter, key);
     return (double)(((uint64_t)w[0] << 21) ^ (w[1] >> 11)) * 0x1p-53;
+}
+
+/* By Box and Muller; the second of the pair is not used. */
+double gnd_rng_normal(uint64_t seed, uint64_t index)
+{
+    const double u = 1 - gnd_rng_uniform(seed, 1, 2 * index);
+    const double a = gnd_rng_uniform(seed, 1, 2 * index + 1);
+
+    return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * a);
 }
 
 int64_t gnd_rng_stratum(int64_t i, int64_t k, int64_t n, uint64_t seed)

@@ -12,6 +12,9 @@ void gnd_philox(uint32_t out[4], const uint32_t counter[4], const uint32_t key[2
 /* Uniform in [0, 1) with 53 bits: number `index` of a stream. */
 double gnd_rng_uniform(uint64_t seed, uint32_t stream, uint64_t index);
 
+/* A normal number, of mean 0 and variance 1: number `index` of stream 1. */
+double gnd_rng_normal(uint64_t seed, uint64_t index);
+
 /* One of the numbers 0 .. n - 1: drawn from part i of k <= n equal parts of them. */
 int64_t gnd_rng_stratum(int64_t i, int64_t k, int64_t n, uint64_t seed);
 /* Draw k <= n of the numbers 0 .. n - 1, ascending: one from each of k equal parts. */

@@ -18,6 +18,7 @@
 #include "io/io.h"
 #include "kern/vertex_bits.h"
 #include "mirror.h"
+#include "own_rows.h"
 
 typedef struct {
     const char *path;
@@ -75,88 +76,6 @@ static int64_t own_count(const loading *l)
 
 /* ---- own rows ---- */
 
-/* Cut the vertices between blocks of gnd_vertex_sum, by rows and entries before them. The pointers
- * may be invalid; cuts never go back. */
-static void cuts_by_entries(int64_t *cut, int32_t size, const gnd_csr *a, int64_t nnz)
-{
-    const int64_t n = a->n_row, rows = gnd_vertex_block(n), n_block = (n + rows - 1) / rows;
-    int64_t b = 0;
-
-    cut[0] = 0;
-    for (int32_t r = 1; r <= size; r++) {
-        const double wanted = (double)(n + nnz) * (double)r / (double)size;
-
-        while (b < n_block && (r == size || (double)(b * rows) + (double)a->ptr[b * rows] < wanted))
-            b++;
-        cut[r] = b * rows < n ? b * rows : n;
-    }
-}
-
-/* Between the parts of the file, rounded to blocks, if it has one for each process. They may be
- * invalid, too. */
-static bool cuts_by_parts(int64_t *cut, int32_t size, const gnd_graph_rows *r)
-{
-    const int64_t n = r->adj.n_row, rows = gnd_vertex_block(n);
-
-    if (r->n_part != size)
-        return false;
-    for (int32_t k = 1; k < size; k++) {
-        const int64_t start = r->part_start[k];
-        const int64_t at = start < 0 || start > n ? -1 : (start + rows / 2) / rows * rows;
-
-        if (at < cut[k - 1] || at > n)
-            return false;
-        cut[k] = at;
-    }
-    cut[size] = n;
-    return true;
-}
-
-static gnd_status weights_check(const gnd_csr *own, int64_t first, gnd_error *err)
-{
-    for (int64_t i = 0; own->val && i < own->n_row; i++)
-        for (int64_t p = own->ptr[i]; p < own->ptr[i + 1]; p++)
-            if (!(own->val[p] > 0))
-                return gnd_fail(err, GND_ERR_FORMAT,
-                                "the link from vertex %lld to %d has the weight %g; expected more "
-                                "than 0",
-                                (long long)(first + i), own->col[p], (double)own->val[p]);
-    return GND_OK;
-}
-
-/* The own rows of a matrix as a matrix of their own, whose columns and values are borrowed. nnz:
- * entries of the file. */
-static gnd_status rows_take(gnd_csr *own, const gnd_csr *a, int64_t nnz, const gnd_owners *o,
-                            gnd_error *err)
-{
-    const int64_t first = o->cut[o->rank], end = o->cut[o->rank + 1], n = end - first;
-    const int64_t *ptr = a->ptr + first;
-    gnd_status st = GND_OK;
-
-    *own = (gnd_csr){.n_row = n, .n_col = a->n_col, .borrowed = GND_CSR_COL | GND_CSR_VAL};
-    own->ptr = gnd_alloc(n + 1, sizeof *own->ptr);
-    if (!own->ptr)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld rows", (long long)n));
-    if ((first == 0 && ptr[0] != 0) || ptr[0] < 0 || ptr[n] > nnz ||
-        (end == a->n_row && ptr[n] != nnz))
-        GND_TRY(gnd_fail(err, GND_ERR_FORMAT,
-                         "rows %lld to %lld have the entries %lld to %lld; the file has %lld",
-                         (long long)first, (long long)end, (long long)ptr[0], (long long)ptr[n],
-                         (long long)nnz));
-    for (int64_t i = 0; i < n; i++) {
-        if (ptr[i + 1] < ptr[i])
-            GND_TRY(gnd_fail(err, GND_ERR_FORMAT, "row %lld ends before it starts",
-                             (long long)(first + i)));
-        own->ptr[i + 1] = ptr[i + 1] - ptr[0];
-    }
-    own->col = a->col + ptr[0];
-    own->val = a->val ? a->val + ptr[0] : NULL;
-    GND_TRY(gnd_csr_check(own, "adjacency", err));
-    GND_TRY(weights_check(own, first, err));
-out:
-    return st;
-}
-
 static gnd_status file_open(loading *l, gnd_error *err)
 {
     gnd_tensor entries;
@@ -167,9 +86,8 @@ static gnd_status file_open(loading *l, gnd_error *err)
     l->o.cut = gnd_alloc(l->o.size + 1, sizeof *l->o.cut);
     if (!l->o.cut)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %d processes", l->o.size));
-    if (!cuts_by_parts(l->o.cut, l->o.size, &l->rows))
-        cuts_by_entries(l->o.cut, l->o.size, &l->rows.adj, entries.shape[0]);
-    st = rows_take(&l->own, &l->rows.adj, entries.shape[0], &l->o, err);
+    gnd_rows_cut(l->o.cut, l->o.size, &l->rows, entries.shape[0]);
+    st = gnd_rows_take(&l->own, &l->rows.adj, entries.shape[0], &l->o, err);
     if (st != GND_OK)
         gnd_error_prefix(err, "%s", l->path);
 out:

@@ -60,7 +60,7 @@ static double confidence(const gnd_real *p, int64_t m, int64_t C, double b)
 
 /* *out: [*m, C] every stride-th of the rows that are not skipped; a pattern in skip cannot empty
  * this sample. *m = 0: all are skipped. */
-static gnd_status sample(gnd_real **out, int64_t *m, const gnd_real *p, const gnd_calibration *o,
+static gnd_status sample(gnd_real **out, int64_t *m, const gnd_real *p, const gnd_calibrate_rows *o,
                          gnd_error *err)
 {
     unsigned char *mark = gnd_alloc(o->n, 1);
@@ -92,7 +92,7 @@ out:
     return st;
 }
 
-gnd_status gnd_calibrate_to(double *power, gnd_real *p, double target, const gnd_calibration *o,
+gnd_status gnd_calibrate_to(double *power, gnd_real *p, double target, const gnd_calibrate_rows *o,
                             gnd_pool *pool, gnd_error *err)
 {
     double low = -log(GND_CALIBRATE_POWER_MAX), high = -low;

@@ -151,10 +151,10 @@ static void scale_held_out(gnd_mixture *m, const gnd_label_input *in, const doub
 static gnd_status calibrate_to(double *power, gnd_real *prob, const gnd_label_input *in,
                                double accuracy, const skipped *skip, gnd_error *err)
 {
-    const gnd_calibration rows = {.n = in->prepared->n,
-                                  .n_class = in->n_class,
-                                  .skip = skip->excluded,
-                                  .at = in->prepared->at};
+    const gnd_calibrate_rows rows = {.n = in->prepared->n,
+                                     .n_class = in->n_class,
+                                     .skip = skip->excluded,
+                                     .at = in->prepared->at};
 
     return gnd_calibrate_to(power, prob, accuracy, &rows, in->pool, err);
 }

@@ -24,10 +24,10 @@ static void state_list(state *s, gnd_points *const set[SETS], gnd_real *held, in
     for (int k = 0; k < SETS; k++) {
         const gnd_points *p = set[k];
 
-        s->array[VALUES + k] = (gnd_saved_array){values[k], p->value,
-                                                 p->r * (int64_t)sizeof *p->value, false};
-        s->array[POINTS + k] = (gnd_saved_array){points[k], p->z,
-                                                 p->n * p->r * (int64_t)sizeof *p->z, true};
+        s->array[VALUES + k] =
+            (gnd_saved_array){values[k], p->value, p->r * (int64_t)sizeof *p->value, false};
+        s->array[POINTS + k] =
+            (gnd_saved_array){points[k], p->z, p->n * p->r * (int64_t)sizeof *p->z, true};
     }
 }
 
@@ -86,8 +86,8 @@ out:
     return st;
 }
 
-gnd_status gnd_saved_put(gnd_checkpoint *c, const gnd_coordinates *z, int64_t folds,
-                         gnd_real *held, int64_t size, gnd_error *err)
+gnd_status gnd_saved_put(gnd_checkpoint *c, const gnd_coordinates *z, int64_t folds, gnd_real *held,
+                         int64_t size, gnd_error *err)
 {
     gnd_coordinates now = *z; /* to list them; nothing is changed */
     gnd_points *set[SETS];

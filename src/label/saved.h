@@ -15,7 +15,7 @@ gnd_status gnd_saved_folds(int64_t *folds, gnd_real *held, int64_t size, gnd_che
                            gnd_error *err);
 /* Save z and the scores of the first `folds` folds, if enough time has passed since the last state.
  * c may be NULL. */
-gnd_status gnd_saved_put(gnd_checkpoint *c, const gnd_coordinates *z, int64_t folds,
-                         gnd_real *held, int64_t size, gnd_error *err);
+gnd_status gnd_saved_put(gnd_checkpoint *c, const gnd_coordinates *z, int64_t folds, gnd_real *held,
+                         int64_t size, gnd_error *err);
 
 #endif

@@ -447,25 +447,6 @@ out:
     return st;
 }
 
-/* A normal number by Box and Muller; the second of the pair is not used. */
-static gnd_real normal(uint64_t seed, uint64_t i)
-{
-    const double u = 1 - gnd_rng_uniform(seed, 1, 2 * i), a = gnd_rng_uniform(seed, 1, 2 * i + 1);
-
-    return (gnd_real)(sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * a));
-}
-
-/* Is x the identity, perhaps without some of its rows? */
-static bool is_identity(const gnd_csr *x)
-{
-    bool is = x->n_row == x->n_col && !x->val;
-
-    for (int64_t i = 0; i < x->n_row && is; i++)
-        is = x->ptr[i + 1] - x->ptr[i] <= 1 &&
-             (x->ptr[i + 1] == x->ptr[i] || x->col[x->ptr[i]] == i);
-    return is;
-}
-
 static void panels_free(pca *s)
 {
     for (int i = 0; i < 3; i++) {
@@ -507,7 +488,7 @@ static gnd_status pca_init(pca *s, gnd_error *err)
     s->root = gnd_alloc(n, sizeof *s->root);
     s->mu = gnd_alloc(d, sizeof *s->mu);
     s->shift = gnd_alloc(s->p, sizeof *s->shift);
-    s->identity = (s->part ? o->n_feature == 0 : is_identity(o->x)) && !o->weight;
+    s->identity = (s->part ? o->n_feature == 0 : gnd_csr_is_identity(o->x)) && !o->weight;
     s->b = gnd_alloc_raw(n * s->p, sizeof *s->b);
     s->v = s->identity ? s->b : gnd_alloc_raw(d * s->p, sizeof *s->v);
     s->norm = gnd_alloc(n, sizeof *s->norm);
@@ -583,7 +564,7 @@ gnd_status gnd_diffused_pca(gnd_points *out, gnd_points *own, const gnd_pca_opts
         if (j % ROWS == 0)
             GND_TRY(gnd_pool_check(pool, err));
         for (int64_t k = 0; k < s.p; k++)
-            s.v[j * s.p + k] = normal(o->seed, (uint64_t)(row * s.p + k));
+            s.v[j * s.p + k] = (gnd_real)gnd_rng_normal(o->seed, (uint64_t)(row * s.p + k));
     }
     for (int64_t pass = 0; pass < o->passes; pass++) {
         gnd_pool_done(pool, (double)pass / (double)(o->passes + 1));

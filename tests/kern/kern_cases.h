@@ -287,36 +287,6 @@ static void spmm_t_agrees(void **state)
         }
 }
 
-static void sums_agree(void **state)
-{
-    (void)state;
-    for (int64_t w = 0; w < LENGTH(widths); w++) {
-        const int64_t f = widths[w], n = 23, m = 17, r0 = 1, r1 = n - 2;
-        gnd_real *x = numbers(m * f, 1);
-        double *ref = gnd_alloc(n * f, sizeof *ref), *y = gnd_alloc(n * f, sizeof *y);
-        gnd_csr a;
-
-        sparse(&a, n, m, (int)(w % 2));
-        gnd_kern_ref.sums(ref, &a, x, f, r0, r1);
-        for (int64_t i = r0; i < r1; i++)
-            for (int64_t k = 0; k < f; k += 5) {
-                double sum = 0;
-
-                for (int64_t j = 0; j < m; j++)
-                    sum += entry(&a, i, j) * (double)x[j * f + k];
-                CHECK_CLOSE(ref[(i - r0) * f + k], sum, 1e-14);
-            }
-        for (int t = 0; gnd_kern_at(t); t++) {
-            gnd_kern_at(t)->sums(y, &a, x, f, r0, r1);
-            assert_memory_equal(y, ref, (size_t)((r1 - r0) * f) * sizeof *y);
-        }
-        gnd_csr_fini(&a);
-        gnd_free(y);
-        gnd_free(ref);
-        gnd_free(x);
-    }
-}
-
 static void gemm_case(int64_t n, int64_t k, int64_t f)
 {
     const int64_t r0 = n > 3, r1 = n - (n > 5);
@@ -605,9 +575,8 @@ static void tables(void **state)
     cmocka_unit_test(spmm_agrees), cmocka_unit_test(spmm_agrees_ahead),                            \
         cmocka_unit_test(spmm_some_agrees), cmocka_unit_test(spmm_equal_agrees),                   \
         cmocka_unit_test(spmm_t_agrees), cmocka_unit_test(gemm_agrees),                            \
-        cmocka_unit_test(sums_agree), cmocka_unit_test(gemm_t_agrees),                             \
-        cmocka_unit_test(vectors_agree), cmocka_unit_test(tanh_agrees),                            \
-        cmocka_unit_test(kept_agrees), cmocka_unit_test(dropping_agrees),                          \
-        cmocka_unit_test(nan_passes), cmocka_unit_test(tables)
+        cmocka_unit_test(gemm_t_agrees), cmocka_unit_test(vectors_agree),                          \
+        cmocka_unit_test(tanh_agrees), cmocka_unit_test(kept_agrees),                              \
+        cmocka_unit_test(dropping_agrees), cmocka_unit_test(nan_passes), cmocka_unit_test(tables)
 
 #endif

@@ -3,8 +3,11 @@
  */
 #include "check.h"
 
+#include <string.h>
+
 #include "base/rng.h"
 #include "kern/csr_product.h"
+#include "kern/kern.h"
 
 enum { N = 31, M = 17, D = 23 };
 
@@ -79,10 +82,41 @@ static void against_plain_loops(void **state)
     check_product(0, true);
 }
 
+/* Sums in double by every table of kernels, of widths around those of their vectors. */
+static void sums_of_rows(void **state)
+{
+    enum { WIDE = 81 };
+    gnd_csr a[] = {random_csr(N, M, 0.4, 1, true), random_csr(N, M, 0.4, 1, false)};
+    static gnd_real x[M * WIDE];
+    static double want[N * WIDE], got[N * WIDE];
+
+    (void)state;
+    for (int64_t e = 0; e < M * WIDE; e++)
+        x[e] = (gnd_real)(gnd_rng_uniform(5, 1, (uint64_t)e) - 0.5);
+    for (int64_t f = 1; f <= WIDE; f++)
+        for (int v = 0; v < 2; v++) {
+            memset(want, 0, sizeof want);
+            for (int64_t i = 2; i < N - 1; i++)
+                for (int64_t p = a[v].ptr[i]; p < a[v].ptr[i + 1]; p++)
+                    for (int64_t c = 0; c < f; c++)
+                        want[(i - 2) * f + c] +=
+                            (double)gnd_csr_val(&a[v], p) * (double)x[a[v].col[p] * f + c];
+            for (int t = 0; gnd_kern_at(t); t++) {
+                gnd_kern_at(t)->sums(got, &a[v], x, f, 2, N - 1);
+                assert_memory_equal(got, want, (size_t)((N - 3) * f) * sizeof *got);
+            }
+            gnd_csr_sums(got, &a[v], x, f, (gnd_row_range){2, N - 1}, NULL);
+            assert_memory_equal(got, want, (size_t)((N - 3) * f) * sizeof *got);
+        }
+    gnd_csr_fini(&a[0]);
+    gnd_csr_fini(&a[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(against_plain_loops),
+        cmocka_unit_test(sums_of_rows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

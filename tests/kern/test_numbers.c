@@ -97,7 +97,8 @@ static void numbers_of_another_order(void **state)
     assert_true(row[0] == 3 && row[1] == 0);
     CHECK_OK(gnd_numbers_rows(rows, &at, (int32_t[]){1, 3}, 2, x, 4, sizeof *x, &err));
     assert_true(rows[0] == 10 && rows[1] == 30);
-    CHECK_OK(gnd_numbers_rows(rows, &(gnd_numbers){0}, (int32_t[]){1, 3}, 2, x, 4, sizeof *x, &err));
+    CHECK_OK(
+        gnd_numbers_rows(rows, &(gnd_numbers){0}, (int32_t[]){1, 3}, 2, x, 4, sizeof *x, &err));
     assert_true(rows[0] == 0 && rows[1] == 10);
 }
 
@@ -107,12 +108,8 @@ static void own_rows_of_a_matrix(void **state)
     int64_t ptr[] = {0, 2, 3, 5, 6};
     int32_t col[] = {0, 1, 2, 0, 2, 1};
     gnd_real val[] = {1, 2, 3, 4, 5, 6};
-    const gnd_csr a = {.n_row = 4,
-                       .n_col = 3,
-                       .ptr = ptr,
-                       .col = col,
-                       .val = val,
-                       .borrowed = GND_CSR_ARRAYS};
+    const gnd_csr a = {
+        .n_row = 4, .n_col = 3, .ptr = ptr, .col = col, .val = val, .borrowed = GND_CSR_ARRAYS};
     gnd_csr own;
     gnd_error err;
 

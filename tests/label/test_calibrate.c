@@ -12,7 +12,7 @@ static double calibrate_to(gnd_real *p, int64_t n, int64_t n_class, const unsign
     gnd_error err;
 
     CHECK_OK(gnd_calibrate_to(&power, p, target,
-                              &(gnd_calibration){.n = n, .n_class = n_class, .skip = skip}, pool,
+                              &(gnd_calibrate_rows){.n = n, .n_class = n_class, .skip = skip}, pool,
                               &err));
     return power;
 }
