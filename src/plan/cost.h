@@ -54,7 +54,7 @@ enum {
     PANEL_LEAST = 25,       /* columns of the last panel below which panels do not help */
     PANELS_FROM = 1 << 20,  /* bytes of x below which it stays in the second-level cache */
     GROUPS_UP_TO = 8, /* most entries per row, on average, for rows of equal length together */
-    GROUP_ROW = 8,    /* bytes of such a row besides its entries */
+    GROUP_ROW = 12, /* bytes of such a row besides its entries: its number, its share of the runs */
     ENTRIES_A_ROW = 8 /* with fewer entries per row, moving y or x costs more than is saved */
 };
 

@@ -86,7 +86,7 @@ static void same_bits_in_groups(void **state)
 
     (void)state;
     operator_make(&a, &at);
-    one = gnd_csr_nnz(&a) * 8 + N * 8;
+    one = gnd_csr_nnz(&a) * 8 + N * 12;
     for (int64_t k = 0; k < (int64_t)N * F; k++)
         z[k] = (gnd_real)(gnd_rng_uniform(8, 9, (uint64_t)k) - 0.5);
     for (int spend = 0; spend < 2; spend++) {
