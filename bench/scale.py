@@ -6,6 +6,7 @@
     bench/scale.py rates               # ns per entry of a product, by width
     bench/scale.py check               # memory and CPU seconds per process of mpirun -n 1, 2, 4 against `gnd estimate`
     bench/scale.py check --small       # the same on a graph of a million entries
+    bench/scale.py check --methods auto            # another method
     bench/scale.py predict [--folder docs/img]     # tables for 10^9 and 10^10 edges, figures; nothing is run
 
 Environment: GND, the command (default build/gnd); GND_CLUSTER, the folder of the build with PETSc (default
@@ -40,6 +41,7 @@ CHECK_GRAPHS = {
     "1m": (60000, 550000, 0), "1m-words": (60000, 550000, 64),
     "9m": (500000, 5000000, 0), "9m-words": (500000, 5000000, 64),
     "19m": (1000000, 10000000, 0), "19m-words": (1000000, 10000000, 64),
+    "8m-dense": (160000, 4800000, 128),  # 50 entries per vertex
 }
 
 
@@ -117,14 +119,20 @@ def check(a):
     worst = 0.0
     print("| graph | method | order | processes | copies per vertex | MB | estimated | ratio | CPU s | estimated | "
           "ratio |\n|---|---|---|---|---|---|---|---|---|---|---|")
-    for graph in ("1m", "1m-words") if a.small else ("9m", "9m-words", "19m", "19m-words"):
+    small = ("1m", "1m-words")
+    graphs = a.graphs.split(",") if a.graphs else small if a.small else ["9m", "9m-words", "19m", "19m-words"]
+    for graph in graphs:
         path = os.path.join(a.work, graph + ".safetensors")
         info = make(path, *CHECK_GRAPHS[graph])
-        method = "sgc" if info["n_feat"] else "ls"
+        methods = a.methods.split(",") if a.methods else ["sgc"] if info["n_feat"] else ["ls"]
         with open(path + ".csv", "w", encoding="utf-8") as f:  # five labels for each class
             f.write("id,label\n")
             f.writelines(f"{v},{v % 8}\n" for v in range(0, 40))
-        for ranks, order in ((1, "random"), (2, "random"), (4, "random"), (2, "metis"), (4, "metis")):
+        cases = [(m, r, o) for m in methods for r, o in ((1, "random"), (2, "random"), (4, "random"), (2, "metis"),
+                                                         (4, "metis")) if not a.ranks or str(r) in a.ranks.split(",")]
+        for method, ranks, order in cases:
+            if method == "auto" and ranks > 1 and order == "random":
+                continue  # it needs what `gnd data convert --parts` stores
             file = path
             if order == "metis":
                 file = os.path.join(a.work, "metis.safetensors")
@@ -190,8 +198,8 @@ def tables():
     for order, network in (("random", "10g"), ("communities", "10g"), ("random", "100g"), ("communities", "100g")):
         for r in (16, 64, 256, 1024):
             e = sized(EDGES[1], r, "ls", order, network)
-            print(f"| {order}, {network} | {r} | " + " | ".join(
-                f"{e[k + '_seconds']:.{0 if e[k + '_seconds'] >= 1 else 4}f}" for k in ("load", "compute", "copy", "sum", "write")) + " |")
+            parts = [e[k + "_seconds"] for k in ("load", "compute", "copy", "sum", "write")]
+            print(f"| {order}, {network} | {r} | " + " | ".join(f"{x:.0f}" if x >= 1 else "0" for x in parts) + " |")
 
 
 # ---- figures ------------------------------------------------------------------------------------------
@@ -308,6 +316,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", choices=("halo", "rates", "check", "predict"))
     parser.add_argument("--small", action="store_true", help="check: a graph of a million entries")
+    parser.add_argument("--methods", help="check: these, separated by commas")
+    parser.add_argument("--ranks", help="check: these numbers of processes")
+    parser.add_argument("--graphs", help="check: these of " + ", ".join(CHECK_GRAPHS))
     parser.add_argument("--work", help="folder of the graphs, which are kept (default: a temporary one)")
     parser.add_argument("--folder", help="predict: folder of the figures (default: none are written)")
     a = parser.parse_args()

@@ -1486,8 +1486,8 @@ typedef struct {
 } gnd_cluster_cost;
 
 /* Estimate memory and time of a labelling without a validation set, by the model of docs/scale.md:
- * nothing is measured or read. GND_ERR_ARG for a method that does not run in several processes, and
- * for sizes below 1. */
+ * nothing is measured or read. GND_ERR_ARG for a method that the model does not have, and for sizes
+ * below 1. */
 GND_API gnd_status gnd_cluster_estimate(gnd_cluster_cost *out, const gnd_cluster_plan *p,
                                         const gnd_config *c, gnd_error *err);
 

@@ -33,6 +33,8 @@ static const double NS_SPARSE = 30; /* of a multiply-add of two sparse matrices,
 static const double NS_BYTE = 2;    /* of a byte of memory when it is first used */
 /* NS_LINE is less where linked vertices are close: `make bench ARGS=dist`, local part. */
 static const double CLOSE = 0.8;
+/* It is IN_CACHE of that up to CACHE_ALL bytes of rows, and all of it from CACHE_NONE on. */
+static const double IN_CACHE = 0.5, CACHE_ALL = 4e6, CACHE_NONE = 12e6;
 
 /* ---- the same, with the time of the system for new pages: bench/scale.py check ---- */
 static const double NS_LOAD = 750;     /* of an entry: reading, making the graph undirected */
@@ -75,6 +77,15 @@ double gnd_scale_copies(gnd_vertex_order order, double n_process, double entries
     return smaller(h, smaller(entries_per_vertex, n_process - 1));
 }
 
+/* Nanoseconds of a value that is read at random among `rows` rows of f values. */
+static double read_ns(const gnd_scale_sizes *s, double f, double rows)
+{
+    const double beyond = (4 * f * rows - CACHE_ALL) / (CACHE_NONE - CACHE_ALL);
+    const double share = IN_CACHE + (1 - IN_CACHE) * larger(0, smaller(1, beyond));
+
+    return NS_LINE / LINE * share * (s->order == GND_ORDER_RANDOM ? 1 : CLOSE);
+}
+
 static void memory(gnd_scale_cost *out, const gnd_scale_sizes *s, const gnd_scale_work *w)
 {
     const bool one = s->n_process <= 1;
@@ -96,14 +107,13 @@ void gnd_scale_estimate(gnd_scale_cost *out, const gnd_scale_sizes *s, const gnd
     const double R = s->n_process, own = s->n_node / R, entries = s->n_entry / R;
     const double copied = own * s->copies, local = own + copied;
     const double partners = copied < R - 1 ? copied : R - 1;
-    const double line = NS_LINE / LINE * (s->order == GND_ORDER_RANDOM ? 1 : CLOSE);
     double compute = 0;
 
     *out = (gnd_scale_cost){0};
     for (int k = 0; k < GND_SCALE_PRODUCTS; k++) {
         const double f = w->product[k].width, count = w->product[k].count;
 
-        compute += count * (entries * line * larger(f, LINE) + own * f * NS_ROW);
+        compute += count * (entries * larger(f, LINE) * read_ns(s, f, local) + own * f * NS_ROW);
         if (R > 1)
             out->exchange += count * (4 * f * copied * (1e-9 * NS_PACK + 1 / s->bandwidth) +
                                       partners * s->latency);
