@@ -375,7 +375,8 @@ except subprocess.TimeoutExpired:
 sys.exit(0 if code != 0 and time.time() - start <= 5 else 1)
 PY
 
-killed() { # killed N NAME ARGS...: a run that is killed N times, continued each time, ends with the file of one that is not
+# A run that is killed N times and continued each time ends with the file of one that is not.
+killed() { # killed N NAME ARGS...
     local n=$1 name=$2 start seconds k=0 tries=0
     shift 2
     start=$(date +%s%N)
@@ -386,7 +387,8 @@ killed() { # killed N NAME ARGS...: a run that is killed N times, continued each
     while [ $k -lt "$n" ] && [ $((tries += 1)) -le $((4 * n)) ]; do
         rm -f got.csv*
         python3 kill_one.py "$(python3 -c "import random; print(random.uniform(0, $seconds / 1e9))")" $((RANDOM % 2)) \
-            "$cluster" "$@" -q --predictions got.csv --probabilities --checkpoint state --checkpoint-seconds 0 > .out 2> .err
+            "$cluster" "$@" -q --predictions got.csv --probabilities --checkpoint state --checkpoint-seconds 0 \
+            > .out 2> .err
         rc=$?
         if [ $rc = 2 ]; then # it was faster than the kill, and complete
             cmp -s want.csv got.csv && [ ! -e state ]
