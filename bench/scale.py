@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The model of docs/scale.md beside measurements, and its predictions: Markdown tables and figures.
 
-    bench/scale.py halo                # copied vertices by METIS and in file order against the law; 15 CPU minutes
+    bench/scale.py halo                # copied vertices by METIS and in file order against the law; an hour
     bench/scale.py rates               # ns per entry of a product, by width
     bench/scale.py check               # memory and CPU seconds per process of mpirun -n 1, 2, 4 against `gnd estimate`
     bench/scale.py check --small       # the same on a graph of a million entries
@@ -31,6 +31,9 @@ LIMIT = 0.25
 HALO_GRAPHS = {
     "R-MAT, 0.9 M entries": (50000, 500000, 8, 70),
     "R-MAT, 9 M": (500000, 5000000, 8, 70),
+    "R-MAT, 19 M": (1000000, 10000000, 8, 70),
+    "R-MAT, 10 M, 50 per vertex": (200000, 6000000, 8, 70),
+    "R-MAT, 2.3 M, 6 per vertex": (400000, 1200000, 8, 70),
     "communities, 0.7 M": (50000, 500000, 50, 90),
     "communities, 6.5 M": (500000, 5000000, 500, 90),
 }
