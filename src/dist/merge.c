@@ -71,16 +71,21 @@ static void stream_next(stream *s, MPI_Comm comm, int r, const gnd_text_source *
     MPI_Recv(s->rows.text, (int)size[1], MPI_BYTE, r, 4, comm, MPI_STATUS_IGNORE);
 }
 
-/* The stream with the smallest number; -1: all have ended. */
-static int smallest(const stream *s, int n)
+/* Move heap[i] down to its place in a heap of n streams, by their next numbers. */
+static void sift_down(int *heap, int n, int i, const stream *s)
 {
-    int best = -1;
+    const int r = heap[i];
 
-    for (int r = 0; r < n; r++)
-        if (s[r].rows.n > 0 &&
-            (best < 0 || s[r].rows.number[s[r].at] < s[best].rows.number[s[best].at]))
-            best = r;
-    return best;
+    for (int k = 2 * i + 1; k < n; k = 2 * i + 1) {
+        if (k + 1 < n && s[heap[k + 1]].rows.number[s[heap[k + 1]].at] <
+                             s[heap[k]].rows.number[s[heap[k]].at])
+            k++;
+        if (s[r].rows.number[s[r].at] <= s[heap[k]].rows.number[s[heap[k]].at])
+            break;
+        heap[i] = heap[k];
+        i = k;
+    }
+    heap[i] = r;
 }
 
 /* Write rows of s as long as their numbers follow one another. */
@@ -98,25 +103,38 @@ static void run_write(FILE *f, stream *s)
 bool gnd_merge_text(MPI_Comm comm, FILE *f, const gnd_text_source *source)
 {
     stream *s;
-    int rank, size;
+    int *heap, rank, size, n = 0; /* heap: [n] streams that have not ended, the next one first */
 
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     if (rank > 0)
         return send_all(comm, source);
     s = gnd_alloc(size, sizeof *s);
-    if (!s)
+    heap = gnd_alloc(size, sizeof *heap);
+    if (!s || !heap)
         gnd_comm_abort(comm);
-    for (int r = 0; r < size; r++)
+    for (int r = 0; r < size; r++) {
         stream_next(&s[r], comm, r, source);
-    for (int r = smallest(s, size); r >= 0; r = smallest(s, size)) {
+        if (s[r].rows.n > 0)
+            heap[n++] = r;
+    }
+    for (int i = n / 2 - 1; i >= 0; i--)
+        sift_down(heap, n, i, s);
+    while (n > 0) {
+        const int r = heap[0];
+
         run_write(f, &s[r]);
         if (s[r].at == s[r].rows.n)
             stream_next(&s[r], comm, r, source);
+        if (s[r].rows.n == 0)
+            heap[0] = heap[--n];
+        if (n > 0)
+            sift_down(heap, n, 0, s);
     }
     s[0].rows = (gnd_text_rows){0}; /* the source's own */
     for (int r = 1; r < size; r++)
         rows_fini(&s[r].rows);
+    gnd_free(heap);
     gnd_free(s);
     return true;
 }

@@ -5,7 +5,7 @@
  *     rows of a process     own = n / R, local = own (1 + h); entries e / R
  *     product of width f    (e / R) NS_LINE f / LINE + own f NS_ROW, f at least LINE
  *     its exchange          4 f h own (NS_PACK + 1 / bandwidth) + partners latency
- *     sum of v values       (R - 1) 8 v / bandwidth + latency log2 R
+ *     sum of v values       (R - 1) / R 16 v / bandwidth + latency 2 log2 R
  *     memory                the larger of loading and computing
  *
  * n vertices, e entries, k = e / n, R processes. */
@@ -42,8 +42,8 @@ static const double NS_LOAD_ONE = 450; /* the same in one process */
 static const double NS_LABEL = 50;     /* of a vertex of the whole graph, in process 0 */
 static const double NS_FORMAT = 600;   /* of a line of the result, in the process that has it */
 static const double NS_WRITE = 150;    /* of a line of the result, in process 0 */
-static const double NS_MERGE = 4;      /* the same for each process, if lines are not in the order
-                                          of the processes: dist/merge.c looks for the next one */
+static const double NS_MERGE = 8;      /* the same for each level of the heap of dist/merge.c, if
+                                          lines are not in the order of the processes */
 
 /* ---- bytes: bench/scale.py check ---- */
 static const double BASE_ONE = 28e6;    /* the program with its libraries */
@@ -122,13 +122,14 @@ void gnd_scale_estimate(gnd_scale_cost *out, const gnd_scale_sizes *s, const gnd
     compute += NS_SPARSE * entries * w->entry_madds + NS_BYTE * local * w->row_bytes;
     out->compute = 1e-9 * compute / s->n_thread;
     if (R > 1)
-        out->sums = w->sums * ((R - 1) * 8 * w->sum_values * (1e-9 * NS_PACK + 1 / s->bandwidth) +
-                               s->latency * ceil(log2(R)));
+        out->sums = w->sums * ((R - 1) / R * 16 * w->sum_values *
+                                   (1e-9 * NS_PACK + 1 / s->bandwidth) +
+                               2 * s->latency * ceil(log2(R)));
     out->load = 1e-9 * (entries * (R > 1 ? NS_LOAD : NS_LOAD_ONE) + s->n_node * NS_LABEL);
     if (R > 1)
         out->load += 8 * entries / s->bandwidth;
     out->write = 1e-9 * (own * NS_FORMAT + s->n_node * NS_WRITE);
     if (R > 1 && s->order != GND_ORDER_RANDOM)
-        out->write += 1e-9 * s->n_node * R * NS_MERGE;
+        out->write += 1e-9 * s->n_node * log2(R) * NS_MERGE;
     memory(out, s, w);
 }

@@ -56,8 +56,8 @@ static void more_processes(void **state)
     CHECK_CLOSE(one.compute / four.compute, 4, 0.3);      /* copies take memory and time, too */
     assert_true(one.compute / many.compute > 1.1 * 1024); /* its rows are in the cache */
     assert_true(four.exchange > 0 && four.bytes < one.bytes);
-    /* Every process gets the values of all others. */
-    assert_true(many.sums > 200 * four.sums);
+    /* Each process adds a share of the values. */
+    assert_true(many.sums > four.sums && many.sums < 10 * four.sums);
     /* The results of all vertices pass process 0. */
     assert_true(many.write > one.write / 10);
     CHECK_CLOSE(many.bytes_first, four.bytes_first, 1);
