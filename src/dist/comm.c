@@ -109,6 +109,20 @@ out:
     return st;
 }
 
+void gnd_comm_send(MPI_Comm comm, const void *bytes, int64_t n, int to)
+{
+    for (int64_t at = 0; at < n; at += PIECE)
+        MPI_Send((const char *)bytes + at, (int)(n - at < PIECE ? n - at : PIECE), MPI_BYTE, to, 0,
+                 comm);
+}
+
+void gnd_comm_get(MPI_Comm comm, void *bytes, int64_t n, int from)
+{
+    for (int64_t at = 0; at < n; at += PIECE)
+        MPI_Recv((char *)bytes + at, (int)(n - at < PIECE ? n - at : PIECE), MPI_BYTE, from, 0,
+                 comm, MPI_STATUS_IGNORE);
+}
+
 void gnd_comm_deal(MPI_Comm comm, void *mine, const void *all, const int64_t *cut, size_t size)
 {
     int rank, n;
@@ -120,14 +134,9 @@ void gnd_comm_deal(MPI_Comm comm, void *mine, const void *all, const int64_t *cu
     for (int r = 1; r < n; r++) {
         const int64_t bytes = (cut[r + 1] - cut[r]) * (int64_t)size;
 
-        for (int64_t at = 0; at < bytes && (rank == 0 || rank == r); at += PIECE) {
-            const int len = (int)(bytes - at < PIECE ? bytes - at : PIECE);
-
-            if (rank == 0)
-                MPI_Send((const char *)all + cut[r] * (int64_t)size + at, len, MPI_BYTE, r, 0,
-                         comm);
-            else
-                MPI_Recv((char *)mine + at, len, MPI_BYTE, 0, 0, comm, MPI_STATUS_IGNORE);
-        }
+        if (rank == 0)
+            gnd_comm_send(comm, (const char *)all + cut[r] * (int64_t)size, bytes, r);
+        else if (rank == r)
+            gnd_comm_get(comm, mine, bytes, 0);
     }
 }

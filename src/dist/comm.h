@@ -19,6 +19,9 @@ _Noreturn void gnd_comm_abort(MPI_Comm comm);
 gnd_status gnd_comm_give(MPI_Comm comm, void **list, int64_t *n, size_t size, gnd_error *err);
 /* The same for a table of names. */
 gnd_status gnd_comm_give_names(MPI_Comm comm, gnd_names **names, gnd_error *err);
+/* Send n bytes to a process that gets them. */
+void gnd_comm_send(MPI_Comm comm, const void *bytes, int64_t n, int to);
+void gnd_comm_get(MPI_Comm comm, void *bytes, int64_t n, int from);
 /* Process 0 has a list of items of `size` bytes for all vertices; each process gets those of its
  * own, cut[rank] .. cut[rank + 1] - 1, in mine. */
 void gnd_comm_deal(MPI_Comm comm, void *mine, const void *all, const int64_t *cut, size_t size);

@@ -166,12 +166,26 @@ static void max(gnd_part *p, double *v, int64_t n)
     MPI_Allreduce(MPI_IN_PLACE, v, (int)n, MPI_DOUBLE, MPI_MAX, exchange_of(p)->owners.comm);
 }
 
-static int64_t before(gnd_part *p, int64_t v)
+static void before(gnd_part *p, int64_t *v, int64_t n)
 {
-    int64_t sum = 0; /* process 0 gets none */
+    int64_t *sum = gnd_alloc(n, sizeof *sum); /* process 0 gets nothing: zeros */
 
-    MPI_Exscan(&v, &sum, 1, MPI_INT64_T, MPI_SUM, exchange_of(p)->owners.comm);
-    return p->rank > 0 ? sum : 0;
+    if (!sum)
+        gnd_comm_abort(exchange_of(p)->owners.comm);
+    MPI_Exscan(v, sum, (int)n, MPI_INT64_T, MPI_SUM, exchange_of(p)->owners.comm);
+    for (int64_t i = 0; i < n; i++)
+        v[i] = p->rank > 0 ? sum[i] : 0;
+    gnd_free(sum);
+}
+
+static void pass_on(gnd_part *p, const void *v, int64_t bytes)
+{
+    gnd_comm_send(exchange_of(p)->owners.comm, v, bytes, p->rank + 1);
+}
+
+static void take_over(gnd_part *p, void *v, int64_t bytes)
+{
+    gnd_comm_get(exchange_of(p)->owners.comm, v, bytes, p->rank - 1);
 }
 
 static void collect(gnd_part *p, double *all, const double *mine, int64_t n, int64_t size)
@@ -307,6 +321,8 @@ static const gnd_part_calls calls = {
     .sum_counts = sum_counts,
     .max = max,
     .before = before,
+    .pass_on = pass_on,
+    .take_over = take_over,
     .collect = collect,
     .look_up = look_up,
     .add_up = add_up,

@@ -73,7 +73,10 @@ bool gnd_part_any(gnd_part *p, bool yes)
 
 int64_t gnd_part_before(gnd_part *p, int64_t n)
 {
-    return p ? p->calls->before(p, n) : 0;
+    if (!p)
+        return 0;
+    p->calls->before(p, &n, 1);
+    return n;
 }
 
 static gnd_status team_agree(void *part, gnd_status st, gnd_error *err)

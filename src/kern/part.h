@@ -60,8 +60,11 @@ typedef struct {
     void (*sum)(gnd_part *p, double *v, int64_t n);
     void (*sum_counts)(gnd_part *p, int64_t *v, int64_t n);
     void (*max)(gnd_part *p, double *v, int64_t n);
-    /* The sum of v over the processes before this one. */
-    int64_t (*before)(gnd_part *p, int64_t v);
+    /* v[i] becomes its sum over the processes before this one. */
+    void (*before)(gnd_part *p, int64_t *v, int64_t n);
+    /* Send v to the next process, and get it from the one before. */
+    void (*pass_on)(gnd_part *p, const void *v, int64_t bytes);
+    void (*take_over)(gnd_part *p, void *v, int64_t bytes);
     /* all: [n of all processes, size], the lists of all in the order of the processes. */
     void (*collect)(gnd_part *p, double *all, const double *mine, int64_t n, int64_t size);
     /* out[i] = value[v], where v is the local number of at[i] in the process that owns it.

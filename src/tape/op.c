@@ -59,7 +59,6 @@ enum { BLOCKS_MAX = 8, BLOCK_COST = 4000000 };
 
 typedef struct {
     const gnd_row_sum *s;
-    gnd_row_range rows;
     gnd_real *part; /* [n_part, size] of blocks first .. first + n_part - 1 */
     int64_t n_block, first, n_part;
     gnd_real *sum;
@@ -68,15 +67,13 @@ typedef struct {
 static void sum_piece(int64_t begin, int64_t end, void *arg)
 {
     const sum_job *j = arg;
-    const int64_t n = j->rows.end - j->rows.begin;
 
     for (int64_t k = begin; k < end; k++) {
         gnd_real *part = j->part + k * j->s->size;
         const int64_t b = j->first + k;
 
         memset(part, 0, (size_t)j->s->size * sizeof *part);
-        j->s->fn(part, j->rows.begin + n * b / j->n_block, j->rows.begin + n * (b + 1) / j->n_block,
-                 j->s->arg);
+        j->s->fn(part, j->s->rows * b / j->n_block, j->s->rows * (b + 1) / j->n_block, j->s->arg);
     }
 }
 
@@ -89,16 +86,16 @@ static void join_piece(int64_t begin, int64_t end, void *arg)
             j->sum[i] += j->part[k * j->s->size + i];
 }
 
-static void sum_range(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s, gnd_row_range rows)
+void gnd_sum_rows(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s)
 {
     const gnd_arena_mark mark = gnd_arena_mark_get(&t->arena);
     const int64_t threads = gnd_pool_threads(t->pool);
-    sum_job j = {.s = s, .rows = rows, .n_block = s->cost / BLOCK_COST, .sum = sum};
+    sum_job j = {.s = s, .n_block = s->cost / BLOCK_COST, .sum = sum};
 
     if (j.n_block > BLOCKS_MAX)
         j.n_block = BLOCKS_MAX;
     if (j.n_block <= 1) {
-        s->fn(sum, rows.begin, rows.end, s->arg);
+        s->fn(sum, 0, s->rows, s->arg);
         return;
     }
     j.n_part = threads < j.n_block ? threads : j.n_block;
@@ -114,32 +111,102 @@ static void sum_range(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s, gnd_row_
     gnd_arena_release(&t->arena, mark);
 }
 
-void gnd_sum_rows(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s)
+/* Own rows of block b of n of the whole graph, in the local numbering. */
+static gnd_row_range block_own(const gnd_part *p, int64_t b, int64_t n)
 {
-    sum_range(t, sum, s, (gnd_row_range){0, s->rows});
+    const int64_t shift = p->begin - p->first;
+    gnd_row_range r = {p->n_global * b / n + shift, p->n_global * (b + 1) / n + shift};
+
+    if (r.begin < p->begin)
+        r.begin = p->begin;
+    if (r.end > p->end)
+        r.end = p->end;
+    return r;
+}
+
+/* Is row `at` of the whole graph inside of a block, not at its start? Then *block is it. */
+static bool block_inside(int64_t *block, int64_t at, int64_t rows, int64_t n)
+{
+    for (*block = 0; *block < n; ++*block)
+        if (rows * *block / n < at && at < rows * (*block + 1) / n)
+            return true;
+    return false;
+}
+
+/* The blocks of gnd_sum_rows, whose rows several processes have: each adds its rows to what the one
+ * before has summed, so that there is one order of additions. part: [n, size], those of block b are
+ * complete in the process that has its last row. Blocks that start here come first: only the block
+ * that the process before has started must wait for it. */
+static void blocks_chain(gnd_part *p, const gnd_row_sum *s, gnd_real *part, int64_t n)
+{
+    const int64_t bytes = s->size * (int64_t)sizeof *part, end = p->first + p->end - p->begin;
+    int64_t in = -1, out = -1;
+
+    if (p->rank == 0 || !block_inside(&in, p->first, p->n_global, n))
+        in = -1;
+    if (p->rank == p->size - 1 || !block_inside(&out, end, p->n_global, n))
+        out = -1;
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t b = n - 1 - k; /* the one that the next process waits for comes first */
+        const gnd_row_range own = block_own(p, b, n);
+
+        if (b == in || own.begin >= own.end)
+            continue;
+        s->fn(part + b * s->size, own.begin, own.end, s->arg);
+        if (b == out)
+            p->calls->pass_on(p, part + b * s->size, bytes);
+    }
+    if (in < 0)
+        return;
+    p->calls->take_over(p, part + in * s->size, bytes);
+    if (block_own(p, in, n).begin < block_own(p, in, n).end)
+        s->fn(part + in * s->size, block_own(p, in, n).begin, block_own(p, in, n).end, s->arg);
+    if (in == out)
+        p->calls->pass_on(p, part + in * s->size, bytes);
+}
+
+/* The sums of all blocks, in all processes. */
+static void blocks_share(gnd_part *p, gnd_real *part, int64_t size, int64_t n)
+{
+    const int64_t first = p->first, end = first + p->end - p->begin;
+    int32_t at[BLOCKS_MAX];
+    int64_t n_at = 0;
+
+    for (int64_t b = 0; b < n; b++) {
+        const int64_t last = p->n_global * (b + 1) / n;
+
+        if (last > first && last <= end)
+            at[n_at++] = (int32_t)b;
+    }
+    gnd_part_share(p, part, size * (int64_t)sizeof *part, at, n_at);
 }
 
 void gnd_sum_vertices(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s)
 {
     const gnd_arena_mark mark = gnd_arena_mark_get(&t->arena);
-    gnd_real *here;
-    double *all;
+    int64_t n_block = s->cost;
+    gnd_real *part;
 
     if (!t->part) {
         gnd_sum_rows(t, sum, s);
         return;
     }
-    here = gnd_tape_alloc(t, s->size, sizeof *here);
-    all = gnd_tape_alloc(t, s->size, sizeof *all);
-    if (!here || !all)
+    gnd_part_counts(t->part, &n_block, 1);
+    n_block /= BLOCK_COST;
+    n_block = n_block > BLOCKS_MAX ? BLOCKS_MAX : n_block < 1 ? 1 : n_block;
+    part = gnd_tape_alloc(t, n_block * s->size, sizeof *part);
+    if (!part)
         return;
-    memset(here, 0, (size_t)s->size * sizeof *here);
-    sum_range(t, here, s, gnd_part_own(t->part, s->rows));
-    for (int64_t i = 0; i < s->size; i++)
-        all[i] = (double)here[i];
-    t->part->calls->sum(t->part, all, s->size);
-    for (int64_t i = 0; i < s->size; i++)
-        sum[i] += (gnd_real)all[i];
+    memset(part, 0, (size_t)(n_block * s->size) * sizeof *part);
+    if (n_block == 1)
+        memcpy(part, sum, (size_t)s->size * sizeof *part);
+    blocks_chain(t->part, s, part, n_block);
+    blocks_share(t->part, part, s->size, n_block);
+    if (n_block == 1)
+        memcpy(sum, part, (size_t)s->size * sizeof *part);
+    for (int64_t b = 0; n_block > 1 && b < n_block; b++)
+        for (int64_t i = 0; i < s->size; i++)
+            sum[i] += part[b * s->size + i];
     gnd_arena_release(&t->arena, mark);
 }
 

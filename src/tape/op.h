@@ -84,8 +84,9 @@ typedef struct {
     int64_t rows, size, cost;
 } gnd_row_sum;
 void gnd_sum_rows(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s);
-/* The same where rows are the vertices of the graph: in one of several processes own rows are
- * summed, and then those of all processes, in their order. */
+/* The same where rows are the vertices of the graph. In one of several processes own rows are
+ * summed, s->cost is theirs, and the processes add up the blocks of the whole graph, in the order
+ * of one process. */
 void gnd_sum_vertices(gnd_tape *t, gnd_real *sum, const gnd_row_sum *s);
 
 /* z = tanh(w (.) y_i) u for the requested rows of y = [ x | a x | .. ], in panels of columns of x;

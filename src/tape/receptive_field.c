@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "op.h"
+#include "list_order.h"
 #include "plan/plan.h"
 
 /* State while a field is computed. Levels are nested, so all lists are the first rows of one list,
@@ -201,6 +201,7 @@ void gnd_receptive_init(gnd_receptive_field *f, gnd_tape *t, const gnd_csr *a, c
     for (int64_t l = 0; l <= depth; l++)
         f->level[l].n = a->n_row;
     /* Rows of copies are empty, and processes must compute the same levels. */
+    f->order = gnd_list_order_get(t, a, at, depth);
     if (!t->request || a->part || !gnd_tape_ok(t) || !request_is_valid(t, a->n_row))
         return;
     field_make(f, t);
@@ -225,7 +226,7 @@ gnd_var gnd_receptive_spmm(gnd_tape *t, const gnd_receptive_field *f, int64_t l,
     gnd_var y;
 
     if (!f->op[l]) {
-        y = gnd_spmm(t, f->a, f->at, z);
+        y = gnd_spmm(t, f->a, f->order && l >= f->order->lowest - 1 ? &f->order->at : f->at, z);
         return f->a->part && l == f->depth - 1 ? gnd_requested(t, y) : y;
     }
     y = gnd_matmul(t, gnd_sparse(t, f->op[l]), z);

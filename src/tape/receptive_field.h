@@ -35,6 +35,7 @@ typedef struct {
     gnd_row_list level[GND_RECEPTIVE_MAX + 1];
     const int32_t *at_request; /* [n_request] index of the requested rows in every level that does
                                   not hold all rows; NULL: every level holds all rows */
+    const struct gnd_list_order *order; /* on a part of a graph: list_order.h; NULL: none */
     bool lasts;
 } gnd_receptive_field;
 

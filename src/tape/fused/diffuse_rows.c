@@ -17,6 +17,7 @@
  */
 #include <string.h>
 
+#include "tape/list_order.h"
 #include "tape/row_groups.h"
 
 typedef struct {
@@ -99,6 +100,8 @@ static void hops_back(gnd_tape *t, const rows_arg *o, gnd_node *z, const gnd_rea
     /* U_i is in turn[i % 2]; U_0 is dz itself only if z is spent, since dz may hold other terms */
     gnd_real *turn[2] = {o->spend ? z->g : NULL, NULL};
     const gnd_row_groups *near = last > 1 ? by_steps(t, o, o->at, last) : NULL;
+    const gnd_list_order *order =
+        o->row == t->request ? gnd_list_order_get(t, o->a, o->at, 0) : NULL;
 
     if (last == 0) {
         rows_add(t->kern, z->g, c ? c[0] : 1, g, o, f);
@@ -113,8 +116,11 @@ static void hops_back(gnd_tape *t, const rows_arg *o, gnd_node *z, const gnd_rea
     rows_add(t->kern, turn[last % 2], c ? c[o->K - 1] : 1, g + (o->K - 1) * stride, o, f);
     for (int64_t i = last - 1; i >= 0; i--) {
         gnd_real *to = i == 0 ? z->g : turn[i % 2], *from = turn[(i + 1) % 2];
-        const gnd_product p = {
-            .a = o->at, .x = from, .f = f, .c = 1, .z = i == 0 && !o->spend ? to : NULL};
+        const gnd_product p = {.a = order && i == last - 1 ? &order->at : o->at,
+                               .x = from,
+                               .f = f,
+                               .c = 1,
+                               .z = i == 0 && !o->spend ? to : NULL};
         const int64_t k = i - o->first;
 
         if (i == last - 1 && !o->a->part) { /* `from` is zero outside the rows S */

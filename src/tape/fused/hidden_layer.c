@@ -148,6 +148,8 @@ static void hidden_layer_backward(gnd_tape *t, gnd_node *y)
     const hidden_arg *o = y->arg;
     gnd_node *w1 = gnd_tape_node(t, y->in[0]), *w2 = gnd_tape_node(t, y->in[1]);
     const int64_t k = o->k, f = y->cols;
+    const gnd_row_range own = gnd_part_own(t->part, y->rows);
+    const int64_t n_own = own.end - own.begin, entries = o->x->ptr[own.end] - o->x->ptr[own.begin];
     const gnd_arena_mark mark = gnd_arena_mark_get(&t->arena);
     gnd_real *turned = gnd_tape_alloc(t, k * f, sizeof *turned);
     const job j = {t->kern, o, w1->v, turned, y->g, f};
@@ -158,11 +160,10 @@ static void hidden_layer_backward(gnd_tape *t, gnd_node *y)
         for (int64_t c = 0; c < f; c++)
             turned[c * k + i] = w2->v[i * f + c];
     if (w2->g)
-        gnd_sum_vertices(t, w2->g, &(gnd_row_sum){dw2_rows, &j, y->rows, k * f, y->rows * k * f});
+        gnd_sum_vertices(t, w2->g, &(gnd_row_sum){dw2_rows, &j, y->rows, k * f, n_own * k * f});
     if (w1->g)
-        gnd_sum_vertices(
-            t, w1->g,
-            &(gnd_row_sum){dw1_rows, &j, y->rows, gnd_node_size(w1), gnd_csr_nnz(o->x) * k});
+        gnd_sum_vertices(t, w1->g,
+                         &(gnd_row_sum){dw1_rows, &j, y->rows, gnd_node_size(w1), entries * k});
     gnd_arena_release(&t->arena, mark);
 }
 

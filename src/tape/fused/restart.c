@@ -18,8 +18,8 @@
 
 #include "base/bits.h"
 #include "base/rng.h"
+#include "tape/list_order.h"
 #include "tape/receptive_field.h"
-#include "tape/op.h"
 
 /* The index in A of each entry of the transpose, by 4 bytes if they can hold it. */
 typedef struct {
@@ -33,11 +33,13 @@ typedef struct {
     int64_t steps;
     double *c; /* [steps + 1] */
     bool drops;
-    uint64_t key, drop_below; /* drop_below: threshold for 32-bit numbers */
-    gnd_real scale;           /* 1 / (1 - p) */
-    uint64_t **bits;          /* [steps + 1] masks of the steps on all rows */
-    const turned *turned;     /* NULL: no step is on all rows */
-    int64_t before;           /* entries of A in the processes before this one */
+    uint64_t key, drop_below;    /* drop_below: threshold for 32-bit numbers */
+    gnd_real scale;              /* 1 / (1 - p) */
+    uint64_t **bits;             /* [steps + 1] masks of the steps on all rows */
+    const turned *turned;        /* NULL: no step is on all rows */
+    int64_t before;              /* entries of A in the processes before this one */
+    const gnd_list_order *order; /* on a part of a graph; NULL: none */
+    const turned *turned_order;  /* `turned` in that order */
 } restart_arg;
 
 /* ---- masks ---- */
@@ -429,8 +431,10 @@ static void restart_backward(gnd_tape *t, gnd_node *y)
                                         .size = below,
                                         .cost = gnd_csr_nnz(j.m) * (f + 8)});
         } else {
-            j.m = o->at;
-            j.turned = o->turned;
+            const bool listed = o->order && k >= o->order->lowest;
+
+            j.m = listed ? &o->order->at : o->at;
+            j.turned = listed ? o->turned_order : o->turned;
             gather(t, &j);
         }
         g = j.to;
@@ -511,6 +515,28 @@ static const turned *turned_part(gnd_tape *t, const gnd_csr *a, int64_t before)
     return y;
 }
 
+/* The numbers of turned_part in the order of a list. */
+static const turned *turned_list(gnd_tape *t, const gnd_list_order *order, const turned *from)
+{
+    static const char kind[] = "turned list";
+    const gnd_kept_key key = {.kind = kind, .of = &order->at};
+    const int64_t nnz = gnd_csr_nnz(&order->at);
+    turned *y = gnd_tape_kept(t, &key);
+
+    if (y)
+        return y;
+    y = gnd_tape_store(t, 1, sizeof *y);
+    if (!y)
+        return NULL;
+    *y = (turned){.wide = gnd_tape_store(t, nnz, sizeof *y->wide)};
+    if (!gnd_tape_ok(t))
+        return NULL;
+    for (int64_t p = 0; p < nnz; p++)
+        y->wide[p] = from->wide[order->from[p]];
+    gnd_tape_keep(t, &key, y);
+    return y;
+}
+
 /* Sets the fields for dropout. */
 static void drops_init(restart_arg *o, gnd_tape *t, double p, const char *place)
 {
@@ -521,6 +547,8 @@ static void drops_init(restart_arg *o, gnd_tape *t, double p, const char *place)
     if (o->a->part) {
         o->before = gnd_part_before(o->a->part, gnd_csr_nnz(o->a));
         o->turned = turned_part(t, o->a, o->before);
+        if (o->order && gnd_tape_ok(t))
+            o->turned_order = turned_list(t, o->order, o->turned);
         return;
     }
     for (int64_t k = 1; k <= o->steps && gnd_tape_ok(t); k++)
@@ -549,6 +577,8 @@ static restart_arg *arg_new(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, in
     if (t->request && !a->part && steps > 0 &&
         steps <= GND_RECEPTIVE_MAX) /* longer walks reach every row */
         gnd_receptive_init(&o->field, t, a, at, steps);
+    if (steps > 0 && steps <= GND_RECEPTIVE_MAX)
+        o->order = gnd_list_order_get(t, a, at, steps);
     return gnd_tape_ok(t) ? o : NULL;
 }
 

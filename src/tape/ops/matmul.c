@@ -78,7 +78,9 @@ static void matmul_dx(gnd_tape *t, const gnd_node *y, gnd_node *x, const gnd_nod
 static void matmul_backward(gnd_tape *t, gnd_node *y)
 {
     gnd_node *x = gnd_tape_node(t, y->in[0]), *w = gnd_tape_node(t, y->in[1]);
-    const int64_t entries = x->sp ? gnd_csr_nnz(x->sp) : gnd_node_size(x);
+    const gnd_row_range own = gnd_part_own(x->row ? NULL : t->part, x->rows);
+    const int64_t entries =
+        x->sp ? x->sp->ptr[own.end] - x->sp->ptr[own.begin] : (own.end - own.begin) * x->cols;
 
     if (w->g)
         (x->row ? gnd_sum_rows
