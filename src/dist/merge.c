@@ -77,8 +77,8 @@ static void sift_down(int *heap, int n, int i, const stream *s)
     const int r = heap[i];
 
     for (int k = 2 * i + 1; k < n; k = 2 * i + 1) {
-        if (k + 1 < n && s[heap[k + 1]].rows.number[s[heap[k + 1]].at] <
-                             s[heap[k]].rows.number[s[heap[k]].at])
+        if (k + 1 < n &&
+            s[heap[k + 1]].rows.number[s[heap[k + 1]].at] < s[heap[k]].rows.number[s[heap[k]].at])
             k++;
         if (s[r].rows.number[s[r].at] <= s[heap[k]].rows.number[s[heap[k]].at])
             break;

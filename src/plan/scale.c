@@ -122,9 +122,9 @@ void gnd_scale_estimate(gnd_scale_cost *out, const gnd_scale_sizes *s, const gnd
     compute += NS_SPARSE * entries * w->entry_madds + NS_BYTE * local * w->row_bytes;
     out->compute = 1e-9 * compute / s->n_thread;
     if (R > 1)
-        out->sums = w->sums * ((R - 1) / R * 16 * w->sum_values *
-                                   (1e-9 * NS_PACK + 1 / s->bandwidth) +
-                               2 * s->latency * ceil(log2(R)));
+        out->sums =
+            w->sums * ((R - 1) / R * 16 * w->sum_values * (1e-9 * NS_PACK + 1 / s->bandwidth) +
+                       2 * s->latency * ceil(log2(R)));
     out->load = 1e-9 * (entries * (R > 1 ? NS_LOAD : NS_LOAD_ONE) + s->n_node * NS_LABEL);
     if (R > 1)
         out->load += 8 * entries / s->bandwidth;

@@ -11,7 +11,7 @@
 #include "op.h"
 
 typedef struct gnd_list_order {
-    gnd_csr at;          /* the transpose with reordered rows; those that are not listed come last */
+    gnd_csr at; /* the transpose with reordered rows; those that are not listed come last */
     const int64_t *from; /* [entries] index of each entry in the transpose as given */
     int64_t lowest; /* the lowest level of a receptive field that does not hold all rows; depth + 1:
                        none */

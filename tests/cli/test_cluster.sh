@@ -108,6 +108,19 @@ for method in ls sgc "ls --set mass=classes" "ls --set alpha=0 --validation 200 
     done
 done
 
+for method in appnp "gnd-slp --plan powers" "gnd-slp --plan powers --set dropout=0.3" \
+    "appnp --set hops=3 --set dropout_links=0.2"; do
+    # shellcheck disable=SC2086
+    run train debian.safetensors --labels-per-class 3 --method $method --set epochs_alone=20 -o one.model
+    for n in 2 3; do
+        # shellcheck disable=SC2086
+        many $n "$cluster" train debian.safetensors --labels-per-class 3 --method $method --set epochs_alone=20 \
+            -o many.model
+        cmp -s one.model many.model && [ $rc = 0 ]
+        verdict "train --method $method in $n processes: the weights of one, bit for bit" $?
+    done
+done
+
 run train debian.safetensors --labels-per-class 3 --method ls --metrics --json
 cp .out one.json
 many 2 "$cluster" train debian.safetensors --labels-per-class 3 --method ls --metrics --json

@@ -39,7 +39,6 @@ typedef struct {
     const turned *turned;        /* NULL: no step is on all rows */
     int64_t before;              /* entries of A in the processes before this one */
     const gnd_list_order *order; /* on a part of a graph; NULL: none */
-    const turned *turned_order;  /* `turned` in that order */
 } restart_arg;
 
 /* ---- masks ---- */
@@ -90,10 +89,11 @@ static void bits_piece(int64_t begin, int64_t end, void *arg)
 typedef struct {
     const gnd_kern *kern;
     const restart_arg *o;
-    const gnd_csr *m;     /* the operator of the step, or the whole transpose */
-    const int32_t *row;   /* index in the whole matrix of the rows of m; NULL: m has all rows */
-    const uint64_t *bits; /* mask of a step on all rows */
-    const turned *turned; /* set if m is the transpose, else NULL */
+    const gnd_csr *m;       /* the operator of the step, or the whole transpose */
+    const int32_t *row;     /* index in the whole matrix of the rows of m; NULL: m has all rows */
+    const uint64_t *bits;   /* mask of a step on all rows */
+    const turned *turned;   /* set if m is the transpose, else NULL */
+    const int64_t *from_at; /* the entry of the transpose that each of m is; NULL: the same */
     uint64_t key;
     int64_t f;
     const gnd_real *from, *z; /* z NULL: no such term */
@@ -115,14 +115,17 @@ static void mask_part(chunk *c, const step_job *j, int64_t from, int64_t n)
     const restart_arg *o = j->o;
 
     for (int64_t p = 0; p < n; p += 64) {
-        const int64_t m = n - p < 64 ? n - p : 64;
+        const int64_t first = from + p, m = n - p < 64 ? n - p : 64;
         uint64_t word = 0;
 
-        for (int64_t k = 0; j->turned && k < m; k++)
-            word |= keep_bits(j->kern, j->key, o->drop_below, j->turned->wide[from + p + k], 1)
-                    << k;
-        c->keep[p / 64] =
-            j->turned ? word : keep_bits(j->kern, j->key, o->drop_below, o->before + from + p, m);
+        for (int64_t k = first; j->turned && k < first + m; k++) {
+            const int64_t e = j->turned->wide[j->from_at ? j->from_at[k] : k];
+
+            word |= keep_bits(j->kern, j->key, o->drop_below, e, 1) << (k - first);
+        }
+        if (!j->turned)
+            word = keep_bits(j->kern, j->key, o->drop_below, o->before + first, m);
+        c->keep[p / 64] = word;
     }
 }
 
@@ -434,7 +437,8 @@ static void restart_backward(gnd_tape *t, gnd_node *y)
             const bool listed = o->order && k >= o->order->lowest;
 
             j.m = listed ? &o->order->at : o->at;
-            j.turned = listed ? o->turned_order : o->turned;
+            j.turned = o->turned;
+            j.from_at = listed ? o->order->from : NULL;
             gather(t, &j);
         }
         g = j.to;
@@ -515,28 +519,6 @@ static const turned *turned_part(gnd_tape *t, const gnd_csr *a, int64_t before)
     return y;
 }
 
-/* The numbers of turned_part in the order of a list. */
-static const turned *turned_list(gnd_tape *t, const gnd_list_order *order, const turned *from)
-{
-    static const char kind[] = "turned list";
-    const gnd_kept_key key = {.kind = kind, .of = &order->at};
-    const int64_t nnz = gnd_csr_nnz(&order->at);
-    turned *y = gnd_tape_kept(t, &key);
-
-    if (y)
-        return y;
-    y = gnd_tape_store(t, 1, sizeof *y);
-    if (!y)
-        return NULL;
-    *y = (turned){.wide = gnd_tape_store(t, nnz, sizeof *y->wide)};
-    if (!gnd_tape_ok(t))
-        return NULL;
-    for (int64_t p = 0; p < nnz; p++)
-        y->wide[p] = from->wide[order->from[p]];
-    gnd_tape_keep(t, &key, y);
-    return y;
-}
-
 /* Sets the fields for dropout. */
 static void drops_init(restart_arg *o, gnd_tape *t, double p, const char *place)
 {
@@ -547,8 +529,6 @@ static void drops_init(restart_arg *o, gnd_tape *t, double p, const char *place)
     if (o->a->part) {
         o->before = gnd_part_before(o->a->part, gnd_csr_nnz(o->a));
         o->turned = turned_part(t, o->a, o->before);
-        if (o->order && gnd_tape_ok(t))
-            o->turned_order = turned_list(t, o->order, o->turned);
         return;
     }
     for (int64_t k = 1; k <= o->steps && gnd_tape_ok(t); k++)
