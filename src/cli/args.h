@@ -320,7 +320,8 @@ typedef struct {
     {                                                                                              \
         .type = OPT_INT, .name = "checkpoint-seconds", .arg = "N", .fallback = "30", .min = 0,     \
         .max = INT32_MAX, .at = AT(checkpoint_seconds),                                            \
-        .help = "the least time between two saved states; 0: after every epoch (ls: pass)"         \
+        .help = "the least time between two saved states; 0: after every epoch "                   \
+                "(ls: pass, auto: fold)"                                                           \
     }
 #define OPT_PROBABILITIES                                                                          \
     {                                                                                              \
