@@ -75,7 +75,8 @@ class gnd_load_opts(Sized):
 
 
 class gnd_convert_opts(Sized):
-    _fields_ = [("size", c_uint32), ("mode", c_int), ("on_tick", Tick), ("tick_user", c_void_p)]
+    _fields_ = [("size", c_uint32), ("mode", c_int), ("on_tick", Tick), ("tick_user", c_void_p),
+                ("checkpoint", c_char_p), ("checkpoint_seconds", c_double)]
 
 
 class gnd_dataset_convert_opts(Sized):

@@ -81,6 +81,19 @@ static void file_remove(const char *folder, const char *name)
 
 /* ---- the manifest ---- */
 
+/* A running hash of bytes, eight at a time. */
+static void hash_add(uint64_t *h, const void *bytes, int64_t n)
+{
+    const char *s = bytes;
+
+    for (int64_t i = 0; i < n; i += 8) {
+        uint64_t w = 0;
+
+        memcpy(&w, s + i, (size_t)(n - i < 8 ? n - i : 8));
+        *h = gnd_mix64(*h ^ w) + UINT64_C(0x9e3779b97f4a7c15);
+    }
+}
+
 /* The value of the line "key<TAB>value" of a text, up to its end of line; NULL: there is none. */
 static const char *line_find(const char *text, const char *key, size_t *len)
 {
@@ -134,14 +147,39 @@ static gnd_status run_check(const gnd_checkpoint *c, const char *text, gnd_error
     return GND_OK;
 }
 
-static gnd_status manifest_parse(gnd_checkpoint *c, const char *text, gnd_error *err)
+static uint64_t text_hash(const char *text, size_t n)
+{
+    uint64_t h = 1;
+
+    hash_add(&h, text, (int64_t)n);
+    return h;
+}
+
+/* Is the last line the checksum of those before it? It is cut off. */
+static bool checksum_cut(char *text)
+{
+    char *line = strstr(text, "\nchecksum\t"), want[32];
+
+    if (!line)
+        return false;
+    line++;
+    snprintf(want, sizeof want, "checksum\t%016llx\n",
+             (unsigned long long)text_hash(text, (size_t)(line - text)));
+    if (strcmp(line, want) != 0)
+        return false;
+    *line = '\0';
+    return true;
+}
+
+static gnd_status manifest_parse(gnd_checkpoint *c, char *text, gnd_error *err)
 {
     char name[PATH_ROOM];
     size_t n = 0;
     const char *stage = line_find(text, "stage", &n);
 
-    if (strncmp(text, head, sizeof head - 1) != 0 || !stage || n >= sizeof c->stage ||
-        !number_find(&c->serial, text, "serial") || !number_find(&c->step, text, "step"))
+    if (strncmp(text, head, sizeof head - 1) != 0 || !checksum_cut(text) || !stage ||
+        n >= sizeof c->stage || !number_find(&c->serial, text, "serial") ||
+        !number_find(&c->step, text, "step"))
         return not_manifest(c, err);
     memcpy(c->stage, stage, n);
     c->stage[n] = '\0';
@@ -155,13 +193,17 @@ static gnd_status manifest_read(gnd_checkpoint *c, gnd_error *err)
 {
     char *path = path_of(c->folder, "manifest");
     char *text = gnd_alloc(MANIFEST_MAX + 1, 1);
-    FILE *f = path ? fopen(path, "rb") : NULL;
+    struct stat sb;
+    const bool other = path && stat(path, &sb) == 0 && !S_ISREG(sb.st_mode);
+    FILE *f = path && !other ? fopen(path, "rb") : NULL;
     const int why = errno;
     gnd_status st = GND_OK;
     size_t n;
 
     if (!path || !text)
         GND_TRY(no_memory(c->folder, err));
+    if (other)
+        GND_TRY(not_manifest(c, err));
     if (!f && why == ENOENT)
         goto out;
     if (!f && why == ENOTDIR)
@@ -196,6 +238,8 @@ static gnd_status manifest_write(const gnd_checkpoint *c, int64_t serial, const 
     for (int32_t r = 0; own && r < (c->team.size > 1 ? c->team.size : 1); r++)
         gnd_text_add(&b, "%s\tfile\n", file_name(name, serial, r));
     gnd_text_add(&b, "%s", c->run);
+    if (!b.failed)
+        gnd_text_add(&b, "checksum\t%016llx\n", (unsigned long long)text_hash(b.text, b.size));
     if (!path || b.failed)
         GND_TRY(no_memory(c->folder, err));
     GND_TRY(gnd_outfile_open(&f, path, err));
@@ -209,19 +253,6 @@ out:
 }
 
 /* ---- data files ---- */
-
-/* A running hash of bytes, eight at a time. */
-static void hash_add(uint64_t *h, const void *bytes, int64_t n)
-{
-    const char *s = bytes;
-
-    for (int64_t i = 0; i < n; i += 8) {
-        uint64_t w = 0;
-
-        memcpy(&w, s + i, (size_t)(n - i < 8 ? n - i : 8));
-        *h = gnd_mix64(*h ^ w) + UINT64_C(0x9e3779b97f4a7c15);
-    }
-}
 
 static void put(FILE *f, uint64_t *h, const void *bytes, int64_t n)
 {
@@ -357,19 +388,41 @@ out:
 
 /* ---- the folder ---- */
 
-/* Remove data files of this program but those of a serial number; -1: all. */
+/* Does s end here, or with the suffix of a temporary file (outfile.c)? */
+static bool ends(const char *s, bool temporary)
+{
+    static const char tmp[] = ".tmp";
+    const size_t n = *s == '.' ? strspn(s + 1, "0123456789abcdef") : 0;
+
+    return temporary ? n == 16 && strcmp(s + 1 + n, tmp) == 0 : *s == '\0';
+}
+
+/* Is this the name of a data file? *serial: its number. */
+static bool is_data(const char *name, int64_t *serial, bool temporary)
+{
+    const char *s = name + sizeof prefix - 1;
+    const size_t n = strncmp(name, prefix, sizeof prefix - 1) == 0 ? strspn(s, "0123456789") : 0;
+    size_t more;
+
+    if (n == 0 || s[n] != '-' || !gnd_parse_int(serial, s, n))
+        return false;
+    s += n + 1;
+    more = strncmp(s, "shared", 6) == 0 ? 6 : strspn(s, "0123456789");
+    return more > 0 && ends(s + more, temporary);
+}
+
+/* Remove data files of this program but those of a serial number (-1: all), and temporary files
+ * that a killed process left. */
 static void files_clean(const char *folder, int64_t keep)
 {
-    char kept[PATH_ROOM];
     struct dirent *e;
     DIR *d = opendir(folder);
+    int64_t serial;
 
-    snprintf(kept, sizeof kept, "%s%lld-", prefix, (long long)keep);
     while (d && (e = readdir(d)))
-        if ((strncmp(e->d_name, prefix, sizeof prefix - 1) == 0 &&
-             (keep < 0 || strncmp(e->d_name, kept, strlen(kept)) != 0 ||
-              strstr(e->d_name, ".tmp"))) ||
-            (strncmp(e->d_name, "manifest.", 9) == 0 && strstr(e->d_name, ".tmp")))
+        if ((is_data(e->d_name, &serial, false) && serial != keep) ||
+            is_data(e->d_name, &serial, true) ||
+            (strncmp(e->d_name, "manifest.", 9) == 0 && ends(e->d_name + 8, true)))
             file_remove(folder, e->d_name);
     if (d)
         closedir(d);
@@ -480,7 +533,10 @@ gnd_status gnd_checkpoint_load(int64_t *step, gnd_checkpoint *c, const char *sta
     *step = -1;
     if (!c || !c->found || strcmp(c->stage, stage) != 0)
         return GND_OK;
-    if (c->has_shared)
+    for (int i = 0; i < n && st == GND_OK; i++)
+        if (a[i].own ? !c->has_own : !c->has_shared)
+            st = not_manifest(c, err);
+    if (st == GND_OK && c->has_shared)
         st = data_read(c, a, n, false, err);
     if (st == GND_OK && c->has_own)
         st = data_read(c, a, n, true, err);

@@ -68,7 +68,7 @@ static const opt_spec opts[] = {
      .min = 1,
      .max = INT64_MAX,
      .at = AT(copies),
-     .help = "vertices that processes copy, as `gnd data convert --parts` counts them, instead of "
+     .help = "vertices that processes copy, as counted by `gnd data convert --parts`, instead of "
              "--order"},
     {.type = OPT_INT,
      .name = "vertices",
@@ -133,8 +133,7 @@ const command cmd_estimate = {
     .examples = "  gnd estimate debian\n"
                 "  gnd estimate big.safetensors --method appnp --memory 20G\n"
                 "  gnd estimate big.safetensors --method ls --ranks 16 --network 10g\n"
-                "  gnd estimate --vertices 100000000 --edges 1000000000 --ranks 64 --network 2,100 "
-                "--method sgc --feature-columns 128\n",
+                "  gnd estimate --vertices 100000000 --edges 1000000000 --method ls --ranks 64\n",
     .opts = opts,
     .min_operand = 0,
     .max_operand = 1,
@@ -254,6 +253,14 @@ static int operand_check(const cli_args *a)
             return say_usage("--%s: not with DATA, whose sizes are counted", only[k]);
     if (a->operand.n == 0 && (a->vertices == 0 || a->edges == 0))
         return say_usage("expected DATA, or --ranks, --vertices and --edges");
+    if (a->n_features > 0 && a->words > a->n_features)
+        return say_usage("--words: %lld of %lld features", (long long)a->words,
+                         (long long)a->n_features);
+    if (a->vertices > INT64_MAX / (a->words > 0 ? a->words : 1))
+        return say_usage("--vertices: too many");
+    if (a->operand.n == 0 && a->ranks > 0 && a->copies / a->ranks > a->vertices)
+        return say_usage("--copies: %lld processes copy each of %lld vertices at most once",
+                         (long long)a->ranks, (long long)a->vertices);
     return 0;
 }
 

@@ -294,10 +294,10 @@ static int run(const cli_args *a)
         stopping_note(a);
     if (!rc)
         rc = learn(&j, a);
-    if (!rc && a->model)
-        rc = model_write(j.t.m, a->model);
     if (!rc && (is_file(a->output) || !a->json))
         rc = prediction_write(j.t.p, j.t.g, j.t.m, a->output, a);
+    if (!rc && a->model)
+        rc = model_write(j.t.m, a->model);
     if (!rc && a->json)
         print_json(&j, a);
     if (!rc)

@@ -68,7 +68,7 @@ gnd_status gnd_graph_new(gnd_graph **out, const char *name, int64_t n_node, gnd_
     return GND_OK;
 }
 
-static void roles_leave(gnd_graph *g)
+void gnd_graph_drop_roles(gnd_graph *g)
 {
     if (g->roles_source)
         gnd_mapping_release(g->roles_source);
@@ -93,7 +93,7 @@ void gnd_graph_free(gnd_graph *g)
     gnd_free(g->in_train_file);
     gnd_free(g->original);
     gnd_free(g->part_start);
-    roles_leave(g);
+    gnd_graph_drop_roles(g);
     gnd_free(g->number);
     gnd_notes_fini(&g->notes);
     gnd_part_free(g->part);
@@ -115,7 +115,7 @@ void gnd_graph_share_roles(gnd_graph *c, const gnd_graph *g)
 {
     const size_t bytes = (size_t)(g->n_node * GND_ROLES) * sizeof *g->roles;
 
-    roles_leave(c);
+    gnd_graph_drop_roles(c);
     c->roles = g->roles;
     c->roles_source = g->roles_source;
     if (c->roles_source)

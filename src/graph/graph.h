@@ -59,6 +59,8 @@ void gnd_graph_share_features(gnd_graph *c, const gnd_graph *g);
 /* The matrices of g borrow arrays from a mapped file: it stays mapped as long as a graph uses one
  * of them. */
 void gnd_graph_hold(gnd_graph *g, gnd_mapping *source);
+/* Forget the roles: links or vertices change. */
+void gnd_graph_drop_roles(gnd_graph *g);
 /* c uses the roles of g, which has the same vertices and links. */
 void gnd_graph_share_roles(gnd_graph *c, const gnd_graph *g);
 /* Replace the features by feat, which is then empty. */

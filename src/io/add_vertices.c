@@ -170,6 +170,8 @@ void gnd_graph_add_vertices(gnd_graph *g, gnd_addition *w)
     }
     g->label = w->label;
     w->label = label;
+    if (w->n_node > g->n_node)
+        gnd_graph_drop_roles(g);
     g->n_node = w->n_node;
     if (w->ids) {
         gnd_names *const ids = g->ids;

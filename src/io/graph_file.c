@@ -325,7 +325,8 @@ static gnd_status roles_find(const gnd_real **roles, const gnd_safetensors *s, i
     gnd_status st;
 
     *roles = NULL;
-    if (!gnd_safetensors_has(s, GND_ROLE_VALUES) || sizeof(gnd_real) != sizeof(float))
+    if (!gnd_safetensors_has(s, GND_ROLE_VALUES) || !gnd_safetensors_has(s, GND_ORIGINAL) ||
+        sizeof(gnd_real) != sizeof(float)) /* both are written by --parts */
         return GND_OK;
     GND_TRY(gnd_safetensors_find(&t, s, GND_ROLE_VALUES, GND_REAL_DTYPE, sizeof **roles, err));
     if (t.n_dim != 2 || t.shape[0] != n || t.shape[1] != GND_ROLES ||

@@ -232,16 +232,6 @@ out:
     return st;
 }
 
-bool gnd_csr_is_identity(const gnd_csr *a)
-{
-    bool is = a->n_row == a->n_col && !a->val;
-
-    for (int64_t i = 0; i < a->n_row && is; i++)
-        is = a->ptr[i + 1] - a->ptr[i] <= 1 &&
-             (a->ptr[i + 1] == a->ptr[i] || a->col[a->ptr[i]] == i);
-    return is;
-}
-
 gnd_status gnd_csr_own_rows(gnd_csr *out, const gnd_csr *a, const gnd_part *part, gnd_error *err)
 {
     const gnd_row_range own = gnd_part_own(part, a->n_row);

@@ -86,8 +86,6 @@ bool gnd_csr_is_symmetric(const gnd_csr *a);
 gnd_status gnd_csr_transpose_or_borrow(gnd_csr *out, const gnd_csr *a, gnd_error *err);
 /* max(A, A^T); loops are kept. Where a is symmetric, out borrows its arrays. */
 gnd_status gnd_csr_symmetrise(gnd_csr *out, const gnd_csr *a, gnd_error *err);
-/* Is it the identity, perhaps without some of its rows? */
-bool gnd_csr_is_identity(const gnd_csr *a);
 bool gnd_csr_has_loops(const gnd_csr *a);
 /* A without its diagonal. n_loop may be NULL; it receives the number of dropped entries. */
 gnd_status gnd_csr_drop_loops(gnd_csr *out, const gnd_csr *a, int64_t *n_loop, gnd_error *err);

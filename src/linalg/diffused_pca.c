@@ -488,7 +488,7 @@ static gnd_status pca_init(pca *s, gnd_error *err)
     s->root = gnd_alloc(n, sizeof *s->root);
     s->mu = gnd_alloc(d, sizeof *s->mu);
     s->shift = gnd_alloc(s->p, sizeof *s->shift);
-    s->identity = (s->part ? o->n_feature == 0 : gnd_csr_is_identity(o->x)) && !o->weight;
+    s->identity = o->n_feature == 0;
     s->b = gnd_alloc_raw(n * s->p, sizeof *s->b);
     s->v = s->identity ? s->b : gnd_alloc_raw(d * s->p, sizeof *s->v);
     s->norm = gnd_alloc(n, sizeof *s->norm);

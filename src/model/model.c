@@ -91,6 +91,11 @@ static gnd_status names_copy(gnd_names **out, const gnd_names *from, gnd_error *
     return t ? GND_OK : gnd_fail(err, GND_ERR_NOMEM, "no memory for names");
 }
 
+bool gnd_method_needs_features(const gnd_method *method)
+{
+    return !method->no_features && !method->keeps_labels;
+}
+
 gnd_status gnd_method_check_parts(const gnd_method *method, const gnd_graph *g, gnd_error *err)
 {
     char able[256] = "";
@@ -108,10 +113,10 @@ gnd_status gnd_method_check_parts(const gnd_method *method, const gnd_graph *g, 
                         "method %s runs in one process only; in several run: %s; choose one with "
                         "--method, or start gnd without mpirun",
                         method->name, able);
-    if (g->n_feat == 0 && !method->no_features && !method->keeps_labels)
+    if (g->n_feat == 0 && gnd_method_needs_features(method))
         return gnd_fail(err, GND_ERR_ARG,
-                        "%s has no features, and method %s needs them in several processes; ls "
-                        "does not",
+                        "%s has no features, and method %s needs them in several processes; auto "
+                        "and ls do not",
                         g->name, method->name);
     return GND_OK;
 }

@@ -288,6 +288,8 @@ struct gnd_method {
 #undef X
 
 /* Can the method run on g, if several processes hold it? */
+/* Does a method need features on a graph that several processes hold? */
+bool gnd_method_needs_features(const gnd_method *method);
 gnd_status gnd_method_check_parts(const gnd_method *method, const gnd_graph *g, gnd_error *err);
 
 /* The i-th method; NULL beyond the last. */

@@ -219,7 +219,7 @@ static void limit_find(char *buf, size_t size, const gnd_cluster_plan *p, const 
 
     if (p->processes > 1 && !c->method->on_parts)
         snprintf(buf, size, "method %s runs in one process only", c->method->name);
-    else if (p->processes > 1 && p->n_feat == 0 && !c->method->no_features)
+    else if (p->processes > 1 && p->n_feat == 0 && gnd_method_needs_features(c->method))
         snprintf(buf, size, "method %s needs features in several processes", c->method->name);
     else if ((double)p->n_node > most)
         snprintf(buf, size, "vertices are numbered by 32 bits: at most %d of them", INT32_MAX);

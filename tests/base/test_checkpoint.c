@@ -152,6 +152,9 @@ static void what_a_killed_process_left_is_removed(void **state)
 {
     double a = 1;
     gnd_saved_array list[] = {{"a", &a, sizeof a, false}};
+    static const char *const others[] = {
+        "notes.txt", "state-of-the-art.txt", "state-1-shared.txt", "manifest.json.tmp.bak",
+        "state-7",   "manifest.12.tmp"};
     gnd_checkpoint *c = opened(run);
     gnd_error err = {0};
     char buf[128];
@@ -160,17 +163,54 @@ static void what_a_killed_process_left_is_removed(void **state)
     CHECK_OK(gnd_checkpoint_save(c, "epochs", 1, list, 1, &err));
     gnd_checkpoint_free(c);
     overwrite("state-2-shared", "half", -1);
-    overwrite("state-1-shared.0123.tmp", "half", -1);
-    overwrite("manifest.0123.tmp", "half", -1);
-    overwrite("notes.txt", "of the user", -1);
+    overwrite("state-1-shared.0123456789abcdef.tmp", "half", -1);
+    overwrite("manifest.0123456789abcdef.tmp", "half", -1);
+    for (int k = 0; k < LENGTH(others); k++)
+        overwrite(others[k], "of the user", -1);
     gnd_checkpoint_free(opened(run));
     assert_true(access(path_in(buf, "state-1-shared"), F_OK) == 0);
     assert_true(access(path_in(buf, "state-2-shared"), F_OK) != 0);
-    assert_true(access(path_in(buf, "state-1-shared.0123.tmp"), F_OK) != 0);
-    assert_true(access(path_in(buf, "manifest.0123.tmp"), F_OK) != 0);
+    assert_true(access(path_in(buf, "state-1-shared.0123456789abcdef.tmp"), F_OK) != 0);
+    assert_true(access(path_in(buf, "manifest.0123456789abcdef.tmp"), F_OK) != 0);
     CHECK_OK(gnd_checkpoint_remove(folder, &err));
-    assert_true(access(path_in(buf, "notes.txt"), F_OK) == 0);
-    unlink(buf);
+    for (int k = 0; k < LENGTH(others); k++) {
+        assert_true(access(path_in(buf, others[k]), F_OK) == 0);
+        unlink(buf);
+    }
+}
+
+/* A manifest that somebody changed is refused, whatever is changed in it. */
+static void a_changed_manifest_is_refused(void **state)
+{
+    static const char *const words[] = {"step\t7", "stage\tepochs", "-shared\tfile"};
+    double a = 1;
+    gnd_saved_array list[] = {{"a", &a, sizeof a, false}};
+    char buf[128], text[4096];
+
+    (void)state;
+    for (int k = 0; k < LENGTH(words); k++) {
+        gnd_checkpoint *c = opened(run);
+        gnd_error err = {0};
+        size_t n;
+        FILE *f;
+        char *at;
+
+        CHECK_OK(gnd_checkpoint_save(c, "epochs", 7, list, 1, &err));
+        gnd_checkpoint_free(c);
+        f = fopen(path_in(buf, "manifest"), "rb");
+        assert_non_null(f);
+        n = fread(text, 1, sizeof text - 1, f);
+        fclose(f);
+        text[n] = '\0';
+        at = strstr(text, words[k]);
+        assert_non_null(at);
+        at[strlen(words[k]) - 1]++;
+        overwrite("manifest", text, -1);
+        assert_int_equal(
+            gnd_checkpoint_open(&c, &(gnd_checkpoint_opts){.folder = folder, .run = run}, &err),
+            GND_ERR_FORMAT);
+        CHECK_OK(gnd_checkpoint_remove(folder, &err));
+    }
 }
 
 /* ---- a team ---- */
@@ -243,6 +283,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(other_runs_are_refused, fresh, fresh),
         cmocka_unit_test_setup_teardown(damaged_files_are_refused, fresh, fresh),
         cmocka_unit_test_setup_teardown(what_a_killed_process_left_is_removed, fresh, fresh),
+        cmocka_unit_test_setup_teardown(a_changed_manifest_is_refused, fresh, fresh),
         cmocka_unit_test_setup_teardown(each_process_saves_its_rows, fresh, fresh),
     };
 
