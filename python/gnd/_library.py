@@ -75,8 +75,7 @@ class gnd_load_opts(Sized):
 
 
 class gnd_convert_opts(Sized):
-    _fields_ = [("size", c_uint32), ("mode", c_int), ("on_tick", Tick), ("tick_user", c_void_p),
-                ("checkpoint", c_char_p), ("checkpoint_seconds", c_double)]
+    _fields_ = [("size", c_uint32), ("mode", c_int), ("on_tick", Tick), ("tick_user", c_void_p)]
 
 
 class gnd_dataset_convert_opts(Sized):
@@ -114,7 +113,8 @@ class gnd_setting_info(Sized):
 class gnd_train_opts(Sized):
     _fields_ = [("size", c_uint32), ("seed", c_uint64), ("threads", c_int32), ("on_epoch", c_void_p),
                 ("user", c_void_p), ("skip_figures", c_bool), ("memory", c_int64), ("plan", c_char_p),
-                ("on_plan", c_void_p), ("prior", POINTER(c_double)), ("on_tick", Tick), ("tick_user", c_void_p)]
+                ("on_plan", c_void_p), ("prior", POINTER(c_double)), ("on_tick", Tick), ("tick_user", c_void_p),
+                ("checkpoint", c_char_p), ("checkpoint_seconds", c_double)]
 
 
 class gnd_result(Sized):
