@@ -121,7 +121,7 @@ class gnd_result(Sized):
     _fields_ = [("size", c_uint32), ("epochs", c_int64), ("best_epoch", c_int64), ("loss_train", c_double),
                 ("acc_train", c_double), ("acc_val", c_double), ("acc_test", c_double), ("loss_val", c_double),
                 ("loss_test", c_double), ("f1_test", c_double), ("plan", c_char * 32), ("ece_test", c_double),
-                ("acc_half", c_double)]
+                ("acc_half", c_double), ("resumed", c_int32)]
 
 
 class gnd_prediction_columns(Sized):
