@@ -270,8 +270,9 @@ typedef struct {
     int64_t n_feat;  /* binary features; 0: the graph has no features */
     int32_t n_class; /* classes; every vertex has a label */
     int32_t n_word;  /* features drawn per vertex */
-    int32_t inside;  /* percent of the edges that are moved inside a class */
+    int32_t inside;  /* percent of the edges that are moved inside a class or community */
     uint64_t seed;
+    int32_t n_community; /* communities, each a part of a class; 0: one per class */
 } gnd_make_opts;
 
 /* Make an undirected R-MAT graph with planted classes and binary features; degrees are skewed. The

@@ -42,7 +42,7 @@ typedef struct {
     int64_t number; /* number of suggestions, of components */
     int_list powers;
     /* graphs of `gnd data make` */
-    int64_t vertices, edges, classes, words, n_features, inside;
+    int64_t vertices, edges, classes, words, n_features, inside, communities;
     int64_t parts; /* of `gnd data convert` */
     /* several processes, for `gnd estimate` */
     const char *network, *order;

@@ -73,7 +73,17 @@ static const opt_spec make_opts[] = {
      .min = 0,
      .max = 100,
      .at = AT(inside),
-     .help = "percentage of the edges that are moved to connect vertices of the same class"},
+     .help = "percentage of the edges that are moved to connect vertices of the same class or "
+             "community"},
+    {.type = OPT_INT,
+     .name = "communities",
+     .arg = "N",
+     .fallback = "0",
+     .min = 0,
+     .max = INT32_MAX - 1,
+     .at = AT(communities),
+     .help = "number of communities, each a part of a class, such as one per 200 vertices; 0: "
+             "one per class"},
     {.type = OPT_INT,
      .name = "features",
      .arg = "N",
@@ -290,7 +300,8 @@ static int make_run(const cli_args *a)
                              .n_class = (int32_t)a->classes,
                              .n_word = (int32_t)a->words,
                              .inside = (int32_t)a->inside,
-                             .seed = (uint64_t)a->seed};
+                             .seed = (uint64_t)a->seed,
+                             .n_community = (int32_t)a->communities};
     gnd_graph *g = NULL;
     gnd_graph_info info = {.size = sizeof info};
     gnd_error err = {0};

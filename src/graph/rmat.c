@@ -4,8 +4,9 @@
  * A link is drawn by choosing a quadrant of the adjacency matrix recursively, with probabilities
  * a, b, c, d (Chakrabarti, Zhan and Faloutsos, SDM 2004; values of the Graph500): a few vertices
  * get very many links. For `inside` percent of the links the second end is then replaced by a
- * vertex of nearly the same rank in the class of the first end. Each block of n_class consecutive
- * ranks holds every class once, in a rotated order, so that every class has hubs. Vertex ids are a
+ * vertex of nearly the same rank in the community of the first end. Each block of n_community
+ * consecutive ranks holds every community once, in a rotated order, so that every community has
+ * hubs. A community is a class, or a part of one: class = community mod n_class. Vertex ids are a
  * permutation of the ranks. A quarter of the words of a vertex are words of its class, the others
  * are uniform.
  *
@@ -37,21 +38,26 @@ typedef struct {
 
 static int64_t shift_of(const maker *m, int64_t block)
 {
-    return (int64_t)(gnd_hash_at(m->key_class, (uint64_t)block) % (uint64_t)m->o.n_class);
+    return (int64_t)(gnd_hash_at(m->key_class, (uint64_t)block) % (uint64_t)m->o.n_community);
 }
 
-static int32_t class_of(const maker *m, int64_t rank)
+static int32_t community_of(const maker *m, int64_t rank)
 {
-    const int64_t n = m->o.n_class;
+    const int64_t n = m->o.n_community;
 
     return (int32_t)((rank % n + shift_of(m, rank / n)) % n);
 }
 
-/* The rank of class cls in the block of `rank`; `rank` itself if that is past the last vertex. */
-static int64_t moved(const maker *m, int64_t rank, int32_t cls)
+static int32_t class_of(const maker *m, int64_t rank)
 {
-    const int64_t n = m->o.n_class, block = rank / n;
-    const int64_t to = block * n + (cls + n - shift_of(m, block)) % n;
+    return community_of(m, rank) % m->o.n_class;
+}
+
+/* The rank of a community in the block of `rank`; `rank` itself if that is past the last vertex. */
+static int64_t moved(const maker *m, int64_t rank, int32_t community)
+{
+    const int64_t n = m->o.n_community, block = rank / n;
+    const int64_t to = block * n + (community + n - shift_of(m, block)) % n;
 
     return to < m->o.n_node ? to : rank;
 }
@@ -114,7 +120,7 @@ static void link_draw(int32_t end[2], const maker *m, int64_t e)
     while (!descend(rank, m, key, &word)) /* more than half of the attempts succeed */
         ;
     if (inside)
-        rank[1] = moved(m, rank[1], class_of(m, rank[0]));
+        rank[1] = moved(m, rank[1], community_of(m, rank[0]));
     end[0] = m->id[rank[0]];
     end[1] = m->id[rank[1]];
 }
@@ -263,6 +269,12 @@ static gnd_status opts_check(const gnd_make_opts *o, gnd_error *err)
     if (o->inside < 0 || o->inside > 100)
         return gnd_fail(err, GND_ERR_ARG, "%d percent of links inside classes; expected 0 to 100",
                         o->inside);
+    if (o->n_community != 0 && (o->n_community < o->n_class || o->n_community > o->n_node))
+        return gnd_fail(err, GND_ERR_ARG,
+                        "%d communities for %d classes and %lld vertices; expected 0, which is one "
+                        "per class, or "
+                        "at least one per class and at most one per vertex",
+                        o->n_community, o->n_class, (long long)o->n_node);
     return GND_OK;
 }
 
@@ -276,6 +288,8 @@ gnd_status gnd_graph_make(gnd_graph **out, const gnd_make_opts *o, gnd_error *er
     gnd_error_clear(err);
     GND_TRY(gnd_opts_get(&m.o, sizeof m.o, o, "gnd_make_opts", err));
     GND_TRY(opts_check(&m.o, err));
+    if (m.o.n_community == 0)
+        m.o.n_community = m.o.n_class;
     while (INT64_C(1) << m.bits < m.o.n_node)
         m.bits++;
     m.key_link = gnd_hash_at(gnd_hash_name("link"), m.o.seed);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * test_rmat.c - graphs that are made: valid, the same everywhere, with something to learn. */
+#include "base/alloc.h"
 #include "check.h"
 #include "graph/graph.h"
+#include "kern/components.h"
 
 static const gnd_make_opts small = {.size = sizeof small,
                                     .n_node = 3000,
@@ -117,6 +119,44 @@ static void classes_are_planted(void **state)
     CHECK_CLOSE(inside_share(100), 1, 0);
 }
 
+/* The size of the largest component if no link leaves its community. */
+static int64_t largest_component(int communities)
+{
+    gnd_make_opts o = small;
+    gnd_graph *g;
+    int32_t *component = gnd_alloc(o.n_node, sizeof *component);
+    int64_t *size = gnd_alloc(o.n_node, sizeof *size), most = 0;
+
+    o.n_community = communities;
+    o.inside = 100;
+    g = made(o);
+    assert_true(gnd_components(component, &g->adj) > 0);
+    for (int64_t i = 0; i < g->n_node; i++) {
+        const int64_t n = ++size[component[i]];
+
+        most = n > most ? n : most;
+    }
+    gnd_graph_free(g);
+    gnd_free(component);
+    gnd_free(size);
+    return most;
+}
+
+static void communities_are_planted(void **state)
+{
+    gnd_make_opts o = small;
+    gnd_graph *a = made(o), *b;
+
+    (void)state;
+    o.n_community = 6; /* one per class, as by default */
+    b = made(o);
+    assert_true(fingerprint(a) == fingerprint(b));
+    gnd_graph_free(a);
+    gnd_graph_free(b);
+    assert_in_range(largest_component(60), 10, 50); /* 3000 vertices: 50 in a community */
+    assert_true(largest_component(6) > 50);
+}
+
 static void words_tell_the_class(void **state)
 {
     gnd_graph *g = made(small);
@@ -185,6 +225,9 @@ static void bad_options(void **state)
     REFUSED(n_word, 1025, "words");
     REFUSED(inside, -1, "percent");
     REFUSED(inside, 101, "percent");
+    REFUSED(n_community, -1, "communities");
+    REFUSED(n_community, 5, "communities");
+    REFUSED(n_community, 3001, "communities");
 #undef REFUSED
     CHECK_FAILS(gnd_graph_make(&g, NULL, &err), GND_ERR_ARG, "vertices");
 }
@@ -192,11 +235,9 @@ static void bad_options(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_on_every_machine),
-        cmocka_unit_test(shape),
-        cmocka_unit_test(classes_are_planted),
-        cmocka_unit_test(words_tell_the_class),
-        cmocka_unit_test(odd_sizes),
+        cmocka_unit_test(same_on_every_machine), cmocka_unit_test(shape),
+        cmocka_unit_test(classes_are_planted),   cmocka_unit_test(communities_are_planted),
+        cmocka_unit_test(words_tell_the_class),  cmocka_unit_test(odd_sizes),
         cmocka_unit_test(bad_options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
