@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Measurements as Markdown tables, or all of them as one JSON object.
 
-    report.py epochs|runs|spread|growth|sweep|dist|tsne FILE
+    report.py epochs|runs|spread|growth|large|sweep|dist|tsne FILE
     report.py --json MACHINE [PART=FILE ...]
 
 FILE: lines of a part, between tabs; for --json also what kernels and plans print (tables) and agree (lines with a
@@ -117,6 +117,22 @@ def growth_figures(path):
     return [dict(zip(names, map(float, row))) for row in lines(path)]
 
 
+def large_figures(path):
+    """who graph method entries vertices wall_s cpu_s peak_mb accuracy [fit_cpu_s]"""
+    names, out, ours = large_figures.__doc__.split()[:9], [], {}
+    for row in lines(path):
+        r = {k: v if k in ("who", "graph", "method") else float(v) for k, v in zip(names, row)}
+        r["bytes_per_entry"] = r["peak_mb"] * 1024 * 1024 / r["entries"]
+        if r["who"] == "gnd":
+            ours[r["graph"], r["entries"], r["method"]] = r
+        else:
+            r["fit_cpu_s"] = float(row[9])
+            own = ours.get((r["graph"], r["entries"], "auto"))
+            r["ratio_cpu"] = r["cpu_s"] / own["cpu_s"] if own else None
+        out.append(r)
+    return out
+
+
 def sweep_figures(path):
     """data method trainings seconds wall cpu accuracy"""
     # Trainings count their CPU time, which a busy machine does not add to.
@@ -216,6 +232,13 @@ def spread(path):
     table(head + ["test accuracy %", "same class"], rows)
 
 
+def exponent(points):
+    """Slope of the line through (log x, log y)."""
+    x, y = ([math.log(p[k]) for p in points] for k in (0, 1))
+    middle = mean(x)
+    return sum((a - middle) * (b - mean(y)) for a, b in zip(x, y)) / sum((a - middle) ** 2 for a in x)
+
+
 def growth(path):
     rows, points = [], []
     for r in growth_figures(path):
@@ -225,14 +248,31 @@ def growth(path):
         rows[-1] += [f"{cpu * 1e6 / entries:.1f}", f"{r['peak_mb']:.0f}"]
         rows[-1].append(f"{r['loss_first']:.3f} to {r['loss_last']:.3f}")
         if entries >= 15e6:
-            points.append((math.log(entries), math.log(cpu)))
+            points.append((entries, cpu))
     print("gnd-slp on R-MAT graphs (`gnd data make`), 5 labels per class, one thread.\n")
     head = ["entries", "vertices", "feature entries", "load s", "MB loaded", "epoch wall ms", "epoch cpu ms"]
     table(head + ["ns per entry", "peak MB", "training loss"], rows)
     if len(points) > 1:
-        x, y = (mean(p[k] for p in points) for k in (0, 1))
-        slope = sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
-        print(f"Epoch against entries, {len(points)} graphs from 20 M entries on: exponent {slope:.3f}.")
+        print(f"Epoch against entries, {len(points)} graphs from 20 M entries on: exponent {exponent(points):.3f}.")
+
+
+def large(path):
+    found, rows, points = large_figures(path), [], defaultdict(list)
+    for r in found:
+        rows.append([r["graph"], r["method"], f"{r['entries'] / 1e6:.1f} M", f"{r['cpu_s']:.2f}"])
+        rows[-1] += [f"{r['wall_s']:.1f}", f"{r['peak_mb']:.0f}", f"{r['bytes_per_entry']:.0f}"]
+        rows[-1] += [f"{r['accuracy'] * 100:.1f}"]
+        rows[-1] += [f"{1 / r['ratio_cpu']:.1f}x slower" if r.get("ratio_cpu") else ""]
+        if r["entries"] >= 5e6:
+            points[r["graph"], r["method"]].append((r["entries"], r["cpu_s"]))
+    print("Whole runs, one thread, 5 labels for each of 8 classes; the last column is auto against the peer by CPU"
+          " time.\n")
+    table(["graph", "method", "entries", "CPU s", "wall s", "peak MB", "bytes per entry", "accuracy %", "auto is"],
+          rows)
+    for (graph, method), p in points.items():
+        if len(p) > 1:
+            print(f"{graph}, {method}: CPU time grows with entries to the power {exponent(p):.2f}"
+                  f" ({len(p)} graphs from 5 M entries on).")
 
 
 def sweep(path):
@@ -279,5 +319,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "--json":
         as_json(sys.argv[2], sys.argv[3:])
     else:
-        {"epochs": epochs, "runs": runs, "spread": spread, "growth": growth, "sweep": sweep,
+        {"epochs": epochs, "runs": runs, "spread": spread, "growth": growth, "large": large, "sweep": sweep,
          "dist": dist, "tsne": tsne}[sys.argv[1]](sys.argv[2])

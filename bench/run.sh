@@ -19,6 +19,8 @@ parts, all of them if none is named:
   kernels  products beside the limits of the memory, GraphBLAS and OpenBLAS (build/bench/bench_kernels)
   plans    passes of gnd-slp by each plan, and the constants of src/plan/cost.h fitted to them
   growth   load, epoch and peak memory against the number of entries, on R-MAT graphs
+  large    whole runs of gnd label on graphs of 1, 10 and 50 million entries, beside scikit-network's
+           DiffusionClassifier: R-MAT and small communities; CPU time, peak memory, accuracy
   sweep    the trainings of the paper: a sample of each cell, added up
   agree    forward passes of gcn, sgc and appnp through the Python package beside PyTorch Geometric, same weights
   dist     a hop on an R-MAT graph in 1, 2 and 4 processes (make cluster), in random order and ordered by METIS
@@ -38,7 +40,7 @@ environment:
   BENCH_BUDGET seconds for the epochs of a peer; fewer than 100 are run where they take longer (default 15;
                300 lets the check of results tell on the Amazon graphs too)
   GND_CLUSTER  build folder with -DGND_PETSC=ON, for dist (default build-petsc)
-  BENCH_BIG    most entries of the growth graphs in millions (default 120)
+  BENCH_BIG    most entries of the graphs of growth and large in millions (default 120)
 END
 }
 
@@ -64,11 +66,11 @@ for word; do
     --help | -h) usage; exit 0 ;;
     --quick) quick=--quick ;;
     --json) json=--json ;;
-    epochs | runs | spread | kernels | plans | growth | sweep | agree | dist | tsne) parts+=("$word") ;;
+    epochs | runs | spread | kernels | plans | growth | large | sweep | agree | dist | tsne) parts+=("$word") ;;
     *) say "there is no part or option $word; see bench/run.sh --help"; exit 2 ;;
     esac
 done
-[ ${#parts[@]} -gt 0 ] || parts=(epochs runs spread kernels plans growth sweep agree dist tsne)
+[ ${#parts[@]} -gt 0 ] || parts=(epochs runs spread kernels plans growth large sweep agree dist tsne)
 mkdir -p "$out" || exit 1
 
 has_data() { # has_data PART
@@ -214,6 +216,17 @@ growth() {
         rm -f "$file"
     done
     show growth "$lines"
+}
+
+large() {
+    local lines=$out/large.tsv big=${BENCH_BIG:-120} m millions=1
+    peers large || return 0
+    for m in 10 50; do
+        [ -n "$quick" ] || [ "$m" -gt "$big" ] || millions=$millions,$m
+    done
+    say "graphs of $millions million entries, kept in $out/large"
+    GND=$build/gnd "$python" bench/large.py "$out/large" "$millions" rmat,community,rmat-words auto,ls,appnp,gnd-slp yes \
+        > "$lines" && show large "$lines"
 }
 
 # ---- the trainings of the paper ---------------------------------------------------------------------

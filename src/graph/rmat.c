@@ -6,7 +6,8 @@
  * get very many links. For `inside` percent of the links the second end is then replaced by a
  * vertex of nearly the same rank in the community of the first end. Each block of n_community
  * consecutive ranks holds every community once, in a rotated order, so that every community has
- * hubs. A community is a class, or a part of one: class = community mod n_class. Vertex ids are a
+ * hubs. A community is a class, or a part of one: class = community mod n_class; then a quarter of
+ * these links only stay in the class, so that labels tell of other communities. Vertex ids are a
  * permutation of the ranks. A quarter of the words of a vertex are words of its class, the others
  * are uniform.
  *
@@ -109,18 +110,31 @@ static bool descend(int64_t end[2], const maker *m, uint64_t key, uint64_t *word
     return end[0] < m->o.n_node && end[1] < m->o.n_node;
 }
 
+/* The community that the second end of a link is moved into: that of the first end or, for a
+ * quarter of the links, the one of the same class that is nearest to its own. */
+static int32_t partner(const maker *m, const int64_t rank[2], uint64_t place)
+{
+    const int32_t n = m->o.n_class, own = community_of(m, rank[1]), cls = class_of(m, rank[0]);
+    const int32_t near = own - own % n + cls;
+
+    if (place % 4 != 0)
+        return community_of(m, rank[0]);
+    return near < m->o.n_community ? near : cls;
+}
+
 /* The ends of link e, as ids. If they are equal there is no link. */
 static void link_draw(int32_t end[2], const maker *m, int64_t e)
 {
     const uint64_t key = gnd_hash_at(m->key_link, (uint64_t)e);
-    const bool inside = (gnd_hash_at(key, 0) >> 32) * 100 < (uint64_t)m->o.inside << 32;
+    const uint64_t place = gnd_hash_at(key, 0);
+    const bool inside = (place >> 32) * 100 < (uint64_t)m->o.inside << 32;
     uint64_t word = 1;
     int64_t rank[2];
 
     while (!descend(rank, m, key, &word)) /* more than half of the attempts succeed */
         ;
     if (inside)
-        rank[1] = moved(m, rank[1], community_of(m, rank[0]));
+        rank[1] = moved(m, rank[1], partner(m, rank, place));
     end[0] = m->id[rank[0]];
     end[1] = m->id[rank[1]];
 }

@@ -32,6 +32,7 @@ refused() { # refused NAME CODE PATTERN ARGS...: one sentence, nothing written
 refused "too few vertices" 2 'vertices' no.npz --vertices 1
 refused "more classes than vertices" 2 '8 classes for 5 vertices' no.npz --vertices 5
 refused "fewer features than classes" 2 '3 features for 8 classes' no.npz --features 3
+refused "fewer communities than classes" 2 "5 communities for 8 classes" no.npz --communities 5
 refused "not a number" 2 'edges' no.npz --edges many
 refused "no name" 2 'data make' --vertices 5
 refused "a folder that is not there" 1 'none/no.npz' none/no.npz "${small[@]}"
@@ -41,7 +42,7 @@ refused "a folder that is not there" 1 'none/no.npz' none/no.npz "${small[@]}"
 bench=$root/bench
 "$bench/run.sh" --help > .out 2> .err && grep -q '^usage: bench/run.sh' .out
 verdict "bench/run.sh --help" $?
-for part in epochs runs spread kernels growth sweep agree dist tsne; do
+for part in epochs runs spread kernels growth large sweep agree dist tsne; do
     check "its help names $part, and it has it" sh -c "grep -q '^  $part ' .out && grep -q '^$part() {' '$bench/run.sh'"
 done
 "$bench/run.sh" nothing > .out 2> .err

@@ -17,6 +17,8 @@ LINES = {
     "runs": ["gnd 1 0.5 0.25 10 0.8", "peer 1 10 5 800 0.8"],
     "spread": ["gnd - cora 5 2 1 0.5", "scipy cg cora 5 8 3 0.5 0.99"],
     "growth": ["1000000 20000 160000 0.1 11 30 25 170 2.7 2.6"],
+    "large": ["gnd rmat auto 10000000 500000 20 18 400 0.9 ", "gnd rmat auto 100000000 5000000 200 180 4000 0.9 ",
+              "scikit-network rmat DiffusionClassifier 10000000 500000 7 6 500 0.8 5"],
     "sweep": ["cora gcn 2 3 9 4 0.8"],
     "dist": ["random 1 1000 9000 64 0 0 2 3 2 3 100 77", "random 2 1000 9000 64 500 128000 1.5 2 1 1.5 60 77"],
     "tsne": ["gnd cora 0.5 0.6 0.97 19", "sklearn cora 5 0.7 0.96 19"],
@@ -62,6 +64,8 @@ def report():
                 same(f"{part} as a table", code, 0)
         code, text = output(sys.executable, "bench/report.py", "epochs", os.path.join(work, "epochs"))
         check("epochs as a table", "| 2.000 / 20.0 | **10.0x** |" in text, text)
+        code, text = output(sys.executable, "bench/report.py", "large", os.path.join(work, "large"))
+        check("large as a table", "| 3.0x slower |" in text and "to the power 1.00 " in text, text)
     same("parts", sorted(r), sorted(["machine", *LINES, *TABLES]))
     same("an epoch without its pair is left out", len(r["epochs"]), 1)
     same("the ratio of epochs", r["epochs"][0]["ratio_cpu"], 10)
@@ -70,6 +74,8 @@ def report():
     same("the ratio of runs", r["runs"][1]["ratio_cpu"], 20)
     same("the ratio of label spreading", r["spread"][0]["ratio_cpu"], 3)
     same("growth", r["growth"][0]["peak_mb"], 170)
+    same("bytes per entry", round(r["large"][0]["bytes_per_entry"], 2), 41.94)
+    same("the ratio to the peer's CPU time", r["large"][2]["ratio_cpu"], 6 / 18)
     same("seconds of a run", r["sweep"][0], {"data": "cora", "method": "gcn", "runs": 2, "run_s": 1.5,
                                               "preparation_s": 1})
     same("copied rows", r["dist"][1]["copies"], 500)
