@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "edge_numbers.h"
 #include "foreign.h"
 #include "io.h"
 
@@ -199,46 +200,6 @@ static gnd_status ends_get(gnd_edge_row *row, const gnd_edge_rows *r, gnd_error 
     return GND_OK;
 }
 
-/* Up to 8 digits at s, where 8 bytes can be read; returns how many there are. All bytes are treated
- * at once: neighbouring digits are joined to numbers of 2, 4 and 8 digits. */
-static int digits_at(int64_t *out, const char *s)
-{
-    const uint64_t all = UINT64_MAX / 255; /* a one in each byte */
-    uint64_t x, other;
-    int n;
-
-    memcpy(&x, s, sizeof x);
-    x ^= '0' * all;                                       /* digits are 0 .. 9 */
-    other = ((x + (0x80 - 10) * all) | x) & (0x80 * all); /* the first one is right */
-    n = other ? __builtin_ctzll(other) / 8 : 8;
-    if (n == 0)
-        return 0;
-    x <<= 64 - 8 * n; /* zeros come before the digits; bytes after them leave */
-    x = (x * 10 + (x >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
-    x = (x * 100 + (x >> 16)) & UINT64_C(0x0000ffff0000ffff);
-    *out = (int64_t)((x * 10000 + (x >> 32)) & UINT32_MAX);
-    return n;
-}
-
-/* A vertex number at s, as gnd_field_vertex reads it. Returns the place after its digits; NULL: it
- * is none. */
-static const char *number_at(int32_t *out, const char *s, const char *end)
-{
-    const char *p = s;
-    int64_t v = 0;
-
-    if (end - s > 11) {
-        end = s + 11; /* a number has up to 10 digits */
-        p += digits_at(&v, s);
-    }
-    for (; p < end && (unsigned char)(*p - '0') <= 9; p++)
-        v = 10 * v + (*p - '0');
-    if (p == s || p == end || v >= INT32_MAX || (*s == '0' && p - s > 1))
-        return NULL;
-    *out = (int32_t)v;
-    return p;
-}
-
 /* The next row, if it is two vertex numbers and, if there is a third column, a plain decimal, with
  * single separators and without blanks. Otherwise nothing is read, and the result is false. The
  * last line of a file, and those at which a request to stop is checked, are not simple. */
@@ -251,12 +212,12 @@ static bool simple_next(gnd_edge_rows *r, gnd_edge_row *row)
 
     if (t->next >= t->size || (t->watch && t->line % GND_TEXT_LINES == 0))
         return false;
-    p = number_at(&row->u, s, end);
+    p = gnd_vertex_number(&row->u, s, end);
     if (!p || *p != sep)
         return false;
     row->source = (gnd_csv_field){.s = s, .len = (size_t)(p - s)};
     from = ++p;
-    p = number_at(&row->v, p, end);
+    p = gnd_vertex_number(&row->v, p, end);
     if (!p)
         return false;
     row->target = (gnd_csv_field){.s = from, .len = (size_t)(p - from)};
@@ -299,6 +260,30 @@ gnd_status gnd_edge_rows_next(gnd_edge_rows *r, gnd_edge_row *row, bool *more, g
     r->n_row++;
 out:
     return st;
+}
+
+int64_t gnd_edge_rows_numbers(gnd_edge_rows *r, uint64_t *key, int64_t cap, int32_t *max,
+                              int64_t n_stated)
+{
+    gnd_text *t = r->text;
+    const char *s = t->data + t->next;
+    const gnd_edge_numbers_of of = {.end = t->data + t->size,
+                                    .sep = r->table.sep,
+                                    .limit = n_stated > 0 ? (int32_t)n_stated : INT32_MAX};
+    int64_t n;
+
+    if (!r->simple || r->table.width != 2)
+        return 0;
+    if (t->watch) { /* up to the next line at which a request to stop is checked */
+        const int64_t line = t->line % GND_TEXT_LINES, most = line ? GND_TEXT_LINES - line : 0;
+
+        cap = cap < most ? cap : most;
+    }
+    n = gnd_edge_numbers(key, cap, &s, max, &of);
+    t->next = (size_t)(s - t->data);
+    t->line += n;
+    r->n_row += n;
+    return n;
 }
 
 /* ---- checks ---- */

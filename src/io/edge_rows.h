@@ -29,6 +29,11 @@ gnd_status gnd_edge_rows_start(gnd_edge_rows *r, gnd_text *t, const gnd_load_opt
 void gnd_edge_rows_fini(gnd_edge_rows *r);
 /* The next row; *more: there was one. */
 gnd_status gnd_edge_rows_next(gnd_edge_rows *r, gnd_edge_row *row, bool *more, gnd_error *err);
+/* The next rows, up to cap of them, if they are two numbers and nothing else, of which no check of
+ * gnd_edge_row_stated fails. key: [cap] gets their gnd_arc_key. *max: raised to the largest number.
+ * Returns how many rows there are; 0: the next one is another, or there is none. */
+int64_t gnd_edge_rows_numbers(gnd_edge_rows *r, uint64_t *key, int64_t cap, int32_t *max,
+                              int64_t n_stated);
 /* Fail if a row has a number beyond the n_stated vertices (0: not stated). */
 gnd_status gnd_edge_row_stated(const gnd_edge_rows *r, const gnd_edge_row *row, int64_t n_stated,
                                gnd_error *err);

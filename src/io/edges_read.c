@@ -22,7 +22,7 @@ enum {
  * program. */
 enum { SHARE_IDS = 4, SHARE_PIECE = 8, SHARE_TEXT = 16 };
 
-typedef enum { PIECE_DONE, PIECE_NAMES, PIECE_BAD } piece_state;
+typedef enum { PIECE_DONE, PIECE_NAMES, PIECE_QUOTE, PIECE_BAD } piece_state;
 
 /* A part of the text, and the arcs in it. */
 typedef struct {
@@ -114,15 +114,32 @@ static gnd_status nul_check(const gnd_text *t, gnd_error *err)
     return gnd_fail(err, GND_ERR_FORMAT, "%s:%lld: has a NUL byte; expected text", t->path, line);
 }
 
+/* The rows from here on are not two numbers each: is there a quote or a NUL byte? */
+static gnd_status piece_check(piece *p, gnd_error *err)
+{
+    const gnd_text *t = &p->text;
+
+    if (memchr(t->data + t->next, '"', t->size - t->next))
+        p->state = PIECE_QUOTE;
+    return p->state == PIECE_QUOTE ? GND_OK : nul_check(t, err);
+}
+
 /* Read the rows of a piece; in parallel with err NULL, once more with err for the message. */
 static gnd_status piece_read(piece *p, int64_t n_stated, gnd_error *err)
 {
-    gnd_edge_row row;
-    bool more;
-    gnd_status st;
+    bool more, checked = false;
+    gnd_status st = GND_OK;
 
-    GND_TRY(nul_check(&p->text, err));
+    p->state = PIECE_DONE;
     for (;;) {
+        gnd_edge_row row;
+
+        p->n += gnd_edge_rows_numbers(&p->rows, p->key + p->n, p->cap - p->n, &p->max, n_stated);
+        if (!checked)
+            GND_TRY(piece_check(p, err));
+        checked = true;
+        if (p->state == PIECE_QUOTE)
+            return GND_OK;
         GND_TRY(gnd_edge_rows_next(&p->rows, &row, &more, err));
         if (!more)
             break;
@@ -161,8 +178,8 @@ static void pieces_mark(int64_t first, int64_t last, void *arg)
         }
 }
 
-/* Cut a piece off the text: bytes next .. *end - 1, whole lines. false: there is none, or it has a
- * quote. */
+/* Cut a piece off the text: bytes next .. *end - 1, whole lines. false: there is none, or it is too
+ * long. */
 static bool piece_cut(piece *p, const gnd_edges_read *r, size_t next, int64_t size, size_t *end)
 {
     const gnd_text *t = &r->text;
@@ -175,8 +192,7 @@ static bool piece_cut(piece *p, const gnd_edges_read *r, size_t next, int64_t si
 
         *end = line ? (size_t)(line + 1 - t->data) : t->size;
     }
-    if (next >= t->size || memchr(t->data + next, '"', *end - next) ||
-        (int64_t)(*end - next) / ROW_MIN + 1 > p->cap)
+    if (next >= t->size || (int64_t)(*end - next) / ROW_MIN + 1 > p->cap)
         return false;
     p->text = (gnd_text){.data = t->data, .size = *end, .next = next, .path = t->path};
     p->rows = r->rows;
@@ -190,13 +206,14 @@ static bool piece_cut(piece *p, const gnd_edges_read *r, size_t next, int64_t si
     return true;
 }
 
-/* Take over what the pieces have. *names: an id is not a number. */
-static gnd_status batch_take(batch *b, int64_t n, bool *names, gnd_error *err)
+/* Take over what the pieces before the first quote have; *n: how many, on entry that there are.
+ * *names: an id is not a number. */
+static gnd_status batch_take(batch *b, int64_t *n, bool *names, gnd_error *err)
 {
     gnd_edges_read *r = b->r;
     gnd_status st = GND_OK;
 
-    for (int64_t k = 0; k < n; k++) {
+    for (int64_t k = 0; k < *n; k++) {
         piece *p = &b->v[k];
         const size_t begin = r->text.next;
 
@@ -211,6 +228,10 @@ static gnd_status batch_take(batch *b, int64_t n, bool *names, gnd_error *err)
             *names = true;
             return GND_OK;
         }
+        if (p->state == PIECE_QUOTE)
+            *n = k;
+        if (k == *n)
+            break;
         r->text.next = p->text.size;
         r->text.line += p->text.line;
         r->text.n_tag += p->text.n_tag;
@@ -221,9 +242,9 @@ static gnd_status batch_take(batch *b, int64_t n, bool *names, gnd_error *err)
     }
     if (r->n_stated == 0) {
         GND_TRY(numbers_reserve(r, err));
-        gnd_parallel_for(r->pool, n, 1, INT64_MAX, pieces_mark, b);
+        gnd_parallel_for(r->pool, *n, 1, INT64_MAX, pieces_mark, b);
     }
-    for (int64_t k = 0; k < n; k++)
+    for (int64_t k = 0; k < *n; k++)
         GND_TRY(gnd_arc_sort_add(r->sort, b->v[k].key, b->v[k].val, b->v[k].n, err));
 out:
     return st;
@@ -278,16 +299,15 @@ static gnd_status read_pieces(gnd_edges_read *r, bool *names, gnd_error *err)
     GND_TRY(batch_init(&b, r, err));
     while (more && !*names) {
         size_t next = r->text.next, end = next;
-        int64_t n = 0;
+        int64_t n = 0, cut;
 
-        for (; n < b.n; n++, next = end) {
-            more = piece_cut(&b.v[n], r, next, b.size, &end);
-            if (!more)
-                break;
-        }
+        for (; n < b.n && piece_cut(&b.v[n], r, next, b.size, &end); n++)
+            next = end;
+        cut = n;
         gnd_parallel_for(r->pool, n, 1, INT64_MAX, pieces_read, &b);
         end = r->text.next;
-        GND_TRY(batch_take(&b, n, names, err));
+        GND_TRY(batch_take(&b, &n, names, err));
+        more = n == b.n && n == cut;
         gnd_mapping_forget(r->text.map, (int64_t)end, (int64_t)r->text.next);
         GND_TRY(tick(r, err));
     }
