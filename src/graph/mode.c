@@ -46,7 +46,7 @@ static gnd_status names_copy(gnd_names **out, const gnd_names *t, const int32_t 
     for (int64_t i = 0; *out && i < n; i++) {
         const char *s = gnd_names_get(t, rows ? rows[i] : i);
 
-        if (gnd_names_add(*out, s, strlen(s)) < 0) {
+        if (gnd_names_add_sorted(*out, s, strlen(s)) < 0) {
             gnd_names_free(*out);
             *out = NULL;
         }

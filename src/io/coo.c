@@ -56,6 +56,23 @@ gnd_status gnd_coo_add(gnd_coo *t, int32_t row, int32_t col, double val, gnd_err
     return GND_OK;
 }
 
+gnd_status gnd_coo_add_arcs(gnd_coo *t, const uint64_t *key, int64_t n, gnd_error *err)
+{
+    gnd_status st = GND_OK;
+
+    while (t->cap - t->n < n)
+        GND_TRY(grow(t, err));
+    for (int64_t k = 0; k < n; k++) {
+        t->row[t->n + k] = (int32_t)(key[k] >> 32);
+        t->col[t->n + k] = (int32_t)(key[k] & UINT32_MAX);
+    }
+    for (int64_t k = 0; t->val && k < n; k++)
+        t->val[t->n + k] = 1;
+    t->n += n;
+out:
+    return st;
+}
+
 void gnd_coo_fini(gnd_coo *t)
 {
     gnd_free(t->row);

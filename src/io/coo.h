@@ -13,6 +13,8 @@ typedef struct {
 } gnd_coo;
 
 gnd_status gnd_coo_add(gnd_coo *t, int32_t row, int32_t col, double val, gnd_error *err);
+/* Add n entries of value 1. key: [n] their gnd_arc_key. */
+gnd_status gnd_coo_add_arcs(gnd_coo *t, const uint64_t *key, int64_t n, gnd_error *err);
 void gnd_coo_fini(gnd_coo *t);
 /* Convert to compressed rows. Of duplicate entries the largest is kept, and n_dup (if not NULL)
  * counts the others. */

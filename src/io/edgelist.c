@@ -20,7 +20,13 @@
 #include "io.h"
 #include "coo.h"
 #include "edge_rows.h"
+#include "kern/vertex_bits.h"
 #include "sparse.h"
+
+enum {
+    SOME = 1 << 10,         /* rows that are read at once */
+    BITS_OF_AN_END = 1 << 6 /* numbers are marked as bits if these are at most so many per end */
+};
 
 typedef struct {
     gnd_text text;
@@ -47,15 +53,15 @@ static int32_t *end_at(edges *e, int64_t p)
     return p % 2 ? &e->arc.col[p / 2] : &e->arc.row[p / 2];
 }
 
-static gnd_status name_of_number(int32_t *out, edges *e, int32_t v, gnd_error *err)
+/* v as text, in buf. */
+static gnd_csv_field number_text(char buf[16], int32_t v)
 {
-    char buf[16];
-    size_t at = sizeof buf;
+    size_t at = 16;
 
     do
         buf[--at] = (char)('0' + v % 10);
     while ((v /= 10) > 0);
-    return name_of(out, e, (gnd_csv_field){.s = buf + at, .len = sizeof buf - at}, err);
+    return (gnd_csv_field){.s = buf + at, .len = 16 - at};
 }
 
 /* At the first id that is not a number: replace the numbers by a table of strings. */
@@ -66,8 +72,11 @@ static gnd_status use_names(edges *e, gnd_error *err)
     e->ids = gnd_names_new();
     if (!e->ids)
         return no_memory(e, err);
-    for (int64_t p = 0; p < 2 * e->arc.n; p++)
-        GND_TRY(name_of_number(end_at(e, p), e, *end_at(e, p), err));
+    for (int64_t p = 0; p < 2 * e->arc.n; p++) {
+        char buf[16];
+
+        GND_TRY(name_of(end_at(e, p), e, number_text(buf, *end_at(e, p)), err));
+    }
 out:
     return st;
 }
@@ -79,12 +88,20 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Numbers with gaps become names, in ascending order: features without ids follow that order, and
- * files may number vertices from 1. */
+/* The name of a number that is larger than those before. */
+static gnd_status name_add(edges *e, int32_t v, gnd_error *err)
+{
+    char buf[16];
+    const gnd_csv_field name = number_text(buf, v);
+
+    return gnd_names_add_sorted(e->ids, name.s, name.len) < 0 ? no_memory(e, err) : GND_OK;
+}
+
+/* Numbers that are far apart become names, in ascending order. */
 static gnd_status use_ascending(edges *e, gnd_error *err)
 {
     const int64_t n = 2 * e->arc.n;
-    int32_t *all = gnd_alloc(n, sizeof *all), place;
+    int32_t *all = gnd_alloc(n, sizeof *all);
     int64_t n_id = 0;
     gnd_status st = GND_OK;
 
@@ -96,7 +113,7 @@ static gnd_status use_ascending(edges *e, gnd_error *err)
     qsort(all, (size_t)n, sizeof *all, by_number);
     for (int64_t p = 0; p < n; p++)
         if (p == 0 || all[p] != all[p - 1]) {
-            GND_TRY(name_of_number(&place, e, all[p], err));
+            GND_TRY(name_add(e, all[p], err));
             all[n_id++] = all[p]; /* p is after the prefix: the rest is still to be compared */
         }
     for (int64_t p = 0; p < n; p++) {
@@ -106,6 +123,52 @@ static gnd_status use_ascending(edges *e, gnd_error *err)
     }
 out:
     gnd_free(all);
+    return st;
+}
+
+/* The same of numbers that are marked in `seen`. */
+static gnd_status use_marked(edges *e, const gnd_vertex_bits *seen, gnd_error *err)
+{
+    gnd_status st = GND_OK;
+
+    e->ids = gnd_names_new();
+    if (!e->ids)
+        return no_memory(e, err);
+    for (int64_t v = gnd_vertex_bits_next(seen, 0); v >= 0; v = gnd_vertex_bits_next(seen, v + 1))
+        GND_TRY(name_add(e, (int32_t)v, err));
+    for (int64_t p = 0; p < e->arc.n; p++) {
+        e->arc.row[p] = gnd_vertex_bits_rank(seen, e->arc.row[p]);
+        e->arc.col[p] = gnd_vertex_bits_rank(seen, e->arc.col[p]);
+    }
+out:
+    return st;
+}
+
+/* Numbers 0 .. max, all of them, are the vertices; numbers with gaps become names, in ascending
+ * order: features without ids follow that order, and files may number vertices from 1. *n: the
+ * number of vertices if there are no names. */
+static gnd_status settle_numbers(int64_t *n, edges *e, gnd_error *err)
+{
+    gnd_vertex_bits seen = {0};
+    int64_t count;
+    gnd_status st = GND_OK;
+
+    if (e->max / BITS_OF_AN_END > 2 * e->arc.n)
+        return use_ascending(e, err);
+    if (!gnd_vertex_bits_reserve(&seen, e->max))
+        GND_TRY(no_memory(e, err));
+    for (int64_t p = 0; p < e->arc.n; p++) {
+        gnd_vertex_bits_add(&seen, e->arc.row[p]);
+        gnd_vertex_bits_add(&seen, e->arc.col[p]);
+    }
+    count = gnd_vertex_bits_count(&seen);
+    if (count < 0)
+        GND_TRY(no_memory(e, err));
+    *n = count;
+    if (count != (int64_t)e->max + 1)
+        GND_TRY(use_marked(e, &seen, err));
+out:
+    gnd_vertex_bits_fini(&seen);
     return st;
 }
 
@@ -163,6 +226,21 @@ out:
     return st;
 }
 
+/* Read rows of two numbers and nothing else, as many as there are. */
+static gnd_status add_numbers(edges *e, gnd_error *err)
+{
+    uint64_t key[SOME];
+    int64_t n = SOME;
+    gnd_status st = GND_OK;
+
+    while (n == SOME && !e->ids) {
+        n = gnd_edge_rows_numbers(&e->rows, key, SOME, &e->max, e->n_stated);
+        GND_TRY(gnd_coo_add_arcs(&e->arc, key, n, err));
+    }
+out:
+    return st;
+}
+
 static gnd_status read_rows(edges *e, const gnd_load_opts *o, gnd_error *err)
 {
     const int64_t n_stated = e->ids ? gnd_names_count(e->ids) : 0;
@@ -172,6 +250,7 @@ static gnd_status read_rows(edges *e, const gnd_load_opts *o, gnd_error *err)
 
     GND_TRY(gnd_edge_rows_start(&e->rows, &e->text, o, err));
     for (;;) {
+        GND_TRY(add_numbers(e, err));
         GND_TRY(gnd_edge_rows_next(&e->rows, &row, &more, err));
         if (!more)
             break;
@@ -184,43 +263,13 @@ out:
     return st;
 }
 
-/* Are the numbers exactly 0 .. max? -1: no memory. */
-static int is_dense(const edges *e)
-{
-    const int64_t n = (int64_t)e->max + 1;
-    int64_t left = n;
-    char *seen;
-
-    if (n > 2 * e->arc.n)
-        return 0;
-    seen = gnd_alloc(n, 1);
-    if (!seen)
-        return -1;
-    for (int64_t p = 0; p < 2 * e->arc.n; p++) {
-        char *s = &seen[p % 2 ? e->arc.col[p / 2] : e->arc.row[p / 2]];
-
-        left -= !*s;
-        *s = 1;
-    }
-    gnd_free(seen);
-    return left == 0;
-}
-
 static gnd_status count_vertices(int64_t *n, edges *e, gnd_error *err)
 {
     gnd_status st = GND_OK;
 
     *n = e->n_stated;
-    if (!e->ids && !e->n_stated) {
-        const int dense = is_dense(e);
-
-        if (dense < 0)
-            return no_memory(e, err);
-        if (dense)
-            *n = (int64_t)e->max + 1;
-        else
-            GND_TRY(use_ascending(e, err));
-    }
+    if (!e->ids && !e->n_stated)
+        GND_TRY(settle_numbers(n, e, err));
     GND_TRY(gnd_edges_check_stated(&e->text, e->ids, e->n_stated, err));
     if (e->ids)
         *n = gnd_names_count(e->ids);
