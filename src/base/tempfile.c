@@ -66,16 +66,24 @@ int gnd_write_at(int fd, const void *bytes, int64_t n, int64_t at)
     return 0;
 }
 
-gnd_status gnd_tempfile_append(gnd_tempfile *t, const void *bytes, int64_t n, gnd_error *err)
+gnd_status gnd_tempfile_write(const gnd_tempfile *t, const void *bytes, int64_t n, int64_t at,
+                              gnd_error *err)
 {
-    const int why = gnd_write_at(t->fd, bytes, n, t->size);
+    const int why = gnd_write_at(t->fd, bytes, n, at);
 
     if (why != 0)
         return gnd_fail(err, GND_ERR_IO,
                         "%s: cannot write a temporary file: %s (TMPDIR names another folder)",
                         t->folder, strerror(why));
-    t->size += n;
     return GND_OK;
+}
+
+gnd_status gnd_tempfile_append(gnd_tempfile *t, const void *bytes, int64_t n, gnd_error *err)
+{
+    const gnd_status st = gnd_tempfile_write(t, bytes, n, t->size, err);
+
+    t->size += st == GND_OK ? n : 0;
+    return st;
 }
 
 gnd_status gnd_tempfile_read(const gnd_tempfile *t, void *bytes, int64_t n, int64_t at,

@@ -20,6 +20,9 @@ typedef struct {
 /* Create one in a folder. */
 gnd_status gnd_tempfile_open(gnd_tempfile *t, const char *folder, gnd_error *err);
 void gnd_tempfile_close(gnd_tempfile *t);
+/* Write n bytes at a place that the caller chose, from any thread; size does not change. */
+gnd_status gnd_tempfile_write(const gnd_tempfile *t, const void *bytes, int64_t n, int64_t at,
+                              gnd_error *err);
 gnd_status gnd_tempfile_append(gnd_tempfile *t, const void *bytes, int64_t n, gnd_error *err);
 /* Read n bytes from a place. */
 gnd_status gnd_tempfile_read(const gnd_tempfile *t, void *bytes, int64_t n, int64_t at,

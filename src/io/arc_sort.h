@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * arc_sort.h - sort more arcs than fit into memory. Arcs are added in any order; full buffers are
- * sorted and written to a temporary file as runs, which are merged at the end. Of equal arcs the
- * largest weight is kept, as gnd_coo_to_csr does. */
+ * written to a temporary file by ranges of keys, which are sorted one after another at the end. Of
+ * equal arcs the largest weight is kept, as gnd_coo_to_csr does. */
 #ifndef GND_IO_ARC_SORT_H
 #define GND_IO_ARC_SORT_H
 
@@ -24,12 +24,24 @@ void gnd_arc_sort_free(gnd_arc_sort *s);
 /* weight: [n], NULL if the arcs are not weighted. */
 gnd_status gnd_arc_sort_add(gnd_arc_sort *s, const uint64_t *key, const float *weight, int64_t n,
                             gnd_error *err);
-/* No more arcs: prepare the merge. */
+/* No more arcs: prepare the ranges. */
 gnd_status gnd_arc_sort_finish(gnd_arc_sort *s, gnd_error *err);
-/* The next arcs in ascending order, each once; *n: how many, at most cap, 0 at the end. weight:
- * NULL if they are not weighted. */
-gnd_status gnd_arc_sort_next(gnd_arc_sort *s, uint64_t *key, float *weight, int64_t cap, int64_t *n,
+
+/* Arcs in ascending order, each once. The caller may change weights and room. */
+typedef struct {
+    const uint64_t *key;
+    float *weight;  /* NULL: not weighted */
+    uint64_t *room; /* [n] for the caller */
+    int64_t n;
+} gnd_arc_part;
+
+/* The next arcs, as parts one after another, which are valid until the next call; *n_part is 0 at
+ * the end. */
+gnd_status gnd_arc_sort_next(gnd_arc_sort *s, const gnd_arc_part **part, int *n_part,
                              gnd_error *err);
+/* Most parts at once and, of one, most arcs; after finish. */
+int gnd_arc_sort_parts(const gnd_arc_sort *s);
+int64_t gnd_arc_sort_most(const gnd_arc_sort *s);
 /* Arcs that were added. */
 int64_t gnd_arc_sort_count(const gnd_arc_sort *s);
 
