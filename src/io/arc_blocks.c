@@ -85,12 +85,11 @@ static void slices_count(int64_t first, int64_t last, void *arg)
     cutting *c = arg;
 
     for (int64_t k = first; k < last; k++) {
-        uint64_t *key = c->b->side[0].key;
+        const uint64_t *key = c->b->side[0].key;
+        int64_t *count = c->count + k * GND_ARC_BINS;
 
         for (int64_t i = slice_begin(c, k); i < slice_begin(c, k + 1); i++)
-            key[i] = gnd_arc_packed(key[i], c->bits);
-        gnd_arcs_count(c->count + k * GND_ARC_BINS, c->bins, key + slice_begin(c, k),
-                       slice_begin(c, k + 1) - slice_begin(c, k));
+            count[(gnd_arc_packed(key[i], c->bits) - c->bins.lo) >> c->bins.shift]++;
     }
 }
 
@@ -98,10 +97,19 @@ static void slices_move(int64_t first, int64_t last, void *arg)
 {
     cutting *c = arg;
 
-    for (int64_t k = first; k < last; k++)
-        gnd_arcs_move(c->b->side[1], c->count + k * GND_ARC_BINS, c->bins,
-                      gnd_arcs_at(c->b->side[0], slice_begin(c, k)),
-                      slice_begin(c, k + 1) - slice_begin(c, k));
+    for (int64_t k = first; k < last; k++) {
+        const gnd_arcs from = c->b->side[0], to = c->b->side[1];
+        int64_t *place = c->count + k * GND_ARC_BINS;
+
+        for (int64_t i = slice_begin(c, k); i < slice_begin(c, k + 1); i++) {
+            const uint64_t key = gnd_arc_packed(from.key[i], c->bits);
+            const int64_t p = place[(key - c->bins.lo) >> c->bins.shift]++;
+
+            to.key[p] = key;
+            if (to.val)
+                to.val[p] = from.val[i];
+        }
+    }
 }
 
 /* Which bits of keys are the bin. The lowest bin starts at a multiple of its size, so that bins of
@@ -319,6 +327,7 @@ static gnd_status join(gnd_arc_run *out, cutting *c, gnd_error *err)
         n += t->n_block;
     }
     out->bits = c->bits;
+    out->in_file = c->b->file != NULL;
     out->block = gnd_alloc(n + 1, sizeof *out->block);
     if (!out->block)
         return GND_ERR_NOMEM;
@@ -454,7 +463,7 @@ gnd_status gnd_arc_run_read(gnd_arcs to, int64_t *n, const gnd_arc_run *r, gnd_a
 
         if (block_lo(r, k, range) >= range.hi)
             break;
-        if (file) {
+        if (r->in_file) {
             const int64_t key_bytes = some * block->width;
 
             GND_TRY(gnd_tempfile_read(file, scratch,

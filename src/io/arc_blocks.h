@@ -5,6 +5,8 @@
 #ifndef GND_IO_ARC_BLOCKS_H
 #define GND_IO_ARC_BLOCKS_H
 
+#include <stdbool.h>
+
 #include "arc_radix.h"
 #include "base/parallel.h"
 #include "base/tempfile.h"
@@ -20,6 +22,7 @@ typedef struct {
     gnd_arc_block *block; /* [n + 1]: the last one has only `before` */
     int64_t n;
     int bits; /* of a number */
+    bool in_file;
 } gnd_arc_run;
 
 /* A buffer, how it is cut, and where blocks go. */
@@ -47,7 +50,7 @@ int64_t gnd_arc_block_bytes(int64_t n);
 /* Arcs of blocks that may have some in the range. */
 int64_t gnd_arc_run_count(const gnd_arc_run *r, gnd_arc_range range);
 /* Append the arcs in the range to `to`, *n: how many are there. Keys are those of the range, less
- * its lo. file: of the blocks; NULL: they are in `memory`. There is room for one arc more than
+ * its lo. The blocks are in the file or in memory. There is room for one arc more than
  * gnd_arc_run_count says. */
 gnd_status gnd_arc_run_read(gnd_arcs to, int64_t *n, const gnd_arc_run *r, gnd_arc_range range,
                             const gnd_tempfile *file, gnd_arcs memory, char *scratch,

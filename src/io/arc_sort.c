@@ -222,7 +222,7 @@ gnd_status gnd_arc_sort_finish(gnd_arc_sort *s, gnd_error *err)
 {
     gnd_status st = GND_OK;
 
-    GND_TRY(run_add(s, s->file.fd >= 0, err));
+    GND_TRY(run_add(s, false, err)); /* side[1] is not used any more */
     s->bits = 1;
     for (int64_t k = 0; k < s->n_run; k++)
         s->bits = s->runs[k].bits > s->bits ? s->runs[k].bits : s->bits;
@@ -272,9 +272,8 @@ static void parts_sort(int64_t first, int64_t last, void *arg)
 
         p->st = GND_OK;
         for (int64_t r = 0; r < s->n_run && p->st == GND_OK; r++)
-            p->st =
-                gnd_arc_run_read(p->a, &n, &s->runs[r], range, s->file.fd >= 0 ? &s->file : NULL,
-                                 s->side[1], p->scratch, &p->err);
+            p->st = gnd_arc_run_read(p->a, &n, &s->runs[r], range, &s->file, s->side[1], p->scratch,
+                                     &p->err);
         if (p->st != GND_OK)
             continue;
         p->n = gnd_arcs_sort(p->out, p->a, n, gnd_bit_length(range.hi - range.lo - 1));
@@ -289,7 +288,7 @@ static void forget(gnd_arc_sort *s)
 {
     const int64_t weight = s->side[0].val ? sizeof(float) : 0;
 
-    for (int64_t k = 0; k < s->n_run && s->file.fd >= 0; k++) {
+    for (int64_t k = 0; k < s->n_run && s->runs[k].in_file; k++) {
         const gnd_arc_block *block = s->runs[k].block;
         given_back *b = &s->back[k];
 

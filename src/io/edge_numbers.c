@@ -76,41 +76,57 @@ static const char *long_row(int32_t *u, int32_t *v, const char *s, const gnd_edg
     return p && *p == of->sep ? gnd_vertex_number(v, p + 1, of->end) : NULL;
 }
 
+/* A row at p, where WINDOW bytes can be read. Returns the place after its line end; NULL: it is
+ * none. Line ends of one byte have a path without a sum: the next row waits for the place. */
+static inline const char *row_at(int32_t *u, int32_t *v, const char *p,
+                                 const gnd_edge_numbers_of *of)
+{
+    const uint64_t first = load(p);
+    uint32_t mask = gathered(others(first)) | gathered(others(load(p + WORD))) << WORD, left;
+    const char *second, *line;
+    int n_first, n_second;
+
+    if ((mask & (mask - 1)) == 0)
+        mask |= gathered(others(load(p + 2 * WORD))) << 2 * WORD;
+    left = mask & (mask - 1); /* without the first */
+    n_first = mask ? __builtin_ctz(mask) : WINDOW;
+    n_second = left ? __builtin_ctz(left) - n_first - 1 : WINDOW;
+    second = p + n_first + 1;
+    line = second + n_second;
+    if (n_first <= WORD && n_second <= WORD) {
+        if (n_first == 0 || n_second == 0 || p[n_first] != of->sep || (*p == '0' && n_first > 1) ||
+            (*second == '0' && n_second > 1))
+            return NULL;
+        *u = (int32_t)digits_value(first, n_first);
+        *v = (int32_t)digits_value(load(second), n_second);
+    } else {
+        line = long_row(u, v, p, of);
+        if (!line)
+            return NULL;
+    }
+    if (*u >= of->limit || *v >= of->limit)
+        return NULL;
+    if (*line == '\n')
+        return line + 1;
+    return *line == '\r' && line + 1 < of->end && line[1] == '\n' ? line + 2 : NULL;
+}
+
 int64_t gnd_edge_numbers(uint64_t *key, int64_t cap, const char **s, int32_t *max,
                          const gnd_edge_numbers_of *of)
 {
     const char *p = *s;
-    int32_t most = *max;
+    int32_t most = *max, u, v;
     int64_t n = 0;
 
     for (; n < cap && of->end - p > WINDOW; n++) {
-        const uint64_t first = load(p);
-        const uint32_t mask = gathered(others(first)) | gathered(others(load(p + WORD))) << WORD |
-                              gathered(others(load(p + 2 * WORD))) << 2 * WORD;
-        const uint32_t left = mask & (mask - 1); /* without the first */
-        const int at = mask ? __builtin_ctz(mask) : WINDOW;
-        const int n_second = left ? __builtin_ctz(left) - at - 1 : WINDOW;
-        const char *second = p + at + 1, *line = second + n_second;
-        int32_t u, v;
+        const char *next = row_at(&u, &v, p, of);
 
-        if (at <= WORD && n_second <= WORD) {
-            if (at == 0 || n_second == 0 || p[at] != of->sep || (*p == '0' && at > 1) ||
-                (*second == '0' && n_second > 1))
-                break;
-            u = (int32_t)digits_value(first, at);
-            v = (int32_t)digits_value(load(second), n_second);
-        } else {
-            line = long_row(&u, &v, p, of);
-            if (!line)
-                break;
-        }
-        line += *line == '\r';
-        if (line >= of->end || *line != '\n' || u >= of->limit || v >= of->limit)
+        if (!next)
             break;
         most = u > most ? u : most;
         most = v > most ? v : most;
         key[n] = gnd_arc_key(u, v);
-        p = line + 1;
+        p = next;
     }
     *s = p;
     *max = most;

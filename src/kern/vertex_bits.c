@@ -6,13 +6,11 @@
 
 #include "base/alloc.h"
 
-enum { GROUP = 2 }; /* words between two counts */
-
 int64_t gnd_vertex_bits_bytes(int64_t most)
 {
     const int64_t n_word = most / 64 + 1;
 
-    return n_word * (int64_t)sizeof(uint64_t) + (n_word / GROUP + 1) * (int64_t)sizeof(uint32_t);
+    return n_word * (int64_t)sizeof(uint64_t) + n_word * (int64_t)sizeof(uint32_t);
 }
 
 bool gnd_vertex_bits_reserve(gnd_vertex_bits *b, int64_t most)
@@ -44,12 +42,11 @@ int64_t gnd_vertex_bits_count(gnd_vertex_bits *b)
     uint32_t n = 0;
 
     gnd_free(b->below);
-    b->below = gnd_alloc(b->n_word / GROUP + 1, sizeof *b->below);
+    b->below = gnd_alloc(b->n_word, sizeof *b->below);
     if (!b->below)
         return -1;
     for (int64_t k = 0; k < b->n_word; k++) {
-        if (k % GROUP == 0)
-            b->below[k / GROUP] = n;
+        b->below[k] = n;
         n += (uint32_t)gnd_popcount(b->word[k]);
     }
     return n;
@@ -70,9 +67,9 @@ int64_t gnd_vertex_bits_next(const gnd_vertex_bits *b, int64_t v)
 
 int64_t gnd_vertex_bits_at(const gnd_vertex_bits *b, int64_t k)
 {
-    int64_t low = 0, high = (b->n_word + GROUP - 1) / GROUP, v;
+    int64_t low = 0, high = b->n_word, v;
 
-    while (high - low > 1) { /* the last group with at most k members before it */
+    while (high - low > 1) { /* the last word with at most k members before it */
         const int64_t middle = low + (high - low) / 2;
 
         if (b->below[middle] <= k)
@@ -80,7 +77,7 @@ int64_t gnd_vertex_bits_at(const gnd_vertex_bits *b, int64_t k)
         else
             high = middle;
     }
-    v = gnd_vertex_bits_next(b, low * GROUP * 64);
+    v = gnd_vertex_bits_next(b, 64 * low);
     for (int64_t left = k - b->below[low]; left > 0; left--)
         v = gnd_vertex_bits_next(b, v + 1);
     return v;

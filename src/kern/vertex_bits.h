@@ -12,7 +12,7 @@
 /* Zero is valid and empty. */
 typedef struct {
     _Atomic uint64_t *word; /* [n_word] */
-    uint32_t *below;        /* [n_word / 2 + 1] numbers before each pair of words */
+    uint32_t *below;        /* [n_word] numbers before each word */
     int64_t n_word;
 } gnd_vertex_bits;
 
@@ -37,16 +37,10 @@ int64_t gnd_vertex_bits_count(gnd_vertex_bits *b);
 /* The number of members below v. */
 static inline int32_t gnd_vertex_bits_rank(const gnd_vertex_bits *b, int32_t v)
 {
-    const int64_t w = v >> 6, first = w & ~INT64_C(1);
     const uint64_t under = (UINT64_C(1) << (v & 63)) - 1;
-    const uint64_t a = atomic_load_explicit(&b->word[first], memory_order_relaxed);
-    uint32_t n = b->below[w >> 1];
+    const uint64_t word = atomic_load_explicit(&b->word[v >> 6], memory_order_relaxed);
 
-    if (w == first)
-        return (int32_t)(n + (uint32_t)gnd_popcount(a & under));
-    n += (uint32_t)gnd_popcount(a);
-    return (int32_t)(n + (uint32_t)gnd_popcount(
-                             atomic_load_explicit(&b->word[w], memory_order_relaxed) & under));
+    return (int32_t)(b->below[v >> 6] + (uint32_t)gnd_popcount(word & under));
 }
 
 /* The smallest member from v on; -1: there is none. */
