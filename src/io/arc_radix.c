@@ -8,7 +8,7 @@
 
 enum {
     LEAF = 1 << 13, /* arcs that are sorted digit by digit: twice 64 kB */
-    PER_BIN = 9,    /* bins get about 2^9 arcs each */
+    PER_BIN = 10,   /* bins get about 2^10 arcs each */
     TINY = 24,      /* arcs that are sorted by insertion */
     FEW = 1 << 10,  /* arcs that are sorted by small digits */
     LOW_DIGIT = 8,

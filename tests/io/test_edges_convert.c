@@ -366,7 +366,7 @@ static void too_little_memory(void **state)
     (void)state;
     CHECK_FAILS(gnd_edges_convert(&g, put("e.csv", "0,1\n2147483646,1\n"),
                                   temp_path("out.safetensors"), &how, &err),
-                GND_ERR_NOMEM, "ids up to 2147483646 take 321 MB of memory while it is converted");
+                GND_ERR_NOMEM, "ids up to 2147483646 take 385 MB of memory while it is converted");
     m.n = 0;
     for (int i = 0; i < 3000; i++)
         add(&m, "vertex %d,vertex %d\n", i, i + 1);
