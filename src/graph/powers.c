@@ -323,21 +323,20 @@ out:
 /* ---- dense rows ---- */
 
 /* Computed in panels of columns of X that are narrow enough to stay in cache. */
-gnd_status gnd_powers_dense_rows(gnd_real **out, const gnd_powers_of *of, const int32_t *rows,
-                                 int64_t n, gnd_pool *pool, gnd_error *err)
+gnd_status gnd_powers_dense_rows(gnd_take_row *take, void *to, const gnd_powers_of *of,
+                                 gnd_row_list rows, gnd_pool *pool, gnd_error *err)
 {
     const gnd_csr *x = of->x;
-    const int64_t d = x->n_col, first = of->first, K = of->last - first + 1;
+    const int64_t d = x->n_col, first = of->first;
     int64_t *at = gnd_alloc(x->n_row, sizeof *at);
     gnd_real *turn[2] = {NULL, NULL};
     gnd_status st = GND_OK;
 
-    *out = gnd_alloc(K * n * d, sizeof **out);
     for (int i = 0; i < 2; i++)
         turn[i] = gnd_alloc(x->n_row * PANEL, sizeof *turn[i]);
-    if (!*out || !at || !turn[0] || !turn[1])
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld powers of %lld rows", (long long)K,
-                         (long long)n));
+    if (!at || !turn[0] || !turn[1])
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the powers of %lld rows",
+                         (long long)rows.n));
     memcpy(at, x->ptr, (size_t)x->n_row * sizeof *at);
     for (int64_t c0 = 0; c0 < d; c0 += PANEL) {
         const int64_t w = d - c0 < PANEL ? d - c0 : PANEL;
@@ -346,18 +345,13 @@ gnd_status gnd_powers_dense_rows(gnd_real **out, const gnd_powers_of *of, const 
         for (int64_t k = 0; k <= of->last; k++) {
             if (k > 0)
                 gnd_csr_times(turn[k % 2], of->a, turn[(k - 1) % 2], w, pool);
-            for (int64_t i = 0; k >= first && i < n; i++)
-                memcpy(*out + ((k - first) * n + i) * d + c0, turn[k % 2] + rows[i] * w,
-                       (size_t)w * sizeof **out);
+            for (int64_t i = 0; k >= first && i < rows.n; i++)
+                take(to, k - first, i, c0, turn[k % 2] + rows.row[i] * w, w);
         }
     }
 out:
     gnd_free(at);
     gnd_free(turn[0]);
     gnd_free(turn[1]);
-    if (st != GND_OK) {
-        gnd_free(*out);
-        *out = NULL;
-    }
     return st;
 }

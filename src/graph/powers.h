@@ -48,9 +48,12 @@ int64_t gnd_powers_scratch(const gnd_powers *p);
 gnd_status gnd_powers_pack(gnd_csr *out, const gnd_powers *p, const int32_t *rows, int64_t n,
                            gnd_error *err);
 
-/* The listed rows of A^first X .. A^last X, dense: *out is [last - first + 1, n, d] and is freed by
- * the caller; first may be 0. No power is stored for all rows. */
-gnd_status gnd_powers_dense_rows(gnd_real **out, const gnd_powers_of *of, const int32_t *rows,
-                                 int64_t n, gnd_pool *pool, gnd_error *err);
+/* The listed rows of A^first X .. A^last X, dense, passed to `take` in parts of rows: w values of
+ * row i of the list from column c0 on, of hop k - first. first may be 0. No power is stored for all
+ * rows. */
+typedef void gnd_take_row(void *to, int64_t hop, int64_t i, int64_t c0, const gnd_real *v,
+                          int64_t w);
+gnd_status gnd_powers_dense_rows(gnd_take_row *take, void *to, const gnd_powers_of *of,
+                                 gnd_row_list rows, gnd_pool *pool, gnd_error *err);
 
 #endif

@@ -28,6 +28,19 @@ typedef struct {
 
 enum { GND_ENTRIES_AHEAD = 16 };
 
+/* n tiles, each [n_full, GND_TILE] gnd_real and then [n_half, GND_TILE] halves (half.h). */
+typedef struct {
+    const unsigned char *p;
+    int64_t n, n_full, n_half;
+} gnd_tiles;
+
+enum { GND_TILE = 16, GND_TILES_SUM = 64 };
+
+static inline int64_t gnd_tile_bytes(int64_t n_full, int64_t n_half)
+{
+    return GND_TILE * (n_full * (int64_t)sizeof(gnd_real) + n_half * 2);
+}
+
 typedef struct {
     const char *name;
     /* y[i,:] = c z[i,:] + sum_j a[i,j] x[j,:],  r0 <= i < r1;  z NULL: without the first term.
@@ -81,6 +94,12 @@ typedef struct {
     /* sum_i x[i] y[i] in double: element i is added to lane i mod GND_DOT_LANES, then the lanes
      * are added in order */
     double (*dot)(const gnd_real *x, const gnd_real *y, int64_t n);
+    /* With row r of tile t, b[t,r,:], for r < R = n_full + n_half:
+     *     tiles_mix   y[t,:] = sum_r c_r b[t,r,:]      y: [n, GND_TILE]
+     *     tiles_dots  out_r += sum_t <b[t,r,:], y[t,:]>, lane by lane over GND_TILES_SUM tiles,
+     * then the lanes in double */
+    void (*tiles_mix)(gnd_real *restrict y, const gnd_tiles *b, const gnd_real *restrict c);
+    void (*tiles_dots)(double *restrict out, const gnd_tiles *b, const gnd_real *restrict y);
     /* Squared distances y[i,c] = sum_j (x[i,j] - w[j,c])^2,  r0 <= i < r1.  x: [n, k]  w: [k, f]
      * y: [n, f]; f is a multiple of GND_POINT_LANES. */
     void (*distances)(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,

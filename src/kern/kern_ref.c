@@ -2,6 +2,7 @@
  * kern_ref.c - the kernels as plain loops: the reference that every table must match bit for
  * bit. */
 #include "base/rng.h"
+#include "half.h"
 #include "kern_tables.h"
 #include "tanh.h"
 
@@ -163,6 +164,45 @@ static double dot(const gnd_real *x, const gnd_real *y, int64_t n)
     return sum;
 }
 
+/* Lane l of row r of a tile; a half is smaller by GND_HALF_UNIT. */
+static gnd_real tile_value(const gnd_tiles *b, int64_t t, int64_t r, int64_t l)
+{
+    const unsigned char *tile = b->p + t * gnd_tile_bytes(b->n_full, b->n_half);
+    const gnd_real *full = (const gnd_real *)tile;
+    const gnd_half *half = (const gnd_half *)(full + b->n_full * GND_TILE);
+
+    return r < b->n_full ? full[r * GND_TILE + l]
+                         : gnd_half_small(half[(r - b->n_full) * GND_TILE + l]);
+}
+
+static void tiles_mix(gnd_real *restrict y, const gnd_tiles *b, const gnd_real *restrict c)
+{
+    for (int64_t t = 0; t < b->n; t++)
+        for (int64_t l = 0; l < GND_TILE; l++) {
+            gnd_real sum = 0;
+
+            for (int64_t r = 0; r < b->n_full + b->n_half; r++)
+                sum += (r < b->n_full ? c[r] : c[r] * GND_HALF_UNIT) * tile_value(b, t, r, l);
+            y[t * GND_TILE + l] = sum;
+        }
+}
+
+/* Products with halves are scaled by the root of the unit at first, so that neither y nor a product
+ * leaves the range of a gnd_real. */
+static void tiles_dots(double *restrict out, const gnd_tiles *b, const gnd_real *restrict y)
+{
+    for (int64_t t0 = 0; t0 < b->n; t0 += GND_TILES_SUM)
+        for (int64_t r = 0; r < b->n_full + b->n_half; r++) {
+            const gnd_real scale = r < b->n_full ? 1 : GND_HALF_ROOT;
+            gnd_real lane[GND_TILE] = {0};
+
+            for (int64_t t = t0; t < b->n && t < t0 + GND_TILES_SUM; t++)
+                for (int64_t l = 0; l < GND_TILE; l++)
+                    lane[l] += scale * y[t * GND_TILE + l] * tile_value(b, t, r, l);
+            out[r] += (double)scale * gnd_lanes_sum(lane);
+        }
+}
+
 static void distances(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,
                       int64_t k, int64_t f, int64_t r0, int64_t r1)
 {
@@ -231,6 +271,8 @@ const gnd_kern gnd_kern_ref = {
     .choose = choose,
     .choose_add = choose_add,
     .dot = dot,
+    .tiles_mix = tiles_mix,
+    .tiles_dots = tiles_dots,
     .distances = distances,
     .repel = repel,
     .attract = attract,

@@ -24,6 +24,19 @@ static inline void gnd_sums_plain(double *restrict y, const gnd_csr *a, const gn
         }
 }
 
+/* The sum of the GND_TILE lanes of a row of tiles, always in this order. */
+static inline double gnd_lanes_sum(const gnd_real *lane)
+{
+    double sum[GND_TILE / 2];
+
+    for (int l = 0; l < GND_TILE / 2; l++)
+        sum[l] = (double)lane[l] + (double)lane[l + GND_TILE / 2];
+    for (int h = GND_TILE / 4; h > 0; h /= 2)
+        for (int l = 0; l < h; l++)
+            sum[l] += sum[l + h];
+    return sum[0];
+}
+
 /* The force of entry e of row i of a, as attract in kern.h, added to fx and fy. */
 static inline void gnd_attract_one(gnd_real *fx, gnd_real *fy, const gnd_csr *a, const gnd_real *y,
                                    int64_t i, int64_t e)

@@ -457,6 +457,7 @@ static void tanh_all(gnd_real *restrict y, const gnd_real *restrict x, const gnd
 }
 
 #include "kern_points.h"
+#include "kern_tiles.h"
 
 /* ---- dropout -------------------------------------------------------------------------------- */
 
@@ -560,5 +561,5 @@ static void choose_add(gnd_real *restrict y, const gnd_real *restrict x, gnd_rea
 #define KERN_SLOTS                                                                                 \
     .spmm = spmm, .spmm_some = spmm_some, .spmm_equal = spmm_equal, .spmm_t = spmm_t,              \
     .sums = sums, .gemm = gemm, .gemm_t = gemm_t, .axpy = axpy, .axpby = axpby, .tanh = tanh_all,  \
-    .kept = kept, .choose = choose, .choose_add = choose_add, .dot = dot, .distances = distances,  \
-    .repel = repel, .attract = attract
+    .kept = kept, .choose = choose, .choose_add = choose_add, .dot = dot, .tiles_mix = tiles_mix,  \
+    .tiles_dots = tiles_dots, .distances = distances, .repel = repel, .attract = attract

@@ -2,8 +2,7 @@
  * power_rows.c - rows of powers of an operator by repeated products.
  *
  * The transpose of (A^k)_{S,:} is (A^T)^k applied to unit vectors, restricted to the m columns
- * that S reaches: [m, |S|]. Hops alternate between two buffers, whose rows are copied to the
- * blocks. */
+ * that S reaches: [m, |S|]. Hops alternate between two buffers and are copied to the tiles. */
 #include "power_rows.h"
 
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "base/alloc.h"
 #include "csr_product.h"
 
-enum { BLOCK_VALUES = 1024 };
+enum { BLOCK_CELLS = 1024 }; /* their sum over the hops stays in the L1 cache */
 
 int64_t gnd_reach(unsigned char *mark, const gnd_csr *a, const int32_t *row, int64_t n,
                   int64_t hops)
@@ -39,17 +38,14 @@ int64_t gnd_reach(unsigned char *mark, const gnd_csr *a, const int32_t *row, int
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* Copies hop k, [m, |S|], to the blocks. */
-static void hop_keep(gnd_power_rows *s, int64_t k, const gnd_real *from)
+/* Columns per block: whole tiles. */
+static int64_t block_columns(int64_t n_row)
 {
-    const int64_t n = s->n_row;
+    int64_t step = GND_TILE;
 
-    for (int64_t b = 0; b < gnd_power_rows_blocks(s); b++) {
-        const int64_t w = gnd_power_rows_width(s, b), c0 = b * s->block;
-        gnd_real *to = s->p + c0 * n * s->K + k * n * w;
-
-        memcpy(to, from + c0 * n, (size_t)(n * w) * sizeof *to);
-    }
+    while (step > 1 && n_row * step / 2 % GND_TILE == 0)
+        step /= 2;
+    return n_row > 0 && BLOCK_CELLS / n_row > step ? BLOCK_CELLS / n_row / step * step : step;
 }
 
 static gnd_status columns_list(gnd_power_rows *s, const unsigned char *mark, int64_t n_node,
@@ -98,24 +94,23 @@ gnd_status gnd_power_rows_init(gnd_power_rows *s, const gnd_power_rows_of *of, g
     gnd_csr among = {0};
     gnd_status st = GND_OK;
 
-    *s = (gnd_power_rows){.n_row = n, .K = K};
-    s->block = n > 0 && n < BLOCK_VALUES ? BLOCK_VALUES / n : 1;
+    *s = (gnd_power_rows){.n_row = n, .block = block_columns(n)};
     GND_TRY(columns_list(s, mark, at->n_row, err));
     if (mark)
         GND_TRY(operator_among(&among, &place, at, s, err));
-    s->p = gnd_alloc(gnd_power_rows_size(s), sizeof *s->p);
+    GND_TRY(gnd_hop_tiles_init(&s->hops, s->n_col * n, K, err));
     for (int i = 0; i < 2; i++)
         turn[i] = gnd_alloc(s->n_col * n, sizeof *turn[i]);
-    if (!s->p || !turn[0] || !turn[1])
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld hops of %lld rows", (long long)K,
-                         (long long)n));
+    if (!turn[0] || !turn[1])
+        GND_TRY(
+            gnd_fail(err, GND_ERR_NOMEM, "no memory for the powers of %lld rows", (long long)n));
     for (int64_t i = 0; i < n; i++)
         turn[0][(place ? place[row[i]] : row[i]) * n + i] = 1;
     for (int64_t i = 0; i < first + K; i++) {
         if (i > 0)
             gnd_csr_times(turn[i % 2], mark ? &among : at, turn[(i - 1) % 2], n, pool);
         if (i >= first)
-            hop_keep(s, i - first, turn[i % 2]);
+            gnd_hop_tiles_put(&s->hops, i - first, 0, turn[i % 2], s->n_col * n);
     }
 out:
     gnd_free(turn[0]);
@@ -130,6 +125,6 @@ out:
 void gnd_power_rows_fini(gnd_power_rows *s)
 {
     gnd_free(s->col);
-    gnd_free(s->p);
+    gnd_hop_tiles_fini(&s->hops);
     *s = (gnd_power_rows){0};
 }

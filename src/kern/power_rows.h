@@ -4,23 +4,22 @@
  *     rows:      P_k = (A^{first+k})_{S,:}       [|S|, m], m: the columns that S reaches
  *     features:  Q_k = (A^{first+k} X)_{S,:}     [|S|, d]
  *
- * P is stored in blocks of columns: block b holds [columns of b, |S|] for each hop in turn.
- * Memory is then read in order, and a hop of a block is long enough for vector loops at any |S|. */
+ * P is stored in tiles (hop_tiles.h) of cells (column, row) with the rows of a column together; a
+ * block is a number of columns whose cells are whole tiles. */
 #ifndef GND_KERN_POWER_ROWS_H
 #define GND_KERN_POWER_ROWS_H
 
 #include "base/parallel.h"
 #include "csr.h"
-#include "kern.h"
+#include "hop_tiles.h"
 
 /* All zero is a valid empty value. */
 typedef struct {
-    int64_t n_row, K;
-    int64_t n_col; /* m */
-    int32_t *col;  /* [m] the columns that S reaches, ascending; NULL: all */
-    int64_t block; /* columns per block; the last block may have fewer */
-    gnd_real *p; /* column c of block b, row s, hop k: p[(b K block + k w + c) |S| + s], w: columns
-                    in block b */
+    int64_t n_row;
+    int64_t n_col;      /* m */
+    int32_t *col;       /* [m] the columns that S reaches, ascending; NULL: all */
+    int64_t block;      /* columns per block; the last block may have fewer */
+    gnd_hop_tiles hops; /* cell c |S| + s: column c, row s */
 } gnd_power_rows;
 
 /* Marks the vertices reached from `row` in at most `hops` steps along the rows of a. mark:
@@ -38,11 +37,6 @@ typedef struct {
 gnd_status gnd_power_rows_init(gnd_power_rows *s, const gnd_power_rows_of *of, gnd_pool *pool,
                                gnd_error *err);
 void gnd_power_rows_fini(gnd_power_rows *s);
-/* The number of values: K |S| m. */
-static inline int64_t gnd_power_rows_size(const gnd_power_rows *s)
-{
-    return s->K * s->n_row * s->n_col;
-}
 static inline int64_t gnd_power_rows_blocks(const gnd_power_rows *s)
 {
     return s->block ? (s->n_col + s->block - 1) / s->block : 0;
@@ -52,22 +46,5 @@ static inline int64_t gnd_power_rows_width(const gnd_power_rows *s, int64_t b)
 {
     return s->n_col - b * s->block < s->block ? s->n_col - b * s->block : s->block;
 }
-/* Hop 0 of block b; hop k is k n_row width(b) values later. */
-static inline const gnd_real *gnd_power_rows_at(const gnd_power_rows *s, int64_t b)
-{
-    return s->p + b * s->block * s->n_row * s->K;
-}
-
-/* The two loops over stored rows; hop k is [len] at p + k stride. They use 16-byte vectors, which
- * suffice to reach memory bandwidth.
- *
- *     y = sum_k c_k p_k                  y: [len]
- *     out_k = <p_k, y>                   summed in blocks of at most GND_DOT_BLOCK, then in
- *     double */
-enum { GND_DOT_BLOCK = 1024 };
-void gnd_power_mix(gnd_real *restrict y, const gnd_real *restrict p, int64_t stride,
-                   const gnd_real *restrict c, int64_t K, int64_t len);
-void gnd_power_dots(double *restrict out, const gnd_real *restrict p, int64_t stride,
-                    const gnd_real *restrict y, int64_t K, int64_t len);
 
 #endif

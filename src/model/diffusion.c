@@ -6,11 +6,13 @@
 
 #include "base/alloc.h"
 #include "graph/powers.h"
+#include "linalg/hop_basis.h"
 
 /* Prepared data of a row set; plan stored: rows, plan features: q, other plans: nothing. */
 typedef struct {
     gnd_power_rows rows;
-    gnd_real *q; /* [K, n, d] rows of A^{first+k} X */
+    gnd_hop_tiles q; /* rows of A^{first+k} X: cell i d + c */
+    int64_t d;
 } made;
 
 /* gnd_reach in one of several processes: a has a symmetric pattern, so a vertex is reached if one
@@ -86,9 +88,33 @@ static gnd_status stored_make(made *w, gnd_inputs *in, gnd_row_set *h, const uns
                                                      .K = s->hops,
                                                      .mark = list ? mark : NULL},
                                 pool, err));
+    GND_TRY(gnd_hop_basis_find(&w->rows.hops, pool, err));
     if (list)
         GND_TRY(gnd_csr_select(&h->part, &in->x, (gnd_row_list){w->rows.col, w->rows.n_col}, NULL,
                                in->x.n_col, err));
+out:
+    return st;
+}
+
+static void row_take(void *to, int64_t hop, int64_t i, int64_t c0, const gnd_real *v, int64_t n)
+{
+    made *w = to;
+
+    gnd_hop_tiles_put(&w->q, hop, i * w->d + c0, v, n);
+}
+
+static gnd_status features_make(made *w, const gnd_inputs *in, const gnd_row_set *h, gnd_pool *pool,
+                                gnd_error *err)
+{
+    const gnd_plan_sizes *s = &h->plan.sizes;
+    const gnd_powers_of of = {
+        .a = &in->op.a, .x = &in->x, .first = s->first, .last = s->first + s->hops - 1};
+    gnd_status st = GND_OK;
+
+    w->d = in->x.n_col;
+    GND_TRY(gnd_hop_tiles_init(&w->q, h->n * w->d, s->hops, err));
+    GND_TRY(gnd_powers_dense_rows(row_take, w, &of, (gnd_row_list){h->row, h->n}, pool, err));
+    GND_TRY(gnd_hop_basis_find(&w->q, pool, err));
 out:
     return st;
 }
@@ -119,11 +145,7 @@ gnd_status gnd_diffusion_prepare(gnd_inputs *in, const gnd_model *m, gnd_row_set
     if (h->plan.kind == GND_PLAN_STORED)
         GND_TRY(stored_make(w, in, h, mark, pool, err));
     else
-        GND_TRY(gnd_powers_dense_rows(
-            &w->q,
-            &(gnd_powers_of){
-                .a = &in->op.a, .x = &in->x, .first = s.first, .last = s.first + s.hops - 1},
-            h->row, h->n, pool, err));
+        GND_TRY(features_make(w, in, h, pool, err));
     gnd_budget_spend(&in->budget, h->plan.cost[h->plan.kind].bytes);
 out:
     gnd_free(mark);
@@ -135,7 +157,7 @@ void gnd_diffusion_release(gnd_row_set *h)
     made *w = h->own;
 
     gnd_power_rows_fini(&w->rows);
-    gnd_free(w->q);
+    gnd_hop_tiles_fini(&w->q);
     gnd_free(w);
     h->own = NULL;
 }
@@ -223,8 +245,7 @@ gnd_var gnd_diffused_features(const gnd_inputs *in, gnd_tape *t, gnd_var alpha)
     const gnd_row_set *h = gnd_row_set_requested(in, t);
     const made *w = h->own;
 
-    return gnd_as_requested(
-        t, gnd_mix(t, w->q, h->plan.sizes.hops, alpha, h->n, h->plan.sizes.n_feat));
+    return gnd_as_requested(t, gnd_mix(t, &w->q, alpha, h->n, w->d));
 }
 
 /* ---- functions of single rows ---- */

@@ -2,6 +2,8 @@
  * smoothed.c - S^k X W from a kept power S^k X, or by k products with S. */
 #include "smoothed.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "plan/keep.h"
 
@@ -30,6 +32,19 @@ void gnd_smoothed_release(gnd_inputs *in)
     in->own = NULL;
 }
 
+/* Rows of powers, [hops, n, d], to be filled. */
+typedef struct {
+    gnd_real *v;
+    int64_t n, d;
+} power_rows;
+
+static void row_take(void *to, int64_t hop, int64_t i, int64_t c0, const gnd_real *v, int64_t w)
+{
+    const power_rows *p = to;
+
+    memcpy(p->v + (hop * p->n + i) * p->d + c0, v, (size_t)w * sizeof *v);
+}
+
 gnd_status gnd_smoothed_prepare_rows(gnd_inputs *in, gnd_row_set_id set, int64_t width, bool once,
                                      gnd_pool *pool, gnd_error *err)
 {
@@ -38,14 +53,18 @@ gnd_status gnd_smoothed_prepare_rows(gnd_inputs *in, gnd_row_set_id set, int64_t
     const int64_t hops = of.last - of.first + 1;
     const gnd_keep_sizes s = {.rows = in->rows[set].n, .cols = in->x.n_col, .width = width};
     gnd_row_set *h = &in->rows[set];
-    gnd_real *rows;
-    gnd_status st;
+    power_rows rows = {.n = h->n, .d = in->x.n_col};
+    gnd_status st = GND_OK;
 
     if (!once || hops < 1 || !gnd_keep_power_rows(&s, hops, &in->budget))
         return GND_OK;
-    st = gnd_powers_dense_rows(&rows, &of, h->row, h->n, pool, err);
-    h->own = rows;
+    h->own = rows.v = gnd_alloc(hops * rows.n * rows.d, sizeof *rows.v);
+    if (!rows.v)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld powers of %lld rows",
+                         (long long)hops, (long long)rows.n));
     gnd_budget_spend(&in->budget, hops * gnd_keep_bytes(GND_KEEP_DENSE, &s));
+    GND_TRY(gnd_powers_dense_rows(row_take, &rows, &of, (gnd_row_list){h->row, h->n}, pool, err));
+out:
     return st;
 }
 

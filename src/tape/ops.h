@@ -93,9 +93,8 @@ gnd_var gnd_hop_rows(gnd_tape *t, const gnd_row_hops *h, gnd_var z, int64_t K);
 /* (sum_k alpha_k P_k) z for precomputed power rows P_k;  alpha: [1, K], z: [m, f], one row per
  * column of s -> [|S|, f]. s is borrowed. */
 gnd_var gnd_diffuse_power_rows(gnd_tape *t, const gnd_power_rows *s, gnd_var alpha, gnd_var z);
-/* sum_k alpha_k Q_k;  q: [K, rows, cols], borrowed; alpha: [1, K] -> [rows, cols] */
-gnd_var gnd_mix(gnd_tape *t, const gnd_real *q, int64_t K, gnd_var alpha, int64_t rows,
-                int64_t cols);
+/* sum_k alpha_k Q_k;  q: K hops of rows cols cells, borrowed; alpha: [1, K] -> [rows, cols] */
+gnd_var gnd_mix(gnd_tape *t, const gnd_hop_tiles *q, gnd_var alpha, int64_t rows, int64_t cols);
 /* The same values with shape [rows, cols]. Nothing is copied, so x must have no other use. */
 gnd_var gnd_reshape(gnd_tape *t, gnd_var x, int64_t rows, int64_t cols);
 /* A^k z */

@@ -10,8 +10,13 @@ enum { ROWS_K = 6 };
 /* Hops 1.. of `rows`: all columns, and those that one vertex reaches in few steps. */
 static const int32_t near_row[] = {6, 3, 6};
 static gnd_power_rows stored_all, stored_near;
-static gnd_real *stored_q; /* [ROWS_K, |rows|, 7] of sparse_x, from hop 0 */
+static gnd_hop_tiles stored_q; /* |rows| x 7 cells of sparse_x, from hop 0 */
 static int64_t n_near;
+
+static void row_take(void *to, int64_t hop, int64_t i, int64_t c0, const gnd_real *v, int64_t w)
+{
+    gnd_hop_tiles_put(to, hop, i * 7 + c0, v, w);
+}
 
 static void rows_setup(void)
 {
@@ -30,16 +35,17 @@ static void rows_setup(void)
             .at = &op_at, .rows = {near_row, LENGTH(near_row)}, .first = 0, .K = 2, .mark = mark},
         NULL, &err));
     assert_int_equal(stored_near.n_col, n_near);
-    CHECK_OK(gnd_powers_dense_rows(&stored_q,
-                                   &(gnd_powers_of){&op_a, &sparse_x, 0, ROWS_K - 1, false}, rows,
-                                   LENGTH(rows), NULL, &err));
+    CHECK_OK(gnd_hop_tiles_init(&stored_q, LENGTH(rows) * 7, ROWS_K, &err));
+    CHECK_OK(gnd_powers_dense_rows(row_take, &stored_q,
+                                   &(gnd_powers_of){&op_a, &sparse_x, 0, ROWS_K - 1, false},
+                                   (gnd_row_list){rows, LENGTH(rows)}, NULL, &err));
 }
 
 static void rows_teardown(void)
 {
     gnd_power_rows_fini(&stored_all);
     gnd_power_rows_fini(&stored_near);
-    gnd_free(stored_q);
+    gnd_hop_tiles_fini(&stored_q);
 }
 
 static void plain_diffuse_rows(double *y, const double *const *in, const op_case *c)
@@ -161,7 +167,7 @@ static gnd_var run_stored_near(gnd_tape *t, const gnd_var *in, const op_case *c)
 static gnd_var run_mix(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
     (void)c;
-    return gnd_mix(t, stored_q, ROWS_K, in[0], LENGTH(rows), 7);
+    return gnd_mix(t, &stored_q, in[0], LENGTH(rows), 7);
 }
 
 #define DIFFUSE_ROWS(K, at, run_, what_)                                                           \
