@@ -34,12 +34,10 @@ void gnd_hop_tiles_fini(gnd_hop_tiles *s)
 
 void gnd_hop_tiles_put(gnd_hop_tiles *s, int64_t k, int64_t first, const gnd_real *from, int64_t n)
 {
-    gnd_real *tile = (gnd_real *)s->tile;
-
     while (n > 0) {
         const int64_t at = first % GND_TILE, m = GND_TILE - at < n ? GND_TILE - at : n;
 
-        memcpy(tile + (first / GND_TILE * s->K + k) * GND_TILE + at, from,
+        memcpy(s->tile + (first / GND_TILE * s->K + k) * GND_TILE + at, from,
                (size_t)m * sizeof *from);
         first += m;
         from += m;
@@ -73,12 +71,12 @@ void gnd_hop_tiles_unweigh(gnd_real *dalpha, const gnd_hop_tiles *s, const doubl
     }
 }
 
-static gnd_tiles tiles_from(const gnd_hop_tiles *s, int64_t cell, int64_t n_tile)
+static gnd_tiles tiles_from(const gnd_hop_tiles *s, int64_t cell, int64_t n)
 {
-    gnd_tiles t = {.n = n_tile, .n_full = s->n_full, .n_half = s->n_half};
-
-    t.p = s->tile + cell / GND_TILE * gnd_tile_bytes(s->n_full, s->n_half);
-    return t;
+    return (gnd_tiles){.p = s->tile + cell / GND_TILE * gnd_hop_tiles_size(s),
+                       .n = n,
+                       .n_full = s->n_full,
+                       .n_pair = s->n_pair};
 }
 
 void gnd_hop_tiles_mix(gnd_real *y, const gnd_hop_tiles *s, const gnd_real *a, int64_t begin,

@@ -2,10 +2,10 @@
  * hop_tiles.h - K hops of the same cells, stored so that sums over the hops read memory once and
  * in order.
  *
- *     P_k = sum_r c[k,r] B_r,  r < R = n_full + n_half
+ *     P_k = sum_r c[k,r] B_r,  r < R = n_full + 2 n_pair
  *
  * GND_TILE cells are a tile: their values of B_0 .. B_{n_full-1} as gnd_real, then those of the
- * others as halves (half.h). When all hops are written, B is P and c the identity;
+ * others as halves, two in a word (half.h). When all hops are written, B is P and c the identity;
  * linalg/hop_basis.h then finds fewer B. */
 #ifndef GND_KERN_HOP_TILES_H
 #define GND_KERN_HOP_TILES_H
@@ -16,9 +16,9 @@
 /* All zero is a valid empty value. */
 typedef struct {
     int64_t n_cell, K;
-    int64_t n_full, n_half;
-    double *c; /* [K, n_full + n_half] */
-    unsigned char *tile;
+    int64_t n_full, n_pair;
+    double *c;      /* [K, R] */
+    gnd_real *tile; /* [tiles, n_full + n_pair, GND_TILE] */
 } gnd_hop_tiles;
 
 /* Hops of zeros, to be filled. */
@@ -29,7 +29,12 @@ void gnd_hop_tiles_put(gnd_hop_tiles *s, int64_t k, int64_t first, const gnd_rea
 
 static inline int64_t gnd_hop_tiles_rank(const gnd_hop_tiles *s)
 {
-    return s->n_full + s->n_half;
+    return s->n_full + 2 * s->n_pair;
+}
+/* Values of a tile. */
+static inline int64_t gnd_hop_tiles_size(const gnd_hop_tiles *s)
+{
+    return (s->n_full + s->n_pair) * GND_TILE;
 }
 static inline int64_t gnd_hop_tiles_count(const gnd_hop_tiles *s)
 {

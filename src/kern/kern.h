@@ -28,18 +28,14 @@ typedef struct {
 
 enum { GND_ENTRIES_AHEAD = 16 };
 
-/* n tiles, each [n_full, GND_TILE] gnd_real and then [n_half, GND_TILE] halves (half.h). */
+/* n tiles of GND_TILE lanes and R = n_full + 2 n_pair rows: n_full rows of gnd_real, then n_pair of
+ * words that hold two rows as halves (half.h). */
 typedef struct {
-    const unsigned char *p;
-    int64_t n, n_full, n_half;
+    const gnd_real *p; /* [n, n_full + n_pair, GND_TILE] */
+    int64_t n, n_full, n_pair;
 } gnd_tiles;
 
 enum { GND_TILE = 16, GND_TILES_SUM = 64 };
-
-static inline int64_t gnd_tile_bytes(int64_t n_full, int64_t n_half)
-{
-    return GND_TILE * (n_full * (int64_t)sizeof(gnd_real) + n_half * 2);
-}
 
 typedef struct {
     const char *name;
@@ -94,7 +90,7 @@ typedef struct {
     /* sum_i x[i] y[i] in double: element i is added to lane i mod GND_DOT_LANES, then the lanes
      * are added in order */
     double (*dot)(const gnd_real *x, const gnd_real *y, int64_t n);
-    /* With row r of tile t, b[t,r,:], for r < R = n_full + n_half:
+    /* With row r of tile t, b[t,r,:]:
      *     tiles_mix   y[t,:] = sum_r c_r b[t,r,:]      y: [n, GND_TILE]
      *     tiles_dots  out_r += sum_t <b[t,r,:], y[t,:]>, lane by lane over GND_TILES_SUM tiles,
      * then the lanes in double */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * kern_ref.c - the kernels as plain loops: the reference that every table must match bit for
  * bit. */
+#include <string.h>
+
 #include "base/rng.h"
 #include "half.h"
 #include "kern_tables.h"
@@ -164,15 +166,17 @@ static double dot(const gnd_real *x, const gnd_real *y, int64_t n)
     return sum;
 }
 
-/* Lane l of row r of a tile; a half is smaller by GND_HALF_UNIT. */
+/* Lane l of row r of tile t; a half is smaller by GND_HALF_UNIT. */
 static gnd_real tile_value(const gnd_tiles *b, int64_t t, int64_t r, int64_t l)
 {
-    const unsigned char *tile = b->p + t * gnd_tile_bytes(b->n_full, b->n_half);
-    const gnd_real *full = (const gnd_real *)tile;
-    const gnd_half *half = (const gnd_half *)(full + b->n_full * GND_TILE);
+    const gnd_real *tile = b->p + t * (b->n_full + b->n_pair) * GND_TILE;
+    GND_WORD word;
 
-    return r < b->n_full ? full[r * GND_TILE + l]
-                         : gnd_half_small(half[(r - b->n_full) * GND_TILE + l]);
+    if (r < b->n_full)
+        return tile[r * GND_TILE + l];
+    r -= b->n_full;
+    memcpy(&word, tile + (b->n_full + r / 2) * GND_TILE + l, sizeof word);
+    return gnd_half_small(word, r % 2);
 }
 
 static void tiles_mix(gnd_real *restrict y, const gnd_tiles *b, const gnd_real *restrict c)
@@ -181,7 +185,7 @@ static void tiles_mix(gnd_real *restrict y, const gnd_tiles *b, const gnd_real *
         for (int64_t l = 0; l < GND_TILE; l++) {
             gnd_real sum = 0;
 
-            for (int64_t r = 0; r < b->n_full + b->n_half; r++)
+            for (int64_t r = 0; r < b->n_full + 2 * b->n_pair; r++)
                 sum += (r < b->n_full ? c[r] : c[r] * GND_HALF_UNIT) * tile_value(b, t, r, l);
             y[t * GND_TILE + l] = sum;
         }
@@ -192,7 +196,7 @@ static void tiles_mix(gnd_real *restrict y, const gnd_tiles *b, const gnd_real *
 static void tiles_dots(double *restrict out, const gnd_tiles *b, const gnd_real *restrict y)
 {
     for (int64_t t0 = 0; t0 < b->n; t0 += GND_TILES_SUM)
-        for (int64_t r = 0; r < b->n_full + b->n_half; r++) {
+        for (int64_t r = 0; r < b->n_full + 2 * b->n_pair; r++) {
             const gnd_real scale = r < b->n_full ? 1 : GND_HALF_ROOT;
             gnd_real lane[GND_TILE] = {0};
 

@@ -20,7 +20,7 @@ typedef struct {
     double *gram;         /* [PARTS, K, K] */
     const gnd_real *turn; /* [R, K] from hops to B, halves scaled */
     int64_t run;          /* tiles that are gathered at once */
-    int64_t n_full, n_half;
+    int64_t n_full, n_pair;
 } job;
 
 static int64_t least(int64_t a, int64_t b)
@@ -31,7 +31,7 @@ static int64_t least(int64_t a, int64_t b)
 /* out: [K, n GND_TILE], the hops of n tiles. */
 static void gather(gnd_real *out, const gnd_hop_tiles *s, int64_t first, int64_t n)
 {
-    const gnd_real *tile = (const gnd_real *)s->tile + first * s->K * GND_TILE;
+    const gnd_real *tile = s->tile + first * s->K * GND_TILE;
 
     for (int64_t t = 0; t < n; t++)
         for (int64_t k = 0; k < s->K; k++, tile += GND_TILE)
@@ -82,8 +82,7 @@ static bool gram_scale(const job *j, double *norm)
 
 /* ---- basis ---------------------------------------------------------------------------------- */
 
-/* How many B are kept, and how: by their norms, sqrt(value). An even number of halves keeps tiles
- * in whole cache lines. false: too many. */
+/* How many B are kept, and how: by their norms, sqrt(value). false: too many. */
 static bool sizes_choose(job *j, const double *value)
 {
     const int64_t K = j->s->K;
@@ -93,10 +92,9 @@ static bool sizes_choose(job *j, const double *value)
         R++;
     while (j->n_full < R && sqrt(value[j->n_full]) > HALF_CUT)
         j->n_full++;
-    if ((R - j->n_full) % 2)
-        j->n_full++;
-    j->n_half = R - j->n_full;
-    return gnd_tile_bytes(j->n_full, j->n_half) <= gnd_tile_bytes(K, 0) / 8 * SAVED_EIGHTHS;
+    j->n_full += (R - j->n_full) % 2;
+    j->n_pair = (R - j->n_full) / 2;
+    return j->n_full + j->n_pair <= K * SAVED_EIGHTHS / 8;
 }
 
 /* c: [K, R] and turn: [R, K] from eigenvectors v: [K, K]. B that are stored as halves are scaled so
@@ -104,7 +102,7 @@ static bool sizes_choose(job *j, const double *value)
 static void maps_make(double *c, gnd_real *turn, const job *j, const double *v, const double *value,
                       const double *norm)
 {
-    const int64_t K = j->s->K, R = j->n_full + j->n_half;
+    const int64_t K = j->s->K, R = j->n_full + 2 * j->n_pair;
 
     for (int64_t r = 0; r < R; r++) {
         int e = 0;
@@ -126,21 +124,26 @@ static void maps_make(double *c, gnd_real *turn, const job *j, const double *v, 
 static void runs_turn(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
-    const int64_t K = j->s->K, R = j->n_full + j->n_half, n_tile = gnd_hop_tiles_count(j->s);
+    const int64_t K = j->s->K, R = j->n_full + 2 * j->n_pair, n_tile = gnd_hop_tiles_count(j->s);
     gnd_real hop[GATHERED], made[GATHERED];
 
     for (int64_t i = begin; i < end; i++) {
         const int64_t n = least(j->run, n_tile - i * j->run), len = n * GND_TILE;
-        unsigned char *to = j->s->tile + i * j->run * gnd_tile_bytes(K, 0);
+        gnd_real *to = j->s->tile + i * j->run * K * GND_TILE;
 
         gather(hop, j->s, i * j->run, n);
         j->kern->gemm(made, j->turn, hop, K, len, 0, R);
         for (int64_t t = 0; t < n; t++) {
-            for (int64_t r = 0; r < j->n_full; r++, to += gnd_tile_bytes(1, 0))
-                memcpy(to, made + (r * n + t) * GND_TILE, (size_t)gnd_tile_bytes(1, 0));
-            for (int64_t r = j->n_full; r < R; r++, to += gnd_tile_bytes(0, 1))
-                for (int64_t l = 0; l < GND_TILE; l++)
-                    ((gnd_half *)to)[l] = gnd_half_of(made[(r * n + t) * GND_TILE + l]);
+            const gnd_real *from = made + t * GND_TILE;
+
+            for (int64_t r = 0; r < j->n_full; r++, to += GND_TILE, from += len)
+                memcpy(to, from, GND_TILE * sizeof *to);
+            for (int64_t r = 0; r < j->n_pair; r++, to += GND_TILE, from += 2 * len)
+                for (int64_t l = 0; l < GND_TILE; l++) {
+                    const GND_WORD word = gnd_half_pair(from[l], from[len + l]);
+
+                    memcpy(to + l, &word, sizeof word);
+                }
         }
     }
 }
@@ -148,19 +151,19 @@ static void runs_turn(int64_t begin, int64_t end, void *arg)
 static void tiles_turn(job *j, gnd_pool *pool)
 {
     gnd_hop_tiles *s = j->s;
-    const int64_t K = s->K, R = j->n_full + j->n_half, n_tile = gnd_hop_tiles_count(s);
+    const int64_t K = s->K, R = j->n_full + 2 * j->n_pair, n_tile = gnd_hop_tiles_count(s);
     const int64_t n_run = (n_tile + j->run - 1) / j->run;
-    const int64_t before = gnd_tile_bytes(K, 0), now = gnd_tile_bytes(j->n_full, j->n_half);
-    unsigned char *less;
+    const int64_t before = K * GND_TILE, now = (j->n_full + j->n_pair) * GND_TILE;
+    gnd_real *less;
 
     gnd_parallel_for(pool, n_run, 1, n_tile * GND_TILE * K * R, runs_turn, j);
     for (int64_t i = 1; i < n_run; i++)
         memmove(s->tile + i * j->run * now, s->tile + i * j->run * before,
-                (size_t)(least(j->run, n_tile - i * j->run) * now));
-    less = gnd_realloc(s->tile, n_tile, (size_t)now);
+                (size_t)(least(j->run, n_tile - i * j->run) * now) * sizeof *s->tile);
+    less = gnd_realloc(s->tile, n_tile * now, sizeof *less);
     s->tile = less ? less : s->tile;
     s->n_full = j->n_full;
-    s->n_half = j->n_half;
+    s->n_pair = j->n_pair;
 }
 
 gnd_status gnd_hop_basis_find(gnd_hop_tiles *s, gnd_pool *pool, gnd_error *err)

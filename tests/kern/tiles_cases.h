@@ -23,31 +23,36 @@ static gnd_real *numbers(int64_t n, uint32_t stream)
 }
 
 /* n tiles of numbers below 1; value: [n, R, GND_TILE] what they hold. */
-static unsigned char *tiles_of(double *value, int64_t n, int64_t n_full, int64_t n_half)
+static gnd_real *tiles_of(double *value, int64_t n, int64_t n_full, int64_t n_pair)
 {
-    const int64_t R = n_full + n_half;
-    unsigned char *p = gnd_alloc(n, (size_t)gnd_tile_bytes(n_full, n_half) + 1), *to = p;
+    const int64_t rows = n_full + n_pair;
+    gnd_real *p = numbers(n * rows * GND_TILE, 5), *lower = numbers(n * rows * GND_TILE, 6);
 
-    for (int64_t i = 0; i < n * R; i++)
+    for (int64_t i = 0; i < n * rows;
+         i++, value += (i - 1) % rows < n_full ? GND_TILE : 2 * GND_TILE)
         for (int64_t l = 0; l < GND_TILE; l++) {
-            const gnd_real x =
-                (gnd_real)gnd_rng_uniform(7, 5, (uint64_t)(i * GND_TILE + l)) * 2 - 1;
-            const gnd_half h = gnd_half_of(x);
-            const bool full = i % R < n_full;
+            gnd_real *x = p + i * GND_TILE + l;
+            GND_WORD word;
 
-            value[i * GND_TILE + l] = (double)(full ? x : gnd_half_small(h) * GND_HALF_UNIT);
-            memcpy(to, full ? (const void *)&x : &h, full ? sizeof x : sizeof h);
-            to += full ? sizeof x : sizeof h;
+            value[l] = (double)*x;
+            if (i % rows < n_full)
+                continue;
+            word = gnd_half_pair(*x, lower[i * GND_TILE + l]);
+            value[l] = (double)(gnd_half_small(word, false) * GND_HALF_UNIT);
+            value[GND_TILE + l] = (double)(gnd_half_small(word, true) * GND_HALF_UNIT);
+            memcpy(x, &word, sizeof word);
         }
+    gnd_free(lower);
     return p;
 }
 
-static void tiles_case(int64_t n, int64_t n_full, int64_t n_half)
+static void tiles_case(int64_t n, int64_t n_full, int64_t n_pair)
 {
-    const int64_t R = n_full + n_half, cells = n * GND_TILE;
-    double *value = gnd_alloc(cells * R, sizeof *value), dot[80], out[80];
+    const int64_t R = n_full + 2 * n_pair, cells = n * GND_TILE;
+    double *value = gnd_alloc(cells * R, sizeof *value), dot[200], out[200];
     gnd_real *c = numbers(R, 1), *x = numbers(cells, 2), *ref = numbers(cells, 3);
-    const gnd_tiles b = {tiles_of(value, n, n_full, n_half), n, n_full, n_half};
+    gnd_real *p = tiles_of(value, n, n_full, n_pair);
+    const gnd_tiles b = {p, n, n_full, n_pair};
 
     for (int64_t r = 0; r < R; r++)
         dot[r] = (double)r;
@@ -78,7 +83,7 @@ static void tiles_case(int64_t n, int64_t n_full, int64_t n_half)
         assert_memory_equal(out, dot, (size_t)R * sizeof *dot);
         gnd_free(y);
     }
-    gnd_free((void *)b.p);
+    gnd_free(p);
     gnd_free(value);
     gnd_free(c);
     gnd_free(x);
@@ -87,7 +92,7 @@ static void tiles_case(int64_t n, int64_t n_full, int64_t n_half)
 
 static void tiles_agree(void **state)
 {
-    static const int64_t shape[][2] = {{0, 0}, {1, 0}, {0, 1}, {5, 10}, {20, 0}, {3, 70}, {65, 2}};
+    static const int64_t shape[][2] = {{0, 0}, {1, 0}, {0, 1}, {8, 4}, {20, 0}, {3, 70}, {65, 2}};
 
     (void)state;
     for (int64_t s = 0; s < LENGTH(shape); s++)
@@ -104,11 +109,12 @@ static void halves(void **state)
             const double x = ldexp(1 + gnd_rng_uniform(7, 6, (uint64_t)i), e) * (i % 2 ? -1 : 1);
 
             if (fabs(x) < 65504) /* else it rounds to more than there is */
-                CHECK_CLOSE(gnd_half_small(gnd_half_of((gnd_real)x)) * GND_HALF_UNIT, x,
+                CHECK_CLOSE(gnd_half_small(gnd_half_pair(0, (gnd_real)x), true) * GND_HALF_UNIT, x,
                             ldexp(fabs(x), -11) * (1 + 1e-6));
         }
     assert_int_equal(gnd_half_of(0), 0);
-    assert_true(gnd_half_small(0) == 0);
+    assert_true(gnd_half_small(gnd_half_pair(-3, 0), true) == 0);
+    assert_true(gnd_half_small(gnd_half_pair(-3, 9), false) * GND_HALF_UNIT == -3);
     assert_int_equal(gnd_half_of((gnd_real)-0x1p-16), 0);
     assert_int_equal(gnd_half_of((gnd_real)(1 + 0x1p-11)), gnd_half_of(1)); /* ties to even */
     assert_int_equal(gnd_half_of((gnd_real)(1 + 0x3p-11)), gnd_half_of((gnd_real)(1 + 0x1p-9)));

@@ -182,7 +182,7 @@ static void as_the_hops(void **state)
             CHECK_OK(gnd_hop_basis_find(&s, NULL, &err));
             assert_true(gnd_hop_tiles_rank(&s) >= 1);
             if (is[g] == in_groups)
-                assert_true(gnd_tile_bytes(s.n_full, s.n_half) < gnd_tile_bytes(K, 0) * 2 / 3);
+                assert_true(s.n_full + s.n_pair < K * 2 / 3);
             if (is[g] == linked_all)
                 assert_true(gnd_hop_tiles_rank(&s) <= 2);
             check_sums(&s, &h);
@@ -260,10 +260,11 @@ static void any_threads(void **state)
     CHECK_OK(gnd_hop_basis_find(&a, NULL, &err));
     CHECK_OK(gnd_hop_basis_find(&b, pool, &err));
     assert_int_equal(a.n_full, b.n_full);
-    assert_int_equal(a.n_half, b.n_half);
+    assert_int_equal(a.n_pair, b.n_pair);
     assert_memory_equal(a.c, b.c, (size_t)(K * gnd_hop_tiles_rank(&a)) * sizeof *a.c);
     assert_memory_equal(a.tile, b.tile,
-                        (size_t)(gnd_hop_tiles_count(&a) * gnd_tile_bytes(a.n_full, a.n_half)));
+                        (size_t)(gnd_hop_tiles_count(&a) * gnd_hop_tiles_size(&a)) *
+                            sizeof *a.tile);
     gnd_hop_tiles_fini(&a);
     gnd_hop_tiles_fini(&b);
     gnd_pool_free(pool);
