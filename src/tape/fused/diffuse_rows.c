@@ -33,6 +33,33 @@ static void rows_take(gnd_real *to, const gnd_real *from, const rows_arg *o, int
         memcpy(to + i * f, from + o->row[i] * f, (size_t)f * sizeof *to);
 }
 
+/* The matrix that takes the rows S of another: [|S|, n] with values to be set. false after an
+ * error. */
+static bool pick_make(gnd_tape *t, gnd_csr *pick, const rows_arg *o)
+{
+    *pick = (gnd_csr){.n_row = o->n_row, .n_col = o->a->n_col};
+    pick->ptr = gnd_tape_alloc(t, o->n_row + 1, sizeof *pick->ptr);
+    pick->col = gnd_tape_alloc(t, o->n_row, sizeof *pick->col);
+    pick->val = gnd_tape_alloc(t, o->n_row, sizeof *pick->val);
+    if (!gnd_tape_ok(t))
+        return false;
+    pick->ptr[0] = 0;
+    for (int64_t i = 0; i < o->n_row; i++) {
+        pick->ptr[i + 1] = i + 1;
+        pick->col[i] = o->row[i];
+    }
+    return true;
+}
+
+/* y += c times the rows S of `from`. */
+static void rows_sum(const gnd_kern *kern, gnd_real *y, const gnd_csr *pick, gnd_real c,
+                     const gnd_real *from, int64_t f)
+{
+    for (int64_t i = 0; i < pick->n_row; i++)
+        pick->val[i] = c;
+    kern->spmm(y, pick, from, f, 1, y, 0, pick->n_row);
+}
+
 static void rows_add(const gnd_kern *kern, gnd_real *to, gnd_real c, const gnd_real *from,
                      const rows_arg *o, int64_t f)
 {
@@ -56,8 +83,8 @@ static gnd_real *buffer(gnd_tape *t, const gnd_node *z, const rows_arg *o, gnd_r
     return o->spend && own ? own : gnd_tape_alloc(t, gnd_node_size(z), sizeof *own);
 }
 
-/* Writes the rows S of hop first + k to kept + k stride for k < K, and adds alpha_k times them
- * to y; alpha NULL: no sum. */
+/* Writes the rows S of hop first + k to kept + k stride for k < K (kept NULL: nowhere), and adds
+ * alpha_k times them to y (alpha NULL: no sum). */
 static void hops_there(gnd_tape *t, const rows_arg *o, const gnd_node *z, gnd_real *kept,
                        int64_t stride, const gnd_real *alpha, gnd_real *y)
 {
@@ -65,10 +92,11 @@ static void hops_there(gnd_tape *t, const rows_arg *o, const gnd_node *z, gnd_re
     const gnd_row_groups *near = last > 0 ? by_steps(t, o, o->a, last) : NULL;
     const gnd_real *from = z->v;
     gnd_real *turn[2] = {NULL, NULL};
+    gnd_csr pick = {0};
 
     turn[0] = last > 0 ? buffer(t, z, o, z->g) : NULL;
     turn[1] = last > 1 ? buffer(t, z, o, z->v) : NULL;
-    if (!gnd_tape_ok(t))
+    if (!gnd_tape_ok(t) || (!kept && !pick_make(t, &pick, o)))
         return;
     for (int64_t i = 0; i <= last; i++) {
         gnd_real *to = i > 0 ? turn[(i - 1) % 2] : NULL, *hop;
@@ -82,6 +110,10 @@ static void hops_there(gnd_tape *t, const rows_arg *o, const gnd_node *z, gnd_re
         from = to ? to : from;
         if (i < o->first)
             continue;
+        if (!kept) {
+            rows_sum(t->kern, y, &pick, alpha[i - o->first], from, f);
+            continue;
+        }
         hop = kept + (i - o->first) * stride;
         rows_take(hop, from, o, f);
         if (alpha)
@@ -166,13 +198,11 @@ static void diffuse_rows_forward(gnd_tape *t, gnd_node *y)
     const gnd_node *alpha = gnd_tape_node(t, y->in[0]), *z = gnd_tape_node(t, y->in[1]);
     const int64_t size = gnd_node_size(y);
     const bool keep = t->training && alpha->g; /* dalpha_k = <dy, hop k> */
-    gnd_real *kept = gnd_tape_alloc(t, keep ? o->K * size : size, sizeof *kept);
 
-    if (!kept)
-        return;
-    y->save = kept;
+    y->save = keep ? gnd_tape_alloc(t, o->K * size, sizeof *y->v) : NULL;
     memset(y->v, 0, (size_t)size * sizeof *y->v);
-    hops_there(t, o, z, kept, keep ? size : 0, alpha->v, y->v);
+    if (gnd_tape_ok(t))
+        hops_there(t, o, z, y->save, size, alpha->v, y->v);
 }
 
 static void diffuse_rows_backward(gnd_tape *t, gnd_node *y)
