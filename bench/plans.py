@@ -4,7 +4,7 @@
 
 Times the training and validation passes of gnd-slp by each plan that --plan can force: CPU time of two
 trainings of different length, their difference divided by the epochs between. Then fits the nanoseconds of a
-multiply-add of each kind (GATHER, STREAM, DENSE, DROPPED) to them, by least squares of relative errors with
+multiply-add of each kind (GATHER, SHORT, STREAM, HOPS, DENSE, DROPPED) to them, by least squares of relative errors with
 none below 0, and prints measured and fitted times and whether the plan that gnd chooses is the fastest.
 """
 import json
@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 
-KINDS = ("GATHER", "STREAM", "DENSE", "DROPPED")
+KINDS = ("GATHER", "SHORT", "STREAM", "HOPS", "DENSE", "DROPPED")
 HOPS, WIDTH = 20, 16  # the defaults of gnd-slp; first_hop is 1
 
 
@@ -43,19 +43,20 @@ def work(info, plan, rows, reach, back):
     n, nnz, d, nnz_feat = info["n_node"], info["nnz"], info["n_feat"], info["nnz_feat"]
     w = dict.fromkeys(KINDS, 0.0)
     lists = plan == "stored" and reach < n // 10 * 9
+    product = "SHORT" if nnz <= 8 * n else "GATHER"
     if plan != "features":
         entries = nnz_feat / n * (reach if lists else n) * WIDTH
         w["DROPPED" if back else "GATHER"] += (2 if back else 1) * entries
     if plan == "whole":
-        w["GATHER"] += (2 if back else 1) * (HOPS + 1) * nnz * WIDTH
+        w[product] += (2 if back else 1) * (HOPS + 1) * nnz * WIDTH
         w["DENSE"] += (2 if back else 1) * (HOPS + 1) * n * WIDTH
         w["STREAM"] += HOPS * n * WIDTH if back else 0
     elif plan == "powers":
-        w["GATHER"] += (2 if back else 1) * HOPS * nnz * WIDTH
+        w[product] += (2 if back else 1) * HOPS * nnz * WIDTH
         w["STREAM"] += (2 if back else 1) * HOPS * rows * WIDTH
     else:
         cells = rows * (d if plan == "features" else reach if lists else n)
-        w["STREAM"] += (2 if back else 1) * HOPS * cells
+        w["HOPS"] += (2 if back else 1) * HOPS * cells
         w["DENSE"] += (3 if back else 1) * cells * WIDTH
     return {k: v / 1e6 for k, v in w.items()}
 

@@ -12,7 +12,10 @@
  * Fitted to the passes of gnd-slp by every plan on Cora, Citeseer, Pubmed and Amazon Photo:
  * bench/run.sh plans. It also says where the plan chosen is not the fastest. */
 static const double NS_GATHER = 0.08;   /* a row named by an index, as in sparse products */
+static const double NS_SHORT = 0.06;    /* the same with rows of equal length together */
 static const double NS_STREAM = 0.225;  /* values in order from beyond the second-level cache */
+static const double NS_HOPS = 0.08;     /* a value of a stored hop, of which a basis is read */
+static const double NS_BASIS = 0.055;   /* finding the basis of stored hops */
 static const double NS_DENSE = 0.055;   /* small dense products */
 static const double NS_DROPPED = 0.055; /* NS_GATHER where an entry may drop out, masks included */
 

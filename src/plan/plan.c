@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * plan.c - what each way of computing a pass of a diffusion costs, and the choice.
  *
- * Work is counted as multiply-adds of four kinds (cost.h). */
+ * Work is counted as multiply-adds of several kinds (cost.h). */
 #include "plan.h"
 
 #include <string.h>
 
 #include "cost.h"
+#include "product.h"
 
 static const char *const names[GND_PLANS] = {"whole", "powers", "stored", "features"};
 
@@ -42,10 +43,27 @@ static double project_ms(const gnd_plan_sizes *s, int64_t rows)
     return ms(entries * (double)rows * (double)s->width, s->back ? 2 * NS_DROPPED : NS_GATHER);
 }
 
+/* A product of the operator and a matrix of s->width columns. */
+static double product_ms(const gnd_plan_sizes *s)
+{
+    const gnd_product_sizes p = {s->n_node, s->n_node, s->nnz, s->width, VALUE};
+
+    return ms((double)s->nnz * (double)s->width, gnd_product_by_groups(&p) ? NS_SHORT : NS_GATHER);
+}
+
+/* Once: all values of stored hops are written, and their basis is found (linalg/hop_basis.h): a
+ * Gram matrix of the hops and a product of the basis with each. */
+static double basis_ms(const gnd_plan_sizes *s, double cells)
+{
+    const double hops = (double)s->hops;
+
+    return ms(hops * cells, 2 * NS_STREAM) + ms(1.5 * hops * hops * cells, NS_BASIS);
+}
+
 static gnd_plan_cost whole(const gnd_plan_sizes *s)
 {
     const double nr = (double)s->n_node * (double)s->width;
-    const double hop = ms((double)s->nnz * (double)s->width, NS_GATHER) + ms(nr, NS_DENSE);
+    const double hop = product_ms(s) + ms(nr, NS_DENSE);
     const double products = (double)(s->hops + s->first);
     double cost = project_ms(s, s->n_node) + products * hop;
 
@@ -57,7 +75,7 @@ static gnd_plan_cost whole(const gnd_plan_sizes *s)
 
 static gnd_plan_cost powers(const gnd_plan_sizes *s)
 {
-    const double hop = ms((double)s->nnz * (double)s->width, NS_GATHER);
+    const double hop = product_ms(s);
     const double products = (double)(s->hops + s->first - 1); /* the last one is for S alone */
     const double kept = (double)s->hops * (double)s->n_row * (double)s->width;
     const int64_t rows = s->back || !s->weighted ? s->hops * s->n_row : s->n_row;
@@ -79,9 +97,9 @@ static gnd_plan_cost stored(const gnd_plan_sizes *s)
 
     return (gnd_plan_cost){
         .possible = s->weighted && !s->batches,
-        .ms = project_ms(s, m) + (s->back ? 2 : 1) * ms(values, NS_STREAM) +
+        .ms = project_ms(s, m) + (s->back ? 2 : 1) * ms(values, NS_HOPS) +
               (s->back ? 3 : 1) * ms(cells * (double)s->width, NS_DENSE),
-        .ms_once = products * ms(entries * (double)s->n_row, NS_GATHER) + ms(values, 2 * NS_STREAM),
+        .ms_once = products * ms(entries * (double)s->n_row, NS_GATHER) + basis_ms(s, cells),
         .bytes = bytes_of(values + 2 * cells),
     };
 }
@@ -93,10 +111,10 @@ static gnd_plan_cost features(const gnd_plan_sizes *s)
 
     return (gnd_plan_cost){
         .possible = s->weighted && s->linear && !s->batches,
-        .ms = (s->back ? 2 : 1) * ms(values, NS_STREAM) +
+        .ms = (s->back ? 2 : 1) * ms(values, NS_HOPS) +
               (s->back ? 3 : 1) * ms(cells * (double)s->width, NS_DENSE),
-        .ms_once = products * ms((double)s->nnz * (double)s->n_feat, NS_GATHER) +
-                   ms(values, 2 * NS_STREAM),
+        .ms_once =
+            products * ms((double)s->nnz * (double)s->n_feat, NS_GATHER) + basis_ms(s, cells),
         .bytes = bytes_of(values + cells),
     };
 }
