@@ -13,6 +13,8 @@
 
 #include "base/alloc.h"
 #include "graph.h"
+#include "kern/hubs.h"
+#include "plan/product.h"
 
 typedef enum {
     BY_BOTH,      /* d^-1/2 on both sides */
@@ -269,7 +271,29 @@ void gnd_operator_fini(gnd_operator *op)
     if (!op->shared)
         gnd_csr_fini(&op->at);
     gnd_csr_fini(&op->a);
+    gnd_hubs_free(op->hubs);
     *op = (gnd_operator){0};
+}
+
+gnd_status gnd_operator_order(gnd_operator *op, int64_t width, gnd_budget *b, gnd_pool *pool,
+                              gnd_error *err)
+{
+    const gnd_product_sizes s = {.n_row = op->a.n_row,
+                                 .n_col = op->a.n_col,
+                                 .nnz = gnd_csr_nnz(&op->a),
+                                 .width = width,
+                                 .value = sizeof(gnd_real)};
+    const gnd_hubs_limits l = {.range = gnd_product_hub_range(&s), .bytes = gnd_budget_left(b)};
+    gnd_status st = GND_OK;
+
+    if (op->a.part || op->hubs || !gnd_product_by_hubs(&s))
+        return GND_OK;
+    GND_TRY(gnd_hubs_new(&op->hubs, &op->a, &op->at, &l, pool, err));
+    op->a.hubs = op->hubs;
+    if (op->hubs)
+        gnd_budget_spend(b, op->hubs->bytes);
+out:
+    return st;
 }
 
 /* scale A + shift I; zeros are not stored. */

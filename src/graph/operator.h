@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "kern/csr.h"
+#include "plan/budget.h"
 
 typedef enum {
     GND_OP_W,             /* diag(g)^-1 A+, the random walk */
@@ -32,6 +33,7 @@ typedef struct {
     gnd_csr a;  /* [n, n] with values */
     gnd_csr at; /* its transpose; borrows a's arrays if a is symmetric */
     bool shared;
+    struct gnd_hubs *hubs; /* that a refers to, or NULL */
 } gnd_operator;
 
 /* op->a borrows ptr and col of adj where it has the same pattern: adj must live as long as op. */
@@ -41,6 +43,10 @@ gnd_status gnd_operator_init(gnd_operator *op, gnd_operator_kind kind, const gnd
 gnd_status gnd_operator_init_in(gnd_operator *op, gnd_operator_kind kind, const gnd_csr *adj,
                                 gnd_pool *pool, gnd_error *err);
 void gnd_operator_fini(gnd_operator *op);
+/* Make op->a.hubs if products with `width` columns one after another are faster with it and the
+ * budget allows it. */
+gnd_status gnd_operator_order(gnd_operator *op, int64_t width, gnd_budget *b, gnd_pool *pool,
+                              gnd_error *err);
 
 /* Replace the Laplacian L in op, and its adjoint, by (2 / lambda) L - I: this maps the spectrum
  * [0, lambda] to [-1, 1], the domain of Chebyshev polynomials. Entries that are 0, as the diagonal

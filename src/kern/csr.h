@@ -25,6 +25,9 @@ typedef struct {
     /* [n_row] number of the first entry of each row in the matrix of the whole graph, where this is
      * a part of it; belongs to another owner. NULL: ptr. */
     const int64_t *start;
+    /* An operator with its vertices in order of degree (hubs.h), which belongs to another owner.
+     * NULL: none was made. */
+    const struct gnd_hubs *hubs;
 } gnd_csr;
 
 enum { GND_CSR_PTR = 1, GND_CSR_COL = 2, GND_CSR_VAL = 4, GND_CSR_ARRAYS = 7 };

@@ -44,8 +44,13 @@ gnd_status gnd_family_prepare(gnd_inputs *in, const gnd_model *m, const gnd_grap
     static const gnd_operator_kind kind[] = {GND_OP_W, GND_OP_S, GND_OP_S_TRANSPOSED,
                                              GND_OP_S_SYMMETRISED};
 
-    (void)pool;
-    return gnd_operator_init(&in->op, kind[gnd_hp_choice(m, GND_OPERATOR)], &g->adj, err);
+    gnd_status st;
+
+    GND_TRY(
+        gnd_operator_init_in(&in->op, kind[gnd_hp_choice(m, GND_OPERATOR)], &g->adj, pool, err));
+    GND_TRY(gnd_operator_order(&in->op, gnd_hp_int(m, GND_FILTERS), &in->budget, pool, err));
+out:
+    return st;
 }
 
 bool gnd_family_drops(const gnd_model *m, int at)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * product.h - how a product y = A x with a large operator goes: as it is, by ranges of columns of A
- * (tape/col_blocks.c), by panels of columns of x (tape/panels.c), or by rows of equal length
- * (tape/row_groups.h). */
+ * (tape/col_blocks.c), by panels of columns of x (tape/panels.c), by rows of equal length
+ * (tape/row_groups.h), or with the vertices in order of degree (kern/hubs.h). */
 #ifndef GND_PLAN_PRODUCT_H
 #define GND_PLAN_PRODUCT_H
 
@@ -19,6 +19,10 @@ enum { GND_PANEL = 32 }; /* columns of a panel: whole cache lines in either prec
 bool gnd_product_by_ranges(const gnd_product_sizes *s);
 /* Columns of a range; all ranges but the last have as many. */
 int64_t gnd_product_range(const gnd_product_sizes *s);
+/* For products one after another: is x so large that an order by degree pays? */
+bool gnd_product_by_hubs(const gnd_product_sizes *s);
+/* Columns of a range in that order, at most. */
+int64_t gnd_product_hub_range(const gnd_product_sizes *s);
 /* Is x so large, and of such a width, that panels pay? */
 bool gnd_product_by_panels(const gnd_product_sizes *s);
 /* Are the rows so short that those of equal length together pay? */

@@ -6,7 +6,10 @@
  *                       dz = sum_k alpha_k V_k,  dalpha_k = <V_k, z>
  *
  * Nothing is stored for the backward pass: memory is two buffers [n, f] for any K. */
+#include "kern/hubs.h"
 #include "tape/op.h"
+
+enum { HUB_PRODUCTS = 3 }; /* fewer products do not pay for a copy of z in another order */
 
 typedef struct {
     const gnd_real *z;
@@ -22,6 +25,35 @@ static void scale_piece(int64_t begin, int64_t end, void *arg)
         j->u[i] = j->c * j->z[i];
 }
 
+/* Horner's scheme with the vertices in order of degree. */
+static void hub_forward(gnd_tape *t, gnd_node *y, const gnd_hubs *h, gnd_real *spare,
+                        int64_t products)
+{
+    const gnd_node *alpha = gnd_tape_node(t, y->in[0]), *z = gnd_tape_node(t, y->in[1]);
+    const gnd_arena_mark mark = gnd_arena_mark_get(&t->arena);
+    const int64_t f = y->cols, K = alpha->cols;
+    gnd_real *placed = gnd_tape_alloc(t, gnd_node_size(y), sizeof *placed);
+    gnd_real *u = products % 2 ? y->v : spare; /* the last product is written to spare */
+
+    if (!placed)
+        return;
+    gnd_hubs_enter(placed, h, GND_HUBS_THERE, z->v, f, t->pool);
+    gnd_for_elements(t, gnd_node_size(y), 1, scale_piece, &(scale_job){placed, u, alpha->v[K - 1]});
+    for (int64_t i = 0; i < products; i++) {
+        const int64_t k = K - 2 - i;
+        gnd_real *next = u == spare ? y->v : spare;
+
+        gnd_hubs_times(
+            next, h, GND_HUBS_THERE,
+            &(gnd_hubs_product){
+                .x = u, .f = f, .c = k >= 0 ? alpha->v[k] : 0, .z = k >= 0 ? placed : NULL},
+            t->pool);
+        u = next;
+    }
+    gnd_hubs_leave(y->v, h, GND_HUBS_THERE, spare, f, false, t->pool);
+    gnd_arena_release(&t->arena, mark);
+}
+
 static void diffuse_forward(gnd_tape *t, gnd_node *y)
 {
     const gnd_operator_arg *o = y->arg;
@@ -34,6 +66,10 @@ static void diffuse_forward(gnd_tape *t, gnd_node *y)
     if (!gnd_tape_ok(t))
         return;
     y->save = spare;
+    if (o->a->hubs && products > HUB_PRODUCTS) {
+        hub_forward(t, y, o->a->hubs, spare, products);
+        return;
+    }
     gnd_for_elements(t, gnd_node_size(y), 1, scale_piece, &(scale_job){z->v, u, alpha->v[K - 1]});
     for (int64_t i = 0; i < products; i++) {
         gnd_real *next = u == spare ? y->v : spare;

@@ -17,6 +17,7 @@
  */
 #include <string.h>
 
+#include "kern/hubs.h"
 #include "tape/list_order.h"
 #include "tape/row_groups.h"
 
@@ -24,7 +25,8 @@ typedef struct {
     const gnd_csr *a, *at;
     const int32_t *row; /* [n_row] S */
     int64_t n_row, first, K;
-    bool spend; /* z may be overwritten: no later op reads it */
+    bool spend;   /* z may be overwritten: no later op reads it */
+    gnd_csr pick; /* [n_row, n] takes the rows S of another matrix, values to be set; or empty */
 } rows_arg;
 
 static void rows_take(gnd_real *to, const gnd_real *from, const rows_arg *o, int64_t f)
@@ -33,10 +35,11 @@ static void rows_take(gnd_real *to, const gnd_real *from, const rows_arg *o, int
         memcpy(to + i * f, from + o->row[i] * f, (size_t)f * sizeof *to);
 }
 
-/* The matrix that takes the rows S of another: [|S|, n] with values to be set. false after an
- * error. */
-static bool pick_make(gnd_tape *t, gnd_csr *pick, const rows_arg *o)
+/* Makes o->pick; false after an error. */
+static bool pick_make(gnd_tape *t, rows_arg *o)
 {
+    gnd_csr *pick = &o->pick;
+
     *pick = (gnd_csr){.n_row = o->n_row, .n_col = o->a->n_col};
     pick->ptr = gnd_tape_alloc(t, o->n_row + 1, sizeof *pick->ptr);
     pick->col = gnd_tape_alloc(t, o->n_row, sizeof *pick->col);
@@ -52,12 +55,12 @@ static bool pick_make(gnd_tape *t, gnd_csr *pick, const rows_arg *o)
 }
 
 /* y += c times the rows S of `from`. */
-static void rows_sum(const gnd_kern *kern, gnd_real *y, const gnd_csr *pick, gnd_real c,
+static void rows_sum(const gnd_kern *kern, gnd_real *y, const rows_arg *o, gnd_real c,
                      const gnd_real *from, int64_t f)
 {
-    for (int64_t i = 0; i < pick->n_row; i++)
-        pick->val[i] = c;
-    kern->spmm(y, pick, from, f, 1, y, 0, pick->n_row);
+    for (int64_t i = 0; i < o->n_row; i++)
+        o->pick.val[i] = c;
+    kern->spmm(y, &o->pick, from, f, 1, y, 0, o->n_row);
 }
 
 static void rows_add(const gnd_kern *kern, gnd_real *to, gnd_real c, const gnd_real *from,
@@ -83,60 +86,187 @@ static gnd_real *buffer(gnd_tape *t, const gnd_node *z, const rows_arg *o, gnd_r
     return o->spend && own ? own : gnd_tape_alloc(t, gnd_node_size(z), sizeof *own);
 }
 
+/* ---- in order of degree ---------------------------------------------------------------------- */
+
+/* The operator in order of degree; NULL: there is none, or too few products for it. */
+static const gnd_hubs *hubs_of(const rows_arg *o)
+{
+    return o->first + o->K - 1 > 2 ? o->a->hubs : NULL;
+}
+
+/* o with the places of its rows. NULL after an error. */
+static const rows_arg *at_places(gnd_tape *t, const rows_arg *o, const gnd_hubs *h)
+{
+    rows_arg *p = gnd_tape_alloc(t, 1, sizeof *p);
+    int32_t *row = gnd_tape_alloc(t, o->n_row, sizeof *row);
+
+    if (!p || !row)
+        return NULL;
+    for (int64_t i = 0; i < o->n_row; i++)
+        row[i] = h->place[o->row[i]];
+    *p = *o;
+    p->row = row;
+    return !o->pick.val || pick_make(t, p) ? p : NULL;
+}
+
+/* Where the rows of a hop go; see hops_there. */
+typedef struct {
+    const rows_arg *o;
+    gnd_real *kept;
+    int64_t stride;
+    const gnd_real *alpha;
+    gnd_real *y;
+    int64_t f;
+} hop_sink;
+
+/* The rows `of` S of hop i, if they are requested. */
+static void hop_take(gnd_tape *t, const hop_sink *s, const rows_arg *of, int64_t i,
+                     const gnd_real *from)
+{
+    const int64_t k = i - of->first;
+    gnd_real *hop;
+
+    if (k < 0)
+        return;
+    if (!s->kept) {
+        rows_sum(t->kern, s->y, of, s->alpha[k], from, s->f);
+        return;
+    }
+    hop = s->kept + k * s->stride;
+    rows_take(hop, from, of, s->f);
+    if (s->alpha)
+        t->kern->axpy(s->y, s->alpha[k], hop, of->n_row * s->f);
+}
+
+/* The hops in order of degree, but for the first and the last, of which only the rows S are
+ * computed. */
+static void hub_hops_there(gnd_tape *t, const gnd_hubs *h, const hop_sink *s, gnd_real *z,
+                           gnd_real *turn[2])
+{
+    const rows_arg *o = s->o, *placed = at_places(t, o, h);
+    const int64_t last = o->first + o->K - 1, f = s->f;
+    gnd_real *now = turn[0], *next = turn[1];
+
+    if (!placed)
+        return;
+    hop_take(t, s, o, 0, z);
+    gnd_hubs_enter(now, h, GND_HUBS_THERE, z, f, t->pool);
+    for (int64_t i = 1; i < last; i++) {
+        gnd_real *was = now;
+
+        gnd_hubs_times(next, h, GND_HUBS_THERE, &(gnd_hubs_product){.x = now, .f = f}, t->pool);
+        now = next;
+        next = was;
+        hop_take(t, s, placed, i, now);
+    }
+    gnd_hubs_leave(next, h, GND_HUBS_THERE, now, f, false, t->pool);
+    for (int64_t i = 0; i < o->n_row; i++)
+        t->kern->spmm(now, o->a, next, f, 0, NULL, o->row[i], o->row[i] + 1);
+    hop_take(t, s, o, last, now);
+}
+
+/* ---- hops ----------------------------------------------------------------------------------- */
+
 /* Writes the rows S of hop first + k to kept + k stride for k < K (kept NULL: nowhere), and adds
  * alpha_k times them to y (alpha NULL: no sum). */
-static void hops_there(gnd_tape *t, const rows_arg *o, const gnd_node *z, gnd_real *kept,
-                       int64_t stride, const gnd_real *alpha, gnd_real *y)
+static void hops_there(gnd_tape *t, const hop_sink *s, const gnd_node *z)
 {
-    const int64_t f = z->cols, last = o->first + o->K - 1;
-    const gnd_row_groups *near = last > 0 ? by_steps(t, o, o->a, last) : NULL;
+    const rows_arg *o = s->o;
+    const int64_t f = s->f, last = o->first + o->K - 1;
+    const gnd_hubs *hubs = hubs_of(o);
+    const gnd_row_groups *near = last > 0 && !hubs ? by_steps(t, o, o->a, last) : NULL;
     const gnd_real *from = z->v;
     gnd_real *turn[2] = {NULL, NULL};
-    gnd_csr pick = {0};
 
     turn[0] = last > 0 ? buffer(t, z, o, z->g) : NULL;
     turn[1] = last > 1 ? buffer(t, z, o, z->v) : NULL;
-    if (!gnd_tape_ok(t) || (!kept && !pick_make(t, &pick, o)))
+    if (!gnd_tape_ok(t))
         return;
-    for (int64_t i = 0; i <= last; i++) {
-        gnd_real *to = i > 0 ? turn[(i - 1) % 2] : NULL, *hop;
+    if (hubs)
+        hub_hops_there(t, hubs, s, z->v, turn);
+    for (int64_t i = 0; i <= last && !hubs; i++) {
+        gnd_real *to = i > 0 ? turn[(i - 1) % 2] : NULL;
 
         if (to && near)
             gnd_row_groups_spmm(t, to, near, &(gnd_product){.x = from, .f = f}, last - i);
         else if (to && (i < last || o->a->part))
             gnd_spmm_operator(t, to, &(gnd_product){.a = o->a, .x = from, .f = f});
-        for (int64_t s = 0; to && !near && !o->a->part && i == last && s < o->n_row; s++)
-            t->kern->spmm(to, o->a, from, f, 0, NULL, o->row[s], o->row[s] + 1);
+        for (int64_t r = 0; to && !near && !o->a->part && i == last && r < o->n_row; r++)
+            t->kern->spmm(to, o->a, from, f, 0, NULL, o->row[r], o->row[r] + 1);
         from = to ? to : from;
-        if (i < o->first)
-            continue;
-        if (!kept) {
-            rows_sum(t->kern, y, &pick, alpha[i - o->first], from, f);
-            continue;
-        }
-        hop = kept + (i - o->first) * stride;
-        rows_take(hop, from, o, f);
-        if (alpha)
-            t->kern->axpy(y, alpha[i - o->first], hop, o->n_row * f);
+        hop_take(t, s, o, i, from);
     }
     if (turn[0] && turn[0] == z->g)
         memset(z->g, 0, (size_t)gnd_node_size(z) * sizeof *z->g);
 }
 
-/* dz += sum_k c_k (A^T)^{first+k} scatter(G_k);  G_k = g + k stride, c NULL: 1. */
-static void hops_back(gnd_tape *t, const rows_arg *o, gnd_node *z, const gnd_real *g,
-                      int64_t stride, const gnd_real *c)
+/* The gradients of the rows S of each hop: G_k = g + k stride, times c_k; c NULL: 1. */
+typedef struct {
+    const rows_arg *o;
+    const gnd_real *g;
+    int64_t stride;
+    const gnd_real *c;
+    int64_t f;
+} hop_source;
+
+/* to += the gradient of hop i, if it is requested. */
+static void source_add(gnd_tape *t, gnd_real *to, const hop_source *s, int64_t i)
 {
-    const int64_t f = z->cols, last = o->first + o->K - 1;
+    const int64_t k = i - s->o->first;
+
+    if (k >= 0)
+        rows_add(t->kern, to, s->c ? s->c[k] : 1, s->g + k * s->stride, s->o, s->f);
+}
+
+/* to = A^T from, which is zero outside the rows S, and becomes zero. */
+static void scatter_rows(gnd_tape *t, gnd_real *to, gnd_real *from, const rows_arg *o, int64_t f)
+{
+    for (int64_t s = 0; s < o->n_row; s++) {
+        t->kern->spmm_t(to, o->a, from, f, o->row[s], o->row[s] + 1);
+        memset(from + o->row[s] * f, 0, (size_t)f * sizeof *from); /* S may contain a row twice */
+    }
+}
+
+/* U_{last-1} in turn[(last - 1) % 2] -> dz, in order of degree. */
+static void hub_hops_back(gnd_tape *t, const gnd_hubs *h, const hop_source *s, gnd_node *z,
+                          gnd_real *turn[2])
+{
+    const rows_arg *o = s->o;
+    const int64_t last = o->first + o->K - 1, f = s->f;
+
+    gnd_hubs_enter(turn[last % 2], h, GND_HUBS_BACK, turn[(last - 1) % 2], f, t->pool);
+    for (int64_t i = last - 2; i >= 0; i--) { /* U_i is in turn[(i + 1) % 2] */
+        const int64_t k = i - o->first;
+        gnd_real *to = turn[(i + 1) % 2];
+
+        gnd_hubs_times(to, h, GND_HUBS_BACK, &(gnd_hubs_product){.x = turn[i % 2], .f = f},
+                       t->pool);
+        for (int64_t r = 0; k >= 0 && r < o->n_row; r++) {
+            const int64_t place = h->place[o->row[r]];
+
+            t->kern->axpy(to + place * f,
+                          (s->c ? s->c[k] : 1) * gnd_hubs_scale(h, GND_HUBS_BACK, place),
+                          s->g + k * s->stride + r * f, f);
+        }
+    }
+    gnd_hubs_leave(z->g, h, GND_HUBS_BACK, turn[1], f, !o->spend, t->pool);
+}
+
+/* dz += sum_k c_k (A^T)^{first+k} scatter(G_k) */
+static void hops_back(gnd_tape *t, const hop_source *s, gnd_node *z)
+{
+    const rows_arg *o = s->o;
+    const int64_t f = s->f, last = o->first + o->K - 1;
     const size_t bytes = (size_t)gnd_node_size(z) * sizeof *z->g;
+    const gnd_hubs *hubs = hubs_of(o);
     /* U_i is in turn[i % 2]; U_0 is dz itself only if z is spent, since dz may hold other terms */
     gnd_real *turn[2] = {o->spend ? z->g : NULL, NULL};
-    const gnd_row_groups *near = last > 1 ? by_steps(t, o, o->at, last) : NULL;
+    const gnd_row_groups *near = last > 1 && !hubs ? by_steps(t, o, o->at, last) : NULL;
     const gnd_list_order *order =
         o->row == t->request ? gnd_list_order_get(t, o->a, o->at, 0) : NULL;
 
     if (last == 0) {
-        rows_add(t->kern, z->g, c ? c[0] : 1, g, o, f);
+        source_add(t, z->g, s, 0);
         return;
     }
     turn[1] = buffer(t, z, o, z->v);
@@ -145,43 +275,43 @@ static void hops_back(gnd_tape *t, const rows_arg *o, gnd_node *z, const gnd_rea
     if (!gnd_tape_ok(t))
         return;
     memset(turn[last % 2], 0, bytes);
-    rows_add(t->kern, turn[last % 2], c ? c[o->K - 1] : 1, g + (o->K - 1) * stride, o, f);
-    for (int64_t i = last - 1; i >= 0; i--) {
+    source_add(t, turn[last % 2], s, last);
+    for (int64_t i = last - 1; i >= (hubs ? last - 1 : 0); i--) {
         gnd_real *to = i == 0 ? z->g : turn[i % 2], *from = turn[(i + 1) % 2];
         const gnd_product p = {.a = order && i == last - 1 ? &order->at : o->at,
                                .x = from,
                                .f = f,
                                .c = 1,
                                .z = i == 0 && !o->spend ? to : NULL};
-        const int64_t k = i - o->first;
 
-        if (i == last - 1 && !o->a->part) { /* `from` is zero outside the rows S */
+        if (i == last - 1 && !o->a->part) {
             if (i > 0)
                 memset(to, 0, bytes);
-            for (int64_t s = 0; s < o->n_row; s++) {
-                t->kern->spmm_t(to, o->a, from, f, o->row[s], o->row[s] + 1);
-                memset(from + o->row[s] * f, 0,
-                       (size_t)f * sizeof *from); /* S may contain a row twice */
-            }
+            scatter_rows(t, to, from, o, f);
         } else if (near)
             gnd_row_groups_spmm(t, to, near, &p, last - i);
         else
             gnd_spmm_operator(t, to, &p);
-        if (k >= 0)
-            rows_add(t->kern, to, c ? c[k] : 1, g + k * stride, o, f);
+        source_add(t, to, s, i);
     }
+    if (hubs)
+        hub_hops_back(t, hubs, s, z, turn);
 }
 
 /* ---- hop_rows ------------------------------------------------------------------------------- */
 
 static void hop_rows_forward(gnd_tape *t, gnd_node *y)
 {
-    hops_there(t, y->arg, gnd_tape_node(t, y->in[0]), y->v, y->cols, NULL, NULL);
+    const gnd_node *z = gnd_tape_node(t, y->in[0]);
+
+    hops_there(t, &(hop_sink){.o = y->arg, .kept = y->v, .stride = y->cols, .f = z->cols}, z);
 }
 
 static void hop_rows_backward(gnd_tape *t, gnd_node *y)
 {
-    hops_back(t, y->arg, gnd_tape_node(t, y->in[0]), y->g, y->cols, NULL);
+    gnd_node *z = gnd_tape_node(t, y->in[0]);
+
+    hops_back(t, &(hop_source){.o = y->arg, .g = y->g, .stride = y->cols, .f = z->cols}, z);
 }
 
 const gnd_op gnd_op_hop_rows = {
@@ -198,11 +328,17 @@ static void diffuse_rows_forward(gnd_tape *t, gnd_node *y)
     const gnd_node *alpha = gnd_tape_node(t, y->in[0]), *z = gnd_tape_node(t, y->in[1]);
     const int64_t size = gnd_node_size(y);
     const bool keep = t->training && alpha->g; /* dalpha_k = <dy, hop k> */
+    rows_arg of = *o;
 
     y->save = keep ? gnd_tape_alloc(t, o->K * size, sizeof *y->v) : NULL;
     memset(y->v, 0, (size_t)size * sizeof *y->v);
-    if (gnd_tape_ok(t))
-        hops_there(t, o, z, y->save, size, alpha->v, y->v);
+    if (!gnd_tape_ok(t) || (!keep && !pick_make(t, &of)))
+        return;
+    hops_there(
+        t,
+        &(hop_sink){
+            .o = &of, .kept = y->save, .stride = size, .alpha = alpha->v, .y = y->v, .f = z->cols},
+        z);
 }
 
 static void diffuse_rows_backward(gnd_tape *t, gnd_node *y)
@@ -215,7 +351,7 @@ static void diffuse_rows_backward(gnd_tape *t, gnd_node *y)
     for (int64_t k = 0; alpha->g && k < o->K; k++)
         alpha->g[k] += (gnd_real)t->kern->dot(kept + k * size, y->g, size);
     if (z->g)
-        hops_back(t, o, z, y->g, 0, alpha->v);
+        hops_back(t, &(hop_source){.o = y->arg, .g = y->g, .c = alpha->v, .f = z->cols}, z);
 }
 
 const gnd_op gnd_op_diffuse_rows = {

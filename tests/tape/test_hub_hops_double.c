@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ * Hops and diffusions with an operator in order of degree: values and gradients are those without
+ * it, whether z may be overwritten or not, and hop 0 is counted or not. */
+#include "../kern/hubs_cases.h"
+#include "tape/ops.h"
+
+enum { F = 3, K = 5, ROWS = 4, Z = HUBS_N * F, MAX = Z + 2 * K + ROWS * F * K };
+
+enum how { WHOLE, SUM, SINGLE };
+
+static void fill(gnd_real *v, int64_t n, uint32_t stream)
+{
+    for (int64_t i = 0; i < n; i++)
+        v[i] = (gnd_real)(random_at(stream, i) - 0.5);
+}
+
+/* Values, then the gradients of alpha and z. */
+static void pass(gnd_real *out, const gnd_operator *op, enum how how, int64_t first, bool spend)
+{
+    static const int32_t row[ROWS] = {3, 60, 3, 17}; /* one twice, one without links */
+    gnd_real z0[Z], alpha0[K], dz[Z] = {0}, dalpha[K] = {0};
+    const gnd_row_hops h = {&op->a, &op->at, row, ROWS, first, spend};
+    gnd_error err = {0};
+    gnd_tape *t = NULL;
+    gnd_var x, z, alpha, y;
+
+    fill(z0, Z, 40);
+    fill(alpha0, K, 41);
+    memset(out, 0, MAX * sizeof *out);
+    CHECK_OK(gnd_tape_new(&t, NULL, &err));
+    gnd_tape_reset(t, true, 0);
+    alpha = gnd_parameter(t, alpha0, dalpha, 1, K);
+    x = gnd_parameter(t, z0, dz, HUBS_N, F);
+    z = gnd_add(t, x, x); /* its value may be overwritten */
+    y = how == WHOLE ? gnd_rows(t, gnd_diffuse(t, &op->a, &op->at, alpha, z, first), row, ROWS)
+        : how == SUM ? gnd_diffuse_rows(t, &h, alpha, z)
+                     : gnd_hop_rows(t, &h, z, K);
+    gnd_tape_backward(t, gnd_mean_square(t, y, 1));
+    CHECK_OK(gnd_tape_check(t, &err));
+    memcpy(out, gnd_tape_node(t, y)->v,
+           (size_t)(gnd_tape_node(t, y)->rows * gnd_tape_node(t, y)->cols) * sizeof *out);
+    memcpy(out + ROWS * F * K, dalpha, sizeof dalpha);
+    memcpy(out + ROWS * F * K + K, dz, sizeof dz);
+    gnd_tape_free(t);
+}
+
+static void same_hops(void **state)
+{
+    gnd_real plain[MAX], placed[MAX];
+
+    (void)state;
+    for (int k = 0; k < LENGTH(hubs_cases); k++) {
+        gnd_operator op;
+
+        hubs_operator(&op, &hubs_cases[k]);
+        for (int how = WHOLE; how <= SINGLE; how++)
+            for (int64_t first = 0; first < 3; first++)
+                for (int spend = 0; spend < 2; spend++) {
+                    double far = 0;
+
+                    pass(plain, &op, (enum how)how, first, spend);
+                    op.a.hubs = op.hubs = hubs_of_operator(&op, NULL);
+                    pass(placed, &op, (enum how)how, first, spend);
+                    gnd_hubs_free(op.hubs);
+                    op.a.hubs = op.hubs = NULL;
+                    for (int64_t i = 0; i < MAX; i++)
+                        far = fmax(far, fabs((double)(plain[i] - placed[i])));
+                    if (far > 1e-13 || memcmp(plain, placed, sizeof plain) == 0)
+                        fail_msg("%s, way %d, first %lld, spend %d: apart by %g",
+                                 hubs_cases[k].name, how, (long long)first, spend, far);
+                }
+        gnd_operator_fini(&op);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_hops)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
