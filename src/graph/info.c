@@ -5,7 +5,8 @@
 #include "base/alloc.h"
 #include "base/opts.h"
 
-/* Edges, loops, isolated vertices and whether the graph is directed. at: the transpose of a. */
+/* Edges, loops, isolated vertices and whether the graph is directed. at: the transpose of a; it
+ * borrows the arrays of a symmetric a. */
 static void count_links(gnd_graph_info *o, const gnd_csr *a, const gnd_csr *at)
 {
     int64_t both = 0; /* arcs whose reverse is stored */
@@ -16,6 +17,10 @@ static void count_links(gnd_graph_info *o, const gnd_csr *a, const gnd_csr *at)
 
         o->n_loop += loop;
         o->n_isolated += a->ptr[i + 1] - p == loop && at->ptr[i + 1] - r == loop;
+        if (at->col == a->col) {
+            both += a->ptr[i + 1] - p - loop;
+            continue;
+        }
         while (p < a->ptr[i + 1] && r < at->ptr[i + 1]) {
             const int32_t j = a->col[p], k = at->col[r];
 
@@ -74,7 +79,7 @@ gnd_status gnd_graph_count(gnd_graph_info *out, const gnd_graph *g, gnd_error *e
     int32_t *comp = gnd_alloc(g->n_node, sizeof *comp), *size = NULL;
     gnd_graph_info o = {
         .size = sizeof o, .n_node = g->n_node, .n_feat = g->n_feat, .n_class = g->n_class};
-    gnd_status st;
+    gnd_status st = GND_OK;
 
     *out = (gnd_graph_info){0};
     if (g->part) {
@@ -83,7 +88,12 @@ gnd_status gnd_graph_count(gnd_graph_info *out, const gnd_graph *g, gnd_error *e
         return gnd_part_check(g->part, err);
     }
     pattern.val = NULL; /* the transpose needs no weights */
-    GND_TRY(gnd_csr_transpose_or_borrow(&at, &pattern, err));
+    if (g->mode == GND_GRAPH_RAW) {
+        GND_TRY(gnd_csr_transpose_or_borrow(&at, &pattern, err));
+    } else { /* it is undirected */
+        at = pattern;
+        at.borrowed = GND_CSR_ARRAYS;
+    }
     o.n_component = comp ? gnd_components(comp, &g->adj) : -1;
     size = gnd_alloc(g->n_node, sizeof *size);
     if (o.n_component < 0 || !size)

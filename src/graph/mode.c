@@ -377,12 +377,13 @@ static gnd_status convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode mo
     GND_TRY(copy_vertices(&c, g, n_keep < g->n_node ? keep : NULL, n_keep, err));
     GND_TRY(step(t, 0.7, err));
     c->mode = mode;
-    GND_TRY(gnd_graph_count(&before, g, err));
-    GND_TRY(step(t, 0.8, err));
-    after = before;
     if (mode == GND_GRAPH_RAW || adj.borrowed) {
         gnd_graph_share_links(c, g);
+        GND_TRY(gnd_graph_count(&before, c, err));
+        after = before;
     } else {
+        GND_TRY(gnd_graph_count(&before, g, err));
+        GND_TRY(step(t, 0.8, err));
         c->adj = adj;
         adj = (gnd_csr){0}; /* moved */
         gnd_csr_drop_ones(&c->adj);

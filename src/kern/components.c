@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * components.c - weakly connected components by breadth-first search; see the header. */
+ * components.c - weakly connected components; see the header. */
 #include "components.h"
 
 #include <stdlib.h>
@@ -7,56 +7,29 @@
 
 #include "base/alloc.h"
 
-/* Appends the new vertices in row i of a to the queue, as members of component c. Returns the
- * end of the queue. */
-static int64_t visit(int32_t *comp, int32_t *queue, int64_t tail, const gnd_csr *a, int32_t i,
-                     int32_t c)
+/* The smallest vertex known to be linked to v, which leads to itself. Shortens the way there. */
+static int32_t least_of(int32_t *least, int32_t v)
 {
-    for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++) {
-        const int32_t j = a->col[p];
-
-        if (comp[j] < 0) {
-            comp[j] = c;
-            queue[tail++] = j;
-        }
-    }
-    return tail;
+    while (least[v] != v)
+        v = least[v] = least[least[v]];
+    return v;
 }
 
-/* Components of the vertices of this process. */
+/* Components of the vertices of this process: sets that each entry joins. */
 static int64_t components_here(int32_t *comp, const gnd_csr *adj)
 {
-    const int64_t n = adj->n_row;
-    const gnd_csr pattern = {
-        .n_row = n, .n_col = n, .ptr = adj->ptr, .col = adj->col}; /* weights are not needed */
-    gnd_csr back = {0};
-    int32_t *queue = gnd_alloc(n, sizeof *queue);
-    int64_t count = -1;
+    int64_t count = 0;
 
-    if (!queue || gnd_csr_transpose_or_borrow(&back, &pattern, NULL) != GND_OK)
-        goto out;
-    for (int64_t i = 0; i < n; i++)
-        comp[i] = -1;
-    count = 0;
-    for (int64_t start = 0; start < n; start++) {
-        int64_t head = 0, tail = 0;
+    for (int64_t i = 0; i < adj->n_row; i++)
+        comp[i] = (int32_t)i;
+    for (int64_t i = 0; i < adj->n_row; i++)
+        for (int64_t p = adj->ptr[i]; p < adj->ptr[i + 1]; p++) {
+            const int32_t a = least_of(comp, (int32_t)i), b = least_of(comp, adj->col[p]);
 
-        if (comp[start] >= 0)
-            continue;
-        comp[start] = (int32_t)count;
-        queue[tail++] = (int32_t)start;
-        while (head < tail) {
-            const int32_t i = queue[head++];
-
-            tail = visit(comp, queue, tail, adj, i, (int32_t)count);
-            if (!back.borrowed)
-                tail = visit(comp, queue, tail, &back, i, (int32_t)count);
+            comp[a > b ? a : b] = a > b ? b : a;
         }
-        count++;
-    }
-out:
-    gnd_csr_fini(&back);
-    gnd_free(queue);
+    for (int64_t i = 0; i < adj->n_row; i++) /* comp[j] of smaller j are numbers already */
+        comp[i] = comp[i] == i ? (int32_t)count++ : comp[comp[i]];
     return count;
 }
 

@@ -68,8 +68,8 @@ static bool rows_balance(const gnd_csr *a, const gnd_csr *at)
 
 typedef struct {
     const gnd_hubs *h;
-    const gnd_csr *mt; /* the transpose of the matrix that is copied */
-    int64_t *next;     /* [n] scratch: entries of each row, then where its next one goes */
+    const gnd_csr *mt;  /* the transpose of the matrix that is copied */
+    int64_t *next;      /* [n] scratch: entries of each row, then where its next one goes */
     int64_t first, end; /* places of the columns */
 } range_job;
 
@@ -197,8 +197,8 @@ gnd_status gnd_hubs_new(gnd_hubs **out, const gnd_csr *a, const gnd_csr *at,
         h->place = gnd_alloc_raw(n, sizeof *h->place);
     }
     if (!h || !h->order || !h->place)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for an order of %lld vertices",
-                         (long long)n));
+        GND_TRY(
+            gnd_fail(err, GND_ERR_NOMEM, "no memory for an order of %lld vertices", (long long)n));
     GND_TRY(order_find(h, a, at, err));
     GND_TRY(ranges_new(&h->a, &fits, h, at, l->bytes, pool, err));
     if (balanced && !shared)

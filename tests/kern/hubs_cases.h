@@ -86,8 +86,8 @@ static inline gnd_hubs *hubs_of_operator(const gnd_operator *op, gnd_pool *pool)
     gnd_hubs *h = NULL;
     gnd_error err = {0};
 
-    CHECK_OK(gnd_hubs_new(&h, &op->a, &op->at, &(gnd_hubs_limits){HUBS_RANGE, INT64_MAX}, pool,
-                          &err));
+    CHECK_OK(
+        gnd_hubs_new(&h, &op->a, &op->at, &(gnd_hubs_limits){HUBS_RANGE, INT64_MAX}, pool, &err));
     assert_non_null(h);
     return h;
 }

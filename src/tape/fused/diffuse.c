@@ -9,7 +9,7 @@
 #include "kern/hubs.h"
 #include "tape/op.h"
 
-enum { HUB_PRODUCTS = 3 }; /* fewer products do not pay for a copy of z in another order */
+enum { HUB_PRODUCTS = 3 }; /* fewer do not make up for a copy of z in another order */
 
 typedef struct {
     const gnd_real *z;
