@@ -11,6 +11,8 @@
 
 #include "base/alloc.h"
 #include "kern/csr_product.h"
+#include "kern/hubs.h"
+#include "kern/kern.h"
 #include "plan/keep.h"
 
 enum { GRAIN = 64, PANEL = 32 }; /* rows per task; columns of X per panel */
@@ -322,36 +324,102 @@ out:
 
 /* ---- dense rows ---- */
 
+typedef struct {
+    gnd_take_row *take;
+    void *to;
+    const gnd_powers_of *of;
+    gnd_row_list rows;
+    const int32_t *place; /* [n] of the rows in an operator in order of degree, or NULL */
+    gnd_real *turn[2];    /* [of->x->n_row, PANEL], as the steps alternate */
+} rows_job;
+
+static void rows_take(const rows_job *j, int64_t k, const gnd_real *from, const int32_t *at,
+                      int64_t c0, int64_t w)
+{
+    for (int64_t i = 0; k >= j->of->first && i < j->rows.n; i++)
+        j->take(j->to, k - j->of->first, i, c0, from + at[i] * w, w);
+}
+
+/* The hops of columns c0 .. c0 + w - 1 of X, which are in turn[0]. Of the last hop, only the listed
+ * rows are computed. */
+static void rows_panel(const rows_job *j, int64_t c0, int64_t w, gnd_pool *pool)
+{
+    const gnd_csr *a = j->of->a;
+    const int64_t last = j->of->last;
+    const gnd_hubs *h = j->place ? a->hubs : NULL;
+    gnd_real *now = j->turn[0], *next = j->turn[1];
+
+    rows_take(j, 0, now, j->rows.row, c0, w);
+    for (int64_t k = 1; k <= last; k++) {
+        gnd_real *was = now;
+
+        if (h && (k == 1 || k == last)) { /* before the first hop and the last */
+            if (k == 1)
+                gnd_hubs_enter(next, h, GND_HUBS_THERE, now, w, pool);
+            else
+                gnd_hubs_leave(next, h, GND_HUBS_THERE, now, w, false, pool);
+            now = next;
+            next = was;
+            was = now;
+        }
+        if (k == last && !a->part)
+            for (int64_t i = 0; i < j->rows.n; i++)
+                gnd_kern_get()->spmm(next, a, now, w, 0, NULL, j->rows.row[i], j->rows.row[i] + 1);
+        else if (h)
+            gnd_hubs_times(next, h, GND_HUBS_THERE, &(gnd_hubs_product){.x = now, .f = w}, pool);
+        else
+            gnd_csr_times(next, a, now, w, pool);
+        now = next;
+        next = was;
+        rows_take(j, k, now, h && k < last ? j->place : j->rows.row, c0, w);
+    }
+}
+
+/* The places of the rows, if the operator is in order of degree and this is worth it. */
+static gnd_status places_find(int32_t **out, const gnd_powers_of *of, gnd_row_list rows,
+                              gnd_error *err)
+{
+    const gnd_hubs *h = of->last > 2 ? of->a->hubs : NULL;
+
+    *out = h ? gnd_alloc(rows.n, sizeof **out) : NULL;
+    if (h && !*out)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld rows", (long long)rows.n);
+    for (int64_t i = 0; h && i < rows.n; i++)
+        (*out)[i] = h->place[rows.row[i]];
+    return GND_OK;
+}
+
 /* Computed in panels of columns of X that are narrow enough to stay in cache. */
 gnd_status gnd_powers_dense_rows(gnd_take_row *take, void *to, const gnd_powers_of *of,
                                  gnd_row_list rows, gnd_pool *pool, gnd_error *err)
 {
     const gnd_csr *x = of->x;
-    const int64_t d = x->n_col, first = of->first;
+    const int64_t d = x->n_col;
+    rows_job j = {.take = take, .to = to, .of = of, .rows = rows};
     int64_t *at = gnd_alloc(x->n_row, sizeof *at);
-    gnd_real *turn[2] = {NULL, NULL};
+    int32_t *place = NULL;
     gnd_status st = GND_OK;
 
     for (int i = 0; i < 2; i++)
-        turn[i] = gnd_alloc(x->n_row * PANEL, sizeof *turn[i]);
-    if (!at || !turn[0] || !turn[1])
+        j.turn[i] = gnd_alloc(x->n_row * PANEL, sizeof *j.turn[i]);
+    if (!at || !j.turn[0] || !j.turn[1])
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the powers of %lld rows",
                          (long long)rows.n));
+    GND_TRY(places_find(&place, of, rows, err));
+    j.place = place;
     memcpy(at, x->ptr, (size_t)x->n_row * sizeof *at);
     for (int64_t c0 = 0; c0 < d; c0 += PANEL) {
         const int64_t w = d - c0 < PANEL ? d - c0 : PANEL;
 
-        gnd_csr_panel(turn[0], x, at, c0, w);
-        for (int64_t k = 0; k <= of->last; k++) {
-            if (k > 0)
-                gnd_csr_times(turn[k % 2], of->a, turn[(k - 1) % 2], w, pool);
-            for (int64_t i = 0; k >= first && i < rows.n; i++)
-                take(to, k - first, i, c0, turn[k % 2] + rows.row[i] * w, w);
-        }
+        gnd_csr_panel(j.turn[0], x, at, c0, w);
+        rows_panel(&j, c0, w, pool);
+        gnd_pool_done(pool, (double)(c0 + w) / (double)d);
+        GND_TRY(gnd_pool_check(pool, err));
     }
 out:
     gnd_free(at);
-    gnd_free(turn[0]);
-    gnd_free(turn[1]);
+    gnd_free(place);
+    gnd_free(j.turn[0]);
+    gnd_free(j.turn[1]);
     return st;
 }

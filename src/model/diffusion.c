@@ -69,6 +69,7 @@ static gnd_status sizes_find(gnd_plan_sizes *out, unsigned char **mark, const gn
         .back = train,
         .weighted = d->weighted,
         .keeps = d->keeps,
+        .epochs = in->epochs > 0 ? gnd_plan_epochs(gnd_csr_nnz_total(&in->op.a), in->epochs) : 0,
         .linear = d->linear && (!train || d->no_dropout),
     };
     return GND_OK;

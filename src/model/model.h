@@ -164,6 +164,7 @@ typedef struct {
     const gnd_method *method;
     gnd_row_set rows[GND_ROW_SETS];
     gnd_budget budget;       /* bytes that may be used to make passes faster */
+    int64_t epochs;          /* of the training run, at most; 0: not known */
     gnd_plan_kind plan_wish; /* used if it is possible; GND_PLANS: the cheapest */
     int32_t *labelled,
         *labelled_cls; /* [n_labelled] vertices whose labels the model keeps, and their classes */

@@ -42,6 +42,9 @@ static const int64_t FIRST_WORDS = INT64_C(1) << 24; /* most values of A X: 64 M
 /* Plans are compared for a training run of this length: with few labels most last 200 epochs and
  * more before their stopping rule ends them. */
 enum { TYPICAL_EPOCHS = 200 };
+/* Entries of an operator from which what is made once may take seconds: rows of W^k X of 10 million
+ * entries and 256 features take as long as 16 validation passes by powers. */
+enum { SHORT_RUNS_FROM = 2000000 };
 
 /* ---- rows of the PageRank matrix, in multiply-adds of its series on the columns of the classes,
  * which is the slowest of the three; the data sets they were measured on are not recorded ---- */

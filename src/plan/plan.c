@@ -142,6 +142,11 @@ void gnd_plan_choose(gnd_plan *out, const gnd_plan_sizes *s, const gnd_budget *b
     out->kind = wish < GND_PLANS && c[wish].possible ? wish : (gnd_plan_kind)best;
 }
 
+int64_t gnd_plan_epochs(int64_t nnz, int64_t most)
+{
+    return nnz >= SHORT_RUNS_FROM && most < TYPICAL_EPOCHS ? most : TYPICAL_EPOCHS;
+}
+
 bool gnd_plan_lists(const gnd_plan_sizes *s)
 {
     return s->n_reach < s->n_node / 10 * LIST_TENTHS;

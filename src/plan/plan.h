@@ -55,6 +55,9 @@ gnd_plan_kind gnd_plan_find(const char *name);
  * least. wish: a plan that is taken where it is possible; GND_PLANS: none. */
 void gnd_plan_choose(gnd_plan *out, const gnd_plan_sizes *s, const gnd_budget *b,
                      gnd_plan_kind wish);
+/* gnd_plan_sizes.epochs of a training run that has at most so many. On small graphs the plan, and
+ * so every bit, is that of a typical run. */
+int64_t gnd_plan_epochs(int64_t nnz, int64_t most);
 /* Are the columns of stored rows only those that S reaches? A list costs a copy of their features,
  * so it must leave out a tenth of them. */
 bool gnd_plan_lists(const gnd_plan_sizes *s);

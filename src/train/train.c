@@ -124,6 +124,14 @@ out:
     return st;
 }
 
+/* 0 for a method without epochs. */
+static int64_t epochs_most(const gnd_model *m, const gnd_split *s)
+{
+    if (!m->config.method->recipe)
+        return 0;
+    return (int64_t)setting(m, s->n_val ? GND_HP_EPOCHS : GND_HP_EPOCHS_ALONE);
+}
+
 static gnd_status run_init(run *r, gnd_model *m, const gnd_train_task *task,
                            const gnd_train_opts *o, gnd_error *err)
 {
@@ -151,6 +159,7 @@ static gnd_status run_init(run *r, gnd_model *m, const gnd_train_task *task,
                          : gnd_inputs_prepare(
                                &r->in, m, g,
                                &(gnd_inputs_opts){r->pool, o->memory, o->plan, r->saved}, err));
+    r->in.epochs = epochs_most(m, s);
     GND_TRY(gnd_inputs_add_rows(&r->in, m, GND_TRAIN_ROWS, (gnd_row_list){s->train, s->n_train},
                                 r->pool, err));
     GND_TRY(gnd_inputs_add_rows(&r->in, m, GND_VAL_ROWS, (gnd_row_list){s->val, s->n_val}, r->pool,
@@ -445,8 +454,7 @@ static gnd_status fit(gnd_model *m, const outcome *want, const gnd_train_task *t
     const gnd_graph *g = task->graph;
     const gnd_split *s = task->split;
     const gnd_method *method = m->config.method;
-    const int64_t epochs =
-        !method->recipe ? 0 : (int64_t)setting(m, s->n_val ? GND_HP_EPOCHS : GND_HP_EPOCHS_ALONE);
+    const int64_t epochs = epochs_most(m, s);
     gnd_fit_record own = {0};
     gnd_result res;
     gnd_span all;

@@ -54,6 +54,9 @@ static void cheapest_that_fits(void **state)
     s = many;
     s.epochs = 1; /* what is made once is not worth it */
     assert_int_equal(chosen(&s, 1 << 29), GND_PLAN_POWERS);
+    assert_int_equal(gnd_plan_epochs(1000000, 1), gnd_plan_epochs(1000000, 1000)); /* small */
+    assert_int_equal(gnd_plan_epochs(5000000, 1), 1);
+    assert_int_equal(gnd_plan_epochs(5000000, 1000), gnd_plan_epochs(1000000, 1));
     s = few;
     s.n_row = 1000; /* many hops of many rows: all rows take less */
     assert_int_equal(chosen(&s, 0), GND_PLAN_WHOLE);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Hops and diffusions with an operator in order of degree: values and gradients are those without
- * it, whether z may be overwritten or not, and hop 0 is counted or not. */
+ * Hops, diffusions and rows of A^k X with an operator in order of degree: values and gradients are
+ * those without it, whether z may be overwritten or not, and from hop 0 or a later one. */
 #include "../kern/hubs_cases.h"
+#include "graph/powers.h"
 #include "tape/ops.h"
 
 enum { F = 3, K = 5, ROWS = 4, Z = HUBS_N * F, MAX = Z + 2 * K + ROWS * F * K };
@@ -73,9 +74,47 @@ static void same_hops(void **state)
     }
 }
 
+static void same_rows_of_features(void **state)
+{
+    static const int32_t row[ROWS] = {3, 60, 3, 17};
+    enum { WORDS = 40 }; /* two panels */
+    gnd_error err = {0};
+    gnd_csr x;
+
+    (void)state;
+    random_matrix(&x, HUBS_N, WORDS, 3, 50);
+    for (int k = 0; k < LENGTH(hubs_cases); k++) {
+        gnd_operator op;
+
+        hubs_operator(&op, &hubs_cases[k]);
+        for (int64_t first = 0; first < 3; first++) {
+            const gnd_powers_of of = {.a = &op.a, .x = &x, .first = first, .last = K};
+            const int64_t size = (K - first + 1) * ROWS * WORDS;
+            gnd_real *plain, *placed;
+            double far = 0;
+
+            CHECK_OK(gnd_powers_dense_rows(&plain, &of, row, ROWS, NULL, &err));
+            op.a.hubs = op.hubs = hubs_of_operator(&op, NULL);
+            CHECK_OK(gnd_powers_dense_rows(&placed, &of, row, ROWS, NULL, &err));
+            gnd_hubs_free(op.hubs);
+            op.a.hubs = op.hubs = NULL;
+            for (int64_t i = 0; i < size; i++)
+                far = fmax(far, fabs((double)(plain[i] - placed[i])));
+            assert_true(far < 1e-13 && memcmp(plain, placed, (size_t)size * sizeof *plain) != 0);
+            gnd_free(plain);
+            gnd_free(placed);
+        }
+        gnd_operator_fini(&op);
+    }
+    gnd_csr_fini(&x);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_hops)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_hops),
+        cmocka_unit_test(same_rows_of_features),
+    };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

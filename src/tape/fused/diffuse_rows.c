@@ -380,7 +380,13 @@ static const rows_arg *arg_new(gnd_tape *t, const char *op, const gnd_row_hops *
                           (long long)h->a->n_row);
             return NULL;
         }
-    *o = (rows_arg){h->a, h->at, h->row, h->n_row, h->first, K, h->spend};
+    *o = (rows_arg){.a = h->a,
+                    .at = h->at,
+                    .row = h->row,
+                    .n_row = h->n_row,
+                    .first = h->first,
+                    .K = K,
+                    .spend = h->spend};
     return o;
 }
 
