@@ -59,6 +59,14 @@ typedef struct {
      * f] y: [m, f] */
     void (*spmm_t)(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,
                    int64_t r0, int64_t r1);
+    /* y_b = a x_b and y_b += a^T x_b for b < n, over rows r0 <= i < r1 as spmm and spmm_t. The
+     * matrices x_b and y_b have f columns and start at x + b xs and y + b ys. */
+    void (*spmm_blocks)(gnd_real *restrict y, int64_t ys, const gnd_csr *a,
+                        const gnd_real *restrict x, int64_t xs, int64_t f, int64_t n, int64_t r0,
+                        int64_t r1);
+    void (*spmm_t_blocks)(gnd_real *restrict y, int64_t ys, const gnd_csr *a,
+                          const gnd_real *restrict x, int64_t xs, int64_t f, int64_t n, int64_t r0,
+                          int64_t r1);
     /* y[i,:] = sum_k x[i,k] w[k,:],  r0 <= i < r1.  x: [n, k]  w: [k, f]  y: [n, f] */
     void (*gemm)(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,
                  int64_t k, int64_t f, int64_t r0, int64_t r1);
@@ -75,6 +83,8 @@ typedef struct {
                  int64_t n);
     /* Bit i: element first + i is kept, 0 <= i < n <= 64. The bits from n on are 0. */
     uint64_t (*kept)(const gnd_drop_law *law, int64_t first, int64_t n);
+    /* Bit i: bit index[i] of an array of words, 0 <= i < n <= 64. The bits from n on are 0. */
+    uint64_t (*picked)(const uint64_t *bits, const uint32_t *index, int64_t n);
     /* Copies the entries of n whose bit is set, in order, with values times scale (val NULL:
      * scale). The bit of entry i is bit i % 64 of bits[i / 64]; bits from n on are 0. Writes
      * nothing after the last copied entry. */

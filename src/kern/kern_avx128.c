@@ -7,7 +7,8 @@
 
 #include "kern_128.h"
 
-const gnd_kern gnd_kern_avx128 = {.name = "avx128", KERN_SLOTS, .pack = pack_each};
+const gnd_kern gnd_kern_avx128 = {
+    .name = "avx128", KERN_SLOTS, .picked = picked_each, .pack = pack_each};
 
 #else
 

@@ -70,6 +70,22 @@ static void spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restr
         }
 }
 
+static void spmm_blocks(gnd_real *restrict y, int64_t ys, const gnd_csr *a,
+                        const gnd_real *restrict x, int64_t xs, int64_t f, int64_t n, int64_t r0,
+                        int64_t r1)
+{
+    for (int64_t b = 0; b < n; b++)
+        spmm(y + b * ys, a, x + b * xs, f, 0, NULL, r0, r1);
+}
+
+static void spmm_t_blocks(gnd_real *restrict y, int64_t ys, const gnd_csr *a,
+                          const gnd_real *restrict x, int64_t xs, int64_t f, int64_t n, int64_t r0,
+                          int64_t r1)
+{
+    for (int64_t b = 0; b < n; b++)
+        spmm_t(y + b * ys, a, x + b * xs, f, r0, r1);
+}
+
 static void gemm(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,
                  int64_t k, int64_t f, int64_t r0, int64_t r1)
 {
@@ -126,6 +142,15 @@ static uint64_t kept(const gnd_drop_law *law, int64_t first, int64_t n)
 static bool is_set(const uint64_t *bits, int64_t i)
 {
     return bits[i / 64] >> (i % 64) & 1;
+}
+
+static uint64_t picked(const uint64_t *bits, const uint32_t *index, int64_t n)
+{
+    uint64_t out = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        out |= (uint64_t)is_set(bits, index[i]) << i;
+    return out;
 }
 
 static void pack(int32_t *restrict col_out, gnd_real *restrict val_out, const int32_t *restrict col,
@@ -264,6 +289,8 @@ const gnd_kern gnd_kern_ref = {
     .spmm_some = spmm_some,
     .spmm_equal = spmm_equal,
     .spmm_t = spmm_t,
+    .spmm_blocks = spmm_blocks,
+    .spmm_t_blocks = spmm_t_blocks,
     .gemm = gemm,
     .gemm_t = gemm_t,
     .sums = gnd_sums_plain,
@@ -271,6 +298,7 @@ const gnd_kern gnd_kern_ref = {
     .axpby = axpby,
     .tanh = tanh_all,
     .kept = kept,
+    .picked = picked,
     .pack = pack,
     .choose = choose,
     .choose_add = choose_add,

@@ -12,8 +12,8 @@
  *     MAX_ROWS     rows per step of a dense product
  *     NARROWER     the table for matrices narrower than a vector
  *
- * and, after including this file, at_least(). KERN_SLOTS is then the table without pack, which is
- * pack_each or a faster one.
+ * and, after including this file, at_least(). KERN_SLOTS is then the table without pack and picked,
+ * which are pack_each and picked_each or faster ones.
  *
  * The vectors are explicit, with counts that are constants after inlining: auto-vectorised loops
  * of fixed width are 8 times slower. */
@@ -287,6 +287,8 @@ static void spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restr
     }
 }
 
+#include "kern_blocks.h"
+
 /* ---- dense ---------------------------------------------------------------------------------- */
 
 /* out[r,:] (+)= sum_i s[r sr + i si] m[i,:],  0 <= i < n, for nr rows and w columns from c0.
@@ -498,6 +500,15 @@ static uint64_t kept(const gnd_drop_law *law, int64_t first, int64_t n)
     return bits & (~UINT64_C(0) >> (64 - n));
 }
 
+static inline uint64_t picked_each(const uint64_t *bits, const uint32_t *index, int64_t n)
+{
+    uint64_t out = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        out |= (bits[index[i] / 64] >> index[i] % 64 & 1) << i;
+    return out;
+}
+
 /* Loops over the set bits: a branch on each bit would be unpredictable. */
 static void pack_each(int32_t *restrict col_out, gnd_real *restrict val_out,
                       const int32_t *restrict col, const gnd_real *restrict val, gnd_real scale,
@@ -557,9 +568,10 @@ static void choose_add(gnd_real *restrict y, const gnd_real *restrict x, gnd_rea
 
 #include "kern_sums.h"
 
-/* All slots of a table but pack. */
+/* All slots of a table but pack and picked. */
 #define KERN_SLOTS                                                                                 \
     .spmm = spmm, .spmm_some = spmm_some, .spmm_equal = spmm_equal, .spmm_t = spmm_t,              \
-    .sums = sums, .gemm = gemm, .gemm_t = gemm_t, .axpy = axpy, .axpby = axpby, .tanh = tanh_all,  \
-    .kept = kept, .choose = choose, .choose_add = choose_add, .dot = dot, .tiles_mix = tiles_mix,  \
+    .spmm_blocks = spmm_blocks, .spmm_t_blocks = spmm_t_blocks, .sums = sums, .gemm = gemm,        \
+    .gemm_t = gemm_t, .axpy = axpy, .axpby = axpby, .tanh = tanh_all, .kept = kept,                \
+    .choose = choose, .choose_add = choose_add, .dot = dot, .tiles_mix = tiles_mix,                \
     .tiles_dots = tiles_dots, .distances = distances, .repel = repel, .attract = attract

@@ -287,6 +287,56 @@ static void spmm_t_agrees(void **state)
         }
 }
 
+/* n matrices side by side in memory, with a gap after each. */
+static void blocks_case(const gnd_csr *a, int64_t f, int64_t n)
+{
+    const int64_t r0 = 1, r1 = a->n_row - 2, tall = a->n_row * f + 3, wide = a->n_col * f + 5;
+    gnd_real *x = numbers(n * tall, 1), *w = numbers(n * wide, 2), *y = copy(x, n * tall);
+    gnd_real *back = copy(w, n * wide);
+
+    for (int64_t b = 0; b < n; b++) {
+        gnd_kern_ref.spmm(y + b * tall, a, w + b * wide, f, 0, NULL, r0, r1);
+        gnd_kern_ref.spmm_t(back + b * wide, a, x + b * tall, f, r0, r1);
+    }
+    for (int t = 0; gnd_kern_at(t); t++) {
+        gnd_real *out = copy(x, n * tall), *sum = copy(w, n * wide);
+
+        gnd_kern_at(t)->spmm_blocks(out, tall, a, w, wide, f, n, r0, r1);
+        check_bits(out, y, n * tall, "spmm_blocks", f);
+        gnd_kern_at(t)->spmm_t_blocks(sum, wide, a, x, tall, f, n, r0, r1);
+        check_bits(sum, back, n * wide, "spmm_t_blocks", f);
+        gnd_free(out);
+        gnd_free(sum);
+    }
+    gnd_free(x);
+    gnd_free(w);
+    gnd_free(y);
+    gnd_free(back);
+}
+
+static void blocks_agree(void **state)
+{
+    static const int64_t some[] = {0, 1, 3, 8, 16, 17, 32};
+
+    (void)state;
+    for (int64_t w = 0; w < LENGTH(some); w++)
+        for (int64_t n = 0; n < 8; n++)
+            for (int v = 0; v < 2; v++) {
+                gnd_csr a;
+
+                sparse(&a, 23, 17, v);
+                blocks_case(&a, some[w], n);
+                gnd_csr_fini(&a);
+            }
+    for (int v = 0; v < 2; v++) { /* rows of x are prefetched */
+        gnd_csr a;
+
+        sparse(&a, 9, 13000, v);
+        blocks_case(&a, 16, 5);
+        gnd_csr_fini(&a);
+    }
+}
+
 static void gemm_case(int64_t n, int64_t k, int64_t f)
 {
     const int64_t r0 = n > 3, r1 = n - (n > 5);
@@ -458,6 +508,29 @@ static void kept_agrees(void **state)
             }
 }
 
+static void picked_agrees(void **state)
+{
+    enum { WORDS = 40 };
+    uint64_t bits[WORDS];
+    uint32_t index[64];
+
+    (void)state;
+    for (int i = 0; i < WORDS; i++)
+        bits[i] = gnd_hash_at(11, (uint64_t)i);
+    for (int i = 0; i < 64; i++)
+        index[i] = (uint32_t)(gnd_hash_at(12, (uint64_t)i) % (64 * WORDS));
+    index[5] = 64 * WORDS - 1;
+    for (int64_t n = 0; n <= 64; n++) {
+        const uint64_t ref = gnd_kern_ref.picked(bits, index, n);
+
+        assert_true(n == 64 || ref >> n == 0);
+        for (int64_t i = 0; i < n; i++)
+            assert_true((ref >> i & 1) == (bits[index[i] / 64] >> (index[i] % 64) & 1));
+        for (int t = 0; gnd_kern_at(t); t++)
+            assert_true(gnd_kern_at(t)->picked(bits, index, n) == ref);
+    }
+}
+
 static void pack_case(const uint64_t *bits, int64_t n, bool with_val)
 {
     const gnd_real scale = (gnd_real)1.7;
@@ -577,6 +650,7 @@ static void tables(void **state)
         cmocka_unit_test(spmm_t_agrees), cmocka_unit_test(gemm_agrees),                            \
         cmocka_unit_test(gemm_t_agrees), cmocka_unit_test(vectors_agree),                          \
         cmocka_unit_test(tanh_agrees), cmocka_unit_test(kept_agrees),                              \
+        cmocka_unit_test(blocks_agree), cmocka_unit_test(picked_agrees),                           \
         cmocka_unit_test(dropping_agrees), cmocka_unit_test(nan_passes), cmocka_unit_test(tables)
 
 #endif

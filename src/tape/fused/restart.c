@@ -134,15 +134,19 @@ static void mask_whole(chunk *c, const step_job *j, int64_t from, int64_t n)
 {
     for (int64_t p = 0; p < n; p += 64) {
         const int64_t m = n - p < 64 ? n - p : 64;
+        const turned *at = j->turned;
         uint64_t word = 0;
 
-        for (int64_t k = 0; j->turned && k < m; k++) {
-            const int64_t at = from + p + k,
-                          e = j->turned->narrow ? j->turned->narrow[at] : j->turned->wide[at];
+        if (!at)
+            word = bits_at(j->bits, from + p, m);
+        else if (at->narrow)
+            word = j->kern->picked(j->bits, at->narrow + from + p, m);
+        for (int64_t k = 0; at && !at->narrow && k < m; k++) {
+            const int64_t e = at->wide[from + p + k];
 
             word |= (j->bits[e / 64] >> e % 64 & 1) << k;
         }
-        c->keep[p / 64] = j->turned ? word : bits_at(j->bits, from + p, m);
+        c->keep[p / 64] = word;
     }
 }
 
