@@ -161,6 +161,7 @@ bool gnd_spmm_blocks(gnd_tape *t, gnd_real *y, const gnd_product *p)
     if (!b)
         return false;
     first.a = &b->part[0].a;
+    first.then = NULL;
     gnd_spmm_all(t, y, &first);
     for (int64_t k = 1; k < b->n; k++) {
         const gnd_csr *of = &b->part[k].a;
@@ -169,6 +170,9 @@ bool gnd_spmm_blocks(gnd_tape *t, gnd_real *y, const gnd_product *p)
         gnd_parallel_for(t->pool, of->n_row, gnd_row_grain(of->n_row, cost), cost, part_piece,
                          &(part_job){t->kern, y, &b->part[k], p->x, p->f});
     }
+    if (p->then)
+        gnd_parallel_for(t->pool, p->a->n_row, gnd_row_grain(p->a->n_row, p->a->n_row * p->f),
+                         p->a->n_row * p->f, p->then, p->arg);
     return true;
 }
 

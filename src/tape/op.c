@@ -26,17 +26,17 @@ void gnd_add_scaled(gnd_tape *t, gnd_real *dst, gnd_real c, const gnd_real *src,
 typedef struct {
     const gnd_kern *kern;
     gnd_real *y;
-    const gnd_csr *a;
-    const gnd_real *x, *z;
-    int64_t f;
-    gnd_real c;
+    const gnd_product *p;
 } spmm_job;
 
 static void spmm_piece(int64_t begin, int64_t end, void *arg)
 {
     const spmm_job *j = arg;
+    const gnd_product *p = j->p;
 
-    j->kern->spmm(j->y, j->a, j->x, j->f, j->c, j->z, begin, end);
+    j->kern->spmm(j->y, p->a, p->x, p->f, p->c, p->z, begin, end);
+    if (p->then)
+        p->then(begin, end, p->arg);
 }
 
 void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_product *p)
@@ -50,7 +50,7 @@ void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_product *p)
                                     .n = n,
                                     .grain = gnd_row_grain(n, cost),
                                     .cost = cost},
-                     spmm_piece, &(spmm_job){t->kern, y, p->a, p->x, p->z, p->f, p->c});
+                     spmm_piece, &(spmm_job){t->kern, y, p});
 }
 
 /* Eight blocks keep eight CPUs busy. Each block that is summed at the same time needs a buffer, so

@@ -48,13 +48,17 @@ static inline void gnd_for_elements(gnd_tape *t, int64_t n, int64_t cost_each,
 
 /* dst += c src, n elements. */
 void gnd_add_scaled(gnd_tape *t, gnd_real *dst, gnd_real c, const gnd_real *src, int64_t n);
-/* c z + a x for all rows of a;  x, z: f columns. z may be NULL or the output array. */
+/* c z + a x for all rows of a;  x, z: f columns. z may be NULL or the output array. then: called
+ * with each range of rows after they are computed, while they are in the cache; NULL: nothing. Not
+ * on a part of a graph. */
 typedef struct {
     const gnd_csr *a;
     const gnd_real *x;
     int64_t f;
     gnd_real c;
     const gnd_real *z;
+    void (*then)(int64_t begin, int64_t end, void *arg);
+    void *arg;
 } gnd_product;
 /* y = c z + a x */
 void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_product *p);

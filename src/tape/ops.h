@@ -112,6 +112,10 @@ typedef struct {
 gnd_var gnd_block_rows(gnd_tape *t, const gnd_row_blocks *r, gnd_var z);
 /* sum_{k=0}^K T_k(L) Y_k;  y = [Y_0 | .. | Y_K]: [n, (K+1) f] -> [n, f] */
 gnd_var gnd_cheby_sum(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, gnd_var y, int64_t K);
+/* sum_{k=0}^K T_k(L) x Theta_k;  x: [n, d], theta = [Theta_0; ..; Theta_K]: [(K+1) d, f] -> [n, f]
+ */
+gnd_var gnd_cheby_layer(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, gnd_var x, gnd_var theta,
+                        int64_t K);
 /* A random walk with restarts. */
 typedef struct {
     int64_t steps;

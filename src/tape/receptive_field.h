@@ -49,6 +49,9 @@ gnd_var gnd_receptive_spmm(gnd_tape *t, const gnd_receptive_field *f, int64_t l,
 /* a x w from level 0 to level 1. a x is computed once and reused if this is possible and faster;
  * x: the result of gnd_receptive_rows, with or without dropout, w: [d, f] -> [level 1, f] */
 gnd_var gnd_receptive_first(gnd_tape *t, const gnd_receptive_field *f, gnd_var x, gnd_var w);
+/* sum_{k=0}^K T_k(a) Y_k from level 0 to the requested rows, K the depth;  y = [Y_0 | .. | Y_K]:
+ * [level 0, (K+1) f] -> [level K, f] */
+gnd_var gnd_receptive_cheby(gnd_tape *t, const gnd_receptive_field *f, gnd_var y);
 /* The rows of level `to` from z, which holds the rows of level l <= to. */
 gnd_var gnd_receptive_part(gnd_tape *t, const gnd_receptive_field *f, int64_t l, gnd_var z,
                            int64_t to);

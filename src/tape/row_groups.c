@@ -216,10 +216,16 @@ typedef struct {
 static void windows(int64_t begin, int64_t end, void *arg)
 {
     const groups_job *j = arg;
-    const int64_t first = j->g->window[begin];
+    const gnd_product *p = j->p;
 
-    j->kern->spmm_equal(j->y, j->g->run + first, j->g->window[end] - first, j->p->x, j->g->n_col,
-                        j->p->f, j->p->c, j->p->z);
+    for (int64_t w = begin; w < end; w++) {
+        const int64_t first = j->g->window[w], row = w * WINDOW;
+
+        j->kern->spmm_equal(j->y, j->g->run + first, j->g->window[w + 1] - first, p->x, j->g->n_col,
+                            p->f, p->c, p->z);
+        if (p->then)
+            p->then(row, row + WINDOW < j->g->n_col ? row + WINDOW : j->g->n_col, p->arg);
+    }
 }
 
 void gnd_row_groups_spmm(gnd_tape *t, gnd_real *y, const gnd_row_groups *g, const gnd_product *p,

@@ -22,7 +22,7 @@ typedef struct gnd_row_groups gnd_row_groups;
 const gnd_row_groups *gnd_row_groups_get(gnd_tape *t, const gnd_csr *m, const gnd_csr *a,
                                          gnd_row_list rows, int64_t depth);
 /* y = c z + m x for the rows of at most `steps` steps; other rows of y are left as they are. p->a
- * is not used. */
+ * is not used; p->then needs groups of all rows. */
 void gnd_row_groups_spmm(gnd_tape *t, gnd_real *y, const gnd_row_groups *g, const gnd_product *p,
                          int64_t steps);
 

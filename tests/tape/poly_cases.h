@@ -73,6 +73,35 @@ static gnd_var run_cheby_sum(gnd_tape *t, const gnd_var *in, const op_case *c)
     return gnd_cheby_sum(t, &op_a, &op_at, in[0], c->k);
 }
 
+/* f columns for each term; x: [N, 7] */
+static void plain_cheby_layer(double *y, const double *const *in, const op_case *c)
+{
+    enum { D = 7 };
+    const int64_t f = c->shape[0][1];
+    double block[N * F] = {0}, term[N * F];
+
+    for (int64_t at = 0; at < f; at += F)
+        for (int64_t k = 0; k <= c->k; k++) {
+            const int64_t w = f - at < F ? f - at : F;
+
+            memset(block, 0, sizeof block);
+            for (int64_t i = 0; i < N; i++)
+                for (int64_t p = sparse_x.ptr[i]; p < sparse_x.ptr[i + 1]; p++)
+                    for (int64_t e = 0; e < w; e++)
+                        block[i * w + e] += (double)gnd_csr_val(&sparse_x, p) *
+                                            in[0][(k * D + sparse_x.col[p]) * f + at + e];
+            times_cheby(term, block, k, w);
+            for (int64_t i = 0; i < N; i++)
+                for (int64_t e = 0; e < w; e++)
+                    y[i * f + at + e] = (k ? y[i * f + at + e] : 0) + term[i * w + e];
+        }
+}
+
+static gnd_var run_cheby_layer(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    return gnd_cheby_layer(t, &op_a, &op_at, gnd_sparse(t, &sparse_x), in[0], c->k);
+}
+
 /* R: [k, N] in blocks of `first` rows. */
 static double block_entry(int64_t row, int64_t j)
 {
@@ -128,10 +157,17 @@ static gnd_var run_block_rows(gnd_tape *t, const gnd_var *in, const op_case *c)
         .op = "cheby_sum", .what = #order, .n_in = 1, .run = run_cheby_sum,                        \
         .plain = plain_cheby_sum, .shape = {{N, (order + 1) * f}}, .k = order                      \
     }
+#define CHEBY_LAYER(order, f)                                                                      \
+    {                                                                                              \
+        .op = "cheby_layer", .what = #order, .n_in = 1, .run = run_cheby_layer,                    \
+        .plain = plain_cheby_layer, .shape = {{((order) + 1) * 7, f}}, .k = order                  \
+    }
 #define POLY_CASES                                                                                 \
     BLOCK_ROWS(1, 4), BLOCK_ROWS(4, 4), BLOCK_ROWS(9, 4), BLOCK_ROWS(3, 8),                        \
         PROPAGATE(1, GND_BASIS_POWER), PROPAGATE(2, GND_BASIS_POWER),                              \
         PROPAGATE(3, GND_BASIS_POWER), PROPAGATE(7, GND_BASIS_POWER),                              \
         PROPAGATE(1, GND_BASIS_CHEBYSHEV), PROPAGATE(2, GND_BASIS_CHEBYSHEV),                      \
         PROPAGATE(3, GND_BASIS_CHEBYSHEV), PROPAGATE(7, GND_BASIS_CHEBYSHEV), CHEBY_SUM(0, 3),     \
-        CHEBY_SUM(1, 3), CHEBY_SUM(2, 3), CHEBY_SUM(3, 5), CHEBY_SUM(4, 1), CHEBY_SUM(6, 2)
+        CHEBY_SUM(1, 3), CHEBY_SUM(2, 3), CHEBY_SUM(3, 5), CHEBY_SUM(4, 1), CHEBY_SUM(6, 2),       \
+        CHEBY_LAYER(0, 3), CHEBY_LAYER(1, 16), CHEBY_LAYER(2, 2), CHEBY_LAYER(3, 16),              \
+        CHEBY_LAYER(4, 5)

@@ -277,6 +277,73 @@ static void walks_agree(void **state)
         }
 }
 
+/* A sum of Chebyshev polynomials for the rows asked for is that for all rows, and so are its
+ * gradients. */
+static void cheby(const int32_t *rows, int64_t n, int64_t K)
+{
+    enum { W = 2, MOST = 5 };
+    gnd_real z[N * MOST * W], dz[2][N * MOST * W] = {{0}}, all[N * W], l[N];
+    const gnd_real one[W] = {1, 2};
+    gnd_tape *t = NULL;
+    gnd_error err = {0};
+
+    CHECK_OK(gnd_tape_new(&t, NULL, &err));
+    t->budget.total = 1 << 29;
+    for (int64_t i = 0; i < LENGTH(z); i++)
+        z[i] = gnd_rng_uniform(1, 6, (uint64_t)i) - 0.5;
+    for (int64_t i = 0; i < n; i++)
+        l[i] = gnd_rng_uniform(1, 7, (uint64_t)i) - 0.5;
+    for (int pass = 0; pass < 4; pass++) { /* all rows, narrow, and twice narrow and kept */
+        const int narrow = pass > 0;
+        gnd_var Z, y;
+
+        memset(dz[narrow], 0, sizeof dz[narrow]);
+        gnd_tape_reset(t, true, 5);
+        if (pass == 1)
+            gnd_tape_request(t, rows, n);
+        if (pass > 1)
+            gnd_tape_request_again(t, rows, n);
+        Z = gnd_parameter(t, z, dz[narrow], N, (K + 1) * W);
+        if (narrow) {
+            gnd_receptive_field f;
+
+            gnd_receptive_init(&f, t, &a, &at, K);
+            y = gnd_receptive_cheby(t, &f, gnd_receptive_rows(t, &f, Z));
+            y = gnd_requested(t, y);
+        } else
+            y = gnd_rows(t, gnd_cheby_sum(t, &a, &at, Z, K), rows, n);
+        CHECK_OK(gnd_tape_check(t, &err));
+        assert_int_equal(gnd_tape_node(t, y)->rows, n);
+        for (int64_t i = 0; i < n * W; i++)
+            if (narrow)
+                CHECK_CLOSE(gnd_tape_node(t, y)->v[i], all[i], 1e-12);
+            else
+                all[i] = gnd_tape_node(t, y)->v[i];
+        gnd_tape_backward(t, gnd_matmul(t, gnd_constant(t, l, 1, n),
+                                        gnd_matmul(t, y, gnd_constant(t, one, W, 1))));
+        CHECK_OK(gnd_tape_check(t, &err));
+        for (int64_t i = 0; i < LENGTH(z); i++)
+            CHECK_CLOSE(dz[narrow][i], dz[0][i], 1e-12);
+    }
+    gnd_tape_free(t);
+}
+
+static void cheby_agrees(void **state)
+{
+    static const int32_t few[] = {17, 250, 3, 17, 399, 44};
+    int32_t many[N];
+
+    (void)state;
+    for (int32_t i = 0; i < N; i++)
+        many[i] = N - 1 - i;
+    for (int64_t K = 0; K < 5; K++) {
+        cheby(few, LENGTH(few), K);
+        cheby(many, 120, K);
+        cheby(many + 60, 340, K);
+        cheby(many, N, K);
+    }
+}
+
 /* How far one row sees. */
 static void reach(void **state)
 {
@@ -320,6 +387,7 @@ int main(void)
         cmocka_unit_test(same_as_by_all_rows),
         cmocka_unit_test(operators_apart),
         cmocka_unit_test(walks_agree),
+        cmocka_unit_test(cheby_agrees),
         cmocka_unit_test(reach),
     };
 

@@ -12,6 +12,7 @@
  * T_k(Lt) is never formed. */
 #include "linalg/eigen_top.h"
 #include "model/model.h"
+#include "tape/receptive_field.h"
 
 enum { ORDER, HIDDEN, DROPOUT, OPERATOR, LAMBDA };
 
@@ -89,22 +90,24 @@ out:
     return st;
 }
 
-/* F(Y, Theta) */
-static gnd_var filter(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, gnd_var y, int theta)
-{
-    const int64_t K = gnd_hp_int(m, ORDER);
-    const gnd_var w = gnd_unstack(t, gnd_param_var(t, &m->params, theta), K + 1);
-
-    return gnd_cheby_sum(t, &in->op.a, &in->op.at, gnd_matmul(t, y, w), K);
-}
-
 static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
+    const int64_t K = gnd_hp_int(m, ORDER);
     const double p = gnd_hp_real(m, DROPOUT);
+    const gnd_var Theta1 = gnd_param_var(t, &m->params, THETA1),
+                  Theta2 = gnd_unstack(t, gnd_param_var(t, &m->params, THETA2), K + 1);
     const gnd_var X = gnd_dropout(t, gnd_sparse(t, &in->x), p, "X");
-    const gnd_var F = filter(m, in, t, X, THETA1);
+    const gnd_var F = gnd_cheby_layer(t, &in->op.a, &in->op.at, X, Theta1, K);
+    gnd_receptive_field S; /* only what the requested rows depend on */
+    gnd_var H;
 
-    return filter(m, in, t, gnd_activate(t, F, (gnd_var){-1}, p, "H"), THETA2);
+    if (K > GND_RECEPTIVE_MAX) {
+        H = gnd_activate(t, F, (gnd_var){-1}, p, "H");
+        return gnd_cheby_sum(t, &in->op.a, &in->op.at, gnd_matmul(t, H, Theta2), K);
+    }
+    gnd_receptive_init(&S, t, &in->op.a, &in->op.at, K);
+    H = gnd_activate(t, gnd_receptive_rows(t, &S, F), (gnd_var){-1}, p, "H");
+    return gnd_receptive_cheby(t, &S, gnd_matmul(t, H, Theta2));
 }
 
 static const char *const aliases[] = {"cheby", "gcn-cheby", NULL};

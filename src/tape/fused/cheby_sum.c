@@ -1,39 +1,60 @@
 /* SPDX-License-Identifier: MIT
- * cheby_sum.c - out = sum_{k=0}^K T_k(L) Y_k for Chebyshev polynomials T_k.  L: [n, n], y = [Y_0 |
- * .. | Y_K]: [n, (K+1) f], out: [n, f].
+ * cheby_sum.c - out = sum_{k=0}^K T_k(L) Y_k for Chebyshev polynomials T_k, for all rows or the
+ * requested ones.  L: [n, n], y = [Y_0 | .. | Y_K]: [level 0, (K+1) f], out: [level K, f].
  *
  * Forward by Clenshaw:  b_k = Y_k + 2 L b_{k+1} - b_{k+2},   out = Y_0 + L b_1 - b_2
  * Backward:             t_0 = dout,  t_1 = L^T t_0,  t_k = 2 L^T t_{k-1} - t_{k-2},  dY_k = t_k
  *
  * K products of width f in each direction. The blocks of y are side by side because they come from
- * one product with concatenated weights. Only b and t, which are contiguous, are multiplied by L. A
- * step is 2 (L b - b' / 2) + Y: products start with the older term.
+ * one product with concatenated weights. Only b and t, which are contiguous, are multiplied by L.
+ * b_k and t_k have the rows of level K - k of a receptive field of depth K (receptive_field.h).
  *
  * Defferrard et al., NIPS 2016, arXiv:1606.09375, eq. 4. */
 #include "tape/op.h"
 
 #include <string.h>
 
-/* b_K: a copy of the last block of y. */
+#include "tape/receptive_field.h"
+
 typedef struct {
-    gnd_real *b;
-    const gnd_real *y;
-    int64_t f, stride;
-} block_job;
+    const gnd_csr *l, *lt;
+    int64_t K;
+    const gnd_receptive_field *field; /* NULL: every level has all rows */
+} cheby_arg;
 
-static void block_rows(int64_t begin, int64_t end, void *arg)
+/* Rows of b_k and t_k. */
+static gnd_row_list rows_of(const cheby_arg *o, int64_t k)
 {
-    const block_job *j = arg;
-
-    for (int64_t i = begin; i < end; i++)
-        memcpy(j->b + i * j->f, j->y + i * j->stride, (size_t)j->f * sizeof *j->b);
+    return o->field ? o->field->level[o->K - k] : (gnd_row_list){NULL, o->l->n_row};
 }
 
-/* b[i,:] = s b[i,:] + y[i,:], y a block */
+/* L from the rows of k + 1 to those of k; NULL: all of them. */
+static const gnd_csr *operator_of(const cheby_arg *o, int64_t k)
+{
+    return o->field ? o->field->op[o->K - k - 1] : NULL;
+}
+
+/* Where the rows of k are in those of a higher k; NULL: they are the first. */
+static const int32_t *place_of(const cheby_arg *o, int64_t k, int64_t higher)
+{
+    const gnd_row_list rows = rows_of(o, k);
+
+    if (k == higher || !rows.row)
+        return NULL;
+    return rows_of(o, higher).row ? (k == 0 ? o->field->at_request : NULL) : rows.row;
+}
+
+static int64_t at(const int32_t *place, int64_t i)
+{
+    return place ? place[i] : i;
+}
+
+/* Row i after the product: to[i,:] = s to[i,:] + y[i',:] - old[i'',:] */
 typedef struct {
     const gnd_kern *kern;
-    gnd_real *b;
-    const gnd_real *y;
+    gnd_real *to;
+    const gnd_real *y, *old; /* old may be NULL */
+    const int32_t *place_y, *place_old;
     gnd_real s;
     int64_t f, stride;
 } step_job;
@@ -42,87 +63,115 @@ static void step_rows(int64_t begin, int64_t end, void *arg)
 {
     const step_job *j = arg;
 
-    for (int64_t i = begin; i < end; i++)
-        j->kern->axpby(j->b + i * j->f, j->s, 1, j->y + i * j->stride, j->f);
+    for (int64_t i = begin; i < end; i++) {
+        gnd_real *restrict to = j->to + i * j->f;
+        const gnd_real *restrict y = j->y + at(j->place_y, i) * j->stride;
+        const gnd_real *restrict old = j->old ? j->old + at(j->place_old, i) * j->f : NULL;
+
+        for (int64_t c = 0; !old && c < j->f; c++)
+            to[c] = j->s * to[c] + y[c];
+        for (int64_t c = 0; old && c < j->f; c++)
+            to[c] = (j->s * to[c] + y[c]) - old[c];
+    }
 }
 
 static void cheby_forward(gnd_tape *t, gnd_node *out)
 {
-    const gnd_operator_arg *o = out->arg;
+    const cheby_arg *o = out->arg;
     const gnd_node *y = gnd_tape_node(t, out->in[0]);
-    const int64_t n = out->rows, f = out->cols, K = o->k;
-    gnd_real *spare = K ? gnd_tape_alloc(t, n * f, sizeof *spare) : NULL;
-    gnd_real *const turn[2] = {out->v, spare}; /* b_k is in turn[k % 2] */
+    const int64_t f = out->cols, K = o->K, size = rows_of(o, K).n * f;
+    const gnd_arena_mark mark = gnd_arena_mark_get(&t->arena);
+    gnd_real *b[3]; /* b_k is in b[k % 3], but b_0 in out */
 
+    for (int k = 0; k < 3; k++)
+        b[k] = gnd_tape_alloc(t, size, sizeof **b);
     if (!gnd_tape_ok(t))
         return;
-    out->save = spare;
-    gnd_parallel_for(t->pool, n, gnd_row_grain(n, n * f), n * f, block_rows,
-                     &(block_job){turn[K % 2], y->v + K * f, f, y->cols});
-    for (int64_t k = K - 1; k >= 0; k--) {
-        gnd_real *b = turn[k % 2];
-        step_job j = {t->kern, b, y->v + k * f, k > 0 ? 2 : 1, f, y->cols};
+    for (int64_t k = K; k >= 0; k--) {
+        const gnd_csr *op = k < K ? operator_of(o, k) : NULL;
+        step_job j = {.kern = t->kern,
+                      .to = k ? b[k % 3] : out->v,
+                      .y = y->v + k * f,
+                      .old = k < K - 1 ? b[(k + 2) % 3] : NULL,
+                      .place_y = place_of(o, k, K),
+                      .place_old = k < K - 1 ? place_of(o, k, k + 2) : NULL,
+                      .s = k > 0 ? 2 : 1,
+                      .f = f,
+                      .stride = y->cols};
+        const gnd_product p = {
+            .a = op ? op : o->l, .x = b[(k + 1) % 3], .f = f, .then = step_rows, .arg = &j};
 
-        gnd_spmm_operator(t, b,
-                          &(gnd_product){.a = o->a,
-                                         .x = turn[(k + 1) % 2],
-                                         .f = f,
-                                         .c = -1 / j.s,
-                                         .z = k == K - 1 ? NULL : b});
-        gnd_parallel_for(t->pool, n, gnd_row_grain(n, n * f), n * f, step_rows, &j);
+        if (k == K) {
+            memset(j.to, 0, (size_t)(rows_of(o, K).n * f) * sizeof *j.to);
+            step_rows(0, rows_of(o, K).n, &j);
+        } else if (op)
+            gnd_spmm_all(t, j.to, &p);
+        else
+            gnd_spmm_operator(t, j.to, &p);
     }
+    gnd_arena_release(&t->arena, mark);
 }
 
-/* t_k for some rows, and its contribution to dY_k. */
+/* to += a^T from for rows of an operator between levels. */
 typedef struct {
     const gnd_kern *kern;
-    gnd_real *to;               /* t_k; NULL for k = 0: t_0 is `from` */
-    const gnd_real *from, *old; /* t_{k-1}; t_{k-2}, NULL for k = 1 */
-    gnd_real *dy;               /* start of block k */
-    int64_t f, stride;
-} back_job;
+    const gnd_csr *a;
+    const gnd_real *from;
+    int64_t f;
+} scatter_job;
 
-static void back_rows(int64_t begin, int64_t end, void *arg)
+static void scatter_rows(gnd_real *to, int64_t begin, int64_t end, const void *arg)
 {
-    const back_job *j = arg;
+    const scatter_job *j = arg;
 
-    for (int64_t i = begin; i < end; i++) {
-        gnd_real *restrict dy = j->dy + i * j->stride;
+    j->kern->spmm_t(to, j->a, j->from, j->f, begin, end);
+}
 
-        if (j->old) {
-            gnd_real *restrict to = j->to + i * j->f;
+/* to = L^T from, from the rows of k - 1 to those of k. */
+static void product_back(gnd_tape *t, const cheby_arg *o, int64_t k, gnd_real *to,
+                         const gnd_real *from, int64_t f)
+{
+    const gnd_csr *op = operator_of(o, k - 1);
+    const int64_t size = rows_of(o, k).n * f;
 
-            for (int64_t c = 0; c < j->f; c++)
-                dy[c] += to[c] *= 2;
-        } else
-            j->kern->axpy(dy, 1, (j->to ? j->to : j->from) + i * j->f, j->f);
+    if (!op) {
+        gnd_spmm_operator(t, to, &(gnd_product){.a = o->lt, .x = from, .f = f});
+        return;
     }
+    memset(to, 0, (size_t)size * sizeof *to);
+    gnd_sum_rows(t, to,
+                 &(gnd_row_sum){.fn = scatter_rows,
+                                .arg = &(scatter_job){t->kern, op, from, f},
+                                .rows = op->n_row,
+                                .size = size,
+                                .cost = gnd_csr_nnz(op) * f});
 }
 
 static void cheby_backward(gnd_tape *t, gnd_node *out)
 {
-    const gnd_operator_arg *o = out->arg;
+    const cheby_arg *o = out->arg;
     gnd_node *y = gnd_tape_node(t, out->in[0]);
-    const int64_t n = out->rows, f = out->cols, K = o->k;
-    gnd_real *spare[2] = {out->save, NULL}; /* t_k is in spare[(k - 1) % 2] for k >= 1 */
-    back_job j = {.kern = t->kern, .f = f, .stride = y->cols};
+    const int64_t f = out->cols, K = o->K, size = rows_of(o, K).n * f;
+    const gnd_arena_mark mark = gnd_arena_mark_get(&t->arena);
+    gnd_real *all[3] = {NULL}; /* t_k is in all[k % 3], but t_0 in out */
 
-    if (K > 1) {
-        spare[1] = gnd_tape_alloc(t, n * f, sizeof *spare[1]);
-        if (!spare[1])
-            return;
-    }
-    for (int64_t k = 0; k <= K; k++) {
-        j.old = k == 2 ? out->g : k > 2 ? spare[(k - 1) % 2] : NULL;
-        j.from = k < 2 ? out->g : spare[k % 2];
-        j.to = k ? spare[(k - 1) % 2] : NULL;
-        j.dy = y->g + k * f;
+    for (int k = 0; k < 3 && K > 0; k++)
+        all[k] = gnd_tape_alloc(t, size, sizeof **all);
+    for (int64_t k = 0; k <= K && gnd_tape_ok(t); k++) {
+        const int32_t *place = place_of(o, k, K);
+        gnd_real *to = k ? all[k % 3] : out->g;
+        const gnd_real *old = k == 2 ? out->g : all[(k + 1) % 3]; /* k - 2 */
+
         if (k > 0)
-            gnd_spmm_operator(
-                t, j.to,
-                &(gnd_product){.a = o->at, .x = j.from, .f = f, .c = (gnd_real)-0.5, .z = j.old});
-        gnd_parallel_for(t->pool, n, gnd_row_grain(n, 2 * n * f), 2 * n * f, back_rows, &j);
+            product_back(t, o, k, to, k == 1 ? out->g : all[(k - 1) % 3], f);
+        for (int64_t i = 0; k > 1 && i < rows_of(o, k).n * f; i++)
+            to[i] *= 2;
+        for (int64_t i = 0; k > 1 && i < rows_of(o, k - 2).n; i++)
+            t->kern->axpy(to + at(place_of(o, k - 2, k), i) * f, -1, old + i * f, f);
+        for (int64_t i = 0; i < rows_of(o, k).n; i++)
+            t->kern->axpy(y->g + at(place, i) * y->cols + k * f, 1, to + i * f, f);
     }
+    gnd_arena_release(&t->arena, mark);
 }
 
 const gnd_op gnd_op_cheby_sum = {
@@ -131,16 +180,47 @@ const gnd_op gnd_op_cheby_sum = {
     .backward = cheby_backward,
 };
 
-gnd_var gnd_cheby_sum(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, gnd_var y, int64_t K)
+/* rows: of y; field: NULL: all rows */
+static gnd_var sum_record(gnd_tape *t, const cheby_arg *arg, gnd_var y, int64_t rows)
 {
-    const gnd_operator_arg *o = gnd_operator_arg_new(t, "cheby_sum", l, lt, y, K);
-    int64_t cols;
+    const int64_t K = arg->K;
+    const gnd_node *yn = gnd_tape_node(t, y);
+    cheby_arg *o;
+    gnd_var out;
 
+    if (yn->cols % (K + 1) != 0)
+        return gnd_tape_fail(t, GND_ERR_SHAPE, "cheby_sum: %lld columns in %lld blocks",
+                             (long long)yn->cols, (long long)(K + 1));
+    if (yn->rows != rows)
+        return gnd_tape_fail(t, GND_ERR_SHAPE, "cheby_sum: %lld rows; expected %lld",
+                             (long long)yn->rows, (long long)rows);
+    o = gnd_tape_alloc(t, 1, sizeof *o);
     if (!o)
         return GND_NONE;
-    cols = gnd_tape_node(t, y)->cols;
-    if (cols % (K + 1) != 0)
-        return gnd_tape_fail(t, GND_ERR_SHAPE, "cheby_sum: %lld columns in %lld blocks",
-                             (long long)cols, (long long)(K + 1));
-    return gnd_tape_record(t, &gnd_op_cheby_sum, 1, &y, (gnd_shape){l->n_row, cols / (K + 1)}, o);
+    *o = *arg;
+    out = gnd_tape_record(t, &gnd_op_cheby_sum, 1, &y,
+                          (gnd_shape){rows_of(o, 0).n, yn->cols / (K + 1)}, o);
+    if (gnd_tape_ok(t))
+        gnd_tape_node(t, out)->row = rows_of(o, 0).row;
+    return out;
+}
+
+gnd_var gnd_cheby_sum(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, gnd_var y, int64_t K)
+{
+    if (!gnd_operator_arg_new(t, "cheby_sum", l, lt, y, K))
+        return GND_NONE;
+    return sum_record(t, &(cheby_arg){l, lt, K, NULL}, y, l->n_row);
+}
+
+gnd_var gnd_receptive_cheby(gnd_tape *t, const gnd_receptive_field *f, gnd_var y)
+{
+    gnd_receptive_field *field;
+
+    if (!gnd_check_dense(t, "cheby_sum", y))
+        return GND_NONE;
+    field = gnd_tape_alloc(t, 1, sizeof *field);
+    if (!field)
+        return GND_NONE;
+    *field = *f;
+    return sum_record(t, &(cheby_arg){f->a, f->at, f->depth, field}, y, f->level[0].n);
 }

@@ -140,7 +140,8 @@ gnd_var gnd_activate(gnd_tape *t, gnd_var x, gnd_var b, double p, const char *pl
         return GND_NONE;
     /* Overwriting requires a gradient of x if the bias has one, and an op that does not read its
      * result. */
-    if ((xn->op == &gnd_op_spmm || xn->op == &gnd_op_matmul) && (xn->g || !t->training))
+    if ((xn->op == &gnd_op_spmm || xn->op == &gnd_op_matmul || xn->op == &gnd_op_cheby_layer) &&
+        (xn->g || !t->training))
         return gnd_tape_record_over(t, &gnd_op_activate, n_in, in, o);
     return gnd_tape_record(t, &gnd_op_activate, n_in, in, (gnd_shape){xn->rows, xn->cols}, o);
 }
