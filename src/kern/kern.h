@@ -37,6 +37,16 @@ typedef struct {
 
 enum { GND_TILE = 16, GND_TILES_SUM = 64 };
 
+/* y = c z + a x with f columns that are part of wider matrices: a row of y and z starts ys values
+ * after the one before, a row of x xs values. z NULL: without the first term. y must not overlap x;
+ * y may be z.  x: m rows */
+typedef struct {
+    gnd_real *y;
+    const gnd_real *x, *z;
+    gnd_real c;
+    int64_t m, f, ys, xs;
+} gnd_columns_of;
+
 typedef struct {
     const char *name;
     /* y[i,:] = c z[i,:] + sum_j a[i,j] x[j,:],  r0 <= i < r1;  z NULL: without the first term.
@@ -47,10 +57,10 @@ typedef struct {
      * once. a: [n, m]  row: [n]  x: [m, f]. y must not overlap x. */
     void (*spmm_some)(gnd_real *y, const int32_t *row, const gnd_csr *a, const gnd_real *x,
                       int64_t f, int64_t r0, int64_t r1);
-    /* y[i,:] = c z[i,:] + sum_j a[i,j] x[j,:] for the rows i of n_run runs of equal length; z NULL:
-     * without the first term.  x: [m, f]  y, z: f columns. y must not overlap x; y may be z. */
-    void (*spmm_equal)(gnd_real *y, const gnd_equal_rows *run, int64_t n_run, const gnd_real *x,
-                       int64_t m, int64_t f, gnd_real c, const gnd_real *z);
+    /* The same for columns of wider matrices. */
+    void (*spmm_columns)(const gnd_columns_of *p, const gnd_csr *a, int64_t r0, int64_t r1);
+    /* The same for the rows of n_run runs of equal length. */
+    void (*spmm_equal)(const gnd_columns_of *p, const gnd_equal_rows *run, int64_t n_run);
     /* y[i - r0,:] = sum_j a[i,j] x[j,:] in double,  r0 <= i < r1.  a: [n, m]  x: [m, f]  y: [r1 -
      * r0, f] */
     void (*sums)(double *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,
@@ -78,6 +88,12 @@ typedef struct {
     /* y[i] = s y[i] + c x[i] */
     void (*axpby)(gnd_real *restrict y, gnd_real s, gnd_real c, const gnd_real *restrict x,
                   int64_t n);
+    /* y[i,:] = x[i,:], f values of n rows that are ys and xs values apart */
+    void (*put)(gnd_real *restrict y, int64_t ys, const gnd_real *restrict x, int64_t xs, int64_t f,
+                int64_t n);
+    /* sum[c] += d, sum[f + c] += d^2 in double with d = x[i,c] - from[c], row by row.  x: [n, f] */
+    void (*moments)(double *restrict sum, const gnd_real *restrict x, const gnd_real *restrict from,
+                    int64_t f, int64_t n);
     /* y[i] = tanh(w[i] x[i]);  w NULL: tanh(x[i]) */
     void (*tanh)(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,
                  int64_t n);

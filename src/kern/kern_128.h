@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * kern_128.h - kernels with 16-byte vectors, compiled with the flags of the including file. */
-#define VEC_BYTES 16
-#define NARROWER  gnd_kern_few
+#define VEC_BYTES        16
+#define NARROWER         gnd_kern_few
+#define FITS_NARROWER(f) false
 enum { NV = 8, NV_DENSE = 2, MAX_ROWS = 4 };
 
 #include "kern_vec.h"

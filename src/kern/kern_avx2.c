@@ -6,8 +6,9 @@
 
 #include <immintrin.h>
 
-#define VEC_BYTES 32
-#define NARROWER  gnd_kern_avx128
+#define VEC_BYTES        32
+#define NARROWER         gnd_kern_avx128
+#define FITS_NARROWER(f) false
 enum { NV = 8, NV_DENSE = 2, MAX_ROWS = 4 };
 
 #include "kern_vec.h"

@@ -11,6 +11,8 @@
 
 #define VEC_BYTES 64
 #define NARROWER  narrow
+/* Three vectors of 32 bytes cross fewer cache lines than two of 64. */
+#define FITS_NARROWER(f) ((f) > L && (f) <= L + L / 2)
 enum { NV = 8, NV_DENSE = 4, MAX_ROWS = 4, NARROW_ROWS = 8 };
 
 static const gnd_kern narrow;
@@ -21,10 +23,9 @@ static const gnd_kern narrow;
 
 /* For sparse products, two AVX2 vectors are as fast as a masked vector. They are faster if y is
  * added to, since a masked store cannot be forwarded to the next load. */
-static void narrow_spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_real c,
-                        const gnd_real *z, int64_t r0, int64_t r1)
+static void narrow_spmm_columns(const gnd_columns_of *p, const gnd_csr *a, int64_t r0, int64_t r1)
 {
-    gnd_kern_avx2.spmm(y, a, x, f, c, z, r0, r1);
+    gnd_kern_avx2.spmm_columns(p, a, r0, r1);
 }
 
 static void narrow_spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, const gnd_real *x,
@@ -33,11 +34,9 @@ static void narrow_spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, 
     gnd_kern_avx2.spmm_some(y, row, a, x, f, r0, r1);
 }
 
-static void narrow_spmm_equal(gnd_real *y, const gnd_equal_rows *run, int64_t n_run,
-                              const gnd_real *x, int64_t m, int64_t f, gnd_real c,
-                              const gnd_real *z)
+static void narrow_spmm_equal(const gnd_columns_of *p, const gnd_equal_rows *run, int64_t n_run)
 {
-    gnd_kern_avx2.spmm_equal(y, run, n_run, x, m, f, c, z);
+    gnd_kern_avx2.spmm_equal(p, run, n_run);
 }
 
 static void narrow_spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x,
@@ -121,7 +120,7 @@ static void narrow_gemm_t(gnd_real *restrict w, const gnd_real *restrict x,
 }
 
 static const gnd_kern narrow = {
-    .spmm = narrow_spmm,
+    .spmm_columns = narrow_spmm_columns,
     .spmm_some = narrow_spmm_some,
     .spmm_equal = narrow_spmm_equal,
     .spmm_t = narrow_spmm_t,

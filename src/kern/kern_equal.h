@@ -6,7 +6,7 @@ typedef struct {
     const gnd_equal_rows *run;
     const gnd_real *x, *z;
     gnd_real c;
-    int64_t n_run, f, w;
+    int64_t n_run, ys, xs, w;
 } equal_job;
 
 INLINE void equal_entry(vec *sum, const gnd_real *x, gnd_real a, const int nv, int64_t w)
@@ -24,23 +24,23 @@ INLINE void equal_run(const equal_job *j, const gnd_equal_rows *run, const int n
 {
     const gnd_real *x = made(j->x), *z = j->z, *val = run->val;
     const int32_t *col = run->col, *row = run->row;
-    const int64_t f = j->f, w = j->w, n = run->n, len = few ? few : run->len;
+    const int64_t ys = j->ys, xs = j->xs, w = j->w, n = run->n, len = few ? few : run->len;
     const gnd_real c = j->c;
 
     for (int64_t i = 0; i < n; i++, col += len, val += len) {
-        gnd_real *y = j->y + row[i] * f;
+        gnd_real *y = j->y + row[i] * ys;
         vec sum[4];
 
 #pragma GCC unroll 4
         for (int v = 0; v < nv; v++)
-            sum[v] = z ? c * part(z + row[i] * f, v, nv, w) : (vec){0};
+            sum[v] = z ? c * part(z + row[i] * ys, v, nv, w) : (vec){0};
 #pragma GCC unroll 4
         for (int e = 0; e < few; e++)
-            equal_entry(sum, x + col[e] * f, val[e], nv, w);
+            equal_entry(sum, x + col[e] * xs, val[e], nv, w);
         for (int64_t e = 0; !few && e < len; e++) {
             if (ahead)
-                ask_for(x + col[e + GND_ENTRIES_AHEAD] * f, nv, AHEAD_NEAR);
-            equal_entry(sum, x + col[e] * f, val[e], nv, w);
+                ask_for(x + col[e + GND_ENTRIES_AHEAD] * xs, nv, AHEAD_NEAR);
+            equal_entry(sum, x + col[e] * xs, val[e], nv, w);
         }
 #pragma GCC unroll 4
         for (int v = 0; v < nv; v++)
@@ -85,21 +85,20 @@ INLINE void equal_tile(const equal_job *j, const bool ahead)
     }
 }
 
-static void spmm_equal(gnd_real *y, const gnd_equal_rows *run, int64_t n_run, const gnd_real *x,
-                       int64_t m, int64_t f, gnd_real c, const gnd_real *z)
+static void spmm_equal(const gnd_columns_of *p, const gnd_equal_rows *run, int64_t n_run)
 {
-    const bool ahead = (size_t)(m * f) * sizeof *x >= NEAR_FROM;
-    equal_job j = {.run = run, .n_run = n_run, .f = f, .c = c};
+    const bool ahead = (size_t)(p->m * p->f) * sizeof *p->x >= NEAR_FROM;
+    equal_job j = {.run = run, .n_run = n_run, .ys = p->ys, .xs = p->xs, .c = p->c};
 
-    if (f < L) {
-        NARROWER.spmm_equal(y, run, n_run, x, m, f, c, z);
+    if (p->f < L || FITS_NARROWER(p->f)) {
+        NARROWER.spmm_equal(p, run, n_run);
         return;
     }
-    for (int64_t c0 = 0; c0 < f; c0 += j.w) {
-        j.w = tile_width(f - c0, 4 * L);
-        j.y = y + c0;
-        j.x = x + c0;
-        j.z = z ? z + c0 : NULL;
+    for (int64_t c0 = 0; c0 < p->f; c0 += j.w) {
+        j.w = tile_width(p->f - c0, 4 * L);
+        j.y = p->y + c0;
+        j.x = p->x + c0;
+        j.z = p->z ? p->z + c0 : NULL;
         if (ahead)
             equal_tile(&j, true);
         else

@@ -10,43 +10,40 @@
 typedef struct {
     gnd_real *y;
     const gnd_csr *a;
-    const gnd_real *x, *z;
-    gnd_real c;
+    const gnd_real *x;
     int64_t r0, r1;
 } spmm_job;
 
-INLINE void spmm_few(const spmm_job *j, const int f)
+INLINE void columns_few(const gnd_columns_of *p, const gnd_csr *a, const int f, int64_t r0,
+                        int64_t r1)
 {
-    for (int64_t i = j->r0; i < j->r1; i++) {
+    for (int64_t i = r0; i < r1; i++) {
         gnd_real sum[3];
 
 #pragma GCC unroll 3
         for (int k = 0; k < f; k++)
-            sum[k] = j->z ? j->c * j->z[i * f + k] : 0;
-        for (int64_t p = j->a->ptr[i]; p < j->a->ptr[i + 1]; p++) {
-            const gnd_real v = gnd_csr_val(j->a, p);
+            sum[k] = p->z ? p->c * p->z[i * p->ys + k] : 0;
+        for (int64_t e = a->ptr[i]; e < a->ptr[i + 1]; e++) {
+            const gnd_real v = gnd_csr_val(a, e);
 
 #pragma GCC unroll 3
             for (int k = 0; k < f; k++)
-                sum[k] += v * j->x[(int64_t)j->a->col[p] * f + k];
+                sum[k] += v * p->x[(int64_t)a->col[e] * p->xs + k];
         }
 #pragma GCC unroll 3
         for (int k = 0; k < f; k++)
-            j->y[i * f + k] = sum[k];
+            p->y[i * p->ys + k] = sum[k];
     }
 }
 
-static void spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_real c,
-                 const gnd_real *z, int64_t r0, int64_t r1)
+static void spmm_columns(const gnd_columns_of *p, const gnd_csr *a, int64_t r0, int64_t r1)
 {
-    const spmm_job j = {.y = y, .a = a, .x = x, .z = z, .c = c, .r0 = r0, .r1 = r1};
-
-    if (f == 1)
-        spmm_few(&j, 1);
-    else if (f == 2)
-        spmm_few(&j, 2);
-    else if (f == 3)
-        spmm_few(&j, 3);
+    if (p->f == 1)
+        columns_few(p, a, 1, r0, r1);
+    else if (p->f == 2)
+        columns_few(p, a, 2, r0, r1);
+    else if (p->f == 3)
+        columns_few(p, a, 3, r0, r1);
 }
 
 /* A plain loop suffices: only parts of large operators use it, and an x with so few columns is
@@ -57,41 +54,38 @@ static void spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, const g
     gnd_kern_ref.spmm_some(y, row, a, x, f, r0, r1);
 }
 
-INLINE void spmm_equal_few(gnd_real *y, const gnd_equal_rows *run, const gnd_real *x, const int f,
-                           gnd_real c, const gnd_real *z)
+INLINE void equal_few(const gnd_columns_of *p, const gnd_equal_rows *run, const int f)
 {
-    const int64_t len = run->len;
+    const int64_t len = run->len, xs = p->xs;
     const int32_t *col = run->col;
-    const gnd_real *val = run->val;
+    const gnd_real *val = run->val, *x = p->x;
 
     for (int64_t i = 0; i < run->n; i++) {
-        const int64_t at = (int64_t)run->row[i] * f;
+        const int64_t at = (int64_t)run->row[i] * p->ys;
         gnd_real sum[3];
 
 #pragma GCC unroll 3
         for (int k = 0; k < f; k++)
-            sum[k] = z ? c * z[at + k] : 0;
+            sum[k] = p->z ? p->c * p->z[at + k] : 0;
         for (int64_t e = 0; e < len; e++, col++, val++)
 #pragma GCC unroll 3
             for (int k = 0; k < f; k++)
-                sum[k] += *val * x[(int64_t)*col * f + k];
+                sum[k] += *val * x[(int64_t)*col * xs + k];
 #pragma GCC unroll 3
         for (int k = 0; k < f; k++)
-            y[at + k] = sum[k];
+            p->y[at + k] = sum[k];
     }
 }
 
-static void spmm_equal(gnd_real *y, const gnd_equal_rows *run, int64_t n_run, const gnd_real *x,
-                       int64_t m, int64_t f, gnd_real c, const gnd_real *z)
+static void spmm_equal(const gnd_columns_of *p, const gnd_equal_rows *run, int64_t n_run)
 {
-    (void)m;
     for (int64_t r = 0; r < n_run; r++)
-        if (f == 1)
-            spmm_equal_few(y, run + r, x, 1, c, z);
-        else if (f == 2)
-            spmm_equal_few(y, run + r, x, 2, c, z);
-        else if (f == 3)
-            spmm_equal_few(y, run + r, x, 3, c, z);
+        if (p->f == 1)
+            equal_few(p, run + r, 1);
+        else if (p->f == 2)
+            equal_few(p, run + r, 2);
+        else if (p->f == 3)
+            equal_few(p, run + r, 3);
 }
 
 INLINE void spmm_t_few(const spmm_job *j, const int f)
@@ -218,7 +212,7 @@ static void gemm_t(gnd_real *restrict w, const gnd_real *restrict x, const gnd_r
 
 const gnd_kern gnd_kern_few = {
     .name = "few",
-    .spmm = spmm,
+    .spmm_columns = spmm_columns,
     .spmm_some = spmm_some,
     .spmm_equal = spmm_equal,
     .spmm_t = spmm_t,

@@ -8,22 +8,27 @@
 #include "kern_tables.h"
 #include "tanh.h"
 
-static void spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_real c,
-                 const gnd_real *z, int64_t r0, int64_t r1)
+static void spmm_columns(const gnd_columns_of *p, const gnd_csr *a, int64_t r0, int64_t r1)
 {
     for (int64_t i = r0; i < r1; i++) {
-        gnd_real *yi = y + i * f;
+        gnd_real *yi = p->y + i * p->ys;
 
-        for (int64_t k = 0; k < f; k++)
-            yi[k] = z ? c * z[i * f + k] : 0;
-        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++) {
-            const gnd_real v = gnd_csr_val(a, p);
-            const gnd_real *xj = x + a->col[p] * f;
+        for (int64_t k = 0; k < p->f; k++)
+            yi[k] = p->z ? p->c * p->z[i * p->ys + k] : 0;
+        for (int64_t e = a->ptr[i]; e < a->ptr[i + 1]; e++) {
+            const gnd_real v = gnd_csr_val(a, e);
+            const gnd_real *xj = p->x + a->col[e] * p->xs;
 
-            for (int64_t k = 0; k < f; k++)
+            for (int64_t k = 0; k < p->f; k++)
                 yi[k] += v * xj[k];
         }
     }
+}
+
+static void spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_real c,
+                 const gnd_real *z, int64_t r0, int64_t r1)
+{
+    spmm_columns(&(gnd_columns_of){y, x, z, c, a->n_col, f, f, f}, a, r0, r1);
 }
 
 static void spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, const gnd_real *x,
@@ -38,21 +43,19 @@ static void spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, const g
         }
 }
 
-static void spmm_equal(gnd_real *y, const gnd_equal_rows *run, int64_t n_run, const gnd_real *x,
-                       int64_t m, int64_t f, gnd_real c, const gnd_real *z)
+static void spmm_equal(const gnd_columns_of *p, const gnd_equal_rows *run, int64_t n_run)
 {
-    (void)m;
     for (int64_t r = 0; r < n_run; r++)
         for (int64_t i = 0; i < run[r].n; i++) {
-            gnd_real *yi = y + run[r].row[i] * f;
+            gnd_real *yi = p->y + run[r].row[i] * p->ys;
 
-            for (int64_t k = 0; k < f; k++)
-                yi[k] = z ? c * z[run[r].row[i] * f + k] : 0;
-            for (int64_t p = i * run[r].len; p < (i + 1) * run[r].len; p++) {
-                const gnd_real *xj = x + run[r].col[p] * f;
+            for (int64_t k = 0; k < p->f; k++)
+                yi[k] = p->z ? p->c * p->z[run[r].row[i] * p->ys + k] : 0;
+            for (int64_t e = i * run[r].len; e < (i + 1) * run[r].len; e++) {
+                const gnd_real *xj = p->x + run[r].col[e] * p->xs;
 
-                for (int64_t k = 0; k < f; k++)
-                    yi[k] += run[r].val[p] * xj[k];
+                for (int64_t k = 0; k < p->f; k++)
+                    yi[k] += run[r].val[e] * xj[k];
             }
         }
 }
@@ -118,6 +121,26 @@ static void axpby(gnd_real *restrict y, gnd_real s, gnd_real c, const gnd_real *
 {
     for (int64_t i = 0; i < n; i++)
         y[i] = s * y[i] + c * x[i];
+}
+
+static void put(gnd_real *restrict y, int64_t ys, const gnd_real *restrict x, int64_t xs, int64_t f,
+                int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < f; c++)
+            y[i * ys + c] = x[i * xs + c];
+}
+
+static void moments(double *restrict sum, const gnd_real *restrict x, const gnd_real *restrict from,
+                    int64_t f, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < f; c++) {
+            const double d = (double)(x[i * f + c] - from[c]);
+
+            sum[c] += d;
+            sum[f + c] += d * d;
+        }
 }
 
 static void tanh_all(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,
@@ -287,6 +310,7 @@ const gnd_kern gnd_kern_ref = {
     .name = "ref",
     .spmm = spmm,
     .spmm_some = spmm_some,
+    .spmm_columns = spmm_columns,
     .spmm_equal = spmm_equal,
     .spmm_t = spmm_t,
     .spmm_blocks = spmm_blocks,
@@ -296,6 +320,8 @@ const gnd_kern gnd_kern_ref = {
     .sums = gnd_sums_plain,
     .axpy = axpy,
     .axpby = axpby,
+    .put = put,
+    .moments = moments,
     .tanh = tanh_all,
     .kept = kept,
     .picked = picked,

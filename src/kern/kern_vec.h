@@ -11,6 +11,7 @@
  *     NV_DENSE     vectors per tile of a dense product, at most 4
  *     MAX_ROWS     rows per step of a dense product
  *     NARROWER     the table for matrices narrower than a vector
+ *     FITS_NARROWER(f)  sparse products with f columns, at least a vector, are faster by that table
  *
  * and, after including this file, at_least(). KERN_SLOTS is then the table without pack and picked,
  * which are pack_each and picked_each or faster ones.
@@ -81,7 +82,7 @@ typedef struct {
     const gnd_real *x, *z;
     const int32_t *row; /* spmm_some only */
     gnd_real c;
-    int64_t f, c0, w, r0, r1;
+    int64_t f, ys, xs, c0, w, r0, r1; /* rows of y and z are ys values apart, those of x xs */
 } spmm_job;
 
 /* ---- y = c z + a x -------------------------------------------------------------------------- */
@@ -109,25 +110,25 @@ INLINE void spmm_vec(const spmm_job *j, const int nv, const bool ones, const int
     const gnd_real *val = j->a->val, *x = made(j->x + j->c0);
     const int32_t *col = j->a->col;
     const int64_t *ptr = j->a->ptr;
-    const int64_t f = j->f, w = j->w;
+    const int64_t ys = j->ys, xs = j->xs, w = j->w;
 
     for (int64_t i = j->r0; i < j->r1; i++) {
-        gnd_real *y = j->y + (some ? j->row[i] : i) * f + j->c0;
+        gnd_real *y = j->y + (some ? j->row[i] : i) * ys + j->c0;
         vec sum[NV];
 
         if (some && ahead)
-            ask_for(j->y + j->row[i + ROWS_AHEAD < j->r1 ? i + ROWS_AHEAD : i] * f + j->c0, nv,
+            ask_for(j->y + j->row[i + ROWS_AHEAD < j->r1 ? i + ROWS_AHEAD : i] * ys + j->c0, nv,
                     AHEAD_NEAR);
 #pragma GCC unroll 8
         for (int v = 0; v < nv; v++)
             sum[v] = some   ? part(y, v, nv, w)
-                     : j->z ? j->c * part(j->z + i * f + j->c0, v, nv, w)
+                     : j->z ? j->c * part(j->z + i * ys + j->c0, v, nv, w)
                             : (vec){0};
         for (int64_t p = ptr[i]; p < ptr[i + 1]; p++) {
-            const gnd_real *xj = made(x + col[p] * f);
+            const gnd_real *xj = made(x + col[p] * xs);
 
             if (ahead)
-                ask_for(x + col[p + ahead] * f, nv, ahead);
+                ask_for(x + col[p + ahead] * xs, nv, ahead);
 #pragma GCC unroll 8
             for (int v = 0; v < nv; v++)
                 sum[v] += ones ? part(xj, v, nv, w) : val[p] * part(xj, v, nv, w);
@@ -187,7 +188,7 @@ INLINE int64_t rows_before(const spmm_job *j, const int64_t ahead)
 }
 
 /* The last rows have no entries ahead, so they do not prefetch. */
-static void spmm_columns(const spmm_job *j)
+static void spmm_width(const spmm_job *j)
 {
     const size_t bytes = (size_t)(j->a->n_col * j->f) * sizeof(gnd_real);
     const int64_t ahead = bytes < NEAR_FROM ? 0 : bytes < FAR_FROM ? AHEAD_NEAR : AHEAD_FAR;
@@ -201,26 +202,41 @@ static void spmm_columns(const spmm_job *j)
     spmm_ahead(&rest, 0, false);
 }
 
+static void spmm_columns(const gnd_columns_of *p, const gnd_csr *a, int64_t r0, int64_t r1)
+{
+    spmm_job j = {.y = p->y,
+                  .a = a,
+                  .x = p->x,
+                  .z = p->z,
+                  .c = p->c,
+                  .f = p->f,
+                  .ys = p->ys,
+                  .xs = p->xs,
+                  .r0 = r0,
+                  .r1 = r1};
+
+    if (p->f < L || FITS_NARROWER(p->f)) {
+        NARROWER.spmm_columns(p, a, r0, r1);
+        return;
+    }
+    for (; j.c0 < j.f; j.c0 += j.w) {
+        j.w = tile_width(j.f - j.c0, TILE);
+        spmm_width(&j);
+    }
+}
+
 static void spmm(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd_real c,
                  const gnd_real *z, int64_t r0, int64_t r1)
 {
-    spmm_job j = {.y = y, .a = a, .x = x, .z = z, .c = c, .f = f, .r0 = r0, .r1 = r1};
-
-    if (f < L) {
-        NARROWER.spmm(y, a, x, f, c, z, r0, r1);
-        return;
-    }
-    for (; j.c0 < f; j.c0 += j.w) {
-        j.w = tile_width(f - j.c0, TILE);
-        spmm_columns(&j);
-    }
+    spmm_columns(&(gnd_columns_of){y, x, z, c, a->n_col, f, f, f}, a, r0, r1);
 }
 
 /* For parts of large operators: always prefetches, from memory. */
 static void spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, const gnd_real *x,
                       int64_t f, int64_t r0, int64_t r1)
 {
-    spmm_job j = {.y = y, .row = row, .a = a, .x = x, .f = f, .r0 = r0, .r1 = r1}, first, rest;
+    spmm_job first, rest,
+        j = {.y = y, .row = row, .a = a, .x = x, .f = f, .ys = f, .xs = f, .r0 = r0, .r1 = r1};
 
     if (f < L) {
         NARROWER.spmm_some(y, row, a, x, f, r0, r1);
@@ -429,6 +445,69 @@ INLINE vec_double load_double(const gnd_real *p)
     return __builtin_convertvector(v, vec_double);
 }
 
+static void put(gnd_real *restrict y, int64_t ys, const gnd_real *restrict x, int64_t xs, int64_t f,
+                int64_t n)
+{
+    for (int64_t i = 0; i < n; i++, x += xs, y += ys) {
+        int64_t c = 0;
+
+        for (; c + L <= f; c += L) /* hidden, or it becomes a call of memmove for each row */
+            store(y + c, load(made(x + c)));
+        if (c < f && f >= L)
+            store(y + f - L, load(x + f - L));
+        for (; f < L && c < f; c++)
+            y[c] = *made(x + c);
+    }
+}
+
+/* The sums of nv LD columns stay in registers. */
+INLINE void moments_vec(double *restrict sum, const gnd_real *restrict x,
+                        const gnd_real *restrict from, int64_t f, int64_t n, const int nv)
+{
+    vec_double s[4], q[4];
+
+#pragma GCC unroll 4
+    for (int v = 0; v < nv; v++) {
+        memcpy(&s[v], sum + LD * v, sizeof *s);
+        memcpy(&q[v], sum + f + LD * v, sizeof *q);
+    }
+    for (int64_t i = 0; i < n; i++)
+#pragma GCC unroll 4
+        for (int v = 0; v < nv; v++) {
+            vec_short some, first;
+            vec_double d;
+
+            memcpy(&some, x + i * f + LD * v, sizeof some);
+            memcpy(&first, from + LD * v, sizeof first);
+            d = __builtin_convertvector(some - first, vec_double);
+            s[v] += d;
+            q[v] += d * d;
+        }
+#pragma GCC unroll 4
+    for (int v = 0; v < nv; v++) {
+        memcpy(sum + LD * v, &s[v], sizeof *s);
+        memcpy(sum + f + LD * v, &q[v], sizeof *q);
+    }
+}
+
+static void moments(double *restrict sum, const gnd_real *restrict x, const gnd_real *restrict from,
+                    int64_t f, int64_t n)
+{
+    int64_t c = 0;
+
+    for (; c + 4 * LD <= f; c += 4 * LD)
+        moments_vec(sum + c, x + c, from + c, f, n, 4);
+    for (; c + LD <= f; c += LD)
+        moments_vec(sum + c, x + c, from + c, f, n, 1);
+    for (; c < f; c++)
+        for (int64_t i = 0; i < n; i++) {
+            const double d = (double)(x[i * f + c] - from[c]);
+
+            sum[c] += d;
+            sum[f + c] += d * d;
+        }
+}
+
 static double dot(const gnd_real *x, const gnd_real *y, int64_t n)
 {
     vec_double acc[GND_DOT_LANES / LD] = {{0}};
@@ -570,8 +649,9 @@ static void choose_add(gnd_real *restrict y, const gnd_real *restrict x, gnd_rea
 
 /* All slots of a table but pack and picked. */
 #define KERN_SLOTS                                                                                 \
-    .spmm = spmm, .spmm_some = spmm_some, .spmm_equal = spmm_equal, .spmm_t = spmm_t,              \
-    .spmm_blocks = spmm_blocks, .spmm_t_blocks = spmm_t_blocks, .sums = sums, .gemm = gemm,        \
-    .gemm_t = gemm_t, .axpy = axpy, .axpby = axpby, .tanh = tanh_all, .kept = kept,                \
-    .choose = choose, .choose_add = choose_add, .dot = dot, .tiles_mix = tiles_mix,                \
-    .tiles_dots = tiles_dots, .distances = distances, .repel = repel, .attract = attract
+    .spmm = spmm, .spmm_some = spmm_some, .spmm_columns = spmm_columns, .spmm_equal = spmm_equal,  \
+    .spmm_t = spmm_t, .spmm_blocks = spmm_blocks, .spmm_t_blocks = spmm_t_blocks, .sums = sums,    \
+    .gemm = gemm, .gemm_t = gemm_t, .axpy = axpy, .axpby = axpby, .put = put, .moments = moments,  \
+    .tanh = tanh_all, .kept = kept, .choose = choose, .choose_add = choose_add, .dot = dot,        \
+    .tiles_mix = tiles_mix, .tiles_dots = tiles_dots, .distances = distances, .repel = repel,      \
+    .attract = attract

@@ -17,7 +17,7 @@ gnd_var gnd_mixhop_hidden(const gnd_inputs *in, gnd_tape *t, gnd_var z, int64_t 
 {
     if (k > 0)
         z = gnd_power(t, &in->op.a, &in->op.at, z, k);
-    return gnd_relu(t, gnd_batch_norm(t, z, beta, rows));
+    return gnd_norm_relu(t, z, beta, rows);
 }
 
 gnd_var gnd_mixhop_weights(const gnd_model *m, gnd_tape *t, const gnd_mixhop_layer *l,
@@ -30,24 +30,6 @@ gnd_var gnd_mixhop_weights(const gnd_model *m, gnd_tape *t, const gnd_mixhop_lay
         if (l->width[k] > 0)
             V[n++] = gnd_weight(m, t, "%s_%d", name, k);
     return gnd_concat(t, V, n);
-}
-
-gnd_var gnd_mixhop_hidden_layer(const gnd_inputs *in, gnd_tape *t, const gnd_mixhop_layer *l,
-                                gnd_var Z, gnd_var beta, gnd_row_list rows)
-{
-    gnd_var part[GND_POWERS];
-    int64_t first = 0;
-    int n = 0;
-
-    for (int k = 0; k <= l->top; k++) {
-        const int64_t w = l->width[k];
-
-        if (w > 0)
-            part[n++] = gnd_mixhop_hidden(in, t, gnd_columns(t, Z, first, w), k,
-                                          gnd_columns(t, beta, first, w), rows);
-        first += w;
-    }
-    return gnd_concat(t, part, n);
 }
 
 gnd_var gnd_mixhop_output_layer(gnd_tape *t, const gnd_mixhop_layer *l,

@@ -39,10 +39,6 @@ typedef struct {
 /* [ V_0 | V_1 | .. ], the parameters "<name>_<k>" of the layer. */
 gnd_var gnd_mixhop_weights(const gnd_model *m, gnd_tape *t, const gnd_mixhop_layer *l,
                            const char *name);
-/* The listed rows of relu(BN([ Z_0 | S Z_1 | .. ])).  Z = [ Z_0 | Z_1 | .. ]: [n, sum], beta:
- * [1, sum] */
-gnd_var gnd_mixhop_hidden_layer(const gnd_inputs *in, gnd_tape *t, const gnd_mixhop_layer *l,
-                                gnd_var Z, gnd_var beta, gnd_row_list rows);
 /* The requested rows of [ O_0 | S O_1 | .. ].  O = [ O_0 | O_1 | .. ]: [level 0 of S, sum]; the
  * receptive field has depth l->top. */
 gnd_var gnd_mixhop_output_layer(gnd_tape *t, const gnd_mixhop_layer *l,

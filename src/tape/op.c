@@ -33,8 +33,9 @@ static void spmm_piece(int64_t begin, int64_t end, void *arg)
 {
     const spmm_job *j = arg;
     const gnd_product *p = j->p;
+    const gnd_columns_of columns = gnd_columns_of_product(j->y, p);
 
-    j->kern->spmm(j->y, p->a, p->x, p->f, p->c, p->z, begin, end);
+    j->kern->spmm_columns(&columns, p->a, begin, end);
     if (p->then)
         p->then(begin, end, p->arg);
 }

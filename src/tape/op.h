@@ -59,7 +59,14 @@ typedef struct {
     const gnd_real *z;
     void (*then)(int64_t begin, int64_t end, void *arg);
     void *arg;
+    int64_t xs, ys; /* x, or y and z, are columns of matrices with rows of so many values; 0: f */
 } gnd_product;
+/* Arguments of the kernels. */
+static inline gnd_columns_of gnd_columns_of_product(gnd_real *y, const gnd_product *p)
+{
+    return (gnd_columns_of){
+        y, p->x, p->z, p->c, p->a->n_col, p->f, p->ys ? p->ys : p->f, p->xs ? p->xs : p->f};
+}
 /* y = c z + a x */
 void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_product *p);
 /* The same for an operator that outlives the tape, in blocks of columns. Returns false and

@@ -180,6 +180,8 @@ gnd_var gnd_columns(gnd_tape *t, gnd_var x, int64_t first, int64_t f);
 /* (x - mean) / sqrt(var + 1e-3) + 1 b^T. Each column uses the statistics of all rows of x, in
  * evaluation too;  x: [n, f], b: [1, f] -> the listed rows, [rows, f] */
 gnd_var gnd_batch_norm(gnd_tape *t, gnd_var x, gnd_var b, gnd_row_list to);
+/* relu of the same. Its backward pass reads only the sign of the result. */
+gnd_var gnd_norm_relu(gnd_tape *t, gnd_var x, gnd_var b, gnd_row_list to);
 /* A sparse constant with its rows scaled to Euclidean length 1 */
 gnd_var gnd_row_l2(gnd_tape *t, gnd_var x);
 /* Dropout of a sparse x as input of gnd_unit_products. If all entries of x are 1, the result is
@@ -188,6 +190,10 @@ gnd_var gnd_drop_units(gnd_tape *t, gnd_var x, double p, const char *place);
 /* [U_1 w_1 | .. | U_n w_n], U_k = gnd_row_l2(x_k);  x_k: sparse [m, d], from gnd_drop_units or
  * without values, w_k: [d, f_k] */
 gnd_var gnd_unit_products(gnd_tape *t, const gnd_var *x, const gnd_var *w, int n);
+/* [U w_0 | S U w_1 | S^2 U w_2 | ..], U = gnd_row_l2(x);  x as above, w = [w_0 | w_1 | ..]: [d, f],
+ * block k with width[k] columns, which may be 0 -> [n, f] */
+gnd_var gnd_unit_hops(gnd_tape *t, const gnd_csr *s, const gnd_csr *st, gnd_var x, gnd_var w,
+                      const int64_t *width, int n_block);
 /* sum_g q_g x_g for x = [x_1 | .. | x_G];  x: [n, G f], q: [1, G] -> [n, f] */
 gnd_var gnd_block_sum(gnd_tape *t, gnd_var x, gnd_var q);
 /* Penalties on a matrix x -> [1, 1]. gnd_group_lasso: c times the sum of the lengths of the

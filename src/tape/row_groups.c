@@ -217,12 +217,13 @@ static void windows(int64_t begin, int64_t end, void *arg)
 {
     const groups_job *j = arg;
     const gnd_product *p = j->p;
+    gnd_columns_of columns = gnd_columns_of_product(j->y, p);
 
+    columns.m = j->g->n_col;
     for (int64_t w = begin; w < end; w++) {
         const int64_t first = j->g->window[w], row = w * WINDOW;
 
-        j->kern->spmm_equal(j->y, j->g->run + first, j->g->window[w + 1] - first, p->x, j->g->n_col,
-                            p->f, p->c, p->z);
+        j->kern->spmm_equal(&columns, j->g->run + first, j->g->window[w + 1] - first);
         if (p->then)
             p->then(row, row + WINDOW < j->g->n_col ? row + WINDOW : j->g->n_col, p->arg);
     }

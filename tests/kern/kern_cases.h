@@ -172,7 +172,8 @@ static void spmm_equal_case(int64_t n_col, int64_t f, bool with_z)
         run[k] = (gnd_equal_rows){row + k * EACH, col + p, val + p, EACH, k};
     for (int64_t e = 0; e < NNZ; e++)
         col[e] = (int32_t)(gnd_hash_at(4, (uint64_t)e) % (uint64_t)n_col);
-    gnd_kern_ref.spmm_equal(ref, run, RUNS, x, n_col, f, (gnd_real)0.7, with_z ? z : NULL);
+    gnd_kern_ref.spmm_equal(
+        &(gnd_columns_of){ref, x, with_z ? z : NULL, (gnd_real)0.7, n_col, f, f, f}, run, RUNS);
     for (int64_t i = 0; i < RUNS * EACH; i++)
         for (int64_t k = 0; k < f; k += 7) {
             const gnd_equal_rows *r = &run[i / EACH];
@@ -185,8 +186,9 @@ static void spmm_equal_case(int64_t n_col, int64_t f, bool with_z)
     for (int t = 0; gnd_kern_at(t); t++) {
         gnd_real *y = copy(z, N * f);
 
-        gnd_kern_at(t)->spmm_equal(y, run, RUNS, x, n_col, f, (gnd_real)0.7,
-                                   with_z ? y : NULL); /* y may be z */
+        gnd_kern_at(t)->spmm_equal(
+            &(gnd_columns_of){y, x, with_z ? y : NULL, (gnd_real)0.7, n_col, f, f, f}, run,
+            RUNS); /* y may be z */
         check_bits(y, ref, N * f, "spmm_equal", f);
         gnd_free(y);
     }
@@ -203,6 +205,58 @@ static void spmm_equal_agrees(void **state)
         for (int with_z = 0; with_z < 2; with_z++)
             spmm_equal_case(17, widths[w], with_z);
     spmm_equal_case(30000, 16, true); /* rows of x are prefetched */
+}
+
+/* Columns of wider matrices: the same values, and the other columns stay. */
+static void spmm_columns_case(const gnd_csr *a, int64_t f, bool with_z)
+{
+    const int64_t n = a->n_row, ys = f + 3, xs = f + 5, r0 = 1, r1 = n - 1;
+    const gnd_real c = (gnd_real)0.3;
+    gnd_real *x = numbers(a->n_col * xs, 1), *y0 = numbers(n * ys, 2), *ref = copy(y0, n * ys);
+    gnd_real *some = gnd_alloc(a->n_col * f, sizeof *some), *sum = gnd_alloc(n * f, sizeof *sum);
+    int32_t *row = gnd_alloc(n, sizeof *row);
+    gnd_equal_rows *run = gnd_alloc(n, sizeof *run);
+
+    gnd_kern_ref.put(some, f, x, xs, f, a->n_col);
+    gnd_kern_ref.put(sum, f, y0, ys, f, n);
+    gnd_kern_ref.spmm(sum, a, some, f, c, with_z ? sum : NULL, r0, r1);
+    gnd_kern_ref.put(ref + r0 * ys, ys, sum + r0 * f, f, f, r1 - r0);
+    for (int64_t i = r0; i < r1; i++) { /* a row is a run */
+        row[i] = (int32_t)i;
+        run[i] = (gnd_equal_rows){row + i, a->col + a->ptr[i], a->val + a->ptr[i], 1,
+                                  a->ptr[i + 1] - a->ptr[i]};
+    }
+    for (int t = 0; gnd_kern_at(t); t++) {
+        gnd_real *y = copy(y0, n * ys);
+        const gnd_columns_of p = {y, x, with_z ? y : NULL, c, a->n_col, f, ys, xs};
+
+        gnd_kern_at(t)->spmm_columns(&p, a, r0, r1);
+        check_bits(y, ref, n * ys, "spmm_columns", f);
+        memcpy(y, y0, (size_t)(n * ys) * sizeof *y);
+        gnd_kern_at(t)->spmm_equal(&p, run + r0, r1 - r0);
+        check_bits(y, ref, n * ys, "spmm_equal of columns", f);
+        gnd_free(y);
+    }
+    gnd_free(row);
+    gnd_free(run);
+    gnd_free(x);
+    gnd_free(y0);
+    gnd_free(ref);
+    gnd_free(some);
+    gnd_free(sum);
+}
+
+static void spmm_columns_agrees(void **state)
+{
+    (void)state;
+    for (int64_t w = 0; w < LENGTH(widths); w++)
+        for (int with_z = 0; with_z < 2; with_z++) {
+            gnd_csr a;
+
+            sparse(&a, 23, 17, true);
+            spmm_columns_case(&a, widths[w], with_z);
+            gnd_csr_fini(&a);
+        }
 }
 
 /* A dense matrix beyond each level of cache, where rows are asked for ahead: the last entries have
@@ -449,6 +503,51 @@ static void vectors_agree(void **state)
     }
 }
 
+static void rows_agree(void **state)
+{
+    (void)state;
+    for (int64_t w = 0; w < LENGTH(widths); w++) {
+        const int64_t f = widths[w], n = 5, xs = f + 3, ys = f + 1;
+        gnd_real *x = numbers(n * xs, 1), *y0 = numbers(n * ys, 2), *ref = copy(y0, n * ys);
+        double *sum = gnd_alloc(2 * f, sizeof *sum), *out = gnd_alloc(2 * f, sizeof *out);
+
+        gnd_kern_ref.put(ref, ys, x, xs, f, n);
+        for (int64_t e = 0; e < n * ys; e++)
+            assert_true(ref[e] == (e % ys < f ? x[e / ys * xs + e % ys] : y0[e]));
+        for (int64_t c = 0; c < 2 * f; c++)
+            sum[c] = (double)c;
+        gnd_kern_ref.moments(sum, x, y0, f, n);
+        for (int64_t c = 0; c < f; c += 5) {
+            double s = (double)c, q = (double)(f + c);
+
+            for (int64_t i = 0; i < n; i++) {
+                const double d = (double)x[i * f + c] - (double)y0[c];
+
+                s += d;
+                q += d * d;
+            }
+            CHECK_CLOSE(sum[c], s, TOL);
+            CHECK_CLOSE(sum[f + c], q, TOL);
+        }
+        for (int t = 0; gnd_kern_at(t); t++) {
+            gnd_real *y = copy(y0, n * ys);
+
+            gnd_kern_at(t)->put(y, ys, x, xs, f, n);
+            check_bits(y, ref, n * ys, "put", f);
+            for (int64_t c = 0; c < 2 * f; c++)
+                out[c] = (double)c;
+            gnd_kern_at(t)->moments(out, x, y0, f, n);
+            assert_memory_equal(out, sum, (size_t)(2 * f) * sizeof *out);
+            gnd_free(y);
+        }
+        gnd_free(sum);
+        gnd_free(out);
+        gnd_free(x);
+        gnd_free(y0);
+        gnd_free(ref);
+    }
+}
+
 static void tanh_agrees(void **state)
 {
     (void)state;
@@ -650,7 +749,8 @@ static void tables(void **state)
         cmocka_unit_test(spmm_t_agrees), cmocka_unit_test(gemm_agrees),                            \
         cmocka_unit_test(gemm_t_agrees), cmocka_unit_test(vectors_agree),                          \
         cmocka_unit_test(tanh_agrees), cmocka_unit_test(kept_agrees),                              \
-        cmocka_unit_test(blocks_agree), cmocka_unit_test(picked_agrees),                           \
+        cmocka_unit_test(blocks_agree), cmocka_unit_test(spmm_columns_agrees),                     \
+        cmocka_unit_test(rows_agree), cmocka_unit_test(picked_agrees),                             \
         cmocka_unit_test(dropping_agrees), cmocka_unit_test(nan_passes), cmocka_unit_test(tables)
 
 #endif

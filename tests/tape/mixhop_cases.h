@@ -255,6 +255,66 @@ static gnd_var run_unit_products(gnd_tape *t, const gnd_var *in, const op_case *
     return gnd_unit_products(t, (gnd_var[]){x, x, a}, in, 3);
 }
 
+/* in: [w_0 | .. ], c->k + 1 blocks of c->first columns, but the second has none if c->k > 2. */
+static int64_t hop_width(const op_case *c, int64_t k)
+{
+    return k == 1 && c->k > 2 ? 0 : c->first;
+}
+
+static void plain_unit_hops(double *y, const double *const *in, const op_case *c)
+{
+    const int64_t f = c->shape[0][1];
+    int64_t at = 0;
+
+    for (int64_t k = 0; k <= c->k; k++) {
+        const int64_t w = hop_width(c, k);
+        double block[N * F] = {0}, end[N * F];
+
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t p = sparse_x.ptr[i]; p < sparse_x.ptr[i + 1]; p++)
+                for (int64_t e = 0; e < w; e++)
+                    block[i * w + e] += in[0][sparse_x.col[p] * f + at + e] /
+                                        sqrt((double)(sparse_x.ptr[i + 1] - sparse_x.ptr[i]));
+        for (int64_t hop = 0; hop < k; hop++) {
+            times(end, &op_a, block, w);
+            memcpy(block, end, (size_t)(N * w) * sizeof *end);
+        }
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t e = 0; e < w; e++)
+                y[i * f + at + e] = block[i * w + e];
+        at += w;
+    }
+}
+
+static gnd_var run_unit_hops(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    int64_t width[8];
+
+    for (int64_t k = 0; k <= c->k; k++)
+        width[k] = hop_width(c, k);
+    return gnd_unit_hops(t, &op_a, &op_at, gnd_drop_units(t, gnd_sparse(t, &sparse_x), 0, "none"),
+                         in[0], width, (int)c->k + 1);
+}
+
+static void plain_norm_relu(double *y, const double *const *in, const op_case *c)
+{
+    plain_batch_norm_rows(y, in, c);
+    for (int64_t i = 0; i < LENGTH(norm_rows) * c->shape[0][1]; i++)
+        y[i] = y[i] > 0 ? y[i] : 0;
+}
+
+static gnd_var run_norm_relu(gnd_tape *t, const gnd_var *in, const op_case *c)
+{
+    (void)c;
+    return gnd_norm_relu(t, in[0], in[1], (gnd_row_list){norm_rows, LENGTH(norm_rows)});
+}
+
+#define UNIT_HOPS(power, each, sum)                                                                \
+    {                                                                                              \
+        .op = "unit_hops", .what = #power, .n_in = 1, .run = run_unit_hops,                        \
+        .plain = plain_unit_hops, .shape = {{7, sum}}, .first = each, .k = power                   \
+    }
+
 /* Rows of the table of cases. */
 #define MIXHOP_CASES                                                                               \
     CASE("concat", "", 3, run_concat, plain_concat, {N, 2}, {N, 1}, {N, 4}),                       \
@@ -287,6 +347,8 @@ static gnd_var run_unit_products(gnd_tape *t, const gnd_var *in, const op_case *
         CASE("batch_norm", "in blocks", 2, run_batch_norm, plain_batch_norm, {600, 3}, {1, 3}),    \
         CASE("batch_norm", "of some rows", 2, run_batch_norm_rows, plain_batch_norm_rows, {N, F},  \
              {1, F}),                                                                              \
+        CASE("norm_relu", "of some rows", 2, run_norm_relu, plain_norm_relu, {N, F}, {1, F}),      \
+        UNIT_HOPS(0, 3, 3), UNIT_HOPS(1, 4, 8), UNIT_HOPS(2, 2, 6), UNIT_HOPS(3, 2, 6),            \
         CASE("unit_products", "", 3, run_unit_products, plain_unit_products, {7, 3}, {7, 2},       \
              {N, 4}),                                                                              \
         CASE("tanh_sparse", "ones", 2, run_tanh_sparse, plain_tanh_sparse, {1, 7}, {7, 3}),        \

@@ -144,9 +144,9 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     gnd_var H, O;
 
     gnd_receptive_init(&S, t, &in->op.a, &in->op.at, two.top);
-    H = gnd_unit_products(t, &X, &V1, 1); /* Xn [ V1_0 | V1_1 | V1_2 ] */
-    H = gnd_mixhop_hidden_layer(in, t, &one, H, gnd_weight(m, t, "beta"), S.level[0]);
-    H = gnd_dropout(t, H, gnd_hp_real(m, DROPOUT), "H");
+    H = gnd_unit_hops(t, &in->op.a, &in->op.at, X, V1, one.width, one.top + 1);
+    H = gnd_norm_relu(t, H, gnd_weight(m, t, "beta"), S.level[0]);
+    H = gnd_dropout_over(t, H, gnd_hp_real(m, DROPOUT), "H");
     O = gnd_mixhop_output_layer(t, &two, &S, gnd_matmul(t, H, V2));
     return gnd_block_sum(t, O, gnd_softmax(t, gnd_weight(m, t, "qv")));
 }

@@ -4,6 +4,9 @@
  *
  *     dx = (dy - mean(dy) - xn mean(dy xn)) / sqrt(var + 1e-3)     xn = y - b     db = sum dy
  *
+ * norm_relu: relu(y). Its backward pass sets dy to 0 where the result is 0, and computes xn from x,
+ * so that dropout may overwrite the result.
+ *
  * The variance is the biased one. Evaluation uses the statistics of x too, not running averages.
  * Sums are in double, in blocks of rows that are added in order. The variance uses differences
  * to the first row, so that one pass suffices. Rows that are not listed have dy = 0, but dx !=
@@ -16,12 +19,14 @@ enum { BLOCK = 256 };
 static const double floor_of_var = 1e-3;
 
 typedef struct {
-    const gnd_real *x, *b, *y, *dy;
+    const gnd_kern *kern;
+    const gnd_real *x, *b, *dy;
     gnd_real *out;
     double *part;        /* [n_block, 2 f] */
     const gnd_real *fit; /* [2 f] factor and shift of each column */
     const int32_t *row;
     int64_t f;
+    bool relu;
 } job;
 
 /* Sums of d and d^2, d the difference to the first row. */
@@ -29,21 +34,11 @@ static void sum_values(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
     const int64_t f = j->f;
-    const gnd_real *restrict first = j->x;
-    double *restrict s = j->part + begin / BLOCK * 2 * f, *restrict q = s + f;
+    double *s = j->part + begin / BLOCK * 2 * f;
 
     for (int64_t c = 0; c < 2 * f; c++)
         s[c] = 0;
-    for (int64_t i = begin; i < end; i++) {
-        const gnd_real *restrict x = j->x + i * f;
-
-        for (int64_t c = 0; c < f; c++) {
-            const double d = (double)(x[c] - first[c]);
-
-            s[c] += d;
-            q[c] += d * d;
-        }
-    }
+    j->kern->moments(s, j->x + begin * f, j->x, f, end - begin);
 }
 
 /* Sums of dy and dy xn. */
@@ -51,17 +46,20 @@ static void sum_slopes(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
     const int64_t f = j->f;
-    const gnd_real *restrict b = j->b;
+    const gnd_real *restrict b = j->b, *restrict factor = j->fit, *restrict shift = j->fit + f;
     double *restrict s = j->part + begin / BLOCK * 2 * f, *restrict q = s + f;
 
     for (int64_t c = 0; c < 2 * f; c++)
         s[c] = 0;
     for (int64_t i = begin; i < end; i++) {
-        const gnd_real *restrict y = j->y + i * f, *restrict dy = j->dy + i * f;
+        const gnd_real *restrict x = j->x + (j->row ? j->row[i] : i) * f;
+        const gnd_real *restrict dy = j->dy + i * f;
 
         for (int64_t c = 0; c < f; c++) {
+            const gnd_real y = x[c] * factor[c] + shift[c];
+
             s[c] += (double)dy[c];
-            q[c] += (double)dy[c] * (double)(y[c] - b[c]);
+            q[c] += (double)dy[c] * (double)(y - b[c]);
         }
     }
 }
@@ -72,6 +70,7 @@ static double *column_sums(gnd_tape *t, int64_t n, job j,
 {
     const int64_t n_block = (n + BLOCK - 1) / BLOCK;
 
+    j.kern = t->kern;
     j.part = gnd_tape_alloc(t, (n_block + 1) * 2 * j.f, sizeof *j.part);
     if (!j.part)
         return NULL;
@@ -96,6 +95,8 @@ static void value_rows(int64_t begin, int64_t end, void *arg)
 
         for (int64_t c = 0; c < f; c++)
             out[c] = x[c] * factor[c] + shift[c];
+        for (int64_t c = 0; j->relu && c < f; c++)
+            out[c] = out[c] > 0 ? out[c] : 0;
     }
 }
 
@@ -118,7 +119,12 @@ static void batch_norm_forward(gnd_tape *t, gnd_node *y)
     }
     y->save = fit;
     gnd_parallel_for(t->pool, y->rows, BLOCK, gnd_node_size(y), value_rows,
-                     &(job){.x = x->v, .out = y->v, .fit = fit, .row = y->arg, .f = f});
+                     &(job){.x = x->v,
+                            .out = y->v,
+                            .fit = fit,
+                            .row = y->arg,
+                            .f = f,
+                            .relu = y->op == &gnd_op_norm_relu});
 }
 
 /* dx -= slope x + at */
@@ -158,9 +164,15 @@ static void batch_norm_backward(gnd_tape *t, gnd_node *y)
     const int64_t f = y->cols;
     const gnd_real *factor = y->save, *shift = factor + f;
     const double n = (double)x->rows;
-    const double *s =
-        column_sums(t, y->rows, (job){.y = y->v, .b = b->v, .dy = y->g, .f = f}, sum_slopes);
-    gnd_real *fit = gnd_tape_alloc(t, 2 * f, sizeof *fit);
+    const double *s;
+    gnd_real *fit;
+
+    for (int64_t e = 0; y->op == &gnd_op_norm_relu && e < gnd_node_size(y); e++)
+        y->g[e] = y->v[e] > 0 ? y->g[e] : 0;
+    s = column_sums(t, y->rows,
+                    (job){.x = x->v, .b = b->v, .dy = y->g, .fit = factor, .row = y->arg, .f = f},
+                    sum_slopes);
+    fit = gnd_tape_alloc(t, 2 * f, sizeof *fit);
 
     if (!s || !fit)
         return;
@@ -186,7 +198,13 @@ const gnd_op gnd_op_batch_norm = {
     .backward = batch_norm_backward,
 };
 
-gnd_var gnd_batch_norm(gnd_tape *t, gnd_var x, gnd_var b, gnd_row_list to)
+const gnd_op gnd_op_norm_relu = {
+    .name = "norm_relu",
+    .forward = batch_norm_forward,
+    .backward = batch_norm_backward,
+};
+
+static gnd_var norm_record(gnd_tape *t, const gnd_op *op, gnd_var x, gnd_var b, gnd_row_list to)
 {
     const gnd_node *xn, *bn;
     gnd_var y;
@@ -206,9 +224,19 @@ gnd_var gnd_batch_norm(gnd_tape *t, gnd_var x, gnd_var b, gnd_row_list to)
         if (to.row[i] < 0 || to.row[i] >= xn->rows)
             return gnd_tape_fail(t, GND_ERR_SHAPE, "batch_norm: row %d of %lld", to.row[i],
                                  (long long)xn->rows);
-    y = gnd_tape_record(t, &gnd_op_batch_norm, 2, (gnd_var[]){x, b},
+    y = gnd_tape_record(t, op, 2, (gnd_var[]){x, b},
                         (gnd_shape){to.row ? to.n : xn->rows, xn->cols}, to.row);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, y)->row = to.row;
     return y;
+}
+
+gnd_var gnd_batch_norm(gnd_tape *t, gnd_var x, gnd_var b, gnd_row_list to)
+{
+    return norm_record(t, &gnd_op_batch_norm, x, b, to);
+}
+
+gnd_var gnd_norm_relu(gnd_tape *t, gnd_var x, gnd_var b, gnd_row_list to)
+{
+    return norm_record(t, &gnd_op_norm_relu, x, b, to);
 }

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT
+ * unit_hops.c - y = [ U w_0 | S U w_1 | .. | S^m U w_m ], U the sparse constant x with rows scaled
+ * to Euclidean length 1.  S: [n, n], x: [n, d], w = [ w_0 | .. | w_m ]: [d, f], y: [n, f].
+ *
+ *     dw = U^T [ dy_0 | S^T dy_1 | .. | (S^T)^m dy_m ]     dy_k: block k of dy
+ *
+ * The blocks of higher powers are apart while they are multiplied by S, since they take less of the
+ * cache than columns of y. The last product of a block writes to its columns of y. Rows of U w go
+ * from a panel in the cache to the blocks, and back. x without values has only entries 1: rows of a
+ * product are divided by the square root of the number of entries, and U is not stored. */
+#include <math.h>
+#include <string.h>
+
+#include "tape/op.h"
+
+enum { ROWS = 64, PANEL = 16384 }; /* most rows and values of a panel */
+
+typedef struct {
+    const gnd_csr *s, *st, *x;
+    const int64_t *width; /* [n_block] columns of each block, may be 0 */
+    int n_block;
+} hops_arg;
+
+/* ---- U w and U^T g -------------------------------------------------------------------------- */
+
+/* Where a block is: rows of `stride` values. */
+typedef struct {
+    gnd_real *v;
+    int64_t stride;
+} place;
+
+typedef struct {
+    const gnd_kern *kern;
+    const hops_arg *o;
+    const gnd_real *w;  /* forward only */
+    const place *block; /* [n_block] */
+    int64_t f;
+} unit_job;
+
+static int64_t panel_rows(const unit_job *j, int64_t left)
+{
+    const int64_t most = PANEL / j->f < ROWS ? PANEL / j->f : ROWS;
+
+    return left < most ? left : most;
+}
+
+/* Rows row .. row + n - 1 of x as a matrix that shares its entries. */
+static gnd_csr view(const gnd_csr *x, int64_t row, int64_t n)
+{
+    gnd_csr v = *x;
+
+    v.ptr += row;
+    v.n_row = n;
+    return v;
+}
+
+/* Scales the rows by what scales the rows of x, of ones, to length 1; rows with values have it. */
+static void rows_scale(gnd_real *v, const gnd_csr *x, int64_t f)
+{
+    for (int64_t i = 0; i < x->n_row && !x->val; i++) {
+        const int64_t n = x->ptr[i + 1] - x->ptr[i];
+        const gnd_real s = (gnd_real)(n ? 1 / sqrt((double)n) : 1);
+        gnd_real *restrict to = v + i * f;
+
+        for (int64_t c = 0; c < f; c++)
+            to[c] *= s;
+    }
+}
+
+/* Copies the rows of the panel to the blocks, or from them. */
+static void panel_copy(gnd_real *panel, const unit_job *j, int64_t row, int64_t n, bool back)
+{
+    for (int k = 0; k < j->o->n_block; k++) {
+        const place b = j->block[k];
+        const int64_t w = j->o->width[k];
+
+        if (w > 0 && back)
+            j->kern->put(panel, j->f, b.v + row * b.stride, b.stride, w, n);
+        else if (w > 0)
+            j->kern->put(b.v + row * b.stride, b.stride, panel, j->f, w, n);
+        panel += w;
+    }
+}
+
+static void unit_rows(int64_t begin, int64_t end, void *arg)
+{
+    const unit_job *j = arg;
+    gnd_real panel[PANEL];
+
+    for (int64_t i = begin, n; i < end; i += n) {
+        gnd_csr rows;
+
+        n = panel_rows(j, end - i);
+        rows = view(j->o->x, i, n);
+        j->kern->spmm(panel, &rows, j->w, j->f, 0, NULL, 0, n);
+        rows_scale(panel, &rows, j->f);
+        panel_copy(panel, j, i, n, false);
+    }
+}
+
+static void dw_rows(gnd_real *dw, int64_t begin, int64_t end, const void *arg)
+{
+    const unit_job *j = arg;
+    gnd_real panel[PANEL];
+
+    for (int64_t i = begin, n; i < end; i += n) {
+        gnd_csr rows;
+
+        n = panel_rows(j, end - i);
+        rows = view(j->o->x, i, n);
+        panel_copy(panel, j, i, n, true);
+        rows_scale(panel, &rows, j->f);
+        j->kern->spmm_t(dw, &rows, panel, j->f, 0, n);
+    }
+}
+
+/* ---- hops ----------------------------------------------------------------------------------- */
+
+typedef struct {
+    const gnd_kern *kern;
+    place to, from;
+    int64_t f;
+} copy_job;
+
+static void copy_rows(int64_t begin, int64_t end, void *arg)
+{
+    const copy_job *j = arg;
+
+    j->kern->put(j->to.v + begin * j->to.stride, j->to.stride, j->from.v + begin * j->from.stride,
+                 j->from.stride, j->f, end - begin);
+}
+
+static void copy(gnd_tape *t, int64_t n, place to, place from, int64_t f)
+{
+    gnd_parallel_for(t->pool, n, gnd_row_grain(n, n * f), n * f, copy_rows,
+                     &(copy_job){t->kern, to, from, f});
+}
+
+/* Rows of a block start every half cache line, or rows of products would be in one more line. */
+static int64_t stride_of(const hops_arg *o)
+{
+    enum { HALF_LINE = 32 / sizeof(gnd_real) };
+    int64_t f = 0;
+
+    for (int k = 1; k < o->n_block; k++)
+        f = o->width[k] > f ? o->width[k] : f;
+    return (f + HALF_LINE - 1) / HALF_LINE * HALF_LINE;
+}
+
+/* Memory for the blocks from 1 on, and for one more, with which they exchange it. */
+static place *blocks_new(gnd_tape *t, const hops_arg *o, int64_t n, place *spare)
+{
+    const int64_t stride = stride_of(o);
+    place *block = gnd_tape_alloc(t, o->n_block, sizeof *block);
+
+    for (int k = 1; block && k < o->n_block; k++)
+        block[k] = (place){gnd_tape_alloc(t, n * stride, sizeof(gnd_real)), stride};
+    *spare = (place){gnd_tape_alloc(t, n * stride, sizeof(gnd_real)), stride};
+    return gnd_tape_ok(t) ? block : NULL;
+}
+
+/* to = a from for a block of f columns. Products of large operators in panels of columns take
+ * contiguous blocks. */
+static void hop(gnd_tape *t, const gnd_csr *a, place to, place from, int64_t f)
+{
+    const gnd_arena_mark mark = gnd_arena_mark_get(&t->arena);
+    const int64_t n = a->n_row;
+    const gnd_product_sizes sizes = gnd_product_sizes_of(a, f);
+    gnd_real *x, *y;
+
+    if (!gnd_panels_pay(a, f) && !gnd_product_by_ranges(&sizes)) {
+        gnd_spmm_operator(
+            t, to.v,
+            &(gnd_product){.a = a, .x = from.v, .f = f, .xs = from.stride, .ys = to.stride});
+        return;
+    }
+    x = gnd_tape_alloc(t, n * f, sizeof *x);
+    y = gnd_tape_alloc(t, n * f, sizeof *y);
+    if (!gnd_tape_ok(t))
+        return;
+    copy(t, n, (place){x, f}, from, f);
+    if (gnd_panels_pay(a, f))
+        gnd_panels_power(t, y, &(gnd_product){.a = a, .x = x, .f = f}, 1, false);
+    else
+        gnd_spmm_operator(t, y, &(gnd_product){.a = a, .x = x, .f = f});
+    copy(t, n, to, (place){y, f}, f);
+    gnd_arena_release(&t->arena, mark);
+}
+
+/* block = a^k block, with the memory of the spare one. last: where the result is written instead; v
+ * NULL: nowhere. */
+static void hops(gnd_tape *t, const gnd_csr *a, int k, place *block, place *spare, place last,
+                 int64_t f)
+{
+    for (; k > 0 && gnd_tape_ok(t); k--) {
+        const place old = *block;
+
+        hop(t, a, k == 1 && last.v ? last : *spare, old, f);
+        *block = *spare;
+        *spare = old;
+    }
+}
+
+static void unit_hops_forward(gnd_tape *t, gnd_node *y)
+{
+    const hops_arg *o = y->arg;
+    const int64_t n = y->rows, f = y->cols, cost = gnd_csr_nnz(o->x) * f;
+    const gnd_arena_mark mark = gnd_arena_mark_get(&t->arena);
+    place spare, *block = blocks_new(t, o, n, &spare);
+    int64_t at = o->width[0];
+
+    if (!block)
+        return;
+    block[0] = (place){y->v, f};
+    gnd_parallel_for(t->pool, n, gnd_row_grain(n, cost), cost, unit_rows,
+                     &(unit_job){t->kern, o, gnd_tape_node(t, y->in[0])->v, block, f});
+    for (int k = 1; k < o->n_block && gnd_tape_ok(t); at += o->width[k++])
+        if (o->width[k] > 0)
+            hops(t, o->s, k, &block[k], &spare, (place){y->v + at, f}, o->width[k]);
+    gnd_arena_release(&t->arena, mark);
+}
+
+static void unit_hops_backward(gnd_tape *t, gnd_node *y)
+{
+    const hops_arg *o = y->arg;
+    const int64_t n = y->rows, f = y->cols;
+    const gnd_arena_mark mark = gnd_arena_mark_get(&t->arena);
+    gnd_node *w = gnd_tape_node(t, y->in[0]);
+    place spare, *block = blocks_new(t, o, n, &spare);
+    int64_t at = o->width[0];
+
+    if (!block)
+        return;
+    block[0] = (place){y->g, f};
+    for (int k = 1; k < o->n_block && gnd_tape_ok(t); at += o->width[k++])
+        if (o->width[k] > 0) {
+            copy(t, n, block[k], (place){y->g + at, f}, o->width[k]);
+            hops(t, o->st, k, &block[k], &spare, (place){NULL, 0}, o->width[k]);
+        }
+    if (gnd_tape_ok(t))
+        gnd_sum_rows(t, w->g,
+                     &(gnd_row_sum){.fn = dw_rows,
+                                    .arg = &(unit_job){t->kern, o, NULL, block, f},
+                                    .rows = n,
+                                    .size = gnd_node_size(w),
+                                    .cost = gnd_csr_nnz(o->x) * f});
+    gnd_arena_release(&t->arena, mark);
+}
+
+const gnd_op gnd_op_unit_hops = {
+    .name = "unit_hops",
+    .forward = unit_hops_forward,
+    .backward = unit_hops_backward,
+};
+
+gnd_var gnd_unit_hops(gnd_tape *t, const gnd_csr *s, const gnd_csr *st, gnd_var x, gnd_var w,
+                      const int64_t *width, int n_block)
+{
+    const gnd_node *xn = gnd_tape_ok(t) ? gnd_tape_node(t, x) : NULL, *wn;
+    hops_arg *o;
+    int64_t *copy, sum = 0;
+    gnd_var y;
+
+    if (!xn || !gnd_check_dense(t, "unit_hops", w))
+        return GND_NONE;
+    wn = gnd_tape_node(t, w);
+    o = gnd_tape_alloc(t, 1, sizeof *o);
+    copy = gnd_tape_alloc(t, n_block, sizeof *copy);
+    if (!gnd_tape_ok(t))
+        return GND_NONE;
+    memcpy(copy, width, (size_t)n_block * sizeof *copy);
+    *o = (hops_arg){s, st, xn->sp, copy, n_block};
+    for (int k = 0; k < n_block; k++)
+        sum += width[k];
+    if (!xn->sp || xn->row || xn->cols != wn->rows || s->n_row != xn->rows ||
+        s->n_col != xn->rows || sum != wn->cols || sum > PANEL)
+        return gnd_tape_fail(t, GND_ERR_SHAPE, "unit_hops: [%lld,%lld] x [%lld,%lld] x [%lld,%lld]",
+                             (long long)s->n_row, (long long)s->n_col, (long long)xn->rows,
+                             (long long)xn->cols, (long long)wn->rows, (long long)wn->cols);
+    y = gnd_tape_record(t, &gnd_op_unit_hops, 1, &w, (gnd_shape){xn->rows, wn->cols}, o);
+    if (gnd_tape_ok(t)) /* y has rows of x, not of w */
+        gnd_tape_node(t, y)->row = NULL;
+    return y;
+}
