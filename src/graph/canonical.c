@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 
-enum { N_GROUP = 8 }; /* groups of vertices by degree */
+enum { N_GROUP = 9 }; /* groups of vertices by degree; the last: without links */
 
 typedef struct {
     const char *id;
@@ -82,9 +82,9 @@ out:
 /* The group of a vertex: 0 from 32 times the mean degree on, 1 from 16 times, ... */
 static int group_of(int64_t degree, double mean)
 {
-    int group = 0;
+    int group = degree == 0 ? N_GROUP - 1 : 0;
 
-    for (double least = 32 * mean; group < N_GROUP - 1 && (double)degree < least; least /= 2)
+    for (double least = 32 * mean; group < N_GROUP - 2 && (double)degree < least; least /= 2)
         group++;
     return group;
 }
@@ -137,6 +137,7 @@ gnd_status gnd_canonical_links(gnd_csr *out, const gnd_csr *a, gnd_row_list orde
     GND_TRY(gnd_csr_transpose(&turned, &rows, err));
     gnd_csr_fini(&rows);
     GND_TRY(gnd_csr_select(out, &turned, order, NULL, a->n_row, err));
+    out->symmetric = a->symmetric;
 out:
     gnd_csr_fini(&rows);
     gnd_csr_fini(&turned);

@@ -171,6 +171,7 @@ static gnd_status scaled_matrix(gnd_csr *out, gnd_csr *b, const recipe *r, bool 
         nnz = emit_row(NULL, nnz, b, left, right, r, i);
     if (r->self == 0 && !r->laplacian && nnz == gnd_csr_nnz(b)) {
         *out = *b;
+        out->symmetric = b->symmetric && r->scale == BY_BOTH;
         b->borrowed |= GND_CSR_PTR | GND_CSR_COL;
         out->borrowed &= ~(unsigned)GND_CSR_VAL;
         out->val = gnd_alloc_raw(nnz, sizeof *out->val);

@@ -71,6 +71,14 @@ typedef struct {
     int64_t to; /* column of the means over neighbours */
 } role_job;
 
+/* Are i and j linked? links is symmetric: the shorter row tells. */
+static bool is_link(const gnd_csr *links, int32_t i, int32_t j)
+{
+    const bool by_i = degree_of(links, i) <= degree_of(links, j);
+
+    return gnd_csr_find(links, by_i ? i : j, by_i ? j : i) >= 0;
+}
+
 /* Share of the pairs of neighbours that are linked. */
 static double clustering(const gnd_csr *links, int64_t i)
 {
@@ -86,13 +94,13 @@ static double clustering(const gnd_csr *links, int64_t i)
             const int64_t a = (int64_t)(gnd_rng_uniform(1, 1, at) * (double)d);
             const int64_t b = (int64_t)(gnd_rng_uniform(1, 2, at) * (double)(d - 1));
 
-            linked += gnd_csr_find(links, near[a], near[b + (b >= a)]) >= 0;
+            linked += is_link(links, near[a], near[b + (b >= a)]);
         }
         return (double)linked / CLUSTERING_PAIRS;
     }
     for (int64_t a = 0; a < d; a++)
         for (int64_t b = 0; b < a; b++)
-            linked += gnd_csr_find(links, near[a], near[b]) >= 0;
+            linked += is_link(links, near[a], near[b]);
     return (double)linked / (double)pairs;
 }
 

@@ -243,6 +243,7 @@ gnd_status gnd_csr_own_rows(gnd_csr *out, const gnd_csr *a, const gnd_part *part
         return GND_OK;
     out->ptr = gnd_alloc(a->n_row + 1, sizeof *out->ptr);
     out->borrowed = GND_CSR_COL | GND_CSR_VAL;
+    out->symmetric = false;
     if (!out->ptr) {
         *out = (gnd_csr){0};
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld rows", (long long)a->n_row);

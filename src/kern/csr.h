@@ -28,6 +28,7 @@ typedef struct {
     /* An operator with its vertices in order of degree (hubs.h), which belongs to another owner.
      * NULL: none was made. */
     const struct gnd_hubs *hubs;
+    bool symmetric; /* A = A^T is known; false: unknown */
 } gnd_csr;
 
 enum { GND_CSR_PTR = 1, GND_CSR_COL = 2, GND_CSR_VAL = 4, GND_CSR_ARRAYS = 7 };

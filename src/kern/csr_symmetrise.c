@@ -25,8 +25,9 @@ static bool rows_meet(const gnd_csr *a, int64_t *next)
 
 bool gnd_csr_is_symmetric(const gnd_csr *a)
 {
-    int64_t *next = a->n_row == a->n_col ? gnd_alloc_raw(a->n_row, sizeof *next) : NULL;
-    const bool symmetric = next && rows_meet(a, next);
+    int64_t *next =
+        a->n_row == a->n_col && !a->symmetric ? gnd_alloc_raw(a->n_row, sizeof *next) : NULL;
+    const bool symmetric = a->symmetric || (next && rows_meet(a, next));
 
     gnd_free(next);
     return symmetric;
@@ -38,6 +39,7 @@ gnd_status gnd_csr_transpose_or_borrow(gnd_csr *out, const gnd_csr *a, gnd_error
         return gnd_csr_transpose(out, a, err);
     *out = *a;
     out->borrowed = GND_CSR_ARRAYS;
+    out->symmetric = true;
     return GND_OK;
 }
 
@@ -84,6 +86,7 @@ gnd_status gnd_csr_symmetrise(gnd_csr *out, const gnd_csr *a, gnd_error *err)
     GND_TRY(gnd_csr_init(out, a->n_row, a->n_col, nnz, a->val != NULL, err));
     for (int64_t i = 0; i < a->n_row; i++)
         out->ptr[i + 1] = merge_row(out, out->ptr[i], a, &at, i);
+    out->symmetric = true;
 out:
     gnd_csr_fini(&at);
     return st;
@@ -118,6 +121,7 @@ gnd_status gnd_csr_drop_loops(gnd_csr *out, const gnd_csr *a, int64_t *n_loop, g
         }
         out->ptr[i + 1] = q;
     }
+    out->symmetric = a->symmetric;
     if (n_loop)
         *n_loop = loops;
 out:

@@ -47,6 +47,7 @@ typedef struct {
     gnd_pool *pool;
     int64_t n, C;
     int32_t *walked;                /* [n] the class that PageRank gives; -1: none */
+    int32_t *found;                 /* [n] scratch: classes of a predictor */
     gnd_real *kept[GND_PREDICTORS]; /* [n, C] scores by all labels, or NULL: not used */
     gnd_evidence evidence;
     gnd_real *held; /* [GND_PREDICTORS, labels, C] scores of held-out labels */
@@ -104,6 +105,7 @@ int64_t gnd_held_out_hits(const gnd_mixture *m, const gnd_labelled *s)
 static void work_fini(work *w)
 {
     gnd_free(w->walked);
+    gnd_free(w->found);
     for (int k = 0; k < GND_PREDICTORS; k++)
         gnd_free(w->kept[k]);
     gnd_free(w->held);
@@ -118,6 +120,7 @@ static gnd_status work_init(work *w, gnd_error *err)
     const int64_t labels = w->s->n, C = w->C;
 
     w->walked = gnd_alloc_raw(w->n, sizeof *w->walked);
+    w->found = gnd_alloc_raw(w->n, sizeof *w->found);
     w->held = gnd_alloc(GND_PREDICTORS * labels * C, sizeof *w->held);
     w->row = gnd_alloc(2 * C * (C + 1), sizeof *w->row);
     w->bias = gnd_alloc(C, sizeof *w->bias);
@@ -125,7 +128,7 @@ static gnd_status work_init(work *w, gnd_error *err)
     w->fold = gnd_alloc(labels, sizeof *w->fold);
     w->m->held_out = gnd_alloc(labels, sizeof *w->m->held_out);
     w->m->held_prob = gnd_alloc(labels * C, sizeof *w->m->held_prob);
-    if (!w->walked || !w->held || !w->row || !w->bias || !w->chance || !w->fold ||
+    if (!w->walked || !w->found || !w->held || !w->row || !w->bias || !w->chance || !w->fold ||
         !w->m->held_out || !w->m->held_prob)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)w->n);
     for (int64_t c = 0; c < C; c++)
@@ -188,7 +191,7 @@ static gnd_status find_evidence(work *w, gnd_error *err)
                 gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)w->n));
         gnd_pool_done(w->pool, (double)k / GND_PREDICTORS);
         GND_TRY(predict(w->kept[k], w, k, &all, err));
-        e->information[k] = gnd_link_information(&w->g->links, w->kept[k], w->C, w->row);
+        e->information[k] = gnd_link_information(&w->g->links, w->kept[k], w->C, w->row, w->found);
         if (k == GND_PREDICT_SELF_TRAINING || k == GND_PREDICT_FEATURE_GROUPS ||
             k == GND_PREDICT_LINK_GROUPS) {
             const gnd_fit_shape shape = gnd_self_training_shape(w->g, w->s, (gnd_predictor)k);

@@ -30,18 +30,17 @@ enum {
     BY_LINKS = 1 << GND_PREDICT_LINKS | 1 << GND_PREDICT_PAGERANK | 1 << GND_PREDICT_BLOCKS
 };
 
-double gnd_link_information(const gnd_csr *links, const gnd_real *score, int64_t C, double *room)
+double gnd_link_information(const gnd_csr *links, const gnd_real *score, int64_t C, double *room,
+                            int32_t *cls)
 {
     double *joint = room, *share = room + C * C, total = 0, sum = 0;
 
     memset(room, 0, (size_t)(C * (C + 1)) * sizeof *room);
-    for (int64_t i = 0; i < links->n_row; i++) {
-        const int64_t c = gnd_argmax(score + i * C, C);
-
+    for (int64_t i = 0; i < links->n_row; i++)
+        cls[i] = (int32_t)gnd_argmax(score + i * C, C);
+    for (int64_t i = 0; i < links->n_row; i++)
         for (int64_t q = links->ptr[i]; q < links->ptr[i + 1]; q++)
-            joint[c * C + gnd_argmax(score + links->col[q] * C, C)] +=
-                (double)gnd_csr_val(links, q);
-    }
+            joint[cls[i] * C + cls[links->col[q]]] += (double)gnd_csr_val(links, q);
     gnd_part_sum(links->part, joint, C * C);
     for (int64_t e = 0; e < C * C; e++) {
         share[e / C] += joint[e];

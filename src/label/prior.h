@@ -16,8 +16,9 @@ typedef struct {
 } gnd_evidence;
 
 /* Mutual information of the classes at the two ends of a link, classes: argmax of score: [n, C].
- * How much of the links' structure the classes explain. room: [C, C + 1] scratch. */
-double gnd_link_information(const gnd_csr *links, const gnd_real *score, int64_t C, double *room);
+ * How much of the links' structure the classes explain. room: [C, C + 1], cls: [n] scratch. */
+double gnd_link_information(const gnd_csr *links, const gnd_real *score, int64_t C, double *room,
+                            int32_t *cls);
 
 /* prior: [GND_PREDICTORS] weights of sum 1 of the predictors in `used`. */
 void gnd_prior(double *prior, uint32_t used, const gnd_evidence *e, int64_t n_class);

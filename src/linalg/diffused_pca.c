@@ -19,7 +19,7 @@
 #include "base/rng.h"
 #include "kern/components.h"
 #include "kern/csr_product.h"
-#include "linalg/series.h"
+#include "linalg/panels.h"
 #include "linalg/sym_eigen.h"
 #include "kern/kern.h"
 
@@ -27,7 +27,6 @@ enum {
     ROWS = 256,
     BLOCK = 2048,
     SPARE_COLUMNS = 16, /* beyond the rank; Halko et al. suggest 5 to 10 */
-    PANEL = 16,         /* columns that are diffused at once: whole cache lines */
     LANES = 8           /* rows that are solved side by side */
 };
 /* Blocks of up to this size are diffused whole, not by panels. */
@@ -42,19 +41,19 @@ typedef struct {
     const gnd_kern *kern;
     gnd_part *part;
     gnd_row_range own; /* vertices of this process */
-    int64_t n, d, p;
-    double *scale;      /* [n] 1 / |row of X diag(weight)|, or 0 */
-    double *root;       /* [n] sqrt(degree) */
-    double *mu;         /* [d] */
-    double *shift;      /* [p] mu^T V */
-    double one;         /* p(1) of the present diffusion */
-    bool identity;      /* X is the identity, without some of its rows: v = X^T b is b itself */
-    gnd_real *v;        /* [d, p]; identity: b */
-    gnd_real *b;        /* [n, p] */
-    int64_t width;      /* columns of a panel */
-    gnd_real *panel[3]; /* [n, width] argument, result and room of a diffusion */
-    double *norm;       /* [n] norms of the rows of M V before they are normalised */
-    double *gram;       /* [p, p] */
+    int64_t n, d, p;   /* n: without the last vertices, where these are at 0 */
+    double *scale;     /* [n] 1 / |row of X diag(weight)|, or 0 */
+    double *root;      /* [n] sqrt(degree) */
+    double *mu;        /* [d] */
+    double *shift;     /* [p] mu^T V */
+    double one;        /* p(1) of the present diffusion */
+    bool identity;     /* X is the identity, without some of its rows: v = X^T b is b itself */
+    gnd_real *v;       /* [d, p]; identity: b */
+    gnd_real *b;       /* [n, p] */
+    gnd_csr S;         /* its first n rows */
+    gnd_panels panels;
+    double *norm; /* [n] norms of the rows of M V before they are normalised */
+    double *gram; /* [p, p] */
     gnd_series series, series_pass;
     const gnd_csr *m; /* arguments of the present product */
     const gnd_real *in;
@@ -84,45 +83,6 @@ static void scale_rows(gnd_real *y, const double *c, int64_t n, int64_t p)
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < p; k++)
             y[i * p + k] *= (gnd_real)c[i];
-}
-
-typedef struct {
-    const pca *s;
-    int64_t first; /* column of the panel */
-    gnd_real *panel;
-} panel_job;
-
-static void to_panel(int64_t begin, int64_t end, void *arg)
-{
-    const panel_job *j = arg;
-    const int64_t p = j->s->p, w = j->s->width;
-
-    for (int64_t i = begin; i < end; i++)
-        memcpy(j->panel + i * w, j->s->b + i * p + j->first, (size_t)w * sizeof *j->panel);
-}
-
-static void from_panel(int64_t begin, int64_t end, void *arg)
-{
-    const panel_job *j = arg;
-    const int64_t p = j->s->p, w = j->s->width;
-
-    for (int64_t i = begin; i < end; i++)
-        memcpy(j->s->b + i * p + j->first, j->panel + i * w, (size_t)w * sizeof *j->panel);
-}
-
-/* b <- p(S) b, a panel of columns at a time. */
-static void diffuse(pca *s, const gnd_series *by)
-{
-    const int64_t w = s->width;
-
-    for (int64_t k = 0; k < s->p && s->o->S; k += w) {
-        gnd_parallel_for(s->pool, s->n, ROWS, s->n * w, to_panel, &(panel_job){s, k, s->panel[0]});
-        gnd_poly_apply(s->panel[1], s->panel[2],
-                       &(gnd_poly_product){s->o->S, by->basis, by->c, by->n, s->panel[0], w},
-                       s->kern, s->pool);
-        gnd_parallel_for(s->pool, s->n, ROWS, s->n * w, from_panel,
-                         &(panel_job){s, k, s->panel[1]});
-    }
 }
 
 /* v <- diag(weight) v */
@@ -182,15 +142,33 @@ static void centre_rows(int64_t begin, int64_t end, void *arg)
     }
 }
 
+static void finish_rows(pca *s)
+{
+    gnd_parallel_for(s->pool, s->n, ROWS, 4 * s->n * s->p, centre_rows, s);
+    gnd_unit_rows(s->b, s->n, s->p, s->norm, s->pool);
+}
+
+/* p(1): T_k(1) = 1 for all k. */
+static double value_at_one(const pca *s, const gnd_series *by, double odd_weight)
+{
+    const double a = s->o->teleport;
+    double sum = 0;
+
+    if (!s->o->S)
+        return 1;
+    if (!s->o->quick)
+        return (1 + odd_weight * (1 - a)) / (2 - a);
+    for (int64_t k = 0; k < by->n; k++)
+        sum += by->c[k];
+    return sum;
+}
+
 /* b = M V from b = X' V; rows of length 1 (or 0), s->norm their norms before. */
 static void pca_rows(pca *s, const gnd_series *by)
 {
-    const double a = s->o->teleport;
-
-    s->one = s->o->S ? (1 + s->o->odd_weight * (1 - a)) / (2 - a) : 1;
-    diffuse(s, by);
-    gnd_parallel_for(s->pool, s->n, ROWS, 4 * s->n * s->p, centre_rows, s);
-    gnd_unit_rows(s->b, s->n, s->p, s->norm, s->pool);
+    s->one = value_at_one(s, by, s->o->odd_weight);
+    gnd_panels_apply(&s->panels, s->b, by);
+    finish_rows(s);
 }
 
 /* v = X^T b: rows of features as sums over all vertices in double, so that they do not depend on
@@ -240,7 +218,7 @@ static gnd_status adjoint(pca *s, gnd_error *err)
             s->shift[k] += s->root[i] * (double)s->b[i * p + k];
     }
     gnd_part_sum(s->part, s->shift, p);
-    diffuse(s, &s->series_pass);
+    gnd_panels_apply(&s->panels, s->b, &s->series_pass);
     scale_rows(s->b, s->scale, s->n, p);
     if (!s->identity)
         st = features_adjoint(s, err);
@@ -364,7 +342,8 @@ static gnd_status rotate(gnd_points *out, pca *s, gnd_error *err)
         r++;
     if (r == 0)
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "all vertices look the same"));
-    GND_TRY(gnd_points_init(out, s->n, r, err));
+    GND_TRY(gnd_points_init(out, s->o->x->n_row, r, err));
+    memset(out->z + s->n * r, 0, (size_t)((out->n - s->n) * r) * sizeof *out->z);
     out->at = s->o->at;
     turn = gnd_alloc(p * r, sizeof *turn);
     if (!turn)
@@ -447,14 +426,6 @@ out:
     return st;
 }
 
-static void panels_free(pca *s)
-{
-    for (int i = 0; i < 3; i++) {
-        gnd_free(s->panel[i]);
-        s->panel[i] = NULL;
-    }
-}
-
 static void pca_fini(pca *s)
 {
     gnd_series_fini(&s->series);
@@ -465,7 +436,7 @@ static void pca_fini(pca *s)
     gnd_free(s->shift);
     if (!s->identity)
         gnd_free(s->v);
-    panels_free(s);
+    gnd_panels_fini(&s->panels);
     gnd_free(s->b);
     gnd_free(s->norm);
     gnd_free(s->gram);
@@ -475,15 +446,13 @@ static gnd_status pca_init(pca *s, gnd_error *err)
 {
     const gnd_pca_opts *o = s->o;
     const int64_t n = s->n, d = s->d;
+    const int64_t p = (o->rank + SPARE_COLUMNS + GND_PANEL - 1) / GND_PANEL * GND_PANEL;
+    const bool few_bytes = gnd_part_total(s->part, n) * p * (int64_t)sizeof *s->b <= WHOLE_BYTES;
     gnd_status st = GND_OK;
 
     assert(d == o->n_feature || d == o->n_feature + n);
-    s->p = (o->rank + SPARE_COLUMNS + PANEL - 1) / PANEL * PANEL;
+    s->p = p;
     assert(s->p <= GND_POINTS_MAX);
-    s->width =
-        gnd_part_total(s->part, n) * s->p * (int64_t)sizeof *s->b <= WHOLE_BYTES && !o->by_panels
-            ? s->p
-            : PANEL;
     s->scale = gnd_alloc(n, sizeof *s->scale);
     s->root = gnd_alloc(n, sizeof *s->root);
     s->mu = gnd_alloc(d, sizeof *s->mu);
@@ -493,13 +462,19 @@ static gnd_status pca_init(pca *s, gnd_error *err)
     s->v = s->identity ? s->b : gnd_alloc_raw(d * s->p, sizeof *s->v);
     s->norm = gnd_alloc(n, sizeof *s->norm);
     s->gram = gnd_alloc(s->p * s->p, sizeof *s->gram);
-    for (int i = 0; i < 3; i++)
-        s->panel[i] = gnd_alloc_raw(o->S ? n * s->width : 0, sizeof *s->b);
-    if (!s->scale || !s->root || !s->mu || !s->shift || !s->v || !s->b || !s->norm || !s->gram ||
-        !s->panel[0] || !s->panel[1] || !s->panel[2])
+    if (!s->scale || !s->root || !s->mu || !s->shift || !s->v || !s->b || !s->norm || !s->gram)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the coordinates of %lld vertices",
                          (long long)n));
     if (o->S) {
+        s->S = *o->S;
+        s->S.n_row = n;
+        s->panels = (gnd_panels){.S = &s->S,
+                                 .n = n,
+                                 .p = s->p,
+                                 .width = few_bytes && !o->by_panels ? s->p : GND_PANEL,
+                                 .kern = s->kern,
+                                 .pool = s->pool};
+        GND_TRY(gnd_panels_init(&s->panels, err));
         GND_TRY(gnd_series_pagerank(&s->series, o->teleport, true, o->tol, err));
         GND_TRY(gnd_series_pagerank(&s->series_pass, o->teleport, true, o->tol_pass, err));
         gnd_series_odd(&s->series, o->odd_weight);
@@ -540,46 +515,90 @@ static bool own_rows(pca *s)
     return gnd_part_any(s->part, any);
 }
 
+/* Vertices up to the last one that has a feature, of an identity: those after it are at 0. */
+static int64_t rows_used(const gnd_pca_opts *o)
+{
+    int64_t n = o->x->n_row;
+
+    while (o->n_feature == 0 && o->quick && !o->at.part && n > 0 &&
+           o->x->ptr[n - 1] == o->x->ptr[n])
+        n--;
+    return n;
+}
+
+/* V: numbers that depend on a feature or vertex alone. */
+static gnd_status start(pca *s, gnd_error *err)
+{
+    const int64_t p = s->p, words = (p + 63) / 64;
+
+    for (int64_t j = 0; j < s->d; j++) {
+        const int64_t vertex = j - s->o->n_feature;
+        const int64_t row = vertex < 0 ? j : s->o->n_feature + gnd_number_of(&s->o->at, vertex);
+        uint64_t bits = 0;
+
+        if (j % ROWS == 0 && gnd_pool_check(s->pool, err) != GND_OK)
+            return GND_ERR_STOPPED;
+        for (int64_t k = 0; k < p && s->o->quick; k++, bits >>= 1) {
+            if (k % 64 == 0)
+                bits = gnd_hash_at(s->o->seed, (uint64_t)(row * words + k / 64));
+            s->v[j * p + k] = bits & 1 ? 1 : -1;
+        }
+        for (int64_t k = 0; k < p && !s->o->quick; k++)
+            s->v[j * p + k] = (gnd_real)gnd_rng_normal(s->o->seed, (uint64_t)(row * p + k));
+    }
+    return GND_OK;
+}
+
+/* b = X' V with V, after all passes, the leading directions. */
+static gnd_status find_directions(pca *s, gnd_error *err)
+{
+    const gnd_pca_opts *o = s->o;
+    gnd_status st;
+
+    GND_TRY(pca_init(s, err));
+    GND_TRY(scales(s, err));
+    GND_TRY(start(s, err));
+    for (int64_t pass = 0; pass < o->passes; pass++) {
+        gnd_pool_done(s->pool, (double)pass / (double)(o->passes + 1));
+        project(s);
+        pca_rows(s, &s->series_pass);
+        GND_TRY(gnd_pool_check(s->pool, err));
+        GND_TRY(adjoint(s, err));
+        GND_TRY(gnd_pool_check(s->pool, err));
+        GND_TRY(orthonormalise(s, err));
+    }
+    gnd_pool_done(s->pool, (double)o->passes / (double)(o->passes + 1));
+    project(s);
+out:
+    return st;
+}
+
+static pca pca_of(const gnd_pca_opts *o, gnd_pool *pool)
+{
+    const int64_t n = rows_used(o);
+
+    return (pca){.o = o,
+                 .pool = pool,
+                 .kern = gnd_kern_get(),
+                 .part = o->at.part,
+                 .own = gnd_part_own(o->at.part, n),
+                 .n = n,
+                 .d = o->x->n_col - (o->x->n_row - n)};
+}
+
 gnd_status gnd_diffused_pca(gnd_points *out, gnd_points *own, const gnd_pca_opts *o, gnd_pool *pool,
                             gnd_error *err)
 {
-    pca s = {.o = o,
-             .pool = pool,
-             .kern = gnd_kern_get(),
-             .part = o->at.part,
-             .own = gnd_part_own(o->at.part, o->x->n_row),
-             .n = o->x->n_row,
-             .d = o->x->n_col};
+    pca s = pca_of(o, pool);
     gnd_status st;
 
     *out = (gnd_points){0};
     if (own)
         *own = (gnd_points){0};
-    GND_TRY(pca_init(&s, err));
-    GND_TRY(scales(&s, err));
-    for (int64_t j = 0; j < s.d; j++) {
-        const int64_t vertex = j - o->n_feature;
-        const int64_t row = vertex < 0 ? j : o->n_feature + gnd_number_of(&o->at, vertex);
-
-        if (j % ROWS == 0)
-            GND_TRY(gnd_pool_check(pool, err));
-        for (int64_t k = 0; k < s.p; k++)
-            s.v[j * s.p + k] = (gnd_real)gnd_rng_normal(o->seed, (uint64_t)(row * s.p + k));
-    }
-    for (int64_t pass = 0; pass < o->passes; pass++) {
-        gnd_pool_done(pool, (double)pass / (double)(o->passes + 1));
-        project(&s);
-        pca_rows(&s, &s.series_pass);
-        GND_TRY(gnd_pool_check(pool, err));
-        GND_TRY(adjoint(&s, err));
-        GND_TRY(gnd_pool_check(pool, err));
-        GND_TRY(orthonormalise(&s, err));
-    }
-    gnd_pool_done(pool, (double)o->passes / (double)(o->passes + 1));
-    project(&s);
+    GND_TRY(find_directions(&s, err));
     pca_rows(&s, &s.series);
     GND_TRY(gnd_pool_check(pool, err));
-    panels_free(&s); /* room for the result */
+    gnd_panels_fini(&s.panels); /* room for the result */
     GND_TRY(rotate(out, &s, err));
     GND_TRY(gnd_pool_check(pool, err));
     if (own) {
@@ -593,6 +612,55 @@ out:
         if (own)
             gnd_points_fini(own);
     }
+    pca_fini(&s);
+    return st;
+}
+
+/* Z from b = p(S) X' V. */
+static gnd_status finish(gnd_points *out, pca *s, const gnd_series *by, gnd_error *err)
+{
+    s->one = value_at_one(s, by, 1);
+    finish_rows(s);
+    return rotate(out, s, err);
+}
+
+gnd_status gnd_parity_pca(gnd_points *all, gnd_points *even, const gnd_pca_opts *o, gnd_pool *pool,
+                          gnd_error *err)
+{
+    pca s = pca_of(o, pool);
+    gnd_series whole = {0};
+    gnd_real *odd = NULL, *b = NULL;
+    gnd_status st;
+
+    assert(o->S && o->n_feature == 0 && o->quick);
+    *all = *even = (gnd_points){0};
+    GND_TRY(find_directions(&s, err));
+    GND_TRY(gnd_series_pagerank(&whole, o->teleport, true, o->tol, err));
+    odd = gnd_alloc_raw(s.n * s.p, sizeof *odd);
+    if (!odd)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the coordinates of %lld vertices",
+                         (long long)s.n));
+    gnd_panels_split(&s.panels, s.b, odd, &whole);
+    gnd_panels_fini(&s.panels); /* room for the result */
+    GND_TRY(gnd_pool_check(pool, err));
+    for (int64_t e = 0; e < s.n * s.p; e++)
+        odd[e] += s.b[e];
+    b = s.b;
+    s.b = odd;
+    st = finish(all, &s, &whole, err);
+    s.b = b;
+    gnd_free(odd);
+    odd = NULL;
+    GND_TRY(st);
+    gnd_series_odd(&whole, 0);
+    GND_TRY(finish(even, &s, &whole, err));
+out:
+    if (st != GND_OK) {
+        gnd_points_fini(all);
+        gnd_points_fini(even);
+    }
+    gnd_free(odd);
+    gnd_series_fini(&whole);
     pca_fini(&s);
     return st;
 }

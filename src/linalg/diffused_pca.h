@@ -24,6 +24,7 @@ typedef struct {
     int64_t rank;      /* coordinates wanted; fewer if the features span fewer */
     int64_t passes;    /* power passes */
     uint64_t seed;
+    bool quick;     /* start from random signs; p(1) is that of the truncated polynomial */
     bool by_panels; /* save memory on a small graph as on a large one; same bits */
 } gnd_pca_opts;
 
@@ -39,5 +40,11 @@ typedef struct {
  * number of threads. */
 gnd_status gnd_diffused_pca(gnd_points *out, gnd_points *own, const gnd_pca_opts *o, gnd_pool *pool,
                             gnd_error *err);
+
+/* Without features: all, as above with odd_weight 1, and even, with odd_weight 0, from the same
+ * directions, which o->odd_weight decides: about the cost of one of them. o->quick, and o->S is
+ * given. GND_ERR_ARG as above. */
+gnd_status gnd_parity_pca(gnd_points *all, gnd_points *even, const gnd_pca_opts *o, gnd_pool *pool,
+                          gnd_error *err);
 
 #endif

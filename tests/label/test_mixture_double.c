@@ -197,11 +197,12 @@ static void check_prior(const gnd_mixture *m, const gnd_prepared *g, const gnd_l
                            k == GND_PREDICT_LINK_GROUPS;
         double room[C * (C + 1)];
         gnd_real score[N * C];
+        int32_t found[N];
 
         if (!(m->used >> k & 1))
             continue;
         CHECK_OK(predictors[k](score, g, s, NULL, &err));
-        e.information[k] = gnd_link_information(&g->links, score, C, room);
+        e.information[k] = gnd_link_information(&g->links, score, C, room, found);
         if (grown) {
             const gnd_fit_shape shape = gnd_self_training_shape(g, s, (gnd_predictor)k);
 

@@ -247,6 +247,7 @@ static double information(const arc *once, int64_t n, const int32_t *cls, bool w
     arc both[64];
     gnd_real score[V * CLASSES];
     double room[CLASSES * (CLASSES + 1)], got;
+    int32_t found[V];
     gnd_csr links;
 
     assert_true(2 * n <= LENGTH(both));
@@ -260,7 +261,7 @@ static double information(const arc *once, int64_t n, const int32_t *cls, bool w
     for (int64_t e = 0; e < LENGTH(room); e++)
         room[e] = 5;
     links = make_csr(V, V, both, 2 * n, weighted);
-    got = gnd_link_information(&links, score, CLASSES, room);
+    got = gnd_link_information(&links, score, CLASSES, room, found);
     gnd_csr_fini(&links);
     return got;
 }

@@ -109,40 +109,41 @@ static double *diffusion_of(const gnd_csr *S, double teleport, double odd)
 static double *rows_of(const gnd_pca_opts *o, double teleport)
 {
     double *x = dense_of(o->x), *p = o->S ? diffusion_of(o->S, teleport, o->odd_weight) : NULL;
-    double *f = dense_new(N, D), mu[D] = {0}, total = 0;
+    const int64_t d = o->x->n_col;
+    double *f = dense_new(N, d), mu[N] = {0}, total = 0;
     const double one =
         p ? (1 + o->odd_weight) / 2 + (1 - o->odd_weight) / 2 * teleport / (2 - teleport) : 1;
 
     for (int64_t i = 0; i < N; i++) {
         double sum = 0;
 
-        for (int64_t j = 0; j < D; j++) {
-            x[i * D + j] *= o->weight ? o->weight[j] : 1;
-            sum += x[i * D + j] * x[i * D + j];
+        for (int64_t j = 0; j < d; j++) {
+            x[i * d + j] *= o->weight ? o->weight[j] : 1;
+            sum += x[i * d + j] * x[i * d + j];
         }
-        for (int64_t j = 0; j < D; j++)
-            x[i * D + j] /= sqrt(sum);
+        for (int64_t j = 0; j < d; j++)
+            x[i * d + j] /= sqrt(sum);
         total += o->degree ? o->degree[i] : 1;
     }
     /* S leaves sqrt(d) sqrt(d)^T / sum d alone: of X' stays p(1) sqrt(d) mu^T. */
     for (int64_t i = 0; i < N; i++)
-        for (int64_t j = 0; j < D; j++)
-            mu[j] += sqrt(o->degree ? o->degree[i] : 1) * x[i * D + j] / total;
+        for (int64_t j = 0; j < d; j++)
+            mu[j] += sqrt(o->degree ? o->degree[i] : 1) * x[i * d + j] / total;
     for (int64_t i = 0; i < N; i++) {
         const double root = sqrt(o->degree ? o->degree[i] : 1);
         double sum = 0;
 
-        for (int64_t j = 0; j < D; j++) {
-            double s = p ? 0 : x[i * D + j];
+        for (int64_t j = 0; j < d; j++) {
+            double s = p ? 0 : x[i * d + j];
 
             for (int64_t k = 0; k < N && p; k++)
-                s += p[i * N + k] * x[k * D + j];
-            f[i * D + j] = s - one * root * mu[j];
-            sum += f[i * D + j] * f[i * D + j];
+                s += p[i * N + k] * x[k * d + j];
+            f[i * d + j] = s - one * root * mu[j];
+            sum += f[i * d + j] * f[i * d + j];
         }
         assert_true(sum > 1e-6);
-        for (int64_t j = 0; j < D; j++)
-            f[i * D + j] /= sqrt(sum);
+        for (int64_t j = 0; j < d; j++)
+            f[i * d + j] /= sqrt(sum);
     }
     free(p);
     free(x);
@@ -224,6 +225,66 @@ static void whole_space(void **state)
         free(f);
         free(f_own);
     }
+    world_fini(&w);
+}
+
+/* Both of a search for directions: as the definition says, where they span the whole space. Two
+ * more vertices at the end have no links, and are at 0. */
+static void both_parities(void **state)
+{
+    enum { MORE = N + 2 };
+    world w;
+    gnd_csr units = {0}, S;
+    double degree[MORE] = {0};
+    int64_t ptr[MORE + 1];
+    gnd_points z[2] = {{0}};
+    gnd_error err = {0};
+
+    (void)state;
+    world_init(&w);
+    memcpy(degree, w.degree0, sizeof w.degree0);
+    memcpy(ptr, w.S0.a.ptr, (N + 1) * sizeof *ptr);
+    ptr[N + 1] = ptr[N + 2] = ptr[N];
+    S = w.S0.a;
+    S.n_row = S.n_col = MORE;
+    S.ptr = ptr;
+    CHECK_OK(gnd_csr_init(&units, MORE, MORE, N, false, &err));
+    for (int64_t i = 0; i < MORE; i++) {
+        units.ptr[i + 1] = i < N ? i + 1 : N;
+        if (i < N)
+            units.col[i] = (int32_t)i;
+    }
+    for (int panels = 0; panels < 2; panels++) {
+        gnd_pca_opts o = opts_of(&w);
+
+        o.x = o.xt = &units;
+        o.n_feature = 0;
+        o.weight = NULL;
+        o.S = &S;
+        o.degree = degree;
+        o.rank = N;
+        o.odd_weight = 0;
+        o.quick = true;
+        o.by_panels = panels;
+        CHECK_OK(gnd_parity_pca(&z[0], &z[1], &o, NULL, &err));
+        for (int even = 0; even < 2; even++) {
+            double *f;
+            gnd_csr known = units;
+            gnd_pca_opts alone = o;
+
+            known.n_row = known.n_col = N;
+            alone.x = &known;
+            alone.S = &w.S0.a;
+            alone.odd_weight = even ? 0 : 1;
+            f = rows_of(&alone, o.teleport);
+            assert_int_equal(z[even].n, MORE);
+            assert_true(gnd_points_is_zero(&z[even], N) && gnd_points_is_zero(&z[even], N + 1));
+            check_cosines(&z[even], f, N, 1e-6);
+            free(f);
+            gnd_points_fini(&z[even]);
+        }
+    }
+    gnd_csr_fini(&units);
     world_fini(&w);
 }
 
@@ -388,9 +449,8 @@ static void shapes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_space),
-        cmocka_unit_test(silent_vertices),
-        cmocka_unit_test(leading_directions),
+        cmocka_unit_test(whole_space),     cmocka_unit_test(both_parities),
+        cmocka_unit_test(silent_vertices), cmocka_unit_test(leading_directions),
         cmocka_unit_test(shapes),
     };
 
