@@ -172,6 +172,18 @@ runs() {
         peer "$python" bench/peers/train_cora.py "$n" > "$lines" && show runs "$lines"
 }
 
+# A generated graph of 9 million entries.
+spread_large() {
+    local made=$out/spread-9m
+    say "label spreading, 9 million entries"
+    "$build/gnd" data make "$made.safetensors" --vertices 500000 --edges 5000000 --classes 8 --features 0 --seed 1 -q \
+        > /dev/null &&
+        "$build/gnd" data convert "$made.safetensors" "$made.npz" -q > /dev/null &&
+        "$build/bench/bench_spread" "$made.npz" 5 1 "$out/spread.txt" >> "$lines" &&
+        "$python" bench/peers/spread.py "$made.npz" 5 1 "$out/spread.txt" >> "$lines"
+    rm -f "$made.safetensors" "$made.npz"
+}
+
 spread() {
     local lines=$out/spread.tsv d
     has_data spread && peers spread || return 0
@@ -182,6 +194,7 @@ spread() {
             "$python" bench/peers/spread.py "$d" 5 5 "$out/spread.txt" >> "$lines"
         [ -z "$quick" ] || break
     done
+    [ -n "$quick" ] || spread_large
     show spread "$lines"
 }
 

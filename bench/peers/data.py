@@ -44,17 +44,17 @@ def npz(path):
             parts = (z[f"{key}data"], z[f"{key}indices"], z[f"{key}indptr"])
             return sp.csr_matrix(parts, tuple(z[f"{key}shape"]))
 
-        return matrix("adj_"), matrix("attr_").astype(np.float32), z["labels"].astype(np.int64)
+        adj = matrix("adj_")
+        x = matrix("attr_") if "attr_data" in z else sp.csr_matrix((adj.shape[0], 0))
+        return adj, x.astype(np.float32), z["labels"].astype(np.int64)
 
 
 def undirected(adj):
     """Links both ways, no loops, weights 1."""
-    adj = adj.maximum(adj.T).tolil()
-    adj.setdiag(0)
-    adj = adj.tocsr()
-    adj.eliminate_zeros()
-    adj.data[:] = 1
-    return adj.astype(np.float32)
+    adj = adj.maximum(adj.T).tocoo()
+    keep = (adj.row != adj.col) & (adj.data != 0)
+    ones = np.ones(keep.sum(), np.float32)
+    return sp.csr_matrix((ones, (adj.row[keep], adj.col[keep])), adj.shape)
 
 
 def load(name):
