@@ -47,6 +47,12 @@ typedef struct {
     int64_t m, f, ys, xs;
 } gnd_columns_of;
 
+/* A step of Adam (optim.c): theta -= step m / (sqrt(v) scale + eps) with the new m and v; the
+ * gradient is g + l2 theta. */
+typedef struct {
+    gnd_real step, scale, eps, l2;
+} gnd_adam_step;
+
 typedef struct {
     const char *name;
     /* y[i,:] = c z[i,:] + sum_j a[i,j] x[j,:],  r0 <= i < r1;  z NULL: without the first term.
@@ -94,6 +100,9 @@ typedef struct {
     /* sum[c] += d, sum[f + c] += d^2 in double with d = x[i,c] - from[c], row by row.  x: [n, f] */
     void (*moments)(double *restrict sum, const gnd_real *restrict x, const gnd_real *restrict from,
                     int64_t f, int64_t n);
+    /* m = .9 m + .1 g, v = .999 v + .001 g^2, and the step */
+    void (*adam)(gnd_real *restrict theta, gnd_real *restrict m, gnd_real *restrict v,
+                 const gnd_real *restrict g, const gnd_adam_step *step, int64_t n);
     /* y[i] = tanh(w[i] x[i]);  w NULL: tanh(x[i]) */
     void (*tanh)(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,
                  int64_t n);

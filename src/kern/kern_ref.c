@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "adam.h"
 #include "half.h"
 #include "kern_tables.h"
 #include "tanh.h"
@@ -322,6 +323,7 @@ const gnd_kern gnd_kern_ref = {
     .axpby = axpby,
     .put = put,
     .moments = moments,
+    .adam = gnd_adam_all,
     .tanh = tanh_all,
     .kept = kept,
     .picked = picked,

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "adam.h"
 #include "kern_tables.h"
 #include "tanh.h"
 
@@ -445,68 +446,7 @@ INLINE vec_double load_double(const gnd_real *p)
     return __builtin_convertvector(v, vec_double);
 }
 
-static void put(gnd_real *restrict y, int64_t ys, const gnd_real *restrict x, int64_t xs, int64_t f,
-                int64_t n)
-{
-    for (int64_t i = 0; i < n; i++, x += xs, y += ys) {
-        int64_t c = 0;
-
-        for (; c + L <= f; c += L) /* hidden, or it becomes a call of memmove for each row */
-            store(y + c, load(made(x + c)));
-        if (c < f && f >= L)
-            store(y + f - L, load(x + f - L));
-        for (; f < L && c < f; c++)
-            y[c] = *made(x + c);
-    }
-}
-
-/* The sums of nv LD columns stay in registers. */
-INLINE void moments_vec(double *restrict sum, const gnd_real *restrict x,
-                        const gnd_real *restrict from, int64_t f, int64_t n, const int nv)
-{
-    vec_double s[4], q[4];
-
-#pragma GCC unroll 4
-    for (int v = 0; v < nv; v++) {
-        memcpy(&s[v], sum + LD * v, sizeof *s);
-        memcpy(&q[v], sum + f + LD * v, sizeof *q);
-    }
-    for (int64_t i = 0; i < n; i++)
-#pragma GCC unroll 4
-        for (int v = 0; v < nv; v++) {
-            vec_short some, first;
-            vec_double d;
-
-            memcpy(&some, x + i * f + LD * v, sizeof some);
-            memcpy(&first, from + LD * v, sizeof first);
-            d = __builtin_convertvector(some - first, vec_double);
-            s[v] += d;
-            q[v] += d * d;
-        }
-#pragma GCC unroll 4
-    for (int v = 0; v < nv; v++) {
-        memcpy(sum + LD * v, &s[v], sizeof *s);
-        memcpy(sum + f + LD * v, &q[v], sizeof *q);
-    }
-}
-
-static void moments(double *restrict sum, const gnd_real *restrict x, const gnd_real *restrict from,
-                    int64_t f, int64_t n)
-{
-    int64_t c = 0;
-
-    for (; c + 4 * LD <= f; c += 4 * LD)
-        moments_vec(sum + c, x + c, from + c, f, n, 4);
-    for (; c + LD <= f; c += LD)
-        moments_vec(sum + c, x + c, from + c, f, n, 1);
-    for (; c < f; c++)
-        for (int64_t i = 0; i < n; i++) {
-            const double d = (double)(x[i * f + c] - from[c]);
-
-            sum[c] += d;
-            sum[f + c] += d * d;
-        }
-}
+#include "kern_rows.h"
 
 static double dot(const gnd_real *x, const gnd_real *y, int64_t n)
 {
@@ -652,6 +592,6 @@ static void choose_add(gnd_real *restrict y, const gnd_real *restrict x, gnd_rea
     .spmm = spmm, .spmm_some = spmm_some, .spmm_columns = spmm_columns, .spmm_equal = spmm_equal,  \
     .spmm_t = spmm_t, .spmm_blocks = spmm_blocks, .spmm_t_blocks = spmm_t_blocks, .sums = sums,    \
     .gemm = gemm, .gemm_t = gemm_t, .axpy = axpy, .axpby = axpby, .put = put, .moments = moments,  \
-    .tanh = tanh_all, .kept = kept, .choose = choose, .choose_add = choose_add, .dot = dot,        \
-    .tiles_mix = tiles_mix, .tiles_dots = tiles_dots, .distances = distances, .repel = repel,      \
-    .attract = attract
+    .adam = gnd_adam_all, .tanh = tanh_all, .kept = kept, .choose = choose,                        \
+    .choose_add = choose_add, .dot = dot, .tiles_mix = tiles_mix, .tiles_dots = tiles_dots,        \
+    .distances = distances, .repel = repel, .attract = attract

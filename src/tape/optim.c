@@ -41,7 +41,13 @@ typedef struct {
     const gnd_real *g;
     int64_t at, n;
     double rate;
+    gnd_real l2; /* the gradient is g + l2 theta */
 } part;
+
+static gnd_real slope(const part *p, int64_t i)
+{
+    return p->l2 != 0 ? p->g[i] + p->l2 * p->theta[i] : p->g[i];
+}
 
 /* The variants differ in the position of epsilon: scale is 1 (TF) or the correction of v
  * (torch). */
@@ -51,18 +57,12 @@ static void adam(gnd_optim *o, const part *p)
     const bool tf = o->kind == GND_OPT_ADAM_TF;
     const double lr = o->lr * p->rate;
     const gnd_real step = (gnd_real)(tf ? lr * sqrt(fix_v) / fix_m : lr / fix_m);
-    const gnd_real scale = (gnd_real)(tf ? 1 : 1 / sqrt(fix_v)), eps = (gnd_real)1e-8;
-    const gnd_real b1 = (gnd_real)0.9, c1 = (gnd_real)0.1;
-    const gnd_real b2 = (gnd_real)0.999, c2 = (gnd_real)0.001;
-    gnd_real *restrict m = o->m + p->at, *restrict v = o->v + p->at;
-    gnd_real *restrict theta = p->theta + p->at;
-    const gnd_real *restrict g = p->g + p->at;
+    const gnd_adam_step s = {.step = step,
+                             .scale = (gnd_real)(tf ? 1 : 1 / sqrt(fix_v)),
+                             .eps = (gnd_real)1e-8,
+                             .l2 = p->l2};
 
-    for (int64_t i = 0; i < p->n; i++) {
-        m[i] = b1 * m[i] + c1 * g[i];
-        v[i] = b2 * v[i] + c2 * (g[i] * g[i]);
-        theta[i] -= step * m[i] / (sqrt(v[i]) * scale + eps);
-    }
+    gnd_kern_get()->adam(p->theta + p->at, o->m + p->at, o->v + p->at, p->g + p->at, &s, p->n);
 }
 
 static void sgd(const gnd_optim *o, const part *p)
@@ -70,7 +70,7 @@ static void sgd(const gnd_optim *o, const part *p)
     const gnd_real lr = (gnd_real)(o->lr * p->rate);
 
     for (int64_t i = p->at; i < p->at + p->n; i++)
-        p->theta[i] -= lr * p->g[i];
+        p->theta[i] -= lr * slope(p, i);
 }
 
 static void adagrad(gnd_optim *o, const part *p)
@@ -78,18 +78,21 @@ static void adagrad(gnd_optim *o, const part *p)
     const gnd_real lr = (gnd_real)(o->lr * p->rate), eps = (gnd_real)1e-6;
 
     for (int64_t i = p->at; i < p->at + p->n; i++) {
-        o->v[i] += p->g[i] * p->g[i];
-        p->theta[i] -= lr * p->g[i] / sqrt(o->v[i] + eps);
+        const gnd_real g = slope(p, i);
+
+        o->v[i] += g * g;
+        p->theta[i] -= lr * g / sqrt(o->v[i] + eps);
     }
 }
 
-void gnd_optim_step(gnd_optim *o, gnd_params *ps)
+void gnd_optim_step(gnd_optim *o, gnd_params *ps, double l2)
 {
     const int64_t done = o->t++;
 
     for (int32_t k = 0; k < ps->n; k++) {
         const gnd_param *w = &ps->p[k];
-        const part p = {ps->v, ps->g, w->at, w->rows * w->cols, w->rate};
+        const part p = {
+            ps->v, ps->g, w->at, w->rows * w->cols, w->rate, w->decay ? (gnd_real)l2 : 0};
 
         switch (o->kind) {
         case GND_OPT_ADAM_TF:

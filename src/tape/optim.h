@@ -25,7 +25,8 @@ typedef struct {
 
 gnd_status gnd_optim_init(gnd_optim *o, gnd_opt_kind kind, double lr, int64_t n, gnd_error *err);
 void gnd_optim_fini(gnd_optim *o);
-/* Updates the parameters with their gradients; ps->size is o->n. */
-void gnd_optim_step(gnd_optim *o, gnd_params *ps);
+/* Updates the parameters with their gradients, to which l2 times the parameter is added for those
+ * with decay (gnd_l2_factor); ps->size is o->n. */
+void gnd_optim_step(gnd_optim *o, gnd_params *ps, double l2);
 
 #endif

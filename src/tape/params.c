@@ -156,9 +156,14 @@ double gnd_l2_value(const gnd_params *ps, gnd_l2 how, double c)
     return how == GND_L2_HALF ? c / 2 * sum : c * sum;
 }
 
+double gnd_l2_factor(gnd_l2 how, double c)
+{
+    return how == GND_L2_HALF ? c : 2 * c;
+}
+
 void gnd_l2_add_grad(gnd_params *ps, gnd_l2 how, double c)
 {
-    const gnd_real factor = (gnd_real)(how == GND_L2_HALF ? c : 2 * c);
+    const gnd_real factor = (gnd_real)gnd_l2_factor(how, c);
 
     for (int32_t i = 0; i < ps->n; i++) {
         const gnd_param *p = &ps->p[i];

@@ -37,6 +37,7 @@ void gnd_tape_reset(gnd_tape *t, bool training, int64_t epoch)
     t->n_node = 0;
     t->training = training;
     t->epoch = epoch;
+    t->next = -1;
     gnd_tape_request(t, NULL, 0);
     t->status = GND_OK;
     gnd_error_clear(&t->err);

@@ -71,6 +71,8 @@ struct gnd_tape {
     bool open;     /* gnd_detach passes gradients: for gradient checks by finite differences */
     uint64_t seed; /* the dropout masks are a function of seed and epoch */
     int64_t epoch;
+    int64_t next; /* the epoch of the training pass that comes next with the same parameters; -1:
+                     none is known */
     const int32_t *request; /* requested rows, borrowed; NULL: all */
     int64_t n_request;
     const int32_t *lasting; /* request if gnd_tape_request_again set it, else NULL */

@@ -57,6 +57,7 @@ typedef struct {
     int32_t *order;          /* [n_train] training vertices in the order of this epoch's batches */
     int64_t n_batch;         /* vertices per step */
     int64_t n_step;          /* steps done */
+    double penalty;          /* penalties at the current weights; NAN: not computed */
     bool skip_val;           /* no rule or callback uses the validation metrics of an epoch */
     gnd_prediction **labels; /* output: prediction of all vertices; NULL: not requested */
     gnd_checkpoint *saved;   /* NULL: none */
@@ -75,6 +76,8 @@ static double penalties(run *r)
     double sum = 0;
     gnd_var own;
 
+    if (!isnan(r->penalty))
+        return r->penalty;
     if (m->config.method->recipe)
         sum = gnd_l2_value(&m->params, m->config.method->recipe->l2_form, setting(m, GND_HP_L2));
     if (m->config.method->penalty) {
@@ -82,6 +85,8 @@ static double penalties(run *r)
         own = gnd_penalty(m, r->tape);
         sum += gnd_tape_ok(r->tape) ? (double)gnd_tape_node(r->tape, own)->v[0] : 0;
     }
+    if (gnd_tape_ok(r->tape))
+        r->penalty = sum;
     return sum;
 }
 
@@ -141,7 +146,7 @@ static gnd_status run_init(run *r, gnd_model *m, const gnd_train_task *task,
     gnd_span all;
     gnd_status st = GND_OK;
 
-    *r = (run){.m = m, .g = g, .s = s};
+    *r = (run){.m = m, .g = g, .s = s, .penalty = NAN};
     GND_TRY(gnd_split_check(s, g, err));
     r->pool = gnd_pool_new(o->threads);
     r->best = gnd_alloc(m->params.size, sizeof *r->best);
@@ -221,8 +226,9 @@ static gnd_status step(run *r, const int32_t *rows, int64_t n_rows, epoch_sums *
     s = scored_of(r, y->v, y->row != NULL, rows, n_rows);
     gnd_score_right(&sum->right, &sum->n, &s, r->s->score_unlabelled);
     sum->loss += (double)gnd_tape_node(t, data)->v[0] * (double)n_rows;
-    gnd_l2_add_grad(&m->params, m->config.method->recipe->l2_form, setting(m, GND_HP_L2));
-    gnd_optim_step(&r->optim, &m->params);
+    gnd_optim_step(&r->optim, &m->params,
+                   gnd_l2_factor(m->config.method->recipe->l2_form, setting(m, GND_HP_L2)));
+    r->penalty = NAN;
     return GND_OK;
 }
 
@@ -289,9 +295,10 @@ out:
     return st;
 }
 
-/* A pass without dropout on these rows, and its metrics. finished: with the method's refine. */
+/* A pass without dropout on these rows, and its metrics. finished: with the method's refine. next:
+ * as in gnd_tape. */
 static gnd_status score(run *r, metrics *out, const int32_t *rows, int64_t n_rows, bool finished,
-                        gnd_error *err)
+                        int64_t next, gnd_error *err)
 {
     const gnd_model *m = r->m;
     const gnd_node *y;
@@ -305,6 +312,7 @@ static gnd_status score(run *r, metrics *out, const int32_t *rows, int64_t n_row
         gnd_tape_request(r->tape, rows, n_rows);
     else
         gnd_tape_request_again(r->tape, rows, n_rows);
+    r->tape->next = next;
     logits = finished ? gnd_final_logits(m, &r->in, r->tape)
                       : m->config.method->forward(m, &r->in, r->tape);
     GND_TRY(gnd_tape_check(r->tape, err));
@@ -323,7 +331,7 @@ static gnd_status validate(run *r, double *loss, double *acc, gnd_error *err)
     const gnd_target y = {r->g->label, s->val, s->n_val};
     metrics got;
     gnd_var own;
-    gnd_status st = score(r, &got, s->val, s->n_val, false, err);
+    gnd_status st = score(r, &got, s->val, s->n_val, false, r->n_step, err);
 
     *loss = got.loss;
     *acc = got.acc;
@@ -387,10 +395,12 @@ static gnd_status run_epochs(run *r, gnd_fit_record *rec, int64_t epochs, const 
             GND_TRY(gnd_fail(err, GND_ERR_STOPPED, "stopped in epoch %lld", (long long)e));
         GND_TRY(gnd_resume_save(r->saved, &state, err));
     }
-    if (!last)
+    if (!last) {
         memcpy(r->m->params.v, r->best, bytes);
+        r->penalty = NAN;
+    }
     GND_TRY(gnd_pool_check(r->pool, err));
-    GND_TRY(score(r, &end, r->s->train, r->s->n_train, false, err));
+    GND_TRY(score(r, &end, r->s->train, r->s->n_train, false, -1, err));
     if (!isfinite(end.loss + penalties(r))) /* the last step was not checked yet */
         GND_TRY(diverged(r->m, rec->epochs - 1, err));
 out:
@@ -417,9 +427,9 @@ static gnd_status result_fill(gnd_result *res, run *r, const gnd_fit_record *rec
         if (r->labels)
             GND_TRY(gnd_prediction_of(r->labels, &f, r->m, &r->in, r->g, err));
     } else {
-        GND_TRY(score(r, &train, s->train, s->n_train, true, err));
-        GND_TRY(score(r, &val, s->val, s->n_val, true, err));
-        GND_TRY(score(r, &test, s->test, s->n_test, true, err));
+        GND_TRY(score(r, &train, s->train, s->n_train, true, -1, err));
+        GND_TRY(score(r, &val, s->val, s->n_val, true, -1, err));
+        GND_TRY(score(r, &test, s->test, s->n_test, true, -1, err));
     }
     *res = (gnd_result){.size = sizeof *res,
                         .epochs = rec->epochs,

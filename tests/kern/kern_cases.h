@@ -207,58 +207,6 @@ static void spmm_equal_agrees(void **state)
     spmm_equal_case(30000, 16, true); /* rows of x are prefetched */
 }
 
-/* Columns of wider matrices: the same values, and the other columns stay. */
-static void spmm_columns_case(const gnd_csr *a, int64_t f, bool with_z)
-{
-    const int64_t n = a->n_row, ys = f + 3, xs = f + 5, r0 = 1, r1 = n - 1;
-    const gnd_real c = (gnd_real)0.3;
-    gnd_real *x = numbers(a->n_col * xs, 1), *y0 = numbers(n * ys, 2), *ref = copy(y0, n * ys);
-    gnd_real *some = gnd_alloc(a->n_col * f, sizeof *some), *sum = gnd_alloc(n * f, sizeof *sum);
-    int32_t *row = gnd_alloc(n, sizeof *row);
-    gnd_equal_rows *run = gnd_alloc(n, sizeof *run);
-
-    gnd_kern_ref.put(some, f, x, xs, f, a->n_col);
-    gnd_kern_ref.put(sum, f, y0, ys, f, n);
-    gnd_kern_ref.spmm(sum, a, some, f, c, with_z ? sum : NULL, r0, r1);
-    gnd_kern_ref.put(ref + r0 * ys, ys, sum + r0 * f, f, f, r1 - r0);
-    for (int64_t i = r0; i < r1; i++) { /* a row is a run */
-        row[i] = (int32_t)i;
-        run[i] = (gnd_equal_rows){row + i, a->col + a->ptr[i], a->val + a->ptr[i], 1,
-                                  a->ptr[i + 1] - a->ptr[i]};
-    }
-    for (int t = 0; gnd_kern_at(t); t++) {
-        gnd_real *y = copy(y0, n * ys);
-        const gnd_columns_of p = {y, x, with_z ? y : NULL, c, a->n_col, f, ys, xs};
-
-        gnd_kern_at(t)->spmm_columns(&p, a, r0, r1);
-        check_bits(y, ref, n * ys, "spmm_columns", f);
-        memcpy(y, y0, (size_t)(n * ys) * sizeof *y);
-        gnd_kern_at(t)->spmm_equal(&p, run + r0, r1 - r0);
-        check_bits(y, ref, n * ys, "spmm_equal of columns", f);
-        gnd_free(y);
-    }
-    gnd_free(row);
-    gnd_free(run);
-    gnd_free(x);
-    gnd_free(y0);
-    gnd_free(ref);
-    gnd_free(some);
-    gnd_free(sum);
-}
-
-static void spmm_columns_agrees(void **state)
-{
-    (void)state;
-    for (int64_t w = 0; w < LENGTH(widths); w++)
-        for (int with_z = 0; with_z < 2; with_z++) {
-            gnd_csr a;
-
-            sparse(&a, 23, 17, true);
-            spmm_columns_case(&a, widths[w], with_z);
-            gnd_csr_fini(&a);
-        }
-}
-
 /* A dense matrix beyond each level of cache, where rows are asked for ahead: the last entries have
  * none behind them, so the arrays are exactly as long as they must be. */
 static void spmm_agrees_ahead(void **state)
@@ -339,56 +287,6 @@ static void spmm_t_agrees(void **state)
             spmm_t_case(&a, widths[w]);
             gnd_csr_fini(&a);
         }
-}
-
-/* n matrices side by side in memory, with a gap after each. */
-static void blocks_case(const gnd_csr *a, int64_t f, int64_t n)
-{
-    const int64_t r0 = 1, r1 = a->n_row - 2, tall = a->n_row * f + 3, wide = a->n_col * f + 5;
-    gnd_real *x = numbers(n * tall, 1), *w = numbers(n * wide, 2), *y = copy(x, n * tall);
-    gnd_real *back = copy(w, n * wide);
-
-    for (int64_t b = 0; b < n; b++) {
-        gnd_kern_ref.spmm(y + b * tall, a, w + b * wide, f, 0, NULL, r0, r1);
-        gnd_kern_ref.spmm_t(back + b * wide, a, x + b * tall, f, r0, r1);
-    }
-    for (int t = 0; gnd_kern_at(t); t++) {
-        gnd_real *out = copy(x, n * tall), *sum = copy(w, n * wide);
-
-        gnd_kern_at(t)->spmm_blocks(out, tall, a, w, wide, f, n, r0, r1);
-        check_bits(out, y, n * tall, "spmm_blocks", f);
-        gnd_kern_at(t)->spmm_t_blocks(sum, wide, a, x, tall, f, n, r0, r1);
-        check_bits(sum, back, n * wide, "spmm_t_blocks", f);
-        gnd_free(out);
-        gnd_free(sum);
-    }
-    gnd_free(x);
-    gnd_free(w);
-    gnd_free(y);
-    gnd_free(back);
-}
-
-static void blocks_agree(void **state)
-{
-    static const int64_t some[] = {0, 1, 3, 8, 16, 17, 32};
-
-    (void)state;
-    for (int64_t w = 0; w < LENGTH(some); w++)
-        for (int64_t n = 0; n < 8; n++)
-            for (int v = 0; v < 2; v++) {
-                gnd_csr a;
-
-                sparse(&a, 23, 17, v);
-                blocks_case(&a, some[w], n);
-                gnd_csr_fini(&a);
-            }
-    for (int v = 0; v < 2; v++) { /* rows of x are prefetched */
-        gnd_csr a;
-
-        sparse(&a, 9, 13000, v);
-        blocks_case(&a, 16, 5);
-        gnd_csr_fini(&a);
-    }
 }
 
 static void gemm_case(int64_t n, int64_t k, int64_t f)
@@ -503,51 +401,6 @@ static void vectors_agree(void **state)
     }
 }
 
-static void rows_agree(void **state)
-{
-    (void)state;
-    for (int64_t w = 0; w < LENGTH(widths); w++) {
-        const int64_t f = widths[w], n = 5, xs = f + 3, ys = f + 1;
-        gnd_real *x = numbers(n * xs, 1), *y0 = numbers(n * ys, 2), *ref = copy(y0, n * ys);
-        double *sum = gnd_alloc(2 * f, sizeof *sum), *out = gnd_alloc(2 * f, sizeof *out);
-
-        gnd_kern_ref.put(ref, ys, x, xs, f, n);
-        for (int64_t e = 0; e < n * ys; e++)
-            assert_true(ref[e] == (e % ys < f ? x[e / ys * xs + e % ys] : y0[e]));
-        for (int64_t c = 0; c < 2 * f; c++)
-            sum[c] = (double)c;
-        gnd_kern_ref.moments(sum, x, y0, f, n);
-        for (int64_t c = 0; c < f; c += 5) {
-            double s = (double)c, q = (double)(f + c);
-
-            for (int64_t i = 0; i < n; i++) {
-                const double d = (double)x[i * f + c] - (double)y0[c];
-
-                s += d;
-                q += d * d;
-            }
-            CHECK_CLOSE(sum[c], s, TOL);
-            CHECK_CLOSE(sum[f + c], q, TOL);
-        }
-        for (int t = 0; gnd_kern_at(t); t++) {
-            gnd_real *y = copy(y0, n * ys);
-
-            gnd_kern_at(t)->put(y, ys, x, xs, f, n);
-            check_bits(y, ref, n * ys, "put", f);
-            for (int64_t c = 0; c < 2 * f; c++)
-                out[c] = (double)c;
-            gnd_kern_at(t)->moments(out, x, y0, f, n);
-            assert_memory_equal(out, sum, (size_t)(2 * f) * sizeof *out);
-            gnd_free(y);
-        }
-        gnd_free(sum);
-        gnd_free(out);
-        gnd_free(x);
-        gnd_free(y0);
-        gnd_free(ref);
-    }
-}
-
 static void tanh_agrees(void **state)
 {
     (void)state;
@@ -605,29 +458,6 @@ static void kept_agrees(void **state)
                 for (int t = 0; gnd_kern_at(t); t++)
                     assert_true(gnd_kern_at(t)->kept(&laws[l], first, n) == ref);
             }
-}
-
-static void picked_agrees(void **state)
-{
-    enum { WORDS = 40 };
-    uint64_t bits[WORDS];
-    uint32_t index[64];
-
-    (void)state;
-    for (int i = 0; i < WORDS; i++)
-        bits[i] = gnd_hash_at(11, (uint64_t)i);
-    for (int i = 0; i < 64; i++)
-        index[i] = (uint32_t)(gnd_hash_at(12, (uint64_t)i) % (64 * WORDS));
-    index[5] = 64 * WORDS - 1;
-    for (int64_t n = 0; n <= 64; n++) {
-        const uint64_t ref = gnd_kern_ref.picked(bits, index, n);
-
-        assert_true(n == 64 || ref >> n == 0);
-        for (int64_t i = 0; i < n; i++)
-            assert_true((ref >> i & 1) == (bits[index[i] / 64] >> (index[i] % 64) & 1));
-        for (int t = 0; gnd_kern_at(t); t++)
-            assert_true(gnd_kern_at(t)->picked(bits, index, n) == ref);
-    }
 }
 
 static void pack_case(const uint64_t *bits, int64_t n, bool with_val)
@@ -742,6 +572,8 @@ static void tables(void **state)
     assert_null(gnd_kern_at(99));
     assert_ptr_equal(gnd_kern_get(), gnd_kern_get());
 }
+
+#include "blocks_cases.h"
 
 #define KERN_TESTS                                                                                 \
     cmocka_unit_test(spmm_agrees), cmocka_unit_test(spmm_agrees_ahead),                            \

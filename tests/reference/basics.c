@@ -253,7 +253,7 @@ static void one_optimiser(verdict *r, int which, const double *theta0, const dou
             for (int64_t i = 0; i < n; i++)
                 ps.g[i] = (gnd_real)grad[s * n + i];
             gnd_l2_add_grad(&ps, GND_L2_HALF, decay);
-            gnd_optim_step(&o, &ps);
+            gnd_optim_step(&o, &ps, 0);
             for (int64_t i = 0; i < n; i++)
                 path[s * n + i] = (double)ps.v[i];
         }

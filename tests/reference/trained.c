@@ -365,7 +365,7 @@ static void ten_steps(trial *x)
     for (int step = 1; step <= 10; step++) {
         if (!differentiate_on(x, batch, batch_of(x, batch, x->n_train, step), &loss))
             break;
-        gnd_optim_step(&o, ps);
+        gnd_optim_step(&o, ps, 0);
         if (step == 1 || step == 10) {
             check_params(x, step == 1 ? "step1" : "step10", ps->v);
             if (!differentiate(x, &loss))

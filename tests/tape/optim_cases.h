@@ -75,7 +75,7 @@ static void steps(const char *name, gnd_opt_kind kind, double decay, double lr_e
             ps.g[i] = (gnd_real)grad[t * D + i];
         if (decay > 0)
             gnd_l2_add_grad(&ps, GND_L2_HALF, decay);
-        gnd_optim_step(&o, &ps);
+        gnd_optim_step(&o, &ps, 0);
         for (int i = 0; i < D; i++)
             CHECK_CLOSE(ps.v[i], theta[t * D + i], TOL);
     }
@@ -178,7 +178,7 @@ static void by_hand(void **state)
     params_ones(&ps, "theta", 2, 3);
     ps.g[1] = -5;
     CHECK_OK(gnd_optim_init(&o, GND_OPT_ADAM_TF, 0.25, 2, &err));
-    gnd_optim_step(&o, &ps);
+    gnd_optim_step(&o, &ps, 0);
     CHECK_CLOSE(ps.v[0], 0.75, 1e-5);
     CHECK_CLOSE(ps.v[1], 1.25, 1e-5);
     gnd_optim_fini(&o);
@@ -187,7 +187,7 @@ static void by_hand(void **state)
     CHECK_OK(gnd_optim_init(&o, GND_OPT_SGD, 1, 1, &err));
     o.lr_every = 2;
     for (int i = 0; i < 6; i++)
-        gnd_optim_step(&o, &ps);
+        gnd_optim_step(&o, &ps, 0);
     CHECK_CLOSE(ps.v[0], 1 + 3 + 2 * 0.99 + 0.98, 1e-5);
     gnd_optim_fini(&o);
     gnd_params_fini(&ps);
@@ -211,7 +211,7 @@ static void rate_of_a_parameter(void **state)
         for (int i = 0; i < D; i++)
             ps.g[i] = -3;
         CHECK_OK(gnd_optim_init(&o, kind[k], 0.25, D, &err));
-        gnd_optim_step(&o, &ps);
+        gnd_optim_step(&o, &ps, 0);
         assert_true(ps.v[0] > 0.2);
         for (int i = 0; i < D; i++)
             CHECK_CLOSE(ps.v[i], ps.v[0] * (i < 2 ? 1 : 0.5), 1e-6);

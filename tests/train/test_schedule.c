@@ -50,7 +50,7 @@ typedef struct {
     gnd_fit_record rec;
     /* After each epoch: what the step was, in units of the gradient. */
     gnd_real before[D * C + C];
-    double lr[MAX_NOTES], slope[MAX_NOTES]; /* slope: gradient of the first weight */
+    double lr[MAX_NOTES], slope[MAX_NOTES]; /* slope: what the step takes from the first weight */
 } work;
 
 /* Logistic regression by plain steps, all weights at `start`. */
@@ -88,7 +88,7 @@ static int look(const gnd_epoch *e, void *user)
     for (int64_t i = 0; i < ps->size; i++)
         k = fabs((double)ps->g[i]) > fabs((double)ps->g[k]) ? i : k;
     w->lr[e->epoch] = ((double)w->before[k] - (double)ps->v[k]) / (double)ps->g[k];
-    w->slope[e->epoch] = (double)ps->g[0];
+    w->slope[e->epoch] = (double)w->before[0] - (double)ps->v[0];
     memcpy(w->before, ps->v, (size_t)ps->size * sizeof *ps->v);
     return 0;
 }
@@ -282,7 +282,7 @@ static void penalties_have_gradients(void **state)
 
     (void)state;
     for (int i = 0; i < 3; i++) {
-        begin(&w, i == 2 ? "lr=1e-9 epochs_alone=1 l2=.25" : "lr=1e-9 epochs_alone=1", 0, 1);
+        begin(&w, i == 2 ? "lr=1 epochs_alone=1 l2=.25" : "lr=1 epochs_alone=1", 0, 1);
         w.method.penalty = i == 1 ? penalty : NULL;
         train(&w, 1);
         slope[i] = w.slope[0];

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ * kern_rows.h - put and moments with vectors: part of kern_vec.h. */
+
+static void put(gnd_real *restrict y, int64_t ys, const gnd_real *restrict x, int64_t xs, int64_t f,
+                int64_t n)
+{
+    for (int64_t i = 0; i < n; i++, x += xs, y += ys) {
+        int64_t c = 0;
+
+        for (; c + L <= f; c += L) /* hidden, or it becomes a call of memmove for each row */
+            store(y + c, load(made(x + c)));
+        if (c < f && f >= L)
+            store(y + f - L, load(x + f - L));
+        for (; f < L && c < f; c++)
+            y[c] = *made(x + c);
+    }
+}
+
+/* The sums of nv LD columns stay in registers. */
+INLINE void moments_vec(double *restrict sum, const gnd_real *restrict x,
+                        const gnd_real *restrict from, int64_t f, int64_t n, const int nv)
+{
+    vec_double s[4], q[4];
+
+#pragma GCC unroll 4
+    for (int v = 0; v < nv; v++) {
+        memcpy(&s[v], sum + LD * v, sizeof *s);
+        memcpy(&q[v], sum + f + LD * v, sizeof *q);
+    }
+    for (int64_t i = 0; i < n; i++)
+#pragma GCC unroll 4
+        for (int v = 0; v < nv; v++) {
+            vec_short some, first;
+            vec_double d;
+
+            memcpy(&some, x + i * f + LD * v, sizeof some);
+            memcpy(&first, from + LD * v, sizeof first);
+            d = __builtin_convertvector(some - first, vec_double);
+            s[v] += d;
+            q[v] += d * d;
+        }
+#pragma GCC unroll 4
+    for (int v = 0; v < nv; v++) {
+        memcpy(sum + LD * v, &s[v], sizeof *s);
+        memcpy(sum + f + LD * v, &q[v], sizeof *q);
+    }
+}
+
+static void moments(double *restrict sum, const gnd_real *restrict x, const gnd_real *restrict from,
+                    int64_t f, int64_t n)
+{
+    int64_t c = 0;
+
+    for (; c + 4 * LD <= f; c += 4 * LD)
+        moments_vec(sum + c, x + c, from + c, f, n, 4);
+    for (; c + LD <= f; c += LD)
+        moments_vec(sum + c, x + c, from + c, f, n, 1);
+    for (; c < f; c++)
+        for (int64_t i = 0; i < n; i++) {
+            const double d = (double)(x[i * f + c] - from[c]);
+
+            sum[c] += d;
+            sum[f + c] += d * d;
+        }
+}
