@@ -64,7 +64,9 @@ enum {
     HUBS_FROM = 8 << 20,   /* bytes of x; an order costs as much as four products */
     PANEL_LEAST = 25,      /* columns of the last panel below which panels do not help */
     PANELS_FROM = 1 << 20, /* bytes of x below which it stays in the second-level cache */
-    GROUPS_UP_TO = 8,      /* most entries per row, on average, for rows of equal length together */
+    AHEAD_FROM = 128, /* entries of x per row from which one product serves two passes: 1.09 times
+                         as fast with 267 entries, 0.97 with 50 */
+    GROUPS_UP_TO = 8, /* most entries per row, on average, for rows of equal length together */
     GROUP_ROW = 12, /* bytes of such a row besides its entries: its number, its share of the runs */
     ENTRIES_A_ROW = 8 /* with fewer entries per row, moving y or x costs more than is saved */
 };

@@ -47,6 +47,11 @@ bool gnd_product_by_groups(const gnd_product_sizes *s)
     return s->nnz <= s->n_row * GROUPS_UP_TO;
 }
 
+bool gnd_product_ahead(const gnd_product_sizes *s)
+{
+    return s->nnz / AHEAD_FROM >= s->n_row;
+}
+
 int64_t gnd_product_groups_bytes(const gnd_product_sizes *s)
 {
     return s->nnz * SPARSE_ENTRY + s->n_row * GROUP_ROW;

@@ -27,6 +27,9 @@ int64_t gnd_product_hub_range(const gnd_product_sizes *s);
 bool gnd_product_by_panels(const gnd_product_sizes *s);
 /* Are the rows so short that those of equal length together pay? */
 bool gnd_product_by_groups(const gnd_product_sizes *s);
+/* Is it faster to multiply the kept and the dropped entries of a apart, once for a validation pass
+ * and the training pass after it (tape/drop_ahead.h)? */
+bool gnd_product_ahead(const gnd_product_sizes *s);
 /* Bytes of the copy. */
 int64_t gnd_product_groups_bytes(const gnd_product_sizes *s);
 

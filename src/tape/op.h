@@ -134,6 +134,14 @@ gnd_drop_law gnd_mask_law(const gnd_tape *t, double p, const char *place);
  * the factor for kept elements. Returns NULL and leaves *scale unchanged if nothing is dropped
  * or after an error. */
 const uint64_t *gnd_keep_mask(gnd_tape *t, gnd_var x, double p, const char *place, gnd_real *scale);
+/* The entries that dropout keeps: the number to allocate at drop rate p, practically enough in
+ * every epoch (the mean and eight standard deviations); the number of kept ones before each word of
+ * the mask, and after the last; and a copy of them to y, whose arrays are allocated. NULL after an
+ * error. */
+int64_t gnd_kept_room(int64_t nnz, double p);
+int64_t *gnd_kept_before(gnd_tape *t, const uint64_t *keep, int64_t nnz);
+void gnd_kept_pack(gnd_tape *t, gnd_csr *y, const gnd_csr *x, const uint64_t *keep, gnd_real scale,
+                   int64_t *before);
 /* Returns false and sets the sticky error if x is sparse. */
 bool gnd_check_dense(gnd_tape *t, const char *op, gnd_var x);
 

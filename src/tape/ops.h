@@ -112,10 +112,16 @@ typedef struct {
 gnd_var gnd_block_rows(gnd_tape *t, const gnd_row_blocks *r, gnd_var z);
 /* sum_{k=0}^K T_k(L) Y_k;  y = [Y_0 | .. | Y_K]: [n, (K+1) f] -> [n, f] */
 gnd_var gnd_cheby_sum(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, gnd_var y, int64_t K);
+/* A sparse matrix, with dropout at this rate and place in training. */
+typedef struct {
+    gnd_var x;
+    double p;
+    const char *place;
+} gnd_dropped;
 /* sum_{k=0}^K T_k(L) x Theta_k;  x: [n, d], theta = [Theta_0; ..; Theta_K]: [(K+1) d, f] -> [n, f]
  */
-gnd_var gnd_cheby_layer(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, gnd_var x, gnd_var theta,
-                        int64_t K);
+gnd_var gnd_cheby_layer(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, const gnd_dropped *x,
+                        gnd_var theta, int64_t K);
 /* A random walk with restarts. */
 typedef struct {
     int64_t steps;
@@ -190,10 +196,10 @@ gnd_var gnd_drop_units(gnd_tape *t, gnd_var x, double p, const char *place);
 /* [U_1 w_1 | .. | U_n w_n], U_k = gnd_row_l2(x_k);  x_k: sparse [m, d], from gnd_drop_units or
  * without values, w_k: [d, f_k] */
 gnd_var gnd_unit_products(gnd_tape *t, const gnd_var *x, const gnd_var *w, int n);
-/* [U w_0 | S U w_1 | S^2 U w_2 | ..], U = gnd_row_l2(x);  x as above, w = [w_0 | w_1 | ..]: [d, f],
- * block k with width[k] columns, which may be 0 -> [n, f] */
-gnd_var gnd_unit_hops(gnd_tape *t, const gnd_csr *s, const gnd_csr *st, gnd_var x, gnd_var w,
-                      const int64_t *width, int n_block);
+/* [U w_0 | S U w_1 | S^2 U w_2 | ..], U = gnd_row_l2(x after dropout);  w = [w_0 | w_1 | ..]: [d,
+ * f], block k with width[k] columns, which may be 0 -> [n, f] */
+gnd_var gnd_unit_hops(gnd_tape *t, const gnd_csr *s, const gnd_csr *st, const gnd_dropped *x,
+                      gnd_var w, const int64_t *width, int n_block);
 /* sum_g q_g x_g for x = [x_1 | .. | x_G];  x: [n, G f], q: [1, G] -> [n, f] */
 gnd_var gnd_block_sum(gnd_tape *t, gnd_var x, gnd_var q);
 /* Penalties on a matrix x -> [1, 1]. gnd_group_lasso: c times the sum of the lengths of the

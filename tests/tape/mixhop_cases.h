@@ -292,7 +292,7 @@ static gnd_var run_unit_hops(gnd_tape *t, const gnd_var *in, const op_case *c)
 
     for (int64_t k = 0; k <= c->k; k++)
         width[k] = hop_width(c, k);
-    return gnd_unit_hops(t, &op_a, &op_at, gnd_drop_units(t, gnd_sparse(t, &sparse_x), 0, "none"),
+    return gnd_unit_hops(t, &op_a, &op_at, &(gnd_dropped){gnd_sparse(t, &sparse_x), 0, "none"},
                          in[0], width, (int)c->k + 1);
 }
 

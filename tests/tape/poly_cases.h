@@ -99,7 +99,8 @@ static void plain_cheby_layer(double *y, const double *const *in, const op_case 
 
 static gnd_var run_cheby_layer(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
-    return gnd_cheby_layer(t, &op_a, &op_at, gnd_sparse(t, &sparse_x), in[0], c->k);
+    return gnd_cheby_layer(t, &op_a, &op_at, &(gnd_dropped){gnd_sparse(t, &sparse_x), 0, "X"},
+                           in[0], c->k);
 }
 
 /* R: [k, N] in blocks of `first` rows. */

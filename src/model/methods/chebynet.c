@@ -96,8 +96,8 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     const double p = gnd_hp_real(m, DROPOUT);
     const gnd_var Theta1 = gnd_param_var(t, &m->params, THETA1),
                   Theta2 = gnd_unstack(t, gnd_param_var(t, &m->params, THETA2), K + 1);
-    const gnd_var X = gnd_dropout(t, gnd_sparse(t, &in->x), p, "X");
-    const gnd_var F = gnd_cheby_layer(t, &in->op.a, &in->op.at, X, Theta1, K);
+    const gnd_dropped X = {gnd_input(t, &in->x), p, "X"};
+    const gnd_var F = gnd_cheby_layer(t, &in->op.a, &in->op.at, &X, Theta1, K);
     gnd_receptive_field S; /* only what the requested rows depend on */
     gnd_var H;
 

@@ -13,11 +13,12 @@
  * Defferrard et al., NIPS 2016, arXiv:1606.09375, eq. 4. */
 #include <string.h>
 
-#include "tape/op.h"
+#include "tape/drop_ahead.h"
 
 typedef struct {
-    const gnd_csr *l, *lt, *x;
+    const gnd_csr *l, *lt, *x; /* x after dropout */
     int64_t K;
+    gnd_ahead *ahead; /* the product with x is there, or is made for the next pass; NULL: neither */
 } layer_arg;
 
 /* Products of rows of x with the weights, and of their transpose with t. */
@@ -36,6 +37,26 @@ static void blocks_rows(int64_t begin, int64_t end, void *arg)
 
     j->kern->spmm_blocks(j->y, x->n_row * j->f, x, j->from, x->n_col * j->f, j->f, j->o->K + 1,
                          begin, end);
+}
+
+/* The same with the kept and the dropped entries apart. */
+static void blocks_rows_ahead(int64_t begin, int64_t end, void *arg)
+{
+    const blocks_job *j = arg;
+    const gnd_ahead *a = j->o->ahead;
+    const int64_t K = j->o->K, f = j->f, xs = a->all->n_col * f, ys = a->all->n_row * f;
+    gnd_rest r;
+
+    r.row = begin;
+    r.x.n_row = 0;
+    while (gnd_rest_next(&r, j->kern, a, end)) {
+        const int64_t first = r.row * f, n = r.x.n_row;
+
+        j->kern->spmm_blocks(a->y + first, ys, &r.kept, j->from, xs, f, K + 1, 0, n);
+        j->kern->spmm_blocks(j->y + first, ys, &r.x, j->from, xs, f, K + 1, 0, n);
+        for (int64_t k = 0; k <= K && !gnd_rest_is_whole(&r, a); k++)
+            j->kern->axpy(j->y + k * ys + first, 1 / a->scale, a->y + k * ys + first, n * f);
+    }
 }
 
 static void theta_rows(gnd_real *out, int64_t begin, int64_t end, const void *arg)
@@ -74,14 +95,23 @@ static void cheby_layer_forward(gnd_tape *t, gnd_node *out)
     const int64_t K = o->K, f = out->cols, size = gnd_node_size(out);
     const int64_t cost = gnd_csr_nnz(o->x) * f * (K + 1);
     const gnd_arena_mark mark = gnd_arena_mark_get(&t->arena);
-    gnd_real *y = K > 0 ? gnd_tape_alloc(t, (K + 1) * size, sizeof *y) : out->v;
+    const bool made = t->training && o->ahead;
+    gnd_real *y = made    ? o->ahead->y
+                  : K > 0 ? gnd_tape_alloc(t, (K + 1) * size, sizeof *y)
+                          : out->v;
     gnd_real *spare = K > 1 ? gnd_tape_alloc(t, size, sizeof *spare) : NULL;
     const gnd_real *old = NULL, *from = y + K * size; /* b_{k+2} and b_{k+1} */
 
     if (!gnd_tape_ok(t))
         return;
-    gnd_parallel_for(t->pool, out->rows, gnd_row_grain(out->rows, cost), cost, blocks_rows,
-                     &(blocks_job){t->kern, o, gnd_tape_node(t, out->in[0])->v, y, f});
+    if (!made)
+        gnd_parallel_for(t->pool, out->rows, gnd_row_grain(out->rows, cost), cost,
+                         o->ahead ? blocks_rows_ahead : blocks_rows,
+                         &(blocks_job){t->kern, o, gnd_tape_node(t, out->in[0])->v, y, f});
+    else if (K == 0)
+        memcpy(out->v, y, (size_t)size * sizeof *y);
+    if (made)
+        o->ahead->epoch = -1;              /* y is overwritten */
     for (int64_t k = K - 1; k >= 0; k--) { /* b_k overwrites b_{k+2}, but for b_0 */
         gnd_real *b = k == 0 ? out->v : (K - k) % 2 ? spare : y + K * size;
         step_job j = {t->kern, b, y + k * size, k > 0 ? 2 : 1, f};
@@ -140,17 +170,19 @@ const gnd_op gnd_op_cheby_layer = {
     .backward = cheby_layer_backward,
 };
 
-gnd_var gnd_cheby_layer(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, gnd_var x, gnd_var theta,
-                        int64_t K)
+gnd_var gnd_cheby_layer(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, const gnd_dropped *x,
+                        gnd_var theta, int64_t K)
 {
-    const gnd_node *xn = gnd_tape_ok(t) ? gnd_tape_node(t, x) : NULL, *wn;
+    const gnd_node *xn = gnd_tape_ok(t) ? gnd_tape_node(t, x->x) : NULL, *wn;
     layer_arg *o;
-    gnd_var y;
+    gnd_var y, kept;
 
     if (!xn || !gnd_check_dense(t, "cheby_layer", theta))
         return GND_NONE;
     if (!xn->sp || xn->row)
-        return gnd_cheby_sum(t, l, lt, gnd_matmul(t, x, gnd_unstack(t, theta, K + 1)), K);
+        return gnd_cheby_sum(
+            t, l, lt,
+            gnd_matmul(t, gnd_dropout(t, x->x, x->p, x->place), gnd_unstack(t, theta, K + 1)), K);
     wn = gnd_tape_node(t, theta);
     if (K < 0 || wn->rows != (K + 1) * xn->cols || l->n_row != l->n_col || l->n_col != xn->rows ||
         lt->n_row != l->n_row || lt->n_col != l->n_row)
@@ -161,8 +193,15 @@ gnd_var gnd_cheby_layer(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, gnd_va
     o = gnd_tape_alloc(t, 1, sizeof *o);
     if (!o)
         return GND_NONE;
-    *o = (layer_arg){.l = l, .lt = lt, .x = xn->sp, .K = K};
-    y = gnd_tape_record(t, &gnd_op_cheby_layer, 1, &theta, (gnd_shape){xn->rows, wn->cols}, o);
+    *o = (layer_arg){.l = l, .lt = lt, .K = K};
+    o->ahead = gnd_ahead_get(t, x->x, x->p, x->place, (K + 1) * xn->rows * wn->cols);
+    kept = o->ahead ? x->x : gnd_dropout(t, x->x, x->p, x->place);
+    if (!gnd_tape_ok(t))
+        return GND_NONE;
+    xn = gnd_tape_node(t, kept); /* gnd_dropout may move the nodes */
+    o->x = t->training && o->ahead ? &o->ahead->x : xn->sp;
+    y = gnd_tape_record(t, &gnd_op_cheby_layer, 1, &theta,
+                        (gnd_shape){xn->rows, gnd_tape_node(t, theta)->cols}, o);
     if (gnd_tape_ok(t)) /* y has rows of x, not of theta */
         gnd_tape_node(t, y)->row = NULL;
     return y;

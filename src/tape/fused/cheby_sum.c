@@ -51,7 +51,6 @@ static int64_t at(const int32_t *place, int64_t i)
 
 /* Row i after the product: to[i,:] = s to[i,:] + y[i',:] - old[i'',:] */
 typedef struct {
-    const gnd_kern *kern;
     gnd_real *to;
     const gnd_real *y, *old; /* old may be NULL */
     const int32_t *place_y, *place_old;
@@ -89,8 +88,7 @@ static void cheby_forward(gnd_tape *t, gnd_node *out)
         return;
     for (int64_t k = K; k >= 0; k--) {
         const gnd_csr *op = k < K ? operator_of(o, k) : NULL;
-        step_job j = {.kern = t->kern,
-                      .to = k ? b[k % 3] : out->v,
+        step_job j = {.to = k ? b[k % 3] : out->v,
                       .y = y->v + k * f,
                       .old = k < K - 1 ? b[(k + 2) % 3] : NULL,
                       .place_y = place_of(o, k, K),

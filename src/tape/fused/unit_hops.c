@@ -11,14 +11,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "tape/op.h"
+#include "tape/drop_ahead.h"
 
 enum { ROWS = 64, PANEL = 16384 }; /* most rows and values of a panel */
 
 typedef struct {
-    const gnd_csr *s, *st, *x;
-    const int64_t *width; /* [n_block] columns of each block, may be 0 */
+    const gnd_csr *s, *st, *x; /* x after dropout */
+    const int64_t *width;      /* [n_block] columns of each block, may be 0 */
     int n_block;
+    gnd_ahead *ahead; /* sums of kept rows of the weights are there, or are made for the next pass;
+                         NULL: neither */
+    gnd_csr pattern;  /* x if the sums are there */
 } hops_arg;
 
 /* ---- U w and U^T g -------------------------------------------------------------------------- */
@@ -95,6 +98,48 @@ static void unit_rows(int64_t begin, int64_t end, void *arg)
         j->kern->spmm(panel, &rows, j->w, j->f, 0, NULL, 0, n);
         rows_scale(panel, &rows, j->f);
         panel_copy(panel, j, i, n, false);
+    }
+}
+
+/* The same with the kept and the dropped entries, all of them 1, apart. */
+static void unit_rows_ahead(int64_t begin, int64_t end, void *arg)
+{
+    const unit_job *j = arg;
+    const gnd_ahead *a = j->o->ahead;
+    const int64_t f = j->f;
+    gnd_real panel[PANEL];
+    gnd_rest r;
+
+    r.row = begin;
+    r.x.n_row = 0;
+    while (gnd_rest_next(&r, j->kern, a, end)) {
+        const int64_t n = r.x.n_row;
+        const gnd_csr rows = view(a->all, r.row, n);
+        gnd_real *kept = a->y + r.row * f;
+
+        r.x.val = r.kept.val = NULL;
+        j->kern->spmm(kept, &r.kept, j->w, f, 0, NULL, 0, n);
+        j->kern->spmm(panel, &r.x, j->w, f, 0, NULL, 0, n);
+        if (!gnd_rest_is_whole(&r, a))
+            j->kern->axpy(panel, 1, kept, n * f);
+        rows_scale(panel, &rows, f);
+        panel_copy(panel, j, r.row, n, false);
+    }
+}
+
+/* The same from the sums that the validation pass has made. */
+static void unit_rows_made(int64_t begin, int64_t end, void *arg)
+{
+    const unit_job *j = arg;
+
+    for (int64_t i = begin, n; i < end; i += n) {
+        gnd_real *kept = j->o->ahead->y + i * j->f;
+        gnd_csr rows;
+
+        n = panel_rows(j, end - i);
+        rows = view(j->o->x, i, n);
+        rows_scale(kept, &rows, j->f);
+        panel_copy(kept, j, i, n, false);
     }
 }
 
@@ -212,8 +257,13 @@ static void unit_hops_forward(gnd_tape *t, gnd_node *y)
     if (!block)
         return;
     block[0] = (place){y->v, f};
-    gnd_parallel_for(t->pool, n, gnd_row_grain(n, cost), cost, unit_rows,
+    gnd_parallel_for(t->pool, n, gnd_row_grain(n, cost), cost,
+                     !o->ahead     ? unit_rows
+                     : t->training ? unit_rows_made
+                                   : unit_rows_ahead,
                      &(unit_job){t->kern, o, gnd_tape_node(t, y->in[0])->v, block, f});
+    if (t->training && o->ahead)
+        o->ahead->epoch = -1; /* its sums are overwritten */
     for (int k = 1; k < o->n_block && gnd_tape_ok(t); at += o->width[k++])
         if (o->width[k] > 0)
             hops(t, o->s, k, &block[k], &spare, (place){y->v + at, f}, o->width[k]);
@@ -253,23 +303,43 @@ const gnd_op gnd_op_unit_hops = {
     .backward = unit_hops_backward,
 };
 
-gnd_var gnd_unit_hops(gnd_tape *t, const gnd_csr *s, const gnd_csr *st, gnd_var x, gnd_var w,
-                      const int64_t *width, int n_block)
+/* x after dropout, a pattern or rows of length 1; ahead: x. */
+static bool input_set(gnd_tape *t, hops_arg *o, const gnd_dropped *x, int64_t f)
 {
-    const gnd_node *xn = gnd_tape_ok(t) ? gnd_tape_node(t, x) : NULL, *wn;
+    const gnd_node *xn = gnd_tape_node(t, x->x);
+    gnd_var kept;
+
+    if (!xn->sp->val && f * GND_REST_ROWS <= PANEL)
+        o->ahead = gnd_ahead_get(t, x->x, x->p, x->place, xn->rows * f);
+    if (o->ahead && t->training) {
+        o->pattern = o->ahead->x;
+        o->pattern.val = NULL; /* all values are equal */
+        o->x = &o->pattern;
+        return true;
+    }
+    kept = o->ahead ? x->x : gnd_drop_units(t, x->x, x->p, x->place);
+    if (gnd_tape_ok(t))
+        o->x = gnd_tape_node(t, kept)->sp;
+    return gnd_tape_ok(t);
+}
+
+gnd_var gnd_unit_hops(gnd_tape *t, const gnd_csr *s, const gnd_csr *st, const gnd_dropped *x,
+                      gnd_var w, const int64_t *width, int n_block)
+{
+    const gnd_node *xn = gnd_tape_ok(t) ? gnd_tape_node(t, x->x) : NULL, *wn;
     hops_arg *o;
-    int64_t *copy, sum = 0;
+    int64_t *copied, sum = 0, rows;
     gnd_var y;
 
     if (!xn || !gnd_check_dense(t, "unit_hops", w))
         return GND_NONE;
     wn = gnd_tape_node(t, w);
     o = gnd_tape_alloc(t, 1, sizeof *o);
-    copy = gnd_tape_alloc(t, n_block, sizeof *copy);
+    copied = gnd_tape_alloc(t, n_block, sizeof *copied);
     if (!gnd_tape_ok(t))
         return GND_NONE;
-    memcpy(copy, width, (size_t)n_block * sizeof *copy);
-    *o = (hops_arg){s, st, xn->sp, copy, n_block};
+    memcpy(copied, width, (size_t)n_block * sizeof *copied);
+    *o = (hops_arg){.s = s, .st = st, .width = copied, .n_block = n_block};
     for (int k = 0; k < n_block; k++)
         sum += width[k];
     if (!xn->sp || xn->row || xn->cols != wn->rows || s->n_row != xn->rows ||
@@ -277,7 +347,10 @@ gnd_var gnd_unit_hops(gnd_tape *t, const gnd_csr *s, const gnd_csr *st, gnd_var 
         return gnd_tape_fail(t, GND_ERR_SHAPE, "unit_hops: [%lld,%lld] x [%lld,%lld] x [%lld,%lld]",
                              (long long)s->n_row, (long long)s->n_col, (long long)xn->rows,
                              (long long)xn->cols, (long long)wn->rows, (long long)wn->cols);
-    y = gnd_tape_record(t, &gnd_op_unit_hops, 1, &w, (gnd_shape){xn->rows, wn->cols}, o);
+    rows = xn->rows;
+    if (!input_set(t, o, x, sum))
+        return GND_NONE;
+    y = gnd_tape_record(t, &gnd_op_unit_hops, 1, &w, (gnd_shape){rows, sum}, o);
     if (gnd_tape_ok(t)) /* y has rows of x, not of w */
         gnd_tape_node(t, y)->row = NULL;
     return y;

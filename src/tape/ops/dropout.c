@@ -295,41 +295,59 @@ static void end_rows(int64_t begin, int64_t end, void *arg)
     }
 }
 
-/* Number of entries to allocate, practically always the same in every epoch: the mean number of
- * kept entries plus eight standard deviations. */
-static int64_t room_for(int64_t n_kept, int64_t nnz, double p)
+int64_t gnd_kept_room(int64_t nnz, double p)
 {
     const int64_t usual =
         (int64_t)((double)nnz * (1 - p) + 8 * sqrt((double)nnz * p * (1 - p))) + 1;
 
-    return n_kept > usual ? n_kept : usual < nnz ? usual : nnz;
+    return usual < nnz ? usual : nnz;
+}
+
+int64_t *gnd_kept_before(gnd_tape *t, const uint64_t *keep, int64_t nnz)
+{
+    const int64_t words = words_of(nnz);
+    int64_t *before = gnd_tape_alloc(t, words + 1, sizeof *before);
+
+    if (!before)
+        return NULL;
+    before[0] = 0;
+    for (int64_t w = 0; w < words; w++)
+        before[w + 1] = before[w] + gnd_popcount(keep[w]);
+    return before;
+}
+
+void gnd_kept_pack(gnd_tape *t, gnd_csr *y, const gnd_csr *x, const uint64_t *keep, gnd_real scale,
+                   int64_t *before)
+{
+    const dropout_arg d = {.keep = keep, .scale = scale};
+    sparse_job j = {.kern = t->kern, .x = x, .y = y, .d = &d, .before = before};
+    const int64_t nnz = gnd_csr_nnz(x), words = words_of(nnz);
+
+    y->ptr[0] = 0;
+    gnd_parallel_for(t->pool, words, gnd_grain_limit(GND_ELEM_GRAIN / WORD, words), nnz * 2,
+                     pack_words, &j);
+    gnd_for_elements(t, x->n_row, 2, end_rows, &j);
 }
 
 static gnd_var dropout_sparse(gnd_tape *t, const gnd_csr *x, const dropout_arg *d, double p)
 {
-    const int64_t nnz = gnd_csr_nnz(x), words = words_of(nnz);
+    const int64_t nnz = gnd_csr_nnz(x);
     gnd_csr *y = gnd_tape_alloc(t, 1, sizeof *y);
-    sparse_job j = {.kern = t->kern, .x = x, .y = y, .d = d};
+    int64_t *before = gnd_kept_before(t, d->keep, nnz);
     gnd_var out;
     int64_t room;
 
-    j.before = gnd_tape_alloc(t, words + 1, sizeof *j.before);
-    if (!y || !j.before)
+    if (!y || !before)
         return GND_NONE;
-    j.before[0] = 0;
-    for (int64_t w = 0; w < words; w++)
-        j.before[w + 1] = j.before[w] + gnd_popcount(d->keep[w]);
-    room = room_for(j.before[words], nnz, p);
+    room = gnd_kept_room(nnz, p);
+    room = before[words_of(nnz)] > room ? before[words_of(nnz)] : room;
     *y = (gnd_csr){.n_row = x->n_row, .n_col = x->n_col};
     y->ptr = gnd_tape_alloc(t, x->n_row + 1, sizeof *y->ptr);
     y->col = gnd_tape_alloc(t, room, sizeof *y->col);
     y->val = gnd_tape_alloc(t, room, sizeof *y->val);
     if (!gnd_tape_ok(t))
         return GND_NONE;
-    y->ptr[0] = 0;
-    gnd_parallel_for(t->pool, words, gnd_grain_limit(GND_ELEM_GRAIN / WORD, words), nnz * 2,
-                     pack_words, &j);
-    gnd_for_elements(t, x->n_row, 2, end_rows, &j);
+    gnd_kept_pack(t, y, x, d->keep, d->scale, before);
     out = gnd_sparse(t, y);
     if (gnd_tape_ok(t))
         gnd_tape_node(t, out)->room = room;

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ * One product for a validation pass and for the training pass after it: the training pass has the
+ * same bits as without it, and the validation pass the same values. */
+#include "check.h"
+
+#include "base/alloc.h"
+#include "base/rng.h"
+#include "tape/drop_ahead.h"
+
+enum { N = 90, D = 5000, F = 16, K = 2, LONG = 40 };
+
+static gnd_csr a, x, ones;
+
+/* A ring; features with about 160 entries a row, but row LONG has more than a run may hold. */
+static int setup(void **state)
+{
+    gnd_error err = {0};
+    int64_t p = 0;
+
+    (void)state;
+    CHECK_OK(gnd_csr_init(&a, N, N, 2 * N, true, &err));
+    CHECK_OK(gnd_csr_init(&x, N, D, 60000, true, &err));
+    for (int32_t i = 0; i < N; i++) {
+        const int32_t low = i == 0       ? 1
+                            : i == N - 1 ? 0
+                                         : i - 1,
+                      high = i == 0       ? N - 1
+                             : i == N - 1 ? N - 2
+                                          : i + 1;
+
+        a.col[2 * i] = low;
+        a.col[2 * i + 1] = high;
+        a.val[2 * i] = a.val[2 * i + 1] = -0.5;
+        a.ptr[i + 1] = 2 * i + 2;
+        for (int32_t j = 0; j < D; j++)
+            if (gnd_rng_uniform(1, 2, (uint64_t)(i * D + j)) < (i == LONG ? 0.95 : 0.032)) {
+                x.col[p] = j;
+                x.val[p] = gnd_rng_uniform(1, 3, (uint64_t)p) + 0.1;
+                p++;
+            }
+        x.ptr[i + 1] = p;
+    }
+    CHECK_OK(gnd_csr_check(&a, "operator", &err));
+    CHECK_OK(gnd_csr_check(&x, "features", &err));
+    assert_true(x.ptr[LONG + 1] - x.ptr[LONG] > GND_REST_ENTRIES);
+    ones = x;
+    ones.val = NULL;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    gnd_csr_fini(&a);
+    gnd_csr_fini(&x);
+    return 0;
+}
+
+typedef gnd_var (*layer)(gnd_tape *t, gnd_var w, double p);
+
+static gnd_var cheby(gnd_tape *t, gnd_var w, double p)
+{
+    return gnd_cheby_layer(t, &a, &a, &(gnd_dropped){gnd_input(t, &x), p, "X"}, w, K);
+}
+
+static gnd_var hops(gnd_tape *t, gnd_var w, double p)
+{
+    static const int64_t width[] = {F, 0, 7};
+
+    return gnd_unit_hops(t, &a, &a, &(gnd_dropped){gnd_input(t, &ones), p, "X"}, w, width, 3);
+}
+
+typedef struct {
+    double value[2][N * 23], grad[(K + 1) * D * 23]; /* values of both passes */
+    int64_t size;
+} result;
+
+/* A validation pass, told which training pass comes next (-1: not), and a training pass. */
+static void run(result *r, layer fn, int64_t rows, int64_t cols, double p, int64_t next,
+                int64_t epoch)
+{
+    gnd_real *w = gnd_alloc(rows * cols, sizeof *w);
+    gnd_tape *t = NULL;
+    gnd_error err = {0};
+
+    for (int64_t i = 0; i < rows * cols; i++)
+        w[i] = gnd_rng_uniform(1, 4, (uint64_t)i) - 0.5;
+    CHECK_OK(gnd_tape_new(&t, NULL, &err));
+    t->budget.total = 1 << 29;
+    t->seed = 3;
+    memset(r->grad, 0, sizeof r->grad);
+    for (int pass = 0; pass < 2; pass++) {
+        gnd_var y;
+
+        gnd_tape_reset(t, pass == 1, pass ? epoch : 0);
+        if (pass == 0)
+            t->next = next;
+        y = fn(t, gnd_parameter(t, w, r->grad, rows, cols), p);
+        CHECK_OK(gnd_tape_check(t, &err));
+        r->size = gnd_node_size(gnd_tape_node(t, y));
+        memcpy(r->value[pass], gnd_tape_node(t, y)->v, (size_t)r->size * sizeof(double));
+        if (pass == 1) {
+            const gnd_node *yn = gnd_tape_node(t, y);
+            gnd_real *left = gnd_tape_alloc(t, N, sizeof *left);
+            gnd_real *right = gnd_tape_alloc(t, yn->cols, sizeof *right);
+
+            for (int64_t i = 0; i < N; i++)
+                left[i] = gnd_rng_uniform(1, 5, (uint64_t)i);
+            for (int64_t c = 0; c < gnd_tape_node(t, y)->cols; c++)
+                right[c] = (gnd_real)(c + 1);
+            gnd_tape_backward(t,
+                              gnd_matmul(t, gnd_constant(t, left, 1, N),
+                                         gnd_matmul(t, y, gnd_constant(t, right, r->size / N, 1))));
+            CHECK_OK(gnd_tape_check(t, &err));
+        }
+    }
+    gnd_tape_free(t);
+    gnd_free(w);
+}
+
+static void same_passes(layer fn, int64_t rows, int64_t cols)
+{
+    static result plain, ahead;
+
+    for (double p = 0.25; p < 1; p += 0.25)
+        for (int64_t epoch = 5; epoch < 7; epoch++) { /* 6: what was made for 5 is not used */
+            run(&plain, fn, rows, cols, p, -1, epoch);
+            run(&ahead, fn, rows, cols, p, 5, epoch);
+            for (int64_t i = 0; i < plain.size; i++)
+                CHECK_CLOSE(ahead.value[0][i], plain.value[0][i], 1e-11);
+            assert_memory_equal(ahead.value[1], plain.value[1],
+                                (size_t)plain.size * sizeof(double));
+            assert_memory_equal(ahead.grad, plain.grad, (size_t)(rows * cols) * sizeof(double));
+        }
+}
+
+static void cheby_layer_agrees(void **state)
+{
+    (void)state;
+    same_passes(cheby, (K + 1) * D, F);
+}
+
+static void unit_hops_agrees(void **state)
+{
+    (void)state;
+    same_passes(hops, D, F + 7);
+}
+
+/* When a product is made ahead, and when it is not. */
+static void conditions(void **state)
+{
+    gnd_tape *t = NULL;
+    gnd_error err = {0};
+    gnd_ahead *made;
+
+    (void)state;
+    CHECK_OK(gnd_tape_new(&t, NULL, &err));
+    t->budget.total = 1 << 29;
+    gnd_tape_reset(t, false, 0);
+    assert_null(gnd_ahead_get(t, gnd_input(t, &x), 0.5, "X", N)); /* nothing is known to follow */
+    t->next = 3;
+    assert_null(gnd_ahead_get(t, gnd_sparse(t, &x), 0.5, "X", N)); /* may not last */
+    assert_null(gnd_ahead_get(t, gnd_input(t, &x), 0, "X", N));
+    assert_null(gnd_ahead_get(t, gnd_input(t, &a), 0.5, "X", N)); /* short rows */
+    made = gnd_ahead_get(t, gnd_input(t, &x), 0.5, "X", N);
+    assert_non_null(made);
+    gnd_tape_reset(t, true, 3);
+    assert_ptr_equal(gnd_ahead_get(t, gnd_input(t, &x), 0.5, "X", N), made);
+    assert_null(gnd_ahead_get(t, gnd_input(t, &x), 0.5, "Y", N));
+    gnd_tape_reset(t, true, 4);
+    assert_null(gnd_ahead_get(t, gnd_input(t, &x), 0.5, "X", N));
+    gnd_tape_free(t);
+    CHECK_OK(gnd_tape_new(&t, NULL, &err)); /* no budget */
+    gnd_tape_reset(t, false, 0);
+    t->next = 3;
+    assert_null(gnd_ahead_get(t, gnd_input(t, &x), 0.5, "X", N));
+    CHECK_OK(gnd_tape_check(t, &err));
+    gnd_tape_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cheby_layer_agrees),
+        cmocka_unit_test(unit_hops_agrees),
+        cmocka_unit_test(conditions),
+    };
+
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
