@@ -17,7 +17,7 @@ enum { EPOCHS_MAX = 1000, PER_CLASS = 5, N_VAL = 500 };
 
 typedef struct {
     double wall[EPOCHS_MAX], cpu[EPOCHS_MAX];
-    int64_t n;
+    int64_t n, most;
     double first, last; /* loss */
 } watch;
 
@@ -30,7 +30,7 @@ static int on_epoch(const gnd_epoch *e, void *user)
     if (e->epoch == 0)
         w->first = e->loss_train;
     w->last = e->loss_train;
-    return 0;
+    return w->n >= w->most; /* a run with this many epochs would choose other plans */
 }
 
 static double peak_mb(void)
@@ -41,8 +41,7 @@ static double peak_mb(void)
     return (double)r.ru_maxrss / 1024;
 }
 
-static gnd_status train(watch *w, const gnd_graph *g, const char *epochs, int threads,
-                        gnd_error *err)
+static gnd_status train(watch *w, const gnd_graph *g, int threads, gnd_error *err)
 {
     const gnd_split_opts so = {
         .size = sizeof so, .per_class = PER_CLASS, .n_val = N_VAL, .seed = 1};
@@ -56,11 +55,11 @@ static gnd_status train(watch *w, const gnd_graph *g, const char *epochs, int th
     if (st == GND_OK)
         st = gnd_config_new(&c, "gnd-slp", err);
     if (st == GND_OK)
-        st = gnd_config_set(c, "epochs", epochs, err);
-    if (st == GND_OK)
         st = gnd_config_set(c, "stop", "none", err);
     if (st == GND_OK)
         st = gnd_train(&m, NULL, g, s, c, &to, err);
+    if (st == GND_ERR_STOPPED && w->n == w->most)
+        st = GND_OK;
     gnd_model_free(m);
     gnd_config_free(c);
     gnd_split_free(s);
@@ -82,11 +81,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: growth FILE EPOCHS [THREADS]\nEPOCHS must be 2..%d\n", EPOCHS_MAX);
         return 2;
     }
+    w.most = epochs;
     st = gnd_load(&g, argv[1], NULL, &err);
     load = (now_ms(CLOCK_MONOTONIC) - start) / 1e3;
     load_mb = peak_mb();
     if (st == GND_OK)
-        st = train(&w, g, argv[2], argc > 3 ? atoi(argv[3]) : 1, &err);
+        st = train(&w, g, argc > 3 ? atoi(argv[3]) : 1, &err);
     if (st == GND_OK)
         st = gnd_graph_info_get(&info, g, &err);
     if (st == GND_OK)

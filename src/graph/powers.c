@@ -67,23 +67,23 @@ static gnd_status dense_power(gnd_real **out, const gnd_csr *a, const gnd_kept_p
 
 /* Count the entries of the sparse product a from: of this process and, in s, of all. */
 static gnd_status entries(gnd_keep_sizes *s, int64_t *here, int64_t **mark, const gnd_csr *a,
-                          const gnd_kept_power *from, gnd_error *err)
+                          const gnd_kept_power *from, gnd_pool *pool, gnd_error *err)
 {
     *mark = gnd_alloc(s->cols, sizeof **mark);
     if (!*mark)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld features", (long long)s->cols);
-    *here = s->nnz = gnd_csr_product_count(NULL, a, &from->sp, *mark);
+    *here = s->nnz = gnd_csr_product_count(NULL, a, &from->sp, *mark, pool);
     gnd_part_counts(a->part, &s->nnz, 1);
     return GND_OK;
 }
 
 /* y = a b with nnz entries here. */
 static gnd_status sparse_power(gnd_csr *y, const gnd_csr *a, const gnd_csr *b, int64_t nnz,
-                               int64_t *mark, gnd_error *err)
+                               int64_t *mark, gnd_pool *pool, gnd_error *err)
 {
     gnd_status st;
 
-    GND_TRY(gnd_csr_product_init(y, a, b, nnz, mark, err));
+    GND_TRY(gnd_csr_product_init(y, a, b, nnz, mark, pool, err));
     GND_TRY(gnd_csr_complete(y, a->part, err));
 out:
     return st;
@@ -119,10 +119,10 @@ static gnd_status next_power(gnd_kept_power *out, const gnd_csr *a, const gnd_ke
     if (how == GND_KEEP_NONE)
         return GND_OK;
     if (how == GND_KEEP_SPARSE)
-        GND_TRY(entries(&s, &here, &mark, a, from, err));
+        GND_TRY(entries(&s, &here, &mark, a, from, pool, err));
     how = gnd_keep_power_choose(&s, b);
     if (how == GND_KEEP_SPARSE)
-        GND_TRY(sparse_power(&out->sp, a, &from->sp, here, mark, err));
+        GND_TRY(sparse_power(&out->sp, a, &from->sp, here, mark, pool, err));
     else if (how == GND_KEEP_DENSE)
         GND_TRY(dense_power(&out->dense, a, from, d, pool, err));
     gnd_budget_spend(b, gnd_keep_bytes(how, &s));
@@ -414,7 +414,8 @@ gnd_status gnd_powers_dense_rows(gnd_take_row *take, void *to, const gnd_powers_
         gnd_csr_panel(j.turn[0], x, at, c0, w);
         rows_panel(&j, c0, w, pool);
         gnd_pool_done(pool, (double)(c0 + w) / (double)d);
-        GND_TRY(gnd_pool_check(pool, err));
+        if (!of->a->part) /* another process would wait for this one */
+            GND_TRY(gnd_pool_check(pool, err));
     }
 out:
     gnd_free(at);

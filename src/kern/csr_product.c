@@ -11,6 +11,7 @@
 #include "kern.h"
 
 enum { PIECE_COST = 32768, PIECES_MIN = 8 }; /* multiply-adds per piece; minimum number of pieces */
+enum { TICK_ROWS = 256 };
 
 typedef struct {
     gnd_real *y;
@@ -75,13 +76,21 @@ int64_t gnd_csr_product_work(const gnd_csr *a, const gnd_csr *b)
     return work;
 }
 
+/* Reports progress in row i, now and then. A call that was stopped fails in the next check. */
+static void tick(gnd_pool *pool, int64_t i)
+{
+    if (i % TICK_ROWS == 0)
+        gnd_pool_check(pool, NULL);
+}
+
 static void marks_clear(int64_t *mark, int64_t n)
 {
     for (int64_t j = 0; j < n; j++)
         mark[j] = -1;
 }
 
-int64_t gnd_csr_product_count(int64_t *ptr, const gnd_csr *a, const gnd_csr *b, int64_t *mark)
+int64_t gnd_csr_product_count(int64_t *ptr, const gnd_csr *a, const gnd_csr *b, int64_t *mark,
+                              gnd_pool *pool)
 {
     int64_t nnz = 0;
 
@@ -89,6 +98,7 @@ int64_t gnd_csr_product_count(int64_t *ptr, const gnd_csr *a, const gnd_csr *b, 
     if (ptr)
         ptr[0] = 0;
     for (int64_t i = 0; i < a->n_row; i++) {
+        tick(pool, i);
         for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++)
             for (int64_t q = b->ptr[a->col[p]]; q < b->ptr[a->col[p] + 1]; q++)
                 if (mark[b->col[q]] != i) {
@@ -101,13 +111,15 @@ int64_t gnd_csr_product_count(int64_t *ptr, const gnd_csr *a, const gnd_csr *b, 
     return nnz;
 }
 
-void gnd_csr_product_fill(gnd_csr *y, const gnd_csr *a, const gnd_csr *b, int64_t *mark)
+void gnd_csr_product_fill(gnd_csr *y, const gnd_csr *a, const gnd_csr *b, int64_t *mark,
+                          gnd_pool *pool)
 {
     int64_t end = 0;
 
     marks_clear(mark, b->n_col); /* mark[j]: position of the entry in column j of the current row */
     y->ptr[0] = 0;
     for (int64_t i = 0; i < a->n_row; i++) {
+        tick(pool, i);
         for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++) {
             const gnd_real v = gnd_csr_val(a, p);
 
@@ -142,14 +154,14 @@ void gnd_csr_product_dense(gnd_real *y, const gnd_csr *a, const gnd_csr *b, int6
 }
 
 gnd_status gnd_csr_product_init(gnd_csr *y, const gnd_csr *a, const gnd_csr *b, int64_t nnz,
-                                int64_t *mark, gnd_error *err)
+                                int64_t *mark, gnd_pool *pool, gnd_error *err)
 {
     gnd_csr loose = {0}, turned = {0};
     gnd_status st = GND_OK;
 
     *y = (gnd_csr){0};
     GND_TRY(gnd_csr_init(&loose, a->n_row, b->n_col, nnz, true, err));
-    gnd_csr_product_fill(&loose, a, b, mark);
+    gnd_csr_product_fill(&loose, a, b, mark, pool);
     GND_TRY(gnd_csr_transpose(&turned, &loose, err)); /* transposing twice sorts the columns */
     gnd_csr_fini(&loose);
     GND_TRY(gnd_csr_transpose(y, &turned, err));

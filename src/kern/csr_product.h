@@ -21,17 +21,19 @@ void gnd_csr_sums(double *y, const gnd_csr *a, const gnd_real *x, int64_t f, gnd
 int64_t gnd_csr_product_work(const gnd_csr *a, const gnd_csr *b);
 /* The number of entries of a b. ptr: [a->n_row + 1], receives the row pointers of the product,
  * or NULL. mark: [b->n_col], scratch. */
-int64_t gnd_csr_product_count(int64_t *ptr, const gnd_csr *a, const gnd_csr *b, int64_t *mark);
+int64_t gnd_csr_product_count(int64_t *ptr, const gnd_csr *a, const gnd_csr *b, int64_t *mark,
+                              gnd_pool *pool);
 /* Fills ptr, col and val of y = a b, allocated for the counted entries. The columns of a row are
  * in order of first use, not ascending. mark: [b->n_col], scratch. */
-void gnd_csr_product_fill(gnd_csr *y, const gnd_csr *a, const gnd_csr *b, int64_t *mark);
+void gnd_csr_product_fill(gnd_csr *y, const gnd_csr *a, const gnd_csr *b, int64_t *mark,
+                          gnd_pool *pool);
 /* y += a b for rows begin..end-1 of a dense y: [a->n_row, b->n_col]. */
 void gnd_csr_product_dense(gnd_real *y, const gnd_csr *a, const gnd_csr *b, int64_t begin,
                            int64_t end);
 /* y = a b, allocated here, with ascending columns. nnz: from gnd_csr_product_count; mark:
  * [b->n_col], scratch. */
 gnd_status gnd_csr_product_init(gnd_csr *y, const gnd_csr *a, const gnd_csr *b, int64_t nnz,
-                                int64_t *mark, gnd_error *err);
+                                int64_t *mark, gnd_pool *pool, gnd_error *err);
 /* Columns c0 .. c0 + w - 1 of x, dense: [x->n_row, w]. Panels of columns are taken in ascending
  * order. at: [x->n_row] the first entry of each row that is not yet read, initially x->ptr. */
 void gnd_csr_panel(gnd_real *to, const gnd_csr *x, int64_t *at, int64_t c0, int64_t w);

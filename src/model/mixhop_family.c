@@ -8,8 +8,8 @@ gnd_status gnd_mixhop_prepare(gnd_inputs *in, const gnd_model *m, const gnd_grap
     static const gnd_operator_kind kind[] = {GND_OP_S_MIXHOP, GND_OP_S_MIXHOP_PLAIN,
                                              GND_OP_S_MIXHOP_TRANSPOSED};
 
-    (void)pool;
-    return gnd_operator_init(&in->op, kind[gnd_hp_choice(m, GND_MIXHOP_OPERATOR)], &g->adj, err);
+    return gnd_operator_init_in(&in->op, kind[gnd_hp_choice(m, GND_MIXHOP_OPERATOR)], &g->adj, pool,
+                                err);
 }
 
 gnd_var gnd_mixhop_hidden(const gnd_inputs *in, gnd_tape *t, gnd_var z, int64_t k, gnd_var beta,

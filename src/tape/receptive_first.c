@@ -39,7 +39,7 @@ static void make_sparse(product *y, gnd_tape *t, const gnd_csr *a, const gnd_csr
     sp.val = gnd_tape_store(t, nnz, sizeof *sp.val);
     if (!gnd_tape_ok(t))
         return;
-    gnd_csr_product_fill(&sp, a, x, mark);
+    gnd_csr_product_fill(&sp, a, x, mark, t->pool);
     y->sp = sp;
 }
 
@@ -60,7 +60,7 @@ static void product_make(product *y, gnd_tape *t, const gnd_csr *a, const gnd_cs
     mark = gnd_tape_alloc(t, x->n_col, sizeof *mark);
     if (!mark)
         return;
-    s.nnz = gnd_csr_product_count(NULL, a, x, mark);
+    s.nnz = gnd_csr_product_count(NULL, a, x, mark, t->pool);
     how = gnd_keep_first_choose(&s, &t->budget);
     if (how == GND_KEEP_DENSE)
         make_dense(y, t, a, x);

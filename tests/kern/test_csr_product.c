@@ -48,10 +48,10 @@ static void check_product(double density, bool with_val)
             for (int64_t j = 0; j < D; j++)
                 want[i * D + j] += gnd_csr_val(&a, p) * x[a.col[p] * D + j];
         }
-    nnz = gnd_csr_product_count(ptr, &a, &b, mark);
-    assert_int_equal(gnd_csr_product_count(NULL, &a, &b, mark), nnz);
+    nnz = gnd_csr_product_count(ptr, &a, &b, mark, NULL);
+    assert_int_equal(gnd_csr_product_count(NULL, &a, &b, mark, NULL), nnz);
     assert_int_equal(gnd_csr_product_work(&a, &b), work);
-    CHECK_OK(gnd_csr_product_init(&y, &a, &b, nnz, mark, &err));
+    CHECK_OK(gnd_csr_product_init(&y, &a, &b, nnz, mark, NULL, &err));
     CHECK_OK(gnd_csr_check(&y, "product", &err));
     assert_int_equal(gnd_csr_nnz(&y), nnz);
     assert_memory_equal(y.ptr, ptr, sizeof ptr);

@@ -81,8 +81,7 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     double lambda = gnd_hp_real(m, LAMBDA);
     gnd_status st;
 
-    (void)pool;
-    GND_TRY(gnd_operator_init(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err));
+    GND_TRY(gnd_operator_init_in(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, pool, err));
     if (lambda == 0)
         GND_TRY(gnd_lambda_max(&lambda, &in->op.a, in->op.shared, err));
     GND_TRY(gnd_operator_to_cheby(&in->op, lambda, err));

@@ -98,12 +98,11 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
 {
     gnd_status st = GND_OK;
 
-    (void)pool;
     in->own = gnd_alloc(1, sizeof(gnd_operator));
     if (!in->own)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for an operator"));
-    GND_TRY(gnd_operator_init(&in->op, kinds[gnd_hp_choice(m, OP1)], &g->adj, err));
-    GND_TRY(gnd_operator_init(in->own, kinds[gnd_hp_choice(m, OP2)], &g->adj, err));
+    GND_TRY(gnd_operator_init_in(&in->op, kinds[gnd_hp_choice(m, OP1)], &g->adj, pool, err));
+    GND_TRY(gnd_operator_init_in(in->own, kinds[gnd_hp_choice(m, OP2)], &g->adj, pool, err));
 out:
     return st;
 }

@@ -79,7 +79,7 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
 
     if (!y)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the hops of dcnn"));
-    GND_TRY(gnd_operator_init(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err));
+    GND_TRY(gnd_operator_init_in(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, pool, err));
     GND_TRY(gnd_powers_init(y, &of, &in->budget, pool, err));
     in->own = y;
     y = NULL;

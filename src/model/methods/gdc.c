@@ -82,7 +82,7 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     gnd_csr G = {0};
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_operator_init(&S, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err));
+    GND_TRY(gnd_operator_init_in(&S, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, pool, err));
     GND_TRY(gnd_hp_choice(m, DIFFUSION) == PPR
                 ? gnd_series_pagerank(&series, gnd_hp_real(m, TELEPORT), S.shared, 0, err)
                 : gnd_series_heat(&series, gnd_hp_real(m, TIME), 0, err));

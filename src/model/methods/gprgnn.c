@@ -90,8 +90,12 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
 {
     static const gnd_operator_kind kind[] = {GND_OP_S, GND_OP_S_TRANSPOSED, GND_OP_S_SYMMETRISED};
 
-    (void)pool;
-    return gnd_operator_init(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err);
+    gnd_status st;
+
+    GND_TRY(gnd_operator_init_in(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, pool, err));
+    GND_TRY(gnd_operator_order(&in->op, gnd_n_class(m), &in->budget, pool, err));
+out:
+    return st;
 }
 
 static gnd_status prepare_rows(gnd_inputs *in, const gnd_model *m, gnd_row_set_id set,

@@ -71,8 +71,7 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
 {
     static const gnd_operator_kind kind[] = {GND_OP_S, GND_OP_S_TRANSPOSED, GND_OP_S_SYMMETRISED};
 
-    (void)pool;
-    return gnd_operator_init(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err);
+    return gnd_operator_init_in(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, pool, err);
 }
 
 /* h_l from z = S h_{l-1} W_l. */

@@ -216,11 +216,10 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     const gnd_csr *S;
     gnd_status st;
 
-    (void)pool;
-    GND_TRY(gnd_operator_init(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err));
+    GND_TRY(gnd_operator_init_in(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, pool, err));
     S = &in->op.a;
     if (!in->op.shared) {
-        GND_TRY(gnd_operator_init(&both, GND_OP_S_SYMMETRISED, &g->adj, err));
+        GND_TRY(gnd_operator_init_in(&both, GND_OP_S_SYMMETRISED, &g->adj, pool, err));
         S = &both.a;
     }
     GND_TRY(gnd_hp_choice(m, PAIRS) == TOP ? by_size(in, S, k, err) : by_lanczos(in, S, k, err));

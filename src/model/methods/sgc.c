@@ -70,7 +70,7 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     const int64_t K = gnd_hp_int(m, HOPS);
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_operator_init(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err));
+    GND_TRY(gnd_operator_init_in(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, pool, err));
     GND_TRY(
         gnd_smoothed_prepare(in, K > 0 ? K : 1, K, gnd_hp_choice(m, SMOOTH) == ONCE, pool, err));
 out:

@@ -75,7 +75,7 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     static const gnd_operator_kind kind[] = {GND_OP_S, GND_OP_S_SYMMETRISED, GND_OP_S_TRANSPOSED};
     gnd_status st = GND_OK;
 
-    GND_TRY(gnd_operator_init(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, err));
+    GND_TRY(gnd_operator_init_in(&in->op, kind[gnd_hp_choice(m, OPERATOR)], &g->adj, pool, err));
     GND_TRY(gnd_smoothed_prepare(in, 1, gnd_hp_int(m, HOPS), gnd_hp_choice(m, SMOOTH) == ONCE, pool,
                                  err));
 out:

@@ -94,13 +94,12 @@ static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g
     gnd_wvgn *own = gnd_alloc(1, sizeof *own);
     gnd_status st = GND_OK;
 
-    (void)pool;
     in->own = own; /* freed by release, also after a failure */
     if (own)
         own->root = gnd_alloc(g->n_node, sizeof *own->root);
     if (!own || !own->root)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->n_node));
-    GND_TRY(gnd_operator_init(&in->op, GND_OP_DINVA, &g->adj, err));
+    GND_TRY(gnd_operator_init_in(&in->op, GND_OP_DINVA, &g->adj, pool, err));
     GND_TRY(roots(own->root, &g->adj, err));
     GND_TRY(gnd_series_heat(&own->series, time, 0, err));
     for (int64_t k = 0; k < own->series.n; k++)
