@@ -10,7 +10,10 @@
 #include "base/rng.h"
 #include "kern/kern.h"
 
-enum { DEGREE, CORE, CLUSTERING, NEAR_DEGREE, OWN, ROWS = 256, CLUSTERING_PAIRS = 64 };
+enum { DEGREE, CORE, CLUSTERING, NEAR_DEGREE, OWN, ROWS = 256 };
+/* Pairs of neighbours that are looked up at most, and fewer from LARGE links on: they cost more
+ * than all else there. */
+enum { PAIRS = 64, PAIRS_LARGE = 16, LARGE = 2000000 };
 _Static_assert(GND_ROLES == 3 * OWN, "own columns, and two means of them");
 static const double ROLE_MAX = 4, SPREAD_MIN = 1e-9;
 
@@ -71,6 +74,11 @@ typedef struct {
     int64_t to; /* column of the means over neighbours */
 } role_job;
 
+static int64_t most_pairs(const gnd_csr *links)
+{
+    return gnd_csr_nnz(links) < LARGE ? PAIRS : PAIRS_LARGE;
+}
+
 /* Are i and j linked? links is symmetric: the shorter row tells. */
 static bool is_link(const gnd_csr *links, int32_t i, int32_t j)
 {
@@ -83,20 +91,20 @@ static bool is_link(const gnd_csr *links, int32_t i, int32_t j)
 static double clustering(const gnd_csr *links, int64_t i)
 {
     const int32_t *near = links->col + links->ptr[i];
-    const int64_t d = degree_of(links, i), pairs = d * (d - 1) / 2;
+    const int64_t d = degree_of(links, i), pairs = d * (d - 1) / 2, most = most_pairs(links);
     int64_t linked = 0;
 
     if (pairs == 0)
         return 0;
-    if (pairs > CLUSTERING_PAIRS) {
-        for (int64_t k = 0; k < CLUSTERING_PAIRS; k++) {
-            const uint64_t at = (uint64_t)(i * CLUSTERING_PAIRS + k);
+    if (pairs > most) {
+        for (int64_t k = 0; k < most; k++) {
+            const uint64_t at = (uint64_t)(i * most + k);
             const int64_t a = (int64_t)(gnd_rng_uniform(1, 1, at) * (double)d);
             const int64_t b = (int64_t)(gnd_rng_uniform(1, 2, at) * (double)(d - 1));
 
             linked += is_link(links, near[a], near[b + (b >= a)]);
         }
-        return (double)linked / CLUSTERING_PAIRS;
+        return (double)linked / (double)most;
     }
     for (int64_t a = 0; a < d; a++)
         for (int64_t b = 0; b < a; b++)
@@ -168,7 +176,7 @@ gnd_status gnd_roles(gnd_real *roles, const gnd_csr *links, gnd_pool *pool, gnd_
     if (!core)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     GND_TRY(gnd_core_numbers(core, links, err));
-    gnd_parallel_for(pool, n, ROWS, cost + n * CLUSTERING_PAIRS, own_rows, &job);
+    gnd_parallel_for(pool, n, ROWS, cost + n * most_pairs(links), own_rows, &job);
     for (int64_t i = 0; i < n; i++)
         roles[i * GND_ROLES + CORE] = (gnd_real)log1p((double)core[i]);
     for (; job.to < GND_ROLES; job.to += OWN)

@@ -18,6 +18,7 @@
 #include "class_priors.h"
 #include "constants.h"
 #include "folds.h"
+#include "linalg/ridge.h"
 #include "prior.h"
 #include "saved.h"
 #include "stability.h"
@@ -55,6 +56,12 @@ typedef struct {
     double *bias;   /* [C] 0, or -INFINITY for a class without a label */
     double *chance; /* [labels, GND_PREDICTORS] p_m(y_i) */
     int64_t *fold;  /* [labels] */
+    gnd_folds folds[CV_FOLDS_MAX];
+    int64_t n_fold;
+    gnd_real *walk; /* [n, walks n_class] walks from the labels of some labellings; NULL: none */
+    int64_t walk_first; /* number of the first of them */
+    gnd_real *kernel;   /* [labels, labels] of gnd_design_links, or NULL */
+    int32_t *at, *ask;  /* [labels] numbers of labels; points held out */
 } work;
 
 uint32_t gnd_predictors_for(const gnd_prepared *g)
@@ -108,6 +115,12 @@ static void work_fini(work *w)
     gnd_free(w->found);
     for (int k = 0; k < GND_PREDICTORS; k++)
         gnd_free(w->kept[k]);
+    gnd_free(w->walk);
+    gnd_free(w->kernel);
+    gnd_free(w->at);
+    gnd_free(w->ask);
+    for (int64_t k = 0; k < w->n_fold; k++)
+        gnd_folds_fini(&w->folds[k]);
     gnd_free(w->held);
     gnd_free(w->row);
     gnd_free(w->bias);
@@ -124,12 +137,14 @@ static gnd_status work_init(work *w, gnd_error *err)
     w->held = gnd_alloc(GND_PREDICTORS * labels * C, sizeof *w->held);
     w->row = gnd_alloc(2 * C * (C + 1), sizeof *w->row);
     w->bias = gnd_alloc(C, sizeof *w->bias);
+    w->at = gnd_alloc(labels, sizeof *w->at);
+    w->ask = gnd_alloc(labels, sizeof *w->ask);
     w->chance = gnd_alloc(labels * GND_PREDICTORS, sizeof *w->chance);
     w->fold = gnd_alloc(labels, sizeof *w->fold);
     w->m->held_out = gnd_alloc(labels, sizeof *w->m->held_out);
     w->m->held_prob = gnd_alloc(labels * C, sizeof *w->m->held_prob);
-    if (!w->walked || !w->found || !w->held || !w->row || !w->bias || !w->chance || !w->fold ||
-        !w->m->held_out || !w->m->held_prob)
+    if (!w->walked || !w->found || !w->held || !w->row || !w->bias || !w->at || !w->ask ||
+        !w->chance || !w->fold || !w->m->held_out || !w->m->held_prob)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)w->n);
     for (int64_t c = 0; c < C; c++)
         w->bias[c] = has_label(w->s, c) ? 0 : -INFINITY;
@@ -154,6 +169,76 @@ static void probabilities(double *row, const gnd_real *score, int64_t C, double 
     }
     for (int64_t c = 0; c < C; c++)
         row[c] = (1 - FLOOR_SHARE) * row[c] / sum + FLOOR_SHARE / (double)C;
+}
+
+/* Walks from the labels of labelling number k, a fold or, after the last, all labels, into s. Those
+ * of several labellings are made together, as many as fill a cache line. */
+static gnd_status walk_for(work *w, gnd_labelled *s, int64_t k, gnd_error *err)
+{
+    enum { COLUMNS = 64 / sizeof(gnd_real) };
+    const int64_t together = w->C < COLUMNS ? COLUMNS / w->C : 1, first = k - k % together;
+    const int64_t last = first + together - 1 < w->n_fold ? first + together - 1 : w->n_fold;
+    gnd_labelled set[COLUMNS];
+    gnd_status st = GND_OK;
+
+    if (!uses(w, GND_PREDICT_PAGERANK) && !uses(w, GND_PREDICT_BLOCKS))
+        return GND_OK;
+    if (!w->walk || w->walk_first != first) {
+        gnd_free(w->walk);
+        w->walk = gnd_alloc_raw(w->n * (last - first + 1) * w->C, sizeof *w->walk);
+        if (!w->walk)
+            GND_TRY(
+                gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)w->n));
+        for (int64_t e = first; e <= last; e++)
+            set[e - first] = e < w->n_fold ? w->folds[e].train : *w->s;
+        w->walk_first = first;
+        GND_TRY(gnd_walk(w->walk, w->g, set, last - first + 1, w->pool, err));
+    }
+    s->walk = w->walk + (k - first) * w->C;
+    s->walk_columns = (last - first + 1) * w->C;
+out:
+    return st;
+}
+
+/* The kernel of regression on links, where few labels are held out on a large graph: each fold is
+ * solved by it. */
+static gnd_status kernel_make(work *w, gnd_error *err)
+{
+    const gnd_design z = gnd_design_links(w->g);
+    const int64_t m = w->s->n;
+    gnd_status st = GND_OK;
+
+    if (!uses(w, GND_PREDICT_LINKS) || w->g->n_link < LARGE_LINKS || m > KERNEL_LABELS)
+        return GND_OK;
+    w->kernel = gnd_alloc(m * m, sizeof *w->kernel);
+    if (!w->kernel)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)m));
+    GND_TRY(gnd_ridge_kernel(w->kernel, &z, w->s->point, m, w->pool, err));
+out:
+    return st;
+}
+
+/* The kernel into s, all labels or, if held_out is not NULL, those that are not held out. */
+static void kernel_for(work *w, gnd_labelled *s, const bool *held_out)
+{
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < w->s->n; i++)
+        if (!held_out || !held_out[i])
+            w->at[n++] = (int32_t)i;
+    s->kernel = w->kernel;
+    s->at = w->at;
+    s->kernel_point = w->s->point;
+    s->n_kernel = w->s->n;
+}
+
+/* Points held out: their scores are enough. */
+static void ask_for(work *w, gnd_labelled *s, const bool *held_out)
+{
+    for (int64_t i = 0; i < w->s->n; i++)
+        if (held_out[i])
+            w->ask[s->n_ask++] = w->s->point[i];
+    s->ask = w->ask;
 }
 
 /* score: of predictor k by the labels s, which keep what later predictors use of it. */
@@ -182,6 +267,8 @@ static gnd_status find_evidence(work *w, gnd_error *err)
     *e = (gnd_evidence){.features = w->g->x.n_row > 0,
                         .links = w->g->n_link > 0,
                         .uncorrelated = w->g->uncorrelated};
+    GND_TRY(walk_for(w, &all, w->n_fold, err));
+    kernel_for(w, &all, NULL);
     for (int k = 0; k < GND_PREDICTORS; k++) {
         if (!uses(w, k))
             continue;
@@ -191,6 +278,11 @@ static gnd_status find_evidence(work *w, gnd_error *err)
                 gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)w->n));
         gnd_pool_done(w->pool, (double)k / GND_PREDICTORS);
         GND_TRY(predict(w->kept[k], w, k, &all, err));
+        if (k == GND_PREDICT_PAGERANK) { /* room for what follows */
+            gnd_free(w->walk);
+            w->walk = NULL;
+            all.walk = NULL;
+        }
         e->information[k] = gnd_link_information(&w->g->links, w->kept[k], w->C, w->row, w->found);
         if (k == GND_PREDICT_SELF_TRAINING || k == GND_PREDICT_FEATURE_GROUPS ||
             k == GND_PREDICT_LINK_GROUPS) {
@@ -226,8 +318,7 @@ static gnd_status hold_out(work *w, gnd_error *err)
     const double per_class = (double)labels / (double)C;
     gnd_real *score = NULL;                           /* [n, C] of one predictor */
     const int64_t size = GND_PREDICTORS * labels * C; /* of w->held */
-    gnd_folds f = {0};
-    int64_t done = 0;
+    int64_t n_fold = per_class < CV_FOLDS_MAX ? (int64_t)per_class : CV_FOLDS_MAX, done = 0;
     gnd_status st = GND_OK;
 
     if (per_class < CV_LABELS_MIN)
@@ -235,24 +326,33 @@ static gnd_status hold_out(work *w, gnd_error *err)
     score = gnd_alloc_raw(w->n * C, sizeof *score);
     if (!score)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)w->n));
-    GND_TRY(gnd_folds_init(&f, w->s, per_class < CV_FOLDS_MAX ? (int64_t)per_class : CV_FOLDS_MAX,
-                           err));
+    for (; w->n_fold < n_fold; w->n_fold++) {
+        GND_TRY(gnd_folds_init(&w->folds[w->n_fold], w->s, n_fold, err));
+        gnd_folds_take(&w->folds[w->n_fold], w->n_fold);
+    }
     GND_TRY(gnd_saved_folds(&done, w->held, size, w->g->checkpoint, err));
-    for (int64_t fold = 0; fold < f.n; fold++) {
-        gnd_folds_take(&f, fold);
+    GND_TRY(kernel_make(w, err));
+    for (int64_t fold = 0; fold < n_fold; fold++) {
+        const bool *held_out = w->folds[fold].held_out;
+        gnd_labelled train = w->folds[fold].train;
+
+        if (fold >= done)
+            GND_TRY(walk_for(w, &train, fold, err));
+        kernel_for(w, &train, held_out);
+        ask_for(w, &train, held_out);
         for (int k = 0; k < GND_PREDICTORS && fold >= done; k++) {
             if (!uses(w, k))
                 continue;
             gnd_pool_done(w->pool,
-                          (double)(fold * GND_PREDICTORS + k) / (double)(f.n * GND_PREDICTORS));
-            GND_TRY(predict(score, w, k, &f.train, err));
+                          (double)(fold * GND_PREDICTORS + k) / (double)(n_fold * GND_PREDICTORS));
+            GND_TRY(predict(score, w, k, &train, err));
             for (int64_t i = 0; i < labels; i++)
-                if (f.held_out[i])
+                if (held_out[i])
                     memcpy(w->held + (k * labels + i) * C, score + w->s->point[i] * C,
                            (size_t)C * sizeof *w->held);
         }
         for (int64_t i = 0; i < labels; i++)
-            if (f.held_out[i]) {
+            if (held_out[i]) {
                 w->fold[i] = fold;
                 w->m->held_out[i] = true;
                 w->m->n_held_out++;
@@ -262,7 +362,6 @@ static gnd_status hold_out(work *w, gnd_error *err)
     }
 out:
     gnd_free(score);
-    gnd_folds_fini(&f);
     return st;
 }
 

@@ -20,20 +20,10 @@ enum { ROWS = 1024 };
 
 typedef struct {
     const gnd_prepared *g;
-    int64_t C;
-    gnd_real *F;          /* [n, C] */
-    const gnd_real *next; /* [n, C] A F */
+    int64_t f;            /* columns: the classes of all labellings */
+    gnd_real *F;          /* [n, f] */
+    const gnd_real *next; /* [n, f] A F */
 } walk_job;
-
-/* start: [labels] the entries of E. count: [C] zeros. */
-static void place_labels(gnd_real *start, int64_t *count, const gnd_prepared *g,
-                         const gnd_labelled *s)
-{
-    for (int64_t k = 0; k < s->n; k++)
-        count[s->cls[k]]++;
-    for (int64_t k = 0; k < s->n; k++)
-        start[k] = (gnd_real)(1 / (fmax(g->degree[s->point[k]], 1) * (double)count[s->cls[k]]));
-}
 
 /* a / degree of vertex i */
 static double share_of(const gnd_prepared *g, int64_t i)
@@ -48,34 +38,72 @@ static void walk_rows(int64_t begin, int64_t end, void *arg)
     for (int64_t i = begin; i < end; i++) {
         const double by = share_of(j->g, i);
 
-        for (int64_t c = 0; c < j->C; c++)
-            j->F[i * j->C + c] = (gnd_real)(by * (double)j->next[i * j->C + c]);
+        for (int64_t c = 0; c < j->f; c++)
+            j->F[i * j->f + c] = (gnd_real)(by * (double)j->next[i * j->f + c]);
     }
 }
 
-/* F: [n, C] zeros, becomes the walks. next: [n, C]. */
-static void walk(gnd_real *F, gnd_real *next, const gnd_real *start, const gnd_prepared *g,
-                 const gnd_labelled *s, gnd_pool *pool)
+/* start: [labels] the entries of E. */
+static gnd_status place_labels(gnd_real *start, const gnd_prepared *g, const gnd_labelled *s,
+                               gnd_error *err)
 {
-    const int64_t C = s->n_class;
-    walk_job job = {g, C, F, next};
+    int64_t *count = gnd_alloc(s->n_class, sizeof *count);
 
+    if (!count)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes", (long long)s->n_class);
+    for (int64_t k = 0; k < s->n; k++)
+        count[s->cls[k]]++;
+    for (int64_t k = 0; k < s->n; k++)
+        start[k] = (gnd_real)(1 / (fmax(g->degree[s->point[k]], 1) * (double)count[s->cls[k]]));
+    gnd_free(count);
+    return GND_OK;
+}
+
+/* Entries of F at the labels of labelling m: a of A F, unless it is the first step, and (1 - a) E.
+ */
+static void add_labels(const walk_job *j, const gnd_labelled *s, int64_t m, const gnd_real *start,
+                       bool first)
+{
+    for (int64_t k = 0; k < s->n; k++) {
+        const int64_t e = s->point[k] * j->f + m * s->n_class + s->cls[k];
+        const double own = (1 - PAGERANK_DAMPING) * (double)start[k];
+
+        j->F[e] = (gnd_real)(first ? own : share_of(j->g, s->point[k]) * (double)j->next[e] + own);
+    }
+}
+
+gnd_status gnd_walk(gnd_real *F, const gnd_prepared *g, const gnd_labelled *s, int64_t n_set,
+                    gnd_pool *pool, gnd_error *err)
+{
+    const int64_t f = n_set * s->n_class, n = g->n;
+    gnd_real *next = gnd_alloc_raw(n * f, sizeof *next), *start = NULL;
+    walk_job job = {g, f, F, next};
+    int64_t most = 0;
+    gnd_status st = GND_OK;
+
+    for (int64_t m = 0; m < n_set; m++)
+        most = s[m].n > most ? s[m].n : most;
+    start = gnd_alloc(n_set * most, sizeof *start);
+    if (!next || !start)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
+    for (int64_t m = 0; m < n_set; m++)
+        GND_TRY(place_labels(start + m * most, g, &s[m], err));
+    memset(F, 0, (size_t)(n * f) * sizeof *F);
     /* From E itself, the last step would count for most: on a grid, vertices at an even distance.
      */
-    for (int64_t k = 0; k < s->n; k++)
-        F[s->point[k] * C + s->cls[k]] = (gnd_real)((1 - PAGERANK_DAMPING) * (double)start[k]);
+    for (int64_t m = 0; m < n_set; m++)
+        add_labels(&job, &s[m], m, start + m * most, true);
     for (int step = 0; step < PAGERANK_STEPS; step++) {
-        gnd_csr_times(next, &g->links, F, C, pool);
-        if (gnd_pool_check(pool, NULL) != GND_OK)
-            return; /* gnd_predict_pagerank looks whether to stop */
-        gnd_parallel_for(pool, g->n, ROWS, g->n * C, walk_rows, &job);
-        for (int64_t k = 0; k < s->n; k++) {
-            const int64_t e = s->point[k] * C + s->cls[k];
-
-            F[e] = (gnd_real)(share_of(g, s->point[k]) * (double)next[e] +
-                              (1 - PAGERANK_DAMPING) * (double)start[k]);
-        }
+        gnd_csr_times(next, &g->links, F, f, pool);
+        GND_TRY(gnd_pool_check(pool, err));
+        gnd_parallel_for(pool, n, ROWS, n * f, walk_rows, &job);
+        for (int64_t m = 0; m < n_set; m++)
+            add_labels(&job, &s[m], m, start + m * most, false);
     }
+out:
+    gnd_free(start);
+    gnd_free(next);
+    return st;
 }
 
 /* Rows of sum 1; false for a row of zeros. */
@@ -175,16 +203,15 @@ gnd_status gnd_predict_pagerank(gnd_real *score, const gnd_prepared *g, const gn
                                 gnd_pool *pool, gnd_error *err)
 {
     const int64_t n = g->n, C = s->n_class;
-    gnd_real *start = gnd_alloc(s->n, sizeof *start), *next = gnd_alloc_raw(n * C, sizeof *next);
     int32_t *level = gnd_alloc(n, sizeof *level), *queue = gnd_alloc(n, sizeof *queue);
-    int64_t *count = gnd_alloc(C, sizeof *count);
     gnd_status st = GND_OK;
 
-    if (!start || !next || !level || !queue || !count)
+    if (!level || !queue)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
-    place_labels(start, count, g, s);
-    memset(score, 0, (size_t)(n * C) * sizeof *score);
-    walk(score, next, start, g, s, pool);
+    if (!s->walk)
+        GND_TRY(gnd_walk(score, g, s, 1, pool, err));
+    for (int64_t i = 0; i < n && s->walk; i++)
+        memcpy(score + i * C, s->walk + i * s->walk_columns, (size_t)C * sizeof *score);
     GND_TRY(gnd_pool_check(pool, err));
     reach_on(&(reaching){&g->links, score, level, queue, C});
     GND_TRY(gnd_pool_check(pool, err));
@@ -193,11 +220,8 @@ gnd_status gnd_predict_pagerank(gnd_real *score, const gnd_prepared *g, const gn
             score[i * C + c] = level[i] < 0 ? 0 : (gnd_real)log((double)score[i * C + c]);
     gnd_scores_mask(score, n, s);
 out:
-    gnd_free(count);
     gnd_free(queue);
     gnd_free(level);
-    gnd_free(next);
-    gnd_free(start);
     return st;
 }
 

@@ -29,8 +29,14 @@ gnd_fit_shape gnd_self_training_shape(const gnd_prepared *g, const gnd_labelled 
 /* Logarithms of probabilities. */
 static void to_scores(gnd_real *prob, int64_t n, const gnd_labelled *s)
 {
-    for (int64_t e = 0; e < n * s->n_class; e++)
-        prob[e] = (gnd_real)log(fmax((double)prob[e], PROBABILITY_MIN));
+    const int64_t C = s->n_class, rows = s->ask ? s->n_ask : n;
+
+    for (int64_t k = 0; k < rows; k++) {
+        gnd_real *row = prob + (s->ask ? s->ask[k] : k) * C;
+
+        for (int64_t c = 0; c < C; c++)
+            row[c] = (gnd_real)log(fmax((double)row[c], PROBABILITY_MIN));
+    }
     gnd_scores_mask(prob, n, s);
 }
 
@@ -49,14 +55,16 @@ gnd_status gnd_predict_self_training(gnd_real *score, const gnd_prepared *g, con
                                      gnd_pool *pool, gnd_error *err)
 {
     unsigned char *excluded = gnd_alloc(g->n, 1);
-    gnd_labelled how;
+    gnd_labelled how, from = *s;
     gnd_status st = GND_OK;
 
+    if (g->z.own.n > 0) /* refinement needs all points */
+        from.ask = NULL;
     if (!excluded)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to label %lld vertices", (long long)g->n));
-    GND_TRY(fit(score, &how, g, s, GND_PREDICT_SELF_TRAINING, pool, err));
-    gnd_exclude(excluded, &g->z.diffused, s);
-    if (g->z.own.n > 0)
+    GND_TRY(fit(score, &how, g, &from, GND_PREDICT_SELF_TRAINING, pool, err));
+    if (g->z.own.n > 0) {
+        gnd_exclude(excluded, &g->z.diffused, s);
         GND_TRY(gnd_refine(score, NULL,
                            &(gnd_refine_opts){.own = &g->z.own,
                                               .links = &g->links,
@@ -65,6 +73,7 @@ gnd_status gnd_predict_self_training(gnd_real *score, const gnd_prepared *g, con
                                               .own_power = REFINE_OWN_POWER * how.sharpness,
                                               .neighbour_weight = REFINE_NEIGHBOURS},
                            pool, err));
+    }
     to_scores(score, g->n, s);
 out:
     gnd_free(excluded);

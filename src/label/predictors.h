@@ -31,6 +31,10 @@ uint32_t gnd_predictors_for(const gnd_prepared *g);
 gnd_fit_shape gnd_self_training_shape(const gnd_prepared *g, const gnd_labelled *s,
                                       gnd_predictor k);
 
+/* F: [n, n_set n_class] the walks of gnd_predict_pagerank from the labels of s[0 .. n_set - 1],
+ * side by side: the columns of each are the same bits as alone. */
+gnd_status gnd_walk(gnd_real *F, const gnd_prepared *g, const gnd_labelled *s, int64_t n_set,
+                    gnd_pool *pool, gnd_error *err);
 /* walked: [n] the class of highest score of gnd_predict_pagerank, -1: no label reaches the vertex.
  */
 void gnd_walked_classes(int32_t *walked, const gnd_real *score, int64_t n, int64_t n_class);

@@ -171,13 +171,53 @@ gnd_status gnd_fit_soft(gnd_real *prob, const gnd_points *z, const gnd_labelled 
     return fit_points(prob, NULL, z, s, pool, err);
 }
 
-/* prob: [n, C] of all points by the discriminants b: [r + 1, C] of shaped ones, block by block. */
+/* Rows of prob: [n, C] of `points` points by the discriminants b: [r + 1, C] of shaped ones. */
+static gnd_status apply_to_points(gnd_real *prob, const gnd_fit_shape *shape,
+                                  const gnd_points *points, const gnd_real *b,
+                                  const gnd_labelled *s, gnd_pool *pool, gnd_error *err)
+{
+    gnd_points z = {0};
+    gnd_status st;
+
+    GND_TRY(gnd_points_shape(&z, points, shape->rank, shape->power, pool, err));
+    gnd_discriminate(prob, &z,
+                     &(gnd_discriminant){b, b + z.r * s->n_class, s->n_class, s->sharpness}, pool);
+    GND_TRY(gnd_pool_check(pool, err));
+out:
+    gnd_points_fini(&z);
+    return st;
+}
+
+/* prob: [n, C] of the points that are asked for. */
+static gnd_status apply_to_asked(gnd_real *prob, const gnd_fit_shape *shape, const gnd_real *b,
+                                 const gnd_labelled *s, gnd_pool *pool, gnd_error *err)
+{
+    const gnd_points *p = shape->points;
+    const int64_t C = s->n_class;
+    gnd_points asked = {0};
+    gnd_real *room = gnd_alloc_raw(s->n_ask * C, sizeof *room);
+    gnd_status st = GND_OK;
+
+    if (!room)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)s->n_ask));
+    GND_TRY(gnd_points_init(&asked, s->n_ask, p->r, err));
+    memcpy(asked.value, p->value, (size_t)p->r * sizeof *p->value);
+    for (int64_t k = 0; k < s->n_ask; k++)
+        memcpy(asked.z + k * p->r, p->z + s->ask[k] * p->r, (size_t)p->r * sizeof *p->z);
+    GND_TRY(apply_to_points(room, shape, &asked, b, s, pool, err));
+    for (int64_t k = 0; k < s->n_ask; k++)
+        memcpy(prob + s->ask[k] * C, room + k * C, (size_t)C * sizeof *prob);
+out:
+    gnd_points_fini(&asked);
+    gnd_free(room);
+    return st;
+}
+
+/* prob: [n, C] of all points, block by block. */
 static gnd_status apply_to_all(gnd_real *prob, const gnd_fit_shape *shape, const gnd_real *b,
                                const gnd_labelled *s, gnd_pool *pool, gnd_error *err)
 {
     const gnd_points *p = shape->points;
-    const int64_t C = s->n_class;
-    gnd_points z = {0};
     gnd_status st = GND_OK;
 
     for (int64_t i = 0; i < p->n; i += FIT_POINTS) {
@@ -185,11 +225,7 @@ static gnd_status apply_to_all(gnd_real *prob, const gnd_fit_shape *shape, const
 
         block.z = p->z + i * p->r;
         block.n = p->n - i < FIT_POINTS ? p->n - i : FIT_POINTS;
-        GND_TRY(gnd_points_shape(&z, &block, shape->rank, shape->power, pool, err));
-        gnd_discriminate(prob + i * C, &z, &(gnd_discriminant){b, b + z.r * C, C, s->sharpness},
-                         pool);
-        gnd_points_fini(&z);
-        GND_TRY(gnd_pool_check(pool, err));
+        GND_TRY(apply_to_points(prob + i * s->n_class, shape, &block, b, s, pool, err));
     }
     gnd_labelled_set_rows(prob, s, 1);
 out:
@@ -267,7 +303,10 @@ static gnd_status fit_sample(gnd_real *prob, const gnd_fit_shape *shape, const g
     if (!room)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to fit %lld classes", (long long)C));
     GND_TRY(fit_points(room, b, &z, &of, pool, err));
-    GND_TRY(apply_to_all(prob, shape, b, s, pool, err));
+    if (s->ask)
+        GND_TRY(apply_to_asked(prob, shape, b, s, pool, err));
+    else
+        GND_TRY(apply_to_all(prob, shape, b, s, pool, err));
 out:
     gnd_points_fini(&z);
     gnd_points_fini(&some);

@@ -12,8 +12,21 @@ typedef struct {
     int64_t n, n_class;
     double sharpness; /* exponent of the probabilities that a fit gives */
     const int32_t
-        *walked; /* [points] the class that gnd_predict_pagerank gives by these labels, -1:
-                    none, from which gnd_predict_blocks starts; NULL: not computed yet */
+        *walked;          /* [points] the class that gnd_predict_pagerank gives by these labels, -1:
+                             none, from which gnd_predict_blocks starts; NULL: not computed yet */
+    const gnd_real *walk; /* [points] rows of n_class walks from these labels (gnd_walk), each
+                             walk_columns after the one before; NULL: not computed yet */
+    int64_t walk_columns;
+    /* Points whose scores are wanted; others may stay unset. NULL: all. Only where labels are held
+     * out: `ask` lists these. */
+    const int32_t *ask;
+    int64_t n_ask;
+    /* Of the rows of gnd_design_links of all labels, and which of them is each point. NULL: none.
+     * gnd_ridge_opts. */
+    const gnd_real *kernel;      /* [n_kernel, n_kernel] */
+    const int32_t *at;           /* [n] */
+    const int32_t *kernel_point; /* [n_kernel] */
+    int64_t n_kernel;
 } gnd_labelled;
 
 /* Soft self-training: prototypes, the normalised means of the labelled points of each class, move

@@ -8,7 +8,10 @@
 
 #include "base/alloc.h"
 
-enum { STEPS_MAX = 100 }; /* 10 to 40 are usual */
+enum {
+    STEPS_MAX = 100, /* 10 to 40 are usual */
+    PANEL = 16       /* columns of a kernel at a time: whole cache lines */
+};
 
 typedef struct {
     gnd_design z; /* Z_T */
@@ -18,6 +21,7 @@ typedef struct {
     gnd_real *coef, *residual, *direction, *product, *weights, *room;
     double *square;         /* [C] of the residual */
     double penalty, solved; /* solved: square up to which a class is solved */
+    const gnd_ridge_opts *o;
 } solver;
 
 static void solver_fini(solver *v)
@@ -79,22 +83,16 @@ out:
     return st;
 }
 
-static gnd_status solver_init(solver *v, const gnd_design *z, const gnd_ridge_opts *o,
-                              gnd_error *err)
+/* Z_T, and room for products of C columns with it. */
+static gnd_status rows_init(solver *v, const gnd_design *z, const gnd_ridge_opts *o, int64_t C,
+                            gnd_error *err)
 {
-    const int64_t C = o->n_class, size = o->n * C;
     gnd_status st = GND_OK;
 
-    *v = (solver){.z = *z, .size = size, .C = C, .penalty = o->penalty};
-    v->coef = gnd_alloc(size, sizeof *v->coef);
-    v->residual = gnd_alloc(size, sizeof *v->residual);
-    v->direction = gnd_alloc(size, sizeof *v->direction);
-    v->product = gnd_alloc(size, sizeof *v->product);
-    v->weights = gnd_alloc(gnd_design_columns(z) * C, sizeof *v->weights);
-    v->room = gnd_alloc(gnd_design_room(z, C), sizeof *v->room);
-    v->square = gnd_alloc(C, sizeof *v->square);
-    if (!v->coef || !v->residual || !v->direction || !v->product || !v->weights || !v->room ||
-        !v->square)
+    v->z = *z;
+    v->weights = gnd_alloc_raw(gnd_design_columns(z) * C, sizeof *v->weights);
+    v->room = gnd_alloc_raw(gnd_design_room(z, C), sizeof *v->room);
+    if (!v->weights || !v->room)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)o->n));
     GND_TRY(gnd_csr_select(&v->rows, z->factor[0], (gnd_row_list){o->row, o->n}, NULL,
                            z->factor[0]->n_col, err));
@@ -105,6 +103,22 @@ static gnd_status solver_init(solver *v, const gnd_design *z, const gnd_ridge_op
     v->z.factor[0] = &v->rows;
     v->z.transposed[0] = &v->rows_t;
     v->z.vertex = o->row;
+out:
+    return st;
+}
+
+static gnd_status solver_init(solver *v, const gnd_ridge_opts *o, gnd_error *err)
+{
+    const int64_t C = o->n_class, size = o->n * C;
+
+    *v = (solver){.size = size, .C = C, .penalty = o->penalty, .o = o};
+    v->coef = gnd_alloc(size, sizeof *v->coef);
+    v->residual = gnd_alloc(size, sizeof *v->residual);
+    v->direction = gnd_alloc(size, sizeof *v->direction);
+    v->product = gnd_alloc(size, sizeof *v->product);
+    v->square = gnd_alloc(C, sizeof *v->square);
+    if (!v->coef || !v->residual || !v->direction || !v->product || !v->square)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)o->n);
     for (int64_t e = 0; e < size; e++) {
         const double y = (o->cls[e / C] == e % C) - 1 / (double)C;
 
@@ -112,8 +126,26 @@ static gnd_status solver_init(solver *v, const gnd_design *z, const gnd_ridge_op
         v->square[e % C] += y * y;
         v->solved += y * y / (double)C;
     }
-out:
-    return st;
+    v->solved *= o->tol * o->tol;
+    return GND_OK;
+}
+
+/* y: [n, C] = rows row[0 .. n - 1] of the kernel, or all (NULL), in its columns of known rows,
+ * times w: [known, C]. */
+static void kernel_times(gnd_real *y, const int32_t *row, int64_t n, const gnd_ridge_opts *o,
+                         const gnd_real *w)
+{
+    const int64_t C = o->n_class;
+
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < C; c++) {
+            const gnd_real *k = o->kernel + (row ? row[i] : i) * o->n_kernel;
+            double sum = 0;
+
+            for (int64_t l = 0; l < o->n; l++)
+                sum += (double)k[o->at[l]] * (double)w[l * C + c];
+            y[i * C + c] = (gnd_real)sum;
+        }
 }
 
 /* a . b of class c. */
@@ -132,8 +164,12 @@ static bool step(solver *v, gnd_pool *pool)
     const int64_t C = v->C;
     bool more = false;
 
-    gnd_design_times_t(v->weights, &v->z, v->direction, C, v->room, pool);
-    gnd_design_times(v->product, &v->z, v->weights, C, v->room, pool);
+    if (v->o->kernel) {
+        kernel_times(v->product, v->o->at, v->o->n, v->o, v->direction);
+    } else {
+        gnd_design_times_t(v->weights, &v->z, v->direction, C, v->room, pool);
+        gnd_design_times(v->product, &v->z, v->weights, C, v->room, pool);
+    }
     for (int64_t c = 0; c < C; c++) {
         const double before = v->square[c];
         double by;
@@ -156,19 +192,70 @@ static bool step(solver *v, gnd_pool *pool)
     return more;
 }
 
+static gnd_status solve(solver *v, gnd_pool *pool, gnd_error *err)
+{
+    gnd_status st = GND_OK;
+
+    for (int k = 0; k < STEPS_MAX && step(v, pool); k++)
+        GND_TRY(gnd_pool_check(pool, err));
+out:
+    return st;
+}
+
 gnd_status gnd_ridge(gnd_real *score, const gnd_design *z, const gnd_ridge_opts *o, gnd_pool *pool,
                      gnd_error *err)
 {
     solver v;
     gnd_status st;
 
-    GND_TRY(solver_init(&v, z, o, err));
-    v.solved *= o->tol * o->tol;
-    for (int k = 0; k < STEPS_MAX && step(&v, pool); k++)
-        GND_TRY(gnd_pool_check(pool, err));
+    GND_TRY(solver_init(&v, o, err));
+    GND_TRY(rows_init(&v, z, o, o->n_class, err));
+    GND_TRY(solve(&v, pool, err));
     gnd_design_times_t(v.weights, &v.z, v.coef, v.C, v.room, pool);
     gnd_design_times(score, z, v.weights, v.C, v.room, pool);
 out:
+    solver_fini(&v);
+    return st;
+}
+
+gnd_status gnd_ridge_known(gnd_real *score, const gnd_ridge_opts *o, gnd_pool *pool, gnd_error *err)
+{
+    solver v;
+    gnd_status st;
+
+    GND_TRY(solver_init(&v, o, err));
+    GND_TRY(solve(&v, pool, err));
+    kernel_times(score, NULL, o->n_kernel, o, v.coef);
+out:
+    solver_fini(&v);
+    return st;
+}
+
+gnd_status gnd_ridge_kernel(gnd_real *kernel, const gnd_design *z, const int32_t *row, int64_t n,
+                            gnd_pool *pool, gnd_error *err)
+{
+    const gnd_ridge_opts of = {.row = row, .n = n};
+    solver v = {0};
+    gnd_real *unit = gnd_alloc(n * PANEL, sizeof *unit);
+    gnd_real *column = gnd_alloc_raw(n * PANEL, sizeof *column);
+    gnd_status st = GND_OK;
+
+    if (!unit || !column)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)n));
+    GND_TRY(rows_init(&v, z, &of, PANEL, err));
+    for (int64_t first = 0; first < n; first += PANEL) {
+        for (int64_t e = 0; e < n * PANEL; e++)
+            unit[e] = e / PANEL == first + e % PANEL;
+        gnd_design_times_t(v.weights, &v.z, unit, PANEL, v.room, pool);
+        gnd_design_times(column, &v.z, v.weights, PANEL, v.room, pool);
+        for (int64_t e = 0; e < n * PANEL; e++)
+            if (first + e % PANEL < n)
+                kernel[e / PANEL * n + first + e % PANEL] = column[e];
+        GND_TRY(gnd_pool_check(pool, err));
+    }
+out:
+    gnd_free(column);
+    gnd_free(unit);
     solver_fini(&v);
     return st;
 }

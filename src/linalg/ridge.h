@@ -11,6 +11,11 @@ typedef struct {
     int64_t n, n_class;
     double penalty;
     double tol; /* residual, relative to the right-hand side Y - 1 / n_class */
+    /* Z_K Z_K^T of some rows of Z, in which known row i is number at[i]: [n_kernel, n_kernel], of
+     * gnd_ridge_kernel. Then steps cost no product with Z. NULL: none. */
+    const gnd_real *kernel;
+    const int32_t *at; /* [n] */
+    int64_t n_kernel;
 } gnd_ridge_opts;
 
 /* score: [rows of Z, n_class] = Z Z_T^T (Z_T Z_T^T + penalty I)^-1 (Y - 1 / n_class)
@@ -20,5 +25,12 @@ typedef struct {
  * bits for any number of threads. */
 gnd_status gnd_ridge(gnd_real *score, const gnd_design *z, const gnd_ridge_opts *o, gnd_pool *pool,
                      gnd_error *err);
+
+/* kernel: [n, n] of the n listed rows. Cost: two products with Z of n columns. */
+gnd_status gnd_ridge_kernel(gnd_real *kernel, const gnd_design *z, const int32_t *row, int64_t n,
+                            gnd_pool *pool, gnd_error *err);
+/* score: [n_kernel, n_class] as above, of the rows of o->kernel alone. */
+gnd_status gnd_ridge_known(gnd_real *score, const gnd_ridge_opts *o, gnd_pool *pool,
+                           gnd_error *err);
 
 #endif

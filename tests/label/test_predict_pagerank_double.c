@@ -221,6 +221,36 @@ static void threads_do_not_matter(void **state)
     gnd_graph_free(graph);
 }
 
+/* Walks of two labellings side by side are those of each alone. */
+static void side_by_side(void **state)
+{
+    enum { N = 200, C = 3, SETS = 2 };
+    static const int32_t point[] = {3, 10, 17, 30, 31}, cls[] = {0, 1, 2, 0, 1};
+    const gnd_labelled set[SETS] = {{.point = point, .cls = cls, .n = 5, .n_class = C},
+                                    {.point = point + 1, .cls = cls + 1, .n = 3, .n_class = C}};
+    gnd_graph *graph = planted_graph((plan){.n = N, .n_class = C, .inside = 2, .across = 1});
+    gnd_prepared g = prepared_of(NULL, &graph->adj, C);
+    gnd_real both[N * C * SETS], alone[N * C], want[N * C], got[N * C];
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_walk(both, &g, set, SETS, NULL, &err));
+    for (int64_t m = 0; m < SETS; m++) {
+        gnd_labelled walked = set[m];
+
+        CHECK_OK(gnd_walk(alone, &g, &set[m], 1, NULL, &err));
+        for (int64_t e = 0; e < N * C; e++)
+            assert_true(both[e / C * C * SETS + m * C + e % C] == alone[e]);
+        CHECK_OK(gnd_predict_pagerank(want, &g, &set[m], NULL, &err));
+        walked.walk = both + m * C;
+        walked.walk_columns = SETS * C;
+        CHECK_OK(gnd_predict_pagerank(got, &g, &walked, NULL, &err));
+        assert_memory_equal(got, want, sizeof want);
+    }
+    gnd_prepared_fini(&g);
+    gnd_graph_free(graph);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +260,7 @@ int main(void)
         cmocka_unit_test(components),
         cmocka_unit_test(grid),
         cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(side_by_side),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,8 @@ static gnd_labelled labels_of(int64_t n, int64_t all, int32_t of)
 
 static void solve(gnd_real *score, const gnd_design *z, const gnd_labelled *s, double tol)
 {
-    const gnd_ridge_opts o = {s->point, s->cls, s->n, s->n_class, 1, tol};
+    const gnd_ridge_opts o = {
+        .row = s->point, .cls = s->cls, .n = s->n, .n_class = s->n_class, .penalty = 1, .tol = tol};
     gnd_error err;
 
     CHECK_OK(gnd_ridge(score, z, &o, NULL, &err));
@@ -49,6 +50,50 @@ static void few_labels(void **state)
             free(want);
             factors_fini(&f);
         }
+}
+
+/* From the products of rows, for labels that are some of them. */
+static void by_kernel(void **state)
+{
+    enum { KNOWN = 20 };
+    static const int64_t size[] = {N, 30, 25, 20}, labels[] = {1, 2, 12, KNOWN};
+    int32_t row[KNOWN], at[KNOWN];
+    gnd_error err;
+    factors f;
+
+    (void)state;
+    factors_init(&f, GND_FACTORS, size, true);
+    for (int32_t i = 0; i < KNOWN; i++) {
+        row[i] = (7 * i + 3) % N;
+        at[i] = KNOWN - 1 - i;
+    }
+    for (int64_t k = 0; k < LENGTH(labels); k++) {
+        int32_t point[KNOWN];
+        gnd_labelled s = labels_of(labels[k], N, C);
+        gnd_real kernel[KNOWN * KNOWN], want[N * C], score[N * C], known[KNOWN * C];
+        gnd_ridge_opts o = {.row = point,
+                            .cls = s.cls,
+                            .n = s.n,
+                            .n_class = C,
+                            .penalty = 1,
+                            .tol = 1e-13,
+                            .kernel = kernel,
+                            .at = at,
+                            .n_kernel = KNOWN};
+
+        for (int64_t i = 0; i < s.n; i++)
+            point[i] = row[at[i]];
+        s.point = point;
+        solve(want, &f.z, &s, 1e-13);
+        CHECK_OK(gnd_ridge_kernel(kernel, &f.z, row, KNOWN, NULL, &err));
+        CHECK_OK(gnd_ridge(score, &f.z, &o, NULL, &err));
+        CHECK_OK(gnd_ridge_known(known, &o, NULL, &err));
+        for (int64_t e = 0; e < N * C; e++)
+            CHECK_CLOSE(score[e], want[e], 1e-10);
+        for (int64_t e = 0; e < KNOWN * C; e++)
+            CHECK_CLOSE(known[e], want[row[e / C] * C + e % C], 1e-10);
+    }
+    factors_fini(&f);
 }
 
 /* More than a thousand labels on eight columns: w = (Z_T^T Z_T + I)^-1 Z_T^T (Y - 1 / C). */
@@ -134,9 +179,8 @@ static void nothing_to_go_by(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_labels),
-        cmocka_unit_test(many_labels),
-        cmocka_unit_test(tolerance),
+        cmocka_unit_test(few_labels),       cmocka_unit_test(by_kernel),
+        cmocka_unit_test(many_labels),      cmocka_unit_test(tolerance),
         cmocka_unit_test(nothing_to_go_by),
     };
 
