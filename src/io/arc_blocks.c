@@ -98,7 +98,7 @@ static void slices_move(int64_t first, int64_t last, void *arg)
     cutting *c = arg;
 
     for (int64_t k = first; k < last; k++) {
-        const gnd_arcs from = c->b->side[0], to = c->b->side[1];
+        const gnd_arc_list from = c->b->side[0], to = c->b->side[1];
         int64_t *place = c->count + k * GND_ARC_BINS;
 
         for (int64_t i = slice_begin(c, k); i < slice_begin(c, k + 1); i++) {
@@ -176,8 +176,8 @@ static gnd_status stage_write(task *t, gnd_error *err)
 }
 
 /* Stage n arcs; their keys are lo .. lo + size - 1. */
-static gnd_status block_stage(task *t, gnd_arc_block *block, gnd_arcs from, int64_t n, uint64_t lo,
-                              uint64_t size)
+static gnd_status block_stage(task *t, gnd_arc_block *block, gnd_arc_list from, int64_t n,
+                              uint64_t lo, uint64_t size)
 {
     const int width = size > 1 ? (gnd_bit_length(size - 1) + 7) / 8 : 1;
     char *to = t->stage + t->staged;
@@ -199,7 +199,8 @@ static gnd_status block_stage(task *t, gnd_arc_block *block, gnd_arcs from, int6
 static gnd_status block_put(task *t, int side, int64_t begin, int64_t n, uint64_t lo, uint64_t size)
 {
     const gnd_arc_buffer *b = t->c->b;
-    const gnd_arcs from = gnd_arcs_at(b->side[side], begin), to = gnd_arcs_at(b->side[1], begin);
+    const gnd_arc_list from = gnd_arcs_at(b->side[side], begin),
+                       to = gnd_arcs_at(b->side[1], begin);
     gnd_arc_block *block;
 
     if (t->n_block == t->cap_block) {
@@ -233,7 +234,7 @@ static gnd_status cut_more(task *t, int side, int64_t begin, int64_t n, uint64_t
 {
     const int digit = bits < GND_ARC_DIGIT ? bits : GND_ARC_DIGIT;
     const gnd_arc_bins bins = {lo, bits - digit};
-    const gnd_arcs from = gnd_arcs_at(t->c->b->side[side], begin);
+    const gnd_arc_list from = gnd_arcs_at(t->c->b->side[side], begin);
     int64_t *start = gnd_alloc(2 * GND_ARC_BINS + 1, sizeof *start), at = begin;
     int64_t *place = start + GND_ARC_BINS + 1;
     gnd_status st = GND_OK;
@@ -430,7 +431,7 @@ int64_t gnd_arc_run_count(const gnd_arc_run *r, gnd_arc_range range)
 
 /* Append the arcs of a block that are in the range: keys are at `from`, `width` bytes each, less
  * lo; weights follow, or are NULL. Returns how many there are. */
-static int64_t block_take(gnd_arcs to, int64_t q, const gnd_arc_block *block, int64_t n,
+static int64_t block_take(gnd_arc_list to, int64_t q, const gnd_arc_block *block, int64_t n,
                           const char *from, uint64_t lo, const char *val, const gnd_arc_run *r,
                           gnd_arc_range range)
 {
@@ -451,8 +452,8 @@ static int64_t block_take(gnd_arcs to, int64_t q, const gnd_arc_block *block, in
     return q;
 }
 
-gnd_status gnd_arc_run_read(gnd_arcs to, int64_t *n, const gnd_arc_run *r, gnd_arc_range range,
-                            const gnd_tempfile *file, gnd_arcs memory, char *scratch,
+gnd_status gnd_arc_run_read(gnd_arc_list to, int64_t *n, const gnd_arc_run *r, gnd_arc_range range,
+                            const gnd_tempfile *file, gnd_arc_list memory, char *scratch,
                             gnd_error *err)
 {
     gnd_status st = GND_OK;
@@ -472,7 +473,7 @@ gnd_status gnd_arc_run_read(gnd_arcs to, int64_t *n, const gnd_arc_run *r, gnd_a
             *n = block_take(to, *n, block, some, scratch, gnd_arc_packed(block->lo, r->bits),
                             to.val ? scratch + key_bytes : NULL, r, range);
         } else {
-            const gnd_arcs from = gnd_arcs_at(memory, block->at);
+            const gnd_arc_list from = gnd_arcs_at(memory, block->at);
 
             *n = block_take(to, *n, block, some, (const char *)from.key, 0, (const char *)from.val,
                             r, range);

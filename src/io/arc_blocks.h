@@ -28,7 +28,7 @@ typedef struct {
 /* A buffer, how it is cut, and where blocks go. */
 typedef struct {
     gnd_pool *pool;
-    gnd_arcs side[2]; /* the arcs are in side[0], by gnd_arc_key; both are changed */
+    gnd_arc_list side[2]; /* the arcs are in side[0], by gnd_arc_key; both are changed */
     int64_t n;
     int64_t most;       /* arcs of a block */
     gnd_tempfile *file; /* NULL: blocks stay in side[1] */
@@ -52,8 +52,8 @@ int64_t gnd_arc_run_count(const gnd_arc_run *r, gnd_arc_range range);
 /* Append the arcs in the range to `to`, *n: how many are there. Keys are those of the range, less
  * its lo. The blocks are in the file or in memory. There is room for one arc more than
  * gnd_arc_run_count says. */
-gnd_status gnd_arc_run_read(gnd_arcs to, int64_t *n, const gnd_arc_run *r, gnd_arc_range range,
-                            const gnd_tempfile *file, gnd_arcs memory, char *scratch,
+gnd_status gnd_arc_run_read(gnd_arc_list to, int64_t *n, const gnd_arc_run *r, gnd_arc_range range,
+                            const gnd_tempfile *file, gnd_arc_list memory, char *scratch,
                             gnd_error *err);
 /* A gnd_arc_key in this form, and back. */
 static inline uint64_t gnd_arc_packed(uint64_t key, int bits)

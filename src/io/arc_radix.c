@@ -22,7 +22,7 @@ void gnd_arcs_count(int64_t *count, gnd_arc_bins bins, const uint64_t *key, int6
         count[(key[i] - bins.lo) >> bins.shift]++;
 }
 
-void gnd_arcs_move(gnd_arcs to, int64_t *place, gnd_arc_bins bins, gnd_arcs from, int64_t n)
+void gnd_arcs_move(gnd_arc_list to, int64_t *place, gnd_arc_bins bins, gnd_arc_list from, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
         const int64_t p = place[(from.key[i] - bins.lo) >> bins.shift]++;
@@ -37,11 +37,11 @@ void gnd_arcs_move(gnd_arcs to, int64_t *place, gnd_arc_bins bins, gnd_arcs from
 
 /* The sorted arcs are in side[1], before all that are not sorted yet. */
 typedef struct {
-    gnd_arcs side[2];
+    gnd_arc_list side[2];
     int64_t n;
 } sorting;
 
-static void insert(gnd_arcs a, int64_t n)
+static void insert(gnd_arc_list a, int64_t n)
 {
     for (int64_t i = 1; i < n; i++) {
         const uint64_t key = a.key[i];
@@ -60,7 +60,8 @@ static void insert(gnd_arcs a, int64_t n)
 }
 
 /* Move n arcs by one digit; place: [1 << digit] where those of each digit go. */
-static void pass(gnd_arcs to, gnd_arcs from, int64_t n, int32_t *place, int shift, int digit)
+static void pass(gnd_arc_list to, gnd_arc_list from, int64_t n, int32_t *place, int shift,
+                 int digit)
 {
     const uint64_t low = (UINT64_C(1) << digit) - 1;
 
@@ -79,7 +80,7 @@ static void pass(gnd_arcs to, gnd_arcs from, int64_t n, int32_t *place, int shif
 
 /* Sort n arcs by their low bits, digit by digit; from and to are exchanged by each pass. Returns
  * the side where they are. */
-static gnd_arcs by_digits(gnd_arcs from, gnd_arcs to, int64_t n, int bits)
+static gnd_arc_list by_digits(gnd_arc_list from, gnd_arc_list to, int64_t n, int bits)
 {
     const int most = n < FEW ? LOW_DIGIT : HIGH_DIGIT, n_pass = (bits + most - 1) / most;
     const int digit = n_pass ? (bits + n_pass - 1) / n_pass : 0;
@@ -92,7 +93,7 @@ static gnd_arcs by_digits(gnd_arcs from, gnd_arcs to, int64_t n, int bits)
         for (int k = 0; k < n_pass; k++)
             count[k][(from.key[i] >> (k * digit)) & low]++;
     for (int k = 0; k < n_pass; k++) {
-        const gnd_arcs moved = to;
+        const gnd_arc_list moved = to;
         int32_t at = 0;
 
         for (uint64_t d = 0; d <= low; d++) {
@@ -109,9 +110,9 @@ static gnd_arcs by_digits(gnd_arcs from, gnd_arcs to, int64_t n, int bits)
 }
 
 /* Append n sorted arcs, equal ones merged. None is equal to those before. */
-static void append(sorting *s, gnd_arcs from, int64_t n)
+static void append(sorting *s, gnd_arc_list from, int64_t n)
 {
-    const gnd_arcs out = s->side[1];
+    const gnd_arc_list out = s->side[1];
     int64_t q = s->n;
 
     for (int64_t i = 0; i < n; i++) {
@@ -132,8 +133,8 @@ static void append(sorting *s, gnd_arcs from, int64_t n)
  * off 4 bits or more, so that there are at most 16. */
 static void sort_part(sorting *s, int side, int64_t begin, int64_t n, int bits)
 {
-    const gnd_arcs from = gnd_arcs_at(s->side[side], begin);
-    const gnd_arcs to = gnd_arcs_at(s->side[!side], begin);
+    const gnd_arc_list from = gnd_arcs_at(s->side[side], begin);
+    const gnd_arc_list to = gnd_arcs_at(s->side[!side], begin);
     int32_t place[GND_ARC_BINS], at = 0;
     int digit, shift;
 
@@ -168,7 +169,7 @@ static void sort_part(sorting *s, int side, int64_t begin, int64_t n, int bits)
     }
 }
 
-int64_t gnd_arcs_sort(gnd_arcs out, gnd_arcs a, int64_t n, int bits)
+int64_t gnd_arcs_sort(gnd_arc_list out, gnd_arc_list a, int64_t n, int bits)
 {
     sorting s = {.side = {a, out}};
 

@@ -12,11 +12,11 @@ enum { GND_ARC_DIGIT = 11, GND_ARC_BINS = 1 << GND_ARC_DIGIT };
 typedef struct {
     uint64_t *key;
     float *val; /* NULL: no weights */
-} gnd_arcs;
+} gnd_arc_list;
 
-static inline gnd_arcs gnd_arcs_at(gnd_arcs a, int64_t i)
+static inline gnd_arc_list gnd_arcs_at(gnd_arc_list a, int64_t i)
 {
-    return (gnd_arcs){a.key + i, a.val ? a.val + i : (float *)0};
+    return (gnd_arc_list){a.key + i, a.val ? a.val + i : (float *)0};
 }
 
 /* Bits of x. */
@@ -34,9 +34,10 @@ typedef struct {
 /* count: [GND_ARC_BINS] gets the number of the n keys in each bin added. */
 void gnd_arcs_count(int64_t *count, gnd_arc_bins bins, const uint64_t *key, int64_t n);
 /* Move n arcs to `to`. place: [GND_ARC_BINS] where those of each bin go; moved on. */
-void gnd_arcs_move(gnd_arcs to, int64_t *place, gnd_arc_bins bins, gnd_arcs from, int64_t n);
+void gnd_arcs_move(gnd_arc_list to, int64_t *place, gnd_arc_bins bins, gnd_arc_list from,
+                   int64_t n);
 /* Sort n arcs in a, with keys below 2^bits, into out, each key once with the largest weight.
  * Returns how many there are. Both have room for n; a is scratch. */
-int64_t gnd_arcs_sort(gnd_arcs out, gnd_arcs a, int64_t n, int bits);
+int64_t gnd_arcs_sort(gnd_arc_list out, gnd_arc_list a, int64_t n, int bits);
 
 #endif

@@ -23,7 +23,7 @@ enum {
 /* A range of keys that a thread sorts. */
 typedef struct {
     gnd_arc_range range;
-    gnd_arcs a, out; /* [most + 1] */
+    gnd_arc_list a, out; /* [most + 1] */
     char *scratch;
     int64_t n;
     gnd_error err;
@@ -40,7 +40,7 @@ struct gnd_arc_sort {
     gnd_pool *pool;
     const char *folder, *path;
     gnd_tempfile file;
-    gnd_arcs side[2]; /* [room] the buffer is side[0] */
+    gnd_arc_list side[2]; /* [room] the buffer is side[0] */
     int64_t n, cap, room, n_added;
     int64_t block; /* arcs of a block */
     gnd_arc_run *runs;
