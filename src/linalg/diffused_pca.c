@@ -19,21 +19,20 @@
 #include "base/rng.h"
 #include "kern/components.h"
 #include "kern/csr_product.h"
+#include "linalg/gram.h"
 #include "linalg/panels.h"
 #include "linalg/sym_eigen.h"
 #include "kern/kern.h"
 
 enum {
     ROWS = 256,
-    BLOCK = 2048,
-    SPARE_COLUMNS = 16, /* beyond the rank; Halko et al. suggest 5 to 10 */
-    LANES = 8           /* rows that are solved side by side */
+    SPARE_COLUMNS = 16 /* beyond the rank; Halko et al. suggest 5 to 10 */
 };
 /* Blocks of up to this size are diffused whole, not by panels. */
 static const int64_t WHOLE_BYTES = 1 << 24;
-/* Numerical guards: smallest eigenvalue that is a coordinate, relative to the largest; smallest
- * pivot; length, or share of a row's square, up to which only rounding is left of it. */
-static const double VALUE_MIN = 1e-6, PIVOT_MIN = 1e-10, ROW_MIN = 1e-12;
+/* Numerical guards: smallest eigenvalue that is a coordinate, relative to the largest; share of a
+ * row's square, up to which only rounding is left of it. */
+static const double VALUE_MIN = 1e-6, ROW_MIN = 1e-12;
 
 typedef struct {
     const gnd_pca_opts *o;
@@ -231,81 +230,10 @@ static gnd_status adjoint(pca *s, gnd_error *err)
 
 /* ---- small matrices ---- */
 
-/* gram += y^T y, [p, p], of rows of y; `block` rows in float, their sum in double and in order.
- * part: [p, p] scratch. */
-static void add_gram(pca *s, const gnd_real *y, gnd_row_range rows, int64_t block, gnd_real *part)
+static gnd_gram_of gram_rows(const pca *s)
 {
-    const int64_t p = s->p;
-
-    for (int64_t i = rows.begin; i < rows.end; i += block) {
-        memset(part, 0, (size_t)(p * p) * sizeof *part);
-        s->kern->gemm_t(part, y, y, p, p, i, i + block < rows.end ? i + block : rows.end);
-        for (int64_t e = 0; e < p * p; e++)
-            s->gram[e] += (double)part[e];
-    }
-}
-
-/* gram = y^T y over the rows of all processes, in blocks that do not depend on their number. y: b:
- * [n, p], or v: [d, p] whose first rows are features, which every process has. */
-static gnd_status gram_of(pca *s, const gnd_real *y, int64_t n_feature, int64_t n, gnd_error *err)
-{
-    const int64_t p = s->p, block = gnd_vertex_block(gnd_part_total(s->part, s->n));
-    gnd_real *part = gnd_alloc(p * p, sizeof *part);
-
-    if (!part)
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for coordinates");
-    memset(s->gram, 0, (size_t)(p * p) * sizeof *s->gram);
-    if (!s->part || s->part->rank == 0)
-        add_gram(s, y, (gnd_row_range){0, n_feature}, BLOCK, part);
-    if (n > n_feature)
-        add_gram(s, y, (gnd_row_range){n_feature + s->own.begin, n_feature + s->own.end}, block,
-                 part);
-    gnd_part_sum(s->part, s->gram, p * p);
-    gnd_free(part);
-    return GND_OK;
-}
-
-/* Rows x of v become the solution z of L z = x, LANES of them side by side. */
-static void solve_rows(int64_t begin, int64_t end, void *arg)
-{
-    const pca *s = arg;
-    const int64_t p = s->p;
-    double z[GND_POINTS_MAX][LANES] = {{0}};
-
-    for (int64_t first = begin; first < end; first += LANES) {
-        const int64_t rows = end - first < LANES ? end - first : LANES;
-
-        for (int64_t k = 0; k < p; k++) {
-            const double pivot = s->gram[k * p + k];
-
-            for (int64_t r = 0; r < rows; r++)
-                z[k][r] = (double)s->v[(first + r) * p + k];
-            for (int64_t l = 0; l < k; l++) {
-                const double c = s->gram[k * p + l];
-
-                for (int64_t r = 0; r < LANES; r++)
-                    z[k][r] -= c * z[l][r];
-            }
-            for (int64_t r = 0; r < rows; r++) {
-                gnd_real *to = s->v + (first + r) * p + k;
-
-                *to = pivot > 0 ? (gnd_real)(z[k][r] / pivot) : 0;
-                z[k][r] = (double)*to;
-            }
-        }
-    }
-}
-
-/* Make the columns of v orthonormal: V <- V L^-T with V^T V = L L^T. Dependent columns become 0. */
-static gnd_status orthonormalise(pca *s, gnd_error *err)
-{
-    const gnd_status st = gram_of(s, s->v, s->o->n_feature, s->d, err);
-
-    if (st != GND_OK)
-        return st;
-    gnd_cholesky(s->gram, s->p, PIVOT_MIN);
-    gnd_parallel_for(s->pool, s->d, ROWS, s->d * s->p * s->p / 2, solve_rows, s);
-    return GND_OK;
+    return (gnd_gram_of){
+        .kern = s->kern, .pool = s->pool, .part = s->part, .own = s->own, .n = s->n, .p = s->p};
 }
 
 typedef struct {
@@ -325,6 +253,7 @@ static void turn_rows(int64_t begin, int64_t end, void *arg)
 static gnd_status rotate(gnd_points *out, pca *s, gnd_error *err)
 {
     const int64_t p = s->p;
+    const gnd_gram_of of = gram_rows(s);
     double *value = gnd_alloc(p, sizeof *value), *vector = gnd_alloc(p * p, sizeof *vector);
     gnd_real *turn = NULL;
     int64_t r = 0;
@@ -332,7 +261,7 @@ static gnd_status rotate(gnd_points *out, pca *s, gnd_error *err)
 
     if (!value || !vector)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for coordinates"));
-    GND_TRY(gram_of(s, s->b, 0, s->n, err));
+    GND_TRY(gnd_gram(s->gram, s->b, 0, s->n, &of, err));
     for (int64_t k = 0; k < p; k++)
         if (!isfinite(s->gram[k * p + k]))
             GND_TRY(gnd_fail(err, GND_ERR_ARG,
@@ -553,9 +482,11 @@ static gnd_status start(pca *s, gnd_error *err)
 static gnd_status find_directions(pca *s, gnd_error *err)
 {
     const gnd_pca_opts *o = s->o;
+    gnd_gram_of of;
     gnd_status st;
 
     GND_TRY(pca_init(s, err));
+    of = gram_rows(s);
     GND_TRY(scales(s, err));
     GND_TRY(start(s, err));
     for (int64_t pass = 0; pass < o->passes; pass++) {
@@ -565,7 +496,7 @@ static gnd_status find_directions(pca *s, gnd_error *err)
         GND_TRY(gnd_pool_check(s->pool, err));
         GND_TRY(adjoint(s, err));
         GND_TRY(gnd_pool_check(s->pool, err));
-        GND_TRY(orthonormalise(s, err));
+        GND_TRY(gnd_orthonormalise(s->v, s->gram, o->n_feature, s->d, &of, err));
     }
     gnd_pool_done(s->pool, (double)o->passes / (double)(o->passes + 1));
     project(s);
