@@ -4,8 +4,8 @@
 
 Times the training and validation passes of gnd-slp by each plan that --plan can force: CPU time of two
 trainings of different length, their difference divided by the epochs between. Then fits the nanoseconds of a
-multiply-add of each kind (GATHER, SHORT, STREAM, HOPS, DENSE, DROPPED) to them, by least squares of relative errors with
-none below 0, and prints measured and fitted times and whether the plan that gnd chooses is the fastest.
+multiply-add of each kind (GATHER, SHORT, STREAM, HOPS, DENSE, DROPPED) to them, by least squares of relative errors
+with none below 0, and prints measured and fitted times and whether the plan that gnd chooses is the fastest.
 """
 import json
 import os

@@ -13,16 +13,12 @@ gnd_status gnd_hop_tiles_init(gnd_hop_tiles *s, int64_t n_cell, int64_t K, gnd_e
     *s = (gnd_hop_tiles){.n_cell = n_cell, .K = K, .n_full = K};
     if (__builtin_mul_overflow(gnd_hop_tiles_count(s), K * GND_TILE, &values))
         values = -1;
-    s->c = gnd_alloc(K * K, sizeof *s->c);
-    s->tile = gnd_alloc(values, sizeof(gnd_real));
-    if (!s->c || !s->tile) {
-        gnd_hop_tiles_fini(s);
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld hops of %lld values", (long long)K,
-                        (long long)n_cell);
-    }
-    for (int64_t k = 0; k < K; k++)
-        s->c[k * K + k] = 1;
-    return GND_OK;
+    s->tile = gnd_alloc(values, sizeof *s->tile);
+    if (s->tile)
+        return GND_OK;
+    *s = (gnd_hop_tiles){0};
+    return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld hops of %lld values", (long long)K,
+                    (long long)n_cell);
 }
 
 void gnd_hop_tiles_fini(gnd_hop_tiles *s)
@@ -50,9 +46,9 @@ void gnd_hop_tiles_weights(gnd_real *a, const gnd_hop_tiles *s, const gnd_real *
     const int64_t R = gnd_hop_tiles_rank(s);
 
     for (int64_t r = 0; r < R; r++) {
-        double sum = 0;
+        double sum = s->c ? 0 : (double)alpha[r];
 
-        for (int64_t k = 0; k < s->K; k++)
+        for (int64_t k = 0; s->c && k < s->K; k++)
             sum += (double)alpha[k] * s->c[k * R + r];
         a[r] = (gnd_real)sum;
     }
@@ -63,9 +59,9 @@ void gnd_hop_tiles_unweigh(gnd_real *dalpha, const gnd_hop_tiles *s, const doubl
     const int64_t R = gnd_hop_tiles_rank(s);
 
     for (int64_t k = 0; k < s->K; k++) {
-        double sum = 0;
+        double sum = s->c ? 0 : dot[k];
 
-        for (int64_t r = 0; r < R; r++)
+        for (int64_t r = 0; s->c && r < R; r++)
             sum += s->c[k * R + r] * dot[r];
         dalpha[k] += (gnd_real)sum;
     }

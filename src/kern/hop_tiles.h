@@ -5,7 +5,7 @@
  *     P_k = sum_r c[k,r] B_r,  r < R = n_full + 2 n_pair
  *
  * GND_TILE cells are a tile: their values of B_0 .. B_{n_full-1} as gnd_real, then those of the
- * others as halves, two in a word (half.h). When all hops are written, B is P and c the identity;
+ * others as halves, two in a word (half.h). When all hops are written, B is P;
  * linalg/hop_basis.h then finds fewer B. */
 #ifndef GND_KERN_HOP_TILES_H
 #define GND_KERN_HOP_TILES_H
@@ -17,7 +17,7 @@
 typedef struct {
     int64_t n_cell, K;
     int64_t n_full, n_pair;
-    double *c;      /* [K, R] */
+    double *c;      /* [K, R]; NULL: the identity */
     gnd_real *tile; /* [tiles, n_full + n_pair, GND_TILE] */
 } gnd_hop_tiles;
 
