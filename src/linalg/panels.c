@@ -65,9 +65,10 @@ void gnd_panels_apply(const gnd_panels *s, gnd_real *b, const gnd_series *by)
 {
     for (int64_t k = 0; k < s->p && s->S; k += s->width) {
         copy(s, b, s->room[0], k, to_panel);
-        gnd_poly_apply(s->room[1], s->room[2],
-                       &(gnd_poly_product){s->S, by->basis, by->c, by->n, s->room[0], s->width},
-                       s->kern, s->pool);
+        gnd_poly_apply(
+            s->room[1], s->room[2],
+            &(gnd_poly_product){s->S, NULL, by->basis, by->c, by->n, s->room[0], s->width}, s->kern,
+            s->pool);
         copy(s, b, s->room[1], k, from_panel);
     }
 }

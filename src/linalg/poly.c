@@ -44,7 +44,8 @@ typedef struct {
     int64_t stride;
 } step_job;
 
-static void step_rows(int64_t begin, int64_t end, void *arg)
+/* b = s b + c y */
+static void finish_rows(int64_t begin, int64_t end, void *arg)
 {
     const step_job *j = arg;
     const int64_t f = j->w->f;
@@ -52,8 +53,6 @@ static void step_rows(int64_t begin, int64_t end, void *arg)
     const int64_t rows = j->stride == f ? 1 : end - begin;
     const int64_t length = j->stride == f ? (end - begin) * f : f;
 
-    j->w->kern->spmm(j->b, j->w->a, j->next, f, -1 / j->s, j->older, begin, end);
-    /* These rows are still in cache. */
     for (int64_t i = 0; i < rows; i++) {
         gnd_real *restrict b = j->b + begin * f + i * f;
         const gnd_real *restrict y = j->y + (begin + i) * j->stride;
@@ -61,6 +60,14 @@ static void step_rows(int64_t begin, int64_t end, void *arg)
         for (int64_t k = 0; k < length; k++)
             b[k] = j->s * b[k] + j->c * y[k];
     }
+}
+
+static void step_rows(int64_t begin, int64_t end, void *arg)
+{
+    const step_job *j = arg;
+
+    j->w->kern->spmm(j->b, j->w->a, j->next, j->w->f, -1 / j->s, j->older, begin, end);
+    finish_rows(begin, end, arg); /* these rows are still in cache */
 }
 
 void gnd_clenshaw_step(const gnd_clenshaw *w, gnd_real *b, const gnd_real *next,
@@ -71,7 +78,16 @@ void gnd_clenshaw_step(const gnd_clenshaw *w, gnd_real *b, const gnd_real *next,
     j.s = (gnd_real)term->s;
     j.c = (gnd_real)term->c;
     j.stride = term->stride;
-    product(w->pool, w->a, b, w->f, step_rows, &j);
+    if (!w->hubs) {
+        product(w->pool, w->a, b, w->f, step_rows, &j);
+        return;
+    }
+    gnd_hubs_times(
+        b, w->hubs, GND_HUBS_THERE,
+        &(gnd_hubs_product){.x = next, .f = w->f, .c = -1 / j.s, .z = term->first ? NULL : b},
+        w->pool);
+    gnd_parallel_for(w->pool, w->a->n_row, row_grain(w->a, w->f), w->a->n_row * w->f, finish_rows,
+                     &j);
 }
 
 typedef struct {
@@ -103,7 +119,7 @@ void gnd_poly_apply(gnd_real *y, gnd_real *spare, const gnd_poly_product *p, con
 {
     const gnd_csr *a = p->a;
     const int64_t n = p->n, f = p->f, m = a->n_row;
-    const gnd_clenshaw w = {.kern = kern, .pool = pool, .a = a, .f = f};
+    const gnd_clenshaw w = {.kern = kern, .pool = pool, .a = a, .hubs = p->hubs, .f = f};
     gnd_real *const turn[2] = {y, spare}; /* u_k and b_k are in turn[k % 2] */
     horner_job j = {.kern = kern, .a = a, .x = p->x, .f = f};
 
@@ -114,7 +130,10 @@ void gnd_poly_apply(gnd_real *y, gnd_real *spare, const gnd_poly_product *p, con
         j.u = turn[(k + 1) % 2];
         j.y = turn[k % 2];
         j.c = (gnd_real)p->c[k];
-        if (p->basis == GND_BASIS_POWER)
+        if (p->basis == GND_BASIS_POWER && p->hubs)
+            gnd_hubs_times(j.y, p->hubs, GND_HUBS_THERE,
+                           &(gnd_hubs_product){.x = j.u, .f = f, .c = j.c, .z = p->x}, pool);
+        else if (p->basis == GND_BASIS_POWER)
             product(pool, a, j.y, f, horner_rows, &j);
         else
             gnd_clenshaw_step(&w, j.y, j.u,

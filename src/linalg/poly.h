@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "kern/csr.h"
+#include "kern/hubs.h"
 #include "kern/kern.h"
 
 typedef enum {
@@ -16,11 +17,13 @@ typedef enum {
  *
  *     b <- c y + s a next - b      b, next: [n, f]; first: without the last term
  *
- * s is 2, or 1 in the last step. Row i of y starts at y + i * stride. */
+ * s is 2, or 1 in the last step. Row i of y starts at y + i * stride. hubs: a in order of degree;
+ * all vectors are by its places. NULL: in the order of a. */
 typedef struct {
     const gnd_kern *kern;
     gnd_pool *pool;
     const gnd_csr *a;
+    const gnd_hubs *hubs;
     int64_t f;
 } gnd_clenshaw;
 typedef struct {
@@ -33,10 +36,11 @@ void gnd_clenshaw_step(const gnd_clenshaw *w, gnd_real *b, const gnd_real *next,
                        const gnd_clenshaw_term *term);
 
 /* y = sum_{k<n} c_k A^k x or sum_{k<n} c_k T_k(A) x;  a: [m, m], x, y, spare: [m, f], which must
- * not overlap. n >= 1; needs n - 1 products. spare may be NULL if n is 1. The result has the same
- * bits for any number of threads. */
+ * not overlap. n >= 1; needs n - 1 products. spare may be NULL if n is 1. hubs as above. The result
+ * has the same bits for any number of threads. */
 typedef struct {
     const gnd_csr *a;
+    const gnd_hubs *hubs;
     gnd_basis basis;
     const double *c; /* [n] */
     int64_t n;

@@ -109,6 +109,25 @@ static gnd_status check_square(const gnd_csr *a, gnd_error *err)
                     (long long)a->n_row, (long long)a->n_col);
 }
 
+/* The same with the vertices in order of degree. spare: [n, f] */
+static gnd_status apply_placed(gnd_real *y, gnd_real *spare, const gnd_series_product *p,
+                               gnd_pool *pool, gnd_error *err)
+{
+    const gnd_series *s = p->s;
+    const gnd_hubs *h = p->a->hubs;
+    gnd_real *x = gnd_alloc_raw(p->a->n_row * p->f, sizeof *x);
+
+    if (!x)
+        return gnd_fail(err, GND_ERR_NOMEM, "no memory for a series on %lld vertices",
+                        (long long)p->a->n_row);
+    gnd_hubs_enter(x, h, GND_HUBS_THERE, p->x, p->f, pool);
+    gnd_poly_apply(spare, y, &(gnd_poly_product){p->a, h, s->basis, s->c, s->n, x, p->f},
+                   gnd_kern_get(), pool);
+    gnd_hubs_leave(y, h, GND_HUBS_THERE, spare, p->f, false, pool);
+    gnd_free(x);
+    return GND_OK;
+}
+
 gnd_status gnd_series_apply(gnd_real *y, const gnd_series_product *p, gnd_pool *pool,
                             gnd_error *err)
 {
@@ -122,7 +141,11 @@ gnd_status gnd_series_apply(gnd_real *y, const gnd_series_product *p, gnd_pool *
     if (!spare)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for a series on %lld vertices",
                          (long long)a->n_row));
-    gnd_poly_apply(y, spare, &(gnd_poly_product){a, s->basis, s->c, s->n, p->x, p->f},
+    if (a->hubs) {
+        GND_TRY(apply_placed(y, spare, p, pool, err));
+        goto out;
+    }
+    gnd_poly_apply(y, spare, &(gnd_poly_product){a, NULL, s->basis, s->c, s->n, p->x, p->f},
                    gnd_kern_get(), pool);
 out:
     gnd_free(spare);

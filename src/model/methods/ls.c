@@ -45,8 +45,12 @@ static gnd_status init(gnd_model *m, gnd_error *err)
 static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
                           gnd_error *err)
 {
-    (void)m;
-    return gnd_operator_init_in(&in->op, GND_OP_S0, &g->adj, pool, err);
+    gnd_status st;
+
+    GND_TRY(gnd_operator_init_in(&in->op, GND_OP_S0, &g->adj, pool, err));
+    GND_TRY(gnd_operator_order(&in->op, gnd_n_class(m), &in->budget, pool, err));
+out:
+    return st;
 }
 
 /* ---- label spreading ---- */

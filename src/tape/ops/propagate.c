@@ -23,7 +23,7 @@ static void propagate_forward(gnd_tape *t, gnd_node *y)
         return;
     y->save = spare;
     gnd_poly_apply(y->v, spare,
-                   &(gnd_poly_product){o->a, o->s.basis, o->s.c, o->s.n,
+                   &(gnd_poly_product){o->a, NULL, o->s.basis, o->s.c, o->s.n,
                                        gnd_tape_node(t, y->in[0])->v, y->cols},
                    t->kern, t->pool);
 }
@@ -42,8 +42,8 @@ static void propagate_backward(gnd_tape *t, gnd_node *y)
     if (!v)
         return;
     gnd_poly_apply(v, y->save,
-                   &(gnd_poly_product){o->at, o->s.basis, o->s.c, o->s.n, y->g, y->cols}, t->kern,
-                   t->pool);
+                   &(gnd_poly_product){o->at, NULL, o->s.basis, o->s.c, o->s.n, y->g, y->cols},
+                   t->kern, t->pool);
     gnd_add_scaled(t, gnd_tape_node(t, y->in[0])->g, 1, v, size);
 }
 
