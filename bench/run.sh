@@ -232,13 +232,13 @@ growth() {
 }
 
 large() {
-    local lines=$out/large.tsv big=${BENCH_BIG:-120} m millions=1
+    local lines=$out/large.tsv big=${BENCH_BIG:-120} m millions=1 graphs=rmat,community,rmat-words
     peers large || return 0
     for m in 10 50; do
         [ -n "$quick" ] || [ "$m" -gt "$big" ] || millions=$millions,$m
     done
     say "graphs of $millions million entries, kept in $out/large"
-    GND=$build/gnd "$python" bench/large.py "$out/large" "$millions" rmat,community,rmat-words auto,ls,appnp,gnd-slp yes \
+    GND=$build/gnd "$python" bench/large.py "$out/large" "$millions" $graphs auto,ls,appnp,gnd-slp yes \
         > "$lines" && show large "$lines"
 }
 
