@@ -128,6 +128,25 @@ int64_t gnd_arc_sort_most(const gnd_arc_sort *s)
 
 /* ---- runs ---- */
 
+/* Blocks overlap ranges at both ends, so that a range has room for two of each run, and its end is
+ * always found. */
+static int64_t range_least(const gnd_arc_sort *s, int64_t n_run)
+{
+    return 2 * n_run * s->block;
+}
+
+/* Fails before a run that cannot be merged with those before, even by one thread. */
+static gnd_status run_check(const gnd_arc_sort *s, gnd_error *err)
+{
+    if (s->room / 2 - 1 >= range_least(s, s->n_run + 1))
+        return GND_OK;
+    return gnd_fail(
+        err, GND_ERR_NOMEM,
+        "%s: the memory is too small to merge more than %lld sorted parts of its edges; "
+        "allow more (--memory)",
+        s->path, (long long)s->n_run);
+}
+
 /* Make the arcs of the buffer a run in the file if spill, else in side[1]. */
 static gnd_status run_add(gnd_arc_sort *s, bool spill, gnd_error *err)
 {
@@ -140,6 +159,7 @@ static gnd_status run_add(gnd_arc_sort *s, bool spill, gnd_error *err)
 
     if (s->n == 0)
         return GND_OK;
+    GND_TRY(run_check(s, err));
     if (s->n_run == s->cap_run) {
         const int64_t cap = s->cap_run ? 2 * s->cap_run : 16;
         gnd_arc_run *more = gnd_realloc(s->runs, cap, sizeof *more);
@@ -184,11 +204,10 @@ out:
 
 /* ---- ranges ---- */
 
-/* Divide the room of side[0] among threads. Blocks overlap ranges at both ends, so that a range has
- * room for two of each run, and its end is always found. */
+/* Divide the room of side[0] among threads. */
 static gnd_status parts_init(gnd_arc_sort *s, gnd_error *err)
 {
-    const int64_t least = 2 * s->n_run * s->block, bytes = gnd_arc_block_bytes(s->block);
+    const int64_t least = range_least(s, s->n_run), bytes = gnd_arc_block_bytes(s->block);
     const int64_t good = RANGE_BLOCKS * s->n_run * s->block;
     int64_t threads = gnd_pool_threads(s->pool);
 
@@ -196,11 +215,6 @@ static gnd_status parts_init(gnd_arc_sort *s, gnd_error *err)
         threads = s->room / 2 / (least + 1);
     threads = threads < 1 ? 1 : threads;
     s->most = s->room / 2 / threads - 1;
-    if (s->most < least)
-        return gnd_fail(err, GND_ERR_NOMEM,
-                        "%s: the memory is too small to merge %lld sorted parts of its edges; "
-                        "allow more (--memory)",
-                        s->path, (long long)s->n_run);
     if (s->most > good && s->most > MIN_RANGE)
         s->most = good > MIN_RANGE ? good : MIN_RANGE;
     s->n_part = (int)threads;

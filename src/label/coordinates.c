@@ -138,16 +138,21 @@ out:
     return st;
 }
 
-/* Of a large graph without features: both from one search for directions, by paths of even length.
- * seen: [n] scratch. */
-static gnd_status identity_make(gnd_coordinates *v, const gnd_coordinates_of *g, gnd_pca_opts o,
-                                unsigned char *seen, gnd_pool *pool, gnd_error *err)
+/* Coordinates by links alone, over paths of even length: S0 has no loops, which would turn these
+ * into odd ones. diffused: of a large graph without features, both from one search for directions;
+ * NULL: only these. */
+static gnd_status links_make(gnd_points *out, gnd_points *diffused, const gnd_coordinates_of *g,
+                             gnd_pca_opts o, gnd_pool *pool, gnd_error *err)
 {
+    unsigned char *seen = gnd_alloc(g->a->n_row, 1);
     gnd_operator S = {0};
     gnd_csr units = {0};
     int64_t count;
     gnd_status st;
 
+    if (!seen)
+        GND_TRY(
+            gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->a->n_row));
     GND_TRY(mark_large_components(seen, &count, g, err));
     GND_TRY(gnd_operator_init(&S, GND_OP_S0, g->a, err));
     GND_TRY(gnd_identity_features(&units, g->a->n_row, seen, err));
@@ -157,39 +162,38 @@ static gnd_status identity_make(gnd_coordinates *v, const gnd_coordinates_of *g,
     o.S = &S.a;
     o.degree = g->degree;
     o.odd_weight = 0;
-    o.tol = PCA_TOL_LARGE;
-    o.tol_pass = PCA_TOL_PASS_LARGE;
-    o.quick = true;
-    GND_TRY(gnd_parity_pca(&v->diffused, &v->links, &o, pool, err));
+    if (diffused) {
+        o.tol = PCA_TOL_LARGE;
+        o.tol_pass = PCA_TOL_PASS_LARGE;
+        o.quick = true;
+        st = gnd_parity_pca(diffused, out, &o, pool, err);
+    } else
+        st = pca_if_any(out, &o, pool, err);
 out:
     gnd_csr_fini(&units);
     gnd_operator_fini(&S);
+    gnd_free(seen);
     return st;
 }
 
-/* Coordinates by links alone, over paths of even length: S0 has no loops, which would turn these
- * into odd ones. seen: [n] scratch. */
-static gnd_status links_make(gnd_points *out, const gnd_coordinates_of *g, gnd_pca_opts o,
-                             unsigned char *seen, gnd_pool *pool, gnd_error *err)
+/* Do all but SMALL_COMPONENTS_SHARE of the vertices with links have coordinates by links? Then one
+ * search may serve both kinds on a large graph without features. seen: [n] scratch. */
+static gnd_status search_together(bool *together, unsigned char *seen, const gnd_coordinates_of *g,
+                                  gnd_error *err)
 {
-    gnd_operator S = {0};
-    gnd_csr units = {0};
-    int64_t count;
-    gnd_status st;
+    const gnd_row_range own = gnd_part_own(g->at.part, g->a->n_row);
+    int64_t count, linked = 0;
+    gnd_status st = GND_OK;
 
+    *together = g->f->is_identity && g->n_link >= LARGE_LINKS;
+    if (!*together)
+        return GND_OK;
     GND_TRY(mark_large_components(seen, &count, g, err));
-    GND_TRY(gnd_operator_init(&S, GND_OP_S0, g->a, err));
-    GND_TRY(gnd_identity_features(&units, g->a->n_row, seen, err));
-    o.x = o.xt = &units;
-    o.n_feature = 0;
-    o.weight = NULL;
-    o.S = &S.a;
-    o.degree = g->degree;
-    o.odd_weight = 0;
-    GND_TRY(pca_if_any(out, &o, pool, err));
+    for (int64_t i = own.begin; i < own.end; i++)
+        linked += g->degree[i] > 0;
+    gnd_part_counts(g->at.part, &linked, 1);
+    *together = (double)(linked - count) <= SMALL_COMPONENTS_SHARE * (double)linked;
 out:
-    gnd_csr_fini(&units);
-    gnd_operator_fini(&S);
     return st;
 }
 
@@ -200,6 +204,7 @@ gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_coordinates_of *g,
     const bool linked = g->n_link > 0, features = !g->f->is_identity;
     const bool few = features && linked && g->f->x->n_col < GND_RANK_HIGH;
     const bool large = g->n_link >= LARGE_LINKS;
+    bool together = false;
     unsigned char *seen = gnd_alloc(n, 1);
     gnd_pca_opts how;
     int64_t count = n_all;
@@ -226,12 +231,11 @@ gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_coordinates_of *g,
                          .rank = rank_of(large ? GND_RANK_LOW : GND_RANK_HIGH, n_all, o->n_class),
                          .passes = PCA_PASSES,
                          .seed = 1};
-    if (large && !features)
-        GND_TRY(identity_make(v, g, how, seen, pool, err));
-    else
+    GND_TRY(search_together(&together, seen, g, err));
+    if (!together)
         GND_TRY(diffused_make(v, g, how, few, pool, err));
-    if (apart && linked && !(large && !features))
-        GND_TRY(links_make(&v->links, g, how, seen, pool, err));
+    if (together || (apart && linked))
+        GND_TRY(links_make(&v->links, together ? &v->diffused : NULL, g, how, pool, err));
     /* Degrees stay: centring with them separates hubs from other vertices. Without them, accuracy
      * falls by 3 to 7 points on Wisconsin and does not rise on chameleon and actor. */
     how.rank = rank_of(GND_RANK_LOW, n_all, o->n_class);

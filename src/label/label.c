@@ -130,6 +130,11 @@ static void mark_skipped(const skipped *skip, const gnd_label_input *in, const g
     const gnd_prepared *g = in->prepared;
 
     gnd_exclude(skip->excluded, &g->z.diffused, s);
+    if (g->x.n_row == 0) /* links tell of it, also where it has no coordinates */
+        for (int64_t i = 0; i < g->n; i++)
+            skip->excluded[i] &= g->degree[i] == 0;
+    for (int64_t k = 0; k < s->n; k++)
+        skip->excluded[s->point[k]] = 1;
     for (int64_t i = 0; i < g->n && in->reached; i++) {
         skip->unreached[i] = !in->reached[gnd_prepared_vertex(g, i)];
         skip->excluded[i] |= skip->unreached[i];

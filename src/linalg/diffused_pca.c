@@ -54,7 +54,7 @@ typedef struct {
     double *norm; /* [n] norms of the rows of M V before they are normalised */
     double *gram; /* [p, p] */
     gnd_series series, series_pass;
-    const gnd_csr *m; /* arguments of the present product */
+    const gnd_csr *m; /* this and the fields below: of the present product */
     const gnd_real *in;
     gnd_real *out;
 } pca;
@@ -230,10 +230,10 @@ static gnd_status adjoint(pca *s, gnd_error *err)
 
 /* ---- small matrices ---- */
 
+/* n: with the last vertices, which several processes do not leave out: it decides the blocks. */
 static gnd_gram_of gram_rows(const pca *s)
 {
-    return (gnd_gram_of){
-        .kern = s->kern, .pool = s->pool, .part = s->part, .own = s->own, .n = s->n, .p = s->p};
+    return (gnd_gram_of){s->kern, s->pool, s->part, s->own, s->o->x->n_row, s->p};
 }
 
 typedef struct {
@@ -376,7 +376,8 @@ static gnd_status pca_init(pca *s, gnd_error *err)
     const gnd_pca_opts *o = s->o;
     const int64_t n = s->n, d = s->d;
     const int64_t p = (o->rank + SPARE_COLUMNS + GND_PANEL - 1) / GND_PANEL * GND_PANEL;
-    const bool few_bytes = gnd_part_total(s->part, n) * p * (int64_t)sizeof *s->b <= WHOLE_BYTES;
+    const int64_t n_all = gnd_part_total(s->part, o->x->n_row);
+    const bool few_bytes = n_all * p * (int64_t)sizeof *s->b <= WHOLE_BYTES;
     gnd_status st = GND_OK;
 
     assert(d == o->n_feature || d == o->n_feature + n);

@@ -24,7 +24,8 @@ typedef struct {
     int64_t rank;      /* coordinates wanted; fewer if the features span fewer */
     int64_t passes;    /* power passes */
     uint64_t seed;
-    bool quick;     /* start from random signs; p(1) is that of the truncated polynomial */
+    bool quick;     /* start from random signs; p(1) is that of the truncated polynomial; without
+                       features, the last vertices are left out if x has no row for them */
     bool by_panels; /* save memory on a small graph as on a large one; same bits */
 } gnd_pca_opts;
 

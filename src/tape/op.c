@@ -33,7 +33,7 @@ static void spmm_piece(int64_t begin, int64_t end, void *arg)
 {
     const spmm_job *j = arg;
     const gnd_product *p = j->p;
-    const gnd_columns_of columns = gnd_columns_of_product(j->y, p);
+    const gnd_columns_of columns = gnd_columns_of_product(j->y, p, p->a->n_col);
 
     j->kern->spmm_columns(&columns, p->a, begin, end);
     if (p->then)

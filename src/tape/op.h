@@ -61,11 +61,11 @@ typedef struct {
     void *arg;
     int64_t xs, ys; /* x, or y and z, are columns of matrices with rows of so many values; 0: f */
 } gnd_product;
-/* Arguments of the kernels. */
-static inline gnd_columns_of gnd_columns_of_product(gnd_real *y, const gnd_product *p)
+/* Arguments of the kernels. m: rows of x */
+static inline gnd_columns_of gnd_columns_of_product(gnd_real *y, const gnd_product *p, int64_t m)
 {
     return (gnd_columns_of){
-        y, p->x, p->z, p->c, p->a->n_col, p->f, p->ys ? p->ys : p->f, p->xs ? p->xs : p->f};
+        y, p->x, p->z, p->c, m, p->f, p->ys ? p->ys : p->f, p->xs ? p->xs : p->f};
 }
 /* y = c z + a x */
 void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_product *p);

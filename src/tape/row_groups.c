@@ -217,9 +217,8 @@ static void windows(int64_t begin, int64_t end, void *arg)
 {
     const groups_job *j = arg;
     const gnd_product *p = j->p;
-    gnd_columns_of columns = gnd_columns_of_product(j->y, p);
+    const gnd_columns_of columns = gnd_columns_of_product(j->y, p, j->g->n_col);
 
-    columns.m = j->g->n_col;
     for (int64_t w = begin; w < end; w++) {
         const int64_t first = j->g->window[w], row = w * WINDOW;
 

@@ -48,7 +48,7 @@ static void agree(const char *row, int32_t limit)
     }
     assert_ptr_equal(fast, slow);
     assert_int_equal(max, most);
-    if (of.end - fast > 40 &&
+    if (of.end - fast > 24 &&
         row_slowly(&u, &v, slow, &of)) /* only near the end may it stop early */
         fail_msg("stopped at '%.40s'", fast);
 }
