@@ -171,7 +171,7 @@ static gnd_status scaled_matrix(gnd_csr *out, gnd_csr *b, const recipe *r, bool 
         nnz = emit_row(NULL, nnz, b, left, right, r, i);
     if (r->self == 0 && !r->laplacian && nnz == gnd_csr_nnz(b)) {
         *out = *b;
-        out->symmetric = b->symmetric && r->scale == BY_BOTH;
+        out->symmetric = b->symmetric && !b->part && r->scale == BY_BOTH;
         b->borrowed |= GND_CSR_PTR | GND_CSR_COL;
         out->borrowed &= ~(unsigned)GND_CSR_VAL;
         out->val = gnd_alloc_raw(nnz, sizeof *out->val);
@@ -276,6 +276,23 @@ void gnd_operator_fini(gnd_operator *op)
     *op = (gnd_operator){0};
 }
 
+enum { SAMPLED = 4096 }; /* rows that are looked at, about */
+
+/* Are most columns at most `near` from their row? Then x stays in a cache in the order of the file.
+ */
+static bool is_near(const gnd_csr *a, int64_t near)
+{
+    const int64_t step = a->n_row / SAMPLED + 1;
+    int64_t all = 0, close = 0;
+
+    for (int64_t i = 0; i < a->n_row; i += step)
+        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++) {
+            close += a->col[p] >= i - near && a->col[p] <= i + near;
+            all++;
+        }
+    return 2 * close > all;
+}
+
 gnd_status gnd_operator_order(gnd_operator *op, int64_t width, gnd_budget *b, gnd_pool *pool,
                               gnd_error *err)
 {
@@ -287,7 +304,7 @@ gnd_status gnd_operator_order(gnd_operator *op, int64_t width, gnd_budget *b, gn
     const gnd_hubs_limits l = {.range = gnd_product_hub_range(&s), .bytes = gnd_budget_left(b)};
     gnd_status st = GND_OK;
 
-    if (op->a.part || op->hubs || !gnd_product_by_hubs(&s))
+    if (op->a.part || op->hubs || !gnd_product_by_hubs(&s) || is_near(&op->a, gnd_product_near(&s)))
         return GND_OK;
     GND_TRY(gnd_hubs_new(&op->hubs, &op->a, &op->at, &l, pool, err));
     op->a.hubs = op->hubs;

@@ -28,7 +28,9 @@ typedef struct {
     /* An operator with its vertices in order of degree (hubs.h), which belongs to another owner.
      * NULL: none was made. */
     const struct gnd_hubs *hubs;
-    bool symmetric; /* A = A^T is known; false: unknown */
+    /* A = A^T, with its values, is known; false: unknown. Whoever changes some entries, or takes
+     * some rows, sets false. */
+    bool symmetric;
 } gnd_csr;
 
 enum { GND_CSR_PTR = 1, GND_CSR_COL = 2, GND_CSR_VAL = 4, GND_CSR_ARRAYS = 7 };

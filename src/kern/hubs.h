@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * hubs.h - a large operator with its vertices in order of degree, for products one after another.
  *
- * In many graphs a tenth of the vertices has most of the entries. With these first, their rows of x
- * stay in a cache, and rows of similar length follow each other. The columns are cut into ranges
- * whose rows of x fit in a cache; each range is a matrix of its own, which a product reads in order
- * and which holds only the rows with entries in it. A product of width 16 with 10 to 52 million
- * entries takes 1.7 to 1.9 ns an entry, against 3.3 (undivided, 10 million), 2.1 and 2.4 ns in the
- * order of the file, the last two in ranges (one core of an EPYC with 32 MB of L3 cache).
+ * For graphs in no particular order. In many graphs a tenth of the vertices has most of the
+ * entries. With these first, their rows of x stay in a cache, and rows of similar length follow
+ * each other. The columns are cut into ranges whose rows of x fit in a cache; each range is a
+ * matrix of its own, which a product reads in order and which holds only the rows with entries in
+ * it. A product of width 16 with 10 to 52 million entries takes 1.7 to 1.9 ns an entry, against 3.3
+ * (undivided, 10 million), 2.1 and 2.4 ns in the order of the file, the last two in ranges (one
+ * core of an EPYC with 32 MB of L3 cache).
  *
  * The sums of a row go by the new order: they differ from those of the operator by rounding. */
 #ifndef GND_KERN_HUBS_H
@@ -42,7 +43,8 @@ gnd_status gnd_hubs_new(gnd_hubs **out, const gnd_csr *a, const gnd_csr *at,
 void gnd_hubs_free(gnd_hubs *h);
 
 /* A vector of the vertices x and one by places y, both [n, f]. back: y is to be multiplied by the
- * adjoint, and then holds D^-1 x. */
+ * adjoint, and then holds D^-1 x: since the adjoint is D A D^-1, products with A alone give powers
+ * of the adjoint, times D at the end. */
 typedef enum { GND_HUBS_THERE, GND_HUBS_BACK } gnd_hubs_way;
 void gnd_hubs_enter(gnd_real *y, const gnd_hubs *h, gnd_hubs_way way, const gnd_real *x, int64_t f,
                     gnd_pool *pool);

@@ -22,16 +22,24 @@ int64_t gnd_product_range(const gnd_product_sizes *s)
     return (s->n_col + n - 1) / n;
 }
 
-bool gnd_product_by_hubs(const gnd_product_sizes *s)
-{
-    return s->n_col > HUBS_FROM / (s->width * s->value) && is_dense_enough(s);
-}
-
 int64_t gnd_product_hub_range(const gnd_product_sizes *s)
 {
     const int64_t most = HUB_RANGE_BYTES / (s->width * s->value);
 
     return most > 1 ? most : 1;
+}
+
+bool gnd_product_by_hubs(const gnd_product_sizes *s)
+{
+    const int64_t ranges = s->n_col / gnd_product_hub_range(s) + 1;
+
+    return s->n_col > HUBS_FROM / (s->width * s->value) && is_dense_enough(s) &&
+           s->nnz / (HUB_ENTRIES * ranges) >= s->n_row;
+}
+
+int64_t gnd_product_near(const gnd_product_sizes *s)
+{
+    return NEAR_BYTES / (s->width * s->value);
 }
 
 bool gnd_product_by_panels(const gnd_product_sizes *s)

@@ -19,8 +19,11 @@ enum { GND_PANEL = 32 }; /* columns of a panel: whole cache lines in either prec
 bool gnd_product_by_ranges(const gnd_product_sizes *s);
 /* Columns of a range; all ranges but the last have as many. */
 int64_t gnd_product_range(const gnd_product_sizes *s);
-/* For products one after another: is x so large that an order by degree pays? */
+/* For products one after another on a graph in no particular order: is x so large that an order by
+ * degree pays, and the ranges of columns so few? */
 bool gnd_product_by_hubs(const gnd_product_sizes *s);
+/* A graph is in a good order already if most columns are at most so far from their row. */
+int64_t gnd_product_near(const gnd_product_sizes *s);
 /* Columns of a range in that order, at most. */
 int64_t gnd_product_hub_range(const gnd_product_sizes *s);
 /* Is x so large, and of such a width, that panels pay? */

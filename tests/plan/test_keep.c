@@ -108,11 +108,35 @@ static void products(void **state)
     assert_false(gnd_product_by_panels(&s));
 }
 
+static void hubs(void **state)
+{
+    gnd_product_sizes s = {
+        .n_row = 1 << 20, .n_col = 1 << 20, .nnz = 30 << 20, .width = 16, .value = 4};
+
+    (void)state;
+    assert_int_equal(gnd_product_hub_range(&s), (6 << 20) / 64);
+    assert_int_equal(gnd_product_near(&s), (1 << 20) / 64);
+    assert_true(gnd_product_by_hubs(&s)); /* 11 ranges */
+    s.nnz = 21 << 20;                     /* fewer than two entries of a row in each */
+    assert_false(gnd_product_by_hubs(&s));
+    s.nnz = 30 << 20;
+    s.width = 64; /* 43 ranges */
+    assert_false(gnd_product_by_hubs(&s));
+    s = (gnd_product_sizes){
+        .n_row = 1 << 17, .n_col = 1 << 17, .nnz = 30 << 17, .width = 16, .value = 4};
+    assert_false(gnd_product_by_hubs(&s)); /* x takes 8 MB */
+    s.n_row = s.n_col = (1 << 17) + 1;
+    assert_true(gnd_product_by_hubs(&s));
+    assert_false(gnd_product_ahead(&s));
+    s.nnz = 128 * s.n_row;
+    assert_true(gnd_product_ahead(&s));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(budgets),     cmocka_unit_test(powers),   cmocka_unit_test(first_layer),
-        cmocka_unit_test(series_rows), cmocka_unit_test(products),
+        cmocka_unit_test(series_rows), cmocka_unit_test(products), cmocka_unit_test(hubs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
