@@ -63,9 +63,9 @@ enum {
     HUB_RANGE_BYTES = 6 << 20,
     HUB_ENTRIES = 2, /* entries of a row per range at least, which share reading and writing y: 25
                         ranges with 21 entries per row took 1.5 times as long as no order */
-    NEAR_BYTES = 1 << 20, /* of x: a graph most of whose links are as near as that is in a good
-                             order already; one of neighbours within 2,000 took 1.5 to 2.3 times
-                             as long in order of degree */
+    /* Of x: a graph most of whose links are as near as that is in a good order already. One of
+     * neighbours within 2,000 took 1.5 to 2.3 times as long in order of degree. */
+    NEAR_BYTES = 1 << 20,
     HUBS_FROM = 8 << 20,   /* bytes of x; an order costs as much as four products */
     PANEL_LEAST = 25,      /* columns of the last panel below which panels do not help */
     PANELS_FROM = 1 << 20, /* bytes of x below which it stays in the second-level cache */
