@@ -28,8 +28,8 @@ typedef struct {
     /* An operator with its vertices in order of degree (hubs.h), which belongs to another owner.
      * NULL: none was made. */
     const struct gnd_hubs *hubs;
-    /* A = A^T, with its values, is known; false: unknown. Whoever changes some entries, or takes
-     * some rows, sets false. */
+    /* A = A^T, with its values, is known; false: unknown. A function that changes some entries, or
+     * takes some rows, sets false. */
     bool symmetric;
 } gnd_csr;
 
