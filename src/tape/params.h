@@ -55,7 +55,8 @@ typedef enum {
 double gnd_l2_value(const gnd_params *ps, gnd_l2 how, double c);
 /* The gradient of the term is this times the parameter. */
 double gnd_l2_factor(gnd_l2 how, double c);
-/* Adds the gradient of the L2 term to ps->g. */
+/* Adds the gradient of the L2 term to ps->g: the gradient of the whole objective, which checks
+ * compare. Training adds the term in gnd_optim_step. */
 void gnd_l2_add_grad(gnd_params *ps, gnd_l2 how, double c);
 
 #endif
