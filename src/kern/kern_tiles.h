@@ -27,7 +27,7 @@ INLINE vec_pair load_pair(const gnd_real *p)
 INLINE void ask_for_tile(const gnd_real *p, int64_t size)
 {
     for (int64_t i = 0; i < size; i += LINE)
-        __builtin_prefetch(p + TILES_AHEAD + i, 0, 0);
+        __builtin_prefetch(p + TILES_AHEAD + i, 0, 3);
 }
 
 static void tiles_mix(gnd_real *restrict y, const gnd_tiles *b, const gnd_real *restrict c)
