@@ -273,6 +273,8 @@ typedef struct {
     int32_t inside;  /* percent of the edges that are moved inside a class or community */
     uint64_t seed;
     int32_t n_community; /* communities, each a part of a class; 0: one per class */
+    gnd_on_progress *on_tick;
+    void *tick_user;
 } gnd_make_opts;
 
 /* Make an undirected R-MAT graph with planted classes and binary features; degrees are skewed. The

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "files.h"
+#include "progress.h"
 #include "say.h"
 
 static int list_run(const cli_args *a);
@@ -110,6 +111,7 @@ static const opt_spec make_opts[] = {
      .help = "seed of the random graph"},
     OPT_HEADING("output"),
     OPT_JSON,
+    OPT_PROGRESS,
     OPT_QUIET,
     OPT_HELP,
     OPT_END,
@@ -293,6 +295,7 @@ static int info_run(const cli_args *a)
 static int make_run(const cli_args *a)
 {
     const char *path = a->operand.v[0], *format = graph_out_format(a, path);
+    progress p;
     const gnd_make_opts o = {.size = sizeof o,
                              .n_node = a->vertices,
                              .n_edge = a->edges,
@@ -301,14 +304,19 @@ static int make_run(const cli_args *a)
                              .n_word = (int32_t)a->words,
                              .inside = (int32_t)a->inside,
                              .seed = (uint64_t)a->seed,
-                             .n_community = (int32_t)a->communities};
+                             .n_community = (int32_t)a->communities,
+                             .on_tick = progress_tick,
+                             .tick_user = &p};
     gnd_graph *g = NULL;
     gnd_graph_info info = {.size = sizeof info};
     gnd_error err = {0};
     gnd_status st;
     int rc = 0;
 
-    if (gnd_graph_make(&g, &o, &err))
+    progress_start(&p, "", "about", progress_off(a));
+    st = gnd_graph_make(&g, &o, &err);
+    progress_end(&p);
+    if (st)
         return err.code == GND_ERR_ARG ? say_usage("%s", err.msg) : say_failed("%s", err.msg);
     signals_hold(path);
     st = gnd_graph_save(g, path, strcmp(format, "csv") == 0 ? "npz" : format, &err);

@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/opts.h"
 #include "base/rng.h"
+#include "base/tick.h"
 #include "graph.h"
 
 enum { QUADRANT_BITS = 16, ROUNDS = 3, CLASS_MAX = 65536 };
@@ -27,13 +28,39 @@ enum { QUADRANT_BITS = 16, ROUNDS = 3, CLASS_MAX = 65536 };
 enum { A = 37356, B = 12452, C = 12452 };
 static const uint64_t of_class = 1 << 14; /* fraction of words of the class, in units of 2^-16 */
 static const int64_t edge_max = INT64_C(1) << 40;
+/* Shares of the time: of drawing a link, of sorting it into the rows, of a word. */
+static const double DRAW = 30, SORT = 10, WORD = 1;
+enum { CHECK_EVERY = 4096 }; /* items between two looks at the clock */
 
 typedef struct {
     gnd_make_opts o;
     int bits; /* 2^bits is the smallest power of 2 that is not below n_node */
     uint64_t key_link, key_class, key_word, key_id;
     int32_t *id; /* [n_node] vertex id of each rank */
+    gnd_ticker tick;
+    double time; /* of the whole call, in the unit of the shares */
 } maker;
+
+/* ---- progress ---- */
+
+/* What follows takes so much time. */
+static void stage_next(maker *m, double time)
+{
+    const double begin = m->tick.span.end;
+
+    m->tick.span = (gnd_span){begin, begin + time / m->time};
+}
+
+/* Item k of the n of this stage is next. */
+static gnd_status check(maker *m, int64_t k, int64_t n, gnd_error *err)
+{
+    if (k % CHECK_EVERY != 0)
+        return GND_OK;
+    gnd_tick_done(&m->tick, (double)k / (double)n);
+    if (!gnd_tick_call(&m->tick))
+        return GND_OK;
+    return gnd_fail(err, GND_ERR_STOPPED, "stopped while making a graph");
+}
 
 /* ---- vertices ---- */
 
@@ -140,7 +167,7 @@ static void link_draw(int32_t end[2], const maker *m, int64_t e)
 }
 
 /* Both directions of the links, each row in drawing order, with repetitions. */
-static gnd_status links_place(gnd_csr *out, const maker *m, gnd_error *err)
+static gnd_status links_place(gnd_csr *out, maker *m, gnd_error *err)
 {
     const int64_t n = m->o.n_node;
     int32_t *pair = gnd_alloc(m->o.n_edge, 2 * sizeof *pair);
@@ -149,10 +176,14 @@ static gnd_status links_place(gnd_csr *out, const maker *m, gnd_error *err)
 
     if (!pair)
         return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld links", (long long)m->o.n_edge);
+    stage_next(m, DRAW * (double)m->o.n_edge);
     for (int64_t e = 0; e < m->o.n_edge; e++) {
+        GND_TRY(check(m, e, m->o.n_edge, err));
         link_draw(pair + 2 * n_link, m, e);
         n_link += pair[2 * n_link] != pair[2 * n_link + 1];
     }
+    stage_next(m, SORT * (double)m->o.n_edge);
+    GND_TRY(check(m, 0, 1, err));
     GND_TRY(gnd_csr_init(out, n, n, 2 * n_link, false, err));
     for (int64_t k = 0; k < 2 * n_link; k++)
         out->ptr[pair[k] + 1]++;
@@ -184,7 +215,7 @@ static void repetitions_drop(gnd_csr *a)
     }
 }
 
-static gnd_status links_make(gnd_graph *g, const maker *m, gnd_error *err)
+static gnd_status links_make(gnd_graph *g, maker *m, gnd_error *err)
 {
     gnd_csr drawn = {0};
     gnd_status st;
@@ -228,14 +259,16 @@ static int32_t word_draw(const maker *m, uint64_t key, int32_t label, int64_t k)
     return (int32_t)(r % (uint64_t)m->o.n_feat);
 }
 
-static gnd_status features_make(gnd_graph *g, const maker *m, gnd_error *err)
+static gnd_status features_make(gnd_graph *g, maker *m, gnd_error *err)
 {
     const int64_t n = m->o.n_node, most = m->o.n_word;
     int64_t q = 0;
+    gnd_status st;
 
-    if (gnd_csr_init(&g->feat, n, m->o.n_feat, n * most, false, err) != GND_OK)
-        return GND_ERR_NOMEM;
+    stage_next(m, WORD * (double)(n * most));
+    GND_TRY(gnd_csr_init(&g->feat, n, m->o.n_feat, n * most, false, err));
     for (int64_t i = 0; i < n; i++) {
+        GND_TRY(check(m, i, n, err));
         const uint64_t key = gnd_hash_at(m->key_word, (uint64_t)i);
         int32_t *row = g->feat.col + q;
         int64_t len = 0;
@@ -256,7 +289,8 @@ static gnd_status features_make(gnd_graph *g, const maker *m, gnd_error *err)
         g->feat.ptr[i + 1] = q;
     }
     g->n_feat = m->o.n_feat;
-    return GND_OK;
+out:
+    return st;
 }
 
 /* ---- making ---- */
@@ -314,6 +348,10 @@ gnd_status gnd_graph_make(gnd_graph **out, const gnd_make_opts *o, gnd_error *er
     if (!m.id)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for a graph of %lld vertices",
                          (long long)m.o.n_node));
+    gnd_tick_init(&m.tick, m.o.on_tick, m.o.tick_user, "making");
+    m.tick.span = (gnd_span){0, 0};
+    m.time = (DRAW + SORT) * (double)m.o.n_edge +
+             WORD * (double)(m.o.n_node * (m.o.n_feat > 0 ? m.o.n_word : 0));
     ids_fill(&m);
     GND_TRY(gnd_graph_new(&g, "rmat", m.o.n_node, err));
     GND_TRY(labels_make(g, &m, err));

@@ -112,6 +112,25 @@ static gnd_status suggest(const place *p, watch *w, gnd_error *err)
     return st;
 }
 
+static gnd_status make(const place *p, watch *w, gnd_error *err)
+{
+    const gnd_make_opts o = {.size = sizeof o,
+                             .n_node = 3000,
+                             .n_edge = 20000,
+                             .n_feat = 60,
+                             .n_class = 3,
+                             .n_word = 5,
+                             .on_tick = on_tick,
+                             .tick_user = w};
+    gnd_graph *g = NULL;
+    const gnd_status st = gnd_graph_make(&g, &o, err);
+
+    (void)p;
+    assert_int_equal(g != NULL, st == GND_OK);
+    gnd_graph_free(g);
+    return st;
+}
+
 static gnd_status load(const place *p, watch *w, gnd_error *err)
 {
     const gnd_load_opts o = {.size = sizeof o, .on_tick = on_tick, .tick_user = w};
@@ -244,8 +263,9 @@ static void every_call(void **state)
     static const struct {
         const char *name;
         long_call *call;
-    } calls[] = {{"train", train}, {"label", label},     {"predict", predict}, {"suggest", suggest},
-                 {"load", load},   {"convert", convert}, {"compare", compare}, {"sweep", sweep}};
+    } calls[] = {{"train", train},     {"label", label}, {"predict", predict},
+                 {"suggest", suggest}, {"load", load},   {"convert", convert},
+                 {"compare", compare}, {"sweep", sweep}, {"make", make}};
     static const char *const methods[] = {"auto", "gcn", "gnd-slp"};
     char path[64];
     gnd_error err;

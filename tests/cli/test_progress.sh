@@ -40,6 +40,8 @@ shows() { # shows NAME PATTERN: was such a line drawn by the last command, which
 "$gnd" data convert g.npz g --to csv -q > /dev/null
 awk -F, 'NR == 1 || NR % 500 == 0' g/labels.csv > known.csv
 
+terminal data make made.npz --vertices 30000 --edges 300000
+shows "data make shows that it makes a graph, with the time left" '^making [0-9]+ %, about [0-9]+ s left'
 terminal label g/edges.csv --labels known.csv -o out.csv
 shows "label shows that it reads, with the time left" '^reading [0-9]+ %, about [0-9]+ s left'
 shows "that it converts the graph" '^converting( [0-9]+ %, about|, [0-9]+ s so far)'
