@@ -160,15 +160,3 @@ double gnd_l2_factor(gnd_l2 how, double c)
 {
     return how == GND_L2_HALF ? c : 2 * c;
 }
-
-void gnd_l2_add_grad(gnd_params *ps, gnd_l2 how, double c)
-{
-    const gnd_real factor = (gnd_real)gnd_l2_factor(how, c);
-
-    for (int32_t i = 0; i < ps->n; i++) {
-        const gnd_param *p = &ps->p[i];
-
-        for (int64_t k = p->at; p->decay && k < p->at + p->rows * p->cols; k++)
-            ps->g[k] += factor * ps->v[k];
-    }
-}

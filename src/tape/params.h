@@ -53,10 +53,7 @@ typedef enum {
 
 /* The L2 term of the parameters with decay. */
 double gnd_l2_value(const gnd_params *ps, gnd_l2 how, double c);
-/* The gradient of the term is this times the parameter. */
+/* The gradient of the term is this times the parameter; gnd_optim_step adds it. */
 double gnd_l2_factor(gnd_l2 how, double c);
-/* Adds the gradient of the L2 term to ps->g: the gradient of the whole objective, which checks
- * compare. Training adds the term in gnd_optim_step. */
-void gnd_l2_add_grad(gnd_params *ps, gnd_l2 how, double c);
 
 #endif

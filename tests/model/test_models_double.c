@@ -2,6 +2,7 @@
  * Every method of the registry, in double: the gradient of its training loss against signed central
  * differences, entry by entry, for each choice of each of its settings, with and without
  * dropout. */
+#include "l2_gradient.h"
 #include "random_graph.h"
 
 #include "model/model.h"
@@ -41,7 +42,7 @@ static double loss(work *w, bool with_gradient, bool train_rows_only)
     if (with_gradient) {
         memset(ps->g, 0, (size_t)ps->size * sizeof *ps->g);
         gnd_tape_backward(w->t, root);
-        gnd_l2_add_grad(ps, method->recipe->l2_form, c);
+        l2_gradient_add(ps, method->recipe->l2_form, c);
     }
     CHECK_OK(gnd_tape_check(w->t, &err));
     return gnd_tape_node(w->t, root)->v[0] + gnd_l2_value(ps, method->recipe->l2_form, c);

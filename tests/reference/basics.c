@@ -9,6 +9,7 @@
 
 #include "base/mt19937.h"
 #include "graph/split.h"
+#include "l2_gradient.h"
 #include "train/plateau.h"
 #include "train/stop.h"
 
@@ -252,8 +253,7 @@ static void one_optimiser(verdict *r, int which, const double *theta0, const dou
         for (int64_t s = 0; s < n_step; s++) {
             for (int64_t i = 0; i < n; i++)
                 ps.g[i] = (gnd_real)grad[s * n + i];
-            gnd_l2_add_grad(&ps, GND_L2_HALF, decay);
-            gnd_optim_step(&o, &ps, 0);
+            gnd_optim_step(&o, &ps, gnd_l2_factor(GND_L2_HALF, decay));
             for (int64_t i = 0; i < n; i++)
                 path[s * n + i] = (double)ps.v[i];
         }
@@ -277,7 +277,7 @@ static void l2_forms(verdict *r, const double *theta0, int64_t n)
     if (need_scalar(r, "l2.c", &c) && start_values(r, &ps, theta0, n))
         for (int i = 0; i < 2; i++) {
             memset(ps.g, 0, (size_t)n * sizeof *ps.g);
-            gnd_l2_add_grad(&ps, forms[i].how, c);
+            l2_gradient_add(&ps, forms[i].how, c);
             check_scalar(r, forms[i].value, gnd_l2_value(&ps, forms[i].how, c));
             check_real(r, forms[i].gradient, ps.g, 1, n);
         }

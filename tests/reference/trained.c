@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "graph/split.h"
+#include "l2_gradient.h"
 #include "train/metric.h"
 #include "train/train.h"
 
@@ -265,7 +266,7 @@ static const gnd_real *differentiate_on(trial *x, const int32_t *rows, int64_t n
     gnd_tape_backward(x->t, own.i >= 0 ? gnd_add(x->t, loss, own) : loss);
     if (!ref_ok(x->r, gnd_tape_check(x->t, &err), &err))
         return NULL;
-    gnd_l2_add_grad(ps, x->method->recipe->l2_form, l2_factor(x));
+    l2_gradient_add(ps, x->method->recipe->l2_form, l2_factor(x));
     *loss_data = (double)gnd_tape_node(x->t, loss)->v[0];
     keep_logits(x, logits);
     return x->logits;
