@@ -154,30 +154,45 @@ static uint64_t picked(const uint64_t *bits, const uint32_t *index, int64_t n)
     return out;
 }
 
-/* Compresses sixteen entries at a time in a register. */
+/* Compresses sixteen entries from `from` on in a register. whole: stores all of it, and all sixteen
+ * entries are there. Returns how many entries were kept. */
+INLINE int64_t pack_some(int32_t *restrict col_out, gnd_real *restrict val_out,
+                         const int32_t *restrict col, const gnd_real *restrict val, gnd_real scale,
+                         __mmask16 keep, __mmask16 there, const bool whole)
+{
+    const int64_t m = __builtin_popcount(keep);
+    const __mmask16 first = whole ? 0xffff : (__mmask16)((1u << m) - 1);
+    const __m512i c = _mm512_maskz_loadu_epi32(whole ? 0xffff : there, col);
+    __m512 v = _mm512_set1_ps((float)scale);
+
+    if (val)
+        v *= _mm512_maskz_loadu_ps(whole ? 0xffff : there, val);
+    _mm512_mask_storeu_epi32(col_out, first, _mm512_maskz_compress_epi32(keep, c));
+    _mm512_mask_storeu_ps(val_out, first, _mm512_maskz_compress_ps(keep, v));
+    return m;
+}
+
+/* As long as at least sixteen entries are left to copy, sixteen are stored: a masked store
+ * takes 2.5 times as long on an EPYC (Zen 5). */
 static void pack(int32_t *restrict col_out, gnd_real *restrict val_out, const int32_t *restrict col,
                  const gnd_real *restrict val, gnd_real scale, const uint64_t *restrict bits,
                  int64_t n)
 {
+    int64_t left = 0, done = 0, i = 0; /* left: entries still to copy */
+
     if (sizeof(gnd_real) != sizeof(float)) {
         pack_each(col_out, val_out, col, val, scale, bits, n);
         return;
     }
-    for (int64_t i = 0; i < n; i += 16) {
-        const __mmask16 keep = (__mmask16)(bits[i / 64] >> (i % 64));
-        const __mmask16 there = (__mmask16)(n - i < 16 ? (1u << (n - i)) - 1 : 0xffff);
-        const int64_t m = __builtin_popcount(keep);
-        const __mmask16 first = (__mmask16)((1u << m) - 1);
-        const __m512i c = _mm512_maskz_loadu_epi32(there, col + i);
-        __m512 v = _mm512_set1_ps((float)scale);
-
-        if (val)
-            v *= _mm512_maskz_loadu_ps(there, val + i);
-        _mm512_mask_storeu_epi32(col_out, first, _mm512_maskz_compress_epi32(keep, c));
-        _mm512_mask_storeu_ps(val_out, first, _mm512_maskz_compress_ps(keep, v));
-        col_out += m;
-        val_out += m;
-    }
+    for (int64_t w = 0; 64 * w < n; w++)
+        left += __builtin_popcountll(bits[w]);
+    for (; left - done >= 16; i += 16)
+        done += pack_some(col_out + done, val_out + done, col + i, val ? val + i : NULL, scale,
+                          (__mmask16)(bits[i / 64] >> (i % 64)), 0xffff, true);
+    for (; done < left; i += 16)
+        done += pack_some(col_out + done, val_out + done, col + i, val ? val + i : NULL, scale,
+                          (__mmask16)(bits[i / 64] >> (i % 64)),
+                          (__mmask16)(n - i < 16 ? (1u << (n - i)) - 1 : 0xffff), false);
 }
 
 const gnd_kern gnd_kern_avx512 = {
