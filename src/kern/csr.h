@@ -16,6 +16,10 @@ typedef struct {
     int64_t *ptr;  /* [n_row + 1] */
     int32_t *col;  /* [nnz] */
     gnd_real *val; /* [nnz]; NULL: every entry is 1 */
+    /* A matrix for products alone: column numbers of 16 bits; col is NULL. */
+    uint16_t *col16;   /* [nnz]; NULL: col */
+    gnd_real *row_val; /* with col16 and without val: [n_row] the value of all entries of a row;
+                          NULL: every entry is 1 */
     /* GND_CSR_PTR | ..: arrays that belong to another owner. They must not be changed, and
      * gnd_csr_fini does not free them. */
     unsigned borrowed;
@@ -68,6 +72,28 @@ static inline int64_t gnd_csr_start(const gnd_csr *a, int64_t row)
 static inline gnd_real gnd_csr_val(const gnd_csr *a, int64_t p)
 {
     return a->val ? a->val[p] : 1;
+}
+
+/* Column and value of entry p of row i, also of a matrix for products alone. */
+static inline int64_t gnd_csr_col_at(const gnd_csr *a, int64_t p)
+{
+    return a->col16 ? a->col16[p] : a->col[p];
+}
+
+static inline gnd_real gnd_csr_val_at(const gnd_csr *a, int64_t i, int64_t p)
+{
+    return a->row_val ? a->row_val[i] : gnd_csr_val(a, p);
+}
+
+/* Rows row .. row + n - 1 as a matrix that shares the entries. */
+static inline gnd_csr gnd_csr_slice(const gnd_csr *a, int64_t row, int64_t n)
+{
+    gnd_csr v = *a;
+
+    v.ptr += row;
+    v.row_val = v.row_val ? v.row_val + row : NULL;
+    v.n_row = n;
+    return v;
 }
 
 /* Allocates ptr, col and (with_val) val for nnz entries, zeroed. a is overwritten. */

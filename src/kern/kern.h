@@ -116,6 +116,10 @@ typedef struct {
     void (*pack)(int32_t *restrict col_out, gnd_real *restrict val_out, const int32_t *restrict col,
                  const gnd_real *restrict val, gnd_real scale, const uint64_t *restrict bits,
                  int64_t n);
+    /* The same with columns of 16 bits; val NULL: no values are written. */
+    void (*pack16)(uint16_t *restrict col_out, gnd_real *restrict val_out,
+                   const uint16_t *restrict col, const gnd_real *restrict val, gnd_real scale,
+                   const uint64_t *restrict bits, int64_t n);
     /* choose: y[i] = scale x[i] if its bit is set, else 0; y may be x. choose_add: y[i] += the
      * same. */
     void (*choose)(gnd_real *y, const gnd_real *x, gnd_real scale, const uint64_t *restrict bits,

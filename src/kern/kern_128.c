@@ -14,4 +14,5 @@ const gnd_kern gnd_kern_128 = {
     KERN_SLOTS,
     .picked = picked_each,
     .pack = pack_each,
+    .pack16 = pack16_each,
 };

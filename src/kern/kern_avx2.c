@@ -86,11 +86,40 @@ static void pack(int32_t *restrict col_out, gnd_real *restrict val_out, const in
         }
 }
 
+/* The same with columns of 16 bits: lane k of the result has the bytes 2 m and 2 m + 1, m the k-th
+ * set bit. */
+static void pack16(uint16_t *restrict col_out, gnd_real *restrict val_out,
+                   const uint16_t *restrict col, const gnd_real *restrict val, gnd_real scale,
+                   const uint64_t *restrict bits, int64_t n)
+{
+    int64_t left = 0, done = 0, i = 0; /* left: entries still to copy */
+
+    for (int64_t w = 0; 64 * w < n; w++)
+        left += __builtin_popcountll(bits[w]);
+    for (; sizeof(gnd_real) == sizeof(float) && left - done >= 8; i += 8) {
+        const unsigned keep = (unsigned)(bits[i / 64] >> (i % 64)) & 255;
+        const __m128i lane = _mm_loadl_epi64((const __m128i *)&lanes_kept[keep]);
+        const __m128i low = _mm_add_epi8(lane, lane);
+        const __m128i byte = _mm_unpacklo_epi8(low, _mm_or_si128(low, _mm_set1_epi8(1)));
+        const __m128i c = _mm_loadu_si128((const __m128i *)(const void *)(col + i));
+
+        _mm_storeu_si128((__m128i *)(void *)(col_out + done), _mm_shuffle_epi8(c, byte));
+        if (val)
+            _mm256_storeu_ps((float *)(val_out + done),
+                             _mm256_permutevar8x32_ps(_mm256_set1_ps((float)scale) *
+                                                          _mm256_loadu_ps((const float *)(val + i)),
+                                                      _mm256_cvtepu8_epi32(lane)));
+        done += __builtin_popcount(keep);
+    }
+    pack16_from(col_out + done, val ? val_out + done : NULL, col, val, scale, bits, i, n);
+}
+
 const gnd_kern gnd_kern_avx2 = {
     .name = "avx2",
     KERN_SLOTS,
     .picked = picked,
     .pack = pack,
+    .pack16 = pack16,
 };
 
 #else

@@ -195,11 +195,37 @@ static void pack(int32_t *restrict col_out, gnd_real *restrict val_out, const in
                           (__mmask16)(n - i < 16 ? (1u << (n - i)) - 1 : 0xffff), false);
 }
 
+/* Sixteen entries at a time as long as so many are left to copy. */
+static void pack16(uint16_t *restrict col_out, gnd_real *restrict val_out,
+                   const uint16_t *restrict col, const gnd_real *restrict val, gnd_real scale,
+                   const uint64_t *restrict bits, int64_t n)
+{
+    int64_t left = 0, done = 0, i = 0; /* left: entries still to copy */
+
+    for (int64_t w = 0; 64 * w < n; w++)
+        left += __builtin_popcountll(bits[w]);
+    for (; sizeof(gnd_real) == sizeof(float) && left - done >= 16; i += 16) {
+        const __mmask16 keep = (__mmask16)(bits[i / 64] >> (i % 64));
+        const __m512i c =
+            _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(col + i)));
+
+        _mm256_storeu_si256((__m256i *)(void *)(col_out + done),
+                            _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(keep, c)));
+        if (val)
+            _mm512_storeu_ps(val_out + done,
+                             _mm512_maskz_compress_ps(keep, _mm512_set1_ps((float)scale) *
+                                                                _mm512_loadu_ps(val + i)));
+        done += __builtin_popcount(keep);
+    }
+    pack16_from(col_out + done, val ? val_out + done : NULL, col, val, scale, bits, i, n);
+}
+
 const gnd_kern gnd_kern_avx512 = {
     .name = "avx512",
     KERN_SLOTS,
     .picked = picked,
     .pack = pack,
+    .pack16 = pack16,
 };
 
 #else

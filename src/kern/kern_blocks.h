@@ -105,7 +105,7 @@ static void spmm_blocks(gnd_real *restrict y, int64_t ys, const gnd_csr *a,
     for (int64_t b = 0; b < n;) {
         const blocks_job j = {y + b * ys, a, x + b * xs, ys, xs, r0, r1};
 
-        if (f == EACH * L && n - b >= BLOCKS) {
+        if (f == EACH * L && n - b >= BLOCKS && !a->col16) {
             blocks_some(&j, BLOCKS, EACH);
             b += BLOCKS;
         } else {
@@ -122,7 +122,7 @@ static void spmm_t_blocks(gnd_real *restrict y, int64_t ys, const gnd_csr *a,
     for (int64_t b = 0; b < n;) {
         const blocks_job j = {y + b * ys, a, x + b * xs, ys, xs, r0, r1};
 
-        if (f == EACH * L && n - b >= BLOCKS) {
+        if (f == EACH * L && n - b >= BLOCKS && !a->col16) {
             blocks_t_vec(&j, BLOCKS * EACH, EACH);
             b += BLOCKS;
         } else {

@@ -38,7 +38,9 @@ INLINE void columns_few(const gnd_columns_of *p, const gnd_csr *a, const int f, 
 
 static void spmm_columns(const gnd_columns_of *p, const gnd_csr *a, int64_t r0, int64_t r1)
 {
-    if (p->f == 1)
+    if (a->col16) /* not worth a loop of its own */
+        gnd_kern_ref.spmm_columns(p, a, r0, r1);
+    else if (p->f == 1)
         columns_few(p, a, 1, r0, r1);
     else if (p->f == 2)
         columns_few(p, a, 2, r0, r1);
@@ -106,7 +108,9 @@ static void spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restr
 {
     const spmm_job j = {.y = y, .a = a, .x = x, .r0 = r0, .r1 = r1};
 
-    if (f == 1)
+    if (a->col16)
+        gnd_kern_ref.spmm_t(y, a, x, f, r0, r1);
+    else if (f == 1)
         spmm_t_few(&j, 1);
     else if (f == 2)
         spmm_t_few(&j, 2);

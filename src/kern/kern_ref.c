@@ -17,8 +17,8 @@ static void spmm_columns(const gnd_columns_of *p, const gnd_csr *a, int64_t r0, 
         for (int64_t k = 0; k < p->f; k++)
             yi[k] = p->z ? p->c * p->z[i * p->ys + k] : 0;
         for (int64_t e = a->ptr[i]; e < a->ptr[i + 1]; e++) {
-            const gnd_real v = gnd_csr_val(a, e);
-            const gnd_real *xj = p->x + a->col[e] * p->xs;
+            const gnd_real v = gnd_csr_val_at(a, i, e);
+            const gnd_real *xj = p->x + gnd_csr_col_at(a, e) * p->xs;
 
             for (int64_t k = 0; k < p->f; k++)
                 yi[k] += v * xj[k];
@@ -66,8 +66,8 @@ static void spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restr
 {
     for (int64_t i = r0; i < r1; i++)
         for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++) {
-            const gnd_real v = gnd_csr_val(a, p);
-            gnd_real *yj = y + a->col[p] * f;
+            const gnd_real v = gnd_csr_val_at(a, i, p);
+            gnd_real *yj = y + gnd_csr_col_at(a, p) * f;
 
             for (int64_t k = 0; k < f; k++)
                 yj[k] += v * x[i * f + k];
@@ -187,6 +187,18 @@ static void pack(int32_t *restrict col_out, gnd_real *restrict val_out, const in
         if (is_set(bits, i)) {
             col_out[q] = col[i];
             val_out[q++] = val ? val[i] * scale : scale;
+        }
+}
+
+static void pack16(uint16_t *restrict col_out, gnd_real *restrict val_out,
+                   const uint16_t *restrict col, const gnd_real *restrict val, gnd_real scale,
+                   const uint64_t *restrict bits, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (is_set(bits, i)) {
+            *col_out++ = col[i];
+            if (val)
+                *val_out++ = val[i] * scale;
         }
 }
 
@@ -328,6 +340,7 @@ const gnd_kern gnd_kern_ref = {
     .kept = kept,
     .picked = picked,
     .pack = pack,
+    .pack16 = pack16,
     .choose = choose,
     .choose_add = choose_add,
     .dot = dot,

@@ -13,8 +13,8 @@
  *     NARROWER     the table for matrices narrower than a vector
  *     FITS_NARROWER(f)  sparse products with f columns, at least a vector, are faster by that table
  *
- * and, after including this file, at_least(). KERN_SLOTS is then the table without pack and picked,
- * which are pack_each and picked_each or faster ones.
+ * and, after including this file, at_least(). KERN_SLOTS is then the table without pack, pack16 and
+ * picked, which are pack_each, pack16_each and picked_each or faster ones.
  *
  * The vectors are explicit, with counts that are constants after inlining: auto-vectorised loops
  * of fixed width are 8 times slower. */
@@ -203,6 +203,8 @@ static void spmm_width(const spmm_job *j)
     spmm_ahead(&rest, 0, false);
 }
 
+#include "kern_narrow.h"
+
 static void spmm_columns(const gnd_columns_of *p, const gnd_csr *a, int64_t r0, int64_t r1)
 {
     spmm_job j = {.y = p->y,
@@ -222,7 +224,10 @@ static void spmm_columns(const gnd_columns_of *p, const gnd_csr *a, int64_t r0, 
     }
     for (; j.c0 < j.f; j.c0 += j.w) {
         j.w = tile_width(j.f - j.c0, TILE);
-        spmm_width(&j);
+        if (a->col16)
+            narrow_width(&j);
+        else
+            spmm_width(&j);
     }
 }
 
@@ -293,7 +298,9 @@ static void spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restr
     }
     for (; j.c0 < f; j.c0 += j.w) {
         j.w = tile_width(f - j.c0, 4 * L);
-        if (j.w <= L)
+        if (a->col16)
+            narrow_t_width(&j);
+        else if (j.w <= L)
             spmm_t_vec(&j, 1);
         else if (j.w <= 2 * L)
             spmm_t_vec(&j, 2);
@@ -542,6 +549,28 @@ static void pack_each(int32_t *restrict col_out, gnd_real *restrict val_out,
         }
 }
 
+/* The entries from i on. */
+static inline void pack16_from(uint16_t *restrict col_out, gnd_real *restrict val_out,
+                               const uint16_t *restrict col, const gnd_real *restrict val,
+                               gnd_real scale, const uint64_t *restrict bits, int64_t i, int64_t n)
+{
+    for (; i < n; i += 64 - i % 64)
+        for (uint64_t left = bits[i / 64] >> (i % 64); left; left &= left - 1) {
+            const int64_t p = i + __builtin_ctzll(left);
+
+            *col_out++ = col[p];
+            if (val)
+                *val_out++ = val[p] * scale;
+        }
+}
+
+static inline void pack16_each(uint16_t *restrict col_out, gnd_real *restrict val_out,
+                               const uint16_t *restrict col, const gnd_real *restrict val,
+                               gnd_real scale, const uint64_t *restrict bits, int64_t n)
+{
+    pack16_from(col_out, val_out, col, val, scale, bits, 0, n);
+}
+
 typedef __typeof__((vec){0} < (vec){0}) vec_lane; /* integers of the same size */
 
 /* scale x where the bit of the lane is set, else 0. */
@@ -587,7 +616,7 @@ static void choose_add(gnd_real *restrict y, const gnd_real *restrict x, gnd_rea
 
 #include "kern_sums.h"
 
-/* All slots of a table but pack and picked. */
+/* All slots of a table but pack, pack16 and picked. */
 #define KERN_SLOTS                                                                                 \
     .spmm = spmm, .spmm_some = spmm_some, .spmm_columns = spmm_columns, .spmm_equal = spmm_equal,  \
     .spmm_t = spmm_t, .spmm_blocks = spmm_blocks, .spmm_t_blocks = spmm_t_blocks, .sums = sums,    \

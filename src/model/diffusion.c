@@ -177,8 +177,8 @@ gnd_var gnd_diffusion_x(const gnd_inputs *in, gnd_tape *t)
     gnd_var x;
 
     if (!s || !s->col)
-        return gnd_sparse(t, &in->x);
-    x = gnd_sparse(t, &gnd_row_set_requested(in, t)->part);
+        return gnd_input(t, &in->x);
+    x = gnd_input(t, &gnd_row_set_requested(in, t)->part);
     if (gnd_tape_ok(t)) { /* so that dropout is the same as with all rows */
         gnd_tape_node(t, x)->row = s->col;
         gnd_tape_node(t, x)->whole = &in->x;

@@ -90,7 +90,7 @@ gnd_var gnd_family_project(const gnd_model *m, const gnd_inputs *in, gnd_tape *t
     const gnd_var x = gnd_diffusion_x(in, t), Theta = gnd_weight(m, t, "Theta");
     /* A copy of X after dropout is faster than drawing the mask again, if it fits in memory. */
     const bool copy = gnd_keep_entries_bytes(in->nnz_x_total) <= gnd_budget_left(&in->budget);
-    const gnd_var Z = copy ? gnd_matmul(t, gnd_dropout(t, x, p, "X"), Theta)
+    const gnd_var Z = copy ? gnd_dropped_matmul(t, &(gnd_dropped){x, p, "X"}, Theta)
                            : gnd_drop_matmul(t, x, p, "X", Theta);
 
     return drop(m, t, Z, GND_AT_Z);

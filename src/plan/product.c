@@ -60,6 +60,11 @@ bool gnd_product_ahead(const gnd_product_sizes *s)
     return s->nnz / AHEAD_FROM >= s->n_row;
 }
 
+bool gnd_product_narrow(const gnd_product_sizes *s)
+{
+    return s->n_col <= UINT16_MAX + 1 && s->nnz >= NARROW_FROM;
+}
+
 int64_t gnd_product_groups_bytes(const gnd_product_sizes *s)
 {
     return s->nnz * SPARSE_ENTRY + s->n_row * GROUP_ROW;

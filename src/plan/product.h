@@ -33,7 +33,9 @@ bool gnd_product_by_groups(const gnd_product_sizes *s);
 /* Is it faster to multiply the kept and the dropped entries of a apart, once for a validation pass
  * and the training pass after it (tape/drop_ahead.h)? */
 bool gnd_product_ahead(const gnd_product_sizes *s);
-/* Bytes of the copy. */
+/* Is it faster to read a with column numbers of 16 bits (tape/narrow.h)? */
+bool gnd_product_narrow(const gnd_product_sizes *s);
+/* Bytes of the copy by groups. */
 int64_t gnd_product_groups_bytes(const gnd_product_sizes *s);
 
 #endif

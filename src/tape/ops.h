@@ -58,6 +58,15 @@ gnd_var gnd_dropout(gnd_tape *t, gnd_var x, double p, const char *place);
 /* gnd_matmul(gnd_dropout(x), w) without storing the remaining entries of a sparse x. The value
  * has the same bits; the gradient of w may be summed in a different order. */
 gnd_var gnd_drop_matmul(gnd_tape *t, gnd_var x, double p, const char *place, gnd_var w);
+/* A sparse matrix, with dropout at this rate and place in training. */
+typedef struct {
+    gnd_var x;
+    double p;
+    const char *place;
+} gnd_dropped;
+/* gnd_matmul(gnd_dropout(x), w) with the same bits. An x that outlives the tape is read with
+ * columns of 16 bits, if it has few and the budget allows a copy. */
+gnd_var gnd_dropped_matmul(gnd_tape *t, const gnd_dropped *x, gnd_var w);
 /* gnd_matmul(gnd_dropout(gnd_relu(gnd_matmul(x, w1)), p, place), w2) in one pass over a sparse x,
  * with the same bits, and without storing the hidden layer if t->budget is short. */
 gnd_var gnd_hidden_layer(gnd_tape *t, gnd_var x, gnd_var w1, double p, const char *place,
@@ -112,12 +121,6 @@ typedef struct {
 gnd_var gnd_block_rows(gnd_tape *t, const gnd_row_blocks *r, gnd_var z);
 /* sum_{k=0}^K T_k(L) Y_k;  y = [Y_0 | .. | Y_K]: [n, (K+1) f] -> [n, f] */
 gnd_var gnd_cheby_sum(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, gnd_var y, int64_t K);
-/* A sparse matrix, with dropout at this rate and place in training. */
-typedef struct {
-    gnd_var x;
-    double p;
-    const char *place;
-} gnd_dropped;
 /* sum_{k=0}^K T_k(L) x Theta_k;  x: [n, d], theta = [Theta_0; ..; Theta_K]: [(K+1) d, f] -> [n, f]
  */
 gnd_var gnd_cheby_layer(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, const gnd_dropped *x,

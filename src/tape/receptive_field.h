@@ -46,9 +46,10 @@ void gnd_receptive_init(gnd_receptive_field *f, gnd_tape *t, const gnd_csr *a, c
 gnd_var gnd_receptive_rows(gnd_tape *t, const gnd_receptive_field *f, gnd_var x);
 /* a z from level l to level l + 1;  z: [level l, f] -> [level l + 1, f] */
 gnd_var gnd_receptive_spmm(gnd_tape *t, const gnd_receptive_field *f, int64_t l, gnd_var z);
-/* a x w from level 0 to level 1. a x is computed once and reused if this is possible and faster;
- * x: the result of gnd_receptive_rows, with or without dropout, w: [d, f] -> [level 1, f] */
-gnd_var gnd_receptive_first(gnd_tape *t, const gnd_receptive_field *f, gnd_var x, gnd_var w);
+/* a M(x) w from level 0 to level 1, M dropout. Without dropout, a x is computed once and reused if
+ * this is possible and faster; x: the result of gnd_receptive_rows, w: [d, f] -> [level 1, f] */
+gnd_var gnd_receptive_first(gnd_tape *t, const gnd_receptive_field *f, const gnd_dropped *x,
+                            gnd_var w);
 /* sum_{k=0}^K T_k(a) Y_k from level 0 to the requested rows, K the depth;  y = [Y_0 | .. | Y_K]:
  * [level 0, (K+1) f] -> [level K, f] */
 gnd_var gnd_receptive_cheby(gnd_tape *t, const gnd_receptive_field *f, gnd_var y);

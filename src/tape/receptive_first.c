@@ -92,17 +92,19 @@ static const product *product_get(gnd_tape *t, const gnd_receptive_field *f, gnd
     return y;
 }
 
-gnd_var gnd_receptive_first(gnd_tape *t, const gnd_receptive_field *f, gnd_var x, gnd_var w)
+gnd_var gnd_receptive_first(gnd_tape *t, const gnd_receptive_field *f, const gnd_dropped *x,
+                            gnd_var w)
 {
-    const product *ax;
+    const product *ax = NULL;
     gnd_var y;
 
     if (!gnd_tape_ok(t))
         return GND_NONE;
-    ax = product_get(t, f, x, gnd_tape_node(t, w)->cols);
+    if (!t->training || x->p == 0)
+        ax = product_get(t, f, x->x, gnd_tape_node(t, w)->cols);
     if (!ax || !(ax->dense || ax->sp.ptr))
-        return gnd_receptive_spmm(t, f, 0, gnd_matmul(t, x, w));
-    y = ax->dense ? gnd_constant(t, ax->dense, f->level[1].n, gnd_tape_node(t, x)->cols)
+        return gnd_receptive_spmm(t, f, 0, gnd_dropped_matmul(t, x, w));
+    y = ax->dense ? gnd_constant(t, ax->dense, f->level[1].n, gnd_tape_node(t, x->x)->cols)
                   : gnd_sparse(t, &ax->sp);
     y = gnd_matmul(t, y, w);
     if (gnd_tape_ok(t))

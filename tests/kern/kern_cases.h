@@ -520,6 +520,8 @@ static void choose_case(const uint64_t *bits, int64_t n)
     gnd_free(add);
 }
 
+#include "narrow_cases.h"
+
 static void dropping_agrees(void **state)
 {
     uint64_t bits[1433 / 64 + 1];
@@ -534,6 +536,8 @@ static void dropping_agrees(void **state)
                 bits[i / 64] = gnd_kern_ref.kept(&law, i, n - i < 64 ? n - i : 64);
             pack_case(bits, n, false);
             pack_case(bits, n, true);
+            narrow_pack_case(bits, n, false);
+            narrow_pack_case(bits, n, true);
             choose_case(bits, n);
         }
 }
@@ -582,7 +586,8 @@ static void tables(void **state)
         cmocka_unit_test(gemm_t_agrees), cmocka_unit_test(vectors_agree),                          \
         cmocka_unit_test(tanh_agrees), cmocka_unit_test(kept_agrees),                              \
         cmocka_unit_test(blocks_agree), cmocka_unit_test(spmm_columns_agrees),                     \
-        cmocka_unit_test(rows_agree), cmocka_unit_test(picked_agrees),                             \
-        cmocka_unit_test(dropping_agrees), cmocka_unit_test(nan_passes), cmocka_unit_test(tables)
+        cmocka_unit_test(narrow_agrees), cmocka_unit_test(rows_agree),                             \
+        cmocka_unit_test(picked_agrees), cmocka_unit_test(dropping_agrees),                        \
+        cmocka_unit_test(nan_passes), cmocka_unit_test(tables)
 
 #endif

@@ -74,13 +74,13 @@ static gnd_var formula(gnd_tape *t, weights *w, const gnd_receptive_field *f, co
 {
     const gnd_var V = gnd_parameter(t, w->v, w->dv, F, F);
     const gnd_var X = of->dense ? gnd_constant(t, of->dense, N, D) : gnd_input(t, &x);
-    gnd_var h = gnd_dropout(t, gnd_receptive_rows(t, f, X), of->p, "X"), J = {-1};
+    gnd_var h = gnd_receptive_rows(t, f, X), J = {-1};
 
     for (int64_t l = 1; l <= of->depth; l++) {
         const gnd_var W = l == 1 ? gnd_parameter(t, w->w, w->dw, D, F) : V;
         gnd_var part;
 
-        h = l == 1 ? gnd_receptive_first(t, f, h, W)
+        h = l == 1 ? gnd_receptive_first(t, f, &(gnd_dropped){h, of->p, "X"}, W)
                    : gnd_receptive_spmm(t, f, l - 1, gnd_matmul(t, h, W));
         h = gnd_dropout(t, gnd_tanh(t, h), 0.3, "H");
         part = gnd_receptive_part(t, f, l, h, of->depth);
@@ -204,7 +204,7 @@ static void operators_apart(void **state)
 
             gnd_receptive_init(&f, t, op[k], op[!k], 1);
             assert_int_equal(f.level[0].n, N);
-            y = gnd_receptive_first(t, &f, gnd_receptive_rows(t, &f, X), W);
+            y = gnd_receptive_first(t, &f, &(gnd_dropped){.x = gnd_receptive_rows(t, &f, X)}, W);
             CHECK_OK(gnd_tape_check(t, &err));
             for (int64_t i = 0; i < ROWS * F; i++)
                 CHECK_CLOSE(gnd_tape_node(t, y)->v[i],

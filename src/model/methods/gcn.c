@@ -84,8 +84,8 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 
     gnd_receptive_init(&S, t, &in->op.a, &in->op.at, last + 1);
     H = gnd_receptive_rows(t, &S, gnd_input(t, &in->x));
-    H = gnd_dropout(t, H, gnd_hp_real(m, DROPOUT), "X");
-    H = gnd_receptive_first(t, &S, H, gnd_weight(m, t, "W1"));
+    H = gnd_receptive_first(t, &S, &(gnd_dropped){H, gnd_hp_real(m, DROPOUT), "X"},
+                            gnd_weight(m, t, "W1"));
     for (int64_t l = 1; l <= last; l++) {
         const gnd_var W = gnd_weight(m, t, "W%d", (int)l + 1);
 

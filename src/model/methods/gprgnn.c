@@ -112,8 +112,8 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const double p = gnd_hp_real(m, DROPOUT);
     const gnd_params *ps = &m->params;
-    gnd_var H =
-        gnd_matmul(t, gnd_dropout(t, gnd_diffusion_x(in, t), p, "X"), gnd_param_var(t, ps, W1));
+    gnd_var H = gnd_dropped_matmul(t, &(gnd_dropped){gnd_diffusion_x(in, t), p, "X"},
+                                   gnd_param_var(t, ps, W1));
     gnd_var Z;
 
     H = gnd_dropout(t, gnd_relu(t, gnd_add_bias(t, H, gnd_param_var(t, ps, B1))), p, "H");

@@ -94,7 +94,7 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
     h = gnd_receptive_rows(t, &S, gnd_input(t, &in->x));
     for (int l = 1; l <= layers; l++) {
         const gnd_var W = gnd_weight(m, t, "W%d", l);
-        const gnd_var z = l == 1 ? gnd_receptive_first(t, &S, h, W)
+        const gnd_var z = l == 1 ? gnd_receptive_first(t, &S, &(gnd_dropped){.x = h}, W)
                                  : gnd_receptive_spmm(t, &S, l - 1, gnd_matmul(t, h, W));
         gnd_var mine;
 

@@ -10,7 +10,7 @@
 
 #include "base/bits.h"
 #include "base/rng.h"
-#include "tape/op.h"
+#include "tape/narrow.h"
 
 enum { WORD = 64 };
 
@@ -278,8 +278,20 @@ static void pack_words(int64_t begin, int64_t end, void *arg)
     const int64_t p = begin * WORD, nnz = gnd_csr_nnz(j->x);
     const int64_t n = (end * WORD < nnz ? end * WORD : nnz) - p, q = j->before[begin];
 
-    j->kern->pack(j->y->col + q, j->y->val + q, j->x->col + p, j->x->val ? j->x->val + p : NULL,
-                  j->d->scale, j->d->keep + begin, n);
+    if (j->x->col16)
+        j->kern->pack16(j->y->col16 + q, j->y->val ? j->y->val + q : NULL, j->x->col16 + p,
+                        j->x->val ? j->x->val + p : NULL, j->d->scale, j->d->keep + begin, n);
+    else
+        j->kern->pack(j->y->col + q, j->y->val + q, j->x->col + p, j->x->val ? j->x->val + p : NULL,
+                      j->d->scale, j->d->keep + begin, n);
+}
+
+static void scale_rows(int64_t begin, int64_t end, void *arg)
+{
+    const sparse_job *j = arg;
+
+    for (int64_t i = begin; i < end; i++)
+        j->y->row_val[i] = j->x->row_val ? j->x->row_val[i] * j->d->scale : j->d->scale;
 }
 
 /* Row pointers: the number of kept entries before the end of each row. */
@@ -327,6 +339,23 @@ void gnd_kept_pack(gnd_tape *t, gnd_csr *y, const gnd_csr *x, const uint64_t *ke
     gnd_parallel_for(t->pool, words, gnd_grain_limit(GND_ELEM_GRAIN / WORD, words), nnz * 2,
                      pack_words, &j);
     gnd_for_elements(t, x->n_row, 2, end_rows, &j);
+    if (y->row_val)
+        gnd_for_elements(t, x->n_row, 1, scale_rows, &j);
+}
+
+void gnd_kept_arrays(gnd_tape *t, gnd_csr *y, const gnd_csr *x, int64_t room,
+                     void *(*alloc)(gnd_tape *t, int64_t n, size_t size))
+{
+    *y = (gnd_csr){.n_row = x->n_row, .n_col = x->n_col};
+    y->ptr = alloc(t, x->n_row + 1, sizeof *y->ptr);
+    if (x->col16)
+        y->col16 = alloc(t, room, sizeof *y->col16);
+    else
+        y->col = alloc(t, room, sizeof *y->col);
+    if (x->col16 && !x->val)
+        y->row_val = alloc(t, x->n_row, sizeof *y->row_val);
+    else
+        y->val = alloc(t, room, sizeof *y->val);
 }
 
 static gnd_var dropout_sparse(gnd_tape *t, const gnd_csr *x, const dropout_arg *d, double p)
@@ -341,10 +370,7 @@ static gnd_var dropout_sparse(gnd_tape *t, const gnd_csr *x, const dropout_arg *
         return GND_NONE;
     room = gnd_kept_room(nnz, p);
     room = before[words_of(nnz)] > room ? before[words_of(nnz)] : room;
-    *y = (gnd_csr){.n_row = x->n_row, .n_col = x->n_col};
-    y->ptr = gnd_tape_alloc(t, x->n_row + 1, sizeof *y->ptr);
-    y->col = gnd_tape_alloc(t, room, sizeof *y->col);
-    y->val = gnd_tape_alloc(t, room, sizeof *y->val);
+    gnd_kept_arrays(t, y, x, room, gnd_tape_alloc);
     if (!gnd_tape_ok(t))
         return GND_NONE;
     gnd_kept_pack(t, y, x, d->keep, d->scale, before);
