@@ -18,29 +18,38 @@ INLINE int64_t block_at(int v, int64_t stride, int64_t i, const int each)
     return v / each * stride + i * each * L + v % each * L;
 }
 
-INLINE void blocks_vec(const blocks_job *j, const int nv, const int each, const bool ones,
-                       const int ahead)
+INLINE int64_t block_col(const gnd_csr *a, int64_t p, const bool col16)
+{
+    return col16 ? a->col16[p] : a->col[p];
+}
+
+INLINE void blocks_vec(const blocks_job *j, const int nv, const int each, const bool col16,
+                       const int how, const int ahead)
 {
     const gnd_real *val = j->a->val, *x = j->x;
-    const int32_t *col = j->a->col;
     const int64_t *ptr = j->a->ptr, xs = j->xs;
 
     for (int64_t i = j->r0; i < j->r1; i++) {
+        const gnd_real row = how == NARROW_ROW ? j->a->row_val[i] : 1;
         vec sum[NV];
 
 #pragma GCC unroll 8
         for (int v = 0; v < nv; v++)
             sum[v] = (vec){0};
         for (int64_t p = ptr[i]; p < ptr[i + 1]; p++) {
+            const int64_t col = block_col(j->a, p, col16);
+            const gnd_real a = how == NARROW_EACH ? val[p] : row;
+
             if (ahead)
 #pragma GCC unroll 8
                 for (int v = 0; v < nv; v += each)
-                    ask_for(x + block_at(v, xs, col[p + ahead], each), each, ahead);
+                    ask_for(x + block_at(v, xs, block_col(j->a, p + ahead, col16), each), each,
+                            ahead);
 #pragma GCC unroll 8
             for (int v = 0; v < nv; v++) {
-                const vec b = load(x + block_at(v, xs, col[p], each));
+                const vec b = load(x + block_at(v, xs, col, each));
 
-                sum[v] += ones ? b : val[p] * b;
+                sum[v] += how == NARROW_ONES ? b : a * b;
             }
         }
 #pragma GCC unroll 8
@@ -49,22 +58,27 @@ INLINE void blocks_vec(const blocks_job *j, const int nv, const int each, const 
     }
 }
 
-INLINE void blocks_t_vec(const blocks_job *j, const int nv, const int each)
+INLINE void blocks_t_vec(const blocks_job *j, const int nv, const int each, const bool col16,
+                         const int how)
 {
     for (int64_t i = j->r0; i < j->r1; i++) {
+        const gnd_real s = how == NARROW_ROW ? j->a->row_val[i] : 1;
         vec row[NV];
 
 #pragma GCC unroll 8
-        for (int v = 0; v < nv; v++)
+        for (int v = 0; v < nv; v++) {
             row[v] = load(j->x + block_at(v, j->xs, i, each));
+            if (how == NARROW_ROW)
+                row[v] = s * row[v];
+        }
         for (int64_t p = j->a->ptr[i]; p < j->a->ptr[i + 1]; p++) {
-            const gnd_real a = gnd_csr_val(j->a, p);
+            const int64_t col = block_col(j->a, p, col16);
 
 #pragma GCC unroll 8
             for (int v = 0; v < nv; v++) {
-                gnd_real *y = j->y + block_at(v, j->ys, j->a->col[p], each);
+                gnd_real *y = j->y + block_at(v, j->ys, col, each);
 
-                store(y, load(y) + a * row[v]);
+                store(y, load(y) + (how == NARROW_EACH ? j->a->val[p] * row[v] : row[v]));
             }
         }
     }
@@ -73,9 +87,9 @@ INLINE void blocks_t_vec(const blocks_job *j, const int nv, const int each)
 INLINE void blocks_ahead(const blocks_job *j, const int nv, const int each, const int ahead)
 {
     if (j->a->val)
-        blocks_vec(j, nv, each, false, ahead);
+        blocks_vec(j, nv, each, false, NARROW_EACH, ahead);
     else
-        blocks_vec(j, nv, each, true, ahead);
+        blocks_vec(j, nv, each, false, NARROW_ONES, ahead);
 }
 
 /* n matrices with rows of `each` vectors. */
@@ -86,12 +100,37 @@ INLINE void blocks_some(const blocks_job *j, const int n, const int each)
     const spmm_job all = {.a = j->a, .r0 = j->r0, .r1 = j->r1};
     blocks_job first = *j, rest = *j;
 
+    if (j->a->col16) {
+        if (j->a->val)
+            blocks_vec(j, n * each, each, true, NARROW_EACH, 0);
+        else if (j->a->row_val)
+            blocks_vec(j, n * each, each, true, NARROW_ROW, 0);
+        else
+            blocks_vec(j, n * each, each, true, NARROW_ONES, 0);
+        return;
+    }
     first.r1 = rest.r0 = ahead ? rows_before(&all, ahead) : j->r0;
     if (ahead == AHEAD_NEAR)
         blocks_ahead(&first, n * each, each, AHEAD_NEAR);
     else if (ahead)
         blocks_ahead(&first, n * each, each, AHEAD_FAR);
     blocks_ahead(&rest, n * each, each, 0);
+}
+
+INLINE void blocks_t_some(const blocks_job *j, const int n, const int each)
+{
+    const bool col16 = j->a->col16;
+
+    if (col16 && j->a->val)
+        blocks_t_vec(j, n * each, each, true, NARROW_EACH);
+    else if (col16 && j->a->row_val)
+        blocks_t_vec(j, n * each, each, true, NARROW_ROW);
+    else if (col16)
+        blocks_t_vec(j, n * each, each, true, NARROW_ONES);
+    else if (j->a->val)
+        blocks_t_vec(j, n * each, each, false, NARROW_EACH);
+    else
+        blocks_t_vec(j, n * each, each, false, NARROW_ONES);
 }
 
 /* Rows of 16 floats are EACH vectors. BLOCKS such matrices are summed at once, others one by one.
@@ -105,7 +144,7 @@ static void spmm_blocks(gnd_real *restrict y, int64_t ys, const gnd_csr *a,
     for (int64_t b = 0; b < n;) {
         const blocks_job j = {y + b * ys, a, x + b * xs, ys, xs, r0, r1};
 
-        if (f == EACH * L && n - b >= BLOCKS && !a->col16) {
+        if (f == EACH * L && n - b >= BLOCKS) {
             blocks_some(&j, BLOCKS, EACH);
             b += BLOCKS;
         } else {
@@ -122,8 +161,8 @@ static void spmm_t_blocks(gnd_real *restrict y, int64_t ys, const gnd_csr *a,
     for (int64_t b = 0; b < n;) {
         const blocks_job j = {y + b * ys, a, x + b * xs, ys, xs, r0, r1};
 
-        if (f == EACH * L && n - b >= BLOCKS && !a->col16) {
-            blocks_t_vec(&j, BLOCKS * EACH, EACH);
+        if (f == EACH * L && n - b >= BLOCKS) {
+            blocks_t_some(&j, BLOCKS, EACH);
             b += BLOCKS;
         } else {
             spmm_t(j.y, a, j.x, f, r0, r1);

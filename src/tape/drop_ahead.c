@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/rng.h"
+#include "narrow.h"
 
 enum { WORD = 64 };
 
@@ -15,8 +16,7 @@ static gnd_ahead *ahead_new(gnd_tape *t, const gnd_csr *x, double p, int64_t siz
 {
     gnd_ahead *a = gnd_tape_store(t, 1, sizeof *a);
     const int64_t room = gnd_kept_room(gnd_csr_nnz(x), p);
-    const int64_t bytes = size * (int64_t)sizeof *a->y + (x->n_row + 1) * (int64_t)sizeof *x->ptr +
-                          room * (int64_t)(sizeof *x->col + sizeof *x->val);
+    const int64_t bytes = size * (int64_t)sizeof *a->y + gnd_kept_bytes(x, room);
 
     if (!a)
         return NULL;
@@ -24,10 +24,7 @@ static gnd_ahead *ahead_new(gnd_tape *t, const gnd_csr *x, double p, int64_t siz
     if (!gnd_budget_take(&t->budget, bytes))
         return a;
     a->all = x;
-    a->x = (gnd_csr){.n_row = x->n_row, .n_col = x->n_col};
-    a->x.ptr = gnd_tape_store(t, x->n_row + 1, sizeof *a->x.ptr);
-    a->x.col = gnd_tape_store(t, room, sizeof *a->x.col);
-    a->x.val = gnd_tape_store(t, room, sizeof *a->x.val);
+    gnd_kept_arrays(t, &a->x, x, room, gnd_tape_store);
     a->y = gnd_tape_store(t, size, sizeof *a->y);
     return gnd_tape_ok(t) ? a : NULL;
 }
@@ -90,7 +87,9 @@ gnd_ahead *gnd_ahead_get(gnd_tape *t, gnd_var x, double p, const char *place, in
     if (t->training)
         return a && a->all && a->epoch == t->epoch ? a : NULL;
     if (!a) {
-        a = ahead_new(t, xn->sp, p, size);
+        const gnd_csr *narrow = gnd_narrow_get(t, xn);
+
+        a = ahead_new(t, narrow ? narrow : key.of, p, size);
         if (a)
             gnd_tape_keep(t, &key, a);
     }
@@ -112,14 +111,16 @@ static uint64_t dropped_at(const uint64_t *keep, int64_t e, int64_t n)
     return ~word & (~UINT64_C(0) >> (WORD - n));
 }
 
-/* The rows first .. first + n - 1 of x as a matrix that shares its entries. */
-static gnd_csr view(const gnd_csr *x, int64_t first, int64_t n)
+/* Copies the dropped ones of the entries from p on. */
+static void rest_pack(gnd_rest *r, const gnd_kern *kern, const gnd_csr *x, int64_t p, int64_t n,
+                      const uint64_t *drop)
 {
-    gnd_csr v = *x;
+    const gnd_real *val = x->val ? x->val + p : NULL;
 
-    v.ptr += first;
-    v.n_row = n;
-    return v;
+    if (x->col16)
+        kern->pack16(r->col16, r->val, x->col16 + p, val, 1, drop, n);
+    else
+        kern->pack(r->col, r->val, x->col + p, val, 1, drop, n);
 }
 
 bool gnd_rest_next(gnd_rest *r, const gnd_kern *kern, const gnd_ahead *a, int64_t end)
@@ -134,19 +135,25 @@ bool gnd_rest_next(gnd_rest *r, const gnd_kern *kern, const gnd_ahead *a, int64_
     r->row = row;
     while (n < most && ptr[row + n + 1] - ptr[row] <= GND_REST_ENTRIES)
         n++;
-    r->kept = view(&a->x, row, n ? n : 1);
+    r->kept = gnd_csr_slice(&a->x, row, n ? n : 1);
+    r->whole = n == 0;
     if (n == 0) {
-        r->x = view(a->all, row, 1);
+        r->x = gnd_csr_slice(a->all, row, 1);
         return true;
     }
     total = ptr[row + n] - ptr[row];
     for (int64_t e = 0; e < total; e += WORD)
         drop[e / WORD] = dropped_at(a->keep, ptr[row] + e, total - e < WORD ? total - e : WORD);
-    kern->pack(r->col, r->val, a->all->col + ptr[row], a->all->val ? a->all->val + ptr[row] : NULL,
-               1, drop, total);
+    rest_pack(r, kern, a->all, ptr[row], total, drop);
     for (int64_t i = 0; i <= n; i++) /* entries so far without the kept ones */
         r->ptr[i] = ptr[row + i] - ptr[row] - (a->x.ptr[row + i] - a->x.ptr[row]);
-    r->x =
-        (gnd_csr){.n_row = n, .n_col = a->all->n_col, .ptr = r->ptr, .col = r->col, .val = r->val};
+    r->x = gnd_csr_slice(a->all, row, n);
+    r->x.ptr = r->ptr;
+    if (r->x.col16)
+        r->x.col16 = r->col16;
+    else
+        r->x.col = r->col;
+    if (r->x.val || !r->x.col16)
+        r->x.val = r->val;
     return true;
 }

@@ -32,20 +32,17 @@ enum { GND_REST_ENTRIES = 4096, GND_REST_ROWS = 64 };
 typedef struct {
     int64_t ptr[GND_REST_ROWS + 1];
     int32_t col[GND_REST_ENTRIES];
+    uint16_t col16[GND_REST_ENTRIES]; /* instead of col where x has such */
     gnd_real val[GND_REST_ENTRIES];
     gnd_csr x;    /* the dropped entries of the rows */
     gnd_csr kept; /* the kept ones */
     int64_t row;  /* the first of the rows */
+    bool whole;   /* there is one row, too long to be divided */
 } gnd_rest;
 
 /* Takes the next rows from r->row + r->x.n_row on, before `end`; start with x.n_row 0. A row of
  * more than GND_REST_ENTRIES entries comes alone, with all its entries as dropped and none as kept.
  * Returns false if there is no row left. */
 bool gnd_rest_next(gnd_rest *r, const gnd_kern *kern, const gnd_ahead *a, int64_t end);
-/* Was the row too long to be divided? */
-static inline bool gnd_rest_is_whole(const gnd_rest *r, const gnd_ahead *a)
-{
-    return r->x.col == a->all->col;
-}
 
 #endif

@@ -65,19 +65,24 @@ const gnd_csr *gnd_narrow_get(gnd_tape *t, const gnd_node *x)
     return gnd_tape_ok(t) && y->col16 ? y : NULL;
 }
 
+gnd_var gnd_narrow(gnd_tape *t, gnd_var x)
+{
+    const gnd_csr *narrow = gnd_tape_ok(t) ? gnd_narrow_get(t, gnd_tape_node(t, x)) : NULL;
+    gnd_var y;
+
+    if (!narrow)
+        return x;
+    y = gnd_sparse(t, narrow);
+    if (gnd_tape_ok(t)) {
+        gnd_tape_node(t, y)->row = gnd_tape_node(t, x)->row;
+        gnd_tape_node(t, y)->whole = gnd_tape_node(t, x)->whole;
+    }
+    return y;
+}
+
 gnd_var gnd_dropped_matmul(gnd_tape *t, const gnd_dropped *x, gnd_var w)
 {
-    const gnd_node *xn = gnd_tape_ok(t) ? gnd_tape_node(t, x->x) : NULL;
-    const gnd_csr *narrow = xn ? gnd_narrow_get(t, xn) : NULL;
-    const gnd_node from = xn ? *xn : (gnd_node){0}; /* the nodes may move */
-    gnd_var y = x->x;
+    const gnd_var from = gnd_narrow(t, x->x);
 
-    if (narrow) {
-        y = gnd_sparse(t, narrow);
-        if (gnd_tape_ok(t)) {
-            gnd_tape_node(t, y)->row = from.row;
-            gnd_tape_node(t, y)->whole = from.whole;
-        }
-    }
-    return gnd_matmul(t, x->p > 0 ? gnd_dropout(t, y, x->p, x->place) : y, w);
+    return gnd_matmul(t, x->p > 0 ? gnd_dropout(t, from, x->p, x->place) : from, w);
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "tape/drop_ahead.h"
+#include "tape/narrow.h"
 
 typedef struct {
     const gnd_csr *l, *lt, *x; /* x after dropout */
@@ -54,7 +55,7 @@ static void blocks_rows_ahead(int64_t begin, int64_t end, void *arg)
 
         j->kern->spmm_blocks(a->y + first, ys, &r.kept, j->from, xs, f, K + 1, 0, n);
         j->kern->spmm_blocks(j->y + first, ys, &r.x, j->from, xs, f, K + 1, 0, n);
-        for (int64_t k = 0; k <= K && !gnd_rest_is_whole(&r, a); k++)
+        for (int64_t k = 0; k <= K && !r.whole; k++)
             j->kern->axpy(j->y + k * ys + first, 1 / a->scale, a->y + k * ys + first, n * f);
     }
 }
@@ -195,7 +196,7 @@ gnd_var gnd_cheby_layer(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, const 
         return GND_NONE;
     *o = (layer_arg){.l = l, .lt = lt, .K = K};
     o->ahead = gnd_ahead_get(t, x->x, x->p, x->place, (K + 1) * xn->rows * wn->cols);
-    kept = o->ahead ? x->x : gnd_dropout(t, x->x, x->p, x->place);
+    kept = o->ahead ? x->x : gnd_dropout(t, gnd_narrow(t, x->x), x->p, x->place);
     if (!gnd_tape_ok(t))
         return GND_NONE;
     xn = gnd_tape_node(t, kept); /* gnd_dropout may move the nodes */

@@ -47,16 +47,6 @@ static int64_t panel_rows(const unit_job *j, int64_t left)
     return left < most ? left : most;
 }
 
-/* Rows row .. row + n - 1 of x as a matrix that shares its entries. */
-static gnd_csr view(const gnd_csr *x, int64_t row, int64_t n)
-{
-    gnd_csr v = *x;
-
-    v.ptr += row;
-    v.n_row = n;
-    return v;
-}
-
 /* Scales the rows by what scales the rows of x, of ones, to length 1; rows with values have it. */
 static void rows_scale(gnd_real *v, const gnd_csr *x, int64_t f)
 {
@@ -94,7 +84,7 @@ static void unit_rows(int64_t begin, int64_t end, void *arg)
         gnd_csr rows;
 
         n = panel_rows(j, end - i);
-        rows = view(j->o->x, i, n);
+        rows = gnd_csr_slice(j->o->x, i, n);
         j->kern->spmm(panel, &rows, j->w, j->f, 0, NULL, 0, n);
         rows_scale(panel, &rows, j->f);
         panel_copy(panel, j, i, n, false);
@@ -114,13 +104,13 @@ static void unit_rows_ahead(int64_t begin, int64_t end, void *arg)
     r.x.n_row = 0;
     while (gnd_rest_next(&r, j->kern, a, end)) {
         const int64_t n = r.x.n_row;
-        const gnd_csr rows = view(a->all, r.row, n);
+        const gnd_csr rows = gnd_csr_slice(a->all, r.row, n);
         gnd_real *kept = a->y + r.row * f;
 
-        r.x.val = r.kept.val = NULL;
+        r.x.val = r.kept.val = r.kept.row_val = NULL;
         j->kern->spmm(kept, &r.kept, j->w, f, 0, NULL, 0, n);
         j->kern->spmm(panel, &r.x, j->w, f, 0, NULL, 0, n);
-        if (!gnd_rest_is_whole(&r, a))
+        if (!r.whole)
             j->kern->axpy(panel, 1, kept, n * f);
         rows_scale(panel, &rows, f);
         panel_copy(panel, j, r.row, n, false);
@@ -137,7 +127,7 @@ static void unit_rows_made(int64_t begin, int64_t end, void *arg)
         gnd_csr rows;
 
         n = panel_rows(j, end - i);
-        rows = view(j->o->x, i, n);
+        rows = gnd_csr_slice(j->o->x, i, n);
         rows_scale(kept, &rows, j->f);
         panel_copy(kept, j, i, n, false);
     }
@@ -152,7 +142,7 @@ static void dw_rows(gnd_real *dw, int64_t begin, int64_t end, const void *arg)
         gnd_csr rows;
 
         n = panel_rows(j, end - i);
-        rows = view(j->o->x, i, n);
+        rows = gnd_csr_slice(j->o->x, i, n);
         panel_copy(panel, j, i, n, true);
         rows_scale(panel, &rows, j->f);
         j->kern->spmm_t(dw, &rows, panel, j->f, 0, n);
@@ -313,7 +303,7 @@ static bool input_set(gnd_tape *t, hops_arg *o, const gnd_dropped *x, int64_t f)
         o->ahead = gnd_ahead_get(t, x->x, x->p, x->place, xn->rows * f);
     if (o->ahead && t->training) {
         o->pattern = o->ahead->x;
-        o->pattern.val = NULL; /* all values are equal */
+        o->pattern.val = o->pattern.row_val = NULL; /* all values are equal */
         o->x = &o->pattern;
         return true;
     }

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tape/op.h"
+#include "tape/narrow.h"
 
 enum { ROWS = 64 }; /* rows per run */
 
@@ -100,21 +100,11 @@ static void row_scaled(gnd_real *restrict to, const gnd_real *restrict from, int
         to[c] = s * from[c];
 }
 
-/* Rows row .. row + n - 1 of x as a matrix that shares its entries. */
-static gnd_csr view(const gnd_csr *x, int64_t row, int64_t n)
-{
-    gnd_csr v = *x;
-
-    v.ptr += row;
-    v.n_row = n;
-    return v;
-}
-
 static void forward_group(const job *j, const group *g)
 {
     for (int64_t i = 0; i < g->x->n_row; i += ROWS) {
         const int64_t n = g->x->n_row - i < ROWS ? g->x->n_row - i : ROWS;
-        const gnd_csr rows = view(g->x, i, n);
+        const gnd_csr rows = gnd_csr_slice(g->x, i, n);
 
         j->kern->spmm(g->part, &rows, g->w, g->f, 0, NULL, 0, n);
         for (int64_t r = 0; r < n; r++)
@@ -127,7 +117,7 @@ static void backward_group(const job *j, const group *g)
 {
     for (int64_t i = 0; i < g->x->n_row; i += ROWS) {
         const int64_t n = g->x->n_row - i < ROWS ? g->x->n_row - i : ROWS;
-        const gnd_csr rows = view(g->x, i, n);
+        const gnd_csr rows = gnd_csr_slice(g->x, i, n);
 
         for (int64_t r = 0; r < n; r++)
             row_scaled(g->part + r * g->f, j->y + (i + r) * j->stride + g->at, g->f, g->x, i + r);
@@ -255,10 +245,9 @@ gnd_var gnd_unit_products(gnd_tape *t, const gnd_var *x, const gnd_var *w, int n
 
 gnd_var gnd_drop_units(gnd_tape *t, gnd_var x, double p, const char *place)
 {
-    const gnd_var kept = gnd_dropout(t, x, p, place);
     const gnd_node *from;
     gnd_csr *pattern;
-    gnd_var y;
+    gnd_var y, kept;
 
     if (!gnd_tape_ok(t))
         return GND_NONE;
@@ -266,15 +255,17 @@ gnd_var gnd_drop_units(gnd_tape *t, gnd_var x, double p, const char *place)
     if (!from->sp)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "drop_units: takes a sparse matrix");
     if (from->sp->val)
-        return gnd_row_l2(t, kept);
-    if (kept.i == x.i)
-        return x;
+        return gnd_row_l2(t, gnd_dropout(t, x, p, place));
+    x = gnd_narrow(t, x);
+    kept = gnd_dropout(t, x, p, place);
+    if (!gnd_tape_ok(t) || kept.i == x.i)
+        return kept;
     from = gnd_tape_node(t, kept);
     pattern = gnd_tape_alloc(t, 1, sizeof *pattern);
     if (!pattern)
         return GND_NONE;
     *pattern = *from->sp;
-    pattern->val = NULL; /* all values are equal */
+    pattern->val = pattern->row_val = NULL; /* all values are equal */
     y = gnd_sparse(t, pattern);
     if (gnd_tape_ok(t)) {
         from = gnd_tape_node(t, kept); /* gnd_sparse may move the nodes */

@@ -343,6 +343,15 @@ void gnd_kept_pack(gnd_tape *t, gnd_csr *y, const gnd_csr *x, const uint64_t *ke
         gnd_for_elements(t, x->n_row, 1, scale_rows, &j);
 }
 
+int64_t gnd_kept_bytes(const gnd_csr *x, int64_t room)
+{
+    const int64_t value = (int64_t)sizeof *x->val;
+    int64_t bytes = (x->n_row + 1) * (int64_t)sizeof *x->ptr;
+
+    bytes += room * (int64_t)(x->col16 ? sizeof *x->col16 : sizeof *x->col);
+    return bytes + (x->col16 && !x->val ? x->n_row : room) * value;
+}
+
 void gnd_kept_arrays(gnd_tape *t, gnd_csr *y, const gnd_csr *x, int64_t room,
                      void *(*alloc)(gnd_tape *t, int64_t n, size_t size))
 {
