@@ -16,16 +16,20 @@ static void put(gnd_real *restrict y, int64_t ys, const gnd_real *restrict x, in
     }
 }
 
-/* The sums of nv LD columns stay in registers. */
+/* The sums of w columns stay in registers, in nv vectors of which the last may overlap the one
+ * before. */
 INLINE void moments_vec(double *restrict sum, const gnd_real *restrict x,
-                        const gnd_real *restrict from, int64_t f, int64_t n, const int nv)
+                        const gnd_real *restrict from, int64_t f, int64_t w, int64_t n,
+                        const int nv)
 {
+    int64_t at[4];
     vec_double s[4], q[4];
 
 #pragma GCC unroll 4
     for (int v = 0; v < nv; v++) {
-        memcpy(&s[v], sum + LD * v, sizeof *s);
-        memcpy(&q[v], sum + f + LD * v, sizeof *q);
+        at[v] = v < nv - 1 ? (int64_t)v * LD : w - LD;
+        memcpy(&s[v], sum + at[v], sizeof *s);
+        memcpy(&q[v], sum + f + at[v], sizeof *q);
     }
     for (int64_t i = 0; i < n; i++)
 #pragma GCC unroll 4
@@ -33,29 +37,36 @@ INLINE void moments_vec(double *restrict sum, const gnd_real *restrict x,
             vec_short some, first;
             vec_double d;
 
-            memcpy(&some, x + i * f + LD * v, sizeof some);
-            memcpy(&first, from + LD * v, sizeof first);
+            memcpy(&some, x + i * f + at[v], sizeof some);
+            memcpy(&first, from + at[v], sizeof first);
             d = __builtin_convertvector(some - first, vec_double);
             s[v] += d;
             q[v] += d * d;
         }
 #pragma GCC unroll 4
     for (int v = 0; v < nv; v++) {
-        memcpy(sum + LD * v, &s[v], sizeof *s);
-        memcpy(sum + f + LD * v, &q[v], sizeof *q);
+        memcpy(sum + at[v], &s[v], sizeof *s);
+        memcpy(sum + f + at[v], &q[v], sizeof *q);
     }
 }
 
 static void moments(double *restrict sum, const gnd_real *restrict x, const gnd_real *restrict from,
                     int64_t f, int64_t n)
 {
-    int64_t c = 0;
+    for (int64_t c = 0, w; f >= LD && c < f; c += w) {
+        const int64_t left = f - c;
 
-    for (; c + 4 * LD <= f; c += 4 * LD)
-        moments_vec(sum + c, x + c, from + c, f, n, 4);
-    for (; c + LD <= f; c += LD)
-        moments_vec(sum + c, x + c, from + c, f, n, 1);
-    for (; c < f; c++)
+        w = left <= 4 * LD ? left : left < 5 * LD ? 3 * LD : 4 * LD; /* no rest below LD */
+        if (w <= LD)
+            moments_vec(sum + c, x + c, from + c, f, w, n, 1);
+        else if (w <= 2 * LD)
+            moments_vec(sum + c, x + c, from + c, f, w, n, 2);
+        else if (w <= 3 * LD)
+            moments_vec(sum + c, x + c, from + c, f, w, n, 3);
+        else
+            moments_vec(sum + c, x + c, from + c, f, w, n, 4);
+    }
+    for (int64_t c = 0; f < LD && c < f; c++)
         for (int64_t i = 0; i < n; i++) {
             const double d = (double)(x[i * f + c] - from[c]);
 
