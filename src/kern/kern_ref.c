@@ -125,11 +125,11 @@ static void axpby(gnd_real *restrict y, gnd_real s, gnd_real c, const gnd_real *
 }
 
 static void put(gnd_real *restrict y, int64_t ys, const gnd_real *restrict x, int64_t xs, int64_t f,
-                int64_t n)
+                const gnd_real *s, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         for (int64_t c = 0; c < f; c++)
-            y[i * ys + c] = x[i * xs + c];
+            y[i * ys + c] = s ? s[i] * x[i * xs + c] : x[i * xs + c];
 }
 
 static void moments(double *restrict sum, const gnd_real *restrict x, const gnd_real *restrict from,

@@ -1,19 +1,32 @@
 /* SPDX-License-Identifier: MIT
  * kern_rows.h - put and moments with vectors: part of kern_vec.h. */
 
-static void put(gnd_real *restrict y, int64_t ys, const gnd_real *restrict x, int64_t xs, int64_t f,
-                int64_t n)
+INLINE void put_rows(gnd_real *restrict y, int64_t ys, const gnd_real *restrict x, int64_t xs,
+                     int64_t f, const gnd_real *s, int64_t n, const bool scaled)
 {
     for (int64_t i = 0; i < n; i++, x += xs, y += ys) {
+        const gnd_real a = scaled ? s[i] : 1;
         int64_t c = 0;
 
-        for (; c + L <= f; c += L) /* hidden, or it becomes a call of memmove for each row */
-            store(y + c, load(made(x + c)));
+        for (; c + L <= f; c += L) { /* hidden, or it becomes a call of memmove for each row */
+            const vec v = load(made(x + c));
+
+            store(y + c, scaled ? a * v : v);
+        }
         if (c < f && f >= L)
-            store(y + f - L, load(x + f - L));
+            store(y + f - L, scaled ? a * load(x + f - L) : load(x + f - L));
         for (; f < L && c < f; c++)
-            y[c] = *made(x + c);
+            y[c] = scaled ? a * x[c] : *made(x + c);
     }
+}
+
+static void put(gnd_real *restrict y, int64_t ys, const gnd_real *restrict x, int64_t xs, int64_t f,
+                const gnd_real *s, int64_t n)
+{
+    if (s)
+        put_rows(y, ys, x, xs, f, s, n, true);
+    else
+        put_rows(y, ys, x, xs, f, s, n, false);
 }
 
 /* The sums of w columns stay in registers, in nv vectors of which the last may overlap the one

@@ -12,10 +12,10 @@ static void spmm_columns_case(const gnd_csr *a, int64_t f, bool with_z)
     int32_t *row = gnd_alloc(n, sizeof *row);
     gnd_equal_rows *run = gnd_alloc(n, sizeof *run);
 
-    gnd_kern_ref.put(some, f, x, xs, f, a->n_col);
-    gnd_kern_ref.put(sum, f, y0, ys, f, n);
+    gnd_kern_ref.put(some, f, x, xs, f, NULL, a->n_col);
+    gnd_kern_ref.put(sum, f, y0, ys, f, NULL, n);
     gnd_kern_ref.spmm(sum, a, some, f, c, with_z ? sum : NULL, r0, r1);
-    gnd_kern_ref.put(ref + r0 * ys, ys, sum + r0 * f, f, f, r1 - r0);
+    gnd_kern_ref.put(ref + r0 * ys, ys, sum + r0 * f, f, f, NULL, r1 - r0);
     for (int64_t i = r0; i < r1; i++) { /* a row is a run */
         row[i] = (int32_t)i;
         run[i] = (gnd_equal_rows){row + i, a->col + a->ptr[i], a->val + a->ptr[i], 1,
@@ -104,17 +104,37 @@ static void blocks_agree(void **state)
     }
 }
 
+/* Rows of matrices with more columns; s NULL: not scaled. */
+static void put_case(int64_t f, const gnd_real *s, int64_t n)
+{
+    const int64_t xs = f + 3, ys = f + 1;
+    gnd_real *x = numbers(n * xs, 1), *y0 = numbers(n * ys, 2), *ref = copy(y0, n * ys);
+
+    gnd_kern_ref.put(ref, ys, x, xs, f, s, n);
+    for (int64_t e = 0; e < n * ys; e++)
+        assert_true(ref[e] == (e % ys < f ? x[e / ys * xs + e % ys] * (s ? s[e / ys] : 1) : y0[e]));
+    for (int t = 0; gnd_kern_at(t); t++) {
+        gnd_real *y = copy(y0, n * ys);
+
+        gnd_kern_at(t)->put(y, ys, x, xs, f, s, n);
+        check_bits(y, ref, n * ys, "put", f);
+        gnd_free(y);
+    }
+    gnd_free(x);
+    gnd_free(y0);
+    gnd_free(ref);
+}
+
 static void rows_agree(void **state)
 {
     (void)state;
     for (int64_t w = 0; w < LENGTH(widths); w++) {
-        const int64_t f = widths[w], n = 5, xs = f + 3, ys = f + 1;
-        gnd_real *x = numbers(n * xs, 1), *y0 = numbers(n * ys, 2), *ref = copy(y0, n * ys);
+        const int64_t f = widths[w], n = 5;
+        gnd_real *x = numbers(n * f, 1), *y0 = numbers(n * f, 2);
         double *sum = gnd_alloc(2 * f, sizeof *sum), *out = gnd_alloc(2 * f, sizeof *out);
 
-        gnd_kern_ref.put(ref, ys, x, xs, f, n);
-        for (int64_t e = 0; e < n * ys; e++)
-            assert_true(ref[e] == (e % ys < f ? x[e / ys * xs + e % ys] : y0[e]));
+        put_case(f, NULL, n);
+        put_case(f, y0, f < n ? f : n);
         for (int64_t c = 0; c < 2 * f; c++)
             sum[c] = (double)c;
         gnd_kern_ref.moments(sum, x, y0, f, n);
@@ -131,21 +151,15 @@ static void rows_agree(void **state)
             CHECK_CLOSE(sum[f + c], q, TOL);
         }
         for (int t = 0; gnd_kern_at(t); t++) {
-            gnd_real *y = copy(y0, n * ys);
-
-            gnd_kern_at(t)->put(y, ys, x, xs, f, n);
-            check_bits(y, ref, n * ys, "put", f);
             for (int64_t c = 0; c < 2 * f; c++)
                 out[c] = (double)c;
             gnd_kern_at(t)->moments(out, x, y0, f, n);
             assert_memory_equal(out, sum, (size_t)(2 * f) * sizeof *out);
-            gnd_free(y);
         }
         gnd_free(sum);
         gnd_free(out);
         gnd_free(x);
         gnd_free(y0);
-        gnd_free(ref);
     }
 }
 

@@ -56,30 +56,33 @@ static int64_t panel_rows(const unit_job *j, int64_t left)
     return left < most ? left : most;
 }
 
-/* Scales the rows by what scales the rows of x, of ones, to length 1; rows with values have it. */
-static void rows_scale(gnd_real *v, const gnd_csr *x, int64_t f)
+/* What scales the rows of x, of ones, to length 1: written to s. NULL: they have it, with values.
+ */
+static const gnd_real *scales(gnd_real *s, const gnd_csr *x)
 {
     for (int64_t i = 0; i < x->n_row && !x->val; i++) {
         const int64_t n = x->ptr[i + 1] - x->ptr[i];
-        const gnd_real s = (gnd_real)(n ? 1 / sqrt((double)n) : 1);
-        gnd_real *restrict to = v + i * f;
 
-        for (int64_t c = 0; c < f; c++)
-            to[c] *= s;
+        s[i] = (gnd_real)(n ? 1 / sqrt((double)n) : 1);
     }
+    return x->val ? NULL : s;
 }
 
-/* Copies the rows of the panel to the blocks, or from them. */
-static void panel_copy(gnd_real *panel, const unit_job *j, int64_t row, int64_t n, bool back)
+/* Copies the rows of the panel, which are those of x, to the blocks, or from them, and scales them
+ * to the length that they have in U. */
+static void panel_copy(gnd_real *panel, const unit_job *j, int64_t row, const gnd_csr *x, bool back)
 {
+    gnd_real s[ROWS];
+    const gnd_real *scale = scales(s, x);
+
     for (int k = 0; k < j->o->n_block; k++) {
         const place b = j->block[k];
         const int64_t w = j->o->width[k];
 
         if (w > 0 && back)
-            j->kern->put(panel, j->f, b.v + row * b.stride, b.stride, w, n);
+            j->kern->put(panel, j->f, b.v + row * b.stride, b.stride, w, scale, x->n_row);
         else if (w > 0)
-            j->kern->put(b.v + row * b.stride, b.stride, panel, j->f, w, n);
+            j->kern->put(b.v + row * b.stride, b.stride, panel, j->f, w, scale, x->n_row);
         panel += w;
     }
 }
@@ -95,8 +98,7 @@ static void unit_rows(int64_t begin, int64_t end, void *arg)
         n = panel_rows(j, end - i);
         rows = gnd_csr_slice(j->o->x, i, n);
         j->kern->spmm(panel, &rows, j->w, j->f, 0, NULL, 0, n);
-        rows_scale(panel, &rows, j->f);
-        panel_copy(panel, j, i, n, false);
+        panel_copy(panel, j, i, &rows, false);
     }
 }
 
@@ -121,8 +123,7 @@ static void unit_rows_ahead(int64_t begin, int64_t end, void *arg)
         j->kern->spmm(panel, &r.x, j->w, f, 0, NULL, 0, n);
         if (!r.whole)
             j->kern->axpy(panel, 1, kept, n * f);
-        rows_scale(panel, &rows, f);
-        panel_copy(panel, j, r.row, n, false);
+        panel_copy(panel, j, r.row, &rows, false);
     }
 }
 
@@ -137,8 +138,7 @@ static void unit_rows_made(int64_t begin, int64_t end, void *arg)
 
         n = panel_rows(j, end - i);
         rows = gnd_csr_slice(j->o->x, i, n);
-        rows_scale(kept, &rows, j->f);
-        panel_copy(kept, j, i, n, false);
+        panel_copy(kept, j, i, &rows, false);
     }
 }
 
@@ -154,8 +154,7 @@ static void dw_rows(gnd_real *dw, int64_t begin, int64_t end, const void *arg)
 
         n = panel_rows(j, end - i);
         rows = gnd_csr_slice(j->o->x, i, n);
-        panel_copy(panel, j, i, n, true);
-        rows_scale(panel, &rows, j->f);
+        panel_copy(panel, j, i, &rows, true);
         j->kern->spmm_t(dw, &rows, panel, j->f, 0, n);
     }
 }
@@ -173,7 +172,7 @@ static void copy_rows(int64_t begin, int64_t end, void *arg)
     const copy_job *j = arg;
 
     j->kern->put(j->to.v + begin * j->to.stride, j->to.stride, j->from.v + begin * j->from.stride,
-                 j->from.stride, j->f, end - begin);
+                 j->from.stride, j->f, NULL, end - begin);
 }
 
 static void copy(gnd_tape *t, int64_t n, place to, place from, int64_t f)
@@ -257,7 +256,7 @@ static const gnd_real *weights_pad(gnd_tape *t, const hops_arg *o, const gnd_nod
     v = gnd_tape_alloc(t, w->rows * o->padded, sizeof *v);
     if (!v)
         return NULL;
-    t->kern->put(v, o->padded, w->v, o->f, o->f, w->rows);
+    t->kern->put(v, o->padded, w->v, o->f, o->f, NULL, w->rows);
     for (int64_t i = 0; i < w->rows; i++)
         memset(v + i * o->padded + o->f, 0, (size_t)(o->padded - o->f) * sizeof *v);
     return v;
@@ -281,7 +280,7 @@ static void unit_hops_forward(gnd_tape *t, gnd_node *y)
                                    : unit_rows_ahead,
                      &(unit_job){t->kern, o, w, block, o->padded});
     if (t->training && o->ahead)
-        o->ahead->epoch = -1; /* its sums are overwritten */
+        o->ahead->epoch = -1; /* its sums serve one pass */
     for (int k = 1; k < o->n_block && gnd_tape_ok(t); at += o->width[k++])
         if (o->width[k] > 0)
             hops(t, o->s, k, &block[k], &spare, (place){y->v + at, f}, o->width[k]);
