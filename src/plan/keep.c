@@ -73,10 +73,12 @@ static int64_t first_most(const gnd_budget *b)
     return left < FIRST_WORDS ? left : FIRST_WORDS;
 }
 
-/* Cost of X W and then A (X W), per column of W: what storing A X saves. */
+/* Cost of X W and then A (X W), per column of W: what storing A X saves. An entry costs less than
+ * FIRST_FILL if fewer bytes are read. */
 static int64_t separate_cost(const gnd_keep_sizes *s)
 {
-    return FIRST_FILL * (s->nnz_a + s->nnz_b);
+    return FIRST_FILL * s->nnz_a + s->nnz_b +
+           s->nnz_b * (FIRST_FILL - 1) * s->bytes_b / SPARSE_ENTRY;
 }
 
 bool gnd_keep_first_worth_counting(const gnd_keep_sizes *s, const gnd_budget *b)

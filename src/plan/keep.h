@@ -15,10 +15,11 @@ typedef enum {
 typedef struct {
     int64_t rows, cols;
     int64_t nnz_a;
-    int64_t nnz_b; /* rows of b times cols where b is dense */
-    int64_t work;  /* multiply-adds of the sparse product */
-    int64_t nnz;   /* entries of the product; used by the _choose functions only */
-    int64_t width; /* columns of the weights it is multiplied by; of the first layer only */
+    int64_t nnz_b;   /* rows of b times cols where b is dense */
+    int64_t work;    /* multiply-adds of the sparse product */
+    int64_t nnz;     /* entries of the product; used by the _choose functions only */
+    int64_t width;   /* columns of the weights it is multiplied by; of the first layer only */
+    int64_t bytes_b; /* of an entry of b where products read it; of the first layer only */
 } gnd_keep_sizes;
 
 /* A power of an operator on features, A^k X = A (A^(k-1) X). Before its entries are counted:

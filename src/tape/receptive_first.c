@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "kern/csr_product.h"
-#include "op.h"
+#include "narrow.h"
 #include "plan/keep.h"
 #include "receptive_field.h"
 
@@ -43,15 +43,26 @@ static void make_sparse(product *y, gnd_tape *t, const gnd_csr *a, const gnd_csr
     y->sp = sp;
 }
 
-/* Computes a x if that makes products with f columns faster. */
-static void product_make(product *y, gnd_tape *t, const gnd_csr *a, const gnd_csr *x, int64_t f)
+/* Bytes of an entry of x in products, in either precision as with floats. */
+static int64_t entry_bytes(const gnd_csr *x)
+{
+    enum { COL = 4, COL16 = 2, VALUE = 4 };
+
+    return (x->col16 ? COL16 : COL) + (x->col16 && !x->val ? 0 : VALUE);
+}
+
+/* Computes a x if that makes products with f columns faster; narrow: x, or its copy for products.
+ */
+static void product_make(product *y, gnd_tape *t, const gnd_csr *a, const gnd_csr *x,
+                         const gnd_csr *narrow, int64_t f)
 {
     gnd_keep_sizes s = {.rows = a->n_row,
                         .cols = x->n_col,
                         .nnz_a = gnd_csr_nnz(a),
                         .nnz_b = gnd_csr_nnz(x),
                         .work = gnd_csr_product_work(a, x),
-                        .width = f};
+                        .width = f,
+                        .bytes_b = entry_bytes(narrow)};
     int64_t *mark;
     gnd_keep how;
 
@@ -74,6 +85,7 @@ static const product *product_get(gnd_tape *t, const gnd_receptive_field *f, gnd
                                   int64_t width)
 {
     const gnd_node *xn = gnd_tape_node(t, x);
+    const gnd_csr *narrow;
     /* op[0] identifies the operator: it is in the store, and operators may share x and level 1. */
     const gnd_kept_key key = {f->op[0], xn->sp, f->level[1].row, f->level[1].n, width};
     product *y;
@@ -87,7 +99,8 @@ static const product *product_get(gnd_tape *t, const gnd_receptive_field *f, gnd
     if (!y)
         return NULL;
     *y = (product){0};
-    product_make(y, t, f->op[0], xn->sp, width);
+    narrow = gnd_narrow_get(t, xn);
+    product_make(y, t, f->op[0], xn->sp, narrow ? narrow : xn->sp, width);
     gnd_tape_keep(t, &key, y);
     return y;
 }

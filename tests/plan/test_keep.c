@@ -55,7 +55,8 @@ static void first_layer(void **state)
                         .nnz_b = 20000,
                         .work = 60000,
                         .nnz = 9000,
-                        .width = 16};
+                        .width = 16,
+                        .bytes_b = 8};
     const gnd_budget none = {0}, much = {.total = 1 << 29}, tight = {.total = 4 * 18000};
 
     (void)state;
@@ -65,6 +66,12 @@ static void first_layer(void **state)
     assert_int_equal(gnd_keep_first_choose(&s, &tight), GND_KEEP_SPARSE);
     assert_int_equal(gnd_keep_first_choose(&s, &(gnd_budget){.total = 4 * 18000 - 1}),
                      GND_KEEP_NONE);
+    s.bytes_b = 2; /* X W is cheaper: 10,000 + 1.25 20,000 */
+    s.nnz = 17400;
+    assert_int_equal(gnd_keep_first_choose(&s, &much), GND_KEEP_SPARSE);
+    s.nnz = 17500;
+    assert_int_equal(gnd_keep_first_choose(&s, &much), GND_KEEP_NONE);
+    s.bytes_b = 8;
     s.nnz = 25000; /* as dear as X W and A (X W) apart */
     assert_int_equal(gnd_keep_first_choose(&s, &much), GND_KEEP_NONE);
     s.cols = 400;
