@@ -11,8 +11,7 @@ INLINE uint64_t at_least(vec_hash h, uint32_t below)
 {
     uint64_t bits = 0;
 
-#pragma GCC unroll 2
-    for (int i = 0; i < N_HASH; i++) {
+    unrolled_for (int i = 0; i < N_HASH; i++) {
         bits |= (uint64_t)((uint32_t)h[i] >= below) << 2 * i;
         bits |= (uint64_t)((uint32_t)(h[i] >> 32) >= below) << (2 * i + 1);
     }

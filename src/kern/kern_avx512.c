@@ -66,18 +66,15 @@ INLINE void narrow_dense(const dense_job *d, const int nr)
     const int64_t f = d->f, n = d->n, sr = d->sr, si = d->si;
     vec acc[NARROW_ROWS];
 
-#pragma GCC unroll 8
-    for (int r = 0; r < nr; r++)
+    unrolled_for (int r = 0; r < nr; r++)
         acc[r] = d->add ? load_first(d->out + r * f, lanes) : (vec){0};
     for (int64_t i = 0; i < n; i++) {
         const vec b = load_first(d->m + i * f, lanes);
 
-#pragma GCC unroll 8
-        for (int r = 0; r < nr; r++)
+        unrolled_for (int r = 0; r < nr; r++)
             acc[r] += d->s[r * sr + i * si] * b;
     }
-#pragma GCC unroll 8
-    for (int r = 0; r < nr; r++)
+    unrolled_for (int r = 0; r < nr; r++)
         store_first(d->out + r * f, lanes, acc[r]);
 }
 

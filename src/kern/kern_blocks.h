@@ -33,27 +33,23 @@ INLINE void blocks_vec(const blocks_job *j, const int nv, const int each, const 
         const gnd_real row = how == NARROW_ROW ? j->a->row_val[i] : 1;
         vec sum[NV];
 
-#pragma GCC unroll 8
-        for (int v = 0; v < nv; v++)
+        unrolled_for (int v = 0; v < nv; v++)
             sum[v] = (vec){0};
         for (int64_t p = ptr[i]; p < ptr[i + 1]; p++) {
             const int64_t col = block_col(j->a, p, col16);
             const gnd_real a = how == NARROW_EACH ? val[p] : row;
 
             if (ahead)
-#pragma GCC unroll 8
-                for (int v = 0; v < nv; v += each)
+                unrolled_for (int v = 0; v < nv; v += each)
                     ask_for(x + block_at(v, xs, block_col(j->a, p + ahead, col16), each), each,
                             ahead);
-#pragma GCC unroll 8
-            for (int v = 0; v < nv; v++) {
+            unrolled_for (int v = 0; v < nv; v++) {
                 const vec b = load(x + block_at(v, xs, col, each));
 
                 sum[v] += how == NARROW_ONES ? b : a * b;
             }
         }
-#pragma GCC unroll 8
-        for (int v = 0; v < nv; v++)
+        unrolled_for (int v = 0; v < nv; v++)
             store(j->y + block_at(v, j->ys, i, each), sum[v]);
     }
 }
@@ -65,8 +61,7 @@ INLINE void blocks_t_vec(const blocks_job *j, const int nv, const int each, cons
         const gnd_real s = how == NARROW_ROW ? j->a->row_val[i] : 1;
         vec row[NV];
 
-#pragma GCC unroll 8
-        for (int v = 0; v < nv; v++) {
+        unrolled_for (int v = 0; v < nv; v++) {
             row[v] = load(j->x + block_at(v, j->xs, i, each));
             if (how == NARROW_ROW)
                 row[v] = s * row[v];
@@ -74,8 +69,7 @@ INLINE void blocks_t_vec(const blocks_job *j, const int nv, const int each, cons
         for (int64_t p = j->a->ptr[i]; p < j->a->ptr[i + 1]; p++) {
             const int64_t col = block_col(j->a, p, col16);
 
-#pragma GCC unroll 8
-            for (int v = 0; v < nv; v++) {
+            unrolled_for (int v = 0; v < nv; v++) {
                 gnd_real *y = j->y + block_at(v, j->ys, col, each);
 
                 store(y, load(y) + (how == NARROW_EACH ? j->a->val[p] * row[v] : row[v]));

@@ -13,8 +13,7 @@ INLINE void equal_entry(vec *sum, const gnd_real *x, gnd_real a, const int nv, i
 {
     const gnd_real *xj = made(x);
 
-#pragma GCC unroll 4
-    for (int v = 0; v < nv; v++)
+    unrolled_for (int v = 0; v < nv; v++)
         sum[v] += a * part(xj, v, nv, w);
 }
 
@@ -31,19 +30,16 @@ INLINE void equal_run(const equal_job *j, const gnd_equal_rows *run, const int n
         gnd_real *y = j->y + row[i] * ys;
         vec sum[4];
 
-#pragma GCC unroll 4
-        for (int v = 0; v < nv; v++)
+        unrolled_for (int v = 0; v < nv; v++)
             sum[v] = z ? c * part(z + row[i] * ys, v, nv, w) : (vec){0};
-#pragma GCC unroll 4
-        for (int e = 0; e < few; e++)
+        unrolled_for (int e = 0; e < few; e++)
             equal_entry(sum, x + col[e] * xs, val[e], nv, w);
         for (int64_t e = 0; !few && e < len; e++) {
             if (ahead)
                 ask_for(x + col[e + GND_ENTRIES_AHEAD] * xs, nv, AHEAD_NEAR);
             equal_entry(sum, x + col[e] * xs, val[e], nv, w);
         }
-#pragma GCC unroll 4
-        for (int v = 0; v < nv; v++)
+        unrolled_for (int v = 0; v < nv; v++)
             set_part(y, v, nv, w, sum[v]);
     }
 }

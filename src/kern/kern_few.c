@@ -20,18 +20,15 @@ INLINE void columns_few(const gnd_columns_of *p, const gnd_csr *a, const int f, 
     for (int64_t i = r0; i < r1; i++) {
         gnd_real sum[3];
 
-#pragma GCC unroll 3
-        for (int k = 0; k < f; k++)
+        unrolled_for (int k = 0; k < f; k++)
             sum[k] = p->z ? p->c * p->z[i * p->ys + k] : 0;
         for (int64_t e = a->ptr[i]; e < a->ptr[i + 1]; e++) {
             const gnd_real v = gnd_csr_val(a, e);
 
-#pragma GCC unroll 3
-            for (int k = 0; k < f; k++)
+            unrolled_for (int k = 0; k < f; k++)
                 sum[k] += v * p->x[(int64_t)a->col[e] * p->xs + k];
         }
-#pragma GCC unroll 3
-        for (int k = 0; k < f; k++)
+        unrolled_for (int k = 0; k < f; k++)
             p->y[i * p->ys + k] = sum[k];
     }
 }
@@ -66,15 +63,12 @@ INLINE void equal_few(const gnd_columns_of *p, const gnd_equal_rows *run, const 
         const int64_t at = (int64_t)run->row[i] * p->ys;
         gnd_real sum[3];
 
-#pragma GCC unroll 3
-        for (int k = 0; k < f; k++)
+        unrolled_for (int k = 0; k < f; k++)
             sum[k] = p->z ? p->c * p->z[at + k] : 0;
         for (int64_t e = 0; e < len; e++, col++, val++)
-#pragma GCC unroll 3
-            for (int k = 0; k < f; k++)
+            unrolled_for (int k = 0; k < f; k++)
                 sum[k] += *val * x[(int64_t)*col * xs + k];
-#pragma GCC unroll 3
-        for (int k = 0; k < f; k++)
+        unrolled_for (int k = 0; k < f; k++)
             p->y[at + k] = sum[k];
     }
 }
@@ -97,8 +91,7 @@ INLINE void spmm_t_few(const spmm_job *j, const int f)
             gnd_real *y = j->y + (int64_t)j->a->col[p] * f;
             const gnd_real v = gnd_csr_val(j->a, p);
 
-#pragma GCC unroll 3
-            for (int k = 0; k < f; k++)
+            unrolled_for (int k = 0; k < f; k++)
                 y[k] += v * j->x[i * f + k];
         }
 }
@@ -134,12 +127,10 @@ INLINE void gemm_rows(gnd_real *restrict y, const gnd_real *restrict x, const gn
 
     for (int64_t j = 0; j < k; j++) {
         memcpy(&b, w + j * f, (size_t)(j < last ? LANES : f) * sizeof *w);
-#pragma GCC unroll 4
-        for (int r = 0; r < nr; r++)
+        unrolled_for (int r = 0; r < nr; r++)
             sum[r] += x[r * k + j] * b;
     }
-#pragma GCC unroll 4
-    for (int r = 0; r < nr; r++)
+    unrolled_for (int r = 0; r < nr; r++)
         memcpy(y + r * f, &sum[r], (size_t)f * sizeof *y);
 }
 
@@ -181,8 +172,7 @@ INLINE void gemm_t_few(gnd_real *restrict w, const gnd_real *restrict x, const g
         memcpy(sum, lane, (size_t)f * sizeof *sum);
         for (int64_t i = r0; i < r1; i++) {
             memcpy(&xi, x + i * k + j, sizeof xi);
-#pragma GCC unroll 3
-            for (int c = 0; c < f; c++)
+            unrolled_for (int c = 0; c < f; c++)
                 sum[c] += xi * y[i * f + c];
         }
         memcpy(lane, sum, (size_t)f * sizeof *sum);
@@ -192,8 +182,7 @@ INLINE void gemm_t_few(gnd_real *restrict w, const gnd_real *restrict x, const g
     }
     for (; j < k; j++)
         for (int64_t i = r0; i < r1; i++)
-#pragma GCC unroll 3
-            for (int c = 0; c < f; c++)
+            unrolled_for (int c = 0; c < f; c++)
                 w[j * f + c] += x[i * k + j] * y[i * f + c];
 }
 

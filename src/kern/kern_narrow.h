@@ -15,8 +15,7 @@ INLINE void narrow_add(vec *sum, const spmm_job *j, int64_t p, gnd_real row, con
     const gnd_real *xj = made(j->x + j->c0 + j->a->col16[p] * j->xs);
     const gnd_real a = how == NARROW_EACH ? j->a->val[p] : row;
 
-#pragma GCC unroll 8
-    for (int v = 0; v < nv; v++)
+    unrolled_for (int v = 0; v < nv; v++)
         sum[v] += how == NARROW_ONES ? part(xj, v, nv, j->w) : a * part(xj, v, nv, j->w);
 }
 
@@ -30,24 +29,20 @@ INLINE void narrow_rows(const spmm_job *j, int64_t i, const int n, const int nv,
 
     if (n == 2 && both > ptr[2] - ptr[1])
         both = ptr[2] - ptr[1];
-#pragma GCC unroll 2
-    for (int r = 0; r < n; r++) {
+    unrolled_for (int r = 0; r < n; r++) {
         if (how == NARROW_ROW)
             row[r] = j->a->row_val[i + r];
-#pragma GCC unroll 8
-        for (int v = 0; v < nv; v++)
+        unrolled_for (int v = 0; v < nv; v++)
             sum[r][v] = j->z ? j->c * part(j->z + (i + r) * j->ys + j->c0, v, nv, j->w) : (vec){0};
     }
     for (int64_t p = 0; p < both; p++) {
         narrow_add(sum[0], j, ptr[0] + p, row[0], nv, how);
         narrow_add(sum[1], j, ptr[1] + p, row[1], nv, how);
     }
-#pragma GCC unroll 2
-    for (int r = 0; r < n; r++) {
+    unrolled_for (int r = 0; r < n; r++) {
         for (int64_t p = ptr[r] + both; p < ptr[r + 1]; p++)
             narrow_add(sum[r], j, p, row[r], nv, how);
-#pragma GCC unroll 8
-        for (int v = 0; v < nv; v++)
+        unrolled_for (int v = 0; v < nv; v++)
             set_part(j->y + (i + r) * j->ys + j->c0, v, nv, j->w, sum[r][v]);
     }
 }
@@ -74,8 +69,7 @@ INLINE void narrow_t_vec(const spmm_job *j, const int nv, const int how)
     for (int64_t i = j->r0; i < j->r1; i++) {
         vec row[NV], sum[NV];
 
-#pragma GCC unroll 8
-        for (int v = 0; v < nv; v++) {
+        unrolled_for (int v = 0; v < nv; v++) {
             row[v] = part(j->x + i * f + j->c0, v, nv, w);
             if (how == NARROW_ROW)
                 row[v] = j->a->row_val[i] * row[v];
@@ -83,11 +77,9 @@ INLINE void narrow_t_vec(const spmm_job *j, const int nv, const int how)
         for (int64_t p = j->a->ptr[i]; p < j->a->ptr[i + 1]; p++) {
             gnd_real *yj = j->y + j->a->col16[p] * f + j->c0;
 
-#pragma GCC unroll 8
-            for (int v = 0; v < nv; v++)
+            unrolled_for (int v = 0; v < nv; v++)
                 sum[v] = part(yj, v, nv, w) + (how == NARROW_EACH ? j->a->val[p] * row[v] : row[v]);
-#pragma GCC unroll 8
-            for (int v = 0; v < nv; v++)
+            unrolled_for (int v = 0; v < nv; v++)
                 set_part(yj, v, nv, w, sum[v]);
         }
     }

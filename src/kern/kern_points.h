@@ -10,27 +10,21 @@ INLINE void distance_tile(gnd_real *y, const gnd_real *x, const gnd_real *w, int
 {
     vec sum[4][AT_ONCE];
 
-#pragma GCC unroll 4
-    for (int r = 0; r < nr; r++)
-#pragma GCC unroll 2
-        for (int v = 0; v < AT_ONCE; v++)
+    unrolled_for (int r = 0; r < nr; r++)
+        unrolled_for (int v = 0; v < AT_ONCE; v++)
             sum[r][v] = (vec){0};
     for (int64_t j = 0; j < k; j++)
-#pragma GCC unroll 2
-        for (int v = 0; v < AT_ONCE; v++) {
+        unrolled_for (int v = 0; v < AT_ONCE; v++) {
             const vec b = load(w + j * f + v * L);
 
-#pragma GCC unroll 4
-            for (int r = 0; r < nr; r++) {
+            unrolled_for (int r = 0; r < nr; r++) {
                 const vec d = b - x[r * k + j];
 
                 sum[r][v] += d * d;
             }
         }
-#pragma GCC unroll 4
-    for (int r = 0; r < nr; r++)
-#pragma GCC unroll 2
-        for (int v = 0; v < AT_ONCE; v++)
+    unrolled_for (int r = 0; r < nr; r++)
+        unrolled_for (int v = 0; v < AT_ONCE; v++)
             store(y + r * f + v * L, sum[r][v]);
 }
 
@@ -55,8 +49,7 @@ static void repel(gnd_real *restrict sum, const gnd_real *restrict p, const gnd_
     for (int at = 0; at < N; at += AT_ONCE * L) { /* more vectors would not fit into registers */
         vec x[AT_ONCE], y[AT_ONCE], fx[AT_ONCE], fy[AT_ONCE], z[AT_ONCE];
 
-#pragma GCC unroll 2
-        for (int v = 0; v < AT_ONCE; v++) {
+        unrolled_for (int v = 0; v < AT_ONCE; v++) {
             x[v] = load(p + at + v * L);
             y[v] = load(p + N + at + v * L);
             fx[v] = load(sum + at + v * L);
@@ -64,8 +57,7 @@ static void repel(gnd_real *restrict sum, const gnd_real *restrict p, const gnd_
             z[v] = load(sum + 2 * N + at + v * L);
         }
         for (int64_t j = 0; j < m; j++)
-#pragma GCC unroll 2
-            for (int v = 0; v < AT_ONCE; v++) {
+            unrolled_for (int v = 0; v < AT_ONCE; v++) {
                 const vec dx = x[v] - q[3 * j], dy = y[v] - q[3 * j + 1];
                 const vec s = 1 / (1 + (dx * dx + dy * dy)), t = q[3 * j + 2] * s, u = t * s;
 
@@ -73,8 +65,7 @@ static void repel(gnd_real *restrict sum, const gnd_real *restrict p, const gnd_
                 fx[v] += u * dx;
                 fy[v] += u * dy;
             }
-#pragma GCC unroll 2
-        for (int v = 0; v < AT_ONCE; v++) {
+        unrolled_for (int v = 0; v < AT_ONCE; v++) {
             store(sum + at + v * L, fx[v]);
             store(sum + N + at + v * L, fy[v]);
             store(sum + 2 * N + at + v * L, z[v]);
@@ -87,8 +78,7 @@ INLINE void attract_vec(vec *fx, vec *fy, const gnd_csr *a, const gnd_real *y, i
 {
     vec dx, dy, t;
 
-#pragma GCC unroll 16
-    for (int l = 0; l < L; l++) {
+    unrolled_for (int l = 0; l < L; l++) {
         dx[l] = y[2 * (int64_t)a->col[e + l]];
         dy[l] = y[2 * (int64_t)a->col[e + l] + 1];
     }
@@ -110,8 +100,7 @@ static void attract(gnd_real *restrict force, const gnd_csr *a, const gnd_real *
         int64_t e = a->ptr[i];
 
         for (; e + N <= a->ptr[i + 1]; e += N)
-#pragma GCC unroll 8
-            for (int v = 0; v < POINT_VECS; v++)
+            unrolled_for (int v = 0; v < POINT_VECS; v++)
                 attract_vec(fx + v, fy + v, a, y, i, e + v * L);
         memcpy(lane[0], fx, sizeof fx);
         memcpy(lane[1], fy, sizeof fy);

@@ -38,15 +38,13 @@ INLINE void moments_vec(double *restrict sum, const gnd_real *restrict x,
     int64_t at[4];
     vec_double s[4], q[4];
 
-#pragma GCC unroll 4
-    for (int v = 0; v < nv; v++) {
+    unrolled_for (int v = 0; v < nv; v++) {
         at[v] = v < nv - 1 ? (int64_t)v * LD : w - LD;
         memcpy(&s[v], sum + at[v], sizeof *s);
         memcpy(&q[v], sum + f + at[v], sizeof *q);
     }
     for (int64_t i = 0; i < n; i++)
-#pragma GCC unroll 4
-        for (int v = 0; v < nv; v++) {
+        unrolled_for (int v = 0; v < nv; v++) {
             vec_short some, first;
             vec_double d;
 
@@ -56,8 +54,7 @@ INLINE void moments_vec(double *restrict sum, const gnd_real *restrict x,
             s[v] += d;
             q[v] += d * d;
         }
-#pragma GCC unroll 4
-    for (int v = 0; v < nv; v++) {
+    unrolled_for (int v = 0; v < nv; v++) {
         memcpy(sum + at[v], &s[v], sizeof *s);
         memcpy(sum + f + at[v], &q[v], sizeof *q);
     }

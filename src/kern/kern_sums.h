@@ -13,12 +13,10 @@ INLINE void sums_tile(double *restrict y, const gnd_csr *a, const gnd_real *rest
         const gnd_real *from = made(x + a->col[p] * f + c);
         const double v = (double)gnd_csr_val(a, p);
 
-#pragma GCC unroll 8
-        for (int k = 0; k < nv; k++)
+        unrolled_for (int k = 0; k < nv; k++)
             sum[k] += v * load_double(from + (k < nv - 1 ? k * LD : w - LD));
     }
-#pragma GCC unroll 8
-    for (int k = 0; k < nv; k++)
+    unrolled_for (int k = 0; k < nv; k++)
         memcpy(y + c + (k < nv - 1 ? k * LD : w - LD), &sum[k], sizeof sum[k]);
 }
 

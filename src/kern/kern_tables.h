@@ -6,6 +6,14 @@
 
 #include "kern.h"
 
+/* A loop whose count is a constant after inlining, at most 16, without a jump. Clang keeps the sums
+ * of such a loop in memory if the count is below the number in a pragma of GCC. */
+#ifdef __clang__
+#define unrolled_for _Pragma("clang loop unroll(full)") for
+#else
+#define unrolled_for _Pragma("GCC unroll 16") for
+#endif
+
 extern const gnd_kern gnd_kern_avx512;
 extern const gnd_kern gnd_kern_avx2;
 extern const gnd_kern gnd_kern_avx128; /* used by avx2 for narrow matrices */

@@ -39,23 +39,19 @@ static void tiles_mix(gnd_real *restrict y, const gnd_tiles *b, const gnd_real *
         vec sum[NV_TILE];
 
         ask_for_tile(p, size);
-#pragma GCC unroll 8
-        for (int v = 0; v < NV_TILE; v++)
+        unrolled_for (int v = 0; v < NV_TILE; v++)
             sum[v] = (vec){0};
         for (int64_t r = 0; r < b->n_full; r++, p += GND_TILE)
-#pragma GCC unroll 8
-            for (int v = 0; v < NV_TILE; v++)
+            unrolled_for (int v = 0; v < NV_TILE; v++)
                 sum[v] += c[r] * load(p + v * L);
         for (int64_t r = b->n_full; r < R; r += 2, p += GND_TILE)
-#pragma GCC unroll 8
-            for (int v = 0; v < NV_TILE; v++) {
+            unrolled_for (int v = 0; v < NV_TILE; v++) {
                 const vec_pair two = load_pair(p + v * L);
 
                 sum[v] += c[r] * GND_HALF_UNIT * two.upper;
                 sum[v] += c[r + 1] * GND_HALF_UNIT * two.lower;
             }
-#pragma GCC unroll 8
-        for (int v = 0; v < NV_TILE; v++)
+        unrolled_for (int v = 0; v < NV_TILE; v++)
             store(y + v * L, sum[v]);
     }
 }
@@ -65,12 +61,10 @@ INLINE void dots_full(gnd_real *lane, const gnd_real *p, const gnd_real *y, int6
 {
     vec yv[NV_TILE];
 
-#pragma GCC unroll 8
-    for (int v = 0; v < NV_TILE; v++)
+    unrolled_for (int v = 0; v < NV_TILE; v++)
         yv[v] = load(y + v * L);
     for (int64_t r = 0; r < rows; r++, p += GND_TILE, lane += GND_TILE)
-#pragma GCC unroll 8
-        for (int v = 0; v < NV_TILE; v++)
+        unrolled_for (int v = 0; v < NV_TILE; v++)
             store(lane + v * L, load(lane + v * L) + yv[v] * load(p + v * L));
 }
 
@@ -78,12 +72,10 @@ INLINE void dots_pairs(gnd_real *lane, const gnd_real *p, const gnd_real *y, int
 {
     vec yv[NV_TILE];
 
-#pragma GCC unroll 8
-    for (int v = 0; v < NV_TILE; v++)
+    unrolled_for (int v = 0; v < NV_TILE; v++)
         yv[v] = GND_HALF_ROOT * load(y + v * L);
     for (int64_t r = 0; r < pairs; r++, p += GND_TILE, lane += 2 * GND_TILE)
-#pragma GCC unroll 8
-        for (int v = 0; v < NV_TILE; v++) {
+        unrolled_for (int v = 0; v < NV_TILE; v++) {
             const vec_pair two = load_pair(p + v * L);
             gnd_real *upper = lane + v * L, *lower = upper + GND_TILE;
 

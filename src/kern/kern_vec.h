@@ -96,8 +96,7 @@ enum { ROWS_AHEAD = 16 }; /* rows of y to prefetch ahead if they are not contigu
 
 INLINE void ask_for(const gnd_real *x, const int nv, const int ahead)
 {
-#pragma GCC unroll 8
-    for (int b = 0; b < nv * VEC_BYTES; b += 64)
+    unrolled_for (int b = 0; b < nv * VEC_BYTES; b += 64)
         if (ahead == AHEAD_FAR)
             __builtin_prefetch((const char *)x + b, 0, 2);
         else
@@ -120,8 +119,7 @@ INLINE void spmm_vec(const spmm_job *j, const int nv, const bool ones, const int
         if (some && ahead)
             ask_for(j->y + j->row[i + ROWS_AHEAD < j->r1 ? i + ROWS_AHEAD : i] * ys + j->c0, nv,
                     AHEAD_NEAR);
-#pragma GCC unroll 8
-        for (int v = 0; v < nv; v++)
+        unrolled_for (int v = 0; v < nv; v++)
             sum[v] = some   ? part(y, v, nv, w)
                      : j->z ? j->c * part(j->z + i * ys + j->c0, v, nv, w)
                             : (vec){0};
@@ -130,12 +128,10 @@ INLINE void spmm_vec(const spmm_job *j, const int nv, const bool ones, const int
 
             if (ahead)
                 ask_for(x + col[p + ahead] * xs, nv, ahead);
-#pragma GCC unroll 8
-            for (int v = 0; v < nv; v++)
+            unrolled_for (int v = 0; v < nv; v++)
                 sum[v] += ones ? part(xj, v, nv, w) : val[p] * part(xj, v, nv, w);
         }
-#pragma GCC unroll 8
-        for (int v = 0; v < nv; v++)
+        unrolled_for (int v = 0; v < nv; v++)
             set_part(y, v, nv, w, sum[v]);
     }
 }
@@ -270,18 +266,15 @@ INLINE void spmm_t_vec(const spmm_job *j, const int nv)
     for (int64_t i = j->r0; i < j->r1; i++) {
         vec row[NV], sum[NV];
 
-#pragma GCC unroll 8
-        for (int v = 0; v < nv; v++)
+        unrolled_for (int v = 0; v < nv; v++)
             row[v] = part(j->x + i * f + j->c0, v, nv, w);
         for (int64_t p = j->a->ptr[i]; p < j->a->ptr[i + 1]; p++) {
             gnd_real *yj = j->y + j->a->col[p] * f + j->c0;
             const gnd_real a = gnd_csr_val(j->a, p);
 
-#pragma GCC unroll 8
-            for (int v = 0; v < nv; v++)
+            unrolled_for (int v = 0; v < nv; v++)
                 sum[v] = part(yj, v, nv, w) + a * row[v];
-#pragma GCC unroll 8
-            for (int v = 0; v < nv; v++)
+            unrolled_for (int v = 0; v < nv; v++)
                 set_part(yj, v, nv, w, sum[v]);
         }
     }
@@ -331,24 +324,18 @@ INLINE void dense_vec(const dense_job *d, const int nr, const int nv)
     gnd_real *out = d->out + d->c0;
     vec acc[MAX_ROWS][4];
 
-#pragma GCC unroll 8
-    for (int r = 0; r < nr; r++)
-#pragma GCC unroll 4
-        for (int v = 0; v < nv; v++)
+    unrolled_for (int r = 0; r < nr; r++)
+        unrolled_for (int v = 0; v < nv; v++)
             acc[r][v] = d->add ? part(out + r * f, v, nv, w) : (vec){0};
     for (int64_t i = 0; i < n; i++)
-#pragma GCC unroll 4
-        for (int v = 0; v < nv; v++) {
+        unrolled_for (int v = 0; v < nv; v++) {
             const vec b = part(m + i * f, v, nv, w);
 
-#pragma GCC unroll 8
-            for (int r = 0; r < nr; r++)
+            unrolled_for (int r = 0; r < nr; r++)
                 acc[r][v] += s[r * sr + i * si] * b;
         }
-#pragma GCC unroll 8
-    for (int r = 0; r < nr; r++)
-#pragma GCC unroll 4
-        for (int v = 0; v < nv; v++)
+    unrolled_for (int r = 0; r < nr; r++)
+        unrolled_for (int v = 0; v < nv; v++)
             set_part(out + r * f, v, nv, w, acc[r][v]);
 }
 
@@ -462,8 +449,7 @@ static double dot(const gnd_real *x, const gnd_real *y, int64_t n)
     int64_t i = 0;
 
     for (; i + GND_DOT_LANES <= n; i += GND_DOT_LANES)
-#pragma GCC unroll 8
-        for (int v = 0; v < GND_DOT_LANES / LD; v++)
+        unrolled_for (int v = 0; v < GND_DOT_LANES / LD; v++)
             acc[v] += load_double(x + i + LD * v) * load_double(y + i + LD * v);
     memcpy(lane, acc, sizeof lane);
     for (; i < n; i++)
@@ -501,8 +487,7 @@ INLINE vec_hash hash_at(uint64_t key, uint64_t index)
 {
     vec_hash a;
 
-#pragma GCC unroll 8
-    for (int i = 0; i < N_HASH; i++)
+    unrolled_for (int i = 0; i < N_HASH; i++)
         a[i] = (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15);
     a += key + (index + 1) * UINT64_C(0x9e3779b97f4a7c15);
     a = (a ^ (a >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -578,8 +563,7 @@ INLINE vec chosen(const gnd_real *x, gnd_real scale, uint64_t bits)
 {
     vec_lane lane;
 
-#pragma GCC unroll 16
-    for (int i = 0; i < L; i++)
+    unrolled_for (int i = 0; i < L; i++)
         lane[i] = 1 << i;
     lane = (lane & (__typeof__(lane[0]))(bits & ((1u << L) - 1))) != 0;
     return (vec)((vec_lane)(load(x) * scale) & lane);
