@@ -18,13 +18,20 @@ typedef struct {
     uint32_t drop_below;
 } gnd_drop_law;
 
-/* Rows with the same number of entries. Entry e of row i is col[i len + e], val[i len + e]. */
+/* Groups of GND_GROUP rows, which ascend by their number of entries in each group. The entries of a
+ * group are the first one of each row, then the second one of each row that has two, and so on. A
+ * group of fewer rows starts with copies of its last row that have no entries: that row is written
+ * again after them. */
+enum { GND_GROUP = 4 };
+
 typedef struct {
-    const int32_t *row; /* [n] index of each row in the whole matrix */
-    const int32_t *col; /* [n len], and GND_ENTRIES_AHEAD more that may be read */
-    const gnd_real *val;
-    int64_t n, len;
-} gnd_equal_rows;
+    const int32_t *row,
+        *len;            /* [n, GND_GROUP] index of each row in the whole matrix, its entries */
+    const int32_t *col;  /* of each entry, and GND_ENTRIES_AHEAD more that may be read */
+    const gnd_real *val; /* of each entry; by_row: [n, GND_GROUP] of all entries of a row */
+    int64_t n;
+    bool by_row;
+} gnd_grouped_rows;
 
 enum { GND_ENTRIES_AHEAD = 16 };
 
@@ -65,8 +72,8 @@ typedef struct {
                       int64_t f, int64_t r0, int64_t r1);
     /* The same for columns of wider matrices. */
     void (*spmm_columns)(const gnd_columns_of *p, const gnd_csr *a, int64_t r0, int64_t r1);
-    /* The same for the rows of n_run runs of equal length. */
-    void (*spmm_equal)(const gnd_columns_of *p, const gnd_equal_rows *run, int64_t n_run);
+    /* The same for the rows of g. */
+    void (*spmm_grouped)(const gnd_columns_of *p, const gnd_grouped_rows *g);
     /* y[i - r0,:] = sum_j a[i,j] x[j,:] in double,  r0 <= i < r1.  a: [n, m]  x: [m, f]  y: [r1 -
      * r0, f] */
     void (*sums)(double *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,

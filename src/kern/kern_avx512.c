@@ -34,9 +34,9 @@ static void narrow_spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, 
     gnd_kern_avx2.spmm_some(y, row, a, x, f, r0, r1);
 }
 
-static void narrow_spmm_equal(const gnd_columns_of *p, const gnd_equal_rows *run, int64_t n_run)
+static void narrow_spmm_grouped(const gnd_columns_of *p, const gnd_grouped_rows *g)
 {
-    gnd_kern_avx2.spmm_equal(p, run, n_run);
+    gnd_kern_avx2.spmm_grouped(p, g);
 }
 
 static void narrow_spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x,
@@ -119,7 +119,7 @@ static void narrow_gemm_t(gnd_real *restrict w, const gnd_real *restrict x,
 static const gnd_kern narrow = {
     .spmm_columns = narrow_spmm_columns,
     .spmm_some = narrow_spmm_some,
-    .spmm_equal = narrow_spmm_equal,
+    .spmm_grouped = narrow_spmm_grouped,
     .spmm_t = narrow_spmm_t,
     .gemm = narrow_gemm,
     .gemm_t = narrow_gemm_t,

@@ -53,35 +53,41 @@ static void spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, const g
     gnd_kern_ref.spmm_some(y, row, a, x, f, r0, r1);
 }
 
-INLINE void equal_few(const gnd_columns_of *p, const gnd_equal_rows *run, const int f)
+INLINE void grouped_few(const gnd_columns_of *p, const gnd_grouped_rows *g, const int f)
 {
-    const int64_t len = run->len, xs = p->xs;
-    const int32_t *col = run->col;
-    const gnd_real *val = run->val, *x = p->x;
+    const int32_t *col = g->col, *row = g->row, *len = g->len, *end = row + g->n * GND_GROUP;
+    const gnd_real *val = g->val, *x = p->x;
+    const int64_t xs = p->xs, ys = p->ys;
 
-    for (int64_t i = 0; i < run->n; i++) {
-        const int64_t at = (int64_t)run->row[i] * p->ys;
-        gnd_real sum[3];
+    for (; row < end; row += GND_GROUP, len += GND_GROUP, val += g->by_row ? GND_GROUP : 0) {
+        gnd_real sum[GND_GROUP][3];
+        int64_t e = 0;
 
-        unrolled_for (int k = 0; k < f; k++)
-            sum[k] = p->z ? p->c * p->z[at + k] : 0;
-        for (int64_t e = 0; e < len; e++, col++, val++)
+        for (int r = 0; r < GND_GROUP; r++)
             unrolled_for (int k = 0; k < f; k++)
-                sum[k] += *val * x[(int64_t)*col * xs + k];
-        unrolled_for (int k = 0; k < f; k++)
-            p->y[at + k] = sum[k];
+                sum[r][k] = p->z ? p->c * p->z[row[r] * ys + k] : 0;
+        for (int s = 0; s < GND_GROUP; s++) /* rows s, s + 1, .. have entries left */
+            for (; e < len[s]; e++)
+                for (int r = s; r < GND_GROUP; r++, col++) {
+                    const gnd_real v = g->by_row ? val[r] : *val++;
+
+                    unrolled_for (int k = 0; k < f; k++)
+                        sum[r][k] += v * x[*col * xs + k];
+                }
+        for (int r = 0; r < GND_GROUP; r++)
+            unrolled_for (int k = 0; k < f; k++)
+                p->y[row[r] * ys + k] = sum[r][k];
     }
 }
 
-static void spmm_equal(const gnd_columns_of *p, const gnd_equal_rows *run, int64_t n_run)
+static void spmm_grouped(const gnd_columns_of *p, const gnd_grouped_rows *g)
 {
-    for (int64_t r = 0; r < n_run; r++)
-        if (p->f == 1)
-            equal_few(p, run + r, 1);
-        else if (p->f == 2)
-            equal_few(p, run + r, 2);
-        else if (p->f == 3)
-            equal_few(p, run + r, 3);
+    if (p->f == 1)
+        grouped_few(p, g, 1);
+    else if (p->f == 2)
+        grouped_few(p, g, 2);
+    else if (p->f == 3)
+        grouped_few(p, g, 3);
 }
 
 INLINE void spmm_t_few(const spmm_job *j, const int f)
@@ -207,7 +213,7 @@ const gnd_kern gnd_kern_few = {
     .name = "few",
     .spmm_columns = spmm_columns,
     .spmm_some = spmm_some,
-    .spmm_equal = spmm_equal,
+    .spmm_grouped = spmm_grouped,
     .spmm_t = spmm_t,
     .gemm = gemm,
     .gemm_t = gemm_t,

@@ -44,21 +44,35 @@ static void spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, const g
         }
 }
 
-static void spmm_equal(const gnd_columns_of *p, const gnd_equal_rows *run, int64_t n_run)
+/* Column k of a group, whose entries start at `p`. */
+static void group_column(const gnd_columns_of *of, const gnd_grouped_rows *g, int64_t first,
+                         int64_t p, int64_t k)
 {
-    for (int64_t r = 0; r < n_run; r++)
-        for (int64_t i = 0; i < run[r].n; i++) {
-            gnd_real *yi = p->y + run[r].row[i] * p->ys;
+    const int32_t *row = g->row + first, *len = g->len + first;
+    gnd_real sum[GND_GROUP];
+    int64_t e = 0;
 
-            for (int64_t k = 0; k < p->f; k++)
-                yi[k] = p->z ? p->c * p->z[run[r].row[i] * p->ys + k] : 0;
-            for (int64_t e = i * run[r].len; e < (i + 1) * run[r].len; e++) {
-                const gnd_real *xj = p->x + run[r].col[e] * p->xs;
+    for (int r = 0; r < GND_GROUP; r++)
+        sum[r] = of->z ? of->c * of->z[row[r] * of->ys + k] : 0;
+    for (int s = 0; s < GND_GROUP; s++) /* rows s, s + 1, .. have entries left */
+        for (; e < len[s]; e++)
+            for (int r = s; r < GND_GROUP; r++, p++)
+                sum[r] +=
+                    (g->by_row ? g->val[first + r] : g->val[p]) * of->x[g->col[p] * of->xs + k];
+    for (int r = 0; r < GND_GROUP; r++)
+        of->y[row[r] * of->ys + k] = sum[r];
+}
 
-                for (int64_t k = 0; k < p->f; k++)
-                    yi[k] += run[r].val[e] * xj[k];
-            }
-        }
+static void spmm_grouped(const gnd_columns_of *of, const gnd_grouped_rows *g)
+{
+    int64_t p = 0;
+
+    for (int64_t first = 0; first < g->n * GND_GROUP; first += GND_GROUP) {
+        for (int64_t k = 0; k < of->f; k++)
+            group_column(of, g, first, p, k);
+        for (int r = 0; r < GND_GROUP; r++)
+            p += g->len[first + r];
+    }
 }
 
 static void spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,
@@ -324,7 +338,7 @@ const gnd_kern gnd_kern_ref = {
     .spmm = spmm,
     .spmm_some = spmm_some,
     .spmm_columns = spmm_columns,
-    .spmm_equal = spmm_equal,
+    .spmm_grouped = spmm_grouped,
     .spmm_t = spmm_t,
     .spmm_blocks = spmm_blocks,
     .spmm_t_blocks = spmm_t_blocks,

@@ -44,11 +44,11 @@ INLINE void store(gnd_real *p, vec v)
     memcpy(p, &v, sizeof v);
 }
 
-/* The offset of vector v of the nv vectors that cover w columns. The last one ends at column w
- * and overlaps the one before; columns in both get the same value twice. */
+/* The offset of vector v of the nv vectors that cover w columns, w >= L. The last one ends at
+ * column w and overlaps the one before; columns in both get the same value twice. */
 INLINE int64_t at(int v, int nv, int64_t w)
 {
-    return v < nv - 1 ? (int64_t)v * L : w - L;
+    return v == 0 || v < nv - 1 ? (int64_t)v * L : w - L;
 }
 
 INLINE vec part(const gnd_real *p, int v, int nv, int64_t w)
@@ -253,7 +253,7 @@ static void spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, const g
     }
 }
 
-#include "kern_equal.h"
+#include "kern_grouped.h"
 
 /* ---- y += a^T x ----------------------------------------------------------------------------- */
 
@@ -602,9 +602,9 @@ static void choose_add(gnd_real *restrict y, const gnd_real *restrict x, gnd_rea
 
 /* All slots of a table but pack, pack16 and picked. */
 #define KERN_SLOTS                                                                                 \
-    .spmm = spmm, .spmm_some = spmm_some, .spmm_columns = spmm_columns, .spmm_equal = spmm_equal,  \
-    .spmm_t = spmm_t, .spmm_blocks = spmm_blocks, .spmm_t_blocks = spmm_t_blocks, .sums = sums,    \
-    .gemm = gemm, .gemm_t = gemm_t, .axpy = axpy, .axpby = axpby, .put = put, .moments = moments,  \
-    .adam = gnd_adam_all, .tanh = tanh_all, .kept = kept, .choose = choose,                        \
-    .choose_add = choose_add, .dot = dot, .tiles_mix = tiles_mix, .tiles_dots = tiles_dots,        \
-    .distances = distances, .repel = repel, .attract = attract
+    .spmm = spmm, .spmm_some = spmm_some, .spmm_columns = spmm_columns,                            \
+    .spmm_grouped = spmm_grouped, .spmm_t = spmm_t, .spmm_blocks = spmm_blocks,                    \
+    .spmm_t_blocks = spmm_t_blocks, .sums = sums, .gemm = gemm, .gemm_t = gemm_t, .axpy = axpy,    \
+    .axpby = axpby, .put = put, .moments = moments, .adam = gnd_adam_all, .tanh = tanh_all,        \
+    .kept = kept, .choose = choose, .choose_add = choose_add, .dot = dot, .tiles_mix = tiles_mix,  \
+    .tiles_dots = tiles_dots, .distances = distances, .repel = repel, .attract = attract

@@ -12,7 +12,7 @@
  * Fitted to the passes of gnd-slp by every plan on Cora, Citeseer, Pubmed and Amazon Photo:
  * bench/run.sh plans. It also says where the plan chosen is not the fastest. */
 static const double NS_GATHER = 0.08;   /* a row named by an index, as in sparse products */
-static const double NS_SHORT = 0.06;    /* the same with rows of equal length together */
+static const double NS_SHORT = 0.06;    /* the same with rows of similar length together */
 static const double NS_STREAM = 0.225;  /* values in order from beyond the second-level cache */
 static const double NS_HOPS = 0.08;     /* a value of a stored hop, of which a basis is read */
 static const double NS_BASIS = 0.055;   /* finding the basis of stored hops */
@@ -76,7 +76,7 @@ enum {
     NARROW_FROM = 1 << 16, /* entries of features from which 16 bits per column pay; fewer stay in
                               the second-level cache: 0.97 times as fast with 49,000 of them, 1.2
                               with 988,000, 1.6 with 3.7 million */
-    GROUPS_UP_TO = 8,      /* most entries per row, on average, for rows of equal length together */
+    GROUPS_UP_TO = 8, /* most entries per row, on average, for rows of similar length together */
     GROUP_ROW = 12, /* bytes of such a row besides its entries: its number, its share of the runs */
     ENTRIES_A_ROW = 8 /* with fewer entries per row, moving y or x costs more than is saved */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * product.h - how a product y = A x with a large operator goes: as it is, by ranges of columns of A
- * (tape/col_blocks.c), by panels of columns of x (tape/panels.c), by rows of equal length
+ * (tape/col_blocks.c), by panels of columns of x (tape/panels.c), by rows of similar length
  * (tape/row_groups.h), or with the vertices in order of degree (kern/hubs.h). */
 #ifndef GND_PLAN_PRODUCT_H
 #define GND_PLAN_PRODUCT_H
@@ -28,7 +28,7 @@ int64_t gnd_product_near(const gnd_product_sizes *s);
 int64_t gnd_product_hub_range(const gnd_product_sizes *s);
 /* Is x so large, and of such a width, that panels pay? */
 bool gnd_product_by_panels(const gnd_product_sizes *s);
-/* Are the rows so short that those of equal length together pay? */
+/* Are the rows so short that those of similar length together pay? */
 bool gnd_product_by_groups(const gnd_product_sizes *s);
 /* Is it faster to multiply the kept and the dropped entries of a apart, once for a validation pass
  * and the training pass after it (tape/drop_ahead.h)? */

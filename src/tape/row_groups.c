@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * row_groups.c - rows of equal length together: how they are ordered, and products with them. */
+ * row_groups.c - rows of similar length together: how they are ordered, and products with them. */
 #include "row_groups.h"
 
 #include <string.h>
 
 enum {
     WINDOW = 512, /* rows: those of y and z stay in the L1 cache */
-    LONG = 64     /* rows of so many entries and more are runs of their own */
+    LONG = 64     /* rows of fewer entries are sorted by counting */
 };
 
 struct gnd_row_groups {
-    gnd_equal_rows *run;
-    int64_t *window; /* [n_window + 1] first run of each window */
-    int64_t *level;  /* [n_level + 1] first window of the rows of each number of steps */
-    int64_t *cost;   /* [n_level] rows and entries up to this level */
-    int64_t n_level, n_window, n_col;
+    gnd_grouped_rows *window;
+    int64_t *level; /* [n_level + 1] first window of the rows of each number of steps */
+    int64_t *cost;  /* [n_level] rows and entries up to this level */
+    int64_t n_level, n_col;
 };
 
 static const char kind = 0; /* its address is the key of the stored groups */
@@ -24,7 +23,7 @@ typedef struct {
     const gnd_csr *m;
     int32_t *order; /* [n] */
     int64_t *level; /* [n_level + 1] where the rows of each number of steps start */
-    int64_t n_level, n, nnz;
+    int64_t n_level, n;
 } arrangement;
 
 static int64_t length(const gnd_csr *m, int64_t i)
@@ -74,30 +73,39 @@ static void levels_sort(arrangement *r, int32_t *step, int64_t *next)
             r->order[next[step[i]]++] = (int32_t)i;
 }
 
-/* Orders rows first..end-1 by length. Returns the number of runs. */
-static int64_t window_sort(arrangement *r, int64_t first, int64_t end)
+/* Orders n rows of a window by length: by counting, the long ones by insertion. */
+static void window_sort(const gnd_csr *m, int32_t *row, int64_t n)
 {
-    int64_t start[LONG + 2] = {0}, n_run = 0;
+    int64_t start[LONG + 2] = {0}, first_long;
     int32_t sorted[WINDOW];
 
-    for (int64_t i = first; i < end; i++) {
-        const int64_t len = length(r->m, r->order[i]);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t len = length(m, row[i]);
 
         start[(len < LONG ? len : LONG) + 1]++;
     }
-    for (int64_t len = 0; len < LONG; len++)
-        n_run += start[len + 1] > 0;
-    n_run += start[LONG + 1];
     for (int64_t len = 0; len <= LONG; len++)
         start[len + 1] += start[len];
-    for (int64_t i = first; i < end; i++) {
-        const int64_t len = length(r->m, r->order[i]);
+    first_long = start[LONG];
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t len = length(m, row[i]);
+        int64_t k = start[len < LONG ? len : LONG]++;
 
-        sorted[start[len < LONG ? len : LONG]++] = r->order[i];
-        r->nnz += len;
+        for (; k > first_long && length(m, sorted[k - 1]) > len; k--)
+            sorted[k] = sorted[k - 1];
+        sorted[k] = row[i];
     }
-    memcpy(r->order + first, sorted, (size_t)(end - first) * sizeof *sorted);
-    return n_run;
+    memcpy(row, sorted, (size_t)n * sizeof *sorted);
+}
+
+/* Has each row one value, bit by bit, for all of its entries? */
+static bool by_row(const arrangement *r)
+{
+    for (int64_t i = 0; r->m->val && i < r->n; i++)
+        for (int64_t p = r->m->ptr[r->order[i]] + 1; p < r->m->ptr[r->order[i] + 1]; p++)
+            if (memcmp(&r->m->val[p], &r->m->val[p - 1], sizeof *r->m->val) != 0)
+                return false;
+    return true;
 }
 
 /* false after an error. */
@@ -108,7 +116,7 @@ static bool arrange(gnd_tape *t, arrangement *r, const gnd_csr *a, gnd_row_list 
     int32_t *step = gnd_tape_alloc(t, n, sizeof *step);
     int64_t *next = gnd_tape_alloc(t, levels, sizeof *next);
 
-    r->order = gnd_tape_store(t, n, sizeof *r->order);
+    r->order = gnd_tape_alloc(t, n, sizeof *r->order);
     r->level = gnd_tape_alloc(t, levels, sizeof *r->level);
     if (!gnd_tape_ok(t))
         return false;
@@ -120,62 +128,98 @@ static bool arrange(gnd_tape *t, arrangement *r, const gnd_csr *a, gnd_row_list 
 
 /* ---- groups --------------------------------------------------------------------------------- */
 
-/* The rows first..end-1, a window, as runs. Returns the next entry. */
-static int64_t window_fill(gnd_row_groups *g, const arrangement *r, int64_t first, int64_t end,
-                           int64_t p, int32_t *col, gnd_real *val)
+/* Where the next group goes. */
+typedef struct {
+    int32_t *row, *len, *col;
+    gnd_real *val;
+} place;
+
+/* The n rows, of ascending length, as a group: GND_GROUP rows or fewer. */
+static void group_fill(place *to, const gnd_csr *m, const int32_t *row, int64_t n, bool by_row)
 {
-    int64_t *n_run = &g->window[g->n_window + 1];
+    int64_t e = 0;
 
-    *n_run = g->window[g->n_window];
-    for (int64_t i = first; i < end; i++) {
-        const int64_t from = r->m->ptr[r->order[i]], len = length(r->m, r->order[i]);
+    for (int64_t r = 0; r < GND_GROUP; r++) {
+        const int64_t i = r - (GND_GROUP - n);
 
-        if (i == first || len != g->run[*n_run - 1].len || len >= LONG)
-            g->run[(*n_run)++] = (gnd_equal_rows){
-                .row = r->order + i, .col = col + p, .val = val + p, .n = 1, .len = len};
-        else
-            g->run[*n_run - 1].n++;
-        for (int64_t e = 0; e < len; e++, p++) {
-            col[p] = r->m->col[from + e];
-            val[p] = gnd_csr_val(r->m, from + e);
-        }
+        to->row[r] = row[i < 0 ? n - 1 : i];
+        to->len[r] = i < 0 ? 0 : (int32_t)length(m, row[i]);
+        if (by_row)
+            *to->val++ = to->len[r] > 0 ? gnd_csr_val(m, m->ptr[row[i]]) : 0;
     }
-    g->n_window++;
-    return p;
+    for (int64_t s = 0; s < GND_GROUP; s++) /* rows s, s + 1, .. have entries left */
+        for (; e < to->len[s]; e++)
+            for (int64_t r = s; r < GND_GROUP; r++) {
+                const int64_t p = m->ptr[to->row[r]] + e;
+
+                *to->col++ = m->col[p];
+                if (!by_row)
+                    *to->val++ = gnd_csr_val(m, p);
+            }
+    to->row += GND_GROUP;
+    to->len += GND_GROUP;
+}
+
+/* The n rows of a window. */
+static gnd_grouped_rows window_fill(place *to, const gnd_csr *m, int32_t *row, int64_t n,
+                                    bool by_row)
+{
+    const gnd_grouped_rows w = {.row = to->row,
+                                .len = to->len,
+                                .col = to->col,
+                                .val = to->val,
+                                .n = (n + GND_GROUP - 1) / GND_GROUP,
+                                .by_row = by_row};
+
+    window_sort(m, row, n);
+    for (int64_t i = 0; i < n; i += GND_GROUP)
+        group_fill(to, m, row + i, n - i < GND_GROUP ? n - i : GND_GROUP, by_row);
+    return w;
 }
 
 /* Windows of each level in turn. NULL after an error. */
-static gnd_row_groups *groups_fill(gnd_tape *t, arrangement *r)
+static gnd_row_groups *groups_fill(gnd_tape *t, const arrangement *r)
 {
     gnd_row_groups *g = gnd_tape_store(t, 1, sizeof *g);
-    int64_t n_run = 0, n_window = 0, p = 0;
-    int32_t *col;
-    gnd_real *val;
+    const bool one_value = by_row(r);
+    int64_t n_window = 0, n_row = 0, nnz = 0;
+    const int32_t *first;
+    place to;
 
-    for (int64_t d = 0; d < r->n_level; d++)
-        for (int64_t i = r->level[d]; i < r->level[d + 1]; i += WINDOW, n_window++)
-            n_run += window_sort(r, i, i + WINDOW < r->level[d + 1] ? i + WINDOW : r->level[d + 1]);
+    for (int64_t i = 0; i < r->n; i++)
+        nnz += length(r->m, r->order[i]);
+    for (int64_t d = 0; d < r->n_level; d++) {
+        const int64_t n = r->level[d + 1] - r->level[d];
+
+        n_window += (n + WINDOW - 1) / WINDOW;
+        n_row += (n + GND_GROUP - 1) / GND_GROUP * GND_GROUP;
+    }
     if (!g)
         return NULL;
     *g = (gnd_row_groups){.n_level = r->n_level, .n_col = r->m->n_col};
-    g->run = gnd_tape_store(t, n_run, sizeof *g->run);
-    g->window = gnd_tape_store(t, n_window + 1, sizeof *g->window);
+    g->window = gnd_tape_store(t, n_window, sizeof *g->window);
     g->level = gnd_tape_store(t, r->n_level + 1, sizeof *g->level);
     g->cost = gnd_tape_store(t, r->n_level, sizeof *g->cost);
-    col = gnd_tape_store(t, r->nnz + GND_ENTRIES_AHEAD, sizeof *col);
-    val = gnd_tape_store(t, r->nnz, sizeof *val);
+    to.row = gnd_tape_store(t, n_row, sizeof *to.row);
+    to.len = gnd_tape_store(t, n_row, sizeof *to.len);
+    to.col = gnd_tape_store(t, nnz + GND_ENTRIES_AHEAD, sizeof *to.col);
+    to.val = gnd_tape_store(t, one_value ? n_row : nnz, sizeof *to.val);
     if (!gnd_tape_ok(t))
         return NULL;
-    g->window[0] = 0;
+    first = to.col;
+    n_window = 0;
     for (int64_t d = 0; d < r->n_level; d++) {
-        g->level[d] = g->n_window;
-        for (int64_t i = r->level[d]; i < r->level[d + 1]; i += WINDOW)
-            p = window_fill(g, r, i, i + WINDOW < r->level[d + 1] ? i + WINDOW : r->level[d + 1], p,
-                            col, val);
-        g->cost[d] = r->level[d + 1] + p;
+        g->level[d] = n_window;
+        for (int64_t i = r->level[d]; i < r->level[d + 1]; i += WINDOW) {
+            const int64_t left = r->level[d + 1] - i;
+
+            g->window[n_window++] =
+                window_fill(&to, r->m, r->order + i, left < WINDOW ? left : WINDOW, one_value);
+        }
+        g->cost[d] = r->level[d + 1] + (to.col - first);
     }
-    g->level[r->n_level] = g->n_window;
-    memset(col + p, 0, GND_ENTRIES_AHEAD * sizeof *col);
+    g->level[r->n_level] = n_window;
+    memset(to.col, 0, GND_ENTRIES_AHEAD * sizeof *to.col);
     return g;
 }
 
@@ -220,9 +264,9 @@ static void windows(int64_t begin, int64_t end, void *arg)
     const gnd_columns_of columns = gnd_columns_of_product(j->y, p, j->g->n_col);
 
     for (int64_t w = begin; w < end; w++) {
-        const int64_t first = j->g->window[w], row = w * WINDOW;
+        const int64_t row = w * WINDOW;
 
-        j->kern->spmm_equal(&columns, j->g->run + first, j->g->window[w + 1] - first);
+        j->kern->spmm_grouped(&columns, &j->g->window[w]);
         if (p->then)
             p->then(row, row + WINDOW < j->g->n_col ? row + WINDOW : j->g->n_col, p->arg);
     }

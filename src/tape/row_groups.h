@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * row_groups.h - an operator with short rows, copied so that rows of equal length are together.
+ * row_groups.h - an operator with short rows, copied so that rows of similar length are together.
  *
  * A product with a row of three entries takes less time than the wrong prediction of where the
  * row ends. The rows are therefore ordered by their number of steps from the requested rows and
- * then, in windows, by length. A product for the rows within some steps computes only these.
+ * then, in windows, by length, and summed in groups. A product for the rows within some steps
+ * computes only these. If all entries of a row have one value, as in W, it is stored once.
  *
  * Rows are independent, and the entries of a row keep their order: every row has the same bits as
  * in an undivided product. plan/product.h decides when groups are used; the copy is charged to the

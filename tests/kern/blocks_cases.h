@@ -9,31 +9,19 @@ static void spmm_columns_case(const gnd_csr *a, int64_t f, bool with_z)
     const gnd_real c = (gnd_real)0.3;
     gnd_real *x = numbers(a->n_col * xs, 1), *y0 = numbers(n * ys, 2), *ref = copy(y0, n * ys);
     gnd_real *some = gnd_alloc(a->n_col * f, sizeof *some), *sum = gnd_alloc(n * f, sizeof *sum);
-    int32_t *row = gnd_alloc(n, sizeof *row);
-    gnd_equal_rows *run = gnd_alloc(n, sizeof *run);
 
     gnd_kern_ref.put(some, f, x, xs, f, NULL, a->n_col);
     gnd_kern_ref.put(sum, f, y0, ys, f, NULL, n);
     gnd_kern_ref.spmm(sum, a, some, f, c, with_z ? sum : NULL, r0, r1);
     gnd_kern_ref.put(ref + r0 * ys, ys, sum + r0 * f, f, f, NULL, r1 - r0);
-    for (int64_t i = r0; i < r1; i++) { /* a row is a run */
-        row[i] = (int32_t)i;
-        run[i] = (gnd_equal_rows){row + i, a->col + a->ptr[i], a->val + a->ptr[i], 1,
-                                  a->ptr[i + 1] - a->ptr[i]};
-    }
     for (int t = 0; gnd_kern_at(t); t++) {
         gnd_real *y = copy(y0, n * ys);
         const gnd_columns_of p = {y, x, with_z ? y : NULL, c, a->n_col, f, ys, xs};
 
         gnd_kern_at(t)->spmm_columns(&p, a, r0, r1);
         check_bits(y, ref, n * ys, "spmm_columns", f);
-        memcpy(y, y0, (size_t)(n * ys) * sizeof *y);
-        gnd_kern_at(t)->spmm_equal(&p, run + r0, r1 - r0);
-        check_bits(y, ref, n * ys, "spmm_equal of columns", f);
         gnd_free(y);
     }
-    gnd_free(row);
-    gnd_free(run);
     gnd_free(x);
     gnd_free(y0);
     gnd_free(ref);

@@ -156,57 +156,6 @@ static void spmm_some_agrees(void **state)
         }
 }
 
-/* Runs of rows of 0 to 9 entries; n_col: rows of x. The rows are neither in order nor adjacent. */
-static void spmm_equal_case(int64_t n_col, int64_t f, bool with_z)
-{
-    enum { RUNS = 10, EACH = 3, N = 2 * RUNS * EACH, NNZ = EACH * RUNS * (RUNS - 1) / 2 };
-    gnd_real *x = numbers(n_col * f, 1), *z = numbers(N * f, 2), *ref = copy(z, N * f);
-    gnd_real *val = numbers(NNZ, 3);
-    int32_t row[RUNS * EACH], col[NNZ + GND_ENTRIES_AHEAD] = {0};
-    gnd_equal_rows run[RUNS];
-    int64_t p = 0;
-
-    for (int64_t i = 0; i < RUNS * EACH; i++)
-        row[i] = (int32_t)(i * 14 % N) + 1 - (int32_t)(i / 30);
-    for (int64_t k = 0; k < RUNS; p += EACH * k, k++)
-        run[k] = (gnd_equal_rows){row + k * EACH, col + p, val + p, EACH, k};
-    for (int64_t e = 0; e < NNZ; e++)
-        col[e] = (int32_t)(gnd_hash_at(4, (uint64_t)e) % (uint64_t)n_col);
-    gnd_kern_ref.spmm_equal(
-        &(gnd_columns_of){ref, x, with_z ? z : NULL, (gnd_real)0.7, n_col, f, f, f}, run, RUNS);
-    for (int64_t i = 0; i < RUNS * EACH; i++)
-        for (int64_t k = 0; k < f; k += 7) {
-            const gnd_equal_rows *r = &run[i / EACH];
-            double sum = with_z ? (double)(gnd_real)0.7 * (double)z[row[i] * f + k] : 0;
-
-            for (int64_t e = i % EACH * r->len; e < (i % EACH + 1) * r->len; e++)
-                sum += (double)r->val[e] * (double)x[r->col[e] * f + k];
-            CHECK_CLOSE(ref[row[i] * f + k], sum, TOL);
-        }
-    for (int t = 0; gnd_kern_at(t); t++) {
-        gnd_real *y = copy(z, N * f);
-
-        gnd_kern_at(t)->spmm_equal(
-            &(gnd_columns_of){y, x, with_z ? y : NULL, (gnd_real)0.7, n_col, f, f, f}, run,
-            RUNS); /* y may be z */
-        check_bits(y, ref, N * f, "spmm_equal", f);
-        gnd_free(y);
-    }
-    gnd_free(val);
-    gnd_free(x);
-    gnd_free(z);
-    gnd_free(ref);
-}
-
-static void spmm_equal_agrees(void **state)
-{
-    (void)state;
-    for (int64_t w = 0; w < LENGTH(widths); w++)
-        for (int with_z = 0; with_z < 2; with_z++)
-            spmm_equal_case(17, widths[w], with_z);
-    spmm_equal_case(30000, 16, true); /* rows of x are prefetched */
-}
-
 /* A dense matrix beyond each level of cache, where rows are asked for ahead: the last entries have
  * none behind them, so the arrays are exactly as long as they must be. */
 static void spmm_agrees_ahead(void **state)
@@ -578,10 +527,11 @@ static void tables(void **state)
 }
 
 #include "blocks_cases.h"
+#include "grouped_cases.h"
 
 #define KERN_TESTS                                                                                 \
     cmocka_unit_test(spmm_agrees), cmocka_unit_test(spmm_agrees_ahead),                            \
-        cmocka_unit_test(spmm_some_agrees), cmocka_unit_test(spmm_equal_agrees),                   \
+        cmocka_unit_test(spmm_some_agrees), cmocka_unit_test(spmm_grouped_agrees),                 \
         cmocka_unit_test(spmm_t_agrees), cmocka_unit_test(gemm_agrees),                            \
         cmocka_unit_test(gemm_t_agrees), cmocka_unit_test(vectors_agree),                          \
         cmocka_unit_test(tanh_agrees), cmocka_unit_test(kept_agrees),                              \

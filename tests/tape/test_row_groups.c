@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * test_row_groups.c - an operator with rows of equal length together gives the bits of the one as
+ * test_row_groups.c - an operator with rows of similar length together gives the bits of the one as
  * it is, both ways, for all rows and for those near the requested ones, and is charged to the
  * budget. */
 #include "base/alloc.h"
@@ -7,20 +7,22 @@
 #include "check.h"
 #include "tape/row_groups.h"
 
-enum { N = 3000, EACH = 4, F = 16, ROWS = 6, HOPS = 5, PASSES = 2, LONG_ROW = 70 };
+enum { N = 3000, EACH = 4, F = 16, ROWS = 6, HOPS = 5, PASSES = 2, LONG_ROWS = 6, LONG_ROW = 80 };
 
 static const int32_t rows[ROWS] = {4, 7, 1500, 7, 12, N - 1}; /* one of them twice */
 
 /* Up to 2 EACH entries a row near the diagonal, so that few hops reach few rows; some rows are
- * empty, one is long. */
-static void operator_make(gnd_csr *a, gnd_csr *at)
+ * empty, some are long. by_row: all entries of a row have one value. */
+static void operator_make(gnd_csr *a, gnd_csr *at, bool by_row)
 {
     gnd_error err = {0};
     int64_t p = 0;
 
-    CHECK_OK(gnd_csr_init(a, N, N, (int64_t)N * EACH * 2 + LONG_ROW, true, &err));
+    CHECK_OK(gnd_csr_init(a, N, N, (int64_t)N * EACH * 2 + LONG_ROWS * LONG_ROW, true, &err));
     for (int64_t i = 0; i < N; i++) {
-        const int64_t n = i == 12 ? LONG_ROW : (int64_t)(gnd_hash_at(5, (uint64_t)i) % (2 * EACH));
+        const int64_t n = i >= 1000 && i < 1000 + LONG_ROWS
+                              ? LONG_ROW - 7 * (i % 4) /* neither ascending nor descending */
+                              : (int64_t)(gnd_hash_at(5, (uint64_t)i) % (2 * EACH));
 
         for (int64_t e = 0; i % 17 && e < n; e++) {
             const int64_t j = i - n / 2 + 2 * e;
@@ -28,7 +30,7 @@ static void operator_make(gnd_csr *a, gnd_csr *at)
             if (j < 0 || j >= N)
                 continue;
             a->col[p] = (int32_t)j;
-            a->val[p] = (gnd_real)(gnd_rng_uniform(6, 7, (uint64_t)p) - 0.4);
+            a->val[p] = (gnd_real)(gnd_rng_uniform(6, 7, (uint64_t)(by_row ? i : p)) - 0.4);
             p++;
         }
         a->ptr[i + 1] = p;
@@ -76,7 +78,7 @@ static int64_t passes(values *out, gnd_real *z, const gnd_csr *a, const gnd_csr 
     return spent;
 }
 
-static void same_bits_in_groups(void **state)
+static void same_bits(bool by_row)
 {
     gnd_pool *pool = gnd_pool_new(2);
     values *v = gnd_alloc(2, sizeof *v);
@@ -84,8 +86,7 @@ static void same_bits_in_groups(void **state)
     gnd_csr a, at;
     int64_t one;
 
-    (void)state;
-    operator_make(&a, &at);
+    operator_make(&a, &at, by_row);
     one = gnd_csr_nnz(&a) * 8 + N * 12;
     for (int64_t k = 0; k < (int64_t)N * F; k++)
         z[k] = (gnd_real)(gnd_rng_uniform(8, 9, (uint64_t)k) - 0.5);
@@ -105,6 +106,13 @@ static void same_bits_in_groups(void **state)
     gnd_csr_fini(&a);
     gnd_csr_fini(&at);
     gnd_pool_free(pool);
+}
+
+static void same_bits_in_groups(void **state)
+{
+    (void)state;
+    same_bits(false);
+    same_bits(true);
 }
 
 /* A chain: row i reads row i + 1. Only rows within the steps are computed. */
