@@ -35,6 +35,16 @@ typedef struct {
 
 enum { GND_ENTRIES_AHEAD = 16 };
 
+/* Rows with the same number of entries, of which dropout keeps some: entry e of row i, which is
+ * col[i len + e], val[i len + e], is kept if bit first[i] + e of a mask is 1. */
+typedef struct {
+    const int32_t *row;    /* [n] index of each row in the whole matrix */
+    const int32_t *col;    /* [n len] */
+    const gnd_real *val;   /* [n len] */
+    const uint64_t *first; /* [n] */
+    int64_t n, len;
+} gnd_masked_rows;
+
 /* n tiles of GND_TILE lanes and R = n_full + 2 n_pair rows: n_full rows of gnd_real, then n_pair of
  * words that hold two rows as halves (half.h). */
 typedef struct {
@@ -74,6 +84,11 @@ typedef struct {
     void (*spmm_columns)(const gnd_columns_of *p, const gnd_csr *a, int64_t r0, int64_t r1);
     /* The same for the rows of g. */
     void (*spmm_grouped)(const gnd_columns_of *p, const gnd_grouped_rows *g);
+    /* The same for rows with dropout, in matrices of f columns: p->ys and p->xs are not used. A
+     * dropped entry adds +0, so that the sum is that of the kept entries, or +0 where that is -0.
+     * mask: words; the one after the last may be read. */
+    void (*spmm_masked)(const gnd_columns_of *p, const gnd_masked_rows *run, int64_t n_run,
+                        const uint64_t *mask);
     /* y[i - r0,:] = sum_j a[i,j] x[j,:] in double,  r0 <= i < r1.  a: [n, m]  x: [m, f]  y: [r1 -
      * r0, f] */
     void (*sums)(double *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,

@@ -39,6 +39,12 @@ static void narrow_spmm_grouped(const gnd_columns_of *p, const gnd_grouped_rows 
     gnd_kern_avx2.spmm_grouped(p, g);
 }
 
+static void narrow_spmm_masked(const gnd_columns_of *p, const gnd_masked_rows *run, int64_t n_run,
+                               const uint64_t *mask)
+{
+    gnd_kern_avx2.spmm_masked(p, run, n_run, mask);
+}
+
 static void narrow_spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x,
                           int64_t f, int64_t r0, int64_t r1)
 {
@@ -120,6 +126,7 @@ static const gnd_kern narrow = {
     .spmm_columns = narrow_spmm_columns,
     .spmm_some = narrow_spmm_some,
     .spmm_grouped = narrow_spmm_grouped,
+    .spmm_masked = narrow_spmm_masked,
     .spmm_t = narrow_spmm_t,
     .gemm = narrow_gemm,
     .gemm_t = narrow_gemm_t,

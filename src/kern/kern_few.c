@@ -90,6 +90,13 @@ static void spmm_grouped(const gnd_columns_of *p, const gnd_grouped_rows *g)
         grouped_few(p, g, 3);
 }
 
+/* Callers pad so few columns to whole vectors. */
+static void spmm_masked(const gnd_columns_of *p, const gnd_masked_rows *run, int64_t n_run,
+                        const uint64_t *mask)
+{
+    gnd_kern_ref.spmm_masked(p, run, n_run, mask);
+}
+
 INLINE void spmm_t_few(const spmm_job *j, const int f)
 {
     for (int64_t i = j->r0; i < j->r1; i++)
@@ -214,6 +221,7 @@ const gnd_kern gnd_kern_few = {
     .spmm_columns = spmm_columns,
     .spmm_some = spmm_some,
     .spmm_grouped = spmm_grouped,
+    .spmm_masked = spmm_masked,
     .spmm_t = spmm_t,
     .gemm = gemm,
     .gemm_t = gemm_t,

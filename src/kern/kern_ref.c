@@ -75,6 +75,33 @@ static void spmm_grouped(const gnd_columns_of *of, const gnd_grouped_rows *g)
     }
 }
 
+/* Row i of a run. */
+static void masked_row(const gnd_columns_of *p, const gnd_masked_rows *run, int64_t i,
+                       const uint64_t *mask)
+{
+    const int64_t f = p->f, place = run->row[i] * f;
+
+    for (int64_t k = 0; k < f; k++)
+        p->y[place + k] = p->z ? p->c * p->z[place + k] : 0;
+    for (int64_t e = 0; e < run->len; e++) {
+        const uint64_t bit = run->first[i] + (uint64_t)e;
+        const bool kept = mask[bit / 64] >> bit % 64 & 1;
+        const gnd_real v = run->val[i * run->len + e];
+        const gnd_real *xj = p->x + run->col[i * run->len + e] * f;
+
+        for (int64_t k = 0; k < f; k++)
+            p->y[place + k] += kept ? v * xj[k] : 0;
+    }
+}
+
+static void spmm_masked(const gnd_columns_of *p, const gnd_masked_rows *run, int64_t n_run,
+                        const uint64_t *mask)
+{
+    for (int64_t r = 0; r < n_run; r++)
+        for (int64_t i = 0; i < run[r].n; i++)
+            masked_row(p, run + r, i, mask);
+}
+
 static void spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,
                    int64_t r0, int64_t r1)
 {
@@ -339,6 +366,7 @@ const gnd_kern gnd_kern_ref = {
     .spmm_some = spmm_some,
     .spmm_columns = spmm_columns,
     .spmm_grouped = spmm_grouped,
+    .spmm_masked = spmm_masked,
     .spmm_t = spmm_t,
     .spmm_blocks = spmm_blocks,
     .spmm_t_blocks = spmm_t_blocks,

@@ -29,6 +29,8 @@ enum { L = VEC_BYTES / sizeof(gnd_real), TILE = NV * L };
 
 typedef gnd_real vec __attribute__((vector_size(VEC_BYTES)));
 
+typedef __typeof__((vec){0} < (vec){0}) vec_lane; /* integers of the same size */
+
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE vec load(const gnd_real *p)
@@ -254,6 +256,7 @@ static void spmm_some(gnd_real *y, const int32_t *row, const gnd_csr *a, const g
 }
 
 #include "kern_grouped.h"
+#include "kern_masked.h"
 
 /* ---- y += a^T x ----------------------------------------------------------------------------- */
 
@@ -556,8 +559,6 @@ static inline void pack16_each(uint16_t *restrict col_out, gnd_real *restrict va
     pack16_from(col_out, val_out, col, val, scale, bits, 0, n);
 }
 
-typedef __typeof__((vec){0} < (vec){0}) vec_lane; /* integers of the same size */
-
 /* scale x where the bit of the lane is set, else 0. */
 INLINE vec chosen(const gnd_real *x, gnd_real scale, uint64_t bits)
 {
@@ -603,8 +604,9 @@ static void choose_add(gnd_real *restrict y, const gnd_real *restrict x, gnd_rea
 /* All slots of a table but pack, pack16 and picked. */
 #define KERN_SLOTS                                                                                 \
     .spmm = spmm, .spmm_some = spmm_some, .spmm_columns = spmm_columns,                            \
-    .spmm_grouped = spmm_grouped, .spmm_t = spmm_t, .spmm_blocks = spmm_blocks,                    \
-    .spmm_t_blocks = spmm_t_blocks, .sums = sums, .gemm = gemm, .gemm_t = gemm_t, .axpy = axpy,    \
-    .axpby = axpby, .put = put, .moments = moments, .adam = gnd_adam_all, .tanh = tanh_all,        \
-    .kept = kept, .choose = choose, .choose_add = choose_add, .dot = dot, .tiles_mix = tiles_mix,  \
-    .tiles_dots = tiles_dots, .distances = distances, .repel = repel, .attract = attract
+    .spmm_grouped = spmm_grouped, .spmm_masked = spmm_masked, .spmm_t = spmm_t,                    \
+    .spmm_blocks = spmm_blocks, .spmm_t_blocks = spmm_t_blocks, .sums = sums, .gemm = gemm,        \
+    .gemm_t = gemm_t, .axpy = axpy, .axpby = axpby, .put = put, .moments = moments,                \
+    .adam = gnd_adam_all, .tanh = tanh_all, .kept = kept, .choose = choose,                        \
+    .choose_add = choose_add, .dot = dot, .tiles_mix = tiles_mix, .tiles_dots = tiles_dots,        \
+    .distances = distances, .repel = repel, .attract = attract

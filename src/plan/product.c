@@ -65,6 +65,16 @@ bool gnd_product_narrow(const gnd_product_sizes *s)
     return s->n_col <= UINT16_MAX + 1 && s->nnz >= NARROW_FROM;
 }
 
+bool gnd_product_by_masks(const gnd_product_sizes *s)
+{
+    return s->n_row >= MASKED_ROWS && s->nnz <= s->n_row * MASKED_UP_TO;
+}
+
+int64_t gnd_product_masks_bytes(const gnd_product_sizes *s)
+{
+    return s->nnz * SPARSE_ENTRY + s->n_row * MASKED_ROW;
+}
+
 int64_t gnd_product_groups_bytes(const gnd_product_sizes *s)
 {
     return s->nnz * SPARSE_ENTRY + s->n_row * GROUP_ROW;

@@ -37,5 +37,10 @@ bool gnd_product_ahead(const gnd_product_sizes *s);
 bool gnd_product_narrow(const gnd_product_sizes *s);
 /* Bytes of the copy by groups. */
 int64_t gnd_product_groups_bytes(const gnd_product_sizes *s);
+/* Are the rows so short that it is faster to mask the entries that dropout drops than to leave
+ * them out (tape/masked_groups.h), and so many that the copy pays? */
+bool gnd_product_by_masks(const gnd_product_sizes *s);
+/* Bytes of that copy. */
+int64_t gnd_product_masks_bytes(const gnd_product_sizes *s);
 
 #endif

@@ -11,7 +11,8 @@
  * function of (seed, epoch, place, step, position of the entry). Only the requested rows are
  * computed, and in each step only the rows that the next step reads (receptive_field.h), in both
  * directions. Steps on all rows store their masks as bits, since the transpose visits the
- * entries in another order. The kept links of a step are never stored as a whole: a run of rows is
+ * entries in another order. If rows are short, dropped links are multiplied and masked
+ * (masked_groups.h). Else the kept links of a step are never stored as a whole: a run of rows is
  * packed, multiplied while it is in the cache, and overwritten by the next run. */
 #include <math.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #include "base/bits.h"
 #include "base/rng.h"
 #include "tape/list_order.h"
+#include "tape/masked_groups.h"
 #include "tape/receptive_field.h"
 
 /* The index in A of each entry of the transpose, by 4 bytes if they can hold it. */
@@ -33,11 +35,13 @@ typedef struct {
     int64_t steps;
     double *c; /* [steps + 1] */
     bool drops;
-    uint64_t key, drop_below;    /* drop_below: threshold for 32-bit numbers */
-    gnd_real scale;              /* 1 / (1 - p) */
-    uint64_t **bits;             /* [steps + 1] masks of the steps on all rows */
-    const turned *turned;        /* NULL: no step is on all rows */
-    int64_t before;              /* entries of A in the processes before this one */
+    double p;
+    uint64_t key, drop_below; /* drop_below: threshold for 32-bit numbers */
+    gnd_real scale;           /* 1 / (1 - p) */
+    uint64_t **bits;      /* [steps + 1] masks of all entries, for steps on all rows or with masked
+                             groups; then a word more */
+    const turned *turned; /* NULL: no step is on all rows */
+    int64_t before;       /* entries of A in the processes before this one */
     const gnd_list_order *order; /* on a part of a graph; NULL: none */
 } restart_arg;
 
@@ -91,9 +95,10 @@ typedef struct {
     const restart_arg *o;
     const gnd_csr *m;       /* the operator of the step, or the whole transpose */
     const int32_t *row;     /* index in the whole matrix of the rows of m; NULL: m has all rows */
-    const uint64_t *bits;   /* mask of a step on all rows */
+    const uint64_t *bits;   /* mask of all entries of A, or NULL */
     const turned *turned;   /* set if m is the transpose, else NULL */
     const int64_t *from_at; /* the entry of the transpose that each of m is; NULL: the same */
+    const gnd_masked_groups *groups; /* of m; NULL: kept entries are packed */
     uint64_t key;
     int64_t f;
     const gnd_real *from, *z; /* z NULL: no such term */
@@ -150,6 +155,11 @@ static void mask_whole(chunk *c, const step_job *j, int64_t from, int64_t n)
     }
 }
 
+static uint64_t mask_bits(const step_job *j, int64_t e, int64_t n)
+{
+    return j->bits ? bits_at(j->bits, e, n) : keep_bits(j->kern, j->key, j->o->drop_below, e, n);
+}
+
 /* The same for a step on some rows; the entries of a row are contiguous in A. *row: the row of
  * entry `from`, then that of the last entry. */
 static void mask_narrow(chunk *c, const step_job *j, int64_t from, int64_t n, int64_t *row)
@@ -165,8 +175,7 @@ static void mask_narrow(chunk *c, const step_job *j, int64_t from, int64_t n, in
             ++*row;
         if (ptr[*row + 1] - from - p < m)
             m = ptr[*row + 1] - from - p;
-        bits = keep_bits(j->kern, j->key, j->o->drop_below,
-                         j->o->a->ptr[j->row[*row]] + from + p - ptr[*row], m);
+        bits = mask_bits(j, j->o->a->ptr[j->row[*row]] + from + p - ptr[*row], m);
         c->keep[p / 64] |= bits << p % 64;
         if (p % 64 + m > 64)
             c->keep[p / 64 + 1] |= bits >> (64 - p % 64);
@@ -302,10 +311,52 @@ static step_job step_new(gnd_tape *t, const restart_arg *o, int64_t k, int64_t f
     return j;
 }
 
+typedef struct {
+    const gnd_kern *kern;
+    uint64_t *to;
+    const uint64_t *bits;
+    const uint32_t *at;
+    int64_t n;
+} turned_job;
+
+static void turned_piece(int64_t begin, int64_t end, void *arg)
+{
+    const turned_job *j = arg;
+
+    for (int64_t w = begin; w < end; w++)
+        j->to[w] =
+            j->kern->picked(j->bits, j->at + w * 64, j->n - w * 64 < 64 ? j->n - w * 64 : 64);
+}
+
+/* The mask of a step in the order of the transpose; NULL after an error. */
+static const uint64_t *mask_turned(gnd_tape *t, const step_job *j)
+{
+    const int64_t n = gnd_csr_nnz(j->m), words = (n + 63) / 64;
+    uint64_t *to = gnd_tape_alloc(t, words + 1, sizeof *to);
+
+    if (!to)
+        return NULL;
+    to[words] = 0;
+    gnd_for_elements(t, words, 64, turned_piece,
+                     &(turned_job){t->kern, to, j->bits, j->turned->narrow, n});
+    return to;
+}
+
 static void gather(gnd_tape *t, step_job *j)
 {
     const int64_t n = j->m->n_row, cost = (gnd_csr_nnz(j->m) + n) * (j->f + 8);
+    const gnd_product p = {.a = j->m, .x = j->from, .f = j->f, .c = j->c, .z = j->z};
 
+    if (j->groups) {
+        const uint64_t *mask = j->turned ? mask_turned(t, j) : j->bits;
+
+        if (mask)
+            gnd_masked_groups_spmm(t, j->to, j->groups, &p, mask);
+        return;
+    }
+    if (!j->o->drops && !j->m->part && (!j->row || j->o->field.lasts) &&
+        gnd_spmm_groups(t, j->to, &p))
+        return;
     gnd_rows_product(t->pool,
                      &(gnd_rows_of){.part = j->m->part,
                                     .y = j->to,
@@ -320,6 +371,25 @@ static void gather(gnd_tape *t, step_job *j)
 static gnd_row_list level_of(const restart_arg *o, int64_t l)
 {
     return o->field.depth ? o->field.level[l] : (gnd_row_list){NULL, o->a->n_row};
+}
+
+/* Masked groups of the operator of step k, or of the transpose of a; NULL: kept entries are packed.
+ * f: columns */
+static const gnd_masked_groups *groups_of(gnd_tape *t, const restart_arg *o, int64_t k, int64_t f,
+                                          bool back)
+{
+    const gnd_row_list rows = level_of(o, k);
+    gnd_masked of = {.m = back ? o->at : o->a, .p = o->p};
+
+    if (!o->drops || o->a->part || f < GND_MASKED_COLUMNS || (rows.row && !o->field.lasts) ||
+        (back && !o->turned->narrow))
+        return NULL;
+    of.at = of.m->ptr;
+    if (rows.row) {
+        of.m = o->field.op[k - 1];
+        of.row = rows.row;
+    }
+    return gnd_masked_groups_get(t, &of);
 }
 
 /* Columns of the matrices of the steps. Rows of 3 or 5 to 7 values are padded to whole vectors: a
@@ -379,12 +449,14 @@ static void restart_forward(gnd_tape *t, gnd_node *y)
         const gnd_row_list rows = level_of(o, k);
         step_job j = step_new(t, o, k, w);
 
+        j.groups = groups_of(t, o, k, w, false);
+
         if (rows.row &&
             (!low ||
              k == K)) /* except for the top level, a level starts with the rows of the one above */
             low = rows_of(t, z, rows, f);
         if (j.bits)
-            gnd_for_elements(t, gnd_csr_nnz(o->a) / 64 + 1, 64, bits_piece,
+            gnd_for_elements(t, (gnd_csr_nnz(o->a) + 63) / 64 + 1, 64, bits_piece,
                              &(bits_job){t->kern, o->bits[k], j.key, o->drop_below});
         j.from = turn[(k - 1) % 2];
         j.to = k == K && w == f ? y->v : turn[k % 2];
@@ -442,6 +514,7 @@ static void restart_backward(gnd_tape *t, gnd_node *y)
 
             j.m = listed ? &o->order->at : o->at;
             j.turned = o->turned;
+            j.groups = listed ? NULL : groups_of(t, o, k, w, true);
             j.from_at = listed ? o->order->from : NULL;
             gather(t, &j);
         }
@@ -524,9 +597,12 @@ static const turned *turned_part(gnd_tape *t, const gnd_csr *a, int64_t before)
 }
 
 /* Sets the fields for dropout. */
-static void drops_init(restart_arg *o, gnd_tape *t, double p, const char *place)
+static void drops_init(restart_arg *o, gnd_tape *t, double p, const char *place, int64_t f)
 {
+    const int64_t words = (gnd_csr_nnz(o->a) + 63) / 64 + 1;
+
     o->drops = true;
+    o->p = p;
     o->key = gnd_mask_key(t, place);
     o->drop_below = (uint64_t)(p * 0x1p32);
     o->scale = (gnd_real)(1 / (1 - p));
@@ -536,9 +612,9 @@ static void drops_init(restart_arg *o, gnd_tape *t, double p, const char *place)
         return;
     }
     for (int64_t k = 1; k <= o->steps && gnd_tape_ok(t); k++)
-        if (!level_of(o, k).row)
-            o->bits[k] = gnd_tape_alloc(t, gnd_csr_nnz(o->a) / 64 + 1, sizeof **o->bits);
-    if (gnd_tape_ok(t) && o->bits[1]) /* the first step is on all rows if any is */
+        if (!level_of(o, k).row || groups_of(t, o, k, f, false))
+            o->bits[k] = gnd_tape_alloc(t, words, sizeof **o->bits);
+    if (gnd_tape_ok(t) && !level_of(o, 1).row) /* the first step is on all rows if any is */
         o->turned = turned_new(t, o->a, o->at);
 }
 
@@ -586,7 +662,7 @@ gnd_var gnd_restart(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z,
     if (!o)
         return GND_NONE;
     if (t->training && !t->mask && w->p > 0)
-        drops_init(o, t, w->p, w->place);
+        drops_init(o, t, w->p, w->place, padded(gnd_tape_node(t, z)->cols));
     if (!gnd_tape_ok(t))
         return GND_NONE;
     rows = o->field.depth ? o->field.level[steps] : all;
