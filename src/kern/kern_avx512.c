@@ -73,7 +73,7 @@ INLINE void narrow_dense(const dense_job *d, const int nr)
     vec acc[NARROW_ROWS];
 
     unrolled_for (int r = 0; r < nr; r++)
-        acc[r] = d->add ? load_first(d->out + r * f, lanes) : (vec){0};
+        acc[r] = (vec){0};
     for (int64_t i = 0; i < n; i++) {
         const vec b = load_first(d->m + i * f, lanes);
 
@@ -102,24 +102,7 @@ static void narrow_gemm(gnd_real *restrict y, const gnd_real *restrict x,
 static void narrow_gemm_t(gnd_real *restrict w, const gnd_real *restrict x,
                           const gnd_real *restrict y, int64_t k, int64_t f, int64_t r0, int64_t r1)
 {
-    dense_job d = {.f = f, .sr = 1, .si = k, .add = true};
-
-    for (int64_t i = r0; i < r1; i += BLOCK) {
-        int64_t j = 0;
-
-        d.n = r1 - i < BLOCK ? r1 - i : BLOCK;
-        d.m = y + i * f;
-        for (; j + NARROW_ROWS <= k; j += NARROW_ROWS) {
-            d.out = w + j * f;
-            d.s = x + i * k + j;
-            narrow_dense(&d, NARROW_ROWS);
-        }
-        for (; j < k; j++) {
-            d.out = w + j * f;
-            d.s = x + i * k + j;
-            narrow_dense(&d, 1);
-        }
-    }
+    gnd_kern_avx2.gemm_t(w, x, y, k, f, r0, r1);
 }
 
 static const gnd_kern narrow = {

@@ -169,51 +169,11 @@ static void gemm(gnd_real *restrict y, const gnd_real *restrict x, const gnd_rea
         gemm_few(y, x, w, k, 3, r0, r1);
 }
 
-/* w[j..j+3,:], each lane a row of w; the sum over the rows of x stays in registers. */
-INLINE void gemm_t_few(gnd_real *restrict w, const gnd_real *restrict x, const gnd_real *restrict y,
-                       int64_t k, const int f, int64_t r0, int64_t r1)
-{
-    int64_t j = 0;
-
-    for (; j + LANES <= k; j += LANES) {
-        gnd_real lane[3][LANES];
-        vec sum[3], xi;
-
-        for (int c = 0; c < f; c++)
-            for (int l = 0; l < LANES; l++)
-                lane[c][l] = w[(j + l) * f + c];
-        memcpy(sum, lane, (size_t)f * sizeof *sum);
-        for (int64_t i = r0; i < r1; i++) {
-            memcpy(&xi, x + i * k + j, sizeof xi);
-            unrolled_for (int c = 0; c < f; c++)
-                sum[c] += xi * y[i * f + c];
-        }
-        memcpy(lane, sum, (size_t)f * sizeof *sum);
-        for (int c = 0; c < f; c++)
-            for (int l = 0; l < LANES; l++)
-                w[(j + l) * f + c] = lane[c][l];
-    }
-    for (; j < k; j++)
-        for (int64_t i = r0; i < r1; i++)
-            unrolled_for (int c = 0; c < f; c++)
-                w[j * f + c] += x[i * k + j] * y[i * f + c];
-}
-
-enum { BLOCK = 256 }; /* rows of x that stay in cache for all its columns */
-
+/* Fewer than four columns on both sides. */
 static void gemm_t(gnd_real *restrict w, const gnd_real *restrict x, const gnd_real *restrict y,
                    int64_t k, int64_t f, int64_t r0, int64_t r1)
 {
-    for (int64_t i = r0; i < r1; i += BLOCK) {
-        const int64_t end = i + BLOCK < r1 ? i + BLOCK : r1;
-
-        if (f == 1)
-            gemm_t_few(w, x, y, k, 1, i, end);
-        else if (f == 2)
-            gemm_t_few(w, x, y, k, 2, i, end);
-        else if (f == 3)
-            gemm_t_few(w, x, y, k, 3, i, end);
-    }
+    gnd_kern_ref.gemm_t(w, x, y, k, f, r0, r1);
 }
 
 const gnd_kern gnd_kern_few = {

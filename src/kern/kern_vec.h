@@ -382,17 +382,86 @@ static void gemm(gnd_real *restrict y, const gnd_real *restrict x, const gnd_rea
 /* Rows of x and y are processed in blocks that stay in cache for all columns of x. */
 enum { BLOCK = 256 };
 
+/* ---- w += x^T y with y narrower than a vector: each lane is a row of w ---- */
+
+typedef struct {
+    gnd_real *w;           /* from row j and column c on */
+    const gnd_real *x, *y; /* from column j, from column c on */
+    int64_t k, f, n, skip; /* the first `skip` rows of w are done */
+} turned_job;
+
+enum { TURNED_COLUMNS = 4 };
+
+/* nv L rows of w, nc columns. */
+INLINE void turned_vec(const turned_job *d, const int nv, const int nc)
+{
+    const int64_t k = d->k, f = d->f, n = d->n;
+    gnd_real lane[TURNED_COLUMNS][NV_DENSE * L];
+    vec sum[TURNED_COLUMNS][NV_DENSE];
+
+    for (int l = 0; l < nv * L; l++)
+        for (int c = 0; c < nc; c++)
+            lane[c][l] = d->w[l * f + c];
+    memcpy(sum, lane, sizeof sum);
+    for (int64_t i = 0; i < n; i++)
+        unrolled_for (int v = 0; v < nv; v++) {
+            const vec x = load(d->x + i * k + v * L);
+
+            unrolled_for (int c = 0; c < nc; c++)
+                sum[c][v] += d->y[i * f + c] * x;
+        }
+    memcpy(lane, sum, sizeof sum);
+    for (int64_t l = d->skip; l < nv * L; l++)
+        for (int c = 0; c < nc; c++)
+            d->w[l * f + c] = lane[c][l];
+}
+
+INLINE void turned_rows(turned_job *d, const int nv)
+{
+    int64_t left = d->f;
+
+    for (; left >= TURNED_COLUMNS; left -= TURNED_COLUMNS) {
+        turned_vec(d, nv, TURNED_COLUMNS);
+        d->w += TURNED_COLUMNS;
+        d->y += TURNED_COLUMNS;
+    }
+    if (left == 3)
+        turned_vec(d, nv, 3);
+    else if (left == 2)
+        turned_vec(d, nv, 2);
+    else if (left == 1)
+        turned_vec(d, nv, 1);
+}
+
+/* n rows of x and y; k is at least L. */
+static void gemm_t_turned(gnd_real *restrict w, const gnd_real *restrict x,
+                          const gnd_real *restrict y, int64_t k, int64_t f, int64_t n)
+{
+    int64_t j = 0;
+
+    for (; j + NV_DENSE * L <= k; j += NV_DENSE * L)
+        turned_rows(&(turned_job){w + j * f, x + j, y, k, f, n, 0}, NV_DENSE);
+    for (; j + L <= k; j += L)
+        turned_rows(&(turned_job){w + j * f, x + j, y, k, f, n, 0}, 1);
+    if (j < k)
+        turned_rows(&(turned_job){w + (k - L) * f, x + k - L, y, k, f, n, j - (k - L)}, 1);
+}
+
 static void gemm_t(gnd_real *restrict w, const gnd_real *restrict x, const gnd_real *restrict y,
                    int64_t k, int64_t f, int64_t r0, int64_t r1)
 {
     dense_job d = {.f = f, .sr = 1, .si = k, .add = true};
 
-    if (f < L) {
+    if (f < L && k < L) {
         NARROWER.gemm_t(w, x, y, k, f, r0, r1);
         return;
     }
     for (int64_t i = r0; i < r1; i += BLOCK) {
         d.n = r1 - i < BLOCK ? r1 - i : BLOCK;
+        if (f < L) {
+            gemm_t_turned(w, x + i * k, y + i * f, k, f, d.n);
+            continue;
+        }
         d.m = y + i * f;
         for (int64_t j = 0; j < k; j += MAX_ROWS) {
             d.out = w + j * f;
