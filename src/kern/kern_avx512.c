@@ -84,12 +84,115 @@ INLINE void narrow_dense(const dense_job *d, const int nr)
         store_first(d->out + r * f, lanes, acc[r]);
 }
 
+/* to[j,:] = from[:,j] for 16 rows of `from`, which are k values apart, and its first n <= 16
+ * columns; the other rows of `to` are 0. */
+static inline void transpose(float *to, const float *from, int64_t k, int64_t n)
+{
+    const __mmask16 there = (__mmask16)((1u << n) - 1);
+    __m512 a[16], b[16];
+
+#pragma GCC unroll 16
+    for (int r = 0; r < 16; r++)
+        a[r] = _mm512_maskz_loadu_ps(there, from + r * k);
+#pragma GCC unroll 16
+    for (int r = 0; r < 16; r++) /* pairs of rows */
+        b[r] = r % 2 ? _mm512_unpackhi_ps(a[r - 1], a[r]) : _mm512_unpacklo_ps(a[r], a[r + 1]);
+#pragma GCC unroll 16
+    for (int r = 0; r < 16; r++) { /* four rows: column r % 4 of each lane of 128 bits */
+        const __m512d x = (__m512d)b[r / 4 * 4 + r % 4 / 2],
+                      y = (__m512d)b[r / 4 * 4 + r % 4 / 2 + 2];
+
+        a[r] = (__m512)(r % 2 ? _mm512_unpackhi_pd(x, y) : _mm512_unpacklo_pd(x, y));
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < 16; r++) { /* eight rows: lanes 0 and 2, or 1 and 3 */
+        const __m512 x = a[r / 8 * 8 + r % 4], y = a[r / 8 * 8 + r % 4 + 4];
+
+        b[r] = r % 8 < 4 ? _mm512_shuffle_f32x4(x, y, 0x88) : _mm512_shuffle_f32x4(x, y, 0xdd);
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < 8; r++) {
+        const int lane = r / 4; /* b[r]: lanes lane and lane + 2 */
+
+        _mm512_storeu_ps(to + 16 * (4 * lane + r % 4), _mm512_shuffle_f32x4(b[r], b[r + 8], 0x88));
+        _mm512_storeu_ps(to + 16 * (4 * lane + r % 4 + 8),
+                         _mm512_shuffle_f32x4(b[r], b[r + 8], 0xdd));
+    }
+}
+
+enum { GEMM_ROWS = 16, GEMM_COLUMNS = 8, LANES_FROM = 8 };
+
+/* GEMM_ROWS rows of y, f columns. Each lane is a row. */
+INLINE void lane_rows(const dense_job *d, const int f)
+{
+    float x[16 * GEMM_ROWS], y[GEMM_COLUMNS][GEMM_ROWS];
+    __m512 sum[GEMM_COLUMNS];
+
+#pragma GCC unroll 8
+    for (int c = 0; c < f; c++)
+        sum[c] = _mm512_setzero_ps();
+    for (int64_t j = 0; j < d->n; j += 16) {
+        const int64_t n = d->n - j < 16 ? d->n - j : 16;
+
+        transpose(x, (const float *)d->s + j, d->n, n);
+        for (int64_t e = 0; e < n; e++) {
+            const __m512 xe = _mm512_loadu_ps(x + e * GEMM_ROWS);
+
+#pragma GCC unroll 8
+            for (int c = 0; c < f; c++)
+                sum[c] += xe * (float)d->m[(j + e) * f + c];
+        }
+    }
+#pragma GCC unroll 8
+    for (int c = 0; c < f; c++)
+        _mm512_storeu_ps(y[c], sum[c]);
+    for (int r = 0; r < GEMM_ROWS; r++)
+        for (int c = 0; c < f; c++)
+            d->out[r * f + c] = y[c][r];
+}
+
+static void lane_rows_of(const dense_job *d)
+{
+    switch (d->f) {
+    case 1:
+        lane_rows(d, 1);
+        break;
+    case 2:
+        lane_rows(d, 2);
+        break;
+    case 3:
+        lane_rows(d, 3);
+        break;
+    case 4:
+        lane_rows(d, 4);
+        break;
+    case 5:
+        lane_rows(d, 5);
+        break;
+    case 6:
+        lane_rows(d, 6);
+        break;
+    case 7:
+        lane_rows(d, 7);
+        break;
+    default:
+        lane_rows(d, GEMM_COLUMNS);
+    }
+}
+
 static void narrow_gemm(gnd_real *restrict y, const gnd_real *restrict x,
                         const gnd_real *restrict w, int64_t k, int64_t f, int64_t r0, int64_t r1)
 {
+    const bool lanes =
+        sizeof(gnd_real) == sizeof(float) && f > 0 && f <= GEMM_COLUMNS && k >= LANES_FROM;
     dense_job d = {.out = y + r0 * f, .s = x + r0 * k, .m = w, .f = f, .n = k, .sr = k, .si = 1};
     int64_t i = r0;
 
+    for (; lanes && i + GEMM_ROWS <= r1; i += GEMM_ROWS) {
+        lane_rows_of(&d);
+        d.out += GEMM_ROWS * f;
+        d.s += GEMM_ROWS * k;
+    }
     for (; i + NARROW_ROWS <= r1; i += NARROW_ROWS) {
         narrow_dense(&d, NARROW_ROWS);
         d.out += NARROW_ROWS * f;

@@ -138,7 +138,8 @@ static void hidden_layer_forward(gnd_tape *t, gnd_node *y)
     const hidden_arg *o = y->arg;
     const int64_t cost = (gnd_csr_nnz(o->x) + y->rows * y->cols) * o->k;
 
-    gnd_parallel_for(t->pool, y->rows, gnd_row_grain(y->rows, cost), cost, forward_rows,
+    /* whole panels, since the dense product takes many rows at once */
+    gnd_parallel_for(t->pool, y->rows, gnd_grain_limit(PANEL / o->k, y->rows), cost, forward_rows,
                      &(job){t->kern, o, gnd_tape_node(t, y->in[0])->v,
                             gnd_tape_node(t, y->in[1])->v, y->v, y->cols});
 }
