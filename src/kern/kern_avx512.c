@@ -91,27 +91,22 @@ static inline void transpose(float *to, const float *from, int64_t k, int64_t n)
     const __mmask16 there = (__mmask16)((1u << n) - 1);
     __m512 a[16], b[16];
 
-#pragma GCC unroll 16
-    for (int r = 0; r < 16; r++)
+    unrolled_for (int r = 0; r < 16; r++)
         a[r] = _mm512_maskz_loadu_ps(there, from + r * k);
-#pragma GCC unroll 16
-    for (int r = 0; r < 16; r++) /* pairs of rows */
+    unrolled_for (int r = 0; r < 16; r++) /* pairs of rows */
         b[r] = r % 2 ? _mm512_unpackhi_ps(a[r - 1], a[r]) : _mm512_unpacklo_ps(a[r], a[r + 1]);
-#pragma GCC unroll 16
-    for (int r = 0; r < 16; r++) { /* four rows: column r % 4 of each lane of 128 bits */
+    unrolled_for (int r = 0; r < 16; r++) { /* four rows: column r % 4 of each lane of 128 bits */
         const __m512d x = (__m512d)b[r / 4 * 4 + r % 4 / 2],
                       y = (__m512d)b[r / 4 * 4 + r % 4 / 2 + 2];
 
         a[r] = (__m512)(r % 2 ? _mm512_unpackhi_pd(x, y) : _mm512_unpacklo_pd(x, y));
     }
-#pragma GCC unroll 16
-    for (int r = 0; r < 16; r++) { /* eight rows: lanes 0 and 2, or 1 and 3 */
+    unrolled_for (int r = 0; r < 16; r++) { /* eight rows: lanes 0 and 2, or 1 and 3 */
         const __m512 x = a[r / 8 * 8 + r % 4], y = a[r / 8 * 8 + r % 4 + 4];
 
         b[r] = r % 8 < 4 ? _mm512_shuffle_f32x4(x, y, 0x88) : _mm512_shuffle_f32x4(x, y, 0xdd);
     }
-#pragma GCC unroll 16
-    for (int r = 0; r < 8; r++) {
+    unrolled_for (int r = 0; r < 8; r++) {
         const int lane = r / 4; /* b[r]: lanes lane and lane + 2 */
 
         _mm512_storeu_ps(to + 16 * (4 * lane + r % 4), _mm512_shuffle_f32x4(b[r], b[r + 8], 0x88));
@@ -128,8 +123,7 @@ INLINE void lane_rows(const dense_job *d, const int f)
     float x[16 * GEMM_ROWS], y[GEMM_COLUMNS][GEMM_ROWS];
     __m512 sum[GEMM_COLUMNS];
 
-#pragma GCC unroll 8
-    for (int c = 0; c < f; c++)
+    unrolled_for (int c = 0; c < f; c++)
         sum[c] = _mm512_setzero_ps();
     for (int64_t j = 0; j < d->n; j += 16) {
         const int64_t n = d->n - j < 16 ? d->n - j : 16;
@@ -138,13 +132,11 @@ INLINE void lane_rows(const dense_job *d, const int f)
         for (int64_t e = 0; e < n; e++) {
             const __m512 xe = _mm512_loadu_ps(x + e * GEMM_ROWS);
 
-#pragma GCC unroll 8
-            for (int c = 0; c < f; c++)
+            unrolled_for (int c = 0; c < f; c++)
                 sum[c] += xe * (float)d->m[(j + e) * f + c];
         }
     }
-#pragma GCC unroll 8
-    for (int c = 0; c < f; c++)
+    unrolled_for (int c = 0; c < f; c++)
         _mm512_storeu_ps(y[c], sum[c]);
     for (int r = 0; r < GEMM_ROWS; r++)
         for (int c = 0; c < f; c++)
