@@ -79,37 +79,55 @@ static int64_t most_pairs(const gnd_csr *links)
     return gnd_csr_nnz(links) < LARGE ? PAIRS : PAIRS_LARGE;
 }
 
-/* Are i and j linked? links is symmetric: the shorter row tells. */
-static bool is_link(const gnd_csr *links, int32_t i, int32_t j)
-{
-    const bool by_i = degree_of(links, i) <= degree_of(links, j);
-
-    return gnd_csr_find(links, by_i ? i : j, by_i ? j : i) >= 0;
-}
-
-/* Share of the pairs of neighbours that are linked. */
-static double clustering(const gnd_csr *links, int64_t i)
+/* Pairs of neighbours of vertex i, all or `most` random ones. Returns how many. */
+static int64_t choose_pairs(int32_t (*pair)[2], const gnd_csr *links, int64_t i, int64_t most)
 {
     const int32_t *near = links->col + links->ptr[i];
-    const int64_t d = degree_of(links, i), pairs = d * (d - 1) / 2, most = most_pairs(links);
-    int64_t linked = 0;
+    const int64_t d = degree_of(links, i);
+    int64_t n = 0;
 
-    if (pairs == 0)
-        return 0;
-    if (pairs > most) {
-        for (int64_t k = 0; k < most; k++) {
-            const uint64_t at = (uint64_t)(i * most + k);
+    if (d * (d - 1) / 2 > most) {
+        for (; n < most; n++) {
+            const uint64_t at = (uint64_t)(i * most + n);
             const int64_t a = (int64_t)(gnd_rng_uniform(1, 1, at) * (double)d);
             const int64_t b = (int64_t)(gnd_rng_uniform(1, 2, at) * (double)(d - 1));
 
-            linked += is_link(links, near[a], near[b + (b >= a)]);
+            pair[n][0] = near[a];
+            pair[n][1] = near[b + (b >= a)];
         }
-        return (double)linked / (double)most;
+        return n;
     }
     for (int64_t a = 0; a < d; a++)
-        for (int64_t b = 0; b < a; b++)
-            linked += is_link(links, near[a], near[b]);
-    return (double)linked / (double)pairs;
+        for (int64_t b = 0; b < a; b++, n++) {
+            pair[n][0] = near[a];
+            pair[n][1] = near[b];
+        }
+    return n;
+}
+
+/* Share of the pairs of neighbours that are linked. links is symmetric: the shorter of two rows
+ * tells. What the next steps read, at random places, is asked for before. */
+static double clustering(const gnd_csr *links, int64_t i)
+{
+    int32_t pair[PAIRS][2];
+    const int64_t n = choose_pairs(pair, links, i, most_pairs(links));
+    int64_t linked = 0;
+
+    for (int64_t k = 0; k < n; k++)
+        for (int e = 0; e < 2; e++)
+            __builtin_prefetch(links->ptr + pair[k][e]);
+    for (int64_t k = 0; k < n; k++) {
+        if (degree_of(links, pair[k][0]) > degree_of(links, pair[k][1])) {
+            const int32_t longer = pair[k][0];
+
+            pair[k][0] = pair[k][1];
+            pair[k][1] = longer;
+        }
+        __builtin_prefetch(links->col + links->ptr[pair[k][0]] + degree_of(links, pair[k][0]) / 2);
+    }
+    for (int64_t k = 0; k < n; k++)
+        linked += gnd_csr_find(links, pair[k][0], pair[k][1]) >= 0;
+    return n > 0 ? (double)linked / (double)n : 0;
 }
 
 static void own_rows(int64_t begin, int64_t end, void *arg)

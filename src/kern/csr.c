@@ -155,17 +155,18 @@ gnd_status gnd_csr_transpose(gnd_csr *out, const gnd_csr *a, gnd_error *err)
 
 int64_t gnd_csr_find(const gnd_csr *a, int64_t i, int32_t j)
 {
-    int64_t lo = a->ptr[i], hi = a->ptr[i + 1];
+    const int32_t *at = a->col + a->ptr[i]; /* at most j, if an entry is */
+    int64_t n = a->ptr[i + 1] - a->ptr[i];
 
-    while (lo < hi) {
-        const int64_t mid = lo + (hi - lo) / 2;
+    if (n == 0)
+        return -1;
+    while (n > 1) { /* without a branch, which would be mispredicted half of the time */
+        const int64_t half = n / 2;
 
-        if (a->col[mid] < j)
-            lo = mid + 1;
-        else
-            hi = mid;
+        at += at[half] <= j ? half : 0;
+        n -= half;
     }
-    return lo < a->ptr[i + 1] && a->col[lo] == j ? lo : -1;
+    return *at == j ? at - a->col : -1;
 }
 
 gnd_status gnd_csr_select(gnd_csr *out, const gnd_csr *a, gnd_row_list rows, const int32_t *col_new,
