@@ -2,7 +2,6 @@
  * numbers.c - sets and rows of vertices by number, over all processes. */
 #include "numbers.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -28,25 +27,66 @@ gnd_status gnd_numbers_marked(gnd_vertex_bits *out, int64_t *count, const gnd_nu
     return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)total);
 }
 
-static int by_number(const void *x, const void *y)
-{
-    const int32_t a = *(const int32_t *)x, b = *(const int32_t *)y;
+/* An ascending list, cut by the leading bits of its numbers. */
+enum { RANGES = 4096 };
+typedef struct {
+    const int32_t *list;       /* [m] */
+    int32_t last;              /* largest number */
+    int shift;                 /* range of a number: number >> shift */
+    int64_t first[RANGES + 1]; /* where each range begins */
+} ranges;
 
-    return (a > b) - (a < b);
+static void ranges_find(ranges *r, const int32_t *list, int64_t m)
+{
+    int64_t k = 0;
+
+    r->list = list;
+    r->last = m > 0 ? list[m - 1] : -1;
+    for (r->shift = 0; r->last >> r->shift >= RANGES;)
+        r->shift++;
+    for (int64_t e = 0; e <= RANGES; e++) {
+        while (k < m && list[k] >> r->shift < e)
+            k++;
+        r->first[e] = k;
+    }
+}
+
+/* The position of a number in the list, or -1. */
+static int64_t position(const ranges *r, int32_t number)
+{
+    const int32_t range = number >> r->shift;
+    int64_t k, end;
+
+    if (number > r->last)
+        return -1;
+    k = r->first[range];
+    end = r->first[range + 1];
+    while (k < end && r->list[k] < number) {
+        const int64_t middle = k + (end - k) / 2;
+
+        if (r->list[middle] <= number)
+            k = r->list[middle] == number ? middle : middle + 1;
+        else
+            end = middle;
+    }
+    return k < end && r->list[k] == number ? k : -1;
 }
 
 void gnd_numbers_find(int32_t *row, const gnd_numbers *v, const int32_t *list, int64_t m, int64_t n)
 {
     const gnd_row_range own = gnd_part_own(v->part, n);
+    ranges r;
 
     for (int64_t k = 0; k < m; k++)
         row[k] = v->part || v->number ? -1 : list[k];
-    for (int64_t i = own.begin; i < own.end && (v->part || v->number); i++) {
-        const int32_t number = (int32_t)gnd_number_of(v, i);
-        const int32_t *at = bsearch(&number, list, (size_t)m, sizeof *list, by_number);
+    if (!v->part && !v->number)
+        return;
+    ranges_find(&r, list, m);
+    for (int64_t i = own.begin; i < own.end; i++) {
+        const int64_t k = position(&r, (int32_t)gnd_number_of(v, i));
 
-        if (at)
-            row[at - list] = (int32_t)i;
+        if (k >= 0)
+            row[k] = (int32_t)i;
     }
 }
 

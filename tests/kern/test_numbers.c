@@ -102,6 +102,23 @@ static void numbers_of_another_order(void **state)
     assert_true(rows[0] == 0 && rows[1] == 10);
 }
 
+/* More numbers than leading bits are told apart by: i has number 7 i mod MANY. */
+static void many_numbers(void **state)
+{
+    enum { MANY = 20011, WANTED = MANY / 3 };
+    static int32_t number[MANY], list[WANTED], row[WANTED];
+    const gnd_numbers at = {.number = number};
+
+    (void)state;
+    for (int32_t i = 0; i < MANY; i++)
+        number[i] = 7 * i % MANY;
+    for (int32_t k = 0; k < WANTED; k++)
+        list[k] = 3 * k + 1;
+    gnd_numbers_find(row, &at, list, WANTED, MANY);
+    for (int32_t k = 0; k < WANTED; k++)
+        assert_int_equal(number[row[k]], list[k]);
+}
+
 static void own_rows_of_a_matrix(void **state)
 {
     gnd_part part = {.size = 2, .n_local = 4, .begin = 1, .end = 3};
@@ -126,9 +143,8 @@ static void own_rows_of_a_matrix(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members_by_rank),
-        cmocka_unit_test(numbers_of_a_part),
-        cmocka_unit_test(numbers_of_another_order),
+        cmocka_unit_test(members_by_rank),          cmocka_unit_test(numbers_of_a_part),
+        cmocka_unit_test(numbers_of_another_order), cmocka_unit_test(many_numbers),
         cmocka_unit_test(own_rows_of_a_matrix),
     };
 
