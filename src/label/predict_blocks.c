@@ -32,7 +32,7 @@ typedef struct {
     double *k;    /* [C] */
     double *load; /* [C] O k */
     double *sum;  /* [blocks of ROWS vertices, C] scratch */
-    int64_t *at;  /* [C] scratch: classes among the neighbours of a vertex */
+    double *near; /* [C] scratch: classes among the neighbours of a vertex */
 } blocks;
 
 /* Q: the classes that PageRank gives. */
@@ -44,6 +44,13 @@ static void start(blocks *b, const int32_t *walked)
     for (int64_t i = 0; i < n; i++)
         if (walked[i] >= 0)
             b->Q[i * C + walked[i]] = 1;
+}
+
+/* y += a x, both [C] */
+static void add(double *restrict y, double a, const double *restrict x, int64_t C)
+{
+    for (int64_t c = 0; c < C; c++)
+        y[c] += a * x[c];
 }
 
 /* O and the class degrees from Q. */
@@ -59,22 +66,17 @@ static void fit(blocks *b, gnd_pool *pool)
     for (int64_t e = 0; e < C * C; e++)
         b->O[e] = b->g->at.part && b->g->at.part->rank > 0 ? 0 : BLOCK_PSEUDO_LINKS;
     for (int64_t i = own.begin; i < own.end; i++) {
-        const gnd_real *row = b->AQ + i * C;
-        int64_t m = 0;
-
         if (!(b->g->degree[i] > 0))
             continue;
         for (int64_t c = 0; c < C; c++)
-            if (row[c] > 0)
-                b->at[m++] = c;
+            b->near[c] = (double)b->AQ[i * C + c];
         for (int64_t a = 0; a < C; a++) {
             const double q = (double)b->Q[i * C + a];
 
             if (!(q > 0))
                 continue;
             b->k[a] += q * b->g->degree[i];
-            for (int64_t t = 0; t < m; t++)
-                b->O[a * C + b->at[t]] += q * (double)row[b->at[t]];
+            add(b->O + a * C, q, b->near, C);
         }
     }
     gnd_part_sum(b->g->at.part, b->O, C * C);
@@ -106,12 +108,8 @@ static void score_rows(int64_t begin, int64_t end, void *arg)
     for (int64_t i = begin; i < end; i++) {
         for (int64_t a = 0; a < C; a++)
             sum[a] = -b->g->degree[i] * b->load[a];
-        for (int64_t c = 0; c < C; c++) {
-            const double links = (double)b->AQ[i * C + c];
-
-            for (int64_t a = 0; a < C && links > 0; a++)
-                sum[a] += links * b->logO[c * C + a];
-        }
+        for (int64_t c = 0; c < C; c++)
+            add(sum, (double)b->AQ[i * C + c], b->logO + c * C, C);
         for (int64_t a = 0; a < C; a++)
             b->Q[i * C + a] = (gnd_real)sum[a];
     }
@@ -174,8 +172,8 @@ gnd_status gnd_predict_blocks(gnd_real *score, const gnd_prepared *g, const gnd_
 
     b.AQ = gnd_alloc_raw(n * C, sizeof *b.AQ);
     b.sum = gnd_alloc((n / ROWS + 1) * C, sizeof *b.sum);
-    b.at = gnd_alloc(C, sizeof *b.at);
-    if (!room || (!s->walked && !walked) || !b.AQ || !b.sum || !b.at)
+    b.near = gnd_alloc(C, sizeof *b.near);
+    if (!room || (!s->walked && !walked) || !b.AQ || !b.sum || !b.near)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     b.logO = room + C * C;
     b.k = b.logO + C * C;
@@ -196,7 +194,7 @@ gnd_status gnd_predict_blocks(gnd_real *score, const gnd_prepared *g, const gnd_
         GND_TRY(gnd_pool_check(pool, err));
     }
 out:
-    gnd_free(b.at);
+    gnd_free(b.near);
     gnd_free(b.sum);
     gnd_free(b.AQ);
     gnd_free(walked);
