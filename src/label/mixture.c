@@ -172,10 +172,10 @@ static void probabilities(double *row, const gnd_real *score, int64_t C, double 
 }
 
 /* Walks from the labels of labelling number k, a fold or, after the last, all labels, into s. Those
- * of several labellings are made together, as many as fill a cache line. */
+ * of several labellings are made together, as many as fill two cache lines. */
 static gnd_status walk_for(work *w, gnd_labelled *s, int64_t k, gnd_error *err)
 {
-    enum { COLUMNS = 64 / sizeof(gnd_real) };
+    enum { COLUMNS = 128 / sizeof(gnd_real) };
     const int64_t together = w->C < COLUMNS ? COLUMNS / w->C : 1, first = k - k % together;
     const int64_t last = first + together - 1 < w->n_fold ? first + together - 1 : w->n_fold;
     gnd_labelled set[COLUMNS];

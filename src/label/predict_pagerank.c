@@ -8,21 +8,31 @@
  *
  * Vertices further away get the mean of the neighbours that are closer to a label, step by step. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "kern/argmax.h"
-#include "kern/csr_product.h"
+#include "kern/kern.h"
 #include "constants.h"
 #include "predictors.h"
 
-enum { ROWS = 1024 };
+enum { ROWS = 256 };
+
+/* An entry of E, times 1 - a. */
+typedef struct {
+    int64_t row, column;
+    double own;
+    gnd_real walked; /* scratch */
+} entry;
 
 typedef struct {
     const gnd_prepared *g;
-    int64_t f;            /* columns: the classes of all labellings */
-    gnd_real *F;          /* [n, f] */
-    const gnd_real *next; /* [n, f] A F */
+    int64_t f;         /* columns: the classes of all labellings */
+    gnd_real *F;       /* [n, f] */
+    const gnd_real *x; /* [n, f] F of the step before */
+    entry *start;      /* [n_start] of E, by row */
+    int64_t n_start;
 } walk_job;
 
 /* a / degree of vertex i */
@@ -31,78 +41,107 @@ static double share_of(const gnd_prepared *g, int64_t i)
     return g->degree[i] > 0 ? PAGERANK_DAMPING / g->degree[i] : 0;
 }
 
+/* The first entry in row i or after it. */
+static int64_t entry_from(const walk_job *j, int64_t i)
+{
+    int64_t low = 0, high = j->n_start;
+
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+
+        if (j->start[middle].row < i)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* F = a D^-1 A x + (1 - a) E */
 static void walk_rows(int64_t begin, int64_t end, void *arg)
 {
     const walk_job *j = arg;
+    entry *e = j->start + entry_from(j, begin), *last = j->start + entry_from(j, end);
 
+    gnd_kern_get()->spmm(j->F, &j->g->links, j->x, j->f, 0, NULL, begin, end);
+    for (entry *k = e; k < last; k++)
+        k->walked = j->F[k->row * j->f + k->column];
     for (int64_t i = begin; i < end; i++) {
         const double by = share_of(j->g, i);
 
         for (int64_t c = 0; c < j->f; c++)
-            j->F[i * j->f + c] = (gnd_real)(by * (double)j->next[i * j->f + c]);
+            j->F[i * j->f + c] = (gnd_real)(by * (double)j->F[i * j->f + c]);
     }
+    for (; e < last; e++)
+        j->F[e->row * j->f + e->column] =
+            (gnd_real)(share_of(j->g, e->row) * (double)e->walked + e->own);
 }
 
-/* start: [labels] the entries of E. */
-static gnd_status place_labels(gnd_real *start, const gnd_prepared *g, const gnd_labelled *s,
-                               gnd_error *err)
+static int by_row(const void *a, const void *b)
 {
-    int64_t *count = gnd_alloc(s->n_class, sizeof *count);
+    const entry *x = a, *y = b;
 
-    if (!count)
-        return gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld classes", (long long)s->n_class);
-    for (int64_t k = 0; k < s->n; k++)
-        count[s->cls[k]]++;
-    for (int64_t k = 0; k < s->n; k++)
-        start[k] = (gnd_real)(1 / (fmax(g->degree[s->point[k]], 1) * (double)count[s->cls[k]]));
-    gnd_free(count);
-    return GND_OK;
+    return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Entries of F at the labels of labelling m: a of A F, unless it is the first step, and (1 - a) E.
- */
-static void add_labels(const walk_job *j, const gnd_labelled *s, int64_t m, const gnd_real *start,
-                       bool first)
+/* The entries of E of n_set labellings. count: [n_class] scratch. */
+static void place_labels(walk_job *j, const gnd_labelled *s, int64_t n_set, int64_t *count)
 {
-    for (int64_t k = 0; k < s->n; k++) {
-        const int64_t e = s->point[k] * j->f + m * s->n_class + s->cls[k];
-        const double own = (1 - PAGERANK_DAMPING) * (double)start[k];
+    for (int64_t m = 0; m < n_set; m++) {
+        memset(count, 0, (size_t)s[m].n_class * sizeof *count);
+        for (int64_t k = 0; k < s[m].n; k++)
+            count[s[m].cls[k]]++;
+        for (int64_t k = 0; k < s[m].n; k++) {
+            const double labels = (double)count[s[m].cls[k]];
+            const gnd_real share = (gnd_real)(1 / (fmax(j->g->degree[s[m].point[k]], 1) * labels));
 
-        j->F[e] = (gnd_real)(first ? own : share_of(j->g, s->point[k]) * (double)j->next[e] + own);
+            j->start[j->n_start++] = (entry){.row = s[m].point[k],
+                                             .column = m * s[m].n_class + s[m].cls[k],
+                                             .own = (1 - PAGERANK_DAMPING) * (double)share};
+        }
     }
+    qsort(j->start, (size_t)j->n_start, sizeof *j->start, by_row);
 }
 
 gnd_status gnd_walk(gnd_real *F, const gnd_prepared *g, const gnd_labelled *s, int64_t n_set,
                     gnd_pool *pool, gnd_error *err)
 {
-    const int64_t f = n_set * s->n_class, n = g->n;
-    gnd_real *next = gnd_alloc_raw(n * f, sizeof *next), *start = NULL;
-    walk_job job = {g, f, F, next};
-    int64_t most = 0;
+    const int64_t f = n_set * s->n_class, n = g->n, cost = (gnd_csr_nnz(&g->links) + n) * f;
+    gnd_real *room = gnd_alloc_raw(n * f, sizeof *room);
+    gnd_real *const turn[2] = {F, room}; /* F after step k is in turn[(PAGERANK_STEPS - k) % 2] */
+    int64_t labels = 0, *count = gnd_alloc(s->n_class, sizeof *count);
+    walk_job job = {.g = g, .f = f};
     gnd_status st = GND_OK;
 
     for (int64_t m = 0; m < n_set; m++)
-        most = s[m].n > most ? s[m].n : most;
-    start = gnd_alloc(n_set * most, sizeof *start);
-    if (!next || !start)
+        labels += s[m].n;
+    job.start = gnd_alloc(labels, sizeof *job.start);
+    if (!room || !count || !job.start)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
-    for (int64_t m = 0; m < n_set; m++)
-        GND_TRY(place_labels(start + m * most, g, &s[m], err));
-    memset(F, 0, (size_t)(n * f) * sizeof *F);
+    place_labels(&job, s, n_set, count);
     /* From E itself, the last step would count for most: on a grid, vertices at an even distance.
      */
-    for (int64_t m = 0; m < n_set; m++)
-        add_labels(&job, &s[m], m, start + m * most, true);
-    for (int step = 0; step < PAGERANK_STEPS; step++) {
-        gnd_csr_times(next, &g->links, F, f, pool);
+    job.F = turn[PAGERANK_STEPS % 2];
+    memset(job.F, 0, (size_t)(n * f) * sizeof *job.F);
+    for (int64_t k = 0; k < labels; k++)
+        job.F[job.start[k].row * f + job.start[k].column] = (gnd_real)job.start[k].own;
+    for (int step = 1; step <= PAGERANK_STEPS; step++) {
+        job.x = job.F;
+        job.F = turn[(PAGERANK_STEPS - step) % 2];
+        gnd_rows_product(pool,
+                         &(gnd_rows_of){.part = g->links.part,
+                                        .y = job.F,
+                                        .bytes = f * (int64_t)sizeof *job.F,
+                                        .n = n,
+                                        .grain = ROWS,
+                                        .cost = cost},
+                         walk_rows, &job);
         GND_TRY(gnd_pool_check(pool, err));
-        gnd_parallel_for(pool, n, ROWS, n * f, walk_rows, &job);
-        for (int64_t m = 0; m < n_set; m++)
-            add_labels(&job, &s[m], m, start + m * most, false);
     }
 out:
-    gnd_free(start);
-    gnd_free(next);
+    gnd_free(job.start);
+    gnd_free(count);
+    gnd_free(room);
     return st;
 }
 
