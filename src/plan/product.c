@@ -62,7 +62,7 @@ bool gnd_product_ahead(const gnd_product_sizes *s)
 
 bool gnd_product_narrow(const gnd_product_sizes *s)
 {
-    return s->n_col <= UINT16_MAX + 1 && s->nnz >= NARROW_FROM;
+    return s->n_col <= UINT16_MAX + 1 && s->nnz * s->width >= NARROW_FROM;
 }
 
 bool gnd_product_by_masks(const gnd_product_sizes *s)

@@ -12,10 +12,11 @@ static const char kind = 0; /* its address is a part of the key */
 
 /* A new slot, with epoch -1. all is NULL if there is no memory in the budget; NULL after an error.
  */
-static gnd_ahead *ahead_new(gnd_tape *t, const gnd_csr *x, double p, int64_t size)
+static gnd_ahead *ahead_new(gnd_tape *t, const gnd_csr *x, double p, int64_t width)
 {
     gnd_ahead *a = gnd_tape_store(t, 1, sizeof *a);
     const int64_t room = gnd_kept_room(gnd_csr_nnz(x), p);
+    const int64_t size = x->n_row * width;
     const int64_t bytes = size * (int64_t)sizeof *a->y + gnd_kept_bytes(x, room);
 
     if (!a)
@@ -68,10 +69,10 @@ static void ahead_fill(gnd_tape *t, gnd_ahead *a, double p, const char *place)
     a->epoch = t->next;
 }
 
-gnd_ahead *gnd_ahead_get(gnd_tape *t, gnd_var x, double p, const char *place, int64_t size)
+gnd_ahead *gnd_ahead_get(gnd_tape *t, gnd_var x, double p, const char *place, int64_t width)
 {
     const gnd_node *xn = gnd_tape_ok(t) ? gnd_tape_node(t, x) : NULL;
-    gnd_kept_key key = {.kind = &kind, .n = size};
+    gnd_kept_key key = {.kind = &kind, .n = width};
     gnd_product_sizes sizes;
     gnd_ahead *a;
 
@@ -87,9 +88,9 @@ gnd_ahead *gnd_ahead_get(gnd_tape *t, gnd_var x, double p, const char *place, in
     if (t->training)
         return a && a->all && a->epoch == t->epoch ? a : NULL;
     if (!a) {
-        const gnd_csr *narrow = gnd_narrow_get(t, xn);
+        const gnd_csr *narrow = gnd_narrow_get(t, xn, width);
 
-        a = ahead_new(t, narrow ? narrow : key.of, p, size);
+        a = ahead_new(t, narrow ? narrow : key.of, p, width);
         if (a)
             gnd_tape_keep(t, &key, a);
     }

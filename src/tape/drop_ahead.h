@@ -15,7 +15,7 @@
 typedef struct {
     const gnd_csr *all;   /* x */
     gnd_csr x;            /* its kept entries, times scale */
-    gnd_real *y;          /* [size] for their product */
+    gnd_real *y;          /* [rows of x, width] for their product */
     const uint64_t *keep; /* the mask; only in the validation pass */
     gnd_real scale;
     int64_t room, epoch; /* of x; of the training pass, -1: none */
@@ -25,7 +25,7 @@ typedef struct {
  * In that pass: the same again, with y as the caller has left it. NULL: multiply as usual; x is
  * not a whole lasting matrix, nothing is dropped, the next pass is not known, or the budget is
  * short of memory. */
-gnd_ahead *gnd_ahead_get(gnd_tape *t, gnd_var x, double p, const char *place, int64_t size);
+gnd_ahead *gnd_ahead_get(gnd_tape *t, gnd_var x, double p, const char *place, int64_t width);
 
 /* The dropped entries of some rows. */
 enum { GND_REST_ENTRIES = 4096, GND_REST_ROWS = 64 };

@@ -43,7 +43,7 @@ static void narrow_make(gnd_tape *t, gnd_csr *y, const gnd_csr *x)
         narrow_fill(y, x);
 }
 
-const gnd_csr *gnd_narrow_get(gnd_tape *t, const gnd_node *x)
+const gnd_csr *gnd_narrow_get(gnd_tape *t, const gnd_node *x, int64_t width)
 {
     const gnd_kept_key key = {.kind = &kind, .of = x->sp};
     gnd_product_sizes sizes;
@@ -51,7 +51,7 @@ const gnd_csr *gnd_narrow_get(gnd_tape *t, const gnd_node *x)
 
     if (!x->sp || !x->lasts)
         return NULL;
-    sizes = gnd_product_sizes_of(x->sp, 1);
+    sizes = gnd_product_sizes_of(x->sp, width);
     if (!gnd_product_narrow(&sizes))
         return NULL;
     y = gnd_tape_kept(t, &key);
@@ -65,9 +65,9 @@ const gnd_csr *gnd_narrow_get(gnd_tape *t, const gnd_node *x)
     return gnd_tape_ok(t) && y->col16 ? y : NULL;
 }
 
-gnd_var gnd_narrow(gnd_tape *t, gnd_var x)
+gnd_var gnd_narrow(gnd_tape *t, gnd_var x, int64_t width)
 {
-    const gnd_csr *narrow = gnd_tape_ok(t) ? gnd_narrow_get(t, gnd_tape_node(t, x)) : NULL;
+    const gnd_csr *narrow = gnd_tape_ok(t) ? gnd_narrow_get(t, gnd_tape_node(t, x), width) : NULL;
     gnd_var y;
 
     if (!narrow)
@@ -82,7 +82,10 @@ gnd_var gnd_narrow(gnd_tape *t, gnd_var x)
 
 gnd_var gnd_dropped_matmul(gnd_tape *t, const gnd_dropped *x, gnd_var w)
 {
-    const gnd_var from = gnd_narrow(t, x->x);
+    gnd_var from;
 
+    if (!gnd_check_dense(t, "dropped_matmul", w))
+        return GND_NONE;
+    from = gnd_narrow(t, x->x, gnd_tape_node(t, w)->cols);
     return gnd_matmul(t, x->p > 0 ? gnd_dropout(t, from, x->p, x->place) : from, w);
 }

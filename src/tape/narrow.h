@@ -10,12 +10,12 @@
 
 #include "op.h"
 
-/* The copy of a sparse x that outlives the tape, made in the first pass; its `val`, if any, are
- * those of x. NULL: there is none; x has too many columns or few entries, does not outlive
- * the tape, or the budget is short. */
-const gnd_csr *gnd_narrow_get(gnd_tape *t, const gnd_node *x);
+/* The copy of a sparse x that outlives the tape, made in the first pass for products with `width`
+ * columns; its `val`, if any, are those of x. NULL: there is none; x has too many columns or few
+ * entries, does not outlive the tape, or the budget is short. */
+const gnd_csr *gnd_narrow_get(gnd_tape *t, const gnd_node *x, int64_t width);
 /* x by this copy, for dropout and for ops that only multiply by x; x itself if there is none. */
-gnd_var gnd_narrow(gnd_tape *t, gnd_var x);
+gnd_var gnd_narrow(gnd_tape *t, gnd_var x, int64_t width);
 /* Bytes of the arrays for `room` entries after dropout of x. */
 int64_t gnd_kept_bytes(const gnd_csr *x, int64_t room);
 /* Arrays for `room` entries of y, after dropout of x, and the values of its rows. alloc:

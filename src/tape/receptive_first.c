@@ -99,7 +99,7 @@ static const product *product_get(gnd_tape *t, const gnd_receptive_field *f, gnd
     if (!y)
         return NULL;
     *y = (product){0};
-    narrow = gnd_narrow_get(t, xn);
+    narrow = gnd_narrow_get(t, xn, width);
     product_make(y, t, f->op[0], xn->sp, narrow ? narrow : xn->sp, width);
     gnd_tape_keep(t, &key, y);
     return y;

@@ -181,23 +181,23 @@ static void conditions(void **state)
     CHECK_OK(gnd_tape_new(&t, NULL, &err));
     t->budget.total = 1 << 29;
     gnd_tape_reset(t, false, 0);
-    assert_null(gnd_ahead_get(t, gnd_input(t, &x), 0.5, "X", N)); /* nothing is known to follow */
+    assert_null(gnd_ahead_get(t, gnd_input(t, &x), 0.5, "X", 1)); /* nothing is known to follow */
     t->next = 3;
-    assert_null(gnd_ahead_get(t, gnd_sparse(t, &x), 0.5, "X", N)); /* may not last */
-    assert_null(gnd_ahead_get(t, gnd_input(t, &x), 0, "X", N));
-    assert_null(gnd_ahead_get(t, gnd_input(t, &a), 0.5, "X", N)); /* short rows */
-    made = gnd_ahead_get(t, gnd_input(t, &x), 0.5, "X", N);
+    assert_null(gnd_ahead_get(t, gnd_sparse(t, &x), 0.5, "X", 1)); /* may not last */
+    assert_null(gnd_ahead_get(t, gnd_input(t, &x), 0, "X", 1));
+    assert_null(gnd_ahead_get(t, gnd_input(t, &a), 0.5, "X", 1)); /* short rows */
+    made = gnd_ahead_get(t, gnd_input(t, &x), 0.5, "X", 1);
     assert_non_null(made);
     gnd_tape_reset(t, true, 3);
-    assert_ptr_equal(gnd_ahead_get(t, gnd_input(t, &x), 0.5, "X", N), made);
-    assert_null(gnd_ahead_get(t, gnd_input(t, &x), 0.5, "Y", N));
+    assert_ptr_equal(gnd_ahead_get(t, gnd_input(t, &x), 0.5, "X", 1), made);
+    assert_null(gnd_ahead_get(t, gnd_input(t, &x), 0.5, "Y", 1));
     gnd_tape_reset(t, true, 4);
-    assert_null(gnd_ahead_get(t, gnd_input(t, &x), 0.5, "X", N));
+    assert_null(gnd_ahead_get(t, gnd_input(t, &x), 0.5, "X", 1));
     gnd_tape_free(t);
     CHECK_OK(gnd_tape_new(&t, NULL, &err)); /* no budget */
     gnd_tape_reset(t, false, 0);
     t->next = 3;
-    assert_null(gnd_ahead_get(t, gnd_input(t, &x), 0.5, "X", N));
+    assert_null(gnd_ahead_get(t, gnd_input(t, &x), 0.5, "X", 1));
     CHECK_OK(gnd_tape_check(t, &err));
     gnd_tape_free(t);
     gnd_csr_fini(&x);

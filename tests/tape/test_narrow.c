@@ -72,7 +72,7 @@ static void run(result *r, const gnd_csr *x, double p, const int32_t *row, int64
     from = row ? gnd_requested(t, gnd_input(t, x)) : gnd_input(t, x);
     y = gnd_dropped_matmul(t, &(gnd_dropped){from, p, "X"}, gnd_parameter(t, w, r->grad, D, F));
     CHECK_OK(gnd_tape_check(t, &err));
-    assert_int_equal(gnd_narrow_get(t, gnd_tape_node(t, from)) != NULL, budget > 0);
+    assert_int_equal(gnd_narrow_get(t, gnd_tape_node(t, from), F) != NULL, budget > 0);
     assert_ptr_equal(gnd_tape_node(t, y)->row, row);
     memcpy(r->value, gnd_tape_node(t, y)->v,
            (size_t)gnd_node_size(gnd_tape_node(t, y)) * sizeof *r->value);
@@ -122,19 +122,20 @@ static void copies(void **state)
     t->budget.total = 3 * columns + N * (int64_t)sizeof(gnd_real);
     gnd_tape_reset(t, false, 0);
     x = gnd_sparse(t, &own);
-    assert_null(gnd_narrow_get(t, gnd_tape_node(t, x))); /* may not last */
+    assert_null(gnd_narrow_get(t, gnd_tape_node(t, x), F)); /* may not last */
     x = gnd_input(t, &own);
-    a = gnd_narrow_get(t, gnd_tape_node(t, x));
+    assert_null(gnd_narrow_get(t, gnd_tape_node(t, x), 1)); /* little work */
+    a = gnd_narrow_get(t, gnd_tape_node(t, x), F);
     assert_true(a && a->val == own.val && !a->row_val && !a->col);
-    assert_ptr_equal(gnd_narrow_get(t, gnd_tape_node(t, x)), a);
+    assert_ptr_equal(gnd_narrow_get(t, gnd_tape_node(t, x), F), a);
     assert_int_equal(t->budget.spent, columns);
     x = gnd_input(t, &even);
-    a = gnd_narrow_get(t, gnd_tape_node(t, x));
+    a = gnd_narrow_get(t, gnd_tape_node(t, x), F);
     assert_true(a && !a->val && a->row_val[7] == 0 && a->row_val[8] == even.val[even.ptr[8]]);
     assert_int_equal(t->budget.spent, 2 * columns + N * (int64_t)sizeof(gnd_real));
     t->budget.total--;
     x = gnd_input(t, &ones);
-    assert_null(gnd_narrow_get(t, gnd_tape_node(t, x)));
+    assert_null(gnd_narrow_get(t, gnd_tape_node(t, x), F));
     CHECK_OK(gnd_tape_check(t, &err));
     gnd_tape_free(t);
 }

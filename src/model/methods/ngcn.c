@@ -23,6 +23,7 @@
 #include <stdio.h>
 
 #include "model/mixhop_family.h"
+#include "tape/narrow.h"
 
 enum { POWERS = GND_MIXHOP, REPLICAS, HIDDEN, COMBINE, DROPOUT_IN, DROPOUT };
 enum { FC, WSUM };
@@ -146,7 +147,8 @@ static const char *place_of(char *name, const char *what, int tower)
 static gnd_var hidden_units(const gnd_model *m, const gnd_inputs *in, gnd_tape *t, const towers *p,
                             int i, gnd_row_list rows)
 {
-    const gnd_var X = gnd_sparse(t, &in->x);
+    const gnd_var input = gnd_input(t, &in->x);
+    const gnd_var X = in->x.val ? input : gnd_narrow(t, input, p->n_replica * p->h);
     gnd_var x[REPLICAS_MAX], w[REPLICAS_MAX], beta[REPLICAS_MAX];
     char name[PLACE_MAX];
 

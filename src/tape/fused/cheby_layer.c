@@ -195,8 +195,9 @@ gnd_var gnd_cheby_layer(gnd_tape *t, const gnd_csr *l, const gnd_csr *lt, const 
     if (!o)
         return GND_NONE;
     *o = (layer_arg){.l = l, .lt = lt, .K = K};
-    o->ahead = gnd_ahead_get(t, x->x, x->p, x->place, (K + 1) * xn->rows * wn->cols);
-    kept = o->ahead ? x->x : gnd_dropout(t, gnd_narrow(t, x->x), x->p, x->place);
+    o->ahead = gnd_ahead_get(t, x->x, x->p, x->place, (K + 1) * wn->cols);
+    kept =
+        o->ahead ? x->x : gnd_dropout(t, gnd_narrow(t, x->x, (K + 1) * wn->cols), x->p, x->place);
     if (!gnd_tape_ok(t))
         return GND_NONE;
     xn = gnd_tape_node(t, kept); /* gnd_dropout may move the nodes */

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "tape/drop_ahead.h"
+#include "tape/narrow.h"
 
 enum { ROWS = 64, PANEL = 16384 }; /* most rows and values of a panel */
 enum {
@@ -343,14 +344,16 @@ static bool input_set(gnd_tape *t, hops_arg *o, const gnd_dropped *x)
     gnd_var kept;
 
     if (!xn->sp->val && o->padded * GND_REST_ROWS <= PANEL)
-        o->ahead = gnd_ahead_get(t, x->x, x->p, x->place, xn->rows * o->padded);
+        o->ahead = gnd_ahead_get(t, x->x, x->p, x->place, o->padded);
     if (o->ahead && t->training) {
         o->pattern = o->ahead->x;
         o->pattern.val = o->pattern.row_val = NULL; /* all values are equal */
         o->x = &o->pattern;
         return true;
     }
-    kept = o->ahead ? x->x : gnd_drop_units(t, x->x, x->p, x->place);
+    kept = o->ahead      ? x->x
+           : xn->sp->val ? gnd_drop_units(t, x->x, x->p, x->place)
+                         : gnd_drop_units(t, gnd_narrow(t, x->x, o->f), x->p, x->place);
     if (gnd_tape_ok(t))
         o->x = gnd_tape_node(t, kept)->sp;
     return gnd_tape_ok(t);

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tape/narrow.h"
+#include "tape/op.h"
 
 enum { ROWS = 64 }; /* rows per run */
 
@@ -245,9 +245,10 @@ gnd_var gnd_unit_products(gnd_tape *t, const gnd_var *x, const gnd_var *w, int n
 
 gnd_var gnd_drop_units(gnd_tape *t, gnd_var x, double p, const char *place)
 {
+    const gnd_var kept = gnd_dropout(t, x, p, place);
     const gnd_node *from;
     gnd_csr *pattern;
-    gnd_var y, kept;
+    gnd_var y;
 
     if (!gnd_tape_ok(t))
         return GND_NONE;
@@ -255,11 +256,9 @@ gnd_var gnd_drop_units(gnd_tape *t, gnd_var x, double p, const char *place)
     if (!from->sp)
         return gnd_tape_fail(t, GND_ERR_SHAPE, "drop_units: takes a sparse matrix");
     if (from->sp->val)
-        return gnd_row_l2(t, gnd_dropout(t, x, p, place));
-    x = gnd_narrow(t, x);
-    kept = gnd_dropout(t, x, p, place);
-    if (!gnd_tape_ok(t) || kept.i == x.i)
-        return kept;
+        return gnd_row_l2(t, kept);
+    if (kept.i == x.i)
+        return x;
     from = gnd_tape_node(t, kept);
     pattern = gnd_tape_alloc(t, 1, sizeof *pattern);
     if (!pattern)
