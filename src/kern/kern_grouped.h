@@ -14,10 +14,8 @@ typedef struct {
     int64_t ys, xs, w;
 } grouped_job;
 
-INLINE void add_entry(vec *sum, const gnd_real *x, gnd_real a, const int nv, int64_t w)
+INLINE void add_entry(vec *sum, const gnd_real *xj, gnd_real a, const int nv, int64_t w)
 {
-    const gnd_real *xj = nv > 1 ? made(x) : x;
-
     unrolled_for (int v = 0; v < nv; v++)
         sum[v] += a * part(xj, v, nv, w);
 }
@@ -45,7 +43,8 @@ INLINE void grouped_vec(const grouped_job *j, const gnd_grouped_rows *g, const i
                         continue;
                     if (ahead)
                         ask_for(x + col[k - r + GND_ENTRIES_AHEAD] * xs, nv, AHEAD_NEAR);
-                    add_entry(sum[k], x + col[k - r] * xs, val[by_row ? k : k - r], nv, w);
+                    add_entry(sum[k], row_at(x, col[k - r] * xs, nv), val[by_row ? k : k - r], nv,
+                              w);
                 }
         val += by_row ? GND_GROUP : 0;
         unrolled_for (int r = 0; r < GND_GROUP; r++)

@@ -71,6 +71,13 @@ INLINE const gnd_real *made(const gnd_real *p)
     return p;
 }
 
+/* x + offset, the row of which nv vectors are read. The address of a single one is part of its
+ * load. */
+INLINE const gnd_real *row_at(const gnd_real *x, int64_t offset, const int nv)
+{
+    return nv > 1 ? made(x + offset) : x + offset;
+}
+
 /* The width of the next tile, at most `most`, with `left` columns left; no tile is too narrow
  * for the table. */
 INLINE int64_t tile_width(int64_t left, int64_t most)
@@ -126,7 +133,7 @@ INLINE void spmm_vec(const spmm_job *j, const int nv, const bool ones, const int
                      : j->z ? j->c * part(j->z + i * ys + j->c0, v, nv, w)
                             : (vec){0};
         for (int64_t p = ptr[i]; p < ptr[i + 1]; p++) {
-            const gnd_real *xj = made(x + col[p] * xs);
+            const gnd_real *xj = row_at(x, col[p] * xs, nv);
 
             if (ahead)
                 ask_for(x + col[p + ahead] * xs, nv, ahead);
