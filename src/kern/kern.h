@@ -45,6 +45,15 @@ typedef struct {
     int64_t n, len;
 } gnd_masked_rows;
 
+/* Which entries of some rows of a matrix dropout keeps: entry e of row i if bit at[row[i]] + e of
+ * the mask is 1. The word after the last may be read. */
+typedef struct {
+    const uint64_t *mask;
+    const int64_t *at;
+    const int32_t *row;
+    gnd_real scale; /* of kept values */
+} gnd_kept_entries;
+
 /* n tiles of GND_TILE lanes and R = n_full + 2 n_pair rows: n_full rows of gnd_real, then n_pair of
  * words that hold two rows as halves (half.h). */
 typedef struct {
@@ -97,6 +106,9 @@ typedef struct {
      * f] y: [m, f] */
     void (*spmm_t)(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x, int64_t f,
                    int64_t r0, int64_t r1);
+    /* The same with the kept entries, whose values are times scale. */
+    void (*spmm_t_kept)(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x,
+                        int64_t f, const gnd_kept_entries *kept, int64_t r0, int64_t r1);
     /* y_b = a x_b and y_b += a^T x_b for b < n, over rows r0 <= i < r1 as spmm and spmm_t. The
      * matrices x_b and y_b have f columns and start at x + b xs and y + b ys. */
     void (*spmm_blocks)(gnd_real *restrict y, int64_t ys, const gnd_csr *a,

@@ -51,6 +51,12 @@ static void narrow_spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real
     gnd_kern_avx2.spmm_t(y, a, x, f, r0, r1);
 }
 
+static void narrow_spmm_t_kept(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x,
+                               int64_t f, const gnd_kept_entries *kept, int64_t r0, int64_t r1)
+{
+    gnd_kern_avx2.spmm_t_kept(y, a, x, f, kept, r0, r1);
+}
+
 INLINE vec load_first(const gnd_real *p, unsigned lanes)
 {
     return sizeof(gnd_real) == sizeof(float) ? (vec)_mm512_maskz_loadu_ps((__mmask16)lanes, p)
@@ -206,6 +212,7 @@ static const gnd_kern narrow = {
     .spmm_grouped = narrow_spmm_grouped,
     .spmm_masked = narrow_spmm_masked,
     .spmm_t = narrow_spmm_t,
+    .spmm_t_kept = narrow_spmm_t_kept,
     .gemm = narrow_gemm,
     .gemm_t = narrow_gemm_t,
     .sums = gnd_sums_plain,

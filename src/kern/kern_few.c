@@ -124,6 +124,12 @@ static void spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restr
         spmm_t_few(&j, 3);
 }
 
+static void spmm_t_kept(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x,
+                        int64_t f, const gnd_kept_entries *kept, int64_t r0, int64_t r1)
+{
+    gnd_kern_ref.spmm_t_kept(y, a, x, f, kept, r0, r1);
+}
+
 /* ---- dense ---------------------------------------------------------------------------------- */
 
 enum { LANES = 4, ROWS = 4 };
@@ -183,6 +189,7 @@ const gnd_kern gnd_kern_few = {
     .spmm_grouped = spmm_grouped,
     .spmm_masked = spmm_masked,
     .spmm_t = spmm_t,
+    .spmm_t_kept = spmm_t_kept,
     .gemm = gemm,
     .gemm_t = gemm_t,
     .sums = gnd_sums_plain,

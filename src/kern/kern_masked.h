@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * kern_masked.h - spmm_masked with vectors: part of kern_vec.h.
+ * kern_masked.h - spmm_masked and spmm_t_kept with vectors: part of kern_vec.h.
  *
  * All entries of a row are multiplied and the products of the dropped ones are masked: with short
  * rows this takes less time than the wrong prediction of how many entries are kept. */
@@ -187,5 +187,73 @@ static void spmm_masked(const gnd_columns_of *p, const gnd_masked_rows *run, int
             masked_wide(&j, run, n_run, 3);
         else
             masked_wide(&j, run, n_run, 4);
+    }
+}
+
+/* ---- y += M(a)^T x --------------------------------------------------------------------------- */
+
+typedef struct {
+    gnd_real *y;
+    const gnd_csr *a;
+    const gnd_real *x;
+    const gnd_kept_entries *kept;
+    int64_t f, c0, w;
+} kept_job;
+
+/* The kept ones of n <= WORD entries from e on of row i. */
+INLINE uint64_t kept_of_row(const gnd_kept_entries *k, int64_t i, int64_t e, int64_t n)
+{
+    return bits_from(k->mask, (uint64_t)(k->at[k->row[i]] + e)) & (~UINT64_C(0) >> (64 - n));
+}
+
+/* y += a x for an entry of `col`. As in spmm_t, all loads of y come before the stores. */
+INLINE void kept_add(const kept_job *j, int64_t p, const vec *x, const int nv)
+{
+    const gnd_real a = gnd_csr_val(j->a, p) * j->kept->scale;
+    gnd_real *y = j->y + j->a->col[p] * j->f + j->c0;
+    vec sum[4];
+
+    unrolled_for (int v = 0; v < nv; v++)
+        sum[v] = part(y, v, nv, j->w) + a * x[v];
+    unrolled_for (int v = 0; v < nv; v++)
+        set_part(y, v, nv, j->w, sum[v]);
+}
+
+INLINE void kept_rows(const kept_job *j, int64_t r0, int64_t r1, const int nv)
+{
+    for (int64_t i = r0; i < r1; i++) {
+        const int64_t from = j->a->ptr[i], len = j->a->ptr[i + 1] - from;
+        vec x[4];
+
+        unrolled_for (int v = 0; v < nv; v++)
+            x[v] = part(j->x + i * j->f + j->c0, v, nv, j->w);
+        for (int64_t e = 0; e < len; e += WORD) {
+            uint64_t left = kept_of_row(j->kept, i, e, len - e < WORD ? len - e : WORD);
+
+            for (; left; left &= left - 1)
+                kept_add(j, from + e + __builtin_ctzll(left), x, nv);
+        }
+    }
+}
+
+static void spmm_t_kept(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x,
+                        int64_t f, const gnd_kept_entries *kept, int64_t r0, int64_t r1)
+{
+    kept_job j = {.y = y, .a = a, .x = x, .kept = kept, .f = f};
+
+    if (f < L) {
+        NARROWER.spmm_t_kept(y, a, x, f, kept, r0, r1);
+        return;
+    }
+    for (; j.c0 < f; j.c0 += j.w) {
+        j.w = tile_width(f - j.c0, 4 * L);
+        if (j.w <= L)
+            kept_rows(&j, r0, r1, 1);
+        else if (j.w <= 2 * L)
+            kept_rows(&j, r0, r1, 2);
+        else if (j.w <= 3 * L)
+            kept_rows(&j, r0, r1, 3);
+        else
+            kept_rows(&j, r0, r1, 4);
     }
 }

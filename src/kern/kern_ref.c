@@ -115,6 +115,20 @@ static void spmm_t(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restr
         }
 }
 
+static void spmm_t_kept(gnd_real *restrict y, const gnd_csr *a, const gnd_real *restrict x,
+                        int64_t f, const gnd_kept_entries *kept, int64_t r0, int64_t r1)
+{
+    for (int64_t i = r0; i < r1; i++)
+        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++) {
+            const int64_t bit = kept->at[kept->row[i]] + p - a->ptr[i];
+            const gnd_real v = gnd_csr_val(a, p) * kept->scale;
+            gnd_real *yj = y + a->col[p] * f;
+
+            for (int64_t k = 0; k < f && (kept->mask[bit / 64] >> bit % 64 & 1); k++)
+                yj[k] += v * x[i * f + k];
+        }
+}
+
 static void spmm_blocks(gnd_real *restrict y, int64_t ys, const gnd_csr *a,
                         const gnd_real *restrict x, int64_t xs, int64_t f, int64_t n, int64_t r0,
                         int64_t r1)
@@ -368,6 +382,7 @@ const gnd_kern gnd_kern_ref = {
     .spmm_grouped = spmm_grouped,
     .spmm_masked = spmm_masked,
     .spmm_t = spmm_t,
+    .spmm_t_kept = spmm_t_kept,
     .spmm_blocks = spmm_blocks,
     .spmm_t_blocks = spmm_t_blocks,
     .gemm = gemm,

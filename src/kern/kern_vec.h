@@ -681,8 +681,8 @@ static void choose_add(gnd_real *restrict y, const gnd_real *restrict x, gnd_rea
 #define KERN_SLOTS                                                                                 \
     .spmm = spmm, .spmm_some = spmm_some, .spmm_columns = spmm_columns,                            \
     .spmm_grouped = spmm_grouped, .spmm_masked = spmm_masked, .spmm_t = spmm_t,                    \
-    .spmm_blocks = spmm_blocks, .spmm_t_blocks = spmm_t_blocks, .sums = sums, .gemm = gemm,        \
-    .gemm_t = gemm_t, .axpy = axpy, .axpby = axpby, .put = put, .moments = moments,                \
-    .adam = gnd_adam_all, .tanh = tanh_all, .kept = kept, .choose = choose,                        \
+    .spmm_t_kept = spmm_t_kept, .spmm_blocks = spmm_blocks, .spmm_t_blocks = spmm_t_blocks,        \
+    .sums = sums, .gemm = gemm, .gemm_t = gemm_t, .axpy = axpy, .axpby = axpby, .put = put,        \
+    .moments = moments, .adam = gnd_adam_all, .tanh = tanh_all, .kept = kept, .choose = choose,    \
     .choose_add = choose_add, .dot = dot, .tiles_mix = tiles_mix, .tiles_dots = tiles_dots,        \
     .distances = distances, .repel = repel, .attract = attract

@@ -299,6 +299,71 @@ static void spmm_t_case(const gnd_csr *a, int64_t f)
     gnd_free(ref);
 }
 
+/* The rows of `a` are those of another matrix in the opposite order: ref has the bits of the
+ * kept entries packed. */
+static void spmm_t_kept_case(const gnd_csr *a, int64_t f)
+{
+    const int64_t n = a->n_row, m = a->n_col, nnz = gnd_csr_nnz(a), words = (nnz + 63) / 64 + 1;
+    gnd_real *x = numbers(n * f, 1), *y0 = numbers(m * f, 2);
+    gnd_real *ref = copy(y0, m * f), *want = copy(y0, m * f);
+    uint64_t *mask = gnd_alloc(words, sizeof *mask);
+    int64_t *at = gnd_alloc(n, sizeof *at), *ptr = gnd_alloc(n + 1, sizeof *ptr);
+    int32_t *row = gnd_alloc(n, sizeof *row), *col = gnd_alloc(nnz + 1, sizeof *col);
+    gnd_real *val = gnd_alloc(nnz + 1, sizeof *val);
+    const gnd_kept_entries kept = {mask, at, row, (gnd_real)1.7};
+    const gnd_csr packed = {.n_row = n, .n_col = m, .ptr = ptr, .col = col, .val = val};
+
+    for (int64_t w = 0; w < words; w++)
+        mask[w] = gnd_hash_at(6, (uint64_t)w);
+    ptr[0] = 0;
+    for (int64_t i = 0; i < n; i++) { /* the last row comes first in the mask */
+        row[i] = (int32_t)(n - 1 - i);
+        at[row[i]] = nnz - a->ptr[i + 1];
+        ptr[i + 1] = ptr[i];
+        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++) {
+            const int64_t bit = at[row[i]] + p - a->ptr[i];
+
+            if (mask[bit / 64] >> bit % 64 & 1) {
+                col[ptr[i + 1]] = a->col[p];
+                val[ptr[i + 1]++] = gnd_csr_val(a, p) * kept.scale;
+            }
+        }
+    }
+    gnd_kern_ref.spmm_t_kept(ref, a, x, f, &kept, 1, n);
+    gnd_kern_ref.spmm_t(want, &packed, x, f, 1, n);
+    check_bits(ref, want, m * f, "spmm_t_kept without the dropped entries", f);
+    for (int t = 0; gnd_kern_at(t); t++) {
+        gnd_real *y = copy(y0, m * f);
+
+        gnd_kern_at(t)->spmm_t_kept(y, a, x, f, &kept, 1, n);
+        check_bits(y, ref, m * f, "spmm_t_kept", f);
+        gnd_free(y);
+    }
+    gnd_free(x);
+    gnd_free(y0);
+    gnd_free(ref);
+    gnd_free(want);
+    gnd_free(mask);
+    gnd_free(at);
+    gnd_free(ptr);
+    gnd_free(row);
+    gnd_free(col);
+    gnd_free(val);
+}
+
+static void spmm_t_kept_agrees(void **state)
+{
+    (void)state;
+    for (int64_t w = 0; w < LENGTH(widths); w++)
+        for (int v = 0; v < 2; v++) {
+            gnd_csr a;
+
+            sparse(&a, 11, 130, v); /* rows of several words of the mask */
+            spmm_t_kept_case(&a, widths[w]);
+            gnd_csr_fini(&a);
+        }
+}
+
 static void spmm_t_agrees(void **state)
 {
     (void)state;
@@ -608,11 +673,12 @@ static void tables(void **state)
     cmocka_unit_test(spmm_agrees), cmocka_unit_test(spmm_agrees_ahead),                            \
         cmocka_unit_test(spmm_some_agrees), cmocka_unit_test(spmm_grouped_agrees),                 \
         cmocka_unit_test(spmm_masked_agrees), cmocka_unit_test(spmm_t_agrees),                     \
-        cmocka_unit_test(gemm_agrees), cmocka_unit_test(gemm_t_agrees),                            \
-        cmocka_unit_test(vectors_agree), cmocka_unit_test(tanh_agrees),                            \
-        cmocka_unit_test(kept_agrees), cmocka_unit_test(blocks_agree),                             \
-        cmocka_unit_test(spmm_columns_agrees), cmocka_unit_test(narrow_agrees),                    \
-        cmocka_unit_test(rows_agree), cmocka_unit_test(picked_agrees),                             \
-        cmocka_unit_test(dropping_agrees), cmocka_unit_test(nan_passes), cmocka_unit_test(tables)
+        cmocka_unit_test(spmm_t_kept_agrees), cmocka_unit_test(gemm_agrees),                       \
+        cmocka_unit_test(gemm_t_agrees), cmocka_unit_test(vectors_agree),                          \
+        cmocka_unit_test(tanh_agrees), cmocka_unit_test(kept_agrees),                              \
+        cmocka_unit_test(blocks_agree), cmocka_unit_test(spmm_columns_agrees),                     \
+        cmocka_unit_test(narrow_agrees), cmocka_unit_test(rows_agree),                             \
+        cmocka_unit_test(picked_agrees), cmocka_unit_test(dropping_agrees),                        \
+        cmocka_unit_test(nan_passes), cmocka_unit_test(tables)
 
 #endif

@@ -10,10 +10,11 @@
  * M_k is inverted dropout of the stored entries with a new mask in each step: the mask is a
  * function of (seed, epoch, place, step, position of the entry). Only the requested rows are
  * computed, and in each step only the rows that the next step reads (receptive_field.h), in both
- * directions. Steps on all rows store their masks as bits, since the transpose visits the
- * entries in another order. If rows are short, dropped links are multiplied and masked
- * (masked_groups.h). Else the kept links of a step are never stored as a whole: a run of rows is
- * packed, multiplied while it is in the cache, and overwritten by the next run. */
+ * directions. A training pass stores the masks as bits, since the transpose visits the entries in
+ * another order; one of several processes has only its own links, and computes them again. If rows
+ * are short, dropped links are multiplied and masked (masked_groups.h). Else the kept links of a
+ * step are never stored as a whole: a run of rows is packed, multiplied while it is in the cache,
+ * and overwritten by the next run. */
 #include <math.h>
 #include <string.h>
 
@@ -36,12 +37,11 @@ typedef struct {
     double *c; /* [steps + 1] */
     bool drops;
     double p;
-    uint64_t key, drop_below; /* drop_below: threshold for 32-bit numbers */
-    gnd_real scale;           /* 1 / (1 - p) */
-    uint64_t **bits;      /* [steps + 1] masks of all entries, for steps on all rows or with masked
-                             groups; then a word more */
-    const turned *turned; /* NULL: no step is on all rows */
-    int64_t before;       /* entries of A in the processes before this one */
+    uint64_t key, drop_below;    /* drop_below: threshold for 32-bit numbers */
+    gnd_real scale;              /* 1 / (1 - p) */
+    uint64_t **bits;             /* [steps + 1] masks of all entries, and a word more */
+    const turned *turned;        /* NULL: no step is on all rows */
+    int64_t before;              /* entries of A in the processes before this one */
     const gnd_list_order *order; /* on a part of a graph; NULL: none */
 } restart_arg;
 
@@ -95,7 +95,7 @@ typedef struct {
     const restart_arg *o;
     const gnd_csr *m;       /* the operator of the step, or the whole transpose */
     const int32_t *row;     /* index in the whole matrix of the rows of m; NULL: m has all rows */
-    const uint64_t *bits;   /* mask of all entries of A, or NULL */
+    const uint64_t *bits;   /* mask of all entries of A; NULL without dropout and on a part */
     const turned *turned;   /* set if m is the transpose, else NULL */
     const int64_t *from_at; /* the entry of the transpose that each of m is; NULL: the same */
     const gnd_masked_groups *groups; /* of m; NULL: kept entries are packed */
@@ -155,11 +155,6 @@ static void mask_whole(chunk *c, const step_job *j, int64_t from, int64_t n)
     }
 }
 
-static uint64_t mask_bits(const step_job *j, int64_t e, int64_t n)
-{
-    return j->bits ? bits_at(j->bits, e, n) : keep_bits(j->kern, j->key, j->o->drop_below, e, n);
-}
-
 /* The same for a step on some rows; the entries of a row are contiguous in A. *row: the row of
  * entry `from`, then that of the last entry. */
 static void mask_narrow(chunk *c, const step_job *j, int64_t from, int64_t n, int64_t *row)
@@ -175,7 +170,7 @@ static void mask_narrow(chunk *c, const step_job *j, int64_t from, int64_t n, in
             ++*row;
         if (ptr[*row + 1] - from - p < m)
             m = ptr[*row + 1] - from - p;
-        bits = mask_bits(j, j->o->a->ptr[j->row[*row]] + from + p - ptr[*row], m);
+        bits = bits_at(j->bits, j->o->a->ptr[j->row[*row]] + from + p - ptr[*row], m);
         c->keep[p / 64] |= bits << p % 64;
         if (p % 64 + m > 64)
             c->keep[p / 64 + 1] |= bits >> (64 - p % 64);
@@ -283,19 +278,13 @@ static void gather_rows(int64_t begin, int64_t end, void *arg)
 static void scatter_rows(gnd_real *out, int64_t begin, int64_t end, const void *arg)
 {
     const step_job *j = arg;
-    run r;
 
-    if (!j->o->drops) {
+    if (j->o->drops)
+        j->kern->spmm_t_kept(out, j->m, j->from, j->f,
+                             &(gnd_kept_entries){j->bits, j->o->a->ptr, j->row, j->o->scale}, begin,
+                             end);
+    else
         j->kern->spmm_t(out, j->m, j->from, j->f, begin, end);
-        return;
-    }
-    r.next = begin;
-    r.rest = j->m->ptr[begin];
-    while (run_next(&r, j, end)) {
-        const gnd_csr kept = run_matrix(&r, j);
-
-        j->kern->spmm_t(out, &kept, j->from + r.row * j->f, j->f, 0, r.n);
-    }
 }
 
 /* Step k >= 1 of either direction; the caller sets its input and output. */
@@ -597,7 +586,7 @@ static const turned *turned_part(gnd_tape *t, const gnd_csr *a, int64_t before)
 }
 
 /* Sets the fields for dropout. */
-static void drops_init(restart_arg *o, gnd_tape *t, double p, const char *place, int64_t f)
+static void drops_init(restart_arg *o, gnd_tape *t, double p, const char *place)
 {
     const int64_t words = (gnd_csr_nnz(o->a) + 63) / 64 + 1;
 
@@ -612,8 +601,7 @@ static void drops_init(restart_arg *o, gnd_tape *t, double p, const char *place,
         return;
     }
     for (int64_t k = 1; k <= o->steps && gnd_tape_ok(t); k++)
-        if (!level_of(o, k).row || groups_of(t, o, k, f, false))
-            o->bits[k] = gnd_tape_alloc(t, words, sizeof **o->bits);
+        o->bits[k] = gnd_tape_alloc(t, words, sizeof **o->bits);
     if (gnd_tape_ok(t) && !level_of(o, 1).row) /* the first step is on all rows if any is */
         o->turned = turned_new(t, o->a, o->at);
 }
@@ -662,7 +650,7 @@ gnd_var gnd_restart(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, gnd_var z,
     if (!o)
         return GND_NONE;
     if (t->training && !t->mask && w->p > 0)
-        drops_init(o, t, w->p, w->place, padded(gnd_tape_node(t, z)->cols));
+        drops_init(o, t, w->p, w->place);
     if (!gnd_tape_ok(t))
         return GND_NONE;
     rows = o->field.depth ? o->field.level[steps] : all;
