@@ -128,11 +128,46 @@ gnd_status gnd_canonical_hubs_first(int32_t **vertex, int32_t **number, const gn
     return GND_OK;
 }
 
+/* The same of a symmetric matrix and all of its rows: in the transpose, which is the same, entries
+ * of each row come in order. */
+static gnd_status symmetric_links(gnd_csr *out, const gnd_csr *a, gnd_row_list order,
+                                  gnd_error *err)
+{
+    const int64_t n = order.n;
+    int64_t *next = gnd_alloc_raw(n, sizeof *next);
+    gnd_status st = GND_OK;
+
+    *out = (gnd_csr){0};
+    if (!next)
+        GND_TRY(no_memory(n, err));
+    GND_TRY(gnd_csr_init(out, n, n, gnd_csr_nnz(a), a->val != NULL, err));
+    for (int64_t k = 0; k < n; k++) {
+        const int32_t v = order.row[k];
+
+        next[v] = out->ptr[k];
+        out->ptr[k + 1] = out->ptr[k] + a->ptr[v + 1] - a->ptr[v];
+    }
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t p = a->ptr[order.row[k]]; p < a->ptr[order.row[k] + 1]; p++) {
+            const int64_t q = next[a->col[p]]++;
+
+            out->col[q] = (int32_t)k;
+            if (a->val)
+                out->val[q] = a->val[p];
+        }
+    out->symmetric = true;
+out:
+    gnd_free(next);
+    return st;
+}
+
 gnd_status gnd_canonical_links(gnd_csr *out, const gnd_csr *a, gnd_row_list order, gnd_error *err)
 {
     gnd_csr rows = {0}, turned = {0};
     gnd_status st;
 
+    if (a->symmetric && order.n == a->n_row)
+        return symmetric_links(out, a, order, err);
     GND_TRY(gnd_csr_select(&rows, a, order, NULL, a->n_col, err));
     GND_TRY(gnd_csr_transpose(&turned, &rows, err));
     gnd_csr_fini(&rows);

@@ -95,6 +95,31 @@ static void links_are_renumbered(void **state)
     gnd_csr_fini(&a);
 }
 
+/* A matrix that is known to be symmetric is renumbered in one pass, to the same. */
+static void symmetric_links_are_renumbered(void **state)
+{
+    static const int32_t from[] = {0, 1, 1, 2, 0, 3, 3}, to[] = {1, 0, 2, 1, 3, 0, 3};
+    static const int32_t vertex[] = {3, 1, 0, 2};
+    static const gnd_real value[] = {5, 5, 6, 6, 7, 7, 8};
+    gnd_csr a, b[2];
+    gnd_error err;
+
+    (void)state;
+    CHECK_OK(gnd_csr_from_triplets(&a, &(gnd_triplets){4, 4, 7, from, to, value}, GND_DUP_SUM, NULL,
+                                   &err));
+    for (int known = 0; known < 2; known++) {
+        a.symmetric = known;
+        CHECK_OK(gnd_canonical_links(&b[known], &a, (gnd_row_list){vertex, 4}, &err));
+        assert_int_equal(b[known].symmetric, known);
+    }
+    assert_memory_equal(b[0].ptr, b[1].ptr, 5 * sizeof *b[0].ptr);
+    assert_memory_equal(b[0].col, b[1].col, 7 * sizeof *b[0].col);
+    assert_memory_equal(b[0].val, b[1].val, 7 * sizeof *b[0].val);
+    gnd_csr_fini(&b[1]);
+    gnd_csr_fini(&b[0]);
+    gnd_csr_fini(&a);
+}
+
 /* A star with a tail: the centre comes first, others stay in order within groups of degree. An arc
  * counts at both of its ends. */
 static void hubs_come_first(void **state)
@@ -136,8 +161,11 @@ static void hubs_come_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order_is_that_of_ids), cmocka_unit_test(sorted_graphs_stay),
-        cmocka_unit_test(labels_and_rows),      cmocka_unit_test(links_are_renumbered),
+        cmocka_unit_test(order_is_that_of_ids),
+        cmocka_unit_test(sorted_graphs_stay),
+        cmocka_unit_test(labels_and_rows),
+        cmocka_unit_test(links_are_renumbered),
+        cmocka_unit_test(symmetric_links_are_renumbered),
         cmocka_unit_test(hubs_come_first),
     };
 
