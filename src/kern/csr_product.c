@@ -10,7 +10,9 @@
 
 #include "kern.h"
 
-enum { PIECE_COST = 32768, PIECES_MIN = 8 }; /* multiply-adds per piece; minimum number of pieces */
+/* Multiply-adds per piece; minimum number of pieces, and that of a large product: the first rows of
+ * a piece are not in the cache. */
+enum { PIECE_COST = 32768, PIECES_MIN = 8, PIECES_LARGE = 1024 };
 enum { TICK_ROWS = 256 };
 
 typedef struct {
@@ -32,6 +34,8 @@ void gnd_csr_times(gnd_real *y, const gnd_csr *a, const gnd_real *x, int64_t f, 
     const int64_t n = a->n_row, cost = (gnd_csr_nnz(a) + n) * f;
     int64_t grain = cost > 0 ? (int64_t)((double)PIECE_COST * (double)n / (double)cost) : 1;
 
+    if (grain < n / PIECES_LARGE)
+        grain = n / PIECES_LARGE;
     if (grain > n / PIECES_MIN)
         grain = n / PIECES_MIN;
     gnd_rows_product(pool,

@@ -8,17 +8,20 @@
  * Both use two buffers for any n: each step overwrites the older one, and the last is y. */
 #include "poly.h"
 
+#include <math.h>
 #include <string.h>
 
-/* Rows per piece, from sizes alone: about 32k multiply-adds, and at least eight pieces. */
+enum { PIECE_COST = 32768, PIECES_MIN = 8, PIECES_LARGE = 1024 };
+
+/* Rows per piece, from sizes alone: about PIECE_COST multiply-adds, and at least PIECES_MIN pieces.
+ * A large operator has PIECES_LARGE: the first rows of a piece are not in the cache. */
 static int64_t row_grain(const gnd_csr *a, int64_t f)
 {
-    const double row_cost =
-        (double)(gnd_csr_nnz(a) + a->n_row) / (double)(a->n_row > 0 ? a->n_row : 1) * (double)f;
-    int64_t grain = row_cost > 0 ? (int64_t)(32768 / row_cost) : 1;
+    const double cost = (double)(gnd_csr_nnz(a) + a->n_row) * (double)f;
+    const double pieces = fmin(cost / PIECE_COST, PIECES_LARGE);
+    const int64_t grain =
+        pieces > PIECES_MIN ? (int64_t)((double)a->n_row / pieces) : a->n_row / PIECES_MIN;
 
-    if (grain > a->n_row / 8)
-        grain = a->n_row / 8;
     return grain < 1 ? 1 : grain;
 }
 
