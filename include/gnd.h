@@ -131,11 +131,9 @@ typedef int gnd_on_progress(const char *stage, double share, void *user);
 typedef struct gnd_writer gnd_writer;
 
 GND_API gnd_status gnd_writer_open(gnd_writer **out, const char *path, gnd_error *err);
-/* The stream to write to; it belongs to w. Failed writes need not be checked: gnd_writer_close
- * does. */
+/* The stream to write to, which belongs to w. gnd_writer_close finds writes that failed. */
 GND_API FILE *gnd_writer_stream(gnd_writer *w);
-/* Check every write and put the file into its place. On failure the target is as it was. w is freed
- * in both cases. */
+/* Check all writes, put the file into its place, and free w. On failure the target is as it was. */
 GND_API gnd_status gnd_writer_close(gnd_writer *w, gnd_error *err);
 /* Give up: the target is as it was. w is freed; NULL is fine. */
 GND_API void gnd_writer_discard(gnd_writer *w);
@@ -164,8 +162,7 @@ typedef enum {
 
 typedef enum { GND_HEADER_AUTO, GND_HEADER_YES, GND_HEADER_NO } gnd_header;
 
-/* What to do with a value that is missing in a text file of features (an empty field, NA, NaN,
- * null, ...). */
+/* What to do with a missing value in a text file of features: an empty field, NA, NaN, null, ... */
 typedef enum {
     GND_MISSING_ERROR, /* refuse the file */
     GND_MISSING_ZERO,  /* 0; no category in a column of text */
@@ -233,6 +230,15 @@ GND_API gnd_status gnd_graph_convert_with(gnd_graph **out, const gnd_graph *g,
  * (format "csv"), or one file (format "npz" or "safetensors"). Atomic file by file. */
 GND_API gnd_status gnd_graph_save(const gnd_graph *g, const char *path, const char *format,
                                   gnd_error *err);
+typedef struct {
+    uint32_t size; /* sizeof(gnd_save_opts) */
+    gnd_on_progress *on_tick;
+    void *tick_user;
+} gnd_save_opts;
+
+/* The same with a callback. o may be NULL. */
+GND_API gnd_status gnd_graph_save_with(const gnd_graph *g, const char *path, const char *format,
+                                       const gnd_save_opts *o, gnd_error *err);
 typedef struct {
     uint32_t size;         /* sizeof(gnd_partition_info) */
     int32_t parts;         /* as asked for */
@@ -326,8 +332,7 @@ GND_API const char *gnd_format_about(int i);
 /* The user's cache folder for data sets, into buf: $XDG_CACHE_HOME/gnd or ~/.cache/gnd. It need not
  * exist. `gnd data get` puts data sets there, and gnd_load finds them. */
 GND_API gnd_status gnd_dataset_cache(char *buf, size_t size, gnd_error *err);
-/* The path of a data set's file, into buf; GND_ERR_IO, and the places searched, if there is none.
- */
+/* The path of a data set's file, into buf; GND_ERR_IO with the places searched if it has none. */
 GND_API gnd_status gnd_dataset_find(char *buf, size_t size, const char *name, const char *data_dir,
                                     gnd_error *err);
 
@@ -532,8 +537,7 @@ GND_API bool gnd_method_get(gnd_method_info *out, int i);
 
 typedef struct gnd_config gnd_config;
 
-/* Settings of a method at their defaults, those of the authors' code. Aliases of the method's name
- * are accepted. */
+/* The settings of a method, or of an alias of its name: those of the authors' code. */
 GND_API gnd_status gnd_config_new(gnd_config **out, const char *method, gnd_error *err);
 GND_API gnd_status gnd_config_copy(gnd_config **out, const gnd_config *c, gnd_error *err);
 GND_API void gnd_config_free(gnd_config *c);
@@ -552,8 +556,7 @@ GND_API const char *gnd_config_dataset_name(const gnd_config *c, int i, const ch
  * method (gat, patience 50, loss without L2, at most 1000 epochs); "published" applies the preset
  * of this name, if the method has it. */
 GND_API gnd_status gnd_config_rule(gnd_config *c, const char *rule, gnd_error *err);
-/* The values of a setting that the authors searched ("layers", "1,2,3"); false if there are none.
- */
+/* The values of a setting that the authors searched ("layers", "1,2,3"); false if none. */
 GND_API bool gnd_config_search(const gnd_config *c, const char **setting, const char **values);
 /* How the method reads a directed graph under these settings. "directed arcs": a vertex reads the
  * vertices that its arcs point to; "reversed arcs": those whose arcs point to it; "undirected":
@@ -650,8 +653,7 @@ GND_API gnd_status gnd_train(gnd_model **out, gnd_result *res, const gnd_graph *
                              const gnd_split *s, const gnd_config *c, const gnd_train_opts *o,
                              gnd_error *err);
 GND_API void gnd_model_free(gnd_model *m);
-/* Write a safetensors file: weights, and in the header classes, settings, preprocessing and
- * version. */
+/* Write a safetensors file: weights; in its header classes, settings, preprocessing, version. */
 GND_API gnd_status gnd_model_save(const gnd_model *m, const char *path, gnd_error *err);
 GND_API gnd_status gnd_model_load(gnd_model **out, const char *path, gnd_error *err);
 GND_API const gnd_config *gnd_model_config(const gnd_model *m);
@@ -849,8 +851,7 @@ typedef struct gnd_metrics gnd_metrics;
  * ones. Figures of a class that does not exist are NAN, or -1 for counts. */
 GND_API gnd_status gnd_metrics_new(gnd_metrics **out, const gnd_prediction *p, const gnd_graph *g,
                                    const int32_t *rows, int64_t n_rows, gnd_error *err);
-/* The same on the test vertices of a split: of the whole graph, also if several processes hold
- * it. */
+/* The same on the test vertices of a split: of all processes, if several hold the graph. */
 GND_API gnd_status gnd_metrics_of_split(gnd_metrics **out, const gnd_prediction *p,
                                         const gnd_graph *g, const gnd_split *s, gnd_error *err);
 GND_API void gnd_metrics_free(gnd_metrics *m);
@@ -982,8 +983,7 @@ GND_API gnd_status gnd_comparison_paired(gnd_paired *out, const gnd_comparison *
 
 /* ---- sweeps and model selection ------------------------------------------------------------ */
 
-/* A graph mode and a stopping rule (gnd_config_rule) to compare under. This struct never changes.
- */
+/* A graph mode and a stopping rule (gnd_config_rule) to compare. This struct never changes. */
 typedef struct {
     gnd_graph_mode graph;
     const char *rule;

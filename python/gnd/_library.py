@@ -78,6 +78,10 @@ class gnd_convert_opts(Sized):
     _fields_ = [("size", c_uint32), ("mode", c_int), ("on_tick", Tick), ("tick_user", c_void_p)]
 
 
+class gnd_save_opts(Sized):
+    _fields_ = [("size", c_uint32), ("on_tick", Tick), ("tick_user", c_void_p)]
+
+
 class gnd_dataset_convert_opts(Sized):
     _fields_ = [("size", c_uint32), ("threads", c_int32), ("load", POINTER(gnd_load_opts)), ("memory", c_int64),
                 ("on_tick", Tick), ("tick_user", c_void_p)]
@@ -161,7 +165,7 @@ class gnd_cell(Structure):
 
 
 STRUCTS = [gnd_error, gnd_note, gnd_csr_view, gnd_edges_view, gnd_dense_view, gnd_load_opts,
-           gnd_convert_opts, gnd_dataset_convert_opts, gnd_graph_info,
+           gnd_convert_opts, gnd_save_opts, gnd_dataset_convert_opts, gnd_graph_info,
            gnd_split_opts, gnd_split_lists, gnd_method_info, gnd_setting_info, gnd_train_opts, gnd_result,
            gnd_prediction_columns, gnd_suggest_opts, gnd_suggestion, gnd_run, gnd_compare_opts, gnd_cell]
 
@@ -178,7 +182,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "gnd_load": (c_int, [_OUT, c_char_p, POINTER(gnd_load_opts), _ERR]),
     "gnd_graph_convert_with": (c_int, [_OUT, _P, POINTER(gnd_convert_opts), _ERR]),
     "gnd_dataset_convert": (c_int, [_OUT, c_char_p, c_char_p, POINTER(gnd_dataset_convert_opts), _ERR]),
-    "gnd_graph_save": (c_int, [_P, c_char_p, c_char_p, _ERR]),
+    "gnd_graph_save_with": (c_int, [_P, c_char_p, c_char_p, POINTER(gnd_save_opts), _ERR]),
     "gnd_graph_free": (None, [_P]),
     "gnd_graph_info_get": (c_int, [POINTER(gnd_graph_info), _P, _ERR]),
     "gnd_graph_name": (c_char_p, [_P]),

@@ -14,7 +14,7 @@ from ._call import Progress, long_call, threads
 from ._errors import ArgumentError, FormatError, ShapeError, missing
 from ._known import Known
 from ._library import (DATA, F32, HEADERS, I32, I64, MISSING, MODES, call, encode, gnd_convert_opts, gnd_csr_view,
-                       gnd_dataset_convert_opts, gnd_graph_info, gnd_load_opts, lib, text)
+                       gnd_dataset_convert_opts, gnd_graph_info, gnd_load_opts, gnd_save_opts, lib, text)
 
 BUNDLED = ("karate", "debian")  # data sets that are part of this package
 _DTYPES = {I32: "<i4", I64: "<i8", F32: "<f4"}
@@ -275,10 +275,12 @@ class Graph:
         """What was found in the input and done to the graph."""
         return self._own_notes + _notes.read(lib.gnd_graph_n_note, lib.gnd_graph_note, self._handle)
 
-    def save(self, path: Union[str, os.PathLike[str]], format: str = "npz") -> None:
+    def save(self, path: Union[str, os.PathLike[str]], format: str = "npz", *, progress: Progress = None) -> None:
         """Write an npz file, a safetensors file that opens at once (format "safetensors"), or a folder of CSV files
         (format "csv"). The files appear whole or not at all."""
-        call(lib.gnd_graph_save, self._handle, encode(path), encode(format))
+        o = gnd_save_opts()
+        long_call(lib.gnd_graph_save_with, self._handle, encode(path), encode(format), ctypes.byref(o), keep=self,
+                  options=o, progress=progress)
 
     def __repr__(self) -> str:
         i = self.info

@@ -229,3 +229,20 @@ def test_exceptions_of_signal_handlers(two_blocks):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, old)
+
+
+@pytest.mark.parametrize("form", ["npz", "csv", "safetensors"])
+def test_progress_of_saving_a_graph(tmp_path, form):
+    g = gnd.Graph(random_graph(20000, 20))
+    seen = []
+    g.save(tmp_path / "g", format=form, progress=lambda stage, share: seen.append((stage, share)))
+    assert seen and {stage for stage, _ in seen} == {"writing"}
+    assert (tmp_path / "g").exists()
+    (tmp_path / "g").rename(tmp_path / "complete")
+
+    def stop(stage, share):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        g.save(tmp_path / "g", format=form, progress=stop)
+    assert not (tmp_path / "g").exists()

@@ -150,8 +150,6 @@ static int parts_make(gnd_graph **g, const cli_args *a)
 /* Load the graph, and write it. */
 static int graph_write(gnd_graph **out, const cli_args *a, const char *path, const char *format)
 {
-    gnd_error err = {0};
-    gnd_status st;
     int rc;
 
     if (a->memory)
@@ -161,10 +159,7 @@ static int graph_write(gnd_graph **out, const cli_args *a, const char *path, con
         rc = parts_make(out, a);
     if (rc)
         return rc;
-    signals_hold(path);
-    st = gnd_graph_save(*out, path, format, &err);
-    signals_release();
-    return st ? say_failed("%s", err.msg) : 0;
+    return graph_save(*out, a, path, format);
 }
 
 static int convert_run(const cli_args *a)

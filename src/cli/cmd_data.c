@@ -318,14 +318,10 @@ static int make_run(const cli_args *a)
     progress_end(&p);
     if (st)
         return err.code == GND_ERR_ARG ? say_usage("%s", err.msg) : say_failed("%s", err.msg);
-    signals_hold(path);
-    st = gnd_graph_save(g, path, strcmp(format, "csv") == 0 ? "npz" : format, &err);
-    signals_release();
-    if (!st)
-        st = gnd_graph_info_get(&info, g, &err);
-    if (st) {
+    rc = graph_save(g, a, path, strcmp(format, "csv") == 0 ? "npz" : format);
+    if (!rc && gnd_graph_info_get(&info, g, &err))
         rc = say_failed("%s", err.msg);
-    } else if (a->json) {
+    if (!rc && a->json) {
         json_t *j = json_object();
 
         js_set(j, "output", js_text(path));
@@ -334,7 +330,7 @@ static int make_run(const cli_args *a)
         js_set(j, "n_arc", js_count(info.n_arc));
         js_set(j, "n_feat_entry", js_count(info.n_feat_entry));
         js_print(stdout, j);
-    } else {
+    } else if (!rc) {
         printf("%s\n", path);
     }
     gnd_graph_free(g);

@@ -91,6 +91,21 @@ int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_m
     return 0;
 }
 
+int graph_save(const gnd_graph *g, const cli_args *a, const char *path, const char *format)
+{
+    progress p;
+    const gnd_save_opts o = {.size = sizeof o, .on_tick = progress_tick, .tick_user = &p};
+    gnd_error err = {0};
+    gnd_status st;
+
+    signals_hold(path);
+    progress_start(&p, "", "about", progress_off(a));
+    st = gnd_graph_save_with(g, path, format, &o, &err);
+    progress_end(&p);
+    signals_release();
+    return st ? say_failed("%s", err.msg) : 0;
+}
+
 int job_load(train_job *j, const cli_args *a, const gnd_split_opts *o)
 {
     const char *name = a->operand.v[0];

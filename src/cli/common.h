@@ -35,6 +35,8 @@ bool completion_print(FILE *f, const char *shell);
  * stderr. seconds, if not NULL: elapsed time. */
 int graph_open(gnd_graph **out, const cli_args *a, const char *name, gnd_graph_mode mode,
                double *seconds);
+/* Write a graph, in one of the formats of gnd_graph_save. */
+int graph_save(const gnd_graph *g, const cli_args *a, const char *path, const char *format);
 /* Is there a format of this name? */
 int format_check(const char *format);
 /* Print the notes of a graph, unless quiet. */

@@ -7,6 +7,7 @@
  * in that order. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,8 +21,28 @@
 /* Digits that read back to the same gnd_real. */
 enum { DIGITS = sizeof(gnd_real) == 4 ? 9 : 17 };
 
-/* Write errors are found by gnd_outfile_commit. */
-typedef void writer(FILE *f, const gnd_graph *g);
+typedef struct {
+    FILE *f; /* write errors are found by gnd_outfile_commit */
+    const gnd_graph *g;
+    gnd_pool *pool;
+    double written, all; /* fields, about: for the callback */
+} output;
+
+typedef gnd_status writer(output *o, gnd_error *err);
+
+enum { CHECK_FIELDS = 1 << 10 };
+
+/* A row of n fields is written. */
+static gnd_status row_done(output *o, int64_t n, gnd_error *err)
+{
+    const double before = floor(o->written / CHECK_FIELDS);
+
+    o->written += (double)n;
+    if (floor(o->written / CHECK_FIELDS) == before)
+        return GND_OK;
+    gnd_pool_done(o->pool, o->written / o->all);
+    return gnd_pool_check(o->pool, err);
+}
 
 static void put_id(FILE *f, const gnd_graph *g, int64_t i)
 {
@@ -30,10 +51,13 @@ static void put_id(FILE *f, const gnd_graph *g, int64_t i)
     gnd_csv_write(f, gnd_graph_id(g, i, buf));
 }
 
-static void write_edges(FILE *f, const gnd_graph *g)
+static gnd_status write_edges(output *o, gnd_error *err)
 {
+    const gnd_graph *g = o->g;
+    FILE *f = o->f;
     const gnd_csr *a = &g->adj;
     char buf[GND_REAL_TEXT];
+    gnd_status st = GND_OK;
 
     if (!g->ids && !g->old) {
         fprintf(f, "# gnd vertices %lld\n", (long long)g->n_node);
@@ -42,6 +66,7 @@ static void write_edges(FILE *f, const gnd_graph *g)
             fputs("# gnd vertex ", f);
             put_id(f, g, i);
             putc('\n', f);
+            GND_TRY(row_done(o, 1, err));
         }
     }
     fputs(a->val ? "source,target,weight\n" : "source,target\n", f);
@@ -54,13 +79,19 @@ static void write_edges(FILE *f, const gnd_graph *g)
                 fprintf(f, ",%s", gnd_real_text(buf, (double)a->val[p], DIGITS));
             putc('\n', f);
         }
+        GND_TRY(row_done(o, 2 * (a->ptr[i + 1] - a->ptr[i]), err));
     }
+out:
+    return st;
 }
 
-static void write_features_csv(FILE *f, const gnd_graph *g)
+static gnd_status write_features_csv(output *o, gnd_error *err)
 {
+    const gnd_graph *g = o->g;
+    FILE *f = o->f;
     const gnd_csr *x = &g->feat;
     char buf[GND_REAL_TEXT];
+    gnd_status st = GND_OK;
 
     fputs("id", f);
     for (int64_t j = 0; j < g->n_feat; j++)
@@ -79,13 +110,19 @@ static void write_features_csv(FILE *f, const gnd_graph *g)
                 fputs(",0", f);
         }
         putc('\n', f);
+        GND_TRY(row_done(o, g->n_feat, err));
     }
+out:
+    return st;
 }
 
-static void write_features_mtx(FILE *f, const gnd_graph *g)
+static gnd_status write_features_mtx(output *o, gnd_error *err)
 {
+    const gnd_graph *g = o->g;
+    FILE *f = o->f;
     const gnd_csr *x = &g->feat;
     char buf[GND_REAL_TEXT];
+    gnd_status st = GND_OK;
 
     fprintf(f, "%%%%MatrixMarket matrix coordinate %s general\n", x->val ? "real" : "pattern");
     fprintf(f, "%lld %lld %lld\n", (long long)g->n_node, (long long)g->n_feat,
@@ -97,11 +134,18 @@ static void write_features_mtx(FILE *f, const gnd_graph *g)
                 fprintf(f, " %s", gnd_real_text(buf, (double)x->val[p], DIGITS));
             putc('\n', f);
         }
+        GND_TRY(row_done(o, 2 * (x->ptr[i + 1] - x->ptr[i]), err));
     }
+out:
+    return st;
 }
 
-static void write_labels(FILE *f, const gnd_graph *g)
+static gnd_status write_labels(output *o, gnd_error *err)
 {
+    const gnd_graph *g = o->g;
+    FILE *f = o->f;
+    gnd_status st = GND_OK;
+
     fputs("id,label\n", f);
     for (int64_t i = 0; i < g->n_node; i++) {
         if (g->label[i] < 0)
@@ -110,7 +154,10 @@ static void write_labels(FILE *f, const gnd_graph *g)
         putc(',', f);
         gnd_csv_write(f, gnd_graph_class_name(g, g->label[i]));
         putc('\n', f);
+        GND_TRY(row_done(o, 2, err));
     }
+out:
+    return st;
 }
 
 static char *path_in(const char *folder, const char *name)
@@ -123,7 +170,7 @@ static char *path_in(const char *folder, const char *name)
 }
 
 /* Write folder/name. write NULL: remove the file that an earlier save may have written there. */
-static gnd_status save_file(const gnd_graph *g, const char *folder, const char *name, writer *write,
+static gnd_status save_file(output *to, const char *folder, const char *name, writer *write,
                             gnd_error *err)
 {
     gnd_outfile o = {0};
@@ -138,7 +185,8 @@ static gnd_status save_file(const gnd_graph *g, const char *folder, const char *
         goto out;
     }
     GND_TRY(gnd_outfile_open(&o, path, err));
-    write(o.f, g);
+    to->f = o.f;
+    GND_TRY(write(to, err));
     GND_TRY(gnd_outfile_commit(&o, err));
 out:
     gnd_outfile_discard(&o);
@@ -161,12 +209,22 @@ static void folder_remove(const char *folder)
     rmdir(folder);
 }
 
-gnd_status gnd_csv_save(const gnd_graph *g, const char *folder, gnd_error *err)
+/* Fields of all files, about. */
+static double fields_of(const gnd_graph *g, bool as_mtx)
+{
+    const double n = (double)g->n_node, n_feat = (double)g->n_feat;
+
+    return n + 2 * (double)gnd_csr_nnz(&g->adj) +
+           (as_mtx ? 2 * (double)gnd_csr_nnz(&g->feat) : n * n_feat) + 2 * n;
+}
+
+gnd_status gnd_csv_save(const gnd_graph *g, const char *folder, gnd_pool *pool, gnd_error *err)
 {
     const bool has_feat = g->n_feat > 0;
     const bool as_mtx =
         has_feat && (g->n_feat > 256 ||
                      (double)gnd_csr_nnz(&g->feat) < 0.2 * (double)g->n_node * (double)g->n_feat);
+    output o = {.g = g, .pool = pool, .all = fields_of(g, as_mtx)};
     bool has_label = false, made;
     struct stat sb;
     gnd_status st = GND_OK;
@@ -179,11 +237,11 @@ gnd_status gnd_csv_save(const gnd_graph *g, const char *folder, gnd_error *err)
             gnd_fail(err, GND_ERR_IO, "%s: cannot create the folder: %s", folder, strerror(errno)));
     if (stat(folder, &sb) != 0 || !S_ISDIR(sb.st_mode))
         GND_TRY(gnd_fail(err, GND_ERR_IO, "%s: is not a folder", folder));
-    GND_TRY(save_file(g, folder, "edges.csv", write_edges, err));
-    GND_TRY(save_file(g, folder, "features.mtx", as_mtx ? write_features_mtx : NULL, err));
-    GND_TRY(
-        save_file(g, folder, "features.csv", has_feat && !as_mtx ? write_features_csv : NULL, err));
-    GND_TRY(save_file(g, folder, "labels.csv", has_label ? write_labels : NULL, err));
+    GND_TRY(save_file(&o, folder, "edges.csv", write_edges, err));
+    GND_TRY(save_file(&o, folder, "features.mtx", as_mtx ? write_features_mtx : NULL, err));
+    GND_TRY(save_file(&o, folder, "features.csv", has_feat && !as_mtx ? write_features_csv : NULL,
+                      err));
+    GND_TRY(save_file(&o, folder, "labels.csv", has_label ? write_labels : NULL, err));
 out:
     if (st != GND_OK && made)
         folder_remove(folder);

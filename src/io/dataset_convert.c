@@ -35,7 +35,7 @@ static gnd_status edges_write(gnd_graph **out, const char *edges, const char *na
     if (more) {
         GND_TRY(files_add(g, load, err));
         GND_TRY(gnd_graph_check(g, edges, err));
-        GND_TRY(gnd_graph_file_save(g, path, err));
+        GND_TRY(gnd_graph_file_save(g, path, pool, err));
     }
     GND_TRY(gnd_graph_set_name(g, name, err));
     *out = g;
@@ -66,17 +66,15 @@ gnd_status gnd_dataset_convert(gnd_graph **out, const char *name_or_path, const 
         GND_TRY(gnd_fail(err, GND_ERR_ARG, "a conversion needs 32 MB of memory or more; got %lld",
                          (long long)opts.memory));
     GND_TRY(gnd_load_find(edges, name, &load, &is_edges, name_or_path, opts.load, err));
+    pool = gnd_pool_new(is_edges ? opts.threads : 1);
+    if (!pool)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for threads"));
+    gnd_pool_set_tick(pool, opts.on_tick, opts.tick_user, "converting");
     if (is_edges) {
-        pool = gnd_pool_new(opts.threads);
-        if (!pool)
-            GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for threads"));
-        gnd_pool_set_tick(pool, opts.on_tick, opts.tick_user, "converting");
         GND_TRY(edges_write(out, edges, name, path, &load, opts.memory, pool, err));
     } else {
         GND_TRY(gnd_load(out, name_or_path, opts.load, err));
-        if (opts.on_tick && opts.on_tick("converting", 0, opts.tick_user))
-            GND_TRY(gnd_fail(err, GND_ERR_STOPPED, "stopped"));
-        GND_TRY(gnd_graph_file_save(*out, path, err));
+        GND_TRY(gnd_graph_file_save(*out, path, pool, err));
     }
 out:
     gnd_pool_free(pool);

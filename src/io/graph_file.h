@@ -60,7 +60,8 @@ gnd_status gnd_graph_rows_open(gnd_graph_rows *r, const char *path, gnd_error *e
 void gnd_graph_rows_fini(gnd_graph_rows *r);
 /* A graph of all its vertices with their ids and labels, without links and features. */
 gnd_status gnd_graph_rows_vertices(gnd_graph **out, const gnd_graph_rows *r, gnd_error *err);
-/* Write a graph. */
-gnd_status gnd_graph_file_save(const gnd_graph *g, const char *path, gnd_error *err);
+/* Write a graph. pool: for its callback only; NULL: none. */
+gnd_status gnd_graph_file_save(const gnd_graph *g, const char *path, gnd_pool *pool,
+                               gnd_error *err);
 
 #endif

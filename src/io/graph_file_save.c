@@ -113,7 +113,19 @@ out:
     return st;
 }
 
-gnd_status gnd_graph_file_save(const gnd_graph *g, const char *path, gnd_error *err)
+/* Bytes of the largest tensors. */
+static int64_t bytes_of(const gnd_graph *g)
+{
+    const int64_t pointer = sizeof *g->adj.ptr, column = sizeof *g->adj.col,
+                  value = sizeof *g->adj.val;
+
+    return (g->n_node + 1) * pointer + gnd_csr_nnz(&g->adj) * (column + (g->adj.val ? value : 0)) +
+           (g->n_feat > 0 ? (g->n_node + 1) * pointer +
+                                gnd_csr_nnz(&g->feat) * (column + (g->feat.val ? value : 0))
+                          : 0);
+}
+
+gnd_status gnd_graph_file_save(const gnd_graph *g, const char *path, gnd_pool *pool, gnd_error *err)
 {
     named names = {.g = g,
                    .class = {.at = class_at, .user = &names, .n = g->n_class},
@@ -126,6 +138,8 @@ gnd_status gnd_graph_file_save(const gnd_graph *g, const char *path, gnd_error *
     gnd_status st;
 
     GND_TRY(gnd_tensor_writer_open(&w, path, err));
+    w.pool = pool;
+    w.all = bytes_of(g);
     snprintf(text, sizeof text, "%lld", (long long)g->n_fixed_train);
     if (!meta ||
         (g->keep_all &&

@@ -5,6 +5,7 @@
 #ifndef GND_IO_IO_H
 #define GND_IO_IO_H
 
+#include "base/parallel.h"
 #include "graph/graph.h"
 #include "find_dataset.h"
 
@@ -60,8 +61,8 @@ gnd_status gnd_labels_load(gnd_graph *g, const char *path, const gnd_load_opts *
 gnd_status gnd_train_labels_load(gnd_graph *g, const char *path, const gnd_load_opts *o,
                                  gnd_error *err);
 
-/* Writers of `gnd data convert`. */
-gnd_status gnd_npz_save(const gnd_graph *g, const char *path, gnd_error *err);
-gnd_status gnd_csv_save(const gnd_graph *g, const char *folder, gnd_error *err);
+/* Writers of gnd_graph_save. pool: for its callback only; NULL: none. */
+gnd_status gnd_npz_save(const gnd_graph *g, const char *path, gnd_pool *pool, gnd_error *err);
+gnd_status gnd_csv_save(const gnd_graph *g, const char *folder, gnd_pool *pool, gnd_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * load.c - load a graph by name or path: find its file, recognise the format, call its reader, and
- * add the user's features and labels. Also gnd_graph_save, which writes graphs. */
+ * add the user's features and labels. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <string.h>
@@ -493,26 +493,4 @@ gnd_status gnd_dataset_files(const char *name_or_path, const gnd_load_opts *o,
     }
 out:
     return st;
-}
-
-gnd_status gnd_graph_save(const gnd_graph *g, const char *path, const char *format_name,
-                          gnd_error *err)
-{
-    gnd_error_clear(err);
-    if (gnd_require(path, "the path of the graph", err) != GND_OK)
-        return GND_ERR_ARG;
-    if (gnd_require(format_name, "the name of the format", err) != GND_OK)
-        return GND_ERR_ARG;
-    if (!g || !path || !format_name)
-        return gnd_fail(err, GND_ERR_ARG,
-                        "gnd_graph_save: a graph, a path and a format are needed");
-    if (strcmp(format_name, "npz") == 0)
-        return gnd_npz_save(g, path, err);
-    if (strcmp(format_name, "csv") == 0)
-        return gnd_csv_save(g, path, err);
-    if (strcmp(format_name, "safetensors") == 0)
-        return gnd_graph_file_save(g, path, err);
-    return gnd_fail(err, GND_ERR_ARG,
-                    "'%.40s' is not a format to write; expected safetensors, npz or csv",
-                    format_name);
 }

@@ -49,9 +49,9 @@ out:
     return st;
 }
 
-gnd_status gnd_npz_save(const gnd_graph *g, const char *path, gnd_error *err)
+gnd_status gnd_npz_save(const gnd_graph *g, const char *path, gnd_pool *pool, gnd_error *err)
 {
-    gnd_npz_writer w = {0};
+    gnd_npz_writer w = {.pool = pool};
     gnd_status st;
 
     GND_TRY(gnd_npz_writer_open(&w, path, err));

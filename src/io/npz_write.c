@@ -192,13 +192,36 @@ static gnd_status source_write(gnd_npz_writer *w, gnd_error *err)
     return n < 0 ? gnd_fail(err, GND_ERR_IO, "%s: cannot read back the archive", w->path) : GND_OK;
 }
 
+static void compressed(zip_t *zip, double part, void *user)
+{
+    const gnd_npz_writer *w = user;
+
+    (void)zip;
+    gnd_pool_done(w->pool, part);
+}
+
+static int stop(zip_t *zip, void *user)
+{
+    const gnd_npz_writer *w = user;
+
+    (void)zip;
+    return gnd_pool_check(w->pool, NULL) != GND_OK;
+}
+
 gnd_status gnd_npz_writer_commit(gnd_npz_writer *w, gnd_error *err)
 {
+    bool failed;
     gnd_status st = GND_OK;
 
-    if (zip_close(w->zip) != 0)
+    if (w->pool && (zip_register_progress_callback_with_state(w->zip, 0.001, compressed, NULL, w) ||
+                    zip_register_cancel_callback_with_state(w->zip, stop, NULL, w)))
         GND_TRY(zip_fail(w, err));
-    w->zip = NULL;
+    failed = zip_close(w->zip) != 0;
+    if (failed && !gnd_pool_stopped(w->pool))
+        GND_TRY(zip_fail(w, err));
+    if (!failed)
+        w->zip = NULL;
+    GND_TRY(gnd_pool_check(w->pool, err));
     GND_TRY(source_write(w, err));
     GND_TRY(gnd_outfile_commit(&w->file, err));
 out:

@@ -7,11 +7,13 @@
 #include <zip.h>
 
 #include "base/outfile.h"
+#include "base/parallel.h"
 #include "graph/graph.h"
 
-/* Zero the struct first. Buffers are kept here, since they must exist until the archive is
- * closed. */
+/* Zero the struct first, but for pool. Buffers are kept here, since they must exist until the
+ * archive is closed. */
 typedef struct {
+    gnd_pool *pool; /* for its callback, while commit compresses; NULL: none */
     const char *path;
     gnd_outfile file;
     zip_source_t *source;

@@ -76,6 +76,8 @@ static gnd_status write_at(const gnd_tensor_writer *w, const char *bytes, int64_
                : gnd_fail(err, GND_ERR_IO, "%s: cannot write: %s", w->file.path, strerror(why));
 }
 
+enum { PIECE = 1 << 23 }; /* bytes: written in much less than a tenth of a second */
+
 gnd_status gnd_tensor_put(gnd_tensor_writer *w, int k, const void *items, int64_t n, gnd_error *err)
 {
     gnd_written_tensor *t = &w->tensor[k];
@@ -83,9 +85,17 @@ gnd_status gnd_tensor_put(gnd_tensor_writer *w, int k, const void *items, int64_
     gnd_status st = GND_OK;
 
     assert(t->written + n_byte <= bytes_of(t));
-    GND_TRY(write_at(w, items, n_byte, GND_TENSOR_DATA_AT + t->at + t->written, err));
-    t->crc = crc32_z(t->crc, items, (size_t)n_byte);
-    t->written += n_byte;
+    for (int64_t i = 0; i < n_byte; i += PIECE) {
+        const char *piece = (const char *)items + i;
+        const int64_t m = n_byte - i < PIECE ? n_byte - i : PIECE;
+
+        GND_TRY(write_at(w, piece, m, GND_TENSOR_DATA_AT + t->at + t->written, err));
+        t->crc = crc32_z(t->crc, (const unsigned char *)piece, (size_t)m);
+        t->written += m;
+        if (w->all > 0)
+            gnd_pool_done(w->pool, (double)(t->at + t->written) / (double)w->all);
+        GND_TRY(gnd_pool_check(w->pool, err));
+    }
 out:
     return st;
 }

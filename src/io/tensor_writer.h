@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "base/outfile.h"
+#include "base/parallel.h"
 
 /* The data start here: the header is padded with blanks to one page, so that mapped arrays are
  * aligned. */
@@ -31,6 +32,8 @@ typedef struct {
     gnd_outfile file;
     gnd_written_tensor tensor[GND_MAX_TENSOR];
     int n;
+    gnd_pool *pool; /* for its callback, between pieces of a tensor; NULL: none */
+    int64_t all;    /* bytes of all tensors, about: for the callback */
 } gnd_tensor_writer;
 
 /* Create the file, which must be a regular one: tensors are written out of order. */
@@ -42,7 +45,7 @@ int gnd_tensor_add(gnd_tensor_writer *w, const char *name, const char *dtype, in
                    int64_t cols);
 /* The last tensor has only so many rows. */
 void gnd_tensor_cut(gnd_tensor_writer *w, int64_t rows);
-/* Append n items to tensor k. */
+/* Append n items to tensor k. GND_ERR_STOPPED if the callback asked to stop. */
 gnd_status gnd_tensor_put(gnd_tensor_writer *w, int k, const void *items, int64_t n,
                           gnd_error *err);
 /* Write the header with meta, to which the checksum is added; all tensors must be complete. The

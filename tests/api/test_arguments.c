@@ -200,6 +200,9 @@ static void no_names(void **state)
     CHECK_FAILS(gnd_graph_mode_parse(&mode, NULL, &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_graph_save(graph, NULL, "csv", &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_graph_save(graph, "x", NULL, &err), GND_ERR_ARG, "is NULL");
+    CHECK_FAILS(gnd_graph_save(NULL, "x", "csv", &err), GND_ERR_ARG, "a graph is needed");
+    CHECK_FAILS(gnd_graph_save_with(graph, "x", "csv", &(gnd_save_opts){0}, &err), GND_ERR_ARG,
+                "gnd_save_opts");
     CHECK_FAILS(gnd_dataset_convert(&g, NULL, "x", NULL, &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_dataset_convert(&g, "karate", NULL, NULL, &err), GND_ERR_ARG, "is NULL");
     CHECK_FAILS(gnd_graph_partition(&g, NULL, graph, 1, &err), GND_ERR_ARG, "expected 2 to 34");

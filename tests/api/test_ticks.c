@@ -154,6 +154,31 @@ static gnd_status convert(const place *p, watch *w, gnd_error *err)
     return st;
 }
 
+static gnd_status save_as(const place *p, const char *format, watch *w, gnd_error *err)
+{
+    const gnd_save_opts o = {.size = sizeof o, .on_tick = on_tick, .tick_user = w};
+    const char *path = temp_path("saved");
+    const gnd_status st = gnd_graph_save_with(p->raw, path, format, &o, err);
+    assert_int_equal(access(path, F_OK) == 0, st == GND_OK);
+    nftw(path, temp_remove, 8, FTW_DEPTH | FTW_PHYS);
+    return st;
+}
+
+static gnd_status save_csv(const place *p, watch *w, gnd_error *err)
+{
+    return save_as(p, "csv", w, err);
+}
+
+static gnd_status save_npz(const place *p, watch *w, gnd_error *err)
+{
+    return save_as(p, "npz", w, err);
+}
+
+static gnd_status save_safetensors(const place *p, watch *w, gnd_error *err)
+{
+    return save_as(p, "safetensors", w, err);
+}
+
 static gnd_status compare(const place *p, watch *w, gnd_error *err)
 {
     gnd_config *c[] = {config_of(p), config_of(p)};
@@ -263,9 +288,11 @@ static void every_call(void **state)
     static const struct {
         const char *name;
         long_call *call;
-    } calls[] = {{"train", train},     {"label", label}, {"predict", predict},
-                 {"suggest", suggest}, {"load", load},   {"convert", convert},
-                 {"compare", compare}, {"sweep", sweep}, {"make", make}};
+    } calls[] = {
+        {"train", train},       {"label", label},       {"predict", predict},
+        {"suggest", suggest},   {"load", load},         {"convert", convert},
+        {"compare", compare},   {"sweep", sweep},       {"make", make},
+        {"save csv", save_csv}, {"save npz", save_npz}, {"save safetensors", save_safetensors}};
     static const char *const methods[] = {"auto", "gcn", "gnd-slp"};
     char path[64];
     gnd_error err;

@@ -51,6 +51,8 @@ shows "predictors" '^labelling: (predictors|held-out labels) [0-9]+ %, about [0-
 terminal train g.npz --method gcn --set epochs_alone=20
 shows "train shows preparation" '^preparing( [0-9]+ %, about|, [0-9]+ s so far)'
 shows "and epochs" 'g, gcn: epoch [0-9]+ of 20, about [0-9]+ s left'
+terminal data convert made.npz g2 --to csv
+shows "that it writes the graph" '^writing [0-9]+ %, about [0-9]+ s left'
 terminal data convert g/edges.csv g.safetensors
 shows "data convert" '^converting [0-9]+ %, about [0-9]+ s left'
 terminal suggest g/edges.csv -n 5

@@ -14,7 +14,7 @@ static gnd_graph *again(const gnd_graph *g)
     gnd_graph *h = NULL;
     gnd_error err;
 
-    CHECK_OK(gnd_csv_save(g, temp_path("out"), &err));
+    CHECK_OK(gnd_csv_save(g, temp_path("out"), NULL, &err));
     assert_false(exists("out/features.csv") && exists("out/features.mtx"));
     CHECK_OK(gnd_format_edgelist.read(&h, temp_path("out/edges.csv"), NULL, &err));
     feat = exists("out/features.csv")   ? "out/features.csv"
@@ -134,7 +134,7 @@ static void test_citeseer(void **state)
     (void)state;
     NEEDS_SHARED(GND_SHARED_DIR "/data/planetoid/ind.citeseer.graph");
     CHECK_OK(gnd_load(&g, "citeseer", &o, &err));
-    CHECK_OK(gnd_csv_save(g, temp_path("citeseer"), &err));
+    CHECK_OK(gnd_csv_save(g, temp_path("citeseer"), NULL, &err));
     CHECK_OK(gnd_load(&h, temp_path("citeseer"), NULL, &err));
     same_graph(g, h);
     gnd_graph_free(g);
@@ -148,8 +148,9 @@ static void test_fails(void **state)
 
     (void)state;
     put("file", "x");
-    CHECK_FAILS(gnd_csv_save(g, temp_path("file"), &err), GND_ERR_IO, "file: is not a folder");
-    CHECK_FAILS(gnd_csv_save(g, temp_path("no/such"), &err), GND_ERR_IO,
+    CHECK_FAILS(gnd_csv_save(g, temp_path("file"), NULL, &err), GND_ERR_IO,
+                "file: is not a folder");
+    CHECK_FAILS(gnd_csv_save(g, temp_path("no/such"), NULL, &err), GND_ERR_IO,
                 "cannot create the folder");
     gnd_graph_free(g);
 }

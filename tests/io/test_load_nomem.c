@@ -27,7 +27,7 @@ static void test_npz(void **state)
     gnd_error err;
 
     (void)state;
-    NOMEM_WALK(gnd_npz_save(g, path, &err), assert_int_not_equal(access(path, F_OK), 0));
+    NOMEM_WALK(gnd_npz_save(g, path, NULL, &err), assert_int_not_equal(access(path, F_OK), 0));
     NOMEM_WALK(gnd_load(&back, path, NULL, &err), assert_null(back));
     assert_int_equal(gnd_csr_nnz(&back->adj), 3);
     assert_string_equal(gnd_graph_class_name(back, back->label[0]), "red");

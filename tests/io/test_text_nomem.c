@@ -78,7 +78,7 @@ static void test_save(void **state)
     gnd_error err;
 
     (void)state;
-    NOMEM_WALK(gnd_csv_save(g, temp_path("out"), &err), (void)0);
+    NOMEM_WALK(gnd_csv_save(g, temp_path("out"), NULL, &err), (void)0);
     gnd_graph_free(g);
 }
 
