@@ -156,11 +156,12 @@ static void spmm_some_agrees(void **state)
         }
 }
 
-/* Runs of rows of 0 to 9 and of 120 entries with dropout: ref has the bits of the kept entries
- * packed, and a dropped NaN does not come out. The last bit is that of the last entry. */
+/* Runs of rows of 0 to 9 and of 127 entries with dropout: ref has the bits of the kept entries
+ * packed, and a dropped NaN does not come out. The last bit is that of the last entry; long rows
+ * start at bits 0, 6 and 7 of a byte. */
 static void spmm_masked_case(int64_t f, bool with_z)
 {
-    enum { RUNS = 11, EACH = 3, LAST = 120, M = 19, N = 2 * RUNS * EACH };
+    enum { RUNS = 11, EACH = 3, LAST = 127, M = 19, N = 2 * RUNS * EACH };
     enum { NNZ = EACH * ((RUNS - 1) * (RUNS - 2) / 2 + LAST), WORDS = (NNZ + 63) / 64 + 1 };
     const gnd_real c = (gnd_real)0.7;
     gnd_real *x = numbers(M * f, 1), *z = numbers(N * f, 2), *ref = copy(z, N * f);
@@ -358,7 +359,7 @@ static void spmm_t_kept_agrees(void **state)
         for (int v = 0; v < 2; v++) {
             gnd_csr a;
 
-            sparse(&a, 11, 130, v); /* rows of several words of the mask */
+            sparse(&a, 40, 130, v); /* rows of several words of the mask, which start at any bit */
             spmm_t_kept_case(&a, widths[w]);
             gnd_csr_fini(&a);
         }
@@ -677,8 +678,8 @@ static void tables(void **state)
         cmocka_unit_test(gemm_t_agrees), cmocka_unit_test(vectors_agree),                          \
         cmocka_unit_test(tanh_agrees), cmocka_unit_test(kept_agrees),                              \
         cmocka_unit_test(blocks_agree), cmocka_unit_test(spmm_columns_agrees),                     \
-        cmocka_unit_test(narrow_agrees), cmocka_unit_test(rows_agree),                             \
-        cmocka_unit_test(picked_agrees), cmocka_unit_test(dropping_agrees),                        \
-        cmocka_unit_test(nan_passes), cmocka_unit_test(tables)
+        cmocka_unit_test(narrow_agrees), cmocka_unit_test(narrow_far_columns),                     \
+        cmocka_unit_test(rows_agree), cmocka_unit_test(picked_agrees),                             \
+        cmocka_unit_test(dropping_agrees), cmocka_unit_test(nan_passes), cmocka_unit_test(tables)
 
 #endif

@@ -91,6 +91,28 @@ static void narrow_agrees(void **state)
             }
 }
 
+/* Columns whose number has its highest bit set. */
+static void narrow_far_columns(void **state)
+{
+    enum { COLS = 65536 };
+
+    (void)state;
+    for (int64_t f = 1; f <= 20; f++) {
+        gnd_csr a, narrow;
+
+        sparse(&a, 9, 40, true);
+        a.n_col = COLS;
+        for (int64_t p = 0; p < gnd_csr_nnz(&a); p++)
+            a.col[p] = COLS - 1 - 1500 * a.col[p];
+        narrow = narrow_of(&a, NARROW_OWN);
+        narrow_product_case(&a, &narrow, f, false);
+        if (f == 16)
+            narrow_blocks_case(&a, &narrow, f);
+        gnd_free(narrow.col16);
+        gnd_csr_fini(&a);
+    }
+}
+
 /* Exactly as much room as is needed. */
 static void narrow_pack_case(const uint64_t *bits, int64_t n, bool with_val)
 {

@@ -119,6 +119,25 @@ static void many_numbers(void **state)
         assert_int_equal(number[row[k]], list[k]);
 }
 
+/* Most numbers are beyond the last of a short list. */
+static void numbers_beyond_a_list(void **state)
+{
+    enum { MANY = 20011 };
+    static int32_t number[MANY];
+    const gnd_numbers at = {.number = number};
+    int32_t row[2] = {0};
+
+    (void)state;
+    for (int32_t i = 0; i < MANY; i++)
+        number[i] = MANY - 1 - i;
+    gnd_numbers_find(row, &at, (int32_t[]){2, 7}, 2, MANY);
+    assert_true(row[0] == MANY - 3 && row[1] == MANY - 8);
+    /* 4096 numbers are told apart; this is one more */
+    gnd_numbers_find(row, &at, (int32_t[]){4095, 4096}, 2, MANY);
+    assert_true(row[0] == MANY - 4096 && row[1] == MANY - 4097);
+    gnd_numbers_find(row, &at, NULL, 0, MANY);
+}
+
 static void own_rows_of_a_matrix(void **state)
 {
     gnd_part part = {.size = 2, .n_local = 4, .begin = 1, .end = 3};
@@ -145,7 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_by_rank),          cmocka_unit_test(numbers_of_a_part),
         cmocka_unit_test(numbers_of_another_order), cmocka_unit_test(many_numbers),
-        cmocka_unit_test(own_rows_of_a_matrix),
+        cmocka_unit_test(numbers_beyond_a_list),    cmocka_unit_test(own_rows_of_a_matrix),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
