@@ -44,12 +44,13 @@ static double *dense_pagerank(const gnd_csr *links, const gnd_labelled *s)
     return f;
 }
 
-/* A connected graph of small diameter, weighted or not; a class without a label. */
+/* A connected graph of small diameter, weighted or not, whose rows are several pieces; a class
+ * without a label. */
 static void is_power_iteration(void **state)
 {
-    enum { N = 60, C = 4 };
-    static const int32_t point[] = {3, 10, 17, 30, 31, 59}, cls[] = {0, 1, 2, 0, 0, 1};
-    const gnd_labelled s = {.point = point, .cls = cls, .n = 6, .n_class = C};
+    enum { N = 600, C = 4 };
+    static const int32_t point[] = {3, 510, 17, 300, 255, 256, 599}, cls[] = {0, 1, 2, 0, 0, 2, 1};
+    const gnd_labelled s = {.point = point, .cls = cls, .n = 7, .n_class = C};
     gnd_real score[N * C];
     gnd_error err;
 
