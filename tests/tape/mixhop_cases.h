@@ -349,6 +349,7 @@ static gnd_var run_norm_relu(gnd_tape *t, const gnd_var *in, const op_case *c)
              {1, F}),                                                                              \
         CASE("norm_relu", "of some rows", 2, run_norm_relu, plain_norm_relu, {N, F}, {1, F}),      \
         UNIT_HOPS(0, 3, 3), UNIT_HOPS(1, 4, 8), UNIT_HOPS(2, 2, 6), UNIT_HOPS(3, 2, 6),            \
+        UNIT_HOPS(4, 5, 20), /* rows of the weights are copied to whole cache lines */             \
         CASE("unit_products", "", 3, run_unit_products, plain_unit_products, {7, 3}, {7, 2},       \
              {N, 4}),                                                                              \
         CASE("tanh_sparse", "ones", 2, run_tanh_sparse, plain_tanh_sparse, {1, 7}, {7, 3}),        \

@@ -203,12 +203,40 @@ static void conditions(void **state)
     gnd_csr_fini(&x);
 }
 
+/* What a slot takes of the budget: sums and row pointers, room for kept entries, and where columns
+ * have 16 bits, those of the whole matrix. */
+static void bytes(void **state)
+{
+    (void)state;
+    for (int set = 0; set < SETS; set++) {
+        int64_t want = (N * F + N + 1) * 8, nnz, room;
+        gnd_tape *t = NULL;
+        gnd_error err = {0};
+
+        features_make(set);
+        nnz = gnd_csr_nnz(&x);
+        room = gnd_kept_room(nnz, 0.5);
+        want += set == FEW    ? room * (4 + 8)
+                : set == MANY ? room * (2 + 8) + nnz * 2
+                              : room * 2 + N * 8 + nnz * 2 + N * 8; /* values of rows */
+        CHECK_OK(gnd_tape_new(&t, NULL, &err));
+        t->budget.total = 1 << 29;
+        gnd_tape_reset(t, false, 0);
+        t->next = 1;
+        assert_non_null(gnd_ahead_get(t, gnd_input(t, &x), 0.5, "X", F));
+        assert_int_equal(t->budget.spent, want);
+        gnd_tape_free(t);
+        gnd_csr_fini(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cheby_layer_agrees),
         cmocka_unit_test(unit_hops_agrees),
         cmocka_unit_test(conditions),
+        cmocka_unit_test(bytes),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -115,9 +115,49 @@ static void same_bits_by_masks(void **state)
     gnd_pool_free(pool);
 }
 
+/* Walks by two rates on one operator: kept entries of each are scaled by its own rate. */
+static void two_rates(void **state)
+{
+    static const double rates[] = {0.5, 0.3};
+    gnd_real *z = gnd_alloc((int64_t)N * F, sizeof *z), *y[2][2];
+    gnd_error err = {0};
+    gnd_csr a, at;
+
+    (void)state;
+    operator_make(&a, &at);
+    for (int64_t k = 0; k < (int64_t)N * F; k++)
+        z[k] = (gnd_real)(gnd_rng_uniform(8, 9, (uint64_t)k) - 0.5);
+    for (int with = 0; with < 2; with++) {
+        gnd_tape *t;
+
+        CHECK_OK(gnd_tape_new(&t, NULL, &err));
+        t->budget.total = with ? 1 << 30 : 0;
+        gnd_tape_reset(t, true, 0);
+        for (int k = 0; k < 2; k++) {
+            const gnd_var v = gnd_restart(t, &a, &at, gnd_constant(t, z, N, F),
+                                          &(gnd_restart_walk){STEPS, 0.1, rates[k], "S"});
+
+            CHECK_OK(gnd_tape_check(t, &err));
+            y[with][k] = gnd_alloc((int64_t)N * F, sizeof *z);
+            memcpy(y[with][k], gnd_tape_node(t, v)->v, sizeof(gnd_real[N * F]));
+        }
+        assert_int_equal(t->budget.spent > 0, with);
+        gnd_tape_free(t);
+    }
+    for (int k = 0; k < 2; k++) {
+        assert_memory_equal(y[0][k], y[1][k], sizeof(gnd_real[N * F]));
+        gnd_free(y[0][k]);
+        gnd_free(y[1][k]);
+    }
+    gnd_free(z);
+    gnd_csr_fini(&a);
+    gnd_csr_fini(&at);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits_by_masks)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits_by_masks),
+                                       cmocka_unit_test(two_rates)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

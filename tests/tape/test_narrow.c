@@ -108,6 +108,29 @@ static void products_agree(void **state)
             }
 }
 
+/* The first value of a row, or the last, is not that of the others. */
+static void uneven_rows(void **state)
+{
+    const int64_t at[] = {even.ptr[N - 1], even.ptr[N] - 1};
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const gnd_real before = even.val[at[k]];
+        gnd_error err = {0};
+        gnd_tape *t = NULL;
+        const gnd_csr *a;
+
+        CHECK_OK(gnd_tape_new(&t, NULL, &err));
+        t->budget.total = 1 << 24;
+        gnd_tape_reset(t, false, 0);
+        even.val[at[k]] = 9;
+        a = gnd_narrow_get(t, gnd_tape_node(t, gnd_input(t, &even)), F);
+        assert_true(a && a->val == even.val && !a->row_val);
+        even.val[at[k]] = before;
+        gnd_tape_free(t);
+    }
+}
+
 /* What is kept, and what it takes of the budget. */
 static void copies(void **state)
 {
@@ -144,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_agree),
+        cmocka_unit_test(uneven_rows),
         cmocka_unit_test(copies),
     };
 

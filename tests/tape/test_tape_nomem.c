@@ -76,6 +76,42 @@ static void pass_fails_cleanly(void **state)
     pass_fini(&s);
 }
 
+/* Two passes that copy features and links because the budget allows it. */
+static gnd_status with_copies(pass *s, int64_t *spent, gnd_error *err)
+{
+    gnd_tape *t = NULL;
+    gnd_status st = gnd_tape_new(&t, NULL, err);
+
+    for (int64_t epoch = 0; epoch < 2 && st == GND_OK; epoch++) {
+        gnd_var z;
+
+        gnd_tape_reset(t, true, epoch);
+        t->budget.total = 1 << 30;
+        z = gnd_dropped_matmul(t, &(gnd_dropped){gnd_input(t, &s->x), s->p, "X"},
+                               gnd_param_var(t, &s->ps, 0));
+        z = gnd_restart(t, &s->a, &s->at, z, &(gnd_restart_walk){2, 0.1, s->p, "S"});
+        gnd_tape_backward(t, gnd_mean_square(t, z, 1));
+        st = gnd_tape_check(t, err);
+        *spent = t->budget.spent;
+    }
+    gnd_tape_free(t);
+    return st;
+}
+
+static void copies_fail_cleanly(void **state)
+{
+    gnd_error err = {0};
+    int64_t spent = 0;
+    pass s;
+
+    (void)state;
+    pass_init(&s);
+    NOMEM_WALK(with_copies(&s, &spent, &err), (void)0);
+    /* columns of 2 bytes, and all links in both directions */
+    assert_true(spent > 2 * gnd_csr_nnz(&s.x) + 2 * 8 * gnd_csr_nnz(&s.a));
+    pass_fini(&s);
+}
+
 static gnd_status params_and_optim(gnd_error *err)
 {
     gnd_params ps = {0};
@@ -104,9 +140,8 @@ static void params_fail_cleanly(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(second_pass_is_free),
-        cmocka_unit_test(evaluation_is_small),
-        cmocka_unit_test(pass_fails_cleanly),
+        cmocka_unit_test(second_pass_is_free), cmocka_unit_test(evaluation_is_small),
+        cmocka_unit_test(pass_fails_cleanly),  cmocka_unit_test(copies_fail_cleanly),
         cmocka_unit_test(params_fail_cleanly),
     };
 
