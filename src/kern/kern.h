@@ -89,7 +89,7 @@ typedef struct {
      * once. a: [n, m]  row: [n]  x: [m, f]. y must not overlap x. */
     void (*spmm_some)(gnd_real *y, const int32_t *row, const gnd_csr *a, const gnd_real *x,
                       int64_t f, int64_t r0, int64_t r1);
-    /* The same for columns of wider matrices. */
+    /* spmm for columns of wider matrices. */
     void (*spmm_columns)(const gnd_columns_of *p, const gnd_csr *a, int64_t r0, int64_t r1);
     /* The same for the rows of g. */
     void (*spmm_grouped)(const gnd_columns_of *p, const gnd_grouped_rows *g);

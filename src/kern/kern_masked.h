@@ -11,7 +11,10 @@ typedef struct {
 } masked_job;
 
 /* masks[b][e]: a vector of ones if bit e of b is set, else of zeros. */
-enum { MASKED = 4, WORD = 56 /* the bits that bits_from gives, in whole looks into the table */ };
+enum {
+    MASKED = 4,
+    WORD = 56 /* a multiple of MASKED; bits_from gives at least 57 bits */
+};
 #if VEC_BYTES == 16
 #define LANES(x)                                                                                   \
     {                                                                                              \
@@ -39,7 +42,7 @@ static const int32_t masks[1 << MASKED][MASKED][VEC_BYTES / 4]
 #undef BITS
 #undef LANES
 
-/* The bits from position q on. */
+/* The bits from position q on, at least 57 of them. */
 INLINE uint64_t bits_from(const uint64_t *bits, uint64_t q)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * product.h - how a product y = A x with a large operator goes: as it is, by ranges of columns of A
  * (tape/col_blocks.c), by panels of columns of x (tape/panels.c), by rows of similar length
- * (tape/row_groups.h), or with the vertices in order of degree (kern/hubs.h). */
+ * (tape/row_groups.h), or with the vertices in order of degree (kern/hubs.h); and in what form its
+ * entries are read. */
 #ifndef GND_PLAN_PRODUCT_H
 #define GND_PLAN_PRODUCT_H
 
@@ -30,13 +31,13 @@ int64_t gnd_product_hub_range(const gnd_product_sizes *s);
 bool gnd_product_by_panels(const gnd_product_sizes *s);
 /* Are the rows so short that those of similar length together pay? */
 bool gnd_product_by_groups(const gnd_product_sizes *s);
+/* Bytes of that copy. */
+int64_t gnd_product_groups_bytes(const gnd_product_sizes *s);
 /* Is it faster to multiply the kept and the dropped entries of a apart, once for a validation pass
  * and the training pass after it (tape/drop_ahead.h)? */
 bool gnd_product_ahead(const gnd_product_sizes *s);
 /* Is it faster to read a with column numbers of 16 bits (tape/narrow.h)? */
 bool gnd_product_narrow(const gnd_product_sizes *s);
-/* Bytes of the copy by groups. */
-int64_t gnd_product_groups_bytes(const gnd_product_sizes *s);
 /* Are the rows so short that it is faster to mask the entries that dropout drops than to leave
  * them out (tape/masked_groups.h), and so many that the copy pays? */
 bool gnd_product_by_masks(const gnd_product_sizes *s);

@@ -72,7 +72,7 @@ void gnd_spmm_all(gnd_tape *t, gnd_real *y, const gnd_product *p);
 /* The same for an operator that outlives the tape, in blocks of columns. Returns false and
  * computes nothing if this is not faster or exceeds t->budget. */
 bool gnd_spmm_blocks(gnd_tape *t, gnd_real *y, const gnd_product *p);
-/* The same by the rows of each length together (row_groups.h). */
+/* The same with rows of similar length together (row_groups.h). */
 bool gnd_spmm_groups(gnd_tape *t, gnd_real *y, const gnd_product *p);
 /* gnd_spmm_blocks or gnd_spmm_groups if one of them applies, else gnd_spmm_all. */
 void gnd_spmm_operator(gnd_tape *t, gnd_real *y, const gnd_product *p);
