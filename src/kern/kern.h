@@ -73,6 +73,14 @@ typedef struct {
     int64_t m, f, ys, xs;
 } gnd_columns_of;
 
+/* t(v)[c] = a[c] v[c] + b[c] for rows v of f values, b NULL: a[c] v[c]. Row i of a list of rows is
+ * row `row[i]` of the whole matrix, row NULL: row i. */
+typedef struct {
+    const gnd_real *a, *b; /* [f] */
+    const int32_t *row;
+    int64_t f;
+} gnd_column_fit;
+
 /* A step of Adam (optim.c): theta -= step m / (sqrt(v) scale + eps) with the new m and v; the
  * gradient is g + l2 theta. */
 typedef struct {
@@ -134,6 +142,15 @@ typedef struct {
     /* sum[c] += d, sum[f + c] += d^2 in double with d = x[i,c] - from[c], row by row.  x: [n, f] */
     void (*moments)(double *restrict sum, const gnd_real *restrict x, const gnd_real *restrict from,
                     int64_t f, int64_t n);
+    /* y[i,:] = t(x[row i,:]), relu: and 0 where that is not above 0. fit_add: y[row i,:] +=
+     * t(x[i,:]) for n rows. y must not overlap x. */
+    void (*fit)(gnd_real *y, const gnd_real *x, const gnd_column_fit *t, bool relu, int64_t n);
+    void (*fit_add)(gnd_real *y, const gnd_real *x, const gnd_column_fit *t, int64_t n);
+    /* sum[c] += g[i,c], sum[f + c] += g[i,c] (t(x[row i,:])[c] - from[c]) in double, row by row.
+     * over: [n, f], where it is not above 0, g is set to 0 before; NULL: nowhere.  g: [n, f] */
+    void (*slopes)(double *restrict sum, gnd_real *restrict g, const gnd_real *restrict over,
+                   const gnd_real *restrict x, const gnd_column_fit *t,
+                   const gnd_real *restrict from, int64_t n);
     /* m = .9 m + .1 g, v = .999 v + .001 g^2, and the step */
     void (*adam)(gnd_real *restrict theta, gnd_real *restrict m, gnd_real *restrict v,
                  const gnd_real *restrict g, const gnd_adam_step *step, int64_t n);

@@ -199,6 +199,44 @@ static void moments(double *restrict sum, const gnd_real *restrict x, const gnd_
         }
 }
 
+static gnd_real fit_of(const gnd_column_fit *t, const gnd_real *x, int64_t c)
+{
+    return t->b ? t->a[c] * x[c] + t->b[c] : t->a[c] * x[c];
+}
+
+static void fit(gnd_real *y, const gnd_real *x, const gnd_column_fit *t, bool relu, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++, y += t->f)
+        for (int64_t c = 0; c < t->f; c++) {
+            const gnd_real v = fit_of(t, x + (t->row ? t->row[i] : i) * t->f, c);
+
+            y[c] = v > 0 || !relu ? v : 0;
+        }
+}
+
+static void fit_add(gnd_real *y, const gnd_real *x, const gnd_column_fit *t, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++, x += t->f)
+        for (int64_t c = 0; c < t->f; c++)
+            y[(t->row ? t->row[i] : i) * t->f + c] += fit_of(t, x, c);
+}
+
+static void slopes(double *restrict sum, gnd_real *restrict g, const gnd_real *restrict over,
+                   const gnd_real *restrict x, const gnd_column_fit *t,
+                   const gnd_real *restrict from, int64_t n)
+{
+    const int64_t f = t->f;
+
+    for (int64_t i = 0; i < n; i++, g += f)
+        for (int64_t c = 0; c < f; c++) {
+            if (over && !(over[i * f + c] > 0))
+                g[c] = 0;
+            sum[c] += (double)g[c];
+            sum[f + c] +=
+                (double)g[c] * (double)(fit_of(t, x + (t->row ? t->row[i] : i) * f, c) - from[c]);
+        }
+}
+
 static void tanh_all(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,
                      int64_t n)
 {
@@ -392,6 +430,9 @@ const gnd_kern gnd_kern_ref = {
     .axpby = axpby,
     .put = put,
     .moments = moments,
+    .fit = fit,
+    .fit_add = fit_add,
+    .slopes = slopes,
     .adam = gnd_adam_all,
     .tanh = tanh_all,
     .kept = kept,

@@ -683,6 +683,7 @@ static void choose_add(gnd_real *restrict y, const gnd_real *restrict x, gnd_rea
     .spmm_grouped = spmm_grouped, .spmm_masked = spmm_masked, .spmm_t = spmm_t,                    \
     .spmm_t_kept = spmm_t_kept, .spmm_blocks = spmm_blocks, .spmm_t_blocks = spmm_t_blocks,        \
     .sums = sums, .gemm = gemm, .gemm_t = gemm_t, .axpy = axpy, .axpby = axpby, .put = put,        \
-    .moments = moments, .adam = gnd_adam_all, .tanh = tanh_all, .kept = kept, .choose = choose,    \
-    .choose_add = choose_add, .dot = dot, .tiles_mix = tiles_mix, .tiles_dots = tiles_dots,        \
-    .distances = distances, .repel = repel, .attract = attract
+    .moments = moments, .fit = fit, .fit_add = fit_add, .slopes = slopes, .adam = gnd_adam_all,    \
+    .tanh = tanh_all, .kept = kept, .choose = choose, .choose_add = choose_add, .dot = dot,        \
+    .tiles_mix = tiles_mix, .tiles_dots = tiles_dots, .distances = distances, .repel = repel,      \
+    .attract = attract

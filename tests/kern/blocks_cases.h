@@ -151,6 +151,69 @@ static void rows_agree(void **state)
     }
 }
 
+/* fit, fit_add and slopes; b NULL: no shifts, row NULL: rows in order. */
+static void fit_case(int64_t f, const gnd_real *b, const int32_t *row, bool over)
+{
+    enum { N = 7, ALL = 11 };
+    gnd_real *a = numbers(f, 1), *x = numbers(ALL * f, 2), *y0 = numbers(ALL * f, 3),
+             *ref[3] = {copy(y0, ALL * f), copy(y0, ALL * f), copy(y0, ALL * f)};
+    double *sum = gnd_alloc(2 * f, sizeof *sum), *out = gnd_alloc(2 * f, sizeof *out);
+    const gnd_column_fit t = {a, b, row, f};
+
+    for (int64_t c = 0; c < 2 * f; c++)
+        sum[c] = (double)c;
+    gnd_kern_ref.fit(ref[0], x, &t, over, N);
+    gnd_kern_ref.fit_add(ref[1], x, &t, N);
+    gnd_kern_ref.slopes(sum, ref[2], over ? x + f : NULL, x, &t, a, N);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t c = 0; c < f; c++) {
+            const int64_t listed = (row ? row[i] : i) * f + c, here = i * f + c;
+            const gnd_real v = a[c] * x[listed] + (b ? b[c] : 0);
+
+            assert_true(ref[0][here] == (over && !(v > 0) ? 0 : v));
+            assert_true(ref[1][listed] == y0[listed] + (a[c] * x[here] + (b ? b[c] : 0)));
+            assert_true(ref[2][here] == (over && !(x[f + here] > 0) ? 0 : y0[here]));
+        }
+    for (int k = 0; gnd_kern_at(k); k++) {
+        gnd_real *y[3] = {copy(y0, ALL * f), copy(y0, ALL * f), copy(y0, ALL * f)};
+
+        for (int64_t c = 0; c < 2 * f; c++)
+            out[c] = (double)c;
+        gnd_kern_at(k)->fit(y[0], x, &t, over, N);
+        gnd_kern_at(k)->fit_add(y[1], x, &t, N);
+        gnd_kern_at(k)->slopes(out, y[2], over ? x + f : NULL, x, &t, a, N);
+        check_bits(y[0], ref[0], ALL * f, "fit", f);
+        check_bits(y[1], ref[1], ALL * f, "fit_add", f);
+        check_bits(y[2], ref[2], ALL * f, "slopes", f);
+        assert_memory_equal(out, sum, (size_t)(2 * f) * sizeof *out);
+        for (int i = 0; i < 3; i++)
+            gnd_free(y[i]);
+    }
+    for (int i = 0; i < 3; i++)
+        gnd_free(ref[i]);
+    gnd_free(a);
+    gnd_free(x);
+    gnd_free(y0);
+    gnd_free(sum);
+    gnd_free(out);
+}
+
+static void fits_agree(void **state)
+{
+    static const int32_t row[] = {4, 0, 10, 2, 3, 9, 5};
+
+    (void)state;
+    for (int64_t w = 0; w < LENGTH(widths); w++) {
+        gnd_real *b = numbers(widths[w], 4);
+
+        fit_case(widths[w], b, NULL, true);
+        fit_case(widths[w], b, row, false);
+        fit_case(widths[w], NULL, NULL, false);
+        fit_case(widths[w], NULL, row, true);
+        gnd_free(b);
+    }
+}
+
 static void picked_agrees(void **state)
 {
     enum { WORDS = 40 };

@@ -20,8 +20,8 @@ static const double floor_of_var = 1e-3;
 
 typedef struct {
     const gnd_kern *kern;
-    const gnd_real *x, *b, *dy;
-    gnd_real *out;
+    const gnd_real *x, *b, *y;
+    gnd_real *out;       /* backward: dy, then dx */
     double *part;        /* [n_block, 2 f] */
     const gnd_real *fit; /* [2 f] factor and shift of each column */
     const int32_t *row;
@@ -41,27 +41,18 @@ static void sum_values(int64_t begin, int64_t end, void *arg)
     j->kern->moments(s, j->x + begin * f, j->x, f, end - begin);
 }
 
-/* Sums of dy and dy xn. */
+/* Sums of dy and dy xn; norm_relu: dy is set to 0 where the result is 0. */
 static void sum_slopes(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
     const int64_t f = j->f;
-    const gnd_real *restrict b = j->b, *restrict factor = j->fit, *restrict shift = j->fit + f;
-    double *restrict s = j->part + begin / BLOCK * 2 * f, *restrict q = s + f;
+    double *s = j->part + begin / BLOCK * 2 * f;
+    const gnd_column_fit fit = {j->fit, j->fit + f, j->row ? j->row + begin : NULL, f};
 
     for (int64_t c = 0; c < 2 * f; c++)
         s[c] = 0;
-    for (int64_t i = begin; i < end; i++) {
-        const gnd_real *restrict x = j->x + (j->row ? j->row[i] : i) * f;
-        const gnd_real *restrict dy = j->dy + i * f;
-
-        for (int64_t c = 0; c < f; c++) {
-            const gnd_real y = x[c] * factor[c] + shift[c];
-
-            s[c] += (double)dy[c];
-            q[c] += (double)dy[c] * (double)(y - b[c]);
-        }
-    }
+    j->kern->slopes(s, j->out + begin * f, j->relu ? j->y + begin * f : NULL,
+                    j->row ? j->x : j->x + begin * f, &fit, j->b, end - begin);
 }
 
 /* Both sums of each column over n rows, in sum[0 .. 2 f - 1]. */
@@ -87,17 +78,9 @@ static void value_rows(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
     const int64_t f = j->f;
-    const gnd_real *restrict factor = j->fit, *restrict shift = j->fit + f;
+    const gnd_column_fit fit = {j->fit, j->fit + f, j->row ? j->row + begin : NULL, f};
 
-    for (int64_t i = begin; i < end; i++) {
-        const gnd_real *restrict x = j->x + (j->row ? j->row[i] : i) * f;
-        gnd_real *restrict out = j->out + i * f;
-
-        for (int64_t c = 0; c < f; c++)
-            out[c] = x[c] * factor[c] + shift[c];
-        for (int64_t c = 0; j->relu && c < f; c++)
-            out[c] = out[c] > 0 ? out[c] : 0;
-    }
+    j->kern->fit(j->out + begin * f, j->row ? j->x : j->x + begin * f, &fit, j->relu, end - begin);
 }
 
 static void batch_norm_forward(gnd_tape *t, gnd_node *y)
@@ -119,7 +102,8 @@ static void batch_norm_forward(gnd_tape *t, gnd_node *y)
     }
     y->save = fit;
     gnd_parallel_for(t->pool, y->rows, BLOCK, gnd_node_size(y), value_rows,
-                     &(job){.x = x->v,
+                     &(job){.kern = t->kern,
+                            .x = x->v,
                             .out = y->v,
                             .fit = fit,
                             .row = y->arg,
@@ -127,35 +111,14 @@ static void batch_norm_forward(gnd_tape *t, gnd_node *y)
                             .relu = y->op == &gnd_op_norm_relu});
 }
 
-/* dx -= slope x + at */
+/* dx += slope x + at */
 static void grad_rows(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
     const int64_t f = j->f;
-    const gnd_real *restrict slope = j->fit, *restrict at = slope + f;
+    const gnd_column_fit fit = {j->fit, j->fit + f, NULL, f};
 
-    for (int64_t i = begin; i < end; i++) {
-        const gnd_real *restrict x = j->x + i * f;
-        gnd_real *restrict out = j->out + i * f;
-
-        for (int64_t c = 0; c < f; c++)
-            out[c] -= slope[c] * x[c] + at[c];
-    }
-}
-
-/* dx += factor dy for the listed rows */
-static void grad_listed(gnd_node *x, const gnd_node *y, const gnd_real *restrict factor)
-{
-    const int32_t *row = y->arg;
-    const int64_t f = y->cols;
-
-    for (int64_t i = 0; i < y->rows; i++) {
-        const gnd_real *restrict dy = y->g + i * f;
-        gnd_real *restrict dx = x->g + (row ? row[i] : i) * f;
-
-        for (int64_t c = 0; c < f; c++)
-            dx[c] += factor[c] * dy[c];
-    }
+    j->kern->fit_add(j->out + begin * f, j->x + begin * f, &fit, end - begin);
 }
 
 static void batch_norm_backward(gnd_tape *t, gnd_node *y)
@@ -167,10 +130,15 @@ static void batch_norm_backward(gnd_tape *t, gnd_node *y)
     const double *s;
     gnd_real *fit;
 
-    for (int64_t e = 0; y->op == &gnd_op_norm_relu && e < gnd_node_size(y); e++)
-        y->g[e] = y->v[e] > 0 ? y->g[e] : 0;
     s = column_sums(t, y->rows,
-                    (job){.x = x->v, .b = b->v, .dy = y->g, .fit = factor, .row = y->arg, .f = f},
+                    (job){.x = x->v,
+                          .b = b->v,
+                          .y = y->v,
+                          .out = y->g,
+                          .fit = factor,
+                          .row = y->arg,
+                          .f = f,
+                          .relu = y->op == &gnd_op_norm_relu},
                     sum_slopes);
     fit = gnd_tape_alloc(t, 2 * f, sizeof *fit);
 
@@ -180,16 +148,16 @@ static void batch_norm_backward(gnd_tape *t, gnd_node *y)
         const double slope = (double)factor[c] * s[f + c] / n;
         const double at = (double)shift[c] - (double)b->v[c];
 
-        fit[c] = (gnd_real)(slope * (double)factor[c]);
-        fit[f + c] = (gnd_real)((double)factor[c] * s[c] / n + slope * at);
+        fit[c] = -(gnd_real)(slope * (double)factor[c]);
+        fit[f + c] = -(gnd_real)((double)factor[c] * s[c] / n + slope * at);
         if (b->g)
             b->g[c] += (gnd_real)s[c];
     }
     if (!x->g)
         return;
     gnd_parallel_for(t->pool, x->rows, BLOCK, gnd_node_size(x) * 2, grad_rows,
-                     &(job){.x = x->v, .out = x->g, .fit = fit, .f = f});
-    grad_listed(x, y, factor);
+                     &(job){.kern = t->kern, .x = x->v, .out = x->g, .fit = fit, .f = f});
+    t->kern->fit_add(x->g, y->g, &(gnd_column_fit){factor, NULL, y->arg, f}, y->rows);
 }
 
 const gnd_op gnd_op_batch_norm = {

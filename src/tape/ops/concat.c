@@ -20,15 +20,11 @@ static void copy_rows(int64_t begin, int64_t end, void *arg)
 {
     const job *j = arg;
 
-    for (int64_t i = begin; i < end; i++) {
-        gnd_real *to = j->to + i * j->stride_to;
-        const gnd_real *from = j->from + i * j->stride_from;
-
-        if (j->add)
-            j->kern->axpy(to, 1, from, j->f);
-        else
-            memcpy(to, from, (size_t)j->f * sizeof *to);
-    }
+    if (!j->add)
+        j->kern->put(j->to + begin * j->stride_to, j->stride_to, j->from + begin * j->stride_from,
+                     j->stride_from, j->f, NULL, end - begin);
+    for (int64_t i = begin; j->add && i < end; i++)
+        j->kern->axpy(j->to + i * j->stride_to, 1, j->from + i * j->stride_from, j->f);
 }
 
 static void copy(gnd_tape *t, int64_t n, job j)

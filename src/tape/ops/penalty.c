@@ -9,18 +9,20 @@
 
 #include "tape/op.h"
 
-/* length[j] = |x_j|. x is read in row order. */
+/* length[j] = |x_j| */
 static double *column_lengths(gnd_tape *t, const gnd_node *x)
 {
-    double *length = gnd_tape_alloc(t, x->cols, sizeof *length);
+    const int64_t f = x->cols;
+    double *sum = gnd_tape_alloc(t, 2 * f, sizeof *sum), *length;
+    gnd_real *zero = gnd_tape_alloc(t, f, sizeof *zero);
 
-    if (!length)
+    if (!sum || !zero)
         return NULL;
-    memset(length, 0, (size_t)x->cols * sizeof *length);
-    for (int64_t i = 0; i < x->rows; i++)
-        for (int64_t j = 0; j < x->cols; j++)
-            length[j] += (double)x->v[i * x->cols + j] * (double)x->v[i * x->cols + j];
-    for (int64_t j = 0; j < x->cols; j++)
+    memset(sum, 0, 2 * (size_t)f * sizeof *sum);
+    memset(zero, 0, (size_t)f * sizeof *zero);
+    t->kern->moments(sum, x->v, zero, f, x->rows);
+    length = sum + f;
+    for (int64_t j = 0; j < f; j++)
         length[j] = sqrt(length[j]);
     return length;
 }
@@ -46,9 +48,7 @@ static void group_lasso_backward(gnd_tape *t, gnd_node *y)
         return;
     for (int64_t j = 0; j < x->cols; j++)
         slope[j] = (gnd_real)(length[j] > 0 ? *c * (double)y->g[0] / length[j] : 0);
-    for (int64_t i = 0; i < x->rows; i++)
-        for (int64_t j = 0; j < x->cols; j++)
-            x->g[i * x->cols + j] += slope[j] * x->v[i * x->cols + j];
+    t->kern->fit_add(x->g, x->v, &(gnd_column_fit){.a = slope, .f = x->cols}, x->rows);
 }
 
 const gnd_op gnd_op_group_lasso = {
