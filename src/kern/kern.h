@@ -159,8 +159,6 @@ typedef struct {
                  int64_t n);
     /* Bit i: element first + i is kept, 0 <= i < n <= 64. The bits from n on are 0. */
     uint64_t (*kept)(const gnd_drop_law *law, int64_t first, int64_t n);
-    /* Bit i: bit index[i] of an array of words, 0 <= i < n <= 64. The bits from n on are 0. */
-    uint64_t (*picked)(const uint64_t *bits, const uint32_t *index, int64_t n);
     /* Copies the entries of n whose bit is set, in order, with values times scale (val NULL:
      * scale). The bit of entry i is bit i % 64 of bits[i / 64]; bits from n on are 0. Writes
      * nothing after the last copied entry. */

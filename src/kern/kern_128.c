@@ -12,7 +12,6 @@ const gnd_kern gnd_kern_128 = {
     .name = "vec16",
 #endif
     KERN_SLOTS,
-    .picked = picked_each,
     .pack = pack_each,
     .pack16 = pack16_each,
 };

@@ -8,7 +8,7 @@
 #include "kern_128.h"
 
 const gnd_kern gnd_kern_avx128 = {
-    .name = "avx128", KERN_SLOTS, .picked = picked_each, .pack = pack_each, .pack16 = pack16_each};
+    .name = "avx128", KERN_SLOTS, .pack = pack_each, .pack16 = pack16_each};
 
 #else
 

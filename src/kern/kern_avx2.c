@@ -20,24 +20,6 @@ INLINE uint64_t at_least(vec_hash h, uint32_t below)
     return (unsigned)_mm256_movemask_ps((__m256)_mm256_cmpeq_epi32((__m256i)h, big));
 }
 
-/* Loads the words of eight bits at once. Bit e of the words of 64 bits is bit e % 32 of word e / 32
- * of 32 bits, since x86 is little-endian. */
-static uint64_t picked(const uint64_t *bits, const uint32_t *index, int64_t n)
-{
-    uint64_t out = 0;
-    int64_t i = 0;
-
-    for (; i + 8 <= n; i += 8) {
-        const __m256i e = _mm256_loadu_si256((const __m256i *)(index + i));
-        const __m256i word = _mm256_i32gather_epi32((const int *)bits, _mm256_srli_epi32(e, 5), 4);
-        const __m256i turn = _mm256_sub_epi32(_mm256_set1_epi32(31), e); /* modulo 32 */
-        const __m256i top = _mm256_sllv_epi32(word, _mm256_and_si256(turn, _mm256_set1_epi32(31)));
-
-        out |= (uint64_t)(unsigned)_mm256_movemask_ps((__m256)top) << i;
-    }
-    return i < n ? out | picked_each(bits, index + i, n - i) << i : out;
-}
-
 /* Byte k of lanes_kept[m]: the index of the k-th set bit of m. */
 #define LANE(m, i)                                                                                 \
     ((uint64_t)((m) >> (i)&1 ? (i) : 0) << 8 * __builtin_popcount((m) & ((1u << (i)) - 1)))
@@ -117,7 +99,6 @@ static void pack16(uint16_t *restrict col_out, gnd_real *restrict val_out,
 const gnd_kern gnd_kern_avx2 = {
     .name = "avx2",
     KERN_SLOTS,
-    .picked = picked,
     .pack = pack,
     .pack16 = pack16,
 };

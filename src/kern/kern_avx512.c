@@ -225,24 +225,6 @@ INLINE uint64_t at_least(vec_hash h, uint32_t below)
     return _mm512_cmpge_epu32_mask((__m512i)h, _mm512_set1_epi32((int)below));
 }
 
-/* Loads the words of sixteen bits at once. Bit e of the words of 64 bits is bit e % 32 of word
- * e / 32 of 32 bits, since x86 is little-endian. */
-static uint64_t picked(const uint64_t *bits, const uint32_t *index, int64_t n)
-{
-    uint64_t out = 0;
-
-    for (int64_t i = 0; i < n; i += 16) {
-        const __mmask16 there = (__mmask16)(n - i < 16 ? (1u << (n - i)) - 1 : 0xffff);
-        const __m512i e = _mm512_maskz_loadu_epi32(there, index + i);
-        const __m512i word = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), there,
-                                                         _mm512_srli_epi32(e, 5), bits, 4);
-        const __m512i bit = _mm512_rolv_epi32(_mm512_set1_epi32(1), e); /* modulo 32 */
-
-        out |= (uint64_t)_mm512_mask_test_epi32_mask(there, word, bit) << i;
-    }
-    return out;
-}
-
 /* Compresses sixteen entries from `from` on in a register. whole: stores all of it, and all sixteen
  * entries are there. Returns how many entries were kept. */
 INLINE int64_t pack_some(int32_t *restrict col_out, gnd_real *restrict val_out,
@@ -312,7 +294,6 @@ static void pack16(uint16_t *restrict col_out, gnd_real *restrict val_out,
 const gnd_kern gnd_kern_avx512 = {
     .name = "avx512",
     KERN_SLOTS,
-    .picked = picked,
     .pack = pack,
     .pack16 = pack16,
 };

@@ -261,15 +261,6 @@ static bool is_set(const uint64_t *bits, int64_t i)
     return bits[i / 64] >> (i % 64) & 1;
 }
 
-static uint64_t picked(const uint64_t *bits, const uint32_t *index, int64_t n)
-{
-    uint64_t out = 0;
-
-    for (int64_t i = 0; i < n; i++)
-        out |= (uint64_t)is_set(bits, index[i]) << i;
-    return out;
-}
-
 static void pack(int32_t *restrict col_out, gnd_real *restrict val_out, const int32_t *restrict col,
                  const gnd_real *restrict val, gnd_real scale, const uint64_t *restrict bits,
                  int64_t n)
@@ -436,7 +427,6 @@ const gnd_kern gnd_kern_ref = {
     .adam = gnd_adam_all,
     .tanh = tanh_all,
     .kept = kept,
-    .picked = picked,
     .pack = pack,
     .pack16 = pack16,
     .choose = choose,

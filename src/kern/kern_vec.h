@@ -13,8 +13,8 @@
  *     NARROWER     the table for matrices narrower than a vector
  *     FITS_NARROWER(f)  sparse products with f columns, at least a vector, are faster by that table
  *
- * and, after including this file, at_least(). KERN_SLOTS is then the table without pack, pack16 and
- * picked, which are pack_each, pack16_each and picked_each or faster ones.
+ * and, after including this file, at_least(). KERN_SLOTS is then the table without pack and pack16,
+ * which are pack_each and pack16_each or faster ones.
  *
  * The vectors are explicit, with counts that are constants after inlining: auto-vectorised loops
  * of fixed width are 8 times slower. */
@@ -590,15 +590,6 @@ static uint64_t kept(const gnd_drop_law *law, int64_t first, int64_t n)
     return bits & (~UINT64_C(0) >> (64 - n));
 }
 
-static inline uint64_t picked_each(const uint64_t *bits, const uint32_t *index, int64_t n)
-{
-    uint64_t out = 0;
-
-    for (int64_t i = 0; i < n; i++)
-        out |= (bits[index[i] / 64] >> index[i] % 64 & 1) << i;
-    return out;
-}
-
 /* Loops over the set bits: a branch on each bit would be unpredictable. */
 static void pack_each(int32_t *restrict col_out, gnd_real *restrict val_out,
                       const int32_t *restrict col, const gnd_real *restrict val, gnd_real scale,
@@ -677,7 +668,7 @@ static void choose_add(gnd_real *restrict y, const gnd_real *restrict x, gnd_rea
 
 #include "kern_sums.h"
 
-/* All slots of a table but pack, pack16 and picked. */
+/* All slots of a table but pack and pack16. */
 #define KERN_SLOTS                                                                                 \
     .spmm = spmm, .spmm_some = spmm_some, .spmm_columns = spmm_columns,                            \
     .spmm_grouped = spmm_grouped, .spmm_masked = spmm_masked, .spmm_t = spmm_t,                    \

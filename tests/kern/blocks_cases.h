@@ -213,26 +213,3 @@ static void fits_agree(void **state)
         gnd_free(b);
     }
 }
-
-static void picked_agrees(void **state)
-{
-    enum { WORDS = 40 };
-    uint64_t bits[WORDS];
-    uint32_t index[64];
-
-    (void)state;
-    for (int i = 0; i < WORDS; i++)
-        bits[i] = gnd_hash_at(11, (uint64_t)i);
-    for (int i = 0; i < 64; i++)
-        index[i] = (uint32_t)(gnd_hash_at(12, (uint64_t)i) % (64 * WORDS));
-    index[5] = 64 * WORDS - 1;
-    for (int64_t n = 0; n <= 64; n++) {
-        const uint64_t ref = gnd_kern_ref.picked(bits, index, n);
-
-        assert_true(n == 64 || ref >> n == 0);
-        for (int64_t i = 0; i < n; i++)
-            assert_true((ref >> i & 1) == (bits[index[i] / 64] >> (index[i] % 64) & 1));
-        for (int t = 0; gnd_kern_at(t); t++)
-            assert_true(gnd_kern_at(t)->picked(bits, index, n) == ref);
-    }
-}

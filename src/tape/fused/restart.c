@@ -95,8 +95,9 @@ typedef struct {
     const restart_arg *o;
     const gnd_csr *m;       /* the operator of the step, or the whole transpose */
     const int32_t *row;     /* index in the whole matrix of the rows of m; NULL: m has all rows */
-    const uint64_t *bits;   /* mask of all entries of A; NULL without dropout and on a part */
-    const turned *turned;   /* set if m is the transpose, else NULL */
+    const uint64_t *bits;   /* mask of all entries of A, in the order of the transpose if m is that;
+                               NULL without dropout and on a part */
+    const turned *turned;   /* on a part: set if m is the transpose, else NULL */
     const int64_t *from_at; /* the entry of the transpose that each of m is; NULL: the same */
     const gnd_masked_groups *groups; /* of m; NULL: kept entries are packed */
     uint64_t key;
@@ -137,22 +138,8 @@ static void mask_part(chunk *c, const step_job *j, int64_t from, int64_t n)
 /* Masks of entries from .. from + n - 1 of a step on all rows. */
 static void mask_whole(chunk *c, const step_job *j, int64_t from, int64_t n)
 {
-    for (int64_t p = 0; p < n; p += 64) {
-        const int64_t m = n - p < 64 ? n - p : 64;
-        const turned *at = j->turned;
-        uint64_t word = 0;
-
-        if (!at)
-            word = bits_at(j->bits, from + p, m);
-        else if (at->narrow)
-            word = j->kern->picked(j->bits, at->narrow + from + p, m);
-        for (int64_t k = 0; at && !at->narrow && k < m; k++) {
-            const int64_t e = at->wide[from + p + k];
-
-            word |= (j->bits[e / 64] >> e % 64 & 1) << k;
-        }
-        c->keep[p / 64] = word;
-    }
+    for (int64_t p = 0; p < n; p += 64)
+        c->keep[p / 64] = bits_at(j->bits, from + p, n - p < 64 ? n - p : 64);
 }
 
 /* The same for a step on some rows; the entries of a row are contiguous in A. *row: the row of
@@ -300,35 +287,116 @@ static step_job step_new(gnd_tape *t, const restart_arg *o, int64_t k, int64_t f
     return j;
 }
 
-typedef struct {
-    const gnd_kern *kern;
-    uint64_t *to;
-    const uint64_t *bits;
-    const uint32_t *at;
-    int64_t n;
-} turned_job;
-
-static void turned_piece(int64_t begin, int64_t end, void *arg)
+/* The rows of level l, or all rows. */
+static gnd_row_list level_of(const restart_arg *o, int64_t l)
 {
-    const turned_job *j = arg;
-
-    for (int64_t w = begin; w < end; w++)
-        j->to[w] =
-            j->kern->picked(j->bits, j->at + w * 64, j->n - w * 64 < 64 ? j->n - w * 64 : 64);
+    return o->field.depth ? o->field.level[l] : (gnd_row_list){NULL, o->a->n_row};
 }
 
-/* The mask of a step in the order of the transpose; NULL after an error. */
-static const uint64_t *mask_turned(gnd_tape *t, const step_job *j)
-{
-    const int64_t n = gnd_csr_nnz(j->m), words = (n + 63) / 64;
-    uint64_t *to = gnd_tape_alloc(t, words + 1, sizeof *to);
+/* ---- masks in the order of the transpose ----
+ * An entry of the transpose may be any entry of A. Its bits of eight steps are put into a byte
+ * first, so that one look at a place serves eight steps. */
 
-    if (!to)
+enum { EIGHT = 8 };
+
+typedef struct {
+    const uint64_t *bits[EIGHT]; /* masks of n steps */
+    uint64_t *to[EIGHT];
+    unsigned char *byte; /* of each entry of A, and of the rest of the last word */
+    const turned *at;
+    int64_t nnz;
+    int n;
+} turn_job;
+
+/* Bit 8 i + k of the result is bit 8 k + i of x. */
+static uint64_t bits_turn(uint64_t x)
+{
+    uint64_t t = (x ^ x >> 7) & UINT64_C(0x00aa00aa00aa00aa);
+
+    x ^= t ^ t << 7;
+    t = (x ^ x >> 14) & UINT64_C(0x0000cccc0000cccc);
+    x ^= t ^ t << 14;
+    t = (x ^ x >> 28) & UINT64_C(0x00000000f0f0f0f0);
+    return x ^ t ^ t << 28;
+}
+
+static void bytes_make(int64_t begin, int64_t end, void *arg)
+{
+    const turn_job *j = arg;
+
+    for (int64_t w = begin; w < end; w++)
+        for (int b = 0; b < 64; b += EIGHT) {
+            uint64_t x = 0;
+
+            for (int k = 0; k < j->n; k++)
+                x |= (j->bits[k][w] >> b & 0xff) << k * EIGHT;
+            x = bits_turn(x);
+            for (int i = 0; i < EIGHT; i++)
+                j->byte[w * 64 + b + i] = (unsigned char)(x >> i * EIGHT);
+        }
+}
+
+/* The bytes of n <= 8 entries of the transpose from e on. */
+static uint64_t bytes_of(const turn_job *j, int64_t e, int64_t n)
+{
+    const uint32_t *narrow = j->at->narrow;
+    uint64_t x = 0;
+
+    if (narrow && n == EIGHT)
+        for (int i = 0; i < EIGHT; i++)
+            x |= (uint64_t)j->byte[narrow[e + i]] << i * EIGHT;
+    else
+        for (int64_t i = 0; i < n; i++)
+            x |= (uint64_t)j->byte[narrow ? narrow[e + i] : j->at->wide[e + i]] << i * EIGHT;
+    return x;
+}
+
+static void masks_make(int64_t begin, int64_t end, void *arg)
+{
+    const turn_job *j = arg;
+
+    for (int64_t w = begin; w < end; w++) {
+        const int64_t left = j->nnz - w * 64 < 64 ? j->nnz - w * 64 : 64;
+        uint64_t out[EIGHT] = {0};
+
+        for (int64_t b = 0; b < left; b += EIGHT) {
+            const uint64_t x =
+                bits_turn(bytes_of(j, w * 64 + b, left - b < EIGHT ? left - b : EIGHT));
+
+            for (int k = 0; k < EIGHT; k++)
+                out[k] |= (x >> k * EIGHT & 0xff) << b;
+        }
+        for (int k = 0; k < j->n; k++)
+            j->to[k][w] = out[k];
+    }
+}
+
+/* Masks of the steps on all rows, which are the first ones, by number of the step. NULL: none, or
+ * after an error. */
+static uint64_t **masks_turn(gnd_tape *t, const restart_arg *o)
+{
+    const int64_t nnz = gnd_csr_nnz(o->a), words = (nnz + 63) / 64;
+    turn_job j = {.at = o->turned, .nnz = nnz};
+    uint64_t **to;
+
+    if (!o->drops || !o->turned || o->a->part)
         return NULL;
-    to[words] = 0;
-    gnd_for_elements(t, words, 64, turned_piece,
-                     &(turned_job){t->kern, to, j->bits, j->turned->narrow, n});
-    return to;
+    to = gnd_tape_alloc(t, o->steps + 1, sizeof *to);
+    j.byte = gnd_tape_alloc(t, words * 64, 1);
+    for (int64_t k = 1; gnd_tape_ok(t) && k <= o->steps && !level_of(o, k).row; k++) {
+        to[k] = gnd_tape_alloc(t, words + 1, sizeof **to); /* one more may be read */
+        if (!gnd_tape_ok(t))
+            break;
+        to[k][words] = 0;
+        j.bits[j.n] = o->bits[k];
+        j.to[j.n++] = to[k];
+        if (j.n < EIGHT && k < o->steps && !level_of(o, k + 1).row)
+            continue;
+        gnd_for_elements(t, words, 64, bytes_make, &j);
+        gnd_for_elements(t, words, 64, masks_make, &j);
+        j.n = 0;
+    }
+    return gnd_tape_ok(t) ? to : NULL;
 }
 
 static void gather(gnd_tape *t, step_job *j)
@@ -337,10 +405,7 @@ static void gather(gnd_tape *t, step_job *j)
     const gnd_product p = {.a = j->m, .x = j->from, .f = j->f, .c = j->c, .z = j->z};
 
     if (j->groups) {
-        const uint64_t *mask = j->turned ? mask_turned(t, j) : j->bits;
-
-        if (mask)
-            gnd_masked_groups_spmm(t, j->to, j->groups, &p, mask);
+        gnd_masked_groups_spmm(t, j->to, j->groups, &p, j->bits);
         return;
     }
     if (!j->o->drops && !j->m->part && (!j->row || j->o->field.lasts) &&
@@ -356,12 +421,6 @@ static void gather(gnd_tape *t, step_job *j)
                      gather_rows, j);
 }
 
-/* The rows of level l, or all rows. */
-static gnd_row_list level_of(const restart_arg *o, int64_t l)
-{
-    return o->field.depth ? o->field.level[l] : (gnd_row_list){NULL, o->a->n_row};
-}
-
 /* Masked groups of the operator of step k, or of the transpose of a; NULL: kept entries are packed.
  * f: columns */
 static const gnd_masked_groups *groups_of(gnd_tape *t, const restart_arg *o, int64_t k, int64_t f,
@@ -370,8 +429,7 @@ static const gnd_masked_groups *groups_of(gnd_tape *t, const restart_arg *o, int
     const gnd_row_list rows = level_of(o, k);
     gnd_masked of = {.m = back ? o->at : o->a, .p = o->p};
 
-    if (!o->drops || o->a->part || f < GND_MASKED_COLUMNS || (rows.row && !o->field.lasts) ||
-        (back && !o->turned->narrow))
+    if (!o->drops || o->a->part || f < GND_MASKED_COLUMNS || (rows.row && !o->field.lasts))
         return NULL;
     of.at = of.m->ptr;
     if (rows.row) {
@@ -480,6 +538,7 @@ static void restart_backward(gnd_tape *t, gnd_node *y)
     gnd_node *in = gnd_tape_node(t, y->in[0]);
     gnd_real *dz = w == f ? in->g : gnd_tape_alloc(t, all.n * w, sizeof *dz);
     const gnd_real *g = rows_of(t, y->g, (gnd_row_list){.n = y->rows}, f);
+    uint64_t *const *masks = masks_turn(t, o);
 
     if (gnd_tape_ok(t) && w != f)
         rows_pad(dz, w, in->g, all, f);
@@ -503,6 +562,7 @@ static void restart_backward(gnd_tape *t, gnd_node *y)
 
             j.m = listed ? &o->order->at : o->at;
             j.turned = o->turned;
+            j.bits = masks ? masks[k] : NULL;
             j.groups = listed ? NULL : groups_of(t, o, k, w, true);
             j.from_at = listed ? o->order->from : NULL;
             gather(t, &j);
