@@ -69,17 +69,23 @@ static double setting(const gnd_model *m, int i)
     return m->config.value[i];
 }
 
+static double l2_term(const gnd_model *m)
+{
+    const gnd_recipe *recipe = m->config.method->recipe;
+
+    return recipe ? gnd_l2_value(&m->params, recipe->l2_form, setting(m, GND_HP_L2)) : 0;
+}
+
 /* L2 and the method's own penalty at the current weights. May reset the tape. */
 static double penalties(run *r)
 {
     const gnd_model *m = r->m;
-    double sum = 0;
+    double sum;
     gnd_var own;
 
     if (!isnan(r->penalty))
         return r->penalty;
-    if (m->config.method->recipe)
-        sum = gnd_l2_value(&m->params, m->config.method->recipe->l2_form, setting(m, GND_HP_L2));
+    sum = l2_term(m);
     if (m->config.method->penalty) {
         gnd_tape_reset(r->tape, false, 0);
         own = gnd_penalty(m, r->tape);
@@ -199,6 +205,7 @@ static gnd_scored scored_of(const run *r, const gnd_real *logits, bool packed, c
 typedef struct {
     double loss;      /* sum over the rows */
     int64_t right, n; /* correct rows out of n */
+    double penalty;   /* penalties before the first step; NAN: not known yet */
 } epoch_sums;
 
 /* One gradient step on the listed training vertices. *sum: the pass before the step is added. */
@@ -206,10 +213,13 @@ static gnd_status step(run *r, const int32_t *rows, int64_t n_rows, epoch_sums *
 {
     gnd_model *m = r->m;
     gnd_tape *t = r->tape;
+    const bool first = isnan(sum->penalty) && isnan(r->penalty);
     gnd_var data, own, total, logits;
     const gnd_node *y;
     gnd_scored s;
 
+    if (isnan(sum->penalty))
+        sum->penalty = first ? l2_term(m) : r->penalty;
     gnd_tape_reset(t, true, r->n_step++);
     if (rows == r->s->train)
         gnd_tape_request_again(t, rows, n_rows);
@@ -225,6 +235,8 @@ static gnd_status step(run *r, const int32_t *rows, int64_t n_rows, epoch_sums *
     y = gnd_tape_node(t, logits);
     s = scored_of(r, y->v, y->row != NULL, rows, n_rows);
     gnd_score_right(&sum->right, &sum->n, &s, r->s->score_unlabelled);
+    if (first) /* the penalty of the method is on this tape */
+        sum->penalty += own.i >= 0 ? (double)gnd_tape_node(t, own)->v[0] : 0;
     sum->loss += (double)gnd_tape_node(t, data)->v[0] * (double)n_rows;
     gnd_optim_step(&r->optim, &m->params,
                    gnd_l2_factor(m->config.method->recipe->l2_form, setting(m, GND_HP_L2)));
@@ -252,8 +264,7 @@ static void shuffle(int32_t *v, int64_t n, uint64_t seed, int64_t epoch)
 static gnd_status train_epoch(run *r, int64_t epoch, double *loss, double *acc, gnd_error *err)
 {
     const int64_t n = r->s->n_train;
-    const double penalty = penalties(r);
-    epoch_sums sum = {0};
+    epoch_sums sum = {.penalty = NAN};
 
     if (r->n_batch < n)
         shuffle(r->order, n, r->tape->seed, epoch);
@@ -265,7 +276,7 @@ static gnd_status train_epoch(run *r, int64_t epoch, double *loss, double *acc, 
         if (st != GND_OK)
             return st;
     }
-    *loss = sum.loss / (double)n + penalty;
+    *loss = sum.loss / (double)n + sum.penalty;
     *acc = sum.n ? (double)sum.right / (double)sum.n : NAN;
     return isfinite(*loss) ? GND_OK : diverged(r->m, epoch, err);
 }

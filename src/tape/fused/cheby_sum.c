@@ -62,15 +62,20 @@ static void step_rows(int64_t begin, int64_t end, void *arg)
 {
     const step_job *j = arg;
 
-    for (int64_t i = begin; i < end; i++) {
-        gnd_real *restrict to = j->to + i * j->f;
-        const gnd_real *restrict y = j->y + at(j->place_y, i) * j->stride;
-        const gnd_real *restrict old = j->old ? j->old + at(j->place_old, i) * j->f : NULL;
+    const int64_t f = j->f;
+    const gnd_real s = j->s;
 
-        for (int64_t c = 0; !old && c < j->f; c++)
-            to[c] = j->s * to[c] + y[c];
-        for (int64_t c = 0; old && c < j->f; c++)
-            to[c] = (j->s * to[c] + y[c]) - old[c];
+    for (int64_t i = begin; i < end; i++) {
+        gnd_real *restrict to = j->to + i * f;
+        const gnd_real *restrict y = j->y + at(j->place_y, i) * j->stride;
+        const gnd_real *restrict old = j->old ? j->old + at(j->place_old, i) * f : NULL;
+
+        if (old)
+            for (int64_t c = 0; c < f; c++)
+                to[c] = (s * to[c] + y[c]) - old[c];
+        else
+            for (int64_t c = 0; c < f; c++)
+                to[c] = s * to[c] + y[c];
     }
 }
 
