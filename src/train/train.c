@@ -69,23 +69,17 @@ static double setting(const gnd_model *m, int i)
     return m->config.value[i];
 }
 
-static double l2_term(const gnd_model *m)
-{
-    const gnd_recipe *recipe = m->config.method->recipe;
-
-    return recipe ? gnd_l2_value(&m->params, recipe->l2_form, setting(m, GND_HP_L2)) : 0;
-}
-
 /* L2 and the method's own penalty at the current weights. May reset the tape. */
 static double penalties(run *r)
 {
     const gnd_model *m = r->m;
-    double sum;
+    double sum = 0;
     gnd_var own;
 
     if (!isnan(r->penalty))
         return r->penalty;
-    sum = l2_term(m);
+    if (m->config.method->recipe)
+        sum = gnd_l2_value(&m->params, m->config.method->recipe->l2_form, setting(m, GND_HP_L2));
     if (m->config.method->penalty) {
         gnd_tape_reset(r->tape, false, 0);
         own = gnd_penalty(m, r->tape);
@@ -213,13 +207,10 @@ static gnd_status step(run *r, const int32_t *rows, int64_t n_rows, epoch_sums *
 {
     gnd_model *m = r->m;
     gnd_tape *t = r->tape;
-    const bool first = isnan(sum->penalty) && isnan(r->penalty);
     gnd_var data, own, total, logits;
     const gnd_node *y;
     gnd_scored s;
 
-    if (isnan(sum->penalty))
-        sum->penalty = first ? l2_term(m) : r->penalty;
     gnd_tape_reset(t, true, r->n_step++);
     if (rows == r->s->train)
         gnd_tape_request_again(t, rows, n_rows);
@@ -235,8 +226,10 @@ static gnd_status step(run *r, const int32_t *rows, int64_t n_rows, epoch_sums *
     y = gnd_tape_node(t, logits);
     s = scored_of(r, y->v, y->row != NULL, rows, n_rows);
     gnd_score_right(&sum->right, &sum->n, &s, r->s->score_unlabelled);
-    if (first) /* the penalty of the method is on this tape */
-        sum->penalty += own.i >= 0 ? (double)gnd_tape_node(t, own)->v[0] : 0;
+    if (isnan(sum->penalty)) /* that of the method is on this tape */
+        sum->penalty =
+            gnd_l2_value(&m->params, m->config.method->recipe->l2_form, setting(m, GND_HP_L2)) +
+            (own.i >= 0 ? (double)gnd_tape_node(t, own)->v[0] : 0);
     sum->loss += (double)gnd_tape_node(t, data)->v[0] * (double)n_rows;
     gnd_optim_step(&r->optim, &m->params,
                    gnd_l2_factor(m->config.method->recipe->l2_form, setting(m, GND_HP_L2)));
@@ -264,7 +257,7 @@ static void shuffle(int32_t *v, int64_t n, uint64_t seed, int64_t epoch)
 static gnd_status train_epoch(run *r, int64_t epoch, double *loss, double *acc, gnd_error *err)
 {
     const int64_t n = r->s->n_train;
-    epoch_sums sum = {.penalty = NAN};
+    epoch_sums sum = {.penalty = r->penalty};
 
     if (r->n_batch < n)
         shuffle(r->order, n, r->tape->seed, epoch);

@@ -23,12 +23,7 @@
 #include "tape/list_order.h"
 #include "tape/masked_groups.h"
 #include "tape/receptive_field.h"
-
-/* The index in A of each entry of the transpose, by 4 bytes if they can hold it. */
-typedef struct {
-    uint32_t *narrow; /* [nnz] or NULL */
-    int64_t *wide;
-} turned;
+#include "tape/turned.h"
 
 typedef struct {
     gnd_receptive_field field; /* depth 0: all rows in every step */
@@ -40,7 +35,7 @@ typedef struct {
     uint64_t key, drop_below;    /* drop_below: threshold for 32-bit numbers */
     gnd_real scale;              /* 1 / (1 - p) */
     uint64_t **bits;             /* [steps + 1] masks of all entries, and a word more */
-    const turned *turned;        /* NULL: no step is on all rows */
+    const gnd_turned *turned;    /* NULL: no step is on all rows */
     int64_t before;              /* entries of A in the processes before this one */
     const gnd_list_order *order; /* on a part of a graph; NULL: none */
 } restart_arg;
@@ -93,12 +88,12 @@ static void bits_piece(int64_t begin, int64_t end, void *arg)
 typedef struct {
     const gnd_kern *kern;
     const restart_arg *o;
-    const gnd_csr *m;       /* the operator of the step, or the whole transpose */
-    const int32_t *row;     /* index in the whole matrix of the rows of m; NULL: m has all rows */
-    const uint64_t *bits;   /* mask of all entries of A, in the order of the transpose if m is that;
-                               NULL without dropout and on a part */
-    const turned *turned;   /* on a part: set if m is the transpose, else NULL */
-    const int64_t *from_at; /* the entry of the transpose that each of m is; NULL: the same */
+    const gnd_csr *m;     /* the operator of the step, or the whole transpose */
+    const int32_t *row;   /* index in the whole matrix of the rows of m; NULL: m has all rows */
+    const uint64_t *bits; /* mask of all entries of A, in the order of the transpose if m is that;
+                             NULL without dropout and on a part */
+    const gnd_turned *turned; /* on a part: set if m is the transpose, else NULL */
+    const int64_t *from_at;   /* the entry of the transpose that each of m is; NULL: the same */
     const gnd_masked_groups *groups; /* of m; NULL: kept entries are packed */
     uint64_t key;
     int64_t f;
@@ -293,109 +288,20 @@ static gnd_row_list level_of(const restart_arg *o, int64_t l)
     return o->field.depth ? o->field.level[l] : (gnd_row_list){NULL, o->a->n_row};
 }
 
-/* ---- masks in the order of the transpose ----
- * An entry of the transpose may be any entry of A. Its bits of eight steps are put into a byte
- * first, so that one look at a place serves eight steps. */
-
-enum { EIGHT = 8 };
-
-typedef struct {
-    const uint64_t *bits[EIGHT]; /* masks of n steps */
-    uint64_t *to[EIGHT];
-    unsigned char *byte; /* of each entry of A, and of the rest of the last word */
-    const turned *at;
-    int64_t nnz;
-    int n;
-} turn_job;
-
-/* Bit 8 i + k of the result is bit 8 k + i of x. */
-static uint64_t bits_turn(uint64_t x)
-{
-    uint64_t t = (x ^ x >> 7) & UINT64_C(0x00aa00aa00aa00aa);
-
-    x ^= t ^ t << 7;
-    t = (x ^ x >> 14) & UINT64_C(0x0000cccc0000cccc);
-    x ^= t ^ t << 14;
-    t = (x ^ x >> 28) & UINT64_C(0x00000000f0f0f0f0);
-    return x ^ t ^ t << 28;
-}
-
-static void bytes_make(int64_t begin, int64_t end, void *arg)
-{
-    const turn_job *j = arg;
-
-    for (int64_t w = begin; w < end; w++)
-        for (int b = 0; b < 64; b += EIGHT) {
-            uint64_t x = 0;
-
-            for (int k = 0; k < j->n; k++)
-                x |= (j->bits[k][w] >> b & 0xff) << k * EIGHT;
-            x = bits_turn(x);
-            for (int i = 0; i < EIGHT; i++)
-                j->byte[w * 64 + b + i] = (unsigned char)(x >> i * EIGHT);
-        }
-}
-
-/* The bytes of n <= 8 entries of the transpose from e on. */
-static uint64_t bytes_of(const turn_job *j, int64_t e, int64_t n)
-{
-    const uint32_t *narrow = j->at->narrow;
-    uint64_t x = 0;
-
-    if (narrow && n == EIGHT)
-        for (int i = 0; i < EIGHT; i++)
-            x |= (uint64_t)j->byte[narrow[e + i]] << i * EIGHT;
-    else
-        for (int64_t i = 0; i < n; i++)
-            x |= (uint64_t)j->byte[narrow ? narrow[e + i] : j->at->wide[e + i]] << i * EIGHT;
-    return x;
-}
-
-static void masks_make(int64_t begin, int64_t end, void *arg)
-{
-    const turn_job *j = arg;
-
-    for (int64_t w = begin; w < end; w++) {
-        const int64_t left = j->nnz - w * 64 < 64 ? j->nnz - w * 64 : 64;
-        uint64_t out[EIGHT] = {0};
-
-        for (int64_t b = 0; b < left; b += EIGHT) {
-            const uint64_t x =
-                bits_turn(bytes_of(j, w * 64 + b, left - b < EIGHT ? left - b : EIGHT));
-
-            for (int k = 0; k < EIGHT; k++)
-                out[k] |= (x >> k * EIGHT & 0xff) << b;
-        }
-        for (int k = 0; k < j->n; k++)
-            j->to[k][w] = out[k];
-    }
-}
-
-/* Masks of the steps on all rows, which are the first ones, by number of the step. NULL: none, or
- * after an error. */
+/* Masks of the steps on all rows, which are the first ones, in the order of the transpose, by
+ * number of the step. NULL: none, or after an error. */
 static uint64_t **masks_turn(gnd_tape *t, const restart_arg *o)
 {
-    const int64_t nnz = gnd_csr_nnz(o->a), words = (nnz + 63) / 64;
-    turn_job j = {.at = o->turned, .nnz = nnz};
     uint64_t **to;
+    int64_t n = 0;
 
     if (!o->drops || !o->turned || o->a->part)
         return NULL;
     to = gnd_tape_alloc(t, o->steps + 1, sizeof *to);
-    j.byte = gnd_tape_alloc(t, words * 64, 1);
-    for (int64_t k = 1; gnd_tape_ok(t) && k <= o->steps && !level_of(o, k).row; k++) {
-        to[k] = gnd_tape_alloc(t, words + 1, sizeof **to); /* one more may be read */
-        if (!gnd_tape_ok(t))
-            break;
-        to[k][words] = 0;
-        j.bits[j.n] = o->bits[k];
-        j.to[j.n++] = to[k];
-        if (j.n < EIGHT && k < o->steps && !level_of(o, k + 1).row)
-            continue;
-        gnd_for_elements(t, words, 64, bytes_make, &j);
-        gnd_for_elements(t, words, 64, masks_make, &j);
-        j.n = 0;
-    }
+    while (n < o->steps && !level_of(o, n + 1).row)
+        n++;
+    if (to)
+        gnd_turned_masks(t, to + 1, o->bits + 1, n, o->turned, gnd_csr_nnz(o->a));
     return gnd_tape_ok(t) ? to : NULL;
 }
 
@@ -582,69 +488,6 @@ const gnd_op gnd_op_restart = {
     .backward = restart_backward,
 };
 
-/* The index in a of each entry of the transpose; stored for lasting rows. */
-static const turned *turned_new(gnd_tape *t, const gnd_csr *a, const gnd_csr *at)
-{
-    static const char kind[] = "turned";
-    const bool lasts = t->request && t->request == t->lasting;
-    const gnd_kept_key key = {.kind = kind, .of = a};
-    void *(*const alloc)(gnd_tape *, int64_t, size_t) = lasts ? gnd_tape_store : gnd_tape_alloc;
-    const int64_t nnz = gnd_csr_nnz(a);
-    turned *y = lasts ? gnd_tape_kept(t, &key) : NULL;
-    int64_t *next;
-
-    if (y)
-        return y;
-    y = alloc(t, 1, sizeof *y);
-    next = gnd_tape_alloc(t, a->n_col, sizeof *next);
-    if (!y || !next)
-        return NULL;
-    *y = (turned){0};
-    if (nnz <= UINT32_MAX)
-        y->narrow = alloc(t, nnz, sizeof *y->narrow);
-    else
-        y->wide = alloc(t, nnz, sizeof *y->wide);
-    if (!gnd_tape_ok(t))
-        return NULL;
-    memcpy(next, at->ptr, (size_t)a->n_col * sizeof *next);
-    for (int64_t p = 0; p < nnz; p++) { /* the columns of a row of the transpose ascend */
-        const int64_t to = next[a->col[p]]++;
-
-        if (y->narrow)
-            y->narrow[to] = (uint32_t)p;
-        else
-            y->wide[to] = p;
-    }
-    if (lasts)
-        gnd_tape_keep(t, &key, y);
-    return y;
-}
-
-/* The same in one of several processes, with the numbers of entries in the whole graph. */
-static const turned *turned_part(gnd_tape *t, const gnd_csr *a, int64_t before)
-{
-    static const char kind[] = "turned";
-    const gnd_kept_key key = {.kind = kind, .of = a};
-    const int64_t nnz = gnd_csr_nnz(a);
-    turned *y = gnd_tape_kept(t, &key);
-    int64_t *number;
-
-    if (y)
-        return y;
-    y = gnd_tape_store(t, 1, sizeof *y);
-    number = gnd_tape_alloc(t, nnz, sizeof *number);
-    if (!y || !number)
-        return NULL;
-    *y = (turned){.wide = gnd_tape_store(t, nnz, sizeof *y->wide)};
-    if (!gnd_tape_ok(t))
-        return NULL;
-    for (int64_t p = 0; p < nnz; p++)
-        number[p] = before + p;
-    a->part->calls->turn(a->part, y->wide, number, a->ptr, a->col);
-    gnd_tape_keep(t, &key, y);
-    return y;
-}
-
 /* Sets the fields for dropout. */
 static void drops_init(restart_arg *o, gnd_tape *t, double p, const char *place)
 {
@@ -657,13 +500,13 @@ static void drops_init(restart_arg *o, gnd_tape *t, double p, const char *place)
     o->scale = (gnd_real)(1 / (1 - p));
     if (o->a->part) {
         o->before = gnd_part_before(o->a->part, gnd_csr_nnz(o->a));
-        o->turned = turned_part(t, o->a, o->before);
+        o->turned = gnd_turned_part(t, o->a, o->before);
         return;
     }
     for (int64_t k = 1; k <= o->steps && gnd_tape_ok(t); k++)
         o->bits[k] = gnd_tape_alloc(t, words, sizeof **o->bits);
     if (gnd_tape_ok(t) && !level_of(o, 1).row) /* the first step is on all rows if any is */
-        o->turned = turned_new(t, o->a, o->at);
+        o->turned = gnd_turned_get(t, o->a, o->at);
 }
 
 static restart_arg *arg_new(gnd_tape *t, const gnd_csr *a, const gnd_csr *at, int64_t steps,
