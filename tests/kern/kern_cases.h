@@ -156,81 +156,6 @@ static void spmm_some_agrees(void **state)
         }
 }
 
-/* Runs of rows of 0 to 9 and of 127 entries with dropout: ref has the bits of the kept entries
- * packed, and a dropped NaN does not come out. The last bit is that of the last entry; long rows
- * start at bits 0, 6 and 7 of a byte. */
-static void spmm_masked_case(int64_t f, bool with_z)
-{
-    enum { RUNS = 11, EACH = 3, LAST = 127, M = 19, N = 2 * RUNS * EACH };
-    enum { NNZ = EACH * ((RUNS - 1) * (RUNS - 2) / 2 + LAST), WORDS = (NNZ + 63) / 64 + 1 };
-    const gnd_real c = (gnd_real)0.7;
-    gnd_real *x = numbers(M * f, 1), *z = numbers(N * f, 2), *ref = copy(z, N * f);
-    gnd_real *val = numbers(NNZ, 3), *want = copy(z, N * f);
-    uint64_t first[RUNS * EACH], *mask = gnd_alloc(WORDS, sizeof *mask);
-    int32_t row[RUNS * EACH], col[NNZ];
-    gnd_masked_rows run[RUNS];
-    int64_t p = 0;
-
-    for (int64_t w = 0; w < WORDS; w++)
-        mask[w] = gnd_hash_at(5, (uint64_t)w);
-    for (int64_t k = 0; k < f; k++)
-        x[k] = (gnd_real)NAN; /* row 0 */
-    for (int64_t i = 0; i < RUNS * EACH; i++) {
-        const int64_t len = i / EACH < RUNS - 1 ? i / EACH : LAST;
-
-        row[i] = (int32_t)(i * 14 % N) + 1 - (int32_t)(i / 33);
-        if (i % EACH == 0)
-            run[i / EACH] = (gnd_masked_rows){row + i, col + p, val + p, first + i, EACH, len};
-        first[i] = (uint64_t)(NNZ - p - len); /* bits in the opposite order of rows */
-        for (int64_t e = 0; e < len; e++, p++) {
-            const uint64_t bit = first[i] + (uint64_t)e;
-
-            col[p] = mask[bit / 64] >> bit % 64 & 1
-                         ? 1 + (int32_t)(gnd_hash_at(4, (uint64_t)p) % (M - 1))
-                         : 0;
-        }
-    }
-    gnd_kern_ref.spmm_masked(&(gnd_columns_of){ref, x, with_z ? z : NULL, c, M, f, f, f}, run, RUNS,
-                             mask);
-    p = 0;
-    for (int64_t i = 0; i < RUNS * EACH; i++) {
-        gnd_real kept_val[LAST];
-        int32_t kept_col[LAST];
-        int64_t ptr[2] = {0, 0};
-        gnd_csr a = {.n_row = 1, .n_col = M, .ptr = ptr, .col = kept_col, .val = kept_val};
-
-        for (int64_t e = 0; e < run[i / EACH].len; e++, p++)
-            if (col[p] != 0) {
-                kept_col[ptr[1]] = col[p];
-                kept_val[ptr[1]++] = val[p];
-            }
-        gnd_kern_ref.spmm(want + row[i] * f, &a, x, f, c, with_z ? z + row[i] * f : NULL, 0, 1);
-    }
-    check_bits(ref, want, N * f, "spmm_masked without the dropped entries", f);
-    for (int t = 0; gnd_kern_at(t); t++) {
-        gnd_real *y = copy(z, N * f);
-
-        gnd_kern_at(t)->spmm_masked(&(gnd_columns_of){y, x, with_z ? y : NULL, c, M, f, f, f}, run,
-                                    RUNS, mask); /* y may be z */
-        check_bits(y, ref, N * f, "spmm_masked", f);
-        gnd_free(y);
-    }
-    gnd_free(mask);
-    gnd_free(val);
-    gnd_free(want);
-    gnd_free(x);
-    gnd_free(z);
-    gnd_free(ref);
-}
-
-static void spmm_masked_agrees(void **state)
-{
-    (void)state;
-    for (int64_t w = 0; w < LENGTH(widths); w++)
-        for (int with_z = 0; with_z < 2; with_z++)
-            spmm_masked_case(widths[w], with_z);
-}
-
 /* A dense matrix beyond each level of cache, where rows are asked for ahead: the last entries have
  * none behind them, so the arrays are exactly as long as they must be. */
 static void spmm_agrees_ahead(void **state)
@@ -298,71 +223,6 @@ static void spmm_t_case(const gnd_csr *a, int64_t f)
     gnd_free(x);
     gnd_free(y0);
     gnd_free(ref);
-}
-
-/* The rows of `a` are those of another matrix in the opposite order: ref has the bits of the
- * kept entries packed. */
-static void spmm_t_kept_case(const gnd_csr *a, int64_t f)
-{
-    const int64_t n = a->n_row, m = a->n_col, nnz = gnd_csr_nnz(a), words = (nnz + 63) / 64 + 1;
-    gnd_real *x = numbers(n * f, 1), *y0 = numbers(m * f, 2);
-    gnd_real *ref = copy(y0, m * f), *want = copy(y0, m * f);
-    uint64_t *mask = gnd_alloc(words, sizeof *mask);
-    int64_t *at = gnd_alloc(n, sizeof *at), *ptr = gnd_alloc(n + 1, sizeof *ptr);
-    int32_t *row = gnd_alloc(n, sizeof *row), *col = gnd_alloc(nnz + 1, sizeof *col);
-    gnd_real *val = gnd_alloc(nnz + 1, sizeof *val);
-    const gnd_kept_entries kept = {mask, at, row, (gnd_real)1.7};
-    const gnd_csr packed = {.n_row = n, .n_col = m, .ptr = ptr, .col = col, .val = val};
-
-    for (int64_t w = 0; w < words; w++)
-        mask[w] = gnd_hash_at(6, (uint64_t)w);
-    ptr[0] = 0;
-    for (int64_t i = 0; i < n; i++) { /* the last row comes first in the mask */
-        row[i] = (int32_t)(n - 1 - i);
-        at[row[i]] = nnz - a->ptr[i + 1];
-        ptr[i + 1] = ptr[i];
-        for (int64_t p = a->ptr[i]; p < a->ptr[i + 1]; p++) {
-            const int64_t bit = at[row[i]] + p - a->ptr[i];
-
-            if (mask[bit / 64] >> bit % 64 & 1) {
-                col[ptr[i + 1]] = a->col[p];
-                val[ptr[i + 1]++] = gnd_csr_val(a, p) * kept.scale;
-            }
-        }
-    }
-    gnd_kern_ref.spmm_t_kept(ref, a, x, f, &kept, 1, n);
-    gnd_kern_ref.spmm_t(want, &packed, x, f, 1, n);
-    check_bits(ref, want, m * f, "spmm_t_kept without the dropped entries", f);
-    for (int t = 0; gnd_kern_at(t); t++) {
-        gnd_real *y = copy(y0, m * f);
-
-        gnd_kern_at(t)->spmm_t_kept(y, a, x, f, &kept, 1, n);
-        check_bits(y, ref, m * f, "spmm_t_kept", f);
-        gnd_free(y);
-    }
-    gnd_free(x);
-    gnd_free(y0);
-    gnd_free(ref);
-    gnd_free(want);
-    gnd_free(mask);
-    gnd_free(at);
-    gnd_free(ptr);
-    gnd_free(row);
-    gnd_free(col);
-    gnd_free(val);
-}
-
-static void spmm_t_kept_agrees(void **state)
-{
-    (void)state;
-    for (int64_t w = 0; w < LENGTH(widths); w++)
-        for (int v = 0; v < 2; v++) {
-            gnd_csr a;
-
-            sparse(&a, 40, 130, v); /* rows of several words of the mask, which start at any bit */
-            spmm_t_kept_case(&a, widths[w]);
-            gnd_csr_fini(&a);
-        }
 }
 
 static void spmm_t_agrees(void **state)
@@ -669,6 +529,7 @@ static void tables(void **state)
 
 #include "blocks_cases.h"
 #include "grouped_cases.h"
+#include "masked_cases.h"
 
 #define KERN_TESTS                                                                                 \
     cmocka_unit_test(spmm_agrees), cmocka_unit_test(spmm_agrees_ahead),                            \
