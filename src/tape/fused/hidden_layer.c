@@ -38,15 +38,6 @@ static int64_t panel_end(const job *j, int64_t row, int64_t end)
     return end - row < rows ? end : row + rows;
 }
 
-static gnd_csr rows_of(const gnd_csr *x, int64_t begin, int64_t end)
-{
-    return (gnd_csr){.n_row = end - begin,
-                     .n_col = x->n_col,
-                     .ptr = x->ptr + begin,
-                     .col = x->col,
-                     .val = x->val};
-}
-
 /* Dropout of n values of h, of which the first has number `first` in the matrix of all vertices. */
 static void drop(gnd_real *h, const job *j, int64_t first, int64_t n)
 {
@@ -62,7 +53,7 @@ static void drop(gnd_real *h, const job *j, int64_t first, int64_t n)
 static void panel_make(gnd_real *h, const job *j, int64_t begin, int64_t end)
 {
     const hidden_arg *o = j->o;
-    const gnd_csr x = rows_of(o->x, begin, end);
+    const gnd_csr x = gnd_csr_slice(o->x, begin, end - begin);
     const int64_t n = x.n_row * o->k;
 
     j->kern->spmm(h, &x, j->w1, o->k, 0, NULL, 0, x.n_row);
@@ -121,7 +112,7 @@ static void dw1_rows(gnd_real *dw, int64_t begin, int64_t end, const void *arg)
         gnd_csr x;
 
         last = panel_end(j, row, end);
-        x = rows_of(j->o->x, row, last);
+        x = gnd_csr_slice(j->o->x, row, last - row);
         h = panel_get(own, j, row, last);
         j->kern->gemm(dz, j->y + row * j->f, j->w2, j->f, k, 0, x.n_row);
         for (int64_t e = 0; e < x.n_row * k; e++) {
