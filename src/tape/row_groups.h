@@ -16,14 +16,14 @@
 
 typedef struct gnd_row_groups gnd_row_groups;
 
-/* The rows of m: [n, n], an operator that outlives the tape. a: m or its transpose;  rows: a
+/* The rows of m, an operator that outlives the tape. a: m or its transpose, [n, n];  rows: a
  * lasting list, from which steps are counted along the rows of a; rows.row NULL: all rows have 0
- * steps. Rows beyond `depth` steps are left out. NULL: not faster, not enough memory in the
- * budget, or after an error. */
+ * steps, and m may have fewer rows than columns. Rows beyond `depth` steps are left out. NULL: not
+ * faster, not enough memory in the budget, or after an error. */
 const gnd_row_groups *gnd_row_groups_get(gnd_tape *t, const gnd_csr *m, const gnd_csr *a,
                                          gnd_row_list rows, int64_t depth);
 /* y = c z + m x for the rows of at most `steps` steps; other rows of y are left as they are. p->a
- * is not used; p->then needs groups of all rows. */
+ * is not used; p->then needs groups of all rows of a square m. */
 void gnd_row_groups_spmm(gnd_tape *t, gnd_real *y, const gnd_row_groups *g, const gnd_product *p,
                          int64_t steps);
 
