@@ -11,16 +11,11 @@
 #include "op.h"
 
 /* The copy of a sparse x that outlives the tape, made in the first pass for products with `width`
- * columns; its `val`, if any, are those of x. NULL: there is none; x has too many columns or few
- * entries, does not outlive the tape, or the budget is short. */
+ * columns; its `val`, if any, are those of x. NULL: there is none; x has too many columns or
+ * products with it are little work, it does not outlive the tape, or the budget is short. */
 const gnd_csr *gnd_narrow_get(gnd_tape *t, const gnd_node *x, int64_t width);
-/* x by this copy, for dropout and for ops that only multiply by x; x itself if there is none. */
+/* x by this copy, for dropout and for ops that only multiply by x; x itself if there is none. Ops
+ * that read columns, such as gnd_rows, must not get it. */
 gnd_var gnd_narrow(gnd_tape *t, gnd_var x, int64_t width);
-/* Bytes of the arrays for `room` entries after dropout of x. */
-int64_t gnd_kept_bytes(const gnd_csr *x, int64_t room);
-/* Arrays for `room` entries of y, after dropout of x, and the values of its rows. alloc:
- * gnd_tape_alloc or gnd_tape_store. */
-void gnd_kept_arrays(gnd_tape *t, gnd_csr *y, const gnd_csr *x, int64_t room,
-                     void *(*alloc)(gnd_tape *t, int64_t n, size_t size));
 
 #endif

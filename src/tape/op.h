@@ -142,6 +142,12 @@ int64_t gnd_kept_room(int64_t nnz, double p);
 int64_t *gnd_kept_before(gnd_tape *t, const uint64_t *keep, int64_t nnz);
 void gnd_kept_pack(gnd_tape *t, gnd_csr *y, const gnd_csr *x, const uint64_t *keep, gnd_real scale,
                    int64_t *before);
+/* Bytes of the arrays for `room` entries after dropout of x. */
+int64_t gnd_kept_bytes(const gnd_csr *x, int64_t room);
+/* Arrays for `room` entries of y, after dropout of x, and the values of its rows. alloc:
+ * gnd_tape_alloc or gnd_tape_store. */
+void gnd_kept_arrays(gnd_tape *t, gnd_csr *y, const gnd_csr *x, int64_t room,
+                     void *(*alloc)(gnd_tape *t, int64_t n, size_t size));
 /* Returns false and sets the sticky error if x is sparse. */
 bool gnd_check_dense(gnd_tape *t, const char *op, gnd_var x);
 

@@ -10,7 +10,7 @@
 
 #include "base/bits.h"
 #include "base/rng.h"
-#include "tape/narrow.h"
+#include "tape/op.h"
 
 enum { WORD = 64 };
 
