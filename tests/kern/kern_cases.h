@@ -541,7 +541,6 @@ static void tables(void **state)
         cmocka_unit_test(blocks_agree), cmocka_unit_test(spmm_columns_agrees),                     \
         cmocka_unit_test(narrow_agrees), cmocka_unit_test(narrow_far_columns),                     \
         cmocka_unit_test(rows_agree), cmocka_unit_test(fits_agree),                                \
-        cmocka_unit_test(dropping_agrees),                                                         \
-        cmocka_unit_test(nan_passes), cmocka_unit_test(tables)
+        cmocka_unit_test(dropping_agrees), cmocka_unit_test(nan_passes), cmocka_unit_test(tables)
 
 #endif
