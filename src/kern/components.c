@@ -22,12 +22,18 @@ static int64_t components_here(int32_t *comp, const gnd_csr *adj)
 
     for (int64_t i = 0; i < adj->n_row; i++)
         comp[i] = (int32_t)i;
-    for (int64_t i = 0; i < adj->n_row; i++)
-        for (int64_t p = adj->ptr[i]; p < adj->ptr[i + 1]; p++) {
-            const int32_t a = least_of(comp, (int32_t)i), b = least_of(comp, adj->col[p]);
+    for (int64_t i = 0; i < adj->n_row; i++) {
+        int32_t a = least_of(comp, (int32_t)i);
+
+        /* Columns ascend; those from i on list i themselves if the matrix is symmetric. */
+        for (int64_t p = adj->ptr[i]; p < adj->ptr[i + 1] && !(adj->symmetric && adj->col[p] > i);
+             p++) {
+            const int32_t b = least_of(comp, adj->col[p]);
 
             comp[a > b ? a : b] = a > b ? b : a;
+            a = a > b ? b : a;
         }
+    }
     for (int64_t i = 0; i < adj->n_row; i++) /* comp[j] of smaller j are numbers already */
         comp[i] = comp[i] == i ? (int32_t)count++ : comp[comp[i]];
     return count;
