@@ -379,6 +379,7 @@ static gnd_status convert(gnd_graph **out, const gnd_graph *g, gnd_graph_mode mo
     c->mode = mode;
     if (mode == GND_GRAPH_RAW || adj.borrowed) {
         gnd_graph_share_links(c, g);
+        c->adj.symmetric |= adj.symmetric; /* what was found need not be found again */
         GND_TRY(gnd_graph_count(&before, c, err));
         after = before;
     } else {
