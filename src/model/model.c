@@ -174,11 +174,13 @@ out:
 static int64_t identity_column(const gnd_model *m, const gnd_graph *g, int64_t vertex)
 {
     char buf[32];
-    const char *id = gnd_graph_id(g, vertex, buf);
-    int64_t j;
+    const char *id = m->ids || g->ids ? gnd_graph_id(g, vertex, buf) : NULL;
+    int64_t j = g->old ? g->old[vertex] : vertex;
 
     if (m->ids)
         return gnd_names_find(m->ids, id, strlen(id));
+    if (!id) /* the id is a number: it need not be written to be read */
+        return j < m->n_feat ? j : -1;
     return gnd_parse_int(&j, id, strlen(id)) && j >= 0 && j < m->n_feat ? j : -1;
 }
 
