@@ -153,6 +153,12 @@ out:
     return st;
 }
 
+gnd_status gnd_operator_links(gnd_csr *out, const gnd_csr *adj, gnd_error *err)
+{
+    *out = (gnd_csr){0};
+    return choose_matrix(out, adj, &(recipe){.symmetrise = true, .drop_loops = true}, err);
+}
+
 /* out: b with rows and columns scaled. Where the pattern is the same, out takes ptr and col of b,
  * or borrows them if b does. flip: its transpose, if b is symmetric. */
 static gnd_status scaled_matrix(gnd_csr *out, gnd_csr *b, const recipe *r, bool flip,

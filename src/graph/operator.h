@@ -48,6 +48,10 @@ void gnd_operator_fini(gnd_operator *op);
 gnd_status gnd_operator_order(gnd_operator *op, int64_t width, gnd_budget *b, gnd_pool *pool,
                               gnd_error *err);
 
+/* max(A, A^T) without loops. out borrows the arrays of adj where it has the same pattern: adj must
+ * live as long as out. */
+gnd_status gnd_operator_links(gnd_csr *out, const gnd_csr *adj, gnd_error *err);
+
 /* Replace the Laplacian L in op, and its adjoint, by (2 / lambda) L - I: this maps the spectrum
  * [0, lambda] to [-1, 1], the domain of Chebyshev polynomials. Entries that are 0, as the diagonal
  * for lambda = 2, are not stored. On failure op is not changed. */
