@@ -38,26 +38,28 @@ static double epochs(const gnd_config *c)
 
 /* ---- methods ---- */
 
-/* Refinement multiplies the products of the first series by LS_PASSES: there were 141 to 168
- * instead of 109 on R-MAT graphs of 2 to 19 million entries. F in double and four blocks of [n, C]
- * floats.
- */
-static const double LS_PASSES = 1.4, LS_FIRST_TOL = 2e-7, LS_ALPHA = 0.99;
+/* Conjugate gradients take LS_SHARE of the products of Chebyshev polynomials that divide the error
+ * by 1e7: there were 22 and 28, with those of two residuals, instead of 109 on an R-MAT graph and
+ * one of communities of 10 million entries. Each exchanges copies twice: of kept vertices, and of
+ * the others. F, direction and residual, a buffer to exchange rows, and three blocks for the kept
+ * vertices, a third of all. */
+static const double LS_SHARE = 0.25, LS_TOL = 2e-7, LS_ALPHA = 0.99;
 
 static gnd_status ls_work(gnd_scale_work *w, const labelling *l, gnd_error *err)
 {
     const double alpha = setting(l->c, "alpha");
     gnd_series s;
     const gnd_status st =
-        gnd_series_pagerank(&s, 1 - (alpha > 0 ? alpha : LS_ALPHA), true, LS_FIRST_TOL, err);
+        gnd_series_pagerank(&s, 1 - (alpha > 0 ? alpha : LS_ALPHA), true, LS_TOL, err);
 
     if (st != GND_OK)
         return st;
-    w->product[0].count = ceil(LS_PASSES * (double)(s.n - 1)) + 1;
+    w->product[0].count = ceil(LS_SHARE * (double)s.n);
     w->product[0].width = (double)l->C;
-    w->sums = 4;
+    w->exchanges = w->product[0].count;
+    w->sums = 2 * w->product[0].count;
     w->sum_values = (double)l->C;
-    w->row_bytes = 24 * (double)l->C;
+    w->row_bytes = 20 * (double)l->C + 24;
     gnd_series_fini(&s);
     return GND_OK;
 }
@@ -170,7 +172,7 @@ static const struct {
     const char *method;
     gnd_status (*work)(gnd_scale_work *w, const labelling *l, gnd_error *err);
     double entry_bytes;
-} works[] = {{"ls", ls_work, 12},     {"sgc", sgc_work, 12},     {"gcn", gcn_work, 12},
+} works[] = {{"ls", ls_work, 8},      {"sgc", sgc_work, 12},     {"gcn", gcn_work, 12},
              {"auto", auto_work, 20}, {"appnp", appnp_work, 12}, {"gnd-slp", slp_work, 20}};
 
 static gnd_status work_get(gnd_scale_work *w, const labelling *l, gnd_error *err)

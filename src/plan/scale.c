@@ -115,8 +115,9 @@ void gnd_scale_estimate(gnd_scale_cost *out, const gnd_scale_sizes *s, const gnd
 
         compute += count * (entries * larger(f, LINE) * read_ns(s, f, local) + own * f * NS_ROW);
         if (R > 1)
-            out->exchange += count * (4 * f * copied * (1e-9 * NS_PACK + 1 / s->bandwidth) +
-                                      partners * s->latency);
+            out->exchange +=
+                (count + (k == 0 ? w->exchanges : 0)) *
+                (4 * f * copied * (1e-9 * NS_PACK + 1 / s->bandwidth) + partners * s->latency);
     }
     compute += NS_MADD * local * (w->row_madds + w->feature_madds * s->n_feat_entry / s->n_node);
     compute += NS_SPARSE * entries * w->entry_madds + NS_BYTE * local * w->row_bytes;

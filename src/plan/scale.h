@@ -24,6 +24,7 @@ typedef struct {
     struct {
         double count, width;
     } product[GND_SCALE_PRODUCTS];
+    double exchanges;        /* of rows of the first width, besides those of the products */
     double sums, sum_values; /* sums over all vertices, and how many values each has */
     double row_madds;        /* multiply-adds per vertex, own or copied */
     double entry_madds;      /* multiply-adds of sparse products per entry of the adjacency */

@@ -6,6 +6,7 @@
 #include "random_graph.h"
 
 #include "linalg/eigen_top.h"
+#include "linalg/walk.h"
 #include "model/model.h"
 
 /* What has no authors but the program's: auto, whose settings are measured rather than taken over,
@@ -456,21 +457,13 @@ static const struct {
     const char *method;
     gnd_operator_kind kind;
 } operators[] = {
-    {"gcn", GND_OP_S_TRANSPOSED},
-    {"chebynet", GND_OP_LN_TRANSPOSED},
-    {"jknet", GND_OP_S},
-    {"sgc", GND_OP_S_SYMMETRISED},
-    {"ppnp", GND_OP_S},
-    {"ppnp-hk", GND_OP_S},
-    {"ngcn", GND_OP_S_MIXHOP},
-    {"mixhop", GND_OP_S_MIXHOP},
-    {"lanczosnet", GND_OP_S},
-    {"dcnn", GND_OP_P_DCNN},
-    {"ls", GND_OP_S0},
-    {"wvgn", GND_OP_DINVA},
-    {"appnp", GND_OP_S},
-    {"gprgnn", GND_OP_S},
-    {"sign", GND_OP_S},
+    {"gcn", GND_OP_S_TRANSPOSED}, {"chebynet", GND_OP_LN_TRANSPOSED},
+    {"jknet", GND_OP_S},          {"sgc", GND_OP_S_SYMMETRISED},
+    {"ppnp", GND_OP_S},           {"ppnp-hk", GND_OP_S},
+    {"ngcn", GND_OP_S_MIXHOP},    {"mixhop", GND_OP_S_MIXHOP},
+    {"lanczosnet", GND_OP_S},     {"dcnn", GND_OP_P_DCNN},
+    {"wvgn", GND_OP_DINVA},       {"appnp", GND_OP_S},
+    {"gprgnn", GND_OP_S},         {"sign", GND_OP_S},
     {"cs", GND_OP_ADINV},
 };
 
@@ -482,6 +475,40 @@ static void check_matrix(const char *name, const gnd_csr *a, const gnd_csr *b)
     assert_memory_equal(a->col, b->col, (size_t)gnd_csr_nnz(b) * sizeof *b->col);
     for (int64_t p = 0; p < gnd_csr_nnz(b); p++)
         CHECK_CLOSE(gnd_csr_val(a, p), gnd_csr_val(b, p), 1e-7);
+}
+
+/* ls walks on max(A, A^T) without loops. */
+static void walk_on_a_directed_graph(void **state)
+{
+    gnd_graph *g = random_graph(60, D, C);
+    gnd_config *c = config_of("ls");
+    gnd_model *m = model_of(g, c);
+    gnd_inputs in = {0};
+    const gnd_walk *w;
+    gnd_csr links;
+    gnd_error err = {0};
+
+    (void)state;
+    CHECK_OK(gnd_inputs_init(&in, m, g, NULL, &err));
+    CHECK_OK(gnd_operator_links(&links, &g->adj, &err));
+    w = in.own;
+    assert_false(gnd_csr_has_loops(&links));
+    assert_true(gnd_csr_is_symmetric(&links));
+    assert_int_equal(gnd_csr_nnz(&w->a), gnd_csr_nnz(&links));
+    for (int64_t r = 0; r < w->n; r++)
+        for (int64_t p = w->a.ptr[r]; p < w->a.ptr[r + 1]; p++) {
+            const int32_t i = w->order[r], j = w->order[w->a.col[p]];
+            const int64_t there = gnd_csr_find(&g->adj, i, j), back = gnd_csr_find(&g->adj, j, i);
+            const double v = there >= 0 ? (double)gnd_csr_val(&g->adj, there) : 0;
+
+            CHECK_CLOSE(gnd_csr_val(&w->a, p),
+                        fmax(v, back >= 0 ? (double)gnd_csr_val(&g->adj, back) : 0), 0);
+        }
+    gnd_csr_fini(&links);
+    gnd_inputs_fini(&in);
+    gnd_model_free(m);
+    gnd_config_free(c);
+    gnd_graph_free(g);
 }
 
 /* random_graph is directed and has loops: no two of these operators are the same there. */
@@ -521,6 +548,7 @@ int main(void)
         cmocka_unit_test(every_parameter),
         cmocka_unit_test(gprgnn_starts_as_pagerank),
         cmocka_unit_test(operators_of_a_directed_graph),
+        cmocka_unit_test(walk_on_a_directed_graph),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "graph/split.h"
+#include "linalg/walk.h"
 #include "model/methods/cs.h"
 #include "model/methods/ls.h"
 #include "model/methods/wvgn.h"
@@ -114,6 +115,7 @@ static void far_from_every_label(void **state)
     int32_t from[2 * PATH], to[2 * PATH];
     gnd_inputs in = {.n_node = PATH, .labelled = seed, .labelled_cls = cls, .n_labelled = 2};
     gnd_csr adj = {0};
+    gnd_walk *walk;
     gnd_error err = {0};
     int64_t k = 0;
     double least = 1;
@@ -126,6 +128,8 @@ static void far_from_every_label(void **state)
     CHECK_OK(gnd_csr_from_triplets(&adj, &(gnd_triplets){PATH, PATH, k, from, to, NULL},
                                    GND_DUP_MAX, NULL, &err));
     CHECK_OK(gnd_operator_init(&in.op, GND_OP_S0, &adj, &err));
+    CHECK_OK(gnd_walk_new(&walk, &adj, NULL, NULL, &err));
+    in.own = walk;
     for (int step = 0; step < 2000; step++) {
         for (int i = 0; i < PATH; i++)
             for (int c = 0; c < 2; c++) {
@@ -145,6 +149,7 @@ static void far_from_every_label(void **state)
         least = fmin(least, F[2 * i + near]);
     }
     assert_true(least < 6e-8);
+    gnd_walk_free(walk);
     gnd_operator_fini(&in.op);
     gnd_csr_fini(&adj);
 }

@@ -8,18 +8,17 @@
  * are no weights, and features are not used: the model is the training labels, so it can be applied
  * to a graph with new vertices. A vertex without a path to a label has no mass.
  *
- * F is computed by Chebyshev polynomials of S and iterative refinement with the residual R in
- * double: far from all labels, F is smaller than the rounding error near them. No eigenvalue of (1
- * - a) (I - a S)^-1 exceeds 1, so |R| bounds the error at every vertex. Refinement ends when it is
- * small beside the largest score of each vertex. */
+ * F is computed by conjugate gradients (linalg/walk_solve.h) to a bound of the error of a score
+ * relative to the largest score of its vertex: far from all labels, F is smaller than the rounding
+ * error near them. */
 #include "ls.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "kern/components.h"
-#include "linalg/series.h"
+#include "graph/operator.h"
+#include "linalg/walk_solve.h"
 
 enum { ALPHA, MASS };
 
@@ -42,281 +41,95 @@ static gnd_status init(gnd_model *m, gnd_error *err)
     return gnd_param_add(&m->params, "alpha", 1, 1, GND_INIT_ZERO, err);
 }
 
+/* in->own is the walk. */
+static void release(gnd_inputs *in)
+{
+    gnd_walk_free(in->own);
+    in->own = NULL;
+}
+
 static gnd_status prepare(gnd_inputs *in, const gnd_model *m, const gnd_graph *g, gnd_pool *pool,
                           gnd_error *err)
 {
+    gnd_csr links = {0};
+    gnd_walk *w = NULL;
     gnd_status st;
 
-    GND_TRY(gnd_operator_init_in(&in->op, GND_OP_S0, &g->adj, pool, err));
-    GND_TRY(gnd_operator_order(&in->op, gnd_n_class(m), &in->budget, pool, err));
+    (void)m;
+    GND_TRY(gnd_operator_links(&links, &g->adj, err));
+    GND_TRY(gnd_pool_check(pool, err));
+    GND_TRY(gnd_walk_new(&w, &links, g->original, pool, err));
+    in->own = w;
 out:
+    gnd_csr_fini(&links);
     return st;
 }
 
 /* ---- label spreading ---- */
 
-enum { GRAIN = 256, PASSES_MAX = 3, COLUMNS = 16 };
-/* Error of the polynomial in the first pass, at most, and in others; bound of the error of a score
- * at the end, relative to the largest of its vertex. */
-static const double FIRST_TOL = 2e-7, TOL_MAX = 0.1,
-                    ERROR_MAX = sizeof(gnd_real) == sizeof(double) ? 1e-10 : 1e-2;
+enum { GRAIN = 256 };
+/* Of a score, relative to the largest of its vertex. */
+static const double ERROR_MAX = sizeof(gnd_real) == sizeof(double) ? 1e-10 : 1e-3;
 
 typedef struct {
-    const gnd_csr *S;
-    double *F;               /* [n, C] the sum of the computed parts */
-    gnd_real *Y, *rest, *dF; /* [n, C] */
-    unsigned char *reached;  /* [n] connected with a label */
-    double *sum;             /* [C] of all vertices */
+    gnd_real *F;
     int64_t C;
-    double a;
-    gnd_pool *pool;
-    gnd_checkpoint *saved; /* NULL: none */
-} work;
-
-static void add_rows(int64_t begin, int64_t end, void *arg)
-{
-    const work *w = arg;
-
-    for (int64_t e = begin * w->C; e < end * w->C; e++)
-        w->F[e] += (double)w->dF[e];
-}
-
-/* The residual Y - (F - a S F) / (1 - a). */
-static void residual_rows(int64_t begin, int64_t end, void *arg)
-{
-    const work *w = arg;
-    const int64_t C = w->C;
-    double sum[COLUMNS];
-
-    for (int64_t i = begin; i < end; i++)
-        for (int64_t c0 = 0; c0 < C; c0 += COLUMNS) {
-            const int64_t m = C - c0 < COLUMNS ? C - c0 : COLUMNS;
-
-            memset(sum, 0, sizeof sum);
-            for (int64_t p = w->S->ptr[i]; p < w->S->ptr[i + 1]; p++) {
-                const double *F = w->F + w->S->col[p] * C + c0, s = (double)w->S->val[p];
-
-                for (int64_t c = 0; c < m; c++)
-                    sum[c] += s * F[c];
-            }
-            for (int64_t c = 0; c < m; c++) {
-                const int64_t e = i * C + c0 + c;
-
-                w->rest[e] = (gnd_real)((double)w->Y[e] - (w->F[e] - w->a * sum[c]) / (1 - w->a));
-            }
-        }
-}
-
-/* The smallest over the vertices that a label reaches of their largest score. */
-static double least_score(const work *w)
-{
-    const gnd_row_range own = gnd_part_own(w->S->part, w->S->n_row);
-    double least = INFINITY;
-
-    for (int64_t i = own.begin; i < own.end; i++) {
-        double top = 0;
-
-        for (int64_t c = 0; c < w->C; c++)
-            top = fmax(top, w->F[i * w->C + c]);
-        if (w->reached[i])
-            least = fmin(least, top);
-    }
-    return -gnd_part_max(w->S->part, -least);
-}
-
-/* Sums of the columns of something over all vertices, in w->sum. */
-static gnd_status column_sums(work *w, void (*fn)(double *, int64_t, int64_t, void *),
-                              gnd_error *err)
-{
-    return gnd_vertex_sum(w->sum, &(gnd_vertex_terms){w->S->part, w->S->n_row, w->C, fn, w},
-                          w->pool, err);
-}
-
-static void rest_squares(double *sum, int64_t begin, int64_t end, void *arg)
-{
-    const work *w = arg;
-
-    for (int64_t i = begin; i < end; i++)
-        for (int64_t c = 0; c < w->C; c++)
-            sum[c] += (double)w->rest[i * w->C + c] * (double)w->rest[i * w->C + c];
-}
-
-/* The largest norm of the columns of rest. */
-static gnd_status rest_norm(double *most, work *w, gnd_error *err)
-{
-    const gnd_status st = column_sums(w, rest_squares, err);
-
-    *most = 0;
-    for (int64_t c = 0; c < w->C; c++)
-        *most = fmax(*most, sqrt(w->sum[c]));
-    return st;
-}
-
-/* ---- the state between two passes ---- */
-
-typedef struct {
-    double tol, norm;
-} progress;
-
-/* The sum and the residual of own vertices, and how far the run is. */
-enum { SAVED = 3 };
-static void saved_list(gnd_saved_array a[SAVED], const work *w, progress *at)
-{
-    const gnd_row_range own = gnd_part_own(w->S->part, w->S->n_row);
-    const int64_t first = own.begin * w->C, n = (own.end - own.begin) * w->C;
-
-    a[0] = (gnd_saved_array){"progress", at, sizeof *at, false};
-    a[1] = (gnd_saved_array){"sum", w->F + first, n * (int64_t)sizeof *w->F, true};
-    a[2] = (gnd_saved_array){"residual", w->rest + first, n * (int64_t)sizeof *w->rest, true};
-}
-
-static const char *stage_of(char buf[64], const work *w)
-{
-    snprintf(buf, 64, "label spreading, alpha %.17g", w->a);
-    return buf;
-}
-
-/* *pass: the next one; 0: nothing was saved. */
-static gnd_status state_load(int64_t *pass, progress *at, work *w, gnd_error *err)
-{
-    gnd_saved_array a[SAVED];
-    progress got = *at;
-    char stage[64];
-    gnd_status st;
-
-    saved_list(a, w, &got);
-    st = gnd_checkpoint_load(pass, w->saved, stage_of(stage, w), a, SAVED, err);
-    if (st != GND_OK || *pass < 0) {
-        *pass = 0;
-        return st;
-    }
-    *at = got;
-    gnd_part_fill(w->S->part, w->F, w->C * (int64_t)sizeof *w->F);
-    gnd_part_fill(w->S->part, w->rest, w->C * (int64_t)sizeof *w->rest);
-    return GND_OK;
-}
-
-static gnd_status state_save(int64_t pass, progress *at, const work *w, gnd_error *err)
-{
-    gnd_saved_array a[SAVED];
-    char stage[64];
-
-    if (!gnd_checkpoint_due(w->saved))
-        return GND_OK;
-    saved_list(a, w, at);
-    return gnd_checkpoint_save(w->saved, stage_of(stage, w), pass, a, SAVED, err);
-}
-
-static gnd_status spread(work *w, gnd_error *err)
-{
-    const int64_t n = w->S->n_row;
-    const gnd_rows_of rest = {.part = w->S->part,
-                              .y = w->rest,
-                              .bytes = w->C * (int64_t)sizeof *w->rest,
-                              .n = n,
-                              .grain = GRAIN,
-                              .cost = (gnd_csr_nnz(w->S) + n) * w->C};
-    progress at = {.tol = sizeof(gnd_real) == sizeof(double) ? gnd_series_precision() : FIRST_TOL};
-    gnd_series series = {0};
-    int64_t first;
-    gnd_status st;
-
-    memcpy(w->rest, w->Y, (size_t)(n * w->C) * sizeof *w->rest);
-    GND_TRY(rest_norm(&at.norm, w, err));
-    GND_TRY(state_load(&first, &at, w, err));
-    for (int64_t pass = first;; pass++) {
-        GND_TRY(gnd_series_pagerank(&series, 1 - w->a, true, at.tol, err));
-        GND_TRY(gnd_series_apply(w->dF, &(gnd_series_product){w->S, &series, w->rest, w->C},
-                                 w->pool, err));
-        gnd_series_fini(&series);
-        gnd_parallel_for(w->pool, n, GRAIN, n * w->C, add_rows, w);
-        if (pass == PASSES_MAX - 1 || at.tol * at.norm <= ERROR_MAX * least_score(w))
-            break;
-        gnd_rows_product(w->pool, &rest, residual_rows, w);
-        GND_TRY(rest_norm(&at.norm, w, err));
-        at.tol = fmin(fmax(ERROR_MAX * least_score(w) / at.norm, gnd_series_precision()), TOL_MAX);
-        GND_TRY(state_save(pass + 1, &at, w, err));
-    }
-out:
-    gnd_series_fini(&series);
-    return st;
-}
+    const double *sum; /* [C] of all vertices; NULL: 1 */
+} masses;
 
 static void score_sums(double *sum, int64_t begin, int64_t end, void *arg)
 {
-    const work *w = arg;
+    const masses *j = arg;
 
     for (int64_t i = begin; i < end; i++)
-        for (int64_t c = 0; c < w->C; c++)
-            sum[c] += w->F[i * w->C + c];
+        for (int64_t c = 0; c < j->C; c++)
+            sum[c] += (double)j->F[i * j->C + c];
 }
 
-/* out = max(F, 0), since rounding may give values below 0; columns divided by their sums on
- * request. */
-static gnd_status masses(gnd_real *out, work *w, bool normalise, gnd_error *err)
+/* F = max(F, 0), since rounding may give values below 0. */
+static void positive_rows(int64_t begin, int64_t end, void *arg)
 {
-    const int64_t n = w->S->n_row, C = w->C;
-    gnd_status st = GND_OK;
+    const masses *j = arg;
 
-    for (int64_t e = 0; e < n * C; e++)
-        w->F[e] = w->F[e] > 0 ? w->F[e] : 0;
-    if (normalise)
-        GND_TRY(column_sums(w, score_sums, err));
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < C; c++)
-            out[i * C + c] = (gnd_real)(normalise && w->sum[c] > 0 ? w->F[i * C + c] / w->sum[c]
-                                                                   : w->F[i * C + c]);
-out:
-    return st;
+    for (int64_t e = begin * j->C; e < end * j->C; e++)
+        j->F[e] = j->F[e] > 0 ? j->F[e] : 0;
 }
 
-static gnd_status mark_reached(work *w, const gnd_inputs *in, gnd_error *err)
+static void divide_rows(int64_t begin, int64_t end, void *arg)
 {
-    const int64_t n = in->n_node;
-    int32_t *component = gnd_alloc(n, sizeof *component);
-    unsigned char *has_label = gnd_alloc(n, 1);
-    gnd_status st = GND_OK;
+    const masses *j = arg;
 
-    if (!component || !has_label || gnd_components(component, w->S) < 0)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to spread labels over %lld vertices",
-                         (long long)n));
-    for (int64_t k = 0; k < in->n_labelled; k++)
-        has_label[component[in->labelled[k]]] = 1;
-    gnd_component_any(has_label, component, w->reached, w->S->part);
-    for (int64_t i = 0; i < n; i++)
-        w->reached[i] = has_label[component[i]];
-out:
-    gnd_free(has_label);
-    gnd_free(component);
-    return st;
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t c = 0; c < j->C; c++)
+            if (j->sum[c] > 0)
+                j->F[i * j->C + c] = (gnd_real)((double)j->F[i * j->C + c] / j->sum[c]);
 }
 
 gnd_status gnd_ls_spread(gnd_real *F, const gnd_inputs *in, int32_t n_class, gnd_ls_opts o,
                          gnd_pool *pool, gnd_error *err)
 {
     const int64_t n = in->n_node, C = n_class;
-    work w = {.S = &in->op.a, .dF = F, .C = C, .a = o.alpha, .pool = pool, .saved = in->checkpoint};
-    gnd_status st = GND_OK;
+    double *sum = gnd_alloc(C, sizeof *sum);
+    masses all = {F, C, sum};
+    char stage[64];
+    gnd_status st;
 
-    w.Y = gnd_alloc(n * C, sizeof *w.Y);
-    w.F = gnd_alloc(n * C, sizeof *w.F);
-    w.rest = gnd_alloc_raw(n * C, sizeof *w.rest);
-    w.reached = gnd_alloc(n, sizeof *w.reached);
-    w.sum = gnd_alloc(C, sizeof *w.sum);
-    if (!w.Y || !w.F || !w.rest || !w.reached || !w.sum)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to spread labels over %lld vertices",
-                         (long long)n));
+    if (!sum)
+        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory to spread labels of %d classes", n_class));
+    snprintf(stage, sizeof stage, "spreading labels, alpha %.17g", o.alpha);
+    memset(F, 0, (size_t)(n * C) * sizeof *F);
     for (int64_t k = 0; k < in->n_labelled; k++)
-        w.Y[in->labelled[k] * C + in->labelled_cls[k]] = 1;
-    GND_TRY(mark_reached(&w, in, err));
-    GND_TRY(spread(&w, err));
-    GND_TRY(masses(F, &w, o.normalise, err));
+        F[in->labelled[k] * C + in->labelled_cls[k]] = 1;
+    GND_TRY(gnd_walk_solve(F, C, NULL, in->own,
+                           &(gnd_walk_equation){o.alpha, ERROR_MAX, in->checkpoint, stage}, pool,
+                           err));
+    gnd_parallel_for(pool, n, GRAIN, n * C, positive_rows, &all);
+    if (!o.normalise)
+        goto out;
+    GND_TRY(gnd_vertex_sum(sum, &(gnd_vertex_terms){in->part, n, C, score_sums, &all}, pool, err));
+    gnd_parallel_for(pool, n, GRAIN, n * C, divide_rows, &all);
 out:
-    gnd_free(w.sum);
-    gnd_free(w.reached);
-    gnd_free(w.rest);
-    gnd_free(w.F);
-    gnd_free(w.Y);
+    gnd_free(sum);
     return st;
 }
 
@@ -405,6 +218,7 @@ const gnd_method gnd_method_ls = {
     .output = GND_OUT_MASS,
     .init = init,
     .prepare = prepare,
+    .release = release,
     .forward = forward,
     .solve = solve,
 };
