@@ -2,9 +2,11 @@
  * walk.c - which vertices come last, and the links in that order; see the header. */
 #include "walk.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 
-enum { GRAIN = 1024 };
+enum { GRAIN = 1024, WINDOW = 512, LONG = 64 };
 
 typedef struct {
     gnd_walk *w;
@@ -45,33 +47,68 @@ static void choose(int64_t begin, int64_t end, void *arg)
     }
 }
 
-/* Places, own rows, and where the blocks begin. */
-static void places(job *j)
+static int64_t links_of(const gnd_csr *links, int64_t i)
+{
+    const int64_t n = links->ptr[i + 1] - links->ptr[i];
+
+    return n < LONG ? n : LONG;
+}
+
+/* Sort vertices by their number of links, up to LONG: the end of a loop over a row is predicted if
+ * the rows before are as long. */
+static void sort_by_links(int32_t *vertex, int64_t n, const gnd_csr *links)
+{
+    int32_t sorted[WINDOW], start[LONG + 2] = {0};
+
+    for (int64_t k = 0; k < n; k++)
+        start[links_of(links, vertex[k]) + 1]++;
+    for (int l = 0; l < LONG; l++)
+        start[l + 1] += start[l];
+    for (int64_t k = 0; k < n; k++)
+        sorted[start[links_of(links, vertex[k])]++] = vertex[k];
+    memcpy(vertex, sorted, (size_t)n * sizeof *vertex);
+}
+
+/* The vertices at the places, and the first kept row of each block. */
+static void list(const job *j)
 {
     gnd_walk *w = j->w;
     const gnd_row_range own = gnd_part_own(w->part, w->n);
-    int64_t place = 0, row = 0;
+    int64_t place = 0;
 
-    for (int last = 0; last < 2; last++)
+    for (int last = 0; last < 2; last++) {
         for (int64_t i = 0; i < w->n; i++) {
-            const bool mine = i >= own.begin && i < own.end;
-
             if (i == own.begin)
                 *(last ? &w->other : &w->at) = place;
-            if (!last && mine && (i - own.begin) % w->block == 0)
-                w->first[(i - own.begin) / w->block] = (int32_t)row;
-            if (j->last[i] != last)
-                continue;
-            w->order[place] = (int32_t)i;
-            j->place[i] = (int32_t)place++;
-            j->n_kept += !last;
-            if (!mine)
-                continue;
-            w->a.ptr[row + 1] = w->a.ptr[row] + j->links->ptr[i + 1] - j->links->ptr[i];
-            row++;
-            w->kept += !last;
+            if (!last && i >= own.begin && i < own.end && (i - own.begin) % w->block == 0)
+                w->first[(i - own.begin) / w->block] = (int32_t)(place - w->at);
+            if (j->last[i] == last)
+                w->order[place++] = (int32_t)i;
+            if (!last && i + 1 == own.end)
+                w->kept = place - w->at;
         }
+    }
     w->first[w->n_block] = (int32_t)w->kept;
+}
+
+/* Places, and where own rows begin. */
+static void places(job *j)
+{
+    gnd_walk *w = j->w;
+    const int64_t others = w->a.n_row - w->kept;
+
+    for (int64_t k = 0; k < others; k += WINDOW)
+        sort_by_links(w->order + w->other + k, others - k < WINDOW ? others - k : WINDOW, j->links);
+    for (int64_t k = 0; k < w->n; k++) {
+        j->place[w->order[k]] = (int32_t)k;
+        j->n_kept += !j->last[w->order[k]];
+    }
+    w->a.ptr[0] = 0;
+    for (int64_t r = 0; r < w->a.n_row; r++) {
+        const int64_t i = w->order[gnd_walk_place(w, r)];
+
+        w->a.ptr[r + 1] = w->a.ptr[r] + j->links->ptr[i + 1] - j->links->ptr[i];
+    }
 }
 
 /* The links of some rows: those to kept vertices, ascending, then the others, descending. Each is
@@ -141,11 +178,11 @@ gnd_status gnd_walk_new(gnd_walk **out, const gnd_csr *links, const int32_t *num
     if (!w || !arrays(&j, rows, nnz))
         GND_TRY(
             gnd_fail(err, GND_ERR_NOMEM, "no memory for a walk on %lld vertices", (long long)n));
-    w->a.ptr[0] = 0;
     gnd_parallel_for(pool, n, GRAIN, n, keys, &j);
     gnd_part_fill(w->part, j.key, sizeof *j.key);
     gnd_parallel_for(pool, n, GRAIN, nnz, choose, &j);
     gnd_part_fill(w->part, j.last, sizeof *j.last);
+    list(&j);
     places(&j);
     gnd_parallel_for(pool, rows, GRAIN, nnz, fill, &j);
     GND_TRY(gnd_pool_check(pool, err));

@@ -11,8 +11,9 @@
 #include "base/parallel.h"
 #include "kern/csr.h"
 
-/* Places: the kept vertices, then the others, both ascending; in one of several processes own
- * vertices and copies. Rows: own vertices in the same order. */
+/* Places: the kept vertices, ascending, then the others; in one of several processes own vertices
+ * and copies. Rows: own vertices in the same order. Own vertices of a kind are one after another;
+ * of the others, those of as many links are near each other. */
 typedef struct {
     gnd_part *part;
     int64_t n;              /* places */
