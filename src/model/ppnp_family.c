@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "linalg/series.h"
 #include "plan/keep.h"
+#include "tape/narrow.h"
 
 const gnd_recipe gnd_predict_recipe = {
     .optimiser = GND_OPT_ADAM_TF,
@@ -48,9 +49,9 @@ gnd_status gnd_predict_operator(gnd_inputs *in, const gnd_model *m, const gnd_gr
 gnd_var gnd_predict_local(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const double p = gnd_hp_real(m, GND_PREDICT_DROPOUT);
-    const gnd_var X = gnd_dropout(t, gnd_sparse(t, &in->x), p, "X");
+    const gnd_var X = gnd_narrow(t, gnd_input(t, &in->x), gnd_hp_int(m, GND_PREDICT_HIDDEN));
 
-    return gnd_hidden_layer(t, X, gnd_param_var(t, &m->params, W1), p, "H",
+    return gnd_hidden_layer(t, gnd_dropout(t, X, p, "X"), gnd_param_var(t, &m->params, W1), p, "H",
                             gnd_param_var(t, &m->params, W2));
 }
 
