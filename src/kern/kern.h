@@ -81,6 +81,19 @@ typedef struct {
     int64_t f;
 } gnd_column_fit;
 
+/* A step of Clenshaw's recurrence with rows of pairs (pair.h), in place:
+ *
+ *     y[i] <- s root[i]^2 sum_j a[i,j] x[j] + older y[i] + c root[i] z[i]
+ *
+ * y, x: [n, GND_PAIR_WORDS] words, which must not overlap; root: [n]; z: rows of GND_PAIR_COLUMNS
+ * numbers that are zs apart. x or z NULL: without that term. older 0: y is not read. */
+typedef struct {
+    gnd_real *y;
+    const gnd_real *x, *z, *root;
+    gnd_real s, older, c;
+    int64_t zs;
+} gnd_pairs_step;
+
 /* A step of Adam (optim.c): theta -= step m / (sqrt(v) scale + eps) with the new m and v; the
  * gradient is g + l2 theta. */
 typedef struct {
@@ -184,6 +197,8 @@ typedef struct {
      * then the lanes in double */
     void (*tiles_mix)(gnd_real *restrict y, const gnd_tiles *b, const gnd_real *restrict c);
     void (*tiles_dots)(double *restrict out, const gnd_tiles *b, const gnd_real *restrict y);
+    /* A step for rows r0 <= i < r1.  a: [n, n] */
+    void (*pairs_step)(const gnd_pairs_step *s, const gnd_csr *a, int64_t r0, int64_t r1);
     /* Squared distances y[i,c] = sum_j (x[i,j] - w[j,c])^2,  r0 <= i < r1.  x: [n, k]  w: [k, f]
      * y: [n, f]; f is a multiple of GND_POINT_LANES. */
     void (*distances)(gnd_real *restrict y, const gnd_real *restrict x, const gnd_real *restrict w,

@@ -7,6 +7,7 @@
 #include "adam.h"
 #include "half.h"
 #include "kern_tables.h"
+#include "pair.h"
 #include "tanh.h"
 
 static void spmm_columns(const gnd_columns_of *p, const gnd_csr *a, int64_t r0, int64_t r1)
@@ -324,6 +325,33 @@ static gnd_real tile_value(const gnd_tiles *b, int64_t t, int64_t r, int64_t l)
     return gnd_half_small(word, r % 2);
 }
 
+static void pairs_step(const gnd_pairs_step *s, const gnd_csr *a, int64_t r0, int64_t r1)
+{
+    for (int64_t i = r0; i < r1; i++) {
+        gnd_real *y = s->y + i * GND_PAIR_WORDS, row[GND_PAIR_COLUMNS];
+        const gnd_real by = s->s * (s->root[i] * s->root[i]), with = s->c * s->root[i];
+
+        for (int64_t c = 0; c < GND_PAIR_COLUMNS; c++) {
+            gnd_real sum = 0;
+
+            for (int64_t p = a->ptr[i]; s->x && p < a->ptr[i + 1]; p++)
+                sum +=
+                    gnd_csr_val(a, p) * gnd_pair_at(s->x + (int64_t)a->col[p] * GND_PAIR_WORDS, c);
+            sum *= by;
+            if (s->older != 0)
+                sum += s->older * gnd_pair_at(y, c);
+            if (s->z)
+                sum += with * s->z[i * s->zs + c];
+            row[c] = sum;
+        }
+        for (int64_t c = 0; c < GND_PAIR_WORDS; c++) {
+            const GND_WORD word = gnd_pair_of(row[c], row[c + GND_PAIR_WORDS]);
+
+            memcpy(y + c, &word, sizeof word);
+        }
+    }
+}
+
 static void tiles_mix(gnd_real *restrict y, const gnd_tiles *b, const gnd_real *restrict c)
 {
     for (int64_t t = 0; t < b->n; t++)
@@ -432,6 +460,7 @@ const gnd_kern gnd_kern_ref = {
     .choose = choose,
     .choose_add = choose_add,
     .dot = dot,
+    .pairs_step = pairs_step,
     .tiles_mix = tiles_mix,
     .tiles_dots = tiles_dots,
     .distances = distances,

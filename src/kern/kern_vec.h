@@ -385,6 +385,7 @@ static void tanh_all(gnd_real *restrict y, const gnd_real *restrict x, const gnd
 
 #include "kern_points.h"
 #include "kern_tiles.h"
+#include "kern_pairs.h"
 
 /* ---- dropout -------------------------------------------------------------------------------- */
 
@@ -510,5 +511,5 @@ static void choose_add(gnd_real *restrict y, const gnd_real *restrict x, gnd_rea
     .sums = sums, .gemm = gemm, .gemm_t = gemm_t, .axpy = axpy, .axpby = axpby, .put = put,        \
     .moments = moments, .fit = fit, .fit_add = fit_add, .slopes = slopes, .adam = gnd_adam_all,    \
     .tanh = tanh_all, .kept = kept, .choose = choose, .choose_add = choose_add, .dot = dot,        \
-    .tiles_mix = tiles_mix, .tiles_dots = tiles_dots, .distances = distances, .repel = repel,      \
-    .attract = attract
+    .tiles_mix = tiles_mix, .tiles_dots = tiles_dots, .pairs_step = pairs_step,                    \
+    .distances = distances, .repel = repel, .attract = attract

@@ -154,21 +154,24 @@ static gnd_status links_make(gnd_points *out, gnd_points *diffused, const gnd_co
         GND_TRY(
             gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)g->a->n_row));
     GND_TRY(mark_large_components(seen, &count, g, err));
-    GND_TRY(gnd_operator_init(&S, GND_OP_S0, g->a, err));
     GND_TRY(gnd_identity_features(&units, g->a->n_row, seen, err));
     o.x = o.xt = &units;
     o.n_feature = 0;
     o.weight = NULL;
-    o.S = &S.a;
     o.degree = g->degree;
     o.odd_weight = 0;
     if (diffused) {
+        o.S = g->a;
         o.tol = PCA_TOL_LARGE;
         o.tol_pass = PCA_TOL_PASS_LARGE;
+        o.passes = PCA_PASSES_LARGE;
         o.quick = true;
-        st = gnd_parity_pca(diffused, out, &o, pool, err);
-    } else
-        st = pca_if_any(out, &o, pool, err);
+        GND_TRY(gnd_links_pca(diffused, out, &o, pool, err));
+    } else {
+        GND_TRY(gnd_operator_init(&S, GND_OP_S0, g->a, err));
+        o.S = &S.a;
+        GND_TRY(pca_if_any(out, &o, pool, err));
+    }
 out:
     gnd_csr_fini(&units);
     gnd_operator_fini(&S);
@@ -195,6 +198,14 @@ static gnd_status search_together(bool *together, unsigned char *seen, const gnd
     *together = (double)(linked - count) <= SMALL_COMPONENTS_SHARE * (double)linked;
 out:
     return st;
+}
+
+/* The points that every fit on a large graph takes. */
+static gnd_status keep_sample(gnd_points *p, gnd_error *err)
+{
+    if (gnd_part_total(p->at.part, p->n) <= FIT_POINTS)
+        return GND_OK;
+    return gnd_points_sample(&p->sample, &p->n_sample, p, FIT_POINTS, err);
 }
 
 gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_coordinates_of *g, bool apart,
@@ -241,6 +252,9 @@ gnd_status gnd_coordinates_init(gnd_coordinates *v, const gnd_coordinates_of *g,
     how.rank = rank_of(GND_RANK_LOW, n_all, o->n_class);
     if (apart && features)
         GND_TRY(undiffused_make(&v->features, how, pool, err));
+    GND_TRY(keep_sample(&v->diffused, err));
+    GND_TRY(keep_sample(&v->features, err));
+    GND_TRY(keep_sample(&v->links, err));
 out:
     if (st != GND_OK)
         gnd_coordinates_fini(v);

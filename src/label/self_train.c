@@ -261,13 +261,20 @@ static gnd_status choose_points(gnd_points *out, const gnd_points *z, const gnd_
 {
     int32_t *sorted = gnd_alloc(s->n, sizeof *sorted), *list = NULL;
     const int64_t bytes = z->r * (int64_t)sizeof *z->z;
-    int64_t m;
+    int64_t m = z->n_sample;
     gnd_status st = GND_OK;
 
     *out = (gnd_points){0};
     if (!sorted)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld labels", (long long)s->n));
-    GND_TRY(gnd_points_sample(&list, &m, z, FIT_POINTS, err));
+    if (z->sample) {
+        list = gnd_alloc(m, sizeof *list);
+        if (!list)
+            GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)m));
+        memcpy(list, z->sample, (size_t)m * sizeof *list);
+    } else {
+        GND_TRY(gnd_points_sample(&list, &m, z, FIT_POINTS, err));
+    }
     m = drop_labelled(list, m, z, s, sorted);
     GND_TRY(gnd_points_init(out, s->n + m, z->r, err));
     memcpy(out->value, z->value, (size_t)z->r * sizeof *z->value);

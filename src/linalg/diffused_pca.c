@@ -19,6 +19,7 @@
 #include "base/rng.h"
 #include "kern/components.h"
 #include "kern/csr_product.h"
+#include "linalg/even_series.h"
 #include "linalg/gram.h"
 #include "linalg/panels.h"
 #include "linalg/sym_eigen.h"
@@ -51,6 +52,8 @@ typedef struct {
     gnd_real *b;       /* [n, p] */
     gnd_csr S;         /* its first n rows */
     gnd_panels panels;
+    bool links; /* by links alone: `even` instead of panels */
+    gnd_even_series even;
     double *norm; /* [n] norms of the rows of M V before they are normalised */
     double *gram; /* [p, p] */
     gnd_series series, series_pass;
@@ -162,11 +165,19 @@ static double value_at_one(const pca *s, const gnd_series *by, double odd_weight
     return sum;
 }
 
+static void diffuse(pca *s, const gnd_series *by)
+{
+    if (s->links)
+        gnd_even_series_apply(&s->even, s->b, NULL, 0, by);
+    else
+        gnd_panels_apply(&s->panels, s->b, by);
+}
+
 /* b = M V from b = X' V; rows of length 1 (or 0), s->norm their norms before. */
 static void pca_rows(pca *s, const gnd_series *by)
 {
     s->one = value_at_one(s, by, s->o->odd_weight);
-    gnd_panels_apply(&s->panels, s->b, by);
+    diffuse(s, by);
     finish_rows(s);
 }
 
@@ -217,7 +228,7 @@ static gnd_status adjoint(pca *s, gnd_error *err)
             s->shift[k] += s->root[i] * (double)s->b[i * p + k];
     }
     gnd_part_sum(s->part, s->shift, p);
-    gnd_panels_apply(&s->panels, s->b, &s->series_pass);
+    diffuse(s, &s->series_pass);
     scale_rows(s->b, s->scale, s->n, p);
     if (!s->identity)
         st = features_adjoint(s, err);
@@ -366,22 +377,65 @@ static void pca_fini(pca *s)
     if (!s->identity)
         gnd_free(s->v);
     gnd_panels_fini(&s->panels);
+    gnd_even_series_fini(&s->even);
     gnd_free(s->b);
     gnd_free(s->norm);
     gnd_free(s->gram);
+}
+
+/* The diffusion: S in one form or the other. */
+static gnd_status diffusion_init(pca *s, gnd_error *err)
+{
+    const gnd_pca_opts *o = s->o;
+    const int64_t n_all = gnd_part_total(s->part, o->x->n_row);
+    const bool few_bytes = n_all * s->p * (int64_t)sizeof *s->b <= WHOLE_BYTES;
+    gnd_status st = GND_OK;
+
+    s->S = *o->S;
+    s->S.n_row = s->n;
+    if (s->links) {
+        s->even = (gnd_even_series){.a = &s->S, .n = s->n, .p = s->p, .pool = s->pool};
+        GND_TRY(gnd_even_series_init(&s->even, o->degree, err));
+    } else {
+        s->panels = (gnd_panels){.S = &s->S,
+                                 .n = s->n,
+                                 .p = s->p,
+                                 .width = few_bytes && !o->by_panels ? s->p : GND_PANEL,
+                                 .kern = s->kern,
+                                 .pool = s->pool};
+        GND_TRY(gnd_panels_init(&s->panels, err));
+    }
+    GND_TRY(gnd_series_pagerank(&s->series, o->teleport, true, o->tol, err));
+    GND_TRY(gnd_series_pagerank(&s->series_pass, o->teleport, true, o->tol_pass, err));
+    if (s->links) {
+        gnd_series_even(&s->series);
+        gnd_series_even(&s->series_pass);
+    } else {
+        gnd_series_odd(&s->series, o->odd_weight);
+        gnd_series_odd(&s->series_pass, o->odd_weight);
+    }
+out:
+    return st;
+}
+
+/* Columns: whole panels, with some beyond the rank. By links alone without them: one more pass
+ * costs less than a panel. */
+static int64_t columns_for(const pca *s)
+{
+    const int64_t spare = s->links ? 0 : SPARE_COLUMNS;
+    const int64_t panel = s->links ? GND_PAIR_COLUMNS : GND_PANEL;
+
+    return (s->o->rank + spare + panel - 1) / panel * panel;
 }
 
 static gnd_status pca_init(pca *s, gnd_error *err)
 {
     const gnd_pca_opts *o = s->o;
     const int64_t n = s->n, d = s->d;
-    const int64_t p = (o->rank + SPARE_COLUMNS + GND_PANEL - 1) / GND_PANEL * GND_PANEL;
-    const int64_t n_all = gnd_part_total(s->part, o->x->n_row);
-    const bool few_bytes = n_all * p * (int64_t)sizeof *s->b <= WHOLE_BYTES;
     gnd_status st = GND_OK;
 
     assert(d == o->n_feature || d == o->n_feature + n);
-    s->p = p;
+    s->p = columns_for(s);
     assert(s->p <= GND_POINTS_MAX);
     s->scale = gnd_alloc(n, sizeof *s->scale);
     s->root = gnd_alloc(n, sizeof *s->root);
@@ -395,21 +449,8 @@ static gnd_status pca_init(pca *s, gnd_error *err)
     if (!s->scale || !s->root || !s->mu || !s->shift || !s->v || !s->b || !s->norm || !s->gram)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the coordinates of %lld vertices",
                          (long long)n));
-    if (o->S) {
-        s->S = *o->S;
-        s->S.n_row = n;
-        s->panels = (gnd_panels){.S = &s->S,
-                                 .n = n,
-                                 .p = s->p,
-                                 .width = few_bytes && !o->by_panels ? s->p : GND_PANEL,
-                                 .kern = s->kern,
-                                 .pool = s->pool};
-        GND_TRY(gnd_panels_init(&s->panels, err));
-        GND_TRY(gnd_series_pagerank(&s->series, o->teleport, true, o->tol, err));
-        GND_TRY(gnd_series_pagerank(&s->series_pass, o->teleport, true, o->tol_pass, err));
-        gnd_series_odd(&s->series, o->odd_weight);
-        gnd_series_odd(&s->series_pass, o->odd_weight);
-    }
+    if (o->S)
+        GND_TRY(diffusion_init(s, err));
 out:
     return st;
 }
@@ -549,50 +590,49 @@ out:
 }
 
 /* Z from b = p(S) X' V. */
-static gnd_status finish(gnd_points *out, pca *s, const gnd_series *by, gnd_error *err)
+static gnd_status finish(gnd_points *out, pca *s, double one, gnd_error *err)
 {
-    s->one = value_at_one(s, by, 1);
+    s->one = one;
     finish_rows(s);
     return rotate(out, s, err);
 }
 
-gnd_status gnd_parity_pca(gnd_points *all, gnd_points *even, const gnd_pca_opts *o, gnd_pool *pool,
-                          gnd_error *err)
+/* The terms of even degree: a (I - (1-a)^2 S^2)^-1. Times I + (1-a) S they are all terms. */
+gnd_status gnd_links_pca(gnd_points *all, gnd_points *even, const gnd_pca_opts *o, gnd_pool *pool,
+                         gnd_error *err)
 {
+    const double odd = 1 - o->teleport;
     pca s = pca_of(o, pool);
-    gnd_series whole = {0};
-    gnd_real *odd = NULL, *b = NULL;
+    gnd_real *whole = NULL, *b = NULL;
+    double one;
     gnd_status st;
 
-    assert(o->S && o->n_feature == 0 && o->quick);
+    assert(o->S && o->degree && o->n_feature == 0 && o->quick);
+    s.links = true;
     *all = *even = (gnd_points){0};
     GND_TRY(find_directions(&s, err));
-    GND_TRY(gnd_series_pagerank(&whole, o->teleport, true, o->tol, err));
-    odd = gnd_alloc_raw(s.n * s.p, sizeof *odd);
-    if (!odd)
+    one = value_at_one(&s, &s.series, 0);
+    whole = gnd_alloc_raw(s.n * s.p, sizeof *whole);
+    if (!whole)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for the coordinates of %lld vertices",
                          (long long)s.n));
-    gnd_panels_split(&s.panels, s.b, odd, &whole);
-    gnd_panels_fini(&s.panels); /* room for the result */
+    gnd_even_series_apply(&s.even, s.b, whole, odd, &s.series);
+    gnd_even_series_fini(&s.even); /* room for the result */
     GND_TRY(gnd_pool_check(pool, err));
-    for (int64_t e = 0; e < s.n * s.p; e++)
-        odd[e] += s.b[e];
     b = s.b;
-    s.b = odd;
-    st = finish(all, &s, &whole, err);
+    s.b = whole;
+    st = finish(all, &s, (1 + odd) * one, err);
     s.b = b;
-    gnd_free(odd);
-    odd = NULL;
+    gnd_free(whole);
+    whole = NULL;
     GND_TRY(st);
-    gnd_series_odd(&whole, 0);
-    GND_TRY(finish(even, &s, &whole, err));
+    GND_TRY(finish(even, &s, one, err));
 out:
     if (st != GND_OK) {
         gnd_points_fini(all);
         gnd_points_fini(even);
     }
-    gnd_free(odd);
-    gnd_series_fini(&whole);
+    gnd_free(whole);
     pca_fini(&s);
     return st;
 }

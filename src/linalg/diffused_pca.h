@@ -42,10 +42,11 @@ typedef struct {
 gnd_status gnd_diffused_pca(gnd_points *out, gnd_points *own, const gnd_pca_opts *o, gnd_pool *pool,
                             gnd_error *err);
 
-/* Without features: all, as above with odd_weight 1, and even, with odd_weight 0, from the same
- * directions, which o->odd_weight decides: about the cost of one of them. o->quick, and o->S is
- * given. GND_ERR_ARG as above. */
-gnd_status gnd_parity_pca(gnd_points *all, gnd_points *even, const gnd_pca_opts *o, gnd_pool *pool,
-                          gnd_error *err);
+/* By links alone, without features: even, the same with odd_weight 0, and all, with odd_weight 1,
+ * from the directions of the even terms: about the cost of one of them. o->S is A itself,
+ * symmetric, and o->degree are its row sums; o->quick. Products have numbers of 16 bits
+ * (even_series.h). GND_ERR_ARG as above. */
+gnd_status gnd_links_pca(gnd_points *all, gnd_points *even, const gnd_pca_opts *o, gnd_pool *pool,
+                         gnd_error *err);
 
 #endif

@@ -25,8 +25,5 @@ void gnd_panels_fini(gnd_panels *s);
 
 /* b <- s(S) b */
 void gnd_panels_apply(const gnd_panels *s, gnd_real *b, const gnd_series *by);
-/* b <- the terms of even degree of s(S) b, odd <- those of odd degree; s is in Chebyshev
- * polynomials. b, odd: [n, p]. Products: as many as for both together. */
-void gnd_panels_split(const gnd_panels *s, gnd_real *b, gnd_real *odd, const gnd_series *by);
 
 #endif

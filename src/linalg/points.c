@@ -21,6 +21,7 @@ void gnd_points_fini(gnd_points *p)
 {
     gnd_free(p->z);
     gnd_free(p->value);
+    gnd_free(p->sample);
     *p = (gnd_points){0};
 }
 

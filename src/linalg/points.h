@@ -10,11 +10,13 @@
 /* n points on the unit sphere; a vertex without information is at 0. Zero is valid and empty. */
 typedef struct {
     int64_t n, r;
-    gnd_real *z;    /* [n, r], by falling variance */
-    double *value;  /* [r] sums of squares of the coordinates before rows were normalised */
-    double spread;  /* effective number of directions they fill: 1 on a line, r if all evenly; of
-                       shaped points (gnd_points_shape) */
-    gnd_numbers at; /* of the vertices */
+    gnd_real *z;     /* [n, r], by falling variance */
+    double *value;   /* [r] sums of squares of the coordinates before rows were normalised */
+    double spread;   /* effective number of directions they fill: 1 on a line, r if all evenly; of
+                        shaped points (gnd_points_shape) */
+    gnd_numbers at;  /* of the vertices */
+    int32_t *sample; /* [n_sample] of gnd_points_sample, for fits to some points; NULL: not made */
+    int64_t n_sample;
 } gnd_points;
 
 enum { GND_POINTS_MAX = 1024 }; /* coordinates at most */

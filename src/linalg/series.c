@@ -101,6 +101,12 @@ void gnd_series_odd(gnd_series *s, double odd)
         s->c[k] *= odd;
 }
 
+void gnd_series_even(gnd_series *s)
+{
+    gnd_series_odd(s, 0);
+    s->n -= s->n > 1 && s->n % 2 == 0; /* the last term is 0 */
+}
+
 static gnd_status check_square(const gnd_csr *a, gnd_error *err)
 {
     if (a->n_row == a->n_col)

@@ -31,6 +31,8 @@ void gnd_series_fini(gnd_series *s);
 /* Multiplies the coefficients of odd powers by `odd`: 1 leaves s unchanged, 0 keeps only even
  * powers, -1 gives s(-A). */
 void gnd_series_odd(gnd_series *s, double odd);
+/* Keeps only even powers, without coefficients of 0 at the end. */
+void gnd_series_even(gnd_series *s);
 
 /* y = s(A) x;  a: [n, n], x, y: [n, f], which must not overlap. pool NULL: serial. The result has
  * the same bits for any number of threads. Allocates one buffer [n, f] while it runs. */

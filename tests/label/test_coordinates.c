@@ -386,6 +386,68 @@ static void larger_classes_reach_farther(void **state)
     assert_true(chosen(0.02, 40000, 0, 1));  /* but not without end */
 }
 
+/* Coordinates of the links of g as if there were n_link entries. */
+static gnd_coordinates coordinates_of_size(const gnd_prepared *g, int64_t n_link)
+{
+    gnd_features f = {0};
+    gnd_coordinates v;
+    double looped[1000];
+    gnd_error err;
+
+    assert_true(g->n <= LENGTH(looped));
+    for (int64_t i = 0; i < g->n; i++)
+        looped[i] = g->degree[i] + 1;
+    CHECK_OK(gnd_features_init(&f, NULL, g->n, false, &g->at, NULL, &err));
+    CHECK_OK(gnd_coordinates_init(&v,
+                                  &(gnd_coordinates_of){&f, &g->x, &g->links, &g->S.a, g->component,
+                                                        g->degree, looped, g->at, n_link},
+                                  true, &opts, NULL, &err));
+    gnd_features_fini(&f);
+    return v;
+}
+
+/* Mean cosine of vertices of the same class less that of others; class: number mod n_class. */
+static double class_gap(const gnd_points *p, int64_t n_class)
+{
+    double sum[2] = {0}, count[2] = {0};
+
+    for (int64_t i = 0; i < p->n; i++)
+        for (int64_t k = 0; k < i; k++) {
+            const int same = i % n_class == k % n_class;
+
+            count[same]++;
+            for (int64_t c = 0; c < p->r; c++)
+                sum[same] += (double)p->z[i * p->r + c] * (double)p->z[k * p->r + c];
+        }
+    return sum[1] / count[1] - sum[0] / count[0];
+}
+
+/* From LARGE_LINKS entries on one search gives both kinds of coordinates by links, fewer of them,
+ * that tell classes apart as well. */
+static void large_graphs(void **state)
+{
+    gnd_graph *graph = planted_graph((plan){.n = 900, .n_class = 3, .inside = 9, .across = 1});
+    gnd_prepared g = prepared_with(NULL, &graph->adj, &opts, NULL);
+    gnd_coordinates small = coordinates_of_size(&g, LARGE_LINKS - 1);
+    gnd_coordinates large = coordinates_of_size(&g, LARGE_LINKS);
+
+    (void)state;
+    assert_true(same_points(&small.diffused, &g.z.diffused));
+    assert_true(same_points(&small.links, &g.z.links));
+    assert_int_equal(small.diffused.r, GND_RANK_HIGH);
+    assert_int_equal(large.diffused.r, GND_RANK_LOW);
+    assert_int_equal(large.links.r, GND_RANK_LOW);
+    check_sane(&large.diffused);
+    check_sane(&large.links);
+    assert_true(class_gap(&small.links, 3) > 0.3 && class_gap(&small.diffused, 3) > 0.3);
+    assert_true(class_gap(&large.links, 3) > class_gap(&small.links, 3) - 0.01);
+    assert_true(class_gap(&large.diffused, 3) > class_gap(&small.diffused, 3) - 0.01);
+    gnd_coordinates_fini(&small);
+    gnd_coordinates_fini(&large);
+    gnd_prepared_fini(&g);
+    gnd_graph_free(graph);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,6 +462,7 @@ int main(void)
         cmocka_unit_test(links_leaves_lone_vertices),
         cmocka_unit_test(small_parts),
         cmocka_unit_test(larger_classes_reach_farther),
+        cmocka_unit_test(large_graphs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,20 +61,18 @@ static void threads_and_panels_do_not_matter(void **state)
 }
 
 /* Without features, from random signs. */
-static void threads_and_panels_do_not_matter_for_parities(void **state)
+static void threads_do_not_matter_for_links(void **state)
 {
     enum { N = 900, RANK = 32 };
     static const int threads[] = {1, 2, 7};
     gnd_graph *g = random_graph(N, 8, 4), *und = NULL;
     gnd_csr units = {0};
-    gnd_operator S = {0};
     double degree[N] = {0};
     gnd_points z[3], even[3];
     gnd_error err = {0};
 
     (void)state;
     CHECK_OK(gnd_graph_convert(&und, g, GND_GRAPH_UND, &err));
-    CHECK_OK(gnd_operator_init(&S, GND_OP_S0, &und->adj, &err));
     CHECK_OK(gnd_csr_init(&units, N, N, N, false, &err));
     for (int64_t i = 0; i < N; i++) {
         degree[i] = (double)(und->adj.ptr[i + 1] - und->adj.ptr[i]);
@@ -84,20 +82,19 @@ static void threads_and_panels_do_not_matter_for_parities(void **state)
     for (int t = 0; t < 3; t++) {
         gnd_pool *pool = eager_pool(threads[t]);
 
-        CHECK_OK(gnd_parity_pca(&z[t], &even[t],
-                                &(gnd_pca_opts){.x = &units,
-                                                .xt = &units,
-                                                .S = &S.a,
-                                                .degree = degree,
-                                                .teleport = 0.05,
-                                                .tol = 0.03,
-                                                .tol_pass = 0.3,
-                                                .rank = RANK,
-                                                .passes = 2,
-                                                .seed = 1,
-                                                .quick = true,
-                                                .by_panels = t == 1},
-                                pool, &err));
+        CHECK_OK(gnd_links_pca(&z[t], &even[t],
+                               &(gnd_pca_opts){.x = &units,
+                                               .xt = &units,
+                                               .S = &und->adj,
+                                               .degree = degree,
+                                               .teleport = 0.05,
+                                               .tol = 0.03,
+                                               .tol_pass = 0.3,
+                                               .rank = RANK,
+                                               .passes = 2,
+                                               .seed = 1,
+                                               .quick = true},
+                               pool, &err));
         assert_int_equal(z[t].r, RANK);
         check_sane(&z[t]);
         check_sane(&even[t]);
@@ -109,7 +106,6 @@ static void threads_and_panels_do_not_matter_for_parities(void **state)
         gnd_points_fini(&z[t]);
         gnd_points_fini(&even[t]);
     }
-    gnd_operator_fini(&S);
     gnd_csr_fini(&units);
     gnd_graph_free(und);
     gnd_graph_free(g);
@@ -119,7 +115,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_and_panels_do_not_matter),
-        cmocka_unit_test(threads_and_panels_do_not_matter_for_parities),
+        cmocka_unit_test(threads_do_not_matter_for_links),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

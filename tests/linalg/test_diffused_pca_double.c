@@ -243,9 +243,9 @@ static void both_parities(void **state)
     (void)state;
     world_init(&w);
     memcpy(degree, w.degree0, sizeof w.degree0);
-    memcpy(ptr, w.S0.a.ptr, (N + 1) * sizeof *ptr);
+    memcpy(ptr, w.links.ptr, (N + 1) * sizeof *ptr);
     ptr[N + 1] = ptr[N + 2] = ptr[N];
-    S = w.S0.a;
+    S = w.links;
     S.n_row = S.n_col = MORE;
     S.ptr = ptr;
     CHECK_OK(gnd_csr_init(&units, MORE, MORE, N, false, &err));
@@ -266,7 +266,7 @@ static void both_parities(void **state)
         o.odd_weight = 0;
         o.quick = true;
         o.by_panels = panels;
-        CHECK_OK(gnd_parity_pca(&z[0], &z[1], &o, NULL, &err));
+        CHECK_OK(gnd_links_pca(&z[0], &z[1], &o, NULL, &err));
         for (int even = 0; even < 2; even++) {
             double *f;
             gnd_csr known = units;
