@@ -16,6 +16,7 @@
 #include "kern/argmax.h"
 #include "kern/csr_product.h"
 #include "kern/exp.h"
+#include "kern/kern.h"
 #include "constants.h"
 #include "predictors.h"
 
@@ -25,14 +26,15 @@ static const double share_min = 1e-6; /* a smaller share of a class is 0: rows s
 typedef struct {
     const gnd_prepared *g;
     const gnd_labelled *s;
-    gnd_real *Q;  /* [n, C], or the scores it is made of */
-    gnd_real *AQ; /* [n, C] */
-    double *logO; /* [C, C], transposed */
-    double *O;    /* [C, C] */
-    double *k;    /* [C] */
-    double *load; /* [C] O k */
-    double *sum;  /* [blocks of ROWS vertices, C] scratch */
-    double *near; /* [C] scratch: classes among the neighbours of a vertex */
+    gnd_real *Q;          /* [n, C], or the scores it is made of */
+    gnd_real *AQ;         /* [n, C] */
+    double *logO;         /* [C, C], transposed */
+    gnd_real *log_narrow; /* [C, C] the same */
+    double *O;            /* [C, C] */
+    double *k;            /* [C] */
+    double *load;         /* [C] O k */
+    double *sum;          /* [blocks of ROWS vertices, C] scratch */
+    double *near;         /* [C] scratch: classes among the neighbours of a vertex */
 } blocks;
 
 /* Q: the classes that PageRank gives. */
@@ -96,6 +98,8 @@ static void fit(blocks *b, gnd_pool *pool)
             b->logO[c * C + a] = log(b->O[a * C + c]);
             b->load[a] += b->O[a * C + c] * b->k[c];
         }
+    for (int64_t e = 0; e < C * C; e++)
+        b->log_narrow[e] = (gnd_real)b->logO[e];
 }
 
 /* Q <- scores, from AQ. */
@@ -113,6 +117,18 @@ static void score_rows(int64_t begin, int64_t end, void *arg)
         for (int64_t a = 0; a < C; a++)
             b->Q[i * C + a] = (gnd_real)sum[a];
     }
+}
+
+/* The same in the precision of the scores, for large graphs. */
+static void score_rows_fast(int64_t begin, int64_t end, void *arg)
+{
+    const blocks *b = arg;
+    const int64_t C = b->s->n_class;
+
+    gnd_kern_get()->gemm(b->Q, b->AQ, b->log_narrow, C, C, begin, end);
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t a = 0; a < C; a++)
+            b->Q[i * C + a] -= (gnd_real)(b->g->degree[i] * b->load[a]);
 }
 
 /* Q <- softmax of the scores in it. */
@@ -165,6 +181,7 @@ gnd_status gnd_predict_blocks(gnd_real *score, const gnd_prepared *g, const gnd_
                               gnd_pool *pool, gnd_error *err)
 {
     const int64_t n = g->n, C = s->n_class;
+    const bool large = g->n_link >= LARGE_LINKS;
     double *room = gnd_alloc(2 * C * (C + 1), sizeof *room);
     int32_t *walked = s->walked ? NULL : gnd_alloc(n, sizeof *walked);
     blocks b = {.g = g, .s = s, .O = room, .Q = score};
@@ -173,7 +190,8 @@ gnd_status gnd_predict_blocks(gnd_real *score, const gnd_prepared *g, const gnd_
     b.AQ = gnd_alloc_raw(n * C, sizeof *b.AQ);
     b.sum = gnd_alloc((n / ROWS + 1) * C, sizeof *b.sum);
     b.near = gnd_alloc(C, sizeof *b.near);
-    if (!room || (!s->walked && !walked) || !b.AQ || !b.sum || !b.near)
+    b.log_narrow = gnd_alloc(C * C, sizeof *b.log_narrow);
+    if (!room || !b.log_narrow || (!s->walked && !walked) || !b.AQ || !b.sum || !b.near)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
     b.logO = room + C * C;
     b.k = b.logO + C * C;
@@ -185,15 +203,16 @@ gnd_status gnd_predict_blocks(gnd_real *score, const gnd_prepared *g, const gnd_
     start(&b, s->walked ? s->walked : walked);
     for (int k = 0; k < BLOCK_ROUNDS; k++) {
         if (k > 0)
-            gnd_parallel_for(pool, n, ROWS, n * C * EXP_COST,
-                             g->n_link >= LARGE_LINKS ? share_rows_fast : share_rows, &b);
+            gnd_parallel_for(pool, n, ROWS, n * C * EXP_COST, large ? share_rows_fast : share_rows,
+                             &b);
         fit(&b, pool);
         GND_TRY(gnd_pool_check(pool, err));
-        gnd_parallel_for(pool, n, ROWS, n * C * C, score_rows, &b);
+        gnd_parallel_for(pool, n, ROWS, n * C * C, large ? score_rows_fast : score_rows, &b);
         gnd_scores_mask(score, n, s);
         GND_TRY(gnd_pool_check(pool, err));
     }
 out:
+    gnd_free(b.log_narrow);
     gnd_free(b.near);
     gnd_free(b.sum);
     gnd_free(b.AQ);

@@ -81,12 +81,13 @@ static void is_block_model(void **state)
     gnd_error err;
 
     (void)state;
-    for (int weighted = 0; weighted < 2; weighted++) {
+    for (int k = 0; k < 4; k++) {
         gnd_graph *graph = planted_graph(
-            (plan){.n = N, .n_class = C, .inside = 3, .across = 2, .weighted = weighted});
+            (plan){.n = N, .n_class = C, .inside = 3, .across = 2, .weighted = k % 2 == 1});
         gnd_prepared g = prepared_of(NULL, &graph->adj, C);
         double *a = dense_of(&g.links), *Q = dense_new(N, C), *want = dense_new(N, C);
 
+        g.n_link = k < 2 ? LARGE_LINKS - 1 : LARGE_LINKS; /* which decides the form */
         CHECK_OK(gnd_predict_pagerank(score, &g, &s, NULL, &err));
         for (int64_t e = 0; e < N * C; e++)
             want[e] = (double)score[e];

@@ -3,6 +3,7 @@
  * reaches; components without labels. */
 #include "label/predictors.h"
 
+#include "base/alloc.h"
 #include "planted.h"
 #include "prepared.h"
 
@@ -70,6 +71,60 @@ static void is_power_iteration(void **state)
         gnd_prepared_fini(&g);
         gnd_graph_free(graph);
     }
+}
+
+/* Scores as on a large graph and as on others. */
+static void scores_of_both(gnd_real *large, gnd_real *small, gnd_prepared *g, const gnd_labelled *s)
+{
+    const int64_t n_link = g->n_link;
+    gnd_error err;
+
+    CHECK_OK(gnd_predict_pagerank(small, g, s, NULL, &err));
+    g->n_link = LARGE_LINKS;
+    CHECK_OK(gnd_predict_pagerank(large, g, s, NULL, &err));
+    g->n_link = n_link;
+}
+
+/* Where walks mix, a large graph has fewer steps, and nearly the same probabilities. A class
+ * without a label does not keep it from that. */
+static void walks_settle_on_large_graphs(void **state)
+{
+    enum { N = 3000, C = 3 };
+    static const int32_t point[] = {1, 10, 1000, 2000}, cls[] = {0, 1, 0, 1};
+    const gnd_labelled s = {.point = point, .cls = cls, .n = 4, .n_class = C};
+    gnd_graph *graph =
+        planted_graph((plan){.n = N, .n_class = C, .inside = 9, .across = 6, .weighted = true});
+    gnd_prepared g = prepared_of(NULL, &graph->adj, C);
+    gnd_real *small = gnd_alloc(N * C, sizeof *small), *large = gnd_alloc(N * C, sizeof *large);
+    double apart = 0;
+
+    (void)state;
+    scores_of_both(large, small, &g, &s);
+    for (int64_t e = 0; e < N * C; e++)
+        apart += fabs(exp((double)large[e]) - exp((double)small[e])) / (N * C);
+    assert_true(apart < WALK_CHANGE);
+    assert_true(memcmp(large, small, N * C * sizeof *small) != 0);
+    gnd_free(large);
+    gnd_free(small);
+    gnd_prepared_fini(&g);
+    gnd_graph_free(graph);
+}
+
+/* On a long path they do not settle: the same bits. */
+static void walks_go_on_where_they_do_not(void **state)
+{
+    enum { N = 64 * 5 };
+    static const int32_t point[] = {0, N - 1}, cls[] = {0, 1};
+    const gnd_labelled s = {.point = point, .cls = cls, .n = 2, .n_class = 2};
+    gnd_csr adj = make_path(N);
+    gnd_prepared g = prepared_of(NULL, &adj, 2);
+    gnd_real small[2 * N], large[2 * N];
+
+    (void)state;
+    scores_of_both(large, small, &g, &s);
+    assert_memory_equal(large, small, sizeof small);
+    gnd_prepared_fini(&g);
+    gnd_csr_fini(&adj);
 }
 
 /* A path with labelled ends, longer than the walks are: each vertex gets the class of the nearer
@@ -256,6 +311,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_power_iteration),
+        cmocka_unit_test(walks_settle_on_large_graphs),
+        cmocka_unit_test(walks_go_on_where_they_do_not),
         cmocka_unit_test(far_vertices_get_the_nearest),
         cmocka_unit_test(far_vertices_by_weight),
         cmocka_unit_test(components),
