@@ -22,7 +22,7 @@
 #include "linalg/even_series.h"
 #include "linalg/gram.h"
 #include "linalg/panels.h"
-#include "linalg/sym_eigen.h"
+#include "linalg/principal.h"
 #include "kern/kern.h"
 
 enum {
@@ -31,9 +31,8 @@ enum {
 };
 /* Blocks of up to this size are diffused whole, not by panels. */
 static const int64_t WHOLE_BYTES = 1 << 24;
-/* Numerical guards: smallest eigenvalue that is a coordinate, relative to the largest; share of a
- * row's square, up to which only rounding is left of it. */
-static const double VALUE_MIN = 1e-6, ROW_MIN = 1e-12;
+/* Numerical guard: share of a row's square, up to which only rounding is left of it. */
+static const double ROW_MIN = 1e-12;
 
 typedef struct {
     const gnd_pca_opts *o;
@@ -247,58 +246,13 @@ static gnd_gram_of gram_rows(const pca *s)
     return (gnd_gram_of){s->kern, s->pool, s->part, s->own, s->o->x->n_row, s->p};
 }
 
-typedef struct {
-    const pca *s;
-    const gnd_real *turn; /* [p, r] */
-    gnd_points *out;
-} turn_job;
-
-static void turn_rows(int64_t begin, int64_t end, void *arg)
-{
-    const turn_job *j = arg;
-
-    j->s->kern->gemm(j->out->z, j->s->b, j->turn, j->s->p, j->out->r, begin, end);
-}
-
 /* Z = b times the leading eigenvectors of b^T b. */
 static gnd_status rotate(gnd_points *out, pca *s, gnd_error *err)
 {
-    const int64_t p = s->p;
     const gnd_gram_of of = gram_rows(s);
-    double *value = gnd_alloc(p, sizeof *value), *vector = gnd_alloc(p * p, sizeof *vector);
-    gnd_real *turn = NULL;
-    int64_t r = 0;
-    gnd_status st;
 
-    if (!value || !vector)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for coordinates"));
-    GND_TRY(gnd_gram(s->gram, s->b, 0, s->n, &of, err));
-    for (int64_t k = 0; k < p; k++)
-        if (!isfinite(s->gram[k * p + k]))
-            GND_TRY(gnd_fail(err, GND_ERR_ARG,
-                             "features are too large or too small to compute with; scale them"));
-    GND_TRY(gnd_small_eigen(value, vector, s->gram, p, err));
-    while (r < p && r < s->o->rank && value[r] > VALUE_MIN * value[0])
-        r++;
-    if (r == 0)
-        GND_TRY(gnd_fail(err, GND_ERR_ARG, "all vertices look the same"));
-    GND_TRY(gnd_points_init(out, s->o->x->n_row, r, err));
-    memset(out->z + s->n * r, 0, (size_t)((out->n - s->n) * r) * sizeof *out->z);
-    out->at = s->o->at;
-    turn = gnd_alloc(p * r, sizeof *turn);
-    if (!turn)
-        GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for coordinates"));
-    for (int64_t k = 0; k < p; k++)
-        for (int64_t j = 0; j < r; j++)
-            turn[k * r + j] = (gnd_real)vector[k * p + j];
-    memcpy(out->value, value, (size_t)r * sizeof *value);
-    gnd_parallel_for(s->pool, s->n, ROWS, s->n * p * r, turn_rows, &(turn_job){s, turn, out});
-    gnd_unit_rows(out->z, s->n, r, NULL, s->pool);
-out:
-    gnd_free(turn);
-    gnd_free(vector);
-    gnd_free(value);
-    return st;
+    return gnd_points_principal(out, &(gnd_principal){s->b, s->gram, s->n, s->o->rank, s->o->at},
+                                &of, err);
 }
 
 /* ---- all steps ---- */
