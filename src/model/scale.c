@@ -145,10 +145,11 @@ static gnd_status slp_work(gnd_scale_work *w, const labelling *l, gnd_error *err
     return GND_OK;
 }
 
-/* Counted in one process on 2.3 million entries (10 million without features) with five labels per
- * class: coordinates by panels of 16 columns, or of 32 in 16 bits, which take as long, and
- * predictors, 336 (147 without features) products of width C by the entries that they read. They
- * take as long as 490 (210) of `ls`. */
+/* With features counted in one process on 2.3 million entries, without them from the terms of the
+ * series and the steps of the walks on 10 million, with five labels per class: coordinates by
+ * panels of 16 columns, or of 32 in 16 bits, which take as long, and predictors, 336 (147 without
+ * features) products of width C by the entries that they read. They take as long as 490 (210) of
+ * `ls`. */
 static gnd_status auto_work(gnd_scale_work *w, const labelling *l, gnd_error *err)
 {
     enum { PANEL = 16, COLUMNS = 48, RANK = 32 };
