@@ -2,11 +2,10 @@
  * walk.c - which vertices come last, and the links in that order; see the header. */
 #include "walk.h"
 
-#include <string.h>
-
 #include "base/alloc.h"
+#include "kern/rows_by_length.h"
 
-enum { GRAIN = 1024, WINDOW = 512, LONG = 64 };
+enum { GRAIN = 1024, WINDOW = 512 };
 
 typedef struct {
     gnd_walk *w;
@@ -47,28 +46,6 @@ static void choose(int64_t begin, int64_t end, void *arg)
     }
 }
 
-static int64_t links_of(const gnd_csr *links, int64_t i)
-{
-    const int64_t n = links->ptr[i + 1] - links->ptr[i];
-
-    return n < LONG ? n : LONG;
-}
-
-/* Sort vertices by their number of links, up to LONG: the end of a loop over a row is predicted if
- * the rows before are as long. */
-static void sort_by_links(int32_t *vertex, int64_t n, const gnd_csr *links)
-{
-    int32_t sorted[WINDOW], start[LONG + 2] = {0};
-
-    for (int64_t k = 0; k < n; k++)
-        start[links_of(links, vertex[k]) + 1]++;
-    for (int l = 0; l < LONG; l++)
-        start[l + 1] += start[l];
-    for (int64_t k = 0; k < n; k++)
-        sorted[start[links_of(links, vertex[k])]++] = vertex[k];
-    memcpy(vertex, sorted, (size_t)n * sizeof *vertex);
-}
-
 /* The vertices at the places, and the first kept row of each block. */
 static void list(const job *j)
 {
@@ -98,7 +75,8 @@ static void places(job *j)
     const int64_t others = w->a.n_row - w->kept;
 
     for (int64_t k = 0; k < others; k += WINDOW)
-        sort_by_links(w->order + w->other + k, others - k < WINDOW ? others - k : WINDOW, j->links);
+        gnd_rows_by_length(w->order + w->other + k, others - k < WINDOW ? others - k : WINDOW,
+                           j->links);
     for (int64_t k = 0; k < w->n; k++) {
         j->place[w->order[k]] = (int32_t)k;
         j->n_kept += !j->last[w->order[k]];

@@ -285,7 +285,7 @@ gnd_status gnd_walk_correct(double *most, const gnd_walk_work *s, double aim, do
         least[l] =
             square[l] * GND_WALK_EPSILON * GND_WALK_EPSILON * GND_WALK_EPSILON * GND_WALK_EPSILON;
     }
-    for (int64_t k = 0; k<limit && * most> aim; k++) {
+    for (int64_t k = 0; k < limit && aim < *most; k++) {
         turn(s);
         others(s, false);
         gnd_parallel_for(s->pool, w->kept, s->grain, gnd_walk_cost(s, 0, w->kept), product_rows,

@@ -211,7 +211,7 @@ static gnd_status refine(work *s, double *bound, const gnd_walk_equation *e, gnd
 
     GND_TRY(state_load(&pass, &at, s, e, err));
     *bound = pass > 0 ? bound_of(s, &at) : INFINITY;
-    for (; pass<PASSES_MAX && * bound> e->error; pass++) {
+    for (; pass < PASSES_MAX && e->error < *bound; pass++) {
         const double aim = MARGIN * e->error * (1 - e->a) * at.least;
         bool sure = *bound <= NEAR && aim >= SURE * drop * at.most;
         double most;

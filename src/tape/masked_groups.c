@@ -2,12 +2,9 @@
  * masked_groups.c - rows of equal length together, with the place of their entries in a mask. */
 #include "masked_groups.h"
 
-#include <string.h>
+#include "kern/rows_by_length.h"
 
-enum {
-    WINDOW = 1024, /* rows: those of y and z stay near */
-    LONG = 64      /* rows of so many entries and more are runs of their own */
-};
+enum { WINDOW = GND_SORTED_ROWS }; /* those of y and z stay near */
 
 struct gnd_masked_groups {
     gnd_masked_rows *run;
@@ -20,31 +17,27 @@ struct gnd_masked_groups {
 
 static const char kind = 0; /* its address is a part of the key */
 
-static int64_t length(const gnd_csr *m, int64_t i)
-{
-    return m->ptr[i + 1] - m->ptr[i];
-}
-
 static int64_t window_end(const gnd_csr *m, int64_t first)
 {
     return first + WINDOW < m->n_row ? first + WINDOW : m->n_row;
 }
 
+/* Does row r of the list start a run? The list is that of a window from `first` on. */
+static bool starts_run(const gnd_csr *m, const int32_t *row, int64_t r, int64_t first)
+{
+    return r == first || gnd_row_length(m, row[r]) != gnd_row_length(m, row[r - 1]);
+}
+
 /* Lists rows first..end-1 by length. Returns the number of runs. */
 static int64_t window_sort(int32_t *row, const gnd_csr *m, int64_t first, int64_t end)
 {
-    int64_t start[LONG + 2] = {0}, n_run = 0;
+    int64_t n_run = 0;
 
     for (int64_t i = first; i < end; i++)
-        start[(length(m, i) < LONG ? length(m, i) : LONG) + 1]++;
-    for (int64_t len = 0; len < LONG; len++)
-        n_run += start[len + 1] > 0;
-    n_run += start[LONG + 1];
-    start[0] = first;
-    for (int64_t len = 0; len <= LONG; len++)
-        start[len + 1] += start[len];
+        row[i] = (int32_t)i;
+    gnd_rows_by_length(row + first, end - first, m);
     for (int64_t i = first; i < end; i++)
-        row[start[length(m, i) < LONG ? length(m, i) : LONG]++] = (int32_t)i;
+        n_run += starts_run(m, row, i, first);
     return n_run;
 }
 
@@ -56,10 +49,10 @@ static int64_t window_fill(gnd_masked_groups *g, const gnd_masked *of, int64_t f
     int64_t n_run = g->window[g->n_window];
 
     for (int64_t i = first; i < end; i++) {
-        const int64_t r = g->row[i], len = length(of->m, r), from = of->m->ptr[r];
+        const int64_t r = g->row[i], len = gnd_row_length(of->m, r), from = of->m->ptr[r];
 
         g->first[i] = (uint64_t)of->at[of->row ? of->row[r] : r];
-        if (i == first || len != g->run[n_run - 1].len || len >= LONG)
+        if (starts_run(of->m, g->row, i, first))
             g->run[n_run++] = (gnd_masked_rows){.row = g->row + i,
                                                 .col = g->col + p,
                                                 .val = g->val + p,

@@ -4,10 +4,9 @@
 
 #include <string.h>
 
-enum {
-    WINDOW = 512, /* rows: those of y and z stay in the L1 cache */
-    LONG = 64     /* rows of fewer entries are sorted by counting */
-};
+#include "kern/rows_by_length.h"
+
+enum { WINDOW = 512 }; /* rows: those of y and z stay in the L1 cache */
 
 struct gnd_row_groups {
     gnd_grouped_rows *window;
@@ -25,11 +24,6 @@ typedef struct {
     int64_t *level; /* [n_level + 1] where the rows of each number of steps start */
     int64_t n_level, n;
 } arrangement;
-
-static int64_t length(const gnd_csr *m, int64_t i)
-{
-    return m->ptr[i + 1] - m->ptr[i];
-}
 
 /* ---- order ---------------------------------------------------------------------------------- */
 
@@ -71,31 +65,6 @@ static void levels_sort(arrangement *r, int32_t *step, int64_t *next)
     for (int64_t i = 0; i < r->m->n_row; i++)
         if (step[i] >= 0)
             r->order[next[step[i]]++] = (int32_t)i;
-}
-
-/* Orders n rows of a window by length: by counting, the long ones by insertion. */
-static void window_sort(const gnd_csr *m, int32_t *row, int64_t n)
-{
-    int64_t start[LONG + 2] = {0}, first_long;
-    int32_t sorted[WINDOW];
-
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t len = length(m, row[i]);
-
-        start[(len < LONG ? len : LONG) + 1]++;
-    }
-    for (int64_t len = 0; len <= LONG; len++)
-        start[len + 1] += start[len];
-    first_long = start[LONG];
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t len = length(m, row[i]);
-        int64_t k = start[len < LONG ? len : LONG]++;
-
-        for (; k > first_long && length(m, sorted[k - 1]) > len; k--)
-            sorted[k] = sorted[k - 1];
-        sorted[k] = row[i];
-    }
-    memcpy(row, sorted, (size_t)n * sizeof *sorted);
 }
 
 /* Has each row one value, bit by bit, for all of its entries? */
@@ -143,7 +112,7 @@ static void group_fill(place *to, const gnd_csr *m, const int32_t *row, int64_t 
         const int64_t i = r - (GND_GROUP - n);
 
         to->row[r] = row[i < 0 ? n - 1 : i];
-        to->len[r] = i < 0 ? 0 : (int32_t)length(m, row[i]);
+        to->len[r] = i < 0 ? 0 : (int32_t)gnd_row_length(m, row[i]);
         if (by_row)
             *to->val++ = to->len[r] > 0 ? gnd_csr_val(m, m->ptr[row[i]]) : 0;
     }
@@ -171,7 +140,7 @@ static gnd_grouped_rows window_fill(place *to, const gnd_csr *m, int32_t *row, i
                                 .n = (n + GND_GROUP - 1) / GND_GROUP,
                                 .by_row = by_row};
 
-    window_sort(m, row, n);
+    gnd_rows_by_length(row, n, m);
     for (int64_t i = 0; i < n; i += GND_GROUP)
         group_fill(to, m, row + i, n - i < GND_GROUP ? n - i : GND_GROUP, by_row);
     return w;
@@ -187,7 +156,7 @@ static gnd_row_groups *groups_fill(gnd_tape *t, const arrangement *r)
     place to;
 
     for (int64_t i = 0; i < r->n; i++)
-        nnz += length(r->m, r->order[i]);
+        nnz += gnd_row_length(r->m, r->order[i]);
     for (int64_t d = 0; d < r->n_level; d++) {
         const int64_t n = r->level[d + 1] - r->level[d];
 
