@@ -150,6 +150,31 @@ static void product_back(gnd_tape *t, const cheby_arg *o, int64_t k, gnd_real *t
                                 .cost = gnd_csr_nnz(op) * f});
 }
 
+/* Rows of f values, written one by one: calls of a kernel would take longer than the rows. */
+static void rows_add(gnd_real *restrict to, const int32_t *place, int64_t stride,
+                     const gnd_real *restrict from, int64_t n, int64_t f)
+{
+    for (int64_t i = 0; i < n; i++) {
+        gnd_real *restrict y = to + at(place, i) * stride;
+
+        for (int64_t c = 0; c < f; c++)
+            y[c] += from[i * f + c];
+    }
+}
+
+static void rows_subtract(gnd_real *restrict to, const int32_t *place,
+                          const gnd_real *restrict from, int64_t n, int64_t f)
+{
+    if (!place) {
+        for (int64_t e = 0; e < n * f; e++)
+            to[e] -= from[e];
+        return;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < f; c++)
+            to[place[i] * f + c] -= from[i * f + c];
+}
+
 static void cheby_backward(gnd_tape *t, gnd_node *out)
 {
     const cheby_arg *o = out->arg;
@@ -161,7 +186,6 @@ static void cheby_backward(gnd_tape *t, gnd_node *out)
     for (int k = 0; k < 3 && K > 0; k++)
         all[k] = gnd_tape_alloc(t, size, sizeof **all);
     for (int64_t k = 0; k <= K && gnd_tape_ok(t); k++) {
-        const int32_t *place = place_of(o, k, K);
         gnd_real *to = k ? all[k % 3] : out->g;
         const gnd_real *old = k == 2 ? out->g : all[(k + 1) % 3]; /* k - 2 */
 
@@ -169,10 +193,9 @@ static void cheby_backward(gnd_tape *t, gnd_node *out)
             product_back(t, o, k, to, k == 1 ? out->g : all[(k - 1) % 3], f);
         for (int64_t i = 0; k > 1 && i < rows_of(o, k).n * f; i++)
             to[i] *= 2;
-        for (int64_t i = 0; k > 1 && i < rows_of(o, k - 2).n; i++)
-            t->kern->axpy(to + at(place_of(o, k - 2, k), i) * f, -1, old + i * f, f);
-        for (int64_t i = 0; i < rows_of(o, k).n; i++)
-            t->kern->axpy(y->g + at(place, i) * y->cols + k * f, 1, to + i * f, f);
+        if (k > 1)
+            rows_subtract(to, place_of(o, k - 2, k), old, rows_of(o, k - 2).n, f);
+        rows_add(y->g + k * f, place_of(o, k, K), y->cols, to, rows_of(o, k).n, f);
     }
     gnd_arena_release(&t->arena, mark);
 }
