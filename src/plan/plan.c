@@ -48,7 +48,7 @@ static double product_ms(const gnd_plan_sizes *s)
 {
     const gnd_product_sizes p = {s->n_node, s->n_node, s->nnz, s->width, VALUE};
 
-    return ms((double)s->nnz * (double)s->width, gnd_product_by_groups(&p) ? NS_SHORT : NS_GATHER);
+    return ms((double)s->nnz * (double)s->width, gnd_product_short(&p) ? NS_SHORT : NS_GATHER);
 }
 
 /* Once: all values of stored hops are written, and their basis is found (linalg/hop_basis.h): a

@@ -55,6 +55,11 @@ bool gnd_product_by_groups(const gnd_product_sizes *s)
     return s->nnz <= s->n_row * GROUPS_UP_TO;
 }
 
+bool gnd_product_short(const gnd_product_sizes *s)
+{
+    return s->nnz <= s->n_row * SHORT_UP_TO;
+}
+
 bool gnd_product_ahead(const gnd_product_sizes *s)
 {
     return s->nnz / AHEAD_FROM >= s->n_row;

@@ -31,6 +31,8 @@ int64_t gnd_product_hub_range(const gnd_product_sizes *s);
 bool gnd_product_by_panels(const gnd_product_sizes *s);
 /* Are the rows so short that those of similar length together pay? */
 bool gnd_product_by_groups(const gnd_product_sizes *s);
+/* Are they so short that it pays much? */
+bool gnd_product_short(const gnd_product_sizes *s);
 /* Bytes of that copy. */
 int64_t gnd_product_groups_bytes(const gnd_product_sizes *s);
 /* Is it faster to multiply the kept and the dropped entries of a apart, once for a validation pass

@@ -22,13 +22,17 @@ static void short_rows(void **state)
     gnd_product_sizes s = {.n_row = 1000, .n_col = 1000, .nnz = 8000, .width = 1, .value = 4};
 
     (void)state;
-    assert_true(gnd_product_by_groups(&s) && gnd_product_by_masks(&s));
+    assert_true(gnd_product_short(&s) && gnd_product_by_groups(&s) && gnd_product_by_masks(&s));
     s.nnz++;
-    assert_false(gnd_product_by_groups(&s));
+    assert_false(gnd_product_short(&s));
     s.nnz = 12000;
     assert_true(gnd_product_by_masks(&s));
     s.nnz++;
     assert_false(gnd_product_by_masks(&s));
+    s.nnz = 64000;
+    assert_true(gnd_product_by_groups(&s));
+    s.nnz++;
+    assert_false(gnd_product_by_groups(&s));
     s = (gnd_product_sizes){.n_row = 255, .n_col = 255, .nnz = 255, .width = 1, .value = 4};
     assert_false(gnd_product_by_masks(&s)); /* so few rows that a copy does not pay */
     assert_true(gnd_product_by_groups(&s));
