@@ -20,15 +20,23 @@ gnd_var gnd_mixhop_hidden(const gnd_inputs *in, gnd_tape *t, gnd_var z, int64_t 
     return gnd_norm_relu(t, z, beta, rows);
 }
 
-gnd_var gnd_mixhop_weights(const gnd_model *m, gnd_tape *t, const gnd_mixhop_layer *l,
-                           const char *name)
+void gnd_mixhop_weights(gnd_var *V, const gnd_model *m, gnd_tape *t, const gnd_mixhop_layer *l,
+                        const char *name)
+{
+    for (int k = 0; k <= l->top; k++)
+        V[k] = l->width[k] > 0 ? gnd_weight(m, t, "%s_%d", name, k) : (gnd_var){-1};
+}
+
+gnd_var gnd_mixhop_joined(const gnd_model *m, gnd_tape *t, const gnd_mixhop_layer *l,
+                          const char *name)
 {
     gnd_var V[GND_POWERS];
     int n = 0;
 
+    gnd_mixhop_weights(V, m, t, l, name);
     for (int k = 0; k <= l->top; k++)
         if (l->width[k] > 0)
-            V[n++] = gnd_weight(m, t, "%s_%d", name, k);
+            V[n++] = V[k];
     return gnd_concat(t, V, n);
 }
 

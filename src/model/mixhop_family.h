@@ -36,9 +36,12 @@ typedef struct {
     int top;     /* the highest power that has columns */
 } gnd_mixhop_layer;
 
-/* [ V_0 | V_1 | .. ], the parameters "<name>_<k>" of the layer. */
-gnd_var gnd_mixhop_weights(const gnd_model *m, gnd_tape *t, const gnd_mixhop_layer *l,
-                           const char *name);
+/* The parameters "<name>_<k>" of the layer, to V[0 .. l->top]; no value for a power without
+ * columns. Or as one matrix, [ V_0 | V_1 | .. ]. */
+void gnd_mixhop_weights(gnd_var *V, const gnd_model *m, gnd_tape *t, const gnd_mixhop_layer *l,
+                        const char *name);
+gnd_var gnd_mixhop_joined(const gnd_model *m, gnd_tape *t, const gnd_mixhop_layer *l,
+                          const char *name);
 /* The requested rows of [ O_0 | S O_1 | .. ].  O = [ O_0 | O_1 | .. ]: [level 0 of S, sum]; the
  * receptive field has depth l->top. */
 gnd_var gnd_mixhop_output_layer(gnd_tape *t, const gnd_mixhop_layer *l,

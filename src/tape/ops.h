@@ -199,10 +199,11 @@ gnd_var gnd_drop_units(gnd_tape *t, gnd_var x, double p, const char *place);
 /* [U_1 w_1 | .. | U_n w_n], U_k = gnd_row_l2(x_k);  x_k: sparse [m, d], from gnd_drop_units or
  * without values, w_k: [d, f_k] */
 gnd_var gnd_unit_products(gnd_tape *t, const gnd_var *x, const gnd_var *w, int n);
-/* [U w_0 | S U w_1 | S^2 U w_2 | ..], U = gnd_row_l2(x after dropout);  w = [w_0 | w_1 | ..]: [d,
- * f], block k with width[k] columns, which may be 0 -> [n, f] */
+/* [U w_0 | S U w_1 | S^2 U w_2 | ..], U = gnd_row_l2(x after dropout);  w_k: [d, width[k]] -> [n,
+ * sum of the widths]. A width may be 0, then w_k is not read. In a validation pass and in training
+ * pass t->next after it, the w_k of one x and place are the same. */
 gnd_var gnd_unit_hops(gnd_tape *t, const gnd_csr *s, const gnd_csr *st, const gnd_dropped *x,
-                      gnd_var w, const int64_t *width, int n_block);
+                      const gnd_var *w, const int64_t *width, int n_block);
 /* sum_g q_g x_g for x = [x_1 | .. | x_G];  x: [n, G f], q: [1, G] -> [n, f] */
 gnd_var gnd_block_sum(gnd_tape *t, gnd_var x, gnd_var q);
 /* Penalties on a matrix x -> [1, 1]. gnd_group_lasso: c times the sum of the lengths of the

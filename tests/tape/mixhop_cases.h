@@ -288,12 +288,17 @@ static void plain_unit_hops(double *y, const double *const *in, const op_case *c
 
 static gnd_var run_unit_hops(gnd_tape *t, const gnd_var *in, const op_case *c)
 {
-    int64_t width[8];
+    int64_t width[8], at = 0;
+    gnd_var w[8] = {{0}};
 
-    for (int64_t k = 0; k <= c->k; k++)
+    for (int64_t k = 0; k <= c->k; k++) {
         width[k] = hop_width(c, k);
-    return gnd_unit_hops(t, &op_a, &op_at, &(gnd_dropped){gnd_sparse(t, &sparse_x), 0, "none"},
-                         in[0], width, (int)c->k + 1);
+        if (width[k] > 0)
+            w[k] = gnd_columns(t, in[0], at, width[k]);
+        at += width[k];
+    }
+    return gnd_unit_hops(t, &op_a, &op_at, &(gnd_dropped){gnd_sparse(t, &sparse_x), 0, "none"}, w,
+                         width, (int)c->k + 1);
 }
 
 static void plain_norm_relu(double *y, const double *const *in, const op_case *c)

@@ -8,6 +8,7 @@
 #include "tape/drop_ahead.h"
 
 enum { N = 90, D = 5000, F = 16, K = 2, LONG = 40 };
+enum { NEXT = 5, OTHER }; /* training passes: the one that a validation pass is told, and another */
 
 static gnd_csr a, x, ones;
 
@@ -76,11 +77,29 @@ static gnd_var cheby(gnd_tape *t, gnd_var w, double p)
     return gnd_cheby_layer(t, &a, &a, &(gnd_dropped){gnd_input(t, &x), p, "X"}, w, K);
 }
 
-static gnd_var hops(gnd_tape *t, gnd_var w, double p)
+/* w: two matrices with D rows, one after the other. */
+static gnd_var hops_of(gnd_tape *t, const gnd_csr *sp, gnd_var w, double p)
 {
     static const int64_t width[] = {F, 0, 7};
+    const gnd_node all = *gnd_tape_node(t, w);
+    const gnd_var part[] = {
+        gnd_parameter(t, all.v, all.g, D, F),
+        {-1},
+        gnd_parameter(t, all.v + D * F, all.g + D * F, D, 7),
+    };
 
-    return gnd_unit_hops(t, &a, &a, &(gnd_dropped){gnd_input(t, &ones), p, "X"}, w, width, 3);
+    return gnd_unit_hops(t, &a, &a, &(gnd_dropped){gnd_input(t, sp), p, "X"}, part, width, 3);
+}
+
+static gnd_var hops(gnd_tape *t, gnd_var w, double p)
+{
+    return hops_of(t, &ones, w, p);
+}
+
+/* Rows of length 1 are not multiplied ahead, but the copy of the weights serves two passes. */
+static gnd_var hops_of_values(gnd_tape *t, gnd_var w, double p)
+{
+    return hops_of(t, &x, w, p);
 }
 
 typedef struct {
@@ -89,7 +108,7 @@ typedef struct {
 } result;
 
 /* A validation pass, told which training pass comes next (-1: not, and nothing may be stored), and
- * a training pass. */
+ * a training pass. Of another training pass than that the weights are other ones. */
 static void run(result *r, layer fn, int64_t rows, int64_t cols, double p, int64_t next,
                 int64_t epoch)
 {
@@ -109,6 +128,8 @@ static void run(result *r, layer fn, int64_t rows, int64_t cols, double p, int64
         gnd_tape_reset(t, pass == 1, pass ? epoch : 0);
         if (pass == 0)
             t->next = next;
+        for (int64_t i = 0; i < rows * cols && pass == 1 && epoch == OTHER; i++)
+            w[i] += 0.25;
         y = fn(t, gnd_parameter(t, w, r->grad, rows, cols), p);
         CHECK_OK(gnd_tape_check(t, &err));
         r->size = gnd_node_size(gnd_tape_node(t, y));
@@ -137,9 +158,9 @@ static void same_passes(layer fn, int64_t rows, int64_t cols)
     static result plain, ahead;
 
     for (double p = 0.25; p < 1; p += 0.25)
-        for (int64_t epoch = 5; epoch < 7; epoch++) { /* 6: what was made for 5 is not used */
+        for (int64_t epoch = NEXT; epoch <= OTHER; epoch++) { /* what was made for NEXT only */
             run(&plain, fn, rows, cols, p, -1, epoch);
-            run(&ahead, fn, rows, cols, p, 5, epoch);
+            run(&ahead, fn, rows, cols, p, NEXT, epoch);
             for (int64_t i = 0; i < plain.size; i++)
                 CHECK_CLOSE(ahead.value[0][i], plain.value[0][i], 1e-11);
             assert_memory_equal(ahead.value[1], plain.value[1],
@@ -167,6 +188,37 @@ static void unit_hops_agrees(void **state)
 {
     (void)state;
     all_sets(hops, D, F + 7);
+    all_sets(hops_of_values, D, F + 7);
+}
+
+/* The copy of the weights for the next pass takes memory of the budget for whole lines, once;
+ * without memory there is none. */
+static void weights_bytes(void **state)
+{
+    static gnd_real w[D * (F + 7)];
+    const int64_t total[] = {0, 1 << 29}, want[] = {0, D * (F + 8) * 8};
+
+    (void)state;
+    features_make(FEW);
+    for (int k = 0; k < 2; k++) {
+        gnd_tape *t = NULL;
+        gnd_error err = {0};
+        int64_t others = 0;
+
+        CHECK_OK(gnd_tape_new(&t, NULL, &err));
+        t->budget.total = total[k];
+        for (int pass = 0; pass < 3; pass++) {
+            gnd_tape_reset(t, false, 0);
+            t->next = pass > 0 ? NEXT : -1;
+            hops_of_values(t, gnd_parameter(t, w, w, D, F + 7), 0.5);
+            CHECK_OK(gnd_tape_check(t, &err));
+            if (pass == 0)
+                others = t->budget.spent;
+            assert_int_equal(t->budget.spent - others, pass > 0 ? want[k] : 0);
+        }
+        gnd_tape_free(t);
+    }
+    gnd_csr_fini(&x);
 }
 
 /* When a product is made ahead, and when it is not. */
@@ -235,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cheby_layer_agrees),
         cmocka_unit_test(unit_hops_agrees),
+        cmocka_unit_test(weights_bytes),
         cmocka_unit_test(conditions),
         cmocka_unit_test(bytes),
     };

@@ -138,11 +138,11 @@ static gnd_var forward(const gnd_model *m, const gnd_inputs *in, gnd_tape *t)
 {
     const gnd_mixhop_layer one = layer(m, FIRST), two = layer(m, SECOND);
     const gnd_dropped X = {gnd_input(t, &in->x), gnd_hp_real(m, DROPOUT_IN), "X"};
-    const gnd_var V1 = gnd_mixhop_weights(m, t, &one, "V1"),
-                  V2 = gnd_mixhop_weights(m, t, &two, "V2");
+    const gnd_var V2 = gnd_mixhop_joined(m, t, &two, "V2");
     gnd_receptive_field S; /* only what the requested rows depend on */
-    gnd_var H, O;
+    gnd_var V1[GND_POWERS], H, O;
 
+    gnd_mixhop_weights(V1, m, t, &one, "V1");
     gnd_receptive_init(&S, t, &in->op.a, &in->op.at, two.top);
     H = gnd_unit_hops(t, &in->op.a, &in->op.at, &X, V1, one.width, one.top + 1);
     H = gnd_norm_relu(t, H, gnd_weight(m, t, "beta"), S.level[0]);

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT
  * unit_hops.c - y = [ U w_0 | S U w_1 | .. | S^m U w_m ], U the sparse constant x with rows scaled
- * to Euclidean length 1.  S: [n, n], x: [n, d], w = [ w_0 | .. | w_m ]: [d, f], y: [n, f].
+ * to Euclidean length 1.  S: [n, n], x: [n, d], w_k: [d, f_k], y: [n, f], f the sum of the f_k.
  *
- *     dw = U^T [ dy_0 | S^T dy_1 | .. | (S^T)^m dy_m ]     dy_k: block k of dy
+ *     [ dw_0 | .. | dw_m ] = U^T [ dy_0 | S^T dy_1 | .. | (S^T)^m dy_m ]     dy_k: block k of dy
  *
  * The blocks of higher powers are apart while they are multiplied by S, since they take less of the
  * cache than columns of y. The last product of a block writes to its columns of y. Rows of U w go
  * from a panel in the cache to the blocks, and back. x without values has only entries 1: rows of a
  * product are divided by the square root of the number of entries, and U is not stored.
  *
- * An entry of x reads or changes a row of w. Rows of several cache lines are therefore copied to
- * whole lines: an entry then takes 0.65 to 0.8 of the time with 60 columns, and 0.55 to 0.65 in the
- * transposed product. */
+ * An entry of x reads or changes a row of w = [ w_0 | .. | w_m ], in which the weights are copied
+ * beside each other. Rows of several cache lines start at a line: an entry then takes 0.65 to 0.8
+ * of the time with 60 columns, and 0.55 to 0.65 in the transposed product. The copy of a validation
+ * pass serves the training pass after it, with the same weights. */
 #include <math.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "tape/drop_ahead.h"
 #include "tape/narrow.h"
 
@@ -24,14 +26,22 @@ enum {
     LINES_FROM = 3
 }; /* values of a line; lines of a row to copy */
 
+/* w for two passes. */
+typedef struct {
+    gnd_real *v;   /* NULL: no memory in the budget */
+    int64_t epoch; /* of the training pass that may read it; -1: none */
+} kept_weights;
+
 typedef struct {
     const gnd_csr *s, *st, *x; /* x after dropout */
+    const gnd_var *w;          /* [n_block] */
     const int64_t *width;      /* [n_block] columns of each block, may be 0 */
     int n_block;
-    int64_t f, padded; /* columns of w, and of a copy of it in whole lines */
-    gnd_ahead *ahead;  /* sums of kept rows of the weights are there, or are made for the next pass;
-                          NULL: neither */
-    gnd_csr pattern;   /* x if the sums are there */
+    int64_t d, f, padded; /* rows and columns of w, and columns with which rows are whole lines */
+    kept_weights *kept;   /* w is there, or is copied there for the next pass; NULL: neither */
+    gnd_ahead *ahead; /* sums of kept rows of the weights are there, or are made for the next pass;
+                         NULL: neither */
+    gnd_csr pattern;  /* x if the sums are there */
 } hops_arg;
 
 /* ---- U w and U^T g -------------------------------------------------------------------------- */
@@ -247,21 +257,107 @@ static void hops(gnd_tape *t, const gnd_csr *a, int k, place *block, place *spar
     }
 }
 
-/* w with rows of whole lines, if the product needs w at all; w itself if it has such rows. */
-static const gnd_real *weights_pad(gnd_tape *t, const hops_arg *o, const gnd_node *w)
-{
-    gnd_real *v;
+/* ---- the weights ---------------------------------------------------------------------------- */
 
-    if (o->padded == o->f || (o->ahead && t->training))
-        return w->v;
-    v = gnd_tape_alloc(t, w->rows * o->padded, sizeof *v);
-    if (!v)
-        return NULL;
-    t->kern->put(v, o->padded, w->v, o->f, o->f, NULL, w->rows);
-    for (int64_t i = 0; i < w->rows; i++)
-        memset(v + i * o->padded + o->f, 0, (size_t)(o->padded - o->f) * sizeof *v);
-    return v;
+static const char kind = 0; /* its address is a part of the key */
+
+/* The weights if they need not be copied: there is one matrix, with rows of whole lines or few
+ * columns. */
+static gnd_node *weights_alone(gnd_tape *t, const hops_arg *o)
+{
+    for (int k = 0; k < o->n_block && o->padded == o->f; k++)
+        if (o->width[k] == o->f)
+            return gnd_tape_node(t, o->w[k]);
+    return NULL;
 }
+
+/* Where a validation pass leaves w, and where the next training pass finds it; NULL: nowhere. */
+static kept_weights *kept_get(gnd_tape *t, const hops_arg *o, const gnd_dropped *x)
+{
+    const gnd_kept_key key = {.kind = &kind,
+                              .of = gnd_tape_node(t, x->x)->sp,
+                              .n = o->padded,
+                              .depth = (int64_t)gnd_hash_name(x->place)};
+    const int64_t size = o->d * o->padded;
+    kept_weights *kept;
+
+    if (o->ahead || weights_alone(t, o) || (!t->training && t->next < 0))
+        return NULL;
+    kept = gnd_tape_kept(t, &key);
+    if (t->training)
+        return kept && kept->v && kept->epoch == t->epoch ? kept : NULL;
+    if (!kept) {
+        kept = gnd_tape_store(t, 1, sizeof *kept);
+        if (!kept)
+            return NULL;
+        *kept = (kept_weights){.epoch = -1};
+        if (gnd_budget_take(&t->budget, size * (int64_t)sizeof *kept->v))
+            kept->v = gnd_tape_store(t, size, sizeof *kept->v);
+        gnd_tape_keep(t, &key, kept);
+    }
+    return kept->v && gnd_tape_ok(t) ? kept : NULL;
+}
+
+typedef struct {
+    gnd_tape *t;
+    const hops_arg *o;
+    gnd_real *w; /* [d, padded] */
+} weights_job;
+
+static void join_rows(int64_t begin, int64_t end, void *arg)
+{
+    const weights_job *j = arg;
+    const hops_arg *o = j->o;
+    gnd_real *w = j->w + begin * o->padded;
+
+    for (int k = 0; k < o->n_block; w += o->width[k++])
+        if (o->width[k] > 0)
+            j->t->kern->put(w, o->padded, gnd_tape_node(j->t, o->w[k])->v + begin * o->width[k],
+                            o->width[k], o->width[k], NULL, end - begin);
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t c = o->f; c < o->padded; c++)
+            j->w[i * o->padded + c] = 0;
+}
+
+/* w; NULL after an error. */
+static const gnd_real *weights_get(gnd_tape *t, const hops_arg *o)
+{
+    const gnd_node *alone = weights_alone(t, o);
+    const int64_t cost = o->d * o->padded;
+    gnd_real *w;
+
+    if (alone)
+        return alone->v;
+    if (o->kept && t->training) {
+        o->kept->epoch = -1; /* it serves one pass */
+        return o->kept->v;
+    }
+    w = o->kept ? o->kept->v : gnd_tape_alloc(t, cost, sizeof *w);
+    if (!w)
+        return NULL;
+    gnd_parallel_for(t->pool, o->d, gnd_row_grain(o->d, cost), cost, join_rows,
+                     &(weights_job){t, o, w});
+    if (o->kept)
+        o->kept->epoch = t->next;
+    return w;
+}
+
+/* Adds dw to the gradients of the weights. */
+static void part_rows(int64_t begin, int64_t end, void *arg)
+{
+    const weights_job *j = arg;
+    const hops_arg *o = j->o;
+    const gnd_real *dw = j->w;
+
+    for (int k = 0; k < o->n_block; dw += o->width[k++]) {
+        gnd_real *g = o->width[k] > 0 ? gnd_tape_node(j->t, o->w[k])->g : NULL;
+
+        for (int64_t i = begin; g && i < end; i++)
+            j->t->kern->axpy(g + i * o->width[k], 1, dw + i * o->padded, o->width[k]);
+    }
+}
+
+/* ---- the op --------------------------------------------------------------------------------- */
 
 static void unit_hops_forward(gnd_tape *t, gnd_node *y)
 {
@@ -269,18 +365,19 @@ static void unit_hops_forward(gnd_tape *t, gnd_node *y)
     const int64_t n = y->rows, f = y->cols, cost = gnd_csr_nnz(o->x) * f;
     const gnd_arena_mark mark = gnd_arena_mark_get(&t->arena);
     place spare, *block = blocks_new(t, o, n, &spare);
-    const gnd_real *w = weights_pad(t, o, gnd_tape_node(t, y->in[0]));
+    const bool made = o->ahead && t->training;
+    const gnd_real *w = made ? NULL : weights_get(t, o);
     int64_t at = o->width[0];
 
-    if (!block || !w)
+    if (!block || (!w && !made))
         return;
     block[0] = (place){y->v, f};
     gnd_parallel_for(t->pool, n, gnd_row_grain(n, cost), cost,
-                     !o->ahead     ? unit_rows
-                     : t->training ? unit_rows_made
-                                   : unit_rows_ahead,
+                     made       ? unit_rows_made
+                     : o->ahead ? unit_rows_ahead
+                                : unit_rows,
                      &(unit_job){t->kern, o, w, block, o->padded});
-    if (t->training && o->ahead)
+    if (made)
         o->ahead->epoch = -1; /* its sums serve one pass */
     for (int k = 1; k < o->n_block && gnd_tape_ok(t); at += o->width[k++])
         if (o->width[k] > 0)
@@ -288,16 +385,16 @@ static void unit_hops_forward(gnd_tape *t, gnd_node *y)
     gnd_arena_release(&t->arena, mark);
 }
 
-/* w->g += U^T [ block_0 | block_1 | .. ] */
-static void weights_back(gnd_tape *t, const hops_arg *o, gnd_node *w, const place *block, int64_t n)
+/* [ dw_0 | .. ] += U^T [ block_0 | block_1 | .. ] */
+static void weights_back(gnd_tape *t, const hops_arg *o, const place *block, int64_t n)
 {
-    const bool same = o->padded == o->f;
-    const int64_t size = w->rows * o->padded;
-    gnd_real *sum = same ? w->g : gnd_tape_alloc(t, size, sizeof *sum);
+    const gnd_node *alone = weights_alone(t, o);
+    const int64_t size = o->d * o->padded;
+    gnd_real *sum = alone ? alone->g : gnd_tape_alloc(t, size, sizeof *sum);
 
     if (!sum)
         return;
-    if (!same)
+    if (!alone)
         memset(sum, 0, (size_t)size * sizeof *sum);
     gnd_sum_rows(t, sum,
                  &(gnd_row_sum){.fn = dw_rows,
@@ -305,8 +402,9 @@ static void weights_back(gnd_tape *t, const hops_arg *o, gnd_node *w, const plac
                                 .rows = n,
                                 .size = size,
                                 .cost = gnd_csr_nnz(o->x) * o->f});
-    for (int64_t i = 0; !same && i < w->rows; i++)
-        t->kern->axpy(w->g + i * o->f, 1, sum + i * o->padded, o->f);
+    if (!alone)
+        gnd_parallel_for(t->pool, o->d, gnd_row_grain(o->d, size), size, part_rows,
+                         &(weights_job){t, o, sum});
 }
 
 static void unit_hops_backward(gnd_tape *t, gnd_node *y)
@@ -314,7 +412,6 @@ static void unit_hops_backward(gnd_tape *t, gnd_node *y)
     const hops_arg *o = y->arg;
     const int64_t n = y->rows, f = y->cols;
     const gnd_arena_mark mark = gnd_arena_mark_get(&t->arena);
-    gnd_node *w = gnd_tape_node(t, y->in[0]);
     place spare, *block = blocks_new(t, o, n, &spare);
     int64_t at = o->width[0];
 
@@ -327,7 +424,7 @@ static void unit_hops_backward(gnd_tape *t, gnd_node *y)
             hops(t, o->st, k, &block[k], &spare, (place){NULL, 0}, o->width[k]);
         }
     if (gnd_tape_ok(t))
-        weights_back(t, o, w, block, n);
+        weights_back(t, o, block, n);
     gnd_arena_release(&t->arena, mark);
 }
 
@@ -360,37 +457,58 @@ static bool input_set(gnd_tape *t, hops_arg *o, const gnd_dropped *x)
 }
 
 gnd_var gnd_unit_hops(gnd_tape *t, const gnd_csr *s, const gnd_csr *st, const gnd_dropped *x,
-                      gnd_var w, const int64_t *width, int n_block)
+                      const gnd_var *w, const int64_t *width, int n_block)
 {
-    const gnd_node *xn = gnd_tape_ok(t) ? gnd_tape_node(t, x->x) : NULL, *wn;
+    const gnd_node *xn = gnd_tape_ok(t) ? gnd_tape_node(t, x->x) : NULL;
+    int64_t *widths, rows, sum = 0;
+    gnd_var *weights, lead = GND_NONE, y;
     hops_arg *o;
-    int64_t *copied, sum = 0, rows;
-    gnd_var y;
 
-    if (!xn || !gnd_check_dense(t, "unit_hops", w))
+    if (!xn)
         return GND_NONE;
-    wn = gnd_tape_node(t, w);
     o = gnd_tape_alloc(t, 1, sizeof *o);
-    copied = gnd_tape_alloc(t, n_block, sizeof *copied);
+    widths = gnd_tape_alloc(t, n_block, sizeof *widths);
+    weights = gnd_tape_alloc(t, n_block, sizeof *weights);
     if (!gnd_tape_ok(t))
         return GND_NONE;
-    memcpy(copied, width, (size_t)n_block * sizeof *copied);
-    *o = (hops_arg){.s = s, .st = st, .width = copied, .n_block = n_block};
-    for (int k = 0; k < n_block; k++)
+    memcpy(widths, width, (size_t)n_block * sizeof *widths);
+    memcpy(weights, w, (size_t)n_block * sizeof *weights);
+    for (int k = 0; k < n_block; k++) {
+        const gnd_node *wn;
+
+        if (width[k] == 0)
+            continue;
+        if (!gnd_check_dense(t, "unit_hops", w[k]))
+            return GND_NONE;
+        wn = gnd_tape_node(t, w[k]);
+        if (wn->rows != xn->cols || wn->cols != width[k])
+            return gnd_tape_fail(t, GND_ERR_SHAPE, "unit_hops: [%lld,%lld] x [%lld,%lld]",
+                                 (long long)xn->rows, (long long)xn->cols, (long long)wn->rows,
+                                 (long long)wn->cols);
         sum += width[k];
-    if (!xn->sp || xn->row || xn->cols != wn->rows || s->n_row != xn->rows ||
-        s->n_col != xn->rows || sum != wn->cols || sum > PANEL)
-        return gnd_tape_fail(t, GND_ERR_SHAPE, "unit_hops: [%lld,%lld] x [%lld,%lld] x [%lld,%lld]",
+        if (lead.i < 0 || gnd_wants_grad(wn))
+            lead = w[k];
+    }
+    if (!xn->sp || xn->row || s->n_row != xn->rows || s->n_col != xn->rows || sum < 1 ||
+        sum > PANEL)
+        return gnd_tape_fail(t, GND_ERR_SHAPE, "unit_hops: [%lld,%lld] x [%lld,%lld], %lld columns",
                              (long long)s->n_row, (long long)s->n_col, (long long)xn->rows,
-                             (long long)xn->cols, (long long)wn->rows, (long long)wn->cols);
+                             (long long)xn->cols, (long long)sum);
     rows = xn->rows;
-    o->f = sum;
-    o->padded = (sum + LINE - 1) / LINE * LINE;
+    *o = (hops_arg){.s = s,
+                    .st = st,
+                    .w = weights,
+                    .width = widths,
+                    .n_block = n_block,
+                    .d = xn->cols,
+                    .f = sum,
+                    .padded = (sum + LINE - 1) / LINE * LINE};
     if (o->padded < LINES_FROM * LINE || o->padded > PANEL)
         o->padded = sum;
     if (!input_set(t, o, x))
         return GND_NONE;
-    y = gnd_tape_record(t, &gnd_op_unit_hops, 1, &w, (gnd_shape){rows, sum}, o);
+    o->kept = kept_get(t, o, x);
+    y = gnd_tape_record(t, &gnd_op_unit_hops, 1, &lead, (gnd_shape){rows, sum}, o);
     if (gnd_tape_ok(t)) /* y has rows of x, not of w */
         gnd_tape_node(t, y)->row = NULL;
     return y;
