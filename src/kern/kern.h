@@ -152,6 +152,9 @@ typedef struct {
     /* y[i,:] = s[i] x[i,:], f values of n rows that are ys and xs values apart; s NULL: unscaled */
     void (*put)(gnd_real *restrict y, int64_t ys, const gnd_real *restrict x, int64_t xs, int64_t f,
                 const gnd_real *s, int64_t n);
+    /* y[i,:] += x[i,:], likewise */
+    void (*put_add)(gnd_real *restrict y, int64_t ys, const gnd_real *restrict x, int64_t xs,
+                    int64_t f, int64_t n);
     /* sum[c] += d, sum[f + c] += d^2 in double with d = x[i,c] - from[c], row by row.  x: [n, f] */
     void (*moments)(double *restrict sum, const gnd_real *restrict x, const gnd_real *restrict from,
                     int64_t f, int64_t n);

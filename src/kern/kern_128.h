@@ -7,6 +7,11 @@ enum { NV = 8, NV_DENSE = 2, MAX_ROWS = 4 };
 
 #include "kern_vec.h"
 
+INLINE vec_double doubles(vec_short v)
+{
+    return __builtin_convertvector(v, vec_double);
+}
+
 INLINE uint64_t at_least(vec_hash h, uint32_t below)
 {
     uint64_t bits = 0;

@@ -13,6 +13,11 @@ enum { NV = 8, NV_DENSE = 2, MAX_ROWS = 4 };
 
 #include "kern_vec.h"
 
+INLINE vec_double doubles(vec_short v)
+{
+    return __builtin_convertvector(v, vec_double);
+}
+
 INLINE uint64_t at_least(vec_hash h, uint32_t below)
 {
     const __m256i limit = _mm256_set1_epi32((int)below), big = _mm256_max_epu32((__m256i)h, limit);

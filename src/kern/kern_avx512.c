@@ -19,6 +19,16 @@ static const gnd_kern narrow;
 
 #include "kern_vec.h"
 
+/* gcc 12 converts the halves apart. */
+INLINE vec_double doubles(vec_short v)
+{
+    __m256 low;
+
+    memcpy(&low, &v, sizeof low);
+    return sizeof(gnd_real) == sizeof(float) ? (vec_double)_mm512_cvtps_pd(low)
+                                             : __builtin_convertvector(v, vec_double);
+}
+
 /* ---- narrower than a vector ----------------------------------------------------------------- */
 
 /* For sparse products, two AVX2 vectors are as fast as a masked vector. They are faster if y is

@@ -188,6 +188,14 @@ static void put(gnd_real *restrict y, int64_t ys, const gnd_real *restrict x, in
             y[i * ys + c] = s ? s[i] * x[i * xs + c] : x[i * xs + c];
 }
 
+static void put_add(gnd_real *restrict y, int64_t ys, const gnd_real *restrict x, int64_t xs,
+                    int64_t f, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < f; c++)
+            y[i * ys + c] += x[i * xs + c];
+}
+
 static void moments(double *restrict sum, const gnd_real *restrict x, const gnd_real *restrict from,
                     int64_t f, int64_t n)
 {
@@ -448,6 +456,7 @@ const gnd_kern gnd_kern_ref = {
     .axpy = axpy,
     .axpby = axpby,
     .put = put,
+    .put_add = put_add,
     .moments = moments,
     .fit = fit,
     .fit_add = fit_add,

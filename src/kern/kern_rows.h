@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * kern_rows.h - put, moments, fit, fit_add and slopes with vectors: part of kern_vec.h. */
+ * kern_rows.h - put, put_add, moments, fit, fit_add and slopes with vectors: part of kern_vec.h. */
 
 INLINE void put_rows(gnd_real *restrict y, int64_t ys, const gnd_real *restrict x, int64_t xs,
                      int64_t f, const gnd_real *s, int64_t n, const bool scaled)
@@ -29,6 +29,23 @@ static void put(gnd_real *restrict y, int64_t ys, const gnd_real *restrict x, in
         put_rows(y, ys, x, xs, f, s, n, false);
 }
 
+/* The last vector of a row is added before others that it overlaps are stored. */
+static void put_add(gnd_real *restrict y, int64_t ys, const gnd_real *restrict x, int64_t xs,
+                    int64_t f, int64_t n)
+{
+    if (f < L) {
+        gnd_kern_ref.put_add(y, ys, x, xs, f, n);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++, x += xs, y += ys) {
+        const vec last = load(y + f - L) + load(x + f - L);
+
+        for (int64_t c = 0; c + L < f; c += L)
+            store(y + c, load(y + c) + load(x + c));
+        store(y + f - L, last);
+    }
+}
+
 /* The sums of w columns stay in registers, in nv vectors of which the last may overlap the one
  * before. */
 INLINE void moments_vec(double *restrict sum, const gnd_real *restrict x,
@@ -50,7 +67,7 @@ INLINE void moments_vec(double *restrict sum, const gnd_real *restrict x,
 
             memcpy(&some, x + i * f + at[v], sizeof some);
             memcpy(&first, from + at[v], sizeof first);
-            d = __builtin_convertvector(some - first, vec_double);
+            d = doubles(some - first);
             s[v] += d;
             q[v] += d * d;
         }
@@ -224,9 +241,9 @@ INLINE void slopes_vec(const slopes_job *j, const int nv, const bool over, const
                 some = (vec_short)((lane)some & above);
                 memcpy(g, &some, sizeof some);
             }
-            d = __builtin_convertvector(some, vec_double);
+            d = doubles(some);
             s[v] += d;
-            q[v] += d * __builtin_convertvector(t - load_short(j->from + at[v]), vec_double);
+            q[v] += d * doubles(t - load_short(j->from + at[v]));
         }
     }
     unrolled_for (int v = 0; v < nv; v++) {

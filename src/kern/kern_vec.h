@@ -13,8 +13,8 @@
  *     NARROWER     the table for matrices narrower than a vector
  *     FITS_NARROWER(f)  sparse products with f columns, at least a vector, are faster by that table
  *
- * and, after including this file, at_least(). KERN_SLOTS is then the table without pack and pack16,
- * which are pack_each and pack16_each or faster ones.
+ * and, after including this file, at_least() and doubles(). KERN_SLOTS is then the table without
+ * pack and pack16, which are pack_each and pack16_each or faster ones.
  *
  * The vectors are explicit, with counts that are constants after inlining: auto-vectorised loops
  * of fixed width are 8 times slower. */
@@ -345,12 +345,15 @@ enum { LD = VEC_BYTES / sizeof(double) };
 typedef double vec_double __attribute__((vector_size(VEC_BYTES)));
 typedef gnd_real vec_short __attribute__((vector_size(LD * sizeof(gnd_real))));
 
+/* v in double. */
+INLINE vec_double doubles(vec_short v);
+
 INLINE vec_double load_double(const gnd_real *p)
 {
     vec_short v;
 
     memcpy(&v, p, sizeof v);
-    return __builtin_convertvector(v, vec_double);
+    return doubles(v);
 }
 
 #include "kern_rows.h"
@@ -509,7 +512,7 @@ static void choose_add(gnd_real *restrict y, const gnd_real *restrict x, gnd_rea
     .spmm_grouped = spmm_grouped, .spmm_masked = spmm_masked, .spmm_t = spmm_t,                    \
     .spmm_t_kept = spmm_t_kept, .spmm_blocks = spmm_blocks, .spmm_t_blocks = spmm_t_blocks,        \
     .sums = sums, .gemm = gemm, .gemm_t = gemm_t, .axpy = axpy, .axpby = axpby, .put = put,        \
-    .moments = moments, .fit = fit, .fit_add = fit_add, .slopes = slopes, .adam = gnd_adam_all,    \
-    .tanh = tanh_all, .kept = kept, .choose = choose, .choose_add = choose_add, .dot = dot,        \
-    .tiles_mix = tiles_mix, .tiles_dots = tiles_dots, .pairs_step = pairs_step,                    \
-    .distances = distances, .repel = repel, .attract = attract
+    .put_add = put_add, .moments = moments, .fit = fit, .fit_add = fit_add, .slopes = slopes,      \
+    .adam = gnd_adam_all, .tanh = tanh_all, .kept = kept, .choose = choose,                        \
+    .choose_add = choose_add, .dot = dot, .tiles_mix = tiles_mix, .tiles_dots = tiles_dots,        \
+    .pairs_step = pairs_step, .distances = distances, .repel = repel, .attract = attract

@@ -113,6 +113,26 @@ static void put_case(int64_t f, const gnd_real *s, int64_t n)
     gnd_free(ref);
 }
 
+static void put_add_case(int64_t f, int64_t n)
+{
+    const int64_t xs = f + 3, ys = f + 1;
+    gnd_real *x = numbers(n * xs, 1), *y0 = numbers(n * ys, 2), *ref = copy(y0, n * ys);
+
+    gnd_kern_ref.put_add(ref, ys, x, xs, f, n);
+    for (int64_t e = 0; e < n * ys; e++)
+        assert_true(ref[e] == (e % ys < f ? y0[e] + x[e / ys * xs + e % ys] : y0[e]));
+    for (int t = 0; gnd_kern_at(t); t++) {
+        gnd_real *y = copy(y0, n * ys);
+
+        gnd_kern_at(t)->put_add(y, ys, x, xs, f, n);
+        check_bits(y, ref, n * ys, "put_add", f);
+        gnd_free(y);
+    }
+    gnd_free(x);
+    gnd_free(y0);
+    gnd_free(ref);
+}
+
 static void rows_agree(void **state)
 {
     (void)state;
@@ -123,6 +143,7 @@ static void rows_agree(void **state)
 
         put_case(f, NULL, n);
         put_case(f, y0, f < n ? f : n);
+        put_add_case(f, n);
         for (int64_t c = 0; c < 2 * f; c++)
             sum[c] = (double)c;
         gnd_kern_ref.moments(sum, x, y0, f, n);

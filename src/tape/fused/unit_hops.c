@@ -352,8 +352,9 @@ static void part_rows(int64_t begin, int64_t end, void *arg)
     for (int k = 0; k < o->n_block; dw += o->width[k++]) {
         gnd_real *g = o->width[k] > 0 ? gnd_tape_node(j->t, o->w[k])->g : NULL;
 
-        for (int64_t i = begin; g && i < end; i++)
-            j->t->kern->axpy(g + i * o->width[k], 1, dw + i * o->padded, o->width[k]);
+        if (g)
+            j->t->kern->put_add(g + begin * o->width[k], o->width[k], dw + begin * o->padded,
+                                o->padded, o->width[k], end - begin);
     }
 }
 

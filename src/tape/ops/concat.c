@@ -23,8 +23,9 @@ static void copy_rows(int64_t begin, int64_t end, void *arg)
     if (!j->add)
         j->kern->put(j->to + begin * j->stride_to, j->stride_to, j->from + begin * j->stride_from,
                      j->stride_from, j->f, NULL, end - begin);
-    for (int64_t i = begin; j->add && i < end; i++)
-        j->kern->axpy(j->to + i * j->stride_to, 1, j->from + i * j->stride_from, j->f);
+    else
+        j->kern->put_add(j->to + begin * j->stride_to, j->stride_to,
+                         j->from + begin * j->stride_from, j->stride_from, j->f, end - begin);
 }
 
 static void copy(gnd_tape *t, int64_t n, job j)
