@@ -21,6 +21,7 @@
 #include "tape/narrow.h"
 
 enum { ROWS = 64, PANEL = 16384 }; /* most rows and values of a panel */
+enum { SHORT = 256 };              /* rows of fewer entries find their scale in a table */
 enum {
     LINE = 64 / sizeof(gnd_real),
     LINES_FROM = 3
@@ -42,6 +43,7 @@ typedef struct {
     gnd_ahead *ahead; /* sums of kept rows of the weights are there, or are made for the next pass;
                          NULL: neither */
     gnd_csr pattern;  /* x if the sums are there */
+    const gnd_real *unit; /* [SHORT] scale of a row of ones by the number of its entries */
 } hops_arg;
 
 /* ---- U w and U^T g -------------------------------------------------------------------------- */
@@ -67,14 +69,19 @@ static int64_t panel_rows(const unit_job *j, int64_t left)
     return left < most ? left : most;
 }
 
-/* What scales the rows of x, of ones, to length 1: written to s. NULL: they have it, with values.
- */
-static const gnd_real *scales(gnd_real *s, const gnd_csr *x)
+/* What scales a row of n ones to length 1. */
+static gnd_real scale_of(int64_t n)
+{
+    return (gnd_real)(n ? 1 / sqrt((double)n) : 1);
+}
+
+/* The same for the rows of x, written to s. NULL: they have length 1, with values. */
+static const gnd_real *scales(gnd_real *s, const hops_arg *o, const gnd_csr *x)
 {
     for (int64_t i = 0; i < x->n_row && !x->val; i++) {
         const int64_t n = x->ptr[i + 1] - x->ptr[i];
 
-        s[i] = (gnd_real)(n ? 1 / sqrt((double)n) : 1);
+        s[i] = n < SHORT ? o->unit[n] : scale_of(n);
     }
     return x->val ? NULL : s;
 }
@@ -84,7 +91,7 @@ static const gnd_real *scales(gnd_real *s, const gnd_csr *x)
 static void panel_copy(gnd_real *panel, const unit_job *j, int64_t row, const gnd_csr *x, bool back)
 {
     gnd_real s[ROWS];
-    const gnd_real *scale = scales(s, x);
+    const gnd_real *scale = scales(s, j->o, x);
 
     for (int k = 0; k < j->o->n_block; k++) {
         const place b = j->block[k];
@@ -463,6 +470,7 @@ gnd_var gnd_unit_hops(gnd_tape *t, const gnd_csr *s, const gnd_csr *st, const gn
     const gnd_node *xn = gnd_tape_ok(t) ? gnd_tape_node(t, x->x) : NULL;
     int64_t *widths, rows, sum = 0;
     gnd_var *weights, lead = GND_NONE, y;
+    gnd_real *unit;
     hops_arg *o;
 
     if (!xn)
@@ -508,6 +516,10 @@ gnd_var gnd_unit_hops(gnd_tape *t, const gnd_csr *s, const gnd_csr *st, const gn
         o->padded = sum;
     if (!input_set(t, o, x))
         return GND_NONE;
+    unit = gnd_tape_alloc(t, SHORT, sizeof *unit);
+    for (int64_t i = 0; unit && i < SHORT; i++)
+        unit[i] = scale_of(i);
+    o->unit = unit;
     o->kept = kept_get(t, o, x);
     y = gnd_tape_record(t, &gnd_op_unit_hops, 1, &lead, (gnd_shape){rows, sum}, o);
     if (gnd_tape_ok(t)) /* y has rows of x, not of w */
