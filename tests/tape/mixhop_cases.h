@@ -369,7 +369,7 @@ static gnd_var run_norm_relu(gnd_tape *t, const gnd_var *in, const op_case *c)
         CASE("group_lasso", "", 1, run_group_lasso, plain_group_lasso, {N, F}),                    \
         CASE("mean_square", "", 1, run_mean_square, plain_mean_square, {N, F}),                    \
         CASE("hinge", "", 1, run_hinge, plain_hinge, {N, F}),                                      \
-        CASE("hinge", "of the rows asked for", 1, run_packed_hinge, plain_hinge, {N, F}),          \
+        CASE("hinge", "of the requested rows", 1, run_packed_hinge, plain_hinge, {N, F}),          \
         CASE("tanh_rows", "", 2, run_tanh_rows, plain_tanh_rows, {2, 3}, {6, 3}),                  \
         {.op = "tanh_rows",                                                                        \
          .what = "asked for",                                                                      \

@@ -8,7 +8,7 @@
 #include "tape/drop_ahead.h"
 
 enum { N = 90, D = 5000, F = 16, K = 2, LONG = 40 };
-enum { NEXT = 5, OTHER }; /* training passes: the one that a validation pass is told, and another */
+enum { NEXT = 5, OTHER }; /* training passes: the one after the validation pass, and another */
 
 static gnd_csr a, x, ones;
 
@@ -16,7 +16,7 @@ static gnd_csr a, x, ones;
  */
 enum { FEW, MANY, MANY_EVEN, SETS };
 
-/* With about 160 or 850 entries a row, but row LONG has more than a run may hold. */
+/* With about 160 or 850 entries per row, but row LONG has more than a run may hold. */
 static void features_make(int set)
 {
     const double density = set == FEW ? 0.032 : 0.17;
@@ -107,8 +107,8 @@ typedef struct {
     int64_t size;
 } result;
 
-/* A validation pass, told which training pass comes next (-1: not, and nothing may be stored), and
- * a training pass. Of another training pass than that the weights are other ones. */
+/* A validation pass, with t->next as given (-1: nothing may be stored), and training pass `epoch`.
+ * For pass OTHER the weights are changed. */
 static void run(result *r, layer fn, int64_t rows, int64_t cols, double p, int64_t next,
                 int64_t epoch)
 {
