@@ -110,6 +110,30 @@ static void walks_settle_on_large_graphs(void **state)
     gnd_graph_free(graph);
 }
 
+/* The walks go on until all classes have come to the sampled vertices, multiples of 64: here from
+ * labels 4 and 10 links away. Between two labels, shares of both are as on a small graph. */
+static void walks_wait_for_all_classes(void **state)
+{
+    enum { EVERY = 64, N = EVERY * 5, LEFT = EVERY - 4, RIGHT = EVERY + 10 };
+    static const int32_t cls[] = {0, 1, 0, 1, 0, 1, 0, 1};
+    int32_t point[8];
+    const gnd_labelled s = {.point = point, .cls = cls, .n = 8, .n_class = 2};
+    gnd_csr adj = make_path(N);
+    gnd_prepared g = prepared_of(NULL, &adj, 2);
+    gnd_real small[2 * N], large[2 * N];
+
+    (void)state;
+    for (int32_t k = 0; k < 4; k++) {
+        point[2 * k] = EVERY * k + LEFT;
+        point[2 * k + 1] = EVERY * k + RIGHT;
+    }
+    scores_of_both(large, small, &g, &s);
+    for (int64_t e = 2 * LEFT; e < 2 * RIGHT; e++)
+        assert_true(fabs(exp((double)large[e]) - exp((double)small[e])) < 0.05);
+    gnd_prepared_fini(&g);
+    gnd_csr_fini(&adj);
+}
+
 /* On a long path they do not settle: the same bits. */
 static void walks_go_on_where_they_do_not(void **state)
 {
@@ -312,6 +336,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_power_iteration),
         cmocka_unit_test(walks_settle_on_large_graphs),
+        cmocka_unit_test(walks_wait_for_all_classes),
         cmocka_unit_test(walks_go_on_where_they_do_not),
         cmocka_unit_test(far_vertices_get_the_nearest),
         cmocka_unit_test(far_vertices_by_weight),
