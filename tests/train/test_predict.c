@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * test_predict.c - what is known, what is not, and graphs that have grown. */
+#include "base/alloc.h"
 #include "train/predict.h"
 
 #include "fixture.h"
@@ -159,6 +160,33 @@ static void names_find_their_columns(void **state)
     gnd_graph_free(g);
 }
 
+/* Vertices without names keep the column of the number that they had before some were left out. */
+static void numbers_find_their_columns(void **state)
+{
+    static const int32_t link[][2] = {{0, 1}, {1, 0}, {1, 2}, {2, 1},
+                                      {3, 4}, {4, 3}, {4, 5}, {5, 4}};
+    static const int32_t label[] = {0, 0, 0, 1, 1, 1};
+    gnd_graph *g = fixture_graph(6, link, LENGTH(link), NULL, 0, 0, label, 2);
+    gnd_graph *turned = fixture_graph(6, link, LENGTH(link), NULL, 0, 0, label, 2);
+    gnd_error err = {0};
+    gnd_prediction *p = NULL;
+    gnd_model *m;
+
+    (void)state;
+    turned->old = gnd_alloc(6, sizeof *turned->old);
+    assert_non_null(turned->old);
+    for (int32_t v = 0; v < 6; v++)
+        turned->old[v] = 5 - v;
+    m = train(g, NULL);
+    CHECK_OK(gnd_predict(&p, m, turned, NULL, &err));
+    for (int64_t v = 0; v < 6; v++)
+        assert_int_equal(gnd_prediction_label(p, v), label[5 - v]);
+    gnd_prediction_free(p);
+    gnd_model_free(m);
+    gnd_graph_free(turned);
+    gnd_graph_free(g);
+}
+
 static void mismatches_are_told(void **state)
 {
     gnd_graph *g = fixture_two_rings(10, 0), *other = fixture_two_rings(9, 0);
@@ -261,6 +289,7 @@ int main(void)
         cmocka_unit_test(known_is_saved),
         cmocka_unit_test(grown_graph_without_features),
         cmocka_unit_test(names_find_their_columns),
+        cmocka_unit_test(numbers_find_their_columns),
         cmocka_unit_test(mismatches_are_told),
         cmocka_unit_test(what_the_user_said_stands),
         cmocka_unit_test(rows_are_finite),
