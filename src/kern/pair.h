@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * pair.h - two numbers in a word of the size of a gnd_real: each has the upper half of the bits of
- * a gnd_real, so that the sign, the exponent and, in float, 8 bits of the mantissa are kept.
+ * a gnd_real, so that the sign, the exponent and, in float, 7 bits of the mantissa are kept.
  *
  * A mask and a shift decode them. The relative error is at most 2^-8 in float, 2^-21 in double, and
- * the range that of a gnd_real. A row of GND_PAIR_COLUMNS numbers is GND_PAIR_WORDS words: one
- * cache line in float. Column c is the upper half of word c, column c + GND_PAIR_WORDS the lower
- * one. */
+ * the range that of normal numbers of a gnd_real. A row of GND_PAIR_COLUMNS numbers is
+ * GND_PAIR_WORDS words: one cache line in float. Column c is the upper half of word c, column c +
+ * GND_PAIR_WORDS the lower one. */
 #ifndef GND_KERN_PAIR_H
 #define GND_KERN_PAIR_H
 

@@ -88,7 +88,7 @@ static int by_row(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The entries of E of n_set labellings. count: [n_class] scratch. */
+/* The entries of E of n_set labellings. count: [n_class] labels of each class in the last one. */
 static void place_labels(walk_job *j, const gnd_labelled *s, int64_t n_set, int64_t *count)
 {
     for (int64_t m = 0; m < n_set; m++) {
@@ -107,7 +107,7 @@ static void place_labels(walk_job *j, const gnd_labelled *s, int64_t n_set, int6
     qsort(j->start, (size_t)j->n_start, sizeof *j->start, by_row);
 }
 
-/* Probabilities of the classes of sampled vertices, in turn for two steps. */
+/* Probabilities of the classes of sampled vertices after a step. */
 typedef struct {
     int32_t *row;     /* [n] own vertices of the sample, which have links */
     gnd_real *before; /* [n, f] of the step before */
@@ -142,8 +142,8 @@ static gnd_real ahead(gnd_real now, gnd_real before)
     return now + (gnd_real)(PAGERANK_DAMPING / (1 - PAGERANK_DAMPING)) * (now - before);
 }
 
-/* labels: [C] of each class. Has a walk from every class that has one come to all but
- * WALK_UNSETTLED of the sampled vertices, and do they have the same probabilities, within
+/* labels: [C] how many each class has. Have the walks of all classes that have labels come to all
+ * but WALK_UNSETTLED of the sampled vertices, and do these have the same probabilities, within
  * WALK_CHANGE, as the step before gave? Keeps those of this step. */
 static bool settled(settling *s, const walk_job *j, const int64_t *labels)
 {
@@ -171,7 +171,7 @@ static bool settled(settling *s, const walk_job *j, const int64_t *labels)
     return count[1] > 0 && (double)count[0] <= WALK_UNSETTLED * (double)count[1];
 }
 
-/* F = `ahead` of both, in place of either. */
+/* F = `ahead` of the last two steps; F may be either of them. */
 static void look_ahead(gnd_real *F, const walk_job *j)
 {
     for (int64_t e = 0; e < j->g->n * j->f; e++)

@@ -6,7 +6,7 @@
  *
  * The matrix is symmetric in the product <x, y> = sum_i d_i x_i y_i, and positive. All columns are
  * solved side by side, each with its own step and direction. On a bipartite graph this takes half
- * as many products as with all vertices, on others up to that. */
+ * as many products as with all vertices, on other graphs between half as many and as many. */
 #include "walk_gradients.h"
 
 #include <string.h>

@@ -17,8 +17,9 @@ typedef struct {
 /* f: [n, width] of the vertices, in own rows Y on entry, F in all rows on return. *bound, which may
  * be NULL: of the error of all rows relative to their largest |value|; it exceeds e->error only
  * where values are too small for gnd_real, or so far from all others that the iterations do not
- * suffice. A row that no row of Y other than 0 reaches is 0. The result has the same bits for any
- * number of threads and processes. */
+ * suffice. It is an estimate: the residual is rounded to gnd_real after each pass, and a row whose
+ * values and residual are both too small for gnd_real counts as one that is not reached. A row that
+ * Y does not reach is 0. The result has the same bits for any number of threads and processes. */
 gnd_status gnd_walk_solve(gnd_real *f, int64_t width, double *bound, const gnd_walk *w,
                           const gnd_walk_equation *e, gnd_pool *pool, gnd_error *err);
 
