@@ -6,9 +6,9 @@
  *     F <- a D^-1 A F + (1 - a) E,  PAGERANK_STEPS times from (1 - a) E;   score = log F
  *     E_vc = 1 / (degree_v labels_c) for a label v of class c, else 0;   E, F: [n, C]
  *
- * On a large graph the steps end when the classes of a sample of vertices have settled. What later
- * steps would add is then a (1 - a)^-1 times what the last one added, since each adds a times as
- * much as the one before, nearly in the same proportions.
+ * On a large graph of up to 50 classes the steps end when those of a sample of vertices have
+ * settled. What later steps would add is then a (1 - a)^-1 times what the last one added, since
+ * each adds a times as much as the one before, nearly in the same proportions.
  *
  * Vertices further away get the mean of the neighbours that are closer to a label, step by step. */
 #include <math.h>
@@ -185,7 +185,8 @@ gnd_status gnd_walk(gnd_real *F, const gnd_prepared *g, const gnd_labelled *s, i
     gnd_real *room = gnd_alloc_raw(n * f, sizeof *room);
     gnd_real *const turn[2] = {F, room}; /* F after step k is in turn[(PAGERANK_STEPS - k) % 2] */
     int64_t labels = 0, *count = gnd_alloc(s->n_class, sizeof *count);
-    const bool large = g->n_link >= LARGE_LINKS;
+    /* With very many classes all probabilities are as small as WALK_CHANGE. */
+    const bool may_end = g->n_link >= LARGE_LINKS && 2 * WALK_CHANGE * (double)s->n_class <= 1;
     settling sample = {0};
     walk_job job = {.g = g, .f = f};
     gnd_status st = GND_OK;
@@ -195,7 +196,7 @@ gnd_status gnd_walk(gnd_real *F, const gnd_prepared *g, const gnd_labelled *s, i
     job.start = gnd_alloc(labels, sizeof *job.start);
     if (!room || !count || !job.start)
         GND_TRY(gnd_fail(err, GND_ERR_NOMEM, "no memory for %lld vertices", (long long)n));
-    if (large)
+    if (may_end)
         GND_TRY(settling_init(&sample, g, f, s->n_class, err));
     place_labels(&job, s, n_set, count);
     /* From E itself, the last step would count for most: on a grid, vertices at an even distance.
@@ -216,7 +217,7 @@ gnd_status gnd_walk(gnd_real *F, const gnd_prepared *g, const gnd_labelled *s, i
                                         .cost = cost},
                          walk_rows, &job);
         GND_TRY(gnd_pool_check(pool, err));
-        if (large && settled(&sample, &job, count)) {
+        if (may_end && settled(&sample, &job, count)) {
             look_ahead(F, &job);
             break;
         }

@@ -134,6 +134,29 @@ static void walks_wait_for_all_classes(void **state)
     gnd_csr_fini(&adj);
 }
 
+/* With more classes than WALK_CHANGE can tell apart they make all steps: the same bits. */
+static void walks_go_on_with_many_classes(void **state)
+{
+    enum { N = 3000, MOST = 50 };
+    static const int32_t point[] = {1, 10, 1000, 2000}, cls[] = {0, 1, 0, 1};
+    gnd_graph *graph =
+        planted_graph((plan){.n = N, .n_class = 3, .inside = 9, .across = 6, .weighted = true});
+
+    (void)state;
+    for (int32_t C = MOST; C <= MOST + 1; C++) {
+        const gnd_labelled s = {.point = point, .cls = cls, .n = 4, .n_class = C};
+        gnd_prepared g = prepared_of(NULL, &graph->adj, C);
+        gnd_real *small = gnd_alloc(N * C, sizeof *small), *large = gnd_alloc(N * C, sizeof *large);
+
+        scores_of_both(large, small, &g, &s);
+        assert_int_equal(memcmp(large, small, (size_t)(N * C) * sizeof *small) == 0, C > MOST);
+        gnd_free(large);
+        gnd_free(small);
+        gnd_prepared_fini(&g);
+    }
+    gnd_graph_free(graph);
+}
+
 /* On a long path they do not settle: the same bits. */
 static void walks_go_on_where_they_do_not(void **state)
 {
@@ -337,6 +360,7 @@ int main(void)
         cmocka_unit_test(is_power_iteration),
         cmocka_unit_test(walks_settle_on_large_graphs),
         cmocka_unit_test(walks_wait_for_all_classes),
+        cmocka_unit_test(walks_go_on_with_many_classes),
         cmocka_unit_test(walks_go_on_where_they_do_not),
         cmocka_unit_test(far_vertices_get_the_nearest),
         cmocka_unit_test(far_vertices_by_weight),
