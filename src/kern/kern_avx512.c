@@ -242,7 +242,7 @@ INLINE int64_t pack_some(int32_t *restrict col_out, gnd_real *restrict val_out,
                          __mmask16 keep, __mmask16 there, const bool whole)
 {
     const int64_t m = __builtin_popcount(keep);
-    const __mmask16 first = whole ? 0xffff : (__mmask16)((1u << m) - 1);
+    const __mmask16 first = (__mmask16)(whole ? 0xffff : (1u << m) - 1);
     const __m512i c = _mm512_maskz_loadu_epi32(whole ? 0xffff : there, col);
     __m512 v = _mm512_set1_ps((float)scale);
 
