@@ -78,8 +78,11 @@ enum {
      * columns; 1.2 with 988,000 entries and 16 columns, 1.6 with 3.7 million. */
     NARROW_FROM = 1 << 20,
     /* Most entries per row, on average, for rows of similar length together: 1.03 to 1.05 times as
-     * fast with 31 to 37, more with few. */
+     * fast with 31 to 37, more with few. Operators with more than SHORT_UP_TO per row and
+     * GROUP_ENTRIES in all would gain less than their copies take memory: appnp copies the rows of
+     * each step, 430 MB with 9 million entries. */
     GROUPS_UP_TO = 64,
+    GROUP_ENTRIES = 1 << 20,
     SHORT_UP_TO = 8, /* entries per row for the time NS_SHORT */
     GROUP_ROW = 12, /* bytes of such a row besides its entries: its number, its share of the runs */
     /* Most entries per row, on average, for masked entries: appnp is 1.1 to 1.4 times as fast with

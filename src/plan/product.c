@@ -50,14 +50,14 @@ bool gnd_product_by_panels(const gnd_product_sizes *s)
            s->n_col > PANELS_FROM / (s->width * s->value) && is_dense_enough(s);
 }
 
-bool gnd_product_by_groups(const gnd_product_sizes *s)
-{
-    return s->nnz <= s->n_row * GROUPS_UP_TO;
-}
-
 bool gnd_product_short(const gnd_product_sizes *s)
 {
     return s->nnz <= s->n_row * SHORT_UP_TO;
+}
+
+bool gnd_product_by_groups(const gnd_product_sizes *s)
+{
+    return gnd_product_short(s) || (s->nnz <= s->n_row * GROUPS_UP_TO && s->nnz <= GROUP_ENTRIES);
 }
 
 bool gnd_product_ahead(const gnd_product_sizes *s)

@@ -33,6 +33,13 @@ static void short_rows(void **state)
     assert_true(gnd_product_by_groups(&s));
     s.nnz++;
     assert_false(gnd_product_by_groups(&s));
+    s.n_row = 1 << 16;
+    s.nnz = 1 << 20; /* large copies are not worth their memory, but for short rows */
+    assert_true(gnd_product_by_groups(&s));
+    s.nnz++;
+    assert_false(gnd_product_by_groups(&s));
+    s.n_row = 1 << 18;
+    assert_true(gnd_product_by_groups(&s));
     s = (gnd_product_sizes){.n_row = 255, .n_col = 255, .nnz = 255, .width = 1, .value = 4};
     assert_false(gnd_product_by_masks(&s)); /* so few rows that a copy does not pay */
     assert_true(gnd_product_by_groups(&s));
