@@ -95,8 +95,8 @@ run estimate d.safetensors --method sgc --ranks 4 --network loopback --order met
 [ $rc = 0 ] && python3 -c 'import json, sys; e = json.load(sys.stdin); sys.exit(not (e["ranks"] == 4 and
     e["gbit"] == 100 and e["n_edge"] > 0 and 0 < e["copies_per_vertex"] < 3 and e["limit"] == ""))' < .out
 verdict "estimate of several processes from a file" $?
-run estimate --ranks 2 --vertices 10000000 --edges 100000000 --method ls --memory 4G
-{ [ $rc = 1 ] && grep -qE 'process 0 takes about .* more than 4.0 GB; --ranks 4 fits' .err; }
+run estimate --ranks 2 --vertices 10000000 --edges 100000000 --method ls --memory 2G
+{ [ $rc = 1 ] && grep -qE 'process 0 takes about .* more than 2.0 GB; --ranks 8 fits' .err; }
 verdict "estimate of processes that do not fit" $?
 run estimate --ranks 2 --vertices 100000000 --edges 1000000000 --method ls --memory 1G
 { [ $rc = 1 ] && grep -q 'whatever the number of processes' .err; }

@@ -57,7 +57,7 @@ terminal data convert g/edges.csv g.safetensors
 shows "data convert" '^converting [0-9]+ %, about [0-9]+ s left'
 terminal suggest g/edges.csv -n 5
 shows "suggest" '^suggesting.* [0-9]+ %, about [0-9:]+ (s|min) left'
-terminal estimate g.npz --method ls
+terminal estimate g.npz --method auto
 shows "estimate" '^estimating( [0-9]+ %, about|, [0-9]+ s so far)'
 
 terminal label g/edges.csv --labels known.csv -o out.csv --quiet
