@@ -13,8 +13,8 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 flags="-std=c17 -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off -Wall -Wextra -Wconversion -Wshadow -Wpedantic
        -Werror -static -Iinclude -Isrc -Itests -isystem tests/arm -D_GNU_SOURCE="
-sources="src/kern/kern_*.c src/kern/cpu.c src/kern/csr.c src/kern/part.c src/base/alloc.c src/base/status.c src/base/rng.c
-         src/base/parallel.c src/base/tick.c"
+sources="src/kern/kern_*.c src/kern/cpu.c src/kern/csr.c src/kern/part.c src/base/alloc.c src/base/status.c
+         src/base/rng.c src/base/parallel.c src/base/tick.c"
 
 run() { # run TEST FLAGS...
     local test=$1
