@@ -13,7 +13,6 @@ enum {
     AVX512F = 1 << 16, /* likewise, like the next three */
     AVX512DQ = 1 << 17,
     AVX512BW = 1 << 30,
-    VBMI2 = 1 << 6,      /* leaf 7, ecx */
     STATE_AVX = 0x06,    /* XCR0: the system saves XMM and YMM registers */
     STATE_AVX512 = 0xe6, /* and mask and ZMM registers */
 };
@@ -30,29 +29,23 @@ static uint64_t saved_states(void)
     return (uint64_t)d << 32 | a;
 }
 
-/* Does the CPU have all the features of leaf 7, in ebx and in ecx, and does the system save the
- * registers? */
-static bool has(unsigned features, unsigned more, unsigned states)
+/* Does the CPU have all the features of leaf 7, and does the system save the registers? */
+static bool has(unsigned features, unsigned states)
 {
     unsigned a = 0, b = 0, c = 0, d = 0;
 
     return (saved_states() & states) == states && __get_cpuid_count(7, 0, &a, &b, &c, &d) &&
-           (b & features) == features && (c & more) == more;
+           (b & features) == features;
 }
 
 bool gnd_cpu_has_avx2(void)
 {
-    return has(AVX2, 0, STATE_AVX);
+    return has(AVX2, STATE_AVX);
 }
 
 bool gnd_cpu_has_avx512(void)
 {
-    return has(AVX512F | AVX512DQ | AVX512BW | AVX512VL, 0, STATE_AVX512);
-}
-
-bool gnd_cpu_has_avx512_vbmi2(void)
-{
-    return has(AVX512F | AVX512DQ | AVX512BW | AVX512VL, VBMI2, STATE_AVX512);
+    return has(AVX512F | AVX512DQ | AVX512BW | AVX512VL, STATE_AVX512);
 }
 #else
 bool gnd_cpu_has_avx2(void)
@@ -61,11 +54,6 @@ bool gnd_cpu_has_avx2(void)
 }
 
 bool gnd_cpu_has_avx512(void)
-{
-    return false;
-}
-
-bool gnd_cpu_has_avx512_vbmi2(void)
 {
     return false;
 }

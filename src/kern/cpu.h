@@ -6,7 +6,6 @@
 #include <stdbool.h>
 
 bool gnd_cpu_has_avx2(void);
-bool gnd_cpu_has_avx512(void);       /* F, DQ, BW and VL, which the kernels use */
-bool gnd_cpu_has_avx512_vbmi2(void); /* VBMI2 besides */
+bool gnd_cpu_has_avx512(void); /* F, DQ, BW and VL, which the kernels use */
 
 #endif

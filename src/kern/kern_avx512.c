@@ -276,23 +276,15 @@ static void pack(int32_t *restrict col_out, gnd_real *restrict val_out, const in
                           (__mmask16)(n - i < 16 ? (1u << (n - i)) - 1 : 0xffff), false);
 }
 
-static int64_t bits_count(const uint64_t *bits, int64_t n)
-{
-    int64_t count = 0;
-
-    for (int64_t w = 0; 64 * w < n; w++)
-        count += __builtin_popcountll(bits[w]);
-    return count;
-}
-
 /* Sixteen entries at a time as long as so many are left to copy. */
 static void pack16(uint16_t *restrict col_out, gnd_real *restrict val_out,
                    const uint16_t *restrict col, const gnd_real *restrict val, gnd_real scale,
                    const uint64_t *restrict bits, int64_t n)
 {
-    const int64_t left = bits_count(bits, n);
-    int64_t done = 0, i = 0;
+    int64_t left = 0, done = 0, i = 0; /* left: entries still to copy */
 
+    for (int64_t w = 0; 64 * w < n; w++)
+        left += __builtin_popcountll(bits[w]);
     for (; sizeof(gnd_real) == sizeof(float) && left - done >= 16; i += 16) {
         const __mmask16 keep = (__mmask16)(bits[i / 64] >> (i % 64));
         const __m512i c =
@@ -309,43 +301,6 @@ static void pack16(uint16_t *restrict col_out, gnd_real *restrict val_out,
     pack16_from(col_out + done, val ? val_out + done : NULL, col, val, scale, bits, i, n);
 }
 
-/* Columns without values are compressed without making them wider, 32 at a time. */
-__attribute__((target("avx512vbmi2"))) static void
-pack16_vbmi2(uint16_t *restrict col_out, gnd_real *restrict val_out, const uint16_t *restrict col,
-             const gnd_real *restrict val, gnd_real scale, const uint64_t *restrict bits, int64_t n)
-{
-    const int64_t left = bits_count(bits, n);
-    int64_t done = 0, i = 0;
-
-    if (val) {
-        pack16(col_out, val_out, col, val, scale, bits, n);
-        return;
-    }
-    for (; left - done >= 32; i += 32) {
-        const __mmask32 keep = (__mmask32)(bits[i / 64] >> (i % 64));
-
-        _mm512_storeu_si512(col_out + done,
-                            _mm512_maskz_compress_epi16(keep, _mm512_loadu_si512(col + i)));
-        done += __builtin_popcount(keep);
-    }
-    for (; done < left; i += 32) {
-        const __mmask32 keep = (__mmask32)(bits[i / 64] >> (i % 64));
-        const int64_t m = __builtin_popcount(keep);
-        const __m512i c = _mm512_maskz_loadu_epi16(keep, col + i);
-
-        _mm512_mask_storeu_epi16(col_out + done, (__mmask32)((UINT64_C(1) << m) - 1),
-                                 _mm512_maskz_compress_epi16(keep, c));
-        done += m;
-    }
-}
-
-const gnd_kern gnd_kern_avx512_vbmi2 = {
-    .name = "avx512",
-    KERN_SLOTS,
-    .pack = pack,
-    .pack16 = pack16_vbmi2,
-};
-
 const gnd_kern gnd_kern_avx512 = {
     .name = "avx512",
     KERN_SLOTS,
@@ -355,7 +310,6 @@ const gnd_kern gnd_kern_avx512 = {
 
 #else
 
-const gnd_kern gnd_kern_avx512_vbmi2 = {0};
 const gnd_kern gnd_kern_avx512 = {0};
 
 #endif

@@ -13,11 +13,9 @@ static const gnd_kern *chosen; /* set once; the only mutable global */
 
 const gnd_kern *gnd_kern_at(int i)
 {
-    const gnd_kern *table[5]; /* best first, ref last */
+    const gnd_kern *table[4]; /* best first, ref last */
     int n = 0;
 
-    if (gnd_kern_avx512_vbmi2.spmm && gnd_cpu_has_avx512_vbmi2())
-        table[n++] = &gnd_kern_avx512_vbmi2;
     if (gnd_kern_avx512.spmm && gnd_cpu_has_avx512())
         table[n++] = &gnd_kern_avx512;
     if (gnd_kern_avx2.spmm && gnd_cpu_has_avx2())
@@ -27,18 +25,15 @@ const gnd_kern *gnd_kern_at(int i)
     return i >= 0 && i < n ? table[i] : NULL;
 }
 
-/* If GND_KERN is unknown or not supported by this CPU, the fastest table is used, as of those with
- * one name. */
+/* If GND_KERN is unknown or not supported by this CPU, the fastest table is used. */
 static void choose(void)
 {
     const char *want = getenv("GND_KERN");
 
     chosen = gnd_kern_at(0);
     for (int i = 0; want && gnd_kern_at(i); i++)
-        if (strcmp(gnd_kern_at(i)->name, want) == 0) {
+        if (strcmp(gnd_kern_at(i)->name, want) == 0)
             chosen = gnd_kern_at(i);
-            return;
-        }
 }
 
 const gnd_kern *gnd_kern_get(void)

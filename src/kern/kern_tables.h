@@ -14,7 +14,6 @@
 #define unrolled_for _Pragma("GCC unroll 16") for
 #endif
 
-extern const gnd_kern gnd_kern_avx512_vbmi2; /* avx512 but for pack16 */
 extern const gnd_kern gnd_kern_avx512;
 extern const gnd_kern gnd_kern_avx2;
 extern const gnd_kern gnd_kern_avx128; /* used by avx2 for narrow matrices */
